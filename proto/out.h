@@ -1,0 +1,37 @@
+/* Out: JSON, printed straight into a buffer.
+ *
+ * Replies are built in the order in which they are sent, so a printer that keeps track of commas is all that is needed; it is ten times
+ * quicker than building a tree and dumping it. In an object every put takes a key; in an array and at the top the key is NULL.
+ * Strings are checked to be UTF-8 (bad bytes become U+FFFD) and escaped. Misnesting is a programmer's error (assert). */
+#ifndef PR_OUT_H
+#define PR_OUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/buf.h"
+
+enum { PR_OUT_DEPTH = 16 };
+
+struct pr_out {
+	struct pd_buf *buf;             /* borrowed; its `failed` tells of overflow */
+	unsigned depth;
+	char closer[PR_OUT_DEPTH];      /* '}' or ']' of each open level */
+	bool some[PR_OUT_DEPTH + 1];    /* something stands in that level already */
+};
+
+void pr_out_init(struct pr_out *out, struct pd_buf *buf);
+void pr_open_object(struct pr_out *out, const char *key);
+void pr_open_array(struct pr_out *out, const char *key);
+void pr_close(struct pr_out *out);
+void pr_str(struct pr_out *out, const char *key, const char *text);
+void pr_strn(struct pr_out *out, const char *key, const char *text, size_t size);
+void pr_int(struct pr_out *out, const char *key, int64_t value);
+void pr_uint(struct pr_out *out, const char *key, uint64_t value);
+void pr_real(struct pr_out *out, const char *key, double value, int decimals);
+void pr_bool(struct pr_out *out, const char *key, bool value);
+void pr_null(struct pr_out *out, const char *key);
+/* `json` is one complete JSON value already. */
+void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size);
+
+#endif

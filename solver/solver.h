@@ -1,0 +1,146 @@
+/* Solver: answers a question about one position by proof-number search.
+ *
+ * It does no I/O and knows no thread: it is told to step, says what it found, and asks for known facts through pn_host. One solver
+ * is used by one thread at a time. Same game, question, options and table content: the same run, node for node (P4), however it is cut
+ * into steps.
+ *
+ *            pn_solver_new -> [pn_solver_load ...] -> pn_solver_step ... -> PN_ANSWERED
+ *                                                       |  PN_RUNNING: quota used up; step again
+ *                                                       |  PN_COLLECT: buffers are full; take entries and facts, step again
+ *                                                       |  PN_STUCK: cannot go on (memory); `why` says so
+ *
+ * What it finds between two takes belongs together: whoever takes the entries also takes the facts and the progress, and makes them
+ * durable in one transaction (D2). A table entry with a solved pair has its fact in the same or an earlier take. */
+#ifndef PN_SOLVER_H
+#define PN_SOLVER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/claim.h"
+#include "proto/base/error.h"
+#include "proto/base/fact.h"
+#include "proto/base/hash.h"
+#include "solver/game.h"
+
+/* X(name, text, keeps a table, what it is) */
+#define PN_ALGORITHMS(X)                                                                                                \
+	X(PN_PDS_PN, "pds-pn", true, "PDS over the table, best-first PN search at its leaves; the default")             \
+	X(PN_PAPER, "paper", true, "PDS-PN to the letter of Winands, Uiterwijk and van den Herik, 2002")                \
+	X(PN_PDS, "pds", true, "PDS alone, one level")                                                                  \
+	X(PN_PN, "pn", false, "plain best-first PN search in one tree: no table, no facts consulted, for checking")
+
+enum pn_algorithm {
+#define X(name, text, table, what) name,
+	PN_ALGORITHMS(X)
+#undef X
+};
+
+/* Which of the solved positions become facts. */
+enum pn_detail {
+	PN_FRONTIER, /* those of level 1; leaves say which bounded search proves them again */
+	PN_FULL      /* those and all that their proofs need: every fact can be checked one ply down */
+};
+
+struct pn_options {
+	enum pn_algorithm algorithm;
+	enum pn_detail detail;
+	uint64_t memory;        /* bytes for table, level-2 arena and cache together; at least PN_MEMORY_MIN */
+	uint64_t seed;          /* mixed into the order of equal children; 0: the game's own order */
+	/* Level-2 budget: min(x f(x), cap), at least children + 1, with f(x) = 1 / (1 + exp((a - x) / b)) and x the entries in the table
+	 * (Winands et al. 2002, section 4). The cap grows as the table fills: cap_first / (1 - fill), up to cap_last. */
+	uint32_t fraction_a, fraction_b; /* entries; defaults 450,000 and 300,000 */
+	uint32_t cap_first, cap_last;    /* level-2 nodes */
+	uint32_t paper_nodes;   /* `paper` only: N, all nodes that may be stored; a = 0.45 N and b = 0.30 N */
+	bool cache;             /* level 2 consults solved positions in RAM */
+};
+
+#define PN_MEMORY_MIN (UINT64_C(1) << 16)
+
+/* The defaults: pds-pn, frontier, 512 MiB. */
+void pn_options_init(struct pn_options *options);
+/* PD_E_ALGORITHM with field "algorithm" for an unknown name; the message lists the names. */
+int pn_algorithm_parse(const char *text, enum pn_algorithm *out, struct pd_fail *fail);
+const char *pn_algorithm_text(enum pn_algorithm algorithm);
+
+/* What a solver may ask while it steps, from the thread that steps it. */
+struct pn_host {
+	void *ctx;
+	/* The fact about a key; false when nothing is known. Must not wait for anything. NULL: nothing is ever known. */
+	bool (*fact)(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out);
+};
+
+/* A level-1 table entry as plain data, for the journal and the snapshot. */
+struct pn_entry {
+	struct pd_id id;       /* hash of exact key and claim; never {0, 0} */
+	uint32_t num[2];       /* proof and disproof number */
+	uint32_t work;         /* nodes searched below it, saturating */
+	uint16_t move;         /* best move in the key's frame, or PD_NO_MOVE */
+	uint16_t depth;        /* the smallest distance from the root at which it was met */
+};
+
+struct pn_progress {
+	uint64_t level1, level2;    /* nodes: expansions at level 1, generated nodes at level 2 */
+	uint32_t pn, dn;            /* of the root for the claim in work; UINT32_MAX stands for infinite */
+	int16_t threshold;          /* the claim in work: First gets at least this */
+	uint64_t entries, capacity; /* level-1 table */
+	uint64_t facts;             /* facts found by this solver */
+	uint64_t cache_hits, cache_asks;
+	uint64_t memory;            /* bytes reserved */
+	int16_t lo, hi;             /* what is known of the root's value */
+	uint32_t level2_budget;     /* nodes, the latest */
+};
+
+struct pn_solver;
+
+/* Makes a solver. The game and the host must outlive it; `root` is copied. PD_E_CLAIM when the claim is outside the game's scale,
+ * PD_E_UNSUPPORTED for a game with cycles, PD_E_NO_MEMORY. progress counters start at those of `resumed` unless that is NULL. */
+int pn_solver_new(const struct game *game, const void *root, const struct pd_claim *claim, const struct pn_options *options,
+		  const struct pn_host *host, const struct pn_progress *resumed, struct pn_solver **out, struct pd_fail *fail);
+void pn_solver_free(struct pn_solver *solver);
+
+/* Puts back entries that an earlier solver for the same question gave out; before the first step. Later entries win. */
+void pn_solver_load(struct pn_solver *solver, const struct pn_entry *entries, size_t count);
+
+enum pn_state { PN_RUNNING, PN_COLLECT, PN_ANSWERED, PN_STUCK };
+
+/* Searches until about `nodes` more nodes (both levels together) are made, or something is to be told. The quota is kept to within one
+ * expansion. */
+enum pn_state pn_solver_step(struct pn_solver *solver, uint64_t nodes);
+/* Why PN_STUCK; a static string. */
+const char *pn_solver_why(const struct pn_solver *solver);
+
+void pn_solver_progress(const struct pn_solver *solver, struct pn_progress *out);
+
+struct pn_answer {
+	int16_t lo, hi;       /* bounds on the root's value */
+	bool answered;        /* the question is */
+	bool yes;             /* for claims: answered with yes (a refused claim for second-wins and second-draws) */
+	game_move move;       /* the best move at the root in the root's own frame, or PD_NO_MOVE */
+	uint16_t plies;       /* the game is decided within this many plies; 0: the root is terminal or nothing is known */
+};
+
+void pn_solver_answer(const struct pn_solver *solver, struct pn_answer *out);
+
+/* Moves up to `max` entries that changed since they were last taken to `out`; returns how many, 0 when there are no more. */
+size_t pn_solver_take_entries(struct pn_solver *solver, struct pn_entry *out, size_t max);
+
+/* The facts found since the last take, in the order found; calls `each` for every one and forgets them. The key is borrowed during
+ * the call. */
+void pn_solver_take_facts(struct pn_solver *solver,
+			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx);
+
+/* A sweep over the whole table for the rolling snapshot: copies up to `max` entries from *cursor on and moves it; *cursor is 0 to
+ * begin and UINT64_MAX when the sweep is complete. */
+size_t pn_solver_sweep(const struct pn_solver *solver, uint64_t *cursor, struct pn_entry *out, size_t max);
+
+/* A bounded search on its own: proves or refuses "First gets at least threshold" at `state` by plain PN search of at most `nodes`
+ * generated nodes, asking `host` for facts at the nodes it expands. Returns the verdict; when it is not PN_OPEN and `each` is not NULL, all facts
+ * that the proof needs (each justified one ply down) are given to it. For leaves of a frontier: checking them, and the lines below them. */
+enum pn_verdict { PN_OPEN, PN_PROVED, PN_DISPROVED };
+int pn_bounded(const struct game *game, const void *state, int threshold, uint64_t nodes, const struct pn_host *host,
+	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
+	       enum pn_verdict *verdict, struct pd_fail *fail);
+
+#endif

@@ -1,0 +1,131 @@
+/* Store: one data directory, durable.
+ *
+ * Two LMDB environments (FORMAT.md beside this file draws every byte): `work`, private to the server: meta, jobs, events, the
+ * tables' journal and snapshot, the fact log; and `facts`, public: game and exact key to a fact, in runs built in key order.
+ * The store knows bytes, not games and not JSON.
+ *
+ * Rules
+ *  S1 One batch at a time, from one thread (D3): the writer's. Everything in a batch is one synchronous transaction (D2): when
+ *     st_batch_commit returned 0, it is on disk (D1); when it failed, nothing of it is.
+ *  S2 Facts are durable through the fact log, visible to st_fact_get from the commit on through a delta in memory, and moved in
+ *     bulk to the `facts` environment by st_facts_flush, idempotently.
+ *  S3 Readers (st_reader) belong to one thread each, never wait for the writer's transaction, and hold a read transaction only
+ *     during a call.
+ *  S4 A failed commit (full disk, full map, I/O) leaves the store as it was and usable (D4).
+ *  S5 In memory (dir NULL) everything behaves the same and nothing reaches a disk. */
+#ifndef ST_STORE_H
+#define ST_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "proto/base/fact.h"
+#include "proto/base/hash.h"
+
+struct st_store;
+
+enum { ST_READ_ONLY = 1 }; /* st_open: for checks and tools; takes no lock, writes nothing, the directory must exist */
+
+/* Opens (and unless ST_READ_ONLY creates) a data directory; NULL: in memory. PD_E_LOCKED when another process writes to it, PD_E_FORMAT for
+ * another format version or byte order, PD_E_CORRUPT, PD_E_IO, PD_E_NO_SPACE. What an interrupted flush or merge left behind is put
+ * right here. */
+int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fail *fail);
+/* Nothing to lose: what was committed is on disk. Readers and batches must be closed first. NULL is fine. */
+void st_close(struct st_store *store);
+
+/* --- games ---------------------------------------------------------------------------------------------------------------- */
+
+/* The number under which facts of a game under these rules are kept; 0 when the store has none. Any thread. */
+uint32_t st_game_find(struct st_store *store, const char *name, uint64_t rules_version);
+/* Calls `each` for every registered game. Any thread. */
+void st_game_each(struct st_store *store,
+		  void (*each)(void *ctx, uint32_t id, const char *name, uint64_t rules_version), void *ctx);
+
+/* --- the batch: one checkpoint, one transaction ------------------------------------------------------------------------------ */
+
+struct st_batch;
+
+struct st_table_entry { /* 32 bytes in memory; the store does not look inside */
+	uint8_t bytes[32];
+};
+
+int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail *fail);
+/* Gives the game a number (again the same when it has one already). */
+int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_version, uint32_t *id, struct pd_fail *fail);
+/* The job's record: opaque bytes, at most ST_JOB_MAX. Job numbers start at 1 and are given by st_batch_job_new in order, never twice. */
+int st_batch_job_new(struct st_batch *batch, uint32_t *job, struct pd_fail *fail);
+int st_batch_job_put(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail);
+/* Appends to the job's history; `record` opaque, at most ST_EVENT_MAX bytes. */
+int st_batch_event(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail);
+/* Appends table entries to the job's journal. Later entries with the same first 16 bytes replace earlier ones at load. */
+int st_batch_table(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count, struct pd_fail *fail);
+/* The rolling snapshot of a job's table. _start begins a sweep; _put appends entries to it; _end makes it the snapshot and drops the
+ * one before it and the journal older than the sweep's start. A sweep that never ends is forgotten at the next start. */
+int st_batch_sweep_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
+int st_batch_sweep_put(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count, struct pd_fail *fail);
+int st_batch_sweep_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
+/* Drops journal and snapshot of a job that is over. */
+int st_batch_table_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
+/* Adds a reason to the fact about (game, key). PD_E_CONFLICT when it contradicts what is stored or in this batch (F4): both sides are
+ * then named in fail->text, kept in the `conflicts` record of the store, and the batch must be aborted. */
+int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *reason,
+		  struct pd_fail *fail);
+/* Ends the batch, in success and failure alike. */
+int st_batch_commit(struct st_batch *batch, struct pd_fail *fail);
+void st_batch_abort(struct st_batch *batch);
+
+enum { ST_JOB_MAX = 1 << 16, ST_EVENT_MAX = 2048 };
+
+/* --- reading back ---------------------------------------------------------------------------------------------------------- */
+
+/* Jobs in order of their numbers. A non-zero return of `each` ends the walk and is returned. */
+int st_job_each(struct st_store *store, int (*each)(void *ctx, uint32_t job, const void *record, size_t size), void *ctx,
+		struct pd_fail *fail);
+/* The last `max` events of a job, oldest first. */
+int st_event_each(struct st_store *store, uint32_t job, size_t max, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
+		  struct pd_fail *fail);
+/* The job's table: snapshot, then journal in order. */
+int st_table_each(struct st_store *store, uint32_t job,
+		  int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx, struct pd_fail *fail);
+
+/* --- facts ------------------------------------------------------------------------------------------------------------------ */
+
+struct st_reader; /* one thread's window on the facts */
+int st_reader_open(struct st_store *store, struct st_reader **out, struct pd_fail *fail);
+void st_reader_close(struct st_reader *reader);
+/* 1 and the fact, 0 when nothing is known, -1 on an error (*fail filled). The read transaction is renewed as S3 asks: cheap enough to
+ * call for every position. */
+int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail);
+/* Every fact of every game in key order, delta and runs merged. A non-zero return of `each` ends the walk and is returned. */
+int st_fact_each(struct st_reader *reader,
+		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact), void *ctx,
+		 struct pd_fail *fail);
+
+/* Moves a bounded share of work from the delta to the runs, or merges runs: at most about 100 ms a call. The writer calls it between
+ * batches. `idle`: nobody is searching, so flush even a small delta and merge down to one run. Returns 1 when there is more to do now,
+ * 0 when not, -1 on an error. */
+int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail);
+
+struct st_stats {
+	uint64_t facts;            /* distinct positions, an estimate while delta and runs overlap */
+	uint64_t delta;            /* of them in memory, waiting for a flush */
+	uint64_t runs;
+	uint64_t work_bytes, facts_bytes; /* of the two files on disk */
+	uint64_t commits;          /* since start */
+	uint64_t commit_ns_max, commit_ns_last;
+	uint64_t journal_entries;  /* table entries written since start */
+	uint64_t map_bytes_free;   /* on the disk that holds the directory */
+};
+void st_stats(struct st_store *store, struct st_stats *out);
+
+/* Decodes every record of both environments; calls `problem` with a sentence for each that is wrong. Returns the number of problems,
+ * or -1 when it could not look. */
+int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx, struct pd_fail *fail);
+
+/* For tests: the n-th call from now of the named kind fails as if the disk were full (n = 1: the next); 0 switches it off. */
+enum st_fault { ST_FAULT_COMMIT, ST_FAULT_PUT };
+void st_fault(struct st_store *store, enum st_fault kind, unsigned n);
+
+#endif
