@@ -1,0 +1,86 @@
+/* F3, F4: a fact keeps the reasons that others may lean on, and only grows. */
+#include "proto/base/fact.h"
+#include "tests/support/check_main.h"
+
+static struct pd_reason reason(int side, int bound, int rank)
+{
+	return (struct pd_reason){.side = (uint8_t)side, .bound = (int16_t)bound, .rank = (uint16_t)rank, .move = PD_NO_MOVE};
+}
+
+START_TEST(a_stronger_bound_with_a_larger_rank_keeps_the_weaker_one)
+{
+	struct pd_fact f = {0};
+	struct pd_reason draw = reason(PD_LO, 0, 5), win = reason(PD_LO, 1, 9);
+	ck_assert_int_eq(pd_fact_add(&f, &draw), 1);
+	ck_assert_int_eq(pd_fact_add(&f, &win), 1);
+	ck_assert_uint_eq(f.count, 2);
+	ck_assert_int_eq(pd_fact_best(&f, PD_LO)->bound, 1);
+	ck_assert_int_eq(pd_fact_find(&f, PD_LO, 0)->rank, 5);
+	ck_assert_int_eq(pd_fact_find(&f, PD_LO, 1)->rank, 9);
+	ck_assert_ptr_null(pd_fact_find(&f, PD_HI, 1));
+}
+END_TEST
+
+START_TEST(a_stronger_bound_with_a_smaller_rank_replaces)
+{
+	struct pd_fact f = {0};
+	struct pd_reason draw = reason(PD_HI, 0, 5), loss = reason(PD_HI, -1, 5);
+	ck_assert_int_eq(pd_fact_add(&f, &draw), 1);
+	ck_assert_int_eq(pd_fact_add(&f, &loss), 1);
+	ck_assert_uint_eq(f.count, 1);
+	ck_assert_int_eq(pd_fact_add(&f, &draw), 0);
+	ck_assert_int_eq(pd_fact_best(&f, PD_HI)->bound, -1);
+}
+END_TEST
+
+START_TEST(a_reason_that_can_be_checked_one_ply_down_replaces_a_leaf)
+{
+	struct pd_fact f = {0};
+	struct pd_reason leaf = reason(PD_LO, 1, 7), plain = leaf;
+	leaf.effort = 1000;
+	ck_assert_int_eq(pd_fact_add(&f, &leaf), 1);
+	ck_assert_int_eq(pd_fact_add(&f, &leaf), 0);
+	ck_assert_int_eq(pd_fact_add(&f, &plain), 1);
+	ck_assert_int_eq(pd_fact_add(&f, &leaf), 0);
+	ck_assert_uint_eq(f.count, 1);
+	ck_assert_uint_eq(f.reason[0].effort, 0);
+}
+END_TEST
+
+START_TEST(a_contradiction_is_refused_and_changes_nothing)
+{
+	struct pd_fact f = {0};
+	struct pd_reason win = reason(PD_LO, 1, 3), no_win = reason(PD_HI, 0, 4);
+	ck_assert_int_eq(pd_fact_add(&f, &win), 1);
+	ck_assert_int_eq(pd_fact_add(&f, &no_win), -1);
+	ck_assert_uint_eq(f.count, 1);
+	struct pd_reason at_most = reason(PD_HI, 1, 4);
+	ck_assert_int_eq(pd_fact_add(&f, &at_most), 1);
+}
+END_TEST
+
+START_TEST(a_full_fact_says_so)
+{
+	struct pd_fact f = {0};
+	for (int i = 0; i < PD_REASONS_MAX; i++) {
+		struct pd_reason r = reason(PD_LO, i, i + 1);
+		ck_assert_int_eq(pd_fact_add(&f, &r), 1);
+	}
+	struct pd_reason more = reason(PD_LO, 100, 100);
+	ck_assert_int_eq(pd_fact_add(&f, &more), -2);
+	ck_assert_uint_eq(f.count, PD_REASONS_MAX);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("fact");
+	TCase *c = tcase_create("fact");
+	tcase_add_test(c, a_stronger_bound_with_a_larger_rank_keeps_the_weaker_one);
+	tcase_add_test(c, a_stronger_bound_with_a_smaller_rank_replaces);
+	tcase_add_test(c, a_reason_that_can_be_checked_one_ply_down_replaces_a_leaf);
+	tcase_add_test(c, a_contradiction_is_refused_and_changes_nothing);
+	tcase_add_test(c, a_full_fact_says_so);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
