@@ -1,0 +1,86 @@
+/* PDS: level 1, proof- and disproof-number search over the table, with a level-2 tree search at its leaves (PDS-PN).
+ *
+ * After Nagai's PDS and Winands, Uiterwijk and van den Herik, "PDS-PN: a new proof-number search algorithm", CG 2002 (section 4 and
+ * appendix). A node is left when both numbers reach its thresholds; the chosen child gets its own numbers as thresholds, one of them
+ * raised by one. A child that is not in the table is evaluated by a level-2 search of bounded size.
+ *
+ * Symbols of the paper: t[k] and t[1-k] are its phi and delta thresholds, num[k] and num[1-k] of a node its Phi and Delta; a child's delta is
+ * the child's num[k], its phi num[1-k], with k the type of the parent (numbers.h). `floor` is the running lower bound L.
+ *
+ * What is ours: child numbers live in the frame, and the table only improves them (P3); children that are over or won at once are seen when
+ * their parent is expanded; no recursion. With `to_the_letter` all of that is as published: children are read from the table at every turn
+ * (absent: 1, 1), terminal positions are seen when expanded, and a node's thresholds are stored before its loop. */
+#ifndef PN_PDS_H
+#define PN_PDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "solver/cache.h"
+#include "solver/found.h"
+#include "solver/question.h"
+#include "solver/solver.h"
+#include "solver/table.h"
+#include "solver/tree.h"
+
+struct pds_child {
+	struct pd_id id;     /* of the position and claim */
+	uint32_t num[2];
+	game_move move;      /* in the parent's own frame */
+	bool in_table;       /* it was met before: recurse, do not evaluate */
+};
+
+struct pds_frame {
+	struct pd_id id;
+	uint64_t work;       /* nodes counted when the frame was entered, less the work that the table knew of */
+	uint32_t first;      /* index of the first child in `children` */
+	uint32_t count;
+	uint32_t t[2];       /* thresholds: for pn and dn */
+	uint32_t floor;      /* the paper's L */
+	uint32_t picked;     /* the child in work */
+	uint8_t k;
+};
+
+enum pds_end { PDS_MORE, PDS_SOLVED, PDS_COLLECT, PDS_NO_MEMORY };
+
+struct pds {
+	struct question question;
+	const struct pn_options *options; /* borrowed */
+	const struct pn_host *host;       /* borrowed; NULL: nothing is known */
+	struct table *table;              /* borrowed */
+	struct tree *tree;                /* borrowed; NULL: one level only (pds) */
+	struct cache *cache;              /* borrowed; NULL: none */
+	struct found *found;              /* borrowed */
+	bool to_the_letter;
+	struct pds_frame *frames;         /* owned */
+	uint8_t *states;                  /* owned; one a frame, and one behind for a child */
+	struct pds_child *children;       /* owned; of all frames, one behind the other */
+	size_t stride;
+	uint32_t depth, depth_max;
+	uint32_t children_count, children_capacity;
+	game_move *moves;                 /* owned; 2 moves_max: of the node, and for looking at a child's */
+	bool evaluating;                  /* the level-2 search of the picked child is under way */
+	uint64_t expansions;              /* level-1 nodes */
+	uint32_t level2_budget;           /* of the latest evaluation */
+	uint64_t level2_start;            /* tree nodes when it began */
+	uint32_t root_num[2];
+	game_move root_move;              /* best move at the root, in its own frame; PD_NO_MOVE while unknown */
+	uint64_t random;
+};
+
+/* False when memory cannot be had. The borrowed parts must be set in *pds before. */
+bool pds_init(struct pds *pds);
+void pds_fini(struct pds *pds);
+
+/* Begins the search of a claim at `state`, which must not be over. */
+bool pds_start(struct pds *pds, const struct question *question, const void *state);
+/* Goes on for about `nodes` nodes of both levels; *nodes is lowered by what was used. */
+enum pds_end pds_run(struct pds *pds, uint64_t *nodes);
+
+/* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
+double pds_fraction(double x, double a, double b);
+/* The level-2 budget for a table that holds `entries`, for a leaf with `children` moves at most. */
+uint64_t pds_budget(const struct pn_options *options, const struct table *table, uint64_t children);
+
+#endif

@@ -1,0 +1,467 @@
+#include "solver/tree.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/memory.h"
+
+enum {
+	DEPTH_UNBOUNDED = 4096, /* path steps where the game says no bound */
+	CACHE_EFFORT_MIN = 4    /* nodes; positions solved with less are solved again faster than looked up */
+};
+
+static void *state_at(const struct tree *tree, uint32_t depth)
+{
+	return tree->states + depth * tree->stride;
+}
+
+bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const struct tree_options *options)
+{
+	uint64_t capacity = bytes / sizeof(struct tree_node), least = TREE_NODES_MIN + 2 * (uint64_t)game->moves_max;
+	if (capacity < least)
+		capacity = least;
+	if (capacity > UINT32_MAX)
+		capacity = UINT32_MAX;
+	*tree = (struct tree){
+		.question = {.game = game},
+		.options = *options,
+		.capacity = (uint32_t)capacity,
+		.stride = (game->state_size + 15) & ~(size_t)15,
+		.depth_max = game->plies_max ? game->plies_max : DEPTH_UNBOUNDED,
+		.random = options->seed,
+	};
+	size_t steps = (size_t)tree->depth_max + 2;
+	tree->nodes = memory_map(capacity * sizeof *tree->nodes);
+	tree->free_blocks = calloc(game->moves_max + 1, sizeof *tree->free_blocks);
+	tree->path = malloc(steps * sizeof *tree->path);
+	tree->states = aligned_alloc(16, steps * tree->stride);
+	tree->moves = malloc(2 * game->moves_max * sizeof *tree->moves);
+	tree->replies = tree->moves ? tree->moves + game->moves_max : NULL;
+	if (tree->nodes && tree->free_blocks && tree->path && tree->states && tree->moves)
+		return true;
+	tree_fini(tree);
+	return false;
+}
+
+void tree_fini(struct tree *tree)
+{
+	memory_unmap(tree->nodes, tree->capacity * sizeof *tree->nodes);
+	free(tree->free_blocks);
+	free(tree->path);
+	free(tree->states);
+	free(tree->moves);
+	*tree = (struct tree){0};
+}
+
+/* --- the arena ---------------------------------------------------------------------------------------------------------------- */
+
+/* The first node of a block of `count`, 0 when there is no room. */
+static uint32_t block_take(struct tree *tree, unsigned count)
+{
+	uint32_t block = tree->free_blocks[count];
+	if (block) {
+		tree->free_blocks[count] = tree->nodes[block].num[0];
+	} else if (tree->capacity - tree->bump >= count) {
+		block = tree->bump;
+		tree->bump += count;
+	} else {
+		unsigned larger = count + 1, most = tree->question.game->moves_max;
+		while (larger <= most && !tree->free_blocks[larger])
+			larger++;
+		if (larger > most)
+			return 0;
+		block = tree->free_blocks[larger];
+		tree->free_blocks[larger] = tree->nodes[block].num[0];
+		uint32_t rest = block + count;
+		tree->nodes[rest].num[0] = tree->free_blocks[larger - count];
+		tree->free_blocks[larger - count] = rest;
+	}
+	tree->live += count;
+	return block;
+}
+
+static void block_give(struct tree *tree, uint32_t block, unsigned count)
+{
+	tree->nodes[block].num[0] = tree->free_blocks[count];
+	tree->free_blocks[count] = block;
+	tree->live -= count;
+}
+
+/* Frees all blocks below and including one; returns the nodes that they and the solved nodes in them took. A block that waits its turn is
+ * linked through the move and numbers of its first node, which nobody needs any more. */
+static uint64_t free_below(struct tree *tree, uint32_t block, unsigned count)
+{
+	struct tree_node *nodes = tree->nodes;
+	uint64_t took = 0;
+	uint32_t waiting = 0;
+	for (;;) {
+		took += count;
+		for (unsigned i = 0; i < count; i++) {
+			struct tree_node *n = &nodes[block + i];
+			if (n->count) {
+				uint32_t below = n->child;
+				nodes[below].num[0] = waiting;
+				nodes[below].num[1] = n->count;
+				waiting = below;
+			} else {
+				took += n->child;
+			}
+		}
+		block_give(tree, block, count);
+		if (!waiting)
+			return took;
+		block = waiting;
+		count = nodes[block].num[1];
+		waiting = nodes[block].num[0];
+	}
+}
+
+static uint32_t saturate(uint64_t nodes)
+{
+	return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
+}
+
+/* --- solved nodes ---------------------------------------------------------------------------------------------------------------- */
+
+/* Keeps of a solved node what its proof needs: all children of one that its mover loses; of one that its mover wins, the winning child. */
+static void trim(struct tree *tree, struct tree_node *node, unsigned k, unsigned best)
+{
+	if (node->num[k])
+		return;
+	for (unsigned i = 0; i < node->count; i++) {
+		struct tree_node *c = &tree->nodes[node->child + i];
+		if (i == best || !c->count)
+			continue;
+		free_below(tree, c->child, c->count);
+		c->count = 0;
+		c->child = 0;
+	}
+}
+
+/* Puts a solved node into the cache; `move` in the state's own frame. */
+static void remember(struct tree *tree, const struct tree_node *node, const void *state, unsigned move, uint64_t effort, bool fact)
+{
+	const struct question *q = &tree->question;
+	struct pd_reason reason = question_reason(q, node->num);
+	struct cache_news news = {
+		.lower = reason.side == PD_LO,
+		.fact = fact,
+		.bound = reason.bound,
+		.rank = reason.rank,
+		.move = move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, false),
+		.effort = effort,
+	};
+	cache_put(tree->options.cache, question_position_id(q, state), &news);
+}
+
+/* A node on the path was solved by news from below. */
+static void settle(struct tree *tree, uint32_t depth, unsigned best)
+{
+	struct tree_node *node = &tree->nodes[tree->path[depth].node];
+	unsigned k = tree->path[depth].k;
+	bool wins = node->num[k] == 0;
+	unsigned move = wins ? tree->nodes[node->child + best].move : PD_NO_MOVE;
+	if (depth == 0)
+		tree->root_move = (game_move)move;
+	if (tree->options.keep_proofs) {
+		trim(tree, node, k, best);
+		return;
+	}
+	uint64_t took = free_below(tree, node->child, node->count);
+	node->child = saturate(took);
+	node->count = 0;
+	if (!tree->options.cache || took < CACHE_EFFORT_MIN)
+		return;
+	remember(tree, node, state_at(tree, depth), move, took, false);
+}
+
+/* The cache knows the answer for the node where the search stands. */
+static bool ask_cache(struct tree *tree, struct tree_node *node)
+{
+	struct cache *cache = tree->options.cache;
+	const struct question *q = &tree->question;
+	cache->asks++;
+	const struct cache_entry *e = cache_get(cache, question_position_id(q, state_at(tree, tree->depth)));
+	if (!e)
+		return false;
+	bool proved = e->lo >= q->threshold && e->lo != INT16_MIN;
+	if (!proved && e->hi >= q->threshold)
+		return false;
+	num_set_solved(node->num, proved, proved ? e->lo_rank : e->hi_rank);
+	cache->hits++;
+	/* A fact costs whoever repeats this search one look-up; what is only solved here he has to solve himself. */
+	node->child = tree->options.keep_proofs || (proved ? e->lo_fact : e->hi_fact) ? 0 : e->effort;
+	return true;
+}
+
+/* --- expansion ------------------------------------------------------------------------------------------------------------------ */
+
+static void shuffle(struct tree *tree, game_move *moves, unsigned count)
+{
+	for (unsigned i = count; i > 1; i--) {
+		tree->random = tree->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		unsigned j = (unsigned)((tree->random >> 33) % i);
+		game_move m = moves[i - 1];
+		moves[i - 1] = moves[j];
+		moves[j] = m;
+	}
+}
+
+/* First values of a child that is not over. */
+static void first_values(struct tree *tree, const void *state, uint32_t num[2])
+{
+	const struct question *q = &tree->question;
+	const struct game_rules *rules = q->game->rules;
+	num[0] = num[1] = 1;
+	if (!tree->options.mobility)
+		return;
+	if (rules->first_numbers)
+		rules->first_numbers(q->game, state, q->threshold, num);
+	else
+		num[1 - question_kind(q, state)] = rules->moves(q->game, state, tree->replies);
+}
+
+static void make_child(struct tree *tree, struct tree_node *c, const void *state, game_move move)
+{
+	const struct question *q = &tree->question;
+	uint8_t *child = state_at(tree, tree->depth + 1);
+	memcpy(child, state, q->game->state_size);
+	q->game->rules->play(q->game, child, move);
+	c->child = 0;
+	c->move = move;
+	c->count = 0;
+	if (question_over(q, child, c->num))
+		return;
+	if (tree->options.wins_at_once && question_wins_at_once(q, child, c->num))
+		return;
+	first_values(tree, child, c->num);
+}
+
+/* Expands the leaf where the search stands. False when the arena has no room. */
+static bool expand(struct tree *tree)
+{
+	const struct question *q = &tree->question;
+	struct tree_node *node = &tree->nodes[tree->path[tree->depth].node];
+	unsigned k = tree->path[tree->depth].k;
+	const void *state = state_at(tree, tree->depth);
+	if (tree->options.cache && tree->depth && ask_cache(tree, node))
+		return true;
+	unsigned count = question_moves(q, state, tree->moves);
+	if (tree->options.seed)
+		shuffle(tree, tree->moves, count);
+	uint32_t block = block_take(tree, count);
+	if (!block)
+		return false;
+	struct num_sum sum;
+	num_sum_init(&sum);
+	unsigned made = 0;
+	while (made < count && sum.min) {
+		struct tree_node *c = &tree->nodes[block + made];
+		make_child(tree, c, state, tree->moves[made]);
+		num_sum_add(&sum, k, c->num, made++);
+	}
+	tree->generated += made;
+	num_sum_close(&sum, k, node->num);
+	for (unsigned i = made; i < count; i++) /* behind a winning move: they do not matter any more */
+		tree->nodes[block + i] = (struct tree_node){.num = {1, 1}};
+	node->child = block;
+	node->count = (uint16_t)count;
+	if (!num_solved(node->num))
+		return true;
+	if (tree->depth == 0 && node->num[k] == 0)
+		tree->root_move = tree->nodes[block + sum.best].move;
+	if (!tree->options.keep_proofs) {
+		block_give(tree, block, count);
+		node->child = made;
+		node->count = 0;
+	}
+	return true;
+}
+
+/* --- the search ------------------------------------------------------------------------------------------------------------------ */
+
+void tree_start(struct tree *tree, const struct question *question, const void *state, uint64_t budget)
+{
+	tree->question = *question;
+	tree->bump = TREE_ROOT + 1;
+	memset(tree->free_blocks, 0, (question->game->moves_max + 1) * sizeof *tree->free_blocks);
+	tree->live = 1;
+	tree->budget = budget;
+	tree->depth = 0;
+	tree->root_move = PD_NO_MOVE;
+	memcpy(tree->states, state, question->game->state_size);
+	tree->path[0] = (struct tree_step){TREE_ROOT, question_kind(question, state)};
+	struct tree_node *root = &tree->nodes[TREE_ROOT];
+	*root = (struct tree_node){.num = {1, 1}, .move = PD_NO_MOVE};
+	if (!question_over(question, state, root->num))
+		first_values(tree, state, root->num);
+}
+
+/* Walks from where the search stands to the most-proving leaf. */
+static void descend(struct tree *tree)
+{
+	const struct question *q = &tree->question;
+	uint32_t depth = tree->depth;
+	struct tree_node *node = &tree->nodes[tree->path[depth].node];
+	while (node->count) {
+		unsigned k = tree->path[depth].k;
+		uint32_t wanted = node->num[k], child = node->child;
+		while (tree->nodes[child].num[k] != wanted)
+			child++;
+		assert(child < node->child + node->count && depth < tree->depth_max);
+		node = &tree->nodes[child];
+		memcpy(state_at(tree, depth + 1), state_at(tree, depth), q->game->state_size);
+		depth++;
+		void *state = state_at(tree, depth);
+		q->game->rules->play(q->game, state, node->move);
+		tree->path[depth] = (struct tree_step){child, question_kind(q, state)};
+	}
+	tree->depth = depth;
+}
+
+/* The node's numbers changed: update upwards until nothing changes, and stand there. */
+static void ascend(struct tree *tree)
+{
+	while (tree->depth) {
+		tree->depth--;
+		struct tree_node *node = &tree->nodes[tree->path[tree->depth].node];
+		unsigned k = tree->path[tree->depth].k;
+		struct num_sum sum;
+		num_sum_init(&sum);
+		for (unsigned i = 0; i < node->count; i++)
+			num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
+		uint32_t num[2];
+		num_sum_close(&sum, k, num);
+		if (num[0] == node->num[0] && num[1] == node->num[1])
+			return;
+		node->num[0] = num[0];
+		node->num[1] = num[1];
+		if (num_solved(num))
+			settle(tree, tree->depth, sum.best);
+	}
+}
+
+enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
+{
+	const struct tree_node *root = &tree->nodes[TREE_ROOT];
+	uint64_t start = tree->generated, stop = start + *nodes;
+	enum tree_end end = TREE_MORE;
+	while (!num_solved(root->num)) {
+		if (tree->live > tree->budget) {
+			end = TREE_BUDGET;
+			break;
+		}
+		if (tree->generated >= stop)
+			break;
+		descend(tree);
+		const struct tree_node *leaf = &tree->nodes[tree->path[tree->depth].node];
+		uint32_t before[2] = {leaf->num[0], leaf->num[1]};
+		if (!expand(tree)) {
+			end = TREE_FULL;
+			break;
+		}
+		if (before[0] != leaf->num[0] || before[1] != leaf->num[1])
+			ascend(tree);
+	}
+	if (num_solved(root->num))
+		end = TREE_SOLVED;
+	uint64_t used = tree->generated - start;
+	*nodes = used < *nodes ? *nodes - used : 0;
+	return end;
+}
+
+/* --- writing proofs out ---------------------------------------------------------------------------------------------------------- */
+
+void tree_emit_win_at_once(const struct question *q, const void *state, const uint32_t num[2], game_move *moves,
+			   struct found *found)
+{
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	struct pd_reason reason = question_reason(q, num);
+	unsigned count = question_moves(q, state, moves);
+	for (unsigned i = 0; i < count; i++) {
+		uint32_t after[2];
+		memcpy(child, state, q->game->state_size);
+		q->game->rules->play(q->game, child, moves[i]);
+		if (question_over(q, child, after) && (after[0] == 0) == (num[0] == 0)) {
+			reason.move = moves[i];
+			found_put(found, q, state, reason);
+			return;
+		}
+	}
+	assert(!"a game's wins_at_once promised a move that does not exist");
+}
+
+static void emit_node(struct tree *tree, const struct tree_node *node, const void *state, game_move move, struct found *found)
+{
+	const struct question *q = &tree->question;
+	struct pd_reason reason = question_reason(q, node->num);
+	reason.move = move;
+	found_put(found, q, state, reason);
+	if (tree->options.cache)
+		remember(tree, node, state, move, 1, true);
+}
+
+/* The next child of a proof's node that needs a fact of its own, from *next on; NULL when there is none. A node that its mover wins needs
+ * only its best child. */
+static struct tree_node *next_needed(struct tree *tree, const struct tree_node *node, unsigned k, uint32_t *next)
+{
+	if (node->num[k] == 0) {
+		struct num_sum sum;
+		num_sum_init(&sum);
+		for (unsigned i = 0; i < node->count; i++)
+			if (tree->nodes[node->child + i].num[k] == 0)
+				num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
+		if (*next)
+			return NULL;
+		*next = 1;
+		return node->count ? &tree->nodes[node->child + sum.best] : NULL;
+	}
+	return *next < node->count ? &tree->nodes[node->child + (*next)++] : NULL;
+}
+
+/* Writes out the node on the path at `depth` when it is not known to be a fact: one found in the cache is. */
+static void emit_step(struct tree *tree, uint32_t depth, struct found *found)
+{
+	struct tree_node *node = &tree->nodes[tree->path[depth].node];
+	unsigned k = tree->path[depth].k;
+	uint32_t none = 0;
+	if (num_rank(node->num) == 0)
+		return;
+	if (!node->count) {
+		if (num_rank(node->num) == 1 && node->num[k] == 0)
+			tree_emit_win_at_once(&tree->question, state_at(tree, depth), node->num, tree->replies, found);
+		return;
+	}
+	const struct tree_node *best = node->num[k] == 0 ? next_needed(tree, node, k, &none) : NULL;
+	emit_node(tree, node, state_at(tree, depth), best ? best->move : PD_NO_MOVE, found);
+}
+
+void tree_emit(struct tree *tree, struct found *found)
+{
+	const struct question *q = &tree->question;
+	assert(tree->options.keep_proofs && num_solved(tree_numbers(tree)));
+	uint32_t *next = calloc((size_t)tree->depth_max + 2, sizeof *next);
+	if (!next) {
+		found->failed = true;
+		return;
+	}
+	uint32_t depth = 0;
+	emit_step(tree, 0, found);
+	for (;;) {
+		const struct tree_node *node = &tree->nodes[tree->path[depth].node];
+		struct tree_node *c = next_needed(tree, node, tree->path[depth].k, &next[depth]);
+		if (c) {
+			void *state = state_at(tree, depth + 1);
+			memcpy(state, state_at(tree, depth), q->game->state_size);
+			q->game->rules->play(q->game, state, c->move);
+			depth++;
+			tree->path[depth] = (struct tree_step){(uint32_t)(c - tree->nodes), question_kind(q, state)};
+			next[depth] = 0;
+			emit_step(tree, depth, found);
+		} else if (depth-- == 0) {
+			break;
+		}
+	}
+	free(next);
+}
