@@ -36,15 +36,24 @@ enum pr_method {
 	PR_METHOD_COUNT
 };
 
-enum pr_type { PR_T_STRING, PR_T_INT, PR_T_REAL, PR_T_BOOL, PR_T_STRINGS, PR_T_OBJECT };
+enum pr_type {
+	PR_T_STRING,
+	PR_T_INT,     /* a number without fraction: 1000000 or 1e6 */
+	PR_T_REAL,
+	PR_T_BOOL,
+	PR_T_STRINGS, /* an array of strings */
+	PR_T_OBJECT,
+	PR_T_SIZE     /* bytes: an integer, or text like "512M" (pr_get_size reads both) */
+};
 
 struct pr_param {
 	const char *name;               /* NULL ends a list */
 	enum pr_type type;
 	bool required;
-	int64_t min, max;               /* of numbers; of strings: bytes; of string lists: items */
+	int64_t min, max;               /* of integers and sizes; of reals: in thousandths; of strings: bytes; of string lists: items */
 	const char *doc;                /* one phrase */
 	const struct pr_param *members; /* of objects */
+	const char *const *choices;     /* of strings: all that is allowed, ended by NULL; NULL: anything */
 };
 
 struct pr_method_info {
@@ -53,6 +62,9 @@ struct pr_method_info {
 	const struct pr_param *params;  /* ended by a NULL name */
 	const char *result;             /* what the result object holds, one sentence */
 };
+
+/* Looks a method up by name; false when there is none. */
+bool pr_method_find(const char *name, enum pr_method *out);
 
 /* The entry of a method; `method` < PR_METHOD_COUNT. */
 const struct pr_method_info *pr_method_info(enum pr_method method);

@@ -24,10 +24,12 @@ void pr_out_init(struct pr_out *out, struct pd_buf *buf);
 void pr_open_object(struct pr_out *out, const char *key);
 void pr_open_array(struct pr_out *out, const char *key);
 void pr_close(struct pr_out *out);
+/* A NULL text prints null. */
 void pr_str(struct pr_out *out, const char *key, const char *text);
 void pr_strn(struct pr_out *out, const char *key, const char *text, size_t size);
 void pr_int(struct pr_out *out, const char *key, int64_t value);
 void pr_uint(struct pr_out *out, const char *key, uint64_t value);
+/* Infinities and NaN, which JSON cannot write, print null. */
 void pr_real(struct pr_out *out, const char *key, double value, int decimals);
 void pr_bool(struct pr_out *out, const char *key, bool value);
 void pr_null(struct pr_out *out, const char *key);

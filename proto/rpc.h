@@ -16,7 +16,6 @@
 enum {
 	PR_LINE_MAX = 1 << 20,  /* bytes of a request line, the newline included */
 	PR_BATCH_MAX = 1000,    /* calls of one batch */
-	PR_DEPTH_MAX = 32,      /* nesting of a request */
 	PR_REPLY_MAX = 16 << 20 /* bytes of a reply line */
 };
 
@@ -38,7 +37,8 @@ void pr_exchange_free(struct pr_exchange *exchange);
 unsigned pr_exchange_count(const struct pr_exchange *exchange);
 struct pr_call *pr_exchange_call(struct pr_exchange *exchange, unsigned index);
 
-/* Answers. `json` is one complete JSON value and is copied. */
+/* Answers. `json` is one complete JSON value and is copied. A result that would make the reply line longer than PR_REPLY_MAX, or for which
+ * there is no memory, becomes an error reply (PD_E_LIMIT, PD_E_NO_MEMORY). */
 void pr_call_result(struct pr_call *call, const char *json, size_t size);
 void pr_call_error(struct pr_call *call, const struct pd_fail *fail);
 
