@@ -1,0 +1,60 @@
+/* Registry: the games that are built in.
+ *
+ * A new game is one C file that defines `const struct game_rules game_NAME_rules`, and one line in the list below. The order of the list
+ * is the order in which clients see the games. */
+#include "solver/game.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "solver/games/text.h"
+
+#define GAMES(X)                                                                                                        \
+	X(connect4)                                                                                                     \
+	X(mnk)                                                                                                          \
+	X(andor)
+
+#define X(name) extern const struct game_rules game_##name##_rules;
+GAMES(X)
+#undef X
+
+static const struct game_rules *const builtin[] = {
+#define X(name) &game_##name##_rules,
+	GAMES(X)
+#undef X
+};
+
+enum { BUILTIN_COUNT = sizeof builtin / sizeof builtin[0] };
+
+const struct game_rules *game_builtin(unsigned index)
+{
+	return index < BUILTIN_COUNT ? builtin[index] : NULL;
+}
+
+static int no_such_game(const char *name, size_t size, struct pd_fail *fail)
+{
+	char list[160] = "";
+	for (unsigned i = 0; i < BUILTIN_COUNT; i++) {
+		size_t used = strlen(list);
+		snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", builtin[i]->name);
+	}
+	return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%s'; there are: %s", text_excerpt(name, size).text, list);
+}
+
+int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail)
+{
+	const char *colon = strchr(name, ':');
+	size_t size = colon ? (size_t)(colon - name) : strlen(name);
+	if (strlen(name) >= GAME_NAME_MAX)
+		return pd_fail_set(fail, PD_E_GAME, "game", "a game's name has at most %d bytes", GAME_NAME_MAX - 1);
+	for (unsigned i = 0; i < BUILTIN_COUNT; i++)
+		if (strlen(builtin[i]->name) == size && !memcmp(builtin[i]->name, name, size))
+			return builtin[i]->open(builtin[i], colon ? colon + 1 : "", host, out, fail);
+	return no_such_game(name, size, fail);
+}
+
+void game_close(struct game *game)
+{
+	if (game)
+		game->rules->close(game);
+}
