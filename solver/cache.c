@@ -2,19 +2,51 @@
 
 #include "solver/memory.h"
 
+enum { BUCKETS_FIRST = 1 << 13 };
+
+static size_t bytes_of(uint64_t buckets)
+{
+	return (size_t)buckets * 2 * sizeof(struct cache_entry);
+}
+
 bool cache_init(struct cache *cache, uint64_t bytes)
 {
-	*cache = (struct cache){.buckets = bytes / (2 * sizeof(struct cache_entry))};
+	*cache = (struct cache){.buckets_max = bytes / bytes_of(1)};
+	cache->buckets = cache->buckets_max < BUCKETS_FIRST ? cache->buckets_max : BUCKETS_FIRST;
 	if (!cache->buckets)
 		return true;
-	cache->entries = memory_map(cache->buckets * 2 * sizeof(struct cache_entry));
+	cache->entries = memory_map(bytes_of(cache->buckets));
 	return cache->entries != NULL;
 }
 
 void cache_fini(struct cache *cache)
 {
-	memory_unmap(cache->entries, cache->buckets * 2 * sizeof(struct cache_entry));
+	memory_unmap(cache->entries, bytes_of(cache->buckets));
 	*cache = (struct cache){0};
+}
+
+/* Doubles the buckets, or goes to the end when that is nearer. Where memory cannot be had the cache stays as it is. */
+static void grow(struct cache *cache)
+{
+	struct cache old = *cache;
+	cache->fresh = 0;
+	cache->buckets = old.buckets_max / 4 < old.buckets ? old.buckets_max : 2 * old.buckets;
+	cache->entries = memory_map(bytes_of(cache->buckets));
+	if (!cache->entries) {
+		*cache = old;
+		cache->buckets_max = old.buckets;
+		return;
+	}
+	for (uint64_t i = 0; i < 2 * old.buckets; i++) {
+		const struct cache_entry *e = &old.entries[i];
+		struct cache_entry *to = cache_bucket(cache, e->id);
+		if (!e->id.lo && !e->id.hi)
+			continue;
+		if (to->id.lo || to->id.hi)
+			to++;
+		*to = *e;
+	}
+	memory_unmap(old.entries, bytes_of(old.buckets));
 }
 
 static void put_lower(struct cache_entry *e, const struct cache_news *news)
@@ -49,6 +81,10 @@ void cache_put(struct cache *cache, struct pd_id id, const struct cache_news *ne
 		if (pd_id_equal(bucket[i].id, id))
 			e = &bucket[i];
 	if (!e) {
+		if (++cache->fresh > 2 * cache->buckets && cache->buckets < cache->buckets_max) {
+			grow(cache);
+			bucket = cache_bucket(cache, id);
+		}
 		e = &bucket[1];
 		if (effort >= bucket[0].effort) {
 			bucket[1] = bucket[0];

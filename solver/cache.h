@@ -2,7 +2,8 @@
  *
  * Level 2 asks it when it expands a node, so that what one evaluation solved is not solved again by the next. It is keyed by position, not by
  * claim: "at least a draw" is known where a win is. Two entries of 32 bytes share a bucket: one keeps the position that took more effort,
- * the other takes whatever comes. Identity is 128 bits (F5). */
+ * the other takes whatever comes. Identity is 128 bits (F5). It starts small and doubles while there is news, so that a short search stays in
+ * the processor's own caches. */
 #ifndef PN_CACHE_H
 #define PN_CACHE_H
 
@@ -27,6 +28,8 @@ enum { CACHE_EFFORT_MAX = (1 << 30) - 1 };
 struct cache {
 	struct cache_entry *entries; /* owned; 2 a bucket */
 	uint64_t buckets;            /* 0: there is no cache */
+	uint64_t buckets_max;
+	uint64_t fresh;              /* positions put in since it last grew */
 	uint64_t asks, hits;
 };
 

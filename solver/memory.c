@@ -5,7 +5,13 @@
 void *memory_map(size_t bytes)
 {
 	void *block = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	return block == MAP_FAILED ? NULL : block;
+	if (block == MAP_FAILED)
+		return NULL;
+#ifdef MADV_HUGEPAGE
+	if (bytes >= (size_t)32 << 20) /* below that, zeroing whole huge pages costs more than it saves */
+		madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+	return block;
 }
 
 void memory_unmap(void *block, size_t bytes)

@@ -92,6 +92,8 @@ static bool make_parts(struct pn_solver *s)
 	}
 	if (!has_table(o))
 		return true;
+	if (paper && rest > o->paper_nodes * sizeof(struct pn_entry))
+		rest = o->paper_nodes * sizeof(struct pn_entry);
 	s->has_table = table_init(&s->table, rest, paper);
 	if (!s->has_table)
 		return false;

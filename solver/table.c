@@ -13,18 +13,20 @@ enum {
 	DEPTH_MAX = 0x7fff
 };
 
-static const uint64_t dirty_entries_max = 1 << 20;
+static const uint64_t dirty_entries_max = 1 << 20, slots_first = 1 << 12;
 
 bool table_init(struct table *table, uint64_t bytes, bool two_big)
 {
 	uint64_t slots = bytes / 64 * 2;
 	if (slots < 4)
 		slots = 4;
-	*table = (struct table){.slots = slots, .two_big = two_big};
+	*table = (struct table){.slots = slots, .slots_max = slots, .two_big = two_big};
 	table->capacity = two_big ? slots : slots - slots / 4 - 1;
 	table->longest = two_big ? 2 : 1;
+	if (!two_big && slots > slots_first)
+		table->slots = slots_first;
 	table->dirty_capacity = (slots < dirty_entries_max ? slots : dirty_entries_max) + 128;
-	table->entries = memory_map(slots * sizeof *table->entries);
+	table->entries = memory_map(table->slots * sizeof *table->entries);
 	table->dirty = memory_map(table->dirty_capacity * sizeof *table->dirty);
 	if (table->entries && table->dirty)
 		return true;
@@ -146,6 +148,37 @@ static void put_two_big(struct table *table, const struct pn_entry *entry, bool 
 	write_slot(table, slot, entry, dirty);
 }
 
+/* Four times the slots, or all. Where memory cannot be had the table stays as it is for good. */
+static void grow(struct table *table)
+{
+	struct table old = *table;
+	table->slots = old.slots_max / 4 < old.slots ? old.slots_max : 4 * old.slots;
+	table->entries = memory_map(table->slots * sizeof *table->entries);
+	if (!table->entries) {
+		*table = old;
+		table->slots_max = old.slots;
+		table->capacity = old.slots - old.slots / 4 - 1;
+		return;
+	}
+	table->grown++;
+	table->used = 0;
+	table->longest = 1;
+	size_t listed = 0;
+	for (uint64_t i = 0; i < old.slots; i++) {
+		const struct pn_entry *e = &old.entries[i];
+		if (empty(e))
+			continue;
+		uint64_t slot = place(table, e->id);
+		table->entries[slot] = *e;
+		table->used++;
+		if (e->depth & DIRTY_BIT)
+			table->dirty[listed++] = slot;
+	}
+	table->dirty_count = listed;
+	table->dirty_taken = 0;
+	memory_unmap(old.entries, old.slots * sizeof *old.entries);
+}
+
 static void put(struct table *table, const struct pn_entry *entry, bool dirty)
 {
 	if (table->two_big) {
@@ -153,8 +186,11 @@ static void put(struct table *table, const struct pn_entry *entry, bool dirty)
 		return;
 	}
 	uint64_t slot = find(table, entry->id);
-	if (slot == UINT64_MAX)
+	if (slot == UINT64_MAX) {
+		if (table->used >= table->slots / 2 && table->slots < table->slots_max)
+			grow(table);
 		slot = place(table, entry->id);
+	}
 	write_slot(table, slot, entry, dirty);
 }
 
@@ -181,15 +217,17 @@ size_t table_take(struct table *table, struct pn_entry *out, size_t max)
 	return n;
 }
 
+/* The cursor is the slot, with the low bits of `grown` above: after a growth the sweep begins again, and nothing is missed. */
 size_t table_sweep(const struct table *table, uint64_t *cursor, struct pn_entry *out, size_t max)
 {
+	const uint64_t slot_bits = UINT64_MAX >> 8, grown = (table->grown & 0x7f) << 56;
 	size_t n = 0;
-	uint64_t slot = *cursor;
+	uint64_t slot = (*cursor & ~slot_bits) == grown ? *cursor & slot_bits : 0;
 	for (; slot < table->slots && n < max; slot++)
 		if (!empty(&table->entries[slot])) {
 			out[n] = table->entries[slot];
 			out[n++].depth &= DEPTH_MAX;
 		}
-	*cursor = slot < table->slots ? slot : UINT64_MAX;
+	*cursor = slot < table->slots ? slot | grown : UINT64_MAX;
 	return n;
 }

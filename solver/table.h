@@ -3,7 +3,8 @@
  * 64-byte buckets of two entries. Two ways of using them:
  *  - lossless (the default): open addressing; an entry sits in the first free slot on its probe path. Below `capacity` nothing is lost;
  *    from there on a new entry takes a free slot among the first few of its path, or the place of the one with the least work among them
- *    (Breuker et al. 1996 call this "Big"), so that no probe path is ever cut and none gets longer.
+ *    (Breuker et al. 1996 call this "Big"), so that no probe path is ever cut and none gets longer. The table starts small and grows
+ *    fourfold as it fills, so that a short search stays in the processor's own caches.
  *  - TwoBig (Breuker, Uiterwijk, van den Herik, ICCA J. 19(3), 1996; `paper`): an entry lives in its own bucket only. The first slot keeps
  *    the larger searched sub-tree, the second the newest; a displaced big entry moves into the second.
  *
@@ -21,8 +22,10 @@
 
 struct table {
 	struct pn_entry *entries; /* owned; 2 a bucket; an id of {0, 0} is empty */
-	uint64_t slots;           /* even */
-	uint64_t capacity;        /* entries up to which nothing is lost, < slots */
+	uint64_t slots;           /* even; now */
+	uint64_t slots_max;       /* even */
+	uint64_t capacity;        /* entries up to which nothing is lost, < slots_max */
+	uint64_t grown;           /* times it has grown: slot numbers mean nothing across that */
 	uint64_t longest;         /* slots of the longest probe path so far; a look-up never goes further */
 	uint64_t used;            /* entries that are not empty */
 	uint64_t replaced;        /* entries lost to others, since the start */

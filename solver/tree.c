@@ -177,12 +177,12 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 }
 
 /* The cache knows the answer for the node where the search stands. */
-static bool ask_cache(struct tree *tree, struct tree_node *node)
+static bool ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id)
 {
 	struct cache *cache = tree->options.cache;
 	const struct question *q = &tree->question;
 	cache->asks++;
-	const struct cache_entry *e = cache_get(cache, question_position_id(q, state_at(tree, tree->depth)));
+	const struct cache_entry *e = cache_get(cache, id);
 	if (!e)
 		return false;
 	bool proved = e->lo >= q->threshold && e->lo != INT16_MIN;
@@ -190,6 +190,7 @@ static bool ask_cache(struct tree *tree, struct tree_node *node)
 		return false;
 	num_set_solved(node->num, proved, proved ? e->lo_rank : e->hi_rank);
 	cache->hits++;
+	node->count = 0;
 	/* A fact costs whoever repeats this search one look-up; what is only solved here he has to solve himself. */
 	node->child = tree->options.keep_proofs || (proved ? e->lo_fact : e->hi_fact) ? 0 : e->effort;
 	return true;
@@ -238,42 +239,59 @@ static void make_child(struct tree *tree, struct tree_node *c, const void *state
 	first_values(tree, child, c->num);
 }
 
-/* Expands the leaf where the search stands. False when the arena has no room. */
-static bool expand(struct tree *tree)
+/* Makes the children of the leaf where the search stands, up to the first that its mover wins. False when the arena has no room. */
+static bool make_children(struct tree *tree, struct tree_node *node, unsigned k, struct num_sum *sum)
 {
-	const struct question *q = &tree->question;
-	struct tree_node *node = &tree->nodes[tree->path[tree->depth].node];
-	unsigned k = tree->path[tree->depth].k;
 	const void *state = state_at(tree, tree->depth);
-	if (tree->options.cache && tree->depth && ask_cache(tree, node))
-		return true;
-	unsigned count = question_moves(q, state, tree->moves);
+	unsigned count = question_moves(&tree->question, state, tree->moves);
 	if (tree->options.seed)
 		shuffle(tree, tree->moves, count);
 	uint32_t block = block_take(tree, count);
 	if (!block)
 		return false;
-	struct num_sum sum;
-	num_sum_init(&sum);
 	unsigned made = 0;
-	while (made < count && sum.min) {
+	num_sum_init(sum);
+	while (made < count && sum->min) {
 		struct tree_node *c = &tree->nodes[block + made];
 		make_child(tree, c, state, tree->moves[made]);
-		num_sum_add(&sum, k, c->num, made++);
+		num_sum_add(sum, k, c->num, made++);
 	}
 	tree->generated += made;
-	num_sum_close(&sum, k, node->num);
 	for (unsigned i = made; i < count; i++) /* behind a winning move: they do not matter any more */
 		tree->nodes[block + i] = (struct tree_node){.num = {1, 1}};
 	node->child = block;
 	node->count = (uint16_t)count;
+	return true;
+}
+
+/* Expands the leaf where the search stands. False when the arena has no room. */
+static bool expand(struct tree *tree)
+{
+	struct tree_node *node = &tree->nodes[tree->path[tree->depth].node];
+	unsigned k = tree->path[tree->depth].k;
+	bool ask = tree->options.cache && tree->depth;
+	struct pd_id id = {0};
+	if (ask) { /* the children are made while memory fetches the bucket */
+		id = question_position_id(&tree->question, state_at(tree, tree->depth));
+		__builtin_prefetch(cache_bucket(tree->options.cache, id));
+	}
+	struct num_sum sum;
+	if (!make_children(tree, node, k, &sum))
+		return false;
+	uint32_t block = node->child;
+	unsigned count = node->count;
+	if (ask && ask_cache(tree, node, id)) {
+		block_give(tree, block, count);
+		return true;
+	}
+	num_sum_close(&sum, k, node->num);
 	if (!num_solved(node->num))
 		return true;
 	if (tree->depth == 0 && node->num[k] == 0)
 		tree->root_move = tree->nodes[block + sum.best].move;
 	if (!tree->options.keep_proofs) {
 		block_give(tree, block, count);
-		node->child = made;
+		node->child = count;
 		node->count = 0;
 	}
 	return true;

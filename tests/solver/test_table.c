@@ -1,0 +1,199 @@
+/* The level-1 table: lossless below its capacity, least work first above it; TwoBig; what was changed is taken once. */
+#include "solver/table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/support/check_main.h"
+
+static struct pn_entry entry(uint64_t n, uint32_t work)
+{
+	struct pn_entry e = {.id = pd_id_of(&n, sizeof n, 7), .num = {(uint32_t)n + 1, 2}, .work = work, .move = 3, .depth = 5};
+	return e;
+}
+
+START_TEST(nothing_is_lost_below_capacity)
+{
+	struct table t;
+	ck_assert(table_init(&t, 1 << 16, false));
+	for (uint64_t i = 0; i < t.capacity; i++) {
+		struct pn_entry e = entry(i, 1);
+		table_put(&t, &e);
+		struct pn_entry out[256];
+		if (table_dirty_full(&t))
+			while (table_take(&t, out, 256) > 0)
+				;
+	}
+	ck_assert_uint_eq(t.used, t.capacity);
+	ck_assert_uint_eq(t.replaced, 0);
+	for (uint64_t i = 0; i < t.capacity; i++) {
+		struct pn_entry e = entry(i, 1);
+		const struct pn_entry *found = table_get(&t, e.id);
+		ck_assert_ptr_nonnull(found);
+		ck_assert_uint_eq(found->num[0], i + 1);
+	}
+	struct pn_entry absent = entry(t.capacity + 5, 1);
+	ck_assert_ptr_null(table_get(&t, absent.id));
+	table_fini(&t);
+}
+END_TEST
+
+START_TEST(above_capacity_small_work_goes_first_and_every_entry_is_still_found_after_its_put)
+{
+	struct table t;
+	struct pn_entry out[256];
+	ck_assert(table_init(&t, 1 << 14, false));
+	for (uint64_t i = 0; i < 16; i++) {
+		struct pn_entry e = entry(i, 1000000);
+		table_put(&t, &e);
+	}
+	for (uint64_t i = 16; i < 100000; i++) {
+		struct pn_entry e = entry(i, 1 + (uint32_t)(i % 50));
+		table_put(&t, &e);
+		ck_assert_ptr_nonnull(table_get(&t, e.id));
+		if (table_dirty_full(&t))
+			while (table_take(&t, out, 256) > 0)
+				;
+	}
+	for (uint64_t i = 0; i < 16; i++) {
+		struct pn_entry e = entry(i, 0);
+		ck_assert_ptr_nonnull(table_get(&t, e.id));
+	}
+	ck_assert_uint_le(t.used, t.slots);
+	ck_assert_uint_gt(t.replaced, 90000);
+	table_fini(&t);
+}
+END_TEST
+
+START_TEST(changed_entries_are_taken_once_with_their_latest_content)
+{
+	struct table t;
+	struct pn_entry out[64];
+	ck_assert(table_init(&t, 1 << 14, false));
+	for (unsigned round = 1; round <= 3; round++)
+		for (uint64_t i = 0; i < 40; i++) {
+			struct pn_entry e = entry(i, round);
+			e.depth = (uint16_t)(10 - round);
+			table_put(&t, &e);
+		}
+	size_t first = table_take(&t, out, 30), second = table_take(&t, out + 30, 34);
+	ck_assert_uint_eq(first + second, 40);
+	ck_assert_uint_eq(table_take(&t, out, 64), 0);
+	for (unsigned i = 0; i < 30; i++) {
+		ck_assert_uint_eq(out[i].work, 3);
+		ck_assert_uint_eq(out[i].depth, 7);
+	}
+	struct pn_entry loaded = entry(1000, 1);
+	table_load(&t, &loaded);
+	ck_assert_uint_eq(table_take(&t, out, 64), 0);
+	table_fini(&t);
+}
+END_TEST
+
+START_TEST(growth_keeps_entries_and_what_was_changed_and_restarts_a_sweep)
+{
+	struct table t;
+	struct pn_entry out[1000];
+	uint64_t cursor = 0;
+	ck_assert(table_init(&t, 4 << 20, false));
+	uint64_t first = t.slots;
+	for (uint64_t i = 0; i < 1000; i++) {
+		struct pn_entry e = entry(i, 1);
+		table_put(&t, &e);
+	}
+	ck_assert_uint_eq(table_sweep(&t, &cursor, out, 300), 300);
+	while (t.slots == first) {
+		struct pn_entry e = entry(t.used, 1);
+		table_put(&t, &e);
+	}
+	size_t swept = 0, taken = 0, n;
+	while (cursor != UINT64_MAX)
+		swept += table_sweep(&t, &cursor, out, 1000);
+	ck_assert_uint_eq(swept, t.used);
+	while ((n = table_take(&t, out, 1000)) > 0)
+		taken += n;
+	ck_assert_uint_eq(taken, t.used);
+	for (uint64_t i = 0; i < t.used; i++) {
+		struct pn_entry e = entry(i, 1);
+		ck_assert_uint_eq(table_get(&t, e.id)->num[0], i + 1);
+	}
+	table_fini(&t);
+}
+END_TEST
+
+START_TEST(the_smallest_depth_is_kept)
+{
+	struct table t;
+	ck_assert(table_init(&t, 1 << 12, false));
+	struct pn_entry e = entry(1, 1);
+	e.depth = 4;
+	table_put(&t, &e);
+	e.depth = 9;
+	e.num[0] = 77;
+	table_put(&t, &e);
+	ck_assert_uint_eq(table_get(&t, e.id)->num[0], 77);
+	ck_assert_uint_eq(table_get(&t, e.id)->depth & 0x7fff, 4);
+	table_fini(&t);
+}
+END_TEST
+
+START_TEST(a_sweep_gives_every_entry_once)
+{
+	struct table t;
+	struct pn_entry out[17];
+	ck_assert(table_init(&t, 1 << 14, false));
+	for (uint64_t i = 0; i < 300; i++) {
+		struct pn_entry e = entry(i, 1);
+		table_put(&t, &e);
+	}
+	uint64_t cursor = 0, sum = 0;
+	size_t count = 0;
+	while (cursor != UINT64_MAX) {
+		size_t n = table_sweep(&t, &cursor, out, 17);
+		for (size_t i = 0; i < n; i++)
+			sum += out[i].num[0];
+		count += n;
+	}
+	ck_assert_uint_eq(count, 300);
+	ck_assert_uint_eq(sum, 300 * 301 / 2);
+	table_fini(&t);
+}
+END_TEST
+
+START_TEST(two_big_keeps_the_larger_tree_and_the_newest)
+{
+	struct table t;
+	ck_assert(table_init(&t, 64, true));
+	t.slots = 2; /* one bucket: everything collides */
+	struct pn_entry big = entry(1, 100), small = entry(2, 10), bigger = entry(3, 200);
+	table_put(&t, &big);
+	table_put(&t, &small);
+	ck_assert_ptr_nonnull(table_get(&t, big.id));
+	ck_assert_ptr_nonnull(table_get(&t, small.id));
+	table_put(&t, &bigger);
+	ck_assert_ptr_nonnull(table_get(&t, bigger.id));
+	ck_assert_ptr_nonnull(table_get(&t, big.id));
+	ck_assert_ptr_null(table_get(&t, small.id));
+	table_put(&t, &small);
+	ck_assert_ptr_nonnull(table_get(&t, small.id));
+	ck_assert_ptr_nonnull(table_get(&t, bigger.id));
+	ck_assert_ptr_null(table_get(&t, big.id));
+	t.slots = 4;
+	table_fini(&t);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("table");
+	TCase *c = tcase_create("table");
+	tcase_add_test(c, nothing_is_lost_below_capacity);
+	tcase_add_test(c, above_capacity_small_work_goes_first_and_every_entry_is_still_found_after_its_put);
+	tcase_add_test(c, changed_entries_are_taken_once_with_their_latest_content);
+	tcase_add_test(c, growth_keeps_entries_and_what_was_changed_and_restarts_a_sweep);
+	tcase_add_test(c, the_smallest_depth_is_kept);
+	tcase_add_test(c, a_sweep_gives_every_entry_once);
+	tcase_add_test(c, two_big_keeps_the_larger_tree_and_the_newest);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
