@@ -211,14 +211,14 @@ static void put_id(struct pr_out *out, const json_t *id)
 		pr_null(out, "id");
 }
 
-static void put_error(struct pr_out *out, const struct item *item)
+/* `fail` may be NULL. */
+static void put_error(struct pr_out *out, int code, const struct pd_fail *fail)
 {
-	const struct pd_fail *fail = item->fail;
 	pr_open_object(out, "error");
-	pr_int(out, "code", item->code);
-	pr_str(out, "message", fail ? fail->text : pd_error_meaning(item->code));
+	pr_int(out, "code", code);
+	pr_str(out, "message", fail ? fail->text : pd_error_meaning(code));
 	pr_open_object(out, "data");
-	pr_str(out, "slug", pd_error_slug(item->code));
+	pr_str(out, "slug", pd_error_slug(code));
 	pr_str(out, "field", fail && fail->field[0] ? fail->field : NULL);
 	pr_close(out);
 	pr_close(out);
@@ -230,7 +230,7 @@ static void put_reply(struct pr_out *out, const struct item *item)
 	pr_raw(out, "jsonrpc", "\"2.0\"", 5);
 	put_id(out, item->id);
 	if (item->code)
-		put_error(out, item);
+		put_error(out, item->code, item->fail);
 	else
 		pr_raw(out, "result", item->result, item->size);
 	pr_close(out);
@@ -253,6 +253,18 @@ void pr_exchange_reply(const struct pr_exchange *exchange, struct pd_buf *out)
 			put_reply(&printer, &exchange->items[i]);
 	if (exchange->batch)
 		pr_close(&printer);
+	pd_buf_put(out, "\n", 1);
+}
+
+void pr_refusal(struct pd_buf *out, const struct pd_fail *fail)
+{
+	struct pr_out printer;
+	pr_out_init(&printer, out);
+	pr_open_object(&printer, NULL);
+	pr_raw(&printer, "jsonrpc", "\"2.0\"", 5);
+	pr_null(&printer, "id");
+	put_error(&printer, fail->code, fail);
+	pr_close(&printer);
 	pd_buf_put(out, "\n", 1);
 }
 

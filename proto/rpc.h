@@ -47,6 +47,9 @@ bool pr_exchange_done(const struct pr_exchange *exchange);
 /* Appends the reply line with its newline, or nothing when only notifications were carried out. Only when done. */
 void pr_exchange_reply(const struct pr_exchange *exchange, struct pd_buf *out);
 
+/* An error reply with id null and its newline, for what never became an exchange: a line too long, a connection too many, no memory. */
+void pr_refusal(struct pd_buf *out, const struct pd_fail *fail);
+
 /* A notification from the server, with its newline. */
 void pr_notify(struct pd_buf *out, const char *method, const char *params_json, size_t size);
 

@@ -1,0 +1,458 @@
+/* Conn: see conn.h.
+ *
+ * Whatever happens to a connection (bytes came, the core answered, a write is through) ends in settle(), the one place that decides
+ * what comes next. Nothing is closed inside a call of the core's: `broken` is noted, and settle acts on it. */
+#include "server/shell/conn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+
+enum state { OPEN, FINISH, GOODBYE, CLOSED };
+
+struct sh_conn {
+	union {
+		uv_handle_t handle;
+		uv_stream_t stream;
+		uv_tcp_t tcp;
+		uv_pipe_t pipe;
+	};
+	TAILQ_ENTRY(sh_conn) all;
+	TAILQ_ENTRY(sh_conn) list;     /* touched, held or resting */
+	struct sh_conn_list *where;    /* the list it is in; NULL: none */
+	struct sh_conns *conns;
+	struct sv_session *session;    /* owned; NULL for a refused visitor and when CLOSED */
+	enum state state;
+	bool broken;                   /* to be closed by settle */
+	bool reading;                  /* uv_read_start is on */
+	bool eof;                      /* the client sends no more */
+	bool skipping;                 /* inside a line that was too long */
+	bool more;                     /* `in` may hold a complete line */
+	bool full;                     /* had its share of this turn */
+	struct pd_buf in;              /* what was read and not handled; empty most of the time */
+	size_t scanned;                /* bytes at the start of `in` known to hold no newline */
+	struct pd_buf out;             /* replies not given to libuv yet */
+	struct pd_buf flight;          /* replies that libuv is writing; size 0: none */
+	uv_write_t write;
+	uv_shutdown_t shutdown;
+	size_t unsent;                 /* bytes queued in libuv when last looked at */
+	uint64_t moved_ns;             /* when that last changed; in GOODBYE: when it began */
+};
+
+static void settle(struct sh_conn *conn);
+
+static void place(struct sh_conn *conn, struct sh_conn_list *list)
+{
+	if (conn->where == list)
+		return;
+	if (conn->where)
+		TAILQ_REMOVE(conn->where, conn, list);
+	conn->where = list;
+	if (list)
+		TAILQ_INSERT_TAIL(list, conn, list);
+}
+
+static size_t queued(const struct sh_conn *conn)
+{
+	return conn->out.size + uv_stream_get_write_queue_size(&conn->stream);
+}
+
+static unsigned pending(const struct sh_conn *conn)
+{
+	return conn->session ? sv_session_pending(conn->session) : 0;
+}
+
+/* --- out ------------------------------------------------------------------------------------------------------------------ */
+
+static void send_bytes(void *ctx, const char *line, size_t size)
+{
+	struct sh_conn *conn = ctx;
+	if (conn->broken || conn->state == GOODBYE || conn->state == CLOSED)
+		return;
+	if (queued(conn) + size > SH_QUEUE_HARD)
+		conn->broken = true;
+	else
+		pd_buf_put(&conn->out, line, size);
+	conn->broken = conn->broken || conn->out.failed;
+	place(conn, &conn->conns->touched);
+}
+
+static size_t backlog(void *ctx)
+{
+	return queued(ctx);
+}
+
+static void send_refusal(struct sh_conn *conn, const struct pd_fail *fail)
+{
+	struct pd_buf line;
+	pd_buf_init(&line, PR_REPLY_MAX);
+	pr_refusal(&line, fail);
+	conn->broken = conn->broken || line.failed;
+	send_bytes(conn, line.data, line.size);
+	pd_buf_fini(&line);
+}
+
+/* A buffer that was large once does not stay so. */
+static void empty(struct pd_buf *buf)
+{
+	if (buf->capacity > SH_CHUNK)
+		pd_buf_fini(buf);
+	else
+		pd_buf_reset(buf);
+}
+
+static void on_written(uv_write_t *write, int status)
+{
+	struct sh_conn *conn = write->data;
+	pd_buf_fini(&conn->flight);
+	if (conn->state == CLOSED)
+		return;
+	conn->moved_ns = pd_now_ns();
+	conn->broken = conn->broken || status < 0;
+	settle(conn);
+}
+
+/* Gives what is queued to the kernel, all in one write; what does not fit goes to libuv, one write at a time. */
+static void flush(struct sh_conn *conn)
+{
+	if (conn->broken || conn->flight.size || !conn->out.size)
+		return;
+	uv_buf_t piece = uv_buf_init(conn->out.data, (unsigned)conn->out.size);
+	int wrote = uv_try_write(&conn->stream, &piece, 1);
+	if (wrote == UV_EAGAIN)
+		wrote = 0;
+	if (wrote < 0) {
+		conn->broken = true;
+		return;
+	}
+	if ((size_t)wrote == conn->out.size) {
+		empty(&conn->out);
+		return;
+	}
+	conn->flight = conn->out;
+	pd_buf_init(&conn->out, SH_QUEUE_HARD);
+	piece = uv_buf_init(conn->flight.data + wrote, (unsigned)conn->flight.size - (unsigned)wrote);
+	conn->write.data = conn;
+	conn->moved_ns = pd_now_ns();
+	if (uv_write(&conn->write, &conn->stream, &piece, 1, on_written)) {
+		pd_buf_fini(&conn->flight);
+		conn->broken = true;
+	}
+}
+
+/* --- in ------------------------------------------------------------------------------------------------------------------- */
+
+static bool may_take(const struct sh_conn *conn)
+{
+	return conn->state == OPEN && !conn->broken && pending(conn) < SV_PENDING_MAX && queued(conn) <= SH_QUEUE_SOFT;
+}
+
+static bool is_blank(const char *line, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r')
+			return false;
+	return true;
+}
+
+static void refuse_long(struct sh_conn *conn)
+{
+	struct pd_fail fail;
+	pd_fail_set(&fail, PD_E_LIMIT, "", "a request line has at most %d bytes; this one is skipped up to its end", (int)PR_LINE_MAX);
+	send_refusal(conn, &fail);
+}
+
+/* Hands the complete lines of `data` to the session as long as more may be taken. Returns how many bytes are done with; `scanned` speaks of
+ * the bytes behind them. */
+static size_t take_lines(struct sh_conn *conn, const char *data, size_t size)
+{
+	size_t at = 0;
+	conn->more = false;
+	while (at < size) {
+		if (!may_take(conn)) {
+			conn->more = true;
+			break;
+		}
+		const char *line = data + at;
+		const char *end = memchr(line + conn->scanned, '\n', size - at - conn->scanned);
+		size_t length = end ? (size_t)(end - line) : size - at;
+		if (conn->skipping) {
+			conn->skipping = !end;
+		} else if (length >= PR_LINE_MAX) {
+			refuse_long(conn);
+			conn->skipping = !end;
+		} else if (!end) {
+			conn->scanned = length;
+			break;
+		} else if (!is_blank(line, length)) {
+			sv_session_line(conn->session, line, length);
+			conn->full = true;
+		}
+		conn->scanned = 0;
+		at += length + (end != NULL);
+	}
+	return at;
+}
+
+/* The same for what was kept. */
+static void take_kept(struct sh_conn *conn)
+{
+	pd_buf_eat(&conn->in, take_lines(conn, conn->in.data, conn->in.size));
+	if (!conn->in.size)
+		pd_buf_fini(&conn->in);
+}
+
+/* `in` is used only for what a read left over, so that most lines are never copied. */
+static void feed(struct sh_conn *conn, const char *data, size_t size)
+{
+	if (!conn->in.size) {
+		size_t done = take_lines(conn, data, size);
+		data += done;
+		size -= done;
+	}
+	if (!size)
+		return;
+	bool fresh = !conn->in.size;
+	pd_buf_put(&conn->in, data, size);
+	if (conn->in.failed) {
+		conn->broken = true;
+		return;
+	}
+	if (!fresh)
+		take_kept(conn);
+}
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+	(void)suggested;
+	struct sh_conn *conn = handle->data;
+	*buf = uv_buf_init(conn->conns->chunk, SH_CHUNK);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
+{
+	struct sh_conn *conn = stream->data;
+	if (!count)
+		return;
+	if (count < 0) {
+		conn->eof = true;
+		conn->broken = conn->broken || count != UV_EOF;
+		if (conn->state == OPEN && conn->in.size && !conn->skipping)
+			feed(conn, "\n", 1); /* a last line without its newline counts */
+	} else if (conn->state == OPEN) {
+		conn->full = false;
+		feed(conn, buf->base, (size_t)count);
+		/* A read that did not fill the chunk emptied the socket: nobody has to wait for this one. */
+		conn->full = conn->full && count == SH_CHUNK;
+	}
+	settle(conn);
+}
+
+static void want_reading(struct sh_conn *conn, bool want)
+{
+	if (want == conn->reading)
+		return;
+	conn->reading = want;
+	if (!want)
+		uv_read_stop(&conn->stream);
+	else if (uv_read_start(&conn->stream, on_alloc, on_read))
+		conn->broken = true;
+}
+
+/* --- life ----------------------------------------------------------------------------------------------------------------- */
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct sh_conn *conn = handle->data;
+	conn->conns->count--;
+	pd_buf_fini(&conn->in);
+	pd_buf_fini(&conn->out);
+	pd_buf_fini(&conn->flight);
+	free(conn);
+}
+
+static void shut(struct sh_conn *conn)
+{
+	if (conn->state == CLOSED)
+		return;
+	conn->state = CLOSED;
+	place(conn, NULL);
+	TAILQ_REMOVE(&conn->conns->all, conn, all);
+	if (conn->session)
+		sv_session_free(conn->session);
+	conn->session = NULL;
+	uv_close(&conn->handle, on_closed);
+}
+
+static void on_shutdown(uv_shutdown_t *request, int status)
+{
+	(void)request, (void)status; /* the client's end of file or the deadline closes */
+}
+
+static void say_goodbye(struct sh_conn *conn)
+{
+	conn->state = GOODBYE;
+	conn->moved_ns = pd_now_ns();
+	pd_buf_fini(&conn->in);
+	if (conn->eof || uv_shutdown(&conn->shutdown, &conn->stream, on_shutdown))
+		shut(conn);
+}
+
+/* A turn later: those who rested go on. */
+static void on_idle(uv_idle_t *idle)
+{
+	struct sh_conns *conns = idle->data;
+	for (struct sh_conn *conn; (conn = TAILQ_FIRST(&conns->resting));) {
+		conn->full = false;
+		place(conn, &conns->touched);
+	}
+	sh_conns_settle(conns);
+	if (TAILQ_EMPTY(&conns->resting))
+		uv_idle_stop(idle);
+}
+
+/* Decides what a connection does next; leaves it in the list where the next event will find it. */
+static void settle(struct sh_conn *conn)
+{
+	struct sh_conns *conns = conn->conns;
+	if (conn->state == CLOSED)
+		return;
+	flush(conn);
+	while (conn->more && may_take(conn)) {
+		take_kept(conn);
+		flush(conn);
+	}
+	if (conn->state == OPEN && conn->eof && !conn->more)
+		conn->state = FINISH;
+	if (conn->state == FINISH && !pending(conn) && !queued(conn) && !conn->broken)
+		say_goodbye(conn);
+	if (conn->state == CLOSED)
+		return;
+	bool read = (conn->state == OPEN && may_take(conn) && !conn->more && !conn->full) || conn->state == GOODBYE;
+	want_reading(conn, read && !conn->eof);
+	if (conn->broken || (conn->state == GOODBYE && conn->eof)) {
+		shut(conn);
+	} else if (conn->state == OPEN && conn->full && !conn->more) {
+		place(conn, &conns->resting);
+		uv_idle_start(&conns->idle, on_idle);
+	} else {
+		/* Whoever waits for libuv only (bytes to come, a write to finish) need not be found by us. */
+		place(conn, conn->state != GOODBYE && pending(conn) ? &conns->held : NULL);
+	}
+}
+
+static void refuse_visitor(struct sh_conn *conn, enum pd_error code)
+{
+	struct pd_fail fail;
+	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later", conn->conns->count_max);
+	send_refusal(conn, &fail);
+	conn->state = FINISH;
+}
+
+bool sh_conns_accept(void *ctx, uv_stream_t *listener)
+{
+	struct sh_conns *conns = ctx;
+	struct sh_conn *conn = calloc(1, sizeof *conn);
+	if (!conn)
+		return false;
+	bool tcp = listener->type == UV_TCP;
+	int rc = tcp ? uv_tcp_init(conns->loop, &conn->tcp) : uv_pipe_init(conns->loop, &conn->pipe, 0);
+	if (rc) {
+		free(conn);
+		return false;
+	}
+	conn->handle.data = conn;
+	conn->conns = conns;
+	pd_buf_init(&conn->in, PR_LINE_MAX + 2 * SH_CHUNK);
+	pd_buf_init(&conn->out, SH_QUEUE_HARD);
+	conns->count++;
+	TAILQ_INSERT_TAIL(&conns->all, conn, all);
+	conn->broken = uv_accept(listener, &conn->stream) != 0;
+	if (tcp && !conn->broken)
+		uv_tcp_nodelay(&conn->tcp, 1);
+	const struct sv_sink sink = {conn, send_bytes, backlog};
+	if (conns->count > conns->count_max + SH_REFUSED_MAX)
+		conn->broken = true;
+	else if (conns->count > conns->count_max)
+		refuse_visitor(conn, PD_E_LIMIT);
+	else if (!(conn->session = sv_session_new(conns->core, &sink)))
+		refuse_visitor(conn, PD_E_NO_MEMORY);
+	settle(conn);
+	return true;
+}
+
+/* --- all of them ---------------------------------------------------------------------------------------------------------- */
+
+void sh_conns_init(struct sh_conns *conns, uv_loop_t *loop, unsigned count_max, double stall_s)
+{
+	*conns = (struct sh_conns){.loop = loop, .count_max = count_max, .stall_ns = (uint64_t)(stall_s * 1e9)};
+	TAILQ_INIT(&conns->all);
+	TAILQ_INIT(&conns->touched);
+	TAILQ_INIT(&conns->held);
+	TAILQ_INIT(&conns->resting);
+	uv_idle_init(loop, &conns->idle);
+	conns->idle.data = conns;
+}
+
+void sh_conns_settle(struct sh_conns *conns)
+{
+	for (struct sh_conn *conn; (conn = TAILQ_FIRST(&conns->touched));) {
+		place(conn, NULL);
+		settle(conn);
+	}
+}
+
+void sh_conns_pumped(struct sh_conns *conns)
+{
+	for (struct sh_conn *conn; (conn = TAILQ_FIRST(&conns->held));)
+		place(conn, &conns->touched);
+	sh_conns_settle(conns);
+}
+
+/* True when the deadline of its state has passed. */
+static bool is_late(struct sh_conn *conn, uint64_t now)
+{
+	if (conn->state == GOODBYE)
+		return now - conn->moved_ns > SH_GOODBYE_MS * UINT64_C(1000000);
+	size_t unsent = uv_stream_get_write_queue_size(&conn->stream);
+	if (unsent != conn->unsent)
+		conn->moved_ns = now;
+	conn->unsent = unsent;
+	return unsent && now > conn->moved_ns && now - conn->moved_ns > conn->conns->stall_ns;
+}
+
+void sh_conns_tick(struct sh_conns *conns)
+{
+	uint64_t now = pd_now_ns();
+	struct sh_conn *next;
+	for (struct sh_conn *conn = TAILQ_FIRST(&conns->all); conn; conn = next) {
+		next = TAILQ_NEXT(conn, all);
+		if (!is_late(conn, now))
+			continue;
+		if (conn->state != GOODBYE)
+			pd_log(PD_LOG_INFO, "a client reads nothing; %zu bytes for it are dropped with its connection", queued(conn));
+		shut(conn);
+	}
+}
+
+void sh_conns_finish(struct sh_conns *conns)
+{
+	struct sh_conn *next;
+	for (struct sh_conn *conn = TAILQ_FIRST(&conns->all); conn; conn = next) {
+		next = TAILQ_NEXT(conn, all);
+		if (conn->state == OPEN)
+			conn->state = FINISH;
+		conn->more = false;
+		settle(conn);
+	}
+}
+
+void sh_conns_close(struct sh_conns *conns)
+{
+	for (struct sh_conn *conn; (conn = TAILQ_FIRST(&conns->all));)
+		shut(conn);
+	if (!uv_is_closing((uv_handle_t *)&conns->idle))
+		uv_close((uv_handle_t *)&conns->idle, NULL);
+}

@@ -1,0 +1,43 @@
+/* Server: the event loop around a core.
+ *
+ * One thread, the one that calls sh_server_run, does everything with sockets and everything with the core (core.h: the loop thread). The core's
+ * threads only wake it. It stops on SIGTERM, SIGINT or server.shutdown: no new connections, no new requests, what is pending is
+ * answered, and then it returns, within SH_STOP_MS. From the first signal on a second one ends the process at once, as signals do by
+ * default; the store is made for that. */
+#ifndef SH_SERVER_H
+#define SH_SERVER_H
+
+#include "proto/base/error.h"
+#include "server/core/core.h"
+
+enum {
+	SH_TICK_MS = 100, /* core.h wants ticks ten times a second or so */
+	SH_STOP_MS = 800  /* for pending answers; sv_core_close has the rest of two seconds */
+};
+
+struct sh_config {
+	const char *listen;        /* HOST:PORT; NULL: no TCP */
+	const char *socket;        /* path of a Unix socket; NULL: none */
+	unsigned connections_max;  /* clients served at one time */
+	double stall_s;            /* seconds for which a client may leave its replies unread before it is dropped */
+};
+
+/* 127.0.0.1:4590, no Unix socket, 1,000 connections, 60 seconds. */
+void sh_config_init(struct sh_config *config);
+
+struct sh_server;
+
+/* Listens; nobody is answered before sh_server_run. Makes the process ignore SIGPIPE. Errors as in listener.h, and PD_E_IO. */
+int sh_server_open(const struct sh_config *config, struct sh_server **out, struct pd_fail *fail);
+/* For sv_core_open, with the server as ctx: safe from any thread until sh_server_close. */
+void sh_server_wake(void *server);
+/* Serves until told to stop. All sessions are closed when it returns. */
+void sh_server_run(struct sh_server *server, struct sv_core *core);
+/* After the core is closed. NULL is fine. */
+void sh_server_close(struct sh_server *server);
+
+/* Where it listens: "127.0.0.1:4590" with the port it got; the socket's path. NULL when it does not. Borrowed. */
+const char *sh_server_address(const struct sh_server *server);
+const char *sh_server_socket(const struct sh_server *server);
+
+#endif
