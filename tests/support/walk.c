@@ -1,0 +1,46 @@
+#include "tests/support/walk.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+uint64_t walk_seed(const char *test, uint64_t usual)
+{
+	const char *text = getenv("TEST_SEED");
+	uint64_t seed = text && *text ? strtoull(text, NULL, 0) : usual;
+	printf("%s: TEST_SEED=%" PRIu64 "\n", test, seed);
+	fflush(stdout);
+	return seed;
+}
+
+uint64_t walk_random(uint64_t *seed)
+{
+	uint64_t z = *seed += UINT64_C(0x9e3779b97f4a7c15);
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+unsigned walk_below(uint64_t *seed, unsigned n)
+{
+	return (unsigned)(walk_random(seed) % n);
+}
+
+unsigned walk_on(const struct game *game, void *state, unsigned plies, uint64_t *seed)
+{
+	game_move moves[GAME_MOVES_MAX];
+	unsigned played = 0;
+	for (; played < plies; played++) {
+		unsigned count = game->rules->moves(game, state, moves);
+		if (!count)
+			break;
+		game->rules->play(game, state, moves[walk_below(seed, count)]);
+	}
+	return played;
+}
+
+unsigned walk_from_start(const struct game *game, void *state, unsigned plies_most, uint64_t *seed)
+{
+	game->rules->start(game, state);
+	return walk_on(game, state, walk_below(seed, plies_most + 1), seed);
+}
