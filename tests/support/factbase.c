@@ -1,0 +1,144 @@
+#include "tests/support/factbase.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/hash.h"
+
+void factbase_init(struct factbase *base)
+{
+	*base = (struct factbase){.capacity = 1 << 10};
+	base->items = calloc(base->capacity, sizeof *base->items);
+}
+
+void factbase_fini(struct factbase *base)
+{
+	free(base->items);
+}
+
+static struct factbase_item *slot(const struct factbase *base, const uint8_t *key, size_t size)
+{
+	size_t i = pd_hash64(key, size) % base->capacity;
+	while (base->items[i].fact.count && (base->items[i].size != size || memcmp(base->items[i].key, key, size)))
+		i = (i + 1) % base->capacity;
+	return &base->items[i];
+}
+
+static void grow(struct factbase *base)
+{
+	struct factbase old = *base;
+	base->capacity *= 4;
+	base->items = calloc(base->capacity, sizeof *base->items);
+	for (size_t i = 0; i < old.capacity; i++)
+		if (old.items[i].fact.count)
+			*slot(base, old.items[i].key, old.items[i].size) = old.items[i];
+	free(old.items);
+}
+
+void factbase_add(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+{
+	struct factbase *base = ctx;
+	if (base->count * 2 > base->capacity)
+		grow(base);
+	struct factbase_item *item = slot(base, key, size);
+	if (!item->fact.count) {
+		memcpy(item->key, key, size);
+		item->size = (uint16_t)size;
+		base->count++;
+	}
+	if (pd_fact_add(&item->fact, reason) < 0)
+		base->conflicts++;
+}
+
+bool factbase_get(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	const struct factbase_item *item = slot(ctx, key, size);
+	if (item->fact.count)
+		*out = item->fact;
+	return item->fact.count > 0;
+}
+
+/* The child after `move` has the bound: by the rules, or by a fact with a smaller rank. */
+static bool child_has(const struct factbase *base, const struct game *g, const void *state, game_move move, const struct pd_reason *r)
+{
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_fact fact;
+	int value;
+	memcpy(child, state, g->state_size);
+	g->rules->play(g, child, move);
+	if (g->rules->terminal(g, child, &value))
+		return r->side == PD_LO ? value >= r->bound : value <= r->bound;
+	size_t size = g->rules->key(g, child, key);
+	if (!factbase_get((void *)base, key, size, &fact))
+		return false;
+	const struct pd_reason *below = pd_fact_find(&fact, r->side, r->bound);
+	return below && below->rank < r->rank;
+}
+
+static bool justified(const struct factbase *base, const struct game *g, const void *state, const struct pd_reason *r)
+{
+	game_move moves[GAME_MOVES_MAX];
+	unsigned count = g->rules->moves(g, state, moves);
+	bool mover_wants = g->rules->first_to_move(g, state) == (r->side == PD_LO);
+	if (mover_wants) {
+		game_move move = r->move == PD_NO_MOVE ? r->move : game_canon(g, state, r->move, true);
+		for (unsigned i = 0; i < count; i++)
+			if (moves[i] == move)
+				return child_has(base, g, state, move, r);
+		return false;
+	}
+	for (unsigned i = 0; i < count; i++)
+		if (!child_has(base, g, state, moves[i], r))
+			return false;
+	return count > 0;
+}
+
+static bool leaf_proved(const struct factbase *base, const struct game *g, const void *state, const struct pd_reason *r)
+{
+	struct pn_host host = {(void *)base, factbase_get};
+	enum pn_verdict verdict;
+	int threshold = r->side == PD_LO ? r->bound : r->bound + g->value_step;
+	uint64_t nodes = 100000 + 64 * (uint64_t)r->effort;
+	if (pn_bounded(g, state, threshold, nodes, &host, NULL, NULL, &verdict, NULL))
+		return false;
+	return verdict == (r->side == PD_LO ? PN_PROVED : PN_DISPROVED);
+}
+
+unsigned factbase_check(const struct factbase *base, const struct game *g, unsigned *leaves)
+{
+	unsigned bad = 0;
+	*leaves = 0;
+	for (size_t i = 0; i < base->capacity; i++) {
+		const struct factbase_item *item = &base->items[i];
+		_Alignas(16) uint8_t state[GAME_STATE_MAX];
+		for (unsigned j = 0; j < item->fact.count; j++) {
+			const struct pd_reason *r = &item->fact.reason[j];
+			bool ok = !g->rules->unkey(g, item->key, item->size, state);
+			*leaves += r->effort > 0;
+			ok = ok && r->rank > 0 && (r->effort ? leaf_proved(base, g, state, r) : justified(base, g, state, r));
+			if (!ok && bad++ < 5) {
+				char text[GAME_TEXT_MAX];
+				g->rules->print(g, state, text, sizeof text);
+				printf("%s: %s: side %d bound %d rank %d move %d effort %u is not justified\n", g->name, text, r->side,
+				       r->bound, r->rank, r->move, r->effort);
+			}
+		}
+	}
+	return bad;
+}
+
+enum pn_state solve_all(struct pn_solver *solver, uint64_t slice, struct factbase *base)
+{
+	struct pn_entry entries[64];
+	enum pn_state state;
+	do {
+		state = pn_solver_step(solver, slice);
+		while (pn_solver_take_entries(solver, entries, 64) > 0)
+			;
+		if (base)
+			pn_solver_take_facts(solver, factbase_add, base);
+	} while (state == PN_RUNNING || state == PN_COLLECT);
+	return state;
+}
