@@ -1,0 +1,72 @@
+/* Whole boards come right by the default search: Connect Four up to 6x5 against published values, and every m,n,k board up to 4x4
+ * against naive minimax. */
+#include <stdio.h>
+
+#include "solver/solver.h"
+#include "tests/support/check_main.h"
+#include "tests/support/factbase.h"
+#include "tests/support/oracle.h"
+
+static int value_of_start(const struct game *g)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct pn_options o;
+	struct pn_solver *solver;
+	struct pn_answer answer;
+	struct pd_claim claim = {.value = true};
+	pn_options_init(&o);
+	g->rules->start(g, state);
+	ck_assert(!pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, NULL));
+	ck_assert_int_eq(solve_all(solver, 1 << 24, NULL), PN_ANSWERED);
+	pn_solver_answer(solver, &answer);
+	ck_assert_int_eq(answer.lo, answer.hi);
+	pn_solver_free(solver);
+	return answer.lo;
+}
+
+START_TEST(connect_four_boards_have_their_published_values)
+{
+	/* Steininger's table, which confirms Tromp's. */
+	static const struct {
+		const char *game;
+		int value;
+	} boards[] = {{"connect4:4x4", 0}, {"connect4:5x4", 0}, {"connect4:4x5", 0}, {"connect4:6x4", -1},
+		      {"connect4:4x6", 0}, {"connect4:5x5", 0}, {"connect4:5x6", 0}, {"connect4:6x5", 0}};
+	for (unsigned i = 0; i < sizeof boards / sizeof *boards; i++) {
+		struct game *g;
+		ck_assert(!game_open(boards[i].game, NULL, &g, NULL));
+		ck_assert_msg(value_of_start(g) == boards[i].value, "%s", boards[i].game);
+		game_close(g);
+	}
+}
+END_TEST
+
+START_TEST(every_board_of_the_tic_tac_toe_family_up_to_four_by_four_agrees_with_minimax)
+{
+	for (int w = 1; w <= 4; w++)
+		for (int h = 1; h <= 4; h++)
+			for (int k = 1; k <= 4; k++) {
+				char name[32];
+				struct game *g;
+				_Alignas(16) uint8_t state[GAME_STATE_MAX];
+				snprintf(name, sizeof name, "mnk:%d,%d,%d", w, h, k);
+				ck_assert(!game_open(name, NULL, &g, NULL));
+				g->rules->start(g, state);
+				struct oracle *oracle = oracle_new(g);
+				ck_assert_msg(value_of_start(g) == oracle_value(oracle, state), "%s", name);
+				oracle_free(oracle);
+				game_close(g);
+			}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("boards");
+	TCase *c = tcase_create("boards");
+	tcase_set_timeout(c, 600);
+	tcase_add_test(c, connect_four_boards_have_their_published_values);
+	tcase_add_test(c, every_board_of_the_tic_tac_toe_family_up_to_four_by_four_agrees_with_minimax);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
