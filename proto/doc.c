@@ -155,8 +155,9 @@ int pr_size_parse(const char *text, uint64_t *out, struct pd_fail *fail)
 	const char *p = text;
 	bool fits = true;
 	for (; *p >= '0' && *p <= '9'; p++) {
-		fits = fits && value <= (INT64_MAX - 9) / 10;
-		value = fits ? value * 10 + (uint64_t)(*p - '0') : value;
+		uint64_t digit = (uint64_t)(*p - '0');
+		fits = fits && value <= (INT64_MAX - digit) / 10;
+		value = fits ? value * 10 + digit : value;
 	}
 	bool digits = p > text;
 	const char *unit = *p ? strchr(units, *p | 0x20) : NULL;
