@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/shuffle.h"
+
 enum { DEPTH_UNBOUNDED = 4096 }; /* frames where the game says no bound */
 
 static void *state_at(const struct pds *pds, uint32_t depth)
@@ -178,17 +180,6 @@ static bool reserve_children(struct pds *pds, unsigned count)
 	return true;
 }
 
-static void shuffle(struct pds *pds, unsigned count)
-{
-	for (unsigned i = count; i > 1; i--) {
-		pds->random = pds->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-		unsigned j = (unsigned)((pds->random >> 33) % i);
-		game_move m = pds->moves[i - 1];
-		pds->moves[i - 1] = pds->moves[j];
-		pds->moves[j] = m;
-	}
-}
-
 /* Expands the node whose position stands at `depth` into a frame with the thresholds t. */
 static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32_t num[2], const uint32_t t[2])
 {
@@ -198,7 +189,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	if (!reserve_children(pds, count))
 		return false;
 	if (pds->options->seed)
-		shuffle(pds, count);
+		shuffle_moves(&pds->random, pds->moves, count);
 	struct pds_frame *f = &pds->frames[depth];
 	const struct pn_entry *known = table_get(pds->table, id);
 	uint64_t work = known ? known->work : 0, now = nodes_so_far(pds);

@@ -20,6 +20,7 @@ struct pn_solver {
 	int16_t lo, hi;
 	struct question question;   /* the claim in work */
 	bool searching;             /* it was started */
+	enum pn_point point;        /* where the last step returned */
 	const char *why;
 	struct table table;
 	struct cache cache;
@@ -181,6 +182,7 @@ int pn_solver_new(const struct game *game, const void *root, const struct pd_cla
 	s->claim = *claim;
 	s->lo = game->value_min;
 	s->hi = game->value_max;
+	s->point = PN_POINT_START;
 	if (resumed)
 		s->resumed = *resumed;
 	memcpy(s->root, root, game->state_size);
@@ -284,18 +286,34 @@ static enum pn_state step_tree(struct pn_solver *s, uint64_t *nodes)
 	return PN_RUNNING;
 }
 
+/* Where the search stands after a step that ended in `state`. */
+static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
+{
+	if (state == PN_STUCK)
+		return PN_POINT_STUCK;
+	if (state == PN_COLLECT)
+		return PN_POINT_COLLECT;
+	if (!s->searching)
+		return PN_POINT_START;
+	return s->has_pds && !s->pds.evaluating ? PN_POINT_TURN : PN_POINT_LEVEL2;
+}
+
 enum pn_state pn_solver_step(struct pn_solver *s, uint64_t nodes)
 {
 	enum pn_state state = PN_RUNNING;
 	while (state == PN_RUNNING && !answered(s)) {
-		if (!nodes)
+		if (!nodes) {
+			s->point = point_of(s, PN_RUNNING);
 			return PN_RUNNING;
+		}
 		if (!s->searching && !start_claim(s)) {
 			s->why = "memory: no memory for the search's frames";
+			s->point = PN_POINT_STUCK;
 			return PN_STUCK;
 		}
 		state = s->has_pds ? step_pds(s, &nodes) : step_tree(s, &nodes);
 	}
+	s->point = point_of(s, state);
 	return state == PN_RUNNING ? PN_ANSWERED : state;
 }
 
@@ -313,6 +331,7 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 	if (!s->question.game)
 		num = one;
 	*out = (struct pn_progress){
+		.point = s->point,
 		.level1 = s->resumed.level1 + s->pds.expansions,
 		.level2 = s->resumed.level2 + (s->has_tree ? s->tree.generated : 0),
 		.pn = num[0] < PN_INF ? num[0] : UINT32_MAX,

@@ -80,7 +80,22 @@ struct pn_entry {
 	uint16_t depth;        /* the smallest distance from the root at which it was met */
 };
 
+/* Where a step may return, and so where a search may be paused, checkpointed or ended: X(name, number, when). Nothing else interrupts a search. */
+#define PN_POINTS(X)                                                                                                    \
+	X(PN_POINT_START, 1, "before a claim is started, or after the last is answered")                                \
+	X(PN_POINT_TURN, 2, "between two turns of a level-1 loop")                                                      \
+	X(PN_POINT_LEVEL2, 3, "between two expansions of a tree")                                                       \
+	X(PN_POINT_COLLECT, 4, "between two turns, because facts or entries want to be taken")                          \
+	X(PN_POINT_STUCK, 5, "where memory could not be had")
+
+enum pn_point {
+#define X(name, number, when) name = (number),
+	PN_POINTS(X)
+#undef X
+};
+
 struct pn_progress {
+	enum pn_point point;        /* where the last step returned */
 	uint64_t level1, level2;    /* nodes: expansions at level 1, generated nodes at level 2 */
 	uint32_t pn, dn;            /* of the root for the claim in work; UINT32_MAX stands for infinite */
 	int16_t threshold;          /* the claim in work: First gets at least this */

@@ -5,6 +5,9 @@
 #include <string.h>
 
 #include "solver/memory.h"
+#include "solver/shuffle.h"
+
+_Static_assert(sizeof(struct tree_node) == 16, "four nodes a cache line");
 
 enum {
 	DEPTH_UNBOUNDED = 4096, /* path steps where the game says no bound */
@@ -198,17 +201,6 @@ static bool ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id
 
 /* --- expansion ------------------------------------------------------------------------------------------------------------------ */
 
-static void shuffle(struct tree *tree, game_move *moves, unsigned count)
-{
-	for (unsigned i = count; i > 1; i--) {
-		tree->random = tree->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-		unsigned j = (unsigned)((tree->random >> 33) % i);
-		game_move m = moves[i - 1];
-		moves[i - 1] = moves[j];
-		moves[j] = m;
-	}
-}
-
 /* First values of a child that is not over. */
 static void first_values(struct tree *tree, const void *state, uint32_t num[2])
 {
@@ -245,7 +237,7 @@ static bool make_children(struct tree *tree, struct tree_node *node, unsigned k,
 	const void *state = state_at(tree, tree->depth);
 	unsigned count = question_moves(&tree->question, state, tree->moves);
 	if (tree->options.seed)
-		shuffle(tree, tree->moves, count);
+		shuffle_moves(&tree->random, tree->moves, count);
 	uint32_t block = block_take(tree, count);
 	if (!block)
 		return false;

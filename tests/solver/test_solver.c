@@ -133,6 +133,54 @@ START_TEST(the_run_is_the_same_however_it_is_sliced)
 }
 END_TEST
 
+/* Every point at which a step may return is met, the search is the same after it, and what it found until then is whole. */
+START_TEST(a_search_may_be_stopped_at_every_point)
+{
+	struct game *g = open_game("connect4:5x4");
+	struct pn_options o;
+	struct factbase base;
+	unsigned met[8] = {0}, leaves;
+	pn_options_init(&o);
+	o.detail = PN_FULL;
+	factbase_init(&base);
+	struct pn_solver *solver = open_solver(g, "", "value", &o, NULL);
+	struct pn_progress p;
+	enum pn_state state;
+	unsigned steps = 0;
+	do {
+		state = pn_solver_step(solver, 1 + steps % 97);
+		pn_solver_progress(solver, &p);
+		met[p.point]++;
+		if (++steps % 5000 == 0 || state == PN_ANSWERED) {
+			pn_solver_take_facts(solver, factbase_add, &base);
+			ck_assert_uint_eq(factbase_check(&base, g, &leaves), 0);
+		}
+	} while (state != PN_ANSWERED);
+	ck_assert_uint_gt(met[PN_POINT_START], 0);
+	ck_assert_uint_gt(met[PN_POINT_TURN], 0);
+	ck_assert_uint_gt(met[PN_POINT_LEVEL2], 0);
+	pn_solver_free(solver);
+	factbase_fini(&base);
+	/* Facts that nobody takes stop the search until they are taken. */
+	struct game *larger = open_game("connect4:6x5");
+	solver = open_solver(larger, "", "first-wins", &o, NULL);
+	while ((state = pn_solver_step(solver, 1000000)) == PN_RUNNING)
+		;
+	ck_assert_int_eq(state, PN_COLLECT);
+	ck_assert_int_eq(pn_solver_step(solver, 1000000), PN_COLLECT);
+	pn_solver_progress(solver, &p);
+	ck_assert_int_eq(p.point, PN_POINT_COLLECT);
+	factbase_init(&base);
+	pn_solver_take_facts(solver, factbase_add, &base);
+	ck_assert_uint_eq(factbase_check(&base, larger, &leaves), 0);
+	ck_assert_int_eq(pn_solver_step(solver, 1000), PN_RUNNING);
+	factbase_fini(&base);
+	pn_solver_free(solver);
+	game_close(larger);
+	game_close(g);
+}
+END_TEST
+
 START_TEST(the_quota_is_kept_to_within_an_expansion)
 {
 	struct game *g = open_game("connect4:6x4");
@@ -414,6 +462,7 @@ int main(void)
 	tcase_add_loop_test(c, every_algorithm_finds_the_value_and_justified_facts, 0, BOARDS);
 	tcase_add_test(c, tiny_tables_and_budgets_never_stop_the_search);
 	tcase_add_test(c, the_run_is_the_same_however_it_is_sliced);
+	tcase_add_test(c, a_search_may_be_stopped_at_every_point);
 	tcase_add_test(c, the_quota_is_kept_to_within_an_expansion);
 	tcase_add_test(c, a_search_goes_on_from_its_entries_and_facts);
 	tcase_add_test(c, claims_are_answered_as_asked);

@@ -1,0 +1,21 @@
+/* Shuffle: the order of moves for a seed, the same on every machine. */
+#ifndef PN_SHUFFLE_H
+#define PN_SHUFFLE_H
+
+#include <stdint.h>
+
+#include "solver/game.h"
+
+/* Fisher and Yates, with Knuth's 64-bit linear congruential generator; *random is its state. */
+static inline void shuffle_moves(uint64_t *random, game_move *moves, unsigned count)
+{
+	for (unsigned i = count; i > 1; i--) {
+		*random = *random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+		unsigned j = (unsigned)((*random >> 33) % i);
+		game_move m = moves[i - 1];
+		moves[i - 1] = moves[j];
+		moves[j] = m;
+	}
+}
+
+#endif
