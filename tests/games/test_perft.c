@@ -1,0 +1,139 @@
+/* Rules against published counts, and against a second implementation square by square. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "solver/game.h"
+#include "tests/games/naive.h"
+#include "tests/support/check_main.h"
+#include "tests/support/walk.h"
+
+/* A board that both implementations play. */
+struct board {
+	const char *name;
+	int width, height, k;
+	bool gravity;
+	int depth; /* of perft, so that the naive count takes well under a second */
+};
+
+static const struct board boards[] = {
+	{"connect4:7x6", 7, 6, 4, true, 6},   {"connect4:4x4", 4, 4, 4, true, 9},   {"connect4:5x4", 5, 4, 4, true, 8},
+	{"connect4:4x5", 4, 5, 4, true, 9},   {"connect4:3x5", 3, 5, 4, true, 10},  {"connect4:2x9", 2, 9, 4, true, 15},
+	{"connect4:1x9", 1, 9, 4, true, 10},  {"connect4:9x1", 9, 1, 4, true, 7},   {"connect4:8x2", 8, 2, 4, true, 6},
+	{"connect4:5x3", 5, 3, 4, true, 9},   {"connect4:12x4", 12, 4, 4, true, 5}, {"connect4:4x15", 4, 15, 4, true, 8},
+	{"connect4:1x63", 1, 63, 4, true, 63}, {"connect4:32x1", 32, 1, 4, true, 4}, {"mnk:3,3,3", 3, 3, 3, false, 9},
+	{"mnk:4,3,3", 4, 3, 3, false, 6},     {"mnk:3,4,3", 3, 4, 3, false, 6},     {"mnk:4,4,4", 4, 4, 4, false, 6},
+	{"mnk:2,2,2", 2, 2, 2, false, 4},     {"mnk:5,2,3", 5, 2, 3, false, 7},     {"mnk:7,1,2", 7, 1, 2, false, 7},
+	{"mnk:1,7,3", 1, 7, 3, false, 7},     {"mnk:3,3,1", 3, 3, 1, false, 9},     {"mnk:3,3,4", 3, 3, 4, false, 9},
+	{"mnk:8,8,2", 8, 8, 2, false, 4},     {"mnk:64,1,2", 64, 1, 2, false, 4},   {"mnk:5,5,3", 5, 5, 3, false, 5},
+};
+
+enum { BOARD_COUNT = sizeof boards / sizeof boards[0] };
+
+static uint64_t base_seed;
+
+static struct game *opened(const char *name)
+{
+	struct game *game;
+	struct pd_fail fail;
+	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
+	return game;
+}
+
+static void check_counts(const char *name, const uint64_t *counts, unsigned depth_max)
+{
+	struct game *game = opened(name);
+	struct walk_state s;
+	game->rules->start(game, &s);
+	ck_assert_uint_eq(game_perft(game, &s, 0), 1);
+	for (unsigned depth = 1; depth <= depth_max; depth++)
+		ck_assert_msg(game_perft(game, &s, depth) == counts[depth - 1], "%s, depth %u: %" PRIu64, name, depth,
+			      game_perft(game, &s, depth));
+	game_close(game);
+}
+
+START_TEST(connect4_has_the_published_counts)
+{
+	static const uint64_t counts[] = {7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572};
+	check_counts("connect4:7x6", counts, 9);
+}
+END_TEST
+
+START_TEST(tic_tac_toe_has_the_published_counts)
+{
+	static const uint64_t counts[] = {9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872, 0};
+	check_counts("mnk:3,3,3", counts, 10);
+}
+END_TEST
+
+START_TEST(counts_are_those_of_the_naive_implementation)
+{
+	const struct board *b = &boards[_i];
+	struct naive n = naive_start(b->width, b->height, b->k, b->gravity);
+	struct game *game = opened(b->name);
+	struct walk_state s;
+	game->rules->start(game, &s);
+	for (int depth = 0; depth <= b->depth; depth++)
+		ck_assert_uint_eq(game_perft(game, &s, (unsigned)depth), naive_perft(&n, depth));
+	game_close(game);
+}
+END_TEST
+
+/* The naive implementation's square of a move's code. */
+static bool play_naive(struct naive *n, game_move move)
+{
+	return n->gravity ? naive_play(n, 0, move) : naive_play(n, move / n->width, move % n->width);
+}
+
+START_TEST(random_games_go_as_in_the_naive_implementation)
+{
+	const struct board *b = &boards[_i];
+	struct game *game = opened(b->name);
+	const struct game_rules *rules = game->rules;
+	uint64_t seed = base_seed + (uint64_t)_i;
+	for (int round = 0; round < 60; round++) {
+		struct naive n = naive_start(b->width, b->height, b->k, b->gravity);
+		struct walk_state s;
+		rules->start(game, &s);
+		for (;;) {
+			char text[GAME_TEXT_MAX], naive_text[GAME_TEXT_MAX];
+			int value, naive_value, won;
+			bool over = rules->terminal(game, &s, &value);
+			rules->print(game, &s, text, sizeof text);
+			naive_print(&n, naive_text);
+			ck_assert_str_eq(text, naive_text);
+			ck_assert_int_eq(over, naive_over(&n, &naive_value));
+			if (over) {
+				ck_assert_int_eq(value, naive_value);
+				break;
+			}
+			ck_assert_int_eq(rules->first_to_move(game, &s), n.plies % 2 == 0);
+			ck_assert_int_eq(rules->wins_at_once(game, &s, &won), naive_wins_at_once(&n));
+			game_move moves[64];
+			unsigned count = rules->moves(game, &s, moves), legal = 0;
+			for (int square = 0; square < (b->gravity ? b->width : b->width * b->height); square++) {
+				struct naive next = n;
+				legal += play_naive(&next, (game_move)square);
+			}
+			ck_assert_uint_eq(count, legal);
+			game_move move = moves[walk_below(&seed, count)];
+			rules->play(game, &s, move);
+			ck_assert(play_naive(&n, move));
+		}
+	}
+	game_close(game);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("perft");
+	TCase *c = tcase_create("perft");
+	base_seed = walk_seed("games.perft", 7);
+	tcase_set_timeout(c, 60);
+	tcase_add_test(c, connect4_has_the_published_counts);
+	tcase_add_test(c, tic_tac_toe_has_the_published_counts);
+	tcase_add_loop_test(c, counts_are_those_of_the_naive_implementation, 0, BOARD_COUNT);
+	tcase_add_loop_test(c, random_games_go_as_in_the_naive_implementation, 0, BOARD_COUNT);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
