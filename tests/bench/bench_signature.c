@@ -1,0 +1,83 @@
+/* The deterministic signature: node counts of a fixed suite, one worker, empty tables (P4).
+ *
+ * Without arguments it prints a line a case and one hash over all of them; a change of the search states the new hash in its commit.
+ * With a file it compares with what stands there and exits 1 on a difference. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/hash.h"
+#include "solver/solver.h"
+#include "tests/support/factbase.h"
+
+static const struct {
+	const char *game, *position, *claim;
+} suite[] = {
+	{"connect4:4x4", "", "value"},	 {"connect4:5x4", "", "value"},	    {"connect4:4x6", "", "value"},
+	{"connect4:6x4", "", "value"},	 {"connect4:7x6", "44444452", "first-wins"}, {"mnk:3,3,3", "", "value"},
+	{"mnk:4,3,3", "", "first-wins"}, {"mnk:4,4,4", "", "value"},
+};
+
+static size_t run(char *out, size_t room, unsigned index, enum pn_algorithm algorithm, enum pn_detail detail, uint64_t seed)
+{
+	struct game *g;
+	struct pd_fail fail;
+	struct pd_claim claim;
+	struct pn_options o;
+	struct pn_solver *solver;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	pn_options_init(&o);
+	o.algorithm = algorithm;
+	o.detail = detail;
+	o.seed = seed;
+	if (game_open(suite[index].game, NULL, &g, &fail) || g->rules->parse(g, suite[index].position, state, &fail) ||
+	    pd_claim_parse(suite[index].claim, &claim, &fail) || pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, &fail)) {
+		fprintf(stderr, "%s: %s\n", suite[index].game, fail.text);
+		exit(2);
+	}
+	struct factbase base;
+	struct pn_progress p = {0};
+	factbase_init(&base);
+	enum pn_state now = PN_RUNNING;
+	while ((now == PN_RUNNING || now == PN_COLLECT) && p.level1 + p.level2 < 3000000) {
+		struct pn_entry entries[64];
+		now = pn_solver_step(solver, 3000000 - p.level1 - p.level2);
+		while (pn_solver_take_entries(solver, entries, 64) > 0)
+			;
+		pn_solver_take_facts(solver, factbase_add, &base);
+		pn_solver_progress(solver, &p);
+	}
+	int n = snprintf(out, room, "%-12s %-9s %-10s %-7s %-8s seed %llu  %10llu %10llu %8llu  %d..%d\n", suite[index].game,
+			 suite[index].position, suite[index].claim, pn_algorithm_text(algorithm),
+			 detail == PN_FULL ? "full" : "frontier", (unsigned long long)seed, (unsigned long long)p.level1,
+			 (unsigned long long)p.level2, (unsigned long long)p.facts, p.lo, p.hi);
+	factbase_fini(&base);
+	pn_solver_free(solver);
+	game_close(g);
+	return (size_t)n;
+}
+
+int main(int argc, char **argv)
+{
+	static char text[1 << 16], wanted[1 << 16];
+	size_t size = 0;
+	for (unsigned i = 0; i < sizeof suite / sizeof *suite; i++)
+		for (int a = 0; a <= PN_PN; a++)
+			for (unsigned v = 0; v < 2; v++)
+				size += run(text + size, sizeof text - size, i, (enum pn_algorithm)a, v ? PN_FULL : PN_FRONTIER, v);
+	size += (size_t)snprintf(text + size, sizeof text - size, "signature %016llx\n", (unsigned long long)pd_hash64(text, size));
+	if (argc < 2) {
+		fputs(text, stdout);
+		return 0;
+	}
+	FILE *file = fopen(argv[1], "r");
+	size_t n = file ? fread(wanted, 1, sizeof wanted - 1, file) : 0;
+	if (file)
+		fclose(file);
+	if (n == size && !memcmp(wanted, text, size)) {
+		printf("%s", strstr(text, "signature "));
+		return 0;
+	}
+	printf("the search is not the one of %s; its node counts are now:\n%s", argv[1], text);
+	return 1;
+}
