@@ -1,0 +1,219 @@
+/* connect4 and mnk: their texts, their refusals, and positions chosen by hand. */
+#include <string.h>
+
+#include "solver/game.h"
+#include "tests/support/check_main.h"
+#include "tests/support/walk.h"
+
+static struct game *opened(const char *name)
+{
+	struct game *game;
+	struct pd_fail fail;
+	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
+	return game;
+}
+
+static struct walk_state position(const struct game *game, const char *text)
+{
+	struct walk_state s = {0};
+	struct pd_fail fail;
+	ck_assert_msg(game->rules->parse(game, text, &s, &fail) == PD_OK, "%s: %s", text, fail.text);
+	return s;
+}
+
+static bool same_key(const char *name, const char *a, const char *b)
+{
+	struct game *game = opened(name);
+	uint8_t k[GAME_KEY_MAX], l[GAME_KEY_MAX];
+	struct walk_state s = position(game, a), t = position(game, b);
+	size_t size = game->rules->key(game, &s, k);
+	bool same = size == game->rules->key(game, &t, l) && !memcmp(k, l, size);
+	game_close(game);
+	return same;
+}
+
+START_TEST(one_position_has_many_texts_and_one_key)
+{
+	ck_assert(same_key("connect4:7x6", "4453", "7/7/7/7/3o3/2oxx2"));
+	ck_assert(same_key("connect4:7x6", "4453", "4435"));
+	ck_assert(same_key("connect4:7x6", "12", "76"));
+	ck_assert(!same_key("connect4:7x6", "12", "21"));
+	ck_assert(same_key("connect4:7x6", "1234", "3412"));
+	ck_assert(same_key("connect4:12x4", "1ac", "c31"));
+	ck_assert(same_key("connect4:7x1", "", "7/"));
+	ck_assert(same_key("connect4:7x1", "1234", "xoxo3/"));
+	ck_assert(same_key("mnk:3,3,3", "a1", "c3"));
+	ck_assert(same_key("mnk:3,3,3", "a1,b1 , c1", "\tc1 b1  a1 "));
+	ck_assert(same_key("mnk:3,3,3", "b2 a1", "3/1x1/o2"));
+	ck_assert(same_key("mnk:3,3,3", "a1 b1", "c3 c2"));
+	ck_assert(!same_key("mnk:3,3,3", "a1 b1", "b1 a1"));
+	ck_assert(!same_key("mnk:4,3,3", "a1 a2", "a1 b1"));
+	ck_assert(same_key("mnk:64,1,4", "a1 aa1", "bl1 al1"));
+}
+END_TEST
+
+static const struct {
+	const char *game, *text, *says;
+} bad_positions[] = {
+	{"connect4:7x6", "1238", "index 3"},
+	{"connect4:7x6", "0", "index 0"},
+	{"connect4:7x6", "4444444", "index 6 (counted from 0), column '4': the column is full"},
+	{"connect4:7x6", "12121212", "index 7 (counted from 0), column '2': the game is over"},
+	{"connect4:7x6", "44\xc3\xa9", "index 2 (counted from 0), column '?'"},
+	{"connect4:7x6", "7/7/7/7/7", "more rows"},
+	{"connect4:7x6", "7/7/7/7/7/7/7", "no more rows"},
+	{"connect4:7x6", "7/7/7/7/7/6", "shorter"},
+	{"connect4:7x6", "7/7/7/7/7/8", "longer"},
+	{"connect4:7x6", "7/7/7/7/7/6xo", "longer"},
+	{"connect4:7x6", "7/7/7/7/7/60", "longer"},
+	{"connect4:7x6", "7/7/7/7/x6/7", "column 1, row 2"},
+	{"connect4:7x6", "7/7/7/7/7/xx5", "as many stones"},
+	{"connect4:7x6", "7/7/7/7/7/o6", "as many stones"},
+	{"connect4:7x6", "7/7/7/7/7/q6", "index 10 (counted from 0): a row is made of"},
+	{"connect4:7x6", "7/7/7/7/oooo3/xxxx3", "the side to move has four"},
+	{"connect4:7x6", "7/7/7/xxxx3/oooxoo1/xxxxooo", "the game went on"},
+	{"connect4:7x1", "7/1", "no more rows"},
+	{"connect4:7x1", "8", "index 0"},
+	{"mnk:3,3,3", "a1 a1", "index 3 (counted from 0), 'a1': the square is taken"},
+	{"mnk:3,3,3", "a1 d1", "not on the board"},
+	{"mnk:3,3,3", "a1 b4", "not on the board"},
+	{"mnk:3,3,3", "a1 b0", "not on the board"},
+	{"mnk:3,3,3", "a1b2", "a square is a column letter and a row number"},
+	{"mnk:3,3,3", "a1 11", "index 3"},
+	{"mnk:3,3,3", "a1 a2 b1 b2 c1 c2", "index 15 (counted from 0), 'c2': the game is over"},
+	{"mnk:3,3,3", "3/3/2", "shorter"},
+	{"mnk:3,3,3", "3/3/xx1", "as many stones"},
+	{"mnk:3,3,3", "3/ooo/xxx", "the side to move"},
+	{"mnk:5,5,3", "5/5/ooooo/5/xx1xxx", "longer"},
+	{"mnk:7,7,3", "7/7/7/7/o1o1o1o/7/xxx1xxx", "as many stones"},
+	{"mnk:7,7,3", "7/7/7/7/o1o1o1o/1o5/xxx1xxx", "the game went on"},
+};
+
+START_TEST(a_bad_position_is_refused_with_the_place)
+{
+	for (unsigned i = 0; i < sizeof bad_positions / sizeof bad_positions[0]; i++) {
+		struct pd_fail fail = {0};
+		struct walk_state s;
+		struct game *game = opened(bad_positions[i].game);
+		int rc = game->rules->parse(game, bad_positions[i].text, &s, &fail);
+		ck_assert_msg(rc == PD_E_POSITION, "%s was taken", bad_positions[i].text);
+		ck_assert_str_eq(fail.field, "position");
+		ck_assert_msg(strstr(fail.text, bad_positions[i].says) != NULL, "%s: %s", bad_positions[i].text, fail.text);
+		game_close(game);
+	}
+}
+END_TEST
+
+START_TEST(a_position_in_which_the_game_is_over_is_legal)
+{
+	static const struct {
+		const char *game, *text;
+		int value;
+	} over[] = {
+		{"connect4:7x6", "1212121", 1},
+		{"connect4:7x6", "12121272", -1},
+		{"connect4:7x6", "7/7/7/7/ooo4/xxxx3", 1},
+		{"connect4:2x2", "1122", 0},
+		{"mnk:3,3,3", "a1 a2 b1 b2 c1", 1},
+		{"mnk:3,3,3", "a1 a2 b1 b2 c3 c2", -1},
+		{"mnk:3,3,3", "xox/xoo/oxx", 0},
+		{"mnk:1,1,1", "a1", 1},
+		{"mnk:5,5,3", "5/5/5/oo1oo/xxxxx", 1},
+	};
+	for (unsigned i = 0; i < sizeof over / sizeof over[0]; i++) {
+		struct game *game = opened(over[i].game);
+		int value;
+		game_move moves[64];
+		struct walk_state s = position(game, over[i].text);
+		ck_assert_msg(game->rules->terminal(game, &s, &value), "%s", over[i].text);
+		ck_assert_int_eq(value, over[i].value);
+		ck_assert_uint_eq(game->rules->moves(game, &s, moves), 0);
+		game_close(game);
+	}
+}
+END_TEST
+
+START_TEST(moves_begin_in_the_centre)
+{
+	static const struct {
+		const char *game, *moves, *distinct;
+	} orders[] = {
+		{"connect4:7x6", "4 3 5 2 6 1 7", "4 3 2 1"},
+		{"connect4:4x4", "2 3 1 4", "2 1"},
+		{"connect4:1x5", "1", "1"},
+		{"connect4:2x5", "1 2", "1"},
+		{"mnk:3,3,3", "b2 b1 a2 c2 b3 a1 c1 a3 c3", "b2 b1 a1"},
+		{"mnk:2,3,3", "a2 b2 a1 b1 a3 b3", "a2 a1"},
+	};
+	for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+		struct game *game = opened(orders[i].game);
+		struct walk_state s = position(game, "");
+		for (int distinct = 0; distinct < 2; distinct++) {
+			game_move moves[64];
+			char text[256] = "";
+			unsigned count = (distinct ? game->rules->distinct : game->rules->moves)(game, &s, moves);
+			for (unsigned j = 0; j < count; j++) {
+				size_t used = strlen(text);
+				if (j)
+					text[used++] = ' ';
+				game->rules->move_print(game, &s, moves[j], text + used, sizeof text - used);
+			}
+			ck_assert_str_eq(text, distinct ? orders[i].distinct : orders[i].moves);
+		}
+		game_close(game);
+	}
+}
+END_TEST
+
+START_TEST(twins_by_a_quarter_turn_that_is_no_symmetry_of_the_position_are_seen)
+{
+	/* Both positions are images of themselves under no symmetry, but a stone a quarter turn before the mover's (or the pair of them) and
+	 * one a quarter turn behind give the same position turned, since the other stones do not change when the board is turned. */
+	static const struct {
+		const char *game, *text;
+		unsigned moves, distinct;
+	} turned[] = {
+		{"mnk:5,5,4", "b1 c3", 23, 22},
+		{"mnk:7,7,7", "o5o/4x2/1x5/3o3/5x1/2x4/7", 42, 41},
+		{"mnk:7,7,7", "o5o/4x2/1x5/3o3/5x1/3x3/7", 42, 42},
+	};
+	for (unsigned i = 0; i < sizeof turned / sizeof turned[0]; i++) {
+		struct game *game = opened(turned[i].game);
+		struct walk_state s = position(game, turned[i].text);
+		game_move moves[64];
+		ck_assert_uint_eq(game->rules->moves(game, &s, moves), turned[i].moves);
+		ck_assert_uint_eq(game->rules->distinct(game, &s, moves), turned[i].distinct);
+		game_close(game);
+	}
+}
+END_TEST
+
+START_TEST(pictures_show_the_board)
+{
+	char text[GAME_TEXT_MAX];
+	struct game *game = opened("connect4:4x2");
+	struct walk_state s = position(game, "223");
+	game->rules->picture(game, &s, text, sizeof text);
+	ck_assert_str_eq(text, " . o . .\n . x x .\n 1 2 3 4\n");
+	game_close(game);
+	game = opened("mnk:3,2,3");
+	s = position(game, "b2 a1");
+	game->rules->picture(game, &s, text, sizeof text);
+	ck_assert_str_eq(text, " 2 . x .\n 1 o . .\n   a b c\n");
+	game_close(game);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("boards");
+	TCase *c = tcase_create("boards");
+	tcase_add_test(c, one_position_has_many_texts_and_one_key);
+	tcase_add_test(c, a_bad_position_is_refused_with_the_place);
+	tcase_add_test(c, a_position_in_which_the_game_is_over_is_legal);
+	tcase_add_test(c, moves_begin_in_the_centre);
+	tcase_add_test(c, twins_by_a_quarter_turn_that_is_no_symmetry_of_the_position_are_seen);
+	tcase_add_test(c, pictures_show_the_board);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}

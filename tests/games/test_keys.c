@@ -1,0 +1,172 @@
+/* Keys of whole games: over every position that can come up on a small board, two have one key exactly if one is an image of the other. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/hash.h"
+#include "solver/game.h"
+#include "tests/games/naive.h"
+#include "tests/support/check_main.h"
+#include "tests/support/walk.h"
+
+enum { TEXT = 56, SLOTS = 1 << 19 };
+
+/* A set of short strings with a string each. Open addressing; big enough for the boards below. */
+struct dictionary {
+	struct pair {
+		char key[TEXT], value[TEXT];
+	} *slots;
+	unsigned used;
+};
+
+static struct dictionary dictionary_new(void)
+{
+	struct dictionary d = {.slots = calloc(SLOTS, sizeof *d.slots)};
+	ck_assert_ptr_nonnull(d.slots);
+	return d;
+}
+
+/* The value of a key, which is `value` when the key is new. */
+static const char *look_up(struct dictionary *d, const char *key, const char *value)
+{
+	uint64_t i = pd_hash64(key, strlen(key));
+	for (;; i++) {
+		struct pair *p = &d->slots[i % SLOTS];
+		if (!p->key[0]) {
+			if (++d->used > SLOTS / 2)
+				ck_abort_msg("the dictionary is too small");
+			strcpy(p->key, key);
+			strcpy(p->value, value);
+		}
+		if (!strcmp(p->key, key))
+			return p->value;
+	}
+}
+
+static void hex_of_key(const struct game *game, const void *state, char out[TEXT])
+{
+	uint8_t key[GAME_KEY_MAX];
+	size_t size = game->rules->key(game, state, key);
+	for (size_t i = 0; i < size; i++)
+		sprintf(out + 2 * i, "%02x", key[i]);
+}
+
+/* The smallest board text of all images. */
+static void class_of(const struct naive *n, char out[TEXT])
+{
+	char text[TEXT];
+	naive_print(n, out);
+	for (int i = 1; i < naive_symmetries(n); i++) {
+		struct naive image = naive_image(n, i);
+		naive_print(&image, text);
+		if (strcmp(text, out) < 0)
+			strcpy(out, text);
+	}
+}
+
+/* Everything that the search for all positions carries along. */
+struct sweep {
+	const struct game *game;
+	struct dictionary seen;                  /* board texts */
+	struct dictionary class_of_key, key_of_class;
+};
+
+static void sweep(struct sweep *w, const struct naive *n)
+{
+	char text[TEXT], class[TEXT], key[TEXT];
+	struct walk_state s;
+	struct pd_fail fail;
+	int value;
+	unsigned seen = w->seen.used;
+	naive_print(n, text);
+	look_up(&w->seen, text, "");
+	if (w->seen.used == seen)
+		return;
+	if (w->game->rules->parse(w->game, text, &s, &fail))
+		ck_abort_msg("%s: %s", text, fail.text);
+	hex_of_key(w->game, &s, key);
+	class_of(n, class);
+	if (strcmp(look_up(&w->class_of_key, key, class), class) || strcmp(look_up(&w->key_of_class, class, key), key))
+		ck_abort_msg("%s has the key %s, and so has another class, or another member of its class has not", text, key);
+	if (naive_over(n, &value))
+		return;
+	for (int row = 0; row < (n->gravity ? 1 : n->height); row++)
+		for (int column = 0; column < n->width; column++) {
+			struct naive next = *n;
+			if (naive_play(&next, row, column))
+				sweep(w, &next);
+		}
+}
+
+static const struct {
+	const char *name;
+	int width, height, k;
+	bool gravity;
+	unsigned positions, keys; /* 0: not known from elsewhere */
+} boards[] = {
+	{"connect4:4x4", 4, 4, 4, true, 161029, 0}, {"connect4:5x3", 5, 3, 4, true, 0, 0}, {"connect4:2x5", 2, 5, 4, true, 0, 0},
+	{"connect4:6x2", 6, 2, 4, true, 0, 0},      {"mnk:3,3,3", 3, 3, 3, false, 5478, 765}, {"mnk:4,2,3", 4, 2, 3, false, 0, 0},
+	{"mnk:2,2,2", 2, 2, 2, false, 0, 0},        {"mnk:9,1,3", 9, 1, 3, false, 0, 0},    {"mnk:3,3,4", 3, 3, 4, false, 0, 0},
+};
+
+START_TEST(keys_stand_for_classes_of_images)
+{
+	struct pd_fail fail;
+	struct game *game;
+	struct sweep w = {.seen = dictionary_new(), .class_of_key = dictionary_new(), .key_of_class = dictionary_new()};
+	ck_assert_int_eq(game_open(boards[_i].name, NULL, &game, &fail), PD_OK);
+	struct naive n = naive_start(boards[_i].width, boards[_i].height, boards[_i].k, boards[_i].gravity);
+	w.game = game;
+	sweep(&w, &n);
+	ck_assert_uint_eq(w.class_of_key.used, w.key_of_class.used);
+	if (boards[_i].positions)
+		ck_assert_uint_eq(w.seen.used, boards[_i].positions);
+	if (boards[_i].keys)
+		ck_assert_uint_eq(w.class_of_key.used, boards[_i].keys);
+	free(w.seen.slots);
+	free(w.class_of_key.slots);
+	free(w.key_of_class.slots);
+	game_close(game);
+}
+END_TEST
+
+/* How many byte strings of a key's size unkey takes, having made sure that each is the key of what it gives. */
+static unsigned keys_taken(const char *name)
+{
+	struct pd_fail fail;
+	struct game *game;
+	unsigned taken = 0;
+	ck_assert_int_eq(game_open(name, NULL, &game, &fail), PD_OK);
+	ck_assert_uint_le(game->key_size_max, 3);
+	for (uint32_t n = 0; n < 1u << 8 * game->key_size_max; n++) {
+		uint8_t key[3] = {(uint8_t)n, (uint8_t)(n >> 8), (uint8_t)(n >> 16)}, back[GAME_KEY_MAX];
+		struct walk_state s;
+		if (game->rules->unkey(game, key, game->key_size_max, &s))
+			continue;
+		taken++;
+		if (game->rules->key(game, &s, back) != game->key_size_max || memcmp(key, back, game->key_size_max))
+			ck_abort_msg("%s: the key of number %u comes back as another", name, n);
+	}
+	game_close(game);
+	return taken;
+}
+
+START_TEST(unkey_takes_nothing_that_is_not_a_key)
+{
+	ck_assert_uint_eq(keys_taken("mnk:3,3,3"), 765);
+	ck_assert_uint_eq(keys_taken("mnk:1,1,1"), 2);
+	/* connect4 does not ask for an order of moves: 1, 1, 2 and 3 ways to mix the stones of a column of 0, 1, 2 and 3. */
+	ck_assert_uint_eq(keys_taken("connect4:1x3"), 7);
+	ck_assert_uint_eq(keys_taken("connect4:1x1"), 2);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("keys");
+	TCase *c = tcase_create("keys");
+	tcase_set_timeout(c, 60);
+	tcase_add_loop_test(c, keys_stand_for_classes_of_images, 0, (int)(sizeof boards / sizeof boards[0]));
+	tcase_add_test(c, unkey_takes_nothing_that_is_not_a_key);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
