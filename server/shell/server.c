@@ -84,7 +84,7 @@ static void on_check(uv_check_t *check)
 	if (sv_core_stopping(server->core))
 		begin_stop(server, "asked to by a client");
 	bool late = server->stopping && pd_now_ns() - server->stop_ns > SH_STOP_MS * UINT64_C(1000000);
-	if (server->stopping && (late || !server->conns.count))
+	if (server->stopping && (late || TAILQ_EMPTY(&server->conns.all)))
 		uv_stop(&server->loop);
 }
 
@@ -144,8 +144,8 @@ void sh_server_run(struct sh_server *server, struct sv_core *core)
 	uv_signal_start(&server->terminate, on_signal, SIGTERM);
 	uv_signal_start(&server->interrupt, on_signal, SIGINT);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
-	if (server->conns.count)
-		pd_log(PD_LOG_INFO, "%u connections are closed with answers pending", server->conns.count);
+	if (!TAILQ_EMPTY(&server->conns.all))
+		pd_log(PD_LOG_INFO, "some clients did not end in time; their connections are closed");
 	sh_conns_close(&server->conns);
 	uv_timer_stop(&server->tick);
 	uv_check_stop(&server->check);

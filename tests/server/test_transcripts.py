@@ -1,0 +1,138 @@
+"""Transcripts: tests/data/transcripts/*.txt, each played against a proofd of its own.
+
+    # a comment
+    > a line that is sent, byte for byte
+    < the reply that is expected, as JSON
+    ? a line that is sent again and again until its reply is the expected one
+
+In an expected reply "*" stands for any value, "$name" for a value that is remembered under that name (and must be the same where it comes
+again), the member "...": "..." for any further members, and a last item "..." for any further items. In a line that is sent "$name" with
+its quotes is replaced by what was remembered. A `<` line with a method waits for such a notification; notifications that nobody
+expects are skipped. A `<` line that holds nothing but "closed" expects the end of the connection.
+"""
+
+import glob
+import json
+import os
+import re
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, Closed, Server, data_dir  # noqa: E402
+
+
+def match(expected, actual, names, place="reply"):
+    """None when it fits, else what does not."""
+    if expected == "*":
+        return None
+    if isinstance(expected, str) and expected.startswith("$"):
+        known = names.setdefault(expected, actual)
+        return None if known == actual else "%s is %r and was %r" % (place, actual, known)
+    if isinstance(expected, dict) and isinstance(actual, dict):
+        return match_object(expected, actual, names, place)
+    if isinstance(expected, list) and isinstance(actual, list):
+        more = expected[-1:] == ["..."]
+        wanted = expected[:-1] if more else expected
+        if len(actual) < len(wanted) or (len(actual) > len(wanted) and not more):
+            return "%s has %d items" % (place, len(actual))
+        for i, item in enumerate(wanted):
+            wrong = match(item, actual[i], names, "%s[%d]" % (place, i))
+            if wrong:
+                return wrong
+        return None
+    # 1 and True are equal in Python and not in JSON
+    same = expected == actual and isinstance(expected, bool) == isinstance(actual, bool)
+    return None if same else "%s is %s" % (place, json.dumps(actual))
+
+
+def match_object(expected, actual, names, place):
+    more = "..." in expected
+    for key, value in expected.items():
+        if key == "...":
+            continue
+        if key not in actual:
+            return "%s has no %s" % (place, key)
+        wrong = match(value, actual[key], names, "%s.%s" % (place, key))
+        if wrong:
+            return wrong
+    surplus = [key for key in actual if key not in expected]
+    return "%s has %s as well" % (place, ", ".join(surplus)) if surplus and not more else None
+
+
+def play(path, server):
+    with server.connect() as client, open(path, encoding="utf-8") as lines:
+        player = Player(client)
+        for number, line in enumerate(lines, 1):
+            player.place = "%s:%d" % (path, number)
+            player.step(line.rstrip("\n"))
+
+
+class Player:
+    def __init__(self, client):
+        self.client = client
+        self.names = {}
+        self.again = None  # the line of a `?`
+        self.place = ""
+
+    def step(self, line):
+        if line.startswith("> ") or line.startswith("? "):
+            text = re.sub(r'"(\$\w+)"', self.known, line[2:])
+            self.again = text if line[0] == "?" else None
+            self.client.send(text)
+        elif line == "< closed":
+            try:
+                raise AssertionError("%s: %r instead of the end" % (self.place, self.client.line()))
+            except Closed:
+                pass
+        elif line.startswith("< "):
+            self.expect(json.loads(line[2:]))
+        elif line and not line.startswith("#"):
+            raise AssertionError("%s: a line begins with >, ?, < or #" % self.place)
+
+    def known(self, found):
+        name = found.group(1)
+        return json.dumps(self.names[name]) if name in self.names else found.group(0)
+
+    def expect(self, expected):
+        start = time.monotonic()
+        while True:
+            raw = self.client.line()
+            actual = json.loads(raw)
+            trial = dict(self.names)
+            wrong = match(expected, actual, trial)
+            if not wrong:
+                self.names.update(trial)
+                return
+            if isinstance(actual, dict) and "method" in actual:
+                continue
+            if not self.again or time.monotonic() - start > TIMEOUT:
+                raise AssertionError("%s: %s\n%s" % (self.place, wrong, raw.decode()))
+            self.client.send(self.again)
+
+
+class Transcripts(unittest.TestCase):
+    def test_transcripts(self):
+        paths = sorted(glob.glob(data_dir("transcripts", "*.txt")))
+        self.assertTrue(paths)
+        for path in paths:
+            with self.subTest(os.path.basename(path)):
+                with Server("--threads", "1", "--checkpoint", "0.2", "--graphs", data_dir("andor")) as server:
+                    play(path, server)
+
+    def test_match_finds_what_is_wrong(self):
+        names = {}
+        self.assertIsNone(match({"a": "*", "...": "..."}, {"a": 1, "b": 2}, names))
+        self.assertIsNone(match([1, "..."], [1, 2, 3], names))
+        self.assertIsNone(match(["$x", "$x"], [5, 5], names))
+        self.assertIsNotNone(match("$x", 6, names))
+        self.assertIsNotNone(match({"a": 1}, {"a": 1, "b": 2}, names))
+        self.assertIsNotNone(match({"a": 1}, {}, names))
+        self.assertIsNotNone(match([1], [1, 2], names))
+        self.assertIsNotNone(match(1, True, names))
+        self.assertIsNotNone(match({"a": {"b": 1}}, {"a": {"b": 2}}, names))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
