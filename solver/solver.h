@@ -150,10 +150,21 @@ void pn_solver_take_facts(struct pn_solver *solver,
  * begin and UINT64_MAX when the sweep is complete. */
 size_t pn_solver_sweep(const struct pn_solver *solver, uint64_t *cursor, struct pn_entry *out, size_t max);
 
-/* A bounded search on its own: proves or refuses "First gets at least threshold" at `state` by plain PN search of at most `nodes`
- * generated nodes, asking `host` for facts at the nodes it expands. Returns the verdict; when it is not PN_OPEN and `each` is not NULL, all facts
- * that the proof needs (each justified one ply down) are given to it. For leaves of a frontier: checking them, and the lines below them. */
+/* Bounded searches on their own, apart from any job: "First gets at least threshold" at `state`, proved or refused within about `nodes`
+ * generated nodes. For the leaves of a frontier: checking them, and the lines below them. */
 enum pn_verdict { PN_OPEN, PN_PROVED, PN_DISPROVED };
+
+/* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One thread at a time. */
+struct pn_prover;
+/* `memory`: bytes for arena and cache. Game and host must outlive it. The host's facts are asked where the rules alone do not do within a
+ * share of the nodes: a leaf may lean on facts below it, and on nothing else (acyclic games cannot lean in a circle). NULL: no facts. */
+int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host *host, struct pn_prover **out, struct pd_fail *fail);
+void pn_prover_free(struct pn_prover *prover);
+/* *verdict is PN_OPEN when the nodes or the memory end first. *nodes is lowered by what was used. */
+int pn_prover_run(struct pn_prover *prover, const void *state, int threshold, uint64_t *nodes, enum pn_verdict *verdict,
+		  struct pd_fail *fail);
+
+/* One search whose proof is wanted: when it is not open, all facts that the proof needs, each justified one ply down, are given to `each`. */
 int pn_bounded(const struct game *game, const void *state, int threshold, uint64_t nodes, const struct pn_host *host,
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 	       enum pn_verdict *verdict, struct pd_fail *fail);

@@ -199,6 +199,21 @@ static bool ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id
 	return true;
 }
 
+/* The host has a fact that answers for the node where the search stands. */
+static bool ask_host(struct tree *tree, struct tree_node *node)
+{
+	const struct question *q = &tree->question;
+	const struct pn_host *host = tree->options.host;
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_fact fact;
+	size_t size = q->game->rules->key(q->game, state_at(tree, tree->depth), key);
+	if (!host->fact(host->ctx, key, size, &fact) || !question_settled(q, &fact, node->num))
+		return false;
+	node->count = 0;
+	node->child = 0;
+	return true;
+}
+
 /* --- expansion ------------------------------------------------------------------------------------------------------------------ */
 
 /* First values of a child that is not over. */
@@ -272,7 +287,7 @@ static bool expand(struct tree *tree)
 		return false;
 	uint32_t block = node->child;
 	unsigned count = node->count;
-	if (ask && ask_cache(tree, node, id)) {
+	if ((ask && ask_cache(tree, node, id)) || (tree->options.host && tree->depth && ask_host(tree, node))) {
 		block_give(tree, block, count);
 		return true;
 	}

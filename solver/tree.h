@@ -21,6 +21,7 @@
 #include "solver/cache.h"
 #include "solver/found.h"
 #include "solver/question.h"
+#include "solver/solver.h"
 
 struct tree_node {
 	uint32_t num[2];
@@ -39,6 +40,7 @@ struct tree_options {
 	bool mobility;       /* first values 1 and number of moves; else 1 and 1 */
 	bool wins_at_once;   /* look one ply further where the game can */
 	struct cache *cache; /* borrowed; NULL: none. With keep_proofs it is asked but not filled: it must hold facts only */
+	const struct pn_host *host; /* borrowed; facts asked at every expansion. NULL: none */
 	uint64_t seed;       /* 0: the game's order of moves */
 };
 

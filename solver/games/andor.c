@@ -1,18 +1,18 @@
 /* An explicit AND/OR graph, for teaching, for tests and for whatever others generate.
  *
- * Rules. The game is given node by node (proto/base/graph.h): who moves, which nodes can be reached, or what the game is worth to First if it
- * ends there. Sides need not alternate, a child may stand in several lists or twice in one, and nodes that the root does not reach are
- * positions like any other.
+ * Rules. The game is given node by node (proto/base/graph.h): who moves, which nodes can be reached, or what the game
+ * is worth to First if it ends there. Sides need not alternate, a child may stand in several lists or twice in one, and
+ * nodes that the root does not reach are positions like any other.
  *
- * Notation. A position is a node's name; or a path of names from the root, separated by '/', each a child of the one before, where the root
- * itself may be left out; or nothing, which is the root. A move is the name of the child; if it stands twice in the list, the first is
- * meant.
+ * Notation. A position is a node's name; or a path of names from the root, separated by '/', each a child of the one
+ * before, where the root itself may be left out; or nothing, which is the root. A move is the name of the child; if it
+ * stands twice in the list, the first is meant.
  *
  * Key. The bytes of the node's name. There are no symmetries; `distinct` drops children that stand twice.
  *
- * What opening does. The graph is checked, because a wrong index would be an overrun later; names are sorted for looking up; and a
- * depth-first search finds out whether there are cycles, and the longest path if not. The digest of the graph is the version of the rules:
- * another graph under the same name is another game. */
+ * What opening does. The graph is checked, because a wrong index would be an overrun later; names are sorted for
+ * looking up; and a depth-first search finds out whether there are cycles, and the longest path if not. The digest of
+ * the graph is the version of the rules: another graph under the same name is another game. */
 #include "solver/game.h"
 
 #include <stdio.h>
@@ -61,7 +61,8 @@ static node_index child_of(const struct game *game, const struct pd_graph_node *
 	return of(game)->graph->children[node->child + i];
 }
 
-/* --- inner loop ------------------------------------------------------------------------------------------------------------ */
+/* --- inner loop
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static void andor_start(const struct game *game, void *state)
 {
@@ -109,7 +110,8 @@ static void andor_play(const struct game *game, void *state, game_move move)
 	memcpy(state, &child, sizeof child);
 }
 
-/* --- names ----------------------------------------------------------------------------------------------------------------- */
+/* --- names
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -166,11 +168,13 @@ static int parse_path(const struct game *game, const char *text, node_index *out
 		size_t size = strcspn(p, "/");
 		node_index next;
 		if (!find(a, p, size, &next))
-			return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0): there is no node '%s'",
-					   (size_t)(p - text), text_excerpt(p, size).text);
+			return pd_fail_set(fail, PD_E_POSITION, "position",
+					   "at index %zu (counted from 0): there is no node '%s'", (size_t)(p - text),
+					   text_excerpt(p, size).text);
 		bool root = p == text && next == a->graph->root;
 		if (!root && place_of(game, &nodes[at], next) == nodes[at].count)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0): '%s' is no child of '%s'",
+			return pd_fail_set(fail, PD_E_POSITION, "position",
+					   "at index %zu (counted from 0): '%s' is no child of '%s'",
 					   (size_t)(p - text), nodes[next].name, nodes[at].name);
 		at = next;
 		p += size;
@@ -221,14 +225,15 @@ static size_t andor_picture(const struct game *game, const void *state, char *ou
 	return line.length;
 }
 
-static int andor_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
+static int andor_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
+			    struct pd_fail *fail)
 {
 	const struct pd_graph_node *node = node_of(game, state);
 	node_index child;
 	unsigned place = find(of(game), text, strlen(text), &child) ? place_of(game, node, child) : node->count;
 	if (place == node->count)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s' is no child of '%s'", text_excerpt(text, NAME_MAX_BYTES).text,
-				   node->name);
+		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s' is no child of '%s'",
+				   text_excerpt(text, NAME_MAX_BYTES).text, node->name);
 	*out = (game_move)place;
 	return PD_OK;
 }
@@ -239,7 +244,8 @@ static size_t andor_move_print(const struct game *game, const void *state, game_
 	return andor_print(game, &child, out, size);
 }
 
-/* --- opening --------------------------------------------------------------------------------------------------------------- */
+/* --- opening
+ * --------------------------------------------------------------------------------------------------------------- */
 
 /* What is wrong with a node; NULL when nothing is. */
 static const char *node_fault(const struct pd_graph *g, const struct pd_graph_node *node)
@@ -270,7 +276,8 @@ static int check(const struct pd_graph *g, struct pd_fail *fail)
 		const char *wrong = node_fault(g, &g->nodes[i]);
 		if (wrong)
 			return pd_fail_set(fail, PD_E_GAME, "game", "node '%s' of the graph: %s",
-					   text_excerpt(g->nodes[i].name ? g->nodes[i].name : "", NAME_MAX_BYTES).text, wrong);
+					   text_excerpt(g->nodes[i].name ? g->nodes[i].name : "", NAME_MAX_BYTES).text,
+					   wrong);
 	}
 	return PD_OK;
 }
@@ -293,9 +300,9 @@ static int sort_names(struct andor *a, struct pd_fail *fail)
 
 /* What the depth-first search knows of a node. */
 struct mark {
-	uint32_t next;   /* children looked at; meaningful while the node is open */
-	uint32_t parent; /* on the stack */
-	uint32_t longest;/* plies of the longest path from here, once it is closed */
+	uint32_t next;    /* children looked at; meaningful while the node is open */
+	uint32_t parent;  /* on the stack */
+	uint32_t longest; /* plies of the longest path from here, once it is closed */
 	enum { NEW, OPEN, CLOSED } stage;
 };
 
@@ -377,8 +384,8 @@ static void andor_close(struct game *game)
 	free(a);
 }
 
-static int andor_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
-		      struct pd_fail *fail)
+static int andor_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+		      struct game **out, struct pd_fail *fail)
 {
 	if (!*params)
 		return pd_fail_set(fail, PD_E_GAME, "game", "andor takes the name of a graph, as in andor:NAME");
@@ -413,7 +420,8 @@ const struct game_rules game_andor_rules = {
 	.name = "andor",
 	.title = "AND/OR graph",
 	.params = "NAME: the name of a graph file",
-	.notation = "A position is the name of a node; or names from the root on, separated by /, each a child of the one before, as in "
+	.notation = "A position is the name of a node; or names from the root on, separated by /, each a child of the "
+		    "one before, as in "
 		    "A/B/b1; nothing is the root. A move is the name of a child.",
 	.example = "andor:survey-fig2",
 	.open = andor_open,

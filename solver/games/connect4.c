@@ -1,26 +1,29 @@
 /* Connect Four on a board of any size that fits 64 bits.
  *
- * Rules. Two players drop stones into columns in turn; First has x, Second o. Whoever first has four stones in a row, a column or a
- * diagonal wins; a full board is a draw. Boards too small for four in a row are fine: they are always drawn.
+ * Rules. Two players drop stones into columns in turn; First has x, Second o. Whoever first has four stones in a row, a
+ * column or a diagonal wins; a full board is a draw. Boards too small for four in a row are fine: they are always
+ * drawn.
  *
- * Notation. A move is a column: 1 to 9, then a for the tenth, and so on. A position is the columns played from the start, or a board
- * (solver/games/text.h). What a board must keep to: stones lie on stones, First has as many as Second or one more, the side to move has
- * not won, and if the other has, one of its topmost stones completed every four. Whether some order of moves leads there is not asked.
+ * Notation. A move is a column: 1 to 9, then a for the tenth, and so on. A position is the columns played from the
+ * start, or a board (solver/games/text.h). What a board must keep to: stones lie on stones, First has as many as Second
+ * or one more, the side to move has not won, and if the other has, one of its topmost stones completed every four.
+ * Whether some order of moves leads there is not asked.
  *
- * Layout (Tromp, Pons). A column takes height + 1 bits, bottom first; the topmost bit is always empty, so no shift carries a line from
- * one column into the next, and a sum in one column never reaches another:
+ * Layout (Tromp, Pons). A column takes height + 1 bits, bottom first; the topmost bit is always empty, so no shift
+ * carries a line from one column into the next, and a sum in one column never reaches another:
  *
  *      6 13 20 27 34 41 48      bit of a square = column * (height + 1) + row
  *      5 12 19 26 33 40 47
  *      ...
  *      0  7 14 21 28 35 42
  *
- * `mine` are the stones of the side to move, `mask` all stones. The same two boards are kept mirrored as well: that costs two
- * operations a move and makes the key, `canon` and `distinct` nearly free.
+ * `mine` are the stones of the side to move, `mask` all stones. The same two boards are kept mirrored as well: that
+ * costs two operations a move and makes the key, `canon` and `distinct` nearly free.
  *
- * Key. mine + mask (Pons): in a column of h stones mask is 2^h - 1, so the sum lies in 2^h - 1 .. 2^(h+1) - 2, and these ranges are
- * disjoint. It is written for the position or for its mirror image, whichever is the smaller number, little-endian, in as many bytes as
- * width * (height + 1) bits need. The side to move follows from the number of stones.
+ * Key. mine + mask (Pons): in a column of h stones mask is 2^h - 1, so the sum lies in 2^h - 1 .. 2^(h+1) - 2, and
+ * these ranges are disjoint. It is written for the position or for its mirror image, whichever is the smaller number,
+ * little-endian, in as many bytes as width * (height + 1) bits need. The side to move follows from the number of
+ * stones.
  *
  * Invariants. mine is a part of mask; plies counts the stones of mask; *_mirror are the mirror images. */
 #include "solver/game.h"
@@ -43,12 +46,12 @@ struct state {
 struct connect4 {
 	struct game game;
 	unsigned width, height;
-	unsigned stride;            /* bits of a column */
-	unsigned across[3];         /* distances between neighbours of a line: row and both diagonals */
-	uint64_t squares;           /* width * height */
-	uint64_t board, bottom;     /* all squares; those of the lowest row */
-	uint8_t order[COLUMNS_MAX]; /* columns, centre first, and left before right */
-	uint64_t ordered_top[COLUMNS_MAX];  /* topmost square of order[i] */
+	unsigned stride;                   /* bits of a column */
+	unsigned across[3];                /* distances between neighbours of a line: row and both diagonals */
+	uint64_t squares;                  /* width * height */
+	uint64_t board, bottom;            /* all squares; those of the lowest row */
+	uint8_t order[COLUMNS_MAX];        /* columns, centre first, and left before right */
+	uint64_t ordered_top[COLUMNS_MAX]; /* topmost square of order[i] */
 	uint64_t foot[COLUMNS_MAX], foot_mirror[COLUMNS_MAX]; /* lowest square of a column and of its mirror image */
 };
 
@@ -57,7 +60,8 @@ static const struct connect4 *of(const struct game *game)
 	return (const struct connect4 *)game;
 }
 
-/* --- lines ----------------------------------------------------------------------------------------------------------------- */
+/* --- lines
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 static inline uint64_t pairs(uint64_t x, unsigned distance)
 {
@@ -85,7 +89,8 @@ static inline uint64_t winning_squares(const struct connect4 *c, uint64_t x)
 	return upwards | gaps(x, c->across[0]) | gaps(x, c->across[1]) | gaps(x, c->across[2]);
 }
 
-/* --- inner loop ------------------------------------------------------------------------------------------------------------ */
+/* --- inner loop
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static bool connect4_first_to_move(const struct game *game, const void *state)
 {
@@ -128,8 +133,8 @@ static bool symmetric(const struct state *s)
 	return s->mine == s->mine_mirror && s->mask == s->mask_mirror;
 }
 
-/* Only a symmetric position has twins: were two children mirror images of each other without that, both moves would have to be
- * the one stone that makes the position symmetric. */
+/* Only a symmetric position has twins: were two children mirror images of each other without that, both moves would
+ * have to be the one stone that makes the position symmetric. */
 static unsigned connect4_distinct(const struct game *game, const void *state, game_move *out)
 {
 	unsigned count = connect4_moves(game, state, out);
@@ -164,7 +169,8 @@ static bool connect4_wins_at_once(const struct game *game, const void *state, in
 	return true;
 }
 
-/* --- keys ------------------------------------------------------------------------------------------------------------------ */
+/* --- keys
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static size_t connect4_key(const struct game *game, const void *state, uint8_t *out)
 {
@@ -254,7 +260,8 @@ static int connect4_unkey(const struct game *game, const uint8_t *key, size_t si
 	return PD_OK;
 }
 
-/* --- text ------------------------------------------------------------------------------------------------------------------ */
+/* --- text
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static char column_letter(unsigned column)
 {
@@ -317,9 +324,10 @@ static int parse_board(const struct connect4 *c, const char *text, struct state 
 			if (!((board.stones[0] | board.stones[1]) & square))
 				continue;
 			if (row > 0 && !(s->mask & bit >> 1))
-				return pd_fail_set(fail, PD_E_POSITION, "position",
-						   "the stone in column %c, row %u from the bottom lies on an empty square",
-						   column_letter(column), row + 1);
+				return pd_fail_set(
+					fail, PD_E_POSITION, "position",
+					"the stone in column %c, row %u from the bottom lies on an empty square",
+					column_letter(column), row + 1);
 			s->mask |= bit;
 			first |= board.stones[0] & square ? bit : 0;
 		}
@@ -341,9 +349,10 @@ static int connect4_parse(const struct game *game, const char *text, void *state
 		for (size_t i = 0; text[i]; i++) {
 			const char *wrong = play_letter(c, &s, text[i]);
 			if (wrong)
-				return pd_fail_set(fail, PD_E_POSITION, "position",
-						   "at index %zu (counted from 0), column '%s': %s; the columns are 1 to %c", i,
-						   text_excerpt(text + i, 1).text, wrong, column_letter(c->width - 1));
+				return pd_fail_set(
+					fail, PD_E_POSITION, "position",
+					"at index %zu (counted from 0), column '%s': %s; the columns are 1 to %c", i,
+					text_excerpt(text + i, 1).text, wrong, column_letter(c->width - 1));
 		}
 	}
 	memcpy(state, &s, sizeof s);
@@ -362,15 +371,16 @@ static size_t connect4_picture(const struct game *game, const void *state, char 
 	return text_board_picture(&board, name_column, false, out, size);
 }
 
-static int connect4_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
+static int connect4_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
+			       struct pd_fail *fail)
 {
 	const struct connect4 *c = of(game);
 	struct state s;
 	memcpy(&s, state, sizeof s);
 	const char *wrong = text[0] && text[1] ? "a move is one character" : play_letter(c, &s, text[0]);
 	if (wrong)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s; the columns are 1 to %c", text_excerpt(text, 16).text,
-				   wrong, column_letter(c->width - 1));
+		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s; the columns are 1 to %c",
+				   text_excerpt(text, 16).text, wrong, column_letter(c->width - 1));
 	*out = (game_move)column_of(c, text[0]);
 	return PD_OK;
 }
@@ -384,7 +394,8 @@ static size_t connect4_move_print(const struct game *game, const void *state, ga
 	return line.length;
 }
 
-/* --- opening --------------------------------------------------------------------------------------------------------------- */
+/* --- opening
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static void connect4_start(const struct game *game, void *state)
 {
@@ -417,8 +428,8 @@ static void prepare(struct connect4 *c)
 	c->across[2] = wide ? c->stride + 1 : 1;
 }
 
-static int connect4_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
-			 struct pd_fail *fail)
+static int connect4_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+			 struct game **out, struct pd_fail *fail)
 {
 	(void)host;
 	const char *p = params;
@@ -426,8 +437,8 @@ static int connect4_open(const struct game_rules *rules, const char *params, con
 	if (!text_number(&p, &width) || *p++ != 'x' || !text_number(&p, &height) || *p)
 		return pd_fail_set(fail, PD_E_GAME, "game", "connect4 takes columns and rows, as in connect4:7x6");
 	if (width < 1 || height < 1 || width > 64 || height > 64 || width * (height + 1) > 64)
-		return pd_fail_set(fail, PD_E_GAME, "game", "a board of %ux%u does not fit: columns * (rows + 1) is 2 to 64", width,
-				   height);
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "a board of %ux%u does not fit: columns * (rows + 1) is 2 to 64", width, height);
 	struct connect4 *c = calloc(1, sizeof *c);
 	if (!c)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of connect4");
@@ -462,8 +473,10 @@ const struct game_rules game_connect4_rules = {
 	.name = "connect4",
 	.title = "Connect Four",
 	.params = "WxH: columns and rows, each from 1, with W * (H + 1) at most 64; four in a row wins",
-	.notation = "A position is the columns played from the start, 1 to 9 and then a, b, ..., as in 4453; or a board, rows from the "
-		    "top separated by /, x for First, o for Second, numbers for runs of empty squares, as in 7/7/7/7/7/3xo2 (a board of "
+	.notation = "A position is the columns played from the start, 1 to 9 and then a, b, ..., as in 4453; or a "
+		    "board, rows from the "
+		    "top separated by /, x for First, o for Second, numbers for runs of empty squares, as in "
+		    "7/7/7/7/7/3xo2 (a board of "
 		    "one row has a / at its end). A move is a column.",
 	.example = "connect4:7x6",
 	.open = connect4_open,

@@ -1,25 +1,28 @@
 /* m,n,k: tic-tac-toe on a board of any size up to 64 squares.
  *
- * Rules. Two players put stones on empty squares in turn; First has x, Second o. Whoever first has k stones or more in a row, a column
- * or a diagonal wins; a full board is a draw. With k larger than both sides of the board nobody can win.
+ * Rules. Two players put stones on empty squares in turn; First has x, Second o. Whoever first has k stones or more in
+ * a row, a column or a diagonal wins; a full board is a draw. With k larger than both sides of the board nobody can
+ * win.
  *
- * Notation. A square is a column (a, b, ..., z, aa, ab, ...) and a row from the bottom, as in b3. A position is the squares played from
- * the start, separated by blanks or commas, or a board (solver/games/text.h). A board must have as many x as o or one more, no line of
- * the side to move, and if the other has lines, one stone that they share: its last move. These are exactly the boards that can come up.
+ * Notation. A square is a column (a, b, ..., z, aa, ab, ...) and a row from the bottom, as in b3. A position is the
+ * squares played from the start, separated by blanks or commas, or a board (solver/games/text.h). A board must have as
+ * many x as o or one more, no line of the side to move, and if the other has lines, one stone that they share: its last
+ * move. These are exactly the boards that can come up.
  *
- * Layout. Two boards of 64 bits, square = row * width + column, without gaps. A line of k is found by shifting a board onto itself and
- * looking only at squares where a line can start, so a line that runs over the edge is never seen:
+ * Layout. Two boards of 64 bits, square = row * width + column, without gaps. A line of k is found by shifting a board
+ * onto itself and looking only at squares where a line can start, so a line that runs over the edge is never seen:
  *
  *      6 7 8      start squares of a line to the right, k = 2:   6 7 .
  *      3 4 5                                                     3 4 .
  *      0 1 2                                                     0 1 .
  *
- * Symmetries are numbered by three bits: 1 mirrors the columns, 2 then mirrors the rows, 4 then swaps columns and rows (squares only).
- * Images are looked up a byte of the board at a time in one table for each of the three.
+ * Symmetries are numbered by three bits: 1 mirrors the columns, 2 then mirrors the rows, 4 then swaps columns and rows
+ * (squares only). Images are looked up a byte of the board at a time in one table for each of the three.
  *
- * Key. The pair (x, o) of the smallest image, compared as numbers, x first; x and o are written one after the other, `squares` bits
- * each, little-endian, in as many bytes as that needs. The side to move follows from the number of stones. Of symmetries that
- * give the same pair the one with the smallest number counts, so a canonical position is its own frame.
+ * Key. The pair (x, o) of the smallest image, compared as numbers, x first; x and o are written one after the other,
+ * `squares` bits each, little-endian, in as many bytes as that needs. The side to move follows from the number of
+ * stones. Of symmetries that give the same pair the one with the smallest number counts, so a canonical position is its
+ * own frame.
  *
  * Invariants. The boards do not overlap; plies counts their stones. */
 #include "solver/game.h"
@@ -34,7 +37,7 @@
 enum {
 	SQUARES_MAX = 64,
 	BYTES_MAX = SQUARES_MAX / 8,
-	STEPS_MAX = 8,    /* shifts that find a run of up to 64: six doublings and a rest */
+	STEPS_MAX = 8, /* shifts that find a run of up to 64: six doublings and a rest */
 	SYMMETRIES_MAX = 8,
 	MIRROR_COLUMNS = 1,
 	MIRROR_ROWS = 2,
@@ -48,8 +51,8 @@ struct state {
 
 /* A direction in which k stones fit on the board. */
 struct direction {
-	uint64_t start;              /* squares where a line begins */
-	unsigned distance;           /* bits from one square of a line to the next */
+	uint64_t start;    /* squares where a line begins */
+	unsigned distance; /* bits from one square of a line to the next */
 	unsigned steps;
 	uint8_t shift[STEPS_MAX];    /* x &= x >> shift, in turn, leaves the squares where a run of k begins */
 	uint64_t place[SQUARES_MAX]; /* squares that can be the i-th of a line */
@@ -62,12 +65,12 @@ struct mnk {
 	uint64_t full;
 	unsigned directions;
 	struct direction direction[4];
-	uint8_t order[SQUARES_MAX];                          /* squares, nearest to the centre first */
-	uint8_t rank[SQUARES_MAX];                           /* place of a square in order */
-	uint8_t map[SYMMETRIES_MAX][SQUARES_MAX];            /* where a symmetry takes a square */
-	uint8_t inverse[SYMMETRIES_MAX][SQUARES_MAX];        /* where it came from */
-	uint64_t later[SYMMETRIES_MAX];                      /* squares that a symmetry takes to an earlier one in order */
-	uint64_t table[3][BYTES_MAX][256];                   /* images of the bytes of a board: columns, rows, swap */
+	uint8_t order[SQUARES_MAX];                   /* squares, nearest to the centre first */
+	uint8_t rank[SQUARES_MAX];                    /* place of a square in order */
+	uint8_t map[SYMMETRIES_MAX][SQUARES_MAX];     /* where a symmetry takes a square */
+	uint8_t inverse[SYMMETRIES_MAX][SQUARES_MAX]; /* where it came from */
+	uint64_t later[SYMMETRIES_MAX];               /* squares that a symmetry takes to an earlier one in order */
+	uint64_t table[3][BYTES_MAX][256];            /* images of the bytes of a board: columns, rows, swap */
 };
 
 static const struct mnk *of(const struct game *game)
@@ -75,7 +78,8 @@ static const struct mnk *of(const struct game *game)
 	return (const struct mnk *)game;
 }
 
-/* --- lines ----------------------------------------------------------------------------------------------------------------- */
+/* --- lines
+ * ----------------------------------------------------------------------------------------------------------------- */
 
 static bool has_line(const struct mnk *m, uint64_t stones)
 {
@@ -90,8 +94,8 @@ static bool has_line(const struct mnk *m, uint64_t stones)
 	return false;
 }
 
-/* Whether a stone on one of the squares `empty` would complete a line of `stones`. For every direction and every place i in a line:
- * i stones before the square and k - 1 - i behind it. */
+/* Whether a stone on one of the squares `empty` would complete a line of `stones`. For every direction and every place
+ * i in a line: i stones before the square and k - 1 - i behind it. */
 static bool completes(const struct mnk *m, uint64_t stones, uint64_t empty)
 {
 	uint64_t behind[SQUARES_MAX];
@@ -111,7 +115,8 @@ static bool completes(const struct mnk *m, uint64_t stones, uint64_t empty)
 	return false;
 }
 
-/* --- symmetries ------------------------------------------------------------------------------------------------------------ */
+/* --- symmetries
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static uint64_t look_up(const struct mnk *m, unsigned which, uint64_t x)
 {
@@ -166,7 +171,8 @@ static unsigned canonical(const struct mnk *m, const struct state *s, uint64_t p
 	return best;
 }
 
-/* --- inner loop ------------------------------------------------------------------------------------------------------------ */
+/* --- inner loop
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static bool mnk_first_to_move(const struct game *game, const void *state)
 {
@@ -215,10 +221,10 @@ static unsigned mnk_moves(const struct game *game, const void *state, game_move 
 	return !empty || lost(m, s) ? 0 : list(m, empty, out);
 }
 
-/* Moves that have a twin earlier in order. Two moves a and b have children with one key if a symmetry takes the one child to the other.
- * Then it leaves the waiting side's stones as they are, and either it does so with the mover's stones and takes a to b, or it moves
- * exactly one of them: a goes where that stone was, and b is where it is now. The second case needs a quarter turn, since for a symmetry that
- * is its own inverse a and b are then the same square. */
+/* Moves that have a twin earlier in order. Two moves a and b have children with one key if a symmetry takes the one
+ * child to the other. Then it leaves the waiting side's stones as they are, and either it does so with the mover's
+ * stones and takes a to b, or it moves exactly one of them: a goes where that stone was, and b is where it is now. The
+ * second case needs a quarter turn, since for a symmetry that is its own inverse a and b are then the same square. */
 static uint64_t twins(const struct mnk *m, const struct state *s)
 {
 	uint64_t mover = s->stones[s->plies & 1], waiting = s->stones[~s->plies & 1], drop = 0;
@@ -267,7 +273,8 @@ static bool mnk_wins_at_once(const struct game *game, const void *state, int *va
 	return true;
 }
 
-/* --- keys ------------------------------------------------------------------------------------------------------------------ */
+/* --- keys
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static size_t mnk_key(const struct game *game, const void *state, uint8_t *out)
 {
@@ -335,7 +342,8 @@ static int mnk_unkey(const struct game *game, const uint8_t *key, size_t size, v
 	return PD_OK;
 }
 
-/* --- text ------------------------------------------------------------------------------------------------------------------ */
+/* --- text
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 static void name_column(unsigned column, char out[4])
 {
@@ -393,7 +401,8 @@ static int parse_moves(const struct mnk *m, const char *text, struct state *s, s
 		const char *start = p, *wrong = play_text(m, s, &p, &square);
 		if (wrong)
 			return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0), '%s': %s",
-					   (size_t)(start - text), text_excerpt(start, strcspn(start, " ,\t")).text, wrong);
+					   (size_t)(start - text), text_excerpt(start, strcspn(start, " ,\t")).text,
+					   wrong);
 	}
 }
 
@@ -436,7 +445,8 @@ static size_t mnk_picture(const struct game *game, const void *state, char *out,
 	return text_board_picture(&board, name_column, true, out, size);
 }
 
-static int mnk_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
+static int mnk_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
+			  struct pd_fail *fail)
 {
 	struct state s;
 	unsigned square;
@@ -462,7 +472,8 @@ static size_t mnk_move_print(const struct game *game, const void *state, game_mo
 	return line.length;
 }
 
-/* --- opening --------------------------------------------------------------------------------------------------------------- */
+/* --- opening
+ * --------------------------------------------------------------------------------------------------------------- */
 
 static void mnk_start(const struct game *game, void *state)
 {
@@ -562,12 +573,16 @@ static int mnk_open(const struct game_rules *rules, const char *params, const st
 	(void)host;
 	const char *p = params;
 	unsigned width, height, k;
-	if (!text_number(&p, &width) || *p++ != ',' || !text_number(&p, &height) || *p++ != ',' || !text_number(&p, &k) || *p)
-		return pd_fail_set(fail, PD_E_GAME, "game", "mnk takes columns, rows and stones in a row, as in mnk:3,3,3");
-	if (width < 1 || height < 1 || width > 64 || height > 64 || width * height > SQUARES_MAX || k < 1 || k > SQUARES_MAX)
+	if (!text_number(&p, &width) || *p++ != ',' || !text_number(&p, &height) || *p++ != ',' ||
+	    !text_number(&p, &k) || *p)
 		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "a board has 1 to 64 squares and 1 to 64 stones win, not %ux%u squares and %u stones", width,
-				   height, k);
+				   "mnk takes columns, rows and stones in a row, as in mnk:3,3,3");
+	if (width < 1 || height < 1 || width > 64 || height > 64 || width * height > SQUARES_MAX || k < 1 ||
+	    k > SQUARES_MAX)
+		return pd_fail_set(
+			fail, PD_E_GAME, "game",
+			"a board has 1 to 64 squares and 1 to 64 stones win, not %ux%u squares and %u stones", width,
+			height, k);
 	struct mnk *m = calloc(1, sizeof *m);
 	if (!m)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of mnk");
@@ -602,9 +617,12 @@ const struct game_rules game_mnk_rules = {
 	.size = sizeof(struct game_rules),
 	.name = "mnk",
 	.title = "Tic-tac-toe, K in a row",
-	.params = "W,H,K: columns, rows (together at most 64 squares) and how many stones in a row win, or more (1 to 64)",
-	.notation = "A position is the squares played from the start, separated by blanks or commas, as in b2 a1 c3, row 1 being the lowest; or "
-		    "a board, rows from the top separated by /, x for First, o for Second, numbers for runs of empty squares, as in "
+	.params = "W,H,K: columns, rows (together at most 64 squares) and how many stones in a row win, or more (1 to "
+		  "64)",
+	.notation = "A position is the squares played from the start, separated by blanks or commas, as in b2 a1 c3, "
+		    "row 1 being the lowest; or "
+		    "a board, rows from the top separated by /, x for First, o for Second, numbers for runs of empty "
+		    "squares, as in "
 		    "2x/1x1/o2 (a board of one row has a / at its end). A move is a square.",
 	.example = "mnk:3,3,3",
 	.open = mnk_open,

@@ -1,6 +1,7 @@
 /* Perft: counts the positions after a number of plies, for checking rules against published counts.
  *
- * One frame a ply on an explicit stack. The last ply is counted and not played, since every legal move makes exactly one position. */
+ * One frame a ply on an explicit stack. The last ply is counted and not played, since every legal move makes exactly
+ * one position. */
 #include "solver/game.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Registry: the games that are built in.
  *
- * A new game is one C file that defines `const struct game_rules game_NAME_rules`, and one line in the list below. The order of the list
- * is the order in which clients see the games. */
+ * A new game is one C file that defines `const struct game_rules game_NAME_rules`, and one line in the list below. The
+ * order of the list is the order in which clients see the games. */
 #include "solver/game.h"
 
 #include <stdio.h>
@@ -9,9 +9,9 @@
 
 #include "solver/games/text.h"
 
-#define GAMES(X)                                                                                                        \
-	X(connect4)                                                                                                     \
-	X(mnk)                                                                                                          \
+#define GAMES(X)                                                                                                       \
+	X(connect4)                                                                                                    \
+	X(mnk)                                                                                                         \
 	X(andor)
 
 #define X(name) extern const struct game_rules game_##name##_rules;
@@ -38,7 +38,8 @@ static int no_such_game(const char *name, size_t size, struct pd_fail *fail)
 		size_t used = strlen(list);
 		snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", builtin[i]->name);
 	}
-	return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%s'; there are: %s", text_excerpt(name, size).text, list);
+	return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%s'; there are: %s",
+			   text_excerpt(name, size).text, list);
 }
 
 int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail)

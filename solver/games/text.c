@@ -90,8 +90,9 @@ int text_board_parse(struct text_board *board, const char *text, struct pd_fail 
 	if (!wrong && *p)
 		wrong = "the board has no more rows";
 	if (wrong)
-		return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0): %s; it is %u wide and %u high",
-				   (size_t)(p - text), wrong, board->width, board->height);
+		return pd_fail_set(fail, PD_E_POSITION, "position",
+				   "at index %zu (counted from 0): %s; it is %u wide and %u high", (size_t)(p - text),
+				   wrong, board->width, board->height);
 	return PD_OK;
 }
 
@@ -127,8 +128,8 @@ size_t text_board_print(const struct text_board *board, char *out, size_t size)
 	return line.length;
 }
 
-size_t text_board_picture(const struct text_board *board, void (*name_column)(unsigned column, char out[4]), bool number_rows,
-			  char *out, size_t size)
+size_t text_board_picture(const struct text_board *board, void (*name_column)(unsigned column, char out[4]),
+			  bool number_rows, char *out, size_t size)
 {
 	struct text_line line = text_line(out, size);
 	char name[4];

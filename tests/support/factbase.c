@@ -95,13 +95,12 @@ static bool justified(const struct factbase *base, const struct game *g, const v
 	return count > 0;
 }
 
-static bool leaf_proved(const struct factbase *base, const struct game *g, const void *state, const struct pd_reason *r)
+static bool leaf_proved(struct pn_prover *prover, const struct game *g, const void *state, const struct pd_reason *r)
 {
-	struct pn_host host = {(void *)base, factbase_get};
 	enum pn_verdict verdict;
 	int threshold = r->side == PD_LO ? r->bound : r->bound + g->value_step;
 	uint64_t nodes = 100000 + 64 * (uint64_t)r->effort;
-	if (pn_bounded(g, state, threshold, nodes, &host, NULL, NULL, &verdict, NULL))
+	if (pn_prover_run(prover, state, threshold, &nodes, &verdict, NULL))
 		return false;
 	return verdict == (r->side == PD_LO ? PN_PROVED : PN_DISPROVED);
 }
@@ -109,6 +108,10 @@ static bool leaf_proved(const struct factbase *base, const struct game *g, const
 unsigned factbase_check(const struct factbase *base, const struct game *g, unsigned *leaves)
 {
 	unsigned bad = 0;
+	struct pn_prover *prover;
+	struct pn_host host = {(void *)base, factbase_get};
+	if (pn_prover_new(g, 64 << 20, &host, &prover, NULL))
+		return 1;
 	*leaves = 0;
 	for (size_t i = 0; i < base->capacity; i++) {
 		const struct factbase_item *item = &base->items[i];
@@ -117,7 +120,7 @@ unsigned factbase_check(const struct factbase *base, const struct game *g, unsig
 			const struct pd_reason *r = &item->fact.reason[j];
 			bool ok = !g->rules->unkey(g, item->key, item->size, state);
 			*leaves += r->effort > 0;
-			ok = ok && r->rank > 0 && (r->effort ? leaf_proved(base, g, state, r) : justified(base, g, state, r));
+			ok = ok && r->rank > 0 && (r->effort ? leaf_proved(prover, g, state, r) : justified(base, g, state, r));
 			if (!ok && bad++ < 5) {
 				char text[GAME_TEXT_MAX];
 				g->rules->print(g, state, text, sizeof text);
@@ -126,6 +129,7 @@ unsigned factbase_check(const struct factbase *base, const struct game *g, unsig
 			}
 		}
 	}
+	pn_prover_free(prover);
 	return bad;
 }
 
