@@ -61,8 +61,7 @@ static node_index child_of(const struct game *game, const struct pd_graph_node *
 	return of(game)->graph->children[node->child + i];
 }
 
-/* --- inner loop
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- inner loop ------------------------------------------------------------------------------- */
 
 static void andor_start(const struct game *game, void *state)
 {
@@ -110,8 +109,7 @@ static void andor_play(const struct game *game, void *state, game_move move)
 	memcpy(state, &child, sizeof child);
 }
 
-/* --- names
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- names ------------------------------------------------------------------------------------ */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -244,8 +242,7 @@ static size_t andor_move_print(const struct game *game, const void *state, game_
 	return andor_print(game, &child, out, size);
 }
 
-/* --- opening
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 /* What is wrong with a node; NULL when nothing is. */
 static const char *node_fault(const struct pd_graph *g, const struct pd_graph_node *node)
@@ -421,8 +418,7 @@ const struct game_rules game_andor_rules = {
 	.title = "AND/OR graph",
 	.params = "NAME: the name of a graph file",
 	.notation = "A position is the name of a node; or names from the root on, separated by /, each a child of the "
-		    "one before, as in "
-		    "A/B/b1; nothing is the root. A move is the name of a child.",
+		    "one before, as in A/B/b1; nothing is the root. A move is the name of a child.",
 	.example = "andor:survey-fig2",
 	.open = andor_open,
 	.close = andor_close,

@@ -60,8 +60,7 @@ static const struct connect4 *of(const struct game *game)
 	return (const struct connect4 *)game;
 }
 
-/* --- lines
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static inline uint64_t pairs(uint64_t x, unsigned distance)
 {
@@ -89,8 +88,7 @@ static inline uint64_t winning_squares(const struct connect4 *c, uint64_t x)
 	return upwards | gaps(x, c->across[0]) | gaps(x, c->across[1]) | gaps(x, c->across[2]);
 }
 
-/* --- inner loop
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- inner loop ------------------------------------------------------------------------------- */
 
 static bool connect4_first_to_move(const struct game *game, const void *state)
 {
@@ -169,8 +167,7 @@ static bool connect4_wins_at_once(const struct game *game, const void *state, in
 	return true;
 }
 
-/* --- keys
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- keys ------------------------------------------------------------------------------------- */
 
 static size_t connect4_key(const struct game *game, const void *state, uint8_t *out)
 {
@@ -260,8 +257,7 @@ static int connect4_unkey(const struct game *game, const uint8_t *key, size_t si
 	return PD_OK;
 }
 
-/* --- text
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- text ------------------------------------------------------------------------------------- */
 
 static char column_letter(unsigned column)
 {
@@ -394,8 +390,7 @@ static size_t connect4_move_print(const struct game *game, const void *state, ga
 	return line.length;
 }
 
-/* --- opening
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static void connect4_start(const struct game *game, void *state)
 {
@@ -474,10 +469,8 @@ const struct game_rules game_connect4_rules = {
 	.title = "Connect Four",
 	.params = "WxH: columns and rows, each from 1, with W * (H + 1) at most 64; four in a row wins",
 	.notation = "A position is the columns played from the start, 1 to 9 and then a, b, ..., as in 4453; or a "
-		    "board, rows from the "
-		    "top separated by /, x for First, o for Second, numbers for runs of empty squares, as in "
-		    "7/7/7/7/7/3xo2 (a board of "
-		    "one row has a / at its end). A move is a column.",
+		    "board, rows from the top separated by /, x for First, o for Second, numbers for runs of empty "
+		    "squares, as in 7/7/7/7/7/3xo2 (a board of one row has a / at its end). A move is a column.",
 	.example = "connect4:7x6",
 	.open = connect4_open,
 	.close = connect4_close,

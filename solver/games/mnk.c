@@ -78,8 +78,7 @@ static const struct mnk *of(const struct game *game)
 	return (const struct mnk *)game;
 }
 
-/* --- lines
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- lines ------------------------------------------------------------------------------------ */
 
 static bool has_line(const struct mnk *m, uint64_t stones)
 {
@@ -115,8 +114,7 @@ static bool completes(const struct mnk *m, uint64_t stones, uint64_t empty)
 	return false;
 }
 
-/* --- symmetries
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- symmetries ------------------------------------------------------------------------------- */
 
 static uint64_t look_up(const struct mnk *m, unsigned which, uint64_t x)
 {
@@ -171,8 +169,7 @@ static unsigned canonical(const struct mnk *m, const struct state *s, uint64_t p
 	return best;
 }
 
-/* --- inner loop
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- inner loop ------------------------------------------------------------------------------- */
 
 static bool mnk_first_to_move(const struct game *game, const void *state)
 {
@@ -273,8 +270,7 @@ static bool mnk_wins_at_once(const struct game *game, const void *state, int *va
 	return true;
 }
 
-/* --- keys
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- keys ------------------------------------------------------------------------------------- */
 
 static size_t mnk_key(const struct game *game, const void *state, uint8_t *out)
 {
@@ -342,8 +338,7 @@ static int mnk_unkey(const struct game *game, const uint8_t *key, size_t size, v
 	return PD_OK;
 }
 
-/* --- text
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- text ------------------------------------------------------------------------------------- */
 
 static void name_column(unsigned column, char out[4])
 {
@@ -472,8 +467,7 @@ static size_t mnk_move_print(const struct game *game, const void *state, game_mo
 	return line.length;
 }
 
-/* --- opening
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------- */
 
 static void mnk_start(const struct game *game, void *state)
 {
@@ -620,10 +614,9 @@ const struct game_rules game_mnk_rules = {
 	.params = "W,H,K: columns, rows (together at most 64 squares) and how many stones in a row win, or more (1 to "
 		  "64)",
 	.notation = "A position is the squares played from the start, separated by blanks or commas, as in b2 a1 c3, "
-		    "row 1 being the lowest; or "
-		    "a board, rows from the top separated by /, x for First, o for Second, numbers for runs of empty "
-		    "squares, as in "
-		    "2x/1x1/o2 (a board of one row has a / at its end). A move is a square.",
+		    "row 1 being the lowest; or a board, rows from the top separated by /, x for First, o for Second, "
+		    "numbers for runs of empty squares, as in 2x/1x1/o2 (a board of one row has a / at its end). A move "
+		    "is a square.",
 	.example = "mnk:3,3,3",
 	.open = mnk_open,
 	.close = mnk_close,

@@ -26,8 +26,8 @@ static inline uint32_t graphs_index(const struct pd_graph *g, const char *name)
 	return i;
 }
 
-/* Makes a graph of lines `NAME or CHILD ...`, `NAME and CHILD ...`, `NAME = VALUE`; NULL ends them, the first is the root. The scale is
- * -1..1. A child without a line of its own gets an index that is not in the graph. */
+/* Makes a graph of lines `NAME or CHILD ...`, `NAME and CHILD ...`, `NAME = VALUE`; NULL ends them, the first is the
+ * root. The scale is -1..1. A child without a line of its own gets an index that is not in the graph. */
 static inline struct pd_graph *graphs_make(const char *const *lines)
 {
 	struct pd_graph *g = calloc(1, sizeof *g);
@@ -64,7 +64,8 @@ static inline struct pd_graph *graphs_make(const char *const *lines)
 	return g;
 }
 
-/* A random acyclic graph of `count` nodes: children have larger indices, lists may name a child twice, sides do not alternate. */
+/* A random acyclic graph of `count` nodes: children have larger indices, lists may name a child twice, sides do not
+ * alternate. */
 static inline struct pd_graph *graphs_random(uint32_t count, uint64_t *seed)
 {
 	struct pd_graph *g = calloc(1, sizeof *g);

@@ -1,4 +1,5 @@
-/* Naive: a second implementation of connect4 and mnk on a plain array, square by square, that shares nothing with solver/games. */
+/* Naive: a second implementation of connect4 and mnk on a plain array, square by square, that shares nothing with
+ * solver/games. */
 #ifndef TEST_GAMES_NAIVE_H
 #define TEST_GAMES_NAIVE_H
 
@@ -120,7 +121,8 @@ static inline struct naive naive_image(const struct naive *n, int symmetry)
 	struct naive image = *n;
 	for (int row = 0; row < n->height; row++)
 		for (int column = 0; column < n->width; column++) {
-			int r = symmetry & 2 ? n->height - 1 - row : row, c = symmetry & 1 ? n->width - 1 - column : column;
+			int r = symmetry & 2 ? n->height - 1 - row : row,
+			    c = symmetry & 1 ? n->width - 1 - column : column;
 			image.cell[symmetry & 4 ? c : r][symmetry & 4 ? r : c] = n->cell[row][column];
 		}
 	return image;

@@ -34,8 +34,15 @@ static int value_of(const char *text)
 }
 
 static const char *const draw[] = {
-	"start or bold careful", "bold and won lost", "careful and hold press", "hold or drawn lost", "press or won drawn",
-	"won = 1", "drawn = 0", "lost = -1", NULL,
+	"start or bold careful",
+	"bold and won lost",
+	"careful and hold press",
+	"hold or drawn lost",
+	"press or won drawn",
+	"won = 1",
+	"drawn = 0",
+	"lost = -1",
+	NULL,
 };
 
 START_TEST(a_graph_is_played_by_its_lists)
@@ -95,6 +102,17 @@ START_TEST(a_child_that_stands_twice_is_two_moves_and_one_distinct_move)
 	ck_assert_int_eq(game->rules->move_parse(game, &s, "b", moves, &fail), PD_OK);
 	ck_assert_uint_eq(moves[0], 0);
 	ck_assert_int_eq(game->rules->move_parse(game, &s, "d", moves, &fail), PD_E_MOVE);
+	game_close(game);
+}
+END_TEST
+
+START_TEST(a_key_is_all_bytes_of_a_name)
+{
+	struct walk_state s;
+	ck_assert_int_eq(open_lines(draw), PD_OK);
+	ck_assert_int_eq(game->rules->unkey(game, (const uint8_t *)"bold", 4, &s), PD_OK);
+	ck_assert_int_eq(game->rules->unkey(game, (const uint8_t *)"bold", 3, &s), PD_E_CORRUPT);
+	ck_assert_int_eq(game->rules->unkey(game, (const uint8_t *)"bold", 5, &s), PD_E_CORRUPT);
 	game_close(game);
 }
 END_TEST
@@ -221,7 +239,8 @@ START_TEST(a_long_path_needs_no_deep_stack)
 	for (uint32_t i = 0; i < LENGTH; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "n%u", i);
-		g->nodes[i] = (struct pd_graph_node){.name = graphs_copy(name), .child = g->child_count, .terminal = i + 1 == LENGTH};
+		g->nodes[i] = (struct pd_graph_node){
+			.name = graphs_copy(name), .child = g->child_count, .terminal = i + 1 == LENGTH};
 		if (i + 1 == LENGTH)
 			break;
 		g->nodes[i].count = 1;
@@ -262,6 +281,7 @@ int main(void)
 	tcase_add_test(c, a_graph_is_played_by_its_lists);
 	tcase_add_test(c, the_oracle_knows_how_long_an_argument_is);
 	tcase_add_test(c, a_child_that_stands_twice_is_two_moves_and_one_distinct_move);
+	tcase_add_test(c, a_key_is_all_bytes_of_a_name);
 	tcase_add_test(c, cycles_are_found_wherever_they_are);
 	tcase_add_test(c, a_node_that_the_root_does_not_reach_is_a_position);
 	tcase_add_test(c, a_graph_of_one_node_is_a_game_that_is_over);

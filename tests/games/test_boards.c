@@ -66,6 +66,7 @@ static const struct {
 	{"connect4:7x6", "7/7/7/7/7/8", "longer"},
 	{"connect4:7x6", "7/7/7/7/7/6xo", "longer"},
 	{"connect4:7x6", "7/7/7/7/7/60", "longer"},
+	{"connect4:7x6", "7/7/7/7/7/x7", "index 11 (counted from 0): the row is longer"},
 	{"connect4:7x6", "7/7/7/7/x6/7", "column 1, row 2"},
 	{"connect4:7x6", "7/7/7/7/7/xx5", "as many stones"},
 	{"connect4:7x6", "7/7/7/7/7/o6", "as many stones"},
@@ -98,7 +99,8 @@ START_TEST(a_bad_position_is_refused_with_the_place)
 		int rc = game->rules->parse(game, bad_positions[i].text, &s, &fail);
 		ck_assert_msg(rc == PD_E_POSITION, "%s was taken", bad_positions[i].text);
 		ck_assert_str_eq(fail.field, "position");
-		ck_assert_msg(strstr(fail.text, bad_positions[i].says) != NULL, "%s: %s", bad_positions[i].text, fail.text);
+		ck_assert_msg(strstr(fail.text, bad_positions[i].says) != NULL, "%s: %s", bad_positions[i].text,
+			      fail.text);
 		game_close(game);
 	}
 }
@@ -167,8 +169,9 @@ END_TEST
 
 START_TEST(twins_by_a_quarter_turn_that_is_no_symmetry_of_the_position_are_seen)
 {
-	/* Both positions are images of themselves under no symmetry, but a stone a quarter turn before the mover's (or the pair of them) and
-	 * one a quarter turn behind give the same position turned, since the other stones do not change when the board is turned. */
+	/* Both positions are images of themselves under no symmetry, but a stone a quarter turn before the mover's (or
+	 * the pair of them) and one a quarter turn behind give the same position turned, since the other stones do not
+	 * change when the board is turned. */
 	static const struct {
 		const char *game, *text;
 		unsigned moves, distinct;

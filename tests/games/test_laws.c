@@ -8,11 +8,12 @@
 #include "tests/support/walk.h"
 
 static const char *const names[] = {
-	"connect4:7x6", "connect4:4x4", "connect4:5x4", "connect4:6x7", "connect4:8x7", "connect4:9x6", "connect4:1x1",
-	"connect4:1x63", "connect4:32x1", "connect4:21x2", "connect4:3x10", "connect4:12x4", "connect4:4x15", "connect4:2x2",
-	"mnk:3,3,3", "mnk:4,3,3", "mnk:3,4,3", "mnk:4,4,4", "mnk:5,5,4", "mnk:7,7,5", "mnk:8,8,5", "mnk:8,8,3", "mnk:1,1,1",
-	"mnk:2,2,2", "mnk:2,2,3", "mnk:64,1,4", "mnk:1,64,5", "mnk:6,5,1", "mnk:9,7,4", "mnk:32,2,2", "mnk:5,5,64", "mnk:6,6,6",
-	"andor:random1", "andor:random2", "andor:random3", "andor:random4",
+	"connect4:7x6",  "connect4:4x4",  "connect4:5x4",  "connect4:6x7",  "connect4:8x7",  "connect4:9x6",
+	"connect4:1x1",  "connect4:1x63", "connect4:32x1", "connect4:21x2", "connect4:3x10", "connect4:12x4",
+	"connect4:4x15", "connect4:2x2",  "mnk:3,3,3",     "mnk:4,3,3",     "mnk:3,4,3",     "mnk:4,4,4",
+	"mnk:5,5,4",     "mnk:7,7,5",     "mnk:8,8,5",     "mnk:8,8,3",     "mnk:1,1,1",     "mnk:2,2,2",
+	"mnk:2,2,3",     "mnk:64,1,4",    "mnk:1,64,5",    "mnk:6,5,1",     "mnk:9,7,4",     "mnk:32,2,2",
+	"mnk:5,5,64",    "mnk:6,6,6",     "andor:random1", "andor:random2", "andor:random3", "andor:random4",
 };
 
 enum { NAME_COUNT = sizeof names / sizeof names[0], ROUNDS = 1500 };
@@ -29,10 +30,10 @@ static const struct game_rules *rules;
 static uint64_t seed;
 
 /* An assertion that names the game, and that is cheap enough to be made a million times. */
-#define must(condition)                                                                                                 \
-	do {                                                                                                            \
-		if (!(condition))                                                                                       \
-			ck_abort_msg("%s: %s", game->name, #condition);                                                 \
+#define must(condition)                                                                                                \
+	do {                                                                                                           \
+		if (!(condition))                                                                                      \
+			ck_abort_msg("%s: %s", game->name, #condition);                                                \
 	} while (0)
 
 static void open_game(int index)
@@ -41,7 +42,8 @@ static void open_game(int index)
 	seed = base_seed + (uint64_t)index;
 	name = names[index];
 	if (!strncmp(name, "andor:", 6))
-		ck_assert_int_eq(graphs_open(name, graphs_random(20 + 60 * (uint32_t)(index % 4), &seed), &game, &fail), PD_OK);
+		ck_assert_int_eq(graphs_open(name, graphs_random(20 + 60 * (uint32_t)(index % 4), &seed), &game, &fail),
+				 PD_OK);
 	else
 		ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
 	rules = game->rules;
@@ -65,13 +67,13 @@ static void obey(void (*law)(void), const char *family)
 	}
 }
 
-#define LAW(name)                                                                                                       \
-	static void name##_law(void);                                                                                   \
-	START_TEST(name)                                                                                                \
-	{                                                                                                               \
-		obey(name##_law, families[_i]);                                                                         \
-	}                                                                                                               \
-	END_TEST                                                                                                        \
+#define LAW(name)                                                                                                      \
+	static void name##_law(void);                                                                                  \
+	START_TEST(name)                                                                                               \
+	{                                                                                                              \
+		obey(name##_law, families[_i]);                                                                        \
+	}                                                                                                              \
+	END_TEST                                                                                                       \
 	static void name##_law(void)
 
 static struct walk_state random_position(void)
@@ -105,7 +107,8 @@ static bool same_key(const void *a, const void *b)
 	return same;
 }
 
-static game_move *moves_of(unsigned (*list)(const struct game *, const void *, game_move *), const void *state, unsigned *count)
+static game_move *moves_of(unsigned (*list)(const struct game *, const void *, game_move *), const void *state,
+			   unsigned *count)
 {
 	game_move *moves = malloc(game->moves_max * sizeof *moves);
 	*count = list(game, state, moves);
@@ -181,7 +184,8 @@ LAW(canon_takes_moves_to_the_frame_of_the_key_and_back)
 	for (int i = 0; i < ROUNDS; i++) {
 		struct walk_state s = random_position(), t = canonical_of(&s);
 		unsigned count, canonical_count;
-		game_move *moves = moves_of(rules->moves, &s, &count), *there = moves_of(rules->moves, &t, &canonical_count);
+		game_move *moves = moves_of(rules->moves, &s, &count),
+			  *there = moves_of(rules->moves, &t, &canonical_count);
 		must(count == canonical_count);
 		for (unsigned j = 0; j < count; j++) {
 			game_move move = game_canon(game, &s, moves[j], false);
@@ -224,7 +228,8 @@ LAW(distinct_drops_exactly_the_later_twins)
 	for (int i = 0; i < ROUNDS && rules->distinct; i++) {
 		struct walk_state s = random_position();
 		unsigned count, kept_count, kept = 0;
-		game_move *moves = moves_of(rules->moves, &s, &count), *list = moves_of(rules->distinct, &s, &kept_count);
+		game_move *moves = moves_of(rules->moves, &s, &count),
+			  *list = moves_of(rules->distinct, &s, &kept_count);
 		for (unsigned j = 0; j < count; j++) {
 			struct walk_state child = child_of(&s, moves[j]);
 			bool twin = false;
@@ -322,7 +327,8 @@ LAW(move_text_comes_back_as_the_same_move)
 
 LAW(a_move_that_is_not_legal_is_refused)
 {
-	static const char *const bad[] = {"", "0", "?", "zz9", "a0", "4 4", " 1", "1 ", "\xc3\xa9", "a1b2", "n999999", "11"};
+	static const char *const bad[] = {"",   "0",  "?",        "zz9",  "a0",      "4 4",
+					  " 1", "1 ", "\xc3\xa9", "a1b2", "n999999", "11"};
 	for (int i = 0; i < 30; i++) {
 		struct walk_state s = random_position(), copy = s;
 		for (unsigned j = 0; j < sizeof bad / sizeof bad[0]; j++) {

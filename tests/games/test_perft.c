@@ -16,15 +16,20 @@ struct board {
 };
 
 static const struct board boards[] = {
-	{"connect4:7x6", 7, 6, 4, true, 6},   {"connect4:4x4", 4, 4, 4, true, 9},   {"connect4:5x4", 5, 4, 4, true, 8},
-	{"connect4:4x5", 4, 5, 4, true, 9},   {"connect4:3x5", 3, 5, 4, true, 10},  {"connect4:2x9", 2, 9, 4, true, 15},
-	{"connect4:1x9", 1, 9, 4, true, 10},  {"connect4:9x1", 9, 1, 4, true, 7},   {"connect4:8x2", 8, 2, 4, true, 6},
-	{"connect4:5x3", 5, 3, 4, true, 9},   {"connect4:12x4", 12, 4, 4, true, 5}, {"connect4:4x15", 4, 15, 4, true, 8},
-	{"connect4:1x63", 1, 63, 4, true, 63}, {"connect4:32x1", 32, 1, 4, true, 4}, {"mnk:3,3,3", 3, 3, 3, false, 9},
-	{"mnk:4,3,3", 4, 3, 3, false, 6},     {"mnk:3,4,3", 3, 4, 3, false, 6},     {"mnk:4,4,4", 4, 4, 4, false, 6},
-	{"mnk:2,2,2", 2, 2, 2, false, 4},     {"mnk:5,2,3", 5, 2, 3, false, 7},     {"mnk:7,1,2", 7, 1, 2, false, 7},
-	{"mnk:1,7,3", 1, 7, 3, false, 7},     {"mnk:3,3,1", 3, 3, 1, false, 9},     {"mnk:3,3,4", 3, 3, 4, false, 9},
-	{"mnk:8,8,2", 8, 8, 2, false, 4},     {"mnk:64,1,2", 64, 1, 2, false, 4},   {"mnk:5,5,3", 5, 5, 3, false, 5},
+	{"connect4:7x6", 7, 6, 4, true, 6},    {"connect4:4x4", 4, 4, 4, true, 9},
+	{"connect4:5x4", 5, 4, 4, true, 8},    {"connect4:4x5", 4, 5, 4, true, 9},
+	{"connect4:3x5", 3, 5, 4, true, 10},   {"connect4:2x9", 2, 9, 4, true, 15},
+	{"connect4:1x9", 1, 9, 4, true, 10},   {"connect4:9x1", 9, 1, 4, true, 7},
+	{"connect4:8x2", 8, 2, 4, true, 6},    {"connect4:5x3", 5, 3, 4, true, 9},
+	{"connect4:12x4", 12, 4, 4, true, 5},  {"connect4:4x15", 4, 15, 4, true, 8},
+	{"connect4:1x63", 1, 63, 4, true, 63}, {"connect4:32x1", 32, 1, 4, true, 4},
+	{"mnk:3,3,3", 3, 3, 3, false, 9},      {"mnk:4,3,3", 4, 3, 3, false, 6},
+	{"mnk:3,4,3", 3, 4, 3, false, 6},      {"mnk:4,4,4", 4, 4, 4, false, 6},
+	{"mnk:2,2,2", 2, 2, 2, false, 4},      {"mnk:5,2,3", 5, 2, 3, false, 7},
+	{"mnk:7,1,2", 7, 1, 2, false, 7},      {"mnk:1,7,3", 1, 7, 3, false, 7},
+	{"mnk:3,3,1", 3, 3, 1, false, 9},      {"mnk:3,3,4", 3, 3, 4, false, 9},
+	{"mnk:8,8,2", 8, 8, 2, false, 4},      {"mnk:64,1,2", 64, 1, 2, false, 4},
+	{"mnk:5,5,3", 5, 5, 3, false, 5},
 };
 
 enum { BOARD_COUNT = sizeof boards / sizeof boards[0] };

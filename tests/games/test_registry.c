@@ -17,7 +17,8 @@ START_TEST(every_builtin_game_is_complete_and_opens_its_example)
 		struct game *game;
 		struct pd_fail fail;
 		ck_assert(r->name && r->title && r->params && r->notation && r->example);
-		ck_assert(r->open && r->close && r->start && r->parse && r->print && r->picture && r->move_parse && r->move_print);
+		ck_assert(r->open && r->close && r->start && r->parse && r->print && r->picture && r->move_parse &&
+			  r->move_print);
 		ck_assert(r->first_to_move && r->terminal && r->moves && r->play && r->key && r->unkey);
 		ck_assert_msg(game_open(r->example, &host, &game, &fail) == PD_OK, "%s: %s", r->example, fail.text);
 		ck_assert_ptr_eq(game->rules, r);
@@ -33,7 +34,8 @@ END_TEST
 
 START_TEST(an_unknown_game_is_refused_with_the_list)
 {
-	static const char *const unknown[] = {"", ":", "chess", "connect", "connect44:7x6", "Connect4:7x6", ":7x6", " connect4:7x6"};
+	static const char *const unknown[] = {
+		"", ":", "chess", "connect", "connect44:7x6", "Connect4:7x6", ":7x6", " connect4:7x6"};
 	for (unsigned i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
 		struct game *game = NULL;
 		struct pd_fail fail = {0};
@@ -48,12 +50,41 @@ END_TEST
 START_TEST(bad_parameters_are_refused)
 {
 	static const char *const bad[] = {
-		"connect4",        "connect4:",        "connect4:7",       "connect4:7x",      "connect4:x6",      "connect4:7x6x",
-		"connect4:7x6 ",   "connect4: 7x6",    "connect4:-7x6",    "connect4:0x6",     "connect4:7x0",     "connect4:8x8",
-		"connect4:33x1",   "connect4:1x64",    "connect4:65536x65536", "connect4:4294967297x1", "connect4:99999999999999x1",
-		"connect4:7X6",    "mnk",              "mnk:",             "mnk:3,3",          "mnk:3,3,",         "mnk:3,3,0",
-		"mnk:0,3,3",       "mnk:3,0,3",        "mnk:9,8,3",        "mnk:65,1,3",       "mnk:3,3,65",       "mnk:3,3,3,",
-		"mnk:3x3x3",       "mnk:3,3,-1",       "mnk:16777216,256,3", "mnk:3,3,3 ",     "andor",            "andor:",
+		"connect4",
+		"connect4:",
+		"connect4:7",
+		"connect4:7x",
+		"connect4:x6",
+		"connect4:7x6x",
+		"connect4:7x6 ",
+		"connect4: 7x6",
+		"connect4:-7x6",
+		"connect4:0x6",
+		"connect4:7x0",
+		"connect4:8x8",
+		"connect4:33x1",
+		"connect4:1x64",
+		"connect4:65536x65536",
+		"connect4:4294967297x1",
+		"connect4:99999999999999x1",
+		"connect4:7X6",
+		"mnk",
+		"mnk:",
+		"mnk:3,3",
+		"mnk:3,3,",
+		"mnk:3,3,0",
+		"mnk:0,3,3",
+		"mnk:3,0,3",
+		"mnk:9,8,3",
+		"mnk:65,1,3",
+		"mnk:3,3,65",
+		"mnk:3,3,3,",
+		"mnk:3x3x3",
+		"mnk:3,3,-1",
+		"mnk:16777216,256,3",
+		"mnk:3,3,3 ",
+		"andor",
+		"andor:",
 		"andor:fig",
 	};
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {

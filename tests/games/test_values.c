@@ -1,4 +1,5 @@
-/* Values: what the oracle finds about small boards is what is known about them, and scored positions end as their scores say. */
+/* Values: what the oracle finds about small boards is what is known about them, and scored positions end as their
+ * scores say. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,8 @@ static int value_of(const char *name)
 	return value;
 }
 
-/* The rows of a table whose boards have few enough squares for the oracle; a line is the parameters, a tab, and W, D or L. */
+/* The rows of a table whose boards have few enough squares for the oracle; a line is the parameters, a tab, and W, D or
+ * L. */
 static void check_table(const char *game, const char *file, unsigned squares_max, unsigned rows_expected)
 {
 	char path[512], line[256], name[96], parameters[64], result;
@@ -69,8 +71,9 @@ static const struct {
 	unsigned width, height;
 	const char *values;
 } mnk_boards[] = {
-	{1, 1, "WDD"},  {2, 1, "WDD"},  {3, 1, "WWDD"}, {4, 1, "WWDDD"}, {5, 1, "WWDDDD"}, {8, 1, "WWDD"}, {2, 2, "WWDD"},
-	{3, 2, "WWDD"}, {4, 2, "WWDDD"}, {5, 2, "WWDDDD"}, {3, 3, "WWDD"}, {4, 3, "WWWDD"}, {3, 4, "WWWDD"},
+	{1, 1, "WDD"},  {2, 1, "WDD"},   {3, 1, "WWDD"},  {4, 1, "WWDDD"}, {5, 1, "WWDDDD"},
+	{8, 1, "WWDD"}, {2, 2, "WWDD"},  {3, 2, "WWDD"},  {4, 2, "WWDDD"}, {5, 2, "WWDDDD"},
+	{3, 3, "WWDD"}, {4, 3, "WWWDD"}, {3, 4, "WWWDD"},
 };
 
 START_TEST(every_k_has_its_value)
@@ -99,8 +102,10 @@ static unsigned plies_of(int score, unsigned plies_played)
 	return score > 0 ? 2 * (winner_stones - mine) - 1 : 2 * (winner_stones - theirs);
 }
 
-/* One line of a test set: the position parses, its board form is the same position, and the oracle agrees when few squares are empty. */
-static bool check_line(const struct game *game, struct oracle *oracle, const char *columns, int score, unsigned empty_max)
+/* One line of a test set: the position parses, its board form is the same position, and the oracle agrees when few
+ * squares are empty. */
+static bool check_line(const struct game *game, struct oracle *oracle, const char *columns, int score,
+		       unsigned empty_max)
 {
 	struct walk_state s, t;
 	struct pd_fail fail;
@@ -126,8 +131,8 @@ static const struct {
 	const char *file;
 	unsigned empty_max, solved_at_least;
 } sets[] = {
-	{"easy-end", 12, 150}, {"easy-middle", 14, 1}, {"medium-end", 15, 1}, {"easy-begin", 0, 0}, {"medium-middle", 0, 0},
-	{"hard-begin", 0, 0},
+	{"easy-end", 12, 150}, {"easy-middle", 14, 1},  {"medium-end", 15, 1},
+	{"easy-begin", 0, 0},  {"medium-middle", 0, 0}, {"hard-begin", 0, 0},
 };
 
 START_TEST(scored_positions_end_as_their_scores_say)

@@ -85,7 +85,8 @@ static void remember(struct oracle *o, const uint8_t *key, uint32_t size, int32_
 		grow(o);
 	struct entry *e = slot_of(o, key, size, ask);
 	assert(!e->key);
-	*e = (struct entry){.key = must(malloc(size ? size : 1)), .size = size, .ask = ask, .value = value, .rank = rank};
+	*e = (struct entry){
+		.key = must(malloc(size ? size : 1)), .size = size, .ask = ask, .value = value, .rank = rank};
 	memcpy(e->key, key, size);
 	o->used++;
 }

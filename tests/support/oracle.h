@@ -1,7 +1,8 @@
 /* Oracle: the truth about small acyclic games, by plain minimax with a memory.
  *
- * It is meant to be obviously right, not fast: every legal move is tried, nothing is pruned, nothing comes from wins_at_once or
- * distinct, and the memory is kept by the exact key itself. It recurses, so a game must end within a few thousand plies. */
+ * It is meant to be obviously right, not fast: every legal move is tried, nothing is pruned, nothing comes from
+ * wins_at_once or distinct, and the memory is kept by the exact key itself. It recurses, so a game must end within a
+ * few thousand plies. */
 #ifndef TEST_ORACLE_H
 #define TEST_ORACLE_H
 
@@ -19,8 +20,9 @@ void oracle_free(struct oracle *oracle);
 /* What First gets with best play. */
 int oracle_value(struct oracle *oracle, const void *state);
 
-/* Whether First gets at least `threshold`; *rank (unless NULL) is the number of plies within which the side that is right can end the
- * argument against any defence: the smallest rank that a fact about this bound can have. 0 when the game is over. */
+/* Whether First gets at least `threshold`; *rank (unless NULL) is the number of plies within which the side that is
+ * right can end the argument against any defence: the smallest rank that a fact about this bound can have. 0 when the
+ * game is over. */
 bool oracle_claim(struct oracle *oracle, const void *state, int threshold, unsigned *rank);
 
 /* Positions remembered so far (a position counts once for its value and once for every threshold asked). */

@@ -1,6 +1,7 @@
 /* Walk: seeded random walks through a game, and a source of random numbers that is the same on every machine.
  *
- * A test that uses random numbers takes its seed from here: it is printed, and TEST_SEED in the environment brings it back. */
+ * A test that uses random numbers takes its seed from here: it is printed, and TEST_SEED in the environment brings it
+ * back. */
 #ifndef TEST_WALK_H
 #define TEST_WALK_H
 
@@ -21,7 +22,8 @@ uint64_t walk_random(uint64_t *seed);
 /* A random number below n > 0. */
 unsigned walk_below(uint64_t *seed, unsigned n);
 
-/* Plays at most `plies` random moves from *state on, in place; returns how many were played (fewer when the game ended). */
+/* Plays at most `plies` random moves from *state on, in place; returns how many were played (fewer when the game
+ * ended). */
 unsigned walk_on(const struct game *game, void *state, unsigned plies, uint64_t *seed);
 /* A random position: the initial one and then 0..plies_most random moves. Returns how many were played. */
 unsigned walk_from_start(const struct game *game, void *state, unsigned plies_most, uint64_t *seed);
