@@ -613,10 +613,11 @@ const struct game_rules game_mnk_rules = {
 	.title = "Tic-tac-toe, K in a row",
 	.params = "W,H,K: columns, rows (together at most 64 squares) and how many stones in a row win, or more (1 to "
 		  "64)",
-	.notation = "A position is the squares played from the start, separated by blanks or commas, as in b2 a1 c3, "
-		    "row 1 being the lowest; or a board, rows from the top separated by /, x for First, o for Second, "
-		    "numbers for runs of empty squares, as in 2x/1x1/o2 (a board of one row has a / at its end). A move "
-		    "is a square.",
+	.notation =
+		"A position is the squares played from the start, separated by blanks or commas, as in b2 a1 c3, "
+		"row 1 being the lowest; or a board, rows from the top separated by /, x for First, o for Second, "
+		"numbers for runs of empty squares, as in 2x/1x1/o2 (a board of one row has a / at its end). A move "
+		"is a square.",
 	.example = "mnk:3,3,3",
 	.open = mnk_open,
 	.close = mnk_close,
