@@ -76,7 +76,11 @@ int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, siz
 int st_batch_commit(struct st_batch *batch, struct pd_fail *fail);
 void st_batch_abort(struct st_batch *batch);
 
-enum { ST_JOB_MAX = 1 << 16, ST_EVENT_MAX = 2048 };
+enum {
+	ST_JOB_MAX = 1 << 16, ST_EVENT_MAX = 2048,
+	ST_KEY_MAX = 500,  /* bytes of an exact key, at least 1 */
+	ST_NAME_MAX = 255  /* bytes of a game's name, at least 1 */
+};
 
 /* --- reading back ---------------------------------------------------------------------------------------------------------- */
 
@@ -127,5 +131,14 @@ int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *
 /* For tests: the n-th call from now of the named kind fails as if the disk were full (n = 1: the next); 0 switches it off. */
 enum st_fault { ST_FAULT_COMMIT, ST_FAULT_PUT };
 void st_fault(struct st_store *store, enum st_fault kind, unsigned n);
+
+/* When facts move, and how many at a time. For tests and benchmarks; the defaults stand in maintain.c. Members that are 0 keep their value. */
+struct st_tuning {
+	uint64_t flush_facts;  /* facts in the delta from which on it is flushed */
+	uint64_t flush_bytes;  /* or bytes of memory that they take */
+	uint32_t step_facts;   /* facts that one call of st_facts_maintain writes at most */
+	uint32_t merge_width;  /* runs of about one size that are merged, at least 2 */
+};
+void st_tune(struct st_store *store, const struct st_tuning *tuning);
 
 #endif

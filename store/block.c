@@ -1,0 +1,36 @@
+#include "store/block.h"
+
+#include <assert.h>
+
+#include "proto/base/bytes.h"
+#include "proto/base/hash.h"
+
+static uint64_t checksum(const uint8_t *data, size_t size, const void *key, size_t key_size)
+{
+	return XXH3_64bits_withSeed(data + 8, size - 8, pd_hash64(key, key_size));
+}
+
+void st_block_reset(struct st_block *block)
+{
+	block->size = ST_BLOCK_HEAD;
+	block->count = 0;
+}
+
+void st_block_seal(struct st_block *block, enum st_block_type type, const void *key, size_t key_size)
+{
+	assert(block->size >= ST_BLOCK_HEAD && block->size <= ST_BLOCK_MAX && block->count <= UINT16_MAX);
+	block->data[8] = (uint8_t)type;
+	block->data[9] = 0;
+	pd_put_le16(block->data + 10, (uint16_t)block->count);
+	pd_put_le64(block->data, checksum(block->data, block->size, key, key_size));
+}
+
+bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size, struct st_block_view *out)
+{
+	const uint8_t *p = data;
+	if (size < ST_BLOCK_HEAD || size > ST_BLOCK_MAX || p[8] != (uint8_t)type || p[9] ||
+	    pd_get_le64(p) != checksum(p, size, key, key_size))
+		return false;
+	*out = (struct st_block_view){.p = p + ST_BLOCK_HEAD, .end = p + size, .count = pd_get_le16(p + 10)};
+	return true;
+}

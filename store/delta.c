@@ -1,0 +1,433 @@
+#include "store/delta.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/hash.h"
+#include "store/pack.h"
+
+struct st_chunk {
+	struct st_chunk *next;
+	size_t size, used; /* bytes of data */
+	uint8_t data[];
+};
+
+enum {
+	CHUNK_MIN = 1 << 14,
+	CHUNK_MAX = 1 << 22,
+	SLOTS_MIN = 16
+};
+
+uint64_t st_key_hash(const uint8_t *key, size_t size)
+{
+	return pd_hash64(key, size);
+}
+
+int st_key_compare(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+	int c = memcmp(a, b, a_size < b_size ? a_size : b_size);
+	return c ? c : (a_size > b_size) - (a_size < b_size);
+}
+
+/* --- arena ---------------------------------------------------------------------------------------------------------------- */
+
+static size_t record_bytes(size_t key_size, size_t fact_size)
+{
+	size_t size = offsetof(struct st_record, bytes) + key_size + fact_size;
+	return (size + 1) & ~(size_t)1; /* records are aligned for their two-byte members */
+}
+
+/* Makes sure that the head chunk has `size` bytes free. */
+static bool arena_reserve(struct st_arena *arena, size_t size)
+{
+	if (arena->head && arena->head->size - arena->head->used >= size)
+		return true;
+	/* Chunks grow with the arena: small deltas stay small, large ones ask seldom. */
+	size_t want = arena->bytes < CHUNK_MIN ? CHUNK_MIN : arena->bytes > CHUNK_MAX ? CHUNK_MAX : arena->bytes;
+	if (want < size)
+		want = size;
+	struct st_chunk *chunk = malloc(sizeof *chunk + want);
+	if (!chunk)
+		return false;
+	chunk->next = arena->head;
+	chunk->size = want;
+	chunk->used = 0;
+	arena->head = chunk;
+	arena->bytes += want;
+	return true;
+}
+
+static void *arena_take(struct st_arena *arena, size_t size)
+{
+	assert(arena->head && arena->head->size - arena->head->used >= size);
+	void *p = arena->head->data + arena->head->used;
+	arena->head->used += size;
+	return p;
+}
+
+static void arena_fini(struct st_arena *arena)
+{
+	for (struct st_chunk *c = arena->head, *next; c; c = next) {
+		next = c->next;
+		free(c);
+	}
+	*arena = (struct st_arena){0};
+}
+
+static void arena_reset(struct st_arena *arena)
+{
+	struct st_chunk *keep = arena->head;
+	if (!keep)
+		return;
+	struct st_arena rest = {.head = keep->next};
+	arena_fini(&rest);
+	keep->next = NULL;
+	keep->used = 0;
+	arena->bytes = keep->size;
+}
+
+/* --- slots ---------------------------------------------------------------------------------------------------------------- */
+
+/* The slot of the key, or the free one where it belongs; NULL while there are no slots. */
+static struct st_slot *slots_find(const struct st_slots *slots, uint64_t hash, const uint8_t *key, size_t size)
+{
+	if (!slots->capacity)
+		return NULL;
+	for (uint64_t i = hash;; i++) {
+		struct st_slot *s = &slots->slot[i & (slots->capacity - 1)];
+		if (!s->record)
+			return s;
+		if (s->hash == hash && s->record->key_size == size && !memcmp(s->record->bytes, key, size))
+			return s;
+	}
+}
+
+static const struct st_record *slots_get(const struct st_slots *slots, uint64_t hash, const uint8_t *key, size_t size)
+{
+	const struct st_slot *s = slots_find(slots, hash, key, size);
+	return s ? s->record : NULL;
+}
+
+/* A larger copy with room for `count` records at most three quarters full; false when memory runs out. */
+static bool slots_grown(const struct st_slots *slots, uint64_t count, struct st_slots *out)
+{
+	uint64_t capacity = slots->capacity ? slots->capacity : SLOTS_MIN;
+	while (capacity - capacity / 4 < count)
+		capacity *= 2;
+	*out = (struct st_slots){.capacity = capacity, .count = slots->count};
+	out->slot = calloc(capacity, sizeof *out->slot);
+	if (!out->slot)
+		return false;
+	for (uint64_t i = 0; i < slots->capacity; i++) {
+		const struct st_slot *s = &slots->slot[i];
+		if (!s->record)
+			continue;
+		uint64_t j = s->hash;
+		while (out->slot[j & (capacity - 1)].record)
+			j++;
+		out->slot[j & (capacity - 1)] = *s;
+	}
+	return true;
+}
+
+static bool slots_full(const struct st_slots *slots, uint64_t count)
+{
+	return count > slots->capacity - slots->capacity / 4;
+}
+
+static void slots_put(struct st_slots *slots, uint64_t hash, const struct st_record *record)
+{
+	struct st_slot *s = slots_find(slots, hash, record->bytes, record->key_size);
+	if (!s->record)
+		slots->count++;
+	*s = (struct st_slot){.hash = hash, .record = record};
+}
+
+static void slots_fini(struct st_slots *slots)
+{
+	free(slots->slot);
+	*slots = (struct st_slots){0};
+}
+
+/* Room must have been reserved. */
+static struct st_record *record_new(struct st_arena *arena, const uint8_t *key, size_t size, const uint8_t *fact, size_t fact_size,
+				    bool complete)
+{
+	struct st_record *r = arena_take(arena, record_bytes(size, fact_size));
+	r->key_size = (uint16_t)size;
+	r->fact_size = (uint16_t)fact_size;
+	r->complete = complete;
+	memcpy(r->bytes, key, size);
+	memcpy(r->bytes + size, fact, fact_size);
+	return r;
+}
+
+/* --- delta ---------------------------------------------------------------------------------------------------------------- */
+
+/* The low bits choose the slot, the high bits the shard. */
+static struct st_shard *shard_of(const struct st_delta *delta, uint64_t hash)
+{
+	return &delta->shard[hash >> (64 - ST_SHARD_BITS)];
+}
+
+bool st_delta_init(struct st_delta *delta)
+{
+	pthread_rwlockattr_t attr;
+	*delta = (struct st_delta){.shard = calloc(ST_SHARDS, sizeof *delta->shard)};
+	if (!delta->shard)
+		return false;
+	pthread_rwlockattr_init(&attr);
+	/* Readers without a pause must not lock the writer out. No thread takes a shard's lock twice. */
+	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+	for (unsigned i = 0; i < ST_SHARDS; i++)
+		pthread_rwlock_init(&delta->shard[i].lock, &attr);
+	pthread_rwlockattr_destroy(&attr);
+	return true;
+}
+
+void st_delta_fini(struct st_delta *delta)
+{
+	if (!delta->shard)
+		return;
+	for (unsigned i = 0; i < ST_SHARDS; i++) {
+		pthread_rwlock_destroy(&delta->shard[i].lock);
+		slots_fini(&delta->shard[i].active);
+		slots_fini(&delta->shard[i].frozen);
+	}
+	arena_fini(&delta->active);
+	arena_fini(&delta->frozen);
+	free(delta->shard);
+	*delta = (struct st_delta){0};
+}
+
+bool st_delta_get(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out, bool *complete)
+{
+	struct st_shard *shard = shard_of(delta, hash);
+	pthread_rwlock_rdlock(&shard->lock);
+	const struct st_record *r = slots_get(&shard->active, hash, key, size);
+	if (!r)
+		r = slots_get(&shard->frozen, hash, key, size);
+	bool found = r && st_fact_unpack(st_record_fact(r), r->fact_size, out);
+	if (found)
+		*complete = r->complete;
+	pthread_rwlock_unlock(&shard->lock);
+	return found;
+}
+
+/* The writer is the only one who changes the slots, so it copies them without the lock and exchanges them under it. */
+static bool shard_reserve(struct st_shard *shard, uint64_t more)
+{
+	struct st_slots grown, old = shard->active;
+	if (!slots_full(&old, old.count + more))
+		return true;
+	if (!slots_grown(&old, old.count + more, &grown))
+		return false;
+	pthread_rwlock_wrlock(&shard->lock);
+	shard->active = grown;
+	pthread_rwlock_unlock(&shard->lock);
+	slots_fini(&old);
+	return true;
+}
+
+static void shard_put(struct st_delta *delta, struct st_shard *shard, uint64_t hash, const struct st_record *record)
+{
+	uint64_t before = shard->active.count;
+	pthread_rwlock_wrlock(&shard->lock);
+	slots_put(&shard->active, hash, record);
+	pthread_rwlock_unlock(&shard->lock);
+	delta->active_count += shard->active.count - before;
+}
+
+bool st_delta_put(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact, bool complete)
+{
+	uint8_t packed[ST_FACT_PACKED_MAX];
+	size_t fact_size = st_fact_pack(packed, fact);
+	struct st_shard *shard = shard_of(delta, hash);
+	if (!shard_reserve(shard, 1) || !arena_reserve(&delta->active, record_bytes(size, fact_size)))
+		return false;
+	shard_put(delta, shard, hash, record_new(&delta->active, key, size, packed, fact_size, complete));
+	return true;
+}
+
+bool st_delta_reserve(struct st_delta *delta, const struct st_stage *stage)
+{
+	for (unsigned i = 0; i < ST_SHARDS; i++)
+		if (stage->in_shard[i] && !shard_reserve(&delta->shard[i], stage->in_shard[i]))
+			return false;
+	return !stage->bytes || arena_reserve(&delta->active, stage->bytes);
+}
+
+void st_delta_apply(struct st_delta *delta, const struct st_stage *stage)
+{
+	for (uint64_t i = 0; i < stage->slots.capacity; i++) {
+		const struct st_slot *s = &stage->slots.slot[i];
+		if (!s->record)
+			continue;
+		const struct st_record *r = s->record;
+		shard_put(delta, shard_of(delta, s->hash), s->hash,
+			  record_new(&delta->active, r->bytes, r->key_size, st_record_fact(r), r->fact_size, r->complete));
+	}
+}
+
+void st_delta_freeze(struct st_delta *delta)
+{
+	assert(!delta->is_frozen);
+	for (unsigned i = 0; i < ST_SHARDS; i++) {
+		struct st_shard *shard = &delta->shard[i];
+		pthread_rwlock_wrlock(&shard->lock);
+		shard->frozen = shard->active;
+		shard->active = (struct st_slots){0};
+		pthread_rwlock_unlock(&shard->lock);
+	}
+	delta->frozen = delta->active;
+	delta->frozen_count = delta->active_count;
+	delta->active = (struct st_arena){0};
+	delta->active_count = 0;
+	delta->is_frozen = true;
+}
+
+void st_delta_thaw(struct st_delta *delta)
+{
+	assert(delta->is_frozen);
+	for (unsigned i = 0; i < ST_SHARDS; i++) {
+		struct st_shard *shard = &delta->shard[i];
+		struct st_slots old = shard->frozen;
+		pthread_rwlock_wrlock(&shard->lock);
+		shard->frozen = (struct st_slots){0};
+		pthread_rwlock_unlock(&shard->lock);
+		slots_fini(&old);
+	}
+	arena_fini(&delta->frozen);
+	delta->frozen_count = 0;
+	delta->is_frozen = false;
+}
+
+void st_delta_clear(struct st_delta *delta)
+{
+	if (delta->is_frozen)
+		st_delta_thaw(delta);
+	st_delta_freeze(delta);
+	st_delta_thaw(delta);
+}
+
+/* --- in order ------------------------------------------------------------------------------------------------------------------ */
+
+static int compare_records(const void *a, const void *b)
+{
+	const struct st_record *x = *(const struct st_record *const *)a, *y = *(const struct st_record *const *)b;
+	return st_key_compare(x->bytes, x->key_size, y->bytes, y->key_size);
+}
+
+/* Copies the records of a table, except those whose key `newer` has. */
+static bool copy_slots(const struct st_slots *slots, const struct st_slots *newer, struct st_delta_copy *out)
+{
+	for (uint64_t i = 0; i < slots->capacity; i++) {
+		const struct st_slot *s = &slots->slot[i];
+		const struct st_record *r = s->record;
+		if (!r || (newer && slots_get(newer, s->hash, r->bytes, r->key_size)))
+			continue;
+		if (!arena_reserve(&out->arena, record_bytes(r->key_size, r->fact_size)))
+			return false;
+		out->record[out->count++] =
+			record_new(&out->arena, r->bytes, r->key_size, st_record_fact(r), r->fact_size, r->complete);
+	}
+	return true;
+}
+
+bool st_delta_copy(struct st_delta *delta, struct st_delta_copy *out)
+{
+	size_t capacity = 0;
+	bool good = true;
+	*out = (struct st_delta_copy){0};
+	for (unsigned i = 0; good && i < ST_SHARDS; i++) {
+		struct st_shard *shard = &delta->shard[i];
+		pthread_rwlock_rdlock(&shard->lock);
+		size_t need = out->count + shard->active.count + shard->frozen.count;
+		if (need > capacity) {
+			capacity = need > 2 * capacity ? need : 2 * capacity;
+			const struct st_record **grown = realloc(out->record, capacity * sizeof *grown);
+			good = grown != NULL;
+			if (good)
+				out->record = grown;
+		}
+		good = good && copy_slots(&shard->active, NULL, out) && copy_slots(&shard->frozen, &shard->active, out);
+		pthread_rwlock_unlock(&shard->lock);
+	}
+	if (!good)
+		st_delta_copy_fini(out);
+	else if (out->count)
+		qsort(out->record, out->count, sizeof *out->record, compare_records);
+	return good;
+}
+
+void st_delta_copy_fini(struct st_delta_copy *copy)
+{
+	free(copy->record);
+	arena_fini(&copy->arena);
+	*copy = (struct st_delta_copy){0};
+}
+
+const struct st_record **st_delta_frozen(const struct st_delta *delta, unsigned shard, uint32_t *count)
+{
+	const struct st_slots *slots = &delta->shard[shard].frozen;
+	const struct st_record **out = malloc((slots->count + 1) * sizeof *out);
+	if (!out)
+		return NULL;
+	*count = 0;
+	for (uint64_t i = 0; i < slots->capacity; i++)
+		if (slots->slot[i].record)
+			out[(*count)++] = slots->slot[i].record;
+	qsort(out, *count, sizeof *out, compare_records);
+	return out;
+}
+
+/* --- stage ---------------------------------------------------------------------------------------------------------------- */
+
+void st_stage_fini(struct st_stage *stage)
+{
+	slots_fini(&stage->slots);
+	arena_fini(&stage->arena);
+}
+
+void st_stage_reset(struct st_stage *stage)
+{
+	/* After an unusually large batch its memory goes back; otherwise only what was used is cleared. */
+	if (stage->slots.capacity > 4 * stage->slots.count + 1024)
+		slots_fini(&stage->slots);
+	else if (stage->slots.count)
+		memset(stage->slots.slot, 0, stage->slots.capacity * sizeof *stage->slots.slot);
+	stage->slots.count = 0;
+	arena_reset(&stage->arena);
+	stage->bytes = 0;
+	memset(stage->in_shard, 0, sizeof stage->in_shard);
+}
+
+bool st_stage_get(const struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	const struct st_record *r = slots_get(&stage->slots, hash, key, size);
+	return r && st_fact_unpack(st_record_fact(r), r->fact_size, out);
+}
+
+bool st_stage_put(struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	uint8_t packed[ST_FACT_PACKED_MAX];
+	size_t fact_size = st_fact_pack(packed, fact);
+	if (slots_full(&stage->slots, stage->slots.count + 1)) {
+		struct st_slots grown, old = stage->slots;
+		if (!slots_grown(&old, 2 * old.count + 1, &grown))
+			return false;
+		stage->slots = grown;
+		slots_fini(&old);
+	}
+	if (!arena_reserve(&stage->arena, record_bytes(size, fact_size)))
+		return false;
+	const struct st_record *before = slots_get(&stage->slots, hash, key, size);
+	if (before)
+		stage->bytes -= record_bytes(before->key_size, before->fact_size);
+	else
+		stage->in_shard[hash >> (64 - ST_SHARD_BITS)]++;
+	slots_put(&stage->slots, hash, record_new(&stage->arena, key, size, packed, fact_size, true));
+	stage->bytes += record_bytes(size, fact_size);
+	return true;
+}

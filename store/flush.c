@@ -1,0 +1,190 @@
+/* Flush: the frozen delta becomes a run.
+ *
+ *     start: freeze the delta      steps: sort shards, then merge them into the run, a share per transaction
+ *     the last step lists the run, and says in the same transaction up to which block the fact log is contained in runs
+ *
+ * New facts go to a new delta meanwhile. Until the last step's commit the frozen delta answers; after a crash the unlisted run is emptied
+ * and the log is read back, so nothing is lost and nothing is there twice that matters. A failed step changes nothing and is tried again. */
+#include "store/internal.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/bytes.h"
+#include "proto/base/clock.h"
+
+enum { CLOCK_EVERY = 256 }; /* records between two looks at the clock */
+
+/* The shards that still have records, the one with the smallest key first. */
+struct heap {
+	const struct st_flush *flush;
+	uint32_t next[ST_SHARDS]; /* as flush->next will be */
+	uint8_t shard[ST_SHARDS];
+	unsigned count;
+};
+
+int st_flush_start(struct st_store *store, struct pd_fail *fail)
+{
+	struct st_flush *flush = &store->flush;
+	assert(!flush->active && !store->batch.open);
+	(void)fail;
+	*flush = (struct st_flush){.last_log = store->counters.next_log - 1};
+	flush->run.slot = st_run_slot_free(store);
+	flush->active = true;
+	st_delta_freeze(&store->delta);
+	return PD_OK;
+}
+
+void st_flush_fini(struct st_store *store)
+{
+	struct st_flush *flush = &store->flush;
+	for (unsigned i = 0; i < flush->sorted; i++)
+		free(flush->record[i]);
+	*flush = (struct st_flush){0};
+}
+
+static const struct st_record *head_of(const struct heap *heap, unsigned shard)
+{
+	return heap->flush->record[shard][heap->next[shard]];
+}
+
+static bool before(const struct heap *heap, unsigned a, unsigned b)
+{
+	const struct st_record *x = head_of(heap, heap->shard[a]), *y = head_of(heap, heap->shard[b]);
+	return st_key_compare(x->bytes, x->key_size, y->bytes, y->key_size) < 0;
+}
+
+static void sink(struct heap *heap, unsigned i)
+{
+	for (;;) {
+		unsigned least = i, left = 2 * i + 1, right = left + 1;
+		if (left < heap->count && before(heap, left, least))
+			least = left;
+		if (right < heap->count && before(heap, right, least))
+			least = right;
+		if (least == i)
+			return;
+		uint8_t t = heap->shard[i];
+		heap->shard[i] = heap->shard[least];
+		heap->shard[least] = t;
+		i = least;
+	}
+}
+
+static void heap_init(struct heap *heap, const struct st_flush *flush)
+{
+	heap->flush = flush;
+	heap->count = 0;
+	memcpy(heap->next, flush->next, sizeof heap->next);
+	for (unsigned i = 0; i < ST_SHARDS; i++)
+		if (heap->next[i] < flush->count[i])
+			heap->shard[heap->count++] = (uint8_t)i;
+	for (unsigned i = heap->count / 2; i-- > 0;)
+		sink(heap, i);
+}
+
+static void heap_pop(struct heap *heap)
+{
+	unsigned shard = heap->shard[0];
+	if (++heap->next[shard] == heap->flush->count[shard])
+		heap->shard[0] = heap->shard[--heap->count];
+	sink(heap, 0);
+}
+
+/* Sorts shards until the time is up; true when all are sorted. */
+static int sort(struct st_store *store, uint64_t until, bool *done, struct pd_fail *fail)
+{
+	struct st_flush *flush = &store->flush;
+	while (flush->sorted < ST_SHARDS && pd_now_ns() < until) {
+		unsigned i = flush->sorted;
+		flush->record[i] = st_delta_frozen(&store->delta, i, &flush->count[i]);
+		if (!flush->record[i])
+			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to sort facts");
+		flush->sorted++;
+	}
+	*done = flush->sorted == ST_SHARDS;
+	return PD_OK;
+}
+
+static int put(const struct st_store *store, MDB_txn *txn, const struct st_record *r, struct st_run *run, struct pd_fail *fail)
+{
+	uint8_t packed[ST_FACT_PACKED_MAX];
+	const uint8_t *value = st_record_fact(r);
+	size_t size = r->fact_size;
+	if (!r->complete) { /* read back at start: older runs may know more */
+		struct pd_fact fact, older;
+		if (!st_fact_unpack(value, size, &fact))
+			return pd_fail_set(fail, PD_E_INTERNAL, "", "a fact in memory does not decode");
+		int found = st_run_find(store, txn, &store->runs, r->bytes, r->key_size, &older, fail);
+		if (found < 0)
+			return fail->code;
+		if (found) {
+			st_fact_union(&fact, &older);
+			size = st_fact_pack(packed, &fact);
+			value = packed;
+		}
+	}
+	run->entries++;
+	run->sum += st_run_hash(r->bytes, r->key_size, value, size);
+	return st_put(&store->facts, txn, store->run[run->slot], r->bytes, r->key_size, value, size, MDB_APPEND, fail);
+}
+
+/* Lists the run. The games go along, so that a reader of the facts environment needs nothing else. */
+static int publish(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list, struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	for (uint32_t i = 0; !rc && i < store->games_committed; i++)
+		rc = st_game_put(&store->facts, txn, store->facts_games, &store->game[i], fail);
+	*list = store->runs;
+	memmove(list->run + 1, list->run, list->count * sizeof *list->run);
+	list->run[0] = *run;
+	list->count++;
+	list->merged = store->flush.last_log;
+	return rc ? rc : st_run_list_put(store, txn, list, fail);
+}
+
+int st_flush_step(struct st_store *store, struct pd_fail *fail)
+{
+	struct st_flush *flush = &store->flush;
+	struct heap heap;
+	struct st_run run = flush->run;
+	struct st_run_list list;
+	struct pd_fail local;
+	MDB_txn *txn;
+	uint64_t until = pd_now_ns() + ST_STEP_NS;
+	bool sorted = false;
+	fail = fail ? fail : &local;
+	int rc = sort(store, until, &sorted, fail);
+	if (rc || !sorted)
+		return rc;
+	rc = st_txn_begin(&store->facts, false, &txn, fail);
+	if (rc)
+		return rc;
+	heap_init(&heap, flush);
+	for (uint32_t n = 0; !rc && heap.count && n < store->tuning.step_facts; n++) {
+		if (n % CLOCK_EVERY == CLOCK_EVERY - 1 && pd_now_ns() > until)
+			break;
+		rc = put(store, txn, head_of(&heap, heap.shard[0]), &run, fail);
+		heap_pop(&heap);
+	}
+	bool last = !heap.count;
+	if (!rc && last)
+		rc = publish(store, txn, &run, &list, fail);
+	if (rc) {
+		mdb_txn_abort(txn);
+		return rc;
+	}
+	rc = st_txn_commit(&store->facts, txn, fail);
+	if (rc)
+		return rc;
+	flush->run = run;
+	memcpy(flush->next, heap.next, sizeof flush->next);
+	if (last) {
+		st_run_published(store, &list); /* readers must know of the run before the delta forgets the facts */
+		st_flush_fini(store);
+		st_delta_thaw(&store->delta);
+		st_stats_renew(store);
+	}
+	return PD_OK;
+}

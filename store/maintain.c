@@ -1,0 +1,167 @@
+/* Maintain: what moves when, between batches.
+ *
+ * A fact is written three or four times in its life: to the log, to a run of the delta's size, and once for each merge. Runs are merged
+ * when `merge_width` of them at the new end of the list, each no larger than all newer ones together, can become one: so the number of
+ * merges a fact goes through grows with the logarithm of the number of facts, and the number of runs stays small.
+ *
+ * When nobody searches, the delta is flushed and the runs become one; but a large old run is not rewritten for the sake of a few new
+ * facts: below an eighth of its size the new ones become one run beside it. */
+#include "store/internal.h"
+
+#include <assert.h>
+
+#include "proto/base/clock.h"
+
+enum {
+	RUNS_MANY = 12,           /* more are merged in any case */
+	RUN_SMALL = 1 << 18,      /* records of a run that may be rewritten at any time: ten megabytes */
+	LITTER_STEP = 8192,       /* blocks that one call deletes: tens of milliseconds */
+	READERS_CHECK_S = 60
+};
+
+const struct st_tuning st_tuning_default = {
+	.flush_facts = 1 << 20,
+	.flush_bytes = UINT64_C(1) << 28,
+	.step_facts = 1 << 16,
+	.merge_width = 4,
+};
+
+enum work { NOTHING, FLUSH_START, FLUSH, MERGE_START, MERGE, LITTER };
+
+/* Which runs to merge, from the newest on; 0: none. */
+static uint32_t pick(const struct st_store *store, bool idle)
+{
+	const struct st_run_list *list = &store->runs;
+	if (list->count < 2)
+		return 0;
+	uint64_t sum = list->run[0].entries, rest = 0;
+	uint32_t n = 1;
+	while (n < list->count && list->run[n].entries <= sum)
+		sum += list->run[n++].entries;
+	if (n >= store->tuning.merge_width)
+		return n;
+	if (list->count > RUNS_MANY)
+		return n > list->count / 2 ? n : list->count / 2;
+	if (!idle)
+		return 0;
+	uint64_t oldest = list->run[list->count - 1].entries;
+	for (uint32_t i = 0; i + 1 < list->count; i++)
+		rest += list->run[i].entries;
+	if (oldest <= RUN_SMALL || rest >= oldest / 8)
+		return list->count;
+	return list->count > 2 ? list->count - 1 : 0;
+}
+
+static enum work next_work(const struct st_store *store, bool idle)
+{
+	const struct st_delta *delta = &store->delta;
+	if (store->flush.active)
+		return FLUSH;
+	bool full = delta->active_count >= store->tuning.flush_facts || delta->active.bytes >= store->tuning.flush_bytes;
+	if (delta->active_count && (full || idle) && store->runs.count < ST_RUNS_MAX)
+		return FLUSH_START;
+	if (store->merge.active)
+		return MERGE;
+	if (pick(store, idle))
+		return MERGE_START;
+	return store->litter ? LITTER : NOTHING;
+}
+
+static int drop_litter(struct st_store *store, struct pd_fail *fail)
+{
+	struct st_counters counters = store->counters;
+	MDB_txn *txn;
+	bool left = false;
+	int rc = st_txn_begin(&store->work, false, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_litter_drop(store, txn, &counters, LITTER_STEP, &left, fail);
+	if (!rc && counters.dropped_log != store->counters.dropped_log)
+		rc = st_counters_put(store, txn, &counters, fail);
+	if (rc) {
+		mdb_txn_abort(txn);
+		return rc;
+	}
+	rc = st_txn_commit(&store->work, txn, fail);
+	if (rc)
+		return rc;
+	store->counters = counters;
+	store->litter = left;
+	return PD_OK;
+}
+
+/* Read-only: takes in what the writer has added since. */
+static int follow(struct st_store *store, struct pd_fail *fail)
+{
+	struct st_run_list list;
+	MDB_txn *txn;
+	int rc = st_txn_begin(&store->facts, true, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_run_list_get(store, txn, &list, fail);
+	mdb_txn_abort(txn);
+	if (rc)
+		return rc;
+	store->runs = list;
+	if (list.merged > store->followed_log) {
+		st_delta_clear(&store->delta); /* all of it stands in runs by now */
+		store->followed_log = list.merged;
+	}
+	rc = st_txn_begin(&store->work, true, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_games_load(store, txn, fail);
+	mdb_txn_abort(txn);
+	if (!rc)
+		rc = st_log_replay(store, store->followed_log, &store->followed_log, fail);
+	st_stats_renew(store);
+	return rc;
+}
+
+/* Readers of processes that were killed would keep old pages from being used again. */
+static void check_readers(struct st_store *store)
+{
+	uint64_t now = pd_now_ns();
+	int dead;
+	if (now - store->checked_readers_ns < READERS_CHECK_S * UINT64_C(1000000000))
+		return;
+	store->checked_readers_ns = now;
+	mdb_reader_check(store->work.env, &dead);
+	mdb_reader_check(store->facts.env, &dead);
+}
+
+int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	assert(!store->batch.open);
+	if (store->memory)
+		return 0;
+	if (store->read_only)
+		return follow(store, fail) ? -1 : 0;
+	check_readers(store);
+	switch (next_work(store, idle)) {
+	case NOTHING:
+		return 0;
+	case FLUSH_START:
+		rc = st_flush_start(store, fail);
+		if (!rc)
+			rc = st_flush_step(store, fail);
+		break;
+	case FLUSH:
+		rc = st_flush_step(store, fail);
+		break;
+	case MERGE_START:
+		st_merge_start(store, 0, pick(store, idle));
+		rc = st_merge_step(store, fail);
+		break;
+	case MERGE:
+		rc = st_merge_step(store, fail);
+		break;
+	case LITTER:
+		rc = drop_litter(store, fail);
+		break;
+	}
+	if (rc)
+		return -1;
+	return next_work(store, idle) != NOTHING;
+}

@@ -1,0 +1,173 @@
+/* Sweep: puts out what does not count any more: blocks of tables before their start, snapshots that were replaced or never finished, blocks of
+ * the fact log whose facts stand in runs.
+ *
+ * A bounded share at a time, because a table of hundreds of millions of entries is a million blocks. Nobody sees litter: what
+ * counts is in the records tables/JOB, and in meta/"runs". The same key is looked up again for every block, so an interrupted walk has no state. */
+#include "store/internal.h"
+
+#include <string.h>
+
+#include "proto/base/bytes.h"
+
+struct broom {
+	struct st_store *store;
+	MDB_txn *txn;
+	unsigned left;        /* blocks that may still be deleted */
+	struct pd_fail *fail;
+};
+
+/* Deletes records from `key` on while `over` says so. PD_E_NOT_FOUND never leaves here. */
+static int sweep_range(struct broom *b, MDB_dbi dbi, MDB_cursor *cursor, const uint8_t *from, size_t size,
+		       bool (*over)(const void *ctx, const uint8_t *key), const void *ctx)
+{
+	const struct st_env *env = &b->store->work;
+	uint8_t copy[ST_KEY_32_64];
+	while (b->left) {
+		MDB_val key = {size, (void *)(uintptr_t)from}, value;
+		int rc = st_cursor(env, cursor, &key, &value, MDB_SET_RANGE, b->fail);
+		if (rc)
+			return rc == PD_E_NOT_FOUND ? PD_OK : rc;
+		if (key.mv_size != size || !over(ctx, key.mv_data))
+			return PD_OK;
+		memcpy(copy, key.mv_data, size);
+		rc = st_del(env, b->txn, dbi, copy, size, b->fail);
+		if (rc)
+			return rc;
+		b->left--;
+	}
+	return PD_OK;
+}
+
+struct range {
+	uint32_t job, sweep_past;
+	uint64_t past;
+};
+
+static bool journal_over(const void *ctx, const uint8_t *key)
+{
+	const struct range *r = ctx;
+	return pd_get_be32(key) == r->job && st_get_be64(key + 4) < r->past;
+}
+
+static bool snapshot_over(const void *ctx, const uint8_t *key)
+{
+	const struct range *r = ctx;
+	return pd_get_be32(key) == r->job && pd_get_be32(key + 4) < r->sweep_past;
+}
+
+static bool log_over(const void *ctx, const uint8_t *key)
+{
+	const struct range *r = ctx;
+	return st_get_be64(key) <= r->past;
+}
+
+/* Sweeps of `job` with numbers in [first, past). */
+static int sweep_snapshots(struct broom *b, MDB_cursor *cursor, uint32_t job, uint32_t first, uint32_t past)
+{
+	struct range r = {.job = job, .sweep_past = past};
+	uint8_t from[ST_KEY_32_32_32] = {0};
+	pd_put_be32(from, job);
+	pd_put_be32(from + 4, first);
+	return sweep_range(b, b->store->dbi[ST_SNAPSHOT], cursor, from, sizeof from, snapshot_over, &r);
+}
+
+static int sweep_table(struct broom *b, uint32_t job, const struct st_table_state *state)
+{
+	MDB_cursor *journal, *snapshot;
+	struct st_store *store = b->store;
+	struct range r = {.job = job, .past = state->journal_start};
+	uint8_t from[ST_KEY_32_64] = {0}, key[ST_KEY_32];
+	/* Two numbers cut the sweeps into three ranges; the largest is the newest, so it is the one in progress. */
+	uint32_t low = state->sweep, high = state->building;
+	int rc = mdb_cursor_open(b->txn, store->dbi[ST_JOURNAL], &journal);
+	if (rc)
+		return st_env_fail(&store->work, rc, "look for old blocks", b->fail);
+	rc = mdb_cursor_open(b->txn, store->dbi[ST_SNAPSHOT], &snapshot);
+	if (rc) {
+		mdb_cursor_close(journal);
+		return st_env_fail(&store->work, rc, "look for old blocks", b->fail);
+	}
+	pd_put_be32(from, job);
+	rc = sweep_range(b, store->dbi[ST_JOURNAL], journal, from, sizeof from, journal_over, &r);
+	if (!rc && low)
+		rc = sweep_snapshots(b, snapshot, job, 0, low);
+	if (!rc && high)
+		rc = sweep_snapshots(b, snapshot, job, low + 1, high);
+	if (!rc)
+		rc = sweep_snapshots(b, snapshot, job, (high ? high : low) + 1, UINT32_MAX);
+	mdb_cursor_close(snapshot);
+	mdb_cursor_close(journal);
+	if (!rc && b->left && state->dropped) {
+		pd_put_be32(key, job);
+		rc = st_del(&store->work, b->txn, store->dbi[ST_TABLES], key, sizeof key, b->fail);
+	}
+	return rc;
+}
+
+/* Calls `visit` with the record of every table. Records may be changed or deleted meanwhile. */
+static int each_table(struct broom *b, int (*visit)(struct broom *b, uint32_t job, const struct st_table_state *state))
+{
+	struct st_store *store = b->store;
+	MDB_cursor *cursor;
+	uint8_t from[ST_KEY_32] = {0};
+	int rc = mdb_cursor_open(b->txn, store->dbi[ST_TABLES], &cursor);
+	if (rc)
+		return st_env_fail(&store->work, rc, "look for old blocks", b->fail);
+	for (;;) {
+		MDB_val key = {sizeof from, from}, record;
+		struct st_table_state state;
+		rc = st_cursor(&store->work, cursor, &key, &record, MDB_SET_RANGE, b->fail);
+		if (rc)
+			break;
+		if (key.mv_size != ST_KEY_32 || !st_unseal(key.mv_data, key.mv_size, &record) ||
+		    !st_table_state_unpack(record.mv_data, record.mv_size, &state)) {
+			rc = pd_fail_set(b->fail, PD_E_CORRUPT, store->work.name, "the state of a job's table does not decode");
+			break;
+		}
+		uint32_t job = pd_get_be32(key.mv_data);
+		rc = visit(b, job, &state);
+		if (rc || job == UINT32_MAX)
+			break;
+		pd_put_be32(from, job + 1);
+	}
+	mdb_cursor_close(cursor);
+	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
+}
+
+int st_litter_drop(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left, struct pd_fail *fail)
+{
+	struct broom b = {.store = store, .txn = txn, .left = limit, .fail = fail};
+	int rc = each_table(&b, sweep_table);
+	if (!rc && b.left && store->runs.merged) {
+		MDB_cursor *cursor;
+		struct range r = {.past = store->runs.merged};
+		uint8_t from[ST_KEY_64] = {0};
+		rc = mdb_cursor_open(txn, store->dbi[ST_FACTLOG], &cursor);
+		if (rc)
+			return st_env_fail(&store->work, rc, "look for old blocks", fail);
+		/* Said before the first block goes, so that a fact log with a gap is never taken for a whole one. */
+		counters->dropped_log = store->runs.merged;
+		rc = sweep_range(&b, store->dbi[ST_FACTLOG], cursor, from, sizeof from, log_over, &r);
+		mdb_cursor_close(cursor);
+	}
+	*left = b.left == 0;
+	return rc;
+}
+
+static int forget_sweep(struct broom *b, uint32_t job, const struct st_table_state *state)
+{
+	struct st_table_state next = *state;
+	uint8_t key[ST_KEY_32], record[ST_TABLE_STATE];
+	if (!state->building)
+		return PD_OK;
+	next.building = next.building_blocks = 0;
+	pd_put_be32(key, job);
+	st_table_state_pack(record, &next);
+	return st_put_sealed(&b->store->work, b->txn, b->store->dbi[ST_TABLES], key, sizeof key, record, sizeof record, 0, b->fail);
+}
+
+int st_sweep_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
+{
+	struct broom b = {.store = store, .txn = txn, .fail = fail};
+	return each_table(&b, forget_sweep);
+}

@@ -1,0 +1,342 @@
+/* Table: a job's entries on disk, as a snapshot and a journal.
+ *
+ *     journal   ... | blocks since the snapshot's sweep began .................... | next
+ *                   ^ journal_start            ^ building_start: a new sweep began here
+ *
+ * A sweep writes the whole table, a share with each batch, while the search goes on and its changes go into the journal. When it ends,
+ * it is the snapshot, and journal_start moves to where it began: snapshot, then journal in order, is the table. What lies before
+ * journal_start, and sweeps that do not count any more, are litter; sweep.c deletes it, a share with each batch.
+ *
+ * Entries are packed into blocks that a batch fills across calls. The record tables/JOB changes in the same transaction. */
+#include "store/internal.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "proto/base/bytes.h"
+
+/* --- the record ------------------------------------------------------------------------------------------------------------------ */
+
+void st_table_state_pack(uint8_t *p, const struct st_table_state *state)
+{
+	pd_put_le64(p, state->journal_start);
+	pd_put_le64(p + 8, state->journal_next);
+	pd_put_le64(p + 16, state->building_start);
+	pd_put_le32(p + 24, state->sweep);
+	pd_put_le32(p + 28, state->sweep_blocks);
+	pd_put_le32(p + 32, state->building);
+	pd_put_le32(p + 36, state->building_blocks);
+	pd_put_le32(p + 40, state->last_sweep);
+	p[44] = state->dropped;
+}
+
+bool st_table_state_unpack(const uint8_t *p, size_t size, struct st_table_state *out)
+{
+	if (size != ST_TABLE_STATE || p[44] > 1)
+		return false;
+	*out = (struct st_table_state){.journal_start = pd_get_le64(p),
+				       .journal_next = pd_get_le64(p + 8),
+				       .building_start = pd_get_le64(p + 16),
+				       .sweep = pd_get_le32(p + 24),
+				       .sweep_blocks = pd_get_le32(p + 28),
+				       .building = pd_get_le32(p + 32),
+				       .building_blocks = pd_get_le32(p + 36),
+				       .last_sweep = pd_get_le32(p + 40),
+				       .dropped = p[44]};
+	return out->journal_start <= out->journal_next && out->building_start <= out->journal_next &&
+	       out->sweep <= out->last_sweep && out->building <= out->last_sweep;
+}
+
+static int state_get(const struct st_store *store, MDB_txn *txn, uint32_t job, struct st_table_state *out, struct pd_fail *fail)
+{
+	uint8_t key[ST_KEY_32];
+	MDB_val record;
+	pd_put_be32(key, job);
+	*out = (struct st_table_state){0};
+	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_TABLES], key, sizeof key, &record, fail);
+	if (rc == PD_E_NOT_FOUND)
+		return PD_OK; /* nothing was written for this job yet */
+	if (!rc && !st_table_state_unpack(record.mv_data, record.mv_size, out))
+		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the state of the table of job %u does not decode", (unsigned)job);
+	return rc;
+}
+
+/* --- writing --------------------------------------------------------------------------------------------------------------------- */
+
+static void journal_key(uint8_t *key, uint32_t job, uint64_t block)
+{
+	pd_put_be32(key, job);
+	st_put_be64(key + 4, block);
+}
+
+static void snapshot_key(uint8_t *key, uint32_t job, uint32_t sweep, uint32_t block)
+{
+	pd_put_be32(key, job);
+	pd_put_be32(key + 4, sweep);
+	pd_put_be32(key + 8, block);
+}
+
+static int journal_flush(struct st_batch *batch, struct pd_fail *fail)
+{
+	struct st_store *store = batch->store;
+	uint8_t key[ST_KEY_32_64];
+	if (!batch->journal.count)
+		return PD_OK;
+	journal_key(key, batch->table_job, batch->table.journal_next++);
+	st_block_seal(&batch->journal, ST_BLOCK_JOURNAL, key, sizeof key);
+	int rc = st_put(&store->work, batch->txn, store->dbi[ST_JOURNAL], key, sizeof key, batch->journal.data, batch->journal.size, 0, fail);
+	st_block_reset(&batch->journal);
+	return rc;
+}
+
+static int sweep_flush(struct st_batch *batch, struct pd_fail *fail)
+{
+	struct st_store *store = batch->store;
+	uint8_t key[ST_KEY_32_32_32];
+	if (!batch->sweep.count)
+		return PD_OK;
+	snapshot_key(key, batch->table_job, batch->table.building, batch->table.building_blocks++);
+	st_block_seal(&batch->sweep, ST_BLOCK_SNAPSHOT, key, sizeof key);
+	int rc = st_put(&store->work, batch->txn, store->dbi[ST_SNAPSHOT], key, sizeof key, batch->sweep.data, batch->sweep.size, 0, fail);
+	st_block_reset(&batch->sweep);
+	return rc;
+}
+
+int st_table_flush(struct st_batch *batch, struct pd_fail *fail)
+{
+	struct st_store *store = batch->store;
+	uint8_t key[ST_KEY_32], record[ST_TABLE_STATE];
+	if (!batch->table_job)
+		return PD_OK;
+	int rc = journal_flush(batch, fail);
+	if (!rc)
+		rc = sweep_flush(batch, fail);
+	if (rc)
+		return rc;
+	pd_put_be32(key, batch->table_job);
+	st_table_state_pack(record, &batch->table);
+	batch->table_job = 0;
+	return st_put_sealed(&store->work, batch->txn, store->dbi[ST_TABLES], key, sizeof key, record, sizeof record, 0, fail);
+}
+
+/* Makes the batch ready to write for a job; its state is then in batch->table. */
+static int load(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	if (batch->table_job == job)
+		return PD_OK;
+	int rc = st_table_flush(batch, fail);
+	if (!rc)
+		rc = state_get(batch->store, batch->txn, job, &batch->table, fail);
+	if (!rc)
+		batch->table_job = job;
+	return rc;
+}
+
+static int append(struct st_batch *batch, bool sweep, const struct st_table_entry *entries, size_t count, struct pd_fail *fail)
+{
+	struct st_block *block = sweep ? &batch->sweep : &batch->journal;
+	for (size_t i = 0; i < count; i++) {
+		if (!st_block_fits(block, ST_ENTRY_PACKED_MAX)) {
+			int rc = sweep ? sweep_flush(batch, fail) : journal_flush(batch, fail);
+			if (rc)
+				return rc;
+		}
+		uint8_t *end = st_entry_pack(block->data + block->size, entries[i].bytes);
+		block->size = (uint32_t)(end - block->data);
+		block->count++;
+	}
+	batch->entries += count;
+	return PD_OK;
+}
+
+/* What the calls below have in common: the job exists and, unless the store is in memory, its state is loaded. */
+static int begin(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	int rc = st_batch_job(batch, job, fail);
+	if (rc || batch->store->memory)
+		return rc;
+	return st_batch_result(batch, load(batch, job, &batch->scratch), fail);
+}
+
+static int stage_entries(struct st_batch *batch, enum st_kind kind, uint32_t job, const struct st_table_entry *entries, size_t count,
+			 struct pd_fail *fail)
+{
+	int rc = st_batch_stage(batch, kind, job, entries, count * sizeof *entries, fail);
+	if (!rc)
+		batch->entries += count;
+	return rc;
+}
+
+static int no_sweep(uint32_t job, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_STATE, "", "job %u has no sweep to go on with", (unsigned)job);
+}
+
+int st_batch_table(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count, struct pd_fail *fail)
+{
+	int rc = begin(batch, job, fail);
+	if (rc || !count)
+		return rc;
+	if (batch->store->memory)
+		return stage_entries(batch, ST_MEM_JOURNAL, job, entries, count, fail);
+	batch->table.dropped = false; /* a job that was over may be taken up again */
+	return st_batch_result(batch, append(batch, false, entries, count, &batch->scratch), fail);
+}
+
+int st_batch_sweep_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	int rc = begin(batch, job, fail);
+	if (rc)
+		return rc;
+	if (batch->store->memory)
+		return st_batch_stage(batch, ST_MEM_SWEEP_START, job, NULL, 0, fail);
+	st_block_reset(&batch->sweep); /* of a sweep that is given up */
+	rc = journal_flush(batch, &batch->scratch);
+	struct st_table_state *t = &batch->table;
+	batch->litter |= t->building != 0;
+	t->building = ++t->last_sweep;
+	t->building_blocks = 0;
+	t->building_start = t->journal_next;
+	t->dropped = false;
+	return st_batch_result(batch, rc, fail);
+}
+
+int st_batch_sweep_put(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count, struct pd_fail *fail)
+{
+	int rc = begin(batch, job, fail);
+	if (rc)
+		return rc;
+	if (batch->store->memory)
+		return count ? stage_entries(batch, ST_MEM_SWEEP, job, entries, count, fail) : PD_OK;
+	if (!batch->table.building)
+		return no_sweep(job, fail);
+	return st_batch_result(batch, append(batch, true, entries, count, &batch->scratch), fail);
+}
+
+int st_batch_sweep_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	int rc = begin(batch, job, fail);
+	if (rc)
+		return rc;
+	if (batch->store->memory)
+		return st_batch_stage(batch, ST_MEM_SWEEP_END, job, NULL, 0, fail);
+	if (!batch->table.building)
+		return no_sweep(job, fail);
+	rc = sweep_flush(batch, &batch->scratch);
+	struct st_table_state *t = &batch->table;
+	t->sweep = t->building;
+	t->sweep_blocks = t->building_blocks;
+	t->journal_start = t->building_start;
+	t->building = t->building_blocks = 0;
+	batch->litter = true;
+	return st_batch_result(batch, rc, fail);
+}
+
+int st_batch_table_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	int rc = begin(batch, job, fail);
+	if (rc)
+		return rc;
+	if (batch->store->memory)
+		return st_batch_stage(batch, ST_MEM_DROP, job, NULL, 0, fail);
+	struct st_table_state *t = &batch->table;
+	st_block_reset(&batch->journal);
+	st_block_reset(&batch->sweep);
+	t->journal_start = t->building_start = t->journal_next;
+	t->sweep = t->sweep_blocks = t->building = t->building_blocks = 0;
+	t->dropped = true;
+	batch->litter = true;
+	return PD_OK;
+}
+
+/* --- reading back ------------------------------------------------------------------------------------------------------------------ */
+
+struct walk {
+	const struct st_store *store;
+	MDB_txn *txn;
+	int (*each)(void *ctx, const struct st_table_entry *entries, size_t count);
+	void *ctx;
+	struct pd_fail *fail;
+};
+
+static int walk_block(const struct walk *w, enum st_work_dbi dbi, enum st_block_type type, const uint8_t *key, size_t key_size,
+		      const MDB_val *value)
+{
+	/* As many as fit into a block when each is packed as short as possible. */
+	struct st_table_entry entries[ST_BLOCK_MAX / (ST_ENTRY_ID + 2)];
+	struct st_block_view view;
+	size_t count = 0;
+	bool sound = st_block_open(value->mv_data, value->mv_size, type, key, key_size, &view);
+	while (sound && view.p < view.end && count < sizeof entries / sizeof *entries) {
+		view.p = st_entry_unpack(view.p, view.end, entries[count].bytes);
+		sound = view.p != NULL;
+		count++;
+	}
+	if (!sound || count != view.count)
+		return pd_fail_set(w->fail, PD_E_CORRUPT, w->store->work.name, "a block of the %s of job %u does not decode",
+				   dbi == ST_JOURNAL ? "journal" : "snapshot", (unsigned)pd_get_be32(key));
+	return w->each(w->ctx, entries, count);
+}
+
+/* Blocks first..end-1, which must all be there. `key` has the number of a block in its last bytes. */
+static int walk_blocks(const struct walk *w, enum st_work_dbi dbi, enum st_block_type type, uint32_t job, uint32_t sweep, uint64_t first,
+		       uint64_t past)
+{
+	uint8_t expected[ST_KEY_32_64];
+	MDB_cursor *cursor;
+	MDB_val key, value;
+	const struct st_env *env = &w->store->work;
+	if (first == past)
+		return PD_OK;
+	int rc = mdb_cursor_open(w->txn, w->store->dbi[dbi], &cursor);
+	if (rc)
+		return st_env_fail(env, rc, "read a table", w->fail);
+	MDB_cursor_op op = MDB_SET_RANGE;
+	for (uint64_t n = first; !rc && n < past; n++, op = MDB_NEXT) {
+		if (type == ST_BLOCK_JOURNAL)
+			journal_key(expected, job, n);
+		else
+			snapshot_key(expected, job, sweep, (uint32_t)n);
+		key = (MDB_val){sizeof expected, expected};
+		rc = st_cursor(env, cursor, &key, &value, op, w->fail);
+		if (rc == PD_E_NOT_FOUND || (!rc && (key.mv_size != sizeof expected || memcmp(key.mv_data, expected, key.mv_size))))
+			rc = pd_fail_set(w->fail, PD_E_CORRUPT, env->name, "block %llu of the %s of job %u is missing",
+					 (unsigned long long)n, dbi == ST_JOURNAL ? "journal" : "snapshot", (unsigned)job);
+		else if (!rc)
+			rc = walk_block(w, dbi, type, expected, sizeof expected, &value);
+	}
+	mdb_cursor_close(cursor);
+	return rc;
+}
+
+struct memory_walk {
+	int (*each)(void *ctx, const struct st_table_entry *entries, size_t count);
+	void *ctx;
+};
+
+static int memory_entries(void *ctx, const void *data, size_t size)
+{
+	struct memory_walk *walk = ctx;
+	return walk->each(walk->ctx, data, size / sizeof(struct st_table_entry));
+}
+
+int st_table_each(struct st_store *store, uint32_t job, int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx,
+		  struct pd_fail *fail)
+{
+	struct st_table_state state;
+	if (store->memory) {
+		struct memory_walk walk = {each, ctx};
+		return st_memory_each(store->memory, ST_MEM_JOURNAL, job, SIZE_MAX, memory_entries, &walk, fail);
+	}
+	struct walk w = {.store = store, .each = each, .ctx = ctx, .fail = fail};
+	int rc = st_txn_begin(&store->work, true, &w.txn, fail);
+	if (rc)
+		return rc;
+	rc = state_get(store, w.txn, job, &state, fail);
+	if (!rc)
+		rc = walk_blocks(&w, ST_SNAPSHOT, ST_BLOCK_SNAPSHOT, job, state.sweep, 0, state.sweep_blocks);
+	if (!rc)
+		rc = walk_blocks(&w, ST_JOURNAL, ST_BLOCK_JOURNAL, job, 0, state.journal_start, state.journal_next);
+	mdb_txn_abort(w.txn);
+	return rc;
+}

@@ -1,0 +1,14 @@
+/* Storedir: temporary data directories for tests. */
+#ifndef STOREDIR_H
+#define STOREDIR_H
+
+#include <stddef.h>
+
+/* Creates an empty directory and writes its path; ends the program when it cannot. */
+void storedir_new(char *path, size_t size);
+/* Removes the directory and the files in it. */
+void storedir_remove(const char *path);
+/* Copies the files of one directory into another, new one. */
+void storedir_copy(const char *from, char *path, size_t size);
+
+#endif
