@@ -77,6 +77,7 @@ int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host
 	if (prover && cache_init(&prover->cache, memory / 2)) {
 		struct tree_options options = {
 			.mobility = true,
+			.heuristics = true,
 			.wins_at_once = true,
 			.cache = prover->cache.buckets ? &prover->cache : NULL,
 		};
@@ -131,7 +132,7 @@ static int by_tree(const struct question *q, const void *state, uint64_t *nodes,
 		   void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 		   enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	struct tree_options options = {.keep_proofs = true, .mobility = true, .wins_at_once = true};
+	struct tree_options options = {.keep_proofs = true, .mobility = true, .heuristics = true, .wins_at_once = true};
 	struct tree tree;
 	struct found found;
 	int error = PD_OK;

@@ -8,7 +8,7 @@
  *  2. The exact key is a byte string that stands for the position, side to move included, and for nothing else: two positions have
  *     the same key exactly if the rules cannot tell them apart (up to symmetry). It is never a hash. unkey(key(s)) has the key of s.
  *  3. Positions with one key have one value, and their moves correspond through `canon`.
- *  4. `moves` lists every legal move once, in a fixed order; a state has no moves exactly if `terminal` says it is over
+ *  4. `moves` lists every legal move once, in a fixed order (two may share a text if they lead to the same position); a state has no moves exactly if `terminal` says it is over
  *     (a game with passes has a pass move).
  *  5. A game that calls itself acyclic never comes back to a position, and ends within `plies_max` plies.
  *  6. All functions are pure: no clock, no randomness, no writing to the game. They may be called from several threads at once.
@@ -110,7 +110,7 @@ struct game_rules {
 	game_move (*canon)(const struct game *game, const void *state, game_move move, bool back);
 	/* Like `moves`, less the moves whose child has the same key as an earlier move's child (mirror twins). */
 	unsigned (*distinct)(const struct game *game, const void *state, game_move *out);
-	/* Cheap true bounds on the value of a position that is not over, without a search: true when it knows that the player to move
+	/* A cheap true look at a position that is not over (it may not be called for one that is): true when it knows that the player to move
 	 * wins at once; then some legal move ends the game with *value, the best value on the mover's side of the scale. */
 	bool (*wins_at_once)(const struct game *game, const void *state, int *value);
 	/* First values for the claim "First gets at least threshold" at a leaf: num[0] proof number, num[1] disproof number, each
@@ -132,7 +132,8 @@ static inline game_move game_canon(const struct game *g, const void *state, game
 	return g->rules->canon ? g->rules->canon(g, state, move, back) : move;
 }
 
-/* Number of positions after exactly `depth` plies, every legal move counted: for checking rules against published counts. */
+/* Number of positions after exactly `depth` plies, every legal move counted: for checking rules against published counts. UINT64_MAX when
+ * memory cannot be had. */
 uint64_t game_perft(const struct game *game, const void *state, unsigned depth);
 
 #endif

@@ -69,6 +69,7 @@ static bool make_parts(struct pn_solver *s)
 	struct tree_options tree = {
 		.keep_proofs = o->detail == PN_FULL,
 		.mobility = true,
+		.heuristics = o->algorithm == PN_PDS_PN,
 		.wins_at_once = o->algorithm == PN_PDS_PN,
 		.seed = o->seed,
 	};

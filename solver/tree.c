@@ -222,11 +222,9 @@ static void first_values(struct tree *tree, const void *state, uint32_t num[2])
 	const struct question *q = &tree->question;
 	const struct game_rules *rules = q->game->rules;
 	num[0] = num[1] = 1;
-	if (!tree->options.mobility)
-		return;
-	if (rules->first_numbers)
+	if (tree->options.heuristics && rules->first_numbers)
 		rules->first_numbers(q->game, state, q->threshold, num);
-	else
+	else if (tree->options.mobility)
 		num[1 - question_kind(q, state)] = rules->moves(q->game, state, tree->replies);
 }
 

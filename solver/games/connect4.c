@@ -167,6 +167,23 @@ static bool connect4_wins_at_once(const struct game *game, const void *state, in
 	return true;
 }
 
+/* First numbers: the mover has as many moves as do not lose at once. Two open threats of the opponent cannot both be met, one forces the reply,
+ * and a square below a threat is not for the taking. */
+static void connect4_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	const struct connect4 *c = of(game);
+	const struct state *s = state;
+	(void)threshold;
+	uint64_t playable = (s->mask + c->bottom) & c->board, threats = winning_squares(c, s->mine ^ s->mask);
+	uint64_t forced = playable & threats;
+	if (forced)
+		playable = forced & (forced - 1) ? 0 : forced;
+	playable &= ~(threats >> 1);
+	unsigned moves = (unsigned)__builtin_popcountll(playable);
+	num[0] = num[1] = 1;
+	num[!(s->plies & 1)] = moves ? moves : 1;
+}
+
 /* --- keys ------------------------------------------------------------------------------------- */
 
 static size_t connect4_key(const struct game *game, const void *state, uint8_t *out)
@@ -489,4 +506,5 @@ const struct game_rules game_connect4_rules = {
 	.canon = connect4_canon,
 	.distinct = connect4_distinct,
 	.wins_at_once = connect4_wins_at_once,
+	.first_numbers = connect4_first_numbers,
 };
