@@ -10,22 +10,28 @@
  *  - no MDB_DUPSORT: its deletions have known faults in the releases that distributions carry. */
 #include "store/env.h"
 
-#include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
+#include "proto/base/log.h"
 
 enum {
 	MAP_SHIFT_MAX = 40,  /* 1 TiB */
 	MAP_SHIFT_MIN = 34,  /* 16 GiB: what sanitizers and address space limits may leave */
 	DBIS_MAX = 40,
 	READERS_MAX = 1024,
-	MISSING_PAGES_MAX = 1024 /* pages that a sound file may lack at its end: freed before they were ever written */
+	MISSING_PAGES_MAX = 1024, /* pages that a sound file may lack at its end, with a wide margin */
+	PROBE_BYTES = 1 << 20,
+	FULL_BYTES = 1 << 26     /* free bytes below which a disk is taken for full after a failed write */
 };
 
 enum pd_error st_error_of_lmdb(int code)
@@ -73,28 +79,101 @@ int st_env_fail(const struct st_env *env, int code, const char *doing, struct pd
 	return pd_fail_set(fail, st_error_of_lmdb(code), env->name, "cannot %s: %s", doing, mdb_strerror(code));
 }
 
-/* A file that ends before its last page would kill whoever reads there (SIGBUS). A few missing pages at the end are normal and are
- * filled up; more of them were cut off. */
-static int check_length(const struct st_env *env, const char *path, bool read_only, struct pd_fail *fail)
+/* --- the length of a file ----------------------------------------------------------------------------------------------------
+ *
+ * LMDB does not write pages that a transaction takes from the end of the file and frees again, so a sound file may be a few pages shorter
+ * than its head says. A file that was cut off is shorter, too, and would kill whoever reads behind its end (SIGBUS). So the writer makes
+ * the file as long as it should be after each commit, and at its start looks whether what it has to add was free. */
+
+struct length {
+	uint64_t have, need; /* bytes */
+	unsigned page;       /* bytes of one */
+};
+
+static bool length_get(const struct st_env *env, struct length *out)
 {
 	MDB_envinfo info;
 	MDB_stat stat_of;
-	struct stat st;
 	mdb_env_info(env->env, &info);
 	mdb_env_stat(env->env, &stat_of);
-	uint64_t need = ((uint64_t)info.me_last_pgno + 1) * stat_of.ms_psize;
-	if (stat(path, &st))
-		return pd_fail_set(fail, pd_error_of_errno(errno), env->name, "cannot look at %s: %s", path, strerror(errno));
-	uint64_t have = (uint64_t)st.st_size;
-	if (have >= need)
-		return PD_OK;
-	if (need - have > (uint64_t)MISSING_PAGES_MAX * stat_of.ms_psize)
-		return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s was cut off: it has %llu bytes and needs %llu", path,
-				   (unsigned long long)have, (unsigned long long)need);
-	if (!read_only && truncate(path, (off_t)need))
-		return pd_fail_set(fail, pd_error_of_errno(errno), env->name, "cannot lengthen %s: %s", path, strerror(errno));
-	return PD_OK;
+	out->have = st_env_bytes(env);
+	out->page = stat_of.ms_psize;
+	out->need = ((uint64_t)info.me_last_pgno + 1) * stat_of.ms_psize;
+	return out->have >= out->need;
 }
+
+static int lengthen(const struct st_env *env)
+{
+	struct length length;
+	int fd;
+	if (length_get(env, &length))
+		return 0;
+	if (mdb_env_get_fd(env->env, &fd))
+		return EBADF;
+	return ftruncate(fd, (off_t)length.need) ? errno : 0;
+}
+
+/* How many pages from `first` on are free; the list of free pages is LMDB's database 0: arrays of page numbers, the count in front. */
+static uint64_t free_pages(const struct st_env *env, uint64_t first)
+{
+	MDB_txn *txn;
+	MDB_cursor *cursor;
+	MDB_val key, data;
+	uint64_t found = 0;
+	if (mdb_txn_begin(env->env, NULL, MDB_RDONLY, &txn))
+		return 0;
+	if (!mdb_cursor_open(txn, 0, &cursor)) {
+		while (!mdb_cursor_get(cursor, &key, &data, MDB_NEXT)) {
+			size_t count, page;
+			if (data.mv_size < sizeof count)
+				continue;
+			memcpy(&count, data.mv_data, sizeof count);
+			for (size_t i = 1; i <= count && (i + 1) * sizeof page <= data.mv_size; i++) {
+				memcpy(&page, (const uint8_t *)data.mv_data + i * sizeof page, sizeof page);
+				found += page >= first;
+			}
+		}
+		mdb_cursor_close(cursor);
+	}
+	mdb_txn_abort(txn);
+	return found;
+}
+
+/* Whether a process holds the writer's lock of the directory: then the file may be about to be lengthened. */
+static bool writer_alive(const char *dir)
+{
+	char path[4096];
+	snprintf(path, sizeof path, "%s/lock", dir);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool alive = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	close(fd);
+	return alive;
+}
+
+static int check_length(const struct st_env *env, const char *dir, bool read_only, struct pd_fail *fail)
+{
+	struct length length;
+	if (length_get(env, &length) || (read_only && writer_alive(dir)))
+		return PD_OK;
+	uint64_t pages = (length.have + length.page - 1) / length.page, missing = length.need / length.page - pages;
+	bool sound = !read_only && missing <= MISSING_PAGES_MAX && !lengthen(env);
+	if (sound && free_pages(env, pages) < missing) {
+		int fd;
+		sound = false;
+		/* As it was found, for whoever wants to look into it. */
+		if (mdb_env_get_fd(env->env, &fd) || ftruncate(fd, (off_t)length.have))
+			pd_log(PD_LOG_WARN, "%s could not be given back its length", env->name);
+	}
+	if (sound)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s/%s was cut off: it has %llu bytes and needs %llu%s", dir, env->name,
+			   (unsigned long long)length.have, (unsigned long long)length.need,
+			   read_only && missing <= MISSING_PAGES_MAX ? "; a server that opens it may be able to repair that" : "");
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------------------- */
 
 static int open_mapped(struct st_env *env, const char *path, unsigned flags, int *shift)
 {
@@ -139,7 +218,7 @@ int st_env_open(struct st_env *env, const char *dir, const char *name, bool read
 		return pd_fail_set(fail, PD_E_FORMAT, name, "%s was written by another version of LMDB", path);
 	if (rc)
 		return pd_fail_set(fail, st_error_of_lmdb(rc), name, "cannot open %s: %s", path, mdb_strerror(rc));
-	rc = check_length(env, path, read_only, fail);
+	rc = check_length(env, dir, read_only, fail);
 	if (rc)
 		st_env_close(env);
 	return rc;
@@ -179,6 +258,26 @@ int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct
 	return st_env_fail(env, rc, "begin a transaction", fail);
 }
 
+/* LMDB says EIO when the system wrote less than it was asked to, which is what happens first when a disk fills up. A write behind the end of
+ * the file, where nobody looks, tells which it was. */
+static bool disk_full(const struct st_env *env)
+{
+	struct statvfs disk;
+	int fd;
+	uint64_t end = st_env_bytes(env);
+	if (mdb_env_get_fd(env->env, &fd))
+		return false;
+	if (!fstatvfs(fd, &disk) && (uint64_t)disk.f_bavail * disk.f_frsize < FULL_BYTES)
+		return true;
+	char *zeros = calloc(1, PROBE_BYTES);
+	ssize_t n = zeros ? pwrite(fd, zeros, PROBE_BYTES, (off_t)end) : 0;
+	bool full = n >= 0 ? n < PROBE_BYTES : errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
+	free(zeros);
+	if (ftruncate(fd, (off_t)end))
+		pd_log(PD_LOG_WARN, "%s is longer than it has to be", env->name); /* which does no harm */
+	return full;
+}
+
 int st_txn_commit(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 {
 	if (st_fault_hit(&env->faults->commit)) {
@@ -186,7 +285,12 @@ int st_txn_commit(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 		return st_env_fail(env, ENOSPC, "commit", fail);
 	}
 	int rc = mdb_txn_commit(txn);
-	return rc ? st_env_fail(env, rc, "commit", fail) : PD_OK;
+	if (rc == EIO && disk_full(env))
+		rc = ENOSPC;
+	if (rc)
+		return st_env_fail(env, rc, "commit", fail);
+	lengthen(env); /* if it fails the next start does it */
+	return PD_OK;
 }
 
 static uint32_t seal_of(const void *key, size_t key_size, const void *payload, size_t size)

@@ -1,6 +1,7 @@
 /* Internal: the store's struct and what its files ask of each other (private to store/).
  *
- *   store.c    open, close, games, statistics          batch.c    a batch's begin, commit, abort; conflicts
+ *   store.c    open, close, statistics                   format.c   formats, counters, databases;  games.c  the list of games
+ *   batch.c    a batch's begin, commit, abort; conflicts
  *   jobs.c     jobs and their events                    table.c    a job's journal and snapshot; sweep.c drops what is over
  *   factlog.c  facts into the log, and back at start     delta.c    facts in memory
  *   runs.c     the list of runs, looking up in them      flush.c    delta to a run;  merge.c  runs to a run;  maintain.c  when
@@ -155,8 +156,11 @@ struct st_store {
 	struct st_stats stats;         /* the fields that are counted as they happen */
 };
 
-/* --- store.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- store.c, format.c, games.c ---------------------------------------------------------------------------------------------------------------- */
 extern const struct st_tuning st_tuning_default; /* maintain.c */
+int st_tables_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
+int st_tables_open_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
+int st_counters_get(const struct st_store *store, MDB_txn *txn, struct st_counters *out, struct pd_fail *fail);
 int st_counters_put(struct st_store *store, MDB_txn *txn, const struct st_counters *counters, struct pd_fail *fail);
 /* Renews the figures that the writer knows, for st_stats. */
 void st_stats_renew(struct st_store *store);

@@ -1,4 +1,4 @@
-/* Store: opening and closing a data directory, what it says about itself, games, statistics.
+/* Store: opening and closing a data directory, statistics.
  *
  * Opening, in this order: the lock, both environments, their formats, the counters, the list of runs, whether the two environments
  * belong together, what a crash left behind, and last the fact log into the delta. */
@@ -16,267 +16,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "proto/base/bytes.h"
 #include "proto/base/log.h"
-
-enum {
-	FORMAT_SIZE = 16,
-	COUNTERS_SIZE = 24,
-	GAME_HEAD = 8,
-	BYTE_ORDER_MARK = 0x01020304
-};
-
-/* The first eight bytes of meta/"format". */
-static const char format_work[] = "proofd-w", format_facts[] = "proofd-f";
-
-/* --- formats ---------------------------------------------------------------------------------------------------------------- */
-
-static void format_pack(uint8_t *p, const char *magic)
-{
-	uint32_t mark = BYTE_ORDER_MARK;
-	memcpy(p, magic, 8);
-	pd_put_le32(p + 8, ST_FORMAT_VERSION);
-	memcpy(p + 12, &mark, sizeof mark); /* in the machine's own order, which is LMDB's */
-}
-
-static int format_check(const struct st_env *env, const MDB_val *record, const char *magic, struct pd_fail *fail)
-{
-	const uint8_t *p = record->mv_data;
-	uint32_t mark;
-	if (record->mv_size < FORMAT_SIZE || memcmp(p, magic, 8))
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not a file of proofd's", env->name);
-	uint32_t version = pd_get_le32(p + 8);
-	if (version != ST_FORMAT_VERSION)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name,
-				   "%s has format version %" PRIu32 ", and this program reads and writes version %d only", env->name,
-				   version, ST_FORMAT_VERSION);
-	memcpy(&mark, p + 12, sizeof mark);
-	if (mark != BYTE_ORDER_MARK)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s was written on a machine with another byte order", env->name);
-	return PD_OK;
-}
-
-static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out, struct pd_fail *fail)
-{
-	int rc = mdb_dbi_open(txn, name, flags, out);
-	if (rc == MDB_NOTFOUND)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s has no table named %s", env->name, name);
-	return rc ? st_env_fail(env, rc, "open a table", fail) : PD_OK;
-}
-
-/* Opens meta and looks at the format, or writes it into a file that is new. */
-static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *txn, const char *magic, unsigned *flags, MDB_dbi *meta,
-		     struct pd_fail *fail)
-{
-	MDB_stat stat_of;
-	MDB_val record;
-	mdb_env_stat(env->env, &stat_of);
-	bool fresh = stat_of.ms_entries == 0;
-	if (fresh && store->read_only)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is empty: no server has used it yet", env->name);
-	*flags = fresh ? MDB_CREATE : 0;
-	int rc = mdb_dbi_open(txn, "meta", *flags, meta);
-	if (rc == MDB_NOTFOUND || rc == MDB_INCOMPATIBLE)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is a file of LMDB's, but not of proofd's", env->name);
-	if (rc)
-		return st_env_fail(env, rc, "open a table", fail);
-	if (fresh) {
-		uint8_t format[FORMAT_SIZE];
-		format_pack(format, magic);
-		return st_put(env, txn, *meta, "format", 6, format, sizeof format, 0, fail);
-	}
-	rc = st_get(env, txn, *meta, "format", 6, &record, fail);
-	if (rc == PD_E_NOT_FOUND)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s does not say what format it has", env->name);
-	return rc ? rc : format_check(env, &record, magic, fail);
-}
-
-static int open_tables_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
-{
-	static const char *const names[] = {
-#define X(id, name) name,
-		ST_WORK_DBIS(X)
-#undef X
-	};
-	unsigned flags;
-	int rc = open_meta(store, &store->work, txn, format_work, &flags, &store->dbi[ST_META], fail);
-	for (unsigned i = ST_META + 1; !rc && i < ST_WORK_COUNT; i++)
-		rc = open_dbi(&store->work, txn, names[i], flags, &store->dbi[i], fail);
-	return rc;
-}
-
-static int open_tables_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
-{
-	unsigned flags;
-	int rc = open_meta(store, &store->facts, txn, format_facts, &flags, &store->facts_meta, fail);
-	if (!rc)
-		rc = open_dbi(&store->facts, txn, "games", flags, &store->facts_games, fail);
-	for (unsigned i = 0; !rc && i < ST_RUN_SLOTS; i++) {
-		char name[16];
-		snprintf(name, sizeof name, "run.%u", i);
-		rc = open_dbi(&store->facts, txn, name, flags, &store->run[i], fail);
-	}
-	return rc;
-}
-
-/* --- counters ---------------------------------------------------------------------------------------------------------------- */
-
-int st_counters_put(struct st_store *store, MDB_txn *txn, const struct st_counters *counters, struct pd_fail *fail)
-{
-	uint8_t p[COUNTERS_SIZE];
-	pd_put_le32(p, counters->next_job);
-	pd_put_le32(p + 4, counters->next_game);
-	pd_put_le64(p + 8, counters->next_log);
-	pd_put_le64(p + 16, counters->dropped_log);
-	return st_put_sealed(&store->work, txn, store->dbi[ST_META], "counters", 8, p, sizeof p, 0, fail);
-}
-
-static int counters_get(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
-{
-	MDB_val record;
-	store->counters = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
-	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_META], "counters", 8, &record, fail);
-	if (rc == PD_E_NOT_FOUND)
-		return PD_OK; /* nothing has been counted yet */
-	if (rc)
-		return rc;
-	const uint8_t *p = record.mv_data;
-	if (record.mv_size != COUNTERS_SIZE)
-		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the counters have %zu bytes instead of %d", record.mv_size,
-				   COUNTERS_SIZE);
-	store->counters.next_job = pd_get_le32(p);
-	store->counters.next_game = pd_get_le32(p + 4);
-	store->counters.next_log = pd_get_le64(p + 8);
-	store->counters.dropped_log = pd_get_le64(p + 16);
-	return PD_OK;
-}
-
-/* --- games -------------------------------------------------------------------------------------------------------------------- */
-
-int st_game_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const struct st_game *game, struct pd_fail *fail)
-{
-	uint8_t key[ST_KEY_32], record[GAME_HEAD + ST_NAME_MAX];
-	size_t length = strlen(game->name);
-	pd_put_be32(key, game->id);
-	pd_put_le64(record, game->rules_version);
-	memcpy(record + GAME_HEAD, game->name, length);
-	return st_put_sealed(env, txn, dbi, key, sizeof key, record, GAME_HEAD + length, 0, fail);
-}
-
-/* Adds to the list in memory; the name is copied. Under the lock, or before there are threads. */
-static bool game_add(struct st_store *store, uint32_t id, const char *name, size_t length, uint64_t rules_version)
-{
-	if (store->games == store->games_capacity) {
-		uint32_t capacity = store->games_capacity ? 2 * store->games_capacity : 8;
-		struct st_game *grown = realloc(store->game, capacity * sizeof *grown);
-		if (!grown)
-			return false;
-		store->game = grown;
-		store->games_capacity = capacity;
-	}
-	char *copy = malloc(length + 1);
-	if (!copy)
-		return false;
-	memcpy(copy, name, length);
-	copy[length] = 0;
-	store->game[store->games++] = (struct st_game){.id = id, .rules_version = rules_version, .name = copy};
-	return true;
-}
-
-int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
-{
-	MDB_cursor *cursor;
-	MDB_val key, record;
-	uint8_t from[ST_KEY_32];
-	int rc = mdb_cursor_open(txn, store->dbi[ST_GAMES], &cursor);
-	if (rc)
-		return st_env_fail(&store->work, rc, "read the games", fail);
-	pd_put_be32(from, store->games + 1); /* they are numbered from 1 without gaps */
-	key = (MDB_val){sizeof from, from};
-	for (MDB_cursor_op op = MDB_SET_RANGE; !(rc = st_cursor(&store->work, cursor, &key, &record, op, fail)); op = MDB_NEXT) {
-		if (key.mv_size != ST_KEY_32 || !st_unseal(key.mv_data, key.mv_size, &record) || record.mv_size <= GAME_HEAD ||
-		    record.mv_size > GAME_HEAD + ST_NAME_MAX) {
-			rc = pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the record of a game does not decode");
-			break;
-		}
-		const uint8_t *p = record.mv_data;
-		pthread_mutex_lock(&store->lock);
-		bool added = game_add(store, pd_get_be32(key.mv_data), (const char *)p + GAME_HEAD, record.mv_size - GAME_HEAD,
-				      pd_get_le64(p));
-		if (added)
-			store->games_committed = store->games;
-		pthread_mutex_unlock(&store->lock);
-		if (!added) {
-			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the games");
-			break;
-		}
-	}
-	mdb_cursor_close(cursor);
-	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
-}
-
-static uint32_t game_find(const struct st_store *store, uint32_t games, const char *name, uint64_t rules_version)
-{
-	for (uint32_t i = 0; i < games; i++)
-		if (store->game[i].rules_version == rules_version && !strcmp(store->game[i].name, name))
-			return store->game[i].id;
-	return 0;
-}
-
-uint32_t st_game_find(struct st_store *store, const char *name, uint64_t rules_version)
-{
-	pthread_mutex_lock(&store->lock);
-	uint32_t id = game_find(store, store->games_committed, name, rules_version);
-	pthread_mutex_unlock(&store->lock);
-	return id;
-}
-
-void st_game_each(struct st_store *store, void (*each)(void *ctx, uint32_t id, const char *name, uint64_t rules_version), void *ctx)
-{
-	for (uint32_t i = 0;; i++) {
-		char name[ST_NAME_MAX + 1];
-		pthread_mutex_lock(&store->lock);
-		bool there = i < store->games_committed;
-		struct st_game game = {0};
-		if (there) {
-			game = store->game[i];
-			snprintf(name, sizeof name, "%s", game.name);
-		}
-		pthread_mutex_unlock(&store->lock);
-		if (!there)
-			return;
-		each(ctx, game.id, name, game.rules_version); /* without the lock: it may ask the store */
-	}
-}
-
-int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_version, uint32_t *id, struct pd_fail *fail)
-{
-	struct st_store *store = batch->store;
-	size_t length = strlen(name);
-	int rc = st_batch_usable(batch, fail);
-	if (rc)
-		return rc;
-	if (!length || length > ST_NAME_MAX)
-		return pd_fail_set(fail, PD_E_LIMIT, "game", "the name of a game has 1 to %d bytes, not %zu", ST_NAME_MAX, length);
-	uint32_t known = game_find(store, store->games, name, rules_version); /* the writer alone changes the list */
-	if (known) {
-		*id = known;
-		return PD_OK;
-	}
-	pthread_mutex_lock(&store->lock);
-	bool added = game_add(store, batch->counters.next_game, name, length, rules_version);
-	pthread_mutex_unlock(&store->lock);
-	if (!added)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for another game");
-	batch->games_new++;
-	if (!store->memory) {
-		rc = st_game_put(&store->work, batch->txn, store->dbi[ST_GAMES], &store->game[store->games - 1], &batch->scratch);
-		if (rc)
-			return st_batch_result(batch, rc, fail);
-	}
-	*id = batch->counters.next_game++;
-	return PD_OK;
-}
 
 /* --- opening ------------------------------------------------------------------------------------------------------------------- */
 
@@ -399,7 +139,7 @@ static int load_facts_env(struct st_store *store, struct pd_fail *fail)
 	int rc = st_txn_begin(&store->facts, store->read_only, &txn, fail);
 	if (rc)
 		return rc;
-	rc = open_tables_facts(store, txn, fail);
+	rc = st_tables_open_facts(store, txn, fail);
 	if (!rc)
 		rc = st_run_list_get(store, txn, &store->runs, fail);
 	if (!rc && !store->read_only)
@@ -417,9 +157,9 @@ static int load_work_env(struct st_store *store, struct pd_fail *fail)
 	int rc = st_txn_begin(&store->work, store->read_only, &txn, fail);
 	if (rc)
 		return rc;
-	rc = open_tables_work(store, txn, fail);
+	rc = st_tables_open_work(store, txn, fail);
 	if (!rc)
-		rc = counters_get(store, txn, fail);
+		rc = st_counters_get(store, txn, &store->counters, fail);
 	if (!rc)
 		rc = st_games_load(store, txn, fail);
 	if (!rc && !store->read_only)

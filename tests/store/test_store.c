@@ -1,0 +1,711 @@
+/* The contract of store.h, one behaviour a test: D1, D4, D5, F4. Most run on disk and in memory alike (S5). */
+#include "store/store.h"
+
+#include <fcntl.h>
+#include <lmdb.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/support/check_main.h"
+#include "tests/support/storedir.h"
+#include "tests/support/storemodel.h"
+
+/* A store to test: in memory when `dir` is empty. */
+struct fixture {
+	char dir[256];
+	struct st_store *store;
+	struct pd_fail fail;
+};
+
+static void reopen(struct fixture *f)
+{
+	st_close(f->store);
+	f->store = NULL;
+	f->fail.text[0] = 0;
+	ck_assert_msg(st_open(f->dir[0] ? f->dir : NULL, 0, &f->store, &f->fail) == 0, "%s", f->fail.text);
+}
+
+static void setup(struct fixture *f, bool disk)
+{
+	*f = (struct fixture){.store = NULL};
+	if (disk)
+		storedir_new(f->dir, sizeof f->dir);
+	reopen(f);
+}
+
+static void teardown(struct fixture *f)
+{
+	st_close(f->store);
+	if (f->dir[0])
+		storedir_remove(f->dir);
+}
+
+static struct st_batch *begin(struct fixture *f)
+{
+	struct st_batch *batch = NULL;
+	ck_assert_msg(st_batch_begin(f->store, &batch, &f->fail) == 0, "%s", f->fail.text);
+	return batch;
+}
+
+#define OK(call) ck_assert_msg((call) == 0, "%s", f.fail.text)
+
+static struct pd_reason reason(int side, int bound, int rank)
+{
+	return (struct pd_reason){.side = (uint8_t)side, .bound = (int16_t)bound, .rank = (uint16_t)rank, .move = PD_NO_MOVE, .job = 1};
+}
+
+static int get(struct fixture *f, const char *key, struct pd_fact *out)
+{
+	struct st_reader *reader;
+	ck_assert_msg(st_reader_open(f->store, &reader, &f->fail) == 0, "%s", f->fail.text);
+	int rc = st_fact_get(reader, 1, (const uint8_t *)key, strlen(key), out, &f->fail);
+	st_reader_close(reader);
+	return rc;
+}
+
+static int add(struct st_batch *batch, const char *key, struct pd_reason r, struct pd_fail *fail)
+{
+	return st_batch_fact(batch, 1, (const uint8_t *)key, strlen(key), &r, fail);
+}
+
+static void count_problem(void *ctx, const char *text)
+{
+	(void)text;
+	++*(int *)ctx;
+}
+
+static void settle(struct fixture *f)
+{
+	int rc;
+	while ((rc = st_facts_maintain(f->store, true, &f->fail)) == 1)
+		;
+	ck_assert_msg(rc == 0, "%s", f->fail.text);
+}
+
+/* --- jobs, events, games --------------------------------------------------------------------------------------------------------- */
+
+static int copy_text(void *ctx, const void *record, size_t size)
+{
+	char *text = ctx;
+	strncat(text, record, size);
+	strcat(text, ";");
+	return 0;
+}
+
+static int copy_job(void *ctx, uint32_t job, const void *record, size_t size)
+{
+	char *text = ctx;
+	sprintf(text + strlen(text), "%u=", (unsigned)job);
+	return copy_text(text, record, size);
+}
+
+START_TEST(jobs_and_events_come_back_in_order)
+{
+	struct fixture f;
+	char text[200] = "";
+	uint32_t a, b;
+	setup(&f, _i);
+	struct st_batch *batch = begin(&f);
+	OK(st_batch_job_new(batch, &a, &f.fail));
+	OK(st_batch_job_new(batch, &b, &f.fail));
+	OK(st_batch_job_put(batch, b, "two", 3, &f.fail));
+	OK(st_batch_job_put(batch, a, "one", 3, &f.fail));
+	OK(st_batch_event(batch, b, "x", 1, &f.fail));
+	OK(st_batch_event(batch, a, "p", 1, &f.fail));
+	OK(st_batch_event(batch, a, "q", 1, &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	batch = begin(&f);
+	OK(st_batch_event(batch, a, "r", 1, &f.fail));
+	OK(st_batch_job_put(batch, a, "uno", 3, &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	if (_i)
+		reopen(&f);
+	OK(st_job_each(f.store, copy_job, text, &f.fail));
+	ck_assert_str_eq(text, "1=uno;2=two;");
+	text[0] = 0;
+	OK(st_event_each(f.store, a, 2, copy_text, text, &f.fail));
+	ck_assert_str_eq(text, "q;r;");
+	text[0] = 0;
+	OK(st_event_each(f.store, a, 100, copy_text, text, &f.fail));
+	OK(st_event_each(f.store, b, 100, copy_text, text, &f.fail));
+	OK(st_event_each(f.store, 3, 100, copy_text, text, &f.fail));
+	OK(st_event_each(f.store, a, 0, copy_text, text, &f.fail));
+	ck_assert_str_eq(text, "p;q;r;x;");
+	teardown(&f);
+}
+END_TEST
+
+static int stop(void *ctx, uint32_t job, const void *record, size_t size)
+{
+	(void)record;
+	(void)size;
+	*(uint32_t *)ctx = job;
+	return PD_E_NOT_FOUND; /* a code that means something inside the store */
+}
+
+START_TEST(a_walk_that_is_ended_returns_what_ended_it)
+{
+	struct fixture f;
+	uint32_t a, b, seen = 0;
+	setup(&f, _i);
+	struct st_batch *batch = begin(&f);
+	OK(st_batch_job_new(batch, &a, &f.fail));
+	OK(st_batch_job_new(batch, &b, &f.fail));
+	OK(st_batch_job_put(batch, a, "", 0, &f.fail));
+	OK(st_batch_job_put(batch, b, NULL, 0, &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	ck_assert_int_eq(st_job_each(f.store, stop, &seen, &f.fail), PD_E_NOT_FOUND);
+	ck_assert_uint_eq(seen, 1);
+	teardown(&f);
+}
+END_TEST
+
+START_TEST(what_is_out_of_range_is_refused_and_does_no_harm)
+{
+	struct fixture f;
+	uint32_t job;
+	static uint8_t big[ST_JOB_MAX + 1];
+	struct st_table_entry entry = {{1}};
+	setup(&f, _i);
+	struct st_batch *batch = begin(&f);
+	struct pd_reason r = reason(PD_LO, 1, 1);
+	OK(st_batch_job_new(batch, &job, &f.fail));
+	ck_assert_int_eq(st_batch_job_put(batch, job, big, sizeof big, &f.fail), PD_E_LIMIT);
+	ck_assert_int_eq(st_batch_event(batch, job, big, ST_EVENT_MAX + 1, &f.fail), PD_E_LIMIT);
+	ck_assert_int_eq(st_batch_job_put(batch, 2, big, 1, &f.fail), PD_E_NO_JOB);
+	ck_assert_int_eq(st_batch_event(batch, 0, big, 1, &f.fail), PD_E_NO_JOB);
+	ck_assert_int_eq(st_batch_table(batch, 2, &entry, 1, &f.fail), PD_E_NO_JOB);
+	ck_assert_int_eq(st_batch_sweep_put(batch, job, &entry, 1, &f.fail), PD_E_STATE);
+	ck_assert_int_eq(st_batch_sweep_end(batch, job, &f.fail), PD_E_STATE);
+	ck_assert_int_eq(st_batch_fact(batch, 1, big, 5, &r, &f.fail), PD_E_GAME);
+	OK(st_batch_game(batch, "g", 1, &job, &f.fail));
+	ck_assert_int_eq(st_batch_fact(batch, 1, big, 0, &r, &f.fail), PD_E_LIMIT);
+	ck_assert_int_eq(st_batch_fact(batch, 1, big, ST_KEY_MAX + 1, &r, &f.fail), PD_E_LIMIT);
+	OK(st_batch_fact(batch, 1, big, ST_KEY_MAX, &r, &f.fail));
+	OK(st_batch_job_put(batch, 1, big, ST_JOB_MAX, &f.fail));
+	OK(st_batch_event(batch, 1, big, ST_EVENT_MAX, &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	settle(&f);
+	struct st_reader *reader;
+	struct pd_fact fact;
+	OK(st_reader_open(f.store, &reader, &f.fail));
+	ck_assert_int_eq(st_fact_get(reader, 1, big, ST_KEY_MAX, &fact, &f.fail), 1);
+	ck_assert_int_eq(st_fact_get(reader, 1, big, ST_KEY_MAX - 1, &fact, &f.fail), 0);
+	st_reader_close(reader);
+	teardown(&f);
+}
+END_TEST
+
+static void count_game(void *ctx, uint32_t id, const char *name, uint64_t rules_version)
+{
+	char *text = ctx;
+	sprintf(text + strlen(text), "%u=%s/%u;", (unsigned)id, name, (unsigned)rules_version);
+}
+
+START_TEST(games_keep_their_numbers)
+{
+	struct fixture f;
+	uint32_t id;
+	char text[100] = "";
+	setup(&f, _i);
+	struct st_batch *batch = begin(&f);
+	OK(st_batch_game(batch, "a", 1, &id, &f.fail));
+	ck_assert_uint_eq(id, 1);
+	OK(st_batch_game(batch, "a", 2, &id, &f.fail));
+	ck_assert_uint_eq(id, 2);
+	OK(st_batch_game(batch, "a", 1, &id, &f.fail));
+	ck_assert_uint_eq(id, 1);
+	ck_assert_uint_eq(st_game_find(f.store, "a", 1), 0); /* not yet committed */
+	st_batch_abort(batch);
+	batch = begin(&f);
+	OK(st_batch_game(batch, "b", 9, &id, &f.fail));
+	ck_assert_uint_eq(id, 1);
+	OK(st_batch_commit(batch, &f.fail));
+	if (_i)
+		reopen(&f);
+	batch = begin(&f);
+	OK(st_batch_game(batch, "c", 9, &id, &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	if (_i)
+		reopen(&f);
+	ck_assert_uint_eq(st_game_find(f.store, "b", 9), 1);
+	ck_assert_uint_eq(st_game_find(f.store, "b", 8), 0);
+	ck_assert_uint_eq(st_game_find(f.store, "a", 1), 0);
+	st_game_each(f.store, count_game, text);
+	ck_assert_str_eq(text, "1=b/9;2=c/9;");
+	teardown(&f);
+}
+END_TEST
+
+/* --- facts ------------------------------------------------------------------------------------------------------------------------ */
+
+static void one_game(struct fixture *f)
+{
+	uint32_t id;
+	struct st_batch *batch = begin(f);
+	ck_assert_int_eq(st_batch_game(batch, "g", 1, &id, &f->fail), 0);
+	ck_assert_int_eq(st_batch_job_new(batch, &id, &f->fail), 0);
+	ck_assert_int_eq(st_batch_commit(batch, &f->fail), 0);
+}
+
+START_TEST(a_fact_is_seen_from_its_commit_on)
+{
+	struct fixture f;
+	struct pd_fact fact;
+	setup(&f, _i);
+	one_game(&f);
+	struct st_batch *batch = begin(&f);
+	OK(add(batch, "pos", reason(PD_LO, 0, 5), &f.fail));
+	ck_assert_int_eq(get(&f, "pos", &fact), 0);
+	OK(st_batch_commit(batch, &f.fail));
+	ck_assert_int_eq(get(&f, "pos", &fact), 1);
+	ck_assert_int_eq(fact.count, 1);
+	settle(&f);
+	batch = begin(&f);
+	OK(add(batch, "pos", reason(PD_LO, 1, 9), &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	if (_i)
+		reopen(&f);
+	ck_assert_int_eq(get(&f, "pos", &fact), 1);
+	ck_assert_int_eq(fact.count, 2); /* one from the run, one from the delta */
+	ck_assert_int_eq(fact.reason[0].bound, 1);
+	ck_assert_int_eq(fact.reason[1].rank, 5);
+	ck_assert_int_eq(get(&f, "po", &fact), 0);
+	teardown(&f);
+}
+END_TEST
+
+/* F4: in the batch (0), in the delta (1), in a run (2). */
+START_TEST(a_contradiction_is_refused_and_kept)
+{
+	struct fixture f;
+	struct pd_fact fact;
+	int problems = 0;
+	setup(&f, _i < 3);
+	one_game(&f);
+	struct st_batch *batch = begin(&f);
+	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
+	if (_i) {
+		OK(st_batch_commit(batch, &f.fail));
+		if (_i == 2)
+			settle(&f);
+		batch = begin(&f);
+	}
+	OK(add(batch, "other", reason(PD_LO, 1, 3), &f.fail));
+	ck_assert_int_eq(add(batch, "pos", reason(PD_HI, 0, 4), &f.fail), PD_E_CONFLICT);
+	ck_assert_ptr_nonnull(strstr(f.fail.text, ">= 1"));
+	ck_assert_ptr_nonnull(strstr(f.fail.text, "<= 0"));
+	ck_assert_int_eq(add(batch, "third", reason(PD_HI, 0, 4), &f.fail), PD_E_CONFLICT);
+	if (_i == 1)
+		ck_assert_int_eq(st_batch_commit(batch, &f.fail), PD_E_CONFLICT);
+	else
+		st_batch_abort(batch);
+	ck_assert_int_eq(get(&f, "other", &fact), 0);
+	ck_assert_int_eq(get(&f, "pos", &fact), _i != 0);
+	if (_i < 3)
+		reopen(&f);
+	ck_assert_int_eq(st_check(f.store, count_problem, &problems, &f.fail), 1);
+	ck_assert_int_eq(problems, 1);
+	teardown(&f);
+}
+END_TEST
+
+START_TEST(a_full_fact_is_refused_and_the_batch_goes_on)
+{
+	struct fixture f;
+	struct pd_fact fact;
+	setup(&f, _i);
+	one_game(&f);
+	struct st_batch *batch = begin(&f);
+	for (int i = 0; i < PD_REASONS_MAX; i++)
+		OK(add(batch, "pos", reason(PD_LO, i, i + 1), &f.fail));
+	ck_assert_int_eq(add(batch, "pos", reason(PD_LO, 100, 100), &f.fail), PD_E_LIMIT);
+	OK(st_batch_commit(batch, &f.fail));
+	ck_assert_int_eq(get(&f, "pos", &fact), 1);
+	ck_assert_int_eq(fact.count, PD_REASONS_MAX);
+	teardown(&f);
+}
+END_TEST
+
+START_TEST(what_is_known_is_not_written_again)
+{
+	struct fixture f;
+	setup(&f, true);
+	one_game(&f);
+	struct st_batch *batch = begin(&f);
+	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	settle(&f);
+	batch = begin(&f);
+	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
+	OK(add(batch, "pos", reason(PD_LO, 0, 3), &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	struct st_stats stats;
+	st_stats(f.store, &stats);
+	ck_assert_uint_eq(stats.delta, 0);
+	ck_assert_uint_eq(stats.facts, 1);
+	teardown(&f);
+}
+END_TEST
+
+/* --- failures (D4) ---------------------------------------------------------------------------------------------------------------- */
+
+/* Fails the k-th put, then the k-th commit, of a series of batches and maintenance, for every k until nothing fails any more. */
+START_TEST(every_failure_leaves_the_store_as_it_was)
+{
+	struct st_tuning tuning = {.flush_facts = 300, .step_facts = 150, .merge_width = 2};
+	enum st_fault kind = _i / 2 ? ST_FAULT_COMMIT : ST_FAULT_PUT;
+	bool failed = true;
+	for (unsigned k = 1; failed; k += kind == ST_FAULT_PUT && k > 60 ? k / 8 : 1) {
+		struct fixture f;
+		struct model *model = model_new(77);
+		failed = false;
+		setup(&f, _i % 2);
+		st_tune(f.store, &tuning);
+		st_fault(f.store, kind, k);
+		while (model->batches < 6) {
+			struct model *next = model_new(77);
+			*next = *model;
+			struct st_batch *batch = begin(&f);
+			int rc = model_batch(next, batch, &f.fail);
+			if (rc)
+				st_batch_abort(batch);
+			else
+				rc = st_batch_commit(batch, &f.fail);
+			if (!rc)
+				*model = *next;
+			else
+				ck_assert_msg(rc == PD_E_NO_SPACE && !failed, "k %u: %d %s", k, rc, f.fail.text);
+			failed |= rc != 0;
+			model_free(next);
+			rc = st_facts_maintain(f.store, model->batches % 2 == 0, &f.fail);
+			ck_assert(rc >= 0 || (f.fail.code == PD_E_NO_SPACE && !failed));
+			failed |= rc < 0;
+			if (rc < 0 || model->batches == 6) {
+				const char *text = model_compare(model, f.store);
+				ck_assert_msg(!text, "k %u: %s", k, text);
+			}
+		}
+		for (unsigned i = 0; i < 100; i++) {
+			int rc = st_facts_maintain(f.store, true, &f.fail);
+			ck_assert(rc >= 0 || (f.fail.code == PD_E_NO_SPACE && !failed));
+			failed |= rc < 0;
+			if (!rc)
+				break;
+		}
+		const char *text = model_compare(model, f.store);
+		ck_assert_msg(!text, "k %u, at the end: %s", k, text);
+		int problems = 0;
+		ck_assert_int_eq(st_check(f.store, count_problem, &problems, &f.fail), 0);
+		if (_i % 2) {
+			reopen(&f);
+			model_reopened(model);
+			text = model_compare(model, f.store);
+			ck_assert_msg(!text, "k %u, opened again: %s", k, text);
+		}
+		model_free(model);
+		teardown(&f);
+	}
+}
+END_TEST
+
+/* A real failure of write: the limit on file sizes stands for a disk that is full and is made room on later. */
+START_TEST(a_full_disk_pauses_and_loses_nothing)
+{
+	struct fixture f;
+	struct model *model = model_new(5);
+	struct rlimit limit, before;
+	unsigned failures = 0;
+	signal(SIGXFSZ, SIG_IGN);
+	setup(&f, true);
+	getrlimit(RLIMIT_FSIZE, &before);
+	for (unsigned i = 0; i < 60; i++) {
+		struct st_stats stats;
+		st_stats(f.store, &stats);
+		limit = before;
+		uint64_t largest = stats.work_bytes > stats.facts_bytes ? stats.work_bytes : stats.facts_bytes;
+		if (i % 3) /* little room in two of three rounds */
+			limit.rlim_cur = largest + 4096 * (i % 7);
+		setrlimit(RLIMIT_FSIZE, &limit);
+		struct model *next = model_new(5);
+		*next = *model;
+		struct st_batch *batch = begin(&f);
+		int rc = model_batch(next, batch, &f.fail);
+		if (rc)
+			st_batch_abort(batch);
+		else
+			rc = st_batch_commit(batch, &f.fail);
+		ck_assert_msg(!rc || rc == PD_E_NO_SPACE, "%d %s", rc, f.fail.text);
+		if (!rc)
+			*model = *next;
+		failures += rc != 0;
+		model_free(next);
+		rc = st_facts_maintain(f.store, true, &f.fail);
+		ck_assert_msg(rc >= 0 || f.fail.code == PD_E_NO_SPACE, "%s", f.fail.text);
+		failures += rc < 0;
+		const char *text = model_compare(model, f.store);
+		ck_assert_msg(!text, "round %u: %s", i, text);
+	}
+	setrlimit(RLIMIT_FSIZE, &before);
+	ck_assert_uint_gt(failures, 0);
+	reopen(&f);
+	model_reopened(model);
+	const char *text = model_compare(model, f.store);
+	ck_assert_msg(!text, "%s", text);
+	model_free(model);
+	teardown(&f);
+}
+END_TEST
+
+/* --- directories (D5) --------------------------------------------------------------------------------------------------------------- */
+
+static int open_fails(const char *dir, unsigned flags, struct pd_fail *fail)
+{
+	struct st_store *store = NULL;
+	int rc = st_open(dir, flags, &store, fail);
+	if (!rc)
+		st_close(store);
+	return rc;
+}
+
+START_TEST(a_second_writer_is_told_who_has_the_directory)
+{
+	struct fixture f;
+	char pid[32];
+	setup(&f, true);
+	snprintf(pid, sizeof pid, "%ld", (long)getpid());
+	pid_t child = fork();
+	if (!child) {
+		struct pd_fail fail = {.text = ""};
+		_exit(open_fails(f.dir, 0, &fail) == PD_E_LOCKED && strstr(fail.text, pid) ? 0 : 1);
+	}
+	int status;
+	waitpid(child, &status, 0);
+	ck_assert_int_eq(status, 0);
+	teardown(&f);
+}
+END_TEST
+
+START_TEST(a_directory_that_is_not_there_is_not_made_for_reading)
+{
+	char dir[256], missing[300];
+	struct pd_fail fail;
+	storedir_new(dir, sizeof dir);
+	ck_assert_int_ne(open_fails(dir, ST_READ_ONLY, &fail), 0);
+	snprintf(missing, sizeof missing, "%s/none", dir);
+	ck_assert_int_eq(open_fails(missing, ST_READ_ONLY, &fail), PD_E_NOT_FOUND);
+	ck_assert_int_ne(access(missing, F_OK), 0);
+	snprintf(missing, sizeof missing, "%s/none/deep", dir);
+	ck_assert_int_eq(open_fails(missing, 0, &fail), PD_E_NOT_FOUND);
+	storedir_remove(dir);
+}
+END_TEST
+
+/* Changes a record behind the store's back. */
+static void raw_put(const char *dir, const char *file, const char *table, const void *key, size_t key_size, const void *data, size_t size)
+{
+	char path[300];
+	MDB_env *env;
+	MDB_txn *txn;
+	MDB_dbi dbi;
+	MDB_val k = {key_size, (void *)(uintptr_t)key}, v = {size, (void *)(uintptr_t)data};
+	snprintf(path, sizeof path, "%s/%s", dir, file);
+	ck_assert_int_eq(mdb_env_create(&env), 0);
+	mdb_env_set_maxdbs(env, 64);
+	mdb_env_set_mapsize(env, 1 << 26);
+	ck_assert_int_eq(mdb_env_open(env, path, MDB_NOSUBDIR, 0644), 0);
+	ck_assert_int_eq(mdb_txn_begin(env, NULL, 0, &txn), 0);
+	ck_assert_int_eq(mdb_dbi_open(txn, table, MDB_CREATE, &dbi), 0);
+	ck_assert_int_eq(mdb_put(txn, dbi, &k, &v, 0), 0);
+	ck_assert_int_eq(mdb_txn_commit(txn), 0);
+	mdb_env_close(env);
+}
+
+START_TEST(another_format_is_refused_with_its_number)
+{
+	static const char *const file[] = {"work.mdb", "facts.mdb"}, *const magic[] = {"proofd-w", "proofd-f"};
+	for (unsigned i = 0; i < 2; i++) {
+		struct fixture f;
+		uint8_t format[16];
+		uint32_t mark = 0x01020304;
+		setup(&f, true);
+		st_close(f.store);
+		memcpy(format, magic[i], 8);
+		memcpy(format + 8, "\x63\0\0\0", 4);
+		memcpy(format + 12, &mark, 4);
+		raw_put(f.dir, file[i], "meta", "format", 6, format, sizeof format);
+		ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_FORMAT);
+		ck_assert_ptr_nonnull(strstr(f.fail.text, "99"));
+		format[8] = 1;
+		memcpy(format + 12, "\1\2\3\4", 4);
+		raw_put(f.dir, file[i], "meta", "format", 6, format, sizeof format);
+		ck_assert_int_eq(open_fails(f.dir, ST_READ_ONLY, &f.fail), PD_E_FORMAT);
+		ck_assert_ptr_nonnull(strstr(f.fail.text, "byte order"));
+		memcpy(format + 12, &mark, 4);
+		format[0] = 'x';
+		raw_put(f.dir, file[i], "meta", "format", 6, format, sizeof format);
+		ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_FORMAT);
+		storedir_remove(f.dir);
+	}
+}
+END_TEST
+
+static void write_file(const char *dir, const char *file, const void *data, size_t size)
+{
+	char path[300];
+	snprintf(path, sizeof path, "%s/%s", dir, file);
+	FILE *out = fopen(path, "wb");
+	ck_assert_ptr_nonnull(out);
+	ck_assert_uint_eq(fwrite(data, 1, size, out), size);
+	fclose(out);
+}
+
+START_TEST(garbage_is_refused)
+{
+	static uint8_t garbage[20000];
+	char dir[256];
+	struct pd_fail fail;
+	uint64_t random = 9;
+	for (size_t i = 0; i < sizeof garbage; i++)
+		garbage[i] = (uint8_t)model_random(&random, 256);
+	for (unsigned size = 1; size <= sizeof garbage; size = size * 3 + 1) {
+		storedir_new(dir, sizeof dir);
+		write_file(dir, "work.mdb", garbage, size);
+		ck_assert_int_eq(open_fails(dir, 0, &fail), PD_E_FORMAT);
+		ck_assert_str_eq(fail.field, "work.mdb");
+		storedir_remove(dir);
+	}
+	storedir_new(dir, sizeof dir);
+	raw_put(dir, "facts.mdb", "someone", "else", 4, "", 0);
+	ck_assert_int_eq(open_fails(dir, 0, &fail), PD_E_FORMAT);
+	ck_assert_str_eq(fail.field, "facts.mdb");
+	storedir_remove(dir);
+}
+END_TEST
+
+START_TEST(files_of_different_backups_are_refused)
+{
+	struct fixture f;
+	char old[256];
+	setup(&f, true);
+	one_game(&f);
+	st_close(f.store);
+	storedir_copy(f.dir, old, sizeof old);
+	f.store = NULL;
+	reopen(&f);
+	struct st_batch *batch = begin(&f);
+	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	settle(&f);
+	batch = begin(&f);
+	OK(st_batch_commit(batch, &f.fail));
+	settle(&f);
+	st_close(f.store);
+	char a[300], b[300], c[300];
+	snprintf(a, sizeof a, "%s/facts.mdb", f.dir);
+	snprintf(b, sizeof b, "%s/facts.mdb", old);
+	snprintf(c, sizeof c, "%s/facts.new", f.dir);
+	rename(a, c);
+	ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_CORRUPT); /* lost */
+	rename(b, a);
+	ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_CORRUPT); /* older */
+	rename(c, b);
+	ck_assert_int_eq(open_fails(old, 0, &f.fail), PD_E_CORRUPT); /* the work environment is the older one */
+	storedir_remove(old);
+	storedir_remove(f.dir);
+}
+END_TEST
+
+/* In children: a damaged page may end the process that reads it, but never with a wrong answer. */
+START_TEST(a_file_that_was_cut_off_is_found)
+{
+	struct fixture f;
+	struct model *model = model_new(11);
+	char cut[256], path[300];
+	setup(&f, true);
+	for (unsigned i = 0; i < 40; i++) {
+		struct st_batch *batch = begin(&f);
+		OK(model_batch(model, batch, &f.fail));
+		OK(st_batch_commit(batch, &f.fail));
+	}
+	settle(&f);
+	st_close(f.store);
+	for (unsigned part = 1; part <= 6; part++) {
+		storedir_copy(f.dir, cut, sizeof cut);
+		snprintf(path, sizeof path, "%s/%s", cut, part % 2 ? "work.mdb" : "facts.mdb");
+		struct stat st;
+		stat(path, &st);
+		ck_assert_int_eq(truncate(path, st.st_size * part / 8), 0);
+		pid_t child = fork();
+		if (!child) {
+			struct st_store *store;
+			struct pd_fail fail;
+			int problems = 0;
+			if (st_open(cut, part & 2 ? ST_READ_ONLY : 0, &store, &fail))
+				_exit(fail.code == PD_E_CORRUPT || fail.code == PD_E_FORMAT ? 0 : 3);
+			_exit(st_check(store, count_problem, &problems, &fail) != 0 ? 0 : 4);
+		}
+		int status;
+		waitpid(child, &status, 0);
+		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "part %u: status %x", part, (unsigned)status);
+		storedir_remove(cut);
+	}
+	model_free(model);
+	storedir_remove(f.dir);
+}
+END_TEST
+
+START_TEST(statistics_count)
+{
+	struct fixture f;
+	struct st_stats stats;
+	struct st_table_entry entries[10] = {{{1}}};
+	setup(&f, _i);
+	one_game(&f);
+	struct st_batch *batch = begin(&f);
+	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
+	OK(st_batch_table(batch, 1, entries, 10, &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	st_stats(f.store, &stats);
+	ck_assert_uint_eq(stats.commits, 2);
+	ck_assert_uint_eq(stats.journal_entries, 10);
+	ck_assert_uint_eq(stats.facts, 1);
+	ck_assert_uint_eq(stats.delta, 1);
+	ck_assert_uint_gt(stats.commit_ns_last, 0);
+	ck_assert_uint_ge(stats.commit_ns_max, stats.commit_ns_last);
+	ck_assert_int_eq(stats.work_bytes > 0, _i);
+	teardown(&f);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("store");
+	TCase *c = tcase_create("store");
+	tcase_set_timeout(c, 110);
+	tcase_add_loop_test(c, jobs_and_events_come_back_in_order, 0, 2);
+	tcase_add_loop_test(c, a_walk_that_is_ended_returns_what_ended_it, 0, 2);
+	tcase_add_loop_test(c, what_is_out_of_range_is_refused_and_does_no_harm, 0, 2);
+	tcase_add_loop_test(c, games_keep_their_numbers, 0, 2);
+	tcase_add_loop_test(c, a_fact_is_seen_from_its_commit_on, 0, 2);
+	tcase_add_loop_test(c, a_contradiction_is_refused_and_kept, 0, 4);
+	tcase_add_loop_test(c, a_full_fact_is_refused_and_the_batch_goes_on, 0, 2);
+	tcase_add_test(c, what_is_known_is_not_written_again);
+	tcase_add_loop_test(c, every_failure_leaves_the_store_as_it_was, 0, 4);
+	tcase_add_test(c, a_full_disk_pauses_and_loses_nothing);
+	tcase_add_test(c, a_second_writer_is_told_who_has_the_directory);
+	tcase_add_test(c, a_directory_that_is_not_there_is_not_made_for_reading);
+	tcase_add_test(c, another_format_is_refused_with_its_number);
+	tcase_add_test(c, garbage_is_refused);
+	tcase_add_test(c, files_of_different_backups_are_refused);
+	tcase_add_test(c, a_file_that_was_cut_off_is_found);
+	tcase_add_loop_test(c, statistics_count, 0, 2);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
