@@ -1,0 +1,164 @@
+/* st_check tested itself: a flipped bit, a lost record and a record in a wrong place are found, in every database of both files. */
+#include <lmdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/support/check_main.h"
+#include "tests/support/storedir.h"
+#include "tests/support/storemodel.h"
+
+static void count_problem(void *ctx, const char *text)
+{
+	(void)text;
+	++*(unsigned *)ctx;
+}
+
+/* A store with something in every database, several runs and a fact log. */
+static void fill(const char *dir)
+{
+	struct st_tuning tuning = {.flush_facts = 300, .merge_width = 100};
+	struct st_store *store = NULL;
+	struct pd_fail fail = {.text = ""};
+	struct model *model = model_new(99);
+	ck_assert_msg(st_open(dir, 0, &store, &fail) == 0, "%s", fail.text);
+	st_tune(store, &tuning);
+	for (unsigned i = 0; i < 14; i++) {
+		struct st_batch *batch;
+		ck_assert_int_eq(st_batch_begin(store, &batch, &fail), 0);
+		ck_assert_int_eq(model_batch(model, batch, &fail), 0);
+		ck_assert_int_eq(st_batch_commit(batch, &fail), 0);
+		while (i < 12 && st_facts_maintain(store, false, &fail) == 1)
+			;
+	}
+	struct st_stats stats;
+	st_stats(store, &stats);
+	ck_assert_uint_gt(stats.runs, 1);
+	ck_assert_uint_gt(stats.delta, 0);
+	st_close(store);
+	model_free(model);
+}
+
+/* True when opening or checking finds fault. */
+static bool found(const char *dir)
+{
+	struct st_store *store = NULL;
+	struct pd_fail fail;
+	unsigned problems = 0;
+	int rc = st_open(dir, ST_READ_ONLY, &store, &fail);
+	if (rc)
+		return rc == PD_E_CORRUPT || rc == PD_E_FORMAT;
+	int64_t told = st_check(store, count_problem, &problems, &fail);
+	ck_assert_int_eq(told, problems);
+	st_close(store);
+	return problems > 0;
+}
+
+enum damage { FLIP_VALUE, FLIP_KEY, REMOVE, DAMAGES };
+
+/* Damages record number `n` of the named database; false when it has fewer. */
+static bool damage(const char *path, const char *table, size_t n, enum damage how, uint64_t *random)
+{
+	MDB_env *env;
+	MDB_txn *txn;
+	MDB_dbi dbi;
+	MDB_cursor *cursor;
+	MDB_val key, value;
+	MDB_stat stat_of;
+	uint8_t k[512], v[70000];
+	ck_assert_int_eq(mdb_env_create(&env), 0);
+	mdb_env_set_maxdbs(env, 64);
+	mdb_env_set_mapsize(env, 1 << 28);
+	ck_assert_int_eq(mdb_env_open(env, path, MDB_NOSUBDIR, 0644), 0);
+	ck_assert_int_eq(mdb_txn_begin(env, NULL, 0, &txn), 0);
+	ck_assert_int_eq(mdb_dbi_open(txn, table, 0, &dbi), 0);
+	ck_assert_int_eq(mdb_stat(txn, dbi, &stat_of), 0);
+	bool there = n < stat_of.ms_entries;
+	if (there) {
+		ck_assert_int_eq(mdb_cursor_open(txn, dbi, &cursor), 0);
+		for (size_t i = 0; i <= n; i++)
+			ck_assert_int_eq(mdb_cursor_get(cursor, &key, &value, MDB_NEXT), 0);
+		memcpy(k, key.mv_data, key.mv_size);
+		memcpy(v, value.mv_data, value.mv_size);
+		mdb_cursor_close(cursor);
+		key.mv_data = k;
+		value.mv_data = v;
+		ck_assert_int_eq(mdb_del(txn, dbi, &key, NULL), 0);
+		if (how == FLIP_VALUE)
+			v[model_random(random, value.mv_size)] ^= (uint8_t)(1 << model_random(random, 8));
+		else if (how == FLIP_KEY)
+			k[model_random(random, key.mv_size)] ^= (uint8_t)(1 << model_random(random, 8));
+		if (how != REMOVE)
+			ck_assert_int_eq(mdb_put(txn, dbi, &key, &value, 0), 0);
+	}
+	ck_assert_int_eq(mdb_txn_commit(txn), 0);
+	mdb_env_close(env);
+	return there;
+}
+
+/* Databases of whose records one may vanish without a trace: nobody counts them. */
+static bool uncounted(const char *table, enum damage how)
+{
+	return how == REMOVE && (!strcmp(table, "jobs") || !strcmp(table, "events"));
+}
+
+static void damage_all(const char *file, const char *table, uint64_t *random)
+{
+	char dir[256], copy[256], path[300];
+	storedir_new(dir, sizeof dir);
+	fill(dir);
+	unsigned tried = 0;
+	for (enum damage how = FLIP_VALUE; how < DAMAGES; how++) {
+		for (size_t n = 0; n < 200; n += 1 + model_random(random, 20)) {
+			storedir_copy(dir, copy, sizeof copy);
+			snprintf(path, sizeof path, "%s/%s", copy, file);
+			bool there = damage(path, table, n, how, random);
+			tried += there;
+			if (there && !uncounted(table, how))
+				ck_assert_msg(found(copy), "%s: damage %d to record %zu of %s was not found", file, how, n, table);
+			storedir_remove(copy);
+		}
+	}
+	ck_assert_msg(tried, "%s has no records", table);
+	storedir_remove(dir);
+}
+
+static const char *const work_tables[] = {"meta", "games", "jobs", "events", "tables", "journal", "snapshot", "factlog"};
+static const char *const facts_tables[] = {"meta", "games", "run.0", "run.1"};
+
+START_TEST(damage_to_the_work_environment_is_found)
+{
+	uint64_t random = 7 + (uint64_t)_i;
+	damage_all("work.mdb", work_tables[_i], &random);
+}
+END_TEST
+
+START_TEST(damage_to_the_facts_environment_is_found)
+{
+	uint64_t random = 70 + (uint64_t)_i;
+	damage_all("facts.mdb", facts_tables[_i], &random);
+}
+END_TEST
+
+START_TEST(a_sound_store_has_no_problems)
+{
+	char dir[256];
+	storedir_new(dir, sizeof dir);
+	fill(dir);
+	ck_assert(!found(dir));
+	storedir_remove(dir);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("check");
+	TCase *c = tcase_create("check");
+	tcase_set_timeout(c, 110);
+	tcase_add_test(c, a_sound_store_has_no_problems);
+	tcase_add_loop_test(c, damage_to_the_work_environment_is_found, 0, sizeof work_tables / sizeof *work_tables);
+	tcase_add_loop_test(c, damage_to_the_facts_environment_is_found, 0, sizeof facts_tables / sizeof *facts_tables);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}

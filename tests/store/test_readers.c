@@ -1,0 +1,279 @@
+/* D3, S3: readers in other threads and other processes see facts from their commit on, whole, and lose none while they move from the delta to
+ * runs and from runs to runs. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proto/base/bytes.h"
+#include "tests/support/check_main.h"
+#include "tests/support/storedir.h"
+#include "tests/support/storemodel.h"
+
+enum { POSITIONS = 20000, BATCH = 250, READERS = 3 };
+
+static const struct st_tuning tuning = {.flush_facts = 900, .step_facts = 300, .merge_width = 2};
+
+/* Position n: a win for First in 1 + n % 50 plies, and after a second round known to take at most half of that. */
+static struct pd_reason reason_of(uint32_t n, bool better)
+{
+	return (struct pd_reason){.side = PD_LO, .bound = better ? 2 : 1, .rank = (uint16_t)(1 + n % 50), .move = (uint16_t)(n & 0xff), .job = 1};
+}
+
+static size_t key_of(uint32_t n, uint8_t *key)
+{
+	pd_put_le32(key, n * UINT32_C(2654435761)); /* scattered over the runs */
+	return 4;
+}
+
+static void add(struct st_store *store, uint32_t from, uint32_t to, bool better)
+{
+	struct st_batch *batch;
+	struct pd_fail fail = {.text = ""};
+	uint32_t game;
+	uint8_t key[8];
+	if (st_batch_begin(store, &batch, &fail) || st_batch_game(batch, "g", 1, &game, &fail))
+		abort();
+	for (uint32_t n = from; n < to; n++) {
+		struct pd_reason r = reason_of(n, better);
+		if (st_batch_fact(batch, game, key, key_of(n, key), &r, &fail))
+			abort();
+	}
+	if (st_batch_commit(batch, &fail))
+		abort();
+}
+
+struct shared {
+	struct st_store *store;
+	atomic_uint committed, improved; /* positions below these are known, and known better */
+	atomic_bool stop;
+	atomic_ullong reads, wrong;
+};
+
+static void *read_on(void *arg)
+{
+	struct shared *s = arg;
+	struct st_reader *reader;
+	struct pd_fail fail;
+	uint64_t random = 1, reads = 0;
+	if (st_reader_open(s->store, &reader, &fail))
+		abort();
+	while (!atomic_load(&s->stop)) {
+		uint32_t committed = atomic_load(&s->committed), improved = atomic_load(&s->improved);
+		uint8_t key[8];
+		struct pd_fact fact;
+		uint32_t n = (uint32_t)model_random(&random, POSITIONS);
+		int rc = st_fact_get(reader, 1, key, key_of(n, key), &fact, &fail);
+		bool good = rc == (n < committed) || (rc == 1 && n >= committed);
+		if (rc == 1)
+			good = good && fact.reason[0].rank == 1 + n % 50 && fact.count == 1 && fact.reason[0].bound >= (n < improved ? 2 : 1);
+		if (!good)
+			atomic_fetch_add(&s->wrong, 1);
+		reads++;
+	}
+	atomic_fetch_add(&s->reads, reads);
+	st_reader_close(reader);
+	return NULL;
+}
+
+struct walked {
+	uint32_t facts;
+	uint8_t last[4];
+	bool order;
+};
+
+static int see(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	struct walked *w = ctx;
+	w->order = w->order && game == 1 && size == 4 && fact->count && (!w->facts || memcmp(w->last, key, 4) < 0);
+	memcpy(w->last, key, 4);
+	w->facts++;
+	return 0;
+}
+
+static void *walk_on(void *arg)
+{
+	struct shared *s = arg;
+	struct st_reader *reader;
+	struct pd_fail fail;
+	if (st_reader_open(s->store, &reader, &fail))
+		abort();
+	while (!atomic_load(&s->stop)) {
+		struct walked w = {.order = true};
+		uint32_t committed = atomic_load(&s->committed);
+		if (st_fact_each(reader, see, &w, &fail) || !w.order || w.facts < committed)
+			atomic_fetch_add(&s->wrong, 1);
+		struct st_stats stats;
+		st_stats(s->store, &stats);
+		st_game_find(s->store, "g", 1);
+	}
+	st_reader_close(reader);
+	return NULL;
+}
+
+static void run_threads(const char *dir)
+{
+	struct shared s = {.store = NULL};
+	struct pd_fail fail = {.text = ""};
+	pthread_t thread[READERS + 1];
+	ck_assert_msg(st_open(dir, 0, &s.store, &fail) == 0, "%s", fail.text);
+	st_tune(s.store, &tuning);
+	for (unsigned i = 0; i < READERS; i++)
+		ck_assert_int_eq(pthread_create(&thread[i], NULL, read_on, &s), 0);
+	ck_assert_int_eq(pthread_create(&thread[READERS], NULL, walk_on, &s), 0);
+	for (unsigned round = 0; round < 2; round++) {
+		for (uint32_t n = 0; n < POSITIONS; n += BATCH) {
+			add(s.store, n, n + BATCH, round);
+			atomic_store(round ? &s.improved : &s.committed, n + BATCH);
+			for (unsigned i = 0; i < 3; i++)
+				ck_assert_msg(st_facts_maintain(s.store, n / BATCH % 8 == 0, &fail) >= 0, "%s", fail.text);
+		}
+	}
+	while (st_facts_maintain(s.store, true, &fail) == 1)
+		;
+	atomic_store(&s.stop, true);
+	for (unsigned i = 0; i <= READERS; i++)
+		pthread_join(thread[i], NULL);
+	ck_assert_uint_eq(atomic_load(&s.wrong), 0);
+	ck_assert_uint_gt(atomic_load(&s.reads), 0);
+	st_close(s.store);
+}
+
+START_TEST(readers_see_every_fact_while_it_moves)
+{
+	char dir[256];
+	storedir_new(dir, sizeof dir);
+	run_threads(_i ? dir : NULL);
+	storedir_remove(dir);
+}
+END_TEST
+
+/* How many of the first `positions` the store knows. */
+static uint32_t known(struct st_store *store, uint32_t positions)
+{
+	struct st_reader *reader;
+	struct pd_fail fail;
+	uint32_t found = 0;
+	if (st_reader_open(store, &reader, &fail))
+		abort();
+	for (uint32_t n = 0; n < positions; n++) {
+		uint8_t key[8];
+		struct pd_fact fact;
+		found += st_fact_get(reader, 1, key, key_of(n, key), &fact, &fail) == 1;
+	}
+	st_reader_close(reader);
+	return found;
+}
+
+static void count_problem(void *ctx, const char *text)
+{
+	fprintf(stderr, "check: %s\n", text);
+	++*(unsigned *)ctx;
+}
+
+/* A child that reads beside the writer; the pipes keep the two in step. */
+static void reading_child(const char *dir, int from_writer, int to_writer)
+{
+	struct st_store *store = NULL;
+	struct pd_fail fail;
+	unsigned problems = 0;
+	uint32_t expected;
+	bool good = true;
+	while (good && read(from_writer, &expected, sizeof expected) == sizeof expected) {
+		if (!store)
+			good = st_open(dir, ST_READ_ONLY, &store, &fail) == 0;
+		else
+			good = st_facts_maintain(store, false, &fail) == 0; /* takes in what was added */
+		struct st_batch *batch;
+		good = good && known(store, POSITIONS) == expected && st_game_find(store, "g", 1) == 1 &&
+		       st_check(store, count_problem, &problems, &fail) == 0 && st_batch_begin(store, &batch, &fail) == PD_E_UNSUPPORTED;
+		char answer = good ? 'y' : 'n';
+		if (write(to_writer, &answer, 1) != 1)
+			break;
+	}
+	st_close(store);
+	_exit(good ? 0 : 1);
+}
+
+START_TEST(another_process_reads_beside_the_writer)
+{
+	char dir[256], answer;
+	int down[2], up[2], status;
+	struct st_store *store = NULL;
+	struct pd_fail fail = {.text = ""};
+	storedir_new(dir, sizeof dir);
+	ck_assert(!pipe(down) && !pipe(up));
+	pid_t pid = fork();
+	if (!pid) {
+		close(down[1]);
+		close(up[0]);
+		reading_child(dir, down[0], up[1]);
+	}
+	close(down[0]);
+	close(up[1]);
+	ck_assert_msg(st_open(dir, 0, &store, &fail) == 0, "%s", fail.text);
+	st_tune(store, &tuning);
+	for (uint32_t n = 0; n < 6000; n += BATCH) {
+		uint32_t expected = n + BATCH;
+		add(store, n, expected, false);
+		for (unsigned i = 0; i < n / BATCH % 5; i++)
+			ck_assert_int_ge(st_facts_maintain(store, n / BATCH % 3 == 0, &fail), 0);
+		ck_assert_int_eq(write(down[1], &expected, sizeof expected), sizeof expected);
+		ck_assert_int_eq(read(up[0], &answer, 1), 1);
+		ck_assert_int_eq(answer, 'y');
+	}
+	close(down[1]);
+	waitpid(pid, &status, 0);
+	ck_assert_int_eq(status, 0);
+	st_close(store);
+	storedir_remove(dir);
+}
+END_TEST
+
+/* A directory that the reader may not write to, while nobody else does. */
+START_TEST(a_directory_can_be_read_without_the_right_to_write)
+{
+	char dir[256];
+	struct st_store *store = NULL;
+	struct pd_fail fail = {.text = ""};
+	int status;
+	storedir_new(dir, sizeof dir);
+	chmod(dir, 0755);
+	ck_assert_msg(st_open(dir, 0, &store, &fail) == 0, "%s", fail.text);
+	add(store, 0, 10, false);
+	for (unsigned round = 0; round < 2; round++) {
+		pid_t pid = fork();
+		if (!pid) {
+			struct st_store *other = NULL;
+			if (setgid(65534) || setuid(65534))
+				_exit(77); /* not allowed to become somebody else: nothing to test */
+			int rc = st_open(dir, ST_READ_ONLY, &other, &fail);
+			if (round == 0) /* while a writer has it: refused, because nothing would protect the reader */
+				_exit(rc == PD_E_LOCKED ? 0 : 1);
+			_exit(rc || known(other, 20) != 10);
+		}
+		waitpid(pid, &status, 0);
+		ck_assert(WIFEXITED(status));
+		ck_assert(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77);
+		st_close(store);
+		store = NULL;
+	}
+	storedir_remove(dir);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("readers");
+	TCase *c = tcase_create("readers");
+	tcase_set_timeout(c, 110);
+	tcase_add_loop_test(c, readers_see_every_fact_while_it_moves, 0, 2);
+	tcase_add_test(c, another_process_reads_beside_the_writer);
+	tcase_add_test(c, a_directory_can_be_read_without_the_right_to_write);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
