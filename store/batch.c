@@ -50,7 +50,12 @@ int st_batch_stage(struct st_batch *batch, enum st_kind kind, uint32_t job, cons
 		int rc = pd_fail_set(&batch->scratch, PD_E_NO_SPACE, "", "cannot write a record: as if the disk were full");
 		return st_batch_result(batch, rc, fail);
 	}
-	return st_memory_stage(store->memory, kind, job, data, size, fail);
+	int rc = st_memory_stage(store->memory, kind, job, data, size, &batch->scratch);
+	if (rc != PD_E_STATE)
+		return st_batch_result(batch, rc, fail);
+	if (fail)
+		*fail = batch->scratch;
+	return rc;
 }
 
 int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail *fail)

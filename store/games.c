@@ -126,7 +126,7 @@ int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_versi
 	bool added = game_add(store, batch->counters.next_game, name, length, rules_version);
 	pthread_mutex_unlock(&store->lock);
 	if (!added)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for another game");
+		return st_batch_result(batch, pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another game"), fail);
 	batch->games_new++;
 	if (!store->memory) {
 		rc = st_game_put(&store->work, batch->txn, store->dbi[ST_GAMES], &store->game[store->games - 1], &batch->scratch);

@@ -32,6 +32,9 @@ static int lock_exclusive(struct st_store *store, struct pd_fail *fail)
 	if (flock(store->lock_fd, LOCK_EX | LOCK_NB)) {
 		if (errno != EWOULDBLOCK)
 			return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot lock %s: %s", path, strerror(errno));
+		if (!flock(store->lock_fd, LOCK_SH | LOCK_NB))
+			return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is being read by a process that may not write there",
+					   store->dir);
 		ssize_t n = pread(store->lock_fd, pid, sizeof pid - 1, 0);
 		pid[n > 0 ? n : 0] = 0;
 		pid[strcspn(pid, "\n")] = 0;
@@ -44,8 +47,8 @@ static int lock_exclusive(struct st_store *store, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* Where LMDB's own lock files cannot be written (a read-only medium, another user's directory), reading is safe only while nobody
- * writes: a shared lock keeps writers out. */
+/* Where LMDB's own lock files are missing or cannot be written (a copy, a read-only medium, another user's directory), reading is safe only
+ * while nobody writes: a shared lock keeps writers out. So reading creates nothing. */
 static int lock_shared(struct st_store *store, struct pd_fail *fail)
 {
 	char path[4096];
@@ -95,7 +98,7 @@ static bool lock_files_writable(const char *dir)
 	char path[4096];
 	for (unsigned i = 0; i < 2; i++) {
 		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
-		if (access(path, W_OK) && (errno != ENOENT || access(dir, W_OK)))
+		if (access(path, R_OK | W_OK))
 			return false;
 	}
 	return true;

@@ -30,7 +30,7 @@ enum { ST_READ_ONLY = 1 }; /* st_open: for checks and tools; takes no lock, writ
 
 /* Opens (and unless ST_READ_ONLY creates) a data directory; NULL: in memory. PD_E_LOCKED when another process writes to it, PD_E_FORMAT for
  * another format version or byte order, PD_E_CORRUPT, PD_E_IO, PD_E_NO_SPACE. What an interrupted flush or merge left behind is put
- * right here. */
+ * right here. A process opens a directory once at a time (LMDB's rule). */
 int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fail *fail);
 /* Nothing to lose: what was committed is on disk. Readers and batches must be closed first. NULL is fine. */
 void st_close(struct st_store *store);
@@ -68,11 +68,13 @@ int st_batch_sweep_put(struct st_batch *batch, uint32_t job, const struct st_tab
 int st_batch_sweep_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 /* Drops journal and snapshot of a job that is over. */
 int st_batch_table_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
-/* Adds a reason to the fact about (game, key). PD_E_CONFLICT when it contradicts what is stored or in this batch (F4): both sides are
+/* Adds a reason to the fact about (game, key). PD_E_LIMIT when the fact has PD_REASONS_MAX reasons already or the key is too long; the batch
+ * is good without it. PD_E_CONFLICT when it contradicts what is stored or in this batch (F4): both sides are
  * then named in fail->text, kept in the `conflicts` record of the store, and the batch must be aborted. */
 int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *reason,
 		  struct pd_fail *fail);
-/* Ends the batch, in success and failure alike. */
+/* Ends the batch, in success and failure alike. After a call of the batch failed with PD_E_NO_SPACE, PD_E_IO, PD_E_NO_MEMORY, PD_E_CORRUPT or
+ * PD_E_CONFLICT, every further call and the commit fail in the same way; after other refusals the batch is as it was before the call. */
 int st_batch_commit(struct st_batch *batch, struct pd_fail *fail);
 void st_batch_abort(struct st_batch *batch);
 
@@ -108,8 +110,9 @@ int st_fact_each(struct st_reader *reader,
 		 struct pd_fail *fail);
 
 /* Moves a bounded share of work from the delta to the runs, or merges runs: at most about 100 ms a call. The writer calls it between
- * batches. `idle`: nobody is searching, so flush even a small delta and merge down to one run. Returns 1 when there is more to do now,
- * 0 when not, -1 on an error. */
+ * batches. `idle`: nobody is searching, so flush even a small delta and merge down to one run (or to two, when the other facts are not worth
+ * writing a large old run again). Returns 1 when there is more to do now, 0 when not, -1 on an error, after which the same call may be
+ * tried again. In a store that was opened read-only it takes in what the writer has added since; one thread may call it beside readers. */
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail);
 
 struct st_stats {
@@ -120,11 +123,11 @@ struct st_stats {
 	uint64_t commits;          /* since start */
 	uint64_t commit_ns_max, commit_ns_last;
 	uint64_t journal_entries;  /* table entries written since start */
-	uint64_t map_bytes_free;   /* on the disk that holds the directory */
+	uint64_t map_bytes_free;   /* on the disk that holds the directory; in memory 0, like the two sizes above */
 };
 void st_stats(struct st_store *store, struct st_stats *out);
 
-/* Decodes every record of both environments; calls `problem` with a sentence for each that is wrong. Returns the number of problems,
+/* Decodes every record of both environments, at one moment, in whatever thread: a read transaction is open for as long as that takes. Calls `problem` with a sentence for each that is wrong. Returns the number of problems,
  * or -1 when it could not look. */
 int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx, struct pd_fail *fail);
 

@@ -1,5 +1,6 @@
 /* D3, S3: readers in other threads and other processes see facts from their commit on, whole, and lose none while they move from the delta to
  * runs and from runs to runs. */
+#include <lmdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -234,6 +235,74 @@ START_TEST(another_process_reads_beside_the_writer)
 }
 END_TEST
 
+/* Another program, with LMDB and FORMAT.md only. Returns how many of the positions it finds in the runs; they must be right. */
+static uint32_t probe_outside(const char *dir)
+{
+	char path[300], name[16];
+	MDB_env *env;
+	MDB_txn *txn;
+	MDB_dbi meta, games, run[24];
+	MDB_val key = {4, "runs"}, list, value;
+	uint32_t found = 0;
+	snprintf(path, sizeof path, "%s/facts.mdb", dir);
+	if (mdb_env_create(&env) || mdb_env_set_maxdbs(env, 26) ||
+	    mdb_env_open(env, path, MDB_RDONLY | MDB_NOSUBDIR | MDB_NORDAHEAD, 0644) || mdb_txn_begin(env, NULL, MDB_RDONLY, &txn) ||
+	    mdb_dbi_open(txn, "meta", 0, &meta) || mdb_dbi_open(txn, "games", 0, &games))
+		return UINT32_MAX;
+	for (unsigned i = 0; i < 24; i++) {
+		snprintf(name, sizeof name, "run.%u", i);
+		if (mdb_dbi_open(txn, name, 0, &run[i]))
+			return UINT32_MAX;
+	}
+	if (mdb_get(txn, meta, &key, &list))
+		return UINT32_MAX;
+	const uint8_t *runs = (const uint8_t *)list.mv_data + 4; /* behind the seal */
+	for (uint32_t n = 0; n < POSITIONS; n++) {
+		uint8_t k[8] = {0, 0, 0, 1};
+		key = (MDB_val){4 + key_of(n, k + 4), k};
+		for (uint32_t i = 0; i < pd_get_le32(runs + 8); i++) {
+			if (mdb_get(txn, run[pd_get_le32(runs + 12 + 20 * i)], &key, &value))
+				continue;
+			/* lo, a move and a job follow, bound 1; rank; move; job 1. */
+			const uint8_t *v = value.mv_data;
+			size_t move_size = (n & 0xff) < 0x80 ? 1 : 2;
+			if (value.mv_size != 3 + move_size || v[0] != (2 | 8 | 2 << 4) || v[1] != 1 + n % 50 || v[2 + move_size] != 1)
+				return UINT32_MAX;
+			found++;
+			break;
+		}
+	}
+	mdb_txn_abort(txn);
+	mdb_env_close(env);
+	return found;
+}
+
+START_TEST(another_program_probes_by_the_book)
+{
+	char dir[256];
+	struct st_store *store = NULL;
+	struct pd_fail fail = {.text = ""};
+	int status;
+	storedir_new(dir, sizeof dir);
+	ck_assert_msg(st_open(dir, 0, &store, &fail) == 0, "%s", fail.text);
+	st_tune(store, &tuning);
+	add(store, 0, 2000, false);
+	while (st_facts_maintain(store, true, &fail) == 1)
+		;
+	add(store, 2000, 3000, false);
+	while (st_facts_maintain(store, false, &fail) == 1)
+		;
+	add(store, 3000, 3100, false); /* in the log only */
+	pid_t pid = fork();
+	if (!pid)
+		_exit(probe_outside(dir) == 3000 ? 0 : 1);
+	waitpid(pid, &status, 0);
+	ck_assert_int_eq(status, 0);
+	st_close(store);
+	storedir_remove(dir);
+}
+END_TEST
+
 /* A directory that the reader may not write to, while nobody else does. */
 START_TEST(a_directory_can_be_read_without_the_right_to_write)
 {
@@ -273,6 +342,7 @@ int main(void)
 	tcase_set_timeout(c, 110);
 	tcase_add_loop_test(c, readers_see_every_fact_while_it_moves, 0, 2);
 	tcase_add_test(c, another_process_reads_beside_the_writer);
+	tcase_add_test(c, another_program_probes_by_the_book);
 	tcase_add_test(c, a_directory_can_be_read_without_the_right_to_write);
 	suite_add_tcase(s, c);
 	return check_main(s);
