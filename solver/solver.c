@@ -46,7 +46,7 @@ static bool has_table(const struct pn_options *o)
 
 /* --- making ------------------------------------------------------------------------------------------------------------------------- */
 
-static int check_question(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail)
+int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail)
 {
 	if (!game->acyclic)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "%s has cycles; only games that cannot repeat a position can be solved",
@@ -163,7 +163,7 @@ static int next_threshold(const struct pn_solver *s)
 int pn_solver_new(const struct game *game, const void *root, const struct pd_claim *claim, const struct pn_options *options,
 		  const struct pn_host *host, const struct pn_progress *resumed, struct pn_solver **out, struct pd_fail *fail)
 {
-	int error = check_question(game, claim, fail);
+	int error = pn_question_check(game, claim, fail);
 	if (error)
 		return error;
 	if (options->memory < PN_MEMORY_MIN)

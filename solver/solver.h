@@ -107,6 +107,10 @@ struct pn_progress {
 	uint32_t level2_budget;     /* nodes, the latest */
 };
 
+/* Whether the claim can be asked of the game: what pn_solver_new checks first. PD_E_CLAIM when the claim is off the game's scale,
+ * PD_E_UNSUPPORTED for a game with cycles. */
+int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail);
+
 struct pn_solver;
 
 /* Makes a solver. The game and the host must outlive it; `root` is copied. PD_E_CLAIM when the claim is outside the game's scale,

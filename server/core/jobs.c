@@ -1,0 +1,352 @@
+/* Jobs: the table of jobs in memory, their states, and the record each has on disk.
+ *
+ * A record is one JSON object of version 1; members that are missing take defaults, members that are unknown are left out when the record is
+ * written again. A state changes only along the arrows of core.h (V4). */
+#include "server/core/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+
+enum { RECORD_VERSION = 1 };
+
+const char *sv_state_text(enum sv_state state)
+{
+	switch (state) {
+#define X(name, text, over)                                                                                             \
+	case name:                                                                                                      \
+		return text;
+		SV_STATES(X)
+#undef X
+	}
+	return "?";
+}
+
+bool sv_state_over(enum sv_state state)
+{
+	switch (state) {
+#define X(name, text, over)                                                                                             \
+	case name:                                                                                                      \
+		return over;
+		SV_STATES(X)
+#undef X
+	}
+	return false;
+}
+
+bool sv_state_parse(const char *text, enum sv_state *out)
+{
+#define X(name, known, over)                                                                                            \
+	if (!strcmp(text, known)) {                                                                                     \
+		*out = name;                                                                                            \
+		return true;                                                                                            \
+	}
+	SV_STATES(X)
+#undef X
+	return false;
+}
+
+bool sv_arrow(enum sv_state from, enum sv_state to)
+{
+	switch (from) {
+	case SV_QUEUED:
+		return to == SV_RUNNING || to == SV_PAUSED || to == SV_CANCELLED || to == SV_FAILED;
+	case SV_RUNNING:
+		return to != SV_RUNNING;
+	case SV_PAUSED:
+	case SV_EXHAUSTED:
+	case SV_FAILED:
+		return to == SV_QUEUED || to == SV_CANCELLED;
+	case SV_SOLVED:
+	case SV_CANCELLED:
+		return false;
+	}
+	return false;
+}
+
+void sv_spec_fini(struct sv_spec *spec)
+{
+	free(spec->game);
+	free(spec->position);
+	free(spec->key);
+	*spec = (struct sv_spec){0};
+}
+
+struct sv_job *sv_job_new(const struct sv_spec *spec)
+{
+	struct sv_job *job = calloc(1, sizeof *job);
+	if (!job)
+		return NULL;
+	job->spec = *spec;
+	job->state = SV_QUEUED;
+	job->progress = (struct pn_progress){.pn = 1, .dn = 1, .lo = INT16_MIN, .hi = INT16_MAX};
+	STAILQ_INIT(&job->waiters);
+	return job;
+}
+
+void sv_job_free(struct sv_job *job)
+{
+	if (!job)
+		return;
+	sv_spec_fini(&job->spec);
+	free(job->result);
+	free(job);
+}
+
+struct sv_job *sv_job_find(struct sv_core *core, int64_t id)
+{
+	return id >= 1 && id <= core->job_count ? core->jobs[id - 1] : NULL;
+}
+
+int sv_job_insert(struct sv_core *core, struct sv_job *job)
+{
+	if (job->id > core->job_capacity) {
+		uint32_t capacity = job->id > 2 * core->job_capacity ? job->id + 16 : 2 * core->job_capacity;
+		struct sv_job **jobs = realloc(core->jobs, capacity * sizeof *jobs);
+		if (!jobs)
+			return PD_E_NO_MEMORY;
+		memset(jobs + core->job_capacity, 0, (capacity - core->job_capacity) * sizeof *jobs);
+		core->jobs = jobs;
+		core->job_capacity = capacity;
+	}
+	core->jobs[job->id - 1] = job;
+	if (job->id > core->job_count)
+		core->job_count = job->id;
+	return PD_OK;
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------------------- */
+
+static void print_number(struct pr_out *out, const char *key, uint32_t number)
+{
+	if (number == UINT32_MAX)
+		pr_str(out, key, "inf");
+	else
+		pr_uint(out, key, number);
+}
+
+static void print_budget(struct pr_out *out, const struct sv_spec *spec)
+{
+	pr_open_object(out, "budget");
+	if (spec->budget_nodes)
+		pr_uint(out, "nodes", spec->budget_nodes);
+	else
+		pr_null(out, "nodes");
+	if (spec->budget_seconds > 0)
+		pr_real(out, "seconds", spec->budget_seconds, 3);
+	else
+		pr_null(out, "seconds");
+	pr_close(out);
+}
+
+static void print_spec(struct pr_out *out, const struct sv_spec *spec)
+{
+	pr_str(out, "game", spec->game);
+	pr_str(out, "position", spec->position);
+	pr_str(out, "claim", spec->claim.text);
+	pr_str(out, "algorithm", pn_algorithm_text(spec->algorithm));
+	pr_str(out, "detail", spec->detail == PN_FULL ? "full" : "frontier");
+	pr_int(out, "priority", spec->priority);
+	if (spec->key)
+		pr_str(out, "key", spec->key);
+	else
+		pr_null(out, "key");
+	pr_uint(out, "memory", spec->memory);
+	pr_uint(out, "seed", spec->seed);
+	print_budget(out, spec);
+}
+
+void sv_job_record(const struct sv_job *job, enum sv_state state, struct pd_buf *buf)
+{
+	struct pr_out out;
+	const struct pn_progress *p = &job->progress;
+	pr_out_init(&out, buf);
+	pr_open_object(&out, NULL);
+	pr_int(&out, "v", RECORD_VERSION);
+	pr_str(&out, "state", sv_state_text(state));
+	print_spec(&out, &job->spec);
+	pr_uint(&out, "threads", job->spec.threads);
+	pr_uint(&out, "level1", p->level1);
+	pr_uint(&out, "level2", p->level2);
+	pr_uint(&out, "facts", p->facts);
+	print_number(&out, "pn", p->pn);
+	print_number(&out, "dn", p->dn);
+	pr_int(&out, "threshold", p->threshold);
+	pr_int(&out, "lo", p->lo);
+	pr_int(&out, "hi", p->hi);
+	pr_uint(&out, "entries", p->entries);
+	pr_uint(&out, "capacity", p->capacity);
+	pr_real(&out, "seconds", job->seconds, 3);
+	pr_int(&out, "submitted", job->submitted_ms);
+	pr_int(&out, "started", job->started_ms);
+	pr_int(&out, "finished", job->finished_ms);
+	pr_uint(&out, "restarts", job->restarts);
+	pr_str(&out, "reason", job->reason);
+	if (job->result)
+		pr_raw(&out, "result", job->result, strlen(job->result));
+	pr_close(&out);
+}
+
+static uint32_t read_number(pr_ref root, const char *key)
+{
+	return pr_kind_of(pr_get(root, key)) == PR_STRING ? UINT32_MAX : (uint32_t)pr_get_int(root, key, 1);
+}
+
+static char *copy_of(pr_ref root, const char *key)
+{
+	const char *text = pr_get_str(root, key, NULL);
+	return text ? strdup(text) : NULL;
+}
+
+static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
+{
+	pr_ref budget = pr_get(root, "budget");
+	spec->game = copy_of(root, "game");
+	spec->position = copy_of(root, "position");
+	spec->key = copy_of(root, "key");
+	spec->detail = strcmp(pr_get_str(root, "detail", ""), "full") ? PN_FRONTIER : PN_FULL;
+	spec->priority = (int)pr_get_int(root, "priority", 0);
+	spec->threads = (unsigned)pr_get_int(root, "threads", 1);
+	spec->memory = (uint64_t)pr_get_int(root, "memory", 0);
+	spec->seed = (uint64_t)pr_get_int(root, "seed", 0);
+	spec->budget_nodes = (uint64_t)pr_get_int(budget, "nodes", 0);
+	spec->budget_seconds = pr_get_real(budget, "seconds", 0);
+	int rc = pd_claim_parse(pr_get_str(root, "claim", ""), &spec->claim, fail);
+	if (!rc)
+		rc = pn_algorithm_parse(pr_get_str(root, "algorithm", ""), &spec->algorithm, fail);
+	if (!rc && (!spec->game || !spec->position))
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no game or position");
+	return rc;
+}
+
+static void read_progress(pr_ref root, struct pn_progress *p)
+{
+	p->level1 = (uint64_t)pr_get_int(root, "level1", 0);
+	p->level2 = (uint64_t)pr_get_int(root, "level2", 0);
+	p->facts = (uint64_t)pr_get_int(root, "facts", 0);
+	p->pn = read_number(root, "pn");
+	p->dn = read_number(root, "dn");
+	p->threshold = (int16_t)pr_get_int(root, "threshold", 0);
+	p->lo = (int16_t)pr_get_int(root, "lo", INT16_MIN);
+	p->hi = (int16_t)pr_get_int(root, "hi", INT16_MAX);
+	p->entries = (uint64_t)pr_get_int(root, "entries", 0);
+	p->capacity = (uint64_t)pr_get_int(root, "capacity", 0);
+}
+
+int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job **out, struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	struct sv_spec spec = {0};
+	int rc = pr_doc_parse(record, size, &doc, fail);
+	if (rc)
+		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "the record of job %u is not JSON", id);
+	pr_ref root = pr_doc_root(doc);
+	enum sv_state state;
+	if (pr_get_int(root, "v", 0) != RECORD_VERSION || !sv_state_parse(pr_get_str(root, "state", ""), &state))
+		rc = pd_fail_set(fail, PD_E_FORMAT, "jobs", "the record of job %u is of another version than %d", id, RECORD_VERSION);
+	if (!rc)
+		rc = read_spec(root, &spec, fail);
+	struct sv_job *job = rc ? NULL : sv_job_new(&spec);
+	if (!job) {
+		sv_spec_fini(&spec);
+		pr_doc_free(doc);
+		return rc ? rc : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the job table");
+	}
+	job->id = id;
+	job->state = state;
+	read_progress(root, &job->progress);
+	job->seconds = pr_get_real(root, "seconds", 0);
+	job->submitted_ms = pr_get_int(root, "submitted", 0);
+	job->started_ms = pr_get_int(root, "started", 0);
+	job->finished_ms = pr_get_int(root, "finished", 0);
+	job->restarts = (unsigned)pr_get_int(root, "restarts", 0);
+	snprintf(job->reason, sizeof job->reason, "%s", pr_get_str(root, "reason", ""));
+	if (pr_has(root, "result"))
+		job->result = pr_dump(pr_get(root, "result"), &size);
+	pr_doc_free(doc);
+	*out = job;
+	return PD_OK;
+}
+
+/* --- printing -------------------------------------------------------------------------------------------------------------------- */
+
+static void print_time(struct pr_out *out, const char *key, int64_t ms)
+{
+	if (ms)
+		pr_int(out, key, ms);
+	else
+		pr_null(out, key);
+}
+
+static void print_value(struct pr_out *out, const struct pn_progress *p)
+{
+	char text[64];
+	bool known = p->lo != INT16_MIN || p->hi != INT16_MAX;
+	pr_open_object(out, "value");
+	if (known) {
+		sv_value_text(NULL, p->lo, p->hi, text, sizeof text);
+		pr_int(out, "lo", p->lo);
+		pr_int(out, "hi", p->hi);
+	} else {
+		snprintf(text, sizeof text, "unknown");
+		pr_null(out, "lo");
+		pr_null(out, "hi");
+	}
+	pr_str(out, "text", text);
+	pr_close(out);
+}
+
+void sv_job_print(const struct sv_core *core, const struct sv_job *job, bool result, const char *key, struct pr_out *out)
+{
+	const struct pn_progress *p = &job->progress;
+	struct st_stats stats;
+	st_stats(core->store, &stats);
+	pr_open_object(out, key);
+	pr_uint(out, "job", job->id);
+	pr_str(out, "state", job->disk_trouble ? "paused" : sv_state_text(job->state));
+	print_spec(out, &job->spec);
+	pr_uint(out, "threads", 1);
+	pr_open_object(out, "nodes");
+	pr_uint(out, "level1", p->level1);
+	pr_uint(out, "level2", p->level2);
+	pr_close(out);
+	pr_real(out, "seconds", job->seconds, 3);
+	pr_real(out, "rate", job->rate, 0);
+	print_number(out, "pn", p->pn);
+	print_number(out, "dn", p->dn);
+	pr_int(out, "threshold", p->threshold);
+	print_value(out, p);
+	pr_uint(out, "entries", p->entries);
+	pr_uint(out, "capacity", p->capacity);
+	pr_uint(out, "facts", p->facts);
+	pr_uint(out, "budget_level2", p->level2_budget);
+	pr_uint(out, "disk", stats.work_bytes + stats.facts_bytes);
+	print_time(out, "submitted", job->submitted_ms);
+	print_time(out, "started", job->started_ms);
+	print_time(out, "finished", job->finished_ms);
+	pr_uint(out, "restarts", job->restarts);
+	if (job->reason[0])
+		pr_str(out, "reason", job->reason);
+	else
+		pr_null(out, "reason");
+	if (result && job->result)
+		pr_raw(out, "result", job->result, strlen(job->result));
+	pr_close(out);
+}
+
+void sv_job_event(const struct sv_job *job, const char *what, struct pd_buf *buf)
+{
+	struct pr_out out;
+	const struct pn_progress *p = &job->progress;
+	pr_out_init(&out, buf);
+	pr_open_object(&out, NULL);
+	pr_int(&out, "t", pd_wall_ms());
+	pr_str(&out, "event", what);
+	pr_uint(&out, "nodes", p->level1 + p->level2);
+	print_number(&out, "pn", p->pn);
+	print_number(&out, "dn", p->dn);
+	pr_uint(&out, "entries", p->entries);
+	pr_uint(&out, "facts", p->facts);
+	pr_close(&out);
+}

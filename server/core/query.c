@@ -1,0 +1,318 @@
+/* Query: what is proved about positions.
+ *
+ * Printed straight into the reply. Small queries run on the loop thread, large ones and lines on a reader thread, with the same functions
+ * and a st_reader each. */
+#include "server/core/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_DEFAULT = 200 };
+
+int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *game, const void *state, struct sv_known *out,
+		 struct pd_fail *fail)
+{
+	uint8_t key[GAME_KEY_MAX];
+	int value;
+	out->lo = game->value_min;
+	out->hi = game->value_max;
+	out->source = SV_BY_NONE;
+	if (game->rules->terminal(game, state, &value)) {
+		out->lo = out->hi = value;
+		out->source = SV_BY_RULES;
+		return PD_OK;
+	}
+	if (!game_id)
+		return PD_OK;
+	int rc = st_fact_get(reader, game_id, key, game->rules->key(game, state, key), &out->fact, fail);
+	if (rc < 0)
+		return fail->code;
+	if (!rc)
+		return PD_OK;
+	out->source = SV_BY_FACT;
+	const struct pd_reason *lo = pd_fact_best(&out->fact, PD_LO), *hi = pd_fact_best(&out->fact, PD_HI);
+	if (lo)
+		out->lo = lo->bound;
+	if (hi)
+		out->hi = hi->bound;
+	return PD_OK;
+}
+
+/* Who is served: the reason that decides, for an exact value of 0 the one that takes longer. */
+static const struct pd_reason *deciding(const struct sv_known *known)
+{
+	const struct pd_reason *lo = pd_fact_best(&known->fact, PD_LO), *hi = pd_fact_best(&known->fact, PD_HI);
+	if (lo && hi)
+		return known->lo > 0 ? lo : known->hi < 0 ? hi : lo->rank > hi->rank ? lo : hi;
+	return lo ? lo : hi;
+}
+
+static void print_bounds(const struct game *game, const struct sv_known *known, struct pr_out *out)
+{
+	static const char *const sources[] = {"none", "rules", "fact"};
+	char text[64];
+	pr_int(out, "lo", known->lo);
+	pr_int(out, "hi", known->hi);
+	sv_value_text(game, known->lo, known->hi, text, sizeof text);
+	pr_str(out, "text", text);
+	pr_str(out, "source", sources[known->source]);
+	if (known->source == SV_BY_FACT)
+		pr_uint(out, "rank", deciding(known)->rank);
+	else if (known->source == SV_BY_RULES)
+		pr_uint(out, "rank", 0);
+	else
+		pr_null(out, "rank");
+}
+
+/* The mover's recorded move, where its own bound is proved. */
+static void print_move(const struct game *game, const void *state, const struct sv_known *known, struct pr_out *out)
+{
+	const struct pd_reason *own = NULL;
+	char text[GAME_TEXT_MAX];
+	if (known->source == SV_BY_FACT)
+		own = pd_fact_best(&known->fact, game->rules->first_to_move(game, state) ? PD_LO : PD_HI);
+	if (!own || own->move == PD_NO_MOVE) {
+		pr_null(out, "move");
+		return;
+	}
+	game->rules->move_print(game, state, game_canon(game, state, own->move, true), text, sizeof text);
+	pr_str(out, "move", text);
+}
+
+struct asked {
+	struct st_reader *reader;
+	struct game *game;
+	uint32_t game_id;
+	bool moves;
+};
+
+static int print_children(const struct asked *a, const void *state, struct pr_out *out, struct pd_fail *fail)
+{
+	const struct game *g = a->game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	game_move moves[GAME_MOVES_MAX];
+	char text[GAME_TEXT_MAX];
+	unsigned count = g->rules->moves(g, state, moves);
+	int rc = PD_OK;
+	pr_open_array(out, "moves");
+	for (unsigned i = 0; i < count && !rc; i++) {
+		struct sv_known known;
+		memcpy(child, state, g->state_size);
+		g->rules->play(g, child, moves[i]);
+		rc = sv_known_get(a->reader, a->game_id, g, child, &known, fail);
+		if (rc)
+			break;
+		pr_open_object(out, NULL);
+		g->rules->move_print(g, state, moves[i], text, sizeof text);
+		pr_str(out, "move", text);
+		print_bounds(g, &known, out);
+		pr_close(out);
+	}
+	pr_close(out);
+	return rc;
+}
+
+/* PD_E_POSITION when the text is no position; nothing is printed then. */
+static int print_fact(const struct asked *a, const char *position, struct pr_out *out, struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct sv_known known;
+	int rc = a->game->rules->parse(a->game, position, state, fail);
+	if (!rc)
+		rc = sv_known_get(a->reader, a->game_id, a->game, state, &known, fail);
+	if (rc)
+		return rc;
+	pr_open_object(out, NULL);
+	print_bounds(a->game, &known, out);
+	print_move(a->game, state, &known, out);
+	if (known.source == SV_BY_FACT)
+		pr_uint(out, "effort", deciding(&known)->effort);
+	else
+		pr_uint(out, "effort", 0);
+	if (a->moves)
+		rc = print_children(a, state, out, fail);
+	pr_close(out);
+	return rc;
+}
+
+static void print_error(struct pr_out *out, const struct pd_fail *fail)
+{
+	pr_open_object(out, NULL);
+	pr_open_object(out, "error");
+	pr_int(out, "code", fail->code);
+	pr_str(out, "message", fail->text);
+	pr_close(out);
+	pr_close(out);
+}
+
+static int ask(struct sv_core *core, struct st_reader *reader, pr_ref params, struct asked *a, struct pd_fail *fail)
+{
+	int rc = sv_game_get(core, pr_get_str(params, "game", ""), &a->game, fail);
+	if (rc)
+		return rc;
+	a->reader = reader;
+	a->game_id = st_game_find(core->store, a->game->name, a->game->rules_version);
+	a->moves = pr_get_bool(params, "moves", false);
+	return PD_OK;
+}
+
+int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
+{
+	struct asked a;
+	struct pr_out out;
+	pr_ref positions = pr_get(params, "positions");
+	if (positions && pr_has(params, "position"))
+		return pd_fail_set(fail, PD_E_PARAMS, "positions", "give either position or positions, not both");
+	int rc = ask(core, reader, params, &a, fail);
+	if (rc)
+		return rc;
+	pr_out_init(&out, buf);
+	pr_open_object(&out, NULL);
+	pr_open_array(&out, "facts");
+	if (positions) {
+		for (size_t i = 0, n = pr_count(positions); i < n && !rc; i++) {
+			rc = print_fact(&a, pr_text(pr_at(positions, i), ""), &out, fail);
+			if (rc == PD_E_POSITION) {
+				print_error(&out, fail);
+				rc = PD_OK;
+			}
+		}
+	} else {
+		rc = print_fact(&a, pr_get_str(params, "position", ""), &out, fail);
+	}
+	pr_close(&out);
+	pr_close(&out);
+	sv_game_put(core, a.game);
+	return rc;
+}
+
+int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
+{
+	struct asked a;
+	struct pr_out out;
+	struct sv_line line = {0};
+	struct sv_known known;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	const char *position = pr_get_str(params, "position", "");
+	char text[64];
+	int rc = ask(core, reader, params, &a, fail);
+	if (rc)
+		return rc;
+	rc = a.game->rules->parse(a.game, position, state, fail);
+	if (!rc)
+		rc = sv_known_get(reader, a.game_id, a.game, state, &known, fail);
+	if (!rc && known.source == SV_BY_NONE)
+		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s", a.game->name);
+	if (!rc)
+		rc = sv_line_make(core, reader, a.game, state, (unsigned)pr_get_int(params, "limit", LINE_DEFAULT), &line, fail);
+	if (!rc) {
+		pr_out_init(&out, buf);
+		pr_open_object(&out, NULL);
+		pr_str(&out, "position", position);
+		pr_open_object(&out, "value");
+		pr_int(&out, "lo", known.lo);
+		pr_int(&out, "hi", known.hi);
+		sv_value_text(a.game, known.lo, known.hi, text, sizeof text);
+		pr_str(&out, "text", text);
+		pr_close(&out);
+		sv_line_print(a.game, state, &line, "line", &out);
+		pr_bool(&out, "complete", line.complete);
+		pr_close(&out);
+	}
+	free(line.moves);
+	sv_game_put(core, a.game);
+	return rc;
+}
+
+int sv_position_show(struct sv_core *core, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
+{
+	struct game *g;
+	struct pr_out out;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	game_move moves[GAME_MOVES_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	char text[GAME_TEXT_MAX];
+	int value;
+	int rc = sv_game_get(core, pr_get_str(params, "game", ""), &g, fail);
+	if (rc)
+		return rc;
+	rc = g->rules->parse(g, pr_get_str(params, "position", ""), state, fail);
+	if (!rc) {
+		bool over = g->rules->terminal(g, state, &value);
+		pr_out_init(&out, buf);
+		pr_open_object(&out, NULL);
+		pr_str(&out, "game", g->name);
+		g->rules->print(g, state, text, sizeof text);
+		pr_str(&out, "position", text);
+		g->rules->picture(g, state, text, sizeof text);
+		pr_str(&out, "board", text);
+		if (over)
+			pr_null(&out, "first_to_move");
+		else
+			pr_bool(&out, "first_to_move", g->rules->first_to_move(g, state));
+		pr_bool(&out, "terminal", over);
+		if (over)
+			pr_int(&out, "value", value);
+		unsigned count = over ? 0 : g->rules->moves(g, state, moves);
+		pr_open_array(&out, "moves");
+		for (unsigned i = 0; i < count; i++) {
+			g->rules->move_print(g, state, moves[i], text, sizeof text);
+			pr_str(&out, NULL, text);
+		}
+		pr_close(&out);
+		size_t size = g->rules->key(g, state, key);
+		for (size_t i = 0; i < size; i++)
+			snprintf(text + 2 * i, 3, "%02x", key[i]);
+		pr_strn(&out, "key", text, 2 * size);
+		pr_close(&out);
+	}
+	sv_game_put(core, g);
+	return rc;
+}
+
+/* --- reader threads ----------------------------------------------------------------------------------------------------------------- */
+
+static void run_errand(struct sv_core *core, struct st_reader *reader, struct sv_errand *errand)
+{
+	struct sv_mail *mail = calloc(1, sizeof *mail);
+	if (!mail)
+		abort(); /* an unanswered call would be worse than a restart, which loses nothing */
+	mail->kind = SV_MAIL_REPLY;
+	mail->pending = errand->pending;
+	mail->call = errand->call;
+	pd_buf_init(&mail->json, PR_REPLY_MAX);
+	int rc = errand->call->method == PR_FACT_LINE ? sv_query_line(core, reader, errand->call->params, &mail->json, &mail->fail)
+						      : sv_query(core, reader, errand->call->params, &mail->json, &mail->fail);
+	mail->fail.code = rc;
+	pthread_mutex_lock(&core->lock);
+	sv_mail_post(core, mail);
+	pthread_mutex_unlock(&core->lock);
+}
+
+void *sv_reader_main(void *arg)
+{
+	struct sv_core *core = arg;
+	struct st_reader *reader;
+	struct pd_fail fail;
+	if (st_reader_open(core->store, &reader, &fail))
+		return NULL;
+	pthread_mutex_lock(&core->lock);
+	for (;;) {
+		struct sv_errand *errand = STAILQ_FIRST(&core->errands);
+		if (!errand) {
+			if (core->stop_readers)
+				break;
+			pthread_cond_wait(&core->errand, &core->lock);
+			continue;
+		}
+		STAILQ_REMOVE_HEAD(&core->errands, link);
+		core->errand_count--;
+		pthread_mutex_unlock(&core->lock);
+		run_errand(core, reader, errand);
+		free(errand);
+		pthread_mutex_lock(&core->lock);
+	}
+	pthread_mutex_unlock(&core->lock);
+	st_reader_close(reader);
+	return NULL;
+}

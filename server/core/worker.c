@@ -1,0 +1,52 @@
+/* Worker: a thread that takes the queued job of highest priority, searches it, and takes the next.
+ *
+ * Workers run at a lower priority than the loop, so that queries are answered at once while every core searches. */
+#include "server/core/internal.h"
+
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* Under the lock: the queued job of highest priority, the oldest first, whose memory fits beside the running ones. */
+static struct sv_job *next_job(struct sv_core *core)
+{
+	struct sv_job *best = NULL;
+	for (uint32_t i = 0; i < core->job_count; i++) {
+		struct sv_job *job = core->jobs[i];
+		if (!job || job->state != SV_QUEUED || job->held || job->want != SV_GO_ON)
+			continue;
+		if (core->busy && core->reserved + job->spec.memory > core->config.memory)
+			continue;
+		if (!best || job->spec.priority > best->spec.priority)
+			best = job;
+	}
+	return best;
+}
+
+void *sv_worker_main(void *arg)
+{
+	struct sv_core *core = arg;
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), core->config.nice);
+	pthread_mutex_lock(&core->lock);
+	while (!core->stop_workers) {
+		struct sv_job *job = next_job(core);
+		if (!job) {
+			pthread_cond_wait(&core->work, &core->lock);
+			continue;
+		}
+		job->held = true;
+		core->busy++;
+		core->reserved += job->spec.memory;
+		pthread_mutex_unlock(&core->lock);
+		sv_run(core, job);
+		pthread_mutex_lock(&core->lock);
+		core->reserved -= job->spec.memory;
+		core->busy--;
+		job->held = false;
+		job->rate = 0;
+		job->changes++;
+		pthread_cond_broadcast(&core->work);
+	}
+	pthread_mutex_unlock(&core->lock);
+	return NULL;
+}

@@ -1,0 +1,285 @@
+/* Writer: the one thread that owns the store's batches (D3).
+ *
+ * Tasks come in a queue; those that wait are committed together in one transaction and then told of. When that transaction fails, each is
+ * tried alone, so that one job's trouble is not the others'. A checkpoint that the disk has no room for is kept and tried again: its job shows as
+ * paused, its worker waits at the next checkpoint, and nothing is lost (D4). Between tasks the writer moves facts in bulk. */
+#include "server/core/internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+
+enum {
+	GROUP_MAX = 64,        /* tasks of one transaction */
+	RETRY_MS = 1000,       /* between two tries at a full disk */
+	IDLE_MS = 500          /* without tasks for so long: time to tidy up */
+};
+
+struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state)
+{
+	struct sv_task *task = calloc(1, sizeof *task);
+	if (!task)
+		return NULL;
+	task->kind = kind;
+	task->job = job;
+	task->state = state;
+	pd_buf_init(&task->record, ST_JOB_MAX);
+	pd_buf_init(&task->event, ST_EVENT_MAX);
+	pd_buf_init(&task->facts, SIZE_MAX / 2);
+	return task;
+}
+
+void sv_task_free(struct sv_task *task)
+{
+	if (!task)
+		return;
+	pd_buf_fini(&task->record);
+	pd_buf_fini(&task->event);
+	pd_buf_fini(&task->facts);
+	free(task->entries);
+	free(task->sweep);
+	free(task);
+}
+
+void sv_task_post(struct sv_core *core, struct sv_task *task)
+{
+	STAILQ_INSERT_TAIL(&core->tasks, task, link);
+	core->task_count++;
+	task->number = ++task->job->records;
+	if (task->kind == SV_TASK_CHECKPOINT)
+		task->job->writing = true;
+	pthread_cond_signal(&core->write);
+}
+
+/* --- one task into a batch ------------------------------------------------------------------------------------------------------- */
+
+static int put_facts(struct st_batch *batch, const struct sv_task *task, struct pd_fail *fail)
+{
+	uint32_t id = 0;
+	const char *p = task->facts.data, *end = p + task->facts.size;
+	if (!task->facts.size)
+		return PD_OK;
+	int rc = st_batch_game(batch, task->game->name, task->game->rules_version, &id, fail);
+	while (!rc && p < end) {
+		uint16_t size;
+		struct pd_reason reason;
+		memcpy(&size, p, sizeof size);
+		memcpy(&reason, p + sizeof size, sizeof reason);
+		p += sizeof size + sizeof reason;
+		reason.job = task->job->id;
+		rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
+		p += size;
+	}
+	return rc;
+}
+
+static int put_table(struct st_batch *batch, const struct sv_task *task, struct pd_fail *fail)
+{
+	uint32_t id = task->job->id;
+	int rc = PD_OK;
+	if (task->entry_count)
+		rc = st_batch_table(batch, id, task->entries, task->entry_count, fail);
+	if (!rc && task->sweep_start)
+		rc = st_batch_sweep_start(batch, id, fail);
+	if (!rc && task->sweep_count)
+		rc = st_batch_sweep_put(batch, id, task->sweep, task->sweep_count, fail);
+	if (!rc && task->sweep_end)
+		rc = st_batch_sweep_end(batch, id, fail);
+	if (!rc && task->drop_table)
+		rc = st_batch_table_drop(batch, id, fail);
+	return rc;
+}
+
+static int put_task(struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
+{
+	uint32_t id = task->job->id;
+	int rc = PD_OK;
+	if (task->kind == SV_TASK_SUBMIT)
+		rc = st_batch_job_new(batch, &id, fail);
+	if (rc)
+		return rc;
+	task->job->id = id; /* of a submit: nobody else knows the job yet */
+	rc = put_table(batch, task, fail);
+	if (!rc)
+		rc = put_facts(batch, task, fail);
+	if (!rc)
+		rc = st_batch_job_put(batch, id, task->record.data, task->record.size, fail);
+	if (!rc && task->event.size)
+		rc = st_batch_event(batch, id, task->event.data, task->event.size, fail);
+	return rc;
+}
+
+static int commit_group(struct sv_core *core, struct sv_task **group, unsigned count, struct pd_fail *fail)
+{
+	struct st_batch *batch;
+	int rc = st_batch_begin(core->store, &batch, fail);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; !rc && i < count; i++)
+		rc = put_task(batch, group[i], fail);
+	if (!rc)
+		return st_batch_commit(batch, fail);
+	st_batch_abort(batch);
+	for (unsigned i = 0; i < count; i++)
+		if (group[i]->kind == SV_TASK_SUBMIT)
+			group[i]->job->id = 0;
+	return rc;
+}
+
+/* --- what comes of it ----------------------------------------------------------------------------------------------------------- */
+
+static void tell(struct sv_core *core, enum sv_mail_kind kind, struct sv_task *task)
+{
+	struct sv_mail *mail = calloc(1, sizeof *mail);
+	if (!mail)
+		return; /* the client waits for ever; without 100 bytes of memory nothing better can be done */
+	mail->kind = kind;
+	mail->job = task->job;
+	mail->number = task->number;
+	mail->fail = task->fail;
+	sv_mail_post(core, mail);
+}
+
+/* Under the lock: the task is on disk. */
+static void done(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	if (task->kind != SV_TASK_SUBMIT && task->state != job->state) {
+		assert(sv_arrow(job->state, task->state));
+		job->state = task->state;
+	}
+	job->disk_trouble = false;
+	job->changes++;
+	if (task->kind == SV_TASK_CHECKPOINT)
+		job->writing = false;
+	tell(core, task->kind == SV_TASK_SUBMIT ? SV_MAIL_SUBMITTED : SV_MAIL_RECORDED, task);
+	pthread_cond_broadcast(&core->written);
+	pthread_cond_broadcast(&core->work);
+	sv_task_free(task);
+}
+
+/* Under the lock: the task cannot be committed. A checkpoint that only lacks room stays; true when it does. */
+static bool failed(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT || task->fail.code == PD_E_LIMIT;
+	if (task->kind == SV_TASK_CHECKPOINT) {
+		if (!job->disk_trouble || lasting)
+			pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written: %s", job->id, task->fail.text);
+		snprintf(job->reason, sizeof job->reason, "%.190s", task->fail.text);
+		job->changes++;
+		if (!lasting && !core->stop_writer) {
+			job->disk_trouble = true;
+			return true;
+		}
+		job->writing = false;
+		job->want = SV_WANT_STOP;
+		if (lasting)
+			job->state = SV_FAILED; /* not on disk, where the job still runs: after a restart it fails again */
+		pthread_cond_broadcast(&core->written);
+	}
+	tell(core, task->kind == SV_TASK_SUBMIT ? SV_MAIL_SUBMITTED : SV_MAIL_RECORDED, task);
+	sv_task_free(task);
+	return false;
+}
+
+/* Commits a group, together or one by one; tasks that must wait for room go to `kept`. */
+static void commit(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
+{
+	struct pd_fail fail = {0};
+	int rc = commit_group(core, group, count, &fail);
+	for (unsigned i = 0; i < count; i++) {
+		struct sv_task *task = group[i];
+		int own = rc;
+		if (rc && count > 1)
+			own = commit_group(core, &group[i], 1, &fail);
+		task->fail = fail;
+		task->fail.code = own;
+		pthread_mutex_lock(&core->lock);
+		if (!own)
+			done(core, task);
+		else if (failed(core, task))
+			STAILQ_INSERT_TAIL(kept, task, link);
+		pthread_mutex_unlock(&core->lock);
+	}
+}
+
+/* --- the thread ------------------------------------------------------------------------------------------------------------------ */
+
+/* Under the lock: waits for tasks, at most `ms`. False when the time is up without any. */
+static bool wait_for_tasks(struct sv_core *core, unsigned ms)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += (long)(ms % 1000) * 1000000;
+	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	while (STAILQ_EMPTY(&core->tasks) && !core->stop_writer)
+		if (pthread_cond_timedwait(&core->write, &core->lock, &until) == ETIMEDOUT)
+			return false;
+	return !STAILQ_EMPTY(&core->tasks);
+}
+
+static unsigned take_group(struct sv_core *core, struct sv_task **group)
+{
+	unsigned count = 0;
+	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->tasks)) {
+		struct sv_task *task = STAILQ_FIRST(&core->tasks);
+		bool again = false;
+		for (unsigned i = 0; i < count; i++)
+			again |= group[i]->job == task->job;
+		if (again) /* two of one job are two moments: they stay apart and in order */
+			break;
+		STAILQ_REMOVE_HEAD(&core->tasks, link);
+		core->task_count--;
+		group[count++] = task;
+	}
+	return count;
+}
+
+/* Moves facts; true when there is more to do at once. */
+static bool maintain(struct sv_core *core, bool idle)
+{
+	struct pd_fail fail;
+	int rc = st_facts_maintain(core->store, idle, &fail);
+	if (rc < 0)
+		pd_log(PD_LOG_WARN, "facts cannot be moved: %s", fail.text);
+	return rc > 0;
+}
+
+void *sv_writer_main(void *arg)
+{
+	struct sv_core *core = arg;
+	struct sv_task *group[GROUP_MAX];
+	struct sv_tasks kept = STAILQ_HEAD_INITIALIZER(kept);
+	bool more = false;
+	pthread_mutex_lock(&core->lock);
+	for (;;) {
+		bool waiting = !STAILQ_EMPTY(&kept);
+		bool some = wait_for_tasks(core, more ? 0 : waiting ? RETRY_MS : IDLE_MS);
+		bool idle = !some && !core->busy;
+		if (core->stop_writer && STAILQ_EMPTY(&core->tasks) && !waiting)
+			break;
+		unsigned count = 0;
+		if (some) {
+			count = take_group(core, group);
+		} else {
+			while (count < GROUP_MAX && !STAILQ_EMPTY(&kept)) {
+				group[count++] = STAILQ_FIRST(&kept);
+				STAILQ_REMOVE_HEAD(&kept, link);
+			}
+		}
+		pthread_mutex_unlock(&core->lock);
+		if (count)
+			commit(core, group, count, &kept);
+		more = !core->config.read_only && STAILQ_EMPTY(&kept) && maintain(core, idle);
+		pthread_mutex_lock(&core->lock);
+	}
+	pthread_mutex_unlock(&core->lock);
+	return NULL;
+}
