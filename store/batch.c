@@ -43,11 +43,13 @@ int st_batch_result(struct st_batch *batch, int rc, struct pd_fail *fail)
 	return st_batch_usable(batch, fail);
 }
 
-int st_batch_stage(struct st_batch *batch, enum st_kind kind, uint32_t job, const void *data, size_t size, struct pd_fail *fail)
+int st_batch_stage(struct st_batch *batch, enum st_kind kind, uint32_t job, const void *data, size_t size,
+		   struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
 	if (st_fault_hit(&store->faults.put)) {
-		int rc = pd_fail_set(&batch->scratch, PD_E_NO_SPACE, "", "cannot write a record: as if the disk were full");
+		int rc = pd_fail_set(&batch->scratch, PD_E_NO_SPACE, "",
+				     "cannot write a record: as if the disk were full");
 		return st_batch_result(batch, rc, fail);
 	}
 	int rc = st_memory_stage(store->memory, kind, job, data, size, &batch->scratch);
@@ -121,7 +123,8 @@ static void keep_conflict(struct st_store *store, const uint8_t *record, size_t 
 		if (!rc) {
 			int stat_rc = mdb_stat(txn, store->dbi[ST_CONFLICTS], &stat_of);
 			st_put_be64(key, stat_rc ? 0 : stat_of.ms_entries);
-			rc = st_put_sealed(&store->work, txn, store->dbi[ST_CONFLICTS], key, sizeof key, record, size, 0, &fail);
+			rc = st_put_sealed(&store->work, txn, store->dbi[ST_CONFLICTS], key, sizeof key, record, size,
+					   0, &fail);
 			if (rc)
 				mdb_txn_abort(txn);
 			else
@@ -164,7 +167,9 @@ static int finish(struct st_batch *batch, bool *litter, struct pd_fail *fail)
 	if (!st_delta_reserve(&store->delta, &batch->stage))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the facts of a batch");
 	if (store->memory)
-		return st_fault_hit(&store->faults.commit) ? pd_fail_set(fail, PD_E_NO_SPACE, "", "cannot commit: as if full") : PD_OK;
+		return st_fault_hit(&store->faults.commit)
+			       ? pd_fail_set(fail, PD_E_NO_SPACE, "", "cannot commit: as if full")
+			       : PD_OK;
 	rc = st_table_flush(batch, fail);
 	if (!rc)
 		rc = st_log_flush(batch, fail);

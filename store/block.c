@@ -25,7 +25,8 @@ void st_block_seal(struct st_block *block, enum st_block_type type, const void *
 	pd_put_le64(block->data, checksum(block->data, block->size, key, key_size));
 }
 
-bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size, struct st_block_view *out)
+bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size,
+		   struct st_block_view *out)
 {
 	const uint8_t *p = data;
 	if (size < ST_BLOCK_HEAD || size > ST_BLOCK_MAX || p[8] != (uint8_t)type || p[9] ||

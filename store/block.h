@@ -38,6 +38,7 @@ static inline bool st_block_fits(const struct st_block *block, size_t size)
 /* Fills in the head. */
 void st_block_seal(struct st_block *block, enum st_block_type type, const void *key, size_t key_size);
 /* False when the value is no such block under that key. */
-bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size, struct st_block_view *out);
+bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size,
+		   struct st_block_view *out);
 
 #endif

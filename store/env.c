@@ -25,13 +25,13 @@
 #include "proto/base/log.h"
 
 enum {
-	MAP_SHIFT_MAX = 40,  /* 1 TiB */
-	MAP_SHIFT_MIN = 34,  /* 16 GiB: what sanitizers and address space limits may leave */
+	MAP_SHIFT_MAX = 40, /* 1 TiB */
+	MAP_SHIFT_MIN = 34, /* 16 GiB: what sanitizers and address space limits may leave */
 	DBIS_MAX = 40,
 	READERS_MAX = 1024,
 	MISSING_PAGES_MAX = 1024, /* pages that a sound file may lack at its end, with a wide margin */
 	PROBE_BYTES = 1 << 20,
-	FULL_BYTES = 1 << 26     /* free bytes below which a disk is taken for full after a failed write */
+	FULL_BYTES = 1 << 26 /* free bytes below which a disk is taken for full after a failed write */
 };
 
 enum pd_error st_error_of_lmdb(int code)
@@ -168,12 +168,13 @@ static int check_length(const struct st_env *env, const char *dir, bool read_onl
 	}
 	if (sound)
 		return PD_OK;
-	return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s/%s was cut off: it has %llu bytes and needs %llu%s", dir, env->name,
-			   (unsigned long long)length.have, (unsigned long long)length.need,
-			   read_only && missing <= MISSING_PAGES_MAX ? "; a server that opens it may be able to repair that" : "");
+	return pd_fail_set(
+		fail, PD_E_CORRUPT, env->name, "%s/%s was cut off: it has %llu bytes and needs %llu%s", dir, env->name,
+		(unsigned long long)length.have, (unsigned long long)length.need,
+		read_only && missing <= MISSING_PAGES_MAX ? "; a server that opens it may be able to repair that" : "");
 }
 
-/* --- opening ------------------------------------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------------------------------- */
 
 static int open_mapped(struct st_env *env, const char *path, unsigned flags, int *shift)
 {
@@ -198,8 +199,8 @@ static int open_mapped(struct st_env *env, const char *path, unsigned flags, int
 	return rc;
 }
 
-int st_env_open(struct st_env *env, const char *dir, const char *name, bool read_only, bool unlocked, struct st_faults *faults,
-		struct pd_fail *fail)
+int st_env_open(struct st_env *env, const char *dir, const char *name, bool read_only, bool unlocked,
+		struct st_faults *faults, struct pd_fail *fail)
 {
 	char path[4096];
 	*env = (struct st_env){.name = name, .faults = faults};
@@ -298,8 +299,8 @@ static uint32_t seal_of(const void *key, size_t key_size, const void *payload, s
 	return (uint32_t)XXH3_64bits_withSeed(payload, size, pd_hash64(key, key_size));
 }
 
-static int put_reserved(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, MDB_val *room,
-			unsigned flags, struct pd_fail *fail)
+static int put_reserved(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
+			MDB_val *room, unsigned flags, struct pd_fail *fail)
 {
 	MDB_val k = {key_size, (void *)(uintptr_t)key};
 	if (st_fault_hit(&env->faults->put))
@@ -308,8 +309,8 @@ static int put_reserved(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, con
 	return rc ? st_env_fail(env, rc, "write a record", fail) : PD_OK;
 }
 
-int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data, size_t size,
-	   unsigned flags, struct pd_fail *fail)
+int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
+	   size_t size, unsigned flags, struct pd_fail *fail)
 {
 	MDB_val room = {size, NULL};
 	int rc = put_reserved(env, txn, dbi, key, key_size, &room, flags, fail);
@@ -318,8 +319,8 @@ int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key,
 	return rc;
 }
 
-int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data, size_t size,
-		  unsigned flags, struct pd_fail *fail)
+int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
+		  const void *data, size_t size, unsigned flags, struct pd_fail *fail)
 {
 	MDB_val room = {size + ST_SEAL, NULL};
 	int rc = put_reserved(env, txn, dbi, key, key_size, &room, flags, fail);
@@ -332,7 +333,8 @@ int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const voi
 	return PD_OK;
 }
 
-int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, MDB_val *out, struct pd_fail *fail)
+int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, MDB_val *out,
+	   struct pd_fail *fail)
 {
 	MDB_val k = {key_size, (void *)(uintptr_t)key};
 	int rc = mdb_get(txn, dbi, &k, out);
@@ -371,7 +373,8 @@ int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key,
 	return rc && rc != MDB_NOTFOUND ? st_env_fail(env, rc, "delete a record", fail) : PD_OK;
 }
 
-int st_cursor(const struct st_env *env, MDB_cursor *cursor, MDB_val *key, MDB_val *data, MDB_cursor_op op, struct pd_fail *fail)
+int st_cursor(const struct st_env *env, MDB_cursor *cursor, MDB_val *key, MDB_val *data, MDB_cursor_op op,
+	      struct pd_fail *fail)
 {
 	int rc = mdb_cursor_get(cursor, key, data, op);
 	if (rc == MDB_NOTFOUND)

@@ -31,8 +31,8 @@ enum { ST_SEAL = 4 }; /* bytes of checksum before a sealed payload */
 
 /* Opens DIR/NAME with the settings that FORMAT.md gives reasons for. `unlocked`: the caller made sure that nobody writes, and the lock file
  * cannot be had. If opening fails there is nothing to undo. */
-int st_env_open(struct st_env *env, const char *dir, const char *name, bool read_only, bool unlocked, struct st_faults *faults,
-		struct pd_fail *fail);
+int st_env_open(struct st_env *env, const char *dir, const char *name, bool read_only, bool unlocked,
+		struct st_faults *faults, struct pd_fail *fail);
 void st_env_close(struct st_env *env);
 /* The size of the data file in bytes, 0 when it cannot be had. */
 uint64_t st_env_bytes(const struct st_env *env);
@@ -49,10 +49,10 @@ int st_txn_commit(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 /* Takes one from a fault counter; true when this call has to fail. */
 bool st_fault_hit(atomic_uint *counter);
 
-int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data, size_t size,
-	   unsigned flags, struct pd_fail *fail);
-int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data, size_t size,
-		  unsigned flags, struct pd_fail *fail);
+int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
+	   size_t size, unsigned flags, struct pd_fail *fail);
+int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
+		  const void *data, size_t size, unsigned flags, struct pd_fail *fail);
 /* 0, PD_E_NOT_FOUND (*fail untouched), or an error. The bytes are borrowed until the transaction writes or ends. */
 int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, MDB_val *out,
 	   struct pd_fail *fail);
@@ -64,7 +64,8 @@ int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key,
 bool st_unseal(const void *key, size_t key_size, MDB_val *record);
 
 /* Moves a cursor; 0, PD_E_NOT_FOUND (*fail untouched) at the end, or an error. */
-int st_cursor(const struct st_env *env, MDB_cursor *cursor, MDB_val *key, MDB_val *data, MDB_cursor_op op, struct pd_fail *fail);
+int st_cursor(const struct st_env *env, MDB_cursor *cursor, MDB_val *key, MDB_val *data, MDB_cursor_op op,
+	      struct pd_fail *fail);
 
 /* Keys: big-endian numbers, so that their order in the file is their numeric order. */
 enum { ST_KEY_32 = 4, ST_KEY_64 = 8, ST_KEY_32_64 = 12, ST_KEY_32_32_32 = 12 };

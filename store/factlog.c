@@ -21,7 +21,7 @@ enum {
 	LOG_RECORD_MAX = 5 + 2 + ST_DB_KEY_MAX + ST_REASON_PACKED_MAX
 };
 
-/* --- writing ----------------------------------------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------------------------------- */
 
 int st_log_flush(struct st_batch *batch, struct pd_fail *fail)
 {
@@ -31,13 +31,15 @@ int st_log_flush(struct st_batch *batch, struct pd_fail *fail)
 		return PD_OK;
 	st_put_be64(key, batch->counters.next_log++);
 	st_block_seal(&batch->log, ST_BLOCK_FACTS, key, sizeof key);
-	int rc = st_put(&store->work, batch->txn, store->dbi[ST_FACTLOG], key, sizeof key, batch->log.data, batch->log.size, MDB_APPEND, fail);
+	int rc = st_put(&store->work, batch->txn, store->dbi[ST_FACTLOG], key, sizeof key, batch->log.data,
+			batch->log.size, MDB_APPEND, fail);
 	st_block_reset(&batch->log);
 	batch->log_key_size = 0;
 	return rc;
 }
 
-static int log_append(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_reason *reason, struct pd_fail *fail)
+static int log_append(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_reason *reason,
+		      struct pd_fail *fail)
 {
 	if (!st_block_fits(&batch->log, LOG_RECORD_MAX)) {
 		int rc = st_log_flush(batch, fail);
@@ -80,11 +82,12 @@ bool st_log_next(struct st_block_view *view, struct st_log_record *record)
 	return view->p != NULL;
 }
 
-/* --- a new reason -------------------------------------------------------------------------------------------------------------------- */
+/* --- a new reason ----------------------------------------------------------------------------------------------------- */
 
 static void describe(const struct pd_reason *r, char *out, size_t size)
 {
-	snprintf(out, size, "value %s %d (rank %u, job %u)", r->side == PD_LO ? ">=" : "<=", r->bound, r->rank, (unsigned)r->job);
+	snprintf(out, size, "value %s %d (rank %u, job %u)", r->side == PD_LO ? ">=" : "<=", r->bound, r->rank,
+		 (unsigned)r->job);
 }
 
 /* conflicts/N: le64 wall clock in ms, le16 bytes of the key, the key (be32 game, exact key), le16 bytes of the fact, the fact, the reason. */
@@ -109,8 +112,8 @@ static void remember_conflict(struct st_batch *batch, const uint8_t *key, size_t
 	batch->conflict_size = (size_t)(p - batch->conflict);
 }
 
-static int contradiction(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_fact *fact, const struct pd_reason *reason,
-			 struct pd_fail *fail)
+static int contradiction(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_fact *fact,
+			 const struct pd_reason *reason, struct pd_fail *fail)
 {
 	char stored[64] = "", found[64], hex[2 * 48 + 4] = "";
 	const struct pd_reason *other = pd_fact_best(fact, reason->side == PD_LO ? PD_HI : PD_LO);
@@ -127,7 +130,8 @@ static int contradiction(struct st_batch *batch, const uint8_t *key, size_t size
 	return st_batch_result(batch, rc, fail);
 }
 
-static int check(const struct st_batch *batch, uint32_t game, size_t size, const struct pd_reason *reason, struct pd_fail *fail)
+static int check(const struct st_batch *batch, uint32_t game, size_t size, const struct pd_reason *reason,
+		 struct pd_fail *fail)
 {
 	int rc = st_batch_usable(batch, fail);
 	if (rc)
@@ -141,8 +145,8 @@ static int check(const struct st_batch *batch, uint32_t game, size_t size, const
 	return PD_OK;
 }
 
-int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *reason,
-		  struct pd_fail *fail)
+int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size,
+		  const struct pd_reason *reason, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
 	struct pd_fact fact = {0};
@@ -162,7 +166,8 @@ int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, siz
 	case -1:
 		return contradiction(batch, db_key, size + 4, &fact, reason, fail);
 	case -2:
-		return pd_fail_set(fail, PD_E_LIMIT, "", "a fact has %d reasons already, and cannot take another", PD_REASONS_MAX);
+		return pd_fail_set(fail, PD_E_LIMIT, "", "a fact has %d reasons already, and cannot take another",
+				   PD_REASONS_MAX);
 	default:
 		break;
 	}
@@ -175,7 +180,7 @@ int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, siz
 	return st_batch_result(batch, rc, fail);
 }
 
-/* --- reading back ---------------------------------------------------------------------------------------------------------------------- */
+/* --- reading back ----------------------------------------------------------------------------------------------------- */
 
 static int replay_record(struct st_store *store, const struct st_log_record *record, struct pd_fail *fail)
 {
@@ -190,7 +195,8 @@ static int replay_record(struct st_store *store, const struct st_log_record *rec
 	return PD_OK;
 }
 
-static int replay_block(struct st_store *store, uint64_t block, const MDB_val *key, const MDB_val *value, struct pd_fail *fail)
+static int replay_block(struct st_store *store, uint64_t block, const MDB_val *key, const MDB_val *value,
+			struct pd_fail *fail)
 {
 	struct st_block_view view;
 	struct st_log_record record = {.key_size = 0};

@@ -24,16 +24,14 @@ struct heap {
 	unsigned count;
 };
 
-int st_flush_start(struct st_store *store, struct pd_fail *fail)
+void st_flush_start(struct st_store *store)
 {
 	struct st_flush *flush = &store->flush;
 	assert(!flush->active && !store->batch.open);
-	(void)fail;
 	*flush = (struct st_flush){.last_log = store->counters.next_log - 1};
 	flush->run.slot = st_run_slot_free(store);
 	flush->active = true;
 	st_delta_freeze(&store->delta);
-	return PD_OK;
 }
 
 void st_flush_fini(struct st_store *store)
@@ -107,7 +105,8 @@ static int sort(struct st_store *store, uint64_t until, bool *done, struct pd_fa
 	return PD_OK;
 }
 
-static int put(const struct st_store *store, MDB_txn *txn, const struct st_record *r, struct st_run *run, struct pd_fail *fail)
+static int put(const struct st_store *store, MDB_txn *txn, const struct st_record *r, struct st_run *run,
+	       struct pd_fail *fail)
 {
 	uint8_t packed[ST_FACT_PACKED_MAX];
 	const uint8_t *value = st_record_fact(r);
@@ -131,7 +130,8 @@ static int put(const struct st_store *store, MDB_txn *txn, const struct st_recor
 }
 
 /* Lists the run. The games go along, so that a reader of the facts environment needs nothing else. */
-static int publish(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list, struct pd_fail *fail)
+static int publish(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list,
+		   struct pd_fail *fail)
 {
 	int rc = PD_OK;
 	for (uint32_t i = 0; !rc && i < store->games_committed; i++)

@@ -7,16 +7,12 @@
 
 #include "proto/base/bytes.h"
 
-enum {
-	FORMAT_SIZE = 16,
-	COUNTERS_SIZE = 24,
-	BYTE_ORDER_MARK = 0x01020304
-};
+enum { FORMAT_SIZE = 16, COUNTERS_SIZE = 24, BYTE_ORDER_MARK = 0x01020304 };
 
 /* The first eight bytes of meta/"format". */
 static const char format_work[] = "proofd-w", format_facts[] = "proofd-f";
 
-/* --- formats ---------------------------------------------------------------------------------------------------------------- */
+/* --- formats ---------------------------------------------------------------------------------------------------------- */
 
 static void format_pack(uint8_t *p, const char *magic)
 {
@@ -35,15 +31,18 @@ static int format_check(const struct st_env *env, const MDB_val *record, const c
 	uint32_t version = pd_get_le32(p + 8);
 	if (version != ST_FORMAT_VERSION)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name,
-				   "%s has format version %" PRIu32 ", and this program reads and writes version %d only", env->name,
-				   version, ST_FORMAT_VERSION);
+				   "%s has format version %" PRIu32
+				   ", and this program reads and writes version %d only",
+				   env->name, version, ST_FORMAT_VERSION);
 	memcpy(&mark, p + 12, sizeof mark);
 	if (mark != BYTE_ORDER_MARK)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s was written on a machine with another byte order", env->name);
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s was written on a machine with another byte order",
+				   env->name);
 	return PD_OK;
 }
 
-static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out, struct pd_fail *fail)
+static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out,
+		    struct pd_fail *fail)
 {
 	int rc = mdb_dbi_open(txn, name, flags, out);
 	if (rc == MDB_NOTFOUND)
@@ -52,8 +51,8 @@ static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, un
 }
 
 /* Opens meta and looks at the format, or writes it into a file that is new. */
-static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *txn, const char *magic, unsigned *flags, MDB_dbi *meta,
-		     struct pd_fail *fail)
+static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *txn, const char *magic, unsigned *flags,
+		     MDB_dbi *meta, struct pd_fail *fail)
 {
 	MDB_stat stat_of;
 	MDB_val record;
@@ -64,7 +63,8 @@ static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *
 	*flags = fresh ? MDB_CREATE : 0;
 	int rc = mdb_dbi_open(txn, "meta", *flags, meta);
 	if (rc == MDB_NOTFOUND || rc == MDB_INCOMPATIBLE)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is a file of LMDB's, but not of proofd's", env->name);
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is a file of LMDB's, but not of proofd's",
+				   env->name);
 	if (rc)
 		return st_env_fail(env, rc, "open a table", fail);
 	if (fresh) {
@@ -106,7 +106,7 @@ int st_tables_open_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *f
 	return rc;
 }
 
-/* --- counters ---------------------------------------------------------------------------------------------------------------- */
+/* --- counters --------------------------------------------------------------------------------------------------------- */
 
 int st_counters_put(struct st_store *store, MDB_txn *txn, const struct st_counters *counters, struct pd_fail *fail)
 {
@@ -129,8 +129,8 @@ int st_counters_get(const struct st_store *store, MDB_txn *txn, struct st_counte
 		return rc;
 	const uint8_t *p = record.mv_data;
 	if (record.mv_size != COUNTERS_SIZE)
-		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the counters have %zu bytes instead of %d", record.mv_size,
-				   COUNTERS_SIZE);
+		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the counters have %zu bytes instead of %d",
+				   record.mv_size, COUNTERS_SIZE);
 	out->next_job = pd_get_le32(p);
 	out->next_game = pd_get_le32(p + 4);
 	out->next_log = pd_get_le64(p + 8);

@@ -52,16 +52,17 @@ int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 		return st_env_fail(&store->work, rc, "read the games", fail);
 	pd_put_be32(from, store->games + 1); /* they are numbered from 1 without gaps */
 	key = (MDB_val){sizeof from, from};
-	for (MDB_cursor_op op = MDB_SET_RANGE; !(rc = st_cursor(&store->work, cursor, &key, &record, op, fail)); op = MDB_NEXT) {
-		if (key.mv_size != ST_KEY_32 || !st_unseal(key.mv_data, key.mv_size, &record) || record.mv_size <= GAME_HEAD ||
-		    record.mv_size > GAME_HEAD + ST_NAME_MAX) {
+	for (MDB_cursor_op op = MDB_SET_RANGE; !(rc = st_cursor(&store->work, cursor, &key, &record, op, fail));
+	     op = MDB_NEXT) {
+		if (key.mv_size != ST_KEY_32 || !st_unseal(key.mv_data, key.mv_size, &record) ||
+		    record.mv_size <= GAME_HEAD || record.mv_size > GAME_HEAD + ST_NAME_MAX) {
 			rc = pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the record of a game does not decode");
 			break;
 		}
 		const uint8_t *p = record.mv_data;
 		pthread_mutex_lock(&store->lock);
-		bool added = game_add(store, pd_get_be32(key.mv_data), (const char *)p + GAME_HEAD, record.mv_size - GAME_HEAD,
-				      pd_get_le64(p));
+		bool added = game_add(store, pd_get_be32(key.mv_data), (const char *)p + GAME_HEAD,
+				      record.mv_size - GAME_HEAD, pd_get_le64(p));
 		if (added)
 			store->games_committed = store->games;
 		pthread_mutex_unlock(&store->lock);
@@ -90,7 +91,8 @@ uint32_t st_game_find(struct st_store *store, const char *name, uint64_t rules_v
 	return id;
 }
 
-void st_game_each(struct st_store *store, void (*each)(void *ctx, uint32_t id, const char *name, uint64_t rules_version), void *ctx)
+void st_game_each(struct st_store *store,
+		  void (*each)(void *ctx, uint32_t id, const char *name, uint64_t rules_version), void *ctx)
 {
 	for (uint32_t i = 0;; i++) {
 		char name[ST_NAME_MAX + 1];
@@ -116,7 +118,8 @@ int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_versi
 	if (rc)
 		return rc;
 	if (!length || length > ST_NAME_MAX)
-		return pd_fail_set(fail, PD_E_LIMIT, "game", "the name of a game has 1 to %d bytes, not %zu", ST_NAME_MAX, length);
+		return pd_fail_set(fail, PD_E_LIMIT, "game", "the name of a game has 1 to %d bytes, not %zu",
+				   ST_NAME_MAX, length);
 	uint32_t known = game_find(store, store->games, name, rules_version); /* the writer alone changes the list */
 	if (known) {
 		*id = known;
@@ -126,10 +129,12 @@ int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_versi
 	bool added = game_add(store, batch->counters.next_game, name, length, rules_version);
 	pthread_mutex_unlock(&store->lock);
 	if (!added)
-		return st_batch_result(batch, pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another game"), fail);
+		return st_batch_result(
+			batch, pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another game"), fail);
 	batch->games_new++;
 	if (!store->memory) {
-		rc = st_game_put(&store->work, batch->txn, store->dbi[ST_GAMES], &store->game[store->games - 1], &batch->scratch);
+		rc = st_game_put(&store->work, batch->txn, store->dbi[ST_GAMES], &store->game[store->games - 1],
+				 &batch->scratch);
 		if (rc)
 			return st_batch_result(batch, rc, fail);
 	}

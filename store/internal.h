@@ -28,27 +28,28 @@ _Static_assert(ST_KEY_MAX + 4 <= ST_DB_KEY_MAX, "a key of LMDB's holds the game 
 enum { ST_FORMAT_VERSION = 1 };
 
 /* The named databases of the work environment. */
-#define ST_WORK_DBIS(X)                                                                                                 \
-	X(META, "meta")                                                                                                 \
-	X(GAMES, "games")                                                                                               \
-	X(JOBS, "jobs")                                                                                                 \
-	X(EVENTS, "events")                                                                                             \
-	X(TABLES, "tables")                                                                                             \
-	X(JOURNAL, "journal")                                                                                           \
-	X(SNAPSHOT, "snapshot")                                                                                         \
-	X(FACTLOG, "factlog")                                                                                           \
+#define ST_WORK_DBIS(X)                                                                                                \
+	X(META, "meta")                                                                                                \
+	X(GAMES, "games")                                                                                              \
+	X(JOBS, "jobs")                                                                                                \
+	X(EVENTS, "events")                                                                                            \
+	X(TABLES, "tables")                                                                                            \
+	X(JOURNAL, "journal")                                                                                          \
+	X(SNAPSHOT, "snapshot")                                                                                        \
+	X(FACTLOG, "factlog")                                                                                          \
 	X(CONFLICTS, "conflicts")
 
 enum st_work_dbi {
 #define X(id, name) ST_##id,
 	ST_WORK_DBIS(X)
 #undef X
-	ST_WORK_COUNT
+		ST_WORK_COUNT
 };
 
 enum {
-	ST_RUN_SLOTS = 24, /* databases run.0 .. run.23 of the facts environment: there from the start, filled and emptied in turn */
-	ST_RUNS_MAX = 16   /* of them in use at once; the others are being built or rest */
+	ST_RUN_SLOTS =
+		24, /* databases run.0 .. run.23 of the facts environment: there from the start, filled and emptied in turn */
+	ST_RUNS_MAX = 16 /* of them in use at once; the others are being built or rest */
 };
 
 /* meta/"counters": what only grows. */
@@ -90,11 +91,11 @@ struct st_game {
 /* A bulk load in progress: the writer's. */
 struct st_flush {
 	bool active;
-	uint64_t last_log;                            /* the frozen delta holds the log up to this block */
-	unsigned sorted;                              /* shards that are sorted */
-	const struct st_record **record[ST_SHARDS];   /* owned arrays, each in key order once sorted */
-	uint32_t count[ST_SHARDS], next[ST_SHARDS];   /* records of each, and how many of them are written */
-	struct st_run run;                            /* being built */
+	uint64_t last_log;                          /* the frozen delta holds the log up to this block */
+	unsigned sorted;                            /* shards that are sorted */
+	const struct st_record **record[ST_SHARDS]; /* owned arrays, each in key order once sorted */
+	uint32_t count[ST_SHARDS], next[ST_SHARDS]; /* records of each, and how many of them are written */
+	struct st_run run;                          /* being built */
 };
 
 struct st_merge {
@@ -109,54 +110,53 @@ struct st_merge {
 struct st_batch {
 	struct st_store *store;
 	bool open;
-	MDB_txn *txn;                  /* NULL in memory */
-	struct pd_fail failed;         /* code 0 while all is well; else every further call and the commit repeat it */
-	struct pd_fail scratch;        /* of the call in progress */
-	struct st_counters counters;   /* as they will be */
-	struct st_table_state table;   /* of table_job, as it will be */
-	uint32_t table_job;            /* 0: none loaded */
+	MDB_txn *txn;                /* NULL in memory */
+	struct pd_fail failed;       /* code 0 while all is well; else every further call and the commit repeat it */
+	struct pd_fail scratch;      /* of the call in progress */
+	struct st_counters counters; /* as they will be */
+	struct st_table_state table; /* of table_job, as it will be */
+	uint32_t table_job;          /* 0: none loaded */
 	struct st_block journal, sweep, log; /* being filled */
-	uint32_t log_game;             /* of the last record in `log` */
 	uint16_t log_key_size;
 	uint8_t log_key[ST_DB_KEY_MAX];
 	struct st_stage stage;
-	uint32_t games_new;            /* games at the end of the store's list that are not committed */
-	uint64_t entries;              /* table entries in this batch */
-	bool litter;                   /* it made blocks of a table obsolete */
-	uint8_t *conflict;             /* owned: the record to keep once the batch is aborted */
+	uint32_t games_new; /* games at the end of the store's list that are not committed */
+	uint64_t entries;   /* table entries in this batch */
+	bool litter;        /* it made blocks of a table obsolete */
+	uint8_t *conflict;  /* owned: the record to keep once the batch is aborted */
 	size_t conflict_size;
 };
 
 struct st_store {
 	bool read_only;
-	struct st_memory *memory;      /* of a store in memory; else NULL */
+	struct st_memory *memory; /* of a store in memory; else NULL */
 	char *dir;
-	int lock_fd;                   /* -1: none */
+	int lock_fd; /* -1: none */
 	struct st_faults faults;
 	struct st_env work, facts;
 	MDB_dbi dbi[ST_WORK_COUNT];
 	MDB_dbi facts_meta, facts_games, run[ST_RUN_SLOTS];
 
-	struct st_counters counters;   /* as committed; the writer's */
-	struct st_run_list runs;       /* as committed; the writer's */
-	atomic_uint runs_live;         /* runs.count, for readers that want to save a transaction */
+	struct st_counters counters; /* as committed; the writer's */
+	struct st_run_list runs;     /* as committed; the writer's */
+	atomic_uint runs_live;       /* runs.count, for readers that want to save a transaction */
 	struct st_delta delta;
 	struct st_batch batch;
 	struct st_flush flush;
 	struct st_merge merge;
 	struct st_tuning tuning;
-	struct st_reader *reader;      /* the writer's own */
-	bool litter;                   /* there may be blocks of tables to delete */
+	struct st_reader *reader; /* the writer's own */
+	bool litter;              /* there may be blocks of tables to delete */
 	uint64_t checked_readers_ns;
-	uint64_t followed_log;         /* read-only: blocks up to this number are in the delta */
+	uint64_t followed_log; /* read-only: blocks up to this number are in the delta */
 
-	pthread_mutex_t lock;          /* guards what follows */
-	struct st_game *game;          /* owned, in order of id */
+	pthread_mutex_t lock; /* guards what follows */
+	struct st_game *game; /* owned, in order of id */
 	uint32_t games, games_committed, games_capacity;
-	struct st_stats stats;         /* the fields that are counted as they happen */
+	struct st_stats stats; /* the fields that are counted as they happen */
 };
 
-/* --- store.c, format.c, games.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- store.c, format.c, games.c --------------------------------------------------------------------------------------- */
 extern const struct st_tuning st_tuning_default; /* maintain.c */
 int st_tables_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
 int st_tables_open_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
@@ -170,7 +170,7 @@ int st_game_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const struc
 /* Reads the games that are not in the list yet. */
 int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
 
-/* --- batch.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- batch.c ---------------------------------------------------------------------------------------------------------- */
 /* 0, or the error that the batch already has. */
 int st_batch_usable(const struct st_batch *batch, struct pd_fail *fail);
 /* Likewise, and PD_E_NO_JOB for a number that was not given. */
@@ -178,9 +178,10 @@ int st_batch_job(const struct st_batch *batch, uint32_t job, struct pd_fail *fai
 /* Ends a call that worked on the transaction with batch->scratch in place of the caller's *fail: an error sticks. */
 int st_batch_result(struct st_batch *batch, int rc, struct pd_fail *fail);
 /* Into the memory that stands for the work environment. */
-int st_batch_stage(struct st_batch *batch, enum st_kind kind, uint32_t job, const void *data, size_t size, struct pd_fail *fail);
+int st_batch_stage(struct st_batch *batch, enum st_kind kind, uint32_t job, const void *data, size_t size,
+		   struct pd_fail *fail);
 
-/* --- table.c, sweep.c --------------------------------------------------------------------------------------------------------- */
+/* --- table.c, sweep.c ------------------------------------------------------------------------------------------------- */
 enum { ST_TABLE_STATE = 45 }; /* bytes of its record */
 void st_table_state_pack(uint8_t *p, const struct st_table_state *state);
 bool st_table_state_unpack(const uint8_t *p, size_t size, struct st_table_state *out);
@@ -189,9 +190,10 @@ int st_table_flush(struct st_batch *batch, struct pd_fail *fail);
 /* Forgets unfinished sweeps; part of opening. */
 int st_sweep_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
 /* Deletes at most `limit` blocks that no longer count, of tables and of the fact log; *left says whether there may be more. */
-int st_litter_drop(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left, struct pd_fail *fail);
+int st_litter_drop(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left,
+		   struct pd_fail *fail);
 
-/* --- factlog.c ---------------------------------------------------------------------------------------------------------------- */
+/* --- factlog.c -------------------------------------------------------------------------------------------------------- */
 /* One record of the log. */
 struct st_log_record {
 	uint8_t key[ST_DB_KEY_MAX]; /* be32 game, exact key */
@@ -204,13 +206,13 @@ int st_log_flush(struct st_batch *batch, struct pd_fail *fail);
 /* Takes the blocks after `after` into the delta; *last is the last one seen. */
 int st_log_replay(struct st_store *store, uint64_t after, uint64_t *last, struct pd_fail *fail);
 
-/* --- runs.c ------------------------------------------------------------------------------------------------------------------- */
+/* --- runs.c ----------------------------------------------------------------------------------------------------------- */
 uint64_t st_run_hash(const void *key, size_t key_size, const void *value, size_t size);
 int st_run_list_get(const struct st_store *store, MDB_txn *txn, struct st_run_list *out, struct pd_fail *fail);
 int st_run_list_put(const struct st_store *store, MDB_txn *txn, const struct st_run_list *list, struct pd_fail *fail);
 /* 1 and the fact from the newest run that has the key; 0; -1. */
-int st_run_find(const struct st_store *store, MDB_txn *txn, const struct st_run_list *list, const uint8_t *key, size_t size,
-		struct pd_fact *out, struct pd_fail *fail);
+int st_run_find(const struct st_store *store, MDB_txn *txn, const struct st_run_list *list, const uint8_t *key,
+		size_t size, struct pd_fact *out, struct pd_fail *fail);
 /* A database that is neither in the list nor being built. */
 uint32_t st_run_slot_free(const struct st_store *store);
 /* Empties what an interrupted flush or merge left behind; part of opening. */
@@ -227,8 +229,8 @@ struct st_run_walk {
 	bool alive[ST_RUNS_MAX];
 };
 /* `run`: newest first. Begins behind the key `after`, or with the first key when size is 0. If opening fails there is nothing to close. */
-int st_run_walk_open(struct st_run_walk *walk, const struct st_store *store, MDB_txn *txn, const struct st_run *run, uint32_t count,
-		     const uint8_t *after, size_t size, struct pd_fail *fail);
+int st_run_walk_open(struct st_run_walk *walk, const struct st_store *store, MDB_txn *txn, const struct st_run *run,
+		     uint32_t count, const uint8_t *after, size_t size, struct pd_fail *fail);
 void st_run_walk_close(struct st_run_walk *walk);
 /* The record the walk is at; false at the end. */
 bool st_run_walk_get(struct st_run_walk *walk, MDB_val *key, MDB_val *value);
@@ -236,7 +238,7 @@ bool st_run_walk_get(struct st_run_walk *walk, MDB_val *key, MDB_val *value);
 int st_run_walk_next(struct st_run_walk *walk, struct pd_fail *fail);
 
 /* --- flush.c, merge.c: steps of bounded time, each a transaction of its own; 0 or an error, after which the step can be tried again -- */
-int st_flush_start(struct st_store *store, struct pd_fail *fail);
+void st_flush_start(struct st_store *store);
 int st_flush_step(struct st_store *store, struct pd_fail *fail);
 void st_flush_fini(struct st_store *store);
 /* `count` runs from position `first` of the list on. */
@@ -244,9 +246,10 @@ void st_merge_start(struct st_store *store, uint32_t first, uint32_t count);
 enum { ST_STEP_NS = 40000000 }; /* after this long a step commits what it has: with the commit it stays below 100 ms */
 int st_merge_step(struct st_store *store, struct pd_fail *fail);
 
-/* --- reader.c ------------------------------------------------------------------------------------------------------------------ */
+/* --- reader.c --------------------------------------------------------------------------------------------------------- */
 /* As st_fact_get, with the key of the database. The transaction stays open until st_reader_rest. */
-int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail);
+int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		   struct pd_fail *fail);
 void st_reader_rest(struct st_reader *reader);
 
 #endif

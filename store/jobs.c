@@ -11,7 +11,7 @@ static void event_key(uint8_t *key, uint32_t job, uint64_t n)
 	st_put_be64(key + 4, n);
 }
 
-/* --- in a batch ---------------------------------------------------------------------------------------------------------------- */
+/* --- in a batch ------------------------------------------------------------------------------------------------------- */
 
 int st_batch_job_new(struct st_batch *batch, uint32_t *job, struct pd_fail *fail)
 {
@@ -28,7 +28,8 @@ static int check(const struct st_batch *batch, uint32_t job, size_t size, size_t
 {
 	int rc = st_batch_job(batch, job, fail);
 	if (!rc && size > size_max)
-		return pd_fail_set(fail, PD_E_LIMIT, "", "a record of job %u has %zu bytes, and at most %zu are possible", (unsigned)job,
+		return pd_fail_set(fail, PD_E_LIMIT, "",
+				   "a record of job %u has %zu bytes, and at most %zu are possible", (unsigned)job,
 				   size, size_max);
 	return rc;
 }
@@ -43,12 +44,14 @@ int st_batch_job_put(struct st_batch *batch, uint32_t job, const void *record, s
 	if (store->memory)
 		return st_batch_stage(batch, ST_MEM_JOB, job, size ? record : "", size, fail);
 	pd_put_be32(key, job);
-	rc = st_put_sealed(&store->work, batch->txn, store->dbi[ST_JOBS], key, sizeof key, record, size, 0, &batch->scratch);
+	rc = st_put_sealed(&store->work, batch->txn, store->dbi[ST_JOBS], key, sizeof key, record, size, 0,
+			   &batch->scratch);
 	return st_batch_result(batch, rc, fail);
 }
 
 /* The number of a job's next event: one more than that of the last. */
-static int next_event(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint32_t job, uint64_t *n, struct pd_fail *fail)
+static int next_event(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint32_t job, uint64_t *n,
+		      struct pd_fail *fail)
 {
 	MDB_cursor *cursor;
 	MDB_val key, data;
@@ -81,12 +84,13 @@ int st_batch_event(struct st_batch *batch, uint32_t job, const void *record, siz
 	rc = next_event(&store->work, batch->txn, store->dbi[ST_EVENTS], job, &n, &batch->scratch);
 	if (!rc) {
 		event_key(key, job, n);
-		rc = st_put_sealed(&store->work, batch->txn, store->dbi[ST_EVENTS], key, sizeof key, record, size, 0, &batch->scratch);
+		rc = st_put_sealed(&store->work, batch->txn, store->dbi[ST_EVENTS], key, sizeof key, record, size, 0,
+				   &batch->scratch);
 	}
 	return st_batch_result(batch, rc, fail);
 }
 
-/* --- reading back ---------------------------------------------------------------------------------------------------------------- */
+/* --- reading back ----------------------------------------------------------------------------------------------------- */
 
 struct memory_walk {
 	uint32_t job;
@@ -101,8 +105,8 @@ static int memory_job(void *ctx, const void *data, size_t size)
 }
 
 /* The next record of a walk: its payload in *data. PD_E_NOT_FOUND at the end. */
-static int next_sealed(const struct st_env *env, MDB_cursor *cursor, MDB_val *key, MDB_val *data, MDB_cursor_op op, size_t key_size,
-		       struct pd_fail *fail)
+static int next_sealed(const struct st_env *env, MDB_cursor *cursor, MDB_val *key, MDB_val *data, MDB_cursor_op op,
+		       size_t key_size, struct pd_fail *fail)
 {
 	int rc = st_cursor(env, cursor, key, data, op, fail);
 	if (!rc && (key->mv_size != key_size || !st_unseal(key->mv_data, key->mv_size, data)))
@@ -110,8 +114,8 @@ static int next_sealed(const struct st_env *env, MDB_cursor *cursor, MDB_val *ke
 	return rc;
 }
 
-int st_job_each(struct st_store *store, int (*each)(void *ctx, uint32_t job, const void *record, size_t size), void *ctx,
-		struct pd_fail *fail)
+int st_job_each(struct st_store *store, int (*each)(void *ctx, uint32_t job, const void *record, size_t size),
+		void *ctx, struct pd_fail *fail)
 {
 	MDB_txn *txn;
 	MDB_cursor *cursor;
@@ -143,8 +147,8 @@ int st_job_each(struct st_store *store, int (*each)(void *ctx, uint32_t job, con
 	return !ended && rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
-int st_event_each(struct st_store *store, uint32_t job, size_t max, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
-		  struct pd_fail *fail)
+int st_event_each(struct st_store *store, uint32_t job, size_t max,
+		  int (*each)(void *ctx, const void *record, size_t size), void *ctx, struct pd_fail *fail)
 {
 	MDB_txn *txn;
 	MDB_cursor *cursor;

@@ -13,9 +13,9 @@
 #include "proto/base/clock.h"
 
 enum {
-	RUNS_MANY = 12,           /* more are merged in any case */
-	RUN_SMALL = 1 << 18,      /* records of a run that may be rewritten at any time: ten megabytes */
-	LITTER_STEP = 8192,       /* blocks that one call deletes: tens of milliseconds */
+	RUNS_MANY = 12,      /* more are merged in any case */
+	RUN_SMALL = 1 << 18, /* records of a run that may be rewritten at any time: ten megabytes */
+	LITTER_STEP = 8192,  /* blocks that one call deletes: tens of milliseconds */
 	READERS_CHECK_S = 60
 };
 
@@ -38,7 +38,7 @@ static uint32_t pick(const struct st_store *store, bool idle)
 	uint32_t n = 1;
 	while (n < list->count && list->run[n].entries <= sum)
 		sum += list->run[n++].entries;
-	if (n >= store->tuning.merge_width)
+	if (n > 1 && n >= store->tuning.merge_width)
 		return n;
 	if (list->count > RUNS_MANY)
 		return n > list->count / 2 ? n : list->count / 2;
@@ -57,7 +57,8 @@ static enum work next_work(const struct st_store *store, bool idle)
 	const struct st_delta *delta = &store->delta;
 	if (store->flush.active)
 		return FLUSH;
-	bool full = delta->active_count >= store->tuning.flush_facts || delta->active.bytes >= store->tuning.flush_bytes;
+	bool full =
+		delta->active_count >= store->tuning.flush_facts || delta->active.bytes >= store->tuning.flush_bytes;
 	if (delta->active_count && (full || idle) && store->runs.count < ST_RUNS_MAX)
 		return FLUSH_START;
 	if (store->merge.active)
@@ -143,9 +144,8 @@ int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
 	case NOTHING:
 		return 0;
 	case FLUSH_START:
-		rc = st_flush_start(store, fail);
-		if (!rc)
-			rc = st_flush_step(store, fail);
+		st_flush_start(store);
+		rc = st_flush_step(store, fail);
 		break;
 	case FLUSH:
 		rc = st_flush_step(store, fail);

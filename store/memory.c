@@ -23,9 +23,9 @@ struct list {
 
 struct mem_job {
 	struct list record, events, journal, snapshot, sweep;
-	struct list since;       /* the journal since the sweep began */
+	struct list since; /* the journal since the sweep began */
 	bool sweeping;
-	size_t compacted_bytes;  /* of the journal after it was last compacted */
+	size_t compacted_bytes; /* of the journal after it was last compacted */
 };
 
 struct st_staged {
@@ -36,7 +36,7 @@ struct st_staged {
 };
 
 struct st_memory {
-	pthread_mutex_t lock;    /* guards job, jobs, conflicts and the lists in them */
+	pthread_mutex_t lock; /* guards job, jobs, conflicts and the lists in them */
 	struct mem_job *job;
 	uint32_t jobs, capacity; /* of `job`, indexed by number */
 	struct list conflicts;
@@ -45,7 +45,7 @@ struct st_memory {
 
 enum { COMPACT_BYTES_MIN = 1 << 20 };
 
-/* --- lists ---------------------------------------------------------------------------------------------------------------- */
+/* --- lists ------------------------------------------------------------------------------------------------------------ */
 
 static void list_add(struct list *list, struct item *item)
 {
@@ -74,7 +74,7 @@ static void list_clear(struct list *list)
 	*list = (struct list){0};
 }
 
-/* --- making and ending ------------------------------------------------------------------------------------------------------- */
+/* --- making and ending ------------------------------------------------------------------------------------------------ */
 
 struct st_memory *st_memory_new(void)
 {
@@ -101,14 +101,15 @@ void st_memory_free(struct st_memory *memory)
 	free(memory);
 }
 
-/* --- the batch ------------------------------------------------------------------------------------------------------------- */
+/* --- the batch -------------------------------------------------------------------------------------------------------- */
 
 /* Whether a sweep of the job is open, with what is staged taken into account. */
 static bool sweeping(const struct st_memory *memory, uint32_t job)
 {
 	bool open = job < memory->jobs && memory->job[job].sweeping;
 	for (const struct st_staged *s = memory->first; s; s = s->next)
-		if (s->job == job && (s->kind == ST_MEM_SWEEP_START || s->kind == ST_MEM_SWEEP_END || s->kind == ST_MEM_DROP))
+		if (s->job == job &&
+		    (s->kind == ST_MEM_SWEEP_START || s->kind == ST_MEM_SWEEP_END || s->kind == ST_MEM_DROP))
 			open = s->kind == ST_MEM_SWEEP_START;
 	return open;
 }
@@ -139,7 +140,8 @@ static bool make_room(struct st_memory *memory, uint32_t job)
 	return true;
 }
 
-int st_memory_stage(struct st_memory *memory, enum st_kind kind, uint32_t job, const void *data, size_t size, struct pd_fail *fail)
+int st_memory_stage(struct st_memory *memory, enum st_kind kind, uint32_t job, const void *data, size_t size,
+		    struct pd_fail *fail)
 {
 	if ((kind == ST_MEM_SWEEP || kind == ST_MEM_SWEEP_END) && !sweeping(memory, job))
 		return pd_fail_set(fail, PD_E_STATE, "", "job %u has no sweep to go on with", (unsigned)job);
@@ -234,7 +236,8 @@ static void compact(struct mem_job *job)
 			memcpy(&h, i->data + at, sizeof h);
 			h *= UINT64_C(0x9e3779b97f4a7c15);
 			size_t s = (size_t)(h >> 20) & (slots - 1);
-			while (seen[s] && memcmp(kept->data + (seen[s] - 1) * (size_t)ST_ENTRY, i->data + at, ST_ENTRY_ID))
+			while (seen[s] &&
+			       memcmp(kept->data + (seen[s] - 1) * (size_t)ST_ENTRY, i->data + at, ST_ENTRY_ID))
 				s = (s + 1) & (slots - 1);
 			if (!seen[s])
 				seen[s] = (uint32_t)++count;
@@ -275,7 +278,7 @@ void st_memory_abort(struct st_memory *memory)
 	memory->first = memory->last = NULL;
 }
 
-/* --- walks ------------------------------------------------------------------------------------------------------------------ */
+/* --- walks ------------------------------------------------------------------------------------------------------------ */
 
 /* The lists that make up a kind, in order; returns how many. */
 static unsigned lists_of(struct st_memory *memory, enum st_kind kind, uint32_t job, const struct list **out)

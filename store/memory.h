@@ -17,14 +17,14 @@ struct st_memory;
 struct st_staged;
 
 enum st_kind {
-	ST_MEM_JOB,         /* the job's record; the last one counts */
+	ST_MEM_JOB, /* the job's record; the last one counts */
 	ST_MEM_EVENT,
-	ST_MEM_JOURNAL,     /* table entries */
+	ST_MEM_JOURNAL, /* table entries */
 	ST_MEM_SWEEP_START,
-	ST_MEM_SWEEP,       /* table entries */
+	ST_MEM_SWEEP, /* table entries */
 	ST_MEM_SWEEP_END,
-	ST_MEM_DROP,        /* of the table */
-	ST_MEM_CONFLICT     /* a text; job 0 */
+	ST_MEM_DROP,    /* of the table */
+	ST_MEM_CONFLICT /* a text; job 0 */
 };
 
 /* NULL when memory runs out. */
@@ -32,7 +32,8 @@ struct st_memory *st_memory_new(void);
 void st_memory_free(struct st_memory *memory);
 
 /* Copies one item into the batch. PD_E_NO_MEMORY, or PD_E_STATE for a sweep that was not begun. */
-int st_memory_stage(struct st_memory *memory, enum st_kind kind, uint32_t job, const void *data, size_t size, struct pd_fail *fail);
+int st_memory_stage(struct st_memory *memory, enum st_kind kind, uint32_t job, const void *data, size_t size,
+		    struct pd_fail *fail);
 /* Makes what is staged visible; cannot fail. `jobs`: one more than the largest job number in use; room for them was made while staging. */
 void st_memory_commit(struct st_memory *memory);
 void st_memory_abort(struct st_memory *memory);

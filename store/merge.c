@@ -22,7 +22,8 @@ void st_merge_start(struct st_store *store, uint32_t first, uint32_t count)
 	merge->active = true;
 }
 
-static int publish(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list, struct pd_fail *fail)
+static int publish(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list,
+		   struct pd_fail *fail)
 {
 	const struct st_merge *merge = &store->merge;
 	uint32_t at = 0;
@@ -30,7 +31,8 @@ static int publish(const struct st_store *store, MDB_txn *txn, const struct st_r
 	while (list->run[at].slot != merge->source[0].slot)
 		at++;
 	list->run[at] = *run;
-	memmove(list->run + at + 1, list->run + at + merge->count, (list->count - at - merge->count) * sizeof *list->run);
+	memmove(list->run + at + 1, list->run + at + merge->count,
+		(list->count - at - merge->count) * sizeof *list->run);
 	list->count -= merge->count - 1;
 	for (uint32_t i = 0; i < merge->count; i++) {
 		int rc = mdb_drop(txn, store->run[merge->source[i].slot], 0);
@@ -41,7 +43,8 @@ static int publish(const struct st_store *store, MDB_txn *txn, const struct st_r
 }
 
 /* Writes a share; *next is the merge as it will be. */
-static int copy(const struct st_store *store, MDB_txn *txn, struct st_merge *next, uint64_t until, bool *last, struct pd_fail *fail)
+static int copy(const struct st_store *store, MDB_txn *txn, struct st_merge *next, uint64_t until, bool *last,
+		struct pd_fail *fail)
 {
 	struct st_run_walk walk;
 	MDB_val key, value;
@@ -58,8 +61,8 @@ static int copy(const struct st_store *store, MDB_txn *txn, struct st_merge *nex
 		next->run.sum += st_run_hash(key.mv_data, key.mv_size, value.mv_data, value.mv_size);
 		next->last_size = (uint32_t)key.mv_size;
 		memcpy(next->last, key.mv_data, key.mv_size);
-		rc = st_put(&store->facts, txn, store->run[next->run.slot], key.mv_data, key.mv_size, value.mv_data, value.mv_size,
-			    MDB_APPEND, fail);
+		rc = st_put(&store->facts, txn, store->run[next->run.slot], key.mv_data, key.mv_size, value.mv_data,
+			    value.mv_size, MDB_APPEND, fail);
 		if (!rc)
 			rc = st_run_walk_next(&walk, fail);
 	}

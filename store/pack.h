@@ -9,8 +9,8 @@
 #include "proto/base/fact.h"
 
 enum {
-	ST_ENTRY = 32,                          /* bytes of a table entry in memory */
-	ST_ENTRY_ID = 16,                       /* of them kept as they are: an identity does not compress */
+	ST_ENTRY = 32,    /* bytes of a table entry in memory */
+	ST_ENTRY_ID = 16, /* of them kept as they are: an identity does not compress */
 	ST_ENTRY_PACKED_MAX = ST_ENTRY + 2,
 	ST_REASON_PACKED_MAX = 1 + 3 + 3 + 3 + 5 + 5,
 	ST_FACT_PACKED_MAX = PD_REASONS_MAX * ST_REASON_PACKED_MAX

@@ -11,9 +11,9 @@
 
 struct st_reader {
 	struct st_store *store;
-	MDB_txn *txn;             /* NULL in memory */
-	bool awake;               /* the transaction is not reset */
-	size_t list_txn;          /* the transaction that `list` was read in; 0: none */
+	MDB_txn *txn;    /* NULL in memory */
+	bool awake;      /* the transaction is not reset */
+	size_t list_txn; /* the transaction that `list` was read in; 0: none */
 	struct st_run_list list;
 };
 
@@ -72,7 +72,8 @@ static int wake(struct st_reader *reader, struct pd_fail *fail)
 	return rc;
 }
 
-int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		   struct pd_fail *fail)
 {
 	struct st_store *store = reader->store;
 	struct pd_fact older;
@@ -92,7 +93,8 @@ int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, 
 	return 1;
 }
 
-int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *out,
+		struct pd_fail *fail)
 {
 	uint8_t db_key[ST_DB_KEY_MAX];
 	struct pd_fact fact;
@@ -107,10 +109,10 @@ int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, siz
 	return rc;
 }
 
-/* --- all facts ------------------------------------------------------------------------------------------------------------------------- */
+/* --- all facts -------------------------------------------------------------------------------------------------------- */
 
 enum {
-	CHUNK_BYTES = 1 << 18,                                         /* copied out of runs between two callbacks */
+	CHUNK_BYTES = 1 << 18, /* copied out of runs between two callbacks */
 	CHUNK_RECORD_MAX = 4 + ST_DB_KEY_MAX + ST_FACT_PACKED_MAX
 };
 
@@ -123,12 +125,12 @@ struct walk {
 	struct pd_fail *fail;
 	struct st_delta_copy delta;
 	size_t delta_next;
-	uint8_t *chunk;             /* records: le16 key size, le16 fact size, key, fact */
+	uint8_t *chunk; /* records: le16 key size, le16 fact size, key, fact */
 	size_t chunk_size;
 	uint8_t last[ST_DB_KEY_MAX]; /* the key where the next chunk begins behind */
 	size_t last_size;
 	bool runs_end;
-	bool ended;                 /* by the callback */
+	bool ended; /* by the callback */
 };
 
 static int fill_chunk(struct walk *w)
@@ -140,7 +142,8 @@ static int fill_chunk(struct walk *w)
 	int rc = wake(reader, w->fail);
 	if (rc)
 		return rc;
-	rc = st_run_walk_open(&runs, reader->store, reader->txn, reader->list.run, reader->list.count, w->last, w->last_size, w->fail);
+	rc = st_run_walk_open(&runs, reader->store, reader->txn, reader->list.run, reader->list.count, w->last,
+			      w->last_size, w->fail);
 	if (rc) {
 		st_reader_rest(reader);
 		return rc;
@@ -152,7 +155,8 @@ static int fill_chunk(struct walk *w)
 			break;
 		}
 		if (key.mv_size < 5 || value.mv_size > ST_FACT_PACKED_MAX) {
-			rc = pd_fail_set(w->fail, PD_E_CORRUPT, reader->store->facts.name, "a fact in a run does not decode");
+			rc = pd_fail_set(w->fail, PD_E_CORRUPT, reader->store->facts.name,
+					 "a fact in a run does not decode");
 			break;
 		}
 		uint8_t *p = w->chunk + w->chunk_size;
@@ -211,7 +215,8 @@ static int call_chunk(struct walk *w)
 		const uint8_t *key = p + 4;
 		p = key + key_size + fact_size;
 		if (!st_fact_unpack(key + key_size, fact_size, &fact))
-			return pd_fail_set(w->fail, PD_E_CORRUPT, w->reader->store->facts.name, "a fact in a run does not decode");
+			return pd_fail_set(w->fail, PD_E_CORRUPT, w->reader->store->facts.name,
+					   "a fact in a run does not decode");
 		rc = call_delta(w, key, key_size, &fact);
 		if (!rc)
 			rc = call(w, key, key_size, &fact);
@@ -220,10 +225,11 @@ static int call_chunk(struct walk *w)
 }
 
 int st_fact_each(struct st_reader *reader,
-		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact), void *ctx,
-		 struct pd_fail *fail)
+		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact),
+		 void *ctx, struct pd_fail *fail)
 {
-	struct walk w = {.reader = reader, .each = each, .ctx = ctx, .fail = fail, .runs_end = reader->store->memory != NULL};
+	struct walk w = {
+		.reader = reader, .each = each, .ctx = ctx, .fail = fail, .runs_end = reader->store->memory != NULL};
 	int rc = PD_OK;
 	if (!w.runs_end && !(w.chunk = malloc(CHUNK_BYTES)))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over the facts");

@@ -18,7 +18,7 @@ uint64_t st_run_hash(const void *key, size_t key_size, const void *value, size_t
 	return XXH3_64bits_withSeed(value, size, pd_hash64(key, key_size));
 }
 
-/* --- the list ------------------------------------------------------------------------------------------------------------------------ */
+/* --- the list --------------------------------------------------------------------------------------------------------- */
 
 static bool list_unpack(const uint8_t *p, size_t size, struct st_run_list *out)
 {
@@ -31,7 +31,8 @@ static bool list_unpack(const uint8_t *p, size_t size, struct st_run_list *out)
 	for (uint32_t i = 0; i < out->count; i++) {
 		const uint8_t *q = p + LIST_HEAD + i * LIST_RUN;
 		struct st_run *run = &out->run[i];
-		*run = (struct st_run){.slot = pd_get_le32(q), .entries = pd_get_le64(q + 4), .sum = pd_get_le64(q + 12)};
+		*run = (struct st_run){
+			.slot = pd_get_le32(q), .entries = pd_get_le64(q + 4), .sum = pd_get_le64(q + 12)};
 		if (run->slot >= ST_RUN_SLOTS || used >> run->slot & 1)
 			return false;
 		used |= 1u << run->slot;
@@ -62,7 +63,8 @@ int st_run_list_put(const struct st_store *store, MDB_txn *txn, const struct st_
 		pd_put_le64(q + 4, list->run[i].entries);
 		pd_put_le64(q + 12, list->run[i].sum);
 	}
-	return st_put_sealed(&store->facts, txn, store->facts_meta, "runs", 4, record, LIST_HEAD + list->count * LIST_RUN, 0, fail);
+	return st_put_sealed(&store->facts, txn, store->facts_meta, "runs", 4, record,
+			     LIST_HEAD + list->count * LIST_RUN, 0, fail);
 }
 
 static bool live(const struct st_run_list *list, uint32_t slot)
@@ -104,10 +106,10 @@ void st_run_published(struct st_store *store, const struct st_run_list *list)
 	st_stats_renew(store);
 }
 
-/* --- looking up ------------------------------------------------------------------------------------------------------------------------ */
+/* --- looking up ------------------------------------------------------------------------------------------------------- */
 
-int st_run_find(const struct st_store *store, MDB_txn *txn, const struct st_run_list *list, const uint8_t *key, size_t size,
-		struct pd_fact *out, struct pd_fail *fail)
+int st_run_find(const struct st_store *store, MDB_txn *txn, const struct st_run_list *list, const uint8_t *key,
+		size_t size, struct pd_fact *out, struct pd_fail *fail)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
 		MDB_val value;
@@ -118,13 +120,14 @@ int st_run_find(const struct st_store *store, MDB_txn *txn, const struct st_run_
 			return -1;
 		if (st_fact_unpack(value.mv_data, value.mv_size, out))
 			return 1;
-		pd_fail_set(fail, PD_E_CORRUPT, store->facts.name, "a fact in run %u does not decode", (unsigned)list->run[i].slot);
+		pd_fail_set(fail, PD_E_CORRUPT, store->facts.name, "a fact in run %u does not decode",
+			    (unsigned)list->run[i].slot);
 		return -1;
 	}
 	return 0;
 }
 
-/* --- walking through several runs at once -------------------------------------------------------------------------------------------- */
+/* --- walking through several runs at once ----------------------------------------------------------------------------- */
 
 /* Puts cursor i on its next record; at its end it is out of the walk. */
 static int cursor_step(struct st_run_walk *walk, uint32_t i, MDB_cursor_op op, struct pd_fail *fail)
@@ -134,8 +137,8 @@ static int cursor_step(struct st_run_walk *walk, uint32_t i, MDB_cursor_op op, s
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
-int st_run_walk_open(struct st_run_walk *walk, const struct st_store *store, MDB_txn *txn, const struct st_run *run, uint32_t count,
-		     const uint8_t *after, size_t size, struct pd_fail *fail)
+int st_run_walk_open(struct st_run_walk *walk, const struct st_store *store, MDB_txn *txn, const struct st_run *run,
+		     uint32_t count, const uint8_t *after, size_t size, struct pd_fail *fail)
 {
 	*walk = (struct st_run_walk){.store = store};
 	for (uint32_t i = 0; i < count; i++) {
@@ -147,7 +150,8 @@ int st_run_walk_open(struct st_run_walk *walk, const struct st_store *store, MDB
 		walk->count = i + 1;
 		walk->key[i] = (MDB_val){size, (void *)(uintptr_t)after};
 		rc = cursor_step(walk, i, size ? MDB_SET_RANGE : MDB_FIRST, fail);
-		if (!rc && size && walk->alive[i] && !st_key_compare(walk->key[i].mv_data, walk->key[i].mv_size, after, size))
+		if (!rc && size && walk->alive[i] &&
+		    !st_key_compare(walk->key[i].mv_data, walk->key[i].mv_size, after, size))
 			rc = cursor_step(walk, i, MDB_NEXT, fail);
 		if (rc) {
 			st_run_walk_close(walk);
@@ -188,7 +192,8 @@ int st_run_walk_next(struct st_run_walk *walk, struct pd_fail *fail)
 	MDB_val key = walk->key[walk->least];
 	for (uint32_t i = walk->count; i-- > 0;) {
 		const MDB_val *k = &walk->key[i];
-		if (!walk->alive[i] || (i != walk->least && st_key_compare(k->mv_data, k->mv_size, key.mv_data, key.mv_size)))
+		if (!walk->alive[i] ||
+		    (i != walk->least && st_key_compare(k->mv_data, k->mv_size, key.mv_data, key.mv_size)))
 			continue;
 		int rc = cursor_step(walk, i, MDB_NEXT, fail);
 		if (rc)

@@ -18,7 +18,7 @@
 
 #include "proto/base/log.h"
 
-/* --- opening ------------------------------------------------------------------------------------------------------------------- */
+/* --- opening ---------------------------------------------------------------------------------------------------------- */
 
 /* Takes the writer's lock, or says who has it. */
 static int lock_exclusive(struct st_store *store, struct pd_fail *fail)
@@ -31,14 +31,16 @@ static int lock_exclusive(struct st_store *store, struct pd_fail *fail)
 		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot open %s: %s", path, strerror(errno));
 	if (flock(store->lock_fd, LOCK_EX | LOCK_NB)) {
 		if (errno != EWOULDBLOCK)
-			return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot lock %s: %s", path, strerror(errno));
+			return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot lock %s: %s", path,
+					   strerror(errno));
 		if (!flock(store->lock_fd, LOCK_SH | LOCK_NB))
-			return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is being read by a process that may not write there",
-					   store->dir);
+			return pd_fail_set(fail, PD_E_LOCKED, "data",
+					   "%s is being read by a process that may not write there", store->dir);
 		ssize_t n = pread(store->lock_fd, pid, sizeof pid - 1, 0);
 		pid[n > 0 ? n : 0] = 0;
 		pid[strcspn(pid, "\n")] = 0;
-		return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is in use by process %s", store->dir, *pid ? pid : "(unknown)");
+		return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is in use by process %s", store->dir,
+				   *pid ? pid : "(unknown)");
 	}
 	/* The number is a courtesy to whoever finds the lock taken; the lock itself is the kernel's, so a full disk does not matter here. */
 	int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
@@ -57,7 +59,8 @@ static int lock_shared(struct st_store *store, struct pd_fail *fail)
 	store->lock_fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (store->lock_fd >= 0 && flock(store->lock_fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
 		return pd_fail_set(fail, PD_E_LOCKED, "data",
-				   "a server writes to %s: to read beside it, this user must be allowed to write %s/work.mdb-lock and "
+				   "a server writes to %s: to read beside it, this user must be allowed to write "
+				   "%s/work.mdb-lock and "
 				   "%s/facts.mdb-lock",
 				   store->dir, store->dir, store->dir);
 	return PD_OK;
@@ -66,7 +69,8 @@ static int lock_shared(struct st_store *store, struct pd_fail *fail)
 static int make_directory(const char *dir, struct pd_fail *fail)
 {
 	if (mkdir(dir, 0755) && errno != EEXIST)
-		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot create %s: %s", dir, strerror(errno));
+		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot create %s: %s", dir,
+				   strerror(errno));
 	return PD_OK;
 }
 
@@ -88,7 +92,8 @@ static int open_envs(struct st_store *store, bool unlocked, struct pd_fail *fail
 {
 	int rc = st_env_open(&store->work, store->dir, "work.mdb", store->read_only, unlocked, &store->faults, fail);
 	if (!rc)
-		rc = st_env_open(&store->facts, store->dir, "facts.mdb", store->read_only, unlocked, &store->faults, fail);
+		rc = st_env_open(&store->facts, store->dir, "facts.mdb", store->read_only, unlocked, &store->faults,
+				 fail);
 	return rc;
 }
 
@@ -253,7 +258,7 @@ void st_close(struct st_store *store)
 	free(store);
 }
 
-/* --- statistics ------------------------------------------------------------------------------------------------------------------ */
+/* --- statistics ------------------------------------------------------------------------------------------------------- */
 
 void st_stats_renew(struct st_store *store)
 {

@@ -127,7 +127,8 @@ struct st_stats {
 };
 void st_stats(struct st_store *store, struct st_stats *out);
 
-/* Decodes every record of both environments, at one moment, in whatever thread: a read transaction is open for as long as that takes. Calls `problem` with a sentence for each that is wrong. Returns the number of problems,
+/* Decodes every record of both environments, at one moment and in any thread: a read transaction is open for as long as that takes.
+ * Calls `problem` with a sentence for each that is wrong. Returns the number of problems,
  * or -1 when it could not look. */
 int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx, struct pd_fail *fail);
 

@@ -12,7 +12,7 @@
 struct broom {
 	struct st_store *store;
 	MDB_txn *txn;
-	unsigned left;        /* blocks that may still be deleted */
+	unsigned left; /* blocks that may still be deleted */
 	struct pd_fail *fail;
 };
 
@@ -121,7 +121,8 @@ static int each_table(struct broom *b, int (*visit)(struct broom *b, uint32_t jo
 			break;
 		if (key.mv_size != ST_KEY_32 || !st_unseal(key.mv_data, key.mv_size, &record) ||
 		    !st_table_state_unpack(record.mv_data, record.mv_size, &state)) {
-			rc = pd_fail_set(b->fail, PD_E_CORRUPT, store->work.name, "the state of a job's table does not decode");
+			rc = pd_fail_set(b->fail, PD_E_CORRUPT, store->work.name,
+					 "the state of a job's table does not decode");
 			break;
 		}
 		uint32_t job = pd_get_be32(key.mv_data);
@@ -134,7 +135,8 @@ static int each_table(struct broom *b, int (*visit)(struct broom *b, uint32_t jo
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
-int st_litter_drop(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left, struct pd_fail *fail)
+int st_litter_drop(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left,
+		   struct pd_fail *fail)
 {
 	struct broom b = {.store = store, .txn = txn, .left = limit, .fail = fail};
 	int rc = each_table(&b, sweep_table);
@@ -163,7 +165,8 @@ static int forget_sweep(struct broom *b, uint32_t job, const struct st_table_sta
 	next.building = next.building_blocks = 0;
 	pd_put_be32(key, job);
 	st_table_state_pack(record, &next);
-	return st_put_sealed(&b->store->work, b->txn, b->store->dbi[ST_TABLES], key, sizeof key, record, sizeof record, 0, b->fail);
+	return st_put_sealed(&b->store->work, b->txn, b->store->dbi[ST_TABLES], key, sizeof key, record, sizeof record,
+			     0, b->fail);
 }
 
 int st_sweep_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)

@@ -15,7 +15,7 @@
 
 #include "proto/base/bytes.h"
 
-/* --- the record ------------------------------------------------------------------------------------------------------------------ */
+/* --- the record ------------------------------------------------------------------------------------------------------- */
 
 void st_table_state_pack(uint8_t *p, const struct st_table_state *state)
 {
@@ -47,7 +47,8 @@ bool st_table_state_unpack(const uint8_t *p, size_t size, struct st_table_state 
 	       out->sweep <= out->last_sweep && out->building <= out->last_sweep;
 }
 
-static int state_get(const struct st_store *store, MDB_txn *txn, uint32_t job, struct st_table_state *out, struct pd_fail *fail)
+static int state_get(const struct st_store *store, MDB_txn *txn, uint32_t job, struct st_table_state *out,
+		     struct pd_fail *fail)
 {
 	uint8_t key[ST_KEY_32];
 	MDB_val record;
@@ -57,11 +58,12 @@ static int state_get(const struct st_store *store, MDB_txn *txn, uint32_t job, s
 	if (rc == PD_E_NOT_FOUND)
 		return PD_OK; /* nothing was written for this job yet */
 	if (!rc && !st_table_state_unpack(record.mv_data, record.mv_size, out))
-		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the state of the table of job %u does not decode", (unsigned)job);
+		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name,
+				   "the state of the table of job %u does not decode", (unsigned)job);
 	return rc;
 }
 
-/* --- writing --------------------------------------------------------------------------------------------------------------------- */
+/* --- writing ---------------------------------------------------------------------------------------------------------- */
 
 static void journal_key(uint8_t *key, uint32_t job, uint64_t block)
 {
@@ -84,7 +86,8 @@ static int journal_flush(struct st_batch *batch, struct pd_fail *fail)
 		return PD_OK;
 	journal_key(key, batch->table_job, batch->table.journal_next++);
 	st_block_seal(&batch->journal, ST_BLOCK_JOURNAL, key, sizeof key);
-	int rc = st_put(&store->work, batch->txn, store->dbi[ST_JOURNAL], key, sizeof key, batch->journal.data, batch->journal.size, 0, fail);
+	int rc = st_put(&store->work, batch->txn, store->dbi[ST_JOURNAL], key, sizeof key, batch->journal.data,
+			batch->journal.size, 0, fail);
 	st_block_reset(&batch->journal);
 	return rc;
 }
@@ -97,7 +100,8 @@ static int sweep_flush(struct st_batch *batch, struct pd_fail *fail)
 		return PD_OK;
 	snapshot_key(key, batch->table_job, batch->table.building, batch->table.building_blocks++);
 	st_block_seal(&batch->sweep, ST_BLOCK_SNAPSHOT, key, sizeof key);
-	int rc = st_put(&store->work, batch->txn, store->dbi[ST_SNAPSHOT], key, sizeof key, batch->sweep.data, batch->sweep.size, 0, fail);
+	int rc = st_put(&store->work, batch->txn, store->dbi[ST_SNAPSHOT], key, sizeof key, batch->sweep.data,
+			batch->sweep.size, 0, fail);
 	st_block_reset(&batch->sweep);
 	return rc;
 }
@@ -116,7 +120,8 @@ int st_table_flush(struct st_batch *batch, struct pd_fail *fail)
 	pd_put_be32(key, batch->table_job);
 	st_table_state_pack(record, &batch->table);
 	batch->table_job = 0;
-	return st_put_sealed(&store->work, batch->txn, store->dbi[ST_TABLES], key, sizeof key, record, sizeof record, 0, fail);
+	return st_put_sealed(&store->work, batch->txn, store->dbi[ST_TABLES], key, sizeof key, record, sizeof record, 0,
+			     fail);
 }
 
 /* Makes the batch ready to write for a job; its state is then in batch->table. */
@@ -132,7 +137,8 @@ static int load(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 	return rc;
 }
 
-static int append(struct st_batch *batch, bool sweep, const struct st_table_entry *entries, size_t count, struct pd_fail *fail)
+static int append(struct st_batch *batch, bool sweep, const struct st_table_entry *entries, size_t count,
+		  struct pd_fail *fail)
 {
 	struct st_block *block = sweep ? &batch->sweep : &batch->journal;
 	for (size_t i = 0; i < count; i++) {
@@ -158,8 +164,8 @@ static int begin(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 	return st_batch_result(batch, load(batch, job, &batch->scratch), fail);
 }
 
-static int stage_entries(struct st_batch *batch, enum st_kind kind, uint32_t job, const struct st_table_entry *entries, size_t count,
-			 struct pd_fail *fail)
+static int stage_entries(struct st_batch *batch, enum st_kind kind, uint32_t job, const struct st_table_entry *entries,
+			 size_t count, struct pd_fail *fail)
 {
 	int rc = st_batch_stage(batch, kind, job, entries, count * sizeof *entries, fail);
 	if (!rc)
@@ -172,7 +178,8 @@ static int no_sweep(uint32_t job, struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_STATE, "", "job %u has no sweep to go on with", (unsigned)job);
 }
 
-int st_batch_table(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count, struct pd_fail *fail)
+int st_batch_table(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count,
+		   struct pd_fail *fail)
 {
 	int rc = begin(batch, job, fail);
 	if (rc || !count)
@@ -201,7 +208,8 @@ int st_batch_sweep_start(struct st_batch *batch, uint32_t job, struct pd_fail *f
 	return st_batch_result(batch, rc, fail);
 }
 
-int st_batch_sweep_put(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count, struct pd_fail *fail)
+int st_batch_sweep_put(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count,
+		       struct pd_fail *fail)
 {
 	int rc = begin(batch, job, fail);
 	if (rc)
@@ -249,7 +257,7 @@ int st_batch_table_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fa
 	return PD_OK;
 }
 
-/* --- reading back ------------------------------------------------------------------------------------------------------------------ */
+/* --- reading back ----------------------------------------------------------------------------------------------------- */
 
 struct walk {
 	const struct st_store *store;
@@ -259,8 +267,8 @@ struct walk {
 	struct pd_fail *fail;
 };
 
-static int walk_block(const struct walk *w, enum st_work_dbi dbi, enum st_block_type type, const uint8_t *key, size_t key_size,
-		      const MDB_val *value)
+static int walk_block(const struct walk *w, enum st_work_dbi dbi, enum st_block_type type, const uint8_t *key,
+		      size_t key_size, const MDB_val *value)
 {
 	/* As many as fit into a block when each is packed as short as possible. */
 	struct st_table_entry entries[ST_BLOCK_MAX / (ST_ENTRY_ID + 2)];
@@ -273,14 +281,15 @@ static int walk_block(const struct walk *w, enum st_work_dbi dbi, enum st_block_
 		count++;
 	}
 	if (!sound || count != view.count)
-		return pd_fail_set(w->fail, PD_E_CORRUPT, w->store->work.name, "a block of the %s of job %u does not decode",
+		return pd_fail_set(w->fail, PD_E_CORRUPT, w->store->work.name,
+				   "a block of the %s of job %u does not decode",
 				   dbi == ST_JOURNAL ? "journal" : "snapshot", (unsigned)pd_get_be32(key));
 	return w->each(w->ctx, entries, count);
 }
 
 /* Blocks first..end-1, which must all be there. `key` has the number of a block in its last bytes. */
-static int walk_blocks(const struct walk *w, enum st_work_dbi dbi, enum st_block_type type, uint32_t job, uint32_t sweep, uint64_t first,
-		       uint64_t past)
+static int walk_blocks(const struct walk *w, enum st_work_dbi dbi, enum st_block_type type, uint32_t job,
+		       uint32_t sweep, uint64_t first, uint64_t past)
 {
 	uint8_t expected[ST_KEY_32_64];
 	MDB_cursor *cursor;
@@ -299,9 +308,11 @@ static int walk_blocks(const struct walk *w, enum st_work_dbi dbi, enum st_block
 			snapshot_key(expected, job, sweep, (uint32_t)n);
 		key = (MDB_val){sizeof expected, expected};
 		rc = st_cursor(env, cursor, &key, &value, op, w->fail);
-		if (rc == PD_E_NOT_FOUND || (!rc && (key.mv_size != sizeof expected || memcmp(key.mv_data, expected, key.mv_size))))
+		if (rc == PD_E_NOT_FOUND ||
+		    (!rc && (key.mv_size != sizeof expected || memcmp(key.mv_data, expected, key.mv_size))))
 			rc = pd_fail_set(w->fail, PD_E_CORRUPT, env->name, "block %llu of the %s of job %u is missing",
-					 (unsigned long long)n, dbi == ST_JOURNAL ? "journal" : "snapshot", (unsigned)job);
+					 (unsigned long long)n, dbi == ST_JOURNAL ? "journal" : "snapshot",
+					 (unsigned)job);
 		else if (!rc)
 			rc = walk_block(w, dbi, type, expected, sizeof expected, &value);
 	}
@@ -320,7 +331,8 @@ static int memory_entries(void *ctx, const void *data, size_t size)
 	return walk->each(walk->ctx, data, size / sizeof(struct st_table_entry));
 }
 
-int st_table_each(struct st_store *store, uint32_t job, int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx,
+int st_table_each(struct st_store *store, uint32_t job,
+		  int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx,
 		  struct pd_fail *fail)
 {
 	struct st_table_state state;

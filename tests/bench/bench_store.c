@@ -60,8 +60,8 @@ static void sizes(struct st_store *store, const char *when)
 {
 	struct st_stats s;
 	st_stats(store, &s);
-	printf("  %-44s work %6.1f MB, facts %6.1f MB, %" PRIu64 " runs, %" PRIu64 " in the delta\n", when, (double)s.work_bytes / 1e6,
-	       (double)s.facts_bytes / 1e6, s.runs, s.delta);
+	printf("  %-44s work %6.1f MB, facts %6.1f MB, %" PRIu64 " runs, %" PRIu64 " in the delta\n", when,
+	       (double)s.work_bytes / 1e6, (double)s.facts_bytes / 1e6, s.runs, s.delta);
 }
 
 /* An entry as level 1 makes them: numbers of a few bytes. */
@@ -132,10 +132,12 @@ static void journal(const char *dir, bool sweep)
 		maintain(store, false, false, &longest);
 	}
 	double seconds = (double)(pd_now_ns() - start) / 1e9, written = (double)(device_bytes(dir) - before);
-	printf("%s\n", sweep ? "journal and snapshot, 10,000 entries each a commit" : "journal, 10,000 entries a commit");
-	printf("  %-44s %.1f bytes written to the device an entry\n", "", written / BATCHES / ENTRIES / (sweep ? 2 : 1));
-	printf("  %-44s %.0f commits/s, p50 %.2f ms, p99 %.2f ms\n", "", BATCHES / seconds, (double)percentile(ns, BATCHES, 50) / 1e6,
-	       (double)percentile(ns, BATCHES, 99) / 1e6);
+	printf("%s\n",
+	       sweep ? "journal and snapshot, 10,000 entries each a commit" : "journal, 10,000 entries a commit");
+	printf("  %-44s %.1f bytes written to the device an entry\n", "",
+	       written / BATCHES / ENTRIES / (sweep ? 2 : 1));
+	printf("  %-44s %.0f commits/s, p50 %.2f ms, p99 %.2f ms\n", "", BATCHES / seconds,
+	       (double)percentile(ns, BATCHES, 50) / 1e6, (double)percentile(ns, BATCHES, 99) / 1e6);
 	sizes(store, "");
 	st_close(store);
 }
@@ -224,7 +226,12 @@ static void facts(const char *dir, uint64_t total, bool reading)
 		ok(st_batch_game(batch, "g", 1, &game, &fail), &fail);
 		for (uint64_t k = n; k < n + ENTRIES; k++) {
 			uint8_t key[16];
-			struct pd_reason r = {.side = k % 2, .bound = 1, .rank = (uint16_t)(1 + k % 60), .move = k % 40, .job = 1, .effort = k % 9000};
+			struct pd_reason r = {.side = k % 2,
+					      .bound = 1,
+					      .rank = (uint16_t)(1 + k % 60),
+					      .move = k % 40,
+					      .job = 1,
+					      .effort = k % 9000};
 			ok(st_batch_fact(batch, game, key, fact_key(k, key), &r, &fail), &fail);
 		}
 		ok(st_batch_commit(batch, &fail), &fail);
@@ -240,15 +247,17 @@ static void facts(const char *dir, uint64_t total, bool reading)
 	printf("  %-44s %.0f facts/s, batch p50 %.2f ms, p99 %.2f ms\n", "", (double)total * 1e9 / (double)spent,
 	       (double)percentile(ns, total / ENTRIES, 50) / 1e6, (double)percentile(ns, total / ENTRIES, 99) / 1e6);
 	if (reading)
-		printf("  %-44s %" PRIu64 " answers, over 0.1 ms %.4f%%, over 1 ms %.5f%%, longest %.2f ms\n", "", asking.asked,
-		       100.0 * (double)asking.over_100us / (double)asking.asked, 100.0 * (double)asking.over_1ms / (double)asking.asked,
-		       (double)asking.longest / 1e6);
-	printf("  %-44s %.1f bytes written to the device a fact\n", "so far", (double)(device_bytes(dir) - before) / (double)total);
+		printf("  %-44s %" PRIu64 " answers, over 0.1 ms %.4f%%, over 1 ms %.5f%%, longest %.2f ms\n", "",
+		       asking.asked, 100.0 * (double)asking.over_100us / (double)asking.asked,
+		       100.0 * (double)asking.over_1ms / (double)asking.asked, (double)asking.longest / 1e6);
+	printf("  %-44s %.1f bytes written to the device a fact\n", "so far",
+	       (double)(device_bytes(dir) - before) / (double)total);
 	sizes(store, "so far");
 	if (total <= 1000000)
 		probe(store, total, "st_fact_get, facts as they lie");
 	maintain(store, true, true, &longest);
-	printf("  %-44s %.1f bytes written to the device a fact\n", "all merged", (double)(device_bytes(dir) - before) / (double)total);
+	printf("  %-44s %.1f bytes written to the device a fact\n", "all merged",
+	       (double)(device_bytes(dir) - before) / (double)total);
 	sizes(store, "all merged");
 	printf("  %-44s %.1f ms\n", "longest call of st_facts_maintain", (double)longest / 1e6);
 	probe(store, total, "st_fact_get, one run");

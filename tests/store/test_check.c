@@ -116,7 +116,8 @@ static void damage_all(const char *file, const char *table, uint64_t *random)
 			bool there = damage(path, table, n, how, random);
 			tried += there;
 			if (there && !uncounted(table, how))
-				ck_assert_msg(found(copy), "%s: damage %d to record %zu of %s was not found", file, how, n, table);
+				ck_assert_msg(found(copy), "%s: damage %d to record %zu of %s was not found", file, how,
+					      n, table);
 			storedir_remove(copy);
 		}
 	}
@@ -124,7 +125,8 @@ static void damage_all(const char *file, const char *table, uint64_t *random)
 	storedir_remove(dir);
 }
 
-static const char *const work_tables[] = {"meta", "games", "jobs", "events", "tables", "journal", "snapshot", "factlog"};
+static const char *const work_tables[] = {"meta",   "games",   "jobs",     "events",
+					  "tables", "journal", "snapshot", "factlog"};
 static const char *const facts_tables[] = {"meta", "games", "run.0", "run.1"};
 
 START_TEST(damage_to_the_work_environment_is_found)

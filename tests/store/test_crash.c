@@ -93,13 +93,14 @@ static uint64_t verify(const char *dir, struct history *history, uint64_t least,
 	unsigned problems = 0;
 	ck_assert_msg(st_open(dir, 0, &store, &fail) == 0, "%s", fail.text);
 	uint64_t batches = model_batches_of(store);
-	ck_assert_msg(batches >= least && batches <= most, "%llu batches, %llu were acknowledged", (unsigned long long)batches,
-		      (unsigned long long)least);
+	ck_assert_msg(batches >= least && batches <= most, "%llu batches, %llu were acknowledged",
+		      (unsigned long long)batches, (unsigned long long)least);
 	history->start[history->starts++] = batches;
 	struct model *model = replay(history, batches);
 	const char *text = model_compare(model, store);
 	ck_assert_msg(!text, "after %llu batches: %s", (unsigned long long)batches, text);
-	ck_assert_msg(st_check(store, count_problem, &problems, &fail) == 0, "after %llu batches", (unsigned long long)batches);
+	ck_assert_msg(st_check(store, count_problem, &problems, &fail) == 0, "after %llu batches",
+		      (unsigned long long)batches);
 	model_free(model);
 	st_close(store);
 	return batches;

@@ -30,12 +30,14 @@ static void problem(void *ctx, const char *text)
 static void compare(const struct model *model, struct st_store *store, const char *when)
 {
 	const char *text = model_compare(model, store);
-	ck_assert_msg(!text, "seed %llu, batch %llu, %s: %s", (unsigned long long)model->seed, (unsigned long long)model->batches, when, text);
+	ck_assert_msg(!text, "seed %llu, batch %llu, %s: %s", (unsigned long long)model->seed,
+		      (unsigned long long)model->batches, when, text);
 	unsigned problems = 0;
 	struct pd_fail fail = {.text = ""};
 	int64_t rc = st_check(store, problem, &problems, &fail);
-	ck_assert_msg(rc == 0 && !problems, "seed %llu, batch %llu, %s: %lld problems %s", (unsigned long long)model->seed,
-		      (unsigned long long)model->batches, when, (long long)rc, fail.text);
+	ck_assert_msg(rc == 0 && !problems, "seed %llu, batch %llu, %s: %lld problems %s",
+		      (unsigned long long)model->seed, (unsigned long long)model->batches, when, (long long)rc,
+		      fail.text);
 }
 
 /* Runs `count` batches with what happens between them drawn from the seed. */
@@ -62,7 +64,8 @@ static void run(uint64_t seed, const char *dir, unsigned count)
 		ck_assert_msg(model_batch(model, batch, &fail) == 0, "%s", fail.text);
 		ck_assert_msg(st_batch_commit(batch, &fail) == 0, "%s", fail.text);
 		for (uint64_t n = model_random(&random, 6); n; n--)
-			ck_assert_msg(st_facts_maintain(store, model_random(&random, 4) == 0, &fail) >= 0, "%s", fail.text);
+			ck_assert_msg(st_facts_maintain(store, model_random(&random, 4) == 0, &fail) >= 0, "%s",
+				      fail.text);
 		if (model_random(&random, 10) == 0)
 			compare(model, store, "running");
 		if (dir && model_random(&random, 12) == 0) {

@@ -22,7 +22,11 @@ static const struct st_tuning tuning = {.flush_facts = 900, .step_facts = 300, .
 /* Position n: a win for First in 1 + n % 50 plies, and after a second round known to take at most half of that. */
 static struct pd_reason reason_of(uint32_t n, bool better)
 {
-	return (struct pd_reason){.side = PD_LO, .bound = better ? 2 : 1, .rank = (uint16_t)(1 + n % 50), .move = (uint16_t)(n & 0xff), .job = 1};
+	return (struct pd_reason){.side = PD_LO,
+				  .bound = better ? 2 : 1,
+				  .rank = (uint16_t)(1 + n % 50),
+				  .move = (uint16_t)(n & 0xff),
+				  .job = 1};
 }
 
 static size_t key_of(uint32_t n, uint8_t *key)
@@ -71,7 +75,8 @@ static void *read_on(void *arg)
 		int rc = st_fact_get(reader, 1, key, key_of(n, key), &fact, &fail);
 		bool good = rc == (n < committed) || (rc == 1 && n >= committed);
 		if (rc == 1)
-			good = good && fact.reason[0].rank == 1 + n % 50 && fact.count == 1 && fact.reason[0].bound >= (n < improved ? 2 : 1);
+			good = good && fact.reason[0].rank == 1 + n % 50 && fact.count == 1 &&
+			       fact.reason[0].bound >= (n < improved ? 2 : 1);
 		if (!good)
 			atomic_fetch_add(&s->wrong, 1);
 		reads++;
@@ -131,7 +136,8 @@ static void run_threads(const char *dir)
 			add(s.store, n, n + BATCH, round);
 			atomic_store(round ? &s.improved : &s.committed, n + BATCH);
 			for (unsigned i = 0; i < 3; i++)
-				ck_assert_msg(st_facts_maintain(s.store, n / BATCH % 8 == 0, &fail) >= 0, "%s", fail.text);
+				ck_assert_msg(st_facts_maintain(s.store, n / BATCH % 8 == 0, &fail) >= 0, "%s",
+					      fail.text);
 		}
 	}
 	while (st_facts_maintain(s.store, true, &fail) == 1)
@@ -191,7 +197,8 @@ static void reading_child(const char *dir, int from_writer, int to_writer)
 			good = st_facts_maintain(store, false, &fail) == 0; /* takes in what was added */
 		struct st_batch *batch;
 		good = good && known(store, POSITIONS) == expected && st_game_find(store, "g", 1) == 1 &&
-		       st_check(store, count_problem, &problems, &fail) == 0 && st_batch_begin(store, &batch, &fail) == PD_E_UNSUPPORTED;
+		       st_check(store, count_problem, &problems, &fail) == 0 &&
+		       st_batch_begin(store, &batch, &fail) == PD_E_UNSUPPORTED;
 		char answer = good ? 'y' : 'n';
 		if (write(to_writer, &answer, 1) != 1)
 			break;
@@ -245,9 +252,10 @@ static uint32_t probe_outside(const char *dir)
 	MDB_val key = {4, "runs"}, list, value;
 	uint32_t found = 0;
 	snprintf(path, sizeof path, "%s/facts.mdb", dir);
-	if (mdb_env_create(&env) || mdb_env_set_maxdbs(env, 26) ||
-	    mdb_env_open(env, path, MDB_RDONLY | MDB_NOSUBDIR | MDB_NORDAHEAD, 0644) || mdb_txn_begin(env, NULL, MDB_RDONLY, &txn) ||
-	    mdb_dbi_open(txn, "meta", 0, &meta) || mdb_dbi_open(txn, "games", 0, &games))
+	if (mdb_env_create(&env) || mdb_env_set_maxdbs(env, 26) || mdb_env_set_mapsize(env, 1 << 30) ||
+	    mdb_env_open(env, path, MDB_RDONLY | MDB_NOSUBDIR | MDB_NORDAHEAD, 0644) ||
+	    mdb_txn_begin(env, NULL, MDB_RDONLY, &txn) || mdb_dbi_open(txn, "meta", 0, &meta) ||
+	    mdb_dbi_open(txn, "games", 0, &games))
 		return UINT32_MAX;
 	for (unsigned i = 0; i < 24; i++) {
 		snprintf(name, sizeof name, "run.%u", i);
@@ -266,7 +274,8 @@ static uint32_t probe_outside(const char *dir)
 			/* lo, a move and a job follow, bound 1; rank; move; job 1. */
 			const uint8_t *v = value.mv_data;
 			size_t move_size = (n & 0xff) < 0x80 ? 1 : 2;
-			if (value.mv_size != 3 + move_size || v[0] != (2 | 8 | 2 << 4) || v[1] != 1 + n % 50 || v[2 + move_size] != 1)
+			if (value.mv_size != 3 + move_size || v[0] != (2 | 8 | 2 << 4) || v[1] != 1 + n % 50 ||
+			    v[2 + move_size] != 1)
 				return UINT32_MAX;
 			found++;
 			break;

@@ -57,7 +57,8 @@ static struct st_batch *begin(struct fixture *f)
 
 static struct pd_reason reason(int side, int bound, int rank)
 {
-	return (struct pd_reason){.side = (uint8_t)side, .bound = (int16_t)bound, .rank = (uint16_t)rank, .move = PD_NO_MOVE, .job = 1};
+	return (struct pd_reason){
+		.side = (uint8_t)side, .bound = (int16_t)bound, .rank = (uint16_t)rank, .move = PD_NO_MOVE, .job = 1};
 }
 
 static int get(struct fixture *f, const char *key, struct pd_fact *out)
@@ -88,7 +89,7 @@ static void settle(struct fixture *f)
 	ck_assert_msg(rc == 0, "%s", f->fail.text);
 }
 
-/* --- jobs, events, games --------------------------------------------------------------------------------------------------------- */
+/* --- jobs, events, games ---------------------------------------------------------------------------------------------- */
 
 static int copy_text(void *ctx, const void *record, size_t size)
 {
@@ -243,7 +244,7 @@ START_TEST(games_keep_their_numbers)
 }
 END_TEST
 
-/* --- facts ------------------------------------------------------------------------------------------------------------------------ */
+/* --- facts ------------------------------------------------------------------------------------------------------------ */
 
 static void one_game(struct fixture *f)
 {
@@ -354,7 +355,7 @@ START_TEST(what_is_known_is_not_written_again)
 }
 END_TEST
 
-/* --- failures (D4) ---------------------------------------------------------------------------------------------------------------- */
+/* --- failures (D4) ---------------------------------------------------------------------------------------------------- */
 
 /* Fails the k-th put, then the k-th commit, of a series of batches and maintenance, for every k until nothing fails any more. */
 START_TEST(every_failure_leaves_the_store_as_it_was)
@@ -463,7 +464,7 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 }
 END_TEST
 
-/* --- directories (D5) --------------------------------------------------------------------------------------------------------------- */
+/* --- directories (D5) ------------------------------------------------------------------------------------------------- */
 
 static int open_fails(const char *dir, unsigned flags, struct pd_fail *fail)
 {
@@ -508,7 +509,8 @@ START_TEST(a_directory_that_is_not_there_is_not_made_for_reading)
 END_TEST
 
 /* Changes a record behind the store's back. */
-static void raw_put(const char *dir, const char *file, const char *table, const void *key, size_t key_size, const void *data, size_t size)
+static void raw_put(const char *dir, const char *file, const char *table, const void *key, size_t key_size,
+		    const void *data, size_t size)
 {
 	char path[300];
 	MDB_env *env;
@@ -653,7 +655,8 @@ START_TEST(a_file_that_was_cut_off_is_found)
 		}
 		int status;
 		waitpid(child, &status, 0);
-		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "part %u: status %x", part, (unsigned)status);
+		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "part %u: status %x", part,
+			      (unsigned)status);
 		storedir_remove(cut);
 	}
 	model_free(model);

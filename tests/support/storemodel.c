@@ -122,7 +122,8 @@ static int facts(struct model *m, uint64_t *random, struct st_batch *batch, stru
 	uint32_t n = (uint32_t)model_random(random, 200);
 	for (uint32_t i = 0; i < n; i++) {
 		uint8_t key[64];
-		uint32_t game = 1 + (uint32_t)model_random(random, MODEL_GAMES), k = (uint32_t)model_random(random, MODEL_KEYS);
+		uint32_t game = 1 + (uint32_t)model_random(random, MODEL_GAMES),
+			 k = (uint32_t)model_random(random, MODEL_KEYS);
 		struct pd_reason r = model_reason(game, k, random);
 		struct pd_fact *fact = &m->fact[game][k];
 		m->facts += !fact->count;
@@ -206,7 +207,18 @@ void model_reopened(struct model *model)
 		model->job[j].sweeping = false;
 }
 
-/* --- comparison ------------------------------------------------------------------------------------------------------------------ */
+bool model_same(const struct pd_fact *a, const struct pd_fact *b)
+{
+	bool same = a->count == b->count;
+	for (unsigned i = 0; same && i < a->count; i++) {
+		const struct pd_reason *x = &a->reason[i], *y = &b->reason[i];
+		same = x->bound == y->bound && x->side == y->side && x->rank == y->rank && x->move == y->move &&
+		       x->effort == y->effort && x->job == y->job;
+	}
+	return same;
+}
+
+/* --- comparison ------------------------------------------------------------------------------------------------------- */
 
 struct seen {
 	const struct model *model;
@@ -246,8 +258,8 @@ static int see_event(void *ctx, const void *record, size_t size)
 	uint32_t n;
 	memcpy(&n, record, size < sizeof n ? size : sizeof n);
 	if (size != sizeof n || n != s->events)
-		snprintf(s->problem, sizeof s->problem, "job %u: event %u where %u belongs", (unsigned)s->job, (unsigned)n,
-			 (unsigned)s->events);
+		snprintf(s->problem, sizeof s->problem, "job %u: event %u where %u belongs", (unsigned)s->job,
+			 (unsigned)n, (unsigned)s->events);
 	s->events++;
 	return s->problem[0] != 0;
 }
@@ -271,13 +283,15 @@ static int see_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 	if (k < MODEL_KEYS && model_key(k, expected) != size)
 		k++;
 	if (game > MODEL_GAMES || k >= MODEL_KEYS || model_key(k, expected) != size || memcmp(expected, key, size) ||
-	    memcmp(fact, &s->model->fact[game][k], sizeof *fact)) {
-		snprintf(s->problem, sizeof s->problem, "the walk: game %u key %u with %u reasons", (unsigned)game, (unsigned)k, fact->count);
+	    !model_same(fact, &s->model->fact[game][k])) {
+		snprintf(s->problem, sizeof s->problem, "the walk: game %u key %u with %u reasons", (unsigned)game,
+			 (unsigned)k, fact->count);
 		return 1;
 	}
 	int order = s->last_size ? memcmp(s->last, key, size < s->last_size ? size : s->last_size) : -1;
 	if (game < s->last_game || (game == s->last_game && (order > 0 || (!order && size <= s->last_size)))) {
-		snprintf(s->problem, sizeof s->problem, "the walk is out of order at game %u key %u", (unsigned)game, (unsigned)k);
+		snprintf(s->problem, sizeof s->problem, "the walk is out of order at game %u key %u", (unsigned)game,
+			 (unsigned)k);
 		return 1;
 	}
 	memcpy(s->last, key, size);
@@ -298,15 +312,15 @@ static void compare_job(struct seen *s, struct st_store *store, uint32_t j)
 		snprintf(s->problem, sizeof s->problem, "job %u: record of batch %llu instead of %llu", (unsigned)j,
 			 (unsigned long long)s->record[j], (unsigned long long)job->record);
 	else if (st_event_each(store, j, SIZE_MAX, see_event, s, &fail) || s->events != job->events)
-		snprintf(s->problem, sizeof s->problem, "job %u: %u events instead of %u %.60s", (unsigned)j, (unsigned)s->events,
-			 (unsigned)job->events, fail.text);
+		snprintf(s->problem, sizeof s->problem, "job %u: %u events instead of %u %.60s", (unsigned)j,
+			 (unsigned)s->events, (unsigned)job->events, fail.text);
 	else if (st_table_each(store, j, see_table, s, &fail))
 		snprintf(s->problem, sizeof s->problem, "job %u: %.200s", (unsigned)j, fail.text);
 	for (uint32_t id = 0; id < MODEL_IDS && !s->problem[0]; id++)
 		if (s->table->present[id] != job->present[id] ||
 		    (job->present[id] && memcmp(&s->table->entry[id], &job->entry[id], sizeof job->entry[id])))
-			snprintf(s->problem, sizeof s->problem, "job %u: entry %u differs (there: %d, expected: %d)", (unsigned)j, (unsigned)id,
-				 s->table->present[id], job->present[id]);
+			snprintf(s->problem, sizeof s->problem, "job %u: entry %u differs (there: %d, expected: %d)",
+				 (unsigned)j, (unsigned)id, s->table->present[id], job->present[id]);
 }
 
 static void compare_facts(struct seen *s, struct st_store *store)
@@ -322,16 +336,17 @@ static void compare_facts(struct seen *s, struct st_store *store)
 			uint8_t key[64];
 			struct pd_fact fact = {0};
 			int rc = st_fact_get(reader, g, key, model_key(k, key), &fact, &fail);
-			if (rc != (s->model->fact[g][k].count > 0) || memcmp(&fact, &s->model->fact[g][k], sizeof fact))
-				snprintf(s->problem, sizeof s->problem, "game %u key %u: found %d, %u reasons instead of %u", (unsigned)g,
-					 (unsigned)k, rc, fact.count, s->model->fact[g][k].count);
+			if (rc != (s->model->fact[g][k].count > 0) || !model_same(&fact, &s->model->fact[g][k]))
+				snprintf(s->problem, sizeof s->problem,
+					 "game %u key %u: found %d, %u reasons instead of %u", (unsigned)g, (unsigned)k,
+					 rc, fact.count, s->model->fact[g][k].count);
 		}
 	}
 	if (!s->problem[0] && st_fact_each(reader, see_fact, s, &fail) && !s->problem[0])
 		snprintf(s->problem, sizeof s->problem, "the walk: %.200s", fail.text);
 	if (!s->problem[0] && s->facts != s->model->facts)
-		snprintf(s->problem, sizeof s->problem, "the walk: %llu facts instead of %llu", (unsigned long long)s->facts,
-			 (unsigned long long)s->model->facts);
+		snprintf(s->problem, sizeof s->problem, "the walk: %llu facts instead of %llu",
+			 (unsigned long long)s->facts, (unsigned long long)s->model->facts);
 	st_reader_close(reader);
 }
 

@@ -12,28 +12,28 @@
 #include "store/store.h"
 
 enum {
-	MODEL_JOBS = 4,        /* numbers 1..4 */
-	MODEL_GAMES = 3,       /* numbers 1..3 */
-	MODEL_IDS = 600,       /* identities of table entries of a job */
-	MODEL_KEYS = 3000,     /* exact keys of a game */
+	MODEL_JOBS = 4,    /* numbers 1..4 */
+	MODEL_GAMES = 3,   /* numbers 1..3 */
+	MODEL_IDS = 600,   /* identities of table entries of a job */
+	MODEL_KEYS = 3000, /* exact keys of a game */
 	MODEL_EVENTS = 4096
 };
 
 struct model_job {
-	bool present[MODEL_IDS];                 /* the table */
+	bool present[MODEL_IDS]; /* the table */
 	struct st_table_entry entry[MODEL_IDS];
-	bool swept[MODEL_IDS];                   /* in the open sweep, or written since it began */
+	bool swept[MODEL_IDS]; /* in the open sweep, or written since it began */
 	bool sweeping;
 	uint32_t events;
-	uint64_t record;                         /* the batch that wrote the record last; 0: none */
+	uint64_t record; /* the batch that wrote the record last; 0: none */
 };
 
 struct model {
 	uint64_t seed;
-	uint64_t batches;                        /* done */
+	uint64_t batches; /* done */
 	struct model_job job[MODEL_JOBS + 1];
 	struct pd_fact fact[MODEL_GAMES + 1][MODEL_KEYS];
-	uint64_t facts;                          /* with at least one reason */
+	uint64_t facts; /* with at least one reason */
 };
 
 struct model *model_new(uint64_t seed);
@@ -49,6 +49,8 @@ uint64_t model_batches_of(struct st_store *store);
 /* NULL when the store has exactly what the model has, else what differs (a text that lives until the next call). */
 const char *model_compare(const struct model *model, struct st_store *store);
 
+/* Whether two facts are the same; their bytes may differ in what lies between the members. */
+bool model_same(const struct pd_fact *a, const struct pd_fact *b);
 /* A random number below n; moves the state. */
 uint64_t model_random(uint64_t *state, uint64_t n);
 /* The exact key number k; returns its size. */
