@@ -202,7 +202,7 @@ void sv_core_pump(struct sv_core *core)
 		if (mail->kind == SV_MAIL_SUBMITTED) {
 			sv_submitted(core, mail->job, fail);
 		} else if (mail->kind == SV_MAIL_RECORDED) {
-			sv_recorded(core, mail->job, mail->number, fail);
+			sv_recorded(core, mail->job, mail->number, mail->state, fail);
 		} else {
 			if (mail->fail.code)
 				sv_refuse(core, mail->pending, mail->call, &mail->fail);

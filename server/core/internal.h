@@ -129,6 +129,7 @@ struct sv_mail {
 	struct pd_buf json;            /* REPLY: the result, when fail.code is 0 */
 	struct sv_job *job;            /* SUBMITTED, RECORDED */
 	uint64_t number;               /* of its record */
+	enum sv_state state;           /* in that record */
 	struct pd_fail fail;           /* code 0: it went well */
 	STAILQ_ENTRY(sv_mail) link;
 };
@@ -247,7 +248,7 @@ void sv_mail_post(struct sv_core *core, struct sv_mail *mail);
 /* service.c: carries a call out. */
 void sv_serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call);
 /* service.c: the writer has done with a record of the job. */
-void sv_recorded(struct sv_core *core, struct sv_job *job, uint64_t number, const struct pd_fail *fail);
+void sv_recorded(struct sv_core *core, struct sv_job *job, uint64_t number, enum sv_state state, const struct pd_fail *fail);
 void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
 
 /* --- watch.c ----------------------------------------------------------------------------------------------------------------- */

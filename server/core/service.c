@@ -201,14 +201,11 @@ static int wait_for(struct request *r, struct sv_job *job, uint64_t record, bool
 	return PD_OK;
 }
 
-static void answer_job_state(struct sv_core *core, struct sv_job *job, struct sv_waiter *waiter)
+static void answer_job_state(struct sv_core *core, const struct sv_job *job, enum sv_state state, struct sv_waiter *waiter)
 {
 	struct pd_buf json;
 	struct pr_out out;
 	struct pd_fail fail;
-	pthread_mutex_lock(&core->lock);
-	enum sv_state state = job->state;
-	pthread_mutex_unlock(&core->lock);
 	if (!waiter->any_state && state != waiter->wanted) {
 		pd_fail_set(&fail, PD_E_STATE, "job", "job %u is %s now", job->id, sv_state_text(state));
 		sv_refuse(core, waiter->pending, waiter->call, &fail);
@@ -224,15 +221,13 @@ static void answer_job_state(struct sv_core *core, struct sv_job *job, struct sv
 	pd_buf_fini(&json);
 }
 
-/* A record is written, or could not be: whoever waited for it hears so. */
-void sv_recorded(struct sv_core *core, struct sv_job *job, uint64_t number, const struct pd_fail *fail)
+/* A record is written, or could not be: whoever waited for it hears so. The job may have gone on since. */
+void sv_recorded(struct sv_core *core, struct sv_job *job, uint64_t number, enum sv_state state, const struct pd_fail *fail)
 {
 	pthread_mutex_lock(&core->lock);
-	enum sv_state state = job->state;
-	bool settled = state != SV_RUNNING;
-	if (settled && state != SV_FAILED)
+	if (!fail && state != SV_RUNNING && job->state == state)
 		job->want = SV_GO_ON;
-	struct sv_task *task = fail && state == SV_FAILED ? sv_task_new(SV_TASK_RECORD, job, SV_FAILED) : NULL;
+	struct sv_task *task = fail && job->state == SV_FAILED ? sv_task_new(SV_TASK_RECORD, job, SV_FAILED) : NULL;
 	if (task) { /* what a running job could not store has stopped it: that at least is put on record */
 		sv_job_record(job, SV_FAILED, &task->record);
 		sv_job_event(job, "failed", &task->event);
@@ -248,7 +243,7 @@ void sv_recorded(struct sv_core *core, struct sv_job *job, uint64_t number, cons
 			if (fail)
 				sv_refuse(core, waiter->pending, waiter->call, fail);
 			else
-				answer_job_state(core, job, waiter);
+				answer_job_state(core, job, state, waiter);
 			free(waiter);
 		}
 		waiter = next;

@@ -141,6 +141,7 @@ static void tell(struct sv_core *core, enum sv_mail_kind kind, struct sv_task *t
 	mail->kind = kind;
 	mail->job = task->job;
 	mail->number = task->number;
+	mail->state = task->state;
 	mail->fail = task->fail;
 	sv_mail_post(core, mail);
 }
