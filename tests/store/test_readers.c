@@ -15,7 +15,12 @@
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
-enum { POSITIONS = 20000, BATCH = 250, READERS = 3 };
+enum {
+	POSITIONS = 20000,
+	BATCH = 250,
+	READERS = 3,
+	SECOND_GAME = 3000 /* from this position on there is another game */
+};
 
 static const struct st_tuning tuning = {.flush_facts = 900, .step_facts = 300, .merge_width = 2};
 
@@ -41,7 +46,9 @@ static void add(struct st_store *store, uint32_t from, uint32_t to, bool better)
 	struct pd_fail fail = {.text = ""};
 	uint32_t game;
 	uint8_t key[8];
-	if (st_batch_begin(store, &batch, &fail) || st_batch_game(batch, "g", 1, &game, &fail))
+	if (st_batch_begin(store, &batch, &fail) ||
+	    (from >= SECOND_GAME && st_batch_game(batch, "h", 1, &game, &fail)) ||
+	    st_batch_game(batch, "g", 1, &game, &fail))
 		abort();
 	for (uint32_t n = from; n < to; n++) {
 		struct pd_reason r = reason_of(n, better);
@@ -197,6 +204,7 @@ static void reading_child(const char *dir, int from_writer, int to_writer)
 			good = st_facts_maintain(store, false, &fail) == 0; /* takes in what was added */
 		struct st_batch *batch;
 		good = good && known(store, POSITIONS) == expected && st_game_find(store, "g", 1) == 1 &&
+		       st_game_find(store, "h", 1) == (expected > SECOND_GAME ? 2 : 0) &&
 		       st_check(store, count_problem, &problems, &fail) == 0 &&
 		       st_batch_begin(store, &batch, &fail) == PD_E_UNSUPPORTED;
 		char answer = good ? 'y' : 'n';

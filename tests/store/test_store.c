@@ -355,6 +355,45 @@ START_TEST(what_is_known_is_not_written_again)
 }
 END_TEST
 
+/* Records of one position follow each other over the borders of blocks, where each block must stand for itself. */
+START_TEST(a_fact_that_grows_often_comes_back)
+{
+	struct fixture f;
+	struct pd_fact fact;
+	setup(&f, true);
+	one_game(&f);
+	struct st_batch *batch = begin(&f);
+	for (int rank = 5000; rank; rank--)
+		OK(add(batch, "pos", reason(PD_LO, 1, rank), &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	reopen(&f);
+	ck_assert_int_eq(get(&f, "pos", &fact), 1);
+	ck_assert_int_eq(fact.count, 1);
+	ck_assert_int_eq(fact.reason[0].rank, 1);
+	ck_assert_int_eq(st_check(f.store, count_problem, &(int){0}, &f.fail), 0);
+	teardown(&f);
+}
+END_TEST
+
+START_TEST(a_start_forgets_an_open_sweep)
+{
+	struct fixture f;
+	struct st_table_entry entry = {{1}};
+	setup(&f, true);
+	one_game(&f);
+	struct st_batch *batch = begin(&f);
+	OK(st_batch_sweep_start(batch, 1, &f.fail));
+	OK(st_batch_sweep_put(batch, 1, &entry, 1, &f.fail));
+	OK(st_batch_commit(batch, &f.fail));
+	reopen(&f);
+	batch = begin(&f);
+	ck_assert_int_eq(st_batch_sweep_put(batch, 1, &entry, 1, &f.fail), PD_E_STATE);
+	ck_assert_int_eq(st_batch_sweep_end(batch, 1, &f.fail), PD_E_STATE);
+	OK(st_batch_commit(batch, &f.fail));
+	teardown(&f);
+}
+END_TEST
+
 /* --- failures (D4) ---------------------------------------------------------------------------------------------------- */
 
 /* Fails the k-th put, then the k-th commit, of a series of batches and maintenance, for every k until nothing fails any more. */
@@ -617,8 +656,10 @@ START_TEST(files_of_different_backups_are_refused)
 	ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_CORRUPT); /* lost */
 	rename(b, a);
 	ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_CORRUPT); /* older */
+	ck_assert_ptr_nonnull(strstr(f.fail.text, "facts.mdb is older"));
 	rename(c, b);
-	ck_assert_int_eq(open_fails(old, 0, &f.fail), PD_E_CORRUPT); /* the work environment is the older one */
+	ck_assert_int_eq(open_fails(old, 0, &f.fail), PD_E_CORRUPT);
+	ck_assert_ptr_nonnull(strstr(f.fail.text, "work.mdb is older"));
 	storedir_remove(old);
 	storedir_remove(f.dir);
 }
@@ -700,6 +741,8 @@ int main(void)
 	tcase_add_loop_test(c, a_contradiction_is_refused_and_kept, 0, 4);
 	tcase_add_loop_test(c, a_full_fact_is_refused_and_the_batch_goes_on, 0, 2);
 	tcase_add_test(c, what_is_known_is_not_written_again);
+	tcase_add_test(c, a_fact_that_grows_often_comes_back);
+	tcase_add_test(c, a_start_forgets_an_open_sweep);
 	tcase_add_loop_test(c, every_failure_leaves_the_store_as_it_was, 0, 4);
 	tcase_add_test(c, a_full_disk_pauses_and_loses_nothing);
 	tcase_add_test(c, a_second_writer_is_told_who_has_the_directory);
