@@ -94,6 +94,11 @@ static void stop_threads(struct sv_core *core)
 static void core_free(struct sv_core *core)
 {
 	sv_core_pump(core); /* what is left for sessions that have gone */
+	while (!STAILQ_EMPTY(&core->tasks)) {
+		struct sv_task *task = STAILQ_FIRST(&core->tasks);
+		STAILQ_REMOVE_HEAD(&core->tasks, link);
+		sv_task_free(task);
+	}
 	if (core->reader)
 		st_reader_close(core->reader);
 	for (uint32_t i = 0; i < core->job_count; i++)

@@ -84,7 +84,10 @@ struct sv_job {
 	char *result;                  /* owned; the answer as JSON, NULL while there is none */
 	/* only in memory */
 	enum sv_want want;             /* set by the loop thread, under the lock */
-	bool held;                     /* a worker has it */
+	bool held;                     /* a worker has it, until the record that ends its run is on disk */
+	bool ending;                   /* that record is made */
+	uint64_t run;                  /* counts its runs */
+	uint64_t run_record;           /* the first record of the run */
 	bool writing;                  /* a checkpoint of it waits for the writer */
 	bool checkpoint_now;           /* the worker is to make one */
 	uint64_t records;              /* made so far */

@@ -239,6 +239,7 @@ static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 	pthread_mutex_lock(&core->lock);
 	publish(r);
 	job->checkpoint_now = false;
+	job->ending = state != SV_RUNNING;
 	sv_job_record(job, state, &task->record);
 	uint64_t now = pd_now_ns();
 	if (event || now >= r->event_ns) {
@@ -391,6 +392,7 @@ static void give_up(struct runner *r, const struct pd_fail *fail)
 	pthread_mutex_lock(&core->lock);
 	snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
 	job->finished_ms = pd_wall_ms();
+	job->ending = true;
 	sv_job_record(job, SV_FAILED, &task->record);
 	sv_job_event(job, "failed", &task->event);
 	sv_task_post(core, task);

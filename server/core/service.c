@@ -237,7 +237,7 @@ void sv_recorded(struct sv_core *core, struct sv_job *job, uint64_t number, enum
 	struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
 	while (waiter) {
 		struct sv_waiter *next = STAILQ_NEXT(waiter, link);
-		bool told = number >= waiter->record && (fail || waiter->any_state || state == waiter->wanted || sv_state_over(state));
+		bool told = number >= waiter->record && (fail || waiter->any_state || state != SV_RUNNING);
 		if (told) {
 			STAILQ_REMOVE(&job->waiters, waiter, sv_waiter, link);
 			if (fail)
@@ -504,9 +504,9 @@ static int stop_job(struct request *r, enum sv_state state, enum sv_want want, c
 		return rc;
 	if (r->core->config.read_only)
 		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
-	else if (job->held && job->state != SV_SOLVED) {
+	else if (job->held) {
 		job->want = want;
-		rc = wait_for(r, job, job->records + 1, false, state);
+		rc = wait_for(r, job, job->run_record, false, state);
 	} else if (!sv_arrow(job->state, state) || job->want != SV_GO_ON) {
 		rc = refuse_state(r, job, what);
 	} else {
@@ -574,7 +574,9 @@ static int job_set(struct request *r)
 		spec->priority = (int)pr_get_int(r->params, "priority", spec->priority);
 		spec->budget_nodes = (uint64_t)pr_get_int(budget, "nodes", (int64_t)spec->budget_nodes);
 		spec->budget_seconds = pr_get_real(budget, "seconds", spec->budget_seconds);
-		if (job->held) { /* the worker's next checkpoint tells, and it is asked for one at once */
+		if (job->held && job->ending) {
+			rc = pd_fail_set(&r->fail, PD_E_BUSY, "job", "job %u is just ending; try again", job->id);
+		} else if (job->held) { /* the worker's next checkpoint tells, and it is asked for one at once */
 			job->checkpoint_now = true;
 			rc = wait_for(r, job, job->records + 1, true, job->state);
 		} else {

@@ -3,6 +3,7 @@
  * Workers run at a lower priority than the loop, so that queries are answered at once while every core searches. */
 #include "server/core/internal.h"
 
+#include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -23,6 +24,26 @@ static struct sv_job *next_job(struct sv_core *core)
 	return best;
 }
 
+/* Under the lock: the run is over. A run that ended without a last record (the core stops, or a checkpoint is impossible) tells whoever waits. */
+static void released(struct sv_core *core, struct sv_job *job)
+{
+	job->rate = 0;
+	job->changes++;
+	if (!job->held)
+		return;
+	job->held = false;
+	struct sv_mail *mail = calloc(1, sizeof *mail);
+	if (!mail)
+		return;
+	mail->kind = SV_MAIL_RECORDED;
+	mail->job = job;
+	mail->number = UINT64_MAX;
+	mail->state = job->state;
+	pd_fail_set(&mail->fail, PD_E_STATE, "job", "the search of job %u has stopped: %.150s", job->id,
+		    job->reason[0] ? job->reason : "the server is stopping");
+	sv_mail_post(core, mail);
+}
+
 void *sv_worker_main(void *arg)
 {
 	struct sv_core *core = arg;
@@ -34,7 +55,10 @@ void *sv_worker_main(void *arg)
 			pthread_cond_wait(&core->work, &core->lock);
 			continue;
 		}
+		uint64_t run = ++job->run;
 		job->held = true;
+		job->ending = false;
+		job->run_record = job->records + 1;
 		core->busy++;
 		core->reserved += job->spec.memory;
 		pthread_mutex_unlock(&core->lock);
@@ -42,9 +66,8 @@ void *sv_worker_main(void *arg)
 		pthread_mutex_lock(&core->lock);
 		core->reserved -= job->spec.memory;
 		core->busy--;
-		job->held = false;
-		job->rate = 0;
-		job->changes++;
+		if (job->run == run) /* else it was taken up again as soon as its end was on disk */
+			released(core, job);
 		pthread_cond_broadcast(&core->work);
 	}
 	pthread_mutex_unlock(&core->lock);

@@ -156,8 +156,11 @@ static void done(struct sv_core *core, struct sv_task *task)
 	}
 	job->disk_trouble = false;
 	job->changes++;
-	if (task->kind == SV_TASK_CHECKPOINT)
+	if (task->kind == SV_TASK_CHECKPOINT) {
 		job->writing = false;
+		if (task->state != SV_RUNNING)
+			job->held = false;
+	}
 	tell(core, task->kind == SV_TASK_SUBMIT ? SV_MAIL_SUBMITTED : SV_MAIL_RECORDED, task);
 	pthread_cond_broadcast(&core->written);
 	pthread_cond_broadcast(&core->work);

@@ -1,0 +1,41 @@
+/* In-session: a core in this process and one session on it, for tests. Waits on the core's own wake-up, never on time. */
+#ifndef INSESSION_H
+#define INSESSION_H
+
+#include <pthread.h>
+
+#include "proto/doc.h"
+#include "server/core/core.h"
+
+struct insession {
+	struct sv_core *core;
+	struct sv_session *session;
+	pthread_mutex_t lock;
+	pthread_cond_t woken;
+	bool wake;
+	char *lines[256];   /* received and not read yet, in order */
+	unsigned first, count;
+	size_t backlog;     /* what the sink claims to have queued */
+	unsigned next_id;
+};
+
+/* dir NULL: in memory. Aborts when the core cannot be opened. */
+void insession_open(struct insession *s, const char *dir, unsigned threads, double checkpoint_s);
+void insession_close(struct insession *s);
+/* Sends a call (params: JSON of the object's members, "" for none) and waits for its reply; notifications before it are dropped. To be
+ * freed with pr_doc_free; *result is the result, or the error with *ok false. */
+struct pr_doc *insession_call(struct insession *s, const char *method, const char *params, bool *ok, pr_ref *result);
+/* Sends a line without waiting. */
+void insession_send(struct insession *s, const char *line);
+/* The next line received, waiting for it; to be freed. */
+char *insession_line(struct insession *s);
+/* The state of a job, as text in `out` (16 bytes). */
+void insession_state(struct insession *s, unsigned job, char *out);
+/* Waits until the job's state is not queued or running. */
+void insession_wait(struct insession *s, unsigned job, char *state);
+
+/* A fresh directory under TMPDIR, or /tmp; `path` has room for 64 bytes. And its end, files included. */
+void scratch_dir(char *path);
+void scratch_remove(const char *path);
+
+#endif
