@@ -1,0 +1,115 @@
+/* Ask: see ask.h. */
+#include "clients/ask.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/log.h"
+#include "proto/rpc.h"
+
+int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail)
+{
+	const char *home = getenv("PROOFD_SERVER");
+	if (cl_given(options, CL_OPT_SERVER) && cl_given(options, CL_OPT_SOCKET))
+		return pd_fail_set(fail, PD_E_USAGE, "server", "--server and --socket exclude each other");
+	if (cl_given(options, CL_OPT_DATA) && (cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET)))
+		return pd_fail_set(fail, PD_E_USAGE, "data",
+				   "--data works without a server; leave out --server and --socket");
+	if (cl_given(options, CL_OPT_GRAPHS) && !cl_given(options, CL_OPT_DATA))
+		return pd_fail_set(fail, PD_E_USAGE, "graphs",
+				   "--graphs goes with --data; a server has graphs of its own");
+	if (cl_given(options, CL_OPT_DATA)) {
+		struct sv_config config;
+		sv_config_init(&config);
+		config.data = options->text[CL_OPT_DATA];
+		config.graphs = options->text[CL_OPT_GRAPHS];
+		config.threads = 0;
+		config.read_only = true;
+		pd_log_threshold(PD_LOG_ERROR);
+		return cl_link_embed(&config, out, fail);
+	}
+	if (cl_given(options, CL_OPT_SOCKET)) {
+		const char *path = options->text[CL_OPT_SOCKET];
+		char local[256];
+		if (!strchr(path, '/') && snprintf(local, sizeof local, "./%s", path) < (int)sizeof local)
+			path = local;
+		return cl_link_connect(path, "socket", out, fail);
+	}
+	if (!cl_given(options, CL_OPT_SERVER) && home && *home)
+		return cl_link_connect(home, "server", out, fail);
+	return cl_link_connect(cl_given(options, CL_OPT_SERVER) ? options->text[CL_OPT_SERVER] : "127.0.0.1:4590",
+			       "server", out, fail);
+}
+
+void cl_params_begin(struct cl_params *params)
+{
+	pd_buf_init(&params->buf, PR_LINE_MAX);
+	pr_out_init(&params->out, &params->buf);
+	pr_open_object(&params->out, NULL);
+}
+
+int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
+		   pr_ref *result, struct pd_fail *fail)
+{
+	pr_close(&params->out);
+	int rc = params->buf.failed ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
+				    : cl_link_call(link, method, params->buf.data, out, result, fail);
+	pd_buf_fini(&params->buf);
+	return rc;
+}
+
+void cl_put_search(const struct cl_options *options, struct pr_out *out)
+{
+	static const enum cl_option texts[] = {CL_OPT_CLAIM, CL_OPT_ALGORITHM, CL_OPT_DETAIL};
+	static const enum cl_option numbers[] = {CL_OPT_MEMORY, CL_OPT_THREADS, CL_OPT_SEED};
+	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
+		if (cl_given(options, texts[i]))
+			pr_str(out, cl_option_info(texts[i])->name, options->text[texts[i]]);
+	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		if (cl_given(options, numbers[i]))
+			pr_int(out, cl_option_info(numbers[i])->name, options->whole[numbers[i]]);
+}
+
+void cl_put_budget(const struct cl_options *options, struct pr_out *out)
+{
+	bool nodes = cl_given(options, CL_OPT_NODES), seconds = cl_given(options, CL_OPT_SECONDS);
+	if (!nodes && !seconds)
+		return;
+	pr_open_object(out, "budget");
+	if (nodes)
+		pr_int(out, "nodes", options->whole[CL_OPT_NODES]);
+	if (seconds)
+		pr_real(out, "seconds", options->real[CL_OPT_SECONDS], 3);
+	pr_close(out);
+}
+
+int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail)
+{
+	char *end;
+	long long number = strtoll(word, &end, 10);
+	if (end == word || *end || number < 1 || number > (long long)UINT32_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, "job",
+				   "a job is a number from 1 up, not '%.40s'; `proofctl list` shows them", word);
+	*out = number;
+	return PD_OK;
+}
+
+int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr_doc **out, pr_ref *result,
+		struct pd_fail *fail)
+{
+	struct cl_params params;
+	cl_params_begin(&params);
+	pr_int(&params.out, "job", job);
+	return cl_params_call(&params, link, method, out, result, fail);
+}
+
+int cl_print_json(pr_ref value, struct pd_fail *fail)
+{
+	char *text = pr_dump(value, NULL);
+	if (!text)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
+	puts(text);
+	free(text);
+	return PD_OK;
+}

@@ -1,0 +1,37 @@
+/* Ask: from the options of a command line to a link, and to calls over it. */
+#ifndef CL_ASK_H
+#define CL_ASK_H
+
+#include "clients/link.h"
+#include "clients/options.h"
+#include "proto/base/buf.h"
+#include "proto/out.h"
+
+/* Where the command shall work: --data (a core in this process that reads beside whoever has the directory), --socket,
+ * --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590, in this order. */
+int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
+
+/* Parameters of one call: begun, filled through `out`, used up by cl_params_call. */
+struct cl_params {
+	struct pd_buf buf;
+	struct pr_out out;
+};
+void cl_params_begin(struct cl_params *params);
+int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
+		   pr_ref *result, struct pd_fail *fail);
+
+/* Puts what the options say of a question and its search: claim, algorithm, detail, memory, threads, seed. */
+void cl_put_search(const struct cl_options *options, struct pr_out *out);
+/* Puts "budget" when --nodes or --seconds is given. */
+void cl_put_budget(const struct cl_options *options, struct pr_out *out);
+
+/* A word as the number of a job. */
+int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail);
+/* Calls a method whose one parameter is a job. */
+int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr_doc **out, pr_ref *result,
+		struct pd_fail *fail);
+
+/* Prints a value as one line of JSON on stdout. */
+int cl_print_json(pr_ref value, struct pd_fail *fail);
+
+#endif

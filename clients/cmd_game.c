@@ -1,0 +1,184 @@
+/* proofctl games, position, perft: games and their rules. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/show.h"
+#include "proto/base/clock.h"
+#include "proto/graph_json.h"
+#include "solver/game.h"
+
+/* --- games
+ * -------------------------------------------------------------------------------------------------------------- */
+
+static void print_list(pr_ref games)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	for (size_t i = 0; i < pr_count(games); i++) {
+		pr_ref game = pr_at(games, i);
+		printf("%s%-18s%s  %s\n%20s%s\n", ink.bold, pr_get_str(game, "example", "?"), ink.off,
+		       pr_get_str(game, "title", ""), " ", pr_get_str(game, "params", ""));
+	}
+}
+
+static void print_game(pr_ref game)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	pr_ref values = pr_get(game, "values");
+	printf("%s%s%s  %s\n", ink.bold, pr_get_str(game, "game", "?"), ink.off, pr_get_str(game, "title", ""));
+	printf("  parameters  %s\n", pr_get_str(game, "params", ""));
+	printf("  notation    %s\n", pr_get_str(game, "notation", ""));
+	printf("  values      %" PRId64 " to %" PRId64 " in steps of %" PRId64 "\n", pr_get_int(values, "min", 0),
+	       pr_get_int(values, "max", 0), pr_get_int(values, "step", 1));
+	printf("  moves       %" PRId64 " at most in a position", pr_get_int(game, "moves_max", 0));
+	if (pr_get_int(game, "plies_max", 0))
+		printf(", games of %" PRId64 " plies at most", pr_get_int(game, "plies_max", 0));
+	printf("\n  positions   %s\n", pr_get_bool(game, "acyclic", false) ? "never come back" : "may come back");
+}
+
+int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref result;
+	bool one = options->word_count > 0;
+	int rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	if (one) {
+		struct cl_params params;
+		cl_params_begin(&params);
+		pr_str(&params.out, "game", options->words[0]);
+		rc = cl_params_call(&params, link, "game.describe", &doc, &result, fail);
+	} else {
+		rc = cl_link_call(link, "game.list", NULL, &doc, &result, fail);
+	}
+	if (!rc) {
+		if (cl_given(options, CL_OPT_JSON))
+			rc = cl_print_json(result, fail);
+		else if (one)
+			print_game(result);
+		else
+			print_list(pr_get(result, "games"));
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+	*exit_code = CL_EXIT_OK;
+	return rc;
+}
+
+/* --- position
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static void print_position(pr_ref shown)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	const char *text = pr_get_str(shown, "position", "");
+	printf("%s%s%s  %s\n\n%s\n", ink.bold, pr_get_str(shown, "game", "?"), ink.off, *text ? text : "(initial)",
+	       pr_get_str(shown, "board", ""));
+	if (pr_get_bool(shown, "terminal", false)) {
+		int64_t value = pr_get_int(shown, "value", 0);
+		printf("the game is over: %s (%" PRId64 ")\n",
+		       value > 0   ? "first wins"
+		       : value < 0 ? "second wins"
+				   : "a draw",
+		       value);
+		return;
+	}
+	printf("%s to move: ", pr_get_bool(shown, "first_to_move", true) ? "first" : "second");
+	cl_show_moves(stdout, pr_get(shown, "moves"), 4);
+}
+
+int cl_cmd_position(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref result;
+	int rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	cl_params_begin(&params);
+	pr_str(&params.out, "game", options->words[0]);
+	if (options->word_count > 1)
+		pr_str(&params.out, "position", options->words[1]);
+	rc = cl_params_call(&params, link, "position.show", &doc, &result, fail);
+	if (!rc) {
+		if (cl_given(options, CL_OPT_JSON))
+			rc = cl_print_json(result, fail);
+		else
+			print_position(result);
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+	*exit_code = CL_EXIT_OK;
+	return rc;
+}
+
+/* --- perft
+ * -------------------------------------------------------------------------------------------------------------- */
+
+static int read_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+{
+	const char *directory = ctx;
+	char path[4096];
+	struct pd_buf text;
+	char chunk[1 << 14];
+	size_t n;
+	if (!directory)
+		return pd_fail_set(fail, PD_E_GAME, "game", "say where the graphs lie: --graphs DIR");
+	if (strchr(name, '/') || snprintf(path, sizeof path, "%s/%s.json", directory, name) >= (int)sizeof path)
+		return pd_fail_set(fail, PD_E_GAME, "game", "'%.80s' is no name of a graph", name);
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return pd_fail_set(fail, PD_E_GAME, "game", "there is no graph file %.200s", path);
+	pd_buf_init(&text, PR_GRAPH_BYTES_MAX);
+	while ((n = fread(chunk, 1, sizeof chunk, file)) > 0)
+		pd_buf_put(&text, chunk, n);
+	fclose(file);
+	int rc = text.failed ? pd_fail_set(fail, PD_E_GAME, "game", "the graph file %.200s is too large", path)
+			     : pr_graph_parse(text.data ? text.data : "", text.size, out, fail);
+	pd_buf_fini(&text);
+	return rc;
+}
+
+static int count(const struct cl_options *options, const struct game *game, unsigned depth, struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	const char *position = cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : "";
+	int rc = game->rules->parse(game, position, state, fail);
+	bool json = cl_given(options, CL_OPT_JSON);
+	struct cl_text n, time;
+	for (unsigned d = json ? depth : 0; !rc && d <= depth; d++) {
+		uint64_t begin = pd_now_ns(), positions = game_perft(game, state, d);
+		if (positions == UINT64_MAX)
+			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to count so deep");
+		if (json)
+			printf("{\"game\":\"%s\",\"depth\":%u,\"positions\":%" PRIu64 "}\n", game->name, d, positions);
+		else
+			printf("%3u  %20s  %s\n", d, cl_count(&n, (int64_t)positions),
+			       cl_duration(&time, (double)(pd_now_ns() - begin) / 1e9));
+		fflush(stdout);
+	}
+	return rc;
+}
+
+int cl_cmd_perft(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct game_host host = {(void *)(uintptr_t)options->text[CL_OPT_GRAPHS], read_graph};
+	struct game *game;
+	char *end;
+	unsigned long depth = strtoul(options->words[1], &end, 10);
+	if (end == options->words[1] || *end || depth > 100)
+		return pd_fail_set(fail, PD_E_USAGE, "depth", "DEPTH is a number of plies from 0 to 100, not '%.40s'",
+				   options->words[1]);
+	int rc = game_open(options->words[0], &host, &game, fail);
+	if (rc)
+		return rc;
+	rc = count(options, game, (unsigned)depth, fail);
+	game_close(game);
+	*exit_code = CL_EXIT_OK;
+	return rc;
+}

@@ -1,0 +1,132 @@
+/* proofctl stats, shutdown, call: the server itself. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/text.h"
+
+static void print_jobs(pr_ref jobs)
+{
+	const char *state;
+	fputs("  jobs      ", stdout);
+	for (size_t i = 0; i < pr_count(jobs); i++) {
+		pr_ref n = pr_member(jobs, i, &state);
+		printf("%s%" PRId64 " %s", i ? ", " : "", pr_number(n, 0), state);
+	}
+	putchar('\n');
+}
+
+static void print_stats(pr_ref s)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	struct cl_text a, b, c;
+	printf("%sproofd %s%s, process %" PRId64 ", up %s\n", ink.bold, pr_get_str(s, "version", "?"), ink.off,
+	       pr_get_int(s, "pid", 0), cl_duration(&a, pr_get_real(s, "uptime", 0)));
+	print_jobs(pr_get(s, "jobs"));
+	printf("  workers   %" PRId64 " of %" PRId64 " busy, %s nodes a second, %s since the start\n",
+	       pr_get_int(s, "busy", 0), pr_get_int(s, "workers", 0), cl_short(&a, pr_get_real(s, "rate", 0)),
+	       cl_short(&b, pr_get_real(s, "nodes", 0)));
+	printf("  facts     %s, %s of them in the delta, %" PRId64 " runs\n", cl_count(&a, pr_get_int(s, "facts", 0)),
+	       cl_count(&b, pr_get_int(s, "delta", 0)), pr_get_int(s, "runs", 0));
+	printf("  disk      work %s, facts %s, free %s\n", cl_bytes(&a, pr_get_real(s, "work_bytes", 0)),
+	       cl_bytes(&b, pr_get_real(s, "facts_bytes", 0)), cl_bytes(&c, pr_get_real(s, "disk_free", 0)));
+	printf("  commits   %s, the last took %.1f ms, the longest %.1f ms\n",
+	       cl_count(&a, pr_get_int(s, "commits", 0)), pr_get_real(s, "commit_ms_last", 0),
+	       pr_get_real(s, "commit_ms_max", 0));
+	printf("  memory    %s\n", cl_bytes(&a, pr_get_real(s, "memory", 0)));
+	if (pr_has(s, "connections"))
+		printf("  clients   %" PRId64 "\n", pr_get_int(s, "connections", 0));
+}
+
+int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref result;
+	int rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	rc = cl_link_call(link, "server.stats", NULL, &doc, &result, fail);
+	if (!rc) {
+		if (cl_given(options, CL_OPT_JSON))
+			rc = cl_print_json(result, fail);
+		else
+			print_stats(result);
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+	*exit_code = CL_EXIT_OK;
+	return rc;
+}
+
+int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref result;
+	int rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	rc = cl_link_call(link, "server.shutdown", NULL, &doc, &result, fail);
+	if (!rc) {
+		if (cl_given(options, CL_OPT_JSON))
+			rc = cl_print_json(result, fail);
+		else
+			puts("the server stops; its running jobs go on when it is started again");
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+	*exit_code = CL_EXIT_OK;
+	return rc;
+}
+
+/* A method's name goes into the request as it is, so it must be one. */
+static int check_method(const char *name, struct pd_fail *fail)
+{
+	if (!*name || strlen(name) > 100 ||
+	    strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") != strlen(name))
+		return pd_fail_set(fail, PD_E_USAGE, "method", "'%.80s' is no name of a method; they look like job.get",
+				   name);
+	return PD_OK;
+}
+
+/* A newline would end the request in the middle, so the JSON is parsed and printed anew. */
+static int check_params(const char *text, struct pr_doc **out, struct pd_fail *fail)
+{
+	struct pd_fail why;
+	int rc = pr_doc_parse(text, strlen(text), out, &why);
+	if (rc)
+		return pd_fail_set(fail, PD_E_USAGE, "params", "the parameters are no JSON: %.250s", why.text);
+	if (pr_kind_of(pr_doc_root(*out)) == PR_OBJECT)
+		return PD_OK;
+	pr_doc_free(*out);
+	return pd_fail_set(fail, PD_E_USAGE, "params", "the parameters must be a JSON object, like {\"job\":1}");
+}
+
+int cl_cmd_call(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct cl_link *link = NULL;
+	struct pr_doc *params = NULL, *doc;
+	pr_ref result;
+	char *json = NULL;
+	int rc = check_method(options->words[0], fail);
+	if (!rc && options->word_count > 1)
+		rc = check_params(options->words[1], &params, fail);
+	if (!rc && params && !(json = pr_dump(pr_doc_root(params), NULL)))
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the parameters");
+	if (!rc)
+		rc = cl_open(options, &link, fail);
+	if (!rc)
+		rc = cl_link_call(link, options->words[0], json, &doc, &result, fail);
+	if (!rc) {
+		rc = cl_print_json(result, fail);
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+	pr_doc_free(params);
+	free(json);
+	*exit_code = CL_EXIT_OK;
+	return rc;
+}

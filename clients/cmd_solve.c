@@ -1,0 +1,330 @@
+/* proofctl solve: a question answered in this process, by the server's core on a store in memory or in --data DIR.
+ *
+ * With --data the search must be the one that was interrupted earlier, if there is one. So an unfinished job for the
+ * same question in that directory is taken up, whoever submitted it; else one is submitted under a key made of the
+ * question, which gives a finished job again at once. "The same question" is: the same game, position and claim, and
+ * the options that change the search (algorithm, detail, seed, memory when it is given). Budgets do not belong to it:
+ * they count from where this run begins. */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/follow.h"
+#include "clients/interrupt.h"
+#include "clients/show.h"
+#include "proto/base/hash.h"
+#include "proto/base/log.h"
+
+enum { JOBS_MAX = 10000, KEYS_MAX = 100, EXTRA_WORKERS_MAX = 64 };
+
+struct solve {
+	const struct cl_options *options;
+	struct cl_link *link;
+	char game[128], position[2100]; /* as the game itself writes them */
+	int64_t job;
+	bool known; /* the job was there already */
+};
+
+static const char *text_or(const struct cl_options *options, enum cl_option option, const char *missing)
+{
+	return cl_given(options, option) ? options->text[option] : missing;
+}
+
+/* --- opening
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* Jobs that wait or run in the directory. They take workers as soon as it is opened, and this question shall not wait
+ * for them, so each gets a worker of its own. 0 when the directory cannot be read (it is new, or opening it says what
+ * is wrong). */
+static unsigned jobs_waiting(const struct sv_config *config)
+{
+	struct sv_config reading = *config;
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref stats;
+	struct pd_fail fail;
+	struct stat st;
+	unsigned count = 0;
+	reading.read_only = true;
+	reading.threads = 0;
+	if (stat(config->data, &st) || cl_link_embed(&reading, &link, &fail))
+		return 0;
+	if (!cl_link_call(link, "server.stats", NULL, &doc, &stats, &fail)) {
+		pr_ref jobs = pr_get(stats, "jobs");
+		int64_t n = pr_get_int(jobs, "queued", 0) + pr_get_int(jobs, "running", 0);
+		count = n < EXTRA_WORKERS_MAX ? (unsigned)n : EXTRA_WORKERS_MAX;
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+	return count;
+}
+
+static int open_core(struct solve *s, struct pd_fail *fail)
+{
+	struct sv_config config;
+	sv_config_init(&config);
+	config.data = text_or(s->options, CL_OPT_DATA, NULL);
+	config.graphs = text_or(s->options, CL_OPT_GRAPHS, NULL);
+	config.nice = 0;
+	if (cl_given(s->options, CL_OPT_THREADS))
+		config.threads = (unsigned)s->options->whole[CL_OPT_THREADS];
+	if (cl_given(s->options, CL_OPT_CHECKPOINT))
+		config.checkpoint_s = s->options->real[CL_OPT_CHECKPOINT];
+	if (config.data)
+		config.threads += jobs_waiting(&config);
+	int rc = cl_link_embed(&config, &s->link, fail);
+	if (rc == PD_E_LOCKED)
+		pd_fail_set(
+			fail, PD_E_LOCKED, "data",
+			"another process has %.200s; if it is a server, hand it the question with `proofctl submit`",
+			config.data);
+	return rc;
+}
+
+/* The game and the position as the game writes them; what cannot be read is refused here. */
+static int read_position(struct solve *s, const char *game, const char *position, char *game_out, size_t game_size,
+			 char *out, size_t size, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref shown;
+	cl_params_begin(&params);
+	pr_str(&params.out, "game", game);
+	pr_str(&params.out, "position", position);
+	int rc = cl_params_call(&params, s->link, "position.show", &doc, &shown, fail);
+	if (rc)
+		return rc;
+	snprintf(game_out, game_size, "%s", pr_get_str(shown, "game", game));
+	snprintf(out, size, "%s", pr_get_str(shown, "position", position));
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+/* --- the job
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static bool is_same_question(struct solve *s, pr_ref job)
+{
+	const struct cl_options *o = s->options;
+	char game[sizeof s->game], position[sizeof s->position];
+	struct pd_fail fail;
+	if (strcmp(pr_get_str(job, "game", ""), s->game) != 0 ||
+	    strcmp(pr_get_str(job, "claim", ""), text_or(o, CL_OPT_CLAIM, "value")) != 0 ||
+	    strcmp(pr_get_str(job, "algorithm", ""), text_or(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
+	    strcmp(pr_get_str(job, "detail", ""), text_or(o, CL_OPT_DETAIL, "frontier")) != 0 ||
+	    pr_get_int(job, "seed", 0) != (cl_given(o, CL_OPT_SEED) ? o->whole[CL_OPT_SEED] : 0))
+		return false;
+	if (cl_given(o, CL_OPT_MEMORY) && pr_get_int(job, "memory", 0) != o->whole[CL_OPT_MEMORY])
+		return false;
+	return !read_position(s, s->game, pr_get_str(job, "position", ""), game, sizeof game, position, sizeof position,
+			      &fail) &&
+	       !strcmp(position, s->position);
+}
+
+/* Looks for an unfinished job for the question; s->job stays 0 when there is none. */
+static int find_unfinished(struct solve *s, struct pd_fail *fail)
+{
+	static const char *const states[] = {"queued", "running", "paused", "exhausted"};
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref list;
+	cl_params_begin(&params);
+	pr_int(&params.out, "limit", JOBS_MAX);
+	int rc = cl_params_call(&params, s->link, "job.list", &doc, &list, fail);
+	if (rc)
+		return rc;
+	pr_ref jobs = pr_get(list, "jobs");
+	for (size_t i = 0; i < pr_count(jobs) && !s->job; i++) {
+		pr_ref job = pr_at(jobs, i);
+		bool open = false;
+		for (unsigned k = 0; k < sizeof states / sizeof *states; k++)
+			open |= !strcmp(pr_get_str(job, "state", ""), states[k]);
+		if (open && is_same_question(s, job))
+			s->job = pr_get_int(job, "job", 0);
+	}
+	s->known = s->job != 0;
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+static void make_key(const struct solve *s, unsigned attempt, char *out, size_t size)
+{
+	const struct cl_options *o = s->options;
+	char text[4096];
+	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64, s->game, s->position,
+			 text_or(o, CL_OPT_CLAIM, "value"), text_or(o, CL_OPT_ALGORITHM, "pds-pn"),
+			 text_or(o, CL_OPT_DETAIL, "frontier"), cl_given(o, CL_OPT_SEED) ? o->whole[CL_OPT_SEED] : 0,
+			 cl_given(o, CL_OPT_MEMORY) ? o->whole[CL_OPT_MEMORY] : 0);
+	struct pd_id id = pd_id_of(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, 0);
+	snprintf(out, size, "solve:%016" PRIx64 "%016" PRIx64 ":%u", id.hi, id.lo, attempt);
+}
+
+static int submit(struct solve *s, unsigned attempt, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	char key[64];
+	make_key(s, attempt, key, sizeof key);
+	cl_params_begin(&params);
+	pr_str(&params.out, "game", s->game);
+	pr_str(&params.out, "position", text_or(s->options, CL_OPT_POSITION, ""));
+	cl_put_search(s->options, &params.out);
+	cl_put_budget(s->options, &params.out);
+	pr_int(&params.out, "priority", 100);
+	pr_str(&params.out, "key", key);
+	int rc = cl_params_call(&params, s->link, "job.submit", &doc, &result, fail);
+	if (rc)
+		return rc;
+	s->job = pr_get_int(result, "job", 0);
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+static int64_t more(int64_t spent, int64_t budget)
+{
+	return budget < INT64_MAX - spent ? spent + budget : INT64_MAX;
+}
+
+/* New budgets, counted from what is spent; those that are not given are lifted. */
+static int set_budget(struct solve *s, pr_ref job, struct pd_fail *fail)
+{
+	const struct cl_options *o = s->options;
+	pr_ref nodes = pr_get(job, "nodes");
+	int64_t spent = pr_get_int(nodes, "level1", 0) + pr_get_int(nodes, "level2", 0);
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	cl_params_begin(&params);
+	pr_int(&params.out, "job", s->job);
+	pr_open_object(&params.out, "budget");
+	pr_int(&params.out, "nodes", cl_given(o, CL_OPT_NODES) ? more(spent, o->whole[CL_OPT_NODES]) : 0);
+	pr_real(&params.out, "seconds",
+		cl_given(o, CL_OPT_SECONDS) ? pr_get_real(job, "seconds", 0) + o->real[CL_OPT_SECONDS] : 0, 3);
+	pr_close(&params.out);
+	int rc = cl_params_call(&params, s->link, "job.set", &doc, &result, fail);
+	if (!rc)
+		pr_doc_free(doc);
+	return rc;
+}
+
+/* Makes a job that was there already go on. *again is set when it cannot and another must be submitted. */
+static int take_up(struct solve *s, bool *again, struct pd_fail *fail)
+{
+	struct pr_doc *doc, *done;
+	pr_ref job, result;
+	int rc = cl_job_call(s->link, "job.get", s->job, &doc, &job, fail);
+	if (rc)
+		return rc;
+	const char *state = pr_get_str(job, "state", "");
+	bool solved = !strcmp(state, "solved"), goes = !strcmp(state, "queued") || !strcmp(state, "running");
+	*again = !strcmp(state, "cancelled");
+	if (!solved && !*again)
+		rc = set_budget(s, job, fail);
+	if (!rc && !solved && !*again && !goes) {
+		rc = cl_job_call(s->link, "job.resume", s->job, &done, &result, fail);
+		if (!rc)
+			pr_doc_free(done);
+	}
+	pr_doc_free(doc);
+	return rc;
+}
+
+static int find_or_submit(struct solve *s, struct pd_fail *fail)
+{
+	bool again = false;
+	int rc = PD_OK;
+	if (!cl_given(s->options, CL_OPT_DATA))
+		return submit(s, 0, fail);
+	rc = find_unfinished(s, fail);
+	if (!rc && s->known)
+		return take_up(s, &again, fail);
+	for (unsigned attempt = 0; !rc && attempt < KEYS_MAX; attempt++) {
+		rc = submit(s, attempt, fail);
+		if (!rc)
+			rc = take_up(s, &again, fail);
+		if (!rc && !again)
+			return PD_OK;
+	}
+	return rc ? rc
+		  : pd_fail_set(fail, PD_E_STATE, "data",
+				"the jobs for this question in the directory were all cancelled");
+}
+
+/* --- the end
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static void interrupted(const struct solve *s, int number, int *exit_code)
+{
+	const char *dir = text_or(s->options, CL_OPT_DATA, NULL);
+	*exit_code = CL_EXIT_SIGNAL + number;
+	if (cl_given(s->options, CL_OPT_JSON))
+		return;
+	if (dir)
+		fprintf(stderr,
+			"proofctl: interrupted; what was found is in %s, and the same command goes on from there\n",
+			dir);
+	else
+		fputs("proofctl: interrupted; with --data DIR the work would have been kept\n", stderr);
+}
+
+static int conclude(const struct solve *s, pr_ref job, int *exit_code, struct pd_fail *fail)
+{
+	pr_ref answer = pr_get(job, "result");
+	const char *reason = pr_get_str(job, "reason", NULL);
+	*exit_code = cl_job_exit(job);
+	if (*exit_code == CL_EXIT_FAILED || !answer)
+		return pd_fail_set(fail, PD_E_STATE, "", "the search is %s: %.200s", pr_get_str(job, "state", "?"),
+				   reason ? reason : "it gives no reason");
+	if (cl_given(s->options, CL_OPT_JSON))
+		return cl_print_json(answer, fail);
+	cl_show_answer(stdout, answer);
+	if (*exit_code == CL_EXIT_UNANSWERED)
+		fprintf(stderr, "proofctl: the budget ended before the answer%s%s\n", reason ? ": " : "",
+			reason ? reason : "");
+	return PD_OK;
+}
+
+static int search(struct solve *s, int *exit_code, struct pd_fail *fail)
+{
+	bool quiet = cl_given(s->options, CL_OPT_JSON) && !cl_is_terminal(stderr);
+	struct cl_panel panel;
+	struct pr_doc *doc = NULL;
+	pr_ref job;
+	int number = 0;
+	const char *game = s->options->words[0], *position = text_or(s->options, CL_OPT_POSITION, "");
+	int rc = read_position(s, game, position, s->game, sizeof s->game, s->position, sizeof s->position, fail);
+	if (!rc)
+		rc = find_or_submit(s, fail);
+	if (rc)
+		return rc;
+	cl_panel_init(&panel, stderr, 0);
+	panel.sparing = true;
+	struct cl_follow how = {quiet ? NULL : &panel, false, true, panel.live ? 0.2 : 1};
+	rc = cl_follow_job(s->link, s->job, &how, &doc, &job, &number, fail);
+	cl_panel_end(&panel, true);
+	if (!rc && number)
+		interrupted(s, number, exit_code);
+	else if (!rc)
+		rc = conclude(s, job, exit_code, fail);
+	pr_doc_free(doc);
+	return rc;
+}
+
+int cl_cmd_solve(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct solve s = {.options = options};
+	if (cl_given(options, CL_OPT_CHECKPOINT) && !cl_given(options, CL_OPT_DATA))
+		return pd_fail_set(fail, PD_E_USAGE, "checkpoint",
+				   "--checkpoint goes with --data: without it nothing is kept");
+	pd_log_threshold(PD_LOG_ERROR);
+	cl_interrupt_hold();
+	int rc = open_core(&s, fail);
+	if (!rc)
+		rc = search(&s, exit_code, fail);
+	cl_link_close(s.link);
+	return rc;
+}

@@ -1,0 +1,99 @@
+/* proofctl watch, wait: staying with jobs of a server until they end. */
+#include <inttypes.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/follow.h"
+#include "clients/interrupt.h"
+#include "clients/show.h"
+
+static void let_go(int number, int64_t job, int *exit_code)
+{
+	fprintf(stderr, "proofctl: job %" PRId64 " goes on without being watched\n", job);
+	*exit_code = CL_EXIT_SIGNAL + number;
+}
+
+int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	bool json = cl_given(options, CL_OPT_JSON), paced = cl_given(options, CL_OPT_INTERVAL);
+	double interval_s = paced ? options->real[CL_OPT_INTERVAL] : 0;
+	struct cl_panel panel;
+	struct cl_link *link;
+	struct pr_doc *doc = NULL;
+	pr_ref job;
+	int64_t id;
+	int number = 0;
+	int rc = cl_job_number(options->words[0], &id, fail);
+	if (!rc)
+		rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	cl_panel_init(&panel, stdout, interval_s);
+	cl_interrupt_hold();
+	struct cl_follow how = {json ? NULL : &panel, json, false, paced ? interval_s : json ? 1 : 0.25};
+	rc = cl_follow_job(link, id, &how, &doc, &job, &number, fail);
+	cl_panel_end(&panel, false);
+	if (!rc && number) {
+		let_go(number, id, exit_code);
+	} else if (!rc) {
+		*exit_code = cl_job_exit(job);
+		if (!json && pr_get(job, "result"))
+			cl_show_answer(stdout, pr_get(job, "result"));
+	}
+	pr_doc_free(doc);
+	cl_link_close(link);
+	return rc;
+}
+
+/* A failure outweighs an exhausted budget, which outweighs an answer. */
+static int worse(int a, int b)
+{
+	if (a == CL_EXIT_FAILED || b == CL_EXIT_FAILED)
+		return CL_EXIT_FAILED;
+	return a > b ? a : b;
+}
+
+static int wait_one(struct cl_link *link, int64_t id, bool json, int *exit_code, int *number, struct pd_fail *fail)
+{
+	struct cl_follow how = {NULL, false, false, 0.25};
+	struct pr_doc *doc = NULL;
+	pr_ref job;
+	int rc = cl_follow_job(link, id, &how, &doc, &job, number, fail);
+	if (rc || *number)
+		return rc;
+	*exit_code = worse(*exit_code, cl_job_exit(job));
+	if (json) {
+		rc = cl_print_json(job, fail);
+	} else {
+		pr_ref answer = pr_get(job, "result");
+		printf("job %" PRId64 "  %-9s  %s\n", id, pr_get_str(job, "state", "?"),
+		       pr_get_str(pr_get(answer, "value"), "text", "-"));
+	}
+	fflush(stdout);
+	pr_doc_free(doc);
+	return rc;
+}
+
+int cl_cmd_wait(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct cl_link *link;
+	int64_t id = 0;
+	int number = 0, rc = PD_OK;
+	for (unsigned i = 0; !rc && i < options->word_count; i++)
+		rc = cl_job_number(options->words[i], &id, fail);
+	if (!rc)
+		rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	*exit_code = CL_EXIT_OK;
+	cl_interrupt_hold();
+	for (unsigned i = 0; !rc && !number && i < options->word_count; i++) {
+		rc = cl_job_number(options->words[i], &id, fail);
+		if (!rc)
+			rc = wait_one(link, id, cl_given(options, CL_OPT_JSON), exit_code, &number, fail);
+	}
+	if (!rc && number)
+		let_go(number, id, exit_code);
+	cl_link_close(link);
+	return rc;
+}

@@ -1,0 +1,46 @@
+/* Follow: see follow.h. */
+#include "clients/follow.h"
+
+#include <string.h>
+
+#include "clients/ask.h"
+#include "clients/interrupt.h"
+#include "clients/show.h"
+
+/* Shows the job; true when this was its last state. */
+static bool tell(const struct cl_follow *how, pr_ref job, int *rc, struct pd_fail *fail)
+{
+	if (how->panel)
+		cl_panel_update(how->panel, job);
+	if (how->json) {
+		*rc = cl_print_json(job, fail);
+		fflush(stdout);
+	}
+	return cl_job_over(job) || (how->stop_paused && !strcmp(pr_get_str(job, "state", ""), "paused"));
+}
+
+int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out, pr_ref *job,
+		  int *signal, struct pd_fail *fail)
+{
+	struct cl_params params;
+	cl_params_begin(&params);
+	pr_int(&params.out, "job", id);
+	pr_real(&params.out, "interval", how->interval_s, 3);
+	*signal = 0;
+	int rc = cl_params_call(&params, link, "job.watch", out, job, fail);
+	while (!rc) {
+		if (*out && tell(how, *job, &rc, fail))
+			return rc;
+		pr_doc_free(*out);
+		*out = NULL;
+		*signal = cl_interrupt_take();
+		if (rc || *signal)
+			return rc;
+		rc = cl_link_next(link, CL_LOOK_MS, out, job, fail);
+		if (*out && pr_get_int(*job, "job", 0) != id) {
+			pr_doc_free(*out);
+			*out = NULL;
+		}
+	}
+	return rc;
+}

@@ -1,0 +1,20 @@
+/* Follow: stays with a job until it ends. */
+#ifndef CL_FOLLOW_H
+#define CL_FOLLOW_H
+
+#include "clients/link.h"
+#include "clients/panel.h"
+
+struct cl_follow {
+	struct cl_panel *panel; /* shown in; NULL: nowhere */
+	bool json;              /* each state of the job as a line on stdout */
+	bool stop_paused;       /* a pause counts as an end, too */
+	double interval_s;      /* between two looks, 0.1..60 */
+};
+
+/* Watches the job. On success either *signal is the number of a signal that came (see interrupt.h) and *out is NULL, or
+ * *out holds the job's last state, to be freed with pr_doc_free, and *job is borrowed from it. */
+int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out, pr_ref *job,
+		  int *signal, struct pd_fail *fail);
+
+#endif

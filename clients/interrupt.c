@@ -1,0 +1,31 @@
+/* Interrupt: see interrupt.h. */
+#include "clients/interrupt.h"
+
+#include <signal.h>
+#include <time.h>
+
+static sigset_t both(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	return set;
+}
+
+void cl_interrupt_hold(void)
+{
+	sigset_t set = both();
+	sigprocmask(SIG_BLOCK, &set, NULL);
+}
+
+int cl_interrupt_take(void)
+{
+	sigset_t set = both();
+	struct timespec now = {0, 0};
+	int number = sigtimedwait(&set, NULL, &now);
+	if (number <= 0)
+		return 0;
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	return number;
+}

@@ -1,0 +1,37 @@
+/* Link: a line of requests and replies to a proof server.
+ *
+ * The server is another process (TCP or a Unix socket), or a core inside this one, on a data directory or on memory
+ * alone. The commands do not see the difference: they call methods and wait for notifications. A link belongs to one
+ * thread; the core's own threads only wake it through a pipe. Nothing is lost when a wait is cut short: what has
+ * arrived stays until it is asked for. */
+#ifndef CL_LINK_H
+#define CL_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "proto/base/error.h"
+#include "proto/doc.h"
+#include "server/core/core.h"
+
+struct cl_link;
+
+/* HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket. PD_E_USAGE when it cannot be read, PD_E_UNREACHABLE
+ * when nobody answers. `field` is the option that errors name. */
+int cl_link_connect(const char *address, const char *field, struct cl_link **out, struct pd_fail *fail);
+/* Opens a core in this process; errors as from sv_core_open. */
+int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct pd_fail *fail);
+/* Closes the connection, or the core with a last checkpoint of what runs. NULL is fine. */
+void cl_link_close(struct cl_link *link);
+
+/* Calls a method and waits for its reply. `params` is a JSON object, or NULL. On success *out holds the reply, to be
+ * freed with pr_doc_free, and *result is borrowed from it. An error reply comes back as its code, with field and text;
+ * PD_E_UNREACHABLE when the server went away. */
+int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
+		 struct pd_fail *fail);
+
+/* The next notification, waiting for at most so long: *out is NULL when there was none, else to be freed with
+ * pr_doc_free; *params is borrowed from it. */
+int cl_link_next(struct cl_link *link, unsigned wait_ms, struct pr_doc **out, pr_ref *params, struct pd_fail *fail);
+
+#endif

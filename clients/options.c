@@ -1,0 +1,208 @@
+/* Options: see options.h. */
+#include "clients/options.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/doc.h"
+
+static const struct cl_option_info table[CL_OPTION_COUNT] = {
+#define X(id, name, argument, type, min, max, help) {name, argument, type, min, max, help},
+	CL_OPTIONS(X)
+#undef X
+};
+
+const struct cl_option_info *cl_option_info(enum cl_option option)
+{
+	return &table[option];
+}
+
+static unsigned least(unsigned a, unsigned b, unsigned c)
+{
+	unsigned m = a < b ? a : b;
+	return m < c ? m : c;
+}
+
+unsigned cl_distance(const char *a, const char *b)
+{
+	enum { LETTERS = 24 };
+	unsigned row[3][LETTERS + 1]; /* the row before the last one, the last one, this one */
+	size_t n = strlen(a), m = strlen(b);
+	if (n > LETTERS || m > LETTERS)
+		return LETTERS;
+	for (unsigned j = 0; j <= m; j++)
+		row[1][j] = j;
+	for (unsigned i = 1; i <= n; i++) {
+		row[2][0] = i;
+		for (unsigned j = 1; j <= m; j++) {
+			unsigned best = least(row[1][j] + 1, row[2][j - 1] + 1, row[1][j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				best = least(best, row[0][j - 2] + 1, best);
+			row[2][j] = best;
+		}
+		memcpy(row[0], row[1], sizeof row[0]);
+		memcpy(row[1], row[2], sizeof row[1]);
+	}
+	return row[1][m];
+}
+
+static int unknown(const char *word, size_t size, struct pd_fail *fail)
+{
+	char name[25] = "";
+	unsigned best = CL_OPTION_COUNT, distance = 3;
+	memcpy(name, word, size < sizeof name ? size : sizeof name - 1);
+	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
+		unsigned d = size >= 3 && !strncmp(table[i].name, name, size) ? 0 : cl_distance(table[i].name, name);
+		if (d < distance) {
+			distance = d;
+			best = i;
+		}
+	}
+	if (best < CL_OPTION_COUNT)
+		return pd_fail_set(fail, PD_E_USAGE, name, "there is no option --%s; did you mean --%s?", name,
+				   table[best].name);
+	return pd_fail_set(fail, PD_E_USAGE, name, "there is no option --%s; `proofctl help` lists what there is",
+			   name);
+}
+
+static double scale_of(const char *suffix)
+{
+	static const char letters[] = "kMG";
+	if (!*suffix)
+		return 1;
+	const char *at = suffix[1] ? NULL : strchr(letters, *suffix);
+	return at ? pow(1000, (double)(at - letters + 1)) : 0;
+}
+
+static int read_int(const struct cl_option_info *info, const char *text, int64_t *out, struct pd_fail *fail)
+{
+	char *end;
+	long long exact = strtoll(text, &end, 10);
+	bool good = end != text && !*end;
+	if (!good) {
+		double value = strtod(text, &end);
+		double scaled = value * scale_of(end);
+		good = end != text && scale_of(end) > 0 && fabs(scaled) < 9e18 && scaled == floor(scaled);
+		exact = good ? (long long)scaled : 0;
+	}
+	if (good && exact >= info->min && exact <= info->max) {
+		*out = exact;
+		return PD_OK;
+	}
+	if (info->max == INT64_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes an integer from %lld up, not '%.40s'",
+				   info->name, (long long)info->min, text);
+	return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes an integer from %lld to %lld, not '%.40s'",
+			   info->name, (long long)info->min, (long long)info->max, text);
+}
+
+static int read_real(const struct cl_option_info *info, const char *text, double *out, struct pd_fail *fail)
+{
+	char *end;
+	double value = strtod(text, &end), min = (double)info->min / 1000, max = (double)info->max / 1000;
+	if (end == text || *end || !(value >= min && value <= max))
+		return pd_fail_set(fail, PD_E_USAGE, info->name,
+				   "--%s takes a number of seconds from %g to %g, not '%.40s'", info->name, min, max,
+				   text);
+	*out = value;
+	return PD_OK;
+}
+
+static int read_size(const struct cl_option_info *info, const char *text, int64_t *out, struct pd_fail *fail)
+{
+	struct pd_fail why;
+	uint64_t value;
+	if (pr_size_parse(text, &value, &why))
+		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s: %.280s", info->name, why.text);
+	if (value < (uint64_t)info->min || value > (uint64_t)info->max)
+		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes a size from %lldK up, not '%.40s'",
+				   info->name, (long long)(info->min >> 10), text);
+	*out = (int64_t)value;
+	return PD_OK;
+}
+
+static int take(struct cl_options *out, enum cl_option option, const char *text, struct pd_fail *fail)
+{
+	const struct cl_option_info *info = &table[option];
+	out->given |= UINT32_C(1) << option;
+	out->text[option] = text;
+	switch (info->type) {
+	case CL_INT:
+		return read_int(info, text, &out->whole[option], fail);
+	case CL_REAL:
+		return read_real(info, text, &out->real[option], fail);
+	case CL_SIZE:
+		return read_size(info, text, &out->whole[option], fail);
+	case CL_FLAG:
+	case CL_TEXT:
+		break;
+	}
+	return PD_OK;
+}
+
+/* One word that begins with two dashes, and its value, which may be the next word: *at moves on then. */
+static int read_option(int argc, char **argv, int *at, struct cl_options *out, struct pd_fail *fail)
+{
+	const char *name = argv[*at] + 2, *equals = strchr(name, '=');
+	size_t size = equals ? (size_t)(equals - name) : strlen(name);
+	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
+		const struct cl_option_info *info = &table[i];
+		if (strlen(info->name) != size || memcmp(info->name, name, size) != 0)
+			continue;
+		if (out->given >> i & 1 && info->argument)
+			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s is given twice", info->name);
+		if (!info->argument && equals)
+			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes no value", info->name);
+		if (!info->argument)
+			return take(out, (enum cl_option)i, "", fail);
+		if (!equals && *at + 1 >= argc)
+			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s needs a value: --%s %s", info->name,
+					   info->name, info->argument);
+		return take(out, (enum cl_option)i, equals ? equals + 1 : argv[++*at], fail);
+	}
+	return unknown(name, size, fail);
+}
+
+int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fail *fail)
+{
+	bool words_only = false;
+	*out = (struct cl_options){0};
+	out->words = calloc((size_t)argc + 1, sizeof *out->words);
+	if (!out->words)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the command line");
+	for (int i = 1; i < argc; i++) {
+		const char *word = argv[i];
+		int rc = PD_OK;
+		if (!words_only && !strcmp(word, "--"))
+			words_only = true;
+		else if (!words_only && !strcmp(word, "-h"))
+			rc = take(out, CL_OPT_HELP, "", fail);
+		else if (!words_only && word[0] == '-' && word[1] == '-')
+			rc = read_option(argc, argv, &i, out, fail);
+		else if (!words_only && word[0] == '-' && word[1])
+			rc = pd_fail_set(fail, PD_E_USAGE, word,
+					 "there is no option '%.40s'; options begin with two dashes", word);
+		else
+			out->words[out->word_count++] = word;
+		if (rc)
+			return rc;
+	}
+	return PD_OK;
+}
+
+void cl_options_fini(struct cl_options *options)
+{
+	free(options->words);
+	options->words = NULL;
+}
+
+int cl_options_allow(const struct cl_options *options, uint32_t allowed, const char *command, struct pd_fail *fail)
+{
+	for (unsigned i = 0; i < CL_OPTION_COUNT; i++)
+		if (options->given >> i & 1 && !(allowed >> i & 1))
+			return pd_fail_set(fail, PD_E_USAGE, table[i].name,
+					   "`proofctl %s` takes no --%s; see `proofctl help %s`", command,
+					   table[i].name, command);
+	return PD_OK;
+}

@@ -1,0 +1,89 @@
+/* Options: the words of a command line, read against one table.
+ *
+ * Parsing, checks, `proofctl help` and the messages all come from CL_OPTIONS. An option may stand anywhere; `--` ends
+ * them; a lone `-` is a word. A number may be written 1000000, 1e6 or 1M (thousands, not 1024: sizes are another type).
+ * Each command says which options it takes. */
+#ifndef CL_OPTIONS_H
+#define CL_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+
+enum cl_type { CL_FLAG, CL_TEXT, CL_INT, CL_REAL, CL_SIZE };
+
+/* X(enumerator, name, name of the value or NULL, type, least, greatest, help); bounds of real numbers count
+ * thousandths. */
+#define CL_OPTIONS(X)                                                                                                  \
+	X(POSITION, "position", "TEXT", CL_TEXT, 0, 0, "where to begin; default: the initial position")                \
+	X(CLAIM, "claim", "CLAIM", CL_TEXT, 0, 0,                                                                      \
+	  "value (default), first-wins, second-wins, first-draws, second-draws or first>=N")                           \
+	X(ALGORITHM, "algorithm", "NAME", CL_TEXT, 0, 0, "pds-pn (default), paper, pds or pn")                         \
+	X(DETAIL, "detail", "WHICH", CL_TEXT, 0, 0,                                                                    \
+	  "keep every position of a proof (full) or its upper part (frontier, default)")                               \
+	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "give up after so many nodes")                                    \
+	X(SECONDS, "seconds", "S", CL_REAL, 1, INT64_C(1000000000000), "give up after so much search time")            \
+	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 16, INT64_C(1) << 50, "for the tables, like 512M or 8G")             \
+	X(THREADS, "threads", "N", CL_INT, 1, 1024, "threads that search")                                             \
+	X(SEED, "seed", "N", CL_INT, 0, INT64_MAX, "shuffles equal moves; default 0: the game's own order")            \
+	X(PRIORITY, "priority", "N", CL_INT, -100, 100, "larger runs first; default 0")                                \
+	X(KEY, "key", "NAME", CL_TEXT, 0, 0, "your own name for the job: the same name gives the same job again")      \
+	X(DATA, "data", "DIR", CL_TEXT, 0, 0, "work on this data directory, without a server")                         \
+	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "where the games andor:NAME lie, NAME.json each")                    \
+	X(SERVER, "server", "HOST:PORT", CL_TEXT, 0, 0, "the server; default: $PROOFD_SERVER, then 127.0.0.1:4590")    \
+	X(SOCKET, "socket", "PATH", CL_TEXT, 0, 0, "the server's Unix socket, instead of --server")                    \
+	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "say what is known of each move as well")                               \
+	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "show so many at most")                                               \
+	X(STATE, "state", "STATE", CL_TEXT, 0, 0, "only jobs in that state")                                           \
+	X(INTERVAL, "interval", "S", CL_REAL, 100, 60000, "time between two looks")                                    \
+	X(CHECKPOINT, "checkpoint", "S", CL_REAL, 50, 3600000, "time between checkpoints; default 2")                  \
+	X(JSON, "json", NULL, CL_FLAG, 0, 0, "JSON on stdout, one object a line, and nothing else")                    \
+	X(HELP, "help", NULL, CL_FLAG, 0, 0, "this text")                                                              \
+	X(VERSION, "version", NULL, CL_FLAG, 0, 0, "the version")
+
+enum cl_option {
+#define X(id, name, argument, type, min, max, help) CL_OPT_##id,
+	CL_OPTIONS(X)
+#undef X
+		CL_OPTION_COUNT
+};
+
+#define CL_BIT(id) (UINT32_C(1) << CL_OPT_##id)
+
+struct cl_option_info {
+	const char *name, *argument; /* argument: NULL for flags */
+	enum cl_type type;
+	int64_t min, max;
+	const char *help;
+};
+
+struct cl_options {
+	uint32_t given;                    /* a bit for each option that was given */
+	const char *text[CL_OPTION_COUNT]; /* as given, borrowed from argv; NULL when it was not */
+	int64_t whole[CL_OPTION_COUNT];    /* of CL_INT and CL_SIZE */
+	double real[CL_OPTION_COUNT];      /* of CL_REAL */
+	const char **words;                /* what is no option, in order; owned, its texts borrowed from argv */
+	unsigned word_count;
+};
+
+const struct cl_option_info *cl_option_info(enum cl_option option);
+
+/* Reads argv[1..argc). PD_E_USAGE with the option as field. *out is to be given to cl_options_fini whatever is
+ * returned. */
+int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fail *fail);
+void cl_options_fini(struct cl_options *options);
+
+/* Refuses options that are not in `allowed`; `command` is for the message. */
+int cl_options_allow(const struct cl_options *options, uint32_t allowed, const char *command, struct pd_fail *fail);
+
+static inline bool cl_given(const struct cl_options *options, enum cl_option option)
+{
+	return options->given >> option & 1;
+}
+
+/* How many letters must be changed, added, removed or swapped with a neighbour to make one word into the other, for
+ * "did you mean". */
+unsigned cl_distance(const char *a, const char *b);
+
+#endif

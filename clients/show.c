@@ -1,0 +1,214 @@
+/* Show: see show.h. */
+#include "clients/show.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "clients/commands.h"
+
+bool cl_job_over(pr_ref job)
+{
+	static const char *const over[] = {"solved", "exhausted", "cancelled", "failed"};
+	const char *state = pr_get_str(job, "state", "");
+	for (unsigned i = 0; i < sizeof over / sizeof *over; i++)
+		if (!strcmp(state, over[i]))
+			return true;
+	return false;
+}
+
+int cl_job_exit(pr_ref job)
+{
+	const char *state = pr_get_str(job, "state", "");
+	if (!strcmp(state, "solved"))
+		return CL_EXIT_OK;
+	return strcmp(state, "exhausted") ? CL_EXIT_FAILED : CL_EXIT_UNANSWERED;
+}
+
+const char *cl_state_ink(const struct cl_ink *ink, const char *state)
+{
+	if (!strcmp(state, "solved"))
+		return ink->good;
+	if (!strcmp(state, "failed"))
+		return ink->bad;
+	return !strcmp(state, "running") ? ink->bold : ink->warm;
+}
+
+const char *cl_question(struct cl_text *out, pr_ref job)
+{
+	const char *position = pr_get_str(job, "position", "");
+	snprintf(out->at, sizeof out->at, "%s%s%.20s, %s", pr_get_str(job, "game", "?"), *position ? ", " : "",
+		 position, pr_get_str(job, "claim", "value"));
+	return out->at;
+}
+
+void cl_show_moves(FILE *file, pr_ref moves, unsigned indent)
+{
+	unsigned width = cl_width(file), column = indent;
+	for (size_t i = 0; i < pr_count(moves); i++) {
+		const char *move = pr_text(pr_at(moves, i), "?");
+		unsigned size = (unsigned)strlen(move);
+		if (i && column + 1 + size >= width) {
+			fprintf(file, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (i) {
+			fputc(' ', file);
+			column++;
+		}
+		fputs(move, file);
+		column += size;
+	}
+	fputc('\n', file);
+}
+
+/* --- answers
+ * ------------------------------------------------------------------------------------------------------------ */
+
+/* "yes: first wins", "draw", "no answer yet: first wins or draw" */
+static void show_verdict(FILE *file, pr_ref answer)
+{
+	struct cl_ink ink = cl_ink_of(file);
+	struct cl_text question;
+	const char *status = pr_get_str(answer, "status", "unsolved"),
+		   *text = pr_get_str(pr_get(answer, "value"), "text", "unknown");
+	const char *word = !strcmp(status, "proved") ? "yes: " : !strcmp(status, "disproved") ? "no: " : "";
+	bool open = !strcmp(status, "unsolved");
+	if (open)
+		word = strcmp(text, "unknown") != 0 ? "not answered; so far: " : "not answered";
+	fprintf(file, "%s%s%s%s%s   %s%s%s\n", ink.bold, open ? ink.warm : ink.good, word,
+		open && !strcmp(text, "unknown") ? "" : text, ink.off, ink.dim, cl_question(&question, answer),
+		ink.off);
+}
+
+void cl_show_answer(FILE *file, pr_ref answer)
+{
+	struct cl_text a, b, c;
+	pr_ref nodes = pr_get(answer, "nodes"), line = pr_get(answer, "line"), plies = pr_get(answer, "plies");
+	int64_t level1 = pr_get_int(nodes, "level1", 0), sum = level1 + pr_get_int(nodes, "level2", 0);
+	show_verdict(file, answer);
+	if (pr_get_str(answer, "move", NULL))
+		fprintf(file, "  move      %s\n", pr_get_str(answer, "move", ""));
+	if (pr_count(line)) {
+		fputs("  line      ", file);
+		cl_show_moves(file, line, 12);
+	}
+	if (pr_kind_of(plies) == PR_INT)
+		fprintf(file, "  length    %s plies at most\n", cl_count(&a, pr_number(plies, 0)));
+	fprintf(file, "  effort    %s nodes (%s of level 1) in %s\n", cl_count(&a, sum), cl_count(&b, level1),
+		cl_duration(&c, pr_get_real(answer, "seconds", 0)));
+	fprintf(file, "  facts     %s\n", cl_count(&a, pr_get_int(answer, "facts", 0)));
+	if (!strcmp(pr_get_str(answer, "status", ""), "unsolved"))
+		fprintf(file, "  numbers   pn %s, dn %s\n", cl_number(&a, pr_get(answer, "pn")),
+			cl_number(&b, pr_get(answer, "dn")));
+}
+
+/* --- jobs
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static void show_search(FILE *file, pr_ref job)
+{
+	struct cl_text a;
+	fprintf(file, "  search    %s, detail %s, %s of memory, seed %" PRId64 ", priority %" PRId64 "\n",
+		pr_get_str(job, "algorithm", "?"), pr_get_str(job, "detail", "?"),
+		cl_bytes(&a, pr_get_real(job, "memory", 0)), pr_get_int(job, "seed", 0),
+		pr_get_int(job, "priority", 0));
+	if (pr_get_str(job, "key", NULL))
+		fprintf(file, "  key       %s\n", pr_get_str(job, "key", ""));
+	pr_ref budget = pr_get(job, "budget");
+	int64_t nodes = pr_get_int(budget, "nodes", 0);
+	double seconds = pr_get_real(budget, "seconds", 0);
+	if (nodes > 0)
+		fprintf(file, "  budget    %s nodes\n", cl_count(&a, nodes));
+	if (seconds > 0)
+		fprintf(file, "  budget    %s\n", cl_duration(&a, seconds));
+}
+
+static void show_progress(FILE *file, pr_ref job)
+{
+	struct cl_text a, b, c;
+	pr_ref nodes = pr_get(job, "nodes");
+	int64_t level1 = pr_get_int(nodes, "level1", 0), sum = level1 + pr_get_int(nodes, "level2", 0);
+	int64_t entries = pr_get_int(job, "entries", 0), capacity = pr_get_int(job, "capacity", 0);
+	fprintf(file, "  effort    %s nodes (%s of level 1) in %s", cl_count(&a, sum), cl_count(&b, level1),
+		cl_duration(&c, pr_get_real(job, "seconds", 0)));
+	if (pr_get_real(job, "rate", 0) > 0)
+		fprintf(file, ", now %s a second", cl_short(&a, pr_get_real(job, "rate", 0)));
+	fprintf(file, "\n  numbers   first>=%" PRId64 ": pn %s, dn %s\n", pr_get_int(job, "threshold", 0),
+		cl_number(&a, pr_get(job, "pn")), cl_number(&b, pr_get(job, "dn")));
+	if (capacity)
+		fprintf(file, "  table     %s of %s entries\n", cl_count(&a, entries), cl_count(&b, capacity));
+	fprintf(file, "  facts     %s\n", cl_count(&a, pr_get_int(job, "facts", 0)));
+}
+
+void cl_show_job(FILE *file, pr_ref job)
+{
+	struct cl_ink ink = cl_ink_of(file);
+	struct cl_text a;
+	const char *state = pr_get_str(job, "state", "?"), *position = pr_get_str(job, "position", "");
+	pr_ref result = pr_get(job, "result");
+	fprintf(file, "%sjob %" PRId64 "%s  %s%s%s  %s%s%s, %s\n", ink.bold, pr_get_int(job, "job", 0), ink.off,
+		cl_state_ink(&ink, state), state, ink.off, pr_get_str(job, "game", "?"), *position ? ", " : "",
+		position, pr_get_str(job, "claim", "?"));
+	if (pr_get_str(job, "reason", NULL))
+		fprintf(file, "  reason    %s\n", pr_get_str(job, "reason", ""));
+	show_search(file, job);
+	show_progress(file, job);
+	if (strcmp(pr_get_str(pr_get(job, "value"), "text", "unknown"), "unknown") != 0)
+		fprintf(file, "  known     %s\n", pr_get_str(pr_get(job, "value"), "text", ""));
+	fprintf(file, "  times     submitted %s", cl_when(&a, pr_get_int(job, "submitted", 0)));
+	if (pr_get_int(job, "started", 0))
+		fprintf(file, ", started %s", cl_when(&a, pr_get_int(job, "started", 0)));
+	if (pr_get_int(job, "finished", 0))
+		fprintf(file, ", finished %s", cl_when(&a, pr_get_int(job, "finished", 0)));
+	fprintf(file, "\n  restarts  %" PRId64 "\n", pr_get_int(job, "restarts", 0));
+	if (result) {
+		fputc('\n', file);
+		cl_show_answer(file, result);
+	}
+}
+
+void cl_show_job_head(FILE *file)
+{
+	struct cl_ink ink = cl_ink_of(file);
+	fprintf(file, "%s%5s  %-9s  %-34s  %9s  %13s  %s%s\n", ink.dim, "job", "state", "question", "nodes", "searched",
+		"value", ink.off);
+}
+
+void cl_show_job_row(FILE *file, pr_ref job)
+{
+	struct cl_ink ink = cl_ink_of(file);
+	struct cl_text question, nodes, time;
+	pr_ref n = pr_get(job, "nodes");
+	const char *state = pr_get_str(job, "state", "?");
+	fprintf(file, "%5" PRId64 "  %s%-9s%s  %-34s  %9s  %13s  %s\n", pr_get_int(job, "job", 0),
+		cl_state_ink(&ink, state), state, ink.off, cl_question(&question, job),
+		cl_short(&nodes, pr_get_real(n, "level1", 0) + pr_get_real(n, "level2", 0)),
+		cl_duration(&time, pr_get_real(job, "seconds", 0)), pr_get_str(pr_get(job, "value"), "text", ""));
+}
+
+/* --- facts
+ * -------------------------------------------------------------------------------------------------------------- */
+
+void cl_show_fact_head(FILE *file, const char *what)
+{
+	struct cl_ink ink = cl_ink_of(file);
+	fprintf(file, "%s%-24s  %-19s  %5s  %-8s  %s%s\n", ink.dim, what, "value", "plies", "move", "known by",
+		ink.off);
+}
+
+void cl_show_fact_row(FILE *file, const char *name, pr_ref fact)
+{
+	struct cl_ink ink = cl_ink_of(file);
+	struct cl_text rank;
+	pr_ref error = pr_get(fact, "error");
+	const char *source = pr_get_str(fact, "source", "none");
+	fprintf(file, "%-24s  ", *name ? name : "(initial)");
+	if (error) {
+		fprintf(file, "%s%s%s\n", ink.bad, pr_get_str(error, "message", "?"), ink.off);
+		return;
+	}
+	bool known = strcmp(source, "none") != 0;
+	fprintf(file, "%s%-19s%s  %5s  %-8s  %s%s%s\n", known ? ink.bold : ink.dim, pr_get_str(fact, "text", "?"),
+		ink.off,
+		pr_kind_of(pr_get(fact, "rank")) == PR_INT ? cl_count(&rank, pr_get_int(fact, "rank", 0)) : "-",
+		pr_get_str(fact, "move", "-"), ink.dim, known ? source : "-", ink.off);
+}
