@@ -366,7 +366,10 @@ static int job_submit(struct request *r)
 	}
 	if (core->config.read_only)
 		return pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
-	if (core->task_count > TASKS_MAX)
+	pthread_mutex_lock(&core->lock);
+	bool busy = core->task_count > TASKS_MAX;
+	pthread_mutex_unlock(&core->lock);
+	if (busy)
 		return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many jobs wait to be written; try again");
 	int rc = read_spec(r, &spec);
 	struct sv_job *job = rc ? NULL : sv_job_new(&spec);
@@ -593,18 +596,21 @@ static int send_errand(struct request *r)
 {
 	struct sv_core *core = r->core;
 	struct sv_errand *errand = calloc(1, sizeof *errand);
-	if (!errand || core->errand_count >= ERRANDS_MAX) {
-		free(errand);
-		return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many large queries wait; try again");
-	}
+	if (!errand)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the query");
 	*errand = (struct sv_errand){.pending = r->pending, .call = r->call};
 	pthread_mutex_lock(&core->lock);
-	STAILQ_INSERT_TAIL(&core->errands, errand, link);
-	core->errand_count++;
-	pthread_cond_signal(&core->errand);
+	r->later = core->errand_count < ERRANDS_MAX;
+	if (r->later) {
+		STAILQ_INSERT_TAIL(&core->errands, errand, link);
+		core->errand_count++;
+		pthread_cond_signal(&core->errand);
+	}
 	pthread_mutex_unlock(&core->lock);
-	r->later = true;
-	return PD_OK;
+	if (r->later)
+		return PD_OK;
+	free(errand);
+	return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many large queries wait; try again");
 }
 
 static int fact_query(struct request *r)

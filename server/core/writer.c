@@ -103,7 +103,8 @@ static int put_task(struct st_batch *batch, struct sv_task *task, struct pd_fail
 		rc = st_batch_job_new(batch, &id, fail);
 	if (rc)
 		return rc;
-	task->job->id = id; /* of a submit: nobody else knows the job yet */
+	if (task->kind == SV_TASK_SUBMIT)
+		task->job->id = id; /* nobody else knows the job yet */
 	rc = put_table(batch, task, fail);
 	if (!rc)
 		rc = put_facts(batch, task, fail);
