@@ -221,7 +221,7 @@ char *pr_dump(pr_ref value, size_t *size)
 {
 	struct pd_buf buf;
 	pd_buf_init(&buf, SIZE_MAX / 4);
-	if (!value || json_dump_callback(pr_json(value), dump_piece, &buf, JSON_COMPACT | JSON_ENCODE_ANY)) {
+	if (!value || json_dump_callback(pr_json(value), dump_piece, &buf, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))) {
 		pd_buf_fini(&buf);
 		return NULL;
 	}
