@@ -40,6 +40,9 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 		if (!json && pr_get(job, "result"))
 			cl_show_answer(stdout, pr_get(job, "result"));
 	}
+	if (rc == PD_E_UNREACHABLE)
+		pd_fail_set(fail, PD_E_UNREACHABLE, "",
+			    "the server has gone; job %" PRId64 " goes on when it is started again", id);
 	pr_doc_free(doc);
 	cl_link_close(link);
 	return rc;
