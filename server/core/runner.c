@@ -4,7 +4,8 @@
  * when a checkpoint is due takes what changed and hands it to the writer as one task: table entries, facts, counters, one moment of the search
  * (D2). It goes on at once and waits only if the checkpoint before is not written yet.
  *
- * The first checkpoints come early, so that a crash soon after a start loses little. The snapshot is swept in bounded shares when the journal
+ * Checkpoints come early at first, an eighth of the run's age apart until the configured interval is reached, so that a crash loses at most a
+ * small share of what a run has done, however short it was. The snapshot is swept in bounded shares when the journal
  * has grown past twice the table. */
 #include "server/core/internal.h"
 
@@ -18,6 +19,8 @@
 enum {
 	SLICE_NS = 5000000,       /* aimed at */
 	SLICE_NODES_FIRST = 2000,
+	INTERVAL_NS_FIRST = 100000000,
+	RUN_SHARE = 8,            /* of a run's age lies between two checkpoints while it is young */
 	SWEEP_SHARE = 1 << 16,    /* table entries a checkpoint adds to the snapshot */
 	SWEEP_SLACK = 100000,     /* journal entries below which no snapshot is worth while */
 	ENTRIES_CHUNK = 1 << 12,
@@ -33,8 +36,8 @@ struct runner {
 	struct pn_solver *solver;
 	uint8_t *state;             /* the root */
 	uint64_t slice;             /* nodes */
+	uint64_t start_ns;          /* of this run */
 	uint64_t due_ns;            /* of the next checkpoint */
-	uint64_t interval_ns;       /* to the one after; grows to the configured one */
 	uint64_t event_ns;          /* when the next point of the history is due */
 	double searched_before;     /* seconds of earlier runs */
 	uint64_t searched_ns;       /* of this one */
@@ -222,6 +225,16 @@ static bool wait_written(struct runner *r)
 	return ok;
 }
 
+/* When the next checkpoint is to be. */
+static void set_due(struct runner *r)
+{
+	uint64_t now = pd_now_ns(), interval = (now - r->start_ns) / RUN_SHARE;
+	uint64_t full = (uint64_t)(r->core->config.checkpoint_s * 1e9);
+	if (interval < INTERVAL_NS_FIRST)
+		interval = INTERVAL_NS_FIRST;
+	r->due_ns = now + (interval < full ? interval : full);
+}
+
 /* Takes everything since the last checkpoint and hands it over; `state` is the job's from then on. False when it cannot go on. */
 static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 {
@@ -254,9 +267,7 @@ static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 		pd_log(PD_LOG_ERROR, "job %u: no memory for a checkpoint", job->id);
 		sv_task_free(task);
 	}
-	r->due_ns = pd_now_ns() + r->interval_ns;
-	uint64_t full = (uint64_t)(core->config.checkpoint_s * 1e9);
-	r->interval_ns = 2 * r->interval_ns < full ? 2 * r->interval_ns : full;
+	set_due(r);
 	return ok;
 }
 
@@ -405,11 +416,9 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 	struct runner r = {.core = core, .job = job, .slice = SLICE_NODES_FIRST};
 	struct pn_host host = {&r, known_fact};
 	struct pd_fail fail;
-	uint64_t full = (uint64_t)(core->config.checkpoint_s * 1e9);
 	r.searched_before = job->seconds;
 	r.rate_nodes = job->progress.level1 + job->progress.level2;
-	r.interval_ns = full / 8;
-	r.due_ns = pd_now_ns() + r.interval_ns;
+	r.start_ns = pd_now_ns();
 	int rc = runner_open(&r, &host, &fail);
 	if (rc) {
 		give_up(&r, &fail);
