@@ -46,7 +46,7 @@ START_TEST(every_board_of_the_tic_tac_toe_family_up_to_four_by_four_agrees_with_
 	for (int w = 1; w <= 4; w++)
 		for (int h = 1; h <= 4; h++)
 			for (int k = 1; k <= 4; k++) {
-				char name[32];
+				char name[64];
 				struct game *g;
 				_Alignas(16) uint8_t state[GAME_STATE_MAX];
 				snprintf(name, sizeof name, "mnk:%d,%d,%d", w, h, k);
