@@ -92,7 +92,8 @@ static int check_method(const char *name, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* A newline would end the request in the middle, so the JSON is parsed and printed anew. */
+/* A newline would end the request in the middle, so the JSON is parsed and printed anew. *out is to be freed whatever
+ * is returned. */
 static int check_params(const char *text, struct pr_doc **out, struct pd_fail *fail)
 {
 	struct pd_fail why;
@@ -101,7 +102,6 @@ static int check_params(const char *text, struct pr_doc **out, struct pd_fail *f
 		return pd_fail_set(fail, PD_E_USAGE, "params", "the parameters are no JSON: %.250s", why.text);
 	if (pr_kind_of(pr_doc_root(*out)) == PR_OBJECT)
 		return PD_OK;
-	pr_doc_free(*out);
 	return pd_fail_set(fail, PD_E_USAGE, "params", "the parameters must be a JSON object, like {\"job\":1}");
 }
 
