@@ -1,0 +1,222 @@
+"""The house: who may include whom (ARCHITECTURE.md), and what keeps a file readable."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LINES_MAX = 800
+WIDTH_MAX = 180  # a line that no layout made; the layout itself aims at less
+
+# Folder: the folders of this tree that it may include from.
+MAY = {
+    "proto/base": ["proto/base"],
+    "proto": ["proto", "proto/base"],
+    "solver/games": ["solver/games", "solver/game.h", "proto/base"],
+    "solver": ["solver", "proto/base"],
+    "store": ["store", "proto/base"],
+    "server/core": ["server/core", "proto", "solver", "store", "proto/base"],
+    "server/shell": ["server/shell", "server/core", "proto", "proto/base"],
+    "server": ["server/shell", "server/core", "proto", "proto/base"],
+    "clients": ["clients", "server/core", "proto", "solver", "proto/base"],
+}
+
+# Headers of libraries, and where alone they may be included.
+ONLY = {
+    "uv.h": ["server/shell"],
+    "lmdb.h": ["store"],
+    "jansson.h": ["proto"],
+    "check.h": ["tests"],
+}
+
+# Other libraries that nobody should have brought in: everything else in <> must be one of these.
+SYSTEM = """assert.h ctype.h dirent.h errno.h fcntl.h float.h getopt.h inttypes.h limits.h locale.h math.h netdb.h netinet/in.h netinet/tcp.h
+arpa/inet.h poll.h pthread.h sched.h signal.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h
+sys/file.h sys/ioctl.h sys/mman.h sys/param.h sys/queue.h sys/random.h sys/resource.h sys/sendfile.h sys/socket.h sys/stat.h
+sys/statfs.h sys/statvfs.h sys/syscall.h sys/sysinfo.h sys/sysmacros.h sys/time.h sys/types.h sys/uio.h sys/un.h sys/vfs.h
+sys/wait.h termios.h time.h unistd.h xxhash.h""".split()
+
+# The one variable at file level: the log's threshold, set before there are threads.
+VARIABLES = ["proto/base/log.c: threshold"]
+
+# Marks of work left undone; spelled apart so that this file does not bear them.
+MARKS = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
+TEXT = (".c", ".h", ".py", ".md", ".txt", ".sh", ".bash", ".json", "dev", "run", ".1", ".8", ".tsv", "LICENSE")
+
+
+def tracked():
+    """Files of the tree as git knows them; without git, all that are not built."""
+    try:
+        done = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], capture_output=True, check=True, stdin=subprocess.DEVNULL)
+        names = done.stdout.decode().split("\0")
+    except (OSError, subprocess.CalledProcessError):
+        names = []
+        for folder, folders, files in os.walk(ROOT):
+            folders[:] = [f for f in folders if f not in (".git", "build", "__pycache__")]
+            names += [os.path.relpath(os.path.join(folder, f), ROOT) for f in files]
+    return sorted(n for n in names if n and os.path.isfile(os.path.join(ROOT, n)))
+
+
+def read(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def layer(name):
+    """The folder that rules over a file: the longest entry of MAY that it lies in; None for tests."""
+    folder = os.path.dirname(name)
+    while folder and folder not in MAY:
+        folder = os.path.dirname(folder)
+    return folder or None
+
+
+def includes(name):
+    """(line number, <> or quotes, header) of each include."""
+    for number, line in enumerate(read(name).splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
+        if match:
+            yield number, match[1], match[2]
+
+
+FILES = tracked()
+CODE = [n for n in FILES if n.endswith((".c", ".h"))]
+
+
+class House(unittest.TestCase):
+    def complain(self, faults):
+        self.assertFalse(faults, "\n" + "\n".join(faults))
+
+    def test_there_is_something_to_look_at(self):
+        self.assertGreater(len(CODE), 50)
+        self.assertEqual({layer(n) for n in CODE} - {None}, set(MAY))
+
+    def test_nobody_includes_upwards(self):
+        faults = []
+        for name in CODE:
+            may = MAY.get(layer(name) or "")
+            for number, kind, header in includes(name):
+                if kind != '"' or may is None:
+                    continue
+                target = layer(header)
+                if header not in may and target not in may:
+                    faults.append("%s:%d: includes %s, but may include from %s only" % (name, number, header, ", ".join(may)))
+        self.complain(faults)
+
+    def test_includes_are_root_relative_and_exist(self):
+        faults = []
+        for name in CODE:
+            for number, kind, header in includes(name):
+                if kind == '"' and not os.path.isfile(os.path.join(ROOT, header)):
+                    faults.append("%s:%d: there is no %s, seen from the root of the tree" % (name, number, header))
+        self.complain(faults)
+
+    def test_the_own_header_comes_first(self):
+        faults = []
+        for name in CODE:
+            own, private = name[:-2] + ".h", os.path.dirname(name) + "/internal.h"
+            first = next((header for _, _, header in includes(name)), None)
+            if first == private and own in [header for _, _, header in includes(private)]:
+                continue  # a folder's private header stands for the public ones that it includes
+            if name.endswith(".c") and own in CODE and first != own:
+                faults.append("%s: includes %s before its own header" % (name, first))
+        self.complain(faults)
+
+    def test_libraries_stay_where_they_belong(self):
+        faults = []
+        for name in CODE:
+            for number, kind, header in includes(name):
+                if kind != "<":
+                    continue
+                places = ONLY.get(header)
+                if places and not name.startswith(tuple(p + "/" for p in places + ["tests"])):
+                    faults.append("%s:%d: <%s> belongs in %s" % (name, number, header, ", ".join(places)))
+                if not places and header not in SYSTEM:
+                    faults.append("%s:%d: <%s> is no header that this tree uses" % (name, number, header))
+        self.complain(faults)
+
+    def test_threads_are_started_in_the_core_only(self):
+        faults = []
+        for name in CODE:
+            starts = re.search(r"\b(pthread_create|thrd_create|uv_thread_create|uv_queue_work)\b", read(name))
+            if starts and not name.startswith(("server/core/", "tests/")):
+                faults.append("%s starts a thread" % name)
+        self.complain(faults)
+
+    def test_the_solver_does_no_io_and_asks_no_clock(self):
+        calls = re.compile(r"(?<![>.\w])(fopen|f?printf|puts|open|read|write|clock_gettime|time|pd_now_ns|pd_wall_ms|pd_log|rand|random|getenv)"
+                           r"\s*\(")
+        faults = []
+        for name in CODE:
+            if name.startswith("solver/"):
+                for number, line in enumerate(read(name).splitlines(), 1):
+                    if calls.search(re.sub(r'"[^"]*"|/\*.*|^ \*.*', "", line)):
+                        faults.append("%s:%d: %s" % (name, number, line.strip()))
+        self.complain(faults)
+
+    def test_a_header_is_guarded_and_opens_with_what_it_is(self):
+        faults = []
+        for name in CODE:
+            text = read(name)
+            if not text.startswith(("/*", '#include "%s.h"\n' % name[:-2])):
+                faults.append("%s opens neither with a comment nor with the header that has one" % name)
+            if name.endswith(".h") and not re.search(r"#ifndef (\w+_H)\n#define \1\n", text):
+                faults.append("%s has no include guard" % name)
+        self.complain(faults)
+
+    def test_files_are_short(self):
+        faults = []
+        for name in CODE + [n for n in FILES if n.endswith(".py")]:
+            text = read(name)
+            if text.count("\n") > LINES_MAX:
+                faults.append("%s has %d lines" % (name, text.count("\n")))
+            for number, line in enumerate(text.splitlines(), 1):
+                if len(line) > WIDTH_MAX:
+                    faults.append("%s:%d: %d characters" % (name, number, len(line)))
+        self.complain(faults)
+
+    def test_no_marks_of_work_left_undone(self):
+        pattern = re.compile(r"\b(%s)\b" % "|".join(MARKS))
+        faults = []
+        for name in FILES:
+            if name.endswith(TEXT) and not name.startswith("tests/data/"):
+                for number, line in enumerate(read(name).splitlines(), 1):
+                    if pattern.search(line):
+                        faults.append("%s:%d: %s" % (name, number, line.strip()))
+        self.complain(faults)
+
+    def test_functions_are_short(self):
+        """About 70 lines; 90 is too many whatever the reason."""
+        faults = []
+        for name in CODE:
+            begin = None
+            for number, line in enumerate(read(name).splitlines(), 1):
+                if line == "{":
+                    begin = number
+                elif line.startswith("}") and begin:
+                    if number - begin > 90:
+                        faults.append("%s:%d: a function of %d lines" % (name, begin, number - begin))
+                    begin = None
+        self.complain(faults)
+
+    def test_no_mutable_globals(self):
+        """A definition at file level must be const, a function, a type or an enumeration."""
+        faults = []
+        pattern = re.compile(
+            r"^(static\s+)?(?!const\b|typedef\b|struct \w+ \{|enum\b|union\b|extern\b|return\b)"
+            r"[A-Za-z_][\w \*]*?\b(?P<name>\w+)(\[[^\]]*\])*\s*(=|;)")
+        for name in CODE:
+            if name.startswith("tests/"):
+                continue
+            for number, line in enumerate(read(name).splitlines(), 1):
+                match = pattern.match(line)
+                if not match or "const" in line or "(" in line or re.match(r"(struct|enum) \w+;", line):
+                    continue
+                if "%s: %s" % (name, match["name"]) not in VARIABLES:
+                    faults.append("%s:%d: %s" % (name, number, line.strip()))
+        self.complain(faults)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
