@@ -159,8 +159,8 @@ class House(unittest.TestCase):
         faults = []
         for name in CODE:
             text = read(name)
-            if not text.startswith(("/*", '#include "%s.h"\n' % name[:-2])):
-                faults.append("%s opens neither with a comment nor with the header that has one" % name)
+            if not text.startswith("/*") and not (name.endswith(".c") and '#include "%s/' % os.path.dirname(name) in text):
+                faults.append("%s neither opens with a comment nor belongs to a header of its folder that does" % name)
             if name.endswith(".h") and not re.search(r"#ifndef (\w+_H)\n#define \1\n", text):
                 faults.append("%s has no include guard" % name)
         self.complain(faults)
