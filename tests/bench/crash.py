@@ -28,11 +28,15 @@ def pick_seed(usual=None):
     return seed
 
 
+def build_has(option):
+    """True when the build was configured with that compiler option."""
+    with open(program("CMakeCache.txt")) as cache:
+        return option in cache.read()
+
+
 def build_is_slow():
     """True for builds with a sanitizer, or without optimization."""
-    with open(program("CMakeCache.txt")) as cache:
-        text = cache.read()
-    return "fsanitize" in text or "CMAKE_BUILD_TYPE:STRING=Debug" in text
+    return build_has("fsanitize") or build_has("CMAKE_BUILD_TYPE:STRING=Debug")
 
 
 def nodes_of(job):
@@ -45,6 +49,15 @@ def check(directory):
                           text=True, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise AssertionError("proofctl check: exit code %d\n%s%s" % (done.returncode, done.stdout, done.stderr))
+    return json.loads(done.stdout)
+
+
+def kept(directory, job_id):
+    """The job as the directory has it, with no server running."""
+    done = subprocess.run([program("proofctl"), "show", str(job_id), "--data", directory, "--json"], capture_output=True, text=True,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode != 0:
+        raise AssertionError("proofctl show: exit code %d\n%s" % (done.returncode, done.stderr))
     return json.loads(done.stdout)
 
 
@@ -77,7 +90,7 @@ class Crash:
         moments = sorted(self.random.uniform(0, 0.9 * wall) for _ in range(self.kills))
         waits = [b - a for a, b in zip([0] + moments, moments)]
         total, before = 0.0, 0
-        self.say("%5s %9s %12s %9s %9s %8s  %s" % ("kill", "after s", "nodes", "restarts", "facts", "leaves", "check"))
+        self.say("%5s %9s %12s %9s %9s %8s  %s" % ("kill", "after s", "nodes kept", "restarts", "facts", "leaves", "check"))
         with Server(*self.options) as server:
             begin = time.monotonic()
             job_id = server.rpc("job.submit", game=self.game)["job"]
@@ -90,13 +103,15 @@ class Crash:
                 server.kill()
                 total += time.monotonic() - begin
                 found = check(server.data)
+                disk = nodes_of(kept(server.data, job_id))
+                assert disk >= before, "%d nodes were on disk, and now %d" % (before, disk)
+                before = disk
                 server.start()
                 begin = time.monotonic()
                 job = server.rpc("job.get", job=job_id)
                 assert job["state"] in ("queued", "running", "solved"), job
-                assert nodes_of(job) >= before, "%d nodes were on disk, and now %d" % (before, nodes_of(job))
-                before = nodes_of(job)
-                self.say("%5d %9.3f %12d %9d %9d %8d  clean" % (number, wait, before, job["restarts"], found["facts"], found["leaves"]))
+                assert nodes_of(job) >= disk, "%d nodes are on disk, and the server knows of %d" % (disk, nodes_of(job))
+                self.say("%5d %9.3f %12d %9d %9d %8d  clean" % (number, wait, disk, job["restarts"], found["facts"], found["leaves"]))
             job = server.wait_job(job_id)
             total += time.monotonic() - begin
             self.solved(job)
