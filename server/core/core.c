@@ -10,7 +10,7 @@
 
 void sv_config_init(struct sv_config *config)
 {
-	*config = (struct sv_config){.threads = 1, .checkpoint_s = 2, .nice = 5};
+	*config = (struct sv_config){.threads = 1, .checkpoint_s = 2, .nice = 19};
 }
 
 static uint64_t machine_memory(void)

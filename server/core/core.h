@@ -30,7 +30,7 @@ struct sv_config {
 	unsigned threads;       /* workers, one job each; 0: none (queries only) */
 	double checkpoint_s;    /* seconds between checkpoints, 0.05..3600; default 2 */
 	uint64_t memory;        /* bytes that all running jobs together may reserve; 0: three quarters of the machine's */
-	int nice;               /* of workers; default 5 */
+	int nice;               /* of workers, 0..19; default 19: they give way to everything else */
 	bool read_only;         /* open the directory for queries beside a running server: no jobs, no writing */
 };
 

@@ -1,8 +1,12 @@
 /* Worker: a thread that takes the queued job of highest priority, searches it, and takes the next.
  *
- * Workers run at a lower priority than the loop, so that queries are answered at once while every core searches. */
+ * Workers give way to everything else: as batch threads at the configured nice value, so that queries are answered at once while every core
+ * searches. Measured with a client that asks 1,000 times a second beside searches on both cores: at nice 19 the 99th percentile stayed below
+ * 0.1 ms, at 5 and 10 it was between 0.03 and 4 ms, because Linux then lets a woken thread wait for the rest of the worker's slice. */
+#define _GNU_SOURCE /* SCHED_BATCH */
 #include "server/core/internal.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -47,6 +51,8 @@ static void released(struct sv_core *core, struct sv_job *job)
 void *sv_worker_main(void *arg)
 {
 	struct sv_core *core = arg;
+	struct sched_param batch = {0};
+	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch);
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), core->config.nice);
 	pthread_mutex_lock(&core->lock);
 	while (!core->stop_workers) {

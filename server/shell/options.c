@@ -17,7 +17,7 @@
 	X(THREADS, "threads", "N", "jobs that run at one time; default: the processors of this machine")                \
 	X(CHECKPOINT, "checkpoint", "SECONDS", "between checkpoints of a running job; default 2")                       \
 	X(MEMORY, "memory", "SIZE", "for all running jobs together, like 8G; default: 3/4 of this machine's")           \
-	X(NICE, "nice", "N", "niceness of the search, so that queries come first; default 5")                           \
+	X(NICE, "nice", "N", "niceness of the search, so that queries come first; default 19")                           \
 	X(GRAPHS, "graphs", "DIR", "where the games andor:NAME lie, NAME.json each")                                    \
 	X(READ_ONLY, "read-only", NULL, "queries only, beside a server that has DIR")                                   \
 	X(CONNECTIONS, "connections", "N", "clients at one time; default 1000")                                         \
