@@ -1,6 +1,7 @@
 /* Options: see options.h. */
 #include "clients/options.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +79,9 @@ static double scale_of(const char *suffix)
 static int read_int(const struct cl_option_info *info, const char *text, int64_t *out, struct pd_fail *fail)
 {
 	char *end;
+	errno = 0;
 	long long exact = strtoll(text, &end, 10);
-	bool good = end != text && !*end;
+	bool good = end != text && !*end && errno != ERANGE;
 	if (!good) {
 		double value = strtod(text, &end);
 		double scaled = value * scale_of(end);

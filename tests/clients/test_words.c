@@ -1,0 +1,144 @@
+/* Numbers for people, and command lines. */
+#include <string.h>
+
+#include "clients/commands.h"
+#include "clients/options.h"
+#include "clients/text.h"
+#include "tests/support/check_main.h"
+
+START_TEST(counts_are_grouped)
+{
+	struct cl_text t;
+	ck_assert_str_eq(cl_count(&t, 0), "0");
+	ck_assert_str_eq(cl_count(&t, 999), "999");
+	ck_assert_str_eq(cl_count(&t, 1000), "1,000");
+	ck_assert_str_eq(cl_count(&t, -1234567), "-1,234,567");
+	ck_assert_str_eq(cl_count(&t, INT64_MIN), "-9,223,372,036,854,775,808");
+}
+END_TEST
+
+START_TEST(large_numbers_are_short)
+{
+	struct cl_text t;
+	ck_assert_str_eq(cl_short(&t, 0), "0");
+	ck_assert_str_eq(cl_short(&t, 999), "999");
+	ck_assert_str_eq(cl_short(&t, 1000), "1.00 k");
+	ck_assert_str_eq(cl_short(&t, 12340), "12.3 k");
+	ck_assert_str_eq(cl_short(&t, 999600), "1.00 M");
+	ck_assert_str_eq(cl_short(&t, 1e17), "100000 T");
+	ck_assert_str_eq(cl_bytes(&t, 1536), "1.50 KiB");
+	ck_assert_str_eq(cl_bytes(&t, 512 << 20), "512 MiB");
+}
+END_TEST
+
+START_TEST(durations_have_two_units)
+{
+	struct cl_text t;
+	ck_assert_str_eq(cl_duration(&t, 0.0123), "0.012 s");
+	ck_assert_str_eq(cl_duration(&t, 9.876), "9.88 s");
+	ck_assert_str_eq(cl_duration(&t, 59.9), "59.9 s");
+	ck_assert_str_eq(cl_duration(&t, 125), "2 min 05 s");
+	ck_assert_str_eq(cl_duration(&t, 3 * 3600 + 125), "3 h 02 min");
+	ck_assert_str_eq(cl_duration(&t, 2 * 86400 + 3 * 3600), "2 d 03 h");
+	ck_assert_str_eq(cl_duration(&t, -1), "0.000 s");
+	ck_assert_str_eq(cl_when(&t, 0), "-");
+}
+END_TEST
+
+START_TEST(distance_counts_letters_to_change)
+{
+	ck_assert_uint_eq(cl_distance("solve", "solve"), 0);
+	ck_assert_uint_eq(cl_distance("solve", "sovle"), 1);
+	ck_assert_uint_eq(cl_distance("solve", "slve"), 1);
+	ck_assert_uint_eq(cl_distance("solve", "resolved"), 3);
+	ck_assert_uint_eq(cl_distance("", "abc"), 3);
+	ck_assert_uint_gt(cl_distance("a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), 3);
+}
+END_TEST
+
+/* Parses words ended by NULL; the caller gives *out to cl_options_fini. */
+static int parse(struct cl_options *out, struct pd_fail *fail, char **words)
+{
+	int count = 0;
+	while (words[count])
+		count++;
+	return cl_options_parse(count, words, out, fail);
+}
+
+START_TEST(options_and_words_mix)
+{
+	struct cl_options o;
+	struct pd_fail fail;
+	char *words[] = {"proofctl", "query", "--moves", "mnk:3,3,3", "--data=here", "-", "--", "--json", NULL};
+	ck_assert_int_eq(parse(&o, &fail, words), PD_OK);
+	ck_assert(cl_given(&o, CL_OPT_MOVES) && !cl_given(&o, CL_OPT_JSON));
+	ck_assert_str_eq(o.text[CL_OPT_DATA], "here");
+	ck_assert_uint_eq(o.word_count, 4);
+	ck_assert_str_eq(o.words[2], "-");
+	ck_assert_str_eq(o.words[3], "--json");
+	cl_options_fini(&o);
+}
+END_TEST
+
+START_TEST(numbers_have_several_forms)
+{
+	static const struct {
+		char *text;
+		int64_t value;
+	} cases[] = {{"1", 1},       {"1000000", 1000000}, {"1e6", 1000000},
+		     {"1.5k", 1500}, {"10M", 10000000},    {"9223372036854775807", INT64_MAX}};
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct cl_options o;
+		struct pd_fail fail;
+		char *words[] = {"proofctl", "--nodes", cases[i].text, NULL};
+		ck_assert_int_eq(parse(&o, &fail, words), PD_OK);
+		ck_assert_int_eq(o.whole[CL_OPT_NODES], cases[i].value);
+		cl_options_fini(&o);
+	}
+}
+END_TEST
+
+START_TEST(nonsense_is_refused_with_its_name)
+{
+	static char *const texts[] = {"",  "x", "1x", "1.5", "0", "-1", "1e30", "nan", "inf", "9223372036854775808",
+				      "1 "};
+	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct cl_options o;
+		struct pd_fail fail;
+		char *words[] = {"proofctl", "--nodes", texts[i], NULL};
+		ck_assert_int_eq(parse(&o, &fail, words), PD_E_USAGE);
+		ck_assert_str_eq(fail.field, "nodes");
+		cl_options_fini(&o);
+	}
+}
+END_TEST
+
+START_TEST(every_command_can_be_found)
+{
+	const struct cl_command *c, *found;
+	struct pd_fail fail;
+	for (unsigned i = 0; (c = cl_command_at(i)) != NULL; i++) {
+		ck_assert_int_eq(cl_command_find(c->name, &found, &fail), PD_OK);
+		ck_assert_ptr_eq(found, c);
+		ck_assert_uint_le(c->words_min, c->words_max);
+	}
+	ck_assert_int_eq(cl_command_find("wath", &found, &fail), PD_E_USAGE);
+	ck_assert_ptr_nonnull(strstr(fail.text, "proofctl watch"));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("words");
+	TCase *c = tcase_create("words");
+	tcase_add_test(c, counts_are_grouped);
+	tcase_add_test(c, large_numbers_are_short);
+	tcase_add_test(c, durations_have_two_units);
+	tcase_add_test(c, distance_counts_letters_to_change);
+	tcase_add_test(c, options_and_words_mix);
+	tcase_add_test(c, numbers_have_several_forms);
+	tcase_add_test(c, nonsense_is_refused_with_its_name);
+	tcase_add_test(c, every_command_can_be_found);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
