@@ -111,6 +111,7 @@ static void core_free(struct sv_core *core)
 	pthread_cond_destroy(&core->written);
 	pthread_cond_destroy(&core->errand);
 	pthread_mutex_destroy(&core->lock);
+	pthread_mutex_destroy(&core->games_lock);
 	free(core->workers);
 	free(core->data);
 	free(core->graphs);
@@ -123,6 +124,7 @@ static void init_sync(struct sv_core *core)
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	pthread_mutex_init(&core->lock, NULL);
+	pthread_mutex_init(&core->games_lock, NULL);
 	pthread_cond_init(&core->work, &attr);
 	pthread_cond_init(&core->write, &attr);
 	pthread_cond_init(&core->written, &attr);

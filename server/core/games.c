@@ -84,11 +84,11 @@ static struct sv_game *evict(struct sv_core *core)
 int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail)
 {
 	struct game_host host = {core->graphs, sv_graph_read};
-	pthread_mutex_lock(&core->lock);
+	pthread_mutex_lock(&core->games_lock);
 	struct sv_game *known = find(core, name);
 	if (known)
 		known->users++;
-	pthread_mutex_unlock(&core->lock);
+	pthread_mutex_unlock(&core->games_lock);
 	if (known) {
 		*out = known->game;
 		return PD_OK;
@@ -102,7 +102,7 @@ int sv_game_get(struct sv_core *core, const char *name, struct game **out, struc
 		game_close(game);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game");
 	}
-	pthread_mutex_lock(&core->lock);
+	pthread_mutex_lock(&core->games_lock);
 	known = find(core, game->name); /* somebody may have been quicker, or the name was not the canonical one */
 	if (!known) {
 		*fresh = (struct sv_game){game, core->games, 0};
@@ -113,7 +113,7 @@ int sv_game_get(struct sv_core *core, const char *name, struct game **out, struc
 	known->users++;
 	*out = known->game;
 	struct sv_game *old = evict(core);
-	pthread_mutex_unlock(&core->lock);
+	pthread_mutex_unlock(&core->games_lock);
 	if (game)
 		game_close(game);
 	free(fresh);
@@ -126,11 +126,11 @@ int sv_game_get(struct sv_core *core, const char *name, struct game **out, struc
 
 void sv_game_put(struct sv_core *core, struct game *game)
 {
-	pthread_mutex_lock(&core->lock);
+	pthread_mutex_lock(&core->games_lock);
 	for (struct sv_game *g = core->games; g; g = g->next)
 		if (g->game == game)
 			g->users--;
-	pthread_mutex_unlock(&core->lock);
+	pthread_mutex_unlock(&core->games_lock);
 }
 
 void sv_games_fini(struct sv_core *core)

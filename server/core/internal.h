@@ -180,6 +180,9 @@ struct sv_core {
 	STAILQ_HEAD(, sv_job) submitting; /* handed to the writer, without a number yet */
 	LIST_HEAD(, sv_session) sessions;
 
+	pthread_mutex_t games_lock;    /* guards games. Queries take no lock that a worker holds while it may lose its processor */
+	struct sv_game *games;
+
 	pthread_mutex_t lock;          /* guards what follows */
 	pthread_cond_t work, write, written, errand;
 	struct sv_job **jobs;          /* by number - 1; owned */
@@ -189,7 +192,6 @@ struct sv_core {
 	struct sv_mails mails;
 	struct sv_errands errands;
 	unsigned errand_count;
-	struct sv_game *games;
 	bool stop_workers, stop_writer, stop_readers;
 	unsigned busy;                 /* workers that search */
 	unsigned connections;

@@ -53,8 +53,6 @@ static bool known_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fac
 {
 	struct runner *r = ctx;
 	struct pd_fail fail;
-	if (!r->game_id)
-		r->game_id = st_game_find(r->core->store, r->game->name, r->game->rules_version);
 	return r->game_id && st_fact_get(r->reader, r->game_id, key, size, out, &fail) > 0;
 }
 
@@ -116,6 +114,7 @@ static int runner_open(struct runner *r, const struct pn_host *host, struct pd_f
 	r->state = aligned_alloc(16, (r->game->state_size + 15) & ~(size_t)15);
 	if (!r->state)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a position");
+	r->game_id = st_game_find(r->core->store, r->game->name, r->game->rules_version);
 	rc = r->game->rules->parse(r->game, spec->position, r->state, fail);
 	if (!rc)
 		rc = st_reader_open(r->core->store, &r->reader, fail);
@@ -246,6 +245,8 @@ static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 	if (!task)
 		return false;
 	task->game = r->game;
+	if (!r->game_id) /* the first facts of the game may be another job's */
+		r->game_id = st_game_find(core->store, r->game->name, r->game->rules_version);
 	bool ok = take_entries(r, task) && (sv_state_over(state) || take_sweep(r, task));
 	pn_solver_take_facts(r->solver, take_fact, &task->facts);
 	task->drop_table = state == SV_SOLVED || state == SV_CANCELLED;
