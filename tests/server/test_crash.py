@@ -14,7 +14,7 @@ class KilledJobs(unittest.TestCase):
     def test_five_kills(self):
         game = "connect4:5x4" if build_has("fsanitize=thread") else "connect4:5x5" if build_is_slow() else "connect4:6x5"
         run = Crash(game, "draw", 5, pick_seed(), 0.2, lambda text: print(text, flush=True))
-        _, wall = run.unkilled()
+        _, wall, _ = run.unkilled()
         run.killed(wall)
 
 
