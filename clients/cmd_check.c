@@ -1,5 +1,6 @@
 /* proofctl check: every record and every proof of a data directory. */
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "clients/commands.h"
 #include "clients/text.h"
@@ -70,7 +71,10 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 {
 	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
 	struct sv_check sum = {0};
-	unsigned threads = cl_given(options, CL_OPT_THREADS) ? (unsigned)options->whole[CL_OPT_THREADS] : 1;
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned threads = cl_given(options, CL_OPT_THREADS) ? (unsigned)options->whole[CL_OPT_THREADS]
+			   : processors > 0                  ? (unsigned)processors
+							     : 1;
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = sv_check_directory(options->words[0], options->text[CL_OPT_GRAPHS], threads, on_problem, on_progress,
 				    &report, &sum, fail);

@@ -54,7 +54,7 @@ static const struct cl_command table[] = {
 	{"stats", "", "what the server is doing", "", READ_BITS, 0, 0, cl_cmd_stats},
 	{"shutdown", "", "checkpoint everything and stop the server", "", SERVER_BITS, 0, 0, cl_cmd_shutdown},
 	{"check", "DIR", "check every record and every proof of a data directory",
-	 "Needs no server, and does no harm beside one.\n"
+	 "Needs no server, and does no harm beside one. Uses all processors unless --threads says otherwise.\n"
 	 "Exit codes: 0 all is well, 1 problems were found or it could not look.\n",
 	 CL_BIT(GRAPHS) | CL_BIT(THREADS), 1, 1, cl_cmd_check},
 	{"call", "METHOD [JSON]", "call a method of the protocol and print its result",

@@ -101,7 +101,7 @@ demo_check() {
 	wait "$DEMO_SERVER" || demo_fail "the server did not stop well"
 	DEMO_SERVER=""
 	exec 3<&-
-	demo_run check "$DEMO_DIR/data" --threads "$(nproc)" || demo_fail "the check found problems"
+	demo_run check "$DEMO_DIR/data" || demo_fail "the check found problems"
 }
 
 demo() {
