@@ -6,9 +6,9 @@
 
 enum { LINE_MAX_MOVES = 400 };
 
-void sv_value_text(const struct game *game, int lo, int hi, char *out, size_t size)
+void sv_value_text(int min, int max, int lo, int hi, char *out, size_t size)
 {
-	bool plain = !game || (game->value_min >= -1 && game->value_max <= 1);
+	bool plain = min >= -1 && max <= 1;
 	const char *text = NULL;
 	if (plain && lo >= 1)
 		text = "first wins";
@@ -26,7 +26,7 @@ void sv_value_text(const struct game *game, int lo, int hi, char *out, size_t si
 		snprintf(out, size, "%s", text);
 	else if (lo == hi)
 		snprintf(out, size, "%s by %d", lo > 0 ? "first wins" : lo < 0 ? "second wins" : "draw", lo < 0 ? -lo : lo);
-	else if (lo == game->value_min && hi == game->value_max)
+	else if (lo <= min && hi >= max)
 		snprintf(out, size, "unknown");
 	else
 		snprintf(out, size, "between %d and %d", lo, hi);
@@ -67,7 +67,7 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	pr_open_object(&out, "value");
 	pr_int(&out, "lo", answer->lo);
 	pr_int(&out, "hi", answer->hi);
-	sv_value_text(game, answer->lo, answer->hi, text, sizeof text);
+	sv_value_text(game->value_min, game->value_max, answer->lo, answer->hi, text, sizeof text);
 	pr_str(&out, "text", text);
 	pr_close(&out);
 	if (move == PD_NO_MOVE) {

@@ -101,8 +101,11 @@ static void core_free(struct sv_core *core)
 	}
 	if (core->reader)
 		st_reader_close(core->reader);
-	for (uint32_t i = 0; i < core->job_count; i++)
+	for (uint32_t i = 0; i < core->job_count; i++) {
+		if (core->jobs[i])
+			sv_dismiss(core, core->jobs[i]);
 		sv_job_free(core->jobs[i]);
+	}
 	free(core->jobs);
 	sv_games_fini(core);
 	st_close(core->store);
@@ -209,7 +212,7 @@ void sv_core_pump(struct sv_core *core)
 		if (mail->kind == SV_MAIL_SUBMITTED) {
 			sv_submitted(core, mail->job, fail);
 		} else if (mail->kind == SV_MAIL_RECORDED) {
-			sv_recorded(core, mail->job, mail->number, mail->state, fail);
+			sv_recorded(core, mail);
 		} else {
 			if (mail->fail.code)
 				sv_refuse(core, mail->pending, mail->call, &mail->fail);

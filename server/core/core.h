@@ -5,11 +5,11 @@
  * header: the loop thread. Requests come in as lines, replies go out through the session's sink, at once or from sv_core_pump.
  * No call in here waits for disk or search (V3), except sv_core_open and sv_core_close.
  *
- *   job states (V4), each arrow one function in jobs.c:
+ *   job states (V4); the arrows are sv_arrow in jobs.c, and sv_job_move is the one place where a state changes:
  *
  *     submit -> queued <-> running -> solved | exhausted | failed
  *                 |  \        |
- *                 |   paused <+          paused, exhausted, failed -> queued (resume)
+ *                 |   paused <+          paused, exhausted, failed -> queued (resume); queued -> failed (it cannot begin)
  *                 +-> cancelled <- running, paused, exhausted, failed (cancel)
  */
 #ifndef SV_CORE_H

@@ -13,7 +13,8 @@
  * searches, reads or writes the store.
  *
  * A job's `state` is what is on disk: the writer changes it when the commit has returned, so that nobody hears of a state that a
- * crash could take back (D1). What a worker or a request intends travels in a task. */
+ * crash could take back (D1). What a worker or a request intends travels in a task. A job has at most one change under way: a request that
+ * comes meanwhile is put off until it is settled, and then judged by what has become of the job. */
 #ifndef SV_INTERNAL_H
 #define SV_INTERNAL_H
 
@@ -59,12 +60,30 @@ struct sv_spec { /* as submitted; never changes but for priority and budget */
 	uint64_t memory, seed;
 	uint64_t budget_nodes;         /* 0: none */
 	double budget_seconds;         /* 0: none */
+	int16_t value_min, value_max;  /* the game's scale, to say values in words */
+};
+
+/* What a request changes besides the state, once it is on disk. */
+struct sv_change {
+	int priority;
+	uint64_t budget_nodes;
+	double budget_seconds;
+	bool clear;                    /* the last run's end is forgotten: reason, result and time */
+	bool finish;                   /* the job is over now */
+	const char *reason;            /* static; NULL: the one there is */
+};
+
+struct sv_put_off { /* a call that waits until the change under way is settled */
+	struct sv_pending *pending;
+	struct pr_call *call;
+	STAILQ_ENTRY(sv_put_off) link;
 };
 
 struct sv_waiter { /* a call to be answered when what it asked for is on disk */
 	struct sv_pending *pending;
 	struct pr_call *call;
 	uint64_t record;               /* the first record of the job that can tell */
+	uint64_t troubles;             /* that the job has had; only a later one concerns this call */
 	bool any_state;                /* whatever state that has; else it must be `wanted`, or the job be over */
 	enum sv_state wanted;
 	STAILQ_ENTRY(sv_waiter) link;
@@ -75,6 +94,8 @@ struct sv_job {
 	struct sv_spec spec;
 	enum sv_state state;           /* as on disk */
 	bool disk_trouble;             /* its checkpoint cannot be written for now; it shows as paused */
+	int trouble_code;              /* the error that keeps it from being written */
+	char trouble[200];             /* and its text */
 	struct pn_progress progress;
 	double seconds;                /* searched, over all restarts */
 	double rate;                   /* nodes a second, lately; 0 when not running */
@@ -86,13 +107,18 @@ struct sv_job {
 	enum sv_want want;             /* set by the loop thread, under the lock */
 	bool held;                     /* a worker has it, until the record that ends its run is on disk */
 	bool ending;                   /* that record is made */
+	bool changing;                 /* a request's record is with the writer; no worker takes it meanwhile */
+	bool broken;                   /* a checkpoint of this run is lost; it ends in broken_state */
+	enum sv_state broken_state;    /* SV_FAILED or SV_PAUSED */
 	uint64_t run;                  /* counts its runs */
 	uint64_t run_record;           /* the first record of the run */
 	bool writing;                  /* a checkpoint of it waits for the writer */
 	bool checkpoint_now;           /* the worker is to make one */
 	uint64_t records;              /* made so far */
+	uint64_t troubles;             /* told to the loop thread so far */
 	uint64_t changes;              /* counts what a watcher may want to hear of */
-	STAILQ_HEAD(, sv_waiter) waiters; /* the loop thread's */
+	STAILQ_HEAD(, sv_waiter) waiters; /* the loop thread's, as is the next */
+	STAILQ_HEAD(, sv_put_off) put_off;
 	STAILQ_ENTRY(sv_job) link;     /* of those being submitted */
 };
 
@@ -115,10 +141,13 @@ struct sv_task {
 	struct st_table_entry *entries, *sweep; /* owned */
 	size_t entry_count, sweep_count;
 	bool sweep_start, sweep_end, drop_table;
+	struct sv_change change;       /* RECORD: what holds once this is on disk */
+	bool ends_run;                 /* the last record of a run */
 	struct pd_buf facts;           /* packed: size, key, reason */
 	const struct game *game;       /* whose facts they are */
 	uint64_t number;               /* of the record, counted by the job */
 	struct pd_fail fail;           /* code 0: committed */
+	struct sv_mail *mail;          /* what the loop thread is told of it; had beforehand, so that telling cannot fail */
 	STAILQ_ENTRY(sv_task) link;
 };
 STAILQ_HEAD(sv_tasks, sv_task);
@@ -131,7 +160,8 @@ struct sv_mail {
 	struct pr_call *call;
 	struct pd_buf json;            /* REPLY: the result, when fail.code is 0 */
 	struct sv_job *job;            /* SUBMITTED, RECORDED */
-	uint64_t number;               /* of its record */
+	uint64_t number;               /* of its record; 0: of none, it had trouble */
+	uint64_t trouble;              /* the trouble's number */
 	enum sv_state state;           /* in that record */
 	struct pd_fail fail;           /* code 0: it went well */
 	STAILQ_ENTRY(sv_mail) link;
@@ -140,8 +170,7 @@ STAILQ_HEAD(sv_mails, sv_mail);
 
 /* A request that a reader thread answers. */
 struct sv_errand {
-	struct sv_pending *pending;
-	struct pr_call *call;
+	struct sv_mail *mail;          /* the reply to be; names the call */
 	STAILQ_ENTRY(sv_errand) link;
 };
 STAILQ_HEAD(sv_errands, sv_errand);
@@ -210,17 +239,24 @@ bool sv_state_over(enum sv_state state);
 bool sv_state_parse(const char *text, enum sv_state *out);
 /* True when there is an arrow between the states (core.h). */
 bool sv_arrow(enum sv_state from, enum sv_state to);
+/* Goes along an arrow, or stays; there must be one. */
+void sv_job_move(struct sv_job *job, enum sv_state to);
+/* The state that people see: a job whose checkpoint finds no room is paused, whatever the disk still says. */
+enum sv_state sv_job_shown(const struct sv_job *job);
+/* A change that changes nothing yet, and the job after a change. */
+struct sv_change sv_change_none(const struct sv_job *job);
+void sv_change_apply(struct sv_job *job, const struct sv_change *change);
 struct sv_job *sv_job_new(const struct sv_spec *spec); /* takes the strings over; NULL without memory */
 void sv_job_free(struct sv_job *job);
 void sv_spec_fini(struct sv_spec *spec);
 /* Under the lock: NULL when there is none. */
 struct sv_job *sv_job_find(struct sv_core *core, int64_t id);
 int sv_job_insert(struct sv_core *core, struct sv_job *job);
-/* The record as it is stored. `state` is the one that it is to have. */
-void sv_job_record(const struct sv_job *job, enum sv_state state, struct pd_buf *out);
+/* The record as it is stored. `state` is the one that it is to have; `change` (may be NULL) is what else is to hold. */
+void sv_job_record(const struct sv_job *job, enum sv_state state, const struct sv_change *change, struct pd_buf *out);
 int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job **out, struct pd_fail *fail);
-/* The *job* object of PROTOCOL.md. */
-void sv_job_print(const struct sv_core *core, const struct sv_job *job, bool result, const char *key, struct pr_out *out);
+/* The *job* object of PROTOCOL.md. `disk`: bytes of the store's files. */
+void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out);
 /* An event of a job's history. */
 void sv_job_event(const struct sv_job *job, const char *what, struct pd_buf *out);
 
@@ -237,6 +273,9 @@ struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_
 void sv_task_free(struct sv_task *task);
 /* Hands the task over (under the lock). */
 void sv_task_post(struct sv_core *core, struct sv_task *task);
+/* Tells the loop thread that the run of a job has stopped without a last record, or that it cannot be written for now (under the lock). */
+void sv_tell_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
+uint64_t sv_disk_bytes(const struct sv_core *core);
 void *sv_writer_main(void *core);
 
 /* --- worker.c, runner.c ------------------------------------------------------------------------------------------------------ */
@@ -253,8 +292,10 @@ void sv_mail_post(struct sv_core *core, struct sv_mail *mail);
 /* service.c: carries a call out. */
 void sv_serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call);
 /* service.c: the writer has done with a record of the job. */
-void sv_recorded(struct sv_core *core, struct sv_job *job, uint64_t number, enum sv_state state, const struct pd_fail *fail);
+void sv_recorded(struct sv_core *core, const struct sv_mail *mail);
 void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
+/* service.c: the core closes; whoever still waits for the job hears so. */
+void sv_dismiss(struct sv_core *core, struct sv_job *job);
 
 /* --- watch.c ----------------------------------------------------------------------------------------------------------------- */
 int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval_s);
@@ -267,11 +308,11 @@ int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *out, struct pd_fail *fail);
 int sv_position_show(struct sv_core *core, pr_ref params, struct pd_buf *out, struct pd_fail *fail);
 void *sv_reader_main(void *core);
-/* `draw`, `first wins`, ...; `size` bytes of room. */
-void sv_value_text(const struct game *game, int lo, int hi, char *out, size_t size);
+/* `draw`, `first wins`, ... for bounds on a scale from min to max; `size` bytes of room. */
+void sv_value_text(int min, int max, int lo, int hi, char *out, size_t size);
 
 /* Best play from a position as far as facts go: at most `limit` moves. *complete when it reaches the end of the game. Regenerates what the
- * frontier left out, within `nodes` nodes a leaf. */
+ * frontier left out, within bounds for a leaf and for the line; gives up early when the core stops. */
 struct sv_line {
 	game_move *moves; /* owned */
 	unsigned count;

@@ -4,6 +4,7 @@
  * written again. A state changes only along the arrows of core.h (V4). */
 #include "server/core/internal.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,6 +66,43 @@ bool sv_arrow(enum sv_state from, enum sv_state to)
 	return false;
 }
 
+void sv_job_move(struct sv_job *job, enum sv_state to)
+{
+	assert(job->state == to || sv_arrow(job->state, to));
+	job->state = to;
+}
+
+enum sv_state sv_job_shown(const struct sv_job *job)
+{
+	return job->disk_trouble ? SV_PAUSED : job->state;
+}
+
+struct sv_change sv_change_none(const struct sv_job *job)
+{
+	return (struct sv_change){
+		.priority = job->spec.priority,
+		.budget_nodes = job->spec.budget_nodes,
+		.budget_seconds = job->spec.budget_seconds,
+	};
+}
+
+void sv_change_apply(struct sv_job *job, const struct sv_change *change)
+{
+	job->spec.priority = change->priority;
+	job->spec.budget_nodes = change->budget_nodes;
+	job->spec.budget_seconds = change->budget_seconds;
+	if (change->clear) {
+		job->reason[0] = 0;
+		job->finished_ms = 0;
+		free(job->result);
+		job->result = NULL;
+	}
+	if (change->reason)
+		snprintf(job->reason, sizeof job->reason, "%s", change->reason);
+	if (change->finish)
+		job->finished_ms = pd_wall_ms();
+}
+
 void sv_spec_fini(struct sv_spec *spec)
 {
 	free(spec->game);
@@ -82,6 +120,7 @@ struct sv_job *sv_job_new(const struct sv_spec *spec)
 	job->state = SV_QUEUED;
 	job->progress = (struct pn_progress){.pn = 1, .dn = 1, .lo = INT16_MIN, .hi = INT16_MAX};
 	STAILQ_INIT(&job->waiters);
+	STAILQ_INIT(&job->put_off);
 	return job;
 }
 
@@ -157,15 +196,21 @@ static void print_spec(struct pr_out *out, const struct sv_spec *spec)
 	print_budget(out, spec);
 }
 
-void sv_job_record(const struct sv_job *job, enum sv_state state, struct pd_buf *buf)
+void sv_job_record(const struct sv_job *job, enum sv_state state, const struct sv_change *change, struct pd_buf *buf)
 {
+	struct sv_change none = sv_change_none(job);
+	struct sv_spec spec = job->spec; /* its strings are borrowed */
 	struct pr_out out;
 	const struct pn_progress *p = &job->progress;
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
 	pr_int(&out, "v", RECORD_VERSION);
 	pr_str(&out, "state", sv_state_text(state));
-	print_spec(&out, &job->spec);
+	change = change ? change : &none;
+	spec.priority = change->priority;
+	spec.budget_nodes = change->budget_nodes;
+	spec.budget_seconds = change->budget_seconds;
+	print_spec(&out, &spec);
 	pr_uint(&out, "threads", job->spec.threads);
 	pr_uint(&out, "level1", p->level1);
 	pr_uint(&out, "level2", p->level2);
@@ -177,13 +222,15 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, struct pd_buf 
 	pr_int(&out, "hi", p->hi);
 	pr_uint(&out, "entries", p->entries);
 	pr_uint(&out, "capacity", p->capacity);
+	pr_int(&out, "value_min", job->spec.value_min);
+	pr_int(&out, "value_max", job->spec.value_max);
 	pr_real(&out, "seconds", job->seconds, 3);
 	pr_int(&out, "submitted", job->submitted_ms);
 	pr_int(&out, "started", job->started_ms);
-	pr_int(&out, "finished", job->finished_ms);
+	pr_int(&out, "finished", change->finish ? pd_wall_ms() : change->clear ? 0 : job->finished_ms);
 	pr_uint(&out, "restarts", job->restarts);
-	pr_str(&out, "reason", job->reason);
-	if (job->result)
+	pr_str(&out, "reason", change->reason ? change->reason : change->clear ? "" : job->reason);
+	if (job->result && !change->clear)
 		pr_raw(&out, "result", job->result, strlen(job->result));
 	pr_close(&out);
 }
@@ -212,6 +259,8 @@ static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 	spec->seed = (uint64_t)pr_get_int(root, "seed", 0);
 	spec->budget_nodes = (uint64_t)pr_get_int(budget, "nodes", 0);
 	spec->budget_seconds = pr_get_real(budget, "seconds", 0);
+	spec->value_min = (int16_t)pr_get_int(root, "value_min", -1);
+	spec->value_max = (int16_t)pr_get_int(root, "value_max", 1);
 	int rc = pd_claim_parse(pr_get_str(root, "claim", ""), &spec->claim, fail);
 	if (!rc)
 		rc = pn_algorithm_parse(pr_get_str(root, "algorithm", ""), &spec->algorithm, fail);
@@ -279,13 +328,14 @@ static void print_time(struct pr_out *out, const char *key, int64_t ms)
 		pr_null(out, key);
 }
 
-static void print_value(struct pr_out *out, const struct pn_progress *p)
+static void print_value(struct pr_out *out, const struct sv_job *job)
 {
+	const struct pn_progress *p = &job->progress;
 	char text[64];
 	bool known = p->lo != INT16_MIN || p->hi != INT16_MAX;
 	pr_open_object(out, "value");
 	if (known) {
-		sv_value_text(NULL, p->lo, p->hi, text, sizeof text);
+		sv_value_text(job->spec.value_min, job->spec.value_max, p->lo, p->hi, text, sizeof text);
 		pr_int(out, "lo", p->lo);
 		pr_int(out, "hi", p->hi);
 	} else {
@@ -297,14 +347,15 @@ static void print_value(struct pr_out *out, const struct pn_progress *p)
 	pr_close(out);
 }
 
-void sv_job_print(const struct sv_core *core, const struct sv_job *job, bool result, const char *key, struct pr_out *out)
+void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out)
 {
 	const struct pn_progress *p = &job->progress;
-	struct st_stats stats;
-	st_stats(core->store, &stats);
-	pr_open_object(out, key);
+	/* What a run has noted for its end counts once that is on disk (D1). */
+	bool over = sv_state_over(job->state);
+	const char *reason = job->disk_trouble ? job->trouble : over || job->state == SV_PAUSED ? job->reason : "";
+	pr_open_object(out, NULL);
 	pr_uint(out, "job", job->id);
-	pr_str(out, "state", job->disk_trouble ? "paused" : sv_state_text(job->state));
+	pr_str(out, "state", sv_state_text(sv_job_shown(job)));
 	print_spec(out, &job->spec);
 	pr_uint(out, "threads", 1);
 	pr_open_object(out, "nodes");
@@ -316,21 +367,21 @@ void sv_job_print(const struct sv_core *core, const struct sv_job *job, bool res
 	print_number(out, "pn", p->pn);
 	print_number(out, "dn", p->dn);
 	pr_int(out, "threshold", p->threshold);
-	print_value(out, p);
+	print_value(out, job);
 	pr_uint(out, "entries", p->entries);
 	pr_uint(out, "capacity", p->capacity);
 	pr_uint(out, "facts", p->facts);
 	pr_uint(out, "budget_level2", p->level2_budget);
-	pr_uint(out, "disk", stats.work_bytes + stats.facts_bytes);
+	pr_uint(out, "disk", disk);
 	print_time(out, "submitted", job->submitted_ms);
 	print_time(out, "started", job->started_ms);
-	print_time(out, "finished", job->finished_ms);
+	print_time(out, "finished", over ? job->finished_ms : 0);
 	pr_uint(out, "restarts", job->restarts);
-	if (job->reason[0])
-		pr_str(out, "reason", job->reason);
+	if (reason[0])
+		pr_str(out, "reason", reason);
 	else
 		pr_null(out, "reason");
-	if (result && job->result)
+	if (result && over && job->result)
 		pr_raw(out, "result", job->result, strlen(job->result));
 	pr_close(out);
 }

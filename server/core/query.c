@@ -53,7 +53,7 @@ static void print_bounds(const struct game *game, const struct sv_known *known, 
 	char text[64];
 	pr_int(out, "lo", known->lo);
 	pr_int(out, "hi", known->hi);
-	sv_value_text(game, known->lo, known->hi, text, sizeof text);
+	sv_value_text(game->value_min, game->value_max, known->lo, known->hi, text, sizeof text);
 	pr_str(out, "text", text);
 	pr_str(out, "source", sources[known->source]);
 	if (known->source == SV_BY_FACT)
@@ -212,7 +212,7 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 		pr_open_object(&out, "value");
 		pr_int(&out, "lo", known.lo);
 		pr_int(&out, "hi", known.hi);
-		sv_value_text(a.game, known.lo, known.hi, text, sizeof text);
+		sv_value_text(a.game->value_min, a.game->value_max, known.lo, known.hi, text, sizeof text);
 		pr_str(&out, "text", text);
 		pr_close(&out);
 		sv_line_print(a.game, state, &line, "line", &out);
@@ -272,17 +272,18 @@ int sv_position_show(struct sv_core *core, pr_ref params, struct pd_buf *buf, st
 
 /* --- reader threads ----------------------------------------------------------------------------------------------------------------- */
 
-static void run_errand(struct sv_core *core, struct st_reader *reader, struct sv_errand *errand)
+static void run_errand(struct sv_core *core, struct st_reader *reader, struct sv_errand *errand, bool stopping)
 {
-	struct sv_mail *mail = calloc(1, sizeof *mail);
-	if (!mail)
-		abort(); /* an unanswered call would be worse than a restart, which loses nothing */
-	mail->kind = SV_MAIL_REPLY;
-	mail->pending = errand->pending;
-	mail->call = errand->call;
+	struct sv_mail *mail = errand->mail;
+	const struct pr_call *call = mail->call;
+	int rc;
 	pd_buf_init(&mail->json, PR_REPLY_MAX);
-	int rc = errand->call->method == PR_FACT_LINE ? sv_query_line(core, reader, errand->call->params, &mail->json, &mail->fail)
-						      : sv_query(core, reader, errand->call->params, &mail->json, &mail->fail);
+	if (stopping)
+		rc = pd_fail_set(&mail->fail, PD_E_SHUTDOWN, "", "the server is stopping");
+	else if (call->method == PR_FACT_LINE)
+		rc = sv_query_line(core, reader, call->params, &mail->json, &mail->fail);
+	else
+		rc = sv_query(core, reader, call->params, &mail->json, &mail->fail);
 	mail->fail.code = rc;
 	pthread_mutex_lock(&core->lock);
 	sv_mail_post(core, mail);
@@ -307,8 +308,9 @@ void *sv_reader_main(void *arg)
 		}
 		STAILQ_REMOVE_HEAD(&core->errands, link);
 		core->errand_count--;
+		bool stopping = core->stop_readers;
 		pthread_mutex_unlock(&core->lock);
-		run_errand(core, reader, errand);
+		run_errand(core, reader, errand, stopping);
 		free(errand);
 		pthread_mutex_lock(&core->lock);
 	}

@@ -219,9 +219,19 @@ static bool wait_written(struct runner *r)
 	pthread_mutex_lock(&core->lock);
 	while (r->job->writing && !(core->stop_workers && r->job->disk_trouble))
 		pthread_cond_wait(&core->written, &core->lock);
-	bool ok = !r->job->writing && r->job->state != SV_FAILED;
+	bool ok = !r->job->writing && !r->job->broken;
 	pthread_mutex_unlock(&core->lock);
 	return ok;
+}
+
+/* Under the lock: what was taken for a checkpoint is lost for want of memory. The run ends, as of its last checkpoint. */
+static void lose(struct runner *r)
+{
+	struct sv_job *job = r->job;
+	pd_log(PD_LOG_ERROR, "job %u: no memory for a checkpoint", job->id);
+	job->broken = true;
+	job->broken_state = SV_PAUSED;
+	snprintf(job->reason, sizeof job->reason, "there was no memory for a checkpoint; resume it when there is");
 }
 
 /* When the next checkpoint is to be. */
@@ -242,19 +252,24 @@ static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 	if (!wait_written(r))
 		return false;
 	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, job, state);
-	if (!task)
+	if (!task) {
+		pthread_mutex_lock(&core->lock);
+		lose(r);
+		pthread_mutex_unlock(&core->lock);
 		return false;
+	}
 	task->game = r->game;
 	if (!r->game_id) /* the first facts of the game may be another job's */
 		r->game_id = st_game_find(core->store, r->game->name, r->game->rules_version);
 	bool ok = take_entries(r, task) && (sv_state_over(state) || take_sweep(r, task));
 	pn_solver_take_facts(r->solver, take_fact, &task->facts);
 	task->drop_table = state == SV_SOLVED || state == SV_CANCELLED;
+	task->ends_run = state != SV_RUNNING;
 	pthread_mutex_lock(&core->lock);
 	publish(r);
 	job->checkpoint_now = false;
-	job->ending = state != SV_RUNNING;
-	sv_job_record(job, state, &task->record);
+	job->ending = task->ends_run;
+	sv_job_record(job, state, NULL, &task->record);
 	uint64_t now = pd_now_ns();
 	if (event || now >= r->event_ns) {
 		sv_job_event(job, event ? event : "checkpoint", &task->event);
@@ -263,11 +278,11 @@ static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 	ok = ok && !task->facts.failed && !task->record.failed && !task->event.failed;
 	if (ok)
 		sv_task_post(core, task);
+	else
+		lose(r);
 	pthread_mutex_unlock(&core->lock);
-	if (!ok) {
-		pd_log(PD_LOG_ERROR, "job %u: no memory for a checkpoint", job->id);
+	if (!ok)
 		sv_task_free(task);
-	}
 	set_due(r);
 	return ok;
 }
@@ -398,18 +413,11 @@ static void give_up(struct runner *r, const struct pd_fail *fail)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	pd_log(PD_LOG_ERROR, "job %u: %s", job->id, fail->text);
-	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, job, SV_FAILED);
-	if (!task)
-		return;
 	pthread_mutex_lock(&core->lock);
 	snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
-	job->finished_ms = pd_wall_ms();
-	job->ending = true;
-	sv_job_record(job, SV_FAILED, &task->record);
-	sv_job_event(job, "failed", &task->event);
-	sv_task_post(core, task);
+	job->broken = true;
+	job->broken_state = fail->code == PD_E_NO_MEMORY ? SV_PAUSED : SV_FAILED;
 	pthread_mutex_unlock(&core->lock);
-	wait_written(r);
 }
 
 void sv_run(struct sv_core *core, struct sv_job *job)

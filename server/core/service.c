@@ -31,6 +31,7 @@ struct request {
 	struct pr_out out;
 	struct pd_fail fail;
 	bool later;           /* somebody else answers */
+	bool again;           /* it was put off, and it is its turn now */
 };
 
 /* --- server ------------------------------------------------------------------------------------------------------------------------------ */
@@ -90,7 +91,7 @@ static int server_stats(struct request *r)
 	pthread_mutex_lock(&core->lock);
 	for (uint32_t i = 0; i < core->job_count; i++)
 		if (core->jobs[i]) {
-			states[core->jobs[i]->state]++;
+			states[sv_job_shown(core->jobs[i])]++;
 			rate += core->jobs[i]->rate;
 		}
 	pr_open_object(&r->out, "jobs");
@@ -112,7 +113,6 @@ static int server_stats(struct request *r)
 	pr_uint(&r->out, "commits", s.commits);
 	pr_real(&r->out, "commit_ms_max", (double)s.commit_ns_max / 1e6, 2);
 	pr_real(&r->out, "commit_ms_last", (double)s.commit_ns_last / 1e6, 2);
-	pr_uint(&r->out, "journal_entries", s.journal_entries);
 	pr_uint(&r->out, "memory", resident_bytes());
 	pr_close(&r->out);
 	return PD_OK;
@@ -194,6 +194,7 @@ static int wait_for(struct request *r, struct sv_job *job, uint64_t record, bool
 	waiter->pending = r->pending;
 	waiter->call = r->call;
 	waiter->record = record;
+	waiter->troubles = job->troubles;
 	waiter->any_state = any_state;
 	waiter->wanted = wanted;
 	STAILQ_INSERT_TAIL(&job->waiters, waiter, link);
@@ -221,32 +222,68 @@ static void answer_job_state(struct sv_core *core, const struct sv_job *job, enu
 	pd_buf_fini(&json);
 }
 
-/* A record is written, or could not be: whoever waited for it hears so. The job may have gone on since. */
-void sv_recorded(struct sv_core *core, struct sv_job *job, uint64_t number, enum sv_state state, const struct pd_fail *fail)
+static void serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call, bool again);
+
+/* Under the lock: a change of the job is under way, so that nobody can say what becomes of another. It ends with a mail. */
+static bool unsettled(const struct sv_job *job)
 {
-	pthread_mutex_lock(&core->lock);
-	if (!fail && state != SV_RUNNING && job->state == state)
-		job->want = SV_GO_ON;
-	struct sv_task *task = fail && job->state == SV_FAILED ? sv_task_new(SV_TASK_RECORD, job, SV_FAILED) : NULL;
-	if (task) { /* what a running job could not store has stopped it: that at least is put on record */
-		sv_job_record(job, SV_FAILED, &task->record);
-		sv_job_event(job, "failed", &task->event);
-		sv_task_post(core, task);
+	return job->changing || (job->held && (job->ending || job->want != SV_GO_ON));
+}
+
+/* Carries out what was put off, up to the next change. */
+static void catch_up(struct sv_core *core, struct sv_job *job)
+{
+	struct sv_put_off *next;
+	while ((next = STAILQ_FIRST(&job->put_off)) != NULL) {
+		pthread_mutex_lock(&core->lock);
+		bool wait = unsettled(job) && !job->disk_trouble;
+		pthread_mutex_unlock(&core->lock);
+		if (wait)
+			return;
+		STAILQ_REMOVE_HEAD(&job->put_off, link);
+		serve(core, next->pending->session, next->pending, next->call, true);
+		free(next);
 	}
-	pthread_mutex_unlock(&core->lock);
+}
+
+/* A record is written, or could not be: whoever waited for it hears so. The job may have gone on since. */
+void sv_recorded(struct sv_core *core, const struct sv_mail *mail)
+{
+	struct sv_job *job = mail->job;
+	const struct pd_fail *fail = mail->fail.code ? &mail->fail : NULL;
 	struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
 	while (waiter) {
 		struct sv_waiter *next = STAILQ_NEXT(waiter, link);
-		bool told = number >= waiter->record && (fail || waiter->any_state || state != SV_RUNNING);
+		bool told = mail->number ? mail->number >= waiter->record && (fail || waiter->any_state || mail->state != SV_RUNNING)
+					 : mail->trouble > waiter->troubles;
 		if (told) {
 			STAILQ_REMOVE(&job->waiters, waiter, sv_waiter, link);
 			if (fail)
 				sv_refuse(core, waiter->pending, waiter->call, fail);
 			else
-				answer_job_state(core, job, state, waiter);
+				answer_job_state(core, job, mail->state, waiter);
 			free(waiter);
 		}
 		waiter = next;
+	}
+	catch_up(core, job);
+}
+
+void sv_dismiss(struct sv_core *core, struct sv_job *job)
+{
+	struct pd_fail fail;
+	pd_fail_set(&fail, PD_E_SHUTDOWN, "", "the server is stopping");
+	while (!STAILQ_EMPTY(&job->waiters)) {
+		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
+		STAILQ_REMOVE_HEAD(&job->waiters, link);
+		sv_refuse(core, waiter->pending, waiter->call, &fail);
+		free(waiter);
+	}
+	while (!STAILQ_EMPTY(&job->put_off)) {
+		struct sv_put_off *next = STAILQ_FIRST(&job->put_off);
+		STAILQ_REMOVE_HEAD(&job->put_off, link);
+		sv_refuse(core, next->pending, next->call, &fail);
+		free(next);
 	}
 }
 
@@ -297,6 +334,8 @@ static int read_spec(struct request *r, struct sv_spec *spec)
 		rc = pn_question_check(g, &spec->claim, &r->fail);
 	if (!rc)
 		rc = pn_algorithm_parse(pr_get_str(p, "algorithm", "pds-pn"), &spec->algorithm, &r->fail);
+	spec->value_min = g->value_min;
+	spec->value_max = g->value_max;
 	spec->game = strdup(g->name);
 	sv_game_put(r->core, g);
 	spec->position = strdup(position);
@@ -344,7 +383,7 @@ static int post_submit(struct request *r, struct sv_job *job)
 	STAILQ_INSERT_TAIL(&core->submitting, job, link);
 	pthread_mutex_lock(&core->lock);
 	job->submitted_ms = pd_wall_ms();
-	sv_job_record(job, SV_QUEUED, &task->record);
+	sv_job_record(job, SV_QUEUED, NULL, &task->record);
 	sv_job_event(job, "submitted", &task->event);
 	sv_task_post(core, task);
 	pthread_mutex_unlock(&core->lock);
@@ -393,13 +432,21 @@ static int find_job(struct request *r, struct sv_job **out)
 	return pd_fail_set(&r->fail, PD_E_NO_JOB, "job", "there is no job %lld", (long long)id);
 }
 
+uint64_t sv_disk_bytes(const struct sv_core *core)
+{
+	struct st_stats stats;
+	st_stats(core->store, &stats);
+	return stats.work_bytes + stats.facts_bytes;
+}
+
 static int job_get(struct request *r)
 {
 	struct sv_job *job;
+	uint64_t disk = sv_disk_bytes(r->core);
 	int rc = find_job(r, &job);
 	if (rc)
 		return rc;
-	sv_job_print(r->core, job, true, NULL, &r->out);
+	sv_job_print(job, disk, true, &r->out);
 	pthread_mutex_unlock(&r->core->lock);
 	return PD_OK;
 }
@@ -410,6 +457,7 @@ static int job_list(struct request *r)
 	const char *text = pr_get_str(r->params, "state", NULL);
 	enum sv_state state = SV_QUEUED;
 	int64_t limit = pr_get_int(r->params, "limit", LIST_DEFAULT);
+	uint64_t disk = sv_disk_bytes(core);
 	if (text && !sv_state_parse(text, &state))
 		return pd_fail_set(&r->fail, PD_E_PARAMS, "state", "'%.20s' is no state of a job", text);
 	pthread_mutex_lock(&core->lock);
@@ -418,9 +466,9 @@ static int job_list(struct request *r)
 	pr_open_array(&r->out, "jobs");
 	for (int64_t id = before - 1 < core->job_count ? before - 1 : core->job_count; id >= 1 && limit > 0; id--) {
 		const struct sv_job *job = core->jobs[id - 1];
-		if (!job || (text && job->state != state))
+		if (!job || (text && sv_job_shown(job) != state))
 			continue;
-		sv_job_print(core, job, false, NULL, &r->out);
+		sv_job_print(job, disk, false, &r->out);
 		limit--;
 	}
 	pr_close(&r->out);
@@ -454,10 +502,11 @@ static int job_history(struct request *r)
 static int job_watch(struct request *r)
 {
 	struct sv_job *job;
+	uint64_t disk = sv_disk_bytes(r->core);
 	int rc = find_job(r, &job);
 	if (rc)
 		return rc;
-	sv_job_print(r->core, job, true, NULL, &r->out);
+	sv_job_print(job, disk, true, &r->out);
 	pthread_mutex_unlock(&r->core->lock);
 	rc = sv_watch_add(r->session, job, pr_get_real(r->params, "interval", 1));
 	return rc ? pd_fail_set(&r->fail, (enum pd_error)rc, "job", "too many jobs are watched on this connection") : PD_OK;
@@ -482,41 +531,82 @@ static int refuse_state(struct request *r, const struct sv_job *job, const char 
 	return pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; it cannot be %s", job->id, sv_state_text(job->state), what);
 }
 
-/* Under the lock: a job that no worker holds goes to another state. */
-static int record_state(struct request *r, struct sv_job *job, enum sv_state state, const char *event)
+/* Puts the call off until the change under way is settled. */
+static int put_off(struct request *r, struct sv_job *job)
+{
+	struct sv_put_off *call = calloc(1, sizeof *call);
+	if (!call)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
+	call->pending = r->pending;
+	call->call = r->call;
+	if (r->again)
+		STAILQ_INSERT_HEAD(&job->put_off, call, link);
+	else
+		STAILQ_INSERT_TAIL(&job->put_off, call, link);
+	r->later = true;
+	return PD_OK;
+}
+
+/* The job of a request that changes it. The lock is held when *out is set; NULL on failure, and when the call was put off. */
+static int find_to_change(struct request *r, struct sv_job **out)
+{
+	struct sv_job *job;
+	int rc = find_job(r, &job);
+	*out = NULL;
+	if (rc)
+		return rc;
+	if (r->core->config.read_only)
+		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
+	else if (job->disk_trouble)
+		rc = pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job", "job %u cannot be written for now: %.180s", job->id,
+				 job->trouble);
+	else if (unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->put_off)))
+		rc = put_off(r, job);
+	else
+		*out = job;
+	if (!*out)
+		pthread_mutex_unlock(&r->core->lock);
+	return rc;
+}
+
+/* Under the lock: a job that no worker holds goes to another state, or stays in its own, changed. */
+static int record_state(struct request *r, struct sv_job *job, enum sv_state state, const struct sv_change *change, const char *event)
 {
 	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, state);
 	if (!task)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
-	if (state == SV_CANCELLED)
-		job->finished_ms = pd_wall_ms();
 	task->drop_table = state == SV_CANCELLED;
-	sv_job_record(job, state, &task->record);
+	task->change = *change;
+	sv_job_record(job, state, change, &task->record);
 	if (event)
 		sv_job_event(job, event, &task->event);
-	sv_task_post(r->core, task);
-	return wait_for(r, job, job->records, false, state);
+	int rc = task->record.failed || task->event.failed ? pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request")
+							   : wait_for(r, job, job->records + 1, false, state);
+	if (rc)
+		sv_task_free(task);
+	else
+		sv_task_post(r->core, task);
+	return rc;
 }
 
 /* Pauses or cancels. */
 static int stop_job(struct request *r, enum sv_state state, enum sv_want want, const char *what)
 {
 	struct sv_job *job;
-	int rc = find_job(r, &job);
-	if (rc)
+	int rc = find_to_change(r, &job);
+	if (!job)
 		return rc;
-	if (r->core->config.read_only)
-		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
-	else if (job->held) {
-		job->want = want;
+	struct sv_change change = sv_change_none(job);
+	change.reason = state == SV_PAUSED ? "paused on request" : "";
+	change.finish = sv_state_over(state);
+	if (job->held) {
 		rc = wait_for(r, job, job->run_record, false, state);
-	} else if (!sv_arrow(job->state, state) || job->want != SV_GO_ON) {
+		if (!rc)
+			job->want = want;
+	} else if (!sv_arrow(job->state, state)) {
 		rc = refuse_state(r, job, what);
 	} else {
-		job->want = want; /* no worker may take it meanwhile */
-		if (state == SV_PAUSED)
-			snprintf(job->reason, sizeof job->reason, "paused on request");
-		rc = record_state(r, job, state, what);
+		rc = record_state(r, job, state, &change, what);
 	}
 	pthread_mutex_unlock(&r->core->lock);
 	return rc;
@@ -542,23 +632,17 @@ static bool budget_used(const struct sv_job *job)
 static int job_resume(struct request *r)
 {
 	struct sv_job *job;
-	int rc = find_job(r, &job);
-	if (rc)
+	int rc = find_to_change(r, &job);
+	if (!job)
 		return rc;
-	if (r->core->config.read_only) {
-		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
-	} else if (!sv_arrow(job->state, SV_QUEUED) || job->held) {
+	struct sv_change change = sv_change_none(job);
+	change.clear = true;
+	if (job->held || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
 		rc = refuse_state(r, job, "resumed");
-	} else if (budget_used(job)) {
+	else if (budget_used(job))
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "budget", "the budget of job %u is used up; raise it with job.set first", job->id);
-	} else {
-		job->want = SV_GO_ON;
-		job->reason[0] = 0;
-		job->finished_ms = 0;
-		free(job->result);
-		job->result = NULL;
-		rc = record_state(r, job, SV_QUEUED, "queued");
-	}
+	else
+		rc = record_state(r, job, SV_QUEUED, &change, "queued");
 	pthread_mutex_unlock(&r->core->lock);
 	return rc;
 }
@@ -567,24 +651,23 @@ static int job_set(struct request *r)
 {
 	struct sv_job *job;
 	pr_ref budget = pr_get(r->params, "budget");
-	int rc = find_job(r, &job);
-	if (rc)
+	int rc = find_to_change(r, &job);
+	if (!job)
 		return rc;
-	if (r->core->config.read_only || job->state == SV_SOLVED || job->state == SV_CANCELLED) {
+	struct sv_change change = sv_change_none(job);
+	change.priority = (int)pr_get_int(r->params, "priority", change.priority);
+	change.budget_nodes = (uint64_t)pr_get_int(budget, "nodes", (int64_t)change.budget_nodes);
+	change.budget_seconds = pr_get_real(budget, "seconds", change.budget_seconds);
+	if (job->state == SV_SOLVED || job->state == SV_CANCELLED) {
 		rc = refuse_state(r, job, "changed");
-	} else {
-		struct sv_spec *spec = &job->spec;
-		spec->priority = (int)pr_get_int(r->params, "priority", spec->priority);
-		spec->budget_nodes = (uint64_t)pr_get_int(budget, "nodes", (int64_t)spec->budget_nodes);
-		spec->budget_seconds = pr_get_real(budget, "seconds", spec->budget_seconds);
-		if (job->held && job->ending) {
-			rc = pd_fail_set(&r->fail, PD_E_BUSY, "job", "job %u is just ending; try again", job->id);
-		} else if (job->held) { /* the worker's next checkpoint tells, and it is asked for one at once */
+	} else if (job->held) { /* the worker's next checkpoint tells, and it is asked for one at once */
+		rc = wait_for(r, job, job->records + 1, true, job->state);
+		if (!rc) {
+			sv_change_apply(job, &change);
 			job->checkpoint_now = true;
-			rc = wait_for(r, job, job->records + 1, true, job->state);
-		} else {
-			rc = record_state(r, job, job->state, NULL);
 		}
+	} else {
+		rc = record_state(r, job, job->state, &change, NULL);
 	}
 	pthread_mutex_unlock(&r->core->lock);
 	return rc;
@@ -596,9 +679,14 @@ static int send_errand(struct request *r)
 {
 	struct sv_core *core = r->core;
 	struct sv_errand *errand = calloc(1, sizeof *errand);
-	if (!errand)
+	struct sv_mail *mail = calloc(1, sizeof *mail);
+	if (!errand || !mail) {
+		free(errand);
+		free(mail);
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the query");
-	*errand = (struct sv_errand){.pending = r->pending, .call = r->call};
+	}
+	*mail = (struct sv_mail){.kind = SV_MAIL_REPLY, .pending = r->pending, .call = r->call};
+	errand->mail = mail;
 	pthread_mutex_lock(&core->lock);
 	r->later = core->errand_count < ERRANDS_MAX;
 	if (r->later) {
@@ -610,6 +698,7 @@ static int send_errand(struct request *r)
 	if (r->later)
 		return PD_OK;
 	free(errand);
+	free(mail);
 	return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many large queries wait; try again");
 }
 
@@ -649,9 +738,9 @@ static int (*const handlers[PR_METHOD_COUNT])(struct request *) = {
 	[PR_FACT_LINE] = fact_line,
 };
 
-void sv_serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call)
+static void serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call, bool again)
 {
-	struct request r = {.core = core, .session = session, .pending = pending, .call = call, .params = call->params};
+	struct request r = {.core = core, .session = session, .pending = pending, .call = call, .params = call->params, .again = again};
 	pd_buf_init(&r.json, PR_REPLY_MAX);
 	pr_out_init(&r.out, &r.json);
 	int rc = handlers[call->method](&r);
@@ -662,4 +751,9 @@ void sv_serve(struct sv_core *core, struct sv_session *session, struct sv_pendin
 		sv_reply(core, pending, call, &r.json);
 	}
 	pd_buf_fini(&r.json);
+}
+
+void sv_serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call)
+{
+	serve(core, session, pending, call, false);
 }

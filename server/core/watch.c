@@ -55,7 +55,7 @@ static void notify(struct sv_session *session, const char *json, size_t size)
 	pd_buf_fini(&line);
 }
 
-static void look(struct sv_session *session, struct sv_watch *watch, uint64_t now)
+static void look(struct sv_session *session, struct sv_watch *watch, uint64_t now, uint64_t disk)
 {
 	struct sv_core *core = session->core;
 	struct sv_job *job = watch->job;
@@ -68,7 +68,7 @@ static void look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 	if (due) {
 		watch->seen = job->changes;
 		pr_out_init(&out, &json);
-		sv_job_print(core, job, over, NULL, &out);
+		sv_job_print(job, disk, over, &out);
 	}
 	pthread_mutex_unlock(&core->lock);
 	if (due && !json.failed) {
@@ -83,13 +83,13 @@ static void look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 void sv_watch_tick(struct sv_core *core)
 {
 	struct sv_session *session;
-	uint64_t now = pd_now_ns();
+	uint64_t now = pd_now_ns(), disk = sv_disk_bytes(core);
 	LIST_FOREACH(session, &core->sessions, link)
 	{
 		struct sv_watch *watch = LIST_FIRST(&session->watches);
 		while (watch && !session->sink.backlog(session->sink.ctx)) {
 			struct sv_watch *next = LIST_NEXT(watch, link);
-			look(session, watch, now);
+			look(session, watch, now, disk);
 			watch = next;
 		}
 	}

@@ -18,7 +18,7 @@ static struct sv_job *next_job(struct sv_core *core)
 	struct sv_job *best = NULL;
 	for (uint32_t i = 0; i < core->job_count; i++) {
 		struct sv_job *job = core->jobs[i];
-		if (!job || job->state != SV_QUEUED || job->held || job->want != SV_GO_ON)
+		if (!job || job->state != SV_QUEUED || job->held || job->changing)
 			continue;
 		if (core->busy && core->reserved + job->spec.memory > core->config.memory)
 			continue;
@@ -28,24 +28,29 @@ static struct sv_job *next_job(struct sv_core *core)
 	return best;
 }
 
-/* Under the lock: the run is over. A run that ended without a last record (the core stops, or a checkpoint is impossible) tells whoever waits. */
-static void released(struct sv_core *core, struct sv_job *job)
+/* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was kept ready; one
+ * that ends because the core stops has none, and goes on at the next start. */
+static void released(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
+	struct pd_fail fail;
 	job->rate = 0;
 	job->changes++;
+	if (job->held && job->broken) {
+		last->state = job->broken_state;
+		last->change = sv_change_none(job);
+		last->change.finish = sv_state_over(last->state);
+		last->ends_run = job->ending = true;
+		sv_job_record(job, last->state, &last->change, &last->record);
+		sv_job_event(job, sv_state_text(last->state), &last->event);
+		sv_task_post(core, last);
+		return;
+	}
+	sv_task_free(last);
 	if (!job->held)
 		return;
 	job->held = false;
-	struct sv_mail *mail = calloc(1, sizeof *mail);
-	if (!mail)
-		return;
-	mail->kind = SV_MAIL_RECORDED;
-	mail->job = job;
-	mail->number = UINT64_MAX;
-	mail->state = job->state;
-	pd_fail_set(&mail->fail, PD_E_STATE, "job", "the search of job %u has stopped: %.150s", job->id,
-		    job->reason[0] ? job->reason : "the server is stopping");
-	sv_mail_post(core, mail);
+	pd_fail_set(&fail, PD_E_SHUTDOWN, "job", "the search of job %u has stopped: the server is stopping", job->id);
+	sv_tell_trouble(core, job, &fail);
 }
 
 void *sv_worker_main(void *arg)
@@ -61,9 +66,14 @@ void *sv_worker_main(void *arg)
 			pthread_cond_wait(&core->work, &core->lock);
 			continue;
 		}
+		struct sv_task *last = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
+		if (!last) { /* another worker's end may give memory back */
+			pthread_cond_wait(&core->work, &core->lock);
+			continue;
+		}
 		uint64_t run = ++job->run;
 		job->held = true;
-		job->ending = false;
+		job->ending = job->broken = false;
 		job->run_record = job->records + 1;
 		core->busy++;
 		core->reserved += job->spec.memory;
@@ -72,8 +82,10 @@ void *sv_worker_main(void *arg)
 		pthread_mutex_lock(&core->lock);
 		core->reserved -= job->spec.memory;
 		core->busy--;
-		if (job->run == run) /* else it was taken up again as soon as its end was on disk */
-			released(core, job);
+		if (job->run == run)
+			released(core, job, last);
+		else /* it was taken up again as soon as its end was on disk */
+			sv_task_free(last);
 		pthread_cond_broadcast(&core->work);
 	}
 	pthread_mutex_unlock(&core->lock);

@@ -2,10 +2,10 @@
  *
  * Tasks come in a queue; those that wait are committed together in one transaction and then told of. When that transaction fails, each is
  * tried alone, so that one job's trouble is not the others'. A checkpoint that the disk has no room for is kept and tried again: its job shows as
- * paused, its worker waits at the next checkpoint, and nothing is lost (D4). Between tasks the writer moves facts in bulk. */
+ * paused, its worker waits at the next checkpoint, and nothing is lost (D4). What a request wanted written is not kept: the request fails, and
+ * nothing has changed. Between tasks the writer moves facts in bulk. */
 #include "server/core/internal.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,13 @@ enum {
 struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state)
 {
 	struct sv_task *task = calloc(1, sizeof *task);
-	if (!task)
+	struct sv_mail *mail = calloc(1, sizeof *mail);
+	if (!task || !mail) {
+		free(task);
+		free(mail);
 		return NULL;
+	}
+	task->mail = mail;
 	task->kind = kind;
 	task->job = job;
 	task->state = state;
@@ -43,6 +48,7 @@ void sv_task_free(struct sv_task *task)
 	pd_buf_fini(&task->facts);
 	free(task->entries);
 	free(task->sweep);
+	free(task->mail);
 	free(task);
 }
 
@@ -53,6 +59,8 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 	task->number = ++task->job->records;
 	if (task->kind == SV_TASK_CHECKPOINT)
 		task->job->writing = true;
+	else if (task->kind == SV_TASK_RECORD)
+		task->job->changing = true;
 	pthread_cond_signal(&core->write);
 }
 
@@ -61,6 +69,7 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 static int put_facts(struct st_batch *batch, const struct sv_task *task, struct pd_fail *fail)
 {
 	uint32_t id = 0;
+	unsigned left_out = 0;
 	const char *p = task->facts.data, *end = p + task->facts.size;
 	if (!task->facts.size)
 		return PD_OK;
@@ -73,8 +82,14 @@ static int put_facts(struct st_batch *batch, const struct sv_task *task, struct 
 		p += sizeof size + sizeof reason;
 		reason.job = task->job->id;
 		rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
+		if (rc == PD_E_LIMIT) { /* the position has as many reasons as can be kept; the batch is good without this one */
+			left_out++;
+			rc = PD_OK;
+		}
 		p += size;
 	}
+	if (left_out)
+		pd_log(PD_LOG_WARN, "job %u: %u facts are left out: %s", task->job->id, left_out, fail->text);
 	return rc;
 }
 
@@ -134,16 +149,26 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 
 /* --- what comes of it ----------------------------------------------------------------------------------------------------------- */
 
-static void tell(struct sv_core *core, enum sv_mail_kind kind, struct sv_task *task)
+/* Tells the loop thread how the task went, and ends the task. */
+static void settle(struct sv_core *core, struct sv_task *task)
 {
-	struct sv_mail *mail = calloc(1, sizeof *mail);
-	if (!mail)
-		return; /* the client waits for ever; without 100 bytes of memory nothing better can be done */
-	mail->kind = kind;
+	struct sv_mail *mail = task->mail;
+	task->mail = NULL;
+	mail->kind = task->kind == SV_TASK_SUBMIT ? SV_MAIL_SUBMITTED : SV_MAIL_RECORDED;
 	mail->job = task->job;
 	mail->number = task->number;
 	mail->state = task->state;
 	mail->fail = task->fail;
+	sv_mail_post(core, mail);
+	sv_task_free(task);
+}
+
+void sv_tell_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
+{
+	struct sv_mail *mail = calloc(1, sizeof *mail);
+	if (!mail)
+		return; /* who waits goes on waiting, until the job's next record */
+	*mail = (struct sv_mail){.kind = SV_MAIL_RECORDED, .job = job, .trouble = ++job->troubles, .state = job->state, .fail = *fail};
 	sv_mail_post(core, mail);
 }
 
@@ -151,45 +176,69 @@ static void tell(struct sv_core *core, enum sv_mail_kind kind, struct sv_task *t
 static void done(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	if (task->kind != SV_TASK_SUBMIT && task->state != job->state) {
-		assert(sv_arrow(job->state, task->state));
-		job->state = task->state;
+	if (task->kind == SV_TASK_CHECKPOINT)
+		job->writing = false;
+	if (task->kind == SV_TASK_RECORD) {
+		job->changing = false;
+		sv_change_apply(job, &task->change);
 	}
+	if (task->kind != SV_TASK_SUBMIT)
+		sv_job_move(job, task->state);
+	if (task->ends_run) {
+		job->held = false;
+		job->want = SV_GO_ON;
+	}
+	if (job->disk_trouble)
+		pd_log(PD_LOG_INFO, "job %u: its checkpoint is written", job->id);
 	job->disk_trouble = false;
 	job->changes++;
-	if (task->kind == SV_TASK_CHECKPOINT) {
-		job->writing = false;
-		if (task->state != SV_RUNNING)
-			job->held = false;
-	}
-	tell(core, task->kind == SV_TASK_SUBMIT ? SV_MAIL_SUBMITTED : SV_MAIL_RECORDED, task);
 	pthread_cond_broadcast(&core->written);
-	pthread_cond_broadcast(&core->work);
-	sv_task_free(task);
+	if (job->state == SV_QUEUED || task->ends_run)
+		pthread_cond_broadcast(&core->work);
+	settle(core, task);
 }
 
-/* Under the lock: the task cannot be committed. A checkpoint that only lacks room stays; true when it does. */
+/* Under the lock: the search's own record lacks room. It is kept and tried again; the job shows as paused meanwhile. */
+static void keep(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	if (!job->disk_trouble)
+		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written for now: %s", job->id, task->fail.text);
+	job->disk_trouble = true;
+	job->trouble_code = task->fail.code;
+	snprintf(job->trouble, sizeof job->trouble, "%.190s", task->fail.text);
+	job->changes++;
+	pthread_cond_broadcast(&core->written);
+	sv_tell_trouble(core, job, &task->fail);
+}
+
+/* Under the lock: the task cannot be committed. True when it is kept. */
 static bool failed(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
 	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT || task->fail.code == PD_E_LIMIT;
+	bool own = task->kind == SV_TASK_CHECKPOINT || task->ends_run;
+	if (own && !lasting && !core->stop_writer) {
+		keep(core, task);
+		return true;
+	}
+	if (own)
+		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written: %s", job->id, task->fail.text);
 	if (task->kind == SV_TASK_CHECKPOINT) {
-		if (!job->disk_trouble || lasting)
-			pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written: %s", job->id, task->fail.text);
-		snprintf(job->reason, sizeof job->reason, "%.190s", task->fail.text);
-		job->changes++;
-		if (!lasting && !core->stop_writer) {
-			job->disk_trouble = true;
-			return true;
-		}
 		job->writing = false;
 		job->want = SV_WANT_STOP;
-		if (lasting)
-			job->state = SV_FAILED; /* not on disk, where the job still runs: after a restart it fails again */
-		pthread_cond_broadcast(&core->written);
+		job->broken = lasting; /* its worker leaves, and records that it failed */
+		job->broken_state = SV_FAILED;
+		snprintf(job->reason, sizeof job->reason, "%.190s", task->fail.text);
+	} else if (task->kind == SV_TASK_RECORD) {
+		job->changing = false;
+		if (own)
+			job->held = false; /* on disk it still runs, and will at the next start */
 	}
-	tell(core, task->kind == SV_TASK_SUBMIT ? SV_MAIL_SUBMITTED : SV_MAIL_RECORDED, task);
-	sv_task_free(task);
+	job->changes++;
+	pthread_cond_broadcast(&core->written);
+	pthread_cond_broadcast(&core->work);
+	settle(core, task);
 	return false;
 }
 
@@ -247,13 +296,14 @@ static unsigned take_group(struct sv_core *core, struct sv_task **group)
 	return count;
 }
 
-/* Moves facts; true when there is more to do at once. */
-static bool maintain(struct sv_core *core, bool idle)
+/* Moves facts; true when there is more to do at once. *trouble: it did not work the last time, which is said once. */
+static bool maintain(struct sv_core *core, bool idle, bool *trouble)
 {
 	struct pd_fail fail;
 	int rc = st_facts_maintain(core->store, idle, &fail);
-	if (rc < 0)
-		pd_log(PD_LOG_WARN, "facts cannot be moved: %s", fail.text);
+	if (rc < 0 && !*trouble)
+		pd_log(PD_LOG_WARN, "facts cannot be moved for now: %s", fail.text);
+	*trouble = rc < 0;
 	return rc > 0;
 }
 
@@ -262,7 +312,7 @@ void *sv_writer_main(void *arg)
 	struct sv_core *core = arg;
 	struct sv_task *group[GROUP_MAX];
 	struct sv_tasks kept = STAILQ_HEAD_INITIALIZER(kept);
-	bool more = false;
+	bool more = false, trouble = false;
 	pthread_mutex_lock(&core->lock);
 	for (;;) {
 		bool waiting = !STAILQ_EMPTY(&kept);
@@ -282,7 +332,7 @@ void *sv_writer_main(void *arg)
 		pthread_mutex_unlock(&core->lock);
 		if (count)
 			commit(core, group, count, &kept);
-		more = !core->config.read_only && STAILQ_EMPTY(&kept) && maintain(core, idle);
+		more = STAILQ_EMPTY(&kept) && maintain(core, idle, &trouble);
 		pthread_mutex_lock(&core->lock);
 	}
 	pthread_mutex_unlock(&core->lock);

@@ -1,0 +1,468 @@
+/* Jobs in this process, where requests, worker and writer meet: requests that come faster than the disk, records that cannot be written,
+ * full disks, priorities, memory, contradictions. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/clock.h"
+#include "server/core/internal.h"
+#include "tests/support/check_main.h"
+#include "tests/support/insession.h"
+
+#define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
+
+/* Calls a method; the error's code, 0 when there is none. */
+static int64_t call(struct insession *s, const char *method, const char *params)
+{
+	bool ok;
+	pr_ref result;
+	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
+	int64_t code = ok ? 0 : pr_get_int(result, "code", -1);
+	pr_doc_free(doc);
+	return code;
+}
+
+static int64_t on_job(struct insession *s, const char *method, unsigned job, const char *more)
+{
+	char params[256];
+	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
+	return call(s, method, params);
+}
+
+static unsigned submit(struct insession *s, const char *params)
+{
+	bool ok;
+	pr_ref result;
+	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
+	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
+	unsigned job = (unsigned)pr_get_int(result, "job", 0);
+	pr_doc_free(doc);
+	return job;
+}
+
+/* What job.get says; to be freed. */
+static struct pr_doc *get(struct insession *s, unsigned job, pr_ref *result)
+{
+	char params[32];
+	bool ok;
+	snprintf(params, sizeof params, "\"job\":%u", job);
+	struct pr_doc *doc = insession_call(s, "job.get", params, &ok, result);
+	ck_assert(ok);
+	return doc;
+}
+
+static void assert_state(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	insession_state(s, job, state);
+	ck_assert_str_eq(state, wanted);
+}
+
+static void wait_state(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	do
+		insession_state(s, job, state);
+	while (strcmp(state, wanted));
+}
+
+static void assert_ends(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	insession_wait(s, job, state);
+	ck_assert_str_eq(state, wanted);
+}
+
+/* Sends some calls on a job as one batch, without waiting for anything in between; the reply line is to be freed. */
+static char *batch(struct insession *s, unsigned job, const char *const *methods)
+{
+	char text[2048] = "[";
+	for (unsigned i = 0; methods[i]; i++) {
+		const char *more = strcmp(methods[i], "job.set") ? "" : ",\"priority\":5";
+		size_t n = strlen(text);
+		snprintf(text + n, sizeof text - n, "%s{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{\"job\":%u%s}}",
+			 i ? "," : "", i, methods[i], job, more);
+	}
+	strcat(text, "]");
+	insession_send(s, text);
+	return insession_line(s);
+}
+
+START_TEST(requests_may_come_faster_than_the_disk)
+{
+	static const char *const resume_set[] = {"job.resume", "job.set", NULL};
+	static const char *const resume_cancel[] = {"job.resume", "job.cancel", NULL};
+	static const char *const resume_pause[] = {"job.resume", "job.pause", "job.resume", "job.set", "job.pause", NULL};
+	struct insession s;
+	insession_open(&s, NULL, 1, 0.05);
+	for (unsigned i = 0; i < 30; i++) {
+		unsigned job = submit(&s, LARGE);
+		ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+		char *line = batch(&s, job, resume_set);
+		ck_assert_msg(!strstr(line, "error"), "%s", line);
+		free(line);
+		wait_state(&s, job, "running"); /* and not paused again by a record made before it was resumed */
+		ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+		line = batch(&s, job, resume_pause);
+		ck_assert_msg(!strstr(line, "error"), "%s", line);
+		free(line);
+		assert_state(&s, job, "paused");
+		line = batch(&s, job, resume_cancel);
+		ck_assert_msg(!strstr(line, "error"), "%s", line);
+		free(line);
+		assert_state(&s, job, "cancelled");
+	}
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(a_change_that_cannot_be_written_has_not_happened)
+{
+	struct insession s;
+	pr_ref job_now;
+	insession_open(&s, NULL, 0, 2);
+	unsigned job = submit(&s, LARGE ",\"priority\":2");
+	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
+	ck_assert_int_eq(on_job(&s, "job.pause", job, ""), PD_E_NO_SPACE);
+	assert_state(&s, job, "queued");
+	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
+	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"priority\":9,\"budget\":{\"nodes\":7}"), PD_E_NO_SPACE);
+	struct pr_doc *doc = get(&s, job, &job_now);
+	ck_assert_int_eq(pr_get_int(job_now, "priority", 0), 2);
+	ck_assert_int_eq(pr_get_int(pr_get(job_now, "budget"), "nodes", 0), 0);
+	ck_assert_int_eq(pr_kind_of(pr_get(job_now, "reason")), PR_NULL);
+	pr_doc_free(doc);
+	ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+	assert_state(&s, job, "paused");
+	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
+	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), PD_E_NO_SPACE);
+	doc = get(&s, job, &job_now);
+	ck_assert_str_eq(pr_get_str(job_now, "state", ""), "paused");
+	ck_assert_str_eq(pr_get_str(job_now, "reason", ""), "paused on request");
+	pr_doc_free(doc);
+	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
+	ck_assert_int_eq(on_job(&s, "job.cancel", job, ""), PD_E_NO_SPACE);
+	assert_state(&s, job, "paused");
+	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
+	ck_assert_int_eq(on_job(&s, "job.cancel", job, ""), 0);
+	assert_state(&s, job, "cancelled");
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(a_result_outlives_a_resume_that_fails)
+{
+	struct insession s;
+	pr_ref now;
+	insession_open(&s, NULL, 1, 2);
+	unsigned job = submit(&s, LARGE ",\"budget\":{\"nodes\":2000}");
+	assert_ends(&s, job, "exhausted");
+	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"nodes\":4000}"), 0);
+	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
+	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), PD_E_NO_SPACE);
+	struct pr_doc *doc = get(&s, job, &now);
+	ck_assert_str_eq(pr_get_str(now, "state", ""), "exhausted");
+	ck_assert_str_eq(pr_get_str(pr_get(now, "result"), "status", ""), "unsolved");
+	ck_assert_int_gt(pr_get_int(now, "finished", 0), 0);
+	pr_doc_free(doc);
+	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
+	assert_ends(&s, job, "exhausted");
+	insession_close(&s);
+}
+END_TEST
+
+/* Lets one commit after the other fail until the job shows as paused for want of room. */
+static void fill_disk(struct insession *s, unsigned job)
+{
+	char state[16];
+	do {
+		st_fault(s->core->store, ST_FAULT_COMMIT, 1);
+		insession_state(s, job, state);
+	} while (strcmp(state, "paused"));
+}
+
+START_TEST(without_room_a_job_is_paused_and_requests_on_it_are_refused)
+{
+	struct insession s;
+	bool ok;
+	pr_ref result;
+	insession_open(&s, NULL, 1, 0.05);
+	unsigned job = submit(&s, LARGE);
+	wait_state(&s, job, "running");
+	fill_disk(&s, job);
+	struct pr_doc *doc = insession_call(&s, "job.list", "\"state\":\"paused\"", &ok, &result);
+	ck_assert_uint_eq(pr_count(pr_get(result, "jobs")), 1);
+	ck_assert_str_ne(pr_get_str(pr_at(pr_get(result, "jobs"), 0), "reason", ""), "");
+	pr_doc_free(doc);
+	doc = insession_call(&s, "server.stats", "", &ok, &result);
+	ck_assert_int_eq(pr_get_int(pr_get(result, "jobs"), "paused", 0), 1);
+	ck_assert_int_eq(pr_get_int(pr_get(result, "jobs"), "running", 1), 0);
+	pr_doc_free(doc);
+	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
+	ck_assert_int_eq(on_job(&s, "job.pause", job, ""), PD_E_NO_SPACE);
+	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	wait_state(&s, job, "running"); /* by itself, when there is room */
+	pr_ref now;
+	doc = get(&s, job, &now);
+	ck_assert_int_eq(pr_kind_of(pr_get(now, "reason")), PR_NULL);
+	pr_doc_free(doc);
+	ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(the_highest_priority_runs_first_then_the_oldest)
+{
+	struct insession s;
+	insession_open(&s, NULL, 1, 0.05);
+	unsigned first = submit(&s, LARGE);
+	wait_state(&s, first, "running");
+	unsigned second = submit(&s, LARGE ",\"priority\":-1"), third = submit(&s, LARGE), fourth = submit(&s, LARGE);
+	unsigned fifth = submit(&s, LARGE ",\"priority\":7");
+	unsigned order[] = {first, fifth, third, fourth, second};
+	for (unsigned i = 0; i < 5; i++) {
+		wait_state(&s, order[i], "running");
+		for (unsigned j = i + 1; j < 5; j++)
+			assert_state(&s, order[j], "queued");
+		ck_assert_int_eq(on_job(&s, "job.cancel", order[i], ""), 0);
+	}
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(a_job_waits_until_its_memory_fits_beside_the_others)
+{
+	struct insession s;
+	insession_open(&s, NULL, 2, 0.05);
+	pthread_mutex_lock(&s.core->lock);
+	s.core->config.memory = 7 << 20;
+	pthread_mutex_unlock(&s.core->lock);
+	unsigned a = submit(&s, LARGE);
+	wait_state(&s, a, "running");
+	unsigned b = submit(&s, LARGE), c = submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\"");
+	assert_ends(&s, c, "solved"); /* it fits, and passes by the one that does not */
+	assert_state(&s, b, "queued");
+	ck_assert_int_eq(on_job(&s, "job.pause", a, ""), 0);
+	wait_state(&s, b, "running");
+	ck_assert_int_eq(call(&s, "job.submit", "\"game\":\"mnk:3,3,3\",\"memory\":\"8M\""), PD_E_PARAMS);
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(stopping_takes_effect_at_once)
+{
+	struct insession s;
+	uint64_t worst = 0;
+	insession_open(&s, NULL, 1, 2);
+	unsigned job = submit(&s, LARGE);
+	for (unsigned i = 0; i < 5; i++) {
+		wait_state(&s, job, "running");
+		uint64_t start = pd_now_ns();
+		ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+		uint64_t took = pd_now_ns() - start;
+		worst = took > worst ? took : worst;
+		ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
+	}
+	wait_state(&s, job, "running");
+	uint64_t start = pd_now_ns();
+	insession_close(&s);
+	ck_assert_uint_lt(pd_now_ns() - start, UINT64_C(1000000000));
+	ck_assert_uint_lt(worst, UINT64_C(500000000)); /* 20 ms, and a busy machine */
+}
+END_TEST
+
+START_TEST(counters_go_on_after_a_restart_and_the_history_tells)
+{
+	struct insession s;
+	char dir[64], text[256];
+	bool ok, done = false;
+	pr_ref now, result;
+	int64_t nodes = 0;
+	double seconds = 0;
+	scratch_dir(dir);
+	for (unsigned i = 0; i < 3; i++) {
+		insession_open(&s, dir, 1, 0.05);
+		unsigned job = i ? 1 : submit(&s, LARGE);
+		do {
+			struct pr_doc *doc = get(&s, job, &now);
+			int64_t all = pr_get_int(pr_get(now, "nodes"), "level1", 0) + pr_get_int(pr_get(now, "nodes"), "level2", 0);
+			ck_assert_int_ge(all, nodes);
+			ck_assert(pr_get_real(now, "seconds", 0) >= seconds);
+			ck_assert_int_eq(pr_get_int(now, "restarts", 99), i);
+			done = all > nodes + 200000;
+			if (done) {
+				nodes = all;
+				seconds = pr_get_real(now, "seconds", 0);
+			}
+			pr_doc_free(doc);
+		} while (!done);
+		insession_close(&s);
+	}
+	insession_open(&s, dir, 0, 2);
+	assert_state(&s, 1, "queued");
+	struct pr_doc *doc = insession_call(&s, "job.history", "\"job\":1", &ok, &result);
+	pr_ref points = pr_get(result, "points");
+	text[0] = 0;
+	for (size_t i = 0; i < pr_count(points); i++) {
+		const char *event = pr_get_str(pr_at(points, i), "event", "");
+		if (strcmp(event, "checkpoint"))
+			snprintf(text + strlen(text), sizeof text - strlen(text), "%s ", event);
+	}
+	ck_assert_str_eq(text, "submitted started stopped resumed stopped resumed stopped ");
+	pr_doc_free(doc);
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+/* Puts a false reason for a position into a store that a core has open but does not write to now. */
+static void forge(struct insession *s, const char *name, const char *position, struct pd_reason reason)
+{
+	struct st_batch *b;
+	struct game *g;
+	struct pd_fail fail;
+	uint32_t id;
+	uint8_t key[GAME_KEY_MAX];
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	ck_assert(!game_open(name, NULL, &g, NULL));
+	ck_assert(!g->rules->parse(g, position, state, NULL));
+	ck_assert(!st_batch_begin(s->core->store, &b, &fail));
+	ck_assert(!st_batch_game(b, g->name, g->rules_version, &id, &fail));
+	ck_assert_msg(!st_batch_fact(b, id, key, g->rules->key(g, state, key), &reason, &fail), "%s", fail.text);
+	ck_assert(!st_batch_commit(b, &fail));
+	game_close(g);
+}
+
+START_TEST(a_contradiction_fails_the_job_for_good)
+{
+	struct insession s;
+	char dir[64];
+	pr_ref now;
+	scratch_dir(dir);
+	insession_open(&s, dir, 0, 2);
+	forge(&s, "mnk:3,3,3", "b2", (struct pd_reason){.bound = 1, .side = PD_LO, .rank = 5, .move = PD_NO_MOVE, .effort = 1});
+	insession_close(&s);
+	insession_open(&s, dir, 1, 0.05);
+	/* `pn` asks for no facts below the root, so it finds the truth and collides with the forgery. */
+	unsigned job = submit(&s, "\"game\":\"mnk:3,3,3\",\"algorithm\":\"pn\",\"detail\":\"full\",\"memory\":\"16M\"");
+	assert_ends(&s, job, "failed");
+	struct pr_doc *doc = get(&s, job, &now);
+	ck_assert_str_ne(pr_get_str(now, "reason", ""), "");
+	pr_doc_free(doc);
+	insession_close(&s);
+	insession_open(&s, dir, 1, 0.05);
+	assert_state(&s, job, "failed"); /* on disk too */
+	unsigned other = submit(&s, "\"game\":\"mnk:4,3,3\",\"memory\":\"2M\"");
+	assert_ends(&s, other, "solved");
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(a_fact_with_too_many_reasons_is_left_out_and_the_job_goes_on)
+{
+	/* One line of 20 moves to 5 on a scale of -20..20. The store knows already 16 weak things about its start, each quicker than the truth. */
+	struct insession s;
+	char dir[64], graphs[64], path[128];
+	FILE *file;
+	scratch_dir(dir);
+	scratch_dir(graphs);
+	snprintf(path, sizeof path, "%s/chain.json", graphs);
+	file = fopen(path, "w");
+	fprintf(file, "{\"root\":\"n0\",\"values\":[-20,20],\"nodes\":{");
+	for (unsigned i = 0; i < 20; i++)
+		fprintf(file, "\"n%u\":{\"%s\":[\"n%u\"]},", i, i % 2 ? "and" : "or", i + 1);
+	fprintf(file, "\"n20\":{\"value\":5}}}");
+	fclose(file);
+	insession_open(&s, dir, 0, 2);
+	s.core->graphs = realloc(s.core->graphs, 64);
+	snprintf(s.core->graphs, 64, "%s", graphs);
+	ck_assert_uint_eq(submit(&s, "\"game\":\"andor:chain\",\"memory\":\"2M\",\"algorithm\":\"pn\""), 1);
+	struct game *g;
+	struct pd_fail fail;
+	ck_assert(!sv_game_get(s.core, "andor:chain", &g, &fail));
+	struct st_batch *b;
+	uint32_t id;
+	uint8_t key[GAME_KEY_MAX];
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	g->rules->start(g, state);
+	size_t size = g->rules->key(g, state, key);
+	ck_assert(!st_batch_begin(s.core->store, &b, &fail));
+	ck_assert(!st_batch_game(b, g->name, g->rules_version, &id, &fail));
+	for (int i = 0; i < PD_REASONS_MAX; i++) {
+		struct pd_reason r = {.bound = (int16_t)(i - 19), .side = PD_LO, .rank = (uint16_t)(i + 1), .move = PD_NO_MOVE, .effort = 1};
+		ck_assert(!st_batch_fact(b, id, key, size, &r, &fail));
+	}
+	ck_assert(!st_batch_commit(b, &fail));
+	sv_game_put(s.core, g);
+	insession_close(&s);
+	struct sv_config config;
+	sv_config_init(&config);
+	insession_open(&s, NULL, 0, 2);
+	struct sv_core *own = s.core;
+	config.data = dir;
+	config.graphs = graphs;
+	ck_assert(!sv_core_open(&config, NULL, NULL, &s.core, &fail));
+	s.session->core = s.core;
+	wait_state(&s, 1, "solved");
+	sv_core_close(s.core);
+	s.session->core = s.core = own;
+	insession_close(&s);
+	unlink(path);
+	rmdir(graphs);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(a_read_only_core_sees_what_the_writer_adds)
+{
+	struct insession s;
+	struct sv_core *reader;
+	struct sv_config config;
+	struct pd_fail fail;
+	struct game *g;
+	char dir[64];
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct sv_known known = {0};
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 0.05);
+	sv_config_init(&config);
+	config.data = dir;
+	config.read_only = true;
+	ck_assert(!sv_core_open(&config, NULL, NULL, &reader, &fail));
+	assert_ends(&s, submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\""), "solved");
+	ck_assert(!sv_game_get(reader, "mnk:3,3,3", &g, &fail));
+	g->rules->start(g, state);
+	uint64_t start = pd_now_ns();
+	while (known.source != SV_BY_FACT && pd_now_ns() - start < UINT64_C(20000000000)) {
+		uint32_t id = st_game_find(reader->store, g->name, g->rules_version);
+		ck_assert(!sv_known_get(reader->reader, id, g, state, &known, &fail));
+	}
+	ck_assert_int_eq(known.source, SV_BY_FACT);
+	sv_game_put(reader, g);
+	sv_core_close(reader);
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("jobs");
+	TCase *c = tcase_create("jobs");
+	tcase_set_timeout(c, 60);
+	tcase_add_test(c, requests_may_come_faster_than_the_disk);
+	tcase_add_test(c, a_change_that_cannot_be_written_has_not_happened);
+	tcase_add_test(c, a_result_outlives_a_resume_that_fails);
+	tcase_add_test(c, without_room_a_job_is_paused_and_requests_on_it_are_refused);
+	tcase_add_test(c, the_highest_priority_runs_first_then_the_oldest);
+	tcase_add_test(c, a_job_waits_until_its_memory_fits_beside_the_others);
+	tcase_add_test(c, stopping_takes_effect_at_once);
+	tcase_add_test(c, counters_go_on_after_a_restart_and_the_history_tells);
+	tcase_add_test(c, a_contradiction_fails_the_job_for_good);
+	tcase_add_test(c, a_fact_with_too_many_reasons_is_left_out_and_the_job_goes_on);
+	tcase_add_test(c, a_read_only_core_sees_what_the_writer_adds);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
