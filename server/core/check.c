@@ -2,7 +2,8 @@
  *
  * Every record must decode, and every reason of every fact must be justified (F2, F3): one ply down where its effort is 0, by the bounded
  * search that it names where it is not. Facts are independent of each other, so threads share them out in blocks. A leaf may lean on
- * facts below it; that cannot go in a circle in an acyclic game, and those facts are checked themselves. */
+ * facts below it; that cannot go in a circle in an acyclic game, and those facts are checked themselves. It may not lean on itself: while a leaf is
+ * searched, its own fact is hidden. */
 #include "server/core/internal.h"
 
 #include <stdarg.h>
@@ -53,7 +54,7 @@ struct checker { /* one thread */
 	struct sv_check sum;
 	const struct game *game;
 	uint32_t game_id;
-	bool failed;
+	const struct item *hidden;  /* the leaf that is being searched */
 };
 
 static void report(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -77,6 +78,8 @@ static bool stored_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fa
 {
 	struct checker *k = ctx;
 	struct pd_fail fail;
+	if (k->hidden && size == k->hidden->size && !memcmp(key, k->hidden->key, size))
+		return false;
 	return st_fact_get(k->reader, k->game_id, key, size, out, &fail) > 0;
 }
 
@@ -105,10 +108,10 @@ static const char *justified(struct checker *k, const void *state, const struct 
 	game_move moves[GAME_MOVES_MAX];
 	unsigned count = g->rules->moves(g, state, moves);
 	if (g->rules->first_to_move(g, state) == (r->side == PD_LO)) {
-		game_move move = r->move == PD_NO_MOVE ? r->move : game_canon(g, state, r->move, true);
+		/* Legal moves are put into the key's frame, not the stored one into the state's: who knows what is stored. */
 		for (unsigned i = 0; i < count; i++)
-			if (moves[i] == move)
-				return child_has(k, state, move, r) ? NULL : "its move does not lead to the bound with a smaller rank";
+			if (r->move != PD_NO_MOVE && game_canon(g, state, moves[i], false) == r->move)
+				return child_has(k, state, moves[i], r) ? NULL : "its move does not lead to the bound with a smaller rank";
 		return "its move is not legal";
 	}
 	for (unsigned i = 0; i < count; i++)
@@ -165,6 +168,7 @@ static void check_fact(struct checker *k, struct pn_prover *prover, const struct
 		k->sum.reasons++;
 		if (!fault && g->rules->terminal(g, state, &value))
 			fault = "the game is over there";
+		k->hidden = r->effort ? item : NULL;
 		if (!fault)
 			fault = r->effort ? leaf_proved(k, prover, state, r) : justified(k, state, r);
 		if (fault) {
@@ -305,6 +309,21 @@ static void record_problem(void *ctx, const char *text)
 	report(ctx, "%s", text);
 }
 
+/* The store sees bytes in a job's record; here they must be what the server reads. */
+static int check_job(void *ctx, uint32_t id, const void *record, size_t size)
+{
+	struct sv_job *job;
+	struct pd_fail fail;
+	int rc = sv_job_unrecord(id, record, size, &job, &fail);
+	if (rc == PD_E_NO_MEMORY)
+		return rc;
+	if (rc)
+		report(ctx, "job %u: %s", id, fail.text);
+	else
+		sv_job_free(job);
+	return PD_OK;
+}
+
 static int checker_open(struct checker *k, struct check *c, struct pd_fail *fail)
 {
 	*k = (struct checker){.check = c, .host = {k, stored_fact}};
@@ -369,6 +388,8 @@ int sv_check_directory(const char *dir, const char *graphs, unsigned threads, vo
 	pthread_cond_init(&c.room, NULL);
 	if (st_check(c.store, record_problem, &c, fail) < 0)
 		rc = fail->code;
+	if (!rc)
+		rc = st_job_each(c.store, check_job, &c, fail);
 	if (!rc) {
 		st_game_each(c.store, feed_game, &c);
 		rc = run_checkers(&c, threads ? threads : 1, fail);

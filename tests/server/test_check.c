@@ -1,0 +1,320 @@
+/* The check of a directory: what a search left is accepted, and whatever is added to it that does not follow is found. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/core/internal.h"
+#include "tests/support/check_main.h"
+#include "tests/support/insession.h"
+#include "tests/support/oracle.h"
+#include "tests/support/storedir.h"
+
+struct heard {
+	unsigned problems, progress;
+	char first[1024];
+};
+
+static void problem(void *ctx, const char *text)
+{
+	struct heard *h = ctx;
+	if (!h->problems++)
+		snprintf(h->first, sizeof h->first, "%s", text);
+}
+
+static void progress(void *ctx, const struct sv_check *so_far)
+{
+	struct heard *h = ctx;
+	h->progress++;
+	ck_assert_uint_le(so_far->skipped, so_far->facts);
+}
+
+static struct sv_check check(const char *dir, unsigned threads, struct heard *h)
+{
+	struct sv_check sum;
+	struct pd_fail fail;
+	*h = (struct heard){0};
+	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, threads, problem, progress, h, &sum, &fail), "%s", fail.text);
+	ck_assert_uint_eq(sum.problems, h->problems);
+	return sum;
+}
+
+/* Solves a question in a new directory. */
+static void solve(char *dir, const char *params)
+{
+	struct insession s;
+	char state[16];
+	bool ok;
+	pr_ref result;
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 0.05);
+	struct pr_doc *doc = insession_call(&s, "job.submit", params, &ok, &result);
+	ck_assert_msg(ok, "%s", params);
+	insession_wait(&s, (unsigned)pr_get_int(result, "job", 0), state);
+	ck_assert_str_eq(state, "solved");
+	pr_doc_free(doc);
+	insession_close(&s);
+}
+
+/* Adds a reason to the fact of a key. */
+static int add_reason(const char *dir, const char *game, uint64_t rules_version, const uint8_t *key, size_t size, const struct pd_reason *r)
+{
+	struct st_store *store;
+	struct st_batch *batch;
+	struct pd_fail fail;
+	uint32_t id;
+	ck_assert(!st_open(dir, 0, &store, &fail));
+	ck_assert(!st_batch_begin(store, &batch, &fail));
+	ck_assert(!st_batch_game(batch, game, rules_version, &id, &fail));
+	int rc = st_batch_fact(batch, id, key, size, r, &fail);
+	if (rc)
+		st_batch_abort(batch);
+	else
+		ck_assert(!st_batch_commit(batch, &fail));
+	st_close(store);
+	return rc;
+}
+
+static void forge(const char *dir, const char *game, const char *position, struct pd_reason reason)
+{
+	struct game *g;
+	uint8_t key[GAME_KEY_MAX];
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	ck_assert(!game_open(game, NULL, &g, NULL));
+	ck_assert(!g->rules->parse(g, position, state, NULL));
+	ck_assert(!add_reason(dir, g->name, g->rules_version, key, g->rules->key(g, state, key), &reason));
+	game_close(g);
+}
+
+START_TEST(what_a_search_left_is_accepted)
+{
+	static const char *const questions[] = {
+		"\"game\":\"connect4:4x4\"",
+		"\"game\":\"connect4:4x4\",\"detail\":\"full\"",
+		"\"game\":\"connect4:5x4\",\"claim\":\"first-wins\",\"seed\":7",
+		"\"game\":\"mnk:4,3,3\",\"detail\":\"full\",\"algorithm\":\"pn\"",
+		"\"game\":\"mnk:4,4,3\",\"algorithm\":\"pds\"",
+		"\"game\":\"mnk:3,3,3\",\"algorithm\":\"paper\",\"detail\":\"full\"",
+	};
+	for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++) {
+		char dir[64];
+		struct heard h;
+		solve(dir, questions[i]);
+		for (unsigned threads = 1; threads <= 3; threads += 2) {
+			struct sv_check sum = check(dir, threads, &h);
+			ck_assert_msg(!sum.problems, "%s: %s", questions[i], h.first);
+			ck_assert_uint_gt(sum.facts, 0);
+			ck_assert_uint_ge(sum.reasons, sum.facts);
+			ck_assert_uint_gt(h.progress, 0);
+			if (strstr(questions[i], "full"))
+				ck_assert_uint_eq(sum.leaves, 0);
+		}
+		scratch_remove(dir);
+	}
+}
+END_TEST
+
+START_TEST(a_leaf_cannot_vouch_for_itself)
+{
+	/* Second wins 6x4. The search for the opposite outgrows a single tree, and what takes over from there asks for facts about its root. */
+	char dir[64];
+	struct heard h;
+	scratch_dir(dir);
+	forge(dir, "connect4:6x4", "", (struct pd_reason){.bound = 1, .side = PD_LO, .rank = 23, .move = PD_NO_MOVE, .effort = 1000});
+	check(dir, 1, &h);
+	ck_assert_uint_eq(h.problems, 1);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(records_of_jobs_must_decode)
+{
+	char dir[64];
+	struct st_store *store;
+	struct st_batch *batch;
+	struct pd_fail fail;
+	struct heard h;
+	uint32_t job;
+	solve(dir, "\"game\":\"mnk:3,3,3\"");
+	ck_assert(!st_open(dir, 0, &store, &fail));
+	ck_assert(!st_batch_begin(store, &batch, &fail));
+	ck_assert(!st_batch_job_new(batch, &job, &fail));
+	ck_assert(!st_batch_job_put(batch, job, "{\"v\":1,\"state\":\"asleep\"}", 24, &fail));
+	ck_assert(!st_batch_commit(batch, &fail));
+	st_close(store);
+	check(dir, 1, &h);
+	ck_assert_uint_eq(h.problems, 1);
+	ck_assert_ptr_nonnull(strstr(h.first, "job 2"));
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(facts_of_games_that_are_not_here_are_counted)
+{
+	char dir[64];
+	struct heard h;
+	struct pd_reason r = {.bound = 1, .side = PD_LO, .rank = 1, .move = 0};
+	scratch_dir(dir);
+	ck_assert(!add_reason(dir, "chess:8x8", 1, (const uint8_t *)"key", 3, &r));
+	ck_assert(!add_reason(dir, "mnk:3,3,3", 12345, (const uint8_t *)"key", 3, &r)); /* other rules under the same name */
+	struct sv_check sum = check(dir, 1, &h);
+	ck_assert_uint_eq(sum.problems, 0);
+	ck_assert_uint_eq(sum.facts, 2);
+	ck_assert_uint_eq(sum.skipped, 2);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(a_key_must_be_a_key)
+{
+	char dir[64];
+	struct heard h;
+	struct game *g;
+	struct pd_reason r = {.bound = 1, .side = PD_LO, .rank = 1, .move = 0};
+	scratch_dir(dir);
+	ck_assert(!game_open("mnk:3,3,3", NULL, &g, NULL));
+	ck_assert(!add_reason(dir, g->name, g->rules_version, (const uint8_t *)"no key of this game", 19, &r));
+	ck_assert(!add_reason(dir, g->name, g->rules_version, (const uint8_t *)"\xff", 1, &r));
+	check(dir, 1, &h);
+	ck_assert_uint_eq(h.problems, 2);
+	game_close(g);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(a_directory_that_is_not_there_is_an_error)
+{
+	struct sv_check sum;
+	struct pd_fail fail;
+	struct heard h = {0};
+	ck_assert(sv_check_directory("/nonexistent/proofd", NULL, 1, problem, NULL, &h, &sum, &fail));
+	ck_assert_str_ne(fail.text, "");
+}
+END_TEST
+
+/* --- forgeries on top of true facts ----------------------------------------------------------------------------------------------------- */
+
+enum { FACTS_MAX = 4000 };
+
+struct stored {
+	uint8_t key[GAME_KEY_MAX];
+	size_t size;
+	struct pd_fact fact;
+};
+
+struct collection {
+	struct stored *facts;
+	unsigned count;
+};
+
+static int collect(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	struct collection *c = ctx;
+	(void)game;
+	if (c->count == FACTS_MAX)
+		return PD_OK;
+	struct stored *f = &c->facts[c->count++];
+	memcpy(f->key, key, size);
+	f->size = size;
+	f->fact = *fact;
+	return PD_OK;
+}
+
+static void collect_all(const char *dir, struct collection *c)
+{
+	struct st_store *store;
+	struct st_reader *reader;
+	struct pd_fail fail;
+	c->facts = calloc(FACTS_MAX, sizeof *c->facts);
+	c->count = 0;
+	ck_assert(!st_open(dir, ST_READ_ONLY, &store, &fail));
+	ck_assert(!st_reader_open(store, &reader, &fail));
+	ck_assert(!st_fact_each(reader, collect, c, &fail));
+	st_reader_close(reader);
+	st_close(store);
+}
+
+/* A reason that says more than is so: the bound is true, but the game cannot be decided that soon. False when there is none. */
+static bool too_quick(struct game *g, struct oracle *oracle, const struct stored *f, struct pd_reason *out)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	unsigned rank;
+	*out = f->fact.reason[0];
+	ck_assert(!g->rules->unkey(g, f->key, f->size, state));
+	int threshold = out->side == PD_LO ? out->bound : out->bound + g->value_step;
+	ck_assert(oracle_claim(oracle, state, threshold, &rank) == (out->side == PD_LO));
+	ck_assert_uint_ge(out->rank, rank);
+	out->effort = 0;
+	out->rank = (uint16_t)(rank - 1);
+	return rank > 1;
+}
+
+/* A reason with the move changed to another one, which may not even be legal; or to none. */
+static bool another_move(struct game *g, const struct stored *f, unsigned n, struct pd_reason *out)
+{
+	(void)g;
+	*out = f->fact.reason[0];
+	if (out->move == PD_NO_MOVE || out->rank < 2)
+		return false;
+	out->move = n % 2 ? PD_NO_MOVE : (uint16_t)(0x7f00 + n);
+	out->rank--; /* else the store has no use for it */
+	out->effort = 0;
+	return true;
+}
+
+START_TEST(every_forgery_on_true_facts_is_found)
+{
+	static const char *const questions[][2] = {
+		{"connect4:4x4", "\"game\":\"connect4:4x4\",\"detail\":\"full\""},
+		{"mnk:4,3,3", "\"game\":\"mnk:4,3,3\",\"detail\":\"full\""},
+		{"mnk:4,3,3", "\"game\":\"mnk:4,3,3\""},
+	};
+	unsigned forgeries = 0;
+	for (unsigned q = 0; q < sizeof questions / sizeof *questions; q++) {
+		char dir[64];
+		struct game *g;
+		struct collection all;
+		solve(dir, questions[q][1]);
+		collect_all(dir, &all);
+		ck_assert(!game_open(questions[q][0], NULL, &g, NULL));
+		struct oracle *oracle = oracle_new(g);
+		for (unsigned i = 0; i < 16; i++) {
+			const struct stored *f = &all.facts[i * 7919 % all.count];
+			struct pd_reason reason;
+			struct heard h;
+			char copy[128];
+			bool made = i % 2 ? too_quick(g, oracle, f, &reason) : another_move(g, f, i / 2, &reason);
+			if (!made)
+				continue;
+			storedir_copy(dir, copy, sizeof copy);
+			if (!add_reason(copy, g->name, g->rules_version, f->key, f->size, &reason)) {
+				check(copy, 1, &h);
+				ck_assert_msg(h.problems > 0, "%s: forgery %u is accepted", questions[q][1], i);
+				ck_assert_ptr_nonnull(strstr(h.first, questions[q][0]));
+				forgeries++;
+			}
+			storedir_remove(copy);
+		}
+		oracle_free(oracle);
+		game_close(g);
+		free(all.facts);
+		scratch_remove(dir);
+	}
+	ck_assert_uint_ge(forgeries, 12);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("check");
+	TCase *c = tcase_create("check");
+	tcase_set_timeout(c, 100);
+	tcase_add_test(c, what_a_search_left_is_accepted);
+	tcase_add_test(c, a_leaf_cannot_vouch_for_itself);
+	tcase_add_test(c, records_of_jobs_must_decode);
+	tcase_add_test(c, facts_of_games_that_are_not_here_are_counted);
+	tcase_add_test(c, a_key_must_be_a_key);
+	tcase_add_test(c, a_directory_that_is_not_there_is_an_error);
+	tcase_add_test(c, every_forgery_on_true_facts_is_found);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
