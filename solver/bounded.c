@@ -1,6 +1,7 @@
 #include "solver/solver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "solver/tree.h"
 
@@ -28,6 +29,21 @@ static void run_solver(struct pn_solver *solver, uint64_t *nodes,
 	*nodes = used < *nodes ? *nodes - used : 0;
 }
 
+/* A host that says nothing of one position: what is to be proved may not vouch for itself. */
+struct hiding {
+	const struct pn_host *host;
+	uint8_t key[GAME_KEY_MAX];
+	size_t size;
+};
+
+static bool hiding_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	const struct hiding *hiding = ctx;
+	if (size == hiding->size && !memcmp(key, hiding->key, size))
+		return false;
+	return hiding->host->fact(hiding->host->ctx, key, size, out);
+}
+
 static int by_solver(const struct question *q, const void *state, uint64_t *nodes, enum pn_detail detail, const struct pn_host *host,
 		     void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 		     enum pn_verdict *verdict, struct pd_fail *fail)
@@ -36,12 +52,15 @@ static int by_solver(const struct question *q, const void *state, uint64_t *node
 	struct pn_solver *solver;
 	struct pn_answer answer;
 	struct pd_claim claim = {.threshold = (int16_t)q->threshold};
+	struct hiding hiding = {.host = host};
+	struct pn_host asked = {&hiding, hiding_fact};
+	hiding.size = q->game->rules->key(q->game, state, hiding.key);
 	pn_options_init(&options);
 	options.detail = detail;
 	options.memory = *nodes < SOLVER_MEMORY_MAX / 16 ? *nodes * 16 : SOLVER_MEMORY_MAX;
 	if (options.memory < SOLVER_MEMORY_MIN)
 		options.memory = SOLVER_MEMORY_MIN;
-	int error = pn_solver_new(q->game, state, &claim, &options, host, NULL, &solver, fail);
+	int error = pn_solver_new(q->game, state, &claim, &options, host ? &asked : NULL, NULL, &solver, fail);
 	if (error)
 		return error;
 	run_solver(solver, nodes, each, ctx);

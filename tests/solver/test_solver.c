@@ -454,6 +454,38 @@ START_TEST(a_bounded_search_gives_a_whole_proof_or_nothing)
 }
 END_TEST
 
+/* The host claims that First wins the empty 6x4 board, which Second does. */
+static bool false_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	const struct game *g = ctx;
+	uint8_t own[GAME_KEY_MAX];
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	g->rules->start(g, state);
+	if (size != g->rules->key(g, state, own) || memcmp(key, own, size))
+		return false;
+	*out = (struct pd_fact){.count = 1, .reason = {{.bound = 1, .side = PD_LO, .rank = 24, .move = 2, .effort = 5}}};
+	return true;
+}
+
+START_TEST(a_fact_does_not_vouch_for_itself)
+{
+	struct game *g = open_game("connect4:6x4");
+	struct pn_host host = {g, false_fact};
+	struct pn_prover *prover;
+	enum pn_verdict verdict;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint64_t nodes = 200000000;
+	g->rules->start(g, state);
+	ck_assert(!pn_prover_new(g, 1 << 16, &host, &prover, NULL));
+	ck_assert(!pn_prover_run(prover, state, 1, &nodes, &verdict, NULL));
+	ck_assert_int_eq(verdict, PN_DISPROVED);
+	pn_prover_free(prover);
+	ck_assert(!pn_bounded(g, state, 1, 200000000, &host, NULL, NULL, &verdict, NULL));
+	ck_assert_int_eq(verdict, PN_DISPROVED);
+	game_close(g);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("solver");
@@ -471,6 +503,7 @@ int main(void)
 	tcase_add_test(c, plain_pn_says_when_memory_ends);
 	tcase_add_test(c, graphs_with_cycles_are_refused);
 	tcase_add_test(c, random_graphs_of_five_values_come_right_by_every_algorithm);
+	tcase_add_test(c, a_fact_does_not_vouch_for_itself);
 	tcase_add_test(c, a_bounded_search_gives_a_whole_proof_or_nothing);
 	suite_add_tcase(s, c);
 	return check_main(s);
