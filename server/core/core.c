@@ -33,6 +33,7 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 	}
 	if (job->state == SV_RUNNING) {
 		job->state = SV_QUEUED; /* the first checkpoint of the new run says running again */
+		job->ran = true;
 		job->restarts += !core->config.read_only;
 	}
 	rc = sv_job_insert(core, job);

@@ -108,6 +108,7 @@ struct sv_job {
 	bool held;                     /* a worker has it, until the record that ends its run is on disk */
 	bool ending;                   /* that record is made */
 	bool changing;                 /* a request's record is with the writer; no worker takes it meanwhile */
+	bool ran;                      /* when the core was opened it was running, and it goes before others of its priority */
 	bool broken;                   /* a checkpoint of this run is lost; it ends in broken_state */
 	enum sv_state broken_state;    /* SV_FAILED or SV_PAUSED */
 	uint64_t run;                  /* counts its runs */

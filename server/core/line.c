@@ -9,63 +9,96 @@
 #include <string.h>
 
 enum { REGENERATE_MIN = 100000, REGENERATE_MAX = 50000000, MAP_FIRST = 1 << 10 };
+static const uint64_t line_nodes = 200000000; /* that all searches of a line may take together */
+static const size_t map_bytes = 512 << 20;
 
-struct item {
-	uint8_t key[GAME_KEY_MAX];
+struct item { /* packed behind one another: this, the reasons, the key */
 	uint16_t size;
-	struct pd_fact fact; /* count 0: empty */
+	uint16_t count;
 };
 
 struct walk {
+	struct sv_core *core;
 	struct st_reader *reader;
 	const struct game *game;
 	uint32_t game_id;
-	struct item *items;    /* facts that were regenerated; open addressing */
+	uint64_t nodes;        /* left for searches */
+	struct pd_buf items;   /* facts that were regenerated */
+	uint32_t *slots;       /* offsets of items, plus 1; 0: empty. Open addressing */
 	size_t count, room;
-	bool failed;
+	bool failed;           /* the map is full, or memory is; the line then ends early */
 	uint8_t hidden[GAME_KEY_MAX]; /* the position that is searched again: its own fact does not help */
 	size_t hidden_size;
 };
 
 /* --- the map ---------------------------------------------------------------------------------------------------------------------------- */
 
-static struct item *slot(const struct walk *w, const uint8_t *key, size_t size)
+/* Reads the item of a slot; its key is borrowed. */
+static const uint8_t *unpack(const struct walk *w, uint32_t slot, struct item *item, struct pd_fact *fact)
 {
+	const char *p = w->items.data + (slot - 1);
+	memcpy(item, p, sizeof *item);
+	p += sizeof *item;
+	fact->count = (uint8_t)item->count;
+	memcpy(fact->reason, p, item->count * sizeof fact->reason[0]);
+	return (const uint8_t *)p + item->count * sizeof fact->reason[0];
+}
+
+/* The slot where a key is, or would be; *fact is what it says. */
+static uint32_t *slot_of(const struct walk *w, const uint8_t *key, size_t size, struct pd_fact *fact)
+{
+	struct item item;
 	size_t i = pd_hash64(key, size) % w->room;
-	while (w->items[i].fact.count && (w->items[i].size != size || memcmp(w->items[i].key, key, size)))
-		i = (i + 1) % w->room;
-	return &w->items[i];
+	for (; w->slots[i]; i = (i + 1) % w->room) {
+		const uint8_t *own = unpack(w, w->slots[i], &item, fact);
+		if (item.size == size && !memcmp(own, key, size))
+			return &w->slots[i];
+	}
+	fact->count = 0;
+	return &w->slots[i];
 }
 
 static bool grow(struct walk *w)
 {
-	struct walk old = *w;
-	w->room = old.room ? 4 * old.room : MAP_FIRST;
-	w->items = calloc(w->room, sizeof *w->items);
-	if (!w->items) {
-		*w = old;
+	struct walk larger = *w;
+	larger.room = w->room ? 4 * w->room : MAP_FIRST;
+	larger.slots = calloc(larger.room, sizeof *larger.slots);
+	if (!larger.slots) {
 		w->failed = true;
 		return false;
 	}
-	for (size_t i = 0; i < old.room; i++)
-		if (old.items[i].fact.count)
-			*slot(w, old.items[i].key, old.items[i].size) = old.items[i];
-	free(old.items);
+	for (size_t i = 0; i < w->room; i++)
+		if (w->slots[i]) {
+			struct item item;
+			struct pd_fact fact;
+			const uint8_t *key = unpack(w, w->slots[i], &item, &fact);
+			*slot_of(&larger, key, item.size, &fact) = w->slots[i];
+		}
+	free(w->slots);
+	w->slots = larger.slots;
+	w->room = larger.room;
 	return true;
 }
 
 static void keep(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
 {
 	struct walk *w = ctx;
+	struct pd_fact fact;
 	if (w->failed || (w->count * 2 >= w->room && !grow(w)))
 		return;
-	struct item *item = slot(w, key, size);
-	if (!item->fact.count) {
-		memcpy(item->key, key, size);
-		item->size = (uint16_t)size;
-		w->count++;
-	}
-	pd_fact_add(&item->fact, reason);
+	uint32_t *slot = slot_of(w, key, size, &fact);
+	if (pd_fact_add(&fact, reason) != 1)
+		return;
+	struct item item = {(uint16_t)size, fact.count};
+	uint32_t at = (uint32_t)w->items.size + 1;
+	pd_buf_put(&w->items, &item, sizeof item);
+	pd_buf_put(&w->items, fact.reason, fact.count * sizeof fact.reason[0]);
+	pd_buf_put(&w->items, key, size);
+	w->failed = w->items.failed;
+	if (w->failed)
+		return;
+	w->count += !*slot; /* what it said before stays behind unused */
+	*slot = at;
 }
 
 /* What is known of a key: the store's fact with what was regenerated. */
@@ -75,9 +108,11 @@ static bool find(struct walk *w, const uint8_t *key, size_t size, struct pd_fact
 	out->count = 0;
 	if (w->game_id && st_fact_get(w->reader, w->game_id, key, size, out, &fail) < 0)
 		out->count = 0;
-	const struct item *item = w->room ? slot(w, key, size) : NULL;
-	for (unsigned i = 0; item && i < item->fact.count; i++)
-		pd_fact_add(out, &item->fact.reason[i]);
+	struct pd_fact found = {0};
+	if (w->room)
+		slot_of(w, key, size, &found);
+	for (unsigned i = 0; i < found.count; i++)
+		pd_fact_add(out, &found.reason[i]);
 	return out->count > 0;
 }
 
@@ -121,6 +156,14 @@ static bool look(struct walk *w, const void *state, struct bounds *b, struct pd_
 	return true;
 }
 
+static bool stopping(struct sv_core *core)
+{
+	pthread_mutex_lock(&core->lock);
+	bool stop = core->stop_workers || core->stop_readers;
+	pthread_mutex_unlock(&core->lock);
+	return stop;
+}
+
 /* Runs the search that a leaf names, for one side's bound. */
 static void regenerate(struct walk *w, const void *state, const struct pd_fact *fact, enum pd_side side)
 {
@@ -132,6 +175,10 @@ static void regenerate(struct walk *w, const void *state, const struct pd_fact *
 	if (!r)
 		return;
 	nodes = nodes < REGENERATE_MIN ? REGENERATE_MIN : nodes > REGENERATE_MAX ? REGENERATE_MAX : nodes;
+	nodes = nodes < w->nodes ? nodes : w->nodes;
+	w->nodes -= nodes; /* the search does not say how few it took, so this is the most that there can be */
+	if (!nodes || w->failed || stopping(w->core))
+		return;
 	int threshold = side == PD_LO ? r->bound : r->bound + w->game->value_step;
 	w->hidden_size = w->game->rules->key(w->game, state, w->hidden);
 	/* What cannot be regenerated ends the line early; the line says so. */
@@ -197,11 +244,12 @@ static game_move next_move(struct walk *w, const void *state, game_move *moves)
 int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct game *game, const void *state, unsigned limit,
 		 struct sv_line *out, struct pd_fail *fail)
 {
-	struct walk w = {.reader = reader, .game = game};
+	struct walk w = {.core = core, .reader = reader, .game = game, .nodes = line_nodes};
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	int value;
 	w.game_id = st_game_find(core->store, game->name, game->rules_version);
 	*out = (struct sv_line){.moves = malloc((limit + 1) * sizeof(game_move))};
+	pd_buf_init(&w.items, map_bytes);
 	game_move *moves = malloc(game->moves_max * sizeof *moves);
 	if (!out->moves || !moves) {
 		free(moves);
@@ -217,7 +265,8 @@ int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct ga
 	}
 	out->complete = game->rules->terminal(game, now, &value);
 	free(moves);
-	free(w.items);
+	free(w.slots);
+	pd_buf_fini(&w.items);
 	return PD_OK;
 }
 

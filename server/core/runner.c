@@ -24,6 +24,7 @@ enum {
 	SWEEP_SHARE = 1 << 16,    /* table entries a checkpoint adds to the snapshot */
 	SWEEP_SLACK = 100000,     /* journal entries below which no snapshot is worth while */
 	ENTRIES_CHUNK = 1 << 12,
+	RESULT_MAX = ST_JOB_MAX - 8192, /* the rest is for the other members of a record */
 	HISTORY_POINTS = 200      /* at least so many points of the history are kept, evenly in time */
 };
 
@@ -356,12 +357,16 @@ static void finish(struct runner *r, enum sv_state state, const char *event)
 		struct pd_fail fail;
 		if (!checkpoint(r, SV_RUNNING, NULL) || !wait_written(r))
 			return;
-		pd_buf_init(&result, ST_JOB_MAX / 2);
+		pd_buf_init(&result, RESULT_MAX);
 		pn_solver_answer(r->solver, &answer);
 		pn_solver_progress(r->solver, &progress);
 		int rc = sv_answer_make(core, r->reader, job, r->game, r->state, &answer, &progress, &result, &fail);
 		if (rc)
 			pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->id, fail.text);
+		if (result.failed) {
+			pd_log(PD_LOG_WARN, "job %u: its answer has no room in a record", job->id);
+			pd_buf_fini(&result);
+		}
 		pthread_mutex_lock(&core->lock);
 		free(job->result);
 		job->result = result.data;
@@ -433,11 +438,12 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 		give_up(&r, &fail);
 	} else {
 		pthread_mutex_lock(&core->lock);
-		if (!job->started_ms)
+		bool resumed = job->started_ms != 0;
+		if (!resumed)
 			job->started_ms = pd_wall_ms();
 		job->reason[0] = 0;
 		pthread_mutex_unlock(&core->lock);
-		if (checkpoint(&r, SV_RUNNING, job->restarts ? "resumed" : "started"))
+		if (checkpoint(&r, SV_RUNNING, resumed ? "resumed" : "started"))
 			search(&r);
 	}
 	runner_close(&r);

@@ -12,7 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Under the lock: the queued job of highest priority, the oldest first, whose memory fits beside the running ones. */
+/* Under the lock: the queued job of highest priority whose memory fits beside the running ones; of equals first one that ran before a
+ * restart, then the oldest. */
 static struct sv_job *next_job(struct sv_core *core)
 {
 	struct sv_job *best = NULL;
@@ -22,7 +23,8 @@ static struct sv_job *next_job(struct sv_core *core)
 			continue;
 		if (core->busy && core->reserved + job->spec.memory > core->config.memory)
 			continue;
-		if (!best || job->spec.priority > best->spec.priority)
+		if (!best || job->spec.priority > best->spec.priority ||
+		    (job->spec.priority == best->spec.priority && job->ran && !best->ran))
 			best = job;
 	}
 	return best;
@@ -73,7 +75,7 @@ void *sv_worker_main(void *arg)
 		}
 		uint64_t run = ++job->run;
 		job->held = true;
-		job->ending = job->broken = false;
+		job->ran = job->ending = job->broken = false;
 		job->run_record = job->records + 1;
 		core->busy++;
 		core->reserved += job->spec.memory;

@@ -447,6 +447,27 @@ START_TEST(a_read_only_core_sees_what_the_writer_adds)
 }
 END_TEST
 
+/* Whatever write fails first, the job comes to its answer: twelve cores side by side, each with another failure. */
+START_TEST(no_single_failure_keeps_a_job_from_its_answer)
+{
+	enum { CORES = 12 };
+	static struct insession s[CORES];
+	for (unsigned i = 0; i < CORES; i++) {
+		insession_open(&s[i], NULL, 1, 0.05);
+		ck_assert_uint_eq(submit(&s[i], "\"game\":\"connect4:4x4\",\"memory\":\"2M\",\"algorithm\":\"pds\""), 1);
+		st_fault(s[i].core->store, i % 2 ? ST_FAULT_PUT : ST_FAULT_COMMIT, 1 + i * i / 4);
+	}
+	for (unsigned i = 0; i < CORES; i++) {
+		pr_ref now;
+		wait_state(&s[i], 1, "solved");
+		struct pr_doc *doc = get(&s[i], 1, &now);
+		ck_assert_str_eq(pr_get_str(pr_get(pr_get(now, "result"), "value"), "text", ""), "draw");
+		pr_doc_free(doc);
+		insession_close(&s[i]);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("jobs");
@@ -462,6 +483,7 @@ int main(void)
 	tcase_add_test(c, counters_go_on_after_a_restart_and_the_history_tells);
 	tcase_add_test(c, a_contradiction_fails_the_job_for_good);
 	tcase_add_test(c, a_fact_with_too_many_reasons_is_left_out_and_the_job_goes_on);
+	tcase_add_test(c, no_single_failure_keeps_a_job_from_its_answer);
 	tcase_add_test(c, a_read_only_core_sees_what_the_writer_adds);
 	suite_add_tcase(s, c);
 	return check_main(s);
