@@ -12,6 +12,7 @@
 #define GAMES(X)                                                                                                       \
 	X(connect4)                                                                                                    \
 	X(mnk)                                                                                                         \
+	X(loa)                                                                                                         \
 	X(andor)
 
 #define X(name) extern const struct game_rules game_##name##_rules;

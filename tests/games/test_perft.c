@@ -70,6 +70,26 @@ START_TEST(tic_tac_toe_has_the_published_counts)
 }
 END_TEST
 
+/* Counts that two other generators agree on; a game that is over is a leaf. */
+START_TEST(lines_of_action_has_the_published_counts)
+{
+	static const struct {
+		const char *name;
+		unsigned depth;
+		uint64_t counts[5];
+	} boards_of_loa[] = {
+		{"loa:4", 5, {12, 120, 1012, 7460, 54700}},
+		{"loa:5", 5, {18, 280, 4164, 56108, 743264}},
+		{"loa:6", 5, {24, 524, 11440, 234560, 4853792}},
+		{"loa:7", 4, {30, 848, 25012, 698880}},
+		{"loa:8", 4, {36, 1244, 44952, 1563208}},
+		{"loa:8,simultaneous=mover,nomove=loss", 4, {36, 1244, 44952, 1563208}},
+	};
+	for (unsigned i = 0; i < sizeof boards_of_loa / sizeof boards_of_loa[0]; i++)
+		check_counts(boards_of_loa[i].name, boards_of_loa[i].counts, boards_of_loa[i].depth);
+}
+END_TEST
+
 START_TEST(counts_are_those_of_the_naive_implementation)
 {
 	const struct board *b = &boards[_i];
@@ -137,6 +157,7 @@ int main(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, connect4_has_the_published_counts);
 	tcase_add_test(c, tic_tac_toe_has_the_published_counts);
+	tcase_add_test(c, lines_of_action_has_the_published_counts);
 	tcase_add_loop_test(c, counts_are_those_of_the_naive_implementation, 0, BOARD_COUNT);
 	tcase_add_loop_test(c, random_games_go_as_in_the_naive_implementation, 0, BOARD_COUNT);
 	suite_add_tcase(s, c);

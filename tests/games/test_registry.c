@@ -26,7 +26,7 @@ START_TEST(every_builtin_game_is_complete_and_opens_its_example)
 		game_close(game);
 		pd_graph_free(graph);
 	}
-	ck_assert_uint_eq(count, 3);
+	ck_assert_uint_ge(count, 4);
 	ck_assert_ptr_null(game_builtin(UINT32_MAX));
 	game_close(NULL);
 }
@@ -41,7 +41,8 @@ START_TEST(an_unknown_game_is_refused_with_the_list)
 		struct pd_fail fail = {0};
 		ck_assert_int_eq(game_open(unknown[i], NULL, &game, &fail), PD_E_GAME);
 		ck_assert_str_eq(fail.field, "game");
-		ck_assert_ptr_nonnull(strstr(fail.text, "connect4, mnk, andor"));
+		for (unsigned j = 0; game_builtin(j); j++)
+			ck_assert_ptr_nonnull(strstr(fail.text, game_builtin(j)->name));
 		ck_assert_ptr_null(game);
 	}
 }
@@ -83,6 +84,27 @@ START_TEST(bad_parameters_are_refused)
 		"mnk:3,3,-1",
 		"mnk:16777216,256,3",
 		"mnk:3,3,3 ",
+		"loa",
+		"loa:",
+		"loa:3",
+		"loa:9",
+		"loa:0",
+		"loa:-8",
+		"loa:8x8",
+		"loa:8 ",
+		"loa:8,",
+		"loa:8,,",
+		"loa:8,nomove",
+		"loa:8,nomove=",
+		"loa:8,nomove=win",
+		"loa:8,nomove=lossy",
+		"loa:8,simultaneous=loss",
+		"loa:8,simultaneous=drawn",
+		"loa:8,simultaneous=draw,simultaneous=draw",
+		"loa:8,simultaneous=draw,simultaneous=mover",
+		"loa:8,nomove=loss,simultaneous=mover,nomove=loss",
+		"loa:8,nomove=pass,nomove=loss",
+		"loa:8,nomove=loss,",
 		"andor",
 		"andor:",
 		"andor:fig",
@@ -108,6 +130,18 @@ START_TEST(a_name_is_canonical)
 	ck_assert_int_eq(game_open("mnk:3,03,3", NULL, &game, &fail), PD_OK);
 	ck_assert_str_eq(game->name, "mnk:3,3,3");
 	game_close(game);
+	static const char *const loa[][2] = {
+		{"loa:08", "loa:8"},
+		{"loa:6,nomove=pass,simultaneous=draw", "loa:6"},
+		{"loa:6,simultaneous=draw,nomove=loss", "loa:6,nomove=loss"},
+		{"loa:6,nomove=pass,simultaneous=mover", "loa:6,simultaneous=mover"},
+		{"loa:6,nomove=loss,simultaneous=mover", "loa:6,simultaneous=mover,nomove=loss"},
+	};
+	for (unsigned i = 0; i < sizeof loa / sizeof loa[0]; i++) {
+		ck_assert_int_eq(game_open(loa[i][0], NULL, &game, &fail), PD_OK);
+		ck_assert_str_eq(game->name, loa[i][1]);
+		game_close(game);
+	}
 }
 END_TEST
 
