@@ -1,0 +1,303 @@
+#include "tests/support/retro.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/hash.h"
+
+/* A result: the distance, and in the highest bit whether First is right. */
+#define FIRST_IS_RIGHT UINT32_C(0x80000000)
+
+struct node {
+	uint32_t moves; /* where its moves begin in `to` */
+	int16_t value;  /* when the game is over */
+	bool over;
+	bool first_moves;
+};
+
+struct retro {
+	const struct game *game;
+	game_move *list;     /* room for the moves of one position */
+	uint32_t cap, count; /* positions */
+	uint32_t room;       /* for positions, in keys and nodes */
+	uint32_t expanded;   /* positions whose moves are known: the first so many */
+	bool full;           /* there were more than cap */
+	size_t stride;       /* bytes of a key with its size in front */
+	uint8_t *keys;       /* size - 1 and the key, `stride` bytes a position */
+	struct node *nodes;  /* one more than positions: the last closes the moves */
+	uint32_t *slots;     /* index + 1 by hash of the key, open addressing; 0 is free */
+	uint64_t slot_count; /* a power of two, more than twice the positions */
+	uint32_t *to;        /* where each move leads; NULL once turned round */
+	uint64_t move_count, move_room;
+	uint32_t *from; /* the moves turned round: where those into a position come from */
+	uint32_t *into; /* where those of a position begin in `from`; one more than positions */
+	unsigned claims;
+	uint32_t *results[RETRO_CLAIMS_MAX];
+};
+
+static void *must(void *memory)
+{
+	if (!memory)
+		abort();
+	return memory;
+}
+
+/* --- positions -------------------------------------------------------------------------------- */
+
+struct retro *retro_new(const struct game *game, uint32_t cap)
+{
+	struct retro *r = must(calloc(1, sizeof *r));
+	r->game = game;
+	r->cap = cap < RETRO_NONE - 1 ? cap : RETRO_NONE - 1;
+	r->stride = game->key_size_max + (size_t)1;
+	r->list = must(malloc(game->moves_max * sizeof *r->list));
+	r->slot_count = 1024;
+	r->slots = must(calloc(r->slot_count, sizeof *r->slots));
+	return r;
+}
+
+void retro_free(struct retro *r)
+{
+	if (!r)
+		return;
+	for (unsigned i = 0; i < r->claims; i++)
+		free(r->results[i]);
+	free(r->list);
+	free(r->keys);
+	free(r->nodes);
+	free(r->slots);
+	free(r->to);
+	free(r->from);
+	free(r->into);
+	free(r);
+}
+
+uint32_t retro_positions(const struct retro *r)
+{
+	return r->count;
+}
+
+uint64_t retro_moves(const struct retro *r)
+{
+	return r->move_count;
+}
+
+const uint8_t *retro_key(const struct retro *r, uint32_t index, size_t *size)
+{
+	const uint8_t *entry = r->keys + index * r->stride;
+	*size = entry[0] + (size_t)1;
+	return entry + 1;
+}
+
+void retro_state(const struct retro *r, uint32_t index, void *state)
+{
+	size_t size;
+	const uint8_t *key = retro_key(r, index, &size);
+	if (index >= r->count || r->game->rules->unkey(r->game, key, size, state))
+		abort();
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static uint32_t *slot_of(const struct retro *r, const uint8_t *key, size_t size)
+{
+	for (uint64_t i = pd_hash64(key, size);; i++) {
+		uint32_t *slot = &r->slots[i & (r->slot_count - 1)];
+		size_t other_size;
+		if (!*slot)
+			return slot;
+		const uint8_t *other = retro_key(r, *slot - 1, &other_size);
+		if (other_size == size && !memcmp(other, key, size))
+			return slot;
+	}
+}
+
+uint32_t retro_find(const struct retro *r, const void *state)
+{
+	uint8_t key[GAME_KEY_MAX];
+	size_t size = r->game->rules->key(r->game, state, key);
+	return *slot_of(r, key, size) - 1; /* 0 becomes RETRO_NONE */
+}
+
+static void more_slots(struct retro *r)
+{
+	free(r->slots);
+	r->slot_count *= 2;
+	r->slots = must(calloc(r->slot_count, sizeof *r->slots));
+	for (uint32_t i = 0; i < r->count; i++) {
+		size_t size;
+		const uint8_t *key = retro_key(r, i, &size);
+		*slot_of(r, key, size) = i + 1;
+	}
+}
+
+static void more_room(struct retro *r)
+{
+	r->room = r->room ? r->room + r->room / 2 : 1024;
+	r->keys = must(realloc(r->keys, r->room * r->stride));
+	r->nodes = must(realloc(r->nodes, (r->room + (size_t)1) * sizeof *r->nodes));
+}
+
+/* The index of a position, which is added if it is new; RETRO_NONE when there is no place for it. */
+static uint32_t index_of(struct retro *r, const void *state)
+{
+	uint8_t key[GAME_KEY_MAX];
+	size_t size = r->game->rules->key(r->game, state, key);
+	uint32_t *slot = slot_of(r, key, size);
+	if (*slot)
+		return *slot - 1;
+	if (r->count == r->cap) {
+		r->full = true;
+		return RETRO_NONE;
+	}
+	if (r->count == r->room)
+		more_room(r);
+	uint8_t *entry = r->keys + r->count * r->stride;
+	entry[0] = (uint8_t)(size - 1);
+	memcpy(entry + 1, key, size);
+	*slot = ++r->count;
+	if (2 * (uint64_t)r->count >= r->slot_count)
+		more_slots(r);
+	return r->count - 1;
+}
+
+/* --- moves ------------------------------------------------------------------------------------ */
+
+static void add_move(struct retro *r, uint32_t to)
+{
+	if (r->move_count == r->move_room) {
+		r->move_room = r->move_room ? r->move_room + r->move_room / 2 : 4096;
+		r->to = must(realloc(r->to, r->move_room * sizeof *r->to));
+	}
+	r->to[r->move_count++] = to;
+	if (r->move_count > UINT32_MAX)
+		abort();
+}
+
+static void expand(struct retro *r, uint32_t index)
+{
+	const struct game_rules *rules = r->game->rules;
+	_Alignas(16) unsigned char state[GAME_STATE_MAX], child[GAME_STATE_MAX];
+	struct node node = {.moves = (uint32_t)r->move_count};
+	int value = 0;
+	retro_state(r, index, state);
+	node.over = rules->terminal(r->game, state, &value);
+	node.value = (int16_t)value;
+	node.first_moves = !node.over && rules->first_to_move(r->game, state);
+	r->nodes[index] = node;
+	unsigned n = rules->moves(r->game, state, r->list);
+	if (node.over != (n == 0))
+		abort();
+	for (unsigned i = 0; i < n; i++) {
+		memcpy(child, state, r->game->state_size);
+		rules->play(r->game, child, r->list[i]);
+		uint32_t to = index_of(r, child);
+		if (to == RETRO_NONE)
+			return;
+		add_move(r, to);
+	}
+	r->nodes[index + 1].moves = (uint32_t)r->move_count;
+}
+
+bool retro_add(struct retro *r, const void *state)
+{
+	if (r->into)
+		abort();
+	if (!r->full)
+		index_of(r, state);
+	while (!r->full && r->expanded < r->count)
+		expand(r, r->expanded++);
+	return !r->full;
+}
+
+/* How many moves a position has. */
+static uint32_t moves_of(const struct retro *r, uint32_t index)
+{
+	return r->nodes[index + 1].moves - r->nodes[index].moves;
+}
+
+/* Turns the moves round. */
+static void turn(struct retro *r)
+{
+	r->into = must(calloc(r->count + (size_t)2, sizeof *r->into));
+	r->from = must(malloc((r->move_count + 1) * sizeof *r->from));
+	uint32_t *end =
+		r->into + 1; /* of each position's moves, shifted so that filling leaves the beginnings in place */
+	for (uint64_t i = 0; i < r->move_count; i++)
+		end[r->to[i] + 1]++;
+	for (uint32_t i = 1; i <= r->count; i++)
+		end[i] += end[i - 1];
+	for (uint32_t i = 0; i < r->count; i++)
+		for (uint32_t j = r->nodes[i].moves; j < r->nodes[i + 1].moves; j++)
+			r->from[end[r->to[j]]++] = i;
+	free(r->to);
+	r->to = NULL;
+}
+
+/* --- claims ----------------------------------------------------------------------------------- */
+
+static bool decided(uint32_t result)
+{
+	return (result & ~FIRST_IS_RIGHT) != RETRO_NEVER;
+}
+
+/* Gives a side all positions from which it can force an end that suits it: `queue` has room for all, `left` counts the
+ * moves of the other side that do not lead there. */
+static void attract(const struct retro *r, bool first, int threshold, uint32_t *result, uint32_t *queue, uint16_t *left)
+{
+	uint32_t mark = first ? FIRST_IS_RIGHT : 0, begin = 0, end = 0;
+	for (uint32_t i = 0; i < r->count; i++) {
+		left[i] = (uint16_t)moves_of(r, i);
+		if (r->nodes[i].over && (r->nodes[i].value >= threshold) == first) {
+			result[i] = mark;
+			queue[end++] = i;
+		}
+	}
+	while (begin < end) {
+		uint32_t index = queue[begin++], distance = (result[index] & ~FIRST_IS_RIGHT) + 1;
+		for (uint32_t i = r->into[index]; i < r->into[index + 1]; i++) {
+			uint32_t before = r->from[i];
+			bool escapes = r->nodes[before].first_moves != first && --left[before] > 0;
+			if (escapes || decided(result[before]))
+				continue;
+			result[before] = mark | distance;
+			queue[end++] = before;
+		}
+	}
+}
+
+unsigned retro_solve(struct retro *r, int threshold)
+{
+	if (r->full || r->claims == RETRO_CLAIMS_MAX)
+		abort();
+	if (!r->into)
+		turn(r);
+	uint32_t *result = must(malloc((r->count + (size_t)1) * sizeof *result));
+	uint32_t *queue = must(malloc((r->count + (size_t)1) * sizeof *queue));
+	uint16_t *left = must(malloc((r->count + (size_t)1) * sizeof *left));
+	for (uint32_t i = 0; i < r->count; i++)
+		result[i] = RETRO_NEVER | (r->game->infinite_value >= threshold ? FIRST_IS_RIGHT : 0);
+	attract(r, true, threshold, result, queue, left);
+	attract(r, false, threshold, result, queue, left);
+	free(queue);
+	free(left);
+	for (uint32_t i = 0; i < r->count; i++)
+		if (r->game->acyclic && !decided(result[i]))
+			abort();
+	r->results[r->claims] = result;
+	return r->claims++;
+}
+
+bool retro_holds_at(const struct retro *r, unsigned claim, uint32_t index, unsigned *distance)
+{
+	if (claim >= r->claims || index >= r->count)
+		abort();
+	uint32_t result = r->results[claim][index];
+	if (distance)
+		*distance = result & ~FIRST_IS_RIGHT;
+	return result & FIRST_IS_RIGHT;
+}
+
+bool retro_holds(const struct retro *r, unsigned claim, const void *state, unsigned *distance)
+{
+	return retro_holds_at(r, claim, retro_find(r, state), distance);
+}
