@@ -1,0 +1,704 @@
+/* Lines of Action: recorded games and positions, forced wins, a second implementation square by square, texts and
+ * refusals, and the disputed points on positions chosen by hand. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/game.h"
+#include "tests/support/check_main.h"
+#include "tests/support/walk.h"
+
+enum { PASS = 0xfffe, LINE = 4096 };
+
+static uint64_t base_seed;
+
+static struct game *opened(const char *name)
+{
+	struct game *game;
+	struct pd_fail fail;
+	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
+	return game;
+}
+
+static struct walk_state position(const struct game *game, const char *text)
+{
+	struct walk_state s = {0};
+	struct pd_fail fail;
+	ck_assert_msg(game->rules->parse(game, text, &s, &fail) == PD_OK, "%s: %s", text, fail.text);
+	return s;
+}
+
+static struct walk_state after(const struct game *game, const struct walk_state *state, game_move move)
+{
+	struct walk_state child = *state;
+	game->rules->play(game, &child, move);
+	return child;
+}
+
+/* --- recorded games --------------------------------------------------------------------------- */
+
+static FILE *opened_file(const char *name)
+{
+	char path[512];
+	snprintf(path, sizeof path, "%s/loa/%s", TEST_DATA, name);
+	FILE *file = fopen(path, "r");
+	ck_assert_msg(file != NULL, "%s", path);
+	return file;
+}
+
+static const struct {
+	const char *file;
+	int plies;
+	bool over;
+} games[] = {
+	{"appendix_E_game1.txt", 36, true}, {"appendix_E_game2.txt", 33, true},
+	{"appendix_E_game3.txt", 36, true}, {"appendix_E_game4.txt", 33, true},
+	{"appendix_E_game5.txt", 34, true}, {"appendix_E_game6.txt", 38, true},
+	{"appendix_E_game7.txt", 35, true}, {"appendix_F_game1_incomplete.txt", 36, false},
+	{"appendix_F_game2.txt", 39, true}, {"appendix_F_game3.txt", 47, true},
+	{"appendix_F_game4.txt", 39, true}, {"appendix_F_game5.txt", 42, true},
+	{"appendix_F_game6.txt", 41, true}, {"appendix_F_game7.txt", 35, true},
+	{"appendix_F_game8.txt", 43, true}, {"shortest_game.txt", 9, true},
+};
+
+START_TEST(a_recorded_game_goes_to_its_end)
+{
+	struct game *game = opened("loa:8");
+	const struct game_rules *rules = game->rules;
+	struct walk_state s = position(game, "");
+	char path[128], word[32], text[LINE] = "";
+	int plies = 0, value = 0;
+	bool over = false;
+	snprintf(path, sizeof path, "games/%s", games[_i].file);
+	FILE *file = opened_file(path);
+	while (fscanf(file, "%31s", word) == 1) {
+		game_move move;
+		struct pd_fail fail;
+		char back[32];
+		if (strchr(word, '.'))
+			continue;
+		ck_assert_msg(!over, "%s: the game is over before ply %d", games[_i].file, plies + 1);
+		ck_assert_msg(rules->move_parse(game, &s, word, &move, &fail) == PD_OK, "%s", fail.text);
+		rules->move_print(game, &s, move, back, sizeof back);
+		ck_assert_str_eq(back, word);
+		rules->play(game, &s, move);
+		over = rules->terminal(game, &s, &value);
+		plies++;
+		strcat(strcat(text, plies % 2 ? " " : ", "), word);
+	}
+	fclose(file);
+	ck_assert_int_eq(plies, games[_i].plies);
+	ck_assert_int_eq(over, games[_i].over);
+	if (over) /* who moved last has won */
+		ck_assert_int_eq(value, plies % 2 ? 1 : -1);
+	struct walk_state t = position(game, text);
+	ck_assert(!memcmp(&s, &t, game->state_size));
+	game_close(game);
+}
+END_TEST
+
+/* --- recorded positions ----------------------------------------------------------------------- */
+
+/* The board of 64 letters from a1 on, as a position's text. */
+static void text_of(const char *board, char side, char *out)
+{
+	for (int row = 7; row >= 0; row--) {
+		for (int column = 0; column < 8; column++) {
+			char c = board[8 * row + column];
+			*out++ = c == 'x' ? 'b' : c == 'o' ? 'w' : '1';
+		}
+		*out++ = row ? '/' : ' ';
+	}
+	*out++ = side == 'x' ? 'b' : 'w';
+	*out = 0;
+}
+
+static int compare_words(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* All moves as text, sorted, with blanks between. */
+static void moves_as_text(const struct game *game, const void *state, char *out)
+{
+	game_move moves[GAME_MOVES_MAX];
+	static char words[GAME_MOVES_MAX][8];
+	static char *order[GAME_MOVES_MAX];
+	unsigned n = game->rules->moves(game, state, moves);
+	for (unsigned i = 0; i < n; i++) {
+		game->rules->move_print(game, state, moves[i], words[i], sizeof words[i]);
+		order[i] = words[i];
+	}
+	qsort(order, n, sizeof *order, compare_words);
+	*out = 0;
+	for (unsigned i = 0; i < n; i++)
+		out += sprintf(out, "%s%s", i ? " " : "", order[i]);
+}
+
+START_TEST(recorded_positions_have_the_recorded_moves)
+{
+	struct game *game = opened("loa:8");
+	FILE *file = opened_file("legal_moves.tsv");
+	char line[LINE], text[128], found[LINE];
+	unsigned count = 0;
+	while (fgets(line, sizeof line, file)) {
+		line[strcspn(line, "\n")] = 0;
+		if (line[0] == '#')
+			continue;
+		ck_assert_msg(line[64] == '\t' && line[66] == '\t', "%s", line);
+		text_of(line, line[65], text);
+		struct walk_state s = position(game, text);
+		moves_as_text(game, &s, found);
+		ck_assert_str_eq(found, line + 67);
+		count++;
+	}
+	fclose(file);
+	ck_assert_uint_eq(count, 12);
+	game_close(game);
+}
+END_TEST
+
+/* Whether First (or Second) can force a win within so many plies. */
+static bool forces(const struct game *game, const struct walk_state *s, bool first, unsigned plies)
+{
+	game_move moves[GAME_MOVES_MAX];
+	int value;
+	if (game->rules->terminal(game, s, &value))
+		return value == (first ? 1 : -1);
+	if (plies == 0)
+		return false;
+	bool mine = game->rules->first_to_move(game, s) == first;
+	unsigned n = game->rules->moves(game, s, moves);
+	for (unsigned i = 0; i < n; i++) {
+		struct walk_state child = after(game, s, moves[i]);
+		if (forces(game, &child, first, plies - 1) == mine)
+			return mine;
+	}
+	return !mine;
+}
+
+/* +d and -d for a win or loss of the side to move in exactly d plies, 0 for none in 5 and 4. */
+static int outcome(const struct game *game, const struct walk_state *s)
+{
+	bool first = game->rules->first_to_move(game, s);
+	for (unsigned plies = 1; plies <= 5; plies++)
+		if (forces(game, s, first, plies))
+			return (int)plies;
+	for (unsigned plies = 1; plies <= 4; plies++)
+		if (forces(game, s, !first, plies))
+			return -(int)plies;
+	return 0;
+}
+
+START_TEST(late_positions_are_won_and_lost_as_recorded)
+{
+	struct game *games_of[2] = {opened("loa:8"), opened("loa:8,simultaneous=mover")};
+	FILE *file = opened_file("tails.tsv");
+	char line[LINE], board[65], side, text[128];
+	unsigned count = 0;
+	while (fgets(line, sizeof line, file)) {
+		int expected[2];
+		if (line[0] == '#')
+			continue;
+		ck_assert_msg(sscanf(line, "%*s %*d %64s %c %d %d", board, &side, &expected[0], &expected[1]) == 4,
+			      "%s", line);
+		text_of(board, side, text);
+		for (unsigned i = 0; i < 2; i++) {
+			struct walk_state s = position(games_of[i], text);
+			ck_assert_msg(outcome(games_of[i], &s) == expected[i], "%s", line);
+		}
+		count++;
+	}
+	fclose(file);
+	ck_assert_uint_eq(count, 64);
+	game_close(games_of[0]);
+	game_close(games_of[1]);
+}
+END_TEST
+
+/* --- a second implementation ------------------------------------------------------------------ */
+
+/* On a plain array, square by square, from the words of the rules. */
+struct plain {
+	int n;
+	bool mover_wins, stuck_loses;
+	char cell[8][8]; /* [row from the bottom][column]: 'b', 'w' or '.' */
+	char side;
+};
+
+static char enemy_of(char side)
+{
+	return side == 'b' ? 'w' : 'b';
+}
+
+static bool on_board(const struct plain *p, int row, int column)
+{
+	return row >= 0 && row < p->n && column >= 0 && column < p->n;
+}
+
+static bool plain_legal(const struct plain *p, int row, int column, int to_row, int to_column)
+{
+	int up = to_row - row, right = to_column - column, men = 0;
+	int distance = abs(up) > abs(right) ? abs(up) : abs(right);
+	if (distance == 0 || (up && right && abs(up) != abs(right)))
+		return false;
+	up /= distance;
+	right /= distance;
+	for (int i = -7; i <= 7; i++)
+		men += on_board(p, row + i * up, column + i * right) &&
+		       p->cell[row + i * up][column + i * right] != '.';
+	for (int i = 1; i < distance; i++)
+		if (p->cell[row + i * up][column + i * right] == enemy_of(p->side))
+			return false;
+	return men == distance && p->cell[row][column] == p->side && p->cell[to_row][to_column] != p->side;
+}
+
+/* Numbers of moves in the sense of the game's codes; a pass when there is no other. */
+static unsigned plain_moves(const struct plain *p, game_move *out)
+{
+	unsigned n = 0;
+	for (int from = 0; from < p->n * p->n; from++)
+		for (int to = 0; to < p->n * p->n; to++)
+			if (plain_legal(p, from / p->n, from % p->n, to / p->n, to % p->n))
+				out[n++] = (game_move)(from * 64 + to);
+	if (n == 0)
+		out[n++] = PASS;
+	return n;
+}
+
+static void plain_play(struct plain *p, game_move move)
+{
+	int from = move / 64, to = move % 64;
+	if (move != PASS) {
+		p->cell[from / p->n][from % p->n] = '.';
+		p->cell[to / p->n][to % p->n] = p->side;
+	}
+	p->side = enemy_of(p->side);
+}
+
+/* Takes off the men connected with a square, and returns how many they were. */
+static int take_off(struct plain *p, int row, int column, char side)
+{
+	if (!on_board(p, row, column) || p->cell[row][column] != side)
+		return 0;
+	int men = 1;
+	p->cell[row][column] = '.';
+	for (int up = -1; up <= 1; up++)
+		for (int right = -1; right <= 1; right++)
+			men += take_off(p, row + up, column + right, side);
+	return men;
+}
+
+static bool plain_connected(const struct plain *p, char side)
+{
+	int men = 0, row = 0, column = 0;
+	struct plain copy = *p;
+	for (int i = 0; i < p->n * p->n; i++)
+		if (p->cell[i / p->n][i % p->n] == side) {
+			men++;
+			row = i / p->n;
+			column = i % p->n;
+		}
+	return take_off(&copy, row, column, side) == men;
+}
+
+static bool plain_over(const struct plain *p, int *value)
+{
+	bool last = plain_connected(p, enemy_of(p->side)), other = plain_connected(p, p->side);
+	int last_wins = p->side == 'w' ? 1 : -1;
+	game_move moves[GAME_MOVES_MAX];
+	*value = 99;
+	if (last && other)
+		*value = p->mover_wins ? last_wins : 0;
+	else if (last || other)
+		*value = last ? last_wins : -last_wins;
+	else if (p->stuck_loses && plain_moves(p, moves) == 1 && moves[0] == PASS)
+		*value = last_wins;
+	return *value != 99;
+}
+
+static void plain_text(const struct plain *p, char *out)
+{
+	for (int row = p->n - 1; row >= 0; row--) {
+		int empty = 0;
+		for (int column = 0; column <= p->n; column++) {
+			char c = column < p->n ? p->cell[row][column] : 0;
+			if (c == '.') {
+				empty++;
+				continue;
+			}
+			if (empty)
+				*out++ = (char)('0' + empty);
+			if (c)
+				*out++ = c;
+			empty = 0;
+		}
+		*out++ = row ? '/' : ' ';
+	}
+	*out++ = p->side;
+	*out = 0;
+}
+
+/* The bytes of one image: a quarter turn `turns` times, then perhaps a mirror. */
+static size_t image_bytes(const struct plain *p, int turns, bool mirror, uint8_t *out)
+{
+	size_t size = 1 + (size_t)(p->n * p->n + 3) / 4;
+	memset(out, 0, size);
+	out[0] = p->side == 'w';
+	for (int i = 0; i < p->n * p->n; i++) {
+		int row = p->n - 1 - i / p->n, column = i % p->n;
+		for (int t = 0; t < turns; t++) {
+			int swap = row;
+			row = column;
+			column = p->n - 1 - swap;
+		}
+		char c = p->cell[row][mirror ? p->n - 1 - column : column];
+		out[1 + i / 4] |= (uint8_t)((c == 'b' ? 1 : c == 'w' ? 2 : 0) << 2 * (i % 4));
+	}
+	return size;
+}
+
+static size_t plain_key(const struct plain *p, uint8_t *out)
+{
+	uint8_t image[32];
+	size_t size = image_bytes(p, 0, false, out);
+	for (int i = 1; i < 8; i++) {
+		image_bytes(p, i % 4, i >= 4, image);
+		if (memcmp(image, out, size) < 0)
+			memcpy(out, image, size);
+	}
+	return size;
+}
+
+static int compare_moves(const void *a, const void *b)
+{
+	return *(const game_move *)a - *(const game_move *)b;
+}
+
+/* Compares all that the two say of a position; returns a legal move of it, or PASS + 1 when it is over. */
+static game_move agree(const struct game *game, const struct walk_state *s, const struct plain *p, uint64_t *seed)
+{
+	const struct game_rules *rules = game->rules;
+	char text[128], plain[128];
+	uint8_t key[GAME_KEY_MAX], other_key[GAME_KEY_MAX];
+	game_move moves[GAME_MOVES_MAX], others[GAME_MOVES_MAX];
+	int value = 99, other_value;
+	rules->print(game, s, text, sizeof text);
+	plain_text(p, plain);
+	ck_assert_str_eq(text, plain);
+	struct walk_state again = position(game, plain); /* what the state carries is what it would carry if set up */
+	ck_assert_msg(!memcmp(&again, s, game->state_size), "%s", text);
+	size_t size = rules->key(game, s, key);
+	ck_assert_msg(size == plain_key(p, other_key) && !memcmp(key, other_key, size), "%s", text);
+	bool over = rules->terminal(game, s, &value);
+	ck_assert_msg(over == plain_over(p, &other_value) && value == other_value, "%s", text);
+	unsigned n = rules->moves(game, s, moves), m = over ? 0 : plain_moves(p, others);
+	ck_assert_msg(n == m, "%s: %u moves, or %u", text, n, m);
+	qsort(moves, n, sizeof *moves, compare_moves);
+	ck_assert_msg(!memcmp(moves, others, n * sizeof *moves), "%s", text);
+	if (over)
+		return PASS + 1;
+	ck_assert_int_eq(rules->first_to_move(game, s), p->side == 'b');
+	return moves[walk_below(seed, n)];
+}
+
+static const char *const names[] = {
+	"loa:4",
+	"loa:5",
+	"loa:6",
+	"loa:7",
+	"loa:8",
+	"loa:4,simultaneous=mover",
+	"loa:4,nomove=loss",
+	"loa:5,simultaneous=mover,nomove=loss",
+	"loa:7,simultaneous=mover,nomove=loss",
+};
+
+static struct plain plain_start(const char *name)
+{
+	struct plain p = {.n = name[4] - '0', .side = 'b'};
+	if (p.n < 4 || p.n > 8)
+		abort();
+	p.mover_wins = strstr(name, "=mover") != NULL;
+	p.stuck_loses = strstr(name, "=loss") != NULL;
+	memset(p.cell, '.', sizeof p.cell);
+	for (int i = 1; i + 1 < p.n; i++) {
+		p.cell[0][i] = p.cell[p.n - 1][i] = 'b';
+		p.cell[i][0] = p.cell[i][p.n - 1] = 'w';
+	}
+	return p;
+}
+
+START_TEST(random_games_go_as_in_the_second_implementation)
+{
+	struct game *game = opened(names[_i]);
+	uint64_t seed = base_seed + (uint64_t)_i;
+	for (int round = 0; round < 40; round++) {
+		struct plain p = plain_start(names[_i]);
+		struct walk_state s = position(game, "");
+		for (int ply = 0; ply < 150; ply++) {
+			game_move move = agree(game, &s, &p, &seed);
+			if (move == PASS + 1)
+				break;
+			game->rules->play(game, &s, move);
+			plain_play(&p, move);
+		}
+	}
+	game_close(game);
+}
+END_TEST
+
+/* Boards on which men were thrown, few or many: blocked sides, double connections and captures that connect the enemy
+ * are common there. */
+START_TEST(random_boards_are_what_the_second_implementation_says)
+{
+	struct game *game = opened(names[_i]);
+	uint64_t seed = base_seed + 100 + (uint64_t)_i;
+	unsigned passes = 0;
+	for (int round = 0; round < 4000; round++) {
+		struct plain p = plain_start(names[_i]);
+		unsigned empty = 1 + walk_below(&seed, 6);
+		char text[128];
+		int men[2] = {0, 0};
+		for (int i = 0; i < p.n * p.n; i++) {
+			unsigned what = walk_below(&seed, 2 + empty);
+			p.cell[i / p.n][i % p.n] = what < 2 ? "bw"[what] : '.';
+			if (what < 2)
+				men[what]++;
+		}
+		p.side = "bw"[walk_below(&seed, 2)];
+		if (!men[0] || !men[1])
+			continue;
+		plain_text(&p, text);
+		struct walk_state s = position(game, text);
+		game_move move = agree(game, &s, &p, &seed);
+		if (move == PASS + 1)
+			continue;
+		passes += move == PASS;
+		game->rules->play(game, &s, move);
+		plain_play(&p, move);
+		agree(game, &s, &p, &seed);
+	}
+	if (!strcmp(names[_i], "loa:4"))
+		ck_assert_uint_gt(passes, 0);
+	game_close(game);
+}
+END_TEST
+
+/* --- disputed points -------------------------------------------------------------------------- */
+
+static const struct {
+	const char *game, *before, *move; /* no move: the position is over as given */
+	bool over;
+	int value;
+} ends[] = {
+	/* Black takes c1, is connected, and leaves White a single man. */
+	{"loa:4", "w3/4/2b1/b1w1 b", "a1xc1", true, 0},
+	{"loa:4,nomove=loss", "w3/4/2b1/b1w1 b", "a1xc1", true, 0},
+	{"loa:4,simultaneous=mover", "w3/4/2b1/b1w1 b", "a1xc1", true, 1},
+	{"loa:4,simultaneous=mover", "b3/4/2w1/w1b1 w", "a1xc1", true, -1},
+	/* The same without being connected: White wins by Black's capture. */
+	{"loa:4", "w1b1/4/4/b1w1 b", "a1xc1", true, -1},
+	{"loa:4,simultaneous=mover", "w1b1/4/4/b1w1 b", "a1xc1", true, -1},
+	/* Connected as given: who is not to move has moved last. */
+	{"loa:4", "w3/4/2bb/4 w", NULL, true, 0},
+	{"loa:4", "w3/4/2bb/4 b", NULL, true, 0},
+	{"loa:4,simultaneous=mover", "w3/4/2bb/4 w", NULL, true, 1},
+	{"loa:4,simultaneous=mover", "w3/4/2bb/4 b", NULL, true, -1},
+	{"loa:4", "w2w/4/2bb/4 w", NULL, true, 1},
+	{"loa:4", "w2w/4/2bb/4 b", NULL, true, 1},
+	{"loa:4", "w2w/4/2b1/4 b", NULL, true, 1},
+	{"loa:4", "b2b/4/2w1/4 b", NULL, true, -1},
+	/* Diagonal neighbours are connected; the edges of the board are not. */
+	{"loa:5", "w3w/1b3/2b2/3b1/4w b", NULL, true, 1},
+	{"loa:5", "w3w/4b/b4/5/4w b", NULL, false, 0},
+	{"loa:8", "w6w/8/8/7b/b7/8/8/8 b", NULL, false, 0},
+	/* Black has no move: a4 and d4 would land on each other, or jump White. */
+	{"loa:4", "bw1b/wwww/4/1w1w b", "pass", false, 0},
+	{"loa:4,nomove=loss", "bw1b/wwww/4/1w1w b", NULL, true, -1},
+	{"loa:4,nomove=loss", "wb1w/bbbb/4/1b1b w", NULL, true, 1},
+	/* Nobody has a move; passing goes on for ever. */
+	{"loa:4", "bwww/wwbw/bbbb/wbwb b", "pass", false, 0},
+	{"loa:4,nomove=loss", "bwww/wwbw/bbbb/wbwb b", NULL, true, -1},
+	{"loa:4,nomove=loss", "bwww/wwbw/bbbb/wbwb w", NULL, true, 1},
+	/* Who is connected has won, even if the other cannot move. */
+	{"loa:4,nomove=loss", "bw1b/wwww/4/4 b", NULL, true, -1},
+};
+
+START_TEST(the_game_ends_as_the_options_say)
+{
+	struct game *game = opened(ends[_i].game);
+	struct walk_state s = position(game, ends[_i].before);
+	int value = 99;
+	if (ends[_i].move) {
+		game_move move;
+		struct pd_fail fail;
+		ck_assert(!game->rules->terminal(game, &s, &value));
+		ck_assert_msg(game->rules->move_parse(game, &s, ends[_i].move, &move, &fail) == PD_OK, "%s", fail.text);
+		game->rules->play(game, &s, move);
+	}
+	ck_assert_int_eq(game->rules->terminal(game, &s, &value), ends[_i].over);
+	if (ends[_i].over)
+		ck_assert_int_eq(value, ends[_i].value);
+	game_close(game);
+}
+END_TEST
+
+START_TEST(a_pass_is_the_one_move_of_who_has_no_other)
+{
+	struct game *game = opened("loa:4");
+	struct walk_state s = position(game, "bw1b/wwww/4/1w1w b"), first = s;
+	game_move moves[GAME_MOVES_MAX], move;
+	char text[8];
+	struct pd_fail fail;
+	ck_assert_uint_eq(game->rules->moves(game, &s, moves), 1);
+	ck_assert_uint_eq(moves[0], PASS);
+	ck_assert_uint_eq(game_canon(game, &s, PASS, false), PASS);
+	game->rules->move_print(game, &s, PASS, text, sizeof text);
+	ck_assert_str_eq(text, "pass");
+	ck_assert_int_eq(game->rules->move_parse(game, &s, "a4-b4", &move, &fail), PD_E_MOVE);
+	ck_assert_ptr_nonnull(strstr(fail.text, "passes"));
+	game->rules->play(game, &s, PASS);
+	struct walk_state white = position(game, "bw1b/wwww/4/1w1w w");
+	ck_assert(!memcmp(&s, &white, game->state_size));
+	ck_assert_int_eq(game->rules->move_parse(game, &s, "pass", &move, &fail), PD_E_MOVE);
+	ck_assert_uint_gt(game->rules->moves(game, &s, moves), 1);
+	/* Two passes in a row come back to the same position: the game has cycles of two plies. */
+	s = first = position(game, "bwww/wwbw/bbbb/wbwb b");
+	game->rules->play(game, &s, PASS);
+	game->rules->play(game, &s, PASS);
+	ck_assert(!memcmp(&s, &first, game->state_size));
+	game_close(game);
+}
+END_TEST
+
+/* --- texts ------------------------------------------------------------------------------------ */
+
+static const struct {
+	const char *game, *text, *says;
+} bad_positions[] = {
+	{"loa:4", "1bb1/w2w/w2w/1bb1", "behind the board stand a blank and the side to move"},
+	{"loa:4", "1bb1/w2w/w2w/1bb1 ", "at index 18 (counted from 0): behind the board"},
+	{"loa:4", "1bb1/w2w/w2w/1bb1 x", "behind the board"},
+	{"loa:4", "1bb1/w2w/w2w/1bb1  b", "behind the board"},
+	{"loa:4", "1bb1/w2w/w2w/1bb1 bb", "something follows the side"},
+	{"loa:4", "1bb1/w2w/w2w/1bb1 b ", "something follows the side"},
+	{"loa:4", "1bb1/w2w/w2w/1bb1/4 b", "no more rows"},
+	{"loa:4", "1bb1/w2w/w2w b", "more rows; the board has 4 rows and columns"},
+	{"loa:4", "1bb1/w2w/w2w/", "shorter"},
+	{"loa:4", "1bb1/w2w/w2w", "more rows"},
+	{"loa:4", "1bb/w2w/w2w/1bb1 b", "at index 3 (counted from 0): the row is shorter"},
+	{"loa:4", "1bbb1/w2w/w2w/1bb1 b", "at index 4 (counted from 0): the row is longer"},
+	{"loa:4", "1bb2/w2w/w2w/1bb1 b", "at index 3 (counted from 0): the row is longer"},
+	{"loa:4", "1bbw/w12w/4/4 b", "longer"},
+	{"loa:4", "1xx1/w2w/w2w/1xx1 b", "at index 1 (counted from 0): a row is made of b, w"},
+	{"loa:4", "1BB1/w2w/w2w/1bb1 b", "a row is made of b, w"},
+	{"loa:4", "0bb1/w2w/w2w/1bb1 b", "a row is made of b, w"},
+	{"loa:4", "1bb1/w2w/w2w/9 b", "longer"},
+	{"loa:4", "4/w2w/w2w/4 b", "Black has no men"},
+	{"loa:4", "4/4/b3/4 b", "White has no men"},
+	{"loa:4", "4/4/4/4 b", "has no men"},
+	{"loa:4", "1bb1/\xc3\xa9w2w/w2w/1bb1 b", "at index 5"},
+	{"loa:8", "b1-b9", "at index 0 (counted from 0), 'b1-b9': a move is two squares"},
+	{"loa:8", "b1-d1", "the man cannot move there"},
+	{"loa:8", "b1-b3 b3-b4", "at index 6 (counted from 0), 'b3-b4': the side to move has no man there"},
+	{"loa:8", "b1-b3, a3-a8", "the man cannot move there"},
+	{"loa:8", "b1:b3", "a move is two squares"},
+	{"loa:8", "b1b3", "a move is two squares"},
+	{"loa:8", "b1-", "a move is two squares"},
+	{"loa:8", "b", "a move is two squares"},
+	{"loa:8", "b1-b3b", "something follows the move"},
+	{"loa:8", "pass", "nobody may pass who has a legal move"},
+	{"loa:8", "d1-b3 h5-g4 b1-b4 g4xg1 b4-e7 a3xc1 b3-e6 h3xf1 e1-e5 a2-a3",
+	 "at index 54 (counted from 0), 'a2-a3': the game is over"},
+	{"loa:6", "h1-h2", "a move is two squares of the board"},
+};
+
+START_TEST(a_bad_position_is_refused_with_the_place)
+{
+	for (unsigned i = 0; i < sizeof bad_positions / sizeof bad_positions[0]; i++) {
+		struct pd_fail fail = {0};
+		struct walk_state s;
+		struct game *game = opened(bad_positions[i].game);
+		int rc = game->rules->parse(game, bad_positions[i].text, &s, &fail);
+		ck_assert_msg(rc == PD_E_POSITION, "%s was taken", bad_positions[i].text);
+		ck_assert_str_eq(fail.field, "position");
+		ck_assert_msg(strstr(fail.text, bad_positions[i].says) != NULL, "%s: %s", bad_positions[i].text,
+			      fail.text);
+		game_close(game);
+	}
+}
+END_TEST
+
+START_TEST(a_move_is_read_with_either_sign_and_nothing_more)
+{
+	static const char *const bad[] = {"a3x",    "a3xc", "a3-c2", "a3 c1", "A3xC1", "a3xc1 ",
+					  " a3xc1", "pass", "a4-a3", "b1-b3", "pas",   "passe"};
+	struct game *game = opened("loa:8");
+	struct walk_state s = position(game, "b1-b3");
+	game_move minus, times;
+	struct pd_fail fail;
+	char text[8];
+	ck_assert_int_eq(game->rules->move_parse(game, &s, "a3-c1", &minus, &fail), PD_OK);
+	ck_assert_int_eq(game->rules->move_parse(game, &s, "a3xc1", &times, &fail), PD_OK);
+	ck_assert_uint_eq(minus, times);
+	ck_assert_uint_eq(minus, 16 * 64 + 2);
+	game->rules->move_print(game, &s, minus, text, sizeof text);
+	ck_assert_str_eq(text, "a3xc1");
+	ck_assert_int_eq(game->rules->move_parse(game, &s, "a4xc4", &minus, &fail), PD_OK);
+	game->rules->move_print(game, &s, minus, text, sizeof text);
+	ck_assert_str_eq(text, "a4-c4");
+	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		ck_assert_msg(game->rules->move_parse(game, &s, bad[i], &minus, &fail) == PD_E_MOVE, "%s", bad[i]);
+		ck_assert_str_eq(fail.field, "move");
+	}
+	game_close(game);
+}
+END_TEST
+
+START_TEST(a_picture_shows_the_board)
+{
+	struct game *game = opened("loa:4");
+	struct walk_state s = position(game, "c1-c3");
+	char text[256];
+	game->rules->picture(game, &s, text, sizeof text);
+	ck_assert_str_eq(text, "4 . b b .\n3 w . b w\n2 w . . w\n1 . b . .\n  a b c d\nWhite to move\n");
+	game_close(game);
+}
+END_TEST
+
+START_TEST(a_board_beyond_the_range_is_refused_with_the_range)
+{
+	static const char *const beyond[] = {"loa:3", "loa:9", "loa:0", "loa:100"};
+	for (unsigned i = 0; i < sizeof beyond / sizeof beyond[0]; i++) {
+		struct game *game;
+		struct pd_fail fail;
+		ck_assert_int_eq(game_open(beyond[i], NULL, &game, &fail), PD_E_GAME);
+		ck_assert_str_eq(fail.field, "game");
+		ck_assert_ptr_nonnull(strstr(fail.text, "4 to 8 rows"));
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("loa");
+	TCase *c = tcase_create("loa");
+	base_seed = walk_seed("games.loa", 31);
+	tcase_set_timeout(c, 60);
+	tcase_add_loop_test(c, a_recorded_game_goes_to_its_end, 0, (int)(sizeof games / sizeof games[0]));
+	tcase_add_test(c, recorded_positions_have_the_recorded_moves);
+	tcase_add_test(c, late_positions_are_won_and_lost_as_recorded);
+	tcase_add_loop_test(c, random_games_go_as_in_the_second_implementation, 0,
+			    (int)(sizeof names / sizeof names[0]));
+	tcase_add_loop_test(c, random_boards_are_what_the_second_implementation_says, 0,
+			    (int)(sizeof names / sizeof names[0]));
+	tcase_add_loop_test(c, the_game_ends_as_the_options_say, 0, (int)(sizeof ends / sizeof ends[0]));
+	tcase_add_test(c, a_pass_is_the_one_move_of_who_has_no_other);
+	tcase_add_test(c, a_bad_position_is_refused_with_the_place);
+	tcase_add_test(c, a_move_is_read_with_either_sign_and_nothing_more);
+	tcase_add_test(c, a_picture_shows_the_board);
+	tcase_add_test(c, a_board_beyond_the_range_is_refused_with_the_range);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
