@@ -1,0 +1,322 @@
+#include "clients/proofcheck/cert.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/proofcheck/header.h"
+#include "proto/base/bytes.h"
+#include "proto/base/hash.h"
+
+enum { BLOCK_HEAD = 6, FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8, RANK_MAX = 65534, MOVE_MAX = 65534 };
+
+bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(fault->text, sizeof fault->text, format, args);
+	va_end(args);
+	fault->offset = offset;
+	fault->position[0] = 0;
+	return false;
+}
+
+/* --- the parts of the file -------------------------------------------------------------------- */
+
+bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault)
+{
+	struct ck_header *h = &cert->header;
+	memset(cert, 0, sizeof *cert);
+	cert->bytes = bytes;
+	cert->size = size;
+	if (!ck_header_read(bytes, size, h, &cert->body, fault))
+		return false;
+	uint64_t rest = size - cert->body;
+	if (h->graph > rest)
+		return ck_fault_set(fault, cert->body, "the graph should have %" PRIu64 " bytes, but the file ends before", h->graph);
+	cert->first_block = cert->body + h->graph;
+	rest -= h->graph;
+	if (h->blocks > rest / 8)
+		return ck_fault_set(fault, cert->first_block, "the file is too short for the index of %" PRIu64 " blocks", h->blocks);
+	cert->index = size - 8 * h->blocks;
+	if (!h->blocks && rest)
+		return ck_fault_set(fault, cert->first_block, "the header says that there are no blocks, but %" PRIu64 " bytes follow", rest);
+	if (h->blocks && ck_block_offset(cert, 0) != cert->first_block)
+		return ck_fault_set(fault, cert->index, "the index says that the first block begins at byte %" PRIu64 ", but it begins at %" PRIu64,
+				    ck_block_offset(cert, 0), cert->first_block);
+	cert->prefix = malloc((h->blocks ? h->blocks : 1) * sizeof *cert->prefix);
+	return cert->prefix || ck_fault_set(fault, cert->index, "there is no memory for %" PRIu64 " blocks", h->blocks);
+}
+
+void ck_cert_close(struct ck_cert *cert)
+{
+	free(cert->prefix);
+	cert->prefix = NULL;
+}
+
+void ck_cert_digest(const struct ck_cert *cert, char out[33])
+{
+	XXH128_hash_t hash = XXH3_128bits(cert->bytes + cert->body, cert->size - cert->body);
+	snprintf(out, 33, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
+}
+
+uint64_t ck_block_offset(const struct ck_cert *cert, uint64_t block)
+{
+	return block == cert->header.blocks ? cert->index : pd_get_le64(cert->bytes + cert->index + 8 * block);
+}
+
+/* --- records ---------------------------------------------------------------------------------- */
+
+/* A varint in as few bytes as it needs; NULL when it is cut off, too long or padded. */
+static inline const uint8_t *read_varint(const uint8_t *p, const uint8_t *end, uint64_t *out)
+{
+	uint64_t n = 0;
+	for (unsigned shift = 0; p < end && shift < 64; shift += 7) {
+		uint8_t byte = *p++;
+		if (shift == 63 && byte > 1)
+			return NULL;
+		n |= (uint64_t)(byte & 0x7f) << shift;
+		if (byte < 0x80) {
+			*out = n;
+			return byte || !shift ? p : NULL;
+		}
+	}
+	return NULL;
+}
+
+const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_reason *r)
+{
+	const uint8_t *p = *at;
+	uint64_t n;
+	if (p == end)
+		return "a reason is cut off by the end of the block";
+	unsigned flags = *p++;
+	if (flags > (FLAG_UPPER | FLAG_RANK | FLAG_MOVE | FLAG_EFFORT))
+		return "a reason has flags that do not exist";
+	r->upper = flags & FLAG_UPPER;
+	r->has_rank = flags & FLAG_RANK;
+	r->has_move = flags & FLAG_MOVE;
+	r->has_effort = flags & FLAG_EFFORT;
+	r->rank = r->move = r->effort = 0;
+	p = read_varint(p, end, &n);
+	if (!p)
+		return "the bound of a reason is cut off, or not as short as it can be";
+	r->bound = (int64_t)(n >> 1) ^ -(int64_t)(n & 1);
+	if (r->has_rank && (!(p = read_varint(p, end, &r->rank)) || r->rank < 1 || r->rank > RANK_MAX))
+		return "the rank of a reason must be a varint from 1 to 65534";
+	if (r->has_move && (!(p = read_varint(p, end, &r->move)) || r->move > MOVE_MAX))
+		return "the move of a reason must be a varint from 0 to 65534";
+	if (r->has_effort && (!(p = read_varint(p, end, &r->effort)) || r->effort < 1))
+		return "the effort of a reason must be a varint from 1 on";
+	*at = p;
+	return NULL;
+}
+
+/* The block's first byte and its end; false when the index makes no sense there. */
+static bool block_span(const struct ck_cert *cert, uint64_t block, uint64_t *begin, uint64_t *end, struct ck_fault *fault)
+{
+	uint64_t slot = cert->index + 8 * block;
+	*begin = ck_block_offset(cert, block);
+	*end = ck_block_offset(cert, block + 1);
+	if (*begin < cert->first_block || *begin > cert->index || cert->index - *begin < BLOCK_HEAD)
+		return ck_fault_set(fault, slot, "the index says that block %" PRIu64 " begins at byte %" PRIu64 ", where no block can begin", block,
+				    *begin);
+	uint64_t size = pd_get_le32(cert->bytes + *begin);
+	if (*end < *begin || *end > cert->index || *end - *begin != size + 4)
+		return ck_fault_set(fault, *begin, "block %" PRIu64 " says that it has %" PRIu64 " bytes, but what follows it begins at byte %" PRIu64,
+				    block, size, *end);
+	return size >= 2 || ck_fault_set(fault, *begin, "block %" PRIu64 " is too short for the count of its records", block);
+}
+
+bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w, struct ck_fault *fault)
+{
+	uint64_t begin, end;
+	if (!block_span(cert, block, &begin, &end, fault))
+		return false;
+	w->base = cert->bytes;
+	w->next = cert->bytes + begin + BLOCK_HEAD;
+	w->end = cert->bytes + end;
+	w->left = pd_get_le16(cert->bytes + begin + 4);
+	w->record.key_size = 0;
+	return w->left > 0 || ck_fault_set(fault, begin + 4, "block %" PRIu64 " has no records", block);
+}
+
+/* Reads the key of the next record behind the one in w->record. NULL, or what is wrong. */
+static const char *read_key(struct ck_walk *w)
+{
+	struct ck_record *r = &w->record;
+	uint64_t shared, rest;
+	const uint8_t *p = read_varint(w->next, w->end, &shared);
+	p = p ? read_varint(p, w->end, &rest) : NULL;
+	if (!p || rest > (uint64_t)(w->end - p))
+		return "the key of a record is cut off by the end of the block, or its lengths are not as short as they can be";
+	if (shared > r->key_size)
+		return "a key shares more bytes with the one before it than that one has";
+	if (rest > CK_KEY_MAX || shared + rest > CK_KEY_MAX)
+		return "a key is longer than any key can be";
+	if (!rest || (shared < r->key_size && p[0] < r->key[shared]))
+		return "a key is not greater than the one before it";
+	if (shared < r->key_size && p[0] == r->key[shared])
+		return "a key shares more bytes with the one before it than the record says";
+	memcpy(r->key + shared, p, rest);
+	r->key_size = (size_t)(shared + rest);
+	w->next = p + rest;
+	return NULL;
+}
+
+bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
+{
+	struct ck_record *r = &w->record;
+	const char *why = NULL;
+	*wrong = false;
+	r->start = w->next;
+	r->offset = (uint64_t)(w->next - w->base);
+	if (!w->left && w->next == w->end)
+		return false;
+	if (!w->left)
+		why = "bytes follow the last record of a block";
+	if (!why)
+		why = read_key(w);
+	if (!why && (w->next == w->end || !*w->next))
+		why = "a record has no reasons";
+	if (why) {
+		*wrong = true;
+		return ck_fault_set(fault, r->offset, "%s", why);
+	}
+	w->left--;
+	r->reasons = *w->next++;
+	r->reason = w->next;
+	struct ck_reason reason;
+	for (unsigned i = 0; i < r->reasons; i++) {
+		uint64_t offset = (uint64_t)(w->next - w->base);
+		why = ck_reason_read(&w->next, w->end, &reason);
+		if (why) {
+			*wrong = true;
+			return ck_fault_set(fault, offset, "%s", why);
+		}
+	}
+	return true;
+}
+
+/* --- order and looking up --------------------------------------------------------------------- */
+
+static int compare_keys(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+	int order = memcmp(a, b, a_size < b_size ? a_size : b_size);
+	return order ? order : (a_size > b_size) - (a_size < b_size);
+}
+
+static uint64_t prefix_of(const uint8_t *key, size_t size)
+{
+	uint64_t n = 0;
+	for (size_t i = 0; i < 8; i++)
+		n = n << 8 | (i < size ? key[i] : 0);
+	return n;
+}
+
+/* The first key of a block. */
+static bool first_key(const struct ck_cert *cert, uint64_t block, struct ck_walk *w, struct ck_fault *fault)
+{
+	if (!ck_walk_begin(cert, block, w, fault))
+		return false;
+	const char *why = read_key(w);
+	return !why || ck_fault_set(fault, (uint64_t)(w->next - w->base), "%s", why);
+}
+
+bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums, struct ck_fault *fault)
+{
+	struct ck_walk w, next;
+	bool wrong;
+	if (!ck_walk_begin(cert, block, &w, fault))
+		return false;
+	for (bool first = true; ck_walk_next(&w, &wrong, fault); first = false) {
+		if (first)
+			cert->prefix[block] = prefix_of(w.record.key, w.record.key_size);
+		const uint8_t *p = w.record.reason;
+		struct ck_reason r;
+		for (unsigned i = 0; i < w.record.reasons && !ck_reason_read(&p, w.end, &r); i++)
+			sums->leaves += r.has_effort;
+		sums->reasons += w.record.reasons;
+		sums->positions++;
+	}
+	if (wrong)
+		return false;
+	if (block + 1 == cert->header.blocks)
+		return true;
+	if (!first_key(cert, block + 1, &next, fault))
+		return false;
+	return compare_keys(w.record.key, w.record.key_size, next.record.key, next.record.key_size) < 0 ||
+	       ck_fault_set(fault, ck_block_offset(cert, block + 1), "the first key of block %" PRIu64 " is not greater than the one before it",
+			    block + 1);
+}
+
+/* True when a block's first key is greater than the key. */
+static bool begins_behind(const struct ck_cert *cert, uint64_t block, const uint8_t *key, size_t size, uint64_t prefix)
+{
+	struct ck_walk w;
+	struct ck_fault fault;
+	if (cert->prefix[block] != prefix)
+		return cert->prefix[block] > prefix;
+	return first_key(cert, block, &w, &fault) && compare_keys(w.record.key, w.record.key_size, key, size) > 0;
+}
+
+static const uint8_t *skip_reasons(const uint8_t *p, const uint8_t *end, unsigned count)
+{
+	struct ck_reason r;
+	while (count--)
+		if (ck_reason_read(&p, end, &r))
+			return NULL;
+	return p;
+}
+
+/* Looks a key up in a block. `same` is how many first bytes the record before shares with the key, which is greater. A record that shares more with
+ * that one differs from the key at the same place, in the same way; one that shares less is greater than the key. */
+static bool find_in_block(const uint8_t *p, const uint8_t *end, unsigned records, const uint8_t *key, size_t size, const uint8_t **reason,
+			  unsigned *count)
+{
+	uint64_t same = 0, shared, rest;
+	while (records--) {
+		if (!(p = read_varint(p, end, &shared)) || !(p = read_varint(p, end, &rest)) || rest >= (uint64_t)(end - p) || shared < same)
+			return false;
+		const uint8_t *bytes = p;
+		p += rest;
+		unsigned n = *p++;
+		if (shared == same) {
+			size_t i = 0;
+			while (i < rest && same < size && bytes[i] == key[same]) {
+				i++;
+				same++;
+			}
+			if (i == rest && same == size) {
+				*reason = p;
+				*count = n;
+				return true;
+			}
+			if (i < rest && (same == size || bytes[i] > key[same]))
+				return false;
+		}
+		p = skip_reasons(p, end, n);
+		if (!p)
+			return false;
+	}
+	return false;
+}
+
+bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count, const uint8_t **end)
+{
+	uint64_t low = 0, high = cert->header.blocks, prefix = prefix_of(key, size), begin, behind;
+	struct ck_fault fault;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (begins_behind(cert, middle, key, size, prefix))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (!low || !block_span(cert, low - 1, &begin, &behind, &fault))
+		return false;
+	*end = cert->bytes + behind;
+	return find_in_block(cert->bytes + begin + BLOCK_HEAD, *end, pd_get_le16(cert->bytes + begin + 4), key, size, reason, count);
+}

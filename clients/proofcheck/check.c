@@ -1,0 +1,343 @@
+#include "clients/proofcheck/check.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/proofcheck/header.h"
+#include "clients/proofcheck/record.h"
+#include "proto/base/clock.h"
+
+enum { BLOCKS_AT_ONCE = 16, PROGRESS_NS = 200 * 1000 * 1000, THREADS_MAX = 1024 };
+
+struct pass;
+
+struct worker {
+	struct pass *pass;
+	struct ck_judge *judge;  /* owned; NULL in the survey */
+	struct ck_sums sums;
+	uint64_t block;          /* that it is at */
+	pthread_t thread;
+	bool started;
+};
+
+/* One pass over all blocks. */
+struct pass {
+	struct ck_cert *cert;
+	const struct ck_game *game; /* NULL: the survey */
+	const struct ck_options *options;
+	_Atomic uint64_t next;      /* block that nobody has taken */
+	_Atomic uint64_t bad;       /* the first block with a fault; all ones: none so far */
+	_Atomic uint64_t positions; /* checked */
+	pthread_mutex_t lock;       /* of what follows */
+	pthread_cond_t ended;
+	unsigned running;
+	struct ck_fault fault;      /* of block `bad` */
+	bool no_memory;
+	struct ck_sums sums;
+	uint64_t searched;
+};
+
+static void report(struct pass *pass, uint64_t block, const struct ck_fault *fault, bool no_memory)
+{
+	pthread_mutex_lock(&pass->lock);
+	if (block < atomic_load(&pass->bad)) {
+		atomic_store(&pass->bad, block);
+		pass->fault = *fault;
+		pass->no_memory = no_memory;
+	}
+	pthread_mutex_unlock(&pass->lock);
+}
+
+/* For searches: whatever they would find stands behind a fault that is known already. */
+static bool is_pointless(void *ctx)
+{
+	const struct worker *w = ctx;
+	return atomic_load(&w->pass->bad) < w->block;
+}
+
+static void judge_block(struct worker *w)
+{
+	struct ck_fault fault;
+	struct ck_walk walk;
+	bool wrong = false;
+	if (!ck_walk_begin(w->pass->cert, w->block, &walk, &fault)) {
+		report(w->pass, w->block, &fault, false);
+		return;
+	}
+	while (ck_walk_next(&walk, &wrong, &fault)) {
+		enum ck_finding finding = ck_judge_record(w->judge, &walk.record, walk.end, &fault);
+		if (finding == CK_STOP)
+			return;
+		if (finding != CK_GOOD) {
+			report(w->pass, w->block, &fault, finding == CK_MEMORY);
+			return;
+		}
+		atomic_fetch_add_explicit(&w->pass->positions, 1, memory_order_relaxed);
+	}
+	if (wrong)
+		report(w->pass, w->block, &fault, false);
+}
+
+static void survey_block(struct worker *w)
+{
+	struct ck_fault fault;
+	if (!ck_block_survey(w->pass->cert, w->block, &w->sums, &fault))
+		report(w->pass, w->block, &fault, false);
+}
+
+/* Takes blocks until there are none, or only such that stand behind a fault. Blocks are given out in order, so that those before a fault are all looked at. */
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	struct pass *pass = w->pass;
+	uint64_t blocks = pass->cert->header.blocks;
+	for (;;) {
+		uint64_t begin = atomic_fetch_add(&pass->next, BLOCKS_AT_ONCE);
+		for (w->block = begin; w->block < blocks && w->block < begin + BLOCKS_AT_ONCE && !is_pointless(w); w->block++)
+			if (w->judge)
+				judge_block(w);
+			else
+				survey_block(w);
+		if (w->block < begin + BLOCKS_AT_ONCE)
+			break;
+	}
+	pthread_mutex_lock(&pass->lock);
+	pass->sums.positions += w->sums.positions;
+	pass->sums.reasons += w->sums.reasons;
+	pass->sums.leaves += w->sums.leaves;
+	pass->searched += w->judge ? w->judge->searched : 0;
+	pass->running--;
+	pthread_cond_signal(&pass->ended);
+	pthread_mutex_unlock(&pass->lock);
+	return NULL;
+}
+
+static bool prepare(struct worker *w, struct pass *pass)
+{
+	w->pass = pass;
+	if (!pass->game)
+		return true;
+	w->judge = calloc(1, sizeof *w->judge);
+	if (!w->judge)
+		return false;
+	w->judge->game = pass->game;
+	w->judge->cert = pass->cert;
+	w->judge->stop = is_pointless;
+	w->judge->ctx = w;
+	return true;
+}
+
+/* Waits for the threads, and tells how far they are. */
+static void wait_for(struct pass *pass)
+{
+	const struct ck_options *o = pass->options;
+	pthread_mutex_lock(&pass->lock);
+	while (pass->running) {
+		struct timespec until;
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += PROGRESS_NS;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		pthread_cond_timedwait(&pass->ended, &pass->lock, &until);
+		if (pass->game && o->progress) {
+			pthread_mutex_unlock(&pass->lock);
+			o->progress(o->ctx, atomic_load(&pass->positions), pass->cert->header.positions);
+			pthread_mutex_lock(&pass->lock);
+		}
+	}
+	pthread_mutex_unlock(&pass->lock);
+}
+
+/* Runs the workers; a thread that cannot be started is done without, as long as there is one. */
+static bool run_workers(struct pass *pass, struct worker *workers, unsigned count)
+{
+	unsigned started = 0;
+	for (unsigned i = 0; i < count; i++) {
+		if (!prepare(&workers[i], pass))
+			break;
+		pthread_mutex_lock(&pass->lock);
+		pass->running++;
+		pthread_mutex_unlock(&pass->lock);
+		workers[i].started = !pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+		started += workers[i].started;
+		if (!workers[i].started) {
+			pthread_mutex_lock(&pass->lock);
+			pass->running--;
+			pthread_mutex_unlock(&pass->lock);
+		}
+	}
+	wait_for(pass);
+	for (unsigned i = 0; i < count; i++) {
+		if (workers[i].started)
+			pthread_join(workers[i].thread, NULL);
+		free(workers[i].judge);
+	}
+	return started > 0;
+}
+
+/* One pass. CK_VERIFIED: nothing was found. */
+static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
+{
+	uint64_t shares = (pass->cert->header.blocks + BLOCKS_AT_ONCE - 1) / BLOCKS_AT_ONCE;
+	unsigned count = pass->options->threads < THREADS_MAX ? pass->options->threads : THREADS_MAX;
+	count = count < shares ? count : (unsigned)shares;
+	if (!count)
+		return CK_VERIFIED;
+	struct worker *workers = calloc(count, sizeof *workers);
+	atomic_init(&pass->next, 0);
+	atomic_init(&pass->bad, UINT64_MAX);
+	atomic_init(&pass->positions, 0);
+	pthread_mutex_init(&pass->lock, NULL);
+	pthread_cond_init(&pass->ended, NULL);
+	bool good = workers && run_workers(pass, workers, count);
+	pthread_cond_destroy(&pass->ended);
+	pthread_mutex_destroy(&pass->lock);
+	free(workers);
+	if (!good) {
+		ck_fault_set(fault, 0, "there is no memory for the check, or no thread");
+		return CK_UNKNOWN;
+	}
+	if (atomic_load(&pass->bad) == UINT64_MAX)
+		return CK_VERIFIED;
+	*fault = pass->fault;
+	return pass->no_memory ? CK_UNKNOWN : CK_REJECTED;
+}
+
+/* --- what the header says ---------------------------------------------------------------------- */
+
+static void copy_text(struct ck_text text, char *out, size_t size)
+{
+	size_t n = text.size < size - 1 ? text.size : size - 1;
+	memcpy(out, text.at, n);
+	out[n] = 0;
+}
+
+static bool check_digest(const struct ck_cert *cert, struct ck_fault *fault)
+{
+	char digest[33];
+	ck_cert_digest(cert, digest);
+	return !memcmp(digest, cert->header.digest.at, 32) ||
+	       ck_fault_set(fault, cert->body, "the digest is %s, the header says %.32s: the file has been damaged or changed", digest,
+			    cert->header.digest.at);
+}
+
+static bool check_sums(const struct ck_header *h, const struct ck_sums *sums, struct ck_fault *fault)
+{
+	const struct {
+		const char *name;
+		uint64_t said, found;
+	} rows[] = {{"positions", h->positions, sums->positions}, {"reasons", h->reasons, sums->reasons}, {"leaves", h->leaves, sums->leaves}};
+	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (rows[i].said != rows[i].found)
+			return ck_fault_set(fault, 0, "the header says %" PRIu64 " %s, but there are %" PRIu64, rows[i].said, rows[i].name, rows[i].found);
+	return true;
+}
+
+/* The game and its rules. CK_UNKNOWN when this program does not know them. */
+static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *game, struct ck_fault *fault)
+{
+	const struct ck_header *h = &cert->header;
+	struct pd_fail fail;
+	char name[CK_NAME_MAX];
+	bool andor = h->game.size >= 6 && !memcmp(h->game.at, "andor:", 6);
+	if (h->game.size >= sizeof name) {
+		ck_fault_set(fault, 0, "the name of the game is longer than %d bytes", CK_NAME_MAX - 1);
+		return CK_UNKNOWN;
+	}
+	if (andor != (h->graph > 0)) {
+		ck_fault_set(fault, cert->body, andor ? "a game of andor needs its graph" : "only games of andor have a graph");
+		return CK_REJECTED;
+	}
+	copy_text(h->game, name, sizeof name);
+	if (ck_open(game, name, (const char *)cert->bytes + cert->body, h->graph, &fail)) {
+		ck_fault_set(fault, cert->body, "%s", fail.text);
+		return andor && fail.code != PD_E_NO_MEMORY ? CK_REJECTED : CK_UNKNOWN;
+	}
+	if (game->version == h->rules)
+		return CK_VERIFIED;
+	ck_close(game);
+	ck_fault_set(fault, 0, andor ? "the rules are version %" PRIu64 ", but the graph's is %" PRIu64
+				     : "the rules are version %" PRIu64 " of the game; this program knows version %" PRIu64,
+		     h->rules, game->version);
+	return andor ? CK_REJECTED : CK_UNKNOWN;
+}
+
+/* The root: its text, its key, and whether what is known of it is what the header says. */
+static bool check_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_fault *fault)
+{
+	const struct ck_header *h = &cert->header;
+	struct ck_position root;
+	char text[CK_LINE_MAX + 1];
+	uint8_t key[CK_KEY_MAX];
+	copy_text(h->position, text, sizeof text);
+	const char *wrong = game->rules->read(game, text, &root);
+	if (wrong)
+		return ck_fault_set(fault, 0, "the position in the header: %s", wrong);
+	struct ck_view view = ck_look(game, cert, &root);
+	size_t size = game->rules->encode(game, &root, key);
+	ck_fault_set(fault, 0, "the root in the header is not the key of its position");
+	game->rules->print(game, &root, fault->position);
+	if (size != h->root_size || memcmp(key, h->root, size))
+		return false;
+	if (view.over && h->blocks) {
+		snprintf(fault->text, sizeof fault->text, "the game is over at the root, so there should be no records");
+		return false;
+	}
+	for (unsigned upper = 0; upper < 2; upper++) {
+		const struct ck_bound *bound = upper ? &h->hi : &h->lo;
+		snprintf(fault->text, sizeof fault->text, "the root should have %s %" PRId64 ", but %s", upper ? "at most" : "at least", bound->value,
+			 view.over ? "the game is over there with another value" : view.count ? "its record does not say so" : "it has no record");
+		if (bound->there && !ck_view_has(game, &view, upper, bound->value, CK_ANY_RANK))
+			return false;
+	}
+	return true;
+}
+
+static enum ck_verdict check_records(struct ck_cert *cert, const struct ck_game *game, const struct ck_options *options, struct ck_result *result)
+{
+	struct pass pass = {.cert = cert, .game = game, .options = options};
+	uint64_t start = pd_now_ns();
+	enum ck_verdict verdict = run_pass(&pass, &result->fault);
+	result->seconds = (double)(pd_now_ns() - start) / 1e9;
+	result->searched = pass.searched;
+	return verdict;
+}
+
+static enum ck_verdict check_open(struct ck_cert *cert, const struct ck_options *options, struct ck_result *result)
+{
+	struct ck_fault *fault = &result->fault;
+	struct ck_game game;
+	if (options->digest && !check_digest(cert, fault))
+		return CK_REJECTED;
+	enum ck_verdict verdict = open_game(cert, &game, fault);
+	if (verdict != CK_VERIFIED)
+		return verdict;
+	struct pass survey = {.cert = cert, .options = options};
+	verdict = run_pass(&survey, fault);
+	if (verdict == CK_VERIFIED && (!check_sums(&cert->header, &survey.sums, fault) || !check_root(cert, &game, fault)))
+		verdict = CK_REJECTED;
+	if (verdict == CK_VERIFIED)
+		verdict = check_records(cert, &game, options, result);
+	ck_close(&game);
+	return verdict;
+}
+
+enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_options *options, struct ck_result *result)
+{
+	static const char kin[] = "proofd certificate ";
+	struct ck_cert cert;
+	memset(result, 0, sizeof *result);
+	if (!ck_cert_open(&cert, bytes, size, &result->fault)) {
+		bool other = size >= sizeof CK_MAGIC && !memcmp(bytes, kin, sizeof kin - 1) && memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1);
+		return result->verdict = other ? CK_UNKNOWN : CK_REJECTED;
+	}
+	result->header = cert.header;
+	result->has_header = true;
+	result->verdict = check_open(&cert, options, result);
+	ck_cert_close(&cert);
+	return result->verdict;
+}

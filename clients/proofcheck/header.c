@@ -1,0 +1,226 @@
+/* Header: the lines of text at the beginning of a certificate, in their one order and with nothing between them. */
+#include "clients/proofcheck/header.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { BOUND_DIGITS = 5 };
+
+struct lines {
+	const uint8_t *bytes;
+	uint64_t size, at;
+	struct ck_fault *fault;
+};
+
+/* The next line without its newline; false when there is none, or one that no header has. */
+static bool next_line(struct lines *l, struct ck_text *out)
+{
+	uint64_t begin = l->at, end = begin;
+	while (end < l->size && end - begin <= CK_LINE_MAX && l->bytes[end] != '\n')
+		if (l->bytes[end] < ' ' || l->bytes[end++] == 0x7f)
+			return ck_fault_set(l->fault, end, "the header has a control character");
+	if (end == l->size)
+		return ck_fault_set(l->fault, begin, "the file ends within its header");
+	if (l->bytes[end] != '\n')
+		return ck_fault_set(l->fault, begin, "a line of the header is longer than %d bytes", CK_LINE_MAX);
+	*out = (struct ck_text){(const char *)l->bytes + begin, (size_t)(end - begin)};
+	l->at = end + 1;
+	return true;
+}
+
+/* The value of the next line, which must have that name. */
+static bool value_of(struct lines *l, const char *name, struct ck_text *out)
+{
+	uint64_t begin = l->at;
+	size_t size = strlen(name);
+	struct ck_text line;
+	if (!next_line(l, &line))
+		return false;
+	if (line.size < size + 2 || memcmp(line.at, name, size) || memcmp(line.at + size, ": ", 2))
+		return ck_fault_set(l->fault, begin, "the header's next line should be '%s: ...'", name);
+	*out = (struct ck_text){line.at + size + 2, line.size - size - 2};
+	return true;
+}
+
+static bool is(struct ck_text text, const char *word)
+{
+	return text.size == strlen(word) && !memcmp(text.at, word, text.size);
+}
+
+/* A decimal number as one would write it: no sign, no zeros in front. */
+static bool is_number(struct ck_text text, uint64_t *out)
+{
+	uint64_t n = 0;
+	if (!text.size || (text.at[0] == '0' && text.size > 1))
+		return false;
+	for (size_t i = 0; i < text.size; i++) {
+		uint64_t digit = (uint64_t)(text.at[i] - '0');
+		if (text.at[i] < '0' || text.at[i] > '9' || n > (UINT64_MAX - digit) / 10)
+			return false;
+		n = n * 10 + digit;
+	}
+	*out = n;
+	return true;
+}
+
+static bool is_bound(struct ck_text text, int64_t *out)
+{
+	bool minus = text.size && text.at[0] == '-';
+	struct ck_text digits = {text.at + minus, text.size - minus};
+	uint64_t n;
+	if (digits.size > BOUND_DIGITS || !is_number(digits, &n) || n > 32767u + minus || (minus && !n))
+		return false;
+	*out = minus ? -(int64_t)n : (int64_t)n;
+	return true;
+}
+
+static bool number_of(struct lines *l, const char *name, uint64_t *out)
+{
+	uint64_t begin = l->at;
+	struct ck_text text;
+	if (!value_of(l, name, &text))
+		return false;
+	return is_number(text, out) || ck_fault_set(l->fault, begin, "'%s' in the header must be a decimal number", name);
+}
+
+static bool bound_of(struct lines *l, const char *name, struct ck_bound *out)
+{
+	uint64_t begin = l->at;
+	struct ck_text text;
+	if (!value_of(l, name, &text))
+		return false;
+	out->there = !is(text, "-");
+	out->value = 0;
+	return !out->there || is_bound(text, &out->value) ||
+	       ck_fault_set(l->fault, begin, "'%s' in the header must be an integer from -32768 to 32767, or '-'", name);
+}
+
+static int nibble(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool root_of(struct lines *l, struct ck_header *h)
+{
+	uint64_t begin = l->at;
+	struct ck_text text;
+	if (!value_of(l, "root", &text))
+		return false;
+	if (!text.size || text.size % 2 || text.size > 2 * CK_KEY_MAX)
+		return ck_fault_set(l->fault, begin, "'root' in the header must be a key of 1 to %d bytes in hexadecimal", CK_KEY_MAX);
+	for (size_t i = 0; i < text.size; i++) {
+		int n = nibble(text.at[i]);
+		if (n < 0)
+			return ck_fault_set(l->fault, begin, "'root' in the header must be lower-case hexadecimal");
+		h->root[i / 2] = (uint8_t)(i % 2 ? h->root[i / 2] | n : n << 4);
+	}
+	h->root_size = text.size / 2;
+	return true;
+}
+
+/* Every claim but `value` is "First gets at least N" or its refusal. */
+static bool claim_of(struct lines *l, struct ck_header *h, bool *refusal)
+{
+	static const struct {
+		const char *word;
+		int least;
+		bool refusal;
+	} words[] = {{"first-wins", 1, false}, {"first-draws", 0, false}, {"second-wins", 0, true}, {"second-draws", 1, true}};
+	static const char prefix[] = "first>=";
+	size_t size = sizeof prefix - 1;
+	uint64_t begin = l->at;
+	if (!value_of(l, "claim", &h->claim))
+		return false;
+	*refusal = false;
+	h->value = is(h->claim, "value");
+	if (h->value)
+		return true;
+	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
+		if (is(h->claim, words[i].word)) {
+			h->least = words[i].least;
+			*refusal = words[i].refusal;
+			return true;
+		}
+	if (h->claim.size > size && !memcmp(h->claim.at, prefix, size) &&
+	    is_bound((struct ck_text){h->claim.at + size, h->claim.size - size}, &h->least))
+		return true;
+	return ck_fault_set(l->fault, begin,
+			    "'claim' in the header must be value, first-wins, second-wins, first-draws, second-draws or first>=N");
+}
+
+static bool status_of(struct lines *l, struct ck_header *h, bool refusal)
+{
+	uint64_t begin = l->at;
+	if (!value_of(l, "status", &h->status))
+		return false;
+	if (h->value)
+		return is(h->status, "solved") || ck_fault_set(l->fault, begin, "'status' in the header must be solved for the claim 'value'");
+	bool proved = is(h->status, "proved");
+	if (!proved && !is(h->status, "disproved"))
+		return ck_fault_set(l->fault, begin, "'status' in the header must be proved or disproved for this claim");
+	h->lower = proved != refusal;
+	h->least -= !h->lower; /* not at least N: at most N - 1 */
+	return true;
+}
+
+/* The bounds must be the ones that the claim needs, and strong enough for it. */
+static bool bounds_of(struct lines *l, struct ck_header *h)
+{
+	uint64_t begin = l->at;
+	if (!bound_of(l, "lo", &h->lo) || !bound_of(l, "hi", &h->hi))
+		return false;
+	if (h->value)
+		return (h->lo.there && h->hi.there && h->lo.value == h->hi.value) ||
+		       ck_fault_set(l->fault, begin, "the claim 'value' needs lo and hi that are equal");
+	if (h->lo.there != h->lower || h->hi.there == h->lower)
+		return ck_fault_set(l->fault, begin, "the claim needs a bound '%s' and none for '%s'", h->lower ? "lo" : "hi",
+				    h->lower ? "hi" : "lo");
+	if (h->lower ? h->lo.value < h->least : h->hi.value > h->least)
+		return ck_fault_set(l->fault, begin, "the claim needs %s %" PRId64 ", which '%s' in the header does not say",
+				    h->lower ? "lo >=" : "hi <=", h->least, h->lower ? "lo" : "hi");
+	return true;
+}
+
+static bool digest_of(struct lines *l, struct ck_header *h)
+{
+	uint64_t begin = l->at;
+	bool good = value_of(l, "digest", &h->digest);
+	if (!good)
+		return false;
+	for (size_t i = 0; i < h->digest.size; i++)
+		good = good && nibble(h->digest.at[i]) >= 0;
+	return (good && h->digest.size == 32) || ck_fault_set(l->fault, begin, "'digest' in the header must be 32 lower-case hexadecimal digits");
+}
+
+static bool detail_of(struct lines *l, struct ck_header *h)
+{
+	uint64_t begin = l->at;
+	if (!value_of(l, "detail", &h->detail))
+		return false;
+	h->full = is(h->detail, "full");
+	return h->full || is(h->detail, "frontier") || ck_fault_set(l->fault, begin, "'detail' in the header must be full or frontier");
+}
+
+bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, uint64_t *end, struct ck_fault *fault)
+{
+	struct lines l = {bytes, size, 0, fault};
+	struct ck_text line;
+	bool refusal;
+	memset(h, 0, sizeof *h);
+	if (size < sizeof CK_MAGIC - 1 || memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1))
+		return ck_fault_set(fault, 0, "the file does not begin with the line 'proofd certificate 1'");
+	l.at = sizeof CK_MAGIC - 1;
+	if (!value_of(&l, "game", &h->game) || !number_of(&l, "rules", &h->rules) || !value_of(&l, "engine", &h->engine) ||
+	    !value_of(&l, "position", &h->position) || !root_of(&l, h) || !claim_of(&l, h, &refusal) || !status_of(&l, h, refusal) ||
+	    !bounds_of(&l, h) || !detail_of(&l, h) || !number_of(&l, "positions", &h->positions) ||
+	    !number_of(&l, "reasons", &h->reasons) || !number_of(&l, "leaves", &h->leaves) || !number_of(&l, "blocks", &h->blocks) ||
+	    !number_of(&l, "graph", &h->graph) || !digest_of(&l, h))
+		return false;
+	*end = l.at + 1;
+	if (!next_line(&l, &line))
+		return false;
+	return !line.size || ck_fault_set(fault, *end - 1, "the header must end with an empty line behind 'digest'");
+}

@@ -1,0 +1,180 @@
+#include "clients/proofcheck/record.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/proofcheck/search.h"
+
+/* A reason and where it stands. */
+struct place {
+	struct ck_reason reason;
+	uint64_t offset;
+};
+
+static enum ck_finding bad(struct ck_judge *j, struct ck_fault *fault, uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static enum ck_finding bad(struct ck_judge *j, struct ck_fault *fault, uint64_t offset, const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	vsnprintf(fault->text, sizeof fault->text, format, args);
+	va_end(args);
+	fault->offset = offset;
+	j->game->rules->print(j->game, &j->position, fault->position);
+	return CK_BAD;
+}
+
+/* "at least 1 within 7 plies", for sentences. */
+struct words {
+	char text[80];
+};
+
+static struct words in_words(const struct ck_reason *r, bool below)
+{
+	struct words w;
+	int n = snprintf(w.text, sizeof w.text, "at %s %" PRId64, r->upper ? "most" : "least", r->bound);
+	if (r->has_rank)
+		snprintf(w.text + n, sizeof w.text - (size_t)n, below ? " with a rank below %" PRIu64 : " with rank %" PRIu64, r->rank);
+	return w;
+}
+
+/* Whether the bound must be reached in time: going on for ever would not serve the one whose bound it is. */
+static bool needs_rank(const struct ck_game *g, const struct ck_reason *r)
+{
+	return !g->repeats || (r->upper ? r->bound < g->infinite : r->bound > g->infinite);
+}
+
+static void list_children(struct ck_judge *j)
+{
+	const struct ck_game *g = j->game;
+	j->children = g->rules->moves(g, &j->position, j->moves);
+	for (unsigned i = 0; i < j->children; i++) {
+		j->child[i].position = j->position;
+		j->child[i].move = j->moves[i];
+		j->child[i].looked = false;
+		g->rules->play(g, &j->child[i].position, j->moves[i]);
+	}
+}
+
+/* Whether the position behind a move has what the reason needs there. */
+static bool child_has(struct ck_judge *j, struct ck_child *c, const struct ck_reason *r)
+{
+	if (!c->looked)
+		c->view = ck_look(j->game, j->cert, &c->position);
+	c->looked = true;
+	return ck_view_has(j->game, &c->view, r->upper, r->bound, r->has_rank ? r->rank : CK_ANY_RANK);
+}
+
+static enum ck_finding lacks(struct ck_judge *j, struct ck_fault *fault, const struct place *at, const struct ck_child *c)
+{
+	const struct ck_view *v = &c->view;
+	struct words need = in_words(&at->reason, !v->over);
+	char text[CK_TEXT_MAX], why[80] = "has no record";
+	j->game->rules->print(j->game, &c->position, text);
+	if (v->over)
+		snprintf(why, sizeof why, "is the end of the game with %d", v->value);
+	else if (v->count)
+		snprintf(why, sizeof why, "has a record without that");
+	return bad(j, fault, at->offset, "the position behind move %u, '%.140s', should have %s, but %s", c->move, text, need.text, why);
+}
+
+static enum ck_finding judge_by_move(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
+{
+	const struct ck_reason *r = &at->reason;
+	if (!r->has_move)
+		return bad(j, fault, at->offset, "the player to move wants %s, so there should be a move", in_words(r, false).text);
+	for (unsigned i = 0; i < j->children; i++)
+		if (j->child[i].move == r->move)
+			return child_has(j, &j->child[i], r) ? CK_GOOD : lacks(j, fault, at, &j->child[i]);
+	return bad(j, fault, at->offset, "move %" PRIu64 " is not legal", r->move);
+}
+
+static enum ck_finding judge_by_all(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
+{
+	const struct ck_reason *r = &at->reason;
+	if (r->has_move)
+		return bad(j, fault, at->offset, "the player to move does not want %s, so there should be no move", in_words(r, false).text);
+	for (unsigned i = 0; i < j->children; i++)
+		if (!child_has(j, &j->child[i], r))
+			return lacks(j, fault, at, &j->child[i]);
+	return CK_GOOD;
+}
+
+static enum ck_finding judge_by_search(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
+{
+	const struct ck_reason *r = &at->reason;
+	if (j->cert->header.full)
+		return bad(j, fault, at->offset, "a reason has an effort, but the header says that the detail is full");
+	if (!r->has_rank)
+		return bad(j, fault, at->offset, "a reason with an effort must have a rank");
+	if (r->has_move)
+		return bad(j, fault, at->offset, "a reason with an effort has no move");
+	struct ck_question q = {j->game, j->cert, &j->position, r->upper, r->bound, r->rank, ck_search_limit(r->effort), j->stop, j->ctx};
+	uint64_t nodes;
+	enum ck_answer answer = ck_search(&q, &nodes);
+	j->searched += nodes;
+	switch (answer) {
+	case CK_FOUND:
+		return CK_GOOD;
+	case CK_REFUTED:
+		return bad(j, fault, at->offset, "a search of %" PRIu64 " nodes shows that %s does not hold", nodes, in_words(r, false).text);
+	case CK_GAVE_UP:
+		return bad(j, fault, at->offset, "a search of %" PRIu64 " nodes did not find %s, for which %" PRIu64 " are said to be enough", nodes,
+			   in_words(r, false).text, r->effort);
+	case CK_STOPPED:
+		return CK_STOP;
+	case CK_NO_MEMORY:
+		break;
+	}
+	bad(j, fault, at->offset, "there is no memory for a search");
+	return CK_MEMORY;
+}
+
+static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
+{
+	const struct ck_game *g = j->game;
+	const struct ck_reason *r = &at->reason;
+	if (r->bound < g->worst || r->bound > g->best)
+		return bad(j, fault, at->offset, "the bound %" PRId64 " is off the game's scale of %d to %d", r->bound, g->worst, g->best);
+	if (!r->has_rank && needs_rank(g, r))
+		return bad(j, fault, at->offset, "%s must be reached in time, so the reason should have a rank", in_words(r, false).text);
+	if (r->has_effort)
+		return judge_by_search(j, fault, at);
+	bool wants = g->rules->first_moves(g, &j->position) != r->upper;
+	return wants ? judge_by_move(j, fault, at) : judge_by_all(j, fault, at);
+}
+
+/* Lower bounds before upper ones, rising within a side. */
+static bool in_order(const struct ck_reason *before, const struct ck_reason *r)
+{
+	return before->upper == r->upper ? before->bound < r->bound : r->upper;
+}
+
+enum ck_finding ck_judge_record(struct ck_judge *j, const struct ck_record *record, const uint8_t *end, struct ck_fault *fault)
+{
+	const uint8_t *p = record->reason;
+	int value;
+	if (!ck_decode(j->game, record->key, record->key_size, &j->position)) {
+		ck_fault_set(fault, record->offset, "the key of a record is not the canonical key of a position of %s", j->game->name);
+		return CK_BAD;
+	}
+	if (j->game->rules->over(j->game, &j->position, &value))
+		return bad(j, fault, record->offset, "the game is over in this position, so it should have no record");
+	list_children(j);
+	struct place at, before = {0};
+	for (unsigned i = 0; i < record->reasons; i++, before = at) {
+		at.offset = record->offset + (uint64_t)(p - record->start);
+		const char *why = ck_reason_read(&p, end, &at.reason);
+		if (why)
+			return bad(j, fault, at.offset, "%s", why);
+		if (i && !in_order(&before.reason, &at.reason))
+			return bad(j, fault, at.offset, "the reasons of a record must stand in order: lower bounds first, each side rising");
+		enum ck_finding finding = judge_reason(j, fault, &at);
+		if (finding != CK_GOOD)
+			return finding;
+	}
+	return CK_GOOD;
+}

@@ -1,0 +1,70 @@
+/* Rules: the list of games, and what they have in common. */
+#include "clients/proofcheck/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define GAMES(X) X(connect4) X(mnk) X(andor)
+
+#define X(name) extern const struct ck_rules ck_##name;
+GAMES(X)
+#undef X
+
+static const struct ck_rules *const games[] = {
+#define X(name) &ck_##name,
+	GAMES(X)
+#undef X
+};
+
+int ck_open(struct ck_game *game, const char *name, const char *graph, size_t graph_size, struct pd_fail *fail)
+{
+	size_t size = strcspn(name, ":"), length = strlen(name);
+	memset(game, 0, sizeof *game);
+	if (length >= sizeof game->name)
+		return pd_fail_set(fail, PD_E_GAME, "game", "a game's name has at most %d bytes", CK_NAME_MAX - 1);
+	memcpy(game->name, name, length);
+	for (unsigned i = 0; i < sizeof games / sizeof games[0]; i++) {
+		if (strlen(games[i]->name) != size || memcmp(games[i]->name, name, size))
+			continue;
+		game->rules = games[i];
+		int rc = games[i]->open(game, name[size] ? name + size + 1 : "", graph, graph_size, fail);
+		if (rc)
+			ck_close(game);
+		return rc;
+	}
+	return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%.60s' that this program knows", name);
+}
+
+void ck_close(struct ck_game *game)
+{
+	pd_graph_free(game->graph);
+	free(game->by_name);
+	game->graph = NULL;
+	game->by_name = NULL;
+}
+
+bool ck_decode(const struct ck_game *game, const uint8_t *key, size_t size, struct ck_position *out)
+{
+	uint8_t again[CK_KEY_MAX];
+	memset(out, 0, sizeof *out);
+	return size <= game->key_max && game->rules->decode(game, key, size, out) &&
+	       game->rules->encode(game, out, again) == size && !memcmp(again, key, size);
+}
+
+uint64_t ck_perft(const struct ck_game *game, const struct ck_position *p, unsigned depth)
+{
+	uint16_t moves[CK_MOVES_MAX];
+	uint64_t count = 0;
+	int value;
+	if (!depth)
+		return 1;
+	if (game->rules->over(game, p, &value))
+		return 0;
+	unsigned n = game->rules->moves(game, p, moves);
+	for (unsigned i = 0; i < n && depth > 1; i++) {
+		struct ck_position next = *p;
+		game->rules->play(game, &next, moves[i]);
+		count += ck_perft(game, &next, depth - 1);
+	}
+	return depth > 1 ? count : n;
+}

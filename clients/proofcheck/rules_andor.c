@@ -1,0 +1,195 @@
+/* AND/OR graph: the game is the graph that the certificate carries.
+ *
+ * The file is read with proto's reader, and its digest is the version of the rules. Who moves stands in the node; a move is the place of a child in the
+ * node's list; a key is the node's name. Whether the game can go on for ever is found out here. */
+#include "clients/proofcheck/rules.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/graph_json.h"
+
+enum { NAME_BYTES_MAX = 64 };
+
+static const struct pd_graph_node *node_of(const struct ck_game *g, const struct ck_position *p)
+{
+	return &g->graph->nodes[p->node];
+}
+
+/* The node of a name that need not end with a zero; false when there is none. */
+static bool find(const struct ck_game *g, const char *name, size_t size, uint32_t *out)
+{
+	uint32_t low = 0, high = g->graph->node_count;
+	char text[NAME_BYTES_MAX + 1];
+	if (!size || size > NAME_BYTES_MAX || memchr(name, 0, size))
+		return false;
+	memcpy(text, name, size);
+	text[size] = 0;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		int order = strcmp(g->graph->nodes[g->by_name[middle]].name, text);
+		if (!order) {
+			*out = g->by_name[middle];
+			return true;
+		}
+		if (order < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return false;
+}
+
+static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+{
+	*value = node_of(g, p)->value;
+	return node_of(g, p)->terminal;
+}
+
+static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+{
+	return node_of(g, p)->first_moves;
+}
+
+static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	for (uint32_t i = 0; i < node_of(g, p)->count; i++)
+		out[i] = (uint16_t)i;
+	return node_of(g, p)->count;
+}
+
+static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	p->node = g->graph->children[node_of(g, p)->child + move];
+}
+
+static bool is_child(const struct ck_game *g, uint32_t parent, uint32_t child)
+{
+	const struct pd_graph_node *n = &g->graph->nodes[parent];
+	for (uint32_t i = 0; i < n->count; i++)
+		if (g->graph->children[n->child + i] == child)
+			return true;
+	return false;
+}
+
+/* One name is any node; several are a path from the root, which itself may stand in front. */
+static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	memset(out, 0, sizeof *out);
+	out->node = g->graph->root;
+	bool path = strchr(text, '/') != NULL;
+	for (const char *p = text; *text;) {
+		size_t size = strcspn(p, "/");
+		uint32_t next;
+		if (!find(g, p, size, &next))
+			return "there is no such node in the graph";
+		bool root = p == text && next == g->graph->root;
+		if (path && !root && !is_child(g, out->node, next))
+			return "a node of the path is no child of the one before";
+		out->node = next;
+		if (!p[size])
+			break;
+		p += size + 1;
+	}
+	return NULL;
+}
+
+static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+{
+	snprintf(out, CK_TEXT_MAX, "%s", node_of(g, p)->name);
+}
+
+static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+{
+	size_t size = strlen(node_of(g, p)->name);
+	memcpy(out, node_of(g, p)->name, size);
+	return size;
+}
+
+static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+{
+	return find(g, (const char *)key, size, &p->node);
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+/* Sorts the names by merging: lists of 1, 2, 4, ... that are in order already. */
+static int sort_names(struct ck_game *g, struct pd_fail *fail)
+{
+	uint32_t count = g->graph->node_count;
+	const struct pd_graph_node *nodes = g->graph->nodes;
+	uint32_t *from = malloc(count * sizeof *from), *to = malloc(count * sizeof *to);
+	if (!from || !to) {
+		free(from);
+		free(to);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "game", "no memory for the names of the graph");
+	}
+	for (uint32_t i = 0; i < count; i++)
+		from[i] = i;
+	for (uint64_t size = 1; size < count; size *= 2) {
+		for (uint64_t begin = 0; begin < count; begin += 2 * size) {
+			uint64_t middle = begin + size < count ? begin + size : count, end = begin + 2 * size < count ? begin + 2 * size : count;
+			for (uint64_t a = begin, b = middle, k = begin; k < end; k++) {
+				bool left = b == end || (a < middle && strcmp(nodes[from[a]].name, nodes[from[b]].name) < 0);
+				to[k] = from[left ? a++ : b++];
+			}
+		}
+		uint32_t *other = from;
+		from = to;
+		to = other;
+	}
+	free(to);
+	g->by_name = from;
+	return PD_OK;
+}
+
+/* A graph has no cycle exactly if its nodes can be taken away one by one, each when no node that is left leads to it. */
+static int find_cycles(struct ck_game *g, struct pd_fail *fail)
+{
+	const struct pd_graph *graph = g->graph;
+	uint32_t *parents = calloc(graph->node_count, sizeof *parents), *ready = malloc(graph->node_count * sizeof *ready);
+	uint32_t taken = 0, found = 0;
+	if (!parents || !ready) {
+		free(parents);
+		free(ready);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "game", "no memory to look for cycles in the graph");
+	}
+	for (uint32_t i = 0; i < graph->child_count; i++)
+		parents[graph->children[i]]++;
+	for (uint32_t i = 0; i < graph->node_count; i++)
+		if (!parents[i])
+			ready[found++] = i;
+	for (; taken < found; taken++) {
+		const struct pd_graph_node *n = &graph->nodes[ready[taken]];
+		for (uint32_t i = 0; i < n->count; i++)
+			if (!--parents[graph->children[n->child + i]])
+				ready[found++] = graph->children[n->child + i];
+	}
+	g->repeats = taken < graph->node_count;
+	free(parents);
+	free(ready);
+	return PD_OK;
+}
+
+static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+{
+	if (!*params)
+		return pd_fail_set(fail, PD_E_GAME, "game", "andor takes the name of a graph, as in andor:NAME");
+	int rc = pr_graph_parse(graph, graph_size, &g->graph, fail);
+	if (rc)
+		return rc;
+	for (uint32_t i = 0; i < g->graph->node_count; i++) {
+		if (g->graph->nodes[i].count > CK_MOVES_MAX)
+			return pd_fail_set(fail, PD_E_GAME, "game", "a node of the graph has more than %d children", CK_MOVES_MAX);
+	}
+	g->version = g->graph->digest;
+	g->worst = g->graph->value_min;
+	g->best = g->graph->value_max;
+	g->infinite = g->graph->infinite_value;
+	g->key_max = CK_KEY_MAX;
+	rc = sort_names(g, fail);
+	return rc ? rc : find_cycles(g, fail);
+}
+
+const struct ck_rules ck_andor = {"andor", open, read, print, encode, decode, over, first_moves, moves, play};

@@ -1,0 +1,220 @@
+#include "clients/proofcheck/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/hash.h"
+
+#define NODES_LEAST UINT64_C(100000)      /* however small the effort: another order of moves may take that much longer */
+#define NODES_MOST  (UINT64_C(1) << 40)   /* however large */
+enum {
+	EFFORT_FACTOR = 64,      /* what found the bound knew more than we do */
+	PATIENCE = 8,            /* times the limit before giving up for good */
+	ALIVE_MAX = 8 << 20,     /* nodes in memory: 320 MiB */
+	STEPS_BETWEEN_STOPS = 64
+};
+#define INFINITE UINT32_MAX
+
+/* proof: how many leaves must still be shown to have the bound; disproof: not to have it. */
+struct node {
+	struct node *parent;
+	struct node *children; /* owned; NULL: not expanded */
+	uint32_t proof, disproof;
+	uint16_t count, move;
+	bool wants;            /* the player who moves here wants the bound */
+};
+
+struct search {
+	const struct ck_question *q;
+	struct node root;
+	uint64_t *path;       /* hashes of the positions from the root to the node, when positions can come back */
+	uint64_t made, alive; /* nodes */
+	uint16_t moves[CK_MOVES_MAX];
+};
+
+/* Whether the player who moves wants the bound; meaningless where the game is over. */
+static bool wanted(const struct search *s, const struct ck_position *p)
+{
+	return s->q->game->rules->first_moves(s->q->game, p) != s->q->upper;
+}
+
+static uint32_t add(uint32_t a, uint32_t b)
+{
+	return a >= INFINITE - b ? INFINITE : a + b;
+}
+
+/* A wrong match only makes the search miss something; so a hash will do here. */
+static uint64_t hash_of(const struct search *s, const struct ck_position *p)
+{
+	uint8_t key[CK_KEY_MAX];
+	return pd_hash64(key, s->q->game->rules->encode(s->q->game, p, key));
+}
+
+static bool on_path(const struct search *s, const struct ck_position *p, uint64_t depth)
+{
+	if (!s->q->game->repeats)
+		return false;
+	uint64_t hash = hash_of(s, p);
+	for (uint64_t i = 0; i < depth; i++)
+		if (s->path[i] == hash)
+			return true;
+	return false;
+}
+
+static void solve(struct node *n, bool has)
+{
+	n->proof = has ? 0 : INFINITE;
+	n->disproof = has ? INFINITE : 0;
+}
+
+/* First numbers of a node `depth` plies from the root. */
+static void evaluate(struct search *s, struct node *n, const struct ck_position *p, uint64_t depth)
+{
+	const struct ck_question *q = s->q;
+	n->wants = wanted(s, p);
+	struct ck_view view = ck_look(q->game, q->cert, p);
+	if (ck_view_has(q->game, &view, q->upper, q->bound, q->rank)) {
+		solve(n, true);
+	} else if (view.over || depth >= q->rank || on_path(s, p, depth)) {
+		solve(n, false);
+	} else {
+		uint32_t count = q->game->rules->moves(q->game, p, s->moves);
+		n->proof = n->wants ? 1 : count;
+		n->disproof = n->wants ? count : 1;
+	}
+}
+
+/* Numbers of a node from those of its children. */
+static void sum_up(struct node *n)
+{
+	uint32_t least = INFINITE, sum = 0;
+	for (unsigned i = 0; i < n->count; i++) {
+		const struct node *c = &n->children[i];
+		uint32_t one = n->wants ? c->proof : c->disproof, all = n->wants ? c->disproof : c->proof;
+		least = one < least ? one : least;
+		sum = add(sum, all);
+	}
+	n->proof = n->wants ? least : sum;
+	n->disproof = n->wants ? sum : least;
+}
+
+/* Frees all below a node, from the last children on; `count` says how many are left to look at. */
+static void free_below(struct search *s, struct node *top)
+{
+	for (struct node *n = top; n->children || n != top;) {
+		while (n->count && !n->children[n->count - 1].children) {
+			n->count--;
+			s->alive--;
+		}
+		if (n->count) {
+			n = &n->children[n->count - 1];
+			continue;
+		}
+		free(n->children);
+		n->children = NULL;
+		if (n == top)
+			break;
+		n = n->parent;
+	}
+}
+
+/* Goes from the root to the most-proving leaf, playing the moves; fills in the path. */
+static struct node *descend(struct search *s, struct ck_position *p, uint64_t *depth)
+{
+	struct node *n = &s->root;
+	for (*depth = 0;; ++*depth) {
+		if (s->path)
+			s->path[*depth] = hash_of(s, p);
+		if (!n->children)
+			return n;
+		struct node *best = n->children;
+		for (unsigned i = 1; i < n->count; i++) {
+			struct node *c = &n->children[i];
+			if (n->wants ? c->proof < best->proof : c->disproof < best->disproof)
+				best = c;
+		}
+		s->q->game->rules->play(s->q->game, p, best->move);
+		n = best;
+	}
+}
+
+static bool expand(struct search *s, struct node *n, const struct ck_position *p, uint64_t depth)
+{
+	const struct ck_game *game = s->q->game;
+	unsigned count = game->rules->moves(game, p, s->moves);
+	n->children = calloc(count, sizeof *n->children);
+	if (!n->children)
+		return false;
+	n->count = (uint16_t)count;
+	s->made += count;
+	s->alive += count;
+	for (unsigned i = 0; i < count; i++) {
+		n->children[i].parent = n;
+		n->children[i].move = s->moves[i];
+	}
+	for (unsigned i = 0; i < count; i++) {
+		struct ck_position next = *p;
+		game->rules->play(game, &next, n->children[i].move);
+		evaluate(s, &n->children[i], &next, depth + 1);
+	}
+	return true;
+}
+
+static bool solved(const struct node *n)
+{
+	return !n->proof || !n->disproof;
+}
+
+/* One step: expands the most-proving leaf and carries its numbers to the root. */
+static bool step(struct search *s)
+{
+	struct ck_position p = *s->q->position;
+	uint64_t depth;
+	struct node *n = descend(s, &p, &depth);
+	if (!expand(s, n, &p, depth))
+		return false;
+	for (; n; n = n->parent) {
+		sum_up(n);
+		if (solved(n))
+			free_below(s, n);
+	}
+	return true;
+}
+
+uint64_t ck_search_limit(uint64_t effort)
+{
+	uint64_t limit = effort > NODES_MOST / EFFORT_FACTOR ? NODES_MOST : effort * EFFORT_FACTOR;
+	return PATIENCE * (limit < NODES_LEAST ? NODES_LEAST : limit);
+}
+
+static enum ck_answer run(struct search *s)
+{
+	const struct ck_question *q = s->q;
+	for (uint64_t i = 0; !solved(&s->root); i++) {
+		if (i % STEPS_BETWEEN_STOPS == 0 && q->stop && q->stop(q->ctx))
+			return CK_STOPPED;
+		if (s->made >= q->nodes || s->alive >= ALIVE_MAX)
+			return CK_GAVE_UP;
+		if (!step(s))
+			return CK_NO_MEMORY;
+	}
+	return s->root.proof ? CK_REFUTED : CK_FOUND;
+}
+
+enum ck_answer ck_search(const struct ck_question *q, uint64_t *nodes)
+{
+	struct search *s = calloc(1, sizeof *s);
+	enum ck_answer answer = CK_NO_MEMORY;
+	*nodes = 0;
+	if (!s)
+		return answer;
+	s->q = q;
+	s->root = (struct node){.proof = 1, .disproof = 1, .wants = wanted(s, q->position)};
+	s->path = q->game->repeats ? malloc((q->rank + 1) * sizeof *s->path) : NULL;
+	answer = s->path || !q->game->repeats ? run(s) : CK_NO_MEMORY;
+	*nodes = s->made;
+	free_below(s, &s->root);
+	free(s->path);
+	free(s);
+	return answer;
+}

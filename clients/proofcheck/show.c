@@ -1,0 +1,167 @@
+#include "clients/proofcheck/show.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/out.h"
+
+enum { BAR = 30, JSON_BYTES_MAX = 1 << 20 };
+
+static const char *const words[] = {[CK_VERIFIED] = "VERIFIED", [CK_REJECTED] = "REJECTED", [CK_UNKNOWN] = "UNKNOWN"};
+static const char *const colours[] = {[CK_VERIFIED] = "\033[1;32m", [CK_REJECTED] = "\033[1;31m", [CK_UNKNOWN] = "\033[1;33m"};
+
+/* 1,234,567 */
+struct count {
+	char text[32];
+};
+
+static struct count count_of(uint64_t n)
+{
+	struct count c;
+	char digits[24];
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, n), used = 0;
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			c.text[used++] = ',';
+		c.text[used++] = digits[i];
+	}
+	c.text[used] = 0;
+	return c;
+}
+
+static double rate_of(const struct ck_result *r)
+{
+	return r->seconds > 0 ? (double)r->header.positions / r->seconds : 0;
+}
+
+static void row(const char *name, struct ck_text text, const char *otherwise)
+{
+	if (text.size)
+		printf("  %-10s %.*s\n", name, (int)text.size, text.at);
+	else
+		printf("  %-10s %s\n", name, otherwise);
+}
+
+static void show_header(const struct ck_header *h)
+{
+	row("game", h->game, "");
+	row("position", h->position, "the initial one");
+	row("claim", h->claim, "");
+	row("status", h->status, "");
+	printf("  %-10s ", "value");
+	if (h->lo.there && h->hi.there)
+		printf("%" PRId64 "\n", h->lo.value);
+	else
+		printf("%s %" PRId64 "\n", h->lo.there ? "at least" : "at most", h->lo.there ? h->lo.value : h->hi.value);
+}
+
+static void show_text(const struct ck_report *report, const struct ck_result *r)
+{
+	bool colour = isatty(STDOUT_FILENO);
+	const struct ck_header *h = &r->header;
+	printf("%s%s%s %s\n", colour ? colours[r->verdict] : "", words[r->verdict], colour ? "\033[0m" : "", report->file);
+	if (report->quiet)
+		return;
+	if (r->has_header)
+		show_header(h);
+	if (r->verdict == CK_VERIFIED) {
+		printf("  %-10s %s, %s reasons, %s to be searched\n", "positions", count_of(h->positions).text, count_of(h->reasons).text,
+		       count_of(h->leaves).text);
+		printf("  %-10s %.3f s on %u thread%s, %s positions a second", "time", r->seconds, report->threads, report->threads == 1 ? "" : "s",
+		       count_of((uint64_t)rate_of(r)).text);
+		if (r->searched)
+			printf(", %s nodes searched", count_of(r->searched).text);
+		printf("\n");
+		return;
+	}
+	printf("  %-10s %s\n", "reason", r->fault.text);
+	if (r->fault.position[0])
+		printf("  %-10s %s\n", "where", r->fault.position);
+	printf("  %-10s byte %" PRIu64 "\n", "offset", r->fault.offset);
+}
+
+static void put_text(struct pr_out *out, const char *key, struct ck_text text)
+{
+	pr_strn(out, key, text.at, text.size);
+}
+
+static void put_bound(struct pr_out *out, const char *key, struct ck_bound bound)
+{
+	if (bound.there)
+		pr_int(out, key, bound.value);
+	else
+		pr_null(out, key);
+}
+
+static void put_header(struct pr_out *out, const struct ck_header *h)
+{
+	char version[24];
+	snprintf(version, sizeof version, "%" PRIu64, h->rules);
+	put_text(out, "game", h->game);
+	pr_str(out, "rules", version);
+	put_text(out, "engine", h->engine);
+	put_text(out, "position", h->position);
+	put_text(out, "claim", h->claim);
+	put_text(out, "status", h->status);
+	put_bound(out, "lo", h->lo);
+	put_bound(out, "hi", h->hi);
+	put_text(out, "detail", h->detail);
+	pr_uint(out, "positions", h->positions);
+	pr_uint(out, "reasons", h->reasons);
+	pr_uint(out, "leaves", h->leaves);
+	pr_uint(out, "blocks", h->blocks);
+}
+
+static void show_json(const struct ck_report *report, const struct ck_result *r)
+{
+	static const char *const verdicts[] = {[CK_VERIFIED] = "verified", [CK_REJECTED] = "rejected", [CK_UNKNOWN] = "unknown"};
+	struct pd_buf line;
+	struct pr_out out;
+	pd_buf_init(&line, JSON_BYTES_MAX);
+	pr_out_init(&out, &line);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "verdict", verdicts[r->verdict]);
+	pr_str(&out, "file", report->file);
+	if (r->has_header)
+		put_header(&out, &r->header);
+	if (r->verdict == CK_VERIFIED) {
+		pr_uint(&out, "threads", report->threads);
+		pr_real(&out, "seconds", r->seconds, 6);
+		pr_real(&out, "positions_per_s", rate_of(r), 0);
+		pr_uint(&out, "searched_nodes", r->searched);
+	} else {
+		pr_str(&out, "reason", r->fault.text);
+		pr_str(&out, "where", r->fault.position[0] ? r->fault.position : NULL);
+		pr_uint(&out, "offset", r->fault.offset);
+	}
+	pr_close(&out);
+	printf("%s\n", line.failed ? "{}" : line.data);
+	pd_buf_fini(&line);
+}
+
+void ck_show(const struct ck_report *report, const struct ck_result *result)
+{
+	if (report->json)
+		show_json(report, result);
+	else
+		show_text(report, result);
+}
+
+void ck_show_progress(uint64_t positions, uint64_t all)
+{
+	char bar[BAR + 1];
+	unsigned part = all ? (unsigned)((double)positions / (double)all * BAR) : BAR;
+	memset(bar, '.', BAR);
+	memset(bar, '#', part < BAR ? part : BAR);
+	bar[BAR] = 0;
+	fprintf(stderr, "\r[%s] %s of %s positions", bar, count_of(positions).text, count_of(all).text);
+	fflush(stderr);
+}
+
+void ck_hide_progress(void)
+{
+	fprintf(stderr, "\r\033[K");
+	fflush(stderr);
+}

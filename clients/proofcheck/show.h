@@ -1,0 +1,22 @@
+/* Show: what the program says, to people and to programs. */
+#ifndef CK_SHOW_H
+#define CK_SHOW_H
+
+#include <stdbool.h>
+
+#include "clients/proofcheck/check.h"
+
+struct ck_report {
+	const char *file;
+	unsigned threads;
+	bool json, quiet;
+};
+
+/* Prints the verdict to stdout: one word and a few lines, or one line of JSON. */
+void ck_show(const struct ck_report *report, const struct ck_result *result);
+
+/* The bar on stderr: draws it, and takes it away again. */
+void ck_show_progress(uint64_t positions, uint64_t all);
+void ck_hide_progress(void);
+
+#endif

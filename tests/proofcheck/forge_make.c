@@ -1,0 +1,259 @@
+/* Forge: making true certificates. The truth comes from retrograde analysis of all that can be reached. */
+#include "tests/proofcheck/forge.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/hash.h"
+#include "tests/support/retro.h"
+#include "tests/support/walk.h"
+
+enum { POSITIONS_MAX = 400000 };
+
+struct truth {
+	const struct game *game;
+	struct retro *retro;
+	unsigned claim[RETRO_CLAIMS_MAX]; /* by threshold, from value_min + 1 */
+};
+
+struct truth *truth_new(const struct game *game, const void *state)
+{
+	struct truth *t = calloc(1, sizeof *t);
+	if (!t || game->value_max - game->value_min > RETRO_CLAIMS_MAX)
+		abort();
+	t->game = game;
+	t->retro = retro_new(game, POSITIONS_MAX);
+	if (!retro_add(t->retro, state))
+		abort();
+	for (int threshold = game->value_min + 1; threshold <= game->value_max; threshold++)
+		t->claim[threshold - game->value_min - 1] = retro_solve(t->retro, threshold);
+	return t;
+}
+
+void truth_free(struct truth *t)
+{
+	if (t)
+		retro_free(t->retro);
+	free(t);
+}
+
+bool truth_knows(struct truth *t, const void *state)
+{
+	return retro_find(t->retro, state) != RETRO_NONE;
+}
+
+bool truth_holds(struct truth *t, const void *state, int threshold, unsigned *distance)
+{
+	if (threshold <= t->game->value_min || threshold > t->game->value_max) {
+		*distance = 0;
+		return threshold <= t->game->value_min;
+	}
+	return retro_holds(t->retro, t->claim[threshold - t->game->value_min - 1], state, distance);
+}
+
+/* --- making ----------------------------------------------------------------------------------- */
+
+struct maker {
+	struct forge *forge;
+	const struct game *game;
+	struct truth *truth;
+	unsigned leaves;
+	uint64_t *seed;
+	uint32_t *slots; /* owned; open addressing: index of a record + 1 */
+	size_t slot_count;
+};
+
+/* Whether the bound is true; and within how many plies. */
+static bool bound_holds(struct truth *t, const void *state, bool upper, int bound, unsigned *distance)
+{
+	return truth_holds(t, state, upper ? bound + 1 : bound, distance) != upper;
+}
+
+/* The slot of a key, or the free one where it belongs. */
+static uint32_t *slot_of(struct maker *m, const uint8_t *key, size_t size)
+{
+	size_t at = pd_hash64(key, size) & (m->slot_count - 1);
+	for (;; at = (at + 1) & (m->slot_count - 1)) {
+		const struct forge_record *r = m->slots[at] ? &m->forge->record[m->slots[at] - 1] : NULL;
+		if (!r || (r->key_size == size && !memcmp(r->key, key, size)))
+			return &m->slots[at];
+	}
+}
+
+static void grow(struct maker *m)
+{
+	struct forge *f = m->forge;
+	free(m->slots);
+	m->slot_count = m->slot_count ? 2 * m->slot_count : 1024;
+	m->slots = calloc(m->slot_count, sizeof *m->slots);
+	f->capacity = m->slot_count / 2;
+	f->record = realloc(f->record, f->capacity * sizeof *f->record);
+	if (!m->slots || !f->record)
+		abort();
+	for (size_t i = 0; i < f->count; i++)
+		*slot_of(m, f->record[i].key, f->record[i].key_size) = (uint32_t)i + 1;
+}
+
+static struct forge_record *record_of(struct maker *m, const uint8_t *key, size_t size)
+{
+	struct forge *f = m->forge;
+	if (f->count == f->capacity)
+		grow(m);
+	uint32_t *slot = slot_of(m, key, size);
+	if (*slot)
+		return &f->record[*slot - 1];
+	struct forge_record *r = &f->record[f->count++];
+	memset(r, 0, sizeof *r);
+	memcpy(r->key, key, size);
+	r->key_size = size;
+	*slot = (uint32_t)f->count;
+	return r;
+}
+
+/* Puts the reason where it belongs: lower bounds first, each side rising. False when there is one with that bound already. */
+static bool add_reason(struct forge_record *r, const struct forge_reason *reason)
+{
+	unsigned at = 0;
+	for (; at < r->count; at++) {
+		const struct forge_reason *other = &r->reason[at];
+		if ((other->flags & 1) == (reason->flags & 1) && other->bound == reason->bound)
+			return false;
+		if ((other->flags & 1) > (reason->flags & 1) || ((other->flags & 1) == (reason->flags & 1) && other->bound > reason->bound))
+			break;
+	}
+	memmove(&r->reason[at + 1], &r->reason[at], (r->count - at) * sizeof *reason);
+	r->reason[at] = *reason;
+	r->count++;
+	return true;
+}
+
+/* The child that is best for the bound: among those that have it the one with the smallest distance. */
+static game_move best_move(struct maker *m, const void *state, bool upper, int bound)
+{
+	const struct game_rules *rules = m->game->rules;
+	game_move moves[GAME_MOVES_MAX], best = 0xffff;
+	unsigned count = rules->moves(m->game, state, moves), least = UINT32_MAX;
+	for (unsigned i = 0; i < count; i++) {
+		struct walk_state child;
+		unsigned distance;
+		memcpy(&child, state, m->game->state_size);
+		rules->play(m->game, &child, moves[i]);
+		if (bound_holds(m->truth, &child, upper, bound, &distance) && distance < least) {
+			least = distance;
+			best = moves[i];
+		}
+	}
+	return best;
+}
+
+static void prove(struct maker *m, const void *given, bool upper, int bound)
+{
+	const struct game_rules *rules = m->game->rules;
+	struct walk_state state;
+	uint8_t key[GAME_KEY_MAX];
+	int value;
+	unsigned distance;
+	if (rules->terminal(m->game, given, &value) || (upper ? bound >= m->game->value_max : bound <= m->game->value_min))
+		return;
+	size_t size = rules->key(m->game, given, key);
+	if (rules->unkey(m->game, key, size, &state) || !bound_holds(m->truth, &state, upper, bound, &distance))
+		abort();
+	struct forge_reason reason = {.flags = upper, .bound = bound};
+	bool wants = rules->first_to_move(m->game, &state) != upper;
+	bool leaf = m->leaves && distance != RETRO_NEVER && walk_below(m->seed, m->leaves) == 0;
+	if (distance != RETRO_NEVER) {
+		reason.flags |= 2;
+		reason.rank = distance;
+	}
+	if (leaf) {
+		reason.flags |= 8;
+		reason.effort = 1 + walk_below(m->seed, 3000);
+	} else if (wants) {
+		reason.flags |= 4;
+		reason.move = best_move(m, &state, upper, bound);
+	}
+	if (!add_reason(record_of(m, key, size), &reason) || leaf)
+		return;
+	game_move moves[GAME_MOVES_MAX];
+	unsigned count = rules->moves(m->game, &state, moves);
+	for (unsigned i = 0; i < count; i++) {
+		struct walk_state child = state;
+		if (wants && moves[i] != reason.move)
+			continue;
+		rules->play(m->game, &child, moves[i]);
+		prove(m, &child, upper, bound);
+	}
+}
+
+static int compare_records(const void *a, const void *b)
+{
+	const struct forge_record *x = a, *y = b;
+	int order = memcmp(x->key, y->key, x->key_size < y->key_size ? x->key_size : y->key_size);
+	return order ? order : (x->key_size > y->key_size) - (x->key_size < y->key_size);
+}
+
+static int value_of(struct maker *m, const void *state)
+{
+	int value = m->game->value_min;
+	unsigned distance;
+	while (truth_holds(m->truth, state, value + 1, &distance))
+		value++;
+	return value;
+}
+
+static void fill_claim(struct maker *m, const void *state, const char *claim)
+{
+	struct forge *f = m->forge;
+	int value, least = 0;
+	bool over = m->game->rules->terminal(m->game, state, &value);
+	value = over ? value : value_of(m, state);
+	forge_set(f, FORGE_claim, "%s", claim);
+	if (!strcmp(claim, "value")) {
+		forge_set(f, FORGE_status, "solved");
+		forge_set(f, FORGE_lo, "%d", value);
+		forge_set(f, FORGE_hi, "%d", value);
+		prove(m, state, false, value);
+		prove(m, state, true, value);
+		return;
+	}
+	bool refusal = !strncmp(claim, "second", 6);
+	if (!strcmp(claim, "first-wins") || !strcmp(claim, "second-draws"))
+		least = 1;
+	else if (!strncmp(claim, "first>=", 7))
+		least = atoi(claim + 7);
+	bool lower = value >= least;
+	forge_set(f, FORGE_status, lower != refusal ? "proved" : "disproved");
+	forge_set(f, FORGE_lo, lower ? "%d" : "-", least);
+	forge_set(f, FORGE_hi, lower ? "-" : "%d", least - 1);
+	prove(m, state, !lower, lower ? least : least - 1);
+}
+
+void forge_make(struct forge *f, const struct game *game, const char *position, const char *claim, struct truth *truth, unsigned leaves,
+		const char *graph, uint64_t *seed)
+{
+	struct maker m = {.forge = f, .game = game, .truth = truth, .leaves = leaves, .seed = seed};
+	struct walk_state state;
+	uint8_t key[GAME_KEY_MAX];
+	char hex[2 * GAME_KEY_MAX + 1] = "";
+	memset(f, 0, sizeof *f);
+	if (game->rules->parse(game, position, &state, NULL))
+		abort();
+	size_t size = game->rules->key(game, &state, key);
+	for (size_t i = 0; i < size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", key[i]);
+	f->graph = strdup(graph ? graph : "");
+	f->graph_size = strlen(f->graph);
+	forge_set(f, FORGE_game, "%s", game->name);
+	forge_set(f, FORGE_rules, "%" PRIu64, game->rules_version);
+	forge_set(f, FORGE_engine, "forge");
+	forge_set(f, FORGE_position, "%s", position);
+	forge_set(f, FORGE_root, "%s", hex);
+	forge_set(f, FORGE_detail, leaves ? "frontier" : "full");
+	forge_set(f, FORGE_digest, "-");
+	fill_claim(&m, &state, claim);
+	free(m.slots);
+	qsort(f->record, f->count, sizeof *f->record, compare_records);
+	forge_fit(f);
+}

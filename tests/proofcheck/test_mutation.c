@@ -1,0 +1,429 @@
+/* Mutation: certificates that are true, and thousands that are not quite.
+ *
+ * Every spoilt certificate is judged twice: by the checker, and by forge_judge, which knows the format and the games from the other side. The two must say
+ * the same; and whatever is verified must be true. Run as a test it does a few thousand; by hand
+ *
+ *     test_mutation COUNT SEED [FILE...]
+ *
+ * does as many as wanted, of the files as well. What they disagree about is left behind as a file, with its seed. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/proofcheck/check.h"
+#include "proto/graph_json.h"
+#include "tests/proofcheck/forge.h"
+#include "tests/support/walk.h"
+
+enum { BASES_MAX = 256, COUNT_USUAL = 4000 };
+
+/* A true certificate and what belongs to it. */
+struct base {
+	struct forge forge;
+	struct game *game;   /* owned */
+	struct truth *truth; /* owned; NULL for files */
+};
+
+struct tally {
+	unsigned verified, rejected, unknown, either;
+};
+
+/* --- making bases ------------------------------------------------------------------------------ */
+
+struct text {
+	const char *bytes;
+	size_t size;
+};
+
+static int give_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+{
+	const struct text *text = ctx;
+	(void)name;
+	return pr_graph_parse(text->bytes, text->size, out, fail);
+}
+
+static void open_game(struct base *b, const char *name, const char *graph, size_t size)
+{
+	struct text text = {graph, size};
+	struct game_host host = {&text, give_graph};
+	struct pd_fail fail;
+	if (game_open(name, &host, &b->game, &fail)) {
+		fprintf(stderr, "%s: %s\n", name, fail.text);
+		exit(2);
+	}
+}
+
+/* A random graph with cycles: nodes n0, n1, ... */
+static char *random_graph(uint64_t *seed)
+{
+	struct pd_buf out;
+	unsigned nodes = 4 + walk_below(seed, 12), low = walk_below(seed, 3), high = 1 + walk_below(seed, 2);
+	pd_buf_init(&out, SIZE_MAX);
+	pd_buf_printf(&out, "{\"root\": \"n0\", \"values\": [-%u, %u], \"infinite\": %d, \"nodes\": {", low, high,
+		      (int)walk_below(seed, low + high + 1) - (int)low);
+	for (unsigned i = 0; i < nodes; i++) {
+		pd_buf_printf(&out, "%s\"n%u\": ", i ? ", " : "", i);
+		if (i && walk_below(seed, 4) == 0) {
+			pd_buf_printf(&out, "{\"value\": %d}", (int)walk_below(seed, low + high + 1) - (int)low);
+			continue;
+		}
+		unsigned count = 1 + walk_below(seed, 3), first = walk_below(seed, nodes);
+		pd_buf_printf(&out, "{\"%s\": [", walk_below(seed, 2) ? "or" : "and");
+		for (unsigned k = 0; k < count; k++)
+			pd_buf_printf(&out, "%s\"n%u\"", k ? ", " : "", (first + k) % nodes);
+		pd_buf_puts(&out, "]}");
+	}
+	pd_buf_puts(&out, "}}");
+	if (out.failed)
+		abort();
+	return out.data;
+}
+
+static void make(struct base *b, const char *game, const char *position, const char *claim, unsigned leaves, char *graph, uint64_t *seed)
+{
+	struct walk_state root;
+	open_game(b, game, graph, graph ? strlen(graph) : 0);
+	if (b->game->rules->parse(b->game, position, &root, NULL))
+		abort();
+	b->truth = truth_new(b->game, &root);
+	forge_make(&b->forge, b->game, position, claim, b->truth, leaves, graph, seed);
+	free(graph);
+}
+
+static unsigned make_bases(struct base *bases, uint64_t *seed)
+{
+	static const struct {
+		const char *game, *position, *claim;
+		unsigned leaves;
+	} rows[] = {
+		{"mnk:3,3,3", "", "value", 0},          {"mnk:3,3,3", "b2 a1", "first>=0", 9},  {"mnk:3,3,3", "a1 b1", "first-wins", 0},
+		{"mnk:4,3,3", "", "first-wins", 0},     {"mnk:4,3,3", "a1", "first-wins", 20}, {"mnk:4,2,2", "", "value", 0},
+		{"mnk:3,3,3", "x1o/1x1/o2", "value", 0}, {"mnk:3,3,3", "a1 a2 b1 b2 c1", "value", 0},
+		{"connect4:4x4", "1213", "value", 0},   {"connect4:4x4", "223344", "value", 7}, {"connect4:5x3", "333", "second-draws", 0},
+		{"connect4:4x4", "22233", "second-wins", 0}, {"connect4:5x4", "33322324", "first-wins", 5},
+	};
+	static const char *const claims[] = {"value", "first-wins", "second-wins", "first-draws", "second-draws", "first>=1", "first>=-1", "first>=2"};
+	unsigned count = 0;
+	for (; count < sizeof rows / sizeof rows[0]; count++)
+		make(&bases[count], rows[count].game, rows[count].position, rows[count].claim, rows[count].leaves, NULL, seed);
+	for (unsigned i = 0; i < 60; i++)
+		make(&bases[count++], "andor:any", "", claims[walk_below(seed, 8)], walk_below(seed, 3) ? 0 : 4, random_graph(seed), seed);
+	return count;
+}
+
+static void read_base(struct base *b, const char *path)
+{
+	FILE *file = fopen(path, "rb");
+	struct pd_buf bytes;
+	char part[65536];
+	size_t n;
+	pd_buf_init(&bytes, SIZE_MAX);
+	while (file && (n = fread(part, 1, sizeof part, file)) > 0)
+		pd_buf_put(&bytes, part, n);
+	if (!file || ferror(file) || bytes.failed || !forge_read(&b->forge, bytes.data ? bytes.data : "", bytes.size)) {
+		fprintf(stderr, "%s: cannot be read as a certificate\n", path);
+		exit(2);
+	}
+	fclose(file);
+	pd_buf_fini(&bytes);
+	open_game(b, b->forge.line[FORGE_game], b->forge.graph, b->forge.graph_size);
+}
+
+/* --- spoiling ---------------------------------------------------------------------------------- */
+
+static uint64_t some_number(uint64_t *seed)
+{
+	static const uint64_t numbers[] = {0, 1, 2, 3, 127, 128, 65533, 65534, 65535, 65536, UINT32_MAX, UINT64_MAX};
+	return walk_below(seed, 2) ? numbers[walk_below(seed, 12)] : walk_below(seed, 40);
+}
+
+static void spoil_reason(struct forge_record *r, uint64_t *seed)
+{
+	struct forge_reason *a = r->count ? &r->reason[walk_below(seed, r->count)] : NULL;
+	unsigned at = a ? (unsigned)(a - r->reason) : 0;
+	switch (walk_below(seed, a ? 10 : 1)) {
+	case 0: /* one more */
+		if (r->count < 16) {
+			struct forge_reason *more = &r->reason[r->count];
+			*more = a ? *a : (struct forge_reason){0};
+			more->bound += (int)walk_below(seed, 3) - 1;
+			more->flags = walk_below(seed, 2) ? more->flags : walk_below(seed, 16);
+			r->count++;
+		}
+		break;
+	case 1:
+		memmove(a, a + 1, (r->count - at - 1) * sizeof *a);
+		r->count--;
+		break;
+	case 2:
+		a->bound += walk_below(seed, 2) ? 1 : -1;
+		break;
+	case 3:
+		a->bound = (int64_t)some_number(seed);
+		break;
+	case 4:
+		a->rank += walk_below(seed, 2) ? 1 : UINT64_MAX;
+		break;
+	case 5:
+		a->rank = some_number(seed);
+		break;
+	case 6:
+		a->move = walk_below(seed, 2) ? walk_below(seed, 9) : some_number(seed);
+		break;
+	case 7:
+		a->flags ^= 1u << walk_below(seed, walk_below(seed, 8) ? 4 : 8);
+		break;
+	case 8:
+		a->flags = (a->flags & 1) | 10;
+		a->effort = some_number(seed) % 100000;
+		break;
+	default:
+		a->effort = some_number(seed);
+		break;
+	}
+}
+
+static void spoil_records(struct forge *f, uint64_t *seed)
+{
+	size_t at = f->count ? walk_random(seed) % f->count : 0, other = f->count ? walk_random(seed) % f->count : 0;
+	if (!f->count)
+		return;
+	struct forge_record *r = &f->record[at], spare;
+	switch (walk_below(seed, 6)) {
+	case 0: /* one gone */
+		memmove(r, r + 1, (f->count - at - 1) * sizeof *r);
+		f->count--;
+		break;
+	case 1: /* one twice, where there is room for it */
+		if (f->count < f->capacity) {
+			memmove(r + 1, r, (f->count - at) * sizeof *r);
+			f->count++;
+		}
+		break;
+	case 2: /* two swapped */
+		spare = *r;
+		*r = f->record[other];
+		f->record[other] = spare;
+		break;
+	case 3: /* another position's reasons */
+		memcpy(r->reason, f->record[other].reason, sizeof r->reason);
+		r->count = f->record[other].count;
+		break;
+	case 4:
+		if (r->key_size)
+			r->key[walk_below(seed, (unsigned)r->key_size)] ^= (uint8_t)(1u << walk_below(seed, 8));
+		break;
+	default:
+		r->key_size = walk_below(seed, 2) ? r->key_size + 1 : r->key_size - 1;
+		break;
+	}
+}
+
+static void spoil_line(struct forge *f, uint64_t *seed)
+{
+	static const char *const words[] = {"", "-", "0", "1", "-1", "-0", "01", "2", "32767", "32768", "-32769", "18446744073709551616", "value", "first-wins",
+					    "second-wins", "first-draws", "second-draws", "first>=0", "first>=1", "first>=-1", "first>=2", "first>=01", "proved",
+					    "disproved", "solved", "full", "frontier", "mnk:3,3,3", "connect4:4x4", "chess", "a1", "b2", "1", "22", "n1", "x"};
+	unsigned line = walk_below(seed, FORGE_digest + 1), at = f->line[line][0] ? walk_below(seed, (unsigned)strlen(f->line[line])) : 0;
+	char copy[8192];
+	snprintf(copy, sizeof copy, "%s", f->line[line]);
+	if (copy[0] && walk_below(seed, 2)) {
+		copy[at] = (char)(copy[at] ^ 1u << walk_below(seed, 4));
+		if (copy[at] == '\n')
+			copy[at] = '!';
+		forge_set(f, (enum forge_line)line, "%s", copy);
+	} else {
+		forge_set(f, (enum forge_line)line, "%s", words[walk_below(seed, sizeof words / sizeof words[0])]);
+	}
+}
+
+/* Bytes of the file as they come. The digest is put right afterwards, as far as it can be found. */
+static void spoil_bytes(struct pd_buf *file, uint64_t *seed)
+{
+	size_t at = walk_random(seed) % file->size, end = file->size;
+	uint8_t *bytes = (uint8_t *)file->data;
+	switch (walk_below(seed, 5)) {
+	case 0:
+		bytes[at] ^= (uint8_t)(1u << walk_below(seed, 8));
+		break;
+	case 1:
+		bytes[at] = (uint8_t)some_number(seed);
+		break;
+	case 2:
+		file->size = at;
+		break;
+	case 3:
+		memmove(bytes + at, bytes + at + 1, end - at - 1);
+		file->size--;
+		break;
+	default:
+		pd_buf_put(file, "\0", 1);
+		bytes = (uint8_t *)file->data;
+		memmove(bytes + at + 1, bytes + at, end - at);
+		bytes[at] = (uint8_t)some_number(seed);
+		break;
+	}
+}
+
+static void fit_digest(struct pd_buf *file)
+{
+	pd_buf_put(file, "", 0);
+	char *end = file->size ? strstr(file->data, "\n\n") : NULL, *at = file->size ? strstr(file->data, "\ndigest: ") : NULL;
+	if (!end || !at || at + 9 + 32 != end)
+		return;
+	struct ck_cert cert = {.bytes = (uint8_t *)file->data, .size = file->size, .body = (uint64_t)(end + 2 - file->data)};
+	char text[33];
+	ck_cert_digest(&cert, text);
+	memcpy(at + 9, text, 32);
+}
+
+/* --- comparing --------------------------------------------------------------------------------- */
+
+static bool leave_behind(const struct pd_buf *file, uint64_t seed, const char *what, const char *why, const struct ck_result *result)
+{
+	char path[64];
+	snprintf(path, sizeof path, "mutant-%" PRIu64 ".proof", seed);
+	FILE *out = fopen(path, "wb");
+	if (out) {
+		fwrite(file->data, 1, file->size, out);
+		fclose(out);
+	}
+	printf("seed %" PRIu64 ": %s: %s; %s %s (%s)\n", seed, what, why, result->fault.text, result->fault.position, path);
+	return false;
+}
+
+/* Both verdicts, and whether they agree. */
+static bool compare(const struct base *b, const struct pd_buf *file, uint64_t seed, struct tally *tally)
+{
+	static const char *const findings[] = {"should be verified, but is not", "should be rejected, but is not"};
+	struct ck_options options = {.threads = 1, .digest = true};
+	struct ck_result result;
+	struct forge f;
+	char why[200] = "not of the form";
+	enum ck_verdict verdict = ck_check((const uint8_t *)(file->size ? file->data : ""), file->size, &options, &result);
+	bool formed = forge_read(&f, file->size ? file->data : "", file->size);
+	enum forge_finding finding = formed ? forge_judge(&f, b->game, b->truth, why) : FORGE_FALSE;
+	if (formed)
+		forge_fini(&f);
+	tally->verified += verdict == CK_VERIFIED;
+	tally->rejected += verdict == CK_REJECTED;
+	tally->unknown += verdict == CK_UNKNOWN;
+	tally->either += finding == FORGE_EITHER;
+	if (finding != FORGE_EITHER && (finding == FORGE_TRUE) != (verdict == CK_VERIFIED))
+		return leave_behind(file, seed, findings[finding], why, &result);
+	return true;
+}
+
+/* What is verified must be true, whoever finds it well formed. */
+static bool is_true(const struct base *b, const struct pd_buf *file)
+{
+	struct forge f;
+	struct walk_state root;
+	unsigned distance;
+	bool good = true;
+	if (!b->truth || !forge_read(&f, file->data, file->size))
+		return true;
+	if (!strcmp(f.line[FORGE_rules], b->forge.line[FORGE_rules]) && !strncmp(f.line[FORGE_game], b->game->name, 6) &&
+	    !b->game->rules->parse(b->game, f.line[FORGE_position], &root, NULL)) {
+		struct truth *other = truth_knows(b->truth, &root) ? NULL : truth_new(b->game, &root);
+		struct truth *truth = other ? other : b->truth;
+		int value;
+		bool over = b->game->rules->terminal(b->game, &root, &value);
+		for (unsigned upper = 0; upper < 2; upper++) {
+			const char *text = f.line[upper ? FORGE_hi : FORGE_lo];
+			if (!strcmp(text, "-"))
+				continue;
+			int bound = atoi(text);
+			bool holds = over ? (upper ? value <= bound : value >= bound) : truth_holds(truth, &root, bound + (int)upper, &distance) != upper;
+			good = good && holds;
+		}
+		truth_free(other);
+	}
+	forge_fini(&f);
+	return good;
+}
+
+static bool one(const struct base *b, uint64_t seed, struct tally *tally)
+{
+	uint64_t random = seed;
+	struct forge f;
+	struct pd_buf file;
+	forge_copy(&f, &b->forge);
+	pd_buf_init(&file, SIZE_MAX);
+	if (b->truth)
+		forge_cut(&f, &random);
+	unsigned times = walk_below(&random, 8) ? 1 : walk_below(&random, 4), how = walk_below(&random, 20);
+	for (unsigned i = 0; i < times && how < 14; i++) {
+		if (how < 9 && f.count)
+			spoil_reason(&f.record[walk_random(&random) % f.count], &random);
+		else
+			spoil_records(&f, &random);
+	}
+	forge_fit(&f);
+	for (unsigned i = 0; i < times && how >= 14 && how < 17; i++)
+		spoil_line(&f, &random);
+	forge_write(&f, how != 16, &file);
+	for (unsigned i = 0; i < times && how >= 17; i++)
+		if (file.size)
+			spoil_bytes(&file, &random);
+	if (how >= 17 && walk_below(&random, 8))
+		fit_digest(&file);
+	unsigned before = tally->verified;
+	bool good = compare(b, &file, seed, tally);
+	if (good && tally->verified > before && !is_true(b, &file)) {
+		struct ck_result none = {0};
+		good = leave_behind(&file, seed, "verified and false", "", &none);
+	}
+	pd_buf_fini(&file);
+	forge_fini(&f);
+	return good;
+}
+
+/* --- running ----------------------------------------------------------------------------------- */
+
+/* Unspoilt, every base must be verified. */
+static bool check_base(const struct base *b)
+{
+	struct pd_buf file;
+	struct forge copy;
+	struct tally tally = {0};
+	pd_buf_init(&file, SIZE_MAX);
+	forge_copy(&copy, &b->forge);
+	forge_write(&copy, b->truth != NULL, &file);
+	bool good = compare(b, &file, 0, &tally) && tally.verified == 1;
+	forge_fini(&copy);
+	pd_buf_fini(&file);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	static struct base bases[BASES_MAX];
+	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : COUNT_USUAL;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : walk_seed("mutation", 1);
+	uint64_t random = seed;
+	unsigned n = 0, bad = 0;
+	struct tally tally = {0};
+	for (int i = 3; i < argc && n < BASES_MAX; i++)
+		read_base(&bases[n++], argv[i]);
+	if (argc <= 3)
+		n = make_bases(bases, &random);
+	for (unsigned i = 0; i < n; i++)
+		if (!check_base(&bases[i])) {
+			printf("the true certificate %u (%s) is not verified\n", i, bases[i].forge.line[FORGE_game]);
+			bad++;
+		}
+	for (uint64_t i = 0; i < count && bad < 10; i++) {
+		uint64_t number = walk_random(&random);
+		bad += !one(&bases[number % n], number, &tally);
+	}
+	printf("%" PRIu64 " mutants of %u certificates: %u verified, %u rejected, %u of unknown games, %u left open, %u wrong\n", count, n, tally.verified,
+	       tally.rejected, tally.unknown, tally.either, bad);
+	for (unsigned i = 0; i < n; i++) {
+		truth_free(bases[i].truth);
+		forge_fini(&bases[i].forge);
+		game_close(bases[i].game);
+	}
+	return bad ? 1 : 0;
+}
