@@ -29,9 +29,12 @@ static void run_solver(struct pn_solver *solver, uint64_t *nodes,
 	*nodes = used < *nodes ? *nodes - used : 0;
 }
 
-/* A host that says nothing of one position: what is to be proved may not vouch for itself. */
+/* A host that says nothing of one position: what is to be proved may not vouch for itself. Where positions can come back, it also says nothing of the goal's
+ * own bound with a rank that is not smaller (F3). */
 struct hiding {
 	const struct pn_host *host;
+	const struct game *game;
+	const struct pn_goal *goal;
 	uint8_t key[GAME_KEY_MAX];
 	size_t size;
 };
@@ -41,38 +44,59 @@ static bool hiding_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fa
 	const struct hiding *hiding = ctx;
 	if (size == hiding->size && !memcmp(key, hiding->key, size))
 		return false;
-	return hiding->host->fact(hiding->host->ctx, key, size, out);
-}
-
-static int by_solver(const struct question *q, const void *state, uint64_t *nodes, enum pn_detail detail, const struct pn_host *host,
-		     void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
-		     enum pn_verdict *verdict, struct pd_fail *fail)
-{
-	struct pn_options options;
-	struct pn_solver *solver;
-	struct pn_answer answer;
-	struct pd_claim claim = {.threshold = (int16_t)q->threshold};
-	struct hiding hiding = {.host = host};
-	struct pn_host asked = {&hiding, hiding_fact};
-	hiding.size = q->game->rules->key(q->game, state, hiding.key);
-	pn_options_init(&options);
-	options.detail = detail;
-	options.memory = *nodes < SOLVER_MEMORY_MAX / 16 ? *nodes * 16 : SOLVER_MEMORY_MAX;
-	if (options.memory < SOLVER_MEMORY_MIN)
-		options.memory = SOLVER_MEMORY_MIN;
-	int error = pn_solver_new(q->game, state, &claim, &options, host ? &asked : NULL, NULL, &solver, fail);
-	if (error)
-		return error;
-	run_solver(solver, nodes, each, ctx);
-	pn_solver_answer(solver, &answer);
-	*verdict = answer.lo >= q->threshold ? PN_PROVED : answer.hi < q->threshold ? PN_DISPROVED : PN_OPEN;
-	pn_solver_free(solver);
-	return PD_OK;
+	if (!hiding->host->fact(hiding->host->ctx, key, size, out))
+		return false;
+	if (hiding->game->acyclic || !hiding->goal->plies)
+		return true;
+	unsigned kept = 0;
+	for (unsigned i = 0; i < out->count; i++)
+		if ((out->reason[i].side == PD_LO) != hiding->goal->proof || out->reason[i].rank < hiding->goal->plies)
+			out->reason[kept++] = out->reason[i];
+	out->count = (uint8_t)kept;
+	return kept > 0;
 }
 
 static enum pn_verdict verdict_of(const uint32_t num[2])
 {
 	return num[0] == 0 ? PN_PROVED : num[1] == 0 ? PN_DISPROVED : PN_OPEN;
+}
+
+static int by_solver(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t *nodes, enum pn_detail detail,
+		     const struct pn_host *host, void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
+		     void *ctx, enum pn_verdict *verdict, struct pd_fail *fail)
+{
+	struct pn_options options;
+	struct pn_solver *solver;
+	struct pn_answer answer;
+	struct pd_claim claim = {.threshold = goal->threshold};
+	struct hiding hiding = {.host = host, .game = game, .goal = goal};
+	struct pn_host asked = {&hiding, hiding_fact};
+	hiding.size = game->rules->key(game, state, hiding.key);
+	pn_options_init(&options);
+	options.detail = detail;
+	options.memory = *nodes < SOLVER_MEMORY_MAX / 16 ? *nodes * 16 : SOLVER_MEMORY_MAX;
+	if (options.memory < SOLVER_MEMORY_MIN)
+		options.memory = SOLVER_MEMORY_MIN;
+	int error = pn_solver_new(game, state, &claim, &options, host ? &asked : NULL, NULL, &solver, fail);
+	if (error)
+		return error;
+	run_solver(solver, nodes, each, ctx);
+	pn_solver_answer(solver, &answer);
+	*verdict = answer.lo >= goal->threshold ? PN_PROVED : answer.hi < goal->threshold ? PN_DISPROVED : PN_OPEN;
+	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies && answer.plies > goal->plies)
+		*verdict = PN_OPEN;
+	pn_solver_free(solver);
+	return PD_OK;
+}
+
+struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *r)
+{
+	bool proof = r->side == PD_LO;
+	return (struct pn_goal){
+		.threshold = (int16_t)(proof ? r->bound : r->bound + game->value_step),
+		.proof = proof,
+		.plies = r->rank == PD_RANK_NONE ? 0 : r->rank,
+	};
 }
 
 static void drop(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
@@ -120,47 +144,61 @@ void pn_prover_free(struct pn_prover *prover)
 	free(prover);
 }
 
-/* One search in the prover's tree, with or without facts. */
-static enum tree_end prove(struct pn_prover *prover, const struct question *q, const void *state, const struct pn_host *host,
-			   uint64_t *nodes)
+/* One search in the prover's tree, with or without facts, with or without a limit of plies. What is proved too late counts as open. */
+static enum tree_end prove(struct pn_prover *prover, const void *state, const struct pn_goal *goal, const struct pn_host *host, bool limit,
+			   uint64_t *nodes, enum pn_verdict *verdict)
 {
-	prover->tree.options.host = host;
-	tree_start(&prover->tree, q, state, UINT64_MAX);
-	return tree_run(&prover->tree, nodes);
+	struct tree *tree = &prover->tree;
+	struct question q = question_of(tree->question.game, goal->threshold);
+	tree->options.host = host;
+	tree_start(tree, &q, state, UINT64_MAX);
+	if (limit)
+		tree_limit(tree, goal->plies, goal->proof);
+	enum tree_end end = tree_run(tree, nodes);
+	*verdict = end == TREE_SOLVED ? verdict_of(tree_numbers(tree)) : PN_OPEN;
+	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies && num_rank(tree_numbers(tree)) > goal->plies)
+		*verdict = PN_OPEN;
+	return end;
 }
 
-int pn_prover_run(struct pn_prover *prover, const void *state, int threshold, uint64_t *nodes, enum pn_verdict *verdict,
+int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes, enum pn_verdict *verdict,
 		  struct pd_fail *fail)
 {
-	struct question q = {prover->tree.question.game, threshold};
+	const struct game *game = prover->tree.question.game;
 	uint64_t share = prover->host ? *nodes / RULES_SHARE : *nodes, left = share;
-	enum tree_end end = prove(prover, &q, state, NULL, &left);
+	enum tree_end end = prove(prover, state, goal, NULL, false, &left, verdict);
+	bool limit = goal->plies && (!game->acyclic || end == TREE_SOLVED);
 	*nodes -= share - left;
-	if (end != TREE_SOLVED && prover->host)
-		end = prove(prover, &q, state, prover->host, nodes);
-	*verdict = verdict_of(tree_numbers(&prover->tree));
-	if (end != TREE_FULL || !*nodes)
+	if (*verdict == PN_OPEN && *nodes && (prover->host || limit))
+		end = prove(prover, state, goal, prover->host, limit, nodes, verdict);
+	if (*verdict == PN_OPEN && end == TREE_SOLVED && !limit && *nodes)
+		end = prove(prover, state, goal, prover->host, true, nodes, verdict);
+	if (*verdict != PN_OPEN || end != TREE_FULL || !*nodes)
 		return PD_OK;
-	return by_solver(&q, state, nodes, PN_FRONTIER, prover->host, drop, NULL, verdict, fail);
+	return by_solver(game, state, goal, nodes, PN_FRONTIER, prover->host, drop, NULL, verdict, fail);
 }
 
 /* --- one search with its proof ------------------------------------------------------------------------------------------------------ */
 
 /* By one tree alone; PN_OPEN when the nodes end first. */
-static int by_tree(const struct question *q, const void *state, uint64_t *nodes,
+static int by_tree(const struct game *game, const void *state, const struct pn_goal *goal, bool limit, uint64_t *nodes,
 		   void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 		   enum pn_verdict *verdict, struct pd_fail *fail)
 {
 	struct tree_options options = {.keep_proofs = true, .mobility = true, .heuristics = true, .wins_at_once = true};
+	struct question q = question_of(game, goal->threshold);
 	struct tree tree;
 	struct found found;
 	int error = PD_OK;
-	if (!tree_init(&tree, q->game, (*nodes + 2 * (uint64_t)q->game->moves_max) * sizeof(struct tree_node), &options))
+	if (!tree_init(&tree, game, (*nodes + 2 * (uint64_t)game->moves_max) * sizeof(struct tree_node), &options))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a bounded search");
 	found_init(&found);
-	tree_start(&tree, q, state, UINT64_MAX);
-	tree_run(&tree, nodes);
-	*verdict = verdict_of(tree_numbers(&tree));
+	tree_start(&tree, &q, state, UINT64_MAX);
+	if (limit)
+		tree_limit(&tree, goal->plies, goal->proof);
+	*verdict = tree_run(&tree, nodes) == TREE_SOLVED ? verdict_of(tree_numbers(&tree)) : PN_OPEN;
+	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies && num_rank(tree_numbers(&tree)) > goal->plies)
+		*verdict = PN_OPEN;
 	if (*verdict != PN_OPEN) {
 		tree_emit(&tree, &found);
 		found_take(&found, each, ctx);
@@ -172,14 +210,15 @@ static int by_tree(const struct question *q, const void *state, uint64_t *nodes,
 	return error;
 }
 
-int pn_bounded(const struct game *game, const void *state, int threshold, uint64_t nodes, const struct pn_host *host,
+int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes, const struct pn_host *host,
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 	       enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	struct question q = {game, threshold};
-	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first;
-	int error = by_tree(&q, state, &first, each ? each : drop, ctx, verdict, fail);
+	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first, again = first;
+	int error = by_tree(game, state, goal, false, &first, each ? each : drop, ctx, verdict, fail);
+	if (!error && *verdict == PN_OPEN && goal->plies && again)
+		error = by_tree(game, state, goal, true, &again, each ? each : drop, ctx, verdict, fail);
 	if (error || *verdict != PN_OPEN || !rest)
 		return error;
-	return by_solver(&q, state, &rest, PN_FULL, host, each ? each : drop, ctx, verdict, fail);
+	return by_solver(game, state, goal, &rest, PN_FULL, host, each ? each : drop, ctx, verdict, fail);
 }

@@ -6,7 +6,13 @@
  *
  * Code that treats OR and AND nodes alike uses k, 0 at an OR node and 1 at an AND node: num[k] is then the number that is the minimum of
  * the children's (phi in the negamax form of the literature, seen from the parent: delta of the child), num[1 - k] the one that is
- * their sum. */
+ * their sum.
+ *
+ * Cycles. Where positions can come back, one of the two outcomes is *counted*: its side has to make progress, and its solved pairs carry ranks as above.
+ * The other outcome holds by going on for ever, too: a position that stands on the path already is solved that way at once. Such a solved pair *leans* on its ancestor
+ * and is true on this path only, until the search is back at that ancestor, where the circle closes (F1). Its low 16 bits say how far:
+ *     0 the game is over; 1 true on every path; NUM_LEAN - d it leans on the node at depth d, and on none above; NUM_NEVER a search was cut off.
+ * So of two ways the mover takes the one with the smaller number, and of all replies the greatest counts: as with ranks. */
 #ifndef PN_NUMBERS_H
 #define PN_NUMBERS_H
 
@@ -15,6 +21,12 @@
 #include <stdint.h>
 
 #define PN_INF 0xffff0000u
+
+enum {
+	NUM_FREE = 1,        /* of an outcome that is not counted: true on every path */
+	NUM_LEAN = 0xfff0,   /* less the depth of the highest node that is leaned on */
+	NUM_NEVER = 0xfffe   /* of any outcome: worth nothing, because the search was cut off at a depth */
+};
 
 static inline bool num_solved(const uint32_t num[2])
 {
@@ -34,6 +46,20 @@ static inline void num_set_solved(uint32_t num[2], bool proved, unsigned rank)
 	num[1] = proved ? PN_INF + rank : 0;
 }
 
+/* Of a solved pair whose outcome is counted or not. */
+static inline bool num_leans(const uint32_t num[2], bool counted)
+{
+	return num_rank(num) >= (counted ? NUM_NEVER : NUM_FREE + 1u);
+}
+
+/* A solved pair of a node at `depth` whose outcome is not counted: what leans on this node or below does not lean any more. */
+static inline void num_close_circle(uint32_t num[2], unsigned depth)
+{
+	unsigned lean = num_rank(num);
+	if (lean > NUM_FREE && lean <= NUM_LEAN - depth)
+		num[num[0] == 0] = PN_INF + NUM_FREE;
+}
+
 static inline uint32_t num_clamp(uint64_t sum)
 {
 	return sum < PN_INF ? (uint32_t)sum : PN_INF - 1;
@@ -42,6 +68,8 @@ static inline uint32_t num_clamp(uint64_t sum)
 /* The numbers of a node from those of its children, gathered one child at a time. */
 struct num_sum {
 	uint64_t sum;       /* of num[1 - k] of the children that are not solved */
+	uint32_t most;      /* the greatest of them */
+	uint32_t open;      /* how many they are */
 	uint32_t min;       /* of num[k] */
 	unsigned best;      /* index of the first child with that minimum, of winning children the one of least rank */
 	uint32_t win_rank;  /* least rank of the children that win for the mover */
@@ -76,21 +104,34 @@ static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num
 		s->best = index;
 	}
 	s->sum += num[1 - k];
+	s->open++;
+	if (num[1 - k] > s->most)
+		s->most = num[1 - k];
 }
 
-/* At least one child must have been added. */
-static inline void num_sum_close(const struct num_sum *s, unsigned k, uint32_t num[2])
+/* Before closing: instead of the sum the greatest number and one for each other child. Where paths meet again and again, sums count what they share every time and grow
+ * without bound; these do not ("weak" proof-number search; Ueda et al. 2008). */
+static inline void num_sum_weaken(struct num_sum *s)
 {
-	if (s->min == 0) {
-		num[k] = 0;
-		num[1 - k] = PN_INF + s->win_rank + 1;
-	} else if (s->min == UINT32_MAX) {
-		num[k] = PN_INF + s->loss_rank + 1;
-		num[1 - k] = 0;
-	} else {
+	s->sum = s->open ? (uint64_t)s->most + s->open - 1 : 0;
+}
+
+/* At least one child must have been added. counted[0]: proofs are counted in plies; counted[1]: refutations are. */
+static inline void num_sum_close(const struct num_sum *s, unsigned k, const bool counted[2], uint32_t num[2])
+{
+	if (s->min && s->min != UINT32_MAX) {
 		num[k] = s->min;
 		num[1 - k] = num_clamp(s->sum);
+		return;
 	}
+	unsigned winner = s->min ? 1 - k : k;
+	uint32_t rank = s->min ? s->loss_rank : s->win_rank;
+	if (counted[winner])
+		rank += rank < NUM_NEVER;
+	else if (rank == 0)
+		rank = NUM_FREE;
+	num[winner] = 0;
+	num[1 - winner] = PN_INF + rank;
 }
 
 #endif

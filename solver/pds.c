@@ -7,7 +7,12 @@
 
 #include "solver/shuffle.h"
 
-enum { DEPTH_UNBOUNDED = 4096 }; /* frames where the game says no bound */
+enum {
+	DEPTH_UNBOUNDED = 4096,    /* frames where the game says no bound */
+	PENDING_SHARE = 16,        /* of the memory one part in so many is for what is pending */
+	CUT_OFF = 1 << 20,         /* number for the side that would need a deeper tree */
+	CIRCLE_MAX = 1 << 20       /* positions of one circle */
+};
 
 static void *state_at(const struct pds *pds, uint32_t depth)
 {
@@ -21,6 +26,7 @@ bool pds_init(struct pds *pds)
 	pds->depth_max = game->plies_max ? game->plies_max : DEPTH_UNBOUNDED;
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
+	pending_init(&pds->pending, pds->options->memory / PENDING_SHARE);
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
@@ -37,6 +43,7 @@ void pds_fini(struct pds *pds)
 	free(pds->states);
 	free(pds->children);
 	free(pds->moves);
+	pending_fini(&pds->pending);
 	pds->frames = NULL;
 	pds->states = NULL;
 	pds->children = NULL;
@@ -114,7 +121,7 @@ static bool child_in_cache(struct pds *pds, struct pds_child *c, const void *sta
 	bool proved = e->lo >= q->threshold && e->lo != INT16_MIN;
 	if (!proved && e->hi >= q->threshold)
 		return false;
-	num_set_solved(c->num, proved, proved ? e->lo_rank : e->hi_rank);
+	question_set_known(q, c->num, proved, proved ? e->lo_rank : e->hi_rank);
 	if (proved ? e->lo_fact : e->hi_fact)
 		return true;
 	unsigned move = proved ? e->lo_move : e->hi_move;
@@ -138,14 +145,184 @@ static bool child_in_facts(struct pds *pds, struct pds_child *c, const void *sta
 	return pds->host->fact(pds->host->ctx, key, size, &fact) && question_settled(q, &fact, c->num);
 }
 
-/* Fills in a child from the rules, the table, the cache and the facts, in that order. */
+/* --- cycles ------------------------------------------------------------------------------------------------------------------------ */
+
+static bool cyclic(const struct pds *pds)
+{
+	return !pds->question.game->acyclic;
+}
+
+static uint16_t *path_slot(struct pds *pds, struct pd_id id)
+{
+	return &pds->on_path[id.lo % PDS_PATH_SLOTS];
+}
+
+/* The child stands on the path already: infinite play serves one side. */
+static bool child_on_path(struct pds *pds, struct pds_child *c)
+{
+	if (!*path_slot(pds, c->id))
+		return false;
+	for (uint32_t d = pds->depth + 1; d-- > 0;)
+		if (pd_id_equal(pds->frames[d].id, c->id)) {
+			question_set_held(&pds->question, c->num, NUM_LEAN - d);
+			return true;
+		}
+	return false;
+}
+
+/* The identity of a position on one path only. `path` is its parent's. */
+static struct pd_id twin_id(struct pd_id path, struct pd_id id)
+{
+	struct pd_id both[2] = {path, id};
+	return pd_id_of(both, sizeof both, 1);
+}
+
+/* It was solved on this very path before. */
+static bool child_has_twin(struct pds *pds, struct pds_child *c)
+{
+	const struct pn_entry *e = table_get(pds->table, twin_id(pds->frames[pds->depth].path, c->id));
+	if (!e)
+		return false;
+	c->num[0] = e->num[0];
+	c->num[1] = e->num[1];
+	return true;
+}
+
+/* What can be said of a child on this path only. */
+static bool child_here(struct pds *pds, struct pds_child *c)
+{
+	c->here_only = child_on_path(pds, c);
+	if (!c->here_only && pds->depth + 1 >= pds->depth_max) {
+		question_set_held(&pds->question, c->num, NUM_NEVER);
+		c->here_only = true;
+	}
+	c->in_table |= c->here_only;
+	return c->here_only;
+}
+
+/* What a circle's closing looks at: positions found pending, each once, in the order they were met. */
+struct circle {
+	struct pds *pds;
+	unsigned winner;          /* 0: the claim is proved, 1: refuted */
+	struct pending met;       /* also says which were met */
+	struct pd_id *order;      /* owned */
+	size_t count, capacity;
+};
+
+static bool circle_meet(struct circle *circle, struct pd_id id, const uint8_t *key, size_t size, unsigned move)
+{
+	if (pending_get(&circle->met, id))
+		return true;
+	if (circle->count == circle->capacity) {
+		size_t capacity = circle->capacity ? 2 * circle->capacity : 64;
+		struct pd_id *order = capacity <= CIRCLE_MAX ? realloc(circle->order, capacity * sizeof *order) : NULL;
+		if (!order)
+			return false;
+		circle->order = order;
+		circle->capacity = capacity;
+	}
+	uint32_t before = circle->met.count;
+	pending_put(&circle->met, id, key, size, move);
+	circle->order[circle->count++] = id;
+	return circle->met.count == before + 1; /* it forgets all when it is full */
+}
+
+/* Whether the winner has the child: by the rules, by a fact, or because it is pending and met. */
+static bool circle_child(struct circle *circle, const void *state)
+{
+	struct pds *pds = circle->pds;
+	const struct question *q = &pds->question;
+	uint32_t num[2];
+	if (question_over(q, state, num) || (!pds->to_the_letter && question_wins_at_once(q, state, num)))
+		return num[circle->winner] == 0;
+	struct pd_id position = question_position_id(q, state), id = question_claim_id(q, position);
+	if (pending_get(&circle->met, id))
+		return true;
+	const struct pn_entry *e = table_get(pds->table, id);
+	if (e && num_solved(e->num))
+		return e->num[circle->winner] == 0;
+	const struct pending_slot *slot = pending_get(&pds->pending, id);
+	if (slot)
+		return circle_meet(circle, id, pending_key(&pds->pending, slot), slot->size, slot->move);
+	struct pds_child c;
+	return child_in_facts(pds, &c, state) && c.num[circle->winner] == 0;
+}
+
+/* Whether one position is justified one ply down by facts and by what is pending. */
+static bool circle_step(struct circle *circle, struct pd_id id, void *state, void *child)
+{
+	struct pds *pds = circle->pds;
+	const struct game *game = pds->question.game;
+	const struct pending_slot *slot = pending_get(&circle->met, id);
+	unsigned only = slot->move;
+	game_move *moves = pds->moves + game->moves_max;
+	if (game->rules->unkey(game, pending_key(&circle->met, slot), slot->size, state))
+		return false;
+	unsigned count = game->rules->moves(game, state, moves), kept = 0;
+	bool own = question_kind(&pds->question, state) == circle->winner;
+	for (unsigned i = 0; i < count; i++) {
+		if (own && game_canon(game, state, moves[i], false) != only)
+			continue;
+		memcpy(child, state, game->state_size);
+		game->rules->play(game, child, moves[i]);
+		if (!circle_child(circle, child))
+			return false;
+		kept++;
+	}
+	return kept > 0;
+}
+
+/* All that was met is justified by each other: it becomes facts. */
+static void circle_emit(struct circle *circle, void *state)
+{
+	struct pds *pds = circle->pds;
+	const struct question *q = &pds->question;
+	uint32_t num[2];
+	num_set_solved(num, circle->winner == 0, NUM_FREE);
+	for (size_t i = 1; i < circle->count; i++) {
+		const struct pending_slot *slot = pending_get(&circle->met, circle->order[i]);
+		if (q->game->rules->unkey(q->game, pending_key(&circle->met, slot), slot->size, state))
+			continue;
+		struct pd_reason reason = question_reason(q, num);
+		if (slot->move != PD_NO_MOVE)
+			reason.move = game_canon(q->game, state, slot->move, true);
+		found_put(pds->found, q, state, reason);
+		remember(pds, question_position_id(q, state), &reason, slot->move, 1);
+		store(pds, circle->order[i], num, 1, slot->move, pds->depth);
+	}
+}
+
+/* The innermost frame's node is solved for the side that infinite play serves, and leans on nothing: with it all that leans on it becomes facts, if it can be told one ply down
+ * from each. False if it cannot, because something was forgotten meanwhile. `move` in the state's own frame. */
+static bool close_circle(struct pds *pds, const struct pds_frame *f, const uint32_t num[2], game_move move)
+{
+	const struct question *q = &pds->question;
+	struct circle circle = {.pds = pds, .winner = num[0] != 0};
+	const void *top = state_at(pds, pds->depth);
+	_Alignas(16) uint8_t state[GAME_STATE_MAX], child[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	size_t size = q->game->rules->key(q->game, top, key);
+	pending_init(&circle.met, pds->pending.bytes_max);
+	bool whole = circle_meet(&circle, f->id, key, size, move == PD_NO_MOVE ? move : game_canon(q->game, top, move, false));
+	for (size_t i = 0; whole && i < circle.count; i++)
+		whole = circle_step(&circle, circle.order[i], state, child);
+	if (whole)
+		circle_emit(&circle, state);
+	pending_fini(&circle.met);
+	free(circle.order);
+	return whole;
+}
+
+/* Fills in a child from the rules, the path, the table, the cache and the facts, in that order. */
 static void child_init(struct pds *pds, struct pds_child *c, const void *state)
 {
 	const struct question *q = &pds->question;
 	struct pd_id position = question_position_id(q, state);
 	c->id = question_claim_id(q, position);
 	c->num[0] = c->num[1] = 1;
-	c->in_table = false;
+	c->in_table = c->here_only = false;
+	if (cyclic(pds) && child_here(pds, c))
+		return;
 	if (!pds->to_the_letter) {
 		if (question_over(q, state, c->num))
 			return;
@@ -159,6 +336,8 @@ static void child_init(struct pds *pds, struct pds_child *c, const void *state)
 		c->in_table = true;
 		c->num[0] = e->num[0];
 		c->num[1] = e->num[1];
+		if (cyclic(pds) && !num_solved(c->num))
+			c->here_only = child_has_twin(pds, c);
 	} else if (!pds->to_the_letter && (child_in_cache(pds, c, state, position) || child_in_facts(pds, c, state))) {
 		store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_table = true;
@@ -195,6 +374,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	uint64_t work = known ? known->work : 0, now = nodes_so_far(pds);
 	*f = (struct pds_frame){
 		.id = id,
+		.progress = pds->progress,
 		.work = now - work,
 		.first = pds->children_count,
 		.count = count,
@@ -202,8 +382,13 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 		.k = (uint8_t)question_kind(q, state),
 	};
 	f->floor = num[f->k];
+	if (cyclic(pds)) {
+		f->path = depth ? twin_id(pds->frames[depth - 1].path, id) : id;
+		++*path_slot(pds, id);
+	}
 	pds->depth = depth;
 	pds->expansions++;
+	pds->progress += !known;
 	if (pds->to_the_letter) /* the cycle guard: whoever transposes to here sees the thresholds as numbers and stops */
 		store(pds, id, t, work, PD_NO_MOVE, depth);
 	uint8_t *child = state_at(pds, depth + 1);
@@ -217,21 +402,19 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	return true;
 }
 
-/* Takes in what the table has learnt about the children meanwhile; in the published form also what it has lost. */
+/* Takes in what the table has learnt about the children meanwhile. The published form reads unmet children as (1, 1) where the table has lost them; with a small table it may then
+ * go back and forth between two children for ever, so here what the frame knows stays (P3). */
 static void refresh(struct pds *pds, const struct pds_frame *f)
 {
 	for (uint32_t i = 0; i < f->count; i++) {
 		struct pds_child *c = &pds->children[f->first + i];
-		if (num_solved(c->num) && !pds->to_the_letter)
+		if (c->here_only || (num_solved(c->num) && !pds->to_the_letter))
 			continue;
 		const struct pn_entry *e = table_get(pds->table, c->id);
 		if (e) {
 			c->in_table = true;
 			c->num[0] = e->num[0];
 			c->num[1] = e->num[1];
-		} else if (pds->to_the_letter) {
-			c->in_table = false;
-			c->num[0] = c->num[1] = 1;
 		}
 	}
 }
@@ -269,23 +452,48 @@ static void child_thresholds(const struct pds_frame *f, const uint32_t num[2], c
 		t[k] = delta + 1;
 }
 
-/* The frame's node is left with these numbers: they go to the table and, when solved, become a fact. */
+/* The innermost frame's node is solved, and leans on no ancestor: a fact. */
+static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t num[2], game_move move)
+{
+	const struct question *q = &pds->question;
+	const void *state = state_at(pds, pds->depth);
+	uint64_t work = nodes_so_far(pds) - f->work;
+	struct pd_reason reason = question_reason(q, num);
+	reason.move = move;
+	if (cyclic(pds) && !q->counted[num[0] != 0] && !close_circle(pds, f, num, move)) {
+		reason.move = PD_NO_MOVE;
+		reason.effort = work < UINT32_MAX ? (uint32_t)work + 1 : UINT32_MAX;
+	}
+	found_put(pds->found, q, state, reason);
+	remember(pds, question_position_id(q, state), &reason, move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
+}
+
+/* The innermost frame's node is left with these numbers: they go to the table and, when solved, become a fact. */
 static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num[2], uint32_t best)
 {
 	const struct question *q = &pds->question;
 	const void *state = state_at(pds, pds->depth);
 	game_move move = pds->children[f->first + best].move, canonical = game_canon(q->game, state, move, false);
-	bool solved = num_solved(num), wins = num[f->k] == 0;
-	if (solved) {
-		struct pd_reason reason = question_reason(q, num);
-		reason.move = wins ? move : PD_NO_MOVE;
-		found_put(pds->found, q, state, reason);
-		remember(pds, question_position_id(q, state), &reason, wins ? canonical : PD_NO_MOVE,
-			 nodes_so_far(pds) - f->work);
+	uint64_t work = nodes_so_far(pds) - f->work;
+	const uint32_t *known = num;
+	pds->progress += num_solved(num);
+	if (num_solved(num) && num[f->k])
+		move = canonical = PD_NO_MOVE;
+	if (num_solved(num) && question_leans(q, num)) {
+		uint8_t key[GAME_KEY_MAX];
+		size_t size = q->game->rules->key(q->game, state, key);
+		pending_put(&pds->pending, f->id, key, size, canonical);
+		if (pds->depth)
+			store(pds, twin_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical, pds->depth);
+		known = f->t; /* on other paths it is open, and was searched up to its thresholds */
+	} else if (num_solved(num)) {
+		solved(pds, f, num, move);
 	}
-	store(pds, f->id, num, nodes_so_far(pds) - f->work, solved && !wins ? PD_NO_MOVE : canonical, pds->depth);
+	store(pds, f->id, known, work, canonical, pds->depth);
+	if (cyclic(pds))
+		--*path_slot(pds, f->id);
 	if (pds->depth == 0)
-		pds->root_move = solved && !wins ? PD_NO_MOVE : move;
+		pds->root_move = move;
 }
 
 /* --- evaluation of a leaf ------------------------------------------------------------------------------------------------------------ */
@@ -298,8 +506,10 @@ static void evaluated(struct pds *pds)
 	struct pds_child *c = &pds->children[f->first + f->picked];
 	struct tree *tree = pds->tree;
 	const void *state = state_at(pds, pds->depth + 1);
-	const uint32_t *num = tree_numbers(tree);
+	const uint32_t *num = tree_numbers(tree), cut[2] = {q->counted[0] ? CUT_OFF : 1, q->counted[0] ? 1 : CUT_OFF};
 	unsigned move = PD_NO_MOVE;
+	if (num_solved(num) && question_leans(q, num)) /* it would need a deeper tree */
+		num = cut;
 	if (num_solved(num) && num_rank(num) > 0) {
 		struct pd_reason reason = question_reason(q, num);
 		reason.move = tree->root_move;
@@ -313,6 +523,7 @@ static void evaluated(struct pds *pds)
 			remember(pds, question_position_id(q, state), &reason, move, reason.effort);
 		}
 	}
+	pds->progress++;
 	c->num[0] = num[0];
 	c->num[1] = num[1];
 	c->in_table = true;
@@ -338,6 +549,8 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	pds->children_count = 0;
 	pds->evaluating = false;
 	pds->root_move = PD_NO_MOVE;
+	memset(pds->on_path, 0, sizeof pds->on_path);
+	pending_fini(&pds->pending);
 	memcpy(pds->states, state, question->game->state_size);
 	struct pd_id id = question_claim_id(question, question_position_id(question, state));
 	const struct pn_entry *e = table_get(pds->table, id);
@@ -352,14 +565,19 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	return enter(pds, 0, id, pds->root_num, t);
 }
 
-/* The root has reached its thresholds without being solved: raise the smaller (paper, section 3: phi where they are equal). */
-static void raise_root(struct pds *pds, struct pds_frame *f, const uint32_t num[2])
+/* The frame has reached its thresholds without being solved, and goes on: raise the smaller (paper, section 3, of the root: phi where they are equal). */
+static void raise_thresholds(struct pds_frame *f, const uint32_t num[2])
 {
 	unsigned k = f->k;
 	f->t[0] = num[0];
 	f->t[1] = num[1];
 	f->t[num[k] <= num[1 - k] ? k : 1 - k]++;
-	f->floor = num[k];
+}
+
+static void raise_root(struct pds *pds, struct pds_frame *f, const uint32_t num[2])
+{
+	raise_thresholds(f, num);
+	f->floor = num[f->k];
 	if (pds->to_the_letter)
 		store(pds, f->id, f->t, nodes_so_far(pds) - f->work, PD_NO_MOVE, 0);
 }
@@ -374,14 +592,23 @@ static enum pds_end turn(struct pds *pds)
 	num_sum_init(&sum);
 	for (uint32_t i = 0; i < f->count; i++)
 		num_sum_add(&sum, f->k, pds->children[f->first + i].num, i);
-	num_sum_close(&sum, f->k, num);
-	if (num_solved(num) || (num[0] >= f->t[0] && num[1] >= f->t[1])) {
+	if (cyclic(pds))
+		num_sum_weaken(&sum);
+	question_close(&pds->question, &sum, f->k, pds->depth, num);
+	bool reached = num[0] >= f->t[0] && num[1] >= f->t[1];
+	if (reached && !num_solved(num) && cyclic(pds) && pds->depth && f->progress == pds->progress) {
+		raise_thresholds(f, num);
+		reached = false;
+	}
+	if (num_solved(num) || reached) {
 		leave(pds, f, num, sum.best);
 		if (pds->depth == 0) {
 			pds->root_num[0] = num[0];
 			pds->root_num[1] = num[1];
 			if (num_solved(num))
-				return PDS_SOLVED;
+				return question_leans(&pds->question, num) ? PDS_DEPTH : PDS_SOLVED;
+			if (cyclic(pds))
+				++*path_slot(pds, f->id);
 			raise_root(pds, f, num);
 			return PDS_MORE;
 		}
@@ -392,6 +619,7 @@ static enum pds_end turn(struct pds *pds)
 		c->num[0] = num[0];
 		c->num[1] = num[1];
 		c->in_table = true;
+		c->here_only = num_solved(num) && question_leans(&pds->question, num);
 		return PDS_MORE;
 	}
 	if (num[f->k] > f->floor)
@@ -414,6 +642,9 @@ static enum pds_end turn(struct pds *pds)
 		uint32_t over[2];
 		if (question_over(&pds->question, state_at(pds, pds->depth + 1), over)) {
 			pds->expansions++;
+			pds->progress++;
+			c->num[0] = over[0];
+			c->num[1] = over[1];
 			store(pds, id, over, 1, PD_NO_MOVE, pds->depth + 1);
 			return PDS_MORE;
 		}

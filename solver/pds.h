@@ -8,8 +8,16 @@
  * the child's num[k], its phi num[1-k], with k the type of the parent (numbers.h). `floor` is the running lower bound L.
  *
  * What is ours: child numbers live in the frame, and the table only improves them (P3); children that are over or won at once are seen when
- * their parent is expanded; no recursion. With `to_the_letter` all of that is as published: children are read from the table at every turn
- * (absent: 1, 1), terminal positions are seen when expanded, and a node's thresholds are stored before its loop. */
+ * their parent is expanded; no recursion. With `to_the_letter` that is as published: children are read from the table at every turn,
+ * terminal positions are seen when expanded, and a node's thresholds are stored before its loop. Only what the table has lost meanwhile stays in the frame there, too.
+ *
+ * In games with cycles two things keep the search from running in circles, raising thresholds for ever (Kishimoto, AAAI 2010). A node's sum is a weak one (num_sum_weaken), because
+ * sums double at every turn of a circle. And no frame is left unsolved before something came of it, a leaf evaluated or a node solved: its thresholds are raised instead. Paths are finite, and on
+ * each path a node is solved at most once, so every search ends if the table loses nothing.
+ *
+ * Where positions can come back (numbers.h, cycles), a child that stands on the path is solved at once, in every mode. What leans on an ancestor stays in its parent's
+ * frame and goes to the table under an identity of its own, made of the position and the whole path to it (the twin of Kishimoto and Mueller, AAAI 2004), where only the
+ * same path finds it again; the position itself stays open there. When the circle closes, `close_circle` makes facts of it. */
 #ifndef PN_PDS_H
 #define PN_PDS_H
 
@@ -19,6 +27,7 @@
 
 #include "solver/cache.h"
 #include "solver/found.h"
+#include "solver/pending.h"
 #include "solver/question.h"
 #include "solver/solver.h"
 #include "solver/table.h"
@@ -29,10 +38,13 @@ struct pds_child {
 	uint32_t num[2];
 	game_move move;      /* in the parent's own frame */
 	bool in_table;       /* it was met before: recurse, do not evaluate */
+	bool here_only;      /* solved on this path: nothing that the table says of the position alone matters */
 };
 
 struct pds_frame {
 	struct pd_id id;
+	struct pd_id path;   /* hash of the ids from the root to here; games with cycles only */
+	uint64_t progress;   /* what `progress` of the search was when the frame was entered */
 	uint64_t work;       /* nodes counted when the frame was entered, less the work that the table knew of */
 	uint32_t first;      /* index of the first child in `children` */
 	uint32_t count;
@@ -42,7 +54,15 @@ struct pds_frame {
 	uint8_t k;
 };
 
-enum pds_end { PDS_MORE, PDS_SOLVED, PDS_COLLECT, PDS_NO_MEMORY };
+enum pds_end {
+	PDS_MORE,
+	PDS_SOLVED,
+	PDS_COLLECT,
+	PDS_NO_MEMORY,
+	PDS_DEPTH /* what is left open would need a longer path than there is room for */
+};
+
+enum { PDS_PATH_SLOTS = 1024 };
 
 struct pds {
 	struct question question;
@@ -62,11 +82,14 @@ struct pds {
 	game_move *moves;                 /* owned; 2 moves_max: of the node, and for looking at a child's */
 	bool evaluating;                  /* the level-2 search of the picked child is under way */
 	uint64_t expansions;              /* level-1 nodes */
+	uint64_t progress;                /* leaves evaluated and nodes solved */
 	uint32_t level2_budget;           /* of the latest evaluation */
 	uint64_t level2_start;            /* tree nodes when it began */
 	uint32_t root_num[2];
 	game_move root_move;              /* best move at the root, in its own frame; PD_NO_MOVE while unknown */
 	uint64_t random;
+	struct pending pending;           /* games with cycles only */
+	uint16_t on_path[PDS_PATH_SLOTS]; /* frames by the low bits of their id: most children are on no path, and cost one look */
 };
 
 /* False when memory cannot be had. The borrowed parts must be set in *pds before. */

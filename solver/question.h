@@ -9,8 +9,37 @@
 
 struct question {
 	const struct game *game;
-	int threshold; /* "First gets at least threshold" */
+	int threshold;    /* "First gets at least threshold" */
+	bool counted[2];  /* proofs, refutations need a rank (numbers.h): both where no position can come back, else those of the side that infinite play does not serve */
 };
+
+static inline struct question question_of(const struct game *game, int threshold)
+{
+	struct question q = {game, threshold, {true, true}};
+	if (!game->acyclic)
+		q.counted[game->infinite_value >= threshold ? 0 : 1] = false;
+	return q;
+}
+
+/* True when a solved pair is true on this path only. */
+static inline bool question_leans(const struct question *q, const uint32_t num[2])
+{
+	return num_leans(num, q->counted[num[0] != 0]);
+}
+
+/* The pair of a position that stands on the path already, at `depth`, in a game with cycles; or that is cut off, with NUM_NEVER for lean. */
+static inline void question_set_held(const struct question *q, uint32_t num[2], unsigned lean)
+{
+	num_set_solved(num, !q->counted[0], lean);
+}
+
+/* The numbers of a node at `depth` of the path, from those of its children. */
+static inline void question_close(const struct question *q, const struct num_sum *sum, unsigned k, unsigned depth, uint32_t num[2])
+{
+	num_sum_close(sum, k, q->counted, num);
+	if (num_solved(num) && !q->counted[num[0] != 0])
+		num_close_circle(num, depth);
+}
 
 /* 0 at an OR node (First to move), 1 at an AND node. */
 static inline unsigned question_kind(const struct question *q, const void *state)
@@ -69,9 +98,15 @@ static inline struct pd_reason question_reason(const struct question *q, const u
 	return (struct pd_reason){
 		.side = proved ? PD_LO : PD_HI,
 		.bound = (int16_t)(proved ? q->threshold : q->threshold - q->game->value_step),
-		.rank = (uint16_t)num_rank(num),
+		.rank = (uint16_t)(q->counted[!proved] ? num_rank(num) : PD_RANK_NONE),
 		.move = PD_NO_MOVE,
 	};
+}
+
+/* The pair of a position for which a bound of that rank is known. */
+static inline void question_set_known(const struct question *q, uint32_t num[2], bool proved, unsigned rank)
+{
+	num_set_solved(num, proved, q->counted[!proved] ? rank : NUM_FREE);
 }
 
 /* True when a fact answers the question; num is then the solved pair. */
@@ -81,7 +116,7 @@ static inline bool question_settled(const struct question *q, const struct pd_fa
 	const struct pd_reason *hi = lo ? NULL : pd_fact_find(fact, PD_HI, q->threshold - q->game->value_step);
 	if (!lo && !hi)
 		return false;
-	num_set_solved(num, lo != NULL, lo ? lo->rank : hi->rank);
+	question_set_known(q, num, lo != NULL, lo ? lo->rank : hi->rank);
 	return true;
 }
 

@@ -48,9 +48,6 @@ static bool has_table(const struct pn_options *o)
 
 int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail)
 {
-	if (!game->acyclic)
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "%s has cycles; only games that cannot repeat a position can be solved",
-				   game->name);
 	if (game->plies_max > PD_RANK_MAX)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "%s may last %u plies; at most %d can be counted", game->name,
 				   game->plies_max, PD_RANK_MAX);
@@ -100,7 +97,7 @@ static bool make_parts(struct pn_solver *s)
 	if (!s->has_table)
 		return false;
 	s->pds = (struct pds){
-		.question = {.game = s->game},
+		.question = question_of(s->game, 0),
 		.options = &s->options,
 		.host = &s->host,
 		.table = &s->table,
@@ -232,7 +229,7 @@ static void claim_solved(struct pn_solver *s, const uint32_t num[2], game_move m
 
 static bool start_claim(struct pn_solver *s)
 {
-	s->question = (struct question){s->game, next_threshold(s)};
+	s->question = question_of(s->game, next_threshold(s));
 	s->searching = true;
 	if (s->has_pds)
 		return pds_start(&s->pds, &s->question, s->root);
@@ -251,6 +248,9 @@ static enum pn_state step_pds(struct pn_solver *s, uint64_t *nodes)
 		return PN_COLLECT;
 	case PDS_NO_MEMORY:
 		s->why = "memory: no memory for the search's frames or the facts it found";
+		return PN_STUCK;
+	case PDS_DEPTH:
+		s->why = "depth: what is left open goes on for more plies than a path can have";
 		return PN_STUCK;
 	case PDS_MORE:
 		break;
@@ -275,6 +275,9 @@ static enum pn_state step_tree(struct pn_solver *s, uint64_t *nodes)
 		break;
 	case TREE_FULL:
 		s->why = "memory: the search tree fills it; give more, or take an algorithm with a table";
+		return PN_STUCK;
+	case TREE_DEPTH:
+		s->why = "depth: what is left open goes on for more plies than a path can have";
 		return PN_STUCK;
 	case TREE_MORE:
 	case TREE_BUDGET:
@@ -367,7 +370,7 @@ void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
 	if (lo)
 		out->plies = lo->rank;
 	if (hi && hi->rank > out->plies)
-		out->plies = hi->rank;
+		out->plies = hi->rank; /* of PD_RANK_NONE and another the former: it may go on for ever */
 }
 
 size_t pn_solver_take_entries(struct pn_solver *s, struct pn_entry *out, size_t max)

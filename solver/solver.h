@@ -10,7 +10,8 @@
  *                                                       |  PN_STUCK: cannot go on (memory); `why` says so
  *
  * What it finds between two takes belongs together: whoever takes the entries also takes the facts and the progress, and makes them
- * durable in one transaction (D2). A table entry with a solved pair has its fact in the same or an earlier take. */
+ * durable in one transaction (D2). A table entry with a solved pair has its fact in the same or an earlier take, unless it stands for a position on one path only
+ * (pds.h, twins). */
 #ifndef PN_SOLVER_H
 #define PN_SOLVER_H
 
@@ -108,13 +109,13 @@ struct pn_progress {
 };
 
 /* Whether the claim can be asked of the game: what pn_solver_new checks first. PD_E_CLAIM when the claim is off the game's scale,
- * PD_E_UNSUPPORTED for a game with cycles. */
+ * PD_E_UNSUPPORTED for a game that may last longer than ranks can count. */
 int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail);
 
 struct pn_solver;
 
 /* Makes a solver. The game and the host must outlive it; `root` is copied. PD_E_CLAIM when the claim is outside the game's scale,
- * PD_E_UNSUPPORTED for a game with cycles, PD_E_NO_MEMORY. progress counters start at those of `resumed` unless that is NULL. */
+ * PD_E_UNSUPPORTED, PD_E_NO_MEMORY. progress counters start at those of `resumed` unless that is NULL. */
 int pn_solver_new(const struct game *game, const void *root, const struct pd_claim *claim, const struct pn_options *options,
 		  const struct pn_host *host, const struct pn_progress *resumed, struct pn_solver **out, struct pd_fail *fail);
 void pn_solver_free(struct pn_solver *solver);
@@ -137,7 +138,7 @@ struct pn_answer {
 	bool answered;        /* the question is */
 	bool yes;             /* for claims: answered with yes (a refused claim for second-wins and second-draws) */
 	game_move move;       /* the best move at the root in the root's own frame, or PD_NO_MOVE */
-	uint16_t plies;       /* the game is decided within this many plies; 0: the root is terminal or nothing is known */
+	uint16_t plies;       /* the game is decided within this many plies; 0: the root is terminal or nothing is known; PD_RANK_NONE: a bound is held for ever */
 };
 
 void pn_solver_answer(const struct pn_solver *solver, struct pn_answer *out);
@@ -154,22 +155,33 @@ void pn_solver_take_facts(struct pn_solver *solver,
  * begin and UINT64_MAX when the sweep is complete. */
 size_t pn_solver_sweep(const struct pn_solver *solver, uint64_t *cursor, struct pn_entry *out, size_t max);
 
-/* Bounded searches on their own, apart from any job: "First gets at least threshold" at `state`, proved or refused within about `nodes`
- * generated nodes. For the leaves of a frontier: checking them, and the lines below them. */
+/* Bounded searches on their own, apart from any job: for the leaves of a frontier (checking them, and what lies below them), and for shorter wins. */
 enum pn_verdict { PN_OPEN, PN_PROVED, PN_DISPROVED };
+
+/* What is to be found: that First gets at least `threshold`, or that he does not; within `plies` at most when that is not 0. */
+struct pn_goal {
+	int16_t threshold;
+	bool proof;
+	uint16_t plies; /* only where the outcome is counted: everywhere in acyclic games, else for the side that infinite play does not serve */
+};
+
+/* The goal whose success is the reason. */
+struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reason);
 
 /* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One thread at a time. */
 struct pn_prover;
 /* `memory`: bytes for arena and cache. Game and host must outlive it. The host's facts are asked where the rules alone do not do within a
- * share of the nodes: a leaf may lean on facts below it, and on nothing else (acyclic games cannot lean in a circle). NULL: no facts. */
+ * share of the nodes. A leaf may lean on facts below it, and on nothing else: acyclic games cannot lean in a circle; with cycles, what is counted leans on smaller
+ * ranks only, and what is not counted may lean in a circle. NULL: no facts. */
 int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host *host, struct pn_prover **out, struct pd_fail *fail);
 void pn_prover_free(struct pn_prover *prover);
-/* *verdict is PN_OPEN when the nodes or the memory end first. *nodes is lowered by what was used. */
-int pn_prover_run(struct pn_prover *prover, const void *state, int threshold, uint64_t *nodes, enum pn_verdict *verdict,
+/* Searches for the goal at `state`. *verdict is PN_OPEN when the nodes or the memory end first, or when the goal fails only because of `plies`. *nodes is lowered by what
+ * was used. */
+int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes, enum pn_verdict *verdict,
 		  struct pd_fail *fail);
 
 /* One search whose proof is wanted: when it is not open, all facts that the proof needs, each justified one ply down, are given to `each`. */
-int pn_bounded(const struct game *game, const void *state, int threshold, uint64_t nodes, const struct pn_host *host,
+int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes, const struct pn_host *host,
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 	       enum pn_verdict *verdict, struct pd_fail *fail);
 

@@ -27,7 +27,7 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 	if (capacity > UINT32_MAX)
 		capacity = UINT32_MAX;
 	*tree = (struct tree){
-		.question = {.game = game},
+		.question = question_of(game, 0),
 		.options = *options,
 		.capacity = (uint32_t)capacity,
 		.stride = (game->state_size + 15) & ~(size_t)15,
@@ -41,7 +41,8 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 	tree->states = aligned_alloc(16, steps * tree->stride);
 	tree->moves = malloc(2 * game->moves_max * sizeof *tree->moves);
 	tree->replies = tree->moves ? tree->moves + game->moves_max : NULL;
-	if (tree->nodes && tree->free_blocks && tree->path && tree->states && tree->moves)
+	tree->ids = game->acyclic ? NULL : malloc(steps * sizeof *tree->ids);
+	if (tree->nodes && tree->free_blocks && tree->path && tree->states && tree->moves && (tree->ids || game->acyclic))
 		return true;
 	tree_fini(tree);
 	return false;
@@ -53,6 +54,7 @@ void tree_fini(struct tree *tree)
 	free(tree->free_blocks);
 	free(tree->path);
 	free(tree->states);
+	free(tree->ids);
 	free(tree->moves);
 	*tree = (struct tree){0};
 }
@@ -174,9 +176,15 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 	uint64_t took = free_below(tree, node->child, node->count);
 	node->child = saturate(took);
 	node->count = 0;
-	if (!tree->options.cache || took < CACHE_EFFORT_MIN)
+	if (!tree->options.cache || took < CACHE_EFFORT_MIN || question_leans(&tree->question, node->num))
 		return;
 	remember(tree, node, state_at(tree, depth), move, took, false);
+}
+
+/* What is known of the node where the search stands comes too late for the horizon. */
+static bool too_late(const struct tree *tree, bool proved, unsigned rank)
+{
+	return tree->horizon && proved == tree->horizon_proof && tree->depth + rank > tree->horizon;
 }
 
 /* The cache knows the answer for the node where the search stands. */
@@ -191,7 +199,9 @@ static bool ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id
 	bool proved = e->lo >= q->threshold && e->lo != INT16_MIN;
 	if (!proved && e->hi >= q->threshold)
 		return false;
-	num_set_solved(node->num, proved, proved ? e->lo_rank : e->hi_rank);
+	if (too_late(tree, proved, proved ? e->lo_rank : e->hi_rank))
+		return false;
+	question_set_known(q, node->num, proved, proved ? e->lo_rank : e->hi_rank);
 	cache->hits++;
 	node->count = 0;
 	/* A fact costs whoever repeats this search one look-up; what is only solved here he has to solve himself. */
@@ -205,10 +215,13 @@ static bool ask_host(struct tree *tree, struct tree_node *node)
 	const struct question *q = &tree->question;
 	const struct pn_host *host = tree->options.host;
 	uint8_t key[GAME_KEY_MAX];
+	uint32_t num[2];
 	struct pd_fact fact;
 	size_t size = q->game->rules->key(q->game, state_at(tree, tree->depth), key);
-	if (!host->fact(host->ctx, key, size, &fact) || !question_settled(q, &fact, node->num))
+	if (!host->fact(host->ctx, key, size, &fact) || !question_settled(q, &fact, num) || too_late(tree, num[0] == 0, num_rank(num)))
 		return false;
+	node->num[0] = num[0];
+	node->num[1] = num[1];
 	node->count = 0;
 	node->child = 0;
 	return true;
@@ -239,6 +252,10 @@ static void make_child(struct tree *tree, struct tree_node *c, const void *state
 	c->count = 0;
 	if (question_over(q, child, c->num))
 		return;
+	if (tree->horizon && tree->depth + 1 >= tree->horizon) {
+		num_set_solved(c->num, !tree->horizon_proof, NUM_NEVER);
+		return;
+	}
 	if (tree->options.wins_at_once && question_wins_at_once(q, child, c->num))
 		return;
 	first_values(tree, child, c->num);
@@ -269,6 +286,22 @@ static bool make_children(struct tree *tree, struct tree_node *node, unsigned k,
 	return true;
 }
 
+/* The leaf where the search stands is solved because its position stands on the path already, or because the path cannot go on. */
+static bool held(struct tree *tree, struct tree_node *node)
+{
+	const struct pd_id *ids = tree->ids;
+	uint32_t depth = tree->depth;
+	for (uint32_t d = depth; d-- > 0;)
+		if (pd_id_equal(ids[d], ids[depth])) {
+			question_set_held(&tree->question, node->num, NUM_LEAN - d);
+			return true;
+		}
+	if (depth < tree->depth_max)
+		return false;
+	question_set_held(&tree->question, node->num, NUM_NEVER);
+	return true;
+}
+
 /* Expands the leaf where the search stands. False when the arena has no room. */
 static bool expand(struct tree *tree)
 {
@@ -276,7 +309,13 @@ static bool expand(struct tree *tree)
 	unsigned k = tree->path[tree->depth].k;
 	bool ask = tree->options.cache && tree->depth;
 	struct pd_id id = {0};
-	if (ask) { /* the children are made while memory fetches the bucket */
+	if (tree->ids) {
+		if (held(tree, node))
+			return true;
+		id = tree->ids[tree->depth];
+		if (ask)
+			__builtin_prefetch(cache_bucket(tree->options.cache, id));
+	} else if (ask) { /* the children are made while memory fetches the bucket */
 		id = question_position_id(&tree->question, state_at(tree, tree->depth));
 		__builtin_prefetch(cache_bucket(tree->options.cache, id));
 	}
@@ -289,7 +328,7 @@ static bool expand(struct tree *tree)
 		block_give(tree, block, count);
 		return true;
 	}
-	num_sum_close(&sum, k, node->num);
+	question_close(&tree->question, &sum, k, tree->depth, node->num);
 	if (!num_solved(node->num))
 		return true;
 	if (tree->depth == 0 && node->num[k] == 0)
@@ -313,12 +352,22 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 	tree->budget = budget;
 	tree->depth = 0;
 	tree->root_move = PD_NO_MOVE;
+	tree->horizon = 0;
 	memcpy(tree->states, state, question->game->state_size);
+	if (tree->ids)
+		tree->ids[0] = question_position_id(question, state);
 	tree->path[0] = (struct tree_step){TREE_ROOT, question_kind(question, state)};
 	struct tree_node *root = &tree->nodes[TREE_ROOT];
 	*root = (struct tree_node){.num = {1, 1}, .move = PD_NO_MOVE};
 	if (!question_over(question, state, root->num))
 		first_values(tree, state, root->num);
+}
+
+void tree_limit(struct tree *tree, unsigned plies, bool proof)
+{
+	assert(plies);
+	tree->horizon = plies;
+	tree->horizon_proof = proof;
 }
 
 /* Walks from where the search stands to the most-proving leaf. */
@@ -339,6 +388,8 @@ static void descend(struct tree *tree)
 		void *state = state_at(tree, depth);
 		q->game->rules->play(q->game, state, node->move);
 		tree->path[depth] = (struct tree_step){child, question_kind(q, state)};
+		if (tree->ids)
+			tree->ids[depth] = question_position_id(q, state);
 	}
 	tree->depth = depth;
 }
@@ -355,7 +406,7 @@ static void ascend(struct tree *tree)
 		for (unsigned i = 0; i < node->count; i++)
 			num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
 		uint32_t num[2];
-		num_sum_close(&sum, k, num);
+		question_close(&tree->question, &sum, k, tree->depth, num);
 		if (num[0] == node->num[0] && num[1] == node->num[1])
 			return;
 		node->num[0] = num[0];
@@ -388,7 +439,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 			ascend(tree);
 	}
 	if (num_solved(root->num))
-		end = TREE_SOLVED;
+		end = question_leans(&tree->question, root->num) ? TREE_DEPTH : TREE_SOLVED;
 	uint64_t used = tree->generated - start;
 	*nodes = used < *nodes ? *nodes - used : 0;
 	return end;
@@ -448,12 +499,13 @@ static void emit_step(struct tree *tree, uint32_t depth, struct found *found)
 {
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];
 	unsigned k = tree->path[depth].k;
-	uint32_t none = 0;
+	uint32_t none = 0, num[2];
 	if (num_rank(node->num) == 0)
 		return;
-	if (!node->count) {
-		if (num_rank(node->num) == 1 && node->num[k] == 0)
-			tree_emit_win_at_once(&tree->question, state_at(tree, depth), node->num, tree->replies, found);
+	if (!node->count) { /* a fact already, or on the path, or a win at once */
+		const void *state = state_at(tree, depth);
+		if (node->num[k] == 0 && question_wins_at_once(&tree->question, state, num) && num[k] == 0)
+			tree_emit_win_at_once(&tree->question, state, num, tree->replies, found);
 		return;
 	}
 	const struct tree_node *best = node->num[k] == 0 ? next_needed(tree, node, k, &none) : NULL;

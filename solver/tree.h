@@ -9,6 +9,12 @@
  *  - by default a solved node gives back its whole sub-tree and remembers in `child` how many nodes it took;
  *  - with `keep_proofs` it keeps what its proof needs (one winning child, or all children), so that the proof can be written out.
  *
+ * Where positions can come back, a node about to be expanded that stands on the path already is solved for the side that infinite play serves; what leans on
+ * that is true below the ancestor only, where it stays, because a tree's node has one path (numbers.h). The root leans on nothing.
+ *
+ * With a `horizon` the side whose wins are counted has to win within so many plies; that makes any proof found one of that length. The opposite then means
+ * nothing: TREE_DEPTH.
+ *
  * Invariants: a node's numbers are those of its children, or first values; `live` counts the nodes in use; a solved node has no children
  * (default) or solved children only (those that matter, keep_proofs). */
 #ifndef PN_TREE_H
@@ -45,7 +51,13 @@ struct tree_options {
 	uint64_t seed;       /* 0: the game's order of moves */
 };
 
-enum tree_end { TREE_MORE, TREE_SOLVED, TREE_BUDGET, TREE_FULL };
+enum tree_end {
+	TREE_MORE,
+	TREE_SOLVED,
+	TREE_BUDGET,
+	TREE_FULL,
+	TREE_DEPTH /* what is left open would need a deeper tree */
+};
 
 struct tree {
 	struct question question;
@@ -57,8 +69,11 @@ struct tree {
 	uint64_t generated;        /* nodes, in all */
 	struct tree_step *path;    /* owned; path[0] is the root */
 	uint8_t *states;           /* owned; one a path step, and one behind for a child */
+	struct pd_id *ids;         /* owned; the positions along the path; NULL where none can come back */
 	size_t stride;             /* bytes between states */
 	uint32_t depth, depth_max; /* of the step where the search stands */
+	unsigned horizon;          /* plies; 0: none */
+	bool horizon_proof;        /* it limits proofs, else refutations */
 	game_move *moves, *replies;/* owned; moves_max each */
 	game_move root_move;       /* of a root that its mover wins */
 	uint64_t random;           /* state of the generator that shuffles moves */
@@ -72,6 +87,8 @@ enum { TREE_NODES_MIN = 64, TREE_ROOT = 1 };
 
 /* Begins a search of the claim at `state`, to stop when more than `budget` nodes are live. What was there before is forgotten. */
 void tree_start(struct tree *tree, const struct question *question, const void *state, uint64_t budget);
+/* Limits what was just started: First (proof) or Second has to be right within `plies`. */
+void tree_limit(struct tree *tree, unsigned plies, bool proof);
 /* Goes on for about `nodes` generated nodes; *nodes is lowered by what was used (not below 0). */
 enum tree_end tree_run(struct tree *tree, uint64_t *nodes);
 

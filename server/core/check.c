@@ -98,7 +98,7 @@ static bool child_has(struct checker *k, const void *state, game_move move, cons
 	if (!stored_fact(k, key, g->rules->key(g, child, key), &fact))
 		return false;
 	const struct pd_reason *below = pd_fact_find(&fact, r->side, r->bound);
-	return below && below->rank < r->rank;
+	return below && (below->rank < r->rank || r->rank == PD_RANK_NONE);
 }
 
 /* NULL when the reason is justified one ply down, else what is wrong. */
@@ -126,14 +126,14 @@ static const char *leaf_proved(struct checker *k, struct pn_prover *prover, cons
 {
 	struct pd_fail fail;
 	enum pn_verdict verdict = PN_OPEN;
-	int threshold = r->side == PD_LO ? r->bound : r->bound + k->game->value_step;
+	struct pn_goal goal = pn_goal_of(k->game, r);
 	uint64_t budget = (uint64_t)r->effort * NODES_PER_EFFORT;
 	if (budget < NODES_MIN)
 		budget = NODES_MIN;
 	k->sum.leaves++;
 	for (unsigned tries = 0; tries < TRIES && verdict == PN_OPEN; tries++, budget *= RAISE) {
 		uint64_t left = budget;
-		if (pn_prover_run(prover, state, threshold, &left, &verdict, &fail))
+		if (pn_prover_run(prover, state, &goal, &left, &verdict, &fail))
 			return "its bounded search found no memory";
 		k->sum.leaf_nodes += budget - left;
 	}
@@ -144,8 +144,11 @@ static const char *leaf_proved(struct checker *k, struct pn_prover *prover, cons
 
 static const char *on_scale(const struct game *g, const struct pd_reason *r)
 {
+	bool counted = g->acyclic || (r->side == PD_LO ? r->bound > g->infinite_value : r->bound < g->infinite_value);
 	if (!r->rank)
 		return "its rank is 0";
+	if (counted && r->rank == PD_RANK_NONE)
+		return "its side has to make progress, and it has no rank";
 	if (r->side == PD_LO ? r->bound <= g->value_min || r->bound > g->value_max : r->bound >= g->value_max || r->bound < g->value_min)
 		return "its bound says nothing, or is off the scale";
 	return NULL;
@@ -298,7 +301,7 @@ static void feed_game(void *ctx, uint32_t id, const char *name, uint64_t rules_v
 	c->games = games;
 	struct checked_game *g = &games[c->game_count++];
 	*g = (struct checked_game){.id = id};
-	if (!game_open(name, &host, &g->game, &fail) && (g->game->rules_version != rules_version || !g->game->acyclic)) {
+	if (!game_open(name, &host, &g->game, &fail) && g->game->rules_version != rules_version) {
 		game_close(g->game);
 		g->game = NULL;
 	}

@@ -179,10 +179,10 @@ static void regenerate(struct walk *w, const void *state, const struct pd_fact *
 	w->nodes -= nodes; /* the search does not say how few it took, so this is the most that there can be */
 	if (!nodes || w->failed || stopping(w->core))
 		return;
-	int threshold = side == PD_LO ? r->bound : r->bound + w->game->value_step;
+	struct pn_goal goal = pn_goal_of(w->game, r);
 	w->hidden_size = w->game->rules->key(w->game, state, w->hidden);
 	/* What cannot be regenerated ends the line early; the line says so. */
-	(void)pn_bounded(w->game, state, threshold, nodes, &host, keep, w, &verdict, &fail);
+	(void)pn_bounded(w->game, state, &goal, nodes, &host, keep, w, &verdict, &fail);
 }
 
 /* The move that keeps `b`, longest for the side that is not served. PD_NO_MOVE when the facts do not say. */

@@ -61,7 +61,7 @@ static void bench_init(struct bench *b, bool to_the_letter)
 	ck_assert(pds_init(&b->pds));
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
 	b->game->rules->start(b->game, root);
-	struct question q = {b->game, 1};
+	struct question q = question_of(b->game, 1);
 	ck_assert(pds_start(&b->pds, &q, root));
 }
 
@@ -86,7 +86,7 @@ static const struct pn_entry *entry_of(struct bench *b, const char *name)
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pd_fail fail;
 	ck_assert_int_eq(b->game->rules->parse(b->game, name, state, &fail), 0);
-	struct question q = {b->game, 1};
+	struct question q = question_of(b->game, 1);
 	return table_get(&b->table, question_claim_id(&q, question_position_id(&q, state)));
 }
 

@@ -20,7 +20,7 @@ START_TEST(a_solved_tree_has_given_everything_back)
 	open_at("connect4:5x4", "3");
 	struct tree tree;
 	struct tree_options o = {.mobility = true, .wins_at_once = true};
-	struct question q = {game, 1};
+	struct question q = question_of(game, 1);
 	uint64_t nodes = UINT64_MAX / 2;
 	ck_assert(tree_init(&tree, game, 64 << 20, &o));
 	tree_start(&tree, &q, state, UINT64_MAX);
@@ -39,7 +39,7 @@ START_TEST(the_budget_counts_live_nodes)
 	open_at("connect4:7x6", "");
 	struct tree tree;
 	struct tree_options o = {.mobility = true};
-	struct question q = {game, 1};
+	struct question q = question_of(game, 1);
 	ck_assert(tree_init(&tree, game, 1 << 20, &o));
 	for (uint64_t budget = 1; budget < 5000; budget *= 3) {
 		uint64_t nodes = UINT64_MAX / 2;
@@ -58,7 +58,7 @@ START_TEST(a_full_arena_says_so_and_can_start_again)
 	open_at("connect4:7x6", "");
 	struct tree tree;
 	struct tree_options o = {.mobility = true};
-	struct question q = {game, 1};
+	struct question q = question_of(game, 1);
 	ck_assert(tree_init(&tree, game, 100 * sizeof(struct tree_node), &o));
 	for (unsigned i = 0; i < 3; i++) {
 		uint64_t nodes = UINT64_MAX / 2;
@@ -80,7 +80,7 @@ START_TEST(a_proof_is_written_out_whole)
 			struct found found;
 			struct factbase base;
 			struct tree_options o = {.mobility = i % 2, .wins_at_once = i % 3, .keep_proofs = true, .seed = i};
-			struct question q = {game, threshold};
+			struct question q = question_of(game, threshold);
 			uint64_t nodes = UINT64_MAX / 2;
 			unsigned leaves;
 			ck_assert(tree_init(&tree, game, 256 << 20, &o));

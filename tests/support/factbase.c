@@ -74,7 +74,7 @@ static bool child_has(const struct factbase *base, const struct game *g, const v
 	if (!factbase_get((void *)base, key, size, &fact))
 		return false;
 	const struct pd_reason *below = pd_fact_find(&fact, r->side, r->bound);
-	return below && below->rank < r->rank;
+	return below && (below->rank < r->rank || r->rank == PD_RANK_NONE);
 }
 
 static bool justified(const struct factbase *base, const struct game *g, const void *state, const struct pd_reason *r)
@@ -98,9 +98,9 @@ static bool justified(const struct factbase *base, const struct game *g, const v
 static bool leaf_proved(struct pn_prover *prover, const struct game *g, const void *state, const struct pd_reason *r)
 {
 	enum pn_verdict verdict;
-	int threshold = r->side == PD_LO ? r->bound : r->bound + g->value_step;
+	struct pn_goal goal = pn_goal_of(g, r);
 	uint64_t nodes = 100000 + 64 * (uint64_t)r->effort;
-	if (pn_prover_run(prover, state, threshold, &nodes, &verdict, NULL))
+	if (pn_prover_run(prover, state, &goal, &nodes, &verdict, NULL))
 		return false;
 	return verdict == (r->side == PD_LO ? PN_PROVED : PN_DISPROVED);
 }
@@ -119,8 +119,9 @@ unsigned factbase_check(const struct factbase *base, const struct game *g, unsig
 		for (unsigned j = 0; j < item->fact.count; j++) {
 			const struct pd_reason *r = &item->fact.reason[j];
 			bool ok = !g->rules->unkey(g, item->key, item->size, state);
+			bool counted = g->acyclic || (r->side == PD_LO ? r->bound > g->infinite_value : r->bound < g->infinite_value);
 			*leaves += r->effort > 0;
-			ok = ok && r->rank > 0 && (r->effort ? leaf_proved(prover, g, state, r) : justified(base, g, state, r));
+			ok = ok && r->rank > 0 && (r->rank <= PD_RANK_MAX || !counted) && (r->effort ? leaf_proved(prover, g, state, r) : justified(base, g, state, r));
 			if (!ok && bad++ < 5) {
 				char text[GAME_TEXT_MAX];
 				g->rules->print(g, state, text, sizeof text);
