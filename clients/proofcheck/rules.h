@@ -22,7 +22,7 @@ enum {
 	CK_KEY_MAX = 64,    /* bytes of a key */
 	CK_MOVES_MAX = 4000,/* legal moves of one position */
 	CK_TEXT_MAX = 256,  /* bytes of a position as printed, the zero included */
-	CK_PASS = 0xfffe    /* the code of a pass, where there is one */
+	CK_PASS_MOVE = 0xfffe    /* the code of a pass, where there is one */
 };
 
 struct ck_position {

@@ -1,0 +1,243 @@
+#include "clients/proofcheck/chessmen.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/proofcheck/board.h"
+
+#define LETTERS "PNBRQK  pnbrqk"
+
+/* --- how men go -------------------------------------------------------------------------------- */
+
+static int sign(int n)
+{
+	return (n > 0) - (n < 0);
+}
+
+/* The squares between two squares of one line are empty. */
+static bool clear(const struct ck_position *p, unsigned from, unsigned to)
+{
+	int right = sign((int)(to % 8) - (int)(from % 8)), up = sign((int)(to / 8) - (int)(from / 8));
+	for (int square = (int)from + 8 * up + right; square != (int)to; square += 8 * up + right)
+		if (p->at[square])
+			return false;
+	return true;
+}
+
+bool ck_attacks(const struct ck_position *p, unsigned from, unsigned to)
+{
+	int right = (int)(to % 8) - (int)(from % 8), up = (int)(to / 8) - (int)(from / 8);
+	int far = abs(right) > abs(up) ? abs(right) : abs(up);
+	bool straight = !right || !up, diagonal = abs(right) == abs(up);
+	if (!far)
+		return false;
+	switch (ck_kind(p->at[from])) {
+	case CK_PAWN:
+		return abs(right) == 1 && up == (ck_colour(p->at[from]) ? -1 : 1);
+	case CK_KNIGHT:
+		return abs(right * up) == 2;
+	case CK_BISHOP:
+		return diagonal && clear(p, from, to);
+	case CK_ROOK:
+		return straight && clear(p, from, to);
+	case CK_QUEEN:
+		return (straight || diagonal) && clear(p, from, to);
+	case CK_KING:
+		return far == 1;
+	default:
+		return false;
+	}
+}
+
+bool ck_attacked(const struct ck_position *p, unsigned square, unsigned colour)
+{
+	for (unsigned from = 0; from < 64; from++)
+		if (p->at[from] && ck_colour(p->at[from]) == colour && ck_attacks(p, from, square))
+			return true;
+	return false;
+}
+
+/* The square that a pawn of the side to move goes to when it takes in passing; 64: none. */
+static unsigned passant_square(const struct ck_position *p)
+{
+	return p->passant ? (p->turn ? 16u : 40u) + p->passant - 1 : 64;
+}
+
+static bool pawn_may_go(const struct ck_position *p, unsigned from, unsigned to)
+{
+	int up = p->turn ? -1 : 1, rows = ((int)(to / 8) - (int)(from / 8)) * up;
+	if (ck_attacks(p, from, to))
+		return p->at[to] || to == passant_square(p);
+	if (from % 8 != to % 8 || p->at[to])
+		return false;
+	if (rows == 1)
+		return true;
+	return rows == 2 && from / 8 == (p->turn ? 6 : 1) && !p->at[(int)from + 8 * up];
+}
+
+static bool may_go(const struct ck_position *p, unsigned from, unsigned to)
+{
+	if (p->at[to] && ck_colour(p->at[to]) == p->turn)
+		return false;
+	return ck_kind(p->at[from]) == CK_PAWN ? pawn_may_go(p, from, to) : ck_attacks(p, from, to);
+}
+
+unsigned ck_men_moves(const struct ck_position *p, unsigned last_kind, uint16_t *out)
+{
+	unsigned n = 0;
+	for (unsigned from = 0; from < 64; from++) {
+		if (!p->at[from] || ck_colour(p->at[from]) != p->turn)
+			continue;
+		for (unsigned to = 0; to < 64; to++) {
+			if (!may_go(p, from, to))
+				continue;
+			unsigned move = from | to << 6;
+			bool promotes = ck_kind(p->at[from]) == CK_PAWN && to / 8 == (p->turn ? 0 : 7);
+			if (!promotes)
+				out[n++] = (uint16_t)move;
+			for (unsigned kind = CK_KNIGHT; promotes && kind <= last_kind; kind++)
+				out[n++] = (uint16_t)(move | kind << 12);
+		}
+	}
+	return n;
+}
+
+static bool takes_in_passing(const struct ck_position *p, unsigned move)
+{
+	unsigned from = move & 63, to = move >> 6 & 63;
+	return ck_kind(p->at[from]) == CK_PAWN && from % 8 != to % 8 && !p->at[to];
+}
+
+bool ck_men_takes(const struct ck_position *p, unsigned move)
+{
+	return p->at[move >> 6 & 63] || takes_in_passing(p, move);
+}
+
+/* A pawn of that colour stands beside the square, on its row. */
+static bool pawn_beside(const struct ck_position *p, unsigned square, unsigned colour)
+{
+	return (square % 8 > 0 && ck_is(p, square - 1, CK_PAWN, colour)) || (square % 8 < 7 && ck_is(p, square + 1, CK_PAWN, colour));
+}
+
+void ck_men_play(struct ck_position *p, unsigned move)
+{
+	unsigned from = move & 63, to = move >> 6 & 63, kind = move >> 12;
+	if (takes_in_passing(p, move))
+		p->at[from / 8 * 8 + to % 8] = 0;
+	bool doubled = ck_kind(p->at[from]) == CK_PAWN && (to == from + 16 || from == to + 16);
+	p->at[to] = kind ? (uint8_t)(kind | p->turn << 3) : p->at[from];
+	p->at[from] = 0;
+	p->turn = !p->turn;
+	p->passant = doubled && pawn_beside(p, to, p->turn) ? (uint8_t)(to % 8 + 1) : 0;
+}
+
+/* --- text -------------------------------------------------------------------------------------- */
+
+static bool pawns_in_place(const struct ck_position *p)
+{
+	for (unsigned i = 0; i < 64; i++)
+		if (ck_kind(p->at[i]) == CK_PAWN && (i < 8 || i >= 56))
+			return false;
+	return true;
+}
+
+const char *ck_men_read(const char *text, struct ck_position *p, const char **rest)
+{
+	size_t size = strcspn(text, " ");
+	memset(p, 0, sizeof *p);
+	const char *wrong = ck_board_read(text, size, 8, 8, LETTERS, p->at);
+	if (wrong)
+		return wrong;
+	if (!pawns_in_place(p))
+		return "a pawn stands on the first or the last row";
+	text += size + strspn(text + size, " ");
+	if ((*text != 'w' && *text != 'b') || (text[1] && text[1] != ' '))
+		return "behind the board stands the side to move, w or b";
+	p->turn = *text == 'b';
+	*rest = text + 1 + strspn(text + 1, " ");
+	return NULL;
+}
+
+const char *ck_men_read_passant(const char **rest, struct ck_position *p)
+{
+	const char *text = *rest;
+	if (!*text || *text == '-') {
+		*rest += *text == '-';
+	} else {
+		unsigned file = (unsigned)(text[0] - 'a'), target = p->turn ? 2 : 5, pawn = p->turn ? 3 : 4, from = p->turn ? 1 : 6;
+		if (file > 7 || text[1] != (char)('1' + target))
+			return "the square behind a double step is one like e6 (for White to move) or e3";
+		if (!ck_is(p, pawn * 8 + file, CK_PAWN, !p->turn) || p->at[target * 8 + file] || p->at[from * 8 + file])
+			return "no pawn can have stepped over the square behind a double step";
+		p->passant = pawn_beside(p, pawn * 8 + file, p->turn) ? (uint8_t)(file + 1) : 0;
+		*rest += 2;
+	}
+	if (**rest && **rest != ' ')
+		return "the square behind a double step is one like e3, or -";
+	*rest += strspn(*rest, " ");
+	return NULL;
+}
+
+const char *ck_men_skip_counters(const char *rest)
+{
+	for (unsigned i = 0; i < 2; i++) {
+		size_t digits = strspn(rest, "0123456789");
+		if (digits && (!rest[digits] || rest[digits] == ' '))
+			rest += digits + strspn(rest + digits, " ");
+	}
+	return rest;
+}
+
+size_t ck_men_print(const struct ck_position *p, const char *rights, char *out)
+{
+	size_t size = ck_board_print(p->at, 8, 8, LETTERS, out);
+	size += (size_t)sprintf(out + size, " %c %s ", p->turn ? 'b' : 'w', rights);
+	if (p->passant)
+		return size + (size_t)sprintf(out + size, "%c%c", 'a' + p->passant - 1, p->turn ? '3' : '6');
+	return size + (size_t)sprintf(out + size, "-");
+}
+
+/* --- keys -------------------------------------------------------------------------------------- */
+
+size_t ck_men_encode(const struct ck_position *p, unsigned head, uint8_t *out)
+{
+	unsigned men = 0;
+	memset(out, 0, CK_MEN_KEY_HEAD + 32);
+	out[0] = (uint8_t)head;
+	out[1] = p->passant;
+	for (unsigned i = 0; i < 64; i++) {
+		if (!p->at[i])
+			continue;
+		out[2 + i / 8] |= (uint8_t)(1u << i % 8);
+		out[CK_MEN_KEY_HEAD + men / 2] |= (uint8_t)(p->at[i] << men % 2 * 4);
+		men++;
+	}
+	return CK_MEN_KEY_HEAD + (men + 1) / 2;
+}
+
+bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p)
+{
+	unsigned men = 0;
+	if (size < CK_MEN_KEY_HEAD || key[1] > 8)
+		return false;
+	p->turn = key[0] & 1;
+	p->passant = key[1];
+	for (unsigned i = 0; i < 64; i++) {
+		if (!(key[2 + i / 8] >> i % 8 & 1))
+			continue;
+		if (CK_MEN_KEY_HEAD + men / 2 >= size)
+			return false;
+		unsigned man = key[CK_MEN_KEY_HEAD + men / 2] >> men % 2 * 4 & 15;
+		if (ck_kind(man) < CK_PAWN || ck_kind(man) > CK_KING)
+			return false;
+		p->at[i] = (uint8_t)man;
+		men++;
+	}
+	if (!pawns_in_place(p))
+		return false;
+	if (!p->passant)
+		return true;
+	unsigned file = p->passant - 1u, pawn = (p->turn ? 3u : 4u) * 8 + file;
+	return ck_is(p, pawn, CK_PAWN, !p->turn) && !p->at[passant_square(p)] && !p->at[(p->turn ? 1u : 6u) * 8 + file] && pawn_beside(p, pawn, p->turn);
+}

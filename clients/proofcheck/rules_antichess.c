@@ -1,0 +1,106 @@
+/* Antichess, as on Lichess: who gets rid of all men or cannot move wins.
+ *
+ * Rules. The men move as in chess, but who can take must take; there is no check, the king is a man like others and may be taken, a pawn may become one, and
+ * nobody castles. The side to move wins when it has no men or no legal move. With the option stalemate=fewer a side that has men but no legal move has
+ * won if it has fewer men than the other, lost if it has more, and drawn otherwise. Going on for ever is a draw.
+ *
+ * First is White. option_a: stalemate=fewer. For the rest see chessmen.h; byte 0 of a key is the side to move. */
+#include "clients/proofcheck/chessmen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Moves that take, if there are any; otherwise all. */
+static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	unsigned n = ck_men_moves(p, CK_KING, out), taking = 0;
+	(void)g;
+	for (unsigned i = 0; i < n; i++)
+		if (ck_men_takes(p, out[i]))
+			out[taking++] = out[i];
+	return taking ? taking : n;
+}
+
+static int men_of(const struct ck_position *p, unsigned colour)
+{
+	int n = 0;
+	for (unsigned i = 0; i < 64; i++)
+		n += p->at[i] && ck_colour(p->at[i]) == colour;
+	return n;
+}
+
+static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+{
+	uint16_t list[CK_MOVES_MAX];
+	int mine = men_of(p, p->turn), theirs = men_of(p, !p->turn), win = p->turn ? -1 : 1;
+	*value = mine ? -win : win;
+	if (!mine || !theirs)
+		return true;
+	if (ck_men_moves(p, CK_KING, list))
+		return false;
+	*value = !g->option_a || mine < theirs ? win : mine > theirs ? -win : 0;
+	return true;
+}
+
+static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+{
+	(void)g;
+	return p->turn == 0;
+}
+
+static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	(void)g;
+	ck_men_play(p, move);
+}
+
+static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	(void)g;
+	const char *rest, *wrong = ck_men_read(*text ? text : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - -", out, &rest);
+	if (wrong)
+		return wrong;
+	if (*rest && (*rest != '-' || (rest[1] && rest[1] != ' ')))
+		return "nobody castles in antichess, so the field for it is -";
+	rest += *rest == '-';
+	rest += strspn(rest, " ");
+	wrong = ck_men_read_passant(&rest, out);
+	if (wrong)
+		return wrong;
+	return *ck_men_skip_counters(rest) ? "the text goes on after the position" : NULL;
+}
+
+static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+{
+	(void)g;
+	ck_men_print(p, "-", out);
+}
+
+static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+{
+	(void)g;
+	return ck_men_encode(p, p->turn, out);
+}
+
+static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+{
+	(void)g;
+	return ck_men_decode(key, size, p);
+}
+
+static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+{
+	(void)graph;
+	(void)graph_size;
+	g->option_a = !strcmp(params, "stalemate=fewer");
+	if (!g->option_a && strcmp(g->name, "antichess"))
+		return pd_fail_set(fail, PD_E_GAME, "game", "antichess takes nothing, or stalemate=fewer");
+	g->version = 1;
+	g->worst = -1;
+	g->best = 1;
+	g->repeats = true;
+	g->key_max = CK_MEN_KEY_HEAD + 32;
+	return PD_OK;
+}
+
+const struct ck_rules ck_antichess = {"antichess", open, read, print, encode, decode, over, first_moves, moves, play};

@@ -1,0 +1,228 @@
+/* Chess, to the question whether First mates: the value is 1 if First does, else 0.
+ *
+ * Rules: chess, without the fifty-move rule. First is the side that moves at the root, unless the text ends with first=w or first=b. Second mating, stalemate and
+ * going on for ever are 0.
+ *
+ * castle: a bit for each right that still exists: 1 White short, 2 White long, 4 Black short, 8 Black long. passant is set only when a capture in passing is
+ * legal. first: 0 White, 1 Black. Byte 0 of a key: 1 Black moves, castle << 1, 32 First is Black. Castling is coded as the king's move. */
+#include "clients/proofcheck/chessmen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Castling: the king's squares and the rook's. What lies between them must be empty, and the king may not be attacked where he stands, passes and ends. */
+static const struct castling {
+	uint8_t right, king, over, to, rook;
+} castlings[4] = {{1, 4, 5, 6, 7}, {2, 4, 3, 2, 0}, {4, 60, 61, 62, 63}, {8, 60, 59, 58, 56}};
+
+static unsigned king_of(const struct ck_position *p, unsigned colour)
+{
+	unsigned square = 0;
+	while (square < 64 && !ck_is(p, square, CK_KING, colour))
+		square++;
+	return square;
+}
+
+static bool in_check(const struct ck_position *p, unsigned colour)
+{
+	return ck_attacked(p, king_of(p, colour), !colour);
+}
+
+static bool safe(const struct ck_position *p, unsigned move)
+{
+	struct ck_position next = *p;
+	ck_men_play(&next, move);
+	return !in_check(&next, p->turn);
+}
+
+static bool may_castle(const struct ck_position *p, const struct castling *c)
+{
+	unsigned colour = c->king == 60;
+	if (!(p->castle & c->right) || colour != p->turn)
+		return false;
+	for (unsigned i = (c->rook < c->king ? c->rook : c->king) + 1u; i < (c->rook < c->king ? c->king : c->rook); i++)
+		if (p->at[i])
+			return false;
+	return !ck_attacked(p, c->king, !colour) && !ck_attacked(p, c->over, !colour) && !ck_attacked(p, c->to, !colour);
+}
+
+static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	unsigned all = ck_men_moves(p, CK_QUEEN, out), n = 0;
+	(void)g;
+	for (unsigned i = 0; i < all; i++)
+		if (safe(p, out[i]))
+			out[n++] = out[i];
+	for (unsigned i = 0; i < 4; i++)
+		if (may_castle(p, &castlings[i]))
+			out[n++] = (uint16_t)(castlings[i].king | castlings[i].to << 6);
+	return n;
+}
+
+/* Who castles could move his king one step as well, so castling need not be looked at. */
+static bool can_move(const struct ck_position *p)
+{
+	uint16_t list[CK_MOVES_MAX];
+	unsigned n = ck_men_moves(p, CK_QUEEN, list);
+	for (unsigned i = 0; i < n; i++)
+		if (safe(p, list[i]))
+			return true;
+	return false;
+}
+
+static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+{
+	(void)g;
+	if (can_move(p))
+		return false;
+	*value = in_check(p, p->turn) && p->turn != p->first;
+	return true;
+}
+
+static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+{
+	(void)g;
+	return p->turn == p->first;
+}
+
+/* Takes away the rights whose king or rook does not stand where it began. */
+static void keep_rights(struct ck_position *p)
+{
+	for (unsigned i = 0; i < 4; i++) {
+		const struct castling *c = &castlings[i];
+		unsigned colour = c->king == 60;
+		if (!ck_is(p, c->king, CK_KING, colour) || !ck_is(p, c->rook, CK_ROOK, colour))
+			p->castle &= (uint8_t)~c->right;
+	}
+}
+
+/* Forgets a capture in passing that would not be legal. */
+static void keep_passant(struct ck_position *p)
+{
+	uint16_t list[CK_MOVES_MAX];
+	unsigned n = p->passant ? ck_men_moves(p, CK_QUEEN, list) : 0;
+	for (unsigned i = 0; i < n; i++)
+		if (ck_men_takes(p, list[i]) && !p->at[list[i] >> 6 & 63] && safe(p, list[i]))
+			return;
+	p->passant = 0;
+}
+
+static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	(void)g;
+	unsigned from = move & 63, to = move >> 6 & 63;
+	if (ck_kind(p->at[from]) == CK_KING)
+		for (unsigned i = 0; i < 4; i++) {
+			const struct castling *c = &castlings[i];
+			if (from == c->king && to == c->to && p->castle & c->right) {
+				p->at[c->over] = p->at[c->rook];
+				p->at[c->rook] = 0;
+			}
+		}
+	ck_men_play(p, move);
+	keep_rights(p);
+	keep_passant(p);
+}
+
+/* What keeps a board from being a position of chess; NULL when nothing does. */
+static const char *fault(const struct ck_position *p)
+{
+	unsigned kings[2] = {0, 0};
+	for (unsigned i = 0; i < 64; i++)
+		if (ck_kind(p->at[i]) == CK_KING)
+			kings[ck_colour(p->at[i])]++;
+	if (kings[0] != 1 || kings[1] != 1)
+		return "each side has one king";
+	return in_check(p, !p->turn) ? "the side that is not to move is in check" : NULL;
+}
+
+/* --- text and keys ------------------------------------------------------------------------------ */
+
+static const char *read_rights(const char **rest, struct ck_position *p)
+{
+	static const char letters[] = "KQkq";
+	const char *text = *rest;
+	if (*text == '-')
+		text++;
+	for (; *text && *text != ' '; text++) {
+		const char *letter = strchr(letters, *text);
+		if (!letter || *(text > *rest ? text - 1 : "") == '-')
+			return "castling is - or some of KQkq";
+		p->castle |= (uint8_t)(1u << (letter - letters));
+	}
+	*rest = text + strspn(text, " ");
+	return NULL;
+}
+
+static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	(void)g;
+	const char *rest, *wrong = ck_men_read(*text ? text : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", out, &rest);
+	out->first = wrong ? 0 : out->turn;
+	if (!wrong)
+		wrong = read_rights(&rest, out);
+	if (!wrong)
+		wrong = ck_men_read_passant(&rest, out);
+	if (!wrong)
+		wrong = fault(out);
+	if (wrong)
+		return wrong;
+	keep_rights(out);
+	keep_passant(out);
+	rest = ck_men_skip_counters(rest);
+	if (!strncmp(rest, "first=", 6) && (rest[6] == 'w' || rest[6] == 'b')) {
+		out->first = rest[6] == 'b';
+		rest += 7 + strspn(rest + 7, " ");
+	}
+	return *rest ? "the text goes on after the position" : NULL;
+}
+
+static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+{
+	char rights[5] = "";
+	unsigned n = 0;
+	(void)g;
+	for (unsigned i = 0; i < 4; i++)
+		if (p->castle & castlings[i].right)
+			rights[n++] = "KQkq"[i];
+	size_t size = ck_men_print(p, n ? rights : "-", out);
+	if (p->first != p->turn)
+		sprintf(out + size, " first=%c", p->first ? 'b' : 'w');
+}
+
+static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+{
+	(void)g;
+	return ck_men_encode(p, p->turn | (unsigned)p->castle << 1 | (unsigned)p->first << 5, out);
+}
+
+static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+{
+	(void)g;
+	if (!ck_men_decode(key, size, p) || key[0] > 63)
+		return false;
+	p->castle = key[0] >> 1 & 15;
+	p->first = key[0] >> 5;
+	if (fault(p))
+		return false;
+	keep_rights(p);
+	keep_passant(p); /* what is taken away here shows when the key is made again */
+	return true;
+}
+
+static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+{
+	(void)params;
+	(void)graph;
+	(void)graph_size;
+	if (strcmp(g->name, "chess-mate"))
+		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes nothing behind its name");
+	g->version = 1;
+	g->worst = 0;
+	g->best = 1;
+	g->repeats = true;
+	g->key_max = CK_MEN_KEY_HEAD + 32;
+	return PD_OK;
+}
+
+const struct ck_rules ck_chess = {"chess-mate", open, read, print, encode, decode, over, first_moves, moves, play};

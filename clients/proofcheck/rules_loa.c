@@ -1,0 +1,293 @@
+/* Lines of Action, on N x N squares, N from 4 to 8.
+ *
+ * Rules. Black opens; his men stand on the bottom and the top row, White's on the left and the right file, the corners are empty. A man moves along a row, a
+ * column or a diagonal, exactly as many squares as there are men of both colours on that whole line. It may jump over its own side's men, not over
+ * the enemy's; it may not land on its own, and captures an enemy by landing on it. Whoever has all men connected (each of them reaches each other by steps to
+ * one of the eight neighbours) has won. If a move connects both sides, that is a draw, or, with the option simultaneous=mover, a win for who made it.
+ * Who has no legal move passes, or, with nomove=loss, has lost. Going on for ever is a draw.
+ *
+ * at: 1 Black's man, 2 White's. First has Black. option_a: simultaneous=mover. option_b: nomove=loss. Move code: from * 64 + to; CK_PASS_MOVE.
+ *
+ * Key. Byte 0 is the side to move. Then the cells from the top row, left to right, two bits each as in `at`, the first of a byte's four lowest. Of the eight
+ * images of the board the smallest string. */
+#include "clients/proofcheck/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/proofcheck/board.h"
+
+static const int ways[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+
+static bool inside(const struct ck_game *g, int column, int row)
+{
+	return column >= 0 && row >= 0 && column < (int)g->width && row < (int)g->width;
+}
+
+static unsigned man_at(const struct ck_game *g, const struct ck_position *p, int column, int row)
+{
+	return p->at[row * (int)g->width + column];
+}
+
+/* Men on the part of a line that begins at a square and goes one way, the square itself not counted. */
+static unsigned men_along(const struct ck_game *g, const struct ck_position *p, int column, int row, const int way[2])
+{
+	unsigned men = 0;
+	for (column += way[0], row += way[1]; inside(g, column, row); column += way[0], row += way[1])
+		men += man_at(g, p, column, row) != 0;
+	return men;
+}
+
+/* Where the man on a square lands if it moves that way; -1 when it may not. */
+static int landing(const struct ck_game *g, const struct ck_position *p, int column, int row, unsigned way)
+{
+	unsigned mine = man_at(g, p, column, row);
+	unsigned steps = 1 + men_along(g, p, column, row, ways[way]) + men_along(g, p, column, row, ways[(way + 4) % 8]);
+	for (unsigned i = 1; i <= steps; i++) {
+		column += ways[way][0];
+		row += ways[way][1];
+		if (!inside(g, column, row))
+			return -1;
+		unsigned man = man_at(g, p, column, row);
+		if (i < steps && man && man != mine)
+			return -1; /* the enemy is jumped over */
+		if (i == steps && man == mine)
+			return -1;
+	}
+	return row * (int)g->width + column;
+}
+
+/* The moves of men, no pass. */
+static unsigned men_moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	unsigned n = 0;
+	int side = (int)g->width;
+	for (int row = 0; row < side; row++)
+		for (int column = 0; column < side; column++) {
+			if (man_at(g, p, column, row) != p->turn + 1u)
+				continue;
+			for (unsigned way = 0; way < 8; way++) {
+				int to = landing(g, p, column, row, way);
+				if (to >= 0)
+					out[n++] = (uint16_t)((row * side + column) * 64 + to);
+			}
+		}
+	return n;
+}
+
+static unsigned count(const struct ck_position *p, unsigned man)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < 64; i++)
+		n += p->at[i] == man;
+	return n;
+}
+
+/* Begins with one man and adds neighbours until there are no more; whether that is all. */
+static bool connected(const struct ck_game *g, const struct ck_position *p, unsigned man)
+{
+	unsigned list[64], n = 0, side = g->width;
+	bool reached[64] = {false};
+	for (unsigned i = 0; i < side * side && !n; i++)
+		if (p->at[i] == man) {
+			list[n++] = i;
+			reached[i] = true;
+		}
+	for (unsigned k = 0; k < n; k++)
+		for (unsigned way = 0; way < 8; way++) {
+			int column = (int)(list[k] % side) + ways[way][0], row = (int)(list[k] / side) + ways[way][1];
+			if (!inside(g, column, row) || man_at(g, p, column, row) != man || reached[row * (int)side + column])
+				continue;
+			reached[row * (int)side + column] = true;
+			list[n++] = (unsigned)row * side + (unsigned)column;
+		}
+	return n == count(p, man);
+}
+
+static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+{
+	uint16_t list[8 * 64];
+	bool black = connected(g, p, 1), white = connected(g, p, 2);
+	int mover = p->turn == 0 ? -1 : 1; /* who made the last move, as a value: the side that is not to move */
+	if (black || white) {
+		*value = black && white ? (g->option_a ? mover : 0) : black ? 1 : -1;
+		return true;
+	}
+	*value = mover;
+	return g->option_b && !men_moves(g, p, list);
+}
+
+static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+{
+	(void)g;
+	return p->turn == 0;
+}
+
+static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	unsigned n = men_moves(g, p, out);
+	if (!n)
+		out[n++] = CK_PASS_MOVE;
+	return n;
+}
+
+static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	(void)g;
+	if (move != CK_PASS_MOVE) {
+		p->at[move % 64] = p->at[move / 64];
+		p->at[move / 64] = 0;
+	}
+	p->turn = !p->turn;
+}
+
+/* --- text -------------------------------------------------------------------------------------- */
+
+static void start(const struct ck_game *g, struct ck_position *p)
+{
+	unsigned n = g->width;
+	for (unsigned i = 1; i + 1 < n; i++) {
+		p->at[i] = p->at[(n - 1) * n + i] = 1;
+		p->at[i * n] = p->at[i * n + n - 1] = 2;
+	}
+}
+
+static bool read_square(const struct ck_game *g, const char **text, unsigned *square)
+{
+	unsigned column = (unsigned)((*text)[0] - 'a'), row = (*text)[0] ? (unsigned)((*text)[1] - '1') : 99;
+	if ((*text)[0] < 'a' || column >= g->width || row >= g->width)
+		return false;
+	*square = row * g->width + column;
+	*text += 2;
+	return true;
+}
+
+/* Moves from the start, as in `c1-c3, a3xc1 pass`. */
+static const char *read_moves(const struct ck_game *g, const char *text, struct ck_position *p)
+{
+	uint16_t list[CK_MOVES_MAX];
+	start(g, p);
+	for (;;) {
+		unsigned from, to, move = CK_PASS_MOVE, i = 0;
+		int value;
+		text += strspn(text, " ,\t");
+		if (!*text)
+			return NULL;
+		if (!strncmp(text, "pass", 4)) {
+			text += 4;
+		} else {
+			if (!read_square(g, &text, &from) || (*text != '-' && *text != 'x'))
+				return "a move is two squares with - or x between them, or pass";
+			text++;
+			if (!read_square(g, &text, &to))
+				return "a move is two squares with - or x between them, or pass";
+			move = from * 64 + to;
+		}
+		if (!strchr(" ,\t", *text))
+			return "moves are separated by blanks or commas";
+		if (over(g, p, &value))
+			return "a move was played after the end of the game";
+		unsigned n = moves(g, p, list);
+		while (i < n && list[i] != move)
+			i++;
+		if (i == n)
+			return "a move is not legal";
+		play(g, p, (uint16_t)move);
+	}
+}
+
+static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	memset(out, 0, sizeof *out);
+	if (!strchr(text, '/'))
+		return read_moves(g, text, out);
+	size_t size = strcspn(text, " ");
+	const char *wrong = ck_board_read(text, size, g->width, g->width, "bw", out->at), *side = text + size + strspn(text + size, " ");
+	if (wrong)
+		return wrong;
+	if ((*side != 'b' && *side != 'w') || side[1 + strspn(side + 1, " ")])
+		return "behind the board stands the side to move, b or w";
+	out->turn = *side == 'w';
+	return count(out, 1) && count(out, 2) ? NULL : "each side has one man at least";
+}
+
+static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+{
+	size_t size = ck_board_print(p->at, g->width, g->width, "bw", out);
+	strcpy(out + size, p->turn ? " w" : " b");
+}
+
+/* --- keys -------------------------------------------------------------------------------------- */
+
+/* The image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 then swaps the two. */
+static void image_of(const struct ck_game *g, const struct ck_position *p, unsigned symmetry, uint8_t *out)
+{
+	unsigned n = g->width;
+	memset(out, 0, g->key_max);
+	out[0] = p->turn;
+	for (unsigned cell = 0; cell < n * n; cell++) {
+		unsigned x = cell % n, y = cell / n;
+		if (symmetry & 4) {
+			unsigned swap = x;
+			x = y;
+			y = swap;
+		}
+		x = symmetry & 1 ? n - 1 - x : x;
+		y = symmetry & 2 ? n - 1 - y : y;
+		out[1 + cell / 4] |= (uint8_t)(p->at[(n - 1 - y) * n + x] << cell % 4 * 2);
+	}
+}
+
+static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+{
+	uint8_t image[CK_KEY_MAX];
+	image_of(g, p, 0, out);
+	for (unsigned symmetry = 1; symmetry < 8; symmetry++) {
+		image_of(g, p, symmetry, image);
+		if (memcmp(image, out, g->key_max) < 0)
+			memcpy(out, image, g->key_max);
+	}
+	return g->key_max;
+}
+
+static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+{
+	unsigned n = g->width;
+	if (size != g->key_max || key[0] > 1)
+		return false;
+	p->turn = key[0];
+	for (unsigned cell = 0; cell < n * n; cell++) {
+		unsigned man = key[1 + cell / 4] >> cell % 4 * 2 & 3;
+		if (man == 3)
+			return false;
+		p->at[(n - 1 - cell / n) * n + cell % n] = (uint8_t)man;
+	}
+	return count(p, 1) && count(p, 2);
+}
+
+static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+{
+	static const char mover[] = ",simultaneous=mover", loss[] = ",nomove=loss";
+	(void)graph;
+	(void)graph_size;
+	const char *p = params;
+	bool good = ck_number(&p, &g->width) && g->width >= 4 && g->width <= 8;
+	if (good && !strncmp(p, mover, sizeof mover - 1)) {
+		g->option_a = true;
+		p += sizeof mover - 1;
+	}
+	if (good && !strncmp(p, loss, sizeof loss - 1)) {
+		g->option_b = true;
+		p += sizeof loss - 1;
+	}
+	if (!good || *p)
+		return pd_fail_set(fail, PD_E_GAME, "game", "loa takes N from 4 to 8, then perhaps ,simultaneous=mover and ,nomove=loss");
+	g->version = 1;
+	g->worst = -1;
+	g->best = 1;
+	g->repeats = true;
+	g->key_max = 1 + (g->width * g->width + 3) / 4;
+	return PD_OK;
+}
+
+const struct ck_rules ck_loa = {"loa", open, read, print, encode, decode, over, first_moves, moves, play};

@@ -1,0 +1,163 @@
+/* The checker's own rules, by published counts and by small positions whose answer anybody can see. */
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/proofcheck/rules.h"
+#include "tests/support/check_main.h"
+
+static struct ck_game open_game(const char *name)
+{
+	struct ck_game game;
+	struct pd_fail fail;
+	int rc = ck_open(&game, name, "", 0, &fail);
+	ck_assert_msg(!rc, "%s: %s", name, rc ? fail.text : "");
+	return game;
+}
+
+static struct ck_position read_text(const struct ck_game *game, const char *text)
+{
+	struct ck_position p;
+	const char *wrong = game->rules->read(game, text, &p);
+	ck_assert_msg(!wrong, "%s: %s", text, wrong ? wrong : "");
+	return p;
+}
+
+static const struct {
+	const char *game, *position;
+	uint64_t counts[7];
+} perfts[] = {
+	{"connect4:7x6", "", {7, 49, 343, 2401, 16807, 117649, 823536}},
+	{"mnk:3,3,3", "", {9, 72, 504, 3024, 15120, 54720, 148176}},
+	{"loa:8", "", {36, 1244, 44952}},
+	{"loa:4", "", {12, 120, 1012, 7460, 54700}},
+	{"loa:5", "", {18, 280, 4164, 56108}},
+	{"loa:6", "", {24, 524, 11440}},
+	{"loa:7", "", {30, 848, 25012}},
+	{"antichess", "", {20, 400, 8067, 153299}},
+	{"chess-mate", "", {20, 400, 8902, 197281}},
+	{"chess-mate", "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", {48, 2039, 97862}},
+	{"chess-mate", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", {14, 191, 2812, 43238}},
+	{"chess-mate", "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", {6, 264, 9467}},
+	{"chess-mate", "rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", {44, 1486, 62379}},
+};
+
+START_TEST(counts_are_the_published_ones)
+{
+	struct ck_game game = open_game(perfts[_i].game);
+	struct ck_position p = read_text(&game, perfts[_i].position);
+	for (unsigned depth = 1; depth <= 7 && perfts[_i].counts[depth - 1]; depth++)
+		ck_assert_msg(ck_perft(&game, &p, depth) == perfts[_i].counts[depth - 1], "%s, depth %u: %llu, should be %llu", perfts[_i].game, depth,
+			      (unsigned long long)ck_perft(&game, &p, depth), (unsigned long long)perfts[_i].counts[depth - 1]);
+	ck_close(&game);
+}
+END_TEST
+
+enum { OPEN = 99 };
+
+static const struct {
+	const char *game, *position;
+	int value; /* OPEN: the game goes on */
+} ends[] = {
+	{"connect4:7x6", "1212121", 1},
+	{"connect4:7x6", "12121213", OPEN + 1}, /* no such position */
+	{"connect4:7x6", "121212", OPEN},
+	{"connect4:7x6", "7/7/7/7/ooo4/xxxx3", 1},
+	{"connect4:7x6", "7/7/7/7/ooo4/xxxxo2", OPEN + 1},
+	{"connect4:7x6", "7/7/7/7/7/7", OPEN},
+	{"connect4:7x6", "7/7/7/7/3x3/7", OPEN + 1},
+	{"connect4:2x2", "1122", 0},
+	{"mnk:3,3,3", "a1 b1 a2 b2 a3", 1},
+	{"mnk:3,3,3", "a1 b1 a2 b2 c3 b3", -1},
+	{"mnk:3,3,3", "xox/xox/oxo", 0},
+	{"mnk:3,3,3", "xxx/3/3", OPEN + 1},
+	{"mnk:1,1,1", "1/", OPEN},
+	{"loa:4", "b2w/4/4/1bw1 b", OPEN},
+	{"loa:4", "b3/b3/4/w2w w", 1},
+	{"loa:4", "b3/b3/4/1ww1 w", 0},
+	{"loa:4,simultaneous=mover", "b3/b3/4/1ww1 w", 1},
+	{"loa:4,simultaneous=mover", "b3/b3/4/1ww1 b", -1},
+	{"antichess", "8/8/8/8/8/8/8/k7 w - -", 1},
+	{"antichess", "8/8/8/p7/P7/8/8/8 w - -", 1},
+	{"antichess:stalemate=fewer", "8/8/8/p7/P7/8/8/8 w - -", 0},
+	{"antichess:stalemate=fewer", "8/8/p7/P7/8/8/8/7k w - -", 1},
+	{"antichess", "8/8/8/8/8/8/8/Kk6 w - -", OPEN},
+	{"chess-mate", "7k/6Q1/6K1/8/8/8/8/8 b - - first=w", 1},
+	{"chess-mate", "7k/6Q1/6K1/8/8/8/8/8 b - - first=b", 0},
+	{"chess-mate", "7k/5Q2/6K1/8/8/8/8/8 b - - first=w", 0},
+	{"chess-mate", "7k/5Q2/6K1/8/8/8/8/8 w - -", OPEN},
+	{"chess-mate", "7k/6Q1/6K1/8/8/8/8/8 w - -", OPEN + 1},
+};
+
+START_TEST(games_end_when_they_should)
+{
+	struct ck_game game = open_game(ends[_i].game);
+	struct ck_position p;
+	int value = OPEN;
+	const char *wrong = game.rules->read(&game, ends[_i].position, &p);
+	if (ends[_i].value == OPEN + 1) {
+		ck_assert_msg(wrong != NULL, "%s is no position", ends[_i].position);
+		return;
+	}
+	ck_assert_msg(!wrong, "%s: %s", ends[_i].position, wrong ? wrong : "");
+	bool over = game.rules->over(&game, &p, &value);
+	ck_assert_msg(over == (ends[_i].value != OPEN) && (!over || value == ends[_i].value), "%s %s: over %d, value %d", ends[_i].game,
+		      ends[_i].position, over, value);
+	ck_close(&game);
+}
+END_TEST
+
+/* Keys by hand, from the words of the essays in solver/games. */
+static const struct {
+	const char *game, *position, *key;
+} keys[] = {
+	{"connect4:7x6", "", "00000000000000"},
+	{"connect4:7x6", "4", "00002000000000"},
+	{"connect4:7x6", "7", "01000000000000"},
+	{"mnk:3,3,3", "", "000000"},
+	{"mnk:3,3,3", "c3 b2", "012000"},
+	{"loa:4", "", "0014828214"},
+	{"antichess", "8/8/8/8/8/8/8/Kk6 b - -", "01000300000000000000e6"},
+	{"antichess", "8/8/8/8/Pp6/8/8/8 b - a3", "0101000000030000000091"},
+	{"antichess", "8/8/8/8/P1p5/8/8/8 b - a3", "0100000000050000000091"},
+	{"chess-mate", "4k3/8/8/8/8/8/8/4K2R w K - first=b", "22009000000000000010460e"},
+};
+
+START_TEST(keys_are_what_the_essays_say)
+{
+	struct ck_game game = open_game(keys[_i].game);
+	struct ck_position p = read_text(&game, keys[_i].position);
+	uint8_t key[CK_KEY_MAX];
+	char hex[2 * CK_KEY_MAX + 1] = "";
+	size_t size = game.rules->encode(&game, &p, key);
+	for (size_t i = 0; i < size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", key[i]);
+	ck_assert_str_eq(hex, keys[_i].key);
+	ck_assert(ck_decode(&game, key, size, &p));
+	ck_close(&game);
+}
+END_TEST
+
+static const char *const bad_names[] = {"", "go", "connect4", "connect4:7x", "connect4:0x6", "connect4:07x6", "connect4:9x9", "mnk:3,3", "mnk:9,9,3", "loa:3", "loa:9",
+					"loa:8,nomove=loss,simultaneous=mover", "loa:8,simultaneous=draw", "antichess:", "antichess:x", "chess-mate:", "andor:x",
+					"andor:", "connect4:7x6 "};
+
+START_TEST(other_names_are_refused)
+{
+	struct ck_game game;
+	struct pd_fail fail;
+	ck_assert_msg(ck_open(&game, bad_names[_i], "", 0, &fail) != 0, "%s", bad_names[_i]);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("proofcheck rules");
+	TCase *rules = tcase_create("rules");
+	tcase_set_timeout(rules, 120);
+	tcase_add_loop_test(rules, counts_are_the_published_ones, 0, sizeof perfts / sizeof perfts[0]);
+	tcase_add_loop_test(rules, games_end_when_they_should, 0, sizeof ends / sizeof ends[0]);
+	tcase_add_loop_test(rules, keys_are_what_the_essays_say, 0, sizeof keys / sizeof keys[0]);
+	tcase_add_loop_test(rules, other_names_are_refused, 0, sizeof bad_names / sizeof bad_names[0]);
+	suite_add_tcase(suite, rules);
+	return check_main(suite);
+}
