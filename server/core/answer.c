@@ -76,7 +76,7 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 		game->rules->move_print(game, state, move, text, sizeof text);
 		pr_str(&out, "move", text);
 	}
-	if (answer->answered)
+	if (answer->answered && answer->plies != PD_RANK_NONE)
 		pr_uint(&out, "plies", answer->plies);
 	else
 		pr_null(&out, "plies");

@@ -4,124 +4,21 @@
  * reply of greatest rank). Where the value is exact both bounds are kept: each side plays for its own. Where a fact is a leaf of the frontier, or the
  * facts below were not kept, the bounded search that it names is run again, and its facts are followed from a map in memory. */
 #include "server/core/internal.h"
+#include "server/core/recall.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { REGENERATE_MIN = 100000, REGENERATE_MAX = 50000000, MAP_FIRST = 1 << 10 };
+enum { REGENERATE_MIN = 100000, REGENERATE_MAX = 50000000 };
 static const uint64_t line_nodes = 200000000; /* that all searches of a line may take together */
 static const size_t map_bytes = 512 << 20;
 
-struct item { /* packed behind one another: this, the reasons, the key */
-	uint16_t size;
-	uint16_t count;
-};
-
 struct walk {
 	struct sv_core *core;
-	struct st_reader *reader;
 	const struct game *game;
-	uint32_t game_id;
+	struct sv_recall recall; /* when its map is full the line ends early */
 	uint64_t nodes;        /* left for searches */
-	struct pd_buf items;   /* facts that were regenerated */
-	uint32_t *slots;       /* offsets of items, plus 1; 0: empty. Open addressing */
-	size_t count, room;
-	bool failed;           /* the map is full, or memory is; the line then ends early */
-	uint8_t hidden[GAME_KEY_MAX]; /* the position that is searched again: its own fact does not help */
-	size_t hidden_size;
 };
-
-/* --- the map ---------------------------------------------------------------------------------------------------------------------------- */
-
-/* Reads the item of a slot; its key is borrowed. */
-static const uint8_t *unpack(const struct walk *w, uint32_t slot, struct item *item, struct pd_fact *fact)
-{
-	const char *p = w->items.data + (slot - 1);
-	memcpy(item, p, sizeof *item);
-	p += sizeof *item;
-	fact->count = (uint8_t)item->count;
-	memcpy(fact->reason, p, item->count * sizeof fact->reason[0]);
-	return (const uint8_t *)p + item->count * sizeof fact->reason[0];
-}
-
-/* The slot where a key is, or would be; *fact is what it says. */
-static uint32_t *slot_of(const struct walk *w, const uint8_t *key, size_t size, struct pd_fact *fact)
-{
-	struct item item;
-	size_t i = pd_hash64(key, size) % w->room;
-	for (; w->slots[i]; i = (i + 1) % w->room) {
-		const uint8_t *own = unpack(w, w->slots[i], &item, fact);
-		if (item.size == size && !memcmp(own, key, size))
-			return &w->slots[i];
-	}
-	fact->count = 0;
-	return &w->slots[i];
-}
-
-static bool grow(struct walk *w)
-{
-	struct walk larger = *w;
-	larger.room = w->room ? 4 * w->room : MAP_FIRST;
-	larger.slots = calloc(larger.room, sizeof *larger.slots);
-	if (!larger.slots) {
-		w->failed = true;
-		return false;
-	}
-	for (size_t i = 0; i < w->room; i++)
-		if (w->slots[i]) {
-			struct item item;
-			struct pd_fact fact;
-			const uint8_t *key = unpack(w, w->slots[i], &item, &fact);
-			*slot_of(&larger, key, item.size, &fact) = w->slots[i];
-		}
-	free(w->slots);
-	w->slots = larger.slots;
-	w->room = larger.room;
-	return true;
-}
-
-static void keep(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
-{
-	struct walk *w = ctx;
-	struct pd_fact fact;
-	if (w->failed || (w->count * 2 >= w->room && !grow(w)))
-		return;
-	uint32_t *slot = slot_of(w, key, size, &fact);
-	if (pd_fact_add(&fact, reason) != 1)
-		return;
-	struct item item = {(uint16_t)size, fact.count};
-	uint32_t at = (uint32_t)w->items.size + 1;
-	pd_buf_put(&w->items, &item, sizeof item);
-	pd_buf_put(&w->items, fact.reason, fact.count * sizeof fact.reason[0]);
-	pd_buf_put(&w->items, key, size);
-	w->failed = w->items.failed;
-	if (w->failed)
-		return;
-	w->count += !*slot; /* what it said before stays behind unused */
-	*slot = at;
-}
-
-/* What is known of a key: the store's fact with what was regenerated. */
-static bool find(struct walk *w, const uint8_t *key, size_t size, struct pd_fact *out)
-{
-	struct pd_fail fail;
-	out->count = 0;
-	if (w->game_id && st_fact_get(w->reader, w->game_id, key, size, out, &fail) < 0)
-		out->count = 0;
-	struct pd_fact found = {0};
-	if (w->room)
-		slot_of(w, key, size, &found);
-	for (unsigned i = 0; i < found.count; i++)
-		pd_fact_add(out, &found.reason[i]);
-	return out->count > 0;
-}
-
-static bool host_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
-{
-	const struct walk *w = ctx;
-	bool itself = size == w->hidden_size && !memcmp(key, w->hidden, size);
-	return !itself && find(ctx, key, size, out);
-}
 
 /* --- one step ------------------------------------------------------------------------------------------------------------------------------ */
 
@@ -142,7 +39,7 @@ static bool look(struct walk *w, const void *state, struct bounds *b, struct pd_
 		b->lo = b->hi = value;
 		return true;
 	}
-	if (!find(w, key, g->rules->key(g, state, key), fact))
+	if (!sv_recall_find(&w->recall, key, g->rules->key(g, state, key), fact))
 		return false;
 	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
 	if (lo) {
@@ -168,7 +65,6 @@ static bool stopping(struct sv_core *core)
 static void regenerate(struct walk *w, const void *state, const struct pd_fact *fact, enum pd_side side)
 {
 	const struct pd_reason *r = pd_fact_best(fact, side);
-	struct pn_host host = {w, host_fact};
 	enum pn_verdict verdict;
 	struct pd_fail fail;
 	uint64_t nodes = r ? 64 * (uint64_t)r->effort : 0;
@@ -177,12 +73,10 @@ static void regenerate(struct walk *w, const void *state, const struct pd_fact *
 	nodes = nodes < REGENERATE_MIN ? REGENERATE_MIN : nodes > REGENERATE_MAX ? REGENERATE_MAX : nodes;
 	nodes = nodes < w->nodes ? nodes : w->nodes;
 	w->nodes -= nodes; /* the search does not say how few it took, so this is the most that there can be */
-	if (!nodes || w->failed || stopping(w->core))
+	if (!nodes || w->recall.failed || stopping(w->core))
 		return;
-	struct pn_goal goal = pn_goal_of(w->game, r);
-	w->hidden_size = w->game->rules->key(w->game, state, w->hidden);
 	/* What cannot be regenerated ends the line early; the line says so. */
-	(void)pn_bounded(w->game, state, &goal, nodes, &host, keep, w, &verdict, &fail);
+	(void)sv_recall_regenerate(&w->recall, state, r, nodes, &verdict, &fail);
 }
 
 /* The move that keeps `b`, longest for the side that is not served. PD_NO_MOVE when the facts do not say. */
@@ -241,18 +135,33 @@ static game_move next_move(struct walk *w, const void *state, game_move *moves)
 	return move;
 }
 
+static struct pd_id id_of(const struct game *game, const void *state)
+{
+	uint8_t key[GAME_KEY_MAX];
+	return pd_id_of(key, game->rules->key(game, state, key), 0);
+}
+
+static bool is_among(const struct pd_id *ids, unsigned count, struct pd_id id)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (pd_id_equal(ids[i], id))
+			return true;
+	return false;
+}
+
 int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct game *game, const void *state, unsigned limit,
 		 struct sv_line *out, struct pd_fail *fail)
 {
-	struct walk w = {.core = core, .reader = reader, .game = game, .nodes = line_nodes};
+	struct walk w = {.core = core, .game = game, .nodes = line_nodes};
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	int value;
-	w.game_id = st_game_find(core->store, game->name, game->rules_version);
+	sv_recall_init(&w.recall, reader, game, st_game_find(core->store, game->name, game->rules_version), map_bytes);
 	*out = (struct sv_line){.moves = malloc((limit + 1) * sizeof(game_move))};
-	pd_buf_init(&w.items, map_bytes);
+	struct pd_id *met = malloc((limit + 1) * sizeof *met); /* the positions of the line */
 	game_move *moves = malloc(game->moves_max * sizeof *moves);
-	if (!out->moves || !moves) {
+	if (!out->moves || !moves || !met) {
 		free(moves);
+		free(met);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a line");
 	}
 	memcpy(now, state, game->state_size);
@@ -260,13 +169,18 @@ int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct ga
 		game_move move = next_move(&w, now, moves);
 		if (move == PD_NO_MOVE)
 			break;
+		met[out->count] = id_of(game, now);
 		out->moves[out->count++] = move;
 		game->rules->play(game, now, move);
+		if (!game->acyclic && is_among(met, out->count, id_of(game, now))) {
+			out->complete = true; /* from here it goes on like this for ever */
+			break;
+		}
 	}
-	out->complete = game->rules->terminal(game, now, &value);
+	out->complete |= game->rules->terminal(game, now, &value);
 	free(moves);
-	free(w.slots);
-	pd_buf_fini(&w.items);
+	free(met);
+	sv_recall_fini(&w.recall);
 	return PD_OK;
 }
 

@@ -56,7 +56,7 @@ static void print_bounds(const struct game *game, const struct sv_known *known, 
 	sv_value_text(game->value_min, game->value_max, known->lo, known->hi, text, sizeof text);
 	pr_str(out, "text", text);
 	pr_str(out, "source", sources[known->source]);
-	if (known->source == SV_BY_FACT)
+	if (known->source == SV_BY_FACT && deciding(known)->rank != PD_RANK_NONE)
 		pr_uint(out, "rank", deciding(known)->rank);
 	else if (known->source == SV_BY_RULES)
 		pr_uint(out, "rank", 0);
