@@ -21,8 +21,6 @@ bool truth_holds(struct truth *truth, const void *state, int threshold, unsigned
 /* True when the position is one of those that can be reached from where the truth was asked. */
 bool truth_knows(struct truth *truth, const void *state);
 
-enum { FORGE_REASONS_MAX = 255 };
-
 struct forge_reason {
 	unsigned flags; /* as in the file */
 	int64_t bound;
@@ -38,7 +36,9 @@ struct forge_record {
 };
 
 /* X(name): the lines of the header */
-#define FORGE_LINES(X) X(game) X(rules) X(engine) X(position) X(root) X(claim) X(status) X(lo) X(hi) X(detail) X(positions) X(reasons) X(leaves) X(blocks) X(graph) X(digest)
+#define FORGE_LINES(X)                                                                                                                                 \
+	X(game) X(rules) X(engine) X(position) X(root) X(claim) X(status) X(lo) X(hi)                                                                  \
+	X(detail) X(positions) X(reasons) X(leaves) X(blocks) X(graph) X(digest)
 
 enum forge_line {
 #define X(name) FORGE_##name,
@@ -59,9 +59,13 @@ void forge_fini(struct forge *forge);
 void forge_copy(struct forge *to, const struct forge *from);
 void forge_set(struct forge *forge, enum forge_line line, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Makes a true certificate for the claim ("value", "first>=N", ...) at the position, with all that the truth knows. One in `leaves` reasons gets an effort instead of what is
- * below it, 0: none does. `graph` is the JSON of the game's graph, or NULL. */
-void forge_make(struct forge *forge, const struct game *game, const char *position, const char *claim, struct truth *truth, unsigned leaves, const char *graph, uint64_t *seed);
+/* The JSON of a random graph with nodes n0 (its root), n1, ..., mostly with cycles; to be freed. */
+char *forge_graph(uint64_t *seed);
+
+/* Makes a true certificate for the claim ("value", "first>=N", ...) at the position, with all that the truth knows. One in `leaves` reasons gets an effort
+ * instead of what is below it, 0: none does. `graph` is the JSON of the game's graph, or NULL. */
+void forge_make(struct forge *forge, const struct game *game, const char *position, const char *claim, struct truth *truth, unsigned leaves,
+		const char *graph, uint64_t *seed);
 
 /* Counts and digest as they are. */
 void forge_fit(struct forge *forge);
@@ -73,8 +77,8 @@ void forge_write(struct forge *forge, bool fit, struct pd_buf *out);
 bool forge_read(struct forge *forge, const void *bytes, size_t size);
 
 enum forge_finding { FORGE_TRUE, FORGE_FALSE, FORGE_EITHER };
-/* Decides what a certificate of the game is worth, in a naive way. FORGE_EITHER: true, but whether a search finds it is not for us to say. `truth` may be NULL; then
- * efforts give FORGE_EITHER. */
+/* Decides what a certificate of the game is worth, in a naive way. FORGE_EITHER: true, but whether a search finds it is not for us to say. `truth` may be
+ * NULL; then efforts give FORGE_EITHER. */
 enum forge_finding forge_judge(struct forge *forge, const struct game *game, struct truth *truth, char why[200]);
 
 #endif

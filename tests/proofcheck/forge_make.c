@@ -10,7 +10,7 @@
 #include "tests/support/retro.h"
 #include "tests/support/walk.h"
 
-enum { POSITIONS_MAX = 400000 };
+enum { POSITIONS_MAX = 4000000 };
 
 struct truth {
 	const struct game *game;
@@ -51,6 +51,33 @@ bool truth_holds(struct truth *t, const void *state, int threshold, unsigned *di
 		return threshold <= t->game->value_min;
 	}
 	return retro_holds(t->retro, t->claim[threshold - t->game->value_min - 1], state, distance);
+}
+
+/* --- graphs ----------------------------------------------------------------------------------- */
+
+char *forge_graph(uint64_t *seed)
+{
+	struct pd_buf out;
+	unsigned nodes = 4 + walk_below(seed, 12), low = walk_below(seed, 3), high = 1 + walk_below(seed, 2);
+	pd_buf_init(&out, SIZE_MAX);
+	pd_buf_printf(&out, "{\"root\": \"n0\", \"values\": [-%u, %u], \"infinite\": %d, \"nodes\": {", low, high,
+		      (int)walk_below(seed, low + high + 1) - (int)low);
+	for (unsigned i = 0; i < nodes; i++) {
+		pd_buf_printf(&out, "%s\"n%u\": ", i ? ", " : "", i);
+		if (i && walk_below(seed, 4) == 0) {
+			pd_buf_printf(&out, "{\"value\": %d}", (int)walk_below(seed, low + high + 1) - (int)low);
+			continue;
+		}
+		unsigned count = 1 + walk_below(seed, 3), first = walk_below(seed, nodes);
+		pd_buf_printf(&out, "{\"%s\": [", walk_below(seed, 2) ? "or" : "and");
+		for (unsigned k = 0; k < count; k++)
+			pd_buf_printf(&out, "%s\"n%u\"", k ? ", " : "", (first + k) % nodes);
+		pd_buf_puts(&out, "]}");
+	}
+	pd_buf_puts(&out, "}}");
+	if (out.failed)
+		abort();
+	return out.data;
 }
 
 /* --- making ----------------------------------------------------------------------------------- */

@@ -5,7 +5,11 @@
  *
  *     test_mutation COUNT SEED [FILE...]
  *
- * does as many as wanted, of the files as well. What they disagree about is left behind as a file, with its seed. */
+ * does as many as wanted, of the files instead of its own certificates if there are any; and
+ *
+ *     test_mutation write FILE GAME POSITION CLAIM LEAVES [GRAPH]
+ *
+ * writes a true certificate (one reason in LEAVES has an effort, 0: none). What the two disagree about is left behind as a file, with its seed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,32 +58,6 @@ static void open_game(struct base *b, const char *name, const char *graph, size_
 	}
 }
 
-/* A random graph with cycles: nodes n0, n1, ... */
-static char *random_graph(uint64_t *seed)
-{
-	struct pd_buf out;
-	unsigned nodes = 4 + walk_below(seed, 12), low = walk_below(seed, 3), high = 1 + walk_below(seed, 2);
-	pd_buf_init(&out, SIZE_MAX);
-	pd_buf_printf(&out, "{\"root\": \"n0\", \"values\": [-%u, %u], \"infinite\": %d, \"nodes\": {", low, high,
-		      (int)walk_below(seed, low + high + 1) - (int)low);
-	for (unsigned i = 0; i < nodes; i++) {
-		pd_buf_printf(&out, "%s\"n%u\": ", i ? ", " : "", i);
-		if (i && walk_below(seed, 4) == 0) {
-			pd_buf_printf(&out, "{\"value\": %d}", (int)walk_below(seed, low + high + 1) - (int)low);
-			continue;
-		}
-		unsigned count = 1 + walk_below(seed, 3), first = walk_below(seed, nodes);
-		pd_buf_printf(&out, "{\"%s\": [", walk_below(seed, 2) ? "or" : "and");
-		for (unsigned k = 0; k < count; k++)
-			pd_buf_printf(&out, "%s\"n%u\"", k ? ", " : "", (first + k) % nodes);
-		pd_buf_puts(&out, "]}");
-	}
-	pd_buf_puts(&out, "}}");
-	if (out.failed)
-		abort();
-	return out.data;
-}
-
 static void make(struct base *b, const char *game, const char *position, const char *claim, unsigned leaves, char *graph, uint64_t *seed)
 {
 	struct walk_state root;
@@ -108,8 +86,15 @@ static unsigned make_bases(struct base *bases, uint64_t *seed)
 	for (; count < sizeof rows / sizeof rows[0]; count++)
 		make(&bases[count], rows[count].game, rows[count].position, rows[count].claim, rows[count].leaves, NULL, seed);
 	for (unsigned i = 0; i < 60; i++)
-		make(&bases[count++], "andor:any", "", claims[walk_below(seed, 8)], walk_below(seed, 3) ? 0 : 4, random_graph(seed), seed);
+		make(&bases[count++], "andor:any", "", claims[walk_below(seed, 8)], walk_below(seed, 3) ? 0 : 4, forge_graph(seed), seed);
 	return count;
+}
+
+static void close_base(struct base *b)
+{
+	truth_free(b->truth);
+	forge_fini(&b->forge);
+	game_close(b->game);
 }
 
 static void read_base(struct base *b, const char *path)
@@ -293,6 +278,18 @@ static bool leave_behind(const struct pd_buf *file, uint64_t seed, const char *w
 	return false;
 }
 
+/* By the rules of the game that the file names, which may be another one by now. */
+static enum forge_finding judge(const struct base *b, struct forge *f, char why[200])
+{
+	const char *name = f->line[FORGE_game];
+	struct game *other;
+	if (!strcmp(name, b->game->name) || !strncmp(b->game->name, "andor:", 6) || !strncmp(name, "andor:", 6) || game_open(name, NULL, &other, NULL))
+		return forge_judge(f, b->game, b->truth, why);
+	enum forge_finding finding = forge_judge(f, other, NULL, why);
+	game_close(other);
+	return finding;
+}
+
 /* Both verdicts, and whether they agree. */
 static bool compare(const struct base *b, const struct pd_buf *file, uint64_t seed, struct tally *tally)
 {
@@ -302,10 +299,11 @@ static bool compare(const struct base *b, const struct pd_buf *file, uint64_t se
 	struct forge f;
 	char why[200] = "not of the form";
 	enum ck_verdict verdict = ck_check((const uint8_t *)(file->size ? file->data : ""), file->size, &options, &result);
-	bool formed = forge_read(&f, file->size ? file->data : "", file->size);
-	enum forge_finding finding = formed ? forge_judge(&f, b->game, b->truth, why) : FORGE_FALSE;
-	if (formed)
+	enum forge_finding finding = FORGE_FALSE;
+	if (forge_read(&f, file->size ? file->data : "", file->size)) {
+		finding = judge(b, &f, why);
 		forge_fini(&f);
+	}
 	tally->verified += verdict == CK_VERIFIED;
 	tally->rejected += verdict == CK_REJECTED;
 	tally->unknown += verdict == CK_UNKNOWN;
@@ -324,8 +322,8 @@ static bool is_true(const struct base *b, const struct pd_buf *file)
 	bool good = true;
 	if (!b->truth || !forge_read(&f, file->data, file->size))
 		return true;
-	if (!strcmp(f.line[FORGE_rules], b->forge.line[FORGE_rules]) && !strncmp(f.line[FORGE_game], b->game->name, 6) &&
-	    !b->game->rules->parse(b->game, f.line[FORGE_position], &root, NULL)) {
+	bool same = !strncmp(b->game->name, "andor:", 6) || !strcmp(f.line[FORGE_game], b->game->name);
+	if (same && !b->game->rules->parse(b->game, f.line[FORGE_position], &root, NULL)) {
 		struct truth *other = truth_knows(b->truth, &root) ? NULL : truth_new(b->game, &root);
 		struct truth *truth = other ? other : b->truth;
 		int value;
@@ -397,8 +395,41 @@ static bool check_base(const struct base *b)
 	return good;
 }
 
+/* A graph file as text, to be freed; NULL when there is none. */
+static char *read_graph(const char *path)
+{
+	enum { BYTES_MAX = 1 << 20 };
+	FILE *file = path ? fopen(path, "rb") : NULL;
+	char *text = file ? calloc(1, BYTES_MAX + 1) : NULL;
+	if (text && !fread(text, 1, BYTES_MAX, file))
+		text[0] = 0;
+	if (file)
+		fclose(file);
+	return text;
+}
+
+static int write_file(int argc, char **argv)
+{
+	struct base b = {0};
+	struct pd_buf file;
+	uint64_t seed = 1;
+	make(&b, argv[3], argv[4], argv[5], (unsigned)atoi(argv[6]), read_graph(argc > 7 ? argv[7] : NULL), &seed);
+	forge_cut(&b.forge, &seed);
+	forge_fit(&b.forge);
+	pd_buf_init(&file, SIZE_MAX);
+	forge_write(&b.forge, true, &file);
+	FILE *out = fopen(argv[2], "wb");
+	bool good = out && fwrite(file.data, 1, file.size, out) == file.size;
+	good = out && !fclose(out) && good;
+	pd_buf_fini(&file);
+	close_base(&b);
+	return good ? 0 : 2;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc >= 7 && !strcmp(argv[1], "write"))
+		return write_file(argc, argv);
 	static struct base bases[BASES_MAX];
 	uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : COUNT_USUAL;
 	uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : walk_seed("mutation", 1);
@@ -420,10 +451,7 @@ int main(int argc, char **argv)
 	}
 	printf("%" PRIu64 " mutants of %u certificates: %u verified, %u rejected, %u of unknown games, %u left open, %u wrong\n", count, n, tally.verified,
 	       tally.rejected, tally.unknown, tally.either, bad);
-	for (unsigned i = 0; i < n; i++) {
-		truth_free(bases[i].truth);
-		forge_fini(&bases[i].forge);
-		game_close(bases[i].game);
-	}
+	for (unsigned i = 0; i < n; i++)
+		close_base(&bases[i]);
 	return bad ? 1 : 0;
 }

@@ -1,0 +1,210 @@
+/* The bounded search: what it finds and what it refutes is what retrograde analysis says, to the ply; and it gives up when it is told to. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/proofcheck/search.h"
+#include "proto/graph_json.h"
+#include "tests/proofcheck/forge.h"
+#include "tests/support/check_main.h"
+#include "tests/support/retro.h"
+#include "tests/support/walk.h"
+
+enum { NODES = 4000000 };
+
+/* A certificate without records: the search has the rules alone. */
+static const struct ck_cert nothing;
+
+static enum ck_answer ask(const struct ck_game *game, const struct ck_position *p, bool upper, int bound, uint64_t rank, uint64_t nodes)
+{
+	struct ck_question q = {game, &nothing, p, upper, bound, rank, nodes, NULL, NULL};
+	uint64_t used;
+	return ck_search(&q, &used);
+}
+
+struct pair {
+	struct game *game;
+	struct ck_game mine;
+	char *graph;
+};
+
+static int give_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+{
+	const char *text = ctx;
+	(void)name;
+	return pr_graph_parse(text, strlen(text), out, fail);
+}
+
+static struct pair open_pair(const char *name, char *graph)
+{
+	struct pair pair = {.graph = graph};
+	struct game_host host = {graph, give_graph};
+	struct pd_fail fail;
+	ck_assert(!game_open(name, &host, &pair.game, &fail));
+	ck_assert(!ck_open(&pair.mine, name, graph ? graph : "", graph ? strlen(graph) : 0, &fail));
+	return pair;
+}
+
+static void close_pair(struct pair *pair)
+{
+	game_close(pair->game);
+	ck_close(&pair->mine);
+	free(pair->graph);
+}
+
+/* All bounds of one position, with ranks around the distance. */
+static void compare(const struct pair *pair, struct truth *truth, const void *state)
+{
+	const struct game *g = pair->game;
+	uint8_t key[GAME_KEY_MAX];
+	struct ck_position p;
+	char text[GAME_TEXT_MAX];
+	int value;
+	if (g->rules->terminal(g, state, &value))
+		return;
+	g->rules->print(g, state, text, sizeof text);
+	ck_assert(ck_decode(&pair->mine, key, g->rules->key(g, state, key), &p));
+	for (int bound = g->value_min; bound < g->value_max; bound++)
+		for (unsigned upper = 0; upper < 2; upper++) {
+			/* "at most bound" is the refusal of "at least bound + 1", which is the other one looked at */
+			int said = upper ? bound : bound + 1;
+			unsigned distance;
+			bool holds = truth_holds(truth, state, bound + 1, &distance) != upper;
+			bool forced = holds && distance != RETRO_NEVER;
+			for (unsigned rank = forced && distance > 1 ? distance - 1 : 1; rank <= (forced ? distance + 1 : 6); rank++) {
+				enum ck_answer answer = ask(&pair->mine, &p, upper, said, rank, NODES);
+				enum ck_answer right = forced && rank >= distance ? CK_FOUND : CK_REFUTED;
+				ck_assert_msg(answer == right, "%s %s: at %s %d within %u plies: %d, should be %d", g->name, text, upper ? "most" : "least", said,
+					      rank, answer, right);
+			}
+		}
+}
+
+START_TEST(graphs_are_searched_to_the_ply)
+{
+	uint64_t seed = walk_seed("graphs", 11);
+	for (unsigned i = 0; i < 150; i++) {
+		struct pair pair = open_pair("andor:any", forge_graph(&seed));
+		struct walk_state root;
+		pair.game->rules->start(pair.game, &root);
+		struct truth *truth = truth_new(pair.game, &root);
+		for (unsigned k = 0; k < 8; k++) {
+			struct walk_state state = root;
+			walk_on(pair.game, &state, k, &seed);
+			compare(&pair, truth, &state);
+		}
+		truth_free(truth);
+		close_pair(&pair);
+	}
+}
+END_TEST
+
+static const struct {
+	const char *game, *position;
+	unsigned walks;
+} boards[] = {{"mnk:3,3,3", "", 60}, {"mnk:4,3,3", "b2", 12}, {"connect4:4x4", "1213", 40}, {"connect4:5x3", "33", 40}};
+
+START_TEST(boards_are_searched_to_the_ply)
+{
+	uint64_t seed = walk_seed(boards[_i].game, 12);
+	struct pair pair = open_pair(boards[_i].game, NULL);
+	struct walk_state root;
+	ck_assert(!pair.game->rules->parse(pair.game, boards[_i].position, &root, NULL));
+	struct truth *truth = truth_new(pair.game, &root);
+	for (unsigned i = 0; i < boards[_i].walks; i++) {
+		struct walk_state state = root;
+		walk_on(pair.game, &state, 5 + walk_below(&seed, 8), &seed);
+		compare(&pair, truth, &state);
+	}
+	truth_free(truth);
+	close_pair(&pair);
+}
+END_TEST
+
+static const struct {
+	const char *position;
+	unsigned rank; /* plies to mate */
+} mates[] = {
+	{"7k/8/6K1/8/8/8/8/1Q6 w - -", 1},
+	{"8/8/8/8/8/5k2/7r/5K2 b - -", 1},
+	{"kbK5/pp6/1P6/8/8/8/8/R7 w - -", 3}, /* Morphy */
+	{"7k/8/6K1/8/8/8/8/1Q6 b - - first=w", 2},
+};
+
+START_TEST(mates_are_found_in_time)
+{
+	struct ck_game game;
+	struct ck_position p;
+	ck_assert(!ck_open(&game, "chess-mate", "", 0, NULL));
+	ck_assert(!game.rules->read(&game, mates[_i].position, &p));
+	ck_assert_int_eq(ask(&game, &p, false, 1, mates[_i].rank, NODES), CK_FOUND);
+	if (mates[_i].rank > 1)
+		ck_assert_int_eq(ask(&game, &p, false, 1, mates[_i].rank - 1, NODES), CK_REFUTED);
+	ck_close(&game);
+}
+END_TEST
+
+/* Positions late in recorded games, with the shortest win or loss (tests/data/loa). */
+START_TEST(lines_of_action_are_searched_to_the_ply)
+{
+	FILE *file = fopen(TEST_DATA "/loa/tails.tsv", "r");
+	char line[512], board[65], side;
+	int ply, result;
+	unsigned seen = 0;
+	struct ck_game game;
+	ck_assert_ptr_nonnull(file);
+	ck_assert(!ck_open(&game, "loa:8", "", 0, NULL));
+	while (fgets(line, sizeof line, file)) {
+		struct ck_position p = {0};
+		if (sscanf(line, "%*s %d %64s %c %d", &ply, board, &side, &result) != 4 || !result || abs(result) > 3)
+			continue;
+		for (unsigned i = 0; i < 64; i++)
+			p.at[i] = board[i] == 'x' ? 1 : board[i] == 'o' ? 2 : 0;
+		p.turn = side == 'o';
+		bool upper = (result > 0) == (side == 'o');
+		unsigned rank = (unsigned)abs(result);
+		ck_assert_int_eq(ask(&game, &p, upper, upper ? -1 : 1, rank, NODES), CK_FOUND);
+		if (rank > 1)
+			ck_assert_int_eq(ask(&game, &p, upper, upper ? -1 : 1, rank - 1, NODES), CK_REFUTED);
+		seen++;
+	}
+	fclose(file);
+	ck_close(&game);
+	ck_assert_uint_ge(seen, 20);
+}
+END_TEST
+
+static bool at_once(void *ctx)
+{
+	(void)ctx;
+	return true;
+}
+
+START_TEST(a_search_ends_when_it_is_told_to)
+{
+	struct ck_game game;
+	struct ck_position p;
+	uint64_t used;
+	ck_assert(!ck_open(&game, "connect4:7x6", "", 0, NULL));
+	ck_assert(!game.rules->read(&game, "", &p));
+	ck_assert_int_eq(ask(&game, &p, false, 1, 41, 20000), CK_GAVE_UP);
+	struct ck_question q = {&game, &nothing, &p, false, 1, 41, UINT64_MAX, at_once, NULL};
+	ck_assert_int_eq(ck_search(&q, &used), CK_STOPPED);
+	ck_close(&game);
+	ck_assert(ck_search_limit(1) >= 100000 && ck_search_limit(1000000) >= 64000000 && ck_search_limit(UINT64_MAX) < UINT64_MAX);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("proofcheck search");
+	TCase *search = tcase_create("search");
+	tcase_set_timeout(search, 120);
+	tcase_add_test(search, graphs_are_searched_to_the_ply);
+	tcase_add_loop_test(search, boards_are_searched_to_the_ply, 0, sizeof boards / sizeof boards[0]);
+	tcase_add_loop_test(search, mates_are_found_in_time, 0, sizeof mates / sizeof mates[0]);
+	tcase_add_test(search, lines_of_action_are_searched_to_the_ply);
+	tcase_add_test(search, a_search_ends_when_it_is_told_to);
+	suite_add_tcase(suite, search);
+	return check_main(suite);
+}
