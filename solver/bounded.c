@@ -7,7 +7,7 @@
 
 /* Small searches that stand alone. Most are one tree; what does not fit one is handed to a whole solver with a little memory. */
 
-enum { SOLVER_MEMORY_MIN = 1 << 20, SOLVER_MEMORY_MAX = 256 << 20, TREE_NODES = 20000 };
+enum { SOLVER_MEMORY_MIN = 1 << 20, SOLVER_MEMORY_MAX = 256 << 20, TREE_NODES = 20000, LIMITED_NODES = SOLVER_MEMORY_MAX / 16 };
 
 /* Steps a solver to its end or the end of the nodes, handing its facts on. */
 static void run_solver(struct pn_solver *solver, uint64_t *nodes,
@@ -180,12 +180,12 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 
 /* --- one search with its proof ------------------------------------------------------------------------------------------------------ */
 
-/* By one tree alone; PN_OPEN when the nodes end first. */
-static int by_tree(const struct game *game, const void *state, const struct pn_goal *goal, bool limit, uint64_t *nodes,
+/* By one tree alone, with facts (host not NULL) and a limit of plies or without; PN_OPEN when the nodes end first. */
+static int by_tree(const struct game *game, const void *state, const struct pn_goal *goal, bool limit, const struct pn_host *host, uint64_t *nodes,
 		   void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 		   enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	struct tree_options options = {.keep_proofs = true, .mobility = true, .heuristics = true, .wins_at_once = true};
+	struct tree_options options = {.keep_proofs = true, .mobility = true, .heuristics = true, .wins_at_once = true, .host = host};
 	struct question q = question_of(game, goal->threshold);
 	struct tree tree;
 	struct found found;
@@ -214,11 +214,16 @@ int pn_bounded(const struct game *game, const void *state, const struct pn_goal 
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 	       enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first, again = first;
-	int error = by_tree(game, state, goal, false, &first, each ? each : drop, ctx, verdict, fail);
-	if (!error && *verdict == PN_OPEN && goal->plies && again)
-		error = by_tree(game, state, goal, true, &again, each ? each : drop, ctx, verdict, fail);
+	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first, limited = rest < LIMITED_NODES ? rest : LIMITED_NODES;
+	if (!each)
+		each = drop;
+	int error = by_tree(game, state, goal, false, NULL, &first, each, ctx, verdict, fail);
+	if (!error && *verdict == PN_OPEN && goal->plies && limited) {
+		rest -= limited;
+		error = by_tree(game, state, goal, true, host, &limited, each, ctx, verdict, fail);
+		rest += limited;
+	}
 	if (error || *verdict != PN_OPEN || !rest)
 		return error;
-	return by_solver(game, state, goal, &rest, PN_FULL, host, each ? each : drop, ctx, verdict, fail);
+	return by_solver(game, state, goal, &rest, PN_FULL, host, each, ctx, verdict, fail);
 }

@@ -78,4 +78,21 @@ struct sv_check {
 int sv_check_directory(const char *dir, const char *graphs, unsigned threads, void (*problem)(void *ctx, const char *text),
 		       void (*progress)(void *ctx, const struct sv_check *so_far), void *ctx, struct sv_check *out, struct pd_fail *fail);
 
+/* `proofctl export`: the facts of a directory that justify one answer, as a certificate (proto/CERTIFICATE.md). Opens it read-only, needs no core. PD_E_STATE with field
+ * "position" when the facts do not answer the claim. */
+struct sv_export_order {
+	const char *game, *position;
+	const char *claim;      /* NULL: the strongest that is known */
+	const char *file;       /* to be written */
+	bool frontier;          /* leaves stay leaves; else all searches are run again and their proofs are taken in */
+	void (*progress)(void *ctx, uint64_t positions); /* may be NULL; now and then */
+	void *ctx;
+};
+struct sv_exported {
+	uint64_t positions, reasons, leaves, bytes;
+	char claim[24], status[12];
+	int lo, hi;             /* what is known of the root's value; the scale's ends where nothing is */
+};
+int sv_export_directory(const char *dir, const char *graphs, const struct sv_export_order *order, struct sv_exported *out, struct pd_fail *fail);
+
 #endif

@@ -35,12 +35,10 @@ static int read_file(const char *path, size_t max, char **out, size_t *size, str
 	return PD_OK;
 }
 
-int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+int sv_graph_text(const char *directory, const char *name, char **out, size_t *size, struct pd_fail *fail)
 {
-	const char *directory = ctx;
 	size_t length = strlen(name);
-	char path[4096], *text = NULL;
-	size_t size = 0;
+	char path[4096];
 	if (!directory)
 		return pd_fail_set(fail, PD_E_GAME, "game", "graphs are read from a directory, and none is configured (option --graphs)");
 	if (!length || length > GRAPH_NAME_MAX ||
@@ -48,7 +46,14 @@ int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_
 		return pd_fail_set(fail, PD_E_GAME, "game", "a graph's name is 1 to %d letters, digits, _ or -", GRAPH_NAME_MAX);
 	if ((size_t)snprintf(path, sizeof path, "%s/%s.json", directory, name) >= sizeof path)
 		return pd_fail_set(fail, PD_E_GAME, "game", "the name of the graph directory is too long");
-	int rc = read_file(path, PR_GRAPH_BYTES_MAX, &text, &size, fail);
+	return read_file(path, PR_GRAPH_BYTES_MAX, out, size, fail);
+}
+
+int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int rc = sv_graph_text(ctx, name, &text, &size, fail);
 	if (rc)
 		return rc;
 	rc = pr_graph_parse(text, size, out, fail);

@@ -266,6 +266,8 @@ void sv_job_event(const struct sv_job *job, const char *what, struct pd_buf *out
 int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail);
 void sv_game_put(struct sv_core *core, struct game *game);
 void sv_games_fini(struct sv_core *core);
+/* The text of a graph's file in a directory (NULL: none is configured), to be freed. PD_E_GAME. */
+int sv_graph_text(const char *directory, const char *name, char **out, size_t *size, struct pd_fail *fail);
 /* game_host.graph over a directory (ctx: its name, may be NULL). */
 int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail);
 
