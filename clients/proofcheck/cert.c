@@ -10,7 +10,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
-enum { BLOCK_HEAD = 6, FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8, RANK_MAX = 65534, MOVE_MAX = 65534 };
+enum { BLOCK_HEAD = 6, BLOCK_BYTES_MIN = 12, BLOCK_RECORDS_MAX = 1024, FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8, RANK_MAX = 65534, MOVE_MAX = 65534 };
 
 bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
 {
@@ -38,8 +38,8 @@ bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, str
 		return ck_fault_set(fault, cert->body, "the graph should have %" PRIu64 " bytes, but the file ends before", h->graph);
 	cert->first_block = cert->body + h->graph;
 	rest -= h->graph;
-	if (h->blocks > rest / 8)
-		return ck_fault_set(fault, cert->first_block, "the file is too short for the index of %" PRIu64 " blocks", h->blocks);
+	if (h->blocks > rest / (8 + BLOCK_BYTES_MIN))
+		return ck_fault_set(fault, cert->first_block, "the file is too short for %" PRIu64 " blocks", h->blocks);
 	cert->index = size - 8 * h->blocks;
 	if (!h->blocks && rest)
 		return ck_fault_set(fault, cert->first_block, "the header says that there are no blocks, but %" PRIu64 " bytes follow", rest);
@@ -47,6 +47,7 @@ bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, str
 		return ck_fault_set(fault, cert->index, "the index says that the first block begins at byte %" PRIu64 ", but it begins at %" PRIu64,
 				    ck_block_offset(cert, 0), cert->first_block);
 	cert->prefix = malloc((h->blocks ? h->blocks : 1) * sizeof *cert->prefix);
+	cert->no_memory = !cert->prefix;
 	return cert->prefix || ck_fault_set(fault, cert->index, "there is no memory for %" PRIu64 " blocks", h->blocks);
 }
 
@@ -140,7 +141,8 @@ bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w
 	w->end = cert->bytes + end;
 	w->left = pd_get_le16(cert->bytes + begin + 4);
 	w->record.key_size = 0;
-	return w->left > 0 || ck_fault_set(fault, begin + 4, "block %" PRIu64 " has no records", block);
+	return (w->left > 0 && w->left <= BLOCK_RECORDS_MAX) ||
+	       ck_fault_set(fault, begin + 4, "block %" PRIu64 " has %u records; it should have 1 to %d", block, w->left, BLOCK_RECORDS_MAX);
 }
 
 /* Reads the key of the next record behind the one in w->record. NULL, or what is wrong. */

@@ -55,6 +55,7 @@ struct ck_cert {
 	uint64_t body;           /* behind the empty line: where the graph begins */
 	uint64_t first_block, index;
 	uint64_t *prefix;        /* owned; of each block the first eight bytes of its first key, as a number */
+	bool no_memory;          /* why it could not be opened */
 };
 
 struct ck_reason {

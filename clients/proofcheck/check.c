@@ -334,7 +334,7 @@ enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_op
 	memset(result, 0, sizeof *result);
 	if (!ck_cert_open(&cert, bytes, size, &result->fault)) {
 		bool other = size >= sizeof CK_MAGIC && !memcmp(bytes, kin, sizeof kin - 1) && memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1);
-		return result->verdict = other ? CK_UNKNOWN : CK_REJECTED;
+		return result->verdict = other || cert.no_memory ? CK_UNKNOWN : CK_REJECTED;
 	}
 	result->header = cert.header;
 	result->has_header = true;

@@ -10,6 +10,8 @@
 #include "proto/base/hash.h"
 #include "tests/support/walk.h"
 
+enum { RECORDS_MAX = 1024 }; /* of a block */
+
 #define MAGIC "proofd certificate 1\n"
 
 static const char *const names[] = {
@@ -114,7 +116,7 @@ static void put_blocks(struct pd_buf *out, const struct forge *f, size_t body)
 	for (size_t begin = 0, end; begin < f->count; begin = end) {
 		uint8_t offset[8];
 		end = begin + 1;
-		while (end < f->count && end - begin < UINT16_MAX && !f->record[end].opens)
+		while (end < f->count && end - begin < RECORDS_MAX && !f->record[end].opens)
 			end++;
 		pd_put_le64(offset, body + out->size);
 		pd_buf_put(&index, offset, sizeof offset);
@@ -161,8 +163,8 @@ void forge_fit(struct forge *f)
 {
 	uint64_t reasons = 0, leaves = 0, blocks = 0, room = 0;
 	for (size_t i = 0; i < f->count; i++, room++) {
-		blocks += !i || f->record[i].opens || room == UINT16_MAX;
-		room = !i || f->record[i].opens || room == UINT16_MAX ? 0 : room;
+		blocks += !i || f->record[i].opens || room == RECORDS_MAX;
+		room = !i || f->record[i].opens || room == RECORDS_MAX ? 0 : room;
 		reasons += f->record[i].count;
 		for (unsigned k = 0; k < f->record[i].count; k++)
 			leaves += (f->record[i].reason[k].flags & 8) != 0;

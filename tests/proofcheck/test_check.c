@@ -213,7 +213,8 @@ static const struct {
 } bytes[] = {
 	{0, 9, "says that it has"},
 	{0, 0xff, "says that it has"},
-	{4, 0, "no records"},
+	{4, 0, "has 0 records"},
+	{5, 4, "1 to 1024"},
 	{4, 2, "cut off"},
 	{6, 1, "shares more"},
 	{6, 0x80, "shares more"},
