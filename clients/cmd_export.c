@@ -24,7 +24,8 @@ static void on_progress(void *ctx, uint64_t positions)
 	if (!r->live || now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
 		return;
 	r->said_ns = now;
-	fprintf(stderr, "\r%s positions, %s\033[K", cl_count(&count, (int64_t)positions), cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
+	fprintf(stderr, "\r%s positions, %s\033[K", cl_count(&count, (int64_t)positions),
+		cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
 	fflush(stderr);
 }
 
@@ -51,7 +52,8 @@ static void print_text(const struct sv_exported *e, const char *file, double sec
 {
 	struct cl_text a, b, c;
 	printf("%s is %s\n  file      %s, %s bytes\n", e->claim, e->status, file, cl_count(&a, (int64_t)e->bytes));
-	printf("  positions %s, %.1f bytes each", cl_count(&a, (int64_t)e->positions), e->positions ? (double)e->bytes / (double)e->positions : 0);
+	printf("  positions %s, %.1f bytes each", cl_count(&a, (int64_t)e->positions),
+	       e->positions ? (double)e->bytes / (double)e->positions : 0);
 	if (e->leaves)
 		printf("; %s bounds are to be searched again", cl_count(&b, (int64_t)e->leaves));
 	printf("\n  time      %s\n  check it  proofcheck %s\n", cl_duration(&c, seconds), file);

@@ -5,13 +5,20 @@
 
 #include "solver/tree.h"
 
-/* Small searches that stand alone. Most are one tree; what does not fit one is handed to a whole solver with a little memory. */
+/* Small searches that stand alone. Most are one tree; what does not fit one is handed to a whole solver with a little
+ * memory. */
 
-enum { SOLVER_MEMORY_MIN = 1 << 20, SOLVER_MEMORY_MAX = 256 << 20, TREE_NODES = 20000, LIMITED_NODES = SOLVER_MEMORY_MAX / 16 };
+enum {
+	SOLVER_MEMORY_MIN = 1 << 20,
+	SOLVER_MEMORY_MAX = 256 << 20,
+	TREE_NODES = 20000,
+	LIMITED_NODES = SOLVER_MEMORY_MAX / 16
+};
 
 /* Steps a solver to its end or the end of the nodes, handing its facts on. */
 static void run_solver(struct pn_solver *solver, uint64_t *nodes,
-		       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx)
+		       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
+		       void *ctx)
 {
 	struct pn_entry entries[64];
 	enum pn_state state = PN_RUNNING;
@@ -29,8 +36,8 @@ static void run_solver(struct pn_solver *solver, uint64_t *nodes,
 	*nodes = used < *nodes ? *nodes - used : 0;
 }
 
-/* A host that says nothing of one position: what is to be proved may not vouch for itself. Where positions can come back, it also says nothing of the goal's
- * own bound with a rank that is not smaller (F3). */
+/* A host that says nothing of one position: what is to be proved may not vouch for itself. Where positions can come
+ * back, it also says nothing of the goal's own bound with a rank that is not smaller (F3). */
 struct hiding {
 	const struct pn_host *host;
 	const struct game *game;
@@ -61,8 +68,9 @@ static enum pn_verdict verdict_of(const uint32_t num[2])
 	return num[0] == 0 ? PN_PROVED : num[1] == 0 ? PN_DISPROVED : PN_OPEN;
 }
 
-static int by_solver(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t *nodes, enum pn_detail detail,
-		     const struct pn_host *host, void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
+static int by_solver(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t *nodes,
+		     enum pn_detail detail, const struct pn_host *host,
+		     void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 		     void *ctx, enum pn_verdict *verdict, struct pd_fail *fail)
 {
 	struct pn_options options;
@@ -104,7 +112,9 @@ static void drop(void *ctx, const uint8_t *key, size_t size, const struct pd_rea
 	(void)ctx, (void)key, (void)size, (void)reason;
 }
 
-/* --- the prover -------------------------------------------------------------------------------------------------------------------- */
+/* --- the prover
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 enum { RULES_SHARE = 16 }; /* of the nodes one in so many is for a search without facts, which is quicker */
 
@@ -114,7 +124,8 @@ struct pn_prover {
 	const struct pn_host *host;
 };
 
-int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host *host, struct pn_prover **out, struct pd_fail *fail)
+int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host *host, struct pn_prover **out,
+		  struct pd_fail *fail)
 {
 	struct pn_prover *prover = calloc(1, sizeof *prover);
 	if (prover && cache_init(&prover->cache, memory / 2)) {
@@ -144,9 +155,10 @@ void pn_prover_free(struct pn_prover *prover)
 	free(prover);
 }
 
-/* One search in the prover's tree, with or without facts, with or without a limit of plies. What is proved too late counts as open. */
-static enum tree_end prove(struct pn_prover *prover, const void *state, const struct pn_goal *goal, const struct pn_host *host, bool limit,
-			   uint64_t *nodes, enum pn_verdict *verdict)
+/* One search in the prover's tree, with or without facts, with or without a limit of plies. What is proved too late
+ * counts as open. */
+static enum tree_end prove(struct pn_prover *prover, const void *state, const struct pn_goal *goal,
+			   const struct pn_host *host, bool limit, uint64_t *nodes, enum pn_verdict *verdict)
 {
 	struct tree *tree = &prover->tree;
 	struct question q = question_of(tree->question.game, goal->threshold);
@@ -156,13 +168,14 @@ static enum tree_end prove(struct pn_prover *prover, const void *state, const st
 		tree_limit(tree, goal->plies, goal->proof);
 	enum tree_end end = tree_run(tree, nodes);
 	*verdict = end == TREE_SOLVED ? verdict_of(tree_numbers(tree)) : PN_OPEN;
-	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies && num_rank(tree_numbers(tree)) > goal->plies)
+	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies &&
+	    num_rank(tree_numbers(tree)) > goal->plies)
 		*verdict = PN_OPEN;
 	return end;
 }
 
-int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes, enum pn_verdict *verdict,
-		  struct pd_fail *fail)
+int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes,
+		  enum pn_verdict *verdict, struct pd_fail *fail)
 {
 	const struct game *game = prover->tree.question.game;
 	uint64_t share = prover->host ? *nodes / RULES_SHARE : *nodes, left = share;
@@ -178,14 +191,17 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 	return by_solver(game, state, goal, nodes, PN_FRONTIER, prover->host, drop, NULL, verdict, fail);
 }
 
-/* --- one search with its proof ------------------------------------------------------------------------------------------------------ */
+/* --- one search with its proof
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* By one tree alone, with facts (host not NULL) and a limit of plies or without; PN_OPEN when the nodes end first. */
-static int by_tree(const struct game *game, const void *state, const struct pn_goal *goal, bool limit, const struct pn_host *host, uint64_t *nodes,
+static int by_tree(const struct game *game, const void *state, const struct pn_goal *goal, bool limit,
+		   const struct pn_host *host, uint64_t *nodes,
 		   void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 		   enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	struct tree_options options = {.keep_proofs = true, .mobility = true, .heuristics = true, .wins_at_once = true, .host = host};
+	struct tree_options options = {
+		.keep_proofs = true, .mobility = true, .heuristics = true, .wins_at_once = true, .host = host};
 	struct question q = question_of(game, goal->threshold);
 	struct tree tree;
 	struct found found;
@@ -197,7 +213,8 @@ static int by_tree(const struct game *game, const void *state, const struct pn_g
 	if (limit)
 		tree_limit(&tree, goal->plies, goal->proof);
 	*verdict = tree_run(&tree, nodes) == TREE_SOLVED ? verdict_of(tree_numbers(&tree)) : PN_OPEN;
-	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies && num_rank(tree_numbers(&tree)) > goal->plies)
+	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies &&
+	    num_rank(tree_numbers(&tree)) > goal->plies)
 		*verdict = PN_OPEN;
 	if (*verdict != PN_OPEN) {
 		tree_emit(&tree, &found);
@@ -210,11 +227,13 @@ static int by_tree(const struct game *game, const void *state, const struct pn_g
 	return error;
 }
 
-int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes, const struct pn_host *host,
+int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
+	       const struct pn_host *host,
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 	       enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first, limited = rest < LIMITED_NODES ? rest : LIMITED_NODES;
+	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first,
+		 limited = rest < LIMITED_NODES ? rest : LIMITED_NODES;
 	if (!each)
 		each = drop;
 	int error = by_tree(game, state, goal, false, NULL, &first, each, ctx, verdict, fail);

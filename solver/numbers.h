@@ -1,18 +1,21 @@
 /* Numbers: proof and disproof numbers.
  *
- * A pair num[2] = {pn, dn} says how far a claim is from proved and from disproved. Sums saturate below infinity (P2). A number is
- * infinite from PN_INF on, and then its low 16 bits are the rank of the solved position: the plies within which the game is decided.
- * So a solved pair is {0, PN_INF + rank} (proved) or {PN_INF + rank, 0} (disproved), and nothing else is (P1).
+ * A pair num[2] = {pn, dn} says how far a claim is from proved and from disproved. Sums saturate below infinity (P2). A
+ * number is infinite from PN_INF on, and then its low 16 bits are the rank of the solved position: the plies within
+ * which the game is decided. So a solved pair is {0, PN_INF + rank} (proved) or {PN_INF + rank, 0} (disproved), and
+ * nothing else is (P1).
  *
- * Code that treats OR and AND nodes alike uses k, 0 at an OR node and 1 at an AND node: num[k] is then the number that is the minimum of
- * the children's (phi in the negamax form of the literature, seen from the parent: delta of the child), num[1 - k] the one that is
- * their sum.
+ * Code that treats OR and AND nodes alike uses k, 0 at an OR node and 1 at an AND node: num[k] is then the number that
+ * is the minimum of the children's (phi in the negamax form of the literature, seen from the parent: delta of the
+ * child), num[1 - k] the one that is their sum.
  *
- * Cycles. Where positions can come back, one of the two outcomes is *counted*: its side has to make progress, and its solved pairs carry ranks as above.
- * The other outcome holds by going on for ever, too: a position that stands on the path already is solved that way at once. Such a solved pair *leans* on its ancestor
- * and is true on this path only, until the search is back at that ancestor, where the circle closes (F1). Its low 16 bits say how far:
- *     0 the game is over; 1 true on every path; NUM_LEAN - d it leans on the node at depth d, and on none above; NUM_NEVER a search was cut off.
- * So of two ways the mover takes the one with the smaller number, and of all replies the greatest counts: as with ranks. */
+ * Cycles. Where positions can come back, one of the two outcomes is *counted*: its side has to make progress, and its
+ * solved pairs carry ranks as above. The other outcome holds by going on for ever, too: a position that stands on the
+ * path already is solved that way at once. Such a solved pair *leans* on its ancestor and is true on this path only,
+ * until the search is back at that ancestor, where the circle closes (F1). Its low 16 bits say how far: 0 the game is
+ * over; 1 true on every path; NUM_LEAN - d it leans on the node at depth d, and on none above; NUM_NEVER a search was
+ * cut off. So of two ways the mover takes the one with the smaller number, and of all replies the greatest counts: as
+ * with ranks. */
 #ifndef PN_NUMBERS_H
 #define PN_NUMBERS_H
 
@@ -23,9 +26,9 @@
 #define PN_INF 0xffff0000u
 
 enum {
-	NUM_FREE = 1,        /* of an outcome that is not counted: true on every path */
-	NUM_LEAN = 0xfff0,   /* less the depth of the highest node that is leaned on */
-	NUM_NEVER = 0xfffe   /* of any outcome: worth nothing, because the search was cut off at a depth */
+	NUM_FREE = 1,      /* of an outcome that is not counted: true on every path */
+	NUM_LEAN = 0xfff0, /* less the depth of the highest node that is leaned on */
+	NUM_NEVER = 0xfffe /* of any outcome: worth nothing, because the search was cut off at a depth */
 };
 
 static inline bool num_solved(const uint32_t num[2])
@@ -52,7 +55,8 @@ static inline bool num_leans(const uint32_t num[2], bool counted)
 	return num_rank(num) >= (counted ? NUM_NEVER : NUM_FREE + 1u);
 }
 
-/* A solved pair of a node at `depth` whose outcome is not counted: what leans on this node or below does not lean any more. */
+/* A solved pair of a node at `depth` whose outcome is not counted: what leans on this node or below does not lean any
+ * more. */
 static inline void num_close_circle(uint32_t num[2], unsigned depth)
 {
 	unsigned lean = num_rank(num);
@@ -109,8 +113,9 @@ static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num
 		s->most = num[1 - k];
 }
 
-/* Before closing: instead of the sum the greatest number and one for each other child. Where paths meet again and again, sums count what they share every time and grow
- * without bound; these do not ("weak" proof-number search; Ueda et al. 2008). */
+/* Before closing: instead of the sum the greatest number and one for each other child. Where paths meet again and
+ * again, sums count what they share every time and grow without bound; these do not ("weak" proof-number search; Ueda
+ * et al. 2008). */
 static inline void num_sum_weaken(struct num_sum *s)
 {
 	s->sum = s->open ? (uint64_t)s->most + s->open - 1 : 0;

@@ -8,10 +8,10 @@
 #include "solver/shuffle.h"
 
 enum {
-	DEPTH_UNBOUNDED = 4096,    /* frames where the game says no bound */
-	PENDING_SHARE = 16,        /* of the memory one part in so many is for what is pending */
-	CUT_OFF = 1 << 20,         /* number for the side that would need a deeper tree */
-	CIRCLE_MAX = 1 << 20       /* positions of one circle */
+	DEPTH_UNBOUNDED = 4096, /* frames where the game says no bound */
+	PENDING_SHARE = 16,     /* of the memory one part in so many is for what is pending */
+	CUT_OFF = 1 << 20,      /* number for the side that would need a deeper tree */
+	CIRCLE_MAX = 1 << 20    /* positions of one circle */
 };
 
 static void *state_at(const struct pds *pds, uint32_t depth)
@@ -55,7 +55,8 @@ static uint64_t nodes_so_far(const struct pds *pds)
 	return pds->expansions + (pds->tree ? pds->tree->generated : 0);
 }
 
-/* --- the budget of level 2 ------------------------------------------------------------------------------------------------------ */
+/* --- the budget of level 2
+ * ------------------------------------------------------------------------------------------------------ */
 
 double pds_fraction(double x, double a, double b)
 {
@@ -82,7 +83,8 @@ uint64_t pds_budget(const struct pn_options *o, const struct table *table, uint6
 	return y < (double)(children + 1) ? children + 1 : (uint64_t)y;
 }
 
-/* --- what is known of a child ----------------------------------------------------------------------------------------------------- */
+/* --- what is known of a child
+ * ----------------------------------------------------------------------------------------------------- */
 
 static void store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth)
 {
@@ -97,7 +99,8 @@ static void store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint6
 }
 
 /* A fact that was just found goes into the cache, too; `move` in the key's frame. */
-static void remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move, uint64_t effort)
+static void remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
+		     uint64_t effort)
 {
 	struct cache_news news = {
 		.lower = reason->side == PD_LO,
@@ -145,7 +148,9 @@ static bool child_in_facts(struct pds *pds, struct pds_child *c, const void *sta
 	return pds->host->fact(pds->host->ctx, key, size, &fact) && question_settled(q, &fact, c->num);
 }
 
-/* --- cycles ------------------------------------------------------------------------------------------------------------------------ */
+/* --- cycles
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool cyclic(const struct pds *pds)
 {
@@ -203,9 +208,9 @@ static bool child_here(struct pds *pds, struct pds_child *c)
 /* What a circle's closing looks at: positions found pending, each once, in the order they were met. */
 struct circle {
 	struct pds *pds;
-	unsigned winner;          /* 0: the claim is proved, 1: refuted */
-	struct pending met;       /* also says which were met */
-	struct pd_id *order;      /* owned */
+	unsigned winner;     /* 0: the claim is proved, 1: refuted */
+	struct pending met;  /* also says which were met */
+	struct pd_id *order; /* owned */
 	size_t count, capacity;
 };
 
@@ -292,8 +297,9 @@ static void circle_emit(struct circle *circle, void *state)
 	}
 }
 
-/* The innermost frame's node is solved for the side that infinite play serves, and leans on nothing: with it all that leans on it becomes facts, if it can be told one ply down
- * from each. False if it cannot, because something was forgotten meanwhile. `move` in the state's own frame. */
+/* The innermost frame's node is solved for the side that infinite play serves, and leans on nothing: with it all that
+ * leans on it becomes facts, if it can be told one ply down from each. False if it cannot, because something was
+ * forgotten meanwhile. `move` in the state's own frame. */
 static bool close_circle(struct pds *pds, const struct pds_frame *f, const uint32_t num[2], game_move move)
 {
 	const struct question *q = &pds->question;
@@ -303,7 +309,8 @@ static bool close_circle(struct pds *pds, const struct pds_frame *f, const uint3
 	uint8_t key[GAME_KEY_MAX];
 	size_t size = q->game->rules->key(q->game, top, key);
 	pending_init(&circle.met, pds->pending.bytes_max);
-	bool whole = circle_meet(&circle, f->id, key, size, move == PD_NO_MOVE ? move : game_canon(q->game, top, move, false));
+	bool whole = circle_meet(&circle, f->id, key, size,
+				 move == PD_NO_MOVE ? move : game_canon(q->game, top, move, false));
 	for (size_t i = 0; whole && i < circle.count; i++)
 		whole = circle_step(&circle, circle.order[i], state, child);
 	if (whole)
@@ -344,7 +351,9 @@ static void child_init(struct pds *pds, struct pds_child *c, const void *state)
 	}
 }
 
-/* --- frames ------------------------------------------------------------------------------------------------------------------------ */
+/* --- frames
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool reserve_children(struct pds *pds, unsigned count)
 {
@@ -389,7 +398,8 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	pds->depth = depth;
 	pds->expansions++;
 	pds->progress += !known;
-	if (pds->to_the_letter) /* the cycle guard: whoever transposes to here sees the thresholds as numbers and stops */
+	if (pds->to_the_letter) /* the cycle guard: whoever transposes to here sees the thresholds as numbers and stops
+				 */
 		store(pds, id, t, work, PD_NO_MOVE, depth);
 	uint8_t *child = state_at(pds, depth + 1);
 	for (unsigned i = 0; i < count; i++) {
@@ -402,8 +412,9 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	return true;
 }
 
-/* Takes in what the table has learnt about the children meanwhile. The published form reads unmet children as (1, 1) where the table has lost them; with a small table it may then
- * go back and forth between two children for ever, so here what the frame knows stays (P3). */
+/* Takes in what the table has learnt about the children meanwhile. The published form reads unmet children as (1, 1)
+ * where the table has lost them; with a small table it may then go back and forth between two children for ever, so
+ * here what the frame knows stays (P3). */
 static void refresh(struct pds *pds, const struct pds_frame *f)
 {
 	for (uint32_t i = 0; i < f->count; i++) {
@@ -438,8 +449,8 @@ static uint32_t select_child(const struct pds *pds, const struct pds_frame *f)
 	return best;
 }
 
-/* The thresholds for the picked child: its own numbers, one of them raised. num: the node's own numbers now. The paper's proof-like and
- * disproof-like rule. */
+/* The thresholds for the picked child: its own numbers, one of them raised. num: the node's own numbers now. The
+ * paper's proof-like and disproof-like rule. */
 static void child_thresholds(const struct pds_frame *f, const uint32_t num[2], const struct pds_child *c, uint32_t t[2])
 {
 	unsigned k = f->k;
@@ -465,7 +476,8 @@ static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t nu
 		reason.effort = work < UINT32_MAX ? (uint32_t)work + 1 : UINT32_MAX;
 	}
 	found_put(pds->found, q, state, reason);
-	remember(pds, question_position_id(q, state), &reason, move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
+	remember(pds, question_position_id(q, state), &reason,
+		 move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
 }
 
 /* The innermost frame's node is left with these numbers: they go to the table and, when solved, become a fact. */
@@ -496,7 +508,8 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 		pds->root_move = move;
 }
 
-/* --- evaluation of a leaf ------------------------------------------------------------------------------------------------------------ */
+/* --- evaluation of a leaf
+ * ------------------------------------------------------------------------------------------------------------ */
 
 /* The level-2 search of the picked child has ended. */
 static void evaluated(struct pds *pds)
@@ -540,7 +553,9 @@ static void play_picked(struct pds *pds)
 	game->rules->play(game, state, pds->children[f->first + f->picked].move);
 }
 
-/* --- the loop ------------------------------------------------------------------------------------------------------------------------ */
+/* --- the loop
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 
 bool pds_start(struct pds *pds, const struct question *question, const void *state)
 {
@@ -557,7 +572,8 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	uint32_t t[2] = {1, 1};
 	pds->root_num[0] = e ? e->num[0] : 1;
 	pds->root_num[1] = e ? e->num[1] : 1;
-	if (e && !num_solved(e->num)) { /* a search that is resumed: the thresholds that the root had reached, one of them raised */
+	if (e && !num_solved(e->num)) { /* a search that is resumed: the thresholds that the root had reached, one of
+					   them raised */
 		unsigned k = question_kind(question, state);
 		t[k] = e->num[k] + (e->num[k] <= e->num[1 - k]);
 		t[1 - k] = e->num[1 - k] + (e->num[k] > e->num[1 - k]);
@@ -565,7 +581,8 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	return enter(pds, 0, id, pds->root_num, t);
 }
 
-/* The frame has reached its thresholds without being solved, and goes on: raise the smaller (paper, section 3, of the root: phi where they are equal). */
+/* The frame has reached its thresholds without being solved, and goes on: raise the smaller (paper, section 3, of the
+ * root: phi where they are equal). */
 static void raise_thresholds(struct pds_frame *f, const uint32_t num[2])
 {
 	unsigned k = f->k;

@@ -1,23 +1,28 @@
 /* PDS: level 1, proof- and disproof-number search over the table, with a level-2 tree search at its leaves (PDS-PN).
  *
- * After Nagai's PDS and Winands, Uiterwijk and van den Herik, "PDS-PN: a new proof-number search algorithm", CG 2002 (section 4 and
- * appendix). A node is left when both numbers reach its thresholds; the chosen child gets its own numbers as thresholds, one of them
- * raised by one. A child that is not in the table is evaluated by a level-2 search of bounded size.
+ * After Nagai's PDS and Winands, Uiterwijk and van den Herik, "PDS-PN: a new proof-number search algorithm", CG 2002
+ * (section 4 and appendix). A node is left when both numbers reach its thresholds; the chosen child gets its own
+ * numbers as thresholds, one of them raised by one. A child that is not in the table is evaluated by a level-2 search
+ * of bounded size.
  *
- * Symbols of the paper: t[k] and t[1-k] are its phi and delta thresholds, num[k] and num[1-k] of a node its Phi and Delta; a child's delta is
- * the child's num[k], its phi num[1-k], with k the type of the parent (numbers.h). `floor` is the running lower bound L.
+ * Symbols of the paper: t[k] and t[1-k] are its phi and delta thresholds, num[k] and num[1-k] of a node its Phi and
+ * Delta; a child's delta is the child's num[k], its phi num[1-k], with k the type of the parent (numbers.h). `floor` is
+ * the running lower bound L.
  *
- * What is ours: child numbers live in the frame, and the table only improves them (P3); children that are over or won at once are seen when
- * their parent is expanded; no recursion. With `to_the_letter` that is as published: children are read from the table at every turn,
- * terminal positions are seen when expanded, and a node's thresholds are stored before its loop. Only what the table has lost meanwhile stays in the frame there, too.
+ * What is ours: child numbers live in the frame, and the table only improves them (P3); children that are over or won
+ * at once are seen when their parent is expanded; no recursion. With `to_the_letter` that is as published: children are
+ * read from the table at every turn, terminal positions are seen when expanded, and a node's thresholds are stored
+ * before its loop. Only what the table has lost meanwhile stays in the frame there, too.
  *
- * In games with cycles two things keep the search from running in circles, raising thresholds for ever (Kishimoto, AAAI 2010). A node's sum is a weak one (num_sum_weaken), because
- * sums double at every turn of a circle. And no frame is left unsolved before something came of it, a leaf evaluated or a node solved: its thresholds are raised instead. Paths are finite, and on
- * each path a node is solved at most once, so every search ends if the table loses nothing.
+ * In games with cycles two things keep the search from running in circles, raising thresholds for ever (Kishimoto, AAAI
+ * 2010). A node's sum is a weak one (num_sum_weaken), because sums double at every turn of a circle. And no frame is
+ * left unsolved before something came of it, a leaf evaluated or a node solved: its thresholds are raised instead.
+ * Paths are finite, and on each path a node is solved at most once, so every search ends if the table loses nothing.
  *
- * Where positions can come back (numbers.h, cycles), a child that stands on the path is solved at once, in every mode. What leans on an ancestor stays in its parent's
- * frame and goes to the table under an identity of its own, made of the position and the whole path to it (the twin of Kishimoto and Mueller, AAAI 2004), where only the
- * same path finds it again; the position itself stays open there. When the circle closes, `close_circle` makes facts of it. */
+ * Where positions can come back (numbers.h, cycles), a child that stands on the path is solved at once, in every mode.
+ * What leans on an ancestor stays in its parent's frame and goes to the table under an identity of its own, made of the
+ * position and the whole path to it (the twin of Kishimoto and Mueller, AAAI 2004), where only the same path finds it
+ * again; the position itself stays open there. When the circle closes, `close_circle` makes facts of it. */
 #ifndef PN_PDS_H
 #define PN_PDS_H
 
@@ -34,23 +39,23 @@
 #include "solver/tree.h"
 
 struct pds_child {
-	struct pd_id id;     /* of the position and claim */
+	struct pd_id id; /* of the position and claim */
 	uint32_t num[2];
-	game_move move;      /* in the parent's own frame */
-	bool in_table;       /* it was met before: recurse, do not evaluate */
-	bool here_only;      /* solved on this path: nothing that the table says of the position alone matters */
+	game_move move; /* in the parent's own frame */
+	bool in_table;  /* it was met before: recurse, do not evaluate */
+	bool here_only; /* solved on this path: nothing that the table says of the position alone matters */
 };
 
 struct pds_frame {
 	struct pd_id id;
-	struct pd_id path;   /* hash of the ids from the root to here; games with cycles only */
-	uint64_t progress;   /* what `progress` of the search was when the frame was entered */
-	uint64_t work;       /* nodes counted when the frame was entered, less the work that the table knew of */
-	uint32_t first;      /* index of the first child in `children` */
+	struct pd_id path; /* hash of the ids from the root to here; games with cycles only */
+	uint64_t progress; /* what `progress` of the search was when the frame was entered */
+	uint64_t work;     /* nodes counted when the frame was entered, less the work that the table knew of */
+	uint32_t first;    /* index of the first child in `children` */
 	uint32_t count;
-	uint32_t t[2];       /* thresholds: for pn and dn */
-	uint32_t floor;      /* the paper's L */
-	uint32_t picked;     /* the child in work */
+	uint32_t t[2];   /* thresholds: for pn and dn */
+	uint32_t floor;  /* the paper's L */
+	uint32_t picked; /* the child in work */
 	uint8_t k;
 };
 
@@ -73,23 +78,24 @@ struct pds {
 	struct cache *cache;              /* borrowed; NULL: none */
 	struct found *found;              /* borrowed */
 	bool to_the_letter;
-	struct pds_frame *frames;         /* owned */
-	uint8_t *states;                  /* owned; one a frame, and one behind for a child */
-	struct pds_child *children;       /* owned; of all frames, one behind the other */
+	struct pds_frame *frames;   /* owned */
+	uint8_t *states;            /* owned; one a frame, and one behind for a child */
+	struct pds_child *children; /* owned; of all frames, one behind the other */
 	size_t stride;
 	uint32_t depth, depth_max;
 	uint32_t children_count, children_capacity;
-	game_move *moves;                 /* owned; 2 moves_max: of the node, and for looking at a child's */
-	bool evaluating;                  /* the level-2 search of the picked child is under way */
-	uint64_t expansions;              /* level-1 nodes */
-	uint64_t progress;                /* leaves evaluated and nodes solved */
-	uint32_t level2_budget;           /* of the latest evaluation */
-	uint64_t level2_start;            /* tree nodes when it began */
+	game_move *moves;       /* owned; 2 moves_max: of the node, and for looking at a child's */
+	bool evaluating;        /* the level-2 search of the picked child is under way */
+	uint64_t expansions;    /* level-1 nodes */
+	uint64_t progress;      /* leaves evaluated and nodes solved */
+	uint32_t level2_budget; /* of the latest evaluation */
+	uint64_t level2_start;  /* tree nodes when it began */
 	uint32_t root_num[2];
-	game_move root_move;              /* best move at the root, in its own frame; PD_NO_MOVE while unknown */
+	game_move root_move; /* best move at the root, in its own frame; PD_NO_MOVE while unknown */
 	uint64_t random;
 	struct pending pending;           /* games with cycles only */
-	uint16_t on_path[PDS_PATH_SLOTS]; /* frames by the low bits of their id: most children are on no path, and cost one look */
+	uint16_t on_path[PDS_PATH_SLOTS]; /* frames by the low bits of their id: most children are on no path, and cost
+					     one look */
 };
 
 /* False when memory cannot be had. The borrowed parts must be set in *pds before. */

@@ -1,9 +1,10 @@
 /* Pending: positions that were solved on some path, leaning on an ancestor, and how.
  *
- * In a game with cycles, level 1 may find that a side holds a position because it can lead back to an ancestor. That is no fact until the circle closes
- * (F1). Here stands for each such position what was played: the move, or that every move was answered. When a node is solved that leans on nothing any
- * more, `pds` looks here for what lies between; if all of it is justified one ply down by facts and by each other, all of it becomes facts. So whatever
- * stands here is a proposal, and it may be lost at any time: then the node alone becomes a fact, with the search that finds it again. */
+ * In a game with cycles, level 1 may find that a side holds a position because it can lead back to an ancestor. That is
+ * no fact until the circle closes (F1). Here stands for each such position what was played: the move, or that every
+ * move was answered. When a node is solved that leans on nothing any more, `pds` looks here for what lies between; if
+ * all of it is justified one ply down by facts and by each other, all of it becomes facts. So whatever stands here is a
+ * proposal, and it may be lost at any time: then the node alone becomes a fact, with the search that finds it again. */
 #ifndef PN_PENDING_H
 #define PN_PENDING_H
 
@@ -24,8 +25,8 @@ struct pending {
 	struct pending_slot *slots; /* owned; open addressing, a power of two */
 	uint8_t *keys;              /* owned */
 	uint32_t room, count;
-	size_t size, capacity;      /* of keys, bytes */
-	size_t bytes_max;           /* of slots and keys together; when they are full, all is forgotten */
+	size_t size, capacity; /* of keys, bytes */
+	size_t bytes_max;      /* of slots and keys together; when they are full, all is forgotten */
 };
 
 void pending_init(struct pending *pending, size_t bytes_max);

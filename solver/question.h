@@ -9,8 +9,9 @@
 
 struct question {
 	const struct game *game;
-	int threshold;    /* "First gets at least threshold" */
-	bool counted[2];  /* proofs, refutations need a rank (numbers.h): both where no position can come back, else those of the side that infinite play does not serve */
+	int threshold;   /* "First gets at least threshold" */
+	bool counted[2]; /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
+			    those of the side that infinite play does not serve */
 };
 
 static inline struct question question_of(const struct game *game, int threshold)
@@ -27,14 +28,16 @@ static inline bool question_leans(const struct question *q, const uint32_t num[2
 	return num_leans(num, q->counted[num[0] != 0]);
 }
 
-/* The pair of a position that stands on the path already, at `depth`, in a game with cycles; or that is cut off, with NUM_NEVER for lean. */
+/* The pair of a position that stands on the path already, at `depth`, in a game with cycles; or that is cut off, with
+ * NUM_NEVER for lean. */
 static inline void question_set_held(const struct question *q, uint32_t num[2], unsigned lean)
 {
 	num_set_solved(num, !q->counted[0], lean);
 }
 
 /* The numbers of a node at `depth` of the path, from those of its children. */
-static inline void question_close(const struct question *q, const struct num_sum *sum, unsigned k, unsigned depth, uint32_t num[2])
+static inline void question_close(const struct question *q, const struct num_sum *sum, unsigned k, unsigned depth,
+				  uint32_t num[2])
 {
 	num_sum_close(sum, k, q->counted, num);
 	if (num_solved(num) && !q->counted[num[0] != 0])
@@ -82,7 +85,8 @@ static inline struct pd_id question_position_id(const struct question *q, const 
 	return pd_id_of(key, size, 0);
 }
 
-/* The identity of a position and the claim. All 128 bits stay; {0, 0} is never given, because it marks an empty slot. */
+/* The identity of a position and the claim. All 128 bits stay; {0, 0} is never given, because it marks an empty slot.
+ */
 static inline struct pd_id question_claim_id(const struct question *q, struct pd_id position)
 {
 	position.hi ^= (uint64_t)(q->threshold + 0x10000) * UINT64_C(0x9e3779b97f4a7c15);

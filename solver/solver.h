@@ -1,17 +1,17 @@
 /* Solver: answers a question about one position by proof-number search.
  *
- * It does no I/O and knows no thread: it is told to step, says what it found, and asks for known facts through pn_host. One solver
- * is used by one thread at a time. Same game, question, options and table content: the same run, node for node (P4), however it is cut
- * into steps.
+ * It does no I/O and knows no thread: it is told to step, says what it found, and asks for known facts through pn_host.
+ * One solver is used by one thread at a time. Same game, question, options and table content: the same run, node for
+ * node (P4), however it is cut into steps.
  *
  *            pn_solver_new -> [pn_solver_load ...] -> pn_solver_step ... -> PN_ANSWERED
  *                                                       |  PN_RUNNING: quota used up; step again
- *                                                       |  PN_COLLECT: buffers are full; take entries and facts, step again
- *                                                       |  PN_STUCK: cannot go on (memory); `why` says so
+ *                                                       |  PN_COLLECT: buffers are full; take entries and facts, step
+ * again |  PN_STUCK: cannot go on (memory); `why` says so
  *
- * What it finds between two takes belongs together: whoever takes the entries also takes the facts and the progress, and makes them
- * durable in one transaction (D2). A table entry with a solved pair has its fact in the same or an earlier take, unless it stands for a position on one path only
- * (pds.h, twins). */
+ * What it finds between two takes belongs together: whoever takes the entries also takes the facts and the progress,
+ * and makes them durable in one transaction (D2). A table entry with a solved pair has its fact in the same or an
+ * earlier take, unless it stands for a position on one path only (pds.h, twins). */
 #ifndef PN_SOLVER_H
 #define PN_SOLVER_H
 
@@ -26,10 +26,10 @@
 #include "solver/game.h"
 
 /* X(name, text, keeps a table, what it is) */
-#define PN_ALGORITHMS(X)                                                                                                \
-	X(PN_PDS_PN, "pds-pn", true, "PDS over the table, best-first PN search at its leaves; the default")             \
-	X(PN_PAPER, "paper", true, "PDS-PN to the letter of Winands, Uiterwijk and van den Herik, 2002")                \
-	X(PN_PDS, "pds", true, "PDS alone, one level")                                                                  \
+#define PN_ALGORITHMS(X)                                                                                               \
+	X(PN_PDS_PN, "pds-pn", true, "PDS over the table, best-first PN search at its leaves; the default")            \
+	X(PN_PAPER, "paper", true, "PDS-PN to the letter of Winands, Uiterwijk and van den Herik, 2002")               \
+	X(PN_PDS, "pds", true, "PDS alone, one level")                                                                 \
 	X(PN_PN, "pn", false, "plain best-first PN search in one tree: no table, no facts consulted, for checking")
 
 enum pn_algorithm {
@@ -47,14 +47,15 @@ enum pn_detail {
 struct pn_options {
 	enum pn_algorithm algorithm;
 	enum pn_detail detail;
-	uint64_t memory;        /* bytes for table, level-2 arena and cache together; at least PN_MEMORY_MIN */
-	uint64_t seed;          /* mixed into the order of equal children; 0: the game's own order */
-	/* Level-2 budget: min(x f(x), cap), at least children + 1, with f(x) = 1 / (1 + exp((a - x) / b)) and x the entries in the table
-	 * (Winands et al. 2002, section 4). The cap grows as the table fills: cap_first / (1 - fill), up to cap_last. */
+	uint64_t memory; /* bytes for table, level-2 arena and cache together; at least PN_MEMORY_MIN */
+	uint64_t seed;   /* mixed into the order of equal children; 0: the game's own order */
+	/* Level-2 budget: min(x f(x), cap), at least children + 1, with f(x) = 1 / (1 + exp((a - x) / b)) and x the
+	 * entries in the table (Winands et al. 2002, section 4). The cap grows as the table fills: cap_first / (1 -
+	 * fill), up to cap_last. */
 	uint32_t fraction_a, fraction_b; /* entries; defaults 450,000 and 300,000 */
 	uint32_t cap_first, cap_last;    /* level-2 nodes */
-	uint32_t paper_nodes;   /* `paper` only: N, all nodes that may be stored; a = 0.45 N and b = 0.30 N */
-	bool cache;             /* level 2 consults solved positions in RAM */
+	uint32_t paper_nodes;            /* `paper` only: N, all nodes that may be stored; a = 0.45 N and b = 0.30 N */
+	bool cache;                      /* level 2 consults solved positions in RAM */
 };
 
 #define PN_MEMORY_MIN (UINT64_C(1) << 16)
@@ -68,25 +69,27 @@ const char *pn_algorithm_text(enum pn_algorithm algorithm);
 /* What a solver may ask while it steps, from the thread that steps it. */
 struct pn_host {
 	void *ctx;
-	/* The fact about a key; false when nothing is known. Must not wait for anything. NULL: nothing is ever known. */
+	/* The fact about a key; false when nothing is known. Must not wait for anything. NULL: nothing is ever known.
+	 */
 	bool (*fact)(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out);
 };
 
 /* A level-1 table entry as plain data, for the journal and the snapshot. */
 struct pn_entry {
-	struct pd_id id;       /* hash of exact key and claim; never {0, 0} */
-	uint32_t num[2];       /* proof and disproof number */
-	uint32_t work;         /* nodes searched below it, saturating */
-	uint16_t move;         /* best move in the key's frame, or PD_NO_MOVE */
-	uint16_t depth;        /* the smallest distance from the root at which it was met */
+	struct pd_id id; /* hash of exact key and claim; never {0, 0} */
+	uint32_t num[2]; /* proof and disproof number */
+	uint32_t work;   /* nodes searched below it, saturating */
+	uint16_t move;   /* best move in the key's frame, or PD_NO_MOVE */
+	uint16_t depth;  /* the smallest distance from the root at which it was met */
 };
 
-/* Where a step may return, and so where a search may be paused, checkpointed or ended: X(name, number, when). Nothing else interrupts a search. */
-#define PN_POINTS(X)                                                                                                    \
-	X(PN_POINT_START, 1, "before a claim is started, or after the last is answered")                                \
-	X(PN_POINT_TURN, 2, "between two turns of a level-1 loop")                                                      \
-	X(PN_POINT_LEVEL2, 3, "between two expansions of a tree")                                                       \
-	X(PN_POINT_COLLECT, 4, "between two turns, because facts or entries want to be taken")                          \
+/* Where a step may return, and so where a search may be paused, checkpointed or ended: X(name, number, when). Nothing
+ * else interrupts a search. */
+#define PN_POINTS(X)                                                                                                   \
+	X(PN_POINT_START, 1, "before a claim is started, or after the last is answered")                               \
+	X(PN_POINT_TURN, 2, "between two turns of a level-1 loop")                                                     \
+	X(PN_POINT_LEVEL2, 3, "between two expansions of a tree")                                                      \
+	X(PN_POINT_COLLECT, 4, "between two turns, because facts or entries want to be taken")                         \
 	X(PN_POINT_STUCK, 5, "where memory could not be had")
 
 enum pn_point {
@@ -103,21 +106,22 @@ struct pn_progress {
 	uint64_t entries, capacity; /* level-1 table */
 	uint64_t facts;             /* facts found by this solver */
 	uint64_t cache_hits, cache_asks;
-	uint64_t memory;            /* bytes reserved */
-	int16_t lo, hi;             /* what is known of the root's value */
-	uint32_t level2_budget;     /* nodes, the latest */
+	uint64_t memory;        /* bytes reserved */
+	int16_t lo, hi;         /* what is known of the root's value */
+	uint32_t level2_budget; /* nodes, the latest */
 };
 
-/* Whether the claim can be asked of the game: what pn_solver_new checks first. PD_E_CLAIM when the claim is off the game's scale,
- * PD_E_UNSUPPORTED for a game that may last longer than ranks can count. */
+/* Whether the claim can be asked of the game: what pn_solver_new checks first. PD_E_CLAIM when the claim is off the
+ * game's scale, PD_E_UNSUPPORTED for a game that may last longer than ranks can count. */
 int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail);
 
 struct pn_solver;
 
-/* Makes a solver. The game and the host must outlive it; `root` is copied. PD_E_CLAIM when the claim is outside the game's scale,
- * PD_E_UNSUPPORTED, PD_E_NO_MEMORY. progress counters start at those of `resumed` unless that is NULL. */
-int pn_solver_new(const struct game *game, const void *root, const struct pd_claim *claim, const struct pn_options *options,
-		  const struct pn_host *host, const struct pn_progress *resumed, struct pn_solver **out, struct pd_fail *fail);
+/* Makes a solver. The game and the host must outlive it; `root` is copied. PD_E_CLAIM when the claim is outside the
+ * game's scale, PD_E_UNSUPPORTED, PD_E_NO_MEMORY. progress counters start at those of `resumed` unless that is NULL. */
+int pn_solver_new(const struct game *game, const void *root, const struct pd_claim *claim,
+		  const struct pn_options *options, const struct pn_host *host, const struct pn_progress *resumed,
+		  struct pn_solver **out, struct pd_fail *fail);
 void pn_solver_free(struct pn_solver *solver);
 
 /* Puts back entries that an earlier solver for the same question gave out; before the first step. Later entries win. */
@@ -125,8 +129,8 @@ void pn_solver_load(struct pn_solver *solver, const struct pn_entry *entries, si
 
 enum pn_state { PN_RUNNING, PN_COLLECT, PN_ANSWERED, PN_STUCK };
 
-/* Searches until about `nodes` more nodes (both levels together) are made, or something is to be told. The quota is kept to within one
- * expansion. */
+/* Searches until about `nodes` more nodes (both levels together) are made, or something is to be told. The quota is
+ * kept to within one expansion. */
 enum pn_state pn_solver_step(struct pn_solver *solver, uint64_t nodes);
 /* Why PN_STUCK; a static string. */
 const char *pn_solver_why(const struct pn_solver *solver);
@@ -134,54 +138,65 @@ const char *pn_solver_why(const struct pn_solver *solver);
 void pn_solver_progress(const struct pn_solver *solver, struct pn_progress *out);
 
 struct pn_answer {
-	int16_t lo, hi;       /* bounds on the root's value */
-	bool answered;        /* the question is */
-	bool yes;             /* for claims: answered with yes (a refused claim for second-wins and second-draws) */
-	game_move move;       /* the best move at the root in the root's own frame, or PD_NO_MOVE */
-	uint16_t plies;       /* the game is decided within this many plies; 0: the root is terminal or nothing is known; PD_RANK_NONE: a bound is held for ever */
+	int16_t lo, hi; /* bounds on the root's value */
+	bool answered;  /* the question is */
+	bool yes;       /* for claims: answered with yes (a refused claim for second-wins and second-draws) */
+	game_move move; /* the best move at the root in the root's own frame, or PD_NO_MOVE */
+	uint16_t plies; /* the game is decided within this many plies; 0: the root is terminal or nothing is known;
+			   PD_RANK_NONE: a bound is held for ever */
 };
 
 void pn_solver_answer(const struct pn_solver *solver, struct pn_answer *out);
 
-/* Moves up to `max` entries that changed since they were last taken to `out`; returns how many, 0 when there are no more. */
+/* Moves up to `max` entries that changed since they were last taken to `out`; returns how many, 0 when there are no
+ * more. */
 size_t pn_solver_take_entries(struct pn_solver *solver, struct pn_entry *out, size_t max);
 
-/* The facts found since the last take, in the order found; calls `each` for every one and forgets them. The key is borrowed during
- * the call. */
+/* The facts found since the last take, in the order found; calls `each` for every one and forgets them. The key is
+ * borrowed during the call. */
 void pn_solver_take_facts(struct pn_solver *solver,
-			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx);
+			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
+			  void *ctx);
 
-/* A sweep over the whole table for the rolling snapshot: copies up to `max` entries from *cursor on and moves it; *cursor is 0 to
- * begin and UINT64_MAX when the sweep is complete. */
+/* A sweep over the whole table for the rolling snapshot: copies up to `max` entries from *cursor on and moves it;
+ * *cursor is 0 to begin and UINT64_MAX when the sweep is complete. */
 size_t pn_solver_sweep(const struct pn_solver *solver, uint64_t *cursor, struct pn_entry *out, size_t max);
 
-/* Bounded searches on their own, apart from any job: for the leaves of a frontier (checking them, and what lies below them), and for shorter wins. */
+/* Bounded searches on their own, apart from any job: for the leaves of a frontier (checking them, and what lies below
+ * them), and for shorter wins. */
 enum pn_verdict { PN_OPEN, PN_PROVED, PN_DISPROVED };
 
-/* What is to be found: that First gets at least `threshold`, or that he does not; within `plies` at most when that is not 0. */
+/* What is to be found: that First gets at least `threshold`, or that he does not; within `plies` at most when that is
+ * not 0. */
 struct pn_goal {
 	int16_t threshold;
 	bool proof;
-	uint16_t plies; /* only where the outcome is counted: everywhere in acyclic games, else for the side that infinite play does not serve */
+	uint16_t plies; /* only where the outcome is counted: everywhere in acyclic games, else for the side that
+			   infinite play does not serve */
 };
 
 /* The goal whose success is the reason. */
 struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reason);
 
-/* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One thread at a time. */
+/* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One
+ * thread at a time. */
 struct pn_prover;
-/* `memory`: bytes for arena and cache. Game and host must outlive it. The host's facts are asked where the rules alone do not do within a
- * share of the nodes. A leaf may lean on facts below it, and on nothing else: acyclic games cannot lean in a circle; with cycles, what is counted leans on smaller
- * ranks only, and what is not counted may lean in a circle. NULL: no facts. */
-int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host *host, struct pn_prover **out, struct pd_fail *fail);
-void pn_prover_free(struct pn_prover *prover);
-/* Searches for the goal at `state`. *verdict is PN_OPEN when the nodes or the memory end first, or when the goal fails only because of `plies`. *nodes is lowered by what
- * was used. */
-int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes, enum pn_verdict *verdict,
+/* `memory`: bytes for arena and cache. Game and host must outlive it. The host's facts are asked where the rules alone
+ * do not do within a share of the nodes. A leaf may lean on facts below it, and on nothing else: acyclic games cannot
+ * lean in a circle; with cycles, what is counted leans on smaller ranks only, and what is not counted may lean in a
+ * circle. NULL: no facts. */
+int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host *host, struct pn_prover **out,
 		  struct pd_fail *fail);
+void pn_prover_free(struct pn_prover *prover);
+/* Searches for the goal at `state`. *verdict is PN_OPEN when the nodes or the memory end first, or when the goal fails
+ * only because of `plies`. *nodes is lowered by what was used. */
+int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes,
+		  enum pn_verdict *verdict, struct pd_fail *fail);
 
-/* One search whose proof is wanted: when it is not open, all facts that the proof needs, each justified one ply down, are given to `each`. */
-int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes, const struct pn_host *host,
+/* One search whose proof is wanted: when it is not open, all facts that the proof needs, each justified one ply down,
+ * are given to `each`. */
+int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
+	       const struct pn_host *host,
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 	       enum pn_verdict *verdict, struct pd_fail *fail);
 

@@ -42,7 +42,8 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 	tree->moves = malloc(2 * game->moves_max * sizeof *tree->moves);
 	tree->replies = tree->moves ? tree->moves + game->moves_max : NULL;
 	tree->ids = game->acyclic ? NULL : malloc(steps * sizeof *tree->ids);
-	if (tree->nodes && tree->free_blocks && tree->path && tree->states && tree->moves && (tree->ids || game->acyclic))
+	if (tree->nodes && tree->free_blocks && tree->path && tree->states && tree->moves &&
+	    (tree->ids || game->acyclic))
 		return true;
 	tree_fini(tree);
 	return false;
@@ -59,7 +60,8 @@ void tree_fini(struct tree *tree)
 	*tree = (struct tree){0};
 }
 
-/* --- the arena ---------------------------------------------------------------------------------------------------------------- */
+/* --- the arena
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 /* The first node of a block of `count`, 0 when there is no room. */
 static uint32_t block_take(struct tree *tree, unsigned count)
@@ -93,8 +95,8 @@ static void block_give(struct tree *tree, uint32_t block, unsigned count)
 	tree->live -= count;
 }
 
-/* Frees all blocks below and including one; returns the nodes that they and the solved nodes in them took. A block that waits its turn is
- * linked through the move and numbers of its first node, which nobody needs any more. */
+/* Frees all blocks below and including one; returns the nodes that they and the solved nodes in them took. A block that
+ * waits its turn is linked through the move and numbers of its first node, which nobody needs any more. */
 static uint64_t free_below(struct tree *tree, uint32_t block, unsigned count)
 {
 	struct tree_node *nodes = tree->nodes;
@@ -127,9 +129,11 @@ static uint32_t saturate(uint64_t nodes)
 	return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
 }
 
-/* --- solved nodes ---------------------------------------------------------------------------------------------------------------- */
+/* --- solved nodes
+ * ---------------------------------------------------------------------------------------------------------------- */
 
-/* Keeps of a solved node what its proof needs: all children of one that its mover loses; of one that its mover wins, the winning child. */
+/* Keeps of a solved node what its proof needs: all children of one that its mover loses; of one that its mover wins,
+ * the winning child. */
 static void trim(struct tree *tree, struct tree_node *node, unsigned k, unsigned best)
 {
 	if (node->num[k])
@@ -145,7 +149,8 @@ static void trim(struct tree *tree, struct tree_node *node, unsigned k, unsigned
 }
 
 /* Puts a solved node into the cache; `move` in the state's own frame. */
-static void remember(struct tree *tree, const struct tree_node *node, const void *state, unsigned move, uint64_t effort, bool fact)
+static void remember(struct tree *tree, const struct tree_node *node, const void *state, unsigned move, uint64_t effort,
+		     bool fact)
 {
 	const struct question *q = &tree->question;
 	struct pd_reason reason = question_reason(q, node->num);
@@ -218,7 +223,8 @@ static bool ask_host(struct tree *tree, struct tree_node *node)
 	uint32_t num[2];
 	struct pd_fact fact;
 	size_t size = q->game->rules->key(q->game, state_at(tree, tree->depth), key);
-	if (!host->fact(host->ctx, key, size, &fact) || !question_settled(q, &fact, num) || too_late(tree, num[0] == 0, num_rank(num)))
+	if (!host->fact(host->ctx, key, size, &fact) || !question_settled(q, &fact, num) ||
+	    too_late(tree, num[0] == 0, num_rank(num)))
 		return false;
 	node->num[0] = num[0];
 	node->num[1] = num[1];
@@ -227,7 +233,8 @@ static bool ask_host(struct tree *tree, struct tree_node *node)
 	return true;
 }
 
-/* --- expansion ------------------------------------------------------------------------------------------------------------------ */
+/* --- expansion
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 /* First values of a child that is not over. */
 static void first_values(struct tree *tree, const void *state, uint32_t num[2])
@@ -261,7 +268,8 @@ static void make_child(struct tree *tree, struct tree_node *c, const void *state
 	first_values(tree, child, c->num);
 }
 
-/* Makes the children of the leaf where the search stands, up to the first that its mover wins. False when the arena has no room. */
+/* Makes the children of the leaf where the search stands, up to the first that its mover wins. False when the arena has
+ * no room. */
 static bool make_children(struct tree *tree, struct tree_node *node, unsigned k, struct num_sum *sum)
 {
 	const void *state = state_at(tree, tree->depth);
@@ -286,7 +294,8 @@ static bool make_children(struct tree *tree, struct tree_node *node, unsigned k,
 	return true;
 }
 
-/* The leaf where the search stands is solved because its position stands on the path already, or because the path cannot go on. */
+/* The leaf where the search stands is solved because its position stands on the path already, or because the path
+ * cannot go on. */
 static bool held(struct tree *tree, struct tree_node *node)
 {
 	const struct pd_id *ids = tree->ids;
@@ -341,7 +350,8 @@ static bool expand(struct tree *tree)
 	return true;
 }
 
-/* --- the search ------------------------------------------------------------------------------------------------------------------ */
+/* --- the search
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 void tree_start(struct tree *tree, const struct question *question, const void *state, uint64_t budget)
 {
@@ -445,7 +455,8 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 	return end;
 }
 
-/* --- writing proofs out ---------------------------------------------------------------------------------------------------------- */
+/* --- writing proofs out
+ * ---------------------------------------------------------------------------------------------------------- */
 
 void tree_emit_win_at_once(const struct question *q, const void *state, const uint32_t num[2], game_move *moves,
 			   struct found *found)
@@ -466,7 +477,8 @@ void tree_emit_win_at_once(const struct question *q, const void *state, const ui
 	assert(!"a game's wins_at_once promised a move that does not exist");
 }
 
-static void emit_node(struct tree *tree, const struct tree_node *node, const void *state, game_move move, struct found *found)
+static void emit_node(struct tree *tree, const struct tree_node *node, const void *state, game_move move,
+		      struct found *found)
 {
 	const struct question *q = &tree->question;
 	struct pd_reason reason = question_reason(q, node->num);
@@ -476,8 +488,8 @@ static void emit_node(struct tree *tree, const struct tree_node *node, const voi
 		remember(tree, node, state, move, 1, true);
 }
 
-/* The next child of a proof's node that needs a fact of its own, from *next on; NULL when there is none. A node that its mover wins needs
- * only its best child. */
+/* The next child of a proof's node that needs a fact of its own, from *next on; NULL when there is none. A node that
+ * its mover wins needs only its best child. */
 static struct tree_node *next_needed(struct tree *tree, const struct tree_node *node, unsigned k, uint32_t *next)
 {
 	if (node->num[k] == 0) {

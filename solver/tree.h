@@ -1,22 +1,25 @@
 /* Tree: best-first proof-number search in an arena of 16-byte nodes. Level 2, and on its own the algorithm `pn`.
  *
- * After Allis's PN search, with immediate evaluation, mobility initialisation and re-use of solved sub-trees' memory (van den Herik and
- * Winands 2008, section 2). Children of a node are contiguous; there is no parent link, because the path from the root is a
- * stack, and no state in a node, because the positions along the path are carried on that stack. After an expansion the numbers are updated
- * upwards until they stop changing, and the search goes on from there: above, the path is still the most-proving one.
+ * After Allis's PN search, with immediate evaluation, mobility initialisation and re-use of solved sub-trees' memory
+ * (van den Herik and Winands 2008, section 2). Children of a node are contiguous; there is no parent link, because the
+ * path from the root is a stack, and no state in a node, because the positions along the path are carried on that
+ * stack. After an expansion the numbers are updated upwards until they stop changing, and the search goes on from
+ * there: above, the path is still the most-proving one.
  *
  * Two ways of keeping what is solved:
  *  - by default a solved node gives back its whole sub-tree and remembers in `child` how many nodes it took;
- *  - with `keep_proofs` it keeps what its proof needs (one winning child, or all children), so that the proof can be written out.
+ *  - with `keep_proofs` it keeps what its proof needs (one winning child, or all children), so that the proof can be
+ * written out.
  *
- * Where positions can come back, a node about to be expanded that stands on the path already is solved for the side that infinite play serves; what leans on
- * that is true below the ancestor only, where it stays, because a tree's node has one path (numbers.h). The root leans on nothing.
+ * Where positions can come back, a node about to be expanded that stands on the path already is solved for the side
+ * that infinite play serves; what leans on that is true below the ancestor only, where it stays, because a tree's node
+ * has one path (numbers.h). The root leans on nothing.
  *
- * With a `horizon` the side whose wins are counted has to win within so many plies; that makes any proof found one of that length. The opposite then means
- * nothing: TREE_DEPTH.
+ * With a `horizon` the side whose wins are counted has to win within so many plies; that makes any proof found one of
+ * that length. The opposite then means nothing: TREE_DEPTH.
  *
- * Invariants: a node's numbers are those of its children, or first values; `live` counts the nodes in use; a solved node has no children
- * (default) or solved children only (those that matter, keep_proofs). */
+ * Invariants: a node's numbers are those of its children, or first values; `live` counts the nodes in use; a solved
+ * node has no children (default) or solved children only (those that matter, keep_proofs). */
 #ifndef PN_TREE_H
 #define PN_TREE_H
 
@@ -31,9 +34,9 @@
 
 struct tree_node {
 	uint32_t num[2];
-	uint32_t child;  /* index of the first child; of a solved node without children: nodes that it took to solve */
-	uint16_t move;   /* that leads here, in the parent's own frame */
-	uint16_t count;  /* children; 0: not expanded, or solved */
+	uint32_t child; /* index of the first child; of a solved node without children: nodes that it took to solve */
+	uint16_t move;  /* that leads here, in the parent's own frame */
+	uint16_t count; /* children; 0: not expanded, or solved */
 };
 
 struct tree_step {
@@ -43,12 +46,13 @@ struct tree_step {
 
 struct tree_options {
 	bool keep_proofs;
-	bool mobility;       /* first values 1 and number of moves; else 1 and 1 */
-	bool heuristics;     /* first values of the game's own, where it has them */
-	bool wins_at_once;   /* look one ply further where the game can */
-	struct cache *cache; /* borrowed; NULL: none. With keep_proofs it is asked but not filled: it must hold facts only */
+	bool mobility;     /* first values 1 and number of moves; else 1 and 1 */
+	bool heuristics;   /* first values of the game's own, where it has them */
+	bool wins_at_once; /* look one ply further where the game can */
+	struct cache
+		*cache; /* borrowed; NULL: none. With keep_proofs it is asked but not filled: it must hold facts only */
 	const struct pn_host *host; /* borrowed; facts asked at every expansion. NULL: none */
-	uint64_t seed;       /* 0: the game's order of moves */
+	uint64_t seed;              /* 0: the game's order of moves */
 };
 
 enum tree_end {
@@ -62,21 +66,21 @@ enum tree_end {
 struct tree {
 	struct question question;
 	struct tree_options options;
-	struct tree_node *nodes;   /* owned; index 0 is never used */
-	uint32_t capacity, bump;   /* bump: first node never used since the last start */
-	uint32_t *free_blocks;     /* owned; by size: the first node of the first free block, 0: none */
+	struct tree_node *nodes; /* owned; index 0 is never used */
+	uint32_t capacity, bump; /* bump: first node never used since the last start */
+	uint32_t *free_blocks;   /* owned; by size: the first node of the first free block, 0: none */
 	uint64_t live, budget;
-	uint64_t generated;        /* nodes, in all */
-	struct tree_step *path;    /* owned; path[0] is the root */
-	uint8_t *states;           /* owned; one a path step, and one behind for a child */
-	struct pd_id *ids;         /* owned; the positions along the path; NULL where none can come back */
-	size_t stride;             /* bytes between states */
-	uint32_t depth, depth_max; /* of the step where the search stands */
-	unsigned horizon;          /* plies; 0: none */
-	bool horizon_proof;        /* it limits proofs, else refutations */
-	game_move *moves, *replies;/* owned; moves_max each */
-	game_move root_move;       /* of a root that its mover wins */
-	uint64_t random;           /* state of the generator that shuffles moves */
+	uint64_t generated;         /* nodes, in all */
+	struct tree_step *path;     /* owned; path[0] is the root */
+	uint8_t *states;            /* owned; one a path step, and one behind for a child */
+	struct pd_id *ids;          /* owned; the positions along the path; NULL where none can come back */
+	size_t stride;              /* bytes between states */
+	uint32_t depth, depth_max;  /* of the step where the search stands */
+	unsigned horizon;           /* plies; 0: none */
+	bool horizon_proof;         /* it limits proofs, else refutations */
+	game_move *moves, *replies; /* owned; moves_max each */
+	game_move root_move;        /* of a root that its mover wins */
+	uint64_t random;            /* state of the generator that shuffles moves */
 };
 
 /* `bytes` for the arena, at least TREE_NODES_MIN nodes and one expansion. False when memory cannot be had. */
@@ -85,7 +89,8 @@ void tree_fini(struct tree *tree);
 
 enum { TREE_NODES_MIN = 64, TREE_ROOT = 1 };
 
-/* Begins a search of the claim at `state`, to stop when more than `budget` nodes are live. What was there before is forgotten. */
+/* Begins a search of the claim at `state`, to stop when more than `budget` nodes are live. What was there before is
+ * forgotten. */
 void tree_start(struct tree *tree, const struct question *question, const void *state, uint64_t budget);
 /* Limits what was just started: First (proof) or Second has to be right within `plies`. */
 void tree_limit(struct tree *tree, unsigned plies, bool proof);
@@ -97,7 +102,8 @@ static inline const uint32_t *tree_numbers(const struct tree *tree)
 	return tree->nodes[TREE_ROOT].num;
 }
 
-/* Nodes that it took to solve the root, what the cache knew counted in; at least 1. Only when solved, not with keep_proofs. */
+/* Nodes that it took to solve the root, what the cache knew counted in; at least 1. Only when solved, not with
+ * keep_proofs. */
 static inline uint32_t tree_effort(const struct tree *tree)
 {
 	uint32_t effort = tree->nodes[TREE_ROOT].child;
@@ -107,7 +113,8 @@ static inline uint32_t tree_effort(const struct tree *tree)
 /* Writes out the facts that the root's proof needs (keep_proofs, solved). Each goes to `found`, and to the cache. */
 void tree_emit(struct tree *tree, struct found *found);
 
-/* Records the fact that the mover of `state` wins at once (num as question_wins_at_once gave it), looking for the move. */
+/* Records the fact that the mover of `state` wins at once (num as question_wins_at_once gave it), looking for the move.
+ */
 void tree_emit_win_at_once(const struct question *question, const void *state, const uint32_t num[2], game_move *moves,
 			   struct found *found);
 

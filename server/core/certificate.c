@@ -13,12 +13,16 @@ enum {
 	BLOCK_RECORDS = 64,
 	BLOCK_LIMIT = 1 << 24, /* bytes; far more than any */
 	DIGEST_DIGITS = 32,
-	UPPER = 1, RANKED = 2, MOVED = 4, SEARCHED = 8 /* flags of a reason */
+	UPPER = 1,
+	RANKED = 2,
+	MOVED = 4,
+	SEARCHED = 8 /* flags of a reason */
 };
 
 static int broken(const struct sv_certificate *c, struct pd_fail *fail)
 {
-	return pd_fail_set(fail, errno == ENOSPC ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s", c->part, strerror(errno));
+	return pd_fail_set(fail, errno == ENOSPC ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s",
+			   c->part, strerror(errno));
 }
 
 static int write_bytes(struct sv_certificate *c, const void *data, size_t size, struct pd_fail *fail)
@@ -40,25 +44,30 @@ static void print_bound(FILE *file, const char *name, bool has, int bound)
 
 static void print_header(struct sv_certificate *c, const struct sv_certificate_head *h)
 {
-	fprintf(c->file, "proofd certificate 1\ngame: %s\nrules: %" PRIu64 "\nengine: proofd %s\nposition: %s\nroot: ", h->game, h->rules,
-		PD_VERSION, h->position);
+	fprintf(c->file,
+		"proofd certificate 1\ngame: %s\nrules: %" PRIu64 "\nengine: proofd %s\nposition: %s\nroot: ", h->game,
+		h->rules, PD_VERSION, h->position);
 	for (size_t i = 0; i < h->root_size; i++)
 		fprintf(c->file, "%02x", h->root[i]);
 	fprintf(c->file, "\nclaim: %s\nstatus: %s\n", h->claim, h->status);
 	print_bound(c->file, "lo", h->has_lo, h->lo);
 	print_bound(c->file, "hi", h->has_hi, h->hi);
-	fprintf(c->file, "detail: %s\npositions: %" PRIu64 "\nreasons: %" PRIu64 "\nleaves: %" PRIu64 "\nblocks: %" PRIu64 "\ngraph: %zu\ndigest: ",
-		h->full ? "full" : "frontier", h->positions, h->reasons, h->leaves, (h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS,
-		h->graph_size);
+	fprintf(c->file,
+		"detail: %s\npositions: %" PRIu64 "\nreasons: %" PRIu64 "\nleaves: %" PRIu64 "\nblocks: %" PRIu64
+		"\ngraph: %zu\ndigest: ",
+		h->full ? "full" : "frontier", h->positions, h->reasons, h->leaves,
+		(h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS, h->graph_size);
 	c->digest_at = ftell(c->file);
 	fprintf(c->file, "%0*d\n\n", DIGEST_DIGITS, 0);
 }
 
-int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head, struct pd_fail *fail)
+int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
+			 struct pd_fail *fail)
 {
 	*c = (struct sv_certificate){0};
 	if (strlen(path) >= sizeof c->path)
-		return pd_fail_set(fail, PD_E_PARAMS, "file", "a file's name has at most %zu bytes", sizeof c->path - 1);
+		return pd_fail_set(fail, PD_E_PARAMS, "file", "a file's name has at most %zu bytes",
+				   sizeof c->path - 1);
 	snprintf(c->path, sizeof c->path, "%s", path);
 	snprintf(c->part, sizeof c->part, "%s.part", path);
 	c->file = fopen(c->part, "wb");
@@ -105,7 +114,8 @@ static void put_reason(struct pd_buf *out, const struct pd_reason *r)
 {
 	uint8_t bytes[1 + 4 * PD_VARINT_MAX], *p = bytes;
 	bool ranked = r->rank != PD_RANK_NONE, moved = !r->effort && r->move != PD_NO_MOVE;
-	*p++ = (uint8_t)((r->side == PD_HI ? UPPER : 0) | (ranked ? RANKED : 0) | (moved ? MOVED : 0) | (r->effort ? SEARCHED : 0));
+	*p++ = (uint8_t)((r->side == PD_HI ? UPPER : 0) | (ranked ? RANKED : 0) | (moved ? MOVED : 0) |
+			 (r->effort ? SEARCHED : 0));
 	p = pd_put_varint(p, pd_zigzag(r->bound));
 	if (ranked)
 		p = pd_put_varint(p, r->rank);
@@ -116,7 +126,8 @@ static void put_reason(struct pd_buf *out, const struct pd_reason *r)
 	pd_buf_put(out, bytes, (size_t)(p - bytes));
 }
 
-int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size, const struct pd_reason *reasons, unsigned count, struct pd_fail *fail)
+int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size, const struct pd_reason *reasons,
+		       unsigned count, struct pd_fail *fail)
 {
 	uint8_t bytes[2 * PD_VARINT_MAX], *p;
 	size_t shared = 0;

@@ -14,18 +14,18 @@
 
 enum {
 	ROOM_FIRST = 1 << 12,
-	SEARCH_MIN = 100000,      /* nodes for a leaf's search */
+	SEARCH_MIN = 100000, /* nodes for a leaf's search */
 	SEARCH_PER_EFFORT = 64,
 	TRIES = 3,
 	RAISE = 30,
-	PROGRESS_EVERY = 10000    /* positions */
+	PROGRESS_EVERY = 10000 /* positions */
 };
 
 static const size_t recall_bytes = (size_t)2 << 30;
 
 /* A record in the making; `reasons` of them behind it, then the key. */
 struct record {
-	uint16_t size;      /* of the key */
+	uint16_t size; /* of the key */
 	uint8_t reasons;
 };
 
@@ -33,26 +33,30 @@ struct record {
 struct need {
 	uint8_t side;
 	int16_t bound;
-	uint16_t below;     /* its rank must be smaller; PD_RANK_NONE: it need not have one */
-	uint16_t size;      /* of the key, which stands in front of it */
+	uint16_t below; /* its rank must be smaller; PD_RANK_NONE: it need not have one */
+	uint16_t size;  /* of the key, which stands in front of it */
 };
 
-struct export {
+struct export
+{
 	const struct sv_export_order *order;
 	const volatile bool *stop;
 	const struct game *game;
-	const void *root;       /* its position */
+	const void *root; /* its position */
 	struct sv_recall recall;
 	struct pd_buf records;
-	uint64_t *slots;        /* offsets of records, plus 1; open addressing by key */
+	uint64_t *slots; /* offsets of records, plus 1; open addressing by key */
 	uint64_t room, count;
-	struct pd_buf needs;    /* a stack */
-	size_t clear_at;        /* what was searched again is forgotten when the stack is down to this; SIZE_MAX: nothing was */
+	struct pd_buf needs; /* a stack */
+	size_t clear_at; /* what was searched again is forgotten when the stack is down to this; SIZE_MAX: nothing was
+			  */
 	uint64_t reasons, leaves;
 	game_move *moves;
 };
 
-/* --- records -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- records
+ * --------------------------------------------------------------------------------------------------------------------------------
+ */
 
 static const uint8_t *record_key(const struct record *r)
 {
@@ -109,7 +113,8 @@ static bool has(const struct export *e, const uint8_t *key, const struct need *n
 	const struct record *r = record_at(e, slot);
 	reasons_of(r, reasons);
 	for (unsigned i = 0; i < r->reasons; i++)
-		if (reasons[i].side == need->side && (need->side == PD_LO ? reasons[i].bound >= need->bound : reasons[i].bound <= need->bound) &&
+		if (reasons[i].side == need->side &&
+		    (need->side == PD_LO ? reasons[i].bound >= need->bound : reasons[i].bound <= need->bound) &&
 		    (need->below == PD_RANK_NONE || reasons[i].rank < need->below))
 			return true;
 	return false;
@@ -126,7 +131,8 @@ static int put(struct export *e, const uint8_t *key, size_t size, const struct p
 	struct pd_reason reasons[PD_REASONS_MAX];
 	unsigned count = 0, at = 0;
 	if (e->count * 4 >= e->room * 3 && !grow(e))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate of %llu positions", (unsigned long long)e->count);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate of %llu positions",
+				   (unsigned long long)e->count);
 	uint64_t *slot = slot_of(e, key, size);
 	if (*slot) {
 		const struct record *old = record_at(e, *slot);
@@ -138,7 +144,8 @@ static int put(struct export *e, const uint8_t *key, size_t size, const struct p
 	bool same = at < count && reasons[at].side == reason->side && reasons[at].bound == reason->bound;
 	if (!same) {
 		if (count == PD_REASONS_MAX)
-			return pd_fail_set(fail, PD_E_LIMIT, "", "a position needs more than %d bounds", PD_REASONS_MAX);
+			return pd_fail_set(fail, PD_E_LIMIT, "", "a position needs more than %d bounds",
+					   PD_REASONS_MAX);
 		memmove(&reasons[at + 1], &reasons[at], (count - at) * sizeof *reasons);
 		count++;
 		e->reasons++;
@@ -154,27 +161,33 @@ static int put(struct export *e, const uint8_t *key, size_t size, const struct p
 	pd_buf_put(&e->records, reasons, count * sizeof *reasons);
 	pd_buf_put(&e->records, key, size);
 	if (e->records.failed)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate of %llu positions", (unsigned long long)e->count);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate of %llu positions",
+				   (unsigned long long)e->count);
 	e->count += !*slot;
 	*slot = offset;
 	return PD_OK;
 }
 
-/* --- the walk ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- the walk
+ * ----------------------------------------------------------------------------------------------------------------------------------
+ */
 
 static bool must_count(const struct game *g, enum pd_side side, int bound)
 {
 	return g->acyclic || (side == PD_LO ? bound > g->infinite_value : bound < g->infinite_value);
 }
 
-static int missing(const struct export *e, const void *state, const struct need *need, const char *what, struct pd_fail *fail)
+static int missing(const struct export *e, const void *state, const struct need *need, const char *what,
+		   struct pd_fail *fail)
 {
 	char text[GAME_TEXT_MAX];
 	e->game->rules->print(e->game, state, text, sizeof text);
-	return pd_fail_set(fail, PD_E_CORRUPT, "position", "%.200s: value %s %d: %s", text, need->side == PD_LO ? ">=" : "<=", need->bound, what);
+	return pd_fail_set(fail, PD_E_CORRUPT, "position", "%.200s: value %s %d: %s", text,
+			   need->side == PD_LO ? ">=" : "<=", need->bound, what);
 }
 
-/* The reason to take: among those that are strong enough and short enough, one that can be told one ply down, else a leaf. */
+/* The reason to take: among those that are strong enough and short enough, one that can be told one ply down, else a
+ * leaf. */
 static const struct pd_reason *choose(const struct pd_fact *fact, const struct need *need)
 {
 	const struct pd_reason *best = NULL;
@@ -217,22 +230,27 @@ static int push(struct export *e, const uint8_t *key, const struct need *need, s
 }
 
 /* What a reason needs of the position behind one move. */
-static int need_child(struct export *e, const void *state, game_move move, const struct pd_reason *r, struct pd_fail *fail)
+static int need_child(struct export *e, const void *state, game_move move, const struct pd_reason *r,
+		      struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
-	struct need need = {.side = r->side, .bound = r->bound, .below = must_count(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
+	struct need need = {
+		.side = r->side, .bound = r->bound, .below = must_count(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
 	int value;
 	memcpy(child, state, g->state_size);
 	g->rules->play(g, child, move);
 	if (g->rules->terminal(g, child, &value))
-		return (r->side == PD_LO ? value >= r->bound : value <= r->bound) ? PD_OK : missing(e, child, &need, "the game ends otherwise", fail);
+		return (r->side == PD_LO ? value >= r->bound : value <= r->bound)
+			       ? PD_OK
+			       : missing(e, child, &need, "the game ends otherwise", fail);
 	need.size = (uint16_t)g->rules->key(g, child, key);
 	return push(e, key, &need, fail);
 }
 
-static int need_children(struct export *e, const void *state, const struct pd_reason *r, const struct need *need, struct pd_fail *fail)
+static int need_children(struct export *e, const void *state, const struct pd_reason *r, const struct need *need,
+			 struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	unsigned count = g->rules->moves(g, state, e->moves);
@@ -304,7 +322,9 @@ static int gather(struct export *e, struct pd_fail *fail)
 	return rc;
 }
 
-/* --- the claim ------------------------------------------------------------------------------------------------------------------------------------ */
+/* --- the claim
+ * ------------------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* What the facts say of the root, and which bounds the claim needs. */
 static int read_claim(struct export *e, struct sv_certificate_head *head, struct sv_exported *out, struct pd_fail *fail)
@@ -329,15 +349,20 @@ static int read_claim(struct export *e, struct sv_certificate_head *head, struct
 	else if (out->lo == out->hi)
 		snprintf(out->claim, sizeof out->claim, "value");
 	else
-		snprintf(out->claim, sizeof out->claim, "first>=%d", out->lo > g->value_min ? out->lo : out->hi + g->value_step);
+		snprintf(out->claim, sizeof out->claim, "first>=%d",
+			 out->lo > g->value_min ? out->lo : out->hi + g->value_step);
 	int rc = pd_claim_parse(out->claim, &claim, fail);
 	if (rc)
 		return rc;
 	bool proved = !claim.value && out->lo >= claim.threshold, refused = !claim.value && out->hi < claim.threshold;
 	if (claim.value ? out->lo != out->hi : !proved && !refused)
-		return pd_fail_set(fail, PD_E_STATE, "position", "the facts do not answer %s there: the value lies between %d and %d", out->claim, out->lo,
-				   out->hi);
-	snprintf(out->status, sizeof out->status, "%s", claim.value ? "solved" : proved != claim.refusal ? "proved" : "disproved");
+		return pd_fail_set(fail, PD_E_STATE, "position",
+				   "the facts do not answer %s there: the value lies between %d and %d", out->claim,
+				   out->lo, out->hi);
+	snprintf(out->status, sizeof out->status, "%s",
+		 claim.value               ? "solved"
+		 : proved != claim.refusal ? "proved"
+					   : "disproved");
 	head->has_lo = claim.value ? out->lo > g->value_min : proved;
 	head->has_hi = claim.value ? out->hi < g->value_max : refused;
 	if (claim.value) /* the ends of the scale are known without a proof */
@@ -360,7 +385,9 @@ static int need_root(struct export *e, const struct sv_certificate_head *head, s
 	return !rc && head->has_hi && head->hi < g->value_max ? push(e, head->root, &hi, fail) : rc;
 }
 
-/* --- writing --------------------------------------------------------------------------------------------------------------------------------------- */
+/* --- writing
+ * ---------------------------------------------------------------------------------------------------------------------------------------
+ */
 
 static int by_key(const void *a, const void *b, void *ctx)
 {
@@ -371,7 +398,8 @@ static int by_key(const void *a, const void *b, void *ctx)
 	return order ? order : (int)x->size - (int)y->size;
 }
 
-static int write_all(struct export *e, const char *path, const struct sv_certificate_head *head, uint64_t *bytes, struct pd_fail *fail)
+static int write_all(struct export *e, const char *path, const struct sv_certificate_head *head, uint64_t *bytes,
+		     struct pd_fail *fail)
 {
 	struct sv_certificate file;
 	uint64_t n = 0;
@@ -394,10 +422,13 @@ static int write_all(struct export *e, const char *path, const struct sv_certifi
 	return rc ? rc : end;
 }
 
-/* --- the whole ------------------------------------------------------------------------------------------------------------------------------------- */
+/* --- the whole
+ * -------------------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* The JSON of an andor game, which the checker needs to have; `text` is to be freed. */
-static int read_graph(const struct game *g, const char *graphs, struct sv_certificate_head *head, char **text, struct pd_fail *fail)
+static int read_graph(const struct game *g, const char *graphs, struct sv_certificate_head *head, char **text,
+		      struct pd_fail *fail)
 {
 	*text = NULL;
 	if (strncmp(g->name, "andor:", 6))
@@ -440,7 +471,8 @@ static int export_root(struct export *e, const char *graphs, struct sv_exported 
 	return rc;
 }
 
-static int export_game(struct export *e, struct st_store *store, const char *graphs, struct sv_exported *out, struct pd_fail *fail)
+static int export_game(struct export *e, struct st_store *store, const char *graphs, struct sv_exported *out,
+		       struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
@@ -453,15 +485,16 @@ static int export_game(struct export *e, struct st_store *store, const char *gra
 	e->root = root;
 	e->moves = malloc(g->moves_max * sizeof *e->moves);
 	sv_recall_init(&e->recall, reader, g, st_game_find(store, g->name, g->rules_version), recall_bytes);
-	rc = e->moves ? export_root(e, graphs, out, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+	rc = e->moves ? export_root(e, graphs, out, fail)
+		      : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
 	sv_recall_fini(&e->recall);
 	st_reader_close(reader);
 	free(e->moves);
 	return rc;
 }
 
-int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, const volatile bool *stop, struct sv_exported *out,
-	      struct pd_fail *fail)
+int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order,
+	      const volatile bool *stop, struct sv_exported *out, struct pd_fail *fail)
 {
 	struct game_host host = {(void *)graphs, sv_graph_read};
 	struct export e = {.order = order, .stop = stop, .clear_at = SIZE_MAX};
@@ -481,7 +514,8 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	return rc;
 }
 
-int sv_export_directory(const char *dir, const char *graphs, const struct sv_export_order *order, struct sv_exported *out, struct pd_fail *fail)
+int sv_export_directory(const char *dir, const char *graphs, const struct sv_export_order *order,
+			struct sv_exported *out, struct pd_fail *fail)
 {
 	struct st_store *store;
 	int rc = st_open(dir, ST_READ_ONLY, &store, fail);

@@ -1,8 +1,9 @@
 /* Export: the facts that justify one answer, as a certificate (proto/CERTIFICATE.md).
  *
- * From the root down, every bound that is needed is taken from the facts: at a node whose mover wants it the recorded move, elsewhere all legal moves, no position and bound
- * twice. With detail `full` the searches of leaves are run again and their proofs are taken in; with `frontier` leaves stay what they are, where
- * the bound is one that counts plies. */
+ * From the root down, every bound that is needed is taken from the facts: at a node whose mover wants it the recorded
+ * move, elsewhere all legal moves, no position and bound twice. With detail `full` the searches of leaves are run again
+ * and their proofs are taken in; with `frontier` leaves stay what they are, where the bound is one that counts plies.
+ */
 #ifndef SV_EXPORT_H
 #define SV_EXPORT_H
 
@@ -14,9 +15,10 @@
 #include "solver/game.h"
 #include "store/store.h"
 
-/* Writes the certificate that is ordered, with facts of the store. `graphs` as in sv_config. `stop` may be NULL; when it turns true the export ends with PD_E_STATE. PD_E_STATE with
- * field "position" when the facts do not answer the claim; PD_E_CORRUPT when a fact that is needed is missing or is not found again. Takes as long as it takes. */
-int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, const volatile bool *stop, struct sv_exported *out,
-	      struct pd_fail *fail);
+/* Writes the certificate that is ordered, with facts of the store. `graphs` as in sv_config. `stop` may be NULL; when
+ * it turns true the export ends with PD_E_STATE. PD_E_STATE with field "position" when the facts do not answer the
+ * claim; PD_E_CORRUPT when a fact that is needed is missing or is not found again. Takes as long as it takes. */
+int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order,
+	      const volatile bool *stop, struct sv_exported *out, struct pd_fail *fail);
 
 #endif

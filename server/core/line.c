@@ -1,8 +1,9 @@
 /* Line: best play from a position, as far as facts go.
  *
- * The side that a bound serves plays a move that keeps it, the recorded one where there is one; the other side holds out as long as it can (the
- * reply of greatest rank). Where the value is exact both bounds are kept: each side plays for its own. Where a fact is a leaf of the frontier, or the
- * facts below were not kept, the bounded search that it names is run again, and its facts are followed from a map in memory. */
+ * The side that a bound serves plays a move that keeps it, the recorded one where there is one; the other side holds
+ * out as long as it can (the reply of greatest rank). Where the value is exact both bounds are kept: each side plays
+ * for its own. Where a fact is a leaf of the frontier, or the facts below were not kept, the bounded search that it
+ * names is run again, and its facts are followed from a map in memory. */
 #include "server/core/internal.h"
 #include "server/core/recall.h"
 
@@ -17,10 +18,12 @@ struct walk {
 	struct sv_core *core;
 	const struct game *game;
 	struct sv_recall recall; /* when its map is full the line ends early */
-	uint64_t nodes;        /* left for searches */
+	uint64_t nodes;          /* left for searches */
 };
 
-/* --- one step ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- one step
+ * ------------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* Bounds on a position, with the ranks of the reasons behind them. */
 struct bounds {
@@ -85,7 +88,8 @@ static game_move choose(struct walk *w, const void *state, const struct bounds *
 	const struct game *g = w->game;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	bool first = g->rules->first_to_move(g, state);
-	/* The mover's own interest: its bound when it is better than the trivial one, else to lose slowly against the other's. */
+	/* The mover's own interest: its bound when it is better than the trivial one, else to lose slowly against the
+	 * other's. */
 	bool own = first ? b->lo > g->value_min : b->hi < g->value_max;
 	unsigned count = g->rules->moves(g, state, moves);
 	game_move best = PD_NO_MOVE;
@@ -98,7 +102,8 @@ static game_move choose(struct walk *w, const void *state, const struct bounds *
 		bool known = look(w, child, &c, &fact);
 		bool keeps_lo = c.lo >= b->lo, keeps_hi = c.hi <= b->hi;
 		long score;
-		if (own) { /* among moves that keep the bound the shortest; where the value is exact, one whose child is as exact */
+		if (own) { /* among moves that keep the bound the shortest; where the value is exact, one whose child is
+			      as exact */
 			if (!known || !(first ? keeps_lo : keeps_hi))
 				continue;
 			unsigned rank = first ? c.lo_rank : c.hi_rank;
@@ -149,8 +154,8 @@ static bool is_among(const struct pd_id *ids, unsigned count, struct pd_id id)
 	return false;
 }
 
-int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct game *game, const void *state, unsigned limit,
-		 struct sv_line *out, struct pd_fail *fail)
+int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct game *game, const void *state,
+		 unsigned limit, struct sv_line *out, struct pd_fail *fail)
 {
 	struct walk w = {.core = core, .game = game, .nodes = line_nodes};
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
@@ -184,7 +189,8 @@ int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct ga
 	return PD_OK;
 }
 
-void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *key, struct pr_out *out)
+void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *key,
+		   struct pr_out *out)
 {
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	char text[GAME_TEXT_MAX];

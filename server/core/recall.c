@@ -102,7 +102,8 @@ static bool host_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact
 	return !itself && sv_recall_find(ctx, key, size, out);
 }
 
-void sv_recall_init(struct sv_recall *w, struct st_reader *reader, const struct game *game, uint32_t game_id, size_t bytes)
+void sv_recall_init(struct sv_recall *w, struct st_reader *reader, const struct game *game, uint32_t game_id,
+		    size_t bytes)
 {
 	*w = (struct sv_recall){.reader = reader, .game = game, .game_id = game_id};
 	pd_buf_init(&w->items, bytes);
@@ -123,7 +124,8 @@ void sv_recall_clear(struct sv_recall *w)
 	w->failed = false;
 }
 
-int sv_recall_regenerate(struct sv_recall *w, const void *state, const struct pd_reason *r, uint64_t nodes, enum pn_verdict *verdict, struct pd_fail *fail)
+int sv_recall_regenerate(struct sv_recall *w, const void *state, const struct pd_reason *r, uint64_t nodes,
+			 enum pn_verdict *verdict, struct pd_fail *fail)
 {
 	struct pn_host host = {w, host_fact};
 	struct pn_goal goal = pn_goal_of(w->game, r);

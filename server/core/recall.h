@@ -1,7 +1,8 @@
 /* Recall: facts of one game, those of the store with those of leaves whose searches were run again.
  *
- * A leaf of the frontier says which bounded search proves it. What such a search finds is kept here, in memory, beside what the store has: for lines of best
- * play and for certificates. A search may lean on everything that is known but the fact of its own root. */
+ * A leaf of the frontier says which bounded search proves it. What such a search finds is kept here, in memory, beside
+ * what the store has: for lines of best play and for certificates. A search may lean on everything that is known but
+ * the fact of its own root. */
 #ifndef SV_RECALL_H
 #define SV_RECALL_H
 
@@ -16,13 +17,14 @@ struct sv_recall {
 	struct pd_buf items;      /* facts that were regenerated */
 	uint32_t *slots;          /* offsets of items, plus 1; 0: empty. Open addressing */
 	size_t count, room;
-	bool failed;              /* the map is full, or memory is: some facts were not kept */
+	bool failed;                  /* the map is full, or memory is: some facts were not kept */
 	uint8_t hidden[GAME_KEY_MAX]; /* the position that is searched again: its own fact does not help */
 	size_t hidden_size;
 };
 
 /* `bytes`: what regenerated facts may take. */
-void sv_recall_init(struct sv_recall *recall, struct st_reader *reader, const struct game *game, uint32_t game_id, size_t bytes);
+void sv_recall_init(struct sv_recall *recall, struct st_reader *reader, const struct game *game, uint32_t game_id,
+		    size_t bytes);
 void sv_recall_fini(struct sv_recall *recall);
 /* Forgets what was regenerated. */
 void sv_recall_clear(struct sv_recall *recall);
@@ -30,9 +32,10 @@ void sv_recall_clear(struct sv_recall *recall);
 /* False when nothing is known of the key. */
 bool sv_recall_find(struct sv_recall *recall, const uint8_t *key, size_t size, struct pd_fact *out);
 
-/* Runs the search that a reason of the position `state` names, of about `nodes` nodes, and keeps the facts of its proof. The bound is then known with effort 0 and at most the reason's rank
- * when *verdict is PN_PROVED (of a lower bound) or PN_DISPROVED. */
-int sv_recall_regenerate(struct sv_recall *recall, const void *state, const struct pd_reason *reason, uint64_t nodes, enum pn_verdict *verdict,
-			struct pd_fail *fail);
+/* Runs the search that a reason of the position `state` names, of about `nodes` nodes, and keeps the facts of its
+ * proof. The bound is then known with effort 0 and at most the reason's rank when *verdict is PN_PROVED (of a lower
+ * bound) or PN_DISPROVED. */
+int sv_recall_regenerate(struct sv_recall *recall, const void *state, const struct pd_reason *reason, uint64_t nodes,
+			 enum pn_verdict *verdict, struct pd_fail *fail);
 
 #endif

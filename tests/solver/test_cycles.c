@@ -1,7 +1,9 @@
-/* Games with cycles (F1, F3): the graph history interaction, random graphs against the fixpoint, and what leans on what.
+/* Games with cycles (F1, F3): the graph history interaction, random graphs against the fixpoint, and what leans on
+ * what.
  *
- * Graph history interaction: a result that leans on a repetition is stored for the position, and used where that repetition is not on the path. The files ghi-*.json are traps
- * for it (solver/CYCLES.md draws one); a deliberately naive search falls into every one, so that it is known that they are traps. */
+ * Graph history interaction: a result that leans on a repetition is stored for the position, and used where that
+ * repetition is not on the path. The files ghi-*.json are traps for it (solver/CYCLES.md draws one); a deliberately
+ * naive search falls into every one, so that it is known that they are traps. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +30,8 @@ static struct game *open_trap(const char *name)
 	return graph_game(graph);
 }
 
-/* --- the naive search ------------------------------------------------------------------------------------------------------------------ */
+/* --- the naive search
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 enum { NODES_MAX = 64, UNKNOWN = 0, YES, NO };
 
@@ -39,7 +42,8 @@ struct naive {
 	bool on_path[NODES_MAX];
 };
 
-/* Depth-first, a repetition of the path counts as what infinite play is worth, and results are kept by position alone. */
+/* Depth-first, a repetition of the path counts as what infinite play is worth, and results are kept by position alone.
+ */
 static bool naive_holds(struct naive *n, const void *state)
 {
 	const struct game *g = n->game;
@@ -81,7 +85,9 @@ static int naive_value(const struct game *g)
 	return value;
 }
 
-/* --- the traps ------------------------------------------------------------------------------------------------------------------------ */
+/* --- the traps
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 
 static struct retro *retro_of(const struct game *g, unsigned solved[2])
 {
@@ -100,7 +106,9 @@ static int true_value(const struct game *g)
 	struct retro *retro = retro_of(g, solved);
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	g->rules->start(g, state);
-	int value = retro_holds(retro, solved[1], state, NULL) ? 1 : retro_holds(retro, solved[0], state, NULL) ? 0 : -1;
+	int value = retro_holds(retro, solved[1], state, NULL)   ? 1
+		    : retro_holds(retro, solved[0], state, NULL) ? 0
+								 : -1;
 	retro_free(retro);
 	return value;
 }
@@ -108,7 +116,8 @@ static int true_value(const struct game *g)
 START_TEST(a_naive_search_falls_into_the_trap)
 {
 	struct game *g = open_trap(traps[_i]);
-	ck_assert_msg(naive_value(g) != true_value(g), "%s: a naive search finds the value, too: %d", traps[_i], true_value(g));
+	ck_assert_msg(naive_value(g) != true_value(g), "%s: a naive search finds the value, too: %d", traps[_i],
+		      true_value(g));
 	game_close(g);
 }
 END_TEST
@@ -136,8 +145,9 @@ START_TEST(no_mode_falls_into_the_trap)
 					o.seed = seed;
 					o.cap_first = o.cap_last = cap;
 					factbase_init(&base);
-					ck_assert_msg(cyclic_solve(g, state, &claim, &o, NULL, retro, solved, 1000000, &base, &sum), "%s by %s", traps[_i],
-						      pn_algorithm_text(o.algorithm));
+					ck_assert_msg(cyclic_solve(g, state, &claim, &o, NULL, retro, solved, 1000000,
+								   &base, &sum),
+						      "%s by %s", traps[_i], pn_algorithm_text(o.algorithm));
 					ck_assert_uint_eq(factbase_check(&base, g, &leaves), 0);
 					if (detail == PN_FULL && a != PN_PAPER)
 						ck_assert_uint_eq(leaves, 0);
@@ -149,7 +159,9 @@ START_TEST(no_mode_falls_into_the_trap)
 }
 END_TEST
 
-/* --- random graphs -------------------------------------------------------------------------------------------------------------------- */
+/* --- random graphs
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 START_TEST(random_graphs_agree_with_the_fixpoint)
 {

@@ -60,7 +60,8 @@ static void compare_fact(void *ctx, const uint8_t *key, size_t size, const struc
 		ok = ok && (counted ? distance <= r->rank && r->rank <= PD_RANK_MAX : r->rank == PD_RANK_NONE);
 	}
 	if (!ok && c->sum->wrong++ < 5)
-		printf("%s: wrong fact: side %d bound %d rank %u, distance %u\n", g->name, r->side, r->bound, r->rank, distance);
+		printf("%s: wrong fact: side %d bound %d rank %u, distance %u\n", g->name, r->side, r->bound, r->rank,
+		       distance);
 	factbase_add(c->base, key, size, r);
 }
 
@@ -73,8 +74,9 @@ static bool right(const struct compare *c, const void *state, const struct pd_cl
 	return a->lo <= value && value <= a->hi && (!claim->value || a->lo == a->hi);
 }
 
-bool cyclic_solve(const struct game *game, const void *state, const struct pd_claim *claim, const struct pn_options *options, const struct pn_host *host,
-		  const struct retro *retro, const unsigned solved[2], uint64_t nodes, struct factbase *base, struct cyclic_sum *sum)
+bool cyclic_solve(const struct game *game, const void *state, const struct pd_claim *claim,
+		  const struct pn_options *options, const struct pn_host *host, const struct retro *retro,
+		  const unsigned solved[2], uint64_t nodes, struct factbase *base, struct cyclic_sum *sum)
 {
 	struct compare c = {game, retro, solved, base, sum};
 	struct pn_solver *solver;
@@ -99,7 +101,8 @@ bool cyclic_solve(const struct game *game, const void *state, const struct pd_cl
 	sum->nodes += p.level1 + p.level2;
 	sum->unanswered += !answer.answered;
 	if (answer.answered && !right(&c, state, claim, &answer) && sum->wrong++ < 5)
-		printf("%s by %s: wrong value %d..%d\n", game->name, pn_algorithm_text(options->algorithm), answer.lo, answer.hi);
+		printf("%s by %s: wrong value %d..%d\n", game->name, pn_algorithm_text(options->algorithm), answer.lo,
+		       answer.hi);
 	pn_solver_free(solver);
 	return answer.answered;
 }
@@ -130,11 +133,12 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 			factbase_init(&base);
 			bool done = cyclic_solve(game, state, &claim, &o, NULL, retro, solved, 300000, &base, sum);
 			if (!done)
-				printf("graph %llu by %s: not answered\n", (unsigned long long)seed, pn_algorithm_text(o.algorithm));
+				printf("graph %llu by %s: not answered\n", (unsigned long long)seed,
+				       pn_algorithm_text(o.algorithm));
 			unsigned bad = factbase_check(&base, game, &leaves);
 			if (bad)
-				printf("graph %llu by %s, detail %d: %u facts are not justified\n", (unsigned long long)seed,
-				       pn_algorithm_text(o.algorithm), detail, bad);
+				printf("graph %llu by %s, detail %d: %u facts are not justified\n",
+				       (unsigned long long)seed, pn_algorithm_text(o.algorithm), detail, bad);
 			sum->wrong += bad + base.conflicts;
 			factbase_fini(&base);
 		}

@@ -1,7 +1,8 @@
 /* Cyclic: random AND/OR graphs full of cycles, solved by every algorithm and compared with the fixpoint.
  *
- * A graph has 5 to 60 nodes, children anywhere, sides in any order, and infinite play worth -1, 0 or 1. Every fact that a search gives out is compared with retrograde analysis
- * (value, and that the rank is not below the distance), and is justified by the others. */
+ * A graph has 5 to 60 nodes, children anywhere, sides in any order, and infinite play worth -1, 0 or 1. Every fact that
+ * a search gives out is compared with retrograde analysis (value, and that the rank is not below the distance), and is
+ * justified by the others. */
 #ifndef TEST_CYCLIC_H
 #define TEST_CYCLIC_H
 
@@ -21,10 +22,12 @@ struct cyclic_sum {
 /* The game andor:test over a random graph; to be closed with game_close. */
 struct game *cyclic_game(uint64_t seed);
 
-/* Solves the claim at `state` with these options, at most `nodes` nodes; adds to sum. Claims -1..1 must have been solved in retro: claim[0] for "at least 0", claim[1] for "at least
- * 1". The facts are kept in `base` and compared; they are not justified yet. True when the question was answered. */
-bool cyclic_solve(const struct game *game, const void *state, const struct pd_claim *claim, const struct pn_options *options, const struct pn_host *host,
-		  const struct retro *retro, const unsigned solved[2], uint64_t nodes, struct factbase *base, struct cyclic_sum *sum);
+/* Solves the claim at `state` with these options, at most `nodes` nodes; adds to sum. Claims -1..1 must have been
+ * solved in retro: claim[0] for "at least 0", claim[1] for "at least 1". The facts are kept in `base` and compared;
+ * they are not justified yet. True when the question was answered. */
+bool cyclic_solve(const struct game *game, const void *state, const struct pd_claim *claim,
+		  const struct pn_options *options, const struct pn_host *host, const struct retro *retro,
+		  const unsigned solved[2], uint64_t nodes, struct factbase *base, struct cyclic_sum *sum);
 
 /* One graph, by every algorithm and both details. */
 void cyclic_run(uint64_t seed, struct cyclic_sum *sum);
