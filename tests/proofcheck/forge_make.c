@@ -281,6 +281,7 @@ void forge_make(struct forge *f, const struct game *game, const char *position, 
 	forge_set(f, FORGE_digest, "-");
 	fill_claim(&m, &state, claim);
 	free(m.slots);
-	qsort(f->record, f->count, sizeof *f->record, compare_records);
+	if (f->count)
+		qsort(f->record, f->count, sizeof *f->record, compare_records);
 	forge_fit(f);
 }
