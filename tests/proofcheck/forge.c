@@ -45,7 +45,8 @@ void forge_copy(struct forge *to, const struct forge *from)
 	memcpy(to->graph, from->graph ? from->graph : "", from->graph_size);
 	to->capacity = from->count + 8;
 	to->record = must(calloc(to->capacity, sizeof *to->record));
-	memcpy(to->record, from->record, from->count * sizeof *to->record);
+	if (from->count)
+		memcpy(to->record, from->record, from->count * sizeof *to->record);
 }
 
 void forge_set(struct forge *f, enum forge_line line, const char *format, ...)
@@ -60,6 +61,13 @@ void forge_set(struct forge *f, enum forge_line line, const char *format, ...)
 }
 
 /* --- writing ---------------------------------------------------------------------------------- */
+
+/* The bytes of something that may be empty. */
+static void append(struct pd_buf *out, const char *data, size_t size)
+{
+	if (size)
+		pd_buf_put(out, data, size);
+}
 
 static void put_varint(struct pd_buf *out, uint64_t n)
 {
@@ -104,7 +112,7 @@ static void put_block(struct pd_buf *out, const struct forge *f, size_t begin, s
 	pd_put_le32(head, (uint32_t)block.size + 2);
 	pd_put_le16(head + 4, (uint16_t)(end - begin));
 	pd_buf_put(out, head, sizeof head);
-	pd_buf_put(out, block.data, block.size);
+	append(out, block.data, block.size);
 	pd_buf_fini(&block);
 }
 
@@ -122,7 +130,7 @@ static void put_blocks(struct pd_buf *out, const struct forge *f, size_t body)
 		pd_buf_put(&index, offset, sizeof offset);
 		put_block(out, f, begin, end);
 	}
-	pd_buf_put(out, index.data, index.size);
+	append(out, index.data, index.size);
 	pd_buf_fini(&index);
 }
 
@@ -142,7 +150,7 @@ void forge_write(struct forge *f, bool fit, struct pd_buf *out)
 	if (fit)
 		forge_set(f, FORGE_digest, "%032d", 0);
 	put_header(&header, f);
-	pd_buf_put(&body, f->graph, f->graph_size);
+	append(&body, f->graph, f->graph_size);
 	put_blocks(&body, f, header.size);
 	if (fit) {
 		XXH128_hash_t hash = XXH3_128bits(body.size ? body.data : "", body.size);
@@ -151,8 +159,8 @@ void forge_write(struct forge *f, bool fit, struct pd_buf *out)
 		put_header(&header, f);
 	}
 	pd_buf_reset(out);
-	pd_buf_put(out, header.data, header.size);
-	pd_buf_put(out, body.data, body.size);
+	append(out, header.data, header.size);
+	append(out, body.data, body.size);
 	if (header.failed || body.failed || out->failed)
 		abort();
 	pd_buf_fini(&header);
