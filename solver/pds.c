@@ -609,8 +609,6 @@ static enum pds_end turn(struct pds *pds)
 	num_sum_init(&sum);
 	for (uint32_t i = 0; i < f->count; i++)
 		num_sum_add(&sum, f->k, pds->children[f->first + i].num, i);
-	if (cyclic(pds))
-		num_sum_weaken(&sum);
 	question_close(&pds->question, &sum, f->k, pds->depth, num);
 	bool reached = num[0] >= f->t[0] && num[1] >= f->t[1];
 	if (reached && !num_solved(num) && cyclic(pds) && pds->depth && f->progress == pds->progress) {

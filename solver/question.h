@@ -35,10 +35,13 @@ static inline void question_set_held(const struct question *q, uint32_t num[2], 
 	num_set_solved(num, !q->counted[0], lean);
 }
 
-/* The numbers of a node at `depth` of the path, from those of its children. */
-static inline void question_close(const struct question *q, const struct num_sum *sum, unsigned k, unsigned depth,
+/* The numbers of a node at `depth` of the path, from those of its children. Games with cycles take weak sums, on both
+ * levels, so that numbers of one mean the same to the other. */
+static inline void question_close(const struct question *q, struct num_sum *sum, unsigned k, unsigned depth,
 				  uint32_t num[2])
 {
+	if (!q->game->acyclic)
+		num_sum_weaken(sum);
 	num_sum_close(sum, k, q->counted, num);
 	if (num_solved(num) && !q->counted[num[0] != 0])
 		num_close_circle(num, depth);

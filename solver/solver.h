@@ -58,7 +58,7 @@ struct pn_options {
 	bool cache;                      /* level 2 consults solved positions in RAM */
 };
 
-#define PN_MEMORY_MIN (UINT64_C(1) << 16)
+#define PN_MEMORY_MIN (UINT64_C(1) << 13)
 
 /* The defaults: pds-pn, frontier, 512 MiB. */
 void pn_options_init(struct pn_options *options);
