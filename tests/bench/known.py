@@ -1,0 +1,190 @@
+"""Positions whose values others have published: each is solved, its proof exported, and the certificate checked.
+
+Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--nodes N] [--limit N] [--keep DIRECTORY]
+
+The LOA positions lie in the tree. The other sets are not ours to distribute; --sets names a directory that has them:
+antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each in the format of its origin.
+
+Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes, seconds of search, bytes and
+positions of the certificates. Ends with 1 when anything was wrong or a certificate was not verified.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+class Question:
+    """One position: the claim to ask, and what the answer must be. `expected` is a status, a value or None (no verdict published)."""
+
+    def __init__(self, game, position, claim, expected, note="", forbidden=None):
+        self.game, self.position, self.claim, self.expected, self.note = game, position, claim, expected, note
+        self.forbidden = forbidden  # called with the answer: true when it contradicts what was published
+
+
+def loa_text(board, side):
+    """Squares a1, b1, ... h8 with x and o, as rows from the top with b and w."""
+    rows = [board[8 * r:8 * r + 8] for r in range(7, -1, -1)]
+    text = "/".join(re.sub(r"\.+", lambda m: str(len(m.group())), row) for row in rows)
+    return text.replace("x", "b").replace("o", "w") + (" b" if side == "x" else " w")
+
+
+def loa(path):
+    for line in open(path):
+        if line.startswith("#"):
+            continue
+        _, _, board, side, plain, mover = line.rstrip("\n").split("\t")[:6]
+        for game, result in (("loa:8", int(plain)), ("loa:8,simultaneous=mover", int(mover))):
+            first = (side == "x") == (result > 0)
+            claim = "first-wins" if first else "second-wins"
+            if result:
+                yield Question(game, loa_text(board, side), claim, ("proved", abs(result)))
+
+
+def antichess_puzzles(path):
+    for line in open(path):
+        if line.startswith("#"):
+            continue
+        fields = line.rstrip("\n").split("\t")
+        verdict = re.match(r"mate (-?\d+)", fields[3])
+        if not verdict:
+            continue
+        first = (fields[1] == "w") == (int(verdict.group(1)) > 0)
+        yield Question("antichess", "%s %s - -" % (fields[0], fields[1]), "first-wins" if first else "second-wins", ("proved", None))
+
+
+def antichess_openings(path, wanted):
+    for line in open(path):
+        if line.startswith("#"):
+            continue
+        moves, fen, value = line.rstrip("\n").split("\t")[:3]
+        if moves in wanted:
+            yield Question("antichess", fen, value, ("proved", None), moves)
+
+
+def antichess_endings(path, game):
+    """Values by the rule that a stalemated side with fewer men wins; where the other rule is asked, nothing is expected."""
+    for line in open(path):
+        fen, verdict = line.split("dtz")
+        wdl = int(re.search(r"wdl (-?\d+)", verdict).group(1))
+        fen = " ".join(fen.split()[:4])
+        value = (wdl > 0) - (wdl < 0)
+        yield Question(game, fen, "value", ("value", value if " w " in fen else -value))
+
+
+def chess_mates(path, longest):
+    for line in open(path):
+        found = re.match(r"(.*) bm #(\d+);", line)
+        if found and int(found.group(2)) <= longest:
+            yield Question("chess-mate", found.group(1), "first-wins", ("proved", None))
+
+
+def sets_of(options):
+    yield "loa tails", list(loa(options.loa))
+    if not options.sets:
+        return
+    at = lambda *names: os.path.join(options.sets, *names)
+    yield "antichess puzzles", list(antichess_puzzles(at("antichess", "puzzles.tsv")))
+    yield "antichess openings", list(antichess_openings(at("antichess", "openings.tsv"), ("1.d3", "1.d4", "1.e4", "1.e3 d5")))
+    yield "antichess endings, fewer", list(antichess_endings(at("antichess", "suicide-wdl.epd"), "antichess:stalemate=fewer"))
+    yield "antichess endings", list(antichess_endings(at("antichess", "suicide-wdl.epd"), "antichess"))
+    yield "chess mates to 4", list(chess_mates(at("chess", "mates.epd"), 4))
+
+
+def run(build, question, options, scratch):
+    """Solves, exports, checks. Returns a dictionary for the sum."""
+    data = tempfile.mkdtemp(dir=scratch)
+    out = {"right": 0, "wrong": 0, "unanswered": 0, "verified": 0, "rejected": 0, "nodes": 0, "seconds": 0.0, "bytes": 0, "records": 0, "differ": 0}
+    solve = [os.path.join(build, "proofctl"), "solve", question.game, "--position", question.position, "--claim", question.claim, "--nodes",
+             str(options.nodes), "--memory", "256M", "--data", data, "--json"]
+    done = subprocess.run(solve, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    if done.returncode == 3:
+        answer = json.loads(done.stdout)
+        out["unanswered"] = 1
+    elif done.returncode:
+        out["wrong"] = 1
+        out["problem"] = "%s %s: %s" % (question.game, question.position, done.stderr.strip())
+        return out
+    else:
+        answer = json.loads(done.stdout)
+        kind, wanted = question.expected
+        good = answer["status"] == "proved" and (wanted is None or answer["plies"] >= wanted) if kind == "proved" else answer["value"]["lo"] == wanted
+        if not good and question.game == "antichess" and question.claim == "value":
+            out["differ"] = 1  # the other rule of stalemate: no verdict was published
+        else:
+            out["right" if good else "wrong"] = 1
+            if not good:
+                out["problem"] = "%s %s %s: %s" % (question.game, question.position, question.claim, done.stdout.strip()[:200])
+    out["nodes"] = answer["nodes"]["level1"] + answer["nodes"]["level2"]
+    out["seconds"] = answer["seconds"]
+    if not done.returncode:
+        check(build, question, options, data, out)
+    subprocess.run(["rm", "-rf", data])
+    return out
+
+
+def check(build, question, options, data, out):
+    name = os.path.join(options.keep or data, "%08x.cert" % (hash((question.game, question.position, question.claim)) & 0xffffffff))
+    export = subprocess.run([os.path.join(build, "proofctl"), "export", question.game, name, "--position", question.position, "--claim",
+                             question.claim, "--data", data, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    if export.returncode:
+        out["rejected"] = 1
+        out["problem"] = "%s %s is not exported: %s" % (question.game, question.position, export.stderr.strip())
+        return
+    told = json.loads(export.stdout)
+    out["bytes"], out["records"] = told["bytes"], told["positions"]
+    checked = subprocess.run([os.path.join(build, "proofcheck"), "--json", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                             universal_newlines=True)
+    out["verified" if checked.returncode == 0 else "rejected"] = 1
+    if checked.returncode:
+        out["problem"] = "%s %s: %s%s" % (question.game, question.position, checked.stdout.strip(), checked.stderr.strip())
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("build")
+    parser.add_argument("--loa", default=os.path.join(HERE, "..", "data", "loa", "tails.tsv"))
+    parser.add_argument("--sets")
+    parser.add_argument("--only", nargs="*")
+    parser.add_argument("--nodes", type=int, default=100000000)
+    parser.add_argument("--limit", type=int, default=0, help="positions of each set")
+    parser.add_argument("--keep", help="directory for the certificates")
+    options = parser.parse_args()
+    bad = False
+    if options.keep:
+        os.makedirs(options.keep, exist_ok=True)
+    print("%-26s %9s %6s %6s %11s %9s %9s %14s %9s %12s %10s %7s" % ("set", "positions", "right", "wrong", "unanswered", "verified", "rejected",
+                                                                 "nodes", "search s", "cert. pos.", "bytes/pos", "wall s"))
+    for name, questions in sets_of(options):
+        if options.only and not any(word in name for word in options.only):
+            continue
+        if options.limit:
+            questions = questions[:options.limit]
+        begin = time.time()
+        total = {}
+        with tempfile.TemporaryDirectory() as scratch, ThreadPoolExecutor(os.cpu_count()) as pool:
+            for out in pool.map(lambda q: run(options.build, q, options, scratch), questions):
+                for key, value in out.items():
+                    if key == "problem":
+                        print("  " + value, file=sys.stderr)
+                    else:
+                        total[key] = total.get(key, 0) + value
+        total = {**dict.fromkeys(("right", "wrong", "unanswered", "verified", "rejected", "nodes", "seconds", "bytes", "records", "differ"), 0), **total}
+        bad |= total["wrong"] > 0 or total["rejected"] > 0
+        print("%-26s %9d %6d %6d %11d %9d %9d %14d %9.1f %12d %10.1f %7.1f%s" % (
+            name, len(questions), total["right"], total["wrong"], total["unanswered"], total["verified"], total["rejected"], total["nodes"],
+            total["seconds"], total["records"], total["bytes"] / max(total["records"], 1), time.time() - begin,
+            "  (%d differ by the rule of stalemate)" % total["differ"] if total["differ"] else ""), flush=True)
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
