@@ -6,6 +6,7 @@
  *   factlog.c  facts into the log, and back at start     delta.c    facts in memory
  *   runs.c     the list of runs, looking up in them      flush.c    delta to a run;  merge.c  runs to a run;  maintain.c  when
  *   reader.c   st_fact_get, st_fact_each                 check.c    st_check
+ *   rewrite.c  st_facts_rewrite
  *   memory.c   the work environment of a store in memory env.c      LMDB;  pack.c, block.c  bytes
  *
  * Threads: the writer's thread alone begins batches and maintains. What others read beside it is guarded: the delta by its shards' locks,
@@ -145,6 +146,7 @@ struct st_store {
 	struct st_flush flush;
 	struct st_merge merge;
 	struct st_tuning tuning;
+	uint32_t spoiled;         /* a run's database that a failed rewrite left half filled, plus 1; 0: none */
 	struct st_reader *reader; /* the writer's own */
 	bool litter;              /* there may be blocks of tables to delete */
 	uint64_t checked_readers_ns;

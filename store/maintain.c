@@ -104,8 +104,9 @@ static int follow(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	store->runs = list;
-	if (list.merged > store->followed_log) {
-		st_delta_clear(&store->delta); /* all of it stands in runs by now */
+	if (list.merged >= store->followed_log) {
+		/* All of it stands in runs by now, or was taken out by a rewrite. */
+		st_delta_clear(&store->delta);
 		store->followed_log = list.merged;
 	}
 	rc = st_txn_begin(&store->work, true, &txn, fail);

@@ -79,7 +79,7 @@ uint32_t st_run_slot_free(const struct st_store *store)
 {
 	uint32_t slot = 0;
 	while (live(&store->runs, slot) || (store->flush.active && store->flush.run.slot == slot) ||
-	       (store->merge.active && store->merge.run.slot == slot))
+	       (store->merge.active && store->merge.run.slot == slot) || store->spoiled == slot + 1)
 		slot++;
 	assert(slot < ST_RUN_SLOTS);
 	return slot;

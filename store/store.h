@@ -115,6 +115,14 @@ int st_fact_each(struct st_reader *reader,
  * tried again. In a store that was opened read-only it takes in what the writer has added since; one thread may call it beside readers. */
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail);
 
+/* Calls `filter` for every fact in key order; it may take reasons out of *fact (all of them: the fact goes), keeping the order of the others. What it leaves
+ * takes the place of all facts in one moment: after a failure or a crash the old facts are there, whole, and else the new ones. A non-zero
+ * return of `filter` ends it with that error. Exclusive: no batch is open and no other thread of this process uses the store. Readers in other
+ * processes see the old facts until they look for news (st_facts_maintain). Needs room for the facts once more. */
+int st_facts_rewrite(struct st_store *store,
+		     int (*filter)(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact), void *ctx,
+		     struct pd_fail *fail);
+
 struct st_stats {
 	uint64_t facts;            /* distinct positions, an estimate while delta and runs overlap */
 	uint64_t delta;            /* of them in memory, waiting for a flush */
