@@ -118,6 +118,18 @@ uint32_t retro_find(const struct retro *r, const void *state)
 	return *slot_of(r, key, size) - 1; /* 0 becomes RETRO_NONE */
 }
 
+uint32_t retro_find_key(const struct retro *r, const uint8_t *key, size_t size)
+{
+	return *slot_of(r, key, size) - 1;
+}
+
+bool retro_over(const struct retro *r, uint32_t index)
+{
+	if (index >= r->count)
+		abort();
+	return r->nodes[index].over;
+}
+
 static void more_slots(struct retro *r)
 {
 	free(r->slots);

@@ -48,9 +48,12 @@ uint32_t retro_positions(const struct retro *retro);
 uint64_t retro_moves(const struct retro *retro);
 /* RETRO_NONE when it was not enumerated. */
 uint32_t retro_find(const struct retro *retro, const void *state);
+uint32_t retro_find_key(const struct retro *retro, const uint8_t *key, size_t size);
 const uint8_t *retro_key(const struct retro *retro, uint32_t index, size_t *size);
 /* The position whose frame is the key's. */
 void retro_state(const struct retro *retro, uint32_t index, void *state);
+/* Whether the game is over there. */
+bool retro_over(const struct retro *retro, uint32_t index);
 bool retro_holds_at(const struct retro *retro, unsigned claim, uint32_t index, unsigned *distance);
 
 #endif

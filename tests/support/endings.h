@@ -1,0 +1,24 @@
+/* Endings: sets of positions, complete by their material, to be asked one by one.
+ *
+ * A set is every placement of some men with either side to move, whether a game leads there or not; what one of them
+ * leads to belongs to it, once a retrograde analysis has added it (retro.h). Positions are made by the game's own
+ * `parse`, so that no layout of a state is known here. */
+#ifndef TEST_ENDINGS_H
+#define TEST_ENDINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "solver/game.h"
+
+struct endings_to {
+	void *ctx;
+	void (*each)(void *ctx, const void *state);
+};
+
+/* Lines of Action on n by n squares: 1 to `side_max` men a side and at most `men_max` in all. Returns how many
+ * placements there are, both sides to move counted. Aborts when the game refuses one. */
+uint64_t endings_loa(const struct game *game, unsigned n, unsigned side_max, unsigned men_max,
+		     const struct endings_to *to);
+
+#endif
