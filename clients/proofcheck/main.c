@@ -109,8 +109,8 @@ int main(int argc, char **argv)
 	struct ck_report report = {0};
 	struct ck_options options = {.threads = processors(), .digest = true};
 	struct ck_result result;
-	const uint8_t *bytes;
-	uint64_t size;
+	const uint8_t *bytes = NULL;
+	uint64_t size = 0;
 	int rc = read_words(argc, argv, &report, &options);
 	if (rc >= 0)
 		return rc;
