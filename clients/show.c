@@ -160,6 +160,10 @@ void cl_show_job(FILE *file, pr_ref job)
 	if (pr_get_int(job, "finished", 0))
 		fprintf(file, ", finished %s", cl_when(&a, pr_get_int(job, "finished", 0)));
 	fprintf(file, "\n  restarts  %" PRId64 "\n", pr_get_int(job, "restarts", 0));
+	if (pr_count(pr_get(job, "engines"))) {
+		fputs("  engines   ", file);
+		cl_show_moves(file, pr_get(job, "engines"), 12);
+	}
 	if (result) {
 		fputc('\n', file);
 		cl_show_answer(file, result);

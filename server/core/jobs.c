@@ -130,7 +130,33 @@ void sv_job_free(struct sv_job *job)
 		return;
 	sv_spec_fini(&job->spec);
 	free(job->result);
+	free(job->engines);
 	free(job);
+}
+
+bool sv_job_engine_has(const struct sv_job *job, const char *version)
+{
+	size_t length = strlen(version);
+	for (const char *p = job->engines; p && *p; p += strspn(p, " ")) {
+		size_t word = strcspn(p, " ");
+		if (word == length && !memcmp(p, version, length))
+			return true;
+		p += word;
+	}
+	return false;
+}
+
+bool sv_job_engine_add(struct sv_job *job, const char *version)
+{
+	size_t before = job->engines ? strlen(job->engines) : 0, size = before + strlen(version) + 2;
+	if (!*version || strchr(version, ' ') || sv_job_engine_has(job, version))
+		return true;
+	char *engines = realloc(job->engines, size);
+	if (!engines)
+		return false;
+	snprintf(engines + before, size - before, "%s%s", before ? " " : "", version);
+	job->engines = engines;
+	return true;
 }
 
 struct sv_job *sv_job_find(struct sv_core *core, int64_t id)
@@ -176,6 +202,17 @@ static void print_budget(struct pr_out *out, const struct sv_spec *spec)
 		pr_real(out, "seconds", spec->budget_seconds, 3);
 	else
 		pr_null(out, "seconds");
+	pr_close(out);
+}
+
+static void print_engines(struct pr_out *out, const char *engines)
+{
+	pr_open_array(out, "engines");
+	for (const char *p = engines; p && *p; p += strspn(p, " ")) {
+		size_t word = strcspn(p, " ");
+		pr_strn(out, NULL, p, word);
+		p += word;
+	}
 	pr_close(out);
 }
 
@@ -229,6 +266,7 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 	pr_int(&out, "started", job->started_ms);
 	pr_int(&out, "finished", change->finish ? pd_wall_ms() : change->clear ? 0 : job->finished_ms);
 	pr_uint(&out, "restarts", job->restarts);
+	print_engines(&out, job->engines);
 	pr_str(&out, "reason", change->reason ? change->reason : change->clear ? "" : job->reason);
 	if (job->result && !change->clear)
 		pr_raw(&out, "result", job->result, strlen(job->result));
@@ -313,7 +351,15 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	snprintf(job->reason, sizeof job->reason, "%s", pr_get_str(root, "reason", ""));
 	if (pr_has(root, "result"))
 		job->result = pr_dump(pr_get(root, "result"), &size);
+	pr_ref engines = pr_get(root, "engines"); /* older records name none */
+	bool ok = true;
+	for (size_t i = 0; ok && i < pr_count(engines); i++)
+		ok = sv_job_engine_add(job, pr_text(pr_at(engines, i), ""));
 	pr_doc_free(doc);
+	if (!ok) {
+		sv_job_free(job);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the job table");
+	}
 	*out = job;
 	return PD_OK;
 }
@@ -377,6 +423,7 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	print_time(out, "started", job->started_ms);
 	print_time(out, "finished", over ? job->finished_ms : 0);
 	pr_uint(out, "restarts", job->restarts);
+	print_engines(out, job->engines);
 	if (reason[0])
 		pr_str(out, "reason", reason);
 	else

@@ -68,7 +68,8 @@ void *sv_worker_main(void *arg)
 			pthread_cond_wait(&core->work, &core->lock);
 			continue;
 		}
-		struct sv_task *last = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
+		bool noted = sv_job_engine_add(job, PD_VERSION); /* goes to disk with the run's first record, before its facts */
+		struct sv_task *last = noted ? sv_task_new(SV_TASK_RECORD, job, SV_FAILED) : NULL;
 		if (!last) { /* another worker's end may give memory back */
 			pthread_cond_wait(&core->work, &core->lock);
 			continue;
