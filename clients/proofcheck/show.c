@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -59,7 +60,7 @@ static void show_header(const struct ck_header *h)
 
 static void show_text(const struct ck_report *report, const struct ck_result *r)
 {
-	bool colour = isatty(STDOUT_FILENO);
+	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	const struct ck_header *h = &r->header;
 	printf("%s%s%s %s\n", colour ? colours[r->verdict] : "", words[r->verdict], colour ? "\033[0m" : "", report->file);
 	if (report->quiet)

@@ -93,7 +93,7 @@ static unsigned make_bases(struct base *bases, bool many, uint64_t *seed)
 		{"connect4:4x4", "22233", "second-wins", 0}, {"connect4:5x4", "33322324", "first-wins", 5},
 		{"loa:4", "1b2/2ww/4/wb2 w", "value", 0}, {"loa:4,simultaneous=mover,nomove=loss", "4/3w/bw1b/1w2 b", "value", 6},
 		{"loa:4", "w3/1w1b/b3/3w w", "first-draws", 9}, {"loa:5", "b3w/b4/5/4w/w3b b", "first-wins", 0, true},
-		{"antichess", "8/8/8/8/8/1p6/8/R7 w - -", "value", 0}, {"antichess:stalemate=fewer", "8/8/8/8/8/1p6/P7/8 w - -", "value", 5},
+		{"antichess", "8/8/8/8/8/1p6/8/R7 w - -", "value", 0}, {"antichess:stalemate=fewer", "8/8/8/8/8/8/k6K/8 w - -", "value", 5},
 		{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w - -", "value", 0, true}, {"chess-mate", "7k/8/5K2/8/8/8/8/R7 b - - first=w", "first>=1", 30, true},
 	};
 	static const char *const claims[] = {"value", "first-wins", "second-wins", "first-draws", "second-draws", "first>=1", "first>=-1", "first>=2"};
