@@ -57,11 +57,12 @@ static const struct cl_command table[] = {
 	 "Needs no server, and does no harm beside one. Uses all processors unless --threads says otherwise.\n"
 	 "Exit codes: 0 all is well, 1 problems were found or it could not look.\n",
 	 CL_BIT(GRAPHS) | CL_BIT(THREADS), 1, 1, cl_cmd_check},
-	{"export", "GAME FILE", "write the proof of an answer to a file that proofcheck reads",
-	 "The certificate holds all that is needed to check the answer by the rules alone; proto/CERTIFICATE.md says how.\n"
-	 "--claim says which answer is meant; without it the strongest that is known. --detail frontier leaves out what a\n"
-	 "bounded search finds again: the file is smaller, and the checker takes longer.\n",
-	 CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(DETAIL) | CL_BIT(DATA) | CL_BIT(GRAPHS), 2, 2, cl_cmd_export},
+	{"export", "[GAME] FILE", "write the proof of an answer to a file that proofcheck reads",
+	 "From a data directory (--data) or from the server; with --job N the answer of that job, else that of GAME and\n"
+	 "--position. --claim says which answer is meant; without it the strongest that is known. The certificate holds\n"
+	 "all that is needed to check the answer by the rules alone. --detail frontier leaves out what a bounded search\n"
+	 "finds again: the file is smaller, and the checker takes longer. A download that was interrupted goes on.\n",
+	 CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(DETAIL) | CL_BIT(JOB) | READ_BITS, 1, 2, cl_cmd_export},
 	{"call", "METHOD [JSON]", "call a method of the protocol and print its result",
 	 "`proofctl call rpc.discover` describes them all.\n", READ_BITS, 1, 2, cl_cmd_call},
 	{"help", "[COMMAND]", "this text, or all about one command", "", 0, 0, 1, cl_cmd_help},

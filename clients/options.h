@@ -33,6 +33,7 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_INT, CL_REAL, CL_SIZE };
 	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "where the games andor:NAME lie, NAME.json each")                    \
 	X(SERVER, "server", "HOST:PORT", CL_TEXT, 0, 0, "the server; default: $PROOFD_SERVER, then 127.0.0.1:4590")    \
 	X(SOCKET, "socket", "PATH", CL_TEXT, 0, 0, "the server's Unix socket, instead of --server")                    \
+	X(JOB, "job", "N", CL_INT, 1, UINT32_MAX, "the job that is meant, by its number")                              \
 	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "say what is known of each move as well")                               \
 	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "show so many at most")                                               \
 	X(STATE, "state", "STATE", CL_TEXT, 0, 0, "only jobs in that state")                                           \

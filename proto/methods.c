@@ -78,6 +78,21 @@ static const struct pr_param fact_query[] = {
 };
 static const struct pr_param fact_line[] = {GAME_PARAM, POSITION_PARAM, LIMIT_PARAM("moves at most; default 200"), {0}};
 
+static const struct pr_param proof_export[] = {
+	{"job", PR_T_INT, false, 1, JOB_MAX, "the job whose answer it is; or else game, position and claim"},
+	{"game", PR_T_STRING, false, 1, GAME_BYTES, "full name, like connect4:7x6"},
+	POSITION_PARAM,
+	{"claim", PR_T_STRING, false, 1, 23, "as for job.submit; default the strongest that is known"},
+	{"detail", PR_T_STRING, false, 0, 31, "full (default): the whole proof; frontier: leaves are searched again by whoever checks it", .choices = details},
+	{0},
+};
+static const struct pr_param proof_read[] = {
+	{"proof", PR_T_STRING, true, 1, 64, "its name, from proof.export"},
+	{"offset", PR_T_INT, false, 0, INT64_MAX, "first byte; default 0"},
+	{"size", PR_T_INT, false, 1, 1 << 19, "bytes at most; default 524288"},
+	{0},
+};
+
 static const struct pr_method_info table[PR_METHOD_COUNT] = {
 #define X(method, text, what) [method].name = text, [method].summary = what,
 	PR_METHODS(X)
@@ -102,6 +117,8 @@ static const struct pr_method_info table[PR_METHOD_COUNT] = {
 	ROW(PR_JOB_HISTORY, job_history, "points: t, event, nodes, pn, dn, entries, facts of each"),
 	ROW(PR_FACT_QUERY, fact_query, "facts: lo, hi, text, source, rank, move, effort of each, in the order asked"),
 	ROW(PR_FACT_LINE, fact_line, "position, value, line, complete"),
+	ROW(PR_PROOF_EXPORT, proof_export, "proof: its name; file, claim, status, positions, reasons, leaves, bytes"),
+	ROW(PR_PROOF_READ, proof_read, "offset, size, bytes of the whole, data: base64"),
 #undef ROW
 };
 

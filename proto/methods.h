@@ -27,7 +27,9 @@
 	X(PR_JOB_UNWATCH, "job.unwatch", "be told no more")                                                             \
 	X(PR_JOB_HISTORY, "job.history", "the points of a progress plot")                                               \
 	X(PR_FACT_QUERY, "fact.query", "what is proved about positions")                                                \
-	X(PR_FACT_LINE, "fact.line", "the winning line from a proved position")
+	X(PR_FACT_LINE, "fact.line", "the winning line from a proved position")                                         \
+	X(PR_PROOF_EXPORT, "proof.export", "make the certificate of an answer; the reply comes when it is whole")       \
+	X(PR_PROOF_READ, "proof.read", "a piece of a certificate")
 
 enum pr_method {
 #define X(name, text, summary) name,

@@ -60,8 +60,11 @@ static int start_threads(struct sv_core *core, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "no memory for %u threads", workers);
 	core->has_writer = !pthread_create(&core->writer, NULL, sv_writer_main, core);
 	bool ok = core->has_writer;
-	while (ok && core->reader_count < 2 && (ok = !pthread_create(&core->readers[core->reader_count], NULL, sv_reader_main, core)))
-		core->reader_count++;
+	while (ok && core->reader_count < 3) {
+		struct sv_desk *desk = core->reader_count < 2 ? &core->queries : &core->proofs;
+		ok = !pthread_create(&core->readers[core->reader_count], NULL, sv_reader_main, desk);
+		core->reader_count += ok;
+	}
 	while (ok && core->worker_count < workers &&
 	       (ok = !pthread_create(&core->workers[core->worker_count], NULL, sv_worker_main, core)))
 		core->worker_count++;
@@ -74,7 +77,8 @@ static void stop_threads(struct sv_core *core)
 	core->stop_workers = core->stop_readers = true;
 	pthread_cond_broadcast(&core->work);
 	pthread_cond_broadcast(&core->written);
-	pthread_cond_broadcast(&core->errand);
+	pthread_cond_broadcast(&core->queries.come);
+	pthread_cond_broadcast(&core->proofs.come);
 	pthread_mutex_unlock(&core->lock);
 	for (unsigned i = 0; i < core->worker_count; i++)
 		pthread_join(core->workers[i], NULL);
@@ -113,7 +117,8 @@ static void core_free(struct sv_core *core)
 	pthread_cond_destroy(&core->work);
 	pthread_cond_destroy(&core->write);
 	pthread_cond_destroy(&core->written);
-	pthread_cond_destroy(&core->errand);
+	pthread_cond_destroy(&core->queries.come);
+	pthread_cond_destroy(&core->proofs.come);
 	pthread_mutex_destroy(&core->lock);
 	pthread_mutex_destroy(&core->games_lock);
 	free(core->workers);
@@ -132,11 +137,14 @@ static void init_sync(struct sv_core *core)
 	pthread_cond_init(&core->work, &attr);
 	pthread_cond_init(&core->write, &attr);
 	pthread_cond_init(&core->written, &attr);
-	pthread_cond_init(&core->errand, &attr);
+	pthread_cond_init(&core->queries.come, &attr);
+	pthread_cond_init(&core->proofs.come, &attr);
 	pthread_condattr_destroy(&attr);
 	STAILQ_INIT(&core->tasks);
 	STAILQ_INIT(&core->mails);
-	STAILQ_INIT(&core->errands);
+	STAILQ_INIT(&core->queries.errands);
+	STAILQ_INIT(&core->proofs.errands);
+	core->queries.core = core->proofs.core = core;
 	STAILQ_INIT(&core->submitting);
 	LIST_INIT(&core->sessions);
 }

@@ -85,7 +85,7 @@ struct sv_export_order {
 	const char *claim;      /* NULL: the strongest that is known */
 	const char *file;       /* to be written */
 	bool frontier;          /* leaves stay leaves; else all searches are run again and their proofs are taken in */
-	void (*progress)(void *ctx, uint64_t positions); /* may be NULL; now and then */
+	bool (*progress)(void *ctx, uint64_t positions); /* may be NULL; now and then. False: the export is to end */
 	void *ctx;
 };
 struct sv_exported {

@@ -40,7 +40,6 @@ struct need {
 struct export
 {
 	const struct sv_export_order *order;
-	const volatile bool *stop;
 	const struct game *game;
 	const void *root; /* its position */
 	struct sv_recall recall;
@@ -313,9 +312,7 @@ static int gather(struct export *e, struct pd_fail *fail)
 		rc = meet(e, key, &need, fail);
 		if (!rc && e->count >= told + PROGRESS_EVERY) {
 			told = e->count;
-			if (e->order->progress)
-				e->order->progress(e->order->ctx, e->count);
-			if (e->stop && *e->stop)
+			if (e->order->progress && !e->order->progress(e->order->ctx, e->count))
 				rc = pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
 		}
 	}
@@ -344,6 +341,8 @@ static int read_claim(struct export *e, struct sv_certificate_head *head, struct
 		out->lo = lo ? lo->bound : out->lo;
 		out->hi = hi ? hi->bound : out->hi;
 	}
+	if (!e->order->claim && out->lo == g->value_min && out->hi == g->value_max)
+		return pd_fail_set(fail, PD_E_STATE, "position", "nothing is proved of that position");
 	if (e->order->claim)
 		snprintf(out->claim, sizeof out->claim, "%s", e->order->claim);
 	else if (out->lo == out->hi)
@@ -493,11 +492,11 @@ static int export_game(struct export *e, struct st_store *store, const char *gra
 	return rc;
 }
 
-int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order,
-	      const volatile bool *stop, struct sv_exported *out, struct pd_fail *fail)
+int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
+	      struct pd_fail *fail)
 {
 	struct game_host host = {(void *)graphs, sv_graph_read};
-	struct export e = {.order = order, .stop = stop, .clear_at = SIZE_MAX};
+	struct export e = {.order = order, .clear_at = SIZE_MAX};
 	struct game *game;
 	*out = (struct sv_exported){0};
 	int rc = game_open(order->game, &host, &game, fail);
@@ -521,7 +520,7 @@ int sv_export_directory(const char *dir, const char *graphs, const struct sv_exp
 	int rc = st_open(dir, ST_READ_ONLY, &store, fail);
 	if (rc)
 		return rc;
-	rc = sv_export(store, graphs, order, NULL, out, fail);
+	rc = sv_export(store, graphs, order, out, fail);
 	st_close(store);
 	return rc;
 }

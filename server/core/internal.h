@@ -177,6 +177,14 @@ struct sv_errand {
 };
 STAILQ_HEAD(sv_errands, sv_errand);
 
+/* Where errands wait for the threads that serve there. */
+struct sv_desk {
+	struct sv_core *core;
+	struct sv_errands errands;
+	unsigned count;
+	pthread_cond_t come;
+};
+
 struct sv_pending { /* an exchange that is not answered yet */
 	struct pr_exchange *exchange;
 	struct sv_session *session;    /* NULL: it has closed */
@@ -215,21 +223,20 @@ struct sv_core {
 	struct sv_game *games;
 
 	pthread_mutex_t lock;          /* guards what follows */
-	pthread_cond_t work, write, written, errand;
+	pthread_cond_t work, write, written;
 	struct sv_job **jobs;          /* by number - 1; owned */
 	uint32_t job_count, job_capacity;
 	struct sv_tasks tasks;
 	unsigned task_count;
 	struct sv_mails mails;
-	struct sv_errands errands;
-	unsigned errand_count;
+	struct sv_desk queries, proofs; /* quick errands; certificates, which take their time */
 	bool stop_workers, stop_writer, stop_readers;
 	unsigned busy;                 /* workers that search */
 	unsigned connections;
 	uint64_t reserved;             /* bytes of memory given to running jobs */
 	uint64_t nodes;                /* searched since start */
 
-	pthread_t *workers, writer, readers[2];
+	pthread_t *workers, writer, readers[3]; /* two at `queries`, one at `proofs` */
 	unsigned worker_count;
 	bool has_writer;
 	unsigned reader_count;
@@ -274,6 +281,10 @@ void sv_games_fini(struct sv_core *core);
 int sv_graph_text(const char *directory, const char *name, char **out, size_t *size, struct pd_fail *fail);
 /* game_host.graph over a directory (ctx: its name, may be NULL). */
 int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail);
+
+/* --- proof.c ------------------------------------------------------------------------------------------------------------------- */
+int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
+int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 
 /* --- writer.c ---------------------------------------------------------------------------------------------------------------- */
 struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state);

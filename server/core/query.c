@@ -281,6 +281,10 @@ static void run_errand(struct sv_core *core, struct st_reader *reader, struct sv
 	pd_buf_init(&mail->json, PR_REPLY_MAX);
 	if (stopping)
 		rc = pd_fail_set(&mail->fail, PD_E_SHUTDOWN, "", "the server is stopping");
+	else if (call->method == PR_PROOF_EXPORT)
+		rc = sv_proof_export(core, call->params, &mail->json, &mail->fail);
+	else if (call->method == PR_PROOF_READ)
+		rc = sv_proof_read(core, call->params, &mail->json, &mail->fail);
 	else if (call->method == PR_FACT_LINE)
 		rc = sv_query_line(core, reader, call->params, &mail->json, &mail->fail);
 	else
@@ -293,22 +297,23 @@ static void run_errand(struct sv_core *core, struct st_reader *reader, struct sv
 
 void *sv_reader_main(void *arg)
 {
-	struct sv_core *core = arg;
+	struct sv_desk *desk = arg;
+	struct sv_core *core = desk->core;
 	struct st_reader *reader;
 	struct pd_fail fail;
 	if (st_reader_open(core->store, &reader, &fail))
 		return NULL;
 	pthread_mutex_lock(&core->lock);
 	for (;;) {
-		struct sv_errand *errand = STAILQ_FIRST(&core->errands);
+		struct sv_errand *errand = STAILQ_FIRST(&desk->errands);
 		if (!errand) {
 			if (core->stop_readers)
 				break;
-			pthread_cond_wait(&core->errand, &core->lock);
+			pthread_cond_wait(&desk->come, &core->lock);
 			continue;
 		}
-		STAILQ_REMOVE_HEAD(&core->errands, link);
-		core->errand_count--;
+		STAILQ_REMOVE_HEAD(&desk->errands, link);
+		desk->count--;
 		bool stopping = core->stop_readers;
 		pthread_mutex_unlock(&core->lock);
 		run_errand(core, reader, errand, stopping);

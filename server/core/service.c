@@ -13,6 +13,7 @@
 enum {
 	INLINE_POSITIONS = 64,      /* queries up to this size are answered on the loop thread */
 	ERRANDS_MAX = 1000,         /* that may wait for a reader thread */
+	PROOFS_MAX = 16,            /* certificates that may wait to be made */
 	TASKS_MAX = 10000,          /* that may wait for the writer */
 	PROTOCOL_VERSION = 1,
 	EVENTS_DEFAULT = 1000,
@@ -44,7 +45,7 @@ static int discover(struct request *r)
 
 static int hello(struct request *r)
 {
-	static const char *const features[] = {"jobs", "watch", "facts", "lines", "threads-per-job-1"};
+	static const char *const features[] = {"jobs", "watch", "facts", "lines", "proofs", "threads-per-job-1"};
 	pr_open_object(&r->out, NULL);
 	pr_str(&r->out, "server", "proofd");
 	pr_str(&r->out, "version", PD_VERSION);
@@ -675,7 +676,7 @@ static int job_set(struct request *r)
 
 /* --- facts ------------------------------------------------------------------------------------------------------------------------------------ */
 
-static int send_errand(struct request *r)
+static int send_errand(struct request *r, struct sv_desk *desk, unsigned most)
 {
 	struct sv_core *core = r->core;
 	struct sv_errand *errand = calloc(1, sizeof *errand);
@@ -688,30 +689,40 @@ static int send_errand(struct request *r)
 	*mail = (struct sv_mail){.kind = SV_MAIL_REPLY, .pending = r->pending, .call = r->call};
 	errand->mail = mail;
 	pthread_mutex_lock(&core->lock);
-	r->later = core->errand_count < ERRANDS_MAX;
+	r->later = desk->count < most;
 	if (r->later) {
-		STAILQ_INSERT_TAIL(&core->errands, errand, link);
-		core->errand_count++;
-		pthread_cond_signal(&core->errand);
+		STAILQ_INSERT_TAIL(&desk->errands, errand, link);
+		desk->count++;
+		pthread_cond_signal(&desk->come);
 	}
 	pthread_mutex_unlock(&core->lock);
 	if (r->later)
 		return PD_OK;
 	free(errand);
 	free(mail);
-	return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many large queries wait; try again");
+	return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many such requests wait; try again");
 }
 
 static int fact_query(struct request *r)
 {
 	if (pr_count(pr_get(r->params, "positions")) > INLINE_POSITIONS)
-		return send_errand(r);
+		return send_errand(r, &r->core->queries, ERRANDS_MAX);
 	return sv_query(r->core, r->core->reader, r->params, &r->json, &r->fail);
 }
 
 static int fact_line(struct request *r)
 {
-	return send_errand(r);
+	return send_errand(r, &r->core->queries, ERRANDS_MAX);
+}
+
+static int proof_export(struct request *r)
+{
+	return send_errand(r, &r->core->proofs, PROOFS_MAX);
+}
+
+static int proof_read(struct request *r)
+{
+	return send_errand(r, &r->core->queries, ERRANDS_MAX);
 }
 
 /* --- dispatch --------------------------------------------------------------------------------------------------------------------------------- */
@@ -736,6 +747,8 @@ static int (*const handlers[PR_METHOD_COUNT])(struct request *) = {
 	[PR_JOB_HISTORY] = job_history,
 	[PR_FACT_QUERY] = fact_query,
 	[PR_FACT_LINE] = fact_line,
+	[PR_PROOF_EXPORT] = proof_export,
+	[PR_PROOF_READ] = proof_read,
 };
 
 static void serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call, bool again)

@@ -15,7 +15,7 @@ from crash import build_is_slow  # noqa: E402
 from pyproofd import TIMEOUT, Server, data_dir, program  # noqa: E402
 
 COMMANDS = ["solve", "submit", "watch", "wait", "list", "show", "pause", "resume", "cancel", "set", "history", "query", "line", "games",
-            "position", "perft", "stats", "shutdown", "check", "call", "help"]
+            "position", "perft", "stats", "shutdown", "check", "export", "call", "help"]
 ANSWER = {"game", "position", "claim", "status", "value", "move", "plies", "nodes", "seconds", "pn", "dn", "facts", "line"}
 NOBODY = ["--server", "127.0.0.1:1"]  # a port that no server has
 SMALL = ["--memory", "4M"]

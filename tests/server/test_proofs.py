@@ -1,0 +1,87 @@
+"""Certificates by the protocol: made, read in pieces, kept over a restart, checked by proofcheck."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+
+from pyproofd import RpcError, Server, data_dir, program  # noqa: E402
+
+
+def read(server, proof, piece):
+    """The bytes of a certificate, asked for in pieces of so many."""
+    out = b""
+    while True:
+        part = server.rpc("proof.read", proof=proof, offset=len(out), size=piece)
+        out += base64.b64decode(part["data"])
+        if len(out) == part["bytes"]:
+            return out
+
+
+def verified(content):
+    with tempfile.NamedTemporaryFile(suffix=".cert") as file:
+        file.write(content)
+        file.flush()
+        done = subprocess.run([program("proofcheck"), "--json", file.name], stdout=subprocess.PIPE, universal_newlines=True)
+    return done.returncode, json.loads(done.stdout)
+
+
+class Proofs(unittest.TestCase):
+    def test_a_job_s_proof_is_read_in_pieces_and_kept(self):
+        with Server("--threads", "1") as server:
+            job = server.rpc("job.submit", game="connect4:5x4")["job"]
+            server.wait_job(job)
+            made = server.rpc("proof.export", job=job)
+            self.assertEqual((made["claim"], made["status"], made["leaves"]), ("value", "solved", 0))
+            content = read(server, made["proof"], 10000)
+            self.assertEqual(len(content), made["bytes"])
+            self.assertEqual(content, read(server, made["proof"], 524288))
+            code, told = verified(content)
+            self.assertEqual(code, 0, told)
+            server.kill()
+            server.start()
+            self.assertEqual(server.rpc("proof.export", job=job), made)
+            self.assertEqual(content, read(server, made["proof"], 524288))
+
+    def test_leaves_stay_leaves_when_asked(self):
+        with Server("--threads", "1") as server:
+            job = server.rpc("job.submit", game="connect4:5x4", claim="first-draws")["job"]
+            server.wait_job(job)
+            full = server.rpc("proof.export", job=job)
+            frontier = server.rpc("proof.export", job=job, detail="frontier")
+            self.assertGreater(frontier["leaves"], 0)
+            self.assertLess(frontier["bytes"], full["bytes"])
+            for made in (full, frontier):
+                code, told = verified(read(server, made["proof"], 524288))
+                self.assertEqual(code, 0, told)
+
+    def test_circles_are_proved(self):
+        with Server("--threads", "1", "--graphs", data_dir("andor")) as server:
+            for name in ("cycle", "ghi-first", "ghi-second", "ghi-long", "ghi-serves-first", "ghi-two-circles"):
+                server.wait_job(server.rpc("job.submit", game="andor:" + name)["job"])
+                made = server.rpc("proof.export", game="andor:" + name, claim="value")
+                code, told = verified(read(server, made["proof"], 524288))
+                self.assertEqual(code, 0, told)
+
+    def test_bad_requests_name_the_field(self):
+        with Server("--threads", "1") as server:
+            for params, field in (({"job": 7}, "job"), ({}, "game"), ({"job": 1, "game": "mnk:3,3,3"}, "job"),
+                                  ({"game": "mnk:3,3,3", "claim": "who"}, "claim"), ({"game": "mnk:3,3,3"}, "position"),
+                                  ({"game": "mnk:3,3,3", "position": "z9"}, "position")):
+                with self.assertRaises(RpcError) as caught:
+                    server.rpc("proof.export", **params)
+                self.assertEqual(caught.exception.field, field, params)
+            for params, field in (({"proof": "x"}, "proof"), ({"proof": "0" * 32}, "proof"), ({"proof": "../" + "0" * 29}, "proof")):
+                with self.assertRaises(RpcError) as caught:
+                    server.rpc("proof.read", **params)
+                self.assertEqual(caught.exception.field, field, params)
+
+
+if __name__ == "__main__":
+    del sys.argv[2:]
+    unittest.main(argv=sys.argv[:1])
