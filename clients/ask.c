@@ -62,7 +62,7 @@ int cl_params_call(struct cl_params *params, struct cl_link *link, const char *m
 void cl_put_search(const struct cl_options *options, struct pr_out *out)
 {
 	static const enum cl_option texts[] = {CL_OPT_CLAIM, CL_OPT_ALGORITHM, CL_OPT_DETAIL};
-	static const enum cl_option numbers[] = {CL_OPT_MEMORY, CL_OPT_THREADS, CL_OPT_SEED};
+	static const enum cl_option numbers[] = {CL_OPT_MEMORY, CL_OPT_THREADS, CL_OPT_SEED, CL_OPT_SHORTEN};
 	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (cl_given(options, texts[i]))
 			pr_str(out, cl_option_info(texts[i])->name, options->text[texts[i]]);

@@ -3,7 +3,7 @@
  * With --data the search must be the one that was interrupted earlier, if there is one. So an unfinished job for the
  * same question in that directory is taken up, whoever submitted it; else one is submitted under a key made of the
  * question, which gives a finished job again at once. "The same question" is: the same game, position and claim, and
- * the options that change the search (algorithm, detail, seed, memory when it is given). Budgets do not belong to it:
+ * the options that change the search (algorithm, detail, seed, shorten, memory when it is given). Budgets do not belong to it:
  * they count from where this run begins. */
 #include <inttypes.h>
 #include <signal.h>
@@ -115,7 +115,7 @@ static bool is_same_question(struct solve *s, pr_ref job)
 	    strcmp(pr_get_str(job, "claim", ""), text_or(o, CL_OPT_CLAIM, "value")) != 0 ||
 	    strcmp(pr_get_str(job, "algorithm", ""), text_or(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
 	    strcmp(pr_get_str(job, "detail", ""), text_or(o, CL_OPT_DETAIL, "frontier")) != 0 ||
-	    pr_get_int(job, "seed", 0) != (cl_given(o, CL_OPT_SEED) ? o->whole[CL_OPT_SEED] : 0))
+	    pr_get_int(job, "seed", 0) != o->whole[CL_OPT_SEED] || pr_get_int(job, "shorten", 0) != o->whole[CL_OPT_SHORTEN])
 		return false;
 	if (cl_given(o, CL_OPT_MEMORY) && pr_get_int(job, "memory", 0) != o->whole[CL_OPT_MEMORY])
 		return false;
@@ -154,10 +154,10 @@ static void make_key(const struct solve *s, unsigned attempt, char *out, size_t 
 {
 	const struct cl_options *o = s->options;
 	char text[4096];
-	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64, s->game, s->position,
+	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64, s->game, s->position,
 			 text_or(o, CL_OPT_CLAIM, "value"), text_or(o, CL_OPT_ALGORITHM, "pds-pn"),
-			 text_or(o, CL_OPT_DETAIL, "frontier"), cl_given(o, CL_OPT_SEED) ? o->whole[CL_OPT_SEED] : 0,
-			 cl_given(o, CL_OPT_MEMORY) ? o->whole[CL_OPT_MEMORY] : 0);
+			 text_or(o, CL_OPT_DETAIL, "frontier"), o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY],
+			 o->whole[CL_OPT_SHORTEN]);
 	struct pd_id id = pd_id_of(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, 0);
 	snprintf(out, size, "solve:%016" PRIx64 "%016" PRIx64 ":%u", id.hi, id.lo, attempt);
 }

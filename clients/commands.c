@@ -7,7 +7,7 @@
 #define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS))
 #define SEARCH_BITS                                                                                                    \
 	(CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(DETAIL) | CL_BIT(NODES) | CL_BIT(SECONDS) |     \
-	 CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED))
+	 CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED) | CL_BIT(SHORTEN))
 
 enum { ANY = 100000 };
 

@@ -51,6 +51,7 @@ static const struct pr_param job_submit[] = {
 	{"memory", PR_T_SIZE, false, MEMORY_MIN, MEMORY_MAX, "bytes for the job's tables"},
 	{"threads", PR_T_INT, false, 1, 1024, "of the search; default 1"},
 	{"seed", PR_T_INT, false, 0, INT64_MAX, "mixed into the order of equal children; default 0"},
+	{"shorten", PR_T_INT, false, 0, INT64_MAX, "nodes for shorter wins once the answer is known; default 0"},
 	PRIORITY_PARAM,
 	{"key", PR_T_STRING, false, 1, 128, "the client's own name for the job: the same key gives the same job again"},
 	{0},

@@ -20,6 +20,8 @@ struct pn_solver {
 	int16_t lo, hi;
 	struct question question;   /* the claim in work */
 	bool searching;             /* it was started */
+	bool shortening;            /* what is searched is a shorter win, in the tree alone */
+	uint64_t shorten;           /* nodes left for that; 0: there is no shorter one, or none is wanted */
 	enum pn_point point;        /* where the last step returned */
 	const char *why;
 	struct table table;
@@ -178,6 +180,7 @@ int pn_solver_new(const struct game *game, const void *root, const struct pd_cla
 	if (host)
 		s->host = *host;
 	s->claim = *claim;
+	s->shorten = options->shorten;
 	s->lo = game->value_min;
 	s->hi = game->value_max;
 	s->point = PN_POINT_START;
@@ -258,20 +261,26 @@ static enum pn_state step_pds(struct pn_solver *s, uint64_t *nodes)
 	return PN_RUNNING;
 }
 
-static enum pn_state step_tree(struct pn_solver *s, uint64_t *nodes)
+/* The tree has solved the claim in work. */
+static void tree_solved(struct pn_solver *s)
 {
 	const uint32_t *num = tree_numbers(&s->tree);
+	if (s->options.detail == PN_FULL) {
+		tree_emit(&s->tree, &s->found);
+	} else {
+		struct pd_reason reason = question_reason(&s->question, num);
+		reason.move = s->tree.root_move;
+		reason.effort = tree_effort(&s->tree);
+		found_put(&s->found, &s->question, s->root, reason);
+	}
+	claim_solved(s, num, s->tree.root_move);
+}
+
+static enum pn_state step_tree(struct pn_solver *s, uint64_t *nodes)
+{
 	switch (tree_run(&s->tree, nodes)) {
 	case TREE_SOLVED:
-		if (s->options.detail == PN_FULL) {
-			tree_emit(&s->tree, &s->found);
-		} else {
-			struct pd_reason reason = question_reason(&s->question, num);
-			reason.move = s->tree.root_move;
-			reason.effort = tree_effort(&s->tree);
-			found_put(&s->found, &s->question, s->root, reason);
-		}
-		claim_solved(s, num, s->tree.root_move);
+		tree_solved(s);
 		break;
 	case TREE_FULL:
 		s->why = "memory: the search tree fills it; give more, or take an algorithm with a table";
@@ -290,6 +299,45 @@ static enum pn_state step_tree(struct pn_solver *s, uint64_t *nodes)
 	return PN_RUNNING;
 }
 
+/* The one bound of the root that says how long it takes, NULL when there is none or when there are two (a drawn game's
+ * length is nobody's aim). */
+static const struct pd_reason *win_of(const struct pn_solver *s)
+{
+	const struct pd_reason *lo = pd_fact_find(&s->root_fact, PD_LO, s->lo);
+	const struct pd_reason *hi = pd_fact_find(&s->root_fact, PD_HI, s->hi);
+	const struct pd_reason *win = lo && hi ? NULL : lo ? lo : hi;
+	return win && win->rank > 1 && win->rank <= PD_RANK_MAX ? win : NULL;
+}
+
+/* Searches in the tree for the same bound in fewer plies than are known, until there is none or the nodes for it end. */
+static enum pn_state step_shorter(struct pn_solver *s, uint64_t *nodes)
+{
+	const struct pd_reason *win = win_of(s);
+	if (!s->has_tree || !win) {
+		s->shorten = 0;
+		return PN_RUNNING;
+	}
+	if (!s->shortening) {
+		struct pn_goal goal = pn_goal_of(s->game, win);
+		s->question = question_of(s->game, goal.threshold);
+		tree_start(&s->tree, &s->question, s->root, UINT64_MAX);
+		tree_limit(&s->tree, win->rank - 1u, goal.proof);
+		s->shortening = true;
+	}
+	uint64_t quota = *nodes < s->shorten ? *nodes : s->shorten, left = quota;
+	enum tree_end end = tree_run(&s->tree, &left);
+	*nodes -= quota - left;
+	s->shorten -= quota - left;
+	if (end == TREE_MORE)
+		return PN_RUNNING;
+	s->shortening = false;
+	if (end == TREE_SOLVED && (tree_numbers(&s->tree)[0] == 0) == (win->side == PD_LO))
+		tree_solved(s);
+	else
+		s->shorten = 0;
+	return s->found.failed ? PN_STUCK : PN_RUNNING;
+}
+
 /* Where the search stands after a step that ended in `state`. */
 static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
 {
@@ -297,6 +345,8 @@ static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
 		return PN_POINT_STUCK;
 	if (state == PN_COLLECT)
 		return PN_POINT_COLLECT;
+	if (s->shortening)
+		return PN_POINT_LEVEL2;
 	if (!s->searching)
 		return PN_POINT_START;
 	return s->has_pds && !s->pds.evaluating ? PN_POINT_TURN : PN_POINT_LEVEL2;
@@ -305,10 +355,14 @@ static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
 enum pn_state pn_solver_step(struct pn_solver *s, uint64_t nodes)
 {
 	enum pn_state state = PN_RUNNING;
-	while (state == PN_RUNNING && !answered(s)) {
+	while (state == PN_RUNNING && (!answered(s) || s->shorten)) {
 		if (!nodes) {
 			s->point = point_of(s, PN_RUNNING);
 			return PN_RUNNING;
+		}
+		if (answered(s)) {
+			state = step_shorter(s, &nodes);
+			continue;
 		}
 		if (!s->searching && !start_claim(s)) {
 			s->why = "memory: no memory for the search's frames";

@@ -55,6 +55,7 @@ struct pn_options {
 	uint32_t fraction_a, fraction_b; /* entries; defaults 450,000 and 300,000 */
 	uint32_t cap_first, cap_last;    /* level-2 nodes */
 	uint32_t paper_nodes;            /* `paper` only: N, all nodes that may be stored; a = 0.45 N and b = 0.30 N */
+	uint64_t shorten;            /* nodes for shorter wins once the answer is known; 0: the first will do */
 	bool cache;                      /* level 2 consults solved positions in RAM */
 };
 

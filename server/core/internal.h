@@ -58,6 +58,7 @@ struct sv_spec { /* as submitted; never changes but for priority and budget */
 	int priority;
 	unsigned threads;
 	uint64_t memory, seed;
+	uint64_t shorten;              /* nodes for shorter wins; 0: none */
 	uint64_t budget_nodes;         /* 0: none */
 	double budget_seconds;         /* 0: none */
 	int16_t value_min, value_max;  /* the game's scale, to say values in words */
@@ -266,6 +267,8 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job **out, struct pd_fail *fail);
 /* The *job* object of PROTOCOL.md. `disk`: bytes of the store's files. */
 void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out);
+/* As if it had never run: no progress, no result. Queued, unless it is paused, cancelled or has failed. For the one who has the directory alone: no arrow leads there. */
+void sv_job_restart(struct sv_job *job);
 /* Notes that a version works on the job; false without memory. And whether one has. */
 bool sv_job_engine_add(struct sv_job *job, const char *version);
 bool sv_job_engine_has(const struct sv_job *job, const char *version);

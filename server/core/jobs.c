@@ -103,6 +103,21 @@ void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 		job->finished_ms = pd_wall_ms();
 }
 
+void sv_job_restart(struct sv_job *job)
+{
+	job->progress = (struct pn_progress){.pn = 1, .dn = 1, .lo = INT16_MIN, .hi = INT16_MAX};
+	job->seconds = 0;
+	job->started_ms = 0;
+	free(job->result);
+	job->result = NULL;
+	if (job->state == SV_SOLVED || job->state == SV_EXHAUSTED || job->state == SV_RUNNING)
+		job->state = SV_QUEUED;
+	if (!sv_state_over(job->state) && job->state != SV_PAUSED)
+		job->reason[0] = 0;
+	if (!sv_state_over(job->state))
+		job->finished_ms = 0;
+}
+
 void sv_spec_fini(struct sv_spec *spec)
 {
 	free(spec->game);
@@ -118,7 +133,7 @@ struct sv_job *sv_job_new(const struct sv_spec *spec)
 		return NULL;
 	job->spec = *spec;
 	job->state = SV_QUEUED;
-	job->progress = (struct pn_progress){.pn = 1, .dn = 1, .lo = INT16_MIN, .hi = INT16_MAX};
+	sv_job_restart(job);
 	STAILQ_INIT(&job->waiters);
 	STAILQ_INIT(&job->put_off);
 	return job;
@@ -230,6 +245,7 @@ static void print_spec(struct pr_out *out, const struct sv_spec *spec)
 		pr_null(out, "key");
 	pr_uint(out, "memory", spec->memory);
 	pr_uint(out, "seed", spec->seed);
+	pr_uint(out, "shorten", spec->shorten);
 	print_budget(out, spec);
 }
 
@@ -295,6 +311,7 @@ static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 	spec->threads = (unsigned)pr_get_int(root, "threads", 1);
 	spec->memory = (uint64_t)pr_get_int(root, "memory", 0);
 	spec->seed = (uint64_t)pr_get_int(root, "seed", 0);
+	spec->shorten = (uint64_t)pr_get_int(root, "shorten", 0);
 	spec->budget_nodes = (uint64_t)pr_get_int(budget, "nodes", 0);
 	spec->budget_seconds = pr_get_real(budget, "seconds", 0);
 	spec->value_min = (int16_t)pr_get_int(root, "value_min", -1);

@@ -103,6 +103,7 @@ static void options_of(const struct sv_spec *spec, struct pn_options *o)
 	o->detail = spec->detail;
 	o->memory = spec->memory;
 	o->seed = spec->seed;
+	o->shorten = spec->shorten;
 }
 
 static int runner_open(struct runner *r, const struct pn_host *host, struct pd_fail *fail)

@@ -345,6 +345,7 @@ static int read_spec(struct request *r, struct sv_spec *spec)
 	spec->priority = (int)pr_get_int(p, "priority", 0);
 	spec->threads = (unsigned)pr_get_int(p, "threads", 1);
 	spec->seed = (uint64_t)pr_get_int(p, "seed", 0);
+	spec->shorten = (uint64_t)pr_get_int(p, "shorten", 0);
 	spec->memory = pr_get_size(p, "memory", memory_default);
 	spec->budget_nodes = (uint64_t)pr_get_int(budget, "nodes", 0);
 	spec->budget_seconds = pr_get_real(budget, "seconds", 0);

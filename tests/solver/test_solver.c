@@ -446,6 +446,43 @@ static bool false_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fac
 	return true;
 }
 
+/* Plies within which a win is proved, with so many nodes for a shorter one. */
+static unsigned plies_of(const struct game *g, const char *position, enum pn_algorithm algorithm, enum pn_detail detail, uint64_t shorten)
+{
+	struct factbase base;
+	struct pn_options o;
+	unsigned leaves;
+	pn_options_init(&o);
+	o.algorithm = algorithm;
+	o.detail = detail;
+	o.memory = 64 << 20;
+	o.shorten = shorten;
+	factbase_init(&base);
+	struct pn_answer answer = value_of(g, position, &o, &base);
+	ck_assert_uint_eq(base.conflicts, 0);
+	ck_assert_uint_eq(factbase_check(&base, g, &leaves), 0);
+	factbase_fini(&base);
+	return answer.plies;
+}
+
+START_TEST(shorter_wins_are_found_when_asked_for)
+{
+	static const struct {
+		const char *game, *position;
+	} wins[] = {{"mnk:4,4,3", ""}, {"mnk:5,4,3", "a1"}, {"loa:4", "4/bw2/1bw1/w2b w"}};
+	for (unsigned i = 0; i < sizeof wins / sizeof *wins; i++) {
+		struct game *g = open_game(wins[i].game);
+		unsigned shortest = plies_of(g, wins[i].position, PN_PDS_PN, PN_FRONTIER, UINT64_C(1) << 40);
+		for (int detail = PN_FRONTIER; detail <= PN_FULL; detail++) {
+			ck_assert_uint_ge(plies_of(g, wins[i].position, PN_PDS_PN, (enum pn_detail)detail, 0), shortest);
+			ck_assert_uint_eq(plies_of(g, wins[i].position, PN_PDS_PN, (enum pn_detail)detail, UINT64_C(1) << 40), shortest);
+			ck_assert_uint_eq(plies_of(g, wins[i].position, PN_PN, (enum pn_detail)detail, UINT64_C(1) << 40), shortest);
+		}
+		game_close(g);
+	}
+}
+END_TEST
+
 START_TEST(a_fact_does_not_vouch_for_itself)
 {
 	struct game *g = open_game("connect4:6x4");
@@ -481,6 +518,7 @@ int main(void)
 	tcase_add_test(c, a_position_that_is_over_needs_no_search);
 	tcase_add_test(c, plain_pn_says_when_memory_ends);
 	tcase_add_test(c, random_graphs_of_five_values_come_right_by_every_algorithm);
+	tcase_add_test(c, shorter_wins_are_found_when_asked_for);
 	tcase_add_test(c, a_fact_does_not_vouch_for_itself);
 	tcase_add_test(c, a_bounded_search_gives_a_whole_proof_or_nothing);
 	suite_add_tcase(s, c);
