@@ -131,12 +131,14 @@ static const char *leaf_proved(struct judging *k, struct pn_prover *prover, cons
 		budget = NODES_MIN;
 	k->sum.leaves++;
 	for (unsigned tries = 0; tries < TRIES && verdict == PN_OPEN; tries++, budget *= RAISE) {
-		uint64_t left = budget;
+		uint64_t most = k->judge->leaf_nodes && k->judge->leaf_nodes < budget ? k->judge->leaf_nodes : budget, left = most;
 		if (pn_prover_run(prover, state, &goal, &left, &verdict, &fail)) {
 			note_failure(k->judge, &fail);
 			return "its bounded search found no memory";
 		}
-		k->sum.leaf_nodes += budget - left;
+		k->sum.leaf_nodes += most - left;
+		if (most < budget)
+			break;
 	}
 	if (verdict == PN_OPEN)
 		return "its bounded search does not find it again";
@@ -209,7 +211,7 @@ static void judge_item(struct judging *k, const struct item *item)
 	}
 	k->of = &j->games[i];
 	k->game = k->of->game;
-	if (!k->provers[i] && pn_prover_new(k->game, prover_memory, &k->host, &k->provers[i], &fail)) {
+	if ((j->parts & SV_LEAVES) && !k->provers[i] && pn_prover_new(k->game, prover_memory, &k->host, &k->provers[i], &fail)) {
 		note_failure(j, &fail);
 		return;
 	}

@@ -39,6 +39,7 @@ struct sv_judge {
 	struct st_store *store;
 	const char *graphs;
 	unsigned threads;
+	uint64_t leaf_nodes; /* after so many a leaf counts as not found again; 0: after as many as its effort speaks for */
 	unsigned parts; /* which reasons are judged: SV_ONE_PLY, SV_LEAVES or both */
 	void *ctx;
 	/* From any thread, and at the same time: whether the reason is there. NULL: all are. */
