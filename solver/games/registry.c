@@ -13,6 +13,8 @@
 	X(connect4)                                                                                                    \
 	X(mnk)                                                                                                         \
 	X(loa)                                                                                                         \
+	X(antichess)                                                                                                   \
+	X(chess_mate)                                                                                                  \
 	X(andor)
 
 #define X(name) extern const struct game_rules game_##name##_rules;

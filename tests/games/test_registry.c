@@ -105,6 +105,15 @@ START_TEST(bad_parameters_are_refused)
 		"loa:8,nomove=loss,simultaneous=mover,nomove=loss",
 		"loa:8,nomove=pass,nomove=loss",
 		"loa:8,nomove=loss,",
+		"antichess:8",
+		"antichess:fewer",
+		"antichess:stalemate",
+		"antichess:stalemate=",
+		"antichess:stalemate=draw",
+		"antichess:stalemate=fewer ",
+		"antichess:stalemate=fewer,stalemate=fewer",
+		"chess-mate:8",
+		"chess-mate:first=w",
 		"andor",
 		"andor:",
 		"andor:fig",
@@ -130,16 +139,20 @@ START_TEST(a_name_is_canonical)
 	ck_assert_int_eq(game_open("mnk:3,03,3", NULL, &game, &fail), PD_OK);
 	ck_assert_str_eq(game->name, "mnk:3,3,3");
 	game_close(game);
-	static const char *const loa[][2] = {
+	static const char *const names[][2] = {
+		{"antichess:", "antichess"},
+		{"antichess:stalemate=wins", "antichess"},
+		{"antichess:stalemate=fewer", "antichess:stalemate=fewer"},
+		{"chess-mate:", "chess-mate"},
 		{"loa:08", "loa:8"},
 		{"loa:6,nomove=pass,simultaneous=draw", "loa:6"},
 		{"loa:6,simultaneous=draw,nomove=loss", "loa:6,nomove=loss"},
 		{"loa:6,nomove=pass,simultaneous=mover", "loa:6,simultaneous=mover"},
 		{"loa:6,nomove=loss,simultaneous=mover", "loa:6,simultaneous=mover,nomove=loss"},
 	};
-	for (unsigned i = 0; i < sizeof loa / sizeof loa[0]; i++) {
-		ck_assert_int_eq(game_open(loa[i][0], NULL, &game, &fail), PD_OK);
-		ck_assert_str_eq(game->name, loa[i][1]);
+	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+		ck_assert_int_eq(game_open(names[i][0], NULL, &game, &fail), PD_OK);
+		ck_assert_str_eq(game->name, names[i][1]);
 		game_close(game);
 	}
 }

@@ -1,0 +1,349 @@
+/* Antichess, also losing chess, giveaway or suicide chess: who loses all men wins.
+ *
+ * Rules (lichess.org/variant/antichess; the international rules of losing chess; FICS help suicide). First has White.
+ * The men move as in chess from the usual first position. Who can capture must, and may choose which capture. The king
+ * is a man like others: there is no check, no mate, no castling, and a pawn may also become a king, so that a side may
+ * have any number of kings. En passant is a capture, and so it must be made when it is the only one. A side that is to
+ * move and has no men has won.
+ *
+ * Disputed points, decided by an option in the name, the default first:
+ *  - `stalemate=wins` (lichess, international rules): a side with men but without a legal move wins.
+ *    `stalemate=fewer` (FICS): then the side with fewer men wins, whoever is to move; with equally many it is a draw.
+ * A game that never ends is a draw. Repetition and the fifty-move count are no part of a position: who can force a win
+ * can do so without repeating, and values are those without a count. Positions with nothing but bishops, White's on
+ * squares of one colour and Black's on the other, which servers call a draw, are played on, and end in one.
+ *
+ * A position may be given with any men, whether a game leads to it or not. If it is the side not to move that has none,
+ * it has won; if neither has any, the side to move has.
+ *
+ * Notation. A position is a FEN of four fields or with its two counters, which are not looked at, nor are castling
+ * rights. A move is e2e4, with a promotion e7e8q, or k for a king; standard algebraic notation is read as well.
+ *
+ * Key. Byte 0: bit 0 the side to move (0 White, 1 Black). Byte 1: 0, or file+1 (a=1) of an en-passant target when a
+ * legal en-passant capture exists now. Bytes 2-9: occupancy, 64 bits little-endian, a1 = bit 0, b1 = bit 1, ... h8 =
+ * bit 63. Then one nibble for each occupied square in ascending order, low nibble first, the last one padded with 0: 1
+ * P, 2 N, 3 B, 4 R, 5 Q, 6 K, plus 8 for Black. No symmetries.
+ *
+ * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q, 6 K).
+ *
+ * Nobody can win with the move just made but by leaving the other a stalemate with more men, which is rare, so there is
+ * no look for wins at once. Counting is what a search does most here, and it writes no list. */
+#include "solver/games/chessboard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/games/text.h"
+
+struct antichess {
+	struct game game;
+	struct chess_lines lines;
+	bool fewer; /* stalemate=fewer */
+};
+
+static const struct antichess *of(const struct game *game)
+{
+	return (const struct antichess *)game;
+}
+
+enum { PROMOTIONS = 5 };
+
+/* Where the mover's pawns go: captures without en passant, and quiet steps. */
+struct pawn_steps {
+	uint64_t west, east, one, two;
+};
+
+static inline struct pawn_steps pawn_steps(const struct chess_men *m, unsigned side)
+{
+	uint64_t pawns = m->own & m->pawns, one = chess_ahead(pawns, side) & ~m->occupied;
+	return (struct pawn_steps){
+		.west = chess_west(pawns, side) & m->enemy,
+		.east = chess_east(pawns, side) & m->enemy,
+		.one = one,
+		.two = chess_ahead(one & chess_third_row(side), side) & ~m->occupied,
+	};
+}
+
+/* --- counting ---------------------------------------------------------------------------------- */
+
+static inline void count_man(const struct chess_men *m, uint64_t reach, unsigned *captures, unsigned *quiet)
+{
+	*captures += chess_count(reach & m->enemy);
+	*quiet += chess_count(reach & ~m->occupied);
+}
+
+static unsigned count_moves(const struct antichess *a, const struct chess_state *s)
+{
+	const struct chess_lines *l = &a->lines;
+	struct chess_men m = chess_men(s);
+	struct pawn_steps p = pawn_steps(&m, s->side);
+	uint64_t last = ROW_1 | ROW_8;
+	unsigned captures = chess_count(p.west) + chess_count(p.east);
+	unsigned quiet = chess_count(p.one) + chess_count(p.two) + (PROMOTIONS - 1) * chess_count(p.one & last);
+	captures += (PROMOTIONS - 1) * (chess_count(p.west & last) + chess_count(p.east & last));
+	if (s->passing)
+		captures += chess_count(chess_passing_pawns(s, m.own & m.pawns));
+	for (uint64_t men = m.own & m.knights; men; men &= men - 1)
+		count_man(&m, l->knight[chess_first(men)], &captures, &quiet);
+	for (uint64_t men = m.own & m.kings; men; men &= men - 1)
+		count_man(&m, l->king[chess_first(men)], &captures, &quiet);
+	for (uint64_t men = m.own & m.oblique; men; men &= men - 1)
+		count_man(&m, chess_oblique(l, chess_first(men), m.occupied), &captures, &quiet);
+	for (uint64_t men = m.own & m.straight; men; men &= men - 1)
+		count_man(&m, chess_straight(l, chess_first(men), m.occupied), &captures, &quiet);
+	return captures ? captures : quiet;
+}
+
+/* --- moves ------------------------------------------------------------------------------------- */
+
+/* The squares that the mover's men other than pawns reach, man by man. A queen stands twice. */
+struct reaches {
+	unsigned count;
+	bool captures; /* one of them does */
+	uint8_t from[2 * 64];
+	uint64_t to[2 * 64];
+};
+
+static inline void add_reach(struct reaches *r, const struct chess_men *m, unsigned from, uint64_t to)
+{
+	r->from[r->count] = (uint8_t)from;
+	r->to[r->count++] = to;
+	r->captures |= (to & m->enemy) != 0;
+}
+
+static void find_reaches(const struct chess_lines *l, const struct chess_men *m, struct reaches *r)
+{
+	r->count = 0;
+	r->captures = false;
+	for (uint64_t men = m->own & m->knights; men; men &= men - 1)
+		add_reach(r, m, chess_first(men), l->knight[chess_first(men)]);
+	for (uint64_t men = m->own & m->kings; men; men &= men - 1)
+		add_reach(r, m, chess_first(men), l->king[chess_first(men)]);
+	for (uint64_t men = m->own & m->oblique; men; men &= men - 1)
+		add_reach(r, m, chess_first(men), chess_oblique(l, chess_first(men), m->occupied));
+	for (uint64_t men = m->own & m->straight; men; men &= men - 1)
+		add_reach(r, m, chess_first(men), chess_straight(l, chess_first(men), m->occupied));
+}
+
+static unsigned antichess_moves(const struct game *game, const void *state, game_move *out)
+{
+	const struct chess_state *s = state;
+	struct chess_men m = chess_men(s);
+	struct pawn_steps p = pawn_steps(&m, s->side);
+	struct reaches r;
+	game_move *begin = out;
+	if (!m.enemy)
+		return 0;
+	find_reaches(&of(game)->lines, &m, &r);
+	out = chess_emit_pawns(out, p.west, STEP_WEST, s->side, CHESS_KING);
+	out = chess_emit_pawns(out, p.east, STEP_EAST, s->side, CHESS_KING);
+	if (s->passing)
+		for (uint64_t men = chess_passing_pawns(s, m.own & m.pawns); men; men &= men - 1)
+			*out++ = (game_move)chess_code(chess_first(men), chess_passing_square(s));
+	bool captures = r.captures || out != begin;
+	if (!captures) {
+		out = chess_emit_pawns(out, p.one, STEP_AHEAD, s->side, CHESS_KING);
+		out = chess_emit_pawns(out, p.two, STEP_TWO, s->side, CHESS_KING);
+	}
+	uint64_t targets = captures ? m.enemy : ~m.occupied;
+	for (unsigned i = 0; i < r.count; i++)
+		out = chess_emit(out, r.from[i], r.to[i] & targets);
+	return (unsigned)(out - begin);
+}
+
+/* Whether the game goes on: both have men, and the mover has a legal move. A man that is neither knight nor pawn and
+ * can move can move to a neighbour. */
+static bool goes_on(const struct antichess *a, const struct chess_state *s)
+{
+	struct chess_men m = chess_men(s);
+	struct pawn_steps p = pawn_steps(&m, s->side);
+	if (!m.enemy)
+		return false;
+	if (p.one | p.west | p.east)
+		return true;
+	uint64_t straight = m.own & (m.straight | m.kings), row = m.own & (m.oblique | m.kings);
+	uint64_t near = (straight & ~FILE_H) << 1 | (straight & ~FILE_A) >> 1 | straight << 8 | straight >> 8;
+	row = (row & ~FILE_H) << 1 | (row & ~FILE_A) >> 1;
+	if ((near | row << 8 | row >> 8) & ~m.own)
+		return true;
+	for (uint64_t men = m.own & m.knights; men; men &= men - 1)
+		if (a->lines.knight[chess_first(men)] & ~m.own)
+			return true;
+	return s->passing; /* somebody can capture there */
+}
+
+static void antichess_play(const struct game *game, void *state, game_move move)
+{
+	(void)game;
+	struct chess_state *s = state;
+	chess_move_men(s, move);
+	if (s->passing) {
+		struct chess_men m = chess_men(s);
+		if (!chess_passing_pawns(s, m.own & m.pawns))
+			s->passing = 0;
+	}
+}
+
+/* --- the end ----------------------------------------------------------------------------------- */
+
+static bool antichess_first_to_move(const struct game *game, const void *state)
+{
+	(void)game;
+	return ((const struct chess_state *)state)->side == WHITE_SIDE;
+}
+
+static bool antichess_terminal(const struct game *game, const void *state, int *value)
+{
+	const struct antichess *a = of(game);
+	const struct chess_state *s = state;
+	if (goes_on(a, s))
+		return false;
+	struct chess_men m = chess_men(s);
+	int won = s->side == WHITE_SIDE ? 1 : -1; /* the side to move */
+	unsigned own = chess_count(m.own), enemy = chess_count(m.enemy);
+	if (!own || !enemy)
+		*value = own ? -won : won;
+	else
+		*value = !a->fewer || own < enemy ? won : own > enemy ? -won : 0;
+	return true;
+}
+
+static void antichess_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	(void)threshold;
+	const struct chess_state *s = state;
+	num[s->side == WHITE_SIDE] = count_moves(of(game), s);
+	num[s->side != WHITE_SIDE] = 1;
+}
+
+/* --- text and keys ----------------------------------------------------------------------------- */
+
+static const char *antichess_complete(const struct game *game, struct chess_state *s)
+{
+	(void)game;
+	struct chess_men m = chess_men(s);
+	if (s->passing && !chess_passing_pawns(s, m.own & m.pawns))
+		s->passing = 0;
+	return NULL;
+}
+
+static const struct chess_form form = {
+	.mate = false,
+	.hint = "; who can capture must",
+	.complete = antichess_complete,
+};
+
+static void antichess_start(const struct game *game, void *state)
+{
+	(void)game;
+	chess_start(state, false);
+}
+
+static int antichess_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
+{
+	return chess_parse(game, &form, text, state, fail);
+}
+
+static size_t antichess_print(const struct game *game, const void *state, char *out, size_t size)
+{
+	(void)game;
+	return chess_print(state, &form, out, size);
+}
+
+static size_t antichess_picture(const struct game *game, const void *state, char *out, size_t size)
+{
+	(void)game;
+	return chess_picture(state, &form, out, size);
+}
+
+static int antichess_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
+				struct pd_fail *fail)
+{
+	return chess_move_parse(game, &form, state, text, out, fail);
+}
+
+static size_t antichess_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
+{
+	(void)game, (void)state;
+	return chess_move_print(move, out, size);
+}
+
+static size_t antichess_key(const struct game *game, const void *state, uint8_t *out)
+{
+	(void)game;
+	return chess_key(state, out);
+}
+
+static int antichess_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
+{
+	return chess_unkey(game, &form, key, size, state);
+}
+
+/* --- opening ----------------------------------------------------------------------------------- */
+
+static int antichess_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+			  struct game **out, struct pd_fail *fail)
+{
+	(void)host;
+	bool fewer = !strcmp(params, "stalemate=fewer");
+	if (*params && !fewer && strcmp(params, "stalemate=wins"))
+		return pd_fail_set(
+			fail, PD_E_GAME, "game",
+			"antichess takes stalemate=fewer, stalemate=wins or nothing behind the colon, not '%s'",
+			text_excerpt(params, 40).text);
+	struct antichess *a = malloc(sizeof *a);
+	if (!a)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of antichess");
+	a->fewer = fewer;
+	chess_lines_init(&a->lines);
+	a->game = (struct game){
+		.rules = rules,
+		.rules_version = 1,
+		.state_size = sizeof(struct chess_state),
+		.key_size_max = CHESS_KEY_MAX,
+		.moves_max = CHESS_MOVES_MAX,
+		.value_min = -1,
+		.value_max = 1,
+		.value_step = 1,
+		.acyclic = false,
+		.infinite_value = 0,
+	};
+	snprintf(a->game.name, sizeof a->game.name, "antichess%s", fewer ? ":stalemate=fewer" : "");
+	*out = &a->game;
+	return PD_OK;
+}
+
+static void antichess_close(struct game *game)
+{
+	free(game);
+}
+
+const struct game_rules game_antichess_rules = {
+	.abi = GAME_ABI,
+	.size = sizeof(struct game_rules),
+	.name = "antichess",
+	.title = "Antichess (losing chess)",
+	.params = "nothing, or stalemate=fewer: a side with men but without a legal move wins if it has fewer men, and "
+		  "draws "
+		  "with equally many (otherwise it wins in any case)",
+	.notation = "A position is a FEN; counters and castling rights are not looked at. First has White. A move is "
+		    "e2e4, with a "
+		    "promotion e7e8q (or r, b, n, k); Nf3, exd5 and e8=K are read as well.",
+	.example = "antichess",
+	.open = antichess_open,
+	.close = antichess_close,
+	.start = antichess_start,
+	.parse = antichess_parse,
+	.print = antichess_print,
+	.picture = antichess_picture,
+	.move_parse = antichess_move_parse,
+	.move_print = antichess_move_print,
+	.first_to_move = antichess_first_to_move,
+	.terminal = antichess_terminal,
+	.moves = antichess_moves,
+	.play = antichess_play,
+	.key = antichess_key,
+	.unkey = antichess_unkey,
+	.first_numbers = antichess_first_numbers,
+};

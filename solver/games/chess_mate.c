@@ -1,0 +1,468 @@
+/* Chess as a problem: does First force mate? The value is 1 if First can give mate against every defence, else 0.
+ *
+ * Rules (FIDE Laws of Chess, articles 1 to 5): all of chess, with castling, en passant, promotion, check, mate and
+ * stalemate. The game is over when the side to move has no legal move. It is worth 1 when that side is in check and is
+ * not First, else 0: stalemate, and First mated. A game that never ends is worth 0. The fifty-move rule, repetition and
+ * dead positions are no part of it: who can force mate can do so without repeating, and a published mate is counted
+ * without them.
+ *
+ * First is the side to move in the position that is given, unless its text says otherwise; every position knows who
+ * First is. In the initial position that is White.
+ *
+ * A position may be given with any men, whether a game leads to it or not, but with one king a side, and the side that
+ * is not to move does not stand in check. Castling rights name a king and a rook that are at home; there are no other
+ * squares for them, as Chess960 would have.
+ *
+ * Notation. A position is a FEN of four fields or with its two counters, which are not looked at; behind it may stand
+ * first=w or first=b. A move is e2e4, with a promotion e7e8q; castling is the king's move, e1g1. Standard algebraic
+ * notation is read as well.
+ *
+ * Key. Byte 0: bit 0 the side to move (0 White, 1 Black), bits 1-4 castling rights K Q k q (only rights that still
+ * exist), bit 5 First is Black. Byte 1: 0, or file+1 (a=1) of an en-passant target when a legal en-passant capture
+ * exists now. Bytes 2-9: occupancy, 64 bits little-endian, a1 = bit 0, b1 = bit 1, ... h8 = bit 63. Then one nibble for
+ * each occupied square in ascending order, low nibble first, the last one padded with 0: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K,
+ * plus 8 for Black. No symmetries.
+ *
+ * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q); castling as the king's move.
+ *
+ * Only legal moves are made, none is tried and taken back: checkers and pins are found once, and say where each man may
+ * go. A capture en passant, which takes two men off one row, is looked at on the board that it leaves. Whoever plays a
+ * move wants to know next whether the game is over, and how many moves there are: both are counted when it is played,
+ * and are part of the state. */
+#include "solver/games/chessboard.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct chess_mate {
+	struct game game;
+	struct chess_lines lines;
+};
+
+static const struct chess_mate *of(const struct game *game)
+{
+	return (const struct chess_mate *)game;
+}
+
+enum { PROMOTIONS = 4 };
+
+/* --- check and pins ---------------------------------------------------------------------------- */
+
+/* What the mover's king asks of everybody. */
+struct duty {
+	unsigned king;     /* its square */
+	uint64_t checkers; /* enemy men that give check */
+	uint64_t targets;  /* where a man other than the king may go: anywhere but on own men, or what ends the check */
+	uint64_t pinned[LINES]; /* own men that have to stay on that line through the king */
+	uint64_t pinned_at_all;
+};
+
+/* Enemy sliders by the lines that they move on. */
+static inline uint64_t sliders(const struct chess_men *m, unsigned line)
+{
+	return m->enemy & (line < LINE_RISING ? m->straight : m->oblique);
+}
+
+static inline void look_along(const struct chess_lines *l, const struct chess_men *m, unsigned line, struct duty *d)
+{
+	const struct chess_halves *h = &l->line[d->king][line];
+	uint64_t enemies = sliders(m, line) & (h->lower | h->upper);
+	if (!enemies)
+		return;
+	uint64_t seen = chess_slide(l, line, d->king, m->occupied), checkers = seen & enemies;
+	if (checkers) {
+		d->checkers |= checkers;
+		d->targets &= seen & (checkers & h->upper ? h->upper : h->lower);
+	}
+	uint64_t screen = seen & m->own;
+	if (!screen)
+		return;
+	uint64_t behind = chess_slide(l, line, d->king, m->occupied ^ screen) & ~seen & enemies;
+	d->pinned[line] = screen & ((behind & h->upper ? h->upper : 0) | (behind & h->lower ? h->lower : 0));
+	d->pinned_at_all |= d->pinned[line];
+}
+
+/* The squares from which an enemy pawn attacks a square. */
+static inline uint64_t pawn_attackers(uint64_t target, unsigned side)
+{
+	return chess_west(target, side) | chess_east(target, side);
+}
+
+static inline struct duty duty(const struct chess_lines *l, const struct chess_men *m, unsigned side)
+{
+	struct duty d = {.king = chess_first(m->own & m->kings), .targets = ~m->own};
+	d.checkers =
+		m->enemy & ((m->knights & l->knight[d.king]) | (m->pawns & pawn_attackers(chess_bit(d.king), side)));
+	if (d.checkers)
+		d.targets &= d.checkers;
+	for (unsigned line = 0; line < LINES; line++)
+		look_along(l, m, line, &d);
+	if (d.checkers & (d.checkers - 1))
+		d.targets = 0; /* double check: the king must move */
+	return d;
+}
+
+/* All squares that the enemy attacks, seen through the mover's king: where it may not go. */
+static inline uint64_t attacked(const struct chess_lines *l, const struct chess_men *m, unsigned side)
+{
+	uint64_t pawns = m->enemy & m->pawns, set = chess_west(pawns, !side) | chess_east(pawns, !side);
+	uint64_t occupied = m->occupied ^ (m->own & m->kings);
+	set |= l->king[chess_first(m->enemy & m->kings)];
+	for (uint64_t men = m->enemy & m->knights; men; men &= men - 1)
+		set |= l->knight[chess_first(men)];
+	for (uint64_t men = m->enemy & m->oblique; men; men &= men - 1)
+		set |= chess_oblique(l, chess_first(men), occupied);
+	for (uint64_t men = m->enemy & m->straight; men; men &= men - 1)
+		set |= chess_straight(l, chess_first(men), occupied);
+	return set;
+}
+
+/* Whether a king on `square` would stand in check from the enemy men among `enemy`. */
+static bool in_check(const struct chess_lines *l, const struct chess_men *m, unsigned side, unsigned square,
+		     uint64_t enemy, uint64_t occupied)
+{
+	uint64_t by = (m->knights & l->knight[square]) | (m->kings & l->king[square]) |
+		      (m->pawns & pawn_attackers(chess_bit(square), side)) |
+		      (m->oblique & chess_oblique(l, square, occupied)) |
+		      (m->straight & chess_straight(l, square, occupied));
+	return by & enemy;
+}
+
+/* --- the moves of each kind of men ------------------------------------------------------------- */
+
+/* Where the mover's pawns may go, en passant apart. */
+struct pawn_steps {
+	uint64_t west, east, one, two;
+};
+
+static inline struct pawn_steps pawn_steps(const struct chess_men *m, const struct duty *d, unsigned side)
+{
+	uint64_t pawns = m->own & m->pawns;
+	/* West of ahead is a falling line for White, a rising one for Black. */
+	uint64_t west = pawns & ~(d->pinned_at_all ^ d->pinned[side ? LINE_RISING : LINE_FALLING]);
+	uint64_t east = pawns & ~(d->pinned_at_all ^ d->pinned[side ? LINE_FALLING : LINE_RISING]);
+	uint64_t ahead = pawns & ~(d->pinned_at_all ^ d->pinned[LINE_FILE]);
+	uint64_t one = chess_ahead(ahead, side) & ~m->occupied;
+	return (struct pawn_steps){
+		.west = chess_west(west, side) & m->enemy & d->targets,
+		.east = chess_east(east, side) & m->enemy & d->targets,
+		.one = one & d->targets,
+		.two = chess_ahead(one & chess_third_row(side), side) & ~m->occupied & d->targets,
+	};
+}
+
+/* The pawns that may capture en passant. */
+static uint64_t passing_pawns(const struct chess_lines *l, const struct chess_state *s, const struct chess_men *m)
+{
+	uint64_t target = chess_bit(chess_passing_square(s)), taken = chess_bit(chess_passed_pawn(s)), legal = 0;
+	unsigned king = chess_first(m->own & m->kings);
+	for (uint64_t men = chess_passing_pawns(s, m->own & m->pawns); men; men &= men - 1) {
+		uint64_t occupied = m->occupied ^ (men & (~men + 1)) ^ target ^ taken;
+		if (!in_check(l, m, s->side, king, m->enemy ^ taken, occupied))
+			legal |= men & (~men + 1);
+	}
+	return legal;
+}
+
+/* Where the king may castle to. `safe` are the squares that the enemy does not attack. */
+static inline uint64_t castling(const struct chess_state *s, const struct chess_men *m, uint64_t safe)
+{
+	unsigned first_row = s->side ? 56 : 0, rights = s->rights >> (s->side ? 2 : 0);
+	uint64_t empty = ~m->occupied >> first_row, quiet = safe >> first_row, to = 0;
+	if (rights & 1 && (empty & 0x60) == 0x60 && (quiet & 0x70) == 0x70)
+		to |= chess_bit(first_row + 6);
+	if (rights & 2 && (empty & 0x0e) == 0x0e && (quiet & 0x1c) == 0x1c)
+		to |= chess_bit(first_row + 2);
+	return to;
+}
+
+static inline uint64_t king_steps(const struct chess_lines *l, const struct chess_state *s, const struct chess_men *m,
+				  unsigned king)
+{
+	uint64_t safe = ~attacked(l, m, s->side), steps = l->king[king] & ~m->own & safe;
+	return s->rights ? steps | castling(s, m, safe) : steps;
+}
+
+/* Where an oblique slider may go, pinned or not. */
+static inline uint64_t oblique_steps(const struct chess_lines *l, const struct chess_men *m, const struct duty *d,
+				     unsigned from)
+{
+	uint64_t man = chess_bit(from);
+	if (!(man & d->pinned_at_all))
+		return chess_oblique(l, from, m->occupied) & d->targets;
+	uint64_t reach = 0;
+	for (unsigned line = LINE_RISING; line <= LINE_FALLING; line++)
+		if (man & d->pinned[line])
+			reach = chess_slide(l, line, from, m->occupied);
+	return reach & d->targets;
+}
+
+static inline uint64_t straight_steps(const struct chess_lines *l, const struct chess_men *m, const struct duty *d,
+				      unsigned from)
+{
+	uint64_t man = chess_bit(from);
+	if (!(man & d->pinned_at_all))
+		return chess_straight(l, from, m->occupied) & d->targets;
+	uint64_t reach = 0;
+	for (unsigned line = LINE_ROW; line <= LINE_FILE; line++)
+		if (man & d->pinned[line])
+			reach = chess_slide(l, line, from, m->occupied);
+	return reach & d->targets;
+}
+
+/* --- all moves --------------------------------------------------------------------------------- */
+
+static unsigned count_pawns(const struct pawn_steps *p)
+{
+	uint64_t last = ROW_1 | ROW_8;
+	unsigned n = chess_count(p->west) + chess_count(p->east) + chess_count(p->one) + chess_count(p->two);
+	if ((p->west | p->east | p->one) & last)
+		n += (PROMOTIONS - 1) *
+		     (chess_count(p->west & last) + chess_count(p->east & last) + chess_count(p->one & last));
+	return n;
+}
+
+/* Fills in the number of legal moves and whether there is check, and takes back an en-passant target on which nobody
+ * may capture. */
+static void complete(const struct chess_lines *l, struct chess_state *s)
+{
+	struct chess_men m = chess_men(s);
+	struct duty d = duty(l, &m, s->side);
+	unsigned n = chess_count(king_steps(l, s, &m, d.king));
+	if (s->passing) {
+		unsigned captures = chess_count(passing_pawns(l, s, &m));
+		n += captures;
+		s->passing = captures ? s->passing : 0;
+	}
+	if (d.targets) {
+		struct pawn_steps p = pawn_steps(&m, &d, s->side);
+		n += count_pawns(&p);
+		for (uint64_t men = m.own & m.knights & ~d.pinned_at_all; men; men &= men - 1)
+			n += chess_count(l->knight[chess_first(men)] & d.targets);
+		for (uint64_t men = m.own & m.oblique; men; men &= men - 1)
+			n += chess_count(oblique_steps(l, &m, &d, chess_first(men)));
+		for (uint64_t men = m.own & m.straight; men; men &= men - 1)
+			n += chess_count(straight_steps(l, &m, &d, chess_first(men)));
+	}
+	s->count = (uint16_t)n;
+	s->check = d.checkers != 0;
+}
+
+static unsigned mate_moves(const struct game *game, const void *state, game_move *out)
+{
+	const struct chess_lines *l = &of(game)->lines;
+	const struct chess_state *s = state;
+	struct chess_men m = chess_men(s);
+	struct duty d = duty(l, &m, s->side);
+	struct pawn_steps p = pawn_steps(&m, &d, s->side);
+	game_move *begin = out;
+	out = chess_emit_pawns(out, p.west, STEP_WEST, s->side, CHESS_QUEEN);
+	out = chess_emit_pawns(out, p.east, STEP_EAST, s->side, CHESS_QUEEN);
+	out = chess_emit_pawns(out, p.one, STEP_AHEAD, s->side, CHESS_QUEEN);
+	out = chess_emit_pawns(out, p.two, STEP_TWO, s->side, CHESS_QUEEN);
+	if (s->passing)
+		for (uint64_t men = passing_pawns(l, s, &m); men; men &= men - 1)
+			*out++ = (game_move)chess_code(chess_first(men), chess_passing_square(s));
+	for (uint64_t men = m.own & m.knights & ~d.pinned_at_all; men; men &= men - 1)
+		out = chess_emit(out, chess_first(men), l->knight[chess_first(men)] & d.targets);
+	for (uint64_t men = m.own & m.oblique; men; men &= men - 1)
+		out = chess_emit(out, chess_first(men), oblique_steps(l, &m, &d, chess_first(men)));
+	for (uint64_t men = m.own & m.straight; men; men &= men - 1)
+		out = chess_emit(out, chess_first(men), straight_steps(l, &m, &d, chess_first(men)));
+	out = chess_emit(out, d.king, king_steps(l, s, &m, d.king));
+	return (unsigned)(out - begin);
+}
+
+/* The rights that are lost when a man leaves a square or comes to it. */
+static uint8_t rights_lost(unsigned square)
+{
+	switch (square) {
+	case 0:
+		return 2;
+	case 4:
+		return 3;
+	case 7:
+		return 1;
+	case 56:
+		return 8;
+	case 60:
+		return 12;
+	case 63:
+		return 4;
+	default:
+		return 0;
+	}
+}
+
+static void mate_play(const struct game *game, void *state, game_move move)
+{
+	struct chess_state *s = state;
+	unsigned from = move & 63, to = move >> 6 & 63;
+	if (s->rights) {
+		bool castles = (chess_man(s, from) & 7) == CHESS_KING && (to == from + 2 || to + 2 == from);
+		if (castles) {
+			unsigned corner = to > from ? to + 1 : to - 2, rook = chess_man(s, corner);
+			chess_clear(s, chess_bit(corner));
+			chess_put(s, (from + to) / 2, rook);
+		}
+		s->rights &= (uint8_t) ~(rights_lost(from) | rights_lost(to));
+	}
+	chess_move_men(s, move);
+	complete(&of(game)->lines, s);
+}
+
+/* --- the end ----------------------------------------------------------------------------------- */
+
+static bool mate_first_to_move(const struct game *game, const void *state)
+{
+	(void)game;
+	const struct chess_state *s = state;
+	return s->side == s->first_black;
+}
+
+static bool mate_terminal(const struct game *game, const void *state, int *value)
+{
+	(void)game;
+	const struct chess_state *s = state;
+	if (!s->count)
+		*value = s->check && s->side != s->first_black;
+	return !s->count;
+}
+
+static void mate_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	(void)game, (void)threshold;
+	const struct chess_state *s = state;
+	bool first = s->side == s->first_black;
+	num[first] = s->count;
+	num[!first] = 1;
+}
+
+/* --- text and keys ----------------------------------------------------------------------------- */
+
+static const char *mate_complete(const struct game *game, struct chess_state *s)
+{
+	const struct chess_lines *l = &of(game)->lines;
+	struct chess_men m = chess_men(s);
+	if (chess_count(m.own & m.kings) != 1 || chess_count(m.enemy & m.kings) != 1)
+		return "each side has one king";
+	if (in_check(l, &m, !s->side, chess_first(m.enemy & m.kings), m.own, m.occupied))
+		return "the side that is not to move stands in check";
+	complete(l, s);
+	return NULL;
+}
+
+static const struct chess_form form = {
+	.mate = true,
+	.hint = "",
+	.complete = mate_complete,
+};
+
+static void mate_start(const struct game *game, void *state)
+{
+	chess_start(state, true);
+	complete(&of(game)->lines, state);
+}
+
+static int mate_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
+{
+	return chess_parse(game, &form, text, state, fail);
+}
+
+static size_t mate_print(const struct game *game, const void *state, char *out, size_t size)
+{
+	(void)game;
+	return chess_print(state, &form, out, size);
+}
+
+static size_t mate_picture(const struct game *game, const void *state, char *out, size_t size)
+{
+	(void)game;
+	return chess_picture(state, &form, out, size);
+}
+
+static int mate_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
+			   struct pd_fail *fail)
+{
+	return chess_move_parse(game, &form, state, text, out, fail);
+}
+
+static size_t mate_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
+{
+	(void)game, (void)state;
+	return chess_move_print(move, out, size);
+}
+
+static size_t mate_key(const struct game *game, const void *state, uint8_t *out)
+{
+	(void)game;
+	return chess_key(state, out);
+}
+
+static int mate_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
+{
+	return chess_unkey(game, &form, key, size, state);
+}
+
+/* --- opening ----------------------------------------------------------------------------------- */
+
+static int mate_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
+{
+	(void)host;
+	if (*params)
+		return pd_fail_set(fail, PD_E_GAME, "game", "chess-mate takes nothing behind its name");
+	struct chess_mate *m = malloc(sizeof *m);
+	if (!m)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of chess");
+	chess_lines_init(&m->lines);
+	m->game = (struct game){
+		.name = "chess-mate",
+		.rules = rules,
+		.rules_version = 1,
+		.state_size = sizeof(struct chess_state),
+		.key_size_max = CHESS_KEY_MAX,
+		.moves_max = CHESS_MOVES_MAX,
+		.value_min = 0,
+		.value_max = 1,
+		.value_step = 1,
+		.acyclic = false,
+		.infinite_value = 0,
+	};
+	*out = &m->game;
+	return PD_OK;
+}
+
+static void mate_close(struct game *game)
+{
+	free(game);
+}
+
+const struct game_rules game_chess_mate_rules = {
+	.abi = GAME_ABI,
+	.size = sizeof(struct game_rules),
+	.name = "chess-mate",
+	.title = "Chess: does First force mate?",
+	.params = "none; the value is 1 if First can force mate, else 0",
+	.notation =
+		"A position is a FEN; counters are not looked at. Behind it may stand first=w or first=b; otherwise "
+		"First is "
+		"the side to move. A move is e2e4, with a promotion e7e8q; Nf3, exd5, e8=Q and O-O are read as well.",
+	.example = "chess-mate",
+	.open = mate_open,
+	.close = mate_close,
+	.start = mate_start,
+	.parse = mate_parse,
+	.print = mate_print,
+	.picture = mate_picture,
+	.move_parse = mate_move_parse,
+	.move_print = mate_move_print,
+	.first_to_move = mate_first_to_move,
+	.terminal = mate_terminal,
+	.moves = mate_moves,
+	.play = mate_play,
+	.key = mate_key,
+	.unkey = mate_unkey,
+	.first_numbers = mate_first_numbers,
+};

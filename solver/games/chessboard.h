@@ -1,0 +1,270 @@
+/* Chessboard: what the games on a chessboard share: boards of bits, lines, pawns, FEN, keys, and moves as text.
+ *
+ * Squares are numbered a1 = 0, b1 = 1, ..., h8 = 63; a set of squares is a word, bit = square. A man's code is 1 pawn,
+ * 2 knight, 3 bishop, 4 rook, 5 queen, 6 king, plus 8 for Black, and the board is four planes, one for each bit of the
+ * code. So a board is 32 bytes, a move touches it without asking which man moves, and its key is the planes put
+ * together again. White moves up the board.
+ *
+ * Sliders. For a man on a square and one of the four lines through it, `lower` and `upper` are the line's squares below
+ * and above in number. It reaches down to the highest man below and up to the lowest man above, both included, and the
+ * difference of two powers of two is the run of bits between (obstruction difference, Michael Hoffmann). Four lines of
+ * a square are one line of the processor's cache.
+ *
+ * Key. Byte 0: bit 0 the side to move (0 White, 1 Black), bits 1-4 castling rights K Q k q (chess-mate only; only
+ * rights that still exist), bit 5 First is Black (chess-mate only). Byte 1: 0, or file+1 (a=1) of an en-passant target
+ * when a legal en-passant capture exists now. Bytes 2-9: occupancy, 64 bits little-endian, a1 = bit 0, b1 = bit 1, ...
+ * h8 = bit 63. Then one nibble for each occupied square in ascending order, low nibble first, the last one padded with
+ * 0: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K, plus 8 for Black. No symmetries.
+ *
+ * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q, 6 K); castling as the king's move.
+ *
+ * A possible position, as far as these files look: any men, but no pawn on the first or the last row; castling rights
+ * with king and rook at home; an en-passant target behind a pawn that may just have come from its first row, with both
+ * squares behind it empty. What the games ask beyond that stands with them. How many men of a kind a game can leave a
+ * side is not asked, since composers do not ask either. */
+#ifndef GAMES_CHESSBOARD_H
+#define GAMES_CHESSBOARD_H
+
+#include "solver/game.h"
+
+enum { CHESS_PAWN = 1, CHESS_KNIGHT, CHESS_BISHOP, CHESS_ROOK, CHESS_QUEEN, CHESS_KING, CHESS_BLACK = 8 };
+enum { WHITE_SIDE, BLACK_SIDE };
+enum { LINE_ROW, LINE_FILE, LINE_RISING, LINE_FALLING, LINES }; /* rising: a1-h8 and its parallels */
+
+/* Moves at most, whatever stands on the board. On one square end the moves of at most 16 men: the nearest in each of 8
+ * directions, and 8 knights; 3 of those may be pawns that become one of 5 men, on 8 squares. So of n men at most
+ * 16 (64 - n) + 96; but no man has more than 27, a queen in the middle. The lesser of the two is greatest for 26 men,
+ * 702, and there are two ways to castle. */
+enum { CHESS_MOVES_MAX = 704, CHESS_KEY_MAX = 10 + 32, CHESS_CASTLING = 15 };
+
+#define FILE_A UINT64_C(0x0101010101010101)
+#define FILE_H UINT64_C(0x8080808080808080)
+#define ROW_1  UINT64_C(0xff)
+#define ROW_8  (ROW_1 << 56)
+
+/* No padding: equal states are equal bytes. */
+struct chess_state {
+	uint64_t plane[4];   /* bit by bit of the men's codes */
+	uint8_t side;        /* to move */
+	uint8_t rights;      /* castling: 1 K, 2 Q, 4 k, 8 q */
+	uint8_t passing;     /* 0, or file + 1 of an en-passant target that can be captured on */
+	uint8_t first_black; /* First is Black; in antichess never */
+	uint16_t count;      /* chess-mate: legal moves */
+	uint16_t check;      /* chess-mate: the side to move is in check */
+};
+
+/* The geometry of the board, the same for all games; each game has its own. */
+struct chess_lines {
+	struct chess_halves {
+		uint64_t lower, upper;
+	} line[64][LINES];
+	uint64_t knight[64], king[64];
+};
+
+void chess_lines_init(struct chess_lines *lines);
+
+static inline uint64_t chess_bit(unsigned square)
+{
+	return UINT64_C(1) << square;
+}
+
+static inline unsigned chess_first(uint64_t set)
+{
+	return (unsigned)__builtin_ctzll(set);
+}
+
+static inline unsigned chess_count(uint64_t set)
+{
+	return (unsigned)__builtin_popcountll(set);
+}
+
+/* The squares that a slider reaches on one line, the man that stops it included. */
+static inline uint64_t chess_slide(const struct chess_lines *l, unsigned line, unsigned square, uint64_t occupied)
+{
+	const struct chess_halves *h = &l->line[square][line];
+	uint64_t lower = h->lower & occupied, upper = h->upper & occupied;
+	uint64_t down = (UINT64_C(1) << 63) >> __builtin_clzll(lower | 1), up = upper & (~upper + 1);
+	return (h->lower | h->upper) & (2 * up - down);
+}
+
+static inline uint64_t chess_straight(const struct chess_lines *l, unsigned square, uint64_t occupied)
+{
+	return chess_slide(l, LINE_ROW, square, occupied) | chess_slide(l, LINE_FILE, square, occupied);
+}
+
+static inline uint64_t chess_oblique(const struct chess_lines *l, unsigned square, uint64_t occupied)
+{
+	return chess_slide(l, LINE_RISING, square, occupied) | chess_slide(l, LINE_FALLING, square, occupied);
+}
+
+/* --- men --------------------------------------------------------------------------------------- */
+
+/* The board sorted by kind. A queen counts among the oblique and the straight sliders. */
+struct chess_men {
+	uint64_t own, enemy, occupied;
+	uint64_t pawns, knights, oblique, straight, kings; /* of both sides */
+};
+
+static inline struct chess_men chess_men(const struct chess_state *s)
+{
+	const uint64_t *p = s->plane;
+	uint64_t occupied = p[0] | p[1] | p[2], own = s->side ? p[3] : occupied & ~p[3];
+	return (struct chess_men){
+		.own = own,
+		.enemy = occupied ^ own,
+		.occupied = occupied,
+		.pawns = p[0] & ~p[1] & ~p[2],
+		.knights = p[1] & ~p[0] & ~p[2],
+		.oblique = p[0] & (p[1] | p[2]),
+		.straight = p[2] & ~p[1],
+		.kings = p[1] & p[2],
+	};
+}
+
+/* The code of the man on a square, 0 when it is empty. */
+static inline unsigned chess_man(const struct chess_state *s, unsigned square)
+{
+	unsigned code = 0;
+	for (unsigned i = 0; i < 4; i++)
+		code |= (unsigned)(s->plane[i] >> square & 1) << i;
+	return code;
+}
+
+static inline void chess_clear(struct chess_state *s, uint64_t squares)
+{
+	for (unsigned i = 0; i < 4; i++)
+		s->plane[i] &= ~squares;
+}
+
+static inline void chess_put(struct chess_state *s, unsigned square, unsigned code)
+{
+	for (unsigned i = 0; i < 4; i++)
+		s->plane[i] |= (uint64_t)(code >> i & 1) << square;
+}
+
+/* --- pawns ------------------------------------------------------------------------------------- */
+
+static inline uint64_t chess_rotate(uint64_t set, unsigned by)
+{
+	return set << by | set >> (64 - by);
+}
+
+/* How far a pawn's steps lead, in squares modulo 64: ahead, two ahead, ahead and to the west or the east. */
+enum chess_step { STEP_AHEAD, STEP_TWO, STEP_WEST, STEP_EAST };
+
+static inline unsigned chess_by(enum chess_step step, unsigned side)
+{
+	static const uint8_t by[2][4] = {{8, 16, 7, 9}, {56, 48, 55, 57}};
+	return by[side][step];
+}
+
+static inline uint64_t chess_ahead(uint64_t pawns, unsigned side)
+{
+	return chess_rotate(pawns, chess_by(STEP_AHEAD, side));
+}
+
+static inline uint64_t chess_west(uint64_t pawns, unsigned side)
+{
+	return chess_rotate(pawns & ~FILE_A, chess_by(STEP_WEST, side));
+}
+
+static inline uint64_t chess_east(uint64_t pawns, unsigned side)
+{
+	return chess_rotate(pawns & ~FILE_H, chess_by(STEP_EAST, side));
+}
+
+/* The row that a pawn's single step reaches before it may take the second. */
+static inline uint64_t chess_third_row(unsigned side)
+{
+	return side ? ROW_1 << 40 : ROW_1 << 16;
+}
+
+/* The square of the en-passant target; only when there is one. */
+static inline unsigned chess_passing_square(const struct chess_state *s)
+{
+	return (s->side ? 16u : 40u) + s->passing - 1;
+}
+
+/* The pawn that is captured on the en-passant target. */
+static inline unsigned chess_passed_pawn(const struct chess_state *s)
+{
+	return chess_passing_square(s) + (s->side ? 8 : -8u);
+}
+
+/* The mover's pawns that stand beside the pawn that has just passed. */
+static inline uint64_t chess_passing_pawns(const struct chess_state *s, uint64_t pawns)
+{
+	uint64_t target = chess_bit(chess_passing_square(s));
+	return pawns & (chess_west(target, !s->side) | chess_east(target, !s->side));
+}
+
+/* --- moves ------------------------------------------------------------------------------------- */
+
+static inline unsigned chess_code(unsigned from, unsigned to)
+{
+	return from | to << 6;
+}
+
+/* Writes a man's moves to the targets, and returns where the list goes on. */
+static inline game_move *chess_emit(game_move *out, unsigned from, uint64_t targets)
+{
+	for (; targets; targets &= targets - 1)
+		*out++ = (game_move)chess_code(from, chess_first(targets));
+	return out;
+}
+
+/* Writes the moves of pawns that reach the targets with a step. A pawn on the last row becomes each man from `best`
+ * down to a knight. */
+static inline game_move *chess_emit_pawns(game_move *out, uint64_t targets, enum chess_step step, unsigned side,
+					  unsigned best)
+{
+	for (; targets; targets &= targets - 1) {
+		unsigned to = chess_first(targets), code = chess_code((to - chess_by(step, side)) & 63, to);
+		if (!(chess_bit(to) & (ROW_1 | ROW_8))) {
+			*out++ = (game_move)code;
+			continue;
+		}
+		for (unsigned man = best; man >= CHESS_KNIGHT; man--)
+			*out++ = (game_move)(code | man << 12);
+	}
+	return out;
+}
+
+/* Moves a man, with captures, en passant, promotion and the rook's part of castling, and passes the turn. `passing` is
+ * set behind every double step; rights stay as they were. */
+static inline void chess_move_men(struct chess_state *s, game_move move)
+{
+	unsigned from = move & 63, to = move >> 6 & 63, promotion = move >> 12;
+	unsigned man = chess_man(s, from), kind = man & 7;
+	uint64_t gone = chess_bit(from) | chess_bit(to);
+	if (kind == CHESS_PAWN && s->passing && to == chess_passing_square(s))
+		gone |= chess_bit(chess_passed_pawn(s));
+	chess_clear(s, gone);
+	chess_put(s, to, promotion ? promotion | (man & CHESS_BLACK) : man);
+	s->passing = kind == CHESS_PAWN && (from ^ to) == 16 ? (uint8_t)(1 + from % 8) : 0;
+	s->side ^= 1;
+}
+
+/* --- text and keys ----------------------------------------------------------------------------- */
+
+/* What a game asks of a position and adds to its text. */
+struct chess_form {
+	bool mate;        /* chess-mate: castling, First, promotion to no king */
+	const char *hint; /* said behind a move that is not legal; "" for nothing */
+	/* What is wrong with men and turn, NULL when nothing is; then it fills in what follows from the board, and
+	 * takes back `passing` when nothing can be captured there. */
+	const char *(*complete)(const struct game *game, struct chess_state *s);
+};
+
+void chess_start(struct chess_state *s, bool castling);
+int chess_parse(const struct game *game, const struct chess_form *form, const char *text, void *state,
+		struct pd_fail *fail);
+size_t chess_print(const struct chess_state *s, const struct chess_form *form, char *out, size_t size);
+size_t chess_picture(const struct chess_state *s, const struct chess_form *form, char *out, size_t size);
+int chess_move_parse(const struct game *game, const struct chess_form *form, const void *state, const char *text,
+		     game_move *out, struct pd_fail *fail);
+size_t chess_move_print(game_move move, char *out, size_t size);
+size_t chess_key(const struct chess_state *s, uint8_t *out);
+int chess_unkey(const struct game *game, const struct chess_form *form, const uint8_t *key, size_t size, void *state);
+
+#endif
