@@ -57,6 +57,15 @@ static const struct cl_command table[] = {
 	 "Needs no server, and does no harm beside one. Uses all processors unless --threads says otherwise.\n"
 	 "Exit codes: 0 all is well, 1 problems were found or it could not look.\n",
 	 CL_BIT(GRAPHS) | CL_BIT(THREADS), 1, 1, cl_cmd_check},
+	{"taint", "", "take back facts that are not trusted any more, and all that leans on them",
+	 "For the facts that a job found (--job N), those of a game under a version of its rules (--game NAME\n"
+	 "--rules V), or those of all jobs that a version of this program worked on (--engine VERSION). No server\n"
+	 "may have the directory. What leans on them is found by checking the facts of the games concerned again;\n"
+	 "with --nodes N what was kept as a leaf falls as well when its search takes more than N nodes. All jobs of\n"
+	 "these games begin again. --dry-run says what would be. The same command goes on where it was interrupted.\n",
+	 CL_BIT(DATA) | CL_BIT(JOB) | CL_BIT(GAME) | CL_BIT(RULES) | CL_BIT(ENGINE) | CL_BIT(DRY_RUN) | CL_BIT(GRAPHS) |
+		 CL_BIT(THREADS) | CL_BIT(NODES),
+	 0, 0, cl_cmd_taint},
 	{"export", "[GAME] FILE", "write the proof of an answer to a file that proofcheck reads",
 	 "From a data directory (--data) or from the server; with --job N the answer of that job, else that of GAME and\n"
 	 "--position. --claim says which answer is meant; without it the strongest that is known. The certificate holds\n"

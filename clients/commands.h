@@ -59,6 +59,7 @@ int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fai
 int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 int cl_cmd_call(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
+int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 int cl_cmd_help(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 

@@ -40,6 +40,10 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_INT, CL_REAL, CL_SIZE };
 	X(STATE, "state", "STATE", CL_TEXT, 0, 0, "only jobs in that state")                                           \
 	X(INTERVAL, "interval", "S", CL_REAL, 100, 60000, "time between two looks")                                    \
 	X(CHECKPOINT, "checkpoint", "S", CL_REAL, 50, 3600000, "time between checkpoints; default 2")                  \
+	X(GAME, "game", "NAME", CL_TEXT, 0, 0, "a game, as it is called in full, like connect4:7x6")                    \
+	X(RULES, "rules", "V", CL_TEXT, 0, 0, "a version of its rules: `proofctl games GAME --json` shows it")            \
+	X(ENGINE, "engine", "VERSION", CL_TEXT, 0, 0, "a version of this program, like 0.1.0")                          \
+	X(DRY_RUN, "dry-run", NULL, CL_FLAG, 0, 0, "only look, change nothing")                                         \
 	X(JSON, "json", NULL, CL_FLAG, 0, 0, "JSON on stdout, one object a line, and nothing else")                    \
 	X(HELP, "help", NULL, CL_FLAG, 0, 0, "this text")                                                              \
 	X(VERSION, "version", NULL, CL_FLAG, 0, 0, "the version")

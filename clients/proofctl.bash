@@ -7,7 +7,7 @@ _proofctl() {
 	elif [ "$COMP_CWORD" -eq 2 ] && [ "${COMP_WORDS[1]}" = help ]; then
 		list=$(proofctl help 2>/dev/null | sed -n 's/^  proofctl \([a-z]*\).*/\1/p')
 	elif [ "${word#-}" != "$word" ]; then
-		list=$(proofctl help "${COMP_WORDS[1]}" 2>/dev/null | sed -n 's/^  \(--[a-z]*\).*/\1/p')
+		list=$(proofctl help "${COMP_WORDS[1]}" 2>/dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p')
 	else
 		return 0
 	fi

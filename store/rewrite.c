@@ -1,12 +1,13 @@
 /* Rewrite: all facts go through a filter, and what it leaves takes their place at once.
  *
- * The facts, delta and runs merged, are written to a new run in steps, as a merge does it; nobody sees that run before it is listed. The last
- * step's transaction lists it as the only one, empties those before it, and says that all blocks of the fact log are contained in runs: from then on
- * neither the log nor an old run can bring back what the filter took out. A crash before that commit leaves the old facts (the unlisted run is emptied at the
- * next start), a crash after it the new ones.
+ * The facts, delta and runs merged, are written to a new run in steps, as a merge does it; nobody sees that run before
+ * it is listed. The last step's transaction lists it as the only one, empties those before it, and says that all blocks
+ * of the fact log are contained in runs: from then on neither the log nor an old run can bring back what the filter
+ * took out. A crash before that commit leaves the old facts (the unlisted run is emptied at the next start), a crash
+ * after it the new ones.
  *
- * A rewrite that fails leaves the store as it was. If even the half-built run cannot be emptied then, it is noted as spoiled: nothing else is built
- * there before it was emptied. */
+ * A rewrite that fails leaves the store as it was. If even the half-built run cannot be emptied then, it is noted as
+ * spoiled: nothing else is built there before it was emptied. */
 #include "store/internal.h"
 
 #include <assert.h>
@@ -25,7 +26,7 @@ struct rewrite {
 	struct st_delta *memory; /* in memory: the delta being built */
 };
 
-/* --- on disk ---------------------------------------------------------------------------------------------------------- */
+/* --- on disk ------------------------------------------------------------------------------------------------------ */
 
 static int step_begin(struct rewrite *w)
 {
@@ -110,7 +111,7 @@ static void give_up(struct rewrite *w)
 		store->spoiled = 0;
 }
 
-/* --- either way ------------------------------------------------------------------------------------------------------- */
+/* --- either way --------------------------------------------------------------------------------------------------- */
 
 static int visit(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {

@@ -38,8 +38,8 @@ static void on_fault(void *ctx, const struct sv_fault *f)
 		return;
 	}
 	f->game->game->rules->print(f->game->game, f->state, text, sizeof text);
-	report(ctx, "%s: %.200s: value %s %d within %u plies (effort %u, job %u): %s", f->game->name, text, r->side == PD_LO ? ">=" : "<=", r->bound,
-	       r->rank, r->effort, r->job, f->text);
+	report(ctx, "%s: %.200s: value %s %d within %u plies (effort %u, job %u): %s", f->game->name, text,
+	       r->side == PD_LO ? ">=" : "<=", r->bound, r->rank, r->effort, r->job, f->text);
 }
 
 static void on_progress(void *ctx, const struct sv_check *so_far)
@@ -82,16 +82,23 @@ static int check_facts(struct check *c, struct pd_fail *fail)
 	return rc;
 }
 
-int sv_check_directory(const char *dir, const char *graphs, unsigned threads, void (*problem)(void *ctx, const char *text),
-		       void (*progress)(void *ctx, const struct sv_check *so_far), void *ctx, struct sv_check *out, struct pd_fail *fail)
+int sv_check_directory(const char *dir, const char *graphs, unsigned threads,
+		       void (*problem)(void *ctx, const char *text),
+		       void (*progress)(void *ctx, const struct sv_check *so_far), void *ctx, struct sv_check *out,
+		       struct pd_fail *fail)
 {
 	struct check c = {.problem = problem, .progress = progress, .ctx = ctx};
 	struct st_store *store;
 	int rc = st_open(dir, ST_READ_ONLY, &store, fail);
 	if (rc)
 		return rc;
-	c.judge = (struct sv_judge){.store = store, .graphs = graphs, .threads = threads, .parts = SV_ONE_PLY | SV_LEAVES,
-				    .ctx = &c, .fault = on_fault, .progress = on_progress};
+	c.judge = (struct sv_judge){.store = store,
+				    .graphs = graphs,
+				    .threads = threads,
+				    .parts = SV_ONE_PLY | SV_LEAVES,
+				    .ctx = &c,
+				    .fault = on_fault,
+				    .progress = on_progress};
 	if (st_check(store, record_problem, &c, fail) < 0)
 		rc = fail->code;
 	if (!rc)

@@ -56,7 +56,7 @@ static void note_failure(struct sv_judge *j, const struct pd_fail *fail)
 	pthread_mutex_unlock(&j->lock);
 }
 
-/* --- one reason ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- one reason --------------------------------------------------------------------------------------------------- */
 
 static bool visible(const struct judging *k, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
@@ -107,10 +107,13 @@ static const char *justified(struct judging *k, const void *state, const struct 
 	game_move moves[GAME_MOVES_MAX];
 	unsigned count = g->rules->moves(g, state, moves);
 	if (g->rules->first_to_move(g, state) == (r->side == PD_LO)) {
-		/* Legal moves are put into the key's frame, not the stored one into the state's: who knows what is stored. */
+		/* Legal moves are put into the key's frame, not the stored one into the state's: who knows what is
+		 * stored. */
 		for (unsigned i = 0; i < count; i++)
 			if (r->move != PD_NO_MOVE && game_canon(g, state, moves[i], false) == r->move)
-				return child_has(k, state, moves[i], r) ? NULL : "its move does not lead to the bound with a smaller rank";
+				return child_has(k, state, moves[i], r)
+					       ? NULL
+					       : "its move does not lead to the bound with a smaller rank";
 		return "its move is not legal";
 	}
 	for (unsigned i = 0; i < count; i++)
@@ -119,9 +122,10 @@ static const char *justified(struct judging *k, const void *state, const struct 
 	return count ? NULL : "the position has no moves";
 }
 
-/* The effort is what the search took that found the leaf, with what its cache knew of the nodes around. A search without that cache may need more, so
- * the budget is raised twice before the leaf counts as unfounded. */
-static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state, const struct pd_reason *r)
+/* The effort is what the search took that found the leaf, with what its cache knew of the nodes around. A search
+ * without that cache may need more, so the budget is raised twice before the leaf counts as unfounded. */
+static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state,
+			       const struct pd_reason *r)
 {
 	struct pd_fail fail;
 	enum pn_verdict verdict = PN_OPEN;
@@ -131,7 +135,8 @@ static const char *leaf_proved(struct judging *k, struct pn_prover *prover, cons
 		budget = NODES_MIN;
 	k->sum.leaves++;
 	for (unsigned tries = 0; tries < TRIES && verdict == PN_OPEN; tries++, budget *= RAISE) {
-		uint64_t most = k->judge->leaf_nodes && k->judge->leaf_nodes < budget ? k->judge->leaf_nodes : budget, left = most;
+		uint64_t most = k->judge->leaf_nodes && k->judge->leaf_nodes < budget ? k->judge->leaf_nodes : budget,
+			 left = most;
 		if (pn_prover_run(prover, state, &goal, &left, &verdict, &fail)) {
 			note_failure(k->judge, &fail);
 			return "its bounded search found no memory";
@@ -152,12 +157,14 @@ static const char *on_scale(const struct game *g, const struct pd_reason *r)
 		return "its rank is 0";
 	if (counted && r->rank == PD_RANK_NONE)
 		return "its side has to make progress, and it has no rank";
-	if (r->side == PD_LO ? r->bound <= g->value_min || r->bound > g->value_max : r->bound >= g->value_max || r->bound < g->value_min)
+	if (r->side == PD_LO ? r->bound <= g->value_min || r->bound > g->value_max
+			     : r->bound >= g->value_max || r->bound < g->value_min)
 		return "its bound says nothing, or is off the scale";
 	return NULL;
 }
 
-static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct item *item, const void *state, const struct pd_reason *r)
+static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct item *item, const void *state,
+				const struct pd_reason *r)
 {
 	const struct game *g = k->game;
 	const char *wrong = on_scale(g, r);
@@ -195,7 +202,7 @@ static void judge_fact(struct judging *k, struct pn_prover *prover, const struct
 	}
 }
 
-/* --- threads ------------------------------------------------------------------------------------------------------------------------------------ */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 
 static void judge_item(struct judging *k, const struct item *item)
 {
@@ -211,7 +218,8 @@ static void judge_item(struct judging *k, const struct item *item)
 	}
 	k->of = &j->games[i];
 	k->game = k->of->game;
-	if ((j->parts & SV_LEAVES) && !k->provers[i] && pn_prover_new(k->game, prover_memory, &k->host, &k->provers[i], &fail)) {
+	if ((j->parts & SV_LEAVES) && !k->provers[i] &&
+	    pn_prover_new(k->game, prover_memory, &k->host, &k->provers[i], &fail)) {
 		note_failure(j, &fail);
 		return;
 	}
@@ -276,7 +284,8 @@ static int judging_open(struct judging *k, struct court *c, struct pd_fail *fail
 {
 	*k = (struct judging){.court = c, .judge = c->judge, .host = {k, stored_fact}};
 	k->provers = calloc(c->judge->game_count + 1, sizeof *k->provers);
-	return k->provers ? st_reader_open(c->judge->store, &k->reader, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
+	return k->provers ? st_reader_open(c->judge->store, &k->reader, fail)
+			  : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
 }
 
 static void judging_close(struct judging *k)
@@ -288,7 +297,7 @@ static void judging_close(struct judging *k)
 		st_reader_close(k->reader);
 }
 
-/* --- a run ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* --- a run -------------------------------------------------------------------------------------------------------- */
 
 struct feed {
 	struct court *court;
@@ -328,7 +337,8 @@ static int run(struct court *c, struct pd_fail *fail)
 	pthread_t *ids = calloc(threads, sizeof *ids);
 	struct st_reader *reader = NULL;
 	struct feed feed = {.court = c};
-	int rc = judging && ids ? st_reader_open(c->judge->store, &reader, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
+	int rc = judging && ids ? st_reader_open(c->judge->store, &reader, fail)
+				: pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
 	while (!rc && opened < threads)
 		rc = judging_open(&judging[opened++], c, fail);
 	while (!rc && running < threads) {
@@ -375,7 +385,7 @@ int sv_judge_run(struct sv_judge *judge, struct pd_fail *fail)
 	return rc;
 }
 
-/* --- games ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* --- games -------------------------------------------------------------------------------------------------------- */
 
 static void open_game(void *ctx, uint32_t id, const char *name, uint64_t rules_version)
 {
@@ -404,7 +414,8 @@ int sv_judge_open(struct sv_judge *judge, struct pd_fail *fail)
 {
 	pthread_mutex_init(&judge->lock, NULL);
 	st_game_each(judge->store, open_game, judge);
-	return judge->failed.code ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the games of the directory") : PD_OK;
+	return judge->failed.code ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the games of the directory")
+				  : PD_OK;
 }
 
 void sv_judge_close(struct sv_judge *judge)

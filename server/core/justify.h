@@ -1,8 +1,9 @@
 /* Justify: whether what stands in a store follows, reason by reason, for all facts in parallel.
  *
- * Every reason of every fact must be justified (F2, F3): one ply down where its effort is 0, by the bounded search that it names where it is not.
- * Facts are independent of each other, so threads share them out in blocks. A leaf may lean on facts below it; that cannot go in a circle in an acyclic
- * game, and those facts are judged themselves. It may not lean on itself: while a leaf is searched, its own fact is hidden.
+ * Every reason of every fact must be justified (F2, F3): one ply down where its effort is 0, by the bounded search that
+ * it names where it is not. Facts are independent of each other, so threads share them out in blocks. A leaf may lean
+ * on facts below it; that cannot go in a circle in an acyclic game, and those facts are judged themselves. It may not
+ * lean on itself: while a leaf is searched, its own fact is hidden.
  *
  * Reasons may be taken for not there (`visible`): then one-ply looks and searches go without them alike. */
 #ifndef SV_JUSTIFY_H
@@ -19,7 +20,8 @@ struct sv_judged_game {
 	uint64_t rules_version;
 	char *name;        /* owned */
 	struct game *game; /* NULL: it cannot be opened here, or has other rules */
-	bool judged;       /* else its facts are passed over; true where it could be opened, and may be changed before a run */
+	bool judged; /* else its facts are passed over; true where it could be opened, and may be changed before a run
+		      */
 };
 
 /* A reason that is not justified, or a key that is none. */
@@ -39,19 +41,21 @@ struct sv_judge {
 	struct st_store *store;
 	const char *graphs;
 	unsigned threads;
-	uint64_t leaf_nodes; /* after so many a leaf counts as not found again; 0: after as many as its effort speaks for */
-	unsigned parts; /* which reasons are judged: SV_ONE_PLY, SV_LEAVES or both */
+	uint64_t leaf_nodes; /* after so many a leaf counts as not found again; 0: after as many as its effort speaks
+				for */
+	unsigned parts;      /* which reasons are judged: SV_ONE_PLY, SV_LEAVES or both */
 	void *ctx;
 	/* From any thread, and at the same time: whether the reason is there. NULL: all are. */
 	bool (*visible)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *reason);
-	void (*fault)(void *ctx, const struct sv_fault *fault);               /* one thread at a time */
-	void (*progress)(void *ctx, const struct sv_check *so_far);           /* likewise; may be NULL */
+	void (*fault)(void *ctx, const struct sv_fault *fault);     /* one thread at a time */
+	void (*progress)(void *ctx, const struct sv_check *so_far); /* likewise; may be NULL */
 	/* kept by sv_judge_open and sv_judge_run */
 	struct sv_judged_game *games; /* of the store, owned */
 	unsigned game_count;
 	struct sv_check sum;  /* of the runs so far; problems are the caller's to count */
 	pthread_mutex_t lock; /* guards sum, failed and the calls of fault and progress */
-	struct pd_fail failed; /* the first failure to read or to have memory; code 0: none. What met it counts as a fault */
+	struct pd_fail
+		failed; /* the first failure to read or to have memory; code 0: none. What met it counts as a fault */
 };
 
 /* Opens the store's games. sv_judge_close follows whatever is returned. */

@@ -13,7 +13,8 @@
 
 enum { MARKS_FIRST = 1 << 10, NEWS_FIRST = 1 << 8 };
 
-/* The reasons that are taken for not there, by 128 bits of game, key and reason. If two were ever the same, one reason too many would go. */
+/* The reasons that are taken for not there, by 128 bits of game, key and reason. If two were ever the same, one reason
+ * too many would go. */
 struct marks {
 	struct pd_id *slot; /* owned; {0, 0} is free */
 	uint64_t capacity, count;
@@ -37,7 +38,7 @@ struct taint {
 	char what[160]; /* the choice in words */
 };
 
-/* --- marks ---------------------------------------------------------------------------------------------------------------------------------- */
+/* --- marks -------------------------------------------------------------------------------------------------------- */
 
 static struct pd_id mark_of(uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
@@ -58,7 +59,8 @@ static struct pd_id mark_of(uint32_t game, const uint8_t *key, size_t size, cons
 static struct pd_id *find(const struct marks *m, struct pd_id id)
 {
 	uint64_t i = id.lo;
-	while ((m->slot[i & (m->capacity - 1)].lo || m->slot[i & (m->capacity - 1)].hi) && !pd_id_equal(m->slot[i & (m->capacity - 1)], id))
+	while ((m->slot[i & (m->capacity - 1)].lo || m->slot[i & (m->capacity - 1)].hi) &&
+	       !pd_id_equal(m->slot[i & (m->capacity - 1)], id))
 		i++;
 	return &m->slot[i & (m->capacity - 1)];
 }
@@ -92,7 +94,7 @@ static int no_memory(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to note which facts fall");
 }
 
-/* --- the choice ----------------------------------------------------------------------------------------------------------------------------- */
+/* --- the choice --------------------------------------------------------------------------------------------------- */
 
 static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
@@ -128,7 +130,8 @@ static int choose_job(struct taint *t, struct pd_fail *fail)
 {
 	uint32_t job = t->order->job;
 	if (job > t->job_count || !t->jobs[job - 1])
-		return pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRIu32 "; the directory has %" PRIu32, job, t->job_count);
+		return pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRIu32 "; the directory has %" PRIu32,
+				   job, t->job_count);
 	t->chosen_job[job] = true;
 	snprintf(t->what, sizeof t->what, "job %" PRIu32, job);
 	return PD_OK;
@@ -148,8 +151,8 @@ static int choose_engine(struct taint *t, struct pd_fail *fail)
 	snprintf(t->what, sizeof t->what, "version %.60s", engine);
 	if (count)
 		return PD_OK;
-	return pd_fail_set(fail, PD_E_NOT_FOUND, "engine", "no job here says that version '%.40s' worked on it%s%.80s", engine,
-			   other ? "; the last one says " : "", other ? other : "");
+	return pd_fail_set(fail, PD_E_NOT_FOUND, "engine", "no job here says that version '%.40s' worked on it%s%.80s",
+			   engine, other ? "; the last one says " : "", other ? other : "");
 }
 
 static int choose_game(struct taint *t, struct pd_fail *fail)
@@ -163,13 +166,18 @@ static int choose_game(struct taint *t, struct pd_fail *fail)
 		if (g->rules_version == t->order->rules_version)
 			t->chosen_game = g->id;
 	}
-	snprintf(t->what, sizeof t->what, "%.80s under rules version %" PRIx64, t->order->game, t->order->rules_version);
+	snprintf(t->what, sizeof t->what, "%.80s under rules version %" PRIx64, t->order->game,
+		 t->order->rules_version);
 	if (t->chosen_game)
 		return PD_OK;
 	if (other)
-		return pd_fail_set(fail, PD_E_NOT_FOUND, "rules", "there are no facts of %.80s under rules version %" PRIx64 "; there are under %" PRIx64,
+		return pd_fail_set(fail, PD_E_NOT_FOUND, "rules",
+				   "there are no facts of %.80s under rules version %" PRIx64
+				   "; there are under %" PRIx64,
 				   other->name, t->order->rules_version, other->rules_version);
-	return pd_fail_set(fail, PD_E_GAME, "game", "there are no facts of a game '%.80s' here; names are written in full, like connect4:7x6", t->order->game);
+	return pd_fail_set(fail, PD_E_GAME, "game",
+			   "there are no facts of a game '%.80s' here; names are written in full, like connect4:7x6",
+			   t->order->game);
 }
 
 static bool is_chosen(const struct taint *t, uint32_t game, const struct pd_reason *r)
@@ -212,7 +220,7 @@ static int choose(struct taint *t, struct pd_fail *fail)
 	return rc == PD_E_NO_MEMORY ? no_memory(fail) : rc;
 }
 
-/* --- what leans on it ------------------------------------------------------------------------------------------------------------------------- */
+/* --- what leans on it --------------------------------------------------------------------------------------------- */
 
 static bool visible(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
@@ -272,14 +280,16 @@ static int judge_part(struct taint *t, enum sv_part part, bool *fell, struct pd_
 
 static int spread(struct taint *t, struct pd_fail *fail)
 {
-	bool fell = t->sum.chosen > 0 && !t->chosen_game; /* else there is nothing to judge, or nothing is left of the one game concerned */
+	bool fell = t->sum.chosen > 0 &&
+		    !t->chosen_game; /* else there is nothing to judge, or nothing is left of the one game concerned */
 	int rc = PD_OK;
 	for (unsigned i = 0; i < t->judge.game_count; i++) {
 		struct sv_judged_game *g = &t->judge.games[i];
 		g->judged = t->concerned[i];
 		if (fell && g->judged && !g->game)
 			return pd_fail_set(fail, PD_E_GAME, "game",
-					   "facts of %.80s under rules version %" PRIx64 " are concerned, which this program does not have: give --graphs if that "
+					   "facts of %.80s under rules version %" PRIx64
+					   " are concerned, which this program does not have: give --graphs if that "
 					   "is what is missing, or first taint all of them (--game, --rules)",
 					   g->name, g->rules_version);
 	}
@@ -293,7 +303,7 @@ static int spread(struct taint *t, struct pd_fail *fail)
 	return rc;
 }
 
-/* --- taking back ------------------------------------------------------------------------------------------------------------------------------ */
+/* --- taking back -------------------------------------------------------------------------------------------------- */
 
 static bool is_concerned(const struct taint *t, const struct sv_job *job)
 {
@@ -316,7 +326,8 @@ static int put_job(struct taint *t, struct st_batch *batch, struct sv_job *job, 
 	snprintf(text, sizeof text, "begins again: facts of %s were taken back", t->what);
 	sv_job_record(job, job->state, NULL, &record);
 	sv_job_event(job, text, &line);
-	int rc = record.failed || line.failed ? no_memory(fail) : st_batch_job_put(batch, job->id, record.data, record.size, fail);
+	int rc = record.failed || line.failed ? no_memory(fail)
+					      : st_batch_job_put(batch, job->id, record.data, record.size, fail);
 	if (!rc && event)
 		rc = st_batch_event(batch, job->id, line.data, line.size, fail);
 	pd_buf_fini(&record);
@@ -386,7 +397,7 @@ static int take_back(struct taint *t, struct pd_fail *fail)
 	return rc ? rc : forget_engines(t, fail);
 }
 
-/* --- all of it -------------------------------------------------------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
 
 static int open_existing(const char *dir, bool dry_run, struct st_store **out, struct pd_fail *fail)
 {
@@ -394,7 +405,8 @@ static int open_existing(const char *dir, bool dry_run, struct st_store **out, s
 	if (snprintf(path, sizeof path, "%s/work.mdb", dir) >= (int)sizeof path)
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 	if (access(path, F_OK))
-		return pd_fail_set(fail, PD_E_NOT_FOUND, "data", "%.200s is no data directory: there is no work.mdb", dir);
+		return pd_fail_set(fail, PD_E_NOT_FOUND, "data", "%.200s is no data directory: there is no work.mdb",
+				   dir);
 	return st_open(dir, dry_run ? ST_READ_ONLY : 0, out, fail);
 }
 
@@ -416,12 +428,20 @@ int sv_taint(const char *dir, const struct sv_taint_order *order, struct sv_tain
 {
 	struct taint t = {.order = order};
 	if ((order->job != 0) + (order->game != NULL) + (order->engine != NULL) != 1)
-		return pd_fail_set(fail, PD_E_PARAMS, "job", "say what is tainted: one of a job, a game with a version of its rules, or a version of the program");
+		return pd_fail_set(fail, PD_E_PARAMS, "job",
+				   "say what is tainted: one of a job, a game with a version of its rules, or a "
+				   "version of the program");
 	int rc = open_existing(dir, order->dry_run, &t.store, fail);
 	if (rc)
 		return rc;
-	t.judge = (struct sv_judge){.store = t.store, .graphs = order->graphs, .threads = order->threads, .leaf_nodes = order->leaf_nodes, .ctx = &t, .visible = visible,
-				    .fault = on_fault, .progress = on_progress};
+	t.judge = (struct sv_judge){.store = t.store,
+				    .graphs = order->graphs,
+				    .threads = order->threads,
+				    .leaf_nodes = order->leaf_nodes,
+				    .ctx = &t,
+				    .visible = visible,
+				    .fault = on_fault,
+				    .progress = on_progress};
 	rc = sv_judge_open(&t.judge, fail);
 	if (!rc)
 		rc = run(&t, fail);

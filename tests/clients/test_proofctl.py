@@ -15,7 +15,7 @@ from crash import build_is_slow  # noqa: E402
 from pyproofd import TIMEOUT, Server, data_dir, program  # noqa: E402
 
 COMMANDS = ["solve", "submit", "watch", "wait", "list", "show", "pause", "resume", "cancel", "set", "history", "query", "line", "games",
-            "position", "perft", "stats", "shutdown", "check", "export", "call", "help"]
+            "position", "perft", "stats", "shutdown", "check", "taint", "export", "call", "help"]
 ANSWER = {"game", "position", "claim", "status", "value", "move", "plies", "nodes", "seconds", "pn", "dn", "facts", "line"}
 NOBODY = ["--server", "127.0.0.1:1"]  # a port that no server has
 SMALL = ["--memory", "4M"]
@@ -239,6 +239,61 @@ class SolveOnDisk(unittest.TestCase):
         code, out, _ = run("check", self.dir)
         self.assertEqual(code, 0)
         self.assertTrue(out.startswith("clean\n"), out)
+
+    def test_facts_can_be_taken_back(self):
+        run_json("solve", "connect4:4x4", "--position", "2", "--detail", "full", "--data", self.dir, *SMALL)
+        run_json("solve", "connect4:4x4", "--detail", "full", "--data", self.dir, *SMALL)
+        run_json("solve", "mnk:3,3,3", "--data", self.dir, *SMALL)
+        rules = run_json("games", "connect4:4x4", "--data", self.dir)[0]["rules_version"]
+        fact = run_json("query", "connect4:4x4", "2", "--data", self.dir)[0]["facts"][0]
+        self.assertEqual(fact["job"], 1)
+        version = run("--version")[1].split()[1]
+        self.assertEqual([run_json("show", str(job), "--data", self.dir)[0]["engines"] for job in (1, 2, 3)], [[version]] * 3)
+        self.assertIn("  engines   %s\n" % version, run("show", "1", "--data", self.dir)[1])
+        before = run_json("check", self.dir)[0]
+        dry, = run_json("taint", "--data", self.dir, "--job", "1", "--dry-run")
+        self.assertEqual(run_json("check", self.dir)[0], before)
+        done, = run_json("taint", "--data", self.dir, "--job", "1")
+        self.assertEqual((dry.pop("dry_run"), done.pop("dry_run")), (True, False))
+        self.assertEqual(done, dry)
+        self.assertGreater(done["chosen"], 0)
+        self.assertGreater(done["fallen"], 0)
+        self.assertEqual(done["jobs"], 2)
+        self.assertEqual(sum(done[name] for name in ("chosen", "fallen", "kept")), before["reasons"])
+        after = run_json("check", self.dir)[0]
+        self.assertEqual((after["problems"], after["reasons"]), (0, done["kept"]))
+        self.assertEqual(run_json("query", "connect4:4x4", "2", "--data", self.dir)[0]["facts"][0]["source"], "none")
+        self.assertEqual([job["state"] for job in self.jobs()], ["solved", "queued", "queued"])
+        answer, = run_json("solve", "connect4:4x4", "--detail", "full", "--data", self.dir, *SMALL)
+        self.assertEqual(answer["value"]["text"], "draw")
+        done, = run_json("taint", "--data", self.dir, "--game", "connect4:4x4", "--rules", rules)
+        self.assertEqual((done["fallen"], done["kept"]), (0, run_json("check", self.dir)[0]["reasons"]))
+        code, out, err = run("taint", "--data", self.dir, "--engine", version)
+        self.assertEqual((code, err), (0, ""))
+        self.assertTrue(out.startswith("unproved again\n"), out)
+        self.assertEqual(run_json("check", self.dir)[0]["reasons"], 0)
+
+    def test_a_taint_that_is_refused(self):
+        run_json("solve", "mnk:3,3,3", "--data", self.dir, *SMALL)
+        data = ["--data", self.dir]
+        for words, code, slug, part in (
+                (["--job", "1"], 2, "usage", "--data DIR"),
+                (data, 2, "usage", "--engine VERSION"),
+                (data + ["--job", "1", "--engine", "1"], 2, "usage", "one of"),
+                (data + ["--game", "mnk:3,3,3"], 2, "usage", "--rules"),
+                (data + ["--rules", "1"], 2, "usage", "one of"),
+                (data + ["--game", "mnk:3,3,3", "--rules", "new"], 2, "usage", "hexadecimal"),
+                (data + ["--game", "mnk:3,3,3", "--rules", "abc"], 1, "not-found", "there are under"),
+                (data + ["--game", "tictactoe", "--rules", "1"], 2, "bad-game", "connect4:7x6"),
+                (data + ["--job", "7"], 2, "no-such-job", "there is no job 7"),
+                (data + ["--engine", "0.0.0"], 1, "not-found", "0.0.0"),
+                (["--data", os.path.join(self.dir, "nowhere"), "--job", "1"], 1, "not-found", "no data directory")):
+            with self.subTest(words):
+                got, out, err = run("taint", *words, "--json")
+                error = json.loads(err)["error"]
+                self.assertEqual((got, out, error["data"]["slug"]), (code, "", slug), err)
+                self.assertIn(part, error["message"])
+        self.assertFalse(os.path.exists(os.path.join(self.dir, "nowhere")))
 
     def test_an_exhausted_search_goes_on(self):
         first, = run_json("solve", "connect4:5x5", "--nodes", "100k", "--data", self.dir, *SMALL, code=3)

@@ -1,5 +1,6 @@
-/* Rewriting the facts: what the filter leaves is there, all of it and nothing else, whatever the facts stood in before and whatever happens
- * meanwhile: a full disk, a process that is killed, a reader beside it. The contents are held against the model of storemodel.h. */
+/* Rewriting the facts: what the filter leaves is there, all of it and nothing else, whatever the facts stood in before
+ * and whatever happens meanwhile: a full disk, a process that is killed, a reader beside it. The contents are held
+ * against the model of storemodel.h. */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -14,11 +15,11 @@
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
-enum { MODEL_SEED = 815, KILLS = 40 };
+enum { MODEL_SEED = 815, KILLS = 25 };
 
 static const struct st_tuning tuning = {.flush_facts = 400, .step_facts = 150, .merge_width = 2};
 
-/* --- the same filter for store and model ------------------------------------------------------------------------------------------ */
+/* --- the same filter for store and model -------------------------------------------------------------------------- */
 
 struct sieve {
 	uint64_t salt;
@@ -76,7 +77,7 @@ static int rewrite(struct st_store *store, uint64_t salt, struct pd_fail *fail)
 	return st_facts_rewrite(store, filter, &sieve, fail);
 }
 
-/* --- a store and its model -------------------------------------------------------------------------------------------------------- */
+/* --- a store and its model ---------------------------------------------------------------------------------------- */
 
 static struct st_store *open_store(const char *dir)
 {
@@ -122,12 +123,12 @@ static void maintain(struct st_store *store, unsigned calls)
 	ck_assert_msg(rc >= 0, "%s", fail.text);
 }
 
-/* --- tests ------------------------------------------------------------------------------------------------------------------------ */
+/* --- tests -------------------------------------------------------------------------------------------------------- */
 
 /* In whatever state delta, flush and merges are when it comes. */
 START_TEST(what_the_filter_leaves_is_there)
 {
-	static const unsigned steps[] = {0, 1, 2, 3, 5, 8, 13, 1000};
+	static const unsigned steps[] = {0, 1, 3, 8, 1000};
 	for (unsigned i = 0; i < 2 * sizeof steps / sizeof *steps; i++) {
 		char dir[256] = "";
 		struct pd_fail fail = {.text = ""};
@@ -203,7 +204,8 @@ START_TEST(all_facts_may_go)
 }
 END_TEST
 
-/* Every n-th put and commit in turn: nothing has changed, the store is usable, and once there is room it goes through. */
+/* Every n-th put and commit in turn: nothing has changed, the store is usable, and once there is room it goes through.
+ */
 START_TEST(a_full_disk_leaves_the_old_facts)
 {
 	for (unsigned i = 0; i < 4; i++) {
@@ -244,7 +246,8 @@ START_TEST(a_full_disk_leaves_the_old_facts)
 }
 END_TEST
 
-/* A disk so full that not even the half-built run can be emptied: its database is not used for anything else meanwhile. */
+/* A disk so full that not even the half-built run can be emptied: its database is not used for anything else meanwhile.
+ */
 START_TEST(a_spoiled_run_is_left_alone)
 {
 	char dir[256];
@@ -352,7 +355,7 @@ START_TEST(a_killed_rewrite_leaves_the_old_facts_or_the_new_ones)
 		st_close(store);
 		storedir_remove(copy);
 	}
-	ck_assert_uint_ge(old, KILLS / 10);
+	ck_assert_uint_ge(old, 3);
 	ck_assert_uint_ge(new, 1);
 	model_free(before);
 	model_free(after);

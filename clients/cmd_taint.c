@@ -1,0 +1,114 @@
+/* proofctl taint: what is not trusted any more counts as unproved again, with all that leans on it. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/commands.h"
+#include "clients/text.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/core/taint.h"
+
+enum { SHOW_MS = 100 }; /* between two drawings of the progress line */
+
+struct report {
+	bool live;        /* progress goes to a terminal */
+	uint64_t said_ns; /* when progress was last shown */
+	uint64_t begin_ns;
+};
+
+static void on_progress(void *ctx, const struct sv_tainted *t, uint64_t judged)
+{
+	struct report *r = ctx;
+	struct cl_text a, b, c, time;
+	uint64_t now = pd_now_ns();
+	if (!r->live || now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
+		return;
+	r->said_ns = now;
+	fprintf(stderr, "\r%s reasons chosen, %s fell with them, %s judged, %s\033[K", cl_count(&a, (int64_t)t->chosen),
+		cl_count(&b, (int64_t)t->fallen), cl_count(&c, (int64_t)judged),
+		cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
+	fflush(stderr);
+}
+
+static int read_rules(const char *text, uint64_t *out, struct pd_fail *fail)
+{
+	if (!*text || strlen(text) > 16 || strspn(text, "0123456789abcdefABCDEF") != strlen(text))
+		return pd_fail_set(fail, PD_E_USAGE, "rules",
+				   "--rules takes a version of rules in hexadecimal, as `proofctl games GAME --json` "
+				   "shows it, not '%.40s'",
+				   text);
+	*out = strtoull(text, NULL, 16);
+	return PD_OK;
+}
+
+static int read_order(const struct cl_options *o, struct sv_taint_order *order, struct pd_fail *fail)
+{
+	bool job = cl_given(o, CL_OPT_JOB), game = cl_given(o, CL_OPT_GAME), engine = cl_given(o, CL_OPT_ENGINE);
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	if (!cl_given(o, CL_OPT_DATA))
+		return pd_fail_set(fail, PD_E_USAGE, "data",
+				   "say which data directory: --data DIR; no server may have it meanwhile");
+	if (job + game + engine != 1)
+		return pd_fail_set(fail, PD_E_USAGE, job ? "job" : "game",
+				   "say what is tainted, one of: --job N, --game NAME --rules V, --engine VERSION");
+	if (game != cl_given(o, CL_OPT_RULES))
+		return pd_fail_set(fail, PD_E_USAGE, "rules", "--game and --rules go together: --game NAME --rules V");
+	*order = (struct sv_taint_order){
+		.job = job ? (uint32_t)o->whole[CL_OPT_JOB] : 0,
+		.game = o->text[CL_OPT_GAME],
+		.engine = o->text[CL_OPT_ENGINE],
+		.dry_run = cl_given(o, CL_OPT_DRY_RUN),
+		.threads = cl_given(o, CL_OPT_THREADS) ? (unsigned)o->whole[CL_OPT_THREADS]
+			   : processors > 0            ? (unsigned)processors
+						       : 1,
+		.leaf_nodes = cl_given(o, CL_OPT_NODES) ? (uint64_t)o->whole[CL_OPT_NODES] : 0,
+		.graphs = o->text[CL_OPT_GRAPHS],
+	};
+	return game ? read_rules(o->text[CL_OPT_RULES], &order->rules_version, fail) : PD_OK;
+}
+
+static void print_json(const struct sv_tainted *t, bool dry_run)
+{
+	printf("{\"chosen\":%" PRIu64 ",\"fallen\":%" PRIu64 ",\"rounds\":%u,\"kept\":%" PRIu64
+	       ",\"jobs\":%u,\"dry_run\":%s}\n",
+	       t->chosen, t->fallen, t->rounds, t->kept, t->jobs, dry_run ? "true" : "false");
+}
+
+static void print_text(const struct sv_tainted *t, bool dry_run, double seconds)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	struct cl_text a, b;
+	printf("%s%s%s\n", ink.bold, dry_run ? "nothing was changed; it would be:" : "unproved again", ink.off);
+	printf("  chosen    %s reasons\n", cl_count(&a, (int64_t)t->chosen));
+	printf("  fallen    %s that leaned on them, in %s rounds\n", cl_count(&a, (int64_t)t->fallen),
+	       cl_count(&b, t->rounds));
+	printf("  kept      %s\n", cl_count(&a, (int64_t)t->kept));
+	printf("  jobs      %s begin again\n", cl_count(&a, t->jobs));
+	printf("  time      %s\n", cl_duration(&a, seconds));
+}
+
+int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
+	struct sv_taint_order order;
+	struct sv_tainted sum;
+	int rc = read_order(options, &order, fail);
+	if (rc)
+		return rc;
+	order.progress = on_progress;
+	order.ctx = &report;
+	pd_log_threshold(PD_LOG_ERROR);
+	rc = sv_taint(options->text[CL_OPT_DATA], &order, &sum, fail);
+	if (report.said_ns)
+		fputs("\r\033[K", stderr);
+	if (rc)
+		return rc;
+	if (cl_given(options, CL_OPT_JSON))
+		print_json(&sum, order.dry_run);
+	else
+		print_text(&sum, order.dry_run, (double)(pd_now_ns() - report.begin_ns) / 1e9);
+	*exit_code = CL_EXIT_OK;
+	return PD_OK;
+}
