@@ -11,7 +11,8 @@
  *                 |  \        |
  *                 |   paused <+          paused, exhausted, failed -> queued (resume); queued -> failed (it cannot begin)
  *                 +-> cancelled <- running, paused, exhausted, failed (cancel)
- */
+ *
+ *   Apart from that sv_taint (taint.h), while nobody has the directory open, makes jobs what they were when they were submitted: queued. */
 #ifndef SV_CORE_H
 #define SV_CORE_H
 

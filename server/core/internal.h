@@ -6,7 +6,8 @@
  *   writer.c   the thread that owns the batches       watch.c    progress notifications
  *   query.c    facts of positions                    line.c     best play from facts
  *   games.c    open games, graph files               answer.c   the answer object
- *   check.c    a whole directory
+ *   check.c    a whole directory                     justify.c  whether its facts follow
+ *   taint.c    facts taken back
  *
  * Threads: the loop thread calls core.h and owns sessions, exchanges and watches. Workers own their runner. The writer owns batches.
  * Readers answer large queries. What they share is guarded by core->lock; a thread holds it for short stretches and never while it

@@ -378,6 +378,15 @@ class WithServer(unittest.TestCase):
     def ask(self, *words, code=0, **more):
         return run_json(*words, *self.where, code=code, **more)
 
+    def test_a_taint_needs_the_directory_alone(self):
+        job = self.ask("submit", "mnk:3,3,3", "--priority", "9")[0]["job"]
+        self.ask("wait", str(job))
+        where = ["taint", "--data", self.server.data, "--graphs", data_dir("andor"), "--job", str(job)]
+        code, out, err = run(*where, "--json")
+        self.assertEqual((code, out, json.loads(err)["error"]["data"]["slug"]), (1, "", "locked"))
+        self.assertTrue(run_json(*where, "--dry-run")[0]["dry_run"])
+        self.assertEqual(self.ask("show", str(job))[0]["state"], "solved")
+
     def test_submit_watch_wait_show(self):
         code, out, err = run("submit", "connect4:4x4", *SMALL, *self.where)
         self.assertEqual((code, err), (0, ""))

@@ -1,0 +1,186 @@
+/* A taint that is killed at any moment: the facts are the old ones or the new ones, and no job stands as solved on
+ * facts that have gone. The same call again brings it to its end, and the jobs can be solved again. PROOFD_SEED=N
+ * replays the drawing of moments. */
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/hash.h"
+#include "server/core/internal.h"
+#include "server/core/taint.h"
+#include "tests/support/check_main.h"
+#include "tests/support/insession.h"
+#include "tests/support/storedir.h"
+#include "tests/support/walk.h"
+
+enum { KILLS = 20, JOBS = 3 };
+
+static int digest_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	uint64_t *digest = ctx;
+	*digest = XXH3_64bits_withSeed(key, size, *digest + game);
+	for (unsigned i = 0; i < fact->count; i++) {
+		const struct pd_reason *r = &fact->reason[i];
+		uint32_t words[] = {(uint16_t)r->bound, r->side, r->rank, r->move, r->effort, r->job};
+		*digest = XXH3_64bits_withSeed(words, sizeof words, *digest);
+	}
+	return PD_OK;
+}
+
+static int count_solved(void *ctx, uint32_t id, const void *record, size_t size)
+{
+	struct sv_job *job;
+	struct pd_fail fail;
+	ck_assert(!sv_job_unrecord(id, record, size, &job, &fail));
+	*(unsigned *)ctx += job->state == SV_SOLVED;
+	ck_assert_int_eq(job->state == SV_SOLVED, job->result != NULL);
+	sv_job_free(job);
+	return PD_OK;
+}
+
+/* What stands in a directory: a digest of its facts, and how many jobs are solved. */
+static uint64_t look(const char *dir, unsigned *solved)
+{
+	struct st_store *store;
+	struct st_reader *reader;
+	struct pd_fail fail = {.text = ""};
+	uint64_t digest = 1;
+	*solved = 0;
+	ck_assert_msg(!st_open(dir, 0, &store, &fail), "%s", fail.text);
+	ck_assert(!st_reader_open(store, &reader, &fail));
+	ck_assert(!st_fact_each(reader, digest_fact, &digest, &fail));
+	ck_assert(!st_job_each(store, count_solved, solved, &fail));
+	st_reader_close(reader);
+	st_close(store);
+	return digest;
+}
+
+static int taint(const char *dir)
+{
+	struct sv_taint_order order = {.job = 1, .threads = 2};
+	struct sv_tainted sum;
+	struct pd_fail fail;
+	return sv_taint(dir, &order, &sum, &fail);
+}
+
+/* Kills a taint `delay_ns` after it began; UINT64_MAX: not at all. Returns the time it had. */
+static uint64_t run_and_kill(const char *dir, uint64_t delay_ns)
+{
+	int pipes[2], status;
+	ck_assert_int_eq(pipe(pipes), 0);
+	uint64_t start = pd_now_ns();
+	pid_t pid = fork();
+	if (!pid) {
+		close(pipes[0]);
+		_exit(taint(dir) ? 1 : 0);
+	}
+	close(pipes[1]);
+	struct pollfd ended = {.fd = pipes[0], .events = POLLIN};
+	while (pd_now_ns() - start < delay_ns && poll(&ended, 1, 1) == 0)
+		;
+	uint64_t took = pd_now_ns() - start;
+	if (delay_ns != UINT64_MAX)
+		kill(pid, SIGKILL);
+	waitpid(pid, &status, 0);
+	ck_assert(WIFSIGNALED(status) || !WEXITSTATUS(status));
+	close(pipes[0]);
+	return took;
+}
+
+static void problem(void *ctx, const char *text)
+{
+	(void)ctx;
+	printf("check: %s\n", text);
+}
+
+static void assert_clean(const char *dir)
+{
+	struct sv_check sum;
+	struct pd_fail fail;
+	ck_assert(!sv_check_directory(dir, NULL, 2, problem, NULL, NULL, &sum, &fail));
+	ck_assert_uint_eq(sum.problems, 0);
+}
+
+static void solve(const char *dir, bool new)
+{
+	static const char *const params[JOBS] = {
+		"\"game\":\"connect4:4x4\",\"position\":\"2\",\"detail\":\"full\"",
+		"\"game\":\"connect4:4x4\",\"detail\":\"full\"",
+		"\"game\":\"mnk:3,3,3\"",
+	};
+	struct insession s;
+	insession_open(&s, dir, 1, 0.05);
+	for (unsigned i = 0; i < JOBS; i++) {
+		char state[16];
+		bool ok;
+		pr_ref result;
+		if (new)
+			pr_doc_free(insession_call(&s, "job.submit", params[i], &ok, &result));
+		insession_wait(&s, i + 1, state);
+		ck_assert_str_eq(state, "solved");
+	}
+	insession_close(&s);
+}
+
+START_TEST(a_killed_taint_leaves_nothing_that_leans_on_what_has_gone)
+{
+	char dir[64], copy[128];
+	uint64_t random = getenv("PROOFD_SEED") ? strtoull(getenv("PROOFD_SEED"), NULL, 10) : 1, full = 0, after = 0;
+	unsigned solved, untouched = 0, halfway = 0, done = 0;
+	scratch_dir(dir);
+	solve(dir, true);
+	uint64_t before = look(dir, &solved);
+	ck_assert_uint_eq(solved, JOBS);
+	for (unsigned round = 0; round < KILLS; round++) {
+		storedir_copy(dir, copy, sizeof copy);
+		if (!round)
+			full = run_and_kill(copy, UINT64_MAX);
+		else /* most of it in the last part, where things are written */
+			run_and_kill(copy, full / 4 + 1000 * (uint64_t)walk_below(&random, (unsigned)(full / 1000)));
+		uint64_t now = look(copy, &solved);
+		if (!round)
+			after = now;
+		ck_assert_uint_ne(after, before);
+		if (now == after) {
+			ck_assert_uint_eq(solved, 1);
+			done++;
+		} else {
+			ck_assert_uint_eq(now, before);
+			ck_assert(solved == JOBS || solved == 1);
+			untouched += solved == JOBS;
+			halfway += solved == 1;
+		}
+		assert_clean(copy);
+		if (round % 2) {
+			ck_assert(!taint(copy));
+			ck_assert_uint_eq(look(copy, &solved), after);
+			ck_assert_uint_eq(solved, 1);
+		}
+		if (round % 5 == 1) {
+			solve(copy, false);
+			assert_clean(copy);
+		}
+		storedir_remove(copy);
+	}
+	printf("killed before anything was written: %u, between jobs and facts: %u, later: %u\n", untouched, halfway,
+	       done);
+	ck_assert_uint_ge(untouched, 1);
+	ck_assert_uint_ge(done, 1);
+	scratch_remove(dir);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("taint crash");
+	TCase *c = tcase_create("crash");
+	tcase_set_timeout(c, 110);
+	tcase_add_test(c, a_killed_taint_leaves_nothing_that_leans_on_what_has_gone);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
