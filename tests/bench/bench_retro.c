@@ -1,8 +1,9 @@
 /* Whole sets of positions, by every algorithm, against retrograde analysis: bench_retro SET [SEEDS] [SHARE].
  *
- * SET is loa4, loa5 or all; SHARE s asks one position in s (1: all). Tables have 2^8 places, level-2 budgets
- * go from 1 to 100 nodes with the seed, and every other seed keeps whole proofs. Ends with 1 when anything was wrong.
- */
+ * SET is loa4, loa5, antichess2, antichess3 or all; SHARE s asks one position in s (1: all). Tables have 2^8 places,
+ * level-2 budgets go from 1 to 100 nodes with the seed, and a search that such a table does not answer in 20,000 nodes
+ * is made again with 32 MiB and 200,000. Ends with 1 when anything was wrong; what is not answered is counted. */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 
 struct bench {
 	unsigned seeds, share;
+	unsigned left_out; /* materials that are too large */
 	struct agree_sum sum;
 };
 
@@ -20,7 +22,8 @@ static struct agree_plan plan_of(const struct bench *b, enum pn_algorithm algori
 				 unsigned seed)
 {
 	static const uint32_t caps[] = {1, 2, 3, 5, 8, 13, 21, 34, 55, 100};
-	struct agree_plan plan = {.threads = threads, .share = b->share, .scratch = 50, .nodes = 200000};
+	struct agree_plan plan = {
+		.threads = threads, .share = b->share, .scratch = 50, .nodes = 20000, .again = 200000};
 	pn_options_init(&plan.options);
 	plan.options.algorithm = algorithm;
 	plan.options.detail = (enum pn_detail)detail;
@@ -34,20 +37,21 @@ static struct agree_plan plan_of(const struct bench *b, enum pn_algorithm algori
 
 static void head(void)
 {
-	printf("%-7s %-8s %2s %5s %10s %10s %9s %12s %11s %11s %11s %11s %10s %10s %6s %8s\n", "by", "detail", "th",
+	printf("%-7s %-8s %2s %5s %10s %10s %9s %12s %11s %11s %11s %11s %10s %9s %10s %6s %8s\n", "by", "detail", "th",
 	       "seeds", "positions", "searches", "scratch", "nodes", "answers", "by facts", "facts", "held",
-	       "justified", "unanswered", "wrong", "s");
+	       "justified", "again", "unanswered", "wrong", "s");
 }
 
 static void row(const char *by, const char *detail, unsigned threads, unsigned seeds, const struct agree_sum *s,
 		double seconds)
 {
-	printf("%-7s %-8s %2u %5u %10llu %10llu %9llu %12llu %11llu %11llu %11llu %11llu %10llu %10llu %6llu %8.1f\n",
+	printf("%-7s %-8s %2u %5u %10llu %10llu %9llu %12llu %11llu %11llu %11llu %11llu %10llu %9llu %10llu %6llu "
+	       "%8.1f\n",
 	       by, detail, threads, seeds, (unsigned long long)s->positions, (unsigned long long)s->searches,
 	       (unsigned long long)s->scratch, (unsigned long long)s->nodes, (unsigned long long)s->answers,
 	       (unsigned long long)s->known, (unsigned long long)s->facts, (unsigned long long)s->held,
-	       (unsigned long long)s->justified, (unsigned long long)s->unanswered, (unsigned long long)s->wrong,
-	       seconds);
+	       (unsigned long long)s->justified, (unsigned long long)s->again, (unsigned long long)s->unanswered,
+	       (unsigned long long)s->wrong, seconds);
 	fflush(stdout);
 }
 
@@ -109,6 +113,109 @@ static void loa(struct bench *b, unsigned n, unsigned side_max, unsigned men_max
 	game_close(game);
 }
 
+/* --- antichess -------------------------------------------------------------------------------- */
+
+enum { CLOSURE_MAX = 25000000 /* positions that fit into about 4 GiB with their moves */ };
+
+static bool has_material(const void *ctx, const uint8_t *key, size_t size)
+{
+	return endings_has(ctx, key, size);
+}
+
+static bool has_size(const void *ctx, const uint8_t *key, size_t size)
+{
+	(void)key;
+	return size == *(const size_t *)ctx;
+}
+
+/* All endings of two men at once. */
+static void antichess2(struct bench *b, const char *name)
+{
+	struct game *game;
+	char material[ENDINGS_MEN_MAX + 1];
+	const size_t two_men = 11; /* bytes of a key */
+	if (game_open(name, NULL, &game, NULL))
+		abort();
+	double begin = now();
+	struct retro *retro = retro_new(game, UINT32_MAX);
+	uint64_t placed = 0;
+	for (unsigned i = 0; endings_material(2, i, material); i++)
+		placed += endings_chessmen(game, material, &(struct endings_to){retro, add_to_retro});
+	struct agree_set set = {game, retro, {retro_solve(retro, 0), retro_solve(retro, 1)}, has_size, &two_men};
+	printf("%s, two men: %llu placements, %u positions, %llu moves; retrograde analysis %.1f s\n", name,
+	       (unsigned long long)placed, retro_positions(retro), (unsigned long long)retro_moves(retro),
+	       now() - begin);
+	all_ways(b, &set);
+	retro_free(retro);
+	game_close(game);
+}
+
+struct adding {
+	struct retro *retro;
+	bool fits;
+};
+
+static void try_to_add(void *ctx, const void *state)
+{
+	struct adding *a = ctx;
+	a->fits = a->fits && retro_add(a->retro, state);
+}
+
+/* The algorithms one after another; detail and threads take turns from material to material. */
+static void ask_material(struct bench *b, const struct agree_set *set, unsigned number, struct agree_sum *sum)
+{
+	for (unsigned seed = 0; seed < b->seeds; seed++)
+		for (int a = 0; a <= PN_PN; a++) {
+			unsigned turn = number + seed;
+			struct agree_plan plan = plan_of(b, (enum pn_algorithm)a, turn % 2, 1 + turn / 2 % 2, turn);
+			plan.justify = false;
+			agree_run(set, &plan, sum);
+		}
+}
+
+/* The positions of one material of three men; the retrograde analysis has all that they lead to. */
+static void three_men(struct bench *b, const struct game *game, const char *material, unsigned number,
+		      struct agree_sum *sum)
+{
+	struct adding adding = {retro_new(game, CLOSURE_MAX), true};
+	double begin = now();
+	uint64_t placed = endings_chessmen(game, material, &(struct endings_to){&adding, try_to_add});
+	if (adding.fits) {
+		struct retro *retro = adding.retro;
+		struct agree_set set = {
+			game, retro, {retro_solve(retro, 0), retro_solve(retro, 1)}, has_material, material};
+		struct agree_sum here = {0};
+		double start = now();
+		printf("%s: %llu placements, %u positions, %llu moves; retrograde analysis %.1f s\n", material,
+		       (unsigned long long)placed, retro_positions(retro), (unsigned long long)retro_moves(retro),
+		       start - begin);
+		ask_material(b, &set, number, &here);
+		row(material, "", 0, b->seeds, &here, now() - start);
+		agree_add(sum, &here);
+	} else {
+		printf("%s leads to more than %u positions: left out\n", material, CLOSURE_MAX);
+		b->left_out++;
+	}
+	retro_free(adding.retro);
+}
+
+static void antichess3(struct bench *b, const char *name)
+{
+	struct game *game;
+	char material[ENDINGS_MEN_MAX + 1];
+	struct agree_sum sum = {0};
+	double begin = now();
+	if (game_open(name, NULL, &game, NULL))
+		abort();
+	printf("%s, three men\n", name);
+	head();
+	for (unsigned i = 0; endings_material(3, i, material); i++)
+		three_men(b, game, material, i, &sum);
+	row("all", "", 0, b->seeds, &sum, now() - begin);
+	agree_add(&b->sum, &sum);
+	game_close(game);
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "all";
@@ -117,6 +224,8 @@ int main(int argc, char **argv)
 	bool all = !strcmp(what, "all"), any = false;
 	if (!b.seeds || !b.share)
 		return 2;
+	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* many thousand solvers a second come and go: their memory stays here */
+	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	if (all || !strcmp(what, "loa4")) {
 		loa(&b, 4, 4, 8);
 		any = true;
@@ -125,10 +234,21 @@ int main(int argc, char **argv)
 		loa(&b, 5, 3, 4);
 		any = true;
 	}
+	if (all || !strcmp(what, "antichess2")) {
+		antichess2(&b, "antichess");
+		antichess2(&b, "antichess:stalemate=fewer");
+		any = true;
+	}
+	if (all || !strcmp(what, "antichess3")) {
+		antichess3(&b, "antichess");
+		any = true;
+	}
 	if (!any) {
-		fprintf(stderr, "bench_retro takes loa4, loa5 or all, not '%s'\n", what);
+		fprintf(stderr, "bench_retro takes loa4, loa5, antichess2, antichess3 or all, not '%s'\n", what);
 		return 2;
 	}
+	if (b.left_out)
+		printf("%u materials left out\n", b.left_out);
 	printf("%llu facts and %llu answers of searches compared, %llu answers by facts, %llu facts justified, %llu "
 	       "unanswered, %llu wrong\n",
 	       (unsigned long long)b.sum.facts, (unsigned long long)b.sum.answers, (unsigned long long)b.sum.known,

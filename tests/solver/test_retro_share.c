@@ -24,7 +24,8 @@ static void every_way(const struct agree_set *set, unsigned share, struct agree_
 {
 	for (unsigned i = 0; i < 4 * 2 * 2; i++) {
 		enum pn_algorithm algorithm = (enum pn_algorithm)(i % 4);
-		struct agree_plan plan = {.threads = 1 + i / 8, .share = share, .scratch = 10, .nodes = 200000};
+		struct agree_plan plan = {
+			.threads = 1 + i / 8, .share = share, .scratch = 10, .nodes = 20000, .again = 2000000};
 		pn_options_init(&plan.options);
 		plan.options.algorithm = algorithm;
 		plan.options.detail = i / 4 % 2 ? PN_FULL : PN_FRONTIER;

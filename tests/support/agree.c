@@ -10,7 +10,8 @@
 
 enum {
 	THREADS_MAX = 2,
-	STEP = 20000,   /* nodes between two takes */
+	STEP = 20000, /* nodes between two takes */
+	MEMORY_AGAIN = 32 << 20,
 	SHOWN_MAX = 5,  /* wrong ones that are printed in full */
 	VALUE_SHARE = 8 /* one position in so many is asked for its value first */
 };
@@ -68,6 +69,7 @@ void agree_add(struct agree_sum *sum, const struct agree_sum *more)
 	sum->held += more->held;
 	sum->kept += more->kept;
 	sum->justified += more->justified;
+	sum->again += more->again;
 	sum->unanswered += more->unanswered;
 	sum->wrong += more->wrong;
 }
@@ -235,20 +237,17 @@ static const char *fault_of(const struct agree_set *set, uint32_t index, const v
 
 /* --- searches --------------------------------------------------------------------------------- */
 
-static void search(struct worker *w, uint32_t index, const void *state, const struct pd_claim *claim, bool facts)
+static bool search_with(struct worker *w, uint32_t index, const void *state, const struct pd_claim *claim,
+			const struct pn_options *options, const struct pn_host *host, uint64_t nodes)
 {
 	const struct agree_set *set = w->work->set;
-	const struct agree_plan *plan = w->work->plan;
-	struct pn_host host = {w->work, ask_fact};
 	struct pn_solver *solver;
 	struct pn_entry entries[64];
 	struct pn_progress p;
 	struct pn_answer answer;
 	struct pd_fail fail;
 	enum pn_state end;
-	w->asked = claim->text;
-	w->at = index;
-	if (pn_solver_new(set->game, state, claim, &plan->options, facts ? &host : NULL, NULL, &solver, &fail)) {
+	if (pn_solver_new(set->game, state, claim, options, host, NULL, &solver, &fail)) {
 		printf("%s\n", fail.text);
 		abort();
 	}
@@ -258,17 +257,36 @@ static void search(struct worker *w, uint32_t index, const void *state, const st
 			;
 		pn_solver_take_facts(solver, take_fact, w);
 		pn_solver_progress(solver, &p);
-	} while ((end == PN_RUNNING || end == PN_COLLECT) && p.level1 + p.level2 < plan->nodes);
+	} while ((end == PN_RUNNING || end == PN_COLLECT) && p.level1 + p.level2 < nodes);
 	pn_solver_answer(solver, &answer);
 	w->sum.nodes += p.level1 + p.level2;
-	w->sum.searches += facts;
-	w->sum.scratch += !facts;
 	w->sum.answers += answer.answered;
-	w->sum.unanswered += !answer.answered;
 	const char *fault = fault_of(set, index, state, claim, &answer);
 	if (fault)
 		wrong(w, index, fault);
 	pn_solver_free(solver);
+	return answer.answered;
+}
+
+static void search(struct worker *w, uint32_t index, const void *state, const struct pd_claim *claim, bool facts)
+{
+	const struct agree_plan *plan = w->work->plan;
+	const struct pn_host host = {w->work, ask_fact};
+	struct pn_options larger = plan->options;
+	w->asked = claim->text;
+	w->at = index;
+	w->sum.searches += facts;
+	w->sum.scratch += !facts;
+	if (search_with(w, index, state, claim, &plan->options, facts ? &host : NULL, plan->nodes))
+		return;
+	if (plan->again) {
+		w->sum.again++;
+		larger.memory = MEMORY_AGAIN;
+		larger.paper_nodes = MEMORY_AGAIN / sizeof(struct pn_entry) / 2;
+		if (search_with(w, index, state, claim, &larger, facts ? &host : NULL, plan->again))
+			return;
+	}
+	w->sum.unanswered++;
 }
 
 /* True when the facts answer the claim; then the answer is compared. */
@@ -321,6 +339,13 @@ static void *run_worker(void *ctx)
 	return NULL;
 }
 
+static bool is_asked(const struct agree_set *set, uint32_t index)
+{
+	size_t size;
+	const uint8_t *key = retro_key(set->retro, index, &size);
+	return !retro_over(set->retro, index) && (!set->asked || set->asked(set->ctx, key, size));
+}
+
 /* The positions to ask, shuffled. */
 static void make_order(struct work *work)
 {
@@ -331,7 +356,7 @@ static void make_order(struct work *work)
 	if (!work->order)
 		abort();
 	for (uint32_t i = 0; i < all; i++)
-		if (!retro_over(set->retro, i) && walk_below(&random, work->plan->share) == 0)
+		if (is_asked(set, i) && walk_below(&random, work->plan->share) == 0)
 			work->order[work->count++] = i;
 	for (uint32_t i = work->count; i > 1; i--) {
 		uint32_t j = walk_below(&random, i), other = work->order[j];

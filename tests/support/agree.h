@@ -22,6 +22,9 @@ struct agree_set {
 	const struct game *game;   /* with values -1 to 1, and infinite play worth 0 */
 	const struct retro *retro; /* all that the positions lead to is in it */
 	unsigned solved[2];        /* its claims "at least 0" and "at least 1" */
+	/* Whether a position is to be asked; NULL: all are. */
+	bool (*asked)(const void *ctx, const uint8_t *key, size_t size);
+	const void *ctx;
 };
 
 struct agree_plan {
@@ -29,7 +32,8 @@ struct agree_plan {
 	unsigned threads;          /* 1 or 2 */
 	unsigned share;            /* one position in so many is asked; 1: all */
 	unsigned scratch;          /* of those one in so many is searched without facts, too; 0: none */
-	uint64_t nodes;            /* of one search; what takes more is not answered */
+	uint64_t nodes;            /* of one search; what takes more is asked again */
+	uint64_t again;            /* nodes of a search that is made again, with ordinary memory; 0: none is */
 	bool justify;              /* at the end each fact is justified by the others (factbase_check) */
 	bool quiet;                /* what is wrong is counted and not printed */
 };
@@ -45,7 +49,8 @@ struct agree_sum {
 	uint64_t held;       /* of these, without a rank */
 	uint64_t kept;       /* different positions with a fact at the end */
 	uint64_t justified;  /* facts */
-	uint64_t unanswered; /* searches whose nodes, memory or depth ended first */
+	uint64_t again;      /* searches made again: the small table went round in circles */
+	uint64_t unanswered; /* searches whose nodes, memory or depth ended first in the end, too */
 	uint64_t wrong;      /* answers, facts, contradictions, facts without justification */
 };
 

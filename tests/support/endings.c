@@ -75,3 +75,106 @@ uint64_t endings_loa(const struct game *game, unsigned n, unsigned side_max, uns
 	loa_place(&b, 0);
 	return b.count;
 }
+
+/* --- chessmen --------------------------------------------------------------------------------- */
+
+enum { KEY_HEAD = 10, BOARD = 64 };
+
+static const char letters[] = "PNBRQKpnbrqk"; /* White's first */
+
+/* The nibble of a letter in a key. */
+static unsigned nibble_of(char letter)
+{
+	unsigned i = (unsigned)(strchr(letters, letter) - letters);
+	return i < 6 ? i + 1 : i - 6 + 9;
+}
+
+bool endings_material(unsigned men, unsigned number, char out[ENDINGS_MEN_MAX + 1])
+{
+	unsigned at[ENDINGS_MEN_MAX] = {0}; /* indices of letters, never falling */
+	for (;;) {
+		if (at[0] < 6 && at[men - 1] >= 6 && number-- == 0)
+			break;
+		unsigned i = men;
+		while (i && at[i - 1] == 11)
+			i--;
+		if (!i)
+			return false;
+		unsigned next = at[i - 1] + 1;
+		for (unsigned j = i - 1; j < men; j++)
+			at[j] = next;
+	}
+	for (unsigned i = 0; i < men; i++)
+		out[i] = letters[at[i]];
+	out[men] = 0;
+	return true;
+}
+
+struct chess_board {
+	const struct game *game;
+	const struct endings_to *to;
+	const char *material;
+	char cell[BOARD]; /* letters or 0, from a8 */
+	uint64_t count;
+};
+
+static void chess_give(struct chess_board *b)
+{
+	char text[BOARD + 32], *p = text;
+	for (unsigned i = 0; i < BOARD; i++) {
+		if (i && i % 8 == 0)
+			*p++ = '/';
+		if (b->cell[i])
+			*p++ = b->cell[i];
+		else if (i % 8 && p[-1] >= '1' && p[-1] <= '8')
+			p[-1]++;
+		else
+			*p++ = '1';
+	}
+	memcpy(p, " w - -", 7);
+	give(b->game, text, b->to);
+	p[1] = 'b';
+	give(b->game, text, b->to);
+	b->count += 2;
+}
+
+/* Places the men from `man` on; one that equals the man before stands behind it. */
+static void chess_place(struct chess_board *b, unsigned man, unsigned behind)
+{
+	char letter = b->material[man];
+	if (!letter) {
+		chess_give(b);
+		return;
+	}
+	bool pawn = letter == 'P' || letter == 'p';
+	for (unsigned i = man && letter == b->material[man - 1] ? behind + 1 : 0; i < BOARD; i++) {
+		if (b->cell[i] || (pawn && (i < 8 || i >= BOARD - 8)))
+			continue;
+		b->cell[i] = letter;
+		chess_place(b, man + 1, i);
+		b->cell[i] = 0;
+	}
+}
+
+uint64_t endings_chessmen(const struct game *game, const char *material, const struct endings_to *to)
+{
+	struct chess_board b = {.game = game, .to = to, .material = material};
+	chess_place(&b, 0, 0);
+	return b.count;
+}
+
+bool endings_has(const char *material, const uint8_t *key, size_t size)
+{
+	unsigned left[16] = {0}, men = (unsigned)strlen(material);
+	if (size != KEY_HEAD + (men + 1) / 2)
+		return false;
+	for (unsigned i = 0; i < men; i++)
+		left[nibble_of(material[i])]++;
+	for (unsigned i = 0; i < men; i++) {
+		unsigned nibble = key[KEY_HEAD + i / 2] >> i % 2 * 4 & 15;
+		if (!left[nibble])
+			return false;
+		left[nibble]--;
+	}
+	return true;
+}

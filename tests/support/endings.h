@@ -21,4 +21,15 @@ struct endings_to {
 uint64_t endings_loa(const struct game *game, unsigned n, unsigned side_max, unsigned men_max,
 		     const struct endings_to *to);
 
+/* Games with chessmen. A material is letters as in a FEN, White's men first and equal ones together, as in `QQk`; pawns
+ * stand on rows 2 to 7. */
+enum { ENDINGS_MEN_MAX = 4 };
+
+/* The materials of so many men with one a side at least, by number from 0; false behind the last. */
+bool endings_material(unsigned men, unsigned number, char out[ENDINGS_MEN_MAX + 1]);
+/* All placements of a material, as endings_loa. */
+uint64_t endings_chessmen(const struct game *game, const char *material, const struct endings_to *to);
+/* Whether a position has this material, by its key: from byte 10 on a nibble a man, in the order of squares. */
+bool endings_has(const char *material, const uint8_t *key, size_t size);
+
 #endif
