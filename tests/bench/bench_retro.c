@@ -1,4 +1,5 @@
-/* Whole sets of positions, by every algorithm, against retrograde analysis: bench_retro SET [SEEDS] [SHARE].
+/* Whole sets of positions, by every algorithm, against retrograde analysis: bench_retro SET [SEEDS] [SHARE]
+ * [ALGORITHM].
  *
  * SET is loa4, loa5, antichess2, antichess3 or all; SHARE s asks one position in s (1: all). Tables have 2^8 places,
  * level-2 budgets go from 1 to 100 nodes with the seed, and a search that such a table does not answer in 20,000 nodes
@@ -14,6 +15,7 @@
 
 struct bench {
 	unsigned seeds, share;
+	const char *only;  /* of the algorithms this one; NULL: all */
 	unsigned left_out; /* materials that are too large */
 	struct agree_sum sum;
 };
@@ -33,6 +35,11 @@ static struct agree_plan plan_of(const struct bench *b, enum pn_algorithm algori
 	plan.options.paper_nodes = AGREE_PLACES;
 	plan.justify = seed == 0 && threads == 1;
 	return plan;
+}
+
+static bool is_wanted(const struct bench *b, int algorithm)
+{
+	return !b->only || !strcmp(b->only, pn_algorithm_text((enum pn_algorithm)algorithm));
 }
 
 static void head(void)
@@ -68,7 +75,7 @@ static void all_ways(struct bench *b, const struct agree_set *set)
 	double begin = now();
 	head();
 	for (int a = 0; a <= PN_PN; a++)
-		for (unsigned detail = PN_FRONTIER; detail <= PN_FULL; detail++)
+		for (unsigned detail = PN_FRONTIER; detail <= PN_FULL && is_wanted(b, a); detail++)
 			for (unsigned threads = 1; threads <= 2; threads++) {
 				struct agree_sum sum = {0};
 				double start = now();
@@ -166,6 +173,8 @@ static void ask_material(struct bench *b, const struct agree_set *set, unsigned 
 {
 	for (unsigned seed = 0; seed < b->seeds; seed++)
 		for (int a = 0; a <= PN_PN; a++) {
+			if (!is_wanted(b, a))
+				continue;
 			unsigned turn = number + seed;
 			struct agree_plan plan = plan_of(b, (enum pn_algorithm)a, turn % 2, 1 + turn / 2 % 2, turn);
 			plan.justify = false;
@@ -221,8 +230,11 @@ int main(int argc, char **argv)
 	const char *what = argc > 1 ? argv[1] : "all";
 	struct bench b = {.seeds = argc > 2 ? (unsigned)atoi(argv[2]) : 10,
 			  .share = argc > 3 ? (unsigned)atoi(argv[3]) : 1};
+	enum pn_algorithm only;
+	if (argc > 4)
+		b.only = argv[4];
 	bool all = !strcmp(what, "all"), any = false;
-	if (!b.seeds || !b.share)
+	if (!b.seeds || !b.share || (b.only && pn_algorithm_parse(b.only, &only, NULL)))
 		return 2;
 	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* many thousand solvers a second come and go: their memory stays here */
 	mallopt(M_TRIM_THRESHOLD, 1 << 30);
