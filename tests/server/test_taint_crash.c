@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -68,9 +69,20 @@ static int taint(const char *dir)
 	return sv_taint(dir, &order, &sum, &fail);
 }
 
-/* Kills a taint `delay_ns` after it began; UINT64_MAX: not at all. Returns the time it had. */
+static int64_t facts_written(const char *dir)
+{
+	char path[160];
+	struct stat st;
+	snprintf(path, sizeof path, "%s/facts.mdb", dir);
+	ck_assert(!stat(path, &st));
+	return st.st_mtim.tv_sec * INT64_C(1000000000) + st.st_mtim.tv_nsec;
+}
+
+/* Kills a taint `delay_ns` after it began, or with 0 as soon as facts.mdb is written to; UINT64_MAX: not at all.
+ * Returns the time it had. */
 static uint64_t run_and_kill(const char *dir, uint64_t delay_ns)
 {
+	int64_t written = facts_written(dir);
 	int pipes[2], status;
 	ck_assert_int_eq(pipe(pipes), 0);
 	uint64_t start = pd_now_ns();
@@ -81,8 +93,9 @@ static uint64_t run_and_kill(const char *dir, uint64_t delay_ns)
 	}
 	close(pipes[1]);
 	struct pollfd ended = {.fd = pipes[0], .events = POLLIN};
-	while (pd_now_ns() - start < delay_ns && poll(&ended, 1, 1) == 0)
-		;
+	while (delay_ns ? pd_now_ns() - start < delay_ns : facts_written(dir) == written)
+		if (poll(&ended, 1, delay_ns ? 1 : 0))
+			break;
 	uint64_t took = pd_now_ns() - start;
 	if (delay_ns != UINT64_MAX)
 		kill(pid, SIGKILL);
@@ -175,12 +188,33 @@ START_TEST(a_killed_taint_leaves_nothing_that_leans_on_what_has_gone)
 }
 END_TEST
 
+/* Jobs let go of the facts before the facts go. */
+START_TEST(jobs_come_first)
+{
+	char dir[64], copy[128];
+	unsigned solved;
+	scratch_dir(dir);
+	solve(dir, true);
+	for (unsigned round = 0; round < 6; round++) {
+		storedir_copy(dir, copy, sizeof copy);
+		int64_t written = facts_written(copy);
+		run_and_kill(copy, 0);
+		ck_assert_int_ne(facts_written(copy), written);
+		look(copy, &solved);
+		ck_assert_uint_eq(solved, 1);
+		storedir_remove(copy);
+	}
+	scratch_remove(dir);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("taint crash");
 	TCase *c = tcase_create("crash");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, a_killed_taint_leaves_nothing_that_leans_on_what_has_gone);
+	tcase_add_test(c, jobs_come_first);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

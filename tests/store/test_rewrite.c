@@ -256,14 +256,17 @@ START_TEST(a_spoiled_run_is_left_alone)
 	struct model *model = model_new(MODEL_SEED + 7);
 	struct st_store *store = open_store(dir);
 	batches(store, model, 8);
-	struct sieve sieve = {.salt = 3, .stop_at = 400}; /* two steps are committed by then */
-	st_fault(store, ST_FAULT_COMMIT, 3);              /* and the one that cleans up is the third */
-	ck_assert_int_eq(st_facts_rewrite(store, filter, &sieve, &fail), PD_E_CONFLICT);
-	st_fault(store, ST_FAULT_COMMIT, 0);
-	compare(model, store);
-	batches(store, model, 3);
-	maintain(store, 1000);
-	compare(model, store);
+	for (unsigned n = 1; n <= 4; n++) { /* one of these commits is the one that cleans up */
+		struct sieve sieve = {.salt = 3, .stop_at = 700};
+		st_fault(store, ST_FAULT_COMMIT, n);
+		int rc = st_facts_rewrite(store, filter, &sieve, &fail);
+		st_fault(store, ST_FAULT_COMMIT, 0);
+		ck_assert(rc == PD_E_CONFLICT || rc == PD_E_NO_SPACE);
+		compare(model, store);
+		batches(store, model, 2);
+		maintain(store, 1000);
+		compare(model, store);
+	}
 	ck_assert(!rewrite(store, 3, &fail));
 	sift_model(model, 3);
 	compare(model, store);
