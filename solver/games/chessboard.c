@@ -3,10 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#if defined(__BMI2__)
-#include <immintrin.h>
-#endif
-
 #include "solver/games/text.h"
 
 static const char letters[] = ".PNBRQK..pnbrqk";
@@ -91,14 +87,15 @@ void chess_start(struct chess_state *s, bool castling)
 
 /* --- keys -------------------------------------------------------------------------------------- */
 
-#if defined(__BMI2__)
+#if defined(__BMI2__) && defined(__x86_64__)
 
 /* The codes of the men from number `skip` on, at most 16, four bits each. */
 static uint64_t codes(const struct chess_state *s, uint64_t occupied, unsigned skip)
 {
 	uint64_t word = 0;
 	for (unsigned i = 0; i < 4; i++)
-		word |= _pdep_u64(_pext_u64(s->plane[i], occupied) >> skip, UINT64_C(0x1111111111111111) << i);
+		word |= __builtin_ia32_pdep_di(__builtin_ia32_pext_di(s->plane[i], occupied) >> skip,
+					       UINT64_C(0x1111111111111111) << i);
 	return word;
 }
 
