@@ -11,7 +11,8 @@ enum {
 	DEPTH_UNBOUNDED = 4096, /* frames where the game says no bound */
 	PENDING_SHARE = 16,     /* of the memory one part in so many is for what is pending */
 	CUT_OFF = 1 << 20,      /* number for the side that would need a deeper tree */
-	CIRCLE_MAX = 1 << 20    /* positions of one circle */
+	CIRCLE_MAX = 1 << 20,   /* positions of one circle */
+	SETTLE_FIRST = 16       /* pending positions that are worth trying together */
 };
 
 static void *state_at(const struct pds *pds, uint32_t depth)
@@ -193,6 +194,23 @@ static bool child_has_twin(struct pds *pds, struct pds_child *c)
 	return true;
 }
 
+/* Takes a child's numbers from its entry. What was held on some path only counts while it is still pending; here it leans on
+ * the root, where all of it is verified. */
+static void child_from_entry(struct pds *pds, struct pds_child *c, const struct pn_entry *e)
+{
+	const struct question *q = &pds->question;
+	c->in_table = true;
+	c->num[0] = e->num[0];
+	c->num[1] = e->num[1];
+	if (!cyclic(pds) || !num_solved(e->num) || !question_leans(q, e->num))
+		return;
+	c->here_only = pds->provisional && pending_get(&pds->pending, c->id);
+	if (c->here_only)
+		question_set_held(q, c->num, NUM_LEAN);
+	else
+		c->num[0] = c->num[1] = 1;
+}
+
 /* What can be said of a child on this path only. */
 static bool child_here(struct pds *pds, struct pds_child *c)
 {
@@ -244,7 +262,7 @@ static bool circle_child(struct circle *circle, const void *state)
 	if (pending_get(&circle->met, id))
 		return true;
 	const struct pn_entry *e = table_get(pds->table, id);
-	if (e && num_solved(e->num))
+	if (e && num_solved(e->num) && !question_leans(q, e->num))
 		return e->num[circle->winner] == 0;
 	const struct pending_slot *slot = pending_get(&pds->pending, id);
 	if (slot)
@@ -320,6 +338,152 @@ static bool close_circle(struct pds *pds, const struct pds_frame *f, const uint3
 	return whole;
 }
 
+/* --- what is pending, taken together ------------------------------------------------------------------------------------- */
+
+/* All pending positions and what each needs of the others. */
+struct together {
+	struct pds *pds;
+	unsigned winner;
+	uint32_t *first;  /* owned; by slot: its needs from here on in `needs`; UINT32_MAX: it does not hold */
+	uint32_t *needs;  /* owned; slots, each list ended by UINT32_MAX */
+	size_t count, capacity;
+};
+
+static bool together_need(struct together *t, uint32_t slot)
+{
+	if (t->count == t->capacity) {
+		size_t capacity = t->capacity ? 2 * t->capacity : 256;
+		uint32_t *needs = capacity < UINT32_MAX ? realloc(t->needs, capacity * sizeof *needs) : NULL;
+		if (!needs)
+			return false;
+		t->needs = needs;
+		t->capacity = capacity;
+	}
+	t->needs[t->count++] = slot;
+	return true;
+}
+
+/* Whether the winner has the child by the rules or by a fact, or needs it of the others. False when it has it not, or
+ * memory ends. */
+static bool together_child(struct together *t, const void *state)
+{
+	struct pds *pds = t->pds;
+	const struct question *q = &pds->question;
+	uint32_t num[2];
+	struct pds_child c;
+	if (question_over(q, state, num) || (!pds->to_the_letter && question_wins_at_once(q, state, num)))
+		return num[t->winner] == 0;
+	struct pd_id id = question_claim_id(q, question_position_id(q, state));
+	const struct pending_slot *slot = pending_get(&pds->pending, id);
+	if (slot)
+		return together_need(t, (uint32_t)(slot - pds->pending.slots));
+	const struct pn_entry *e = table_get(pds->table, id);
+	if (e && num_solved(e->num) && !question_leans(q, e->num))
+		return e->num[t->winner] == 0;
+	return child_in_facts(pds, &c, state) && c.num[t->winner] == 0;
+}
+
+/* Gathers the needs of one pending position; its first stays UINT32_MAX when it cannot hold. */
+static void together_gather(struct together *t, uint32_t index, void *state, void *child)
+{
+	struct pds *pds = t->pds;
+	const struct game *game = pds->question.game;
+	const struct pending_slot *slot = &pds->pending.slots[index];
+	game_move *moves = pds->moves + game->moves_max;
+	size_t begin = t->count;
+	bool good = !game->rules->unkey(game, pending_key(&pds->pending, slot), slot->size, state), kept = false;
+	unsigned count = good ? game->rules->moves(game, state, moves) : 0;
+	bool own = good && question_kind(&pds->question, state) == t->winner;
+	for (unsigned i = 0; i < count && good; i++) {
+		if (own && game_canon(game, state, moves[i], false) != slot->move)
+			continue;
+		memcpy(child, state, game->state_size);
+		game->rules->play(game, child, moves[i]);
+		good = together_child(t, child);
+		kept = true;
+	}
+	if (good && kept && together_need(t, UINT32_MAX))
+		t->first[index] = (uint32_t)begin;
+	else
+		t->count = begin;
+}
+
+/* Takes out what needs something that does not hold, until nothing more falls: the greatest set whose members hold each
+ * other. Returns how many are left. */
+static uint32_t together_fall(struct together *t, uint32_t room)
+{
+	bool fell = true;
+	uint32_t left = 0;
+	while (fell) {
+		fell = false;
+		left = 0;
+		for (uint32_t i = 0; i < room; i++) {
+			if (t->first[i] == UINT32_MAX)
+				continue;
+			const uint32_t *need = &t->needs[t->first[i]];
+			while (*need != UINT32_MAX && t->first[*need] != UINT32_MAX)
+				need++;
+			if (*need == UINT32_MAX) {
+				left++;
+				continue;
+			}
+			t->first[i] = UINT32_MAX;
+			fell = true;
+		}
+	}
+	return left;
+}
+
+/* What is left becomes facts, and is pending no more. */
+static void together_emit(struct together *t, void *state)
+{
+	struct pds *pds = t->pds;
+	const struct question *q = &pds->question;
+	struct pending old = pds->pending;
+	uint32_t num[2];
+	num_set_solved(num, t->winner == 0, NUM_FREE);
+	pending_init(&pds->pending, old.bytes_max);
+	for (uint32_t i = 0; i < old.room; i++) {
+		const struct pending_slot *slot = &old.slots[i];
+		if (!slot->id.lo && !slot->id.hi)
+			continue;
+		if (t->first[i] == UINT32_MAX || q->game->rules->unkey(q->game, pending_key(&old, slot), slot->size, state)) {
+			pending_put(&pds->pending, slot->id, pending_key(&old, slot), slot->size, slot->move);
+			continue;
+		}
+		struct pd_reason reason = question_reason(q, num);
+		if (slot->move != PD_NO_MOVE)
+			reason.move = game_canon(q->game, state, slot->move, true);
+		found_put(pds->found, q, state, reason);
+		remember(pds, question_position_id(q, state), &reason, slot->move, 1);
+		store(pds, slot->id, num, 1, slot->move, pds->depth);
+	}
+	pending_fini(&old);
+}
+
+/* Positions were held on many paths, each leaning on ancestors that may have been held on others. Now and then all of them
+ * are looked at together: those that hold each other become facts. That needs no path, and is what ends a search of
+ * positions that lead to each other on ever new paths. */
+static void settle_together(struct pds *pds)
+{
+	struct together t = {.pds = pds, .winner = pds->question.counted[0]};
+	_Alignas(16) uint8_t state[GAME_STATE_MAX], child[GAME_STATE_MAX];
+	uint32_t room = pds->pending.room;
+	t.first = malloc(room * sizeof *t.first);
+	for (uint32_t i = 0; t.first && i < room; i++)
+		t.first[i] = UINT32_MAX;
+	for (uint32_t i = 0; t.first && i < room; i++)
+		if (pds->pending.slots[i].id.lo || pds->pending.slots[i].id.hi)
+			together_gather(&t, i, state, child);
+	if (t.first && together_fall(&t, room)) {
+		pds->progress++;
+		together_emit(&t, state);
+	}
+	pds->settled_at = pds->pending.count;
+	free(t.first);
+	free(t.needs);
+}
+
 /* Fills in a child from the rules, the path, the table, the cache and the facts, in that order. */
 static void child_init(struct pds *pds, struct pds_child *c, const void *state)
 {
@@ -340,9 +504,7 @@ static void child_init(struct pds *pds, struct pds_child *c, const void *state)
 	}
 	const struct pn_entry *e = table_get(pds->table, c->id);
 	if (e) {
-		c->in_table = true;
-		c->num[0] = e->num[0];
-		c->num[1] = e->num[1];
+		child_from_entry(pds, c, e);
 		if (cyclic(pds) && !num_solved(c->num))
 			c->here_only = child_has_twin(pds, c);
 	} else if (!pds->to_the_letter && (child_in_cache(pds, c, state, position) || child_in_facts(pds, c, state))) {
@@ -422,11 +584,8 @@ static void refresh(struct pds *pds, const struct pds_frame *f)
 		if (c->here_only || (num_solved(c->num) && !pds->to_the_letter))
 			continue;
 		const struct pn_entry *e = table_get(pds->table, c->id);
-		if (e) {
-			c->in_table = true;
-			c->num[0] = e->num[0];
-			c->num[1] = e->num[1];
-		}
+		if (e)
+			child_from_entry(pds, c, e);
 	}
 }
 
@@ -480,6 +639,20 @@ static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t nu
 		 move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
 }
 
+/* The innermost frame's node was held on its path: that goes to the table, not to disk, until it is verified. */
+static void leave_held(struct pds *pds, const struct pds_frame *f, const uint32_t num[2], uint64_t work, unsigned move)
+{
+	struct pn_entry e = {
+		.id = f->id,
+		.work = work < UINT32_MAX ? (uint32_t)work : UINT32_MAX,
+		.move = (uint16_t)move,
+		.depth = (uint16_t)(pds->depth < 0x3fff ? pds->depth : 0x3fff),
+	};
+	num_set_solved(e.num, num[0] == 0, NUM_LEAN);
+	table_load(pds->table, &e);
+	--*path_slot(pds, f->id);
+}
+
 /* The innermost frame's node is left with these numbers: they go to the table and, when solved, become a fact. */
 static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num[2], uint32_t best)
 {
@@ -495,6 +668,10 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 		uint8_t key[GAME_KEY_MAX];
 		size_t size = q->game->rules->key(q->game, state, key);
 		pending_put(&pds->pending, f->id, key, size, canonical);
+		if (pds->provisional) {
+			leave_held(pds, f, num, work, canonical);
+			return;
+		}
 		if (pds->depth)
 			store(pds, twin_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical, pds->depth);
 		known = f->t; /* on other paths it is open, and was searched up to its thresholds */
@@ -566,6 +743,9 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	pds->root_move = PD_NO_MOVE;
 	memset(pds->on_path, 0, sizeof pds->on_path);
 	pending_fini(&pds->pending);
+	pds->settled_at = 0;
+	pds->provisional = true;
+	pds->repaired_at = 0;
 	memcpy(pds->states, state, question->game->state_size);
 	struct pd_id id = question_claim_id(question, question_position_id(question, state));
 	const struct pn_entry *e = table_get(pds->table, id);
@@ -579,6 +759,37 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 		t[1 - k] = e->num[1 - k] + (e->num[k] > e->num[1 - k]);
 	}
 	return enter(pds, 0, id, pds->root_num, t);
+}
+
+/* The root is held by what was held on different paths, and that does not fit together. Those that hold each other become
+ * facts, the others are open again, and the search goes on. When it comes to this without a new fact since the last time, paths are
+ * told apart from here on. */
+static bool repair(struct pds *pds, struct pds_frame *f)
+{
+	settle_together(pds);
+	for (uint32_t i = 0; i < pds->pending.room; i++) {
+		const struct pending_slot *slot = &pds->pending.slots[i];
+		const uint32_t open[2] = {1, 1};
+		const struct pn_entry *e = slot->id.lo || slot->id.hi ? table_get(pds->table, slot->id) : NULL;
+		if (e && num_solved(e->num) && question_leans(&pds->question, e->num))
+			store(pds, slot->id, open, e->work, PD_NO_MOVE, e->depth);
+	}
+	pending_fini(&pds->pending);
+	pds->settled_at = 0;
+	pds->provisional = pds->found->count > pds->repaired_at;
+	pds->repaired_at = pds->found->count;
+	uint32_t t[2] = {f->t[0], f->t[1]};
+	struct pd_id id = f->id;
+	--*path_slot(pds, id);
+	pds->children_count = 0;
+	return enter(pds, 0, id, pds->root_num, t);
+}
+
+/* Whether the root, which was held, is so by facts and by what holds each other. */
+static bool root_holds(struct pds *pds, struct pds_frame *f, const uint32_t num[2], uint32_t best)
+{
+	game_move move = num[f->k] ? PD_NO_MOVE : pds->children[f->first + best].move;
+	return close_circle(pds, f, num, move);
 }
 
 /* The frame has reached its thresholds without being solved, and goes on: raise the smaller (paper, section 3, of the
@@ -605,6 +816,10 @@ static enum pds_end turn(struct pds *pds)
 	struct pds_frame *f = &pds->frames[pds->depth];
 	struct num_sum sum;
 	uint32_t num[2];
+	if (pds->pending.count >= SETTLE_FIRST + pds->settled_at + pds->settled_at / 4)
+		settle_together(pds);
+	else if (pds->pending.count < pds->settled_at)
+		pds->settled_at = pds->pending.count; /* it forgot */
 	refresh(pds, f);
 	num_sum_init(&sum);
 	for (uint32_t i = 0; i < f->count; i++)
@@ -615,6 +830,9 @@ static enum pds_end turn(struct pds *pds)
 		raise_thresholds(f, num);
 		reached = false;
 	}
+	if (pds->depth == 0 && pds->provisional && num_solved(num) && !pds->question.counted[num[0] != 0] &&
+	    !question_leans(&pds->question, num) && !root_holds(pds, f, num, sum.best))
+		return repair(pds, f) ? PDS_MORE : PDS_NO_MEMORY;
 	if (num_solved(num) || reached) {
 		leave(pds, f, num, sum.best);
 		if (pds->depth == 0) {

@@ -19,10 +19,10 @@
  * left unsolved before something came of it, a leaf evaluated or a node solved: its thresholds are raised instead.
  * Paths are finite, and on each path a node is solved at most once, so every search ends if the table loses nothing.
  *
- * Where positions can come back (numbers.h, cycles), a child that stands on the path is solved at once, in every mode.
- * What leans on an ancestor stays in its parent's frame and goes to the table under an identity of its own, made of the
- * position and the whole path to it (the twin of Kishimoto and Mueller, AAAI 2004), where only the same path finds it
- * again; the position itself stays open there. When the circle closes, `close_circle` makes facts of it. */
+ * Where positions can come back (CYCLES.md), a child that stands on the path is solved at once, in every mode. What leans
+ * on an ancestor is pending: taken as held on other paths too, leaning on the root, and verified before it becomes a fact.
+ * Where that fails without anything new, it is kept under an identity made of the position and the whole path to it. When a
+ * circle closes, `close_circle` makes facts of it; now and then `settle_together` does, without any path. */
 #ifndef PN_PDS_H
 #define PN_PDS_H
 
@@ -94,6 +94,9 @@ struct pds {
 	game_move root_move; /* best move at the root, in its own frame; PD_NO_MOVE while unknown */
 	uint64_t random;
 	struct pending pending;           /* games with cycles only */
+	bool provisional;                 /* what was held on one path is taken to be held on others, and verified at the root */
+	uint64_t repaired_at;             /* facts found when that last went wrong */
+	uint32_t settled_at;              /* pending positions when they were last tried together */
 	uint16_t on_path[PDS_PATH_SLOTS]; /* frames by the low bits of their id: most children are on no path, and cost
 					     one look */
 };

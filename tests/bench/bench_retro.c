@@ -4,7 +4,6 @@
  * SET is loa4, loa5, antichess2, antichess3 or all; SHARE s asks one position in s (1: all). Tables have 2^8 places,
  * level-2 budgets go from 1 to 100 nodes with the seed, and a search that such a table does not answer in 20,000 nodes
  * is made again with 32 MiB and 200,000. Ends with 1 when anything was wrong; what is not answered is counted. */
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,8 +235,6 @@ int main(int argc, char **argv)
 	bool all = !strcmp(what, "all"), any = false;
 	if (!b.seeds || !b.share || (b.only && pn_algorithm_parse(b.only, &only, NULL)))
 		return 2;
-	mallopt(M_MMAP_THRESHOLD, 32 << 20); /* many thousand solvers a second come and go: their memory stays here */
-	mallopt(M_TRIM_THRESHOLD, 1 << 30);
 	if (all || !strcmp(what, "loa4")) {
 		loa(&b, 4, 4, 8);
 		any = true;

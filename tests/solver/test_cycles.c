@@ -174,6 +174,40 @@ START_TEST(random_graphs_agree_with_the_fixpoint)
 }
 END_TEST
 
+/* King against king in losing chess: 8,112 positions that lead to each other on ever new paths. A search that tells every
+ * path apart does not end. */
+START_TEST(a_drawn_ending_is_answered)
+{
+	static const enum pn_algorithm algorithms[] = {PN_PDS_PN, PN_PAPER, PN_PDS};
+	static const char *const claims[] = {"first-wins", "first-draws"};
+	struct game *g;
+	struct pd_fail fail;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	ck_assert(!game_open("antichess", NULL, &g, &fail));
+	ck_assert(!g->rules->parse(g, "8/8/8/3k4/8/8/8/K7 w - -", state, &fail));
+	struct retro *retro = retro_new(g, 10000);
+	ck_assert(retro_add(retro, state));
+	unsigned solved[2] = {retro_solve(retro, 0), retro_solve(retro, 1)};
+	struct cyclic_sum sum = {0};
+	for (unsigned i = 0; i < 6; i++) {
+		struct pn_options o;
+		struct factbase base;
+		struct pd_claim claim;
+		pn_options_init(&o);
+		o.algorithm = algorithms[i % 3];
+		o.memory = 32 << 20;
+		ck_assert(!pd_claim_parse(claims[i / 3], &claim, &fail));
+		factbase_init(&base);
+		ck_assert_msg(cyclic_solve(g, state, &claim, &o, NULL, retro, solved, 4000000, &base, &sum), "%s by %s", claims[i / 3],
+			      pn_algorithm_text(o.algorithm));
+		factbase_fini(&base);
+	}
+	ck_assert_uint_eq(sum.wrong, 0);
+	retro_free(retro);
+	game_close(g);
+}
+END_TEST
+
 START_TEST(an_answer_says_whether_it_is_counted)
 {
 	struct game *g = open_trap("cycle"); /* a drawn circle: First is lost if he leaves it, Second too */
@@ -204,6 +238,7 @@ int main(void)
 	tcase_add_loop_test(c, a_naive_search_falls_into_the_trap, 0, TRAPS);
 	tcase_add_loop_test(c, no_mode_falls_into_the_trap, 0, TRAPS);
 	tcase_add_loop_test(c, random_graphs_agree_with_the_fixpoint, 0, 4);
+	tcase_add_test(c, a_drawn_ending_is_answered);
 	tcase_add_test(c, an_answer_says_whether_it_is_counted);
 	suite_add_tcase(suite, c);
 	return check_main(suite);
