@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/circle.h"
 #include "solver/shuffle.h"
 
 enum {
 	DEPTH_UNBOUNDED = 4096, /* frames where the game says no bound */
 	PENDING_SHARE = 16,     /* of the memory one part in so many is for what is pending */
 	CUT_OFF = 1 << 20,      /* number for the side that would need a deeper tree */
-	CIRCLE_MAX = 1 << 20,   /* positions of one circle */
 	SETTLE_FIRST = 16       /* pending positions that are worth trying together */
 };
 
@@ -87,7 +87,7 @@ uint64_t pds_budget(const struct pn_options *o, const struct table *table, uint6
 /* --- what is known of a child
  * ----------------------------------------------------------------------------------------------------- */
 
-static void store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth)
+void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth)
 {
 	struct pn_entry e = {
 		.id = id,
@@ -100,8 +100,8 @@ static void store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint6
 }
 
 /* A fact that was just found goes into the cache, too; `move` in the key's frame. */
-static void remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
-		     uint64_t effort)
+void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
+		  uint64_t effort)
 {
 	struct cache_news news = {
 		.lower = reason->side == PD_LO,
@@ -133,12 +133,11 @@ static bool child_in_cache(struct pds *pds, struct pds_child *c, const void *sta
 	reason.effort = e->effort ? e->effort : 1;
 	reason.move = (uint16_t)(move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, true));
 	found_put(pds->found, q, state, reason);
-	remember(pds, position, &reason, move, reason.effort);
+	pds_remember(pds, position, &reason, move, reason.effort);
 	return true;
 }
 
-/* The host has a fact that answers the claim. */
-static bool child_in_facts(struct pds *pds, struct pds_child *c, const void *state)
+bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2])
 {
 	const struct question *q = &pds->question;
 	uint8_t key[GAME_KEY_MAX];
@@ -146,7 +145,7 @@ static bool child_in_facts(struct pds *pds, struct pds_child *c, const void *sta
 	if (!pds->host || !pds->host->fact)
 		return false;
 	size_t size = q->game->rules->key(q->game, state, key);
-	return pds->host->fact(pds->host->ctx, key, size, &fact) && question_settled(q, &fact, c->num);
+	return pds->host->fact(pds->host->ctx, key, size, &fact) && question_settled(q, &fact, num);
 }
 
 /* --- cycles
@@ -194,8 +193,8 @@ static bool child_has_twin(struct pds *pds, struct pds_child *c)
 	return true;
 }
 
-/* Takes a child's numbers from its entry. What was held on some path only counts while it is still pending; here it leans on
- * the root, where all of it is verified. */
+/* Takes a child's numbers from its entry. What was held on some path only counts while it is still pending; here it
+ * leans on the root, where all of it is verified. */
 static void child_from_entry(struct pds *pds, struct pds_child *c, const struct pn_entry *e)
 {
 	const struct question *q = &pds->question;
@@ -223,267 +222,6 @@ static bool child_here(struct pds *pds, struct pds_child *c)
 	return c->here_only;
 }
 
-/* What a circle's closing looks at: positions found pending, each once, in the order they were met. */
-struct circle {
-	struct pds *pds;
-	unsigned winner;     /* 0: the claim is proved, 1: refuted */
-	struct pending met;  /* also says which were met */
-	struct pd_id *order; /* owned */
-	size_t count, capacity;
-};
-
-static bool circle_meet(struct circle *circle, struct pd_id id, const uint8_t *key, size_t size, unsigned move)
-{
-	if (pending_get(&circle->met, id))
-		return true;
-	if (circle->count == circle->capacity) {
-		size_t capacity = circle->capacity ? 2 * circle->capacity : 64;
-		struct pd_id *order = capacity <= CIRCLE_MAX ? realloc(circle->order, capacity * sizeof *order) : NULL;
-		if (!order)
-			return false;
-		circle->order = order;
-		circle->capacity = capacity;
-	}
-	uint32_t before = circle->met.count;
-	pending_put(&circle->met, id, key, size, move);
-	circle->order[circle->count++] = id;
-	return circle->met.count == before + 1; /* it forgets all when it is full */
-}
-
-/* Whether the winner has the child: by the rules, by a fact, or because it is pending and met. */
-static bool circle_child(struct circle *circle, const void *state)
-{
-	struct pds *pds = circle->pds;
-	const struct question *q = &pds->question;
-	uint32_t num[2];
-	if (question_over(q, state, num) || (!pds->to_the_letter && question_wins_at_once(q, state, num)))
-		return num[circle->winner] == 0;
-	struct pd_id position = question_position_id(q, state), id = question_claim_id(q, position);
-	if (pending_get(&circle->met, id))
-		return true;
-	const struct pn_entry *e = table_get(pds->table, id);
-	if (e && num_solved(e->num) && !question_leans(q, e->num))
-		return e->num[circle->winner] == 0;
-	const struct pending_slot *slot = pending_get(&pds->pending, id);
-	if (slot)
-		return circle_meet(circle, id, pending_key(&pds->pending, slot), slot->size, slot->move);
-	struct pds_child c;
-	return child_in_facts(pds, &c, state) && c.num[circle->winner] == 0;
-}
-
-/* Whether one position is justified one ply down by facts and by what is pending. */
-static bool circle_step(struct circle *circle, struct pd_id id, void *state, void *child)
-{
-	struct pds *pds = circle->pds;
-	const struct game *game = pds->question.game;
-	const struct pending_slot *slot = pending_get(&circle->met, id);
-	unsigned only = slot->move;
-	game_move *moves = pds->moves + game->moves_max;
-	if (game->rules->unkey(game, pending_key(&circle->met, slot), slot->size, state))
-		return false;
-	unsigned count = game->rules->moves(game, state, moves), kept = 0;
-	bool own = question_kind(&pds->question, state) == circle->winner;
-	for (unsigned i = 0; i < count; i++) {
-		if (own && game_canon(game, state, moves[i], false) != only)
-			continue;
-		memcpy(child, state, game->state_size);
-		game->rules->play(game, child, moves[i]);
-		if (!circle_child(circle, child))
-			return false;
-		kept++;
-	}
-	return kept > 0;
-}
-
-/* All that was met is justified by each other: it becomes facts. */
-static void circle_emit(struct circle *circle, void *state)
-{
-	struct pds *pds = circle->pds;
-	const struct question *q = &pds->question;
-	uint32_t num[2];
-	num_set_solved(num, circle->winner == 0, NUM_FREE);
-	for (size_t i = 1; i < circle->count; i++) {
-		const struct pending_slot *slot = pending_get(&circle->met, circle->order[i]);
-		if (q->game->rules->unkey(q->game, pending_key(&circle->met, slot), slot->size, state))
-			continue;
-		struct pd_reason reason = question_reason(q, num);
-		if (slot->move != PD_NO_MOVE)
-			reason.move = game_canon(q->game, state, slot->move, true);
-		found_put(pds->found, q, state, reason);
-		remember(pds, question_position_id(q, state), &reason, slot->move, 1);
-		store(pds, circle->order[i], num, 1, slot->move, pds->depth);
-	}
-}
-
-/* The innermost frame's node is solved for the side that infinite play serves, and leans on nothing: with it all that
- * leans on it becomes facts, if it can be told one ply down from each. False if it cannot, because something was
- * forgotten meanwhile. `move` in the state's own frame. */
-static bool close_circle(struct pds *pds, const struct pds_frame *f, const uint32_t num[2], game_move move)
-{
-	const struct question *q = &pds->question;
-	struct circle circle = {.pds = pds, .winner = num[0] != 0};
-	const void *top = state_at(pds, pds->depth);
-	_Alignas(16) uint8_t state[GAME_STATE_MAX], child[GAME_STATE_MAX];
-	uint8_t key[GAME_KEY_MAX];
-	size_t size = q->game->rules->key(q->game, top, key);
-	pending_init(&circle.met, pds->pending.bytes_max);
-	bool whole = circle_meet(&circle, f->id, key, size,
-				 move == PD_NO_MOVE ? move : game_canon(q->game, top, move, false));
-	for (size_t i = 0; whole && i < circle.count; i++)
-		whole = circle_step(&circle, circle.order[i], state, child);
-	if (whole)
-		circle_emit(&circle, state);
-	pending_fini(&circle.met);
-	free(circle.order);
-	return whole;
-}
-
-/* --- what is pending, taken together ------------------------------------------------------------------------------------- */
-
-/* All pending positions and what each needs of the others. */
-struct together {
-	struct pds *pds;
-	unsigned winner;
-	uint32_t *first;  /* owned; by slot: its needs from here on in `needs`; UINT32_MAX: it does not hold */
-	uint32_t *needs;  /* owned; slots, each list ended by UINT32_MAX */
-	size_t count, capacity;
-};
-
-static bool together_need(struct together *t, uint32_t slot)
-{
-	if (t->count == t->capacity) {
-		size_t capacity = t->capacity ? 2 * t->capacity : 256;
-		uint32_t *needs = capacity < UINT32_MAX ? realloc(t->needs, capacity * sizeof *needs) : NULL;
-		if (!needs)
-			return false;
-		t->needs = needs;
-		t->capacity = capacity;
-	}
-	t->needs[t->count++] = slot;
-	return true;
-}
-
-/* Whether the winner has the child by the rules or by a fact, or needs it of the others. False when it has it not, or
- * memory ends. */
-static bool together_child(struct together *t, const void *state)
-{
-	struct pds *pds = t->pds;
-	const struct question *q = &pds->question;
-	uint32_t num[2];
-	struct pds_child c;
-	if (question_over(q, state, num) || (!pds->to_the_letter && question_wins_at_once(q, state, num)))
-		return num[t->winner] == 0;
-	struct pd_id id = question_claim_id(q, question_position_id(q, state));
-	const struct pending_slot *slot = pending_get(&pds->pending, id);
-	if (slot)
-		return together_need(t, (uint32_t)(slot - pds->pending.slots));
-	const struct pn_entry *e = table_get(pds->table, id);
-	if (e && num_solved(e->num) && !question_leans(q, e->num))
-		return e->num[t->winner] == 0;
-	return child_in_facts(pds, &c, state) && c.num[t->winner] == 0;
-}
-
-/* Gathers the needs of one pending position; its first stays UINT32_MAX when it cannot hold. */
-static void together_gather(struct together *t, uint32_t index, void *state, void *child)
-{
-	struct pds *pds = t->pds;
-	const struct game *game = pds->question.game;
-	const struct pending_slot *slot = &pds->pending.slots[index];
-	game_move *moves = pds->moves + game->moves_max;
-	size_t begin = t->count;
-	bool good = !game->rules->unkey(game, pending_key(&pds->pending, slot), slot->size, state), kept = false;
-	unsigned count = good ? game->rules->moves(game, state, moves) : 0;
-	bool own = good && question_kind(&pds->question, state) == t->winner;
-	for (unsigned i = 0; i < count && good; i++) {
-		if (own && game_canon(game, state, moves[i], false) != slot->move)
-			continue;
-		memcpy(child, state, game->state_size);
-		game->rules->play(game, child, moves[i]);
-		good = together_child(t, child);
-		kept = true;
-	}
-	if (good && kept && together_need(t, UINT32_MAX))
-		t->first[index] = (uint32_t)begin;
-	else
-		t->count = begin;
-}
-
-/* Takes out what needs something that does not hold, until nothing more falls: the greatest set whose members hold each
- * other. Returns how many are left. */
-static uint32_t together_fall(struct together *t, uint32_t room)
-{
-	bool fell = true;
-	uint32_t left = 0;
-	while (fell) {
-		fell = false;
-		left = 0;
-		for (uint32_t i = 0; i < room; i++) {
-			if (t->first[i] == UINT32_MAX)
-				continue;
-			const uint32_t *need = &t->needs[t->first[i]];
-			while (*need != UINT32_MAX && t->first[*need] != UINT32_MAX)
-				need++;
-			if (*need == UINT32_MAX) {
-				left++;
-				continue;
-			}
-			t->first[i] = UINT32_MAX;
-			fell = true;
-		}
-	}
-	return left;
-}
-
-/* What is left becomes facts, and is pending no more. */
-static void together_emit(struct together *t, void *state)
-{
-	struct pds *pds = t->pds;
-	const struct question *q = &pds->question;
-	struct pending old = pds->pending;
-	uint32_t num[2];
-	num_set_solved(num, t->winner == 0, NUM_FREE);
-	pending_init(&pds->pending, old.bytes_max);
-	for (uint32_t i = 0; i < old.room; i++) {
-		const struct pending_slot *slot = &old.slots[i];
-		if (!slot->id.lo && !slot->id.hi)
-			continue;
-		if (t->first[i] == UINT32_MAX || q->game->rules->unkey(q->game, pending_key(&old, slot), slot->size, state)) {
-			pending_put(&pds->pending, slot->id, pending_key(&old, slot), slot->size, slot->move);
-			continue;
-		}
-		struct pd_reason reason = question_reason(q, num);
-		if (slot->move != PD_NO_MOVE)
-			reason.move = game_canon(q->game, state, slot->move, true);
-		found_put(pds->found, q, state, reason);
-		remember(pds, question_position_id(q, state), &reason, slot->move, 1);
-		store(pds, slot->id, num, 1, slot->move, pds->depth);
-	}
-	pending_fini(&old);
-}
-
-/* Positions were held on many paths, each leaning on ancestors that may have been held on others. Now and then all of them
- * are looked at together: those that hold each other become facts. That needs no path, and is what ends a search of
- * positions that lead to each other on ever new paths. */
-static void settle_together(struct pds *pds)
-{
-	struct together t = {.pds = pds, .winner = pds->question.counted[0]};
-	_Alignas(16) uint8_t state[GAME_STATE_MAX], child[GAME_STATE_MAX];
-	uint32_t room = pds->pending.room;
-	t.first = malloc(room * sizeof *t.first);
-	for (uint32_t i = 0; t.first && i < room; i++)
-		t.first[i] = UINT32_MAX;
-	for (uint32_t i = 0; t.first && i < room; i++)
-		if (pds->pending.slots[i].id.lo || pds->pending.slots[i].id.hi)
-			together_gather(&t, i, state, child);
-	if (t.first && together_fall(&t, room)) {
-		pds->progress++;
-		together_emit(&t, state);
-	}
-	pds->settled_at = pds->pending.count;
-	free(t.first);
-	free(t.needs);
-}
-
 /* Fills in a child from the rules, the path, the table, the cache and the facts, in that order. */
 static void child_init(struct pds *pds, struct pds_child *c, const void *state)
 {
@@ -507,8 +245,9 @@ static void child_init(struct pds *pds, struct pds_child *c, const void *state)
 		child_from_entry(pds, c, e);
 		if (cyclic(pds) && !num_solved(c->num))
 			c->here_only = child_has_twin(pds, c);
-	} else if (!pds->to_the_letter && (child_in_cache(pds, c, state, position) || child_in_facts(pds, c, state))) {
-		store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
+	} else if (!pds->to_the_letter &&
+		   (child_in_cache(pds, c, state, position) || pds_in_facts(pds, state, c->num))) {
+		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_table = true;
 	}
 }
@@ -562,7 +301,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	pds->progress += !known;
 	if (pds->to_the_letter) /* the cycle guard: whoever transposes to here sees the thresholds as numbers and stops
 				 */
-		store(pds, id, t, work, PD_NO_MOVE, depth);
+		pds_store(pds, id, t, work, PD_NO_MOVE, depth);
 	uint8_t *child = state_at(pds, depth + 1);
 	for (unsigned i = 0; i < count; i++) {
 		struct pds_child *c = &pds->children[pds->children_count++];
@@ -630,13 +369,13 @@ static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t nu
 	uint64_t work = nodes_so_far(pds) - f->work;
 	struct pd_reason reason = question_reason(q, num);
 	reason.move = move;
-	if (cyclic(pds) && !q->counted[num[0] != 0] && !close_circle(pds, f, num, move)) {
+	if (cyclic(pds) && !q->counted[num[0] != 0] && !circle_close(pds, f->id, num, move)) {
 		reason.move = PD_NO_MOVE;
 		reason.effort = work < UINT32_MAX ? (uint32_t)work + 1 : UINT32_MAX;
 	}
 	found_put(pds->found, q, state, reason);
-	remember(pds, question_position_id(q, state), &reason,
-		 move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
+	pds_remember(pds, question_position_id(q, state), &reason,
+		     move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
 }
 
 /* The innermost frame's node was held on its path: that goes to the table, not to disk, until it is verified. */
@@ -673,12 +412,13 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 			return;
 		}
 		if (pds->depth)
-			store(pds, twin_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical, pds->depth);
+			pds_store(pds, twin_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical,
+				  pds->depth);
 		known = f->t; /* on other paths it is open, and was searched up to its thresholds */
 	} else if (num_solved(num)) {
 		solved(pds, f, num, move);
 	}
-	store(pds, f->id, known, work, canonical, pds->depth);
+	pds_store(pds, f->id, known, work, canonical, pds->depth);
 	if (cyclic(pds))
 		--*path_slot(pds, f->id);
 	if (pds->depth == 0)
@@ -710,14 +450,14 @@ static void evaluated(struct pds *pds)
 		} else {
 			reason.effort = tree_effort(tree);
 			found_put(pds->found, q, state, reason);
-			remember(pds, question_position_id(q, state), &reason, move, reason.effort);
+			pds_remember(pds, question_position_id(q, state), &reason, move, reason.effort);
 		}
 	}
 	pds->progress++;
 	c->num[0] = num[0];
 	c->num[1] = num[1];
 	c->in_table = true;
-	store(pds, c->id, num, tree->generated - pds->level2_start + 1, move, pds->depth + 1);
+	pds_store(pds, c->id, num, tree->generated - pds->level2_start + 1, move, pds->depth + 1);
 }
 
 /* Plays the picked child into the place behind the frame's position. */
@@ -761,18 +501,18 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	return enter(pds, 0, id, pds->root_num, t);
 }
 
-/* The root is held by what was held on different paths, and that does not fit together. Those that hold each other become
- * facts, the others are open again, and the search goes on. When it comes to this without a new fact since the last time, paths are
- * told apart from here on. */
+/* The root is held by what was held on different paths, and that does not fit together. Those that hold each other
+ * become facts, the others are open again, and the search goes on. When it comes to this without a new fact since the
+ * last time, paths are told apart from here on. */
 static bool repair(struct pds *pds, struct pds_frame *f)
 {
-	settle_together(pds);
+	circle_settle(pds);
 	for (uint32_t i = 0; i < pds->pending.room; i++) {
 		const struct pending_slot *slot = &pds->pending.slots[i];
 		const uint32_t open[2] = {1, 1};
 		const struct pn_entry *e = slot->id.lo || slot->id.hi ? table_get(pds->table, slot->id) : NULL;
 		if (e && num_solved(e->num) && question_leans(&pds->question, e->num))
-			store(pds, slot->id, open, e->work, PD_NO_MOVE, e->depth);
+			pds_store(pds, slot->id, open, e->work, PD_NO_MOVE, e->depth);
 	}
 	pending_fini(&pds->pending);
 	pds->settled_at = 0;
@@ -789,7 +529,7 @@ static bool repair(struct pds *pds, struct pds_frame *f)
 static bool root_holds(struct pds *pds, struct pds_frame *f, const uint32_t num[2], uint32_t best)
 {
 	game_move move = num[f->k] ? PD_NO_MOVE : pds->children[f->first + best].move;
-	return close_circle(pds, f, num, move);
+	return circle_close(pds, f->id, num, move);
 }
 
 /* The frame has reached its thresholds without being solved, and goes on: raise the smaller (paper, section 3, of the
@@ -807,7 +547,7 @@ static void raise_root(struct pds *pds, struct pds_frame *f, const uint32_t num[
 	raise_thresholds(f, num);
 	f->floor = num[f->k];
 	if (pds->to_the_letter)
-		store(pds, f->id, f->t, nodes_so_far(pds) - f->work, PD_NO_MOVE, 0);
+		pds_store(pds, f->id, f->t, nodes_so_far(pds) - f->work, PD_NO_MOVE, 0);
 }
 
 /* One turn of the innermost frame's loop. */
@@ -817,7 +557,7 @@ static enum pds_end turn(struct pds *pds)
 	struct num_sum sum;
 	uint32_t num[2];
 	if (pds->pending.count >= SETTLE_FIRST + pds->settled_at + pds->settled_at / 4)
-		settle_together(pds);
+		circle_settle(pds);
 	else if (pds->pending.count < pds->settled_at)
 		pds->settled_at = pds->pending.count; /* it forgot */
 	refresh(pds, f);
@@ -878,7 +618,7 @@ static enum pds_end turn(struct pds *pds)
 			pds->progress++;
 			c->num[0] = over[0];
 			c->num[1] = over[1];
-			store(pds, id, over, 1, PD_NO_MOVE, pds->depth + 1);
+			pds_store(pds, id, over, 1, PD_NO_MOVE, pds->depth + 1);
 			return PDS_MORE;
 		}
 	}

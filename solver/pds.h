@@ -19,10 +19,11 @@
  * left unsolved before something came of it, a leaf evaluated or a node solved: its thresholds are raised instead.
  * Paths are finite, and on each path a node is solved at most once, so every search ends if the table loses nothing.
  *
- * Where positions can come back (CYCLES.md), a child that stands on the path is solved at once, in every mode. What leans
- * on an ancestor is pending: taken as held on other paths too, leaning on the root, and verified before it becomes a fact.
- * Where that fails without anything new, it is kept under an identity made of the position and the whole path to it. When a
- * circle closes, `close_circle` makes facts of it; now and then `settle_together` does, without any path. */
+ * Where positions can come back (CYCLES.md), a child that stands on the path is solved at once, in every mode. What
+ * leans on an ancestor is pending: taken as held on other paths too, leaning on the root, and verified before it
+ * becomes a fact. Where that fails without anything new, it is kept under an identity made of the position and the
+ * whole path to it. When a circle closes, `circle_close` makes facts of it; now and then `circle_settle` does, without
+ * any path. */
 #ifndef PN_PDS_H
 #define PN_PDS_H
 
@@ -93,10 +94,10 @@ struct pds {
 	uint32_t root_num[2];
 	game_move root_move; /* best move at the root, in its own frame; PD_NO_MOVE while unknown */
 	uint64_t random;
-	struct pending pending;           /* games with cycles only */
-	bool provisional;                 /* what was held on one path is taken to be held on others, and verified at the root */
-	uint64_t repaired_at;             /* facts found when that last went wrong */
-	uint32_t settled_at;              /* pending positions when they were last tried together */
+	struct pending pending; /* games with cycles only */
+	bool provisional;       /* what was held on one path is taken to be held on others, and verified at the root */
+	uint64_t repaired_at;   /* facts found when that last went wrong */
+	uint32_t settled_at;    /* pending positions when they were last tried together */
 	uint16_t on_path[PDS_PATH_SLOTS]; /* frames by the low bits of their id: most children are on no path, and cost
 					     one look */
 };
@@ -109,6 +110,13 @@ void pds_fini(struct pds *pds);
 bool pds_start(struct pds *pds, const struct question *question, const void *state);
 /* Goes on for about `nodes` nodes of both levels; *nodes is lowered by what was used. */
 enum pds_end pds_run(struct pds *pds, uint64_t *nodes);
+
+/* What circle.c shares. An entry for the table; a fact that was just found, for the cache (`move` in the key's frame);
+ * whether the host has a fact that answers the claim, and its pair. */
+void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth);
+void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
+		  uint64_t effort);
+bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2]);
 
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);
