@@ -12,6 +12,7 @@ enum {
 	DEPTH_UNBOUNDED = 4096, /* frames where the game says no bound */
 	PENDING_SHARE = 16,     /* of the memory one part in so many is for what is pending */
 	CUT_OFF = 1 << 20,      /* number for the side that would need a deeper tree */
+	REPAIRS_MAX = 100,      /* times that the root may not fit */
 	SETTLE_FIRST = 16       /* pending positions that are worth trying together */
 };
 
@@ -484,8 +485,10 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	memset(pds->on_path, 0, sizeof pds->on_path);
 	pending_fini(&pds->pending);
 	pds->settled_at = 0;
-	pds->provisional = true;
+	pds->provisional = cyclic(pds);
 	pds->repaired_at = 0;
+	pds->replaced_at = pds->table->replaced;
+	pds->repairs = 0;
 	memcpy(pds->states, state, question->game->state_size);
 	struct pd_id id = question_claim_id(question, question_position_id(question, state));
 	const struct pn_entry *e = table_get(pds->table, id);
@@ -501,28 +504,33 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	return enter(pds, 0, id, pds->root_num, t);
 }
 
-/* The root is held by what was held on different paths, and that does not fit together. Those that hold each other
- * become facts, the others are open again, and the search goes on. When it comes to this without a new fact since the
- * last time, paths are told apart from here on. */
-static bool repair(struct pds *pds, struct pds_frame *f)
+/* Begins again at the root: what is pending is open again, but for those that hold each other, which become facts. */
+static bool begin_again(struct pds *pds)
 {
+	const struct pds_frame *f = &pds->frames[0];
+	const uint32_t open[2] = {1, 1};
 	circle_settle(pds);
 	for (uint32_t i = 0; i < pds->pending.room; i++) {
 		const struct pending_slot *slot = &pds->pending.slots[i];
-		const uint32_t open[2] = {1, 1};
 		const struct pn_entry *e = slot->id.lo || slot->id.hi ? table_get(pds->table, slot->id) : NULL;
 		if (e && num_solved(e->num) && question_leans(&pds->question, e->num))
 			pds_store(pds, slot->id, open, e->work, PD_NO_MOVE, e->depth);
 	}
 	pending_fini(&pds->pending);
 	pds->settled_at = 0;
-	pds->provisional = pds->found->count > pds->repaired_at;
-	pds->repaired_at = pds->found->count;
 	uint32_t t[2] = {f->t[0], f->t[1]};
-	struct pd_id id = f->id;
-	--*path_slot(pds, id);
+	memset(pds->on_path, 0, sizeof pds->on_path);
 	pds->children_count = 0;
-	return enter(pds, 0, id, pds->root_num, t);
+	return enter(pds, 0, f->id, pds->root_num, t);
+}
+
+/* The root is held by what was held on different paths, and that does not fit together. When it comes to this often, or
+ * without a new fact since the last time, paths are told apart from here on. */
+static bool repair(struct pds *pds)
+{
+	pds->provisional = pds->found->count > pds->repaired_at && ++pds->repairs < REPAIRS_MAX;
+	pds->repaired_at = pds->found->count;
+	return begin_again(pds);
 }
 
 /* Whether the root, which was held, is so by facts and by what holds each other. */
@@ -550,16 +558,50 @@ static void raise_root(struct pds *pds, struct pds_frame *f, const uint32_t num[
 		pds_store(pds, f->id, f->t, nodes_so_far(pds) - f->work, PD_NO_MOVE, 0);
 }
 
+/* Back to the parent, with the numbers of the node that was left. */
+static void pop(struct pds *pds, const uint32_t num[2])
+{
+	pds->children_count = pds->frames[pds->depth].first;
+	pds->depth--;
+	const struct pds_frame *f = &pds->frames[pds->depth];
+	struct pds_child *c = &pds->children[f->first + f->picked];
+	c->num[0] = num[0];
+	c->num[1] = num[1];
+	c->in_table = true;
+	c->here_only = num_solved(num) && question_leans(&pds->question, num);
+}
+
+/* The frame's node became a fact while it was searched: together with others that hold each other. */
+static bool became_fact(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
+{
+	const struct pn_entry *e = pds->provisional ? table_get(pds->table, f->id) : NULL;
+	if (!e || !num_solved(e->num) || question_leans(&pds->question, e->num))
+		return false;
+	num[0] = e->num[0];
+	num[1] = e->num[1];
+	return true;
+}
+
 /* One turn of the innermost frame's loop. */
 static enum pds_end turn(struct pds *pds)
 {
 	struct pds_frame *f = &pds->frames[pds->depth];
 	struct num_sum sum;
 	uint32_t num[2];
-	if (pds->pending.count >= SETTLE_FIRST + pds->settled_at + pds->settled_at / 4)
+	if (pds->provisional && pds->table->replaced > pds->replaced_at) {
+		/* The table loses entries: what was verified would be found again and again. */
+		pds->provisional = false;
+		return begin_again(pds) ? PDS_MORE : PDS_NO_MEMORY;
+	}
+	if (pds->provisional && pds->pending.count >= SETTLE_FIRST + pds->settled_at + pds->settled_at / 4)
 		circle_settle(pds);
 	else if (pds->pending.count < pds->settled_at)
 		pds->settled_at = pds->pending.count; /* it forgot */
+	if (pds->depth && became_fact(pds, f, num)) {
+		--*path_slot(pds, f->id);
+		pop(pds, num);
+		return PDS_MORE;
+	}
 	refresh(pds, f);
 	num_sum_init(&sum);
 	for (uint32_t i = 0; i < f->count; i++)
@@ -572,7 +614,7 @@ static enum pds_end turn(struct pds *pds)
 	}
 	if (pds->depth == 0 && pds->provisional && num_solved(num) && !pds->question.counted[num[0] != 0] &&
 	    !question_leans(&pds->question, num) && !root_holds(pds, f, num, sum.best))
-		return repair(pds, f) ? PDS_MORE : PDS_NO_MEMORY;
+		return repair(pds) ? PDS_MORE : PDS_NO_MEMORY;
 	if (num_solved(num) || reached) {
 		leave(pds, f, num, sum.best);
 		if (pds->depth == 0) {
@@ -585,14 +627,7 @@ static enum pds_end turn(struct pds *pds)
 			raise_root(pds, f, num);
 			return PDS_MORE;
 		}
-		pds->children_count = f->first;
-		pds->depth--;
-		f = &pds->frames[pds->depth];
-		struct pds_child *c = &pds->children[f->first + f->picked];
-		c->num[0] = num[0];
-		c->num[1] = num[1];
-		c->in_table = true;
-		c->here_only = num_solved(num) && question_leans(&pds->question, num);
+		pop(pds, num);
 		return PDS_MORE;
 	}
 	if (num[f->k] > f->floor)

@@ -96,7 +96,9 @@ struct pds {
 	uint64_t random;
 	struct pending pending; /* games with cycles only */
 	bool provisional;       /* what was held on one path is taken to be held on others, and verified at the root */
-	uint64_t repaired_at;   /* facts found when that last went wrong */
+	uint64_t repaired_at;             /* facts found when that last went wrong */
+	uint64_t replaced_at;             /* what the table had lost when the claim began */
+	unsigned repairs;
 	uint32_t settled_at;    /* pending positions when they were last tried together */
 	uint16_t on_path[PDS_PATH_SLOTS]; /* frames by the low bits of their id: most children are on no path, and cost
 					     one look */
