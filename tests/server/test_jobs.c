@@ -316,22 +316,24 @@ START_TEST(counters_go_on_after_a_restart_and_the_history_tells)
 }
 END_TEST
 
-/* Puts a false reason for a position into a store that a core has open but does not write to now. */
-static void forge(struct insession *s, const char *name, const char *position, struct pd_reason reason)
+/* Puts reasons for a position into a directory that nobody has open. */
+static void forge(const char *dir, const struct game *g, const char *position, const struct pd_reason *reasons, size_t count)
 {
+	struct st_store *store;
 	struct st_batch *b;
-	struct game *g;
 	struct pd_fail fail;
 	uint32_t id;
 	uint8_t key[GAME_KEY_MAX];
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	ck_assert(!game_open(name, NULL, &g, NULL));
 	ck_assert(!g->rules->parse(g, position, state, NULL));
-	ck_assert(!st_batch_begin(s->core->store, &b, &fail));
+	size_t size = g->rules->key(g, state, key);
+	ck_assert(!st_open(dir, 0, &store, &fail));
+	ck_assert(!st_batch_begin(store, &b, &fail));
 	ck_assert(!st_batch_game(b, g->name, g->rules_version, &id, &fail));
-	ck_assert_msg(!st_batch_fact(b, id, key, g->rules->key(g, state, key), &reason, &fail), "%s", fail.text);
+	for (size_t i = 0; i < count; i++)
+		ck_assert_msg(!st_batch_fact(b, id, key, size, &reasons[i], &fail), "%s", fail.text);
 	ck_assert(!st_batch_commit(b, &fail));
-	game_close(g);
+	st_close(store);
 }
 
 START_TEST(a_contradiction_fails_the_job_for_good)
@@ -340,9 +342,11 @@ START_TEST(a_contradiction_fails_the_job_for_good)
 	char dir[64];
 	pr_ref now;
 	scratch_dir(dir);
-	insession_open(&s, dir, 0, 2);
-	forge(&s, "mnk:3,3,3", "b2", (struct pd_reason){.bound = 1, .side = PD_LO, .rank = 5, .move = PD_NO_MOVE, .effort = 1});
-	insession_close(&s);
+	const struct pd_reason forged = {.bound = 1, .side = PD_LO, .rank = 5, .move = PD_NO_MOVE, .effort = 1};
+	struct game *g;
+	ck_assert(!game_open("mnk:3,3,3", NULL, &g, NULL));
+	forge(dir, g, "b2", &forged, 1);
+	game_close(g);
 	insession_open(&s, dir, 1, 0.05);
 	/* `pn` asks for no facts below the root, so it finds the truth and collides with the forgery. */
 	unsigned job = submit(&s, "\"game\":\"mnk:3,3,3\",\"algorithm\":\"pn\",\"detail\":\"full\",\"memory\":\"16M\"");
@@ -379,24 +383,16 @@ START_TEST(a_fact_with_too_many_reasons_is_left_out_and_the_job_goes_on)
 	s.core->graphs = realloc(s.core->graphs, 64);
 	snprintf(s.core->graphs, 64, "%s", graphs);
 	ck_assert_uint_eq(submit(&s, "\"game\":\"andor:chain\",\"memory\":\"2M\",\"algorithm\":\"pn\""), 1);
-	struct game *g;
-	struct pd_fail fail;
-	ck_assert(!sv_game_get(s.core, "andor:chain", &g, &fail));
-	struct st_batch *b;
-	uint32_t id;
-	uint8_t key[GAME_KEY_MAX];
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	g->rules->start(g, state);
-	size_t size = g->rules->key(g, state, key);
-	ck_assert(!st_batch_begin(s.core->store, &b, &fail));
-	ck_assert(!st_batch_game(b, g->name, g->rules_version, &id, &fail));
-	for (int i = 0; i < PD_REASONS_MAX; i++) {
-		struct pd_reason r = {.bound = (int16_t)(i - 19), .side = PD_LO, .rank = (uint16_t)(i + 1), .move = PD_NO_MOVE, .effort = 1};
-		ck_assert(!st_batch_fact(b, id, key, size, &r, &fail));
-	}
-	ck_assert(!st_batch_commit(b, &fail));
-	sv_game_put(s.core, g);
 	insession_close(&s);
+	struct game *g;
+	struct game_host host = {graphs, sv_graph_read};
+	struct pd_fail fail;
+	struct pd_reason weak[PD_REASONS_MAX];
+	for (int i = 0; i < PD_REASONS_MAX; i++)
+		weak[i] = (struct pd_reason){.bound = (int16_t)(i - 19), .side = PD_LO, .rank = (uint16_t)(i + 1), .move = PD_NO_MOVE, .effort = 1};
+	ck_assert(!game_open("andor:chain", &host, &g, &fail));
+	forge(dir, g, "", weak, PD_REASONS_MAX);
+	game_close(g);
 	struct sv_config config;
 	sv_config_init(&config);
 	insession_open(&s, NULL, 0, 2);
