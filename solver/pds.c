@@ -28,6 +28,7 @@ bool pds_init(struct pds *pds)
 	pds->depth_max = game->plies_max ? game->plies_max : DEPTH_UNBOUNDED;
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
+	pds->epsilon = pds->options->epsilon >= 0 ? pds->options->epsilon : pds->dfpn ? 0.25 : 0;
 	pending_init(&pds->pending, pds->options->memory / PENDING_SHARE);
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
@@ -250,6 +251,8 @@ static void child_init(struct pds *pds, struct pds_child *c, const void *state)
 		   (child_in_cache(pds, c, state, position) || pds_in_facts(pds, state, c->num))) {
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_table = true;
+	} else if (pds->dfpn && !pds->tree) {
+		question_first_values(q, state, true, pds->options->mobility, pds->moves + q->game->moves_max, c->num);
 	}
 }
 
@@ -292,7 +295,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 		.t = {t[0], t[1]},
 		.k = (uint8_t)question_kind(q, state),
 	};
-	f->floor = num[f->k];
+	f->floor = pds->dfpn ? 0 : num[f->k];
 	if (cyclic(pds)) {
 		f->path = depth ? twin_id(pds->frames[depth - 1].path, id) : id;
 		++*path_slot(pds, id);
@@ -329,37 +332,62 @@ static void refresh(struct pds *pds, const struct pds_frame *f)
 	}
 }
 
-/* The child to search next: least max(delta, floor), then least phi (paper, SelectChild). */
-static uint32_t select_child(const struct pds *pds, const struct pds_frame *f)
+/* The child to search next: least max(delta, floor), then least phi (paper, SelectChild). *second: the least delta of
+ * the others. */
+static uint32_t select_child(const struct pds *pds, const struct pds_frame *f, uint32_t *second)
 {
 	const struct pds_child *children = pds->children + f->first;
 	unsigned k = f->k;
 	uint32_t best = 0, best_delta = UINT32_MAX, best_phi = UINT32_MAX;
+	*second = UINT32_MAX;
 	for (uint32_t i = 0; i < f->count; i++) {
 		uint32_t delta = children[i].num[k], phi = children[i].num[1 - k];
 		if (delta && delta < f->floor)
 			delta = f->floor;
 		if (delta < best_delta || (delta == best_delta && phi < best_phi)) {
+			*second = best_delta;
 			best = i;
 			best_delta = delta;
 			best_phi = phi;
+		} else if (delta < *second) {
+			*second = delta;
 		}
 	}
 	return best;
 }
 
+/* A number raised: by one, or by a share of it. */
+static uint32_t raised(const struct pds *pds, uint32_t num)
+{
+	double more = ceil(num * (1 + pds->epsilon));
+	return more <= num + 1.0 ? num + 1 : more < PN_INF ? (uint32_t)more : PN_INF;
+}
+
 /* The thresholds for the picked child: its own numbers, one of them raised. num: the node's own numbers now. The
  * paper's proof-like and disproof-like rule. */
-static void child_thresholds(const struct pds_frame *f, const uint32_t num[2], const struct pds_child *c, uint32_t t[2])
+static void thresholds_pds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2],
+			   const struct pds_child *c, uint32_t t[2])
 {
 	unsigned k = f->k;
 	uint32_t phi = c->num[1 - k], delta = c->num[k];
 	t[k] = delta;
 	t[1 - k] = phi;
 	if (f->t[1 - k] > num[1 - k] && (phi <= delta || f->t[k] <= num[k]))
-		t[1 - k] = phi + 1;
+		t[1 - k] = raised(pds, phi);
 	else
-		t[k] = delta + 1;
+		t[k] = raised(pds, delta);
+}
+
+/* Those of df-pn: as long as it stays the best, and within what the other children leave of the node's own. */
+static void thresholds_dfpn(const struct pds *pds, const struct pds_frame *f, const struct num_sum *sum,
+			    const struct pds_child *c, uint32_t second, uint32_t t[2])
+{
+	unsigned k = f->k;
+	uint32_t own = c->num[1 - k];
+	uint64_t others = pds->question.weak ? sum->open - 1 : sum->sum - own;
+	uint32_t runner_up = second < PN_INF ? raised(pds, second) : PN_INF;
+	t[k] = runner_up < f->t[k] ? runner_up : f->t[k];
+	t[1 - k] = f->t[1 - k] > others + own ? f->t[1 - k] - (uint32_t)others : own + 1;
 }
 
 /* The innermost frame's node is solved, and leans on no ancestor: a fact. */
@@ -492,11 +520,11 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	memcpy(pds->states, state, question->game->state_size);
 	struct pd_id id = question_claim_id(question, question_position_id(question, state));
 	const struct pn_entry *e = table_get(pds->table, id);
-	uint32_t t[2] = {1, 1};
+	uint32_t t[2] = {pds->dfpn ? PN_INF : 1, pds->dfpn ? PN_INF : 1};
 	pds->root_num[0] = e ? e->num[0] : 1;
 	pds->root_num[1] = e ? e->num[1] : 1;
-	if (e && !num_solved(e->num)) { /* a search that is resumed: the thresholds that the root had reached, one of
-					   them raised */
+	if (e && !num_solved(e->num) && !pds->dfpn) { /* a search that is resumed: the thresholds that the root had
+					   reached, one of them raised */
 		unsigned k = question_kind(question, state);
 		t[k] = e->num[k] + (e->num[k] <= e->num[1 - k]);
 		t[1 - k] = e->num[1 - k] + (e->num[k] > e->num[1 - k]);
@@ -541,18 +569,20 @@ static bool root_holds(struct pds *pds, struct pds_frame *f, const uint32_t num[
 }
 
 /* The frame has reached its thresholds without being solved, and goes on: raise the smaller (paper, section 3, of the
- * root: phi where they are equal). */
-static void raise_thresholds(struct pds_frame *f, const uint32_t num[2])
+ * root: phi where they are equal). df-pn leaves by either, so both have to be out of reach. */
+static void raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
 {
-	unsigned k = f->k;
-	f->t[0] = num[0];
-	f->t[1] = num[1];
-	f->t[num[k] <= num[1 - k] ? k : 1 - k]++;
+	unsigned smaller = num[f->k] <= num[1 - f->k] ? f->k : 1u - f->k;
+	for (unsigned i = 0; i < 2; i++)
+		if (!pds->dfpn)
+			f->t[i] = i == smaller ? raised(pds, num[i]) : num[i];
+		else if (f->t[i] <= num[i])
+			f->t[i] = raised(pds, num[i]);
 }
 
 static void raise_root(struct pds *pds, struct pds_frame *f, const uint32_t num[2])
 {
-	raise_thresholds(f, num);
+	raise_thresholds(pds, f, num);
 	f->floor = num[f->k];
 	if (pds->to_the_letter)
 		pds_store(pds, f->id, f->t, nodes_so_far(pds) - f->work, PD_NO_MOVE, 0);
@@ -607,9 +637,9 @@ static enum pds_end turn(struct pds *pds)
 	for (uint32_t i = 0; i < f->count; i++)
 		num_sum_add(&sum, f->k, pds->children[f->first + i].num, i);
 	question_close(&pds->question, &sum, f->k, pds->depth, num);
-	bool reached = num[0] >= f->t[0] && num[1] >= f->t[1];
+	bool reached = pds->dfpn ? num[0] >= f->t[0] || num[1] >= f->t[1] : num[0] >= f->t[0] && num[1] >= f->t[1];
 	if (reached && !num_solved(num) && cyclic(pds) && pds->depth && f->progress == pds->progress) {
-		raise_thresholds(f, num);
+		raise_thresholds(pds, f, num);
 		reached = false;
 	}
 	if (pds->depth == 0 && pds->provisional && num_solved(num) && !pds->question.counted[num[0] != 0] &&
@@ -630,9 +660,10 @@ static enum pds_end turn(struct pds *pds)
 		pop(pds, num);
 		return PDS_MORE;
 	}
-	if (num[f->k] > f->floor)
+	if (num[f->k] > f->floor && !pds->dfpn)
 		f->floor = num[f->k];
-	f->picked = select_child(pds, f);
+	uint32_t second;
+	f->picked = select_child(pds, f, &second);
 	struct pds_child *c = &pds->children[f->first + f->picked];
 	play_picked(pds);
 	if (pds->tree && !c->in_table) {
@@ -645,7 +676,10 @@ static enum pds_end turn(struct pds *pds)
 	}
 	uint32_t t[2], now[2] = {c->num[0], c->num[1]};
 	struct pd_id id = c->id;
-	child_thresholds(f, num, c, t);
+	if (pds->dfpn)
+		thresholds_dfpn(pds, f, &sum, c, second, t);
+	else
+		thresholds_pds(pds, f, num, c, t);
 	if (pds->to_the_letter) {
 		uint32_t over[2];
 		if (question_over(&pds->question, state_at(pds, pds->depth + 1), over)) {

@@ -1,4 +1,5 @@
 /* PDS: level 1, proof- and disproof-number search over the table, with a level-2 tree search at its leaves (PDS-PN).
+ * And df-pn, which differs in its thresholds alone (below).
  *
  * After Nagai's PDS and Winands, Uiterwijk and van den Herik, "PDS-PN: a new proof-number search algorithm", CG 2002
  * (section 4 and appendix). A node is left when both numbers reach its thresholds; the chosen child gets its own
@@ -13,6 +14,11 @@
  * at once are seen when their parent is expanded; no recursion. With `to_the_letter` that is as published: children are
  * read from the table at every turn, terminal positions are seen when expanded, and a node's thresholds are stored
  * before its loop. Only what the table has lost meanwhile stays in the frame there, too.
+ *
+ * df-pn (Nagai 2002) gives the child the largest thresholds that keep it the best choice: the runner-up's number and
+ * one more, and its own share of what the node may spend; the root's are infinite, and a node is left when either of
+ * its numbers reaches its threshold. With epsilon both searches come back less often: where one would be added to a
+ * number, a share of it is (Pawlewicz and Lew, CG 2006). With the level-2 search at its leaves that is dfpn-pn.
  *
  * In games with cycles two things keep the search from running in circles, raising thresholds for ever (Kishimoto, AAAI
  * 2010). A node's sum is a weak one (num_sum_weaken), because sums double at every turn of a circle. And no frame is
@@ -79,6 +85,8 @@ struct pds {
 	struct cache *cache;              /* borrowed; NULL: none */
 	struct found *found;              /* borrowed */
 	bool to_the_letter;
+	bool dfpn;
+	double epsilon;
 	struct pds_frame *frames;   /* owned */
 	uint8_t *states;            /* owned; one a frame, and one behind for a child */
 	struct pds_child *children; /* owned; of all frames, one behind the other */
@@ -96,10 +104,10 @@ struct pds {
 	uint64_t random;
 	struct pending pending; /* games with cycles only */
 	bool provisional;       /* what was held on one path is taken to be held on others, and verified at the root */
-	uint64_t repaired_at;             /* facts found when that last went wrong */
-	uint64_t replaced_at;             /* what the table had lost when the claim began */
+	uint64_t repaired_at;   /* facts found when that last went wrong */
+	uint64_t replaced_at;   /* what the table had lost when the claim began */
 	unsigned repairs;
-	uint32_t settled_at;    /* pending positions when they were last tried together */
+	uint32_t settled_at;              /* pending positions when they were last tried together */
 	uint16_t on_path[PDS_PATH_SLOTS]; /* frames by the low bits of their id: most children are on no path, and cost
 					     one look */
 };

@@ -10,13 +10,14 @@
 struct question {
 	const struct game *game;
 	int threshold;   /* "First gets at least threshold" */
+	bool weak;       /* sums are weak (numbers.h): always where positions can come back */
 	bool counted[2]; /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
 			    those of the side that infinite play does not serve */
 };
 
 static inline struct question question_of(const struct game *game, int threshold)
 {
-	struct question q = {game, threshold, {true, true}};
+	struct question q = {game, threshold, !game->acyclic, {true, true}};
 	if (!game->acyclic)
 		q.counted[game->infinite_value >= threshold ? 0 : 1] = false;
 	return q;
@@ -40,7 +41,7 @@ static inline void question_set_held(const struct question *q, uint32_t num[2], 
 static inline void question_close(const struct question *q, struct num_sum *sum, unsigned k, unsigned depth,
 				  uint32_t num[2])
 {
-	if (!q->game->acyclic)
+	if (q->weak)
 		num_sum_weaken(sum);
 	num_sum_close(sum, k, q->counted, num);
 	if (num_solved(num) && !q->counted[num[0] != 0])
@@ -78,6 +79,19 @@ static inline unsigned question_moves(const struct question *q, const void *stat
 {
 	const struct game_rules *rules = q->game->rules;
 	return rules->distinct ? rules->distinct(q->game, state, out) : rules->moves(q->game, state, out);
+}
+
+/* First values of a position that is not over: the game's own where it has them and `heuristics`, else 1 and the number
+ * of moves, else 1 and 1. `room` for all moves. */
+static inline void question_first_values(const struct question *q, const void *state, bool heuristics, bool mobility,
+					 game_move *room, uint32_t num[2])
+{
+	const struct game_rules *rules = q->game->rules;
+	num[0] = num[1] = 1;
+	if (heuristics && rules->first_numbers)
+		rules->first_numbers(q->game, state, q->threshold, num);
+	else if (mobility)
+		num[1 - question_kind(q, state)] = rules->moves(q->game, state, room);
 }
 
 /* The identity of a position, whatever the claim. */

@@ -6,8 +6,9 @@
 
 #include "solver/pds.h"
 
-/* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open part of the scale. Each
- * claim is searched by `pds` over the table (with `tree` as level 2), or by `tree` alone (`pn`). The claims share table, cache and facts.
+/* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open
+ * part of the scale. Each claim is searched by `pds` over the table (with `tree` as level 2), or by `tree` alone
+ * (`pn`). The claims share table, cache and facts.
  *
  * Invariant: `root_fact` holds all that is known of the root, in the root's own frame; lo and hi follow from it. */
 struct pn_solver {
@@ -15,14 +16,14 @@ struct pn_solver {
 	struct pn_options options;
 	struct pn_host host;
 	struct pd_claim claim;
-	void *root;                 /* owned */
-	struct pd_fact root_fact;   /* moves in the root's own frame */
+	void *root;               /* owned */
+	struct pd_fact root_fact; /* moves in the root's own frame */
 	int16_t lo, hi;
-	struct question question;   /* the claim in work */
-	bool searching;             /* it was started */
-	bool shortening;            /* what is searched is a shorter win, in the tree alone */
-	uint64_t shorten;           /* nodes left for that; 0: there is no shorter one, or none is wanted */
-	enum pn_point point;        /* where the last step returned */
+	struct question question; /* the claim in work */
+	bool searching;           /* it was started */
+	bool shortening;          /* what is searched is a shorter win, in the tree alone */
+	uint64_t shorten;         /* nodes left for that; 0: there is no shorter one, or none is wanted */
+	enum pn_point point;      /* where the last step returned */
 	const char *why;
 	struct table table;
 	struct cache cache;
@@ -36,25 +37,30 @@ struct pn_solver {
 
 static bool has_table(const struct pn_options *o)
 {
-	switch (o->algorithm) {
-#define X(name, text, table, what)                                                                                      \
-	case name:                                                                                                      \
-		return table;
-		PN_ALGORITHMS(X)
-#undef X
-	}
-	return false;
+	return pn_algorithm_walk(o->algorithm) != PN_WALK_TREE;
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------------------------- */
+/* The claim at `threshold`, asked as the options say. */
+static struct question question_for(const struct pn_solver *s, int threshold)
+{
+	struct question q = question_of(s->game, threshold);
+	q.weak |= s->options.weak;
+	return q;
+}
+
+/* --- making
+ * -------------------------------------------------------------------------------------------------------------------------
+ */
 
 int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail)
 {
 	if (game->plies_max > PD_RANK_MAX)
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "%s may last %u plies; at most %d can be counted", game->name,
-				   game->plies_max, PD_RANK_MAX);
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "%s may last %u plies; at most %d can be counted",
+				   game->name, game->plies_max, PD_RANK_MAX);
 	if (!claim->value && (claim->threshold <= game->value_min || claim->threshold > game->value_max))
-		return pd_fail_set(fail, PD_E_CLAIM, "claim", "the values of %s go from %d to %d, so 'first gets at least %d' is settled; use first>=N with N from %d to %d",
+		return pd_fail_set(fail, PD_E_CLAIM, "claim",
+				   "the values of %s go from %d to %d, so 'first gets at least %d' is settled; use "
+				   "first>=N with N from %d to %d",
 				   game->name, game->value_min, game->value_max, claim->threshold, game->value_min + 1,
 				   game->value_max);
 	return PD_OK;
@@ -67,18 +73,18 @@ static bool make_parts(struct pn_solver *s)
 	bool paper = o->algorithm == PN_PAPER;
 	struct tree_options tree = {
 		.keep_proofs = o->detail == PN_FULL,
-		.mobility = true,
-		.heuristics = o->algorithm == PN_PDS_PN,
-		.wins_at_once = o->algorithm == PN_PDS_PN,
+		.mobility = o->mobility,
+		.heuristics = has_table(o) && !paper,
+		.wins_at_once = has_table(o) && !paper,
 		.seed = o->seed,
 	};
 	uint64_t rest = o->memory;
-	if (o->algorithm != PN_PDS) {
+	if (!has_table(o) || pn_algorithm_leaves(o->algorithm)) {
 		uint64_t nodes = paper ? o->paper_nodes : o->cap_last;
 		uint64_t bytes = sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
 		if (!has_table(o) || bytes > rest / 4)
 			bytes = has_table(o) ? rest / 4 : rest;
-		if (o->algorithm == PN_PDS_PN && o->cache) {
+		if (has_table(o) && !paper && o->cache) {
 			uint64_t cache = (rest - bytes) / 4;
 			if (!cache_init(&s->cache, cache))
 				return false;
@@ -107,12 +113,14 @@ static bool make_parts(struct pn_solver *s)
 		.cache = tree.cache,
 		.found = &s->found,
 		.to_the_letter = paper,
+		.dfpn = pn_algorithm_walk(o->algorithm) == PN_WALK_DFPN,
 	};
 	s->has_pds = pds_init(&s->pds);
 	return s->has_pds;
 }
 
-/* --- what is known of the root ------------------------------------------------------------------------------------------------------- */
+/* --- what is known of the root
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void learn(struct pn_solver *s, const struct pd_reason *reason)
 {
@@ -159,14 +167,16 @@ static int next_threshold(const struct pn_solver *s)
 	return s->lo + step * (open / 2 + 1);
 }
 
-int pn_solver_new(const struct game *game, const void *root, const struct pd_claim *claim, const struct pn_options *options,
-		  const struct pn_host *host, const struct pn_progress *resumed, struct pn_solver **out, struct pd_fail *fail)
+int pn_solver_new(const struct game *game, const void *root, const struct pd_claim *claim,
+		  const struct pn_options *options, const struct pn_host *host, const struct pn_progress *resumed,
+		  struct pn_solver **out, struct pd_fail *fail)
 {
 	int error = pn_question_check(game, claim, fail);
 	if (error)
 		return error;
 	if (options->memory < PN_MEMORY_MIN)
-		return pd_fail_set(fail, PD_E_PARAMS, "memory", "%llu bytes are too few for a search; at least %llu are needed",
+		return pd_fail_set(fail, PD_E_PARAMS, "memory",
+				   "%llu bytes are too few for a search; at least %llu are needed",
 				   (unsigned long long)options->memory, (unsigned long long)PN_MEMORY_MIN);
 	struct pn_solver *s = calloc(1, sizeof *s);
 	if (s)
@@ -219,7 +229,9 @@ void pn_solver_load(struct pn_solver *s, const struct pn_entry *entries, size_t 
 			table_load(&s->table, &entries[i]);
 }
 
-/* --- stepping ------------------------------------------------------------------------------------------------------------------------ */
+/* --- stepping
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
 
 /* The claim in work is solved at the root with these numbers. */
 static void claim_solved(struct pn_solver *s, const uint32_t num[2], game_move move)
@@ -232,7 +244,7 @@ static void claim_solved(struct pn_solver *s, const uint32_t num[2], game_move m
 
 static bool start_claim(struct pn_solver *s)
 {
-	s->question = question_of(s->game, next_threshold(s));
+	s->question = question_for(s, next_threshold(s));
 	s->searching = true;
 	if (s->has_pds)
 		return pds_start(&s->pds, &s->question, s->root);
@@ -309,7 +321,8 @@ static const struct pd_reason *win_of(const struct pn_solver *s)
 	return win && win->rank > 1 && win->rank <= PD_RANK_MAX ? win : NULL;
 }
 
-/* Searches in the tree for the same bound in fewer plies than are known, until there is none or the nodes for it end. */
+/* Searches in the tree for the same bound in fewer plies than are known, until there is none or the nodes for it end.
+ */
 static enum pn_state step_shorter(struct pn_solver *s, uint64_t *nodes)
 {
 	const struct pd_reason *win = win_of(s);
@@ -319,7 +332,7 @@ static enum pn_state step_shorter(struct pn_solver *s, uint64_t *nodes)
 	}
 	if (!s->shortening) {
 		struct pn_goal goal = pn_goal_of(s->game, win);
-		s->question = question_of(s->game, goal.threshold);
+		s->question = question_for(s, goal.threshold);
 		tree_start(&s->tree, &s->question, s->root, UINT64_MAX);
 		tree_limit(&s->tree, win->rank - 1u, goal.proof);
 		s->shortening = true;
@@ -380,7 +393,9 @@ const char *pn_solver_why(const struct pn_solver *s)
 	return s->why ? s->why : "";
 }
 
-/* --- telling ------------------------------------------------------------------------------------------------------------------------- */
+/* --- telling
+ * -------------------------------------------------------------------------------------------------------------------------
+ */
 
 void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 {
@@ -407,7 +422,8 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 	};
 }
 
-/* Of the reasons that bound the root, the move of the one that serves the mover, and the plies within which all is decided. */
+/* Of the reasons that bound the root, the move of the one that serves the mover, and the plies within which all is
+ * decided. */
 void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
 {
 	const struct game *g = s->game;
@@ -417,7 +433,8 @@ void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
 	int value;
 	if (g->rules->terminal(g, s->root, &value))
 		return;
-	const struct pd_reason *lo = pd_fact_find(&s->root_fact, PD_LO, s->lo), *hi = pd_fact_find(&s->root_fact, PD_HI, s->hi);
+	const struct pd_reason *lo = pd_fact_find(&s->root_fact, PD_LO, s->lo),
+			       *hi = pd_fact_find(&s->root_fact, PD_HI, s->hi);
 	const struct pd_reason *own = g->rules->first_to_move(g, s->root) ? lo : hi;
 	if (own)
 		out->move = own->move;
@@ -433,7 +450,8 @@ size_t pn_solver_take_entries(struct pn_solver *s, struct pn_entry *out, size_t 
 }
 
 void pn_solver_take_facts(struct pn_solver *s,
-			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx)
+			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
+			  void *ctx)
 {
 	found_take(&s->found, each, ctx);
 }

@@ -25,15 +25,22 @@
 #include "proto/base/hash.h"
 #include "solver/game.h"
 
-/* X(name, text, keeps a table, what it is) */
+/* What walks level 1: PDS or df-pn over the table (pds.h), or a best-first tree in memory (tree.h). */
+enum pn_walk { PN_WALK_PDS, PN_WALK_DFPN, PN_WALK_TREE };
+
+/* X(name, text, level 1, PN search at its leaves, what it is) */
 #define PN_ALGORITHMS(X)                                                                                               \
-	X(PN_PDS_PN, "pds-pn", true, "PDS over the table, best-first PN search at its leaves; the default")            \
-	X(PN_PAPER, "paper", true, "PDS-PN to the letter of Winands, Uiterwijk and van den Herik, 2002")               \
-	X(PN_PDS, "pds", true, "PDS alone, one level")                                                                 \
-	X(PN_PN, "pn", false, "plain best-first PN search in one tree: no table, no facts consulted, for checking")
+	X(PN_PDS_PN, "pds-pn", PN_WALK_PDS, true,                                                                      \
+	  "PDS over the table, best-first PN search at its leaves; the default")                                       \
+	X(PN_PAPER, "paper", PN_WALK_PDS, true, "PDS-PN to the letter of Winands, Uiterwijk and van den Herik, 2002")  \
+	X(PN_DFPN_PN, "dfpn-pn", PN_WALK_DFPN, true, "df-pn over the table, best-first PN search at its leaves")       \
+	X(PN_PDS, "pds", PN_WALK_PDS, false, "PDS alone, one level")                                                   \
+	X(PN_DFPN, "df-pn", PN_WALK_DFPN, false, "df-pn with 1 + epsilon alone, one level")                            \
+	X(PN_PN, "pn", PN_WALK_TREE, false,                                                                            \
+	  "plain best-first PN search in one tree: no table, no facts consulted, for checking")
 
 enum pn_algorithm {
-#define X(name, text, table, what) name,
+#define X(name, text, walk, leaves, what) name,
 	PN_ALGORITHMS(X)
 #undef X
 };
@@ -55,8 +62,12 @@ struct pn_options {
 	uint32_t fraction_a, fraction_b; /* entries; defaults 450,000 and 300,000 */
 	uint32_t cap_first, cap_last;    /* level-2 nodes */
 	uint32_t paper_nodes;            /* `paper` only: N, all nodes that may be stored; a = 0.45 N and b = 0.30 N */
-	uint64_t shorten;            /* nodes for shorter wins once the answer is known; 0: the first will do */
+	uint64_t shorten;                /* nodes for shorter wins once the answer is known; 0: the first will do */
 	bool cache;                      /* level 2 consults solved positions in RAM */
+	bool mobility;  /* first values are 1 and the number of moves; else 1 and 1. At level 1 of df-pn alone, too */
+	bool weak;      /* weak sums (numbers.h) in acyclic games, too; games with cycles always take them */
+	double epsilon; /* thresholds rise by this share of a number, and by 1 at least (Pawlewicz and Lew 2006); < 0:
+			   the algorithm's own, 1/4 for df-pn, 0 for PDS */
 };
 
 #define PN_MEMORY_MIN (UINT64_C(1) << 13)
@@ -66,6 +77,8 @@ void pn_options_init(struct pn_options *options);
 /* PD_E_ALGORITHM with field "algorithm" for an unknown name; the message lists the names. */
 int pn_algorithm_parse(const char *text, enum pn_algorithm *out, struct pd_fail *fail);
 const char *pn_algorithm_text(enum pn_algorithm algorithm);
+enum pn_walk pn_algorithm_walk(enum pn_algorithm algorithm);
+bool pn_algorithm_leaves(enum pn_algorithm algorithm);
 
 /* What a solver may ask while it steps, from the thread that steps it. */
 struct pn_host {

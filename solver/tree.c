@@ -236,16 +236,10 @@ static bool ask_host(struct tree *tree, struct tree_node *node)
 /* --- expansion
  * ------------------------------------------------------------------------------------------------------------------ */
 
-/* First values of a child that is not over. */
 static void first_values(struct tree *tree, const void *state, uint32_t num[2])
 {
-	const struct question *q = &tree->question;
-	const struct game_rules *rules = q->game->rules;
-	num[0] = num[1] = 1;
-	if (tree->options.heuristics && rules->first_numbers)
-		rules->first_numbers(q->game, state, q->threshold, num);
-	else if (tree->options.mobility)
-		num[1 - question_kind(q, state)] = rules->moves(q->game, state, tree->replies);
+	question_first_values(&tree->question, state, tree->options.heuristics, tree->options.mobility, tree->replies,
+			      num);
 }
 
 static void make_child(struct tree *tree, struct tree_node *c, const void *state, game_move move)

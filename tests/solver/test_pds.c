@@ -1,5 +1,5 @@
-/* Level 1 behaves as published: the worked example of van den Herik and Winands 2008, figure 2, step by step; the budget's fraction
- * function; P3 with tables far too small. */
+/* Level 1 behaves as published: the worked example of van den Herik and Winands 2008, figure 2, step by step; the
+ * budget's fraction function; P3 with tables far too small. */
 #include "solver/pds.h"
 
 #include <stdio.h>
@@ -17,7 +17,8 @@ struct bench {
 	struct pds pds;
 };
 
-/* The survey's graph: A is OR with the AND children B (4 children) and C (2 children). Below them nothing is decided for two more plies. */
+/* The survey's graph: A is OR with the AND children B (4 children) and C (2 children). Below them nothing is decided
+ * for two more plies. */
 static struct pd_graph *survey_graph(void)
 {
 	struct graph_maker m;
@@ -112,7 +113,8 @@ START_TEST(the_worked_example_goes_as_published)
 	/* Iteration 1, thresholds (1, 1): A is expanded. */
 	assert_at(&b, 0, "A");
 	assert_numbers(b.pds.frames[0].t, 1, 1);
-	/* It is left with (1, 2); iteration 2 raises the proof threshold to 2. B is the left-most of a tie, judged proof-like: (2, 1). */
+	/* It is left with (1, 2); iteration 2 raises the proof threshold to 2. B is the left-most of a tie, judged
+	 * proof-like: (2, 1). */
 	expand_one(&b);
 	assert_numbers(b.pds.root_num, 1, 2);
 	assert_numbers(b.pds.frames[0].t, 2, 2);
@@ -123,12 +125,54 @@ START_TEST(the_worked_example_goes_as_published)
 	assert_numbers(entry_of(&b, "B")->num, 4, 1);
 	assert_at(&b, 1, "C");
 	assert_numbers(b.pds.frames[1].t, 2, 1);
-	/* C comes back with (2, 1), and A ends the iteration with (2, 2). Iteration 3 raises the proof threshold to 3 and selects C. */
+	/* C comes back with (2, 1), and A ends the iteration with (2, 2). Iteration 3 raises the proof threshold to 3
+	 * and selects C. */
 	expand_one(&b);
 	assert_numbers(entry_of(&b, "C")->num, _i == 1 ? 3 : 2, 1);
 	assert_numbers(b.pds.root_num, 2, 2);
 	assert_numbers(b.pds.frames[0].t, 3, 2);
 	assert_at(&b, 1, "C");
+	bench_fini(&b);
+}
+END_TEST
+
+START_TEST(df_pn_gives_the_largest_thresholds_that_keep_a_child_the_best)
+{
+	/* The same graph. With epsilon 0 one is added to the runner-up, with 1 it is doubled. */
+	struct bench b;
+	bench_init(&b, false);
+	b.pds.dfpn = true;
+	b.pds.epsilon = _i;
+	b.options.mobility = false;
+	_Alignas(16) uint8_t root[GAME_STATE_MAX];
+	b.game->rules->start(b.game, root);
+	struct question q = question_of(b.game, 1);
+	ck_assert(pds_start(&b.pds, &q, root));
+	assert_at(&b, 0, "A");
+	assert_numbers(b.pds.frames[0].t, PN_INF, PN_INF);
+	/* B and C are alike; B is given up when it costs more than C, and may spend all that C leaves. */
+	expand_one(&b);
+	assert_at(&b, 1, "B");
+	assert_numbers(b.pds.frames[1].t, 2, PN_INF - 1);
+	/* B comes back with (4, 1). C may now cost as much, and one more. */
+	expand_one(&b);
+	assert_numbers(entry_of(&b, "B")->num, 4, 1);
+	assert_at(&b, 1, "C");
+	const uint32_t own = _i ? 8 : 5;
+	assert_numbers(b.pds.frames[1].t, own, PN_INF - 1);
+	/* C has (2, 1) and is not left: C1 is the first of two equals, and C2 costs 1 of the 5. */
+	expand_one(&b);
+	assert_at(&b, 2, "C1");
+	assert_numbers(b.pds.frames[2].t, own - 1, 2);
+	/* C1 has (1, 2) and is given up for C2. */
+	expand_one(&b);
+	assert_numbers(entry_of(&b, "C1")->num, 1, 2);
+	assert_at(&b, 2, "C2");
+	assert_numbers(b.pds.frames[2].t, own - 1, _i ? 4 : 3);
+	/* C2 has (1, 2) too, and its allowance lets it go on. */
+	expand_one(&b);
+	assert_at(&b, 3, "C2x");
+	assert_numbers(b.pds.frames[3].t, 2, _i ? 3 : 2);
 	bench_fini(&b);
 }
 END_TEST
@@ -171,6 +215,7 @@ int main(void)
 	Suite *s = suite_create("pds");
 	TCase *c = tcase_create("pds");
 	tcase_add_loop_test(c, the_worked_example_goes_as_published, 0, 2);
+	tcase_add_loop_test(c, df_pn_gives_the_largest_thresholds_that_keep_a_child_the_best, 0, 2);
 	tcase_add_test(c, the_fraction_function_gives_the_published_curve);
 	tcase_add_test(c, the_cap_grows_as_the_table_fills);
 	suite_add_tcase(s, c);

@@ -45,9 +45,11 @@ struct worker {
 uint64_t agree_memory(enum pn_algorithm algorithm)
 {
 	switch (algorithm) {
-	case PN_PDS_PN: /* nine parts of sixteen are the table */
+	case PN_PDS_PN:
+	case PN_DFPN_PN: /* nine parts of sixteen are the table */
 		return AGREE_PLACES * sizeof(struct pn_entry) * 16 / 9 + 64;
 	case PN_PDS:
+	case PN_DFPN:
 		return AGREE_PLACES * sizeof(struct pn_entry);
 	case PN_PAPER:
 		return 1 << 16;
