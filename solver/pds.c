@@ -195,21 +195,33 @@ static bool child_has_twin(struct pds *pds, struct pds_child *c)
 	return true;
 }
 
-/* Takes a child's numbers from its entry. What was held on some path only counts while it is still pending; here it
- * leans on the root, where all of it is verified. */
-static void child_from_entry(struct pds *pds, struct pds_child *c, const struct pn_entry *e)
+/* It was held on some path of the claim's search, and that is still to be verified: here it leans on the root, where all
+ * of it is. */
+static bool child_is_pending(struct pds *pds, struct pds_child *c)
 {
-	const struct question *q = &pds->question;
+	if (!pds->provisional || !pending_get(&pds->pending, c->id))
+		return false;
+	question_set_held(&pds->question, c->num, NUM_LEAN);
+	c->in_table = c->here_only = true;
+	return true;
+}
+
+/* Takes a child's numbers from its entry. */
+static void child_from_entry(const struct pds *pds, struct pds_child *c, const struct pn_entry *e)
+{
+	bool leans = num_solved(e->num) && question_leans(&pds->question, e->num); /* never true of its own entry */
 	c->in_table = true;
-	c->num[0] = e->num[0];
-	c->num[1] = e->num[1];
-	if (!cyclic(pds) || !num_solved(e->num) || !question_leans(q, e->num))
-		return;
-	c->here_only = pds->provisional && pending_get(&pds->pending, c->id);
-	if (c->here_only)
-		question_set_held(q, c->num, NUM_LEAN);
-	else
-		c->num[0] = c->num[1] = 1;
+	c->num[0] = leans ? 1 : e->num[0];
+	c->num[1] = leans ? 1 : e->num[1];
+}
+
+/* What the table and what is pending say of a child. */
+static bool child_known(struct pds *pds, struct pds_child *c)
+{
+	const struct pn_entry *e = table_get(pds->table, c->id);
+	if (e)
+		child_from_entry(pds, c, e);
+	return (!(e && num_solved(c->num)) && child_is_pending(pds, c)) || e;
 }
 
 /* What can be said of a child on this path only. */
@@ -242,9 +254,7 @@ static void child_init(struct pds *pds, struct pds_child *c, const void *state)
 			return;
 		}
 	}
-	const struct pn_entry *e = table_get(pds->table, c->id);
-	if (e) {
-		child_from_entry(pds, c, e);
+	if (child_known(pds, c)) {
 		if (cyclic(pds) && !num_solved(c->num))
 			c->here_only = child_has_twin(pds, c);
 	} else if (!pds->to_the_letter &&
@@ -324,11 +334,8 @@ static void refresh(struct pds *pds, const struct pds_frame *f)
 {
 	for (uint32_t i = 0; i < f->count; i++) {
 		struct pds_child *c = &pds->children[f->first + i];
-		if (c->here_only || (num_solved(c->num) && !pds->to_the_letter))
-			continue;
-		const struct pn_entry *e = table_get(pds->table, c->id);
-		if (e)
-			child_from_entry(pds, c, e);
+		if (!c->here_only && (!num_solved(c->num) || pds->to_the_letter))
+			child_known(pds, c);
 	}
 }
 
@@ -407,18 +414,17 @@ static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t nu
 		     move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
 }
 
-/* The innermost frame's node was held on its path: that goes to the table, not to disk, until it is verified. */
-static void leave_held(struct pds *pds, const struct pds_frame *f, const uint32_t num[2], uint64_t work, unsigned move)
+/* The numbers of a node that was held on its path: on others it is open, and was searched up to its thresholds. Those of
+ * df-pn may be out of reach; then it is a little harder than it was. */
+static void numbers_elsewhere(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
-	struct pn_entry e = {
-		.id = f->id,
-		.work = work < UINT32_MAX ? (uint32_t)work : UINT32_MAX,
-		.move = (uint16_t)move,
-		.depth = (uint16_t)(pds->depth < 0x3fff ? pds->depth : 0x3fff),
-	};
-	num_set_solved(e.num, num[0] == 0, NUM_LEAN);
-	table_load(pds->table, &e);
-	--*path_slot(pds, f->id);
+	const struct pn_entry *e = pds->dfpn ? table_get(pds->table, f->id) : NULL;
+	for (unsigned i = 0; i < 2; i++) {
+		uint32_t harder = raised(pds, e && !num_solved(e->num) ? e->num[i] : 1);
+		num[i] = pds->dfpn && harder < f->t[i] ? harder : f->t[i];
+		if (num[i] >= PN_INF)
+			num[i] = PN_INF - 1;
+	}
 }
 
 /* The innermost frame's node is left with these numbers: they go to the table and, when solved, become a fact. */
@@ -428,7 +434,7 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 	const void *state = state_at(pds, pds->depth);
 	game_move move = pds->children[f->first + best].move, canonical = game_canon(q->game, state, move, false);
 	uint64_t work = nodes_so_far(pds) - f->work;
-	const uint32_t *known = num;
+	uint32_t known[2] = {num[0], num[1]};
 	pds->progress += num_solved(num);
 	if (num_solved(num) && num[f->k])
 		move = canonical = PD_NO_MOVE;
@@ -436,14 +442,10 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 		uint8_t key[GAME_KEY_MAX];
 		size_t size = q->game->rules->key(q->game, state, key);
 		pending_put(&pds->pending, f->id, key, size, canonical);
-		if (pds->provisional) {
-			leave_held(pds, f, num, work, canonical);
-			return;
-		}
-		if (pds->depth)
+		if (pds->depth && !pds->provisional)
 			pds_store(pds, twin_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical,
 				  pds->depth);
-		known = f->t; /* on other paths it is open, and was searched up to its thresholds */
+		numbers_elsewhere(pds, f, known);
 	} else if (num_solved(num)) {
 		solved(pds, f, num, move);
 	}
@@ -536,14 +538,7 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 static bool begin_again(struct pds *pds)
 {
 	const struct pds_frame *f = &pds->frames[0];
-	const uint32_t open[2] = {1, 1};
 	circle_settle(pds);
-	for (uint32_t i = 0; i < pds->pending.room; i++) {
-		const struct pending_slot *slot = &pds->pending.slots[i];
-		const struct pn_entry *e = slot->id.lo || slot->id.hi ? table_get(pds->table, slot->id) : NULL;
-		if (e && num_solved(e->num) && question_leans(&pds->question, e->num))
-			pds_store(pds, slot->id, open, e->work, PD_NO_MOVE, e->depth);
-	}
 	pending_fini(&pds->pending);
 	pds->settled_at = 0;
 	uint32_t t[2] = {f->t[0], f->t[1]};

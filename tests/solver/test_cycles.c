@@ -163,6 +163,17 @@ END_TEST
  * --------------------------------------------------------------------------------------------------------------------
  */
 
+START_TEST(graphs_that_were_once_answered_wrongly)
+{
+	/* df-pn kept its infinite thresholds as the numbers of a position that was held on another path. */
+	static const uint64_t seeds[] = {1951, 2274};
+	struct cyclic_sum sum = {0};
+	cyclic_run(seeds[_i], &sum);
+	ck_assert_uint_eq(sum.wrong, 0);
+	ck_assert_uint_eq(sum.unanswered, 0);
+}
+END_TEST
+
 START_TEST(random_graphs_agree_with_the_fixpoint)
 {
 	struct cyclic_sum sum = {0};
@@ -238,6 +249,7 @@ int main(void)
 	tcase_add_loop_test(c, a_naive_search_falls_into_the_trap, 0, TRAPS);
 	tcase_add_loop_test(c, no_mode_falls_into_the_trap, 0, TRAPS);
 	tcase_add_loop_test(c, random_graphs_agree_with_the_fixpoint, 0, 4);
+	tcase_add_loop_test(c, graphs_that_were_once_answered_wrongly, 0, 2);
 	tcase_add_test(c, a_drawn_ending_is_answered);
 	tcase_add_test(c, an_answer_says_whether_it_is_counted);
 	suite_add_tcase(suite, c);
