@@ -49,12 +49,45 @@ static void grow(struct cache *cache)
 	memory_unmap(old.entries, bytes_of(old.buckets));
 }
 
+/* --- entries of a locked bucket ---------------------------------------------------------------------------------------------------------- */
+
+static uint32_t mark_of(const struct cache_entry *e)
+{
+	return __atomic_load_n(&e->mark, __ATOMIC_RELAXED);
+}
+
+/* Whoever waits for the lock sets its bit in the mark meanwhile, over and over. That it is there already changes nothing. */
+static void set_mark(struct cache_entry *e, uint32_t bit, bool on)
+{
+	uint32_t mark = mark_of(e);
+	__atomic_store_n(&e->mark, on ? mark | bit : mark & ~bit, __ATOMIC_RELAXED);
+}
+
+static void set_effort(struct cache_entry *e, uint32_t effort)
+{
+	__atomic_store_n(&e->mark, (mark_of(e) & ~(uint32_t)CACHE_EFFORT_MAX) | effort, __ATOMIC_RELAXED);
+}
+
+/* Writes an entry in the place of another; a bucket's lock stays as it is. */
+static void replace(struct cache_entry *e, const struct cache_entry *with)
+{
+	__atomic_store_n(&e->id.lo, with->id.lo, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->id.hi, with->id.hi, __ATOMIC_RELAXED);
+	e->lo = with->lo;
+	e->hi = with->hi;
+	e->lo_rank = with->lo_rank;
+	e->hi_rank = with->hi_rank;
+	e->lo_move = with->lo_move;
+	e->hi_move = with->hi_move;
+	__atomic_store_n(&e->mark, (mark_of(e) & CACHE_LOCK) | (mark_of(with) & ~CACHE_LOCK), __ATOMIC_RELAXED);
+}
+
 static void put_lower(struct cache_entry *e, const struct cache_news *news)
 {
 	if (news->bound < e->lo || (news->bound == e->lo && news->rank > e->lo_rank))
 		return;
 	bool same = news->bound == e->lo && news->rank == e->lo_rank;
-	e->lo_fact = news->fact || (same && e->lo_fact);
+	set_mark(e, CACHE_LO_FACT, news->fact || (same && (mark_of(e) & CACHE_LO_FACT)));
 	e->lo = (int16_t)news->bound;
 	e->lo_rank = (uint16_t)news->rank;
 	e->lo_move = (uint16_t)news->move;
@@ -65,10 +98,34 @@ static void put_upper(struct cache_entry *e, const struct cache_news *news)
 	if (news->bound > e->hi || (news->bound == e->hi && news->rank > e->hi_rank))
 		return;
 	bool same = news->bound == e->hi && news->rank == e->hi_rank;
-	e->hi_fact = news->fact || (same && e->hi_fact);
+	set_mark(e, CACHE_HI_FACT, news->fact || (same && (mark_of(e) & CACHE_HI_FACT)));
 	e->hi = (int16_t)news->bound;
 	e->hi_rank = (uint16_t)news->rank;
 	e->hi_move = (uint16_t)news->move;
+}
+
+static void count_fresh(struct cache *cache)
+{
+	uint64_t fresh = cache->shared ? __atomic_add_fetch(&cache->fresh, 1, __ATOMIC_RELAXED) : ++cache->fresh;
+	if (fresh > 2 * cache->buckets && cache->buckets < cache->buckets_max)
+		__atomic_store_n(&cache->cramped, true, __ATOMIC_RELAXED);
+}
+
+/* The entry of a position in its locked bucket, a new one where there is none. */
+static struct cache_entry *entry_for(struct cache *cache, struct cache_entry *bucket, struct pd_id id, uint32_t effort)
+{
+	const struct cache_entry none = {.id = id, .lo = INT16_MIN, .hi = INT16_MAX};
+	for (unsigned i = 0; i < 2; i++)
+		if (pd_id_equal(bucket[i].id, id))
+			return &bucket[i];
+	count_fresh(cache);
+	struct cache_entry *e = &bucket[1];
+	if (effort >= (mark_of(&bucket[0]) & CACHE_EFFORT_MAX)) {
+		replace(&bucket[1], &bucket[0]);
+		e = &bucket[0];
+	}
+	replace(e, &none);
+	return e;
 }
 
 void cache_put(struct cache *cache, struct pd_id id, const struct cache_news *news)
@@ -76,26 +133,23 @@ void cache_put(struct cache *cache, struct pd_id id, const struct cache_news *ne
 	if (!cache->buckets)
 		return;
 	uint32_t effort = news->effort < CACHE_EFFORT_MAX ? (uint32_t)news->effort : CACHE_EFFORT_MAX;
-	struct cache_entry *bucket = cache_bucket(cache, id), *e = NULL;
-	for (unsigned i = 0; i < 2 && !e; i++)
-		if (pd_id_equal(bucket[i].id, id))
-			e = &bucket[i];
-	if (!e) {
-		if (++cache->fresh > 2 * cache->buckets && cache->buckets < cache->buckets_max) {
-			grow(cache);
-			bucket = cache_bucket(cache, id);
-		}
-		e = &bucket[1];
-		if (effort >= bucket[0].effort) {
-			bucket[1] = bucket[0];
-			e = &bucket[0];
-		}
-		*e = (struct cache_entry){.id = id, .lo = INT16_MIN, .hi = INT16_MAX};
-	}
+	if (cache->cramped && !cache->shared)
+		cache_settle(cache);
+	struct cache_entry *bucket = cache_bucket(cache, id);
+	cache_lock(cache, bucket);
+	struct cache_entry *e = entry_for(cache, bucket, id, effort);
 	if (news->lower)
 		put_lower(e, news);
 	else
 		put_upper(e, news);
-	if (effort > e->effort)
-		e->effort = effort & CACHE_EFFORT_MAX;
+	if (effort > (mark_of(e) & CACHE_EFFORT_MAX))
+		set_effort(e, effort);
+	cache_unlock(cache, bucket);
+}
+
+void cache_settle(struct cache *cache)
+{
+	if (cache->cramped)
+		grow(cache);
+	cache->cramped = false;
 }

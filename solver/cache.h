@@ -3,7 +3,7 @@
  * Level 2 asks it when it expands a node, so that what one evaluation solved is not solved again by the next. It is keyed by position, not by
  * claim: "at least a draw" is known where a win is. Two entries of 32 bytes share a bucket: one keeps the position that took more effort,
  * the other takes whatever comes. Identity is 128 bits (F5). It starts small and doubles while there is news, so that a short search stays in
- * the processor's own caches. */
+ * the processor's own caches. Walkers of one search may share it: a bucket is locked by a bit of its own. */
 #ifndef PN_CACHE_H
 #define PN_CACHE_H
 
@@ -12,25 +12,31 @@
 #include <stdint.h>
 
 #include "proto/base/hash.h"
+#include "solver/spin.h"
 
 struct cache_entry {
 	struct pd_id id;
 	int16_t lo, hi;             /* proved bounds; INT16_MIN and INT16_MAX: none */
 	uint16_t lo_rank, hi_rank;
 	uint16_t lo_move, hi_move;  /* in the key's frame, or PD_NO_MOVE */
-	uint32_t effort : 30;       /* nodes of the larger of the two searches, saturating */
-	uint32_t lo_fact : 1;       /* the bound is a fact already, not only solved here */
-	uint32_t hi_fact : 1;
+	uint32_t mark;              /* effort and the bits below */
 };
 
-enum { CACHE_EFFORT_MAX = (1 << 30) - 1 };
+enum {
+	CACHE_EFFORT_MAX = (1 << 29) - 1, /* nodes of the larger of the two searches, saturating: the low bits of the mark */
+	CACHE_LO_FACT = 1 << 29,          /* the bound is a fact already, not only solved here */
+	CACHE_HI_FACT = 1 << 30
+};
+#define CACHE_LOCK (1u << 31) /* in a bucket's first entry, in a shared cache only: somebody reads or writes the bucket */
 
 struct cache {
 	struct cache_entry *entries; /* owned; 2 a bucket */
 	uint64_t buckets;            /* 0: there is no cache */
 	uint64_t buckets_max;
 	uint64_t fresh;              /* positions put in since it last grew */
-	uint64_t asks, hits;
+	bool shared;                 /* several threads get and put at one time; changed only while none does. It grows when
+				      * it is settled, then, and says that it wants to */
+	bool cramped;
 };
 
 /* False when memory cannot be had. bytes < 64: a cache that holds nothing. */
@@ -42,13 +48,48 @@ static inline struct cache_entry *cache_bucket(const struct cache *cache, struct
 	return cache->entries + 2 * (uint64_t)(((__uint128_t)id.lo * cache->buckets) >> 64);
 }
 
-/* The entry of a position, NULL when it is not there. Borrowed until the next put. */
-static inline const struct cache_entry *cache_get(const struct cache *cache, struct pd_id id)
+static inline uint32_t cache_effort(const struct cache_entry *e)
 {
-	const struct cache_entry *e = cache_bucket(cache, id);
-	if (pd_id_equal(e[0].id, id))
-		return &e[0];
-	return pd_id_equal(e[1].id, id) ? &e[1] : NULL;
+	return e->mark & CACHE_EFFORT_MAX;
+}
+
+static inline void cache_lock(const struct cache *cache, struct cache_entry *bucket)
+{
+	if (cache->shared)
+		while (__atomic_fetch_or(&bucket->mark, CACHE_LOCK, __ATOMIC_ACQUIRE) & CACHE_LOCK)
+			spin_pause();
+}
+
+static inline void cache_unlock(const struct cache *cache, struct cache_entry *bucket)
+{
+	if (cache->shared)
+		__atomic_fetch_and(&bucket->mark, ~CACHE_LOCK, __ATOMIC_RELEASE);
+}
+
+/* Whether the entry was this one's when it was looked at, without the lock. */
+static inline bool cache_is(const struct cache_entry *e, struct pd_id id)
+{
+	return __atomic_load_n(&e->id.lo, __ATOMIC_RELAXED) == id.lo && __atomic_load_n(&e->id.hi, __ATOMIC_RELAXED) == id.hi;
+}
+
+/* Copies the entry of a position; false when it is not there. */
+static inline bool cache_get(const struct cache *cache, struct pd_id id, struct cache_entry *out)
+{
+	struct cache_entry *bucket = cache_bucket(cache, id);
+	const struct cache_entry *e = cache_is(bucket, id) ? bucket : bucket + 1;
+	if (!cache_is(e, id))
+		return false;
+	cache_lock(cache, bucket);
+	out->id = e->id;
+	out->lo = e->lo;
+	out->hi = e->hi;
+	out->lo_rank = e->lo_rank;
+	out->hi_rank = e->hi_rank;
+	out->lo_move = e->lo_move;
+	out->hi_move = e->hi_move;
+	out->mark = __atomic_load_n(&e->mark, __ATOMIC_RELAXED);
+	cache_unlock(cache, bucket);
+	return pd_id_equal(out->id, id);
 }
 
 /* What is put in: one proved bound. */
@@ -63,5 +104,13 @@ struct cache_news {
 
 /* Adds a bound. Keeps the stronger of those known, at equal bounds the smaller rank, at equal ranks the fact. */
 void cache_put(struct cache *cache, struct pd_id id, const struct cache_news *news);
+
+/* It is shared and wants to grow; and lets it. Nobody may be using it then. */
+static inline bool cache_wants_host(const struct cache *cache)
+{
+	return __atomic_load_n(&cache->cramped, __ATOMIC_RELAXED);
+}
+
+void cache_settle(struct cache *cache);
 
 #endif

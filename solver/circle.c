@@ -46,9 +46,9 @@ static bool circle_child(struct circle *circle, const void *state)
 	struct pd_id position = question_position_id(q, state), id = question_claim_id(q, position);
 	if (pending_get(&circle->met, id))
 		return true;
-	const struct pn_entry *e = table_get(pds->table, id);
-	if (e && num_solved(e->num) && !question_leans(q, e->num))
-		return e->num[circle->winner] == 0;
+	struct pn_entry e;
+	if (table_get(pds->table, id, &e) && num_solved(e.num) && !question_leans(q, e.num))
+		return e.num[circle->winner] == 0;
 	const struct pending_slot *slot = pending_get(&pds->pending, id);
 	if (slot)
 		return circle_meet(circle, id, pending_key(&pds->pending, slot), slot->size, slot->move);
@@ -158,9 +158,9 @@ static bool together_child(struct together *t, const void *state)
 	const struct pending_slot *slot = pending_get(&pds->pending, id);
 	if (slot)
 		return together_need(t, (uint32_t)(slot - pds->pending.slots));
-	const struct pn_entry *e = table_get(pds->table, id);
-	if (e && num_solved(e->num) && !question_leans(q, e->num))
-		return e->num[t->winner] == 0;
+	struct pn_entry e;
+	if (table_get(pds->table, id, &e) && num_solved(e.num) && !question_leans(q, e.num))
+		return e.num[t->winner] == 0;
 	return pds_in_facts(pds, state, num) && num[t->winner] == 0;
 }
 
@@ -256,6 +256,7 @@ void circle_settle(struct pds *pds)
 			together_gather(&t, i, state, child);
 	if (t.first && together_fall(&t, room)) {
 		pds->progress++;
+		team_tell(pds->team);
 		together_emit(&t, state);
 	}
 	pds->settled_at = pds->pending.count;

@@ -13,6 +13,7 @@ void pn_options_init(struct pn_options *options)
 		.cap_first = 2000,
 		.cap_last = 1000000,
 		.paper_nodes = 1000000,
+		.walkers = 1,
 		.cache = true,
 		.mobility = true,
 		.epsilon = -1,

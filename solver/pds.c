@@ -13,6 +13,7 @@ enum {
 	PENDING_SHARE = 16,     /* of the memory one part in so many is for what is pending */
 	CUT_OFF = 1 << 20,      /* number for the side that would need a deeper tree */
 	REPAIRS_MAX = 100,      /* times that the root may not fit */
+	NEWS_NODES = 2048,      /* of a level-2 search between two looks at what other walkers have solved */
 	SETTLE_FIRST = 16       /* pending positions that are worth trying together */
 };
 
@@ -68,7 +69,7 @@ double pds_fraction(double x, double a, double b)
 
 uint64_t pds_budget(const struct pn_options *o, const struct table *table, uint64_t children)
 {
-	double x = (double)table->used, y;
+	double x = (double)table_used(table), y;
 	if (o->algorithm == PN_PAPER) {
 		double n = o->paper_nodes;
 		y = pds_fraction(x, 0.45 * n, 0.30 * n);
@@ -89,8 +90,17 @@ uint64_t pds_budget(const struct pn_options *o, const struct table *table, uint6
 /* --- what is known of a child
  * ----------------------------------------------------------------------------------------------------- */
 
+/* True when the table has the position's claim solved, on every path. */
+static bool solved_entry(const struct pds *pds, struct pd_id id, struct pn_entry *e)
+{
+	return table_get(pds->table, id, e) && num_solved(e->num) && !question_leans(&pds->question, e->num);
+}
+
 void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth)
 {
+	struct pn_entry there;
+	if (pds->team->several && !num_solved(num) && solved_entry(pds, id, &there))
+		return; /* another walker was quicker */
 	struct pn_entry e = {
 		.id = id,
 		.num = {num[0], num[1]},
@@ -121,18 +131,18 @@ void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason
 static bool child_in_cache(struct pds *pds, struct pds_child *c, const void *state, struct pd_id position)
 {
 	const struct question *q = &pds->question;
-	const struct cache_entry *e = pds->cache ? cache_get(pds->cache, position) : NULL;
-	if (!e)
+	struct cache_entry e;
+	if (!pds->cache || !cache_get(pds->cache, position, &e))
 		return false;
-	bool proved = e->lo >= q->threshold && e->lo != INT16_MIN;
-	if (!proved && e->hi >= q->threshold)
+	bool proved = e.lo >= q->threshold && e.lo != INT16_MIN;
+	if (!proved && e.hi >= q->threshold)
 		return false;
-	question_set_known(q, c->num, proved, proved ? e->lo_rank : e->hi_rank);
-	if (proved ? e->lo_fact : e->hi_fact)
+	question_set_known(q, c->num, proved, proved ? e.lo_rank : e.hi_rank);
+	if (e.mark & (proved ? CACHE_LO_FACT : CACHE_HI_FACT))
 		return true;
-	unsigned move = proved ? e->lo_move : e->hi_move;
+	unsigned move = proved ? e.lo_move : e.hi_move;
 	struct pd_reason reason = question_reason(q, c->num);
-	reason.effort = e->effort ? e->effort : 1;
+	reason.effort = cache_effort(&e) ? cache_effort(&e) : 1;
 	reason.move = (uint16_t)(move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, true));
 	found_put(pds->found, q, state, reason);
 	pds_remember(pds, position, &reason, move, reason.effort);
@@ -187,11 +197,11 @@ static struct pd_id twin_id(struct pd_id path, struct pd_id id)
 /* It was solved on this very path before. */
 static bool child_has_twin(struct pds *pds, struct pds_child *c)
 {
-	const struct pn_entry *e = table_get(pds->table, twin_id(pds->frames[pds->depth].path, c->id));
-	if (!e)
+	struct pn_entry e;
+	if (!table_get(pds->table, twin_id(pds->frames[pds->depth].path, c->id), &e))
 		return false;
-	c->num[0] = e->num[0];
-	c->num[1] = e->num[1];
+	c->num[0] = e.num[0];
+	c->num[1] = e.num[1];
 	return true;
 }
 
@@ -218,10 +228,11 @@ static void child_from_entry(const struct pds *pds, struct pds_child *c, const s
 /* What the table and what is pending say of a child. */
 static bool child_known(struct pds *pds, struct pds_child *c)
 {
-	const struct pn_entry *e = table_get(pds->table, c->id);
-	if (e)
-		child_from_entry(pds, c, e);
-	return (!(e && num_solved(c->num)) && child_is_pending(pds, c)) || e;
+	struct pn_entry e;
+	bool there = table_get(pds->table, c->id, &e);
+	if (there)
+		child_from_entry(pds, c, &e);
+	return (!(there && num_solved(c->num)) && child_is_pending(pds, c)) || there;
 }
 
 /* What can be said of a child on this path only. */
@@ -294,8 +305,9 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	if (pds->options->seed)
 		shuffle_moves(&pds->random, pds->moves, count);
 	struct pds_frame *f = &pds->frames[depth];
-	const struct pn_entry *known = table_get(pds->table, id);
-	uint64_t work = known ? known->work : 0, now = nodes_so_far(pds);
+	struct pn_entry e;
+	bool known = table_get(pds->table, id, &e);
+	uint64_t work = known ? e.work : 0, now = nodes_so_far(pds);
 	*f = (struct pds_frame){
 		.id = id,
 		.progress = pds->progress,
@@ -310,6 +322,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 		f->path = depth ? twin_id(pds->frames[depth - 1].path, id) : id;
 		++*path_slot(pds, id);
 	}
+	team_enter(pds->team, id);
 	pds->depth = depth;
 	pds->expansions++;
 	pds->progress += !known;
@@ -339,6 +352,18 @@ static void refresh(struct pds *pds, const struct pds_frame *f)
 	}
 }
 
+/* What the numbers of a child look like while other walkers are there (team.h): a little larger where they are on their
+ * way down; out of reach where one evaluates it. */
+static void look_busy(const struct pds *pds, const struct pds_child *c, uint32_t *delta, uint32_t *phi)
+{
+	unsigned busy = team_busy(pds->team, c->id);
+	if (!busy)
+		return;
+	bool leaf = pds->tree && !c->in_table;
+	*delta = leaf ? PN_INF - 1 : num_clamp((uint64_t)*delta + busy);
+	*phi = num_clamp((uint64_t)*phi + busy);
+}
+
 /* The child to search next: least max(delta, floor), then least phi (paper, SelectChild). *second: the least delta of
  * the others. */
 static uint32_t select_child(const struct pds *pds, const struct pds_frame *f, uint32_t *second)
@@ -351,6 +376,8 @@ static uint32_t select_child(const struct pds *pds, const struct pds_frame *f, u
 		uint32_t delta = children[i].num[k], phi = children[i].num[1 - k];
 		if (delta && delta < f->floor)
 			delta = f->floor;
+		if (pds->team->several && delta && delta < PN_INF)
+			look_busy(pds, &children[i], &delta, &phi);
 		if (delta < best_delta || (delta == best_delta && phi < best_phi)) {
 			*second = best_delta;
 			best = i;
@@ -414,13 +441,24 @@ static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t nu
 		     move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
 }
 
+/* A position was solved: other walkers may stand below it. */
+static void tell(struct pds *pds)
+{
+	if (!pds->team->several)
+		return;
+	bool seen = pds->news == team_news(pds->team);
+	team_tell(pds->team);
+	pds->news += seen;
+}
+
 /* The numbers of a node that was held on its path: on others it is open, and was searched up to its thresholds. Those of
  * df-pn may be out of reach; then it is a little harder than it was. */
 static void numbers_elsewhere(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
-	const struct pn_entry *e = pds->dfpn ? table_get(pds->table, f->id) : NULL;
+	struct pn_entry e;
+	bool there = pds->dfpn && table_get(pds->table, f->id, &e) && !num_solved(e.num);
 	for (unsigned i = 0; i < 2; i++) {
-		uint32_t harder = raised(pds, e && !num_solved(e->num) ? e->num[i] : 1);
+		uint32_t harder = raised(pds, there ? e.num[i] : 1);
 		num[i] = pds->dfpn && harder < f->t[i] ? harder : f->t[i];
 		if (num[i] >= PN_INF)
 			num[i] = PN_INF - 1;
@@ -450,14 +488,21 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 		solved(pds, f, num, move);
 	}
 	pds_store(pds, f->id, known, work, canonical, pds->depth);
-	if (cyclic(pds))
-		--*path_slot(pds, f->id);
+	if (num_solved(known))
+		tell(pds);
 	if (pds->depth == 0)
 		pds->root_move = move;
 }
 
 /* --- evaluation of a leaf
  * ------------------------------------------------------------------------------------------------------------ */
+
+static void end_evaluation(struct pds *pds)
+{
+	const struct pds_frame *f = &pds->frames[pds->depth];
+	team_leave(pds->team, pds->children[f->first + f->picked].id);
+	pds->evaluating = false;
+}
 
 /* The level-2 search of the picked child has ended. */
 static void evaluated(struct pds *pds)
@@ -489,6 +534,9 @@ static void evaluated(struct pds *pds)
 	c->num[1] = num[1];
 	c->in_table = true;
 	pds_store(pds, c->id, num, tree->generated - pds->level2_start + 1, move, pds->depth + 1);
+	end_evaluation(pds);
+	if (num_solved(num))
+		tell(pds);
 }
 
 /* Plays the picked child into the place behind the frame's position. */
@@ -505,32 +553,53 @@ static void play_picked(struct pds *pds)
  * ------------------------------------------------------------------------------------------------------------------------
  */
 
+/* The frames from the innermost up to `depth`, that one included, are given up. */
+static void release(struct pds *pds, uint32_t depth)
+{
+	for (uint32_t d = pds->depth + 1; d-- > depth;) {
+		if (cyclic(pds))
+			--*path_slot(pds, pds->frames[d].id);
+		team_leave(pds->team, pds->frames[d].id);
+	}
+	pds->children_count = pds->frames[depth].first;
+}
+
+void pds_drop(struct pds *pds)
+{
+	if (!pds->started)
+		return;
+	if (pds->evaluating)
+		end_evaluation(pds);
+	release(pds, 0);
+	pds->started = false;
+}
+
 bool pds_start(struct pds *pds, const struct question *question, const void *state)
 {
+	pds_drop(pds);
 	pds->question = *question;
-	pds->depth = 0;
-	pds->children_count = 0;
-	pds->evaluating = false;
 	pds->root_move = PD_NO_MOVE;
-	memset(pds->on_path, 0, sizeof pds->on_path);
+	pds->news = team_news(pds->team);
 	pending_fini(&pds->pending);
 	pds->settled_at = 0;
 	pds->provisional = cyclic(pds);
 	pds->repaired_at = 0;
-	pds->replaced_at = pds->table->replaced;
+	pds->replaced_at = table_replaced(pds->table);
 	pds->repairs = 0;
 	memcpy(pds->states, state, question->game->state_size);
 	struct pd_id id = question_claim_id(question, question_position_id(question, state));
-	const struct pn_entry *e = table_get(pds->table, id);
+	struct pn_entry e = {.num = {1, 1}};
+	bool known = table_get(pds->table, id, &e);
 	uint32_t t[2] = {pds->dfpn ? PN_INF : 1, pds->dfpn ? PN_INF : 1};
-	pds->root_num[0] = e ? e->num[0] : 1;
-	pds->root_num[1] = e ? e->num[1] : 1;
-	if (e && !num_solved(e->num) && !pds->dfpn) { /* a search that is resumed: the thresholds that the root had
+	pds->root_num[0] = e.num[0];
+	pds->root_num[1] = e.num[1];
+	if (known && !num_solved(e.num) && !pds->dfpn) { /* a search that is resumed: the thresholds that the root had
 					   reached, one of them raised */
 		unsigned k = question_kind(question, state);
-		t[k] = e->num[k] + (e->num[k] <= e->num[1 - k]);
-		t[1 - k] = e->num[1 - k] + (e->num[k] > e->num[1 - k]);
+		t[k] = e.num[k] + (e.num[k] <= e.num[1 - k]);
+		t[1 - k] = e.num[1 - k] + (e.num[k] > e.num[1 - k]);
 	}
+	pds->started = true;
 	return enter(pds, 0, id, pds->root_num, t);
 }
 
@@ -542,8 +611,7 @@ static bool begin_again(struct pds *pds)
 	pending_fini(&pds->pending);
 	pds->settled_at = 0;
 	uint32_t t[2] = {f->t[0], f->t[1]};
-	memset(pds->on_path, 0, sizeof pds->on_path);
-	pds->children_count = 0;
+	release(pds, 0);
 	return enter(pds, 0, f->id, pds->root_num, t);
 }
 
@@ -586,7 +654,7 @@ static void raise_root(struct pds *pds, struct pds_frame *f, const uint32_t num[
 /* Back to the parent, with the numbers of the node that was left. */
 static void pop(struct pds *pds, const uint32_t num[2])
 {
-	pds->children_count = pds->frames[pds->depth].first;
+	release(pds, pds->depth);
 	pds->depth--;
 	const struct pds_frame *f = &pds->frames[pds->depth];
 	struct pds_child *c = &pds->children[f->first + f->picked];
@@ -596,14 +664,35 @@ static void pop(struct pds *pds, const uint32_t num[2])
 	c->here_only = num_solved(num) && question_leans(&pds->question, num);
 }
 
-/* The frame's node became a fact while it was searched: together with others that hold each other. */
-static bool became_fact(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
+/* Something was solved that this walker did not leave itself. True when a position on the path was: then the search goes
+ * on above the highest of them, or has ended. */
+static bool cut_off(struct pds *pds, enum pds_end *end)
 {
-	const struct pn_entry *e = pds->provisional ? table_get(pds->table, f->id) : NULL;
-	if (!e || !num_solved(e->num) || question_leans(&pds->question, e->num))
+	uint64_t news = team_news(pds->team);
+	struct pn_entry e;
+	uint32_t depth = 0;
+	*end = PDS_MORE;
+	if (news == pds->news)
 		return false;
-	num[0] = e->num[0];
-	num[1] = e->num[1];
+	pds->news = news;
+	while (depth <= pds->depth && !solved_entry(pds, pds->frames[depth].id, &e))
+		depth++;
+	if (depth > pds->depth)
+		return false;
+	if (pds->evaluating)
+		end_evaluation(pds);
+	if (depth < pds->depth)
+		release(pds, depth + 1);
+	pds->depth = depth;
+	if (depth) {
+		pop(pds, e.num);
+		return true;
+	}
+	pds->root_num[0] = e.num[0];
+	pds->root_num[1] = e.num[1];
+	pds->root_move = e.move == PD_NO_MOVE ? PD_NO_MOVE
+					      : game_canon(pds->question.game, pds->states, e.move, true);
+	*end = PDS_SOLVED;
 	return true;
 }
 
@@ -613,7 +702,8 @@ static enum pds_end turn(struct pds *pds)
 	struct pds_frame *f = &pds->frames[pds->depth];
 	struct num_sum sum;
 	uint32_t num[2];
-	if (pds->provisional && pds->table->replaced > pds->replaced_at) {
+	enum pds_end end;
+	if (pds->provisional && table_replaced(pds->table) > pds->replaced_at) {
 		/* The table loses entries: what was verified would be found again and again. */
 		pds->provisional = false;
 		return begin_again(pds) ? PDS_MORE : PDS_NO_MEMORY;
@@ -622,11 +712,8 @@ static enum pds_end turn(struct pds *pds)
 		circle_settle(pds);
 	else if (pds->pending.count < pds->settled_at)
 		pds->settled_at = pds->pending.count; /* it forgot */
-	if (pds->depth && became_fact(pds, f, num)) {
-		--*path_slot(pds, f->id);
-		pop(pds, num);
-		return PDS_MORE;
-	}
+	if (cut_off(pds, &end))
+		return end;
 	refresh(pds, f);
 	num_sum_init(&sum);
 	for (uint32_t i = 0; i < f->count; i++)
@@ -647,8 +734,6 @@ static enum pds_end turn(struct pds *pds)
 			pds->root_num[1] = num[1];
 			if (num_solved(num))
 				return question_leans(&pds->question, num) ? PDS_DEPTH : PDS_SOLVED;
-			if (cyclic(pds))
-				++*path_slot(pds, f->id);
 			raise_root(pds, f, num);
 			return PDS_MORE;
 		}
@@ -661,12 +746,13 @@ static enum pds_end turn(struct pds *pds)
 	f->picked = select_child(pds, f, &second);
 	struct pds_child *c = &pds->children[f->first + f->picked];
 	play_picked(pds);
-	if (pds->tree && !c->in_table) {
+	if (pds->tree && !c->in_table && !team_busy(pds->team, c->id)) {
 		uint64_t budget = pds_budget(pds->options, pds->table, pds->question.game->moves_max);
 		pds->level2_budget = (uint32_t)budget;
 		tree_start(pds->tree, &pds->question, state_at(pds, pds->depth + 1), budget);
 		pds->level2_start = pds->tree->generated;
 		pds->evaluating = true;
+		team_enter(pds->team, c->id);
 		return PDS_MORE;
 	}
 	uint32_t t[2], now[2] = {c->num[0], c->num[1]};
@@ -689,19 +775,32 @@ static enum pds_end turn(struct pds *pds)
 	return enter(pds, pds->depth + 1, id, now, t) ? PDS_MORE : PDS_NO_MEMORY;
 }
 
+/* Goes on with the level-2 search under way. False when the quota is used up. */
+static bool evaluate(struct pds *pds, uint64_t *nodes)
+{
+	enum pds_end end;
+	uint64_t quota = pds->team->several && *nodes > NEWS_NODES ? NEWS_NODES : *nodes, left = quota;
+	bool more = tree_run(pds->tree, &left) == TREE_MORE;
+	*nodes -= quota - left;
+	if (!more)
+		evaluated(pds);
+	else if (pds->team->several && cut_off(pds, &end) && end != PDS_MORE)
+		pds->news--; /* the next turn sees it again */
+	return *nodes > 0;
+}
+
 enum pds_end pds_run(struct pds *pds, uint64_t *nodes)
 {
-	while (*nodes) {
+	while (*nodes && !team_halted(pds->team)) {
 		if (pds->found->failed)
 			return PDS_NO_MEMORY;
 		if (pds->evaluating) {
-			if (tree_run(pds->tree, nodes) == TREE_MORE)
+			if (!evaluate(pds, nodes))
 				return PDS_MORE;
-			evaluated(pds);
-			pds->evaluating = false;
 			continue;
 		}
-		if (found_full(pds->found) || table_dirty_full(pds->table))
+		if (found_full(pds->found) || table_wants_host(pds->table) ||
+		    (pds->cache && pds->team->several && cache_wants_host(pds->cache)))
 			return PDS_COLLECT;
 		uint64_t before = pds->expansions;
 		enum pds_end end = turn(pds);

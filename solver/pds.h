@@ -43,6 +43,7 @@
 #include "solver/question.h"
 #include "solver/solver.h"
 #include "solver/table.h"
+#include "solver/team.h"
 #include "solver/tree.h"
 
 struct pds_child {
@@ -84,6 +85,9 @@ struct pds {
 	struct tree *tree;                /* borrowed; NULL: one level only (pds) */
 	struct cache *cache;              /* borrowed; NULL: none */
 	struct found *found;              /* borrowed */
+	struct team *team;                /* borrowed */
+	uint64_t news;                    /* of the team, as last seen */
+	bool started;                     /* there are frames */
 	bool to_the_letter;
 	bool dfpn;
 	double epsilon;
@@ -118,8 +122,11 @@ void pds_fini(struct pds *pds);
 
 /* Begins the search of a claim at `state`, which must not be over. */
 bool pds_start(struct pds *pds, const struct question *question, const void *state);
-/* Goes on for about `nodes` nodes of both levels; *nodes is lowered by what was used. */
+/* Goes on for about `nodes` nodes of both levels, or until the team is halted; *nodes is lowered by what was used. */
 enum pds_end pds_run(struct pds *pds, uint64_t *nodes);
+
+/* Gives up the search of the claim, and leaves nothing busy. */
+void pds_drop(struct pds *pds);
 
 /* What circle.c shares. An entry for the table; a fact that was just found, for the cache (`move` in the key's frame);
  * whether the host has a fact that answers the claim, and its pair. */

@@ -6,33 +6,46 @@
 
 #include "solver/pds.h"
 
-/* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open
- * part of the scale. Each claim is searched by `pds` over the table (with `tree` as level 2), or by `tree` alone
- * (`pn`). The claims share table, cache and facts.
+/* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open part of the scale. Each
+ * claim is searched by `pds` over the table (with `tree` as level 2), or by `tree` alone (`pn`). The claims share table, cache and facts.
  *
  * Invariant: `root_fact` holds all that is known of the root, in the root's own frame; lo and hi follow from it. */
-struct pn_solver {
-	const struct game *game;
-	struct pn_options options;
+
+/* One thread's search: everything that is not shared. */
+struct walker {
 	struct pn_host host;
-	struct pd_claim claim;
-	void *root;               /* owned */
-	struct pd_fact root_fact; /* moves in the root's own frame */
-	int16_t lo, hi;
-	struct question question; /* the claim in work */
-	bool searching;           /* it was started */
-	bool shortening;          /* what is searched is a shorter win, in the tree alone */
-	uint64_t shorten;         /* nodes left for that; 0: there is no shorter one, or none is wanted */
-	enum pn_point point;      /* where the last step returned */
-	const char *why;
-	struct table table;
-	struct cache cache;
 	struct tree tree;
 	struct pds pds;
 	struct found found;
+	bool made;                  /* it has a tree and frames */
+	bool here;                  /* it walks */
+	bool started;               /* the claim in work */
+	bool solved;                /* it has come back with the claim's answer */
+	const char *why;            /* it is stuck */
+	uint64_t level1, level2, facts, asks, hits; /* as last told, for whoever looks while it walks */
+};
+
+struct pn_solver {
+	const struct game *game;
+	struct pn_options options;
+	struct pd_claim claim;
+	void *root;                 /* owned */
+	struct pd_fact root_fact;   /* moves in the root's own frame */
+	int16_t lo, hi;
+	struct question question;   /* the claim in work */
+	bool searching;             /* it was started */
+	bool shortening;            /* what is searched is a shorter win, in the tree alone */
+	uint64_t shorten;           /* nodes left for that; 0: there is no shorter one, or none is wanted */
+	enum pn_point point;        /* where the last step returned */
+	const char *why;
+	struct table table;
+	struct cache cache;
+	struct team team;
+	struct walker *walkers;     /* owned; options.walkers of them; the first is always here */
+	unsigned here;              /* how many are */
+	uint64_t arena;             /* bytes of one walker's */
 	struct pn_progress resumed; /* counters at the start */
-	uint64_t memory;
-	bool has_table, has_tree, has_pds;
+	bool has_tree, has_pds;     /* walkers do */
 };
 
 static bool has_table(const struct pn_options *o)
@@ -66,57 +79,79 @@ int pn_question_check(const struct game *game, const struct pd_claim *claim, str
 	return PD_OK;
 }
 
-/* Shares the memory out: the arena first, a quarter of the rest for the cache. */
+static struct tree_options tree_options_for(struct pn_solver *s)
+{
+	const struct pn_options *o = &s->options;
+	bool own = has_table(o) && o->algorithm != PN_PAPER;
+	return (struct tree_options){
+		.keep_proofs = o->detail == PN_FULL,
+		.mobility = o->mobility,
+		.heuristics = own,
+		.wins_at_once = own,
+		.cache = s->cache.buckets ? &s->cache : NULL,
+		.seed = o->seed,
+	};
+}
+
+/* Makes a walker's own parts, unless it has them from an earlier stay. */
+static bool make_walker(struct pn_solver *s, struct walker *w)
+{
+	if (w->made)
+		return true;
+	struct tree_options tree = tree_options_for(s);
+	found_init(&w->found);
+	if (s->has_tree && !tree_init(&w->tree, s->game, s->arena, &tree))
+		return false;
+	w->pds = (struct pds){
+		.question = question_for(s, 0),
+		.options = &s->options,
+		.host = &w->host,
+		.table = &s->table,
+		.tree = s->has_tree ? &w->tree : NULL,
+		.cache = tree.cache,
+		.found = &w->found,
+		.team = &s->team,
+		.to_the_letter = s->options.algorithm == PN_PAPER,
+		.dfpn = pn_algorithm_walk(s->options.algorithm) == PN_WALK_DFPN,
+	};
+	if (s->has_pds && !pds_init(&w->pds)) {
+		if (s->has_tree)
+			tree_fini(&w->tree);
+		return false;
+	}
+	return w->made = true;
+}
+
+/* Shares the memory out: the arenas first, a quarter of the rest for the cache. */
 static bool make_parts(struct pn_solver *s)
 {
 	const struct pn_options *o = &s->options;
 	bool paper = o->algorithm == PN_PAPER;
-	struct tree_options tree = {
-		.keep_proofs = o->detail == PN_FULL,
-		.mobility = o->mobility,
-		.heuristics = has_table(o) && !paper,
-		.wins_at_once = has_table(o) && !paper,
-		.seed = o->seed,
-	};
 	uint64_t rest = o->memory;
-	if (!has_table(o) || pn_algorithm_leaves(o->algorithm)) {
-		uint64_t nodes = paper ? o->paper_nodes : o->cap_last;
-		uint64_t bytes = sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
-		if (!has_table(o) || bytes > rest / 4)
-			bytes = has_table(o) ? rest / 4 : rest;
+	s->has_pds = has_table(o);
+	s->has_tree = !has_table(o) || pn_algorithm_leaves(o->algorithm);
+	if (s->has_tree) {
+		uint64_t nodes = paper ? o->paper_nodes : o->cap_last, most = rest / 4 / o->walkers;
+		s->arena = sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
+		if (!has_table(o))
+			s->arena = rest;
+		else if (s->arena > most)
+			s->arena = most;
 		if (has_table(o) && !paper && o->cache) {
-			uint64_t cache = (rest - bytes) / 4;
+			uint64_t cache = (rest - s->arena * o->walkers) / 4;
 			if (!cache_init(&s->cache, cache))
 				return false;
-			if (s->cache.buckets)
-				tree.cache = &s->cache;
 			rest -= cache;
 		}
-		s->has_tree = tree_init(&s->tree, s->game, bytes, &tree);
-		if (!s->has_tree)
-			return false;
-		rest -= bytes;
+		rest -= s->arena * o->walkers;
 	}
-	if (!has_table(o))
-		return true;
 	if (paper && rest > o->paper_nodes * sizeof(struct pn_entry))
 		rest = o->paper_nodes * sizeof(struct pn_entry);
-	s->has_table = table_init(&s->table, rest, paper);
-	if (!s->has_table)
+	if (s->has_pds && !table_init(&s->table, rest, paper))
 		return false;
-	s->pds = (struct pds){
-		.question = question_of(s->game, 0),
-		.options = &s->options,
-		.host = &s->host,
-		.table = &s->table,
-		.tree = s->has_tree ? &s->tree : NULL,
-		.cache = tree.cache,
-		.found = &s->found,
-		.to_the_letter = paper,
-		.dfpn = pn_algorithm_walk(o->algorithm) == PN_WALK_DFPN,
-	};
-	s->has_pds = pds_init(&s->pds);
-	return s->has_pds;
+	s->walkers[0].here = true;
+	s->here = 1;
+	return make_walker(s, &s->walkers[0]);
 }
 
 /* --- what is known of the root
@@ -143,7 +178,8 @@ static void learn_known(struct pn_solver *s)
 	uint8_t key[GAME_KEY_MAX];
 	struct pd_fact fact;
 	size_t size = g->rules->key(g, s->root, key);
-	if (!s->host.fact || !s->host.fact(s->host.ctx, key, size, &fact))
+	const struct pn_host *host = &s->walkers[0].host;
+	if (!host->fact || !host->fact(host->ctx, key, size, &fact))
 		return;
 	for (unsigned i = 0; i < fact.count; i++) {
 		struct pd_reason r = fact.reason[i];
@@ -179,16 +215,20 @@ int pn_solver_new(const struct game *game, const void *root, const struct pd_cla
 				   "%llu bytes are too few for a search; at least %llu are needed",
 				   (unsigned long long)options->memory, (unsigned long long)PN_MEMORY_MIN);
 	struct pn_solver *s = calloc(1, sizeof *s);
-	if (s)
-		s->root = malloc(game->state_size);
-	if (!s || !s->root) {
-		free(s);
+	if (!s)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
-	}
 	s->game = game;
 	s->options = *options;
+	if (options->algorithm == PN_PAPER || !has_table(options) || !options->walkers)
+		s->options.walkers = 1; /* these know no other */
+	s->root = malloc(game->state_size);
+	s->walkers = calloc(s->options.walkers, sizeof *s->walkers);
+	if (!s->root || !s->walkers) {
+		pn_solver_free(s);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
+	}
 	if (host)
-		s->host = *host;
+		s->walkers[0].host = *host;
 	s->claim = *claim;
 	s->shorten = options->shorten;
 	s->lo = game->value_min;
@@ -197,7 +237,6 @@ int pn_solver_new(const struct game *game, const void *root, const struct pd_cla
 	if (resumed)
 		s->resumed = *resumed;
 	memcpy(s->root, root, game->state_size);
-	found_init(&s->found);
 	if (!make_parts(s)) {
 		pn_solver_free(s);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "%llu bytes for the search cannot be had",
@@ -212,26 +251,31 @@ void pn_solver_free(struct pn_solver *s)
 {
 	if (!s)
 		return;
-	pds_fini(&s->pds);
+	for (unsigned i = 0; s->walkers && i < s->options.walkers; i++) {
+		struct walker *w = &s->walkers[i];
+		if (!w->made)
+			continue;
+		if (s->has_pds)
+			pds_fini(&w->pds);
+		if (s->has_tree)
+			tree_fini(&w->tree);
+		found_fini(&w->found);
+	}
 	table_fini(&s->table);
-	if (s->has_tree)
-		tree_fini(&s->tree);
 	cache_fini(&s->cache);
-	found_fini(&s->found);
+	free(s->walkers);
 	free(s->root);
 	free(s);
 }
 
 void pn_solver_load(struct pn_solver *s, const struct pn_entry *entries, size_t count)
 {
-	if (s->has_table)
+	if (s->has_pds)
 		for (size_t i = 0; i < count; i++)
 			table_load(&s->table, &entries[i]);
 }
 
-/* --- stepping
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- walking ------------------------------------------------------------------------------------------------------------------------- */
 
 /* The claim in work is solved at the root with these numbers. */
 static void claim_solved(struct pn_solver *s, const uint32_t num[2], game_move move)
@@ -242,71 +286,50 @@ static void claim_solved(struct pn_solver *s, const uint32_t num[2], game_move m
 	s->searching = false;
 }
 
-static bool start_claim(struct pn_solver *s)
+static enum pn_state stuck(struct walker *w, const char *why)
 {
-	s->question = question_for(s, next_threshold(s));
-	s->searching = true;
-	if (s->has_pds)
-		return pds_start(&s->pds, &s->question, s->root);
-	tree_start(&s->tree, &s->question, s->root, UINT64_MAX);
-	return true;
+	w->why = why;
+	return PN_STUCK;
 }
 
 /* Level 1: one stretch of the search of the claim in work. */
-static enum pn_state step_pds(struct pn_solver *s, uint64_t *nodes)
+static enum pn_state walk_pds(struct pn_solver *s, struct walker *w, uint64_t *nodes)
 {
-	switch (pds_run(&s->pds, nodes)) {
+	if (!w->started && !pds_start(&w->pds, &s->question, s->root))
+		return stuck(w, "memory: no memory for the search's frames");
+	w->started = true;
+	switch (pds_run(&w->pds, nodes)) {
 	case PDS_SOLVED:
-		claim_solved(s, s->pds.root_num, s->pds.root_move);
-		return PN_RUNNING;
+		w->solved = true;
+		return PN_GATHER;
 	case PDS_COLLECT:
 		return PN_COLLECT;
 	case PDS_NO_MEMORY:
-		s->why = "memory: no memory for the search's frames or the facts it found";
-		return PN_STUCK;
+		return stuck(w, "memory: no memory for the search's frames or the facts it found");
 	case PDS_DEPTH:
-		s->why = "depth: what is left open goes on for more plies than a path can have";
-		return PN_STUCK;
+		return stuck(w, "depth: what is left open goes on for more plies than a path can have");
 	case PDS_MORE:
 		break;
 	}
 	return PN_RUNNING;
 }
 
-/* The tree has solved the claim in work. */
-static void tree_solved(struct pn_solver *s)
+static enum pn_state walk_tree(struct pn_solver *s, struct walker *w, uint64_t *nodes)
 {
-	const uint32_t *num = tree_numbers(&s->tree);
-	if (s->options.detail == PN_FULL) {
-		tree_emit(&s->tree, &s->found);
-	} else {
-		struct pd_reason reason = question_reason(&s->question, num);
-		reason.move = s->tree.root_move;
-		reason.effort = tree_effort(&s->tree);
-		found_put(&s->found, &s->question, s->root, reason);
-	}
-	claim_solved(s, num, s->tree.root_move);
-}
-
-static enum pn_state step_tree(struct pn_solver *s, uint64_t *nodes)
-{
-	switch (tree_run(&s->tree, nodes)) {
+	if (!w->started)
+		tree_start(&w->tree, &s->question, s->root, UINT64_MAX);
+	w->started = true;
+	switch (tree_run(&w->tree, nodes)) {
 	case TREE_SOLVED:
-		tree_solved(s);
-		break;
+		w->solved = true;
+		return PN_GATHER;
 	case TREE_FULL:
-		s->why = "memory: the search tree fills it; give more, or take an algorithm with a table";
-		return PN_STUCK;
+		return stuck(w, "memory: the search tree fills it; give more, or take an algorithm with a table");
 	case TREE_DEPTH:
-		s->why = "depth: what is left open goes on for more plies than a path can have";
-		return PN_STUCK;
+		return stuck(w, "depth: what is left open goes on for more plies than a path can have");
 	case TREE_MORE:
 	case TREE_BUDGET:
 		break;
-	}
-	if (s->found.failed) {
-		s->why = "memory: no memory for the facts that were found";
-		return PN_STUCK;
 	}
 	return PN_RUNNING;
 }
@@ -321,37 +344,88 @@ static const struct pd_reason *win_of(const struct pn_solver *s)
 	return win && win->rank > 1 && win->rank <= PD_RANK_MAX ? win : NULL;
 }
 
-/* Searches in the tree for the same bound in fewer plies than are known, until there is none or the nodes for it end.
- */
-static enum pn_state step_shorter(struct pn_solver *s, uint64_t *nodes)
+/* Searches in the tree for the same bound in fewer plies than are known, until there is none or the nodes for it end. */
+static enum pn_state walk_shorter(struct pn_solver *s, struct walker *w, uint64_t *nodes)
 {
 	const struct pd_reason *win = win_of(s);
 	if (!s->has_tree || !win) {
 		s->shorten = 0;
-		return PN_RUNNING;
+		return PN_GATHER;
 	}
 	if (!s->shortening) {
 		struct pn_goal goal = pn_goal_of(s->game, win);
 		s->question = question_for(s, goal.threshold);
-		tree_start(&s->tree, &s->question, s->root, UINT64_MAX);
-		tree_limit(&s->tree, win->rank - 1u, goal.proof);
+		tree_start(&w->tree, &s->question, s->root, UINT64_MAX);
+		tree_limit(&w->tree, win->rank - 1u, goal.proof);
 		s->shortening = true;
 	}
 	uint64_t quota = *nodes < s->shorten ? *nodes : s->shorten, left = quota;
-	enum tree_end end = tree_run(&s->tree, &left);
+	enum tree_end end = tree_run(&w->tree, &left);
 	*nodes -= quota - left;
 	s->shorten -= quota - left;
-	if (end == TREE_MORE)
+	if (end == TREE_MORE && s->shorten)
 		return PN_RUNNING;
 	s->shortening = false;
-	if (end == TREE_SOLVED && (tree_numbers(&s->tree)[0] == 0) == (win->side == PD_LO))
-		tree_solved(s);
-	else
+	w->solved = end == TREE_SOLVED && (tree_numbers(&w->tree)[0] == 0) == (win->side == PD_LO);
+	if (!w->solved)
 		s->shorten = 0;
-	return s->found.failed ? PN_STUCK : PN_RUNNING;
+	return PN_GATHER;
 }
 
-/* Where the search stands after a step that ended in `state`. */
+static bool shortens(const struct pn_solver *s)
+{
+	return answered(s) && s->shorten;
+}
+
+static void tell_counts(struct walker *w)
+{
+	__atomic_store_n(&w->level1, w->pds.expansions, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->level2, w->tree.generated, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->facts, w->found.count, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->asks, w->tree.cache_asks, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->hits, w->tree.cache_hits, __ATOMIC_RELAXED);
+}
+
+/* One stretch of one walker, of *nodes at most. */
+static enum pn_state walk(struct pn_solver *s, struct walker *w, uint64_t *nodes)
+{
+	enum pn_state state = PN_RUNNING;
+	bool first = w == s->walkers;
+	while (state == PN_RUNNING && *nodes && !team_halted(&s->team)) {
+		if (shortens(s) && first)
+			state = walk_shorter(s, w, nodes);
+		else if (answered(s) || (!s->has_pds && !first))
+			state = PN_GATHER;
+		else
+			state = s->has_pds ? walk_pds(s, w, nodes) : walk_tree(s, w, nodes);
+		if (w->found.failed)
+			state = stuck(w, "memory: no memory for the facts that were found");
+	}
+	tell_counts(w);
+	return state;
+}
+
+enum pn_state pn_solver_walk(struct pn_solver *s, unsigned walker, uint64_t nodes)
+{
+	enum pn_state state = walk(s, &s->walkers[walker], &nodes);
+	if (state != PN_RUNNING)
+		pn_solver_halt(s, true);
+	return state;
+}
+
+void pn_solver_halt(struct pn_solver *s, bool halt)
+{
+	team_halt(&s->team, halt);
+}
+
+bool pn_solver_halted(const struct pn_solver *s)
+{
+	return team_halted(&s->team);
+}
+
+/* --- coming together ------------------------------------------------------------------------------------------------------------------ */
+
+/* Where the search stands. */
 static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
 {
 	if (state == PN_STUCK)
@@ -362,30 +436,108 @@ static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
 		return PN_POINT_LEVEL2;
 	if (!s->searching)
 		return PN_POINT_START;
-	return s->has_pds && !s->pds.evaluating ? PN_POINT_TURN : PN_POINT_LEVEL2;
+	return s->has_pds && !s->walkers[0].pds.evaluating ? PN_POINT_TURN : PN_POINT_LEVEL2;
+}
+
+/* The tree has solved the claim in work. */
+static void tree_solved(struct pn_solver *s, struct walker *w)
+{
+	const uint32_t *num = tree_numbers(&w->tree);
+	if (s->options.detail == PN_FULL) {
+		tree_emit(&w->tree, &w->found);
+	} else {
+		struct pd_reason reason = question_reason(&s->question, num);
+		reason.move = w->tree.root_move;
+		reason.effort = tree_effort(&w->tree);
+		found_put(&w->found, &s->question, s->root, reason);
+	}
+	claim_solved(s, num, w->tree.root_move);
+}
+
+/* The next claim, unless one is in work or there is none. */
+static void next_claim(struct pn_solver *s)
+{
+	if (s->searching || answered(s))
+		return;
+	s->question = question_for(s, next_threshold(s));
+	s->searching = true;
+	for (unsigned i = 0; i < s->options.walkers; i++)
+		s->walkers[i].started = false;
+}
+
+enum pn_state pn_solver_gather(struct pn_solver *s)
+{
+	bool solved = false;
+	table_settle(&s->table);
+	cache_settle(&s->cache);
+	for (unsigned i = 0; i < s->options.walkers; i++) {
+		struct walker *w = &s->walkers[i];
+		if (w->solved && !solved && (!s->has_pds || answered(s)))
+			tree_solved(s, w);
+		else if (w->solved && !solved)
+			claim_solved(s, w->pds.root_num, w->pds.root_move);
+		solved |= w->solved;
+		w->solved = false;
+		tell_counts(w);
+		if (w->why && !s->why)
+			s->why = w->why;
+	}
+	/* What one walker could not have memory for another may have answered. */
+	bool done = answered(s) && !s->shorten;
+	enum pn_state state = done ? PN_ANSWERED : s->why ? PN_STUCK : PN_RUNNING;
+	next_claim(s);
+	s->point = point_of(s, state);
+	return state;
 }
 
 enum pn_state pn_solver_step(struct pn_solver *s, uint64_t nodes)
 {
-	enum pn_state state = PN_RUNNING;
-	while (state == PN_RUNNING && (!answered(s) || s->shorten)) {
-		if (!nodes) {
-			s->point = point_of(s, PN_RUNNING);
-			return PN_RUNNING;
-		}
-		if (answered(s)) {
-			state = step_shorter(s, &nodes);
-			continue;
-		}
-		if (!s->searching && !start_claim(s)) {
-			s->why = "memory: no memory for the search's frames";
-			s->point = PN_POINT_STUCK;
-			return PN_STUCK;
-		}
-		state = s->has_pds ? step_pds(s, &nodes) : step_tree(s, &nodes);
+	enum pn_state state = pn_solver_gather(s);
+	while (state == PN_RUNNING && nodes) {
+		state = walk(s, &s->walkers[0], &nodes);
+		if (state == PN_GATHER || state == PN_STUCK)
+			state = pn_solver_gather(s);
 	}
 	s->point = point_of(s, state);
-	return state == PN_RUNNING ? PN_ANSWERED : state;
+	return state;
+}
+
+unsigned pn_solver_room(const struct pn_solver *s)
+{
+	return answered(s) ? 0 : s->options.walkers - s->here;
+}
+
+int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *walker, struct pd_fail *fail)
+{
+	unsigned i = 0;
+	while (i < s->options.walkers && s->walkers[i].here)
+		i++;
+	if (i == s->options.walkers)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "walkers", "there is room for %u only", s->options.walkers);
+	struct walker *w = &s->walkers[i];
+	w->host = host ? *host : (struct pn_host){0};
+	if (!make_walker(s, w))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for one more walker");
+	w->here = true;
+	w->started = false;
+	s->here++;
+	s->team.several = s->table.shared = s->cache.shared = true;
+	*walker = i;
+	return PD_OK;
+}
+
+void pn_solver_leave(struct pn_solver *s, unsigned walker)
+{
+	struct walker *w = &s->walkers[walker];
+	pds_drop(&w->pds);
+	w->here = w->started = false;
+	s->here--;
+	if (s->here > 1)
+		return;
+	table_settle(&s->table);
+	cache_settle(&s->cache);
+	memset(s->team.busy, 0, sizeof s->team.busy);
+	s->team.several = s->table.shared = s->cache.shared = false;
 }
 
 const char *pn_solver_why(const struct pn_solver *s)
@@ -400,26 +552,31 @@ const char *pn_solver_why(const struct pn_solver *s)
 void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 {
 	const uint32_t one[2] = {1, 1};
-	const uint32_t *num = s->has_pds ? s->pds.root_num : tree_numbers(&s->tree);
-	if (!s->question.game)
-		num = one;
+	const struct walker *first = &s->walkers[0];
+	const uint32_t *num = !s->question.game ? one : s->has_pds ? first->pds.root_num : tree_numbers(&first->tree);
 	*out = (struct pn_progress){
 		.point = s->point,
-		.level1 = s->resumed.level1 + s->pds.expansions,
-		.level2 = s->resumed.level2 + (s->has_tree ? s->tree.generated : 0),
+		.level1 = s->resumed.level1,
+		.level2 = s->resumed.level2,
 		.pn = num[0] < PN_INF ? num[0] : UINT32_MAX,
 		.dn = num[1] < PN_INF ? num[1] : UINT32_MAX,
 		.threshold = (int16_t)(s->question.game ? s->question.threshold : next_threshold(s)),
-		.entries = s->table.used,
+		.entries = table_used(&s->table),
 		.capacity = s->table.capacity,
-		.facts = s->resumed.facts + s->found.count,
-		.cache_hits = s->cache.hits,
-		.cache_asks = s->cache.asks,
+		.facts = s->resumed.facts,
 		.memory = s->options.memory,
 		.lo = s->lo,
 		.hi = s->hi,
-		.level2_budget = s->pds.level2_budget,
+		.level2_budget = first->pds.level2_budget,
 	};
+	for (unsigned i = 0; i < s->options.walkers; i++) {
+		const struct walker *w = &s->walkers[i];
+		out->level1 += __atomic_load_n(&w->level1, __ATOMIC_RELAXED);
+		out->level2 += __atomic_load_n(&w->level2, __ATOMIC_RELAXED);
+		out->facts += __atomic_load_n(&w->facts, __ATOMIC_RELAXED);
+		out->cache_asks += __atomic_load_n(&w->asks, __ATOMIC_RELAXED);
+		out->cache_hits += __atomic_load_n(&w->hits, __ATOMIC_RELAXED);
+	}
 }
 
 /* Of the reasons that bound the root, the move of the one that serves the mover, and the plies within which all is
@@ -446,19 +603,20 @@ void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
 
 size_t pn_solver_take_entries(struct pn_solver *s, struct pn_entry *out, size_t max)
 {
-	return s->has_table ? table_take(&s->table, out, max) : 0;
+	return s->has_pds ? table_take(&s->table, out, max) : 0;
 }
 
 void pn_solver_take_facts(struct pn_solver *s,
 			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 			  void *ctx)
 {
-	found_take(&s->found, each, ctx);
+	for (unsigned i = 0; i < s->options.walkers; i++)
+		found_take(&s->walkers[i].found, each, ctx);
 }
 
 size_t pn_solver_sweep(const struct pn_solver *s, uint64_t *cursor, struct pn_entry *out, size_t max)
 {
-	if (s->has_table)
+	if (s->has_pds)
 		return table_sweep(&s->table, cursor, out, max);
 	*cursor = UINT64_MAX;
 	return 0;

@@ -1,13 +1,20 @@
 /* Solver: answers a question about one position by proof-number search.
  *
  * It does no I/O and knows no thread: it is told to step, says what it found, and asks for known facts through pn_host.
- * One solver is used by one thread at a time. Same game, question, options and table content: the same run, node for
- * node (P4), however it is cut into steps.
+ * Same game, question, options and table content, and one walker: the same run, node for node (P4), however it is cut
+ * into steps.
  *
  *            pn_solver_new -> [pn_solver_load ...] -> pn_solver_step ... -> PN_ANSWERED
  *                                                       |  PN_RUNNING: quota used up; step again
  *                                                       |  PN_COLLECT: buffers are full; take entries and facts, step
  * again |  PN_STUCK: cannot go on (memory); `why` says so
+ *
+ * Several threads may search for one solver, each by a walker of its own (options.walkers):
+ *
+ *            pn_solver_join ... -> pn_solver_walk, by each thread for its walker -> all back -> pn_solver_gather -> ...
+ *
+ * Nothing but pn_solver_walk, pn_solver_halt and pn_solver_progress may be called while anybody walks. pn_solver_step is
+ * both for a solver whose only walker is the first, which is always there.
  *
  * What it finds between two takes belongs together: whoever takes the entries also takes the facts and the progress,
  * and makes them durable in one transaction (D2). A table entry with a solved pair has its fact in the same or an
@@ -63,6 +70,7 @@ struct pn_options {
 	uint32_t cap_first, cap_last;    /* level-2 nodes */
 	uint32_t paper_nodes;            /* `paper` only: N, all nodes that may be stored; a = 0.45 N and b = 0.30 N */
 	uint64_t shorten;                /* nodes for shorter wins once the answer is known; 0: the first will do */
+	unsigned walkers; /* at most so many at one time, at least 1; each has a level-2 arena out of `memory` */
 	bool cache;                      /* level 2 consults solved positions in RAM */
 	bool mobility;  /* first values are 1 and the number of moves; else 1 and 1. At level 1 of df-pn alone, too */
 	bool weak;      /* weak sums (numbers.h) in acyclic games, too; games with cycles always take them */
@@ -141,11 +149,34 @@ void pn_solver_free(struct pn_solver *solver);
 /* Puts back entries that an earlier solver for the same question gave out; before the first step. Later entries win. */
 void pn_solver_load(struct pn_solver *solver, const struct pn_entry *entries, size_t count);
 
-enum pn_state { PN_RUNNING, PN_COLLECT, PN_ANSWERED, PN_STUCK };
+enum pn_state {
+	PN_RUNNING,
+	PN_COLLECT,
+	PN_ANSWERED,
+	PN_STUCK,
+	PN_GATHER /* of pn_solver_walk only: the claim in work is settled, or there is nothing to do for this walker */
+};
 
 /* Searches until about `nodes` more nodes (both levels together) are made, or something is to be told. The quota is
  * kept to within one expansion. */
 enum pn_state pn_solver_step(struct pn_solver *solver, uint64_t nodes);
+/* How many more walkers would be of use now. */
+unsigned pn_solver_room(const struct pn_solver *solver);
+/* Adds a walker that asks this host (copied; NULL: none) for facts; *walker is its number. PD_E_UNSUPPORTED when there
+ * is no room, PD_E_NO_MEMORY. */
+int pn_solver_join(struct pn_solver *solver, const struct pn_host *host, unsigned *walker, struct pd_fail *fail);
+/* The walker leaves; what it found stays to be taken. Not for walker 0. */
+void pn_solver_leave(struct pn_solver *solver, unsigned walker);
+/* As pn_solver_step for one walker, together with others. Returns before its quota is used up when the solver is halted,
+ * and halts it when it returns anything but PN_RUNNING. Never PN_ANSWERED. */
+enum pn_state pn_solver_walk(struct pn_solver *solver, unsigned walker, uint64_t nodes);
+/* Asks all walkers to come back, or lets them go on. Any thread, at any time. */
+void pn_solver_halt(struct pn_solver *solver, bool halt);
+bool pn_solver_halted(const struct pn_solver *solver);
+/* When all are back: takes in what they came back with. PN_ANSWERED, PN_STUCK, or PN_RUNNING to go on (once entries and
+ * facts are taken, where one said PN_COLLECT). */
+enum pn_state pn_solver_gather(struct pn_solver *solver);
+
 /* Why PN_STUCK; a static string. */
 const char *pn_solver_why(const struct pn_solver *solver);
 

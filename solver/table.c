@@ -1,16 +1,16 @@
 #include "solver/table.h"
 
-#include <assert.h>
 #include <string.h>
 
 #include "solver/memory.h"
+#include "solver/spin.h"
 
 _Static_assert(sizeof(struct pn_entry) == 32, "two entries a cache line");
 
 enum {
 	WINDOW = 16,          /* slots of a probe path that compete when the table is full */
 	DIRTY_BIT = 0x8000,   /* of depth, in the table only: the slot stands in the dirty list */
-	DEPTH_MAX = 0x7fff
+	LOCK_BIT = 0x4000     /* of depth, in a shared table only: somebody reads or writes the slot */
 };
 
 static const uint64_t dirty_entries_max = 1 << 20, slots_first = 1 << 12;
@@ -25,7 +25,7 @@ bool table_init(struct table *table, uint64_t bytes, bool two_big)
 	table->longest = two_big ? 2 : 1;
 	if (!two_big && slots > slots_first)
 		table->slots = slots_first;
-	table->dirty_capacity = (slots < dirty_entries_max ? slots : dirty_entries_max) + 128;
+	table->dirty_capacity = (slots < dirty_entries_max ? slots : dirty_entries_max) + 2 * TABLE_DIRTY_SLACK;
 	table->entries = memory_map(table->slots * sizeof *table->entries);
 	table->dirty = memory_map(table->dirty_capacity * sizeof *table->dirty);
 	if (table->entries && table->dirty)
@@ -41,9 +41,59 @@ void table_fini(struct table *table)
 	*table = (struct table){0};
 }
 
+/* --- slots, one at a time ---------------------------------------------------------------------------------------------------------------- */
+
+static void lock(const struct table *table, struct pn_entry *e)
+{
+	if (table->shared)
+		while (__atomic_fetch_or(&e->depth, LOCK_BIT, __ATOMIC_ACQUIRE) & LOCK_BIT)
+			spin_pause();
+}
+
+/* `depth` with or without the dirty bit. */
+static void unlock(const struct table *table, struct pn_entry *e, unsigned depth)
+{
+	if (table->shared)
+		__atomic_store_n(&e->depth, (uint16_t)(depth & ~(unsigned)LOCK_BIT), __ATOMIC_RELEASE);
+	else
+		e->depth = (uint16_t)depth;
+}
+
+/* A look without the lock: good for finding the way, to be made sure of under it. */
+static struct pd_id id_of(const struct pn_entry *e)
+{
+	return (struct pd_id){__atomic_load_n(&e->id.lo, __ATOMIC_RELAXED), __atomic_load_n(&e->id.hi, __ATOMIC_RELAXED)};
+}
+
+static uint32_t work_of(const struct pn_entry *e)
+{
+	return __atomic_load_n(&e->work, __ATOMIC_RELAXED);
+}
+
+static bool is_empty(struct pd_id id)
+{
+	return !id.lo && !id.hi;
+}
+
 static bool empty(const struct pn_entry *e)
 {
-	return !e->id.lo && !e->id.hi;
+	return is_empty(id_of(e));
+}
+
+static uint64_t add_one(const struct table *table, uint64_t *counter)
+{
+	if (table->shared)
+		return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+	return (*counter)++;
+}
+
+/* The path to a slot is `path` long: look-ups must go as far. */
+static void reach(struct table *table, uint64_t path)
+{
+	uint64_t longest = __atomic_load_n(&table->longest, __ATOMIC_RELAXED);
+	while (path > longest &&
+	       !__atomic_compare_exchange_n(&table->longest, &longest, path, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
 }
 
 static uint64_t home(const struct table *table, struct pd_id id)
@@ -55,11 +105,11 @@ static uint64_t home(const struct table *table, struct pd_id id)
 static uint64_t find(const struct table *table, struct pd_id id)
 {
 	uint64_t slot = home(table, id);
-	for (uint64_t left = table->longest; left; left--) {
-		const struct pn_entry *e = &table->entries[slot];
-		if (pd_id_equal(e->id, id))
+	for (uint64_t left = __atomic_load_n(&table->longest, __ATOMIC_RELAXED); left; left--) {
+		struct pd_id there = id_of(&table->entries[slot]);
+		if (pd_id_equal(there, id))
 			return slot;
-		if (empty(e) && !table->two_big)
+		if (is_empty(there) && !table->two_big)
 			return UINT64_MAX;
 		if (++slot == table->slots)
 			slot = 0;
@@ -67,60 +117,66 @@ static uint64_t find(const struct table *table, struct pd_id id)
 	return UINT64_MAX;
 }
 
-/* Where an id that is not there goes. */
+/* Where an id that is not there goes: an empty slot, or one whose entry is lost by it. */
 static uint64_t place(struct table *table, struct pd_id id)
 {
 	uint64_t slot = home(table, id), least = slot, least_path = 1;
-	uint64_t left = table->used < table->capacity ? table->slots : WINDOW;
+	uint64_t left = table_used(table) < table->capacity ? table->slots : WINDOW;
 	for (uint64_t path = 1; path <= left; path++) {
 		const struct pn_entry *e = &table->entries[slot];
 		if (empty(e)) {
-			if (path > table->longest)
-				table->longest = path;
+			reach(table, path);
 			return slot;
 		}
-		if (e->work < table->entries[least].work && path <= WINDOW) {
+		if (work_of(e) < work_of(&table->entries[least]) && path <= WINDOW) {
 			least = slot;
 			least_path = path;
 		}
 		if (++slot == table->slots)
 			slot = 0;
 	}
-	table->replaced++;
-	if (least_path > table->longest)
-		table->longest = least_path;
+	reach(table, least_path);
 	return least;
 }
 
-const struct pn_entry *table_get(const struct table *table, struct pd_id id)
+bool table_get(const struct table *table, struct pd_id id, struct pn_entry *out)
 {
 	uint64_t slot = find(table, id);
-	return slot == UINT64_MAX ? NULL : &table->entries[slot];
-}
-
-static void mark_dirty(struct table *table, uint64_t slot)
-{
+	if (slot == UINT64_MAX)
+		return false;
 	struct pn_entry *e = &table->entries[slot];
-	if (e->depth & DIRTY_BIT)
-		return;
-	assert(table->dirty_count < table->dirty_capacity);
-	table->dirty[table->dirty_count++] = slot;
-	e->depth |= DIRTY_BIT;
+	lock(table, e);
+	unsigned depth = __atomic_load_n(&e->depth, __ATOMIC_RELAXED);
+	*out = (struct pn_entry){e->id, {e->num[0], e->num[1]}, e->work, e->move, depth & TABLE_DEPTH_MAX};
+	unlock(table, e, depth);
+	return pd_id_equal(out->id, id);
 }
 
+/* Writes a slot that is locked, and unlocks it. */
 static void write_slot(struct table *table, uint64_t slot, const struct pn_entry *entry, bool dirty)
 {
 	struct pn_entry *e = &table->entries[slot];
-	uint16_t listed = e->depth & DIRTY_BIT;
-	unsigned depth = entry->depth & DEPTH_MAX;
-	if (pd_id_equal(e->id, entry->id) && (e->depth & DEPTH_MAX) < depth)
-		depth = e->depth & DEPTH_MAX;
+	unsigned before = __atomic_load_n(&e->depth, __ATOMIC_RELAXED), listed = before & DIRTY_BIT;
+	unsigned depth = entry->depth < TABLE_DEPTH_MAX ? entry->depth : TABLE_DEPTH_MAX;
+	if (pd_id_equal(e->id, entry->id) && (before & TABLE_DEPTH_MAX) < depth)
+		depth = before & TABLE_DEPTH_MAX;
 	if (empty(e))
-		table->used++;
-	*e = *entry;
-	e->depth = (uint16_t)(depth | listed);
-	if (dirty)
-		mark_dirty(table, slot);
+		add_one(table, &table->used);
+	__atomic_store_n(&e->id.lo, entry->id.lo, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->id.hi, entry->id.hi, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->work, entry->work, __ATOMIC_RELAXED);
+	e->num[0] = entry->num[0];
+	e->num[1] = entry->num[1];
+	e->move = entry->move;
+	if (dirty && !listed) {
+		/* Where the list is full all the same, the entry is only not on disk: whoever resumes searches it again. */
+		uint64_t at = add_one(table, &table->dirty_count);
+		if (at < table->dirty_capacity) {
+			table->dirty[at] = slot;
+			listed = DIRTY_BIT;
+		}
+	}
+	unlock(table, e, depth | listed);
 }
 
 static void put_two_big(struct table *table, const struct pn_entry *entry, bool dirty)
@@ -179,19 +235,46 @@ static void grow(struct table *table)
 	memory_unmap(old.entries, old.slots * sizeof *old.entries);
 }
 
+/* Where the entry goes in a table that loses nothing: locked. */
+static uint64_t slot_for(struct table *table, struct pd_id id)
+{
+	for (;;) {
+		uint64_t slot = find(table, id);
+		bool there = slot != UINT64_MAX;
+		if (!there) {
+			if (table_used(table) >= table->slots / 2 && table->slots < table->slots_max) {
+				if (table->shared)
+					__atomic_store_n(&table->cramped, true, __ATOMIC_RELAXED);
+				else
+					grow(table);
+			}
+			slot = place(table, id);
+		}
+		struct pn_entry *e = &table->entries[slot];
+		struct pd_id expected = id_of(e);
+		lock(table, e);
+		if (there ? pd_id_equal(e->id, id) : pd_id_equal(e->id, expected)) {
+			if (!there && !empty(e))
+				add_one(table, &table->replaced);
+			return slot;
+		}
+		unlock(table, e, __atomic_load_n(&e->depth, __ATOMIC_RELAXED)); /* somebody was quicker */
+	}
+}
+
 static void put(struct table *table, const struct pn_entry *entry, bool dirty)
 {
-	if (table->two_big) {
+	if (table->two_big)
 		put_two_big(table, entry, dirty);
-		return;
-	}
-	uint64_t slot = find(table, entry->id);
-	if (slot == UINT64_MAX) {
-		if (table->used >= table->slots / 2 && table->slots < table->slots_max)
-			grow(table);
-		slot = place(table, entry->id);
-	}
-	write_slot(table, slot, entry, dirty);
+	else
+		write_slot(table, slot_for(table, entry->id), entry, dirty);
+}
+
+void table_settle(struct table *table)
+{
+	if (table->cramped)
+		grow(table);
+	table->cramped = false;
 }
 
 void table_put(struct table *table, const struct pn_entry *entry)
@@ -207,9 +290,11 @@ void table_load(struct table *table, const struct pn_entry *entry)
 size_t table_take(struct table *table, struct pn_entry *out, size_t max)
 {
 	size_t n = 0;
+	if (table->dirty_count > table->dirty_capacity)
+		table->dirty_count = table->dirty_capacity;
 	while (n < max && table->dirty_taken < table->dirty_count) {
 		struct pn_entry *e = &table->entries[table->dirty[table->dirty_taken++]];
-		e->depth &= DEPTH_MAX;
+		e->depth &= TABLE_DEPTH_MAX;
 		out[n++] = *e;
 	}
 	if (table->dirty_taken == table->dirty_count)
@@ -226,7 +311,7 @@ size_t table_sweep(const struct table *table, uint64_t *cursor, struct pn_entry 
 	for (; slot < table->slots && n < max; slot++)
 		if (!empty(&table->entries[slot])) {
 			out[n] = table->entries[slot];
-			out[n++].depth &= DEPTH_MAX;
+			out[n++].depth &= TABLE_DEPTH_MAX;
 		}
 	*cursor = slot < table->slots ? slot | grown : UINT64_MAX;
 	return n;

@@ -8,6 +8,10 @@
  *  - TwoBig (Breuker, Uiterwijk, van den Herik, ICCA J. 19(3), 1996; `paper`): an entry lives in its own bucket only. The first slot keeps
  *    the larger searched sub-tree, the second the newest; a displaced big entry moves into the second.
  *
+ * Several walkers may share a table (`shared`): an entry is locked by a bit of its own while it is read or written, and what has to have the
+ * table alone, growing, waits until `table_settle` is called. An identity may then stand in two places, when two walkers put it at one time
+ * into a full table; either is true.
+ *
  * Identity is 128 bits (F5). Solved entries are not privileged: their facts are durable elsewhere. Changed entries are listed once in `dirty`
  * until they are taken for a checkpoint. */
 #ifndef PN_TABLE_H
@@ -20,6 +24,11 @@
 #include "proto/base/hash.h"
 #include "solver/solver.h"
 
+enum {
+	TABLE_DEPTH_MAX = 0x3fff, /* what an entry's depth may be; larger ones are kept as this */
+	TABLE_DIRTY_SLACK = 2048  /* places of the dirty list that are left when it counts as full: all walkers' turns go in there */
+};
+
 struct table {
 	struct pn_entry *entries; /* owned; 2 a bucket; an id of {0, 0} is empty */
 	uint64_t slots;           /* even; now */
@@ -31,25 +40,43 @@ struct table {
 	uint64_t replaced;        /* entries lost to others, since the start */
 	uint64_t *dirty;          /* owned; slots changed since the last take, each once */
 	size_t dirty_count, dirty_capacity, dirty_taken;
-	bool two_big;
+	bool two_big;             /* not together with shared */
+	bool shared;              /* several threads get and put at one time; changed only while none does */
+	bool cramped;             /* it would have grown if it were not shared */
 };
 
 /* False when memory cannot be had. */
 bool table_init(struct table *table, uint64_t bytes, bool two_big);
 void table_fini(struct table *table);
 
-/* NULL when it is not there. Borrowed until the next put. */
-const struct pn_entry *table_get(const struct table *table, struct pd_id id);
+/* Copies the entry; false when it is not there. */
+bool table_get(const struct table *table, struct pd_id id, struct pn_entry *out);
 /* Stores the entry under its id (depth: the smaller of old and new is kept). */
 void table_put(struct table *table, const struct pn_entry *entry);
 /* As table_put, for entries that are on disk already: not made dirty. */
 void table_load(struct table *table, const struct pn_entry *entry);
 
-/* The dirty list has no room for many more: let the host take. */
-static inline bool table_dirty_full(const struct table *table)
+/* Entries that are not empty, and those lost to others, while others may be putting. */
+static inline uint64_t table_used(const struct table *table)
 {
-	return table->dirty_count >= table->dirty_capacity - 64;
+	return __atomic_load_n(&table->used, __ATOMIC_RELAXED);
 }
+
+static inline uint64_t table_replaced(const struct table *table)
+{
+	return __atomic_load_n(&table->replaced, __ATOMIC_RELAXED);
+}
+
+/* The dirty list has no room for many more, or the table wants to grow: let the host take, and settle. */
+static inline bool table_wants_host(const struct table *table)
+{
+	return __atomic_load_n(&table->dirty_count, __ATOMIC_RELAXED) >= table->dirty_capacity - TABLE_DIRTY_SLACK ||
+	       __atomic_load_n(&table->cramped, __ATOMIC_RELAXED);
+}
+
+/* Does what had to wait while the table was shared. Nobody may be using it. */
+void table_settle(struct table *table);
+
 
 size_t table_take(struct table *table, struct pn_entry *out, size_t max);
 size_t table_sweep(const struct table *table, uint64_t *cursor, struct pn_entry *out, size_t max);

@@ -197,20 +197,21 @@ static bool ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id
 {
 	struct cache *cache = tree->options.cache;
 	const struct question *q = &tree->question;
-	cache->asks++;
-	const struct cache_entry *e = cache_get(cache, id);
-	if (!e)
+	struct cache_entry e;
+	tree->cache_asks++;
+	if (!cache_get(cache, id, &e))
 		return false;
-	bool proved = e->lo >= q->threshold && e->lo != INT16_MIN;
-	if (!proved && e->hi >= q->threshold)
+	bool proved = e.lo >= q->threshold && e.lo != INT16_MIN;
+	if (!proved && e.hi >= q->threshold)
 		return false;
-	if (too_late(tree, proved, proved ? e->lo_rank : e->hi_rank))
+	if (too_late(tree, proved, proved ? e.lo_rank : e.hi_rank))
 		return false;
-	question_set_known(q, node->num, proved, proved ? e->lo_rank : e->hi_rank);
-	cache->hits++;
+	question_set_known(q, node->num, proved, proved ? e.lo_rank : e.hi_rank);
+	tree->cache_hits++;
 	node->count = 0;
 	/* A fact costs whoever repeats this search one look-up; what is only solved here he has to solve himself. */
-	node->child = tree->options.keep_proofs || (proved ? e->lo_fact : e->hi_fact) ? 0 : e->effort;
+	bool fact = e.mark & (proved ? CACHE_LO_FACT : CACHE_HI_FACT);
+	node->child = tree->options.keep_proofs || fact ? 0 : cache_effort(&e);
 	return true;
 }
 

@@ -71,6 +71,7 @@ struct tree {
 	uint32_t *free_blocks;   /* owned; by size: the first node of the first free block, 0: none */
 	uint64_t live, budget;
 	uint64_t generated;         /* nodes, in all */
+	uint64_t cache_asks, cache_hits;
 	struct tree_step *path;     /* owned; path[0] is the root */
 	uint8_t *states;            /* owned; one a path step, and one behind for a child */
 	struct pd_id *ids;          /* owned; the positions along the path; NULL where none can come back */

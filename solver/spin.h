@@ -1,0 +1,14 @@
+/* Spin: what a thread does while it waits for another that has a lock for some nanoseconds. */
+#ifndef PN_SPIN_H
+#define PN_SPIN_H
+
+static inline void spin_pause(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+#endif

@@ -1,0 +1,70 @@
+/* Team: what the walkers of one search tell each other, beside the table.
+ *
+ * Each walker is a whole level-1 search with frames, arena and facts of its own; they share the table, the cache and this. A walker that
+ * stands below a position, or evaluates it, makes it *busy*: to others its numbers then look larger than they are (virtual proof numbers,
+ * Kaneko 2010), so that they go elsewhere while there is an elsewhere. Busy counts are kept by hash and may be wrong: they steer, they
+ * prove nothing. `news` counts the positions that were solved: a walker that sees it change looks whether one of them stands on its path, and is
+ * cut off there. `halt` asks all to come back to the host.
+ *
+ * A walker alone uses none of it, so that it searches as if there were no threads (P4). */
+#ifndef PN_TEAM_H
+#define PN_TEAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/hash.h"
+
+enum { TEAM_PLACES = 1 << 14 };
+
+struct team {
+	bool several; /* changed only while nobody walks, like the next */
+	uint64_t news;
+	bool halt;
+	uint8_t busy[TEAM_PLACES];
+};
+
+static inline uint8_t *team_place(struct team *team, struct pd_id id)
+{
+	return &team->busy[id.hi % TEAM_PLACES];
+}
+
+static inline void team_enter(struct team *team, struct pd_id id)
+{
+	if (team->several)
+		__atomic_fetch_add(team_place(team, id), 1, __ATOMIC_RELAXED);
+}
+
+static inline void team_leave(struct team *team, struct pd_id id)
+{
+	if (team->several)
+		__atomic_fetch_sub(team_place(team, id), 1, __ATOMIC_RELAXED);
+}
+
+/* How many walkers stand below the position or evaluate it, or seem to. */
+static inline unsigned team_busy(struct team *team, struct pd_id id)
+{
+	return team->several ? __atomic_load_n(team_place(team, id), __ATOMIC_RELAXED) : 0;
+}
+
+static inline uint64_t team_news(const struct team *team)
+{
+	return __atomic_load_n(&team->news, __ATOMIC_ACQUIRE);
+}
+
+static inline void team_tell(struct team *team)
+{
+	__atomic_fetch_add(&team->news, 1, __ATOMIC_RELEASE);
+}
+
+static inline bool team_halted(const struct team *team)
+{
+	return __atomic_load_n(&team->halt, __ATOMIC_RELAXED);
+}
+
+static inline void team_halt(struct team *team, bool halt)
+{
+	__atomic_store_n(&team->halt, halt, __ATOMIC_RELAXED);
+}
+
+#endif
