@@ -59,6 +59,42 @@ int cl_params_call(struct cl_params *params, struct cl_link *link, const char *m
 	return rc;
 }
 
+/* One NAME=VALUE. `literal` is the value as JSON has it, "" when it is neither number nor yes or no. */
+struct setting {
+	char name[64];
+	const char *value;
+	char literal[PN_TUNABLE_TEXT];
+};
+
+static void read_setting(const char *text, struct setting *out)
+{
+	const char *equals = strchr(text, '=');
+	double number;
+	snprintf(out->name, sizeof out->name, "%.*s", (int)(equals - text), text);
+	out->value = equals + 1;
+	out->literal[0] = 0;
+	if (!strcmp(out->value, "yes") || !strcmp(out->value, "true"))
+		snprintf(out->literal, sizeof out->literal, "true");
+	else if (!strcmp(out->value, "no") || !strcmp(out->value, "false"))
+		snprintf(out->literal, sizeof out->literal, "false");
+	else if (cl_number_parse(out->value, &number))
+		snprintf(out->literal, sizeof out->literal, "%.17g", number);
+}
+
+static void put_tunables(const struct cl_options *options, struct pr_out *out)
+{
+	pr_open_object(out, "options");
+	for (unsigned i = 0; i < options->list_count; i++) {
+		struct setting s;
+		read_setting(options->list[i], &s);
+		if (s.literal[0])
+			pr_raw(out, s.name, s.literal, strlen(s.literal));
+		else
+			pr_str(out, s.name, s.value);
+	}
+	pr_close(out);
+}
+
 void cl_put_search(const struct cl_options *options, struct pr_out *out)
 {
 	static const enum cl_option texts[] = {CL_OPT_CLAIM, CL_OPT_ALGORITHM, CL_OPT_DETAIL};
@@ -69,6 +105,20 @@ void cl_put_search(const struct cl_options *options, struct pr_out *out)
 	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
 		if (cl_given(options, numbers[i]))
 			pr_int(out, cl_option_info(numbers[i])->name, options->whole[numbers[i]]);
+	if (options->list_count)
+		put_tunables(options, out);
+}
+
+int cl_tunables(const struct cl_options *options, struct pn_options *out, struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	pn_options_init(out);
+	for (unsigned i = 0; !rc && i < options->list_count; i++) {
+		struct setting s;
+		read_setting(options->list[i], &s);
+		rc = pn_option_set(out, s.name, s.literal[0] ? s.literal : s.value, fail);
+	}
+	return rc;
 }
 
 void cl_put_budget(const struct cl_options *options, struct pr_out *out)

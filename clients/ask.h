@@ -20,8 +20,10 @@ void cl_params_begin(struct cl_params *params);
 int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
 		   pr_ref *result, struct pd_fail *fail);
 
-/* Puts what the options say of a question and its search: claim, algorithm, detail, memory, threads, seed. */
+/* Puts what the options say of a question and its search: claim, algorithm, detail, memory, threads, seed, options. */
 void cl_put_search(const struct cl_options *options, struct pr_out *out);
+/* The tunables that --option sets, the others as they are by default. As the server would: PD_E_PARAMS, field "options". */
+int cl_tunables(const struct cl_options *options, struct pn_options *out, struct pd_fail *fail);
 /* Puts "budget" when --nodes or --seconds is given. */
 void cl_put_budget(const struct cl_options *options, struct pr_out *out);
 

@@ -3,10 +3,11 @@
  * With --data the search must be the one that was interrupted earlier, if there is one. So an unfinished job for the
  * same question in that directory is taken up, whoever submitted it; else one is submitted under a key made of the
  * question, which gives a finished job again at once. "The same question" is: the same game, position and claim, and
- * the options that change the search (algorithm, detail, seed, shorten, memory when it is given). Budgets do not belong to it:
+ * the options that change the search (algorithm, its options, detail, seed, shorten, memory when it is given). Budgets do not belong to it:
  * they count from where this run begins. */
 #include <inttypes.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -23,6 +24,7 @@ enum { JOBS_MAX = 10000, KEYS_MAX = 100, EXTRA_WORKERS_MAX = 64 };
 struct solve {
 	const struct cl_options *options;
 	struct cl_link *link;
+	struct pn_options tuned; /* by --option */
 	char game[128], position[2100]; /* as the game itself writes them */
 	int64_t job;
 	bool known; /* the job was there already */
@@ -106,6 +108,39 @@ static int read_position(struct solve *s, const char *game, const char *position
 /* --- the job
  * ------------------------------------------------------------------------------------------------------------ */
 
+/* What is not the default, as NAME=VALUE and a comma each; "" when all is. */
+static void tuning_text(const struct pn_options *tuned, char *out, size_t size)
+{
+	const struct pn_tunable *t;
+	*out = 0;
+	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+		char value[PN_TUNABLE_TEXT];
+		size_t used = strlen(out);
+		if (pn_option_text(tuned, t, value))
+			snprintf(out + used, size - used, "%s=%s,", t->name, value);
+	}
+}
+
+/* The job's search is tuned as this one is. */
+static bool is_tuned_alike(const struct solve *s, pr_ref job)
+{
+	pr_ref options = pr_get(job, "options");
+	const struct pn_tunable *t;
+	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+		char value[PN_TUNABLE_TEXT];
+		bool changed = pn_option_text(&s->tuned, t, value);
+		if (changed != pr_has(options, t->name))
+			return false;
+		if (!changed)
+			continue;
+		bool same = t->kind == PN_YES_NO ? pr_get_bool(options, t->name, false) == !strcmp(value, "true")
+						 : pr_get_real(options, t->name, -1) == strtod(value, NULL);
+		if (!same)
+			return false;
+	}
+	return true;
+}
+
 static bool is_same_question(struct solve *s, pr_ref job)
 {
 	const struct cl_options *o = s->options;
@@ -115,7 +150,8 @@ static bool is_same_question(struct solve *s, pr_ref job)
 	    strcmp(pr_get_str(job, "claim", ""), text_or(o, CL_OPT_CLAIM, "value")) != 0 ||
 	    strcmp(pr_get_str(job, "algorithm", ""), text_or(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
 	    strcmp(pr_get_str(job, "detail", ""), text_or(o, CL_OPT_DETAIL, "frontier")) != 0 ||
-	    pr_get_int(job, "seed", 0) != o->whole[CL_OPT_SEED] || pr_get_int(job, "shorten", 0) != o->whole[CL_OPT_SHORTEN])
+	    pr_get_int(job, "seed", 0) != o->whole[CL_OPT_SEED] || pr_get_int(job, "shorten", 0) != o->whole[CL_OPT_SHORTEN] ||
+	    !is_tuned_alike(s, job))
 		return false;
 	if (cl_given(o, CL_OPT_MEMORY) && pr_get_int(job, "memory", 0) != o->whole[CL_OPT_MEMORY])
 		return false;
@@ -153,11 +189,12 @@ static int find_unfinished(struct solve *s, struct pd_fail *fail)
 static void make_key(const struct solve *s, unsigned attempt, char *out, size_t size)
 {
 	const struct cl_options *o = s->options;
-	char text[4096];
-	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64, s->game, s->position,
+	char text[4096], tuning[512];
+	tuning_text(&s->tuned, tuning, sizeof tuning);
+	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s%s", s->game, s->position,
 			 text_or(o, CL_OPT_CLAIM, "value"), text_or(o, CL_OPT_ALGORITHM, "pds-pn"),
 			 text_or(o, CL_OPT_DETAIL, "frontier"), o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY],
-			 o->whole[CL_OPT_SHORTEN]);
+			 o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "", tuning);
 	struct pd_id id = pd_id_of(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, 0);
 	snprintf(out, size, "solve:%016" PRIx64 "%016" PRIx64 ":%u", id.hi, id.lo, attempt);
 }
@@ -320,9 +357,12 @@ int cl_cmd_solve(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (cl_given(options, CL_OPT_CHECKPOINT) && !cl_given(options, CL_OPT_DATA))
 		return pd_fail_set(fail, PD_E_USAGE, "checkpoint",
 				   "--checkpoint goes with --data: without it nothing is kept");
+	int rc = cl_tunables(options, &s.tuned, fail);
+	if (rc)
+		return rc;
 	pd_log_threshold(PD_LOG_ERROR);
 	cl_interrupt_hold();
-	int rc = open_core(&s, fail);
+	rc = open_core(&s, fail);
 	if (!rc)
 		rc = search(&s, exit_code, fail);
 	cl_link_close(s.link);

@@ -6,8 +6,8 @@
 #define SERVER_BITS (CL_BIT(SERVER) | CL_BIT(SOCKET))
 #define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS))
 #define SEARCH_BITS                                                                                                    \
-	(CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(DETAIL) | CL_BIT(NODES) | CL_BIT(SECONDS) |     \
-	 CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED) | CL_BIT(SHORTEN))
+	(CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) | CL_BIT(NODES) |       \
+	 CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED) | CL_BIT(SHORTEN))
 
 enum { ANY = 100000 };
 
@@ -128,6 +128,24 @@ void cl_help_all(FILE *file)
 	      file);
 }
 
+static void help_tunables(FILE *file)
+{
+	const struct pn_tunable *t;
+	fputs("\nThe NAME=VALUE of --option:\n\n", file);
+	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+		int width = fprintf(file, "  %s", t->name);
+		fprintf(file, "%*s", 24 - width, "");
+		if (t->kind == PN_YES_NO)
+			fprintf(file, "yes or no, default %s\n", t->preset ? "yes" : "no");
+		else
+			fprintf(file, "%lld to %lld%s", (long long)t->min, (long long)t->max,
+				t->preset < t->min ? "\n" : "");
+		if (t->kind != PN_YES_NO && t->preset >= t->min)
+			fprintf(file, ", default %lld\n", (long long)t->preset);
+		fprintf(file, "%*s%s\n", 24, "", t->what);
+	}
+}
+
 void cl_help_command(const struct cl_command *command, FILE *file)
 {
 	uint32_t bits = cl_command_options(command);
@@ -142,6 +160,8 @@ void cl_help_command(const struct cl_command *command, FILE *file)
 		int width = fprintf(file, "  --%s %s", info->name, info->argument ? info->argument : "");
 		fprintf(file, "%*s%s\n", width < 24 ? 24 - width : 1, "", info->help);
 	}
+	if (bits & CL_BIT(OPTION))
+		help_tunables(file);
 }
 
 int cl_cmd_help(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

@@ -34,6 +34,8 @@ static const char *name_of(const char *field)
 {
 	if (!strcmp(field, "budget") || !strncmp(field, "budget.", 7))
 		return strstr(field, "seconds") ? "--seconds" : "--nodes";
+	if (!strcmp(field, "options"))
+		return "--option";
 	if (!strcmp(field, "game"))
 		return "GAME";
 	if (!strcmp(field, "job"))

@@ -76,6 +76,15 @@ static double scale_of(const char *suffix)
 	return at ? pow(1000, (double)(at - letters + 1)) : 0;
 }
 
+bool cl_number_parse(const char *text, double *out)
+{
+	char *end;
+	*out = strtod(text, &end);
+	double scale = scale_of(end);
+	*out *= scale;
+	return end != text && scale > 0 && isfinite(*out);
+}
+
 static int read_int(const struct cl_option_info *info, const char *text, int64_t *out, struct pd_fail *fail)
 {
 	char *end;
@@ -83,9 +92,8 @@ static int read_int(const struct cl_option_info *info, const char *text, int64_t
 	long long exact = strtoll(text, &end, 10);
 	bool good = end != text && !*end && errno != ERANGE;
 	if (!good) {
-		double value = strtod(text, &end);
-		double scaled = value * scale_of(end);
-		good = end != text && scale_of(end) > 0 && fabs(scaled) < 9e18 && scaled == floor(scaled);
+		double scaled;
+		good = cl_number_parse(text, &scaled) && fabs(scaled) < 9e18 && scaled == floor(scaled);
 		exact = good ? (long long)scaled : 0;
 	}
 	if (good && exact >= info->min && exact <= info->max) {
@@ -124,6 +132,20 @@ static int read_size(const struct cl_option_info *info, const char *text, int64_
 	return PD_OK;
 }
 
+static int read_item(const struct cl_option_info *info, const char *text, struct cl_options *out, struct pd_fail *fail)
+{
+	size_t size = strcspn(text, "=");
+	if (!size || !text[size])
+		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes %s, not '%.40s'", info->name,
+				   info->argument, text);
+	for (unsigned i = 0; i < out->list_count; i++)
+		if (!strncmp(out->list[i], text, size + 1))
+			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s %.*s is given twice", info->name,
+					   size < 40 ? (int)size : 40, text);
+	out->list[out->list_count++] = text;
+	return PD_OK;
+}
+
 static int take(struct cl_options *out, enum cl_option option, const char *text, struct pd_fail *fail)
 {
 	const struct cl_option_info *info = &table[option];
@@ -136,6 +158,8 @@ static int take(struct cl_options *out, enum cl_option option, const char *text,
 		return read_real(info, text, &out->real[option], fail);
 	case CL_SIZE:
 		return read_size(info, text, &out->whole[option], fail);
+	case CL_LIST:
+		return read_item(info, text, out, fail);
 	case CL_FLAG:
 	case CL_TEXT:
 		break;
@@ -152,7 +176,7 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 		const struct cl_option_info *info = &table[i];
 		if (strlen(info->name) != size || memcmp(info->name, name, size) != 0)
 			continue;
-		if (out->given >> i & 1 && info->argument)
+		if (out->given >> i & 1 && info->argument && info->type != CL_LIST)
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s is given twice", info->name);
 		if (!info->argument && equals)
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes no value", info->name);
@@ -166,12 +190,25 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 	return unknown(name, size, fail);
 }
 
+/* `-O NAME=VALUE`, or in one word; *at moves on with the value. */
+static int read_short(int argc, char **argv, int *at, struct cl_options *out, struct pd_fail *fail)
+{
+	const char *word = argv[*at], *name = table[CL_OPT_OPTION].name;
+	if (word[1] != 'O')
+		return pd_fail_set(fail, PD_E_USAGE, word, "there is no option '%.40s'; options begin with two dashes",
+				   word);
+	if (!word[2] && *at + 1 >= argc)
+		return pd_fail_set(fail, PD_E_USAGE, name, "-O needs a value: -O NAME=VALUE");
+	return take(out, CL_OPT_OPTION, word[2] ? word + 2 : argv[++*at], fail);
+}
+
 int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fail *fail)
 {
 	bool words_only = false;
 	*out = (struct cl_options){0};
 	out->words = calloc((size_t)argc + 1, sizeof *out->words);
-	if (!out->words)
+	out->list = calloc((size_t)argc + 1, sizeof *out->list);
+	if (!out->words || !out->list)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the command line");
 	for (int i = 1; i < argc; i++) {
 		const char *word = argv[i];
@@ -183,8 +220,7 @@ int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fa
 		else if (!words_only && word[0] == '-' && word[1] == '-')
 			rc = read_option(argc, argv, &i, out, fail);
 		else if (!words_only && word[0] == '-' && word[1])
-			rc = pd_fail_set(fail, PD_E_USAGE, word,
-					 "there is no option '%.40s'; options begin with two dashes", word);
+			rc = read_short(argc, argv, &i, out, fail);
 		else
 			out->words[out->word_count++] = word;
 		if (rc)
@@ -196,7 +232,8 @@ int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fa
 void cl_options_fini(struct cl_options *options)
 {
 	free(options->words);
-	options->words = NULL;
+	free(options->list);
+	options->words = options->list = NULL;
 }
 
 int cl_options_allow(const struct cl_options *options, uint32_t allowed, const char *command, struct pd_fail *fail)

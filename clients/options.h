@@ -2,6 +2,7 @@
  *
  * Parsing, checks, `proofctl help` and the messages all come from CL_OPTIONS. An option may stand anywhere; `--` ends
  * them; a lone `-` is a word. A number may be written 1000000, 1e6 or 1M (thousands, not 1024: sizes are another type).
+ * Lists may be given several times.
  * Each command says which options it takes. */
 #ifndef CL_OPTIONS_H
 #define CL_OPTIONS_H
@@ -10,8 +11,11 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "solver/solver.h"
 
-enum cl_type { CL_FLAG, CL_TEXT, CL_INT, CL_REAL, CL_SIZE };
+enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
+
+#define CL_ALGORITHM(name, text, walk, leaves, what) " " text
 
 /* X(enumerator, name, name of the value or NULL, type, least, greatest, help); bounds of real numbers count
  * thousandths. */
@@ -19,7 +23,8 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_INT, CL_REAL, CL_SIZE };
 	X(POSITION, "position", "TEXT", CL_TEXT, 0, 0, "where to begin; default: the initial position")                \
 	X(CLAIM, "claim", "CLAIM", CL_TEXT, 0, 0,                                                                      \
 	  "value (default), first-wins, second-wins, first-draws, second-draws or first>=N")                           \
-	X(ALGORITHM, "algorithm", "NAME", CL_TEXT, 0, 0, "pds-pn (default), paper, pds or pn")                         \
+	X(ALGORITHM, "algorithm", "NAME", CL_TEXT, 0, 0, "default pds-pn; one of" PN_ALGORITHMS(CL_ALGORITHM))           \
+	X(OPTION, "option", "NAME=VALUE", CL_LIST, 0, 0, "turn something of the search (see below); may be repeated, -O for short") \
 	X(DETAIL, "detail", "WHICH", CL_TEXT, 0, 0,                                                                    \
 	  "keep every position of a proof (full) or its upper part (frontier, default)")                               \
 	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "give up after so many nodes")                                    \
@@ -55,6 +60,8 @@ enum cl_option {
 		CL_OPTION_COUNT
 };
 
+_Static_assert(CL_OPTION_COUNT <= 32, "a bit for each");
+
 #define CL_BIT(id) (UINT32_C(1) << CL_OPT_##id)
 
 struct cl_option_info {
@@ -69,6 +76,8 @@ struct cl_options {
 	const char *text[CL_OPTION_COUNT]; /* as given, borrowed from argv; NULL when it was not */
 	int64_t whole[CL_OPTION_COUNT];    /* of CL_INT and CL_SIZE */
 	double real[CL_OPTION_COUNT];      /* of CL_REAL */
+	const char **list;                 /* of CL_LIST (there is one), in order; owned, its texts borrowed from argv */
+	unsigned list_count;
 	const char **words;                /* what is no option, in order; owned, its texts borrowed from argv */
 	unsigned word_count;
 };
@@ -79,6 +88,9 @@ const struct cl_option_info *cl_option_info(enum cl_option option);
  * returned. */
 int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fail *fail);
 void cl_options_fini(struct cl_options *options);
+
+/* Reads 1000000, 1e6, 1M or 0.25; false when the text is no finite number. */
+bool cl_number_parse(const char *text, double *out);
 
 /* Refuses options that are not in `allowed`; `command` is for the message. */
 int cl_options_allow(const struct cl_options *options, uint32_t allowed, const char *command, struct pd_fail *fail);

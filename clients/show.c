@@ -111,6 +111,13 @@ static void show_search(FILE *file, pr_ref job)
 		pr_get_str(job, "algorithm", "?"), pr_get_str(job, "detail", "?"),
 		cl_bytes(&a, pr_get_real(job, "memory", 0)), pr_get_int(job, "seed", 0),
 		pr_get_int(job, "priority", 0));
+	const char *name;
+	pr_ref options = pr_get(job, "options"), value;
+	for (size_t i = 0; (value = pr_member(options, i, &name)) != NULL; i++)
+		if (pr_kind_of(value) == PR_BOOL)
+			fprintf(file, "  option    %s=%s\n", name, pr_get_bool(options, name, false) ? "yes" : "no");
+		else
+			fprintf(file, "  option    %s=%.15g\n", name, pr_get_real(options, name, 0));
 	if (pr_get_str(job, "key", NULL))
 		fprintf(file, "  key       %s\n", pr_get_str(job, "key", ""));
 	pr_ref budget = pr_get(job, "budget");

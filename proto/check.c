@@ -114,6 +114,8 @@ static int check_value(const struct pr_param *param, const json_t *value, struct
 		return json_is_boolean(value) ? PD_OK : refuse(fail, at, param->name, "must be true or false");
 	case PR_T_STRINGS:
 		return check_strings(param, value, at, fail);
+	case PR_T_OPTIONS:
+		return json_is_object(value) ? PD_OK : refuse(fail, at, param->name, "must be an object");
 	case PR_T_OBJECT:
 		if (!json_is_object(value))
 			return refuse(fail, at, param->name, "must be an object");

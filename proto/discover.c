@@ -4,7 +4,7 @@
 #include "proto/out.h"
 #include "proto/rpc.h"
 
-static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param);
+static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param, const struct pr_param *options);
 
 static void put_number(struct pr_out *out, const struct pr_param *param)
 {
@@ -56,17 +56,17 @@ static void put_size(struct pr_out *out, const struct pr_param *param)
 	pr_close(out);
 }
 
-static void put_object(struct pr_out *out, const struct pr_param *param)
+static void put_object(struct pr_out *out, const struct pr_param *members)
 {
 	pr_str(out, "type", "object");
 	pr_bool(out, "additionalProperties", false);
 	pr_open_object(out, "properties");
-	for (const struct pr_param *member = param->members; member->name; member++)
-		put_schema(out, member->name, member);
+	for (const struct pr_param *member = members; member->name; member++)
+		put_schema(out, member->name, member, members);
 	pr_close(out);
 }
 
-static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param)
+static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param, const struct pr_param *options)
 {
 	pr_open_object(out, key);
 	pr_str(out, "description", param->doc);
@@ -85,7 +85,10 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 		put_strings(out, param);
 		break;
 	case PR_T_OBJECT:
-		put_object(out, param);
+		put_object(out, param->members);
+		break;
+	case PR_T_OPTIONS:
+		put_object(out, options);
 		break;
 	case PR_T_SIZE:
 		put_size(out, param);
@@ -94,7 +97,7 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 	pr_close(out);
 }
 
-static void put_method(struct pr_out *out, const struct pr_method_info *info)
+static void put_method(struct pr_out *out, const struct pr_method_info *info, const struct pr_param *options)
 {
 	pr_open_object(out, NULL);
 	pr_str(out, "name", info->name);
@@ -106,7 +109,7 @@ static void put_method(struct pr_out *out, const struct pr_method_info *info)
 		pr_str(out, "name", param->name);
 		pr_str(out, "description", param->doc);
 		pr_bool(out, "required", param->required);
-		put_schema(out, "schema", param);
+		put_schema(out, "schema", param, options);
 		pr_close(out);
 	}
 	pr_close(out);
@@ -144,7 +147,7 @@ static void put_errors(struct pr_out *out)
 	pr_close(out);
 }
 
-void pr_discover(struct pd_buf *out, const char *version)
+void pr_discover(struct pd_buf *out, const char *version, const struct pr_param *options)
 {
 	struct pr_out printer;
 	pr_out_init(&printer, out);
@@ -157,7 +160,7 @@ void pr_discover(struct pd_buf *out, const char *version)
 	pr_close(&printer);
 	pr_open_array(&printer, "methods");
 	for (unsigned i = 0; i < PR_METHOD_COUNT; i++)
-		put_method(&printer, pr_method_info((enum pr_method)i));
+		put_method(&printer, pr_method_info((enum pr_method)i), options);
 	pr_close(&printer);
 	put_errors(&printer);
 	pr_close(&printer);

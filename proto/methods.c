@@ -47,6 +47,7 @@ static const struct pr_param job_submit[] = {
 	 "value (default), first-wins, second-wins, first-draws, second-draws or first>=N"},
 	{"algorithm", PR_T_STRING, false, 1, 31, "default pds-pn"},
 	{"detail", PR_T_STRING, false, 0, 31, "which solved positions become facts; default frontier", .choices = details},
+	{"options", PR_T_OPTIONS, false, 0, 0, "of the search, by name; each has a default"},
 	BUDGET_PARAM,
 	{"memory", PR_T_SIZE, false, MEMORY_MIN, MEMORY_MAX, "bytes for the job's tables"},
 	{"threads", PR_T_INT, false, 1, 1024, "of the search; default 1"},

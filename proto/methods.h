@@ -45,6 +45,7 @@ enum pr_type {
 	PR_T_BOOL,
 	PR_T_STRINGS, /* an array of strings */
 	PR_T_OBJECT,
+	PR_T_OPTIONS, /* an object whose members, numbers and booleans, are not checked here: who takes them knows them */
 	PR_T_SIZE     /* bytes: an integer, or text like "512M" (pr_get_size reads both) */
 };
 

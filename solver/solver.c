@@ -86,7 +86,7 @@ static struct tree_options tree_options_for(struct pn_solver *s)
 	return (struct tree_options){
 		.keep_proofs = o->detail == PN_FULL,
 		.mobility = o->mobility,
-		.heuristics = own,
+		.heuristics = own && o->heuristics,
 		.wins_at_once = own,
 		.cache = s->cache.buckets ? &s->cache : NULL,
 		.seed = o->seed,

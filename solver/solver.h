@@ -63,20 +63,59 @@ struct pn_options {
 	enum pn_detail detail;
 	uint64_t memory; /* bytes for table, level-2 arena and cache together; at least PN_MEMORY_MIN */
 	uint64_t seed;   /* mixed into the order of equal children; 0: the game's own order */
-	/* Level-2 budget: min(x f(x), cap), at least children + 1, with f(x) = 1 / (1 + exp((a - x) / b)) and x the
-	 * entries in the table (Winands et al. 2002, section 4). The cap grows as the table fills: cap_first / (1 -
-	 * fill), up to cap_last. */
-	uint32_t fraction_a, fraction_b; /* entries; defaults 450,000 and 300,000 */
-	uint32_t cap_first, cap_last;    /* level-2 nodes */
-	uint32_t paper_nodes;            /* `paper` only: N, all nodes that may be stored; a = 0.45 N and b = 0.30 N */
-	uint64_t shorten;                /* nodes for shorter wins once the answer is known; 0: the first will do */
+	uint64_t shorten; /* nodes for shorter wins once the answer is known; 0: the first will do */
 	unsigned walkers; /* at most so many at one time, at least 1; each has a level-2 arena out of `memory` */
-	bool cache;                      /* level 2 consults solved positions in RAM */
-	bool mobility;  /* first values are 1 and the number of moves; else 1 and 1. At level 1 of df-pn alone, too */
-	bool weak;      /* weak sums (numbers.h) in acyclic games, too; games with cycles always take them */
-	double epsilon; /* thresholds rise by this share of a number, and by 1 at least (Pawlewicz and Lew 2006); < 0:
-			   the algorithm's own, 1/4 for df-pn, 0 for PDS */
+	/* The tunables: PN_TUNABLES says what they mean. Level-2 budget: min(x f(x), cap), at least children + 1, with
+	 * f(x) = 1 / (1 + exp((a - x) / b)) and x the entries in the table (Winands et al. 2002, section 4). The cap
+	 * grows as the table fills: cap_first / (1 - fill), up to cap_last. */
+	double epsilon; /* < 0: the algorithm's own */
+	bool mobility, heuristics, weak, cache;
+	uint32_t cap_first, cap_last;
+	uint32_t fraction_a, fraction_b;
+	uint32_t paper_nodes;
 };
+
+enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
+
+/* What a user may turn: X(member of pn_options, name, kind, least, greatest, default, what it does). Members are
+ * uint32_t, double and bool by kind. A default outside the range: the algorithm decides. */
+#define PN_TUNABLES(X)                                                                                                 \
+	X(epsilon, "epsilon", PN_REAL, 0, 100, -1,                                                                     \
+	  "thresholds rise by this share of a number; left alone 0.25 for df-pn, 0 for PDS")                           \
+	X(mobility, "mobility", PN_YES_NO, 0, 1, 1,                                                                    \
+	  "first numbers are 1 and the number of moves, not 1 and 1; in df-pn at level 1, too")                        \
+	X(heuristics, "heuristics", PN_YES_NO, 0, 1, 1,                                                                \
+	  "the game's own first numbers where it has them; never for paper and pn")                                    \
+	X(weak, "weak", PN_YES_NO, 0, 1, 0,                                                                            \
+	  "the greatest number and 1 for each other one instead of sums; with cycles always")                          \
+	X(cache, "cache", PN_YES_NO, 0, 1, 1, "level 2 consults solved positions in memory; never for paper and pn")   \
+	X(cap_first, "cap-first", PN_WHOLE, 1, 1000000000, 2000,                                                       \
+	  "most nodes of a level-2 search while the table is empty")                                                   \
+	X(cap_last, "cap-last", PN_WHOLE, 1, 1000000000, 1000000,                                                      \
+	  "most nodes of a level-2 search when the table is full")                                                     \
+	X(fraction_a, "fraction-a", PN_WHOLE, 0, 4000000000, 450000,                                                   \
+	  "a in the level-2 budget x / (1 + exp((a - x) / b)) for x entries; not for paper")                           \
+	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000, "b in the level-2 budget; not for paper")         \
+	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000, "of paper: all nodes that may be stored")
+
+struct pn_tunable {
+	const char *name;
+	enum pn_kind kind;
+	int64_t min, max, preset; /* of yes/no: 0, 1 */
+	const char *what;         /* one sentence, without its stop */
+	size_t offset;            /* in struct pn_options */
+};
+
+/* `index` from 0, in the order of PN_TUNABLES; NULL behind the last. */
+const struct pn_tunable *pn_tunable_at(unsigned index);
+
+enum { PN_TUNABLE_TEXT = 32 };
+/* The value as text that pn_option_set reads and JSON knows: 500, 0.25, true. False when it is the default. */
+bool pn_option_text(const struct pn_options *options, const struct pn_tunable *tunable, char out[PN_TUNABLE_TEXT]);
+/* Sets the tunable of that name. Whole numbers may be written 500 or 5e2, yes/no as yes, no, true or false. PD_E_PARAMS
+ * with field "options" for an unknown name (the message lists them), for text that is no value, and out of range; then
+ * nothing is changed. */
+int pn_option_set(struct pn_options *options, const char *name, const char *text, struct pd_fail *fail);
 
 #define PN_MEMORY_MIN (UINT64_C(1) << 13)
 

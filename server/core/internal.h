@@ -60,6 +60,7 @@ struct sv_spec { /* as submitted; never changes but for priority and budget */
 	unsigned threads;
 	uint64_t memory, seed;
 	uint64_t shorten;              /* nodes for shorter wins; 0: none */
+	struct pn_options options;     /* its tunables count; the rest stands above */
 	uint64_t budget_nodes;         /* 0: none */
 	double budget_seconds;         /* 0: none */
 	int16_t value_min, value_max;  /* the game's scale, to say values in words */
@@ -266,6 +267,11 @@ int sv_job_insert(struct sv_core *core, struct sv_job *job);
 /* The record as it is stored. `state` is the one that it is to have; `change` (may be NULL) is what else is to hold. */
 void sv_job_record(const struct sv_job *job, enum sv_state state, const struct sv_change *change, struct pd_buf *out);
 int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job **out, struct pd_fail *fail);
+/* The search's options, from a record or a request: the defaults, but for what `object` (may be missing) holds. PD_E_PARAMS with field
+ * "options", PD_E_NO_MEMORY. */
+int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail);
+/* What they may be, for rpc.discover; ended by a NULL name. */
+const struct pr_param *sv_option_params(void);
 /* The *job* object of PROTOCOL.md. `disk`: bytes of the store's files. */
 void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out);
 /* As if it had never run: no progress, no result. Queued, unless it is paused, cancelled or has failed. For the one who has the directory alone: no arrow leads there. */

@@ -231,6 +231,24 @@ static void print_engines(struct pr_out *out, const char *engines)
 	pr_close(out);
 }
 
+/* The options that are not the default, if there are any. */
+static void print_options(struct pr_out *out, const struct pn_options *options)
+{
+	const struct pn_tunable *t;
+	bool some = false;
+	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+		char text[PN_TUNABLE_TEXT];
+		if (!pn_option_text(options, t, text))
+			continue;
+		if (!some)
+			pr_open_object(out, "options");
+		some = true;
+		pr_raw(out, t->name, text, strlen(text));
+	}
+	if (some)
+		pr_close(out);
+}
+
 static void print_spec(struct pr_out *out, const struct sv_spec *spec)
 {
 	pr_str(out, "game", spec->game);
@@ -246,6 +264,7 @@ static void print_spec(struct pr_out *out, const struct sv_spec *spec)
 	pr_uint(out, "memory", spec->memory);
 	pr_uint(out, "seed", spec->seed);
 	pr_uint(out, "shorten", spec->shorten);
+	print_options(out, &spec->options);
 	print_budget(out, spec);
 }
 
@@ -300,6 +319,39 @@ static char *copy_of(pr_ref root, const char *key)
 	return text ? strdup(text) : NULL;
 }
 
+int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	pn_options_init(out);
+	for (size_t i = 0; !rc && i < pr_count(object); i++) {
+		const char *name;
+		pr_ref value = pr_member(object, i, &name);
+		char *text = pr_dump(value, NULL), real[40];
+		snprintf(real, sizeof real, "%.17g", pr_get_real(object, name, 0)); /* as exact as it was written */
+		rc = text ? pn_option_set(out, name, pr_kind_of(value) == PR_REAL ? real : text, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+		free(text);
+	}
+	return rc;
+}
+
+const struct pr_param *sv_option_params(void)
+{
+	static const struct pr_param params[] = {
+#define TYPE(kind) ((kind) == PN_REAL ? PR_T_REAL : (kind) == PN_WHOLE ? PR_T_INT : PR_T_BOOL)
+#define DOC(kind, preset, what)                                                                                         \
+	((preset) < 0 ? what : (kind) != PN_YES_NO ? what "; default " #preset : (preset) ? what "; default yes" : what "; default no")
+#define X(member, name, kind, least, most, preset, what)                                                                \
+	{name, TYPE(kind), false, (kind) == PN_REAL ? (least) * INT64_C(1000) : (least),                                \
+	 (kind) == PN_REAL ? (most) * INT64_C(1000) : (most), DOC(kind, preset, what), NULL, NULL},
+		PN_TUNABLES(X)
+#undef X
+#undef DOC
+#undef TYPE
+		{0},
+	};
+	return params;
+}
+
 static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 {
 	pr_ref budget = pr_get(root, "budget");
@@ -319,6 +371,8 @@ static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 	int rc = pd_claim_parse(pr_get_str(root, "claim", ""), &spec->claim, fail);
 	if (!rc)
 		rc = pn_algorithm_parse(pr_get_str(root, "algorithm", ""), &spec->algorithm, fail);
+	if (!rc)
+		rc = sv_options_read(pr_get(root, "options"), &spec->options, fail); /* older records name none */
 	if (!rc && (!spec->game || !spec->position))
 		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no game or position");
 	return rc;

@@ -98,7 +98,7 @@ static int load_entries(void *ctx, const struct st_table_entry *entries, size_t 
 
 static void options_of(const struct sv_spec *spec, struct pn_options *o)
 {
-	pn_options_init(o);
+	*o = spec->options;
 	o->algorithm = spec->algorithm;
 	o->detail = spec->detail;
 	o->memory = spec->memory;

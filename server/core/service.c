@@ -39,7 +39,7 @@ struct request {
 
 static int discover(struct request *r)
 {
-	pr_discover(&r->json, PD_VERSION);
+	pr_discover(&r->json, PD_VERSION, sv_option_params());
 	return PD_OK;
 }
 
@@ -335,6 +335,8 @@ static int read_spec(struct request *r, struct sv_spec *spec)
 		rc = pn_question_check(g, &spec->claim, &r->fail);
 	if (!rc)
 		rc = pn_algorithm_parse(pr_get_str(p, "algorithm", "pds-pn"), &spec->algorithm, &r->fail);
+	if (!rc)
+		rc = sv_options_read(pr_get(p, "options"), &spec->options, &r->fail);
 	spec->value_min = g->value_min;
 	spec->value_max = g->value_max;
 	spec->game = strdup(g->name);

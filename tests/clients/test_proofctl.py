@@ -113,6 +113,13 @@ class Grammar(unittest.TestCase):
         self.refused(["solve", "mnk:3,3,3", "--claim", "first>=7"], "--claim", slug="bad-claim", field="claim")
         self.refused(["solve", "mnk:3,3,3", "--algorithm", "luck"], "--algorithm", slug="bad-algorithm", field="algorithm")
         self.refused(["solve", "mnk:3,3,3", "--detail", "some"], "--detail", field="detail")
+        self.refused(["solve", "mnk:3,3,3", "--option", "epsilon=-1"], "'epsilon' takes a number from 0 to 100", slug="invalid-params",
+                     field="options")
+        self.refused(["solve", "mnk:3,3,3", "-O", "luck=1"], "there are epsilon mobility", slug="invalid-params", field="options")
+        self.refused(["solve", "mnk:3,3,3", "-Oweak=perhaps"], "'weak' takes yes or no", slug="invalid-params", field="options")
+        self.refused(["solve", "mnk:3,3,3", "--option", "epsilon"], "NAME=VALUE", slug="usage", field="option")
+        self.refused(["solve", "mnk:3,3,3", "--option=weak=no", "-O", "weak=no"], "twice", slug="usage", field="option")
+        self.refused(["list", "-O", "weak=no"], "takes no --option", slug="usage", field="option")
         self.refused(["perft", "nosuch:1", "3"], "GAME", slug="bad-game")
 
     def test_nobody_answers(self):
@@ -199,6 +206,13 @@ class Solve(unittest.TestCase):
         self.assertEqual(seeds[0], seeds[1])
         self.assertNotEqual(seeds[0], seeds[2])
 
+    def test_options_of_the_search_change_it(self):
+        plain, bounded, same = (run_json("solve", "connect4:4x4", *SMALL, *more)[0]
+                                for more in ([], ["-O", "cap-first=20", "--option", "cap-last=20"], ["-Oepsilon=0", "-O", "cap-last=1M"]))
+        self.assertEqual(plain["value"], bounded["value"])
+        self.assertGreater(bounded["nodes"]["level1"], plain["nodes"]["level1"])
+        self.assertEqual(plain["nodes"], same["nodes"])
+
     def test_graphs(self):
         answer, = run_json("solve", "andor:survey-fig2", "--graphs", data_dir("andor"), *SMALL)
         self.assertEqual(answer["value"]["text"], "first wins")
@@ -225,6 +239,22 @@ class SolveOnDisk(unittest.TestCase):
         self.assertEqual(other["status"], "disproved")
         self.assertLess(other["nodes"]["level2"], first["nodes"]["level2"])
         self.assertEqual(len(self.jobs()), 2)
+
+    def test_another_option_is_another_question(self):
+        run_json("solve", "connect4:4x4", "--data", self.dir, *SMALL)
+        for _ in range(2):
+            run_json("solve", "connect4:4x4", "--data", self.dir, "-O", "cap-last=50", "-O", "mobility=no", *SMALL)
+        self.assertEqual([job.get("options") for job in self.jobs()], [{"cap-last": 50, "mobility": False}, None])
+        code, out, _ = run("show", "2", "--data", self.dir)
+        self.assertEqual(code, 0)
+        self.assertIn("cap-last=50\n", out)
+        self.assertIn("mobility=no\n", out)
+
+    def test_a_search_with_options_goes_on(self):
+        words = ["solve", "connect4:5x4", "--data", self.dir, "-O", "cap-first=30", "-O", "cap-last=30", *SMALL]
+        run_json(*words, "--nodes", "3000", code=3)
+        run_json(*words)
+        self.assertEqual(len(self.jobs()), 1)
 
     def test_the_directory_can_be_asked(self):
         run_json("solve", "connect4:4x4", "--data", self.dir, *SMALL)
@@ -410,6 +440,13 @@ class WithServer(unittest.TestCase):
         self.assertEqual(run("stats", "--socket", self.server.socket_path)[0], 0)
         for address in (self.where[1], self.server.socket_path):
             self.assertEqual(run("stats", env=environment(PROOFD_SERVER=address))[0], 0)
+
+    def test_the_server_reads_options(self):
+        job = str(self.ask("submit", "mnk:3,3,3", "-O", "epsilon=0.5", "--option", "weak=yes", *SMALL)[0]["job"])
+        self.assertEqual(self.ask("wait", job)[0]["options"], {"epsilon": 0.5, "weak": True})
+        code, out, err = run("submit", "mnk:3,3,3", "-O", "epsilon=much", *self.where)
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("takes a number from 0 to 100, not '\"much\"'", err)
 
     def test_a_key_gives_the_same_job(self):
         jobs = [self.ask("submit", "mnk:3,3,3", "--key", "same", *SMALL)[0]["job"] for _ in range(2)]

@@ -1,6 +1,7 @@
 /* Numbers for people, and command lines. */
 #include <string.h>
 
+#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/options.h"
 #include "clients/text.h"
@@ -113,6 +114,37 @@ START_TEST(nonsense_is_refused_with_its_name)
 }
 END_TEST
 
+START_TEST(a_list_may_be_given_several_times)
+{
+	struct cl_options o;
+	struct pn_options tuned;
+	struct pd_fail fail;
+	char *words[] = {"proofctl", "-O", "weak=yes", "--option=cap-last=2k", "-Oepsilon=0.1", "--option", "cache=no", NULL};
+	ck_assert_int_eq(parse(&o, &fail, words), PD_OK);
+	ck_assert_uint_eq(o.list_count, 4);
+	ck_assert_str_eq(o.list[1], "cap-last=2k");
+	ck_assert_int_eq(cl_tunables(&o, &tuned, &fail), PD_OK);
+	ck_assert(tuned.weak && !tuned.cache && tuned.mobility);
+	ck_assert_uint_eq(tuned.cap_last, 2000);
+	ck_assert(tuned.epsilon == 0.1);
+	cl_options_fini(&o);
+}
+END_TEST
+
+START_TEST(list_items_are_names_with_values)
+{
+	static char *const items[] = {"", "weak", "=1"};
+	for (unsigned i = 0; i < sizeof items / sizeof *items; i++) {
+		struct cl_options o;
+		struct pd_fail fail;
+		char *words[] = {"proofctl", "-O", items[i], NULL};
+		ck_assert_int_eq(parse(&o, &fail, words), PD_E_USAGE);
+		ck_assert_str_eq(fail.field, "option");
+		cl_options_fini(&o);
+	}
+}
+END_TEST
+
 START_TEST(every_command_can_be_found)
 {
 	const struct cl_command *c, *found;
@@ -138,6 +170,8 @@ int main(void)
 	tcase_add_test(c, options_and_words_mix);
 	tcase_add_test(c, numbers_have_several_forms);
 	tcase_add_test(c, nonsense_is_refused_with_its_name);
+	tcase_add_test(c, a_list_may_be_given_several_times);
+	tcase_add_test(c, list_items_are_names_with_values);
 	tcase_add_test(c, every_command_can_be_found);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -125,7 +125,8 @@ START_TEST(the_discover_document_lists_all)
 	struct pr_doc *doc;
 	struct pd_fail fail;
 	pd_buf_init(&out, PR_REPLY_MAX);
-	pr_discover(&out, "1.2.3");
+	static const struct pr_param options[] = {{"share", PR_T_REAL, false, 0, 1500, "a share"}, {"shy", PR_T_BOOL}, {0}};
+	pr_discover(&out, "1.2.3", options);
 	ck_assert_msg(!pr_doc_parse(out.data, out.size, &doc, &fail), "%s", fail.text);
 	pr_ref root = pr_doc_root(doc), methods = pr_get(root, "methods");
 	ck_assert_str_eq(pr_get_str(root, "openrpc", ""), "1.2.6");
@@ -146,6 +147,12 @@ START_TEST(the_discover_document_lists_all)
 		}
 		ck_assert_uint_eq(pr_count(params), count);
 	}
+	pr_ref open = pr_get(find(pr_get(find(methods, "job.submit"), "params"), "options"), "schema");
+	pr_ref share = pr_get(pr_get(open, "properties"), "share");
+	ck_assert_uint_eq(pr_count(pr_get(open, "properties")), 2);
+	ck_assert(!pr_get_bool(open, "additionalProperties", true));
+	ck_assert(pr_get_real(share, "maximum", 0) == 1.5);
+	ck_assert_str_eq(pr_get_str(share, "description", ""), "a share");
 	pr_ref errors = pr_get(pr_get(root, "components"), "errors");
 #define X(name, number, slug, meaning)                                                                                  \
 	if ((number) != 0)                                                                                              \

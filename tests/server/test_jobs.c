@@ -464,6 +464,132 @@ START_TEST(no_single_failure_keeps_a_job_from_its_answer)
 }
 END_TEST
 
+/* Members of job.get's `options` as text; "" when there are none. */
+static void options_text(struct insession *s, unsigned job, char *out, size_t size)
+{
+	pr_ref now;
+	struct pr_doc *doc = get(s, job, &now);
+	char *text = pr_dump(pr_get(now, "options"), NULL);
+	snprintf(out, size, "%s", text ? text : "");
+	free(text);
+	pr_doc_free(doc);
+}
+
+/* The level-2 budgets that a job met stay below what it was submitted with, before and after it was on disk alone. */
+START_TEST(a_job_keeps_its_options)
+{
+	struct insession s;
+	char dir[64], options[128];
+	unsigned plain;
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 0.05);
+	unsigned job = submit(&s, LARGE ",\"budget\":{\"nodes\":100000},\"options\":{\"cap-last\":70,\"epsilon\":0.1,\"cap-first\":6e1,"
+				  "\"cache\":false,\"mobility\":true}");
+	assert_ends(&s, job, "exhausted");
+	for (unsigned opened = 0; opened < 2; opened++) {
+		pr_ref now;
+		struct pr_doc *doc = get(&s, job, &now);
+		pr_ref kept = pr_get(now, "options");
+		ck_assert_uint_eq(pr_count(kept), 4);
+		ck_assert(pr_get_real(kept, "epsilon", 0) == 0.1);
+		ck_assert_int_eq(pr_get_int(kept, "cap-first", 0), 60);
+		ck_assert_int_eq(pr_get_int(kept, "cap-last", 0), 70);
+		ck_assert(!pr_get_bool(kept, "cache", true));
+		ck_assert_int_gt(pr_get_int(now, "entries", 0), 1000); /* by default the budget would be hundreds of nodes */
+		ck_assert_int_ge(pr_get_int(now, "budget_level2", 0), opened ? 0 : 60);
+		ck_assert_int_le(pr_get_int(now, "budget_level2", 0), 70);
+		pr_doc_free(doc);
+		insession_close(&s);
+		insession_open(&s, dir, 1, 0.05);
+	}
+	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"nodes\":200000}"), 0);
+	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
+	assert_ends(&s, job, "exhausted");
+	pr_ref now;
+	struct pr_doc *doc = get(&s, job, &now);
+	ck_assert_int_ge(pr_get_int(now, "budget_level2", 0), 60);
+	ck_assert_int_le(pr_get_int(now, "budget_level2", 0), 70);
+	pr_doc_free(doc);
+	plain = submit(&s, LARGE ",\"budget\":{\"nodes\":1000},\"options\":{\"cap-first\":2000,\"cache\":true}");
+	assert_ends(&s, plain, "exhausted");
+	options_text(&s, plain, options, sizeof options);
+	ck_assert_str_eq(options, "");
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(records_hold_options_and_older_ones_none)
+{
+	static const char old[] = "{\"v\":1,\"state\":\"queued\",\"game\":\"mnk:3,3,3\",\"position\":\"\",\"claim\":\"value\",\"algorithm\":\"pds\"}";
+	static const char later[] = "{\"v\":1,\"state\":\"queued\",\"game\":\"mnk:3,3,3\",\"position\":\"\",\"claim\":\"value\",\"algorithm\":\"pds\","
+				    "\"options\":{\"not-known-yet\":1}}";
+	struct sv_job *job, *again;
+	struct pd_fail fail;
+	struct pd_buf record;
+	const struct pn_tunable *t;
+	char before[PN_TUNABLE_TEXT], after[PN_TUNABLE_TEXT];
+	ck_assert(!sv_job_unrecord(1, old, strlen(old), &job, &fail));
+	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
+		ck_assert(!pn_option_text(&job->spec.options, t, before));
+	for (unsigned round = 0; round < 2; round++) { /* each as far from its default as it goes, one way and the other */
+		for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+			char text[32];
+			snprintf(text, sizeof text, "%lld", (long long)(round ? t->min : t->max));
+			const char *value = t->kind != PN_YES_NO ? text : round ? "no" : "yes";
+			ck_assert_msg(!pn_option_set(&job->spec.options, t->name, value, &fail), "%s", fail.text);
+		}
+		ck_assert(!pn_option_set(&job->spec.options, "epsilon", round ? "0.1" : "1e-7", &fail));
+		pd_buf_init(&record, 1 << 16);
+		sv_job_record(job, SV_QUEUED, NULL, &record);
+		ck_assert_msg(!sv_job_unrecord(1, record.data, record.size, &again, &fail), "%s", fail.text);
+		for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+			pn_option_text(&job->spec.options, t, before);
+			pn_option_text(&again->spec.options, t, after);
+			ck_assert_str_eq(before, after);
+		}
+		sv_job_free(again);
+		pd_buf_fini(&record);
+	}
+	sv_job_free(job);
+	ck_assert_int_eq(sv_job_unrecord(1, later, strlen(later), &job, &fail), PD_E_PARAMS);
+	ck_assert_str_eq(fail.field, "options");
+}
+END_TEST
+
+START_TEST(the_protocol_describes_every_option)
+{
+	struct insession s;
+	bool ok;
+	pr_ref result, submit_params = NULL, schema = NULL;
+	const struct pn_tunable *t;
+	insession_open(&s, NULL, 0, 2);
+	struct pr_doc *doc = insession_call(&s, "rpc.discover", "", &ok, &result);
+	ck_assert(ok);
+	pr_ref methods = pr_get(result, "methods");
+	for (size_t i = 0; i < pr_count(methods); i++)
+		if (!strcmp(pr_get_str(pr_at(methods, i), "name", ""), "job.submit"))
+			submit_params = pr_get(pr_at(methods, i), "params");
+	for (size_t i = 0; i < pr_count(submit_params); i++)
+		if (!strcmp(pr_get_str(pr_at(submit_params, i), "name", ""), "options"))
+			schema = pr_get(pr_get(pr_at(submit_params, i), "schema"), "properties");
+	unsigned count = 0;
+	for (; (t = pn_tunable_at(count)) != NULL; count++) {
+		pr_ref one = pr_get(schema, t->name);
+		static const char *const types[] = {[PN_WHOLE] = "integer", [PN_REAL] = "number", [PN_YES_NO] = "boolean"};
+		ck_assert_str_eq(pr_get_str(one, "type", "?"), types[t->kind]);
+		ck_assert_ptr_nonnull(strstr(pr_get_str(one, "description", ""), t->what));
+		if (t->kind == PN_YES_NO)
+			continue;
+		ck_assert(pr_get_real(one, "minimum", -1) == (double)t->min);
+		ck_assert(pr_get_real(one, "maximum", -1) == (double)t->max);
+	}
+	ck_assert_uint_eq(pr_count(schema), count);
+	pr_doc_free(doc);
+	insession_close(&s);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("jobs");
@@ -481,6 +607,9 @@ int main(void)
 	tcase_add_test(c, a_fact_with_too_many_reasons_is_left_out_and_the_job_goes_on);
 	tcase_add_test(c, no_single_failure_keeps_a_job_from_its_answer);
 	tcase_add_test(c, a_read_only_core_sees_what_the_writer_adds);
+	tcase_add_test(c, a_job_keeps_its_options);
+	tcase_add_test(c, records_hold_options_and_older_ones_none);
+	tcase_add_test(c, the_protocol_describes_every_option);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

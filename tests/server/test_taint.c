@@ -506,6 +506,7 @@ static void put_jobs(struct st_batch *batch, const struct game *g, unsigned coun
 				       .value_max = 1};
 		struct pd_buf record;
 		uint32_t job;
+		pn_options_init(&spec.options);
 		ck_assert(!pd_claim_parse("value", &spec.claim, &fail));
 		struct sv_job *made = sv_job_new(&spec);
 		made->started_ms = 1;
