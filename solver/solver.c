@@ -194,12 +194,13 @@ static bool answered(const struct pn_solver *s)
 	return s->claim.value ? s->lo == s->hi : s->lo >= s->claim.threshold || s->hi < s->claim.threshold;
 }
 
-/* The next claim to search: the upper middle of what is open. */
+/* The next claim to search: the one that was asked, which between two values of the scale means the upper one; else the upper middle of what is
+ * open. */
 static int next_threshold(const struct pn_solver *s)
 {
+	int step = s->game->value_step, least = s->game->value_min, open = (s->hi - s->lo) / step;
 	if (!s->claim.value)
-		return s->claim.threshold;
-	int step = s->game->value_step, open = (s->hi - s->lo) / step;
+		return least + (s->claim.threshold - least + step - 1) / step * step;
 	return s->lo + step * (open / 2 + 1);
 }
 
