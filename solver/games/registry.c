@@ -12,6 +12,7 @@
 #define GAMES(X)                                                                                                       \
 	X(connect4)                                                                                                    \
 	X(mnk)                                                                                                         \
+	X(hex)                                                                                                         \
 	X(loa)                                                                                                         \
 	X(antichess)                                                                                                   \
 	X(chess_mate)                                                                                                  \

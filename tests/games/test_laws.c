@@ -40,6 +40,16 @@ static const char *const names[] = {
 	"mnk:32,2,2",
 	"mnk:5,5,64",
 	"mnk:6,6,6",
+	"hex:1",
+	"hex:2",
+	"hex:3",
+	"hex:5",
+	"hex:8",
+	"hex:11",
+	"hex:4x3",
+	"hex:3x4",
+	"hex:1x9",
+	"hex:11x7",
 	"andor:random1",
 	"andor:random2",
 	"andor:random3",
@@ -64,7 +74,7 @@ enum {
 };
 
 /* One run of a test for every game, not for every board: a process each would take longer than the tests. */
-static const char *const families[] = {"connect4:", "mnk:", "andor:", "loa:", "antichess", "chess-mate"};
+static const char *const families[] = {"connect4:", "mnk:", "hex:", "andor:", "loa:", "antichess", "chess-mate"};
 
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 

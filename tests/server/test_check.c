@@ -93,6 +93,8 @@ START_TEST(what_a_search_left_is_accepted)
 		"\"game\":\"connect4:5x4\",\"claim\":\"first-wins\",\"seed\":7",
 		"\"game\":\"mnk:4,3,3\",\"detail\":\"full\",\"algorithm\":\"pn\"",
 		"\"game\":\"mnk:4,4,3\",\"algorithm\":\"pds\"",
+		"\"game\":\"hex:4\",\"claim\":\"second-wins\"",
+		"\"game\":\"hex:3x4\",\"claim\":\"first-draws\",\"detail\":\"full\"",
 		"\"game\":\"mnk:3,3,3\",\"algorithm\":\"paper\",\"detail\":\"full\"",
 	};
 	for (unsigned i = 0; i < sizeof questions / sizeof *questions; i++) {

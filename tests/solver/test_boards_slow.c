@@ -1,5 +1,5 @@
 /* Whole boards come right by the default search: Connect Four up to 6x5 against published values, and every m,n,k board up to 4x4
- * against naive minimax. */
+ * against naive minimax. On a board of Hex with equal sides First wins (strategy stealing), on another the side whose edges are nearer. */
 #include <stdio.h>
 
 #include "solver/solver.h"
@@ -60,6 +60,22 @@ START_TEST(every_board_of_the_tic_tac_toe_family_up_to_four_by_four_agrees_with_
 }
 END_TEST
 
+START_TEST(boards_of_hex_of_up_to_25_cells_are_won_by_the_nearer_edges)
+{
+	for (int w = 4; w <= 6; w++)
+		for (int h = 4; h <= 6; h++) {
+			char name[32];
+			struct game *g;
+			snprintf(name, sizeof name, "hex:%dx%d", w, h);
+			if (w * h > 25)
+				continue;
+			ck_assert(!game_open(name, NULL, &g, NULL));
+			ck_assert_msg(value_of_start(g) == (w >= h ? 1 : -1), "%s", name);
+			game_close(g);
+		}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("boards");
@@ -67,6 +83,7 @@ int main(void)
 	tcase_set_timeout(c, 600);
 	tcase_add_test(c, connect_four_boards_have_their_published_values);
 	tcase_add_test(c, every_board_of_the_tic_tac_toe_family_up_to_four_by_four_agrees_with_minimax);
+	tcase_add_test(c, boards_of_hex_of_up_to_25_cells_are_won_by_the_nearer_edges);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -50,6 +50,7 @@ static const struct {
 } boards[] = {
 	{"connect4:4x4", 0}, {"connect4:5x4", 0}, {"connect4:4x5", 0}, {"mnk:3,3,3", 0}, {"mnk:4,3,3", 1},
 	{"mnk:4,4,4", 0},    {"mnk:4,4,3", 1},	  {"mnk:3,3,2", 1},   {"mnk:2,2,3", 0}, {"mnk:4,2,3", 0},
+	{"hex:3", 1},        {"hex:4", 1},        {"hex:3x4", -1},
 };
 enum { BOARDS = sizeof boards / sizeof *boards };
 
@@ -266,6 +267,9 @@ START_TEST(claims_are_answered_as_asked)
 		{"connect4:6x4", "", "first-wins", false}, {"connect4:6x4", "", "second-draws", true},
 		{"connect4:4x4", "", "second-wins", false}, {"connect4:4x4", "", "second-draws", true},
 		{"connect4:4x4", "", "first-draws", true}, {"connect4:4x4", "", "first>=1", false},
+		{"hex:3", "", "second-wins", false},	   {"hex:3", "", "first-draws", true},
+		{"hex:3x4", "", "second-wins", true},	   {"hex:3x4", "", "first>=0", false},
+		{"hex:3x4", "", "second-draws", true},	   {"hex:3x4", "", "first-wins", false},
 		{"mnk:4,3,3", "", "first-wins", true}, {"mnk:4,3,3", "", "second-draws", false},
 	};
 	struct pn_options o;

@@ -1,0 +1,79 @@
+/* Hex: what boards of all sizes share.
+ *
+ * Rules. Two players put stones on empty cells of a rhombus of hexagons in turn. First, who is Black, wins with a chain
+ * of neighbouring stones from the top row to the bottom row, Second, who is White, with one from the first column to
+ * the last. A full board has exactly one of the two, so there are no draws. There is no swap.
+ *
+ * Notation. A cell is a column (a to k) and a row (1 to 11) counted from the top left, as in c2; rows are shifted to
+ * the right as they go down. Neighbours of c2 are b2 and d2, c1 and d1 above, c3 and b3 below:
+ *
+ *      a b c d
+ *     1 . . * *
+ *      2 . * x *
+ *       3 . * * .
+ *
+ * A position is the cells played from the start. A set of stones is printed as one order of moves that leads to it: by
+ * number of the cell, First's and Second's in turn, and where the game is over a stone that all chains need comes last.
+ *
+ * Cells are numbered row by row: cell = row * width + column. A move's code is its cell.
+ *
+ * Key. First's stones as a number, bit = cell, then Second's in as many bits again; one string of bits, lowest first,
+ * in as few bytes as hold it. Of the position and itself turned by half a circle the one counts whose First's number is
+ * smaller, and if they are equal the one whose Second's is. The reflection that exchanges the colours is no symmetry
+ * here, since it is First who moves first. The side to move follows from the number of stones.
+ *
+ * hex_board.h holds all that depends on how many bits a board has; hex.c and hex_wide.c are one instance of it each. */
+#ifndef GAMES_HEX_H
+#define GAMES_HEX_H
+
+#include "solver/game.h"
+
+enum {
+	HEX_SIDE_MAX = 11,
+	HEX_CELLS_MAX = HEX_SIDE_MAX * HEX_SIDE_MAX,
+	HEX_NARROW_MAX = 64 /* cells that fit the boards of hex.c; hex_wide.c has the larger ones */
+};
+
+/* The beginning of both instances' games. */
+struct hex {
+	struct game game;
+	unsigned width, height; /* 1..HEX_SIDE_MAX */
+	unsigned cells;
+	uint8_t order[HEX_CELLS_MAX]; /* cells in the order of moves, nearest to the centre first */
+};
+
+/* The moves of boards of more than HEX_NARROW_MAX cells; title and the like as in game_hex_rules. */
+extern const struct game_rules game_hex_wide_rules;
+
+/* Reads a cell at *text and moves behind it. NULL on success, otherwise what is wrong. */
+const char *hex_cell_read(const struct hex *h, const char **text, unsigned *cell);
+/* Writes a cell's name, as in c2. */
+void hex_cell_name(const struct hex *h, unsigned cell, char out[8]);
+
+/* The same for a whole board given as one letter a cell, '.', 'x' (First) or 'o' (Second). `last` is the cell that is
+ * printed last, or any number from `cells` on when it does not matter. Like snprintf. */
+size_t hex_print_letters(const struct hex *h, const char *letters, unsigned last, char *out, size_t size);
+size_t hex_picture_letters(const struct hex *h, const char *letters, char *out, size_t size);
+
+/* True for what may stand between two moves. */
+static inline bool hex_blank(char c)
+{
+	return c == ' ' || c == ',' || c == '\t';
+}
+
+/* Opens either instance: what game_rules asks of `open` and `close`. */
+int hex_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
+	     struct pd_fail *fail);
+void hex_close(struct game *game);
+
+/* A game of hex_wide.c, zeroed but for what follows from width and height; NULL without memory. To be freed with free.
+ * The struct game in it is left to hex_open. */
+struct hex *hex_wide_new(unsigned width, unsigned height);
+
+#define HEX_PARAMS "N: a board of N by N cells, or WxH: columns and rows; each side 1 to 11"
+#define HEX_NOTATION                                                                                                   \
+	"A position is the cells played from the start, separated by blanks or commas, as in c3 b3; column a and "     \
+	"row 1 meet in the top left corner, which has two neighbours. First (Black, x) joins the top row and the "     \
+	"bottom row, Second (White, o) the first column and the last. A move is a cell."
+
+#endif
