@@ -6,7 +6,7 @@
  * the code of a move. tests/proofcheck/test_differential.c compares the two.
  *
  * All games share one plain position. What the numbers of `at` mean, the game's file says; 0 is an empty square always. Squares are
- * numbered row by row from the bottom left: square = row * width + column. */
+ * numbered row by row from the bottom left, in hex from the top left: square = row * width + column. */
 #ifndef CK_RULES_H
 #define CK_RULES_H
 
@@ -18,15 +18,16 @@
 #include "proto/base/graph.h"
 
 enum {
+	CK_SQUARES_MAX = 128,/* squares of a board */
 	CK_NAME_MAX = 96,   /* bytes of a game's full name, the zero included */
 	CK_KEY_MAX = 64,    /* bytes of a key */
 	CK_MOVES_MAX = 4000,/* legal moves of one position */
-	CK_TEXT_MAX = 256,  /* bytes of a position as printed, the zero included */
+	CK_TEXT_MAX = 512,  /* bytes of a position as printed, the zero included */
 	CK_PASS_MOVE = 0xfffe    /* the code of a pass, where there is one */
 };
 
 struct ck_position {
-	uint8_t at[64];
+	uint8_t at[CK_SQUARES_MAX];
 	uint8_t turn;    /* who moves: 0 the side that opens the game from its initial position, 1 the other */
 	uint8_t first;   /* which side is First: 0 or 1, as in turn. 0 but in chess-mate */
 	uint8_t castle;  /* chess: rights, bits K Q k q */

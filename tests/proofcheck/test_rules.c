@@ -28,6 +28,9 @@ static const struct {
 } perfts[] = {
 	{"connect4:7x6", "", {7, 49, 343, 2401, 16807, 117649, 823536}},
 	{"mnk:3,3,3", "", {9, 72, 504, 3024, 15120, 54720, 148176}},
+	{"hex:1", "", {1}},
+	{"hex:2", "", {4, 12, 24, 12}},
+	{"hex:3", "", {9, 72, 504, 3024, 15120}},
 	{"loa:8", "", {36, 1244, 44952}},
 	{"loa:4", "", {12, 120, 1012, 7460, 54700}},
 	{"loa:5", "", {18, 280, 4164, 56108}},
@@ -71,6 +74,18 @@ static const struct {
 	{"mnk:3,3,3", "xox/xox/oxo", 0},
 	{"mnk:3,3,3", "xxx/3/3", OPEN + 1},
 	{"mnk:1,1,1", "1/", OPEN},
+	{"hex:3", "a1 c3 a2 c2 a3", 1},
+	{"hex:3", "c1 a1 b2 a2 a3", 1},
+	{"hex:3", "a1 a2 b2 a3 c3", OPEN},
+	{"hex:3", "a1 a2 c1 b2 c3 c2", -1},
+	{"hex:3", "a1 c3 a2 c2 a3 c1", OPEN + 1},
+	{"hex:3", "a1 a1", OPEN + 1},
+	{"hex:3", "a1 d1", OPEN + 1},
+	{"hex:3", "a1 b4", OPEN + 1},
+	{"hex:3", "a1b2", OPEN + 1},
+	{"hex:4x1", "c1", 1},
+	{"hex:1x4", "a3 a2", -1},
+	{"hex:11", "k11 j11", OPEN},
 	{"loa:4", "b2w/4/4/1bw1 b", OPEN},
 	{"loa:4", "b3/b3/4/w2w w", 1},
 	{"loa:4", "b3/b3/4/1ww1 w", 0},
@@ -115,6 +130,10 @@ static const struct {
 	{"connect4:7x6", "7", "01000000000000"},
 	{"mnk:3,3,3", "", "000000"},
 	{"mnk:3,3,3", "c3 b2", "012000"},
+	{"hex:3", "", "000000"},
+	{"hex:3", "c1 b2", "042000"},
+	{"hex:3", "c3 b2", "012000"},
+	{"hex:4x2", "d2 a1", "0180"},
 	{"loa:4", "", "0014828214"},
 	{"antichess", "8/8/8/8/8/8/8/Kk6 b - -", "01000300000000000000e6"},
 	{"antichess", "8/8/8/8/Pp6/8/8/8 b - a3", "0101000000030000000091"},
@@ -138,6 +157,7 @@ START_TEST(keys_are_what_the_essays_say)
 END_TEST
 
 static const char *const bad_names[] = {"", "go", "connect4", "connect4:7x", "connect4:0x6", "connect4:07x6", "connect4:9x9", "mnk:3,3", "mnk:9,9,3", "loa:3", "loa:9",
+					"hex:", "hex:0", "hex:12", "hex:5x5", "hex:05", "hex:5x", "hex:5x12",
 					"loa:8,nomove=loss,simultaneous=mover", "loa:8,simultaneous=draw", "antichess:", "antichess:x", "chess-mate:", "andor:x",
 					"andor:", "connect4:7x6 "};
 
