@@ -1,0 +1,149 @@
+"""Hex: positions whose winner others have published, each asked with a limit of time.
+
+Usage: hex.py BUILD_DIRECTORY FILE [--seconds S] [--memory SIZE] [--size WxH ...] [--only MOVE|ID ...] [--algorithm NAME] [--seed N] [--check]
+
+FILE is one of two kinds of table, fields separated by tabs, lines that begin with # left out:
+
+  size first_move winner          6x6  a1  white: who wins after Black opens there. A first line with these words is the heading.
+  suite id sgf moveno query side answer size black white
+                                  a puzzle: the winner, or all winning moves of the side to move (none: it loses); both sides' stones
+
+Black joins the top and the bottom. Where it is not Black who would be to move first, the board is reflected and the colours are exchanged.
+A puzzle whose stones cannot come up in a game with alternate moves is left out.
+
+Prints a line a question as it is answered, and at the end: right, wrong (must be 0), unanswered, left out. With --check every answer's proof is
+exported and checked by proofcheck. Ends with 1 when anything was wrong or a certificate was not verified.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+
+class Question:
+    """A position and what must come out: whether First wins; and the moves of which the answer's must be one, when they are known."""
+
+    def __init__(self, name, size, position, first_wins, winning=None):
+        self.name, self.size, self.position, self.first_wins, self.winning = name, size, position, first_wins, winning
+
+    def game(self):
+        columns, rows = self.size
+        return "hex:%d" % columns if columns == rows else "hex:%dx%d" % self.size
+
+
+def opening(fields):
+    columns, rows = fields[0].split("x")
+    return Question("%s %s" % (fields[0], fields[1]), (int(columns), int(rows)), fields[1], fields[2] == "black")
+
+
+def reflected(cell):
+    return "%c%d" % (ord("a") + int(cell[1:]) - 1, ord(cell[0]) - ord("a") + 1)
+
+
+def interleaved(first, second):
+    return " ".join(cell for pair in zip(first, second + [""]) for cell in pair if cell)
+
+
+def puzzle(fields):
+    """None for a position that does not come up."""
+    suite, number, _, _, query, side, answer, size, black, white = (fields + [""])[:10]
+    stones = {"black": [c for c in black.split(",") if c], "white": [c for c in white.split(",") if c]}
+    mover, other = stones[side], stones["white" if side == "black" else "black"]
+    if len(other) not in (len(mover), len(mover) + 1):
+        return None
+    first_to_move = len(mover) == len(other)
+    first = side if first_to_move else ("white" if side == "black" else "black")
+    turn = reflected if first == "white" else lambda cell: cell
+    cells = [[turn(c) for c in group] for group in ((mover, other) if first_to_move else (other, mover))]
+    if query == "solve-state":
+        mover_wins, winning = answer == side, None
+    else:
+        mover_wins, winning = bool(answer.split()), [turn(c) for c in answer.split()]
+    name = "%s %s %sx%s" % (suite, number, size, size)
+    return Question(name, (int(size), int(size)), interleaved(*cells), mover_wins == first_to_move, winning if mover_wins else None)
+
+
+def read(path):
+    """Questions, and how many lines could not be asked."""
+    questions, left_out = [], 0
+    for line in open(path):
+        fields = line.rstrip("\n").split("\t")
+        if line.startswith("#") or fields[0] in ("", "size"):
+            continue
+        question = opening(fields) if len(fields) == 3 else puzzle(fields)
+        if question:
+            questions.append(question)
+        else:
+            left_out += 1
+    return questions, left_out
+
+
+def certified(program, question, data):
+    """None, or what is wrong with the certificate of an answer."""
+    path = os.path.join(data, "answer.cert")
+    for command in ([program("proofctl"), "export", question.game(), path, "--position", question.position, "--claim", "first-wins", "--data", data],
+                    [program("proofcheck"), path]):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        if done.returncode:
+            return done.stdout.strip()
+    return None
+
+
+def ask(question, options):
+    """(right, wrong or unanswered; the rest of the line)"""
+    program = lambda name: os.path.join(options.build, name)
+    with tempfile.TemporaryDirectory() as data:
+        command = [program("proofctl"), "solve", question.game(), "--position", question.position, "--claim", "first-wins", "--seconds",
+                   str(options.seconds), "--memory", options.memory, "--algorithm", options.algorithm, "--seed", str(options.seed), "--json"]
+        if options.check:
+            command += ["--data", data]
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+        if done.returncode not in (0, 3):
+            return "wrong", done.stderr.strip()
+        answer = json.loads(done.stdout)
+        figures = "%14d nodes %9.2f s" % (answer["nodes"]["level1"] + answer["nodes"]["level2"], answer["seconds"])
+        if done.returncode == 3:
+            return "unanswered", figures
+        wins = answer["status"] == "proved"
+        figures += "  %s wins%s" % ("First" if wins else "Second", " by " + answer["move"] if answer["move"] else "")
+        if wins != question.first_wins:
+            return "wrong", figures + ", published is the opposite"
+        if question.winning is not None and answer["move"] not in question.winning:
+            return "wrong", figures + ", published are " + " ".join(question.winning)
+        problem = certified(program, question, data) if options.check else None
+        return ("wrong", figures + ", certificate: " + problem) if problem else ("right", figures)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("build")
+    parser.add_argument("file")
+    parser.add_argument("--seconds", type=float, default=300, help="of search, for each question")
+    parser.add_argument("--memory", default="256M")
+    parser.add_argument("--size", nargs="*", help="boards to ask, as in 6x6 (columns and rows)")
+    parser.add_argument("--only", nargs="*", help="opening moves, or numbers of puzzles")
+    parser.add_argument("--algorithm", default="pds-pn")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--check", action="store_true", help="export and check the proofs")
+    options = parser.parse_args()
+    questions, left_out = read(options.file)
+    total = {"right": 0, "wrong": 0, "unanswered": 0}
+    for question in questions:
+        if options.size and "%dx%d" % question.size not in options.size:
+            continue
+        if options.only and question.name.split()[1] not in options.only:
+            continue
+        outcome, figures = ask(question, options)
+        total[outcome] += 1
+        print("%-22s %-10s %s" % (question.name, outcome, figures), flush=True)
+    print("right %(right)d, wrong %(wrong)d, unanswered %(unanswered)d" % total + (", left out %d" % left_out if left_out else ""))
+    if not sum(total.values()):
+        sys.exit("hex.py: %s has no such question" % options.file)
+    return 1 if total["wrong"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
