@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAMES(X) X(connect4) X(mnk) X(hex) X(andor) X(loa) X(antichess) X(chess)
+#define GAMES(X) X(connect4) X(mnk) X(hex) X(uttt) X(andor) X(loa) X(antichess) X(chess)
 
 #define X(name) extern const struct ck_rules ck_##name;
 GAMES(X)

@@ -32,7 +32,7 @@ struct ck_position {
 	uint8_t first;   /* which side is First: 0 or 1, as in turn. 0 but in chess-mate */
 	uint8_t castle;  /* chess: rights, bits K Q k q */
 	uint8_t passant; /* chess: 1 + the file where a pawn can be taken in passing now; 0: none */
-	uint32_t node;   /* andor: index of the node */
+	uint32_t node;   /* andor: index of the node; uttt: see there */
 };
 
 struct ck_rules;

@@ -13,6 +13,7 @@
 	X(connect4)                                                                                                    \
 	X(mnk)                                                                                                         \
 	X(hex)                                                                                                         \
+	X(uttt)                                                                                                        \
 	X(loa)                                                                                                         \
 	X(antichess)                                                                                                   \
 	X(chess_mate)                                                                                                  \

@@ -1,8 +1,10 @@
 """Positions whose values others have published: each is solved, its proof exported, and the certificate checked.
 
-Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--nodes N] [--limit N] [--keep DIRECTORY]
+Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--nodes N] [--hardest N] [--limit N]
+       [--keep DIRECTORY]
 
-The LOA positions lie in the tree. The other sets are not ours to distribute; --sets names a directory that has them:
+The LOA and ultimate tic-tac-toe positions lie in the tree; --hardest leaves out what took its first solver more expansions. The other
+sets are not ours to distribute; --sets names a directory that has them:
 antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each in the format of its origin.
 
 Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes, seconds of search, bytes and
@@ -49,6 +51,25 @@ def loa(path):
                 yield Question(game, loa_text(board, side), claim, ("proved", abs(result)))
 
 
+def uttt_endgames(path):
+    for line in open(path):
+        if line.startswith("#"):
+            continue
+        fields = line.rstrip("\n").split("\t")
+        value = {"win": 1, "draw": 0, "loss": -1}[fields[3]]
+        yield Question("uttt", fields[1], "value", ("value", value if fields[1].startswith("X") else -value))
+
+
+def uttt_positions(path, hardest):
+    for line in open(path):
+        if line.startswith("#"):
+            continue
+        fields = line.rstrip("\n").split("\t")
+        if int(fields[4]) <= hardest:
+            claim = "first-wins" if fields[2].startswith("X") else "second-wins"
+            yield Question("uttt", fields[2], claim, ("proved" if fields[3] == "True" else "disproved", None))
+
+
 def antichess_puzzles(path):
     for line in open(path):
         if line.startswith("#"):
@@ -89,6 +110,8 @@ def chess_mates(path, longest):
 
 def sets_of(options):
     yield "loa tails", list(loa(options.loa))
+    yield "uttt endgames", list(uttt_endgames(os.path.join(HERE, "..", "data", "uttt", "endgames.tsv")))
+    yield "uttt positions", list(uttt_positions(os.path.join(HERE, "..", "data", "uttt", "positions.tsv"), options.hardest))
     if not options.sets:
         return
     at = lambda *names: os.path.join(options.sets, *names)
@@ -116,7 +139,10 @@ def run(build, question, options, scratch):
     else:
         answer = json.loads(done.stdout)
         kind, wanted = question.expected
-        good = answer["status"] == "proved" and (wanted is None or answer["plies"] >= wanted) if kind == "proved" else answer["value"]["lo"] == wanted
+        if kind == "value":
+            good = answer["value"]["lo"] == answer["value"]["hi"] == wanted
+        else:
+            good = answer["status"] == kind and (wanted is None or answer["plies"] >= wanted)
         if not good and question.game == "antichess" and question.claim == "value":
             out["differ"] = 1  # the other rule of stalemate: no verdict was published
         else:
@@ -155,6 +181,7 @@ def main():
     parser.add_argument("--sets")
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--nodes", type=int, default=100000000)
+    parser.add_argument("--hardest", type=int, default=2000000, help="expansions; see above")
     parser.add_argument("--limit", type=int, default=0, help="positions of each set")
     parser.add_argument("--keep", help="directory for the certificates")
     options = parser.parse_args()

@@ -65,6 +65,7 @@ static const char *const names[] = {
 	"antichess",
 	"antichess:stalemate=fewer",
 	"chess-mate",
+	"uttt",
 };
 
 enum {
@@ -74,7 +75,7 @@ enum {
 };
 
 /* One run of a test for every game, not for every board: a process each would take longer than the tests. */
-static const char *const families[] = {"connect4:", "mnk:", "hex:", "andor:", "loa:", "antichess", "chess-mate"};
+static const char *const families[] = {"connect4:", "mnk:", "hex:", "andor:", "loa:", "antichess", "chess-mate", "uttt"};
 
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
@@ -409,7 +410,7 @@ LAW(the_empty_text_is_the_initial_position)
 /* Damages a text at random: what comes out is often nearly right. */
 static void damage(char *text, size_t size)
 {
-	static const char alphabet[] = "xo/123456789abcdefgh ,n0-w\x01KQkPp=";
+	static const char alphabet[] = "xo/123456789abcdefgh ,n0-w\x01KQkPp=XO;.@#";
 	for (unsigned n = 1 + walk_below(&seed, 3); n > 0; n--) {
 		size_t length = strlen(text), at = walk_below(&seed, (unsigned)length + 1);
 		char c = alphabet[walk_below(&seed, sizeof alphabet - 1)];

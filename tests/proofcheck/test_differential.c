@@ -32,6 +32,7 @@ static const struct {
 	{"hex:4x3", NULL, 150, 12},
 	{"hex:2x9", NULL, 50, 18},
 	{"hex:11x7", NULL, 10, 77},
+	{"uttt", NULL, 120, 81},
 	{"andor:survey-fig2", "survey-fig2", 50, 20},
 	{"andor:cycle", "cycle", 50, 20},
 	{"andor:transpositions", "transpositions", 50, 20},

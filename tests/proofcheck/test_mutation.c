@@ -93,6 +93,8 @@ static unsigned make_bases(struct base *bases, bool many, uint64_t *seed)
 		{"connect4:4x4", "22233", "second-wins", 0}, {"connect4:5x4", "33322324", "first-wins", 5},
 		{"hex:3", "", "value", 0},              {"hex:3", "a1", "second-wins", 5},      {"hex:3x2", "", "first-draws", 0},
 		{"hex:2x3", "", "value", 7},            {"hex:4", "b3 b2 c3 a1 d1", "first-wins", 0},
+		{"uttt", "X;XXO...O.O;X.O.XXX.X/XOO.X.OXX/.OXXOOXOX/OXXX.O.OX/.XOOXOXOX/.OXXOXO.O/O...O..XO/OXOOO..XX/O..OX.OXO", "value", 0},
+		{"uttt", "O;XOOXX...O;X...O.XXX/.X.OOO.OX/OOOOX.XX./..X..XO.X/OXX..X.OX/.OOXX.XX./OXX..O..O/O.OX.OOXX/.XOOOO...", "second-wins", 6},
 		{"loa:4", "1b2/2ww/4/wb2 w", "value", 0}, {"loa:4,simultaneous=mover,nomove=loss", "4/3w/bw1b/1w2 b", "value", 6},
 		{"loa:4", "w3/1w1b/b3/3w w", "first-draws", 9}, {"loa:5", "b3w/b4/5/4w/w3b b", "first-wins", 0, true},
 		{"antichess", "8/8/8/8/8/1p6/8/R7 w - -", "value", 0}, {"antichess:stalemate=fewer", "8/8/8/8/8/8/k6K/8 w - -", "value", 5},

@@ -1,0 +1,335 @@
+/* Ultimate tic-tac-toe: nine local boards of nine squares; three in line win a local board, three local boards in line
+ * win the game.
+ *
+ * The rules' text: solver/games/uttt.c. Local boards, and squares in each, are numbered 0 to 8 in reading order.
+ *
+ * at: 9 * local board + square; 1 First's mark (X), 2 Second's (O). First opens. node: 0, or 1 + the local board that
+ * the last move sent to, open or not. Move code: 16 * local board + square.
+ *
+ * Key. Three bytes with a number, the highest first: two bits for each local board, board 0 in the highest (0 open, 1
+ * won by X, 2 by O, 3 drawn); then four bits, 1 + the local board to play in, or 0 when there is a choice, or none, or
+ * the game is over; then one bit, Second is to move. Behind them two bytes for each open board, in order: the digits of
+ * its nine squares to the base of 3, square 0 being the highest. Of the eight images under the symmetries of a square,
+ * each of which moves the local boards and the squares of all of them alike, the one whose bytes come first. The marks
+ * in a decided board are not in the key, so `decode` makes some up. */
+#include "clients/proofcheck/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPEN, WON_X, WON_O, DRAWN };
+
+static const unsigned lines[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6},
+				     {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}};
+
+/* Whether three of the nine that are `kind` stand in line. */
+static bool in_line(const uint8_t nine[9], unsigned kind)
+{
+	for (unsigned i = 0; i < 8; i++)
+		if (nine[lines[i][0]] == kind && nine[lines[i][1]] == kind && nine[lines[i][2]] == kind)
+			return true;
+	return false;
+}
+
+static unsigned count(const uint8_t *at, unsigned size, unsigned kind)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < size; i++)
+		n += at[i] == kind;
+	return n;
+}
+
+/* What has become of each local board. */
+static void global_of(const struct ck_position *p, uint8_t global[9])
+{
+	for (unsigned i = 0; i < 9; i++) {
+		const uint8_t *local = p->at + 9 * i;
+		global[i] = in_line(local, 1) ? WON_X : in_line(local, 2) ? WON_O : count(local, 9, 0) ? OPEN : DRAWN;
+	}
+}
+
+static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+{
+	(void)g;
+	uint8_t global[9];
+	global_of(p, global);
+	*value = in_line(global, WON_X) ? 1 : in_line(global, WON_O) ? -1 : 0;
+	return *value || !count(global, 9, OPEN);
+}
+
+static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+{
+	(void)g;
+	return p->turn == 0;
+}
+
+/* The local board that has to be played in; 9 when any open one can be, or none. */
+static unsigned forced(const struct ck_game *g, const struct ck_position *p)
+{
+	uint8_t global[9];
+	int value;
+	global_of(p, global);
+	return p->node && global[p->node - 1] == OPEN && !over(g, p, &value) ? p->node - 1 : 9;
+}
+
+static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	uint8_t global[9];
+	unsigned only = forced(g, p), n = 0;
+	global_of(p, global);
+	for (unsigned board = 0; board < 9; board++)
+		for (unsigned square = 0; square < 9; square++)
+			if (global[board] == OPEN && (only == 9 || only == board) && !p->at[9 * board + square])
+				out[n++] = (uint16_t)(16 * board + square);
+	return n;
+}
+
+static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	(void)g;
+	p->at[9 * (move / 16) + move % 16] = p->turn ? 2 : 1;
+	p->node = 1 + move % 16;
+	p->turn = !p->turn;
+}
+
+/* --- what a position must keep to --------------------------------------------------------------- */
+
+/* Whether `kind` can have completed all its lines with one mark; true when it has none. */
+static bool one_mark(const uint8_t nine[9], unsigned kind)
+{
+	if (!in_line(nine, kind))
+		return true;
+	for (unsigned i = 0; i < 9; i++) {
+		uint8_t before[9];
+		memcpy(before, nine, 9);
+		before[i] = OPEN;
+		if (nine[i] == kind && !in_line(before, kind))
+			return true;
+	}
+	return false;
+}
+
+static bool local_can_be(const uint8_t local[9])
+{
+	return one_mark(local, 1) && one_mark(local, 2) && !(in_line(local, 1) && in_line(local, 2));
+}
+
+/* What is wrong with the position when nobody looks at the marks in decided boards; NULL when nothing is. */
+static const char *fault(const struct ck_game *g, const struct ck_position *p, const uint8_t global[9])
+{
+	unsigned mover = p->turn ? WON_O : WON_X, other = p->turn ? WON_X : WON_O, only = forced(g, p);
+	bool sent = false;
+	if (in_line(global, mover))
+		return "the side to move has three local boards in line already";
+	if (!one_mark(global, other))
+		return "the game went on after three local boards in line";
+	for (unsigned i = 0; i < 9 && only < 9; i++)
+		sent |= p->at[9 * i + only] == other;
+	if (count(global, 9, OPEN) == 9 && only < 9 && !sent)
+		return "no mark of the opponent's has sent to the board to play in";
+	if (count(global, 9, OPEN) == 9 && only == 9 && count(p->at, 81, 0) < 81)
+		return "all local boards are open, and none of them has to be played in";
+	return NULL;
+}
+
+/* --- text --------------------------------------------------------------------------------------- */
+
+/* Reads the nine local boards. */
+static const char *read_locals(const char *text, struct ck_position *p)
+{
+	for (unsigned i = 0; i < 81; i++, text++) {
+		const char *mark = *text ? strchr(".XO", *text) : NULL;
+		if (!mark)
+			return "a local board is nine characters, each X, O or .";
+		p->at[i] = (uint8_t)(mark - ".XO");
+		if (i % 9 == 8 && i < 80 && *++text != '/')
+			return "local boards are separated by /";
+	}
+	return *text ? "something stands behind the last local board" : NULL;
+}
+
+static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	uint8_t global[9];
+	memset(out, 0, sizeof *out);
+	if (!*text)
+		return NULL;
+	if ((text[0] != 'X' && text[0] != 'O') || text[1] != ';' || strlen(text) < 12 || text[11] != ';')
+		return "a position is the side to move, the nine states of local boards and the boards, with ; between "
+		       "them";
+	out->turn = text[0] == 'O';
+	const char *wrong = read_locals(text + 12, out);
+	if (wrong)
+		return wrong;
+	global_of(out, global);
+	for (unsigned i = 0; i < 9; i++) {
+		if (!local_can_be(out->at + 9 * i))
+			return "play went on in a local board after three in line";
+		if (text[2 + i] == '@' && out->node)
+			return "two local boards are marked @";
+		if (text[2 + i] == '@')
+			out->node = 1 + i;
+		if ((text[2 + i] == '@' ? '.' : text[2 + i]) != ".XO#"[global[i]])
+			return "a local board is not in the state that the text says";
+	}
+	if (count(out->at, 81, 1) != count(out->at, 81, 2) + out->turn)
+		return "X must have as many marks as O, or one more when O is to move";
+	return fault(g, out, global);
+}
+
+static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+{
+	uint8_t global[9];
+	global_of(p, global);
+	*out++ = p->turn ? 'O' : 'X';
+	*out++ = ';';
+	for (unsigned i = 0; i < 9; i++)
+		*out++ = forced(g, p) == i ? '@' : ".XO#"[global[i]];
+	for (unsigned i = 0; i < 81; i++) {
+		if (i % 9 == 0)
+			*out++ = i ? '/' : ';';
+		*out++ = ".XO"[p->at[i]];
+	}
+	*out = 0;
+}
+
+/* --- keys --------------------------------------------------------------------------------------- */
+
+/* Where a symmetry takes one of nine: bit 1 mirrors columns, 2 mirrors rows, 4 swaps columns and rows. */
+static unsigned mapped(unsigned symmetry, unsigned place)
+{
+	unsigned column = place % 3, row = place / 3;
+	if (symmetry & 1)
+		column = 2 - column;
+	if (symmetry & 2)
+		row = 2 - row;
+	return symmetry & 4 ? 3 * column + row : 3 * row + column;
+}
+
+static size_t bytes_of(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+{
+	uint8_t global[9];
+	uint32_t header = 0;
+	size_t n = 3;
+	unsigned only = forced(g, p);
+	global_of(p, global);
+	for (unsigned i = 0; i < 9; i++)
+		header = 4 * header + global[i];
+	header = 16 * header + (only < 9 && count(global, 9, OPEN) > 1 ? only + 1 : 0);
+	header = 2 * header + p->turn;
+	for (unsigned i = 0; i < 3; i++)
+		out[i] = (uint8_t)(header >> (16 - 8 * i));
+	for (unsigned i = 0; i < 9; i++) {
+		unsigned digits = 0;
+		for (unsigned square = 0; square < 9; square++)
+			digits = 3 * digits + p->at[9 * i + square];
+		if (global[i] != OPEN)
+			continue;
+		out[n++] = (uint8_t)(digits / 256);
+		out[n++] = (uint8_t)(digits % 256);
+	}
+	return n;
+}
+
+static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+{
+	size_t size = bytes_of(g, p, out);
+	for (unsigned symmetry = 1; symmetry < 8; symmetry++) {
+		struct ck_position image = *p;
+		uint8_t bytes[CK_KEY_MAX];
+		for (unsigned i = 0; i < 81; i++)
+			image.at[9 * mapped(symmetry, i / 9) + mapped(symmetry, i % 9)] = p->at[i];
+		if (p->node)
+			image.node = 1 + mapped(symmetry, p->node - 1);
+		bytes_of(g, &image, bytes);
+		if (memcmp(bytes, out, size) < 0)
+			memcpy(out, bytes, size);
+	}
+	return size;
+}
+
+/* Boards that X has won with three marks more than O, two more, and so on; and the two kinds of drawn boards. With the
+ * marks swapped they are boards of O's. In a won board X is ahead of O by -3 to 7, in a drawn one by 1 or -1: no others
+ * can come up. */
+static const char *const won[11] = {"XXXX.XXX.", "XXXX.XX..", "XXXX..X..", "XXXX.....", "XXX......", "XXXO.....",
+				    "XXXOO....", "XXXOO.O..", "XXXOO.OO.", "XOOOXOO.X", "XOOOXOOOX"};
+static const char *const drawn[2] = {"XOXXOOOXX", "OXOOXXXOO"};
+
+static void put_marks(uint8_t local[9], unsigned state, unsigned which)
+{
+	const char *text = state == DRAWN ? drawn[which] : won[which];
+	for (unsigned i = 0; i < 9; i++) {
+		unsigned mark = text[i] == 'X' ? 1 : text[i] == 'O' ? 2 : 0;
+		local[i] = (uint8_t)(state == WON_O && mark ? 3 - mark : mark);
+	}
+}
+
+/* Puts marks in the decided boards, so that X has as many as O, or one more when Second is to move: begins with all
+ * that X can be ahead, and goes down board by board. False when there is no way. */
+static bool make_up_marks(struct ck_position *p, const uint8_t global[9])
+{
+	for (unsigned i = 0; i < 9; i++)
+		if (global[i] != OPEN)
+			put_marks(p->at + 9 * i, global[i], global[i] == WON_O ? 10 : 0);
+	int surplus = (int)count(p->at, 81, 1) - (int)count(p->at, 81, 2) - p->turn;
+	for (unsigned round = 0; round < 2; round++)
+		for (unsigned i = 0; i < 9; i++) {
+			if ((global[i] == DRAWN) != (round == 0) || global[i] == OPEN)
+				continue;
+			if (global[i] == DRAWN && surplus >= 2) {
+				put_marks(p->at + 9 * i, DRAWN, 1);
+				surplus -= 2;
+			} else if (global[i] != DRAWN && surplus > 0) {
+				int less = surplus < 10 ? surplus : 10;
+				put_marks(p->at + 9 * i, global[i], (unsigned)(global[i] == WON_O ? 10 - less : less));
+				surplus -= less;
+			}
+		}
+	return surplus == 0;
+}
+
+static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+{
+	uint8_t global[9];
+	size_t n = 3;
+	if (size < 3)
+		return false;
+	uint32_t header = (uint32_t)key[0] << 16 | (uint32_t)key[1] << 8 | key[2];
+	p->turn = header % 2;
+	p->node = header / 2 % 16;
+	if (header >> 23 || p->node > 9)
+		return false;
+	for (unsigned i = 0; i < 9; i++) {
+		uint8_t *local = p->at + 9 * i;
+		global[i] = header >> (5 + 2 * (8 - i)) & 3;
+		if (global[i] != OPEN)
+			continue;
+		if (size < n + 2)
+			return false;
+		unsigned digits = 256u * key[n] + key[n + 1];
+		n += 2;
+		for (unsigned square = 9; square-- > 0; digits /= 3)
+			local[square] = digits % 3;
+		if (digits || in_line(local, 1) || in_line(local, 2) || !count(local, 9, 0))
+			return false;
+	}
+	if (n != size || (p->node && global[p->node - 1] != OPEN))
+		return false;
+	return make_up_marks(p, global) && !fault(g, p, global);
+}
+
+static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+{
+	(void)graph;
+	(void)graph_size;
+	(void)params;
+	if (strcmp(g->name, "uttt"))
+		return pd_fail_set(fail, PD_E_GAME, "game", "uttt takes no parameters");
+	g->version = 1;
+	g->worst = -1;
+	g->best = 1;
+	g->key_max = 21;
+	return PD_OK;
+}
+
+const struct ck_rules ck_uttt = {"uttt", open, read, print, encode, decode, over, first_moves, moves, play};

@@ -1,0 +1,493 @@
+/* Ultimate tic-tac-toe.
+ *
+ * Rules (B. Orlin, "Ultimate Tic-Tac-Toe", 2013; the usual rules, where a decided board is closed). Nine local boards
+ * of nine squares form the global board. X moves first; the sides alternately mark an empty square of a local board
+ * that is open. The square of a move says in which local board the opponent must answer: a move in the third square of
+ * any board sends him to the third board. Who is sent to a board that is won or full, and who opens the game, plays in
+ * any open board. Three in a row, column or diagonal win a local board; a full one that nobody has won is drawn. Three
+ * local boards in line win the game; when all nine are decided and nobody has a line, it is drawn. First has X.
+ *
+ * Notation. Local boards, and the squares of each, are a to i in reading order. A move is two letters, board and
+ * square. A position is `side;global;boards`: X or O, to move; the state of the nine local boards, X or O = won, # =
+ * drawn, . = open, @ = open and the one to play in (none: any open board); and the nine local boards, separated by '/',
+ * nine characters each, X, O or '.'. What a position must keep to: each local board is what the global state says, and
+ * could have come up by itself; X has as many marks as O, or one more when O is to move; three boards in line has
+ * nobody, or only the one who moved last, and his lines share a board; while all boards are open, the opponent has a
+ * mark on some board that sends to the board to play in, and only the initial position has none to play in. Whether
+ * some order of moves leads there is not asked.
+ *
+ * What the rules cannot tell apart: the marks in a decided board; whether the only open board has to be played in or
+ * just can be; and where to play when the game is over. The key knows nothing of these. The state keeps the marks, for
+ * people; `unkey` makes some up, of the right numbers.
+ *
+ * Key. The image of the position, among the eight under the symmetries of the square (which act on the global board and
+ * on each local one alike), whose bytes come first:
+ *
+ *     3 bytes, big-endian:  nine states of two bits, board a in the highest (0 open, 1 X, 2 O, 3 drawn); 4 bits: 0 any
+ * open board, else 1 + the board to play in; 1 bit: O is to move 2 bytes, big-endian, for each open board in order: its
+ * squares as digits of base 3, square a the highest (1 X, 2 O)
+ *
+ * Symmetries are numbered by three bits: 1 mirrors the columns, 2 then mirrors the rows, 4 then swaps columns and rows.
+ * The states of the boards nearly always decide which image is smallest, and they seldom change: the state carries
+ * their smallest image, and the symmetries (`frames`) that give it.
+ *
+ * The code of a move is 16 * board + square. */
+#include "solver/games/uttt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/games/text.h"
+
+enum { MIRROR_COLUMNS = 1, MIRROR_ROWS = 2, SWAP = 4 }; /* bits of a symmetry */
+
+/* --- inner loop ------------------------------------------------------------------------------- */
+
+/* The smallest image of the states of the boards, and which symmetries give it. */
+static void find_frames(const struct uttt *u, struct uttt_state *s)
+{
+	const uint32_t *low = u->spread[s->won[0] | s->drawn], *high = u->spread[s->won[1] | s->drawn];
+	uint32_t image[SYMMETRIES], least = UINT32_MAX;
+	for (unsigned i = 0; i < SYMMETRIES; i++) {
+		image[i] = low[i] | high[i] << 1;
+		least = image[i] < least ? image[i] : least;
+	}
+	unsigned frames = 0;
+	for (unsigned i = 0; i < SYMMETRIES; i++)
+		frames |= (unsigned)(image[i] == least) << i;
+	s->status = least;
+	s->frames = (uint8_t)frames;
+}
+
+static bool uttt_first_to_move(const struct game *game, const void *state)
+{
+	(void)game;
+	const struct uttt_state *s = state;
+	return s->side == 0;
+}
+
+static bool uttt_terminal(const struct game *game, const void *state, int *value)
+{
+	(void)game;
+	const struct uttt_state *s = state;
+	if (!s->over)
+		return false;
+	*value = s->value;
+	return true;
+}
+
+static unsigned uttt_moves(const struct game *game, const void *state, game_move *out)
+{
+	(void)game;
+	const struct uttt_state *s = state;
+	unsigned n = 0;
+	if (s->over)
+		return 0;
+	for (unsigned boards = uttt_allowed(s); boards; boards &= boards - 1) {
+		unsigned board = (unsigned)__builtin_ctz(boards);
+		for (unsigned squares = ALL & ~uttt_taken(s, board); squares; squares &= squares - 1)
+			out[n++] = (game_move)(16 * board + (unsigned)__builtin_ctz(squares));
+	}
+	return n;
+}
+
+/* The board that the side to move has just filled or won: takes it off the open ones. */
+static void close_board(const struct uttt *u, struct uttt_state *s, unsigned board, unsigned left)
+{
+	unsigned bit = 1u << board, side = s->side;
+	s->open &= (uint16_t)~bit;
+	s->near[0] &= (uint16_t)~bit;
+	s->near[1] &= (uint16_t)~bit;
+	s->empty = (uint8_t)(s->empty - left);
+	if (u->line[s->stones[side][board]]) {
+		s->won[side] |= (uint16_t)bit;
+		if (u->line[s->won[side]]) {
+			s->over = 1;
+			s->value = side ? -1 : 1;
+		}
+	} else {
+		s->drawn |= (uint16_t)bit;
+	}
+	s->over |= !s->open;
+	find_frames(u, s);
+}
+
+static void uttt_play(const struct game *game, void *state, game_move move)
+{
+	const struct uttt *u = uttt_of(game);
+	struct uttt_state *s = state;
+	unsigned board = move >> 4, square = move & 15, side = s->side;
+	unsigned mine = s->stones[side][board] |= (uint16_t)(1u << square), theirs = s->stones[!side][board];
+	unsigned left = ALL & ~(mine | theirs);
+	s->empty--;
+	if (u->line[mine] || !left) {
+		close_board(u, s, board, text_count(left));
+	} else {
+		unsigned rest = ALL & ~(1u << board);
+		s->near[side] = (uint16_t)((s->near[side] & rest) | (unsigned)((u->gap[mine] & left) != 0) << board);
+		s->near[!side] =
+			(uint16_t)((s->near[!side] & rest) | (unsigned)((u->gap[theirs] & left) != 0) << board);
+	}
+	s->forced = (s->open >> square & !s->over) ? (uint8_t)square : FREE;
+	s->side = (uint8_t)!side;
+}
+
+static bool uttt_wins_at_once(const struct game *game, const void *state, int *value)
+{
+	const struct uttt_state *s = state;
+	if (!(uttt_of(game)->gap[s->won[s->side]] & s->near[s->side] & uttt_allowed(s)))
+		return false;
+	*value = s->side ? -1 : 1;
+	return true;
+}
+
+/* First numbers: the number of moves, without listing them. */
+static void uttt_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	(void)game;
+	(void)threshold;
+	const struct uttt_state *s = state;
+	num[s->side] = 1;
+	num[!s->side] = s->forced == FREE ? s->empty : 9 - text_count(uttt_taken(s, s->forced));
+}
+
+/* --- keys ------------------------------------------------------------------------------------- */
+
+/* The code of an open board under a symmetry. */
+static inline unsigned code_of(const struct uttt *u, const struct uttt_state *s, unsigned symmetry, unsigned board)
+{
+	const uint16_t *code = u->code[symmetry];
+	return code[s->stones[0][board]] + 2u * code[s->stones[1][board]];
+}
+
+/* The board to play in as far as it matters: FREE where only one is open. */
+static inline unsigned forced_of(const struct uttt_state *s)
+{
+	return s->open & (s->open - 1) ? s->forced : FREE;
+}
+
+/* Of the symmetries in `frames` those with the smallest image. */
+static unsigned least_forced(const struct uttt *u, unsigned forced, unsigned frames)
+{
+	unsigned least = FREE, out = 0;
+	for (unsigned rest = frames; rest; rest &= rest - 1) {
+		unsigned i = (unsigned)__builtin_ctz(rest), image = u->map[i][forced];
+		if (image < least) {
+			least = image;
+			out = 0;
+		}
+		if (image == least)
+			out |= 1u << i;
+	}
+	return out;
+}
+
+static unsigned least_boards(const struct uttt *u, const struct uttt_state *s, unsigned frames)
+{
+	for (unsigned place = 0; place < BOARDS && frames & (frames - 1); place++) {
+		unsigned least = CODES, out = 0;
+		for (unsigned rest = frames; rest; rest &= rest - 1) {
+			unsigned i = (unsigned)__builtin_ctz(rest), board = u->inverse[i][place];
+			unsigned code = s->open >> board & 1 ? code_of(u, s, i, board) : 0;
+			if (code < least) {
+				least = code;
+				out = 0;
+			}
+			if (code == least)
+				out |= 1u << i;
+		}
+		frames = out;
+	}
+	return frames;
+}
+
+/* The symmetry that gives the key; of several the one with the smallest number, so that a canonical position is its own
+ * frame. */
+static unsigned frame_of(const struct uttt *u, const struct uttt_state *s)
+{
+	unsigned frames = s->frames;
+	if (frames & (frames - 1)) {
+		frames = least_forced(u, forced_of(s), frames);
+		frames = least_boards(u, s, frames);
+	}
+	return (unsigned)__builtin_ctz(frames);
+}
+
+static size_t uttt_key(const struct game *game, const void *state, uint8_t *out)
+{
+	const struct uttt *u = uttt_of(game);
+	const struct uttt_state *s = state;
+	unsigned frame = frame_of(u, s), forced = forced_of(s), n = HEADER;
+	uint32_t header = s->status << 5 | (forced == FREE ? 0 : u->map[frame][forced] + 1u) << 1 | s->side;
+	out[0] = (uint8_t)(header >> 16);
+	out[1] = (uint8_t)(header >> 8);
+	out[2] = (uint8_t)header;
+	for (unsigned place = 0; place < BOARDS; place++) {
+		unsigned board = u->inverse[frame][place];
+		if (!(s->open >> board & 1))
+			continue;
+		unsigned code = code_of(u, s, frame, board);
+		out[n++] = (uint8_t)(code >> 8);
+		out[n++] = (uint8_t)code;
+	}
+	return n;
+}
+
+static game_move uttt_canon(const struct game *game, const void *state, game_move move, bool back)
+{
+	const struct uttt *u = uttt_of(game);
+	unsigned frame = frame_of(u, state);
+	const uint8_t *to = back ? u->inverse[frame] : u->map[frame];
+	return (game_move)(16 * to[move >> 4] + to[move & 15]);
+}
+
+/* --- twins ------------------------------------------------------------------------------------ */
+
+/* Whether some symmetry that leaves the states of the boards as they are takes the marks in the open ones nearly to
+ * themselves: all but two boards of them. */
+static bool nearly_symmetric(const struct uttt *u, const struct uttt_state *s)
+{
+	unsigned first = (unsigned)__builtin_ctz(s->frames);
+	for (unsigned rest = s->frames & (s->frames - 1u); rest; rest &= rest - 1) {
+		unsigned other = (unsigned)__builtin_ctz(rest), differ = 0;
+		for (unsigned place = 0; place < BOARDS && differ <= 2; place++) {
+			unsigned a = u->inverse[first][place], b = u->inverse[other][place];
+			differ += s->open >> a & 1 && code_of(u, s, first, a) != code_of(u, s, other, b);
+		}
+		if (differ <= 2)
+			return true;
+	}
+	return false;
+}
+
+/* Whether a move decides the board it is made in. */
+static bool decides(const struct uttt *u, const struct uttt_state *s, game_move move)
+{
+	unsigned board = move >> 4, square = move & 15;
+	return u->gap[s->stones[s->side][board]] >> square & 1 || (uttt_taken(s, board) | 1u << square) == ALL;
+}
+
+/* Whether two moves or more win local boards, or as many fill them. */
+static bool many_decide(const struct uttt *u, const struct uttt_state *s)
+{
+	unsigned wins = 0, fills = 0, side = s->side;
+	for (unsigned boards = s->near[side] & uttt_allowed(s); boards; boards &= boards - 1) {
+		unsigned board = (unsigned)__builtin_ctz(boards);
+		wins += text_count(u->gap[s->stones[side][board]] & ~uttt_taken(s, board));
+	}
+	for (unsigned boards = uttt_allowed(s) & ~s->near[side]; boards; boards &= boards - 1) {
+		unsigned left = ALL & ~uttt_taken(s, (unsigned)__builtin_ctz(boards));
+		fills += (left & (left - 1)) == 0;
+	}
+	return wins > 1 || fills > 1;
+}
+
+/* Two moves of which neither decides a board can be twins only if the symmetry between their children leaves the states
+ * of the boards as they are, and takes the position to itself but for one mark at most. Of two that decide boards the
+ * marks there count no more, and they are compared; there are few of them. One of each are no twins. */
+static unsigned uttt_distinct(const struct game *game, const void *state, game_move *out)
+{
+	const struct uttt *u = uttt_of(game);
+	const struct uttt_state *s = state;
+	uint8_t keys[BOARDS * BOARDS][HEADER + 2 * BOARDS], sizes[BOARDS * BOARDS];
+	unsigned count = uttt_moves(game, state, out), compared = 0, kept = 0;
+	bool all = nearly_symmetric(u, s);
+	if (!all && !many_decide(u, s))
+		return count;
+	for (unsigned i = 0; i < count; i++) {
+		game_move move = out[i];
+		out[kept++] = move;
+		if (!all && !decides(u, s, move))
+			continue;
+		struct uttt_state child = *s;
+		uttt_play(game, &child, move);
+		uint8_t *key = keys[compared];
+		unsigned size = (unsigned)uttt_key(game, &child, key), twin = 0;
+		while (twin < compared && (sizes[twin] != size || memcmp(keys[twin], key, size) != 0))
+			twin++;
+		kept -= twin < compared;
+		sizes[compared] = (uint8_t)size;
+		compared += twin == compared;
+	}
+	return kept;
+}
+
+/* --- positions from keys ----------------------------------------------------------------------- */
+
+unsigned uttt_state_of(const struct uttt_state *s, unsigned board)
+{
+	unsigned bit = 1u << board;
+	return s->drawn & bit ? DRAWN : s->won[0] & bit ? 1 : s->won[1] & bit ? 2 : 0;
+}
+
+void uttt_complete(const struct uttt *u, struct uttt_state *s)
+{
+	s->open = ALL & (uint16_t) ~(s->won[0] | s->won[1] | s->drawn);
+	s->empty = 0;
+	for (unsigned board = 0; board < BOARDS; board++) {
+		unsigned left = s->open >> board & 1 ? ALL & ~uttt_taken(s, board) : 0;
+		s->empty = (uint8_t)(s->empty + text_count(left));
+		for (unsigned side = 0; side < 2; side++)
+			s->near[side] |= (uint16_t)((unsigned)((u->gap[s->stones[side][board]] & left) != 0) << board);
+	}
+	bool x = u->line[s->won[0]], o = u->line[s->won[1]];
+	s->over = x || o || !s->open;
+	s->value = (int8_t)(x - o);
+	if (s->over)
+		s->forced = FREE;
+	find_frames(u, s);
+}
+
+/* Reads the two bytes of an open board; false when they are none. */
+static bool read_code(const struct uttt *u, const uint8_t *bytes, struct uttt_state *s, unsigned board)
+{
+	unsigned code = (unsigned)bytes[0] << 8 | bytes[1];
+	if (code >= CODES)
+		return false;
+	for (unsigned place = BOARDS; place-- > 0; code /= 3)
+		if (code % 3)
+			s->stones[code % 3 - 1][board] |= (uint16_t)(1u << place);
+	return !u->line[s->stones[0][board]] && !u->line[s->stones[1][board]] && uttt_taken(s, board) != ALL;
+}
+
+static int uttt_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
+{
+	const struct uttt *u = uttt_of(game);
+	struct uttt_state s = {0};
+	uint8_t again[HEADER + 2 * BOARDS];
+	if (size < HEADER || size > game->key_size_max)
+		return PD_E_CORRUPT;
+	uint32_t header = (uint32_t)key[0] << 16 | (uint32_t)key[1] << 8 | key[2];
+	unsigned forced = header >> 1 & 15, at = HEADER;
+	s.side = header & 1;
+	for (unsigned board = 0; board < BOARDS; board++) {
+		unsigned is = header >> (5 + 2 * (BOARDS - 1 - board)) & 3;
+		uint16_t *boards = is == DRAWN ? &s.drawn : &s.won[is == 2];
+		if (is)
+			*boards |= (uint16_t)(1u << board);
+		else if (at + 2 > size || !read_code(u, key + at, &s, board))
+			return PD_E_CORRUPT;
+		at += is ? 0 : 2;
+	}
+	s.forced = (uint8_t)(forced ? forced - 1 : FREE);
+	if (at != size || forced > BOARDS || (forced && uttt_state_of(&s, forced - 1)))
+		return PD_E_CORRUPT;
+	uttt_complete(u, &s);
+	if (uttt_fault(u, &s) || uttt_key(game, &s, again) != size || memcmp(key, again, size) != 0)
+		return PD_E_CORRUPT;
+	uttt_make_up_marks(&s);
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+/* --- opening ---------------------------------------------------------------------------------- */
+
+static void uttt_start(const struct game *game, void *state)
+{
+	struct uttt_state s = {.forced = FREE};
+	uttt_complete(uttt_of(game), &s);
+	memcpy(state, &s, sizeof s);
+}
+
+/* Where a symmetry takes a place. */
+static unsigned mapped(unsigned symmetry, unsigned place)
+{
+	unsigned column = place % 3, row = place / 3;
+	if (symmetry & MIRROR_COLUMNS)
+		column = 2 - column;
+	if (symmetry & MIRROR_ROWS)
+		row = 2 - row;
+	return symmetry & SWAP ? 3 * column + row : 3 * row + column;
+}
+
+static void prepare(struct uttt *u)
+{
+	static const uint16_t lines[] = {0007, 0070, 0700, 0111, 0222, 0444, 0421, 0124};
+	for (unsigned i = 0; i < SYMMETRIES; i++) {
+		unsigned power[BOARDS] = {6561, 2187, 729, 243, 81, 27, 9, 3, 1};
+		u->map[i][FREE] = FREE;
+		for (unsigned place = 0; place < BOARDS; place++) {
+			unsigned to = mapped(i, place);
+			u->map[i][place] = (uint8_t)to;
+			u->inverse[i][to] = (uint8_t)place;
+			for (unsigned set = 0; set < SETS; set++)
+				if (set >> place & 1) {
+					u->code[i][set] = (uint16_t)(u->code[i][set] + power[to]);
+					u->spread[set][i] |= UINT32_C(1) << 2 * (BOARDS - 1 - to);
+				}
+		}
+	}
+	for (unsigned set = 0; set < SETS; set++)
+		for (unsigned i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+			unsigned rest = lines[i] & ~set;
+			u->line[set] |= !rest;
+			if ((rest & (rest - 1)) == 0)
+				u->gap[set] |= (uint16_t)rest;
+		}
+}
+
+static int uttt_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
+{
+	(void)host;
+	if (*params)
+		return pd_fail_set(fail, PD_E_GAME, "game", "uttt takes no parameters, not '%s'",
+				   text_excerpt(params, 16).text);
+	struct uttt *u = calloc(1, sizeof *u);
+	if (!u)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of uttt");
+	prepare(u);
+	u->game = (struct game){
+		.rules = rules,
+		.name = "uttt",
+		.rules_version = 1,
+		.state_size = sizeof(struct uttt_state),
+		.key_size_max = HEADER + 2 * BOARDS,
+		.moves_max = BOARDS * BOARDS,
+		.plies_max = BOARDS * BOARDS,
+		.value_min = -1,
+		.value_max = 1,
+		.value_step = 1,
+		.acyclic = true,
+	};
+	*out = &u->game;
+	return PD_OK;
+}
+
+static void uttt_close(struct game *game)
+{
+	free(game);
+}
+
+const struct game_rules game_uttt_rules = {
+	.abi = GAME_ABI,
+	.size = sizeof(struct game_rules),
+	.name = "uttt",
+	.title = "Ultimate tic-tac-toe",
+	.params = "none",
+	.notation =
+		"A position is side;global;boards: X or O, to move (X is First); the states of the nine local boards "
+		"in "
+		"reading order, X or O = won, # = drawn, . = open, @ = open and to be played in; the nine boards, "
+		"separated by /, each nine characters X, O or . in reading order. A move is two letters from a to i, "
+		"the local board and its square, as in ea.",
+	.example = "uttt",
+	.open = uttt_open,
+	.close = uttt_close,
+	.start = uttt_start,
+	.parse = uttt_parse,
+	.print = uttt_print,
+	.picture = uttt_picture,
+	.move_parse = uttt_move_parse,
+	.move_print = uttt_move_print,
+	.first_to_move = uttt_first_to_move,
+	.terminal = uttt_terminal,
+	.moves = uttt_moves,
+	.play = uttt_play,
+	.key = uttt_key,
+	.unkey = uttt_unkey,
+	.canon = uttt_canon,
+	.distinct = uttt_distinct,
+	.wins_at_once = uttt_wins_at_once,
+	.first_numbers = uttt_first_numbers,
+};

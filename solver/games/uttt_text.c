@@ -1,0 +1,325 @@
+/* Positions of ultimate tic-tac-toe as text, and what they must keep to: see the essay of uttt.c.
+ *
+ * The numbers of marks are the one thing that ties the decided boards, whose marks do not matter, to the rest: in each
+ * of them X can be ahead of O by so much only, and all boards together make X ahead by none, or by one when O is to
+ * move. `balance_of` says whether that can be, and `uttt_make_up_marks` chooses marks by it. */
+#include "solver/games/uttt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/games/text.h"
+
+/* --- what a position must keep to ------------------------------------------------------------- */
+
+/* By how many marks X can be ahead of O in a decided board. */
+static const int ahead_least[4] = {0, -3, -7, -1}, ahead_most[4] = {0, 7, 3, 1};
+
+/* Boards that X has won, being ahead by -3 to 7; with X and O swapped they serve for boards of O's. And the two drawn
+ * ones. */
+static const char *const won_boards[] = {"XOOOXOOOX", "XOOOXOO.X", "XXXOO.OO.", "XXXOO.O..", "XXXOO....", "XXXO.....",
+					 "XXX......", "XXXX.....", "XXXX..X..", "XXXX.XX..", "XXXX.XXX."};
+static const char *const drawn_boards[] = {"OXOOXXXOO", "XOXXOOOXX"};
+
+/* How far X has to be ahead in the decided boards from `board` on, for the numbers of all marks to be right, and
+ * whether he can be. */
+struct balance {
+	int wanted, least, most;
+	bool odd_or_even; /* a won board is among them; the others are ahead by an odd number each */
+};
+
+static struct balance balance_of(const struct uttt_state *s, unsigned board, int wanted)
+{
+	struct balance b = {.wanted = wanted};
+	for (; board < BOARDS; board++) {
+		unsigned is = uttt_state_of(s, board);
+		b.least += ahead_least[is];
+		b.most += ahead_most[is];
+		b.odd_or_even |= is == 1 || is == 2;
+	}
+	return b;
+}
+
+static bool balanced(struct balance b)
+{
+	return b.wanted >= b.least && b.wanted <= b.most && (b.odd_or_even || (b.wanted - b.least) % 2 == 0);
+}
+
+/* By how many marks X is to be ahead in the decided boards: as many as O in all, or one more when O is to move. */
+static int ahead_wanted(const struct uttt_state *s)
+{
+	int wanted = s->side;
+	for (unsigned boards = s->open; boards; boards &= boards - 1) {
+		unsigned board = (unsigned)__builtin_ctz(boards);
+		wanted -= (int)text_count(s->stones[0][board]) - (int)text_count(s->stones[1][board]);
+	}
+	return wanted;
+}
+
+/* Reads a local board of nine characters; false at one that is neither X, O nor '.', whose place is *place. */
+static bool read_marks(const char *text, struct uttt_state *s, unsigned board, unsigned *place)
+{
+	s->stones[0][board] = s->stones[1][board] = 0;
+	for (*place = 0; *place < BOARDS; ++*place) {
+		char c = text[*place];
+		if (c == 'X' || c == 'O')
+			s->stones[c == 'O'][board] |= (uint16_t)(1u << *place);
+		else if (c != '.')
+			return false;
+	}
+	return true;
+}
+
+/* Puts marks in the decided boards, so that the numbers of all marks are right: X ahead in each as near to none as the
+ * later boards allow. */
+void uttt_make_up_marks(struct uttt_state *s)
+{
+	int wanted = ahead_wanted(s);
+	for (unsigned board = 0; board < BOARDS; board++) {
+		unsigned is = uttt_state_of(s, board), place;
+		int best = 0;
+		bool found = false;
+		for (int ahead = ahead_least[is]; is && ahead <= ahead_most[is]; ahead += is == DRAWN ? 2 : 1)
+			if (balanced(balance_of(s, board + 1, wanted - ahead)) && (!found || abs(ahead) < abs(best))) {
+				best = ahead;
+				found = true;
+			}
+		if (!found)
+			continue;
+		wanted -= best;
+		read_marks(is == DRAWN ? drawn_boards[best > 0] : won_boards[(is == 1 ? best : -best) + 3], s, board,
+			   &place);
+		if (is == 2) {
+			uint16_t x = s->stones[0][board];
+			s->stones[0][board] = s->stones[1][board];
+			s->stones[1][board] = x;
+		}
+	}
+}
+
+/* Whether all lines of a set share a place, so that one move can have made them. */
+static bool one_move_made(const struct uttt *u, unsigned set)
+{
+	for (unsigned rest = set; rest; rest &= rest - 1)
+		if (!u->line[set & ~(rest & (~rest + 1))])
+			return true;
+	return false;
+}
+
+/* Whether a mark of the side that moved last stands on an open board and sends to `board`. */
+static bool was_sent_to(const struct uttt_state *s, unsigned board)
+{
+	for (unsigned i = 0; i < BOARDS; i++)
+		if (s->open >> i & 1 && s->stones[!s->side][i] >> board & 1)
+			return true;
+	return false;
+}
+
+const char *uttt_fault(const struct uttt *u, const struct uttt_state *s)
+{
+	unsigned side = s->side;
+	if (!balanced(balance_of(s, 0, ahead_wanted(s))))
+		return "X has as many marks as O, or one more when O is to move; here these numbers cannot be";
+	if (u->line[s->won[side]])
+		return side ? "O, who is to move, has three local boards in line already"
+			    : "X, who is to move, has three local boards in line already";
+	if (u->line[s->won[!side]] && !one_move_made(u, s->won[!side]))
+		return "the game went on after three local boards in line";
+	if (s->open != ALL)
+		return NULL;
+	if (s->forced != FREE && !was_sent_to(s, s->forced))
+		return "no move of the opponent's can have sent to the board marked @";
+	if (s->forced == FREE && s->empty < BOARDS * BOARDS)
+		return "all local boards are open, so that one must be marked @, the one that the last move sent to";
+	return NULL;
+}
+
+/* --- text ------------------------------------------------------------------------------------- */
+
+enum { GLOBAL = 2, LOCAL = GLOBAL + BOARDS + 1, LENGTH = LOCAL + BOARDS * (BOARDS + 1) - 1 }; /* places in a text */
+
+static int wrong_at(const char *text, unsigned index, const char *wanted, struct pd_fail *fail)
+{
+	if (!text[index])
+		return pd_fail_set(fail, PD_E_POSITION, "position", "the text ends at index %u (counted from 0): %s",
+				   index, wanted);
+	return pd_fail_set(fail, PD_E_POSITION, "position", "at index %u (counted from 0), '%s': %s", index,
+			   text_excerpt(text + index, 1).text, wanted);
+}
+
+/* What is wrong with a local board that is said to be `is` (X, O, #, . or @); NULL when nothing is. */
+static const char *local_fault(const struct uttt *u, const struct uttt_state *s, unsigned board, char is)
+{
+	unsigned x = s->stones[0][board], o = s->stones[1][board];
+	if (u->line[x] && u->line[o])
+		return "both sides have three in line";
+	if ((u->line[x] && !one_move_made(u, x)) || (u->line[o] && !one_move_made(u, o)))
+		return "play in it went on after three in line";
+	if (is == 'X' && !u->line[x])
+		return "it is marked X in the global state, and X has no three in line";
+	if (is == 'O' && !u->line[o])
+		return "it is marked O in the global state, and O has no three in line";
+	if (u->line[x] || u->line[o])
+		return is == 'X' || is == 'O' ? NULL : "it is won, and the global state does not say so";
+	if (is == '#')
+		return (x | o) == ALL ? NULL : "it is marked # in the global state, and is not full";
+	return (x | o) == ALL ? "it is full, and the global state does not say so: # for a draw" : NULL;
+}
+
+static int parse_global(const char *text, struct uttt_state *s, struct pd_fail *fail)
+{
+	s->side = text[0] == 'O';
+	s->forced = FREE;
+	if (text[0] != 'X' && text[0] != 'O')
+		return wrong_at(text, 0, "a position begins with the side to move, X or O", fail);
+	if (text[1] != ';')
+		return wrong_at(text, 1, "a ; stands behind the side to move", fail);
+	for (unsigned board = 0; board < BOARDS; board++) {
+		unsigned index = GLOBAL + board;
+		char c = text[index];
+		if (!c || !strchr("XO#.@", c))
+			return wrong_at(text, index,
+					"the state of a local board is X, O, #, . or @, and there are nine of them",
+					fail);
+		if (c == '@' && s->forced != FREE)
+			return wrong_at(text, index, "a second board to play in; there is one at most", fail);
+		if (c == '@')
+			s->forced = (uint8_t)board;
+		if (c == '#')
+			s->drawn |= (uint16_t)(1u << board);
+		if (c == 'X' || c == 'O')
+			s->won[c == 'O'] |= (uint16_t)(1u << board);
+	}
+	return text[LOCAL - 1] == ';' ? PD_OK
+				      : wrong_at(text, LOCAL - 1, "a ; stands behind the nine states of boards", fail);
+}
+
+static int parse_local(const struct uttt *u, const char *text, struct uttt_state *s, struct pd_fail *fail)
+{
+	for (unsigned board = 0; board < BOARDS; board++) {
+		unsigned index = LOCAL + board * (BOARDS + 1), place;
+		if (!read_marks(text + index, s, board, &place))
+			return wrong_at(text, index + place, "a local board has nine squares, each X, O or .", fail);
+		index += BOARDS;
+		if (board + 1 < BOARDS && text[index] != '/')
+			return wrong_at(text, index, "a / stands between local boards, of nine squares each", fail);
+		if (board + 1 == BOARDS && text[index])
+			return wrong_at(text, index, "a position ends behind the ninth square of the ninth board",
+					fail);
+	}
+	for (unsigned board = 0; board < BOARDS; board++) {
+		const char *wrong = local_fault(u, s, board, text[GLOBAL + board]);
+		if (wrong)
+			return pd_fail_set(fail, PD_E_POSITION, "position",
+					   "local board %c (from index %u, counted from 0): %s", 'a' + board,
+					   LOCAL + board * (BOARDS + 1), wrong);
+	}
+	return PD_OK;
+}
+
+int uttt_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
+{
+	const struct uttt *u = uttt_of(game);
+	struct uttt_state s = {0};
+	if (!*text) {
+		game->rules->start(game, state);
+		return PD_OK;
+	}
+	int rc = parse_global(text, &s, fail);
+	if (!rc)
+		rc = parse_local(u, text, &s, fail);
+	if (rc)
+		return rc;
+	unsigned count[2] = {0, 0};
+	for (unsigned board = 0; board < BOARDS; board++)
+		for (unsigned side = 0; side < 2; side++)
+			count[side] += text_count(s.stones[side][board]);
+	if (count[0] != count[1] + s.side)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "with %s to move X has %s, not %u marks against %u",
+				   s.side ? "O" : "X", s.side ? "one mark more than O" : "as many marks as O", count[0],
+				   count[1]);
+	uttt_complete(u, &s);
+	const char *wrong = uttt_fault(u, &s);
+	if (wrong)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "this position cannot come up: %s", wrong);
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+static char mark_of(const struct uttt_state *s, unsigned board, unsigned square)
+{
+	return s->stones[0][board] >> square & 1 ? 'X' : s->stones[1][board] >> square & 1 ? 'O' : '.';
+}
+
+size_t uttt_print(const struct game *game, const void *state, char *out, size_t size)
+{
+	(void)game;
+	const struct uttt_state *s = state;
+	char text[LENGTH + 1] = "X;.........;", *p = text + LOCAL;
+	text[0] = s->side ? 'O' : 'X';
+	for (unsigned board = 0; board < BOARDS; board++) {
+		text[GLOBAL + board] = ".XO#"[uttt_state_of(s, board)];
+		for (unsigned square = 0; square < BOARDS; square++)
+			*p++ = mark_of(s, board, square);
+		*p++ = board + 1 < BOARDS ? '/' : 0;
+	}
+	if (s->forced != FREE)
+		text[GLOBAL + s->forced] = '@';
+	struct text_line line = text_line(out, size);
+	text_printf(&line, "%s", text);
+	return line.length;
+}
+
+/* The nine boards as they lie; beside them the global board, as in the text. */
+size_t uttt_picture(const struct game *game, const void *state, char *out, size_t size)
+{
+	(void)game;
+	const struct uttt_state *s = state;
+	struct text_line line = text_line(out, size);
+	for (unsigned row = 0; row < BOARDS; row++) {
+		if (row % 3 == 0 && row)
+			text_printf(&line, " ------+-------+------\n");
+		for (unsigned column = 0; column < BOARDS; column++)
+			text_printf(&line, "%s %c", column % 3 == 0 && column ? " |" : "",
+				    mark_of(s, row / 3 * 3 + column / 3, row % 3 * 3 + column % 3));
+		for (unsigned column = 0; column < 3 && row % 3 == 1; column++) {
+			unsigned board = row / 3 * 3 + column;
+			text_printf(&line, "%s%c", column ? " " : "     ",
+				    board == s->forced ? '@' : ".XO#"[uttt_state_of(s, board)]);
+		}
+		text_printf(&line, "\n");
+	}
+	return line.length;
+}
+
+int uttt_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
+{
+	(void)game;
+	const struct uttt_state *s = state;
+	const char *wrong = NULL;
+	bool two = text[0] >= 'a' && text[0] <= 'i' && text[1] >= 'a' && text[1] <= 'i' && !text[2];
+	unsigned board = two ? (unsigned)(text[0] - 'a') : 0, square = two ? (unsigned)(text[1] - 'a') : 0;
+	if (!two)
+		wrong = "a move is two letters from a to i, the local board and its square";
+	else if (s->over)
+		wrong = "the game is over";
+	else if (!(s->open >> board & 1))
+		wrong = "that local board is decided";
+	else if (!(uttt_allowed(s) >> board & 1))
+		wrong = "the last move sends to another local board";
+	else if (uttt_taken(s, board) >> square & 1)
+		wrong = "the square is taken";
+	if (wrong)
+		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
+	*out = (game_move)(16 * board + square);
+	return PD_OK;
+}
+
+size_t uttt_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
+{
+	(void)game;
+	(void)state;
+	struct text_line line = text_line(out, size);
+	text_printf(&line, "%c%c", 'a' + (move >> 4), 'a' + (move & 15));
+	return line.length;
+}
