@@ -421,6 +421,8 @@ static void thresholds_dfpn(const struct pds *pds, const struct pds_frame *f, co
 	uint64_t others = pds->question.weak ? sum->open - 1 : sum->sum - own;
 	uint32_t runner_up = second < PN_INF ? raised(pds, second) : PN_INF;
 	t[k] = runner_up < f->t[k] ? runner_up : f->t[k];
+	if (t[k] <= c->num[k]) /* a better one is busy */
+		t[k] = raised(pds, c->num[k]);
 	t[1 - k] = f->t[1 - k] > others + own ? f->t[1 - k] - (uint32_t)others : own + 1;
 }
 

@@ -124,7 +124,8 @@ static uint64_t place(struct table *table, struct pd_id id)
 	uint64_t left = table_used(table) < table->capacity ? table->slots : WINDOW;
 	for (uint64_t path = 1; path <= left; path++) {
 		const struct pn_entry *e = &table->entries[slot];
-		if (empty(e)) {
+		struct pd_id there = id_of(e);
+		if (is_empty(there) || pd_id_equal(there, id)) { /* the latter: put there just now */
 			reach(table, path);
 			return slot;
 		}
@@ -253,8 +254,10 @@ static uint64_t slot_for(struct table *table, struct pd_id id)
 		struct pn_entry *e = &table->entries[slot];
 		struct pd_id expected = id_of(e);
 		lock(table, e);
-		if (there ? pd_id_equal(e->id, id) : pd_id_equal(e->id, expected)) {
-			if (!there && !empty(e))
+		if (pd_id_equal(e->id, id))
+			return slot;
+		if (!there && pd_id_equal(e->id, expected)) {
+			if (!is_empty(expected))
 				add_one(table, &table->replaced);
 			return slot;
 		}

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "tests/support/graph.h"
+#include "tests/support/interleave.h"
 #include "tests/support/walk.h"
 
-enum { POSITIONS_MAX = 64 };
+enum { POSITIONS_MAX = 64, WALKERS_MAX = 3 };
 
 struct game *cyclic_game(uint64_t seed)
 {
@@ -89,8 +90,10 @@ bool cyclic_solve(const struct game *game, const void *state, const struct pd_cl
 		printf("%s\n", fail.text);
 		abort();
 	}
+	unsigned walkers = interleave_join(solver, options->walkers, host);
+	uint64_t random = options->seed + walkers;
 	do {
-		end = pn_solver_step(solver, 10000);
+		end = walkers > 1 ? interleave_round(solver, walkers, 200, 10000, &random) : pn_solver_step(solver, 10000);
 		while (pn_solver_take_entries(solver, entries, 64) > 0)
 			;
 		pn_solver_take_facts(solver, compare_fact, &c);
@@ -119,7 +122,8 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 	unsigned solved[2] = {retro_solve(retro, 0), retro_solve(retro, 1)};
 	sum->graphs++;
 	for (int a = 0; a <= PN_PN; a++)
-		for (int detail = PN_FRONTIER; detail <= PN_FULL; detail++) {
+		for (unsigned way = 0; way < 2 * WALKERS_MAX; way++) {
+			int detail = way % 2 ? PN_FULL : PN_FRONTIER;
 			struct pn_options o;
 			struct factbase base;
 			unsigned leaves;
@@ -130,15 +134,18 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 			o.seed = seed % 7;
 			o.cap_first = o.cap_last = 1 + (uint32_t)(seed % 23);
 			o.paper_nodes = 20000;
+			o.walkers = 1 + way / 2;
+			if (o.walkers > 1 && (a == PN_PAPER || pn_algorithm_walk(o.algorithm) == PN_WALK_TREE))
+				continue; /* these know one only */
 			factbase_init(&base);
 			bool done = cyclic_solve(game, state, &claim, &o, NULL, retro, solved, 300000, &base, sum);
 			if (!done)
-				printf("graph %llu by %s: not answered\n", (unsigned long long)seed,
-				       pn_algorithm_text(o.algorithm));
+				printf("graph %llu by %s, %u walkers: not answered\n", (unsigned long long)seed,
+				       pn_algorithm_text(o.algorithm), o.walkers);
 			unsigned bad = factbase_check(&base, game, &leaves);
 			if (bad)
-				printf("graph %llu by %s, detail %d: %u facts are not justified\n",
-				       (unsigned long long)seed, pn_algorithm_text(o.algorithm), detail, bad);
+				printf("graph %llu by %s, detail %d, %u walkers: %u facts are not justified\n",
+				       (unsigned long long)seed, pn_algorithm_text(o.algorithm), detail, o.walkers, bad);
 			sum->wrong += bad + base.conflicts;
 			factbase_fini(&base);
 		}
