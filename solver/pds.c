@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/child.h"
 #include "solver/circle.h"
 #include "solver/shuffle.h"
 
@@ -87,7 +88,7 @@ uint64_t pds_budget(const struct pn_options *o, const struct table *table, uint6
 	return y < (double)(children + 1) ? children + 1 : (uint64_t)y;
 }
 
-/* --- what is known of a child
+/* --- what becomes known
  * ----------------------------------------------------------------------------------------------------- */
 
 /* True when the table has the position's claim solved, on every path. */
@@ -125,156 +126,6 @@ void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason
 	};
 	if (pds->cache)
 		cache_put(pds->cache, position, &news);
-}
-
-/* The cache knows the claim's answer for a child that level 1 never met: it becomes a fact and an entry. */
-static bool child_in_cache(struct pds *pds, struct pds_child *c, const void *state, struct pd_id position)
-{
-	const struct question *q = &pds->question;
-	struct cache_entry e;
-	if (!pds->cache || !cache_get(pds->cache, position, &e))
-		return false;
-	bool proved = e.lo >= q->threshold && e.lo != INT16_MIN;
-	if (!proved && e.hi >= q->threshold)
-		return false;
-	question_set_known(q, c->num, proved, proved ? e.lo_rank : e.hi_rank);
-	if (e.mark & (proved ? CACHE_LO_FACT : CACHE_HI_FACT))
-		return true;
-	unsigned move = proved ? e.lo_move : e.hi_move;
-	struct pd_reason reason = question_reason(q, c->num);
-	reason.effort = cache_effort(&e) ? cache_effort(&e) : 1;
-	reason.move = (uint16_t)(move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, true));
-	found_put(pds->found, q, state, reason);
-	pds_remember(pds, position, &reason, move, reason.effort);
-	return true;
-}
-
-bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2])
-{
-	const struct question *q = &pds->question;
-	uint8_t key[GAME_KEY_MAX];
-	struct pd_fact fact;
-	if (!pds->host || !pds->host->fact)
-		return false;
-	size_t size = q->game->rules->key(q->game, state, key);
-	return pds->host->fact(pds->host->ctx, key, size, &fact) && question_settled(q, &fact, num);
-}
-
-/* --- cycles
- * ------------------------------------------------------------------------------------------------------------------------
- */
-
-static bool cyclic(const struct pds *pds)
-{
-	return !pds->question.game->acyclic;
-}
-
-static uint16_t *path_slot(struct pds *pds, struct pd_id id)
-{
-	return &pds->on_path[id.lo % PDS_PATH_SLOTS];
-}
-
-/* The child stands on the path already: infinite play serves one side. */
-static bool child_on_path(struct pds *pds, struct pds_child *c)
-{
-	if (!*path_slot(pds, c->id))
-		return false;
-	for (uint32_t d = pds->depth + 1; d-- > 0;)
-		if (pd_id_equal(pds->frames[d].id, c->id)) {
-			question_set_held(&pds->question, c->num, NUM_LEAN - d);
-			return true;
-		}
-	return false;
-}
-
-/* The identity of a position on one path only. `path` is its parent's. */
-static struct pd_id twin_id(struct pd_id path, struct pd_id id)
-{
-	struct pd_id both[2] = {path, id};
-	return pd_id_of(both, sizeof both, 1);
-}
-
-/* It was solved on this very path before. */
-static bool child_has_twin(struct pds *pds, struct pds_child *c)
-{
-	struct pn_entry e;
-	if (!table_get(pds->table, twin_id(pds->frames[pds->depth].path, c->id), &e))
-		return false;
-	c->num[0] = e.num[0];
-	c->num[1] = e.num[1];
-	return true;
-}
-
-/* It was held on some path of the claim's search, and that is still to be verified: here it leans on the root, where all
- * of it is. */
-static bool child_is_pending(struct pds *pds, struct pds_child *c)
-{
-	if (!pds->provisional || !pending_get(&pds->pending, c->id))
-		return false;
-	question_set_held(&pds->question, c->num, NUM_LEAN);
-	c->in_table = c->here_only = true;
-	return true;
-}
-
-/* Takes a child's numbers from its entry. */
-static void child_from_entry(const struct pds *pds, struct pds_child *c, const struct pn_entry *e)
-{
-	bool leans = num_solved(e->num) && question_leans(&pds->question, e->num); /* never true of its own entry */
-	c->in_table = true;
-	c->num[0] = leans ? 1 : e->num[0];
-	c->num[1] = leans ? 1 : e->num[1];
-}
-
-/* What the table and what is pending say of a child. */
-static bool child_known(struct pds *pds, struct pds_child *c)
-{
-	struct pn_entry e;
-	bool there = table_get(pds->table, c->id, &e);
-	if (there)
-		child_from_entry(pds, c, &e);
-	return (!(there && num_solved(c->num)) && child_is_pending(pds, c)) || there;
-}
-
-/* What can be said of a child on this path only. */
-static bool child_here(struct pds *pds, struct pds_child *c)
-{
-	c->here_only = child_on_path(pds, c);
-	if (!c->here_only && pds->depth + 1 >= pds->depth_max) {
-		question_set_held(&pds->question, c->num, NUM_NEVER);
-		c->here_only = true;
-	}
-	c->in_table |= c->here_only;
-	return c->here_only;
-}
-
-/* Fills in a child from the rules, the path, the table, the cache and the facts, in that order. */
-static void child_init(struct pds *pds, struct pds_child *c, const void *state)
-{
-	const struct question *q = &pds->question;
-	struct pd_id position = question_position_id(q, state);
-	c->id = question_claim_id(q, position);
-	c->num[0] = c->num[1] = 1;
-	c->in_table = c->here_only = false;
-	if (cyclic(pds) && child_here(pds, c))
-		return;
-	if (!pds->to_the_letter) {
-		if (question_over(q, state, c->num))
-			return;
-		if (question_wins_at_once(q, state, c->num)) {
-			tree_emit_win_at_once(q, state, c->num, pds->moves + q->game->moves_max, pds->found);
-			return;
-		}
-	}
-	if (child_known(pds, c)) {
-		if (cyclic(pds) && !num_solved(c->num))
-			c->here_only = child_has_twin(pds, c);
-	} else if (!pds->to_the_letter &&
-		   (child_in_cache(pds, c, state, position) || pds_in_facts(pds, state, c->num))) {
-		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
-		c->in_table = true;
-	} else if (pds->dfpn && !pds->tree) {
-		question_first_values(q, state, true, pds->options->mobility, pds->moves + q->game->moves_max, c->num);
-	}
 }
 
 /* --- frames
@@ -318,9 +169,9 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 		.k = (uint8_t)question_kind(q, state),
 	};
 	f->floor = pds->dfpn ? 0 : num[f->k];
-	if (cyclic(pds)) {
-		f->path = depth ? twin_id(pds->frames[depth - 1].path, id) : id;
-		++*path_slot(pds, id);
+	if (pds_cyclic(pds)) {
+		f->path = depth ? pds_twin_id(pds->frames[depth - 1].path, id) : id;
+		++*pds_path_slot(pds, id);
 	}
 	team_enter(pds->team, id);
 	pds->depth = depth;
@@ -434,7 +285,7 @@ static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t nu
 	uint64_t work = nodes_so_far(pds) - f->work;
 	struct pd_reason reason = question_reason(q, num);
 	reason.move = move;
-	if (cyclic(pds) && !q->counted[num[0] != 0] && !circle_close(pds, f->id, num, move)) {
+	if (pds_cyclic(pds) && !q->counted[num[0] != 0] && !circle_close(pds, f->id, num, move)) {
 		reason.move = PD_NO_MOVE;
 		reason.effort = work < UINT32_MAX ? (uint32_t)work + 1 : UINT32_MAX;
 	}
@@ -483,7 +334,7 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 		size_t size = q->game->rules->key(q->game, state, key);
 		pending_put(&pds->pending, f->id, key, size, canonical);
 		if (pds->depth && !pds->provisional)
-			pds_store(pds, twin_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical,
+			pds_store(pds, pds_twin_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical,
 				  pds->depth);
 		numbers_elsewhere(pds, f, known);
 	} else if (num_solved(num)) {
@@ -559,8 +410,8 @@ static void play_picked(struct pds *pds)
 static void release(struct pds *pds, uint32_t depth)
 {
 	for (uint32_t d = pds->depth + 1; d-- > depth;) {
-		if (cyclic(pds))
-			--*path_slot(pds, pds->frames[d].id);
+		if (pds_cyclic(pds))
+			--*pds_path_slot(pds, pds->frames[d].id);
 		team_leave(pds->team, pds->frames[d].id);
 	}
 	pds->children_count = pds->frames[depth].first;
@@ -584,7 +435,7 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	pds->news = team_news(pds->team);
 	pending_fini(&pds->pending);
 	pds->settled_at = 0;
-	pds->provisional = cyclic(pds);
+	pds->provisional = pds_cyclic(pds);
 	pds->repaired_at = 0;
 	pds->replaced_at = table_replaced(pds->table);
 	pds->repairs = 0;
@@ -722,7 +573,7 @@ static enum pds_end turn(struct pds *pds)
 		num_sum_add(&sum, f->k, pds->children[f->first + i].num, i);
 	question_close(&pds->question, &sum, f->k, pds->depth, num);
 	bool reached = pds->dfpn ? num[0] >= f->t[0] || num[1] >= f->t[1] : num[0] >= f->t[0] && num[1] >= f->t[1];
-	if (reached && !num_solved(num) && cyclic(pds) && pds->depth && f->progress == pds->progress) {
+	if (reached && !num_solved(num) && pds_cyclic(pds) && pds->depth && f->progress == pds->progress) {
 		raise_thresholds(pds, f, num);
 		reached = false;
 	}

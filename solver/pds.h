@@ -128,7 +128,24 @@ enum pds_end pds_run(struct pds *pds, uint64_t *nodes);
 /* Gives up the search of the claim, and leaves nothing busy. */
 void pds_drop(struct pds *pds);
 
-/* What circle.c shares. An entry for the table; a fact that was just found, for the cache (`move` in the key's frame);
+static inline bool pds_cyclic(const struct pds *pds)
+{
+	return !pds->question.game->acyclic;
+}
+
+static inline uint16_t *pds_path_slot(struct pds *pds, struct pd_id id)
+{
+	return &pds->on_path[id.lo % PDS_PATH_SLOTS];
+}
+
+/* The identity of a position on one path only. `path` is its parent's. */
+static inline struct pd_id pds_twin_id(struct pd_id path, struct pd_id id)
+{
+	struct pd_id both[2] = {path, id};
+	return pd_id_of(both, sizeof both, 1);
+}
+
+/* What circle.c and child.c share. An entry for the table; a fact that was just found, for the cache (`move` in the key's frame);
  * whether the host has a fact that answers the claim, and its pair. */
 void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth);
 void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,

@@ -505,7 +505,12 @@ enum pn_state pn_solver_step(struct pn_solver *s, uint64_t nodes)
 
 unsigned pn_solver_room(const struct pn_solver *s)
 {
-	return answered(s) ? 0 : s->options.walkers - s->here;
+	return s->options.walkers - s->here;
+}
+
+bool pn_solver_wants_company(const struct pn_solver *s)
+{
+	return s->options.walkers > 1 && !answered(s);
 }
 
 int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *walker, struct pd_fail *fail)

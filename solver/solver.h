@@ -199,8 +199,9 @@ enum pn_state {
 /* Searches until about `nodes` more nodes (both levels together) are made, or something is to be told. The quota is
  * kept to within one expansion. */
 enum pn_state pn_solver_step(struct pn_solver *solver, uint64_t nodes);
-/* How many more walkers would be of use now. */
+/* How many more walkers there is room for; and whether more than the first are of use now. */
 unsigned pn_solver_room(const struct pn_solver *solver);
+bool pn_solver_wants_company(const struct pn_solver *solver);
 /* Adds a walker that asks this host (copied; NULL: none) for facts; *walker is its number. PD_E_UNSUPPORTED when there
  * is no room, PD_E_NO_MEMORY. */
 int pn_solver_join(struct pn_solver *solver, const struct pn_host *host, unsigned *walker, struct pd_fail *fail);

@@ -3,6 +3,7 @@
  *   core.c     open, close, ticks                    jobs.c     job table, states, records
  *   session.c  lines in, replies out                 service.c  one handler a method
  *   worker.c   threads that search                   runner.c   one job's search
+ *   crew.c     the workers that search it together
  *   writer.c   the thread that owns the batches       watch.c    progress notifications
  *   query.c    facts of positions                    line.c     best play from facts
  *   games.c    open games, graph files               answer.c   the answer object
@@ -29,6 +30,7 @@
 #include "proto/out.h"
 #include "proto/rpc.h"
 #include "server/core/core.h"
+#include "server/core/crew.h"
 #include "solver/solver.h"
 #include "store/store.h"
 
@@ -119,6 +121,7 @@ struct sv_job {
 	uint64_t run_record;           /* the first record of the run */
 	bool writing;                  /* a checkpoint of it waits for the writer */
 	bool checkpoint_now;           /* the worker is to make one */
+	struct sv_crew *crew;          /* of its run; NULL: nobody can join it */
 	uint64_t records;              /* made so far */
 	uint64_t troubles;             /* told to the loop thread so far */
 	uint64_t changes;              /* counts what a watcher may want to hear of */
@@ -234,7 +237,8 @@ struct sv_core {
 	struct sv_mails mails;
 	struct sv_desk queries, proofs; /* quick errands; certificates, which take their time */
 	bool stop_workers, stop_writer, stop_readers;
-	unsigned busy;                 /* workers that search */
+	unsigned busy;                 /* workers that search a job of their own */
+	unsigned helping;              /* workers that search another's */
 	unsigned connections;
 	uint64_t reserved;             /* bytes of memory given to running jobs */
 	uint64_t nodes;                /* searched since start */
@@ -308,6 +312,8 @@ void *sv_writer_main(void *core);
 
 /* --- worker.c, runner.c ------------------------------------------------------------------------------------------------------ */
 void *sv_worker_main(void *core);
+/* Under the lock: the queued job that a free worker is to take, NULL when there is none. */
+struct sv_job *sv_next_job(struct sv_core *core);
 /* Searches a job until it ends or is told to; called by the worker that holds it. */
 void sv_run(struct sv_core *core, struct sv_job *job);
 

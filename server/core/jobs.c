@@ -360,7 +360,7 @@ static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 	spec->key = copy_of(root, "key");
 	spec->detail = strcmp(pr_get_str(root, "detail", ""), "full") ? PN_FRONTIER : PN_FULL;
 	spec->priority = (int)pr_get_int(root, "priority", 0);
-	spec->threads = (unsigned)pr_get_int(root, "threads", 1);
+	spec->threads = (unsigned)pr_get_int(root, "threads", 0);
 	spec->memory = (uint64_t)pr_get_int(root, "memory", 0);
 	spec->seed = (uint64_t)pr_get_int(root, "seed", 0);
 	spec->shorten = (uint64_t)pr_get_int(root, "shorten", 0);
@@ -474,7 +474,7 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	pr_uint(out, "job", job->id);
 	pr_str(out, "state", sv_state_text(sv_job_shown(job)));
 	print_spec(out, &job->spec);
-	pr_uint(out, "threads", 1);
+	pr_uint(out, "threads", job->spec.threads);
 	pr_open_object(out, "nodes");
 	pr_uint(out, "level1", p->level1);
 	pr_uint(out, "level2", p->level2);

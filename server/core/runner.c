@@ -1,6 +1,6 @@
 /* Runner: one job's search, from the table on disk to the answer.
  *
- * The worker steps the solver in slices of a few milliseconds. Between two slices it looks at what is wanted of it, publishes progress, and
+ * The worker steps the solver in slices of a few milliseconds, alone or with a crew (crew.h). Between two slices it looks at what is wanted of it, publishes progress, and
  * when a checkpoint is due takes what changed and hands it to the writer as one task: table entries, facts, counters, one moment of the search
  * (D2). It goes on at once and waits only if the checkpoint before is not written yet.
  *
@@ -32,9 +32,10 @@ struct runner {
 	struct sv_core *core;
 	struct sv_job *job;
 	struct game *game;
-	struct st_reader *reader;
-	uint32_t game_id;           /* of the facts; 0: none yet */
+	struct sv_lookup lookup;    /* its game has no number before its first facts */
 	struct pn_solver *solver;
+	struct sv_crew crew;
+	bool walking;               /* a round is under way */
 	uint8_t *state;             /* the root */
 	uint64_t slice;             /* nodes */
 	uint64_t start_ns;          /* of this run */
@@ -47,15 +48,6 @@ struct runner {
 	bool sweeping;
 	uint64_t cursor;
 };
-
-/* --- facts for the solver ---------------------------------------------------------------------------------------------------------- */
-
-static bool known_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
-{
-	struct runner *r = ctx;
-	struct pd_fail fail;
-	return r->game_id && st_fact_get(r->reader, r->game_id, key, size, out, &fail) > 0;
-}
 
 /* --- the table on disk ---------------------------------------------------------------------------------------------------------------- */
 
@@ -96,9 +88,11 @@ static int load_entries(void *ctx, const struct st_table_entry *entries, size_t 
 
 /* --- opening ---------------------------------------------------------------------------------------------------------------------------- */
 
-static void options_of(const struct sv_spec *spec, struct pn_options *o)
+static void options_of(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
 {
+	unsigned workers = core->worker_count;
 	*o = spec->options;
+	o->walkers = spec->threads && spec->threads < workers ? spec->threads : workers;
 	o->algorithm = spec->algorithm;
 	o->detail = spec->detail;
 	o->memory = spec->memory;
@@ -116,13 +110,13 @@ static int runner_open(struct runner *r, const struct pn_host *host, struct pd_f
 	r->state = aligned_alloc(16, (r->game->state_size + 15) & ~(size_t)15);
 	if (!r->state)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a position");
-	r->game_id = st_game_find(r->core->store, r->game->name, r->game->rules_version);
+	r->lookup.game_id = st_game_find(r->core->store, r->game->name, r->game->rules_version);
 	rc = r->game->rules->parse(r->game, spec->position, r->state, fail);
 	if (!rc)
-		rc = st_reader_open(r->core->store, &r->reader, fail);
+		rc = st_reader_open(r->core->store, &r->lookup.reader, fail);
 	if (rc)
 		return rc;
-	options_of(spec, &options);
+	options_of(r->core, spec, &options);
 	rc = pn_solver_new(r->game, r->state, &spec->claim, &options, host, &r->job->progress, &r->solver, fail);
 	if (!rc)
 		rc = st_table_each(r->core->store, r->job->id, load_entries, r, fail);
@@ -132,7 +126,7 @@ static int runner_open(struct runner *r, const struct pn_host *host, struct pd_f
 static void runner_close(struct runner *r)
 {
 	pn_solver_free(r->solver);
-	st_reader_close(r->reader);
+	st_reader_close(r->lookup.reader);
 	free(r->state);
 	if (r->game)
 		sv_game_put(r->core, r->game);
@@ -261,8 +255,8 @@ static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 		return false;
 	}
 	task->game = r->game;
-	if (!r->game_id) /* the first facts of the game may be another job's */
-		r->game_id = st_game_find(core->store, r->game->name, r->game->rules_version);
+	if (!r->lookup.game_id) /* the first facts of the game may be another job's */
+		r->lookup.game_id = st_game_find(core->store, r->game->name, r->game->rules_version);
 	bool ok = take_entries(r, task) && (sv_state_over(state) || take_sweep(r, task));
 	pn_solver_take_facts(r->solver, take_fact, &task->facts);
 	task->drop_table = state == SV_SOLVED || state == SV_CANCELLED;
@@ -299,14 +293,19 @@ static uint64_t nodes_left(const struct sv_job *job)
 	return used < job->spec.budget_nodes ? job->spec.budget_nodes - used : 0;
 }
 
-/* One slice. The quota follows the measured speed. */
+/* One slice, with the crew if there is one. The quota follows the measured speed. */
 static enum pn_state step(struct runner *r)
 {
 	pthread_mutex_lock(&r->core->lock);
-	uint64_t left = nodes_left(r->job);
+	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left;
+	if (!r->walking && r->crew.in) {
+		sv_crew_go(&r->crew);
+		r->walking = true;
+	}
 	pthread_mutex_unlock(&r->core->lock);
 	uint64_t start = pd_now_ns();
-	enum pn_state state = pn_solver_step(r->solver, r->slice < left ? r->slice : left);
+	enum pn_state state =
+		r->walking ? pn_solver_walk(r->solver, 0, quota) : pn_solver_step(r->solver, quota);
 	uint64_t took = pd_now_ns() - start;
 	r->searched_ns += took;
 	if (took < SLICE_NS / 2)
@@ -316,8 +315,31 @@ static enum pn_state step(struct runner *r)
 	return state;
 }
 
+/* Ends the round: all stand still. The state is the solver's then; *collect when somebody's buffers are full. */
+static enum pn_state rest(struct runner *r, enum pn_state state, bool *collect)
+{
+	*collect = state == PN_COLLECT;
+	if (!r->walking)
+		return state;
+	pthread_mutex_lock(&r->core->lock);
+	sv_crew_rest(r->core, &r->crew);
+	*collect |= r->crew.collect;
+	pthread_mutex_unlock(&r->core->lock);
+	r->walking = false;
+	return pn_solver_gather(r->solver);
+}
+
+/* Between two rounds: members come and go. */
+static void change_crew(struct runner *r)
+{
+	pthread_mutex_lock(&r->core->lock);
+	if (sv_crew_changes(r->core, &r->crew))
+		sv_crew_change(r->core, &r->crew, r->lookup.game_id);
+	pthread_mutex_unlock(&r->core->lock);
+}
+
 /* Looks at what is wanted and at the budgets. True when the search is to stop; *state is then the job's next. */
-static bool told_to_stop(struct runner *r, enum sv_state *state, const char **event, bool *now)
+static bool told_to_stop(struct runner *r, enum sv_state *state, const char **event, bool *now, bool *change)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
@@ -325,7 +347,8 @@ static bool told_to_stop(struct runner *r, enum sv_state *state, const char **ev
 	pthread_mutex_lock(&core->lock);
 	publish(r);
 	*state = SV_RUNNING;
-	*now = job->checkpoint_now;
+	*now = job->checkpoint_now || pd_now_ns() >= r->due_ns;
+	*change = sv_crew_changes(core, &r->crew);
 	if (core->stop_workers || job->want == SV_WANT_STOP) {
 		*event = "stopped";
 	} else if (job->want == SV_WANT_PAUSE) {
@@ -361,7 +384,7 @@ static void finish(struct runner *r, enum sv_state state, const char *event)
 		pd_buf_init(&result, RESULT_MAX);
 		pn_solver_answer(r->solver, &answer);
 		pn_solver_progress(r->solver, &progress);
-		int rc = sv_answer_make(core, r->reader, job, r->game, r->state, &answer, &progress, &result, &fail);
+		int rc = sv_answer_make(core, r->lookup.reader, job, r->game, r->state, &answer, &progress, &result, &fail);
 		if (rc)
 			pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->id, fail.text);
 		if (result.failed) {
@@ -387,9 +410,13 @@ static void search(struct runner *r)
 {
 	enum sv_state next = SV_RUNNING;
 	const char *event = NULL;
-	bool now;
+	bool now, change, collect;
 	for (;;) {
 		enum pn_state state = step(r);
+		bool stop = told_to_stop(r, &next, &event, &now, &change);
+		if (state == PN_RUNNING && r->walking && !stop && !now && !change && !pn_solver_halted(r->solver))
+			continue;
+		state = rest(r, state, &collect);
 		if (state == PN_ANSWERED) {
 			pthread_mutex_lock(&r->core->lock);
 			publish(r);
@@ -404,12 +431,13 @@ static void search(struct runner *r)
 			finish(r, SV_EXHAUSTED, "exhausted");
 			return;
 		}
-		if (told_to_stop(r, &next, &event, &now)) {
+		if (stop) {
 			finish(r, next, event);
 			return;
 		}
-		if ((state == PN_COLLECT || pd_now_ns() >= r->due_ns || now) && !checkpoint(r, SV_RUNNING, NULL))
+		if ((collect || now) && !checkpoint(r, SV_RUNNING, NULL))
 			return;
+		change_crew(r);
 	}
 }
 
@@ -426,10 +454,28 @@ static void give_up(struct runner *r, const struct pd_fail *fail)
 	pthread_mutex_unlock(&core->lock);
 }
 
+static void open_crew(struct runner *r)
+{
+	struct sv_core *core = r->core;
+	pthread_mutex_lock(&core->lock);
+	sv_crew_open(&r->crew, r->solver, pn_solver_room(r->solver));
+	r->job->crew = &r->crew;
+	pthread_cond_broadcast(&core->work);
+	pthread_mutex_unlock(&core->lock);
+}
+
+static void close_crew(struct runner *r)
+{
+	pthread_mutex_lock(&r->core->lock);
+	r->job->crew = NULL;
+	sv_crew_close(r->core, &r->crew);
+	pthread_mutex_unlock(&r->core->lock);
+}
+
 void sv_run(struct sv_core *core, struct sv_job *job)
 {
 	struct runner r = {.core = core, .job = job, .slice = SLICE_NODES_FIRST};
-	struct pn_host host = {&r, known_fact};
+	struct pn_host host = {&r.lookup, sv_lookup_fact};
 	struct pd_fail fail;
 	r.searched_before = job->seconds;
 	r.rate_nodes = job->progress.level1 + job->progress.level2;
@@ -444,8 +490,11 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 			job->started_ms = pd_wall_ms();
 		job->reason[0] = 0;
 		pthread_mutex_unlock(&core->lock);
-		if (checkpoint(&r, SV_RUNNING, resumed ? "resumed" : "started"))
+		if (checkpoint(&r, SV_RUNNING, resumed ? "resumed" : "started")) {
+			open_crew(&r);
 			search(&r);
+			close_crew(&r);
+		}
 	}
 	runner_close(&r);
 }

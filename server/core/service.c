@@ -45,7 +45,7 @@ static int discover(struct request *r)
 
 static int hello(struct request *r)
 {
-	static const char *const features[] = {"jobs", "watch", "facts", "lines", "proofs", "threads-per-job-1"};
+	static const char *const features[] = {"jobs", "watch", "facts", "lines", "proofs", "threads-per-job"};
 	pr_open_object(&r->out, NULL);
 	pr_str(&r->out, "server", "proofd");
 	pr_str(&r->out, "version", PD_VERSION);
@@ -100,7 +100,7 @@ static int server_stats(struct request *r)
 		pr_uint(&r->out, sv_state_text((enum sv_state)i), states[i]);
 	pr_close(&r->out);
 	pr_uint(&r->out, "workers", core->worker_count);
-	pr_uint(&r->out, "busy", core->busy);
+	pr_uint(&r->out, "busy", core->busy + core->helping);
 	pr_real(&r->out, "rate", rate, 0);
 	pr_uint(&r->out, "nodes", core->nodes);
 	pr_uint(&r->out, "connections", core->connections);
@@ -345,7 +345,7 @@ static int read_spec(struct request *r, struct sv_spec *spec)
 	spec->key = key ? strdup(key) : NULL;
 	spec->detail = strcmp(pr_get_str(p, "detail", "frontier"), "full") ? PN_FRONTIER : PN_FULL;
 	spec->priority = (int)pr_get_int(p, "priority", 0);
-	spec->threads = (unsigned)pr_get_int(p, "threads", 1);
+	spec->threads = (unsigned)pr_get_int(p, "threads", 0);
 	spec->seed = (uint64_t)pr_get_int(p, "seed", 0);
 	spec->shorten = (uint64_t)pr_get_int(p, "shorten", 0);
 	spec->memory = pr_get_size(p, "memory", memory_default);

@@ -131,7 +131,8 @@ START_TEST(walkers_come_and_go)
 			take(solver, &base);
 		}
 		assert_right(g, solver, 0, &base, o.detail);
-		ck_assert_uint_eq(pn_solver_room(solver), 0);
+		ck_assert(!pn_solver_wants_company(solver));
+		ck_assert_uint_eq(pn_solver_room(solver), 2);
 		pn_solver_free(solver);
 		factbase_fini(&base);
 	}

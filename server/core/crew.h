@@ -1,0 +1,68 @@
+/* Crew: the workers that search one job together.
+ *
+ * The worker that took the job leads: it alone makes checkpoints, sees what is wanted, and ends the run. A worker that finds no queued job joins
+ * a running one that has room, and walks beside the leader (solver.h) until the leader lets it go, because another job is queued or the run
+ * ends. Between two rounds all stand still: then members come and go, and the leader takes a checkpoint of one moment of the search.
+ *
+ * Everything here is guarded by the core's lock, but for what a walker does between the start and the end of a round. */
+#ifndef SV_CREW_H
+#define SV_CREW_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "solver/solver.h"
+
+struct sv_core;
+struct sv_job;
+struct st_reader;
+
+/* Where one walker looks facts up. */
+struct sv_lookup {
+	struct st_reader *reader;
+	uint32_t game_id; /* 0: the game has no facts yet */
+};
+
+/* pn_host.fact over a lookup. */
+bool sv_lookup_fact(void *lookup, const uint8_t *key, size_t size, struct pd_fact *out);
+
+struct sv_member {
+	struct sv_lookup lookup;
+	unsigned walker;
+	bool in;   /* it walks from the next round on */
+	bool out;  /* it was let go, or never let in */
+	uint64_t round; /* the last that it has walked in, or that began before it was let in */
+	LIST_ENTRY(sv_member) link;
+};
+
+struct sv_crew {
+	struct pn_solver *solver;
+	unsigned most;     /* members at one time */
+	unsigned members, in; /* beside the leader: there, and of them walking */
+	unsigned walking;  /* not back from the round */
+	uint64_t round;
+	bool collect;      /* one came back because buffers are full */
+	bool closed;
+	pthread_cond_t go, back;
+	LIST_HEAD(, sv_member) list;
+};
+
+/* Under the lock, by the leader. */
+void sv_crew_open(struct sv_crew *crew, struct pn_solver *solver, unsigned most);
+/* Waits until all have left. */
+void sv_crew_close(struct sv_core *core, struct sv_crew *crew);
+/* Whether members wait to come in or should go; and lets them, between two rounds. `game_id`: for their lookups. */
+bool sv_crew_changes(struct sv_core *core, const struct sv_crew *crew);
+void sv_crew_change(struct sv_core *core, struct sv_crew *crew, uint32_t game_id);
+void sv_crew_go(struct sv_crew *crew);
+/* Halts the round and waits until all are back. */
+void sv_crew_rest(struct sv_core *core, struct sv_crew *crew);
+
+/* Under the lock, by a worker that has nothing else to do: the running job that it may join, NULL when there is none; and joins it until it is
+ * let go. */
+struct sv_job *sv_crew_wanted(struct sv_core *core);
+void sv_crew_serve(struct sv_core *core, struct sv_job *job);
+
+#endif
