@@ -133,7 +133,7 @@ void cache_put(struct cache *cache, struct pd_id id, const struct cache_news *ne
 	if (!cache->buckets)
 		return;
 	uint32_t effort = news->effort < CACHE_EFFORT_MAX ? (uint32_t)news->effort : CACHE_EFFORT_MAX;
-	if (cache->cramped && !cache->shared)
+	if (!cache->shared && cache->cramped)
 		cache_settle(cache);
 	struct cache_entry *bucket = cache_bucket(cache, id);
 	cache_lock(cache, bucket);

@@ -90,7 +90,7 @@ static int load_entries(void *ctx, const struct st_table_entry *entries, size_t 
 
 static void options_of(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
 {
-	unsigned workers = core->worker_count;
+	unsigned workers = core->config.threads;
 	*o = spec->options;
 	o->walkers = spec->threads && spec->threads < workers ? spec->threads : workers;
 	o->algorithm = spec->algorithm;

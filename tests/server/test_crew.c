@@ -1,0 +1,156 @@
+/* Crews: workers that search one job together, and those that leave it because another job is queued. */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/clock.h"
+#include "server/core/internal.h"
+#include "tests/support/check_main.h"
+#include "tests/support/insession.h"
+
+#define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"16M\""
+
+static unsigned submit(struct insession *s, const char *params)
+{
+	bool ok;
+	pr_ref result;
+	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
+	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
+	unsigned job = (unsigned)pr_get_int(result, "job", 0);
+	pr_doc_free(doc);
+	return job;
+}
+
+static void on_job(struct insession *s, const char *method, unsigned job)
+{
+	char params[32];
+	bool ok;
+	pr_ref result;
+	snprintf(params, sizeof params, "\"job\":%u", job);
+	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
+	ck_assert_msg(ok, "%s: %s", method, pr_get_str(result, "message", "?"));
+	pr_doc_free(doc);
+}
+
+/* Workers of a core that search, and those of them in somebody else's job. */
+static void count_workers(struct insession *s, unsigned *busy, unsigned *helping)
+{
+	pthread_mutex_lock(&s->core->lock);
+	*busy = s->core->busy;
+	*helping = s->core->helping;
+	pthread_mutex_unlock(&s->core->lock);
+}
+
+static void wait_workers(struct insession *s, unsigned busy, unsigned helping)
+{
+	unsigned b, h;
+	uint64_t start = pd_now_ns();
+	do {
+		count_workers(s, &b, &h);
+		usleep(1000);
+	} while ((b != busy || h != helping) && pd_now_ns() - start < UINT64_C(30000000000));
+	ck_assert_uint_eq(b, busy);
+	ck_assert_uint_eq(h, helping);
+}
+
+START_TEST(free_workers_join_and_leave_for_a_job_of_their_own)
+{
+	struct insession s;
+	insession_open(&s, NULL, 3, 0.2);
+	unsigned first = submit(&s, LARGE);
+	wait_workers(&s, 1, 2);
+	unsigned second = submit(&s, LARGE ",\"position\":\"44\"");
+	wait_workers(&s, 2, 1);
+	unsigned third = submit(&s, LARGE ",\"position\":\"4\"");
+	wait_workers(&s, 3, 0);
+	on_job(&s, "job.cancel", second);
+	wait_workers(&s, 2, 1);
+	on_job(&s, "job.pause", first);
+	wait_workers(&s, 1, 2);
+	on_job(&s, "job.resume", first);
+	wait_workers(&s, 2, 1);
+	on_job(&s, "job.cancel", first);
+	on_job(&s, "job.cancel", third);
+	wait_workers(&s, 0, 0);
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(a_job_keeps_to_the_threads_it_was_given)
+{
+	struct insession s;
+	insession_open(&s, NULL, 4, 0.2);
+	unsigned one = submit(&s, LARGE ",\"threads\":2");
+	wait_workers(&s, 1, 1);
+	unsigned two = submit(&s, LARGE ",\"threads\":1");
+	wait_workers(&s, 2, 1);
+	for (unsigned i = 0; i < 50; i++) {
+		unsigned busy, helping;
+		count_workers(&s, &busy, &helping);
+		ck_assert_uint_le(helping, 1);
+		usleep(2000);
+	}
+	on_job(&s, "job.cancel", one);
+	on_job(&s, "job.cancel", two);
+	insession_close(&s);
+}
+END_TEST
+
+static void problem(void *ctx, const char *text)
+{
+	(void)ctx;
+	fprintf(stderr, "%s\n", text);
+}
+
+START_TEST(what_a_crew_finds_is_right_and_justified)
+{
+	static const struct {
+		const char *game, *more;
+		int value;
+	} jobs[] = {
+		{"connect4:5x4", ",\"options\":{\"cap-first\":100}", 0},
+		{"connect4:5x4", ",\"detail\":\"full\",\"options\":{\"cap-first\":100}", 0},
+		{"connect4:4x5", ",\"algorithm\":\"dfpn-pn\"", 0},
+		{"mnk:4,3,3", ",\"algorithm\":\"df-pn\"", 1},
+		{"mnk:4,4,3", ",\"algorithm\":\"pds\"", 1},
+		{"mnk:4,3,3", ",\"algorithm\":\"pn\"", 1},
+	};
+	struct insession s;
+	char dir[64], params[200], state[16];
+	struct sv_check sum = {0};
+	struct pd_fail fail;
+	scratch_dir(dir);
+	insession_open(&s, dir, 3, 0.05);
+	for (unsigned i = 0; i < sizeof jobs / sizeof *jobs; i++) {
+		bool ok;
+		pr_ref result;
+		snprintf(params, sizeof params, "\"game\":\"%s\",\"memory\":\"8M\"%s", jobs[i].game, jobs[i].more);
+		unsigned job = submit(&s, params);
+		insession_wait(&s, job, state);
+		ck_assert_str_eq(state, "solved");
+		snprintf(params, sizeof params, "\"job\":%u", job);
+		struct pr_doc *doc = insession_call(&s, "job.get", params, &ok, &result);
+		pr_ref value = pr_get(pr_get(result, "result"), "value");
+		ck_assert_int_eq(pr_get_int(value, "lo", 9), jobs[i].value);
+		ck_assert_int_eq(pr_get_int(value, "hi", 9), jobs[i].value);
+		pr_doc_free(doc);
+	}
+	insession_close(&s);
+	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, 2, problem, NULL, NULL, &sum, &fail), "%s", fail.text);
+	ck_assert_uint_eq(sum.problems, 0);
+	ck_assert_uint_gt(sum.facts, 100);
+	scratch_remove(dir);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("crew");
+	TCase *c = tcase_create("crew");
+	tcase_set_timeout(c, 300);
+	tcase_add_test(c, free_workers_join_and_leave_for_a_job_of_their_own);
+	tcase_add_test(c, a_job_keeps_to_the_threads_it_was_given);
+	tcase_add_test(c, what_a_crew_finds_is_right_and_justified);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
