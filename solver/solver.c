@@ -147,6 +147,8 @@ static bool make_parts(struct pn_solver *s)
 	}
 	if (paper && rest > o->paper_nodes * sizeof(struct pn_entry))
 		rest = o->paper_nodes * sizeof(struct pn_entry);
+	if (o->table && rest > o->table * sizeof(struct pn_entry))
+		rest = o->table * sizeof(struct pn_entry);
 	if (s->has_pds && !table_init(&s->table, rest, paper))
 		return false;
 	s->walkers[0].here = true;

@@ -73,6 +73,7 @@ struct pn_options {
 	uint32_t cap_first, cap_last;
 	uint32_t fraction_a, fraction_b;
 	uint32_t paper_nodes;
+	uint32_t table; /* 0: what memory allows */
 };
 
 enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
@@ -96,7 +97,9 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(fraction_a, "fraction-a", PN_WHOLE, 0, 4000000000, 450000,                                                   \
 	  "a in the level-2 budget x / (1 + exp((a - x) / b)) for x entries; not for paper")                           \
 	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000, "b in the level-2 budget; not for paper")         \
-	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000, "of paper: all nodes that may be stored")
+	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000, "of paper: all nodes that may be stored")        \
+	X(table, "table", PN_WHOLE, 16, 4000000000, 0,                                                                 \
+	  "places of the table, where memory allows so many; left alone what it allows")
 
 struct pn_tunable {
 	const char *name;

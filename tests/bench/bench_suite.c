@@ -1,0 +1,381 @@
+/* A fixed suite of questions with known answers, asked of algorithms with tables of several sizes, by one thread or by several.
+ *
+ * Usage: bench_suite [--suite short|middle|long] [--only TEXT] [--algorithms a,b] [--tables BITS,BITS] [--threads N,N] [--seeds N]
+ *        [--nodes N] [--memory MIB] [--set NAME=VALUE]... [--json FILE]
+ *
+ * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the nodes ended, and over the
+ * questions that all rows answered the geometric means of the medians over the seeds: seconds of processor and of wall clock, nodes. With
+ * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows. Exit 1 when any answer was
+ * wrong. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "solver/solver.h"
+
+static const struct question {
+	const char *suite, *game, *position, *claim;
+	int lo, hi; /* the right answer: what is to be known of the value */
+} suite[] = {
+	{"short", "connect4:5x5", "", "value", 0, 0},
+	{"short", "connect4:4x6", "", "value", -1, -1},
+	{"short", "connect4:7x6", "444444", "first-draws", 0, 1},
+	{"short", "mnk:4,4,3", "", "value", 1, 1},
+	{"short", "hex:5", "c3 b3", "first-wins", 1, 1},
+	{"short", "uttt", "O;@........;X.OO...O./X..X.O.O./X.X...O.O/.X.OXO.../O.O.X..../.XX....O./......X.O/XO.X.X.../.O.....XX", "second-wins", 0, 1},
+	{"short", "antichess", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b - -", "second-wins", -1, -1},
+	{"short", "antichess", "r1bqkbnr/pppppppp/n7/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"middle", "connect4:5x6", "", "value", 0, 0},
+	{"middle", "connect4:6x5", "", "value", 0, 0},
+	{"middle", "connect4:7x6", "23156612526", "value", -1, -1},
+	{"middle", "connect4:7x6", "274121776146", "value", 1, 1},
+	{"middle", "hex:5", "", "first-wins", 1, 1},
+	{"middle", "antichess", "rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"middle", "antichess", "rnbqkbnr/pppppp1p/6p1/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"middle", "antichess", "rnbqkb1r/pppppppp/5n2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"long", "connect4:7x5", "", "value", 0, 0},
+	{"long", "connect4:6x6", "", "value", -1, -1},
+	{"long", "connect4:7x6", "4444", "first-draws", 0, 1},
+	{"long", "connect4:7x6", "45", "first-draws", 0, 1},
+	{"long", "connect4:8x5", "4", "first-wins", 1, 1},
+	{"long", "hex:6", "c3 b3", "first-wins", 1, 1},
+	{"long", "uttt", "O;....@....;X.OO...../X..X.O.O./..X...O.O/.X.OXO.../O...X..../.XX....O./......X.O/.O.X.X.../.O.....XX", "second-wins", 0, 1},
+	{"long", "antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"long", "antichess", "rnbqkbnr/pppppppp/8/8/8/2N5/PPPPPPPP/R1BQKBNR b - -", "second-wins", -1, -1},
+	{"long", "antichess", "rnbqkbnr/ppppppp1/7p/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+};
+
+enum { QUESTIONS = sizeof suite / sizeof *suite, LIST_MAX = 16, SEEDS_MAX = 16, THREADS_MAX = 64, ROWS_MAX = 256 };
+
+struct run {
+	bool right, answered;
+	double cpu, wall;
+	uint64_t level1, level2, entries;
+};
+
+struct row {
+	enum pn_algorithm algorithm;
+	unsigned bits, threads;
+	struct run runs[QUESTIONS][SEEDS_MAX];
+};
+
+struct settings {
+	const char *suite, *only;
+	enum pn_algorithm algorithms[LIST_MAX];
+	unsigned algorithm_count, bits[LIST_MAX], bits_count, threads[LIST_MAX], threads_count, seeds;
+	uint64_t nodes;
+	struct pn_options options;
+	FILE *json;
+};
+
+static void fail(const char *what, const char *why)
+{
+	fprintf(stderr, "bench_suite: %s: %s\n", what, why);
+	exit(2);
+}
+
+static double clock_of(clockid_t id)
+{
+	struct timespec t;
+	clock_gettime(id, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* --- one run
+ * ---------------------------------------------------------------------------------------------------------------------------- */
+
+struct crew {
+	struct pn_solver *solver;
+	unsigned walker;
+	uint64_t nodes; /* of the whole run; the first walker looks */
+};
+
+static void *walk(void *arg)
+{
+	struct crew *c = arg;
+	struct pn_progress p;
+	while (pn_solver_walk(c->solver, c->walker, 100000) == PN_RUNNING && !pn_solver_halted(c->solver)) {
+		if (c->walker)
+			continue;
+		pn_solver_progress(c->solver, &p);
+		if (p.level1 + p.level2 >= c->nodes)
+			pn_solver_halt(c->solver, true);
+	}
+	return NULL;
+}
+
+static void drop(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+{
+	(void)ctx, (void)key, (void)size, (void)reason;
+}
+
+static void rounds(struct pn_solver *solver, unsigned threads, uint64_t nodes)
+{
+	struct pn_entry entries[256];
+	struct pn_progress p = {0};
+	enum pn_state state = pn_solver_gather(solver);
+	while (state == PN_RUNNING && p.level1 + p.level2 < nodes) {
+		struct crew crew[THREADS_MAX];
+		pthread_t ids[THREADS_MAX];
+		pn_solver_halt(solver, false);
+		for (unsigned i = 0; i < threads; i++) {
+			crew[i] = (struct crew){solver, i, nodes};
+			if (i && pthread_create(&ids[i], NULL, walk, &crew[i]))
+				fail("threads", "cannot be started");
+		}
+		walk(&crew[0]);
+		for (unsigned i = 1; i < threads; i++)
+			pthread_join(ids[i], NULL);
+		state = pn_solver_gather(solver);
+		while (pn_solver_take_entries(solver, entries, 256) > 0)
+			;
+		pn_solver_take_facts(solver, drop, NULL);
+		pn_solver_progress(solver, &p);
+	}
+}
+
+static void ask(const struct settings *s, const struct question *q, const struct row *row, unsigned seed, struct run *out)
+{
+	struct pn_options o = s->options;
+	struct game *game;
+	struct pd_fail f;
+	struct pd_claim claim;
+	struct pn_solver *solver;
+	struct pn_answer answer;
+	struct pn_progress p;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	unsigned number;
+	o.algorithm = row->algorithm;
+	o.table = row->bits ? 1u << row->bits : 0;
+	o.seed = seed;
+	o.walkers = row->threads;
+	if (game_open(q->game, NULL, &game, &f) || game->rules->parse(game, q->position, state, &f) ||
+	    pd_claim_parse(q->claim, &claim, &f) || pn_solver_new(game, state, &claim, &o, NULL, NULL, &solver, &f))
+		fail(q->game, f.text);
+	unsigned threads = 1;
+	while (threads < row->threads && pn_solver_room(solver) && !pn_solver_join(solver, NULL, &number, &f))
+		threads++;
+	double cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID), wall = clock_of(CLOCK_MONOTONIC);
+	rounds(solver, threads, s->nodes);
+	pn_solver_answer(solver, &answer);
+	pn_solver_progress(solver, &p);
+	*out = (struct run){
+		.answered = answer.answered,
+		.right = answer.answered && answer.lo >= q->lo && answer.hi <= q->hi,
+		.cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID) - cpu,
+		.wall = clock_of(CLOCK_MONOTONIC) - wall,
+		.level1 = p.level1,
+		.level2 = p.level2,
+		.entries = p.entries,
+	};
+	pn_solver_free(solver);
+	game_close(game);
+	if (s->json) {
+		fprintf(s->json,
+			"{\"game\":\"%s\",\"position\":\"%s\",\"claim\":\"%s\",\"algorithm\":\"%s\",\"table\":%u,\"threads\":%u,\"seed\":%u,"
+			"\"lo\":%d,\"hi\":%d,\"answered\":%s,\"level1\":%llu,\"level2\":%llu,\"entries\":%llu,\"cpu\":%.3f,\"wall\":%.3f}\n",
+			q->game, q->position, q->claim, pn_algorithm_text(row->algorithm), row->bits, row->threads, seed, answer.lo,
+			answer.hi, answer.answered ? "true" : "false", (unsigned long long)p.level1, (unsigned long long)p.level2,
+			(unsigned long long)p.entries, out->cpu, out->wall);
+		fflush(s->json);
+	}
+}
+
+/* --- the table
+ * -------------------------------------------------------------------------------------------------------------------------- */
+
+static bool wanted(const struct settings *s, const struct question *q)
+{
+	return !strcmp(q->suite, s->suite) && (!s->only || strstr(q->game, s->only) || strstr(q->position, s->only));
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static double median(const struct row *row, unsigned question, unsigned seeds, double (*of)(const struct run *))
+{
+	double values[SEEDS_MAX];
+	for (unsigned i = 0; i < seeds; i++)
+		values[i] = of(&row->runs[question][i]);
+	qsort(values, seeds, sizeof *values, by_value);
+	return seeds % 2 ? values[seeds / 2] : (values[seeds / 2 - 1] + values[seeds / 2]) / 2;
+}
+
+static double cpu_of(const struct run *r)
+{
+	return r->cpu;
+}
+
+static double wall_of(const struct run *r)
+{
+	return r->wall;
+}
+
+static double nodes_of(const struct run *r)
+{
+	return (double)(r->level1 + r->level2);
+}
+
+static double entries_of(const struct run *r)
+{
+	return (double)r->entries;
+}
+
+/* Geometric mean over the questions that count. */
+static double mean(const struct row *row, const bool *counts, unsigned seeds, double (*of)(const struct run *))
+{
+	double sum = 0;
+	unsigned n = 0;
+	for (unsigned q = 0; q < QUESTIONS; q++)
+		if (counts[q]) {
+			sum += log(median(row, q, seeds, of) + 1e-9);
+			n++;
+		}
+	return n ? exp(sum / n) : 0;
+}
+
+static unsigned report(const struct settings *s, const struct row *rows, unsigned count)
+{
+	bool counts[QUESTIONS];
+	unsigned wrong = 0, common = 0, asked = 0;
+	for (unsigned q = 0; q < QUESTIONS; q++) {
+		counts[q] = wanted(s, &suite[q]);
+		asked += counts[q];
+		for (unsigned r = 0; r < count; r++)
+			for (unsigned i = 0; i < s->seeds; i++)
+				counts[q] = counts[q] && rows[r].runs[q][i].answered;
+		common += counts[q];
+	}
+	printf("%u questions, %u seeds; means over the %u that all rows answered\n", asked, s->seeds, common);
+	printf("%-8s %5s %7s %6s %6s %8s %10s %10s %12s %10s\n", "by", "table", "threads", "right", "wrong", "missing", "cpu s",
+	       "wall s", "nodes", "entries");
+	for (unsigned r = 0; r < count; r++) {
+		unsigned right = 0, bad = 0, missing = 0;
+		for (unsigned q = 0; q < QUESTIONS; q++)
+			for (unsigned i = 0; i < s->seeds && wanted(s, &suite[q]); i++) {
+				const struct run *run = &rows[r].runs[q][i];
+				right += run->right;
+				missing += !run->answered;
+				bad += run->answered && !run->right;
+			}
+		wrong += bad;
+		char bits[8] = "all";
+		if (rows[r].bits)
+			snprintf(bits, sizeof bits, "2^%u", rows[r].bits % 100);
+		printf("%-8s %5s %7u %6u %6u %8u %10.3f %10.3f %12.0f %10.0f\n", pn_algorithm_text(rows[r].algorithm), bits,
+		       rows[r].threads, right, bad, missing, mean(&rows[r], counts, s->seeds, cpu_of),
+		       mean(&rows[r], counts, s->seeds, wall_of), mean(&rows[r], counts, s->seeds, nodes_of),
+		       mean(&rows[r], counts, s->seeds, entries_of));
+	}
+	return wrong;
+}
+
+/* --- arguments
+ * -------------------------------------------------------------------------------------------------------------------------- */
+
+static unsigned numbers(const char *text, unsigned *out, unsigned most)
+{
+	unsigned count = 0;
+	char *end = NULL;
+	for (const char *p = text; count < LIST_MAX; p = end + 1) {
+		unsigned long n = strtoul(p, &end, 10);
+		if (end == p || n > most || (*end && *end != ','))
+			fail(text, "is no list of numbers in range");
+		out[count++] = (unsigned)n;
+		if (!*end)
+			break;
+	}
+	return count;
+}
+
+static void read_algorithms(struct settings *s, const char *text)
+{
+	char copy[256];
+	struct pd_fail f;
+	snprintf(copy, sizeof copy, "%s", text);
+	s->algorithm_count = 0;
+	for (char *name = strtok(copy, ","); name && s->algorithm_count < LIST_MAX; name = strtok(NULL, ","))
+		if (pn_algorithm_parse(name, &s->algorithms[s->algorithm_count++], &f))
+			fail(name, f.text);
+}
+
+static void read_option(struct settings *s, const char *text)
+{
+	char name[64];
+	struct pd_fail f;
+	const char *value = strchr(text, '=');
+	if (!value || (size_t)(value - text) >= sizeof name)
+		fail(text, "is not NAME=VALUE");
+	memcpy(name, text, (size_t)(value - text));
+	name[value - text] = 0;
+	if (pn_option_set(&s->options, name, value + 1, &f))
+		fail(name, f.text);
+}
+
+static void read_arguments(struct settings *s, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i += 2) {
+		const char *option = argv[i], *value = argv[i + 1];
+		if (!value)
+			fail(option, "wants a value");
+		if (!strcmp(option, "--suite"))
+			s->suite = value;
+		else if (!strcmp(option, "--only"))
+			s->only = value;
+		else if (!strcmp(option, "--algorithms"))
+			read_algorithms(s, value);
+		else if (!strcmp(option, "--tables"))
+			s->bits_count = numbers(value, s->bits, 31);
+		else if (!strcmp(option, "--threads"))
+			s->threads_count = numbers(value, s->threads, THREADS_MAX);
+		else if (!strcmp(option, "--seeds"))
+			numbers(value, &s->seeds, SEEDS_MAX);
+		else if (!strcmp(option, "--nodes"))
+			s->nodes = strtoull(value, NULL, 10);
+		else if (!strcmp(option, "--memory"))
+			s->options.memory = strtoull(value, NULL, 10) << 20;
+		else if (!strcmp(option, "--set"))
+			read_option(s, value);
+		else if (!strcmp(option, "--json"))
+			s->json = fopen(value, "w");
+		else
+			fail(option, "is no option");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	struct settings s = {
+		.suite = "short",
+		.algorithms = {PN_PDS_PN, PN_DFPN_PN, PN_PAPER, PN_PDS, PN_DFPN},
+		.algorithm_count = 5,
+		.bits_count = 1,
+		.threads = {1},
+		.threads_count = 1,
+		.seeds = 1,
+		.nodes = 50000000,
+	};
+	pn_options_init(&s.options);
+	read_arguments(&s, argc, argv);
+	static struct row rows[ROWS_MAX];
+	unsigned count = 0;
+	for (unsigned a = 0; a < s.algorithm_count; a++)
+		for (unsigned b = 0; b < s.bits_count; b++)
+			for (unsigned t = 0; t < s.threads_count && count < ROWS_MAX; t++)
+				rows[count++] = (struct row){.algorithm = s.algorithms[a], .bits = s.bits[b], .threads = s.threads[t]};
+	/* Question by question and seed by seed, so that rows that are compared run close together. */
+	for (unsigned q = 0; q < QUESTIONS; q++)
+		for (unsigned seed = 0; seed < s.seeds && wanted(&s, &suite[q]); seed++)
+			for (unsigned r = 0; r < count; r++)
+				ask(&s, &suite[q], &rows[r], seed, &rows[r].runs[q][seed]);
+	unsigned wrong = report(&s, rows, count);
+	if (s.json)
+		fclose(s.json);
+	return wrong > 0;
+}
