@@ -26,7 +26,8 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 	X(ALGORITHM, "algorithm", "NAME", CL_TEXT, 0, 0, "default pds-pn; one of" PN_ALGORITHMS(CL_ALGORITHM))           \
 	X(OPTION, "option", "NAME=VALUE", CL_LIST, 0, 0, "turn something of the search (see below); may be repeated, -O for short") \
 	X(DETAIL, "detail", "WHICH", CL_TEXT, 0, 0,                                                                    \
-	  "keep every position of a proof (full) or its upper part (frontier, default)")                               \
+	  "keep every position of a proof (full) or its upper part (frontier); default:\n"                                \
+	  "                      frontier for searches, full for export")                               \
 	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "give up after so many nodes")                                    \
 	X(SECONDS, "seconds", "S", CL_REAL, 1, INT64_C(1000000000000), "give up after so much search time")            \
 	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 16, INT64_C(1) << 50, "for the tables, like 512M or 8G")             \

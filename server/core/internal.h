@@ -297,6 +297,8 @@ int sv_graph_text(const char *directory, const char *name, char **out, size_t *s
 int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail);
 
 /* --- proof.c ------------------------------------------------------------------------------------------------------------------- */
+/* Removes the certificates that a data directory keeps: they may rest on facts that are taken back. */
+int sv_proofs_drop(const char *dir, struct pd_fail *fail);
 int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 

@@ -2,14 +2,16 @@
  *
  * `proof.export` makes a certificate on a thread of its own, one at a time, and keeps it as a file in the data
  * directory, named by what it proves. It stays true for good, so whoever asks for the same again gets it at once, and a
- * client that lost its connection reads on where it was. */
+ * client that lost its connection reads on where it was. Only when facts are taken back (taint.h) are the files, too. */
 #include "server/core/internal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "proto/base/hash.h"
 #include "server/core/export.h"
@@ -90,6 +92,23 @@ static bool look(const char *path, struct sv_exported *out)
 	word_of(header, "\nclaim: ", out->claim, sizeof out->claim);
 	word_of(header, "\nstatus: ", out->status, sizeof out->status);
 	return true;
+}
+
+int sv_proofs_drop(const char *dir, struct pd_fail *fail)
+{
+	char path[4096];
+	int rc = PD_OK;
+	snprintf(path, sizeof path, "%s/proofs", dir);
+	DIR *proofs = opendir(path);
+	const struct dirent *e;
+	while (proofs && !rc && (e = readdir(proofs))) {
+		int n = snprintf(path, sizeof path, "%s/proofs/%s", dir, e->d_name);
+		if (e->d_name[0] != '.' && (n >= (int)sizeof path || (unlink(path) && errno != ENOENT)))
+			rc = pd_fail_set(fail, PD_E_IO, "data", "%.200s cannot be removed: %s", path, strerror(errno));
+	}
+	if (proofs)
+		closedir(proofs);
+	return rc;
 }
 
 static int path_of(struct sv_core *core, const char *id, char *out, size_t size, struct pd_fail *fail)

@@ -21,6 +21,7 @@ struct marks {
 };
 
 struct taint {
+	const char *dir;
 	const struct sv_taint_order *order;
 	struct st_store *store;
 	struct sv_judge judge;
@@ -421,12 +422,14 @@ static int run(struct taint *t, struct pd_fail *fail)
 	rc = choose(t, fail);
 	if (!rc)
 		rc = spread(t, fail);
+	if (!rc && !t->order->dry_run)
+		rc = sv_proofs_drop(t->dir, fail);
 	return rc ? rc : take_back(t, fail);
 }
 
 int sv_taint(const char *dir, const struct sv_taint_order *order, struct sv_tainted *out, struct pd_fail *fail)
 {
-	struct taint t = {.order = order};
+	struct taint t = {.order = order, .dir = dir};
 	if ((order->job != 0) + (order->game != NULL) + (order->engine != NULL) != 1)
 		return pd_fail_set(fail, PD_E_PARAMS, "job",
 				   "say what is tainted: one of a job, a game with a version of its rules, or a "

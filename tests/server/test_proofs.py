@@ -48,6 +48,20 @@ class Proofs(unittest.TestCase):
             self.assertEqual(server.rpc("proof.export", job=job), made)
             self.assertEqual(content, read(server, made["proof"], 524288))
 
+    def test_certificates_go_with_the_facts_that_are_taken_back(self):
+        with Server("--threads", "1") as server:
+            job = server.rpc("job.submit", game="mnk:4,3,3")["job"]
+            server.wait_job(job)
+            made = server.rpc("proof.export", job=job)
+            file = os.path.join(server.data, "proofs", made["proof"] + ".cert")
+            server.terminate()
+            taint = [program("proofctl"), "taint", "--data", server.data, "--job", str(job)]
+            subprocess.run(taint + ["--dry-run"], check=True, stdout=subprocess.DEVNULL)
+            self.assertTrue(os.path.exists(file))
+            subprocess.run(taint, check=True, stdout=subprocess.DEVNULL)
+            self.assertFalse(os.path.exists(file))
+            server.start()
+
     def test_leaves_stay_leaves_when_asked(self):
         with Server("--threads", "1") as server:
             job = server.rpc("job.submit", game="connect4:5x4", claim="first-draws")["job"]
