@@ -12,11 +12,13 @@ struct node {
 	uint32_t moves; /* where its moves begin in `to` */
 	int16_t value;  /* when the game is over */
 	bool over;
+	bool beyond; /* known already: it has no moves here */
 	bool first_moves;
 };
 
 struct retro {
 	const struct game *game;
+	struct retro_beyond beyond;
 	game_move *list;     /* room for the moves of one position */
 	uint32_t cap, count; /* positions */
 	uint32_t room;       /* for positions, in keys and nodes */
@@ -54,6 +56,13 @@ struct retro *retro_new(const struct game *game, uint32_t cap)
 	r->slot_count = 1024;
 	r->slots = must(calloc(r->slot_count, sizeof *r->slots));
 	return r;
+}
+
+void retro_lean(struct retro *r, struct retro_beyond beyond)
+{
+	if (r->count)
+		abort();
+	r->beyond = beyond;
 }
 
 void retro_free(struct retro *r)
@@ -130,6 +139,13 @@ bool retro_over(const struct retro *r, uint32_t index)
 	return r->nodes[index].over;
 }
 
+bool retro_is_beyond(const struct retro *r, uint32_t index)
+{
+	if (index >= r->count)
+		abort();
+	return r->nodes[index].beyond;
+}
+
 static void more_slots(struct retro *r)
 {
 	free(r->slots);
@@ -185,12 +201,27 @@ static void add_move(struct retro *r, uint32_t to)
 		abort();
 }
 
+static bool ask_beyond(const struct retro *r, uint32_t index, int threshold, bool *holds, unsigned *distance)
+{
+	size_t size;
+	const uint8_t *key = retro_key(r, index, &size);
+	return r->beyond.holds && r->beyond.holds(r->beyond.ctx, key, size, threshold, holds, distance);
+}
+
 static void expand(struct retro *r, uint32_t index)
 {
 	const struct game_rules *rules = r->game->rules;
 	_Alignas(16) unsigned char state[GAME_STATE_MAX], child[GAME_STATE_MAX];
 	struct node node = {.moves = (uint32_t)r->move_count};
 	int value = 0;
+	bool holds;
+	unsigned distance;
+	if (ask_beyond(r, index, r->game->value_max, &holds, &distance)) {
+		node.beyond = true;
+		r->nodes[index] = node;
+		r->nodes[index + 1].moves = node.moves;
+		return;
+	}
 	retro_state(r, index, state);
 	node.over = rules->terminal(r->game, state, &value);
 	node.value = (int16_t)value;
@@ -252,27 +283,76 @@ static bool decided(uint32_t result)
 	return (result & ~FIRST_IS_RIGHT) != RETRO_NEVER;
 }
 
-/* Gives a side all positions from which it can force an end that suits it: `queue` has room for all, `left` counts the
- * moves of the other side that do not lead there. */
-static void attract(const struct retro *r, bool first, int threshold, uint32_t *result, uint32_t *queue, uint16_t *left)
+static unsigned distance_in(uint32_t result)
 {
-	uint32_t mark = first ? FIRST_IS_RIGHT : 0, begin = 0, end = 0;
+	return result & ~FIRST_IS_RIGHT;
+}
+
+/* What nothing is played from gets its result; the rest, what infinite play is worth. */
+static void begin(const struct retro *r, int threshold, uint32_t *result)
+{
+	uint32_t open = RETRO_NEVER | (r->game->infinite_value >= threshold ? FIRST_IS_RIGHT : 0);
 	for (uint32_t i = 0; i < r->count; i++) {
-		left[i] = (uint16_t)moves_of(r, i);
-		if (r->nodes[i].over && (r->nodes[i].value >= threshold) == first) {
-			result[i] = mark;
-			queue[end++] = i;
-		}
+		bool holds = false;
+		unsigned distance = RETRO_NEVER;
+		result[i] = open;
+		if (r->nodes[i].over)
+			result[i] = r->nodes[i].value >= threshold ? FIRST_IS_RIGHT : 0;
+		else if (r->nodes[i].beyond && !ask_beyond(r, i, threshold, &holds, &distance))
+			abort();
+		else if (distance != RETRO_NEVER)
+			result[i] = distance | (holds ? FIRST_IS_RIGHT : 0);
 	}
-	while (begin < end) {
-		uint32_t index = queue[begin++], distance = (result[index] & ~FIRST_IS_RIGHT) + 1;
+}
+
+/* The positions of a side that are decided before anything is played, nearest first: written behind each other, and
+ * their number returned. */
+static uint32_t ends_of(const struct retro *r, uint32_t mark, const uint32_t *result, uint32_t *out)
+{
+	uint32_t far = 0, sum = 0;
+	for (uint32_t i = 0; i < r->count; i++)
+		if (decided(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark && distance_in(result[i]) > far)
+			far = distance_in(result[i]);
+	uint32_t *at = must(calloc(far + (size_t)2, sizeof *at));
+	for (uint32_t i = 0; i < r->count; i++)
+		if (decided(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark)
+			at[distance_in(result[i]) + 1]++;
+	for (uint32_t i = 0; i <= far; i++)
+		at[i + 1] += at[i];
+	for (uint32_t i = 0; i < r->count; i++)
+		if (decided(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark) {
+			out[at[distance_in(result[i])]++] = i;
+			sum++;
+		}
+	free(at);
+	return sum;
+}
+
+struct attraction {
+	uint32_t *ends;  /* of both sides, one behind the other: where nothing is played from */
+	uint32_t *queue; /* what was decided, in the order of distances */
+	uint16_t *left;  /* moves of the other side that do not lead there */
+};
+
+/* Gives a side all positions from which it can force an end that suits it. */
+static void attract(const struct retro *r, bool first, uint32_t *result, struct attraction *a, const uint32_t *ends,
+		    uint32_t end_count)
+{
+	uint32_t mark = first ? FIRST_IS_RIGHT : 0, begin = 0, end = 0, taken = 0;
+	for (uint32_t i = 0; i < r->count; i++)
+		a->left[i] = (uint16_t)moves_of(r, i);
+	while (begin < end || taken < end_count) {
+		bool from_ends = taken < end_count && (begin == end || distance_in(result[ends[taken]]) <=
+									       distance_in(result[a->queue[begin]]));
+		uint32_t index = from_ends ? ends[taken++] : a->queue[begin++];
+		uint32_t distance = distance_in(result[index]) + 1;
 		for (uint32_t i = r->into[index]; i < r->into[index + 1]; i++) {
 			uint32_t before = r->from[i];
-			bool escapes = r->nodes[before].first_moves != first && --left[before] > 0;
+			bool escapes = r->nodes[before].first_moves != first && --a->left[before] > 0;
 			if (escapes || decided(result[before]))
 				continue;
 			result[before] = mark | distance;
-			queue[end++] = before;
+			a->queue[end++] = before;
 		}
 	}
 }
@@ -284,14 +364,17 @@ unsigned retro_solve(struct retro *r, int threshold)
 	if (!r->into)
 		turn(r);
 	uint32_t *result = must(malloc((r->count + (size_t)1) * sizeof *result));
-	uint32_t *queue = must(malloc((r->count + (size_t)1) * sizeof *queue));
-	uint16_t *left = must(malloc((r->count + (size_t)1) * sizeof *left));
-	for (uint32_t i = 0; i < r->count; i++)
-		result[i] = RETRO_NEVER | (r->game->infinite_value >= threshold ? FIRST_IS_RIGHT : 0);
-	attract(r, true, threshold, result, queue, left);
-	attract(r, false, threshold, result, queue, left);
-	free(queue);
-	free(left);
+	struct attraction a = {must(malloc((r->count + (size_t)1) * sizeof *a.ends)),
+			       must(malloc((r->count + (size_t)1) * sizeof *a.queue)),
+			       must(malloc((r->count + (size_t)1) * sizeof *a.left))};
+	begin(r, threshold, result);
+	uint32_t first = ends_of(r, FIRST_IS_RIGHT, result, a.ends);
+	uint32_t second = ends_of(r, 0, result, a.ends + first);
+	attract(r, true, result, &a, a.ends, first);
+	attract(r, false, result, &a, a.ends + first, second);
+	free(a.ends);
+	free(a.queue);
+	free(a.left);
 	for (uint32_t i = 0; i < r->count; i++)
 		if (r->game->acyclic && !decided(result[i]))
 			abort();

@@ -6,6 +6,8 @@
  * no move out of it. Positions are taken up in the order of their distance, so distances are exact. What no side can
  * force is decided by what infinite play is worth.
  *
+ * An analysis may stand on others: what those know is taken over with its distance, and no moves are made from there.
+ *
  * Like the oracle it is meant to be obviously right: nothing comes from wins_at_once or distinct, nothing is shared
  * with the search, and no hash stands for a position. It aborts when memory runs out or when the game breaks a law that
  * it leans on. About 40 bytes a position and 8 a move while it solves; 4 bytes a position for each claim solved. */
@@ -26,8 +28,18 @@ enum {
 
 struct retro;
 
+/* What is known already: positions from which nothing is enumerated any more. */
+struct retro_beyond {
+	const void *ctx;
+	/* False when a position is not known; otherwise what retro_holds would say of the claim "at least threshold".
+	 * The same positions have to be known for every claim. */
+	bool (*holds)(const void *ctx, const uint8_t *key, size_t size, int threshold, bool *holds, unsigned *distance);
+};
+
 /* The game is borrowed. `cap` positions at most. */
 struct retro *retro_new(const struct game *game, uint32_t cap);
+/* Before the first position is added. */
+void retro_lean(struct retro *retro, struct retro_beyond beyond);
 void retro_free(struct retro *retro);
 
 /* Adds a position and all that can be reached from it. False when they are too many; then nothing can be solved. Not
@@ -52,6 +64,8 @@ uint32_t retro_find_key(const struct retro *retro, const uint8_t *key, size_t si
 const uint8_t *retro_key(const struct retro *retro, uint32_t index, size_t *size);
 /* The position whose frame is the key's. */
 void retro_state(const struct retro *retro, uint32_t index, void *state);
+/* Whether it was known already. */
+bool retro_is_beyond(const struct retro *retro, uint32_t index);
 /* Whether the game is over there. */
 bool retro_over(const struct retro *retro, uint32_t index);
 bool retro_holds_at(const struct retro *retro, unsigned claim, uint32_t index, unsigned *distance);

@@ -1,0 +1,47 @@
+/* Men: the truth about all endings with few chessmen, one material after another.
+ *
+ * Each material gets a retrograde analysis of its own (retro.h), which stands on those that captures and promotions
+ * lead to: they come first. So memory holds the moves of one material at a time, and of all others a result of four
+ * bytes a position, in an array by the squares of the men: about 530 MB for all of three men. Results are exact, with
+ * their distances, for the claims "First gets at least 0" and "at least 1".
+ *
+ * Colours may be swapped: then of two materials that differ in the colours only the second is filled from the first,
+ * with values negated. That this is true is a test of its own.
+ *
+ * It knows the keys of the games with chessmen (antichess.c) and nothing else of their states. */
+#ifndef TEST_MEN_H
+#define TEST_MEN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "solver/game.h"
+
+enum { MEN_MAX = 3 };
+
+struct men;
+
+/* The game is borrowed; its values are -1 to 1. */
+struct men *men_new(const struct game *game, bool swap);
+void men_free(struct men *men);
+
+/* Solves a material, written as in endings.h, and before it what it leads to, unless that was done. */
+void men_solve(struct men *men, const char *material);
+
+/* Positions that were solved, those that were filled from others included; moves that were enumerated. */
+uint64_t men_positions(const struct men *men);
+uint64_t men_moves(const struct men *men);
+unsigned men_materials(const struct men *men);
+
+/* The indices that positions of a solved material have are from *begin to below *end; not every one there is a
+ * position. RETRO_NONE for both when it is not solved. */
+void men_range(const struct men *men, const char *material, uint32_t *begin, uint32_t *end);
+bool men_is_position(const struct men *men, uint32_t index);
+
+/* As in retro.h; `claim` is 0 for "at least 0" and 1 for "at least 1". */
+uint32_t men_find_key(const struct men *men, const uint8_t *key, size_t size);
+size_t men_key(const struct men *men, uint32_t index, uint8_t *out);
+bool men_holds_at(const struct men *men, unsigned claim, uint32_t index, unsigned *distance);
+
+#endif
