@@ -12,25 +12,50 @@ enum {
 	THREADS_MAX = 2,
 	STEP = 20000, /* nodes between two takes */
 	MEMORY_AGAIN = 32 << 20,
-	SHOWN_MAX = 5,  /* wrong ones that are printed in full */
-	VALUE_SHARE = 8 /* one position in so many is asked for its value first */
+	SHOWN_MAX = 5,   /* wrong ones that are printed in full */
+	VALUE_SHARE = 8, /* one position in so many is asked for its value first */
+	CLAIMS = 5,
+	VALUE = 4 /* of the claims, the value */
 };
 
 /* The facts of one position. Where infinite play is worth the middle of three values, a fact has one reason a side at
  * most, because what holds a draw for ever is no stronger than any win. */
 struct kept {
-	struct pd_reason reason[2]; /* by side */
+	uint32_t index;
+	bool used;
 	bool has[2];
+	struct pd_reason reason[2]; /* by side */
+};
+
+struct kept_facts {
+	struct kept *slots; /* owned; open addressing by index, more than half are free */
+	uint64_t room;      /* a power of two */
+	uint64_t count;
+};
+
+/* A claim that was asked of a position: its number in claim_texts. */
+struct asked {
+	uint32_t index;
+	uint8_t claim;
+};
+
+struct asked_list {
+	struct asked *items; /* owned */
+	size_t count, room;
 };
 
 struct work {
 	const struct agree_set *set;
 	const struct agree_plan *plan;
+	struct pd_claim claims[CLAIMS];
 	uint32_t *order; /* owned; positions that are not over */
 	uint32_t count;
-	struct kept *kept;    /* owned; by index of the position */
-	pthread_mutex_t lock; /* over what is kept */
-	uint64_t shown;       /* under the lock, too */
+	struct asked_list open; /* of all rounds before this one */
+	unsigned round;         /* 0: the first */
+	pthread_mutex_t lock;   /* over all below */
+	struct kept_facts kept;
+	unsigned in_vain[AGREE_GROUPS]; /* searches made again that stayed open, less those that did not */
+	uint64_t shown;
 };
 
 struct worker {
@@ -38,9 +63,19 @@ struct worker {
 	unsigned number;
 	struct agree_sum sum;
 	uint64_t random;
+	struct asked_list open;
 	const char *asked; /* the claim in work */
 	uint32_t at;       /* its position */
 };
+
+static const char *const claim_texts[CLAIMS] = {"first-wins", "second-wins", "first-draws", "second-draws", "value"};
+
+static void *must(void *memory)
+{
+	if (!memory)
+		abort();
+	return memory;
+}
 
 uint64_t agree_memory(enum pn_algorithm algorithm)
 {
@@ -72,8 +107,70 @@ void agree_add(struct agree_sum *sum, const struct agree_sum *more)
 	sum->kept += more->kept;
 	sum->justified += more->justified;
 	sum->again += more->again;
+	sum->later += more->later;
 	sum->unanswered += more->unanswered;
+	sum->bare += more->bare;
+	for (unsigned i = 0; i < AGREE_GROUPS; i++)
+		sum->open[i] += more->open[i];
 	sum->wrong += more->wrong;
+}
+
+/* --- the truth -------------------------------------------------------------------------------- */
+
+static uint32_t find_key(const struct agree_set *set, const uint8_t *key, size_t size)
+{
+	return set->retro ? retro_find_key(set->retro, key, size) : men_find_key(set->men, key, size);
+}
+
+static uint32_t find_state(const struct agree_set *set, const void *state)
+{
+	uint8_t key[GAME_KEY_MAX];
+	return find_key(set, key, set->game->rules->key(set->game, state, key));
+}
+
+static size_t key_of(const struct agree_set *set, uint32_t index, uint8_t *out)
+{
+	size_t size;
+	if (!set->retro)
+		return men_key(set->men, index, out);
+	const uint8_t *key = retro_key(set->retro, index, &size);
+	memcpy(out, key, size);
+	return size;
+}
+
+static void state_of(const struct agree_set *set, uint32_t index, void *state)
+{
+	uint8_t key[GAME_KEY_MAX];
+	if (set->game->rules->unkey(set->game, key, key_of(set, index, key), state))
+		abort();
+}
+
+static bool holds_at(const struct agree_set *set, unsigned claim, uint32_t index, unsigned *distance)
+{
+	return set->retro ? retro_holds_at(set->retro, set->solved[claim], index, distance)
+			  : men_holds_at(set->men, set->solved[claim], index, distance);
+}
+
+static unsigned group_of(const struct agree_set *set, uint32_t index)
+{
+	uint8_t key[GAME_KEY_MAX];
+	return set->group ? set->group(key, key_of(set, index, key)) % AGREE_GROUPS : 0;
+}
+
+static int value_of(const struct agree_set *set, uint32_t index)
+{
+	for (int t = 1; t >= 0; t--)
+		if (holds_at(set, (unsigned)t, index, NULL))
+			return t;
+	return -1;
+}
+
+/* The fewest plies within which a bound of that side can be forced. */
+static unsigned distance_of(const struct agree_set *set, uint32_t index, unsigned side, int bound)
+{
+	unsigned distance;
+	holds_at(set, (unsigned)(side == PD_LO ? bound : bound + 1), index, &distance);
+	return distance;
 }
 
 /* Counts something wrong, and says where it came from. */
@@ -89,29 +186,13 @@ static void wrong(struct worker *w, uint32_t where, const char *what)
 	pthread_mutex_unlock(&w->work->lock);
 	if (!show || w->work->plan->quiet)
 		return;
-	retro_state(set->retro, where, state);
+	state_of(set, where, state);
 	set->game->rules->print(set->game, state, at, sizeof at);
-	retro_state(set->retro, w->at, state);
+	state_of(set, w->at, state);
 	set->game->rules->print(set->game, state, asked, sizeof asked);
 	printf("WRONG: %s, '%s': %s; while '%s' was asked %s by %s, detail %d, memory %llu, seed %llu, cap %u\n",
 	       set->game->name, at, what, asked, w->asked, pn_algorithm_text(o->algorithm), o->detail,
 	       (unsigned long long)o->memory, (unsigned long long)o->seed, o->cap_last);
-}
-
-static int value_of(const struct agree_set *set, uint32_t index)
-{
-	for (int t = 1; t >= 0; t--)
-		if (retro_holds_at(set->retro, set->solved[t], index, NULL))
-			return t;
-	return -1;
-}
-
-/* The fewest plies within which a bound of that side can be forced. */
-static unsigned distance_of(const struct agree_set *set, uint32_t index, unsigned side, int bound)
-{
-	unsigned distance;
-	retro_holds_at(set->retro, set->solved[side == PD_LO ? bound : bound + 1], index, &distance);
-	return distance;
 }
 
 /* --- facts ------------------------------------------------------------------------------------ */
@@ -127,16 +208,43 @@ static bool reason_is_true(const struct agree_set *set, uint32_t index, const st
 	return r->rank > 0 && r->rank <= PD_RANK_MAX && distance_of(set, index, r->side, r->bound) <= r->rank;
 }
 
+static struct kept *slot_of(const struct kept_facts *facts, uint32_t index)
+{
+	uint64_t i = index * UINT64_C(0x9e3779b97f4a7c15) >> 20;
+	while (facts->slots[i & (facts->room - 1)].used && facts->slots[i & (facts->room - 1)].index != index)
+		i++;
+	return &facts->slots[i & (facts->room - 1)];
+}
+
+/* What is kept of a position, made if there is none. */
+static struct kept *kept_at(struct kept_facts *facts, uint32_t index)
+{
+	if (2 * facts->count >= facts->room) {
+		struct kept_facts old = *facts;
+		facts->room *= 2;
+		facts->slots = must(calloc(facts->room, sizeof *facts->slots));
+		for (uint64_t i = 0; i < old.room; i++)
+			if (old.slots[i].used)
+				*slot_of(facts, old.slots[i].index) = old.slots[i];
+		free(old.slots);
+	}
+	struct kept *k = slot_of(facts, index);
+	facts->count += !k->used;
+	k->used = true;
+	k->index = index;
+	return k;
+}
+
 /* Under the lock. */
 static void keep(struct worker *w, uint32_t index, const struct pd_reason *r)
 {
-	struct kept *k = &w->work->kept[index];
+	struct kept *k = kept_at(&w->work->kept, index);
 	struct pd_fact fact = {0};
 	for (unsigned side = 0; side < 2; side++)
 		if (k->has[side] && pd_fact_add(&fact, &k->reason[side]) < 0)
 			abort();
 	w->sum.wrong += pd_fact_add(&fact, r) < 0;
-	*k = (struct kept){0};
+	k->has[0] = k->has[1] = false;
 	for (unsigned i = 0; i < fact.count; i++) {
 		unsigned side = fact.reason[i].side;
 		if (k->has[side])
@@ -149,7 +257,7 @@ static void keep(struct worker *w, uint32_t index, const struct pd_reason *r)
 static void take_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
 	struct worker *w = ctx;
-	uint32_t index = retro_find_key(w->work->set->retro, key, size);
+	uint32_t index = find_key(w->work->set, key, size);
 	w->sum.facts++;
 	w->sum.held += r->rank == PD_RANK_NONE;
 	if (index == RETRO_NONE) {
@@ -172,7 +280,7 @@ static void copy_fact(struct work *work, uint32_t index, struct pd_fact *out)
 {
 	out->count = 0;
 	pthread_mutex_lock(&work->lock);
-	const struct kept *k = &work->kept[index];
+	const struct kept *k = slot_of(&work->kept, index);
 	for (unsigned side = 0; side < 2; side++)
 		if (k->has[side])
 			out->reason[out->count++] = k->reason[side];
@@ -183,7 +291,7 @@ static void copy_fact(struct work *work, uint32_t index, struct pd_fact *out)
 static bool ask_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
 	struct work *work = ctx;
-	uint32_t index = retro_find_key(work->set->retro, key, size);
+	uint32_t index = find_key(work->set, key, size);
 	if (index == RETRO_NONE)
 		abort();
 	copy_fact(work, index, out);
@@ -205,7 +313,7 @@ static bool move_is_right(const struct agree_set *set, const void *state, game_m
 		return false;
 	memcpy(child, state, g->state_size);
 	g->rules->play(g, child, move);
-	int value = value_of(set, retro_find(set->retro, child));
+	int value = value_of(set, find_state(set, child));
 	return g->rules->first_to_move(g, state) ? value >= bound : value <= bound;
 }
 
@@ -270,25 +378,68 @@ static bool search_with(struct worker *w, uint32_t index, const void *state, con
 	return answer.answered;
 }
 
-static void search(struct worker *w, uint32_t index, const void *state, const struct pd_claim *claim, bool facts)
+static void note(struct asked_list *list, struct asked asked)
+{
+	if (list->count == list->room) {
+		list->room = list->room ? 2 * list->room : 256;
+		list->items = must(realloc(list->items, list->room * sizeof *list->items));
+	}
+	list->items[list->count++] = asked;
+}
+
+/* Whether searches of a group are still made again. */
+static bool has_patience(struct work *work, unsigned group)
+{
+	pthread_mutex_lock(&work->lock);
+	bool has = !work->plan->patience || work->in_vain[group] < work->plan->patience;
+	pthread_mutex_unlock(&work->lock);
+	return has;
+}
+
+/* With ordinary memory and level-2 budgets. */
+static bool search_again(struct worker *w, struct asked asked, const void *state, const struct pn_host *host)
+{
+	struct work *work = w->work;
+	struct pn_options larger = work->plan->options, usual;
+	unsigned group = group_of(work->set, asked.index);
+	if (!work->plan->again || !has_patience(work, group))
+		return false;
+	pn_options_init(&usual);
+	larger.cap_first = usual.cap_first;
+	larger.cap_last = usual.cap_last;
+	larger.memory = MEMORY_AGAIN;
+	larger.paper_nodes = MEMORY_AGAIN / sizeof(struct pn_entry) / 2;
+	w->sum.again++;
+	bool answered = search_with(w, asked.index, state, &work->claims[asked.claim], &larger, host,
+				    work->plan->again << 2 * work->round);
+	pthread_mutex_lock(&work->lock);
+	if (!answered)
+		work->in_vain[group]++;
+	else if (work->in_vain[group])
+		work->in_vain[group]--;
+	pthread_mutex_unlock(&work->lock);
+	return answered;
+}
+
+static void search(struct worker *w, struct asked asked, const void *state, bool facts)
 {
 	const struct agree_plan *plan = w->work->plan;
 	const struct pn_host host = {w->work, ask_fact};
-	struct pn_options larger = plan->options;
+	const struct pd_claim *claim = &w->work->claims[asked.claim];
 	w->asked = claim->text;
-	w->at = index;
-	w->sum.searches += facts;
+	w->at = asked.index;
+	w->sum.searches += facts && w->work->round == 0;
 	w->sum.scratch += !facts;
-	if (search_with(w, index, state, claim, &plan->options, facts ? &host : NULL, plan->nodes))
+	if ((w->work->round == 0 &&
+	     search_with(w, asked.index, state, claim, &plan->options, facts ? &host : NULL, plan->nodes)) ||
+	    search_again(w, asked, state, facts ? &host : NULL)) {
+		w->sum.later += w->work->round > 0;
 		return;
-	if (plan->again) {
-		w->sum.again++;
-		larger.memory = MEMORY_AGAIN;
-		larger.paper_nodes = MEMORY_AGAIN / sizeof(struct pn_entry) / 2;
-		if (search_with(w, index, state, claim, &larger, facts ? &host : NULL, plan->again))
-			return;
 	}
-	w->sum.unanswered++;
+	if (facts)
+		note(&w->open, asked);
+	else
+		w->sum.bare++;
 }
 
 /* True when the facts answer the claim; then the answer is compared. */
@@ -310,25 +461,31 @@ static bool is_known(struct worker *w, uint32_t index, const struct pd_claim *cl
 
 static void ask(struct worker *w, uint32_t index)
 {
-	static const char *const texts[] = {"first-wins", "second-wins", "first-draws", "second-draws", "value"};
 	const struct agree_set *set = w->work->set;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	struct pd_claim claims[5];
-	for (unsigned i = 0; i < 5; i++)
-		if (pd_claim_parse(texts[i], &claims[i], NULL))
-			abort();
-	retro_state(set->retro, index, state);
+	state_of(set, index, state);
 	w->sum.positions++;
 	unsigned scratch = w->work->plan->scratch, begin = walk_below(&w->random, 4);
 	if (scratch && walk_below(&w->random, scratch) == 0)
-		search(w, index, state, &claims[walk_below(&w->random, 5)], false);
-	if (walk_below(&w->random, VALUE_SHARE) == 0 && !is_known(w, index, &claims[4]))
-		search(w, index, state, &claims[4], true);
+		search(w, (struct asked){index, (uint8_t)walk_below(&w->random, CLAIMS)}, state, false);
+	if (walk_below(&w->random, VALUE_SHARE) == 0 && !is_known(w, index, &w->work->claims[VALUE]))
+		search(w, (struct asked){index, VALUE}, state, true);
 	for (unsigned i = 0; i < 4; i++) {
-		const struct pd_claim *claim = &claims[(begin + i) % 4];
-		if (!is_known(w, index, claim))
-			search(w, index, state, claim, true);
+		unsigned claim = (begin + i) % 4;
+		if (!is_known(w, index, &w->work->claims[claim]))
+			search(w, (struct asked){index, (uint8_t)claim}, state, true);
 	}
+}
+
+static void ask_again(struct worker *w, struct asked asked)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	if (is_known(w, asked.index, &w->work->claims[asked.claim])) {
+		w->sum.later++;
+		return;
+	}
+	state_of(w->work->set, asked.index, state);
+	search(w, asked, state, true);
 }
 
 /* --- a run ------------------------------------------------------------------------------------ */
@@ -336,28 +493,63 @@ static void ask(struct worker *w, uint32_t index)
 static void *run_worker(void *ctx)
 {
 	struct worker *w = ctx;
-	for (uint32_t i = w->number; i < w->work->count; i += w->work->plan->threads)
-		ask(w, w->work->order[i]);
+	struct work *work = w->work;
+	if (work->round)
+		for (size_t i = w->number; i < work->open.count; i += work->plan->threads)
+			ask_again(w, work->open.items[i]);
+	else
+		for (uint32_t i = w->number; i < work->count; i += work->plan->threads)
+			ask(w, work->order[i]);
 	return NULL;
+}
+
+/* One round; what stayed open takes the place of what was open before. */
+static void run_round(struct work *work, struct agree_sum *sum)
+{
+	const struct agree_plan *plan = work->plan;
+	struct worker workers[THREADS_MAX];
+	pthread_t threads[THREADS_MAX];
+	memset(work->in_vain, 0, sizeof work->in_vain);
+	for (unsigned i = 0; i < plan->threads; i++) {
+		workers[i] = (struct worker){
+			.work = work, .number = i, .random = plan->options.seed * 2 + i + 64 * work->round};
+		if (i && pthread_create(&threads[i], NULL, run_worker, &workers[i]))
+			abort();
+	}
+	run_worker(&workers[0]);
+	for (unsigned i = 1; i < plan->threads; i++)
+		pthread_join(threads[i], NULL);
+	work->open.count = 0;
+	for (unsigned i = 0; i < plan->threads; i++) {
+		agree_add(sum, &workers[i].sum);
+		for (size_t j = 0; j < workers[i].open.count; j++)
+			note(&work->open, workers[i].open.items[j]);
+		free(workers[i].open.items);
+	}
 }
 
 static bool is_asked(const struct agree_set *set, uint32_t index)
 {
-	size_t size;
-	const uint8_t *key = retro_key(set->retro, index, &size);
-	return !retro_over(set->retro, index) && (!set->asked || set->asked(set->ctx, key, size));
+	uint8_t key[GAME_KEY_MAX];
+	unsigned distance;
+	if (set->men && !men_is_position(set->men, index))
+		return false;
+	holds_at(set, 0, index, &distance);
+	return distance && (!set->asked || set->asked(set->ctx, key, key_of(set, index, key)));
 }
 
 /* The positions to ask, shuffled. */
 static void make_order(struct work *work)
 {
 	const struct agree_set *set = work->set;
-	uint32_t all = retro_positions(set->retro);
+	uint32_t begin = 0, end;
 	uint64_t random = work->plan->options.seed + 1;
-	work->order = malloc((all + (size_t)1) * sizeof *work->order);
-	if (!work->order)
-		abort();
-	for (uint32_t i = 0; i < all; i++)
+	if (set->men)
+		men_range(set->men, set->material, &begin, &end);
+	else
+		end = retro_positions(set->retro);
+	work->order = must(malloc((end - begin + (size_t)1) * sizeof *work->order));
+	for (uint32_t i = begin; i < end; i++)
 		if (is_asked(set, i) && walk_below(&random, work->plan->share) == 0)
 			work->order[work->count++] = i;
 	for (uint32_t i = work->count; i > 1; i--) {
@@ -374,14 +566,15 @@ static void justify(struct work *work, struct agree_sum *sum)
 	struct factbase base;
 	unsigned leaves;
 	factbase_init(&base);
-	for (uint32_t i = 0; i < retro_positions(set->retro); i++)
-		for (unsigned side = 0; side < 2; side++)
-			if (work->kept[i].has[side]) {
-				size_t size;
-				const uint8_t *key = retro_key(set->retro, i, &size);
-				factbase_add(&base, key, size, &work->kept[i].reason[side]);
-				sum->justified++;
-			}
+	for (uint64_t i = 0; i < work->kept.room; i++)
+		for (unsigned side = 0; side < 2; side++) {
+			const struct kept *k = &work->kept.slots[i];
+			uint8_t key[GAME_KEY_MAX];
+			if (!k->used || !k->has[side])
+				continue;
+			factbase_add(&base, key, key_of(set, k->index, key), &k->reason[side]);
+			sum->justified++;
+		}
 	unsigned bad = factbase_check(&base, set->game, &leaves);
 	if (bad)
 		printf("WRONG: %u facts without justification, by %s, detail %d, seed %llu\n", bad,
@@ -393,31 +586,29 @@ static void justify(struct work *work, struct agree_sum *sum)
 
 void agree_run(const struct agree_set *set, const struct agree_plan *plan, struct agree_sum *sum)
 {
-	struct work work = {.set = set, .plan = plan, .lock = PTHREAD_MUTEX_INITIALIZER};
-	struct worker workers[THREADS_MAX];
-	pthread_t threads[THREADS_MAX];
+	struct work work = {.set = set, .plan = plan, .lock = PTHREAD_MUTEX_INITIALIZER, .kept.room = 1024};
 	const struct game *g = set->game;
 	if (g->value_min != -1 || g->value_max != 1 || g->acyclic || g->infinite_value || plan->threads > THREADS_MAX)
 		abort();
-	uint32_t all = retro_positions(set->retro);
-	work.kept = calloc(all + (size_t)1, sizeof *work.kept);
-	if (!work.kept)
-		abort();
-	make_order(&work);
-	for (unsigned i = 0; i < plan->threads; i++) {
-		workers[i] = (struct worker){.work = &work, .number = i, .random = plan->options.seed * 2 + i};
-		if (i && pthread_create(&threads[i], NULL, run_worker, &workers[i]))
+	for (unsigned i = 0; i < CLAIMS; i++)
+		if (pd_claim_parse(claim_texts[i], &work.claims[i], NULL))
 			abort();
+	work.kept.slots = must(calloc(work.kept.room, sizeof *work.kept.slots));
+	make_order(&work);
+	run_round(&work, sum);
+	size_t before = SIZE_MAX;
+	while (work.round < plan->rounds && work.open.count && work.open.count < before) {
+		before = work.open.count;
+		work.round++;
+		run_round(&work, sum);
 	}
-	run_worker(&workers[0]);
-	for (unsigned i = 1; i < plan->threads; i++)
-		pthread_join(threads[i], NULL);
-	for (unsigned i = 0; i < plan->threads; i++)
-		agree_add(sum, &workers[i].sum);
-	for (uint32_t i = 0; i < all; i++)
-		sum->kept += work.kept[i].has[0] || work.kept[i].has[1];
+	sum->unanswered += work.open.count;
+	for (size_t i = 0; i < work.open.count; i++)
+		sum->open[group_of(set, work.open.items[i].index)]++;
+	sum->kept += work.kept.count;
 	if (plan->justify)
 		justify(&work, sum);
-	free(work.kept);
+	free(work.open.items);
+	free(work.kept.slots);
 	free(work.order);
 }

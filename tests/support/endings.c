@@ -78,16 +78,9 @@ uint64_t endings_loa(const struct game *game, unsigned n, unsigned side_max, uns
 
 /* --- chessmen --------------------------------------------------------------------------------- */
 
-enum { KEY_HEAD = 10, BOARD = 64 };
+enum { BOARD = 64 };
 
 static const char letters[] = "PNBRQKpnbrqk"; /* White's first */
-
-/* The nibble of a letter in a key. */
-static unsigned nibble_of(char letter)
-{
-	unsigned i = (unsigned)(strchr(letters, letter) - letters);
-	return i < 6 ? i + 1 : i - 6 + 9;
-}
 
 bool endings_material(unsigned men, unsigned number, char out[ENDINGS_MEN_MAX + 1])
 {
@@ -161,20 +154,4 @@ uint64_t endings_chessmen(const struct game *game, const char *material, const s
 	struct chess_board b = {.game = game, .to = to, .material = material};
 	chess_place(&b, 0, 0);
 	return b.count;
-}
-
-bool endings_has(const char *material, const uint8_t *key, size_t size)
-{
-	unsigned left[16] = {0}, men = (unsigned)strlen(material);
-	if (size != KEY_HEAD + (men + 1) / 2)
-		return false;
-	for (unsigned i = 0; i < men; i++)
-		left[nibble_of(material[i])]++;
-	for (unsigned i = 0; i < men; i++) {
-		unsigned nibble = key[KEY_HEAD + i / 2] >> i % 2 * 4 & 15;
-		if (!left[nibble])
-			return false;
-		left[nibble]--;
-	}
-	return true;
 }

@@ -29,7 +29,5 @@ enum { ENDINGS_MEN_MAX = 4 };
 bool endings_material(unsigned men, unsigned number, char out[ENDINGS_MEN_MAX + 1]);
 /* All placements of a material, as endings_loa. */
 uint64_t endings_chessmen(const struct game *game, const char *material, const struct endings_to *to);
-/* Whether a position has this material, by its key: from byte 10 on a nibble a man, in the order of squares. */
-bool endings_has(const char *material, const uint8_t *key, size_t size);
 
 #endif
