@@ -7,6 +7,8 @@
 #include "tests/support/check_main.h"
 #include "tests/support/endings.h"
 
+enum { ALGORITHMS = PN_PN + 1 };
+
 static void add_to_retro(void *ctx, const void *state)
 {
 	ck_assert(retro_add(ctx, state));
@@ -22,17 +24,21 @@ static struct game *open_game(const char *name)
 /* Every algorithm, both details, one thread and two, another seed and budget each time. */
 static void every_way(const struct agree_set *set, unsigned share, struct agree_sum *sum)
 {
-	for (unsigned i = 0; i < 4 * 2 * 2; i++) {
-		enum pn_algorithm algorithm = (enum pn_algorithm)(i % 4);
-		struct agree_plan plan = {
-			.threads = 1 + i / 8, .share = share, .scratch = 10, .nodes = 20000, .again = 2000000};
+	for (unsigned i = 0; i < ALGORITHMS * 2 * 2; i++) {
+		enum pn_algorithm algorithm = (enum pn_algorithm)(i % ALGORITHMS);
+		struct agree_plan plan = {.threads = 1 + i / (2 * ALGORITHMS),
+					  .share = share,
+					  .scratch = 10,
+					  .nodes = 20000,
+					  .again = 2000000,
+					  .rounds = 1};
 		pn_options_init(&plan.options);
 		plan.options.algorithm = algorithm;
-		plan.options.detail = i / 4 % 2 ? PN_FULL : PN_FRONTIER;
+		plan.options.detail = i / ALGORITHMS % 2 ? PN_FULL : PN_FRONTIER;
 		plan.options.memory = agree_memory(algorithm);
 		plan.options.paper_nodes = AGREE_PLACES;
 		plan.options.seed = i;
-		plan.options.cap_first = plan.options.cap_last = 1 + 6 * i;
+		plan.options.cap_first = plan.options.cap_last = 1 + 4 * i;
 		plan.justify = plan.threads == 1;
 		agree_run(set, &plan, sum);
 	}
@@ -80,6 +86,27 @@ START_TEST(lines_of_action_by_other_rules)
 }
 END_TEST
 
+/* Endings of antichess: with draws, with promotions and captures in passing, and with stalemates. */
+START_TEST(antichess_with_two_men_and_three)
+{
+	static const struct {
+		const char *material;
+		unsigned share;
+	} asked[] = {{"Qp", 200}, {"Nk", 500}, {"Rr", 200}, {"QNn", 20000}};
+	struct game *game = open_game("antichess");
+	struct men *men = men_new(game, true);
+	struct agree_sum sum = {0};
+	for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
+		struct agree_set set = {.game = game, .solved = {0, 1}, .men = men, .material = asked[i].material};
+		men_solve(men, asked[i].material);
+		every_way(&set, asked[i].share, &sum);
+	}
+	check(&sum, 10000);
+	men_free(men);
+	game_close(game);
+}
+END_TEST
+
 /* What is wrong is seen: the same positions against the truth of another claim. */
 START_TEST(a_wrong_truth_is_noticed)
 {
@@ -107,6 +134,7 @@ int main(void)
 	tcase_add_test(c, lines_of_action_with_three_men_a_side_on_four_rows);
 	tcase_add_test(c, lines_of_action_with_four_men_on_five_rows);
 	tcase_add_test(c, lines_of_action_by_other_rules);
+	tcase_add_test(c, antichess_with_two_men_and_three);
 	tcase_add_test(c, a_wrong_truth_is_noticed);
 	suite_add_tcase(suite, c);
 	return check_main(suite);
