@@ -123,6 +123,7 @@ void child_init(struct pds *pds, struct pds_child *c, const void *state)
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_table = true;
 	} else if (pds->dfpn && !pds->tree) {
-		question_first_values(q, state, true, pds->options->mobility, pds->moves + q->game->moves_max, c->num);
+		question_first_values(q, state, pds->options->heuristics, pds->options->mobility,
+				      pds->moves + q->game->moves_max, c->num);
 	}
 }
