@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "solver/pds.h"
+#include "solver/pn2.h"
 
 /* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open part of the scale. Each
- * claim is searched by `pds` over the table (with `tree` as level 2), or by `tree` alone (`pn`). The claims share table, cache and facts.
+ * claim is searched by `pds` over the table (with `tree` as level 2), by `tree` alone (`pn`), or by `pn2` (with `tree` as level 2). The claims share table, cache and facts.
  *
  * Invariant: `root_fact` holds all that is known of the root, in the root's own frame; lo and hi follow from it. */
 
@@ -16,6 +17,7 @@ struct walker {
 	struct pn_host host;
 	struct tree tree;
 	struct pds pds;
+	struct pn2 pn2;
 	struct found found;
 	bool made;                  /* it has a tree and frames */
 	bool here;                  /* it walks */
@@ -44,8 +46,9 @@ struct pn_solver {
 	struct walker *walkers;     /* owned; options.walkers of them; the first is always here */
 	unsigned here;              /* how many are */
 	uint64_t arena;             /* bytes of one walker's */
+	uint64_t trunk;             /* bytes of the first tree of pn2 */
 	struct pn_progress resumed; /* counters at the start */
-	bool has_tree, has_pds;     /* walkers do */
+	bool has_tree, has_pds, has_pn2; /* walkers do */
 };
 
 static bool has_table(const struct pn_options *o)
@@ -82,7 +85,7 @@ int pn_question_check(const struct game *game, const struct pd_claim *claim, str
 static struct tree_options tree_options_for(struct pn_solver *s)
 {
 	const struct pn_options *o = &s->options;
-	bool own = has_table(o) && o->algorithm != PN_PAPER;
+	bool own = o->algorithm != PN_PN && o->algorithm != PN_PAPER;
 	return (struct tree_options){
 		.keep_proofs = o->detail == PN_FULL,
 		.mobility = o->mobility,
@@ -114,7 +117,8 @@ static bool make_walker(struct pn_solver *s, struct walker *w)
 		.to_the_letter = s->options.algorithm == PN_PAPER,
 		.dfpn = pn_algorithm_walk(s->options.algorithm) == PN_WALK_DFPN,
 	};
-	if (s->has_pds && !pds_init(&w->pds)) {
+	w->pn2 = (struct pn2){.options = &s->options, .below = &w->tree, .found = &w->found};
+	if ((s->has_pds && !pds_init(&w->pds)) || (s->has_pn2 && !pn2_init(&w->pn2, s->game, s->trunk, &tree))) {
 		if (s->has_tree)
 			tree_fini(&w->tree);
 		return false;
@@ -129,11 +133,12 @@ static bool make_parts(struct pn_solver *s)
 	bool paper = o->algorithm == PN_PAPER;
 	uint64_t rest = o->memory;
 	s->has_pds = has_table(o);
+	s->has_pn2 = o->algorithm == PN_PN2;
 	s->has_tree = !has_table(o) || pn_algorithm_leaves(o->algorithm);
 	if (s->has_tree) {
 		uint64_t nodes = paper ? o->paper_nodes : o->cap_last, most = rest / 4 / o->walkers;
 		s->arena = sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
-		if (!has_table(o))
+		if (o->algorithm == PN_PN)
 			s->arena = rest;
 		else if (s->arena > most)
 			s->arena = most;
@@ -145,6 +150,7 @@ static bool make_parts(struct pn_solver *s)
 		}
 		rest -= s->arena * o->walkers;
 	}
+	s->trunk = rest;
 	if (paper && rest > o->paper_nodes * sizeof(struct pn_entry))
 		rest = o->paper_nodes * sizeof(struct pn_entry);
 	if (o->table && rest > o->table * sizeof(struct pn_entry))
@@ -260,6 +266,8 @@ void pn_solver_free(struct pn_solver *s)
 			continue;
 		if (s->has_pds)
 			pds_fini(&w->pds);
+		if (s->has_pn2)
+			pn2_fini(&w->pn2);
 		if (s->has_tree)
 			tree_fini(&w->tree);
 		found_fini(&w->found);
@@ -312,6 +320,29 @@ static enum pn_state walk_pds(struct pn_solver *s, struct walker *w, uint64_t *n
 	case PDS_DEPTH:
 		return stuck(w, "depth: what is left open goes on for more plies than a path can have");
 	case PDS_MORE:
+		break;
+	}
+	return PN_RUNNING;
+}
+
+static enum pn_state walk_pn2(struct pn_solver *s, struct walker *w, uint64_t *nodes)
+{
+	if (!w->started)
+		pn2_start(&w->pn2, &s->question, s->root);
+	w->started = true;
+	switch (pn2_run(&w->pn2, nodes)) {
+	case PN2_SOLVED:
+		w->solved = true;
+		return PN_GATHER;
+	case PN2_COLLECT:
+		return PN_COLLECT;
+	case PN2_FULL:
+		return stuck(w, "memory: the search tree fills it; give more, or take an algorithm with a table");
+	case PN2_DEPTH:
+		return stuck(w, "depth: what is left open goes on for more plies than a path can have");
+	case PN2_NO_MEMORY:
+		return stuck(w, "memory: no memory for the facts that were found");
+	case PN2_MORE:
 		break;
 	}
 	return PN_RUNNING;
@@ -382,7 +413,7 @@ static bool shortens(const struct pn_solver *s)
 
 static void tell_counts(struct walker *w)
 {
-	__atomic_store_n(&w->level1, w->pds.expansions, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->level1, w->pds.expansions + w->pn2.expansions, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->level2, w->tree.generated, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->facts, w->found.count, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->asks, w->tree.cache_asks, __ATOMIC_RELAXED);
@@ -400,7 +431,9 @@ static enum pn_state walk(struct pn_solver *s, struct walker *w, uint64_t *nodes
 		else if (answered(s) || (!s->has_pds && !first))
 			state = PN_GATHER;
 		else
-			state = s->has_pds ? walk_pds(s, w, nodes) : walk_tree(s, w, nodes);
+			state = s->has_pds   ? walk_pds(s, w, nodes)
+				: s->has_pn2 ? walk_pn2(s, w, nodes)
+					     : walk_tree(s, w, nodes);
 		if (w->found.failed)
 			state = stuck(w, "memory: no memory for the facts that were found");
 	}
@@ -439,7 +472,9 @@ static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
 		return PN_POINT_LEVEL2;
 	if (!s->searching)
 		return PN_POINT_START;
-	return s->has_pds && !s->walkers[0].pds.evaluating ? PN_POINT_TURN : PN_POINT_LEVEL2;
+	const struct walker *first = &s->walkers[0];
+	bool level2 = s->has_pds ? first->pds.evaluating : s->has_pn2 ? first->pn2.evaluating : true;
+	return level2 ? PN_POINT_LEVEL2 : PN_POINT_TURN;
 }
 
 /* The tree has solved the claim in work. */
@@ -475,8 +510,10 @@ enum pn_state pn_solver_gather(struct pn_solver *s)
 	cache_settle(&s->cache);
 	for (unsigned i = 0; i < s->options.walkers; i++) {
 		struct walker *w = &s->walkers[i];
-		if (w->solved && !solved && (!s->has_pds || answered(s)))
+		if (w->solved && !solved && (answered(s) || (!s->has_pds && !s->has_pn2)))
 			tree_solved(s, w);
+		else if (w->solved && !solved && s->has_pn2)
+			claim_solved(s, tree_numbers(&w->pn2.tree), w->pn2.tree.root_move);
 		else if (w->solved && !solved)
 			claim_solved(s, w->pds.root_num, w->pds.root_move);
 		solved |= w->solved;
@@ -561,7 +598,8 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 {
 	const uint32_t one[2] = {1, 1};
 	const struct walker *first = &s->walkers[0];
-	const uint32_t *num = !s->question.game ? one : s->has_pds ? first->pds.root_num : tree_numbers(&first->tree);
+	const struct tree *tree = s->has_pn2 ? &first->pn2.tree : &first->tree;
+	const uint32_t *num = !s->question.game ? one : s->has_pds ? first->pds.root_num : tree_numbers(tree);
 	*out = (struct pn_progress){
 		.point = s->point,
 		.level1 = s->resumed.level1,
@@ -569,13 +607,13 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		.pn = num[0] < PN_INF ? num[0] : UINT32_MAX,
 		.dn = num[1] < PN_INF ? num[1] : UINT32_MAX,
 		.threshold = (int16_t)(s->question.game ? s->question.threshold : next_threshold(s)),
-		.entries = table_used(&s->table),
-		.capacity = s->table.capacity,
+		.entries = s->has_pn2 ? tree->live : table_used(&s->table),
+		.capacity = s->has_pn2 ? tree->capacity : s->table.capacity,
 		.facts = s->resumed.facts,
 		.memory = s->options.memory,
 		.lo = s->lo,
 		.hi = s->hi,
-		.level2_budget = first->pds.level2_budget,
+		.level2_budget = s->has_pn2 ? first->pn2.budget : first->pds.level2_budget,
 	};
 	for (unsigned i = 0; i < s->options.walkers; i++) {
 		const struct walker *w = &s->walkers[i];

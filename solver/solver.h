@@ -32,7 +32,7 @@
 #include "proto/base/hash.h"
 #include "solver/game.h"
 
-/* What walks level 1: PDS or df-pn over the table (pds.h), or a best-first tree in memory (tree.h). */
+/* What walks level 1: PDS or df-pn over the table (pds.h), or a best-first tree in memory (tree.h, pn2.h). */
 enum pn_walk { PN_WALK_PDS, PN_WALK_DFPN, PN_WALK_TREE };
 
 /* X(name, text, level 1, PN search at its leaves, what it is) */
@@ -43,6 +43,8 @@ enum pn_walk { PN_WALK_PDS, PN_WALK_DFPN, PN_WALK_TREE };
 	X(PN_DFPN_PN, "dfpn-pn", PN_WALK_DFPN, true, "df-pn over the table, best-first PN search at its leaves")       \
 	X(PN_PDS, "pds", PN_WALK_PDS, false, "PDS alone, one level")                                                   \
 	X(PN_DFPN, "df-pn", PN_WALK_DFPN, false, "df-pn with 1 + epsilon alone, one level")                            \
+	X(PN_PN2, "pn2", PN_WALK_TREE, true,                                                                           \
+	  "best-first PN search in one tree, PN search at its leaves; no table, no facts consulted")                   \
 	X(PN_PN, "pn", PN_WALK_TREE, false,                                                                            \
 	  "plain best-first PN search in one tree: no table, no facts consulted, for checking")
 
@@ -67,13 +69,14 @@ struct pn_options {
 	unsigned walkers; /* at most so many at one time, at least 1; each has a level-2 arena out of `memory` */
 	/* The tunables: PN_TUNABLES says what they mean. Level-2 budget: min(x f(x), cap), at least children + 1, with
 	 * f(x) = 1 / (1 + exp((a - x) / b)) and x the entries in the table (Winands et al. 2002, section 4). The cap
-	 * grows as the table fills: cap_first / (1 - fill), up to cap_last. */
+	 * grows as the table fills: cap_first / (1 - fill), up to cap_last. For pn2 see pn2.h. */
 	double epsilon; /* < 0: the algorithm's own */
 	bool mobility, heuristics, weak, cache;
 	uint32_t cap_first, cap_last;
 	uint32_t fraction_a, fraction_b;
 	uint32_t paper_nodes;
 	uint32_t table; /* 0: what memory allows */
+	bool keep_children;
 };
 
 enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
@@ -89,17 +92,20 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "the game's own first numbers where it has them; never for paper and pn")                                    \
 	X(weak, "weak", PN_YES_NO, 0, 1, 0,                                                                            \
 	  "the greatest number and 1 for each other one instead of sums; with cycles always")                          \
-	X(cache, "cache", PN_YES_NO, 0, 1, 1, "level 2 consults solved positions in memory; never for paper and pn")   \
+	X(cache, "cache", PN_YES_NO, 0, 1, 1,                                                                          \
+	  "level 2 consults solved positions in memory; never for paper, pn2 and pn")                                  \
 	X(cap_first, "cap-first", PN_WHOLE, 1, 1000000000, 2000,                                                       \
-	  "most nodes of a level-2 search while the table is empty")                                                   \
+	  "most nodes of a level-2 search while the table is empty; not for paper and pn2")                            \
 	X(cap_last, "cap-last", PN_WHOLE, 1, 1000000000, 1000000,                                                      \
-	  "most nodes of a level-2 search when the table is full")                                                     \
+	  "most nodes of a level-2 search when the table is full, of pn2 always; not for paper")                       \
 	X(fraction_a, "fraction-a", PN_WHOLE, 0, 4000000000, 450000,                                                   \
 	  "a in the level-2 budget x / (1 + exp((a - x) / b)) for x entries; not for paper")                           \
 	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000, "b in the level-2 budget; not for paper")         \
-	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000, "of paper: all nodes that may be stored")        \
+	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000, "of paper: all nodes that may be stored")      \
 	X(table, "table", PN_WHOLE, 16, 4000000000, 0,                                                                 \
-	  "places of the table, where memory allows so many; left alone what it allows")
+	  "places of the table, where memory allows so many; left alone what it allows")                               \
+	X(keep_children, "keep-children", PN_YES_NO, 0, 1, 1,                                                          \
+	  "of pn2: what a level-2 search says of each move is kept, not of the leaf alone")
 
 struct pn_tunable {
 	const char *name;
@@ -167,7 +173,7 @@ struct pn_progress {
 	uint64_t level1, level2;    /* nodes: expansions at level 1, generated nodes at level 2 */
 	uint32_t pn, dn;            /* of the root for the claim in work; UINT32_MAX stands for infinite */
 	int16_t threshold;          /* the claim in work: First gets at least this */
-	uint64_t entries, capacity; /* level-1 table */
+	uint64_t entries, capacity; /* level-1 table, or tree of pn2 */
 	uint64_t facts;             /* facts found by this solver */
 	uint64_t cache_hits, cache_asks;
 	uint64_t memory;        /* bytes reserved */

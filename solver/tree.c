@@ -16,7 +16,7 @@ enum {
 
 static void *state_at(const struct tree *tree, uint32_t depth)
 {
-	return tree->states + depth * tree->stride;
+	return tree_state(tree, depth);
 }
 
 bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const struct tree_options *options)
@@ -165,6 +165,8 @@ static void remember(struct tree *tree, const struct tree_node *node, const void
 	cache_put(tree->options.cache, question_position_id(q, state), &news);
 }
 
+static void emit_from(struct tree *tree, uint32_t start, struct found *found);
+
 /* A node on the path was solved by news from below. */
 static void settle(struct tree *tree, uint32_t depth, unsigned best)
 {
@@ -176,12 +178,15 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 		tree->root_move = (game_move)move;
 	if (tree->options.keep_proofs) {
 		trim(tree, node, k, best);
-		return;
+		if (!tree->options.found || question_leans(&tree->question, node->num))
+			return;
+		emit_from(tree, depth, tree->options.found);
 	}
 	uint64_t took = free_below(tree, node->child, node->count);
 	node->child = saturate(took);
 	node->count = 0;
-	if (!tree->options.cache || took < CACHE_EFFORT_MIN || question_leans(&tree->question, node->num))
+	if (!tree->options.cache || took < CACHE_EFFORT_MIN || tree->options.keep_proofs ||
+	    question_leans(&tree->question, node->num))
 		return;
 	remember(tree, node, state_at(tree, depth), move, took, false);
 }
@@ -341,8 +346,20 @@ static bool expand(struct tree *tree)
 		block_give(tree, block, count);
 		node->child = count;
 		node->count = 0;
+	} else if (tree->options.found) {
+		settle(tree, tree->depth, sum.best);
 	}
 	return true;
+}
+
+bool tree_held(struct tree *tree)
+{
+	return tree->ids && held(tree, tree_here(tree));
+}
+
+bool tree_expand(struct tree *tree)
+{
+	return expand(tree);
 }
 
 /* --- the search
@@ -361,7 +378,7 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 	memcpy(tree->states, state, question->game->state_size);
 	if (tree->ids)
 		tree->ids[0] = question_position_id(question, state);
-	tree->path[0] = (struct tree_step){TREE_ROOT, question_kind(question, state)};
+	tree->path[0] = (struct tree_step){TREE_ROOT, question_kind(question, state), 0};
 	struct tree_node *root = &tree->nodes[TREE_ROOT];
 	*root = (struct tree_node){.num = {1, 1}, .move = PD_NO_MOVE};
 	if (!question_over(question, state, root->num))
@@ -375,8 +392,7 @@ void tree_limit(struct tree *tree, unsigned plies, bool proof)
 	tree->horizon_proof = proof;
 }
 
-/* Walks from where the search stands to the most-proving leaf. */
-static void descend(struct tree *tree)
+void tree_descend(struct tree *tree)
 {
 	const struct question *q = &tree->question;
 	uint32_t depth = tree->depth;
@@ -392,33 +408,64 @@ static void descend(struct tree *tree)
 		depth++;
 		void *state = state_at(tree, depth);
 		q->game->rules->play(q->game, state, node->move);
-		tree->path[depth] = (struct tree_step){child, question_kind(q, state)};
+		tree->path[depth] = (struct tree_step){child, question_kind(q, state), 0};
 		if (tree->ids)
 			tree->ids[depth] = question_position_id(q, state);
 	}
 	tree->depth = depth;
 }
 
-/* The node's numbers changed: update upwards until nothing changes, and stand there. */
-static void ascend(struct tree *tree)
+/* The node where the search stands takes its numbers from its children. False when they are as they were. */
+static bool update(struct tree *tree)
 {
-	while (tree->depth) {
+	struct tree_node *node = tree_here(tree);
+	unsigned k = tree->path[tree->depth].k;
+	struct num_sum sum;
+	num_sum_init(&sum);
+	for (unsigned i = 0; i < node->count; i++)
+		num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
+	uint32_t num[2];
+	question_close(&tree->question, &sum, k, tree->depth, num);
+	if (num[0] == node->num[0] && num[1] == node->num[1])
+		return false;
+	node->num[0] = num[0];
+	node->num[1] = num[1];
+	if (num_solved(num))
+		settle(tree, tree->depth, sum.best);
+	return true;
+}
+
+void tree_ascend(struct tree *tree)
+{
+	bool changed = true;
+	while (changed && tree->depth) {
 		tree->depth--;
-		struct tree_node *node = &tree->nodes[tree->path[tree->depth].node];
-		unsigned k = tree->path[tree->depth].k;
-		struct num_sum sum;
-		num_sum_init(&sum);
-		for (unsigned i = 0; i < node->count; i++)
-			num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
-		uint32_t num[2];
-		question_close(&tree->question, &sum, k, tree->depth, num);
-		if (num[0] == node->num[0] && num[1] == node->num[1])
-			return;
-		node->num[0] = num[0];
-		node->num[1] = num[1];
-		if (num_solved(num))
-			settle(tree, tree->depth, sum.best);
+		changed = update(tree);
 	}
+}
+
+bool tree_put_children(struct tree *tree, const struct tree *below)
+{
+	const struct tree_node *root = &below->nodes[TREE_ROOT];
+	struct tree_node *node = tree_here(tree);
+	uint32_t block = block_take(tree, root->count);
+	if (!block)
+		return false;
+	for (unsigned i = 0; i < root->count; i++) {
+		const struct tree_node *from = &below->nodes[root->child + i];
+		struct tree_node *to = &tree->nodes[block + i];
+		*to = (struct tree_node){.num = {from->num[0], from->num[1]}, .move = from->move};
+		if (num_solved(to->num) && question_leans(&tree->question, to->num))
+			to->num[0] = to->num[1] = 1;
+		else if (num_solved(to->num) && !from->count)
+			to->child = from->child;
+	}
+	tree->generated += root->count;
+	node->child = block;
+	node->count = root->count;
+	if (update(tree))
+		tree_ascend(tree);
+	return true;
 }
 
 enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
@@ -433,7 +480,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 		}
 		if (tree->generated >= stop)
 			break;
-		descend(tree);
+		tree_descend(tree);
 		const struct tree_node *leaf = &tree->nodes[tree->path[tree->depth].node];
 		uint32_t before[2] = {leaf->num[0], leaf->num[1]};
 		if (!expand(tree)) {
@@ -441,7 +488,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 			break;
 		}
 		if (before[0] != leaf->num[0] || before[1] != leaf->num[1])
-			ascend(tree);
+			tree_ascend(tree);
 	}
 	if (num_solved(root->num))
 		end = question_leans(&tree->question, root->num) ? TREE_DEPTH : TREE_SOLVED;
@@ -519,31 +566,42 @@ static void emit_step(struct tree *tree, uint32_t depth, struct found *found)
 	emit_node(tree, node, state_at(tree, depth), best ? best->move : PD_NO_MOVE, found);
 }
 
-void tree_emit(struct tree *tree, struct found *found)
+/* Writes out the node on the path at depth `start`, and what its proof needs below it. */
+static void emit_from(struct tree *tree, uint32_t start, struct found *found)
 {
 	const struct question *q = &tree->question;
-	assert(tree->options.keep_proofs && num_solved(tree_numbers(tree)));
-	uint32_t *next = calloc((size_t)tree->depth_max + 2, sizeof *next);
-	if (!next) {
-		found->failed = true;
-		return;
-	}
-	uint32_t depth = 0;
-	emit_step(tree, 0, found);
+	uint32_t depth = start;
+	assert(tree->options.keep_proofs && num_solved(tree->nodes[tree->path[start].node].num));
+	tree->path[start].next = 0;
+	emit_step(tree, start, found);
 	for (;;) {
-		const struct tree_node *node = &tree->nodes[tree->path[depth].node];
-		struct tree_node *c = next_needed(tree, node, tree->path[depth].k, &next[depth]);
+		struct tree_step *step = &tree->path[depth];
+		struct tree_node *c = next_needed(tree, &tree->nodes[step->node], step->k, &step->next);
 		if (c) {
 			void *state = state_at(tree, depth + 1);
 			memcpy(state, state_at(tree, depth), q->game->state_size);
 			q->game->rules->play(q->game, state, c->move);
 			depth++;
-			tree->path[depth] = (struct tree_step){(uint32_t)(c - tree->nodes), question_kind(q, state)};
-			next[depth] = 0;
+			tree->path[depth] = (struct tree_step){(uint32_t)(c - tree->nodes), question_kind(q, state), 0};
 			emit_step(tree, depth, found);
-		} else if (depth-- == 0) {
+		} else if (depth-- == start) {
 			break;
 		}
 	}
-	free(next);
+}
+
+void tree_emit(struct tree *tree, struct found *found)
+{
+	emit_from(tree, 0, found);
+}
+
+void tree_emit_child(struct tree *tree, unsigned index, struct found *found)
+{
+	const struct question *q = &tree->question;
+	uint32_t child = tree->nodes[TREE_ROOT].child + index;
+	void *state = state_at(tree, 1);
+	memcpy(state, state_at(tree, 0), q->game->state_size);
+	q->game->rules->play(q->game, state, tree->nodes[child].move);
+	tree->path[1] = (struct tree_step){child, question_kind(q, state), 0};
+	emit_from(tree, 1, found);
 }

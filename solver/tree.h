@@ -9,7 +9,7 @@
  * Two ways of keeping what is solved:
  *  - by default a solved node gives back its whole sub-tree and remembers in `child` how many nodes it took;
  *  - with `keep_proofs` it keeps what its proof needs (one winning child, or all children), so that the proof can be
- * written out.
+ * written out: at the end, or with `found` as soon as it leans on nothing; then it is given back as well.
  *
  * Where positions can come back, a node about to be expanded that stands on the path already is solved for the side
  * that infinite play serves; what leans on that is true below the ancestor only, where it stays, because a tree's node
@@ -41,7 +41,8 @@ struct tree_node {
 
 struct tree_step {
 	uint32_t node;
-	uint32_t k; /* node type, see numbers.h */
+	uint32_t k;    /* node type, see numbers.h */
+	uint32_t next; /* while a proof is written out: the child whose turn it is */
 };
 
 struct tree_options {
@@ -52,6 +53,8 @@ struct tree_options {
 	struct cache
 		*cache; /* borrowed; NULL: none. With keep_proofs it is asked but not filled: it must hold facts only */
 	const struct pn_host *host; /* borrowed; facts asked at every expansion. NULL: none */
+	struct found *found;        /* borrowed; with keep_proofs: what is solved and leans on nothing is written out
+				       here at once, and given back. NULL: nothing is */
 	uint64_t seed;              /* 0: the game's order of moves */
 };
 
@@ -113,6 +116,35 @@ static inline uint32_t tree_effort(const struct tree *tree)
 
 /* Writes out the facts that the root's proof needs (keep_proofs, solved). Each goes to `found`, and to the cache. */
 void tree_emit(struct tree *tree, struct found *found);
+/* The same for child `index` of the root of a search that has ended; the child is solved, the root need not be. */
+void tree_emit_child(struct tree *tree, unsigned index, struct found *found);
+
+/* The steps that tree_run is made of, for whoever evaluates leaves in another way (pn2.h). */
+
+/* The position at `depth` of the path; behind the last there is room for one more. */
+static inline void *tree_state(const struct tree *tree, uint32_t depth)
+{
+	return tree->states + depth * tree->stride;
+}
+
+static inline struct tree_node *tree_here(const struct tree *tree)
+{
+	return &tree->nodes[tree->path[tree->depth].node];
+}
+
+/* Walks down from where the search stands to the most-proving leaf; the root is not solved. */
+void tree_descend(struct tree *tree);
+/* True when the leaf where the search stands is solved because its position stands on the path, or because the path
+ * cannot go on; its numbers say so then. */
+bool tree_held(struct tree *tree);
+/* Expands the leaf where the search stands; its numbers are those of its children then. False when the arena is full. */
+bool tree_expand(struct tree *tree);
+/* Gives the leaf where the search stands the children of the root of `below`, a search at the same position, with their
+ * moves and numbers but for what leans on that root, which is open again; and the numbers that follow. A child that is
+ * solved there has to be a fact, over, or a win at once. False when the arena is full; then nothing is changed. */
+bool tree_put_children(struct tree *tree, const struct tree *below);
+/* The numbers of the node where the search stands changed: updates upwards until nothing changes, and stands there. */
+void tree_ascend(struct tree *tree);
 
 /* Records the fact that the mover of `state` wins at once (num as question_wins_at_once gave it), looking for the move.
  */

@@ -88,6 +88,7 @@ uint64_t agree_memory(enum pn_algorithm algorithm)
 		return AGREE_PLACES * sizeof(struct pn_entry);
 	case PN_PAPER:
 		return 1 << 16;
+	case PN_PN2:
 	case PN_PN:
 		break;
 	}
