@@ -207,7 +207,7 @@ class Solve(unittest.TestCase):
         self.assertNotEqual(seeds[0], seeds[2])
 
     def test_options_of_the_search_change_it(self):
-        plain, bounded, same = (run_json("solve", "connect4:4x4", *SMALL, *more)[0]
+        plain, bounded, same = (run_json("solve", "connect4:4x4", "--threads", "1", *SMALL, *more)[0]
                                 for more in ([], ["-O", "cap-first=20", "--option", "cap-last=20"], ["-Oepsilon=0", "-O", "cap-last=1M"]))
         self.assertEqual(plain["value"], bounded["value"])
         self.assertGreater(bounded["nodes"]["level1"], plain["nodes"]["level1"])
