@@ -196,14 +196,94 @@ static bool board_wins_at_once(const struct game *game, const void *state, int *
 	return true;
 }
 
-/* First numbers: the mover has as many moves as there are empty cells, but one where the opponent threatens to win. */
+/* --- first numbers ---------------------------------------------------------------------------- */
+
+/* Cells with two neighbours or more in a set. */
+static inline plane next_to_two(const struct board *b, plane x)
+{
+	unsigned width = b->hex.width;
+	plane left = x & b->not_first, right = x & b->not_last;
+	plane way[6] = {x << width, x >> width, left >> 1, left << width >> 1, right << 1, right >> width << 1};
+	plane once = 0, twice = 0;
+	for (unsigned i = 0; i < 6; i++) {
+		twice |= once & way[i];
+		once |= way[i];
+	}
+	return twice;
+}
+
+/* The neighbours of a set, and of the groups of own stones that it touches. */
+static inline plane neighbours_through(const struct board *b, plane x, plane own)
+{
+	plane around = neighbours(b, x), group = 0, more;
+	while ((more = around & own & ~group) != 0) {
+		group |= more;
+		around |= neighbours(b, more);
+	}
+	return around;
+}
+
+/* An estimate of the work of a side to win: its two-distance (van Rijswijck, Hex evaluation in Queenbee), which takes
+ * the opponent to answer, as a power, divided by how many cells there are in which shortest ways meet.
+ *
+ * A cell is at distance 1 from an edge when a stone there is joined to it, and at most at k + 1 when two of its
+ * neighbours are at most at k, because the opponent can spoil but one of them. Own stones count for the cells that
+ * they touch. Both edges' sets grow in turn until they meet in an empty cell. Where no cell has two such neighbours a
+ * set grows by plain steps, which count twice. */
+static uint32_t work_of(const struct board *b, const struct state *s, unsigned side)
+{
+	static const uint32_t power[] = {1, 6, 36, 216, 1296, 7776, 46656, 279936};
+	const plane *near = s->near[side];
+	plane empty = empty_of(b, s), own = s->stones[side], apart = own & ~(near[0] | near[1]);
+	plane set[2] = {near[0] & empty, near[1] & empty}, meet;
+	unsigned steps = 0, turn = 0;
+	while ((meet = set[0] & set[1]) == 0) {
+		plane old = set[turn], pairs = next_to_two(b, old);
+		plane grown = old | next_to_two(b, old | (apart & neighbours(b, old)));
+		if (pairs & own)
+			grown |= neighbours_through(b, pairs & own, own);
+		grown &= empty;
+		if (grown == old) {
+			grown |= neighbours_through(b, old, own) & empty;
+			steps++;
+			if (grown == old) /* cut off, and so the game is over */
+				break;
+		}
+		set[turn] = grown;
+		turn = !turn;
+		steps++;
+	}
+	unsigned ways = count_of(meet);
+	uint32_t work = power[steps < 8 ? steps : 7] / (1 + (ways < 8 ? ways : 8));
+	return work ? work : 1;
+}
+
+/* First numbers: for either side the work of winning; for the one who waits times the moves of the other, which are one
+ * where he has to meet a threat.
+ *
+ * Measured by pds-pn, millions of nodes, medians of three seeds (a node takes two to three times as long as with
+ * mobility):
+ *
+ *                       5x5 empty   c3 b3   a5 c3   b4 c3   6x5 c3   6x6 c3 c4 d3 b4
+ *      1 and 1             86.6      2.64    4.39    2.48   over 300
+ *      mobility            18.7      0.54    3.41    3.32     80.5    over 200
+ *      plain distance       7.3      0.20    3.75    0.89     79.2    over 200
+ *      this                 1.8      0.13    0.16    0.20     12.7      6.7
+ *
+ * Plain distance is the number of stones on the shortest way. Without counting the ways, powers of 4 needed half as
+ * much again to twice as much, and powers of 2, 8, 16 and 64 more than those. */
 static void board_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct board *b = of(game);
 	const struct state *s = state;
+	unsigned mover = (unsigned)s->plies & 1;
 	(void)threshold;
-	num[0] = num[1] = 1;
-	num[!(s->plies & 1)] = threats(b, s, ~(unsigned)s->plies & 1) ? 1 : b->hex.cells - (uint32_t)s->plies;
+	num[mover] = work_of(b, s, mover);
+	num[!mover] = 1;
+	if (threats(b, s, !mover))
+		return;
+	uint32_t work = work_of(b, s, !mover) * (b->hex.cells - (uint32_t)s->plies);
+	num[!mover] = work < 1000000 ? work : 1000000;
 }
 
 /* --- keys ------------------------------------------------------------------------------------- */
