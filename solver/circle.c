@@ -255,7 +255,7 @@ void circle_settle(struct pds *pds)
 		if (pds->pending.slots[i].id.lo || pds->pending.slots[i].id.hi)
 			together_gather(&t, i, state, child);
 	if (t.first && together_fall(&t, room)) {
-		pds->progress++;
+		pds_progress(pds);
 		team_tell(pds->team);
 		together_emit(&t, state);
 	}

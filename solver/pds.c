@@ -55,6 +55,12 @@ void pds_fini(struct pds *pds)
 	pds->moves = NULL;
 }
 
+/* Of all walkers: where another has made some, numbers may have grown under a frame that made none itself. */
+static uint64_t progress_so_far(const struct pds *pds)
+{
+	return pds->team->several ? __atomic_load_n(&pds->team->progress, __ATOMIC_RELAXED) : pds->progress;
+}
+
 static uint64_t nodes_so_far(const struct pds *pds)
 {
 	return pds->expansions + (pds->tree ? pds->tree->generated : 0);
@@ -161,7 +167,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	uint64_t work = known ? e.work : 0, now = nodes_so_far(pds);
 	*f = (struct pds_frame){
 		.id = id,
-		.progress = pds->progress,
+		.progress = progress_so_far(pds),
 		.work = now - work,
 		.first = pds->children_count,
 		.count = count,
@@ -176,7 +182,8 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	team_enter(pds->team, id);
 	pds->depth = depth;
 	pds->expansions++;
-	pds->progress += !known;
+	if (!known)
+		pds_progress(pds);
 	if (pds->to_the_letter) /* the cycle guard: whoever transposes to here sees the thresholds as numbers and stops
 				 */
 		pds_store(pds, id, t, work, PD_NO_MOVE, depth);
@@ -203,15 +210,13 @@ static void refresh(struct pds *pds, const struct pds_frame *f)
 	}
 }
 
-/* What the numbers of a child look like while other walkers are there (team.h): a little larger where they are on their
- * way down; out of reach where one evaluates it. */
+/* What the numbers of a child look like while other walkers are there (team.h): larger by one for each. A leaf that one
+ * evaluates is expanded by the next, when nothing else is as good: to send him far away, to where the numbers are much
+ * larger, was measured to lead both astray. */
 static void look_busy(const struct pds *pds, const struct pds_child *c, uint32_t *delta, uint32_t *phi)
 {
 	unsigned busy = team_busy(pds->team, c->id);
-	if (!busy)
-		return;
-	bool leaf = pds->tree && !c->in_table;
-	*delta = leaf ? PN_INF - 1 : num_clamp((uint64_t)*delta + busy);
+	*delta = num_clamp((uint64_t)*delta + busy);
 	*phi = num_clamp((uint64_t)*phi + busy);
 }
 
@@ -326,7 +331,8 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 	game_move move = pds->children[f->first + best].move, canonical = game_canon(q->game, state, move, false);
 	uint64_t work = nodes_so_far(pds) - f->work;
 	uint32_t known[2] = {num[0], num[1]};
-	pds->progress += num_solved(num);
+	if (num_solved(num))
+		pds_progress(pds);
 	if (num_solved(num) && num[f->k])
 		move = canonical = PD_NO_MOVE;
 	if (num_solved(num) && question_leans(q, num)) {
@@ -382,7 +388,7 @@ static void evaluated(struct pds *pds)
 			pds_remember(pds, question_position_id(q, state), &reason, move, reason.effort);
 		}
 	}
-	pds->progress++;
+	pds_progress(pds);
 	c->num[0] = num[0];
 	c->num[1] = num[1];
 	c->in_table = true;
@@ -573,7 +579,7 @@ static enum pds_end turn(struct pds *pds)
 		num_sum_add(&sum, f->k, pds->children[f->first + i].num, i);
 	question_close(&pds->question, &sum, f->k, pds->depth, num);
 	bool reached = pds->dfpn ? num[0] >= f->t[0] || num[1] >= f->t[1] : num[0] >= f->t[0] && num[1] >= f->t[1];
-	if (reached && !num_solved(num) && pds_cyclic(pds) && pds->depth && f->progress == pds->progress) {
+	if (reached && !num_solved(num) && pds_cyclic(pds) && pds->depth && f->progress == progress_so_far(pds)) {
 		raise_thresholds(pds, f, num);
 		reached = false;
 	}
@@ -618,7 +624,7 @@ static enum pds_end turn(struct pds *pds)
 		uint32_t over[2];
 		if (question_over(&pds->question, state_at(pds, pds->depth + 1), over)) {
 			pds->expansions++;
-			pds->progress++;
+			pds_progress(pds);
 			c->num[0] = over[0];
 			c->num[1] = over[1];
 			pds_store(pds, id, over, 1, PD_NO_MOVE, pds->depth + 1);

@@ -57,7 +57,7 @@ struct pds_child {
 struct pds_frame {
 	struct pd_id id;
 	struct pd_id path; /* hash of the ids from the root to here; games with cycles only */
-	uint64_t progress; /* what `progress` of the search was when the frame was entered */
+	uint64_t progress; /* of the team, or of a walker alone, when the frame was entered */
 	uint64_t work;     /* nodes counted when the frame was entered, less the work that the table knew of */
 	uint32_t first;    /* index of the first child in `children` */
 	uint32_t count;
@@ -136,6 +136,14 @@ static inline bool pds_cyclic(const struct pds *pds)
 static inline uint16_t *pds_path_slot(struct pds *pds, struct pd_id id)
 {
 	return &pds->on_path[id.lo % PDS_PATH_SLOTS];
+}
+
+/* Something came of the search: a leaf was evaluated, a node met first or solved. */
+static inline void pds_progress(struct pds *pds)
+{
+	pds->progress++;
+	if (pds->team->several)
+		__atomic_fetch_add(&pds->team->progress, 1, __ATOMIC_RELAXED);
 }
 
 /* The identity of a position on one path only. `path` is its parent's. */

@@ -2,7 +2,7 @@
  *
  * Each walker is a whole level-1 search with frames, arena and facts of its own; they share the table, the cache and this. A walker that
  * stands below a position, or evaluates it, makes it *busy*: to others its numbers then look larger than they are (virtual proof numbers,
- * Kaneko 2010), so that they go elsewhere while there is an elsewhere. Busy counts are kept by hash and may be wrong: they steer, they
+ * Kaneko 2010), so that they go elsewhere where that is as good. Busy counts are kept by hash and may be wrong: they steer, they
  * prove nothing. `news` counts the positions that were solved: a walker that sees it change looks whether one of them stands on its path, and is
  * cut off there. `halt` asks all to come back to the host.
  *
@@ -20,6 +20,7 @@ enum { TEAM_PLACES = 1 << 14 };
 struct team {
 	bool several; /* changed only while nobody walks, like the next */
 	uint64_t news;
+	uint64_t progress; /* leaves evaluated, nodes met first or solved, by any walker while there are several */
 	bool halt;
 	uint8_t busy[TEAM_PLACES];
 };
