@@ -7,7 +7,7 @@ the job counts itself (`seconds`; what was lost with a kill is not in it); the w
 counts, and whatever else the machine does as well; and the processor time of the server processes, start and end included, which
 does not depend on other programs much. The limit is for the last one.
 
-    crash.py BUILD [--game NAME] [--value TEXT] [--kills N] [--checkpoint SECONDS] [--seed N] [--limit RATIO]
+    crash.py BUILD [--game NAME] [--value TEXT] [--kills N] [--checkpoint SECONDS] [--seed N] [--threads N] [--limit RATIO]
 """
 
 import argparse
@@ -70,10 +70,10 @@ def kept(directory, job_id):
 
 
 class Crash:
-    def __init__(self, game, value, kills, seed, checkpoint, say=print):
+    def __init__(self, game, value, kills, seed, checkpoint, say=print, threads=1):
         self.game, self.value, self.kills = game, value, kills
         self.random = random.Random(seed)
-        self.options = ["--threads", "1", "--checkpoint", str(checkpoint), "--log", "warn"]
+        self.options = ["--threads", str(threads), "--checkpoint", str(checkpoint), "--log", "warn"]
         self.say = say
 
     def solved(self, job):
@@ -141,10 +141,11 @@ def main():
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--checkpoint", type=float, default=0.5, help="seconds between checkpoints")
     parser.add_argument("--seed", type=int)
+    parser.add_argument("--threads", type=int, default=1, help="that search the job together; with more than one a run is not repeatable")
     parser.add_argument("--limit", type=float, default=1.15, help="the job may take so much more search time")
     options = parser.parse_args()
     run = Crash(options.game, options.value, options.kills, pick_seed(options.seed), options.checkpoint,
-                lambda text: print(text, flush=True))
+                lambda text: print(text, flush=True), options.threads)
     alone, alone_wall, alone_used = run.unkilled()
     job, wall, used = run.killed(alone_wall)
     print("\n%-34s %10s %10s %7s" % ("%s, %d kills" % (options.game, options.kills), "unkilled", "killed", "ratio"))

@@ -1,6 +1,6 @@
 """A job whose server is killed five times at random moments resumes by itself, and its answer and every proof are right (D2).
 
-The short form of `./dev crash`. The slower the build, the smaller the job."""
+The short form of `./dev crash`, with a crew of two workers. The slower the build, the smaller the job."""
 
 import os
 import sys
@@ -13,7 +13,7 @@ from crash import Crash, build_has, build_is_slow, pick_seed  # noqa: E402
 class KilledJobs(unittest.TestCase):
     def test_five_kills(self):
         game = "connect4:5x4" if build_has("fsanitize=thread") else "connect4:5x5" if build_is_slow() else "connect4:6x5"
-        run = Crash(game, "draw", 5, pick_seed(), 0.2, lambda text: print(text, flush=True))
+        run = Crash(game, "draw", 5, pick_seed(), 0.2, lambda text: print(text, flush=True), threads=2)
         _, wall, _ = run.unkilled()
         run.killed(wall)
 
