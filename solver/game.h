@@ -116,6 +116,14 @@ struct game_rules {
 	/* First values for the claim "First gets at least threshold" at a leaf: num[0] proof number, num[1] disproof number, each
 	 * 1..1000000. NULL: 1 and the number of moves, by node type (mobility). */
 	void (*first_numbers)(const struct game *game, const void *state, int threshold, uint32_t num[2]);
+	/* How many moves `moves` would list, without listing them; 0 when the game is over. */
+	unsigned (*count)(const struct game *game, const void *state);
+	/* The same one ply on: out[i] is how many moves the position after the legal move moves[i] has, `count` of them. Only for games
+	 * in which the players take turns, so that whoever counts knows who moves there. */
+	void (*replies)(const struct game *game, const void *state, const game_move *moves, unsigned count, uint16_t *out);
+	/* True when no position from before the legal move can come back after it: a capture, say. A search for repetitions stops
+	 * there. It may be false where that is hard to say. NULL: always false. */
+	bool (*final)(const struct game *game, const void *state, game_move move);
 };
 
 /* The part of a full name before and after the colon are looked up and opened: "connect4:7x6". PD_E_GAME with field "game" when
@@ -125,6 +133,12 @@ void game_close(struct game *game);
 
 /* The built-in rules, `index` from 0; NULL behind the last. */
 const struct game_rules *game_builtin(unsigned index);
+
+/* How many moves a position has; room for all of them. */
+static inline unsigned game_count(const struct game *g, const void *state, game_move *room)
+{
+	return g->rules->count ? g->rules->count(g, state) : g->rules->moves(g, state, room);
+}
 
 /* The key's frame for a move, and back; the same move for games without symmetry. */
 static inline game_move game_canon(const struct game *g, const void *state, game_move move, bool back)

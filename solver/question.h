@@ -91,7 +91,7 @@ static inline void question_first_values(const struct question *q, const void *s
 	if (heuristics && rules->first_numbers)
 		rules->first_numbers(q->game, state, q->threshold, num);
 	else if (mobility)
-		num[1 - question_kind(q, state)] = rules->moves(q->game, state, room);
+		num[1 - question_kind(q, state)] = game_count(q->game, state, room);
 }
 
 /* The identity of a position, whatever the claim. */

@@ -19,6 +19,17 @@ static void *state_at(const struct tree *tree, uint32_t depth)
 	return tree_state(tree, depth);
 }
 
+/* Copies the position at `depth` one step on. In pieces of 16 bytes, so that what plays a move there need not wait for
+ * wider ones that overlap. */
+static inline uint8_t *copy_on(const struct tree *tree, uint32_t depth)
+{
+	const uint8_t *from = state_at(tree, depth);
+	uint8_t *to = state_at(tree, depth + 1);
+	for (size_t i = 0; i < tree->stride; i += 16)
+		memcpy(to + i, from + i, 16);
+	return to;
+}
+
 bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const struct tree_options *options)
 {
 	uint64_t capacity = bytes / sizeof(struct tree_node), least = TREE_NODES_MIN + 2 * (uint64_t)game->moves_max;
@@ -34,6 +45,9 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 		.depth_max = game->plies_max ? game->plies_max : DEPTH_UNBOUNDED,
 		.random = options->seed,
 	};
+	const struct game_rules *rules = game->rules;
+	tree->mobility_only = rules->replies && options->mobility && !(options->heuristics && rules->first_numbers) &&
+			      !(options->wins_at_once && rules->wins_at_once);
 	size_t steps = (size_t)tree->depth_max + 2;
 	tree->nodes = memory_map(capacity * sizeof *tree->nodes);
 	tree->free_blocks = calloc(game->moves_max + 1, sizeof *tree->free_blocks);
@@ -248,11 +262,10 @@ static void first_values(struct tree *tree, const void *state, uint32_t num[2])
 			      num);
 }
 
-static void make_child(struct tree *tree, struct tree_node *c, const void *state, game_move move)
+static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 {
 	const struct question *q = &tree->question;
-	uint8_t *child = state_at(tree, tree->depth + 1);
-	memcpy(child, state, q->game->state_size);
+	uint8_t *child = copy_on(tree, tree->depth);
 	q->game->rules->play(q->game, child, move);
 	c->child = 0;
 	c->move = move;
@@ -268,10 +281,19 @@ static void make_child(struct tree *tree, struct tree_node *c, const void *state
 	first_values(tree, child, c->num);
 }
 
+/* A child that is not over, with so many moves; k is its parent's. */
+static inline void set_mobility(struct tree_node *c, unsigned k, game_move move, unsigned replies)
+{
+	*c = (struct tree_node){.move = move};
+	c->num[k] = replies;
+	c->num[1 - k] = 1;
+}
+
 /* Makes the children of the leaf where the search stands, up to the first that its mover wins. False when the arena has
  * no room. */
 static bool make_children(struct tree *tree, struct tree_node *node, unsigned k, struct num_sum *sum)
 {
+	const struct game_rules *rules = tree->question.game->rules;
 	const void *state = state_at(tree, tree->depth);
 	unsigned count = question_moves(&tree->question, state, tree->moves);
 	if (tree->options.seed)
@@ -280,10 +302,16 @@ static bool make_children(struct tree *tree, struct tree_node *node, unsigned k,
 	if (!block)
 		return false;
 	unsigned made = 0;
+	bool counted = tree->mobility_only && (!tree->horizon || tree->depth + 1 < tree->horizon);
+	if (counted)
+		rules->replies(tree->question.game, state, tree->moves, count, tree->replies);
 	num_sum_init(sum);
 	while (made < count && sum->min) {
 		struct tree_node *c = &tree->nodes[block + made];
-		make_child(tree, c, state, tree->moves[made]);
+		if (counted && tree->replies[made])
+			set_mobility(c, k, tree->moves[made], tree->replies[made]);
+		else
+			make_child(tree, c, tree->moves[made]);
 		num_sum_add(sum, k, c->num, made++);
 	}
 	tree->generated += made;
@@ -294,14 +322,24 @@ static bool make_children(struct tree *tree, struct tree_node *node, unsigned k,
 	return true;
 }
 
+/* The identity of the position at a step of the path, where positions can come back. Most are never asked for. */
+static struct pd_id id_at(struct tree *tree, uint32_t depth)
+{
+	struct tree_step *step = &tree->path[depth];
+	if (!step->named)
+		tree->ids[depth] = question_position_id(&tree->question, state_at(tree, depth));
+	step->named = true;
+	return tree->ids[depth];
+}
+
 /* The leaf where the search stands is solved because its position stands on the path already, or because the path
  * cannot go on. */
 static bool held(struct tree *tree, struct tree_node *node)
 {
-	const struct pd_id *ids = tree->ids;
+	const struct tree_step *path = tree->path;
 	uint32_t depth = tree->depth;
-	for (uint32_t d = depth; d-- > 0;)
-		if (pd_id_equal(ids[d], ids[depth])) {
+	for (uint32_t d = depth; d-- > path[depth].since;)
+		if (path[d].k == path[depth].k && pd_id_equal(id_at(tree, d), id_at(tree, depth))) {
 			question_set_held(&tree->question, node->num, NUM_LEAN - d);
 			return true;
 		}
@@ -318,14 +356,11 @@ static bool expand(struct tree *tree)
 	unsigned k = tree->path[tree->depth].k;
 	bool ask = tree->options.cache && tree->depth;
 	struct pd_id id = {0};
-	if (tree->ids) {
-		if (held(tree, node))
-			return true;
-		id = tree->ids[tree->depth];
-		if (ask)
-			__builtin_prefetch(cache_bucket(tree->options.cache, id));
-	} else if (ask) { /* the children are made while memory fetches the bucket */
-		id = question_position_id(&tree->question, state_at(tree, tree->depth));
+	if (tree->ids && held(tree, node))
+		return true;
+	if (ask) { /* the children are made while memory fetches the bucket */
+		id = tree->ids ? id_at(tree, tree->depth)
+			       : question_position_id(&tree->question, state_at(tree, tree->depth));
 		__builtin_prefetch(cache_bucket(tree->options.cache, id));
 	}
 	struct num_sum sum;
@@ -376,9 +411,7 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 	tree->root_move = PD_NO_MOVE;
 	tree->horizon = 0;
 	memcpy(tree->states, state, question->game->state_size);
-	if (tree->ids)
-		tree->ids[0] = question_position_id(question, state);
-	tree->path[0] = (struct tree_step){TREE_ROOT, question_kind(question, state), 0};
+	tree->path[0] = (struct tree_step){.node = TREE_ROOT, .k = question_kind(question, state)};
 	struct tree_node *root = &tree->nodes[TREE_ROOT];
 	*root = (struct tree_node){.num = {1, 1}, .move = PD_NO_MOVE};
 	if (!question_over(question, state, root->num))
@@ -390,6 +423,13 @@ void tree_limit(struct tree *tree, unsigned plies, bool proof)
 	assert(plies);
 	tree->horizon = plies;
 	tree->horizon_proof = proof;
+}
+
+/* No position from before the move can come back after it. */
+static inline bool final(const struct tree *tree, uint32_t depth, game_move move)
+{
+	const struct game *game = tree->question.game;
+	return game->rules->final && game->rules->final(game, state_at(tree, depth), move);
 }
 
 void tree_descend(struct tree *tree)
@@ -404,13 +444,11 @@ void tree_descend(struct tree *tree)
 			child++;
 		assert(child < node->child + node->count && depth < tree->depth_max);
 		node = &tree->nodes[child];
-		memcpy(state_at(tree, depth + 1), state_at(tree, depth), q->game->state_size);
-		depth++;
-		void *state = state_at(tree, depth);
+		__builtin_prefetch(&tree->nodes[node->child]); /* the next step's, or none */
+		uint32_t since = final(tree, depth, node->move) ? depth + 1 : tree->path[depth].since;
+		void *state = copy_on(tree, depth++);
 		q->game->rules->play(q->game, state, node->move);
-		tree->path[depth] = (struct tree_step){child, question_kind(q, state), 0};
-		if (tree->ids)
-			tree->ids[depth] = question_position_id(q, state);
+		tree->path[depth] = (struct tree_step){.node = child, .k = question_kind(q, state), .since = since};
 	}
 	tree->depth = depth;
 }
@@ -578,11 +616,11 @@ static void emit_from(struct tree *tree, uint32_t start, struct found *found)
 		struct tree_step *step = &tree->path[depth];
 		struct tree_node *c = next_needed(tree, &tree->nodes[step->node], step->k, &step->next);
 		if (c) {
-			void *state = state_at(tree, depth + 1);
-			memcpy(state, state_at(tree, depth), q->game->state_size);
+			void *state = copy_on(tree, depth);
 			q->game->rules->play(q->game, state, c->move);
 			depth++;
-			tree->path[depth] = (struct tree_step){(uint32_t)(c - tree->nodes), question_kind(q, state), 0};
+			tree->path[depth] =
+				(struct tree_step){.node = (uint32_t)(c - tree->nodes), .k = question_kind(q, state)};
 			emit_step(tree, depth, found);
 		} else if (depth-- == start) {
 			break;
@@ -602,6 +640,6 @@ void tree_emit_child(struct tree *tree, unsigned index, struct found *found)
 	void *state = state_at(tree, 1);
 	memcpy(state, state_at(tree, 0), q->game->state_size);
 	q->game->rules->play(q->game, state, tree->nodes[child].move);
-	tree->path[1] = (struct tree_step){child, question_kind(q, state), 0};
+	tree->path[1] = (struct tree_step){.node = child, .k = question_kind(q, state)};
 	emit_from(tree, 1, found);
 }

@@ -41,8 +41,10 @@ struct tree_node {
 
 struct tree_step {
 	uint32_t node;
-	uint32_t k;    /* node type, see numbers.h */
-	uint32_t next; /* while a proof is written out: the child whose turn it is */
+	uint32_t k;     /* node type, see numbers.h */
+	uint32_t next;  /* while a proof is written out: the child whose turn it is */
+	uint32_t since; /* depth from which on positions may be this one: no move since was final */
+	bool named;     /* its identity is known */
 };
 
 struct tree_options {
@@ -77,9 +79,10 @@ struct tree {
 	uint64_t cache_asks, cache_hits;
 	struct tree_step *path;     /* owned; path[0] is the root */
 	uint8_t *states;            /* owned; one a path step, and one behind for a child */
-	struct pd_id *ids;          /* owned; the positions along the path; NULL where none can come back */
+	struct pd_id *ids;          /* owned; along the path, where `named`; NULL where no position can come back */
 	size_t stride;              /* bytes between states */
 	uint32_t depth, depth_max;  /* of the step where the search stands */
+	bool mobility_only;         /* a child that is not over is worth its replies, which the game counts at once */
 	unsigned horizon;           /* plies; 0: none */
 	bool horizon_proof;         /* it limits proofs, else refutations */
 	game_move *moves, *replies; /* owned; moves_max each */

@@ -65,34 +65,123 @@ static inline struct pawn_steps pawn_steps(const struct chess_men *m, unsigned s
 	};
 }
 
-/* --- counting ---------------------------------------------------------------------------------- */
+/* --- counting ----------------------------------------------------------------------------------
+ * No two men reach the same square in the same direction, so the moves are as many as the squares that are reached,
+ * direction by direction. */
 
-static inline void count_man(const struct chess_men *m, uint64_t reach, unsigned *captures, unsigned *quiet)
+struct tally {
+	unsigned captures, quiet;
+};
+
+#ifdef __AVX2__
+
+/* One direction a lane: four that lead up in square numbers, and by right shifts the four opposite ones. */
+typedef uint64_t lanes __attribute__((vector_size(32)));
+
+#define LANES(a, b, c, d) ((lanes){a, b, c, d})
+
+static inline lanes count_lanes(lanes set)
 {
-	*captures += chess_count(reach & m->enemy);
-	*quiet += chess_count(reach & ~m->occupied);
+	lanes count = set;
+	for (unsigned i = 0; i < 4; i++)
+		count[i] = chess_count(set[i]);
+	return count;
 }
 
-static unsigned count_moves(const struct antichess *a, const struct chess_state *s)
+/* Captures of four sets in the high half of each lane, quiet moves in the low half. */
+static inline lanes both_counts(lanes set, lanes enemy, lanes empty)
+{
+	return count_lanes(set & enemy) << 32 | count_lanes(set & empty);
+}
+
+/* Knights go everywhere at once; kings one step in eight directions; sliders as far as it is empty, in 1 + 2 + 4 steps.
+ * `up` and `down` are the squares that a step can lead to: none goes round the edge of the board. */
+static inline struct tally count_men(const struct antichess *a, const struct chess_men *m)
+{
+	(void)a;
+	const lanes up = LANES(~UINT64_C(0), ~FILE_A, ~FILE_A, ~FILE_H), by = LANES(8, 9, 1, 7);
+	const lanes down = LANES(~UINT64_C(0), ~FILE_H, ~FILE_H, ~FILE_A);
+	uint64_t straight = m->own & m->straight, oblique = m->own & m->oblique, kings = m->own & m->kings;
+	lanes empty = LANES(0, 0, 0, 0) + ~m->occupied, enemy = LANES(0, 0, 0, 0) + m->enemy;
+	lanes rise = LANES(straight, oblique, straight, oblique), fall = rise;
+	lanes high = empty & up, low = empty & down;
+	rise |= high & rise << by;
+	fall |= low & fall >> by;
+	high &= high << by;
+	low &= low >> by;
+	rise |= high & rise << 2 * by;
+	fall |= low & fall >> 2 * by;
+	high &= high << 2 * by;
+	low &= low >> 2 * by;
+	rise |= high & rise << 4 * by;
+	fall |= low & fall >> 4 * by;
+	rise = (rise | kings) << by & up;
+	fall = (fall | kings) >> by & down;
+
+	const lanes jump = LANES(17, 15, 10, 6), two_a = ~(FILE_A | FILE_A << 1) + LANES(0, 0, 0, 0);
+	const lanes to = LANES(~FILE_A, ~FILE_H, two_a[0], ~(FILE_H | FILE_H >> 1));
+	const lanes back = LANES(~FILE_H, ~FILE_A, ~(FILE_H | FILE_H >> 1), two_a[0]);
+	lanes knights = LANES(0, 0, 0, 0) + (m->own & m->knights);
+	lanes there = knights << jump & to, here = knights >> jump & back;
+	lanes sum = both_counts(rise, enemy, empty) + both_counts(fall, enemy, empty) +
+		    both_counts(there, enemy, empty) + both_counts(here, enemy, empty);
+	uint64_t both = sum[0] + sum[1] + sum[2] + sum[3];
+	return (struct tally){.captures = (unsigned)(both >> 32), .quiet = (unsigned)both};
+}
+
+#else
+
+static inline void count_man(const struct chess_men *m, uint64_t reach, struct tally *t)
+{
+	t->captures += chess_count(reach & m->enemy);
+	t->quiet += chess_count(reach & ~m->occupied);
+}
+
+static inline struct tally count_men(const struct antichess *a, const struct chess_men *m)
 {
 	const struct chess_lines *l = &a->lines;
+	struct tally t = {0, 0};
+	for (uint64_t men = m->own & m->knights; men; men &= men - 1)
+		count_man(m, l->knight[chess_first(men)], &t);
+	for (uint64_t men = m->own & m->kings; men; men &= men - 1)
+		count_man(m, l->king[chess_first(men)], &t);
+	for (uint64_t men = m->own & m->oblique; men; men &= men - 1)
+		count_man(m, chess_oblique(l, chess_first(men), m->occupied), &t);
+	for (uint64_t men = m->own & m->straight; men; men &= men - 1)
+		count_man(m, chess_straight(l, chess_first(men), m->occupied), &t);
+	return t;
+}
+
+#endif
+
+/* `passing` may be set though nobody can capture there. */
+static inline unsigned count_moves(const struct antichess *a, const struct chess_state *s)
+{
 	struct chess_men m = chess_men(s);
 	struct pawn_steps p = pawn_steps(&m, s->side);
+	struct tally t = count_men(a, &m);
 	uint64_t last = ROW_1 | ROW_8;
-	unsigned captures = chess_count(p.west) + chess_count(p.east);
-	unsigned quiet = chess_count(p.one) + chess_count(p.two) + (PROMOTIONS - 1) * chess_count(p.one & last);
-	captures += (PROMOTIONS - 1) * (chess_count(p.west & last) + chess_count(p.east & last));
+	t.captures += chess_count(p.west) + chess_count(p.east);
+	t.captures += (PROMOTIONS - 1) * (chess_count(p.west & last) + chess_count(p.east & last));
+	t.quiet += chess_count(p.one) + chess_count(p.two) + (PROMOTIONS - 1) * chess_count(p.one & last);
 	if (s->passing)
-		captures += chess_count(chess_passing_pawns(s, m.own & m.pawns));
-	for (uint64_t men = m.own & m.knights; men; men &= men - 1)
-		count_man(&m, l->knight[chess_first(men)], &captures, &quiet);
-	for (uint64_t men = m.own & m.kings; men; men &= men - 1)
-		count_man(&m, l->king[chess_first(men)], &captures, &quiet);
-	for (uint64_t men = m.own & m.oblique; men; men &= men - 1)
-		count_man(&m, chess_oblique(l, chess_first(men), m.occupied), &captures, &quiet);
-	for (uint64_t men = m.own & m.straight; men; men &= men - 1)
-		count_man(&m, chess_straight(l, chess_first(men), m.occupied), &captures, &quiet);
-	return captures ? captures : quiet;
+		t.captures += chess_count(chess_passing_pawns(s, m.own & m.pawns));
+	return m.enemy ? t.captures ? t.captures : t.quiet : 0;
+}
+
+static unsigned antichess_count(const struct game *game, const void *state)
+{
+	return count_moves(of(game), state);
+}
+
+static void antichess_replies(const struct game *game, const void *state, const game_move *moves, unsigned count,
+			      uint16_t *out)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct chess_state child = *(const struct chess_state *)state;
+		chess_move_men(&child, moves[i]);
+		out[i] = (uint16_t)count_moves(of(game), &child);
+	}
 }
 
 /* --- moves ------------------------------------------------------------------------------------- */
@@ -173,6 +262,12 @@ static bool goes_on(const struct antichess *a, const struct chess_state *s)
 	return s->passing; /* somebody can capture there */
 }
 
+static bool antichess_final(const struct game *game, const void *state, game_move move)
+{
+	(void)game;
+	return chess_final(state, move);
+}
+
 static void antichess_play(const struct game *game, void *state, game_move move)
 {
 	(void)game;
@@ -207,14 +302,6 @@ static bool antichess_terminal(const struct game *game, const void *state, int *
 	else
 		*value = !a->fewer || own < enemy ? won : own > enemy ? -won : 0;
 	return true;
-}
-
-static void antichess_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
-{
-	(void)threshold;
-	const struct chess_state *s = state;
-	num[s->side == WHITE_SIDE] = count_moves(of(game), s);
-	num[s->side != WHITE_SIDE] = 1;
 }
 
 /* --- text and keys ----------------------------------------------------------------------------- */
@@ -345,5 +432,7 @@ const struct game_rules game_antichess_rules = {
 	.play = antichess_play,
 	.key = antichess_key,
 	.unkey = antichess_unkey,
-	.first_numbers = antichess_first_numbers,
+	.count = antichess_count,
+	.replies = antichess_replies,
+	.final = antichess_final,
 };

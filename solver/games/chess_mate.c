@@ -295,6 +295,12 @@ static uint8_t rights_lost(unsigned square)
 	}
 }
 
+static bool mate_final(const struct game *game, const void *state, game_move move)
+{
+	(void)game;
+	return chess_final(state, move);
+}
+
 static void mate_play(const struct game *game, void *state, game_move move)
 {
 	struct chess_state *s = state;
@@ -465,4 +471,5 @@ const struct game_rules game_chess_mate_rules = {
 	.key = mate_key,
 	.unkey = mate_unkey,
 	.first_numbers = mate_first_numbers,
+	.final = mate_final,
 };

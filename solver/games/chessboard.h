@@ -245,6 +245,13 @@ static inline void chess_move_men(struct chess_state *s, game_move move)
 	s->side ^= 1;
 }
 
+/* A capture or a pawn's move: what was there before cannot come back. */
+static inline bool chess_final(const struct chess_state *s, game_move move)
+{
+	const uint64_t *p = s->plane;
+	return ((p[0] & ~p[1] & ~p[2]) >> (move & 63) & 1) | ((p[0] | p[1] | p[2]) >> (move >> 6 & 63) & 1);
+}
+
 /* --- text and keys ----------------------------------------------------------------------------- */
 
 /* What a game asks of a position and adds to its text. */

@@ -1,7 +1,7 @@
 /* Perft: counts the positions after a number of plies, for checking rules against published counts.
  *
- * One frame a ply on an explicit stack. The last ply is counted and not played, since every legal move makes exactly
- * one position. */
+ * One frame a ply on an explicit stack. The last ply is counted and neither listed nor played, since every legal
+ * move makes exactly one position. */
 #include "solver/game.h"
 
 #include <stdlib.h>
@@ -25,13 +25,11 @@ static uint64_t count(const struct game *game, const void *state, unsigned depth
 	uint64_t total = 0;
 	unsigned ply = 0;
 	memcpy(s->states, state, game->state_size);
+	if (depth == 1)
+		return game_count(game, state, s->moves);
 	s->frames[0] = (struct frame){0, rules->moves(game, state, s->moves)};
 	for (;;) {
 		struct frame *f = &s->frames[ply];
-		if (ply + 1 == depth) {
-			total += f->count;
-			f->next = f->count;
-		}
 		if (f->next == f->count) {
 			if (ply-- == 0)
 				return total;
@@ -40,8 +38,11 @@ static uint64_t count(const struct game *game, const void *state, unsigned depth
 		unsigned char *from = s->states + ply * s->stride, *to = from + s->stride;
 		memcpy(to, from, game->state_size);
 		rules->play(game, to, s->moves[(size_t)ply * game->moves_max + f->next++]);
-		ply++;
-		s->frames[ply] = (struct frame){0, rules->moves(game, to, s->moves + (size_t)ply * game->moves_max)};
+		game_move *moves = s->moves + (size_t)(ply + 1) * game->moves_max;
+		if (ply + 2 == depth)
+			total += game_count(game, to, moves);
+		else
+			s->frames[++ply] = (struct frame){0, rules->moves(game, to, moves)};
 	}
 }
 

@@ -40,7 +40,7 @@ static void generate(const struct game *game, const void *state, unsigned depth,
 		if (rules->first_numbers)
 			rules->first_numbers(game, child, 1, num);
 		else
-			num[0] = rules->moves(game, child, room + game->moves_max);
+			num[0] = game_count(game, child, room + game->moves_max);
 		t->moves += num[0] > num[1] ? num[0] : num[1];
 		if (depth > 1)
 			generate(game, child, depth - 1, room + game->moves_max, t);

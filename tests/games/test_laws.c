@@ -337,6 +337,50 @@ LAW(first_numbers_are_within_their_limits)
 	}
 }
 
+LAW(what_is_counted_is_what_is_listed)
+{
+	for (int i = 0; i < ROUNDS && (rules->count || rules->replies); i++) {
+		struct walk_state s = random_position();
+		unsigned count, there;
+		game_move *moves = moves_of(rules->moves, &s, &count);
+		uint16_t *replies = calloc(game->moves_max, sizeof *replies);
+		if (rules->count)
+			must(rules->count(game, &s) == count);
+		if (rules->replies)
+			rules->replies(game, &s, moves, count, replies);
+		for (unsigned j = 0; j < count && rules->replies; j++) {
+			struct walk_state child = child_of(&s, moves[j]);
+			free(moves_of(rules->moves, &child, &there));
+			must(replies[j] == there);
+			must(there == 0 || rules->first_to_move(game, &child) != rules->first_to_move(game, &s));
+		}
+		free(moves);
+		free(replies);
+	}
+}
+
+LAW(nothing_comes_back_over_a_final_move)
+{
+	static struct walk_state path[PLIES + 1];
+	for (int i = 0; i < ROUNDS / 10 && rules->final; i++) {
+		unsigned since = 0, count;
+		path[0] = random_position();
+		for (unsigned ply = 0; ply < PLIES; ply++) {
+			game_move *moves = moves_of(rules->moves, &path[ply], &count), move = 0;
+			if (count)
+				move = moves[walk_below(&seed, count)];
+			free(moves);
+			if (!count)
+				break;
+			path[ply + 1] = child_of(&path[ply], move);
+			if (rules->final(game, &path[ply], move))
+				since = ply + 1;
+			for (unsigned j = 0; j < since; j++)
+				must(!same_key(&path[j], &path[ply + 1]));
+		}
+	}
+}
+
 LAW(text_comes_back_as_the_same_position)
 {
 	for (int i = 0; i < ROUNDS; i++) {
@@ -491,6 +535,8 @@ int main(void)
 	tcase_add_loop_test(c, distinct_drops_exactly_the_later_twins, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, wins_at_once_is_what_one_ply_shows, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, first_numbers_are_within_their_limits, 0, FAMILY_COUNT);
+	tcase_add_loop_test(c, what_is_counted_is_what_is_listed, 0, FAMILY_COUNT);
+	tcase_add_loop_test(c, nothing_comes_back_over_a_final_move, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, text_comes_back_as_the_same_position, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, move_text_comes_back_as_the_same_move, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, a_move_that_is_not_legal_is_refused, 0, FAMILY_COUNT);
