@@ -109,6 +109,63 @@ int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, siz
 	return rc;
 }
 
+static size_t db_key_of(uint32_t game, const struct st_wanted *w, uint8_t *db_key)
+{
+	if (!w->size || w->size > ST_KEY_MAX)
+		return 0;
+	pd_put_be32(db_key, game);
+	memcpy(db_key + 4, w->key, w->size);
+	return w->size + 4;
+}
+
+/* What the runs say of those that the delta does not know completely. */
+static int many_from_runs(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count,
+			  const bool *complete, struct pd_fail *fail)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct st_wanted *w = &wanted[i];
+		uint8_t db_key[ST_DB_KEY_MAX];
+		struct pd_fact older;
+		size_t size = complete[i] ? 0 : db_key_of(game, w, db_key);
+		if (!size)
+			continue;
+		int rc = wake(reader, fail) ? -1 :
+					      st_run_find(reader->store, reader->txn, &reader->list, db_key, size,
+							  w->found ? &older : w->fact, fail);
+		if (rc < 0)
+			return -1;
+		if (rc && w->found)
+			st_fact_union(w->fact, &older);
+		w->found = w->found || rc;
+	}
+	return 0;
+}
+
+int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count,
+		     struct pd_fail *fail)
+{
+	enum { SHARE = 64 };
+	struct st_store *store = reader->store;
+	int rc = 0;
+	/* A share's transaction begins when the delta has been asked about all of it. */
+	for (size_t done = 0; done < count && !rc; done += SHARE) {
+		bool complete[SHARE];
+		size_t share = count - done < SHARE ? count - done : SHARE;
+		for (size_t i = 0; i < share; i++) {
+			struct st_wanted *w = &wanted[done + i];
+			uint8_t db_key[ST_DB_KEY_MAX];
+			size_t size = db_key_of(game, w, db_key);
+			complete[i] = false;
+			w->found = size && st_delta_get(&store->delta, st_key_hash(db_key, size), db_key, size,
+							w->fact, &complete[i]);
+		}
+		if (!store->memory && (store->read_only || atomic_load(&store->runs_live)))
+			rc = many_from_runs(reader, game, wanted + done, share, complete, fail);
+		st_reader_rest(reader);
+	}
+	return rc;
+}
+
 /* --- all facts -------------------------------------------------------------------------------------------------------- */
 
 enum {

@@ -104,6 +104,14 @@ void st_reader_close(struct st_reader *reader);
 /* 1 and the fact, 0 when nothing is known, -1 on an error (*fail filled). The read transaction is renewed as S3 asks: cheap enough to
  * call for every position. */
 int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail);
+/* The same for many positions of a game, in few read transactions. 0, or -1 on an error: then nothing of the answers counts. */
+struct st_wanted {
+	const uint8_t *key;
+	size_t size;
+	struct pd_fact *fact;  /* where it goes when there is one */
+	bool found;            /* the answer */
+};
+int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count, struct pd_fail *fail);
 /* Every fact of every game in key order, delta and runs merged. A non-zero return of `each` ends the walk and is returned. */
 int st_fact_each(struct st_reader *reader,
 		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact), void *ctx,

@@ -75,17 +75,30 @@ static void *read_on(void *arg)
 	if (st_reader_open(s->store, &reader, &fail))
 		abort();
 	while (!atomic_load(&s->stop)) {
-		uint32_t committed = atomic_load(&s->committed), improved = atomic_load(&s->improved);
-		uint8_t key[8];
-		struct pd_fact fact;
-		uint32_t n = (uint32_t)model_random(&random, POSITIONS);
-		int rc = st_fact_get(reader, 1, key, key_of(n, key), &fact, &fail);
-		bool good = rc == (n < committed) || (rc == 1 && n >= committed);
-		if (rc == 1)
-			good = good && fact.reason[0].rank == 1 + n % 50 && fact.count == 1 &&
-			       fact.reason[0].bound >= (n < improved ? 2 : 1);
-		if (!good)
+		enum { MANY = 100 };
+		uint32_t committed = atomic_load(&s->committed), improved = atomic_load(&s->improved), n[MANY];
+		uint8_t key[MANY][8];
+		struct pd_fact fact[MANY];
+		struct st_wanted wanted[MANY];
+		unsigned count = reads % 2 ? MANY : 1; /* one, then many at once */
+		for (unsigned i = 0; i < count; i++) {
+			n[i] = (uint32_t)model_random(&random, POSITIONS);
+			wanted[i] = (struct st_wanted){key[i], key_of(n[i], key[i]), &fact[i], false};
+		}
+		int rc = count == 1 ? st_fact_get(reader, 1, key[0], wanted[0].size, fact, &fail) :
+				      st_fact_get_many(reader, 1, wanted, count, &fail);
+		if (rc < 0)
 			atomic_fetch_add(&s->wrong, 1);
+		if (count == 1)
+			wanted[0].found = rc == 1;
+		for (unsigned i = 0; i < count; i++) {
+			bool good = wanted[i].found || n[i] >= committed;
+			if (wanted[i].found)
+				good = good && fact[i].reason[0].rank == 1 + n[i] % 50 && fact[i].count == 1 &&
+				       fact[i].reason[0].bound >= (n[i] < improved ? 2 : 1);
+			if (!good)
+				atomic_fetch_add(&s->wrong, 1);
+		}
 		reads++;
 	}
 	atomic_fetch_add(&s->reads, reads);

@@ -323,6 +323,28 @@ static void compare_job(struct seen *s, struct st_store *store, uint32_t j)
 				 (unsigned)j, (unsigned)id, s->table->present[id], job->present[id]);
 }
 
+/* All keys of a game at once, and keys that cannot be among them. */
+static void compare_many(struct seen *s, struct st_reader *reader, uint32_t game)
+{
+	static uint8_t keys[MODEL_KEYS][64], zeros[ST_KEY_MAX + 1];
+	static struct pd_fact facts[MODEL_KEYS + 2];
+	struct st_wanted wanted[MODEL_KEYS + 2] = {{zeros, 0, &facts[MODEL_KEYS], true}, {zeros, sizeof zeros, &facts[MODEL_KEYS + 1], true}};
+	struct pd_fail fail = {.text = ""};
+	for (uint32_t k = 0; k < MODEL_KEYS; k++)
+		wanted[k + 2] = (struct st_wanted){keys[k], model_key(k, keys[k]), &facts[k], false};
+	if (st_fact_get_many(reader, game, wanted, MODEL_KEYS + 2, &fail))
+		snprintf(s->problem, sizeof s->problem, "game %u, all keys: %.200s", (unsigned)game, fail.text);
+	if (wanted[0].found || wanted[1].found)
+		snprintf(s->problem, sizeof s->problem, "game %u: a key that is none was found", (unsigned)game);
+	for (uint32_t k = 0; k < MODEL_KEYS && !s->problem[0]; k++) {
+		const struct pd_fact *want = &s->model->fact[game][k];
+		bool found = wanted[k + 2].found;
+		if (found != (want->count > 0) || (found && !model_same(&facts[k], want)))
+			snprintf(s->problem, sizeof s->problem, "game %u, many at once, key %u: found %d", (unsigned)game, (unsigned)k,
+				 found);
+	}
+}
+
 static void compare_facts(struct seen *s, struct st_store *store)
 {
 	struct st_reader *reader;
@@ -341,6 +363,8 @@ static void compare_facts(struct seen *s, struct st_store *store)
 					 "game %u key %u: found %d, %u reasons instead of %u", (unsigned)g, (unsigned)k,
 					 rc, fact.count, s->model->fact[g][k].count);
 		}
+		if (!s->problem[0])
+			compare_many(s, reader, g);
 	}
 	if (!s->problem[0] && st_fact_each(reader, see_fact, s, &fail) && !s->problem[0])
 		snprintf(s->problem, sizeof s->problem, "the walk: %.200s", fail.text);
