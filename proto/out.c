@@ -1,4 +1,4 @@
-/* Out: see out.h. Speed comes from three habits: the room for a token is asked for once, runs of plain characters are copied whole, and
+/* Out: see out.h. Speed comes from three habits: the room for a member is asked for once, runs of plain characters are copied whole, and
  * numbers are printed without printf. */
 #include "proto/out.h"
 
@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "proto/plain.h"
 
 void pr_out_init(struct pr_out *out, struct pd_buf *buf)
 {
@@ -42,17 +44,52 @@ static void put_escape(struct pd_buf *buf, unsigned char c)
 	}
 }
 
-static bool is_plain(unsigned char c)
+/* Room for `size` bytes behind the content, NULL on failure; the writer calls `filled` with the end of what it wrote there. */
+static char *room(struct pd_buf *buf, size_t size)
 {
-	return c >= 0x20 && c < 0x80 && c != '"' && c != '\\';
+	bool there = !buf->failed && buf->capacity - buf->size > size && size <= buf->limit && buf->size <= buf->limit - size;
+	return there || pd_buf_reserve(buf, size) ? buf->data + buf->size : NULL;
 }
 
-static void put_string(struct pd_buf *buf, const char *text, size_t size)
+static void filled(struct pd_buf *buf, char *end)
+{
+	*end = 0;
+	buf->size = (size_t)(end - buf->data);
+}
+
+/* Most tokens are a few bytes long, and the call of memcpy would cost more than the copy: two pieces that may overlap. */
+static char *copy(char *to, const char *from, size_t size)
+{
+	if (size > 16) {
+		memcpy(to, from, size);
+	} else if (size >= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + size - 8, from + size - 8, 8);
+	} else if (size >= 4) {
+		memcpy(to, from, 4);
+		memcpy(to + size - 4, from + size - 4, 4);
+	} else if (size) {
+		to[0] = from[0];
+		to[size / 2] = from[size / 2];
+		to[size - 1] = from[size - 1];
+	}
+	return to + size;
+}
+
+static void put_bytes(struct pd_buf *buf, const char *bytes, size_t size)
+{
+	char *p = room(buf, size);
+	if (p)
+		filled(buf, copy(p, bytes, size));
+}
+
+/* A string that holds something besides plain characters. */
+static void put_mixed(struct pd_buf *buf, const char *text, size_t size)
 {
 	pd_buf_put(buf, "\"", 1);
 	for (size_t i = 0; i < size;) {
 		size_t run = i;
-		while (run < size && is_plain((unsigned char)text[run]))
+		while (run < size && pr_plain_byte((unsigned char)text[run]))
 			run++;
 		if (run > i)
 			pd_buf_put(buf, text + i, run - i);
@@ -73,26 +110,79 @@ static void put_string(struct pd_buf *buf, const char *text, size_t size)
 	pd_buf_put(buf, "\"", 1);
 }
 
+static void put_string(struct pd_buf *buf, const char *text, size_t size)
+{
+	if (!pr_plain(text, size)) {
+		put_mixed(buf, text, size);
+		return;
+	}
+	char *p = room(buf, size + 2);
+	if (!p)
+		return;
+	*p++ = '"';
+	p = copy(p, text, size);
+	*p++ = '"';
+	filled(buf, p);
+}
+
+/* Counts a value into its level; true when a comma stands before it. */
+static bool enter(struct pr_out *out, const char *key)
+{
+	bool some = out->some[out->depth];
+	(void)key;
+	assert((out->depth && out->closer[out->depth - 1] == '}') == (key != NULL));
+	assert(out->depth || !some); /* one value at the top */
+	out->some[out->depth] = true;
+	return some;
+}
+
 /* The comma and the key that stand before a value. */
 static void before(struct pr_out *out, const char *key)
 {
-	bool in_object = out->depth && out->closer[out->depth - 1] == '}';
-	assert(in_object == (key != NULL));
-	assert(out->depth || !out->some[0]); /* one value at the top */
-	if (out->some[out->depth])
-		pd_buf_put(out->buf, ",", 1);
-	out->some[out->depth] = true;
+	if (enter(out, key))
+		put_bytes(out->buf, ",", 1);
 	if (key) {
 		put_string(out->buf, key, strlen(key));
-		pd_buf_put(out->buf, ":", 1);
+		put_bytes(out->buf, ":", 1);
 	}
+}
+
+/* A whole member at once: comma, key, and a value of plain characters, with `quote` (or 0) around it. */
+static void put_plain(struct pr_out *out, const char *key, const char *value, size_t size, char quote)
+{
+	size_t key_size = key ? strlen(key) : 0;
+	bool some = out->some[out->depth];
+	char *p = room(out->buf, some + (key ? key_size + 3 : 0) + size + (quote ? 2 : 0));
+	if (!p || !pr_plain(key, key_size)) {
+		before(out, key);
+		if (quote)
+			put_string(out->buf, value, size);
+		else
+			put_bytes(out->buf, value, size);
+		return;
+	}
+	enter(out, key);
+	if (some)
+		*p++ = ',';
+	if (key) {
+		*p++ = '"';
+		p = copy(p, key, key_size);
+		*p++ = '"';
+		*p++ = ':';
+	}
+	if (quote)
+		*p++ = quote;
+	p = copy(p, value, size);
+	if (quote)
+		*p++ = quote;
+	filled(out->buf, p);
 }
 
 static void open_level(struct pr_out *out, const char *key, const char *opener, char closer)
 {
 	before(out, key);
 	assert(out->depth < PR_OUT_DEPTH);
-	pd_buf_put(out->buf, opener, 1);
+	put_bytes(out->buf, opener, 1);
 	out->closer[out->depth++] = closer;
 	out->some[out->depth] = false;
 }
@@ -110,7 +200,7 @@ void pr_open_array(struct pr_out *out, const char *key)
 void pr_close(struct pr_out *out)
 {
 	assert(out->depth);
-	pd_buf_put(out->buf, &out->closer[--out->depth], 1);
+	put_bytes(out->buf, &out->closer[--out->depth], 1);
 }
 
 void pr_str(struct pr_out *out, const char *key, const char *text)
@@ -123,8 +213,12 @@ void pr_str(struct pr_out *out, const char *key, const char *text)
 
 void pr_strn(struct pr_out *out, const char *key, const char *text, size_t size)
 {
-	before(out, key);
-	put_string(out->buf, text, size);
+	if (pr_plain(text, size)) {
+		put_plain(out, key, text, size, '"');
+	} else {
+		before(out, key);
+		put_mixed(out->buf, text, size);
+	}
 }
 
 void pr_int(struct pr_out *out, const char *key, int64_t value)
@@ -138,8 +232,7 @@ void pr_int(struct pr_out *out, const char *key, int64_t value)
 	for (uint64_t v = 0 - (uint64_t)value; v; v /= 10)
 		digits[--at] = (char)('0' + v % 10);
 	digits[--at] = '-';
-	before(out, key);
-	pd_buf_put(out->buf, digits + at, sizeof digits - at);
+	put_plain(out, key, digits + at, sizeof digits - at, 0);
 }
 
 void pr_uint(struct pr_out *out, const char *key, uint64_t value)
@@ -149,8 +242,7 @@ void pr_uint(struct pr_out *out, const char *key, uint64_t value)
 	do
 		digits[--at] = (char)('0' + value % 10);
 	while (value /= 10);
-	before(out, key);
-	pd_buf_put(out->buf, digits + at, sizeof digits - at);
+	put_plain(out, key, digits + at, sizeof digits - at, 0);
 }
 
 void pr_real(struct pr_out *out, const char *key, double value, int decimals)
@@ -165,18 +257,16 @@ void pr_real(struct pr_out *out, const char *key, double value, int decimals)
 
 void pr_bool(struct pr_out *out, const char *key, bool value)
 {
-	before(out, key);
-	pd_buf_puts(out->buf, value ? "true" : "false");
+	put_plain(out, key, value ? "true" : "false", value ? 4 : 5, 0);
 }
 
 void pr_null(struct pr_out *out, const char *key)
 {
-	before(out, key);
-	pd_buf_puts(out->buf, "null");
+	put_plain(out, key, "null", 4, 0);
 }
 
 void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size)
 {
 	before(out, key);
-	pd_buf_put(out->buf, json, size);
+	put_bytes(out->buf, json, size);
 }

@@ -22,8 +22,9 @@ void sv_value_text(int min, int max, int lo, int hi, char *out, size_t size)
 		text = "second wins or draw";
 	else if (plain)
 		text = "unknown";
-	if (text)
-		snprintf(out, size, "%s", text);
+	size_t length = text ? strlen(text) : 0;
+	if (text && length < size) /* printf would take longer than the rest of a query's printing */
+		memcpy(out, text, length + 1);
 	else if (lo == hi)
 		snprintf(out, size, "%s by %d", lo > 0 ? "first wins" : lo < 0 ? "second wins" : "draw", lo < 0 ? -lo : lo);
 	else if (lo <= min && hi >= max)

@@ -104,6 +104,7 @@ static void core_free(struct sv_core *core)
 		STAILQ_REMOVE_HEAD(&core->tasks, link);
 		sv_task_free(task);
 	}
+	pd_buf_fini(&core->quick_line);
 	if (core->reader)
 		st_reader_close(core->reader);
 	for (uint32_t i = 0; i < core->job_count; i++) {
@@ -222,6 +223,9 @@ void sv_core_pump(struct sv_core *core)
 			sv_submitted(core, mail->job, fail);
 		} else if (mail->kind == SV_MAIL_RECORDED) {
 			sv_recorded(core, mail);
+		} else if (mail->kind == SV_MAIL_QUICK) {
+			sv_quick_done(mail);
+			pd_buf_fini(&mail->json);
 		} else {
 			if (mail->fail.code)
 				sv_refuse(core, mail->pending, mail->call, &mail->fail);

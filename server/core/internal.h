@@ -8,7 +8,7 @@
  *   query.c    facts of positions                    line.c     best play from facts
  *   games.c    open games, graph files               answer.c   the answer object
  *   check.c    a whole directory                     justify.c  whether its facts follow
- *   taint.c    facts taken back
+ *   taint.c    facts taken back                     quick.c    the frequent query, without an exchange
  *
  * Threads: the loop thread calls core.h and owns sessions, exchanges and watches. Workers own their runner. The writer owns batches.
  * Readers answer large queries. What they share is guarded by core->lock; a thread holds it for short stretches and never while it
@@ -28,6 +28,7 @@
 #include "proto/base/buf.h"
 #include "proto/base/claim.h"
 #include "proto/out.h"
+#include "proto/quick.h"
 #include "proto/rpc.h"
 #include "server/core/core.h"
 #include "server/core/crew.h"
@@ -161,12 +162,12 @@ struct sv_task {
 STAILQ_HEAD(sv_tasks, sv_task);
 
 /* A message for the loop thread. */
-enum sv_mail_kind { SV_MAIL_REPLY, SV_MAIL_SUBMITTED, SV_MAIL_RECORDED };
+enum sv_mail_kind { SV_MAIL_REPLY, SV_MAIL_QUICK, SV_MAIL_SUBMITTED, SV_MAIL_RECORDED };
 struct sv_mail {
 	enum sv_mail_kind kind;
-	struct sv_pending *pending;    /* REPLY */
-	struct pr_call *call;
-	struct pd_buf json;            /* REPLY: the result, when fail.code is 0 */
+	struct sv_pending *pending;    /* REPLY, QUICK */
+	struct pr_call *call;          /* REPLY */
+	struct pd_buf json;            /* when fail.code is 0: the result (REPLY), the reply line (QUICK) */
 	struct sv_job *job;            /* SUBMITTED, RECORDED */
 	uint64_t number;               /* of its record; 0: of none, it had trouble */
 	uint64_t trouble;              /* the trouble's number */
@@ -191,8 +192,10 @@ struct sv_desk {
 	pthread_cond_t come;
 };
 
-struct sv_pending { /* an exchange that is not answered yet */
-	struct pr_exchange *exchange;
+struct sv_pending { /* an exchange, or a quick query, that is not answered yet */
+	struct pr_exchange *exchange;  /* NULL for a quick query */
+	char *line;                    /* of a quick query, owned */
+	size_t size;
 	struct sv_session *session;    /* NULL: it has closed */
 	LIST_ENTRY(sv_pending) link;
 };
@@ -220,6 +223,7 @@ struct sv_core {
 	void *wake_ctx;
 	struct st_store *store;
 	struct st_reader *reader;      /* the loop thread's */
+	struct pd_buf quick_line;      /* the loop thread's: room for a quick reply */
 	uint64_t start_ns;
 	bool stopping;                 /* server.shutdown was answered */
 	STAILQ_HEAD(, sv_job) submitting; /* handed to the writer, without a number yet */
@@ -325,13 +329,28 @@ void sv_reply(struct sv_core *core, struct sv_pending *pending, struct pr_call *
 void sv_refuse(struct sv_core *core, struct sv_pending *pending, struct pr_call *call, const struct pd_fail *fail);
 /* Under the lock: puts a message where sv_core_pump finds it. */
 void sv_mail_post(struct sv_core *core, struct sv_mail *mail);
+/* A line that is no quick query, or could not be answered as one. */
+void sv_session_general(struct sv_session *session, const char *line, size_t size);
 /* service.c: carries a call out. */
 void sv_serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call);
+/* service.c: leaves a call (or a quick query, without one) with the threads of a desk; PD_E_BUSY when too many wait there, PD_E_NO_MEMORY. */
+int sv_errand_send(struct sv_core *core, struct sv_desk *desk, enum sv_mail_kind kind, struct sv_pending *pending, struct pr_call *call,
+		   struct pd_fail *fail);
 /* service.c: the writer has done with a record of the job. */
 void sv_recorded(struct sv_core *core, const struct sv_mail *mail);
 void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
 /* service.c: the core closes; whoever still waits for the job hears so. */
 void sv_dismiss(struct sv_core *core, struct sv_job *job);
+
+/* --- quick.c ----------------------------------------------------------------------------------------------------------------- */
+enum {
+	SV_INLINE_POSITIONS = 64,    /* queries up to this size are answered on the loop thread */
+	SV_QUICK_REPLY_MAX = 8 << 20 /* bytes; well below what the general way can send */
+};
+/* False when the line is no quick query, or cannot be answered as one: nothing was sent, and it is for sv_session_general. */
+bool sv_quick(struct sv_session *session, const char *line, size_t size);
+/* A reader has done with a large one. */
+void sv_quick_done(struct sv_mail *mail);
 
 /* --- watch.c ----------------------------------------------------------------------------------------------------------------- */
 int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval_s);
@@ -341,6 +360,8 @@ void sv_watch_tick(struct sv_core *core);
 /* --- query.c, line.c, answer.c ------------------------------------------------------------------------------------------------ */
 /* fact.query and fact.line, from any thread with its own reader. The result goes to `out`. */
 int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *out, struct pd_fail *fail);
+/* The same for a quick query; `line` gets the whole reply line. After a failure what it holds is worth nothing. */
+int sv_query_quick(struct sv_core *core, struct st_reader *reader, struct pr_quick *query, struct pd_buf *line);
 int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *out, struct pd_fail *fail);
 int sv_position_show(struct sv_core *core, pr_ref params, struct pd_buf *out, struct pd_fail *fail);
 void *sv_reader_main(void *core);

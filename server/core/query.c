@@ -9,32 +9,42 @@
 
 enum { LINE_DEFAULT = 200 };
 
-int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *game, const void *state, struct sv_known *out,
-		 struct pd_fail *fail)
+/* What the rules say; true when that is all. */
+static bool known_by_rules(const struct game *game, const void *state, struct sv_known *out)
 {
-	uint8_t key[GAME_KEY_MAX];
 	int value;
 	out->lo = game->value_min;
 	out->hi = game->value_max;
 	out->source = SV_BY_NONE;
-	if (game->rules->terminal(game, state, &value)) {
-		out->lo = out->hi = value;
-		out->source = SV_BY_RULES;
-		return PD_OK;
-	}
-	if (!game_id)
-		return PD_OK;
-	int rc = st_fact_get(reader, game_id, key, game->rules->key(game, state, key), &out->fact, fail);
-	if (rc < 0)
-		return fail->code;
-	if (!rc)
-		return PD_OK;
-	out->source = SV_BY_FACT;
+	if (!game->rules->terminal(game, state, &value))
+		return false;
+	out->lo = out->hi = value;
+	out->source = SV_BY_RULES;
+	return true;
+}
+
+/* Its fact was found. */
+static void known_by_fact(struct sv_known *out)
+{
 	const struct pd_reason *lo = pd_fact_best(&out->fact, PD_LO), *hi = pd_fact_best(&out->fact, PD_HI);
+	out->source = SV_BY_FACT;
 	if (lo)
 		out->lo = lo->bound;
 	if (hi)
 		out->hi = hi->bound;
+}
+
+int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *game, const void *state, struct sv_known *out,
+		 struct pd_fail *fail)
+{
+	uint8_t key[GAME_KEY_MAX];
+	if (known_by_rules(game, state, out) || !game_id)
+		return PD_OK;
+	int rc = st_fact_get(reader, game_id, key, game->rules->key(game, state, key), &out->fact, fail);
+	if (rc < 0)
+		return fail->code;
+	if (rc)
+		known_by_fact(out);
 	return PD_OK;
 }
 
@@ -112,24 +122,15 @@ static int print_children(const struct asked *a, const void *state, struct pr_ou
 	return rc;
 }
 
-/* PD_E_POSITION when the text is no position; nothing is printed then. */
-static int print_fact(const struct asked *a, const char *position, struct pr_out *out, struct pd_fail *fail)
+static int print_fact(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out, struct pd_fail *fail)
 {
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	struct sv_known known;
-	int rc = a->game->rules->parse(a->game, position, state, fail);
-	if (!rc)
-		rc = sv_known_get(a->reader, a->game_id, a->game, state, &known, fail);
-	if (rc)
-		return rc;
+	bool by_fact = known->source == SV_BY_FACT;
+	int rc = PD_OK;
 	pr_open_object(out, NULL);
-	print_bounds(a->game, &known, out);
-	print_move(a->game, state, &known, out);
-	if (known.source == SV_BY_FACT)
-		pr_uint(out, "effort", deciding(&known)->effort);
-	else
-		pr_uint(out, "effort", 0);
-	pr_uint(out, "job", known.source == SV_BY_FACT ? deciding(&known)->job : 0);
+	print_bounds(a->game, known, out);
+	print_move(a->game, state, known, out);
+	pr_uint(out, "effort", by_fact ? deciding(known)->effort : 0);
+	pr_uint(out, "job", by_fact ? deciding(known)->job : 0);
 	if (a->moves)
 		rc = print_children(a, state, out, fail);
 	pr_close(out);
@@ -146,46 +147,156 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 	pr_close(out);
 }
 
-static int ask(struct sv_core *core, struct st_reader *reader, pr_ref params, struct asked *a, struct pd_fail *fail)
+static int ask(struct sv_core *core, struct st_reader *reader, const char *game, bool moves, struct asked *a, struct pd_fail *fail)
 {
-	int rc = sv_game_get(core, pr_get_str(params, "game", ""), &a->game, fail);
+	int rc = sv_game_get(core, game, &a->game, fail);
 	if (rc)
 		return rc;
 	a->reader = reader;
 	a->game_id = st_game_find(core->store, a->game->name, a->game->rules_version);
-	a->moves = pr_get_bool(params, "moves", false);
+	a->moves = moves;
 	return PD_OK;
+}
+
+/* --- facts of positions ----------------------------------------------------------------------------------------------------------------- */
+
+/* The positions of a request, one after the other: from an array, from a quick query, or the only one. */
+struct texts {
+	pr_ref list;
+	size_t at;
+	const char *single;
+	struct pr_quick *quick;
+	char text[PR_QUICK_TEXT];
+};
+
+static const char *next_text(struct texts *t)
+{
+	const char *text = t->single;
+	if (t->quick)
+		return pr_quick_next(t->quick, t->text) ? t->text : NULL;
+	if (t->list)
+		return t->at < pr_count(t->list) ? pr_text(pr_at(t->list, t->at++), "") : NULL;
+	t->single = NULL;
+	return text;
+}
+
+/* Positions that are looked up together: the store is asked for many at a time. */
+enum { HAND = 32, HAND_BYTES = 16384 };
+
+struct hand {
+	const struct asked *asked;
+	struct pr_out *out;
+	unsigned count, most;
+	size_t stride;
+	_Alignas(16) uint8_t states[HAND_BYTES]; /* `stride` bytes each */
+	uint8_t keys[HAND][GAME_KEY_MAX];
+	struct sv_known known[HAND];
+};
+
+/* Looks up and prints what is in the hand. */
+static int lay_down(struct hand *h, struct pd_fail *fail)
+{
+	const struct game *g = h->asked->game;
+	struct st_wanted wanted[HAND];
+	struct sv_known *whose[HAND];
+	unsigned asking = 0;
+	int rc = PD_OK;
+	for (unsigned i = 0; i < h->count; i++) {
+		const void *state = h->states + i * h->stride;
+		if (known_by_rules(g, state, &h->known[i]) || !h->asked->game_id)
+			continue;
+		whose[asking] = &h->known[i];
+		wanted[asking++] = (struct st_wanted){h->keys[i], g->rules->key(g, state, h->keys[i]), &h->known[i].fact, false};
+	}
+	if (asking && st_fact_get_many(h->asked->reader, h->asked->game_id, wanted, asking, fail))
+		return fail->code;
+	for (unsigned i = 0; i < asking; i++)
+		if (wanted[i].found)
+			known_by_fact(whose[i]);
+	for (unsigned i = 0; i < h->count && !rc; i++)
+		rc = print_fact(h->asked, h->states + i * h->stride, &h->known[i], h->out, fail);
+	h->count = 0;
+	return rc;
+}
+
+/* Prints the array of facts. A text that is no position fails the call when `texts` is the only one, else it has its own entry. */
+static int print_facts(const struct asked *a, struct texts *texts, bool many, struct pr_out *out, struct pd_fail *fail)
+{
+	const struct game *g = a->game;
+	struct hand h;
+	const char *text;
+	int rc = PD_OK;
+	h.asked = a;
+	h.out = out;
+	h.count = 0;
+	h.stride = (g->state_size + 15u) & ~(size_t)15;
+	h.most = HAND_BYTES / h.stride < HAND ? (unsigned)(HAND_BYTES / h.stride) : HAND;
+	pr_open_array(out, "facts");
+	while (!rc && (text = next_text(texts)) != NULL) {
+		struct pd_fail why;
+		int bad = g->rules->parse(g, text, h.states + h.count * h.stride, &why);
+		if (!bad) {
+			if (++h.count == h.most)
+				rc = lay_down(&h, fail);
+		} else if (!many || bad != PD_E_POSITION) {
+			*fail = why;
+			rc = bad;
+		} else {
+			rc = lay_down(&h, fail);
+			if (!rc)
+				print_error(out, &why);
+		}
+	}
+	if (!rc)
+		rc = lay_down(&h, fail);
+	pr_close(out);
+	return rc;
 }
 
 int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
 {
 	struct asked a;
 	struct pr_out out;
-	pr_ref positions = pr_get(params, "positions");
-	if (positions && pr_has(params, "position"))
+	struct texts texts;
+	texts.quick = NULL;
+	texts.at = 0;
+	texts.list = pr_get(params, "positions");
+	texts.single = pr_get_str(params, "position", "");
+	if (texts.list && pr_has(params, "position"))
 		return pd_fail_set(fail, PD_E_PARAMS, "positions", "give either position or positions, not both");
-	int rc = ask(core, reader, params, &a, fail);
+	int rc = ask(core, reader, pr_get_str(params, "game", ""), pr_get_bool(params, "moves", false), &a, fail);
 	if (rc)
 		return rc;
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
-	pr_open_array(&out, "facts");
-	if (positions) {
-		for (size_t i = 0, n = pr_count(positions); i < n && !rc; i++) {
-			rc = print_fact(&a, pr_text(pr_at(positions, i), ""), &out, fail);
-			if (rc == PD_E_POSITION) {
-				print_error(&out, fail);
-				rc = PD_OK;
-			}
-		}
-	} else {
-		rc = print_fact(&a, pr_get_str(params, "position", ""), &out, fail);
-	}
-	pr_close(&out);
+	rc = print_facts(&a, &texts, texts.list != NULL, &out, fail);
 	pr_close(&out);
 	sv_game_put(core, a.game);
 	return rc;
 }
+
+int sv_query_quick(struct sv_core *core, struct st_reader *reader, struct pr_quick *query, struct pd_buf *line)
+{
+	struct asked a;
+	struct pr_out out;
+	struct texts texts;
+	struct pd_fail fail;
+	texts.quick = query;
+	int rc = ask(core, reader, query->game, false, &a, &fail);
+	if (rc)
+		return rc;
+	pr_out_init(&out, line);
+	pr_quick_open(query, &out);
+	pr_open_object(&out, "result");
+	rc = print_facts(&a, &texts, query->many, &out, &fail);
+	pr_close(&out);
+	pr_close(&out);
+	pd_buf_put(line, "\n", 1);
+	sv_game_put(core, a.game);
+	return rc ? rc : line->failed ? PD_E_LIMIT : PD_OK;
+}
+
+/* --- lines and positions -------------------------------------------------------------------------------------------------------------------- */
 
 int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
 {
@@ -196,7 +307,7 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	const char *position = pr_get_str(params, "position", "");
 	char text[64];
-	int rc = ask(core, reader, params, &a, fail);
+	int rc = ask(core, reader, pr_get_str(params, "game", ""), false, &a, fail);
 	if (rc)
 		return rc;
 	rc = a.game->rules->parse(a.game, position, state, fail);
@@ -277,9 +388,13 @@ static void run_errand(struct sv_core *core, struct st_reader *reader, struct sv
 {
 	struct sv_mail *mail = errand->mail;
 	const struct pr_call *call = mail->call;
+	struct pr_quick quick;
 	int rc;
-	pd_buf_init(&mail->json, PR_REPLY_MAX);
-	if (stopping)
+	pd_buf_init(&mail->json, mail->kind == SV_MAIL_QUICK ? SV_QUICK_REPLY_MAX : PR_REPLY_MAX);
+	if (mail->kind == SV_MAIL_QUICK) {
+		bool read = !stopping && pr_quick_read(mail->pending->line, mail->pending->size, &quick);
+		rc = read ? sv_query_quick(core, reader, &quick, &mail->json) : PD_E_SHUTDOWN;
+	} else if (stopping)
 		rc = pd_fail_set(&mail->fail, PD_E_SHUTDOWN, "", "the server is stopping");
 	else if (call->method == PR_PROOF_EXPORT)
 		rc = sv_proof_export(core, call->params, &mail->json, &mail->fail);

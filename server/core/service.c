@@ -11,7 +11,6 @@
 #include "proto/base/clock.h"
 
 enum {
-	INLINE_POSITIONS = 64,      /* queries up to this size are answered on the loop thread */
 	ERRANDS_MAX = 1000,         /* that may wait for a reader thread */
 	PROOFS_MAX = 16,            /* certificates that may wait to be made */
 	TASKS_MAX = 10000,          /* that may wait for the writer */
@@ -679,53 +678,60 @@ static int job_set(struct request *r)
 
 /* --- facts ------------------------------------------------------------------------------------------------------------------------------------ */
 
-static int send_errand(struct request *r, struct sv_desk *desk, unsigned most)
+int sv_errand_send(struct sv_core *core, struct sv_desk *desk, enum sv_mail_kind kind, struct sv_pending *pending, struct pr_call *call,
+		   struct pd_fail *fail)
 {
-	struct sv_core *core = r->core;
 	struct sv_errand *errand = calloc(1, sizeof *errand);
 	struct sv_mail *mail = calloc(1, sizeof *mail);
 	if (!errand || !mail) {
 		free(errand);
 		free(mail);
-		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the query");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the query");
 	}
-	*mail = (struct sv_mail){.kind = SV_MAIL_REPLY, .pending = r->pending, .call = r->call};
+	*mail = (struct sv_mail){.kind = kind, .pending = pending, .call = call};
 	errand->mail = mail;
 	pthread_mutex_lock(&core->lock);
-	r->later = desk->count < most;
-	if (r->later) {
+	bool taken = desk->count < (desk == &core->proofs ? PROOFS_MAX : ERRANDS_MAX);
+	if (taken) {
 		STAILQ_INSERT_TAIL(&desk->errands, errand, link);
 		desk->count++;
 		pthread_cond_signal(&desk->come);
 	}
 	pthread_mutex_unlock(&core->lock);
-	if (r->later)
+	if (taken)
 		return PD_OK;
 	free(errand);
 	free(mail);
-	return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many such requests wait; try again");
+	return pd_fail_set(fail, PD_E_BUSY, "", "too many such requests wait; try again");
+}
+
+static int send_errand(struct request *r, struct sv_desk *desk)
+{
+	int rc = sv_errand_send(r->core, desk, SV_MAIL_REPLY, r->pending, r->call, &r->fail);
+	r->later = !rc;
+	return rc;
 }
 
 static int fact_query(struct request *r)
 {
-	if (pr_count(pr_get(r->params, "positions")) > INLINE_POSITIONS)
-		return send_errand(r, &r->core->queries, ERRANDS_MAX);
+	if (pr_count(pr_get(r->params, "positions")) > SV_INLINE_POSITIONS)
+		return send_errand(r, &r->core->queries);
 	return sv_query(r->core, r->core->reader, r->params, &r->json, &r->fail);
 }
 
 static int fact_line(struct request *r)
 {
-	return send_errand(r, &r->core->queries, ERRANDS_MAX);
+	return send_errand(r, &r->core->queries);
 }
 
 static int proof_export(struct request *r)
 {
-	return send_errand(r, &r->core->proofs, PROOFS_MAX);
+	return send_errand(r, &r->core->proofs);
 }
 
 static int proof_read(struct request *r)
 {
-	return send_errand(r, &r->core->queries, ERRANDS_MAX);
+	return send_errand(r, &r->core->queries);
 }
 
 /* --- dispatch --------------------------------------------------------------------------------------------------------------------------------- */

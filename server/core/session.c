@@ -1,7 +1,7 @@
 /* Session: lines in, replies out.
  *
- * A line becomes an exchange; its calls are carried out in order, and each is answered exactly once, at once or from sv_core_pump (V1). A session that
- * closes leaves its exchanges to be answered and thrown away. */
+ * A line that is a quick query is answered as one (quick.c). Any other becomes an exchange; its calls are carried out in order, and each is
+ * answered exactly once, at once or from sv_core_pump (V1). A session that closes leaves its exchanges to be answered and thrown away. */
 #include "server/core/internal.h"
 
 #include <assert.h>
@@ -90,6 +90,12 @@ void sv_refuse(struct sv_core *core, struct sv_pending *pending, struct pr_call 
 }
 
 void sv_session_line(struct sv_session *session, const char *line, size_t size)
+{
+	if (!sv_quick(session, line, size))
+		sv_session_general(session, line, size);
+}
+
+void sv_session_general(struct sv_session *session, const char *line, size_t size)
 {
 	struct sv_pending *pending = calloc(1, sizeof *pending);
 	struct pr_exchange *exchange = pending ? pr_exchange_new(line, size) : NULL;
