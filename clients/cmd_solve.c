@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <sys/stat.h>
 
 #include "clients/ask.h"
@@ -72,11 +71,8 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 	config.data = text_or(s->options, CL_OPT_DATA, NULL);
 	config.graphs = text_or(s->options, CL_OPT_GRAPHS, NULL);
 	config.nice = 0;
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	if (cl_given(s->options, CL_OPT_THREADS))
 		config.threads = (unsigned)s->options->whole[CL_OPT_THREADS];
-	else if (processors > 0)
-		config.threads = (unsigned)processors;
 	if (cl_given(s->options, CL_OPT_CHECKPOINT))
 		config.checkpoint_s = s->options->real[CL_OPT_CHECKPOINT];
 	if (config.data)

@@ -31,7 +31,7 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "give up after so many nodes")                                    \
 	X(SECONDS, "seconds", "S", CL_REAL, 1, INT64_C(1000000000000), "give up after so much search time")            \
 	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 16, INT64_C(1) << 50, "for the tables, like 512M or 8G")             \
-	X(THREADS, "threads", "N", CL_INT, 1, 1024, "threads to use; default: all processors, for searches of games with cycles one")                         \
+	X(THREADS, "threads", "N", CL_INT, 1, 1024, "threads to use; default: 1 for solve (repeatable), else all processors")                         \
 	X(SEED, "seed", "N", CL_INT, 0, INT64_MAX, "shuffles equal moves; default 0: the game's own order")            \
 	X(SHORTEN, "shorten", "N", CL_INT, 0, INT64_MAX, "look for shorter wins for so many nodes more; default 0")       \
 	X(PRIORITY, "priority", "N", CL_INT, -100, 100, "larger runs first; default 0")                                \
