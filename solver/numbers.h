@@ -85,7 +85,6 @@ static inline void num_sum_init(struct num_sum *s)
 	*s = (struct num_sum){.min = UINT32_MAX, .win_rank = UINT32_MAX};
 }
 
-/* Without a branch but for a child that wins: which children are lost, or least, nobody can foretell. */
 static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num[2], unsigned index)
 {
 	uint32_t m = num[k];
@@ -98,14 +97,20 @@ static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num
 		s->min = 0;
 		return;
 	}
-	bool open = m < PN_INF;
-	uint32_t rank = open ? 0 : m - PN_INF, sum = open ? num[1 - k] : 0, min = open ? m : UINT32_MAX;
-	s->loss_rank = rank > s->loss_rank ? rank : s->loss_rank;
-	s->best = min < s->min ? index : s->best;
-	s->min = min < s->min ? min : s->min;
-	s->sum += sum;
-	s->open += open;
-	s->most = sum > s->most ? sum : s->most;
+	if (m >= PN_INF) {
+		uint32_t rank = m - PN_INF;
+		if (rank > s->loss_rank)
+			s->loss_rank = rank;
+		return;
+	}
+	if (m < s->min) {
+		s->min = m;
+		s->best = index;
+	}
+	s->sum += num[1 - k];
+	s->open++;
+	if (num[1 - k] > s->most)
+		s->most = num[1 - k];
 }
 
 /* Before closing: instead of the sum the greatest number and one for each other child. Where paths meet again and
