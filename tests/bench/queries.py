@@ -99,16 +99,18 @@ def beside_redis(options, proofd, redis):
 
 
 def paced(options, proofd):
-    """Before the jobs, and while they search."""
+    """Before the jobs, and while they search: another game, for what the directory says of the one is not true."""
     threads = os.cpu_count()
     table = []
     for busy in (False, True):
         if busy:
             for i in range(threads):
-                proofd.rpc("job.submit", game="connect4:7x6", position="", memory="64M", key="bench%d" % i, threads=1)
+                proofd.rpc("job.submit", game="connect4:8x7" if options.game != "connect4:8x7" else "connect4:7x6", memory="64M", key="bench%d" % i, threads=1)
             while proofd.rpc("server.stats")["busy"] < threads:
                 pass
         m = medians([measure(options, "proofd", "%s:%d" % proofd.address, proofd.pid, 1, 1, PACED_RATE) for _ in range(options.rounds)])
+        if busy and proofd.rpc("server.stats")["busy"] < threads:
+            sys.exit("the jobs ended too early")
         name = "paced, %d jobs" % threads if busy else "paced, idle"
         print(line(name, "proofd", m) + ("   (p99 wanted below %d us)" % PACED_P99_US if busy else ""), flush=True)
         table.append({"load": name, "busy": busy, "proofd": m, "wanted_p99_us": PACED_P99_US})
