@@ -11,7 +11,8 @@
  *
  * Several threads may search for one solver, each by a walker of its own (options.walkers):
  *
- *            pn_solver_join ... -> pn_solver_walk, by each thread for its walker -> all back -> pn_solver_gather -> ...
+ *            pn_solver_join ... -> pn_solver_gather -> pn_solver_walk, by each thread for its walker -> all back
+ *                                  -> pn_solver_gather -> ...
  *
  * Nothing but pn_solver_walk, pn_solver_halt and pn_solver_progress may be called while anybody walks. pn_solver_step is
  * both for a solver whose only walker is the first, which is always there.

@@ -3,11 +3,10 @@
  * Without arguments it prints a line a case and one hash over all of them; a change of the search states the new hash in its commit.
  * With a file it compares with what stands there and exits 1 on a difference. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/hash.h"
-#include "solver/solver.h"
+#include "tests/support/asking.h"
 
 static const struct {
 	const char *game, *position, *claim;
@@ -17,45 +16,20 @@ static const struct {
 	{"mnk:4,3,3", "", "first-wins"}, {"mnk:4,4,4", "", "value"},
 };
 
-static void drop(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
-{
-	(void)ctx, (void)key, (void)size, (void)reason;
-}
-
 static size_t run(char *out, size_t room, unsigned index, enum pn_algorithm algorithm, enum pn_detail detail, uint64_t seed)
 {
-	struct game *g;
-	struct pd_fail fail;
-	struct pd_claim claim;
-	struct pn_options o;
-	struct pn_solver *solver;
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	pn_options_init(&o);
-	o.algorithm = algorithm;
-	o.detail = detail;
-	o.seed = seed;
-	if (game_open(suite[index].game, NULL, &g, &fail) || g->rules->parse(g, suite[index].position, state, &fail) ||
-	    pd_claim_parse(suite[index].claim, &claim, &fail) || pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, &fail)) {
-		fprintf(stderr, "%s: %s\n", suite[index].game, fail.text);
-		exit(2);
-	}
-	struct pn_progress p = {0};
-	enum pn_state now = PN_RUNNING;
-	while ((now == PN_RUNNING || now == PN_COLLECT) && p.level1 + p.level2 < 3000000) {
-		struct pn_entry entries[64];
-		now = pn_solver_step(solver, 3000000 - p.level1 - p.level2);
-		while (pn_solver_take_entries(solver, entries, 64) > 0)
-			;
-		pn_solver_take_facts(solver, drop, NULL);
-		pn_solver_progress(solver, &p);
-	}
-	int n = snprintf(out, room, "%-12s %-9s %-10s %-7s %-8s seed %llu  %10llu %10llu %8llu  %d..%d\n", suite[index].game,
-			 suite[index].position, suite[index].claim, pn_algorithm_text(algorithm),
-			 detail == PN_FULL ? "full" : "frontier", (unsigned long long)seed, (unsigned long long)p.level1,
-			 (unsigned long long)p.level2, (unsigned long long)p.facts, p.lo, p.hi);
-	pn_solver_free(solver);
-	game_close(g);
-	return (size_t)n;
+	struct asking asking = {.game = suite[index].game, .position = suite[index].position, .claim = suite[index].claim, .nodes = 3000000};
+	struct asked asked;
+	pn_options_init(&asking.options);
+	asking.options.algorithm = algorithm;
+	asking.options.detail = detail;
+	asking.options.seed = seed;
+	asking_run(&asking, &asked);
+	const struct pn_progress *p = &asked.progress;
+	return (size_t)snprintf(out, room, "%-12s %-9s %-10s %-7s %-8s seed %llu  %10llu %10llu %8llu  %d..%d\n", suite[index].game,
+				suite[index].position, suite[index].claim, pn_algorithm_text(algorithm),
+				detail == PN_FULL ? "full" : "frontier", (unsigned long long)seed, (unsigned long long)p->level1,
+				(unsigned long long)p->level2, (unsigned long long)p->facts, p->lo, p->hi);
 }
 
 int main(int argc, char **argv)

@@ -8,13 +8,11 @@
  * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows. Exit 1 when any answer was
  * wrong. */
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "solver/solver.h"
+#include "tests/support/asking.h"
 
 static const struct question {
 	const char *suite, *game, *position, *claim;
@@ -53,7 +51,7 @@ enum { QUESTIONS = sizeof suite / sizeof *suite, LIST_MAX = 16, SEEDS_MAX = 16, 
 struct run {
 	bool right, answered;
 	double cpu, wall;
-	uint64_t level1, level2, entries;
+	uint64_t nodes, entries;
 };
 
 struct row {
@@ -77,115 +75,38 @@ static void fail(const char *what, const char *why)
 	exit(2);
 }
 
-static double clock_of(clockid_t id)
-{
-	struct timespec t;
-	clock_gettime(id, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* --- one run
- * ---------------------------------------------------------------------------------------------------------------------------- */
-
-struct crew {
-	struct pn_solver *solver;
-	unsigned walker;
-	uint64_t nodes; /* of the whole run; the first walker looks */
-};
-
-static void *walk(void *arg)
-{
-	struct crew *c = arg;
-	struct pn_progress p;
-	while (pn_solver_walk(c->solver, c->walker, 100000) == PN_RUNNING && !pn_solver_halted(c->solver)) {
-		if (c->walker)
-			continue;
-		pn_solver_progress(c->solver, &p);
-		if (p.level1 + p.level2 >= c->nodes)
-			pn_solver_halt(c->solver, true);
-	}
-	return NULL;
-}
-
-static void drop(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
-{
-	(void)ctx, (void)key, (void)size, (void)reason;
-}
-
-static void rounds(struct pn_solver *solver, unsigned threads, uint64_t nodes)
-{
-	struct pn_entry entries[256];
-	struct pn_progress p = {0};
-	enum pn_state state = pn_solver_gather(solver);
-	while (state == PN_RUNNING && p.level1 + p.level2 < nodes) {
-		struct crew crew[THREADS_MAX];
-		pthread_t ids[THREADS_MAX];
-		pn_solver_halt(solver, false);
-		for (unsigned i = 0; i < threads; i++) {
-			crew[i] = (struct crew){solver, i, nodes};
-			if (i && pthread_create(&ids[i], NULL, walk, &crew[i]))
-				fail("threads", "cannot be started");
-		}
-		walk(&crew[0]);
-		for (unsigned i = 1; i < threads; i++)
-			pthread_join(ids[i], NULL);
-		state = pn_solver_gather(solver);
-		while (pn_solver_take_entries(solver, entries, 256) > 0)
-			;
-		pn_solver_take_facts(solver, drop, NULL);
-		pn_solver_progress(solver, &p);
-	}
-}
+/* --- one run ---------------------------------------------------------------------------------- */
 
 static void ask(const struct settings *s, const struct question *q, const struct row *row, unsigned seed, struct run *out)
 {
-	struct pn_options o = s->options;
-	struct game *game;
-	struct pd_fail f;
-	struct pd_claim claim;
-	struct pn_solver *solver;
-	struct pn_answer answer;
-	struct pn_progress p;
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	unsigned number;
-	o.algorithm = row->algorithm;
-	o.table = row->bits ? 1u << row->bits : 0;
-	o.seed = seed;
-	o.walkers = row->threads;
-	if (game_open(q->game, NULL, &game, &f) || game->rules->parse(game, q->position, state, &f) ||
-	    pd_claim_parse(q->claim, &claim, &f) || pn_solver_new(game, state, &claim, &o, NULL, NULL, &solver, &f))
-		fail(q->game, f.text);
-	unsigned threads = 1;
-	while (threads < row->threads && pn_solver_room(solver) && !pn_solver_join(solver, NULL, &number, &f))
-		threads++;
-	double cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID), wall = clock_of(CLOCK_MONOTONIC);
-	rounds(solver, threads, s->nodes);
-	pn_solver_answer(solver, &answer);
-	pn_solver_progress(solver, &p);
+	struct asking asking = {q->game, q->position, q->claim, s->options, s->nodes};
+	struct asked asked;
+	asking.options.algorithm = row->algorithm;
+	asking.options.table = row->bits ? 1u << row->bits : 0;
+	asking.options.seed = seed;
+	asking.options.walkers = row->threads;
+	asking_run(&asking, &asked);
+	const struct pn_answer *answer = &asked.answer;
 	*out = (struct run){
-		.answered = answer.answered,
-		.right = answer.answered && answer.lo >= q->lo && answer.hi <= q->hi,
-		.cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID) - cpu,
-		.wall = clock_of(CLOCK_MONOTONIC) - wall,
-		.level1 = p.level1,
-		.level2 = p.level2,
-		.entries = p.entries,
+		.answered = answer->answered,
+		.right = answer->answered && answer->lo >= q->lo && answer->hi <= q->hi,
+		.cpu = asked.cpu,
+		.wall = asked.wall,
+		.nodes = asked.nodes,
+		.entries = asked.progress.entries,
 	};
-	pn_solver_free(solver);
-	game_close(game);
 	if (s->json) {
 		fprintf(s->json,
 			"{\"game\":\"%s\",\"position\":\"%s\",\"claim\":\"%s\",\"algorithm\":\"%s\",\"table\":%u,\"threads\":%u,\"seed\":%u,"
 			"\"lo\":%d,\"hi\":%d,\"answered\":%s,\"level1\":%llu,\"level2\":%llu,\"entries\":%llu,\"cpu\":%.3f,\"wall\":%.3f}\n",
-			q->game, q->position, q->claim, pn_algorithm_text(row->algorithm), row->bits, row->threads, seed, answer.lo,
-			answer.hi, answer.answered ? "true" : "false", (unsigned long long)p.level1, (unsigned long long)p.level2,
-			(unsigned long long)p.entries, out->cpu, out->wall);
+			q->game, q->position, q->claim, pn_algorithm_text(row->algorithm), row->bits, row->threads, seed, answer->lo,
+			answer->hi, answer->answered ? "true" : "false", (unsigned long long)asked.progress.level1,
+			(unsigned long long)asked.progress.level2, (unsigned long long)out->entries, out->cpu, out->wall);
 		fflush(s->json);
 	}
 }
 
-/* --- the table
- * -------------------------------------------------------------------------------------------------------------------------- */
+/* --- the table -------------------------------------------------------------------------------- */
 
 static bool wanted(const struct settings *s, const struct question *q)
 {
@@ -219,7 +140,7 @@ static double wall_of(const struct run *r)
 
 static double nodes_of(const struct run *r)
 {
-	return (double)(r->level1 + r->level2);
+	return (double)r->nodes;
 }
 
 static double entries_of(const struct run *r)
@@ -276,8 +197,7 @@ static unsigned report(const struct settings *s, const struct row *rows, unsigne
 	return wrong;
 }
 
-/* --- arguments
- * -------------------------------------------------------------------------------------------------------------------------- */
+/* --- arguments -------------------------------------------------------------------------------- */
 
 static unsigned numbers(const char *text, unsigned *out, unsigned most)
 {
