@@ -433,6 +433,17 @@ void pds_drop(struct pds *pds)
 	pds->started = false;
 }
 
+void pds_announce(struct pds *pds)
+{
+	if (!pds->started)
+		return;
+	const struct pds_frame *f = &pds->frames[pds->depth];
+	for (uint32_t d = 0; d <= pds->depth; d++)
+		team_enter(pds->team, pds->frames[d].id);
+	if (pds->evaluating)
+		team_enter(pds->team, pds->children[f->first + f->picked].id);
+}
+
 bool pds_start(struct pds *pds, const struct question *question, const void *state)
 {
 	pds_drop(pds);

@@ -125,6 +125,8 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 /* Goes on for about `nodes` nodes of both levels, or until the team is halted; *nodes is lowered by what was used. */
 enum pds_end pds_run(struct pds *pds, uint64_t *nodes);
 
+/* The first of a team that was alone so far makes busy what it stands below; before the others walk. */
+void pds_announce(struct pds *pds);
 /* Gives up the search of the claim, and leaves nothing busy. */
 void pds_drop(struct pds *pds);
 

@@ -566,7 +566,11 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *wa
 	w->here = true;
 	w->started = false;
 	s->here++;
-	s->team.several = s->table.shared = s->cache.shared = true;
+	if (!s->team.several) {
+		memset(s->team.busy, 0, sizeof s->team.busy);
+		s->team.several = s->table.shared = s->cache.shared = true;
+		pds_announce(&s->walkers[0].pds);
+	}
 	*walker = i;
 	return PD_OK;
 }
@@ -581,7 +585,6 @@ void pn_solver_leave(struct pn_solver *s, unsigned walker)
 		return;
 	table_settle(&s->table);
 	cache_settle(&s->cache);
-	memset(s->team.busy, 0, sizeof s->team.busy);
 	s->team.several = s->table.shared = s->cache.shared = false;
 }
 

@@ -10,6 +10,7 @@
 #ifndef PN_TEAM_H
 #define PN_TEAM_H
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -38,8 +39,11 @@ static inline void team_enter(struct team *team, struct pd_id id)
 
 static inline void team_leave(struct team *team, struct pd_id id)
 {
-	if (team->several)
-		__atomic_fetch_sub(team_place(team, id), 1, __ATOMIC_RELAXED);
+	if (!team->several)
+		return;
+	uint8_t before = __atomic_fetch_sub(team_place(team, id), 1, __ATOMIC_RELAXED);
+	assert(before);
+	(void)before;
 }
 
 /* How many walkers stand below the position or evaluate it, or seem to. */
