@@ -50,7 +50,7 @@ static const struct pr_param job_submit[] = {
 	{"options", PR_T_OPTIONS, false, 0, 0, "of the search, by name; each has a default"},
 	BUDGET_PARAM,
 	{"memory", PR_T_SIZE, false, MEMORY_MIN, MEMORY_MAX, "bytes for the job's tables"},
-	{"threads", PR_T_INT, false, 0, 1024, "workers that may search it together; 0, the default: as many as are free, in games with cycles one"},
+	{"threads", PR_T_INT, false, 0, 1024, "workers that may search it together; 0, the default: as many as are free"},
 	{"seed", PR_T_INT, false, 0, INT64_MAX, "mixed into the order of equal children; default 0"},
 	{"shorten", PR_T_INT, false, 0, INT64_MAX, "nodes for shorter wins once the answer is known; default 0"},
 	PRIORITY_PARAM,

@@ -88,11 +88,10 @@ static int load_entries(void *ctx, const struct st_table_entry *entries, size_t 
 
 /* --- opening ---------------------------------------------------------------------------------------------------------------------------- */
 
-/* Left alone, a job takes all workers; in a game with cycles one, because there several have been seen to lead each other astray, with a
- * hundred times the nodes of one. */
-static void options_of(const struct sv_core *core, const struct sv_spec *spec, bool acyclic, struct pn_options *o)
+/* Left alone, a job takes all workers. */
+static void options_of(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
 {
-	unsigned workers = core->config.threads, wanted = spec->threads ? spec->threads : acyclic ? workers : 1;
+	unsigned workers = core->config.threads, wanted = spec->threads ? spec->threads : workers;
 	*o = spec->options;
 	o->walkers = wanted < workers ? wanted : workers;
 	o->algorithm = spec->algorithm;
@@ -118,7 +117,7 @@ static int runner_open(struct runner *r, const struct pn_host *host, struct pd_f
 		rc = st_reader_open(r->core->store, &r->lookup.reader, fail);
 	if (rc)
 		return rc;
-	options_of(r->core, spec, r->game->acyclic, &options);
+	options_of(r->core, spec, &options);
 	rc = pn_solver_new(r->game, r->state, &spec->claim, &options, host, &r->job->progress, &r->solver, fail);
 	if (!rc)
 		rc = st_table_each(r->core->store, r->job->id, load_entries, r, fail);
