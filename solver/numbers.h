@@ -113,12 +113,13 @@ static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num
 		s->most = num[1 - k];
 }
 
-/* Before closing: instead of the sum the greatest number and one for each other child. Where paths meet again and
+/* Before closing: instead of the sum the greatest number and one for each other child, or `least` when that is more. Where paths meet again and
  * again, sums count what they share every time and grow without bound; these do not ("weak" proof-number search; Ueda
  * et al. 2008). */
-static inline void num_sum_weaken(struct num_sum *s)
+static inline void num_sum_weaken(struct num_sum *s, uint64_t least)
 {
-	s->sum = s->open ? (uint64_t)s->most + s->open - 1 : 0;
+	uint64_t weak = s->open ? (uint64_t)s->most + s->open - 1 : 0;
+	s->sum = weak > least ? weak : least;
 }
 
 /* At least one child must have been added. counted[0]: proofs are counted in plies; counted[1]: refutations are. */

@@ -585,6 +585,7 @@ static enum pds_end turn(struct pds *pds)
 	if (cut_off(pds, &end))
 		return end;
 	refresh(pds, f);
+	question_believe(&pds->question, nodes_so_far(pds));
 	num_sum_init(&sum);
 	for (uint32_t i = 0; i < f->count; i++)
 		num_sum_add(&sum, f->k, pds->children[f->first + i].num, i);

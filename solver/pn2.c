@@ -144,6 +144,7 @@ static bool evaluated(struct pn2 *pn2)
 static bool turn(struct pn2 *pn2)
 {
 	struct tree *tree = &pn2->tree;
+	question_believe(&tree->question, tree->generated + pn2->below->generated);
 	tree_descend(tree);
 	pn2->expansions++;
 	if (tree_held(tree)) {

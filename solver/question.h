@@ -10,14 +10,17 @@
 struct question {
 	const struct game *game;
 	int threshold;   /* "First gets at least threshold" */
-	bool weak;       /* sums are weak (numbers.h): always where positions can come back */
+	bool weak;       /* all sums are weak (numbers.h) */
 	bool counted[2]; /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
 			    those of the side that infinite play does not serve */
+	uint64_t believed; /* a sum that is greater than this is no sum any more: question_believe */
 };
+
+enum { QUESTION_BELIEVED_LEAST = 1000 };
 
 static inline struct question question_of(const struct game *game, int threshold)
 {
-	struct question q = {game, threshold, !game->acyclic, {true, true}};
+	struct question q = {game, threshold, false, {true, true}, UINT64_MAX};
 	if (!game->acyclic)
 		q.counted[game->infinite_value >= threshold ? 0 : 1] = false;
 	return q;
@@ -36,13 +39,20 @@ static inline void question_set_held(const struct question *q, uint32_t num[2], 
 	num_set_solved(num, !q->counted[0], lean);
 }
 
-/* The numbers of a node at `depth` of the path, from those of its children. Games with cycles take weak sums, on both
- * levels, so that numbers of one mean the same to the other. */
+/* So many nodes were made so far, on both levels. A sum counts leaves; where positions can come back it counts the same ones
+ * again at every turn of a circle, and what is more than all nodes together is no count of anything. */
+static inline void question_believe(struct question *q, uint64_t nodes)
+{
+	if (!q->game->acyclic)
+		q->believed = QUESTION_BELIEVED_LEAST + nodes;
+}
+
+/* The numbers of a node at `depth` of the path, from those of its children. */
 static inline void question_close(const struct question *q, struct num_sum *sum, unsigned k, unsigned depth,
 				  uint32_t num[2])
 {
-	if (q->weak)
-		num_sum_weaken(sum);
+	if (q->weak || sum->sum > q->believed)
+		num_sum_weaken(sum, q->weak ? 0 : q->believed);
 	num_sum_close(sum, k, q->counted, num);
 	if (num_solved(num) && !q->counted[num[0] != 0])
 		num_close_circle(num, depth);

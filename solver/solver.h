@@ -92,7 +92,7 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(heuristics, "heuristics", PN_YES_NO, 0, 1, 1,                                                                \
 	  "the game's own first numbers where it has them; never for paper and pn")                                    \
 	X(weak, "weak", PN_YES_NO, 0, 1, 0,                                                                            \
-	  "the greatest number and 1 for each other one instead of sums; with cycles always")                          \
+	  "the greatest number and 1 for each other one instead of sums")                          \
 	X(cache, "cache", PN_YES_NO, 0, 1, 1,                                                                          \
 	  "level 2 consults solved positions in memory; never for paper, pn2 and pn")                                  \
 	X(cap_first, "cap-first", PN_WHOLE, 1, 1000000000, 2000,                                                       \

@@ -518,6 +518,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 		}
 		if (tree->generated >= stop)
 			break;
+		question_believe(&tree->question, tree->generated);
 		tree_descend(tree);
 		const struct tree_node *leaf = &tree->nodes[tree->path[tree->depth].node];
 		uint32_t before[2] = {leaf->num[0], leaf->num[1]};
