@@ -1,10 +1,11 @@
 /* A fixed suite of questions with known answers, asked of algorithms with tables of several sizes, by one thread or by several.
  *
  * Usage: bench_suite [--suite short|middle|long] [--only TEXT] [--algorithms a,b] [--tables BITS,BITS] [--threads N,N] [--seeds N]
- *        [--nodes N] [--memory MIB] [--set NAME=VALUE]... [--json FILE]
+ *        [--seconds S] [--memory MIB] [--set NAME=VALUE]... [--json FILE] [--each yes]
  *
- * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the nodes ended, and over the
+ * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the seconds of processor time (30) ended, and over the
  * questions that all rows answered the geometric means of the medians over the seeds: seconds of processor and of wall clock, nodes. With
+ * --each the questions follow, with the seconds of every row and how many times as quick as the first row it is. With
  * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows. Exit 1 when any answer was
  * wrong. */
 #include <math.h>
@@ -19,7 +20,7 @@ static const struct question {
 	int lo, hi; /* the right answer: what is to be known of the value */
 } suite[] = {
 	{"short", "connect4:5x5", "", "value", 0, 0},
-	{"short", "connect4:4x6", "", "value", -1, -1},
+	{"short", "connect4:4x6", "", "value", 0, 0},
 	{"short", "connect4:7x6", "444444", "first-draws", 0, 1},
 	{"short", "mnk:4,4,3", "", "value", 1, 1},
 	{"short", "hex:5", "c3 b3", "first-wins", 1, 1},
@@ -37,13 +38,15 @@ static const struct question {
 	{"long", "connect4:7x5", "", "value", 0, 0},
 	{"long", "connect4:6x6", "", "value", -1, -1},
 	{"long", "connect4:7x6", "4444", "first-draws", 0, 1},
-	{"long", "connect4:7x6", "45", "first-draws", 0, 1},
-	{"long", "connect4:8x5", "4", "first-wins", 1, 1},
-	{"long", "hex:6", "c3 b3", "first-wins", 1, 1},
+	{"long", "connect4:5x7", "", "value", 0, 0},
+	{"long", "mnk:5,5,4", "", "value", 0, 0},
+	{"long", "mnk:6,4,4", "", "second-draws", -1, 0},
+	{"long", "hex:6x5", "", "first-wins", 1, 1},
+	{"long", "hex:6", "c3 c4 d3", "first-wins", 1, 1},
 	{"long", "uttt", "O;....@....;X.OO...../X..X.O.O./..X...O.O/.X.OXO.../O...X..../.XX....O./......X.O/.O.X.X.../.O.....XX", "second-wins", 0, 1},
-	{"long", "antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"long", "antichess", "rnbqkb1r/pppppppp/5n2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"long", "antichess", "rnbqkbnr/pppppp1p/6p1/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"long", "antichess", "rnbqkbnr/pppppppp/8/8/8/2N5/PPPPPPPP/R1BQKBNR b - -", "second-wins", -1, -1},
-	{"long", "antichess", "rnbqkbnr/ppppppp1/7p/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 };
 
 enum { QUESTIONS = sizeof suite / sizeof *suite, LIST_MAX = 16, SEEDS_MAX = 16, THREADS_MAX = 64, ROWS_MAX = 256 };
@@ -64,7 +67,8 @@ struct settings {
 	const char *suite, *only;
 	enum pn_algorithm algorithms[LIST_MAX];
 	unsigned algorithm_count, bits[LIST_MAX], bits_count, threads[LIST_MAX], threads_count, seeds;
-	uint64_t nodes;
+	double seconds;
+	bool each;
 	struct pn_options options;
 	FILE *json;
 };
@@ -79,7 +83,7 @@ static void fail(const char *what, const char *why)
 
 static void ask(const struct settings *s, const struct question *q, const struct row *row, unsigned seed, struct run *out)
 {
-	struct asking asking = {q->game, q->position, q->claim, s->options, s->nodes};
+	struct asking asking = {q->game, q->position, q->claim, s->options, UINT64_MAX, s->seconds};
 	struct asked asked;
 	asking.options.algorithm = row->algorithm;
 	asking.options.table = row->bits ? 1u << row->bits : 0;
@@ -197,6 +201,44 @@ static unsigned report(const struct settings *s, const struct row *rows, unsigne
 	return wrong;
 }
 
+static bool all_answered(const struct row *row, unsigned question, unsigned seeds)
+{
+	for (unsigned i = 0; i < seeds; i++)
+		if (!row->runs[question][i].answered)
+			return false;
+	return true;
+}
+
+/* Question by question: median seconds, and the ratio to the first row's. */
+static void report_each(const struct settings *s, const struct row *rows, unsigned count)
+{
+	double logs[ROWS_MAX] = {0}, worst[ROWS_MAX];
+	unsigned common = 0;
+	for (unsigned r = 0; r < count; r++)
+		worst[r] = INFINITY;
+	printf("\nwall seconds, medians of %u seeds, and how many times as quick as the first\n", s->seeds);
+	for (unsigned q = 0; q < QUESTIONS; q++) {
+		bool answered = wanted(s, &suite[q]);
+		for (unsigned r = 0; r < count && answered; r++)
+			answered = all_answered(&rows[r], q, s->seeds);
+		if (!wanted(s, &suite[q]))
+			continue;
+		printf("%-13s %-32.32s", suite[q].game, suite[q].position);
+		double first = median(&rows[0], q, s->seeds, wall_of);
+		for (unsigned r = 0; r < count; r++) {
+			double ratio = first / median(&rows[r], q, s->seeds, wall_of);
+			printf("  %8.2f (%5.2f)", first / ratio, ratio);
+			logs[r] += answered ? log(ratio) : 0;
+			worst[r] = answered && ratio < worst[r] ? ratio : worst[r];
+		}
+		common += answered;
+		printf("%s\n", answered ? "" : "  not all answered");
+	}
+	for (unsigned r = 0; r < count && common; r++)
+		printf("%s, %u threads: geometric mean %.2f, least %.2f\n", pn_algorithm_text(rows[r].algorithm), rows[r].threads,
+		       exp(logs[r] / common), worst[r]);
+}
+
 /* --- arguments -------------------------------------------------------------------------------- */
 
 static unsigned numbers(const char *text, unsigned *out, unsigned most)
@@ -256,8 +298,10 @@ static void read_arguments(struct settings *s, int argc, char **argv)
 			s->threads_count = numbers(value, s->threads, THREADS_MAX);
 		else if (!strcmp(option, "--seeds"))
 			numbers(value, &s->seeds, SEEDS_MAX);
-		else if (!strcmp(option, "--nodes"))
-			s->nodes = strtoull(value, NULL, 10);
+		else if (!strcmp(option, "--seconds"))
+			s->seconds = strtod(value, NULL);
+		else if (!strcmp(option, "--each"))
+			s->each = true;
 		else if (!strcmp(option, "--memory"))
 			s->options.memory = strtoull(value, NULL, 10) << 20;
 		else if (!strcmp(option, "--set"))
@@ -279,7 +323,7 @@ int main(int argc, char **argv)
 		.threads = {1},
 		.threads_count = 1,
 		.seeds = 1,
-		.nodes = 50000000,
+		.seconds = 30,
 	};
 	pn_options_init(&s.options);
 	read_arguments(&s, argc, argv);
@@ -295,6 +339,8 @@ int main(int argc, char **argv)
 			for (unsigned r = 0; r < count; r++)
 				ask(&s, &suite[q], &rows[r], seed, &rows[r].runs[q][seed]);
 	unsigned wrong = report(&s, rows, count);
+	if (s.each)
+		report_each(&s, rows, count);
 	if (s.json)
 		fclose(s.json);
 	return wrong > 0;

@@ -1,5 +1,6 @@
 #include "tests/support/asking.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@ struct one {
 	struct pn_solver *solver;
 	unsigned walker;
 	uint64_t nodes; /* of the whole run */
+	double end;     /* of processor time */
 	pthread_t id;
 };
 
@@ -45,7 +47,7 @@ static void *walk(void *arg)
 {
 	struct one *one = arg;
 	uint64_t left;
-	while ((left = left_of(one->solver, one->nodes)) > 0 &&
+	while ((left = left_of(one->solver, one->nodes)) > 0 && clock_of(CLOCK_PROCESS_CPUTIME_ID) < one->end &&
 	       pn_solver_walk(one->solver, one->walker, left < TURN ? left : TURN) == PN_RUNNING && !pn_solver_halted(one->solver))
 		;
 	pn_solver_halt(one->solver, true);
@@ -53,12 +55,12 @@ static void *walk(void *arg)
 }
 
 /* All threads, until one of them comes back. */
-static enum pn_state round_of(struct pn_solver *solver, unsigned threads, uint64_t nodes)
+static enum pn_state round_of(struct pn_solver *solver, unsigned threads, uint64_t nodes, double end)
 {
 	struct one all[THREADS_MAX];
 	pn_solver_halt(solver, false);
 	for (unsigned i = 0; i < threads; i++) {
-		all[i] = (struct one){solver, i, nodes, 0};
+		all[i] = (struct one){solver, i, nodes, end, 0};
 		if (i && pthread_create(&all[i].id, NULL, walk, &all[i]))
 			fail("threads", "cannot be started");
 	}
@@ -68,13 +70,17 @@ static enum pn_state round_of(struct pn_solver *solver, unsigned threads, uint64
 	return pn_solver_gather(solver);
 }
 
-static void search(struct pn_solver *solver, unsigned threads, uint64_t nodes)
+static void search(struct pn_solver *solver, unsigned threads, const struct asking *asking)
 {
+	double end = asking->seconds > 0 ? clock_of(CLOCK_PROCESS_CPUTIME_ID) + asking->seconds : INFINITY;
 	struct pn_entry entries[256];
 	enum pn_state state = threads > 1 ? pn_solver_gather(solver) : PN_RUNNING;
 	uint64_t left;
-	while ((state == PN_RUNNING || state == PN_COLLECT) && (left = left_of(solver, nodes)) > 0) {
-		state = threads > 1 ? round_of(solver, threads, nodes) : pn_solver_step(solver, left);
+	while ((state == PN_RUNNING || state == PN_COLLECT) && (left = left_of(solver, asking->nodes)) > 0 &&
+	       clock_of(CLOCK_PROCESS_CPUTIME_ID) < end) {
+		if (asking->seconds > 0 && left > TURN)
+			left = TURN;
+		state = threads > 1 ? round_of(solver, threads, asking->nodes, end) : pn_solver_step(solver, left);
 		while (pn_solver_take_entries(solver, entries, 256) > 0)
 			;
 		pn_solver_take_facts(solver, drop, NULL);
@@ -97,7 +103,7 @@ void asking_run(const struct asking *asking, struct asked *out)
 	while (out->threads < most && pn_solver_room(solver) && !pn_solver_join(solver, NULL, &number, &f))
 		out->threads++;
 	double cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID), wall = clock_of(CLOCK_MONOTONIC);
-	search(solver, out->threads, asking->nodes);
+	search(solver, out->threads, asking);
 	out->cpu = clock_of(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	out->wall = clock_of(CLOCK_MONOTONIC) - wall;
 	pn_solver_answer(solver, &out->answer);

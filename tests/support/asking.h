@@ -8,6 +8,7 @@ struct asking {
 	const char *game, *position, *claim;
 	struct pn_options options;
 	uint64_t nodes; /* of both levels; the run ends there, to within one expansion of each walker */
+	double seconds; /* of processor time, or soon after; 0: as many as it takes */
 };
 
 struct asked {
