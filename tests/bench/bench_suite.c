@@ -6,7 +6,7 @@
  * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the seconds of processor time (30) ended, and over the
  * questions that all rows answered the geometric means of the medians over the seeds: seconds of processor and of wall clock, nodes. With
  * --each the questions follow, with the seconds of every row and how many times as quick as the first row it is. With
- * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows. Exit 1 when any answer was
+ * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows (and what is told of algorithms without one). Exit 1 when any answer was
  * wrong. */
 #include <math.h>
 #include <stdio.h>
@@ -329,10 +329,12 @@ int main(int argc, char **argv)
 	read_arguments(&s, argc, argv);
 	static struct row rows[ROWS_MAX];
 	unsigned count = 0;
-	for (unsigned a = 0; a < s.algorithm_count; a++)
-		for (unsigned b = 0; b < s.bits_count; b++)
+	for (unsigned a = 0; a < s.algorithm_count; a++) {
+		bool table = pn_algorithm_walk(s.algorithms[a]) != PN_WALK_TREE;
+		for (unsigned b = 0; b < (table ? s.bits_count : 1); b++)
 			for (unsigned t = 0; t < s.threads_count && count < ROWS_MAX; t++)
-				rows[count++] = (struct row){.algorithm = s.algorithms[a], .bits = s.bits[b], .threads = s.threads[t]};
+				rows[count++] = (struct row){s.algorithms[a], table ? s.bits[b] : 0, s.threads[t]};
+	}
 	/* Question by question and seed by seed, so that rows that are compared run close together. */
 	for (unsigned q = 0; q < QUESTIONS; q++)
 		for (unsigned seed = 0; seed < s.seeds && wanted(&s, &suite[q]); seed++)

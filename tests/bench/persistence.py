@@ -1,6 +1,6 @@
 """What persistence costs: the same job by the same server program with its store on disk and in memory, in pairs.
 
-Usage: persistence.py BUILD_DIRECTORY [--pairs N] [--nodes N] [--game GAME]. Prints nodes per second of search for each run, the ratio of every
+Usage: persistence.py BUILD_DIRECTORY [--pairs N] [--nodes N] [--game GAME] [--json FILE]. Prints nodes per second of search for each run, the ratio of every
 pair and the median of the ratios; and for the runs on disk the bytes that reached the block device for each level-1 entry, counted by the device
 itself (other writers of the machine are in it) and as the growth of the two files.
 """
@@ -57,6 +57,7 @@ def main():
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--nodes", type=int, default=200000000)
     parser.add_argument("--game", default="connect4:7x5")
+    parser.add_argument("--json")
     options = parser.parse_args()
     ratios, device, files = [], [], []
     print("%-6s %14s %14s %7s %9s %14s %12s" % ("pair", "disk nodes/s", "memory nodes/s", "ratio", "entries", "device B/entry",
@@ -77,6 +78,9 @@ def main():
                                                              files[-1]), flush=True)
     print("median ratio disk/memory %.3f; device bytes per level-1 entry, median %.0f" %
           (statistics.median(ratios), statistics.median(device)))
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump({"ratios": ratios, "median": statistics.median(ratios), "device_bytes_per_entry": device, "file_bytes_per_entry": files}, file)
 
 
 if __name__ == "__main__":
