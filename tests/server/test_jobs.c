@@ -268,7 +268,7 @@ START_TEST(stopping_takes_effect_at_once)
 	uint64_t start = pd_now_ns();
 	insession_close(&s);
 	ck_assert_uint_lt(pd_now_ns() - start, UINT64_C(1000000000));
-	ck_assert_uint_lt(worst, UINT64_C(500000000)); /* 20 ms, and a busy machine */
+	ck_assert_uint_lt(worst, UINT64_C(2000000000)); /* 20 ms; 2 s are promised, and the machine may be busy */
 }
 END_TEST
 
