@@ -1,5 +1,5 @@
 /* P1, P2: pairs of proof and disproof numbers. */
-#include "solver/numbers.h"
+#include "solver/question.h"
 #include "tests/support/check_main.h"
 
 static const bool both[2] = {true, true}; /* outcomes are counted */
@@ -57,6 +57,35 @@ START_TEST(open_children_give_minimum_and_sum_and_lost_ones_nothing)
 }
 END_TEST
 
+/* dn of an OR node whose children have these, after so many nodes of a game with cycles or without. */
+static uint32_t summed(bool acyclic, bool weak, uint64_t nodes, uint32_t a, uint32_t b)
+{
+	const struct game g = {.value_min = -1, .value_max = 1, .value_step = 1, .acyclic = acyclic};
+	struct question q = question_of(&g, 1);
+	uint32_t first[2] = {1, a}, second[2] = {1, b}, out[2];
+	struct num_sum s;
+	q.weak = weak;
+	question_believe(&q, nodes);
+	num_sum_init(&s);
+	num_sum_add(&s, 0, first, 0);
+	num_sum_add(&s, 0, second, 1);
+	question_close(&q, &s, 0, 0, out);
+	return out[1];
+}
+
+START_TEST(with_cycles_a_sum_is_believed_up_to_the_nodes_made)
+{
+	const uint32_t least = QUESTION_BELIEVED_LEAST;
+	ck_assert_uint_eq(summed(false, false, 0, least / 2, least / 2), least);
+	ck_assert_uint_eq(summed(false, false, 0, 800, 900), least); /* not more than the bound */
+	ck_assert_uint_eq(summed(false, false, 0, 3 * least, least), 3 * least + 1); /* the weak sum is more */
+	ck_assert_uint_eq(summed(false, false, 5000, 3 * least, least), 4 * least);
+	ck_assert_uint_eq(summed(true, false, 0, 3 * least, least), 4 * least);
+	ck_assert_uint_eq(summed(true, true, 0, 30, 20), 31);
+	ck_assert_uint_eq(summed(false, true, 5000, 30, 20), 31);
+}
+END_TEST
+
 START_TEST(sums_saturate_below_infinity)
 {
 	struct num_sum s;
@@ -78,6 +107,7 @@ int main(void)
 	tcase_add_test(c, a_node_is_won_by_the_child_of_least_rank);
 	tcase_add_test(c, a_node_is_lost_after_the_longest_defence);
 	tcase_add_test(c, open_children_give_minimum_and_sum_and_lost_ones_nothing);
+	tcase_add_test(c, with_cycles_a_sum_is_believed_up_to_the_nodes_made);
 	tcase_add_test(c, sums_saturate_below_infinity);
 	suite_add_tcase(s, c);
 	return check_main(s);
