@@ -3,11 +3,11 @@
  * Usage: bench_suite [--suite short|middle|long] [--only TEXT] [--algorithms a,b] [--tables BITS,BITS] [--threads N,N] [--seeds N]
  *        [--seconds S] [--memory MIB] [--set NAME=VALUE]... [--json FILE] [--each yes]
  *
- * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the seconds of processor time (30) ended, and over the
- * questions that all rows answered the geometric means of the medians over the seeds: seconds of processor and of wall clock, nodes. With
- * --each the questions follow, with the seconds of every row and how many times as quick as the first row it is. With
- * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows (and what is told of algorithms without one). Exit 1 when any answer was
- * wrong. */
+ * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the seconds of processor time
+ * (30) ended, and over the questions that all rows answered the geometric means of the medians over the seeds: seconds of processor and of
+ * wall clock, nodes. With --each the questions follow, with the seconds of every row and how many times as quick as the first row it is. With
+ * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows (and what is told of
+ * algorithms without one). Exit 1 when any answer was wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
