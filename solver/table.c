@@ -117,6 +117,17 @@ static uint64_t find(const struct table *table, struct pd_id id)
 	return UINT64_MAX;
 }
 
+/* The id at a slot, as a whole: halves of an id that is being written to an empty slot are waited for. */
+static struct pd_id whole_id(const struct table *table, const struct pn_entry *e)
+{
+	struct pd_id id = id_of(e);
+	if (!table->shared || !id.lo == !id.hi)
+		return id;
+	while (__atomic_load_n(&e->depth, __ATOMIC_ACQUIRE) & LOCK_BIT)
+		spin_pause();
+	return id_of(e);
+}
+
 /* Where an id that is not there goes: an empty slot, or one whose entry is lost by it. */
 static uint64_t place(struct table *table, struct pd_id id)
 {
@@ -124,7 +135,7 @@ static uint64_t place(struct table *table, struct pd_id id)
 	uint64_t left = table_used(table) < table->capacity ? table->slots : WINDOW;
 	for (uint64_t path = 1; path <= left; path++) {
 		const struct pn_entry *e = &table->entries[slot];
-		struct pd_id there = id_of(e);
+		struct pd_id there = whole_id(table, e);
 		if (is_empty(there) || pd_id_equal(there, id)) { /* the latter: put there just now */
 			reach(table, path);
 			return slot;

@@ -309,7 +309,7 @@ int main(void)
 {
 	Suite *s = suite_create("check");
 	TCase *c = tcase_create("check");
-	tcase_set_timeout(c, 100);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, what_a_search_left_is_accepted);
 	tcase_add_test(c, a_leaf_cannot_vouch_for_itself);
 	tcase_add_test(c, records_of_jobs_must_decode);

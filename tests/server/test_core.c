@@ -465,7 +465,7 @@ int main(void)
 {
 	Suite *s = suite_create("core");
 	TCase *c = tcase_create("core");
-	tcase_set_timeout(c, 100);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_job_is_solved_and_asked_again_costs_nothing);
 	tcase_add_test(c, a_key_names_one_job_also_while_it_is_being_written);
 	tcase_add_test(c, bad_jobs_name_the_field);

@@ -261,7 +261,7 @@ int main(void)
 {
 	Suite *s = suite_create("queries");
 	TCase *c = tcase_create("queries");
-	tcase_set_timeout(c, 60);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, facts_of_many_positions_are_true_from_every_thread);
 	tcase_add_test(c, a_bad_position_spoils_only_its_own_entry);
 	tcase_add_test(c, values_on_another_scale_are_said_in_numbers);

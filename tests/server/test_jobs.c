@@ -594,7 +594,7 @@ int main(void)
 {
 	Suite *s = suite_create("jobs");
 	TCase *c = tcase_create("jobs");
-	tcase_set_timeout(c, 60);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, requests_may_come_faster_than_the_disk);
 	tcase_add_test(c, a_change_that_cannot_be_written_has_not_happened);
 	tcase_add_test(c, a_result_outlives_a_resume_that_fails);

@@ -567,7 +567,7 @@ int main(void)
 {
 	Suite *s = suite_create("shell");
 	TCase *c = tcase_create("shell");
-	tcase_set_timeout(c, 60);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, lines_are_answered_however_they_are_cut);
 	tcase_add_test(c, ten_thousand_pipelined_lines_come_back_in_order);
 	tcase_add_test(c, a_line_over_the_limit_is_refused_once_and_skipped);

@@ -787,7 +787,7 @@ int main(void)
 {
 	Suite *s = suite_create("taint");
 	TCase *c = tcase_create("taint");
-	tcase_set_timeout(c, 100);
+	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, a_job_takes_what_leans_on_it_along, 0, sizeof sharings / sizeof *sharings);
 	tcase_add_test(c, a_version_of_rules_or_of_the_program_takes_all_it_has_found);
 	tcase_add_test(c, tables_of_jobs_go);

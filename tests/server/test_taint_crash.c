@@ -212,7 +212,7 @@ int main(void)
 {
 	Suite *s = suite_create("taint crash");
 	TCase *c = tcase_create("crash");
-	tcase_set_timeout(c, 110);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_killed_taint_leaves_nothing_that_leans_on_what_has_gone);
 	tcase_add_test(c, jobs_come_first);
 	suite_add_tcase(s, c);
