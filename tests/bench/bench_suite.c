@@ -41,8 +41,6 @@ static const struct question {
 	{"long", "connect4:5x7", "", "value", 0, 0},
 	{"long", "mnk:5,5,4", "", "value", 0, 0},
 	{"long", "mnk:6,4,4", "", "second-draws", -1, 0},
-	{"long", "hex:6x5", "", "first-wins", 1, 1},
-	{"long", "hex:6", "c3 c4 d3", "first-wins", 1, 1},
 	{"long", "uttt", "O;....@....;X.OO...../X..X.O.O./..X...O.O/.X.OXO.../O...X..../.XX....O./......X.O/.O.X.X.../.O.....XX", "second-wins", 0, 1},
 	{"long", "antichess", "rnbqkb1r/pppppppp/5n2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"long", "antichess", "rnbqkbnr/pppppp1p/6p1/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
