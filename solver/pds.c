@@ -501,6 +501,16 @@ static bool root_holds(struct pds *pds, struct pds_frame *f, const uint32_t num[
 	return circle_close(pds, f->id, num, move);
 }
 
+/* Whether a node with these numbers is left. */
+static bool at_thresholds(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+{
+	bool pn = num[0] >= f->t[0], dn = num[1] >= f->t[1];
+	if (pds->dfpn)
+		return pn || dn;
+	uint64_t times = pds->options->patience;
+	return (pn && dn) || (!pds->to_the_letter && (num[0] >= times * f->t[0] || num[1] >= times * f->t[1]));
+}
+
 /* The frame has reached its thresholds without being solved, and goes on: raise the smaller (paper, section 3, of the
  * root: phi where they are equal). df-pn leaves by either, so both have to be out of reach. */
 static void raise_thresholds(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
@@ -590,7 +600,7 @@ static enum pds_end turn(struct pds *pds)
 	for (uint32_t i = 0; i < f->count; i++)
 		num_sum_add(&sum, f->k, pds->children[f->first + i].num, i);
 	question_close(&pds->question, &sum, f->k, pds->depth, num);
-	bool reached = pds->dfpn ? num[0] >= f->t[0] || num[1] >= f->t[1] : num[0] >= f->t[0] && num[1] >= f->t[1];
+	bool reached = at_thresholds(pds, f, num);
 	if (reached && !num_solved(num) && pds_cyclic(pds) && pds->depth && f->progress == progress_so_far(pds)) {
 		raise_thresholds(pds, f, num);
 		reached = false;

@@ -10,7 +10,9 @@
  * Delta; a child's delta is the child's num[k], its phi num[1-k], with k the type of the parent (numbers.h). `floor` is
  * the running lower bound L.
  *
- * What is ours: child numbers live in the frame, and the table only improves them (P3); children that are over or won
+ * What is ours: a node is left, too, when one of its numbers has grown to many times its threshold (the option
+ * patience), whatever the other is: the published rule stays below a move that has turned out hopeless until its easy
+ * number has grown as well. Child numbers live in the frame, and the table only improves them (P3); children that are over or won
  * at once are seen when their parent is expanded; no recursion. With `to_the_letter` that is as published: children are
  * read from the table at every turn, terminal positions are seen when expanded, and a node's thresholds are stored
  * before its loop. Only what the table has lost meanwhile stays in the frame there, too.

@@ -73,6 +73,7 @@ struct pn_options {
 	 * grows as the table fills: cap_first / (1 - fill), up to cap_last. For pn2 see pn2.h. */
 	double epsilon; /* < 0: the algorithm's own */
 	bool mobility, heuristics, weak, cache;
+	uint32_t patience;
 	uint32_t cap_first, cap_last;
 	uint32_t fraction_a, fraction_b;
 	uint32_t paper_nodes;
@@ -87,6 +88,8 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 #define PN_TUNABLES(X)                                                                                                 \
 	X(epsilon, "epsilon", PN_REAL, 0, 100, -1,                                                                     \
 	  "thresholds rise by this share of a number; left alone 0.25 for df-pn, 0 for PDS")                           \
+	X(patience, "patience", PN_WHOLE, 2, 1000000000, 16,                                                           \
+	  "PDS leaves a node early when one number is so many times its threshold; not for paper")                     \
 	X(mobility, "mobility", PN_YES_NO, 0, 1, 1,                                                                    \
 	  "first numbers are 1 and the number of moves, not 1 and 1; in df-pn at level 1, too")                        \
 	X(heuristics, "heuristics", PN_YES_NO, 0, 1, 1,                                                                \

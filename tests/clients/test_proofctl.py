@@ -115,7 +115,7 @@ class Grammar(unittest.TestCase):
         self.refused(["solve", "mnk:3,3,3", "--detail", "some"], "--detail", field="detail")
         self.refused(["solve", "mnk:3,3,3", "--option", "epsilon=-1"], "'epsilon' takes a number from 0 to 100", slug="invalid-params",
                      field="options")
-        self.refused(["solve", "mnk:3,3,3", "-O", "luck=1"], "there are epsilon mobility", slug="invalid-params", field="options")
+        self.refused(["solve", "mnk:3,3,3", "-O", "luck=1"], "there are epsilon patience mobility", slug="invalid-params", field="options")
         self.refused(["solve", "mnk:3,3,3", "-Oweak=perhaps"], "'weak' takes yes or no", slug="invalid-params", field="options")
         self.refused(["solve", "mnk:3,3,3", "--option", "epsilon"], "NAME=VALUE", slug="usage", field="option")
         self.refused(["solve", "mnk:3,3,3", "--option=weak=no", "-O", "weak=no"], "twice", slug="usage", field="option")
