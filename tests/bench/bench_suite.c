@@ -1,13 +1,14 @@
 /* A fixed suite of questions with known answers, asked of algorithms with tables of several sizes, by one thread or by several.
  *
- * Usage: bench_suite [--suite short|middle|long] [--only TEXT] [--algorithms a,b] [--tables BITS,BITS] [--threads N,N] [--seeds N]
- *        [--seconds S] [--memory MIB] [--set NAME=VALUE]... [--json FILE] [--each yes]
+ * Usage: bench_suite [--suite short|middle|long|floor|openings | --file FILE] [--only TEXT] [--algorithms a,b] [--tables BITS,BITS]
+ *        [--threads N,N] [--seeds N] [--seconds S] [--nodes N] [--memory MIB] [--set NAME=VALUE]... [--json FILE] [--each yes]
  *
  * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the seconds of processor time
- * (30) ended, and over the questions that all rows answered the geometric means of the medians over the seeds: seconds of processor and of
- * wall clock, nodes. With --each the questions follow, with the seconds of every row and how many times as quick as the first row it is. With
- * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows (and what is told of
- * algorithms without one). Exit 1 when any answer was wrong. */
+ * (30) or the nodes (no bound) ended; the geometric mean over all questions of the median processor seconds, where what is missing counts with the
+ * seconds it was given (a lower bound, therefore); and over the questions that all rows answered the same means of the seconds of processor
+ * and of wall clock, and of nodes. With --each the questions follow, with the seconds of every row and how many times as quick as the
+ * first row it is. With --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows (and
+ * what is told of algorithms without one). Exit 1 when any answer was wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,10 +16,12 @@
 
 #include "tests/support/asking.h"
 
-static const struct question {
+struct question {
 	const char *suite, *game, *position, *claim;
 	int lo, hi; /* the right answer: what is to be known of the value */
-} suite[] = {
+};
+
+static const struct question built_in[] = {
 	{"short", "connect4:5x5", "", "value", 0, 0},
 	{"short", "connect4:4x6", "", "value", 0, 0},
 	{"short", "connect4:7x6", "444444", "first-draws", 0, 1},
@@ -45,9 +48,36 @@ static const struct question {
 	{"long", "antichess", "rnbqkb1r/pppppppp/5n2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"long", "antichess", "rnbqkbnr/pppppp1p/6p1/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"long", "antichess", "rnbqkbnr/pppppppp/8/8/8/2N5/PPPPPPPP/R1BQKBNR b - -", "second-wins", -1, -1},
+	{"floor", "connect4:4x4", "", "value", 0, 0},
+	{"floor", "connect4:5x4", "", "value", 0, 0},
+	{"floor", "connect4:4x5", "", "value", 0, 0},
+	{"floor", "connect4:6x4", "", "value", -1, -1},
+	{"floor", "connect4:4x6", "", "value", 0, 0},
+	{"floor", "connect4:5x5", "", "value", 0, 0},
+	{"floor", "connect4:5x6", "", "value", 0, 0},
+	{"floor", "connect4:6x5", "", "value", 0, 0},
+	{"floor", "hex:5", "c3 b3", "first-wins", 1, 1},
+	{"floor", "hex:5", "", "first-wins", 1, 1},
+	{"floor", "uttt", "O;@........;X.OO...O./X..X.O.O./X.X...O.O/.X.OXO.../O.O.X..../.XX....O./......X.O/XO.X.X.../.O.....XX", "second-wins", 0, 1},
+	{"floor", "antichess", "r1bqkbnr/pppppppp/n7/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"floor", "antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"floor", "antichess", "rnbqkbnr/pppppppp/8/8/8/2N5/PPPPPPPP/R1BQKBNR b - -", "second-wins", -1, -1},
+	{"openings", "antichess", "rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b - -", "second-wins", -1, -1},
+	{"openings", "antichess", "rnbqkbnr/pppppppp/8/8/8/3P4/PPP1PPPP/RNBQKBNR b - -", "second-wins", -1, -1},
+	{"openings", "antichess", "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR b - -", "second-wins", -1, -1},
+	{"openings", "antichess", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b - -", "second-wins", -1, -1},
+	{"openings", "antichess", "rnbqkbnr/pppppppp/8/8/5P2/8/PPPPP1PP/RNBQKBNR b - -", "second-wins", -1, -1},
+	{"openings", "antichess", "rnbqkb1r/pppppppp/5n2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"openings", "antichess", "rnbqkbnr/1ppppppp/8/p7/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"openings", "antichess", "rnbqkbnr/1ppppppp/p7/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"openings", "antichess", "rnbqkbnr/ppp1pppp/8/3p4/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"openings", "antichess", "rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"openings", "antichess", "rnbqkbnr/ppppp1pp/5p2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"openings", "antichess", "rnbqkbnr/pppppp1p/6p1/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
+	{"openings", "antichess", "rnbqkbnr/ppppppp1/7p/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 };
 
-enum { QUESTIONS = sizeof suite / sizeof *suite, LIST_MAX = 16, SEEDS_MAX = 16, THREADS_MAX = 64, ROWS_MAX = 256 };
+enum { QUESTIONS_MAX = 256, LIST_MAX = 16, SEEDS_MAX = 16, THREADS_MAX = 64, ROWS_MAX = 256, LINE = 512 };
 
 struct run {
 	bool right, answered;
@@ -58,14 +88,17 @@ struct run {
 struct row {
 	enum pn_algorithm algorithm;
 	unsigned bits, threads;
-	struct run runs[QUESTIONS][SEEDS_MAX];
+	struct run runs[QUESTIONS_MAX][SEEDS_MAX];
 };
 
 struct settings {
-	const char *suite, *only;
+	const char *suite, *file, *only;
+	struct question questions[QUESTIONS_MAX]; /* that are asked */
+	unsigned count;
 	enum pn_algorithm algorithms[LIST_MAX];
 	unsigned algorithm_count, bits[LIST_MAX], bits_count, threads[LIST_MAX], threads_count, seeds;
 	double seconds;
+	uint64_t nodes;
 	bool each;
 	struct pn_options options;
 	FILE *json;
@@ -81,7 +114,7 @@ static void fail(const char *what, const char *why)
 
 static void ask(const struct settings *s, const struct question *q, const struct row *row, unsigned seed, struct run *out)
 {
-	struct asking asking = {q->game, q->position, q->claim, s->options, UINT64_MAX, s->seconds};
+	struct asking asking = {q->game, q->position, q->claim, s->options, s->nodes, s->seconds};
 	struct asked asked;
 	asking.options.algorithm = row->algorithm;
 	asking.options.table = row->bits ? 1u << row->bits : 0;
@@ -109,11 +142,6 @@ static void ask(const struct settings *s, const struct question *q, const struct
 }
 
 /* --- the table -------------------------------------------------------------------------------- */
-
-static bool wanted(const struct settings *s, const struct question *q)
-{
-	return !strcmp(q->suite, s->suite) && (!s->only || strstr(q->game, s->only) || strstr(q->position, s->only));
-}
 
 static int by_value(const void *a, const void *b)
 {
@@ -155,7 +183,7 @@ static double mean(const struct row *row, const bool *counts, unsigned seeds, do
 {
 	double sum = 0;
 	unsigned n = 0;
-	for (unsigned q = 0; q < QUESTIONS; q++)
+	for (unsigned q = 0; q < QUESTIONS_MAX; q++)
 		if (counts[q]) {
 			sum += log(median(row, q, seeds, of) + 1e-9);
 			n++;
@@ -165,23 +193,22 @@ static double mean(const struct row *row, const bool *counts, unsigned seeds, do
 
 static unsigned report(const struct settings *s, const struct row *rows, unsigned count)
 {
-	bool counts[QUESTIONS];
-	unsigned wrong = 0, common = 0, asked = 0;
-	for (unsigned q = 0; q < QUESTIONS; q++) {
-		counts[q] = wanted(s, &suite[q]);
-		asked += counts[q];
+	bool all[QUESTIONS_MAX] = {0}, counts[QUESTIONS_MAX] = {0};
+	unsigned wrong = 0, common = 0;
+	for (unsigned q = 0; q < s->count; q++) {
+		all[q] = counts[q] = true;
 		for (unsigned r = 0; r < count; r++)
 			for (unsigned i = 0; i < s->seeds; i++)
 				counts[q] = counts[q] && rows[r].runs[q][i].answered;
 		common += counts[q];
 	}
-	printf("%u questions, %u seeds; means over the %u that all rows answered\n", asked, s->seeds, common);
-	printf("%-8s %5s %7s %6s %6s %8s %10s %10s %12s %10s\n", "by", "table", "threads", "right", "wrong", "missing", "cpu s",
-	       "wall s", "nodes", "entries");
+	printf("%u questions, %u seeds; means over the %u that all rows answered\n", s->count, s->seeds, common);
+	printf("%-8s %5s %7s %6s %6s %8s %10s %10s %10s %12s %10s\n", "by", "table", "threads", "right", "wrong", "missing", "cpu s, all",
+	       "cpu s", "wall s", "nodes", "entries");
 	for (unsigned r = 0; r < count; r++) {
 		unsigned right = 0, bad = 0, missing = 0;
-		for (unsigned q = 0; q < QUESTIONS; q++)
-			for (unsigned i = 0; i < s->seeds && wanted(s, &suite[q]); i++) {
+		for (unsigned q = 0; q < s->count; q++)
+			for (unsigned i = 0; i < s->seeds; i++) {
 				const struct run *run = &rows[r].runs[q][i];
 				right += run->right;
 				missing += !run->answered;
@@ -191,8 +218,8 @@ static unsigned report(const struct settings *s, const struct row *rows, unsigne
 		char bits[8] = "all";
 		if (rows[r].bits)
 			snprintf(bits, sizeof bits, "2^%u", rows[r].bits % 100);
-		printf("%-8s %5s %7u %6u %6u %8u %10.3f %10.3f %12.0f %10.0f\n", pn_algorithm_text(rows[r].algorithm), bits,
-		       rows[r].threads, right, bad, missing, mean(&rows[r], counts, s->seeds, cpu_of),
+		printf("%-8s %5s %7u %6u %6u %8u %10.3f %10.3f %10.3f %12.0f %10.0f\n", pn_algorithm_text(rows[r].algorithm), bits,
+		       rows[r].threads, right, bad, missing, mean(&rows[r], all, s->seeds, cpu_of), mean(&rows[r], counts, s->seeds, cpu_of),
 		       mean(&rows[r], counts, s->seeds, wall_of), mean(&rows[r], counts, s->seeds, nodes_of),
 		       mean(&rows[r], counts, s->seeds, entries_of));
 	}
@@ -215,13 +242,11 @@ static void report_each(const struct settings *s, const struct row *rows, unsign
 	for (unsigned r = 0; r < count; r++)
 		worst[r] = INFINITY;
 	printf("\nwall seconds, medians of %u seeds, and how many times as quick as the first\n", s->seeds);
-	for (unsigned q = 0; q < QUESTIONS; q++) {
-		bool answered = wanted(s, &suite[q]);
+	for (unsigned q = 0; q < s->count; q++) {
+		bool answered = true;
 		for (unsigned r = 0; r < count && answered; r++)
 			answered = all_answered(&rows[r], q, s->seeds);
-		if (!wanted(s, &suite[q]))
-			continue;
-		printf("%-13s %-32.32s", suite[q].game, suite[q].position);
+		printf("%-13s %-32.32s", s->questions[q].game, s->questions[q].position);
 		double first = median(&rows[0], q, s->seeds, wall_of);
 		for (unsigned r = 0; r < count; r++) {
 			double ratio = first / median(&rows[r], q, s->seeds, wall_of);
@@ -278,6 +303,35 @@ static void read_option(struct settings *s, const char *text)
 		fail(name, f.text);
 }
 
+static void add(struct settings *s, const struct question *q)
+{
+	if (s->only && !strstr(q->game, s->only) && !strstr(q->position, s->only))
+		return;
+	if (s->count == QUESTIONS_MAX)
+		fail(q->position, "is one question too many");
+	s->questions[s->count++] = *q;
+}
+
+/* Questions from a file, a line each, fields divided by tabs: game, position, claim, lo, hi, and what else there may be. The lines are kept
+ * until the program ends. */
+static void read_file(struct settings *s)
+{
+	char line[LINE];
+	FILE *in = fopen(s->file, "r");
+	if (!in)
+		fail(s->file, "cannot be read");
+	while (fgets(line, sizeof line, in)) {
+		char *fields[6] = {NULL}, *rest = *line == '#' ? NULL : strdup(line);
+		for (unsigned i = 0; i < 5 && rest; i++)
+			fields[i] = strsep(&rest, "\t\n");
+		if (fields[4])
+			add(s, &(struct question){"", fields[0], fields[1], fields[2], atoi(fields[3]), atoi(fields[4])});
+		else if (*line != '#')
+			fail(line, "has too few fields");
+	}
+	fclose(in);
+}
+
 static void read_arguments(struct settings *s, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i += 2) {
@@ -286,6 +340,10 @@ static void read_arguments(struct settings *s, int argc, char **argv)
 			fail(option, "wants a value");
 		if (!strcmp(option, "--suite"))
 			s->suite = value;
+		else if (!strcmp(option, "--file"))
+			s->file = value;
+		else if (!strcmp(option, "--nodes"))
+			s->nodes = (uint64_t)strtod(value, NULL);
 		else if (!strcmp(option, "--only"))
 			s->only = value;
 		else if (!strcmp(option, "--algorithms"))
@@ -313,7 +371,7 @@ static void read_arguments(struct settings *s, int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct settings s = {
+	static struct settings s = {
 		.suite = "short",
 		.algorithms = {PN_PDS_PN, PN_DFPN_PN, PN_PAPER, PN_PDS, PN_DFPN},
 		.algorithm_count = 5,
@@ -322,9 +380,18 @@ int main(int argc, char **argv)
 		.threads_count = 1,
 		.seeds = 1,
 		.seconds = 30,
+		.nodes = UINT64_MAX,
 	};
 	pn_options_init(&s.options);
 	read_arguments(&s, argc, argv);
+	if (s.file)
+		read_file(&s);
+	else
+		for (unsigned i = 0; i < sizeof built_in / sizeof *built_in; i++)
+			if (!strcmp(built_in[i].suite, s.suite))
+				add(&s, &built_in[i]);
+	if (!s.count)
+		fail(s.file ? s.file : s.suite, "has no such question");
 	static struct row rows[ROWS_MAX];
 	unsigned count = 0;
 	for (unsigned a = 0; a < s.algorithm_count; a++) {
@@ -334,10 +401,10 @@ int main(int argc, char **argv)
 				rows[count++] = (struct row){s.algorithms[a], table ? s.bits[b] : 0, s.threads[t]};
 	}
 	/* Question by question and seed by seed, so that rows that are compared run close together. */
-	for (unsigned q = 0; q < QUESTIONS; q++)
-		for (unsigned seed = 0; seed < s.seeds && wanted(&s, &suite[q]); seed++)
+	for (unsigned q = 0; q < s.count; q++)
+		for (unsigned seed = 0; seed < s.seeds; seed++)
 			for (unsigned r = 0; r < count; r++)
-				ask(&s, &suite[q], &rows[r], seed, &rows[r].runs[q][seed]);
+				ask(&s, &s.questions[q], &rows[r], seed, &rows[r].runs[q][seed]);
 	unsigned wrong = report(&s, rows, count);
 	if (s.each)
 		report_each(&s, rows, count);

@@ -1,9 +1,10 @@
-"""Plots of the table that `bench_suite --json` wrote: seconds and nodes to solve by size of the table, a line for each algorithm.
+"""Plots of what `bench_suite --json` wrote: seconds and nodes to solve by size of the table, a line for each algorithm.
 
-    plot.py SUITE_JSON OUT_DIRECTORY
+    plot.py OUT_DIRECTORY SUITE_JSON...
 
-Each point is the geometric mean, over the questions that every row of the file answered with every seed, of the medians over the seeds.
-Writes seconds.svg and nodes.svg, with gnuplot.
+Each point is the geometric mean over the questions of the medians over the seeds. In seconds.svg all questions count, those without an answer
+with the time they were given, so that points are lower bounds; in nodes.svg those that every row of the file answered with every seed. Drawn
+by gnuplot.
 """
 
 import collections
@@ -15,19 +16,20 @@ import subprocess
 import sys
 
 
-def read(path):
+def read(paths):
     """{(algorithm, bits): {question: [run, ...]}}"""
     rows = collections.defaultdict(lambda: collections.defaultdict(list))
-    with open(path) as file:
-        for line in file:
-            run = json.loads(line)
-            rows[run["algorithm"], run["table"]][run["game"], run["position"], run["claim"]].append(run)
+    for path in paths:
+        with open(path) as file:
+            for line in file:
+                run = json.loads(line)
+                rows[run["algorithm"], run["table"]][run["game"], run["position"], run["claim"]].append(run)
     return rows
 
 
-def points(rows, of):
+def points(rows, of, everything):
     """({algorithm: [(bits, mean), ...]}, how many questions count); algorithms without a table have one point, at 0 bits."""
-    common = [q for q in next(iter(rows.values())) if all(run["answered"] for runs in rows.values() for run in runs[q])]
+    common = [q for q in next(iter(rows.values())) if everything or all(run["answered"] for runs in rows.values() for run in runs[q])]
     lines = collections.defaultdict(list)
     for (algorithm, bits), runs in sorted(rows.items()):
         logs = [math.log(max(statistics.median(map(of, runs[q])), 1e-6)) for q in common]
@@ -50,15 +52,15 @@ def plot(lines, label, path):
 
 
 def main():
-    if len(sys.argv) != 3:
+    if len(sys.argv) < 3:
         sys.exit(__doc__)
-    rows = read(sys.argv[1])
-    for name, label, of in (("seconds", "processor seconds", lambda run: run["cpu"]),
-                            ("nodes", "nodes", lambda run: run["level1"] + run["level2"])):
-        lines, count = points(rows, of)
+    rows = read(sys.argv[2:])
+    for name, label, everything, of in (("seconds", "processor seconds", True, lambda run: run["cpu"]),
+                                        ("nodes", "nodes", False, lambda run: run["level1"] + run["level2"])):
+        lines, count = points(rows, of, everything)
         if not count:
             sys.exit("no question was answered by all rows")
-        plot(lines, "%s, mean of %d questions" % (label, count), os.path.join(sys.argv[2], name + ".svg"))
+        plot(lines, "%s, mean of %d questions" % (label, count), os.path.join(sys.argv[1], name + ".svg"))
 
 
 if __name__ == "__main__":
