@@ -47,7 +47,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=20)
     parser.add_argument("--table", type=int, default=20)
     parser.add_argument("--json")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     rows, bad, first = [], False, None
     print("%-40s %9s %10s %14s %6s" % ("setting", "answered", "cpu s", "nodes", "ratio"))
     for setting in ("", *options.settings):

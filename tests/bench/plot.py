@@ -1,16 +1,14 @@
-"""Plots of what `bench_suite --json` wrote: seconds and nodes to solve by size of the table, a line for each algorithm.
+"""Plot of what `bench_suite --json` wrote: seconds to solve by size of the table, a line for each algorithm.
 
-    plot.py OUT_DIRECTORY SUITE_JSON...
+    plot.py OUT_SVG SUITE_JSON...
 
-Each point is the geometric mean over the questions of the medians over the seeds. In seconds.svg all questions count, those without an answer
-with the time they were given, so that points are lower bounds; in nodes.svg those that every row of the file answered with every seed. Drawn
-by gnuplot.
+Each point is the geometric mean over all questions of the median processor seconds over the seeds; those without an answer count with the time
+they were given, so that points are lower bounds; less than half a millisecond counts as that. Drawn by gnuplot.
 """
 
 import collections
 import json
 import math
-import os
 import statistics
 import subprocess
 import sys
@@ -27,14 +25,13 @@ def read(paths):
     return rows
 
 
-def points(rows, of, everything):
-    """({algorithm: [(bits, mean), ...]}, how many questions count); algorithms without a table have one point, at 0 bits."""
-    common = [q for q in next(iter(rows.values())) if everything or all(run["answered"] for runs in rows.values() for run in runs[q])]
+def points(rows):
+    """{algorithm: [(bits, mean), ...]}; algorithms without a table have one point, at 0 bits."""
     lines = collections.defaultdict(list)
     for (algorithm, bits), runs in sorted(rows.items()):
-        logs = [math.log(max(statistics.median(map(of, runs[q])), 1e-6)) for q in common]
+        logs = [math.log(max(statistics.median(run["cpu"] for run in many), 5e-4)) for many in runs.values()]
         lines[algorithm].append((bits, math.exp(statistics.mean(logs))))
-    return lines, len(common)
+    return lines
 
 
 def plot(lines, label, path):
@@ -55,12 +52,8 @@ def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
     rows = read(sys.argv[2:])
-    for name, label, everything, of in (("seconds", "processor seconds", True, lambda run: run["cpu"]),
-                                        ("nodes", "nodes", False, lambda run: run["level1"] + run["level2"])):
-        lines, count = points(rows, of, everything)
-        if not count:
-            sys.exit("no question was answered by all rows")
-        plot(lines, "%s, mean of %d questions" % (label, count), os.path.join(sys.argv[1], name + ".svg"))
+    questions = len(next(iter(rows.values())))
+    plot(points(rows), "processor seconds, mean of %d questions" % questions, sys.argv[1])
 
 
 if __name__ == "__main__":
