@@ -85,6 +85,7 @@ uint64_t pds_budget(const struct pn_options *o, const struct table *table, uint6
 		return y < 1 ? 1 : (uint64_t)y;
 	}
 	double fill = x / (double)table->capacity;
+	x += (double)table_replaced(table); /* a table that is too small holds few, but the search has made many */
 	double cap = fill < 1 ? o->cap_first / (1 - fill) : o->cap_last;
 	if (cap > o->cap_last)
 		cap = o->cap_last;

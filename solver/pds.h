@@ -166,7 +166,7 @@ bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2]);
 
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);
-/* The level-2 budget for a table that holds `entries`, for a leaf with `children` moves at most. */
+/* The level-2 budget beside that table, for a leaf with `children` moves at most. */
 uint64_t pds_budget(const struct pn_options *options, const struct table *table, uint64_t children);
 
 #endif

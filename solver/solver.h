@@ -69,8 +69,9 @@ struct pn_options {
 	uint64_t shorten; /* nodes for shorter wins once the answer is known; 0: the first will do */
 	unsigned walkers; /* at most so many at one time, at least 1; each has a level-2 arena out of `memory` */
 	/* The tunables: PN_TUNABLES says what they mean. Level-2 budget: min(x f(x), cap), at least children + 1, with
-	 * f(x) = 1 / (1 + exp((a - x) / b)) and x the entries in the table (Winands et al. 2002, section 4). The cap
-	 * grows as the table fills: cap_first / (1 - fill), up to cap_last. For pn2 see pn2.h. */
+	 * f(x) = 1 / (1 + exp((a - x) / b)) and x the entries in the table (Winands et al. 2002, section 4) and those
+	 * it has lost, not for paper. The cap grows as the table fills: cap_first / (1 - fill), up to cap_last. For pn2
+	 * see pn2.h. */
 	double epsilon; /* < 0: the algorithm's own */
 	bool mobility, heuristics, weak, cache;
 	uint32_t patience;

@@ -4,11 +4,11 @@
  *        [--threads N,N] [--seeds N] [--seconds S] [--nodes N] [--memory MIB] [--set NAME=VALUE]... [--json FILE] [--each yes]
  *
  * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the seconds of processor time
- * (30) or the nodes (no bound) ended; the geometric mean over all questions of the median processor seconds, where what is missing counts with the
- * seconds it was given (a lower bound, therefore); and over the questions that all rows answered the same means of the seconds of processor
- * and of wall clock, and of nodes. With --each the questions follow, with the seconds of every row and how many times as quick as the
- * first row it is. With --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows (and
- * what is told of algorithms without one). Exit 1 when any answer was wrong. */
+ * (30) or the nodes (no bound) ended; the geometric mean over all questions of the median processor seconds, where what is missing counts with
+ * the seconds it was given (a lower bound, therefore); and over the questions that all rows answered the same means of the seconds of
+ * processor and of wall clock, and of nodes. With --each the questions follow, with the seconds of every row and how many times as quick as the
+ * first row it is. With --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows or the
+ * option table says (and what is told of algorithms without one). Exit 1 when any answer was wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -118,7 +118,8 @@ static void ask(const struct settings *s, const struct question *q, const struct
 	struct asking asking = {q->game, q->position, q->claim, s->options, s->nodes, s->seconds};
 	struct asked asked;
 	asking.options.algorithm = row->algorithm;
-	asking.options.table = row->bits ? 1u << row->bits : 0;
+	if (row->bits)
+		asking.options.table = 1u << row->bits;
 	asking.options.seed = seed;
 	asking.options.walkers = row->threads;
 	asking_run(&asking, &asked);

@@ -206,6 +206,8 @@ START_TEST(the_cap_grows_as_the_table_fills)
 	ck_assert_uint_eq(pds_budget(&o, &t, 7) / o.cap_first, 99);
 	t.used = 101000000;
 	ck_assert_uint_eq(pds_budget(&o, &t, 7), o.cap_last);
+	t = (struct table){.capacity = 16, .used = 16, .replaced = 1000000}; /* a small one that has lost many */
+	ck_assert_uint_eq(pds_budget(&o, &t, 7) / 1000, 862);
 	o.algorithm = PN_PAPER;
 	t.used = 613000;
 	ck_assert_uint_eq(pds_budget(&o, &t, 7) / 1000, 387);
