@@ -12,9 +12,9 @@
  *
  * What is ours: a node is left, too, when one of its numbers has grown to many times its threshold (the option
  * patience), whatever the other is: the published rule stays below a move that has turned out hopeless until its easy
- * number has grown as well. Child numbers live in the frame, and the table only improves them (P3); children that are over or won
- * at once are seen when their parent is expanded; no recursion. With `to_the_letter` that is as published: children are
- * read from the table at every turn, terminal positions are seen when expanded, and a node's thresholds are stored
+ * number has grown as well. Child numbers live in the frame, and the table only improves them (P3); children that are
+ * over or won at once are seen when their parent is expanded; no recursion. With `to_the_letter` all that is as
+ * published: children are read from the table at every turn, terminal positions are seen when expanded, and a node's thresholds are stored
  * before its loop. Only what the table has lost meanwhile stays in the frame there, too.
  *
  * df-pn (Nagai 2002) gives the child the largest thresholds that keep it the best choice: the runner-up's number and
@@ -23,8 +23,8 @@
  * number, a share of it is (Pawlewicz and Lew, CG 2006). With the level-2 search at its leaves that is dfpn-pn.
  *
  * In games with cycles two things keep the search from running in circles, raising thresholds for ever (Kishimoto, AAAI
- * 2010). A node's sum is believed up to the number of nodes made so far (question_believe), because sums double at every turn of a circle. And no frame is
- * left unsolved before something came of it, a leaf evaluated or a node solved: its thresholds are raised instead.
+ * 2010). A node's sum is believed up to the number of nodes made so far (question_believe), because sums double at
+ * every turn of a circle. And no frame is left unsolved before something came of it, a leaf evaluated or a node solved: its thresholds are raised instead.
  * Paths are finite, and on each path a node is solved at most once, so every search ends if the table loses nothing.
  *
  * Where positions can come back (CYCLES.md), a child that stands on the path is solved at once, in every mode. What

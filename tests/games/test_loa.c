@@ -656,6 +656,23 @@ START_TEST(a_move_is_read_with_either_sign_and_nothing_more)
 }
 END_TEST
 
+START_TEST(first_numbers_are_the_groups_to_bring_together)
+{
+	struct game *game = opened("loa:8");
+	struct walk_state s = position(game, "b1b5/8/2b5/8/8/8/w7/w6w b"), white = position(game, "b1b5/8/2b5/8/8/8/w7/w6w w");
+	uint32_t num[2];
+	game->rules->first_numbers(game, &s, 1, num);
+	ck_assert(num[0] == 2 && num[1] == 1); /* Black has three groups and moves */
+	game->rules->first_numbers(game, &white, 1, num);
+	ck_assert(num[0] == 3 && num[1] == 1);
+	game->rules->first_numbers(game, &s, 0, num);
+	ck_assert(num[0] == 1 && num[1] == 2); /* that Black gets a draw fails when White's two come together */
+	game->rules->first_numbers(game, &white, 0, num);
+	ck_assert(num[0] == 1 && num[1] == 1);
+	game_close(game);
+}
+END_TEST
+
 START_TEST(a_picture_shows_the_board)
 {
 	struct game *game = opened("loa:4");
@@ -697,6 +714,7 @@ int main(void)
 	tcase_add_test(c, a_pass_is_the_one_move_of_who_has_no_other);
 	tcase_add_test(c, a_bad_position_is_refused_with_the_place);
 	tcase_add_test(c, a_move_is_read_with_either_sign_and_nothing_more);
+	tcase_add_test(c, first_numbers_are_the_groups_to_bring_together);
 	tcase_add_test(c, a_picture_shows_the_board);
 	tcase_add_test(c, a_board_beyond_the_range_is_refused_with_the_range);
 	suite_add_tcase(s, c);
