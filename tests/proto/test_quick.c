@@ -182,7 +182,7 @@ START_TEST(every_line_means_the_same_to_both)
 		size_t size = quickline(&seed, line);
 		taken += agree(line, size);
 	}
-	ck_assert_uint_gt(taken, ROUNDS / 10);
+	ck_assert_uint_gt(taken, ROUNDS / 20); /* about 107 in 1,000 */
 	ck_assert_uint_lt(taken, ROUNDS / 10 * 9);
 }
 END_TEST

@@ -65,8 +65,9 @@ START_TEST(every_line_has_the_reply_of_the_general_way)
 		free(one);
 		free(two);
 	}
-	ck_assert_uint_gt(quick, ROUNDS / 10);
-	ck_assert_uint_gt(facts, ROUNDS / 20);
+	/* About 1,070 and 780 of 10,000; the bounds lie more than ten standard deviations (some 30) below. */
+	ck_assert_uint_gt(quick, ROUNDS / 20);
+	ck_assert_uint_gt(facts, ROUNDS / 30);
 	ck_assert_uint_gt(lines, quick);
 	insession_close(&s);
 }
