@@ -66,6 +66,13 @@ static uint64_t nodes_so_far(const struct pds *pds)
 	return pds->expansions + (pds->tree ? pds->tree->generated : 0);
 }
 
+/* The table has lost so many times what it holds that the published form would not come to an end: it takes for granted
+ * a table with room for what matters. */
+static bool starving(const struct table *table)
+{
+	return table_replaced(table) / 64 > table->capacity;
+}
+
 /* --- the budget of level 2
  * ------------------------------------------------------------------------------------------------------ */
 
@@ -76,16 +83,15 @@ double pds_fraction(double x, double a, double b)
 
 uint64_t pds_budget(const struct pn_options *o, const struct table *table, uint64_t children)
 {
-	double x = (double)table_used(table), y;
+	double used = (double)table_used(table), fill = used / (double)table->capacity, y;
+	double x = used + (double)table_replaced(table); /* a table that is too small holds few, but the search has made many */
 	if (o->algorithm == PN_PAPER) {
 		double n = o->paper_nodes;
-		y = pds_fraction(x, 0.45 * n, 0.30 * n);
-		if (y > n - x)
-			y = n - x;
+		y = pds_fraction(starving(table) ? x : used, 0.45 * n, 0.30 * n);
+		if (y > n - used)
+			y = n - used;
 		return y < 1 ? 1 : (uint64_t)y;
 	}
-	double fill = x / (double)table->capacity;
-	x += (double)table_replaced(table); /* a table that is too small holds few, but the search has made many */
 	double cap = fill < 1 ? o->cap_first / (1 - fill) : o->cap_last;
 	if (cap > o->cap_last)
 		cap = o->cap_last;
@@ -247,10 +253,20 @@ static uint32_t select_child(const struct pds *pds, const struct pds_frame *f, u
 	return best;
 }
 
+/* The epsilon in force. A node whose sub-tree the table has lost is searched anew each time the search comes back to it:
+ * the more has been lost, the larger the steps, so that it comes back less often. Nothing is lost by default. */
+static double epsilon_now(const struct pds *pds)
+{
+	uint64_t lost = table_replaced(pds->table);
+	if (!lost || (pds->to_the_letter && !starving(pds->table)))
+		return pds->epsilon;
+	return pds->epsilon + fmin(0.5, 0.01 * (double)lost / (double)pds->table->capacity);
+}
+
 /* A number raised: by one, or by a share of it. */
 static uint32_t raised(const struct pds *pds, uint32_t num)
 {
-	double more = ceil(num * (1 + pds->epsilon));
+	double more = ceil(num * (1 + epsilon_now(pds)));
 	return more <= num + 1.0 ? num + 1 : more < PN_INF ? (uint32_t)more : PN_INF;
 }
 

@@ -17,6 +17,11 @@
  * published: children are read from the table at every turn, terminal positions are seen when expanded, and a node's thresholds are stored
  * before its loop. Only what the table has lost meanwhile stays in the frame there, too.
  *
+ * A table that is too small loses what was searched below a node, and every time the search comes back there it begins
+ * anew. Its frames keep it from going round for ever, but steps of one would take for ever all the same: epsilon
+ * (below) grows with what was lost, and so does the budget of level 2. With nothing lost nothing changes; `paper` does it
+ * only where the table has lost far more than it holds.
+ *
  * df-pn (Nagai 2002) gives the child the largest thresholds that keep it the best choice: the runner-up's number and
  * one more, and its own share of what the node may spend; the root's are infinite, and a node is left when either of
  * its numbers reaches its threshold. With epsilon both searches come back less often: where one would be added to a

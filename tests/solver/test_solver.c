@@ -108,6 +108,35 @@ START_TEST(tiny_tables_and_budgets_never_stop_the_search)
 }
 END_TEST
 
+/* 17,562 entries would be made by pds, 8,576 by df-pn, with room for all. Steps of one would take them 70 times as many nodes
+ * in 16 places, and on larger boards for ever. */
+START_TEST(a_table_a_thousand_times_too_small_costs_some_time)
+{
+	static const uint64_t most[] = {[PN_PDS_PN] = 120000, [PN_PAPER] = 250000, [PN_PDS] = 500000,
+					[PN_DFPN_PN] = 130000, [PN_DFPN] = 90000, [PN_PN] = 0};
+	struct game *g = open_game("connect4:4x4");
+	for (int a = 0; a <= PN_PN; a++) {
+		struct pn_options o;
+		struct pn_progress p;
+		struct pn_answer answer;
+		if (!most[a]) /* it has no table */
+			continue;
+		pn_options_init(&o);
+		o.algorithm = (enum pn_algorithm)a;
+		o.table = 16;
+		struct pn_solver *solver = open_solver(g, "", "value", &o, NULL);
+		ck_assert_int_eq(solve_all(solver, 100000, NULL), PN_ANSWERED);
+		pn_solver_answer(solver, &answer);
+		pn_solver_progress(solver, &p);
+		ck_assert(answer.answered && answer.lo == 0 && answer.hi == 0);
+		ck_assert_msg(p.level1 + p.level2 <= most[a], "%s: %llu nodes", pn_algorithm_text(o.algorithm),
+			      (unsigned long long)(p.level1 + p.level2));
+		pn_solver_free(solver);
+	}
+	game_close(g);
+}
+END_TEST
+
 START_TEST(the_run_is_the_same_however_it_is_sliced)
 {
 	struct game *g = open_game("connect4:5x4");
@@ -522,6 +551,7 @@ int main(void)
 	tcase_set_timeout(c, 110);
 	tcase_add_loop_test(c, every_algorithm_finds_the_value_and_justified_facts, 0, BOARDS);
 	tcase_add_test(c, tiny_tables_and_budgets_never_stop_the_search);
+	tcase_add_test(c, a_table_a_thousand_times_too_small_costs_some_time);
 	tcase_add_test(c, the_run_is_the_same_however_it_is_sliced);
 	tcase_add_test(c, a_search_may_be_stopped_at_every_point);
 	tcase_add_test(c, the_quota_is_kept_to_within_an_expansion);
