@@ -98,6 +98,19 @@ static bool child_here(struct pds *pds, struct pds_child *c)
 	return c->here_only;
 }
 
+/* The game knows more than its rules: a fact for whoever searches by these alone. */
+static bool child_decided(struct pds *pds, struct pds_child *c, const void *state)
+{
+	const struct question *q = &pds->question;
+	uint32_t effort;
+	if (!pds->knowledge || !question_decided(q, state, c->num, &effort))
+		return false;
+	struct pd_reason reason = question_reason(q, c->num);
+	reason.effort = effort;
+	found_put(pds->found, q, state, reason);
+	return true;
+}
+
 void child_init(struct pds *pds, struct pds_child *c, const void *state)
 {
 	const struct question *q = &pds->question;
@@ -119,7 +132,8 @@ void child_init(struct pds *pds, struct pds_child *c, const void *state)
 		if (pds_cyclic(pds) && !num_solved(c->num))
 			c->here_only = child_has_twin(pds, c);
 	} else if (!pds->to_the_letter &&
-		   (child_in_cache(pds, c, state, position) || pds_in_facts(pds, state, c->num))) {
+		   (child_in_cache(pds, c, state, position) || pds_in_facts(pds, state, c->num) ||
+		    child_decided(pds, c, state))) {
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_table = true;
 	} else if (pds->dfpn && !pds->tree) {

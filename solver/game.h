@@ -61,6 +61,13 @@ struct game_host {
 	int (*graph)(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail);
 };
 
+/* What a game knows of a position beyond its rules. */
+struct game_decision {
+	int value;
+	unsigned plies;  /* within which the game can be made to end so; at least 2 */
+	uint32_t effort; /* nodes that a search by the rules alone takes to find it, but for a small factor; at least 1 */
+};
+
 struct game_rules {
 	uint32_t abi;        /* GAME_ABI */
 	uint32_t size;       /* sizeof(struct game_rules) */
@@ -124,6 +131,10 @@ struct game_rules {
 	/* True when no position from before the legal move can come back after it: a capture, say. A search for repetitions stops
 	 * there. It may be false where that is hard to say. NULL: always false. */
 	bool (*final)(const struct game *game, const void *state, game_move move);
+	/* What the game knows by a theorem: a cheap true look at a position that is not over and not won at once, true when it knows
+	 * who wins; the value is then the best on that side of the scale. Searches may believe it, proofs are made and checked without
+	 * it. Only for acyclic games. NULL: nothing. */
+	bool (*decided)(const struct game *game, const void *state, struct game_decision *out);
 };
 
 /* The part of a full name before and after the colon are looked up and opened: "connect4:7x6". PD_E_GAME with field "game" when

@@ -95,6 +95,7 @@ struct pds {
 	struct team *team;                /* borrowed */
 	uint64_t news;                    /* of the team, as last seen */
 	bool started;                     /* there are frames */
+	bool knowledge;                   /* believe what the game knows beyond its rules */
 	bool to_the_letter;
 	bool dfpn;
 	double epsilon;

@@ -84,6 +84,18 @@ static inline bool question_wins_at_once(const struct question *q, const void *s
 	return true;
 }
 
+/* True when the game knows more than its rules of a position that is not over or won at once; num is then the solved pair, and
+ * *effort the nodes that it stands for. */
+static inline bool question_decided(const struct question *q, const void *state, uint32_t num[2], uint32_t *effort)
+{
+	struct game_decision d;
+	if (!q->game->rules->decided || !q->game->rules->decided(q->game, state, &d))
+		return false;
+	num_set_solved(num, d.value >= q->threshold, d.plies);
+	*effort = d.effort;
+	return true;
+}
+
 /* The moves that a search has to look at. */
 static inline unsigned question_moves(const struct question *q, const void *state, game_move *out)
 {

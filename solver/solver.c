@@ -82,6 +82,14 @@ int pn_question_check(const struct game *game, const struct pd_claim *claim, str
 	return PD_OK;
 }
 
+/* Whether a search believes what a game knows beyond its rules. What is solved so has no proof yet: that is for facts that a
+ * bounded search will prove again. */
+static bool knows(const struct pn_options *o)
+{
+	return o->knowledge && o->detail == PN_FRONTIER && o->algorithm != PN_PAPER &&
+	       pn_algorithm_walk(o->algorithm) != PN_WALK_TREE;
+}
+
 static struct tree_options tree_options_for(struct pn_solver *s)
 {
 	const struct pn_options *o = &s->options;
@@ -91,6 +99,7 @@ static struct tree_options tree_options_for(struct pn_solver *s)
 		.mobility = o->mobility,
 		.heuristics = own && o->heuristics,
 		.wins_at_once = own,
+		.knowledge = knows(o),
 		.cache = s->cache.buckets ? &s->cache : NULL,
 		.seed = o->seed,
 	};
@@ -114,6 +123,7 @@ static bool make_walker(struct pn_solver *s, struct walker *w)
 		.cache = tree.cache,
 		.found = &w->found,
 		.team = &s->team,
+		.knowledge = knows(&s->options),
 		.to_the_letter = s->options.algorithm == PN_PAPER,
 		.dfpn = pn_algorithm_walk(s->options.algorithm) == PN_WALK_DFPN,
 	};

@@ -73,7 +73,7 @@ struct pn_options {
 	 * it has lost, not for paper. The cap grows as the table fills: cap_first / (1 - fill), up to cap_last. For pn2
 	 * see pn2.h. */
 	double epsilon; /* < 0: the algorithm's own */
-	bool mobility, heuristics, weak, cache;
+	bool mobility, heuristics, knowledge, weak, cache;
 	uint32_t patience;
 	uint32_t cap_first, cap_last;
 	uint32_t fraction_a, fraction_b;
@@ -95,6 +95,8 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "first numbers are 1 and the number of moves, not 1 and 1; in df-pn at level 1, too")                        \
 	X(heuristics, "heuristics", PN_YES_NO, 0, 1, 1,                                                                \
 	  "the game's own first numbers where it has them; never for paper and pn")                                    \
+	X(knowledge, "knowledge", PN_YES_NO, 0, 1, 1,                                                                  \
+	  "what a game knows beyond its rules is believed; not for paper, pn2, pn, detail full")                      \
 	X(weak, "weak", PN_YES_NO, 0, 1, 0,                                                                            \
 	  "the greatest number and 1 for each other one instead of sums")                          \
 	X(cache, "cache", PN_YES_NO, 0, 1, 1,                                                                          \

@@ -278,6 +278,8 @@ static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 	}
 	if (tree->options.wins_at_once && question_wins_at_once(q, child, c->num))
 		return;
+	if (tree->options.knowledge && question_decided(q, child, c->num, &c->child))
+		return;
 	first_values(tree, child, c->num);
 }
 
@@ -378,8 +380,8 @@ static bool expand(struct tree *tree)
 	if (tree->depth == 0 && node->num[k] == 0)
 		tree->root_move = tree->nodes[block + sum.best].move;
 	if (!tree->options.keep_proofs) {
-		block_give(tree, block, count);
-		node->child = count;
+		uint64_t took = free_below(tree, block, count);
+		node->child = saturate(took);
 		node->count = 0;
 	} else if (tree->options.found) {
 		settle(tree, tree->depth, sum.best);

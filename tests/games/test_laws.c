@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solver/game.h"
+#include "solver/solver.h"
 #include "tests/games/graphs.h"
 #include "tests/support/check_main.h"
 #include "tests/support/walk.h"
@@ -324,6 +325,36 @@ LAW(wins_at_once_is_what_one_ply_shows)
 	}
 }
 
+/* By the rules alone, in as many plies at most, and in no more nodes than whoever checks a fact would take. */
+LAW(what_is_known_beyond_the_rules_is_found_by_them)
+{
+	enum { PROVER_MEMORY = 16 << 20, NODES_PER_EFFORT = 64, EFFORT_MAX = 20000 };
+	struct pn_prover *prover;
+	if (!rules->decided)
+		return;
+	must(game->acyclic);
+	must(!pn_prover_new(game, PROVER_MEMORY, NULL, &prover, NULL));
+	for (int i = 0; i < ROUNDS / 5; i++) {
+		struct walk_state s = random_position();
+		struct game_decision d;
+		int value;
+		enum pn_verdict verdict;
+		if (rules->terminal(game, &s, &value) || (rules->wins_at_once && rules->wins_at_once(game, &s, &value)) ||
+		    !rules->decided(game, &s, &d))
+			continue;
+		must(d.value == game->value_min || d.value == game->value_max);
+		must(d.plies >= 2 && d.effort >= 1);
+		if (d.effort > EFFORT_MAX)
+			continue;
+		bool proof = d.value == game->value_max;
+		struct pn_goal goal = {(int16_t)(proof ? d.value : d.value + game->value_step), proof, (uint16_t)d.plies};
+		uint64_t nodes = (uint64_t)d.effort * NODES_PER_EFFORT;
+		must(!pn_prover_run(prover, &s, &goal, &nodes, &verdict, NULL));
+		must(verdict == (proof ? PN_PROVED : PN_DISPROVED));
+	}
+	pn_prover_free(prover);
+}
+
 LAW(first_numbers_are_within_their_limits)
 {
 	for (int i = 0; i < ROUNDS && rules->first_numbers; i++) {
@@ -534,6 +565,7 @@ int main(void)
 	tcase_add_loop_test(c, moves_are_legal_once_each_in_a_fixed_order, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, distinct_drops_exactly_the_later_twins, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, wins_at_once_is_what_one_ply_shows, 0, FAMILY_COUNT);
+	tcase_add_loop_test(c, what_is_known_beyond_the_rules_is_found_by_them, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, first_numbers_are_within_their_limits, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, what_is_counted_is_what_is_listed, 0, FAMILY_COUNT);
 	tcase_add_loop_test(c, nothing_comes_back_over_a_final_move, 0, FAMILY_COUNT);

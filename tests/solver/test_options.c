@@ -168,11 +168,14 @@ START_TEST(every_option_changes_a_search)
 	static const struct {
 		const char *name, *text;
 		enum pn_algorithm algorithm;
+		const char *game; /* NULL: connect4:4x4 */
+		int value;
 	} cases[] = {
 		{"patience", "2", PN_PDS},	   {"epsilon", "3", PN_DFPN},	      {"mobility", "no", PN_PN},      {"heuristics", "no", PN_PDS_PN},
 		{"weak", "yes", PN_PDS},           {"cache", "no", PN_PDS_PN},     {"cap-first", "10", PN_PDS_PN},
 		{"cap-last", "10", PN_DFPN_PN},    {"fraction-a", "0", PN_PDS_PN}, {"fraction-b", "1", PN_PDS_PN},
 		{"paper-nodes", "2000", PN_PAPER}, {"table", "64", PN_PDS},        {"keep-children", "no", PN_PN2},
+		{"knowledge", "no", PN_PDS, "hex:4", 1},
 	};
 	enum { CASES = sizeof cases / sizeof *cases };
 	const struct pn_tunable *t;
@@ -182,10 +185,12 @@ START_TEST(every_option_changes_a_search)
 			found |= !strcmp(cases[k].name, t->name);
 		ck_assert_msg(found, "no search shows what %s does", t->name);
 	}
-	for (unsigned i = 0; i < CASES; i++)
-		ck_assert_msg(nodes_with("connect4:4x4", cases[i].algorithm, cases[i].name, cases[i].text, 0) !=
-				      nodes_with("connect4:4x4", cases[i].algorithm, NULL, NULL, 0),
+	for (unsigned i = 0; i < CASES; i++) {
+		const char *game = cases[i].game ? cases[i].game : "connect4:4x4";
+		ck_assert_msg(nodes_with(game, cases[i].algorithm, cases[i].name, cases[i].text, cases[i].value) !=
+				      nodes_with(game, cases[i].algorithm, NULL, NULL, cases[i].value),
 			      "%s", cases[i].name);
+	}
 }
 END_TEST
 

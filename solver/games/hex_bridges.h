@@ -1,0 +1,114 @@
+/* Hex: chains that nobody can break any more, known by bridges alone.
+ *
+ * A bridge is two empty cells that both are next to two groups of one side, or to a group and an edge: when the opponent takes
+ * one, the other joins them. Groups that hang together by bridges no two of which share a cell are as good as joined, whoever
+ * is to move, and from edge to edge they win: at every turn of his own the side needs to fill but one bridge, and which one
+ * the opponent says. This is the smallest part of what virtual connections can tell (V. Anshelevich, "A hierarchical approach
+ * to computer Hex", Artificial Intelligence 134, 2002): no connection is made of others but by bridges, edge templates are
+ * those of one row, and which bridges a group hangs on is taken as it comes. So a chain may be missed, but none is made up.
+ *
+ * Included by hex_board.h, for boards of either size. */
+#ifndef GAMES_HEX_BRIDGES_H
+#define GAMES_HEX_BRIDGES_H
+
+/* What hangs together with one edge of a side. */
+struct reach {
+	plane around; /* the cells next to the edge, and to the groups that hang on it */
+	plane rest;   /* empty cells that no bridge needs */
+	plane apart;  /* own stones that do not hang on it as far as is known */
+	plane latest; /* the group that was joined last */
+	unsigned bridges;
+};
+
+static inline bool several(plane x)
+{
+	return (x & (x - 1)) != 0;
+}
+
+static inline plane lowest(plane x)
+{
+	return x & (~x + 1);
+}
+
+/* Cells with two neighbours or more in a set. */
+static inline plane next_to_two(const struct board *b, plane x)
+{
+	unsigned width = b->hex.width;
+	plane left = x & b->not_first, right = x & b->not_last;
+	plane way[6] = {x << width, x >> width, left >> 1, left << width >> 1, right << 1, right >> width << 1};
+	plane once = 0, twice = 0;
+	for (unsigned i = 0; i < 6; i++) {
+		twice |= once & way[i];
+		once |= way[i];
+	}
+	return twice;
+}
+
+static struct reach reach_of(const struct board *b, const struct state *s, unsigned side, unsigned edge)
+{
+	plane around = s->near[side][edge];
+	return (struct reach){.around = around, .rest = empty_of(b, s), .apart = s->stones[side] & ~around};
+}
+
+/* Joins one more group by a bridge; false when there is none that can be. */
+static bool reach_more(const struct board *b, struct reach *r, plane own)
+{
+	plane group;
+	for (plane left = r->apart & neighbours(b, r->around & r->rest); left; left &= ~group) {
+		group = lowest(left);
+		plane touched = neighbours(b, group), more;
+		while ((more = touched & own & ~group) != 0) {
+			group |= more;
+			touched |= neighbours(b, more);
+		}
+		plane common = r->around & touched & r->rest;
+		if (!several(common))
+			continue;
+		r->around |= touched;
+		r->apart &= ~group;
+		r->rest &= ~lowest(common);
+		r->rest &= ~lowest(common & r->rest);
+		r->latest = group;
+		r->bridges++;
+		return true;
+	}
+	return false;
+}
+
+/* How many bridges the side's chain from edge to edge hangs on; 0 when it has none. Whoever is to move, but not when the side
+ * has joined its edges already. */
+static unsigned chain_of_bridges(const struct board *b, const struct state *s, unsigned side)
+{
+	struct reach r = reach_of(b, s, side, 0);
+	plane far = s->near[side][1];
+	do {
+		if (r.latest & far)
+			return r.bridges;
+		if (several(r.around & far & r.rest))
+			return r.bridges + 1;
+	} while (reach_more(b, &r, s->stones[side]));
+	return 0;
+}
+
+/* The same after the best of some stones that the side may put; 0 when none of them makes a chain. */
+static unsigned chain_after_a_stone(const struct board *b, const struct state *s, unsigned side)
+{
+	plane both = empty_of(b, s), cell;
+	for (unsigned edge = 0; edge < 2; edge++) {
+		struct reach r = reach_of(b, s, side, edge);
+		while (reach_more(b, &r, s->stones[side]))
+			;
+		both &= r.around | next_to_two(b, r.around & r.rest);
+	}
+	for (unsigned tries = 0; both && tries < 8; tries++, both &= ~cell) {
+		struct state after = *s;
+		cell = lowest(both);
+		put(b, &after, side, count_of(cell - 1));
+		unsigned bridges = chain_of_bridges(b, &after, side);
+		if (bridges)
+			return bridges;
+	}
+	return 0;
+}
+
+#endif
