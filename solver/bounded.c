@@ -69,7 +69,7 @@ static enum pn_verdict verdict_of(const uint32_t num[2])
 }
 
 static int by_solver(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t *nodes,
-		     enum pn_detail detail, const struct pn_host *host,
+		     enum pn_detail detail, bool knowledge, const struct pn_host *host,
 		     void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 		     void *ctx, enum pn_verdict *verdict, struct pd_fail *fail)
 {
@@ -82,6 +82,7 @@ static int by_solver(const struct game *game, const void *state, const struct pn
 	hiding.size = game->rules->key(game, state, hiding.key);
 	pn_options_init(&options);
 	options.detail = detail;
+	options.knowledge = knowledge;
 	options.memory = *nodes < SOLVER_MEMORY_MAX / 16 ? *nodes * 16 : SOLVER_MEMORY_MAX;
 	if (options.memory < SOLVER_MEMORY_MIN)
 		options.memory = SOLVER_MEMORY_MIN;
@@ -122,10 +123,11 @@ struct pn_prover {
 	struct cache cache;
 	struct tree tree;
 	const struct pn_host *host;
+	bool knowledge;
 };
 
-int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host *host, struct pn_prover **out,
-		  struct pd_fail *fail)
+int pn_prover_new(const struct game *game, uint64_t memory, bool knowledge, const struct pn_host *host,
+		  struct pn_prover **out, struct pd_fail *fail)
 {
 	struct pn_prover *prover = calloc(1, sizeof *prover);
 	if (prover && cache_init(&prover->cache, memory / 2)) {
@@ -133,9 +135,11 @@ int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host
 			.mobility = true,
 			.heuristics = true,
 			.wins_at_once = true,
+			.knowledge = knowledge,
 			.cache = prover->cache.buckets ? &prover->cache : NULL,
 		};
 		prover->host = host;
+		prover->knowledge = knowledge;
 		if (tree_init(&prover->tree, game, memory / 2, &options)) {
 			*out = prover;
 			return PD_OK;
@@ -188,20 +192,24 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 		end = prove(prover, state, goal, prover->host, true, nodes, verdict);
 	if (*verdict != PN_OPEN || end != TREE_FULL || !*nodes)
 		return PD_OK;
-	return by_solver(game, state, goal, nodes, PN_FRONTIER, prover->host, drop, NULL, verdict, fail);
+	return by_solver(game, state, goal, nodes, PN_FRONTIER, prover->knowledge, prover->host, drop, NULL, verdict, fail);
 }
 
 /* --- one search with its proof
  * ------------------------------------------------------------------------------------------------------ */
 
 /* By one tree alone, with facts (host not NULL) and a limit of plies or without; PN_OPEN when the nodes end first. */
-static int by_tree(const struct game *game, const void *state, const struct pn_goal *goal, bool limit,
+static int by_tree(const struct game *game, const void *state, const struct pn_goal *goal, bool limit, bool knowledge,
 		   const struct pn_host *host, uint64_t *nodes,
 		   void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 		   enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	struct tree_options options = {
-		.keep_proofs = true, .mobility = true, .heuristics = true, .wins_at_once = true, .host = host};
+	struct tree_options options = {.keep_proofs = true,
+				       .mobility = true,
+				       .heuristics = true,
+				       .wins_at_once = true,
+				       .knowledge = knowledge,
+				       .host = host};
 	struct question q = question_of(game, goal->threshold);
 	struct tree tree;
 	struct found found;
@@ -227,22 +235,37 @@ static int by_tree(const struct game *game, const void *state, const struct pn_g
 	return error;
 }
 
+/* With what the game knows beyond its rules, or without. */
+static int bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
+		   bool knowledge, const struct pn_host *host,
+		   void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
+		   enum pn_verdict *verdict, struct pd_fail *fail)
+{
+	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first,
+		 limited = rest < LIMITED_NODES ? rest : LIMITED_NODES;
+	int error = by_tree(game, state, goal, false, knowledge, NULL, &first, each, ctx, verdict, fail);
+	if (!error && *verdict == PN_OPEN && goal->plies && limited) {
+		rest -= limited;
+		error = by_tree(game, state, goal, true, knowledge, host, &limited, each, ctx, verdict, fail);
+		rest += limited;
+	}
+	if (error || *verdict != PN_OPEN || !rest)
+		return error;
+	return by_solver(game, state, goal, &rest, knowledge ? PN_KNOWN : PN_FULL, knowledge, host, each, ctx, verdict,
+			 fail);
+}
+
 int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
 	       const struct pn_host *host,
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 	       enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first,
-		 limited = rest < LIMITED_NODES ? rest : LIMITED_NODES;
+	int error = PD_OK;
+	*verdict = PN_OPEN;
 	if (!each)
 		each = drop;
-	int error = by_tree(game, state, goal, false, NULL, &first, each, ctx, verdict, fail);
-	if (!error && *verdict == PN_OPEN && goal->plies && limited) {
-		rest -= limited;
-		error = by_tree(game, state, goal, true, host, &limited, each, ctx, verdict, fail);
-		rest += limited;
-	}
-	if (error || *verdict != PN_OPEN || !rest)
-		return error;
-	return by_solver(game, state, goal, &rest, PN_FULL, host, each, ctx, verdict, fail);
+	if (game->rules->decided)
+		error = bounded(game, state, goal, nodes, true, host, each, ctx, verdict, fail);
+	return error || *verdict != PN_OPEN ? error
+					    : bounded(game, state, goal, nodes, false, host, each, ctx, verdict, fail);
 }

@@ -397,7 +397,7 @@ static void evaluated(struct pds *pds)
 		reason.move = tree->root_move;
 		if (reason.move != PD_NO_MOVE)
 			move = game_canon(q->game, state, reason.move, false);
-		if (pds->options->detail == PN_FULL) {
+		if (pds->options->detail != PN_FRONTIER) {
 			tree_emit(tree, pds->found);
 		} else {
 			reason.effort = tree_effort(tree);

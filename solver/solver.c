@@ -82,11 +82,10 @@ int pn_question_check(const struct game *game, const struct pd_claim *claim, str
 	return PD_OK;
 }
 
-/* Whether a search believes what a game knows beyond its rules. What is solved so has no proof yet: that is for facts that a
- * bounded search will prove again. */
+/* Whether a search believes what a game knows beyond its rules. What is solved so has no proof yet, so it is a leaf. */
 static bool knows(const struct pn_options *o)
 {
-	return o->knowledge && o->detail == PN_FRONTIER && o->algorithm != PN_PAPER &&
+	return o->knowledge && o->detail != PN_FULL && o->algorithm != PN_PAPER &&
 	       pn_algorithm_walk(o->algorithm) != PN_WALK_TREE;
 }
 
@@ -95,7 +94,7 @@ static struct tree_options tree_options_for(struct pn_solver *s)
 	const struct pn_options *o = &s->options;
 	bool own = o->algorithm != PN_PN && o->algorithm != PN_PAPER;
 	return (struct tree_options){
-		.keep_proofs = o->detail == PN_FULL,
+		.keep_proofs = o->detail != PN_FRONTIER,
 		.mobility = o->mobility,
 		.heuristics = own && o->heuristics,
 		.wins_at_once = own,
@@ -491,7 +490,7 @@ static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
 static void tree_solved(struct pn_solver *s, struct walker *w)
 {
 	const uint32_t *num = tree_numbers(&w->tree);
-	if (s->options.detail == PN_FULL) {
+	if (s->options.detail != PN_FRONTIER) {
 		tree_emit(&w->tree, &w->found);
 	} else {
 		struct pd_reason reason = question_reason(&s->question, num);

@@ -58,7 +58,8 @@ enum pn_algorithm {
 /* Which of the solved positions become facts. */
 enum pn_detail {
 	PN_FRONTIER, /* those of level 1; leaves say which bounded search proves them again */
-	PN_FULL      /* those and all that their proofs need: every fact can be checked one ply down */
+	PN_FULL,     /* those and all that their proofs need: every fact can be checked one ply down */
+	PN_KNOWN     /* as full, but what the game knows beyond its rules is a leaf: for bounded searches */
 };
 
 struct pn_options {
@@ -282,12 +283,12 @@ struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reaso
 /* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One
  * thread at a time. */
 struct pn_prover;
-/* `memory`: bytes for arena and cache. Game and host must outlive it. The host's facts are asked where the rules alone
- * do not do within a share of the nodes. A leaf may lean on facts below it, and on nothing else: acyclic games cannot
+/* `memory`: bytes for arena and cache. `knowledge`: what the game knows beyond its rules is believed. Game and host must
+ * outlive it. The host's facts are asked where the rules alone do not do within a share of the nodes. A leaf may lean on facts below it, and on nothing else: acyclic games cannot
  * lean in a circle; with cycles, what is counted leans on smaller ranks only, and what is not counted may lean in a
  * circle. NULL: no facts. */
-int pn_prover_new(const struct game *game, uint64_t memory, const struct pn_host *host, struct pn_prover **out,
-		  struct pd_fail *fail);
+int pn_prover_new(const struct game *game, uint64_t memory, bool knowledge, const struct pn_host *host,
+		  struct pn_prover **out, struct pd_fail *fail);
 void pn_prover_free(struct pn_prover *prover);
 /* Searches for the goal at `state`. *verdict is PN_OPEN when the nodes or the memory end first, or when the goal fails
  * only because of `plies`. *nodes is lowered by what was used. */
@@ -295,7 +296,8 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 		  enum pn_verdict *verdict, struct pd_fail *fail);
 
 /* One search whose proof is wanted: when it is not open, all facts that the proof needs, each justified one ply down,
- * are given to `each`. */
+ * are given to `each`. What the game knows beyond its rules comes as a leaf, with an effort: asked for in its turn it is
+ * justified one ply down, too, by such leaves with smaller ranks, and so on until the rules say it. */
 int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
 	       const struct pn_host *host,
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,

@@ -262,6 +262,20 @@ static void first_values(struct tree *tree, const void *state, uint32_t num[2])
 			      num);
 }
 
+/* The game knows the answer for a child of the node where the search stands. */
+static bool decided(const struct tree *tree, const void *child, struct tree_node *c)
+{
+	uint32_t effort, num[2];
+	if (!question_decided(&tree->question, child, num, &effort))
+		return false;
+	if (tree->horizon && (num[0] == 0) == tree->horizon_proof && tree->depth + 1 + num_rank(num) > tree->horizon)
+		return false;
+	c->num[0] = num[0];
+	c->num[1] = num[1];
+	c->child = tree->options.keep_proofs ? 0 : effort;
+	return true;
+}
+
 static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 {
 	const struct question *q = &tree->question;
@@ -278,7 +292,7 @@ static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 	}
 	if (tree->options.wins_at_once && question_wins_at_once(q, child, c->num))
 		return;
-	if (tree->options.knowledge && question_decided(q, child, c->num, &c->child))
+	if (tree->options.knowledge && decided(tree, child, c))
 		return;
 	first_values(tree, child, c->num);
 }
@@ -594,13 +608,20 @@ static void emit_step(struct tree *tree, uint32_t depth, struct found *found)
 {
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];
 	unsigned k = tree->path[depth].k;
-	uint32_t none = 0, num[2];
+	uint32_t none = 0, num[2], effort;
 	if (num_rank(node->num) == 0)
 		return;
-	if (!node->count) { /* a fact already, or on the path, or a win at once */
+	if (!node->count) { /* a fact already, or on the path, or a win at once, or known beyond the rules */
+		const struct question *q = &tree->question;
 		const void *state = state_at(tree, depth);
-		if (node->num[k] == 0 && question_wins_at_once(&tree->question, state, num) && num[k] == 0)
-			tree_emit_win_at_once(&tree->question, state, num, tree->replies, found);
+		bool at_once = question_wins_at_once(q, state, num);
+		if (node->num[k] == 0 && at_once && num[k] == 0) {
+			tree_emit_win_at_once(q, state, num, tree->replies, found);
+		} else if (!at_once && tree->options.knowledge && question_decided(q, state, num, &effort)) {
+			struct pd_reason reason = question_reason(q, num);
+			reason.effort = effort;
+			found_put(found, q, state, reason);
+		}
 		return;
 	}
 	const struct tree_node *best = node->num[k] == 0 ? next_needed(tree, node, k, &none) : NULL;

@@ -52,7 +52,7 @@ struct tree_options {
 	bool mobility;     /* first values 1 and number of moves; else 1 and 1 */
 	bool heuristics;   /* first values of the game's own, where it has them */
 	bool wins_at_once; /* look one ply further where the game can */
-	bool knowledge;    /* believe what the game knows beyond its rules; not with keep_proofs */
+	bool knowledge;    /* believe what the game knows beyond its rules; with keep_proofs it is written out as a leaf */
 	struct cache
 		*cache; /* borrowed; NULL: none. With keep_proofs it is asked but not filled: it must hold facts only */
 	const struct pn_host *host; /* borrowed; facts asked at every expansion. NULL: none */

@@ -219,7 +219,7 @@ static void judge_item(struct judging *k, const struct item *item)
 	k->of = &j->games[i];
 	k->game = k->of->game;
 	if ((j->parts & SV_LEAVES) && !k->provers[i] &&
-	    pn_prover_new(k->game, prover_memory, &k->host, &k->provers[i], &fail)) {
+	    pn_prover_new(k->game, prover_memory, true, &k->host, &k->provers[i], &fail)) {
 		note_failure(j, &fail);
 		return;
 	}

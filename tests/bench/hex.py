@@ -1,6 +1,6 @@
 """Hex: positions whose winner others have published, each asked with a limit of time.
 
-Usage: hex.py BUILD_DIRECTORY FILE [--seconds S] [--memory SIZE] [--size WxH ...] [--only MOVE|ID ...] [--algorithm NAME] [--seed N] [--check]
+Usage: hex.py BUILD_DIRECTORY FILE [--seconds S] [--memory SIZE] [--size WxH ...] [--only MOVE|ID ...] [--algorithm NAME] [--seed N] [--threads N] [--check]
 
 FILE is one of two kinds of table, fields separated by tabs, lines that begin with # left out:
 
@@ -97,7 +97,8 @@ def ask(question, options):
     program = lambda name: os.path.join(options.build, name)
     with tempfile.TemporaryDirectory() as data:
         command = [program("proofctl"), "solve", question.game(), "--position", question.position, "--claim", "first-wins", "--seconds",
-                   str(options.seconds), "--memory", options.memory, "--algorithm", options.algorithm, "--seed", str(options.seed), "--json"]
+                   str(options.seconds), "--memory", options.memory, "--algorithm", options.algorithm, "--seed", str(options.seed), "--threads",
+                   str(options.threads), "--json"]
         if options.check:
             command += ["--data", data]
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
@@ -127,6 +128,7 @@ def main():
     parser.add_argument("--only", nargs="*", help="opening moves, or numbers of puzzles")
     parser.add_argument("--algorithm", default="pds-pn")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--check", action="store_true", help="export and check the proofs")
     options = parser.parse_args()
     questions, left_out = read(options.file)

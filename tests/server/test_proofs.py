@@ -74,6 +74,21 @@ class Proofs(unittest.TestCase):
                 code, told = verified(read(server, made["proof"], 524288))
                 self.assertEqual(code, 0, told)
 
+    def test_what_a_game_knows_is_proved_from_the_rules(self):
+        """Hex with and without its chains of bridges: the search is another, the proof is one that knows nothing of them."""
+        nodes = []
+        for known in (True, False):
+            with Server("--threads", "1") as server:
+                job = server.rpc("job.submit", game="hex:5", claim="first-wins", options={"knowledge": known})["job"]
+                told = server.wait_job(job)
+                nodes.append(told["nodes"]["level2"])
+                self.assertEqual(told["status"], "proved")
+                made = server.rpc("proof.export", job=job, detail="frontier" if known else "full")
+                self.assertEqual(made["leaves"], 0)
+                code, told = verified(read(server, made["proof"], 524288))
+                self.assertEqual(code, 0, told)
+        self.assertLess(20 * nodes[0], nodes[1])
+
     def test_circles_are_proved(self):
         with Server("--threads", "1", "--graphs", data_dir("andor")) as server:
             for name in ("cycle", "ghi-first", "ghi-second", "ghi-long", "ghi-serves-first", "ghi-two-circles"):

@@ -534,7 +534,7 @@ START_TEST(a_fact_does_not_vouch_for_itself)
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	uint64_t nodes = 200000000;
 	g->rules->start(g, state);
-	ck_assert(!pn_prover_new(g, 1 << 16, &host, &prover, NULL));
+	ck_assert(!pn_prover_new(g, 1 << 16, false, &host, &prover, NULL));
 	ck_assert(!pn_prover_run(prover, state, &(struct pn_goal){1, true, 0}, &nodes, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	pn_prover_free(prover);
