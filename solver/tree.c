@@ -46,6 +46,7 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 		.random = options->seed,
 	};
 	const struct game_rules *rules = game->rules;
+	tree->options.knowledge &= rules->decided != NULL;
 	tree->mobility_only = rules->replies && options->mobility && !(options->heuristics && rules->first_numbers) &&
 			      !(options->wins_at_once && rules->wins_at_once);
 	size_t steps = (size_t)tree->depth_max + 2;
