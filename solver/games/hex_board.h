@@ -272,10 +272,11 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
 	return work ? work : 1;
 }
 
-/* First numbers: for either side the work of winning; for the one who waits times the moves of the other, which are one
- * where he has to meet a threat.
+/* First numbers: for either side the work of winning; for the one who waits times half of the moves of the other, which are
+ * one where he has to meet a threat.
  *
- * Measured by pds-pn, millions of nodes, medians of three seeds (a node takes two to three times as long as with
+ * Measured by pds-pn before chains of bridges were known, with all moves instead of half (half of them took a third less
+ * time afterwards, 6x6 after c3 c4 and c3 d2, 5x6 and 6x5), millions of nodes, medians of three seeds (a node takes two to three times as long as with
  * mobility):
  *
  *                       5x5 empty   c3 b3   a5 c3   b4 c3   6x5 c3   6x6 c3 c4 d3 b4
