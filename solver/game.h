@@ -132,8 +132,8 @@ struct game_rules {
 	 * there. It may be false where that is hard to say. NULL: always false. */
 	bool (*final)(const struct game *game, const void *state, game_move move);
 	/* What the game knows by a theorem: a cheap true look at a position that is not over and not won at once, true when it knows
-	 * who wins; the value is then the best on that side of the scale. Searches may believe it, proofs are made and checked without
-	 * it. Only for acyclic games. NULL: nothing. */
+	 * who wins; the value is then the best on that side of the scale. Searches and the check of their leaves believe it;
+	 * certificates show it from the rules. Only for acyclic games. NULL: nothing. */
 	bool (*decided)(const struct game *game, const void *state, struct game_decision *out);
 };
 

@@ -254,7 +254,7 @@ static uint32_t select_child(const struct pds *pds, const struct pds_frame *f, u
 }
 
 /* The epsilon in force. A node whose sub-tree the table has lost is searched anew each time the search comes back to it:
- * the more has been lost, the larger the steps, so that it comes back less often. Nothing is lost by default. */
+ * the more has been lost, the larger the steps, so that it comes back less often. Before anything is lost it is the algorithm's own. */
 static double epsilon_now(const struct pds *pds)
 {
 	uint64_t lost = table_replaced(pds->table);

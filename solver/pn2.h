@@ -50,7 +50,7 @@ struct pn2 {
 };
 
 /* `bytes` for the first tree's arena; the other parts are borrowed. `below` is made for the same game, and keeps proofs
- * exactly when options->detail is PN_FULL; `first` are its options. False when memory cannot be had. */
+ * exactly when options->detail is not PN_FRONTIER; `first` are its options. False when memory cannot be had. */
 bool pn2_init(struct pn2 *pn2, const struct game *game, uint64_t bytes, const struct tree_options *first);
 void pn2_fini(struct pn2 *pn2);
 

@@ -274,6 +274,7 @@ static int meet(struct export *e, const uint8_t *key, const struct need *need, s
 	if (g->rules->unkey(g, key, need->size, state))
 		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
 	const struct pd_reason *r = sv_recall_find(&e->recall, key, need->size, &fact) ? choose(&fact, need) : NULL;
+	/* A leaf that may stand on what the game knows beyond its rules is none that the checker could search again. */
 	bool keeps = r && r->effort && e->order->frontier && must_count(g, r->side, r->bound) && !g->rules->decided;
 	for (unsigned tries = 0; r && r->effort && !keeps && tries < TRIES; tries++) {
 		int rc = search_again(e, state, r, fail);

@@ -158,6 +158,17 @@ static unsigned board_distinct(const struct game *game, const void *state, game_
 	return list(b, symmetric ? empty & ~b->later : empty, out);
 }
 
+/* Adds the stones of `own` in `around`, and all that hang on them, to *group. Returns `around` with what is next to these. */
+static inline plane fill(const struct board *b, plane around, plane own, plane *group)
+{
+	plane more;
+	while ((more = around & own & ~*group) != 0) {
+		*group |= more;
+		around |= neighbours(b, more);
+	}
+	return around;
+}
+
 /* Puts a stone of that side on an empty cell. */
 static inline void put(const struct board *b, struct state *s, unsigned side, unsigned cell)
 {
@@ -166,11 +177,7 @@ static inline void put(const struct board *b, struct state *s, unsigned side, un
 	s->plies++;
 	if (!first && !second)
 		return;
-	plane around = b->around[cell], group = stone, more;
-	while ((more = around & own & ~group) != 0) {
-		group |= more;
-		around |= neighbours(b, more);
-	}
+	plane group = stone, around = fill(b, b->around[cell], own, &group);
 	near[0] |= first ? around : 0;
 	near[1] |= second ? around : 0;
 }
@@ -229,12 +236,8 @@ static bool board_decided(const struct game *game, const void *state, struct gam
 /* The neighbours of a set, and of the groups of own stones that it touches. */
 static inline plane neighbours_through(const struct board *b, plane x, plane own)
 {
-	plane around = neighbours(b, x), group = 0, more;
-	while ((more = around & own & ~group) != 0) {
-		group |= more;
-		around |= neighbours(b, more);
-	}
-	return around;
+	plane group = 0;
+	return fill(b, neighbours(b, x), own, &group);
 }
 
 /* An estimate of the work of a side to win: its two-distance (van Rijswijck, Hex evaluation in Queenbee), which takes

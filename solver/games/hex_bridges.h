@@ -56,12 +56,7 @@ static bool reach_more(const struct board *b, struct reach *r, plane own)
 	plane group;
 	for (plane left = r->apart & neighbours(b, r->around & r->rest); left; left &= ~group) {
 		group = lowest(left);
-		plane touched = neighbours(b, group), more;
-		while ((more = touched & own & ~group) != 0) {
-			group |= more;
-			touched |= neighbours(b, more);
-		}
-		plane common = r->around & touched & r->rest;
+		plane touched = fill(b, neighbours(b, group), own, &group), common = r->around & touched & r->rest;
 		if (!several(common))
 			continue;
 		r->around |= touched;
@@ -90,7 +85,7 @@ static unsigned chain_of_bridges(const struct board *b, const struct state *s, u
 	return 0;
 }
 
-/* The same after the best of some stones that the side may put; 0 when none of them makes a chain. */
+/* The same after a stone that the side may put, the first of some that makes a chain; 0 when none does. */
 static unsigned chain_after_a_stone(const struct board *b, const struct state *s, unsigned side)
 {
 	plane both = empty_of(b, s), cell;

@@ -108,8 +108,8 @@ START_TEST(tiny_tables_and_budgets_never_stop_the_search)
 }
 END_TEST
 
-/* 17,562 entries would be made by pds, 8,576 by df-pn, with room for all. Steps of one would take them 70 times as many nodes
- * in 16 places, and on larger boards for ever. */
+/* 17,562 entries would be made by pds, 8,576 by df-pn, with room for all. With steps of one pds gives no answer in ten seconds
+ * with 16 places; like this it takes 311,046 nodes. */
 START_TEST(a_table_a_thousand_times_too_small_costs_some_time)
 {
 	static const uint64_t most[] = {[PN_PDS_PN] = 120000, [PN_PAPER] = 250000, [PN_PDS] = 500000,
