@@ -8,6 +8,13 @@
 #include "proto/base/log.h"
 #include "proto/rpc.h"
 
+enum { PATIENCE_S = 10 };
+
+double cl_patience(const struct cl_options *options)
+{
+	return cl_given(options, CL_OPT_TIMEOUT) ? options->real[CL_OPT_TIMEOUT] : PATIENCE_S;
+}
+
 int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail)
 {
 	const char *home = getenv("PROOFD_SERVER");
@@ -34,12 +41,12 @@ int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fa
 		char local[256];
 		if (!strchr(path, '/') && snprintf(local, sizeof local, "./%s", path) < (int)sizeof local)
 			path = local;
-		return cl_link_connect(path, "socket", out, fail);
+		return cl_link_connect(path, "socket", cl_patience(options), out, fail);
 	}
 	if (!cl_given(options, CL_OPT_SERVER) && home && *home)
-		return cl_link_connect(home, "server", out, fail);
+		return cl_link_connect(home, "server", cl_patience(options), out, fail);
 	return cl_link_connect(cl_given(options, CL_OPT_SERVER) ? options->text[CL_OPT_SERVER] : "127.0.0.1:4590",
-			       "server", out, fail);
+			       "server", cl_patience(options), out, fail);
 }
 
 void cl_params_begin(struct cl_params *params)
@@ -152,6 +159,40 @@ int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr
 	cl_params_begin(&params);
 	pr_int(&params.out, "job", job);
 	return cl_params_call(&params, link, method, out, result, fail);
+}
+
+/* One page; *before moves on to the next, 0 when there is none. */
+static int each_of_page(struct cl_link *link, const char *state, int64_t *left, int64_t *before, bool (*each)(void *ctx, pr_ref job), void *ctx,
+			struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	cl_params_begin(&params);
+	if (state)
+		pr_str(&params.out, "state", state);
+	if (*before)
+		pr_int(&params.out, "before", *before);
+	pr_int(&params.out, "limit", *left);
+	int rc = cl_params_call(&params, link, "job.list", &doc, &result, fail);
+	if (rc)
+		return rc;
+	pr_ref jobs = pr_get(result, "jobs");
+	*before = pr_get_int(result, "next", 0);
+	for (size_t i = 0; i < pr_count(jobs) && *left; i++)
+		*left = each(ctx, pr_at(jobs, i)) ? *left - 1 : 0;
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*each)(void *ctx, pr_ref job), void *ctx, struct pd_fail *fail)
+{
+	int64_t before = 0;
+	int rc;
+	do
+		rc = each_of_page(link, state, &limit, &before, each, ctx, fail);
+	while (!rc && limit && before);
+	return rc;
 }
 
 int cl_print_json(pr_ref value, struct pd_fail *fail)

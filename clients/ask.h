@@ -7,6 +7,8 @@
 #include "proto/base/buf.h"
 #include "proto/out.h"
 
+/* Seconds for which a server may leave a short question unanswered (--timeout); 0: for ever. */
+double cl_patience(const struct cl_options *options);
 /* Where the command shall work: --data (a core in this process that reads beside whoever has the directory), --socket,
  * --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590, in this order. */
 int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
@@ -32,6 +34,9 @@ int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail);
 /* Calls a method whose one parameter is a job. */
 int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr_doc **out, pr_ref *result,
 		struct pd_fail *fail);
+
+/* Calls `each` for the jobs, newest first: at most `limit` of them, in that state unless it is NULL, page by page, until it returns false. */
+int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*each)(void *ctx, pr_ref job), void *ctx, struct pd_fail *fail);
 
 /* Prints a value as one line of JSON on stdout. */
 int cl_print_json(pr_ref value, struct pd_fail *fail);

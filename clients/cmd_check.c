@@ -4,6 +4,7 @@
 
 #include "clients/commands.h"
 #include "clients/text.h"
+#include "proto/base/buf.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/out.h"
@@ -44,11 +45,35 @@ static void on_progress(void *ctx, const struct sv_check *c)
 	fflush(stderr);
 }
 
-static void print_json(const struct sv_check *c)
+static int print_json(const struct sv_check *c, struct pd_fail *fail)
 {
-	printf("{\"facts\":%" PRIu64 ",\"reasons\":%" PRIu64 ",\"leaves\":%" PRIu64 ",\"leaf_nodes\":%" PRIu64
-	       ",\"skipped\":%" PRIu64 ",\"problems\":%" PRIu64 "}\n",
-	       c->facts, c->reasons, c->leaves, c->leaf_nodes, c->skipped, c->problems);
+	struct pd_buf buf;
+	struct pr_out out;
+	pd_buf_init(&buf, SIZE_MAX);
+	pr_out_init(&out, &buf);
+	pr_open_object(&out, NULL);
+	pr_uint(&out, "facts", c->facts);
+	pr_uint(&out, "reasons", c->reasons);
+	pr_uint(&out, "leaves", c->leaves);
+	pr_uint(&out, "leaf_nodes", c->leaf_nodes);
+	pr_uint(&out, "jobs", c->jobs);
+	pr_uint(&out, "entries", c->entries);
+	pr_uint(&out, "untold", c->untold);
+	pr_uint(&out, "skipped", c->skipped);
+	pr_uint(&out, "skipped_jobs", c->skipped_jobs);
+	pr_str(&out, "unopened", c->unopened);
+	pr_uint(&out, "problems", c->problems);
+	pr_close(&out);
+	bool good = !buf.failed;
+	if (good)
+		printf("%.*s\n", (int)buf.size, buf.data);
+	pd_buf_fini(&buf);
+	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the figures of a check");
+}
+
+static bool is_partly(const struct sv_check *c)
+{
+	return c->skipped || c->skipped_jobs;
 }
 
 static void print_text(const struct sv_check *c, double seconds)
@@ -57,13 +82,21 @@ static void print_text(const struct sv_check *c, double seconds)
 	struct cl_text a, b;
 	if (c->problems)
 		printf("%s%s problems%s\n", ink.bad, cl_count(&a, (int64_t)c->problems), ink.off);
+	else if (is_partly(c))
+		printf("%snothing wrong found, but not all could be looked at%s\n", ink.warm, ink.off);
 	else
 		printf("%sclean%s\n", ink.good, ink.off);
 	printf("  facts     %s, with %s reasons\n", cl_count(&a, (int64_t)c->facts), cl_count(&b, (int64_t)c->reasons));
 	printf("  leaves    %s searched again, %s nodes\n", cl_count(&a, (int64_t)c->leaves),
 	       cl_count(&b, (int64_t)c->leaf_nodes));
-	if (c->skipped)
-		printf("  skipped   %s facts of games that cannot be opened here\n", cl_count(&a, (int64_t)c->skipped));
+	printf("  jobs      %s, with %s solved entries in their tables\n", cl_count(&a, (int64_t)c->jobs),
+	       cl_count(&b, (int64_t)c->entries));
+	if (c->untold)
+		printf("  untold    %s of these entries: they hold on one path only, or are ends of games\n",
+		       cl_count(&a, (int64_t)c->untold));
+	if (is_partly(c))
+		printf("  skipped   %s facts and %s jobs of games that cannot be opened here: %s\n",
+		       cl_count(&a, (int64_t)c->skipped), cl_count(&b, (int64_t)c->skipped_jobs), c->unopened);
 	printf("  time      %s\n", cl_duration(&a, seconds));
 }
 
@@ -82,9 +115,9 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))
-		print_json(&sum);
+		rc = print_json(&sum, fail);
 	else
 		print_text(&sum, (double)(pd_now_ns() - report.begin_ns) / 1e9);
-	*exit_code = sum.problems ? CL_EXIT_FAILED : CL_EXIT_OK;
-	return PD_OK;
+	*exit_code = sum.problems ? CL_EXIT_FAILED : is_partly(&sum) ? CL_EXIT_PARTLY : CL_EXIT_OK;
+	return rc;
 }

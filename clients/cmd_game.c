@@ -79,12 +79,7 @@ static void print_position(pr_ref shown)
 	printf("%s%s%s  %s\n\n%s\n", ink.bold, pr_get_str(shown, "game", "?"), ink.off, *text ? text : "(initial)",
 	       pr_get_str(shown, "board", ""));
 	if (pr_get_bool(shown, "terminal", false)) {
-		int64_t value = pr_get_int(shown, "value", 0);
-		printf("the game is over: %s (%" PRId64 ")\n",
-		       value > 0   ? "first wins"
-		       : value < 0 ? "second wins"
-				   : "a draw",
-		       value);
+		printf("the game is over: %s (%" PRId64 ")\n", pr_get_str(shown, "text", "?"), pr_get_int(shown, "value", 0));
 		return;
 	}
 	printf("%s to move: ", pr_get_bool(shown, "first_to_move", true) ? "first" : "second");
@@ -151,7 +146,7 @@ static int count(const struct cl_options *options, const struct game *game, unsi
 	int rc = game->rules->parse(game, position, state, fail);
 	bool json = cl_given(options, CL_OPT_JSON);
 	struct cl_text n, time;
-	for (unsigned d = json ? depth : 0; !rc && d <= depth; d++) {
+	for (unsigned d = json ? depth : 0; !rc && d <= depth && !ferror(stdout); d++) {
 		uint64_t begin = pd_now_ns(), positions = game_perft(game, state, d);
 		if (positions == UINT64_MAX)
 			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to count so deep");

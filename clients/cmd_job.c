@@ -1,10 +1,13 @@
-/* proofctl submit, list, show, pause, resume, cancel, set, history: jobs of a server. */
+/* proofctl submit, list, show, pause, resume, cancel, remove, set, history: jobs of a server. */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/show.h"
+
+enum { LIST_DEFAULT = 100 };
 
 static bool wants_json(const struct cl_options *options)
 {
@@ -43,32 +46,41 @@ int cl_cmd_submit(const struct cl_options *options, int *exit_code, struct pd_fa
 	return rc;
 }
 
+struct listing {
+	bool json;
+	unsigned count;
+	bool failed;
+};
+
+static bool list_job(void *ctx, pr_ref job)
+{
+	struct listing *l = ctx;
+	char *text = l->json ? pr_dump(job, NULL) : NULL;
+	l->failed = l->json && !text;
+	if (text)
+		printf("%s%s", l->count ? "," : "{\"jobs\":[", text);
+	else if (!l->json)
+		cl_show_job_row(stdout, job);
+	l->count++;
+	free(text);
+	return !l->failed;
+}
+
 int cl_cmd_list(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct listing l = {.json = wants_json(options)};
 	struct cl_link *link;
-	struct pr_doc *doc;
-	pr_ref result;
+	int64_t limit = cl_given(options, CL_OPT_LIMIT) ? options->whole[CL_OPT_LIMIT] : LIST_DEFAULT;
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	cl_params_begin(&params);
-	if (cl_given(options, CL_OPT_STATE))
-		pr_str(&params.out, "state", options->text[CL_OPT_STATE]);
-	if (cl_given(options, CL_OPT_LIMIT))
-		pr_int(&params.out, "limit", options->whole[CL_OPT_LIMIT]);
-	rc = cl_params_call(&params, link, "job.list", &doc, &result, fail);
-	if (!rc) {
-		pr_ref jobs = pr_get(result, "jobs");
-		if (wants_json(options)) {
-			rc = cl_print_json(result, fail);
-		} else {
-			cl_show_job_head(stdout);
-			for (size_t i = 0; i < pr_count(jobs); i++)
-				cl_show_job_row(stdout, pr_at(jobs, i));
-		}
-		pr_doc_free(doc);
-	}
+	if (!l.json)
+		cl_show_job_head(stdout);
+	rc = cl_jobs_each(link, options->text[CL_OPT_STATE], limit, list_job, &l, fail);
+	if (!rc && l.failed)
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
+	if (!rc && l.json)
+		puts(l.count ? "]}" : "{\"jobs\":[]}");
 	cl_link_close(link);
 	*exit_code = CL_EXIT_OK;
 	return rc;
@@ -101,7 +113,7 @@ int cl_cmd_show(const struct cl_options *options, int *exit_code, struct pd_fail
 static void print_state(pr_ref result)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
-	const char *state = pr_get_str(result, "state", "?");
+	const char *state = pr_get_str(result, "state", "removed"); /* a job that is gone has none */
 	printf("job %" PRId64 "  %s%s%s\n", pr_get_int(result, "job", 0), cl_state_ink(&ink, state), state, ink.off);
 }
 
@@ -149,6 +161,11 @@ int cl_cmd_resume(const struct cl_options *options, int *exit_code, struct pd_fa
 int cl_cmd_cancel(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	return each(options, "job.cancel", exit_code, fail);
+}
+
+int cl_cmd_remove(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	return each(options, "job.remove", exit_code, fail);
 }
 
 int cl_cmd_set(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

@@ -61,6 +61,57 @@ int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fai
 	return rc;
 }
 
+/* Asks over this very link. */
+static int ask_to_stop(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
+{
+	struct cl_params params;
+	const char *path = options->text[CL_OPT_TOKEN_FILE];
+	char token[258] = "";
+	FILE *file = path ? fopen(path, "r") : NULL;
+	bool read = file && fgets(token, sizeof token, file);
+	if (file)
+		fclose(file);
+	if (path && !read)
+		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: %.200s cannot be read", path);
+	token[strcspn(token, "\n")] = 0;
+	cl_params_begin(&params);
+	if (path)
+		pr_str(&params.out, "token", token);
+	return cl_params_call(&params, link, "server.shutdown", doc, result, fail);
+}
+
+static int64_t process_of(struct cl_link *link)
+{
+	struct pr_doc *doc;
+	pr_ref stats;
+	struct pd_fail fail;
+	if (cl_link_call(link, "server.stats", NULL, &doc, &stats, &fail))
+		return 0;
+	int64_t pid = pr_get_int(stats, "pid", 0);
+	pr_doc_free(doc);
+	return pid;
+}
+
+/* Asks over the Unix socket that the server names, if it is that server's: `link` may lead to another machine. *fail is the refusal over `link`
+ * and stays so when there is no such socket. */
+static int stop_locally(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
+{
+	struct cl_link *local = NULL;
+	struct pd_fail why;
+	struct pr_doc *hello;
+	pr_ref about;
+	int rc = cl_link_call(link, "server.hello", NULL, &hello, &about, &why);
+	if (rc)
+		return fail->code;
+	const char *path = pr_get_str(about, "socket", NULL);
+	rc = path && strchr(path, '/') ? cl_link_connect(path, "socket", cl_patience(options), &local, &why) : PD_E_UNREACHABLE;
+	pr_doc_free(hello);
+	int64_t pid = rc ? 0 : process_of(link);
+	rc = pid && pid == process_of(local) ? ask_to_stop(options, local, doc, result, fail) : fail->code;
+	cl_link_close(local);
+	return rc;
+}
+
 int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link;
@@ -69,7 +120,9 @@ int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	rc = cl_link_call(link, "server.shutdown", NULL, &doc, &result, fail);
+	rc = ask_to_stop(options, link, &doc, &result, fail);
+	if (rc == PD_E_UNSUPPORTED && !cl_given(options, CL_OPT_TOKEN_FILE))
+		rc = stop_locally(options, link, &doc, &result, fail);
 	if (!rc) {
 		if (cl_given(options, CL_OPT_JSON))
 			rc = cl_print_json(result, fail);

@@ -2,9 +2,10 @@
  *
  * With --data the search must be the one that was interrupted earlier, if there is one. So an unfinished job for the
  * same question in that directory is taken up, whoever submitted it; else one is submitted under a key made of the
- * question, which gives a finished job again at once. "The same question" is: the same game, position and claim, and
- * the options that change the search (algorithm, its options, detail, seed, shorten, memory when it is given). Budgets do not belong to it:
- * they count from where this run begins. */
+ * question, which gives a finished job again at once. "The same question" is: the same game under the same rules (a
+ * graph whose file has changed is another game), position and claim, and the options that change the search (algorithm,
+ * its options, detail, seed, shorten, memory when it is given). Budgets do not belong to it: they count from where this
+ * run begins. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -19,15 +20,18 @@
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
 
-enum { JOBS_MAX = 10000, KEYS_MAX = 100, EXTRA_WORKERS_MAX = 64 };
+enum { JOBS_MAX = 10000, TRIES_MAX = 20, EXTRA_WORKERS_MAX = 64 };
 
 struct solve {
 	const struct cl_options *options;
 	struct cl_link *link;
 	struct pn_options tuned; /* by --option */
 	char game[128], position[2100]; /* as the game itself writes them */
+	char rules[32];                 /* the version of the game's rules */
 	int64_t job;
-	bool known; /* the job was there already */
+	int64_t newest;         /* job in the directory, before this one is handed in */
+	int64_t outdated;       /* the newest job for this question under other rules; 0: none */
+	char outdated_rules[32];
 };
 
 static const char *text_or(const struct cl_options *options, enum cl_option option, const char *missing)
@@ -77,6 +81,11 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 		config.checkpoint_s = s->options->real[CL_OPT_CHECKPOINT];
 	if (config.data)
 		config.threads += jobs_waiting(&config);
+	/* Who gives a seed wants the same run again, and nobody else asks here. */
+	if (!config.data && cl_given(s->options, CL_OPT_SEED))
+		config.identity = (uint64_t)s->options->whole[CL_OPT_SEED] + 1;
+	if (config.threads > SV_THREADS_MAX)
+		config.threads = SV_THREADS_MAX;
 	int rc = cl_link_embed(&config, &s->link, fail);
 	if (rc == PD_E_LOCKED)
 		pd_fail_set(
@@ -141,11 +150,34 @@ static bool is_tuned_alike(const struct solve *s, pr_ref job)
 	return true;
 }
 
+static int read_rules(struct solve *s, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref game;
+	cl_params_begin(&params);
+	pr_str(&params.out, "game", s->game);
+	int rc = cl_params_call(&params, s->link, "game.describe", &doc, &game, fail);
+	if (rc)
+		return rc;
+	snprintf(s->rules, sizeof s->rules, "%s", pr_get_str(game, "rules_version", ""));
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+static bool is_same_position(struct solve *s, const char *position)
+{
+	char game[sizeof s->game], written[sizeof s->position];
+	struct pd_fail fail;
+	return !strcmp(position, s->position) ||
+	       (!read_position(s, s->game, position, game, sizeof game, written, sizeof written, &fail) &&
+		!strcmp(written, s->position));
+}
+
+/* Whatever the rules. */
 static bool is_same_question(struct solve *s, pr_ref job)
 {
 	const struct cl_options *o = s->options;
-	char game[sizeof s->game], position[sizeof s->position];
-	struct pd_fail fail;
 	if (strcmp(pr_get_str(job, "game", ""), s->game) != 0 ||
 	    strcmp(pr_get_str(job, "claim", ""), text_or(o, CL_OPT_CLAIM, "value")) != 0 ||
 	    strcmp(pr_get_str(job, "algorithm", ""), text_or(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
@@ -155,57 +187,62 @@ static bool is_same_question(struct solve *s, pr_ref job)
 		return false;
 	if (cl_given(o, CL_OPT_MEMORY) && pr_get_int(job, "memory", 0) != o->whole[CL_OPT_MEMORY])
 		return false;
-	return !read_position(s, s->game, pr_get_str(job, "position", ""), game, sizeof game, position, sizeof position,
-			      &fail) &&
-	       !strcmp(position, s->position);
+	return is_same_position(s, pr_get_str(job, "position", ""));
 }
 
-/* Looks for an unfinished job for the question; s->job stays 0 when there is none. */
-static int find_unfinished(struct solve *s, struct pd_fail *fail)
+static bool is_unfinished(pr_ref job)
 {
 	static const char *const states[] = {"queued", "running", "paused", "exhausted"};
-	struct cl_params params;
-	struct pr_doc *doc;
-	pr_ref list;
-	cl_params_begin(&params);
-	pr_int(&params.out, "limit", JOBS_MAX);
-	int rc = cl_params_call(&params, s->link, "job.list", &doc, &list, fail);
-	if (rc)
-		return rc;
-	pr_ref jobs = pr_get(list, "jobs");
-	for (size_t i = 0; i < pr_count(jobs) && !s->job; i++) {
-		pr_ref job = pr_at(jobs, i);
-		bool open = false;
-		for (unsigned k = 0; k < sizeof states / sizeof *states; k++)
-			open |= !strcmp(pr_get_str(job, "state", ""), states[k]);
-		if (open && is_same_question(s, job))
-			s->job = pr_get_int(job, "job", 0);
-	}
-	s->known = s->job != 0;
-	pr_doc_free(doc);
-	return PD_OK;
+	bool open = false;
+	for (unsigned k = 0; k < sizeof states / sizeof *states; k++)
+		open |= !strcmp(pr_get_str(job, "state", ""), states[k]);
+	return open;
 }
 
-static void make_key(const struct solve *s, unsigned attempt, char *out, size_t size)
+/* Looks at a job of the directory; false when it is the one. */
+static bool look_at(void *ctx, pr_ref job)
+{
+	struct solve *s = ctx;
+	const char *rules = pr_get_str(job, "rules", s->rules);
+	int64_t number = pr_get_int(job, "job", 0);
+	s->newest = s->newest ? s->newest : number;
+	if (strcmp(rules, s->rules) != 0) {
+		if (!s->outdated && is_same_question(s, job)) {
+			s->outdated = number;
+			snprintf(s->outdated_rules, sizeof s->outdated_rules, "%s", rules);
+		}
+	} else if (is_unfinished(job) && is_same_question(s, job)) {
+		s->job = number;
+	}
+	return !s->job;
+}
+
+/* Looks for an unfinished job for the question; s->job stays 0 when there is none. And for one under other rules. */
+static int find_unfinished(struct solve *s, struct pd_fail *fail)
+{
+	return cl_jobs_each(s->link, NULL, JOBS_MAX, look_at, s, fail);
+}
+
+static void make_key(const struct solve *s, char *out, size_t size)
 {
 	const struct cl_options *o = s->options;
 	char text[4096], tuning[512];
 	tuning_text(&s->tuned, tuning, sizeof tuning);
-	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s%s", s->game, s->position,
-			 text_or(o, CL_OPT_CLAIM, "value"), text_or(o, CL_OPT_ALGORITHM, "pds-pn"),
+	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s%s", s->game, s->rules,
+			 s->position, text_or(o, CL_OPT_CLAIM, "value"), text_or(o, CL_OPT_ALGORITHM, "pds-pn"),
 			 text_or(o, CL_OPT_DETAIL, "frontier"), o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY],
 			 o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "", tuning);
 	struct pd_id id = pd_id_of(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, 0);
-	snprintf(out, size, "solve:%016" PRIx64 "%016" PRIx64 ":%u", id.hi, id.lo, attempt);
+	snprintf(out, size, "solve:%016" PRIx64 "%016" PRIx64, id.hi, id.lo);
 }
 
-static int submit(struct solve *s, unsigned attempt, struct pd_fail *fail)
+static int submit(struct solve *s, struct pd_fail *fail)
 {
 	struct cl_params params;
 	struct pr_doc *doc;
 	pr_ref result;
 	char key[64];
-	make_key(s, attempt, key, sizeof key);
+	make_key(s, key, sizeof key);
 	cl_params_begin(&params);
 	pr_str(&params.out, "game", s->game);
 	pr_str(&params.out, "position", text_or(s->options, CL_OPT_POSITION, ""));
@@ -248,47 +285,91 @@ static int set_budget(struct solve *s, pr_ref job, struct pd_fail *fail)
 	return rc;
 }
 
-/* Makes a job that was there already go on. *again is set when it cannot and another must be submitted. */
-static int take_up(struct solve *s, bool *again, struct pd_fail *fail)
+static int get_state(struct solve *s, char *state, size_t size, struct pd_fail *fail)
 {
-	struct pr_doc *doc, *done;
-	pr_ref job, result;
+	struct pr_doc *doc;
+	pr_ref job;
 	int rc = cl_job_call(s->link, "job.get", s->job, &doc, &job, fail);
 	if (rc)
 		return rc;
-	const char *state = pr_get_str(job, "state", "");
-	bool solved = !strcmp(state, "solved"), goes = !strcmp(state, "queued") || !strcmp(state, "running");
-	*again = !strcmp(state, "cancelled");
-	if (!solved && !*again)
-		rc = set_budget(s, job, fail);
-	if (!rc && !solved && !*again && !goes) {
-		rc = cl_job_call(s->link, "job.resume", s->job, &done, &result, fail);
-		if (!rc)
-			pr_doc_free(done);
-	}
+	snprintf(state, size, "%s", pr_get_str(job, "state", ""));
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+/* The job's state has changed since it was looked at: it may end at any time. */
+static bool was_overtaken(int rc, const struct pd_fail *fail)
+{
+	return rc == PD_E_STATE && !strcmp(fail->field, "job");
+}
+
+/* Gives the job this run's budgets; *over when it is solved and needs none. */
+static int renew_budget(struct solve *s, bool *over, struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	pr_ref job;
+	int rc = cl_job_call(s->link, "job.get", s->job, &doc, &job, fail);
+	if (rc)
+		return rc;
+	*over = !strcmp(pr_get_str(job, "state", ""), "solved");
+	rc = *over ? PD_OK : set_budget(s, job, fail);
 	pr_doc_free(doc);
 	return rc;
 }
 
+/* Makes it go on, unless it does already. */
+static int resume(struct solve *s, struct pd_fail *fail)
+{
+	char state[16];
+	struct pr_doc *doc;
+	pr_ref result;
+	int rc = get_state(s, state, sizeof state, fail);
+	if (rc || !strcmp(state, "queued") || !strcmp(state, "running") || !strcmp(state, "solved"))
+		return rc;
+	rc = cl_job_call(s->link, "job.resume", s->job, &doc, &result, fail);
+	if (!rc)
+		pr_doc_free(doc);
+	else if (rc == PD_E_STATE && !strcmp(fail->field, "budget"))
+		rc = PD_OK; /* it has spent this run's budget already */
+	return rc;
+}
+
+/* Makes a job that was there already go on. It runs since the directory was opened, so it may end between two calls. */
+static int take_up(struct solve *s, struct pd_fail *fail)
+{
+	bool over = false;
+	int rc = renew_budget(s, &over, fail);
+	for (unsigned i = 0; was_overtaken(rc, fail) && i < TRIES_MAX; i++)
+		rc = renew_budget(s, &over, fail);
+	if (rc || over)
+		return rc;
+	rc = resume(s, fail);
+	for (unsigned i = 0; was_overtaken(rc, fail) && i < TRIES_MAX; i++)
+		rc = resume(s, fail);
+	return rc;
+}
+
+/* A search that begins anew although the directory has an answer, or work, under the same name. */
+static void tell_outdated(const struct solve *s)
+{
+	if (s->outdated && !cl_given(s->options, CL_OPT_JSON))
+		fprintf(stderr,
+			"proofctl: job %" PRId64 " in %s asked the same under other rules of %s (version %s, now %s), so this is a "
+			"new search\n",
+			s->outdated, text_or(s->options, CL_OPT_DATA, ""), s->game, s->outdated_rules, s->rules);
+}
+
 static int find_or_submit(struct solve *s, struct pd_fail *fail)
 {
-	bool again = false;
-	int rc = PD_OK;
 	if (!cl_given(s->options, CL_OPT_DATA))
-		return submit(s, 0, fail);
-	rc = find_unfinished(s, fail);
-	if (!rc && s->known)
-		return take_up(s, &again, fail);
-	for (unsigned attempt = 0; !rc && attempt < KEYS_MAX; attempt++) {
-		rc = submit(s, attempt, fail);
-		if (!rc)
-			rc = take_up(s, &again, fail);
-		if (!rc && !again)
-			return PD_OK;
-	}
-	return rc ? rc
-		  : pd_fail_set(fail, PD_E_STATE, "data",
-				"the jobs for this question in the directory were all cancelled");
+		return submit(s, fail);
+	int rc = find_unfinished(s, fail);
+	if (!rc && !s->job)
+		rc = submit(s, fail);
+	if (rc || s->job <= s->newest)
+		return rc ? rc : take_up(s, fail);
+	tell_outdated(s); /* the job is new, and has its budget */
+	return PD_OK;
 }
 
 /* --- the end
@@ -334,6 +415,8 @@ static int search(struct solve *s, int *exit_code, struct pd_fail *fail)
 	int number = 0;
 	const char *game = s->options->words[0], *position = text_or(s->options, CL_OPT_POSITION, "");
 	int rc = read_position(s, game, position, s->game, sizeof s->game, s->position, sizeof s->position, fail);
+	if (!rc)
+		rc = read_rules(s, fail);
 	if (!rc)
 		rc = find_or_submit(s, fail);
 	if (rc)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define SERVER_BITS (CL_BIT(SERVER) | CL_BIT(SOCKET))
+#define SERVER_BITS (CL_BIT(SERVER) | CL_BIT(SOCKET) | CL_BIT(TIMEOUT))
 #define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS))
 #define SEARCH_BITS                                                                                                    \
 	(CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) | CL_BIT(NODES) |       \
@@ -36,6 +36,10 @@ static const struct cl_command table[] = {
 	 "A job whose budget is used up needs a larger one first: proofctl set JOB --nodes N\n", SERVER_BITS, 1, ANY,
 	 cl_cmd_resume},
 	{"cancel", "JOB...", "end jobs; what they have proved stays", "", SERVER_BITS, 1, ANY, cl_cmd_cancel},
+	{"remove", "JOB...", "forget jobs that are over; what they have proved stays",
+	 "Record, history and table of each job go for good, and its number is not given again. A job that is not over\n"
+	 "has to be cancelled first.\n",
+	 SERVER_BITS, 1, ANY, cl_cmd_remove},
 	{"set", "JOB", "change a job's priority or its budgets", "",
 	 SERVER_BITS | CL_BIT(PRIORITY) | CL_BIT(NODES) | CL_BIT(SECONDS), 1, 1, cl_cmd_set},
 	{"history", "JOB", "how a job went: its events and checkpoints", "", READ_BITS | CL_BIT(LIMIT), 1, 1,
@@ -52,11 +56,21 @@ static const struct cl_command table[] = {
 	{"perft", "GAME DEPTH", "count the positions after so many plies, to check the rules", "",
 	 CL_BIT(POSITION) | CL_BIT(GRAPHS), 2, 2, cl_cmd_perft},
 	{"stats", "", "what the server is doing", "", READ_BITS, 0, 0, cl_cmd_stats},
-	{"shutdown", "", "checkpoint everything and stop the server", "", SERVER_BITS, 0, 0, cl_cmd_shutdown},
+	{"shutdown", "", "checkpoint everything and stop the server",
+	 "Over its Unix socket, which only its owner can open; a server that is reached over TCP tells where that is.\n"
+	 "Without it the token of `proofd --token-file` is needed.\n",
+	 SERVER_BITS | CL_BIT(TOKEN_FILE), 0, 0, cl_cmd_shutdown},
 	{"check", "DIR", "check every record and every proof of a data directory",
 	 "Needs no server, and does no harm beside one. Uses all processors unless --threads says otherwise.\n"
-	 "Exit codes: 0 all is well, 1 problems were found or it could not look.\n",
+	 "Exit codes: 0 all is well, 1 problems were found or it could not look, 3 nothing wrong was found, but there\n"
+	 "are facts or jobs of games that cannot be opened here (a graph is missing, or has changed).\n",
 	 CL_BIT(GRAPHS) | CL_BIT(THREADS), 1, 1, cl_cmd_check},
+	{"repair", "DIR NEW", "copy what is sound of a damaged data directory to a new one",
+	 "DIR is only read, and no server may have it; NEW must not exist, or be empty. Copies whatever still bears its\n"
+	 "checksum: jobs with their numbers, histories and tables, and all facts. Jobs that may lean on facts that\n"
+	 "are lost begin again, with all that is left. Then `proofctl check NEW` says what is not founded any more.\n"
+	 "Exit codes: 0 nothing was lost, 3 something was, 2 wrong command line, 1 failure.\n",
+	 0, 2, 2, cl_cmd_repair},
 	{"taint", "", "take back facts that are not trusted any more, and all that leans on them",
 	 "For the facts that a job found (--job N), those of a game under a version of its rules (--game NAME\n"
 	 "--rules V), or those of all jobs that a version of this program worked on (--engine VERSION). No server\n"
@@ -106,7 +120,7 @@ int cl_command_find(const char *name, const struct cl_command **out, struct pd_f
 			   name);
 }
 
-uint32_t cl_command_options(const struct cl_command *command)
+uint64_t cl_command_options(const struct cl_command *command)
 {
 	return command->options | CL_BIT(JSON) | CL_BIT(HELP);
 }
@@ -148,7 +162,7 @@ static void help_tunables(FILE *file)
 
 void cl_help_command(const struct cl_command *command, FILE *file)
 {
-	uint32_t bits = cl_command_options(command);
+	uint64_t bits = cl_command_options(command);
 	fprintf(file, "proofctl %s %s%s[options]\n\n  %s\n\n", command->name, command->usage,
 		*command->usage ? " " : "", command->summary);
 	if (*command->help)

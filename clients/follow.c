@@ -1,6 +1,8 @@
 /* Follow: see follow.h. */
 #include "clients/follow.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "clients/ask.h"
@@ -14,7 +16,8 @@ static bool tell(const struct cl_follow *how, pr_ref job, int *rc, struct pd_fai
 		cl_panel_update(how->panel, job);
 	if (how->json) {
 		*rc = cl_print_json(job, fail);
-		fflush(stdout);
+		if (!*rc && (fflush(stdout) || ferror(stdout))) /* nobody listens any more */
+			*rc = pd_fail_set(fail, PD_E_IO, "", "the progress cannot be written: %s", strerror(errno));
 	}
 	return cl_job_over(job) || (how->stop_paused && !strcmp(pr_get_str(job, "state", ""), "paused"));
 }

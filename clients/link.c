@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <netdb.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -30,6 +31,8 @@ struct cl_link {
 	struct sv_core *core;       /* NULL: the server is another process */
 	struct sv_session *session; /* of the core */
 	uint64_t ticked_ns;         /* when the core had its last tick */
+	double patience_s;          /* with another process, for the answer to a short question; 0: for ever */
+	char address[128];          /* of that process, for messages */
 	int64_t last_id;            /* of the last request */
 	struct pd_buf in;           /* what has arrived and was not read as a line yet */
 	size_t scanned;             /* bytes of `in` known to hold no newline */
@@ -57,7 +60,21 @@ static struct cl_link *link_new(struct pd_fail *fail)
 	return link;
 }
 
-static int connect_unix(const char *path, const char *field, struct pd_fail *fail)
+/* Bounds how long connecting and sending may take. */
+static void limit_waiting(int fd, double patience_s)
+{
+	struct timeval time = {(time_t)patience_s, (suseconds_t)((patience_s - (double)(time_t)patience_s) * 1e6)};
+	if (fd >= 0 && patience_s > 0)
+		setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
+}
+
+/* Why there is no connection. */
+static const char *reason(int errnum)
+{
+	return errnum == EINPROGRESS || errnum == EAGAIN ? "it takes no connection, and does not refuse one" : strerror(errnum);
+}
+
+static int connect_unix(const char *path, const char *field, double patience_s, struct pd_fail *fail)
 {
 	struct sockaddr_un at = {.sun_family = AF_UNIX};
 	if (strlen(path) >= sizeof at.sun_path) {
@@ -67,9 +84,10 @@ static int connect_unix(const char *path, const char *field, struct pd_fail *fai
 	}
 	memcpy(at.sun_path, path, strlen(path));
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	limit_waiting(fd, patience_s);
 	if (fd >= 0 && !connect(fd, (struct sockaddr *)&at, sizeof at))
 		return fd;
-	pd_fail_set(fail, PD_E_UNREACHABLE, field, "no server answers at %.200s: %s", path, strerror(errno));
+	pd_fail_set(fail, PD_E_UNREACHABLE, field, "no server answers at %.200s: %s", path, reason(errno));
 	if (fd >= 0)
 		close(fd);
 	return -1;
@@ -93,7 +111,7 @@ static bool split(const char *address, char *host, size_t host_size, const char 
 	return true;
 }
 
-static int connect_tcp(const char *address, const char *field, struct pd_fail *fail)
+static int connect_tcp(const char *address, const char *field, double patience_s, struct pd_fail *fail)
 {
 	char host[256];
 	const char *port;
@@ -110,6 +128,7 @@ static int connect_tcp(const char *address, const char *field, struct pd_fail *f
 	}
 	for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
 		fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+		limit_waiting(fd, patience_s);
 		if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen)) {
 			why = errno;
 			close(fd);
@@ -120,13 +139,17 @@ static int connect_tcp(const char *address, const char *field, struct pd_fail *f
 	if (fd < 0)
 		pd_fail_set(fail, PD_E_UNREACHABLE, field,
 			    "no server answers at %.200s (%s); start one with `proofd --data DIR`", address,
-			    strerror(why));
+			    reason(why));
 	return fd;
 }
 
-int cl_link_connect(const char *address, const char *field, struct cl_link **out, struct pd_fail *fail)
+int cl_link_connect(const char *address, const char *field, double patience_s, struct cl_link **out,
+		    struct pd_fail *fail)
 {
-	int fd = strchr(address, '/') ? connect_unix(address, field, fail) : connect_tcp(address, field, fail);
+	struct pr_doc *doc;
+	pr_ref hello;
+	int fd = strchr(address, '/') ? connect_unix(address, field, patience_s, fail)
+				      : connect_tcp(address, field, patience_s, fail);
 	if (fd < 0)
 		return fail->code;
 	struct cl_link *link = link_new(fail);
@@ -135,6 +158,15 @@ int cl_link_connect(const char *address, const char *field, struct cl_link **out
 		return PD_E_NO_MEMORY;
 	}
 	link->fd = fd;
+	link->patience_s = patience_s;
+	snprintf(link->address, sizeof link->address, "%.120s", address);
+	/* The kernel takes connections for a process that does not run: only an answer tells that somebody is there. */
+	int rc = cl_link_call(link, "server.hello", NULL, &doc, &hello, fail);
+	if (rc) {
+		cl_link_close(link);
+		return rc;
+	}
+	pr_doc_free(doc);
 	*out = link;
 	return PD_OK;
 }
@@ -157,6 +189,12 @@ static size_t sink_backlog(void *ctx)
 {
 	const struct cl_link *link = ctx;
 	return link->in.size;
+}
+
+static void sink_hang_up(void *ctx)
+{
+	struct cl_link *link = ctx;
+	link->in.failed = true;
 }
 
 static bool open_pipe(struct cl_link *link)
@@ -183,7 +221,7 @@ int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct p
 	if (!rc)
 		rc = sv_core_open(config, wake, link, &link->core, fail);
 	if (!rc) {
-		struct sv_sink sink = {link, sink_send, sink_backlog};
+		struct sv_sink sink = {link, sink_send, sink_backlog, sink_hang_up, true};
 		link->session = sv_session_new(link->core, &sink);
 		if (!link->session)
 			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a session");
@@ -284,6 +322,33 @@ static int take_line(struct cl_link *link, struct pr_doc **out, struct pd_fail *
 /* --- calling
  * ------------------------------------------------------------------------------------------------------------ */
 
+/* What waits for the disk, for a search or for its turn may take long. */
+static bool takes_time(const char *method)
+{
+	static const char *const slow[] = {"job.submit", "job.pause", "job.resume", "job.cancel", "job.set", "fact.line", "proof.export"};
+	for (unsigned i = 0; i < sizeof slow / sizeof *slow; i++)
+		if (!strcmp(method, slow[i]))
+			return true;
+	return false;
+}
+
+static int silent(const struct cl_link *link, const char *what, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_UNREACHABLE, "", "the server at %.120s %s for %g s; is it stopped? (--timeout 0 waits for ever)",
+			   link->address, what, link->patience_s);
+}
+
+/* The patience with a question has come to its end: an error, or, of what may take its time, a word to whoever waits. */
+static int out_of_patience(const struct cl_link *link, const char *method, bool *said, struct pd_fail *fail)
+{
+	if (!takes_time(method))
+		return silent(link, "does not answer", fail);
+	if (!*said)
+		fprintf(stderr, "proofctl: still waiting for the server's answer to %s\n", method);
+	*said = true;
+	return PD_OK;
+}
+
 static int send_line(struct cl_link *link, const char *line, size_t size, struct pd_fail *fail)
 {
 	if (link->core) {
@@ -294,6 +359,8 @@ static int send_line(struct cl_link *link, const char *line, size_t size, struct
 		ssize_t n = send(link->fd, line, size, MSG_NOSIGNAL);
 		if (n < 0 && errno == EINTR)
 			continue;
+		if (n < 0 && errno == EAGAIN)
+			return silent(link, "takes nothing", fail);
 		if (n <= 0)
 			return lost(fail);
 		line += n;
@@ -342,11 +409,15 @@ int cl_link_call(struct cl_link *link, const char *method, const char *params, s
 		 struct pd_fail *fail)
 {
 	struct pr_doc *doc;
+	bool said = false;
 	int rc = send_request(link, method, params, fail);
+	uint64_t begin = pd_now_ns();
 	while (!rc) {
 		rc = take_line(link, &doc, fail);
 		if (!rc && !doc)
 			rc = wait_input(link, TICK_MS, fail);
+		if (!rc && !doc && link->patience_s > 0 && (double)(pd_now_ns() - begin) > link->patience_s * 1e9)
+			rc = out_of_patience(link, method, &said, fail);
 		if (rc || !doc)
 			continue;
 		pr_ref root = pr_doc_root(doc), error = pr_get(root, "error");

@@ -17,8 +17,9 @@
 struct cl_link;
 
 /* HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket. PD_E_USAGE when it cannot be read, PD_E_UNREACHABLE
- * when nobody answers. `field` is the option that errors name. */
-int cl_link_connect(const char *address, const char *field, struct cl_link **out, struct pd_fail *fail);
+ * when nobody answers, or not within so many seconds (0: waits for ever). `field` is the option that errors name. */
+int cl_link_connect(const char *address, const char *field, double patience_s, struct cl_link **out,
+		    struct pd_fail *fail);
 /* Opens a core in this process; errors as from sv_core_open. */
 int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct pd_fail *fail);
 /* Closes the connection, or the core with a last checkpoint of what runs. NULL is fine. */
@@ -26,7 +27,8 @@ void cl_link_close(struct cl_link *link);
 
 /* Calls a method and waits for its reply. `params` is a JSON object, or NULL. On success *out holds the reply, to be
  * freed with pr_doc_free, and *result is borrowed from it. An error reply comes back as its code, with field and text;
- * PD_E_UNREACHABLE when the server went away. */
+ * PD_E_UNREACHABLE when the server went away, or does not answer what takes no time. What may take its time (the disk,
+ * a search) is waited for, and stderr says so. */
 int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
 		 struct pd_fail *fail);
 

@@ -1,5 +1,6 @@
 /* proofctl: the command line of proofd. Finds the command, runs it, and says what went wrong. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -137,6 +138,9 @@ int main(int argc, char **argv)
 	struct cl_options options;
 	struct pd_fail fail = {0};
 	int exit_code = CL_EXIT_OK;
+	/* A reader that has gone and a limit on the size of files are errors of the write, and do not end a search with a directory open. */
+	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	int rc = cl_options_parse(argc, argv, &options, &fail);
 	if (!rc)
 		rc = dispatch(&options, &exit_code, &fail);

@@ -126,8 +126,8 @@ static int read_size(const struct cl_option_info *info, const char *text, int64_
 	if (pr_size_parse(text, &value, &why))
 		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s: %.280s", info->name, why.text);
 	if (value < (uint64_t)info->min || value > (uint64_t)info->max)
-		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes a size from %lldK up, not '%.40s'",
-				   info->name, (long long)(info->min >> 10), text);
+		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes a size from %lldM to %lldT, not '%.40s'",
+				   info->name, (long long)(info->min >> 20), (long long)(info->max >> 40), text);
 	*out = (int64_t)value;
 	return PD_OK;
 }
@@ -149,7 +149,7 @@ static int read_item(const struct cl_option_info *info, const char *text, struct
 static int take(struct cl_options *out, enum cl_option option, const char *text, struct pd_fail *fail)
 {
 	const struct cl_option_info *info = &table[option];
-	out->given |= UINT32_C(1) << option;
+	out->given |= UINT64_C(1) << option;
 	out->text[option] = text;
 	switch (info->type) {
 	case CL_INT:
@@ -236,7 +236,7 @@ void cl_options_fini(struct cl_options *options)
 	options->words = options->list = NULL;
 }
 
-int cl_options_allow(const struct cl_options *options, uint32_t allowed, const char *command, struct pd_fail *fail)
+int cl_options_allow(const struct cl_options *options, uint64_t allowed, const char *command, struct pd_fail *fail)
 {
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++)
 		if (options->given >> i & 1 && !(allowed >> i & 1))

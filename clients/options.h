@@ -30,7 +30,7 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 	  "                      frontier for searches, full for export")                               \
 	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "give up after so many nodes")                                    \
 	X(SECONDS, "seconds", "S", CL_REAL, 1, INT64_C(1000000000000), "give up after so much search time")            \
-	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 16, INT64_C(1) << 50, "for the tables, like 512M or 8G")             \
+	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 20, INT64_C(1) << 50, "for the tables, like 512M or 8G")             \
 	X(THREADS, "threads", "N", CL_INT, 1, 1024, "threads to use; default: 1 for solve (repeatable), else all processors")                         \
 	X(SEED, "seed", "N", CL_INT, 0, INT64_MAX, "shuffles equal moves; default 0: the game's own order")            \
 	X(SHORTEN, "shorten", "N", CL_INT, 0, INT64_MAX, "look for shorter wins for so many nodes more; default 0")       \
@@ -40,6 +40,8 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "where the games andor:NAME lie, NAME.json each")                    \
 	X(SERVER, "server", "HOST:PORT", CL_TEXT, 0, 0, "the server; default: $PROOFD_SERVER, then 127.0.0.1:4590")    \
 	X(SOCKET, "socket", "PATH", CL_TEXT, 0, 0, "the server's Unix socket, instead of --server")                    \
+	X(TIMEOUT, "timeout", "S", CL_REAL, 0, INT64_C(1000000000), "wait so long for a server that does not answer; default 10, 0: for ever") \
+	X(TOKEN_FILE, "token-file", "FILE", CL_TEXT, 0, 0, "as proofd has it; to stop a server over TCP")               \
 	X(JOB, "job", "N", CL_INT, 1, UINT32_MAX, "the job that is meant, by its number")                              \
 	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "say what is known of each move as well")                               \
 	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "show so many at most")                                               \
@@ -61,9 +63,9 @@ enum cl_option {
 		CL_OPTION_COUNT
 };
 
-_Static_assert(CL_OPTION_COUNT <= 32, "a bit for each");
+_Static_assert(CL_OPTION_COUNT <= 64, "a bit for each");
 
-#define CL_BIT(id) (UINT32_C(1) << CL_OPT_##id)
+#define CL_BIT(id) (UINT64_C(1) << CL_OPT_##id)
 
 struct cl_option_info {
 	const char *name, *argument; /* argument: NULL for flags */
@@ -73,7 +75,7 @@ struct cl_option_info {
 };
 
 struct cl_options {
-	uint32_t given;                    /* a bit for each option that was given */
+	uint64_t given;                    /* a bit for each option that was given */
 	const char *text[CL_OPTION_COUNT]; /* as given, borrowed from argv; NULL when it was not */
 	int64_t whole[CL_OPTION_COUNT];    /* of CL_INT and CL_SIZE */
 	double real[CL_OPTION_COUNT];      /* of CL_REAL */
@@ -94,7 +96,7 @@ void cl_options_fini(struct cl_options *options);
 bool cl_number_parse(const char *text, double *out);
 
 /* Refuses options that are not in `allowed`; `command` is for the message. */
-int cl_options_allow(const struct cl_options *options, uint32_t allowed, const char *command, struct pd_fail *fail);
+int cl_options_allow(const struct cl_options *options, uint64_t allowed, const char *command, struct pd_fail *fail);
 
 static inline bool cl_given(const struct cl_options *options, enum cl_option option)
 {

@@ -107,6 +107,8 @@ void cl_show_answer(FILE *file, pr_ref answer)
 static void show_search(FILE *file, pr_ref job)
 {
 	struct cl_text a;
+	if (pr_get_str(job, "rules", NULL))
+		fprintf(file, "  rules     version %s\n", pr_get_str(job, "rules", ""));
 	fprintf(file, "  search    %s, detail %s, %s of memory, seed %" PRId64 ", priority %" PRId64 "\n",
 		pr_get_str(job, "algorithm", "?"), pr_get_str(job, "detail", "?"),
 		cl_bytes(&a, pr_get_real(job, "memory", 0)), pr_get_int(job, "seed", 0),

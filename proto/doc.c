@@ -39,10 +39,11 @@ json_t *pr_json_load(const char *text, size_t size, struct pd_fail *fail)
 		return NULL;
 	}
 	json_error_t error;
-	json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error);
+	bool no_memory;
+	json_t *root = pr_json_read(text, size, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &error, &no_memory);
 	if (root)
 		return root;
-	if (!error.text[0] || json_error_code(&error) == json_error_out_of_memory)
+	if (no_memory)
 		pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to read %zu bytes of JSON", size);
 	else
 		pd_fail_set(fail, PD_E_PARSE, "", "not valid JSON: %s (line %d, byte %d)", error.text, error.line, error.position);

@@ -40,7 +40,7 @@ static bool is_name(const char *name)
 /* The slot of a name: the one that has it, or the free one where it would go. */
 static uint32_t *slot_of(const struct reader *r, const char *name)
 {
-	uint32_t at = (uint32_t)pd_hash64(name, strlen(name)) & r->mask;
+	uint32_t at = (uint32_t)pd_bucket_hash(name, strlen(name)) & r->mask;
 	while (r->slots[at] && strcmp(r->graph->nodes[r->slots[at] - 1].name, name) != 0)
 		at = (at + 1) & r->mask;
 	return &r->slots[at];

@@ -13,7 +13,7 @@ enum {
 
 /* Too large for an enum. */
 #define JOB_MAX UINT32_MAX
-#define MEMORY_MIN (INT64_C(1) << 16)
+#define MEMORY_MIN (INT64_C(1) << 20)
 #define MEMORY_MAX (INT64_C(1) << 50)
 #define SECONDS_MAX INT64_C(1000000000)
 
@@ -38,6 +38,10 @@ static const struct pr_param hello[] = {
 	{"token", PR_T_STRING, false, 0, 256, "for servers that want one"},
 	{0},
 };
+static const struct pr_param shutdown_params[] = {
+	{"token", PR_T_STRING, false, 0, 256, "of proofd --token-file; not needed on the Unix socket"},
+	{0},
+};
 static const struct pr_param game_describe[] = {GAME_PARAM, {0}};
 static const struct pr_param position_show[] = {GAME_PARAM, POSITION_PARAM, {0}};
 static const struct pr_param job_submit[] = {
@@ -60,7 +64,7 @@ static const struct pr_param job_submit[] = {
 static const struct pr_param job_only[] = {JOB_PARAM, {0}};
 static const struct pr_param job_list[] = {
 	{"state", PR_T_STRING, false, 0, 31, "only jobs in that state", .choices = job_states},
-	LIMIT_PARAM("jobs at most; default 100"),
+	LIMIT_PARAM("jobs at most; default 100; a call gives no more than server.hello's limit `jobs`"),
 	{"before", PR_T_INT, false, 1, JOB_MAX, "only jobs with a smaller number, for the next page"},
 	{0},
 };
@@ -101,19 +105,20 @@ static const struct pr_method_info table[PR_METHOD_COUNT] = {
 #undef X
 #define ROW(method, list, holds) [method].params = list, [method].result = holds
 	ROW(PR_DISCOVER, none, "the OpenRPC document"),
-	ROW(PR_HELLO, hello, "server, version, protocol, features, limits"),
+	ROW(PR_HELLO, hello, "server, version, protocol, features, limits, socket"),
 	ROW(PR_STATS, none, "version, uptime, jobs by state, rates, facts, disk, connections, memory"),
-	ROW(PR_SHUTDOWN, none, "stopping: true"),
+	ROW(PR_SHUTDOWN, shutdown_params, "stopping: true"),
 	ROW(PR_GAME_LIST, none, "games: name, title, params and example of each"),
 	ROW(PR_GAME_DESCRIBE, game_describe, "title, params, notation, example, rules_version, values, moves_max, plies_max"),
-	ROW(PR_POSITION_SHOW, position_show, "position, board, first_to_move, terminal, value if over, moves, key"),
+	ROW(PR_POSITION_SHOW, position_show, "position, board, first_to_move, terminal, value and text if over, moves, key"),
 	ROW(PR_JOB_SUBMIT, job_submit, "job: its number"),
 	ROW(PR_JOB_GET, job_only, "the job with its progress, and its result once it ended"),
-	ROW(PR_JOB_LIST, job_list, "jobs: each as job.get gives it, without result"),
+	ROW(PR_JOB_LIST, job_list, "jobs: each as job.get gives it, without result; next: `before` of the next page, if there is one"),
 	ROW(PR_JOB_PAUSE, job_only, "job and its state, sent when it is durable"),
 	ROW(PR_JOB_RESUME, job_only, "job and its state, sent when it is durable"),
 	ROW(PR_JOB_CANCEL, job_only, "job and its state, sent when it is durable"),
 	ROW(PR_JOB_SET, job_set, "job and its state, sent when it is durable"),
+	ROW(PR_JOB_REMOVE, job_only, "job: its number, sent when it is gone from the disk"),
 	ROW(PR_JOB_WATCH, job_watch, "the job as of now; job.progress notifications follow until it ends"),
 	ROW(PR_JOB_UNWATCH, job_only, "job: its number"),
 	ROW(PR_JOB_HISTORY, job_history, "points: t, event, nodes, pn, dn, entries, facts of each"),

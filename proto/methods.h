@@ -23,6 +23,7 @@
 	X(PR_JOB_RESUME, "job.resume", "queue a paused or exhausted job again")                                         \
 	X(PR_JOB_CANCEL, "job.cancel", "end a job; its facts stay")                                                     \
 	X(PR_JOB_SET, "job.set", "change priority or budgets")                                                          \
+	X(PR_JOB_REMOVE, "job.remove", "forget a job that is over; its facts stay")                                     \
 	X(PR_JOB_WATCH, "job.watch", "be told of progress by job.progress notifications")                               \
 	X(PR_JOB_UNWATCH, "job.unwatch", "be told no more")                                                             \
 	X(PR_JOB_HISTORY, "job.history", "the points of a progress plot")                                               \

@@ -1,7 +1,12 @@
 /* proofd: the daemon. Options, open, run, close; everything else has a place of its own. */
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "proto/base/log.h"
 #include "proto/out.h"
 #include "server/core/core.h"
 #include "server/shell/options.h"
@@ -23,9 +28,47 @@ static void announce(const struct sh_server *server, const char *data)
 	pr_str(&out, "socket", sh_server_socket(server));
 	pr_str(&out, "data", data);
 	pr_close(&out);
-	puts(line.failed ? "{}" : line.data);
-	fflush(stdout);
+	pd_buf_put(&line, "\n", 1);
+	if (line.failed || !pd_write_now(STDOUT_FILENO, line.data, line.size))
+		pd_log(PD_LOG_WARN, "stdout does not take the line that says where this server listens; it goes without");
 	pd_buf_fini(&line);
+}
+
+/* Not with fprintf, which waits for whoever reads stderr. */
+static void complain(const struct pd_fail *fail)
+{
+	char text[sizeof fail->text + 16];
+	int size = snprintf(text, sizeof text, "proofd: %s\n", fail->text);
+	pd_write_now(STDERR_FILENO, text, (size_t)size);
+}
+
+/* Listens on proofd.sock in the data directory, which only its owner can open. While there is another way in, what keeps us from it is only
+ * told. */
+static int listen_in_data(const struct sh_options *options, struct sh_server *server, struct pd_fail *fail)
+{
+	char path[PATH_MAX + sizeof "/proofd.sock"];
+	if (!options->core.data || options->core.read_only || options->no_socket || !realpath(options->core.data, path))
+		return PD_OK;
+	strcat(path, "/proofd.sock");
+	int rc = sh_server_listen_unix(server, path, fail);
+	if (!rc || !options->shell.listen)
+		return rc;
+	pd_log(PD_LOG_WARN, "no socket in the data directory: %s; --socket PATH makes one elsewhere", fail->text);
+	return PD_OK;
+}
+
+static int run(const struct sh_options *options, struct sh_server *server, struct sv_core *core, struct pd_fail *fail)
+{
+	char path[PATH_MAX];
+	int rc = listen_in_data(options, server, fail);
+	if (rc)
+		return rc;
+	const char *local = sh_server_socket(server);
+	sv_core_socket(core, local ? realpath(local, path) : NULL);
+	sh_server_hear_signals(server); /* whoever reads the line below may send one at once */
+	announce(server, options->core.data);
+	sh_server_run(server, core);
+	return PD_OK;
 }
 
 static int serve(const struct sh_options *options, struct pd_fail *fail)
@@ -37,8 +80,7 @@ static int serve(const struct sh_options *options, struct pd_fail *fail)
 		return rc;
 	rc = sv_core_open(&options->core, sh_server_wake, server, &core, fail);
 	if (!rc) {
-		announce(server, options->core.data);
-		sh_server_run(server, core);
+		rc = run(options, server, core, fail);
 		sv_core_close(core);
 	}
 	sh_server_close(server);
@@ -49,6 +91,7 @@ int main(int argc, char **argv)
 {
 	struct sh_options options;
 	struct pd_fail fail;
+	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write, like a full disk */
 	int rc = sh_options_parse(argc, argv, &options, &fail);
 	if (!rc && options.help) {
 		sh_options_help(stdout);
@@ -64,6 +107,6 @@ int main(int argc, char **argv)
 	}
 	if (!rc)
 		return EXIT_OK;
-	fprintf(stderr, "proofd: %s\n", fail.text);
-	return rc == PD_E_USAGE || rc == PD_E_UNSUPPORTED ? EXIT_USAGE : EXIT_FAILED;
+	complain(&fail);
+	return rc == PD_E_USAGE || rc == PD_E_UNSUPPORTED || rc == PD_E_PARAMS ? EXIT_USAGE : EXIT_FAILED;
 }

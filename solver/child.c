@@ -26,11 +26,14 @@ bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2])
 {
 	const struct question *q = &pds->question;
 	uint8_t key[GAME_KEY_MAX];
-	struct pd_fact fact;
 	if (!pds->host || !pds->host->fact)
 		return false;
 	size_t size = q->game->rules->key(q->game, state, key);
-	return pds->host->fact(pds->host->ctx, key, size, &fact) && question_settled(q, &fact, num);
+	struct pd_fact fact;
+	pd_fact_init(&fact);
+	bool settled = pds->host->fact(pds->host->ctx, key, size, &fact) && question_settled(q, &fact, num);
+	pd_fact_fini(&fact);
+	return settled;
 }
 
 /* The child stands on the path already: infinite play serves one side. */

@@ -68,6 +68,12 @@ struct game_decision {
 	uint32_t effort; /* nodes that a search by the rules alone takes to find it, but for a small factor; at least 1 */
 };
 
+/* What results are called. A member may be NULL where no result is called so. */
+struct game_words {
+	const char *first, *draw, *second; /* the value is above 0, is 0, is below 0 */
+	const char *not_second, *not_first; /* at least 0, at most 0, and not known better */
+};
+
 struct game_rules {
 	uint32_t abi;        /* GAME_ABI */
 	uint32_t size;       /* sizeof(struct game_rules) */
@@ -135,6 +141,8 @@ struct game_rules {
 	 * who wins; the value is then the best on that side of the scale. Searches and the check of their leaves believe it;
 	 * certificates show it from the rules. Only for acyclic games. NULL: nothing. */
 	bool (*decided)(const struct game *game, const void *state, struct game_decision *out);
+	/* Words for results, where the usual ones would mislead ("draw" for a game that ends without a mate). NULL: the usual ones. */
+	const struct game_words *words;
 };
 
 /* The part of a full name before and after the colon are looked up and opened: "connect4:7x6". PD_E_GAME with field "game" when
@@ -144,6 +152,17 @@ void game_close(struct game *game);
 
 /* The built-in rules, `index` from 0; NULL behind the last. */
 const struct game_rules *game_builtin(unsigned index);
+
+extern const struct game_words game_usual_words;
+/* The words of a game; and of the one with that full name, which need not be open (the usual ones for a name that no game has). */
+static inline const struct game_words *game_words(const struct game *g)
+{
+	return g->rules->words ? g->rules->words : &game_usual_words;
+}
+const struct game_words *game_words_named(const char *name);
+/* What is known of a value, lo <= value <= hi, in words, on a scale from min to max: "first wins", "second wins or draw", "unknown"; on other
+ * scales than -1 to 1 and parts of it "first wins by 3" or "between -2 and 4". */
+void game_value_text(const struct game_words *words, int min, int max, int lo, int hi, char *out, size_t size);
 
 /* How many moves a position has; room for all of them. */
 static inline unsigned game_count(const struct game *g, const void *state, game_move *room)
@@ -155,6 +174,18 @@ static inline unsigned game_count(const struct game *g, const void *state, game_
 static inline game_move game_canon(const struct game *g, const void *state, game_move move, bool back)
 {
 	return g->rules->canon ? g->rules->canon(g, state, move, back) : move;
+}
+
+/* The legal move that `move`, in the key's frame, names; what comes from disk may be any number. False when there is none. */
+static inline bool game_legal_from_key(const struct game *g, const void *state, game_move move, game_move *out)
+{
+	game_move moves[GAME_MOVES_MAX];
+	unsigned count = g->rules->moves(g, state, moves);
+	*out = game_canon(g, state, move, true);
+	for (unsigned i = 0; i < count; i++)
+		if (moves[i] == *out)
+			return game_canon(g, state, *out, false) == move;
+	return false;
 }
 
 /* Number of positions after exactly `depth` plies, every legal move counted: for checking rules against published counts. UINT64_MAX when

@@ -587,8 +587,8 @@ static bool cut_off(struct pds *pds, enum pds_end *end)
 	}
 	pds->root_num[0] = e.num[0];
 	pds->root_num[1] = e.num[1];
-	pds->root_move = e.move == PD_NO_MOVE ? PD_NO_MOVE
-					      : game_canon(pds->question.game, pds->states, e.move, true);
+	if (e.move == PD_NO_MOVE || !game_legal_from_key(pds->question.game, pds->states, e.move, &pds->root_move))
+		pds->root_move = PD_NO_MOVE;
 	*end = PDS_SOLVED;
 	return true;
 }

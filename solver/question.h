@@ -3,7 +3,7 @@
 #define PN_QUESTION_H
 
 #include "proto/base/fact.h"
-#include "proto/base/hash.h"
+#include "proto/base/identity.h"
 #include "solver/game.h"
 #include "solver/numbers.h"
 
@@ -14,13 +14,16 @@ struct question {
 	bool counted[2]; /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
 			    those of the side that infinite play does not serve */
 	uint64_t believed; /* a sum that is greater than this is no sum any more: question_believe */
+	const struct pd_identity *identity; /* names positions; NULL: without a key */
 };
+
+_Static_assert((int)GAME_KEY_MAX <= (int)PD_IDENTITY_MAX, "every exact key can be named");
 
 enum { QUESTION_BELIEVED_LEAST = 1000 };
 
 static inline struct question question_of(const struct game *game, int threshold)
 {
-	struct question q = {game, threshold, false, {true, true}, UINT64_MAX};
+	struct question q = {game, threshold, false, {true, true}, UINT64_MAX, NULL};
 	if (!game->acyclic)
 		q.counted[game->infinite_value >= threshold ? 0 : 1] = false;
 	return q;
@@ -116,12 +119,16 @@ static inline void question_first_values(const struct question *q, const void *s
 		num[1 - question_kind(q, state)] = game_count(q->game, state, room);
 }
 
-/* The identity of a position, whatever the claim. */
+/* The identity of a position, whatever the claim: by its exact key, and of a state. */
+static inline struct pd_id question_key_id(const struct question *q, const uint8_t *key, size_t size)
+{
+	return pd_identity_of(q->identity, key, size);
+}
+
 static inline struct pd_id question_position_id(const struct question *q, const void *state)
 {
 	uint8_t key[GAME_KEY_MAX];
-	size_t size = q->game->rules->key(q->game, state, key);
-	return pd_id_of(key, size, 0);
+	return question_key_id(q, key, q->game->rules->key(q->game, state, key));
 }
 
 /* The identity of a position and the claim. All 128 bits stay; {0, 0} is never given, because it marks an empty slot.

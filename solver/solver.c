@@ -35,6 +35,7 @@ struct pn_solver {
 	struct pd_fact root_fact;   /* moves in the root's own frame */
 	int16_t lo, hi;
 	struct question question;   /* the claim in work */
+	struct pd_identity identity; /* names positions in table and cache */
 	bool searching;             /* it was started */
 	bool shortening;            /* what is searched is a shorter win, in the tree alone */
 	uint64_t shorten;           /* nodes left for that; 0: there is no shorter one, or none is wanted */
@@ -61,6 +62,7 @@ static struct question question_for(const struct pn_solver *s, int threshold)
 {
 	struct question q = question_of(s->game, threshold);
 	q.weak |= s->options.weak;
+	q.identity = &s->identity;
 	return q;
 }
 
@@ -174,6 +176,7 @@ static bool make_parts(struct pn_solver *s)
 /* --- what is known of the root
  * ------------------------------------------------------------------------------------------------------- */
 
+/* There is room: learn_known has made it. */
 static void learn(struct pn_solver *s, const struct pd_reason *reason)
 {
 	pd_fact_add(&s->root_fact, reason);
@@ -183,27 +186,50 @@ static void learn(struct pn_solver *s, const struct pd_reason *reason)
 		s->hi = reason->bound;
 }
 
-/* Takes in what the rules and the host know of the root. */
-static void learn_known(struct pn_solver *s)
+/* Takes in a fact of the root's; a move that nobody can play is damage. */
+static int learn_fact(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail)
 {
 	const struct game *g = s->game;
+	bool first = g->rules->first_to_move(g, s->root);
+	for (uint32_t i = 0; i < fact->count; i++) {
+		struct pd_reason r = pd_fact_reasons(fact)[i];
+		bool own = r.side == (first ? PD_LO : PD_HI);
+		char text[GAME_TEXT_MAX];
+		if (!own)
+			r.move = PD_NO_MOVE;
+		if (r.move != PD_NO_MOVE && !game_legal_from_key(g, s->root, r.move, &r.move)) {
+			g->rules->print(g, s->root, text, sizeof text);
+			return pd_fail_set(fail, PD_E_CORRUPT, "facts",
+					   "a stored fact of %s is damaged: the move that it records is not legal; position '%.120s'. "
+					   "proofctl check lists all",
+					   g->name, text);
+		}
+		learn(s, &r);
+	}
+	return PD_OK;
+}
+
+/* Takes in what the rules and the host know of the root, and makes room for what the search will find. */
+static int learn_known(struct pn_solver *s, struct pd_fail *fail)
+{
+	enum { CLAIMS_MAX = 17 }; /* that halve the scale of values one after the other; each adds a reason at most */
+	const struct game *g = s->game;
+	const struct pn_host *host = &s->walkers[0].host;
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_fact fact;
 	int value;
 	if (g->rules->terminal(g, s->root, &value)) {
 		s->lo = s->hi = (int16_t)value;
-		return;
+		return PD_OK;
 	}
-	uint8_t key[GAME_KEY_MAX];
-	struct pd_fact fact;
-	size_t size = g->rules->key(g, s->root, key);
-	const struct pn_host *host = &s->walkers[0].host;
-	if (!host->fact || !host->fact(host->ctx, key, size, &fact))
-		return;
-	for (unsigned i = 0; i < fact.count; i++) {
-		struct pd_reason r = fact.reason[i];
-		if (r.move != PD_NO_MOVE)
-			r.move = game_canon(g, s->root, r.move, true);
-		learn(s, &r);
-	}
+	pd_fact_init(&fact);
+	if (!host->fact || !host->fact(host->ctx, key, g->rules->key(g, s->root, key), &fact))
+		fact.count = 0;
+	int rc = pd_fact_reserve(&s->root_fact, fact.count + CLAIMS_MAX)
+			 ? learn_fact(s, &fact, fail)
+			 : pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
+	pd_fact_fini(&fact);
+	return rc;
 }
 
 static bool answered(const struct pn_solver *s)
@@ -237,6 +263,7 @@ int pn_solver_new(const struct game *game, const void *root, const struct pd_cla
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
 	s->game = game;
 	s->options = *options;
+	pd_identity_init(&s->identity, options->identity);
 	if (options->algorithm == PN_PAPER || !has_table(options) || !options->walkers)
 		s->options.walkers = 1; /* these know no other */
 	s->root = malloc(game->state_size);
@@ -260,7 +287,11 @@ int pn_solver_new(const struct game *game, const void *root, const struct pd_cla
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "%llu bytes for the search cannot be had",
 				   (unsigned long long)options->memory);
 	}
-	learn_known(s);
+	error = learn_known(s, fail);
+	if (error) {
+		pn_solver_free(s);
+		return error;
+	}
 	*out = s;
 	return PD_OK;
 }
@@ -283,6 +314,7 @@ void pn_solver_free(struct pn_solver *s)
 	}
 	table_fini(&s->table);
 	cache_fini(&s->cache);
+	pd_fact_fini(&s->root_fact);
 	free(s->walkers);
 	free(s->root);
 	free(s);

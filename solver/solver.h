@@ -31,6 +31,7 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
+#include "proto/base/identity.h"
 #include "solver/game.h"
 
 /* What walks level 1: PDS or df-pn over the table (pds.h), or a best-first tree in memory (tree.h, pn2.h). */
@@ -67,6 +68,8 @@ struct pn_options {
 	enum pn_detail detail;
 	uint64_t memory; /* bytes for table, level-2 arena and cache together; at least PN_MEMORY_MIN */
 	uint64_t seed;   /* mixed into the order of equal children; 0: the game's own order */
+	uint64_t identity; /* the key that positions are named with in table and cache (proto/base/identity.h): who chose the
+			    * positions must not know it. Table entries are of use under the same key only. 0: none */
 	uint64_t shorten; /* nodes for shorter wins once the answer is known; 0: the first will do */
 	unsigned walkers; /* at most so many at one time, at least 1; each has a level-2 arena out of `memory` */
 	/* The tunables: PN_TUNABLES says what they mean. Level-2 budget: min(x f(x), cap), at least children + 1, with
@@ -149,7 +152,7 @@ struct pn_host {
 	void *ctx;
 	/* The fact about a key; false when nothing is known. Must not wait for anything. NULL: nothing is ever known.
 	 */
-	bool (*fact)(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out);
+	bool (*fact)(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out); /* *out was made before */
 };
 
 /* A level-1 table entry as plain data, for the journal and the snapshot. */
@@ -280,15 +283,33 @@ struct pn_goal {
 /* The goal whose success is the reason. */
 struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reason);
 
+/* Table entries, for whoever reads them without a search: the identity of the position with that exact key under the claim "at least
+ * threshold", named under `names` (NULL: no key); what an entry is; and the reason that a solved one stands for (PN_ENTRY_FACT; without move and job). */
+struct pd_id pn_entry_id(const struct game *game, const struct pd_identity *names, int threshold, const uint8_t *key,
+			 size_t size);
+enum pn_entry_kind {
+	PN_ENTRY_OPEN,
+	PN_ENTRY_FACT,  /* solved on every path: there is a fact */
+	PN_ENTRY_PATH,  /* held on one path, to which its identity belongs */
+	PN_ENTRY_END,   /* the game is over */
+	PN_ENTRY_BROKEN /* numbers that no entry can have (P1) */
+};
+enum pn_entry_kind pn_entry_kind(const struct game *game, const uint32_t num[2]);
+struct pd_reason pn_entry_reason(const struct game *game, int threshold, const uint32_t num[2]);
+
+/* What makes a reason one that no search of the game can have found, whatever the position: a bound that is none of the game's values or says
+ * nothing, a rank that none can have; NULL when there is nothing. A search may be given no such reason. */
+const char *pn_reason_wrong(const struct game *game, const struct pd_reason *reason);
+
 /* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One
  * thread at a time. */
 struct pn_prover;
 /* `memory`: bytes for arena and cache. `knowledge`: what the game knows beyond its rules is believed. Game and host must
  * outlive it. The host's facts are asked where the rules alone do not do within a share of the nodes. A leaf may lean on facts below it, and on nothing else: acyclic games cannot
  * lean in a circle; with cycles, what is counted leans on smaller ranks only, and what is not counted may lean in a
- * circle. NULL: no facts. */
+ * circle. NULL: no facts. `identity` as in pn_options: who checks draws one of his own. */
 int pn_prover_new(const struct game *game, uint64_t memory, bool knowledge, const struct pn_host *host,
-		  struct pn_prover **out, struct pd_fail *fail);
+		  uint64_t identity, struct pn_prover **out, struct pd_fail *fail);
 void pn_prover_free(struct pn_prover *prover);
 /* Searches for the goal at `state`. *verdict is PN_OPEN when the nodes or the memory end first, or when the goal fails
  * only because of `plies`. *nodes is lowered by what was used. */
@@ -297,9 +318,9 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 
 /* One search whose proof is wanted: when it is not open, all facts that the proof needs, each justified one ply down,
  * are given to `each`. What the game knows beyond its rules comes as a leaf, with an effort: asked for in its turn it is
- * justified one ply down, too, by such leaves with smaller ranks, and so on until the rules say it. */
+ * justified one ply down, too, by such leaves with smaller ranks, and so on until the rules say it. `identity` as in pn_options. */
 int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
-	       const struct pn_host *host,
+	       const struct pn_host *host, uint64_t identity,
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
 	       enum pn_verdict *verdict, struct pd_fail *fail);
 

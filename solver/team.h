@@ -23,10 +23,10 @@ struct team {
 	uint64_t news;
 	uint64_t progress; /* leaves evaluated, nodes met first or solved, by any walker while there are several */
 	bool halt;
-	uint8_t busy[TEAM_PLACES];
+	uint32_t busy[TEAM_PLACES]; /* all walkers stand below the root, and one may stand in a place many times: no count can overflow */
 };
 
-static inline uint8_t *team_place(struct team *team, struct pd_id id)
+static inline uint32_t *team_place(struct team *team, struct pd_id id)
 {
 	return &team->busy[id.hi % TEAM_PLACES];
 }
@@ -41,7 +41,7 @@ static inline void team_leave(struct team *team, struct pd_id id)
 {
 	if (!team->several)
 		return;
-	uint8_t before = __atomic_fetch_sub(team_place(team, id), 1, __ATOMIC_RELAXED);
+	uint32_t before = __atomic_fetch_sub(team_place(team, id), 1, __ATOMIC_RELAXED);
 	assert(before);
 	(void)before;
 }

@@ -244,8 +244,10 @@ static bool ask_host(struct tree *tree, struct tree_node *node)
 	uint32_t num[2];
 	struct pd_fact fact;
 	size_t size = q->game->rules->key(q->game, state_at(tree, tree->depth), key);
-	if (!host->fact(host->ctx, key, size, &fact) || !question_settled(q, &fact, num) ||
-	    too_late(tree, num[0] == 0, num_rank(num)))
+	pd_fact_init(&fact);
+	bool settled = host->fact(host->ctx, key, size, &fact) && question_settled(q, &fact, num);
+	pd_fact_fini(&fact);
+	if (!settled || too_late(tree, num[0] == 0, num_rank(num)))
 		return false;
 	node->num[0] = num[0];
 	node->num[1] = num[1];

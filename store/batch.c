@@ -66,11 +66,11 @@ int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail
 	assert(!batch->open);
 	if (store->read_only)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "data", "the data directory was opened for reading only");
-	if (!store->memory) {
-		int rc = st_txn_begin(&store->work, false, &batch->txn, fail);
-		if (rc)
-			return rc;
-	}
+	int rc = st_mend(store, fail);
+	if (!rc && !store->memory)
+		rc = st_txn_begin(&store->work, false, &batch->txn, fail);
+	if (rc)
+		return rc;
 	batch->open = true;
 	batch->failed.code = PD_OK;
 	batch->counters = store->counters;
@@ -107,46 +107,47 @@ static void forget_games(struct st_batch *batch)
 }
 
 /* The contradiction outlives the batch that found it, in a transaction of its own. */
-static void keep_conflict(struct st_store *store, const uint8_t *record, size_t size)
+int st_conflict_keep(struct st_store *store, const void *record, size_t size, struct pd_fail *fail)
 {
-	struct pd_fail fail;
 	MDB_txn *txn;
-	MDB_stat stat_of;
+	uint64_t number = 0;
 	uint8_t key[ST_KEY_64];
 	int rc;
 	if (store->memory) {
-		rc = st_memory_stage(store->memory, ST_MEM_CONFLICT, 0, record, size, &fail);
+		rc = st_memory_stage(store->memory, ST_MEM_CONFLICT, 0, record, size, fail);
 		if (!rc)
 			st_memory_commit(store->memory);
 	} else {
-		rc = st_txn_begin(&store->work, false, &txn, &fail);
+		rc = st_mend(store, fail);
+		if (!rc)
+			rc = st_txn_begin(&store->work, false, &txn, fail);
 		if (!rc) {
-			int stat_rc = mdb_stat(txn, store->dbi[ST_CONFLICTS], &stat_of);
-			st_put_be64(key, stat_rc ? 0 : stat_of.ms_entries);
-			rc = st_put_sealed(&store->work, txn, store->dbi[ST_CONFLICTS], key, sizeof key, record, size,
-					   0, &fail);
+			rc = st_dbi_count(&store->work, txn, store->dbi[ST_CONFLICTS], &number, fail);
+			st_put_be64(key, number);
+			if (!rc)
+				rc = st_put_sealed(&store->work, txn, store->dbi[ST_CONFLICTS], key, sizeof key, record,
+						   size, 0, fail);
 			if (rc)
-				mdb_txn_abort(txn);
+				st_txn_abort(&store->work, txn);
 			else
-				rc = st_txn_commit(&store->work, txn, &fail);
+				rc = st_txn_commit(&store->work, txn, fail);
 		}
 	}
-	if (rc)
-		pd_log(PD_LOG_ERROR, "a contradiction between facts could not be written down: %s", fail.text);
+	return rc;
 }
 
 void st_batch_abort(struct st_batch *batch)
 {
 	assert(batch->open);
 	struct st_store *store = batch->store;
-	if (batch->txn)
-		mdb_txn_abort(batch->txn);
+	struct pd_fail fail;
+	st_txn_abort(&store->work, batch->txn);
 	if (store->memory)
 		st_memory_abort(store->memory);
 	forget_games(batch);
 	batch_end(batch);
-	if (batch->conflict)
-		keep_conflict(store, batch->conflict, batch->conflict_size);
+	if (batch->conflict && st_conflict_keep(store, batch->conflict, batch->conflict_size, &fail))
+		pd_log(PD_LOG_ERROR, "a contradiction between facts could not be written down: %s", fail.text);
 	free(batch->conflict);
 	batch->conflict = NULL;
 }
@@ -154,7 +155,7 @@ void st_batch_abort(struct st_batch *batch)
 static bool counters_equal(const struct st_counters *a, const struct st_counters *b)
 {
 	return a->next_job == b->next_job && a->next_game == b->next_game && a->next_log == b->next_log &&
-	       a->dropped_log == b->dropped_log;
+	       a->dropped_log == b->dropped_log && a->jobs == b->jobs;
 }
 
 /* Everything that belongs into the transaction besides what the calls have put there. */
@@ -173,8 +174,14 @@ static int finish(struct st_batch *batch, bool *litter, struct pd_fail *fail)
 	rc = st_table_flush(batch, fail);
 	if (!rc)
 		rc = st_log_flush(batch, fail);
-	if (!rc && *litter)
+	if (!rc && *litter) {
 		rc = st_litter_drop(store, batch->txn, &batch->counters, LITTER_BATCH, litter, fail);
+		if (rc == PD_E_CORRUPT) { /* it stays where it is; the batch itself is sound, and may be tried again */
+			store->litter_stuck = true;
+			rc = pd_fail_set(fail, PD_E_IO, store->work.name,
+					 "old records cannot be deleted, and stay from now on: %s", fail ? fail->text : "");
+		}
+	}
 	if (!rc && !counters_equal(&batch->counters, &store->counters))
 		rc = st_counters_put(store, batch->txn, &batch->counters, fail);
 	return rc;
@@ -197,16 +204,21 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 	assert(batch->open);
 	struct st_store *store = batch->store;
 	uint64_t start = pd_now_ns();
-	bool litter = store->litter;
+	bool litter = store->litter && !store->litter_stuck;
 	int rc = finish(batch, &litter, fail);
 	if (!rc && store->memory) {
 		st_memory_commit(store->memory);
 	} else if (!rc) {
-		rc = st_txn_commit(&store->work, batch->txn, fail);
-		batch->txn = NULL; /* it has ended either way */
+		rc = st_env_in_place(&store->facts, fail); /* the other file is looked at by every commit */
+		if (!rc) {
+			rc = st_txn_commit(&store->work, batch->txn, fail);
+			batch->txn = NULL; /* it has ended either way */
+		}
 	}
 	if (rc) {
+		struct pd_fail later;
 		st_batch_abort(batch);
+		st_mend(store, &later); /* at once, so that reading goes on; if it fails the next batch does it */
 		return rc;
 	}
 	store->counters = batch->counters;

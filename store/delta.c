@@ -17,7 +17,7 @@ enum { CHUNK_MIN = 1 << 14, CHUNK_MAX = 1 << 22, SLOTS_MIN = 16 };
 
 uint64_t st_key_hash(const uint8_t *key, size_t size)
 {
-	return pd_hash64(key, size);
+	return pd_bucket_hash(key, size);
 }
 
 int st_key_compare(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
@@ -31,7 +31,7 @@ int st_key_compare(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_s
 static size_t record_bytes(size_t key_size, size_t fact_size)
 {
 	size_t size = offsetof(struct st_record, bytes) + key_size + fact_size;
-	return (size + 1) & ~(size_t)1; /* records are aligned for their two-byte members */
+	return (size + _Alignof(struct st_record) - 1) & ~(_Alignof(struct st_record) - 1);
 }
 
 /* Makes sure that the head chunk has `size` bytes free. */
@@ -152,11 +152,36 @@ static struct st_record *record_new(struct st_arena *arena, const uint8_t *key, 
 {
 	struct st_record *r = arena_take(arena, record_bytes(size, fact_size));
 	r->key_size = (uint16_t)size;
-	r->fact_size = (uint16_t)fact_size;
+	r->fact_size = (uint32_t)fact_size;
 	r->complete = complete;
 	memcpy(r->bytes, key, size);
 	memcpy(r->bytes + size, fact, fact_size);
 	return r;
+}
+
+/* Packs the fact into its place; NULL when memory runs out. */
+static struct st_record *record_pack(struct st_arena *arena, const uint8_t *key, size_t size, const struct pd_fact *fact,
+				     bool complete)
+{
+	if (!arena_reserve(arena, record_bytes(size, st_fact_packed_most(fact))))
+		return NULL;
+	struct st_record *r = (struct st_record *)(void *)(arena->head->data + arena->head->used);
+	size_t fact_size = st_fact_pack(r->bytes + size, fact);
+	r->key_size = (uint16_t)size;
+	r->fact_size = (uint32_t)fact_size;
+	r->complete = complete;
+	memcpy(r->bytes, key, size);
+	return arena_take(arena, record_bytes(size, fact_size));
+}
+
+/* 1, or -1 when there is no memory for the fact. */
+static int record_read(const struct st_record *r, struct pd_fact *out, struct pd_fail *fail)
+{
+	int rc = st_fact_decode(st_record_fact(r), r->fact_size, out);
+	if (!rc)
+		return 1;
+	st_fact_fail(rc == PD_E_NO_MEMORY ? rc : PD_E_INTERNAL, "", fail);
+	return -1;
 }
 
 /* --- delta ------------------------------------------------------------------------------------------------------------ */
@@ -179,6 +204,7 @@ bool st_delta_init(struct st_delta *delta)
 	for (unsigned i = 0; i < ST_SHARDS; i++)
 		pthread_rwlock_init(&delta->shard[i].lock, &attr);
 	pthread_rwlockattr_destroy(&attr);
+	pthread_mutex_init(&delta->applying, NULL);
 	return true;
 }
 
@@ -191,22 +217,23 @@ void st_delta_fini(struct st_delta *delta)
 		slots_fini(&delta->shard[i].active);
 		slots_fini(&delta->shard[i].frozen);
 	}
+	pthread_mutex_destroy(&delta->applying);
 	arena_fini(&delta->active);
 	arena_fini(&delta->frozen);
 	free(delta->shard);
 	*delta = (struct st_delta){0};
 }
 
-bool st_delta_get(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
-		  bool *complete)
+int st_delta_get(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		 bool *complete, struct pd_fail *fail)
 {
 	struct st_shard *shard = shard_of(delta, hash);
 	pthread_rwlock_rdlock(&shard->lock);
 	const struct st_record *r = slots_get(&shard->active, hash, key, size);
 	if (!r)
 		r = slots_get(&shard->frozen, hash, key, size);
-	bool found = r && st_fact_unpack(st_record_fact(r), r->fact_size, out);
-	if (found)
+	int found = r ? record_read(r, out, fail) : 0;
+	if (found > 0)
 		*complete = r->complete;
 	pthread_rwlock_unlock(&shard->lock);
 	return found;
@@ -239,12 +266,12 @@ static void shard_put(struct st_delta *delta, struct st_shard *shard, uint64_t h
 bool st_delta_put(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact,
 		  bool complete)
 {
-	uint8_t packed[ST_FACT_PACKED_MAX];
-	size_t fact_size = st_fact_pack(packed, fact);
 	struct st_shard *shard = shard_of(delta, hash);
-	if (!shard_reserve(shard, 1) || !arena_reserve(&delta->active, record_bytes(size, fact_size)))
+	const struct st_record *r =
+		shard_reserve(shard, 1) ? record_pack(&delta->active, key, size, fact, complete) : NULL;
+	if (!r)
 		return false;
-	shard_put(delta, shard, hash, record_new(&delta->active, key, size, packed, fact_size, complete));
+	shard_put(delta, shard, hash, r);
 	return true;
 }
 
@@ -256,8 +283,15 @@ bool st_delta_reserve(struct st_delta *delta, const struct st_stage *stage)
 	return !stage->bytes || arena_reserve(&delta->active, stage->bytes);
 }
 
+void st_delta_settle(struct st_delta *delta)
+{
+	pthread_mutex_lock(&delta->applying);
+	pthread_mutex_unlock(&delta->applying);
+}
+
 void st_delta_apply(struct st_delta *delta, const struct st_stage *stage)
 {
+	pthread_mutex_lock(&delta->applying);
 	for (uint64_t i = 0; i < stage->slots.capacity; i++) {
 		const struct st_slot *s = &stage->slots.slot[i];
 		if (!s->record)
@@ -267,6 +301,7 @@ void st_delta_apply(struct st_delta *delta, const struct st_stage *stage)
 			  record_new(&delta->active, r->bytes, r->key_size, st_record_fact(r), r->fact_size,
 				     r->complete));
 	}
+	pthread_mutex_unlock(&delta->applying);
 }
 
 void st_delta_freeze(struct st_delta *delta)
@@ -402,16 +437,15 @@ void st_stage_reset(struct st_stage *stage)
 	memset(stage->in_shard, 0, sizeof stage->in_shard);
 }
 
-bool st_stage_get(const struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out)
+int st_stage_get(const struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		 struct pd_fail *fail)
 {
 	const struct st_record *r = slots_get(&stage->slots, hash, key, size);
-	return r && st_fact_unpack(st_record_fact(r), r->fact_size, out);
+	return r ? record_read(r, out, fail) : 0;
 }
 
 bool st_stage_put(struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
-	uint8_t packed[ST_FACT_PACKED_MAX];
-	size_t fact_size = st_fact_pack(packed, fact);
 	if (slots_full(&stage->slots, stage->slots.count + 1)) {
 		struct st_slots grown, old = stage->slots;
 		if (!slots_grown(&old, 2 * old.count + 1, &grown))
@@ -419,14 +453,15 @@ bool st_stage_put(struct st_stage *stage, uint64_t hash, const uint8_t *key, siz
 		stage->slots = grown;
 		slots_fini(&old);
 	}
-	if (!arena_reserve(&stage->arena, record_bytes(size, fact_size)))
+	const struct st_record *r = record_pack(&stage->arena, key, size, fact, true);
+	if (!r)
 		return false;
 	const struct st_record *before = slots_get(&stage->slots, hash, key, size);
 	if (before)
 		stage->bytes -= record_bytes(before->key_size, before->fact_size);
 	else
 		stage->in_shard[hash >> (64 - ST_SHARD_BITS)]++;
-	slots_put(&stage->slots, hash, record_new(&stage->arena, key, size, packed, fact_size, true));
-	stage->bytes += record_bytes(size, fact_size);
+	slots_put(&stage->slots, hash, r);
+	stage->bytes += record_bytes(size, r->fact_size);
 	return true;
 }

@@ -17,17 +17,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "proto/base/error.h"
 #include "proto/base/fact.h"
+#include "store/env.h" /* ST_DB_KEY_MAX */
 
 enum {
-	ST_DB_KEY_MAX = 511, /* bytes of a key: LMDB's limit */
 	ST_SHARD_BITS = 8,
 	ST_SHARDS = 1 << ST_SHARD_BITS
 };
 
 struct st_record {
-	uint16_t key_size, fact_size;
-	bool complete;
+	uint32_t fact_size : 31, complete : 1;
+	uint16_t key_size;
 	uint8_t bytes[]; /* the key (be32 game, exact key), then the packed fact */
 };
 
@@ -68,6 +69,7 @@ struct st_delta {
 	struct st_shard *shard;              /* owned, ST_SHARDS of them */
 	struct st_arena active, frozen;      /* the writer's */
 	uint64_t active_count, frozen_count; /* the writer's */
+	pthread_mutex_t applying;            /* held while a batch's records go in one after the other */
 	bool is_frozen;                      /* the writer's: there is a frozen table, be it empty */
 };
 
@@ -82,9 +84,9 @@ static inline const uint8_t *st_record_fact(const struct st_record *record)
 bool st_delta_init(struct st_delta *delta);
 void st_delta_fini(struct st_delta *delta);
 
-/* Any thread: true and the fact when the delta knows the key. */
-bool st_delta_get(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
-		  bool *complete);
+/* Any thread: 1 and the fact when the delta knows the key, else 0; -1 when there is no memory for it. */
+int st_delta_get(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		 bool *complete, struct pd_fail *fail);
 
 /* The writer's. Puts or replaces one record at once; false when memory runs out. */
 bool st_delta_put(struct st_delta *delta, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact,
@@ -93,6 +95,8 @@ bool st_delta_put(struct st_delta *delta, uint64_t hash, const uint8_t *key, siz
 bool st_delta_reserve(struct st_delta *delta, const struct st_stage *stage);
 /* Takes the staged records in; cannot fail after a reserve. */
 void st_delta_apply(struct st_delta *delta, const struct st_stage *stage);
+/* Any thread: waits until no batch is half taken in. */
+void st_delta_settle(struct st_delta *delta);
 /* The active table becomes the frozen one (there must be none), and an empty one takes its place. */
 void st_delta_freeze(struct st_delta *delta);
 /* Forgets the frozen table: its facts stand in a run. */
@@ -116,7 +120,9 @@ const struct st_record **st_delta_frozen(const struct st_delta *delta, unsigned 
 void st_stage_fini(struct st_stage *stage);
 /* Empties the stage; keeps some memory. */
 void st_stage_reset(struct st_stage *stage);
-bool st_stage_get(const struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out);
+/* As st_delta_get. */
+int st_stage_get(const struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		 struct pd_fail *fail);
 bool st_stage_put(struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact);
 
 #endif

@@ -12,10 +12,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -23,15 +23,16 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
+#include "store/delta.h"
+#include "store/lock.h"
+#include "store/pages.h"
 
 enum {
 	MAP_SHIFT_MAX = 40, /* 1 TiB */
 	MAP_SHIFT_MIN = 34, /* 16 GiB: what sanitizers and address space limits may leave */
 	DBIS_MAX = 40,
-	READERS_MAX = 1024,
+	READERS_MAX = 2048, /* one for each worker there may be, and as many for other processes */
 	MISSING_PAGES_MAX = 1024, /* pages that a sound file may lack at its end, with a wide margin */
-	PROBE_BYTES = 1 << 20,
-	FULL_BYTES = 1 << 26 /* free bytes below which a disk is taken for full after a failed write */
 };
 
 enum pd_error st_error_of_lmdb(int code)
@@ -42,7 +43,6 @@ enum pd_error st_error_of_lmdb(int code)
 	case MDB_NOTFOUND:
 		return PD_E_NOT_FOUND;
 	case MDB_MAP_FULL:
-	case EFBIG: /* a limit on file sizes is a full disk to whoever has to make room */
 		return PD_E_NO_SPACE;
 	case MDB_INVALID:
 	case MDB_VERSION_MISMATCH:
@@ -52,6 +52,7 @@ enum pd_error st_error_of_lmdb(int code)
 	case MDB_PAGE_NOTFOUND:
 	case MDB_PAGE_FULL:
 	case MDB_CURSOR_FULL:
+	case ST_DAMAGED:
 	case MDB_KEYEXIST: /* keys are appended in order only: a key that stands in the way is damage */
 		return PD_E_CORRUPT;
 	case MDB_READERS_FULL:
@@ -74,9 +75,62 @@ enum pd_error st_error_of_lmdb(int code)
 	}
 }
 
+static const char *text_of(int code)
+{
+	return code == ST_DAMAGED ? "a page of the file is damaged or missing" : mdb_strerror(code);
+}
+
+/* What can be done about damage; it stands behind every such sentence. */
+#define REMEDY "; proofctl repair %.100s NEW copies what is sound to a new directory"
+
 int st_env_fail(const struct st_env *env, int code, const char *doing, struct pd_fail *fail)
 {
-	return pd_fail_set(fail, st_error_of_lmdb(code), env->name, "cannot %s: %s", doing, mdb_strerror(code));
+	enum pd_error error = st_error_of_lmdb(code);
+	if (error == PD_E_CORRUPT)
+		return st_env_corrupt(env, fail, "cannot %s: %s", doing, text_of(code));
+	return pd_fail_set(fail, error, env->name, "cannot %s: %s", doing, text_of(code));
+}
+
+int st_env_corrupt(const struct st_env *env, struct pd_fail *fail, const char *format, ...)
+{
+	char text[200];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s: %s" REMEDY, env->name, text, env->dir);
+}
+
+/* --- guarded calls ----------------------------------------------------------------------------------------------------
+ *
+ * Each call of LMDB's is a small function with a struct of arguments. A fault with a write transaction under way breaks the environment. */
+
+int st_guarded(const struct st_env *env, const MDB_txn *txn, int (*call)(void *arg), void *arg)
+{
+	int rc = st_guard_call(&env->maps, call, arg);
+	if (rc == ST_DAMAGED && txn && txn == atomic_load(&env->live->writing))
+		atomic_store(&env->live->broken, true);
+	return rc;
+}
+
+static void on_assertion(MDB_env *env, const char *text)
+{
+	(void)env;
+	pd_log(PD_LOG_ERROR, "LMDB: %s", text);
+	st_guard_leave();
+}
+
+/* Whether the page that `p` points into bears its own number; true for a page in memory that a write transaction has changed. */
+bool st_placed(const struct st_env *env, const void *p)
+{
+	const struct st_map *map = &env->maps.data;
+	uintptr_t at = (uintptr_t)p - (uintptr_t)map->base;
+	uint64_t number;
+	if (!map->base || at >= map->size)
+		return true;
+	at &= ~(uintptr_t)(env->page - 1);
+	memcpy(&number, map->base + at, sizeof number);
+	return number == at / env->page;
 }
 
 /* --- the length of a file ----------------------------------------------------------------------------------------------------
@@ -90,39 +144,62 @@ struct length {
 	unsigned page;       /* bytes of one */
 };
 
-static bool length_get(const struct st_env *env, struct length *out)
+struct length_call {
+	const struct st_env *env;
+	struct length *out;
+};
+
+static int length_call(void *arg)
 {
+	const struct length_call *c = arg;
 	MDB_envinfo info;
 	MDB_stat stat_of;
-	mdb_env_info(env->env, &info);
-	mdb_env_stat(env->env, &stat_of);
+	int rc = mdb_env_info(c->env->env, &info);
+	if (!rc)
+		rc = mdb_env_stat(c->env->env, &stat_of);
+	if (rc)
+		return rc;
+	c->out->page = stat_of.ms_psize;
+	c->out->need = ((uint64_t)info.me_last_pgno + 1) * stat_of.ms_psize;
+	return 0;
+}
+
+/* Whether the file is as long as it should be. */
+static bool length_get(const struct st_env *env, struct length *out)
+{
+	struct length_call c = {env, out};
+	*out = (struct length){.page = env->page ? env->page : 1, .need = UINT64_MAX};
+	st_guarded(env, NULL, length_call, &c);
 	out->have = st_env_bytes(env);
-	out->page = stat_of.ms_psize;
-	out->need = ((uint64_t)info.me_last_pgno + 1) * stat_of.ms_psize;
 	return out->have >= out->need;
 }
 
-static int lengthen(const struct st_env *env)
+int st_env_lengthen(const struct st_env *env)
 {
 	struct length length;
-	int fd;
 	if (length_get(env, &length))
 		return 0;
-	if (mdb_env_get_fd(env->env, &fd))
-		return EBADF;
-	return ftruncate(fd, (off_t)length.need) ? errno : 0;
+	if (length.need == UINT64_MAX)
+		return EIO;
+	return ftruncate(env->fd, (off_t)length.need) ? errno : 0;
 }
 
-/* How many pages from `first` on are free; the list of free pages is LMDB's database 0: arrays of page numbers, the count in front. */
-static uint64_t free_pages(const struct st_env *env, uint64_t first)
+struct free_call {
+	const struct st_env *env;
+	uint64_t first, found;
+};
+
+static int free_call(void *arg)
 {
+	struct free_call *c = arg;
 	MDB_txn *txn;
 	MDB_cursor *cursor;
 	MDB_val key, data;
-	uint64_t found = 0;
-	if (mdb_txn_begin(env->env, NULL, MDB_RDONLY, &txn))
-		return 0;
-	if (!mdb_cursor_open(txn, 0, &cursor)) {
+	int rc = mdb_txn_begin(c->env->env, NULL, MDB_RDONLY, &txn);
+	if (rc)
+		return rc;
+	rc = mdb_cursor_open(txn, 0, &cursor);
+	if (!rc) {
 		while (!mdb_cursor_get(cursor, &key, &data, MDB_NEXT)) {
 			size_t count, page;
 			if (data.mv_size < sizeof count)
@@ -130,40 +207,33 @@ static uint64_t free_pages(const struct st_env *env, uint64_t first)
 			memcpy(&count, data.mv_data, sizeof count);
 			for (size_t i = 1; i <= count && (i + 1) * sizeof page <= data.mv_size; i++) {
 				memcpy(&page, (const uint8_t *)data.mv_data + i * sizeof page, sizeof page);
-				found += page >= first;
+				c->found += page >= c->first;
 			}
 		}
 		mdb_cursor_close(cursor);
 	}
 	mdb_txn_abort(txn);
-	return found;
+	return rc;
 }
 
-/* Whether a process holds the writer's lock of the directory: then the file may be about to be lengthened. */
-static bool writer_alive(const char *dir)
+/* How many pages from `first` on are free; the list of free pages is LMDB's database 0: arrays of page numbers, the count in front. */
+static uint64_t free_pages(const struct st_env *env, uint64_t first)
 {
-	char path[4096];
-	snprintf(path, sizeof path, "%s/lock", dir);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	bool alive = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
-	close(fd);
-	return alive;
+	struct free_call c = {env, first, 0};
+	return st_guarded(env, NULL, free_call, &c) ? 0 : c.found;
 }
 
 static int check_length(const struct st_env *env, const char *dir, bool read_only, struct pd_fail *fail)
 {
 	struct length length;
-	if (length_get(env, &length) || (read_only && writer_alive(dir)))
+	if (length_get(env, &length) || (read_only && st_lock_held(dir)))
 		return PD_OK;
 	uint64_t pages = (length.have + length.page - 1) / length.page, missing = length.need / length.page - pages;
-	bool sound = !read_only && missing <= MISSING_PAGES_MAX && !lengthen(env);
+	bool sound = !read_only && missing <= MISSING_PAGES_MAX && !st_env_lengthen(env);
 	if (sound && free_pages(env, pages) < missing) {
-		int fd;
 		sound = false;
 		/* As it was found, for whoever wants to look into it. */
-		if (mdb_env_get_fd(env->env, &fd) || ftruncate(fd, (off_t)length.have))
+		if (ftruncate(env->fd, (off_t)length.have))
 			pd_log(PD_LOG_WARN, "%s could not be given back its length", env->name);
 	}
 	if (sound)
@@ -174,24 +244,101 @@ static int check_length(const struct st_env *env, const char *dir, bool read_onl
 		read_only && missing <= MISSING_PAGES_MAX ? "; a server that opens it may be able to repair that" : "");
 }
 
+/* --- which files --------------------------------------------------------------------------------------------------------- */
+
+bool st_identity_of(const char *path, struct st_identity *out)
+{
+	struct stat st;
+	if (stat(path, &st))
+		return false;
+	*out = (struct st_identity){.device = st.st_dev, .number = st.st_ino};
+	return true;
+}
+
+bool st_identity_same(const struct st_identity *a, const struct st_identity *b)
+{
+	return a->device == b->device && a->number == b->number;
+}
+
+static bool path_of(const struct st_env *env, const char *suffix, char *out, size_t size)
+{
+	return snprintf(out, size, "%s/%s%s", env->dir, env->name, suffix) < (int)size;
+}
+
+int st_env_in_place(const struct st_env *env, struct pd_fail *fail)
+{
+	static const char *const suffix[] = {"", "-lock"};
+	const struct st_identity *const known[] = {&env->data, &env->lock};
+	char path[4096];
+	for (unsigned i = 0; i < (env->flags & MDB_NOLOCK ? 1 : 2); i++) {
+		struct st_identity now;
+		bool there = path_of(env, suffix[i], path, sizeof path) && st_identity_of(path, &now);
+		if (!there || !st_identity_same(&now, known[i]))
+			return pd_fail_set(fail, PD_E_IO, env->name,
+					   "%s was %s while it was in use: nothing is written any more until it is back; "
+					   "else end all programs that use the directory and start again",
+					   path, there ? "replaced" : "removed");
+	}
+	return PD_OK;
+}
+
+/* Both files as they are under their names, which must be the ones that are open. */
+static int note_identities(struct st_env *env, struct pd_fail *fail)
+{
+	struct stat st;
+	char path[4096];
+	int fd;
+	bool known = path_of(env, "-lock", path, sizeof path) &&
+		     (env->flags & MDB_NOLOCK || st_identity_of(path, &env->lock)) &&
+		     !mdb_env_get_fd(env->env, &fd) && !fstat(fd, &st) && st.st_dev == env->data.device &&
+		     st.st_ino == env->data.number;
+	if (known)
+		return st_env_in_place(env, fail);
+	return pd_fail_set(fail, PD_E_IO, env->name, "%s/%s was replaced while it was being opened", env->dir,
+			   env->name);
+}
+
 /* --- opening ---------------------------------------------------------------------------------------------------------- */
 
-static int open_mapped(struct st_env *env, const char *path, unsigned flags, int *shift)
+struct open_call {
+	MDB_env *env;
+	const char *path;
+	unsigned flags;
+	MDB_stat stat_of;
+};
+
+static int open_call(void *arg)
+{
+	struct open_call *c = arg;
+	int rc = mdb_env_open(c->env, c->path, c->flags, 0644);
+	return rc ? rc : mdb_env_stat(c->env, &c->stat_of);
+}
+
+static int close_call(void *arg)
+{
+	mdb_env_close(arg);
+	return 0;
+}
+
+static int open_mapped(struct st_env *env, const char *path)
 {
 	int rc = ENOMEM;
-	for (; *shift >= MAP_SHIFT_MIN; --*shift) {
+	for (; env->shift >= MAP_SHIFT_MIN; --env->shift) {
 		rc = mdb_env_create(&env->env);
 		if (rc) {
 			env->env = NULL;
 			return rc;
 		}
-		mdb_env_set_mapsize(env->env, (size_t)1 << *shift);
+		mdb_env_set_mapsize(env->env, (size_t)1 << env->shift);
 		mdb_env_set_maxdbs(env->env, DBIS_MAX);
 		mdb_env_set_maxreaders(env->env, READERS_MAX);
-		rc = mdb_env_open(env->env, path, flags, 0644);
+		mdb_env_set_assert(env->env, on_assertion);
+		struct open_call c = {.env = env->env, .path = path, .flags = env->flags};
+		rc = st_guard_call(NULL, open_call, &c); /* nobody knows yet where it is mapped */
+		env->page = c.stat_of.ms_psize;
 		if (!rc)
 			return 0;
-		mdb_env_close(env->env);
+		st_guard_call(NULL, close_call, env->env);
 		env->env = NULL;
 		if (rc != ENOMEM)
 			break;
@@ -199,27 +346,106 @@ static int open_mapped(struct st_env *env, const char *path, unsigned flags, int
 	return rc;
 }
 
-int st_env_open(struct st_env *env, const char *dir, const char *name, bool read_only, bool unlocked,
-		struct st_faults *faults, struct pd_fail *fail)
+/* Where the two files are mapped. */
+static void find_maps(struct st_env *env, const char *path, size_t size)
+{
+	char lock[4096 + 8];
+	struct st_maps maps = {{NULL, 0}, {NULL, 0}};
+	uint64_t number[2] = {1, 0};
+	maps.data = st_map_find(path, size);
+	if (!maps.data.base)
+		return;
+	memcpy(&number[0], maps.data.base, sizeof number[0]);
+	memcpy(&number[1], maps.data.base + env->page, sizeof number[1]);
+	if (number[0] != 0 || number[1] != 1)
+		return; /* another file's, or damaged: then nothing is held against page numbers */
+	snprintf(lock, sizeof lock, "%s-lock", path);
+	maps.lock = st_map_find(lock, 1);
+	env->maps = maps;
+}
+
+void st_env_drop(struct st_env *env)
+{
+	/* A broken environment stays where it is until the process ends: its lock in the lock file cannot be given back. */
+	if (env->env && !atomic_load(&env->live->broken))
+		st_guard_call(&env->maps, close_call, env->env);
+	env->env = NULL;
+	env->maps = (struct st_maps){{NULL, 0}, {NULL, 0}};
+	env->live->meta = 0;
+}
+
+int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 {
 	char path[4096];
-	*env = (struct st_env){.name = name, .faults = faults};
-	if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+	st_env_drop(env);
+	if (env->shift < MAP_SHIFT_MIN) /* memory was short for a moment */
+		env->shift = MAP_SHIFT_MIN;
+	if (!path_of(env, "", path, sizeof path))
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	unsigned flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NORDAHEAD;
-	if (read_only)
-		flags |= MDB_RDONLY;
-	if (unlocked)
-		flags |= MDB_NOLOCK;
-	int shift = MAP_SHIFT_MAX;
-	int rc = open_mapped(env, path, flags, &shift);
-	if (rc == MDB_INVALID)
-		return pd_fail_set(fail, PD_E_FORMAT, name, "%s is not a file of LMDB's, or its head is damaged", path);
-	if (rc == MDB_VERSION_MISMATCH)
-		return pd_fail_set(fail, PD_E_FORMAT, name, "%s was written by another version of LMDB", path);
+	int rc = st_head_check(path, env->name, fail);
 	if (rc)
-		return pd_fail_set(fail, st_error_of_lmdb(rc), name, "cannot open %s: %s", path, mdb_strerror(rc));
-	rc = check_length(env, dir, read_only, fail);
+		return rc;
+	rc = open_mapped(env, path);
+	if (rc == MDB_INVALID)
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not a file of LMDB's, or its head is damaged",
+				   path);
+	if (rc == MDB_VERSION_MISMATCH)
+		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s was written by another version of LMDB", path);
+	if (rc)
+		return pd_fail_set(fail, st_error_of_lmdb(rc), env->name, "cannot open %s: %s", path, text_of(rc));
+	rc = note_identities(env, fail);
+	if (rc) {
+		st_guard_call(NULL, close_call, env->env);
+		env->env = NULL;
+		return rc;
+	}
+	find_maps(env, path, (size_t)1 << env->shift);
+	atomic_fetch_add(&env->live->opened, 1);
+	return PD_OK;
+}
+
+/* Our own descriptor of a file that must be there. LMDB would take an empty one for new, and fill it. */
+static int open_data(struct st_env *env, bool creating, struct pd_fail *fail)
+{
+	char path[4096];
+	struct stat st;
+	if (!path_of(env, "", path, sizeof path))
+		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+	env->fd = open(path, (env->flags & MDB_RDONLY ? O_RDONLY : O_RDWR) | O_CLOEXEC);
+	if (env->fd < 0 || fstat(env->fd, &st))
+		return pd_fail_set(fail, pd_error_of_errno(errno), env->name, "cannot open %s: %s", path,
+				   strerror(errno));
+	if (!st.st_size && !creating)
+		return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s is empty: what it held is lost", path);
+	env->data = (struct st_identity){.device = st.st_dev, .number = st.st_ino};
+	return PD_OK;
+}
+
+int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_opening how, struct st_faults *faults,
+		struct pd_fail *fail)
+{
+	*env = (struct st_env){.name = name, .dir = dir, .faults = faults, .fd = -1, .shift = MAP_SHIFT_MAX};
+	bool read_only = how == ST_OPEN_READ || how == ST_OPEN_READ_UNLOCKED;
+	env->flags = MDB_NOSUBDIR | MDB_NOTLS | MDB_NORDAHEAD;
+	if (read_only)
+		env->flags |= MDB_RDONLY;
+	if (how == ST_OPEN_READ_UNLOCKED || how == ST_OPEN_NEW)
+		env->flags |= MDB_NOLOCK;
+	st_windows_init(&env->windows);
+	st_guard_install();
+	env->live = calloc(1, sizeof *env->live);
+	int rc = env->live ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to open %s/%s", dir, name);
+	if (!rc)
+		rc = open_data(env, how == ST_OPEN_NEW, fail);
+	if (!rc && how == ST_OPEN_WRITE)
+		rc = st_lock_file_reserve(dir, name, READERS_MAX, fail);
+	if (!rc)
+		rc = st_env_reopen(env, fail);
+	/* What a process before us could not get to the disk, a meta page above all, gets there before anything new is written. */
+	if (!rc && !read_only && fdatasync(env->fd))
+		rc = pd_fail_set(fail, pd_error_of_errno(errno), name, "cannot sync %s/%s: %s", dir, name, strerror(errno));
+	if (!rc)
+		rc = check_length(env, dir, read_only, fail);
 	if (rc)
 		st_env_close(env);
 	return rc;
@@ -227,168 +453,50 @@ int st_env_open(struct st_env *env, const char *dir, const char *name, bool read
 
 void st_env_close(struct st_env *env)
 {
-	if (env->env)
-		mdb_env_close(env->env);
-	env->env = NULL;
+	if (!env->name)
+		return;
+	if (env->live)
+		st_env_drop(env);
+	free(env->live);
+	if (env->fd >= 0)
+		close(env->fd);
+	st_windows_fini(&env->windows);
+	*env = (struct st_env){.fd = -1};
 }
 
 uint64_t st_env_bytes(const struct st_env *env)
 {
-	int fd;
 	struct stat st;
-	if (mdb_env_get_fd(env->env, &fd) || fstat(fd, &st))
-		return 0;
-	return (uint64_t)st.st_size;
+	return env->fd < 0 || fstat(env->fd, &st) ? 0 : (uint64_t)st.st_size;
 }
 
 bool st_fault_hit(atomic_uint *counter)
 {
 	unsigned n = atomic_load_explicit(counter, memory_order_relaxed);
-	if (!n)
-		return false;
+	if (!n || n == UINT32_MAX) /* ST_FAULT_ALWAYS */
+		return n;
 	atomic_store_explicit(counter, n - 1, memory_order_relaxed);
 	return n == 1;
 }
 
-int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct pd_fail *fail)
+static int readers_call(void *arg)
 {
-	int rc = mdb_txn_begin(env->env, NULL, read_only ? MDB_RDONLY : 0, out);
-	if (!rc)
-		return PD_OK;
-	*out = NULL;
-	return st_env_fail(env, rc, "begin a transaction", fail);
+	int dead;
+	return mdb_reader_check(arg, &dead);
 }
 
-/* LMDB says EIO when the system wrote less than it was asked to, which is what happens first when a disk fills up. A write behind the end of
- * the file, where nobody looks, tells which it was. */
-static bool disk_full(const struct st_env *env)
+void st_env_readers(const struct st_env *env)
 {
-	struct statvfs disk;
-	int fd;
-	uint64_t end = st_env_bytes(env);
-	if (mdb_env_get_fd(env->env, &fd))
-		return false;
-	if (!fstatvfs(fd, &disk) && (uint64_t)disk.f_bavail * disk.f_frsize < FULL_BYTES)
-		return true;
-	char *zeros = calloc(1, PROBE_BYTES);
-	ssize_t n = zeros ? pwrite(fd, zeros, PROBE_BYTES, (off_t)end) : 0;
-	bool full = n >= 0 ? n < PROBE_BYTES : errno == ENOSPC || errno == EDQUOT || errno == EFBIG;
-	free(zeros);
-	if (ftruncate(fd, (off_t)end))
-		pd_log(PD_LOG_WARN, "%s is longer than it has to be", env->name); /* which does no harm */
-	return full;
+	if (env->env)
+		st_guarded(env, NULL, readers_call, env->env);
 }
 
-int st_txn_commit(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
+int st_env_broken(const struct st_env *env, struct pd_fail *fail)
 {
-	if (st_fault_hit(&env->faults->commit)) {
-		mdb_txn_abort(txn);
-		return st_env_fail(env, ENOSPC, "commit", fail);
-	}
-	int rc = mdb_txn_commit(txn);
-	if (rc == EIO && disk_full(env))
-		rc = ENOSPC;
-	if (rc)
-		return st_env_fail(env, rc, "commit", fail);
-	lengthen(env); /* if it fails the next start does it */
-	return PD_OK;
+	return st_env_corrupt(env, fail, "damaged pages ended a transaction, and nothing is written to it any more");
 }
 
-static uint32_t seal_of(const void *key, size_t key_size, const void *payload, size_t size)
+bool st_writes(const struct st_env *env, const MDB_txn *txn)
 {
-	return (uint32_t)XXH3_64bits_withSeed(payload, size, pd_hash64(key, key_size));
-}
-
-static int put_reserved(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
-			MDB_val *room, unsigned flags, struct pd_fail *fail)
-{
-	MDB_val k = {key_size, (void *)(uintptr_t)key};
-	if (st_fault_hit(&env->faults->put))
-		return st_env_fail(env, ENOSPC, "write a record", fail);
-	int rc = mdb_put(txn, dbi, &k, room, flags | MDB_RESERVE);
-	return rc ? st_env_fail(env, rc, "write a record", fail) : PD_OK;
-}
-
-int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
-	   size_t size, unsigned flags, struct pd_fail *fail)
-{
-	MDB_val room = {size, NULL};
-	int rc = put_reserved(env, txn, dbi, key, key_size, &room, flags, fail);
-	if (!rc && size)
-		memcpy(room.mv_data, data, size);
-	return rc;
-}
-
-int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
-		  const void *data, size_t size, unsigned flags, struct pd_fail *fail)
-{
-	MDB_val room = {size + ST_SEAL, NULL};
-	int rc = put_reserved(env, txn, dbi, key, key_size, &room, flags, fail);
-	if (rc)
-		return rc;
-	uint8_t *p = room.mv_data;
-	pd_put_le32(p, seal_of(key, key_size, data, size));
-	if (size)
-		memcpy(p + ST_SEAL, data, size);
-	return PD_OK;
-}
-
-int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, MDB_val *out,
-	   struct pd_fail *fail)
-{
-	MDB_val k = {key_size, (void *)(uintptr_t)key};
-	int rc = mdb_get(txn, dbi, &k, out);
-	if (rc == MDB_NOTFOUND)
-		return PD_E_NOT_FOUND;
-	return rc ? st_env_fail(env, rc, "read a record", fail) : PD_OK;
-}
-
-bool st_unseal(const void *key, size_t key_size, MDB_val *record)
-{
-	const uint8_t *p = record->mv_data;
-	if (record->mv_size < ST_SEAL)
-		return false;
-	size_t size = record->mv_size - ST_SEAL;
-	if (pd_get_le32(p) != seal_of(key, key_size, p + ST_SEAL, size))
-		return false;
-	*record = (MDB_val){size, (void *)(uintptr_t)(p + ST_SEAL)};
-	return true;
-}
-
-int st_get_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, MDB_val *out,
-		  struct pd_fail *fail)
-{
-	int rc = st_get(env, txn, dbi, key, key_size, out, fail);
-	if (!rc && !st_unseal(key, key_size, out))
-		return pd_fail_set(fail, PD_E_CORRUPT, env->name, "the checksum of a record does not match");
-	return rc;
-}
-
-int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, struct pd_fail *fail)
-{
-	MDB_val k = {key_size, (void *)(uintptr_t)key};
-	if (st_fault_hit(&env->faults->put))
-		return st_env_fail(env, ENOSPC, "delete a record", fail);
-	int rc = mdb_del(txn, dbi, &k, NULL);
-	return rc && rc != MDB_NOTFOUND ? st_env_fail(env, rc, "delete a record", fail) : PD_OK;
-}
-
-int st_cursor(const struct st_env *env, MDB_cursor *cursor, MDB_val *key, MDB_val *data, MDB_cursor_op op,
-	      struct pd_fail *fail)
-{
-	int rc = mdb_cursor_get(cursor, key, data, op);
-	if (rc == MDB_NOTFOUND)
-		return PD_E_NOT_FOUND;
-	return rc ? st_env_fail(env, rc, "walk through records", fail) : PD_OK;
-}
-
-void st_put_be64(uint8_t *p, uint64_t v)
-{
-	pd_put_be32(p, (uint32_t)(v >> 32));
-	pd_put_be32(p + 4, (uint32_t)v);
-}
-
-uint64_t st_get_be64(const uint8_t *p)
-{
-	return (uint64_t)pd_get_be32(p) << 32 | pd_get_be32(p + 4);
+	return txn == atomic_load(&env->live->writing);
 }

@@ -90,13 +90,13 @@ static void describe(const struct pd_reason *r, char *out, size_t size)
 		 (unsigned)r->job);
 }
 
-/* conflicts/N: le64 wall clock in ms, le16 bytes of the key, the key (be32 game, exact key), le16 bytes of the fact, the fact, the reason. */
+/* conflicts/N: le64 wall clock in ms, le16 bytes of the key, the key (be32 game, exact key), le32 bytes of the fact, the fact, the reason. */
 static void remember_conflict(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_fact *fact,
 			      const struct pd_reason *reason)
 {
 	if (batch->conflict)
 		return;
-	batch->conflict = malloc(8 + 2 + size + 2 + ST_FACT_PACKED_MAX + ST_REASON_PACKED_MAX);
+	batch->conflict = malloc(8 + 2 + size + 4 + st_fact_packed_most(fact) + ST_REASON_PACKED_MAX);
 	if (!batch->conflict) {
 		pd_log(PD_LOG_ERROR, "no memory to write down a contradiction between facts");
 		return;
@@ -106,9 +106,9 @@ static void remember_conflict(struct st_batch *batch, const uint8_t *key, size_t
 	pd_put_le16(p + 8, (uint16_t)size);
 	memcpy(p + 10, key, size);
 	p += 10 + size;
-	size_t fact_size = st_fact_pack(p + 2, fact);
-	pd_put_le16(p, (uint16_t)fact_size);
-	p = st_reason_pack(p + 2 + fact_size, reason);
+	size_t fact_size = st_fact_pack(p + 4, fact);
+	pd_put_le32(p, (uint32_t)fact_size);
+	p = st_reason_pack(p + 4 + fact_size, reason);
 	batch->conflict_size = (size_t)(p - batch->conflict);
 }
 
@@ -145,11 +145,35 @@ static int check(const struct st_batch *batch, uint32_t game, size_t size, const
 	return PD_OK;
 }
 
+/* What is known of a position: 1, 0 or -1, when the batch is in doubt. */
+static int known(struct st_batch *batch, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	int found = st_stage_get(&batch->stage, hash, key, size, out, &batch->scratch);
+	return found ? found : st_reader_find(batch->store->reader, hash, key, size, out, &batch->scratch);
+}
+
+static int add(struct st_batch *batch, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *fact,
+	       const struct pd_reason *reason, struct pd_fail *fail)
+{
+	struct st_store *store = batch->store;
+	int rc = PD_OK, news = pd_fact_add(fact, reason);
+	if (!news)
+		return PD_OK;
+	if (news == -1)
+		return contradiction(batch, key, size, fact, reason, fail);
+	if (news < 0 || !st_stage_put(&batch->stage, hash, key, size, fact))
+		rc = pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another fact");
+	else if (!store->memory)
+		rc = log_append(batch, key, size, reason, &batch->scratch);
+	else if (st_fault_hit(&store->faults.put))
+		rc = pd_fail_set(&batch->scratch, PD_E_NO_SPACE, "", "cannot write a fact: as if the disk were full");
+	return st_batch_result(batch, rc, fail);
+}
+
 int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size,
 		  const struct pd_reason *reason, struct pd_fail *fail)
 {
-	struct st_store *store = batch->store;
-	struct pd_fact fact = {0};
+	struct pd_fact fact;
 	uint8_t db_key[ST_DB_KEY_MAX];
 	int rc = check(batch, game, size, reason, fail);
 	if (rc)
@@ -157,42 +181,34 @@ int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, siz
 	pd_put_be32(db_key, game);
 	memcpy(db_key + 4, key, size);
 	uint64_t hash = st_key_hash(db_key, size + 4);
-	if (!st_stage_get(&batch->stage, hash, db_key, size + 4, &fact) &&
-	    st_reader_find(store->reader, hash, db_key, size + 4, &fact, &batch->scratch) < 0)
-		return st_batch_result(batch, batch->scratch.code, fail);
-	switch (pd_fact_add(&fact, reason)) {
-	case 0:
-		return PD_OK;
-	case -1:
-		return contradiction(batch, db_key, size + 4, &fact, reason, fail);
-	case -2:
-		return pd_fail_set(fail, PD_E_LIMIT, "", "a fact has %d reasons already, and cannot take another",
-				   PD_REASONS_MAX);
-	default:
-		break;
-	}
-	if (!st_stage_put(&batch->stage, hash, db_key, size + 4, &fact))
-		rc = pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another fact");
-	else if (!store->memory)
-		rc = log_append(batch, db_key, size + 4, reason, &batch->scratch);
-	else if (st_fault_hit(&store->faults.put))
-		rc = pd_fail_set(&batch->scratch, PD_E_NO_SPACE, "", "cannot write a fact: as if the disk were full");
-	return st_batch_result(batch, rc, fail);
+	pd_fact_init(&fact);
+	if (known(batch, hash, db_key, size + 4, &fact) < 0)
+		rc = st_batch_result(batch, batch->scratch.code, fail);
+	else
+		rc = add(batch, hash, db_key, size + 4, &fact, reason, fail);
+	pd_fact_fini(&fact);
+	return rc;
 }
 
 /* --- reading back ----------------------------------------------------------------------------------------------------- */
 
 static int replay_record(struct st_store *store, const struct st_log_record *record, struct pd_fail *fail)
 {
-	struct pd_fact fact = {0};
+	struct pd_fact fact;
 	bool complete = store->runs.count == 0 && !store->read_only;
 	uint64_t hash = st_key_hash(record->key, record->key_size);
-	st_delta_get(&store->delta, hash, record->key, record->key_size, &fact, &complete);
-	if (pd_fact_add(&fact, &record->reason) < 0)
-		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the fact log contradicts itself");
-	if (!st_delta_put(&store->delta, hash, record->key, record->key_size, &fact, complete))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the facts of the log");
-	return PD_OK;
+	int rc = PD_OK;
+	pd_fact_init(&fact);
+	int found = st_delta_get(&store->delta, hash, record->key, record->key_size, &fact, &complete, fail);
+	int news = found < 0 ? 0 : pd_fact_add(&fact, &record->reason);
+	if (found < 0)
+		rc = fail->code;
+	else if (news == -1)
+		rc = st_env_corrupt(&store->work, fail, "the fact log contradicts itself");
+	else if (news < 0 || !st_delta_put(&store->delta, hash, record->key, record->key_size, &fact, complete))
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the facts of the log");
+	pd_fact_fini(&fact);
+	return rc;
 }
 
 static int replay_block(struct st_store *store, uint64_t block, const MDB_val *key, const MDB_val *value,
@@ -208,47 +224,50 @@ static int replay_block(struct st_store *store, uint64_t block, const MDB_val *k
 			return rc;
 	}
 	if (!sound || view.p != view.end)
-		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "block %llu of the fact log does not decode",
-				   (unsigned long long)block);
+		return st_env_corrupt(&store->work, fail, "block %llu of the fact log does not decode",
+				      (unsigned long long)block);
 	return PD_OK;
+}
+
+/* Reads the blocks from *last + 1 on, which must all be there; *last is the last one seen. */
+static int replay(struct st_store *store, struct st_cursor *cursor, const struct st_counters *counters, uint64_t *last,
+		  struct pd_fail *fail)
+{
+	uint8_t from[ST_KEY_64];
+	int rc = PD_OK;
+	st_put_be64(from, *last + 1);
+	for (MDB_cursor_op op = MDB_SET_RANGE; !rc && *last + 1 < counters->next_log; op = MDB_NEXT) {
+		rc = st_cursor_move(cursor, &store->work, op, from, sizeof from, fail);
+		if (rc && rc != PD_E_NOT_FOUND)
+			return rc;
+		uint64_t block = rc || cursor->key.mv_size != ST_KEY_64 ? 0 : st_get_be64(cursor->key.mv_data);
+		if (block != *last + 1)
+			return st_env_corrupt(&store->work, fail, "block %llu of the fact log is missing",
+					      (unsigned long long)*last + 1);
+		rc = replay_block(store, block, &cursor->key, &cursor->data, fail);
+		*last = block;
+	}
+	return rc;
 }
 
 int st_log_replay(struct st_store *store, uint64_t after, uint64_t *last, struct pd_fail *fail)
 {
+	struct st_counters counters;
+	struct st_cursor cursor = {.cursor = NULL};
 	MDB_txn *txn;
-	MDB_cursor *cursor;
-	MDB_val key, value;
-	uint8_t from[ST_KEY_64];
 	*last = after;
 	int rc = st_txn_begin(&store->work, true, &txn, fail);
 	if (rc)
 		return rc;
-	rc = mdb_cursor_open(txn, store->dbi[ST_FACTLOG], &cursor);
-	if (rc) {
-		mdb_txn_abort(txn);
-		return st_env_fail(&store->work, rc, "read the fact log", fail);
-	}
-	st_put_be64(from, after + 1);
-	key = (MDB_val){sizeof from, from};
-	for (MDB_cursor_op op = MDB_SET_RANGE; !rc; op = MDB_NEXT) {
-		rc = st_cursor(&store->work, cursor, &key, &value, op, fail);
-		if (rc)
-			break;
-		uint64_t block = key.mv_size == ST_KEY_64 ? st_get_be64(key.mv_data) : 0;
-		/* Beside a writer the first blocks may be gone: they stand in runs. Later ones never are. */
-		if (block != *last + 1 && !(store->read_only && op == MDB_SET_RANGE && block > *last))
-			rc = pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "block %llu of the fact log is missing",
-					 (unsigned long long)*last + 1);
-		else
-			rc = replay_block(store, block, &key, &value, fail);
-		*last = block;
-	}
-	mdb_cursor_close(cursor);
-	mdb_txn_abort(txn);
-	if (rc != PD_E_NOT_FOUND)
-		return rc;
-	if (!store->read_only && *last + 1 != store->counters.next_log)
-		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "block %llu of the fact log is missing",
-				   (unsigned long long)*last + 1);
-	return PD_OK;
+	rc = st_counters_get(store, txn, &counters, fail);
+	/* Beside a writer the first blocks may be gone by now: they stand in runs. */
+	if (!rc && store->read_only && *last < counters.dropped_log)
+		*last = counters.dropped_log;
+	if (!rc)
+		rc = st_cursor_open(&cursor, &store->work, txn, store->dbi[ST_FACTLOG], fail);
+	if (!rc)
+		rc = replay(store, &cursor, &counters, last, fail);
+	st_cursor_close(&cursor, &store->work);
+	st_txn_abort(&store->work, txn);
+	return rc;
 }

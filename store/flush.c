@@ -29,7 +29,7 @@ void st_flush_start(struct st_store *store)
 	struct st_flush *flush = &store->flush;
 	assert(!flush->active && !store->batch.open);
 	*flush = (struct st_flush){.last_log = store->counters.next_log - 1};
-	flush->run.slot = st_run_slot_free(store);
+	st_build_init(&flush->build, st_run_slot_free(store));
 	flush->active = true;
 	st_delta_freeze(&store->delta);
 }
@@ -105,28 +105,55 @@ static int sort(struct st_store *store, uint64_t until, bool *done, struct pd_fa
 	return PD_OK;
 }
 
-static int put(const struct st_store *store, MDB_txn *txn, const struct st_record *r, struct st_run *run,
-	       struct pd_fail *fail)
+/* A record that was read back at start, with what older runs know besides. */
+static int put_with_older(struct st_builder *b, struct st_finder *finder, const struct st_record *r, struct pd_fail *fail)
 {
-	uint8_t packed[ST_FACT_PACKED_MAX];
-	const uint8_t *value = st_record_fact(r);
-	size_t size = r->fact_size;
-	if (!r->complete) { /* read back at start: older runs may know more */
-		struct pd_fact fact, older;
-		if (!st_fact_unpack(value, size, &fact))
-			return pd_fail_set(fail, PD_E_INTERNAL, "", "a fact in memory does not decode");
-		int found = st_run_find(store, txn, &store->runs, r->bytes, r->key_size, &older, fail);
-		if (found < 0)
-			return fail->code;
-		if (found) {
-			st_fact_union(&fact, &older);
-			size = st_fact_pack(packed, &fact);
-			value = packed;
-		}
+	const struct st_store *store = b->store;
+	struct pd_fact fact, older;
+	struct st_packed packed = {.many = NULL};
+	pd_fact_init(&fact);
+	pd_fact_init(&older);
+	int rc = st_fact_decode(st_record_fact(r), r->fact_size, &fact);
+	if (!rc && st_run_find(finder, store, b->txn, &store->runs, r->bytes, r->key_size, &older, fail) < 0) {
+		rc = fail->code;
+	} else {
+		rc = rc ? rc : st_fact_union(&fact, &older);
+		if (!rc && !st_packed_make(&packed, &fact))
+			rc = PD_E_NO_MEMORY;
+		if (rc)
+			st_fact_fail(rc, store->facts.name, fail);
 	}
-	run->entries++;
-	run->sum += st_run_hash(r->bytes, r->key_size, value, size);
-	return st_put(&store->facts, txn, store->run[run->slot], r->bytes, r->key_size, value, size, MDB_APPEND, fail);
+	if (!rc)
+		rc = st_builder_add(b, r->bytes, r->key_size, packed.bytes, packed.size, fail);
+	st_packed_fini(&packed);
+	pd_fact_fini(&fact);
+	pd_fact_fini(&older);
+	return rc;
+}
+
+static int put(struct st_builder *b, struct st_finder *finder, const struct st_record *r, struct pd_fail *fail)
+{
+	return r->complete ? st_builder_add(b, r->bytes, r->key_size, st_record_fact(r), r->fact_size, fail) :
+			     put_with_older(b, finder, r, fail);
+}
+
+/* Writes a share into the builder; *heap and the builder are then as they will be. */
+static int write_share(struct st_builder *b, struct heap *heap, uint64_t until, struct pd_fail *fail)
+{
+	struct st_finder finder = {.awake = 0};
+	int rc = PD_OK;
+	for (uint32_t n = 0; !rc && heap->count && n < b->store->tuning.step_facts; n++) {
+		if (n % CLOCK_EVERY == CLOCK_EVERY - 1 && pd_now_ns() > until)
+			break;
+		rc = put(b, &finder, head_of(heap, heap->shard[0]), fail);
+		heap_pop(heap);
+	}
+	if (!rc) {
+		const struct st_record *next = heap->count ? head_of(heap, heap->shard[0]) : NULL;
+		rc = st_builder_cut(b, next ? next->bytes : NULL, next ? next->key_size : 0, fail);
+	}
+	st_finder_fini(&finder, b->store);
+	return rc;
 }
 
 /* Lists the run. The games go along, so that a reader of the facts environment needs nothing else. */
@@ -148,7 +175,7 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail)
 {
 	struct st_flush *flush = &store->flush;
 	struct heap heap;
-	struct st_run run = flush->run;
+	struct st_builder builder;
 	struct st_run_list list;
 	struct pd_fail local;
 	MDB_txn *txn;
@@ -162,23 +189,21 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	heap_init(&heap, flush);
-	for (uint32_t n = 0; !rc && heap.count && n < store->tuning.step_facts; n++) {
-		if (n % CLOCK_EVERY == CLOCK_EVERY - 1 && pd_now_ns() > until)
-			break;
-		rc = put(store, txn, head_of(&heap, heap.shard[0]), &run, fail);
-		heap_pop(&heap);
-	}
+	rc = st_builder_open(&builder, store, txn, &flush->build, fail);
+	if (!rc)
+		rc = write_share(&builder, &heap, until, fail);
+	st_builder_close(&builder);
 	bool last = !heap.count;
 	if (!rc && last)
-		rc = publish(store, txn, &run, &list, fail);
+		rc = publish(store, txn, &builder.build.run, &list, fail);
 	if (rc) {
-		mdb_txn_abort(txn);
+		st_txn_abort(&store->facts, txn);
 		return rc;
 	}
 	rc = st_txn_commit(&store->facts, txn, fail);
 	if (rc)
 		return rc;
-	flush->run = run;
+	flush->build = builder.build;
 	memcpy(flush->next, heap.next, sizeof flush->next);
 	if (last) {
 		st_run_published(store, &list); /* readers must know of the run before the delta forgets the facts */

@@ -7,7 +7,7 @@
 
 #include "proto/base/bytes.h"
 
-enum { FORMAT_SIZE = 16, COUNTERS_SIZE = 24, BYTE_ORDER_MARK = 0x01020304 };
+enum { FORMAT_SIZE = 16, COUNTERS_SIZE = 28, BYTE_ORDER_MARK = 0x01020304, MAIN_DBI = 1 /* LMDB's own: the names */ };
 
 /* The first eight bytes of meta/"format". */
 static const char format_work[] = "proofd-w", format_facts[] = "proofd-f";
@@ -22,11 +22,11 @@ static void format_pack(uint8_t *p, const char *magic)
 	memcpy(p + 12, &mark, sizeof mark); /* in the machine's own order, which is LMDB's */
 }
 
-static int format_check(const struct st_env *env, const MDB_val *record, const char *magic, struct pd_fail *fail)
+static int format_check(const struct st_env *env, const uint8_t *p, size_t size, const char *magic,
+			struct pd_fail *fail)
 {
-	const uint8_t *p = record->mv_data;
 	uint32_t mark;
-	if (record->mv_size < FORMAT_SIZE || memcmp(p, magic, 8))
+	if (size < FORMAT_SIZE || memcmp(p, magic, 8))
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not a file of proofd's", env->name);
 	uint32_t version = pd_get_le32(p + 8);
 	if (version != ST_FORMAT_VERSION)
@@ -44,7 +44,7 @@ static int format_check(const struct st_env *env, const MDB_val *record, const c
 static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out,
 		    struct pd_fail *fail)
 {
-	int rc = mdb_dbi_open(txn, name, flags, out);
+	int rc = st_dbi_open(env, txn, name, flags, out);
 	if (rc == MDB_NOTFOUND)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s has no table named %s", env->name, name);
 	return rc ? st_env_fail(env, rc, "open a table", fail) : PD_OK;
@@ -54,28 +54,33 @@ static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, un
 static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *txn, const char *magic, unsigned *flags,
 		     MDB_dbi *meta, struct pd_fail *fail)
 {
-	MDB_stat stat_of;
-	MDB_val record;
-	mdb_env_stat(env->env, &stat_of);
-	bool fresh = stat_of.ms_entries == 0;
+	uint8_t format[FORMAT_SIZE];
+	size_t size;
+	uint64_t tables;
+	int rc = st_dbi_count(env, txn, MAIN_DBI, &tables, fail);
+	if (rc)
+		return rc;
+	bool fresh = tables == 0;
 	if (fresh && store->read_only)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is empty: no server has used it yet", env->name);
 	*flags = fresh ? MDB_CREATE : 0;
-	int rc = mdb_dbi_open(txn, "meta", *flags, meta);
+	rc = st_dbi_open(env, txn, "meta", *flags, meta);
 	if (rc == MDB_NOTFOUND || rc == MDB_INCOMPATIBLE)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is a file of LMDB's, but not of proofd's",
 				   env->name);
 	if (rc)
 		return st_env_fail(env, rc, "open a table", fail);
+	env->live->meta = *meta;
 	if (fresh) {
-		uint8_t format[FORMAT_SIZE];
 		format_pack(format, magic);
 		return st_put(env, txn, *meta, "format", 6, format, sizeof format, 0, fail);
 	}
-	rc = st_get(env, txn, *meta, "format", 6, &record, fail);
+	rc = st_get(env, txn, *meta, "format", 6, format, sizeof format, &size, fail);
 	if (rc == PD_E_NOT_FOUND)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s does not say what format it has", env->name);
-	return rc ? rc : format_check(env, &record, magic, fail);
+	if (!rc)
+		rc = format_check(env, format, size, magic, fail);
+	return rc ? rc : st_txn_check(env, txn, fail);
 }
 
 int st_tables_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
@@ -89,6 +94,8 @@ int st_tables_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fa
 	int rc = open_meta(store, &store->work, txn, format_work, &flags, &store->dbi[ST_META], fail);
 	for (unsigned i = ST_META + 1; !rc && i < ST_WORK_COUNT; i++)
 		rc = open_dbi(&store->work, txn, names[i], flags, &store->dbi[i], fail);
+	if (!rc && flags) /* nothing has been counted yet */
+		rc = st_counters_put(store, txn, &store->counters, fail);
 	return rc;
 }
 
@@ -103,6 +110,8 @@ int st_tables_open_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *f
 		snprintf(name, sizeof name, "run.%u", i);
 		rc = open_dbi(&store->facts, txn, name, flags, &store->run[i], fail);
 	}
+	if (!rc && flags)
+		rc = st_run_list_put(store, txn, &store->runs, fail); /* an empty one */
 	return rc;
 }
 
@@ -115,25 +124,34 @@ int st_counters_put(struct st_store *store, MDB_txn *txn, const struct st_counte
 	pd_put_le32(p + 4, counters->next_game);
 	pd_put_le64(p + 8, counters->next_log);
 	pd_put_le64(p + 16, counters->dropped_log);
+	pd_put_le32(p + 24, counters->jobs);
 	return st_put_sealed(&store->work, txn, store->dbi[ST_META], "counters", 8, p, sizeof p, 0, fail);
 }
 
-int st_counters_get(const struct st_store *store, MDB_txn *txn, struct st_counters *out, struct pd_fail *fail)
+bool st_counters_unpack(const uint8_t *p, size_t size, struct st_counters *out)
 {
-	MDB_val record;
-	*out = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
-	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_META], "counters", 8, &record, fail);
-	if (rc == PD_E_NOT_FOUND)
-		return PD_OK; /* nothing has been counted yet */
-	if (rc)
-		return rc;
-	const uint8_t *p = record.mv_data;
-	if (record.mv_size != COUNTERS_SIZE)
-		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the counters have %zu bytes instead of %d",
-				   record.mv_size, COUNTERS_SIZE);
+	if (size != COUNTERS_SIZE)
+		return false;
 	out->next_job = pd_get_le32(p);
 	out->next_game = pd_get_le32(p + 4);
 	out->next_log = pd_get_le64(p + 8);
 	out->dropped_log = pd_get_le64(p + 16);
+	out->jobs = pd_get_le32(p + 24);
+	return true;
+}
+
+int st_counters_get(const struct st_store *store, MDB_txn *txn, struct st_counters *out, struct pd_fail *fail)
+{
+	uint8_t p[ST_SEAL + COUNTERS_SIZE];
+	size_t size;
+	*out = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
+	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_META], "counters", 8, p, sizeof p, &size, fail);
+	if (rc == PD_E_NOT_FOUND)
+		return st_env_corrupt(&store->work, fail, "the counters are missing");
+	if (rc)
+		return rc;
+	if (!st_counters_unpack(p, size, out))
+		return st_env_corrupt(&store->work, fail, "the counters have %zu bytes instead of %d", size,
+				      COUNTERS_SIZE);
 	return PD_OK;
 }

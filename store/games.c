@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "proto/base/bytes.h"
+#include "proto/base/log.h"
 
 enum { GAME_HEAD = 8 /* le64 rules version */ };
 
@@ -42,36 +43,100 @@ static bool game_add(struct st_store *store, uint32_t id, const char *name, size
 	return true;
 }
 
+enum { GAME_ROOM = ST_SEAL + GAME_HEAD + ST_NAME_MAX };
+
+/* The record of a game as facts.mdb has it, if its facts stand in runs. False when it has none that is sound. */
+static bool game_from_facts(const struct st_store *store, const uint8_t *key, uint8_t *out, size_t *size)
+{
+	struct pd_fail fail;
+	MDB_txn *txn;
+	if (st_txn_begin(&store->facts, true, &txn, &fail))
+		return false;
+	bool found = !st_get_sealed(&store->facts, txn, store->facts_games, key, ST_KEY_32, out, GAME_ROOM, size, &fail) &&
+		     *size > GAME_HEAD;
+	st_txn_abort(&store->facts, txn);
+	return found;
+}
+
+/* Reads game number `id`; a damaged record is made good from the other file. */
+static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct pd_fail *fail)
+{
+	uint8_t key[ST_KEY_32], record[GAME_ROOM];
+	size_t size;
+	pd_put_be32(key, id);
+	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_GAMES], key, sizeof key, record, sizeof record, &size,
+			       fail);
+	if (!rc && size <= GAME_HEAD)
+		rc = PD_E_CORRUPT;
+	if (rc == PD_E_NOT_FOUND || rc == PD_E_CORRUPT) {
+		if (!game_from_facts(store, key, record, &size))
+			return st_env_corrupt(&store->work, fail,
+					      "the record of game %u is damaged, so that nobody knows whose facts have that number",
+					      (unsigned)id);
+		pd_log(PD_LOG_WARN, "work.mdb: the record of game %u was damaged; facts.mdb has it", (unsigned)id);
+		rc = store->read_only ? PD_OK :
+					st_put_sealed(&store->work, txn, store->dbi[ST_GAMES], key, sizeof key, record,
+						      size, 0, fail);
+	}
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&store->lock);
+	bool added = game_add(store, id, (const char *)record + GAME_HEAD, size - GAME_HEAD, pd_get_le64(record));
+	if (added)
+		store->games_committed = store->games;
+	pthread_mutex_unlock(&store->lock);
+	return added ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the games");
+}
+
 int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
-	MDB_cursor *cursor;
-	MDB_val key, record;
-	uint8_t from[ST_KEY_32];
-	int rc = mdb_cursor_open(txn, store->dbi[ST_GAMES], &cursor);
+	struct st_counters counters; /* as of this transaction */
+	int rc = st_counters_get(store, txn, &counters, fail);
+	while (!rc && store->games + 1 < counters.next_game) /* they are numbered from 1 without gaps */
+		rc = game_load(store, txn, store->games + 1, fail);
+	return rc;
+}
+
+static int differs(const char *what, const MDB_val *key, const MDB_val *record, struct pd_fail *fail)
+{
+	int length = record->mv_size > GAME_HEAD ? (int)(record->mv_size - GAME_HEAD) : 0;
+	return pd_fail_set(fail, PD_E_CORRUPT, "facts.mdb",
+			   "facts.mdb calls game number %u '%.*s', and in work.mdb %s: both files of a backup belong "
+			   "together",
+			   key->mv_size == ST_KEY_32 ? pd_get_be32(key->mv_data) : 0, length < 80 ? length : 80,
+			   length ? (const char *)record->mv_data + GAME_HEAD : "", what);
+}
+
+/* A game of facts.mdb against the list, which came from work.mdb; where a record was damaged there, it was made good from here. */
+static int agrees(const struct st_store *store, const MDB_val *key, const MDB_val *record, struct pd_fail *fail)
+{
+	uint32_t id = key->mv_size == ST_KEY_32 ? pd_get_be32(key->mv_data) : 0;
+	const uint8_t *p = record->mv_data;
+	if (!id || id > store->games_committed || record->mv_size <= GAME_HEAD)
+		return differs("it was never given", key, record, fail);
+	const struct st_game *game = &store->game[id - 1];
+	size_t length = record->mv_size - GAME_HEAD;
+	if (game->rules_version != pd_get_le64(p) || strlen(game->name) != length || memcmp(game->name, p + GAME_HEAD, length))
+		return differs("it is another, or has other rules", key, record, fail);
+	return PD_OK;
+}
+
+int st_games_agree(const struct st_store *store, MDB_txn *facts, struct pd_fail *fail)
+{
+	struct st_cursor c = {0};
+	int rc = st_cursor_open(&c, &store->facts, facts, store->facts_games, fail);
 	if (rc)
-		return st_env_fail(&store->work, rc, "read the games", fail);
-	pd_put_be32(from, store->games + 1); /* they are numbered from 1 without gaps */
-	key = (MDB_val){sizeof from, from};
-	for (MDB_cursor_op op = MDB_SET_RANGE; !(rc = st_cursor(&store->work, cursor, &key, &record, op, fail));
-	     op = MDB_NEXT) {
-		if (key.mv_size != ST_KEY_32 || !st_unseal(key.mv_data, key.mv_size, &record) ||
-		    record.mv_size <= GAME_HEAD || record.mv_size > GAME_HEAD + ST_NAME_MAX) {
-			rc = pd_fail_set(fail, PD_E_CORRUPT, store->work.name, "the record of a game does not decode");
+		return rc;
+	while (!(rc = st_cursor_move(&c, &store->facts, MDB_NEXT, NULL, 0, fail))) {
+		MDB_val record = c.data;
+		if (!st_unseal(c.key.mv_data, c.key.mv_size, &record))
+			rc = st_env_corrupt(&store->facts, fail, "the record of a game does not decode");
+		else
+			rc = agrees(store, &c.key, &record, fail);
+		if (rc)
 			break;
-		}
-		const uint8_t *p = record.mv_data;
-		pthread_mutex_lock(&store->lock);
-		bool added = game_add(store, pd_get_be32(key.mv_data), (const char *)p + GAME_HEAD,
-				      record.mv_size - GAME_HEAD, pd_get_le64(p));
-		if (added)
-			store->games_committed = store->games;
-		pthread_mutex_unlock(&store->lock);
-		if (!added) {
-			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the games");
-			break;
-		}
 	}
-	mdb_cursor_close(cursor);
+	st_cursor_close(&c, &store->facts);
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 

@@ -65,7 +65,7 @@ static enum work next_work(const struct st_store *store, bool idle)
 		return MERGE;
 	if (pick(store, idle))
 		return MERGE_START;
-	return store->litter ? LITTER : NOTHING;
+	return store->litter && !store->litter_stuck ? LITTER : NOTHING;
 }
 
 static int drop_litter(struct st_store *store, struct pd_fail *fail)
@@ -77,10 +77,11 @@ static int drop_litter(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	rc = st_litter_drop(store, txn, &counters, LITTER_STEP, &left, fail);
+	store->litter_stuck = rc == PD_E_CORRUPT;
 	if (!rc && counters.dropped_log != store->counters.dropped_log)
 		rc = st_counters_put(store, txn, &counters, fail);
 	if (rc) {
-		mdb_txn_abort(txn);
+		st_txn_abort(&store->work, txn);
 		return rc;
 	}
 	rc = st_txn_commit(&store->work, txn, fail);
@@ -96,11 +97,15 @@ static int follow(struct st_store *store, struct pd_fail *fail)
 {
 	struct st_run_list list;
 	MDB_txn *txn;
-	int rc = st_txn_begin(&store->facts, true, &txn, fail);
+	int rc = st_env_in_place(&store->facts, fail);
+	if (!rc)
+		rc = st_env_in_place(&store->work, fail);
+	if (!rc)
+		rc = st_txn_begin(&store->facts, true, &txn, fail);
 	if (rc)
 		return rc;
 	rc = st_run_list_get(store, txn, &list, fail);
-	mdb_txn_abort(txn);
+	st_txn_abort(&store->facts, txn);
 	if (rc)
 		return rc;
 	store->runs = list;
@@ -113,7 +118,7 @@ static int follow(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	rc = st_games_load(store, txn, fail);
-	mdb_txn_abort(txn);
+	st_txn_abort(&store->work, txn);
 	if (!rc)
 		rc = st_log_replay(store, store->followed_log, &store->followed_log, fail);
 	st_stats_renew(store);
@@ -124,12 +129,11 @@ static int follow(struct st_store *store, struct pd_fail *fail)
 static void check_readers(struct st_store *store)
 {
 	uint64_t now = pd_now_ns();
-	int dead;
 	if (now - store->checked_readers_ns < READERS_CHECK_S * UINT64_C(1000000000))
 		return;
 	store->checked_readers_ns = now;
-	mdb_reader_check(store->work.env, &dead);
-	mdb_reader_check(store->facts.env, &dead);
+	st_env_readers(&store->work);
+	st_env_readers(&store->facts);
 }
 
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
@@ -140,6 +144,8 @@ int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
 		return 0;
 	if (store->read_only)
 		return follow(store, fail) ? -1 : 0;
+	if (st_mend(store, fail))
+		return -1;
 	check_readers(store);
 	switch (next_work(store, idle)) {
 	case NOTHING:
@@ -162,7 +168,10 @@ int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
 		rc = drop_litter(store, fail);
 		break;
 	}
-	if (rc)
+	if (rc) {
+		struct pd_fail later;
+		st_mend(store, &later);
 		return -1;
+	}
 	return next_work(store, idle) != NOTHING;
 }

@@ -25,6 +25,7 @@ struct mem_job {
 	struct list record, events, journal, snapshot, sweep;
 	struct list since; /* the journal since the sweep began */
 	bool sweeping;
+	struct pd_id question; /* of the table */
 	size_t compacted_bytes; /* of the journal after it was last compacted */
 };
 
@@ -109,7 +110,8 @@ static bool sweeping(const struct st_memory *memory, uint32_t job)
 	bool open = job < memory->jobs && memory->job[job].sweeping;
 	for (const struct st_staged *s = memory->first; s; s = s->next)
 		if (s->job == job &&
-		    (s->kind == ST_MEM_SWEEP_START || s->kind == ST_MEM_SWEEP_END || s->kind == ST_MEM_DROP))
+		    (s->kind == ST_MEM_SWEEP_START || s->kind == ST_MEM_SWEEP_END || s->kind == ST_MEM_DROP ||
+		     s->kind == ST_MEM_REMOVE))
 			open = s->kind == ST_MEM_SWEEP_START;
 	return open;
 }
@@ -205,10 +207,19 @@ static void apply(struct st_memory *memory, struct st_staged *s)
 	case ST_MEM_SWEEP_END:
 		sweep_end(job);
 		break;
+	case ST_MEM_REMOVE:
+		list_clear(&job->record);
+		list_clear(&job->events);
+		/* fall through */
 	case ST_MEM_DROP:
 		list_clear(&job->sweep);
 		list_clear(&job->since);
 		sweep_end(job);
+		job->question = (struct pd_id){0};
+		break;
+	case ST_MEM_QUESTION:
+		memcpy(&job->question, s->item->data, sizeof job->question);
+		item_drop(s->item);
 		break;
 	case ST_MEM_CONFLICT:
 		list_add(&memory->conflicts, s->item);
@@ -333,6 +344,18 @@ int st_memory_each(struct st_memory *memory, enum st_kind kind, uint32_t job, si
 	pthread_mutex_unlock(&memory->lock);
 	free(held);
 	return rc;
+}
+
+void st_memory_question(struct st_memory *memory, uint32_t job, bool staged, struct pd_id *out)
+{
+	pthread_mutex_lock(&memory->lock);
+	*out = job < memory->jobs ? memory->job[job].question : (struct pd_id){0};
+	pthread_mutex_unlock(&memory->lock);
+	for (const struct st_staged *s = staged ? memory->first : NULL; s; s = s->next)
+		if (s->job == job && s->kind == ST_MEM_QUESTION)
+			memcpy(out, s->item->data, sizeof *out);
+		else if (s->job == job && s->kind == ST_MEM_DROP)
+			*out = (struct pd_id){0};
 }
 
 uint32_t st_memory_jobs(struct st_memory *memory)

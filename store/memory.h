@@ -8,10 +8,12 @@
 #ifndef ST_MEMORY_H
 #define ST_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "proto/base/hash.h"
 
 struct st_memory;
 struct st_staged;
@@ -24,6 +26,8 @@ enum st_kind {
 	ST_MEM_SWEEP, /* table entries */
 	ST_MEM_SWEEP_END,
 	ST_MEM_DROP,    /* of the table */
+	ST_MEM_REMOVE,  /* of the job: record, events and table */
+	ST_MEM_QUESTION, /* of the table: a struct pd_id; the last one counts */
 	ST_MEM_CONFLICT /* a text; job 0 */
 };
 
@@ -42,6 +46,8 @@ void st_memory_abort(struct st_memory *memory);
  * Any thread. A non-zero return of `each` ends the walk and is returned; PD_E_NO_MEMORY. */
 int st_memory_each(struct st_memory *memory, enum st_kind kind, uint32_t job, size_t max,
 		   int (*each)(void *ctx, const void *data, size_t size), void *ctx, struct pd_fail *fail);
+/* The question of a job's table, {0, 0} when none was named. `staged`: as it will be when the open batch is committed (the writer's). */
+void st_memory_question(struct st_memory *memory, uint32_t job, bool staged, struct pd_id *out);
 /* One more than the largest job number that has anything. */
 uint32_t st_memory_jobs(struct st_memory *memory);
 

@@ -18,7 +18,7 @@ void st_merge_start(struct st_store *store, uint32_t first, uint32_t count)
 	assert(!merge->active && count >= 2 && first + count <= store->runs.count);
 	*merge = (struct st_merge){.count = count};
 	memcpy(merge->source, store->runs.run + first, count * sizeof *merge->source);
-	merge->run.slot = st_run_slot_free(store);
+	st_build_init(&merge->build, st_run_slot_free(store));
 	merge->active = true;
 }
 
@@ -35,37 +35,37 @@ static int publish(const struct st_store *store, MDB_txn *txn, const struct st_r
 		(list->count - at - merge->count) * sizeof *list->run);
 	list->count -= merge->count - 1;
 	for (uint32_t i = 0; i < merge->count; i++) {
-		int rc = mdb_drop(txn, store->run[merge->source[i].slot], 0);
+		int rc = st_dbi_empty(&store->facts, txn, store->run[merge->source[i].slot], fail);
 		if (rc)
-			return st_env_fail(&store->facts, rc, "empty a run that was merged", fail);
+			return rc;
 	}
 	return st_run_list_put(store, txn, list, fail);
 }
 
 /* Writes a share; *next is the merge as it will be. */
-static int copy(const struct st_store *store, MDB_txn *txn, struct st_merge *next, uint64_t until, bool *last,
-		struct pd_fail *fail)
+static int copy(struct st_builder *b, struct st_merge *next, uint64_t until, bool *last, struct pd_fail *fail)
 {
+	const struct st_store *store = b->store;
 	struct st_run_walk walk;
 	MDB_val key, value;
-	int rc = st_run_walk_open(&walk, store, txn, next->source, next->count, next->last, next->last_size, fail);
+	int rc = st_run_walk_open(&walk, store, b->txn, next->source, next->count, next->last, next->last_size, fail);
 	if (rc)
 		return rc;
 	*last = true;
 	for (uint32_t n = 0; !rc && st_run_walk_get(&walk, &key, &value); n++) {
 		if (n == store->tuning.step_facts || (n % CLOCK_EVERY == CLOCK_EVERY - 1 && pd_now_ns() > until)) {
 			*last = false;
+			rc = st_builder_cut(b, key.mv_data, key.mv_size, fail);
 			break;
 		}
-		next->run.entries++;
-		next->run.sum += st_run_hash(key.mv_data, key.mv_size, value.mv_data, value.mv_size);
 		next->last_size = (uint32_t)key.mv_size;
 		memcpy(next->last, key.mv_data, key.mv_size);
-		rc = st_put(&store->facts, txn, store->run[next->run.slot], key.mv_data, key.mv_size, value.mv_data,
-			    value.mv_size, MDB_APPEND, fail);
+		rc = st_builder_add(b, key.mv_data, key.mv_size, value.mv_data, value.mv_size, fail);
 		if (!rc)
 			rc = st_run_walk_next(&walk, fail);
 	}
+	if (!rc && *last)
+		rc = st_builder_cut(b, NULL, 0, fail);
 	st_run_walk_close(&walk);
 	return rc;
 }
@@ -73,17 +73,22 @@ static int copy(const struct st_store *store, MDB_txn *txn, struct st_merge *nex
 int st_merge_step(struct st_store *store, struct pd_fail *fail)
 {
 	struct st_merge next = store->merge;
+	struct st_builder builder;
 	struct st_run_list list;
 	MDB_txn *txn;
 	bool last = false;
 	int rc = st_txn_begin(&store->facts, false, &txn, fail);
 	if (rc)
 		return rc;
-	rc = copy(store, txn, &next, pd_now_ns() + ST_STEP_NS, &last, fail);
+	rc = st_builder_open(&builder, store, txn, &next.build, fail);
+	if (!rc)
+		rc = copy(&builder, &next, pd_now_ns() + ST_STEP_NS, &last, fail);
+	st_builder_close(&builder);
+	next.build = builder.build;
 	if (!rc && last)
-		rc = publish(store, txn, &next.run, &list, fail);
+		rc = publish(store, txn, &next.build.run, &list, fail);
 	if (rc) {
-		mdb_txn_abort(txn);
+		st_txn_abort(&store->facts, txn);
 		return rc;
 	}
 	rc = st_txn_commit(&store->facts, txn, fail);

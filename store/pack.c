@@ -1,5 +1,6 @@
 #include "store/pack.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/bytes.h"
@@ -103,23 +104,26 @@ const uint8_t *st_reason_unpack(const uint8_t *p, const uint8_t *end, struct pd_
 
 size_t st_fact_pack(uint8_t *p, const struct pd_fact *fact)
 {
+	const struct pd_reason *r = pd_fact_reasons(fact);
 	uint8_t *q = p;
-	for (unsigned i = 0; i < fact->count; i++)
-		q = st_reason_pack(q, &fact->reason[i]);
+	for (uint32_t i = 0; i < fact->count; i++)
+		q = st_reason_pack(q, &r[i]);
 	return (size_t)(q - p);
 }
 
-bool st_fact_unpack(const uint8_t *p, size_t size, struct pd_fact *out)
+int st_fact_decode(const uint8_t *p, size_t size, struct pd_fact *out)
 {
 	const uint8_t *end = p + size;
-	*out = (struct pd_fact){0};
-	while (p && p < end) {
-		if (out->count == PD_REASONS_MAX)
-			return false;
-		p = st_reason_unpack(p, end, &out->reason[out->count]);
-		out->count++;
+	struct pd_reason reason;
+	out->count = 0;
+	while (p < end) {
+		p = st_reason_unpack(p, end, &reason);
+		if (!p)
+			return PD_E_CORRUPT;
+		if (!pd_fact_append(out, &reason))
+			return PD_E_NO_MEMORY;
 	}
-	return p && out->count;
+	return out->count ? PD_OK : PD_E_CORRUPT;
 }
 
 bool st_fact_sound(const struct pd_fact *fact)
@@ -127,8 +131,8 @@ bool st_fact_sound(const struct pd_fact *fact)
 	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
 	if (!fact->count || (lo && hi && lo->bound > hi->bound))
 		return false;
-	for (unsigned i = 1; i < fact->count; i++) {
-		const struct pd_reason *a = &fact->reason[i - 1], *b = &fact->reason[i];
+	for (uint32_t i = 1; i < fact->count; i++) {
+		const struct pd_reason *b = &pd_fact_reasons(fact)[i], *a = b - 1;
 		if (a->side > b->side)
 			return false;
 		if (a->side == b->side && (a->side == PD_LO ? a->bound <= b->bound : a->bound >= b->bound))
@@ -139,8 +143,51 @@ bool st_fact_sound(const struct pd_fact *fact)
 	return true;
 }
 
-void st_fact_union(struct pd_fact *fact, const struct pd_fact *other)
+int st_fact_fail(int rc, const char *where, struct pd_fail *fail)
 {
-	for (unsigned i = 0; i < other->count; i++)
-		pd_fact_add(fact, &other->reason[i]);
+	return pd_fail_set(fail, rc, rc == PD_E_NO_MEMORY ? "" : where, "%s",
+			   rc == PD_E_NO_MEMORY ? "no memory to read a fact"
+						: "a fact does not decode, or contradicts another");
+}
+
+int st_fact_union(struct pd_fact *fact, const struct pd_fact *other)
+{
+	const struct pd_reason *r = pd_fact_reasons(other);
+	for (uint32_t i = 0; i < other->count; i++) {
+		int news = pd_fact_add(fact, &r[i]);
+		if (news < 0)
+			return news == -1 ? PD_E_CORRUPT : PD_E_NO_MEMORY;
+	}
+	return PD_OK;
+}
+
+bool st_packed_make(struct st_packed *packed, const struct pd_fact *fact)
+{
+	uint8_t *to = packed->few;
+	packed->many = NULL;
+	if (fact->count > PD_REASONS_FEW)
+		to = packed->many = malloc(st_fact_packed_most(fact));
+	if (!to)
+		return false;
+	packed->bytes = to;
+	packed->size = st_fact_pack(to, fact);
+	return true;
+}
+
+void st_packed_fini(struct st_packed *packed)
+{
+	free(packed->many);
+	packed->many = NULL;
+}
+
+bool st_fact_canonical(const uint8_t *p, size_t size)
+{
+	struct pd_fact fact;
+	struct st_packed packed = {.many = NULL};
+	pd_fact_init(&fact);
+	bool good = !st_fact_decode(p, size, &fact) && st_fact_sound(&fact) && st_packed_make(&packed, &fact) &&
+		    packed.size == size && !memcmp(packed.bytes, p, size);
+	st_packed_fini(&packed);
+	pd_fact_fini(&fact);
+	return good;
 }

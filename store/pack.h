@@ -6,14 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "proto/base/error.h"
 #include "proto/base/fact.h"
 
 enum {
 	ST_ENTRY = 32,    /* bytes of a table entry in memory */
 	ST_ENTRY_ID = 16, /* of them kept as they are: an identity does not compress */
 	ST_ENTRY_PACKED_MAX = ST_ENTRY + 2,
-	ST_REASON_PACKED_MAX = 1 + 3 + 3 + 3 + 5 + 5,
-	ST_FACT_PACKED_MAX = PD_REASONS_MAX * ST_REASON_PACKED_MAX
+	ST_REASON_PACKED_MAX = 1 + 3 + 3 + 3 + 5 + 5
 };
 
 /* Writers return the first byte after what they wrote; readers too, or NULL when [p, end) is too short or not canonical. */
@@ -22,13 +22,38 @@ const uint8_t *st_entry_unpack(const uint8_t *p, const uint8_t *end, uint8_t *en
 uint8_t *st_reason_pack(uint8_t *p, const struct pd_reason *reason);
 const uint8_t *st_reason_unpack(const uint8_t *p, const uint8_t *end, struct pd_reason *reason);
 
+/* Bytes that the packed fact takes at most. */
+static inline size_t st_fact_packed_most(const struct pd_fact *fact)
+{
+	return (size_t)fact->count * ST_REASON_PACKED_MAX;
+}
+
 /* The size in bytes; 0 for a fact without reasons. */
 size_t st_fact_pack(uint8_t *p, const struct pd_fact *fact);
-bool st_fact_unpack(const uint8_t *p, size_t size, struct pd_fact *out);
+/* Into a fact that was made before. PD_E_CORRUPT when it does not decode, PD_E_NO_MEMORY; *out is then of no use. */
+int st_fact_decode(const uint8_t *p, size_t size, struct pd_fact *out);
 /* Whether the reasons stand in the order that fact.h gives and lo <= hi: what damage rarely leaves intact. */
 bool st_fact_sound(const struct pd_fact *fact);
 
-/* Adds to `fact` what `other` knows besides. Reasons for which there is no room, or that contradict, are left out. */
-void st_fact_union(struct pd_fact *fact, const struct pd_fact *other);
+/* Says what PD_E_CORRUPT or PD_E_NO_MEMORY of the above means; `where`: the file. Returns rc. */
+int st_fact_fail(int rc, const char *where, struct pd_fail *fail);
+
+/* Adds to `fact` what `other` knows besides. PD_E_CORRUPT when they contradict each other, PD_E_NO_MEMORY. */
+int st_fact_union(struct pd_fact *fact, const struct pd_fact *other);
+
+/* Whether the bytes are a sound fact, packed as st_fact_pack packs it. Without memory it says no. */
+bool st_fact_canonical(const uint8_t *p, size_t size);
+
+/* A fact in its packed form, for whoever needs it for a moment. */
+struct st_packed {
+	const uint8_t *bytes;
+	size_t size;
+	uint8_t *many; /* owned; NULL: the bytes stand in `few` */
+	uint8_t few[PD_REASONS_FEW * ST_REASON_PACKED_MAX];
+};
+
+/* False when memory runs out. Not to be moved; ends with st_packed_fini. */
+bool st_packed_make(struct st_packed *packed, const struct pd_fact *fact);
+void st_packed_fini(struct st_packed *packed);
 
 #endif

@@ -11,10 +11,12 @@
 
 struct st_reader {
 	struct st_store *store;
-	MDB_txn *txn;    /* NULL in memory */
-	bool awake;      /* the transaction is not reset */
+	struct st_window window; /* on the facts; unused in memory */
+	MDB_txn *txn;    /* its transaction while it is awake */
+	bool awake;
 	size_t list_txn; /* the transaction that `list` was read in; 0: none */
 	struct st_run_list list;
+	struct st_finder finder;
 };
 
 int st_reader_open(struct st_store *store, struct st_reader **out, struct pd_fail *fail)
@@ -24,12 +26,14 @@ int st_reader_open(struct st_store *store, struct st_reader **out, struct pd_fai
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a reader");
 	reader->store = store;
 	if (!store->memory) {
-		int rc = st_txn_begin(&store->facts, true, &reader->txn, fail);
+		st_window_open(&store->facts, &reader->window);
+		int rc = st_window_wake(&store->facts, &reader->window, fail);
 		if (rc) {
+			st_window_close(&store->facts, &reader->window);
 			free(reader);
 			return rc;
 		}
-		mdb_txn_reset(reader->txn);
+		st_window_rest(&reader->window);
 	}
 	*out = reader;
 	return PD_OK;
@@ -39,15 +43,17 @@ void st_reader_close(struct st_reader *reader)
 {
 	if (!reader)
 		return;
-	if (reader->txn)
-		mdb_txn_abort(reader->txn);
+	st_finder_fini(&reader->finder, reader->store);
+	if (!reader->store->memory)
+		st_window_close(&reader->store->facts, &reader->window);
 	free(reader);
 }
 
 void st_reader_rest(struct st_reader *reader)
 {
 	if (reader->awake)
-		mdb_txn_reset(reader->txn);
+		st_window_rest(&reader->window);
+	st_finder_rest(&reader->finder);
 	reader->awake = false;
 }
 
@@ -56,9 +62,10 @@ static int wake(struct st_reader *reader, struct pd_fail *fail)
 {
 	if (reader->awake)
 		return PD_OK;
-	int rc = mdb_txn_renew(reader->txn);
+	int rc = st_window_wake(&reader->store->facts, &reader->window, fail);
 	if (rc)
-		return st_env_fail(&reader->store->facts, rc, "renew a reader", fail);
+		return rc;
+	reader->txn = reader->window.txn;
 	reader->awake = true;
 	size_t id = mdb_txn_id(reader->txn);
 	if (id == reader->list_txn)
@@ -72,40 +79,61 @@ static int wake(struct st_reader *reader, struct pd_fail *fail)
 	return rc;
 }
 
+/* Looks a key up in the runs. A reader that was held up while LMDB took its number may see newer runs than the list that was read under that number
+ * before: so what looks like damage is looked at again, with the list read anew. */
+static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+{
+	enum { TRIES = 3 };
+	struct pd_fail local;
+	int rc = -1;
+	fail = fail ? fail : &local;
+	for (unsigned i = 0; rc < 0 && i < TRIES; i++) {
+		if (!wake(reader, fail))
+			rc = st_run_find(&reader->finder, reader->store, reader->txn, &reader->list, key, size, out, fail);
+		if (rc >= 0 || fail->code != PD_E_CORRUPT)
+			break;
+		st_reader_rest(reader);
+		reader->list_txn = 0;
+	}
+	return rc;
+}
+
+/* Adds what the runs know to what the delta knows: 1 or -1. */
+static int find_older(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+{
+	struct pd_fact older;
+	pd_fact_init(&older);
+	int rc = find_in_runs(reader, key, size, &older, fail);
+	int merged = rc > 0 ? st_fact_union(out, &older) : PD_OK;
+	if (merged)
+		st_fact_fail(merged, reader->store->facts.name, fail);
+	pd_fact_fini(&older);
+	return rc < 0 || merged ? -1 : 1;
+}
+
 int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
 		   struct pd_fail *fail)
 {
 	struct st_store *store = reader->store;
-	struct pd_fact older;
 	bool complete = false;
-	int found = st_delta_get(&store->delta, hash, key, size, out, &complete);
-	if (complete || store->memory || (!store->read_only && !atomic_load(&store->runs_live)))
+	out->count = 0;
+	int found = st_delta_get(&store->delta, hash, key, size, out, &complete, fail);
+	if (found < 0 || complete || store->memory || (!store->read_only && !atomic_load(&store->runs_live)))
 		return found;
-	if (wake(reader, fail))
-		return -1;
-	int rc = st_run_find(store, reader->txn, &reader->list, key, size, &older, fail);
-	if (rc <= 0)
-		return rc < 0 ? rc : found;
-	if (found)
-		st_fact_union(out, &older);
-	else
-		*out = older;
-	return 1;
+	return found ? find_older(reader, key, size, out, fail) : find_in_runs(reader, key, size, out, fail);
 }
 
 int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *out,
 		struct pd_fail *fail)
 {
 	uint8_t db_key[ST_DB_KEY_MAX];
-	struct pd_fact fact;
+	out->count = 0;
 	if (!size || size > ST_KEY_MAX)
 		return 0;
 	pd_put_be32(db_key, game);
 	memcpy(db_key + 4, key, size);
-	int rc = st_reader_find(reader, st_key_hash(db_key, size + 4), db_key, size + 4, &fact, fail);
+	int rc = st_reader_find(reader, st_key_hash(db_key, size + 4), db_key, size + 4, out, fail);
 	st_reader_rest(reader);
-	if (rc == 1)
-		*out = fact;
 	return rc;
 }
 
@@ -125,20 +153,21 @@ static int many_from_runs(struct st_reader *reader, uint32_t game, struct st_wan
 	for (size_t i = 0; i < count; i++) {
 		struct st_wanted *w = &wanted[i];
 		uint8_t db_key[ST_DB_KEY_MAX];
-		struct pd_fact older;
 		size_t size = complete[i] ? 0 : db_key_of(game, w, db_key);
 		if (!size)
 			continue;
-		int rc = wake(reader, fail) ? -1 :
-					      st_run_find(reader->store, reader->txn, &reader->list, db_key, size,
-							  w->found ? &older : w->fact, fail);
+		int rc = w->found ? find_older(reader, db_key, size, w->fact, fail) :
+				    find_in_runs(reader, db_key, size, w->fact, fail);
 		if (rc < 0)
 			return -1;
-		if (rc && w->found)
-			st_fact_union(w->fact, &older);
 		w->found = w->found || rc;
 	}
 	return 0;
+}
+
+void st_fact_settle(struct st_reader *reader)
+{
+	st_delta_settle(&reader->store->delta);
 }
 
 int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count,
@@ -156,8 +185,13 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 			uint8_t db_key[ST_DB_KEY_MAX];
 			size_t size = db_key_of(game, w, db_key);
 			complete[i] = false;
-			w->found = size && st_delta_get(&store->delta, st_key_hash(db_key, size), db_key, size,
-							w->fact, &complete[i]);
+			w->fact->count = 0;
+			int found = size ? st_delta_get(&store->delta, st_key_hash(db_key, size), db_key, size, w->fact,
+							&complete[i], fail)
+					 : 0;
+			if (found < 0)
+				return -1;
+			w->found = found;
 		}
 		if (!store->memory && (store->read_only || atomic_load(&store->runs_live)))
 			rc = many_from_runs(reader, game, wanted + done, share, complete, fail);
@@ -169,8 +203,8 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 /* --- all facts -------------------------------------------------------------------------------------------------------- */
 
 enum {
-	CHUNK_BYTES = 1 << 18, /* copied out of runs between two callbacks */
-	CHUNK_RECORD_MAX = 4 + ST_DB_KEY_MAX + ST_FACT_PACKED_MAX
+	CHUNK_BYTES = 1 << 18, /* copied out of runs between two callbacks; more when one record takes more */
+	CHUNK_HEAD = 6
 };
 
 /* The walk goes on while facts are added and moved, so it holds no transaction while it calls back: it copies the delta once, and the
@@ -182,13 +216,27 @@ struct walk {
 	struct pd_fail *fail;
 	struct st_delta_copy delta;
 	size_t delta_next;
-	uint8_t *chunk; /* records: le16 key size, le16 fact size, key, fact */
-	size_t chunk_size;
+	struct pd_fact fact, mine; /* for a moment */
+	uint8_t *chunk;            /* records: le16 key size, le32 fact size, key, fact */
+	size_t chunk_size, chunk_room;
 	uint8_t last[ST_DB_KEY_MAX]; /* the key where the next chunk begins behind */
 	size_t last_size;
 	bool runs_end;
 	bool ended; /* by the callback */
 };
+
+static bool make_room(struct walk *w, size_t room)
+{
+	if (w->chunk_size + room <= w->chunk_room)
+		return true;
+	room = room < CHUNK_BYTES ? CHUNK_BYTES : room;
+	uint8_t *chunk = realloc(w->chunk, room);
+	if (!chunk)
+		return false;
+	w->chunk = chunk;
+	w->chunk_room = room;
+	return true;
+}
 
 static int fill_chunk(struct walk *w)
 {
@@ -196,6 +244,7 @@ static int fill_chunk(struct walk *w)
 	struct st_run_walk runs;
 	MDB_val key, value;
 	w->chunk_size = 0;
+	reader->list_txn = 0; /* read anew: see find_in_runs */
 	int rc = wake(reader, w->fail);
 	if (rc)
 		return rc;
@@ -207,21 +256,26 @@ static int fill_chunk(struct walk *w)
 	}
 	w->runs_end = true;
 	while (!rc && st_run_walk_get(&runs, &key, &value)) {
-		if (w->chunk_size + CHUNK_RECORD_MAX > CHUNK_BYTES) {
+		size_t room = CHUNK_HEAD + key.mv_size + value.mv_size;
+		if (w->chunk_size && w->chunk_size + room > w->chunk_room) {
 			w->runs_end = false;
 			break;
 		}
-		if (key.mv_size < 5 || value.mv_size > ST_FACT_PACKED_MAX) {
+		if (!make_room(w, room)) {
+			rc = pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to walk over the facts");
+			break;
+		}
+		if (key.mv_size < 5 || key.mv_size > ST_DB_KEY_MAX) {
 			rc = pd_fail_set(w->fail, PD_E_CORRUPT, reader->store->facts.name,
 					 "a fact in a run does not decode");
 			break;
 		}
 		uint8_t *p = w->chunk + w->chunk_size;
 		pd_put_le16(p, (uint16_t)key.mv_size);
-		pd_put_le16(p + 2, (uint16_t)value.mv_size);
-		memcpy(p + 4, key.mv_data, key.mv_size);
-		memcpy(p + 4 + key.mv_size, value.mv_data, value.mv_size);
-		w->chunk_size += 4 + key.mv_size + value.mv_size;
+		pd_put_le32(p + 2, (uint32_t)value.mv_size);
+		memcpy(p + CHUNK_HEAD, key.mv_data, key.mv_size);
+		memcpy(p + CHUNK_HEAD + key.mv_size, value.mv_data, value.mv_size);
+		w->chunk_size += room;
 		w->last_size = key.mv_size;
 		memcpy(w->last, key.mv_data, key.mv_size);
 		rc = st_run_walk_next(&runs, w->fail);
@@ -244,18 +298,21 @@ static int call_delta(struct walk *w, const uint8_t *key, size_t size, struct pd
 	while (w->delta_next < w->delta.count) {
 		const struct st_record *r = w->delta.record[w->delta_next];
 		int order = size ? st_key_compare(r->bytes, r->key_size, key, size) : -1;
-		struct pd_fact mine;
 		if (order > 0)
 			break;
 		w->delta_next++;
-		if (!st_fact_unpack(st_record_fact(r), r->fact_size, &mine))
-			return pd_fail_set(w->fail, PD_E_INTERNAL, "", "a fact in memory does not decode");
+		int rc = st_fact_decode(st_record_fact(r), r->fact_size, &w->mine);
+		if (!rc && !order)
+			rc = st_fact_union(&w->mine, fact);
+		if (rc)
+			return st_fact_fail(rc, w->reader->store->facts.name, w->fail);
 		if (!order) {
-			st_fact_union(&mine, fact);
-			*fact = mine;
+			struct pd_fact merged = w->mine;
+			w->mine = *fact;
+			*fact = merged;
 			break;
 		}
-		int rc = call(w, r->bytes, r->key_size, &mine);
+		rc = call(w, r->bytes, r->key_size, &w->mine);
 		if (rc)
 			return rc;
 	}
@@ -267,16 +324,15 @@ static int call_chunk(struct walk *w)
 	const uint8_t *p = w->chunk, *end = p + w->chunk_size;
 	int rc = PD_OK;
 	while (!rc && p < end) {
-		struct pd_fact fact;
-		size_t key_size = pd_get_le16(p), fact_size = pd_get_le16(p + 2);
-		const uint8_t *key = p + 4;
+		size_t key_size = pd_get_le16(p), fact_size = pd_get_le32(p + 2);
+		const uint8_t *key = p + CHUNK_HEAD;
 		p = key + key_size + fact_size;
-		if (!st_fact_unpack(key + key_size, fact_size, &fact))
-			return pd_fail_set(w->fail, PD_E_CORRUPT, w->reader->store->facts.name,
-					   "a fact in a run does not decode");
-		rc = call_delta(w, key, key_size, &fact);
+		rc = st_fact_decode(key + key_size, fact_size, &w->fact);
+		if (rc)
+			return st_fact_fail(rc, w->reader->store->facts.name, w->fail);
+		rc = call_delta(w, key, key_size, &w->fact);
 		if (!rc)
-			rc = call(w, key, key_size, &fact);
+			rc = call(w, key, key_size, &w->fact);
 	}
 	return rc;
 }
@@ -288,12 +344,8 @@ int st_fact_each(struct st_reader *reader,
 	struct walk w = {
 		.reader = reader, .each = each, .ctx = ctx, .fail = fail, .runs_end = reader->store->memory != NULL};
 	int rc = PD_OK;
-	if (!w.runs_end && !(w.chunk = malloc(CHUNK_BYTES)))
+	if (!st_delta_copy(&reader->store->delta, &w.delta))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over the facts");
-	if (!st_delta_copy(&reader->store->delta, &w.delta)) {
-		free(w.chunk);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over the facts");
-	}
 	while (!rc && !w.runs_end) {
 		rc = fill_chunk(&w);
 		if (!rc)
@@ -302,6 +354,8 @@ int st_fact_each(struct st_reader *reader,
 	if (!rc)
 		rc = call_delta(&w, NULL, 0, NULL);
 	st_delta_copy_fini(&w.delta);
+	pd_fact_fini(&w.fact);
+	pd_fact_fini(&w.mine);
 	free(w.chunk);
 	return rc;
 }

@@ -22,7 +22,8 @@ struct rewrite {
 	struct pd_fail *fail;
 	MDB_txn *txn; /* of the step under way; NULL: none, or in memory */
 	uint32_t in_step;
-	struct st_run run;       /* being built */
+	struct pd_fact left; /* of the fact that is looked at */
+	struct st_builder builder; /* of the run that takes the place of all others */
 	struct st_delta *memory; /* in memory: the delta being built */
 };
 
@@ -30,54 +31,53 @@ struct rewrite {
 
 static int step_begin(struct rewrite *w)
 {
+	struct st_build build = w->builder.build;
 	w->in_step = 0;
-	return st_txn_begin(&w->store->facts, false, &w->txn, w->fail);
+	int rc = st_txn_begin(&w->store->facts, false, &w->txn, w->fail);
+	return rc ? rc : st_builder_open(&w->builder, w->store, w->txn, &build, w->fail);
 }
 
 static int step_commit(struct rewrite *w)
 {
 	MDB_txn *txn = w->txn;
 	w->txn = NULL;
+	st_builder_close(&w->builder);
 	return st_txn_commit(&w->store->facts, txn, w->fail);
-}
-
-static int empty(const struct st_store *store, MDB_txn *txn, uint32_t slot, struct pd_fail *fail)
-{
-	int rc = mdb_drop(txn, store->run[slot], 0);
-	return rc ? st_env_fail(&store->facts, rc, "empty a run", fail) : PD_OK;
 }
 
 static int put(struct rewrite *w, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
-	uint8_t packed[ST_FACT_PACKED_MAX];
-	struct st_store *store = w->store;
+	struct st_packed packed;
 	int rc = PD_OK;
-	if (w->in_step == store->tuning.step_facts) {
-		rc = step_commit(w);
+	if (w->in_step == w->store->tuning.step_facts) {
+		rc = st_builder_cut(&w->builder, key, size, w->fail);
+		if (!rc)
+			rc = step_commit(w);
 		if (!rc)
 			rc = step_begin(w);
 	}
 	if (rc)
 		return rc;
-	size_t packed_size = st_fact_pack(packed, fact);
+	if (!st_packed_make(&packed, fact))
+		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
 	w->in_step++;
-	w->run.entries++;
-	w->run.sum += st_run_hash(key, size, packed, packed_size);
-	return st_put(&store->facts, w->txn, store->run[w->run.slot], key, size, packed, packed_size, MDB_APPEND,
-		      w->fail);
+	rc = st_builder_add(&w->builder, key, size, packed.bytes, packed.size, w->fail);
+	st_packed_fini(&packed);
+	return rc;
 }
 
 /* The last step: the new run, if there is anything in it, in the place of all others. */
 static int publish(struct rewrite *w, struct st_run_list *list)
 {
 	struct st_store *store = w->store;
-	int rc = PD_OK;
+	int rc = st_builder_cut(&w->builder, NULL, 0, w->fail);
+	const struct st_run *run = &w->builder.build.run;
 	for (uint32_t i = 0; !rc && i < store->games_committed; i++)
 		rc = st_game_put(&store->facts, w->txn, store->facts_games, &store->game[i], w->fail);
 	for (uint32_t i = 0; !rc && i < store->runs.count; i++)
-		rc = empty(store, w->txn, store->runs.run[i].slot, w->fail);
-	*list = (struct st_run_list){.merged = store->counters.next_log - 1, .count = w->run.entries > 0};
-	list->run[0] = w->run;
+		rc = st_dbi_empty(&store->facts, w->txn, store->run[store->runs.run[i].slot], w->fail);
+	*list = (struct st_run_list){.merged = store->counters.next_log - 1, .count = run->entries > 0};
+	list->run[0] = *run;
 	if (!rc)
 		rc = st_run_list_put(store, w->txn, list, w->fail);
 	return rc ? rc : step_commit(w);
@@ -98,16 +98,15 @@ static void give_up(struct rewrite *w)
 {
 	struct st_store *store = w->store;
 	struct pd_fail fail;
-	if (w->txn)
-		mdb_txn_abort(w->txn);
+	MDB_txn *txn = w->txn;
 	w->txn = NULL;
-	if (st_txn_begin(&store->facts, false, &w->txn, &fail))
+	st_builder_close(&w->builder);
+	st_txn_abort(&store->facts, txn);
+	if (st_mend(store, &fail) || st_txn_begin(&store->facts, false, &txn, &fail))
 		return;
-	if (empty(store, w->txn, w->run.slot, &fail)) {
-		mdb_txn_abort(w->txn);
-		return;
-	}
-	if (!step_commit(w))
+	if (st_dbi_empty(&store->facts, txn, store->run[w->builder.build.run.slot], &fail))
+		st_txn_abort(&store->facts, txn);
+	else if (!st_txn_commit(&store->facts, txn, &fail))
 		store->spoiled = 0;
 }
 
@@ -116,19 +115,21 @@ static void give_up(struct rewrite *w)
 static int visit(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	struct rewrite *w = ctx;
-	struct pd_fact left = *fact;
+	struct pd_fact *left = &w->left;
 	uint8_t db_key[ST_DB_KEY_MAX];
-	int rc = w->filter(w->ctx, game, key, size, &left);
-	if (rc || !left.count)
+	if (!pd_fact_copy(left, fact))
+		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
+	int rc = w->filter(w->ctx, game, key, size, left);
+	if (rc || !left->count)
 		return rc;
 	pd_put_be32(db_key, game);
 	memcpy(db_key + 4, key, size);
 	size_t db_size = size + 4;
 	if (w->txn)
-		return put(w, db_key, db_size, &left);
+		return put(w, db_key, db_size, left);
 	if (st_fault_hit(&w->store->faults.put))
 		return pd_fail_set(w->fail, PD_E_NO_SPACE, "", "cannot write a fact: as if the disk were full");
-	if (!st_delta_put(w->memory, st_key_hash(db_key, db_size), db_key, db_size, &left, true))
+	if (!st_delta_put(w->memory, st_key_hash(db_key, db_size), db_key, db_size, left, true))
 		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
 	return PD_OK;
 }
@@ -157,11 +158,12 @@ static int rewrite_disk(struct rewrite *w)
 	int rc = settle(store, w->fail);
 	if (rc)
 		return rc;
-	w->run.slot = store->spoiled ? store->spoiled - 1 : st_run_slot_free(store);
-	store->spoiled = w->run.slot + 1;
+	uint32_t slot = store->spoiled ? store->spoiled - 1 : st_run_slot_free(store);
+	store->spoiled = slot + 1;
+	st_build_init(&w->builder.build, slot);
 	rc = step_begin(w);
 	if (!rc)
-		rc = empty(store, w->txn, w->run.slot, w->fail);
+		rc = st_dbi_empty(&store->facts, w->txn, store->run[slot], w->fail);
 	if (!rc)
 		rc = st_fact_each(store->reader, visit, w, w->fail);
 	if (!rc)
@@ -184,7 +186,10 @@ int st_facts_rewrite(struct st_store *store,
 	assert(!store->batch.open);
 	if (store->read_only)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "data", "the data directory was opened for reading only");
-	int rc = store->memory ? rewrite_memory(&w) : rewrite_disk(&w);
+	int rc = st_mend(store, fail);
+	if (!rc)
+		rc = store->memory ? rewrite_memory(&w) : rewrite_disk(&w);
+	pd_fact_fini(&w.left);
 	st_stats_renew(store);
 	return rc;
 }

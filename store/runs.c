@@ -1,4 +1,4 @@
-/* Runs: the facts on disk, in databases that are built once in key order and never changed.
+/* Runs: the facts on disk, in databases of blocks (runblock.h) that are built once in key order and never changed.
  *
  * meta/"runs" of the facts environment lists the live ones, newest first. A record in a newer run holds all that older ones say about its
  * position, so a look-up ends at the first hit. The databases run.0 .. run.23 exist from the start: a flush or merge fills an empty one and
@@ -7,20 +7,16 @@
 #include "store/internal.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/bytes.h"
 
-enum { LIST_HEAD = 12, LIST_RUN = 20 };
-
-uint64_t st_run_hash(const void *key, size_t key_size, const void *value, size_t size)
-{
-	return XXH3_64bits_withSeed(value, size, pd_hash64(key, key_size));
-}
+enum { LIST_HEAD = 12, LIST_RUN = 28 };
 
 /* --- the list --------------------------------------------------------------------------------------------------------- */
 
-static bool list_unpack(const uint8_t *p, size_t size, struct st_run_list *out)
+bool st_run_list_unpack(const uint8_t *p, size_t size, struct st_run_list *out)
 {
 	uint32_t used = 0;
 	if (size < LIST_HEAD)
@@ -31,9 +27,12 @@ static bool list_unpack(const uint8_t *p, size_t size, struct st_run_list *out)
 	for (uint32_t i = 0; i < out->count; i++) {
 		const uint8_t *q = p + LIST_HEAD + i * LIST_RUN;
 		struct st_run *run = &out->run[i];
-		*run = (struct st_run){
-			.slot = pd_get_le32(q), .entries = pd_get_le64(q + 4), .sum = pd_get_le64(q + 12)};
-		if (run->slot >= ST_RUN_SLOTS || used >> run->slot & 1)
+		*run = (struct st_run){.slot = pd_get_le32(q),
+				       .id = pd_get_le64(q + 4),
+				       .entries = pd_get_le64(q + 12),
+				       .blocks = pd_get_le64(q + 20)};
+		if (run->slot >= ST_RUN_SLOTS || used >> run->slot & 1 || !run->blocks ||
+		    run->entries < run->blocks)
 			return false;
 		used |= 1u << run->slot;
 	}
@@ -42,13 +41,14 @@ static bool list_unpack(const uint8_t *p, size_t size, struct st_run_list *out)
 
 int st_run_list_get(const struct st_store *store, MDB_txn *txn, struct st_run_list *out, struct pd_fail *fail)
 {
-	MDB_val record;
+	uint8_t record[ST_SEAL + LIST_HEAD + ST_RUNS_MAX * LIST_RUN];
+	size_t size;
 	*out = (struct st_run_list){0};
-	int rc = st_get_sealed(&store->facts, txn, store->facts_meta, "runs", 4, &record, fail);
+	int rc = st_get_sealed(&store->facts, txn, store->facts_meta, "runs", 4, record, sizeof record, &size, fail);
 	if (rc == PD_E_NOT_FOUND)
-		return PD_OK; /* nothing was flushed yet */
-	if (!rc && !list_unpack(record.mv_data, record.mv_size, out))
-		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.name, "the list of runs does not decode");
+		return st_env_corrupt(&store->facts, fail, "the list of runs is missing");
+	if (!rc && !st_run_list_unpack(record, size, out))
+		return st_env_corrupt(&store->facts, fail, "the list of runs does not decode");
 	return rc;
 }
 
@@ -60,8 +60,9 @@ int st_run_list_put(const struct st_store *store, MDB_txn *txn, const struct st_
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint8_t *q = record + LIST_HEAD + i * LIST_RUN;
 		pd_put_le32(q, list->run[i].slot);
-		pd_put_le64(q + 4, list->run[i].entries);
-		pd_put_le64(q + 12, list->run[i].sum);
+		pd_put_le64(q + 4, list->run[i].id);
+		pd_put_le64(q + 12, list->run[i].entries);
+		pd_put_le64(q + 20, list->run[i].blocks);
 	}
 	return st_put_sealed(&store->facts, txn, store->facts_meta, "runs", 4, record,
 			     LIST_HEAD + list->count * LIST_RUN, 0, fail);
@@ -78,8 +79,8 @@ static bool live(const struct st_run_list *list, uint32_t slot)
 uint32_t st_run_slot_free(const struct st_store *store)
 {
 	uint32_t slot = 0;
-	while (live(&store->runs, slot) || (store->flush.active && store->flush.run.slot == slot) ||
-	       (store->merge.active && store->merge.run.slot == slot) || store->spoiled == slot + 1)
+	while (live(&store->runs, slot) || (store->flush.active && store->flush.build.run.slot == slot) ||
+	       (store->merge.active && store->merge.build.run.slot == slot) || store->spoiled == slot + 1)
 		slot++;
 	assert(slot < ST_RUN_SLOTS);
 	return slot;
@@ -88,12 +89,12 @@ uint32_t st_run_slot_free(const struct st_store *store)
 int st_run_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
 	for (uint32_t slot = 0; slot < ST_RUN_SLOTS; slot++) {
-		MDB_stat stat_of;
-		int rc = mdb_stat(txn, store->run[slot], &stat_of);
-		if (!rc && stat_of.ms_entries && !live(&store->runs, slot))
-			rc = mdb_drop(txn, store->run[slot], 0);
+		uint64_t blocks;
+		int rc = st_dbi_count(&store->facts, txn, store->run[slot], &blocks, fail);
+		if (!rc && blocks && !live(&store->runs, slot))
+			rc = st_dbi_empty(&store->facts, txn, store->run[slot], fail);
 		if (rc)
-			return st_env_fail(&store->facts, rc, "clear an unfinished run", fail);
+			return rc;
 	}
 	return PD_OK;
 }
@@ -108,51 +109,157 @@ void st_run_published(struct st_store *store, const struct st_run_list *list)
 
 /* --- looking up ------------------------------------------------------------------------------------------------------- */
 
-int st_run_find(const struct st_store *store, MDB_txn *txn, const struct st_run_list *list, const uint8_t *key,
-		size_t size, struct pd_fact *out, struct pd_fail *fail)
+static int damaged(const struct st_store *store, const struct st_run *run, const char *what, struct pd_fail *fail)
 {
-	for (uint32_t i = 0; i < list->count; i++) {
-		MDB_val value;
-		int rc = st_get(&store->facts, txn, store->run[list->run[i].slot], key, size, &value, fail);
-		if (rc == PD_E_NOT_FOUND)
-			continue;
-		if (rc)
-			return -1;
-		if (st_fact_unpack(value.mv_data, value.mv_size, out))
-			return 1;
-		pd_fail_set(fail, PD_E_CORRUPT, store->facts.name, "a fact in run %u does not decode",
-			    (unsigned)list->run[i].slot);
+	return st_env_corrupt(&store->facts, fail, "run.%u: %s", (unsigned)run->slot, what);
+}
+
+/* Puts the cursor on the block that answers for `key` and opens it. */
+static int seek(struct st_cursor *cursor, const struct st_store *store, const struct st_run *run, const uint8_t *key,
+		size_t size, struct st_run_view *view, struct pd_fail *fail)
+{
+	uint8_t above[ST_DB_KEY_MAX + 1]; /* the smallest key that is larger */
+	memcpy(above, key, size);
+	above[size] = 0;
+	int rc = st_cursor_move(cursor, &store->facts, MDB_SET_RANGE, above, size + 1, fail);
+	if (rc == PD_E_NOT_FOUND)
+		return damaged(store, run, "its last block is missing", fail);
+	if (rc)
+		return rc;
+	if (!st_run_view_open(view, cursor->data.mv_data, cursor->data.mv_size, run->id, cursor->key.mv_data,
+			      cursor->key.mv_size))
+		return damaged(store, run, "the checksum of a block does not match", fail);
+	return PD_OK;
+}
+
+void st_finder_rest(struct st_finder *finder)
+{
+	finder->awake = 0;
+}
+
+void st_finder_fini(struct st_finder *finder, const struct st_store *store)
+{
+	for (uint32_t slot = 0; slot < ST_RUN_SLOTS; slot++)
+		st_cursor_close(&finder->cursor[slot], &store->facts);
+	finder->awake = 0;
+}
+
+static int wake(struct st_finder *finder, const struct st_store *store, MDB_txn *txn, uint32_t slot,
+		struct pd_fail *fail)
+{
+	struct st_cursor *cursor = &finder->cursor[slot];
+	unsigned opened = atomic_load_explicit(&store->facts.live->opened, memory_order_relaxed);
+	if (finder->awake >> slot & 1)
+		return PD_OK;
+	if (finder->opened != opened)
+		st_finder_fini(finder, store);
+	finder->opened = opened;
+	int rc = cursor->cursor ? st_cursor_renew(cursor, &store->facts, txn, fail) :
+				  st_cursor_open(cursor, &store->facts, txn, store->run[slot], fail);
+	if (!rc)
+		finder->awake |= UINT32_C(1) << slot;
+	return rc;
+}
+
+/* The same of one run. */
+static int find(struct st_finder *finder, const struct st_store *store, MDB_txn *txn, const struct st_run *run,
+		const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+{
+	struct st_run_view view;
+	struct st_cursor *cursor = &finder->cursor[run->slot];
+	if (wake(finder, store, txn, run->slot, fail) || seek(cursor, store, run, key, size, &view, fail))
 		return -1;
+	int found = st_run_view_find(&view, cursor->key.mv_data, cursor->key.mv_size, key, size);
+	if (found < 0) {
+		damaged(store, run, "a look-up was led to a block of other keys", fail);
+	} else if (found) {
+		int rc = st_fact_decode(view.value, view.value_size, out);
+		if (rc) {
+			found = -1;
+			st_fact_fail(rc, store->facts.name, fail);
+		}
 	}
-	return 0;
+	return found;
+}
+
+int st_run_find(struct st_finder *finder, const struct st_store *store, MDB_txn *txn, const struct st_run_list *list,
+		const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+{
+	int found = 0;
+	if (size >= ST_DB_KEY_MAX || st_key_compare(key, size, st_run_end, sizeof st_run_end) >= 0)
+		return 0; /* no run takes such a key */
+	for (uint32_t i = 0; i < list->count && !found; i++)
+		found = find(finder, store, txn, &list->run[i], key, size, out, fail);
+	return found;
 }
 
 /* --- walking through several runs at once ----------------------------------------------------------------------------- */
 
-/* Puts cursor i on its next record; at its end it is out of the walk. */
-static int cursor_step(struct st_run_walk *walk, uint32_t i, MDB_cursor_op op, struct pd_fail *fail)
+/* Puts source i on the first record of the block that its cursor has come to. */
+static int next_block(struct st_run_walk *walk, uint32_t i, struct pd_fail *fail)
 {
-	int rc = st_cursor(&walk->store->facts, walk->cursor[i], &walk->key[i], &walk->value[i], op, fail);
-	walk->alive[i] = rc == PD_OK;
-	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
+	struct st_run_source *s = &walk->source[i];
+	const struct st_store *store = walk->store;
+	uint8_t upper[ST_DB_KEY_MAX];
+	size_t size = s->cursor.key.mv_size;
+	memcpy(upper, s->cursor.key.mv_data, size);
+	int rc = st_cursor_move(&s->cursor, &store->facts, MDB_NEXT, NULL, 0, fail);
+	if (rc == PD_E_NOT_FOUND) {
+		s->alive = false;
+		return st_key_compare(upper, size, st_run_end, sizeof st_run_end) ?
+			       damaged(store, &s->run, "its last block is missing", fail) :
+			       PD_OK;
+	}
+	if (rc)
+		return rc;
+	if (!st_run_view_open(&s->view, s->cursor.data.mv_data, s->cursor.data.mv_size, s->run.id, s->cursor.key.mv_data,
+			      s->cursor.key.mv_size))
+		return damaged(store, &s->run, "the checksum of a block does not match", fail);
+	if (st_key_compare(upper, size, s->view.lower, s->view.lower_size))
+		return damaged(store, &s->run, "a block is missing", fail);
+	return PD_OK;
+}
+
+/* Puts source i on its next record; at its end it is out of the walk. */
+static int source_step(struct st_run_walk *walk, uint32_t i, struct pd_fail *fail)
+{
+	struct st_run_source *s = &walk->source[i];
+	int rc = PD_OK, got = 0;
+	while (!rc && s->alive && !(got = st_run_view_next(&s->view)))
+		rc = next_block(walk, i, fail);
+	return got < 0 ? damaged(walk->store, &s->run, "a block does not decode", fail) : rc;
+}
+
+static int source_open(struct st_run_walk *walk, uint32_t i, MDB_txn *txn, const uint8_t *after, size_t size,
+		       struct pd_fail *fail)
+{
+	struct st_run_source *s = &walk->source[i];
+	int rc = st_cursor_open(&s->cursor, &walk->store->facts, txn, walk->store->run[s->run.slot], fail);
+	if (rc)
+		return rc;
+	walk->count = i + 1;
+	s->alive = true;
+	rc = seek(&s->cursor, walk->store, &s->run, after, size, &s->view, fail);
+	if (!rc && st_key_compare(s->view.lower, s->view.lower_size, after, size) > 0)
+		rc = damaged(walk->store, &s->run, "a block is missing", fail);
+	do {
+		rc = rc ? rc : source_step(walk, i, fail);
+	} while (!rc && s->alive && st_key_compare(s->view.key, s->view.key_size, after, size) <= 0);
+	return rc;
 }
 
 int st_run_walk_open(struct st_run_walk *walk, const struct st_store *store, MDB_txn *txn, const struct st_run *run,
 		     uint32_t count, const uint8_t *after, size_t size, struct pd_fail *fail)
 {
 	*walk = (struct st_run_walk){.store = store};
+	if (!count)
+		return PD_OK;
+	walk->source = calloc(count, sizeof *walk->source);
+	if (!walk->source)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over the facts");
 	for (uint32_t i = 0; i < count; i++) {
-		int rc = mdb_cursor_open(txn, store->run[run[i].slot], &walk->cursor[i]);
-		if (rc) {
-			st_run_walk_close(walk);
-			return st_env_fail(&store->facts, rc, "read a run", fail);
-		}
-		walk->count = i + 1;
-		walk->key[i] = (MDB_val){size, (void *)(uintptr_t)after};
-		rc = cursor_step(walk, i, size ? MDB_SET_RANGE : MDB_FIRST, fail);
-		if (!rc && size && walk->alive[i] &&
-		    !st_key_compare(walk->key[i].mv_data, walk->key[i].mv_size, after, size))
-			rc = cursor_step(walk, i, MDB_NEXT, fail);
+		walk->source[i].run = run[i];
+		int rc = source_open(walk, i, txn, after, size, fail);
 		if (rc) {
 			st_run_walk_close(walk);
 			return rc;
@@ -164,7 +271,9 @@ int st_run_walk_open(struct st_run_walk *walk, const struct st_store *store, MDB
 void st_run_walk_close(struct st_run_walk *walk)
 {
 	for (uint32_t i = 0; i < walk->count; i++)
-		mdb_cursor_close(walk->cursor[i]);
+		st_cursor_close(&walk->source[i].cursor, &walk->store->facts);
+	free(walk->source);
+	walk->source = NULL;
 	walk->count = 0;
 }
 
@@ -172,30 +281,33 @@ bool st_run_walk_get(struct st_run_walk *walk, MDB_val *key, MDB_val *value)
 {
 	walk->least = UINT32_MAX;
 	for (uint32_t i = 0; i < walk->count; i++) {
-		if (!walk->alive[i])
+		const struct st_run_source *s = &walk->source[i];
+		if (!s->alive)
 			continue;
 		/* Of equal keys the newest run's, which is the first. */
-		const MDB_val *k = &walk->key[i];
-		if (walk->least == UINT32_MAX || st_key_compare(k->mv_data, k->mv_size, walk->key[walk->least].mv_data,
-								walk->key[walk->least].mv_size) < 0)
+		if (walk->least == UINT32_MAX || st_key_compare(s->view.key, s->view.key_size,
+								walk->source[walk->least].view.key,
+								walk->source[walk->least].view.key_size) < 0)
 			walk->least = i;
 	}
 	if (walk->least == UINT32_MAX)
 		return false;
-	*key = walk->key[walk->least];
-	*value = walk->value[walk->least];
+	struct st_run_view *view = &walk->source[walk->least].view;
+	*key = (MDB_val){view->key_size, view->key};
+	*value = (MDB_val){view->value_size, (void *)(uintptr_t)view->value};
 	return true;
 }
 
 int st_run_walk_next(struct st_run_walk *walk, struct pd_fail *fail)
 {
-	MDB_val key = walk->key[walk->least];
-	for (uint32_t i = walk->count; i-- > 0;) {
-		const MDB_val *k = &walk->key[i];
-		if (!walk->alive[i] ||
-		    (i != walk->least && st_key_compare(k->mv_data, k->mv_size, key.mv_data, key.mv_size)))
+	const struct st_run_view *least = &walk->source[walk->least].view;
+	/* The least one itself is the first of those with its key, and moves last. */
+	for (uint32_t i = walk->count; i-- > walk->least;) {
+		const struct st_run_source *s = &walk->source[i];
+		if (!s->alive || (i != walk->least && st_key_compare(s->view.key, s->view.key_size, least->key,
+								     least->key_size)))
 			continue;
-		int rc = cursor_step(walk, i, MDB_NEXT, fail);
+		int rc = source_step(walk, i, fail);
 		if (rc)
 			return rc;
 	}

@@ -1,6 +1,6 @@
 /* Store: opening and closing a data directory, statistics.
  *
- * Opening, in this order: the lock, both environments, their formats, the counters, the list of runs, whether the two environments
+ * Opening, in this order: the lock, the first files of a new directory, both environments, their formats, the counters, the list of runs, whether the two environments
  * belong together, what a crash left behind, and last the fact log into the delta. */
 #include "store/internal.h"
 
@@ -11,60 +11,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "proto/base/log.h"
+#include "proto/base/random.h"
+#include "store/pages.h"
 
 /* --- opening ---------------------------------------------------------------------------------------------------------- */
-
-/* Takes the writer's lock, or says who has it. */
-static int lock_exclusive(struct st_store *store, struct pd_fail *fail)
-{
-	char path[4096], pid[32] = "";
-	if (snprintf(path, sizeof path, "%s/lock", store->dir) >= (int)sizeof path)
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	store->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-	if (store->lock_fd < 0)
-		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot open %s: %s", path, strerror(errno));
-	if (flock(store->lock_fd, LOCK_EX | LOCK_NB)) {
-		if (errno != EWOULDBLOCK)
-			return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot lock %s: %s", path,
-					   strerror(errno));
-		if (!flock(store->lock_fd, LOCK_SH | LOCK_NB))
-			return pd_fail_set(fail, PD_E_LOCKED, "data",
-					   "%s is being read by a process that may not write there", store->dir);
-		ssize_t n = pread(store->lock_fd, pid, sizeof pid - 1, 0);
-		pid[n > 0 ? n : 0] = 0;
-		pid[strcspn(pid, "\n")] = 0;
-		return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is in use by process %s", store->dir,
-				   *pid ? pid : "(unknown)");
-	}
-	/* The number is a courtesy to whoever finds the lock taken; the lock itself is the kernel's, so a full disk does not matter here. */
-	int length = snprintf(pid, sizeof pid, "%ld\n", (long)getpid());
-	if (ftruncate(store->lock_fd, 0) || pwrite(store->lock_fd, pid, (size_t)length, 0) != length)
-		pd_log(PD_LOG_WARN, "cannot write %s: %s", path, strerror(errno));
-	return PD_OK;
-}
-
-/* Where LMDB's own lock files are missing or cannot be written (a copy, a read-only medium, another user's directory), reading is safe only
- * while nobody writes: a shared lock keeps writers out. So reading creates nothing. */
-static int lock_shared(struct st_store *store, struct pd_fail *fail)
-{
-	char path[4096];
-	if (snprintf(path, sizeof path, "%s/lock", store->dir) >= (int)sizeof path)
-		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	store->lock_fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (store->lock_fd >= 0 && flock(store->lock_fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK)
-		return pd_fail_set(fail, PD_E_LOCKED, "data",
-				   "a server writes to %s: to read beside it, this user must be allowed to write "
-				   "%s/work.mdb-lock and "
-				   "%s/facts.mdb-lock",
-				   store->dir, store->dir, store->dir);
-	return PD_OK;
-}
 
 static int make_directory(const char *dir, struct pd_fail *fail)
 {
@@ -74,26 +29,11 @@ static int make_directory(const char *dir, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* The names of new files reach the disk with their directory. */
-static int sync_directory(const char *dir, struct pd_fail *fail)
+static int open_envs(struct st_store *store, enum st_opening how, struct pd_fail *fail)
 {
-	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || fsync(fd)) {
-		int error = errno;
-		if (fd >= 0)
-			close(fd);
-		return pd_fail_set(fail, pd_error_of_errno(error), "data", "cannot sync %s: %s", dir, strerror(error));
-	}
-	close(fd);
-	return PD_OK;
-}
-
-static int open_envs(struct st_store *store, bool unlocked, struct pd_fail *fail)
-{
-	int rc = st_env_open(&store->work, store->dir, "work.mdb", store->read_only, unlocked, &store->faults, fail);
+	int rc = st_env_open(&store->work, store->dir, "work.mdb", how, &store->faults, fail);
 	if (!rc)
-		rc = st_env_open(&store->facts, store->dir, "facts.mdb", store->read_only, unlocked, &store->faults,
-				 fail);
+		rc = st_env_open(&store->facts, store->dir, "facts.mdb", how, &store->faults, fail);
 	return rc;
 }
 
@@ -109,25 +49,61 @@ static bool lock_files_writable(const char *dir)
 	return true;
 }
 
+/* That the file which is locked is the one that LMDB has opened. */
+static int check_lock(const struct st_store *store, struct pd_fail *fail)
+{
+	struct stat st;
+	if (!fstat(store->lock_fd, &st) && st.st_dev == store->work.data.device && st.st_ino == store->work.data.number)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_IO, "data", "%s/work.mdb was replaced while it was being opened", store->dir);
+}
+
+static int open_to_write(struct st_store *store, struct pd_fail *fail)
+{
+	char facts[4096];
+	bool fresh = false;
+	int rc = make_directory(store->dir, fail);
+	if (!rc)
+		rc = st_lock_write(store->dir, &store->lock_fd, &fresh, fail);
+	if (!rc && fresh)
+		rc = st_create(store, fail);
+	if (rc)
+		return rc;
+	if (snprintf(facts, sizeof facts, "%s/facts.mdb", store->dir) >= (int)sizeof facts)
+		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+	store->facts_made = access(facts, F_OK) && errno == ENOENT;
+	if (store->facts_made) /* as long as nothing was moved there, the fact log has all facts */
+		rc = st_create_facts(store, fail);
+	if (!rc)
+		rc = open_envs(store, ST_OPEN_WRITE, fail);
+	if (!rc)
+		rc = check_lock(store, fail);
+	return rc ? rc : st_sync_directory(store->dir, fail);
+}
+
 static int open_files(struct st_store *store, struct pd_fail *fail)
 {
-	int rc;
-	if (!store->read_only) {
-		rc = make_directory(store->dir, fail);
-		if (!rc)
-			rc = lock_exclusive(store, fail);
-		if (!rc)
-			rc = open_envs(store, false, fail);
-		return rc ? rc : sync_directory(store->dir, fail);
-	}
+	if (!store->read_only)
+		return open_to_write(store, fail);
+	/* Where LMDB's lock files are missing or cannot be written (a copy, a read-only medium, another user's directory), reading is safe only
+	 * while nobody writes: a shared lock keeps writers out. So reading creates nothing. */
 	bool unlocked = !lock_files_writable(store->dir);
-	rc = unlocked ? lock_shared(store, fail) : PD_OK;
-	return rc ? rc : open_envs(store, unlocked, fail);
+	int rc = unlocked ? st_lock_read(store->dir, &store->lock_fd, fail) : PD_OK;
+	return rc ? rc : open_envs(store, unlocked ? ST_OPEN_READ_UNLOCKED : ST_OPEN_READ, fail);
 }
 
 /* The two files lean on each other: one that was restored from an older backup, or lost, would lose facts or give numbers twice. */
 static int check_pair(const struct st_store *store, struct pd_fail *fail)
 {
+	if (store->facts_made && store->counters.dropped_log) {
+		char path[4096];
+		snprintf(path, sizeof path, "%s/facts.mdb", store->dir);
+		unlink(path);
+		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.name,
+				   "%s is missing, and with it facts up to block %" PRIu64
+				   ": both files of a backup belong together",
+				   path, store->counters.dropped_log);
+	}
 	if (store->runs.merged < store->counters.dropped_log)
 		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.name,
 				   "facts.mdb is older than work.mdb (facts up to block %" PRIu64 " instead of %" PRIu64
@@ -153,7 +129,7 @@ static int load_facts_env(struct st_store *store, struct pd_fail *fail)
 	if (!rc && !store->read_only)
 		rc = st_run_recover(store, txn, fail);
 	if (rc) {
-		mdb_txn_abort(txn);
+		st_txn_abort(&store->facts, txn);
 		return rc;
 	}
 	return st_txn_commit(&store->facts, txn, fail); /* also what keeps the handles that it opened */
@@ -170,24 +146,44 @@ static int load_work_env(struct st_store *store, struct pd_fail *fail)
 		rc = st_counters_get(store, txn, &store->counters, fail);
 	if (!rc)
 		rc = st_games_load(store, txn, fail);
+	if (!rc)
+		rc = st_identity_open(store, txn, fail);
 	if (!rc && !store->read_only)
 		rc = st_sweep_recover(store, txn, fail);
 	if (rc) {
-		mdb_txn_abort(txn);
+		st_txn_abort(&store->work, txn);
 		return rc;
 	}
 	return st_txn_commit(&store->work, txn, fail);
 }
 
+/* The games' numbers belong together as well. */
+static int check_games(const struct st_store *store, struct pd_fail *fail)
+{
+	MDB_txn *facts;
+	int rc = st_txn_begin(&store->facts, true, &facts, fail);
+	if (rc)
+		return rc;
+	rc = st_games_agree(store, facts, fail);
+	st_txn_abort(&store->facts, facts);
+	return rc;
+}
+
 static int open_directory(struct st_store *store, struct pd_fail *fail)
 {
-	int dead;
 	int rc = open_files(store, fail);
 	if (rc)
 		return rc;
 	if (!store->read_only) {
-		mdb_reader_check(store->work.env, &dead);
-		mdb_reader_check(store->facts.env, &dead);
+		st_env_readers(&store->work);
+		st_env_readers(&store->facts);
+	}
+	if (!store->read_only) {
+		rc = st_pages_check(&store->work, 0, fail);
+		if (!rc)
+			rc = st_pages_check(&store->facts, 0, fail);
+		if (rc)
+			return rc;
 	}
 	/* Facts first: what a writer beside a reader moves over in between is then found in the runs. */
 	rc = load_facts_env(store, fail);
@@ -195,6 +191,8 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 		rc = load_work_env(store, fail);
 	if (!rc && !store->read_only)
 		rc = check_pair(store, fail);
+	if (!rc)
+		rc = check_games(store, fail);
 	if (rc)
 		return rc;
 	atomic_store(&store->runs_live, store->runs.count);
@@ -202,12 +200,21 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 	return st_log_replay(store, store->runs.merged, &store->followed_log, fail);
 }
 
+/* What can be done about damage; the same for all kinds of it. */
+static void add_remedy(const char *dir, struct pd_fail *fail)
+{
+	size_t length = strlen(fail->text);
+	if (!strstr(fail->text, "proofctl repair"))
+		snprintf(fail->text + length, sizeof fail->text - length,
+			 "; proofctl repair %.100s NEW copies what is sound to a new directory", dir);
+}
+
 int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fail *fail)
 {
 	struct st_store *store = calloc(1, sizeof *store);
 	if (!store)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a store");
-	store->lock_fd = -1;
+	store->lock_fd = store->work.fd = store->facts.fd = -1;
 	store->read_only = flags & ST_READ_ONLY;
 	store->batch.store = store;
 	store->counters = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
@@ -220,6 +227,8 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 		rc = (store->dir = strdup(dir)) ? PD_OK : PD_E_NO_MEMORY;
 	else if (!rc)
 		rc = (store->memory = st_memory_new()) ? PD_OK : PD_E_NO_MEMORY;
+	if (!dir)
+		store->identity = pd_random64();
 	if (rc)
 		pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a store");
 	else if (dir)
@@ -227,6 +236,8 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 	if (!rc)
 		rc = st_reader_open(store, &store->reader, fail);
 	if (rc) {
+		if (rc == PD_E_CORRUPT && dir && fail)
+			add_remedy(dir, fail);
 		st_close(store);
 		return rc;
 	}

@@ -11,8 +11,10 @@
  *     bulk to the `facts` environment by st_facts_flush, idempotently.
  *  S3 Readers (st_reader) belong to one thread each, never wait for the writer's transaction, and hold a read transaction only
  *     during a call.
- *  S4 A failed commit (full disk, full map, I/O) leaves the store as it was and usable (D4).
- *  S5 In memory (dir NULL) everything behaves the same and nothing reaches a disk. */
+ *  S4 A failed commit (full disk, full map, I/O) leaves the store as it was and usable (D4). Where that takes another write, as after a failed
+ *     write of LMDB's meta page, later batches fail until the disk allows it; reading goes on.
+ *  S5 In memory (dir NULL) everything behaves the same and nothing reaches a disk.
+ *  S6 Nothing is committed into files that the directory does not have any more: PD_E_IO while it is gone or replaced. */
 #ifndef ST_STORE_H
 #define ST_STORE_H
 
@@ -34,6 +36,12 @@ enum { ST_READ_ONLY = 1 }; /* st_open: for checks and tools; takes no lock, writ
 int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fail *fail);
 /* Nothing to lose: what was committed is on disk. Readers and batches must be closed first. NULL is fine. */
 void st_close(struct st_store *store);
+
+/* The key that the entries of tables in this store are named with (solver.h: pn_options.identity); never 0, and nobody's business but the
+ * searches'. A directory keeps it from its creation on, a store in memory for as long as it lives. */
+uint64_t st_identity(const struct st_store *store);
+/* Gives a store without tables the key of another one, whose tables are to be copied. No batch is open. */
+int st_identity_take(struct st_store *store, uint64_t identity, struct pd_fail *fail);
 
 /* --- games ---------------------------------------------------------------------------------------------------------------- */
 
@@ -57,8 +65,17 @@ int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_versi
 /* The job's record: opaque bytes, at most ST_JOB_MAX. Job numbers start at 1 and are given by st_batch_job_new in order, never twice. */
 int st_batch_job_new(struct st_batch *batch, uint32_t *job, struct pd_fail *fail);
 int st_batch_job_put(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail);
+/* Takes the job out: at most `limit` of its events, the last ones first; then, with *left false, its record and its table. With *left true there is more
+ * to do in another batch, and until then the job is there with a shorter history. Its number is not given again. */
+int st_batch_job_remove(struct st_batch *batch, uint32_t job, unsigned limit, bool *left, struct pd_fail *fail);
+/* What is to be known of the jobs that were taken out: one record, opaque, at most ST_JOB_MAX bytes. In memory nobody asks for it, and nothing is kept. */
+int st_batch_note(struct st_batch *batch, const void *record, size_t size, struct pd_fail *fail);
 /* Appends to the job's history; `record` opaque, at most ST_EVENT_MAX bytes. */
 int st_batch_event(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail);
+/* Says which question the entries of the job's table belong to; the store keeps the answer beside them until the table is dropped. To be called
+ * before the first entries are put, and as often as one likes with the same question. PD_E_CORRUPT when the table belongs to another. {0, 0}
+ * stands for none. */
+int st_batch_table_question(struct st_batch *batch, uint32_t job, struct pd_id question, struct pd_fail *fail);
 /* Appends table entries to the job's journal. Later entries with the same first 16 bytes replace earlier ones at load. */
 int st_batch_table(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count, struct pd_fail *fail);
 /* The rolling snapshot of a job's table. _start begins a sweep; _put appends entries to it; _end makes it the snapshot and drops the
@@ -68,15 +85,17 @@ int st_batch_sweep_put(struct st_batch *batch, uint32_t job, const struct st_tab
 int st_batch_sweep_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 /* Drops journal and snapshot of a job that is over. */
 int st_batch_table_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
-/* Adds a reason to the fact about (game, key). PD_E_LIMIT when the fact has PD_REASONS_MAX reasons already or the key is too long; the batch
- * is good without it. PD_E_CONFLICT when it contradicts what is stored or in this batch (F4): both sides are
- * then named in fail->text, kept in the `conflicts` record of the store, and the batch must be aborted. */
+/* Adds a reason to the fact about (game, key), however many it has. PD_E_LIMIT when the key is too long; the batch is good without it.
+ * PD_E_CONFLICT when it contradicts what is stored or in this batch (F4): both sides are then named in fail->text, kept in the `conflicts`
+ * record of the store, and the batch must be aborted. */
 int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *reason,
 		  struct pd_fail *fail);
 /* Ends the batch, in success and failure alike. After a call of the batch failed with PD_E_NO_SPACE, PD_E_IO, PD_E_NO_MEMORY, PD_E_CORRUPT or
  * PD_E_CONFLICT, every further call and the commit fail in the same way; after other refusals the batch is as it was before the call. */
 int st_batch_commit(struct st_batch *batch, struct pd_fail *fail);
 void st_batch_abort(struct st_batch *batch);
+/* Keeps the record of a contradiction that another store had. No batch is open. */
+int st_conflict_keep(struct st_store *store, const void *record, size_t size, struct pd_fail *fail);
 
 enum {
 	ST_JOB_MAX = 1 << 16, ST_EVENT_MAX = 2048,
@@ -86,32 +105,45 @@ enum {
 
 /* --- reading back ---------------------------------------------------------------------------------------------------------- */
 
-/* Jobs in order of their numbers. A non-zero return of `each` ends the walk and is returned. */
+/* Jobs in order of their numbers, without those that were taken out. A record that is damaged comes as NULL, and the walk goes on. A non-zero return of `each` ends the walk and is
+ * returned. */
 int st_job_each(struct st_store *store, int (*each)(void *ctx, uint32_t job, const void *record, size_t size), void *ctx,
 		struct pd_fail *fail);
-/* The last `max` events of a job, oldest first. */
+/* How many job numbers were ever given. The writer's thread, or when there is none. */
+uint32_t st_jobs_given(const struct st_store *store);
+/* What st_batch_note has written; not called when nothing was. The return of `each` is returned. */
+int st_note_get(struct st_store *store, int (*each)(void *ctx, const void *record, size_t size), void *ctx, struct pd_fail *fail);
+/* The last `max` events of a job, oldest first; NULL for one that is damaged. */
 int st_event_each(struct st_store *store, uint32_t job, size_t max, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
 		  struct pd_fail *fail);
+/* The question that the job's table belongs to; {0, 0} when it has no table, or none was ever named. */
+int st_table_question(struct st_store *store, uint32_t job, struct pd_id *out, struct pd_fail *fail);
 /* The job's table: snapshot, then journal in order. */
 int st_table_each(struct st_store *store, uint32_t job,
 		  int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx, struct pd_fail *fail);
+
+/* About as many bytes as it takes on disk; 0 when there is none. Any thread. */
+uint64_t st_table_bytes(struct st_store *store, uint32_t job);
 
 /* --- facts ------------------------------------------------------------------------------------------------------------------ */
 
 struct st_reader; /* one thread's window on the facts */
 int st_reader_open(struct st_store *store, struct st_reader **out, struct pd_fail *fail);
 void st_reader_close(struct st_reader *reader);
-/* 1 and the fact, 0 when nothing is known, -1 on an error (*fail filled). The read transaction is renewed as S3 asks: cheap enough to
- * call for every position. */
+/* 1 and the fact, 0 when nothing is known, -1 on an error (*fail filled). *out was made before, and what it held is forgotten. The read
+ * transaction is renewed as S3 asks: cheap enough to call for every position. */
 int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail);
 /* The same for many positions of a game, in few read transactions. 0, or -1 on an error: then nothing of the answers counts. */
 struct st_wanted {
 	const uint8_t *key;
 	size_t size;
-	struct pd_fact *fact;  /* where it goes when there is one */
+	struct pd_fact *fact;  /* where it goes when there is one; made before */
 	bool found;            /* the answer */
 };
 int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count, struct pd_fail *fail);
+/* The facts of a batch become visible one after the other: who has seen one and misses another that it leans on looks again after this, which
+ * waits until the batch is there as a whole. */
+void st_fact_settle(struct st_reader *reader);
 /* Every fact of every game in key order, delta and runs merged. A non-zero return of `each` ends the walk and is returned. */
 int st_fact_each(struct st_reader *reader,
 		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact), void *ctx,
@@ -148,8 +180,10 @@ void st_stats(struct st_store *store, struct st_stats *out);
  * or -1 when it could not look. */
 int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx, struct pd_fail *fail);
 
-/* For tests: the n-th call from now of the named kind fails as if the disk were full (n = 1: the next); 0 switches it off. */
+/* For tests: the n-th call from now of the named kind fails as if the disk were full (n = 1: the next), or every one (ST_FAULT_ALWAYS); 0 switches
+ * it off. */
 enum st_fault { ST_FAULT_COMMIT, ST_FAULT_PUT };
+#define ST_FAULT_ALWAYS UINT32_MAX
 void st_fault(struct st_store *store, enum st_fault kind, unsigned n);
 
 /* When facts move, and how many at a time. For tests and benchmarks; the defaults stand in maintain.c. Members that are 0 keep their value. */

@@ -17,19 +17,18 @@ struct broom {
 };
 
 /* Deletes records from `key` on while `over` says so. PD_E_NOT_FOUND never leaves here. */
-static int sweep_range(struct broom *b, MDB_dbi dbi, MDB_cursor *cursor, const uint8_t *from, size_t size,
+static int sweep_range(struct broom *b, MDB_dbi dbi, struct st_cursor *cursor, const uint8_t *from, size_t size,
 		       bool (*over)(const void *ctx, const uint8_t *key), const void *ctx)
 {
 	const struct st_env *env = &b->store->work;
 	uint8_t copy[ST_KEY_32_64];
 	while (b->left) {
-		MDB_val key = {size, (void *)(uintptr_t)from}, value;
-		int rc = st_cursor(env, cursor, &key, &value, MDB_SET_RANGE, b->fail);
+		int rc = st_cursor_move(cursor, env, MDB_SET_RANGE, from, size, b->fail);
 		if (rc)
 			return rc == PD_E_NOT_FOUND ? PD_OK : rc;
-		if (key.mv_size != size || !over(ctx, key.mv_data))
+		if (cursor->key.mv_size != size || !over(ctx, cursor->key.mv_data))
 			return PD_OK;
-		memcpy(copy, key.mv_data, size);
+		memcpy(copy, cursor->key.mv_data, size);
 		rc = st_del(env, b->txn, dbi, copy, size, b->fail);
 		if (rc)
 			return rc;
@@ -62,7 +61,7 @@ static bool log_over(const void *ctx, const uint8_t *key)
 }
 
 /* Sweeps of `job` with numbers in [first, past). */
-static int sweep_snapshots(struct broom *b, MDB_cursor *cursor, uint32_t job, uint32_t first, uint32_t past)
+static int sweep_snapshots(struct broom *b, struct st_cursor *cursor, uint32_t job, uint32_t first, uint32_t past)
 {
 	struct range r = {.job = job, .sweep_past = past};
 	uint8_t from[ST_KEY_32_32_32] = {0};
@@ -71,67 +70,74 @@ static int sweep_snapshots(struct broom *b, MDB_cursor *cursor, uint32_t job, ui
 	return sweep_range(b, b->store->dbi[ST_SNAPSHOT], cursor, from, sizeof from, snapshot_over, &r);
 }
 
-static int sweep_table(struct broom *b, uint32_t job, const struct st_table_state *state)
+/* The last of a table that is over: its record, and the word of it on the job's card. */
+static int forget_table(struct broom *b, uint32_t job)
 {
-	MDB_cursor *journal, *snapshot;
 	struct st_store *store = b->store;
-	struct range r = {.job = job, .past = state->journal_start};
-	uint8_t from[ST_KEY_32_64] = {0}, key[ST_KEY_32];
-	/* Two numbers cut the sweeps into three ranges; the largest is the newest, so it is the one in progress. */
-	uint32_t low = state->sweep, high = state->building;
-	int rc = mdb_cursor_open(b->txn, store->dbi[ST_JOURNAL], &journal);
-	if (rc)
-		return st_env_fail(&store->work, rc, "look for old blocks", b->fail);
-	rc = mdb_cursor_open(b->txn, store->dbi[ST_SNAPSHOT], &snapshot);
-	if (rc) {
-		mdb_cursor_close(journal);
-		return st_env_fail(&store->work, rc, "look for old blocks", b->fail);
-	}
-	pd_put_be32(from, job);
-	rc = sweep_range(b, store->dbi[ST_JOURNAL], journal, from, sizeof from, journal_over, &r);
-	if (!rc && low)
-		rc = sweep_snapshots(b, snapshot, job, 0, low);
-	if (!rc && high)
-		rc = sweep_snapshots(b, snapshot, job, low + 1, high);
+	struct st_card card;
+	uint8_t key[ST_KEY_32];
+	pd_put_be32(key, job);
+	int rc = st_del(&store->work, b->txn, store->dbi[ST_TABLES], key, sizeof key, b->fail);
 	if (!rc)
-		rc = sweep_snapshots(b, snapshot, job, (high ? high : low) + 1, UINT32_MAX);
-	mdb_cursor_close(snapshot);
-	mdb_cursor_close(journal);
-	if (!rc && b->left && state->dropped) {
-		pd_put_be32(key, job);
-		rc = st_del(&store->work, b->txn, store->dbi[ST_TABLES], key, sizeof key, b->fail);
-	}
-	return rc;
+		rc = st_card_get(store, b->txn, job, &card, b->fail);
+	if (rc == PD_E_NOT_FOUND)
+		return PD_OK; /* the job was taken out */
+	card.table = false;
+	return rc ? rc : st_card_put(store, b->txn, job, &card, b->fail);
 }
 
-/* Calls `visit` with the record of every table. Records may be changed or deleted meanwhile. */
+static int sweep_table(struct broom *b, uint32_t job, const struct st_table_state *state)
+{
+	struct st_cursor journal = {.cursor = NULL}, snapshot = {.cursor = NULL};
+	struct st_store *store = b->store;
+	struct range r = {.job = job, .past = state->journal_start};
+	uint8_t from[ST_KEY_32_64] = {0};
+	/* Two numbers cut the sweeps into three ranges; the largest is the newest, so it is the one in progress. */
+	uint32_t low = state->sweep, high = state->building;
+	int rc = st_cursor_open(&journal, &store->work, b->txn, store->dbi[ST_JOURNAL], b->fail);
+	if (!rc)
+		rc = st_cursor_open(&snapshot, &store->work, b->txn, store->dbi[ST_SNAPSHOT], b->fail);
+	pd_put_be32(from, job);
+	if (!rc)
+		rc = sweep_range(b, store->dbi[ST_JOURNAL], &journal, from, sizeof from, journal_over, &r);
+	if (!rc && low)
+		rc = sweep_snapshots(b, &snapshot, job, 0, low);
+	if (!rc && high)
+		rc = sweep_snapshots(b, &snapshot, job, low + 1, high);
+	if (!rc)
+		rc = sweep_snapshots(b, &snapshot, job, (high ? high : low) + 1, UINT32_MAX);
+	st_cursor_close(&snapshot, &store->work);
+	st_cursor_close(&journal, &store->work);
+	return !rc && b->left && state->dropped ? forget_table(b, job) : rc;
+}
+
+/* Calls `visit` with the record of every table that can be read. Records may be changed or deleted meanwhile. A damaged one concerns its job
+ * alone, which hears of it when it wants its table (table.c); what it counted stays. */
 static int each_table(struct broom *b, int (*visit)(struct broom *b, uint32_t job, const struct st_table_state *state))
 {
 	struct st_store *store = b->store;
-	MDB_cursor *cursor;
+	struct st_cursor cursor = {.cursor = NULL};
 	uint8_t from[ST_KEY_32] = {0};
-	int rc = mdb_cursor_open(b->txn, store->dbi[ST_TABLES], &cursor);
-	if (rc)
-		return st_env_fail(&store->work, rc, "look for old blocks", b->fail);
-	for (;;) {
-		MDB_val key = {sizeof from, from}, record;
+	int rc = st_cursor_open(&cursor, &store->work, b->txn, store->dbi[ST_TABLES], b->fail);
+	while (!rc) {
 		struct st_table_state state;
-		rc = st_cursor(&store->work, cursor, &key, &record, MDB_SET_RANGE, b->fail);
+		rc = st_cursor_move(&cursor, &store->work, MDB_SET_RANGE, from, sizeof from, b->fail);
 		if (rc)
 			break;
-		if (key.mv_size != ST_KEY_32 || !st_unseal(key.mv_data, key.mv_size, &record) ||
-		    !st_table_state_unpack(record.mv_data, record.mv_size, &state)) {
-			rc = pd_fail_set(b->fail, PD_E_CORRUPT, store->work.name,
-					 "the state of a job's table does not decode");
+		if (cursor.key.mv_size != ST_KEY_32) {
+			rc = st_env_corrupt(&store->work, b->fail, "the table of tables has a key of %zu bytes",
+					    cursor.key.mv_size);
 			break;
 		}
-		uint32_t job = pd_get_be32(key.mv_data);
-		rc = visit(b, job, &state);
+		uint32_t job = pd_get_be32(cursor.key.mv_data);
+		if (st_unseal(cursor.key.mv_data, cursor.key.mv_size, &cursor.data) &&
+		    st_table_state_unpack(cursor.data.mv_data, cursor.data.mv_size, &state))
+			rc = visit(b, job, &state);
 		if (rc || job == UINT32_MAX)
 			break;
 		pd_put_be32(from, job + 1);
 	}
-	mdb_cursor_close(cursor);
+	st_cursor_close(&cursor, &store->work);
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
@@ -141,16 +147,15 @@ int st_litter_drop(struct st_store *store, MDB_txn *txn, struct st_counters *cou
 	struct broom b = {.store = store, .txn = txn, .left = limit, .fail = fail};
 	int rc = each_table(&b, sweep_table);
 	if (!rc && b.left && store->runs.merged) {
-		MDB_cursor *cursor;
+		struct st_cursor cursor = {.cursor = NULL};
 		struct range r = {.past = store->runs.merged};
 		uint8_t from[ST_KEY_64] = {0};
-		rc = mdb_cursor_open(txn, store->dbi[ST_FACTLOG], &cursor);
-		if (rc)
-			return st_env_fail(&store->work, rc, "look for old blocks", fail);
+		rc = st_cursor_open(&cursor, &store->work, txn, store->dbi[ST_FACTLOG], fail);
 		/* Said before the first block goes, so that a fact log with a gap is never taken for a whole one. */
 		counters->dropped_log = store->runs.merged;
-		rc = sweep_range(&b, store->dbi[ST_FACTLOG], cursor, from, sizeof from, log_over, &r);
-		mdb_cursor_close(cursor);
+		if (!rc)
+			rc = sweep_range(&b, store->dbi[ST_FACTLOG], &cursor, from, sizeof from, log_over, &r);
+		st_cursor_close(&cursor, &store->work);
 	}
 	*left = b.left == 0;
 	return rc;

@@ -28,6 +28,8 @@ void st_table_state_pack(uint8_t *p, const struct st_table_state *state)
 	pd_put_le32(p + 36, state->building_blocks);
 	pd_put_le32(p + 40, state->last_sweep);
 	p[44] = state->dropped;
+	pd_put_le64(p + 45, state->question.lo);
+	pd_put_le64(p + 53, state->question.hi);
 }
 
 bool st_table_state_unpack(const uint8_t *p, size_t size, struct st_table_state *out)
@@ -42,7 +44,8 @@ bool st_table_state_unpack(const uint8_t *p, size_t size, struct st_table_state 
 				       .building = pd_get_le32(p + 32),
 				       .building_blocks = pd_get_le32(p + 36),
 				       .last_sweep = pd_get_le32(p + 40),
-				       .dropped = p[44]};
+				       .dropped = p[44],
+				       .question = {pd_get_le64(p + 45), pd_get_le64(p + 53)}};
 	return out->journal_start <= out->journal_next && out->building_start <= out->journal_next &&
 	       out->sweep <= out->last_sweep && out->building <= out->last_sweep;
 }
@@ -50,16 +53,21 @@ bool st_table_state_unpack(const uint8_t *p, size_t size, struct st_table_state 
 static int state_get(const struct st_store *store, MDB_txn *txn, uint32_t job, struct st_table_state *out,
 		     struct pd_fail *fail)
 {
-	uint8_t key[ST_KEY_32];
-	MDB_val record;
-	pd_put_be32(key, job);
+	uint8_t key[ST_KEY_32], record[ST_SEAL + ST_TABLE_STATE];
+	struct st_card card;
+	size_t size;
 	*out = (struct st_table_state){0};
-	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_TABLES], key, sizeof key, &record, fail);
+	int rc = st_card_read(store, txn, job, &card, fail);
+	if (rc || !card.table)
+		return rc; /* nothing was written for this job yet */
+	pd_put_be32(key, job);
+	rc = st_get_sealed(&store->work, txn, store->dbi[ST_TABLES], key, sizeof key, record, sizeof record, &size,
+			   fail);
 	if (rc == PD_E_NOT_FOUND)
-		return PD_OK; /* nothing was written for this job yet */
-	if (!rc && !st_table_state_unpack(record.mv_data, record.mv_size, out))
-		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name,
-				   "the state of the table of job %u does not decode", (unsigned)job);
+		return st_env_corrupt(&store->work, fail, "the state of the table of job %u is missing", (unsigned)job);
+	if (!rc && !st_table_state_unpack(record, size, out))
+		return st_env_corrupt(&store->work, fail, "the state of the table of job %u does not decode",
+				      (unsigned)job);
 	return rc;
 }
 
@@ -117,7 +125,18 @@ int st_table_flush(struct st_batch *batch, struct pd_fail *fail)
 		rc = sweep_flush(batch, fail);
 	if (rc)
 		return rc;
-	pd_put_be32(key, batch->table_job);
+	uint32_t job = batch->table_job;
+	struct st_card card;
+	rc = st_card_get(store, batch->txn, job, &card, fail);
+	if (!rc && !card.table) {
+		card.table = true;
+		rc = st_card_put(store, batch->txn, job, &card, fail);
+	}
+	if (rc == PD_E_NOT_FOUND)
+		rc = st_env_corrupt(&store->work, fail, "the card of job %u is missing", (unsigned)job);
+	if (rc)
+		return rc;
+	pd_put_be32(key, job);
 	st_table_state_pack(record, &batch->table);
 	batch->table_job = 0;
 	return st_put_sealed(&store->work, batch->txn, store->dbi[ST_TABLES], key, sizeof key, record, sizeof record, 0,
@@ -135,6 +154,44 @@ static int load(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 	if (!rc)
 		batch->table_job = job;
 	return rc;
+}
+
+/* The number behind the last block, or the last sweep, that a job has in a database, as its key says: be64 (`wide`) or be32. */
+static int past_last(struct st_batch *batch, enum st_work_dbi dbi, uint32_t job, bool wide, uint64_t *past,
+		     struct pd_fail *fail)
+{
+	const struct st_env *env = &batch->store->work;
+	struct st_cursor cursor = {.cursor = NULL};
+	uint8_t bytes[ST_KEY_32_64] = {0};
+	pd_put_be32(bytes, job + 1);
+	int rc = st_cursor_open(&cursor, env, batch->txn, batch->store->dbi[dbi], fail);
+	if (!rc) {
+		rc = st_cursor_move(&cursor, env, MDB_SET_RANGE, bytes, sizeof bytes, fail);
+		if (!rc || rc == PD_E_NOT_FOUND)
+			rc = st_cursor_move(&cursor, env, rc ? MDB_LAST : MDB_PREV, NULL, 0, fail);
+	}
+	*past = 0;
+	if (!rc && cursor.key.mv_size == sizeof bytes && pd_get_be32(cursor.key.mv_data) == job) {
+		const uint8_t *p = (const uint8_t *)cursor.key.mv_data + 4;
+		*past = wide ? st_get_be64(p) + 1 : (uint64_t)pd_get_be32(p) + 1;
+	}
+	st_cursor_close(&cursor, env);
+	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
+}
+
+/* Makes the batch ready to drop a table whose record is damaged: all of its blocks lie before a new beginning. */
+static int load_lost(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	uint64_t block, sweep;
+	int rc = past_last(batch, ST_JOURNAL, job, true, &block, fail);
+	if (!rc)
+		rc = past_last(batch, ST_SNAPSHOT, job, false, &sweep, fail);
+	if (rc)
+		return rc;
+	batch->table = (struct st_table_state){
+		.journal_start = block, .journal_next = block, .building_start = block, .last_sweep = (uint32_t)sweep};
+	batch->table_job = job;
+	return PD_OK;
 }
 
 static int append(struct st_batch *batch, bool sweep, const struct st_table_entry *entries, size_t count,
@@ -176,6 +233,35 @@ static int stage_entries(struct st_batch *batch, enum st_kind kind, uint32_t job
 static int no_sweep(uint32_t job, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_STATE, "", "job %u has no sweep to go on with", (unsigned)job);
+}
+
+static bool is_named(struct pd_id question)
+{
+	return question.lo || question.hi;
+}
+
+int st_batch_table_question(struct st_batch *batch, uint32_t job, struct pd_id question, struct pd_fail *fail)
+{
+	struct pd_id known = {0};
+	int rc = begin(batch, job, fail);
+	if (rc)
+		return rc;
+	if (!batch->store->memory)
+		known = batch->table.question;
+	else
+		st_memory_question(batch->store->memory, job, true, &known);
+	if (is_named(known) && !pd_id_equal(known, question)) {
+		rc = pd_fail_set(&batch->scratch, PD_E_CORRUPT, batch->store->work.name,
+				 "the table of job %u belongs to another question", (unsigned)job);
+		return st_batch_result(batch, rc, fail);
+	}
+	if (pd_id_equal(known, question))
+		return PD_OK;
+	if (batch->store->memory)
+		return st_batch_stage(batch, ST_MEM_QUESTION, job, &question, sizeof question, fail);
+	batch->table.question = question;
+	batch->table.dropped = false; /* else its record would go, and the question with it */
+	return PD_OK;
 }
 
 int st_batch_table(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count,
@@ -240,21 +326,47 @@ int st_batch_sweep_end(struct st_batch *batch, uint32_t job, struct pd_fail *fai
 	return st_batch_result(batch, rc, fail);
 }
 
+void st_table_state_drop(struct st_table_state *t)
+{
+	t->journal_start = t->building_start = t->journal_next;
+	t->sweep = t->sweep_blocks = t->building = t->building_blocks = 0;
+	t->question = (struct pd_id){0};
+	t->dropped = true;
+}
+
 int st_batch_table_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 {
-	int rc = begin(batch, job, fail);
+	int rc = st_batch_job(batch, job, fail);
 	if (rc)
 		return rc;
 	if (batch->store->memory)
 		return st_batch_stage(batch, ST_MEM_DROP, job, NULL, 0, fail);
+	rc = load(batch, job, &batch->scratch);
+	if (rc == PD_E_CORRUPT)
+		rc = load_lost(batch, job, &batch->scratch);
+	if (rc)
+		return st_batch_result(batch, rc, fail);
 	struct st_table_state *t = &batch->table;
 	st_block_reset(&batch->journal);
 	st_block_reset(&batch->sweep);
-	t->journal_start = t->building_start = t->journal_next;
-	t->sweep = t->sweep_blocks = t->building = t->building_blocks = 0;
-	t->dropped = true;
+	st_table_state_drop(t);
 	batch->litter = true;
 	return PD_OK;
+}
+
+int st_table_forget(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
+{
+	struct st_store *store = batch->store;
+	struct st_card card;
+	int rc = st_batch_job(batch, job, fail);
+	if (rc)
+		return rc;
+	if (!store->memory && batch->table_job != job) {
+		rc = st_card_read(store, batch->txn, job, &card, &batch->scratch);
+		if (rc || !card.table)
+			return st_batch_result(batch, rc, fail);
+	}
+	return st_batch_table_drop(batch, job, fail);
 }
 
 /* --- reading back ----------------------------------------------------------------------------------------------------- */
@@ -281,9 +393,8 @@ static int walk_block(const struct walk *w, enum st_work_dbi dbi, enum st_block_
 		count++;
 	}
 	if (!sound || count != view.count)
-		return pd_fail_set(w->fail, PD_E_CORRUPT, w->store->work.name,
-				   "a block of the %s of job %u does not decode",
-				   dbi == ST_JOURNAL ? "journal" : "snapshot", (unsigned)pd_get_be32(key));
+		return st_env_corrupt(&w->store->work, w->fail, "a block of the %s of job %u does not decode",
+				      dbi == ST_JOURNAL ? "journal" : "snapshot", (unsigned)pd_get_be32(key));
 	return w->each(w->ctx, entries, count);
 }
 
@@ -292,31 +403,28 @@ static int walk_blocks(const struct walk *w, enum st_work_dbi dbi, enum st_block
 		       uint32_t sweep, uint64_t first, uint64_t past)
 {
 	uint8_t expected[ST_KEY_32_64];
-	MDB_cursor *cursor;
-	MDB_val key, value;
+	struct st_cursor cursor = {.cursor = NULL};
 	const struct st_env *env = &w->store->work;
 	if (first == past)
 		return PD_OK;
-	int rc = mdb_cursor_open(w->txn, w->store->dbi[dbi], &cursor);
-	if (rc)
-		return st_env_fail(env, rc, "read a table", w->fail);
+	int rc = st_cursor_open(&cursor, env, w->txn, w->store->dbi[dbi], w->fail);
 	MDB_cursor_op op = MDB_SET_RANGE;
 	for (uint64_t n = first; !rc && n < past; n++, op = MDB_NEXT) {
 		if (type == ST_BLOCK_JOURNAL)
 			journal_key(expected, job, n);
 		else
 			snapshot_key(expected, job, sweep, (uint32_t)n);
-		key = (MDB_val){sizeof expected, expected};
-		rc = st_cursor(env, cursor, &key, &value, op, w->fail);
+		rc = st_cursor_move(&cursor, env, op, expected, sizeof expected, w->fail);
 		if (rc == PD_E_NOT_FOUND ||
-		    (!rc && (key.mv_size != sizeof expected || memcmp(key.mv_data, expected, key.mv_size))))
-			rc = pd_fail_set(w->fail, PD_E_CORRUPT, env->name, "block %llu of the %s of job %u is missing",
-					 (unsigned long long)n, dbi == ST_JOURNAL ? "journal" : "snapshot",
-					 (unsigned)job);
+		    (!rc && (cursor.key.mv_size != sizeof expected ||
+			     memcmp(cursor.key.mv_data, expected, sizeof expected))))
+			rc = st_env_corrupt(env, w->fail, "block %llu of the %s of job %u is missing",
+					    (unsigned long long)n, dbi == ST_JOURNAL ? "journal" : "snapshot",
+					    (unsigned)job);
 		else if (!rc)
-			rc = walk_block(w, dbi, type, expected, sizeof expected, &value);
+			rc = walk_block(w, dbi, type, expected, sizeof expected, &cursor.data);
 	}
-	mdb_cursor_close(cursor);
+	st_cursor_close(&cursor, env);
 	return rc;
 }
 
@@ -331,6 +439,48 @@ static int memory_entries(void *ctx, const void *data, size_t size)
 	return walk->each(walk->ctx, data, size / sizeof(struct st_table_entry));
 }
 
+static int count_bytes(void *ctx, const struct st_table_entry *entries, size_t count)
+{
+	(void)entries;
+	*(uint64_t *)ctx += count * sizeof *entries;
+	return 0;
+}
+
+uint64_t st_table_bytes(struct st_store *store, uint32_t job)
+{
+	struct st_table_state state;
+	struct pd_fail fail;
+	MDB_txn *txn;
+	uint64_t bytes = 0;
+	if (store->memory)
+		return st_table_each(store, job, count_bytes, &bytes, &fail) ? 0 : bytes;
+	if (st_txn_begin(&store->work, true, &txn, &fail))
+		return 0;
+	if (!state_get(store, txn, job, &state, &fail))
+		bytes = (state.journal_next - state.journal_start + state.sweep_blocks) * ST_BLOCK_MAX;
+	mdb_txn_abort(txn);
+	return bytes;
+}
+
+int st_table_question(struct st_store *store, uint32_t job, struct pd_id *out, struct pd_fail *fail)
+{
+	struct st_table_state state = {.journal_next = 0};
+	struct st_window window;
+	if (store->memory) {
+		st_memory_question(store->memory, job, false, out);
+		return PD_OK;
+	}
+	st_window_open(&store->work, &window);
+	int rc = st_window_wake(&store->work, &window, fail);
+	if (!rc) {
+		rc = state_get(store, window.txn, job, &state, fail);
+		st_window_rest(&window);
+	}
+	st_window_close(&store->work, &window);
+	*out = state.question;
+	return rc;
+}
+
 int st_table_each(struct st_store *store, uint32_t job,
 		  int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx,
 		  struct pd_fail *fail)
@@ -341,14 +491,20 @@ int st_table_each(struct st_store *store, uint32_t job,
 		return st_memory_each(store->memory, ST_MEM_JOURNAL, job, SIZE_MAX, memory_entries, &walk, fail);
 	}
 	struct walk w = {.store = store, .each = each, .ctx = ctx, .fail = fail};
-	int rc = st_txn_begin(&store->work, true, &w.txn, fail);
-	if (rc)
+	struct st_window window;
+	st_window_open(&store->work, &window);
+	int rc = st_window_wake(&store->work, &window, fail);
+	if (rc) {
+		st_window_close(&store->work, &window);
 		return rc;
+	}
+	w.txn = window.txn;
 	rc = state_get(store, w.txn, job, &state, fail);
 	if (!rc)
 		rc = walk_blocks(&w, ST_SNAPSHOT, ST_BLOCK_SNAPSHOT, job, state.sweep, 0, state.sweep_blocks);
 	if (!rc)
 		rc = walk_blocks(&w, ST_JOURNAL, ST_BLOCK_JOURNAL, job, 0, state.journal_start, state.journal_next);
-	mdb_txn_abort(w.txn);
+	st_window_rest(&window);
+	st_window_close(&store->work, &window);
 	return rc;
 }

@@ -10,7 +10,8 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
-enum { BLOCK_HEAD = 6, BLOCK_BYTES_MIN = 12, BLOCK_RECORDS_MAX = 1024, FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8, RANK_MAX = 65534, MOVE_MAX = 65534 };
+enum { BLOCK_HEAD = 6, BLOCK_BYTES_MIN = 12, BLOCK_RECORDS_MAX = 1024, RANK_MAX = 65534, MOVE_MAX = 65534, REASONS_MAX = 1 << 17 };
+enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 };
 
 bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
 {
@@ -168,6 +169,15 @@ static const char *read_key(struct ck_walk *w)
 	return NULL;
 }
 
+/* How many reasons a record has. */
+static const uint8_t *read_count(const uint8_t *p, const uint8_t *end, unsigned *out)
+{
+	uint64_t n = 0;
+	p = read_varint(p, end, &n);
+	*out = (unsigned)n;
+	return p && n && n <= REASONS_MAX ? p : NULL;
+}
+
 bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
 {
 	struct ck_record *r = &w->record;
@@ -181,15 +191,16 @@ bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
 		why = "bytes follow the last record of a block";
 	if (!why)
 		why = read_key(w);
-	if (!why && (w->next == w->end || !*w->next))
-		why = "a record has no reasons";
+	if (!why) {
+		r->reason = read_count(w->next, w->end, &r->reasons);
+		why = r->reason ? NULL : "a record has no reasons, or their number is not as short as it can be";
+	}
 	if (why) {
 		*wrong = true;
 		return ck_fault_set(fault, r->offset, "%s", why);
 	}
 	w->left--;
-	r->reasons = *w->next++;
-	r->reason = w->next;
+	w->next = r->reason;
 	struct ck_reason reason;
 	for (unsigned i = 0; i < r->reasons; i++) {
 		uint64_t offset = (uint64_t)(w->next - w->base);
@@ -283,8 +294,10 @@ static bool find_in_block(const uint8_t *p, const uint8_t *end, unsigned records
 		if (!(p = read_varint(p, end, &shared)) || !(p = read_varint(p, end, &rest)) || rest >= (uint64_t)(end - p) || shared < same)
 			return false;
 		const uint8_t *bytes = p;
-		p += rest;
-		unsigned n = *p++;
+		unsigned n;
+		p = read_count(p + rest, end, &n);
+		if (!p)
+			return false;
 		if (shared == same) {
 			size_t i = 0;
 			while (i < rest && same < size && bytes[i] == key[same]) {

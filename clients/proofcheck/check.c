@@ -270,10 +270,15 @@ static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *gam
 static bool check_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_fault *fault)
 {
 	const struct ck_header *h = &cert->header;
+	const struct ck_bound *bounds[] = {&h->lo, &h->hi};
 	struct ck_position root;
 	char text[CK_LINE_MAX + 1];
 	uint8_t key[CK_KEY_MAX];
 	copy_text(h->position, text, sizeof text);
+	for (unsigned upper = 0; upper < 2; upper++)
+		if (bounds[upper]->there && !ck_is_value(game, bounds[upper]->value))
+			return ck_fault_set(fault, 0, "'%s' in the header is %" PRId64 ", which is none of the game's values",
+					    upper ? "hi" : "lo", bounds[upper]->value);
 	const char *wrong = game->rules->read(game, text, &root);
 	if (wrong)
 		return ck_fault_set(fault, 0, "the position in the header: %s", wrong);
@@ -288,13 +293,21 @@ static bool check_root(const struct ck_cert *cert, const struct ck_game *game, s
 		return false;
 	}
 	for (unsigned upper = 0; upper < 2; upper++) {
-		const struct ck_bound *bound = upper ? &h->hi : &h->lo;
+		const struct ck_bound *bound = bounds[upper];
 		snprintf(fault->text, sizeof fault->text, "the root should have %s %" PRId64 ", but %s", upper ? "at most" : "at least", bound->value,
 			 view.over ? "the game is over there with another value" : view.count ? "its record does not say so" : "it has no record");
 		if (bound->there && !ck_view_has(game, &view, upper, bound->value, CK_ANY_RANK))
 			return false;
 	}
 	return true;
+}
+
+/* The value, where the header's bounds leave only one. */
+static const char *outcome_of(const struct ck_game *game, const struct ck_header *h)
+{
+	if (h->lo.there && (h->lo.value == game->best || (h->hi.there && h->lo.value == h->hi.value)))
+		return ck_outcome(game, h->lo.value);
+	return h->hi.there && h->hi.value == game->worst ? ck_outcome(game, h->hi.value) : NULL;
 }
 
 static enum ck_verdict check_records(struct ck_cert *cert, const struct ck_game *game, const struct ck_options *options, struct ck_result *result)
@@ -316,6 +329,7 @@ static enum ck_verdict check_open(struct ck_cert *cert, const struct ck_options 
 	enum ck_verdict verdict = open_game(cert, &game, fault);
 	if (verdict != CK_VERIFIED)
 		return verdict;
+	result->outcome = outcome_of(&game, &cert->header);
 	struct pass survey = {.cert = cert, .options = options};
 	verdict = run_pass(&survey, fault);
 	if (verdict == CK_VERIFIED && (!check_sums(&cert->header, &survey.sums, fault) || !check_root(cert, &game, fault)))

@@ -28,6 +28,7 @@ struct ck_result {
 	struct ck_fault fault;   /* unless verified */
 	struct ck_header header; /* borrows from the bytes; all zero when it could not be read */
 	bool has_header;
+	const char *outcome;     /* the value that the header claims in the game's words; NULL: not known as one, or without words */
 	uint64_t searched;       /* nodes of the searches for reasons with an effort */
 	double seconds;          /* of the second pass */
 };

@@ -139,6 +139,8 @@ static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, 
 	const struct ck_reason *r = &at->reason;
 	if (r->bound < g->worst || r->bound > g->best)
 		return bad(j, fault, at->offset, "the bound %" PRId64 " is off the game's scale of %d to %d", r->bound, g->worst, g->best);
+	if (!ck_is_value(g, r->bound))
+		return bad(j, fault, at->offset, "the bound %" PRId64 " lies between two values of the game", r->bound);
 	if (!r->has_rank && needs_rank(g, r))
 		return bad(j, fault, at->offset, "%s must be reached in time, so the reason should have a rank", in_words(r, false).text);
 	if (r->has_effort)

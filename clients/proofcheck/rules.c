@@ -27,6 +27,7 @@ int ck_open(struct ck_game *game, const char *name, const char *graph, size_t gr
 		if (strlen(games[i]->name) != size || memcmp(games[i]->name, name, size))
 			continue;
 		game->rules = games[i];
+		game->step = 1; /* unless the game says otherwise */
 		int rc = games[i]->open(game, name[size] ? name + size + 1 : "", graph, graph_size, fail);
 		if (rc)
 			ck_close(game);
@@ -41,6 +42,15 @@ void ck_close(struct ck_game *game)
 	free(game->by_name);
 	game->graph = NULL;
 	game->by_name = NULL;
+}
+
+const char *ck_outcome(const struct ck_game *game, int64_t value)
+{
+	if (game->rules->outcome)
+		return game->rules->outcome(value);
+	if (game->worst < -1 || game->best > 1)
+		return NULL;
+	return value > 0 ? "first wins" : value < 0 ? "second wins" : "draw";
 }
 
 bool ck_decode(const struct ck_game *game, const uint8_t *key, size_t size, struct ck_position *out)

@@ -42,7 +42,8 @@ struct ck_game {
 	const struct ck_rules *rules;
 	char name[CK_NAME_MAX];
 	uint64_t version;        /* of the rules: what a certificate must name */
-	int worst, best;         /* the scale of values, First's view */
+	int worst, best;         /* the scale of values, First's view: worst, worst + step, ..., best */
+	int step;
 	int infinite;            /* what infinite play is worth to First */
 	bool repeats;            /* a position can come back */
 	unsigned key_max;        /* bytes of the longest key */
@@ -73,11 +74,22 @@ struct ck_rules {
 	unsigned (*moves)(const struct ck_game *game, const struct ck_position *p, uint16_t out[CK_MOVES_MAX]);
 	/* Plays a legal move. */
 	void (*play)(const struct ck_game *game, struct ck_position *p, uint16_t move);
+	/* What a game that ends with that value is called; NULL: ck_outcome says it. */
+	const char *(*outcome)(int64_t value);
 };
 
 /* Opens a game by its full name; to be closed with ck_close on success. PD_E_GAME with field "game". */
 int ck_open(struct ck_game *game, const char *name, const char *graph, size_t graph_size, struct pd_fail *fail);
 void ck_close(struct ck_game *game);
+
+/* True when a game can end with that value; a bound is one of these values. */
+static inline bool ck_is_value(const struct ck_game *game, int64_t value)
+{
+	return value >= game->worst && value <= game->best && (value - game->worst) % game->step == 0;
+}
+
+/* A value that is known, in words: "first wins", "draw", "second wins", or the game's own. NULL on other scales than -1 to 1. */
+const char *ck_outcome(const struct ck_game *game, int64_t value);
 
 /* The position of a key, if it is the canonical key of one. */
 bool ck_decode(const struct ck_game *game, const uint8_t *key, size_t size, struct ck_position *out);

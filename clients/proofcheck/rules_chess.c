@@ -225,4 +225,9 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_chess = {"chess-mate", open, read, print, encode, decode, over, first_moves, moves, play};
+static const char *outcome(int64_t value)
+{
+	return value > 0 ? "first mates" : "no mate";
+}
+
+const struct ck_rules ck_chess = {"chess-mate", open, read, print, encode, decode, over, first_moves, moves, play, outcome};

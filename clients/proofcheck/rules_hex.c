@@ -223,6 +223,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;
+	g->step = 2; /* there are no draws */
 	g->key_max = (2 * cells_of(g) + 7) / 8;
 	return PD_OK;
 }

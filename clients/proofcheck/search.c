@@ -43,11 +43,11 @@ static uint32_t add(uint32_t a, uint32_t b)
 	return a >= INFINITE - b ? INFINITE : a + b;
 }
 
-/* A wrong match only makes the search miss something; so a hash will do here. */
+/* A wrong match only makes the search miss something; so a hash will do here, of which nobody can choose the outcome. */
 static uint64_t hash_of(const struct search *s, const struct ck_position *p)
 {
 	uint8_t key[CK_KEY_MAX];
-	return pd_hash64(key, s->q->game->rules->encode(s->q->game, p, key));
+	return pd_bucket_hash(key, s->q->game->rules->encode(s->q->game, p, key));
 }
 
 static bool on_path(const struct search *s, const struct ck_position *p, uint64_t depth)

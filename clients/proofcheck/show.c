@@ -45,7 +45,7 @@ static void row(const char *name, struct ck_text text, const char *otherwise)
 		printf("  %-10s %s\n", name, otherwise);
 }
 
-static void show_header(const struct ck_header *h)
+static void show_header(const struct ck_header *h, const char *outcome)
 {
 	row("game", h->game, "");
 	row("position", h->position, "the initial one");
@@ -53,9 +53,10 @@ static void show_header(const struct ck_header *h)
 	row("status", h->status, "");
 	printf("  %-10s ", "value");
 	if (h->lo.there && h->hi.there)
-		printf("%" PRId64 "\n", h->lo.value);
+		printf("%" PRId64, h->lo.value);
 	else
-		printf("%s %" PRId64 "\n", h->lo.there ? "at least" : "at most", h->lo.there ? h->lo.value : h->hi.value);
+		printf("%s %" PRId64, h->lo.there ? "at least" : "at most", h->lo.there ? h->lo.value : h->hi.value);
+	printf("%s%s\n", outcome ? ": " : "", outcome ? outcome : "");
 }
 
 static void show_text(const struct ck_report *report, const struct ck_result *r)
@@ -66,7 +67,7 @@ static void show_text(const struct ck_report *report, const struct ck_result *r)
 	if (report->quiet)
 		return;
 	if (r->has_header)
-		show_header(h);
+		show_header(h, r->outcome);
 	if (r->verdict == CK_VERIFIED) {
 		printf("  %-10s %s, %s reasons, %s to be searched\n", "positions", count_of(h->positions).text, count_of(h->reasons).text,
 		       count_of(h->leaves).text);
@@ -96,7 +97,7 @@ static void put_bound(struct pr_out *out, const char *key, struct ck_bound bound
 		pr_null(out, key);
 }
 
-static void put_header(struct pr_out *out, const struct ck_header *h)
+static void put_header(struct pr_out *out, const struct ck_header *h, const char *outcome)
 {
 	char version[24];
 	snprintf(version, sizeof version, "%" PRIu64, h->rules);
@@ -108,6 +109,7 @@ static void put_header(struct pr_out *out, const struct ck_header *h)
 	put_text(out, "status", h->status);
 	put_bound(out, "lo", h->lo);
 	put_bound(out, "hi", h->hi);
+	pr_str(out, "outcome", outcome);
 	put_text(out, "detail", h->detail);
 	pr_uint(out, "positions", h->positions);
 	pr_uint(out, "reasons", h->reasons);
@@ -126,7 +128,7 @@ static void show_json(const struct ck_report *report, const struct ck_result *r)
 	pr_str(&out, "verdict", verdicts[r->verdict]);
 	pr_str(&out, "file", report->file);
 	if (r->has_header)
-		put_header(&out, &r->header);
+		put_header(&out, &r->header, r->outcome);
 	if (r->verdict == CK_VERIFIED) {
 		pr_uint(&out, "threads", report->threads);
 		pr_real(&out, "seconds", r->seconds, 6);

@@ -52,7 +52,8 @@ void pd_buf_put(struct pd_buf *buf, const void *data, size_t size)
 {
 	if (!pd_buf_reserve(buf, size))
 		return;
-	memcpy(buf->data + buf->size, data, size);
+	if (size) /* an empty piece may stand nowhere */
+		memcpy(buf->data + buf->size, data, size);
 	buf->size += size;
 	buf->data[buf->size] = 0;
 }

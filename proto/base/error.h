@@ -61,7 +61,7 @@ int pd_fail_set(struct pd_fail *fail, enum pd_error code, const char *field, con
 const char *pd_error_slug(int code);
 const char *pd_error_meaning(int code);
 
-/* Translates an errno value at the border: ENOSPC, EDQUOT -> PD_E_NO_SPACE, ENOMEM -> PD_E_NO_MEMORY, ENOENT -> PD_E_NOT_FOUND,
+/* Translates an errno value at the border: ENOSPC, EDQUOT, EFBIG -> PD_E_NO_SPACE, ENOMEM -> PD_E_NO_MEMORY, ENOENT -> PD_E_NOT_FOUND,
  * everything else PD_E_IO. */
 enum pd_error pd_error_of_errno(int errnum);
 

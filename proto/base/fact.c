@@ -17,56 +17,91 @@ static bool dominates(const struct pd_reason *a, const struct pd_reason *b)
 	return !equal || a->effort == 0 || b->effort != 0;
 }
 
+bool pd_fact_reserve(struct pd_fact *fact, uint32_t count)
+{
+	if (count <= (fact->many ? fact->room : PD_REASONS_FEW))
+		return true;
+	uint32_t room = fact->many ? fact->room : PD_REASONS_FEW;
+	while (room < count)
+		room *= 2;
+	struct pd_reason *many = realloc(fact->many, room * sizeof *many);
+	if (!many)
+		return false;
+	if (!fact->many)
+		memcpy(many, fact->few, fact->count * sizeof *many);
+	fact->many = many;
+	fact->room = room;
+	return true;
+}
+
+static struct pd_reason *list(struct pd_fact *fact)
+{
+	return fact->many ? fact->many : fact->few;
+}
+
+bool pd_fact_copy(struct pd_fact *to, const struct pd_fact *from)
+{
+	if (!pd_fact_reserve(to, from->count))
+		return false;
+	memcpy(list(to), pd_fact_reasons(from), from->count * sizeof(struct pd_reason));
+	to->count = from->count;
+	return true;
+}
+
+void pd_fact_keep(struct pd_fact *fact, bool (*good)(void *ctx, const struct pd_reason *reason), void *ctx)
+{
+	struct pd_reason *r = list(fact);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < fact->count; i++)
+		if (good(ctx, &r[i]))
+			r[kept++] = r[i];
+	fact->count = kept;
+}
+
 int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason)
 {
-	const struct pd_reason *other = pd_fact_best(fact, reason->side == PD_LO ? PD_HI : PD_LO);
-	if (other && (reason->side == PD_LO ? reason->bound > other->bound : reason->bound < other->bound))
+	const struct pd_reason *other = pd_fact_best(fact, reason->side == PD_LO ? PD_HI : PD_LO), new = *reason;
+	if (other && (new.side == PD_LO ? new.bound > other->bound : new.bound < other->bound))
 		return -1;
-	for (unsigned i = 0; i < fact->count; i++)
-		if (dominates(&fact->reason[i], reason))
+	const struct pd_reason *old = pd_fact_reasons(fact);
+	uint32_t kept = 0, at = 0;
+	for (uint32_t i = 0; i < fact->count; i++) {
+		if (dominates(&old[i], &new))
 			return 0;
-	struct pd_fact next = {0};
-	bool placed = false;
-	for (unsigned i = 0; i < fact->count; i++) {
-		const struct pd_reason *r = &fact->reason[i];
-		if (dominates(reason, r))
+		kept += !dominates(&new, &old[i]);
+	}
+	if (!pd_fact_reserve(fact, kept + 1))
+		return -2;
+	struct pd_reason *r = list(fact);
+	kept = 0;
+	for (uint32_t i = 0; i < fact->count; i++) {
+		if (dominates(&new, &r[i]))
 			continue;
-		bool before = reason->side < r->side || (reason->side == r->side && strength(reason) > strength(r));
-		if (!placed && before) {
-			if (next.count == PD_REASONS_MAX)
-				return -2;
-			next.reason[next.count++] = *reason;
-			placed = true;
-		}
-		if (next.count == PD_REASONS_MAX)
-			return -2;
-		next.reason[next.count++] = *r;
+		r[kept++] = r[i];
+		bool after = new.side > r[i].side || (new.side == r[i].side && strength(&new) <= strength(&r[i]));
+		at = after ? kept : at;
 	}
-	if (!placed) {
-		if (next.count == PD_REASONS_MAX)
-			return -2;
-		next.reason[next.count++] = *reason;
-	}
-	*fact = next;
+	memmove(&r[at + 1], &r[at], (kept - at) * sizeof *r);
+	r[at] = new;
+	fact->count = kept + 1;
 	return 1;
 }
 
 const struct pd_reason *pd_fact_best(const struct pd_fact *fact, enum pd_side side)
 {
-	for (unsigned i = 0; i < fact->count; i++)
-		if (fact->reason[i].side == side)
-			return &fact->reason[i];
+	const struct pd_reason *r = pd_fact_reasons(fact);
+	for (uint32_t i = 0; i < fact->count; i++)
+		if (r[i].side == side)
+			return &r[i];
 	return NULL;
 }
 
 const struct pd_reason *pd_fact_find(const struct pd_fact *fact, enum pd_side side, int bound)
 {
-	const struct pd_reason *found = NULL;
-	for (unsigned i = 0; i < fact->count; i++) {
-		const struct pd_reason *r = &fact->reason[i];
-		if (r->side == side && (side == PD_LO ? r->bound >= bound : r->bound <= bound) &&
-		    (!found || r->rank < found->rank))
-			found = r;
-	}
+	const struct pd_reason *r = pd_fact_reasons(fact), *found = NULL;
+	for (uint32_t i = 0; i < fact->count; i++)
+		if (r[i].side == side && (side == PD_LO ? r[i].bound >= bound : r[i].bound <= bound) &&
+		    (!found || r[i].rank < found->rank))
+			found = &r[i];
 	return found;
 }

@@ -10,20 +10,25 @@
  * With effort > 0 by a bounded search of about that many nodes: its sub-tree was not kept.
  *
  * Where positions can come back, infinite play serves one side: a lower bound not above its worth, an upper bound not below it. Such a
- * reason has the rank PD_RANK_NONE, and those that it leans on may lean on it in turn (F3). */
+ * reason has the rank PD_RANK_NONE, and those that it leans on may lean on it in turn (F3).
+ *
+ * How many reasons a fact has is bounded by the game's scale alone: each has a bound of its own on its side. Most facts have one to four,
+ * and these stand in the fact itself; more are kept in memory that the fact owns. So a fact is made by `{0}` or pd_fact_init, may be moved, is
+ * copied by pd_fact_copy, and ends with pd_fact_fini. */
 #ifndef PD_FACT_H
 #define PD_FACT_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 enum pd_side { PD_LO = 0, PD_HI = 1 };
 
 enum {
-	PD_NO_MOVE = 0xffff,    /* no move of the mover's is recorded: every legal move secures the bound */
-	PD_RANK_MAX = 0xfffd,   /* plies; the longest rank that can be recorded */
-	PD_RANK_NONE = 0xffff,  /* the bound is held, if need be by going on for ever */
-	PD_REASONS_MAX = 16     /* reasons of one fact */
+	PD_NO_MOVE = 0xffff,   /* no move of the mover's is recorded: every legal move secures the bound */
+	PD_RANK_MAX = 0xfffd,  /* plies; the longest rank that can be recorded */
+	PD_RANK_NONE = 0xffff, /* the bound is held, if need be by going on for ever */
+	PD_REASONS_FEW = 4     /* reasons that a fact holds without memory of its own */
 };
 
 struct pd_reason {
@@ -35,13 +40,50 @@ struct pd_reason {
 	uint32_t job;     /* the job that found it; 0: none */
 };
 
+/* The reasons are read by pd_fact_reasons: first PD_LO by falling bound, then PD_HI by rising bound. */
 struct pd_fact {
-	uint8_t count;                            /* 0: nothing is proved */
-	struct pd_reason reason[PD_REASONS_MAX];  /* first PD_LO by falling bound, then PD_HI by rising bound */
+	uint32_t count;         /* 0: nothing is proved */
+	uint32_t room;          /* of `many` */
+	struct pd_reason *many; /* owned; NULL: the reasons stand in `few` */
+	struct pd_reason few[PD_REASONS_FEW];
 };
 
-/* Adds a reason. Returns 1 when it was news, 0 when the fact already says as much, -1 when it contradicts the fact (lo > hi; the fact
- * is then unchanged: F4), -2 when the fact is full. */
+static inline void pd_fact_init(struct pd_fact *fact)
+{
+	fact->count = fact->room = 0;
+	fact->many = NULL;
+}
+
+static inline void pd_fact_fini(struct pd_fact *fact)
+{
+	if (fact->many)
+		free(fact->many);
+	pd_fact_init(fact);
+}
+
+/* Borrowed until the fact changes. */
+static inline const struct pd_reason *pd_fact_reasons(const struct pd_fact *fact)
+{
+	return fact->many ? fact->many : fact->few;
+}
+
+/* Makes room for `count` reasons in all; false when memory runs out. */
+bool pd_fact_reserve(struct pd_fact *fact, uint32_t count);
+/* Puts a reason behind the others, as it is; false when memory runs out. */
+static inline bool pd_fact_append(struct pd_fact *fact, const struct pd_reason *reason)
+{
+	if (fact->count >= (fact->many ? fact->room : PD_REASONS_FEW) && !pd_fact_reserve(fact, fact->count + 1))
+		return false;
+	(fact->many ? fact->many : fact->few)[fact->count++] = *reason;
+	return true;
+}
+/* `to` was made before; it says what `from` says. False when memory runs out: `to` is then as it was. */
+bool pd_fact_copy(struct pd_fact *to, const struct pd_fact *from);
+/* Leaves the reasons of which `good` says true, in their order. */
+void pd_fact_keep(struct pd_fact *fact, bool (*good)(void *ctx, const struct pd_reason *reason), void *ctx);
+
+/* Adds a reason. Returns 1 when it was news, 0 when the fact already says as much, -1 when it contradicts the fact (lo > hi: F4), -2 when
+ * memory runs out. The fact is unchanged unless it was news. */
 int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason);
 
 /* The strongest reason of a side, NULL when there is none. Borrowed until the fact changes. */

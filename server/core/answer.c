@@ -6,33 +6,6 @@
 
 enum { LINE_MAX_MOVES = 400 };
 
-void sv_value_text(int min, int max, int lo, int hi, char *out, size_t size)
-{
-	bool plain = min >= -1 && max <= 1;
-	const char *text = NULL;
-	if (plain && lo >= 1)
-		text = "first wins";
-	else if (plain && hi <= -1)
-		text = "second wins";
-	else if (plain && lo == 0 && hi == 0)
-		text = "draw";
-	else if (plain && lo == 0)
-		text = "first wins or draw";
-	else if (plain && hi == 0)
-		text = "second wins or draw";
-	else if (plain)
-		text = "unknown";
-	size_t length = text ? strlen(text) : 0;
-	if (text && length < size) /* printf would take longer than the rest of a query's printing */
-		memcpy(out, text, length + 1);
-	else if (lo == hi)
-		snprintf(out, size, "%s by %d", lo > 0 ? "first wins" : lo < 0 ? "second wins" : "draw", lo < 0 ? -lo : lo);
-	else if (lo <= min && hi >= max)
-		snprintf(out, size, "unknown");
-	else
-		snprintf(out, size, "between %d and %d", lo, hi);
-}
-
 static const char *status_of(const struct sv_job *job, const struct pn_answer *answer)
 {
 	if (!answer->answered)
@@ -68,7 +41,7 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	pr_open_object(&out, "value");
 	pr_int(&out, "lo", answer->lo);
 	pr_int(&out, "hi", answer->hi);
-	sv_value_text(game->value_min, game->value_max, answer->lo, answer->hi, text, sizeof text);
+	game_value_text(game_words(game), game->value_min, game->value_max, answer->lo, answer->hi, text, sizeof text);
 	pr_str(&out, "text", text);
 	pr_close(&out);
 	if (move == PD_NO_MOVE) {

@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,6 @@
 
 enum {
 	BLOCK_RECORDS = 64,
-	BLOCK_LIMIT = 1 << 24, /* bytes; far more than any */
 	DIGEST_DIGITS = 32,
 	UPPER = 1,
 	RANKED = 2,
@@ -21,7 +21,8 @@ enum {
 
 static int broken(const struct sv_certificate *c, struct pd_fail *fail)
 {
-	return pd_fail_set(fail, errno == ENOSPC ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s",
+	bool full = pd_error_of_errno(errno) == PD_E_NO_SPACE;
+	return pd_fail_set(fail, full ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s",
 			   c->part, strerror(errno));
 }
 
@@ -79,7 +80,7 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
 	}
 	XXH3_128bits_reset(c->digest);
-	pd_buf_init(&c->block, BLOCK_LIMIT);
+	pd_buf_init(&c->block, UINT32_MAX - 2); /* its size is a u32 */
 	pd_buf_init(&c->index, SIZE_MAX / 2);
 	print_header(c, head);
 	c->offset = (uint64_t)ftell(c->file);
@@ -138,8 +139,7 @@ int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size
 	p = pd_put_varint(p, size - shared);
 	pd_buf_put(&c->block, bytes, (size_t)(p - bytes));
 	pd_buf_put(&c->block, key + shared, size - shared);
-	bytes[0] = (uint8_t)count;
-	pd_buf_put(&c->block, bytes, 1);
+	pd_buf_put(&c->block, bytes, (size_t)(pd_put_varint(bytes, count) - bytes));
 	for (unsigned i = 0; i < count; i++)
 		put_reason(&c->block, &reasons[i]);
 	memcpy(c->key, key, size);
@@ -161,6 +161,24 @@ static int settle(struct sv_certificate *c, struct pd_fail *fail)
 	return PD_OK;
 }
 
+/* The name, too, reaches the disk: with the directory, and the directory's own with the one around it, which may be as new. */
+static bool sync_name(const struct sv_certificate *c)
+{
+	static const char *const up[] = {"", "/.."};
+	const char *slash = strrchr(c->path, '/');
+	int length = slash ? (int)(slash - c->path) : 0;
+	char directory[sizeof c->path + 8];
+	bool good = true;
+	for (unsigned i = 0; i < 2 && good; i++) {
+		snprintf(directory, sizeof directory, "%.*s%s", slash ? length : 1, slash ? c->path : ".", up[i]);
+		int fd = open(slash && !length ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* not every directory may be read, or can be synced */
+		if (fd >= 0)
+			close(fd);
+	}
+	return good;
+}
+
 int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail)
 {
 	int rc = good ? end_block(c, fail) : PD_OK;
@@ -170,7 +188,7 @@ int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, str
 		rc = settle(c, fail);
 	if (fclose(c->file) && good && !rc)
 		rc = broken(c, fail);
-	if (good && !rc && rename(c->part, c->path))
+	if (good && !rc && (rename(c->part, c->path) || !sync_name(c)))
 		rc = broken(c, fail);
 	if (!good || rc)
 		unlink(c->part);

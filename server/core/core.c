@@ -8,15 +8,70 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
+enum {
+	TURN_NS = 1000000,     /* for mails, and again for what sessions have waiting, before the loop looks at its sockets again */
+	FLUSH_BYTES = 1 << 28, /* of new facts in memory where there is plenty: the store's own figure */
+	FLUSH_BYTES_MIN = 1 << 20
+};
+
 void sv_config_init(struct sv_config *config)
 {
 	*config = (struct sv_config){.threads = 1, .checkpoint_s = 2, .nice = 19};
 }
 
-static uint64_t machine_memory(void)
+/* --- mail ------------------------------------------------------------------------------------------------------------------------------------- */
+
+void sv_mail_post(struct sv_core *core, struct sv_mail *mail)
 {
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_C(1) << 30;
+	STAILQ_INSERT_TAIL(&core->mails, mail, link);
+	if (core->wake)
+		core->wake(core->wake_ctx);
+}
+
+/* Takes the first message to *out; a lent one can be posted again from then on. */
+static bool take_mail(struct sv_core *core, struct sv_mail *out)
+{
+	pthread_mutex_lock(&core->lock);
+	struct sv_mail *mail = STAILQ_FIRST(&core->mails);
+	if (mail) {
+		STAILQ_REMOVE_HEAD(&core->mails, link);
+		*out = *mail;
+		if (mail->lent)
+			mail->job->trouble_posted = false;
+		else
+			free(mail);
+	}
+	pthread_mutex_unlock(&core->lock);
+	return mail != NULL;
+}
+
+/* True when there is more. */
+static bool deliver(struct sv_core *core, uint64_t until_ns)
+{
+	struct sv_mail mail;
+	while (take_mail(core, &mail)) {
+		const struct pd_fail *fail = mail.fail.code ? &mail.fail : NULL;
+		if (mail.kind == SV_MAIL_SUBMITTED)
+			sv_submitted(core, mail.job, fail);
+		else if (mail.kind == SV_MAIL_RECORDED)
+			sv_recorded(core, &mail);
+		else if (mail.kind == SV_MAIL_REMOVED)
+			sv_removed(core, &mail);
+		else if (mail.kind == SV_MAIL_QUICK)
+			sv_quick_done(&mail);
+		else if (mail.kind == SV_MAIL_READ)
+			sv_session_read(core, &mail);
+		else if (mail.kind == SV_MAIL_OPENED)
+			sv_opened(core, &mail);
+		else if (fail)
+			sv_refuse(core, mail.pending, mail.call, fail);
+		else
+			sv_reply(core, mail.pending, mail.call, &mail.json);
+		pd_buf_fini(&mail.json);
+		if (until_ns != UINT64_MAX && pd_now_ns() > until_ns)
+			return true;
+	}
+	return false;
 }
 
 /* --- restoring -------------------------------------------------------------------------------------------------------------------------- */
@@ -27,26 +82,109 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 	struct sv_job *job;
 	struct pd_fail fail;
 	int rc = sv_job_unrecord(id, record, size, &job, &fail);
-	if (rc) {
-		pd_log(PD_LOG_ERROR, "%s", fail.text);
-		return rc;
+	if (rc && rc != PD_E_NO_MEMORY) {
+		pd_log(PD_LOG_ERROR, "job %u is set aside: %s", id, fail.text);
+		job = sv_job_unreadable(id, &fail);
+		rc = job ? PD_OK : PD_E_NO_MEMORY;
 	}
+	if (rc)
+		return rc;
 	if (job->state == SV_RUNNING) {
-		job->state = SV_QUEUED; /* the first checkpoint of the new run says running again */
+		job->state = SV_QUEUED; /* the first record of the new run says running again */
 		job->ran = true;
 		job->restarts += !core->config.read_only;
+		job->crashes = sv_crashes_next(job->crashes, job->stopped);
 	}
-	rc = sv_job_insert(core, job);
+	rc = sv_keys_add(&core->keys, job) ? sv_roll_add(core, job) : PD_E_NO_MEMORY;
 	if (rc)
 		sv_job_free(job);
 	return rc;
 }
 
+/* A job that ended the process is told apart from the others, or ends: with a record before any worker looks for work. */
+static int judge(struct sv_core *core, struct sv_job *job)
+{
+	static const char why[] = "proofd ended three times in a row while this job ran; resume it to try again";
+	if (job->state != SV_QUEUED || job->crashes < SV_CRASHES_BEHIND)
+		return PD_OK;
+	if (job->crashes < SV_CRASHES_FAILED) {
+		pd_log(PD_LOG_WARN, "job %u ran when proofd ended without warning, %u times in a row: it waits behind the others now", job->id,
+		       job->crashes);
+		return PD_OK;
+	}
+	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
+	if (!task)
+		return PD_E_NO_MEMORY;
+	task->change = sv_change_none(job);
+	task->change.finish = task->ends_run = true; /* kept until it can be written, and no worker takes the job before */
+	task->change.reason = why;
+	sv_job_record(job, SV_FAILED, &task->change, &task->record);
+	sv_job_event(job, "failed", &task->event);
+	if (task->record.failed || task->event.failed) {
+		sv_task_free(task);
+		return PD_E_NO_MEMORY;
+	}
+	sv_task_post(core, task);
+	return PD_OK;
+}
+
+static void find_idle_tables(struct sv_core *core)
+{
+	struct sv_job *job;
+	TAILQ_FOREACH(job, &core->over, over)
+		if ((job->state == SV_EXHAUSTED || job->state == SV_FAILED) && !job->damaged)
+			sv_roll_idle(job, st_table_bytes(core->store, job->id));
+}
+
+static int is_noted(void *ctx, const void *record, size_t size)
+{
+	static const char word[] = "\"event\":\"damaged\"";
+	bool *noted = ctx;
+	for (size_t i = 0; record && i + sizeof word - 1 <= size; i++)
+		*noted |= !memcmp((const char *)record + i, word, sizeof word - 1);
+	return PD_OK;
+}
+
+/* The history of a job that was set aside says so, once. That it cannot be written keeps nobody from starting. */
+static void note_damage(struct sv_core *core, const struct sv_job *job)
+{
+	struct st_batch *batch;
+	struct pd_buf event;
+	struct pd_fail fail = {0};
+	bool noted = false;
+	if (st_event_each(core->store, job->id, 1, is_noted, &noted, &fail) || noted)
+		return;
+	pd_buf_init(&event, ST_EVENT_MAX);
+	sv_job_event(job, "damaged", &event);
+	int rc = event.failed ? PD_E_NO_MEMORY : st_batch_begin(core->store, &batch, &fail);
+	if (!rc) {
+		rc = st_batch_event(batch, job->id, event.data, event.size, &fail);
+		if (rc)
+			st_batch_abort(batch);
+		else
+			rc = st_batch_commit(batch, &fail);
+	}
+	if (rc)
+		pd_log(PD_LOG_WARN, "job %u: its history cannot be written: %s", job->id, fail.text);
+	pd_buf_fini(&event);
+}
+
 static int restore(struct sv_core *core, struct pd_fail *fail)
 {
 	int rc = st_job_each(core->store, restore_job, core, fail);
+	if (!rc && !sv_roll_sort(core))
+		rc = PD_E_NO_MEMORY;
+	if (!rc && !core->config.read_only)
+		find_idle_tables(core);
+	for (uint32_t i = 0; !rc && !core->config.read_only && i < core->job_count; i++)
+		rc = judge(core, core->jobs[i]);
+	if (rc == PD_E_NO_MEMORY)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory");
 	if (rc && !fail->code)
-		pd_fail_set(fail, PD_E_CORRUPT, "data", "the jobs of the data directory cannot be restored; the log says which");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "data", "there is no memory for the jobs of the data directory");
+	for (uint32_t i = 0; i < core->job_count && !rc && !core->config.read_only; i++)
+		if (core->jobs[i]->damaged)
+			note_damage(core, core->jobs[i]);
 	return rc;
 }
 
@@ -60,11 +198,7 @@ static int start_threads(struct sv_core *core, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "no memory for %u threads", workers);
 	core->has_writer = !pthread_create(&core->writer, NULL, sv_writer_main, core);
 	bool ok = core->has_writer;
-	while (ok && core->reader_count < 3) {
-		struct sv_desk *desk = core->reader_count < 2 ? &core->queries : &core->proofs;
-		ok = !pthread_create(&core->readers[core->reader_count], NULL, sv_reader_main, desk);
-		core->reader_count += ok;
-	}
+	ok = ok && sv_desks_start(core);
 	while (ok && core->worker_count < workers &&
 	       (ok = !pthread_create(&core->workers[core->worker_count], NULL, sv_worker_main, core)))
 		core->worker_count++;
@@ -77,8 +211,8 @@ static void stop_threads(struct sv_core *core)
 	core->stop_workers = core->stop_readers = true;
 	pthread_cond_broadcast(&core->work);
 	pthread_cond_broadcast(&core->written);
-	pthread_cond_broadcast(&core->queries.come);
-	pthread_cond_broadcast(&core->proofs.come);
+	for (unsigned i = 0; i < SV_DESKS; i++)
+		pthread_cond_broadcast(&core->desks[i].come);
 	pthread_mutex_unlock(&core->lock);
 	for (unsigned i = 0; i < core->worker_count; i++)
 		pthread_join(core->workers[i], NULL);
@@ -98,7 +232,7 @@ static void stop_threads(struct sv_core *core)
 
 static void core_free(struct sv_core *core)
 {
-	sv_core_pump(core); /* what is left for sessions that have gone */
+	deliver(core, UINT64_MAX); /* what is left for sessions that have gone */
 	while (!STAILQ_EMPTY(&core->tasks)) {
 		struct sv_task *task = STAILQ_FIRST(&core->tasks);
 		STAILQ_REMOVE_HEAD(&core->tasks, link);
@@ -108,23 +242,25 @@ static void core_free(struct sv_core *core)
 	if (core->reader)
 		st_reader_close(core->reader);
 	for (uint32_t i = 0; i < core->job_count; i++) {
-		if (core->jobs[i])
-			sv_dismiss(core, core->jobs[i]);
+		sv_dismiss(core, core->jobs[i]);
 		sv_job_free(core->jobs[i]);
 	}
 	free(core->jobs);
+	free(core->keys.slot);
+	sv_forgotten_fini(&core->forgotten);
 	sv_games_fini(core);
 	st_close(core->store);
 	pthread_cond_destroy(&core->work);
 	pthread_cond_destroy(&core->write);
 	pthread_cond_destroy(&core->written);
-	pthread_cond_destroy(&core->queries.come);
-	pthread_cond_destroy(&core->proofs.come);
+	sv_desks_fini(core);
 	pthread_mutex_destroy(&core->lock);
 	pthread_mutex_destroy(&core->games_lock);
 	free(core->workers);
 	free(core->data);
 	free(core->graphs);
+	free(core->token);
+	free(core->socket);
 	free(core);
 }
 
@@ -138,25 +274,42 @@ static void init_sync(struct sv_core *core)
 	pthread_cond_init(&core->work, &attr);
 	pthread_cond_init(&core->write, &attr);
 	pthread_cond_init(&core->written, &attr);
-	pthread_cond_init(&core->queries.come, &attr);
-	pthread_cond_init(&core->proofs.come, &attr);
+	sv_desks_init(core, &attr);
 	pthread_condattr_destroy(&attr);
 	STAILQ_INIT(&core->tasks);
 	STAILQ_INIT(&core->mails);
-	STAILQ_INIT(&core->queries.errands);
-	STAILQ_INIT(&core->proofs.errands);
-	core->queries.core = core->proofs.core = core;
-	STAILQ_INIT(&core->submitting);
-	LIST_INIT(&core->sessions);
+	TAILQ_INIT(&core->over);
+	TAILQ_INIT(&core->idle);
+	LIST_INIT(&core->running);
+	TAILQ_INIT(&core->ready);
+	TAILQ_INIT(&core->sessions);
 }
 
 static int check_config(const struct sv_config *config, struct pd_fail *fail)
 {
-	if (config->threads > 1024)
-		return pd_fail_set(fail, PD_E_PARAMS, "threads", "%u threads are too many; at most 1024", config->threads);
+	if (config->threads > SV_THREADS_MAX)
+		return pd_fail_set(fail, PD_E_PARAMS, "threads", "threads go from 0 to %d, not %u", SV_THREADS_MAX, config->threads);
 	if (!(config->checkpoint_s >= 0.05 && config->checkpoint_s <= 3600))
 		return pd_fail_set(fail, PD_E_PARAMS, "checkpoint", "checkpoints are 0.05 to 3600 seconds apart");
-	return PD_OK;
+	struct sv_bound bound = sv_memory_bound();
+	uint64_t share;
+	return sv_memory_share(&bound, config->memory, &share, fail);
+}
+
+/* What jobs get, now that the maps of the store have their part of the address space. */
+static void share_memory(struct sv_core *core)
+{
+	struct sv_bound bound = sv_memory_bound();
+	char text[SV_SIZE_TEXT];
+	uint64_t wanted = core->config.memory, most = bound.bytes / 4 * 3;
+	core->memory_bound = bound.bytes;
+	if (!wanted || wanted > bound.bytes)
+		core->config.memory = most > SV_JOB_MEMORY_MIN ? most : SV_JOB_MEMORY_MIN;
+	if (wanted > bound.bytes)
+		pd_log(PD_LOG_WARN, "all jobs together get %s of memory: %s leaves no more", sv_size_text(core->config.memory, text), bound.by);
+	const struct st_tuning tuning = {.flush_bytes = core->config.memory / 16 > FLUSH_BYTES_MIN ? core->config.memory / 16 : FLUSH_BYTES_MIN};
+	if (tuning.flush_bytes < FLUSH_BYTES) /* new facts stand in memory, too, until they are moved */
+		st_tune(core->store, &tuning);
 }
 
 int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *ctx, struct sv_core **out, struct pd_fail *fail)
@@ -170,16 +323,25 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	core->config = *config;
 	core->data = config->data ? strdup(config->data) : NULL;
 	core->graphs = config->graphs ? strdup(config->graphs) : NULL;
+	core->token = config->token ? strdup(config->token) : NULL;
 	core->wake = wake;
 	core->wake_ctx = ctx;
 	core->start_ns = pd_now_ns();
-	if (!core->config.memory)
-		core->config.memory = machine_memory() / 4 * 3;
 	init_sync(core);
 	memset(fail, 0, sizeof *fail);
-	rc = st_open(core->data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
+	/* Without a name of its own a store would be in memory, and a server would know no graphs and no token. */
+	if (!core->data != !config->data || !core->graphs != !config->graphs || !core->token != !config->token)
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
+	if (!rc)
+		rc = st_open(core->data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
+	if (!rc)
+		share_memory(core);
+	if (!rc)
+		core->identity = !core->data && config->identity ? config->identity : st_identity(core->store);
 	if (!rc)
 		rc = st_reader_open(core->store, &core->reader, fail);
+	if (!rc)
+		rc = sv_forgotten_read(&core->forgotten, core->store, fail);
 	if (!rc)
 		rc = restore(core, fail);
 	if (!rc)
@@ -196,50 +358,37 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 void sv_core_close(struct sv_core *core)
 {
 	stop_threads(core);
+	sv_job_log_end(&core->job_log);
 	core_free(core);
 }
 
 /* --- turns of the loop ------------------------------------------------------------------------------------------------------------------------ */
 
-void sv_mail_post(struct sv_core *core, struct sv_mail *mail)
+void sv_core_pump(struct sv_core *core)
 {
-	STAILQ_INSERT_TAIL(&core->mails, mail, link);
-	if (core->wake)
+	core->pumping = true;
+	bool more = deliver(core, pd_now_ns() + TURN_NS);
+	more |= sv_sessions_go_on(core, pd_now_ns() + TURN_NS);
+	more |= sv_watch_go_on(core, pd_now_ns() + TURN_NS);
+	core->pumping = false;
+	if (more && core->wake)
 		core->wake(core->wake_ctx);
 }
 
-void sv_core_pump(struct sv_core *core)
+void sv_core_socket(struct sv_core *core, const char *path)
 {
-	for (;;) {
-		pthread_mutex_lock(&core->lock);
-		struct sv_mail *mail = STAILQ_FIRST(&core->mails);
-		if (mail)
-			STAILQ_REMOVE_HEAD(&core->mails, link);
-		pthread_mutex_unlock(&core->lock);
-		if (!mail)
-			return;
-		const struct pd_fail *fail = mail->fail.code ? &mail->fail : NULL;
-		if (mail->kind == SV_MAIL_SUBMITTED) {
-			sv_submitted(core, mail->job, fail);
-		} else if (mail->kind == SV_MAIL_RECORDED) {
-			sv_recorded(core, mail);
-		} else if (mail->kind == SV_MAIL_QUICK) {
-			sv_quick_done(mail);
-			pd_buf_fini(&mail->json);
-		} else {
-			if (mail->fail.code)
-				sv_refuse(core, mail->pending, mail->call, &mail->fail);
-			else
-				sv_reply(core, mail->pending, mail->call, &mail->json);
-			pd_buf_fini(&mail->json);
-		}
-		free(mail);
-	}
+	free(core->socket);
+	core->socket = path ? strdup(path) : NULL; /* without memory nobody is told */
 }
 
 void sv_core_tick(struct sv_core *core)
 {
 	sv_watch_tick(core);
+	pthread_mutex_lock(&core->lock);
+	sv_job_log_tick(&core->job_log);
+	pthread_mutex_unlock(&core->lock);
+	if (sv_watch_go_on(core, pd_now_ns() + TURN_NS) && core->wake)
+		core->wake(core->wake_ctx);
 }
 
 bool sv_core_stopping(const struct sv_core *core)

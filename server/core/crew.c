@@ -2,6 +2,7 @@
 
 #include "proto/base/log.h"
 #include "server/core/internal.h"
+#include "server/core/sound.h"
 
 enum { SLICE_NODES = 100000 }; /* of a member between two looks whether the round is over; the search itself looks more often */
 
@@ -9,7 +10,12 @@ bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *
 {
 	struct sv_lookup *l = ctx;
 	struct pd_fail fail;
-	return l->game_id && st_fact_get(l->reader, l->game_id, key, size, out, &fail) > 0;
+	int got = l->game_id ? st_fact_get(l->reader, l->game_id, key, size, out, &fail) : 0;
+	if (got > 0 && sv_fact_sound(l->game, key, size, out, &fail))
+		got = -1;
+	if (got < 0 && !l->failed.code)
+		l->failed = fail;
+	return got > 0;
 }
 
 /* --- the leader -------------------------------------------------------------------------------------------------------------------------- */
@@ -37,13 +43,14 @@ bool sv_crew_changes(struct sv_core *core, const struct sv_crew *crew)
 	return crew->members > crew->in || (crew->in && (sv_next_job(core) || !pn_solver_wants_company(crew->solver)));
 }
 
-void sv_crew_change(struct sv_core *core, struct sv_crew *crew, uint32_t game_id)
+void sv_crew_change(struct sv_core *core, struct sv_crew *crew, const struct sv_lookup *leader)
 {
 	bool wanted = sv_next_job(core) != NULL, done = !pn_solver_wants_company(crew->solver);
 	struct sv_member *m;
 	struct pd_fail fail;
 	LIST_FOREACH(m, &crew->list, link) {
-		m->lookup.game_id = game_id;
+		m->lookup.game = leader->game;
+		m->lookup.game_id = leader->game_id;
 		if (m->out)
 			continue;
 		if (m->in && (wanted || done)) {
@@ -84,13 +91,12 @@ void sv_crew_rest(struct sv_core *core, struct sv_crew *crew)
 
 struct sv_job *sv_crew_wanted(struct sv_core *core)
 {
-	struct sv_job *best = NULL;
-	for (uint32_t i = 0; i < core->job_count; i++) {
-		struct sv_job *job = core->jobs[i];
-		if (job && job->crew && !job->crew->closed && job->crew->members < job->crew->most &&
-		    (!best || job->spec.priority > best->spec.priority))
+	struct sv_job *best = NULL, *job;
+	LIST_FOREACH(job, &core->running, running)
+		if (job->crew && !job->crew->closed && job->crew->members < job->crew->most &&
+		    (!best || job->spec.priority > best->spec.priority ||
+		     (job->spec.priority == best->spec.priority && job->id < best->id)))
 			best = job;
-	}
 	return best;
 }
 
@@ -128,6 +134,8 @@ void sv_crew_serve(struct sv_core *core, struct sv_job *job)
 		bool collect = walk(crew, &m);
 		pthread_mutex_lock(&core->lock);
 		crew->collect |= collect;
+		if (m.lookup.failed.code && !crew->failed.code)
+			crew->failed = m.lookup.failed;
 		crew->walking--;
 		pthread_cond_broadcast(&crew->back);
 	}

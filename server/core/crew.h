@@ -22,7 +22,10 @@ struct st_reader;
 /* Where one walker looks facts up. */
 struct sv_lookup {
 	struct st_reader *reader;
+	const struct game *game;
 	uint32_t game_id; /* 0: the game has no facts yet */
+	struct pd_fail failed; /* the first fact that could not be read or cannot be one; code 0: none. Nothing that was searched since
+				  counts */
 };
 
 /* pn_host.fact over a lookup. */
@@ -44,6 +47,7 @@ struct sv_crew {
 	unsigned walking;  /* not back from the round */
 	uint64_t round;
 	bool collect;      /* one came back because buffers are full */
+	struct pd_fail failed; /* the first failure of a member's lookup */
 	bool closed;
 	pthread_cond_t go, back;
 	LIST_HEAD(, sv_member) list;
@@ -53,9 +57,9 @@ struct sv_crew {
 void sv_crew_open(struct sv_crew *crew, struct pn_solver *solver, unsigned most);
 /* Waits until all have left. */
 void sv_crew_close(struct sv_core *core, struct sv_crew *crew);
-/* Whether members wait to come in or should go; and lets them, between two rounds. `game_id`: for their lookups. */
+/* Whether members wait to come in or should go; and lets them, between two rounds. They look facts up as the leader does. */
 bool sv_crew_changes(struct sv_core *core, const struct sv_crew *crew);
-void sv_crew_change(struct sv_core *core, struct sv_crew *crew, uint32_t game_id);
+void sv_crew_change(struct sv_core *core, struct sv_crew *crew, const struct sv_lookup *leader);
 void sv_crew_go(struct sv_crew *crew);
 /* Halts the round and waits until all are back. */
 void sv_crew_rest(struct sv_core *core, struct sv_crew *crew);

@@ -8,6 +8,7 @@
 #include "proto/base/buf.h"
 #include "proto/base/claim.h"
 #include "proto/base/hash.h"
+#include "proto/graph_json.h"
 #include "server/core/certificate.h"
 #include "server/core/internal.h"
 #include "server/core/recall.h"
@@ -23,10 +24,10 @@ enum {
 
 static const size_t recall_bytes = (size_t)2 << 30;
 
-/* A record in the making; `reasons` of them behind it, then the key. */
+/* A record in the making: this, its reasons in the order of a certificate, the key. */
 struct record {
+	uint32_t reasons;
 	uint16_t size; /* of the key */
-	uint8_t reasons;
 };
 
 /* A bound that is needed of a position, on the stack. */
@@ -51,15 +52,21 @@ struct export
 			  */
 	uint64_t reasons, leaves;
 	game_move *moves;
+	struct pd_fact fact; /* of the position that is looked at */
 };
 
 /* --- records
  * --------------------------------------------------------------------------------------------------------------------------------
  */
 
+static const struct pd_reason *reasons_of(const struct record *r)
+{
+	return (const struct pd_reason *)(r + 1);
+}
+
 static const uint8_t *record_key(const struct record *r)
 {
-	return (const uint8_t *)r + sizeof *r + r->reasons * sizeof(struct pd_reason);
+	return (const uint8_t *)(reasons_of(r) + r->reasons);
 }
 
 static const struct record *record_at(const struct export *e, uint64_t slot)
@@ -67,14 +74,9 @@ static const struct record *record_at(const struct export *e, uint64_t slot)
 	return (const struct record *)(const void *)(e->records.data + slot - 1);
 }
 
-static void reasons_of(const struct record *r, struct pd_reason *out)
-{
-	memcpy(out, (const uint8_t *)r + sizeof *r, r->reasons * sizeof *out);
-}
-
 static uint64_t *slot_of(const struct export *e, const uint8_t *key, size_t size)
 {
-	uint64_t i = pd_hash64(key, size) % e->room;
+	uint64_t i = pd_bucket_hash(key, size) % e->room;
 	while (e->slots[i]) {
 		const struct record *r = record_at(e, e->slots[i]);
 		if (r->size == size && !memcmp(record_key(r), key, size))
@@ -105,13 +107,12 @@ static bool grow(struct export *e)
 /* Whether a record has the bound with a rank below a limit already. */
 static bool has(const struct export *e, const uint8_t *key, const struct need *need)
 {
-	struct pd_reason reasons[PD_REASONS_MAX];
 	uint64_t slot = e->room ? *slot_of(e, key, need->size) : 0;
 	if (!slot)
 		return false;
 	const struct record *r = record_at(e, slot);
-	reasons_of(r, reasons);
-	for (unsigned i = 0; i < r->reasons; i++)
+	const struct pd_reason *reasons = reasons_of(r);
+	for (uint32_t i = 0; i < r->reasons; i++)
 		if (reasons[i].side == need->side &&
 		    (need->side == PD_LO ? reasons[i].bound >= need->bound : reasons[i].bound <= need->bound) &&
 		    (need->below == PD_RANK_NONE || reasons[i].rank < need->below))
@@ -124,46 +125,43 @@ static bool stands_before(const struct pd_reason *a, const struct pd_reason *b)
 	return a->side != b->side ? a->side < b->side : a->bound < b->bound;
 }
 
+static int no_memory(const struct export *e, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate of %llu positions",
+			   (unsigned long long)e->count);
+}
+
 /* Adds a reason to its record: a new one is made, and the old stays behind unused. */
 static int put(struct export *e, const uint8_t *key, size_t size, const struct pd_reason *reason, struct pd_fail *fail)
 {
-	struct pd_reason reasons[PD_REASONS_MAX];
-	unsigned count = 0, at = 0;
 	if (e->count * 4 >= e->room * 3 && !grow(e))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate of %llu positions",
-				   (unsigned long long)e->count);
+		return no_memory(e, fail);
 	uint64_t *slot = slot_of(e, key, size);
-	if (*slot) {
-		const struct record *old = record_at(e, *slot);
-		count = old->reasons;
-		reasons_of(old, reasons);
-	}
-	while (at < count && stands_before(&reasons[at], reason))
+	/* Room first: the old record is read from the buffer that the new one is put into. */
+	uint64_t old_at = *slot;
+	uint32_t before = old_at ? record_at(e, old_at)->reasons : 0, at = 0;
+	pd_buf_reserve(&e->records, 8 + sizeof(struct record) + (before + 1) * sizeof *reason + size);
+	if (e->records.failed)
+		return no_memory(e, fail);
+	const struct pd_reason *reasons = old_at ? reasons_of(record_at(e, old_at)) : NULL;
+	while (at < before && stands_before(&reasons[at], reason))
 		at++;
-	bool same = at < count && reasons[at].side == reason->side && reasons[at].bound == reason->bound;
+	bool same = at < before && reasons[at].side == reason->side && reasons[at].bound == reason->bound;
 	if (!same) {
-		if (count == PD_REASONS_MAX)
-			return pd_fail_set(fail, PD_E_LIMIT, "", "a position needs more than %d bounds",
-					   PD_REASONS_MAX);
-		memmove(&reasons[at + 1], &reasons[at], (count - at) * sizeof *reasons);
-		count++;
 		e->reasons++;
 		e->leaves += reason->effort > 0;
 	}
-	reasons[at] = *reason;
-	struct record r = {(uint16_t)size, (uint8_t)count};
-	pd_buf_reserve(&e->records, 8);
+	struct record r = {before + !same, (uint16_t)size};
 	while (e->records.size % _Alignof(struct record))
 		pd_buf_put(&e->records, "", 1);
-	uint64_t offset = e->records.size + 1;
+	*slot = e->records.size + 1;
 	pd_buf_put(&e->records, &r, sizeof r);
-	pd_buf_put(&e->records, reasons, count * sizeof *reasons);
+	pd_buf_put(&e->records, reasons, at * sizeof *reason);
+	pd_buf_put(&e->records, reason, sizeof *reason);
+	if (reasons)
+		pd_buf_put(&e->records, reasons + at + same, (before - at - same) * sizeof *reason);
 	pd_buf_put(&e->records, key, size);
-	if (e->records.failed)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate of %llu positions",
-				   (unsigned long long)e->count);
-	e->count += !*slot;
-	*slot = offset;
+	e->count += !old_at;
 	return PD_OK;
 }
 
@@ -190,8 +188,8 @@ static int missing(const struct export *e, const void *state, const struct need 
 static const struct pd_reason *choose(const struct pd_fact *fact, const struct need *need)
 {
 	const struct pd_reason *best = NULL;
-	for (unsigned i = 0; i < fact->count; i++) {
-		const struct pd_reason *r = &fact->reason[i];
+	for (uint32_t i = 0; i < fact->count; i++) {
+		const struct pd_reason *r = &pd_fact_reasons(fact)[i];
 		if (r->side != need->side || (need->side == PD_LO ? r->bound < need->bound : r->bound > need->bound))
 			continue;
 		if (need->below != PD_RANK_NONE && r->rank >= need->below)
@@ -264,23 +262,36 @@ static int need_children(struct export *e, const void *state, const struct pd_re
 	return rc || found ? rc : missing(e, state, need, "the recorded move is not legal", fail);
 }
 
+/* The reason to take of what is known; NULL: none will do. */
+static const struct pd_reason *known(struct export *e, const uint8_t *key, const struct need *need)
+{
+	return sv_recall_find(&e->recall, key, need->size, &e->fact) ? choose(&e->fact, need) : NULL;
+}
+
 static int meet(struct export *e, const uint8_t *key, const struct need *need, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	struct pd_fact fact;
 	if (has(e, key, need))
 		return PD_OK;
 	if (g->rules->unkey(g, key, need->size, state))
 		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
-	const struct pd_reason *r = sv_recall_find(&e->recall, key, need->size, &fact) ? choose(&fact, need) : NULL;
+	const struct pd_reason *r = known(e, key, need);
+	if (!r) { /* beside a search what leans on it may have been seen a moment before it */
+		st_fact_settle(e->recall.reader);
+		r = known(e, key, need);
+	}
 	/* A leaf that may stand on what the game knows beyond its rules is none that the checker could search again. */
 	bool keeps = r && r->effort && e->order->frontier && must_count(g, r->side, r->bound) && !g->rules->decided;
 	for (unsigned tries = 0; r && r->effort && !keeps && tries < TRIES; tries++) {
 		int rc = search_again(e, state, r, fail);
 		if (rc)
 			return rc;
-		r = sv_recall_find(&e->recall, key, need->size, &fact) ? choose(&fact, need) : NULL;
+		r = known(e, key, need);
+	}
+	if (e->recall.why.code) {
+		*fail = e->recall.why;
+		return fail->code;
 	}
 	if (!r)
 		return missing(e, state, need, "no fact says so", fail);
@@ -330,17 +341,21 @@ static int read_claim(struct export *e, struct sv_certificate_head *head, struct
 	const struct game *g = e->game;
 	const void *root = e->root;
 	uint8_t key[GAME_KEY_MAX];
-	struct pd_fact fact = {0};
+	const struct pd_fact *fact = &e->fact;
 	struct pd_claim claim;
 	int value;
 	out->lo = g->value_min;
 	out->hi = g->value_max;
 	if (g->rules->terminal(g, root, &value)) {
 		out->lo = out->hi = value;
-	} else if (sv_recall_find(&e->recall, key, g->rules->key(g, root, key), &fact)) {
-		const struct pd_reason *lo = pd_fact_best(&fact, PD_LO), *hi = pd_fact_best(&fact, PD_HI);
+	} else if (sv_recall_find(&e->recall, key, g->rules->key(g, root, key), &e->fact)) {
+		const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
 		out->lo = lo ? lo->bound : out->lo;
 		out->hi = hi ? hi->bound : out->hi;
+	}
+	if (e->recall.why.code) {
+		*fail = e->recall.why;
+		return fail->code;
 	}
 	if (!e->order->claim && out->lo == g->value_min && out->hi == g->value_max)
 		return pd_fail_set(fail, PD_E_STATE, "position", "nothing is proved of that position");
@@ -412,10 +427,8 @@ static int write_all(struct export *e, const char *path, const struct sv_certifi
 	if (rc)
 		return rc;
 	for (uint64_t i = 0; i < n && !rc; i++) {
-		struct pd_reason reasons[PD_REASONS_MAX];
 		const struct record *r = record_at(e, e->slots[i]);
-		reasons_of(r, reasons);
-		rc = sv_certificate_put(&file, record_key(r), r->size, reasons, r->reasons, fail);
+		rc = sv_certificate_put(&file, record_key(r), r->size, reasons_of(r), r->reasons, fail);
 	}
 	struct pd_fail late;
 	int end = sv_certificate_end(&file, !rc, bytes, rc ? &late : fail);
@@ -426,16 +439,30 @@ static int write_all(struct export *e, const char *path, const struct sv_certifi
  * -------------------------------------------------------------------------------------------------------------------------------------
  */
 
+static const char graph_changed[] = "the file of its graph has changed meanwhile";
+
+static int other_rules(const struct game *g, const char *how, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_STATE, "game", "%.80s has other rules now than are asked about: %s", g->name, how);
+}
+
 /* The JSON of an andor game, which the checker needs to have; `text` is to be freed. */
 static int read_graph(const struct game *g, const char *graphs, struct sv_certificate_head *head, char **text,
 		      struct pd_fail *fail)
 {
 	*text = NULL;
-	if (strncmp(g->name, "andor:", 6))
+	if (!sv_game_is_file(g->name))
 		return PD_OK;
-	int rc = sv_graph_text(graphs, g->name + 6, text, &head->graph_size, fail);
+	struct pd_graph *graph;
+	int rc = sv_graph_text(graphs, strchr(g->name, ':') + 1, text, &head->graph_size, fail);
+	if (!rc)
+		rc = pr_graph_parse(*text, head->graph_size, &graph, fail);
+	if (rc)
+		return rc;
+	bool same = graph->digest == g->rules_version; /* the file may have changed since the game was opened */
+	pd_graph_free(graph);
 	head->graph = *text;
-	return rc;
+	return same ? PD_OK : other_rules(g, graph_changed, fail);
 }
 
 static int export_root(struct export *e, const char *graphs, struct sv_exported *out, struct pd_fail *fail)
@@ -462,11 +489,11 @@ static int export_root(struct export *e, const char *graphs, struct sv_exported 
 	head.positions = out->positions = e->count;
 	head.reasons = out->reasons = e->reasons;
 	head.leaves = out->leaves = e->leaves;
+	graph = NULL;
 	if (!rc)
 		rc = read_graph(g, graphs, &head, &graph, fail);
-	if (rc)
-		return rc;
-	rc = write_all(e, e->order->file, &head, &out->bytes, fail);
+	if (!rc)
+		rc = write_all(e, e->order->file, &head, &out->bytes, fail);
 	free(graph);
 	return rc;
 }
@@ -506,9 +533,11 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	e.game = game;
 	pd_buf_init(&e.records, SIZE_MAX / 2);
 	pd_buf_init(&e.needs, SIZE_MAX / 2);
-	rc = export_game(&e, store, graphs, out, fail);
+	rc = order->rules && *order->rules != game->rules_version ? other_rules(game, graph_changed, fail)
+								  : export_game(&e, store, graphs, out, fail);
 	pd_buf_fini(&e.records);
 	pd_buf_fini(&e.needs);
+	pd_fact_fini(&e.fact);
 	free(e.slots);
 	game_close(game);
 	return rc;

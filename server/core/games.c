@@ -1,8 +1,12 @@
-/* Games: opened once, shared by every job and query, and kept. A graph file that changed is another game (its digest is its rules version), and is
- * seen at the next start. */
+/* Games: opened once, shared by every job and query, and kept.
+ *
+ * A graph file that changed is another game: its digest is its rules version. The change is seen at the next start at the latest, sooner where the
+ * game was closed meanwhile because many others were asked for. Nobody may take the name alone for the game, therefore: facts, jobs, tables
+ * and certificates carry the rules version, and a job of other rules fails instead of going on (runner.c). */
 #include "server/core/internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +14,8 @@
 #include "proto/graph_json.h"
 
 enum { GAMES_MAX = 256, GRAPH_NAME_MAX = 64 };
+
+static const char graph_prefix[] = "andor:";
 
 /* Reads a whole file of at most `max` bytes; the content is to be freed. */
 static int read_file(const char *path, size_t max, char **out, size_t *size, struct pd_fail *fail)
@@ -33,6 +39,16 @@ static int read_file(const char *path, size_t max, char **out, size_t *size, str
 	*out = buf.data;
 	*size = buf.size;
 	return PD_OK;
+}
+
+bool sv_game_is_file(const char *name)
+{
+	return !strncmp(name, graph_prefix, sizeof graph_prefix - 1);
+}
+
+void sv_rules_text(uint64_t rules, char out[SV_RULES_TEXT])
+{
+	snprintf(out, SV_RULES_TEXT, "%" PRIx64, rules);
 }
 
 int sv_graph_text(const char *directory, const char *name, char **out, size_t *size, struct pd_fail *fail)
@@ -136,6 +152,16 @@ void sv_game_put(struct sv_core *core, struct game *game)
 		if (g->game == game)
 			g->users--;
 	pthread_mutex_unlock(&core->games_lock);
+}
+
+bool sv_game_is_near(struct sv_core *core, const char *name)
+{
+	if (!sv_game_is_file(name))
+		return true;
+	pthread_mutex_lock(&core->games_lock);
+	bool open = find(core, name) != NULL;
+	pthread_mutex_unlock(&core->games_lock);
+	return open;
 }
 
 void sv_games_fini(struct sv_core *core)

@@ -5,6 +5,8 @@
 #include "server/core/internal.h"
 
 #include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,8 +70,12 @@ bool sv_arrow(enum sv_state from, enum sv_state to)
 
 void sv_job_move(struct sv_job *job, enum sv_state to)
 {
-	assert(job->state == to || sv_arrow(job->state, to));
+	if (job->state == to)
+		return;
+	assert(sv_arrow(job->state, to));
+	sv_roll_before(job);
 	job->state = to;
+	sv_roll_after(job);
 }
 
 enum sv_state sv_job_shown(const struct sv_job *job)
@@ -88,11 +94,20 @@ struct sv_change sv_change_none(const struct sv_job *job)
 
 void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 {
+	bool queued = job->state == SV_QUEUED;
+	if (queued) /* its place there depends on its priority */
+		sv_roll_before(job);
 	job->spec.priority = change->priority;
+	if (queued)
+		sv_roll_after(job);
 	job->spec.budget_nodes = change->budget_nodes;
 	job->spec.budget_seconds = change->budget_seconds;
+	if (change->tableless)
+		job->progress.entries = 0;
 	if (change->clear) {
 		job->reason[0] = 0;
+		job->crashes = 0;
+		job->table_lost = false;
 		job->finished_ms = 0;
 		free(job->result);
 		job->result = NULL;
@@ -108,6 +123,8 @@ void sv_job_restart(struct sv_job *job)
 	job->progress = (struct pn_progress){.pn = 1, .dn = 1, .lo = INT16_MIN, .hi = INT16_MAX};
 	job->seconds = 0;
 	job->started_ms = 0;
+	job->crashes = 0;
+	job->stopped = false;
 	free(job->result);
 	job->result = NULL;
 	if (job->state == SV_SOLVED || job->state == SV_EXHAUSTED || job->state == SV_RUNNING)
@@ -124,6 +141,20 @@ void sv_spec_fini(struct sv_spec *spec)
 	free(spec->position);
 	free(spec->key);
 	*spec = (struct sv_spec){0};
+}
+
+bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game)
+{
+	return spec->rules_known ? spec->rules != game->rules_version : sv_game_is_file(game->name);
+}
+
+struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game, uint64_t identity)
+{
+	char text[GAME_NAME_MAX + 128];
+	const struct pd_claim *c = &spec->claim;
+	int n = snprintf(text, sizeof text, "%s|%" PRIx64 "|%" PRIx64 "|%s|%s%s%d", game->name, game->rules_version, identity, pn_algorithm_text(spec->algorithm),
+			 c->value ? "value" : "first>=", c->refusal ? "refusal" : "", c->value ? 0 : c->threshold);
+	return pd_id_of(text, (size_t)n, 0);
 }
 
 struct sv_job *sv_job_new(const struct sv_spec *spec)
@@ -176,24 +207,8 @@ bool sv_job_engine_add(struct sv_job *job, const char *version)
 
 struct sv_job *sv_job_find(struct sv_core *core, int64_t id)
 {
-	return id >= 1 && id <= core->job_count ? core->jobs[id - 1] : NULL;
-}
-
-int sv_job_insert(struct sv_core *core, struct sv_job *job)
-{
-	if (job->id > core->job_capacity) {
-		uint32_t capacity = job->id > 2 * core->job_capacity ? job->id + 16 : 2 * core->job_capacity;
-		struct sv_job **jobs = realloc(core->jobs, capacity * sizeof *jobs);
-		if (!jobs)
-			return PD_E_NO_MEMORY;
-		memset(jobs + core->job_capacity, 0, (capacity - core->job_capacity) * sizeof *jobs);
-		core->jobs = jobs;
-		core->job_capacity = capacity;
-	}
-	core->jobs[job->id - 1] = job;
-	if (job->id > core->job_count)
-		core->job_count = job->id;
-	return PD_OK;
+	uint32_t place = sv_roll_place(core, id);
+	return place < core->job_count && core->jobs[place]->id == id ? core->jobs[place] : NULL;
 }
 
 /* --- records ------------------------------------------------------------------------------------------------------------------- */
@@ -249,9 +264,17 @@ static void print_options(struct pr_out *out, const struct pn_options *options)
 		pr_close(out);
 }
 
+static void print_rules(struct pr_out *out, const struct sv_spec *spec)
+{
+	char text[SV_RULES_TEXT];
+	sv_rules_text(spec->rules, text);
+	pr_str(out, "rules", spec->rules_known ? text : NULL);
+}
+
 static void print_spec(struct pr_out *out, const struct sv_spec *spec)
 {
 	pr_str(out, "game", spec->game);
+	print_rules(out, spec);
 	pr_str(out, "position", spec->position);
 	pr_str(out, "claim", spec->claim.text);
 	pr_str(out, "algorithm", pn_algorithm_text(spec->algorithm));
@@ -292,7 +315,7 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 	pr_int(&out, "threshold", p->threshold);
 	pr_int(&out, "lo", p->lo);
 	pr_int(&out, "hi", p->hi);
-	pr_uint(&out, "entries", p->entries);
+	pr_uint(&out, "entries", change->tableless ? 0 : p->entries);
 	pr_uint(&out, "capacity", p->capacity);
 	pr_int(&out, "value_min", job->spec.value_min);
 	pr_int(&out, "value_max", job->spec.value_max);
@@ -301,8 +324,13 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 	pr_int(&out, "started", job->started_ms);
 	pr_int(&out, "finished", change->finish ? pd_wall_ms() : change->clear ? 0 : job->finished_ms);
 	pr_uint(&out, "restarts", job->restarts);
+	pr_uint(&out, "crashes", change->clear ? 0 : job->crashes);
+	if (state == SV_RUNNING && job->stopped)
+		pr_bool(&out, "stopped", true);
 	print_engines(&out, job->engines);
 	pr_str(&out, "reason", change->reason ? change->reason : change->clear ? "" : job->reason);
+	if (job->table_lost && !change->clear)
+		pr_bool(&out, "table_lost", true);
 	if (job->result && !change->clear)
 		pr_raw(&out, "result", job->result, strlen(job->result));
 	pr_close(&out);
@@ -313,10 +341,25 @@ static uint32_t read_number(pr_ref root, const char *key)
 	return pr_kind_of(pr_get(root, key)) == PR_STRING ? UINT32_MAX : (uint32_t)pr_get_int(root, key, 1);
 }
 
-static char *copy_of(pr_ref root, const char *key)
+/* A copy of the text in *out, NULL when there is none. False without memory. */
+static bool copy_of(pr_ref root, const char *key, char **out)
 {
 	const char *text = pr_get_str(root, key, NULL);
-	return text ? strdup(text) : NULL;
+	*out = text ? strdup(text) : NULL;
+	return !text || *out;
+}
+
+/* The version of the rules; older records name none. False when it is no version. */
+static bool read_rules(pr_ref root, struct sv_spec *spec)
+{
+	const char *text = pr_get_str(root, "rules", NULL);
+	char *end = NULL;
+	if (!text)
+		return true;
+	errno = 0;
+	spec->rules = strtoull(text, &end, 16);
+	spec->rules_known = true;
+	return *text && strspn(text, "0123456789abcdef") == strlen(text) && !errno;
 }
 
 int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail)
@@ -332,6 +375,13 @@ int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail)
 		free(text);
 	}
 	return rc;
+}
+
+/* A count that was written by this program; another number is damage, and what it was is not known. */
+static uint64_t read_count(pr_ref root, const char *key, int64_t absent)
+{
+	int64_t n = pr_get_int(root, key, absent);
+	return n < 0 ? 0 : (uint64_t)n;
 }
 
 const struct pr_param *sv_option_params(void)
@@ -355,16 +405,16 @@ const struct pr_param *sv_option_params(void)
 static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 {
 	pr_ref budget = pr_get(root, "budget");
-	spec->game = copy_of(root, "game");
-	spec->position = copy_of(root, "position");
-	spec->key = copy_of(root, "key");
+	bool copied = copy_of(root, "game", &spec->game) & copy_of(root, "position", &spec->position) & copy_of(root, "key", &spec->key);
+	if (!copied)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	spec->detail = strcmp(pr_get_str(root, "detail", ""), "full") ? PN_FRONTIER : PN_FULL;
 	spec->priority = (int)pr_get_int(root, "priority", 0);
 	spec->threads = (unsigned)pr_get_int(root, "threads", 0);
-	spec->memory = (uint64_t)pr_get_int(root, "memory", 0);
-	spec->seed = (uint64_t)pr_get_int(root, "seed", 0);
-	spec->shorten = (uint64_t)pr_get_int(root, "shorten", 0);
-	spec->budget_nodes = (uint64_t)pr_get_int(budget, "nodes", 0);
+	spec->memory = read_count(root, "memory", 0);
+	spec->seed = read_count(root, "seed", 0);
+	spec->shorten = read_count(root, "shorten", 0);
+	spec->budget_nodes = read_count(budget, "nodes", 0);
 	spec->budget_seconds = pr_get_real(budget, "seconds", 0);
 	spec->value_min = (int16_t)pr_get_int(root, "value_min", -1);
 	spec->value_max = (int16_t)pr_get_int(root, "value_max", 1);
@@ -375,30 +425,34 @@ static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 		rc = sv_options_read(pr_get(root, "options"), &spec->options, fail); /* older records name none */
 	if (!rc && (!spec->game || !spec->position))
 		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no game or position");
+	if (!rc && !read_rules(root, spec))
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no version of the rules that could be one");
 	return rc;
 }
 
 static void read_progress(pr_ref root, struct pn_progress *p)
 {
-	p->level1 = (uint64_t)pr_get_int(root, "level1", 0);
-	p->level2 = (uint64_t)pr_get_int(root, "level2", 0);
-	p->facts = (uint64_t)pr_get_int(root, "facts", 0);
+	p->level1 = read_count(root, "level1", 0);
+	p->level2 = read_count(root, "level2", 0);
+	p->facts = read_count(root, "facts", 0);
 	p->pn = read_number(root, "pn");
 	p->dn = read_number(root, "dn");
 	p->threshold = (int16_t)pr_get_int(root, "threshold", 0);
 	p->lo = (int16_t)pr_get_int(root, "lo", INT16_MIN);
 	p->hi = (int16_t)pr_get_int(root, "hi", INT16_MAX);
-	p->entries = (uint64_t)pr_get_int(root, "entries", 0);
-	p->capacity = (uint64_t)pr_get_int(root, "capacity", 0);
+	p->entries = read_count(root, "entries", 0);
+	p->capacity = read_count(root, "capacity", 0);
 }
 
 int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job **out, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
 	struct sv_spec spec = {0};
+	if (!record)
+		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "the record of job %u has a wrong checksum", id);
 	int rc = pr_doc_parse(record, size, &doc, fail);
 	if (rc)
-		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "the record of job %u is not JSON", id);
+		return pd_fail_set(fail, rc == PD_E_NO_MEMORY ? PD_E_NO_MEMORY : PD_E_CORRUPT, "jobs", "the record of job %u is not JSON", id);
 	pr_ref root = pr_doc_root(doc);
 	enum sv_state state;
 	if (pr_get_int(root, "v", 0) != RECORD_VERSION || !sv_state_parse(pr_get_str(root, "state", ""), &state))
@@ -419,11 +473,14 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	job->started_ms = pr_get_int(root, "started", 0);
 	job->finished_ms = pr_get_int(root, "finished", 0);
 	job->restarts = (unsigned)pr_get_int(root, "restarts", 0);
+	job->crashes = (unsigned)pr_get_int(root, "crashes", 0);
+	job->stopped = pr_get_bool(root, "stopped", false);
 	snprintf(job->reason, sizeof job->reason, "%s", pr_get_str(root, "reason", ""));
+	job->table_lost = pr_get_bool(root, "table_lost", false);
 	if (pr_has(root, "result"))
 		job->result = pr_dump(pr_get(root, "result"), &size);
 	pr_ref engines = pr_get(root, "engines"); /* older records name none */
-	bool ok = true;
+	bool ok = !pr_has(root, "result") || job->result;
 	for (size_t i = 0; ok && i < pr_count(engines); i++)
 		ok = sv_job_engine_add(job, pr_text(pr_at(engines, i), ""));
 	pr_doc_free(doc);
@@ -433,6 +490,24 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	}
 	*out = job;
 	return PD_OK;
+}
+
+struct sv_job *sv_job_unreadable(uint32_t id, const struct pd_fail *why)
+{
+	struct sv_spec spec = {.game = strdup(""), .position = strdup(""), .algorithm = PN_PDS_PN, .value_min = -1, .value_max = 1};
+	struct pd_fail fail;
+	pn_options_init(&spec.options);
+	pd_claim_parse("value", &spec.claim, &fail);
+	struct sv_job *job = spec.game && spec.position ? sv_job_new(&spec) : NULL;
+	if (!job) {
+		sv_spec_fini(&spec);
+		return NULL;
+	}
+	job->id = id;
+	job->state = SV_FAILED;
+	job->damaged = true;
+	snprintf(job->reason, sizeof job->reason, "its record is damaged: %.100s; cancel it, or take the directory to proofctl repair", why->text);
+	return job;
 }
 
 /* --- printing -------------------------------------------------------------------------------------------------------------------- */
@@ -452,7 +527,7 @@ static void print_value(struct pr_out *out, const struct sv_job *job)
 	bool known = p->lo != INT16_MIN || p->hi != INT16_MAX;
 	pr_open_object(out, "value");
 	if (known) {
-		sv_value_text(job->spec.value_min, job->spec.value_max, p->lo, p->hi, text, sizeof text);
+		game_value_text(game_words_named(job->spec.game), job->spec.value_min, job->spec.value_max, p->lo, p->hi, text, sizeof text);
 		pr_int(out, "lo", p->lo);
 		pr_int(out, "hi", p->hi);
 	} else {
@@ -464,12 +539,22 @@ static void print_value(struct pr_out *out, const struct sv_job *job)
 	pr_close(out);
 }
 
+/* Why a job is shown as paused whose checkpoint has no room, and what somebody wants of it meanwhile. */
+static const char *print_trouble(const struct sv_job *job, char *out, size_t size)
+{
+	bool stops = job->want == SV_WANT_PAUSE || job->want == SV_WANT_CANCEL;
+	snprintf(out, size, "%s%s%s", stops ? sv_state_text(job->want == SV_WANT_PAUSE ? SV_PAUSED : SV_CANCELLED) : "",
+		 stops ? " on request, which is written when there is room: " : "", job->trouble);
+	return out;
+}
+
 void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out)
 {
 	const struct pn_progress *p = &job->progress;
 	/* What a run has noted for its end counts once that is on disk (D1). */
 	bool over = sv_state_over(job->state);
-	const char *reason = job->disk_trouble ? job->trouble : over || job->state == SV_PAUSED ? job->reason : "";
+	char trouble[sizeof job->trouble + 80];
+	const char *reason = job->disk_trouble ? print_trouble(job, trouble, sizeof trouble) : over || job->state == SV_PAUSED ? job->reason : "";
 	pr_open_object(out, NULL);
 	pr_uint(out, "job", job->id);
 	pr_str(out, "state", sv_state_text(sv_job_shown(job)));
@@ -494,6 +579,7 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	print_time(out, "started", job->started_ms);
 	print_time(out, "finished", over ? job->finished_ms : 0);
 	pr_uint(out, "restarts", job->restarts);
+	pr_uint(out, "crashes", job->crashes);
 	print_engines(out, job->engines);
 	if (reason[0])
 		pr_str(out, "reason", reason);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/random.h"
 #include "server/core/internal.h"
 
 enum { BLOCK_FACTS = 256, QUEUE_BLOCKS = 64, NODES_MIN = 100000, NODES_PER_EFFORT = 64, TRIES = 3, RAISE = 30 };
@@ -39,6 +40,7 @@ struct judging { /* one thread */
 	const struct sv_judged_game *of;
 	const struct game *game;
 	const struct item *hidden; /* the leaf that is being searched */
+	struct pd_fact below;      /* of the position behind a move */
 };
 
 static void fault(struct sv_judge *j, const struct sv_fault *f)
@@ -63,11 +65,24 @@ static bool visible(const struct judging *k, const uint8_t *key, size_t size, co
 	return !k->judge->visible || k->judge->visible(k->judge->ctx, k->of->id, key, size, r);
 }
 
+struct looked { /* whose reasons are looked at */
+	const struct judging *judging;
+	const uint8_t *key;
+	size_t size;
+};
+
+/* A reason that is wrong in itself is reported where it stands; nothing may lean on it. */
+static bool may_vouch(void *ctx, const struct pd_reason *r)
+{
+	const struct looked *l = ctx;
+	return !pn_reason_wrong(l->judging->game, r) && visible(l->judging, l->key, l->size, r);
+}
+
 static bool stored_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
 	struct judging *k = ctx;
+	struct looked whose = {k, key, size};
 	struct pd_fail fail;
-	unsigned kept = 0;
 	if (k->hidden && size == k->hidden->size && !memcmp(key, k->hidden->key, size))
 		return false;
 	int rc = st_fact_get(k->reader, k->of->id, key, size, out, &fail);
@@ -75,11 +90,8 @@ static bool stored_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fa
 		note_failure(k->judge, &fail);
 	if (rc <= 0)
 		return false;
-	for (unsigned i = 0; i < out->count; i++)
-		if (visible(k, key, size, &out->reason[i]))
-			out->reason[kept++] = out->reason[i];
-	out->count = (uint8_t)kept;
-	return kept > 0;
+	pd_fact_keep(out, may_vouch, &whose);
+	return out->count > 0;
 }
 
 /* The child after `move` has the bound: by the rules, or by a fact of smaller rank. */
@@ -88,15 +100,14 @@ static bool child_has(struct judging *k, const void *state, game_move move, cons
 	const struct game *g = k->game;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
-	struct pd_fact fact;
 	int value;
 	memcpy(child, state, g->state_size);
 	g->rules->play(g, child, move);
 	if (g->rules->terminal(g, child, &value))
 		return r->side == PD_LO ? value >= r->bound : value <= r->bound;
-	if (!stored_fact(k, key, g->rules->key(g, child, key), &fact))
+	if (!stored_fact(k, key, g->rules->key(g, child, key), &k->below))
 		return false;
-	const struct pd_reason *below = pd_fact_find(&fact, r->side, r->bound);
+	const struct pd_reason *below = pd_fact_find(&k->below, r->side, r->bound);
 	return below && (below->rank < r->rank || r->rank == PD_RANK_NONE);
 }
 
@@ -124,57 +135,79 @@ static const char *justified(struct judging *k, const void *state, const struct 
 
 /* The effort is what the search took that found the leaf, with what its cache knew of the nodes around. A search
  * without that cache may need more, so the budget is raised twice before the leaf counts as unfounded. */
+int sv_search_leaf(struct pn_prover *prover, const struct game *game, const void *state, const struct pd_reason *r,
+		   uint64_t limit, uint64_t *nodes, enum pn_verdict *verdict, struct pd_fail *fail)
+{
+	struct pn_goal goal = pn_goal_of(game, r);
+	uint64_t budget = (uint64_t)r->effort * NODES_PER_EFFORT;
+	if (budget < NODES_MIN)
+		budget = NODES_MIN;
+	*verdict = PN_OPEN;
+	for (unsigned tries = 0; tries < TRIES && *verdict == PN_OPEN; tries++, budget *= RAISE) {
+		uint64_t most = limit && limit < budget ? limit : budget, left = most;
+		int rc = pn_prover_run(prover, state, &goal, &left, verdict, fail);
+		if (rc)
+			return rc;
+		*nodes += most - left;
+		if (most < budget)
+			break;
+	}
+	return PD_OK;
+}
+
 static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state,
 			       const struct pd_reason *r)
 {
 	struct pd_fail fail;
-	enum pn_verdict verdict = PN_OPEN;
-	struct pn_goal goal = pn_goal_of(k->game, r);
-	uint64_t budget = (uint64_t)r->effort * NODES_PER_EFFORT;
-	if (budget < NODES_MIN)
-		budget = NODES_MIN;
-	k->sum.leaves++;
-	for (unsigned tries = 0; tries < TRIES && verdict == PN_OPEN; tries++, budget *= RAISE) {
-		uint64_t most = k->judge->leaf_nodes && k->judge->leaf_nodes < budget ? k->judge->leaf_nodes : budget,
-			 left = most;
-		if (pn_prover_run(prover, state, &goal, &left, &verdict, &fail)) {
-			note_failure(k->judge, &fail);
-			return "its bounded search found no memory";
-		}
-		k->sum.leaf_nodes += most - left;
-		if (most < budget)
-			break;
+	enum pn_verdict verdict;
+	if (sv_search_leaf(prover, k->game, state, r, k->judge->leaf_nodes, &k->sum.leaf_nodes, &verdict, &fail)) {
+		note_failure(k->judge, &fail);
+		return "its bounded search found no memory";
 	}
 	if (verdict == PN_OPEN)
 		return "its bounded search does not find it again";
 	return (verdict == PN_PROVED) == (r->side == PD_LO) ? NULL : "its bounded search finds the opposite";
 }
 
-static const char *on_scale(const struct game *g, const struct pd_reason *r)
-{
-	bool counted = g->acyclic || (r->side == PD_LO ? r->bound > g->infinite_value : r->bound < g->infinite_value);
-	if (!r->rank)
-		return "its rank is 0";
-	if (counted && r->rank == PD_RANK_NONE)
-		return "its side has to make progress, and it has no rank";
-	if (r->side == PD_LO ? r->bound <= g->value_min || r->bound > g->value_max
-			     : r->bound >= g->value_max || r->bound < g->value_min)
-		return "its bound says nothing, or is off the scale";
-	return NULL;
-}
-
 static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct item *item, const void *state,
 				const struct pd_reason *r)
 {
 	const struct game *g = k->game;
-	const char *wrong = on_scale(g, r);
+	const char *wrong = pn_reason_wrong(g, r);
 	int value;
 	if (!wrong && g->rules->terminal(g, state, &value))
 		wrong = "the game is over there";
+	game_move move;
+	if (!wrong && r->move != PD_NO_MOVE && g->rules->first_to_move(g, state) == (r->side == PD_LO) &&
+	    !game_legal_from_key(g, state, r->move, &move))
+		wrong = "its move is not legal";
 	if (wrong)
 		return wrong;
 	k->hidden = r->effort ? item : NULL;
+	k->sum.leaves += r->effort > 0;
 	return r->effort ? leaf_proved(k, prover, state, r) : justified(k, state, r);
+}
+
+/* An entry says of a position what its fact does not. */
+struct entry_met {
+	struct judging *judging;
+	struct pn_prover *prover;
+	const struct item *item;
+	const void *state;
+};
+
+static void entry_fault(void *ctx, uint32_t job, const struct pd_reason *says)
+{
+	const struct entry_met *m = ctx;
+	struct judging *k = m->judging;
+	struct pd_reason r = *says;
+	struct sv_fault f = {.game = k->of, .key = m->item->key, .size = m->item->size, .state = m->state, .reason = &r};
+	r.job = job;
+	k->hidden = m->item;
+	if (!leaf_proved(k, m->prover, m->state, &r))
+		return;
+	f.text = "a solved entry of the job's table says so, and no fact does";
+	fault(k->judge, &f);
 }
 
 static void judge_fact(struct judging *k, struct pn_prover *prover, const struct item *item)
@@ -190,8 +223,8 @@ static void judge_fact(struct judging *k, struct pn_prover *prover, const struct
 		return;
 	}
 	f.state = state;
-	for (unsigned i = 0; i < item->fact.count; i++) {
-		const struct pd_reason *r = &item->fact.reason[i];
+	for (uint32_t i = 0; i < item->fact.count; i++) {
+		const struct pd_reason *r = &pd_fact_reasons(&item->fact)[i];
 		if (!(k->judge->parts & (r->effort ? SV_LEAVES : SV_ONE_PLY)) || !visible(k, item->key, item->size, r))
 			continue;
 		k->sum.reasons++;
@@ -200,6 +233,9 @@ static void judge_fact(struct judging *k, struct pn_prover *prover, const struct
 		if (f.text)
 			fault(k->judge, &f);
 	}
+	struct entry_met met = {k, prover, item, state};
+	if (k->judge->entries)
+		sv_entries_meet(k->judge->entries, item->game, item->key, item->size, &item->fact, entry_fault, &met);
 }
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
@@ -214,12 +250,14 @@ static void judge_item(struct judging *k, const struct item *item)
 	k->sum.facts++;
 	if (i == j->game_count || !j->games[i].judged) {
 		k->sum.skipped++;
+		if (i < j->game_count)
+			__atomic_store_n(&j->games[i].passed_over, true, __ATOMIC_RELAXED);
 		return;
 	}
 	k->of = &j->games[i];
 	k->game = k->of->game;
 	if ((j->parts & SV_LEAVES) && !k->provers[i] &&
-	    pn_prover_new(k->game, prover_memory, true, &k->host, &k->provers[i], &fail)) {
+	    pn_prover_new(k->game, prover_memory, true, &k->host, pd_random64(), &k->provers[i], &fail)) {
 		note_failure(j, &fail);
 		return;
 	}
@@ -234,6 +272,13 @@ static void add(struct sv_check *sum, struct sv_check *part)
 	sum->leaf_nodes += part->leaf_nodes;
 	sum->skipped += part->skipped;
 	*part = (struct sv_check){0};
+}
+
+static void free_block(struct block *block)
+{
+	for (unsigned i = 0; block && i < block->count; i++)
+		pd_fact_fini(&block->item[i].fact);
+	free(block);
 }
 
 static struct block *take_block(struct court *c)
@@ -270,7 +315,7 @@ static void *judging_main(void *arg)
 	while ((block = take_block(k->court)) != NULL) {
 		for (unsigned i = 0; i < block->count; i++)
 			judge_item(k, &block->item[i]);
-		free(block);
+		free_block(block);
 		pthread_mutex_lock(&j->lock);
 		add(&j->sum, &k->sum);
 		if (j->progress)
@@ -293,6 +338,7 @@ static void judging_close(struct judging *k)
 	for (unsigned i = 0; k->provers && i < k->judge->game_count; i++)
 		pn_prover_free(k->provers[i]);
 	free(k->provers);
+	pd_fact_fini(&k->below);
 	if (k->reader)
 		st_reader_close(k->reader);
 }
@@ -321,7 +367,8 @@ static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 	item->game = game;
 	item->size = (uint16_t)size;
 	memcpy(item->key, key, size);
-	item->fact = *fact;
+	if (!pd_fact_copy(&item->fact, fact))
+		return PD_E_NO_MEMORY;
 	if (feed->block->count == BLOCK_FACTS) {
 		give_block(feed->court, feed->block);
 		feed->block = NULL;
@@ -356,7 +403,7 @@ static int run(struct court *c, struct pd_fail *fail)
 		give_block(c, feed.block);
 		feed.block = NULL;
 	}
-	free(feed.block);
+	free_block(feed.block);
 	pthread_mutex_lock(&c->lock);
 	c->closed = true;
 	pthread_cond_broadcast(&c->ready);

@@ -12,6 +12,7 @@
 #include <pthread.h>
 
 #include "server/core/core.h"
+#include "server/core/entries.h"
 #include "solver/game.h"
 #include "store/store.h"
 
@@ -20,6 +21,7 @@ struct sv_judged_game {
 	uint64_t rules_version;
 	char *name;        /* owned */
 	struct game *game; /* NULL: it cannot be opened here, or has other rules */
+	bool passed_over;  /* it has facts that were */
 	bool judged; /* else its facts are passed over; true where it could be opened, and may be changed before a run
 		      */
 };
@@ -43,6 +45,7 @@ struct sv_judge {
 	unsigned threads;
 	uint64_t leaf_nodes; /* after so many a leaf counts as not found again; 0: after as many as its effort speaks
 				for */
+	const struct sv_entries *entries; /* tables that are held against the facts, with both parts; NULL: none */
 	unsigned parts;      /* which reasons are judged: SV_ONE_PLY, SV_LEAVES or both */
 	void *ctx;
 	/* From any thread, and at the same time: whether the reason is there. NULL: all are. */
@@ -61,6 +64,10 @@ struct sv_judge {
 /* Opens the store's games. sv_judge_close follows whatever is returned. */
 int sv_judge_open(struct sv_judge *judge, struct pd_fail *fail);
 void sv_judge_close(struct sv_judge *judge);
+/* Searches a leaf again: for the reason's bound within its rank, in up to three searches of growing size, the first as long as its effort speaks for,
+ * each of `limit` nodes at most (0: no limit). *nodes is raised by what was used. */
+int sv_search_leaf(struct pn_prover *prover, const struct game *game, const void *state, const struct pd_reason *reason,
+		   uint64_t limit, uint64_t *nodes, enum pn_verdict *verdict, struct pd_fail *fail);
 /* Judges all facts once. */
 int sv_judge_run(struct sv_judge *judge, struct pd_fail *fail);
 

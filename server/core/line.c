@@ -4,6 +4,8 @@
  * out as long as it can (the reply of greatest rank). Where the value is exact both bounds are kept: each side plays
  * for its own. Where a fact is a leaf of the frontier, or the facts below were not kept, the bounded search that it
  * names is run again, and its facts are followed from a map in memory. */
+#include "proto/base/identity.h"
+#include "proto/base/random.h"
 #include "server/core/internal.h"
 #include "server/core/recall.h"
 
@@ -19,6 +21,9 @@ struct walk {
 	const struct game *game;
 	struct sv_recall recall; /* when its map is full the line ends early */
 	uint64_t nodes;          /* left for searches */
+	struct pd_identity identity; /* names the positions of the line */
+	int lo, hi;              /* what the line has been known to keep so far */
+	struct pd_fact fact, below; /* of the position that is looked at, of one behind it */
 };
 
 /* --- one step
@@ -31,6 +36,7 @@ struct bounds {
 	unsigned lo_rank, hi_rank;
 };
 
+/* *fact was made before. */
 static bool look(struct walk *w, const void *state, struct bounds *b, struct pd_fact *fact)
 {
 	const struct game *g = w->game;
@@ -96,10 +102,9 @@ static game_move choose(struct walk *w, const void *state, const struct bounds *
 	long best_score = -1;
 	for (unsigned i = 0; i < count; i++) {
 		struct bounds c;
-		struct pd_fact fact;
 		memcpy(child, state, g->state_size);
 		g->rules->play(g, child, moves[i]);
-		bool known = look(w, child, &c, &fact);
+		bool known = look(w, child, &c, &w->below);
 		bool keeps_lo = c.lo >= b->lo, keeps_hi = c.hi <= b->hi;
 		long score;
 		if (own) { /* among moves that keep the bound the shortest; where the value is exact, one whose child is
@@ -124,26 +129,31 @@ static game_move choose(struct walk *w, const void *state, const struct bounds *
 static game_move next_move(struct walk *w, const void *state, game_move *moves)
 {
 	struct bounds b;
-	struct pd_fact fact;
-	if (!look(w, state, &b, &fact))
+	struct pd_fact *fact = &w->fact;
+	if (!look(w, state, &b, fact))
 		return PD_NO_MOVE;
 	game_move move = choose(w, state, &b, moves);
 	bool leaf = false;
-	for (unsigned i = 0; i < fact.count; i++)
-		leaf |= fact.reason[i].effort > 0;
+	for (uint32_t i = 0; i < fact->count; i++)
+		leaf |= pd_fact_reasons(fact)[i].effort > 0;
 	if (leaf || move == PD_NO_MOVE) {
-		regenerate(w, state, &fact, PD_LO);
-		regenerate(w, state, &fact, PD_HI);
-		if (look(w, state, &b, &fact))
+		regenerate(w, state, fact, PD_LO);
+		regenerate(w, state, fact, PD_HI);
+		if (look(w, state, &b, fact))
 			move = choose(w, state, &b, moves);
 	}
+	/* Where less is known than before, a move that keeps what is known may lose what the line has kept. */
+	if (b.lo < w->lo || b.hi > w->hi)
+		return PD_NO_MOVE;
+	w->lo = b.lo;
+	w->hi = b.hi;
 	return move;
 }
 
-static struct pd_id id_of(const struct game *game, const void *state)
+static struct pd_id id_of(const struct walk *w, const void *state)
 {
 	uint8_t key[GAME_KEY_MAX];
-	return pd_id_of(key, game->rules->key(game, state, key), 0);
+	return pd_identity_of(&w->identity, key, w->game->rules->key(w->game, state, key));
 }
 
 static bool is_among(const struct pd_id *ids, unsigned count, struct pd_id id)
@@ -157,9 +167,10 @@ static bool is_among(const struct pd_id *ids, unsigned count, struct pd_id id)
 int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct game *game, const void *state,
 		 unsigned limit, struct sv_line *out, struct pd_fail *fail)
 {
-	struct walk w = {.core = core, .game = game, .nodes = line_nodes};
+	struct walk w = {.core = core, .game = game, .nodes = line_nodes, .lo = game->value_min, .hi = game->value_max};
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	int value;
+	pd_identity_init(&w.identity, pd_random64());
 	sv_recall_init(&w.recall, reader, game, st_game_find(core->store, game->name, game->rules_version), map_bytes);
 	*out = (struct sv_line){.moves = malloc((limit + 1) * sizeof(game_move))};
 	struct pd_id *met = malloc((limit + 1) * sizeof *met); /* the positions of the line */
@@ -167,6 +178,7 @@ int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct ga
 	if (!out->moves || !moves || !met) {
 		free(moves);
 		free(met);
+		sv_recall_fini(&w.recall);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a line");
 	}
 	memcpy(now, state, game->state_size);
@@ -174,10 +186,10 @@ int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct ga
 		game_move move = next_move(&w, now, moves);
 		if (move == PD_NO_MOVE)
 			break;
-		met[out->count] = id_of(game, now);
+		met[out->count] = id_of(&w, now);
 		out->moves[out->count++] = move;
 		game->rules->play(game, now, move);
-		if (!game->acyclic && is_among(met, out->count, id_of(game, now))) {
+		if (!game->acyclic && is_among(met, out->count, id_of(&w, now))) {
 			out->complete = true; /* from here it goes on like this for ever */
 			break;
 		}
@@ -185,8 +197,12 @@ int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct ga
 	out->complete |= game->rules->terminal(game, now, &value);
 	free(moves);
 	free(met);
+	pd_fact_fini(&w.fact);
+	pd_fact_fini(&w.below);
 	sv_recall_fini(&w.recall);
-	return PD_OK;
+	if (w.recall.why.code)
+		*fail = w.recall.why;
+	return w.recall.why.code;
 }
 
 void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *key,

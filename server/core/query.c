@@ -3,6 +3,7 @@
  * Printed straight into the reply. Small queries run on the loop thread, large ones and lines on a reader thread, with the same functions
  * and a st_reader each. */
 #include "server/core/internal.h"
+#include "server/core/sound.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,9 @@ int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *
 	uint8_t key[GAME_KEY_MAX];
 	if (known_by_rules(game, state, out) || !game_id)
 		return PD_OK;
-	int rc = st_fact_get(reader, game_id, key, game->rules->key(game, state, key), &out->fact, fail);
-	if (rc < 0)
+	size_t size = game->rules->key(game, state, key);
+	int rc = st_fact_get(reader, game_id, key, size, &out->fact, fail);
+	if (rc < 0 || (rc && sv_fact_sound(game, key, size, &out->fact, fail)))
 		return fail->code;
 	if (rc)
 		known_by_fact(out);
@@ -63,7 +65,7 @@ static void print_bounds(const struct game *game, const struct sv_known *known, 
 	char text[64];
 	pr_int(out, "lo", known->lo);
 	pr_int(out, "hi", known->hi);
-	sv_value_text(game->value_min, game->value_max, known->lo, known->hi, text, sizeof text);
+	game_value_text(game_words(game), game->value_min, game->value_max, known->lo, known->hi, text, sizeof text);
 	pr_str(out, "text", text);
 	pr_str(out, "source", sources[known->source]);
 	if (known->source == SV_BY_FACT && deciding(known)->rank != PD_RANK_NONE)
@@ -75,7 +77,8 @@ static void print_bounds(const struct game *game, const struct sv_known *known, 
 }
 
 /* The mover's recorded move, where its own bound is proved. */
-static void print_move(const struct game *game, const void *state, const struct sv_known *known, struct pr_out *out)
+static int print_move(const struct game *game, const void *state, const struct sv_known *known, struct pr_out *out,
+		      struct pd_fail *fail)
 {
 	const struct pd_reason *own = NULL;
 	char text[GAME_TEXT_MAX];
@@ -83,10 +86,19 @@ static void print_move(const struct game *game, const void *state, const struct 
 		own = pd_fact_best(&known->fact, game->rules->first_to_move(game, state) ? PD_LO : PD_HI);
 	if (!own || own->move == PD_NO_MOVE) {
 		pr_null(out, "move");
-		return;
+		return PD_OK;
 	}
-	game->rules->move_print(game, state, game_canon(game, state, own->move, true), text, sizeof text);
+	game_move move;
+	if (!game_legal_from_key(game, state, own->move, &move)) {
+		game->rules->print(game, state, text, sizeof text);
+		return pd_fail_set(fail, PD_E_CORRUPT, "facts",
+				   "a stored fact of %s is damaged: the move that it records is not legal; position '%.120s'. "
+				   "proofctl check lists all",
+				   game->name, text);
+	}
+	game->rules->move_print(game, state, move, text, sizeof text);
 	pr_str(out, "move", text);
+	return PD_OK;
 }
 
 struct asked {
@@ -103,10 +115,11 @@ static int print_children(const struct asked *a, const void *state, struct pr_ou
 	game_move moves[GAME_MOVES_MAX];
 	char text[GAME_TEXT_MAX];
 	unsigned count = g->rules->moves(g, state, moves);
+	struct sv_known known;
 	int rc = PD_OK;
+	pd_fact_init(&known.fact);
 	pr_open_array(out, "moves");
 	for (unsigned i = 0; i < count && !rc; i++) {
-		struct sv_known known;
 		memcpy(child, state, g->state_size);
 		g->rules->play(g, child, moves[i]);
 		rc = sv_known_get(a->reader, a->game_id, g, child, &known, fail);
@@ -119,19 +132,19 @@ static int print_children(const struct asked *a, const void *state, struct pr_ou
 		pr_close(out);
 	}
 	pr_close(out);
+	pd_fact_fini(&known.fact);
 	return rc;
 }
 
 static int print_fact(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out, struct pd_fail *fail)
 {
 	bool by_fact = known->source == SV_BY_FACT;
-	int rc = PD_OK;
 	pr_open_object(out, NULL);
 	print_bounds(a->game, known, out);
-	print_move(a->game, state, known, out);
+	int rc = print_move(a->game, state, known, out, fail);
 	pr_uint(out, "effort", by_fact ? deciding(known)->effort : 0);
 	pr_uint(out, "job", by_fact ? deciding(known)->job : 0);
-	if (a->moves)
+	if (!rc && a->moves)
 		rc = print_children(a, state, out, fail);
 	pr_close(out);
 	return rc;
@@ -210,9 +223,13 @@ static int lay_down(struct hand *h, struct pd_fail *fail)
 	}
 	if (asking && st_fact_get_many(h->asked->reader, h->asked->game_id, wanted, asking, fail))
 		return fail->code;
-	for (unsigned i = 0; i < asking; i++)
-		if (wanted[i].found)
-			known_by_fact(whose[i]);
+	for (unsigned i = 0; i < asking; i++) {
+		if (!wanted[i].found)
+			continue;
+		if (sv_fact_sound(g, wanted[i].key, wanted[i].size, wanted[i].fact, fail))
+			return fail->code;
+		known_by_fact(whose[i]);
+	}
 	for (unsigned i = 0; i < h->count && !rc; i++)
 		rc = print_fact(h->asked, h->states + i * h->stride, &h->known[i], h->out, fail);
 	h->count = 0;
@@ -231,6 +248,8 @@ static int print_facts(const struct asked *a, struct texts *texts, bool many, st
 	h.count = 0;
 	h.stride = (g->state_size + 15u) & ~(size_t)15;
 	h.most = HAND_BYTES / h.stride < HAND ? (unsigned)(HAND_BYTES / h.stride) : HAND;
+	for (unsigned i = 0; i < h.most; i++)
+		pd_fact_init(&h.known[i].fact);
 	pr_open_array(out, "facts");
 	while (!rc && (text = next_text(texts)) != NULL) {
 		struct pd_fail why;
@@ -249,6 +268,8 @@ static int print_facts(const struct asked *a, struct texts *texts, bool many, st
 	}
 	if (!rc)
 		rc = lay_down(&h, fail);
+	for (unsigned i = 0; i < h.most; i++)
+		pd_fact_fini(&h.known[i].fact);
 	pr_close(out);
 	return rc;
 }
@@ -303,7 +324,7 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 	struct asked a;
 	struct pr_out out;
 	struct sv_line line = {0};
-	struct sv_known known;
+	struct sv_known known = {SV_BY_NONE};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	const char *position = pr_get_str(params, "position", "");
 	char text[64];
@@ -324,7 +345,7 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 		pr_open_object(&out, "value");
 		pr_int(&out, "lo", known.lo);
 		pr_int(&out, "hi", known.hi);
-		sv_value_text(a.game->value_min, a.game->value_max, known.lo, known.hi, text, sizeof text);
+		game_value_text(game_words(a.game), a.game->value_min, a.game->value_max, known.lo, known.hi, text, sizeof text);
 		pr_str(&out, "text", text);
 		pr_close(&out);
 		sv_line_print(a.game, state, &line, "line", &out);
@@ -332,6 +353,7 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 		pr_close(&out);
 	}
 	free(line.moves);
+	pd_fact_fini(&known.fact);
 	sv_game_put(core, a.game);
 	return rc;
 }
@@ -363,8 +385,11 @@ int sv_position_show(struct sv_core *core, pr_ref params, struct pd_buf *buf, st
 		else
 			pr_bool(&out, "first_to_move", g->rules->first_to_move(g, state));
 		pr_bool(&out, "terminal", over);
-		if (over)
+		if (over) {
+			game_value_text(game_words(g), g->value_min, g->value_max, value, value, text, sizeof text);
 			pr_int(&out, "value", value);
+			pr_str(&out, "text", text);
+		}
 		unsigned count = over ? 0 : g->rules->moves(g, state, moves);
 		pr_open_array(&out, "moves");
 		for (unsigned i = 0; i < count; i++) {
@@ -380,62 +405,4 @@ int sv_position_show(struct sv_core *core, pr_ref params, struct pd_buf *buf, st
 	}
 	sv_game_put(core, g);
 	return rc;
-}
-
-/* --- reader threads ----------------------------------------------------------------------------------------------------------------- */
-
-static void run_errand(struct sv_core *core, struct st_reader *reader, struct sv_errand *errand, bool stopping)
-{
-	struct sv_mail *mail = errand->mail;
-	const struct pr_call *call = mail->call;
-	struct pr_quick quick;
-	int rc;
-	pd_buf_init(&mail->json, mail->kind == SV_MAIL_QUICK ? SV_QUICK_REPLY_MAX : PR_REPLY_MAX);
-	if (mail->kind == SV_MAIL_QUICK) {
-		bool read = !stopping && pr_quick_read(mail->pending->line, mail->pending->size, &quick);
-		rc = read ? sv_query_quick(core, reader, &quick, &mail->json) : PD_E_SHUTDOWN;
-	} else if (stopping)
-		rc = pd_fail_set(&mail->fail, PD_E_SHUTDOWN, "", "the server is stopping");
-	else if (call->method == PR_PROOF_EXPORT)
-		rc = sv_proof_export(core, call->params, &mail->json, &mail->fail);
-	else if (call->method == PR_PROOF_READ)
-		rc = sv_proof_read(core, call->params, &mail->json, &mail->fail);
-	else if (call->method == PR_FACT_LINE)
-		rc = sv_query_line(core, reader, call->params, &mail->json, &mail->fail);
-	else
-		rc = sv_query(core, reader, call->params, &mail->json, &mail->fail);
-	mail->fail.code = rc;
-	pthread_mutex_lock(&core->lock);
-	sv_mail_post(core, mail);
-	pthread_mutex_unlock(&core->lock);
-}
-
-void *sv_reader_main(void *arg)
-{
-	struct sv_desk *desk = arg;
-	struct sv_core *core = desk->core;
-	struct st_reader *reader;
-	struct pd_fail fail;
-	if (st_reader_open(core->store, &reader, &fail))
-		return NULL;
-	pthread_mutex_lock(&core->lock);
-	for (;;) {
-		struct sv_errand *errand = STAILQ_FIRST(&desk->errands);
-		if (!errand) {
-			if (core->stop_readers)
-				break;
-			pthread_cond_wait(&desk->come, &core->lock);
-			continue;
-		}
-		STAILQ_REMOVE_HEAD(&desk->errands, link);
-		desk->count--;
-		bool stopping = core->stop_readers;
-		pthread_mutex_unlock(&core->lock);
-		run_errand(core, reader, errand, stopping);
-		free(errand);
-		pthread_mutex_lock(&core->lock);
-	}
-	pthread_mutex_unlock(&core->lock);
-	st_reader_close(reader);
-	return NULL;
 }

@@ -41,7 +41,7 @@ static bool answer_later(struct sv_session *session, const char *line, size_t si
 		memcpy(copy, line, size);
 		*pending = (struct sv_pending){.line = copy, .size = size, .session = session};
 	}
-	if (!pending || !copy || sv_errand_send(core, &core->queries, SV_MAIL_QUICK, pending, NULL, NULL)) {
+	if (!pending || !copy || sv_errand_send(core, SV_QUERIES, SV_MAIL_QUICK, pending, NULL, NULL)) {
 		free(pending);
 		free(copy);
 		return false;
@@ -56,7 +56,7 @@ bool sv_quick(struct sv_session *session, const char *line, size_t size)
 	struct pr_quick query;
 	if (!pr_quick_read(line, size, &query))
 		return false;
-	if (query.count > SV_INLINE_POSITIONS)
+	if (query.count > SV_INLINE_POSITIONS || !sv_game_is_near(session->core, query.game))
 		return answer_later(session, line, size);
 	return answer_now(session, &query);
 }

@@ -14,10 +14,12 @@ struct sv_recall {
 	struct st_reader *reader; /* borrowed */
 	const struct game *game;  /* borrowed */
 	uint32_t game_id;         /* in the store; 0: it has no facts of the game */
+	uint64_t identity;        /* searches name positions with it: another one each time */
 	struct pd_buf items;      /* facts that were regenerated */
 	uint32_t *slots;          /* offsets of items, plus 1; 0: empty. Open addressing */
 	size_t count, room;
 	bool failed;                  /* the map is full, or memory is: some facts were not kept */
+	struct pd_fail why;           /* the first fact of the store that could not be read or cannot be one; code 0: none */
 	uint8_t hidden[GAME_KEY_MAX]; /* the position that is searched again: its own fact does not help */
 	size_t hidden_size;
 };
@@ -29,7 +31,7 @@ void sv_recall_fini(struct sv_recall *recall);
 /* Forgets what was regenerated. */
 void sv_recall_clear(struct sv_recall *recall);
 
-/* False when nothing is known of the key. */
+/* False when nothing is known of the key, or when what is known cannot be read: `why` then says so. *out was made before. */
 bool sv_recall_find(struct sv_recall *recall, const uint8_t *key, size_t size, struct pd_fact *out);
 
 /* Runs the search that a reason of the position `state` names, of about `nodes` nodes, and keeps the facts of its

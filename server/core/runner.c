@@ -34,6 +34,7 @@ struct runner {
 	struct game *game;
 	struct sv_lookup lookup;    /* its game has no number before its first facts */
 	struct pn_solver *solver;
+	struct pd_id question;      /* what the table's entries mean */
 	struct sv_crew crew;
 	bool walking;               /* a round is under way */
 	uint8_t *state;             /* the root */
@@ -41,12 +42,14 @@ struct runner {
 	uint64_t start_ns;          /* of this run */
 	uint64_t due_ns;            /* of the next checkpoint */
 	uint64_t event_ns;          /* when the next point of the history is due */
+	uint64_t work_before;       /* table entries and facts of the job when the run began */
 	double searched_before;     /* seconds of earlier runs */
 	uint64_t searched_ns;       /* of this one */
 	uint64_t rate_ns, rate_nodes; /* at the last measuring of the rate */
 	uint64_t journal_entries;   /* written since the last sweep began */
 	bool sweeping;
 	uint64_t cursor;
+	bool table_lost;            /* it is damaged on disk */
 };
 
 /* --- the table on disk ---------------------------------------------------------------------------------------------------------------- */
@@ -63,7 +66,7 @@ static void entry_pack(const struct pn_entry *e, struct st_table_entry *out)
 	pd_put_le16(p + 30, e->depth);
 }
 
-static void entry_unpack(const struct st_table_entry *in, struct pn_entry *e)
+void sv_entry_unpack(const struct st_table_entry *in, struct pn_entry *e)
 {
 	const uint8_t *p = in->bytes;
 	*e = (struct pn_entry){
@@ -80,9 +83,25 @@ static int load_entries(void *ctx, const struct st_table_entry *entries, size_t 
 	struct runner *r = ctx;
 	for (size_t i = 0; i < count; i++) {
 		struct pn_entry e;
-		entry_unpack(&entries[i], &e);
+		sv_entry_unpack(&entries[i], &e);
 		pn_solver_load(r->solver, &e, 1);
 	}
+	return PD_OK;
+}
+
+/* The table as it is on disk, if it belongs to this job's question. */
+static int load_table(struct runner *r, struct pd_fail *fail)
+{
+	struct st_store *store = r->core->store;
+	struct pd_id known;
+	int rc = st_table_question(store, r->job->id, &known, fail);
+	if (rc)
+		return rc;
+	if (pd_id_equal(known, r->question))
+		return st_table_each(store, r->job->id, load_entries, r, fail);
+	if (known.lo || known.hi)
+		return pd_fail_set(fail, PD_E_CORRUPT, "tables",
+				   "the table of job %u in work.mdb belongs to another question", r->job->id);
 	return PD_OK;
 }
 
@@ -99,18 +118,51 @@ static void options_of(const struct sv_core *core, const struct sv_spec *spec, s
 	o->memory = spec->memory;
 	o->seed = spec->seed;
 	o->shorten = spec->shorten;
+	o->identity = core->identity;
+}
+
+/* Opens the game, if it is still the one that the job asks about: under other rules the answer would be another, and so would every entry of
+ * the table. */
+static int open_game(struct runner *r, struct pd_fail *fail)
+{
+	struct sv_job *job = r->job;
+	char then[SV_RULES_TEXT] = "not noted", now[SV_RULES_TEXT];
+	int rc = sv_game_get(r->core, job->spec.game, &r->game, fail);
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&r->core->lock);
+	bool differ = sv_job_rules_differ(&job->spec, r->game);
+	if (job->spec.rules_known)
+		sv_rules_text(job->spec.rules, then);
+	if (differ)
+		job->broken_event = "rules changed";
+	else
+		job->spec.rules = r->game->rules_version;
+	job->spec.rules_known |= !differ;
+	pthread_mutex_unlock(&r->core->lock);
+	sv_rules_text(r->game->rules_version, now);
+	r->question = sv_job_question(&job->spec, r->game, r->core->identity);
+	return differ ? pd_fail_set(fail, PD_E_STATE, "game",
+				    "the rules of %.80s have changed since it was submitted (version %s, now %s); submit it again",
+				    r->game->name, then, now)
+		      : PD_OK;
 }
 
 static int runner_open(struct runner *r, const struct pn_host *host, struct pd_fail *fail)
 {
 	const struct sv_spec *spec = &r->job->spec;
 	struct pn_options options;
-	int rc = sv_game_get(r->core, spec->game, &r->game, fail);
+	char wanted[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
+	if (spec->memory > r->core->config.memory)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "it wants %s of memory, and all jobs together get %s here; resume it when there is more",
+				   sv_size_text(spec->memory, wanted), sv_size_text(r->core->config.memory, most));
+	int rc = open_game(r, fail);
 	if (rc)
 		return rc;
 	r->state = aligned_alloc(16, (r->game->state_size + 15) & ~(size_t)15);
 	if (!r->state)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a position");
+	r->lookup.game = r->game;
 	r->lookup.game_id = st_game_find(r->core->store, r->game->name, r->game->rules_version);
 	rc = r->game->rules->parse(r->game, spec->position, r->state, fail);
 	if (!rc)
@@ -119,8 +171,14 @@ static int runner_open(struct runner *r, const struct pn_host *host, struct pd_f
 		return rc;
 	options_of(r->core, spec, &options);
 	rc = pn_solver_new(r->game, r->state, &spec->claim, &options, host, &r->job->progress, &r->solver, fail);
-	if (!rc)
-		rc = st_table_each(r->core->store, r->job->id, load_entries, r, fail);
+	if (!rc && r->lookup.failed.code) {
+		*fail = r->lookup.failed;
+		rc = fail->code;
+	}
+	if (rc)
+		return rc;
+	rc = load_table(r, fail);
+	r->table_lost = rc == PD_E_CORRUPT;
 	return rc;
 }
 
@@ -221,6 +279,19 @@ static bool wait_written(struct runner *r)
 	return ok;
 }
 
+/* Waits in the same way; true when the job is cancelled while there is no room: the search need not wait for that. */
+static bool is_cancelled_meanwhile(struct runner *r)
+{
+	struct sv_core *core = r->core;
+	struct sv_job *job = r->job;
+	pthread_mutex_lock(&core->lock);
+	while (job->writing && !(job->disk_trouble && (core->stop_workers || job->want == SV_WANT_CANCEL)))
+		pthread_cond_wait(&core->written, &core->lock);
+	bool cancelled = job->writing && job->want == SV_WANT_CANCEL;
+	pthread_mutex_unlock(&core->lock);
+	return cancelled;
+}
+
 /* Under the lock: what was taken for a checkpoint is lost for want of memory. The run ends, as of its last checkpoint. */
 static void lose(struct runner *r)
 {
@@ -229,6 +300,27 @@ static void lose(struct runner *r)
 	job->broken = true;
 	job->broken_state = SV_PAUSED;
 	snprintf(job->reason, sizeof job->reason, "there was no memory for a checkpoint; resume it when there is");
+}
+
+/* What a job has gathered. A search without a table begins again at each start and finds the same facts, so there its tree alone counts. */
+static uint64_t work_of(const struct sv_job *job)
+{
+	const struct pn_progress *p = &job->progress;
+	bool tree = job->spec.algorithm == PN_PN || job->spec.algorithm == PN_PN2;
+	return p->entries + (tree ? 0 : p->facts);
+}
+
+/* Under the lock, after publish: what a crash from now on says of the job. */
+static void note_crashes(struct runner *r)
+{
+	struct sv_job *job = r->job;
+	struct sv_witness witness = {r->searched_ns, r->work_before, work_of(job), true};
+	if (!job->crashes)
+		return;
+	if (witness.after > witness.before)
+		witness.memory_short = sv_memory_short(r->core->memory_bound);
+	if (sv_run_cleared(&witness))
+		job->crashes = 0;
 }
 
 /* When the next checkpoint is to be. */
@@ -241,38 +333,65 @@ static void set_due(struct runner *r)
 	r->due_ns = now + (interval < full ? interval : full);
 }
 
-/* Takes everything since the last checkpoint and hands it over; `state` is the job's from then on. False when it cannot go on. */
+/* What has changed since the last checkpoint, for a task. Of a job that is cancelled only the facts: its table goes. After the last one the
+ * search is given up, so that its memory does not wait for the disk. NULL without memory. */
+static struct sv_task *take(struct runner *r, enum sv_state state)
+{
+	struct sv_core *core = r->core;
+	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, r->job, state);
+	if (!task)
+		return NULL;
+	task->game = r->game;
+	task->question = r->question;
+	task->drop_table = state == SV_SOLVED || state == SV_CANCELLED;
+	task->ends_run = state != SV_RUNNING;
+	if (!r->lookup.game_id) /* the first facts of the game may be another job's */
+		r->lookup.game_id = st_game_find(core->store, r->game->name, r->game->rules_version);
+	bool ok = task->drop_table || (take_entries(r, task) && (sv_state_over(state) || take_sweep(r, task)));
+	pn_solver_take_facts(r->solver, take_fact, &task->facts);
+	pthread_mutex_lock(&core->lock);
+	publish(r);
+	note_crashes(r);
+	pthread_mutex_unlock(&core->lock);
+	if (task->ends_run) {
+		pn_solver_free(r->solver);
+		r->solver = NULL;
+	}
+	if (ok && !task->facts.failed)
+		return task;
+	sv_task_free(task);
+	return NULL;
+}
+
+/* Takes everything since the last checkpoint and hands it over; `state` is the job's from then on. False when it cannot go on. A cancelled
+ * job is taken from at once, before there is room for the checkpoint before. */
 static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	if (!wait_written(r))
+	if (state != SV_CANCELLED && !wait_written(r))
 		return false;
-	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, job, state);
+	struct sv_task *task = take(r, state);
 	if (!task) {
 		pthread_mutex_lock(&core->lock);
 		lose(r);
 		pthread_mutex_unlock(&core->lock);
 		return false;
 	}
-	task->game = r->game;
-	if (!r->lookup.game_id) /* the first facts of the game may be another job's */
-		r->lookup.game_id = st_game_find(core->store, r->game->name, r->game->rules_version);
-	bool ok = take_entries(r, task) && (sv_state_over(state) || take_sweep(r, task));
-	pn_solver_take_facts(r->solver, take_fact, &task->facts);
-	task->drop_table = state == SV_SOLVED || state == SV_CANCELLED;
-	task->ends_run = state != SV_RUNNING;
+	if (!wait_written(r)) {
+		sv_task_free(task);
+		return false;
+	}
 	pthread_mutex_lock(&core->lock);
-	publish(r);
 	job->checkpoint_now = false;
-	job->ending = task->ends_run;
+	job->ending |= task->ends_run;
 	sv_job_record(job, state, NULL, &task->record);
 	uint64_t now = pd_now_ns();
 	if (event || now >= r->event_ns) {
 		sv_job_event(job, event ? event : "checkpoint", &task->event);
 		r->event_ns = now + (uint64_t)(job->seconds * 1e9 / HISTORY_POINTS);
 	}
-	ok = ok && !task->facts.failed && !task->record.failed && !task->event.failed;
+	bool ok = !task->record.failed && !task->event.failed;
 	if (ok)
 		sv_task_post(core, task);
 	else
@@ -335,7 +454,7 @@ static void change_crew(struct runner *r)
 {
 	pthread_mutex_lock(&r->core->lock);
 	if (sv_crew_changes(r->core, &r->crew))
-		sv_crew_change(r->core, &r->crew, r->lookup.game_id);
+		sv_crew_change(r->core, &r->crew, &r->lookup);
 	pthread_mutex_unlock(&r->core->lock);
 }
 
@@ -375,6 +494,9 @@ static void finish(struct runner *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
+	pthread_mutex_lock(&core->lock);
+	job->ending = state == SV_SOLVED || state == SV_EXHAUSTED; /* how it ends is settled, so whoever wants a change waits */
+	pthread_mutex_unlock(&core->lock);
 	if (state == SV_SOLVED || state == SV_EXHAUSTED) {
 		struct pn_answer answer;
 		struct pn_progress progress;
@@ -383,6 +505,12 @@ static void finish(struct runner *r, enum sv_state state, const char *event)
 		if (!checkpoint(r, SV_RUNNING, NULL) || !wait_written(r))
 			return;
 		pd_buf_init(&result, RESULT_MAX);
+		if (!pd_buf_reserve(&result, RESULT_MAX)) {
+			pthread_mutex_lock(&core->lock);
+			lose(r);
+			pthread_mutex_unlock(&core->lock);
+			return;
+		}
 		pn_solver_answer(r->solver, &answer);
 		pn_solver_progress(r->solver, &progress);
 		int rc = sv_answer_make(core, r->lookup.reader, job, r->game, r->state, &answer, &progress, &result, &fail);
@@ -398,6 +526,8 @@ static void finish(struct runner *r, enum sv_state state, const char *event)
 		pthread_mutex_unlock(&core->lock);
 	}
 	pthread_mutex_lock(&core->lock);
+	job->crashes = 0;
+	job->stopped = state == SV_RUNNING;
 	if (sv_state_over(state))
 		job->finished_ms = pd_wall_ms();
 	if (state == SV_SOLVED || state == SV_CANCELLED)
@@ -407,52 +537,84 @@ static void finish(struct runner *r, enum sv_state state, const char *event)
 	wait_written(r);
 }
 
-static void search(struct runner *r)
-{
-	enum sv_state next = SV_RUNNING;
-	const char *event = NULL;
-	bool now, change, collect;
-	for (;;) {
-		enum pn_state state = step(r);
-		bool stop = told_to_stop(r, &next, &event, &now, &change);
-		if (state == PN_RUNNING && r->walking && !stop && !now && !change && !pn_solver_halted(r->solver))
-			continue;
-		state = rest(r, state, &collect);
-		if (state == PN_ANSWERED) {
-			pthread_mutex_lock(&r->core->lock);
-			publish(r);
-			pthread_mutex_unlock(&r->core->lock);
-			finish(r, SV_SOLVED, "solved");
-			return;
-		}
-		if (state == PN_STUCK) {
-			pthread_mutex_lock(&r->core->lock);
-			snprintf(r->job->reason, sizeof r->job->reason, "%s", pn_solver_why(r->solver));
-			pthread_mutex_unlock(&r->core->lock);
-			finish(r, SV_EXHAUSTED, "exhausted");
-			return;
-		}
-		if (stop) {
-			finish(r, next, event);
-			return;
-		}
-		if ((collect || now) && !checkpoint(r, SV_RUNNING, NULL))
-			return;
-		change_crew(r);
-	}
-}
-
 /* The job cannot even begin. */
 static void give_up(struct runner *r, const struct pd_fail *fail)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	pd_log(PD_LOG_ERROR, "job %u: %s", job->id, fail->text);
 	pthread_mutex_lock(&core->lock);
-	snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
+	if (r->table_lost) /* it only costs time, and whoever has a backup may want to fetch it */
+		snprintf(job->reason, sizeof job->reason,
+			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts", fail->text);
+	else
+		snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
+	job->table_lost = r->table_lost;
 	job->broken = true;
-	job->broken_state = fail->code == PD_E_NO_MEMORY ? SV_PAUSED : SV_FAILED;
+	job->broken_state = fail->code == PD_E_NO_MEMORY || r->table_lost ? SV_PAUSED : SV_FAILED;
 	pthread_mutex_unlock(&core->lock);
+}
+
+/* Searches until the run is over. True when it is to be finished, with *state and *event; else it ends as of its last checkpoint. */
+static bool search(struct runner *r, enum sv_state *end, const char **event)
+{
+	bool now, change, collect;
+	for (;;) {
+		enum pn_state state = step(r);
+		bool stop = told_to_stop(r, end, event, &now, &change);
+		if (state == PN_RUNNING && r->walking && !stop && !now && !change && !pn_solver_halted(r->solver) &&
+		    !r->lookup.failed.code)
+			continue;
+		state = rest(r, state, &collect);
+		if (r->lookup.failed.code || r->crew.failed.code) {
+			give_up(r, r->lookup.failed.code ? &r->lookup.failed : &r->crew.failed);
+			return false;
+		}
+		if (state == PN_ANSWERED) {
+			*end = SV_SOLVED;
+			*event = "solved";
+			return true;
+		}
+		if (state == PN_STUCK) {
+			pthread_mutex_lock(&r->core->lock);
+			snprintf(r->job->reason, sizeof r->job->reason, "%s", pn_solver_why(r->solver));
+			pthread_mutex_unlock(&r->core->lock);
+			*end = SV_EXHAUSTED;
+			*event = "exhausted";
+			return true;
+		}
+		if (stop)
+			return true;
+		if ((collect || now) && !is_cancelled_meanwhile(r) && !checkpoint(r, SV_RUNNING, NULL))
+			return false;
+		change_crew(r);
+	}
+}
+
+/* The run is on disk before anything of it is in memory: should that end the process, the next start knows which job it was. */
+static bool begin(struct runner *r)
+{
+	struct sv_core *core = r->core;
+	struct sv_job *job = r->job;
+	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, job, SV_RUNNING);
+	pthread_mutex_lock(&core->lock);
+	bool resumed = job->resumed = job->started_ms != 0;
+	if (!resumed)
+		job->started_ms = pd_wall_ms();
+	job->reason[0] = 0;
+	if (task) {
+		sv_job_record(job, SV_RUNNING, NULL, &task->record);
+		sv_job_event(job, resumed ? "resumed" : "started", &task->event);
+	}
+	bool ok = task && !task->record.failed && !task->event.failed;
+	if (ok)
+		sv_task_post(core, task);
+	else
+		lose(r);
+	pthread_mutex_unlock(&core->lock);
+	if (!ok)
+		sv_task_free(task);
+	set_due(r);
+	return ok && wait_written(r);
 }
 
 static void open_crew(struct runner *r)
@@ -480,22 +642,19 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 	struct pd_fail fail;
 	r.searched_before = job->seconds;
 	r.rate_nodes = job->progress.level1 + job->progress.level2;
+	r.work_before = work_of(job);
 	r.start_ns = pd_now_ns();
-	int rc = runner_open(&r, &host, &fail);
-	if (rc) {
-		give_up(&r, &fail);
-	} else {
-		pthread_mutex_lock(&core->lock);
-		bool resumed = job->started_ms != 0;
-		if (!resumed)
-			job->started_ms = pd_wall_ms();
-		job->reason[0] = 0;
-		pthread_mutex_unlock(&core->lock);
-		if (checkpoint(&r, SV_RUNNING, resumed ? "resumed" : "started")) {
-			open_crew(&r);
-			search(&r);
-			close_crew(&r);
-		}
+	int rc = PD_OK;
+	if (begin(&r) && (rc = runner_open(&r, &host, &fail)) == PD_OK) {
+		enum sv_state end = SV_RUNNING;
+		const char *event = NULL;
+		open_crew(&r);
+		bool whole = search(&r, &end, &event);
+		close_crew(&r);
+		if (whole)
+			finish(&r, end, event);
 	}
+	if (rc)
+		give_up(&r, &fail);
 	runner_close(&r);
 }

@@ -2,7 +2,7 @@
  *
  * A handler either answers at once or leaves the call with whoever will: a reader thread (large queries), or the job (what must be on disk
  * before the client hears of it, D1). */
-#include "server/core/internal.h"
+#include "server/core/service.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,28 +11,11 @@
 #include "proto/base/clock.h"
 
 enum {
-	ERRANDS_MAX = 1000,         /* that may wait for a reader thread */
-	PROOFS_MAX = 16,            /* certificates that may wait to be made */
 	TASKS_MAX = 10000,          /* that may wait for the writer */
-	PROTOCOL_VERSION = 1,
-	EVENTS_DEFAULT = 1000,
-	LIST_DEFAULT = 100
+	PROTOCOL_VERSION = 1
 };
 
-static const uint64_t memory_default = UINT64_C(512) << 20, memory_min = 1 << 20;
-
-struct request {
-	struct sv_core *core;
-	struct sv_session *session;
-	struct sv_pending *pending;
-	struct pr_call *call;
-	pr_ref params;
-	struct pd_buf json;   /* the result, when it is answered at once */
-	struct pr_out out;
-	struct pd_fail fail;
-	bool later;           /* somebody else answers */
-	bool again;           /* it was put off, and it is its turn now */
-};
+static const uint64_t memory_default = UINT64_C(512) << 20; /* or all there is, where that is less */
 
 /* --- server ------------------------------------------------------------------------------------------------------------------------------ */
 
@@ -60,28 +43,19 @@ static int hello(struct request *r)
 	pr_int(&r->out, "depth", PR_DEPTH_MAX);
 	pr_int(&r->out, "pending", SV_PENDING_MAX);
 	pr_int(&r->out, "positions", 10000);
+	pr_int(&r->out, "jobs", SV_LIST_MAX);
 	pr_uint(&r->out, "memory", r->core->config.memory);
 	pr_close(&r->out);
+	pr_str(&r->out, "socket", r->core->socket);
 	pr_close(&r->out);
 	return PD_OK;
-}
-
-static uint64_t resident_bytes(void)
-{
-	unsigned long long size = 0, resident = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-	if (file && fscanf(file, "%llu %llu", &size, &resident) != 2)
-		resident = 0;
-	if (file)
-		fclose(file);
-	return resident * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 static int server_stats(struct request *r)
 {
 	struct sv_core *core = r->core;
 	struct st_stats s;
-	unsigned states[SV_FAILED + 1] = {0};
+	const struct sv_job *job;
 	double rate = 0;
 	st_stats(core->store, &s);
 	pr_open_object(&r->out, NULL);
@@ -89,14 +63,11 @@ static int server_stats(struct request *r)
 	pr_int(&r->out, "pid", getpid());
 	pr_real(&r->out, "uptime", (double)(pd_now_ns() - core->start_ns) / 1e9, 1);
 	pthread_mutex_lock(&core->lock);
-	for (uint32_t i = 0; i < core->job_count; i++)
-		if (core->jobs[i]) {
-			states[sv_job_shown(core->jobs[i])]++;
-			rate += core->jobs[i]->rate;
-		}
+	LIST_FOREACH(job, &core->running, running)
+		rate += job->rate;
 	pr_open_object(&r->out, "jobs");
 	for (unsigned i = 0; i <= SV_FAILED; i++)
-		pr_uint(&r->out, sv_state_text((enum sv_state)i), states[i]);
+		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->states[i]);
 	pr_close(&r->out);
 	pr_uint(&r->out, "workers", core->worker_count);
 	pr_uint(&r->out, "busy", core->busy + core->helping);
@@ -113,13 +84,17 @@ static int server_stats(struct request *r)
 	pr_uint(&r->out, "commits", s.commits);
 	pr_real(&r->out, "commit_ms_max", (double)s.commit_ns_max / 1e6, 2);
 	pr_real(&r->out, "commit_ms_last", (double)s.commit_ns_last / 1e6, 2);
-	pr_uint(&r->out, "memory", resident_bytes());
+	pr_uint(&r->out, "memory", sv_memory_resident());
+	pr_uint(&r->out, "memory_limit", core->config.memory);
 	pr_close(&r->out);
 	return PD_OK;
 }
 
 static int server_shutdown(struct request *r)
 {
+	int rc = sv_session_may_stop(r->session, pr_get_str(r->params, "token", NULL), &r->fail);
+	if (rc)
+		return rc;
 	r->core->stopping = true;
 	pr_open_object(&r->out, NULL);
 	pr_bool(&r->out, "stopping", true);
@@ -150,7 +125,7 @@ static int game_list(struct request *r)
 static int game_describe(struct request *r)
 {
 	struct game *g;
-	char version[32];
+	char version[SV_RULES_TEXT];
 	int rc = sv_game_get(r->core, pr_get_str(r->params, "game", ""), &g, &r->fail);
 	if (rc)
 		return rc;
@@ -160,7 +135,7 @@ static int game_describe(struct request *r)
 	pr_str(&r->out, "params", g->rules->params);
 	pr_str(&r->out, "notation", g->rules->notation);
 	pr_str(&r->out, "example", g->rules->example);
-	snprintf(version, sizeof version, "%llx", (unsigned long long)g->rules_version);
+	sv_rules_text(g->rules_version, version);
 	pr_str(&r->out, "rules_version", version);
 	pr_open_object(&r->out, "values");
 	pr_int(&r->out, "min", g->value_min);
@@ -182,137 +157,6 @@ static int game_describe(struct request *r)
 static int position_show(struct request *r)
 {
 	return sv_position_show(r->core, r->params, &r->json, &r->fail);
-}
-
-/* --- waiting for the disk ------------------------------------------------------------------------------------------------------------------- */
-
-static int wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted)
-{
-	struct sv_waiter *waiter = calloc(1, sizeof *waiter);
-	if (!waiter)
-		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
-	waiter->pending = r->pending;
-	waiter->call = r->call;
-	waiter->record = record;
-	waiter->troubles = job->troubles;
-	waiter->any_state = any_state;
-	waiter->wanted = wanted;
-	STAILQ_INSERT_TAIL(&job->waiters, waiter, link);
-	r->later = true;
-	return PD_OK;
-}
-
-static void answer_job_state(struct sv_core *core, const struct sv_job *job, enum sv_state state, struct sv_waiter *waiter)
-{
-	struct pd_buf json;
-	struct pr_out out;
-	struct pd_fail fail;
-	if (!waiter->any_state && state != waiter->wanted) {
-		pd_fail_set(&fail, PD_E_STATE, "job", "job %u is %s now", job->id, sv_state_text(state));
-		sv_refuse(core, waiter->pending, waiter->call, &fail);
-		return;
-	}
-	pd_buf_init(&json, PR_REPLY_MAX);
-	pr_out_init(&out, &json);
-	pr_open_object(&out, NULL);
-	pr_uint(&out, "job", job->id);
-	pr_str(&out, "state", sv_state_text(state));
-	pr_close(&out);
-	sv_reply(core, waiter->pending, waiter->call, &json);
-	pd_buf_fini(&json);
-}
-
-static void serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call, bool again);
-
-/* Under the lock: a change of the job is under way, so that nobody can say what becomes of another. It ends with a mail. */
-static bool unsettled(const struct sv_job *job)
-{
-	return job->changing || (job->held && (job->ending || job->want != SV_GO_ON));
-}
-
-/* Carries out what was put off, up to the next change. */
-static void catch_up(struct sv_core *core, struct sv_job *job)
-{
-	struct sv_put_off *next;
-	while ((next = STAILQ_FIRST(&job->put_off)) != NULL) {
-		pthread_mutex_lock(&core->lock);
-		bool wait = unsettled(job) && !job->disk_trouble;
-		pthread_mutex_unlock(&core->lock);
-		if (wait)
-			return;
-		STAILQ_REMOVE_HEAD(&job->put_off, link);
-		serve(core, next->pending->session, next->pending, next->call, true);
-		free(next);
-	}
-}
-
-/* A record is written, or could not be: whoever waited for it hears so. The job may have gone on since. */
-void sv_recorded(struct sv_core *core, const struct sv_mail *mail)
-{
-	struct sv_job *job = mail->job;
-	const struct pd_fail *fail = mail->fail.code ? &mail->fail : NULL;
-	struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
-	while (waiter) {
-		struct sv_waiter *next = STAILQ_NEXT(waiter, link);
-		bool told = mail->number ? mail->number >= waiter->record && (fail || waiter->any_state || mail->state != SV_RUNNING)
-					 : mail->trouble > waiter->troubles;
-		if (told) {
-			STAILQ_REMOVE(&job->waiters, waiter, sv_waiter, link);
-			if (fail)
-				sv_refuse(core, waiter->pending, waiter->call, fail);
-			else
-				answer_job_state(core, job, mail->state, waiter);
-			free(waiter);
-		}
-		waiter = next;
-	}
-	catch_up(core, job);
-}
-
-void sv_dismiss(struct sv_core *core, struct sv_job *job)
-{
-	struct pd_fail fail;
-	pd_fail_set(&fail, PD_E_SHUTDOWN, "", "the server is stopping");
-	while (!STAILQ_EMPTY(&job->waiters)) {
-		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
-		STAILQ_REMOVE_HEAD(&job->waiters, link);
-		sv_refuse(core, waiter->pending, waiter->call, &fail);
-		free(waiter);
-	}
-	while (!STAILQ_EMPTY(&job->put_off)) {
-		struct sv_put_off *next = STAILQ_FIRST(&job->put_off);
-		STAILQ_REMOVE_HEAD(&job->put_off, link);
-		sv_refuse(core, next->pending, next->call, &fail);
-		free(next);
-	}
-}
-
-void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
-{
-	struct pd_fail own;
-	STAILQ_REMOVE(&core->submitting, job, sv_job, link);
-	pthread_mutex_lock(&core->lock);
-	if (!fail && sv_job_insert(core, job)) {
-		pd_fail_set(&own, PD_E_NO_MEMORY, "", "no memory for the job table; the job is on disk and starts with the next start");
-		fail = &own;
-	}
-	pthread_cond_broadcast(&core->work);
-	pthread_mutex_unlock(&core->lock);
-	while (!STAILQ_EMPTY(&job->waiters)) {
-		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
-		struct pd_buf json;
-		STAILQ_REMOVE_HEAD(&job->waiters, link);
-		pd_buf_init(&json, 256);
-		pd_buf_printf(&json, "{\"job\":%u}", job->id);
-		if (fail)
-			sv_refuse(core, waiter->pending, waiter->call, fail);
-		else
-			sv_reply(core, waiter->pending, waiter->call, &json);
-		pd_buf_fini(&json);
-		free(waiter);
-	}
-	if (fail)
-		sv_job_free(job);
 }
 
 /* --- jobs: submitting ------------------------------------------------------------------------------------------------------------------------- */
@@ -338,6 +182,8 @@ static int read_spec(struct request *r, struct sv_spec *spec)
 		rc = sv_options_read(pr_get(p, "options"), &spec->options, &r->fail);
 	spec->value_min = g->value_min;
 	spec->value_max = g->value_max;
+	spec->rules = g->rules_version;
+	spec->rules_known = true;
 	spec->game = strdup(g->name);
 	sv_game_put(r->core, g);
 	spec->position = strdup(position);
@@ -347,65 +193,78 @@ static int read_spec(struct request *r, struct sv_spec *spec)
 	spec->threads = (unsigned)pr_get_int(p, "threads", 0);
 	spec->seed = (uint64_t)pr_get_int(p, "seed", 0);
 	spec->shorten = (uint64_t)pr_get_int(p, "shorten", 0);
-	spec->memory = pr_get_size(p, "memory", memory_default);
+	uint64_t most = r->core->config.memory;
+	spec->memory = pr_get_size(p, "memory", most < memory_default ? most : memory_default);
 	spec->budget_nodes = (uint64_t)pr_get_int(budget, "nodes", 0);
 	spec->budget_seconds = pr_get_real(budget, "seconds", 0);
-	if (!rc && (spec->memory < memory_min || spec->memory > r->core->config.memory))
-		rc = pd_fail_set(&r->fail, PD_E_PARAMS, "memory", "a job takes %llu to %llu bytes of memory here",
-				 (unsigned long long)memory_min, (unsigned long long)r->core->config.memory);
+	if (!rc)
+		rc = sv_memory_job(spec->memory, most, &r->fail);
 	if (!rc && (!spec->game || !spec->position || (key && !spec->key)))
 		rc = pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	return rc;
 }
 
-/* The job that was submitted under the key, also one that is not on disk yet. */
+/* The job that has the key: the last one submitted under it, also when it is not on disk yet. */
 static struct sv_job *find_key(struct sv_core *core, const char *key, bool *submitting)
 {
-	struct sv_job *job;
-	*submitting = true;
-	STAILQ_FOREACH(job, &core->submitting, link)
-		if (job->spec.key && !strcmp(job->spec.key, key))
-			return job;
-	*submitting = false;
-	for (uint32_t i = 0; i < core->job_count; i++)
-		if (core->jobs[i] && core->jobs[i]->spec.key && !strcmp(core->jobs[i]->spec.key, key))
-			return core->jobs[i];
-	return NULL;
+	struct sv_job *job = sv_keys_find(&core->keys, key);
+	*submitting = job && job->submitting;
+	return job;
 }
 
+/* The job is submitted, and the call waits until that is on disk. Takes the job over. */
 static int post_submit(struct request *r, struct sv_job *job)
 {
 	struct sv_core *core = r->core;
 	struct sv_task *task = sv_task_new(SV_TASK_SUBMIT, job, SV_QUEUED);
-	int rc = task ? wait_for(r, job, 0, true, SV_QUEUED) : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	if (task) {
+		job->submitted_ms = pd_wall_ms();
+		sv_job_record(job, SV_QUEUED, NULL, &task->record);
+		sv_job_event(job, "submitted", &task->event);
+	}
+	bool made = task && !task->record.failed && !task->event.failed && sv_keys_add(&core->keys, job);
+	int rc = made ? sv_wait_for(r, job, 0, true, SV_QUEUED) : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	if (rc) {
+		sv_keys_give_back(core, job);
 		sv_task_free(task);
 		sv_job_free(job);
 		return rc;
 	}
-	STAILQ_INSERT_TAIL(&core->submitting, job, link);
+	job->submitting = true;
 	pthread_mutex_lock(&core->lock);
-	job->submitted_ms = pd_wall_ms();
-	sv_job_record(job, SV_QUEUED, NULL, &task->record);
-	sv_job_event(job, "submitted", &task->event);
 	sv_task_post(core, task);
 	pthread_mutex_unlock(&core->lock);
 	return PD_OK;
 }
 
-static int job_submit(struct request *r)
+/* A job has the key already: the same question gets that job, another is refused. *fresh: the job was cancelled or has failed, and the key is
+ * free for a new one. */
+static int submit_again(struct request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting, bool *fresh)
+{
+	pthread_mutex_lock(&r->core->lock);
+	bool wait = !submitting && sv_unsettled(known) && !known->disk_trouble;
+	*fresh = !submitting && !wait && (known->state == SV_CANCELLED || known->state == SV_FAILED);
+	pthread_mutex_unlock(&r->core->lock);
+	if (*fresh)
+		return PD_OK;
+	if (wait) /* it may be about to end */
+		return sv_put_off(r, known);
+	const char *differs = sv_spec_differs(r->core, &known->spec, spec);
+	char job[32] = "a job that is being written";
+	if (!submitting)
+		snprintf(job, sizeof job, "job %u", known->id);
+	if (differs)
+		return pd_fail_set(&r->fail, PD_E_PARAMS, "key",
+				   "the key '%.128s' belongs to %s, and this is %s; give it a key of its own, or none", spec->key, job, differs);
+	if (submitting)
+		return sv_wait_for(r, known, 0, true, SV_QUEUED);
+	pd_buf_printf(&r->json, "{\"job\":%u}", known->id);
+	return PD_OK;
+}
+
+static int submit_new(struct request *r, struct sv_spec *spec)
 {
 	struct sv_core *core = r->core;
-	struct sv_spec spec = {0};
-	const char *key = pr_get_str(r->params, "key", NULL);
-	bool submitting;
-	struct sv_job *known = key ? find_key(core, key, &submitting) : NULL;
-	if (known && submitting)
-		return wait_for(r, known, 0, true, SV_QUEUED);
-	if (known) {
-		pd_buf_printf(&r->json, "{\"job\":%u}", known->id);
-		return PD_OK;
-	}
 	if (core->config.read_only)
 		return pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
 	pthread_mutex_lock(&core->lock);
@@ -413,12 +272,25 @@ static int job_submit(struct request *r)
 	pthread_mutex_unlock(&core->lock);
 	if (busy)
 		return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many jobs wait to be written; try again");
+	struct sv_job *job = sv_job_new(spec);
+	if (!job)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	*spec = (struct sv_spec){0}; /* the job has its strings */
+	return post_submit(r, job);
+}
+
+static int job_submit(struct request *r)
+{
+	struct sv_spec spec = {0};
+	bool submitting, fresh = true;
 	int rc = read_spec(r, &spec);
-	struct sv_job *job = rc ? NULL : sv_job_new(&spec);
-	if (job)
-		return post_submit(r, job);
+	struct sv_job *known = !rc && spec.key ? find_key(r->core, spec.key, &submitting) : NULL;
+	if (known)
+		rc = submit_again(r, &spec, known, submitting, &fresh);
+	if (!rc && fresh)
+		rc = submit_new(r, &spec);
 	sv_spec_fini(&spec);
-	return rc ? rc : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	return rc;
 }
 
 /* --- jobs: looking ---------------------------------------------------------------------------------------------------------------------------- */
@@ -456,50 +328,26 @@ static int job_get(struct request *r)
 
 static int job_list(struct request *r)
 {
-	struct sv_core *core = r->core;
-	const char *text = pr_get_str(r->params, "state", NULL);
-	enum sv_state state = SV_QUEUED;
-	int64_t limit = pr_get_int(r->params, "limit", LIST_DEFAULT);
-	uint64_t disk = sv_disk_bytes(core);
-	if (text && !sv_state_parse(text, &state))
-		return pd_fail_set(&r->fail, PD_E_PARAMS, "state", "'%.20s' is no state of a job", text);
-	pthread_mutex_lock(&core->lock);
-	int64_t before = pr_get_int(r->params, "before", (int64_t)core->job_count + 1);
-	pr_open_object(&r->out, NULL);
-	pr_open_array(&r->out, "jobs");
-	for (int64_t id = before - 1 < core->job_count ? before - 1 : core->job_count; id >= 1 && limit > 0; id--) {
-		const struct sv_job *job = core->jobs[id - 1];
-		if (!job || (text && sv_job_shown(job) != state))
-			continue;
-		sv_job_print(job, disk, false, &r->out);
-		limit--;
-	}
-	pr_close(&r->out);
-	pr_close(&r->out);
-	pthread_mutex_unlock(&core->lock);
-	return PD_OK;
+	return sv_job_list(r->core, r->params, &r->json, &r->fail);
 }
 
-static int print_event(void *ctx, const void *record, size_t size)
+/* Leaves the call with a thread. */
+static int send_errand(struct request *r, unsigned desk)
 {
-	pr_raw(ctx, NULL, record, size);
-	return PD_OK;
+	int rc = sv_errand_send(r->core, desk, SV_MAIL_REPLY, r->pending, r->call, &r->fail);
+	r->later = !rc;
+	return rc;
 }
 
+/* Events are read from disk: by a thread. */
 static int job_history(struct request *r)
 {
 	struct sv_job *job;
 	int rc = find_job(r, &job);
 	if (rc)
 		return rc;
-	uint32_t id = job->id;
 	pthread_mutex_unlock(&r->core->lock);
-	pr_open_object(&r->out, NULL);
-	pr_open_array(&r->out, "points");
-	rc = st_event_each(r->core->store, id, (size_t)pr_get_int(r->params, "limit", EVENTS_DEFAULT), print_event, &r->out, &r->fail);
-	pr_close(&r->out);
-	pr_close(&r->out);
-	return rc;
+	return send_errand(r, SV_QUERIES);
 }
 
 static int job_watch(struct request *r)
@@ -534,20 +382,10 @@ static int refuse_state(struct request *r, const struct sv_job *job, const char 
 	return pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; it cannot be %s", job->id, sv_state_text(job->state), what);
 }
 
-/* Puts the call off until the change under way is settled. */
-static int put_off(struct request *r, struct sv_job *job)
+/* A job that is not known well enough to search it. */
+static int refuse_damaged(struct request *r, const struct sv_job *job)
 {
-	struct sv_put_off *call = calloc(1, sizeof *call);
-	if (!call)
-		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
-	call->pending = r->pending;
-	call->call = r->call;
-	if (r->again)
-		STAILQ_INSERT_HEAD(&job->put_off, call, link);
-	else
-		STAILQ_INSERT_TAIL(&job->put_off, call, link);
-	r->later = true;
-	return PD_OK;
+	return pd_fail_set(&r->fail, PD_E_CORRUPT, "job", "%.200s", job->reason);
 }
 
 /* The job of a request that changes it. The lock is held when *out is set; NULL on failure, and when the call was put off. */
@@ -563,8 +401,8 @@ static int find_to_change(struct request *r, struct sv_job **out)
 	else if (job->disk_trouble)
 		rc = pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job", "job %u cannot be written for now: %.180s", job->id,
 				 job->trouble);
-	else if (unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->put_off)))
-		rc = put_off(r, job);
+	else if (sv_unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->put_off)))
+		rc = sv_put_off(r, job);
 	else
 		*out = job;
 	if (!*out)
@@ -578,13 +416,13 @@ static int record_state(struct request *r, struct sv_job *job, enum sv_state sta
 	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, state);
 	if (!task)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
-	task->drop_table = state == SV_CANCELLED;
+	task->drop_table = state == SV_CANCELLED || (job->table_lost && change->clear);
 	task->change = *change;
 	sv_job_record(job, state, change, &task->record);
 	if (event)
 		sv_job_event(job, event, &task->event);
 	int rc = task->record.failed || task->event.failed ? pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request")
-							   : wait_for(r, job, job->records + 1, false, state);
+							   : sv_wait_for(r, job, job->records + 1, false, state);
 	if (rc)
 		sv_task_free(task);
 	else
@@ -592,18 +430,41 @@ static int record_state(struct request *r, struct sv_job *job, enum sv_state sta
 	return rc;
 }
 
+/* A job that the disk has no room for: its search stops now all the same, and that it has stopped is written when there is room. Nobody can be told
+ * that it has before (D1), and nobody is to wait for hours. */
+static int stop_without_room(struct request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
+{
+	if (job->ending)
+		return pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
+				   "the search of job %u has ended, and how is written when there is room: %.180s", job->id, job->trouble);
+	if (want > job->want) {
+		job->want = want;
+		job->changes++;
+		pthread_cond_broadcast(&r->core->written); /* its worker may wait for the disk */
+	}
+	return sv_stops_later(job, job->want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->trouble_code, job->trouble, &r->fail);
+}
+
 /* Pauses or cancels. */
 static int stop_job(struct request *r, enum sv_state state, enum sv_want want, const char *what)
 {
 	struct sv_job *job;
-	int rc = find_to_change(r, &job);
+	int rc = find_job(r, &job);
+	if (!rc && job->disk_trouble && job->held && !r->core->config.read_only) {
+		rc = stop_without_room(r, job, state, want);
+		pthread_mutex_unlock(&r->core->lock);
+		return rc;
+	}
+	if (!rc)
+		pthread_mutex_unlock(&r->core->lock);
+	rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
 	struct sv_change change = sv_change_none(job);
 	change.reason = state == SV_PAUSED ? "paused on request" : "";
 	change.finish = sv_state_over(state);
 	if (job->held) {
-		rc = wait_for(r, job, job->run_record, false, state);
+		rc = sv_wait_for(r, job, job->run_record, false, state);
 		if (!rc)
 			job->want = want;
 	} else if (!sv_arrow(job->state, state)) {
@@ -625,6 +486,27 @@ static int job_cancel(struct request *r)
 	return stop_job(r, SV_CANCELLED, SV_WANT_CANCEL, "cancelled");
 }
 
+static int job_remove(struct request *r)
+{
+	struct sv_job *job;
+	int rc = find_to_change(r, &job);
+	if (!job)
+		return rc;
+	if (job->held || !sv_state_over(job->state)) {
+		rc = pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; cancel it before it is removed", job->id, sv_state_text(job->state));
+	} else {
+		struct sv_task *task = sv_task_new(SV_TASK_REMOVE, job, job->state);
+		rc = task ? sv_wait_for(r, job, job->records + 1, true, job->state)
+			  : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
+		if (rc)
+			sv_task_free(task);
+		else
+			sv_task_post(r->core, task);
+	}
+	pthread_mutex_unlock(&r->core->lock);
+	return rc;
+}
+
 static bool budget_used(const struct sv_job *job)
 {
 	uint64_t nodes = job->progress.level1 + job->progress.level2;
@@ -640,12 +522,14 @@ static int job_resume(struct request *r)
 		return rc;
 	struct sv_change change = sv_change_none(job);
 	change.clear = true;
-	if (job->held || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
+	if (job->damaged)
+		rc = refuse_damaged(r, job);
+	else if (job->held || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
 		rc = refuse_state(r, job, "resumed");
 	else if (budget_used(job))
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "budget", "the budget of job %u is used up; raise it with job.set first", job->id);
 	else
-		rc = record_state(r, job, SV_QUEUED, &change, "queued");
+		rc = record_state(r, job, SV_QUEUED, &change, job->table_lost ? "queued without its table" : "queued");
 	pthread_mutex_unlock(&r->core->lock);
 	return rc;
 }
@@ -661,10 +545,12 @@ static int job_set(struct request *r)
 	change.priority = (int)pr_get_int(r->params, "priority", change.priority);
 	change.budget_nodes = (uint64_t)pr_get_int(budget, "nodes", (int64_t)change.budget_nodes);
 	change.budget_seconds = pr_get_real(budget, "seconds", change.budget_seconds);
-	if (job->state == SV_SOLVED || job->state == SV_CANCELLED) {
+	if (job->damaged) {
+		rc = refuse_damaged(r, job);
+	} else if (job->state == SV_SOLVED || job->state == SV_CANCELLED) {
 		rc = refuse_state(r, job, "changed");
 	} else if (job->held) { /* the worker's next checkpoint tells, and it is asked for one at once */
-		rc = wait_for(r, job, job->records + 1, true, job->state);
+		rc = sv_wait_for(r, job, job->records + 1, true, job->state);
 		if (!rc) {
 			sv_change_apply(job, &change);
 			job->checkpoint_now = true;
@@ -678,60 +564,27 @@ static int job_set(struct request *r)
 
 /* --- facts ------------------------------------------------------------------------------------------------------------------------------------ */
 
-int sv_errand_send(struct sv_core *core, struct sv_desk *desk, enum sv_mail_kind kind, struct sv_pending *pending, struct pr_call *call,
-		   struct pd_fail *fail)
-{
-	struct sv_errand *errand = calloc(1, sizeof *errand);
-	struct sv_mail *mail = calloc(1, sizeof *mail);
-	if (!errand || !mail) {
-		free(errand);
-		free(mail);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the query");
-	}
-	*mail = (struct sv_mail){.kind = kind, .pending = pending, .call = call};
-	errand->mail = mail;
-	pthread_mutex_lock(&core->lock);
-	bool taken = desk->count < (desk == &core->proofs ? PROOFS_MAX : ERRANDS_MAX);
-	if (taken) {
-		STAILQ_INSERT_TAIL(&desk->errands, errand, link);
-		desk->count++;
-		pthread_cond_signal(&desk->come);
-	}
-	pthread_mutex_unlock(&core->lock);
-	if (taken)
-		return PD_OK;
-	free(errand);
-	free(mail);
-	return pd_fail_set(fail, PD_E_BUSY, "", "too many such requests wait; try again");
-}
-
-static int send_errand(struct request *r, struct sv_desk *desk)
-{
-	int rc = sv_errand_send(r->core, desk, SV_MAIL_REPLY, r->pending, r->call, &r->fail);
-	r->later = !rc;
-	return rc;
-}
-
 static int fact_query(struct request *r)
 {
-	if (pr_count(pr_get(r->params, "positions")) > SV_INLINE_POSITIONS)
-		return send_errand(r, &r->core->queries);
+	/* Each move of a position is a question of its own. */
+	if (pr_count(pr_get(r->params, "positions")) > (pr_get_bool(r->params, "moves", false) ? 1 : SV_INLINE_POSITIONS))
+		return send_errand(r, SV_QUERIES);
 	return sv_query(r->core, r->core->reader, r->params, &r->json, &r->fail);
 }
 
 static int fact_line(struct request *r)
 {
-	return send_errand(r, &r->core->queries);
+	return send_errand(r, SV_LINES);
 }
 
 static int proof_export(struct request *r)
 {
-	return send_errand(r, &r->core->proofs);
+	return send_errand(r, SV_PROOFS);
 }
 
 static int proof_read(struct request *r)
 {
-	return send_errand(r, &r->core->queries);
+	return send_errand(r, SV_QUERIES);
 }
 
 /* --- dispatch --------------------------------------------------------------------------------------------------------------------------------- */
@@ -751,6 +604,7 @@ static int (*const handlers[PR_METHOD_COUNT])(struct request *) = {
 	[PR_JOB_RESUME] = job_resume,
 	[PR_JOB_CANCEL] = job_cancel,
 	[PR_JOB_SET] = job_set,
+	[PR_JOB_REMOVE] = job_remove,
 	[PR_JOB_WATCH] = job_watch,
 	[PR_JOB_UNWATCH] = job_unwatch,
 	[PR_JOB_HISTORY] = job_history,
@@ -775,7 +629,33 @@ static void serve(struct sv_core *core, struct sv_session *session, struct sv_pe
 	pd_buf_fini(&r.json);
 }
 
+/* A game whose file is to be read first is opened by a thread; the call is carried out when that is done. True when it is left there. */
+static bool open_first(struct sv_core *core, struct sv_pending *pending, struct pr_call *call)
+{
+	const char *name = pr_get_str(call->params, "game", NULL);
+	return name && !sv_game_is_near(core, name) && !sv_errand_send(core, SV_QUERIES, SV_MAIL_OPENED, pending, call, NULL);
+}
+
+void sv_opened(struct sv_core *core, struct sv_mail *mail)
+{
+	if (!mail->fail.code && core->stop_readers)
+		pd_fail_set(&mail->fail, PD_E_SHUTDOWN, "", "the server is stopping");
+	if (mail->fail.code)
+		sv_refuse(core, mail->pending, mail->call, &mail->fail);
+	else
+		serve(core, mail->pending->session, mail->pending, mail->call, false);
+	if (mail->game)
+		sv_game_put(core, mail->game);
+}
+
+void sv_serve_again(struct sv_core *core, struct sv_put_off *call)
+{
+	serve(core, call->pending->session, call->pending, call->call, true);
+	free(call);
+}
+
 void sv_serve(struct sv_core *core, struct sv_session *session, struct sv_pending *pending, struct pr_call *call)
 {
-	serve(core, session, pending, call, false);
+	if (!open_first(core, pending, call))
+		serve(core, session, pending, call, false);
 }

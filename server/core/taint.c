@@ -8,14 +8,18 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
+#include "proto/base/identity.h"
+#include "proto/base/random.h"
 #include "server/core/internal.h"
 #include "server/core/justify.h"
 
+_Static_assert(20 + (int)ST_KEY_MAX <= (int)PD_IDENTITY_MAX, "every reason can be named");
 enum { MARKS_FIRST = 1 << 10, NEWS_FIRST = 1 << 8 };
 
 /* The reasons that are taken for not there, by 128 bits of game, key and reason. If two were ever the same, one reason
  * too many would go. */
 struct marks {
+	struct pd_identity identity;
 	struct pd_id *slot; /* owned; {0, 0} is free */
 	uint64_t capacity, count;
 };
@@ -29,8 +33,9 @@ struct taint {
 	struct pd_id *news; /* owned; what fell in this round */
 	uint64_t news_count, news_room;
 	bool no_memory;
-	struct sv_job **jobs; /* by number - 1; owned; NULL: none of that number */
-	uint32_t job_count;
+	struct sv_job **jobs; /* by number - 1; owned; NULL: that one was taken out */
+	uint32_t job_count;   /* numbers that were given */
+	struct sv_forgotten forgotten;
 	bool *chosen_job;     /* by number; owned */
 	uint32_t chosen_game; /* 0: by job */
 	bool *concerned;      /* by place in judge.games; owned: chosen reasons are of that game */
@@ -41,9 +46,10 @@ struct taint {
 
 /* --- marks -------------------------------------------------------------------------------------------------------- */
 
-static struct pd_id mark_of(uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *r)
+static struct pd_id mark_of(const struct marks *m, uint32_t game, const uint8_t *key, size_t size,
+			    const struct pd_reason *r)
 {
-	uint8_t bytes[32 + ST_KEY_MAX], *p = bytes;
+	uint8_t bytes[20 + ST_KEY_MAX], *p = bytes;
 	pd_put_le32(p, game);
 	pd_put_le16(p + 4, (uint16_t)r->bound);
 	pd_put_le16(p + 6, r->side);
@@ -52,7 +58,7 @@ static struct pd_id mark_of(uint32_t game, const uint8_t *key, size_t size, cons
 	pd_put_le32(p + 12, r->effort);
 	pd_put_le32(p + 16, r->job);
 	memcpy(p + 20, key, size);
-	struct pd_id id = pd_id_of(bytes, 20 + size, 0);
+	struct pd_id id = pd_identity_of(&m->identity, bytes, 20 + size);
 	id.lo += !id.lo && !id.hi;
 	return id;
 }
@@ -75,6 +81,7 @@ static bool mark(struct marks *m, struct pd_id id)
 {
 	if (2 * (m->count + 1) > m->capacity) {
 		struct marks larger = {.capacity = m->capacity ? 2 * m->capacity : MARKS_FIRST, .count = m->count};
+		larger.identity = m->identity;
 		larger.slot = calloc(larger.capacity, sizeof *larger.slot);
 		if (!larger.slot)
 			return false;
@@ -104,33 +111,32 @@ static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 	int rc = sv_job_unrecord(id, record, size, &job, &t->judge.failed);
 	if (rc)
 		return rc;
-	struct sv_job **jobs = realloc(t->jobs, id * sizeof *jobs);
-	if (!jobs) {
+	if (id > t->job_count) /* beside a server: it came later */
 		sv_job_free(job);
-		return no_memory(&t->judge.failed);
-	}
-	while (t->job_count < id)
-		jobs[t->job_count++] = NULL;
-	t->jobs = jobs;
-	jobs[id - 1] = job;
+	else
+		t->jobs[id - 1] = job;
 	return PD_OK;
 }
 
 static int load_jobs(struct taint *t, struct pd_fail *fail)
 {
+	t->job_count = st_jobs_given(t->store);
+	t->jobs = calloc((size_t)t->job_count + 1, sizeof *t->jobs);
+	t->chosen_job = calloc((size_t)t->job_count + 1, sizeof *t->chosen_job);
+	if (!t->jobs || !t->chosen_job) {
+		t->job_count = 0;
+		return no_memory(fail);
+	}
 	int rc = st_job_each(t->store, load_job, t, fail);
 	if (rc && t->judge.failed.code)
 		*fail = t->judge.failed;
-	if (rc)
-		return rc;
-	t->chosen_job = calloc((size_t)t->job_count + 1, sizeof *t->chosen_job);
-	return t->chosen_job ? PD_OK : no_memory(fail);
+	return rc ? rc : sv_forgotten_read(&t->forgotten, t->store, fail);
 }
 
 static int choose_job(struct taint *t, struct pd_fail *fail)
 {
 	uint32_t job = t->order->job;
-	if (job > t->job_count || !t->jobs[job - 1])
+	if (job > t->job_count) /* the facts of one that was taken out are there */
 		return pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRIu32 "; the directory has %" PRIu32,
 				   job, t->job_count);
 	t->chosen_job[job] = true;
@@ -143,11 +149,10 @@ static int choose_engine(struct taint *t, struct pd_fail *fail)
 	const char *engine = t->order->engine, *other = NULL;
 	unsigned count = 0;
 	for (uint32_t i = 0; i < t->job_count; i++) {
-		if (!t->jobs[i])
-			continue;
-		t->chosen_job[i + 1] = sv_job_engine_has(t->jobs[i], engine);
+		const struct sv_job *job = t->jobs[i];
+		t->chosen_job[i + 1] = job ? sv_job_engine_has(job, engine) : sv_forgotten_has(&t->forgotten, i + 1, engine);
 		count += t->chosen_job[i + 1];
-		other = t->jobs[i]->engines ? t->jobs[i]->engines : other;
+		other = job && job->engines ? job->engines : other;
 	}
 	snprintf(t->what, sizeof t->what, "version %.60s", engine);
 	if (count)
@@ -194,14 +199,15 @@ static int choose_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size
 	unsigned place = 0;
 	while (place < t->judge.game_count && t->judge.games[place].id != game)
 		place++;
-	for (unsigned i = 0; i < fact->count; i++) {
+	for (uint32_t i = 0; i < fact->count; i++) {
+		const struct pd_reason *r = &pd_fact_reasons(fact)[i];
 		t->total++;
-		if (!is_chosen(t, game, &fact->reason[i]))
+		if (!is_chosen(t, game, r))
 			continue;
 		t->sum.chosen++;
 		if (place < t->judge.game_count)
 			t->concerned[place] = true;
-		if (!mark(&t->marks, mark_of(game, key, size, &fact->reason[i])))
+		if (!mark(&t->marks, mark_of(&t->marks, game, key, size, r)))
 			return PD_E_NO_MEMORY;
 	}
 	return PD_OK;
@@ -226,7 +232,7 @@ static int choose(struct taint *t, struct pd_fail *fail)
 static bool visible(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
 	const struct taint *t = ctx;
-	return !marked(&t->marks, mark_of(game, key, size, r));
+	return !marked(&t->marks, mark_of(&t->marks, game, key, size, r));
 }
 
 static void on_fault(void *ctx, const struct sv_fault *f)
@@ -244,7 +250,7 @@ static void on_fault(void *ctx, const struct sv_fault *f)
 		t->news = news;
 		t->news_room = room;
 	}
-	t->news[t->news_count++] = mark_of(f->game->id, f->key, f->size, f->reason);
+	t->news[t->news_count++] = mark_of(&t->marks, f->game->id, f->key, f->size, f->reason);
 }
 
 static void on_progress(void *ctx, const struct sv_check *so_far)
@@ -313,7 +319,8 @@ static bool is_concerned(const struct taint *t, const struct sv_job *job)
 	if (t->chosen_job[job->id])
 		return true;
 	for (unsigned i = 0; i < t->judge.game_count; i++)
-		if (t->concerned[i] && !strcmp(t->judge.games[i].name, job->spec.game))
+		if (t->concerned[i] && !strcmp(t->judge.games[i].name, job->spec.game) &&
+		    (!job->spec.rules_known || job->spec.rules == t->judge.games[i].rules_version))
 			return true;
 	return false;
 }
@@ -356,13 +363,24 @@ static int reset_jobs(struct taint *t, struct pd_fail *fail)
 	return rc;
 }
 
+/* Whose reasons are looked at. */
+struct sifted {
+	void *taint;
+	uint32_t game;
+	const uint8_t *key;
+	size_t size;
+};
+
+static bool stays(void *ctx, const struct pd_reason *r)
+{
+	const struct sifted *s = ctx;
+	return visible(s->taint, s->game, s->key, s->size, r);
+}
+
 static int sift(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
-	unsigned kept = 0;
-	for (unsigned i = 0; i < fact->count; i++)
-		if (visible(ctx, game, key, size, &fact->reason[i]))
-			fact->reason[kept++] = fact->reason[i];
-	fact->count = (uint8_t)kept;
+	struct sifted whose = {ctx, game, key, size};
+	pd_fact_keep(fact, stays, &whose);
 	return PD_OK;
 }
 
@@ -373,8 +391,12 @@ static int forget_engines(struct taint *t, struct pd_fail *fail)
 	int rc = st_batch_begin(t->store, &batch, fail);
 	if (rc)
 		return rc;
+	if (t->order->engine && t->forgotten.count) {
+		sv_forgotten_drop(&t->forgotten, t->order->engine);
+		rc = sv_forgotten_write(&t->forgotten, batch, fail);
+	}
 	for (uint32_t i = 0; i < t->job_count && !rc; i++) {
-		if (!t->chosen_job[i + 1])
+		if (!t->chosen_job[i + 1] || !t->jobs[i])
 			continue;
 		free(t->jobs[i]->engines);
 		t->jobs[i]->engines = NULL;
@@ -434,6 +456,7 @@ int sv_taint(const char *dir, const struct sv_taint_order *order, struct sv_tain
 		return pd_fail_set(fail, PD_E_PARAMS, "job",
 				   "say what is tainted: one of a job, a game with a version of its rules, or a "
 				   "version of the program");
+	pd_identity_init(&t.marks.identity, pd_random64());
 	int rc = open_existing(dir, order->dry_run, &t.store, fail);
 	if (rc)
 		return rc;
@@ -452,6 +475,7 @@ int sv_taint(const char *dir, const struct sv_taint_order *order, struct sv_tain
 	for (uint32_t i = 0; i < t.job_count; i++)
 		sv_job_free(t.jobs[i]);
 	free(t.jobs);
+	sv_forgotten_fini(&t.forgotten);
 	free(t.chosen_job);
 	free(t.concerned);
 	free(t.news);

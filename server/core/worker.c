@@ -14,21 +14,42 @@
 #include <unistd.h>
 
 /* Under the lock: the queued job of highest priority whose memory fits beside the running ones; of equals first one that ran before a
- * restart, then the oldest. */
+ * restart, then the oldest. One that is suspected of ending the process (core.h) only when no other is queued, and no other suspect runs. */
 struct sv_job *sv_next_job(struct sv_core *core)
 {
-	struct sv_job *best = NULL;
-	for (uint32_t i = 0; i < core->job_count; i++) {
-		struct sv_job *job = core->jobs[i];
-		if (!job || job->state != SV_QUEUED || job->held || job->changing)
-			continue;
-		if (core->busy && core->reserved + job->spec.memory > core->config.memory)
-			continue;
-		if (!best || job->spec.priority > best->spec.priority ||
-		    (job->spec.priority == best->spec.priority && job->ran && !best->ran))
-			best = job;
+	uint64_t most = core->config.memory, room = core->reserved < most ? most - core->reserved : 0;
+	struct sv_job *job = sv_roll_next(core, core->busy ? room : UINT64_MAX), *other;
+	if (!job || job->crashes < SV_CRASHES_BEHIND)
+		return job;
+	if (sv_roll_first(core)->crashes < SV_CRASHES_BEHIND)
+		return NULL;
+	LIST_FOREACH(other, &core->running, running)
+		if (other->crashes >= SV_CRASHES_BEHIND)
+			return NULL;
+	return job;
+}
+
+/* A task for the last record of a run, with room for it: there may be no memory when it is needed. */
+static struct sv_task *last_task(struct sv_job *job)
+{
+	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
+	if (task && pd_buf_reserve(&task->record, ST_JOB_MAX) && pd_buf_reserve(&task->event, ST_EVENT_MAX))
+		return task;
+	sv_task_free(task);
+	return NULL;
+}
+
+/* Under the lock: makes that record. A result that has no room is left out. */
+static void record_last(struct sv_job *job, struct sv_task *last)
+{
+	sv_job_record(job, last->state, &last->change, &last->record);
+	if (last->record.failed) {
+		free(job->result);
+		job->result = NULL;
+		pd_buf_reset(&last->record);
+		sv_job_record(job, last->state, &last->change, &last->record);
 	}
-	return best;
+	sv_job_event(job, job->broken_event ? job->broken_event : sv_state_text(last->state), &last->event);
 }
 
 /* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was kept ready; one
@@ -43,8 +64,7 @@ static void released(struct sv_core *core, struct sv_job *job, struct sv_task *l
 		last->change = sv_change_none(job);
 		last->change.finish = sv_state_over(last->state);
 		last->ends_run = job->ending = true;
-		sv_job_record(job, last->state, &last->change, &last->record);
-		sv_job_event(job, sv_state_text(last->state), &last->event);
+		record_last(job, last);
 		sv_task_post(core, last);
 		return;
 	}
@@ -74,14 +94,20 @@ void *sv_worker_main(void *arg)
 			continue;
 		}
 		bool noted = sv_job_engine_add(job, PD_VERSION); /* goes to disk with the run's first record, before its facts */
-		struct sv_task *last = noted ? sv_task_new(SV_TASK_RECORD, job, SV_FAILED) : NULL;
+		struct sv_task *last = noted ? last_task(job) : NULL;
 		if (!last) { /* another worker's end may give memory back */
 			pthread_cond_wait(&core->work, &core->lock);
 			continue;
 		}
 		uint64_t run = ++job->run;
 		job->held = true;
-		job->ran = job->ending = job->broken = false;
+		job->restarted = job->ran;
+		sv_roll_before(job);
+		job->ran = job->ending = job->broken = job->stopped = false;
+		sv_roll_after(job);
+		job->broken_event = NULL;
+		if (!job->workers++)
+			LIST_INSERT_HEAD(&core->running, job, running);
 		job->run_record = job->records + 1;
 		core->busy++;
 		core->reserved += job->spec.memory;
@@ -90,9 +116,10 @@ void *sv_worker_main(void *arg)
 		pthread_mutex_lock(&core->lock);
 		core->reserved -= job->spec.memory;
 		core->busy--;
-		if (job->run == run)
+		bool ours = job->run == run; /* else it was taken up again as soon as its end was on disk */
+		if (!sv_job_left(job) && ours)
 			released(core, job, last);
-		else /* it was taken up again as soon as its end was on disk */
+		else
 			sv_task_free(last);
 		pthread_cond_broadcast(&core->work);
 	}

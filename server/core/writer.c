@@ -17,7 +17,8 @@
 enum {
 	GROUP_MAX = 64,        /* tasks of one transaction */
 	RETRY_MS = 1000,       /* between two tries at a full disk */
-	IDLE_MS = 500          /* without tasks for so long: time to tidy up */
+	IDLE_MS = 500,         /* without tasks for so long: time to tidy up */
+	REMOVE_SHARE = 256     /* events of a job that one transaction removes */
 };
 
 struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state)
@@ -59,8 +60,9 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 	task->number = ++task->job->records;
 	if (task->kind == SV_TASK_CHECKPOINT)
 		task->job->writing = true;
-	else if (task->kind == SV_TASK_RECORD)
+	else if (task->kind == SV_TASK_RECORD || task->kind == SV_TASK_REMOVE)
 		task->job->changing = true;
+	core->removing += task->kind == SV_TASK_REMOVE;
 	pthread_cond_signal(&core->write);
 }
 
@@ -69,10 +71,9 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 static int put_facts(struct st_batch *batch, const struct sv_task *task, struct pd_fail *fail)
 {
 	uint32_t id = 0;
-	unsigned left_out = 0;
-	const char *p = task->facts.data, *end = p + task->facts.size;
 	if (!task->facts.size)
 		return PD_OK;
+	const char *p = task->facts.data, *end = p + task->facts.size;
 	int rc = st_batch_game(batch, task->game->name, task->game->rules_version, &id, fail);
 	while (!rc && p < end) {
 		uint16_t size;
@@ -82,14 +83,8 @@ static int put_facts(struct st_batch *batch, const struct sv_task *task, struct 
 		p += sizeof size + sizeof reason;
 		reason.job = task->job->id;
 		rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
-		if (rc == PD_E_LIMIT) { /* the position has as many reasons as can be kept; the batch is good without this one */
-			left_out++;
-			rc = PD_OK;
-		}
 		p += size;
 	}
-	if (left_out)
-		pd_log(PD_LOG_WARN, "job %u: %u facts are left out: %s", task->job->id, left_out, fail->text);
 	return rc;
 }
 
@@ -97,7 +92,9 @@ static int put_table(struct st_batch *batch, const struct sv_task *task, struct 
 {
 	uint32_t id = task->job->id;
 	int rc = PD_OK;
-	if (task->entry_count)
+	if (task->entry_count || task->sweep_start || task->sweep_count)
+		rc = st_batch_table_question(batch, id, task->question, fail);
+	if (!rc && task->entry_count)
 		rc = st_batch_table(batch, id, task->entries, task->entry_count, fail);
 	if (!rc && task->sweep_start)
 		rc = st_batch_sweep_start(batch, id, fail);
@@ -110,12 +107,45 @@ static int put_table(struct st_batch *batch, const struct sv_task *task, struct 
 	return rc;
 }
 
-static int put_task(struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
+/* What is committed can be read back at the next start. Anything else is a fault of ours, and stays out of the file. */
+static int check_record(const struct sv_task *task, uint32_t id, struct pd_fail *fail)
+{
+	struct sv_job *read;
+	struct pd_fail why;
+	if (task->record.failed || task->event.failed || task->facts.failed)
+		return pd_fail_set(fail, PD_E_INTERNAL, "", "a record of job %u is incomplete", id);
+	int rc = sv_job_unrecord(id, task->record.data ? task->record.data : "", task->record.size, &read, &why);
+	if (!rc)
+		sv_job_free(read);
+	else if (rc == PD_E_NO_MEMORY)
+		*fail = why;
+	else
+		rc = pd_fail_set(fail, PD_E_INTERNAL, "", "a record of job %u could not be read back: %.200s", id, why.text);
+	return rc;
+}
+
+/* What is noted of the job before it is gone is right as well while it is there. */
+static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
+{
+	struct sv_job *job = task->job;
+	int rc = st_batch_job_remove(batch, job->id, REMOVE_SHARE, &task->left, fail);
+	if (rc || task->left || !job->engines)
+		return rc;
+	if (!sv_forgotten_add(&core->forgotten, job->id, job->engines))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs");
+	return sv_forgotten_write(&core->forgotten, batch, fail);
+}
+
+static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
 {
 	uint32_t id = task->job->id;
 	int rc = PD_OK;
+	if (task->kind == SV_TASK_REMOVE)
+		return put_removal(core, batch, task, fail);
 	if (task->kind == SV_TASK_SUBMIT)
 		rc = st_batch_job_new(batch, &id, fail);
+	if (!rc)
+		rc = check_record(task, id, fail);
 	if (rc)
 		return rc;
 	if (task->kind == SV_TASK_SUBMIT)
@@ -137,7 +167,7 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 	if (rc)
 		return rc;
 	for (unsigned i = 0; !rc && i < count; i++)
-		rc = put_task(batch, group[i], fail);
+		rc = put_task(core, batch, group[i], fail);
 	if (!rc)
 		return st_batch_commit(batch, fail);
 	st_batch_abort(batch);
@@ -154,7 +184,9 @@ static void settle(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_mail *mail = task->mail;
 	task->mail = NULL;
-	mail->kind = task->kind == SV_TASK_SUBMIT ? SV_MAIL_SUBMITTED : SV_MAIL_RECORDED;
+	mail->kind = task->kind == SV_TASK_SUBMIT                       ? SV_MAIL_SUBMITTED
+		     : task->kind == SV_TASK_REMOVE && !task->fail.code ? SV_MAIL_REMOVED
+									: SV_MAIL_RECORDED;
 	mail->job = task->job;
 	mail->number = task->number;
 	mail->state = task->state;
@@ -165,35 +197,56 @@ static void settle(struct sv_core *core, struct sv_task *task)
 
 void sv_tell_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
 {
-	struct sv_mail *mail = calloc(1, sizeof *mail);
-	if (!mail)
-		return; /* who waits goes on waiting, until the job's next record */
-	*mail = (struct sv_mail){.kind = SV_MAIL_RECORDED, .job = job, .trouble = ++job->troubles, .state = job->state, .fail = *fail};
-	sv_mail_post(core, mail);
+	struct sv_mail *mail = &job->trouble_mail;
+	mail->kind = SV_MAIL_RECORDED;
+	mail->lent = true;
+	mail->job = job;
+	mail->trouble = ++job->troubles;
+	mail->state = job->state;
+	mail->fail = *fail;
+	if (!job->trouble_posted) /* else the one that waits tells of this trouble, too */
+		sv_mail_post(core, mail);
+	job->trouble_posted = true;
 }
 
 /* Under the lock: the task is on disk. */
 static void done(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
+	if (task->kind == SV_TASK_REMOVE) {
+		if (task->left) {
+			STAILQ_INSERT_TAIL(&core->tasks, task, link);
+			core->task_count++;
+		} else {
+			settle(core, task); /* until the loop thread has forgotten the job, it stays as one that changes */
+		}
+		return;
+	}
 	if (task->kind == SV_TASK_CHECKPOINT)
 		job->writing = false;
 	if (task->kind == SV_TASK_RECORD) {
 		job->changing = false;
 		sv_change_apply(job, &task->change);
 	}
-	if (task->kind != SV_TASK_SUBMIT)
+	enum sv_state from = job->state;
+	if (task->kind == SV_TASK_SUBMIT) {
+		sv_job_log_submitted(&core->job_log, job);
+	} else {
 		sv_job_move(job, task->state);
+		sv_job_log_moved(&core->job_log, job, from);
+	}
+	if (sv_state_over(task->state))
+		sv_roll_idle(job, task->idle_bytes);
 	if (task->ends_run) {
 		job->held = false;
 		job->want = SV_GO_ON;
 	}
 	if (job->disk_trouble)
 		pd_log(PD_LOG_INFO, "job %u: its checkpoint is written", job->id);
-	job->disk_trouble = false;
+	sv_roll_trouble(job, false);
 	job->changes++;
 	pthread_cond_broadcast(&core->written);
-	if (job->state == SV_QUEUED || task->ends_run)
+	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run) /* a job that leaves the queue may let another one begin */
 		pthread_cond_broadcast(&core->work);
 	settle(core, task);
 }
@@ -204,19 +257,21 @@ static void keep(struct sv_core *core, struct sv_task *task)
 	struct sv_job *job = task->job;
 	if (!job->disk_trouble)
 		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written for now: %s", job->id, task->fail.text);
-	job->disk_trouble = true;
+	sv_roll_trouble(job, true);
 	job->trouble_code = task->fail.code;
 	snprintf(job->trouble, sizeof job->trouble, "%.190s", task->fail.text);
 	job->changes++;
 	pthread_cond_broadcast(&core->written);
 	sv_tell_trouble(core, job, &task->fail);
+	job->trouble_mail.state = task->state; /* as it will be */
 }
 
 /* Under the lock: the task cannot be committed. True when it is kept. */
 static bool failed(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT || task->fail.code == PD_E_LIMIT;
+	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT || task->fail.code == PD_E_LIMIT ||
+		       task->fail.code == PD_E_INTERNAL;
 	bool own = task->kind == SV_TASK_CHECKPOINT || task->ends_run;
 	if (own && !lasting && !core->stop_writer) {
 		keep(core, task);
@@ -234,12 +289,30 @@ static bool failed(struct sv_core *core, struct sv_task *task)
 		job->changing = false;
 		if (own)
 			job->held = false; /* on disk it still runs, and will at the next start */
+	} else if (task->kind == SV_TASK_REMOVE) {
+		job->changing = false;
+		core->removing--;
 	}
+	if (task->kind == SV_TASK_REMOVE || task->change.tableless)
+		core->retain_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
 	job->changes++;
 	pthread_cond_broadcast(&core->written);
 	pthread_cond_broadcast(&core->work);
 	settle(core, task);
 	return false;
+}
+
+/* Under the lock: of a checkpoint that was kept for want of room only the facts are worth writing when its job is to be cancelled. */
+static void strip(struct sv_task *task)
+{
+	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->ending || task->job->want != SV_WANT_CANCEL)
+		return;
+	free(task->entries);
+	free(task->sweep);
+	task->entries = task->sweep = NULL;
+	task->entry_count = task->sweep_count = 0;
+	task->sweep_start = task->sweep_end = false;
+	task->drop_table = true; /* what is left of it would be of two moments */
 }
 
 /* Commits a group, together or one by one; tasks that must wait for room go to `kept`. */
@@ -254,6 +327,8 @@ static void commit(struct sv_core *core, struct sv_task **group, unsigned count,
 			own = commit_group(core, &group[i], 1, &fail);
 		task->fail = fail;
 		task->fail.code = own;
+		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
+			task->idle_bytes = st_table_bytes(core->store, task->job->id);
 		pthread_mutex_lock(&core->lock);
 		if (!own)
 			done(core, task);
@@ -316,6 +391,8 @@ void *sv_writer_main(void *arg)
 	pthread_mutex_lock(&core->lock);
 	for (;;) {
 		bool waiting = !STAILQ_EMPTY(&kept);
+		if (!core->stop_writer)
+			sv_retain(core);
 		bool some = wait_for_tasks(core, more ? 0 : waiting ? RETRY_MS : IDLE_MS);
 		bool idle = !some && !core->busy;
 		if (core->stop_writer && STAILQ_EMPTY(&core->tasks) && !waiting)
@@ -327,6 +404,7 @@ void *sv_writer_main(void *arg)
 			while (count < GROUP_MAX && !STAILQ_EMPTY(&kept)) {
 				group[count++] = STAILQ_FIRST(&kept);
 				STAILQ_REMOVE_HEAD(&kept, link);
+				strip(group[count - 1]);
 			}
 		}
 		pthread_mutex_unlock(&core->lock);

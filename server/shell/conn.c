@@ -10,6 +10,8 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
+enum { UNCLOCKED_MAX = 8 }; /* quick queries between two looks at the clock */
+
 enum state { OPEN, FINISH, GOODBYE, CLOSED };
 
 struct sh_conn {
@@ -20,7 +22,7 @@ struct sh_conn {
 		uv_pipe_t pipe;
 	};
 	TAILQ_ENTRY(sh_conn) all;
-	TAILQ_ENTRY(sh_conn) list;     /* touched, held or resting */
+	TAILQ_ENTRY(sh_conn) list;     /* touched, held, fresh or resting */
 	struct sh_conn_list *where;    /* the list it is in; NULL: none */
 	struct sh_conns *conns;
 	struct sv_session *session;    /* owned; NULL for a refused visitor and when CLOSED */
@@ -30,13 +32,17 @@ struct sh_conn {
 	bool eof;                      /* the client sends no more */
 	bool skipping;                 /* inside a line that was too long */
 	bool more;                     /* `in` may hold a complete line */
-	bool full;                     /* had its share of this turn */
+	bool spoken;                   /* its first byte has come, and it was one of a request */
+	bool full;                     /* had its share of this turn, or came too late for one */
+	bool served;                   /* had one since it last rested */
 	struct pd_buf in;              /* what was read and not handled; empty most of the time */
 	size_t scanned;                /* bytes at the start of `in` known to hold no newline */
 	struct pd_buf out;             /* replies not given to libuv yet */
 	struct pd_buf flight;          /* replies that libuv is writing; size 0: none */
 	uv_write_t write;
 	uv_shutdown_t shutdown;
+	size_t kept;                   /* bytes of its buffers, as counted among all */
+	uint64_t heard_ns;             /* when it last sent something, or had something done */
 	size_t unsent;                 /* bytes queued in libuv when last looked at */
 	uint64_t moved_ns;             /* when that last changed; in GOODBYE: when it began */
 };
@@ -64,6 +70,42 @@ static unsigned pending(const struct sh_conn *conn)
 	return conn->session ? sv_session_pending(conn->session) : 0;
 }
 
+/* --- what is kept ---------------------------------------------------------------------------------------------------------- */
+
+/* Counts its buffers anew. What is broken is as good as freed. */
+static void count_kept(struct sh_conn *conn)
+{
+	bool over = conn->broken || conn->state == CLOSED;
+	size_t now = over ? 0 : conn->in.size + conn->out.size + conn->flight.size;
+	conn->conns->kept += now - conn->kept;
+	conn->kept = now;
+}
+
+/* The one that keeps most goes, until the others have room. */
+static void relieve(struct sh_conns *conns)
+{
+	while (conns->kept > conns->kept_max) {
+		struct sh_conn *most = NULL, *conn;
+		TAILQ_FOREACH(conn, &conns->all, all)
+			if (conn->kept && (!most || conn->kept > most->kept))
+				most = conn;
+		if (!most)
+			return;
+		pd_log(PD_LOG_WARN, "more than %zu bytes are kept for clients; the one with most of them, %zu, is dropped", conns->kept_max,
+		       most->kept);
+		most->broken = true;
+		pd_buf_fini(&most->out);
+		count_kept(most);
+		place(most, &conns->touched);
+	}
+}
+
+static void keep(struct sh_conn *conn)
+{
+	count_kept(conn);
+	relieve(conn->conns);
+}
+
 /* --- out ------------------------------------------------------------------------------------------------------------------ */
 
 static void send_bytes(void *ctx, const char *line, size_t size)
@@ -76,6 +118,16 @@ static void send_bytes(void *ctx, const char *line, size_t size)
 	else
 		pd_buf_put(&conn->out, line, size);
 	conn->broken = conn->broken || conn->out.failed;
+	if (conn->out.size > SH_CHUNK) /* what is less is sent, or counted, before the loop turns */
+		keep(conn);
+	place(conn, &conn->conns->touched);
+}
+
+/* The core has no memory for a reply. */
+static void hang_up(void *ctx)
+{
+	struct sh_conn *conn = ctx;
+	conn->broken = true;
 	place(conn, &conn->conns->touched);
 }
 
@@ -107,6 +159,7 @@ static void on_written(uv_write_t *write, int status)
 {
 	struct sh_conn *conn = write->data;
 	pd_buf_fini(&conn->flight);
+	count_kept(conn);
 	if (conn->state == CLOSED)
 		return;
 	conn->moved_ns = pd_now_ns();
@@ -129,8 +182,12 @@ static void flush(struct sh_conn *conn)
 	}
 	if ((size_t)wrote == conn->out.size) {
 		empty(&conn->out);
+		count_kept(conn);
 		return;
 	}
+	keep(conn);
+	if (conn->broken)
+		return;
 	conn->flight = conn->out;
 	pd_buf_init(&conn->out, SH_QUEUE_HARD);
 	piece = uv_buf_init(conn->flight.data + wrote, (unsigned)conn->flight.size - (unsigned)wrote);
@@ -146,7 +203,8 @@ static void flush(struct sh_conn *conn)
 
 static bool may_take(const struct sh_conn *conn)
 {
-	return conn->state == OPEN && !conn->broken && pending(conn) < SV_PENDING_MAX && queued(conn) <= SH_QUEUE_SOFT;
+	return conn->state == OPEN && !conn->broken && pending(conn) < SV_PENDING_MAX && !sv_session_waiting(conn->session) &&
+	       queued(conn) <= SH_QUEUE_SOFT;
 }
 
 static bool is_blank(const char *line, size_t size)
@@ -164,14 +222,25 @@ static void refuse_long(struct sh_conn *conn)
 	send_refusal(conn, &fail);
 }
 
-/* Hands the complete lines of `data` to the session as long as more may be taken. Returns how many bytes are done with; `scanned` speaks of
- * the bytes behind them. */
+static bool turn_is_over(struct sh_conns *conns, uint64_t now)
+{
+	if (!conns->turn_ns)
+		conns->turn_ns = now;
+	return now - conns->turn_ns > SH_TURN_NS;
+}
+
+/* Hands the complete lines of `data` to the session as long as more may be taken and there is time. Returns how many bytes are done with; `scanned`
+ * speaks of the bytes behind them. */
 static size_t take_lines(struct sh_conn *conn, const char *data, size_t size)
 {
 	size_t at = 0;
+	uint64_t begin = pd_now_ns(), now = begin;
+	unsigned unclocked = 0;
+	conn->heard_ns = now;
 	conn->more = false;
 	while (at < size) {
-		if (!may_take(conn)) {
+		conn->full = turn_is_over(conn->conns, now) || now - begin > SH_SHARE_NS;
+		if (conn->full || !may_take(conn)) {
 			conn->more = true;
 			break;
 		}
@@ -187,8 +256,12 @@ static size_t take_lines(struct sh_conn *conn, const char *data, size_t size)
 			conn->scanned = length;
 			break;
 		} else if (!is_blank(line, length)) {
-			sv_session_line(conn->session, line, length);
-			conn->full = true;
+			bool little = sv_session_line(conn->session, line, length);
+			conn->served = true;
+			if (!little || ++unclocked == UNCLOCKED_MAX) {
+				now = pd_now_ns();
+				unclocked = 0;
+			}
 		}
 		conn->scanned = 0;
 		at += length + (end != NULL);
@@ -202,6 +275,7 @@ static void take_kept(struct sh_conn *conn)
 	pd_buf_eat(&conn->in, take_lines(conn, conn->in.data, conn->in.size));
 	if (!conn->in.size)
 		pd_buf_fini(&conn->in);
+	count_kept(conn);
 }
 
 /* `in` is used only for what a read left over, so that most lines are never copied. */
@@ -216,12 +290,41 @@ static void feed(struct sh_conn *conn, const char *data, size_t size)
 		return;
 	bool fresh = !conn->in.size;
 	pd_buf_put(&conn->in, data, size);
-	if (conn->in.failed) {
-		conn->broken = true;
-		return;
-	}
-	if (!fresh)
+	conn->broken = conn->broken || conn->in.failed;
+	keep(conn);
+	if (!fresh && !conn->broken)
 		take_kept(conn);
+}
+
+/* The first byte of all that is not blank tells whether this is a client of ours. */
+static bool is_stranger(struct sh_conn *conn, const char *data, size_t size)
+{
+	for (size_t i = 0; i < size && !conn->spoken; i++) {
+		if (strchr(" \t\r\n", data[i]) && data[i])
+			continue;
+		conn->spoken = data[i] == '{' || data[i] == '[';
+		if (!conn->spoken)
+			return true;
+	}
+	return false;
+}
+
+/* Nothing that it sends is carried out. */
+static void turn_away(struct sh_conn *conn)
+{
+	struct sh_conns *conns = conn->conns;
+	struct pd_fail fail;
+	uint64_t now = pd_now_ns();
+	conns->turned_away++;
+	if (!conns->said_ns || now - conns->said_ns > SH_SAY_MS * UINT64_C(1000000)) {
+		pd_log(PD_LOG_WARN, "a client that does not speak this server's protocol (HTTP, TLS or anything else) is turned away; %u since the last such line",
+		       conns->turned_away);
+		conns->said_ns = now;
+		conns->turned_away = 0;
+	}
+	pd_fail_set(&fail, PD_E_PARSE, "", "what a client sends first begins with { or [; this is JSON-RPC, one message a line, and no HTTP or TLS");
+	send_refusal(conn, &fail);
+	conn->state = FINISH;
 }
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
@@ -241,11 +344,13 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
 		conn->broken = conn->broken || count != UV_EOF;
 		if (conn->state == OPEN && conn->in.size && !conn->skipping)
 			feed(conn, "\n", 1); /* a last line without its newline counts */
+	} else if (conn->state == OPEN && !conn->spoken && is_stranger(conn, buf->base, (size_t)count)) {
+		turn_away(conn);
 	} else if (conn->state == OPEN) {
-		conn->full = false;
+		conn->served = false;
 		feed(conn, buf->base, (size_t)count);
 		/* A read that did not fill the chunk emptied the socket: nobody has to wait for this one. */
-		conn->full = conn->full && count == SH_CHUNK;
+		conn->full = conn->full || (conn->served && count == SH_CHUNK);
 	}
 	settle(conn);
 }
@@ -266,7 +371,6 @@ static void want_reading(struct sh_conn *conn, bool want)
 static void on_closed(uv_handle_t *handle)
 {
 	struct sh_conn *conn = handle->data;
-	conn->conns->count--;
 	pd_buf_fini(&conn->in);
 	pd_buf_fini(&conn->out);
 	pd_buf_fini(&conn->flight);
@@ -283,6 +387,9 @@ static void shut(struct sh_conn *conn)
 	if (conn->session)
 		sv_session_free(conn->session);
 	conn->session = NULL;
+	conn->conns->count--;
+	count_kept(conn);
+	pd_log(PD_LOG_DEBUG, "a client has gone; %u are there", conn->conns->count);
 	uv_close(&conn->handle, on_closed);
 }
 
@@ -300,16 +407,22 @@ static void say_goodbye(struct sh_conn *conn)
 		shut(conn);
 }
 
-/* A turn later: those who rested go on. */
+static struct sh_conn *next_in_turn(struct sh_conns *conns)
+{
+	struct sh_conn *conn = TAILQ_FIRST(&conns->fresh);
+	return conn ? conn : TAILQ_FIRST(&conns->resting);
+}
+
+/* A turn later: those who rested go on, while there is time. */
 static void on_idle(uv_idle_t *idle)
 {
 	struct sh_conns *conns = idle->data;
-	for (struct sh_conn *conn; (conn = TAILQ_FIRST(&conns->resting));) {
-		conn->full = false;
-		place(conn, &conns->touched);
+	for (struct sh_conn *conn; (conn = next_in_turn(conns)) && !turn_is_over(conns, pd_now_ns());) {
+		conn->full = conn->served = false;
+		place(conn, NULL);
+		settle(conn);
 	}
-	sh_conns_settle(conns);
-	if (TAILQ_EMPTY(&conns->resting))
+	if (!next_in_turn(conns))
 		uv_idle_stop(idle);
 }
 
@@ -320,7 +433,7 @@ static void settle(struct sh_conn *conn)
 	if (conn->state == CLOSED)
 		return;
 	flush(conn);
-	while (conn->more && may_take(conn)) {
+	while (conn->more && !conn->full && may_take(conn)) {
 		take_kept(conn);
 		flush(conn);
 	}
@@ -334,13 +447,30 @@ static void settle(struct sh_conn *conn)
 	want_reading(conn, read && !conn->eof);
 	if (conn->broken || (conn->state == GOODBYE && conn->eof)) {
 		shut(conn);
-	} else if (conn->state == OPEN && conn->full && !conn->more) {
-		place(conn, &conns->resting);
+	} else if (conn->state == OPEN && conn->full && may_take(conn)) {
+		place(conn, conn->served ? &conns->resting : &conns->fresh);
 		uv_idle_start(&conns->idle, on_idle);
 	} else {
 		/* Whoever waits for libuv only (bytes to come, a write to finish) need not be found by us. */
 		place(conn, conn->state != GOODBYE && pending(conn) ? &conns->held : NULL);
 	}
+}
+
+/* Closes the client that has been idle longest, if that is long enough. */
+static void make_room(struct sh_conns *conns)
+{
+	uint64_t now = pd_now_ns();
+	struct sh_conn *longest = NULL, *conn;
+	TAILQ_FOREACH(conn, &conns->all, all) {
+		bool idle = conn->state == OPEN && conn->session && !conn->broken && now - conn->heard_ns > conns->idle_ns && !conn->in.size && !queued(conn) &&
+			    sv_session_idle(conn->session);
+		if (idle && (!longest || conn->heard_ns < longest->heard_ns))
+			longest = conn;
+	}
+	if (!longest)
+		return;
+	pd_log(PD_LOG_INFO, "a client that has been idle for %llu s makes room for another", (unsigned long long)((now - longest->heard_ns) / 1000000000));
+	shut(longest);
 }
 
 static void refuse_visitor(struct sh_conn *conn, enum pd_error code)
@@ -372,25 +502,37 @@ bool sh_conns_accept(void *ctx, uv_stream_t *listener)
 	conn->broken = uv_accept(listener, &conn->stream) != 0;
 	if (tcp && !conn->broken)
 		uv_tcp_nodelay(&conn->tcp, 1);
-	const struct sv_sink sink = {conn, send_bytes, backlog};
-	if (conns->count > conns->count_max + SH_REFUSED_MAX)
+	const struct sv_sink sink = {conn, send_bytes, backlog, hang_up, !tcp};
+	unsigned count_max = conns->count_max + (tcp ? 0 : SH_RESERVED);
+	conn->heard_ns = pd_now_ns();
+	if (conns->count > count_max)
+		make_room(conns);
+	if (conns->count > count_max + SH_REFUSED_MAX)
 		conn->broken = true;
-	else if (conns->count > conns->count_max)
+	else if (conns->count > count_max)
 		refuse_visitor(conn, PD_E_LIMIT);
 	else if (!(conn->session = sv_session_new(conns->core, &sink)))
 		refuse_visitor(conn, PD_E_NO_MEMORY);
+	pd_log(PD_LOG_DEBUG, "a client has come; %u are there", conns->count);
 	settle(conn);
 	return true;
 }
 
 /* --- all of them ---------------------------------------------------------------------------------------------------------- */
 
-void sh_conns_init(struct sh_conns *conns, uv_loop_t *loop, unsigned count_max, double stall_s)
+void sh_conns_init(struct sh_conns *conns, uv_loop_t *loop, const struct sh_config *config)
 {
-	*conns = (struct sh_conns){.loop = loop, .count_max = count_max, .stall_ns = (uint64_t)(stall_s * 1e9)};
+	*conns = (struct sh_conns){
+		.loop = loop,
+		.count_max = config->connections_max,
+		.stall_ns = (uint64_t)(config->stall_s * 1e9),
+		.idle_ns = (uint64_t)(config->idle_s * 1e9),
+		.kept_max = config->buffers_max,
+	};
 	TAILQ_INIT(&conns->all);
 	TAILQ_INIT(&conns->touched);
 	TAILQ_INIT(&conns->held);
+	TAILQ_INIT(&conns->fresh);
 	TAILQ_INIT(&conns->resting);
 	uv_idle_init(loop, &conns->idle);
 	conns->idle.data = conns;
@@ -409,6 +551,11 @@ void sh_conns_pumped(struct sh_conns *conns)
 	for (struct sh_conn *conn; (conn = TAILQ_FIRST(&conns->held));)
 		place(conn, &conns->touched);
 	sh_conns_settle(conns);
+}
+
+void sh_conns_turn(struct sh_conns *conns)
+{
+	conns->turn_ns = 0;
 }
 
 /* True when the deadline of its state has passed. */

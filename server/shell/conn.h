@@ -12,7 +12,15 @@
  *
  * Memory is bounded both ways (V2). In: a line that grows beyond PR_LINE_MAX is refused once and its rest skipped without being kept. Reading
  * stops while SV_PENDING_MAX calls are in work or more than SH_QUEUE_SOFT bytes wait to be sent. Out: a client whose queue passes
- * SH_QUEUE_HARD, or that takes nothing for `stall_s`, is dropped. */
+ * SH_QUEUE_HARD, or that takes nothing for `stall_s`, is dropped. What is kept for all clients together has a limit, too; beyond it the one
+ * with most is dropped.
+ *
+ * Time is shared (V3): a client has SH_SHARE_NS for its lines, then it rests until the others had theirs; all together have SH_TURN_NS before the
+ * loop turns. Who comes when that is used up goes first in the next turn, so that one question waits for one turn, not for everybody's load.
+ *
+ * A client whose first byte is no beginning of a request is turned away: web pages can make a browser send whatever they like behind the first
+ * line of an HTTP request, and nothing of that must be carried out. When all places are taken, the client that has been idle longest (for
+ * `idle_s` at least) makes room, and some places are for the Unix socket alone: whoever runs the server can always reach it. */
 #ifndef SH_CONN_H
 #define SH_CONN_H
 
@@ -22,13 +30,18 @@
 
 #include "proto/rpc.h"
 #include "server/core/core.h"
+#include "server/shell/server.h"
 
 enum {
 	SH_CHUNK = 32 << 10,                      /* bytes of one read; what a connection may have handled in one turn of the loop */
 	SH_QUEUE_SOFT = 1 << 20,                  /* bytes queued above which no more lines are taken */
 	SH_QUEUE_HARD = PR_REPLY_MAX + (1 << 20), /* bytes queued above which the client is dropped */
 	SH_REFUSED_MAX = 64,                      /* connections over the limit that are told so at one time */
-	SH_GOODBYE_MS = 1000                      /* how long a client may take to close its side */
+	SH_RESERVED = 8,                          /* connections over the limit that the Unix socket may have */
+	SH_SHARE_NS = 250000,                     /* for the lines of one client, at a stretch */
+	SH_TURN_NS = 1000000,                     /* for those of all clients, in one turn of the loop */
+	SH_GOODBYE_MS = 1000,                     /* how long a client may take to close its side */
+	SH_SAY_MS = 10000                         /* between two lines of the log about clients that are turned away */
 };
 
 struct sh_conn;
@@ -37,23 +50,31 @@ TAILQ_HEAD(sh_conn_list, sh_conn);
 struct sh_conns {
 	uv_loop_t *loop;
 	struct sv_core *core;          /* borrowed; NULL until sh_conns_start */
-	unsigned count, count_max;     /* connections that are not freed yet; how many are served */
+	unsigned count, count_max;     /* connections that are not closed; how many are served */
 	uint64_t stall_ns;             /* a client may take nothing for so long */
+	uint64_t idle_ns;              /* who has been idle for so long makes room for others */
+	size_t kept, kept_max;         /* bytes kept for all clients: replies not taken, lines not complete */
+	uint64_t turn_ns;              /* when this turn's lines began to be taken; 0: not yet */
+	uint64_t said_ns;              /* when the log last told of clients turned away */
+	unsigned turned_away;          /* since then */
 	struct sh_conn_list all;
 	struct sh_conn_list touched;   /* something happened: to be settled before the loop turns */
 	struct sh_conn_list held;      /* wait for the core to answer */
+	struct sh_conn_list fresh;     /* came when this turn's time was used up; they are first in the next */
 	struct sh_conn_list resting;   /* had their share of this turn */
 	uv_idle_t idle;                /* active while somebody is resting */
 	char chunk[SH_CHUNK];          /* where every read lands first */
 };
 
-void sh_conns_init(struct sh_conns *conns, uv_loop_t *loop, unsigned count_max, double stall_s);
+void sh_conns_init(struct sh_conns *conns, uv_loop_t *loop, const struct sh_config *config);
 /* Takes a visitor in; false when there is no memory for it. (An sh_visitor.) */
 bool sh_conns_accept(void *conns, uv_stream_t *listener);
 /* The core has answered somebody: sends what is there and reads on where it was waited for. */
 void sh_conns_pumped(struct sh_conns *conns);
 /* Sends what the core gave out meanwhile. */
 void sh_conns_settle(struct sh_conns *conns);
+/* The loop turns: there is time for lines again. */
+void sh_conns_turn(struct sh_conns *conns);
 /* Ten times a second or so: deadlines. */
 void sh_conns_tick(struct sh_conns *conns);
 /* The server stops: nothing more is read, what is pending is answered, then they close. */

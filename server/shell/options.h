@@ -14,6 +14,8 @@ struct sh_options {
 	struct sv_config core;    /* strings borrowed from argv */
 	struct sh_config shell;
 	enum pd_log_level log;
+	bool no_socket;           /* --socket none: not even the one in the data directory */
+	char token[257];          /* of --token-file; core.token points here */
 	bool help, version;       /* asked for; the rest is then not checked */
 };
 

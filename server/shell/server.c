@@ -26,7 +26,8 @@ struct sh_server {
 
 void sh_config_init(struct sh_config *config)
 {
-	*config = (struct sh_config){.listen = "127.0.0.1:4590", .connections_max = 1000, .stall_s = 60};
+	*config = (struct sh_config){.listen = "127.0.0.1:4590", .connections_max = 1000, .stall_s = 60, .idle_s = 60,
+		.buffers_max = 256 << 20};
 }
 
 static void close_listeners(struct sh_server *server)
@@ -81,6 +82,7 @@ static void on_check(uv_check_t *check)
 {
 	struct sh_server *server = check->data;
 	sh_conns_settle(&server->conns);
+	sh_conns_turn(&server->conns);
 	if (sv_core_stopping(server->core))
 		begin_stop(server, "asked to by a client");
 	bool late = server->stopping && pd_now_ns() - server->stop_ns > SH_STOP_MS * UINT64_C(1000000);
@@ -117,11 +119,11 @@ int sh_server_open(const struct sh_config *config, struct sh_server **out, struc
 		return rc;
 	}
 	signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of write, not an end of ours */
-	sh_conns_init(&server->conns, &server->loop, config->connections_max, config->stall_s);
+	sh_conns_init(&server->conns, &server->loop, config);
 	if (config->listen)
 		rc = sh_listen_tcp(&server->loop, config->listen, sh_conns_accept, &server->conns, &server->tcp, fail);
 	if (!rc && config->socket)
-		rc = sh_listen_unix(&server->loop, config->socket, sh_conns_accept, &server->conns, &server->local, fail);
+		rc = sh_server_listen_unix(server, config->socket, fail);
 	if (rc) {
 		sh_server_close(server);
 		return rc;
@@ -130,10 +132,23 @@ int sh_server_open(const struct sh_config *config, struct sh_server **out, struc
 	return PD_OK;
 }
 
+int sh_server_listen_unix(struct sh_server *server, const char *path, struct pd_fail *fail)
+{
+	if (server->local)
+		return PD_OK;
+	return sh_listen_unix(&server->loop, path, sh_conns_accept, &server->conns, &server->local, fail);
+}
+
 void sh_server_wake(void *ctx)
 {
 	struct sh_server *server = ctx;
 	uv_async_send(&server->wake);
+}
+
+void sh_server_hear_signals(struct sh_server *server)
+{
+	uv_signal_start(&server->terminate, on_signal, SIGTERM);
+	uv_signal_start(&server->interrupt, on_signal, SIGINT);
 }
 
 void sh_server_run(struct sh_server *server, struct sv_core *core)
@@ -141,8 +156,6 @@ void sh_server_run(struct sh_server *server, struct sv_core *core)
 	server->core = server->conns.core = core;
 	uv_timer_start(&server->tick, on_tick, SH_TICK_MS, SH_TICK_MS);
 	uv_check_start(&server->check, on_check);
-	uv_signal_start(&server->terminate, on_signal, SIGTERM);
-	uv_signal_start(&server->interrupt, on_signal, SIGINT);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	if (!TAILQ_EMPTY(&server->conns.all))
 		pd_log(PD_LOG_INFO, "some clients did not end in time; their connections are closed");

@@ -7,6 +7,8 @@
 #ifndef SH_SERVER_H
 #define SH_SERVER_H
 
+#include <stdint.h>
+
 #include "proto/base/error.h"
 #include "server/core/core.h"
 
@@ -20,17 +22,23 @@ struct sh_config {
 	const char *socket;        /* path of a Unix socket; NULL: none */
 	unsigned connections_max;  /* clients served at one time */
 	double stall_s;            /* seconds for which a client may leave its replies unread before it is dropped */
+	double idle_s;             /* seconds after which an idle client makes room for another, when all places are taken */
+	uint64_t buffers_max;      /* bytes kept for all clients together: unread replies, unfinished requests */
 };
 
-/* 127.0.0.1:4590, no Unix socket, 1,000 connections, 60 seconds. */
+/* 127.0.0.1:4590, no Unix socket, 1,000 connections, 60 seconds both, 256 MiB. */
 void sh_config_init(struct sh_config *config);
 
 struct sh_server;
 
 /* Listens; nobody is answered before sh_server_run. Makes the process ignore SIGPIPE. Errors as in listener.h, and PD_E_IO. */
 int sh_server_open(const struct sh_config *config, struct sh_server **out, struct pd_fail *fail);
+/* Listens on a Unix socket, when it does not do so yet. */
+int sh_server_listen_unix(struct sh_server *server, const char *path, struct pd_fail *fail);
 /* For sv_core_open, with the server as ctx: safe from any thread until sh_server_close. */
 void sh_server_wake(void *server);
+/* From here on SIGTERM and SIGINT stop the server in order, also when they come before sh_server_run. */
+void sh_server_hear_signals(struct sh_server *server);
 /* Serves until told to stop. All sessions are closed when it returns. */
 void sh_server_run(struct sh_server *server, struct sv_core *core);
 /* After the core is closed. NULL is fine. */

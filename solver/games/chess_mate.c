@@ -445,6 +445,9 @@ static void mate_close(struct game *game)
 	free(game);
 }
 
+/* That First is mated, or the game is drawn, is all one here. */
+static const struct game_words mate_words = {.first = "first mates", .draw = "no mate"};
+
 const struct game_rules game_chess_mate_rules = {
 	.abi = GAME_ABI,
 	.size = sizeof(struct game_rules),
@@ -472,4 +475,5 @@ const struct game_rules game_chess_mate_rules = {
 	.unkey = mate_unkey,
 	.first_numbers = mate_first_numbers,
 	.final = mate_final,
+	.words = &mate_words,
 };

@@ -283,8 +283,8 @@ static game_move loa_canon(const struct game *game, const void *state, game_move
 	const struct loa *m = loa_of(game);
 	unsigned symmetry = canonical(((const struct loa_state *)state)->image);
 	const uint8_t *map = back ? m->inverse[symmetry] : m->map[symmetry];
-	if (move == PASS)
-		return PASS;
+	if (move >= SQUARES_MAX * SQUARES_MAX) /* passing, or no move at all */
+		return move;
 	return (game_move)(map[move / SQUARES_MAX] * SQUARES_MAX + map[move % SQUARES_MAX]);
 }
 

@@ -294,6 +294,8 @@ static game_move mnk_canon(const struct game *game, const void *state, game_move
 	const struct mnk *m = of(game);
 	uint64_t pair[2];
 	unsigned symmetry = canonical(m, state, pair);
+	if (move >= SQUARES_MAX) /* no move at all */
+		return move;
 	return back ? m->inverse[symmetry][move] : m->map[symmetry][move];
 }
 

@@ -238,6 +238,8 @@ static game_move uttt_canon(const struct game *game, const void *state, game_mov
 	const struct uttt *u = uttt_of(game);
 	unsigned frame = frame_of(u, state);
 	const uint8_t *to = back ? u->inverse[frame] : u->map[frame];
+	if (move >> 4 >= BOARDS || (move & 15) >= BOARDS) /* no move at all */
+		return move;
 	return (game_move)(16 * to[move >> 4] + to[move & 15]);
 }
 

@@ -43,7 +43,7 @@ START_TEST(a_reason_that_can_be_checked_one_ply_down_replaces_a_leaf)
 	ck_assert_int_eq(pd_fact_add(&f, &plain), 1);
 	ck_assert_int_eq(pd_fact_add(&f, &leaf), 0);
 	ck_assert_uint_eq(f.count, 1);
-	ck_assert_uint_eq(f.reason[0].effort, 0);
+	ck_assert_uint_eq(f.few[0].effort, 0);
 }
 END_TEST
 
@@ -59,16 +59,29 @@ START_TEST(a_contradiction_is_refused_and_changes_nothing)
 }
 END_TEST
 
-START_TEST(a_full_fact_says_so)
+START_TEST(a_fact_keeps_as_many_reasons_as_there_are_bounds)
 {
-	struct pd_fact f = {0};
-	for (int i = 0; i < PD_REASONS_MAX; i++) {
-		struct pd_reason r = reason(PD_LO, i, i + 1);
-		ck_assert_int_eq(pd_fact_add(&f, &r), 1);
+	enum { MANY = 5000 };
+	struct pd_fact f = {0}, copy = {0};
+	for (int i = 0; i < MANY; i++) { /* in a mixed order */
+		int n = i * 1237 % MANY;
+		struct pd_reason lo = reason(PD_LO, n - 6000, n + 1), hi = reason(PD_HI, 6000 - n, n + 1);
+		ck_assert_int_eq(pd_fact_add(&f, &lo), 1);
+		ck_assert_int_eq(pd_fact_add(&f, &hi), 1);
 	}
-	struct pd_reason more = reason(PD_LO, 100, 100);
-	ck_assert_int_eq(pd_fact_add(&f, &more), -2);
-	ck_assert_uint_eq(f.count, PD_REASONS_MAX);
+	ck_assert_uint_eq(f.count, 2 * MANY);
+	for (int n = 0; n < MANY; n++) {
+		ck_assert_int_eq(pd_fact_find(&f, PD_LO, n - 6000)->rank, n + 1);
+		ck_assert_int_eq(pd_fact_find(&f, PD_HI, 6000 - n)->rank, n + 1);
+		ck_assert_int_eq(pd_fact_reasons(&f)[n].bound, MANY - 1 - n - 6000);
+	}
+	ck_assert(pd_fact_copy(&copy, &f));
+	struct pd_reason all = reason(PD_LO, 0, 1);
+	ck_assert_int_eq(pd_fact_add(&f, &all), 1);
+	ck_assert_uint_eq(f.count, MANY + 1);
+	ck_assert_uint_eq(copy.count, 2 * MANY);
+	pd_fact_fini(&f);
+	pd_fact_fini(&copy);
 }
 END_TEST
 
@@ -80,7 +93,7 @@ int main(void)
 	tcase_add_test(c, a_stronger_bound_with_a_smaller_rank_replaces);
 	tcase_add_test(c, a_reason_that_can_be_checked_one_ply_down_replaces_a_leaf);
 	tcase_add_test(c, a_contradiction_is_refused_and_changes_nothing);
-	tcase_add_test(c, a_full_fact_says_so);
+	tcase_add_test(c, a_fact_keeps_as_many_reasons_as_there_are_bounds);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -167,7 +167,7 @@ static void *ask(void *arg)
 	ok(st_reader_open(a->store, &reader, &fail), &fail);
 	while (!atomic_load(&a->stop)) {
 		uint8_t key[16];
-		struct pd_fact fact;
+		struct pd_fact fact = {0};
 		uint64_t known = atomic_load(&a->known), t = pd_now_ns();
 		size_t size = fact_key(known ? model_random(&random, known) : 0, key);
 		if (st_fact_get(reader, 1, key, size, &fact, &fail) != (known > 0) && known)
@@ -194,7 +194,7 @@ static void probe(struct st_store *store, uint64_t facts, const char *where)
 		uint64_t start = pd_now_ns();
 		for (unsigned i = 0; i < PROBES; i++) {
 			uint8_t key[16];
-			struct pd_fact fact;
+			struct pd_fact fact = {0};
 			size_t size = fact_key(model_random(&random, facts) + miss * 2 * facts, key);
 			found[miss] += st_fact_get(reader, 1, key, size, &fact, &fail) == 1;
 		}

@@ -14,8 +14,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from crash import build_is_slow  # noqa: E402
 from pyproofd import TIMEOUT, Server, data_dir, program  # noqa: E402
 
-COMMANDS = ["solve", "submit", "watch", "wait", "list", "show", "pause", "resume", "cancel", "set", "history", "query", "line", "games",
-            "position", "perft", "stats", "shutdown", "check", "taint", "export", "call", "help"]
+COMMANDS = ["solve", "submit", "watch", "wait", "list", "show", "pause", "resume", "cancel", "remove", "set", "history", "query", "line",
+            "games", "position", "perft", "stats", "shutdown", "check", "repair", "taint", "export", "call", "help"]
 ANSWER = {"game", "position", "claim", "status", "value", "move", "plies", "nodes", "seconds", "pn", "dn", "facts", "line"}
 NOBODY = ["--server", "127.0.0.1:1"]  # a port that no server has
 SMALL = ["--memory", "4M"]
@@ -207,7 +207,7 @@ class Solve(unittest.TestCase):
         self.assertNotEqual(seeds[0], seeds[2])
 
     def test_options_of_the_search_change_it(self):
-        plain, bounded, same = (run_json("solve", "connect4:4x4", "--threads", "1", *SMALL, *more)[0]
+        plain, bounded, same = (run_json("solve", "connect4:4x4", "--threads", "1", "--seed", "0", *SMALL, *more)[0]
                                 for more in ([], ["-O", "cap-first=20", "--option", "cap-last=20"], ["-Oepsilon=0", "-O", "cap-last=1M"]))
         self.assertEqual(plain["value"], bounded["value"])
         self.assertGreater(bounded["nodes"]["level1"], plain["nodes"]["level1"])
@@ -269,6 +269,33 @@ class SolveOnDisk(unittest.TestCase):
         code, out, _ = run("check", self.dir)
         self.assertEqual(code, 0)
         self.assertTrue(out.startswith("clean\n"), out)
+
+    def test_outcomes_are_called_what_the_game_calls_them(self):
+        mated, mates = "R6k/5ppp/8/8/8/8/8/7K b - - first=b", "7k/5ppp/8/8/8/8/8/R6K w - -"
+        for position, word in ((mates, "first mates"), (mates + " first=b", "no mate")):
+            answer, = run_json("solve", "chess-mate", "--position", position, "--data", self.dir, *SMALL)
+            self.assertEqual(answer["value"]["text"], word)
+            self.assertEqual(run_json("query", "chess-mate", position, "--data", self.dir)[0]["facts"][0]["text"], word)
+            self.assertEqual(run_json("line", "chess-mate", "--position", position, "--data", self.dir)[0]["value"]["text"], word)
+        self.assertEqual(sorted(job["value"]["text"] for job in self.jobs()), ["first mates", "no mate"])
+        shown, = run_json("position", "chess-mate", mated, "--data", self.dir)
+        self.assertEqual((shown["value"], shown["text"]), (0, "no mate"))
+        self.assertIn("the game is over: no mate (0)", run("position", "chess-mate", mated, "--data", self.dir)[1])
+        self.assertEqual(run_json("query", "chess-mate", "--data", self.dir)[0]["facts"][0]["text"], "unknown")
+        answer, = run_json("solve", "hex:3", "--claim", "first-draws", "--data", self.dir, *SMALL)
+        self.assertEqual((answer["status"], answer["value"]["text"]), ("proved", "first wins"))
+
+    def test_a_check_says_what_it_could_not_look_at(self):
+        run_json("solve", "andor:cycle", "--graphs", data_dir("andor"), "--data", self.dir, *SMALL)
+        run_json("solve", "mnk:3,3,3", "--data", self.dir, *SMALL)
+        self.assertEqual(run_json("check", self.dir, "--graphs", data_dir("andor"))[0]["unopened"], "")
+        sums = run_json("check", self.dir, code=3)[0]
+        self.assertEqual((sums["problems"], sums["jobs"], sums["skipped_jobs"], sums["unopened"]), (0, 2, 1, "andor:cycle"))
+        self.assertGreater(sums["skipped"], 0)
+        code, out, _ = run("check", self.dir)
+        self.assertEqual(code, 3)
+        self.assertTrue(out.startswith("nothing wrong found, but not all could be looked at\n"), out)
+        self.assertIn("andor:cycle", out)
 
     def test_facts_can_be_taken_back(self):
         run_json("solve", "connect4:4x4", "--position", "2", "--detail", "full", "--data", self.dir, *SMALL)

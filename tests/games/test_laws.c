@@ -333,7 +333,7 @@ LAW(what_is_known_beyond_the_rules_is_found_by_them)
 	if (!rules->decided)
 		return;
 	must(game->acyclic);
-	must(!pn_prover_new(game, PROVER_MEMORY, false, NULL, &prover, NULL));
+	must(!pn_prover_new(game, PROVER_MEMORY, false, NULL, 0, &prover, NULL));
 	for (int i = 0; i < ROUNDS / 5; i++) {
 		struct walk_state s = random_position();
 		struct game_decision d;

@@ -30,17 +30,23 @@ ONLY = {
     "lmdb.h": ["store"],
     "jansson.h": ["proto"],
     "check.h": ["tests"],
+    "dlfcn.h": ["tests/lab"],
+    "semaphore.h": ["tests/lab"],
+    "unwind.h": ["tests/lab"],
+    "sys/auxv.h": ["tests/lab"],
 }
 
 # Other libraries that nobody should have brought in: everything else in <> must be one of these.
 SYSTEM = """assert.h ctype.h dirent.h errno.h fcntl.h float.h getopt.h inttypes.h limits.h locale.h math.h netdb.h netinet/in.h netinet/tcp.h
-arpa/inet.h poll.h pthread.h sched.h signal.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h
+arpa/inet.h dlfcn.h poll.h pthread.h sched.h semaphore.h setjmp.h signal.h stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h
 sys/epoll.h sys/file.h sys/ioctl.h sys/mman.h sys/param.h sys/queue.h sys/random.h sys/resource.h sys/sendfile.h sys/socket.h sys/stat.h
 sys/statfs.h sys/statvfs.h sys/syscall.h sys/sysinfo.h sys/sysmacros.h sys/time.h sys/types.h sys/uio.h sys/un.h sys/vfs.h
 sys/wait.h termios.h time.h unistd.h xxhash.h""".split()
 
-# The one variable at file level: the log's threshold, set before there are threads.
-VARIABLES = ["proto/base/log.c: threshold"]
+# The variables at file level. Of the log: its threshold, set before there are threads, and what a mutex guards. Of jansson's memory: what each
+# thread reads, because an allocator has no other way to know.
+VARIABLES = ["proto/base/log.c: threshold", "proto/base/log.c: order", "proto/base/log.c: lost", "proto/json_memory.c: reading",
+             "proto/json_memory.c: once", "store/guard.c: previous", "store/guard.c: current"]
 
 # Marks of work left undone; spelled apart so that this file does not bear them.
 MARKS = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]

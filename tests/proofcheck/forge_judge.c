@@ -44,6 +44,15 @@ static bool is_bound(const char *text, int *out)
 	return !strcmp(again, text) && *out >= INT16_MIN && *out <= INT16_MAX;
 }
 
+/* A value that the game can end with. */
+static bool is_value(const struct game *g, int64_t value)
+{
+	for (int64_t v = g->value_min; v <= g->value_max; v += g->value_step)
+		if (v == value)
+			return true;
+	return false;
+}
+
 /* The lines that follow from what is in the file. */
 static bool check_counts(struct judge *j)
 {
@@ -99,6 +108,8 @@ static bool check_claim(struct judge *j)
 	bool has_lo = strcmp(line[FORGE_lo], "-"), has_hi = strcmp(line[FORGE_hi], "-");
 	if ((has_lo && !is_bound(line[FORGE_lo], &lo)) || (has_hi && !is_bound(line[FORGE_hi], &hi)))
 		return no(j, "bounds");
+	if ((has_lo && !is_value(j->game, lo)) || (has_hi && !is_value(j->game, hi)))
+		return no(j, "bounds that are no values");
 	if (pd_claim_parse(line[FORGE_claim], &claim, NULL))
 		return no(j, "claim");
 	snprintf(again, sizeof again, "first>=%d", claim.threshold);
@@ -180,7 +191,7 @@ static bool check_reason(struct judge *j, const void *state, const struct forge_
 	const struct game *g = j->game;
 	bool upper = r->flags & UPPER, in_time = g->acyclic || (upper ? r->bound < g->infinite_value : r->bound > g->infinite_value);
 	game_move moves[GAME_MOVES_MAX];
-	if (r->flags > 15 || r->bound < g->value_min || r->bound > g->value_max)
+	if (r->flags > 15 || !is_value(g, r->bound))
 		return no(j, "flags or bound");
 	if (r->flags & RANK ? r->rank < 1 || r->rank > 65534 : in_time)
 		return no(j, "rank");

@@ -230,6 +230,15 @@ static int value_of(struct maker *m, const void *state)
 	return value;
 }
 
+/* The weakest value of the game that is at least so much, the strongest that is at most so much; the scale's end where there is none. */
+static int value_near(const struct game *g, int bound, bool upper)
+{
+	int value = g->value_min;
+	while (value < g->value_max && (upper ? value + g->value_step <= bound : value < bound))
+		value += g->value_step;
+	return value;
+}
+
 static void fill_claim(struct maker *m, const void *state, const char *claim)
 {
 	struct forge *f = m->forge;
@@ -252,9 +261,10 @@ static void fill_claim(struct maker *m, const void *state, const char *claim)
 		least = atoi(claim + 7);
 	bool lower = value >= least;
 	forge_set(f, FORGE_status, lower != refusal ? "proved" : "disproved");
-	forge_set(f, FORGE_lo, lower ? "%d" : "-", least);
-	forge_set(f, FORGE_hi, lower ? "-" : "%d", least - 1);
-	prove(m, state, !lower, lower ? least : least - 1);
+	int bound = value_near(m->game, lower ? least : least - 1, !lower);
+	forge_set(f, FORGE_lo, lower ? "%d" : "-", bound);
+	forge_set(f, FORGE_hi, lower ? "-" : "%d", bound);
+	prove(m, state, !lower, bound);
 }
 
 void forge_make(struct forge *f, const struct game *game, const char *position, const char *claim, struct truth *truth, unsigned leaves,

@@ -109,7 +109,7 @@ static const struct {
 	{FORGE_lo, "0", CK_REJECTED, "lo >= 1"},
 	{FORGE_lo, "-", CK_REJECTED, "needs a bound 'lo'"},
 	{FORGE_lo, "+1", CK_REJECTED, "'lo'"},
-	{FORGE_lo, "2", CK_REJECTED, "should have at least 2"},
+	{FORGE_lo, "2", CK_REJECTED, "none of the game's values"},
 	{FORGE_hi, "1", CK_REJECTED, "none for 'hi'"},
 	{FORGE_detail, "most", CK_REJECTED, "full or frontier"},
 	{FORGE_positions, "1", CK_REJECTED, "positions, but"},
@@ -352,6 +352,42 @@ START_TEST(a_wrong_record_is_refused)
 }
 END_TEST
 
+/* --- bounds between two values --------------------------------------------------------------------- */
+
+/* Hex on four cells, which First wins; bounds of 0, which is no value there. */
+START_TEST(bounds_between_two_values_are_refused)
+{
+	uint64_t seed = 7;
+	struct forge f;
+	struct game *g;
+	struct walk_state root;
+	struct pd_buf file;
+	ck_assert(!game_open("hex:2", NULL, &g, NULL));
+	g->rules->start(g, &root);
+	struct truth *truth = truth_new(g, &root);
+	forge_make(&f, g, "", "second-draws", truth, 0, NULL, &seed);
+	write_fit(&f, &file);
+	expect(&file, CK_VERIFIED, "");
+	pd_buf_fini(&file);
+	if (_i == 0) { /* it would follow from the other, if 0 were a bound */
+		f.record[0].reason[1] = f.record[0].reason[0];
+		f.record[0].reason[0].bound = 0;
+		f.record[0].count = 2;
+	} else {
+		forge_set(&f, _i == 1 ? FORGE_lo : FORGE_hi, "0");
+		forge_set(&f, _i == 1 ? FORGE_hi : FORGE_lo, "-");
+		forge_set(&f, FORGE_claim, _i == 1 ? "first>=0" : "second-draws");
+		forge_set(&f, FORGE_status, "proved");
+	}
+	write_fit(&f, &file);
+	expect(&file, CK_REJECTED, _i == 0 ? "between two values" : "none of the game's values");
+	pd_buf_fini(&file);
+	forge_fini(&f);
+	truth_free(truth);
+	game_close(g);
+}
+END_TEST
+
 /* --- circles ------------------------------------------------------------------------------------- */
 
 #define CIRCLE                                                                                                                                          \
@@ -415,6 +451,7 @@ int main(void)
 	tcase_add_loop_test(check, a_wrong_byte_is_refused, 0, sizeof bytes / sizeof bytes[0]);
 	tcase_add_test(check, padded_numbers_are_refused);
 	tcase_add_loop_test(check, a_wrong_record_is_refused, 0, FAULTS);
+	tcase_add_loop_test(check, bounds_between_two_values_are_refused, 0, 3);
 	tcase_add_test(check, a_circle_holds_what_going_on_for_ever_is_worth);
 	suite_add_tcase(suite, check);
 	return check_main(suite);

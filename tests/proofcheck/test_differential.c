@@ -168,7 +168,7 @@ START_TEST(both_sides_play_the_same_game)
 	ck_assert_msg(!game_open(rows[_i].game, &host, &game, &fail), "%s", fail.text);
 	ck_assert_msg(!ck_open(&mine, rows[_i].game, graph.bytes, graph.size, &fail), "%s", fail.text);
 	ck_assert_str_eq(game->name, mine.name);
-	ck_assert(game->rules_version == mine.version && game->acyclic != mine.repeats && game->value_min == mine.worst && game->value_max == mine.best);
+	ck_assert(game->rules_version == mine.version && game->acyclic != mine.repeats && game->value_min == mine.worst && game->value_max == mine.best && game->value_step == mine.step);
 	ck_assert(game->acyclic || game->infinite_value == mine.infinite);
 	ck_assert_uint_le(game->key_size_max, mine.key_max);
 	for (unsigned walk = 0; walk < rows[_i].walks; walk++) {

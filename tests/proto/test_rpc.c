@@ -127,7 +127,7 @@ START_TEST(what_is_wrong_is_named)
 		{CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{\"nodes\":-1}}"), "\"field\":\"budget.nodes\"", "from 0"},
 		{CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{\"seconds\":\"x\"}}"), "\"field\":\"budget.seconds\"", "a number"},
 		{CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":\"lots\"}"), "\"field\":\"memory\"", "512M"},
-		{CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":\"1K\"}"), "\"field\":\"memory\"", "from 65536"},
+		{CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":\"1K\"}"), "\"field\":\"memory\"", "from 1048576"},
 		{CALL("1", "job.submit", "{\"game\":\"g\",\"detail\":\"some\"}"), "\"field\":\"detail\"", "one of frontier, full"},
 		{CALL("1", "job.submit", "{\"game\":\"g\",\"priority\":101}"), "\"field\":\"priority\"", "from -100 to 100"},
 		{CALL("1", "job.list", "{\"state\":\"done\"}"), "\"field\":\"state\"", "queued, running, paused"},
@@ -147,7 +147,7 @@ END_TEST
 START_TEST(parameters_that_are_right_pass)
 {
 	static const char *const good[] = {
-		CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":65536}"),
+		CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":1048576}"),
 		CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":\"1T\",\"budget\":{\"nodes\":1e9,\"seconds\":0.5}}"),
 		CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{},\"detail\":\"full\",\"priority\":-100,\"seed\":9223372036854775807}"),
 		CALL("1", "job.watch", "{\"job\":1,\"interval\":60}"),

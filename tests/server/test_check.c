@@ -217,7 +217,7 @@ static int collect(void *ctx, uint32_t game, const uint8_t *key, size_t size, co
 	struct stored *f = &c->facts[c->count++];
 	memcpy(f->key, key, size);
 	f->size = size;
-	f->fact = *fact;
+	ck_assert(pd_fact_copy(&f->fact, fact));
 	return PD_OK;
 }
 
@@ -240,7 +240,7 @@ static bool too_quick(struct game *g, struct oracle *oracle, const struct stored
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	unsigned rank;
-	*out = f->fact.reason[0];
+	*out = pd_fact_reasons(&f->fact)[0];
 	ck_assert(!g->rules->unkey(g, f->key, f->size, state));
 	int threshold = out->side == PD_LO ? out->bound : out->bound + g->value_step;
 	ck_assert(oracle_claim(oracle, state, threshold, &rank) == (out->side == PD_LO));
@@ -254,7 +254,7 @@ static bool too_quick(struct game *g, struct oracle *oracle, const struct stored
 static bool another_move(struct game *g, const struct stored *f, unsigned n, struct pd_reason *out)
 {
 	(void)g;
-	*out = f->fact.reason[0];
+	*out = pd_fact_reasons(&f->fact)[0];
 	if (out->move == PD_NO_MOVE || out->rank < 2)
 		return false;
 	out->move = n % 2 ? PD_NO_MOVE : (uint16_t)(0x7f00 + n);
@@ -298,6 +298,8 @@ START_TEST(every_forgery_on_true_facts_is_found)
 		}
 		oracle_free(oracle);
 		game_close(g);
+		for (unsigned i = 0; i < all.count; i++)
+			pd_fact_fini(&all.facts[i].fact);
 		free(all.facts);
 		scratch_remove(dir);
 	}

@@ -2,13 +2,17 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, Closed, Server, program  # noqa: E402
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
+from crash import build_has  # noqa: E402
+from pyproofd import TIMEOUT, Client, Closed, RpcError, Server, program  # noqa: E402
 
 
 def run(*options):
@@ -30,12 +34,22 @@ class CommandLine(unittest.TestCase):
             (["--memory-only", "--threads", "1.5"], "--threads takes an integer"),
             (["--memory-only", "--checkpoint", "0"], "--checkpoint takes a number from 0.05"),
             (["--memory-only", "--memory", "lots"], "--memory"),
+            (["--memory-only", "--memory", "0"], "--memory takes a size from 1M up, not '0'"),
+            (["--memory-only", "--memory", "1"], "can be 1M to "),
+            (["--memory-only", "--memory", "99999G"], ", not 99999G"),
+            (["--memory-only", "--keep-jobs", "some"], "--keep-jobs takes an integer"),
+            (["--memory-only", "--idle-tables", "some"], "--idle-tables: "),
+            (["--memory-only", "--proofs-max", "-1"], "--proofs-max: "),
             (["--memory-only", "--log", "loud"], "--log takes"),
             (["--memory-only", "--listen", "none"], "nobody could connect"),
             (["--memory-only", "--listen", "127.0.0.1"], "HOST:PORT"),
             (["--memory-only", "--listen", "0.0.0.0:0"], "other machines"),
             (["--memory-only", "--listen", "[::]:0"], "other machines"),
             (["--memory-only", "--listen", "none", "--socket", "/" + "x" * 200], "socket's path"),
+            (["--data", "/tmp/x", "--listen", "none", "--socket", "none"], "nobody could connect"),
+            (["--memory-only", "--token-file", "/no/such/file"], "--token-file"),
+            (["--memory-only", "--buffers-max", "1M"], "--buffers-max takes 17M"),
+            (["--memory-only", "--idle", "long"], "--idle takes a number"),
         ]
         for options, part in cases:
             with self.subTest(options):
@@ -43,6 +57,16 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual((code, out), (2, ""))
                 self.assertIn(part, err)
                 self.assertTrue(err.startswith("proofd: ") and err.count("\n") == 1, err)
+
+    @unittest.skipIf(build_has("fsanitize"), "sanitizers take more address space than there would be")
+    def test_a_limit_of_the_process_bounds_the_memory(self):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, 4 << 30))
+
+        done = subprocess.run([program("proofd"), "--memory-only", "--memory", "5G"], capture_output=True, text=True, timeout=TIMEOUT,
+                              stdin=subprocess.DEVNULL, preexec_fn=limit)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertRegex(done.stderr, r"can be 1M to (4G here \(RLIMIT_DATA\)|\d+[KMG] here \(.*\)), not 5G")
 
     def test_help_and_version_go_to_stdout(self):
         code, out, err = run("--help")
@@ -88,10 +112,69 @@ class CommandLine(unittest.TestCase):
                 self.assertFalse(os.path.exists(server.socket_path))
 
     def test_shutdown_is_answered_and_stops_it(self):
-        with Server() as server, server.connect() as client:
+        with Server() as server, server.connect(unix=True) as client:
             self.assertEqual(client.rpc("server.shutdown"), {"stopping": True})
             self.assertRaises(Closed, client.line)
             self.assertEqual(server.wait(), 0)
+
+    def test_shutdown_over_tcp_takes_a_token(self):
+        with tempfile.NamedTemporaryFile("w", prefix="proofd-test-") as file:
+            file.write("a token of some length\nand a line that is none\n")
+            file.flush()
+            with Server() as plain, Server("--token-file", file.name) as server:
+                for one, params, slug in [(plain, {}, "unsupported"), (plain, {"token": "a token of some length"}, "unsupported"),
+                                          (server, {}, "unsupported"), (server, {"token": "a token of some lengtH"}, "invalid-params"),
+                                          (server, {"token": ""}, "invalid-params"), (server, {"token": "a token of some length" * 2}, "invalid-params")]:
+                    with self.subTest(params), self.assertRaises(RpcError) as refused:
+                        one.rpc("server.shutdown", **params)
+                    self.assertEqual((refused.exception.slug, refused.exception.field), (slug, "token"))
+                with server.connect() as client:
+                    self.assertEqual(client.rpc("server.shutdown", token="a token of some length"), {"stopping": True})
+                    self.assertRaises(Closed, client.line)
+                self.assertEqual(server.wait(), 0)
+                self.assertEqual(plain.rpc("server.hello")["server"], "proofd")
+            os.chmod(file.name, 0o640)
+            code, _, err = run("--memory-only", "--token-file", file.name)
+            self.assertEqual(code, 2)
+            self.assertIn("chmod 600", err)
+
+    def test_a_socket_in_the_data_directory(self):
+        with tempfile.TemporaryDirectory(prefix="proofd-test-") as directory:
+            data = os.path.join(directory, "data")
+            command = [program("proofd"), "--data", data, "--listen", "none"]
+            for _ in range(2):  # the second time a dead server's file is in the way
+                process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+                path = json.loads(process.stdout.readline())["socket"]
+                self.assertEqual(os.path.realpath(path), os.path.join(os.path.realpath(data), "proofd.sock"))
+                self.assertEqual(os.stat(path).st_mode & 0o777, 0o600)
+                with Client(path) as client:
+                    self.assertEqual(client.rpc("server.hello")["socket"], os.path.realpath(path))
+                process.kill()
+                process.wait(TIMEOUT)
+                process.stdout.close()
+                self.assertTrue(os.path.exists(path))
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+            path = json.loads(process.stdout.readline())["socket"]
+            with Client(path) as client:
+                client.rpc("server.shutdown")
+            self.assertEqual(process.wait(TIMEOUT), 0)
+            process.stdout.close()
+            self.assertFalse(os.path.exists(path))
+
+    def test_a_data_directory_whose_socket_has_no_room_in_an_address(self):
+        with tempfile.TemporaryDirectory(prefix="proofd-test-") as directory:
+            data = os.path.join(directory, "d" * 120)
+            code, _, err = run("--data", data, "--listen", "none")
+            self.assertEqual(code, 2, err)
+            self.assertIn("socket's path", err)
+            with Server("--socket", "none", data=data) as server:
+                self.assertIsNone(server.ready["socket"])
+            process = subprocess.Popen([program("proofd"), "--data", data, "--listen", "127.0.0.1:0"], stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertIsNone(json.loads(process.stdout.readline())["socket"])
+            process.terminate()
+            self.assertIn("no socket in the data directory", process.communicate(timeout=TIMEOUT)[1])
+            self.assertEqual(process.returncode, 0)
 
     def test_connections_over_the_limit_are_told_so(self):
         with Server("--connections", "2") as server:

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -47,6 +48,53 @@ class Proofs(unittest.TestCase):
             server.start()
             self.assertEqual(server.rpc("proof.export", job=job), made)
             self.assertEqual(content, read(server, made["proof"], 524288))
+
+    def test_a_claim_has_one_certificate_however_it_is_written(self):
+        with Server("--threads", "1") as server:
+            server.wait_job(server.rpc("job.submit", game="mnk:4,3,3")["job"])
+            shelf = os.path.join(server.data, "proofs")
+
+            def export(**more):
+                return server.rpc("proof.export", game="mnk:4,3,3", **more)["proof"]
+
+            named = {export(claim=claim) for claim in ("first>=0", "first>=00", "first>=-0", "first>=-00")}
+            self.assertEqual((len(named), len(os.listdir(shelf))), (1, 1))
+            self.assertEqual({export(claim="first>=1"), export(claim="first>=1", position=""), export(claim="first>=01")},
+                             {export(claim="first>=1")})
+            self.assertEqual(len(os.listdir(shelf)), 2)
+            strongest = server.rpc("proof.export", game="mnk:4,3,3")
+            self.assertEqual(strongest["proof"], export(claim=strongest["claim"]))  # the strongest that is known is a claim as well
+            self.assertEqual(len(os.listdir(shelf)), 3)
+            self.assertEqual(server.rpc("proof.export", game="mnk:4,3,3"), strongest)
+            with self.assertRaises(RpcError) as refused:
+                export(claim="first>=much")
+            self.assertEqual(refused.exception.slug, "bad-claim")
+
+    def test_certificates_have_a_quota(self):
+        with Server("--threads", "1") as server:
+            server.wait_job(server.rpc("job.submit", game="mnk:4,3,3")["job"])
+            made = [server.rpc("proof.export", game="mnk:4,3,3", claim=claim) for claim in ("first>=0", "first>=1", "value")]
+            shelf = os.path.join(server.data, "proofs")
+            for age, proof in zip((3000, 9000, 6000), made):
+                os.utime(proof["file"], (time.time() - age, time.time() - age))
+            room = sum(proof["bytes"] for proof in made)
+            server.terminate()
+            server.options = ["--threads", "1", "--proofs-max", str(room)]
+            server.start()
+            read(server, made[1]["proof"], 524288)  # used last now
+            server.rpc("proof.export", game="mnk:4,3,3", claim="first>=1", detail="frontier")
+            kept = os.listdir(shelf)
+            self.assertNotIn(os.path.basename(made[2]["file"]), kept)
+            self.assertIn(os.path.basename(made[1]["file"]), kept)
+            self.assertLessEqual(sum(os.stat(os.path.join(shelf, name)).st_size for name in kept), room)
+            self.assertEqual(server.rpc("proof.export", game="mnk:4,3,3", claim="first>=1"), made[1])
+            server.terminate()
+            server.options = ["--threads", "1", "--proofs-max", "10"]
+            server.start()
+            with self.assertRaises(RpcError) as refused:
+                server.rpc("proof.export", game="mnk:4,3,3", claim="value")
+            self.assertEqual(refused.exception.slug, "limit")
+            self.assertEqual([name for name in os.listdir(shelf) if name.endswith(".part")], [])
 
     def test_certificates_go_with_the_facts_that_are_taken_back(self):
         with Server("--threads", "1") as server:

@@ -2,7 +2,10 @@
  *
  *   echo TEXT   answers TEXT            hold TEXT   answers TEXT when somebody says release
  *   big N       answers N bytes         seen        answers how many lines came, from all clients
- *   stop        asks the server to stop */
+ *   stop        asks the server to stop
+ *   lose        asks for the end of its connection
+ *
+ * A client that begins with anything but JSON is turned away, so each says GREETING first. */
 #include <arpa/inet.h>
 #include <errno.h>
 #include <pthread.h>
@@ -20,6 +23,8 @@
 #include "server/shell/conn.h"
 #include "server/shell/server.h"
 #include "tests/support/check_main.h"
+
+#define GREETING "{"
 
 /* --- the core --------------------------------------------------------------------------------------------------------------- */
 
@@ -64,10 +69,12 @@ static void send_big(struct sv_session *session, unsigned long size)
 	free(line);
 }
 
-void sv_session_line(struct sv_session *session, const char *line, size_t size)
+bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 {
 	struct sv_core *core = session->core;
 	char reply[32];
+	if (!strncmp(line, GREETING, size))
+		return false;
 	core->seen++;
 	if (size > 5 && !memcmp(line, "echo ", 5)) {
 		struct pd_buf text;
@@ -88,14 +95,28 @@ void sv_session_line(struct sv_session *session, const char *line, size_t size)
 	} else if (!strncmp(line, "release", size)) {
 		core->release = true;
 		sh_server_wake(core->server);
+	} else if (!strncmp(line, "lose", size)) {
+		session->sink.hang_up(session->sink.ctx);
 	} else if (!strncmp(line, "stop", size)) {
 		core->stopping = true;
 	}
+	return false;
 }
 
 unsigned sv_session_pending(const struct sv_session *session)
 {
 	return session->pending;
+}
+
+bool sv_session_waiting(const struct sv_session *session)
+{
+	(void)session;
+	return false;
+}
+
+bool sv_session_idle(const struct sv_session *session)
+{
+	return !session->pending;
 }
 
 void sv_core_pump(struct sv_core *core)
@@ -137,28 +158,34 @@ struct rig {
 static void *run(void *ctx)
 {
 	struct rig *rig = ctx;
+	sh_server_hear_signals(rig->server);
 	sh_server_run(rig->server, &rig->core);
 	return NULL;
 }
 
-static struct rig *rig_new(unsigned connections_max, double stall_s)
+static struct rig *rig_with(struct sh_config config)
 {
 	struct rig *rig = calloc(1, sizeof *rig);
-	struct sh_config config;
 	struct pd_fail fail;
 	strcpy(rig->dir, "/tmp/test_shell.XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(rig->dir));
 	snprintf(rig->path, sizeof rig->path, "%s/socket", rig->dir);
-	sh_config_init(&config);
 	config.listen = "127.0.0.1:0";
 	config.socket = rig->path;
-	config.connections_max = connections_max;
-	config.stall_s = stall_s;
 	ck_assert_msg(!sh_server_open(&config, &rig->server, &fail), "%s", fail.text);
 	TAILQ_INIT(&rig->core.sessions);
 	rig->core.server = rig->server;
 	ck_assert_int_eq(pthread_create(&rig->thread, NULL, run, rig), 0);
 	return rig;
+}
+
+static struct rig *rig_new(unsigned connections_max, double stall_s)
+{
+	struct sh_config config;
+	sh_config_init(&config);
+	config.connections_max = connections_max;
+	config.stall_s = stall_s;
+	return rig_with(config);
 }
 
 /* Waits for the server to end; somebody has told it to. */
@@ -173,7 +200,10 @@ static void rig_join(struct rig *rig)
 	free(rig);
 }
 
-static int dial(const struct rig *rig)
+static void say(int fd, const char *text);
+
+/* Connects, and does not say the first word. */
+static int dial_silently(const struct rig *rig)
 {
 	struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	name.sin_port = htons((uint16_t)atoi(strrchr(sh_server_address(rig->server), ':') + 1));
@@ -182,6 +212,26 @@ static int dial(const struct rig *rig)
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 	ck_assert_int_eq(connect(fd, (struct sockaddr *)&name, sizeof name), 0);
+	return fd;
+}
+
+/* Over the Unix socket. */
+static int dial_locally(const struct rig *rig)
+{
+	struct sockaddr_un name = {.sun_family = AF_UNIX};
+	struct timeval patience = {.tv_sec = 20};
+	strcpy(name.sun_path, rig->path);
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&name, sizeof name), 0);
+	say(fd, GREETING "\n");
+	return fd;
+}
+
+static int dial(const struct rig *rig)
+{
+	int fd = dial_silently(rig);
+	say(fd, GREETING "\n");
 	return fd;
 }
 
@@ -453,6 +503,163 @@ START_TEST(a_connection_too_many_is_told_so)
 }
 END_TEST
 
+START_TEST(what_is_kept_for_all_clients_has_a_limit)
+{
+	enum { CLIENTS = 6, SIZE = 10000000 };
+	struct sh_config config;
+	int fds[CLIENTS];
+	unsigned whole = 0, asked = 0;
+	sh_config_init(&config);
+	config.buffers_max = 3 * SIZE;
+	struct rig *rig = rig_with(config);
+	int other = dial(rig);
+	for (int i = 0; i < CLIENTS; i++) {
+		fds[i] = dial(rig);
+		say(fds[i], "big 10000000\n"); /* each alone may leave it unread */
+	}
+	while (seen(other) - ++asked < CLIENTS)
+		ck_assert_uint_lt(asked, 1000000);
+	for (int i = 0; i < 100; i++) {
+		say(other, "echo x\n");
+		expect(other, "x");
+	}
+	stop(rig);
+	for (int i = 0; i < CLIENTS; i++)
+		whole += drain(fds[i]) == SIZE;
+	ck_assert_uint_lt(whole, CLIENTS);
+	close(other);
+}
+END_TEST
+
+START_TEST(many_unfinished_lines_count_as_kept)
+{
+	enum { CLIENTS = 8, SIZE = 1000000 };
+	struct sh_config config;
+	int fds[CLIENTS];
+	sh_config_init(&config);
+	config.buffers_max = 4 * SIZE;
+	struct rig *rig = rig_with(config);
+	char *text = malloc(SIZE);
+	memset(text, 'u', SIZE);
+	int other = dial(rig);
+	for (int i = 0; i < CLIENTS; i++) {
+		fds[i] = dial(rig);
+		say_bytes(fds[i], text, SIZE);
+	}
+	unsigned dropped = 0;
+	for (uint64_t start = pd_now_ns(); dropped < 4 && pd_now_ns() - start < UINT64_C(20000000000);) {
+		say(other, "echo x\n");
+		expect(other, "x");
+		dropped = 0;
+		for (int i = 0; i < CLIENTS; i++) {
+			char c;
+			dropped += recv(fds[i], &c, 1, MSG_DONTWAIT) == 0 || errno == ECONNRESET;
+			errno = 0;
+		}
+	}
+	ck_assert_uint_ge(dropped, 4);
+	for (int i = 0; i < CLIENTS; i++)
+		close(fds[i]);
+	free(text);
+	close(other);
+	stop(rig);
+}
+END_TEST
+
+START_TEST(who_is_idle_longest_makes_room)
+{
+	struct sh_config config;
+	sh_config_init(&config);
+	config.connections_max = 3;
+	config.idle_s = 0;
+	struct rig *rig = rig_with(config);
+	int one = dial(rig), two = dial(rig);
+	say(two, "hold late\necho 2\n");
+	expect(two, "2");
+	say(one, "echo 1\n");
+	expect(one, "1");
+	int three = dial(rig);
+	say(three, "echo 3\n");
+	expect(three, "3");
+	int four = dial(rig); /* two has been silent longer, but waits for an answer */
+	say(four, "echo 4\n");
+	expect(four, "4");
+	expect_end(one);
+	int five = dial(rig);
+	say(five, "release\n");
+	expect(two, "late");
+	expect_end(three);
+	close(two);
+	close(four);
+	close(five);
+	stop(rig);
+}
+END_TEST
+
+START_TEST(some_places_are_for_the_unix_socket)
+{
+	struct sh_config config;
+	int fds[SH_RESERVED];
+	sh_config_init(&config);
+	config.connections_max = 2;
+	config.idle_s = 1000;
+	struct rig *rig = rig_with(config);
+	int one = dial(rig), two = dial(rig);
+	say(one, "echo 1\n");
+	expect(one, "1");
+	say(two, "echo 2\n");
+	expect(two, "2");
+	int three = dial(rig);
+	expect_holding(three, "cannot take one more connection (at most 2)");
+	expect_end(three);
+	for (unsigned i = 0; i < SH_RESERVED; i++) {
+		fds[i] = dial_locally(rig);
+		say(fds[i], "echo local\n");
+		expect(fds[i], "local");
+	}
+	int more = dial_locally(rig);
+	expect_holding(more, "cannot take one more connection");
+	expect_end(more);
+	say(fds[0], "stop\n");
+	expect_end(fds[0]);
+	rig_join(rig);
+	for (unsigned i = 1; i < SH_RESERVED; i++)
+		close(fds[i]);
+	close(one);
+	close(two);
+}
+END_TEST
+
+START_TEST(a_reply_without_memory_ends_the_connection)
+{
+	struct rig *rig = rig_new(10, 60);
+	int fd = dial(rig), other = dial(rig);
+	say(fd, "hold x\necho here\n");
+	expect(fd, "here");
+	say(fd, "lose\necho no more\n");
+	expect_end(fd);
+	say(other, "echo x\n");
+	expect(other, "x");
+	close(other);
+	stop(rig);
+}
+END_TEST
+
+START_TEST(a_stranger_is_turned_away)
+{
+	struct rig *rig = rig_new(10, 60);
+	int other = dial(rig);
+	int fd = dial_silently(rig);
+	say(fd, "\r\n \n");
+	say(fd, "P");
+	expect_holding(fd, "\"slug\":\"parse-error\"");
+	expect_end(fd);
+	ck_assert_uint_eq(seen(other), 1);
+	close(other);
+	stop(rig);
+}
+END_TEST
+
 START_TEST(a_signal_stops_it_after_the_pending_answers)
 {
 	struct rig *rig = rig_new(10, 60);
@@ -547,7 +754,7 @@ START_TEST(a_socket_file_is_replaced_only_when_its_server_is_dead)
 	strcpy(name.sun_path, rig->path);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	ck_assert_int_eq(connect(fd, (struct sockaddr *)&name, sizeof name), 0);
-	say(fd, "echo over a socket\n");
+	say(fd, GREETING "\necho over a socket\n");
 	expect(fd, "over a socket");
 	close(fd);
 	char dead[128];
@@ -576,6 +783,12 @@ int main(void)
 	tcase_add_test(c, a_client_that_does_not_read_is_held_back_and_then_dropped);
 	tcase_add_test(c, a_client_whose_queue_passes_the_hard_limit_is_dropped);
 	tcase_add_test(c, a_connection_too_many_is_told_so);
+	tcase_add_test(c, what_is_kept_for_all_clients_has_a_limit);
+	tcase_add_test(c, many_unfinished_lines_count_as_kept);
+	tcase_add_test(c, who_is_idle_longest_makes_room);
+	tcase_add_test(c, some_places_are_for_the_unix_socket);
+	tcase_add_test(c, a_reply_without_memory_ends_the_connection);
+	tcase_add_test(c, a_stranger_is_turned_away);
 	tcase_add_test(c, a_signal_stops_it_after_the_pending_answers);
 	tcase_add_test(c, an_answer_that_never_comes_does_not_keep_it_from_stopping);
 	tcase_add_test(c, clients_may_come_and_go_by_the_hundred);

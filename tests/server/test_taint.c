@@ -38,7 +38,7 @@ static int collect(void *ctx, uint32_t game, const uint8_t *key, size_t size, co
 			f->at = realloc(f->at, f->room * sizeof *f->at);
 		}
 		struct stored *s = &f->at[f->count++];
-		*s = (struct stored){.game = game, .size = size, .reason = fact->reason[i]};
+		*s = (struct stored){.game = game, .size = size, .reason = pd_fact_reasons(fact)[i]};
 		memcpy(s->key, key, size);
 	}
 	return PD_OK;
@@ -512,7 +512,7 @@ static void put_jobs(struct st_batch *batch, const struct game *g, unsigned coun
 		made->started_ms = 1;
 		sv_job_engine_add(made, i % 2 ? "0.0.7" : "0.0.77");
 		pd_buf_init(&record, ST_JOB_MAX);
-		sv_job_record(made, SV_SOLVED, NULL, &record);
+		sv_job_record(made, SV_PAUSED, NULL, &record);
 		ck_assert(!st_batch_job_new(batch, &job, &fail));
 		ck_assert(!st_batch_job_put(batch, job, record.data, record.size, &fail));
 		pd_buf_fini(&record);

@@ -26,7 +26,7 @@ static int digest_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size
 	uint64_t *digest = ctx;
 	*digest = XXH3_64bits_withSeed(key, size, *digest + game);
 	for (unsigned i = 0; i < fact->count; i++) {
-		const struct pd_reason *r = &fact->reason[i];
+		const struct pd_reason *r = &pd_fact_reasons(fact)[i];
 		uint32_t words[] = {(uint16_t)r->bound, r->side, r->rank, r->move, r->effort, r->job};
 		*digest = XXH3_64bits_withSeed(words, sizeof words, *digest);
 	}

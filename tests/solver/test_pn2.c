@@ -62,10 +62,11 @@ static bool is_known(struct bench *b, const void *state, const uint32_t num[2])
 {
 	uint8_t key[GAME_KEY_MAX];
 	uint32_t known[2];
-	struct pd_fact fact;
+	struct pd_fact fact = {0};
 	size_t size = b->game->rules->key(b->game, state, key);
 	bool found = question_over(&b->question, state, known) || question_wins_at_once(&b->question, state, known) ||
 		     (factbase_get(&b->base, key, size, &fact) && question_settled(&b->question, &fact, known));
+	pd_fact_fini(&fact);
 	return found && (known[0] == 0) == (num[0] == 0);
 }
 

@@ -462,14 +462,56 @@ START_TEST(a_bounded_search_gives_a_whole_proof_or_nothing)
 	unsigned leaves;
 	ck_assert(!g->rules->parse(g, "3", state, NULL));
 	factbase_init(&base);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 100, NULL, factbase_add, &base, &verdict, NULL));
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 100, NULL, 0, factbase_add, &base, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_OPEN);
 	ck_assert_uint_eq(base.count, 0);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 5000000, NULL, factbase_add, &base, &verdict, NULL));
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 5000000, NULL, 0, factbase_add, &base, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	ck_assert_uint_eq(factbase_check(&base, g, &leaves), 0);
 	ck_assert_uint_eq(leaves, 0);
 	factbase_fini(&base);
+	game_close(g);
+}
+END_TEST
+
+/* One run with a table that loses much; the nodes it took. */
+static uint64_t nodes_under(const struct game *g, uint64_t identity, struct pn_answer *answer)
+{
+	struct pn_solver *solver;
+	struct pn_options o;
+	struct pn_progress progress;
+	struct pd_claim claim;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	pn_options_init(&o);
+	o.algorithm = PN_DFPN;
+	o.memory = 1 << 20;
+	o.table = 64;
+	o.identity = identity;
+	g->rules->start(g, state);
+	ck_assert(!pd_claim_parse("first-wins", &claim, NULL));
+	ck_assert(!pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, NULL));
+	ck_assert_int_eq(solve_all(solver, 100000, NULL), PN_ANSWERED);
+	pn_solver_answer(solver, answer);
+	pn_solver_progress(solver, &progress);
+	pn_solver_free(solver);
+	return progress.level1 + progress.level2;
+}
+
+/* P4: the key counts among the options. */
+START_TEST(the_same_identity_key_gives_the_same_run)
+{
+	struct game *g;
+	struct pn_answer first, answer;
+	uint64_t differ = 0;
+	ck_assert(!game_open("connect4:4x3", NULL, &g, NULL));
+	uint64_t nodes = nodes_under(g, 0, &first);
+	for (uint64_t key = 1; key < 5; key++) {
+		uint64_t own = nodes_under(g, key, &answer);
+		ck_assert_uint_eq(own, nodes_under(g, key, &answer));
+		ck_assert_int_eq(answer.yes, first.yes);
+		differ += own != nodes;
+	}
+	ck_assert_uint_gt(differ, 0); /* else it names nothing */
 	game_close(g);
 }
 END_TEST
@@ -483,8 +525,9 @@ static bool false_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fac
 	g->rules->start(g, state);
 	if (size != g->rules->key(g, state, own) || memcmp(key, own, size))
 		return false;
-	*out = (struct pd_fact){.count = 1, .reason = {{.bound = 1, .side = PD_LO, .rank = 24, .move = 2, .effort = 5}}};
-	return true;
+	struct pd_reason r = {.bound = 1, .side = PD_LO, .rank = 24, .move = 2, .effort = 5};
+	out->count = 0;
+	return pd_fact_append(out, &r);
 }
 
 /* Plies within which a win is proved, with so many nodes for a shorter one. */
@@ -534,11 +577,11 @@ START_TEST(a_fact_does_not_vouch_for_itself)
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	uint64_t nodes = 200000000;
 	g->rules->start(g, state);
-	ck_assert(!pn_prover_new(g, 1 << 16, false, &host, &prover, NULL));
+	ck_assert(!pn_prover_new(g, 1 << 16, false, &host, 0, &prover, NULL));
 	ck_assert(!pn_prover_run(prover, state, &(struct pn_goal){1, true, 0}, &nodes, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	pn_prover_free(prover);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 200000000, &host, NULL, NULL, &verdict, NULL));
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 200000000, &host, 0, NULL, NULL, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	game_close(g);
 }
@@ -564,6 +607,7 @@ int main(void)
 	tcase_add_test(c, shorter_wins_are_found_when_asked_for);
 	tcase_add_test(c, a_fact_does_not_vouch_for_itself);
 	tcase_add_test(c, a_bounded_search_gives_a_whole_proof_or_nothing);
+	tcase_add_test(c, the_same_identity_key_gives_the_same_run);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -94,12 +94,13 @@ START_TEST(a_proof_is_written_out_whole)
 			ck_assert_uint_eq(factbase_check(&base, game, &leaves), 0);
 			ck_assert_uint_eq(leaves, 0);
 			uint8_t key[GAME_KEY_MAX];
-			struct pd_fact fact;
+			struct pd_fact fact = {0};
 			uint32_t num[2];
 			ck_assert(factbase_get(&base, key, game->rules->key(game, state, key), &fact));
 			ck_assert(question_settled(&q, &fact, num));
 			ck_assert_uint_eq(num[0], tree_numbers(&tree)[0]);
 			ck_assert_uint_eq(num[1], tree_numbers(&tree)[1]);
+			pd_fact_fini(&fact);
 			factbase_fini(&base);
 			found_fini(&found);
 			tree_fini(&tree);

@@ -88,6 +88,34 @@ START_TEST(interleaved_walkers_find_the_value_and_justified_facts)
 }
 END_TEST
 
+START_TEST(hundreds_of_walkers_stand_below_one_position)
+{
+	enum { WALKERS = 600 };
+	struct game *g;
+	struct pn_options o;
+	struct factbase base;
+	enum pn_state state;
+	uint64_t random = 1;
+	ck_assert(!game_open("connect4:5x4", NULL, &g, NULL));
+	pn_options_init(&o);
+	o.walkers = WALKERS;
+	o.memory = 64 << 20;
+	o.cap_first = o.cap_last = 20;
+	struct pn_solver *solver = open_solver(g, &o);
+	ck_assert_uint_eq(interleave_join(solver, WALKERS, NULL), WALKERS);
+	factbase_init(&base);
+	do {
+		state = interleave_round(solver, WALKERS, 30, 200000, &random);
+		take(solver, &base);
+	} while (state == PN_RUNNING);
+	ck_assert_int_eq(state, PN_ANSWERED);
+	assert_right(g, solver, 0, &base, PN_FRONTIER);
+	pn_solver_free(solver);
+	factbase_fini(&base);
+	game_close(g);
+}
+END_TEST
+
 START_TEST(walkers_come_and_go)
 {
 	/* After each round one may leave and one may join; the first goes on alone in the end. */
@@ -301,6 +329,7 @@ int main(void)
 	TCase *c = tcase_create("walkers");
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, interleaved_walkers_find_the_value_and_justified_facts, 0, BOARDS);
+	tcase_add_test(c, hundreds_of_walkers_stand_below_one_position);
 	tcase_add_test(c, walkers_come_and_go);
 	tcase_add_test(c, algorithms_in_one_tree_know_one_walker);
 	tcase_add_loop_test(c, threads_find_the_value_and_justified_facts, 0, BOARDS);

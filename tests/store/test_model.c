@@ -55,7 +55,7 @@ static void run(uint64_t seed, const char *dir, unsigned count)
 		ck_assert_msg(st_batch_begin(store, &batch, &fail) == 0, "%s", fail.text);
 		if (model_random(&random, 8) == 0) { /* a batch that is given up leaves nothing */
 			struct model *copy = model_new(seed);
-			*copy = *model;
+			model_copy(copy, model);
 			ck_assert_msg(model_batch(copy, batch, &fail) == 0, "%s", fail.text);
 			st_batch_abort(batch);
 			model_free(copy);

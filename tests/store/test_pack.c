@@ -52,7 +52,7 @@ START_TEST(reasons_come_back_at_their_limits)
 		uint8_t *end = st_reason_pack(packed, &reasons[i]);
 		ck_assert(end <= packed + sizeof packed);
 		ck_assert_ptr_eq(st_reason_unpack(packed, end, &back), end);
-		struct pd_fact a = {.count = 1, .reason = {back}}, b = {.count = 1, .reason = {reasons[i]}};
+		struct pd_fact a = {.count = 1, .few = {back}}, b = {.count = 1, .few = {reasons[i]}};
 		ck_assert(model_same(&a, &b));
 		for (const uint8_t *cut = packed; cut < end; cut++)
 			ck_assert_ptr_null(st_reason_unpack(packed, cut, &back));
@@ -72,16 +72,19 @@ START_TEST(facts_come_back)
 {
 	uint64_t random = 3;
 	for (uint32_t k = 0; k < 500; k++) {
-		struct pd_fact fact = {0}, back;
-		uint8_t packed[ST_FACT_PACKED_MAX];
-		for (unsigned i = 0; i < 20; i++) {
+		struct pd_fact fact = {0}, back = {0};
+		struct st_packed packed;
+		for (unsigned i = 0; i < 60; i++) {
 			struct pd_reason r = model_reason(1, k, &random);
 			ck_assert_int_ne(pd_fact_add(&fact, &r), -1);
 		}
-		size_t size = st_fact_pack(packed, &fact);
-		ck_assert(st_fact_unpack(packed, size, &back));
+		ck_assert(st_packed_make(&packed, &fact));
+		ck_assert_int_eq(st_fact_decode(packed.bytes, packed.size, &back), PD_OK);
 		ck_assert(model_same(&fact, &back));
 		ck_assert(st_fact_sound(&fact));
+		st_packed_fini(&packed);
+		pd_fact_fini(&fact);
+		pd_fact_fini(&back);
 	}
 }
 END_TEST
@@ -92,11 +95,12 @@ START_TEST(random_bytes_are_read_without_harm)
 	for (unsigned n = 0; n < 200000; n++) {
 		size_t size = model_random(&random, 40);
 		uint8_t *bytes = malloc(size + 1), entry[ST_ENTRY]; /* on the heap, where a sanitizer sees the end */
-		struct pd_fact fact;
+		struct pd_fact fact = {0};
 		for (size_t i = 0; i < size; i++)
 			bytes[i] = (uint8_t)model_random(&random, 256);
-		if (st_fact_unpack(bytes, size, &fact))
+		if (!st_fact_decode(bytes, size, &fact))
 			st_fact_sound(&fact);
+		pd_fact_fini(&fact);
 		st_entry_unpack(bytes, bytes + size, entry);
 		free(bytes);
 	}
@@ -106,9 +110,9 @@ END_TEST
 START_TEST(a_contradictory_fact_is_not_sound)
 {
 	struct pd_fact fact = {
-		.count = 2, .reason = {{.side = PD_LO, .bound = 1, .rank = 3}, {.side = PD_HI, .bound = 0, .rank = 3}}};
+		.count = 2, .few = {{.side = PD_LO, .bound = 1, .rank = 3}, {.side = PD_HI, .bound = 0, .rank = 3}}};
 	ck_assert(!st_fact_sound(&fact));
-	fact.reason[1].bound = 1;
+	fact.few[1].bound = 1;
 	ck_assert(st_fact_sound(&fact));
 }
 END_TEST

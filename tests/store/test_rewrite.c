@@ -28,19 +28,24 @@ struct sieve {
 	size_t last_size;
 };
 
+/* Whose reasons are looked at. */
+struct sifted {
+	uint64_t of_key;
+};
+
+static bool stays(void *ctx, const struct pd_reason *r)
+{
+	const struct sifted *s = ctx;
+	uint64_t x = s->of_key * 1000003 + r->rank * 7919u + (unsigned)(r->bound + 99) * 17u + r->side;
+	x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+	return s->of_key % 5 && (x >> 33) % 3;
+}
+
 /* About a third of the reasons go, and whole facts besides. */
 static void sift(uint64_t salt, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
-	uint64_t of_key = pd_hash64(key, size) + game * 31 + salt;
-	unsigned kept = 0;
-	for (unsigned i = 0; i < fact->count; i++) {
-		struct pd_reason *r = &fact->reason[i];
-		uint64_t x = of_key * 1000003 + r->rank * 7919u + (unsigned)(r->bound + 99) * 17u + r->side;
-		x = (x ^ x >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
-		if (of_key % 5 && (x >> 33) % 3)
-			fact->reason[kept++] = *r;
-	}
-	fact->count = (uint8_t)kept;
+	struct sifted whose = {pd_hash64(key, size) + game * 31 + salt};
+	pd_fact_keep(fact, stays, &whose);
 }
 
 static int filter(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)

@@ -247,12 +247,13 @@ static void keep(struct worker *w, uint32_t index, const struct pd_reason *r)
 	w->sum.wrong += pd_fact_add(&fact, r) < 0;
 	k->has[0] = k->has[1] = false;
 	for (unsigned i = 0; i < fact.count; i++) {
-		unsigned side = fact.reason[i].side;
-		if (k->has[side])
+		const struct pd_reason *own = &pd_fact_reasons(&fact)[i];
+		if (k->has[own->side])
 			abort();
-		k->has[side] = true;
-		k->reason[side] = fact.reason[i];
+		k->has[own->side] = true;
+		k->reason[own->side] = *own;
 	}
+	pd_fact_fini(&fact);
 }
 
 static void take_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *r)
@@ -283,8 +284,8 @@ static void copy_fact(struct work *work, uint32_t index, struct pd_fact *out)
 	pthread_mutex_lock(&work->lock);
 	const struct kept *k = slot_of(&work->kept, index);
 	for (unsigned side = 0; side < 2; side++)
-		if (k->has[side])
-			out->reason[out->count++] = k->reason[side];
+		if (k->has[side] && !pd_fact_append(out, &k->reason[side]))
+			abort();
 	pthread_mutex_unlock(&work->lock);
 }
 
@@ -448,10 +449,13 @@ static bool is_known(struct worker *w, uint32_t index, const struct pd_claim *cl
 {
 	const struct agree_set *set = w->work->set;
 	int lo = set->game->value_min, hi = set->game->value_max, value = value_of(set, index);
-	struct pd_fact fact;
+	struct pd_fact fact = {0};
 	copy_fact(w->work, index, &fact);
-	for (unsigned i = 0; i < fact.count; i++)
-		*(fact.reason[i].side == PD_LO ? &lo : &hi) = fact.reason[i].bound;
+	for (unsigned i = 0; i < fact.count; i++) {
+		const struct pd_reason *r = &pd_fact_reasons(&fact)[i];
+		*(r->side == PD_LO ? &lo : &hi) = r->bound;
+	}
+	pd_fact_fini(&fact);
 	if (claim->value ? lo != hi : lo < claim->threshold && hi >= claim->threshold)
 		return false;
 	w->sum.known++;

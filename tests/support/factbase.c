@@ -14,6 +14,8 @@ void factbase_init(struct factbase *base)
 
 void factbase_fini(struct factbase *base)
 {
+	for (size_t i = 0; i < base->capacity; i++)
+		pd_fact_fini(&base->items[i].fact);
 	free(base->items);
 }
 
@@ -54,9 +56,9 @@ void factbase_add(void *ctx, const uint8_t *key, size_t size, const struct pd_re
 bool factbase_get(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
 	const struct factbase_item *item = slot(ctx, key, size);
-	if (item->fact.count)
-		*out = item->fact;
-	return item->fact.count > 0;
+	if (!pd_fact_copy(out, &item->fact))
+		abort();
+	return out->count > 0;
 }
 
 /* The child after `move` has the bound: by the rules, or by a fact with a smaller rank. */
@@ -64,17 +66,18 @@ static bool child_has(const struct factbase *base, const struct game *g, const v
 {
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
-	struct pd_fact fact;
+	struct pd_fact fact = {0};
 	int value;
 	memcpy(child, state, g->state_size);
 	g->rules->play(g, child, move);
 	if (g->rules->terminal(g, child, &value))
 		return r->side == PD_LO ? value >= r->bound : value <= r->bound;
 	size_t size = g->rules->key(g, child, key);
-	if (!factbase_get((void *)base, key, size, &fact))
-		return false;
+	factbase_get((void *)base, key, size, &fact);
 	const struct pd_reason *below = pd_fact_find(&fact, r->side, r->bound);
-	return below && (below->rank < r->rank || r->rank == PD_RANK_NONE);
+	bool has = below && (below->rank < r->rank || r->rank == PD_RANK_NONE);
+	pd_fact_fini(&fact);
+	return has;
 }
 
 static bool justified(const struct factbase *base, const struct game *g, const void *state, const struct pd_reason *r)
@@ -110,14 +113,14 @@ unsigned factbase_check(const struct factbase *base, const struct game *g, unsig
 	unsigned bad = 0;
 	struct pn_prover *prover;
 	struct pn_host host = {(void *)base, factbase_get};
-	if (pn_prover_new(g, 64 << 20, false, &host, &prover, NULL))
+	if (pn_prover_new(g, 64 << 20, false, &host, 0, &prover, NULL))
 		return 1;
 	*leaves = 0;
 	for (size_t i = 0; i < base->capacity; i++) {
 		const struct factbase_item *item = &base->items[i];
 		_Alignas(16) uint8_t state[GAME_STATE_MAX];
 		for (unsigned j = 0; j < item->fact.count; j++) {
-			const struct pd_reason *r = &item->fact.reason[j];
+			const struct pd_reason *r = &pd_fact_reasons(&item->fact)[j];
 			bool ok = !g->rules->unkey(g, item->key, item->size, state);
 			bool counted = g->acyclic || (r->side == PD_LO ? r->bound > g->infinite_value : r->bound < g->infinite_value);
 			*leaves += r->effort > 0;

@@ -28,20 +28,31 @@ static size_t backlog(void *ctx)
 	return ((struct insession *)ctx)->backlog;
 }
 
+static void hang_up(void *ctx)
+{
+	((struct insession *)ctx)->hung_up = true;
+}
+
 void insession_open(struct insession *s, const char *dir, unsigned threads, double checkpoint_s)
 {
 	struct sv_config config;
-	struct pd_fail fail;
-	struct sv_sink sink = {s, take_line, backlog};
-	memset(s, 0, sizeof *s);
-	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->woken, NULL);
 	sv_config_init(&config);
 	config.data = dir;
 	config.threads = threads;
 	config.checkpoint_s = checkpoint_s;
 	config.graphs = TEST_GRAPHS;
-	if (sv_core_open(&config, wake, s, &s->core, &fail)) {
+	config.identity = 1;
+	insession_open_as(s, &config);
+}
+
+void insession_open_as(struct insession *s, const struct sv_config *config)
+{
+	struct pd_fail fail;
+	struct sv_sink sink = {s, take_line, backlog, hang_up, true};
+	memset(s, 0, sizeof *s);
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->woken, NULL);
+	if (sv_core_open(config, wake, s, &s->core, &fail)) {
 		fprintf(stderr, "%s: %s\n", fail.field, fail.text);
 		abort();
 	}
@@ -151,7 +162,7 @@ void scratch_remove(const char *path)
 {
 	DIR *dir = opendir(path);
 	struct dirent *entry;
-	char name[512];
+	char name[8192];
 	while (dir && (entry = readdir(dir)) != NULL) {
 		snprintf(name, sizeof name, "%s/%.255s", path, entry->d_name);
 		unlink(name);
@@ -159,4 +170,18 @@ void scratch_remove(const char *path)
 	if (dir)
 		closedir(dir);
 	rmdir(path);
+}
+
+void scratch_remove_all(const char *path)
+{
+	char name[4096];
+	DIR *dir = opendir(path);
+	const struct dirent *entry;
+	while (dir && (entry = readdir(dir)) != NULL) {
+		if (entry->d_name[0] != '.' && snprintf(name, sizeof name, "%s/%s", path, entry->d_name) < (int)sizeof name)
+			scratch_remove(name); /* does nothing to a file */
+	}
+	if (dir)
+		closedir(dir);
+	scratch_remove(path);
 }

@@ -16,11 +16,13 @@ struct insession {
 	char *lines[256];   /* received and not read yet, in order */
 	unsigned first, count;
 	size_t backlog;     /* what the sink claims to have queued */
+	bool hung_up;       /* the core wants the connection closed */
 	unsigned next_id;
 };
 
 /* dir NULL: in memory. Aborts when the core cannot be opened. */
 void insession_open(struct insession *s, const char *dir, unsigned threads, double checkpoint_s);
+void insession_open_as(struct insession *s, const struct sv_config *config);
 void insession_close(struct insession *s);
 /* Sends a call (params: JSON of the object's members, "" for none) and waits for its reply; notifications before it are dropped. To be
  * freed with pr_doc_free; *result is the result, or the error with *ok false. */
@@ -37,5 +39,7 @@ void insession_wait(struct insession *s, unsigned job, char *state);
 /* A fresh directory under TMPDIR, or /tmp; `path` has room for 64 bytes. And its end, files included. */
 void scratch_dir(char *path);
 void scratch_remove(const char *path);
+/* Likewise, with the directories in it, one level deep. */
+void scratch_remove_all(const char *path);
 
 #endif

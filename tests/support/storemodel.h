@@ -38,6 +38,8 @@ struct model {
 
 struct model *model_new(uint64_t seed);
 void model_free(struct model *model);
+/* *to is a model, too, and forgets what it was. */
+void model_copy(struct model *to, const struct model *from);
 
 /* Applies the next batch to the model, and to `batch` unless it is NULL. 0, or the store's first error: the model has then changed and must not
  * be used any more. */
@@ -48,6 +50,8 @@ void model_reopened(struct model *model);
 uint64_t model_batches_of(struct st_store *store);
 /* NULL when the store has exactly what the model has, else what differs (a text that lives until the next call). */
 const char *model_compare(const struct model *model, struct st_store *store);
+/* Likewise; every fact is seen by the walk, and only each stride-th is asked for by its key as well. */
+const char *model_compare_some(const struct model *model, struct st_store *store, uint32_t stride);
 
 /* Whether two facts are the same; their bytes may differ in what lies between the members. */
 bool model_same(const struct pd_fact *a, const struct pd_fact *b);
@@ -55,7 +59,8 @@ bool model_same(const struct pd_fact *a, const struct pd_fact *b);
 uint64_t model_random(uint64_t *state, uint64_t n);
 /* The exact key number k; returns its size. */
 size_t model_key(uint32_t k, uint8_t *out);
-/* A reason that is true of position (game, k), so that reasons never contradict each other. */
+/* A reason that is true of position (game, k), so that reasons never contradict each other. Of some positions there are dozens that are worth
+ * keeping. */
 struct pd_reason model_reason(uint32_t game, uint32_t k, uint64_t *random);
 
 #endif

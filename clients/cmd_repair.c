@@ -1,0 +1,92 @@
+/* proofctl repair: what is sound of a damaged data directory, in a new one. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "clients/commands.h"
+#include "clients/text.h"
+#include "proto/base/buf.h"
+#include "proto/base/log.h"
+#include "proto/out.h"
+#include "server/core/repair.h"
+
+static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
+{
+	struct pd_buf buf;
+	struct pr_out out;
+	pd_buf_init(&buf, SIZE_MAX);
+	pr_out_init(&out, &buf);
+	pr_open_object(&out, NULL);
+	pr_bool(&out, "whole", sv_repaired_whole(s));
+	pr_uint(&out, "games", s->games);
+	pr_uint(&out, "games_lost", s->games_lost);
+	pr_uint(&out, "facts", s->facts);
+	pr_uint(&out, "facts_lost", s->facts_lost);
+	pr_uint(&out, "log_blocks_lost", s->log_blocks_lost);
+	pr_uint(&out, "contradictions", s->contradictions);
+	pr_bool(&out, "counted", s->counted);
+	pr_str(&out, "runs", s->runs);
+	pr_uint(&out, "jobs", s->jobs);
+	pr_uint(&out, "jobs_lost", s->jobs_lost);
+	pr_uint(&out, "jobs_again", s->jobs_again);
+	pr_uint(&out, "events", s->events);
+	pr_uint(&out, "events_lost", s->events_lost);
+	pr_uint(&out, "tables", s->tables);
+	pr_uint(&out, "tables_lost", s->tables_lost);
+	pr_uint(&out, "conflicts", s->conflicts);
+	pr_bool(&out, "identity", s->identity);
+	pr_close(&out);
+	bool good = !buf.failed;
+	if (good)
+		printf("%.*s\n", (int)buf.size, buf.data);
+	pd_buf_fini(&buf);
+	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the figures of a repair");
+}
+
+static void print_row(const char *what, uint64_t kept, uint64_t lost)
+{
+	struct cl_text a, b;
+	printf("  %-9s %s kept, %s lost\n", what, cl_count(&a, (int64_t)kept), cl_count(&b, (int64_t)lost));
+}
+
+static void print_text(const struct sv_repaired *s, const char *fresh)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	struct cl_text a;
+	bool whole = sv_repaired_whole(s);
+	printf("%s%s%s %s\n", whole ? ink.good : ink.warm, whole ? "nothing was lost:" : "not all could be saved:", ink.off, fresh);
+	print_row("games", s->games, s->games_lost);
+	print_row("facts", s->facts, s->facts_lost);
+	print_row("jobs", s->jobs, s->jobs_lost);
+	print_row("events", s->events, s->events_lost);
+	print_row("tables", s->tables, s->tables_lost);
+	if (s->log_blocks_lost)
+		printf("  log       %s blocks of the newest facts are lost as well\n", cl_count(&a, (int64_t)s->log_blocks_lost));
+	if (s->contradictions)
+		printf("  left out  the facts of %s positions, because they contradict each other\n",
+		       cl_count(&a, (int64_t)s->contradictions));
+	if (s->conflicts)
+		printf("  conflicts %s that were known before\n", cl_count(&a, (int64_t)s->conflicts));
+	if (!s->counted)
+		printf("  counters  lost: jobs and facts of the last moments may be missing\n");
+	if (!strcmp(s->runs, "old"))
+		printf("  runs      by an older list: newer facts are lost, and what was tainted since then may be back\n");
+	if (!strcmp(s->runs, "lost"))
+		printf("  runs      lost with their list: the facts are those of the log, and what was tainted may be back\n");
+	if (s->jobs_again)
+		printf("  %s jobs begin again, with the facts that are there\n", cl_count(&a, s->jobs_again));
+}
+
+int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct sv_repaired sum;
+	pd_log_threshold(PD_LOG_ERROR);
+	int rc = sv_repair(options->words[0], options->words[1], &sum, fail);
+	if (rc)
+		return rc;
+	if (cl_given(options, CL_OPT_JSON))
+		rc = print_json(&sum, fail);
+	else
+		print_text(&sum, options->words[1]);
+	*exit_code = sv_repaired_whole(&sum) ? CL_EXIT_OK : CL_EXIT_PARTLY;
+	return rc;
+}

@@ -1,0 +1,32 @@
+#include "proto/base/random.h"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/hash.h"
+
+uint64_t pd_bucket_seed(void)
+{
+	static uint64_t seed;
+	uint64_t now = __atomic_load_n(&seed, __ATOMIC_RELAXED), drawn;
+	if (now)
+		return now;
+	drawn = pd_random64(); /* of threads that come here at once the first decides */
+	return __atomic_compare_exchange_n(&seed, &now, drawn, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? drawn : now;
+}
+
+uint64_t pd_random64(void)
+{
+	uint64_t n = 0;
+	if (getrandom(&n, sizeof n, 0) == (ssize_t)sizeof n && n)
+		return n;
+	/* A kernel without the call. What is left is hard to guess, no more. */
+	struct {
+		uint64_t now, wall;
+		const void *stack, *code;
+		long pid;
+	} here = {pd_now_ns(), (uint64_t)pd_wall_ms(), &n, (const void *)(uintptr_t)pd_random64, (long)getpid()};
+	n = pd_hash64(&here, sizeof here);
+	return n ? n : 1;
+}

@@ -1,0 +1,203 @@
+#include "solver/clocked.h"
+
+#include <string.h>
+
+enum { CLOCK_BYTES = 2 };
+
+static const struct clocked *clocked_of(const struct game *game)
+{
+	return (const struct clocked *)(const void *)game;
+}
+
+static const struct game *inner(const struct game *game)
+{
+	return clocked_of(game)->of;
+}
+
+/* The clock stands behind the game's own state. */
+static unsigned clock_get(const struct game *game, const void *state)
+{
+	uint16_t plies;
+	memcpy(&plies, (const uint8_t *)state + inner(game)->state_size, sizeof plies);
+	return plies;
+}
+
+static void clock_set(const struct game *game, void *state, unsigned plies)
+{
+	uint16_t left = (uint16_t)plies;
+	memcpy((uint8_t *)state + inner(game)->state_size, &left, sizeof left);
+}
+
+/* --- the rules ----------------------------------------------------------------------------------------------------- */
+
+static bool first_to_move(const struct game *game, const void *state)
+{
+	const struct game *g = inner(game);
+	return g->rules->first_to_move(g, state);
+}
+
+static bool terminal(const struct game *game, const void *state, int *value)
+{
+	const struct game *g = inner(game);
+	if (g->rules->terminal(g, state, value))
+		return true;
+	if (clock_get(game, state))
+		return false;
+	*value = clocked_of(game)->proof ? g->value_min : g->value_max;
+	return true;
+}
+
+static unsigned moves(const struct game *game, const void *state, game_move *out)
+{
+	const struct game *g = inner(game);
+	return clock_get(game, state) ? g->rules->moves(g, state, out) : 0;
+}
+
+static unsigned distinct(const struct game *game, const void *state, game_move *out)
+{
+	const struct game *g = inner(game);
+	return clock_get(game, state) ? g->rules->distinct(g, state, out) : 0;
+}
+
+static unsigned count(const struct game *game, const void *state)
+{
+	const struct game *g = inner(game);
+	return clock_get(game, state) ? g->rules->count(g, state) : 0;
+}
+
+/* A child without moves may be one whose time is up. */
+static void replies(const struct game *game, const void *state, const game_move *list, unsigned n, uint16_t *out)
+{
+	const struct game *g = inner(game);
+	if (clock_get(game, state) > 1)
+		g->rules->replies(g, state, list, n, out);
+	else
+		memset(out, 0, n * sizeof *out);
+}
+
+static void play(const struct game *game, void *state, game_move move)
+{
+	const struct game *g = inner(game);
+	clock_set(game, state, clock_get(game, state) - 1);
+	g->rules->play(g, state, move);
+}
+
+static size_t key(const struct game *game, const void *state, uint8_t *out)
+{
+	const struct game *g = inner(game);
+	size_t size = g->rules->key(g, state, out);
+	unsigned plies = clock_get(game, state);
+	out[size] = (uint8_t)(plies >> 8);
+	out[size + 1] = (uint8_t)plies;
+	return size + CLOCK_BYTES;
+}
+
+static int unkey(const struct game *game, const uint8_t *from, size_t size, void *state)
+{
+	const struct game *g = inner(game);
+	if (size <= CLOCK_BYTES)
+		return PD_E_CORRUPT;
+	unsigned plies = clocked_key(from, &size);
+	int rc = g->rules->unkey(g, from, size, state);
+	clock_set(game, state, plies);
+	return rc;
+}
+
+static game_move canon(const struct game *game, const void *state, game_move move, bool back)
+{
+	const struct game *g = inner(game);
+	return g->rules->canon(g, state, move, back);
+}
+
+static bool wins_at_once(const struct game *game, const void *state, int *value)
+{
+	const struct game *g = inner(game);
+	return g->rules->wins_at_once(g, state, value);
+}
+
+static void first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	const struct game *g = inner(game);
+	g->rules->first_numbers(g, state, threshold, num);
+}
+
+/* What is known of the other side's win holds whatever the clock says; the goal's own has to be in time. */
+static bool decided(const struct game *game, const void *state, struct game_decision *out)
+{
+	const struct game *g = inner(game);
+	unsigned plies = clock_get(game, state);
+	if (!g->rules->decided(g, state, out))
+		return false;
+	bool best = out->value == (clocked_of(game)->proof ? g->value_max : g->value_min);
+	if (best && out->plies > plies)
+		return false;
+	if (out->plies > plies)
+		out->plies = plies;
+	return true;
+}
+
+/* --- making --------------------------------------------------------------------------------------------------------- */
+
+bool clocked_init(struct clocked *c, const struct game *game, const struct pn_goal *goal)
+{
+	const struct game_rules *r = game->rules;
+	*c = (struct clocked){.game = *game, .of = game, .proof = goal->proof};
+	c->rules = (struct game_rules){
+		.abi = r->abi,
+		.size = sizeof c->rules,
+		.name = r->name,
+		.first_to_move = first_to_move,
+		.terminal = terminal,
+		.moves = moves,
+		.play = play,
+		.key = key,
+		.unkey = unkey,
+		.canon = r->canon ? canon : NULL,
+		.distinct = r->distinct ? distinct : NULL,
+		.wins_at_once = r->wins_at_once ? wins_at_once : NULL,
+		.first_numbers = r->first_numbers ? first_numbers : NULL,
+		.count = r->count ? count : NULL,
+		.replies = r->replies ? replies : NULL,
+		.decided = r->decided ? decided : NULL,
+	};
+	c->game.rules = &c->rules;
+	c->game.state_size += CLOCK_BYTES;
+	c->game.key_size_max += CLOCK_BYTES;
+	c->game.plies_max = goal->plies;
+	c->game.acyclic = true;
+	return c->game.state_size <= GAME_STATE_MAX && c->game.key_size_max <= GAME_KEY_MAX;
+}
+
+void clocked_start(const struct clocked *c, const void *state, unsigned plies, void *out)
+{
+	memcpy(out, state, c->of->state_size);
+	clock_set(&c->game, out, plies);
+}
+
+unsigned clocked_key(const uint8_t *from, size_t *size)
+{
+	*size -= CLOCK_BYTES;
+	return (unsigned)(from[*size] << 8 | from[*size + 1]);
+}
+
+struct window { /* what a clock allows */
+	const struct clocked *clocked;
+	unsigned plies;
+};
+
+static bool in_time(void *ctx, const struct pd_reason *r)
+{
+	const struct window *w = ctx;
+	return !clocked_holds(w->clocked, r) || r->rank <= w->plies;
+}
+
+bool clocked_fact(const struct clocked *c, struct pd_fact *fact, unsigned plies)
+{
+	struct window window = {c, plies};
+	struct pd_reason *r = fact->many ? fact->many : fact->few;
+	pd_fact_keep(fact, in_time, &window);
+	for (uint32_t i = 0; i < fact->count; i++)
+		if (!clocked_holds(c, &r[i]))
+			r[i].rank = (uint16_t)plies;
+	return fact->count > 0;
+}

@@ -1,0 +1,49 @@
+/* Words: what the values of a game are called (game.h). */
+#include "solver/game.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct game_words game_usual_words = {
+	.first = "first wins",
+	.draw = "draw",
+	.second = "second wins",
+	.not_second = "first wins or draw",
+	.not_first = "second wins or draw",
+};
+
+const struct game_words *game_words_named(const char *name)
+{
+	size_t size = strcspn(name, ":");
+	const struct game_rules *rules;
+	for (unsigned i = 0; (rules = game_builtin(i)) != NULL; i++)
+		if (rules->words && strlen(rules->name) == size && !memcmp(rules->name, name, size))
+			return rules->words;
+	return &game_usual_words;
+}
+
+/* What is known, on a scale that has no value but -1, 0 and 1; NULL when the game has no word for it. */
+static const char *word_of(const struct game_words *w, int lo, int hi)
+{
+	if (lo >= 1)
+		return w->first;
+	if (hi <= -1)
+		return w->second;
+	return lo == 0 && hi == 0 ? w->draw : lo == 0 ? w->not_second : w->not_first;
+}
+
+void game_value_text(const struct game_words *words, int min, int max, int lo, int hi, char *out, size_t size)
+{
+	const char *text = NULL;
+	if (lo <= min && hi >= max)
+		text = "unknown";
+	else if (min >= -1 && max <= 1)
+		text = word_of(words, lo, hi);
+	size_t length = text ? strlen(text) : 0;
+	if (text && length < size) /* printf would take longer than the rest of a query's printing */
+		memcpy(out, text, length + 1);
+	else if (lo == hi)
+		snprintf(out, size, "%s by %d", lo > 0 ? "first wins" : lo < 0 ? "second wins" : "draw", lo < 0 ? -lo : lo);
+	else
+		snprintf(out, size, "between %d and %d", lo, hi);
+}

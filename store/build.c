@@ -1,0 +1,67 @@
+/* Build: a run is written, block by block, in steps.
+ *
+ * Records come in key order. A block is written when the first record behind it is known, because the fence between the two is the key that it is
+ * stored under; so every step ends with a record that the next one begins with, and the last one with the end of the run. */
+#include "store/internal.h"
+
+#include <string.h>
+
+#include "proto/base/random.h"
+
+void st_build_init(struct st_build *build, uint32_t slot)
+{
+	/* Blocks of an older run that had the same database must not pass for blocks of this one. */
+	*build = (struct st_build){.run = {.slot = slot, .id = pd_random64()}};
+}
+
+int st_builder_open(struct st_builder *b, const struct st_store *store, MDB_txn *txn, const struct st_build *build,
+		    struct pd_fail *fail)
+{
+	*b = (struct st_builder){.store = store, .txn = txn, .build = *build};
+	if (!st_run_block_start(&b->block, build->fence, build->fence_size))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to write facts");
+	return PD_OK;
+}
+
+void st_builder_close(struct st_builder *b)
+{
+	st_run_block_fini(&b->block);
+}
+
+static int put_block(struct st_builder *b, const uint8_t *upper, size_t size, struct pd_fail *fail)
+{
+	struct st_build *build = &b->build;
+	st_run_block_seal(&b->block, build->run.id, upper, size);
+	int rc = st_put(&b->store->facts, b->txn, b->store->run[build->run.slot], upper, size, b->block.data,
+			b->block.size, MDB_APPEND, fail);
+	if (rc)
+		return rc;
+	build->run.entries += b->block.count;
+	build->run.blocks++;
+	memcpy(build->fence, upper, size);
+	build->fence_size = (uint16_t)size;
+	return st_run_block_start(&b->block, upper, size) ?
+		       PD_OK :
+		       pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to write facts");
+}
+
+int st_builder_cut(struct st_builder *b, const uint8_t *next, size_t size, struct pd_fail *fail)
+{
+	uint8_t fence[ST_DB_KEY_MAX];
+	if (!b->block.count)
+		return PD_OK;
+	if (!next)
+		return put_block(b, st_run_end, sizeof st_run_end, fail);
+	return put_block(b, fence, st_run_block_fence(&b->block, next, size, fence), fail);
+}
+
+int st_builder_add(struct st_builder *b, const uint8_t *key, size_t size, const void *value, size_t value_size,
+		   struct pd_fail *fail)
+{
+	if (value_size > ST_VALUE_MAX - 2 * ST_DB_KEY_MAX)
+		return pd_fail_set(fail, PD_E_LIMIT, "", "a fact of %zu bytes is too long to be kept", value_size);
+	int rc = st_run_block_fits(&b->block, size, value_size) ? PD_OK : st_builder_cut(b, key, size, fail);
+	if (!rc && !st_run_block_add(&b->block, key, size, value, value_size))
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to write facts");
+	return rc;
+}

@@ -1,0 +1,128 @@
+/* Create: the first files of a data directory.
+ *
+ * Both files are made whole under other names, `facts.mdb.new` and `work.mdb.new`, and take their names when they are on disk, `work.mdb` last.
+ * So a directory with a `work.mdb` has both, and a creation that was cut short, by a full disk or a power cut, is begun again by whoever opens
+ * next: there is never half a file that looks like a damaged one, and no damaged file that looks like a new one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "store/internal.h"
+
+static bool path_in(const struct st_store *store, const char *name, char *out, size_t size)
+{
+	return snprintf(out, size, "%s/%s", store->dir, name) < (int)size;
+}
+
+int st_sync_directory(const char *dir, struct pd_fail *fail)
+{
+	int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || fsync(fd)) {
+		int error = errno;
+		if (fd >= 0)
+			close(fd);
+		return pd_fail_set(fail, pd_error_of_errno(error), "data", "cannot sync %s: %s", dir, strerror(error));
+	}
+	close(fd);
+	return PD_OK;
+}
+
+/* Fills an empty file with the databases of an environment. */
+static int fill(struct st_store *store, struct st_env *env, const char *name,
+		int (*tables)(struct st_store *store, MDB_txn *txn, struct pd_fail *fail), struct pd_fail *fail)
+{
+	MDB_txn *txn;
+	int rc = st_env_open(env, store->dir, name, ST_OPEN_NEW, &store->faults, fail);
+	if (rc)
+		return rc;
+	rc = st_txn_begin(env, false, &txn, fail);
+	if (!rc) {
+		rc = tables(store, txn, fail);
+		if (rc)
+			st_txn_abort(env, txn);
+		else
+			rc = st_txn_commit(env, txn, fail);
+	}
+	st_env_close(env);
+	return rc;
+}
+
+/* Makes an empty file, or empties one that was left behind. */
+static int make_empty(const char *path, struct pd_fail *fail)
+{
+	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot create %s: %s", path,
+				   strerror(errno));
+	close(fd);
+	return PD_OK;
+}
+
+/* DIR/NAME.new becomes DIR/NAME, durably. */
+static int name_it(const struct st_store *store, const char *path, const char *name, struct pd_fail *fail)
+{
+	char to[4096];
+	if (!path_in(store, name, to, sizeof to))
+		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+	if (rename(path, to))
+		return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot rename %s: %s", path,
+				   strerror(errno));
+	return st_sync_directory(store->dir, fail);
+}
+
+static int make(struct st_store *store, struct st_env *env, const char *new_name, const char *name,
+		int (*tables)(struct st_store *store, MDB_txn *txn, struct pd_fail *fail), struct pd_fail *fail)
+{
+	char path[4096];
+	if (!path_in(store, new_name, path, sizeof path))
+		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+	int rc = make_empty(path, fail);
+	if (!rc)
+		rc = fill(store, env, new_name, tables, fail);
+	if (!rc)
+		rc = name_it(store, path, name, fail);
+	if (rc)
+		unlink(path);
+	return rc;
+}
+
+int st_create_facts(struct st_store *store, struct pd_fail *fail)
+{
+	return make(store, &store->facts, "facts.mdb.new", "facts.mdb", st_tables_open_facts, fail);
+}
+
+/* A facts.mdb without a work.mdb is either what a creation has got to, and then it holds nothing, or what is left of a directory. */
+static int check_left_over(struct st_store *store, struct pd_fail *fail)
+{
+	struct st_run_list list;
+	MDB_txn *txn;
+	int rc = st_env_open(&store->facts, store->dir, "facts.mdb", ST_OPEN_NEW, &store->faults, fail);
+	if (rc)
+		return rc;
+	rc = st_txn_begin(&store->facts, true, &txn, fail);
+	if (!rc) {
+		rc = st_tables_open_facts(store, txn, fail);
+		if (!rc)
+			rc = st_run_list_get(store, txn, &list, fail);
+		st_txn_abort(&store->facts, txn);
+	}
+	st_env_close(&store->facts);
+	if (!rc && list.merged)
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "work.mdb",
+				 "%s has a facts.mdb with facts in it, and no work.mdb: both files of a backup belong together",
+				 store->dir);
+	return rc;
+}
+
+int st_create(struct st_store *store, struct pd_fail *fail)
+{
+	char facts[4096], parent[4096];
+	if (!path_in(store, "facts.mdb", facts, sizeof facts) || !path_in(store, "..", parent, sizeof parent))
+		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+	int rc = access(facts, F_OK) ? st_create_facts(store, fail) : check_left_over(store, fail);
+	if (!rc)
+		rc = make(store, &store->work, "work.mdb.new", "work.mdb", st_tables_open_work, fail);
+	return rc ? rc : st_sync_directory(parent, fail);
+}

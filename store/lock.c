@@ -1,0 +1,178 @@
+#define _GNU_SOURCE /* fallocate */
+#include "store/lock.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "proto/base/log.h"
+
+enum { READER_BYTES = 64 /* of a reader in LMDB's lock file, whose head is smaller than the 4096 added here */ };
+
+static bool path_in(const char *dir, const char *name, char *out, size_t size)
+{
+	return snprintf(out, size, "%s/%s", dir, name) < (int)size;
+}
+
+static int too_long(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+}
+
+static int cannot(const char *what, const char *path, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+/* The process that holds a flock on the open file, as the kernel lists it; 0 when it does not say. */
+static long holder_of(int fd)
+{
+	struct stat st;
+	char line[256];
+	long found = 0;
+	FILE *locks = fopen("/proc/locks", "re");
+	if (!locks || fstat(fd, &st)) {
+		if (locks)
+			fclose(locks);
+		return 0;
+	}
+	while (!found && fgets(line, sizeof line, locks)) {
+		unsigned device_major, device_minor;
+		unsigned long long number;
+		long pid;
+		if (sscanf(line, "%*s FLOCK %*s WRITE %ld %x:%x:%llu", &pid, &device_major, &device_minor, &number) == 4 &&
+		    number == st.st_ino && device_major == major(st.st_dev) && device_minor == minor(st.st_dev))
+			found = pid;
+	}
+	fclose(locks);
+	return found;
+}
+
+static int say_who(const char *dir, int fd, struct pd_fail *fail)
+{
+	char path[4096], pid[32] = "";
+	long holder = holder_of(fd);
+	int text = path_in(dir, "lock", path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+	ssize_t n = text < 0 ? 0 : read(text, pid, sizeof pid - 1);
+	if (text >= 0)
+		close(text);
+	pid[n > 0 ? n : 0] = 0;
+	pid[strcspn(pid, "\n")] = 0;
+	if (holder > 0)
+		snprintf(pid, sizeof pid, "%ld", holder);
+	return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is in use by process %s", dir, *pid ? pid : "(unknown)");
+}
+
+static int lock(const char *dir, const char *path, int fd, struct pd_fail *fail)
+{
+	if (!flock(fd, LOCK_EX | LOCK_NB))
+		return PD_OK;
+	if (errno != EWOULDBLOCK)
+		return cannot("lock", path, fail);
+	if (!flock(fd, LOCK_SH | LOCK_NB))
+		return pd_fail_set(fail, PD_E_LOCKED, "data",
+				   "%s is being read by a process that may not write there", dir);
+	return say_who(dir, fd, fail);
+}
+
+static bool still_called(const char *path, int fd)
+{
+	struct stat open_file, named;
+	return !fstat(fd, &open_file) && !stat(path, &named) && open_file.st_dev == named.st_dev &&
+	       open_file.st_ino == named.st_ino;
+}
+
+/* The number is a courtesy to whoever finds the lock taken, so a full disk does not matter here. */
+static void write_number(const char *dir)
+{
+	char path[4096];
+	if (!path_in(dir, "lock", path, sizeof path))
+		return;
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	if (fd < 0 || dprintf(fd, "%ld\n", (long)getpid()) < 0)
+		pd_log(PD_LOG_WARN, "cannot write %s: %s", path, strerror(errno));
+	if (fd >= 0)
+		close(fd);
+}
+
+int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail)
+{
+	char old[4096], new[4096];
+	if (!path_in(dir, "work.mdb", old, sizeof old) || !path_in(dir, "work.mdb.new", new, sizeof new))
+		return too_long(fail);
+	for (;;) {
+		const char *path = old;
+		*fd = open(old, O_RDWR | O_CLOEXEC);
+		*fresh = *fd < 0 && errno == ENOENT;
+		if (*fresh) {
+			path = new;
+			*fd = open(new, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+		}
+		if (*fd < 0)
+			return cannot("open", path, fail);
+		int rc = lock(dir, path, *fd, fail);
+		/* Between open and lock somebody else may have made a directory of it: then the other name counts. */
+		if (!rc && still_called(path, *fd) && !(*fresh && !access(old, F_OK))) {
+			write_number(dir);
+			return PD_OK;
+		}
+		close(*fd);
+		*fd = -1;
+		if (rc)
+			return rc;
+	}
+}
+
+int st_lock_read(const char *dir, int *fd, struct pd_fail *fail)
+{
+	char path[4096];
+	if (!path_in(dir, "work.mdb", path, sizeof path))
+		return too_long(fail);
+	*fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (*fd < 0 || !flock(*fd, LOCK_SH | LOCK_NB) || errno != EWOULDBLOCK)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_LOCKED, "data",
+			   "a server writes to %s: to read beside it, this user must be allowed to write "
+			   "%s/work.mdb-lock and %s/facts.mdb-lock",
+			   dir, dir, dir);
+}
+
+bool st_lock_held(const char *dir)
+{
+	char path[4096];
+	if (!path_in(dir, "work.mdb", path, sizeof path))
+		return false;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	bool held = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	close(fd);
+	return held;
+}
+
+int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, struct pd_fail *fail)
+{
+	char path[4096];
+	struct stat st;
+	if (snprintf(path, sizeof path, "%s/%s-lock", dir, name) >= (int)sizeof path)
+		return too_long(fail);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0 || fstat(fd, &st)) {
+		int rc = cannot("open", path, fail);
+		if (fd >= 0)
+			close(fd);
+		return rc;
+	}
+	/* One that is there keeps its size: others may have mapped it. */
+	off_t size = st.st_size ? st.st_size : (off_t)readers * READER_BYTES + 4096;
+	int rc = PD_OK;
+	if (fallocate(fd, 0, 0, size) && errno != EOPNOTSUPP && errno != ENOSYS)
+		rc = cannot("make room for", path, fail);
+	close(fd);
+	return rc;
+}

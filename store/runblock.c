@@ -1,0 +1,250 @@
+/* Run block: bytes.
+ *
+ * A record is a head byte, what does not fit into it, the bytes of the key that the key before does not have, and the packed fact. Head: bits 0..3
+ * the bytes of the key that follow (0: a varint says how many), bits 4..6 the fact's size less 2 (0: likewise), bit 7: the key has another size than
+ * the one before, and a varint says how many bytes they share. */
+#include "store/runblock.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/bytes.h"
+#include "proto/base/hash.h"
+#include "store/delta.h"
+
+enum {
+	TYPE = 'R',
+	REST_MASK = 15,
+	VALUE_SHIFT = 4,
+	VALUE_MASK = 7,
+	VALUE_LESS = 2,
+	SHARED_FOLLOWS = 128,
+	RECORD_EXTRA = 1 + 3 * 5 /* bytes of a record besides key and fact, at most */
+};
+
+const uint8_t st_run_end[4] = {0xff, 0xff, 0xff, 0xff};
+
+static uint64_t checksum(const uint8_t *data, size_t size, uint64_t run, const uint8_t *upper, size_t upper_size)
+{
+	return XXH3_64bits(data + 8, size - 8) ^ XXH3_64bits_withSeed(upper, upper_size, run);
+}
+
+/* --- writing ---------------------------------------------------------------------------------------------------------- */
+
+void st_run_block_fini(struct st_run_block *block)
+{
+	free(block->data);
+	*block = (struct st_run_block){.data = NULL};
+}
+
+static bool reserve(struct st_run_block *block, size_t more)
+{
+	if (block->size + more <= block->capacity)
+		return true;
+	size_t capacity = block->size + more < 2 * ST_RUN_NODE ? 2 * ST_RUN_NODE : (block->size + more) * 3 / 2;
+	uint8_t *grown = realloc(block->data, capacity);
+	if (!grown)
+		return false;
+	block->data = grown;
+	block->capacity = capacity;
+	return true;
+}
+
+bool st_run_block_start(struct st_run_block *block, const uint8_t *fence, size_t size)
+{
+	block->size = 0;
+	if (!reserve(block, ST_RUN_HEAD + 2 + size))
+		return false;
+	uint8_t *p = pd_put_varint(block->data + ST_RUN_HEAD, size);
+	if (size)
+		memcpy(p, fence, size);
+	block->size = (size_t)(p - block->data) + size;
+	block->count = 0;
+	if (size)
+		memcpy(block->last, fence, size);
+	block->last_size = size;
+	return true;
+}
+
+static size_t common(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
+{
+	size_t least = a_size < b_size ? a_size : b_size, n = 0;
+	while (n < least && a[n] == b[n])
+		n++;
+	return n;
+}
+
+bool st_run_block_fits(const struct st_run_block *block, size_t key_size, size_t value_size)
+{
+	/* The fence to come is about as long as what keys have in common; a byte or two more cost a place in a page, and nothing else. */
+	size_t fence = block->data[ST_RUN_HEAD] & 0x7f;
+	return !block->count ||
+	       (block->size + RECORD_EXTRA / 4 + key_size + value_size + fence + 1 <= ST_RUN_NODE &&
+		block->count < UINT16_MAX);
+}
+
+bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t size, const void *value, size_t value_size)
+{
+	assert(st_key_compare(block->last, block->last_size, key, size) < (block->count ? 0 : 1));
+	if (!reserve(block, RECORD_EXTRA + size + value_size))
+		return false;
+	size_t shared = common(block->last, block->last_size, key, size);
+	shared -= shared == size; /* of a first key that is its own fence: one byte stands here in any case */
+	size_t rest = size - shared;
+	bool rest_short = rest <= REST_MASK, same = size == block->last_size;
+	bool value_short = value_size > VALUE_LESS && value_size <= VALUE_MASK + VALUE_LESS;
+	uint8_t *p = block->data + block->size;
+	*p++ = (uint8_t)((rest_short ? rest : 0) | (value_short ? value_size - VALUE_LESS : 0) << VALUE_SHIFT |
+			 (same ? 0 : SHARED_FOLLOWS));
+	if (!rest_short)
+		p = pd_put_varint(p, rest);
+	if (!value_short)
+		p = pd_put_varint(p, value_size);
+	if (!same)
+		p = pd_put_varint(p, shared);
+	memcpy(p, key + shared, rest);
+	memcpy(p + rest, value, value_size);
+	block->size = (size_t)(p - block->data) + rest + value_size;
+	block->count++;
+	memcpy(block->last + shared, key + shared, rest);
+	block->last_size = size;
+	return true;
+}
+
+size_t st_run_block_fence(const struct st_run_block *block, const uint8_t *next, size_t size, uint8_t *fence)
+{
+	size_t n = common(block->last, block->last_size, next, size) + 1;
+	memcpy(fence, next, n);
+	return n;
+}
+
+void st_run_block_seal(struct st_run_block *block, uint64_t run, const uint8_t *upper, size_t size)
+{
+	assert(block->count && block->count <= UINT16_MAX);
+	block->data[8] = TYPE;
+	block->data[9] = 0;
+	pd_put_le16(block->data + 10, (uint16_t)block->count);
+	pd_put_le64(block->data, checksum(block->data, block->size, run, upper, size));
+}
+
+/* --- reading ---------------------------------------------------------------------------------------------------------- */
+
+bool st_run_view_open(struct st_run_view *view, const void *data, size_t size, uint64_t run, const uint8_t *upper,
+		      size_t upper_size)
+{
+	const uint8_t *p = data, *end = p + size;
+	uint64_t fence;
+	if (size <= ST_RUN_HEAD || pd_get_le64(p) != checksum(p, size, run, upper, upper_size) || p[8] != TYPE || p[9])
+		return false;
+	view->data = p;
+	view->left = pd_get_le16(p + 10);
+	p = pd_get_varint(p + ST_RUN_HEAD, end, &fence);
+	if (!p || fence > ST_DB_KEY_MAX || fence > (uint64_t)(end - p))
+		return false;
+	view->lower = p;
+	view->lower_size = (size_t)fence;
+	memcpy(view->key, p, (size_t)fence);
+	view->key_size = (size_t)fence;
+	view->p = p + fence;
+	view->end = end;
+	return true;
+}
+
+/* The parts of the record at p. */
+struct parts {
+	size_t shared, rest, value;
+	const uint8_t *p; /* where the rest of the key begins; NULL: it does not decode */
+};
+
+static inline struct parts parts_of(const uint8_t *p, const uint8_t *end, size_t last_size)
+{
+	struct parts r = {.p = NULL};
+	if (p == end)
+		return r;
+	unsigned head = *p++;
+	uint64_t rest = head & REST_MASK, value = (head >> VALUE_SHIFT & VALUE_MASK) + VALUE_LESS, shared;
+	if (!rest)
+		p = pd_get_varint(p, end, &rest);
+	if (value == VALUE_LESS)
+		p = pd_get_varint(p, end, &value);
+	shared = last_size - rest;
+	if (head & SHARED_FOLLOWS)
+		p = pd_get_varint(p, end, &shared);
+	if (!p || !rest || shared > last_size || rest > ST_DB_KEY_MAX || shared + rest > ST_DB_KEY_MAX ||
+	    value > ST_VALUE_MAX || rest + value > (uint64_t)(end - p))
+		return r;
+	return (struct parts){(size_t)shared, (size_t)rest, (size_t)value, p};
+}
+
+int st_run_view_next(struct st_run_view *view)
+{
+	if (!view->left)
+		return view->p == view->end ? 0 : -1;
+	struct parts r = parts_of(view->p, view->end, view->key_size);
+	if (!r.p)
+		return -1;
+	memcpy(view->key + r.shared, r.p, r.rest);
+	view->key_size = r.shared + r.rest;
+	view->value = r.p + r.rest;
+	view->value_size = r.value;
+	view->p = view->value + r.value;
+	view->left--;
+	return 1;
+}
+
+/* Most records of most look-ups: nothing but the head byte, and a key that is below the one looked for by the first byte of its own, or by a byte
+ * before. `next` is the first byte of `key` that the record before has not. The last record is left to the caller. */
+static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end, size_t last_size, size_t same, unsigned next,
+				 uint32_t *left)
+{
+	enum { PLAIN_MAX = 1 + REST_MASK + VALUE_MASK + VALUE_LESS };
+	uint32_t n = *left;
+	while (n > 1 && end - p > PLAIN_MAX) {
+		unsigned head = *p, rest = head & REST_MASK, value = head >> VALUE_SHIFT;
+		if (value - 1 >= VALUE_MASK || !rest || rest + same > last_size)
+			break;
+		if (rest + same == last_size && p[1] >= next)
+			break;
+		p += 1 + rest + value + VALUE_LESS;
+		n--;
+	}
+	*left = n;
+	return p;
+}
+
+int st_run_view_find(struct st_run_view *view, const uint8_t *upper, size_t upper_size, const uint8_t *key, size_t size)
+{
+	if (st_key_compare(view->lower, view->lower_size, key, size) > 0 ||
+	    st_key_compare(key, size, upper, upper_size) >= 0)
+		return -1;
+	/* The keys go up, and the one read last is not above `key` and has its first `same` bytes. So one that shares more with the one before
+	 * is below `key` as well, and one that shares less is above. */
+	size_t same = common(view->lower, view->lower_size, key, size), last_size = view->lower_size;
+	const uint8_t *p = view->p;
+	for (uint32_t n = view->left; n; n--) {
+		if (same < size)
+			p = skip_plain(p, view->end, last_size, same, key[same], &n);
+		struct parts r = parts_of(p, view->end, last_size);
+		if (!r.p)
+			return -1;
+		last_size = r.shared + r.rest;
+		p = r.p + r.rest + r.value;
+		if (r.shared > same)
+			continue;
+		if (r.shared < same && n != view->left)
+			return 0;
+		size_t more = common(r.p, r.rest, key + r.shared, size - r.shared);
+		same = r.shared + more;
+		if (more == r.rest) {
+			if (same == size) {
+				view->value = r.p + r.rest;
+				view->value_size = r.value;
+				return 1;
+			}
+		} else if (same == size || r.p[more] > key[same]) {
+			return 0;
+		}
+	}
+	return 0;
+}

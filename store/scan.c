@@ -1,0 +1,357 @@
+/* Scan: see scan.h; pages.c draws the pages. */
+#include "store/scan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/bytes.h"
+#include "store/env.h"
+#include "store/pages.h"
+
+enum { PAGE_HEAD = 16, NODE_HEAD = 8, DB_SIZE = 48, DB_ROOT = 40, DEPTH_MAX = 32 };
+enum { BRANCH = 1, LEAF = 2, OVERFLOW_PAGE = 4, KINDS = 0x6f };
+enum { BIG = 1, DATABASE = 2 };
+
+static uint64_t number_of(const uint8_t *page)
+{
+	return pd_get_le64(page);
+}
+
+bool st_scan_read(const struct st_scan *scan, uint64_t at, void *out, size_t size)
+{
+	uint8_t *p = out;
+	while (size) {
+		ssize_t n = pread(scan->fd, p, size, (off_t)at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		at += (uint64_t)n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+/* The page at a position; what is cut off reads as zeros. */
+static bool page_at(const struct st_scan *scan, uint64_t position, uint8_t *p)
+{
+	uint64_t at = position * scan->page;
+	memset(p, 0, scan->page);
+	if (st_scan_read(scan, at, p, scan->page))
+		return true;
+	ssize_t n = pread(scan->fd, p, scan->page, (off_t)at);
+	return n > 0;
+}
+
+/* How many nodes a branch or leaf has; 0 when it is none. */
+static unsigned nodes_of(const struct st_scan *scan, const uint8_t *p, unsigned kind)
+{
+	unsigned lower = pd_get_le16(p + 12), upper = pd_get_le16(p + 14);
+	if ((pd_get_le16(p + 10) & KINDS) != kind || lower < PAGE_HEAD || lower % 2 || lower > upper || upper > scan->page)
+		return 0;
+	return (lower - PAGE_HEAD) / 2;
+}
+
+/* A leaf's node at a place in a page; false when none can stand there. */
+struct place {
+	unsigned flags;
+	const uint8_t *key, *data;
+	size_t key_size, data_size;
+};
+
+static bool place_get(const struct st_scan *scan, const uint8_t *p, size_t at, struct place *out)
+{
+	if (at < PAGE_HEAD || at + NODE_HEAD > scan->page)
+		return false;
+	const uint8_t *n = p + at;
+	*out = (struct place){.flags = pd_get_le16(n + 4), .key = n + NODE_HEAD, .key_size = pd_get_le16(n + 6)};
+	out->data_size = pd_get_le16(n) | (size_t)pd_get_le16(n + 2) << 16;
+	out->data = out->key + out->key_size;
+	size_t inside = out->flags & BIG ? 8 : out->data_size;
+	return out->key_size && out->key_size <= ST_DB_KEY_MAX && out->data_size <= ST_VALUE_MAX &&
+	       at + NODE_HEAD + out->key_size + inside <= scan->page;
+}
+
+/* --- what the newest transaction leads to ----------------------------------------------------------------------------- */
+
+static bool is_reached(const struct st_scan *scan, uint64_t n)
+{
+	return scan->reached[n / 8] >> (n % 8) & 1;
+}
+
+static bool reach(struct st_scan *scan, uint64_t number, unsigned depth)
+{
+	if (depth > DEPTH_MAX || number < 2 || number >= scan->pages || is_reached(scan, number))
+		return true;
+	uint8_t *p = malloc(scan->page);
+	if (!p)
+		return false;
+	bool ok = true, placed = page_at(scan, number, p) && number_of(p) == number;
+	unsigned branches = placed ? nodes_of(scan, p, BRANCH) : 0, leaves = placed ? nodes_of(scan, p, LEAF) : 0;
+	if (branches || leaves)
+		scan->reached[number / 8] |= (uint8_t)(1 << (number % 8));
+	for (unsigned i = 0; ok && i < branches; i++) {
+		size_t at = pd_get_le16(p + PAGE_HEAD + 2 * i);
+		if (at >= PAGE_HEAD && at + NODE_HEAD <= scan->page)
+			ok = reach(scan, (pd_get_le64(p + at) & UINT64_C(0xffffffffffff)), depth + 1);
+	}
+	for (unsigned i = 0; ok && i < leaves; i++) {
+		struct place node;
+		if (place_get(scan, p, pd_get_le16(p + PAGE_HEAD + 2 * i), &node) && node.flags == DATABASE &&
+		    node.data_size == DB_SIZE)
+			ok = reach(scan, pd_get_le64(node.data + DB_ROOT), depth + 1);
+	}
+	free(p);
+	return ok;
+}
+
+/* The node of that name in a leaf. */
+static bool named(const struct st_scan *scan, const uint8_t *p, const char *name, struct place *out)
+{
+	for (unsigned i = 0; i < nodes_of(scan, p, LEAF); i++)
+		if (place_get(scan, p, pd_get_le16(p + PAGE_HEAD + 2 * i), out) && out->key_size == strlen(name) &&
+		    !memcmp(out->key, name, out->key_size))
+			return true;
+	return false;
+}
+
+/* Whether the page is a table of names, and the number of its transaction, 0 when that cannot be read. `q` is room for a page. */
+static bool root_read(const struct st_scan *scan, const uint8_t *p, uint8_t *q, uint64_t *txn)
+{
+	struct place node;
+	*txn = 0;
+	if (!named(scan, p, "meta", &node) || node.flags != DATABASE || node.data_size != DB_SIZE)
+		return false;
+	uint64_t meta = pd_get_le64(node.data + DB_ROOT);
+	if (meta >= scan->pages || !page_at(scan, meta, q) || number_of(q) != meta || !named(scan, q, "txn", &node))
+		return true;
+	MDB_val value = {node.data_size, (void *)(uintptr_t)node.data};
+	if (!(node.flags & BIG) && st_unseal("txn", 3, &value) && value.mv_size == 8)
+		*txn = pd_get_le64(value.mv_data);
+	return true;
+}
+
+struct heads {
+	struct st_head head[2];
+	bool good[2];
+};
+
+static void read_heads(const struct st_scan *scan, uint32_t page, struct heads *out)
+{
+	uint8_t bytes[ST_HEAD_BYTES];
+	for (unsigned i = 0; i < 2; i++)
+		out->good[i] = st_scan_read(scan, (uint64_t)i * page, bytes, sizeof bytes) &&
+			       st_head_get(bytes, i, &out->head[i]) && out->head[i].page == page;
+}
+
+/* The largest number of a transaction that anything in the page bears. */
+static uint64_t trace(const struct st_scan *scan, const uint8_t *p)
+{
+	uint64_t most = 0;
+	for (size_t at = PAGE_HEAD; at + NODE_HEAD < scan->page; at += 2) {
+		struct place node;
+		if (!place_get(scan, p, at, &node) || node.flags || node.key_size != 3 || memcmp(node.key, "txn", 3))
+			continue;
+		MDB_val value = {node.data_size, (void *)(uintptr_t)node.data};
+		if (st_unseal("txn", 3, &value) && value.mv_size == 8 && pd_get_le64(value.mv_data) > most)
+			most = pd_get_le64(value.mv_data);
+	}
+	return most;
+}
+
+/* Where the newest table of names stands, 0 when there is none; `p` and `q` are room for pages. Without both meta pages all tables of names
+ * in the file are looked at, and a newer transaction that has left nothing but a trace shows that the table found is not the newest. */
+static uint64_t find_root(struct st_scan *scan, const struct heads *h, uint8_t *p, uint8_t *q)
+{
+	bool both = scan->heads = h->good[0] && h->good[1];
+	uint64_t txn, best = 0, newest = 0;
+	for (unsigned i = 0; i < 2; i++)
+		if (h->good[i] && h->head[i].id > newest)
+			newest = h->head[i].id;
+	if (both) {
+		const struct st_head *head = &h->head[h->head[1].id > h->head[0].id];
+		if (head->root < scan->pages && page_at(scan, head->root, p) && number_of(p) == head->root &&
+		    root_read(scan, p, q, &txn) && (!txn || txn == newest)) {
+			scan->txn = newest;
+			scan->sure = true;
+			return head->root;
+		}
+	}
+	for (uint64_t n = 2; n < scan->pages; n++) {
+		uint64_t seen = page_at(scan, n, p) ? trace(scan, p) : 0;
+		newest = seen > newest && !both ? seen : newest;
+		if (number_of(p) == n && root_read(scan, p, q, &txn) && txn > scan->txn) {
+			scan->txn = txn;
+			best = n;
+		}
+	}
+	scan->sure = best && scan->txn == newest;
+	return best;
+}
+
+static bool note_moved(struct st_scan *scan, uint64_t position, uint64_t number)
+{
+	if (scan->moved_count + 2 > scan->moved_room) {
+		size_t room = scan->moved_room ? 2 * scan->moved_room : 64;
+		uint64_t *grown = realloc(scan->moved, room * sizeof *grown);
+		if (!grown)
+			return false;
+		scan->moved = grown;
+		scan->moved_room = room;
+	}
+	scan->moved[scan->moved_count++] = position;
+	scan->moved[scan->moved_count++] = number;
+	return true;
+}
+
+/* Long values that stand elsewhere than their number says; that is rare, so a list of them will do. */
+static bool find_moved(struct st_scan *scan)
+{
+	enum { MOVED_MAX = 2 * 4096 };
+	uint8_t head[PAGE_HEAD];
+	for (uint64_t n = 2; n < scan->pages && scan->moved_count < MOVED_MAX; n++)
+		if (st_scan_read(scan, n * scan->page, head, sizeof head) && number_of(head) != n &&
+		    number_of(head) < scan->pages && number_of(head) > 1 &&
+		    (pd_get_le16(head + 10) & KINDS) == OVERFLOW_PAGE && !note_moved(scan, n, number_of(head)))
+			return false;
+	return true;
+}
+
+/* --- opening ---------------------------------------------------------------------------------------------------------- */
+
+static int no_memory(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to look through a damaged file");
+}
+
+static int look(struct st_scan *scan, uint64_t size, struct pd_fail *fail)
+{
+	struct heads heads = {.good = {false, false}};
+	long usual = sysconf(_SC_PAGESIZE);
+	/* Page 0 says how large pages are, and page 1 stands where they end. */
+	for (uint32_t page = 512; page <= 1 << 16 && !heads.good[0] && !heads.good[1]; page *= 2) {
+		scan->page = page;
+		read_heads(scan, page, &heads);
+	}
+	if (!heads.good[0] && !heads.good[1])
+		scan->page = usual >= 512 && usual <= 1 << 16 ? (uint32_t)usual : 4096;
+	scan->pages = (size + scan->page - 1) / scan->page;
+	scan->reached = calloc(1, scan->pages / 8 + 1);
+	uint8_t *p = malloc(scan->page), *q = malloc(scan->page);
+	bool ok = scan->reached && p && q;
+	uint64_t root = ok ? find_root(scan, &heads, p, q) : 0;
+	ok = ok && (!root || reach(scan, root, 0)) && find_moved(scan);
+	free(p);
+	free(q);
+	return ok ? PD_OK : no_memory(fail);
+}
+
+int st_scan_open(struct st_scan *scan, const char *dir, const char *name, struct pd_fail *fail)
+{
+	char path[4096];
+	struct stat st;
+	*scan = (struct st_scan){.fd = -1, .name = name};
+	if (snprintf(path, sizeof path, "%s/%s", dir, name) >= (int)sizeof path)
+		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+	scan->fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (scan->fd < 0 && errno == ENOENT)
+		return PD_OK;
+	if (scan->fd < 0 || fstat(scan->fd, &st) || !S_ISREG(st.st_mode)) {
+		int rc = scan->fd < 0 ? pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot read %s: %s", path,
+						    strerror(errno)) :
+					pd_fail_set(fail, PD_E_IO, "data", "%s is not a plain file", path);
+		st_scan_close(scan);
+		return rc;
+	}
+	int rc = look(scan, (uint64_t)st.st_size, fail);
+	if (rc)
+		st_scan_close(scan);
+	return rc;
+}
+
+void st_scan_close(struct st_scan *scan)
+{
+	if (scan->fd >= 0)
+		close(scan->fd);
+	free(scan->reached);
+	free(scan->moved);
+	*scan = (struct st_scan){.fd = -1};
+}
+
+/* --- records ---------------------------------------------------------------------------------------------------------- */
+
+struct walk {
+	const struct st_scan *scan;
+	int (*prove)(void *ctx, const struct st_scan_node *node);
+	void *ctx;
+	uint8_t *page, *value; /* owned */
+};
+
+static int try_at(struct walk *w, struct st_scan_node *node, uint64_t at)
+{
+	node->at = at;
+	return st_scan_read(w->scan, at, w->value, node->value_size) ? w->prove(w->ctx, node) : 0;
+}
+
+/* A long value: where its number says, or where a page of that number went. */
+static int try_long(struct walk *w, struct st_scan_node *node, uint64_t number)
+{
+	const struct st_scan *scan = w->scan;
+	if (number < 2 || number >= scan->pages)
+		return 0;
+	node->value = w->value;
+	int rc = try_at(w, node, number * scan->page + PAGE_HEAD);
+	for (size_t i = 0; !rc && i < scan->moved_count; i += 2)
+		if (scan->moved[i + 1] == number)
+			rc = try_at(w, node, scan->moved[i] * scan->page + PAGE_HEAD);
+	return rc;
+}
+
+static int try_place(struct walk *w, uint64_t number, size_t at, enum st_grade grade)
+{
+	struct place place;
+	if (!place_get(w->scan, w->page, at, &place) || place.flags & ~(unsigned)BIG)
+		return 0;
+	struct st_scan_node node = {.grade = grade,
+				    .page = number,
+				    .key = place.key,
+				    .key_size = place.key_size,
+				    .value = place.data,
+				    .value_size = place.data_size,
+				    .at = number * w->scan->page + (uint64_t)(place.data - w->page)};
+	return place.flags & BIG ? try_long(w, &node, pd_get_le64(place.data)) : w->prove(w->ctx, &node);
+}
+
+static int each_page(struct walk *w, uint64_t number)
+{
+	const struct st_scan *scan = w->scan;
+	if (!page_at(scan, number, w->page))
+		return 0;
+	enum st_grade grade = scan->sure && is_reached(scan, number) ? ST_NEWEST : ST_LISTED;
+	int rc = 0;
+	for (unsigned i = 0; rc >= 0 && i < nodes_of(scan, w->page, LEAF); i++)
+		rc = try_place(w, number, pd_get_le16(w->page + PAGE_HEAD + 2 * i), grade);
+	for (size_t at = PAGE_HEAD; rc >= 0 && at + NODE_HEAD < scan->page; at += 2)
+		rc = try_place(w, number, at, ST_FOUND);
+	return rc;
+}
+
+int st_scan_each(const struct st_scan *scan, int (*prove)(void *ctx, const struct st_scan_node *node), void *ctx,
+		 struct pd_fail *fail)
+{
+	if (scan->fd < 0)
+		return 0;
+	struct walk w = {scan, prove, ctx, malloc(scan->page), malloc(ST_VALUE_MAX)};
+	int rc = w.page && w.value ? 0 : no_memory(fail);
+	for (uint64_t n = 0; !rc && n < scan->pages; n++)
+		rc = each_page(&w, n) < 0 ? -1 : 0;
+	free(w.page);
+	free(w.value);
+	return rc;
+}

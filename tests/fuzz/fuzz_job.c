@@ -1,0 +1,32 @@
+/* Job records: what decodes is written again as a record that decodes to the same. */
+#include <string.h>
+
+#include "server/core/internal.h"
+#include "tests/fuzz/fuzz.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sv_job *job, *again;
+	struct pd_buf one, two;
+	struct pd_fail fail = {0};
+	if (size > ST_JOB_MAX)
+		return 0;
+	int rc = sv_job_unrecord(7, data, size, &job, &fail);
+	if (rc) {
+		FUZZ_CHECK(fail.code == rc && fail.text[0]);
+		return 0;
+	}
+	pd_buf_init(&one, ST_JOB_MAX);
+	pd_buf_init(&two, ST_JOB_MAX);
+	sv_job_record(job, job->state, NULL, &one);
+	if (!one.failed) {
+		FUZZ_CHECK(!sv_job_unrecord(7, one.data, one.size, &again, &fail));
+		sv_job_record(again, again->state, NULL, &two);
+		FUZZ_CHECK(!two.failed && one.size == two.size && !memcmp(one.data, two.data, one.size));
+		sv_job_free(again);
+	}
+	pd_buf_fini(&one);
+	pd_buf_fini(&two);
+	sv_job_free(job);
+	return 0;
+}

@@ -1,0 +1,756 @@
+#include "tests/lab/sim_world.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/doc.h"
+#include "server/core/core.h"
+#include "server/core/internal.h"
+#include "tests/lab/sim_disk.h"
+#include "tests/lab/sim_threads.h"
+#include "tests/support/oracle.h"
+
+enum {
+	CLIENTS = 4,
+	ASKED = 256,              /* requests of a client that are not answered */
+	BATCH = 12,
+	LINE = 1 << 17,
+	TURN_NS = 20000000,       /* the loop waits for so long at the most */
+	TICK_NS = 100000000,
+	IDLE_SECONDS = 20,
+	QUIET_SECONDS = 600       /* in which everything has to come to its end */
+};
+
+static struct {
+	const char *game, *position;
+	bool oracle;
+	int value;
+} questions[SIM_QUESTIONS] = {
+	{"connect4:4x4", "", false, 0}, {"mnk:3,3,3", "", true, 0},     {"hex:3", "", true, 0},         {"andor:draw", "", true, 0},
+	{"andor:scores", "", true, 0},  {"andor:cycle", "", false, 0}, {"andor:transpositions", "", true, 0}, {"mnk:4,3,3", "", true, 0},
+};
+
+enum kind {
+	SUBMIT, GET, LIST, PAUSE, RESUME, CANCEL, SET, WATCH, UNWATCH, HISTORY, FACT, FACTS, BEST_LINE, EXPORT, READ, STATS, HELLO, SHOW,
+	SHUTDOWN, KINDS
+};
+
+static const struct {
+	const char *method;
+	unsigned weight;
+} kinds[KINDS] = {
+	[SUBMIT] = {"job.submit", 30},   [GET] = {"job.get", 30},         [LIST] = {"job.list", 5},       [PAUSE] = {"job.pause", 25},
+	[RESUME] = {"job.resume", 25},   [CANCEL] = {"job.cancel", 8},    [SET] = {"job.set", 12},        [WATCH] = {"job.watch", 12},
+	[UNWATCH] = {"job.unwatch", 4},  [HISTORY] = {"job.history", 5},  [FACT] = {"fact.query", 20},    [FACTS] = {"fact.query", 8},
+	[BEST_LINE] = {"fact.line", 6},  [EXPORT] = {"proof.export", 3},  [READ] = {"proof.read", 2},     [STATS] = {"server.stats", 3},
+	[HELLO] = {"server.hello", 2},   [SHOW] = {"position.show", 2},   [SHUTDOWN] = {"server.shutdown", 0},
+};
+
+struct asked {
+	uint64_t id;              /* 0: free */
+	enum kind kind;
+	uint64_t line;            /* those of one batch are answered together */
+	uint32_t job;
+	unsigned question, before;
+	int key, priority;
+	bool known, alone;        /* the job was when it was sent; it is no part of a batch, and answered as soon as it is carried out */
+};
+
+struct client {
+	struct sv_session *session;
+	struct asked asked[ASKED];
+	unsigned open;
+	size_t backlog;           /* it reads nothing while this is more than 0 */
+	bool in_call;             /* sv_session_line is under way */
+	bool hung_up;
+};
+
+static struct {
+	const struct sim_epoch *epoch;
+	struct sim_model *model;
+	struct sv_core *core;
+	struct client client[CLIENTS];
+	uint64_t next_id, next_line;
+	pthread_mutex_t lock;
+	pthread_cond_t woken;
+	uint64_t idle_ns;         /* since when a job waits although all workers are free; 0: none does */
+	bool lost[SIM_JOBS];      /* a client is gone that had asked to change it, and may have got it */
+	bool wake, raise;         /* budgets are raised, so that all jobs can end */
+	char busy[400];           /* a job that is not at rest */
+	char text[LINE];
+	size_t size;
+} w;
+
+/* --- the truth -------------------------------------------------------------------------------------------------------- */
+
+void sim_world_init(void)
+{
+	for (unsigned i = 0; i < SIM_QUESTIONS; i++) {
+		_Alignas(16) uint8_t state[GAME_STATE_MAX];
+		struct game_host host = {TEST_GRAPHS, sv_graph_read};
+		struct game *game;
+		struct pd_fail fail;
+		if (!questions[i].oracle)
+			continue;
+		if (game_open(questions[i].game, &host, &game, &fail)) {
+			printf("%s: %s\n", questions[i].game, fail.text);
+			abort();
+		}
+		struct oracle *oracle = oracle_new(game);
+		game->rules->start(game, state);
+		questions[i].value = oracle_value(oracle, state);
+		oracle_free(oracle);
+		game_close(game);
+	}
+}
+
+/* --- what comes back ------------------------------------------------------------------------------------------------------ */
+
+static struct asked *find_asked(struct client *c, uint64_t id)
+{
+	for (unsigned i = 0; id && i < ASKED; i++)
+		if (c->asked[i].id == id)
+			return &c->asked[i];
+	return NULL;
+}
+
+static struct sim_job *job_of(uint32_t id)
+{
+	if (!id || id >= SIM_JOBS)
+		sim_finding("job %u is out of the model", id);
+	return &w.model->job[id];
+}
+
+static void check_value(unsigned question, int lo, int hi, const char *where)
+{
+	int value = questions[question].value;
+	if (lo > value || hi < value)
+		sim_finding("%s says %d to %d of %s, whose value is %d", where, lo, hi, questions[question].game, value);
+}
+
+/* A job as a client is shown it; at_once: as it is now, while the reply of a batch may have waited for others. */
+static void see_job(pr_ref job, bool at_once)
+{
+	uint32_t id = (uint32_t)pr_get_int(job, "job", 0);
+	struct sim_job *known = job_of(id);
+	const char *state = pr_get_str(job, "state", ""), *reason = pr_get_str(job, "reason", "");
+	pr_ref result = pr_get(job, "result");
+	sim_note(state, strlen(state));
+	if (!strcmp(state, "failed"))
+		sim_finding("job %u has failed: %s", id, reason);
+	if (strstr(reason, "damaged"))
+		sim_finding("job %u: %s", id, reason);
+	if (!known->known)
+		return;
+	if (strcmp(pr_get_str(job, "game", ""), questions[known->question].game))
+		sim_finding("job %u asks of %s, it was submitted about %s", id, pr_get_str(job, "game", ""), questions[known->question].game);
+	int over = !strcmp(state, "solved") ? 1 : !strcmp(state, "cancelled") ? 2 : 0;
+	if (known->over && known->over != over && (at_once || over))
+		sim_finding("job %u is %s, and was seen %s", id, state, known->over == 1 ? "solved" : "cancelled");
+	if (over == 1 && !known->over)
+		w.model->solved++;
+	known->over = over ? over : known->over;
+	if (known->paused && (!strcmp(state, "running") || !strcmp(state, "queued")) && at_once)
+		sim_finding("job %u is %s; its pause was acknowledged, and nobody has resumed it", id, state);
+	if (known->set && at_once && pr_get_int(job, "priority", -1000) != known->priority)
+		sim_finding("job %u has priority %d; %d was acknowledged", id, (int)pr_get_int(job, "priority", -1000), known->priority);
+	if (pr_has(job, "result")) {
+		pr_ref value = pr_get(result, "value");
+		int lo = (int)pr_get_int(value, "lo", -99), hi = (int)pr_get_int(value, "hi", 99);
+		check_value(known->question, lo, hi, "the result of a job");
+		if (over == 1 && lo != hi)
+			sim_finding("job %u is solved, and its value is %d to %d", id, lo, hi);
+		if (over == 1)
+			w.model->fact[known->question].solved = true;
+	}
+}
+
+static void see_fact(pr_ref fact, unsigned question, bool at_once)
+{
+	int lo = (int)pr_get_int(fact, "lo", -99), hi = (int)pr_get_int(fact, "hi", 99);
+	check_value(question, lo, hi, "a fact");
+	if (!at_once) /* it may have been read before what others heard already */
+		return;
+	if (w.model->fact[question].lo > lo || w.model->fact[question].hi < hi)
+		sim_finding("the fact about %s was %d to %d, and is %d to %d", questions[question].game, w.model->fact[question].lo,
+			    w.model->fact[question].hi, lo, hi);
+	if (w.model->fact[question].solved && lo != hi)
+		sim_finding("%s is solved, and the fact about it is %d to %d", questions[question].game, lo, hi);
+	w.model->fact[question].lo = lo;
+	w.model->fact[question].hi = hi;
+}
+
+static void see_submitted(const struct asked *a, pr_ref result)
+{
+	uint32_t id = (uint32_t)pr_get_int(result, "job", 0);
+	struct sim_job *job = job_of(id);
+	if (job->known && job->question != a->question)
+		sim_finding("job %u was told for %s and for %s", id, questions[job->question].game, questions[a->question].game);
+	if (job->known && a->key < 0)
+		sim_finding("job %u was told for two submissions without a key", id);
+	if (!job->known)
+		w.model->jobs++;
+	job->known = true;
+	job->question = a->question;
+	if (a->key < 0)
+		return;
+	uint32_t before = w.model->key[a->key];
+	if (id < before) /* it was said long ago, and had to wait for its batch */
+		return;
+	if (before && before != id && !job_of(before)->cancels)
+		sim_finding("the key %d gave job %u, and now job %u", a->key, before, id);
+	w.model->key[a->key] = id;
+}
+
+static void see_result(struct client *c, const struct asked *a, pr_ref result)
+{
+	struct sim_job *job = a->job ? job_of(a->job) : NULL;
+	pr_ref facts = pr_get(result, "facts");
+	switch (a->kind) {
+	case SUBMIT:
+		see_submitted(a, result);
+		break;
+	case GET:
+	case WATCH:
+		see_job(result, a->alone);
+		job->looked_at = true;
+		break;
+	case LIST:
+		for (size_t i = 0; i < pr_count(pr_get(result, "jobs")); i++)
+			see_job(pr_at(pr_get(result, "jobs"), i), a->alone);
+		break;
+	case PAUSE:
+		if (!strcmp(pr_get_str(result, "state", ""), "paused") && job->resumes == a->before)
+			job->paused = true;
+		break;
+	case CANCEL:
+		if (strcmp(pr_get_str(result, "state", ""), "cancelled"))
+			sim_finding("job %u was cancelled, and is %s", a->job, pr_get_str(result, "state", ""));
+		job->over = 2;
+		break;
+	case SET:
+		if (job->sets == a->before) {
+			job->set = true;
+			job->priority = a->priority;
+		}
+		break;
+	case FACT:
+	case FACTS:
+		for (size_t i = 0; i < pr_count(facts); i++)
+			see_fact(pr_at(facts, i), a->question, c->in_call && a->alone && a->kind == FACT);
+		break;
+	case BEST_LINE: {
+		pr_ref value = pr_get(result, "value");
+		check_value(a->question, (int)pr_get_int(value, "lo", -99), (int)pr_get_int(value, "hi", 99), "a line");
+		break;
+	}
+	default:
+		break;
+	}
+}
+
+static void see_error(const struct asked *a, pr_ref error)
+{
+	int code = (int)pr_get_int(error, "code", 0);
+	const char *text = pr_get_str(error, "message", "");
+	w.model->refused++;
+	sim_note(&code, sizeof code);
+	if (code == PD_E_INTERNAL || code == PD_E_CORRUPT || code == PD_E_CONFLICT || code == PD_E_PARSE || code == PD_E_REQUEST || code == PD_E_METHOD)
+		sim_finding("%s is answered: %s", kinds[a->kind].method, text);
+	if (code == PD_E_NO_JOB && a->job && a->known)
+		sim_finding("job %u was acknowledged, and is not there", a->job);
+}
+
+static void see_reply(struct client *c, pr_ref reply, uint64_t *line)
+{
+	uint64_t id = (uint64_t)pr_get_int(reply, "id", 0);
+	struct asked *a = find_asked(c, id);
+	if (!a)
+		sim_finding("request %" PRIu64 " was answered twice, or never made: %s", id, pr_get_str(pr_get(reply, "error"), "message", ""));
+	*line = a->line;
+	sim_note(&id, sizeof id);
+	w.model->replies++;
+	if (pr_has(reply, "result"))
+		see_result(c, a, pr_get(reply, "result"));
+	else
+		see_error(a, pr_get(reply, "error"));
+	a->id = 0;
+	c->open--;
+}
+
+static void take_line(void *ctx, const char *line, size_t size)
+{
+	struct client *c = ctx;
+	struct pr_doc *doc;
+	struct pd_fail fail;
+	uint64_t of = 0;
+	if (!c->session)
+		sim_finding("a line came for a session that has ended");
+	if (!size || line[size - 1] != '\n' || pr_doc_parse(line, size, &doc, &fail))
+		sim_finding("a line that is no JSON: %.300s", line);
+	pr_ref root = pr_doc_root(doc);
+	if (pr_kind_of(root) == PR_ARRAY) {
+		for (size_t i = 0; i < pr_count(root); i++)
+			see_reply(c, pr_at(root, i), &of);
+		for (unsigned i = 0; i < ASKED; i++)
+			if (c->asked[i].id && c->asked[i].line == of)
+				sim_finding("request %" PRIu64 " is not answered with its batch", c->asked[i].id);
+	} else if (pr_has(root, "method")) {
+		if (c->backlog)
+			sim_finding("a notification came to a client that has not read what came before");
+		see_job(pr_get(root, "params"), true);
+	} else {
+		see_reply(c, root, &of);
+	}
+	pr_doc_free(doc);
+}
+
+static size_t backlog(void *ctx)
+{
+	return ((struct client *)ctx)->backlog;
+}
+
+static void hang_up(void *ctx)
+{
+	((struct client *)ctx)->hung_up = true;
+}
+
+/* --- what is asked ------------------------------------------------------------------------------------------------------------ */
+
+static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void put(const char *format, ...)
+{
+	va_list args;
+	va_start(args, format);
+	int n = vsnprintf(w.text + w.size, sizeof w.text - w.size, format, args);
+	va_end(args);
+	w.size += (size_t)n;
+	if (w.size >= sizeof w.text)
+		abort();
+}
+
+static enum kind random_kind(void)
+{
+	unsigned sum = 0, at;
+	for (unsigned i = 0; i < KINDS; i++)
+		sum += kinds[i].weight;
+	at = sim_below(sum);
+	for (unsigned i = 0;; i++) {
+		if (at < kinds[i].weight)
+			return (enum kind)i;
+		at -= kinds[i].weight;
+	}
+}
+
+/* A job, most often a young one; once in a while one that there is not yet. */
+static uint32_t random_job(void)
+{
+	uint32_t last = 1;
+	for (uint32_t i = 1; i < SIM_JOBS; i++)
+		if (w.model->job[i].known)
+			last = i;
+	uint32_t back = sim_below(sim_below(4) ? 5 : last + 1);
+	return back < last ? last - back : last + 1 < SIM_JOBS ? last + sim_below(2) : last;
+}
+
+static void put_submit(struct asked *a)
+{
+	static const char *const algorithms[] = {"pds-pn", "dfpn-pn", "pds", "df-pn", "pn2", "pn"};
+	a->key = sim_below(3) ? -1 : (int)sim_below(SIM_KEYS);
+	a->question = a->key < 0 ? sim_below(SIM_QUESTIONS) : (unsigned)a->key % SIM_QUESTIONS;
+	put("\"game\":\"%s\",\"memory\":\"%uM\",\"options\":{\"table\":%u}", questions[a->question].game, 4 + 28 * sim_below(2), 64u << sim_below(8));
+	if (a->key >= 0) {
+		put(",\"key\":\"k%d\",\"threads\":%u,\"priority\":%d", a->key, sim_below(4), (int)sim_below(5) - 2);
+		return;
+	}
+	put(",\"algorithm\":\"%s\",\"detail\":\"%s\"", algorithms[sim_below(a->question == 0 ? 2 : 6)], sim_below(3) ? "frontier" : "full");
+	if (!sim_below(4))
+		put(",\"budget\":{\"nodes\":%u}", 1 + sim_below(3000));
+	if (!sim_below(4))
+		put(",\"shorten\":%u", 1 + sim_below(3000));
+}
+
+/* Whether one is under way: what is sent later may be carried out first, when the other is part of a batch. */
+static bool under_way(enum kind kind, uint32_t job)
+{
+	for (unsigned i = 0; i < CLIENTS; i++)
+		for (unsigned k = 0; k < ASKED; k++)
+			if (w.client[i].asked[k].id && w.client[i].asked[k].kind == kind && w.client[i].asked[k].job == job)
+				return true;
+	return w.lost[job];
+}
+
+static void put_set(struct asked *a)
+{
+	struct sim_job *job = job_of(a->job);
+	a->id = 0;
+	a->before = under_way(SET, a->job) ? UINT_MAX : job->sets + 1;
+	a->id = w.next_id;
+	job->sets++;
+	a->priority = (int)sim_below(201) - 100;
+	job->set = false;
+	put(",\"priority\":%d", a->priority);
+	if (w.raise)
+		put(",\"budget\":{\"nodes\":100000000}");
+	else if (sim_below(2))
+		put(",\"budget\":{\"nodes\":%u}", 1 + sim_below(1000000));
+}
+
+static void put_params(struct asked *a)
+{
+	struct sim_job *job;
+	switch (a->kind) {
+	case SUBMIT:
+		put_submit(a);
+		return;
+	case FACT:
+	case BEST_LINE:
+	case SHOW:
+		a->question = sim_below(SIM_QUESTIONS);
+		put("\"game\":\"%s\"", questions[a->question].game);
+		return;
+	case FACTS:
+		a->question = sim_below(SIM_QUESTIONS);
+		if (!strncmp(questions[a->question].game, "andor", 5))
+			a->question = 0;
+		put("\"game\":\"%s\",\"positions\":[\"\"", questions[a->question].game);
+		for (unsigned i = sim_below(200); i-- > 0;)
+			put(",\"\"");
+		put("]");
+		return;
+	case LIST:
+		put("\"limit\":%u", 1 + sim_below(20));
+		return;
+	case STATS:
+	case HELLO:
+	case SHUTDOWN:
+		return;
+	case READ:
+		put("\"proof\":%u", 1 + sim_below(3));
+		return;
+	default:
+		break;
+	}
+	a->job = random_job();
+	job = job_of(a->job);
+	put("\"job\":%u", a->job);
+	if (a->kind == PAUSE)
+		a->before = under_way(RESUME, a->job) ? UINT_MAX : job->resumes;
+	if (a->kind == RESUME) {
+		job->resumes++;
+		job->paused = false;
+	}
+	if (a->kind == CANCEL)
+		job->cancels = true;
+	if (a->kind == SET)
+		put_set(a);
+	if (a->kind == WATCH)
+		put(",\"interval\":0.%u", 1 + sim_below(9));
+}
+
+static bool put_call(struct client *c, enum kind kind, uint32_t job, bool alone)
+{
+	struct asked *a = NULL;
+	for (unsigned i = 0; i < ASKED && !a; i++)
+		if (!c->asked[i].id)
+			a = &c->asked[i];
+	if (!a)
+		return false;
+	*a = (struct asked){.id = ++w.next_id, .kind = kind, .line = w.next_line, .key = -1, .alone = alone};
+	c->open++;
+	w.model->requests++;
+	put("{\"jsonrpc\":\"2.0\",\"id\":%" PRIu64 ",\"method\":\"%s\",\"params\":{", a->id, kinds[kind].method);
+	if (job) {
+		a->job = job;
+		if (kind == RESUME) {
+			job_of(job)->resumes++;
+			job_of(job)->paused = false;
+		}
+		put("\"job\":%u", job);
+		if (kind == SET)
+			put_set(a);
+	} else {
+		put_params(a);
+	}
+	a->known = a->job && job_of(a->job)->known;
+	put("}}");
+	return true;
+}
+
+static void send_text(struct client *c)
+{
+	sim_note(w.text, w.size);
+	c->in_call = true;
+	sv_session_line(c->session, w.text, w.size);
+	c->in_call = false;
+}
+
+static void begin_text(void)
+{
+	w.size = 0;
+	w.next_line++;
+}
+
+static bool may_send(const struct client *c)
+{
+	return c->session && !sv_session_waiting(c->session) && sv_session_pending(c->session) < SV_PENDING_MAX && c->open + BATCH < ASKED;
+}
+
+static void send_random(struct client *c)
+{
+	unsigned count = sim_below(4) ? 1 : 2 + sim_below(BATCH - 2);
+	if (!may_send(c))
+		return;
+	begin_text();
+	if (count == 1) {
+		put_call(c, random_kind(), 0, true);
+	} else {
+		put("[");
+		for (unsigned i = 0; i < count && put_call(c, random_kind(), 0, false); i++)
+			put(i + 1 < count ? "," : "]");
+	}
+	if (!sim_below(15)) /* long lines are read by a thread */
+		put("%*s", 17000 + (int)sim_below(30000), "");
+	send_text(c);
+}
+
+/* --- clients come and go ---------------------------------------------------------------------------------------------------------- */
+
+static void open_client(struct client *c)
+{
+	struct sv_sink sink = {c, take_line, backlog, hang_up, true};
+	memset(c, 0, sizeof *c);
+	c->session = sv_session_new(w.core, &sink);
+	if (!c->session)
+		sim_finding("there is no session to be had");
+}
+
+/* What it asked for may happen or not, and nobody hears of it. */
+static void close_client(struct client *c)
+{
+	struct sv_session *session = c->session;
+	if (!session)
+		return;
+	for (unsigned i = 0; i < ASKED; i++)
+		if (c->asked[i].id)
+			w.lost[c->asked[i].job] = true;
+	sv_session_free(session);
+	memset(c, 0, sizeof *c);
+}
+
+static void wake(void *ctx)
+{
+	(void)ctx;
+	pthread_mutex_lock(&w.lock);
+	w.wake = true;
+	pthread_cond_signal(&w.woken);
+	pthread_mutex_unlock(&w.lock);
+}
+
+/* No worker has anything to do, and a job that one could take waits, for so long: somebody was not woken. */
+static void check_workers(void)
+{
+	pthread_mutex_lock(&w.core->lock);
+	const struct sv_job *job = w.core->busy ? NULL : sv_next_job(w.core);
+	if (!job)
+		w.idle_ns = 0;
+	else if (!w.idle_ns)
+		w.idle_ns = sim_now_ns();
+	else if (sim_now_ns() - w.idle_ns > IDLE_SECONDS * UINT64_C(1000000000))
+		sim_finding("job %u is queued, all workers are free, and none takes it", job->id);
+	pthread_mutex_unlock(&w.core->lock);
+}
+
+/* The loop of a shell: waits for the core or for a while. */
+static void turn(uint64_t wait_ns)
+{
+	static uint64_t ticked;
+	struct timespec until;
+	uint64_t now = sim_now_ns() + wait_ns;
+	until.tv_sec = (time_t)(now / 1000000000u);
+	until.tv_nsec = (long)(now % 1000000000u);
+	pthread_mutex_lock(&w.lock);
+	if (!w.wake)
+		pthread_cond_timedwait(&w.woken, &w.lock, &until);
+	bool woken = w.wake;
+	w.wake = false;
+	pthread_mutex_unlock(&w.lock);
+	if (woken)
+		sv_core_pump(w.core);
+	if (sim_now_ns() - ticked > TICK_NS) {
+		ticked = sim_now_ns();
+		sv_core_tick(w.core);
+	}
+	check_workers();
+	for (unsigned i = 0; i < CLIENTS; i++)
+		if (w.client[i].hung_up)
+			sim_finding("the core asks for the end of a session, and there is memory");
+}
+
+static void something(void)
+{
+	struct client *c = &w.client[sim_below(CLIENTS)];
+	unsigned what = sim_below(100);
+	if (!c->session)
+		open_client(c);
+	else if (what < 2)
+		close_client(c);
+	else if (what < 6)
+		c->backlog = c->backlog ? 0 : 1 + sim_below(100000);
+	else if (what < 60)
+		send_random(c);
+	if (w.epoch->last)
+		return;
+	if (!w.epoch->data && !sim_below(40))
+		st_fault(w.core->store, sim_below(2) ? ST_FAULT_COMMIT : ST_FAULT_PUT, 1 + sim_below(20));
+	if (w.epoch->data && !sim_below(60)) {
+		sim_disk_bad(sim_below(2) ? 1 + sim_below(30) : 0);
+		w.model->faults++;
+	}
+}
+
+/* --- to the end ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool all_answered(void)
+{
+	for (unsigned i = 0; i < CLIENTS; i++)
+		if (w.client[i].open)
+			return false;
+	return true;
+}
+
+static bool all_at_rest(bool all)
+{
+	bool rest = true;
+	w.busy[0] = 0;
+	pthread_mutex_lock(&w.core->lock);
+	for (uint32_t i = 0; i < w.core->job_count; i++) {
+		const struct sv_job *job = w.core->jobs[i];
+		bool own = !job || (job->state != SV_QUEUED && job->state != SV_RUNNING && !job->held && !job->changing &&
+				    !(all && (job->state == SV_PAUSED || job->state == SV_EXHAUSTED)));
+		rest &= own;
+		if (!own)
+			snprintf(w.busy, sizeof w.busy, "job %u, %s about %s: %s %s%s", job->id, pn_algorithm_text(job->spec.algorithm), job->spec.game,
+				 sv_state_text(job->state), job->held ? "held " : "", job->reason);
+	}
+	pthread_mutex_unlock(&w.core->lock);
+	return rest;
+}
+
+/* Asks once more until that is answered. */
+static void ask(struct client *c, enum kind kind, uint32_t job)
+{
+	uint64_t late = sim_now_ns() + QUIET_SECONDS * UINT64_C(1000000000);
+	while (!may_send(c)) {
+		turn(TURN_NS);
+		if (sim_now_ns() > late)
+			sim_finding("a client's requests are not answered");
+	}
+	begin_text();
+	put_call(c, kind, job, true);
+	send_text(c);
+	while (!all_answered()) {
+		turn(TURN_NS);
+		if (sim_now_ns() > late)
+			sim_finding("%s is not answered", kinds[kind].method);
+	}
+}
+
+/* The disk is good again, everybody reads: all requests are answered, and all jobs come to their end. */
+static void quiet(void)
+{
+	uint64_t late = sim_now_ns() + QUIET_SECONDS * UINT64_C(1000000000);
+	sim_disk_bad(0);
+	st_fault(w.core->store, ST_FAULT_COMMIT, 0);
+	st_fault(w.core->store, ST_FAULT_PUT, 0);
+	for (unsigned i = 0; i < CLIENTS; i++)
+		w.client[i].backlog = 0;
+	while (!all_answered() || !all_at_rest(false)) {
+		turn(TURN_NS);
+		if (sim_now_ns() > late)
+			sim_finding("%s: %s", all_answered() ? "jobs do not come to their end" : "requests are not answered", w.busy);
+	}
+	if (!w.client[0].session)
+		open_client(&w.client[0]);
+	w.raise = true;
+	for (uint32_t i = 1; w.epoch->last && i <= w.core->job_count; i++) {
+		if (w.core->jobs[i - 1] && w.model->job[i].over == 0) {
+			ask(&w.client[0], SET, i);
+			ask(&w.client[0], RESUME, i);
+		}
+	}
+	w.raise = false;
+	late = sim_now_ns() + QUIET_SECONDS * UINT64_C(1000000000);
+	while (!all_at_rest(w.epoch->last)) {
+		turn(TURN_NS);
+		if (sim_now_ns() > late)
+			sim_finding("jobs that were resumed do not come to their end: %s", w.busy);
+	}
+}
+
+/* Every job that was told to anybody is there. */
+static void look_at_all(void)
+{
+	for (uint32_t i = 1; i < SIM_JOBS; i++)
+		if (w.model->job[i].known)
+			ask(&w.client[0], GET, i);
+}
+
+static void shut(void)
+{
+	uint64_t from = sim_now_ns();
+	for (unsigned i = 0; i < CLIENTS; i++)
+		close_client(&w.client[i]);
+	sv_core_close(w.core);
+	uint64_t took = sim_now_ns() - from;
+	if (took > w.model->closed_ns_max)
+		w.model->closed_ns_max = took;
+	if (took > UINT64_C(120000000000))
+		sim_finding("the core took %.1f s to close", (double)took / 1e9);
+	w.model->closes++;
+}
+
+void sim_world_run(const struct sim_epoch *epoch)
+{
+	struct sv_config config;
+	struct pd_fail fail;
+	memset(&w, 0, sizeof w);
+	w.epoch = epoch;
+	w.model = epoch->model;
+	pthread_mutex_init(&w.lock, NULL);
+	pthread_cond_init(&w.woken, NULL);
+	sv_config_init(&config);
+	config.data = epoch->data;
+	config.graphs = TEST_GRAPHS;
+	config.identity = 1;
+	config.threads = 1 + sim_below(4);
+	config.checkpoint_s = sim_below(2) ? 0.05 : 0.05 * (1 + sim_below(30));
+	config.memory = 64 << 20;
+	if (sv_core_open(&config, wake, NULL, &w.core, &fail))
+		sim_finding("the core cannot be opened: %s", fail.text);
+	st_tune(w.core->store, &(struct st_tuning){.flush_facts = 20 + sim_below(300), .step_facts = 20 + sim_below(100), .merge_width = 2 + sim_below(3)});
+	for (unsigned i = 0; i < CLIENTS; i++)
+		open_client(&w.client[i]);
+	look_at_all();
+	for (unsigned i = 0; i < epoch->turns || epoch->end == SIM_CRASH; i++) {
+		for (unsigned k = sim_below(4); k-- > 0;)
+			something();
+		turn(sim_below(TURN_NS));
+	}
+	if (epoch->end == SIM_QUIET) {
+		quiet();
+		look_at_all();
+	} else if (sim_below(2) && may_send(&w.client[0])) {
+		begin_text();
+		put_call(&w.client[0], SHUTDOWN, 0, true);
+		send_text(&w.client[0]);
+		for (unsigned i = sim_below(5); i-- > 0;)
+			turn(TURN_NS);
+	}
+	shut();
+}

@@ -1,0 +1,198 @@
+/* Jobs that are paused and cancelled while the disk has no room: they stop at once, their clients hear so at once, and it becomes true on disk when
+ * there is room. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/core/internal.h"
+#include "tests/support/check_main.h"
+#include "tests/support/insession.h"
+
+#define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
+
+static int64_t call(struct insession *s, const char *method, unsigned job, char message[320])
+{
+	char params[32];
+	bool ok;
+	pr_ref result;
+	snprintf(params, sizeof params, "\"job\":%u", job);
+	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
+	snprintf(message, 320, "%s", ok ? "" : pr_get_str(result, "message", ""));
+	int64_t code = ok ? 0 : pr_get_int(result, "code", -1);
+	pr_doc_free(doc);
+	return code;
+}
+
+static void wait_state(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	do
+		insession_state(s, job, state);
+	while (strcmp(state, wanted));
+}
+
+/* A job that runs, and then has no room for its checkpoint. */
+static void begin(struct insession *s, const char *dir)
+{
+	bool ok;
+	pr_ref result;
+	insession_open(s, dir, 1, 0.05);
+	pr_doc_free(insession_call(s, "job.submit", LARGE, &ok, &result));
+	ck_assert(ok);
+	wait_state(s, 1, "running");
+	st_fault(s->core->store, ST_FAULT_COMMIT, ST_FAULT_ALWAYS);
+	wait_state(s, 1, "paused");
+}
+
+static void assert_reason(struct insession *s, const char *part)
+{
+	bool ok;
+	pr_ref now;
+	struct pr_doc *doc = insession_call(s, "job.get", "\"job\":1", &ok, &now);
+	ck_assert_msg(strstr(pr_get_str(now, "reason", ""), part), "%s", pr_get_str(now, "reason", ""));
+	ck_assert_str_eq(pr_get_str(now, "state", ""), "paused");
+	pr_doc_free(doc);
+}
+
+/* What is on disk. */
+static void assert_kept(const char *dir, const char *wanted)
+{
+	struct insession s;
+	char state[16];
+	insession_open(&s, dir, 0, 2);
+	insession_state(&s, 1, state);
+	ck_assert_str_eq(state, wanted);
+	insession_close(&s);
+}
+
+START_TEST(a_wish_is_kept_until_there_is_room)
+{
+	static const struct {
+		const char *method, *state;
+	} wishes[] = {{"job.pause", "paused"}, {"job.cancel", "cancelled"}};
+	struct insession s;
+	char dir[64], message[320], part[64];
+	scratch_dir(dir);
+	begin(&s, dir);
+	ck_assert_int_eq(call(&s, wishes[_i].method, 1, message), PD_E_NO_SPACE);
+	snprintf(part, sizeof part, "stops searching now; that it is %s is written when there is room", wishes[_i].state);
+	ck_assert_msg(strstr(message, part), "%s", message);
+	snprintf(part, sizeof part, "%s on request", wishes[_i].state);
+	assert_reason(&s, part);
+	ck_assert_int_eq(call(&s, "job.resume", 1, message), PD_E_NO_SPACE);
+	ck_assert_int_eq(call(&s, wishes[_i].method, 1, message), PD_E_NO_SPACE); /* and again */
+	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	if (_i) {
+		wait_state(&s, 1, "cancelled");
+	} else {
+		while (call(&s, "job.resume", 1, message)) /* until it is the job's own state */
+			;
+		wait_state(&s, 1, "running");
+		ck_assert_int_eq(call(&s, "job.pause", 1, message), 0);
+	}
+	insession_close(&s);
+	assert_kept(dir, wishes[_i].state);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(a_job_that_is_paused_without_room_can_be_cancelled)
+{
+	struct insession s;
+	char dir[64], message[320];
+	scratch_dir(dir);
+	begin(&s, dir);
+	ck_assert_int_eq(call(&s, "job.pause", 1, message), PD_E_NO_SPACE);
+	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+	ck_assert_ptr_nonnull(strstr(message, "cancelled"));
+	ck_assert_int_eq(call(&s, "job.pause", 1, message), PD_E_NO_SPACE);
+	ck_assert_ptr_nonnull(strstr(message, "that it is cancelled")); /* no way back */
+	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	wait_state(&s, 1, "cancelled");
+	insession_close(&s);
+	assert_kept(dir, "cancelled");
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(a_client_that_asked_before_the_disk_was_full_hears_at_once)
+{
+	struct insession s;
+	char dir[64], message[320];
+	bool ok;
+	pr_ref result;
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 3600);
+	pr_doc_free(insession_call(&s, "job.submit", LARGE, &ok, &result));
+	wait_state(&s, 1, "running");
+	st_fault(s.core->store, ST_FAULT_COMMIT, ST_FAULT_ALWAYS);
+	ck_assert_int_eq(call(&s, _i ? "job.cancel" : "job.pause", 1, message), PD_E_NO_SPACE);
+	ck_assert_msg(strstr(message, _i ? "that it is cancelled" : "that it is paused"), "%s", message);
+	if (!_i) {
+		ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+		ck_assert_msg(strstr(message, "ended") || strstr(message, "that it is cancelled"), "%s", message);
+	}
+	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	while (call(&s, "job.cancel", 1, message) == PD_E_NO_SPACE)
+		;
+	wait_state(&s, 1, "cancelled");
+	insession_close(&s);
+	assert_kept(dir, "cancelled");
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(facts_of_a_cancelled_job_are_kept_and_its_table_is_not)
+{
+	struct insession s;
+	char dir[64], message[320];
+	struct st_stats stats;
+	scratch_dir(dir);
+	begin(&s, dir);
+	st_stats(s.core->store, &stats);
+	uint64_t before = stats.facts;
+	pthread_mutex_lock(&s.core->lock);
+	uint64_t found = s.core->jobs[0]->progress.facts;
+	pthread_mutex_unlock(&s.core->lock);
+	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	wait_state(&s, 1, "cancelled");
+	st_stats(s.core->store, &stats);
+	ck_assert_uint_ge(stats.facts, before);
+	ck_assert_uint_gt(found, 0);
+	ck_assert_uint_gt(stats.facts, 0);
+	struct pd_id question;
+	struct pd_fail fail;
+	ck_assert(!st_table_question(s.core->store, 1, &question, &fail));
+	ck_assert(!question.lo && !question.hi); /* the table has gone */
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(a_server_that_ends_first_forgets_the_wish)
+{
+	struct insession s;
+	char dir[64], message[320];
+	scratch_dir(dir);
+	begin(&s, dir);
+	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+	insession_close(&s);
+	assert_kept(dir, "queued"); /* it ran, and goes on */
+	scratch_remove(dir);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("full_disk");
+	TCase *c = tcase_create("full_disk");
+	tcase_set_timeout(c, 300);
+	tcase_add_loop_test(c, a_wish_is_kept_until_there_is_room, 0, 2);
+	tcase_add_test(c, a_job_that_is_paused_without_room_can_be_cancelled);
+	tcase_add_loop_test(c, a_client_that_asked_before_the_disk_was_full_hears_at_once, 0, 2);
+	tcase_add_test(c, facts_of_a_cancelled_job_are_kept_and_its_table_is_not);
+	tcase_add_test(c, a_server_that_ends_first_forgets_the_wish);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}

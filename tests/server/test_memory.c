@@ -1,0 +1,340 @@
+/* V1 while memory runs out: whichever allocation fails, once, several times on end or all from one on, every line has its reply, or the session
+ * asks for the end of its connection. Afterwards the same core answers as before.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/core/core.h"
+#include "tests/support/check_main.h"
+#include "tests/support/insession.h"
+
+static atomic_long countdown; /* allocations until they fail; 0: none does */
+static atomic_long burst;     /* how many fail then */
+static atomic_long failures;
+
+static bool fails(void)
+{
+	long left = atomic_load(&countdown);
+	while (left > 1 && !atomic_compare_exchange_weak(&countdown, &left, left - 1))
+		;
+	if (left != 1 || atomic_fetch_sub(&burst, 1) <= 0)
+		return false;
+	atomic_fetch_add(&failures, 1);
+	return true;
+}
+
+static void arm(long k, long count)
+{
+	atomic_store(&failures, 0);
+	atomic_store(&burst, count);
+	atomic_store(&countdown, k);
+}
+
+/* How many have failed. */
+static long disarm(void)
+{
+	atomic_store(&countdown, 0);
+	return atomic_load(&failures);
+}
+
+/* The linker leads every call of the programs' own code here (tests/CMakeLists.txt), jansson's by way of proto/. So this works with sanitizers, which have
+ * an allocator of theirs. */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return fails() ? NULL : __real_realloc(old, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return fails() ? NULL : __real_strdup(text);
+}
+
+/* --- a session that needs no memory ------------------------------------------------------------------------------------------ */
+
+struct client {
+	struct sv_core *core;
+	struct sv_session *session;
+	pthread_mutex_t lock;
+	pthread_cond_t woken;
+	bool wake, hung_up;
+	unsigned replies;
+	char last[256]; /* how the last reply begins */
+};
+
+static void wake(void *ctx)
+{
+	struct client *c = ctx;
+	pthread_mutex_lock(&c->lock);
+	c->wake = true;
+	pthread_cond_signal(&c->woken);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void take_line(void *ctx, const char *line, size_t size)
+{
+	struct client *c = ctx;
+	static const char notice[] = "{\"jsonrpc\":\"2.0\",\"method\"";
+	size_t n = size < sizeof c->last ? size : sizeof c->last - 1;
+	if (size >= sizeof notice && !memcmp(line, notice, sizeof notice - 1))
+		return;
+	c->replies++;
+	memcpy(c->last, line, n);
+	c->last[n] = 0;
+}
+
+static size_t backlog(void *ctx)
+{
+	(void)ctx;
+	return 0;
+}
+
+static void hang_up(void *ctx)
+{
+	((struct client *)ctx)->hung_up = true;
+}
+
+static void enter(struct client *c)
+{
+	struct sv_sink sink = {c, take_line, backlog, hang_up, true};
+	c->session = sv_session_new(c->core, &sink);
+	ck_assert_ptr_nonnull(c->session);
+	c->hung_up = false;
+	c->replies = 0;
+}
+
+/* Waits for the core's wake-up; a lost reply is found by the limit of the test's time. */
+static void await(struct client *c, unsigned replies)
+{
+	while (c->replies < replies && !c->hung_up) {
+		pthread_mutex_lock(&c->lock);
+		while (!c->wake)
+			pthread_cond_wait(&c->woken, &c->lock);
+		c->wake = false;
+		pthread_mutex_unlock(&c->lock);
+		sv_core_pump(c->core);
+		sv_core_tick(c->core);
+	}
+}
+
+/* --- the scenario ------------------------------------------------------------------------------------------------------------ */
+
+enum { LINES = 27 };
+
+static const char *const calls[] = {
+	"\"rpc.discover\"",
+	"\"server.hello\"",
+	"\"server.stats\"",
+	"\"game.list\"",
+	"\"game.describe\",\"params\":{\"game\":\"connect4:5x5\"}",
+	"\"position.show\",\"params\":{\"game\":\"mnk:3,3,3\",\"position\":\"b2\"}",
+	"\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\",\"memory\":\"1M\"}",
+	"\"job.get\",\"params\":{\"job\":1}",
+	"\"job.list\"",
+	"\"job.watch\",\"params\":{\"job\":2}",
+	"\"job.pause\",\"params\":{\"job\":2}",
+	"\"job.set\",\"params\":{\"job\":2,\"priority\":5}",
+	"\"job.resume\",\"params\":{\"job\":2}",
+	"\"job.unwatch\",\"params\":{\"job\":2}",
+	"\"job.history\",\"params\":{\"job\":1}",
+	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"position\":\"b2\"}",
+	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"moves\":true}",
+	"\"fact.query\",\"params\":{\"moves\":true,\"game\":\"mnk:3,3,3\",\"positions\":[\"\",\"b2\"]}",
+	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\"}",
+	"\"proof.export\",\"params\":{\"game\":\"mnk:3,3,3\"}",
+	"\"proof.read\",\"params\":{\"proof\":\"no-such-proof\"}",
+	"\"no.such.method\"",
+};
+
+/* Lines of every kind: all methods, large queries in the quick shape, a batch, a long line, what is no JSON. */
+static unsigned make_lines(char **lines)
+{
+	unsigned n = 0;
+	char *text;
+	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+		text = lines[n++] = malloc(300);
+		snprintf(text, 300, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":%s}", n, calls[i]);
+	}
+	text = lines[n++] = malloc(1000);
+	strcpy(text, "{\"jsonrpc\":\"2.0\",\"id\":90,\"method\":\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"positions\":[\"\"");
+	for (unsigned i = 0; i < 80; i++)
+		strcat(text, ",\"b2\"");
+	strcat(text, "]}}");
+	lines[n++] = strdup("[{\"jsonrpc\":\"2.0\",\"id\":91,\"method\":\"server.hello\"},{\"jsonrpc\":\"2.0\",\"method\":\"game.list\"},"
+			    "{\"jsonrpc\":\"2.0\",\"id\":92,\"method\":\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\"}},7]");
+	text = lines[n++] = malloc(40000);
+	strcpy(text, "[{\"jsonrpc\":\"2.0\",\"id\":93,\"method\":\"job.get\",\"params\":{\"job\":1}}");
+	size_t size = strlen(text);
+	memset(text + size, ' ', 30000);
+	strcpy(text + size + 30000, ",{\"jsonrpc\":\"2.0\",\"id\":94,\"method\":\"job.list\"}]");
+	lines[n++] = strdup("{\"jsonrpc\":");
+	lines[n++] = strdup("{\"jsonrpc\":\"2.0\",\"id\":95,\"method\":\"job.cancel\",\"params\":{\"job\":2}}");
+	return n;
+}
+
+/* All lines, while allocations fail. Returns how many did. */
+static long play(struct client *c, char **lines, unsigned count, long k, long how_many)
+{
+	enter(c);
+	arm(k, how_many);
+	for (unsigned i = 0; i < count && !c->hung_up; i++) {
+		sv_session_line(c->session, lines[i], strlen(lines[i]));
+		await(c, i + 1);
+		if (!c->hung_up && c->replies != i + 1) {
+			disarm();
+			ck_abort_msg("k %ld: %u replies to %u lines, the last to %s", k, c->replies, i + 1, lines[i]);
+		}
+	}
+	long failed = disarm();
+	sv_session_free(c->session);
+	return failed;
+}
+
+static void still_works(struct client *c, char **lines)
+{
+	static const unsigned some[] = {1, 4, 7, 14, 15, 18, 22, 24};
+	enter(c);
+	for (unsigned i = 0; i < sizeof some / sizeof *some; i++) {
+		sv_session_line(c->session, lines[some[i]], strlen(lines[some[i]]));
+		await(c, i + 1);
+		ck_assert(!c->hung_up);
+		ck_assert_msg(strstr(c->last, "\"result\"") != NULL, "%s\n%s", lines[some[i]], c->last);
+	}
+	sv_session_free(c->session);
+}
+
+static void prepare(const char *dir)
+{
+	struct insession s;
+	char state[16];
+	bool ok;
+	pr_ref result;
+	insession_open(&s, dir, 1, 0.05);
+	pr_doc_free(insession_call(&s, "job.submit", "\"game\":\"mnk:3,3,3\",\"memory\":\"1M\"", &ok, &result));
+	insession_wait(&s, 1, state);
+	ck_assert_str_eq(state, "solved");
+	insession_close(&s);
+}
+
+static void every_allocation(long how_many, long stride)
+{
+	struct client c = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
+	struct sv_config config;
+	struct pd_fail fail;
+	char dir[64], *lines[LINES];
+	scratch_dir(dir);
+	prepare(dir);
+	unsigned count = make_lines(lines);
+	ck_assert_uint_eq(count, LINES);
+	sv_config_init(&config);
+	config.data = dir;
+	config.threads = 0;
+	ck_assert_msg(!sv_core_open(&config, wake, &c, &c.core, &fail), "%s", fail.text);
+	long k = 1, failed;
+	do {
+		failed = play(&c, lines, count, k, how_many);
+		still_works(&c, lines);
+		k += stride;
+		ck_assert_int_lt(k, 100000);
+	} while (failed);
+	ck_assert_int_gt(k, 50); /* it did fail, many times */
+	sv_core_close(c.core);
+	for (unsigned i = 0; i < count; i++)
+		free(lines[i]);
+	scratch_remove(dir);
+}
+
+START_TEST(one_allocation_fails)
+{
+	every_allocation(1, 1);
+}
+END_TEST
+
+START_TEST(ten_allocations_fail)
+{
+	every_allocation(10, 3);
+}
+END_TEST
+
+START_TEST(all_allocations_fail_from_one_on)
+{
+	every_allocation(1000000, 3);
+}
+END_TEST
+
+/* What was asked for is what is opened: neither a store in memory in place of the directory, nor a server that knows no graphs. */
+START_TEST(an_opening_without_memory_is_refused)
+{
+	static const char job[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.get\",\"params\":{\"job\":1}}",
+			  graph[] = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"game.describe\",\"params\":{\"game\":\"andor:draw\"}}";
+	struct client c = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
+	struct sv_config config;
+	char dir[64];
+	unsigned refused = 0, opened = 0;
+	scratch_dir(dir);
+	prepare(dir);
+	sv_config_init(&config);
+	config.data = dir;
+	config.graphs = TEST_GRAPHS;
+	config.threads = 0;
+	long failed = 1;
+	for (long k = 1; failed; k++) {
+		struct pd_fail fail = {.text = ""};
+		arm(k, 1);
+		int rc = sv_core_open(&config, wake, &c, &c.core, &fail);
+		failed = disarm();
+		if (rc) {
+			refused++;
+			ck_assert_str_ne(fail.text, "");
+			continue;
+		}
+		opened++;
+		enter(&c);
+		sv_session_line(c.session, job, strlen(job));
+		await(&c, 1);
+		ck_assert_msg(strstr(c.last, "\"result\"") != NULL, "k %ld: %s", k, c.last);
+		sv_session_line(c.session, graph, strlen(graph));
+		await(&c, 2);
+		ck_assert_msg(strstr(c.last, "\"result\"") != NULL, "k %ld: %s", k, c.last);
+		sv_session_free(c.session);
+		sv_core_close(c.core);
+	}
+	ck_assert_uint_gt(refused, 5);
+	ck_assert_uint_gt(opened, 0);
+	scratch_remove(dir);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("memory");
+	TCase *c = tcase_create("memory");
+	tcase_set_timeout(c, 120);
+	tcase_add_test(c, one_allocation_fails);
+	tcase_add_test(c, ten_allocations_fail);
+	tcase_add_test(c, all_allocations_fail_from_one_on);
+	tcase_add_test(c, an_opening_without_memory_is_refused);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}

@@ -1,0 +1,233 @@
+/* The roll against a plain search through all jobs: random jobs come, go, change state, priority and trouble. PROOFD_SEED=N replays a run. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/core/internal.h"
+#include "tests/support/check_main.h"
+#include "tests/support/storemodel.h"
+
+enum { JOBS = 300, KEYS = 40, STEPS = 6000 };
+
+static uint64_t seed;
+
+static uint64_t pick(uint64_t n)
+{
+	return model_random(&seed, n);
+}
+
+static struct sv_job *new_job(uint32_t id)
+{
+	struct sv_spec spec = {.game = strdup("mnk:3,3,3"), .position = strdup("")};
+	struct sv_job *job = sv_job_new(&spec);
+	job->id = id;
+	job->spec.priority = (int)pick(3) - 1;
+	job->spec.memory = (1 + pick(20)) << 20;
+	job->ran = pick(2);
+	job->crashes = (unsigned)pick(3);
+	job->state = pick(4) ? SV_QUEUED : (enum sv_state)pick(SV_FAILED + 1);
+	return job;
+}
+
+/* As worker.c says it, in words of its own. */
+static const struct sv_job *best(struct sv_job *const *jobs, unsigned count, uint64_t room)
+{
+	const struct sv_job *found = NULL;
+	for (unsigned i = 0; i < count; i++) {
+		const struct sv_job *j = jobs[i];
+		if (j->state != SV_QUEUED || j->held || j->changing || j->spec.memory > room)
+			continue;
+		int64_t rank = (int64_t)(j->crashes < SV_CRASHES_BEHIND) * 100 + j->spec.priority * 10 + j->ran;
+		int64_t other = found ? (int64_t)(found->crashes < SV_CRASHES_BEHIND) * 100 + found->spec.priority * 10 + found->ran : -1000;
+		if (rank > other || (rank == other && j->id < found->id))
+			found = j;
+	}
+	return found;
+}
+
+static void compare(struct sv_core *core, struct sv_job *const *jobs, unsigned count)
+{
+	uint32_t states[SV_FAILED + 1] = {0}, over = 0, seen = 0;
+	uint64_t idle = 0, seen_idle = 0;
+	struct sv_job *job;
+	for (unsigned i = 0; i < count; i++) {
+		states[sv_job_shown(jobs[i])]++;
+		over += sv_state_over(jobs[i]->state);
+		idle += jobs[i]->idle_bytes;
+		ck_assert_ptr_eq(sv_job_find(core, jobs[i]->id), jobs[i]);
+	}
+	ck_assert(!memcmp(states, core->states, sizeof states));
+	TAILQ_FOREACH(job, &core->over, over)
+		seen += sv_state_over(job->state);
+	TAILQ_FOREACH(job, &core->idle, idle)
+		seen_idle += job->idle_bytes;
+	ck_assert_uint_eq(core->over_count, over);
+	ck_assert_uint_eq(seen, over);
+	ck_assert_uint_eq(core->idle_bytes, idle);
+	ck_assert_uint_eq(seen_idle, idle);
+	ck_assert_uint_eq(core->job_count, count);
+	for (uint64_t room = 0; room < 22; room += 7)
+		ck_assert_ptr_eq(sv_roll_next(core, room << 20), best(jobs, count, room << 20));
+}
+
+static void change(struct sv_job *job)
+{
+	struct sv_change c = sv_change_none(job);
+	enum sv_state to = (enum sv_state)pick(SV_FAILED + 1);
+	switch (pick(6)) {
+	case 0:
+		c.priority = (int)pick(5) - 2;
+		sv_change_apply(job, &c);
+		break;
+	case 1:
+		sv_roll_trouble(job, !job->disk_trouble);
+		break;
+	case 2:
+		job->held = !job->held;
+		break;
+	case 3:
+		job->changing = !job->changing;
+		break;
+	case 4:
+		if (job->state == SV_EXHAUSTED || job->state == SV_FAILED)
+			sv_roll_idle(job, pick(3) * 4096);
+		break;
+	default:
+		if (sv_arrow(job->state, to))
+			sv_job_move(job, to);
+	}
+}
+
+START_TEST(every_order_is_what_a_search_through_all_jobs_finds)
+{
+	struct sv_core core = {0};
+	struct sv_job *jobs[JOBS];
+	unsigned count = 0;
+	uint32_t next = 1;
+	const char *text = getenv("PROOFD_SEED");
+	seed = text ? strtoull(text, NULL, 10) : 11 + (uint64_t)_i;
+	TAILQ_INIT(&core.over);
+	TAILQ_INIT(&core.idle);
+	for (unsigned step = 0; step < STEPS; step++) {
+		if (count < JOBS && pick(3) == 0) {
+			jobs[count] = new_job(next++);
+			ck_assert_int_eq(sv_roll_add(&core, jobs[count++]), PD_OK);
+		} else if (count && pick(5) == 0) {
+			unsigned which = (unsigned)pick(count);
+			sv_roll_remove(&core, jobs[which]);
+			sv_job_free(jobs[which]);
+			jobs[which] = jobs[--count];
+		} else if (count) {
+			change(jobs[pick(count)]);
+		}
+		if (step % 16 == 0)
+			compare(&core, jobs, count);
+	}
+	ck_assert_ptr_null(sv_job_find(&core, 0));
+	ck_assert_ptr_null(sv_job_find(&core, next));
+	while (count) {
+		sv_roll_remove(&core, jobs[--count]);
+		sv_job_free(jobs[count]);
+	}
+	compare(&core, jobs, 0);
+	free(core.jobs);
+}
+END_TEST
+
+START_TEST(ends_are_sorted_after_a_restore)
+{
+	struct sv_core core = {0};
+	struct sv_job *job, *jobs[50];
+	int64_t last = 0;
+	seed = 5;
+	TAILQ_INIT(&core.over);
+	TAILQ_INIT(&core.idle);
+	for (unsigned i = 0; i < 50; i++) {
+		jobs[i] = new_job(i + 1);
+		jobs[i]->state = SV_SOLVED;
+		jobs[i]->finished_ms = 1 + (int64_t)pick(30);
+		ck_assert_int_eq(sv_roll_add(&core, jobs[i]), PD_OK);
+	}
+	ck_assert(sv_roll_sort(&core));
+	TAILQ_FOREACH(job, &core.over, over) {
+		ck_assert_int_ge(job->finished_ms, last);
+		last = job->finished_ms;
+	}
+	for (unsigned i = 0; i < 50; i++)
+		sv_job_free(jobs[i]);
+	free(core.jobs);
+}
+END_TEST
+
+START_TEST(a_key_finds_the_last_job_that_has_it)
+{
+	struct sv_keys keys = {0};
+	struct sv_job *jobs[400] = {NULL}, *has[KEYS] = {NULL};
+	char key[16];
+	seed = 17 + (uint64_t)_i;
+	for (unsigned step = 0; step < 4000; step++) {
+		unsigned i = (unsigned)pick(400), k = i % KEYS;
+		if (!jobs[i]) {
+			jobs[i] = new_job(i + 1);
+			snprintf(key, sizeof key, "key %u", k);
+			jobs[i]->spec.key = strdup(key);
+			ck_assert(sv_keys_add(&keys, jobs[i]));
+			has[k] = jobs[i];
+		} else {
+			sv_keys_remove(&keys, jobs[i]);
+			has[k] = has[k] == jobs[i] ? NULL : has[k];
+			sv_job_free(jobs[i]);
+			jobs[i] = NULL;
+		}
+		for (k = 0; k < KEYS; k++) {
+			snprintf(key, sizeof key, "key %u", k);
+			ck_assert_ptr_eq(sv_keys_find(&keys, key), has[k]);
+		}
+	}
+	ck_assert_ptr_null(sv_keys_find(&keys, "another"));
+	for (unsigned i = 0; i < 400; i++)
+		sv_job_free(jobs[i]);
+	free(keys.slot);
+}
+END_TEST
+
+START_TEST(a_key_goes_back_to_the_job_before)
+{
+	struct sv_core core = {0};
+	struct sv_job *jobs[3];
+	seed = 3;
+	TAILQ_INIT(&core.over);
+	TAILQ_INIT(&core.idle);
+	for (unsigned i = 0; i < 3; i++) {
+		jobs[i] = new_job(i + 1);
+		jobs[i]->spec.key = strdup("mine");
+		ck_assert_int_eq(sv_roll_add(&core, jobs[i]), PD_OK);
+		ck_assert(sv_keys_add(&core.keys, jobs[i]));
+	}
+	sv_keys_give_back(&core, jobs[1]); /* it has lost it already */
+	ck_assert_ptr_eq(sv_keys_find(&core.keys, "mine"), jobs[2]);
+	sv_roll_remove(&core, jobs[1]);
+	sv_keys_give_back(&core, jobs[2]);
+	ck_assert_ptr_eq(sv_keys_find(&core.keys, "mine"), jobs[0]);
+	sv_roll_remove(&core, jobs[2]);
+	sv_keys_give_back(&core, jobs[0]);
+	ck_assert_ptr_null(sv_keys_find(&core.keys, "mine"));
+	for (unsigned i = 0; i < 3; i++)
+		sv_job_free(jobs[i]);
+	free(core.jobs);
+	free(core.keys.slot);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("roll");
+	TCase *c = tcase_create("roll");
+	tcase_set_timeout(c, 120);
+	tcase_add_loop_test(c, every_order_is_what_a_search_through_all_jobs_finds, 0, 4);
+	tcase_add_test(c, ends_are_sorted_after_a_restore);
+	tcase_add_test(c, a_key_goes_back_to_the_job_before);
+	tcase_add_loop_test(c, a_key_finds_the_last_job_that_has_it, 0, 3);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}

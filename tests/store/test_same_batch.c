@@ -1,0 +1,116 @@
+/* Calls about one thing in one batch: the last counts, and what is left on disk is sound. */
+#include <string.h>
+
+#include "store/store.h"
+#include "tests/support/check_main.h"
+#include "tests/support/storedir.h"
+
+struct fixture {
+	char dir[256];
+	bool disk;
+	struct st_store *store;
+	struct st_batch *batch;
+	struct pd_fail fail;
+};
+
+static void open_store(struct fixture *f)
+{
+	f->fail.text[0] = 0;
+	ck_assert_msg(!st_open(f->disk ? f->dir : NULL, 0, &f->store, &f->fail), "%s", f->fail.text);
+}
+
+/* A store with a job, and an open batch. */
+static void setup(struct fixture *f, bool disk)
+{
+	uint32_t job;
+	f->disk = disk;
+	storedir_new(f->dir, sizeof f->dir);
+	open_store(f);
+	ck_assert(!st_batch_begin(f->store, &f->batch, &f->fail));
+	ck_assert(!st_batch_job_new(f->batch, &job, &f->fail));
+}
+
+static void teardown(struct fixture *f)
+{
+	st_close(f->store);
+	storedir_remove(f->dir);
+}
+
+static int see_size(void *ctx, uint32_t job, const void *record, size_t size)
+{
+	(void)job;
+	*(size_t *)ctx = record ? size : SIZE_MAX;
+	return 0;
+}
+
+static void refuse(void *ctx, const char *text)
+{
+	(void)ctx;
+	ck_abort_msg("%s", text);
+}
+
+START_TEST(a_short_record_takes_the_place_of_a_long_one)
+{
+	static const uint8_t record[ST_JOB_MAX];
+	static const size_t sizes[] = {ST_JOB_MAX, 9000, 5000, 4080, 2100, 40, 0};
+	for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+		for (unsigned j = 0; j < sizeof sizes / sizeof *sizes; j++) {
+			struct fixture f;
+			size_t size = 1;
+			setup(&f, true);
+			ck_assert(!st_batch_job_put(f.batch, 1, record, sizes[i], &f.fail));
+			ck_assert(!st_batch_job_put(f.batch, 1, record, sizes[j], &f.fail));
+			ck_assert(!st_batch_commit(f.batch, &f.fail));
+			ck_assert_int_eq(st_check(f.store, refuse, NULL, &f.fail), 0);
+			st_close(f.store);
+			open_store(&f);
+			ck_assert_int_eq(st_check(f.store, refuse, NULL, &f.fail), 0);
+			ck_assert(!st_job_each(f.store, see_size, &size, &f.fail));
+			ck_assert_uint_eq(size, sizes[j]);
+			teardown(&f);
+		}
+}
+END_TEST
+
+START_TEST(a_table_that_was_dropped_takes_another_question)
+{
+	struct fixture f;
+	struct pd_id question;
+	setup(&f, _i);
+	ck_assert(!st_batch_table_question(f.batch, 1, (struct pd_id){1, 1}, &f.fail));
+	ck_assert(!st_batch_table_drop(f.batch, 1, &f.fail));
+	ck_assert(!st_batch_table_question(f.batch, 1, (struct pd_id){2, 2}, &f.fail));
+	ck_assert(!st_batch_commit(f.batch, &f.fail));
+	for (unsigned i = 0; i < 2; i++) { /* batches, which delete what is over */
+		ck_assert(!st_batch_begin(f.store, &f.batch, &f.fail));
+		ck_assert(!st_batch_commit(f.batch, &f.fail));
+	}
+	ck_assert(!st_table_question(f.store, 1, &question, &f.fail));
+	ck_assert(pd_id_equal(question, (struct pd_id){2, 2}));
+	teardown(&f);
+}
+END_TEST
+
+START_TEST(a_batch_with_another_question_is_lost)
+{
+	struct fixture f;
+	setup(&f, _i);
+	ck_assert(!st_batch_table_question(f.batch, 1, (struct pd_id){1, 1}, &f.fail));
+	ck_assert_int_eq(st_batch_table_question(f.batch, 1, (struct pd_id){2, 2}, &f.fail), PD_E_CORRUPT);
+	ck_assert_int_eq(st_batch_job_put(f.batch, 1, "r", 1, &f.fail), PD_E_CORRUPT);
+	ck_assert_int_eq(st_batch_commit(f.batch, &f.fail), PD_E_CORRUPT);
+	teardown(&f);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("same batch");
+	TCase *c = tcase_create("same batch");
+	tcase_set_timeout(c, 100);
+	tcase_add_test(c, a_short_record_takes_the_place_of_a_long_one);
+	tcase_add_loop_test(c, a_table_that_was_dropped_takes_another_question, 0, 2);
+	tcase_add_loop_test(c, a_batch_with_another_question_is_lost, 0, 2);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
