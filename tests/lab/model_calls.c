@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "proto/base/log.h"
+#include "server/core/crashes.h"
 #include "tests/lab/model_shrink.h"
 #include "tests/support/insession.h"
 #include "tests/support/walk.h"
@@ -36,7 +37,7 @@ struct step {
 };
 
 /* What is known of a job: it is queued, runs, or has come to an end by itself meanwhile; or it stands still. */
-enum known { GOING, PAUSED, SOLVED, EXHAUSTED, CANCELLED };
+enum known { GOING, PAUSED, SOLVED, EXHAUSTED, CANCELLED, FAILED };
 
 struct job {
 	bool there;
@@ -45,6 +46,7 @@ struct job {
 	int priority;
 	int64_t budget, nodes;
 	bool bounded; /* it has had a budget since it was last set going */
+	unsigned crashes; /* of processes in which it may have run, since the last clean end or resume; the server counts no more than these */
 	enum known known;
 };
 
@@ -67,7 +69,7 @@ struct run {
 	unsigned before; /* jobs before the call or batch in work */
 };
 
-static const char *const state_text[] = {"going", "paused", "solved", "exhausted", "cancelled"};
+static const char *const state_text[] = {"going", "paused", "solved", "exhausted", "cancelled", "failed"};
 
 __attribute__((format(printf, 2, 3))) static bool found(struct run *r, const char *format, ...)
 {
@@ -91,6 +93,8 @@ static bool see_state(struct run *r, unsigned number, const char *state)
 		job->known = SOLVED;
 	else if (job->known == GOING && !strcmp(state, "exhausted") && job->bounded)
 		job->known = EXHAUSTED;
+	else if (job->known == GOING && !strcmp(state, "failed") && job->crashes >= SV_CRASHES_FAILED)
+		job->known = FAILED;
 	return !strcmp(state, state_text[job->known]) ||
 	       found(r, "state: job %u is %s, and was %s", number, state, state_text[job->known]);
 }
@@ -238,6 +242,7 @@ static bool may_refuse(const struct job *job, enum kind kind)
 	case PAUSED:
 		return kind == PAUSE || (kind == RESUME && job->budget);
 	case EXHAUSTED:
+	case FAILED:
 		return kind == PAUSE || (kind == RESUME && job->budget);
 	default:
 		return true;
@@ -265,9 +270,10 @@ static bool see_change(struct run *r, const struct step *s, unsigned number, boo
 		job->priority = (int)(s->n % 201) - 100;
 	else if (s->kind == SET_BUDGET)
 		job->budget = s->n;
-	if (s->kind == RESUME)
+	if (s->kind == RESUME) {
 		job->known = GOING;
-	else if (s->kind == PAUSE && !strcmp(state, "paused"))
+		job->crashes = 0;
+	} else if (s->kind == PAUSE && !strcmp(state, "paused"))
 		job->known = PAUSED;
 	else if (s->kind == CANCEL && !strcmp(state, "cancelled"))
 		job->known = CANCELLED;
@@ -389,14 +395,18 @@ static bool take(struct run *r, const struct step *s, unsigned number)
 	if (r->memory)
 		return true;
 	if (s->kind == CRASH) {
-		for (unsigned i = 1; i <= r->shared->jobs; i++)
+		for (unsigned i = 1; i <= r->shared->jobs; i++) {
 			r->shared->job[i].nodes = 0; /* what was searched since the last checkpoint is gone */
+			r->shared->job[i].crashes += r->shared->job[i].known == GOING;
+		}
 		r->shared->sum.crashes++;
 		r->shared->next = number + 1;
 		_exit(END_CRASH);
 	}
 	r->shared->sum.reopened++;
 	insession_close(&r->s);
+	for (unsigned i = 1; i <= r->shared->jobs; i++)
+		r->shared->job[i].crashes = 0;
 	open_core(r);
 	return get_all(r);
 }
