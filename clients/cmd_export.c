@@ -14,7 +14,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/out.h"
-#include "server/core/core.h"
+#include "server/core.h"
 
 enum { SHOW_MS = 100, PIECE = 1 << 19 };
 

@@ -10,8 +10,7 @@
 #include "proto/graph_json.h"
 #include "solver/game.h"
 
-/* --- games
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- games -------------------------------------------------------------------------------- */
 
 static void print_list(pr_ref games)
 {
@@ -69,8 +68,7 @@ int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fai
 	return rc;
 }
 
-/* --- position
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- position ----------------------------------------------------------------------------- */
 
 static void print_position(pr_ref shown)
 {
@@ -112,8 +110,7 @@ int cl_cmd_position(const struct cl_options *options, int *exit_code, struct pd_
 	return rc;
 }
 
-/* --- perft
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- perft -------------------------------------------------------------------------------- */
 
 static int read_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {

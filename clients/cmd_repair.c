@@ -7,7 +7,7 @@
 #include "proto/base/buf.h"
 #include "proto/base/log.h"
 #include "proto/out.h"
-#include "server/core/repair.h"
+#include "server/proofs/repair.h"
 
 static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
 {

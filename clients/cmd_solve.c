@@ -39,8 +39,7 @@ static const char *text_or(const struct cl_options *options, enum cl_option opti
 	return cl_given(options, option) ? options->text[option] : missing;
 }
 
-/* --- opening
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------ */
 
 /* Jobs that wait or run in the directory. They take workers as soon as it is opened, and this question shall not wait
  * for them, so each gets a worker of its own. 0 when the directory cannot be read (it is new, or opening it says what
@@ -114,8 +113,7 @@ static int read_position(struct solve *s, const char *game, const char *position
 	return PD_OK;
 }
 
-/* --- the job
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the job ------------------------------------------------------------------------------ */
 
 /* What is not the default, as NAME=VALUE and a comma each; "" when all is. */
 static void tuning_text(const struct pn_options *tuned, char *out, size_t size)
@@ -372,8 +370,7 @@ static int find_or_submit(struct solve *s, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* --- the end
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the end ------------------------------------------------------------------------------ */
 
 static void interrupted(const struct solve *s, int number, int *exit_code)
 {

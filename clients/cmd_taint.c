@@ -8,7 +8,7 @@
 #include "clients/text.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/core/taint.h"
+#include "server/proofs/retraction.h"
 
 enum { SHOW_MS = 100 }; /* between two drawings of the progress line */
 
@@ -18,7 +18,7 @@ struct report {
 	uint64_t begin_ns;
 };
 
-static void on_progress(void *ctx, const struct sv_tainted *t, uint64_t judged)
+static void on_progress(void *ctx, const struct sv_retracted *t, uint64_t judged)
 {
 	struct report *r = ctx;
 	struct cl_text a, b, c, time;
@@ -43,7 +43,7 @@ static int read_rules(const char *text, uint64_t *out, struct pd_fail *fail)
 	return PD_OK;
 }
 
-static int read_order(const struct cl_options *o, struct sv_taint_order *order, struct pd_fail *fail)
+static int read_order(const struct cl_options *o, struct sv_retraction_order *order, struct pd_fail *fail)
 {
 	bool job = cl_given(o, CL_OPT_JOB), game = cl_given(o, CL_OPT_GAME), engine = cl_given(o, CL_OPT_ENGINE);
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -55,7 +55,7 @@ static int read_order(const struct cl_options *o, struct sv_taint_order *order, 
 				   "say what is tainted, one of: --job N, --game NAME --rules V, --engine VERSION");
 	if (game != cl_given(o, CL_OPT_RULES))
 		return pd_fail_set(fail, PD_E_USAGE, "rules", "--game and --rules go together: --game NAME --rules V");
-	*order = (struct sv_taint_order){
+	*order = (struct sv_retraction_order){
 		.job = job ? (uint32_t)o->whole[CL_OPT_JOB] : 0,
 		.game = o->text[CL_OPT_GAME],
 		.engine = o->text[CL_OPT_ENGINE],
@@ -69,14 +69,14 @@ static int read_order(const struct cl_options *o, struct sv_taint_order *order, 
 	return game ? read_rules(o->text[CL_OPT_RULES], &order->rules_version, fail) : PD_OK;
 }
 
-static void print_json(const struct sv_tainted *t, bool dry_run)
+static void print_json(const struct sv_retracted *t, bool dry_run)
 {
 	printf("{\"chosen\":%" PRIu64 ",\"fallen\":%" PRIu64 ",\"rounds\":%u,\"kept\":%" PRIu64
 	       ",\"jobs\":%u,\"dry_run\":%s}\n",
 	       t->chosen, t->fallen, t->rounds, t->kept, t->jobs, dry_run ? "true" : "false");
 }
 
-static void print_text(const struct sv_tainted *t, bool dry_run, double seconds)
+static void print_text(const struct sv_retracted *t, bool dry_run, double seconds)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
@@ -92,15 +92,15 @@ static void print_text(const struct sv_tainted *t, bool dry_run, double seconds)
 int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
-	struct sv_taint_order order;
-	struct sv_tainted sum;
+	struct sv_retraction_order order;
+	struct sv_retracted sum;
 	int rc = read_order(options, &order, fail);
 	if (rc)
 		return rc;
 	order.progress = on_progress;
 	order.ctx = &report;
 	pd_log_threshold(PD_LOG_ERROR);
-	rc = sv_taint(options->text[CL_OPT_DATA], &order, &sum, fail);
+	rc = sv_retract(options->text[CL_OPT_DATA], &order, &sum, fail);
 	if (report.said_ns)
 		fputs("\r\033[K", stderr);
 	if (rc)

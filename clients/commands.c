@@ -125,8 +125,7 @@ uint64_t cl_command_options(const struct cl_command *command)
 	return command->options | CL_BIT(JSON) | CL_BIT(HELP);
 }
 
-/* --- help
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- help --------------------------------------------------------------------------------- */
 
 void cl_help_all(FILE *file)
 {

@@ -45,8 +45,7 @@ static int lost(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_UNREACHABLE, "", "the server closed the connection");
 }
 
-/* --- opening
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static struct cl_link *link_new(struct pd_fail *fail)
 {
@@ -252,8 +251,7 @@ void cl_link_close(struct cl_link *link)
 	free(link);
 }
 
-/* --- waiting
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- waiting ------------------------------------------------------------------------------ */
 
 static void serve_core(struct cl_link *link)
 {
@@ -319,8 +317,7 @@ static int take_line(struct cl_link *link, struct pr_doc **out, struct pd_fail *
 	return PD_OK;
 }
 
-/* --- calling
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- calling ------------------------------------------------------------------------------ */
 
 /* What waits for the disk, for a search or for its turn may take long. */
 static bool takes_time(const char *method)

@@ -12,7 +12,7 @@
 
 #include "proto/base/error.h"
 #include "proto/doc.h"
-#include "server/core/core.h"
+#include "server/core.h"
 
 struct cl_link;
 

@@ -60,8 +60,7 @@ void cl_show_moves(FILE *file, pr_ref moves, unsigned indent)
 	fputc('\n', file);
 }
 
-/* --- answers
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- answers ------------------------------------------------------------------------------ */
 
 /* "yes: first wins", "draw", "no answer yet: first wins or draw" */
 static void show_verdict(FILE *file, pr_ref answer)
@@ -101,8 +100,7 @@ void cl_show_answer(FILE *file, pr_ref answer)
 			cl_number(&b, pr_get(answer, "dn")));
 }
 
-/* --- jobs
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- jobs --------------------------------------------------------------------------------- */
 
 static void show_search(FILE *file, pr_ref job)
 {
@@ -198,8 +196,7 @@ void cl_show_job_row(FILE *file, pr_ref job)
 		cl_duration(&time, pr_get_real(job, "seconds", 0)), pr_get_str(pr_get(job, "value"), "text", ""));
 }
 
-/* --- facts
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- facts -------------------------------------------------------------------------------- */
 
 void cl_show_fact_head(FILE *file, const char *what)
 {

@@ -8,14 +8,14 @@
 
 #include "proto/base/log.h"
 #include "proto/out.h"
-#include "server/core/core.h"
-#include "server/shell/options.h"
-#include "server/shell/server.h"
+#include "server/core.h"
+#include "server/daemon/options.h"
+#include "server/daemon/server.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 
 /* The line that tells whoever started us that we are ready, and where. */
-static void announce(const struct sh_server *server, const char *data)
+static void announce(const struct dm_server *server, const char *data)
 {
 	struct pd_buf line;
 	struct pr_out out;
@@ -24,8 +24,8 @@ static void announce(const struct sh_server *server, const char *data)
 	pr_open_object(&out, NULL);
 	pr_str(&out, "proofd", PD_VERSION);
 	pr_int(&out, "pid", getpid());
-	pr_str(&out, "listen", sh_server_address(server));
-	pr_str(&out, "socket", sh_server_socket(server));
+	pr_str(&out, "listen", dm_server_address(server));
+	pr_str(&out, "socket", dm_server_socket(server));
 	pr_str(&out, "data", data);
 	pr_close(&out);
 	pd_buf_put(&line, "\n", 1);
@@ -44,57 +44,57 @@ static void complain(const struct pd_fail *fail)
 
 /* Listens on proofd.sock in the data directory, which only its owner can open. While there is another way in, what keeps us from it is only
  * told. */
-static int listen_in_data(const struct sh_options *options, struct sh_server *server, struct pd_fail *fail)
+static int listen_in_data(const struct dm_options *options, struct dm_server *server, struct pd_fail *fail)
 {
 	char path[PATH_MAX + sizeof "/proofd.sock"];
 	if (!options->core.data || options->core.read_only || options->no_socket || !realpath(options->core.data, path))
 		return PD_OK;
 	strcat(path, "/proofd.sock");
-	int rc = sh_server_listen_unix(server, path, fail);
+	int rc = dm_server_listen_unix(server, path, fail);
 	if (!rc || !options->shell.listen)
 		return rc;
 	pd_log(PD_LOG_WARN, "no socket in the data directory: %s; --socket PATH makes one elsewhere", fail->text);
 	return PD_OK;
 }
 
-static int run(const struct sh_options *options, struct sh_server *server, struct sv_core *core, struct pd_fail *fail)
+static int run(const struct dm_options *options, struct dm_server *server, struct sv_core *core, struct pd_fail *fail)
 {
 	char path[PATH_MAX];
 	int rc = listen_in_data(options, server, fail);
 	if (rc)
 		return rc;
-	const char *local = sh_server_socket(server);
+	const char *local = dm_server_socket(server);
 	sv_core_socket(core, local ? realpath(local, path) : NULL);
-	sh_server_hear_signals(server); /* whoever reads the line below may send one at once */
+	dm_server_hear_signals(server); /* whoever reads the line below may send one at once */
 	announce(server, options->core.data);
-	sh_server_run(server, core);
+	dm_server_run(server, core);
 	return PD_OK;
 }
 
-static int serve(const struct sh_options *options, struct pd_fail *fail)
+static int serve(const struct dm_options *options, struct pd_fail *fail)
 {
-	struct sh_server *server;
+	struct dm_server *server;
 	struct sv_core *core;
-	int rc = sh_server_open(&options->shell, &server, fail);
+	int rc = dm_server_open(&options->shell, &server, fail);
 	if (rc)
 		return rc;
-	rc = sv_core_open(&options->core, sh_server_wake, server, &core, fail);
+	rc = sv_core_open(&options->core, dm_server_wake, server, &core, fail);
 	if (!rc) {
 		rc = run(options, server, core, fail);
 		sv_core_close(core);
 	}
-	sh_server_close(server);
+	dm_server_close(server);
 	return rc;
 }
 
 int main(int argc, char **argv)
 {
-	struct sh_options options;
+	struct dm_options options;
 	struct pd_fail fail;
 	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write, like a full disk */
-	int rc = sh_options_parse(argc, argv, &options, &fail);
+	int rc = dm_options_parse(argc, argv, &options, &fail);
 	if (!rc && options.help) {
-		sh_options_help(stdout);
+		dm_options_help(stdout);
 		return EXIT_OK;
 	}
 	if (!rc && options.version) {

@@ -211,7 +211,7 @@ int pn_prover_new(const struct game *game, uint64_t memory, bool knowledge, cons
 		struct tree_options options = {
 			.mobility = true,
 			.heuristics = true,
-			.wins_at_once = true,
+			.immediate_win = true,
 			.knowledge = knowledge,
 			.cache = prover->cache.buckets ? &prover->cache : NULL,
 		};
@@ -276,8 +276,7 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 	return by_solver(state, &order, nodes, verdict, fail);
 }
 
-/* --- one search with its proof
- * ------------------------------------------------------------------------------------------------------ */
+/* --- one search with its proof ------------------------------------------------------------ */
 
 /* By one tree alone, with facts (host not NULL) and a limit of plies or without; PN_OPEN when the nodes end first. */
 static int by_tree(const struct game *game, const void *state, const struct pn_goal *goal, bool limit, bool knowledge,
@@ -287,17 +286,17 @@ static int by_tree(const struct game *game, const void *state, const struct pn_g
 	struct tree_options options = {.keep_proofs = true,
 				       .mobility = true,
 				       .heuristics = true,
-				       .wins_at_once = true,
+				       .immediate_win = true,
 				       .knowledge = knowledge,
 				       .host = host};
 	struct question q = question_of(game, goal->threshold);
 	q.identity = identity;
 	struct tree tree;
-	struct found found;
+	struct fact_buffer found;
 	int error = PD_OK;
 	if (!tree_init(&tree, game, (*nodes + 2 * (uint64_t)game->moves_max) * sizeof(struct tree_node), &options))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a bounded search");
-	found_init(&found);
+	fact_buffer_init(&found);
 	tree_start(&tree, &q, state, UINT64_MAX);
 	if (limit)
 		tree_limit(&tree, goal->plies, goal->proof);
@@ -307,11 +306,11 @@ static int by_tree(const struct game *game, const void *state, const struct pn_g
 		*verdict = PN_OPEN;
 	if (*verdict != PN_OPEN) {
 		tree_emit(&tree, &found);
-		found_take(&found, each, ctx);
+		fact_buffer_take(&found, each, ctx);
 	}
 	if (found.failed)
 		error = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the facts of a bounded search");
-	found_fini(&found);
+	fact_buffer_fini(&found);
 	tree_fini(&tree);
 	return error;
 }
@@ -348,7 +347,7 @@ int pn_bounded(const struct game *game, const void *state, const struct pn_goal 
 	if (!each)
 		each = drop;
 	pd_identity_init(&names, identity);
-	if (game->rules->decided)
+	if (game->rules->static_solve)
 		error = bounded(game, state, goal, nodes, true, host, &names, each, ctx, verdict, fail);
 	return error || *verdict != PN_OPEN
 		       ? error

@@ -1,6 +1,6 @@
 #include "solver/cache.h"
 
-#include "solver/memory.h"
+#include "solver/huge_memory.h"
 
 enum { BUCKETS_FIRST = 1 << 13 };
 
@@ -49,7 +49,7 @@ static void grow(struct cache *cache)
 	memory_unmap(old.entries, bytes_of(old.buckets));
 }
 
-/* --- entries of a locked bucket ---------------------------------------------------------------------------------------------------------- */
+/* --- entries of a locked bucket ----------------------------------------------------------- */
 
 static uint32_t mark_of(const struct cache_entry *e)
 {
@@ -82,7 +82,7 @@ static void replace(struct cache_entry *e, const struct cache_entry *with)
 	__atomic_store_n(&e->mark, (mark_of(e) & CACHE_LOCK) | (mark_of(with) & ~CACHE_LOCK), __ATOMIC_RELAXED);
 }
 
-static void put_lower(struct cache_entry *e, const struct cache_news *news)
+static void put_lower(struct cache_entry *e, const struct cache_bound *news)
 {
 	if (news->bound < e->lo || (news->bound == e->lo && news->rank > e->lo_rank))
 		return;
@@ -93,7 +93,7 @@ static void put_lower(struct cache_entry *e, const struct cache_news *news)
 	e->lo_move = (uint16_t)news->move;
 }
 
-static void put_upper(struct cache_entry *e, const struct cache_news *news)
+static void put_upper(struct cache_entry *e, const struct cache_bound *news)
 {
 	if (news->bound > e->hi || (news->bound == e->hi && news->rank > e->hi_rank))
 		return;
@@ -128,7 +128,7 @@ static struct cache_entry *entry_for(struct cache *cache, struct cache_entry *bu
 	return e;
 }
 
-void cache_put(struct cache *cache, struct pd_id id, const struct cache_news *news)
+void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *news)
 {
 	if (!cache->buckets)
 		return;

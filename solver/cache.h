@@ -93,7 +93,7 @@ static inline bool cache_get(const struct cache *cache, struct pd_id id, struct 
 }
 
 /* What is put in: one proved bound. */
-struct cache_news {
+struct cache_bound {
 	bool lower;       /* value >= bound; else value <= bound */
 	bool fact;        /* it is a fact */
 	int bound;
@@ -103,7 +103,7 @@ struct cache_news {
 };
 
 /* Adds a bound. Keeps the stronger of those known, at equal bounds the smaller rank, at equal ranks the fact. */
-void cache_put(struct cache *cache, struct pd_id id, const struct cache_news *news);
+void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *news);
 
 /* It is shared and wants to grow; and lets it. Nobody may be using it then. */
 static inline bool cache_wants_host(const struct cache *cache)

@@ -28,7 +28,7 @@ static void clock_set(const struct game *game, void *state, unsigned plies)
 	memcpy((uint8_t *)state + inner(game)->state_size, &left, sizeof left);
 }
 
-/* --- the rules ----------------------------------------------------------------------------------------------------- */
+/* --- the rules ---------------------------------------------------------------------------- */
 
 static bool first_to_move(const struct game *game, const void *state)
 {
@@ -53,10 +53,10 @@ static unsigned moves(const struct game *game, const void *state, game_move *out
 	return clock_get(game, state) ? g->rules->moves(g, state, out) : 0;
 }
 
-static unsigned distinct(const struct game *game, const void *state, game_move *out)
+static unsigned unique_moves(const struct game *game, const void *state, game_move *out)
 {
 	const struct game *g = inner(game);
-	return clock_get(game, state) ? g->rules->distinct(g, state, out) : 0;
+	return clock_get(game, state) ? g->rules->unique_moves(g, state, out) : 0;
 }
 
 static unsigned count(const struct game *game, const void *state)
@@ -109,24 +109,24 @@ static game_move canon(const struct game *game, const void *state, game_move mov
 	return g->rules->canon(g, state, move, back);
 }
 
-static bool wins_at_once(const struct game *game, const void *state, int *value)
+static bool immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct game *g = inner(game);
-	return g->rules->wins_at_once(g, state, value);
+	return g->rules->immediate_win(g, state, value);
 }
 
-static void first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+static void initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct game *g = inner(game);
-	g->rules->first_numbers(g, state, threshold, num);
+	g->rules->initial_numbers(g, state, threshold, num);
 }
 
 /* What is known of the other side's win holds whatever the clock says; the goal's own has to be in time. */
-static bool decided(const struct game *game, const void *state, struct game_decision *out)
+static bool static_solve(const struct game *game, const void *state, struct game_static *out)
 {
 	const struct game *g = inner(game);
 	unsigned plies = clock_get(game, state);
-	if (!g->rules->decided(g, state, out))
+	if (!g->rules->static_solve(g, state, out))
 		return false;
 	bool best = out->value == (clocked_of(game)->proof ? g->value_max : g->value_min);
 	if (best && out->plies > plies)
@@ -136,7 +136,7 @@ static bool decided(const struct game *game, const void *state, struct game_deci
 	return true;
 }
 
-/* --- making --------------------------------------------------------------------------------------------------------- */
+/* --- making ------------------------------------------------------------------------------- */
 
 bool clocked_init(struct clocked *c, const struct game *game, const struct pn_goal *goal)
 {
@@ -153,12 +153,12 @@ bool clocked_init(struct clocked *c, const struct game *game, const struct pn_go
 		.key = key,
 		.unkey = unkey,
 		.canon = r->canon ? canon : NULL,
-		.distinct = r->distinct ? distinct : NULL,
-		.wins_at_once = r->wins_at_once ? wins_at_once : NULL,
-		.first_numbers = r->first_numbers ? first_numbers : NULL,
+		.unique_moves = r->unique_moves ? unique_moves : NULL,
+		.immediate_win = r->immediate_win ? immediate_win : NULL,
+		.initial_numbers = r->initial_numbers ? initial_numbers : NULL,
 		.count = r->count ? count : NULL,
 		.replies = r->replies ? replies : NULL,
-		.decided = r->decided ? decided : NULL,
+		.static_solve = r->static_solve ? static_solve : NULL,
 	};
 	c->game.rules = &c->rules;
 	c->game.state_size += CLOCK_BYTES;

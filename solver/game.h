@@ -62,7 +62,7 @@ struct game_host {
 };
 
 /* What a game knows of a position beyond its rules. */
-struct game_decision {
+struct game_static {
 	int value;
 	unsigned plies;  /* within which the game can be made to end so; at least 2 */
 	uint32_t effort; /* nodes that a search by the rules alone takes to find it, but for a small factor; at least 1 */
@@ -116,19 +116,19 @@ struct game_rules {
 	/* The canonical position of a key: the one whose frame is the key's frame. PD_E_CORRUPT when it is no key of this game. */
 	int (*unkey)(const struct game *game, const uint8_t *key, size_t size, void *state);
 
-	/* --- optional members: NULL when the game has nothing to say --------------------------------------------------------- */
+	/* --- optional members: NULL when the game has nothing to say ------------------------------ */
 
 	/* Translates a move between the state's own frame and the frame of its exact key: into the key's frame, or back with
 	 * `back`. NULL: the frames are the same. */
 	game_move (*canon)(const struct game *game, const void *state, game_move move, bool back);
 	/* Like `moves`, less the moves whose child has the same key as an earlier move's child (mirror twins). */
-	unsigned (*distinct)(const struct game *game, const void *state, game_move *out);
+	unsigned (*unique_moves)(const struct game *game, const void *state, game_move *out);
 	/* A cheap true look at a position that is not over (it may not be called for one that is): true when it knows that the player to move
 	 * wins at once; then some legal move ends the game with *value, the best value on the mover's side of the scale. */
-	bool (*wins_at_once)(const struct game *game, const void *state, int *value);
+	bool (*immediate_win)(const struct game *game, const void *state, int *value);
 	/* First values for the claim "First gets at least threshold" at a leaf: num[0] proof number, num[1] disproof number, each
 	 * 1..1000000. NULL: 1 and the number of moves, by node type (mobility). */
-	void (*first_numbers)(const struct game *game, const void *state, int threshold, uint32_t num[2]);
+	void (*initial_numbers)(const struct game *game, const void *state, int threshold, uint32_t num[2]);
 	/* How many moves `moves` would list, without listing them; 0 when the game is over. */
 	unsigned (*count)(const struct game *game, const void *state);
 	/* The same one ply on: out[i] is how many moves the position after the legal move moves[i] has, `count` of them. Only for games
@@ -136,11 +136,11 @@ struct game_rules {
 	void (*replies)(const struct game *game, const void *state, const game_move *moves, unsigned count, uint16_t *out);
 	/* True when no position from before the legal move can come back after it: a capture, say. A search for repetitions stops
 	 * there. It may be false where that is hard to say. NULL: always false. */
-	bool (*final)(const struct game *game, const void *state, game_move move);
+	bool (*irreversible)(const struct game *game, const void *state, game_move move);
 	/* What the game knows by a theorem: a cheap true look at a position that is not over and not won at once, true when it knows
 	 * who wins; the value is then the best on that side of the scale. Searches and the check of their leaves believe it;
 	 * certificates show it from the rules. Only for acyclic games. NULL: nothing. */
-	bool (*decided)(const struct game *game, const void *state, struct game_decision *out);
+	bool (*static_solve)(const struct game *game, const void *state, struct game_static *out);
 	/* Words for results, where the usual ones would mislead ("draw" for a game that ends without a mate). NULL: the usual ones. */
 	const struct game_words *words;
 };

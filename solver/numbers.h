@@ -13,7 +13,7 @@
  * solved pairs carry ranks as above. The other outcome holds by going on for ever, too: a position that stands on the
  * path already is solved that way at once. Such a solved pair *leans* on its ancestor and is true on this path only,
  * until the search is back at that ancestor, where the circle closes (F1). Its low 16 bits say how far: 0 the game is
- * over; 1 true on every path; NUM_LEAN - d it leans on the node at depth d, and on none above; NUM_NEVER a search was
+ * over; 1 true on every path; NUM_PATHDEP - d it leans on the node at depth d, and on none above; NUM_NEVER a search was
  * cut off. So of two ways the mover takes the one with the smaller number, and of all replies the greatest counts: as
  * with ranks. */
 #ifndef PN_NUMBERS_H
@@ -27,7 +27,7 @@
 
 enum {
 	NUM_FREE = 1,      /* of an outcome that is not counted: true on every path */
-	NUM_LEAN = 0xfff0, /* less the depth of the highest node that is leaned on */
+	NUM_PATHDEP = 0xfff0, /* less the depth of the highest node that is leaned on */
 	NUM_NEVER = 0xfffe /* of any outcome: worth nothing, because the search was cut off at a depth */
 };
 
@@ -50,17 +50,17 @@ static inline void num_set_solved(uint32_t num[2], bool proved, unsigned rank)
 }
 
 /* Of a solved pair whose outcome is counted or not. */
-static inline bool num_leans(const uint32_t num[2], bool counted)
+static inline bool num_path_dependent(const uint32_t num[2], bool counted)
 {
 	return num_rank(num) >= (counted ? NUM_NEVER : NUM_FREE + 1u);
 }
 
 /* A solved pair of a node at `depth` whose outcome is not counted: what leans on this node or below does not lean any
  * more. */
-static inline void num_close_circle(uint32_t num[2], unsigned depth)
+static inline void num_close_cycle(uint32_t num[2], unsigned depth)
 {
 	unsigned lean = num_rank(num);
-	if (lean > NUM_FREE && lean <= NUM_LEAN - depth)
+	if (lean > NUM_FREE && lean <= NUM_PATHDEP - depth)
 		num[num[0] == 0] = PN_INF + NUM_FREE;
 }
 

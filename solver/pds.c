@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/child.h"
-#include "solver/circle.h"
+#include "solver/pds_child.h"
+#include "solver/ghi.h"
 #include "solver/shuffle.h"
 
 enum {
 	DEPTH_UNBOUNDED = 4096, /* frames where the game says no bound */
-	PENDING_SHARE = 16,     /* of the memory one part in so many is for what is pending */
+	PATHDEP_SHARE = 16,     /* of the memory one part in so many is for what is pending */
 	CUT_OFF = 1 << 20,      /* number for the side that would need a deeper tree */
 	REPAIRS_MAX = 100,      /* times that the root may not fit */
 	NEWS_NODES = 2048,      /* of a level-2 search between two looks at what other walkers have solved */
@@ -31,7 +31,7 @@ bool pds_init(struct pds *pds)
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
 	pds->epsilon = pds->options->epsilon >= 0 ? pds->options->epsilon : pds->dfpn ? 0.25 : 0;
-	pending_init(&pds->pending, pds->options->memory / PENDING_SHARE);
+	ghi_pathdep_init(&pds->pending, pds->options->memory / PATHDEP_SHARE);
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
@@ -48,7 +48,7 @@ void pds_fini(struct pds *pds)
 	free(pds->states);
 	free(pds->children);
 	free(pds->moves);
-	pending_fini(&pds->pending);
+	ghi_pathdep_fini(&pds->pending);
 	pds->frames = NULL;
 	pds->states = NULL;
 	pds->children = NULL;
@@ -68,23 +68,22 @@ static uint64_t nodes_so_far(const struct pds *pds)
 
 /* The table has lost so many times what it holds that the published form would not come to an end: it takes for granted
  * a table with room for what matters. */
-static bool starving(const struct table *table)
+static bool starving(const struct tt *table)
 {
-	return table_replaced(table) / 64 > table->capacity;
+	return tt_replaced(table) / 64 > table->capacity;
 }
 
-/* --- the budget of level 2
- * ------------------------------------------------------------------------------------------------------ */
+/* --- the budget of level 2 ---------------------------------------------------------------- */
 
 double pds_fraction(double x, double a, double b)
 {
 	return x / (1 + exp((a - x) / b));
 }
 
-uint64_t pds_budget(const struct pn_options *o, const struct table *table, uint64_t children)
+uint64_t pds_budget(const struct pn_options *o, const struct tt *table, uint64_t children)
 {
-	double used = (double)table_used(table), fill = used / (double)table->capacity, y;
-	double x = used + (double)table_replaced(table); /* a table that is too small holds few, but the search has made many */
+	double used = (double)tt_used(table), fill = used / (double)table->capacity, y;
+	double x = used + (double)tt_replaced(table); /* a table that is too small holds few, but the search has made many */
 	if (o->algorithm == PN_PAPER) {
 		double n = o->paper_nodes;
 		y = pds_fraction(starving(table) ? x : used, 0.45 * n, 0.30 * n);
@@ -101,13 +100,12 @@ uint64_t pds_budget(const struct pn_options *o, const struct table *table, uint6
 	return y < (double)(children + 1) ? children + 1 : (uint64_t)y;
 }
 
-/* --- what becomes known
- * ----------------------------------------------------------------------------------------------------- */
+/* --- what becomes known ------------------------------------------------------------------- */
 
 /* True when the table has the position's claim solved, on every path. */
 static bool solved_entry(const struct pds *pds, struct pd_id id, struct pn_entry *e)
 {
-	return table_get(pds->table, id, e) && num_solved(e->num) && !question_leans(&pds->question, e->num);
+	return tt_get(pds->table, id, e) && num_solved(e->num) && !question_path_dependent(&pds->question, e->num);
 }
 
 void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth)
@@ -122,14 +120,14 @@ void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t
 		.move = (uint16_t)move,
 		.depth = (uint16_t)(depth < 0x7fff ? depth : 0x7fff),
 	};
-	table_put(pds->table, &e);
+	tt_put(pds->table, &e);
 }
 
 /* A fact that was just found goes into the cache, too; `move` in the key's frame. */
 void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
 		  uint64_t effort)
 {
-	struct cache_news news = {
+	struct cache_bound news = {
 		.lower = reason->side == PD_LO,
 		.fact = true,
 		.bound = reason->bound,
@@ -170,7 +168,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 		shuffle_moves(&pds->random, pds->moves, count);
 	struct pds_frame *f = &pds->frames[depth];
 	struct pn_entry e;
-	bool known = table_get(pds->table, id, &e);
+	bool known = tt_get(pds->table, id, &e);
 	uint64_t work = known ? e.work : 0, now = nodes_so_far(pds);
 	*f = (struct pds_frame){
 		.id = id,
@@ -186,7 +184,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 		f->path = depth ? pds_twin_id(pds->frames[depth - 1].path, id) : id;
 		++*pds_path_slot(pds, id);
 	}
-	team_enter(pds->team, id);
+	group_enter(pds->team, id);
 	pds->depth = depth;
 	pds->expansions++;
 	if (!known)
@@ -200,7 +198,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 		memcpy(child, state, q->game->state_size);
 		c->move = pds->moves[i];
 		q->game->rules->play(q->game, child, c->move);
-		child_init(pds, c, child);
+		pds_child_init(pds, c, child);
 	}
 	return true;
 }
@@ -213,7 +211,7 @@ static void refresh(struct pds *pds, const struct pds_frame *f)
 	for (uint32_t i = 0; i < f->count; i++) {
 		struct pds_child *c = &pds->children[f->first + i];
 		if (!c->here_only && (!num_solved(c->num) || pds->to_the_letter))
-			child_known(pds, c);
+			pds_child_known(pds, c);
 	}
 }
 
@@ -222,7 +220,7 @@ static void refresh(struct pds *pds, const struct pds_frame *f)
  * larger, was measured to lead both astray. */
 static void look_busy(const struct pds *pds, const struct pds_child *c, uint32_t *delta, uint32_t *phi)
 {
-	unsigned busy = team_busy(pds->team, c->id);
+	unsigned busy = group_virtual(pds->team, c->id);
 	*delta = num_clamp((uint64_t)*delta + busy);
 	*phi = num_clamp((uint64_t)*phi + busy);
 }
@@ -257,7 +255,7 @@ static uint32_t select_child(const struct pds *pds, const struct pds_frame *f, u
  * the more has been lost, the larger the steps, so that it comes back less often. Before anything is lost it is the algorithm's own. */
 static double epsilon_now(const struct pds *pds)
 {
-	uint64_t lost = table_replaced(pds->table);
+	uint64_t lost = tt_replaced(pds->table);
 	if (!lost || (pds->to_the_letter && !starving(pds->table)))
 		return pds->epsilon;
 	return pds->epsilon + fmin(0.5, 0.01 * (double)lost / (double)pds->table->capacity);
@@ -307,11 +305,11 @@ static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t nu
 	uint64_t work = nodes_so_far(pds) - f->work;
 	struct pd_reason reason = question_reason(q, num);
 	reason.move = move;
-	if (pds_cyclic(pds) && !q->counted[num[0] != 0] && !circle_close(pds, f->id, num, move)) {
+	if (pds_cyclic(pds) && !q->counted[num[0] != 0] && !ghi_close_cycle(pds, f->id, num, move)) {
 		reason.move = PD_NO_MOVE;
 		reason.effort = work < UINT32_MAX ? (uint32_t)work + 1 : UINT32_MAX;
 	}
-	found_put(pds->found, q, state, reason);
+	fact_buffer_put(pds->found, q, state, reason);
 	pds_remember(pds, question_position_id(q, state), &reason,
 		     move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
 }
@@ -321,8 +319,8 @@ static void tell(struct pds *pds)
 {
 	if (!pds->team->several)
 		return;
-	bool seen = pds->news == team_news(pds->team);
-	team_tell(pds->team);
+	bool seen = pds->news == group_solved(pds->team);
+	group_note_solved(pds->team);
 	pds->news += seen;
 }
 
@@ -331,7 +329,7 @@ static void tell(struct pds *pds)
 static void numbers_elsewhere(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	struct pn_entry e;
-	bool there = pds->dfpn && table_get(pds->table, f->id, &e) && !num_solved(e.num);
+	bool there = pds->dfpn && tt_get(pds->table, f->id, &e) && !num_solved(e.num);
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t harder = raised(pds, there ? e.num[i] : 1);
 		num[i] = pds->dfpn && harder < f->t[i] ? harder : f->t[i];
@@ -352,10 +350,10 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 		pds_progress(pds);
 	if (num_solved(num) && num[f->k])
 		move = canonical = PD_NO_MOVE;
-	if (num_solved(num) && question_leans(q, num)) {
+	if (num_solved(num) && question_path_dependent(q, num)) {
 		uint8_t key[GAME_KEY_MAX];
 		size_t size = q->game->rules->key(q->game, state, key);
-		pending_put(&pds->pending, f->id, key, size, canonical);
+		ghi_pathdep_put(&pds->pending, f->id, key, size, canonical);
 		if (pds->depth && !pds->provisional)
 			pds_store(pds, pds_twin_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical,
 				  pds->depth);
@@ -370,13 +368,12 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 		pds->root_move = move;
 }
 
-/* --- evaluation of a leaf
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- evaluation of a leaf ----------------------------------------------------------------- */
 
 static void end_evaluation(struct pds *pds)
 {
 	const struct pds_frame *f = &pds->frames[pds->depth];
-	team_leave(pds->team, pds->children[f->first + f->picked].id);
+	group_leave(pds->team, pds->children[f->first + f->picked].id);
 	pds->evaluating = false;
 }
 
@@ -390,7 +387,7 @@ static void evaluated(struct pds *pds)
 	const void *state = state_at(pds, pds->depth + 1);
 	const uint32_t *num = tree_numbers(tree), cut[2] = {q->counted[0] ? CUT_OFF : 1, q->counted[0] ? 1 : CUT_OFF};
 	unsigned move = PD_NO_MOVE;
-	if (num_solved(num) && question_leans(q, num)) /* it would need a deeper tree */
+	if (num_solved(num) && question_path_dependent(q, num)) /* it would need a deeper tree */
 		num = cut;
 	if (num_solved(num) && num_rank(num) > 0) {
 		struct pd_reason reason = question_reason(q, num);
@@ -401,7 +398,7 @@ static void evaluated(struct pds *pds)
 			tree_emit(tree, pds->found);
 		} else {
 			reason.effort = tree_effort(tree);
-			found_put(pds->found, q, state, reason);
+			fact_buffer_put(pds->found, q, state, reason);
 			pds_remember(pds, question_position_id(q, state), &reason, move, reason.effort);
 		}
 	}
@@ -435,7 +432,7 @@ static void release(struct pds *pds, uint32_t depth)
 	for (uint32_t d = pds->depth + 1; d-- > depth;) {
 		if (pds_cyclic(pds))
 			--*pds_path_slot(pds, pds->frames[d].id);
-		team_leave(pds->team, pds->frames[d].id);
+		group_leave(pds->team, pds->frames[d].id);
 	}
 	pds->children_count = pds->frames[depth].first;
 }
@@ -456,9 +453,9 @@ void pds_announce(struct pds *pds)
 		return;
 	const struct pds_frame *f = &pds->frames[pds->depth];
 	for (uint32_t d = 0; d <= pds->depth; d++)
-		team_enter(pds->team, pds->frames[d].id);
+		group_enter(pds->team, pds->frames[d].id);
 	if (pds->evaluating)
-		team_enter(pds->team, pds->children[f->first + f->picked].id);
+		group_enter(pds->team, pds->children[f->first + f->picked].id);
 }
 
 bool pds_start(struct pds *pds, const struct question *question, const void *state)
@@ -466,17 +463,17 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	pds_drop(pds);
 	pds->question = *question;
 	pds->root_move = PD_NO_MOVE;
-	pds->news = team_news(pds->team);
-	pending_fini(&pds->pending);
+	pds->news = group_solved(pds->team);
+	ghi_pathdep_fini(&pds->pending);
 	pds->settled_at = 0;
 	pds->provisional = pds_cyclic(pds);
 	pds->repaired_at = 0;
-	pds->replaced_at = table_replaced(pds->table);
+	pds->replaced_at = tt_replaced(pds->table);
 	pds->repairs = 0;
 	memcpy(pds->states, state, question->game->state_size);
 	struct pd_id id = question_claim_id(question, question_position_id(question, state));
 	struct pn_entry e = {.num = {1, 1}};
-	bool known = table_get(pds->table, id, &e);
+	bool known = tt_get(pds->table, id, &e);
 	uint32_t t[2] = {pds->dfpn ? PN_INF : 1, pds->dfpn ? PN_INF : 1};
 	pds->root_num[0] = e.num[0];
 	pds->root_num[1] = e.num[1];
@@ -494,8 +491,8 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 static bool begin_again(struct pds *pds)
 {
 	const struct pds_frame *f = &pds->frames[0];
-	circle_settle(pds);
-	pending_fini(&pds->pending);
+	ghi_settle(pds);
+	ghi_pathdep_fini(&pds->pending);
 	pds->settled_at = 0;
 	uint32_t t[2] = {f->t[0], f->t[1]};
 	release(pds, 0);
@@ -515,7 +512,7 @@ static bool repair(struct pds *pds)
 static bool root_holds(struct pds *pds, struct pds_frame *f, const uint32_t num[2], uint32_t best)
 {
 	game_move move = num[f->k] ? PD_NO_MOVE : pds->children[f->first + best].move;
-	return circle_close(pds, f->id, num, move);
+	return ghi_close_cycle(pds, f->id, num, move);
 }
 
 /* Whether a node with these numbers is left. */
@@ -558,14 +555,14 @@ static void pop(struct pds *pds, const uint32_t num[2])
 	c->num[0] = num[0];
 	c->num[1] = num[1];
 	c->in_table = true;
-	c->here_only = num_solved(num) && question_leans(&pds->question, num);
+	c->here_only = num_solved(num) && question_path_dependent(&pds->question, num);
 }
 
 /* Something was solved that this walker did not leave itself. True when a position on the path was: then the search goes
  * on above the highest of them, or has ended. */
 static bool cut_off(struct pds *pds, enum pds_end *end)
 {
-	uint64_t news = team_news(pds->team);
+	uint64_t news = group_solved(pds->team);
 	struct pn_entry e;
 	uint32_t depth = 0;
 	*end = PDS_MORE;
@@ -600,13 +597,13 @@ static enum pds_end turn(struct pds *pds)
 	struct num_sum sum;
 	uint32_t num[2];
 	enum pds_end end;
-	if (pds->provisional && table_replaced(pds->table) > pds->replaced_at) {
+	if (pds->provisional && tt_replaced(pds->table) > pds->replaced_at) {
 		/* The table loses entries: what was verified would be found again and again. */
 		pds->provisional = false;
 		return begin_again(pds) ? PDS_MORE : PDS_NO_MEMORY;
 	}
 	if (pds->provisional && pds->pending.count >= SETTLE_FIRST + pds->settled_at + pds->settled_at / 4)
-		circle_settle(pds);
+		ghi_settle(pds);
 	else if (pds->pending.count < pds->settled_at)
 		pds->settled_at = pds->pending.count; /* it forgot */
 	if (cut_off(pds, &end))
@@ -623,7 +620,7 @@ static enum pds_end turn(struct pds *pds)
 		reached = false;
 	}
 	if (pds->depth == 0 && pds->provisional && num_solved(num) && !pds->question.counted[num[0] != 0] &&
-	    !question_leans(&pds->question, num) && !root_holds(pds, f, num, sum.best))
+	    !question_path_dependent(&pds->question, num) && !root_holds(pds, f, num, sum.best))
 		return repair(pds) ? PDS_MORE : PDS_NO_MEMORY;
 	if (num_solved(num) || reached) {
 		leave(pds, f, num, sum.best);
@@ -631,7 +628,7 @@ static enum pds_end turn(struct pds *pds)
 			pds->root_num[0] = num[0];
 			pds->root_num[1] = num[1];
 			if (num_solved(num))
-				return question_leans(&pds->question, num) ? PDS_DEPTH : PDS_SOLVED;
+				return question_path_dependent(&pds->question, num) ? PDS_DEPTH : PDS_SOLVED;
 			raise_root(pds, f, num);
 			return PDS_MORE;
 		}
@@ -644,13 +641,13 @@ static enum pds_end turn(struct pds *pds)
 	f->picked = select_child(pds, f, &second);
 	struct pds_child *c = &pds->children[f->first + f->picked];
 	play_picked(pds);
-	if (pds->tree && !c->in_table && !team_busy(pds->team, c->id)) {
+	if (pds->tree && !c->in_table && !group_virtual(pds->team, c->id)) {
 		uint64_t budget = pds_budget(pds->options, pds->table, pds->question.game->moves_max);
 		pds->level2_budget = (uint32_t)budget;
 		tree_start(pds->tree, &pds->question, state_at(pds, pds->depth + 1), budget);
 		pds->level2_start = pds->tree->generated;
 		pds->evaluating = true;
-		team_enter(pds->team, c->id);
+		group_enter(pds->team, c->id);
 		return PDS_MORE;
 	}
 	uint32_t t[2], now[2] = {c->num[0], c->num[1]};
@@ -661,7 +658,7 @@ static enum pds_end turn(struct pds *pds)
 		thresholds_pds(pds, f, num, c, t);
 	if (pds->to_the_letter) {
 		uint32_t over[2];
-		if (question_over(&pds->question, state_at(pds, pds->depth + 1), over)) {
+		if (question_terminal(&pds->question, state_at(pds, pds->depth + 1), over)) {
 			pds->expansions++;
 			pds_progress(pds);
 			c->num[0] = over[0];
@@ -689,7 +686,7 @@ static bool evaluate(struct pds *pds, uint64_t *nodes)
 
 enum pds_end pds_run(struct pds *pds, uint64_t *nodes)
 {
-	while (*nodes && !team_halted(pds->team)) {
+	while (*nodes && !group_halted(pds->team)) {
 		if (pds->found->failed)
 			return PDS_NO_MEMORY;
 		if (pds->evaluating) {
@@ -697,7 +694,7 @@ enum pds_end pds_run(struct pds *pds, uint64_t *nodes)
 				return PDS_MORE;
 			continue;
 		}
-		if (found_full(pds->found) || table_wants_host(pds->table) ||
+		if (fact_buffer_full(pds->found) || tt_wants_host(pds->table) ||
 		    (pds->cache && pds->team->several && cache_wants_host(pds->cache)))
 			return PDS_COLLECT;
 		uint64_t before = pds->expansions;

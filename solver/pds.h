@@ -35,7 +35,7 @@
  * Where positions can come back (CYCLES.md), a child that stands on the path is solved at once, in every mode. What
  * leans on an ancestor is pending: taken as held on other paths too, leaning on the root, and verified before it
  * becomes a fact. Where that fails without anything new, it is kept under an identity made of the position and the
- * whole path to it. When a circle closes, `circle_close` makes facts of it; now and then `circle_settle` does, without
+ * whole path to it. When a circle closes, `ghi_close_cycle` makes facts of it; now and then `ghi_settle` does, without
  * any path. */
 #ifndef PN_PDS_H
 #define PN_PDS_H
@@ -45,12 +45,12 @@
 #include <stdint.h>
 
 #include "solver/cache.h"
-#include "solver/found.h"
-#include "solver/pending.h"
+#include "solver/fact_buffer.h"
+#include "solver/ghi_pathdep.h"
 #include "solver/question.h"
 #include "solver/solver.h"
-#include "solver/table.h"
-#include "solver/team.h"
+#include "solver/tt.h"
+#include "solver/group.h"
 #include "solver/tree.h"
 
 struct pds_child {
@@ -88,11 +88,11 @@ struct pds {
 	struct question question;
 	const struct pn_options *options; /* borrowed */
 	const struct pn_host *host;       /* borrowed; NULL: nothing is known */
-	struct table *table;              /* borrowed */
+	struct tt *table;              /* borrowed */
 	struct tree *tree;                /* borrowed; NULL: one level only (pds) */
 	struct cache *cache;              /* borrowed; NULL: none */
-	struct found *found;              /* borrowed */
-	struct team *team;                /* borrowed */
+	struct fact_buffer *found;              /* borrowed */
+	struct search_group *team;                /* borrowed */
 	uint64_t news;                    /* of the team, as last seen */
 	bool started;                     /* there are frames */
 	bool knowledge;                   /* believe what the game knows beyond its rules */
@@ -114,7 +114,7 @@ struct pds {
 	uint32_t root_num[2];
 	game_move root_move; /* best move at the root, in its own frame; PD_NO_MOVE while unknown */
 	uint64_t random;
-	struct pending pending; /* games with cycles only */
+	struct ghi_pathdep pending; /* games with cycles only */
 	bool provisional;       /* what was held on one path is taken to be held on others, and verified at the root */
 	uint64_t repaired_at;   /* facts found when that last went wrong */
 	uint64_t replaced_at;   /* what the table had lost when the claim began */
@@ -173,6 +173,6 @@ bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2]);
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);
 /* The level-2 budget beside that table, for a leaf with `children` moves at most. */
-uint64_t pds_budget(const struct pn_options *options, const struct table *table, uint64_t children);
+uint64_t pds_budget(const struct pn_options *options, const struct tt *table, uint64_t children);
 
 #endif

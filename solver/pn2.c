@@ -35,8 +35,7 @@ void pn2_start(struct pn2 *pn2, const struct question *question, const void *sta
 	pn2->evaluating = false;
 }
 
-/* --- what the second level has found
- * ---------------------------------------------------------------------------------------------- */
+/* --- what the second level has found ------------------------------------------------------ */
 
 /* The leaf is solved. */
 static void take_solution(struct pn2 *pn2)
@@ -55,7 +54,7 @@ static void take_solution(struct pn2 *pn2)
 		struct pd_reason reason = question_reason(&tree->question, leaf->num);
 		reason.move = below->root_move;
 		reason.effort = tree_effort(below);
-		found_put(pn2->found, &tree->question, tree_state(tree, tree->depth), reason);
+		fact_buffer_put(pn2->found, &tree->question, tree_state(tree, tree->depth), reason);
 	}
 	tree_ascend(tree);
 }
@@ -76,7 +75,7 @@ static void tell_child(struct pn2 *pn2, const struct tree_node *c, unsigned inde
 	q->game->rules->play(q->game, state, c->move);
 	struct pd_reason reason = question_reason(q, c->num);
 	reason.effort = c->child;
-	found_put(pn2->found, q, state, reason);
+	fact_buffer_put(pn2->found, q, state, reason);
 }
 
 /* The leaf gets the children of the second level's root. False when the first tree is full. */
@@ -86,7 +85,7 @@ static bool take_children(struct pn2 *pn2)
 	const struct tree_node *root = &below->nodes[TREE_ROOT];
 	for (unsigned i = 0; i < root->count; i++) {
 		const struct tree_node *c = &below->nodes[root->child + i];
-		if (num_solved(c->num) && num_rank(c->num) > 0 && !question_leans(&pn2->tree.question, c->num))
+		if (num_solved(c->num) && num_rank(c->num) > 0 && !question_path_dependent(&pn2->tree.question, c->num))
 			tell_child(pn2, c, i);
 	}
 	return tree_put_children(&pn2->tree, below);
@@ -123,7 +122,7 @@ static bool expand(struct pn2 *pn2)
 static bool evaluated(struct pn2 *pn2)
 {
 	const uint32_t *num = tree_numbers(pn2->below);
-	if (num_solved(num) && question_leans(&pn2->tree.question, num)) /* it would need a deeper tree */
+	if (num_solved(num) && question_path_dependent(&pn2->tree.question, num)) /* it would need a deeper tree */
 		return expand(pn2);
 	if (num_solved(num)) {
 		take_solution(pn2);
@@ -147,7 +146,7 @@ static bool turn(struct pn2 *pn2)
 	question_believe(&tree->question, tree->generated + pn2->below->generated);
 	tree_descend(tree);
 	pn2->expansions++;
-	if (tree_held(tree)) {
+	if (tree_repetition(tree)) {
 		tree_ascend(tree);
 		return true;
 	}
@@ -177,7 +176,7 @@ enum pn2_end pn2_run(struct pn2 *pn2, uint64_t *nodes)
 				return PN2_FULL;
 			continue;
 		}
-		if (found_full(pn2->found))
+		if (fact_buffer_full(pn2->found))
 			return PN2_COLLECT;
 		if (!turn(pn2))
 			return PN2_FULL;
@@ -185,5 +184,5 @@ enum pn2_end pn2_run(struct pn2 *pn2, uint64_t *nodes)
 	}
 	if (pn2->found->failed)
 		return PN2_NO_MEMORY;
-	return question_leans(&pn2->tree.question, root) ? PN2_DEPTH : PN2_SOLVED;
+	return question_path_dependent(&pn2->tree.question, root) ? PN2_DEPTH : PN2_SOLVED;
 }

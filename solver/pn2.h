@@ -25,7 +25,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "solver/found.h"
+#include "solver/fact_buffer.h"
 #include "solver/solver.h"
 #include "solver/tree.h"
 
@@ -41,7 +41,7 @@ enum pn2_end {
 struct pn2 {
 	const struct pn_options *options; /* borrowed */
 	struct tree *below;               /* borrowed; the second level */
-	struct found *found;              /* borrowed */
+	struct fact_buffer *found;              /* borrowed */
 	struct tree tree;                 /* owned; the first level */
 	bool evaluating;                  /* the second level is at work for the leaf where the first stands */
 	uint64_t expansions;              /* leaves of the first level that were evaluated, expanded or held */

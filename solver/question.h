@@ -30,14 +30,14 @@ static inline struct question question_of(const struct game *game, int threshold
 }
 
 /* True when a solved pair is true on this path only. */
-static inline bool question_leans(const struct question *q, const uint32_t num[2])
+static inline bool question_path_dependent(const struct question *q, const uint32_t num[2])
 {
-	return num_leans(num, q->counted[num[0] != 0]);
+	return num_path_dependent(num, q->counted[num[0] != 0]);
 }
 
 /* The pair of a position that stands on the path already, at `depth`, in a game with cycles; or that is cut off, with
  * NUM_NEVER for lean. */
-static inline void question_set_held(const struct question *q, uint32_t num[2], unsigned lean)
+static inline void question_set_repetition(const struct question *q, uint32_t num[2], unsigned lean)
 {
 	num_set_solved(num, !q->counted[0], lean);
 }
@@ -58,7 +58,7 @@ static inline void question_close(const struct question *q, struct num_sum *sum,
 		num_sum_weaken(sum, q->weak ? 0 : q->believed);
 	num_sum_close(sum, k, q->counted, num);
 	if (num_solved(num) && !q->counted[num[0] != 0])
-		num_close_circle(num, depth);
+		num_close_cycle(num, depth);
 }
 
 /* 0 at an OR node (First to move), 1 at an AND node. */
@@ -68,7 +68,7 @@ static inline unsigned question_kind(const struct question *q, const void *state
 }
 
 /* True when the game is over; num is then the solved pair. */
-static inline bool question_over(const struct question *q, const void *state, uint32_t num[2])
+static inline bool question_terminal(const struct question *q, const void *state, uint32_t num[2])
 {
 	int value;
 	if (!q->game->rules->terminal(q->game, state, &value))
@@ -78,10 +78,10 @@ static inline bool question_over(const struct question *q, const void *state, ui
 }
 
 /* True when the mover of a position that is not over wins at once; num is then the solved pair. */
-static inline bool question_wins_at_once(const struct question *q, const void *state, uint32_t num[2])
+static inline bool question_immediate_win(const struct question *q, const void *state, uint32_t num[2])
 {
 	int value;
-	if (!q->game->rules->wins_at_once || !q->game->rules->wins_at_once(q->game, state, &value))
+	if (!q->game->rules->immediate_win || !q->game->rules->immediate_win(q->game, state, &value))
 		return false;
 	num_set_solved(num, value >= q->threshold, 1);
 	return true;
@@ -89,10 +89,10 @@ static inline bool question_wins_at_once(const struct question *q, const void *s
 
 /* True when the game knows more than its rules of a position that is not over or won at once; num is then the solved pair, and
  * *effort the nodes that it stands for. */
-static inline bool question_decided(const struct question *q, const void *state, uint32_t num[2], uint32_t *effort)
+static inline bool question_static_solve(const struct question *q, const void *state, uint32_t num[2], uint32_t *effort)
 {
-	struct game_decision d;
-	if (!q->game->rules->decided || !q->game->rules->decided(q->game, state, &d))
+	struct game_static d;
+	if (!q->game->rules->static_solve || !q->game->rules->static_solve(q->game, state, &d))
 		return false;
 	num_set_solved(num, d.value >= q->threshold, d.plies);
 	*effort = d.effort;
@@ -103,18 +103,18 @@ static inline bool question_decided(const struct question *q, const void *state,
 static inline unsigned question_moves(const struct question *q, const void *state, game_move *out)
 {
 	const struct game_rules *rules = q->game->rules;
-	return rules->distinct ? rules->distinct(q->game, state, out) : rules->moves(q->game, state, out);
+	return rules->unique_moves ? rules->unique_moves(q->game, state, out) : rules->moves(q->game, state, out);
 }
 
 /* First values of a position that is not over: the game's own where it has them and `heuristics`, else 1 and the number
  * of moves, else 1 and 1. `room` for all moves. */
-static inline void question_first_values(const struct question *q, const void *state, bool heuristics, bool mobility,
+static inline void question_initial_numbers(const struct question *q, const void *state, bool heuristics, bool mobility,
 					 game_move *room, uint32_t num[2])
 {
 	const struct game_rules *rules = q->game->rules;
 	num[0] = num[1] = 1;
-	if (heuristics && rules->first_numbers)
-		rules->first_numbers(q->game, state, q->threshold, num);
+	if (heuristics && rules->initial_numbers)
+		rules->initial_numbers(q->game, state, q->threshold, num);
 	else if (mobility)
 		num[1 - question_kind(q, state)] = game_count(q->game, state, room);
 }

@@ -13,12 +13,12 @@
  * Invariant: `root_fact` holds all that is known of the root, in the root's own frame; lo and hi follow from it. */
 
 /* One thread's search: everything that is not shared. */
-struct walker {
+struct search_thread {
 	struct pn_host host;
 	struct tree tree;
 	struct pds pds;
 	struct pn2 pn2;
-	struct found found;
+	struct fact_buffer found;
 	bool made;                  /* it has a tree and frames */
 	bool here;                  /* it walks */
 	bool started;               /* the claim in work */
@@ -41,10 +41,10 @@ struct pn_solver {
 	uint64_t shorten;           /* nodes left for that; 0: there is no shorter one, or none is wanted */
 	enum pn_point point;        /* where the last step returned */
 	const char *why;
-	struct table table;
+	struct tt table;
 	struct cache cache;
-	struct team team;
-	struct walker *walkers;     /* owned; options.walkers of them; the first is always here */
+	struct search_group team;
+	struct search_thread *threads;     /* owned; options.walkers of them; the first is always here */
 	unsigned here;              /* how many are */
 	uint64_t arena;             /* bytes of one walker's */
 	uint64_t trunk;             /* bytes of the first tree of pn2 */
@@ -99,7 +99,7 @@ static struct tree_options tree_options_for(struct pn_solver *s)
 		.keep_proofs = o->detail != PN_FRONTIER,
 		.mobility = o->mobility,
 		.heuristics = own && o->heuristics,
-		.wins_at_once = own,
+		.immediate_win = own,
 		.knowledge = knows(o),
 		.cache = s->cache.buckets ? &s->cache : NULL,
 		.seed = o->seed,
@@ -107,12 +107,12 @@ static struct tree_options tree_options_for(struct pn_solver *s)
 }
 
 /* Makes a walker's own parts, unless it has them from an earlier stay. */
-static bool make_walker(struct pn_solver *s, struct walker *w)
+static bool make_thread(struct pn_solver *s, struct search_thread *w)
 {
 	if (w->made)
 		return true;
 	struct tree_options tree = tree_options_for(s);
-	found_init(&w->found);
+	fact_buffer_init(&w->found);
 	if (s->has_tree && !tree_init(&w->tree, s->game, s->arena, &tree))
 		return false;
 	w->pds = (struct pds){
@@ -147,34 +147,33 @@ static bool make_parts(struct pn_solver *s)
 	s->has_pn2 = o->algorithm == PN_PN2;
 	s->has_tree = !has_table(o) || pn_algorithm_leaves(o->algorithm);
 	if (s->has_tree) {
-		uint64_t nodes = paper ? o->paper_nodes : o->cap_last, most = rest / 4 / o->walkers;
+		uint64_t nodes = paper ? o->paper_nodes : o->cap_last, most = rest / 4 / o->threads;
 		s->arena = sizeof(struct tree_node) * (nodes + nodes / 4 + 4 * (uint64_t)s->game->moves_max);
 		if (o->algorithm == PN_PN)
 			s->arena = rest;
 		else if (s->arena > most)
 			s->arena = most;
 		if (has_table(o) && !paper && o->cache) {
-			uint64_t cache = (rest - s->arena * o->walkers) / 4;
+			uint64_t cache = (rest - s->arena * o->threads) / 4;
 			if (!cache_init(&s->cache, cache))
 				return false;
 			rest -= cache;
 		}
-		rest -= s->arena * o->walkers;
+		rest -= s->arena * o->threads;
 	}
 	s->trunk = rest;
 	if (paper && rest > o->paper_nodes * sizeof(struct pn_entry))
 		rest = o->paper_nodes * sizeof(struct pn_entry);
 	if (o->table && rest > o->table * sizeof(struct pn_entry))
 		rest = o->table * sizeof(struct pn_entry);
-	if (s->has_pds && !table_init(&s->table, rest, paper))
+	if (s->has_pds && !tt_init(&s->table, rest, paper))
 		return false;
-	s->walkers[0].here = true;
+	s->threads[0].here = true;
 	s->here = 1;
-	return make_walker(s, &s->walkers[0]);
+	return make_thread(s, &s->threads[0]);
 }
 
-/* --- what is known of the root
- * ------------------------------------------------------------------------------------------------------- */
+/* --- what is known of the root ------------------------------------------------------------ */
 
 /* There is room: learn_known has made it. */
 static void learn(struct pn_solver *s, const struct pd_reason *reason)
@@ -214,7 +213,7 @@ static int learn_known(struct pn_solver *s, struct pd_fail *fail)
 {
 	enum { CLAIMS_MAX = 17 }; /* that halve the scale of values one after the other; each adds a reason at most */
 	const struct game *g = s->game;
-	const struct pn_host *host = &s->walkers[0].host;
+	const struct pn_host *host = &s->threads[0].host;
 	uint8_t key[GAME_KEY_MAX];
 	struct pd_fact fact;
 	int value;
@@ -264,16 +263,16 @@ int pn_solver_new(const struct game *game, const void *root, const struct pd_cla
 	s->game = game;
 	s->options = *options;
 	pd_identity_init(&s->identity, options->identity);
-	if (options->algorithm == PN_PAPER || !has_table(options) || !options->walkers)
-		s->options.walkers = 1; /* these know no other */
+	if (options->algorithm == PN_PAPER || !has_table(options) || !options->threads)
+		s->options.threads = 1; /* these know no other */
 	s->root = malloc(game->state_size);
-	s->walkers = calloc(s->options.walkers, sizeof *s->walkers);
-	if (!s->root || !s->walkers) {
+	s->threads = calloc(s->options.threads, sizeof *s->threads);
+	if (!s->root || !s->threads) {
 		pn_solver_free(s);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
 	}
 	if (host)
-		s->walkers[0].host = *host;
+		s->threads[0].host = *host;
 	s->claim = *claim;
 	s->shorten = options->shorten;
 	s->lo = game->value_min;
@@ -300,8 +299,8 @@ void pn_solver_free(struct pn_solver *s)
 {
 	if (!s)
 		return;
-	for (unsigned i = 0; s->walkers && i < s->options.walkers; i++) {
-		struct walker *w = &s->walkers[i];
+	for (unsigned i = 0; s->threads && i < s->options.threads; i++) {
+		struct search_thread *w = &s->threads[i];
 		if (!w->made)
 			continue;
 		if (s->has_pds)
@@ -310,12 +309,12 @@ void pn_solver_free(struct pn_solver *s)
 			pn2_fini(&w->pn2);
 		if (s->has_tree)
 			tree_fini(&w->tree);
-		found_fini(&w->found);
+		fact_buffer_fini(&w->found);
 	}
-	table_fini(&s->table);
+	tt_fini(&s->table);
 	cache_fini(&s->cache);
 	pd_fact_fini(&s->root_fact);
-	free(s->walkers);
+	free(s->threads);
 	free(s->root);
 	free(s);
 }
@@ -324,10 +323,10 @@ void pn_solver_load(struct pn_solver *s, const struct pn_entry *entries, size_t 
 {
 	if (s->has_pds)
 		for (size_t i = 0; i < count; i++)
-			table_load(&s->table, &entries[i]);
+			tt_load(&s->table, &entries[i]);
 }
 
-/* --- walking ------------------------------------------------------------------------------------------------------------------------- */
+/* --- walking ------------------------------------------------------------------------------ */
 
 /* The claim in work is solved at the root with these numbers. */
 static void claim_solved(struct pn_solver *s, const uint32_t num[2], game_move move)
@@ -338,14 +337,14 @@ static void claim_solved(struct pn_solver *s, const uint32_t num[2], game_move m
 	s->searching = false;
 }
 
-static enum pn_state stuck(struct walker *w, const char *why)
+static enum pn_state stuck(struct search_thread *w, const char *why)
 {
 	w->why = why;
 	return PN_STUCK;
 }
 
 /* Level 1: one stretch of the search of the claim in work. */
-static enum pn_state walk_pds(struct pn_solver *s, struct walker *w, uint64_t *nodes)
+static enum pn_state walk_pds(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	if (!w->started && !pds_start(&w->pds, &s->question, s->root))
 		return stuck(w, "memory: no memory for the search's frames");
@@ -366,7 +365,7 @@ static enum pn_state walk_pds(struct pn_solver *s, struct walker *w, uint64_t *n
 	return PN_RUNNING;
 }
 
-static enum pn_state walk_pn2(struct pn_solver *s, struct walker *w, uint64_t *nodes)
+static enum pn_state walk_pn2(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	if (!w->started)
 		pn2_start(&w->pn2, &s->question, s->root);
@@ -389,7 +388,7 @@ static enum pn_state walk_pn2(struct pn_solver *s, struct walker *w, uint64_t *n
 	return PN_RUNNING;
 }
 
-static enum pn_state walk_tree(struct pn_solver *s, struct walker *w, uint64_t *nodes)
+static enum pn_state walk_tree(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	if (!w->started)
 		tree_start(&w->tree, &s->question, s->root, UINT64_MAX);
@@ -420,7 +419,7 @@ static const struct pd_reason *win_of(const struct pn_solver *s)
 }
 
 /* Searches in the tree for the same bound in fewer plies than are known, until there is none or the nodes for it end. */
-static enum pn_state walk_shorter(struct pn_solver *s, struct walker *w, uint64_t *nodes)
+static enum pn_state walk_shorter(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	const struct pd_reason *win = win_of(s);
 	if (!s->has_tree || !win) {
@@ -452,7 +451,7 @@ static bool shortens(const struct pn_solver *s)
 	return answered(s) && s->shorten;
 }
 
-static void tell_counts(struct walker *w)
+static void tell_counts(struct search_thread *w)
 {
 	__atomic_store_n(&w->level1, w->pds.expansions + w->pn2.expansions, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->level2, w->tree.generated, __ATOMIC_RELAXED);
@@ -462,11 +461,11 @@ static void tell_counts(struct walker *w)
 }
 
 /* One stretch of one walker, of *nodes at most. */
-static enum pn_state walk(struct pn_solver *s, struct walker *w, uint64_t *nodes)
+static enum pn_state walk(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	enum pn_state state = PN_RUNNING;
-	bool first = w == s->walkers;
-	while (state == PN_RUNNING && *nodes && !team_halted(&s->team)) {
+	bool first = w == s->threads;
+	while (state == PN_RUNNING && *nodes && !group_halted(&s->team)) {
 		if (shortens(s) && first)
 			state = walk_shorter(s, w, nodes);
 		else if (answered(s) || (!s->has_pds && !first))
@@ -482,9 +481,9 @@ static enum pn_state walk(struct pn_solver *s, struct walker *w, uint64_t *nodes
 	return state;
 }
 
-enum pn_state pn_solver_walk(struct pn_solver *s, unsigned walker, uint64_t nodes)
+enum pn_state pn_solver_run_thread(struct pn_solver *s, unsigned thread, uint64_t nodes)
 {
-	enum pn_state state = walk(s, &s->walkers[walker], &nodes);
+	enum pn_state state = walk(s, &s->threads[thread], &nodes);
 	if (state != PN_RUNNING)
 		pn_solver_halt(s, true);
 	return state;
@@ -492,15 +491,15 @@ enum pn_state pn_solver_walk(struct pn_solver *s, unsigned walker, uint64_t node
 
 void pn_solver_halt(struct pn_solver *s, bool halt)
 {
-	team_halt(&s->team, halt);
+	group_halt(&s->team, halt);
 }
 
 bool pn_solver_halted(const struct pn_solver *s)
 {
-	return team_halted(&s->team);
+	return group_halted(&s->team);
 }
 
-/* --- coming together ------------------------------------------------------------------------------------------------------------------ */
+/* --- coming together ---------------------------------------------------------------------- */
 
 /* Where the search stands. */
 static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
@@ -513,13 +512,13 @@ static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
 		return PN_POINT_LEVEL2;
 	if (!s->searching)
 		return PN_POINT_START;
-	const struct walker *first = &s->walkers[0];
+	const struct search_thread *first = &s->threads[0];
 	bool level2 = s->has_pds ? first->pds.evaluating : s->has_pn2 ? first->pn2.evaluating : true;
 	return level2 ? PN_POINT_LEVEL2 : PN_POINT_TURN;
 }
 
 /* The tree has solved the claim in work. */
-static void tree_solved(struct pn_solver *s, struct walker *w)
+static void tree_solved(struct pn_solver *s, struct search_thread *w)
 {
 	const uint32_t *num = tree_numbers(&w->tree);
 	if (s->options.detail != PN_FRONTIER) {
@@ -528,7 +527,7 @@ static void tree_solved(struct pn_solver *s, struct walker *w)
 		struct pd_reason reason = question_reason(&s->question, num);
 		reason.move = w->tree.root_move;
 		reason.effort = tree_effort(&w->tree);
-		found_put(&w->found, &s->question, s->root, reason);
+		fact_buffer_put(&w->found, &s->question, s->root, reason);
 	}
 	claim_solved(s, num, w->tree.root_move);
 }
@@ -540,17 +539,17 @@ static void next_claim(struct pn_solver *s)
 		return;
 	s->question = question_for(s, next_threshold(s));
 	s->searching = true;
-	for (unsigned i = 0; i < s->options.walkers; i++)
-		s->walkers[i].started = false;
+	for (unsigned i = 0; i < s->options.threads; i++)
+		s->threads[i].started = false;
 }
 
 enum pn_state pn_solver_gather(struct pn_solver *s)
 {
 	bool solved = false;
-	table_settle(&s->table);
+	tt_settle(&s->table);
 	cache_settle(&s->cache);
-	for (unsigned i = 0; i < s->options.walkers; i++) {
-		struct walker *w = &s->walkers[i];
+	for (unsigned i = 0; i < s->options.threads; i++) {
+		struct search_thread *w = &s->threads[i];
 		if (w->solved && !solved && (answered(s) || (!s->has_pds && !s->has_pn2)))
 			tree_solved(s, w);
 		else if (w->solved && !solved && s->has_pn2)
@@ -575,7 +574,7 @@ enum pn_state pn_solver_step(struct pn_solver *s, uint64_t nodes)
 {
 	enum pn_state state = pn_solver_gather(s);
 	while (state == PN_RUNNING && nodes) {
-		state = walk(s, &s->walkers[0], &nodes);
+		state = walk(s, &s->threads[0], &nodes);
 		if (state == PN_GATHER || state == PN_STUCK)
 			state = pn_solver_gather(s);
 	}
@@ -585,24 +584,24 @@ enum pn_state pn_solver_step(struct pn_solver *s, uint64_t nodes)
 
 unsigned pn_solver_room(const struct pn_solver *s)
 {
-	return s->options.walkers - s->here;
+	return s->options.threads - s->here;
 }
 
 bool pn_solver_wants_company(const struct pn_solver *s)
 {
-	return s->options.walkers > 1 && !answered(s);
+	return s->options.threads > 1 && !answered(s);
 }
 
-int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *walker, struct pd_fail *fail)
+int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *thread, struct pd_fail *fail)
 {
 	unsigned i = 0;
-	while (i < s->options.walkers && s->walkers[i].here)
+	while (i < s->options.threads && s->threads[i].here)
 		i++;
-	if (i == s->options.walkers)
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "walkers", "there is room for %u only", s->options.walkers);
-	struct walker *w = &s->walkers[i];
+	if (i == s->options.threads)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "walkers", "there is room for %u only", s->options.threads);
+	struct search_thread *w = &s->threads[i];
 	w->host = host ? *host : (struct pn_host){0};
-	if (!make_walker(s, w))
+	if (!make_thread(s, w))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for one more walker");
 	w->here = true;
 	w->started = false;
@@ -610,21 +609,21 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *wa
 	if (!s->team.several) {
 		memset(s->team.busy, 0, sizeof s->team.busy);
 		s->team.several = s->table.shared = s->cache.shared = true;
-		pds_announce(&s->walkers[0].pds);
+		pds_announce(&s->threads[0].pds);
 	}
-	*walker = i;
+	*thread = i;
 	return PD_OK;
 }
 
-void pn_solver_leave(struct pn_solver *s, unsigned walker)
+void pn_solver_leave(struct pn_solver *s, unsigned thread)
 {
-	struct walker *w = &s->walkers[walker];
+	struct search_thread *w = &s->threads[thread];
 	pds_drop(&w->pds);
 	w->here = w->started = false;
 	s->here--;
 	if (s->here > 1)
 		return;
-	table_settle(&s->table);
+	tt_settle(&s->table);
 	cache_settle(&s->cache);
 	s->team.several = s->table.shared = s->cache.shared = false;
 }
@@ -641,7 +640,7 @@ const char *pn_solver_why(const struct pn_solver *s)
 void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 {
 	const uint32_t one[2] = {1, 1};
-	const struct walker *first = &s->walkers[0];
+	const struct search_thread *first = &s->threads[0];
 	const struct tree *tree = s->has_pn2 ? &first->pn2.tree : &first->tree;
 	const uint32_t *num = !s->question.game ? one : s->has_pds ? first->pds.root_num : tree_numbers(tree);
 	*out = (struct pn_progress){
@@ -651,7 +650,7 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		.pn = num[0] < PN_INF ? num[0] : UINT32_MAX,
 		.dn = num[1] < PN_INF ? num[1] : UINT32_MAX,
 		.threshold = (int16_t)(s->question.game ? s->question.threshold : next_threshold(s)),
-		.entries = s->has_pn2 ? tree->live : table_used(&s->table),
+		.entries = s->has_pn2 ? tree->live : tt_used(&s->table),
 		.capacity = s->has_pn2 ? tree->capacity : s->table.capacity,
 		.facts = s->resumed.facts,
 		.memory = s->options.memory,
@@ -659,8 +658,8 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		.hi = s->hi,
 		.level2_budget = s->has_pn2 ? first->pn2.budget : first->pds.level2_budget,
 	};
-	for (unsigned i = 0; i < s->options.walkers; i++) {
-		const struct walker *w = &s->walkers[i];
+	for (unsigned i = 0; i < s->options.threads; i++) {
+		const struct search_thread *w = &s->threads[i];
 		out->level1 += __atomic_load_n(&w->level1, __ATOMIC_RELAXED);
 		out->level2 += __atomic_load_n(&w->level2, __ATOMIC_RELAXED);
 		out->facts += __atomic_load_n(&w->facts, __ATOMIC_RELAXED);
@@ -693,21 +692,21 @@ void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
 
 size_t pn_solver_take_entries(struct pn_solver *s, struct pn_entry *out, size_t max)
 {
-	return s->has_pds ? table_take(&s->table, out, max) : 0;
+	return s->has_pds ? tt_take_dirty(&s->table, out, max) : 0;
 }
 
 void pn_solver_take_facts(struct pn_solver *s,
 			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 			  void *ctx)
 {
-	for (unsigned i = 0; i < s->options.walkers; i++)
-		found_take(&s->walkers[i].found, each, ctx);
+	for (unsigned i = 0; i < s->options.threads; i++)
+		fact_buffer_take(&s->threads[i].found, each, ctx);
 }
 
-size_t pn_solver_sweep(const struct pn_solver *s, uint64_t *cursor, struct pn_entry *out, size_t max)
+size_t pn_solver_snapshot(const struct pn_solver *s, uint64_t *cursor, struct pn_entry *out, size_t max)
 {
 	if (s->has_pds)
-		return table_sweep(&s->table, cursor, out, max);
+		return tt_snapshot(&s->table, cursor, out, max);
 	*cursor = UINT64_MAX;
 	return 0;
 }

@@ -11,10 +11,10 @@
  *
  * Several threads may search for one solver, each by a walker of its own (options.walkers):
  *
- *            pn_solver_join ... -> pn_solver_gather -> pn_solver_walk, by each thread for its walker -> all back
+ *            pn_solver_join ... -> pn_solver_gather -> pn_solver_run_thread, by each thread for its walker -> all back
  *                                  -> pn_solver_gather -> ...
  *
- * Nothing but pn_solver_walk, pn_solver_halt and pn_solver_progress may be called while anybody walks. pn_solver_step is
+ * Nothing but pn_solver_run_thread, pn_solver_halt and pn_solver_progress may be called while anybody walks. pn_solver_step is
  * both for a solver whose only walker is the first, which is always there.
  *
  * What it finds between two takes belongs together: whoever takes the entries also takes the facts and the progress,
@@ -71,7 +71,7 @@ struct pn_options {
 	uint64_t identity; /* the key that positions are named with in table and cache (proto/base/identity.h): who chose the
 			    * positions must not know it. Table entries are of use under the same key only. 0: none */
 	uint64_t shorten; /* nodes for shorter wins once the answer is known; 0: the first will do */
-	unsigned walkers; /* at most so many at one time, at least 1; each has a level-2 arena out of `memory` */
+	unsigned threads; /* at most so many at one time, at least 1; each has a level-2 arena out of `memory` */
 	/* The tunables: PN_TUNABLES says what they mean. Level-2 budget: min(x f(x), cap), at least children + 1, with
 	 * f(x) = 1 / (1 + exp((a - x) / b)) and x the entries in the table (Winands et al. 2002, section 4) and those
 	 * it has lost, not for paper. The cap grows as the table fills: cap_first / (1 - fill), up to cap_last. For pn2
@@ -213,7 +213,7 @@ enum pn_state {
 	PN_COLLECT,
 	PN_ANSWERED,
 	PN_STUCK,
-	PN_GATHER /* of pn_solver_walk only: the claim in work is settled, or there is nothing to do for this walker */
+	PN_GATHER /* of pn_solver_run_thread only: the claim in work is settled, or there is nothing to do for this walker */
 };
 
 /* Searches until about `nodes` more nodes (both levels together) are made, or something is to be told. The quota is
@@ -224,12 +224,12 @@ unsigned pn_solver_room(const struct pn_solver *solver);
 bool pn_solver_wants_company(const struct pn_solver *solver);
 /* Adds a walker that asks this host (copied; NULL: none) for facts; *walker is its number. PD_E_UNSUPPORTED when there
  * is no room, PD_E_NO_MEMORY. */
-int pn_solver_join(struct pn_solver *solver, const struct pn_host *host, unsigned *walker, struct pd_fail *fail);
+int pn_solver_join(struct pn_solver *solver, const struct pn_host *host, unsigned *thread, struct pd_fail *fail);
 /* The walker leaves; what it found stays to be taken. Not for walker 0. */
-void pn_solver_leave(struct pn_solver *solver, unsigned walker);
+void pn_solver_leave(struct pn_solver *solver, unsigned thread);
 /* As pn_solver_step for one walker, together with others. Returns before its quota is used up when the solver is halted,
  * and halts it when it returns anything but PN_RUNNING. Never PN_ANSWERED. */
-enum pn_state pn_solver_walk(struct pn_solver *solver, unsigned walker, uint64_t nodes);
+enum pn_state pn_solver_run_thread(struct pn_solver *solver, unsigned thread, uint64_t nodes);
 /* Asks all walkers to come back, or lets them go on. Any thread, at any time. */
 void pn_solver_halt(struct pn_solver *solver, bool halt);
 bool pn_solver_halted(const struct pn_solver *solver);
@@ -265,7 +265,7 @@ void pn_solver_take_facts(struct pn_solver *solver,
 
 /* A sweep over the whole table for the rolling snapshot: copies up to `max` entries from *cursor on and moves it;
  * *cursor is 0 to begin and UINT64_MAX when the sweep is complete. */
-size_t pn_solver_sweep(const struct pn_solver *solver, uint64_t *cursor, struct pn_entry *out, size_t max);
+size_t pn_solver_snapshot(const struct pn_solver *solver, uint64_t *cursor, struct pn_entry *out, size_t max);
 
 /* Bounded searches on their own, apart from any job: for the leaves of a frontier (checking them, and what lies below
  * them), and for shorter wins. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "solver/memory.h"
+#include "solver/huge_memory.h"
 #include "solver/shuffle.h"
 
 _Static_assert(sizeof(struct tree_node) == 16, "four nodes a cache line");
@@ -46,9 +46,9 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 		.random = options->seed,
 	};
 	const struct game_rules *rules = game->rules;
-	tree->options.knowledge &= rules->decided != NULL;
-	tree->mobility_only = rules->replies && options->mobility && !(options->heuristics && rules->first_numbers) &&
-			      !(options->wins_at_once && rules->wins_at_once);
+	tree->options.knowledge &= rules->static_solve != NULL;
+	tree->mobility_only = rules->replies && options->mobility && !(options->heuristics && rules->initial_numbers) &&
+			      !(options->immediate_win && rules->immediate_win);
 	size_t steps = (size_t)tree->depth_max + 2;
 	tree->nodes = memory_map(capacity * sizeof *tree->nodes);
 	tree->free_blocks = calloc(game->moves_max + 1, sizeof *tree->free_blocks);
@@ -75,8 +75,7 @@ void tree_fini(struct tree *tree)
 	*tree = (struct tree){0};
 }
 
-/* --- the arena
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- the arena ---------------------------------------------------------------------------- */
 
 /* The first node of a block of `count`, 0 when there is no room. */
 static uint32_t block_take(struct tree *tree, unsigned count)
@@ -144,8 +143,7 @@ static uint32_t saturate(uint64_t nodes)
 	return nodes < UINT32_MAX ? (uint32_t)nodes : UINT32_MAX;
 }
 
-/* --- solved nodes
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- solved nodes ------------------------------------------------------------------------- */
 
 /* Keeps of a solved node what its proof needs: all children of one that its mover loses; of one that its mover wins,
  * the winning child. */
@@ -169,7 +167,7 @@ static void remember(struct tree *tree, const struct tree_node *node, const void
 {
 	const struct question *q = &tree->question;
 	struct pd_reason reason = question_reason(q, node->num);
-	struct cache_news news = {
+	struct cache_bound news = {
 		.lower = reason.side == PD_LO,
 		.fact = fact,
 		.bound = reason.bound,
@@ -180,7 +178,7 @@ static void remember(struct tree *tree, const struct tree_node *node, const void
 	cache_put(tree->options.cache, question_position_id(q, state), &news);
 }
 
-static void emit_from(struct tree *tree, uint32_t start, struct found *found);
+static void emit_from(struct tree *tree, uint32_t start, struct fact_buffer *found);
 
 /* A node on the path was solved by news from below. */
 static void settle(struct tree *tree, uint32_t depth, unsigned best)
@@ -193,7 +191,7 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 		tree->root_move = (game_move)move;
 	if (tree->options.keep_proofs) {
 		trim(tree, node, k, best);
-		if (!tree->options.found || question_leans(&tree->question, node->num))
+		if (!tree->options.found || question_path_dependent(&tree->question, node->num))
 			return;
 		emit_from(tree, depth, tree->options.found);
 	}
@@ -201,7 +199,7 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 	node->child = saturate(took);
 	node->count = 0;
 	if (!tree->options.cache || took < CACHE_EFFORT_MIN || tree->options.keep_proofs ||
-	    question_leans(&tree->question, node->num))
+	    question_path_dependent(&tree->question, node->num))
 		return;
 	remember(tree, node, state_at(tree, depth), move, took, false);
 }
@@ -256,20 +254,19 @@ static bool ask_host(struct tree *tree, struct tree_node *node)
 	return true;
 }
 
-/* --- expansion
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- expansion ---------------------------------------------------------------------------- */
 
 static void first_values(struct tree *tree, const void *state, uint32_t num[2])
 {
-	question_first_values(&tree->question, state, tree->options.heuristics, tree->options.mobility, tree->replies,
+	question_initial_numbers(&tree->question, state, tree->options.heuristics, tree->options.mobility, tree->replies,
 			      num);
 }
 
 /* The game knows the answer for a child of the node where the search stands. */
-static bool decided(const struct tree *tree, const void *child, struct tree_node *c)
+static bool static_solve(const struct tree *tree, const void *child, struct tree_node *c)
 {
 	uint32_t effort, num[2];
-	if (!question_decided(&tree->question, child, num, &effort))
+	if (!question_static_solve(&tree->question, child, num, &effort))
 		return false;
 	if (tree->horizon && (num[0] == 0) == tree->horizon_proof && tree->depth + 1 + num_rank(num) > tree->horizon)
 		return false;
@@ -287,15 +284,15 @@ static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 	c->child = 0;
 	c->move = move;
 	c->count = 0;
-	if (question_over(q, child, c->num))
+	if (question_terminal(q, child, c->num))
 		return;
 	if (tree->horizon && tree->depth + 1 >= tree->horizon) {
 		num_set_solved(c->num, !tree->horizon_proof, NUM_NEVER);
 		return;
 	}
-	if (tree->options.wins_at_once && question_wins_at_once(q, child, c->num))
+	if (tree->options.immediate_win && question_immediate_win(q, child, c->num))
 		return;
-	if (tree->options.knowledge && decided(tree, child, c))
+	if (tree->options.knowledge && static_solve(tree, child, c))
 		return;
 	first_values(tree, child, c->num);
 }
@@ -359,12 +356,12 @@ static bool held(struct tree *tree, struct tree_node *node)
 	uint32_t depth = tree->depth;
 	for (uint32_t d = depth; d-- > path[depth].since;)
 		if (path[d].k == path[depth].k && pd_id_equal(id_at(tree, d), id_at(tree, depth))) {
-			question_set_held(&tree->question, node->num, NUM_LEAN - d);
+			question_set_repetition(&tree->question, node->num, NUM_PATHDEP - d);
 			return true;
 		}
 	if (depth < tree->depth_max)
 		return false;
-	question_set_held(&tree->question, node->num, NUM_NEVER);
+	question_set_repetition(&tree->question, node->num, NUM_NEVER);
 	return true;
 }
 
@@ -406,7 +403,7 @@ static bool expand(struct tree *tree)
 	return true;
 }
 
-bool tree_held(struct tree *tree)
+bool tree_repetition(struct tree *tree)
 {
 	return tree->ids && held(tree, tree_here(tree));
 }
@@ -416,8 +413,7 @@ bool tree_expand(struct tree *tree)
 	return expand(tree);
 }
 
-/* --- the search
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- the search --------------------------------------------------------------------------- */
 
 void tree_start(struct tree *tree, const struct question *question, const void *state, uint64_t budget)
 {
@@ -433,7 +429,7 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 	tree->path[0] = (struct tree_step){.node = TREE_ROOT, .k = question_kind(question, state)};
 	struct tree_node *root = &tree->nodes[TREE_ROOT];
 	*root = (struct tree_node){.num = {1, 1}, .move = PD_NO_MOVE};
-	if (!question_over(question, state, root->num))
+	if (!question_terminal(question, state, root->num))
 		first_values(tree, state, root->num);
 }
 
@@ -445,10 +441,10 @@ void tree_limit(struct tree *tree, unsigned plies, bool proof)
 }
 
 /* No position from before the move can come back after it. */
-static inline bool final(const struct tree *tree, uint32_t depth, game_move move)
+static inline bool irreversible(const struct tree *tree, uint32_t depth, game_move move)
 {
 	const struct game *game = tree->question.game;
-	return game->rules->final && game->rules->final(game, state_at(tree, depth), move);
+	return game->rules->irreversible && game->rules->irreversible(game, state_at(tree, depth), move);
 }
 
 void tree_descend(struct tree *tree)
@@ -464,7 +460,7 @@ void tree_descend(struct tree *tree)
 		assert(child < node->child + node->count && depth < tree->depth_max);
 		node = &tree->nodes[child];
 		__builtin_prefetch(&tree->nodes[node->child]); /* the next step's, or none */
-		uint32_t since = final(tree, depth, node->move) ? depth + 1 : tree->path[depth].since;
+		uint32_t since = irreversible(tree, depth, node->move) ? depth + 1 : tree->path[depth].since;
 		void *state = copy_on(tree, depth++);
 		q->game->rules->play(q->game, state, node->move);
 		tree->path[depth] = (struct tree_step){.node = child, .k = question_kind(q, state), .since = since};
@@ -512,7 +508,7 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 		const struct tree_node *from = &below->nodes[root->child + i];
 		struct tree_node *to = &tree->nodes[block + i];
 		*to = (struct tree_node){.num = {from->num[0], from->num[1]}, .move = from->move};
-		if (num_solved(to->num) && question_leans(&tree->question, to->num))
+		if (num_solved(to->num) && question_path_dependent(&tree->question, to->num))
 			to->num[0] = to->num[1] = 1;
 		else if (num_solved(to->num) && !from->count)
 			to->child = from->child;
@@ -549,17 +545,16 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 			tree_ascend(tree);
 	}
 	if (num_solved(root->num))
-		end = question_leans(&tree->question, root->num) ? TREE_DEPTH : TREE_SOLVED;
+		end = question_path_dependent(&tree->question, root->num) ? TREE_DEPTH : TREE_SOLVED;
 	uint64_t used = tree->generated - start;
 	*nodes = used < *nodes ? *nodes - used : 0;
 	return end;
 }
 
-/* --- writing proofs out
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- writing proofs out ------------------------------------------------------------------- */
 
-void tree_emit_win_at_once(const struct question *q, const void *state, const uint32_t num[2], game_move *moves,
-			   struct found *found)
+void tree_emit_immediate_win(const struct question *q, const void *state, const uint32_t num[2], game_move *moves,
+			   struct fact_buffer *found)
 {
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	struct pd_reason reason = question_reason(q, num);
@@ -568,9 +563,9 @@ void tree_emit_win_at_once(const struct question *q, const void *state, const ui
 		uint32_t after[2];
 		memcpy(child, state, q->game->state_size);
 		q->game->rules->play(q->game, child, moves[i]);
-		if (question_over(q, child, after) && (after[0] == 0) == (num[0] == 0)) {
+		if (question_terminal(q, child, after) && (after[0] == 0) == (num[0] == 0)) {
 			reason.move = moves[i];
-			found_put(found, q, state, reason);
+			fact_buffer_put(found, q, state, reason);
 			return;
 		}
 	}
@@ -578,12 +573,12 @@ void tree_emit_win_at_once(const struct question *q, const void *state, const ui
 }
 
 static void emit_node(struct tree *tree, const struct tree_node *node, const void *state, game_move move,
-		      struct found *found)
+		      struct fact_buffer *found)
 {
 	const struct question *q = &tree->question;
 	struct pd_reason reason = question_reason(q, node->num);
 	reason.move = move;
-	found_put(found, q, state, reason);
+	fact_buffer_put(found, q, state, reason);
 	if (tree->options.cache)
 		remember(tree, node, state, move, 1, true);
 }
@@ -607,7 +602,7 @@ static struct tree_node *next_needed(struct tree *tree, const struct tree_node *
 }
 
 /* Writes out the node on the path at `depth` when it is not known to be a fact: one found in the cache is. */
-static void emit_step(struct tree *tree, uint32_t depth, struct found *found)
+static void emit_step(struct tree *tree, uint32_t depth, struct fact_buffer *found)
 {
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];
 	unsigned k = tree->path[depth].k;
@@ -617,13 +612,13 @@ static void emit_step(struct tree *tree, uint32_t depth, struct found *found)
 	if (!node->count) { /* a fact already, or on the path, or a win at once, or known beyond the rules */
 		const struct question *q = &tree->question;
 		const void *state = state_at(tree, depth);
-		bool at_once = question_wins_at_once(q, state, num);
+		bool at_once = question_immediate_win(q, state, num);
 		if (node->num[k] == 0 && at_once && num[k] == 0) {
-			tree_emit_win_at_once(q, state, num, tree->replies, found);
-		} else if (!at_once && tree->options.knowledge && question_decided(q, state, num, &effort)) {
+			tree_emit_immediate_win(q, state, num, tree->replies, found);
+		} else if (!at_once && tree->options.knowledge && question_static_solve(q, state, num, &effort)) {
 			struct pd_reason reason = question_reason(q, num);
 			reason.effort = effort;
-			found_put(found, q, state, reason);
+			fact_buffer_put(found, q, state, reason);
 		}
 		return;
 	}
@@ -632,7 +627,7 @@ static void emit_step(struct tree *tree, uint32_t depth, struct found *found)
 }
 
 /* Writes out the node on the path at depth `start`, and what its proof needs below it. */
-static void emit_from(struct tree *tree, uint32_t start, struct found *found)
+static void emit_from(struct tree *tree, uint32_t start, struct fact_buffer *found)
 {
 	const struct question *q = &tree->question;
 	uint32_t depth = start;
@@ -655,12 +650,12 @@ static void emit_from(struct tree *tree, uint32_t start, struct found *found)
 	}
 }
 
-void tree_emit(struct tree *tree, struct found *found)
+void tree_emit(struct tree *tree, struct fact_buffer *found)
 {
 	emit_from(tree, 0, found);
 }
 
-void tree_emit_child(struct tree *tree, unsigned index, struct found *found)
+void tree_emit_child(struct tree *tree, unsigned index, struct fact_buffer *found)
 {
 	const struct question *q = &tree->question;
 	uint32_t child = tree->nodes[TREE_ROOT].child + index;

@@ -28,7 +28,7 @@
 #include <stdint.h>
 
 #include "solver/cache.h"
-#include "solver/found.h"
+#include "solver/fact_buffer.h"
 #include "solver/question.h"
 #include "solver/solver.h"
 
@@ -51,12 +51,12 @@ struct tree_options {
 	bool keep_proofs;
 	bool mobility;     /* first values 1 and number of moves; else 1 and 1 */
 	bool heuristics;   /* first values of the game's own, where it has them */
-	bool wins_at_once; /* look one ply further where the game can */
+	bool immediate_win; /* look one ply further where the game can */
 	bool knowledge;    /* believe what the game knows beyond its rules; with keep_proofs it is written out as a leaf */
 	struct cache
 		*cache; /* borrowed; NULL: none. With keep_proofs it is asked but not filled: it must hold facts only */
 	const struct pn_host *host; /* borrowed; facts asked at every expansion. NULL: none */
-	struct found *found;        /* borrowed; with keep_proofs: what is solved and leans on nothing is written out
+	struct fact_buffer *found;        /* borrowed; with keep_proofs: what is solved and leans on nothing is written out
 				       here at once, and given back. NULL: nothing is */
 	uint64_t seed;              /* 0: the game's order of moves */
 };
@@ -119,9 +119,9 @@ static inline uint32_t tree_effort(const struct tree *tree)
 }
 
 /* Writes out the facts that the root's proof needs (keep_proofs, solved). Each goes to `found`, and to the cache. */
-void tree_emit(struct tree *tree, struct found *found);
+void tree_emit(struct tree *tree, struct fact_buffer *found);
 /* The same for child `index` of the root of a search that has ended; the child is solved, the root need not be. */
-void tree_emit_child(struct tree *tree, unsigned index, struct found *found);
+void tree_emit_child(struct tree *tree, unsigned index, struct fact_buffer *found);
 
 /* The steps that tree_run is made of, for whoever evaluates leaves in another way (pn2.h). */
 
@@ -140,7 +140,7 @@ static inline struct tree_node *tree_here(const struct tree *tree)
 void tree_descend(struct tree *tree);
 /* True when the leaf where the search stands is solved because its position stands on the path, or because the path
  * cannot go on; its numbers say so then. */
-bool tree_held(struct tree *tree);
+bool tree_repetition(struct tree *tree);
 /* Expands the leaf where the search stands; its numbers are those of its children then. False when the arena is full. */
 bool tree_expand(struct tree *tree);
 /* Gives the leaf where the search stands the children of the root of `below`, a search at the same position, with their
@@ -150,9 +150,9 @@ bool tree_put_children(struct tree *tree, const struct tree *below);
 /* The numbers of the node where the search stands changed: updates upwards until nothing changes, and stands there. */
 void tree_ascend(struct tree *tree);
 
-/* Records the fact that the mover of `state` wins at once (num as question_wins_at_once gave it), looking for the move.
+/* Records the fact that the mover of `state` wins at once (num as question_immediate_win gave it), looking for the move.
  */
-void tree_emit_win_at_once(const struct question *question, const void *state, const uint32_t num[2], game_move *moves,
-			   struct found *found);
+void tree_emit_immediate_win(const struct question *question, const void *state, const uint32_t num[2], game_move *moves,
+			   struct fact_buffer *found);
 
 #endif

@@ -16,7 +16,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
-enum { LITTER_BATCH = 1024 }; /* blocks that a batch deletes on the way: about a millisecond */
+enum { GC_BATCH = 1024 }; /* blocks that a batch deletes on the way: about a millisecond */
 
 int st_batch_usable(const struct st_batch *batch, struct pd_fail *fail)
 {
@@ -66,7 +66,7 @@ int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail
 	assert(!batch->open);
 	if (store->read_only)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "data", "the data directory was opened for reading only");
-	int rc = st_mend(store, fail);
+	int rc = st_commit_repair(store, fail);
 	if (!rc && !store->memory)
 		rc = st_txn_begin(&store->work, false, &batch->txn, fail);
 	if (rc)
@@ -77,10 +77,10 @@ int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail
 	batch->table_job = 0;
 	batch->log_key_size = 0;
 	batch->entries = 0;
-	batch->litter = false;
+	batch->garbage = false;
 	batch->games_new = 0;
 	st_block_reset(&batch->journal);
-	st_block_reset(&batch->sweep);
+	st_block_reset(&batch->snapshot);
 	st_block_reset(&batch->log);
 	*out = batch;
 	return PD_OK;
@@ -118,7 +118,7 @@ int st_conflict_keep(struct st_store *store, const void *record, size_t size, st
 		if (!rc)
 			st_memory_commit(store->memory);
 	} else {
-		rc = st_mend(store, fail);
+		rc = st_commit_repair(store, fail);
 		if (!rc)
 			rc = st_txn_begin(&store->work, false, &txn, fail);
 		if (!rc) {
@@ -159,25 +159,25 @@ static bool counters_equal(const struct st_counters *a, const struct st_counters
 }
 
 /* Everything that belongs into the transaction besides what the calls have put there. */
-static int finish(struct st_batch *batch, bool *litter, struct pd_fail *fail)
+static int finish(struct st_batch *batch, bool *garbage, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
 	int rc = st_batch_usable(batch, fail);
 	if (rc)
 		return rc;
-	if (!st_delta_reserve(&store->delta, &batch->stage))
+	if (!st_memtable_reserve(&store->memtable, &batch->stage))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the facts of a batch");
 	if (store->memory)
 		return st_fault_hit(&store->faults.commit)
 			       ? pd_fail_set(fail, PD_E_NO_SPACE, "", "cannot commit: as if full")
 			       : PD_OK;
-	rc = st_table_flush(batch, fail);
+	rc = st_tt_flush(batch, fail);
 	if (!rc)
-		rc = st_log_flush(batch, fail);
-	if (!rc && *litter) {
-		rc = st_litter_drop(store, batch->txn, &batch->counters, LITTER_BATCH, litter, fail);
+		rc = st_wal_flush(batch, fail);
+	if (!rc && *garbage) {
+		rc = st_gc_step(store, batch->txn, &batch->counters, GC_BATCH, garbage, fail);
 		if (rc == PD_E_CORRUPT) { /* it stays where it is; the batch itself is sound, and may be tried again */
-			store->litter_stuck = true;
+			store->garbage_stuck = true;
 			rc = pd_fail_set(fail, PD_E_IO, store->work.name,
 					 "old records cannot be deleted, and stay from now on: %s", fail ? fail->text : "");
 		}
@@ -204,8 +204,8 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 	assert(batch->open);
 	struct st_store *store = batch->store;
 	uint64_t start = pd_now_ns();
-	bool litter = store->litter && !store->litter_stuck;
-	int rc = finish(batch, &litter, fail);
+	bool garbage = store->garbage && !store->garbage_stuck;
+	int rc = finish(batch, &garbage, fail);
 	if (!rc && store->memory) {
 		st_memory_commit(store->memory);
 	} else if (!rc) {
@@ -218,13 +218,13 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 	if (rc) {
 		struct pd_fail later;
 		st_batch_abort(batch);
-		st_mend(store, &later); /* at once, so that reading goes on; if it fails the next batch does it */
+		st_commit_repair(store, &later); /* at once, so that reading goes on; if it fails the next batch does it */
 		return rc;
 	}
 	store->counters = batch->counters;
 	/* What the batch itself made obsolete was flagged while it ran. */
-	store->litter = litter || batch->litter;
-	st_delta_apply(&store->delta, &batch->stage);
+	store->garbage = garbage || batch->garbage;
+	st_memtable_apply(&store->memtable, &batch->stage);
 	batch->games_new = 0;
 	batch_end(batch);
 	count_commit(store, batch->entries, pd_now_ns() - start);

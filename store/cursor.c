@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/delta.h"
+#include "store/memtable.h"
 
 struct cursor_call {
 	struct st_cursor *cursor;

@@ -23,7 +23,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
-#include "store/delta.h"
+#include "store/memtable.h"
 #include "store/lock.h"
 #include "store/pages.h"
 
@@ -226,7 +226,7 @@ static uint64_t free_pages(const struct st_env *env, uint64_t first)
 static int check_length(const struct st_env *env, const char *dir, bool read_only, struct pd_fail *fail)
 {
 	struct length length;
-	if (length_get(env, &length) || (read_only && st_lock_held(dir)))
+	if (length_get(env, &length) || (read_only && st_lock_owned(dir)))
 		return PD_OK;
 	uint64_t pages = (length.have + length.page - 1) / length.page, missing = length.need / length.page - pages;
 	bool sound = !read_only && missing <= MISSING_PAGES_MAX && !st_env_lengthen(env);
@@ -244,7 +244,7 @@ static int check_length(const struct st_env *env, const char *dir, bool read_onl
 		read_only && missing <= MISSING_PAGES_MAX ? "; a server that opens it may be able to repair that" : "");
 }
 
-/* --- which files --------------------------------------------------------------------------------------------------------- */
+/* --- which files -------------------------------------------------------------------------- */
 
 bool st_identity_of(const char *path, struct st_identity *out)
 {
@@ -298,7 +298,7 @@ static int note_identities(struct st_env *env, struct pd_fail *fail)
 			   env->name);
 }
 
-/* --- opening ---------------------------------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 struct open_call {
 	MDB_env *env;

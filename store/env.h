@@ -111,7 +111,7 @@ int st_env_fail(const struct st_env *env, int code, const char *doing, struct pd
 int st_env_corrupt(const struct st_env *env, struct pd_fail *fail, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* --- for env.c, txn.c, record.c and cursor.c alone -------------------------------------------------------------------- */
+/* --- for env.c, txn.c, record.c and cursor.c alone ---------------------------------------- */
 /* st_guard_call for a call that changes what LMDB keeps in memory: a fault in the write transaction breaks the environment. */
 int st_guarded(const struct st_env *env, const MDB_txn *txn, int (*call)(void *arg), void *arg);
 /* Whether the page that `p` points into bears its own number; true for a page in memory that a write transaction has changed. */
@@ -125,10 +125,10 @@ int st_env_lengthen(const struct st_env *env);
 int st_put_any(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
 	       size_t size, unsigned flags, bool sealed, struct pd_fail *fail);
 
-/* --- transactions ----------------------------------------------------------------------------------------------------- */
+/* --- transactions ------------------------------------------------------------------------- */
 int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct pd_fail *fail);
 /* Commits a transaction; ends it in success and failure alike. After a failure that leaves the file in doubt env->doubt is set, and
- * there are no write transactions before st_mend has put it right. */
+ * there are no write transactions before st_commit_repair has put it right. */
 int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 /* NULL is fine. */
 void st_txn_abort(const struct st_env *env, MDB_txn *txn);
@@ -141,14 +141,14 @@ int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 /* Takes one from a fault counter; true when this call has to fail. */
 bool st_fault_hit(atomic_uint *counter);
 
-/* --- databases -------------------------------------------------------------------------------------------------------- */
+/* --- databases ---------------------------------------------------------------------------- */
 /* MDB_NOTFOUND or another code of LMDB's, for whoever opens to say what it means. */
 int st_dbi_open(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out);
 int st_dbi_count(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint64_t *records, struct pd_fail *fail);
 /* Takes all records out. */
 int st_dbi_empty(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail);
 
-/* --- records ---------------------------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------ */
 int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
 	   size_t size, unsigned flags, struct pd_fail *fail);
 int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
@@ -165,7 +165,7 @@ uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_
 /* Checks the seal of a record and makes *record its payload; false when it is broken. The key is part of what is sealed. */
 bool st_unseal(const void *key, size_t key_size, MDB_val *record);
 
-/* --- cursors ---------------------------------------------------------------------------------------------------------- */
+/* --- cursors ------------------------------------------------------------------------------ */
 /* One place in a database, and a copy of the record there. Begins as {0}. */
 struct st_cursor {
 	MDB_cursor *cursor;

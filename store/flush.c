@@ -31,7 +31,7 @@ void st_flush_start(struct st_store *store)
 	*flush = (struct st_flush){.last_log = store->counters.next_log - 1};
 	st_build_init(&flush->build, st_run_slot_free(store));
 	flush->active = true;
-	st_delta_freeze(&store->delta);
+	st_memtable_freeze(&store->memtable);
 }
 
 void st_flush_fini(struct st_store *store)
@@ -96,7 +96,7 @@ static int sort(struct st_store *store, uint64_t until, bool *done, struct pd_fa
 	struct st_flush *flush = &store->flush;
 	while (flush->sorted < ST_SHARDS && pd_now_ns() < until) {
 		unsigned i = flush->sorted;
-		flush->record[i] = st_delta_frozen(&store->delta, i, &flush->count[i]);
+		flush->record[i] = st_memtable_frozen(&store->memtable, i, &flush->count[i]);
 		if (!flush->record[i])
 			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to sort facts");
 		flush->sorted++;
@@ -208,7 +208,7 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail)
 	if (last) {
 		st_run_published(store, &list); /* readers must know of the run before the delta forgets the facts */
 		st_flush_fini(store);
-		st_delta_thaw(&store->delta);
+		st_memtable_drop_frozen(&store->memtable);
 		st_stats_renew(store);
 	}
 	return PD_OK;

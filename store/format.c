@@ -12,7 +12,7 @@ enum { FORMAT_SIZE = 16, COUNTERS_SIZE = 28, BYTE_ORDER_MARK = 0x01020304, MAIN_
 /* The first eight bytes of meta/"format". */
 static const char format_work[] = "proofd-w", format_facts[] = "proofd-f";
 
-/* --- formats ---------------------------------------------------------------------------------------------------------- */
+/* --- formats ------------------------------------------------------------------------------ */
 
 static void format_pack(uint8_t *p, const char *magic)
 {
@@ -115,7 +115,7 @@ int st_tables_open_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *f
 	return rc;
 }
 
-/* --- counters --------------------------------------------------------------------------------------------------------- */
+/* --- counters ----------------------------------------------------------------------------- */
 
 int st_counters_put(struct st_store *store, MDB_txn *txn, const struct st_counters *counters, struct pd_fail *fail)
 {

@@ -20,15 +20,15 @@
 #include <pthread.h>
 
 #include "store/block.h"
-#include "store/delta.h"
+#include "store/memtable.h"
 #include "store/env.h"
 #include "store/lock.h"
-#include "store/memory.h"
+#include "store/memory_store.h"
 #include "store/pack.h"
 #include "store/runblock.h"
 #include "store/store.h"
 
-_Static_assert(sizeof(struct st_table_entry) == ST_ENTRY, "pack.h and store.h mean the same entries");
+_Static_assert(sizeof(struct st_tt_entry) == ST_ENTRY, "pack.h and store.h mean the same entries");
 _Static_assert(ST_KEY_MAX + 4 <= ST_DB_KEY_MAX, "a key of LMDB's holds the game and the exact key");
 
 enum { ST_FORMAT_VERSION = 2 };
@@ -75,12 +75,12 @@ struct st_card {
 };
 
 /* tables/JOB: where a job's table stands. */
-struct st_table_state {
+struct st_tt_state {
 	uint64_t journal_start, journal_next; /* blocks [start, next) count; older ones wait to be deleted */
-	uint32_t sweep, sweep_blocks;         /* the snapshot that counts, and its blocks; 0: none */
+	uint32_t snapshot, snapshot_blocks;         /* the snapshot that counts, and its blocks; 0: none */
 	uint32_t building, building_blocks;   /* the sweep in progress; 0: none */
 	uint64_t building_start;              /* journal_next when it began */
-	uint32_t last_sweep;                  /* numbers of sweeps are never used again */
+	uint32_t last_snapshot;                  /* numbers of sweeps are never used again */
 	bool dropped;                         /* the job is over: when its blocks are deleted, this record goes too */
 	struct pd_id question;                /* what the entries belong to; {0, 0}: nobody has said */
 };
@@ -121,7 +121,7 @@ struct st_flush {
 	struct st_build build;
 };
 
-struct st_merge {
+struct st_compaction {
 	bool active;
 	uint32_t count;
 	struct st_run source[ST_RUNS_MAX]; /* newest first; they stand side by side in the list */
@@ -137,15 +137,15 @@ struct st_batch {
 	struct pd_fail failed;       /* code 0 while all is well; else every further call and the commit repeat it */
 	struct pd_fail scratch;      /* of the call in progress */
 	struct st_counters counters; /* as they will be */
-	struct st_table_state table; /* of table_job, as it will be */
+	struct st_tt_state table; /* of table_job, as it will be */
 	uint32_t table_job;          /* 0: none loaded */
-	struct st_block journal, sweep, log; /* being filled */
+	struct st_block journal, snapshot, log; /* being filled */
 	uint16_t log_key_size;
 	uint8_t log_key[ST_DB_KEY_MAX];
 	struct st_stage stage;
 	uint32_t games_new; /* games at the end of the store's list that are not committed */
 	uint64_t entries;   /* table entries in this batch */
-	bool litter;        /* it made blocks of a table obsolete */
+	bool garbage;        /* it made blocks of a table obsolete */
 	uint8_t *conflict;  /* owned: the record to keep once the batch is aborted */
 	size_t conflict_size;
 };
@@ -165,15 +165,15 @@ struct st_store {
 	struct st_counters counters; /* as committed; the writer's */
 	struct st_run_list runs;     /* as committed; the writer's */
 	atomic_uint runs_live;       /* runs.count, for readers that want to save a transaction */
-	struct st_delta delta;
+	struct st_memtable memtable;
 	struct st_batch batch;
 	struct st_flush flush;
-	struct st_merge merge;
+	struct st_compaction merge;
 	struct st_tuning tuning;
 	uint32_t spoiled;         /* a run's database that a failed rewrite left half filled, plus 1; 0: none */
 	struct st_reader *reader; /* the writer's own */
-	bool litter;              /* there may be blocks of tables to delete */
-	bool litter_stuck;        /* they stand in damaged pages, and are left alone */
+	bool garbage;              /* there may be blocks of tables to delete */
+	bool garbage_stuck;        /* they stand in damaged pages, and are left alone */
 	uint64_t checked_readers_ns;
 	uint64_t followed_log; /* read-only: blocks up to this number are in the delta */
 
@@ -183,7 +183,7 @@ struct st_store {
 	struct st_stats stats; /* the fields that are counted as they happen */
 };
 
-/* --- store.c, format.c, games.c --------------------------------------------------------------------------------------- */
+/* --- store.c, format.c, games.c ----------------------------------------------------------- */
 extern const struct st_tuning st_tuning_default; /* maintain.c */
 int st_tables_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
 int st_tables_open_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
@@ -202,19 +202,19 @@ int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
  * facts of one game would be taken for another's. The facts' transaction is the older one, or as old. */
 int st_games_agree(const struct st_store *store, MDB_txn *facts, struct pd_fail *fail);
 
-/* --- identity.c ------------------------------------------------------------------------------------------------------- */
+/* --- identity.c --------------------------------------------------------------------------- */
 /* Reads the key, or draws one; part of opening. */
 int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
-/* --- create.c, mend.c ------------------------------------------------------------------------------------------------- */
+/* --- create.c, mend.c --------------------------------------------------------------------- */
 /* Makes both files of a new directory; part of opening, under the lock. */
 int st_create(struct st_store *store, struct pd_fail *fail);
 int st_create_facts(struct st_store *store, struct pd_fail *fail);
 /* The names in a directory reach the disk. */
 int st_sync_directory(const char *dir, struct pd_fail *fail);
 /* Puts right what failed commits have left in doubt, if there is any. The writer's; without a transaction or an awake reader of its own. */
-int st_mend(struct st_store *store, struct pd_fail *fail);
+int st_commit_repair(struct st_store *store, struct pd_fail *fail);
 
-/* --- batch.c ---------------------------------------------------------------------------------------------------------- */
+/* --- batch.c ------------------------------------------------------------------------------ */
 /* 0, or the error that the batch already has. */
 int st_batch_usable(const struct st_batch *batch, struct pd_fail *fail);
 /* Likewise, and PD_E_NO_JOB for a number that was not given. */
@@ -225,7 +225,7 @@ int st_batch_result(struct st_batch *batch, int rc, struct pd_fail *fail);
 int st_batch_stage(struct st_batch *batch, enum st_kind kind, uint32_t job, const void *data, size_t size,
 		   struct pd_fail *fail);
 
-/* --- cards.c ---------------------------------------------------------------------------------------------------------- */
+/* --- cards.c ------------------------------------------------------------------------------ */
 /* PD_E_NOT_FOUND (*fail untouched) when no job has the number, or not any more. */
 int st_card_get(const struct st_store *store, MDB_txn *txn, uint32_t job, struct st_card *out, struct pd_fail *fail);
 int st_card_put(const struct st_store *store, MDB_txn *txn, uint32_t job, const struct st_card *card,
@@ -235,36 +235,36 @@ bool st_card_unpack(const uint8_t *p, size_t size, struct st_card *out);
 /* For reading what belongs to a job: NOT_FOUND becomes an error if the job must be there, and else an empty card. */
 int st_card_read(const struct st_store *store, MDB_txn *txn, uint32_t job, struct st_card *out, struct pd_fail *fail);
 
-/* --- table.c, sweep.c ------------------------------------------------------------------------------------------------- */
+/* --- table.c, sweep.c --------------------------------------------------------------------- */
 enum { ST_TABLE_STATE = 61 }; /* bytes of its record */
-void st_table_state_pack(uint8_t *p, const struct st_table_state *state);
-bool st_table_state_unpack(const uint8_t *p, size_t size, struct st_table_state *out);
-/* As st_batch_table_drop, but where there is no table it writes nothing. */
-int st_table_forget(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
+void st_tt_state_pack(uint8_t *p, const struct st_tt_state *state);
+bool st_tt_state_unpack(const uint8_t *p, size_t size, struct st_tt_state *out);
+/* As st_batch_tt_drop, but where there is no table it writes nothing. */
+int st_tt_forget(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 /* Nothing of the table counts any more. */
-void st_table_state_drop(struct st_table_state *state);
+void st_tt_state_drop(struct st_tt_state *state);
 /* Writes out what the batch still holds of journals and snapshots. */
-int st_table_flush(struct st_batch *batch, struct pd_fail *fail);
+int st_tt_flush(struct st_batch *batch, struct pd_fail *fail);
 /* Forgets unfinished sweeps; part of opening. */
-int st_sweep_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
+int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
 /* Deletes at most `limit` blocks that no longer count, of tables and of the fact log; *left says whether there may be more. */
-int st_litter_drop(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left,
+int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left,
 		   struct pd_fail *fail);
 
-/* --- factlog.c -------------------------------------------------------------------------------------------------------- */
+/* --- factlog.c ---------------------------------------------------------------------------- */
 /* One record of the log. */
-struct st_log_record {
+struct st_wal_record {
 	uint8_t key[ST_DB_KEY_MAX]; /* be32 game, exact key */
 	size_t key_size;
 	struct pd_reason reason;
 };
 /* Reads the record at view->p; `record` holds the one before it (key_size 0: none). False when it does not decode. */
-bool st_log_next(struct st_block_view *view, struct st_log_record *record);
-int st_log_flush(struct st_batch *batch, struct pd_fail *fail);
+bool st_wal_next(struct st_block_view *view, struct st_wal_record *record);
+int st_wal_flush(struct st_batch *batch, struct pd_fail *fail);
 /* Takes the blocks after `after` into the delta; *last is the last one seen. */
-int st_log_replay(struct st_store *store, uint64_t after, uint64_t *last, struct pd_fail *fail);
+int st_wal_replay(struct st_store *store, uint64_t after, uint64_t *last, struct pd_fail *fail);
 
-/* --- runs.c ----------------------------------------------------------------------------------------------------------- */
+/* --- runs.c ------------------------------------------------------------------------------- */
 int st_run_list_get(const struct st_store *store, MDB_txn *txn, struct st_run_list *out, struct pd_fail *fail);
 int st_run_list_put(const struct st_store *store, MDB_txn *txn, const struct st_run_list *list, struct pd_fail *fail);
 /* Of an unsealed record; false when it does not decode. */
@@ -310,7 +310,7 @@ bool st_run_walk_get(struct st_run_walk *walk, MDB_val *key, MDB_val *value);
 /* Goes on to the next key; only after st_run_walk_get said true. */
 int st_run_walk_next(struct st_run_walk *walk, struct pd_fail *fail);
 
-/* --- build.c ---------------------------------------------------------------------------------------------------------- */
+/* --- build.c ------------------------------------------------------------------------------ */
 /* A step of a build: a transaction's share. */
 struct st_builder {
 	const struct st_store *store;
@@ -329,16 +329,16 @@ int st_builder_add(struct st_builder *b, const uint8_t *key, size_t size, const 
 /* Ends a step: writes what is left, `next` being the first key of the next step; NULL: the run is complete. */
 int st_builder_cut(struct st_builder *b, const uint8_t *next, size_t size, struct pd_fail *fail);
 
-/* --- flush.c, merge.c: steps of bounded time, each a transaction of its own; 0 or an error, after which the step can be tried again -- */
+/* --- flush.c, merge.c: steps of bounded time, each a transaction of its own; 0 or an error, */
 void st_flush_start(struct st_store *store);
 int st_flush_step(struct st_store *store, struct pd_fail *fail);
 void st_flush_fini(struct st_store *store);
 /* `count` runs from position `first` of the list on. */
-void st_merge_start(struct st_store *store, uint32_t first, uint32_t count);
+void st_compaction_start(struct st_store *store, uint32_t first, uint32_t count);
 enum { ST_STEP_NS = 40000000 }; /* after this long a step commits what it has: with the commit it stays below 100 ms */
-int st_merge_step(struct st_store *store, struct pd_fail *fail);
+int st_compaction_step(struct st_store *store, struct pd_fail *fail);
 
-/* --- reader.c --------------------------------------------------------------------------------------------------------- */
+/* --- reader.c ----------------------------------------------------------------------------- */
 /* As st_fact_get, with the key of the database. The transaction stays open until st_reader_rest. */
 int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
 		   struct pd_fail *fail);

@@ -142,7 +142,7 @@ int st_lock_read(const char *dir, int *fd, struct pd_fail *fail)
 			   dir, dir, dir);
 }
 
-bool st_lock_held(const char *dir)
+bool st_lock_owned(const char *dir)
 {
 	char path[4096];
 	if (!path_in(dir, "work.mdb", path, sizeof path))

@@ -71,7 +71,7 @@ static struct db get_db(const uint8_t *p)
 	return (struct db){get16(p + 4), get16(p + 6), get64(p + 8), get64(p + 16), get64(p + 24), get64(p + 32), get64(p + 40)};
 }
 
-/* --- the head --------------------------------------------------------------------------------------------------------- */
+/* --- the head ----------------------------------------------------------------------------- */
 
 /* False when it is not the meta page of that number. */
 static bool meta_get(const uint8_t *p, uint64_t number, struct meta *out)
@@ -138,7 +138,7 @@ int st_head_check(const char *path, const char *name, struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_FORMAT, name, "%s is not a file of LMDB's, or its head is damaged", path);
 }
 
-/* --- the tree --------------------------------------------------------------------------------------------------------- */
+/* --- the tree ----------------------------------------------------------------------------- */
 
 struct walk {
 	const struct st_env *env;

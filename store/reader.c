@@ -117,7 +117,7 @@ int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, 
 	struct st_store *store = reader->store;
 	bool complete = false;
 	out->count = 0;
-	int found = st_delta_get(&store->delta, hash, key, size, out, &complete, fail);
+	int found = st_memtable_get(&store->memtable, hash, key, size, out, &complete, fail);
 	if (found < 0 || complete || store->memory || (!store->read_only && !atomic_load(&store->runs_live)))
 		return found;
 	return found ? find_older(reader, key, size, out, fail) : find_in_runs(reader, key, size, out, fail);
@@ -167,7 +167,7 @@ static int many_from_runs(struct st_reader *reader, uint32_t game, struct st_wan
 
 void st_fact_settle(struct st_reader *reader)
 {
-	st_delta_settle(&reader->store->delta);
+	st_memtable_settle(&reader->store->memtable);
 }
 
 int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count,
@@ -186,7 +186,7 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 			size_t size = db_key_of(game, w, db_key);
 			complete[i] = false;
 			w->fact->count = 0;
-			int found = size ? st_delta_get(&store->delta, st_key_hash(db_key, size), db_key, size, w->fact,
+			int found = size ? st_memtable_get(&store->memtable, st_key_hash(db_key, size), db_key, size, w->fact,
 							&complete[i], fail)
 					 : 0;
 			if (found < 0)
@@ -200,7 +200,7 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 	return rc;
 }
 
-/* --- all facts -------------------------------------------------------------------------------------------------------- */
+/* --- all facts ---------------------------------------------------------------------------- */
 
 enum {
 	CHUNK_BYTES = 1 << 18, /* copied out of runs between two callbacks; more when one record takes more */
@@ -214,7 +214,7 @@ struct walk {
 	int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact);
 	void *ctx;
 	struct pd_fail *fail;
-	struct st_delta_copy delta;
+	struct st_memtable_copy memtable;
 	size_t delta_next;
 	struct pd_fact fact, mine; /* for a moment */
 	uint8_t *chunk;            /* records: le16 key size, le32 fact size, key, fact */
@@ -295,8 +295,8 @@ static int call(struct walk *w, const uint8_t *key, size_t size, const struct pd
 /* Calls back for the delta's records before `key`, or for all that are left when size is 0. A record of the key itself is added to *fact. */
 static int call_delta(struct walk *w, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
-	while (w->delta_next < w->delta.count) {
-		const struct st_record *r = w->delta.record[w->delta_next];
+	while (w->delta_next < w->memtable.count) {
+		const struct st_record *r = w->memtable.record[w->delta_next];
 		int order = size ? st_key_compare(r->bytes, r->key_size, key, size) : -1;
 		if (order > 0)
 			break;
@@ -344,7 +344,7 @@ int st_fact_each(struct st_reader *reader,
 	struct walk w = {
 		.reader = reader, .each = each, .ctx = ctx, .fail = fail, .runs_end = reader->store->memory != NULL};
 	int rc = PD_OK;
-	if (!st_delta_copy(&reader->store->delta, &w.delta))
+	if (!st_memtable_copy(&reader->store->memtable, &w.memtable))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over the facts");
 	while (!rc && !w.runs_end) {
 		rc = fill_chunk(&w);
@@ -353,7 +353,7 @@ int st_fact_each(struct st_reader *reader,
 	}
 	if (!rc)
 		rc = call_delta(&w, NULL, 0, NULL);
-	st_delta_copy_fini(&w.delta);
+	st_memtable_copy_fini(&w.memtable);
 	pd_fact_fini(&w.fact);
 	pd_fact_fini(&w.mine);
 	free(w.chunk);

@@ -24,10 +24,10 @@ struct rewrite {
 	uint32_t in_step;
 	struct pd_fact left; /* of the fact that is looked at */
 	struct st_builder builder; /* of the run that takes the place of all others */
-	struct st_delta *memory; /* in memory: the delta being built */
+	struct st_memtable *memory; /* in memory: the delta being built */
 };
 
-/* --- on disk ------------------------------------------------------------------------------------------------------ */
+/* --- on disk ------------------------------------------------------------------------------ */
 
 static int step_begin(struct rewrite *w)
 {
@@ -90,7 +90,7 @@ static int settle(struct st_store *store, struct pd_fail *fail)
 	while (!rc && store->flush.active)
 		rc = st_flush_step(store, fail);
 	while (!rc && store->merge.active)
-		rc = st_merge_step(store, fail);
+		rc = st_compaction_step(store, fail);
 	return rc;
 }
 
@@ -102,7 +102,7 @@ static void give_up(struct rewrite *w)
 	w->txn = NULL;
 	st_builder_close(&w->builder);
 	st_txn_abort(&store->facts, txn);
-	if (st_mend(store, &fail) || st_txn_begin(&store->facts, false, &txn, &fail))
+	if (st_commit_repair(store, &fail) || st_txn_begin(&store->facts, false, &txn, &fail))
 		return;
 	if (st_dbi_empty(&store->facts, txn, store->run[w->builder.build.run.slot], &fail))
 		st_txn_abort(&store->facts, txn);
@@ -110,7 +110,7 @@ static void give_up(struct rewrite *w)
 		store->spoiled = 0;
 }
 
-/* --- either way --------------------------------------------------------------------------------------------------- */
+/* --- either way --------------------------------------------------------------------------- */
 
 static int visit(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
@@ -129,7 +129,7 @@ static int visit(void *ctx, uint32_t game, const uint8_t *key, size_t size, cons
 		return put(w, db_key, db_size, left);
 	if (st_fault_hit(&w->store->faults.put))
 		return pd_fail_set(w->fail, PD_E_NO_SPACE, "", "cannot write a fact: as if the disk were full");
-	if (!st_delta_put(w->memory, st_key_hash(db_key, db_size), db_key, db_size, left, true))
+	if (!st_memtable_put(w->memory, st_key_hash(db_key, db_size), db_key, db_size, left, true))
 		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
 	return PD_OK;
 }
@@ -137,17 +137,17 @@ static int visit(void *ctx, uint32_t game, const uint8_t *key, size_t size, cons
 static int rewrite_memory(struct rewrite *w)
 {
 	struct st_store *store = w->store;
-	struct st_delta next, old;
-	if (!st_delta_init(&next))
+	struct st_memtable next, old;
+	if (!st_memtable_init(&next))
 		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
 	w->memory = &next;
 	int rc = st_fact_each(store->reader, visit, w, w->fail);
 	if (!rc && st_fault_hit(&store->faults.commit))
 		rc = pd_fail_set(w->fail, PD_E_NO_SPACE, "", "cannot commit: as if full");
-	old = rc ? next : store->delta;
+	old = rc ? next : store->memtable;
 	if (!rc)
-		store->delta = next;
-	st_delta_fini(&old);
+		store->memtable = next;
+	st_memtable_fini(&old);
 	return rc;
 }
 
@@ -174,7 +174,7 @@ static int rewrite_disk(struct rewrite *w)
 	}
 	store->spoiled = 0;
 	st_run_published(store, &list);
-	st_delta_clear(&store->delta);
+	st_memtable_clear(&store->memtable);
 	return PD_OK;
 }
 
@@ -186,7 +186,7 @@ int st_facts_rewrite(struct st_store *store,
 	assert(!store->batch.open);
 	if (store->read_only)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "data", "the data directory was opened for reading only");
-	int rc = st_mend(store, fail);
+	int rc = st_commit_repair(store, fail);
 	if (!rc)
 		rc = store->memory ? rewrite_memory(&w) : rewrite_disk(&w);
 	pd_fact_fini(&w.left);

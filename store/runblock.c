@@ -11,7 +11,7 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
-#include "store/delta.h"
+#include "store/memtable.h"
 
 enum {
 	TYPE = 'R',
@@ -30,7 +30,7 @@ static uint64_t checksum(const uint8_t *data, size_t size, uint64_t run, const u
 	return XXH3_64bits(data + 8, size - 8) ^ XXH3_64bits_withSeed(upper, upper_size, run);
 }
 
-/* --- writing ---------------------------------------------------------------------------------------------------------- */
+/* --- writing ------------------------------------------------------------------------------ */
 
 void st_run_block_fini(struct st_run_block *block)
 {
@@ -128,7 +128,7 @@ void st_run_block_seal(struct st_run_block *block, uint64_t run, const uint8_t *
 	pd_put_le64(block->data, checksum(block->data, block->size, run, upper, size));
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------ */
 
 bool st_run_view_open(struct st_run_view *view, const void *data, size_t size, uint64_t run, const uint8_t *upper,
 		      size_t upper_size)

@@ -14,7 +14,7 @@
 
 enum { LIST_HEAD = 12, LIST_RUN = 28 };
 
-/* --- the list --------------------------------------------------------------------------------------------------------- */
+/* --- the list ----------------------------------------------------------------------------- */
 
 bool st_run_list_unpack(const uint8_t *p, size_t size, struct st_run_list *out)
 {
@@ -101,13 +101,13 @@ int st_run_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 
 void st_run_published(struct st_store *store, const struct st_run_list *list)
 {
-	store->litter |= list->merged > store->runs.merged; /* blocks of the fact log that are not needed any more */
+	store->garbage |= list->merged > store->runs.merged; /* blocks of the fact log that are not needed any more */
 	store->runs = *list;
 	atomic_store(&store->runs_live, list->count);
 	st_stats_renew(store);
 }
 
-/* --- looking up ------------------------------------------------------------------------------------------------------- */
+/* --- looking up --------------------------------------------------------------------------- */
 
 static int damaged(const struct st_store *store, const struct st_run *run, const char *what, struct pd_fail *fail)
 {
@@ -193,7 +193,7 @@ int st_run_find(struct st_finder *finder, const struct st_store *store, MDB_txn 
 	return found;
 }
 
-/* --- walking through several runs at once ----------------------------------------------------------------------------- */
+/* --- walking through several runs at once ------------------------------------------------- */
 
 /* Puts source i on the first record of the block that its cursor has come to. */
 static int next_block(struct st_run_walk *walk, uint32_t i, struct pd_fail *fail)

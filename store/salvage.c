@@ -63,7 +63,7 @@ struct st_salvage {
 	uint8_t *buffer; /* owned: RECORD_ROOM */
 };
 
-/* --- the list of records ---------------------------------------------------------------------------------------------- */
+/* --- the list of records ------------------------------------------------------------------ */
 
 struct walk {
 	struct st_salvage *s;
@@ -131,7 +131,7 @@ static int note_numbered(struct walk *w, const struct st_scan_node *node, const 
 	uint32_t number = pd_get_be32(node->key);
 	size_t head = strlen(w->s->job_head);
 	struct st_card card;
-	struct st_table_state state;
+	struct st_tt_state state;
 	if (!number)
 		return 0;
 	if (w->facts)
@@ -140,7 +140,7 @@ static int note_numbered(struct walk *w, const struct st_scan_node *node, const 
 		return note(w, JOB, number, 0, node);
 	if (st_card_unpack(p, size, &card))
 		return note(w, CARD, number, card.events, node);
-	if (size == ST_TABLE_STATE && st_table_state_unpack(p, size, &state) && p[44] <= 1)
+	if (size == ST_TABLE_STATE && st_tt_state_unpack(p, size, &state) && p[44] <= 1)
 		return note(w, TABLE, number, 0, node);
 	return game_text(p, size) ? note(w, GAME, number, 0, node) : 0;
 }
@@ -282,7 +282,7 @@ static const uint8_t *fetch(struct st_salvage *s, const struct item *x, bool fac
 		       NULL;
 }
 
-/* --- opening ---------------------------------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static int no_memory(struct pd_fail *fail)
 {
@@ -415,7 +415,7 @@ static void read_numbers(struct st_salvage *s)
 /* Keeps writers out meanwhile. */
 static int keep_out(const char *dir, int *fd, struct pd_fail *fail)
 {
-	int rc = st_lock_held(dir) ? PD_E_LOCKED : st_lock_read(dir, fd, fail);
+	int rc = st_lock_owned(dir) ? PD_E_LOCKED : st_lock_read(dir, fd, fail);
 	if (rc != PD_E_LOCKED)
 		return rc;
 	return pd_fail_set(fail, PD_E_LOCKED, "data", "a process writes to %s: end it first, because a directory in use cannot be repaired",
@@ -492,7 +492,7 @@ const char *st_salvage_game(const struct st_salvage *s, uint32_t index, uint64_t
 	return s->game[index].name;
 }
 
-/* --- jobs ------------------------------------------------------------------------------------------------------------- */
+/* --- jobs --------------------------------------------------------------------------------- */
 
 static bool all_cards(const struct st_salvage *s)
 {
@@ -562,7 +562,7 @@ int st_salvage_note(struct st_salvage *s, int (*each)(void *ctx, const void *rec
 	return p ? each(ctx, p, size) : 0;
 }
 
-/* --- tables ----------------------------------------------------------------------------------------------------------- */
+/* --- tables ------------------------------------------------------------------------------- */
 
 static bool blocks_there(const struct st_salvage *s, enum kind kind, uint32_t job, uint64_t first, uint64_t past)
 {
@@ -575,9 +575,9 @@ static bool blocks_there(const struct st_salvage *s, enum kind kind, uint32_t jo
 }
 
 static int each_blocks(struct st_salvage *s, enum kind kind, uint32_t job, uint64_t first, uint64_t past,
-		       int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx)
+		       int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx)
 {
-	struct st_table_entry entries[ST_BLOCK_MAX / (ST_ENTRY_ID + 2)];
+	struct st_tt_entry entries[ST_BLOCK_MAX / (ST_ENTRY_ID + 2)];
 	int rc = 0;
 	for (uint64_t n = first; !rc && n < past; n++) {
 		const struct item *x = single(s, kind, job, n);
@@ -592,26 +592,26 @@ static int each_blocks(struct st_salvage *s, enum kind kind, uint32_t job, uint6
 	return rc;
 }
 
-int st_salvage_table(struct st_salvage *s, uint32_t job, struct pd_id *question,
-		     int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx, int *rc)
+int st_salvage_tt(struct st_salvage *s, uint32_t job, struct pd_id *question,
+		     int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, int *rc)
 {
-	struct st_table_state state;
+	struct st_tt_state state;
 	struct st_card card;
 	bool carded = card_of(s, job, &card);
 	const struct item *x = single(s, TABLE, job, UINT64_MAX);
 	const uint8_t *p = x && x->grade == ST_NEWEST ? fetch(s, x, false) : NULL;
 	*rc = PD_OK;
-	if (!p || !st_table_state_unpack(p, x->size - ST_SEAL, &state))
+	if (!p || !st_tt_state_unpack(p, x->size - ST_SEAL, &state))
 		return !carded || card.table ? -1 : 0;
-	if (state.dropped || (!state.sweep_blocks && state.journal_start == state.journal_next))
+	if (state.dropped || (!state.snapshot_blocks && state.journal_start == state.journal_next))
 		return 0;
-	uint64_t sweep = (uint64_t)state.sweep << 32;
+	uint64_t snapshot = (uint64_t)state.snapshot << 32;
 	if (!s->sum.identity || state.journal_next - state.journal_start > s->count ||
-	    !blocks_there(s, SNAPSHOT, job, sweep, sweep + state.sweep_blocks) ||
+	    !blocks_there(s, SNAPSHOT, job, snapshot, snapshot + state.snapshot_blocks) ||
 	    !blocks_there(s, JOURNAL, job, state.journal_start, state.journal_next))
 		return -1;
 	*question = state.question;
-	*rc = each_blocks(s, SNAPSHOT, job, sweep, sweep + state.sweep_blocks, each, ctx);
+	*rc = each_blocks(s, SNAPSHOT, job, snapshot, snapshot + state.snapshot_blocks, each, ctx);
 	if (!*rc)
 		*rc = each_blocks(s, JOURNAL, job, state.journal_start, state.journal_next, each, ctx);
 	return 1;
@@ -628,7 +628,7 @@ int st_salvage_conflicts(struct st_salvage *s, int (*each)(void *ctx, const void
 	return rc;
 }
 
-/* --- facts ------------------------------------------------------------------------------------------------------------ */
+/* --- facts -------------------------------------------------------------------------------- */
 
 struct facts {
 	struct st_salvage *s;
@@ -719,7 +719,7 @@ static int give_log(struct facts *f, const struct item *x)
 {
 	uint8_t key[ST_KEY_64];
 	struct st_block_view view;
-	struct st_log_record record = {.key_size = 0};
+	struct st_wal_record record = {.key_size = 0};
 	int rc = 0;
 	st_put_be64(key, x->n);
 	if (!st_scan_read(&f->s->work, x->at, f->s->buffer, x->size) ||
@@ -727,7 +727,7 @@ static int give_log(struct facts *f, const struct item *x)
 		return pd_fail_set(f->fail, PD_E_IO, "work.mdb", "block %llu of the fact log cannot be read again",
 				   (unsigned long long)x->n);
 	for (uint32_t i = 0; !rc && i < view.count; i++) {
-		if (!st_log_next(&view, &record)) {
+		if (!st_wal_next(&view, &record)) {
 			f->s->sum.facts_lost += view.count - i;
 			break;
 		}

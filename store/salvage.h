@@ -57,8 +57,8 @@ int st_salvage_events(struct st_salvage *s, uint32_t job, int (*each)(void *ctx,
 int st_salvage_note(struct st_salvage *s, int (*each)(void *ctx, const void *record, size_t size), void *ctx);
 /* The job's table, if it is complete: 1, 0 when there is none, -1 when it is lost; nothing was called then. What `each` returns ends the walk, and
  * comes back in *rc. */
-int st_salvage_table(struct st_salvage *s, uint32_t job, struct pd_id *question,
-		     int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx, int *rc);
+int st_salvage_tt(struct st_salvage *s, uint32_t job, struct pd_id *question,
+		     int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, int *rc);
 int st_salvage_conflicts(struct st_salvage *s, int (*each)(void *ctx, const void *record, size_t size), void *ctx);
 /* Every reason of every fact, in no order, some more than once. */
 int st_salvage_facts(struct st_salvage *s,

@@ -78,7 +78,7 @@ static bool place_get(const struct st_scan *scan, const uint8_t *p, size_t at, s
 	       at + NODE_HEAD + out->key_size + inside <= scan->page;
 }
 
-/* --- what the newest transaction leads to ----------------------------------------------------------------------------- */
+/* --- what the newest transaction leads to ------------------------------------------------- */
 
 static bool is_reached(const struct st_scan *scan, uint64_t n)
 {
@@ -223,7 +223,7 @@ static bool find_moved(struct st_scan *scan)
 	return true;
 }
 
-/* --- opening ---------------------------------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static int no_memory(struct pd_fail *fail)
 {
@@ -284,7 +284,7 @@ void st_scan_close(struct st_scan *scan)
 	*scan = (struct st_scan){.fd = -1};
 }
 
-/* --- records ---------------------------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------ */
 
 struct walk {
 	const struct st_scan *scan;

@@ -19,7 +19,7 @@
 #include "proto/base/random.h"
 #include "store/pages.h"
 
-/* --- opening ---------------------------------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static int make_directory(const char *dir, struct pd_fail *fail)
 {
@@ -149,7 +149,7 @@ static int load_work_env(struct st_store *store, struct pd_fail *fail)
 	if (!rc)
 		rc = st_identity_open(store, txn, fail);
 	if (!rc && !store->read_only)
-		rc = st_sweep_recover(store, txn, fail);
+		rc = st_snapshot_recover(store, txn, fail);
 	if (rc) {
 		st_txn_abort(&store->work, txn);
 		return rc;
@@ -196,8 +196,8 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	atomic_store(&store->runs_live, store->runs.count);
-	store->litter = true; /* whether a crash left any shows at the first look */
-	return st_log_replay(store, store->runs.merged, &store->followed_log, fail);
+	store->garbage = true; /* whether a crash left any shows at the first look */
+	return st_wal_replay(store, store->runs.merged, &store->followed_log, fail);
 }
 
 /* What can be done about damage; the same for all kinds of it. */
@@ -221,7 +221,7 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 	store->tuning = st_tuning_default;
 	pthread_mutex_init(&store->lock, NULL);
 	int rc = PD_OK;
-	if (!st_delta_init(&store->delta))
+	if (!st_memtable_init(&store->memtable))
 		rc = PD_E_NO_MEMORY;
 	if (!rc && dir)
 		rc = (store->dir = strdup(dir)) ? PD_OK : PD_E_NO_MEMORY;
@@ -258,7 +258,7 @@ void st_close(struct st_store *store)
 	st_env_close(&store->facts);
 	st_env_close(&store->work);
 	st_memory_free(store->memory);
-	st_delta_fini(&store->delta);
+	st_memtable_fini(&store->memtable);
 	for (uint32_t i = 0; i < store->games; i++)
 		free(store->game[i].name);
 	free(store->game);
@@ -269,16 +269,16 @@ void st_close(struct st_store *store)
 	free(store);
 }
 
-/* --- statistics ------------------------------------------------------------------------------------------------------- */
+/* --- statistics --------------------------------------------------------------------------- */
 
 void st_stats_renew(struct st_store *store)
 {
-	uint64_t delta = store->delta.active_count + store->delta.frozen_count, facts = delta;
+	uint64_t memtable = store->memtable.active_count + store->memtable.frozen_count, facts = memtable;
 	for (uint32_t i = 0; i < store->runs.count; i++)
 		facts += store->runs.run[i].entries;
 	pthread_mutex_lock(&store->lock);
 	store->stats.facts = facts;
-	store->stats.delta = delta;
+	store->stats.memtable = memtable;
 	store->stats.runs = store->runs.count;
 	pthread_mutex_unlock(&store->lock);
 }
@@ -310,6 +310,6 @@ void st_tune(struct st_store *store, const struct st_tuning *tuning)
 		store->tuning.flush_bytes = tuning->flush_bytes;
 	if (tuning->step_facts)
 		store->tuning.step_facts = tuning->step_facts;
-	if (tuning->merge_width)
-		store->tuning.merge_width = tuning->merge_width;
+	if (tuning->compaction_width)
+		store->tuning.compaction_width = tuning->compaction_width;
 }

@@ -43,7 +43,7 @@ uint64_t st_identity(const struct st_store *store);
 /* Gives a store without tables the key of another one, whose tables are to be copied. No batch is open. */
 int st_identity_take(struct st_store *store, uint64_t identity, struct pd_fail *fail);
 
-/* --- games ---------------------------------------------------------------------------------------------------------------- */
+/* --- games -------------------------------------------------------------------------------- */
 
 /* The number under which facts of a game under these rules are kept; 0 when the store has none. Any thread. */
 uint32_t st_game_find(struct st_store *store, const char *name, uint64_t rules_version);
@@ -51,11 +51,11 @@ uint32_t st_game_find(struct st_store *store, const char *name, uint64_t rules_v
 void st_game_each(struct st_store *store,
 		  void (*each)(void *ctx, uint32_t id, const char *name, uint64_t rules_version), void *ctx);
 
-/* --- the batch: one checkpoint, one transaction ------------------------------------------------------------------------------ */
+/* --- the batch: one checkpoint, one transaction ------------------------------------------- */
 
 struct st_batch;
 
-struct st_table_entry { /* 32 bytes in memory; the store does not look inside */
+struct st_tt_entry { /* 32 bytes in memory; the store does not look inside */
 	uint8_t bytes[32];
 };
 
@@ -75,16 +75,16 @@ int st_batch_event(struct st_batch *batch, uint32_t job, const void *record, siz
 /* Says which question the entries of the job's table belong to; the store keeps the answer beside them until the table is dropped. To be called
  * before the first entries are put, and as often as one likes with the same question. PD_E_CORRUPT when the table belongs to another. {0, 0}
  * stands for none. */
-int st_batch_table_question(struct st_batch *batch, uint32_t job, struct pd_id question, struct pd_fail *fail);
+int st_batch_tt_question(struct st_batch *batch, uint32_t job, struct pd_id question, struct pd_fail *fail);
 /* Appends table entries to the job's journal. Later entries with the same first 16 bytes replace earlier ones at load. */
-int st_batch_table(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count, struct pd_fail *fail);
+int st_batch_tt(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count, struct pd_fail *fail);
 /* The rolling snapshot of a job's table. _start begins a sweep; _put appends entries to it; _end makes it the snapshot and drops the
  * one before it and the journal older than the sweep's start. A sweep that never ends is forgotten at the next start. */
-int st_batch_sweep_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
-int st_batch_sweep_put(struct st_batch *batch, uint32_t job, const struct st_table_entry *entries, size_t count, struct pd_fail *fail);
-int st_batch_sweep_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
+int st_batch_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
+int st_batch_snapshot_put(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count, struct pd_fail *fail);
+int st_batch_snapshot_end(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 /* Drops journal and snapshot of a job that is over. */
-int st_batch_table_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
+int st_batch_tt_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 /* Adds a reason to the fact about (game, key), however many it has. PD_E_LIMIT when the key is too long; the batch is good without it.
  * PD_E_CONFLICT when it contradicts what is stored or in this batch (F4): both sides are then named in fail->text, kept in the `conflicts`
  * record of the store, and the batch must be aborted. */
@@ -103,7 +103,7 @@ enum {
 	ST_NAME_MAX = 255  /* bytes of a game's name, at least 1 */
 };
 
-/* --- reading back ---------------------------------------------------------------------------------------------------------- */
+/* --- reading back ------------------------------------------------------------------------- */
 
 /* Jobs in order of their numbers, without those that were taken out. A record that is damaged comes as NULL, and the walk goes on. A non-zero return of `each` ends the walk and is
  * returned. */
@@ -117,15 +117,15 @@ int st_note_get(struct st_store *store, int (*each)(void *ctx, const void *recor
 int st_event_each(struct st_store *store, uint32_t job, size_t max, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
 		  struct pd_fail *fail);
 /* The question that the job's table belongs to; {0, 0} when it has no table, or none was ever named. */
-int st_table_question(struct st_store *store, uint32_t job, struct pd_id *out, struct pd_fail *fail);
+int st_tt_question(struct st_store *store, uint32_t job, struct pd_id *out, struct pd_fail *fail);
 /* The job's table: snapshot, then journal in order. */
-int st_table_each(struct st_store *store, uint32_t job,
-		  int (*each)(void *ctx, const struct st_table_entry *entries, size_t count), void *ctx, struct pd_fail *fail);
+int st_tt_each(struct st_store *store, uint32_t job,
+		  int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, struct pd_fail *fail);
 
 /* About as many bytes as it takes on disk; 0 when there is none. Any thread. */
-uint64_t st_table_bytes(struct st_store *store, uint32_t job);
+uint64_t st_tt_bytes(struct st_store *store, uint32_t job);
 
-/* --- facts ------------------------------------------------------------------------------------------------------------------ */
+/* --- facts -------------------------------------------------------------------------------- */
 
 struct st_reader; /* one thread's window on the facts */
 int st_reader_open(struct st_store *store, struct st_reader **out, struct pd_fail *fail);
@@ -165,7 +165,7 @@ int st_facts_rewrite(struct st_store *store,
 
 struct st_stats {
 	uint64_t facts;            /* distinct positions, an estimate while delta and runs overlap */
-	uint64_t delta;            /* of them in memory, waiting for a flush */
+	uint64_t memtable;            /* of them in memory, waiting for a flush */
 	uint64_t runs;
 	uint64_t work_bytes, facts_bytes; /* of the two files on disk */
 	uint64_t commits;          /* since start */
@@ -191,7 +191,7 @@ struct st_tuning {
 	uint64_t flush_facts;  /* facts in the delta from which on it is flushed */
 	uint64_t flush_bytes;  /* or bytes of memory that they take */
 	uint32_t step_facts;   /* facts that one call of st_facts_maintain writes at most */
-	uint32_t merge_width;  /* runs of about one size that are merged, at least 2 */
+	uint32_t compaction_width;  /* runs of about one size that are merged, at least 2 */
 };
 void st_tune(struct st_store *store, const struct st_tuning *tuning);
 

@@ -202,7 +202,7 @@ int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	return rc ? st_env_fail(env, rc, "end a transaction", fail) : PD_OK;
 }
 
-/* --- databases -------------------------------------------------------------------------------------------------------- */
+/* --- databases ---------------------------------------------------------------------------- */
 
 struct dbi_call {
 	MDB_txn *txn;

@@ -24,7 +24,7 @@ bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, .
 	return false;
 }
 
-/* --- the parts of the file -------------------------------------------------------------------- */
+/* --- the parts of the file ---------------------------------------------------------------- */
 
 bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault)
 {
@@ -69,7 +69,7 @@ uint64_t ck_block_offset(const struct ck_cert *cert, uint64_t block)
 	return block == cert->header.blocks ? cert->index : pd_get_le64(cert->bytes + cert->index + 8 * block);
 }
 
-/* --- records ---------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------ */
 
 /* A varint in as few bytes as it needs; NULL when it is cut off, too long or padded. */
 static inline const uint8_t *read_varint(const uint8_t *p, const uint8_t *end, uint64_t *out)
@@ -213,7 +213,7 @@ bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
 	return true;
 }
 
-/* --- order and looking up --------------------------------------------------------------------- */
+/* --- order and looking up ----------------------------------------------------------------- */
 
 static int compare_keys(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
 {

@@ -207,7 +207,7 @@ static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
 	return pass->no_memory ? CK_UNKNOWN : CK_REJECTED;
 }
 
-/* --- what the header says ---------------------------------------------------------------------- */
+/* --- what the header says ----------------------------------------------------------------- */
 
 static void copy_text(struct ck_text text, char *out, size_t size)
 {

@@ -8,7 +8,7 @@
 
 #define LETTERS "PNBRQK  pnbrqk"
 
-/* --- how men go -------------------------------------------------------------------------------- */
+/* --- how men go --------------------------------------------------------------------------- */
 
 static int sign(int n)
 {
@@ -132,7 +132,7 @@ void ck_men_play(struct ck_position *p, unsigned move)
 	p->passant = doubled && pawn_beside(p, to, p->turn) ? (uint8_t)(to % 8 + 1) : 0;
 }
 
-/* --- text -------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------- */
 
 static bool pawns_in_place(const struct ck_position *p)
 {
@@ -198,7 +198,7 @@ size_t ck_men_print(const struct ck_position *p, const char *rights, char *out)
 	return size + (size_t)sprintf(out + size, "-");
 }
 
-/* --- keys -------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 size_t ck_men_encode(const struct ck_position *p, unsigned head, uint8_t *out)
 {

@@ -112,7 +112,7 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 	return find(g, (const char *)key, size, &p->node);
 }
 
-/* --- opening ---------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 /* Sorts the names by merging: lists of 1, 2, 4, ... that are in order already. */
 static int sort_names(struct ck_game *g, struct pd_fail *fail)

@@ -141,7 +141,7 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 	p->turn = !p->turn;
 }
 
-/* --- text -------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------- */
 
 static void start(const struct ck_game *g, struct ck_position *p)
 {
@@ -217,7 +217,7 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 	strcpy(out + size, p->turn ? " w" : " b");
 }
 
-/* --- keys -------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 /* The image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 then swaps the two. */
 static void image_of(const struct ck_game *g, const struct ck_position *p, unsigned symmetry, uint8_t *out)

@@ -92,7 +92,7 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 	p->turn = !p->turn;
 }
 
-/* --- what a position must keep to --------------------------------------------------------------- */
+/* --- what a position must keep to --------------------------------------------------------- */
 
 /* Whether `kind` can have completed all its lines with one mark; true when it has none. */
 static bool one_mark(const uint8_t nine[9], unsigned kind)
@@ -132,7 +132,7 @@ static const char *fault(const struct ck_game *g, const struct ck_position *p, c
 	return NULL;
 }
 
-/* --- text --------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------- */
 
 /* Reads the nine local boards. */
 static const char *read_locals(const char *text, struct ck_position *p)
@@ -193,7 +193,7 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 	*out = 0;
 }
 
-/* --- keys --------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 /* Where a symmetry takes one of nine: bit 1 mirrors columns, 2 mirrors rows, 4 swaps columns and rows. */
 static unsigned mapped(unsigned symmetry, unsigned place)

@@ -61,7 +61,7 @@ static node_index child_of(const struct game *game, const struct pd_graph_node *
 	return of(game)->graph->children[node->child + i];
 }
 
-/* --- inner loop ------------------------------------------------------------------------------- */
+/* --- inner loop --------------------------------------------------------------------------- */
 
 static void andor_start(const struct game *game, void *state)
 {
@@ -109,7 +109,7 @@ static void andor_play(const struct game *game, void *state, game_move move)
 	memcpy(state, &child, sizeof child);
 }
 
-/* --- names ------------------------------------------------------------------------------------ */
+/* --- names -------------------------------------------------------------------------------- */
 
 static int compare_names(const void *a, const void *b)
 {
@@ -242,7 +242,7 @@ static size_t andor_move_print(const struct game *game, const void *state, game_
 	return andor_print(game, &child, out, size);
 }
 
-/* --- opening ---------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 /* What is wrong with a node; NULL when nothing is. */
 static const char *node_fault(const struct pd_graph *g, const struct pd_graph_node *node)
@@ -434,5 +434,5 @@ const struct game_rules game_andor_rules = {
 	.play = andor_play,
 	.key = andor_key,
 	.unkey = andor_unkey,
-	.distinct = andor_distinct,
+	.unique_moves = andor_distinct,
 };

@@ -184,7 +184,7 @@ static void antichess_replies(const struct game *game, const void *state, const 
 	}
 }
 
-/* --- moves ------------------------------------------------------------------------------------- */
+/* --- moves -------------------------------------------------------------------------------- */
 
 /* The squares that the mover's men other than pawns reach, man by man. A queen stands twice. */
 struct reaches {
@@ -280,7 +280,7 @@ static void antichess_play(const struct game *game, void *state, game_move move)
 	}
 }
 
-/* --- the end ----------------------------------------------------------------------------------- */
+/* --- the end ------------------------------------------------------------------------------ */
 
 static bool antichess_first_to_move(const struct game *game, const void *state)
 {
@@ -304,7 +304,7 @@ static bool antichess_terminal(const struct game *game, const void *state, int *
 	return true;
 }
 
-/* --- text and keys ----------------------------------------------------------------------------- */
+/* --- text and keys ------------------------------------------------------------------------ */
 
 static const char *antichess_complete(const struct game *game, struct chess_state *s)
 {
@@ -367,7 +367,7 @@ static int antichess_unkey(const struct game *game, const uint8_t *key, size_t s
 	return chess_unkey(game, &form, key, size, state);
 }
 
-/* --- opening ----------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static int antichess_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			  struct game **out, struct pd_fail *fail)
@@ -434,5 +434,5 @@ const struct game_rules game_antichess_rules = {
 	.unkey = antichess_unkey,
 	.count = antichess_count,
 	.replies = antichess_replies,
-	.final = antichess_final,
+	.irreversible = antichess_final,
 };

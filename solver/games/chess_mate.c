@@ -47,7 +47,7 @@ static const struct chess_mate *of(const struct game *game)
 
 enum { PROMOTIONS = 4 };
 
-/* --- check and pins ---------------------------------------------------------------------------- */
+/* --- check and pins ----------------------------------------------------------------------- */
 
 /* What the mover's king asks of everybody. */
 struct duty {
@@ -129,7 +129,7 @@ static bool in_check(const struct chess_lines *l, const struct chess_men *m, uns
 	return by & enemy;
 }
 
-/* --- the moves of each kind of men ------------------------------------------------------------- */
+/* --- the moves of each kind of men -------------------------------------------------------- */
 
 /* Where the mover's pawns may go, en passant apart. */
 struct pawn_steps {
@@ -211,7 +211,7 @@ static inline uint64_t straight_steps(const struct chess_lines *l, const struct 
 	return reach & d->targets;
 }
 
-/* --- all moves --------------------------------------------------------------------------------- */
+/* --- all moves ---------------------------------------------------------------------------- */
 
 static unsigned count_pawns(const struct pawn_steps *p)
 {
@@ -318,7 +318,7 @@ static void mate_play(const struct game *game, void *state, game_move move)
 	complete(&of(game)->lines, s);
 }
 
-/* --- the end ----------------------------------------------------------------------------------- */
+/* --- the end ------------------------------------------------------------------------------ */
 
 static bool mate_first_to_move(const struct game *game, const void *state)
 {
@@ -345,7 +345,7 @@ static void mate_first_numbers(const struct game *game, const void *state, int t
 	num[!first] = 1;
 }
 
-/* --- text and keys ----------------------------------------------------------------------------- */
+/* --- text and keys ------------------------------------------------------------------------ */
 
 static const char *mate_complete(const struct game *game, struct chess_state *s)
 {
@@ -411,7 +411,7 @@ static int mate_unkey(const struct game *game, const uint8_t *key, size_t size, 
 	return chess_unkey(game, &form, key, size, state);
 }
 
-/* --- opening ----------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static int mate_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
@@ -473,7 +473,7 @@ const struct game_rules game_chess_mate_rules = {
 	.play = mate_play,
 	.key = mate_key,
 	.unkey = mate_unkey,
-	.first_numbers = mate_first_numbers,
-	.final = mate_final,
+	.initial_numbers = mate_first_numbers,
+	.irreversible = mate_final,
 	.words = &mate_words,
 };

@@ -7,7 +7,7 @@
 
 static const char letters[] = ".PNBRQK..pnbrqk";
 
-/* --- geometry ---------------------------------------------------------------------------------- */
+/* --- geometry ----------------------------------------------------------------------------- */
 
 static uint64_t square_at(int row, int file)
 {
@@ -36,7 +36,7 @@ void chess_lines_init(struct chess_lines *l)
 	}
 }
 
-/* --- positions that can be --------------------------------------------------------------------- */
+/* --- positions that can be ---------------------------------------------------------------- */
 
 /* What is wrong with rights and en-passant target; NULL when nothing is. */
 static const char *check_marks(const struct chess_state *s)
@@ -85,7 +85,7 @@ void chess_start(struct chess_state *s, bool castling)
 	s->rights = castling ? CHESS_CASTLING : 0;
 }
 
-/* --- keys -------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 #if defined(__BMI2__) && defined(__x86_64__)
 
@@ -165,7 +165,7 @@ int chess_unkey(const struct game *game, const struct chess_form *form, const ui
 	return PD_OK;
 }
 
-/* --- positions as text ------------------------------------------------------------------------- */
+/* --- positions as text -------------------------------------------------------------------- */
 
 /* Reads the men; NULL on success, otherwise what is wrong at *text. */
 static const char *read_board(const char **text, struct chess_state *s)
@@ -324,7 +324,7 @@ size_t chess_picture(const struct chess_state *s, const struct chess_form *form,
 	return line.length;
 }
 
-/* --- moves as text ----------------------------------------------------------------------------- */
+/* --- moves as text ------------------------------------------------------------------------ */
 
 size_t chess_move_print(game_move move, char *out, size_t size)
 {

@@ -97,7 +97,7 @@ static inline uint64_t chess_oblique(const struct chess_lines *l, unsigned squar
 	return chess_slide(l, LINE_RISING, square, occupied) | chess_slide(l, LINE_FALLING, square, occupied);
 }
 
-/* --- men --------------------------------------------------------------------------------------- */
+/* --- men ---------------------------------------------------------------------------------- */
 
 /* The board sorted by kind. A queen counts among the oblique and the straight sliders. */
 struct chess_men {
@@ -142,7 +142,7 @@ static inline void chess_put(struct chess_state *s, unsigned square, unsigned co
 		s->plane[i] |= (uint64_t)(code >> i & 1) << square;
 }
 
-/* --- pawns ------------------------------------------------------------------------------------- */
+/* --- pawns -------------------------------------------------------------------------------- */
 
 static inline uint64_t chess_rotate(uint64_t set, unsigned by)
 {
@@ -198,7 +198,7 @@ static inline uint64_t chess_passing_pawns(const struct chess_state *s, uint64_t
 	return pawns & (chess_west(target, !s->side) | chess_east(target, !s->side));
 }
 
-/* --- moves ------------------------------------------------------------------------------------- */
+/* --- moves -------------------------------------------------------------------------------- */
 
 static inline unsigned chess_code(unsigned from, unsigned to)
 {
@@ -252,7 +252,7 @@ static inline bool chess_final(const struct chess_state *s, game_move move)
 	return ((p[0] & ~p[1] & ~p[2]) >> (move & 63) & 1) | ((p[0] | p[1] | p[2]) >> (move >> 6 & 63) & 1);
 }
 
-/* --- text and keys ----------------------------------------------------------------------------- */
+/* --- text and keys ------------------------------------------------------------------------ */
 
 /* What a game asks of a position and adds to its text. */
 struct chess_form {

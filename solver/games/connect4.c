@@ -60,7 +60,7 @@ static const struct connect4 *of(const struct game *game)
 	return (const struct connect4 *)game;
 }
 
-/* --- lines ------------------------------------------------------------------------------------ */
+/* --- lines -------------------------------------------------------------------------------- */
 
 static inline uint64_t pairs(uint64_t x, unsigned distance)
 {
@@ -88,7 +88,7 @@ static inline uint64_t winning_squares(const struct connect4 *c, uint64_t x)
 	return upwards | gaps(x, c->across[0]) | gaps(x, c->across[1]) | gaps(x, c->across[2]);
 }
 
-/* --- inner loop ------------------------------------------------------------------------------- */
+/* --- inner loop --------------------------------------------------------------------------- */
 
 static bool connect4_first_to_move(const struct game *game, const void *state)
 {
@@ -184,7 +184,7 @@ static void connect4_first_numbers(const struct game *game, const void *state, i
 	num[!(s->plies & 1)] = moves ? moves : 1;
 }
 
-/* --- keys ------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 static size_t connect4_key(const struct game *game, const void *state, uint8_t *out)
 {
@@ -274,7 +274,7 @@ static int connect4_unkey(const struct game *game, const uint8_t *key, size_t si
 	return PD_OK;
 }
 
-/* --- text ------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------- */
 
 static char column_letter(unsigned column)
 {
@@ -407,7 +407,7 @@ static size_t connect4_move_print(const struct game *game, const void *state, ga
 	return line.length;
 }
 
-/* --- opening ---------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static void connect4_start(const struct game *game, void *state)
 {
@@ -504,7 +504,7 @@ const struct game_rules game_connect4_rules = {
 	.key = connect4_key,
 	.unkey = connect4_unkey,
 	.canon = connect4_canon,
-	.distinct = connect4_distinct,
-	.wins_at_once = connect4_wins_at_once,
-	.first_numbers = connect4_first_numbers,
+	.unique_moves = connect4_distinct,
+	.immediate_win = connect4_wins_at_once,
+	.initial_numbers = connect4_first_numbers,
 };

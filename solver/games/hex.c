@@ -18,7 +18,7 @@ extern const struct game_rules game_hex_rules;
 
 #include "solver/games/hex_board.h"
 
-/* --- text of boards of all sizes -------------------------------------------------------------- */
+/* --- text of boards of all sizes ---------------------------------------------------------- */
 
 const char *hex_cell_read(const struct hex *h, const char **text, unsigned *cell)
 {
@@ -79,7 +79,7 @@ size_t hex_picture_letters(const struct hex *h, const char *letters, char *out, 
 	return line.length;
 }
 
-/* --- opening of boards of all sizes ----------------------------------------------------------- */
+/* --- opening of boards of all sizes ------------------------------------------------------- */
 
 int hex_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 	     struct pd_fail *fail)

@@ -48,7 +48,7 @@ static const struct board *of(const struct game *game)
 	return (const struct board *)game;
 }
 
-/* --- planes ----------------------------------------------------------------------------------- */
+/* --- planes ------------------------------------------------------------------------------- */
 
 static inline plane bit(unsigned cell)
 {
@@ -96,7 +96,7 @@ static inline plane empty_of(const struct board *b, const struct state *s)
 	return b->full & ~(s->stones[0] | s->stones[1]);
 }
 
-/* --- inner loop ------------------------------------------------------------------------------- */
+/* --- inner loop --------------------------------------------------------------------------- */
 
 static bool board_first_to_move(const struct game *game, const void *state)
 {
@@ -203,14 +203,14 @@ static bool board_wins_at_once(const struct game *game, const void *state, int *
 	return true;
 }
 
-/* --- chains of bridges ------------------------------------------------------------------------ */
+/* --- chains of bridges -------------------------------------------------------------------- */
 
 #include "solver/games/hex_bridges.h"
 
 /* The mover wins with a chain that one stone makes, or the one who waits with a chain that is there. The effort, four
  * times every order in which a stone may go into the empty cells for each bridge, is what a search by the rules takes on the
  * average or less; the most that was seen is eleven times as much (random games on boards of 4 to 6). */
-static bool board_decided(const struct game *game, const void *state, struct game_decision *out)
+static bool board_decided(const struct game *game, const void *state, struct game_static *out)
 {
 	const struct board *b = of(game);
 	const struct state *s = state;
@@ -231,7 +231,7 @@ static bool board_decided(const struct game *game, const void *state, struct gam
 	return true;
 }
 
-/* --- first numbers ---------------------------------------------------------------------------- */
+/* --- first numbers ------------------------------------------------------------------------ */
 
 /* The neighbours of a set, and of the groups of own stones that it touches. */
 static inline plane neighbours_through(const struct board *b, plane x, plane own)
@@ -304,7 +304,7 @@ static void board_first_numbers(const struct game *game, const void *state, int 
 	num[!mover] = work < 1000000 ? work : 1000000;
 }
 
-/* --- keys ------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 /* The stones in the frame of the key; true when that is the position turned by half a circle. */
 static inline bool canonical(const struct board *b, const struct state *s, plane pair[2])
@@ -409,7 +409,7 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 	return PD_OK;
 }
 
-/* --- text ------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------- */
 
 /* Plays the cell at *text and moves behind it. NULL on success, otherwise what is wrong. */
 static const char *play_text(const struct board *b, struct state *s, const char **text, unsigned *cell)
@@ -500,7 +500,7 @@ static size_t board_move_print(const struct game *game, const void *state, game_
 	return line.length;
 }
 
-/* --- opening ---------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static void board_start(const struct game *game, void *state)
 {
@@ -583,10 +583,10 @@ const struct game_rules HEX_RULES = {
 	.key = board_key,
 	.unkey = board_unkey,
 	.canon = board_canon,
-	.distinct = board_distinct,
-	.wins_at_once = board_wins_at_once,
-	.first_numbers = board_first_numbers,
-	.decided = board_decided,
+	.unique_moves = board_distinct,
+	.immediate_win = board_wins_at_once,
+	.initial_numbers = board_first_numbers,
+	.static_solve = board_decided,
 };
 
 #endif

@@ -72,7 +72,7 @@ static bool connected(const struct loa *m, uint64_t men)
 	return group(m, men, men & (~men + 1)) == men;
 }
 
-/* --- moves ------------------------------------------------------------------------------------ */
+/* --- moves -------------------------------------------------------------------------------- */
 
 /* Writes the moves of one man, at most eight. */
 static unsigned man_moves(const struct loa *m, const struct loa_state *s, unsigned from, game_move *out)
@@ -177,7 +177,7 @@ void loa_play(const struct game *game, void *state, game_move move)
 	s->end = end_of(m, s, connected(m, s->men[side]), takes && connected(m, s->men[!side]));
 }
 
-/* --- moves that win at once ------------------------------------------------------------------- */
+/* --- moves that win at once --------------------------------------------------------------- */
 
 /* Squares that touch every group of a side's men except perhaps one. Only there can a man that moves connect the rest:
  * all groups but its own are as they were, and each needs the newcomer. */
@@ -255,7 +255,7 @@ static void loa_first_numbers(const struct game *game, const void *state, int th
 	num[side] = s->side == side ? groups - 1 : groups;
 }
 
-/* --- keys ------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 /* The symmetry that gives the smallest string. */
 static unsigned canonical(const uint64_t image[WORDS])
@@ -365,7 +365,7 @@ static unsigned loa_distinct(const struct game *game, const void *state, game_mo
 	return kept;
 }
 
-/* --- opening ---------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 void loa_start(const struct game *game, void *state)
 {
@@ -443,12 +443,12 @@ static bool read_options(struct loa *m, const char *text)
 {
 	bool draw = false, pass = false;
 	while (*text) {
-		bool decided = draw || m->mover_wins;
-		if (!decided && ((draw = read_option(&text, ",simultaneous=draw")) ||
+		bool static_solve = draw || m->mover_wins;
+		if (!static_solve && ((draw = read_option(&text, ",simultaneous=draw")) ||
 				 (m->mover_wins = read_option(&text, ",simultaneous=mover"))))
 			continue;
-		decided = pass || m->stuck_loses;
-		if (decided || !((pass = read_option(&text, ",nomove=pass")) ||
+		static_solve = pass || m->stuck_loses;
+		if (static_solve || !((pass = read_option(&text, ",nomove=pass")) ||
 				 (m->stuck_loses = read_option(&text, ",nomove=loss"))))
 			return false;
 	}
@@ -531,7 +531,7 @@ const struct game_rules game_loa_rules = {
 	.key = loa_key,
 	.unkey = loa_unkey,
 	.canon = loa_canon,
-	.distinct = loa_distinct,
-	.wins_at_once = loa_wins_at_once,
-	.first_numbers = loa_first_numbers,
+	.unique_moves = loa_distinct,
+	.immediate_win = loa_wins_at_once,
+	.initial_numbers = loa_first_numbers,
 };

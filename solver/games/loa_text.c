@@ -5,7 +5,7 @@
 
 #include "solver/games/text.h"
 
-/* --- moves as text ---------------------------------------------------------------------------- */
+/* --- moves as text ------------------------------------------------------------------------ */
 
 static bool blank(char c)
 {
@@ -90,7 +90,7 @@ size_t loa_move_print(const struct game *game, const void *state, game_move move
 	return line.length;
 }
 
-/* --- positions as text ------------------------------------------------------------------------ */
+/* --- positions as text -------------------------------------------------------------------- */
 
 static int parse_moves(const struct loa *m, const char *text, struct loa_state *s, struct pd_fail *fail)
 {

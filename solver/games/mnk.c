@@ -78,7 +78,7 @@ static const struct mnk *of(const struct game *game)
 	return (const struct mnk *)game;
 }
 
-/* --- lines ------------------------------------------------------------------------------------ */
+/* --- lines -------------------------------------------------------------------------------- */
 
 static bool has_line(const struct mnk *m, uint64_t stones)
 {
@@ -114,7 +114,7 @@ static bool completes(const struct mnk *m, uint64_t stones, uint64_t empty)
 	return false;
 }
 
-/* --- symmetries ------------------------------------------------------------------------------- */
+/* --- symmetries --------------------------------------------------------------------------- */
 
 static uint64_t look_up(const struct mnk *m, unsigned which, uint64_t x)
 {
@@ -169,7 +169,7 @@ static unsigned canonical(const struct mnk *m, const struct state *s, uint64_t p
 	return best;
 }
 
-/* --- inner loop ------------------------------------------------------------------------------- */
+/* --- inner loop --------------------------------------------------------------------------- */
 
 static bool mnk_first_to_move(const struct game *game, const void *state)
 {
@@ -270,7 +270,7 @@ static bool mnk_wins_at_once(const struct game *game, const void *state, int *va
 	return true;
 }
 
-/* --- keys ------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 static size_t mnk_key(const struct game *game, const void *state, uint8_t *out)
 {
@@ -340,7 +340,7 @@ static int mnk_unkey(const struct game *game, const uint8_t *key, size_t size, v
 	return PD_OK;
 }
 
-/* --- text ------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------- */
 
 static void name_column(unsigned column, char out[4])
 {
@@ -469,7 +469,7 @@ static size_t mnk_move_print(const struct game *game, const void *state, game_mo
 	return line.length;
 }
 
-/* --- opening ---------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static void mnk_start(const struct game *game, void *state)
 {
@@ -636,6 +636,6 @@ const struct game_rules game_mnk_rules = {
 	.key = mnk_key,
 	.unkey = mnk_unkey,
 	.canon = mnk_canon,
-	.distinct = mnk_distinct,
-	.wins_at_once = mnk_wins_at_once,
+	.unique_moves = mnk_distinct,
+	.immediate_win = mnk_wins_at_once,
 };

@@ -41,7 +41,7 @@
 
 enum { MIRROR_COLUMNS = 1, MIRROR_ROWS = 2, SWAP = 4 }; /* bits of a symmetry */
 
-/* --- inner loop ------------------------------------------------------------------------------- */
+/* --- inner loop --------------------------------------------------------------------------- */
 
 /* The smallest image of the states of the boards, and which symmetries give it. */
 static void find_frames(const struct uttt *u, struct uttt_state *s)
@@ -151,7 +151,7 @@ static void uttt_first_numbers(const struct game *game, const void *state, int t
 	num[!s->side] = s->forced == FREE ? s->empty : 9 - text_count(uttt_taken(s, s->forced));
 }
 
-/* --- keys ------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 /* The code of an open board under a symmetry. */
 static inline unsigned code_of(const struct uttt *u, const struct uttt_state *s, unsigned symmetry, unsigned board)
@@ -243,7 +243,7 @@ static game_move uttt_canon(const struct game *game, const void *state, game_mov
 	return (game_move)(16 * to[move >> 4] + to[move & 15]);
 }
 
-/* --- twins ------------------------------------------------------------------------------------ */
+/* --- twins -------------------------------------------------------------------------------- */
 
 /* Whether some symmetry that leaves the states of the boards as they are takes the marks in the open ones nearly to
  * themselves: all but two boards of them. */
@@ -314,7 +314,7 @@ static unsigned uttt_distinct(const struct game *game, const void *state, game_m
 	return kept;
 }
 
-/* --- positions from keys ----------------------------------------------------------------------- */
+/* --- positions from keys ------------------------------------------------------------------ */
 
 unsigned uttt_state_of(const struct uttt_state *s, unsigned board)
 {
@@ -382,7 +382,7 @@ static int uttt_unkey(const struct game *game, const uint8_t *key, size_t size, 
 	return PD_OK;
 }
 
-/* --- opening ---------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 static void uttt_start(const struct game *game, void *state)
 {
@@ -489,7 +489,7 @@ const struct game_rules game_uttt_rules = {
 	.key = uttt_key,
 	.unkey = uttt_unkey,
 	.canon = uttt_canon,
-	.distinct = uttt_distinct,
-	.wins_at_once = uttt_wins_at_once,
-	.first_numbers = uttt_first_numbers,
+	.unique_moves = uttt_distinct,
+	.immediate_win = uttt_wins_at_once,
+	.initial_numbers = uttt_first_numbers,
 };

@@ -10,7 +10,7 @@
 
 #include "solver/games/text.h"
 
-/* --- what a position must keep to ------------------------------------------------------------- */
+/* --- what a position must keep to --------------------------------------------------------- */
 
 /* By how many marks X can be ahead of O in a decided board. */
 static const int ahead_least[4] = {0, -3, -7, -1}, ahead_most[4] = {0, 7, 3, 1};
@@ -134,7 +134,7 @@ const char *uttt_fault(const struct uttt *u, const struct uttt_state *s)
 	return NULL;
 }
 
-/* --- text ------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------- */
 
 enum { GLOBAL = 2, LOCAL = GLOBAL + BOARDS + 1, LENGTH = LOCAL + BOARDS * (BOARDS + 1) - 1 }; /* places in a text */
 

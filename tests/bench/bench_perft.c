@@ -37,8 +37,8 @@ static void generate(const struct game *game, const void *state, unsigned depth,
 		t->children++;
 		if (rules->terminal(game, child, &value))
 			continue;
-		if (rules->first_numbers)
-			rules->first_numbers(game, child, 1, num);
+		if (rules->initial_numbers)
+			rules->initial_numbers(game, child, 1, num);
 		else
 			num[0] = game_count(game, child, room + game->moves_max);
 		t->moves += num[0] > num[1] ? num[0] : num[1];

@@ -92,8 +92,7 @@ static void read_positions(const char *path)
 	}
 }
 
-/* --- sockets
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- sockets ------------------------------------------------------------------------------ */
 
 static int connect_to(const char *address)
 {
@@ -128,8 +127,7 @@ static void send_all(int fd, const char *data, size_t size)
 	}
 }
 
-/* --- requests
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------------------- */
 
 static char *put(char *p, const char *text, size_t size)
 {
@@ -195,8 +193,7 @@ static size_t json_request(char *out, const struct piece *list, unsigned count)
 	return (size_t)(p - out);
 }
 
-/* --- replies
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- replies ------------------------------------------------------------------------------ */
 
 /* The number in a RESP line at the parsed end; false while the line is not whole. */
 static bool resp_number(struct conn *c, char kind, long *number)
@@ -241,8 +238,7 @@ static bool json_done(struct conn *c)
 	return true;
 }
 
-/* --- measuring
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- measuring ---------------------------------------------------------------------------- */
 
 /* Nanoseconds of processor time of a process, or of its first thread alone. */
 static uint64_t cpu_ns(int pid, bool first)
@@ -383,8 +379,7 @@ static void measure(int argc, char **argv)
 	report(done, end - start, cpu_ns(pid, rate) - cpu);
 }
 
-/* --- copying
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- copying ------------------------------------------------------------------------------ */
 
 /* What proofd says of some positions, each into Redis. Facts are objects without objects inside. */
 static void copy_some(struct conn *from, struct conn *to, const struct piece *list, unsigned count)

@@ -117,7 +117,7 @@ static void all_ways(struct bench *b, const struct agree_set *set)
 	agree_add(&b->sum, &total);
 }
 
-/* --- Lines of Action -------------------------------------------------------------------------- */
+/* --- Lines of Action ---------------------------------------------------------------------- */
 
 static void add_to_retro(void *ctx, const void *state)
 {
@@ -145,7 +145,7 @@ static void loa(struct bench *b, unsigned n, unsigned side_max, unsigned men_max
 	game_close(game);
 }
 
-/* --- antichess -------------------------------------------------------------------------------- */
+/* --- antichess ---------------------------------------------------------------------------- */
 
 static bool has_size(const void *ctx, const uint8_t *key, size_t size)
 {

@@ -61,13 +61,13 @@ static void sizes(struct st_store *store, const char *when)
 	struct st_stats s;
 	st_stats(store, &s);
 	printf("  %-44s work %6.1f MB, facts %6.1f MB, %" PRIu64 " runs, %" PRIu64 " in the delta\n", when,
-	       (double)s.work_bytes / 1e6, (double)s.facts_bytes / 1e6, s.runs, s.delta);
+	       (double)s.work_bytes / 1e6, (double)s.facts_bytes / 1e6, s.runs, s.memtable);
 }
 
 /* An entry as level 1 makes them: numbers of a few bytes. */
-static struct st_table_entry entry(uint64_t n, uint64_t *random)
+static struct st_tt_entry entry(uint64_t n, uint64_t *random)
 {
-	struct st_table_entry e = {{0}};
+	struct st_tt_entry e = {{0}};
 	struct pd_id id = pd_id_of(&n, sizeof n, 0);
 	pd_put_le64(e.bytes, id.lo);
 	pd_put_le64(e.bytes + 8, id.hi);
@@ -98,9 +98,9 @@ static void maintain(struct st_store *store, bool idle, bool all, uint64_t *long
 enum { ENTRIES = 10000, BATCHES = 200 };
 
 /* Checkpoints of 10,000 table entries; a rolling snapshot beside them when `sweep`. */
-static void journal(const char *dir, bool sweep)
+static void journal(const char *dir, bool snapshot)
 {
-	static struct st_table_entry e[ENTRIES];
+	static struct st_tt_entry e[ENTRIES];
 	static uint64_t ns[BATCHES];
 	struct st_store *store;
 	struct st_batch *batch;
@@ -118,13 +118,13 @@ static void journal(const char *dir, bool sweep)
 			e[k] = entry((uint64_t)i * ENTRIES + k, &random);
 		uint64_t t = pd_now_ns();
 		ok(st_batch_begin(store, &batch, &fail), &fail);
-		ok(st_batch_table(batch, job, e, ENTRIES, &fail), &fail);
-		if (sweep && i % 20 == 0)
-			ok(st_batch_sweep_start(batch, job, &fail), &fail);
-		if (sweep)
-			ok(st_batch_sweep_put(batch, job, e, ENTRIES, &fail), &fail);
-		if (sweep && i % 20 == 19)
-			ok(st_batch_sweep_end(batch, job, &fail), &fail);
+		ok(st_batch_tt(batch, job, e, ENTRIES, &fail), &fail);
+		if (snapshot && i % 20 == 0)
+			ok(st_batch_snapshot_start(batch, job, &fail), &fail);
+		if (snapshot)
+			ok(st_batch_snapshot_put(batch, job, e, ENTRIES, &fail), &fail);
+		if (snapshot && i % 20 == 19)
+			ok(st_batch_snapshot_end(batch, job, &fail), &fail);
 		ok(st_batch_job_put(batch, job, e, 1000, &fail), &fail);
 		ok(st_batch_event(batch, job, e, 100, &fail), &fail);
 		ok(st_batch_commit(batch, &fail), &fail);
@@ -133,9 +133,9 @@ static void journal(const char *dir, bool sweep)
 	}
 	double seconds = (double)(pd_now_ns() - start) / 1e9, written = (double)(device_bytes(dir) - before);
 	printf("%s\n",
-	       sweep ? "journal and snapshot, 10,000 entries each a commit" : "journal, 10,000 entries a commit");
+	       snapshot ? "journal and snapshot, 10,000 entries each a commit" : "journal, 10,000 entries a commit");
 	printf("  %-44s %.1f bytes written to the device an entry\n", "",
-	       written / BATCHES / ENTRIES / (sweep ? 2 : 1));
+	       written / BATCHES / ENTRIES / (snapshot ? 2 : 1));
 	printf("  %-44s %.0f commits/s, p50 %.2f ms, p99 %.2f ms\n", "", BATCHES / seconds,
 	       (double)percentile(ns, BATCHES, 50) / 1e6, (double)percentile(ns, BATCHES, 99) / 1e6);
 	sizes(store, "");

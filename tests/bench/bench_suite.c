@@ -111,7 +111,7 @@ static void fail(const char *what, const char *why)
 	exit(2);
 }
 
-/* --- one run ---------------------------------------------------------------------------------- */
+/* --- one run ------------------------------------------------------------------------------ */
 
 static void ask(const struct settings *s, const struct question *q, const struct row *row, unsigned seed, struct run *out)
 {
@@ -121,7 +121,7 @@ static void ask(const struct settings *s, const struct question *q, const struct
 	if (row->bits)
 		asking.options.table = 1u << row->bits;
 	asking.options.seed = seed;
-	asking.options.walkers = row->threads;
+	asking.options.threads = row->threads;
 	asking_run(&asking, &asked);
 	const struct pn_answer *answer = &asked.answer;
 	*out = (struct run){
@@ -143,7 +143,7 @@ static void ask(const struct settings *s, const struct question *q, const struct
 	}
 }
 
-/* --- the table -------------------------------------------------------------------------------- */
+/* --- the table ---------------------------------------------------------------------------- */
 
 static int by_value(const void *a, const void *b)
 {
@@ -264,7 +264,7 @@ static void report_each(const struct settings *s, const struct row *rows, unsign
 		       exp(logs[r] / common), worst[r]);
 }
 
-/* --- arguments -------------------------------------------------------------------------------- */
+/* --- arguments ---------------------------------------------------------------------------- */
 
 static unsigned numbers(const char *text, unsigned *out, unsigned most)
 {

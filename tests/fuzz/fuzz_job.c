@@ -1,7 +1,7 @@
 /* Job records: what decodes is written again as a record that decodes to the same. */
 #include <string.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

@@ -5,7 +5,7 @@
 
 #include "clients/options.h"
 #include "proto/base/claim.h"
-#include "server/shell/options.h"
+#include "server/daemon/options.h"
 #include "solver/solver.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -13,10 +13,10 @@ enum { WORDS_MAX = 20 };
 
 static void as_server(int argc, char **argv)
 {
-	struct sh_options options;
+	struct dm_options options;
 	struct pd_fail fail = {0};
 	optind = 0; /* getopt's: from the beginning again */
-	if (sh_options_parse(argc, argv, &options, &fail))
+	if (dm_options_parse(argc, argv, &options, &fail))
 		FUZZ_CHECK(fail.text[0]);
 }
 

@@ -33,8 +33,8 @@ static void entries(const uint8_t *p, size_t size)
 static void log_records(const uint8_t *data, size_t size)
 {
 	struct st_block_view view = {.p = data, .end = data + size, .count = UINT32_MAX};
-	struct st_log_record record = {.key_size = 0};
-	while (view.p && view.p < view.end && st_log_next(&view, &record)) {
+	struct st_wal_record record = {.key_size = 0};
+	while (view.p && view.p < view.end && st_wal_next(&view, &record)) {
 		FUZZ_CHECK(record.key_size > 4 && record.key_size <= ST_DB_KEY_MAX);
 		FUZZ_CHECK(record.reason.side <= PD_HI);
 	}
@@ -50,11 +50,11 @@ static void block(const uint8_t *data, size_t size)
 
 static void state(const uint8_t *data, size_t size)
 {
-	struct st_table_state s;
+	struct st_tt_state s;
 	uint8_t again[ST_TABLE_STATE];
-	if (!st_table_state_unpack(data, size, &s))
+	if (!st_tt_state_unpack(data, size, &s))
 		return;
-	st_table_state_pack(again, &s);
+	st_tt_state_pack(again, &s);
 	FUZZ_CHECK(!memcmp(again, data, size));
 }
 

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <string.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/insession.h"
 
@@ -43,7 +43,7 @@ static void renew(void)
 		atexit(close_life);
 }
 
-static void send_quick(struct sv_session *session, const char *line, size_t size)
+static void send_fast(struct sv_session *session, const char *line, size_t size)
 {
 	sv_session_line(session, line, size); /* the client goes on whether it has to be closed or not */
 }
@@ -52,7 +52,7 @@ static void send_quick(struct sv_session *session, const char *line, size_t size
 static char *reply_of(void (*send)(struct sv_session *session, const char *line, size_t size), const char *line, size_t size)
 {
 	send(s.session, line, size);
-	while (sv_session_pending(s.session)) {
+	while (sv_session_inflight(s.session)) {
 		sched_yield();
 		sv_core_pump(s.core);
 	}
@@ -61,9 +61,9 @@ static char *reply_of(void (*send)(struct sv_session *session, const char *line,
 
 static void send_line(const char *line, size_t size)
 {
-	struct pr_quick query;
-	char *one = reply_of(send_quick, line, size);
-	if (pr_quick_read(line, size, &query)) {
+	struct pr_fastpath query;
+	char *one = reply_of(send_fast, line, size);
+	if (pr_fastpath_read(line, size, &query)) {
 		char *two = reply_of(sv_session_general, line, size);
 		FUZZ_CHECK(one && two && !strcmp(one, two));
 		free(two);

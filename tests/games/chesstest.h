@@ -149,7 +149,7 @@ static inline void check_first_numbers(const struct game *game, const void *stat
 	ck_assert_uint_le(count, game->moves_max);
 	if (count) {
 		bool first = game->rules->first_to_move(game, state);
-		game->rules->first_numbers(game, state, 1, num);
+		game->rules->initial_numbers(game, state, 1, num);
 		ck_assert_uint_eq(num[first], count);
 		ck_assert_uint_eq(num[!first], 1);
 	}

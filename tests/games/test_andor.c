@@ -94,7 +94,7 @@ START_TEST(a_child_that_stands_twice_is_two_moves_and_one_distinct_move)
 	ck_assert_int_eq(open_lines(lines), PD_OK);
 	struct walk_state s = position("");
 	ck_assert_uint_eq(game->rules->moves(game, &s, moves), 3);
-	ck_assert_uint_eq(game->rules->distinct(game, &s, moves), 2);
+	ck_assert_uint_eq(game->rules->unique_moves(game, &s, moves), 2);
 	ck_assert_uint_eq(moves[0], 0);
 	ck_assert_uint_eq(moves[1], 1);
 	game->rules->move_print(game, &s, 2, text, sizeof text);
@@ -269,7 +269,7 @@ START_TEST(a_long_list_of_children_has_a_short_picture)
 	ck_assert_uint_lt(game->rules->picture(game, &s, text, sizeof text), sizeof text);
 	ck_assert_ptr_nonnull(strstr(text, "and 3980 more\n"));
 	game_move moves[CHILDREN];
-	ck_assert_uint_eq(game->rules->distinct(game, &s, moves), 2);
+	ck_assert_uint_eq(game->rules->unique_moves(game, &s, moves), 2);
 	game_close(game);
 }
 END_TEST

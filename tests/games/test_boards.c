@@ -138,7 +138,7 @@ END_TEST
 START_TEST(moves_begin_in_the_centre)
 {
 	static const struct {
-		const char *game, *moves, *distinct;
+		const char *game, *moves, *unique_moves;
 	} orders[] = {
 		{"connect4:7x6", "4 3 5 2 6 1 7", "4 3 2 1"},
 		{"connect4:4x4", "2 3 1 4", "2 1"},
@@ -150,17 +150,17 @@ START_TEST(moves_begin_in_the_centre)
 	for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
 		struct game *game = opened(orders[i].game);
 		struct walk_state s = position(game, "");
-		for (int distinct = 0; distinct < 2; distinct++) {
+		for (int unique_moves = 0; unique_moves < 2; unique_moves++) {
 			game_move moves[64];
 			char text[256] = "";
-			unsigned count = (distinct ? game->rules->distinct : game->rules->moves)(game, &s, moves);
+			unsigned count = (unique_moves ? game->rules->unique_moves : game->rules->moves)(game, &s, moves);
 			for (unsigned j = 0; j < count; j++) {
 				size_t used = strlen(text);
 				if (j)
 					text[used++] = ' ';
 				game->rules->move_print(game, &s, moves[j], text + used, sizeof text - used);
 			}
-			ck_assert_str_eq(text, distinct ? orders[i].distinct : orders[i].moves);
+			ck_assert_str_eq(text, unique_moves ? orders[i].unique_moves : orders[i].moves);
 		}
 		game_close(game);
 	}
@@ -174,7 +174,7 @@ START_TEST(twins_by_a_quarter_turn_that_is_no_symmetry_of_the_position_are_seen)
 	 * change when the board is turned. */
 	static const struct {
 		const char *game, *text;
-		unsigned moves, distinct;
+		unsigned moves, unique_moves;
 	} turned[] = {
 		{"mnk:5,5,4", "b1 c3", 23, 22},
 		{"mnk:7,7,7", "o5o/4x2/1x5/3o3/5x1/2x4/7", 42, 41},
@@ -185,7 +185,7 @@ START_TEST(twins_by_a_quarter_turn_that_is_no_symmetry_of_the_position_are_seen)
 		struct walk_state s = position(game, turned[i].text);
 		game_move moves[64];
 		ck_assert_uint_eq(game->rules->moves(game, &s, moves), turned[i].moves);
-		ck_assert_uint_eq(game->rules->distinct(game, &s, moves), turned[i].distinct);
+		ck_assert_uint_eq(game->rules->unique_moves(game, &s, moves), turned[i].unique_moves);
 		game_close(game);
 	}
 }

@@ -10,7 +10,7 @@
 #include "tests/support/factbase.h"
 #include "tests/support/walk.h"
 
-/* --- a second implementation ------------------------------------------------------------------- */
+/* --- a second implementation -------------------------------------------------------------- */
 
 struct naive {
 	int width, height, plies;
@@ -115,7 +115,7 @@ static size_t naive_key(const struct naive *n, uint8_t out[GAME_KEY_MAX])
 	return size;
 }
 
-/* --- opening -------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------ */
 
 START_TEST(bad_parameters_are_refused)
 {
@@ -133,7 +133,7 @@ START_TEST(bad_parameters_are_refused)
 }
 END_TEST
 
-/* --- the same game ----------------------------------------------------------------------------- */
+/* --- the same game ------------------------------------------------------------------------ */
 
 static const struct board {
 	int width, height;
@@ -208,7 +208,7 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 				break;
 			}
 			ck_assert_int_eq(rules->first_to_move(game, &s), n.plies % 2 == 0);
-			ck_assert_int_eq(rules->wins_at_once(game, &s, &won), naive_wins_at_once(&n));
+			ck_assert_int_eq(rules->immediate_win(game, &s, &won), naive_wins_at_once(&n));
 			game_move moves[128];
 			unsigned count = rules->moves(game, &s, moves);
 			ck_assert_uint_eq(count, (unsigned)(n.width * n.height - n.plies));
@@ -221,7 +221,7 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 }
 END_TEST
 
-/* --- keys -------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 /* The board of a number in base 3; plies are filled in. */
 static struct naive board_of(int width, int height, unsigned number)
@@ -302,7 +302,7 @@ START_TEST(keys_stand_for_boards_that_come_up)
 }
 END_TEST
 
-/* --- text -------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------- */
 
 static struct walk_state position(const struct game *game, const char *text)
 {
@@ -407,7 +407,7 @@ END_TEST
 START_TEST(moves_begin_in_the_centre)
 {
 	static const struct {
-		const char *game, *moves, *distinct;
+		const char *game, *moves, *unique_moves;
 	} orders[] = {
 		{"hex:2", "b1 a2 a1 b2", "b1 a1"},
 		{"hex:3", "b2 b1 c1 a2 c2 a3 b3 a1 c3", "b2 b1 c1 a2 a1"},
@@ -416,17 +416,17 @@ START_TEST(moves_begin_in_the_centre)
 	for (unsigned i = 0; i < sizeof orders / sizeof orders[0]; i++) {
 		struct game *game = opened(orders[i].game);
 		struct walk_state s = position(game, "");
-		for (int distinct = 0; distinct < 2; distinct++) {
+		for (int unique_moves = 0; unique_moves < 2; unique_moves++) {
 			game_move moves[16];
 			char text[256] = "";
-			unsigned count = (distinct ? game->rules->distinct : game->rules->moves)(game, &s, moves);
+			unsigned count = (unique_moves ? game->rules->unique_moves : game->rules->moves)(game, &s, moves);
 			for (unsigned j = 0; j < count; j++) {
 				size_t used = strlen(text);
 				if (j)
 					text[used++] = ' ';
 				game->rules->move_print(game, &s, moves[j], text + used, sizeof text - used);
 			}
-			ck_assert_str_eq(text, distinct ? orders[i].distinct : orders[i].moves);
+			ck_assert_str_eq(text, unique_moves ? orders[i].unique_moves : orders[i].moves);
 		}
 		game_close(game);
 	}
@@ -444,7 +444,7 @@ START_TEST(pictures_show_the_board)
 }
 END_TEST
 
-/* --- who wins ---------------------------------------------------------------------------------- */
+/* --- who wins ----------------------------------------------------------------------------- */
 
 /* Who wins with best play, by trying everything; `known` has a byte for every board: 0 unknown, 1 First, 2 Second. */
 static bool first_wins(const struct naive *n, unsigned number, uint8_t *known)

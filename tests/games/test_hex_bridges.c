@@ -17,12 +17,12 @@ static struct game *opened(const char *name)
 }
 
 /* False where the game does not have to know, or does not. */
-static bool known(const struct game *game, const void *state, struct game_decision *out)
+static bool known(const struct game *game, const void *state, struct game_static *out)
 {
 	int value;
 	memset(out, 0, sizeof *out);
-	return !game->rules->terminal(game, state, &value) && !game->rules->wins_at_once(game, state, &value) &&
-	       game->rules->decided(game, state, out);
+	return !game->rules->terminal(game, state, &value) && !game->rules->immediate_win(game, state, &value) &&
+	       game->rules->static_solve(game, state, out);
 }
 
 static const struct {
@@ -54,7 +54,7 @@ START_TEST(chains_are_known_when_they_are_there)
 		struct game *game = opened(cases[i].game);
 		struct walk_state s;
 		struct pd_fail fail;
-		struct game_decision d;
+		struct game_static d;
 		ck_assert_msg(!game->rules->parse(game, cases[i].position, &s, &fail), "%s", fail.text);
 		ck_assert_msg(known(game, &s, &d) == (cases[i].value != 0), "%s %s", cases[i].game, cases[i].position);
 		ck_assert_int_eq(d.value, cases[i].value);
@@ -79,7 +79,7 @@ START_TEST(what_is_known_is_what_trying_everything_finds)
 	unsigned met = 0, asked = 0;
 	while (asked < POSITIONS) {
 		struct walk_state s;
-		struct game_decision d;
+		struct game_static d;
 		int value;
 		game->rules->start(game, &s);
 		for (int stones = 0; !game->rules->terminal(game, &s, &value); stones++) {

@@ -65,13 +65,13 @@ static void class_of(const struct naive *n, char out[TEXT])
 }
 
 /* Everything that the search for all positions carries along. */
-struct sweep {
+struct snapshot {
 	const struct game *game;
 	struct dictionary seen; /* board texts */
 	struct dictionary class_of_key, key_of_class;
 };
 
-static void sweep(struct sweep *w, const struct naive *n)
+static void snapshot(struct snapshot *w, const struct naive *n)
 {
 	char text[TEXT], class[TEXT], key[TEXT];
 	struct walk_state s;
@@ -95,7 +95,7 @@ static void sweep(struct sweep *w, const struct naive *n)
 		for (int column = 0; column < n->width; column++) {
 			struct naive next = *n;
 			if (naive_play(&next, row, column))
-				sweep(w, &next);
+				snapshot(w, &next);
 		}
 }
 
@@ -116,11 +116,11 @@ START_TEST(keys_stand_for_classes_of_images)
 {
 	struct pd_fail fail;
 	struct game *game;
-	struct sweep w = {.seen = dictionary_new(), .class_of_key = dictionary_new(), .key_of_class = dictionary_new()};
+	struct snapshot w = {.seen = dictionary_new(), .class_of_key = dictionary_new(), .key_of_class = dictionary_new()};
 	ck_assert_int_eq(game_open(boards[_i].name, NULL, &game, &fail), PD_OK);
 	struct naive n = naive_start(boards[_i].width, boards[_i].height, boards[_i].k, boards[_i].gravity);
 	w.game = game;
-	sweep(&w, &n);
+	snapshot(&w, &n);
 	ck_assert_uint_eq(w.class_of_key.used, w.key_of_class.used);
 	if (boards[_i].positions)
 		ck_assert_uint_eq(w.seen.used, boards[_i].positions);

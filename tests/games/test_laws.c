@@ -282,11 +282,11 @@ LAW(moves_are_legal_once_each_in_a_fixed_order)
 
 LAW(distinct_drops_exactly_the_later_twins)
 {
-	for (int i = 0; i < ROUNDS && rules->distinct; i++) {
+	for (int i = 0; i < ROUNDS && rules->unique_moves; i++) {
 		struct walk_state s = random_position();
 		unsigned count, kept_count, kept = 0;
 		game_move *moves = moves_of(rules->moves, &s, &count),
-			  *list = moves_of(rules->distinct, &s, &kept_count);
+			  *list = moves_of(rules->unique_moves, &s, &kept_count);
 		for (unsigned j = 0; j < count; j++) {
 			struct walk_state child = child_of(&s, moves[j]);
 			bool twin = false;
@@ -307,7 +307,7 @@ LAW(distinct_drops_exactly_the_later_twins)
 
 LAW(wins_at_once_is_what_one_ply_shows)
 {
-	for (int i = 0; i < ROUNDS && rules->wins_at_once; i++) {
+	for (int i = 0; i < ROUNDS && rules->immediate_win; i++) {
 		struct walk_state s = random_position();
 		unsigned count;
 		int best = rules->first_to_move(game, &s) ? game->value_max : game->value_min, said = 99, value;
@@ -318,7 +318,7 @@ LAW(wins_at_once_is_what_one_ply_shows)
 			found |= rules->terminal(game, &child, &value) && value == best;
 		}
 		if (count) {
-			must(rules->wins_at_once(game, &s, &said) == found);
+			must(rules->immediate_win(game, &s, &said) == found);
 			must(said == (found ? best : 99));
 		}
 		free(moves);
@@ -330,17 +330,17 @@ LAW(what_is_known_beyond_the_rules_is_found_by_them)
 {
 	enum { PROVER_MEMORY = 16 << 20, NODES_PER_EFFORT = 64, EFFORT_MAX = 20000 };
 	struct pn_prover *prover;
-	if (!rules->decided)
+	if (!rules->static_solve)
 		return;
 	must(game->acyclic);
 	must(!pn_prover_new(game, PROVER_MEMORY, false, NULL, 0, &prover, NULL));
 	for (int i = 0; i < ROUNDS / 5; i++) {
 		struct walk_state s = random_position();
-		struct game_decision d;
+		struct game_static d;
 		int value;
 		enum pn_verdict verdict;
-		if (rules->terminal(game, &s, &value) || (rules->wins_at_once && rules->wins_at_once(game, &s, &value)) ||
-		    !rules->decided(game, &s, &d))
+		if (rules->terminal(game, &s, &value) || (rules->immediate_win && rules->immediate_win(game, &s, &value)) ||
+		    !rules->static_solve(game, &s, &d))
 			continue;
 		must(d.value == game->value_min || d.value == game->value_max);
 		must(d.plies >= 2 && d.effort >= 1);
@@ -357,13 +357,13 @@ LAW(what_is_known_beyond_the_rules_is_found_by_them)
 
 LAW(first_numbers_are_within_their_limits)
 {
-	for (int i = 0; i < ROUNDS && rules->first_numbers; i++) {
+	for (int i = 0; i < ROUNDS && rules->initial_numbers; i++) {
 		struct walk_state s = random_position();
 		int value;
 		uint32_t num[2] = {0, 0};
 		if (rules->terminal(game, &s, &value))
 			continue;
-		rules->first_numbers(game, &s, 1, num);
+		rules->initial_numbers(game, &s, 1, num);
 		must(num[0] >= 1 && num[0] <= 1000000 && num[1] >= 1 && num[1] <= 1000000);
 	}
 }
@@ -393,7 +393,7 @@ LAW(what_is_counted_is_what_is_listed)
 LAW(nothing_comes_back_over_a_final_move)
 {
 	static struct walk_state path[PLIES + 1];
-	for (int i = 0; i < ROUNDS / 10 && rules->final; i++) {
+	for (int i = 0; i < ROUNDS / 10 && rules->irreversible; i++) {
 		unsigned since = 0, count;
 		path[0] = random_position();
 		for (unsigned ply = 0; ply < PLIES; ply++) {
@@ -404,7 +404,7 @@ LAW(nothing_comes_back_over_a_final_move)
 			if (!count)
 				break;
 			path[ply + 1] = child_of(&path[ply], move);
-			if (rules->final(game, &path[ply], move))
+			if (rules->irreversible(game, &path[ply], move))
 				since = ply + 1;
 			for (unsigned j = 0; j < since; j++)
 				must(!same_key(&path[j], &path[ply + 1]));

@@ -35,7 +35,7 @@ static struct walk_state after(const struct game *game, const struct walk_state 
 	return child;
 }
 
-/* --- recorded games --------------------------------------------------------------------------- */
+/* --- recorded games ----------------------------------------------------------------------- */
 
 static FILE *opened_file(const char *name)
 {
@@ -97,7 +97,7 @@ START_TEST(a_recorded_game_goes_to_its_end)
 }
 END_TEST
 
-/* --- recorded positions ----------------------------------------------------------------------- */
+/* --- recorded positions ------------------------------------------------------------------- */
 
 /* The board of 64 letters from a1 on, as a position's text. */
 static void text_of(const char *board, char side, char *out)
@@ -216,7 +216,7 @@ START_TEST(late_positions_are_won_and_lost_as_recorded)
 }
 END_TEST
 
-/* --- a second implementation ------------------------------------------------------------------ */
+/* --- a second implementation -------------------------------------------------------------- */
 
 /* On a plain array, square by square, from the words of the rules. */
 struct plain {
@@ -485,7 +485,7 @@ START_TEST(random_boards_are_what_the_second_implementation_says)
 }
 END_TEST
 
-/* --- disputed points -------------------------------------------------------------------------- */
+/* --- disputed points ---------------------------------------------------------------------- */
 
 static const struct {
 	const char *game, *before, *move; /* no move: the position is over as given */
@@ -572,7 +572,7 @@ START_TEST(a_pass_is_the_one_move_of_who_has_no_other)
 }
 END_TEST
 
-/* --- texts ------------------------------------------------------------------------------------ */
+/* --- texts -------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *game, *text, *says;
@@ -661,13 +661,13 @@ START_TEST(first_numbers_are_the_groups_to_bring_together)
 	struct game *game = opened("loa:8");
 	struct walk_state s = position(game, "b1b5/8/2b5/8/8/8/w7/w6w b"), white = position(game, "b1b5/8/2b5/8/8/8/w7/w6w w");
 	uint32_t num[2];
-	game->rules->first_numbers(game, &s, 1, num);
+	game->rules->initial_numbers(game, &s, 1, num);
 	ck_assert(num[0] == 2 && num[1] == 1); /* Black has three groups and moves */
-	game->rules->first_numbers(game, &white, 1, num);
+	game->rules->initial_numbers(game, &white, 1, num);
 	ck_assert(num[0] == 3 && num[1] == 1);
-	game->rules->first_numbers(game, &s, 0, num);
+	game->rules->initial_numbers(game, &s, 0, num);
 	ck_assert(num[0] == 1 && num[1] == 2); /* that Black gets a draw fails when White's two come together */
-	game->rules->first_numbers(game, &white, 0, num);
+	game->rules->initial_numbers(game, &white, 0, num);
 	ck_assert(num[0] == 1 && num[1] == 1);
 	game_close(game);
 }

@@ -36,7 +36,7 @@ static struct walk_state position(const struct game *game, const char *text)
 	return s;
 }
 
-/* --- graphs by hand --------------------------------------------------------------------------- */
+/* --- graphs by hand ----------------------------------------------------------------------- */
 
 enum { N = RETRO_NEVER, TANGLE_MAX = 40 };
 
@@ -110,7 +110,7 @@ START_TEST(graphs_are_solved_as_by_hand)
 }
 END_TEST
 
-/* --- random graphs ---------------------------------------------------------------------------- */
+/* --- random graphs ------------------------------------------------------------------------ */
 
 /* A graph of 5 to TANGLE_MAX nodes with arrows in all directions. */
 static struct pd_graph *tangle(uint64_t *seed)
@@ -190,7 +190,7 @@ START_TEST(random_graphs_are_solved_as_ply_by_ply)
 }
 END_TEST
 
-/* --- games without cycles --------------------------------------------------------------------- */
+/* --- games without cycles ----------------------------------------------------------------- */
 
 static void compare_with_the_oracle(const struct game *game, int lowest, int highest)
 {
@@ -238,7 +238,7 @@ START_TEST(graphs_without_cycles_are_what_minimax_says)
 }
 END_TEST
 
-/* --- a game with cycles ----------------------------------------------------------------------- */
+/* --- a game with cycles ------------------------------------------------------------------- */
 
 /* Whether a position's result follows from those of its children, as the rules give them; true too when it does not
  * follow but must not. */

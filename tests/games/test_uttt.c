@@ -34,7 +34,7 @@ static struct walk_state position(const char *text)
 	return s;
 }
 
-/* --- the naive implementation ------------------------------------------------------------------ */
+/* --- the naive implementation ------------------------------------------------------------- */
 
 /* A grid of 9x9 as it lies on paper. */
 struct naive {
@@ -180,7 +180,7 @@ static bool play_both(struct naive *n, struct walk_state *s, game_move move)
 	return naive_play(n, board / 3 * 3 + square / 3, board % 3 * 3 + square % 3);
 }
 
-/* --- against it -------------------------------------------------------------------------------- */
+/* --- against it --------------------------------------------------------------------------- */
 
 START_TEST(counts_are_known_and_those_of_the_naive_implementation)
 {
@@ -243,12 +243,12 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 				wins |= good && naive_over(&next, &naive_value) && naive_value;
 			}
 			ck_assert_int_eq(rules->first_to_move(game, &s), n.mover == 'X');
-			ck_assert_int_eq(rules->wins_at_once(game, &s, &won), wins);
+			ck_assert_int_eq(rules->immediate_win(game, &s, &won), wins);
 			game_move moves[81];
 			unsigned count = rules->moves(game, &s, moves);
 			ck_assert_uint_eq(count, legal);
 			uint32_t num[2];
-			rules->first_numbers(game, &s, 1, num);
+			rules->initial_numbers(game, &s, 1, num);
 			ck_assert_uint_eq(num[n.mover == 'O'], 1);
 			ck_assert_uint_eq(num[n.mover == 'X'], legal);
 			ck_assert(play_both(&n, &s, moves[walk_below(&seed, count)]));
@@ -258,7 +258,7 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 }
 END_TEST
 
-/* --- keys -------------------------------------------------------------------------------------- */
+/* --- keys --------------------------------------------------------------------------------- */
 
 enum { TEXT = 104, SLOTS = 1 << 17 };
 
@@ -285,13 +285,13 @@ static const char *look_up(struct dictionary *d, const char *key, const char *va
 }
 
 /* Everything that the sweep carries along. */
-struct sweep {
+struct snapshot {
 	struct dictionary class_of_key, key_of_class;
 	unsigned left, visited;
 };
 
 /* Remembers key and class of a position, and compares them with those remembered; true when they are new. */
-static bool enter(struct sweep *w, const struct naive *n, const struct walk_state *s)
+static bool enter(struct snapshot *w, const struct naive *n, const struct walk_state *s)
 {
 	uint8_t key[GAME_KEY_MAX];
 	char hex[TEXT] = "", class[TEXT], text[TEXT];
@@ -312,7 +312,7 @@ static bool enter(struct sweep *w, const struct naive *n, const struct walk_stat
 	return w->class_of_key.used > before;
 }
 
-static void sweep(struct sweep *w, const struct naive *n, const struct walk_state *s)
+static void snapshot(struct snapshot *w, const struct naive *n, const struct walk_state *s)
 {
 	game_move moves[81];
 	if (!enter(w, n, s) || !w->left)
@@ -323,7 +323,7 @@ static void sweep(struct sweep *w, const struct naive *n, const struct walk_stat
 		struct naive next = *n;
 		struct walk_state child = *s;
 		ck_assert(play_both(&next, &child, moves[i]));
-		sweep(w, &next, &child);
+		snapshot(w, &next, &child);
 	}
 }
 
@@ -331,7 +331,7 @@ static void sweep(struct sweep *w, const struct naive *n, const struct walk_stat
 START_TEST(keys_stand_for_what_the_rules_can_tell_apart)
 {
 	uint64_t seed = base_seed;
-	struct sweep w = {{calloc(SLOTS, sizeof *w.class_of_key.slots), 0},
+	struct snapshot w = {{calloc(SLOTS, sizeof *w.class_of_key.slots), 0},
 			  {calloc(SLOTS, sizeof *w.key_of_class.slots), 0},
 			  0,
 			  0};
@@ -345,7 +345,7 @@ START_TEST(keys_stand_for_what_the_rules_can_tell_apart)
 		rules->print(game, &s, text, sizeof text);
 		struct naive n = naive_of(text);
 		w.left = 300;
-		sweep(&w, &n, &s);
+		snapshot(&w, &n, &s);
 	}
 	ck_assert_uint_eq(w.class_of_key.used, w.key_of_class.used);
 	ck_assert_uint_gt(w.class_of_key.used, 10000);
@@ -405,7 +405,7 @@ START_TEST(one_position_has_many_texts_and_one_key)
 }
 END_TEST
 
-/* --- texts ------------------------------------------------------------------------------------- */
+/* --- texts -------------------------------------------------------------------------------- */
 
 static const struct {
 	const char *text, *says;
@@ -513,7 +513,7 @@ START_TEST(the_picture_shows_all_marks_and_the_global_board)
 }
 END_TEST
 
-/* --- known positions --------------------------------------------------------------------------- */
+/* --- known positions ---------------------------------------------------------------------- */
 
 static FILE *opened_file(const char *name)
 {

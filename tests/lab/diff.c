@@ -54,7 +54,7 @@ static void wrong(struct round *r, const char *what, unsigned node, const char *
 		printf("WRONG: graph seed %" PRIu64 ", node n%u, %s: %s (%s)\n", r->seed, node, what, detail, r->asked);
 }
 
-/* --- comparing -------------------------------------------------------------------------------------------------------- */
+/* --- comparing ---------------------------------------------------------------------------- */
 
 static unsigned node_of_key(const struct round *r, const uint8_t *key, size_t size)
 {
@@ -133,7 +133,7 @@ static void compare_answer(struct round *r, unsigned node, const void *state, co
 		wrong(r, "the move does not lead there", node, text);
 }
 
-/* --- searching -------------------------------------------------------------------------------------------------------- */
+/* --- searching ---------------------------------------------------------------------------- */
 
 static void journal_put(struct journal *j, const struct pn_entry *entries, size_t count)
 {
@@ -176,7 +176,7 @@ static void random_options(struct pn_options *o, uint64_t *random)
 	o->detail = walk_below(random, 3) ? PN_FRONTIER : PN_FULL;
 	o->seed = walk_below(random, 4) ? walk_random(random) : 0;
 	o->shorten = walk_below(random, 5) ? 0 : 2000;
-	o->walkers = 1 + walk_below(random, 3);
+	o->threads = 1 + walk_below(random, 3);
 	o->memory = 4 << 20;
 	o->table = 16u << walk_below(random, 5);
 	o->paper_nodes = 5000 + walk_below(random, 5000);
@@ -234,9 +234,9 @@ static void solve(struct round *r)
 		abort();
 	struct pn_solver *solver = solver_of(r, state, &claim, &o, facts ? &host : NULL, NULL);
 	while (p.level1 + p.level2 < NODES_MOST) {
-		unsigned walkers = interleave_join(solver, o.walkers, facts ? &host : NULL);
+		unsigned threads = interleave_join(solver, o.threads, facts ? &host : NULL);
 		do {
-			end = walkers > 1 ? interleave_round(solver, walkers, 100, 2000, &r->random) : pn_solver_step(solver, turn < 5000 ? turn : 5000);
+			end = threads > 1 ? interleave_round(solver, threads, 100, 2000, &r->random) : pn_solver_step(solver, turn < 5000 ? turn : 5000);
 			for (size_t n; (n = pn_solver_take_entries(solver, entries, 64)) > 0;)
 				journal_put(&journal, entries, n);
 			pn_solver_take_facts(solver, compare_fact, r);

@@ -8,7 +8,7 @@
 
 #include "clients/proofcheck/check.h"
 #include "proto/doc.h"
-#include "server/core/core.h"
+#include "server/core.h"
 #include "tests/support/insession.h"
 #include "tests/support/walk.h"
 

@@ -6,7 +6,7 @@
 
 #include "tests/support/walk.h"
 
-/* --- making ----------------------------------------------------------------------------------------------------------- */
+/* --- making ------------------------------------------------------------------------------- */
 
 static const struct {
 	int min, max;
@@ -68,7 +68,7 @@ void diff_graph_make(struct diff_graph *g, uint64_t seed)
 	}
 }
 
-/* --- solving ---------------------------------------------------------------------------------------------------------- */
+/* --- solving ------------------------------------------------------------------------------ */
 
 /* Plies within which a player forces the play into a terminal node with value >= bound (First) or < bound (Second): layer by layer from the
  * ends. In layer n stand the nodes where the player has a move into an earlier layer, or the other has no move out of them. */
@@ -134,7 +134,7 @@ void diff_graph_solve(const struct diff_graph *g, struct diff_truth *truth)
 	}
 }
 
-/* --- other forms ------------------------------------------------------------------------------------------------------ */
+/* --- other forms -------------------------------------------------------------------------- */
 
 unsigned diff_graph_node(const struct diff_graph *g, const char *name)
 {

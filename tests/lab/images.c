@@ -96,8 +96,7 @@ struct run {
 	uint32_t next_steps;
 };
 
-/* --- one image
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- one image ---------------------------------------------------------------------------- */
 
 static void show(const struct run *run, unsigned image, enum kind kind, const char *text)
 {
@@ -133,8 +132,7 @@ static void judge(struct run *run, const char *dir, unsigned image, enum kind ki
 	remove_directory(dir);
 }
 
-/* --- the images of a moment
- * ---------------------------------------------------------------------------------------------------- */
+/* --- the images of a moment --------------------------------------------------------------- */
 
 /* Calls itself through for each image with a number; those before `skip` are passed over, so that a child can go on
  * behind one that ended it. */
@@ -284,8 +282,7 @@ static void look(struct run *run, unsigned slot, unsigned skip)
 	}
 }
 
-/* --- children: an image that ends the store must not end the run
- * --------------------------------------------------------------- */
+/* --- children: an image that ends the store must not end the run -------------------------- */
 
 static void begin_child(struct run *run, unsigned slot, unsigned skip)
 {
@@ -335,8 +332,7 @@ static void at_moment(struct run *run)
 		end_child(run, slot);
 }
 
-/* --- reading the record
- * -------------------------------------------------------------------------------------------------------- */
+/* --- reading the record ------------------------------------------------------------------- */
 
 /* An image of now and then is kept for the program to go on with; the last one that was right is taken. */
 static void keep_for_later(struct run *run, uint64_t *random)
@@ -446,8 +442,7 @@ static void read_record(struct run *run, const uint8_t *p, const uint8_t *end)
 	}
 }
 
-/* --- an epoch: the program from one cut to the next
- * ------------------------------------------------------------------------------- */
+/* --- an epoch: the program from one cut to the next --------------------------------------- */
 
 static void tell(const struct run *run, const char *self, const char *dir, const char *log, unsigned steps)
 {

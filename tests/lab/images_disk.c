@@ -22,8 +22,7 @@ static void *room(void *p, size_t size)
 	return p;
 }
 
-/* --- what is durable
- * --------------------------------------------------------------------------------------------------- */
+/* --- what is durable ---------------------------------------------------------------------- */
 
 static void set_length(struct disk_file *f, uint64_t size)
 {
@@ -83,8 +82,7 @@ void disk_free(struct disk *disk)
 	free(disk);
 }
 
-/* --- events
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- events ------------------------------------------------------------------------------- */
 
 static struct disk_pending *add(struct disk *disk, enum disk_change change, uint32_t file)
 {
@@ -234,8 +232,7 @@ void disk_apply(struct disk *disk, const struct shadow_event *e, const uint8_t *
 	}
 }
 
-/* --- images
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- images ------------------------------------------------------------------------------- */
 
 static void write_at(int fd, const void *data, uint64_t size, uint64_t offset)
 {

@@ -12,7 +12,7 @@
 enum { REWRITE_EACH = 16 };
 
 /* Everything happens within a few checkpoints. */
-static const struct st_tuning tuning = {.flush_facts = 150, .step_facts = 80, .merge_width = 2};
+static const struct st_tuning tuning = {.flush_facts = 150, .step_facts = 80, .compaction_width = 2};
 
 bool story_is_rewrite(const struct story *story, unsigned step)
 {
@@ -20,8 +20,7 @@ bool story_is_rewrite(const struct story *story, unsigned step)
 	return step > 4 && model_random(&state, REWRITE_EACH) == 0;
 }
 
-/* --- rewriting: some facts go, some lose a reason
- * ------------------------------------------------------------------------- */
+/* --- rewriting: some facts go, some lose a reason ----------------------------------------- */
 
 struct filter {
 	uint64_t salt;
@@ -58,8 +57,7 @@ static void rewrite_model(struct model *model, struct filter f)
 		}
 }
 
-/* --- the models
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the models --------------------------------------------------------------------------- */
 
 void story_advance(const struct story *story, struct model *model, unsigned step)
 {
@@ -81,8 +79,7 @@ struct model *story_replay(const struct story *story, unsigned steps)
 	return model;
 }
 
-/* --- the program that is recorded
- * ------------------------------------------------------------------------------------------ */
+/* --- the program that is recorded --------------------------------------------------------- */
 
 static void mark(enum story_mark what, unsigned number)
 {
@@ -150,8 +147,7 @@ int story_tell(const struct story *story, const char *dir, unsigned first, unsig
 	return rc ? 1 : 0;
 }
 
-/* --- judging an image
- * -------------------------------------------------------------------------------------------------------- */
+/* --- judging an image --------------------------------------------------------------------- */
 
 static void note_problem(void *ctx, const char *text)
 {

@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "proto/base/log.h"
-#include "server/core/crashes.h"
+#include "server/jobs/crashes.h"
 #include "tests/lab/model_shrink.h"
 #include "tests/support/insession.h"
 #include "tests/support/walk.h"
@@ -81,7 +81,7 @@ __attribute__((format(printf, 2, 3))) static bool found(struct run *r, const cha
 	return false;
 }
 
-/* --- what a state may be ---------------------------------------------------------------------------------------------- */
+/* --- what a state may be ------------------------------------------------------------------ */
 
 /* The job shows a state: it must be one to which the known one leads by itself. */
 static bool see_state(struct run *r, unsigned number, const char *state)
@@ -99,7 +99,7 @@ static bool see_state(struct run *r, unsigned number, const char *state)
 	       found(r, "state: job %u is %s, and was %s", number, state, state_text[job->known]);
 }
 
-/* --- requests --------------------------------------------------------------------------------------------------------- */
+/* --- requests ----------------------------------------------------------------------------- */
 
 static bool is_call(enum kind kind)
 {
@@ -160,7 +160,7 @@ static void request_text(struct run *r, const struct step *s, unsigned id, char 
 		 params);
 }
 
-/* --- replies ---------------------------------------------------------------------------------------------------------- */
+/* --- replies ------------------------------------------------------------------------------ */
 
 static bool see_job(struct run *r, unsigned number, pr_ref result)
 {
@@ -357,7 +357,7 @@ static bool call(struct run *r, const struct step *steps, unsigned count)
 	return good;
 }
 
-/* --- a run ------------------------------------------------------------------------------------------------------------ */
+/* --- a run -------------------------------------------------------------------------------- */
 
 static void open_core(struct run *r)
 {
@@ -461,7 +461,7 @@ static bool has_finding(struct run *r, const struct step *steps, unsigned count)
 	return r->shared->finding[0] != 0;
 }
 
-/* --- drawing, shrinking, printing ------------------------------------------------------------------------------------- */
+/* --- drawing, shrinking, printing --------------------------------------------------------- */
 
 static unsigned draw(uint64_t seed, struct step *steps)
 {

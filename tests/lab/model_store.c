@@ -44,7 +44,7 @@ struct run {
 	int reader;             /* the socket of the reader in another process; -1: none */
 };
 
-/* --- errors ----------------------------------------------------------------------------------------------------------- */
+/* --- errors ------------------------------------------------------------------------------- */
 
 __attribute__((format(printf, 2, 3))) static bool found(struct run *r, const char *format, ...)
 {
@@ -73,7 +73,7 @@ static bool judge(struct run *r, const char *call, int rc, int expected, const s
 	return found(r, "%s: returned %d (%.200s) instead of %d", call, rc, rc ? fail->text : "", expected);
 }
 
-/* --- batches ---------------------------------------------------------------------------------------------------------- */
+/* --- batches ------------------------------------------------------------------------------ */
 
 static void end_batch(struct run *r)
 {
@@ -183,7 +183,7 @@ static bool question(struct run *r, const struct step *s)
 	struct truth_job *job = &r->shared->pending.job[expected ? 0 : s->a];
 	if (!expected && job->question.lo && job->question.lo != id.lo)
 		expected = PD_E_CORRUPT;
-	int rc = st_batch_table_question(r->batch, s->a, id, &fail);
+	int rc = st_batch_tt_question(r->batch, s->a, id, &fail);
 	if (!judge(r, "question", rc, expected, &fail, &went))
 		return false;
 	if (went)
@@ -193,7 +193,7 @@ static bool question(struct run *r, const struct step *s)
 	return true;
 }
 
-static uint32_t fill(const struct step *s, struct st_table_entry *e)
+static uint32_t fill(const struct step *s, struct st_tt_entry *e)
 {
 	uint32_t n = s->n < TRUTH_IDS ? s->n : TRUTH_IDS;
 	for (uint32_t i = 0; i < n; i++)
@@ -203,11 +203,11 @@ static uint32_t fill(const struct step *s, struct st_table_entry *e)
 
 static bool table(struct run *r, const struct step *s)
 {
-	struct st_table_entry e[TRUTH_IDS];
+	struct st_tt_entry e[TRUTH_IDS];
 	struct pd_fail fail;
 	bool went;
 	uint32_t n = fill(s, e);
-	int rc = st_batch_table(r->batch, s->a, e, n, &fail);
+	int rc = st_batch_tt(r->batch, s->a, e, n, &fail);
 	if (!judge(r, "table", rc, no_job(r, s->a), &fail, &went))
 		return false;
 	for (uint32_t i = 0; went && i < n; i++)
@@ -215,30 +215,30 @@ static bool table(struct run *r, const struct step *s)
 	return true;
 }
 
-static bool sweep(struct run *r, const struct step *s)
+static bool next_snapshot(struct run *r, const struct step *s)
 {
-	struct st_table_entry e[TRUTH_IDS];
+	struct st_tt_entry e[TRUTH_IDS];
 	struct pd_fail fail;
 	bool went;
 	uint32_t n = fill(s, e);
 	int rc, expected = no_job(r, s->a);
 	struct truth_job *job = &r->shared->pending.job[expected ? 0 : s->a];
-	if (!expected && s->kind != SWEEP_START && !job->sweeping)
+	if (!expected && s->kind != SWEEP_START && !job->snapshotting)
 		expected = PD_E_STATE;
 	if (s->kind == SWEEP_START)
-		rc = st_batch_sweep_start(r->batch, s->a, &fail);
+		rc = st_batch_snapshot_start(r->batch, s->a, &fail);
 	else if (s->kind == SWEEP_PUT)
-		rc = st_batch_sweep_put(r->batch, s->a, e, n, &fail);
+		rc = st_batch_snapshot_put(r->batch, s->a, e, n, &fail);
 	else
-		rc = st_batch_sweep_end(r->batch, s->a, &fail);
+		rc = st_batch_snapshot_end(r->batch, s->a, &fail);
 	if (!judge(r, "sweep", rc, expected, &fail, &went))
 		return false;
 	if (went && s->kind == SWEEP_START)
-		truth_sweep_start(job);
+		truth_snapshot_start(job);
 	else if (went && s->kind == SWEEP_END)
-		truth_sweep_end(job);
+		truth_snapshot_end(job);
 	for (uint32_t i = 0; went && s->kind == SWEEP_PUT && i < n; i++)
-		job->sweep.version[(s->b + i * 7) % TRUTH_IDS] = s->salt + i;
+		job->next_snapshot.version[(s->b + i * 7) % TRUTH_IDS] = s->salt + i;
 	return true;
 }
 
@@ -246,7 +246,7 @@ static bool table_drop(struct run *r, const struct step *s)
 {
 	struct pd_fail fail;
 	bool went;
-	int rc = st_batch_table_drop(r->batch, s->a, &fail);
+	int rc = st_batch_tt_drop(r->batch, s->a, &fail);
 	if (!judge(r, "table_drop", rc, no_job(r, s->a), &fail, &went))
 		return false;
 	if (went && !r->broken)
@@ -346,11 +346,11 @@ static bool in_batch(struct run *r, const struct step *s)
 	case CONFLICT:
 		return conflict(r, s);
 	default:
-		return sweep(r, s);
+		return next_snapshot(r, s);
 	}
 }
 
-/* --- between batches -------------------------------------------------------------------------------------------------- */
+/* --- between batches ---------------------------------------------------------------------- */
 
 static void note_problem(void *ctx, const char *text)
 {
@@ -428,7 +428,7 @@ static bool rewrite(struct run *r, const struct step *s)
 	return true;
 }
 
-/* --- the reader in another process ------------------------------------------------------------------------------------ */
+/* --- the reader in another process -------------------------------------------------------- */
 
 static bool ask_reader(struct run *r, const struct step *s)
 {
@@ -476,7 +476,7 @@ static void serve(struct run *r, int socket)
 	_exit(0);
 }
 
-/* --- a run ------------------------------------------------------------------------------------------------------------ */
+/* --- a run -------------------------------------------------------------------------------- */
 
 static void fault(struct run *r, const struct step *s)
 {
@@ -608,7 +608,7 @@ static bool has_finding(struct run *r, const struct step *steps, unsigned count)
 	return r->shared->finding[0] != 0;
 }
 
-/* --- shrinking ---------------------------------------------------------------------------------------------------------- */
+/* --- shrinking ---------------------------------------------------------------------------- */
 
 struct wanted {
 	struct run *run;
@@ -665,7 +665,7 @@ unsigned model_store(uint64_t seed, bool broken, struct model_sum *sum)
 	struct run r = {.seed = seed, .broken = broken, .memory = model_random(&random, 4) == 0};
 	r.tuning = (struct st_tuning){.flush_facts = 1 + model_random(&random, 60),
 				      .step_facts = 1 + (uint32_t)model_random(&random, 40),
-				      .merge_width = 2 + (uint32_t)model_random(&random, 3)};
+				      .compaction_width = 2 + (uint32_t)model_random(&random, 3)};
 	r.shared = mmap(NULL, sizeof *r.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (r.shared == MAP_FAILED)
 		abort();

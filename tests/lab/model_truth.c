@@ -14,9 +14,9 @@ void truth_game_name(uint32_t name, char *out, size_t size)
 	snprintf(out, size, "game:%u", (unsigned)name);
 }
 
-struct st_table_entry truth_entry(uint32_t job, uint32_t id, uint32_t version)
+struct st_tt_entry truth_entry(uint32_t job, uint32_t id, uint32_t version)
 {
-	struct st_table_entry e = {{0}};
+	struct st_tt_entry e = {{0}};
 	struct pd_id identity = pd_id_of(&id, sizeof id, job);
 	uint64_t random = version * UINT64_C(1000) + id;
 	pd_put_le64(e.bytes, identity.lo);
@@ -44,29 +44,29 @@ size_t truth_event_size(uint32_t number)
 void truth_table(struct truth_job *job, uint32_t id, uint32_t version)
 {
 	job->journal.version[id] = version;
-	if (job->sweeping)
+	if (job->snapshotting)
 		job->since.version[id] = version;
 }
 
-void truth_sweep_start(struct truth_job *job)
+void truth_snapshot_start(struct truth_job *job)
 {
-	job->sweeping = true;
-	memset(&job->sweep, 0, sizeof job->sweep);
+	job->snapshotting = true;
+	memset(&job->next_snapshot, 0, sizeof job->next_snapshot);
 	memset(&job->since, 0, sizeof job->since);
 }
 
-void truth_sweep_end(struct truth_job *job)
+void truth_snapshot_end(struct truth_job *job)
 {
-	job->snapshot = job->sweep;
+	job->snapshot = job->next_snapshot;
 	job->journal = job->since;
-	job->sweeping = false;
+	job->snapshotting = false;
 }
 
 void truth_drop(struct truth_job *job)
 {
 	memset(&job->snapshot, 0, sizeof job->snapshot);
 	memset(&job->journal, 0, sizeof job->journal);
-	job->sweeping = false;
+	job->snapshotting = false;
 	job->question = (struct pd_id){0};
 }
 
@@ -128,7 +128,7 @@ void truth_rewrite(struct truth *truth, uint32_t salt)
 void truth_reopened(struct truth *truth)
 {
 	for (uint32_t j = 1; j <= TRUTH_JOBS; j++)
-		truth->job[j].sweeping = false;
+		truth->job[j].snapshotting = false;
 }
 
 uint64_t truth_facts(const struct truth *truth)
@@ -140,13 +140,13 @@ uint64_t truth_facts(const struct truth *truth)
 	return facts;
 }
 
-/* --- comparison ------------------------------------------------------------------------------------------------------- */
+/* --- comparison --------------------------------------------------------------------------- */
 
 struct seen {
 	const struct truth *truth;
 	uint32_t job, jobs, events;
 	uint64_t facts;
-	struct st_table_entry entry[TRUTH_IDS];
+	struct st_tt_entry entry[TRUTH_IDS];
 	bool present[TRUTH_IDS];
 	char problem[256];
 };
@@ -187,7 +187,7 @@ static int see_event(void *ctx, const void *record, size_t size)
 	return 0;
 }
 
-static int see_table(void *ctx, const struct st_table_entry *entries, size_t count)
+static int see_table(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
 	struct seen *s = ctx;
 	for (size_t i = 0; i < count; i++) {
@@ -206,16 +206,16 @@ static void compare_table(struct seen *s, struct st_store *store, uint32_t j)
 	struct pd_fail fail = {.text = ""};
 	struct pd_id question;
 	memset(s->present, 0, sizeof s->present);
-	if (st_table_question(store, j, &question, &fail))
+	if (st_tt_question(store, j, &question, &fail))
 		differs(s, "question: of job %u: %.150s", (unsigned)j, fail.text);
 	else if (!pd_id_equal(question, own->question))
 		differs(s, "question: of job %u is %llu instead of %llu", (unsigned)j, (unsigned long long)question.lo,
 			(unsigned long long)own->question.lo);
-	if (st_table_each(store, j, see_table, s, &fail))
+	if (st_tt_each(store, j, see_table, s, &fail))
 		differs(s, "table: of job %u: %.150s", (unsigned)j, fail.text);
 	for (uint32_t id = 0; id < TRUTH_IDS; id++) {
 		uint32_t version = own->journal.version[id] ? own->journal.version[id] : own->snapshot.version[id];
-		struct st_table_entry e = truth_entry(j, id, version);
+		struct st_tt_entry e = truth_entry(j, id, version);
 		if (s->present[id] != (version > 0) || (version && memcmp(&e, &s->entry[id], sizeof e)))
 			differs(s, "table: entry %u of job %u differs (there: %d, expected: %d)", (unsigned)id, (unsigned)j, s->present[id],
 				version > 0);

@@ -27,8 +27,8 @@ struct truth_job {
 	uint32_t events;
 	struct pd_id question;
 	/* A sweep becomes the snapshot, and what the journal got since it began becomes the journal. */
-	bool sweeping;
-	struct truth_layer snapshot, journal, sweep, since;
+	bool snapshotting;
+	struct truth_layer snapshot, journal, next_snapshot, since;
 };
 
 struct truth_fact {
@@ -45,13 +45,13 @@ struct truth {
 };
 
 void truth_game_name(uint32_t name, char *out, size_t size);
-struct st_table_entry truth_entry(uint32_t job, uint32_t id, uint32_t version);
+struct st_tt_entry truth_entry(uint32_t job, uint32_t id, uint32_t version);
 /* Bytes of a record or of an event: `size` of them. */
 void truth_bytes(uint32_t salt, void *out, size_t size);
 size_t truth_event_size(uint32_t number);
 void truth_table(struct truth_job *job, uint32_t id, uint32_t version);
-void truth_sweep_start(struct truth_job *job);
-void truth_sweep_end(struct truth_job *job);
+void truth_snapshot_start(struct truth_job *job);
+void truth_snapshot_end(struct truth_job *job);
 void truth_drop(struct truth_job *job);
 void truth_add(struct truth_fact *fact, const struct pd_reason *reason);
 /* What a rewrite with this salt leaves of a fact. */

@@ -86,8 +86,7 @@ static bool hit(enum kind kind)
 	return true;
 }
 
-/* --- memory
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------- */
 
 static void *no_memory(void)
 {
@@ -143,8 +142,7 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offse
 
 void *mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset) __attribute__((alias("mmap")));
 
-/* --- files: only regular ones fail, and never the standard three
- * ------------------------------------------------------------ */
+/* --- files: only regular ones fail, and never the standard three -------------------------- */
 
 static bool is_file(int fd)
 {
@@ -279,8 +277,7 @@ FILE *fopen(const char *path, const char *mode)
 	return next(path, mode);
 }
 
-/* --- threads
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- threads ------------------------------------------------------------------------------ */
 
 int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*run)(void *), void *arg)
 {

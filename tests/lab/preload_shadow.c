@@ -113,8 +113,7 @@ static bool is_file(int fd)
 	return what_of(fd) == FILE_OF_DIR || what_of(fd) == FILE_SYNCED;
 }
 
-/* --- opening and closing
- * ----------------------------------------------------------------------------------------------- */
+/* --- opening and closing ------------------------------------------------------------------ */
 
 static int open_recorded(int at, const char *path, int flags, mode_t mode)
 {
@@ -168,8 +167,7 @@ int close(int fd)
 	return rc;
 }
 
-/* --- writing
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- writing ------------------------------------------------------------------------------ */
 
 static void wrote(int fd, const void *data, ssize_t n, off_t offset)
 {
@@ -265,8 +263,7 @@ void *mmap(void *at, size_t size, int protection, int flags, int fd, off_t offse
 
 void *mmap64(void *at, size_t size, int protection, int flags, int fd, off_t offset) __attribute__((alias("mmap")));
 
-/* --- syncing
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- syncing ------------------------------------------------------------------------------ */
 
 static int synced(int fd, long call)
 {
@@ -290,8 +287,7 @@ int fdatasync(int fd)
 	return synced(fd, SYS_fdatasync);
 }
 
-/* --- names
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------- */
 
 int rename(const char *from, const char *to)
 {

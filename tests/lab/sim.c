@@ -17,7 +17,7 @@
 
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
-#include "server/core/core.h"
+#include "server/core.h"
 #include "tests/lab/sim_disk.h"
 #include "tests/lab/sim_threads.h"
 #include "tests/lab/sim_world.h"

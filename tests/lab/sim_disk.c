@@ -39,7 +39,7 @@ void sim_disk_bad(unsigned one_in)
 	bad = one_in;
 }
 
-/* --- what is not synced ------------------------------------------------------------------------------------------------ */
+/* --- what is not synced ------------------------------------------------------------------- */
 
 /* The number of the file, which is kept open from now on. */
 static unsigned file_of(int fd)
@@ -99,7 +99,7 @@ void sim_disk_cut(void)
 			abort();
 }
 
-/* --- instead of libc's ------------------------------------------------------------------------------------------------------ */
+/* --- instead of libc's -------------------------------------------------------------------- */
 
 /* The call begins: others may go on meanwhile. False when it fails, with errno. */
 static bool begin(const char *what, unsigned ns_most)

@@ -70,7 +70,7 @@ static struct {
 	} recent[RECENT];
 } sim;
 
-/* --- findings -------------------------------------------------------------------------------------------------------- */
+/* --- findings ----------------------------------------------------------------------------- */
 
 static void print_threads(void)
 {
@@ -112,7 +112,7 @@ static void out_of_time(int number)
 	sim_finding("%d seconds of real time went by", REAL_SECONDS_MAX);
 }
 
-/* --- random numbers, the clock ------------------------------------------------------------------------------------------- */
+/* --- random numbers, the clock ------------------------------------------------------------ */
 
 bool sim_is_on(void)
 {
@@ -158,7 +158,7 @@ static void pass_time(void)
 	sim.now += 1 + sim_below(what == 0 ? 300000000 : what < 64 ? 1000000 : 2000);
 }
 
-/* --- whose turn it is ---------------------------------------------------------------------------------------------------- */
+/* --- whose turn it is --------------------------------------------------------------------- */
 
 static struct object *object_of(const void *address)
 {
@@ -326,7 +326,7 @@ void sim_begin(uint64_t seed, uint64_t crash, bool trace, void (*crashed)(void))
 	alarm(REAL_SECONDS_MAX);
 }
 
-/* --- instead of libc's ----------------------------------------------------------------------------------------------------- */
+/* --- instead of libc's -------------------------------------------------------------------- */
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 #define HERE() (sim.current->from = __builtin_return_address(0))

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "proto/doc.h"
-#include "server/core/core.h"
-#include "server/core/internal.h"
+#include "server/core.h"
+#include "server/core_internal.h"
 #include "tests/lab/sim_disk.h"
 #include "tests/lab/sim_threads.h"
 #include "tests/support/oracle.h"
@@ -86,7 +86,7 @@ static struct {
 	size_t size;
 } w;
 
-/* --- the truth -------------------------------------------------------------------------------------------------------- */
+/* --- the truth ---------------------------------------------------------------------------- */
 
 void sim_world_init(void)
 {
@@ -109,7 +109,7 @@ void sim_world_init(void)
 	}
 }
 
-/* --- what comes back ------------------------------------------------------------------------------------------------------ */
+/* --- what comes back ---------------------------------------------------------------------- */
 
 static struct asked *find_asked(struct client *c, uint64_t id)
 {
@@ -320,7 +320,7 @@ static void hang_up(void *ctx)
 	((struct client *)ctx)->hung_up = true;
 }
 
-/* --- what is asked ------------------------------------------------------------------------------------------------------------ */
+/* --- what is asked ------------------------------------------------------------------------ */
 
 static void put(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void put(const char *format, ...)
@@ -498,7 +498,7 @@ static void begin_text(void)
 
 static bool may_send(const struct client *c)
 {
-	return c->session && !sv_session_waiting(c->session) && sv_session_pending(c->session) < SV_PENDING_MAX && c->open + BATCH < ASKED;
+	return c->session && !sv_session_waiting(c->session) && sv_session_inflight(c->session) < SV_INFLIGHT_MAX && c->open + BATCH < ASKED;
 }
 
 static void send_random(struct client *c)
@@ -519,7 +519,7 @@ static void send_random(struct client *c)
 	send_text(c);
 }
 
-/* --- clients come and go ---------------------------------------------------------------------------------------------------------- */
+/* --- clients come and go ------------------------------------------------------------------ */
 
 static void open_client(struct client *c)
 {
@@ -614,7 +614,7 @@ static void something(void)
 	}
 }
 
-/* --- to the end ---------------------------------------------------------------------------------------------------------------------- */
+/* --- to the end --------------------------------------------------------------------------- */
 
 static bool all_answered(void)
 {
@@ -733,7 +733,7 @@ void sim_world_run(const struct sim_epoch *epoch)
 	config.memory = 64 << 20;
 	if (sv_core_open(&config, wake, NULL, &w.core, &fail))
 		sim_finding("the core cannot be opened: %s", fail.text);
-	st_tune(w.core->store, &(struct st_tuning){.flush_facts = 20 + sim_below(300), .step_facts = 20 + sim_below(100), .merge_width = 2 + sim_below(3)});
+	st_tune(w.core->store, &(struct st_tuning){.flush_facts = 20 + sim_below(300), .step_facts = 20 + sim_below(100), .compaction_width = 2 + sim_below(3)});
 	for (unsigned i = 0; i < CLIENTS; i++)
 		open_client(&w.client[i]);
 	look_at_all();

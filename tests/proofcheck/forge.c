@@ -60,7 +60,7 @@ void forge_set(struct forge *f, enum forge_line line, const char *format, ...)
 	f->line[line] = must(strdup(text));
 }
 
-/* --- writing ---------------------------------------------------------------------------------- */
+/* --- writing ------------------------------------------------------------------------------ */
 
 /* The bytes of something that may be empty. */
 static void append(struct pd_buf *out, const char *data, size_t size)
@@ -191,7 +191,7 @@ void forge_cut(struct forge *f, uint64_t *seed)
 		f->record[i].opens = i && walk_below(seed, length) == 0;
 }
 
-/* --- reading ---------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------ */
 
 struct source {
 	const uint8_t *p, *end;

@@ -34,7 +34,7 @@ static bool no(struct judge *j, const char *format, ...)
 	return false;
 }
 
-/* --- the header -------------------------------------------------------------------------------- */
+/* --- the header --------------------------------------------------------------------------- */
 
 static bool is_bound(const char *text, int *out)
 {
@@ -127,7 +127,7 @@ static bool check_claim(struct judge *j)
 	return (has_hi && !has_lo && hi < claim.threshold) || no(j, "hi");
 }
 
-/* --- reasons ------------------------------------------------------------------------------------ */
+/* --- reasons ------------------------------------------------------------------------------ */
 
 static const struct forge_record *find(const struct forge *f, const uint8_t *key, size_t size)
 {

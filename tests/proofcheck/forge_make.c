@@ -53,7 +53,7 @@ bool truth_holds(struct truth *t, const void *state, int threshold, unsigned *di
 	return retro_holds(t->retro, t->claim[threshold - t->game->value_min - 1], state, distance);
 }
 
-/* --- graphs ----------------------------------------------------------------------------------- */
+/* --- graphs ------------------------------------------------------------------------------- */
 
 char *forge_graph(uint64_t *seed)
 {
@@ -80,7 +80,7 @@ char *forge_graph(uint64_t *seed)
 	return out.data;
 }
 
-/* --- making ----------------------------------------------------------------------------------- */
+/* --- making ------------------------------------------------------------------------------- */
 
 struct maker {
 	struct forge *forge;

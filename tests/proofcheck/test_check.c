@@ -81,7 +81,7 @@ START_TEST(true_certificates_are_verified)
 }
 END_TEST
 
-/* --- the header --------------------------------------------------------------------------------- */
+/* --- the header --------------------------------------------------------------------------- */
 
 static const struct {
 	enum forge_line line;
@@ -165,7 +165,7 @@ START_TEST(other_files_are_refused)
 }
 END_TEST
 
-/* --- bytes --------------------------------------------------------------------------------------- */
+/* --- bytes -------------------------------------------------------------------------------- */
 
 /* Every prefix of a file, and every file with a byte more or less, is refused. */
 START_TEST(what_is_cut_off_is_refused)
@@ -265,7 +265,7 @@ START_TEST(padded_numbers_are_refused)
 }
 END_TEST
 
-/* --- records ------------------------------------------------------------------------------------- */
+/* --- records ------------------------------------------------------------------------------ */
 
 enum fault { DOUBLED, UNORDERED, MISSING, REASON_TWICE, WRONG_ORDER, NO_RANK, RANK_TOO_SMALL, NO_MOVE, MOVE_TOO_MANY, EFFORT_IN_FULL, OVER, FAULTS };
 
@@ -352,7 +352,7 @@ START_TEST(a_wrong_record_is_refused)
 }
 END_TEST
 
-/* --- bounds between two values --------------------------------------------------------------------- */
+/* --- bounds between two values ------------------------------------------------------------ */
 
 /* Hex on four cells, which First wins; bounds of 0, which is no value there. */
 START_TEST(bounds_between_two_values_are_refused)
@@ -388,7 +388,7 @@ START_TEST(bounds_between_two_values_are_refused)
 }
 END_TEST
 
-/* --- circles ------------------------------------------------------------------------------------- */
+/* --- circles ------------------------------------------------------------------------------ */
 
 #define CIRCLE                                                                                                                                          \
 	"{\"root\": \"a\", \"infinite\": %d, \"nodes\": {\"a\": {\"or\": [\"b\", \"lost\"]}, \"b\": {\"and\": [\"a\", \"won\"]}, "                    \

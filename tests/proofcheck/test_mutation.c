@@ -33,7 +33,7 @@ struct tally {
 	unsigned verified, rejected, unknown, either;
 };
 
-/* --- making bases ------------------------------------------------------------------------------ */
+/* --- making bases ------------------------------------------------------------------------- */
 
 struct text {
 	const char *bytes;
@@ -135,7 +135,7 @@ static void read_base(struct base *b, const char *path)
 	open_game(b, b->forge.line[FORGE_game], b->forge.graph, b->forge.graph_size);
 }
 
-/* --- spoiling ---------------------------------------------------------------------------------- */
+/* --- spoiling ----------------------------------------------------------------------------- */
 
 static uint64_t some_number(uint64_t *seed)
 {
@@ -283,7 +283,7 @@ static void fit_digest(struct pd_buf *file)
 	memcpy(at + 9, text, 32);
 }
 
-/* --- comparing --------------------------------------------------------------------------------- */
+/* --- comparing ---------------------------------------------------------------------------- */
 
 static bool leave_behind(const struct pd_buf *file, uint64_t seed, const char *what, const char *why, const struct ck_result *result)
 {
@@ -405,7 +405,7 @@ static bool one(const struct base *b, uint64_t seed, struct tally *tally)
 	return good;
 }
 
-/* --- running ----------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------ */
 
 /* Unspoilt, every base must be verified. */
 static bool check_base(const struct base *b)

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "clients/proofcheck/check.h"
-#include "server/core/certificate.h"
-#include "server/core/internal.h"
+#include "server/proofs/certificate.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

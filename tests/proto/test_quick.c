@@ -8,7 +8,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/plain.h"
-#include "proto/quick.h"
+#include "proto/fastpath.h"
 #include "proto/rpc.h"
 #include "tests/support/check_main.h"
 #include "tests/support/quicklines.h"
@@ -18,13 +18,13 @@ enum { ROUNDS = 200000 };
 /* Holds the general reader to what the quick one says. Returns whether the line is a quick query. */
 static bool agree(const char *text, size_t size)
 {
-	struct pr_quick quick;
+	struct pr_fastpath quick;
 	struct pd_buf mine, theirs;
 	struct pr_out out;
 	char position[PR_QUICK_TEXT];
 	char *line = malloc(size ? size : 1); /* of its own size, so that reading too far is seen */
 	memcpy(line, text, size);
-	if (!pr_quick_read(line, size, &quick)) {
+	if (!pr_fastpath_read(line, size, &quick)) {
 		free(line);
 		return false;
 	}
@@ -43,17 +43,17 @@ static bool agree(const char *text, size_t size)
 	else
 		ck_assert_uint_eq(quick.count, 1);
 	for (size_t i = 0; i < quick.count; i++) {
-		ck_assert(pr_quick_next(&quick, position));
+		ck_assert(pr_fastpath_next(&quick, position));
 		ck_assert_str_eq(position,
 				 list ? pr_text(pr_at(list, i), "?") : pr_get_str(call->params, "position", "?"));
 	}
-	ck_assert(!pr_quick_next(&quick, position));
+	ck_assert(!pr_fastpath_next(&quick, position));
 	pr_call_result(call, "[1]", 3);
 	pd_buf_init(&mine, 4096);
 	pd_buf_init(&theirs, 4096);
 	pr_exchange_reply(exchange, &theirs);
 	pr_out_init(&out, &mine);
-	pr_quick_open(&quick, &out);
+	pr_fastpath_open(&quick, &out);
 	pr_raw(&out, "result", "[1]", 3);
 	pr_close(&out);
 	pd_buf_put(&mine, "\n", 1);
@@ -130,9 +130,9 @@ START_TEST(what_differs_is_left_to_the_general_reader)
 		"{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"fact.line\",\"params\":{\"game\":\"g\",\"position\":\"1\"}"
 		"}",
 	};
-	struct pr_quick quick;
+	struct pr_fastpath quick;
 	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)
-		ck_assert_msg(!pr_quick_read(lines[i], strlen(lines[i]), &quick), "%s", lines[i]);
+		ck_assert_msg(!pr_fastpath_read(lines[i], strlen(lines[i]), &quick), "%s", lines[i]);
 }
 END_TEST
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"
@@ -193,7 +193,7 @@ START_TEST(a_directory_that_is_not_there_is_an_error)
 }
 END_TEST
 
-/* --- forgeries on top of true facts ----------------------------------------------------------------------------------------------------- */
+/* --- forgeries on top of true facts ------------------------------------------------------- */
 
 enum { FACTS_MAX = 4000 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"

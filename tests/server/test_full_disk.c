@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -163,7 +163,7 @@ START_TEST(facts_of_a_cancelled_job_are_kept_and_its_table_is_not)
 	ck_assert_uint_gt(stats.facts, 0);
 	struct pd_id question;
 	struct pd_fail fail;
-	ck_assert(!st_table_question(s.core->store, 1, &question, &fail));
+	ck_assert(!st_tt_question(s.core->store, 1, &question, &fail));
 	ck_assert(!question.lo && !question.hi); /* the table has gone */
 	insession_close(&s);
 	scratch_remove(dir);

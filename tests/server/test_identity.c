@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/twins.h"
@@ -116,7 +116,7 @@ START_TEST(what_was_found_so_is_not_believed)
 }
 END_TEST
 
-static int first_entry(void *ctx, const struct st_table_entry *entries, size_t count)
+static int first_entry(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
 	if (count)
 		memcpy(ctx, entries, sizeof *entries);
@@ -124,7 +124,7 @@ static int first_entry(void *ctx, const struct st_table_entry *entries, size_t c
 }
 
 /* The first entry of a table that one search of a game leaves in a new directory. */
-static void table_of(struct st_table_entry *out)
+static void table_of(struct st_tt_entry *out)
 {
 	struct insession s;
 	struct st_store *store;
@@ -143,14 +143,14 @@ static void table_of(struct st_table_entry *out)
 	ck_assert_str_eq(state, "exhausted");
 	insession_close(&s);
 	ck_assert(!st_open(dir, ST_READ_ONLY, &store, &fail));
-	ck_assert_int_eq(st_table_each(store, job, first_entry, out, &fail), 1);
+	ck_assert_int_eq(st_tt_each(store, job, first_entry, out, &fail), 1);
 	st_close(store);
 	scratch_remove(dir);
 }
 
 START_TEST(directories_name_positions_in_their_own_ways)
 {
-	struct st_table_entry one, two;
+	struct st_tt_entry one, two;
 	table_of(&one);
 	table_of(&two);
 	ck_assert(memcmp(one.bytes, two.bytes, 16) != 0);

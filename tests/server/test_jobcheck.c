@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "proto/base/bytes.h"
-#include "server/core/entries.h"
-#include "server/core/internal.h"
+#include "server/proofs/verify_entries.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/storedir.h"
@@ -54,7 +54,7 @@ static void ask(const char *dir, const char *params, const char *ends_as)
 	insession_close(&s);
 }
 
-/* --- what is true ------------------------------------------------------------------------------------------------- */
+/* --- what is true ------------------------------------------------------------------------- */
 
 /* Jobs that have answers, and jobs whose budget has ended and that have a table. */
 START_TEST(what_searches_leave_is_accepted)
@@ -87,7 +87,7 @@ START_TEST(what_searches_leave_is_accepted)
 }
 END_TEST
 
-/* --- records that were changed ------------------------------------------------------------------------------------- */
+/* --- records that were changed ------------------------------------------------------------ */
 
 struct record {
 	char text[RECORD_MAX];
@@ -157,18 +157,18 @@ START_TEST(a_record_that_says_something_else_is_found)
 }
 END_TEST
 
-/* --- entries that were changed ------------------------------------------------------------------------------------- */
+/* --- entries that were changed ------------------------------------------------------------ */
 
-struct found_entry {
+struct fact_buffer_entry {
 	const struct game *game;
-	struct st_table_entry entry;
+	struct st_tt_entry entry;
 	unsigned solved;
 };
 
 /* The first solved entry that is more than a ply from the end. */
-static int take_entry(void *ctx, const struct st_table_entry *entries, size_t count)
+static int take_entry(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
-	struct found_entry *f = ctx;
+	struct fact_buffer_entry *f = ctx;
 	for (size_t i = 0; i < count; i++) {
 		struct pn_entry e;
 		sv_entry_unpack(&entries[i], &e);
@@ -182,7 +182,7 @@ static int take_entry(void *ctx, const struct st_table_entry *entries, size_t co
 enum entry_change { OTHER_OUTCOME, SMALLER_RANK, OTHER_POSITION, NO_NUMBERS, ENTRY_CHANGES };
 static const char *const entry_words[ENTRY_CHANGES] = {"no fact does", "no fact does", "nothing is proved", "nothing is proved"};
 
-static void change_entry(struct st_table_entry *e, enum entry_change how)
+static void change_entry(struct st_tt_entry *e, enum entry_change how)
 {
 	uint8_t *num = e->bytes + 16;
 	uint32_t pn = pd_get_le32(num), dn = pd_get_le32(num + 4);
@@ -213,7 +213,7 @@ START_TEST(an_entry_that_nothing_founds_is_found)
 	struct st_store *store;
 	struct st_batch *batch;
 	struct pd_fail fail;
-	struct found_entry f = {0};
+	struct fact_buffer_entry f = {0};
 	struct heard h;
 	char dir[64];
 	scratch_dir(dir);
@@ -223,11 +223,11 @@ START_TEST(an_entry_that_nothing_founds_is_found)
 	check(dir, &h);
 	ck_assert_msg(!h.problems, "%s", h.first);
 	ck_assert(!st_open(dir, 0, &store, &fail));
-	ck_assert(!st_table_each(store, 1, take_entry, &f, &fail));
+	ck_assert(!st_tt_each(store, 1, take_entry, &f, &fail));
 	ck_assert_uint_gt(f.solved, 0);
 	change_entry(&f.entry, (enum entry_change)(_i % ENTRY_CHANGES));
 	ck_assert(!st_batch_begin(store, &batch, &fail));
-	ck_assert(!st_batch_table(batch, 1, &f.entry, 1, &fail));
+	ck_assert(!st_batch_tt(batch, 1, &f.entry, 1, &fail));
 	ck_assert(!st_batch_commit(batch, &fail));
 	st_close(store);
 	check(dir, &h);
@@ -238,7 +238,7 @@ START_TEST(an_entry_that_nothing_founds_is_found)
 }
 END_TEST
 
-/* --- games that are not here --------------------------------------------------------------------------------------- */
+/* --- games that are not here -------------------------------------------------------------- */
 
 START_TEST(jobs_of_games_that_are_not_here_are_counted)
 {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/error.h"
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

@@ -9,11 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
-/* --- control groups ------------------------------------------------------------------------------------------------------------- */
+/* --- control groups ----------------------------------------------------------------------- */
 
 static char root[64];
 
@@ -87,7 +87,7 @@ START_TEST(the_first_version_of_groups_is_read_as_well)
 }
 END_TEST
 
-/* --- the bound -------------------------------------------------------------------------------------------------------------------- */
+/* --- the bound ---------------------------------------------------------------------------- */
 
 /* The shadows of sanitizers take terabytes, so their builds live under no such limit. */
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -154,7 +154,7 @@ START_TEST(sizes_are_written_as_options_take_them)
 }
 END_TEST
 
-/* --- who ended the process ------------------------------------------------------------------------------------------------------------ */
+/* --- who ended the process ---------------------------------------------------------------- */
 
 START_TEST(a_run_is_cleared_by_what_it_has_done)
 {
@@ -190,7 +190,7 @@ START_TEST(crashes_in_a_row_are_counted)
 }
 END_TEST
 
-/* --- certificates ------------------------------------------------------------------------------------------------------------------------- */
+/* --- certificates ------------------------------------------------------------------------- */
 
 static void put_certificate(const char *name, size_t bytes, time_t age_s)
 {
@@ -220,49 +220,49 @@ START_TEST(what_was_used_least_lately_goes_first)
 	put_certificate("new.cert", 100, 1000);
 	put_certificate("cut.cert.part", 1000, 2000);
 	put_certificate("made.cert.part", 50, 0);
-	ck_assert_uint_eq(sv_shelf_trim(root, 350, NULL), 350); /* what an end without warning left behind goes in any case */
+	ck_assert_uint_eq(sv_certificates_trim(root, 350, NULL), 350); /* what an end without warning left behind goes in any case */
 	ck_assert(there("old.cert") && there("older.cert") && there("new.cert") && !there("cut.cert.part") && there("made.cert.part"));
-	ck_assert_uint_eq(sv_shelf_trim(root, 300, NULL), 250);
+	ck_assert_uint_eq(sv_certificates_trim(root, 300, NULL), 250);
 	ck_assert(there("old.cert") && !there("older.cert") && there("new.cert"));
 	snprintf(path, sizeof path, "%s/old.cert", root);
-	sv_shelf_touch(path);
-	ck_assert_uint_eq(sv_shelf_trim(root, 0, NULL), 150); /* the one in use stays */
+	sv_certificates_touch(path);
+	ck_assert_uint_eq(sv_certificates_trim(root, 0, NULL), 150); /* the one in use stays */
 	ck_assert(there("old.cert") && !there("new.cert"));
 	put_certificate("kept.cert", 100, 9000);
-	ck_assert_uint_eq(sv_shelf_trim(root, 0, "kept.cert"), 250);
+	ck_assert_uint_eq(sv_certificates_trim(root, 0, "kept.cert"), 250);
 	put_certificate("future.cert", 100, -5000); /* a clock that was wrong */
-	ck_assert_uint_eq(sv_shelf_trim(root, 0, NULL), 150);
+	ck_assert_uint_eq(sv_certificates_trim(root, 0, NULL), 150);
 	ck_assert(!there("kept.cert") && !there("future.cert"));
-	ck_assert_uint_eq(sv_shelf_trim("/no/such/place", 0, NULL), 0);
+	ck_assert_uint_eq(sv_certificates_trim("/no/such/place", 0, NULL), 0);
 	remove_root();
 }
 END_TEST
 
-/* --- versions that worked on jobs that are gone ------------------------------------------------------------------------------------------------ */
+/* --- versions that worked on jobs that are gone ------------------------------------------- */
 
 START_TEST(a_version_is_known_by_its_forgotten_jobs)
 {
-	struct sv_forgotten f = {0};
+	struct sv_removed_jobs f = {0};
 	struct pd_fail fail;
 	struct st_store *store;
 	struct st_batch *batch;
 	char dir[64];
 	scratch_dir(dir);
 	ck_assert(!st_open(dir, 0, &store, &fail));
-	ck_assert(!sv_forgotten_read(&f, store, &fail));
+	ck_assert(!sv_removed_jobs_read(&f, store, &fail));
 	ck_assert_uint_eq(f.count, 0);
-	ck_assert(sv_forgotten_add(&f, 7, "1.0 1.1") && sv_forgotten_add(&f, 3, "1.0") && sv_forgotten_add(&f, 9, NULL));
-	ck_assert(!st_batch_begin(store, &batch, &fail) && !sv_forgotten_write(&f, batch, &fail) && !st_batch_commit(batch, &fail));
-	sv_forgotten_fini(&f);
-	ck_assert(!sv_forgotten_read(&f, store, &fail));
-	ck_assert(sv_forgotten_has(&f, 3, "1.0") && sv_forgotten_has(&f, 5, "1.0") && sv_forgotten_has(&f, 7, "1.0"));
-	ck_assert(!sv_forgotten_has(&f, 2, "1.0") && !sv_forgotten_has(&f, 8, "1.0") && !sv_forgotten_has(&f, 3, "1.1"));
-	ck_assert(sv_forgotten_has(&f, 7, "1.1") && !sv_forgotten_has(&f, 7, "1"));
-	sv_forgotten_drop(&f, "1.0");
-	ck_assert(!sv_forgotten_has(&f, 7, "1.0") && sv_forgotten_has(&f, 7, "1.1"));
+	ck_assert(sv_removed_jobs_add(&f, 7, "1.0 1.1") && sv_removed_jobs_add(&f, 3, "1.0") && sv_removed_jobs_add(&f, 9, NULL));
+	ck_assert(!st_batch_begin(store, &batch, &fail) && !sv_removed_jobs_write(&f, batch, &fail) && !st_batch_commit(batch, &fail));
+	sv_removed_jobs_fini(&f);
+	ck_assert(!sv_removed_jobs_read(&f, store, &fail));
+	ck_assert(sv_removed_jobs_has(&f, 3, "1.0") && sv_removed_jobs_has(&f, 5, "1.0") && sv_removed_jobs_has(&f, 7, "1.0"));
+	ck_assert(!sv_removed_jobs_has(&f, 2, "1.0") && !sv_removed_jobs_has(&f, 8, "1.0") && !sv_removed_jobs_has(&f, 3, "1.1"));
+	ck_assert(sv_removed_jobs_has(&f, 7, "1.1") && !sv_removed_jobs_has(&f, 7, "1"));
+	sv_removed_jobs_drop(&f, "1.0");
+	ck_assert(!sv_removed_jobs_has(&f, 7, "1.0") && sv_removed_jobs_has(&f, 7, "1.1"));
 	ck_assert(!st_batch_begin(store, &batch, &fail) && !st_batch_note(batch, "1.0 two", 7, &fail) && !st_batch_commit(batch, &fail));
-	sv_forgotten_fini(&f);
-	ck_assert_int_eq(sv_forgotten_read(&f, store, &fail), PD_E_CORRUPT);
+	sv_removed_jobs_fini(&f);
+	ck_assert_int_eq(sv_removed_jobs_read(&f, store, &fail), PD_E_CORRUPT);
 	st_close(store);
 	scratch_remove(dir);
 }

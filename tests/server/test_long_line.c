@@ -4,25 +4,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/insession.h"
 
 enum { LONG = 20000 };
 
-void __real_sv_mail_post(struct sv_core *core, struct sv_mail *mail);
-void __wrap_sv_mail_post(struct sv_core *core, struct sv_mail *mail);
+void __real_sv_completion_post(struct sv_core *core, struct sv_completion *completion);
+void __wrap_sv_completion_post(struct sv_core *core, struct sv_completion *completion);
 
 static pthread_cond_t come = PTHREAD_COND_INITIALIZER;
-static struct sv_mail *held; /* guarded by the core's lock */
+static struct sv_completion *held; /* guarded by the core's lock */
 
 /* Under the core's lock. */
-void __wrap_sv_mail_post(struct sv_core *core, struct sv_mail *mail)
+void __wrap_sv_completion_post(struct sv_core *core, struct sv_completion *completion)
 {
-	if (mail->kind == SV_MAIL_READ) {
-		held = mail;
+	if (completion->kind == SV_COMPLETION_READ) {
+		held = completion;
 		pthread_cond_signal(&come);
 	} else {
-		__real_sv_mail_post(core, mail);
+		__real_sv_completion_post(core, completion);
 	}
 }
 
@@ -41,7 +41,7 @@ static void send_long(struct insession *s, const char *call)
 static void let_go(struct insession *s)
 {
 	pthread_mutex_lock(&s->core->lock);
-	__real_sv_mail_post(s->core, held);
+	__real_sv_completion_post(s->core, held);
 	held = NULL;
 	pthread_mutex_unlock(&s->core->lock);
 }
@@ -66,7 +66,7 @@ START_TEST(a_line_is_not_carried_out_before_it_is_delivered)
 	let_go(&s);
 	assert_next(&s, "\"id\":2,");
 	ck_assert(!sv_session_waiting(s.session));
-	ck_assert_uint_eq(sv_session_pending(s.session), 0);
+	ck_assert_uint_eq(sv_session_inflight(s.session), 0);
 	insession_close(&s);
 }
 END_TEST

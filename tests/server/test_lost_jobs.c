@@ -7,7 +7,7 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/restamp.h"
 #include "tests/support/insession.h"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core/core.h"
+#include "server/core.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -71,7 +71,7 @@ char *__wrap_strdup(const char *text)
 	return fails() ? NULL : __real_strdup(text);
 }
 
-/* --- a session that needs no memory ------------------------------------------------------------------------------------------ */
+/* --- a session that needs no memory ------------------------------------------------------- */
 
 struct client {
 	struct sv_core *core;
@@ -138,7 +138,7 @@ static void await(struct client *c, unsigned replies)
 	}
 }
 
-/* --- the scenario ------------------------------------------------------------------------------------------------------------ */
+/* --- the scenario ------------------------------------------------------------------------- */
 
 enum { LINES = 27 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/quicklines.h"
@@ -36,7 +36,7 @@ static char *reply_of(struct insession *s, void (*send)(struct sv_session *, con
 		      size_t size)
 {
 	send(s->session, line, size);
-	while (sv_session_pending(s->session)) {
+	while (sv_session_inflight(s->session)) {
 		sched_yield();
 		sv_core_pump(s->core);
 	}
@@ -55,9 +55,9 @@ START_TEST(every_line_has_the_reply_of_the_general_way)
 	solve(&s, "connect4:4x4");
 	solve(&s, "mnk:3,3,3");
 	for (unsigned i = 0; i < ROUNDS; i++) {
-		struct pr_quick query;
+		struct pr_fastpath query;
 		size_t size = quickline(&seed, line);
-		quick += pr_quick_read(line, size, &query);
+		quick += pr_fastpath_read(line, size, &query);
 		char *one = reply_of(&s, send_line, line, size),
 		     *two = reply_of(&s, sv_session_general, line, size);
 		ck_assert_int_eq(one == NULL, two == NULL);
@@ -66,7 +66,7 @@ START_TEST(every_line_has_the_reply_of_the_general_way)
 			facts += strstr(one, "\"source\":\"fact\"") != NULL;
 			lines++;
 		}
-		ck_assert_uint_eq(sv_session_pending(s.session), 0);
+		ck_assert_uint_eq(sv_session_inflight(s.session), 0);
 		free(one);
 		free(two);
 	}
@@ -95,10 +95,10 @@ START_TEST(large_ones_count_as_pending_until_they_are_answered)
 	struct insession s;
 	char *line = large(1000, "12"), *first = NULL;
 	insession_open(&s, NULL, 0, 2);
-	for (unsigned i = 0; i < SV_PENDING_MAX; i++)
+	for (unsigned i = 0; i < SV_INFLIGHT_MAX; i++)
 		insession_send(&s, line);
-	ck_assert_uint_eq(sv_session_pending(s.session), SV_PENDING_MAX);
-	for (unsigned i = 0; i < SV_PENDING_MAX; i++) {
+	ck_assert_uint_eq(sv_session_inflight(s.session), SV_INFLIGHT_MAX);
+	for (unsigned i = 0; i < SV_INFLIGHT_MAX; i++) {
 		char *reply = insession_line(&s);
 		ck_assert_ptr_nonnull(strstr(reply, "\"id\":3,\"result\":{\"facts\":[{"));
 		ck_assert(!first || !strcmp(reply, first));
@@ -107,7 +107,7 @@ START_TEST(large_ones_count_as_pending_until_they_are_answered)
 		else
 			first = reply;
 	}
-	ck_assert_uint_eq(sv_session_pending(s.session), 0);
+	ck_assert_uint_eq(sv_session_inflight(s.session), 0);
 	free(first);
 	free(line);
 	insession_close(&s);
@@ -136,7 +136,7 @@ START_TEST(a_large_one_that_fails_is_refused_once)
 	insession_send(&s, line);
 	char *reply = insession_line(&s);
 	ck_assert_ptr_nonnull(strstr(reply, "\"id\":3,\"error\":{"));
-	ck_assert_uint_eq(sv_session_pending(s.session), 0);
+	ck_assert_uint_eq(sv_session_inflight(s.session), 0);
 	ck_assert_uint_eq(s.count, 0);
 	free(reply);
 	free(line);

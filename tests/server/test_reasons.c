@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/core/internal.h"
-#include "server/core/taint.h"
+#include "server/core_internal.h"
+#include "server/proofs/retraction.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -106,7 +106,7 @@ static void assert_sound(const char *dir)
 	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, 1, problem, NULL, NULL, &sum, &fail), "%s", fail.text);
 }
 
-/* --- by hand ---------------------------------------------------------------------------------------------------------------------- */
+/* --- by hand ------------------------------------------------------------------------------ */
 
 START_TEST(a_removed_job_is_gone_and_its_facts_stay)
 {
@@ -216,7 +216,7 @@ START_TEST(facts_of_removed_jobs_can_be_taken_back)
 {
 	struct insession s;
 	struct pd_fail fail;
-	struct sv_tainted sum;
+	struct sv_retracted sum;
 	char dir[64];
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
@@ -225,23 +225,23 @@ START_TEST(facts_of_removed_jobs_can_be_taken_back)
 	ck_assert_int_eq(on_job(&s, "job.remove", 1, ""), 0);
 	ck_assert_int_eq(on_job(&s, "job.remove", 2, ""), 0);
 	insession_close(&s);
-	struct sv_taint_order order = {.job = 3, .threads = 1, .graphs = TEST_GRAPHS};
-	ck_assert_int_eq(sv_taint(dir, &order, &sum, &fail), PD_E_NO_JOB);
+	struct sv_retraction_order order = {.job = 3, .threads = 1, .graphs = TEST_GRAPHS};
+	ck_assert_int_eq(sv_retract(dir, &order, &sum, &fail), PD_E_NO_JOB);
 	order.job = 2;
-	ck_assert_msg(!sv_taint(dir, &order, &sum, &fail), "%s", fail.text);
+	ck_assert_msg(!sv_retract(dir, &order, &sum, &fail), "%s", fail.text);
 	ck_assert_uint_gt(sum.chosen, 0);
 	ck_assert_uint_gt(sum.kept, 0);
-	order = (struct sv_taint_order){.engine = PD_VERSION, .threads = 1, .graphs = TEST_GRAPHS};
-	ck_assert_msg(!sv_taint(dir, &order, &sum, &fail), "%s", fail.text);
+	order = (struct sv_retraction_order){.engine = PD_VERSION, .threads = 1, .graphs = TEST_GRAPHS};
+	ck_assert_msg(!sv_retract(dir, &order, &sum, &fail), "%s", fail.text);
 	ck_assert_uint_gt(sum.chosen, 0);
 	ck_assert_uint_eq(sum.kept, 0);
-	ck_assert_int_eq(sv_taint(dir, &order, &sum, &fail), PD_E_NOT_FOUND); /* nothing of it is left */
+	ck_assert_int_eq(sv_retract(dir, &order, &sum, &fail), PD_E_NOT_FOUND); /* nothing of it is left */
 	assert_sound(dir);
 	scratch_remove(dir);
 }
 END_TEST
 
-/* --- too many ----------------------------------------------------------------------------------------------------------------------- */
+/* --- too many ----------------------------------------------------------------------------- */
 
 static void open_with(struct insession *s, const char *dir, unsigned threads, unsigned keep, uint64_t tables)
 {
@@ -304,11 +304,11 @@ START_TEST(without_room_nothing_goes_until_there_is)
 }
 END_TEST
 
-/* --- tables that nobody may ever want --------------------------------------------------------------------------------------------------- */
+/* --- tables that nobody may ever want ----------------------------------------------------- */
 
 static uint64_t table_of(struct insession *s, unsigned job)
 {
-	return st_table_bytes(s->core->store, job);
+	return st_tt_bytes(s->core->store, job);
 }
 
 START_TEST(the_tables_that_wait_longest_are_dropped)

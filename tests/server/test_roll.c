@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/storemodel.h"
 
@@ -67,7 +67,7 @@ static void compare(struct sv_core *core, struct sv_job *const *jobs, unsigned c
 	ck_assert_uint_eq(seen_idle, idle);
 	ck_assert_uint_eq(core->job_count, count);
 	for (uint64_t room = 0; room < 22; room += 7)
-		ck_assert_ptr_eq(sv_roll_next(core, room << 20), best(jobs, count, room << 20));
+		ck_assert_ptr_eq(sv_index_next(core, room << 20), best(jobs, count, room << 20));
 }
 
 static void change(struct sv_job *job)
@@ -80,7 +80,7 @@ static void change(struct sv_job *job)
 		sv_change_apply(job, &c);
 		break;
 	case 1:
-		sv_roll_trouble(job, !job->disk_trouble);
+		sv_index_trouble(job, !job->disk_trouble);
 		break;
 	case 2:
 		job->held = !job->held;
@@ -90,7 +90,7 @@ static void change(struct sv_job *job)
 		break;
 	case 4:
 		if (job->state == SV_EXHAUSTED || job->state == SV_FAILED)
-			sv_roll_idle(job, pick(3) * 4096);
+			sv_index_idle(job, pick(3) * 4096);
 		break;
 	default:
 		if (sv_arrow(job->state, to))
@@ -111,10 +111,10 @@ START_TEST(every_order_is_what_a_search_through_all_jobs_finds)
 	for (unsigned step = 0; step < STEPS; step++) {
 		if (count < JOBS && pick(3) == 0) {
 			jobs[count] = new_job(next++);
-			ck_assert_int_eq(sv_roll_add(&core, jobs[count++]), PD_OK);
+			ck_assert_int_eq(sv_index_add(&core, jobs[count++]), PD_OK);
 		} else if (count && pick(5) == 0) {
 			unsigned which = (unsigned)pick(count);
-			sv_roll_remove(&core, jobs[which]);
+			sv_index_remove(&core, jobs[which]);
 			sv_job_free(jobs[which]);
 			jobs[which] = jobs[--count];
 		} else if (count) {
@@ -126,7 +126,7 @@ START_TEST(every_order_is_what_a_search_through_all_jobs_finds)
 	ck_assert_ptr_null(sv_job_find(&core, 0));
 	ck_assert_ptr_null(sv_job_find(&core, next));
 	while (count) {
-		sv_roll_remove(&core, jobs[--count]);
+		sv_index_remove(&core, jobs[--count]);
 		sv_job_free(jobs[count]);
 	}
 	compare(&core, jobs, 0);
@@ -146,9 +146,9 @@ START_TEST(ends_are_sorted_after_a_restore)
 		jobs[i] = new_job(i + 1);
 		jobs[i]->state = SV_SOLVED;
 		jobs[i]->finished_ms = 1 + (int64_t)pick(30);
-		ck_assert_int_eq(sv_roll_add(&core, jobs[i]), PD_OK);
+		ck_assert_int_eq(sv_index_add(&core, jobs[i]), PD_OK);
 	}
-	ck_assert(sv_roll_sort(&core));
+	ck_assert(sv_index_sort(&core));
 	TAILQ_FOREACH(job, &core.over, over) {
 		ck_assert_int_ge(job->finished_ms, last);
 		last = job->finished_ms;
@@ -201,15 +201,15 @@ START_TEST(a_key_goes_back_to_the_job_before)
 	for (unsigned i = 0; i < 3; i++) {
 		jobs[i] = new_job(i + 1);
 		jobs[i]->spec.key = strdup("mine");
-		ck_assert_int_eq(sv_roll_add(&core, jobs[i]), PD_OK);
+		ck_assert_int_eq(sv_index_add(&core, jobs[i]), PD_OK);
 		ck_assert(sv_keys_add(&core.keys, jobs[i]));
 	}
 	sv_keys_give_back(&core, jobs[1]); /* it has lost it already */
 	ck_assert_ptr_eq(sv_keys_find(&core.keys, "mine"), jobs[2]);
-	sv_roll_remove(&core, jobs[1]);
+	sv_index_remove(&core, jobs[1]);
 	sv_keys_give_back(&core, jobs[2]);
 	ck_assert_ptr_eq(sv_keys_find(&core.keys, "mine"), jobs[0]);
-	sv_roll_remove(&core, jobs[2]);
+	sv_index_remove(&core, jobs[2]);
 	sv_keys_give_back(&core, jobs[0]);
 	ck_assert_ptr_null(sv_keys_find(&core.keys, "mine"));
 	for (unsigned i = 0; i < 3; i++)

@@ -20,17 +20,17 @@
 
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
-#include "server/shell/conn.h"
-#include "server/shell/server.h"
+#include "server/daemon/conn.h"
+#include "server/daemon/server.h"
 #include "tests/support/check_main.h"
 
 #define GREETING "{"
 
-/* --- the core --------------------------------------------------------------------------------------------------------------- */
+/* --- the core ----------------------------------------------------------------------------- */
 
 struct sv_core {
 	TAILQ_HEAD(, sv_session) sessions;
-	struct sh_server *server;
+	struct dm_server *server;
 	unsigned seen;
 	bool stopping, release;
 };
@@ -94,7 +94,7 @@ bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 		session->sink.send(session->sink.ctx, reply, (size_t)n);
 	} else if (!strncmp(line, "release", size)) {
 		core->release = true;
-		sh_server_wake(core->server);
+		dm_server_wake(core->server);
 	} else if (!strncmp(line, "lose", size)) {
 		session->sink.hang_up(session->sink.ctx);
 	} else if (!strncmp(line, "stop", size)) {
@@ -103,7 +103,7 @@ bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 	return false;
 }
 
-unsigned sv_session_pending(const struct sv_session *session)
+unsigned sv_session_inflight(const struct sv_session *session)
 {
 	return session->pending;
 }
@@ -146,10 +146,10 @@ void sv_config_init(struct sv_config *config)
 	*config = (struct sv_config){0};
 }
 
-/* --- server and clients ------------------------------------------------------------------------------------------------------ */
+/* --- server and clients ------------------------------------------------------------------- */
 
 struct rig {
-	struct sh_server *server;
+	struct dm_server *server;
 	struct sv_core core;
 	pthread_t thread;
 	char dir[64], path[96];
@@ -158,12 +158,12 @@ struct rig {
 static void *run(void *ctx)
 {
 	struct rig *rig = ctx;
-	sh_server_hear_signals(rig->server);
-	sh_server_run(rig->server, &rig->core);
+	dm_server_hear_signals(rig->server);
+	dm_server_run(rig->server, &rig->core);
 	return NULL;
 }
 
-static struct rig *rig_with(struct sh_config config)
+static struct rig *rig_with(struct dm_config config)
 {
 	struct rig *rig = calloc(1, sizeof *rig);
 	struct pd_fail fail;
@@ -172,7 +172,7 @@ static struct rig *rig_with(struct sh_config config)
 	snprintf(rig->path, sizeof rig->path, "%s/socket", rig->dir);
 	config.listen = "127.0.0.1:0";
 	config.socket = rig->path;
-	ck_assert_msg(!sh_server_open(&config, &rig->server, &fail), "%s", fail.text);
+	ck_assert_msg(!dm_server_open(&config, &rig->server, &fail), "%s", fail.text);
 	TAILQ_INIT(&rig->core.sessions);
 	rig->core.server = rig->server;
 	ck_assert_int_eq(pthread_create(&rig->thread, NULL, run, rig), 0);
@@ -181,8 +181,8 @@ static struct rig *rig_with(struct sh_config config)
 
 static struct rig *rig_new(unsigned connections_max, double stall_s)
 {
-	struct sh_config config;
-	sh_config_init(&config);
+	struct dm_config config;
+	dm_config_init(&config);
 	config.connections_max = connections_max;
 	config.stall_s = stall_s;
 	return rig_with(config);
@@ -194,7 +194,7 @@ static void rig_join(struct rig *rig)
 	struct stat st;
 	pthread_join(rig->thread, NULL);
 	ck_assert(TAILQ_EMPTY(&rig->core.sessions));
-	sh_server_close(rig->server);
+	dm_server_close(rig->server);
 	ck_assert_int_ne(lstat(rig->path, &st), 0);
 	ck_assert_int_eq(rmdir(rig->dir), 0);
 	free(rig);
@@ -206,7 +206,7 @@ static void say(int fd, const char *text);
 static int dial_silently(const struct rig *rig)
 {
 	struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-	name.sin_port = htons((uint16_t)atoi(strrchr(sh_server_address(rig->server), ':') + 1));
+	name.sin_port = htons((uint16_t)atoi(strrchr(dm_server_address(rig->server), ':') + 1));
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
 	struct timeval patience = {.tv_sec = 20};
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
@@ -304,7 +304,7 @@ static void stop(struct rig *rig)
 	rig_join(rig);
 }
 
-/* --- tests ------------------------------------------------------------------------------------------------------------------- */
+/* --- tests -------------------------------------------------------------------------------- */
 
 START_TEST(lines_are_answered_however_they_are_cut)
 {
@@ -394,13 +394,13 @@ START_TEST(no_more_is_read_while_too_much_is_pending)
 	unsigned asked = 0;
 	for (int i = 0; i < 200; i++)
 		say(fd, "hold x\n");
-	while (seen(other) - ++asked < SV_PENDING_MAX)
+	while (seen(other) - ++asked < SV_INFLIGHT_MAX)
 		ck_assert_uint_lt(asked, 1000000);
 	for (int i = 0; i < 100; i++)
-		ck_assert_uint_eq(seen(other) - ++asked, SV_PENDING_MAX);
-	for (int i = 0; i < 200; i += SV_PENDING_MAX) {
+		ck_assert_uint_eq(seen(other) - ++asked, SV_INFLIGHT_MAX);
+	for (int i = 0; i < 200; i += SV_INFLIGHT_MAX) {
 		say(other, "release\n");
-		for (int k = i; k < 200 && k < i + SV_PENDING_MAX; k++)
+		for (int k = i; k < 200 && k < i + SV_INFLIGHT_MAX; k++)
 			expect(fd, "x");
 	}
 	close(fd);
@@ -506,10 +506,10 @@ END_TEST
 START_TEST(what_is_kept_for_all_clients_has_a_limit)
 {
 	enum { CLIENTS = 6, SIZE = 10000000 };
-	struct sh_config config;
+	struct dm_config config;
 	int fds[CLIENTS];
 	unsigned whole = 0, asked = 0;
-	sh_config_init(&config);
+	dm_config_init(&config);
 	config.buffers_max = 3 * SIZE;
 	struct rig *rig = rig_with(config);
 	int other = dial(rig);
@@ -534,9 +534,9 @@ END_TEST
 START_TEST(many_unfinished_lines_count_as_kept)
 {
 	enum { CLIENTS = 8, SIZE = 1000000 };
-	struct sh_config config;
+	struct dm_config config;
 	int fds[CLIENTS];
-	sh_config_init(&config);
+	dm_config_init(&config);
 	config.buffers_max = 4 * SIZE;
 	struct rig *rig = rig_with(config);
 	char *text = malloc(SIZE);
@@ -568,8 +568,8 @@ END_TEST
 
 START_TEST(who_is_idle_longest_makes_room)
 {
-	struct sh_config config;
-	sh_config_init(&config);
+	struct dm_config config;
+	dm_config_init(&config);
 	config.connections_max = 3;
 	config.idle_s = 0;
 	struct rig *rig = rig_with(config);
@@ -598,9 +598,9 @@ END_TEST
 
 START_TEST(some_places_are_for_the_unix_socket)
 {
-	struct sh_config config;
-	int fds[SH_RESERVED];
-	sh_config_init(&config);
+	struct dm_config config;
+	int fds[DM_RESERVED];
+	dm_config_init(&config);
 	config.connections_max = 2;
 	config.idle_s = 1000;
 	struct rig *rig = rig_with(config);
@@ -612,7 +612,7 @@ START_TEST(some_places_are_for_the_unix_socket)
 	int three = dial(rig);
 	expect_holding(three, "cannot take one more connection (at most 2)");
 	expect_end(three);
-	for (unsigned i = 0; i < SH_RESERVED; i++) {
+	for (unsigned i = 0; i < DM_RESERVED; i++) {
 		fds[i] = dial_locally(rig);
 		say(fds[i], "echo local\n");
 		expect(fds[i], "local");
@@ -623,7 +623,7 @@ START_TEST(some_places_are_for_the_unix_socket)
 	say(fds[0], "stop\n");
 	expect_end(fds[0]);
 	rig_join(rig);
-	for (unsigned i = 1; i < SH_RESERVED; i++)
+	for (unsigned i = 1; i < DM_RESERVED; i++)
 		close(fds[i]);
 	close(one);
 	close(two);
@@ -713,14 +713,14 @@ END_TEST
 
 static int listen_on(const char *address, const char *path, struct pd_fail *fail)
 {
-	struct sh_config config;
-	struct sh_server *server;
-	sh_config_init(&config);
+	struct dm_config config;
+	struct dm_server *server;
+	dm_config_init(&config);
 	config.listen = address;
 	config.socket = path;
-	int rc = sh_server_open(&config, &server, fail);
+	int rc = dm_server_open(&config, &server, fail);
 	if (!rc)
-		sh_server_close(server);
+		dm_server_close(server);
 	return rc;
 }
 
@@ -749,7 +749,7 @@ START_TEST(a_socket_file_is_replaced_only_when_its_server_is_dead)
 	ck_assert_int_eq(stat(rig->path, &st), 0);
 	ck_assert_uint_eq(st.st_mode & 0777, 0600);
 	ck_assert_int_eq(listen_on(NULL, rig->path, &fail), PD_E_LOCKED);
-	ck_assert_int_eq(listen_on(sh_server_address(rig->server), NULL, &fail), PD_E_IO);
+	ck_assert_int_eq(listen_on(dm_server_address(rig->server), NULL, &fail), PD_E_IO);
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
 	strcpy(name.sun_path, rig->path);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);

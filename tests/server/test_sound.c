@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/core/internal.h"
-#include "server/core/taint.h"
+#include "server/core_internal.h"
+#include "server/proofs/retraction.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -187,9 +187,9 @@ END_TEST
 START_TEST(taint_takes_them_away)
 {
 	const struct forged *f = &forged[_i];
-	struct sv_taint_order order = {.game = f->game, .threads = 1};
+	struct sv_retraction_order order = {.game = f->game, .threads = 1};
 	struct sv_check check = {0};
-	struct sv_tainted sum;
+	struct sv_retracted sum;
 	struct pd_fail fail;
 	struct game *g;
 	char dir[64];
@@ -197,7 +197,7 @@ START_TEST(taint_takes_them_away)
 	ck_assert(!game_open(f->game, NULL, &g, NULL));
 	order.rules_version = g->rules_version;
 	game_close(g);
-	ck_assert_msg(!sv_taint(dir, &order, &sum, &fail), "%s", fail.text);
+	ck_assert_msg(!sv_retract(dir, &order, &sum, &fail), "%s", fail.text);
 	ck_assert_uint_eq(sum.kept, 0);
 	ck_assert(!sv_check_directory(dir, NULL, 1, problem, NULL, &f, &check, &fail));
 	ck_assert_uint_eq(check.problems, 0);

@@ -1,20 +1,20 @@
 /* Taint: what a job, a version of rules or a version of the program has found goes, with all that leans on it, and
  * nothing else does. What has to stay is computed again here, fact by fact and in one thread, by code that shares
  * nothing with the server's. */
-#include "server/core/taint.h"
+#include "server/proofs/retraction.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core/internal.h"
+#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/retro.h"
 #include "tests/support/storedir.h"
 #include "tests/support/walk.h"
 
-/* --- facts of a directory ----------------------------------------------------------------------------------------- */
+/* --- facts of a directory ----------------------------------------------------------------- */
 
 struct stored {
 	uint32_t game;
@@ -87,7 +87,7 @@ static bool same(const struct stored *a, const struct stored *b)
 	       x->rank == y->rank && x->move == y->move && x->effort == y->effort && x->job == y->job;
 }
 
-/* --- the naive way ------------------------------------------------------------------------------------------------ */
+/* --- the naive way ------------------------------------------------------------------------ */
 
 static bool stands_below(const struct facts *f, const struct game *g, const struct stored *s, const void *state,
 			 game_move move)
@@ -152,7 +152,7 @@ static struct naive naive_taint(struct facts *f, const struct game *g, uint32_t 
 	return n;
 }
 
-/* --- around it ---------------------------------------------------------------------------------------------------- */
+/* --- around it ---------------------------------------------------------------------------- */
 
 static void problem(void *ctx, const char *text)
 {
@@ -169,20 +169,20 @@ static void assert_clean(const char *dir, const char *graphs)
 	ck_assert_uint_eq(sum.skipped, 0);
 }
 
-static struct sv_tainted taint(const char *dir, struct sv_taint_order order)
+static struct sv_retracted taint(const char *dir, struct sv_retraction_order order)
 {
-	struct sv_tainted sum;
+	struct sv_retracted sum;
 	struct pd_fail fail = {.text = ""};
 	order.threads = order.threads ? order.threads : 2;
 	order.graphs = order.graphs ? order.graphs : TEST_GRAPHS;
-	ck_assert_msg(!sv_taint(dir, &order, &sum, &fail), "%s: %s", fail.field, fail.text);
+	ck_assert_msg(!sv_retract(dir, &order, &sum, &fail), "%s: %s", fail.field, fail.text);
 	return sum;
 }
 
-static int refused(const char *dir, struct sv_taint_order order, struct pd_fail *fail)
+static int refused(const char *dir, struct sv_retraction_order order, struct pd_fail *fail)
 {
-	struct sv_tainted sum;
-	return sv_taint(dir, &order, &sum, fail);
+	struct sv_retracted sum;
+	return sv_retract(dir, &order, &sum, fail);
 }
 
 static void assert_same_facts(const struct facts *expected, const char *dir)
@@ -235,7 +235,7 @@ static void assert_member(struct insession *s, unsigned job, const char *name, c
 	free(text);
 }
 
-/* --- jobs that share facts ---------------------------------------------------------------------------------------- */
+/* --- jobs that share facts ---------------------------------------------------------------- */
 
 struct sharing {
 	const char *game;
@@ -277,11 +277,11 @@ START_TEST(a_job_takes_what_leans_on_it_along)
 		struct naive n = naive_taint(&expected, g, 2, job);
 		ck_assert_uint_gt(n.chosen, 0);
 		leaning += n.fallen;
-		struct sv_tainted dry = taint(copy, (struct sv_taint_order){.job = job, .dry_run = true});
+		struct sv_retracted dry = taint(copy, (struct sv_retraction_order){.job = job, .dry_run = true});
 		struct facts before = facts_of(copy);
 		assert_same_facts(&before, dir); /* nothing has changed */
 		free(before.at);
-		struct sv_tainted sum = taint(copy, (struct sv_taint_order){.job = job, .threads = job});
+		struct sv_retracted sum = taint(copy, (struct sv_retraction_order){.job = job, .threads = job});
 		ck_assert(!memcmp(&sum, &dry, sizeof sum));
 		ck_assert_uint_eq(sum.chosen, n.chosen);
 		ck_assert_uint_eq(sum.fallen, n.fallen);
@@ -336,7 +336,7 @@ START_TEST(a_version_of_rules_or_of_the_program_takes_all_it_has_found)
 	char dir[64];
 	struct insession s;
 	struct game *g;
-	struct sv_tainted sum;
+	struct sv_retracted sum;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
 	submit(&s, "\"game\":\"connect4:4x3\"");
@@ -349,7 +349,7 @@ START_TEST(a_version_of_rules_or_of_the_program_takes_all_it_has_found)
 		expected.at[i].gone = expected.at[i].game == 2;
 		chosen += expected.at[i].gone;
 	}
-	sum = taint(dir, (struct sv_taint_order){.game = "mnk:3,3,3", .rules_version = g->rules_version});
+	sum = taint(dir, (struct sv_retraction_order){.game = "mnk:3,3,3", .rules_version = g->rules_version});
 	ck_assert_uint_eq(sum.chosen, chosen);
 	ck_assert_uint_eq(sum.fallen, 0);
 	ck_assert_uint_eq(sum.jobs, 1);
@@ -358,7 +358,7 @@ START_TEST(a_version_of_rules_or_of_the_program_takes_all_it_has_found)
 	assert_member(&s, 1, "state", "\"solved\"");
 	assert_member(&s, 2, "state", "\"queued\"");
 	insession_close(&s);
-	sum = taint(dir, (struct sv_taint_order){.engine = PD_VERSION});
+	sum = taint(dir, (struct sv_retraction_order){.engine = PD_VERSION});
 	ck_assert_uint_eq(sum.chosen, expected.count - chosen);
 	ck_assert_uint_eq(sum.kept, 0);
 	ck_assert_uint_eq(sum.jobs, 1); /* the other one has nothing yet */
@@ -380,7 +380,7 @@ START_TEST(a_version_of_rules_or_of_the_program_takes_all_it_has_found)
 }
 END_TEST
 
-static int count_entries(void *ctx, const struct st_table_entry *entries, size_t count)
+static int count_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
 	(void)entries;
 	*(size_t *)ctx += count;
@@ -417,15 +417,15 @@ START_TEST(tables_of_jobs_go)
 	bool paused = !strcmp(state, "paused"); /* or it was quicker */
 	ck_assert(!st_open(dir, 0, &store, &fail));
 	size_t entries = 0;
-	ck_assert(!st_table_each(store, 2, count_entries, &entries, &fail));
+	ck_assert(!st_tt_each(store, 2, count_entries, &entries, &fail));
 	ck_assert(!paused || entries > 0);
 	entries = 0;
 	st_close(store);
-	struct sv_tainted sum = taint(dir, (struct sv_taint_order){.job = 1});
+	struct sv_retracted sum = taint(dir, (struct sv_retraction_order){.job = 1});
 	ck_assert_uint_gt(sum.chosen, 0);
 	ck_assert_uint_eq(sum.jobs, 2);
 	ck_assert(!st_open(dir, 0, &store, &fail));
-	ck_assert(!st_table_each(store, 2, count_entries, &entries, &fail));
+	ck_assert(!st_tt_each(store, 2, count_entries, &entries, &fail));
 	ck_assert_uint_eq(entries, 0);
 	st_close(store);
 	insession_open(&s, dir, 0, 0.05);
@@ -437,7 +437,7 @@ START_TEST(tables_of_jobs_go)
 }
 END_TEST
 
-/* --- graphs, with cycles and without ------------------------------------------------------------------------------ */
+/* --- graphs, with cycles and without ------------------------------------------------------ */
 
 static void write_graph(const char *dir, uint64_t *r, bool cyclic)
 {
@@ -578,7 +578,7 @@ START_TEST(graphs_fall_as_far_as_they_must)
 				free(expected.at);
 				continue;
 			}
-			struct sv_tainted sum = taint(dir, (struct sv_taint_order){.job = job, .graphs = graphs});
+			struct sv_retracted sum = taint(dir, (struct sv_retraction_order){.job = job, .graphs = graphs});
 			ck_assert_uint_eq(sum.chosen, n.chosen);
 			ck_assert_uint_eq(sum.fallen, n.fallen);
 			ck_assert_uint_eq(sum.kept, expected.count - n.chosen - n.fallen);
@@ -620,9 +620,9 @@ START_TEST(a_version_is_matched_as_a_whole)
 	size_t chosen = 0;
 	for (size_t i = 0; i < all.count; i++)
 		chosen += all.at[i].reason.job % 2;
-	struct sv_tainted sum = taint(dir, (struct sv_taint_order){.engine = "0.0.7", .graphs = graphs});
+	struct sv_retracted sum = taint(dir, (struct sv_retraction_order){.engine = "0.0.7", .graphs = graphs});
 	ck_assert_uint_eq(sum.chosen, chosen);
-	ck_assert_int_eq(refused(dir, (struct sv_taint_order){.engine = "0.0.7"}, &fail), PD_E_NOT_FOUND);
+	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.engine = "0.0.7"}, &fail), PD_E_NOT_FOUND);
 	ck_assert_str_eq(fail.field, "engine");
 	free(all.at);
 	game_close(g);
@@ -631,7 +631,7 @@ START_TEST(a_version_is_matched_as_a_whole)
 }
 END_TEST
 
-/* --- leaves ------------------------------------------------------------------------------------------------------- */
+/* --- leaves ------------------------------------------------------------------------------- */
 
 static size_t key_of(const struct game *g, const char *position, uint8_t *key)
 {
@@ -695,7 +695,7 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 	char solved[64], dir[64], copy[128];
 	struct insession s;
 	struct game *g;
-	struct sv_tainted sum;
+	struct sv_retracted sum;
 	scratch_dir(solved);
 	scratch_dir(dir);
 	insession_open(&s, solved, 1, 0.05);
@@ -707,7 +707,7 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 	struct facts all = facts_of(dir);
 
 	storedir_copy(dir, copy, sizeof copy);
-	sum = taint(copy, (struct sv_taint_order){.job = 3, .leaf_nodes = FEW});
+	sum = taint(copy, (struct sv_retraction_order){.job = 3, .leaf_nodes = FEW});
 	ck_assert_uint_eq(sum.chosen, 1);
 	ck_assert_uint_eq(sum.fallen, 0);
 	ck_assert_uint_eq(sum.kept, all.count - 1);
@@ -715,14 +715,14 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 	storedir_remove(copy);
 
 	storedir_copy(dir, copy, sizeof copy);
-	sum = taint(copy, (struct sv_taint_order){.job = 2, .leaf_nodes = FEW});
+	sum = taint(copy, (struct sv_retraction_order){.job = 2, .leaf_nodes = FEW});
 	ck_assert_uint_eq(sum.chosen, 1);
 	ck_assert_uint_eq(sum.fallen, 1);
 	assert_clean(copy, NULL);
 	storedir_remove(copy);
 
 	storedir_copy(dir, copy, sizeof copy);
-	sum = taint(copy, (struct sv_taint_order){.job = 1, .leaf_nodes = FEW});
+	sum = taint(copy, (struct sv_retraction_order){.job = 1, .leaf_nodes = FEW});
 	ck_assert_uint_eq(sum.chosen, all.count - 2);
 	ck_assert_uint_eq(sum.fallen, 2);
 	ck_assert_uint_eq(sum.rounds, 2);
@@ -730,7 +730,7 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 	storedir_remove(copy);
 
 	storedir_copy(dir, copy, sizeof copy);
-	sum = taint(copy, (struct sv_taint_order){.job = 1});
+	sum = taint(copy, (struct sv_retraction_order){.job = 1});
 	ck_assert_uint_eq(sum.fallen, 0);
 	ck_assert_uint_eq(sum.kept, 2);
 	assert_clean(copy, NULL);
@@ -743,7 +743,7 @@ START_TEST(a_leaf_falls_when_its_search_needs_what_has_gone)
 }
 END_TEST
 
-/* --- what is refused ---------------------------------------------------------------------------------------------- */
+/* --- what is refused ---------------------------------------------------------------------- */
 
 START_TEST(wrong_choices_are_named)
 {
@@ -755,26 +755,26 @@ START_TEST(wrong_choices_are_named)
 	insession_open(&s, dir, 1, 0.05);
 	submit(&s, "\"game\":\"mnk:3,3,3\"");
 	submit(&s, "\"game\":\"andor:transpositions\"");
-	ck_assert_int_eq(refused("/nonexistent/proofd", (struct sv_taint_order){.job = 1}, &fail), PD_E_NOT_FOUND);
+	ck_assert_int_eq(refused("/nonexistent/proofd", (struct sv_retraction_order){.job = 1}, &fail), PD_E_NOT_FOUND);
 	ck_assert_str_eq(fail.field, "data");
 	insession_close(&s);
 	struct facts all = facts_of(dir);
 	ck_assert(!game_open("mnk:3,3,3", NULL, &g, NULL));
-	ck_assert_int_eq(refused(dir, (struct sv_taint_order){.job = 3}, &fail), PD_E_NO_JOB);
-	ck_assert_int_eq(refused(dir, (struct sv_taint_order){.job = 1, .engine = "1"}, &fail), PD_E_PARAMS);
-	ck_assert_int_eq(refused(dir, (struct sv_taint_order){.threads = 1}, &fail), PD_E_PARAMS);
-	ck_assert_int_eq(refused(dir, (struct sv_taint_order){.engine = "9.9"}, &fail), PD_E_NOT_FOUND);
+	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.job = 3}, &fail), PD_E_NO_JOB);
+	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.job = 1, .engine = "1"}, &fail), PD_E_PARAMS);
+	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.threads = 1}, &fail), PD_E_PARAMS);
+	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.engine = "9.9"}, &fail), PD_E_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(fail.text, PD_VERSION));
 	ck_assert_int_eq(refused(dir,
-				 (struct sv_taint_order){.game = "mnk:3,3,3", .rules_version = g->rules_version + 1},
+				 (struct sv_retraction_order){.game = "mnk:3,3,3", .rules_version = g->rules_version + 1},
 				 &fail),
 			 PD_E_NOT_FOUND);
 	ck_assert_str_eq(fail.field, "rules");
-	ck_assert_int_eq(refused(dir, (struct sv_taint_order){.game = "mnk", .rules_version = g->rules_version}, &fail),
+	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.game = "mnk", .rules_version = g->rules_version}, &fail),
 			 PD_E_GAME);
 	ck_assert_str_eq(fail.field, "game");
 	/* Without the graph it cannot be told what leans on job 2's facts. */
-	ck_assert_int_eq(refused(dir, (struct sv_taint_order){.job = 2}, &fail), PD_E_GAME);
+	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.job = 2}, &fail), PD_E_GAME);
 	ck_assert_ptr_nonnull(strstr(fail.text, "--graphs"));
 	assert_same_facts(&all, dir);
 	free(all.at);

@@ -12,8 +12,8 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
-#include "server/core/internal.h"
-#include "server/core/taint.h"
+#include "server/core_internal.h"
+#include "server/proofs/retraction.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/storedir.h"
@@ -63,10 +63,10 @@ static uint64_t look(const char *dir, unsigned *solved)
 
 static int taint(const char *dir)
 {
-	struct sv_taint_order order = {.job = 1, .threads = 2};
-	struct sv_tainted sum;
+	struct sv_retraction_order order = {.job = 1, .threads = 2};
+	struct sv_retracted sum;
 	struct pd_fail fail;
-	return sv_taint(dir, &order, &sum, &fail);
+	return sv_retract(dir, &order, &sum, &fail);
 }
 
 static int64_t facts_written(const char *dir)

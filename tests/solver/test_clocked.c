@@ -7,7 +7,7 @@
 #include "tests/support/cyclic.h"
 #include "tests/support/graph.h"
 
-/* --- random graphs ------------------------------------------------------------------------------------------------ */
+/* --- random graphs ------------------------------------------------------------------------ */
 
 struct unclocked {
 	const struct clocked *clocked;
@@ -91,7 +91,7 @@ START_TEST(a_goal_is_reached_in_time_exactly_if_it_is_near_enough)
 }
 END_TEST
 
-/* --- a long win that is easily found, and a short one that is not -------------------------------------------------- */
+/* --- a long win that is easily found, and a short one that is not ------------------------- */
 
 enum { WIDTH = 3, CHAIN = 60 };
 

@@ -2,7 +2,7 @@
  * what.
  *
  * Graph history interaction: a result that leans on a repetition is stored for the position, and used where that
- * repetition is not on the path. The files ghi-*.json are traps for it (solver/CYCLES.md draws one); a deliberately
+ * repetition is not on the path. The files ghi-*.json are traps for it (solver/GHI.md draws one); a deliberately
  * naive search falls into every one, so that it is known that they are traps. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +30,7 @@ static struct game *open_trap(const char *name)
 	return graph_game(graph);
 }
 
-/* --- the naive search
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- the naive search --------------------------------------------------------------------- */
 
 enum { NODES_MAX = 64, UNKNOWN = 0, YES, NO };
 

@@ -12,9 +12,9 @@
 struct bench {
 	struct game *game;
 	struct pn_options options;
-	struct table table;
-	struct found found;
-	struct team team;
+	struct tt table;
+	struct fact_buffer found;
+	struct search_group team;
 	struct pds pds;
 };
 
@@ -51,8 +51,8 @@ static void bench_init(struct bench *b, bool to_the_letter)
 	b->game = graph_game(survey_graph());
 	pn_options_init(&b->options);
 	b->options.algorithm = PN_PDS;
-	ck_assert(table_init(&b->table, 1 << 16, to_the_letter));
-	found_init(&b->found);
+	ck_assert(tt_init(&b->table, 1 << 16, to_the_letter));
+	fact_buffer_init(&b->found);
 	b->pds = (struct pds){
 		.question = {.game = b->game, .threshold = 1},
 		.options = &b->options,
@@ -71,8 +71,8 @@ static void bench_init(struct bench *b, bool to_the_letter)
 static void bench_fini(struct bench *b)
 {
 	pds_fini(&b->pds);
-	found_fini(&b->found);
-	table_fini(&b->table);
+	fact_buffer_fini(&b->found);
+	tt_fini(&b->table);
 	game_close(b->game);
 }
 
@@ -91,7 +91,7 @@ static struct pn_entry entry_of(struct bench *b, const char *name)
 	struct pd_fail fail;
 	ck_assert_int_eq(b->game->rules->parse(b->game, name, state, &fail), 0);
 	struct question q = question_of(b->game, 1);
-	ck_assert(table_get(&b->table, question_claim_id(&q, question_position_id(&q, state)), &entry));
+	ck_assert(tt_get(&b->table, question_claim_id(&q, question_position_id(&q, state)), &entry));
 	return entry;
 }
 
@@ -198,7 +198,7 @@ START_TEST(the_cap_grows_as_the_table_fills)
 {
 	struct pn_options o;
 	pn_options_init(&o);
-	struct table t = {.capacity = 100000000};
+	struct tt t = {.capacity = 100000000};
 	ck_assert_uint_eq(pds_budget(&o, &t, 7), 8);
 	t.used = 50000000;
 	ck_assert_uint_eq(pds_budget(&o, &t, 7), 2 * o.cap_first);
@@ -206,7 +206,7 @@ START_TEST(the_cap_grows_as_the_table_fills)
 	ck_assert_uint_eq(pds_budget(&o, &t, 7) / o.cap_first, 99);
 	t.used = 101000000;
 	ck_assert_uint_eq(pds_budget(&o, &t, 7), o.cap_last);
-	t = (struct table){.capacity = 16, .used = 16, .replaced = 1000000}; /* a small one that has lost many */
+	t = (struct tt){.capacity = 16, .used = 16, .replaced = 1000000}; /* a small one that has lost many */
 	ck_assert_uint_eq(pds_budget(&o, &t, 7) / 1000, 862);
 	o.algorithm = PN_PAPER;
 	t.used = 613000;

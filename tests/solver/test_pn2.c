@@ -15,7 +15,7 @@ struct bench {
 	struct question question;
 	struct pn_options options;
 	struct tree below;
-	struct found found;
+	struct fact_buffer found;
 	struct pn2 pn2;
 	struct factbase base;
 	struct walk_state root;
@@ -28,11 +28,11 @@ static void bench_open(struct bench *b, struct game *game, int threshold, uint64
 {
 	struct tree_options tree = {.keep_proofs = b->options.detail == PN_FULL,
 				    .mobility = true,
-				    .wins_at_once = b->options.seed % 2,
+				    .immediate_win = b->options.seed % 2,
 				    .seed = b->options.seed};
 	b->game = game;
 	b->question = question_of(game, threshold);
-	found_init(&b->found);
+	fact_buffer_init(&b->found);
 	factbase_init(&b->base);
 	ck_assert(tree_init(&b->below, game, second, &tree));
 	b->pn2 = (struct pn2){.options = &b->options, .below = &b->below, .found = &b->found};
@@ -45,7 +45,7 @@ static void bench_close(struct bench *b)
 {
 	pn2_fini(&b->pn2);
 	tree_fini(&b->below);
-	found_fini(&b->found);
+	fact_buffer_fini(&b->found);
 	factbase_fini(&b->base);
 	game_close(b->game);
 }
@@ -64,7 +64,7 @@ static bool is_known(struct bench *b, const void *state, const uint32_t num[2])
 	uint32_t known[2];
 	struct pd_fact fact = {0};
 	size_t size = b->game->rules->key(b->game, state, key);
-	bool found = question_over(&b->question, state, known) || question_wins_at_once(&b->question, state, known) ||
+	bool found = question_terminal(&b->question, state, known) || question_immediate_win(&b->question, state, known) ||
 		     (factbase_get(&b->base, key, size, &fact) && question_settled(&b->question, &fact, known));
 	pd_fact_fini(&fact);
 	return found && (known[0] == 0) == (num[0] == 0);
@@ -73,14 +73,14 @@ static bool is_known(struct bench *b, const void *state, const uint32_t num[2])
 static void check_solved(struct bench *b, const struct tree_node *node, const struct walk_state *path, uint32_t depth)
 {
 	const struct question *q = &b->question;
-	if (!question_leans(q, node->num)) {
+	if (!question_path_dependent(q, node->num)) {
 		ck_assert_uint_eq(node->count, 0);
 		ck_assert(is_known(b, path[depth].bytes, node->num));
 		return;
 	}
 	b->leaning++;
 	ck_assert_uint_lt(num_rank(node->num), NUM_NEVER);
-	uint32_t on = NUM_LEAN - num_rank(node->num);
+	uint32_t on = NUM_PATHDEP - num_rank(node->num);
 	ck_assert_uint_lt(on, depth);
 	if (!node->count)
 		ck_assert(pd_id_equal(question_position_id(q, path[on].bytes),
@@ -120,7 +120,7 @@ static void check_all(struct bench *b)
 {
 	static struct walk_state path[1024];
 	unsigned leaves;
-	found_take(&b->found, factbase_add, &b->base);
+	fact_buffer_take(&b->found, factbase_add, &b->base);
 	path[0] = b->root;
 	check_node(b, TREE_ROOT, path, 0);
 	ck_assert_uint_eq(b->base.conflicts, 0);
@@ -142,7 +142,7 @@ static bool run_checked(struct bench *b, unsigned pause)
 	} while (end == PN2_MORE || end == PN2_COLLECT);
 	ck_assert_int_eq(end, PN2_SOLVED);
 	check_all(b);
-	ck_assert(!question_leans(&b->question, tree_numbers(&b->pn2.tree)));
+	ck_assert(!question_path_dependent(&b->question, tree_numbers(&b->pn2.tree)));
 	ck_assert(is_known(b, b->root.bytes, tree_numbers(&b->pn2.tree)));
 	return tree_numbers(&b->pn2.tree)[0] == 0;
 }

@@ -1,5 +1,5 @@
 /* The level-1 table: lossless below its capacity, least work first above it; TwoBig; what was changed is taken once. */
-#include "solver/table.h"
+#include "solver/tt.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,29 +12,29 @@ static struct pn_entry entry(uint64_t n, uint32_t work)
 	return e;
 }
 
-static bool there(const struct table *t, struct pd_id id)
+static bool there(const struct tt *t, struct pd_id id)
 {
 	struct pn_entry e;
-	return table_get(t, id, &e);
+	return tt_get(t, id, &e);
 }
 
-static struct pn_entry entry_of(const struct table *t, struct pd_id id)
+static struct pn_entry entry_of(const struct tt *t, struct pd_id id)
 {
 	struct pn_entry e;
-	ck_assert(table_get(t, id, &e));
+	ck_assert(tt_get(t, id, &e));
 	return e;
 }
 
 START_TEST(nothing_is_lost_below_capacity)
 {
-	struct table t;
-	ck_assert(table_init(&t, 1 << 16, false));
+	struct tt t;
+	ck_assert(tt_init(&t, 1 << 16, false));
 	for (uint64_t i = 0; i < t.capacity; i++) {
 		struct pn_entry e = entry(i, 1);
-		table_put(&t, &e);
+		tt_put(&t, &e);
 		struct pn_entry out[256];
-		if (table_wants_host(&t))
-			while (table_take(&t, out, 256) > 0)
+		if (tt_wants_host(&t))
+			while (tt_take_dirty(&t, out, 256) > 0)
 				;
 	}
 	ck_assert_uint_eq(t.used, t.capacity);
@@ -45,25 +45,25 @@ START_TEST(nothing_is_lost_below_capacity)
 	}
 	struct pn_entry absent = entry(t.capacity + 5, 1);
 	ck_assert(!there(&t, absent.id));
-	table_fini(&t);
+	tt_fini(&t);
 }
 END_TEST
 
 START_TEST(above_capacity_small_work_goes_first_and_every_entry_is_still_found_after_its_put)
 {
-	struct table t;
+	struct tt t;
 	struct pn_entry out[256];
-	ck_assert(table_init(&t, 1 << 14, false));
+	ck_assert(tt_init(&t, 1 << 14, false));
 	for (uint64_t i = 0; i < 16; i++) {
 		struct pn_entry e = entry(i, 1000000);
-		table_put(&t, &e);
+		tt_put(&t, &e);
 	}
 	for (uint64_t i = 16; i < 100000; i++) {
 		struct pn_entry e = entry(i, 1 + (uint32_t)(i % 50));
-		table_put(&t, &e);
+		tt_put(&t, &e);
 		ck_assert(there(&t, e.id));
-		if (table_wants_host(&t))
-			while (table_take(&t, out, 256) > 0)
+		if (tt_wants_host(&t))
+			while (tt_take_dirty(&t, out, 256) > 0)
 				;
 	}
 	for (uint64_t i = 0; i < 16; i++) {
@@ -72,125 +72,125 @@ START_TEST(above_capacity_small_work_goes_first_and_every_entry_is_still_found_a
 	}
 	ck_assert_uint_le(t.used, t.slots);
 	ck_assert_uint_gt(t.replaced, 90000);
-	table_fini(&t);
+	tt_fini(&t);
 }
 END_TEST
 
 START_TEST(changed_entries_are_taken_once_with_their_latest_content)
 {
-	struct table t;
+	struct tt t;
 	struct pn_entry out[64];
-	ck_assert(table_init(&t, 1 << 14, false));
+	ck_assert(tt_init(&t, 1 << 14, false));
 	for (unsigned round = 1; round <= 3; round++)
 		for (uint64_t i = 0; i < 40; i++) {
 			struct pn_entry e = entry(i, round);
 			e.depth = (uint16_t)(10 - round);
-			table_put(&t, &e);
+			tt_put(&t, &e);
 		}
-	size_t first = table_take(&t, out, 30), second = table_take(&t, out + 30, 34);
+	size_t first = tt_take_dirty(&t, out, 30), second = tt_take_dirty(&t, out + 30, 34);
 	ck_assert_uint_eq(first + second, 40);
-	ck_assert_uint_eq(table_take(&t, out, 64), 0);
+	ck_assert_uint_eq(tt_take_dirty(&t, out, 64), 0);
 	for (unsigned i = 0; i < 30; i++) {
 		ck_assert_uint_eq(out[i].work, 3);
 		ck_assert_uint_eq(out[i].depth, 7);
 	}
 	struct pn_entry loaded = entry(1000, 1);
-	table_load(&t, &loaded);
-	ck_assert_uint_eq(table_take(&t, out, 64), 0);
-	table_fini(&t);
+	tt_load(&t, &loaded);
+	ck_assert_uint_eq(tt_take_dirty(&t, out, 64), 0);
+	tt_fini(&t);
 }
 END_TEST
 
 START_TEST(growth_keeps_entries_and_what_was_changed_and_restarts_a_sweep)
 {
-	struct table t;
+	struct tt t;
 	struct pn_entry out[1000];
 	uint64_t cursor = 0;
-	ck_assert(table_init(&t, 4 << 20, false));
+	ck_assert(tt_init(&t, 4 << 20, false));
 	uint64_t first = t.slots;
 	for (uint64_t i = 0; i < 1000; i++) {
 		struct pn_entry e = entry(i, 1);
-		table_put(&t, &e);
+		tt_put(&t, &e);
 	}
-	ck_assert_uint_eq(table_sweep(&t, &cursor, out, 300), 300);
+	ck_assert_uint_eq(tt_snapshot(&t, &cursor, out, 300), 300);
 	while (t.slots == first) {
 		struct pn_entry e = entry(t.used, 1);
-		table_put(&t, &e);
+		tt_put(&t, &e);
 	}
 	size_t swept = 0, taken = 0, n;
 	while (cursor != UINT64_MAX)
-		swept += table_sweep(&t, &cursor, out, 1000);
+		swept += tt_snapshot(&t, &cursor, out, 1000);
 	ck_assert_uint_eq(swept, t.used);
-	while ((n = table_take(&t, out, 1000)) > 0)
+	while ((n = tt_take_dirty(&t, out, 1000)) > 0)
 		taken += n;
 	ck_assert_uint_eq(taken, t.used);
 	for (uint64_t i = 0; i < t.used; i++) {
 		struct pn_entry e = entry(i, 1);
 		ck_assert_uint_eq(entry_of(&t, e.id).num[0], i + 1);
 	}
-	table_fini(&t);
+	tt_fini(&t);
 }
 END_TEST
 
 START_TEST(the_smallest_depth_is_kept)
 {
-	struct table t;
-	ck_assert(table_init(&t, 1 << 12, false));
+	struct tt t;
+	ck_assert(tt_init(&t, 1 << 12, false));
 	struct pn_entry e = entry(1, 1);
 	e.depth = 4;
-	table_put(&t, &e);
+	tt_put(&t, &e);
 	e.depth = 9;
 	e.num[0] = 77;
-	table_put(&t, &e);
+	tt_put(&t, &e);
 	ck_assert_uint_eq(entry_of(&t, e.id).num[0], 77);
 	ck_assert_uint_eq(entry_of(&t, e.id).depth, 4);
-	table_fini(&t);
+	tt_fini(&t);
 }
 END_TEST
 
 START_TEST(a_sweep_gives_every_entry_once)
 {
-	struct table t;
+	struct tt t;
 	struct pn_entry out[17];
-	ck_assert(table_init(&t, 1 << 14, false));
+	ck_assert(tt_init(&t, 1 << 14, false));
 	for (uint64_t i = 0; i < 300; i++) {
 		struct pn_entry e = entry(i, 1);
-		table_put(&t, &e);
+		tt_put(&t, &e);
 	}
 	uint64_t cursor = 0, sum = 0;
 	size_t count = 0;
 	while (cursor != UINT64_MAX) {
-		size_t n = table_sweep(&t, &cursor, out, 17);
+		size_t n = tt_snapshot(&t, &cursor, out, 17);
 		for (size_t i = 0; i < n; i++)
 			sum += out[i].num[0];
 		count += n;
 	}
 	ck_assert_uint_eq(count, 300);
 	ck_assert_uint_eq(sum, 300 * 301 / 2);
-	table_fini(&t);
+	tt_fini(&t);
 }
 END_TEST
 
 START_TEST(two_big_keeps_the_larger_tree_and_the_newest)
 {
-	struct table t;
-	ck_assert(table_init(&t, 64, true));
+	struct tt t;
+	ck_assert(tt_init(&t, 64, true));
 	t.slots = 2; /* one bucket: everything collides */
 	struct pn_entry big = entry(1, 100), small = entry(2, 10), bigger = entry(3, 200);
-	table_put(&t, &big);
-	table_put(&t, &small);
+	tt_put(&t, &big);
+	tt_put(&t, &small);
 	ck_assert(there(&t, big.id));
 	ck_assert(there(&t, small.id));
-	table_put(&t, &bigger);
+	tt_put(&t, &bigger);
 	ck_assert(there(&t, bigger.id));
 	ck_assert(there(&t, big.id));
 	ck_assert(!there(&t, small.id));
-	table_put(&t, &small);
+	tt_put(&t, &small);
 	ck_assert(there(&t, small.id));
 	ck_assert(there(&t, bigger.id));
 	ck_assert(!there(&t, big.id));
 	t.slots = 4;
-	table_fini(&t);
+	tt_fini(&t);
 }
 END_TEST
 

@@ -19,7 +19,7 @@ START_TEST(a_solved_tree_has_given_everything_back)
 {
 	open_at("connect4:5x4", "3");
 	struct tree tree;
-	struct tree_options o = {.mobility = true, .wins_at_once = true};
+	struct tree_options o = {.mobility = true, .immediate_win = true};
 	struct question q = question_of(game, 1);
 	uint64_t nodes = UINT64_MAX / 2;
 	ck_assert(tree_init(&tree, game, 64 << 20, &o));
@@ -77,19 +77,19 @@ START_TEST(a_proof_is_written_out_whole)
 		for (int threshold = 0; threshold <= 1; threshold++) {
 			open_at("connect4:5x4", positions[i]);
 			struct tree tree;
-			struct found found;
+			struct fact_buffer found;
 			struct factbase base;
-			struct tree_options o = {.mobility = i % 2, .wins_at_once = i % 3, .keep_proofs = true, .seed = i};
+			struct tree_options o = {.mobility = i % 2, .immediate_win = i % 3, .keep_proofs = true, .seed = i};
 			struct question q = question_of(game, threshold);
 			uint64_t nodes = UINT64_MAX / 2;
 			unsigned leaves;
 			ck_assert(tree_init(&tree, game, 256 << 20, &o));
-			found_init(&found);
+			fact_buffer_init(&found);
 			factbase_init(&base);
 			tree_start(&tree, &q, state, UINT64_MAX);
 			ck_assert_int_eq(tree_run(&tree, &nodes), TREE_SOLVED);
 			tree_emit(&tree, &found);
-			found_take(&found, factbase_add, &base);
+			fact_buffer_take(&found, factbase_add, &base);
 			ck_assert_uint_eq(base.conflicts, 0);
 			ck_assert_uint_eq(factbase_check(&base, game, &leaves), 0);
 			ck_assert_uint_eq(leaves, 0);
@@ -102,7 +102,7 @@ START_TEST(a_proof_is_written_out_whole)
 			ck_assert_uint_eq(num[1], tree_numbers(&tree)[1]);
 			pd_fact_fini(&fact);
 			factbase_fini(&base);
-			found_fini(&found);
+			fact_buffer_fini(&found);
 			tree_fini(&tree);
 			game_close(game);
 		}

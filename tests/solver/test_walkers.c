@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "solver/cache.h"
-#include "solver/table.h"
+#include "solver/tt.h"
 #include "tests/support/check_main.h"
 #include "tests/support/factbase.h"
 #include "tests/support/interleave.h"
@@ -67,16 +67,16 @@ START_TEST(interleaved_walkers_find_the_value_and_justified_facts)
 			pn_options_init(&o);
 			o.algorithm = algorithms[a];
 			o.detail = way % 2 ? PN_FULL : PN_FRONTIER;
-			o.walkers = 2 + way % 3;
+			o.threads = 2 + way % 3;
 			o.seed = way;
 			o.memory = way < 4 ? 64 << 20 : 1 << 18; /* the latter loses entries */
 			o.cap_first = o.cap_last = way < 4 ? 500 : 40;
 			struct pn_solver *solver = open_solver(g, &o);
-			ck_assert_uint_eq(interleave_join(solver, o.walkers, NULL), o.walkers);
+			ck_assert_uint_eq(interleave_join(solver, o.threads, NULL), o.threads);
 			factbase_init(&base);
 			enum pn_state state;
 			do {
-				state = interleave_round(solver, o.walkers, 300, 20000, &random);
+				state = interleave_round(solver, o.threads, 300, 20000, &random);
 				take(solver, &base);
 			} while (state == PN_RUNNING);
 			ck_assert_int_eq(state, PN_ANSWERED);
@@ -98,7 +98,7 @@ START_TEST(hundreds_of_walkers_stand_below_one_position)
 	uint64_t random = 1;
 	ck_assert(!game_open("connect4:5x4", NULL, &g, NULL));
 	pn_options_init(&o);
-	o.walkers = WALKERS;
+	o.threads = WALKERS;
 	o.memory = 64 << 20;
 	o.cap_first = o.cap_last = 20;
 	struct pn_solver *solver = open_solver(g, &o);
@@ -127,7 +127,7 @@ START_TEST(walkers_come_and_go)
 		struct pd_fail fail;
 		pn_options_init(&o);
 		o.algorithm = algorithms[a];
-		o.walkers = 3;
+		o.threads = 3;
 		o.cap_first = o.cap_last = 200;
 		struct pn_solver *solver = open_solver(g, &o);
 		bool here[3] = {true, false, false};
@@ -145,7 +145,7 @@ START_TEST(walkers_come_and_go)
 				for (unsigned i = 0; i < 3; i++)
 					if (here[i] && !pn_solver_halted(solver)) {
 						random = random * 25214903917 + 11;
-						pn_solver_walk(solver, i, 1 + (random >> 20) % 100);
+						pn_solver_run_thread(solver, i, 1 + (random >> 20) % 100);
 					}
 			pn_solver_halt(solver, false);
 			state = pn_solver_gather(solver);
@@ -179,7 +179,7 @@ START_TEST(algorithms_in_one_tree_know_one_walker)
 		unsigned number;
 		pn_options_init(&o);
 		o.algorithm = alone[i];
-		o.walkers = 4;
+		o.threads = 4;
 		struct pn_solver *solver = open_solver(g, &o);
 		ck_assert_uint_eq(pn_solver_room(solver), 0);
 		ck_assert_int_eq(pn_solver_join(solver, NULL, &number, &fail), PD_E_UNSUPPORTED);
@@ -189,18 +189,17 @@ START_TEST(algorithms_in_one_tree_know_one_walker)
 }
 END_TEST
 
-/* --- under threads
- * ---------------------------------------------------------------------------------------------------------------------- */
+/* --- under threads ------------------------------------------------------------------------ */
 
-struct crew {
+struct group {
 	struct pn_solver *solver;
-	unsigned walker;
+	unsigned thread;
 };
 
 static void *crew_walk(void *arg)
 {
-	struct crew *c = arg;
-	while (pn_solver_walk(c->solver, c->walker, 3000) == PN_RUNNING && !pn_solver_halted(c->solver))
+	struct group *c = arg;
+	while (pn_solver_run_thread(c->solver, c->thread, 3000) == PN_RUNNING && !pn_solver_halted(c->solver))
 		;
 	return NULL;
 }
@@ -215,20 +214,20 @@ START_TEST(threads_find_the_value_and_justified_facts)
 		pn_options_init(&o);
 		o.algorithm = algorithms[a];
 		o.detail = a % 2 ? PN_FULL : PN_FRONTIER;
-		o.walkers = 3;
+		o.threads = 3;
 		o.memory = 8 << 20;
 		o.cap_first = 300;
 		struct pn_solver *solver = open_solver(g, &o);
-		interleave_join(solver, o.walkers, NULL);
+		interleave_join(solver, o.threads, NULL);
 		factbase_init(&base);
 		enum pn_state state = pn_solver_gather(solver);
 		while (state == PN_RUNNING) {
-			struct crew crew[3];
+			struct group group[3];
 			pthread_t threads[3];
 			pn_solver_halt(solver, false);
 			for (unsigned i = 0; i < 3; i++) {
-				crew[i] = (struct crew){solver, i};
-				ck_assert(!pthread_create(&threads[i], NULL, crew_walk, &crew[i]));
+				group[i] = (struct group){solver, i};
+				ck_assert(!pthread_create(&threads[i], NULL, crew_walk, &group[i]));
 			}
 			for (unsigned i = 0; i < 3; i++)
 				pthread_join(threads[i], NULL);
@@ -255,13 +254,13 @@ enum { NUMBERS = 2999, ROUNDS = 20 }; /* a prime, so that each is met */
 
 static void *hammer_table(void *arg)
 {
-	struct table *t = arg;
+	struct tt *t = arg;
 	for (uint64_t i = 0; i < NUMBERS * ROUNDS; i++) {
 		uint64_t n = i * 7919 % NUMBERS;
 		struct pn_entry e = entry_for(n), out;
 		if (i % 3 == 0)
-			table_put(t, &e);
-		else if (table_get(t, e.id, &out) && (out.num[0] != e.num[0] || out.num[1] != e.num[1] || out.work != e.work))
+			tt_put(t, &e);
+		else if (tt_get(t, e.id, &out) && (out.num[0] != e.num[0] || out.num[1] != e.num[1] || out.work != e.work))
 			return t;
 	}
 	return NULL;
@@ -273,7 +272,7 @@ static void *hammer_cache(void *arg)
 	for (uint64_t i = 0; i < NUMBERS * ROUNDS; i++) {
 		uint64_t n = i * 7919 % NUMBERS;
 		struct pd_id id = pd_id_of(&n, sizeof n, 7);
-		struct cache_news news = {.lower = true, .bound = (int)(n % 100), .rank = (unsigned)n % 50, .move = (unsigned)n % 30, .effort = 5};
+		struct cache_bound news = {.lower = true, .bound = (int)(n % 100), .rank = (unsigned)n % 50, .move = (unsigned)n % 30, .effort = 5};
 		struct cache_entry out;
 		if (i % 3 == 0)
 			cache_put(c, id, &news);
@@ -299,10 +298,10 @@ START_TEST(a_shared_table_and_cache_give_whole_entries)
 {
 	/* Small enough to lose entries, and large enough to keep all. */
 	for (unsigned bytes = 1 << 14; bytes <= 1 << 22; bytes <<= 8) {
-		struct table t;
+		struct tt t;
 		struct cache c;
 		struct pn_entry out[1000];
-		ck_assert(table_init(&t, bytes, false));
+		ck_assert(tt_init(&t, bytes, false));
 		ck_assert(cache_init(&c, bytes));
 		t.shared = c.shared = true;
 		hammer(hammer_table, &t);
@@ -310,14 +309,14 @@ START_TEST(a_shared_table_and_cache_give_whole_entries)
 		t.shared = c.shared = false;
 		ck_assert(bytes > 1 << 16 ? !t.replaced && t.used == NUMBERS : t.replaced > 0);
 		ck_assert(bytes < 1 << 16 || t.cramped);
-		table_settle(&t);
+		tt_settle(&t);
 		cache_settle(&c);
 		ck_assert(!t.cramped && !c.cramped);
 		size_t taken = 0, n;
-		while ((n = table_take(&t, out, 1000)) > 0)
+		while ((n = tt_take_dirty(&t, out, 1000)) > 0)
 			taken += n;
 		ck_assert(taken <= t.used && (bytes < 1 << 16 || taken == t.used));
-		table_fini(&t);
+		tt_fini(&t);
 		cache_fini(&c);
 	}
 }

@@ -20,7 +20,7 @@ static void count_problem(void *ctx, const char *text)
 /* A store with something in every database, several runs and a fact log. */
 static void fill(const char *dir)
 {
-	struct st_tuning tuning = {.flush_facts = 300, .merge_width = 100};
+	struct st_tuning tuning = {.flush_facts = 300, .compaction_width = 100};
 	struct st_store *store = NULL;
 	struct pd_fail fail = {.text = ""};
 	struct model *model = model_new(99);
@@ -37,7 +37,7 @@ static void fill(const char *dir)
 	struct st_stats stats;
 	st_stats(store, &stats);
 	ck_assert_uint_gt(stats.runs, 1);
-	ck_assert_uint_gt(stats.delta, 0);
+	ck_assert_uint_gt(stats.memtable, 0);
 	st_close(store);
 	model_free(model);
 }

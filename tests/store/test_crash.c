@@ -12,7 +12,7 @@
 
 enum { MODEL_SEED = 4711, KILLS = 50, STEPS_MAX = 60 };
 
-static const struct st_tuning tuning = {.flush_facts = 400, .step_facts = 200, .merge_width = 2};
+static const struct st_tuning tuning = {.flush_facts = 400, .step_facts = 200, .compaction_width = 2};
 
 /* After how many batches the store was opened: each start forgets open sweeps. */
 struct history {

@@ -20,7 +20,7 @@
 
 enum { PAGE = 4096, BATCHES = 30, QUICK_CASES = 320, SECONDS_A_CASE = 60 };
 
-/* --- the directory ------------------------------------------------------------------------------------------------------ */
+/* --- the directory ------------------------------------------------------------------------ */
 
 static void must(int rc, const struct pd_fail *fail)
 {
@@ -33,7 +33,7 @@ static void must(int rc, const struct pd_fail *fail)
 /* Games, jobs, events, tables with snapshots and journals, facts in several runs and in the log. */
 static struct model *fill(const char *dir, uint64_t seed)
 {
-	struct st_tuning tuning = {.flush_facts = 300, .step_facts = 200, .merge_width = 3};
+	struct st_tuning tuning = {.flush_facts = 300, .step_facts = 200, .compaction_width = 3};
 	struct st_store *store = NULL;
 	struct st_batch *batch;
 	struct pd_fail fail = {.text = ""};
@@ -130,7 +130,7 @@ static void damage(const char *dir, enum damage how, uint64_t *random)
 	close(fd);
 }
 
-/* --- reading it --------------------------------------------------------------------------------------------------------- */
+/* --- reading it --------------------------------------------------------------------------- */
 
 enum outcome { RIGHT, ERRORS, REFUSED, WRONG, DIED, OUTCOMES };
 static const char *const outcome_name[] = {"right", "errors", "refused", "WRONG", "DIED"};
@@ -175,7 +175,7 @@ static int see_event(void *ctx, const void *record, size_t size)
 	return 0;
 }
 
-static int see_table(void *ctx, const struct st_table_entry *e, size_t count)
+static int see_table(void *ctx, const struct st_tt_entry *e, size_t count)
 {
 	struct look *l = ctx;
 	for (size_t i = 0; i < count; i++) {
@@ -210,7 +210,7 @@ static void look_at_jobs(struct look *l, struct st_store *store)
 			wrong(l, "job %u has %u events instead of %u", (unsigned)j, (unsigned)l->events,
 			      (unsigned)job->events);
 		memset(&l->table, 0, sizeof l->table);
-		if (st_table_each(store, j, see_table, l, &fail)) {
+		if (st_tt_each(store, j, see_table, l, &fail)) {
 			l->errors = true;
 			continue;
 		}
@@ -303,7 +303,7 @@ static enum outcome look_at(struct look *l, struct st_store *store)
 /* More of the same on what could be opened for writing; then all of it is looked at again. */
 static bool go_on(struct look *l, struct model *model, struct st_store *store)
 {
-	struct st_tuning tuning = {.flush_facts = 200, .step_facts = 150, .merge_width = 2};
+	struct st_tuning tuning = {.flush_facts = 200, .step_facts = 150, .compaction_width = 2};
 	struct st_batch *batch;
 	struct pd_fail fail;
 	st_tune(store, &tuning);
@@ -350,7 +350,7 @@ static enum outcome read_case(const char *dir, struct model *model, bool write, 
 	return outcome;
 }
 
-/* --- cases -------------------------------------------------------------------------------------------------------------- */
+/* --- cases -------------------------------------------------------------------------------- */
 
 /* In a child of its own, so that the death of one case is an outcome. */
 static enum outcome run_case(const char *dir, struct model *model, bool write_too, char *text, size_t size)

@@ -20,15 +20,15 @@ static void add_table(struct st_store *store)
 	struct st_batch *batch;
 	struct pd_fail fail;
 	uint32_t job;
-	struct st_table_entry entry = {{1, 2, 3}};
+	struct st_tt_entry entry = {{1, 2, 3}};
 	ck_assert(!st_batch_begin(store, &batch, &fail));
 	ck_assert(!st_batch_job_new(batch, &job, &fail));
 	ck_assert(!st_batch_job_put(batch, job, "job", 3, &fail));
-	ck_assert(!st_batch_table(batch, job, &entry, 1, &fail));
+	ck_assert(!st_batch_tt(batch, job, &entry, 1, &fail));
 	ck_assert(!st_batch_commit(batch, &fail));
 }
 
-static int count_entries(void *ctx, const struct st_table_entry *entries, size_t count)
+static int count_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
 	(void)entries;
 	*(size_t *)ctx += count;
@@ -39,7 +39,7 @@ static size_t entries_of(struct st_store *store)
 {
 	size_t count = 0;
 	struct pd_fail fail;
-	ck_assert(!st_table_each(store, 1, count_entries, &count, &fail));
+	ck_assert(!st_tt_each(store, 1, count_entries, &count, &fail));
 	return count;
 }
 

@@ -131,7 +131,7 @@ static bool there(const char *dir, const char *name)
 	return !access(path, F_OK);
 }
 
-/* --- the beginning --------------------------------------------------------------------------------------------------------- */
+/* --- the beginning ------------------------------------------------------------------------ */
 
 /* In a child: opens the directory when no file can be larger than `limit`; what st_open says, 0 or 1. */
 static int open_below(const char *dir, rlim_t limit)
@@ -249,7 +249,7 @@ START_TEST(files_that_are_missing_or_empty_are_not_new_ones)
 }
 END_TEST
 
-/* --- who has it --------------------------------------------------------------------------------------------------------------- */
+/* --- who has it --------------------------------------------------------------------------- */
 
 /* In a child: opens for writing; what st_open says. */
 static int second(const char *dir, char *text, size_t size)
@@ -372,7 +372,7 @@ START_TEST(a_new_directory_has_one_writer)
 }
 END_TEST
 
-/* --- gone while it is in use ------------------------------------------------------------------------------------------------- */
+/* --- gone while it is in use -------------------------------------------------------------- */
 
 /* Nothing is committed, and the reason names the directory; reading goes on. */
 static void assert_stopped(struct st_store *store, const char *dir, uint32_t facts, uint32_t jobs)

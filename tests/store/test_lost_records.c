@@ -29,9 +29,9 @@ static struct st_batch *begun(struct st_store *store)
 	return batch;
 }
 
-static struct st_table_entry entry(uint32_t n)
+static struct st_tt_entry entry(uint32_t n)
 {
-	struct st_table_entry e = {{0}};
+	struct st_tt_entry e = {{0}};
 	pd_put_le32(e.bytes, n * UINT32_C(2654435761));
 	pd_put_le32(e.bytes + 4, n);
 	pd_put_le32(e.bytes + 20, n + 1);
@@ -56,7 +56,7 @@ static void fill(const char *dir, bool moved)
 {
 	struct st_store *store = opened(dir);
 	struct pd_fail fail = {.text = ""};
-	struct st_table_entry e[ENTRIES];
+	struct st_tt_entry e[ENTRIES];
 	int rc = 0;
 	for (uint32_t n = 0; n < ENTRIES; n++)
 		e[n] = entry(n);
@@ -69,13 +69,13 @@ static void fill(const char *dir, bool moved)
 		if (!rc)
 			rc = st_batch_job_put(batch, job, &job, sizeof job, &fail);
 		if (!rc)
-			rc = st_batch_sweep_start(batch, job, &fail);
+			rc = st_batch_snapshot_start(batch, job, &fail);
 		if (!rc)
-			rc = st_batch_sweep_put(batch, job, e, ENTRIES / 2, &fail);
+			rc = st_batch_snapshot_put(batch, job, e, ENTRIES / 2, &fail);
 		if (!rc)
-			rc = st_batch_sweep_end(batch, job, &fail);
+			rc = st_batch_snapshot_end(batch, job, &fail);
 		if (!rc)
-			rc = st_batch_table(batch, job, e + ENTRIES / 2, ENTRIES - ENTRIES / 2, &fail);
+			rc = st_batch_tt(batch, job, e + ENTRIES / 2, ENTRIES - ENTRIES / 2, &fail);
 	}
 	ck_assert_int_eq(rc, 0);
 	ck_assert_int_eq(put_facts(batch, "g", 0, FACTS, &fail), 0);
@@ -150,7 +150,7 @@ static int see_event(void *ctx, const void *record, size_t size)
 	return 0;
 }
 
-static int see_entries(void *ctx, const struct st_table_entry *entries, size_t count)
+static int see_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
 	(void)entries;
 	*(size_t *)ctx += count;
@@ -160,7 +160,7 @@ static int see_entries(void *ctx, const struct st_table_entry *entries, size_t c
 static int table(struct st_store *store, uint32_t job, size_t *entries, struct pd_fail *fail)
 {
 	*entries = 0;
-	return st_table_each(store, job, see_entries, entries, fail);
+	return st_tt_each(store, job, see_entries, entries, fail);
 }
 
 static bool known(struct st_store *store, const char *game, uint32_t n)
@@ -198,10 +198,10 @@ static void assert_rest(struct st_store *store, uint32_t bad)
 	ck_assert(known(store, "g", 0) && known(store, "g", FACTS - 1) && known(store, "h", FACTS - 1));
 	for (uint32_t i = 0; i < 3; i++) {
 		struct st_batch *batch = begun(store);
-		struct st_table_entry e = entry(ENTRIES - 1);
+		struct st_tt_entry e = entry(ENTRIES - 1);
 		uint32_t job = 1 + (bad == 1);
 		ck_assert_int_eq(st_batch_job_put(batch, job, &job, sizeof job, &fail), 0);
-		ck_assert_int_eq(st_batch_table(batch, job, &e, 1, &fail), 0);
+		ck_assert_int_eq(st_batch_tt(batch, job, &e, 1, &fail), 0);
 		ck_assert_int_eq(st_batch_event(batch, changed, &next, sizeof next, &fail), 0);
 		next++;
 		ck_assert_int_eq(put_facts(batch, "g", FACTS + i, 1, &fail), 0);
@@ -268,7 +268,7 @@ START_TEST(a_damaged_table_can_be_dropped)
 		char dir[256];
 		uint8_t key[12] = {0};
 		struct pd_fail fail = {.text = ""};
-		struct st_table_entry e = entry(1);
+		struct st_tt_entry e = entry(1);
 		size_t entries;
 		if (i == 3)
 			continue; /* a job without a record has no table */
@@ -282,12 +282,12 @@ START_TEST(a_damaged_table_can_be_dropped)
 		assert_rest(store, 3);
 		ck_assert_int_eq(table(store, 3, &entries, &fail), PD_E_CORRUPT);
 		struct st_batch *batch = begun(store);
-		ck_assert_int_eq(st_batch_table_drop(batch, 3, &fail), 0);
+		ck_assert_int_eq(st_batch_tt_drop(batch, 3, &fail), 0);
 		ck_assert_msg(st_batch_commit(batch, &fail) == 0, "%s", fail.text);
 		ck_assert_int_eq(table(store, 3, &entries, &fail), 0);
 		ck_assert_uint_eq(entries, 0);
 		batch = begun(store);
-		ck_assert_int_eq(st_batch_table(batch, 3, &e, 1, &fail), 0);
+		ck_assert_int_eq(st_batch_tt(batch, 3, &e, 1, &fail), 0);
 		ck_assert_int_eq(st_batch_commit(batch, &fail), 0);
 		int rc;
 		while ((rc = st_facts_maintain(store, true, &fail)) > 0)

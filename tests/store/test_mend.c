@@ -16,7 +16,7 @@
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
-/* --- a disk that fails ---------------------------------------------------------------------------------------------------- */
+/* --- a disk that fails -------------------------------------------------------------------- */
 
 enum how {
 	NOT_WRITTEN, /* the call fails and has done nothing */
@@ -99,11 +99,11 @@ int fdatasync(int fd)
 	return -1;
 }
 
-/* --- every call of a scenario --------------------------------------------------------------------------------------------- */
+/* --- every call of a scenario ------------------------------------------------------------- */
 
 enum { SEED = 77, BATCHES = 5, TRIES_MAX = 100 };
 
-static const struct st_tuning tuning = {.flush_facts = 300, .step_facts = 150, .merge_width = 2};
+static const struct st_tuning tuning = {.flush_facts = 300, .step_facts = 150, .compaction_width = 2};
 
 static struct st_store *opened(const char *dir)
 {
@@ -215,7 +215,7 @@ START_TEST(every_write_may_fail)
 }
 END_TEST
 
-/* --- a disk that is gone for a while --------------------------------------------------------------------------------------- */
+/* --- a disk that is gone for a while ------------------------------------------------------ */
 
 static struct pd_reason reason_of(uint32_t n)
 {
@@ -366,7 +366,7 @@ START_TEST(a_store_that_ends_unmended_opens_again)
 }
 END_TEST
 
-/* --- readers beside it -------------------------------------------------------------------------------------------------------- */
+/* --- readers beside it -------------------------------------------------------------------- */
 
 struct shared {
 	struct st_store *store;

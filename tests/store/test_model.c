@@ -47,7 +47,7 @@ static void run(uint64_t seed, const char *dir, unsigned count)
 	uint64_t random = seed ^ 0x5eed;
 	struct st_tuning tuning = {.flush_facts = 100 + model_random(&random, 900),
 				   .step_facts = 10 + (uint32_t)model_random(&random, 400),
-				   .merge_width = 2 + (uint32_t)model_random(&random, 4)};
+				   .compaction_width = 2 + (uint32_t)model_random(&random, 4)};
 	struct st_store *store = open_store(dir, &tuning);
 	for (unsigned i = 0; i < count; i++) {
 		struct st_batch *batch;
@@ -82,7 +82,7 @@ static void run(uint64_t seed, const char *dir, unsigned count)
 	struct st_stats stats;
 	st_stats(store, &stats);
 	if (dir)
-		ck_assert_msg(stats.runs <= 1 && stats.delta == 0, "%llu runs", (unsigned long long)stats.runs);
+		ck_assert_msg(stats.runs <= 1 && stats.memtable == 0, "%llu runs", (unsigned long long)stats.runs);
 	ck_assert_uint_eq(stats.facts, model->facts);
 	st_close(store);
 	model_free(model);

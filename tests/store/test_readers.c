@@ -23,7 +23,7 @@ enum {
 	SECOND_GAME = 3000 /* from this position on there is another game */
 };
 
-static const struct st_tuning tuning = {.flush_facts = 900, .step_facts = 300, .merge_width = 2};
+static const struct st_tuning tuning = {.flush_facts = 900, .step_facts = 300, .compaction_width = 2};
 
 /* Position n: a win for First in 1 + n % 50 plies, and after a second round known to take at most half of that. */
 static struct pd_reason reason_of(uint32_t n, bool better)

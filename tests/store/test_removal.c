@@ -94,7 +94,7 @@ static void fill(struct fixture *f, unsigned events_each)
 {
 	for (uint32_t i = 1; i <= 3; i++) {
 		struct st_batch *batch = begin(f);
-		struct st_table_entry entries[500];
+		struct st_tt_entry entries[500];
 		uint32_t job;
 		memset(entries, 0, sizeof entries);
 		for (unsigned k = 0; k < 500; k++)
@@ -104,11 +104,11 @@ static void fill(struct fixture *f, unsigned events_each)
 		ck_assert(!st_batch_job_put(batch, job, "record", 6, &f->fail));
 		for (unsigned k = 0; k < events_each; k++)
 			ck_assert(!st_batch_event(batch, job, "event", 5, &f->fail));
-		ck_assert(!st_batch_table(batch, job, entries, 500, &f->fail));
-		ck_assert(!st_batch_sweep_start(batch, job, &f->fail));
-		ck_assert(!st_batch_sweep_put(batch, job, entries, 500, &f->fail));
-		ck_assert(!st_batch_sweep_end(batch, job, &f->fail));
-		ck_assert(!st_batch_table(batch, job, entries, 100, &f->fail));
+		ck_assert(!st_batch_tt(batch, job, entries, 500, &f->fail));
+		ck_assert(!st_batch_snapshot_start(batch, job, &f->fail));
+		ck_assert(!st_batch_snapshot_put(batch, job, entries, 500, &f->fail));
+		ck_assert(!st_batch_snapshot_end(batch, job, &f->fail));
+		ck_assert(!st_batch_tt(batch, job, entries, 100, &f->fail));
 		ck_assert(!st_batch_commit(batch, &f->fail));
 	}
 }
@@ -120,7 +120,7 @@ START_TEST(a_job_goes_with_all_it_had_and_its_number_for_good)
 	bool left;
 	setup(&f, _i);
 	fill(&f, 5);
-	ck_assert_uint_gt(st_table_bytes(f.store, 2), 0);
+	ck_assert_uint_gt(st_tt_bytes(f.store, 2), 0);
 	struct st_batch *batch = begin(&f);
 	OK(st_batch_job_remove(batch, 2, 100, &left, &f.fail));
 	ck_assert(!left);
@@ -130,8 +130,8 @@ START_TEST(a_job_goes_with_all_it_had_and_its_number_for_good)
 		assert_jobs(&f, "1 ");
 		ck_assert_uint_eq(events(&f, 1), 5);
 		ck_assert_uint_eq(events(&f, 2) + events(&f, 3), 0);
-		ck_assert_uint_eq(st_table_bytes(f.store, 2), 0);
-		ck_assert_uint_gt(st_table_bytes(f.store, 1), 0);
+		ck_assert_uint_eq(st_tt_bytes(f.store, 2), 0);
+		ck_assert_uint_gt(st_tt_bytes(f.store, 1), 0);
 		assert_sound(&f);
 		reopen(&f);
 	}
@@ -162,7 +162,7 @@ START_TEST(a_long_history_goes_in_shares_from_its_end)
 		ck_assert_int_eq(left, share < 4);
 		ck_assert_uint_eq(events(&f, 1), left ? 30 - 8 * share : 0);
 		assert_jobs(&f, left ? "1 2 3 " : "2 3 ");
-		ck_assert_int_eq(st_table_bytes(f.store, 1) > 0, left);
+		ck_assert_int_eq(st_tt_bytes(f.store, 1) > 0, left);
 		assert_sound(&f);
 		reopen(&f); /* a crash in between leaves a job with a shorter history */
 	}

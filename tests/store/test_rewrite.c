@@ -17,9 +17,9 @@
 
 enum { MODEL_SEED = 815, KILLS = 25 };
 
-static const struct st_tuning tuning = {.flush_facts = 400, .step_facts = 150, .merge_width = 2};
+static const struct st_tuning tuning = {.flush_facts = 400, .step_facts = 150, .compaction_width = 2};
 
-/* --- the same filter for store and model -------------------------------------------------------------------------- */
+/* --- the same filter for store and model -------------------------------------------------- */
 
 struct sieve {
 	uint64_t salt;
@@ -82,7 +82,7 @@ static int rewrite(struct st_store *store, uint64_t salt, struct pd_fail *fail)
 	return st_facts_rewrite(store, filter, &sieve, fail);
 }
 
-/* --- a store and its model ---------------------------------------------------------------------------------------- */
+/* --- a store and its model ---------------------------------------------------------------- */
 
 static struct st_store *open_store(const char *dir)
 {
@@ -128,7 +128,7 @@ static void maintain(struct st_store *store, unsigned calls)
 	ck_assert_msg(rc >= 0, "%s", fail.text);
 }
 
-/* --- tests -------------------------------------------------------------------------------------------------------- */
+/* --- tests -------------------------------------------------------------------------------- */
 
 /* In whatever state delta, flush and merges are when it comes. */
 START_TEST(what_the_filter_leaves_is_there)

@@ -13,7 +13,7 @@
 
 enum { SEED = 4711, BATCHES = 12, CASES = 60, PAGE = 4096 };
 
-static const struct st_tuning tuning = {.flush_facts = 400, .step_facts = 200, .merge_width = 2};
+static const struct st_tuning tuning = {.flush_facts = 400, .step_facts = 200, .compaction_width = 2};
 
 static struct st_store *opened(const char *dir)
 {

@@ -77,15 +77,15 @@ START_TEST(a_table_that_was_dropped_takes_another_question)
 	struct fixture f;
 	struct pd_id question;
 	setup(&f, _i);
-	ck_assert(!st_batch_table_question(f.batch, 1, (struct pd_id){1, 1}, &f.fail));
-	ck_assert(!st_batch_table_drop(f.batch, 1, &f.fail));
-	ck_assert(!st_batch_table_question(f.batch, 1, (struct pd_id){2, 2}, &f.fail));
+	ck_assert(!st_batch_tt_question(f.batch, 1, (struct pd_id){1, 1}, &f.fail));
+	ck_assert(!st_batch_tt_drop(f.batch, 1, &f.fail));
+	ck_assert(!st_batch_tt_question(f.batch, 1, (struct pd_id){2, 2}, &f.fail));
 	ck_assert(!st_batch_commit(f.batch, &f.fail));
 	for (unsigned i = 0; i < 2; i++) { /* batches, which delete what is over */
 		ck_assert(!st_batch_begin(f.store, &f.batch, &f.fail));
 		ck_assert(!st_batch_commit(f.batch, &f.fail));
 	}
-	ck_assert(!st_table_question(f.store, 1, &question, &f.fail));
+	ck_assert(!st_tt_question(f.store, 1, &question, &f.fail));
 	ck_assert(pd_id_equal(question, (struct pd_id){2, 2}));
 	teardown(&f);
 }
@@ -95,8 +95,8 @@ START_TEST(a_batch_with_another_question_is_lost)
 {
 	struct fixture f;
 	setup(&f, _i);
-	ck_assert(!st_batch_table_question(f.batch, 1, (struct pd_id){1, 1}, &f.fail));
-	ck_assert_int_eq(st_batch_table_question(f.batch, 1, (struct pd_id){2, 2}, &f.fail), PD_E_CORRUPT);
+	ck_assert(!st_batch_tt_question(f.batch, 1, (struct pd_id){1, 1}, &f.fail));
+	ck_assert_int_eq(st_batch_tt_question(f.batch, 1, (struct pd_id){2, 2}, &f.fail), PD_E_CORRUPT);
 	ck_assert_int_eq(st_batch_job_put(f.batch, 1, "r", 1, &f.fail), PD_E_CORRUPT);
 	ck_assert_int_eq(st_batch_commit(f.batch, &f.fail), PD_E_CORRUPT);
 	teardown(&f);

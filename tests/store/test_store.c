@@ -90,7 +90,7 @@ static void settle(struct fixture *f)
 	ck_assert_msg(rc == 0, "%s", f->fail.text);
 }
 
-/* --- jobs, events, games ---------------------------------------------------------------------------------------------- */
+/* --- jobs, events, games ------------------------------------------------------------------ */
 
 static int copy_text(void *ctx, const void *record, size_t size)
 {
@@ -173,7 +173,7 @@ START_TEST(what_is_out_of_range_is_refused_and_does_no_harm)
 	struct fixture f;
 	uint32_t job;
 	static uint8_t big[ST_JOB_MAX + 1];
-	struct st_table_entry entry = {{1}};
+	struct st_tt_entry entry = {{1}};
 	setup(&f, _i);
 	struct st_batch *batch = begin(&f);
 	struct pd_reason r = reason(PD_LO, 1, 1);
@@ -182,9 +182,9 @@ START_TEST(what_is_out_of_range_is_refused_and_does_no_harm)
 	ck_assert_int_eq(st_batch_event(batch, job, big, ST_EVENT_MAX + 1, &f.fail), PD_E_LIMIT);
 	ck_assert_int_eq(st_batch_job_put(batch, 2, big, 1, &f.fail), PD_E_NO_JOB);
 	ck_assert_int_eq(st_batch_event(batch, 0, big, 1, &f.fail), PD_E_NO_JOB);
-	ck_assert_int_eq(st_batch_table(batch, 2, &entry, 1, &f.fail), PD_E_NO_JOB);
-	ck_assert_int_eq(st_batch_sweep_put(batch, job, &entry, 1, &f.fail), PD_E_STATE);
-	ck_assert_int_eq(st_batch_sweep_end(batch, job, &f.fail), PD_E_STATE);
+	ck_assert_int_eq(st_batch_tt(batch, 2, &entry, 1, &f.fail), PD_E_NO_JOB);
+	ck_assert_int_eq(st_batch_snapshot_put(batch, job, &entry, 1, &f.fail), PD_E_STATE);
+	ck_assert_int_eq(st_batch_snapshot_end(batch, job, &f.fail), PD_E_STATE);
 	ck_assert_int_eq(st_batch_fact(batch, 1, big, 5, &r, &f.fail), PD_E_GAME);
 	OK(st_batch_game(batch, "g", 1, &job, &f.fail));
 	ck_assert_int_eq(st_batch_fact(batch, 1, big, 0, &r, &f.fail), PD_E_LIMIT);
@@ -245,7 +245,7 @@ START_TEST(games_keep_their_numbers)
 }
 END_TEST
 
-/* --- facts ------------------------------------------------------------------------------------------------------------ */
+/* --- facts -------------------------------------------------------------------------------- */
 
 static void one_game(struct fixture *f)
 {
@@ -365,7 +365,7 @@ START_TEST(what_is_known_is_not_written_again)
 	OK(st_batch_commit(batch, &f.fail));
 	struct st_stats stats;
 	st_stats(f.store, &stats);
-	ck_assert_uint_eq(stats.delta, 0);
+	ck_assert_uint_eq(stats.memtable, 0);
 	ck_assert_uint_eq(stats.facts, 1);
 	teardown(&f);
 }
@@ -394,28 +394,28 @@ END_TEST
 START_TEST(a_start_forgets_an_open_sweep)
 {
 	struct fixture f;
-	struct st_table_entry entry = {{1}};
+	struct st_tt_entry entry = {{1}};
 	setup(&f, true);
 	one_game(&f);
 	struct st_batch *batch = begin(&f);
-	OK(st_batch_sweep_start(batch, 1, &f.fail));
-	OK(st_batch_sweep_put(batch, 1, &entry, 1, &f.fail));
+	OK(st_batch_snapshot_start(batch, 1, &f.fail));
+	OK(st_batch_snapshot_put(batch, 1, &entry, 1, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
 	reopen(&f);
 	batch = begin(&f);
-	ck_assert_int_eq(st_batch_sweep_put(batch, 1, &entry, 1, &f.fail), PD_E_STATE);
-	ck_assert_int_eq(st_batch_sweep_end(batch, 1, &f.fail), PD_E_STATE);
+	ck_assert_int_eq(st_batch_snapshot_put(batch, 1, &entry, 1, &f.fail), PD_E_STATE);
+	ck_assert_int_eq(st_batch_snapshot_end(batch, 1, &f.fail), PD_E_STATE);
 	OK(st_batch_commit(batch, &f.fail));
 	teardown(&f);
 }
 END_TEST
 
-/* --- failures (D4) ---------------------------------------------------------------------------------------------------- */
+/* --- failures (D4) ------------------------------------------------------------------------ */
 
 /* Fails the k-th put, then the k-th commit, of a series of batches and maintenance, for every k until nothing fails any more. */
 START_TEST(every_failure_leaves_the_store_as_it_was)
 {
-	struct st_tuning tuning = {.flush_facts = 300, .step_facts = 150, .merge_width = 2};
+	struct st_tuning tuning = {.flush_facts = 300, .step_facts = 150, .compaction_width = 2};
 	enum st_fault kind = _i / 2 ? ST_FAULT_COMMIT : ST_FAULT_PUT;
 	bool failed = true;
 	for (unsigned k = 1; failed; k += kind == ST_FAULT_PUT && k > 60 ? k / 8 : 1) {
@@ -519,7 +519,7 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 }
 END_TEST
 
-/* --- directories (D5) ------------------------------------------------------------------------------------------------- */
+/* --- directories (D5) --------------------------------------------------------------------- */
 
 static int open_fails(const char *dir, unsigned flags, struct pd_fail *fail)
 {
@@ -726,18 +726,18 @@ START_TEST(statistics_count)
 {
 	struct fixture f;
 	struct st_stats stats;
-	struct st_table_entry entries[10] = {{{1}}};
+	struct st_tt_entry entries[10] = {{{1}}};
 	setup(&f, _i);
 	one_game(&f);
 	struct st_batch *batch = begin(&f);
 	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
-	OK(st_batch_table(batch, 1, entries, 10, &f.fail));
+	OK(st_batch_tt(batch, 1, entries, 10, &f.fail));
 	OK(st_batch_commit(batch, &f.fail));
 	st_stats(f.store, &stats);
 	ck_assert_uint_eq(stats.commits, 2);
 	ck_assert_uint_eq(stats.journal_entries, 10);
 	ck_assert_uint_eq(stats.facts, 1);
-	ck_assert_uint_eq(stats.delta, 1);
+	ck_assert_uint_eq(stats.memtable, 1);
 	ck_assert_uint_gt(stats.commit_ns_last, 0);
 	ck_assert_uint_ge(stats.commit_ns_max, stats.commit_ns_last);
 	ck_assert_int_eq(stats.work_bytes > 0, _i);

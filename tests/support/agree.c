@@ -116,7 +116,7 @@ void agree_add(struct agree_sum *sum, const struct agree_sum *more)
 	sum->wrong += more->wrong;
 }
 
-/* --- the truth -------------------------------------------------------------------------------- */
+/* --- the truth ---------------------------------------------------------------------------- */
 
 static uint32_t find_key(const struct agree_set *set, const uint8_t *key, size_t size)
 {
@@ -196,7 +196,7 @@ static void wrong(struct worker *w, uint32_t where, const char *what)
 	       (unsigned long long)o->memory, (unsigned long long)o->seed, o->cap_last);
 }
 
-/* --- facts ------------------------------------------------------------------------------------ */
+/* --- facts -------------------------------------------------------------------------------- */
 
 static bool reason_is_true(const struct agree_set *set, uint32_t index, const struct pd_reason *r)
 {
@@ -300,7 +300,7 @@ static bool ask_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact 
 	return out->count > 0;
 }
 
-/* --- answers ---------------------------------------------------------------------------------- */
+/* --- answers ------------------------------------------------------------------------------ */
 
 /* Where the move leads, the bound still holds. */
 static bool move_is_right(const struct agree_set *set, const void *state, game_move move, int bound)
@@ -347,7 +347,7 @@ static const char *fault_of(const struct agree_set *set, uint32_t index, const v
 	return plies_are_right(set, index, a) ? NULL : "wrong plies";
 }
 
-/* --- searches --------------------------------------------------------------------------------- */
+/* --- searches ----------------------------------------------------------------------------- */
 
 static bool search_with(struct worker *w, uint32_t index, const void *state, const struct pd_claim *claim,
 			const struct pn_options *options, const struct pn_host *host, uint64_t nodes)
@@ -493,7 +493,7 @@ static void ask_again(struct worker *w, struct asked asked)
 	search(w, asked, state, true);
 }
 
-/* --- a run ------------------------------------------------------------------------------------ */
+/* --- a run -------------------------------------------------------------------------------- */
 
 static void *run_worker(void *ctx)
 {

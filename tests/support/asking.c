@@ -10,7 +10,7 @@ enum { TURN = 100000, THREADS_MAX = 64 };
 
 struct one {
 	struct pn_solver *solver;
-	unsigned walker;
+	unsigned thread;
 	uint64_t nodes; /* of the whole run */
 	double end;     /* of processor time */
 	pthread_t id;
@@ -48,7 +48,7 @@ static void *walk(void *arg)
 	struct one *one = arg;
 	uint64_t left;
 	while ((left = left_of(one->solver, one->nodes)) > 0 && clock_of(CLOCK_PROCESS_CPUTIME_ID) < one->end &&
-	       pn_solver_walk(one->solver, one->walker, left < TURN ? left : TURN) == PN_RUNNING && !pn_solver_halted(one->solver))
+	       pn_solver_run_thread(one->solver, one->thread, left < TURN ? left : TURN) == PN_RUNNING && !pn_solver_halted(one->solver))
 		;
 	pn_solver_halt(one->solver, true);
 	return NULL;
@@ -94,7 +94,7 @@ void asking_run(const struct asking *asking, struct asked *out)
 	struct pd_claim claim;
 	struct pn_solver *solver;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	unsigned number, most = asking->options.walkers < THREADS_MAX ? asking->options.walkers : THREADS_MAX;
+	unsigned number, most = asking->options.threads < THREADS_MAX ? asking->options.threads : THREADS_MAX;
 	if (game_open(asking->game, NULL, &game, &f) || game->rules->parse(game, asking->position, state, &f) ||
 	    pd_claim_parse(asking->claim, &claim, &f) ||
 	    pn_solver_new(game, state, &claim, &asking->options, NULL, NULL, &solver, &f))

@@ -90,10 +90,10 @@ bool cyclic_solve(const struct game *game, const void *state, const struct pd_cl
 		printf("%s\n", fail.text);
 		abort();
 	}
-	unsigned walkers = interleave_join(solver, options->walkers, host);
-	uint64_t random = options->seed + walkers;
+	unsigned threads = interleave_join(solver, options->threads, host);
+	uint64_t random = options->seed + threads;
 	do {
-		end = walkers > 1 ? interleave_round(solver, walkers, 200, 10000, &random) : pn_solver_step(solver, 10000);
+		end = threads > 1 ? interleave_round(solver, threads, 200, 10000, &random) : pn_solver_step(solver, 10000);
 		while (pn_solver_take_entries(solver, entries, 64) > 0)
 			;
 		pn_solver_take_facts(solver, compare_fact, &c);
@@ -134,18 +134,18 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 			o.seed = seed % 7;
 			o.cap_first = o.cap_last = 1 + (uint32_t)(seed % 23);
 			o.paper_nodes = 20000;
-			o.walkers = 1 + way / 2;
-			if (o.walkers > 1 && (a == PN_PAPER || pn_algorithm_walk(o.algorithm) == PN_WALK_TREE))
+			o.threads = 1 + way / 2;
+			if (o.threads > 1 && (a == PN_PAPER || pn_algorithm_walk(o.algorithm) == PN_WALK_TREE))
 				continue; /* these know one only */
 			factbase_init(&base);
 			bool done = cyclic_solve(game, state, &claim, &o, NULL, retro, solved, 300000, &base, sum);
 			if (!done)
 				printf("graph %llu by %s, %u walkers: not answered\n", (unsigned long long)seed,
-				       pn_algorithm_text(o.algorithm), o.walkers);
+				       pn_algorithm_text(o.algorithm), o.threads);
 			unsigned bad = factbase_check(&base, game, &leaves);
 			if (bad)
 				printf("graph %llu by %s, detail %d, %u walkers: %u facts are not justified\n",
-				       (unsigned long long)seed, pn_algorithm_text(o.algorithm), detail, o.walkers, bad);
+				       (unsigned long long)seed, pn_algorithm_text(o.algorithm), detail, o.threads, bad);
 			sum->wrong += bad + base.conflicts;
 			factbase_fini(&base);
 		}

@@ -15,7 +15,7 @@ static void give(const struct game *game, const char *text, const struct endings
 	to->each(to->ctx, state);
 }
 
-/* --- Lines of Action -------------------------------------------------------------------------- */
+/* --- Lines of Action ---------------------------------------------------------------------- */
 
 enum { LOA_SIDE_MAX = 8 };
 
@@ -76,7 +76,7 @@ uint64_t endings_loa(const struct game *game, unsigned n, unsigned side_max, uns
 	return b.count;
 }
 
-/* --- chessmen --------------------------------------------------------------------------------- */
+/* --- chessmen ----------------------------------------------------------------------------- */
 
 enum { BOARD = 64 };
 

@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "proto/doc.h"
-#include "server/core/core.h"
+#include "server/core.h"
 
 struct insession {
 	struct sv_core *core;

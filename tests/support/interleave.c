@@ -3,11 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-unsigned interleave_join(struct pn_solver *solver, unsigned walkers, const struct pn_host *host)
+unsigned interleave_join(struct pn_solver *solver, unsigned threads, const struct pn_host *host)
 {
 	struct pd_fail fail;
 	unsigned there = 1, number;
-	while (there < walkers && pn_solver_room(solver)) {
+	while (there < threads && pn_solver_room(solver)) {
 		if (pn_solver_join(solver, host, &number, &fail) || number != there) {
 			fprintf(stderr, "%s\n", fail.text);
 			abort();
@@ -17,17 +17,17 @@ unsigned interleave_join(struct pn_solver *solver, unsigned walkers, const struc
 	return there;
 }
 
-enum pn_state interleave_round(struct pn_solver *solver, unsigned walkers, unsigned turn, uint64_t nodes, uint64_t *random)
+enum pn_state interleave_round(struct pn_solver *solver, unsigned threads, unsigned turn, uint64_t nodes, uint64_t *random)
 {
 	enum pn_state state = pn_solver_gather(solver);
 	if (state != PN_RUNNING)
 		return state;
 	pn_solver_halt(solver, false);
 	for (uint64_t made = 0; made < nodes && !pn_solver_halted(solver);)
-		for (unsigned w = 0; w < walkers && !pn_solver_halted(solver); w++) {
+		for (unsigned w = 0; w < threads && !pn_solver_halted(solver); w++) {
 			*random = *random * UINT64_C(6364136223846793005) + 1442695040888963407;
 			uint64_t quota = 1 + (*random >> 33) % turn;
-			pn_solver_walk(solver, w, quota);
+			pn_solver_run_thread(solver, w, quota);
 			made += quota;
 		}
 	pn_solver_halt(solver, false);

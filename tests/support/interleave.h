@@ -5,9 +5,9 @@
 #include "solver/solver.h"
 
 /* Lets walkers join until there are `walkers`, or no room is left; returns how many there are. */
-unsigned interleave_join(struct pn_solver *solver, unsigned walkers, const struct pn_host *host);
+unsigned interleave_join(struct pn_solver *solver, unsigned threads, const struct pn_host *host);
 /* One round: turns of up to `turn` nodes, until a walker comes back with something or about `nodes` nodes are made; then all gather.
  * Entries and facts are to be taken after it. */
-enum pn_state interleave_round(struct pn_solver *solver, unsigned walkers, unsigned turn, uint64_t nodes, uint64_t *random);
+enum pn_state interleave_round(struct pn_solver *solver, unsigned threads, unsigned turn, uint64_t nodes, uint64_t *random);
 
 #endif

@@ -239,7 +239,7 @@ unsigned men_materials(const struct men *men)
 	return men->count;
 }
 
-/* --- one material ----------------------------------------------------------------------------- */
+/* --- one material ------------------------------------------------------------------------- */
 
 static void text_of(const uint8_t *letter, unsigned men, char *out)
 {

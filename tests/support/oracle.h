@@ -1,7 +1,7 @@
 /* Oracle: the truth about small acyclic games, by plain minimax with a memory.
  *
  * It is meant to be obviously right, not fast: every legal move is tried, nothing is pruned, nothing comes from
- * wins_at_once or distinct, and the memory is kept by the exact key itself. It recurses, so a game must end within a
+ * immediate_win or distinct, and the memory is kept by the exact key itself. It recurses, so a game must end within a
  * few thousand plies. */
 #ifndef TEST_ORACLE_H
 #define TEST_ORACLE_H

@@ -1,4 +1,4 @@
-/* Quick lines: request lines in and around the shape that proto/quick.h reads, for tests that hold two readers
+/* Quick lines: request lines in and around the shape that proto/fastpath.h reads, for tests that hold two readers
  * together. */
 #ifndef QUICKLINES_H
 #define QUICKLINES_H

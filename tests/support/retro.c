@@ -44,7 +44,7 @@ static void *must(void *memory)
 	return memory;
 }
 
-/* --- positions -------------------------------------------------------------------------------- */
+/* --- positions ---------------------------------------------------------------------------- */
 
 struct retro *retro_new(const struct game *game, uint32_t cap)
 {
@@ -188,7 +188,7 @@ static uint32_t index_of(struct retro *r, const void *state)
 	return r->count - 1;
 }
 
-/* --- moves ------------------------------------------------------------------------------------ */
+/* --- moves -------------------------------------------------------------------------------- */
 
 static void add_move(struct retro *r, uint32_t to)
 {
@@ -276,9 +276,9 @@ static void turn(struct retro *r)
 	r->to = NULL;
 }
 
-/* --- claims ----------------------------------------------------------------------------------- */
+/* --- claims ------------------------------------------------------------------------------- */
 
-static bool decided(uint32_t result)
+static bool static_solve(uint32_t result)
 {
 	return (result & ~FIRST_IS_RIGHT) != RETRO_NEVER;
 }
@@ -311,16 +311,16 @@ static uint32_t ends_of(const struct retro *r, uint32_t mark, const uint32_t *re
 {
 	uint32_t far = 0, sum = 0;
 	for (uint32_t i = 0; i < r->count; i++)
-		if (decided(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark && distance_in(result[i]) > far)
+		if (static_solve(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark && distance_in(result[i]) > far)
 			far = distance_in(result[i]);
 	uint32_t *at = must(calloc(far + (size_t)2, sizeof *at));
 	for (uint32_t i = 0; i < r->count; i++)
-		if (decided(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark)
+		if (static_solve(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark)
 			at[distance_in(result[i]) + 1]++;
 	for (uint32_t i = 0; i <= far; i++)
 		at[i + 1] += at[i];
 	for (uint32_t i = 0; i < r->count; i++)
-		if (decided(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark) {
+		if (static_solve(result[i]) && (result[i] & FIRST_IS_RIGHT) == mark) {
 			out[at[distance_in(result[i])]++] = i;
 			sum++;
 		}
@@ -349,7 +349,7 @@ static void attract(const struct retro *r, bool first, uint32_t *result, struct 
 		for (uint32_t i = r->into[index]; i < r->into[index + 1]; i++) {
 			uint32_t before = r->from[i];
 			bool escapes = r->nodes[before].first_moves != first && --a->left[before] > 0;
-			if (escapes || decided(result[before]))
+			if (escapes || static_solve(result[before]))
 				continue;
 			result[before] = mark | distance;
 			a->queue[end++] = before;
@@ -376,7 +376,7 @@ unsigned retro_solve(struct retro *r, int threshold)
 	free(a.queue);
 	free(a.left);
 	for (uint32_t i = 0; i < r->count; i++)
-		if (r->game->acyclic && !decided(result[i]))
+		if (r->game->acyclic && !static_solve(result[i]))
 			abort();
 	r->results[r->claims] = result;
 	return r->claims++;

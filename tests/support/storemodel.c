@@ -74,9 +74,9 @@ struct pd_reason model_reason(uint32_t game, uint32_t k, uint64_t *random)
 	return r;
 }
 
-static struct st_table_entry table_entry(uint32_t job, uint32_t id, uint64_t *random)
+static struct st_tt_entry table_entry(uint32_t job, uint32_t id, uint64_t *random)
 {
-	struct st_table_entry e = {{0}};
+	struct st_tt_entry e = {{0}};
 	struct pd_id identity = pd_id_of(&id, sizeof id, job);
 	pd_put_le64(e.bytes, identity.lo);
 	pd_put_le64(e.bytes + 8, identity.hi);
@@ -88,7 +88,7 @@ static struct st_table_entry table_entry(uint32_t job, uint32_t id, uint64_t *ra
 	return e;
 }
 
-static void set_entry(struct model_job *job, uint32_t id, const struct st_table_entry *e)
+static void set_entry(struct model_job *job, uint32_t id, const struct st_tt_entry *e)
 {
 	job->present[id] = true;
 	job->entry[id] = *e;
@@ -97,42 +97,42 @@ static void set_entry(struct model_job *job, uint32_t id, const struct st_table_
 
 static int entries(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
 {
-	struct st_table_entry e[400];
+	struct st_tt_entry e[400];
 	uint32_t n = 1 + (uint32_t)model_random(random, model_random(random, 4) ? 20 : 400);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t id = (uint32_t)model_random(random, MODEL_IDS);
 		e[i] = table_entry(j, id, random);
 		set_entry(&m->job[j], id, &e[i]);
 	}
-	return batch ? st_batch_table(batch, j, e, n, fail) : 0;
+	return batch ? st_batch_tt(batch, j, e, n, fail) : 0;
 }
 
 /* A whole sweep of the model's table as it is, between two journal entries; sometimes only its beginning. */
-static int sweep(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
+static int snapshot(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
 {
 	struct model_job *job = &m->job[j];
 	int rc = 0;
-	if (!job->sweeping) {
-		job->sweeping = true;
+	if (!job->snapshotting) {
+		job->snapshotting = true;
 		memset(job->swept, 0, sizeof job->swept);
-		return batch ? st_batch_sweep_start(batch, j, fail) : 0;
+		return batch ? st_batch_snapshot_start(batch, j, fail) : 0;
 	}
 	if (model_random(random, 5) == 0) { /* give up and begin again */
 		memset(job->swept, 0, sizeof job->swept);
-		return batch ? st_batch_sweep_start(batch, j, fail) : 0;
+		return batch ? st_batch_snapshot_start(batch, j, fail) : 0;
 	}
 	/* Entries that the solver's table has lost meanwhile do not come: some are left out here. */
 	for (uint32_t id = 0; id < MODEL_IDS && !rc; id++) {
 		if (!job->present[id] || model_random(random, 10) == 0)
 			continue;
-		rc = batch ? st_batch_sweep_put(batch, j, &job->entry[id], 1, fail) : 0;
+		rc = batch ? st_batch_snapshot_put(batch, j, &job->entry[id], 1, fail) : 0;
 		job->swept[id] = true;
 	}
 	if (!rc && batch)
-		rc = st_batch_sweep_end(batch, j, fail);
+		rc = st_batch_snapshot_end(batch, j, fail);
 	for (uint32_t id = 0; id < MODEL_IDS; id++)
 		job->present[id] = job->present[id] && job->swept[id];
-	job->sweeping = false;
+	job->snapshotting = false;
 	return rc;
 }
 
@@ -160,13 +160,13 @@ static int one_job(struct model *m, uint32_t j, uint64_t *random, struct st_batc
 	struct model_job *job = &m->job[j];
 	int rc = entries(m, j, random, batch, fail);
 	if (!rc && model_random(random, 3) == 0)
-		rc = sweep(m, j, random, batch, fail);
+		rc = snapshot(m, j, random, batch, fail);
 	if (!rc && model_random(random, 3) == 0)
 		rc = entries(m, j, random, batch, fail);
 	if (!rc && j > 1 && model_random(random, 25) == 0) {
-		rc = batch ? st_batch_table_drop(batch, j, fail) : 0;
+		rc = batch ? st_batch_tt_drop(batch, j, fail) : 0;
 		memset(job->present, 0, sizeof job->present);
-		job->sweeping = false;
+		job->snapshotting = false;
 	}
 	if (!rc && model_random(random, 2) == 0) {
 		rc = batch ? st_batch_event(batch, j, &job->events, sizeof job->events, fail) : 0;
@@ -223,7 +223,7 @@ int model_batch(struct model *model, struct st_batch *batch, struct pd_fail *fai
 void model_reopened(struct model *model)
 {
 	for (uint32_t j = 1; j <= MODEL_JOBS; j++)
-		model->job[j].sweeping = false;
+		model->job[j].snapshotting = false;
 }
 
 bool model_same(const struct pd_fact *a, const struct pd_fact *b)
@@ -237,7 +237,7 @@ bool model_same(const struct pd_fact *a, const struct pd_fact *b)
 	return same;
 }
 
-/* --- comparison ------------------------------------------------------------------------------------------------------- */
+/* --- comparison --------------------------------------------------------------------------- */
 
 struct seen {
 	const struct model *model;
@@ -283,7 +283,7 @@ static int see_event(void *ctx, const void *record, size_t size)
 	return s->problem[0] != 0;
 }
 
-static int see_table(void *ctx, const struct st_table_entry *e, size_t count)
+static int see_table(void *ctx, const struct st_tt_entry *e, size_t count)
 {
 	struct seen *s = ctx;
 	for (size_t i = 0; i < count; i++) {
@@ -333,7 +333,7 @@ static void compare_job(struct seen *s, struct st_store *store, uint32_t j)
 	else if (st_event_each(store, j, SIZE_MAX, see_event, s, &fail) || s->events != job->events)
 		snprintf(s->problem, sizeof s->problem, "job %u: %u events instead of %u %.60s", (unsigned)j,
 			 (unsigned)s->events, (unsigned)job->events, fail.text);
-	else if (st_table_each(store, j, see_table, s, &fail))
+	else if (st_tt_each(store, j, see_table, s, &fail))
 		snprintf(s->problem, sizeof s->problem, "job %u: %.200s", (unsigned)j, fail.text);
 	for (uint32_t id = 0; id < MODEL_IDS && !s->problem[0]; id++)
 		if (s->table->present[id] != job->present[id] ||

@@ -21,9 +21,9 @@ enum {
 
 struct model_job {
 	bool present[MODEL_IDS]; /* the table */
-	struct st_table_entry entry[MODEL_IDS];
+	struct st_tt_entry entry[MODEL_IDS];
 	bool swept[MODEL_IDS]; /* in the open sweep, or written since it began */
-	bool sweeping;
+	bool snapshotting;
 	uint32_t events;
 	uint64_t record; /* the batch that wrote the record last; 0: none */
 };

@@ -1,0 +1,162 @@
+/* Waiting: calls that are answered later, when what they asked for is on disk (D1), or when another change of their job is settled. */
+#include "server/api/service.h"
+
+#include <stdlib.h>
+
+int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted)
+{
+	struct sv_waiter *waiter = calloc(1, sizeof *waiter);
+	if (!waiter)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
+	waiter->pending = r->pending;
+	waiter->call = r->call;
+	waiter->record = record;
+	waiter->troubles = job->troubles;
+	waiter->any_state = any_state;
+	waiter->wanted = wanted;
+	STAILQ_INSERT_TAIL(&job->waiters, waiter, link);
+	r->later = true;
+	return PD_OK;
+}
+
+static void answer_job_state(struct sv_core *core, const struct sv_job *job, enum sv_state state, struct sv_waiter *waiter)
+{
+	struct pd_buf json;
+	struct pr_out out;
+	struct pd_fail fail;
+	if (!waiter->any_state && state != waiter->wanted) {
+		pd_fail_set(&fail, PD_E_STATE, "job", "job %u is %s now", job->id, sv_state_text(state));
+		sv_refuse(core, waiter->pending, waiter->call, &fail);
+		return;
+	}
+	pd_buf_init(&json, PR_REPLY_MAX);
+	pr_out_init(&out, &json);
+	pr_open_object(&out, NULL);
+	pr_uint(&out, "job", job->id);
+	pr_str(&out, "state", sv_state_text(state));
+	pr_close(&out);
+	sv_reply(core, waiter->pending, waiter->call, &json);
+	pd_buf_fini(&json);
+}
+
+bool sv_unsettled(const struct sv_job *job)
+{
+	return job->changing || (job->held && (job->ending || job->want != SV_GO_ON));
+}
+
+int sv_deferred(struct request *r, struct sv_job *job)
+{
+	struct sv_deferred *call = calloc(1, sizeof *call);
+	if (!call)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
+	call->pending = r->pending;
+	call->call = r->call;
+	if (r->again)
+		STAILQ_INSERT_HEAD(&job->deferred, call, link);
+	else
+		STAILQ_INSERT_TAIL(&job->deferred, call, link);
+	r->later = true;
+	return PD_OK;
+}
+
+/* Carries out what was put off, up to the next change. */
+static void catch_up(struct sv_core *core, struct sv_job *job)
+{
+	struct sv_deferred *next;
+	while ((next = STAILQ_FIRST(&job->deferred)) != NULL) {
+		pthread_mutex_lock(&core->lock);
+		bool wait = sv_unsettled(job) && !job->disk_trouble;
+		pthread_mutex_unlock(&core->lock);
+		if (wait)
+			return;
+		STAILQ_REMOVE_HEAD(&job->deferred, link);
+		sv_serve_again(core, next);
+	}
+}
+
+int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, const char *why, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, (enum pd_error)code, "job", "job %u stops searching now; that it is %s is written when there is room: %.180s", job->id,
+			   sv_state_text(wanted), why);
+}
+
+/* The checkpoint of a job that somebody wants stopped finds no room: it stops all the same. */
+static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const struct sv_waiter *waiter, const struct sv_completion *completion)
+{
+	struct pd_fail fail = completion->fail;
+	bool stops = waiter->wanted == SV_PAUSED || waiter->wanted == SV_CANCELLED;
+	if (!completion->number && stops && (completion->state == SV_RUNNING || completion->state == waiter->wanted) && fail.code != PD_E_SHUTDOWN)
+		sv_stops_later(job, waiter->wanted, fail.code, completion->fail.text, &fail);
+	sv_refuse(core, waiter->pending, waiter->call, &fail);
+}
+
+/* A record is written, or could not be: whoever waited for it hears so. The job may have gone on since. */
+void sv_recorded(struct sv_core *core, const struct sv_completion *completion)
+{
+	struct sv_job *job = completion->job;
+	const struct pd_fail *fail = completion->fail.code ? &completion->fail : NULL;
+	struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
+	while (waiter) {
+		struct sv_waiter *next = STAILQ_NEXT(waiter, link);
+		bool told = completion->number ? completion->number >= waiter->record && (fail || waiter->any_state || completion->state != SV_RUNNING)
+					 : completion->trouble > waiter->troubles;
+		if (told) {
+			STAILQ_REMOVE(&job->waiters, waiter, sv_waiter, link);
+			if (fail)
+				refuse_for_now(core, job, waiter, completion);
+			else
+				answer_job_state(core, job, completion->state, waiter);
+			free(waiter);
+		}
+		waiter = next;
+	}
+	catch_up(core, job);
+}
+
+void sv_dismiss(struct sv_core *core, struct sv_job *job)
+{
+	struct pd_fail fail;
+	pd_fail_set(&fail, PD_E_SHUTDOWN, "", "the server is stopping");
+	while (!STAILQ_EMPTY(&job->waiters)) {
+		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
+		STAILQ_REMOVE_HEAD(&job->waiters, link);
+		sv_refuse(core, waiter->pending, waiter->call, &fail);
+		free(waiter);
+	}
+	while (!STAILQ_EMPTY(&job->deferred)) {
+		struct sv_deferred *next = STAILQ_FIRST(&job->deferred);
+		STAILQ_REMOVE_HEAD(&job->deferred, link);
+		sv_refuse(core, next->pending, next->call, &fail);
+		free(next);
+	}
+}
+
+void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
+{
+	struct pd_fail own;
+	job->submitting = false;
+	pthread_mutex_lock(&core->lock);
+	if (!fail && sv_index_add(core, job)) {
+		pd_fail_set(&own, PD_E_NO_MEMORY, "", "no memory for the job table; the job is on disk and starts with the next start");
+		fail = &own;
+	}
+	pthread_cond_broadcast(&core->work);
+	pthread_mutex_unlock(&core->lock);
+	while (!STAILQ_EMPTY(&job->waiters)) {
+		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
+		struct pd_buf json;
+		STAILQ_REMOVE_HEAD(&job->waiters, link);
+		pd_buf_init(&json, 256);
+		pd_buf_printf(&json, "{\"job\":%u}", job->id);
+		if (fail)
+			sv_refuse(core, waiter->pending, waiter->call, fail);
+		else
+			sv_reply(core, waiter->pending, waiter->call, &json);
+		pd_buf_fini(&json);
+		free(waiter);
+	}
+	if (fail) {
+		sv_keys_give_back(core, job);
+		sv_job_free(job);
+	}
+}

@@ -1,0 +1,408 @@
+/* Query: what is proved about positions.
+ *
+ * Printed straight into the reply. Small queries run on the loop thread, large ones and lines on a reader thread, with the same functions
+ * and a st_reader each. */
+#include "server/core_internal.h"
+#include "server/proofs/fact_check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LINE_DEFAULT = 200 };
+
+/* What the rules say; true when that is all. */
+static bool known_by_rules(const struct game *game, const void *state, struct sv_known *out)
+{
+	int value;
+	out->lo = game->value_min;
+	out->hi = game->value_max;
+	out->source = SV_BY_NONE;
+	if (!game->rules->terminal(game, state, &value))
+		return false;
+	out->lo = out->hi = value;
+	out->source = SV_BY_RULES;
+	return true;
+}
+
+/* Its fact was found. */
+static void known_by_fact(struct sv_known *out)
+{
+	const struct pd_reason *lo = pd_fact_best(&out->fact, PD_LO), *hi = pd_fact_best(&out->fact, PD_HI);
+	out->source = SV_BY_FACT;
+	if (lo)
+		out->lo = lo->bound;
+	if (hi)
+		out->hi = hi->bound;
+}
+
+int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *game, const void *state, struct sv_known *out,
+		 struct pd_fail *fail)
+{
+	uint8_t key[GAME_KEY_MAX];
+	if (known_by_rules(game, state, out) || !game_id)
+		return PD_OK;
+	size_t size = game->rules->key(game, state, key);
+	int rc = st_fact_get(reader, game_id, key, size, &out->fact, fail);
+	if (rc < 0 || (rc && sv_fact_sound(game, key, size, &out->fact, fail)))
+		return fail->code;
+	if (rc)
+		known_by_fact(out);
+	return PD_OK;
+}
+
+/* Who is served: the reason that decides, for an exact value of 0 the one that takes longer. */
+static const struct pd_reason *deciding(const struct sv_known *known)
+{
+	const struct pd_reason *lo = pd_fact_best(&known->fact, PD_LO), *hi = pd_fact_best(&known->fact, PD_HI);
+	if (lo && hi)
+		return known->lo > 0 ? lo : known->hi < 0 ? hi : lo->rank > hi->rank ? lo : hi;
+	return lo ? lo : hi;
+}
+
+static void print_bounds(const struct game *game, const struct sv_known *known, struct pr_out *out)
+{
+	static const char *const sources[] = {"none", "rules", "fact"};
+	char text[64];
+	pr_int(out, "lo", known->lo);
+	pr_int(out, "hi", known->hi);
+	game_value_text(game_words(game), game->value_min, game->value_max, known->lo, known->hi, text, sizeof text);
+	pr_str(out, "text", text);
+	pr_str(out, "source", sources[known->source]);
+	if (known->source == SV_BY_FACT && deciding(known)->rank != PD_RANK_NONE)
+		pr_uint(out, "rank", deciding(known)->rank);
+	else if (known->source == SV_BY_RULES)
+		pr_uint(out, "rank", 0);
+	else
+		pr_null(out, "rank");
+}
+
+/* The mover's recorded move, where its own bound is proved. */
+static int print_move(const struct game *game, const void *state, const struct sv_known *known, struct pr_out *out,
+		      struct pd_fail *fail)
+{
+	const struct pd_reason *own = NULL;
+	char text[GAME_TEXT_MAX];
+	if (known->source == SV_BY_FACT)
+		own = pd_fact_best(&known->fact, game->rules->first_to_move(game, state) ? PD_LO : PD_HI);
+	if (!own || own->move == PD_NO_MOVE) {
+		pr_null(out, "move");
+		return PD_OK;
+	}
+	game_move move;
+	if (!game_legal_from_key(game, state, own->move, &move)) {
+		game->rules->print(game, state, text, sizeof text);
+		return pd_fail_set(fail, PD_E_CORRUPT, "facts",
+				   "a stored fact of %s is damaged: the move that it records is not legal; position '%.120s'. "
+				   "proofctl check lists all",
+				   game->name, text);
+	}
+	game->rules->move_print(game, state, move, text, sizeof text);
+	pr_str(out, "move", text);
+	return PD_OK;
+}
+
+struct asked {
+	struct st_reader *reader;
+	struct game *game;
+	uint32_t game_id;
+	bool moves;
+};
+
+static int print_children(const struct asked *a, const void *state, struct pr_out *out, struct pd_fail *fail)
+{
+	const struct game *g = a->game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	game_move moves[GAME_MOVES_MAX];
+	char text[GAME_TEXT_MAX];
+	unsigned count = g->rules->moves(g, state, moves);
+	struct sv_known known;
+	int rc = PD_OK;
+	pd_fact_init(&known.fact);
+	pr_open_array(out, "moves");
+	for (unsigned i = 0; i < count && !rc; i++) {
+		memcpy(child, state, g->state_size);
+		g->rules->play(g, child, moves[i]);
+		rc = sv_known_get(a->reader, a->game_id, g, child, &known, fail);
+		if (rc)
+			break;
+		pr_open_object(out, NULL);
+		g->rules->move_print(g, state, moves[i], text, sizeof text);
+		pr_str(out, "move", text);
+		print_bounds(g, &known, out);
+		pr_close(out);
+	}
+	pr_close(out);
+	pd_fact_fini(&known.fact);
+	return rc;
+}
+
+static int print_fact(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out, struct pd_fail *fail)
+{
+	bool by_fact = known->source == SV_BY_FACT;
+	pr_open_object(out, NULL);
+	print_bounds(a->game, known, out);
+	int rc = print_move(a->game, state, known, out, fail);
+	pr_uint(out, "effort", by_fact ? deciding(known)->effort : 0);
+	pr_uint(out, "job", by_fact ? deciding(known)->job : 0);
+	if (!rc && a->moves)
+		rc = print_children(a, state, out, fail);
+	pr_close(out);
+	return rc;
+}
+
+static void print_error(struct pr_out *out, const struct pd_fail *fail)
+{
+	pr_open_object(out, NULL);
+	pr_open_object(out, "error");
+	pr_int(out, "code", fail->code);
+	pr_str(out, "message", fail->text);
+	pr_close(out);
+	pr_close(out);
+}
+
+static int ask(struct sv_core *core, struct st_reader *reader, const char *game, bool moves, struct asked *a, struct pd_fail *fail)
+{
+	int rc = sv_game_get(core, game, &a->game, fail);
+	if (rc)
+		return rc;
+	a->reader = reader;
+	a->game_id = st_game_find(core->store, a->game->name, a->game->rules_version);
+	a->moves = moves;
+	return PD_OK;
+}
+
+/* --- facts of positions ------------------------------------------------------------------- */
+
+/* The positions of a request, one after the other: from an array, from a quick query, or the only one. */
+struct texts {
+	pr_ref list;
+	size_t at;
+	const char *single;
+	struct pr_fastpath *quick;
+	char text[PR_QUICK_TEXT];
+};
+
+static const char *next_text(struct texts *t)
+{
+	const char *text = t->single;
+	if (t->quick)
+		return pr_fastpath_next(t->quick, t->text) ? t->text : NULL;
+	if (t->list)
+		return t->at < pr_count(t->list) ? pr_text(pr_at(t->list, t->at++), "") : NULL;
+	t->single = NULL;
+	return text;
+}
+
+/* Positions that are looked up together: the store is asked for many at a time. */
+enum { HAND = 32, HAND_BYTES = 16384 };
+
+struct positions_batch {
+	const struct asked *asked;
+	struct pr_out *out;
+	unsigned count, most;
+	size_t stride;
+	_Alignas(16) uint8_t states[HAND_BYTES]; /* `stride` bytes each */
+	uint8_t keys[HAND][GAME_KEY_MAX];
+	struct sv_known known[HAND];
+};
+
+/* Looks up and prints what is in the hand. */
+static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
+{
+	const struct game *g = h->asked->game;
+	struct st_wanted wanted[HAND];
+	struct sv_known *whose[HAND];
+	unsigned asking = 0;
+	int rc = PD_OK;
+	for (unsigned i = 0; i < h->count; i++) {
+		const void *state = h->states + i * h->stride;
+		if (known_by_rules(g, state, &h->known[i]) || !h->asked->game_id)
+			continue;
+		whose[asking] = &h->known[i];
+		wanted[asking++] = (struct st_wanted){h->keys[i], g->rules->key(g, state, h->keys[i]), &h->known[i].fact, false};
+	}
+	if (asking && st_fact_get_many(h->asked->reader, h->asked->game_id, wanted, asking, fail))
+		return fail->code;
+	for (unsigned i = 0; i < asking; i++) {
+		if (!wanted[i].found)
+			continue;
+		if (sv_fact_sound(g, wanted[i].key, wanted[i].size, wanted[i].fact, fail))
+			return fail->code;
+		known_by_fact(whose[i]);
+	}
+	for (unsigned i = 0; i < h->count && !rc; i++)
+		rc = print_fact(h->asked, h->states + i * h->stride, &h->known[i], h->out, fail);
+	h->count = 0;
+	return rc;
+}
+
+/* Prints the array of facts. A text that is no position fails the call when `texts` is the only one, else it has its own entry. */
+static int print_facts(const struct asked *a, struct texts *texts, bool many, struct pr_out *out, struct pd_fail *fail)
+{
+	const struct game *g = a->game;
+	struct positions_batch h;
+	const char *text;
+	int rc = PD_OK;
+	h.asked = a;
+	h.out = out;
+	h.count = 0;
+	h.stride = (g->state_size + 15u) & ~(size_t)15;
+	h.most = HAND_BYTES / h.stride < HAND ? (unsigned)(HAND_BYTES / h.stride) : HAND;
+	for (unsigned i = 0; i < h.most; i++)
+		pd_fact_init(&h.known[i].fact);
+	pr_open_array(out, "facts");
+	while (!rc && (text = next_text(texts)) != NULL) {
+		struct pd_fail why;
+		int bad = g->rules->parse(g, text, h.states + h.count * h.stride, &why);
+		if (!bad) {
+			if (++h.count == h.most)
+				rc = flush_positions(&h, fail);
+		} else if (!many || bad != PD_E_POSITION) {
+			*fail = why;
+			rc = bad;
+		} else {
+			rc = flush_positions(&h, fail);
+			if (!rc)
+				print_error(out, &why);
+		}
+	}
+	if (!rc)
+		rc = flush_positions(&h, fail);
+	for (unsigned i = 0; i < h.most; i++)
+		pd_fact_fini(&h.known[i].fact);
+	pr_close(out);
+	return rc;
+}
+
+int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
+{
+	struct asked a;
+	struct pr_out out;
+	struct texts texts;
+	texts.quick = NULL;
+	texts.at = 0;
+	texts.list = pr_get(params, "positions");
+	texts.single = pr_get_str(params, "position", "");
+	if (texts.list && pr_has(params, "position"))
+		return pd_fail_set(fail, PD_E_PARAMS, "positions", "give either position or positions, not both");
+	int rc = ask(core, reader, pr_get_str(params, "game", ""), pr_get_bool(params, "moves", false), &a, fail);
+	if (rc)
+		return rc;
+	pr_out_init(&out, buf);
+	pr_open_object(&out, NULL);
+	rc = print_facts(&a, &texts, texts.list != NULL, &out, fail);
+	pr_close(&out);
+	sv_game_put(core, a.game);
+	return rc;
+}
+
+int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fastpath *query, struct pd_buf *line)
+{
+	struct asked a;
+	struct pr_out out;
+	struct texts texts;
+	struct pd_fail fail;
+	texts.quick = query;
+	int rc = ask(core, reader, query->game, false, &a, &fail);
+	if (rc)
+		return rc;
+	pr_out_init(&out, line);
+	pr_fastpath_open(query, &out);
+	pr_open_object(&out, "result");
+	rc = print_facts(&a, &texts, query->many, &out, &fail);
+	pr_close(&out);
+	pr_close(&out);
+	pd_buf_put(line, "\n", 1);
+	sv_game_put(core, a.game);
+	return rc ? rc : line->failed ? PD_E_LIMIT : PD_OK;
+}
+
+/* --- lines and positions ------------------------------------------------------------------ */
+
+int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
+{
+	struct asked a;
+	struct pr_out out;
+	struct sv_line line = {0};
+	struct sv_known known = {SV_BY_NONE};
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	const char *position = pr_get_str(params, "position", "");
+	char text[64];
+	int rc = ask(core, reader, pr_get_str(params, "game", ""), false, &a, fail);
+	if (rc)
+		return rc;
+	rc = a.game->rules->parse(a.game, position, state, fail);
+	if (!rc)
+		rc = sv_known_get(reader, a.game_id, a.game, state, &known, fail);
+	if (!rc && known.source == SV_BY_NONE)
+		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s", a.game->name);
+	if (!rc)
+		rc = sv_line_make(core, reader, a.game, state, (unsigned)pr_get_int(params, "limit", LINE_DEFAULT), &line, fail);
+	if (!rc) {
+		pr_out_init(&out, buf);
+		pr_open_object(&out, NULL);
+		pr_str(&out, "position", position);
+		pr_open_object(&out, "value");
+		pr_int(&out, "lo", known.lo);
+		pr_int(&out, "hi", known.hi);
+		game_value_text(game_words(a.game), a.game->value_min, a.game->value_max, known.lo, known.hi, text, sizeof text);
+		pr_str(&out, "text", text);
+		pr_close(&out);
+		sv_line_print(a.game, state, &line, "line", &out);
+		pr_bool(&out, "complete", line.complete);
+		pr_close(&out);
+	}
+	free(line.moves);
+	pd_fact_fini(&known.fact);
+	sv_game_put(core, a.game);
+	return rc;
+}
+
+int sv_position_show(struct sv_core *core, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
+{
+	struct game *g;
+	struct pr_out out;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	game_move moves[GAME_MOVES_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	char text[GAME_TEXT_MAX];
+	int value;
+	int rc = sv_game_get(core, pr_get_str(params, "game", ""), &g, fail);
+	if (rc)
+		return rc;
+	rc = g->rules->parse(g, pr_get_str(params, "position", ""), state, fail);
+	if (!rc) {
+		bool over = g->rules->terminal(g, state, &value);
+		pr_out_init(&out, buf);
+		pr_open_object(&out, NULL);
+		pr_str(&out, "game", g->name);
+		g->rules->print(g, state, text, sizeof text);
+		pr_str(&out, "position", text);
+		g->rules->picture(g, state, text, sizeof text);
+		pr_str(&out, "board", text);
+		if (over)
+			pr_null(&out, "first_to_move");
+		else
+			pr_bool(&out, "first_to_move", g->rules->first_to_move(g, state));
+		pr_bool(&out, "terminal", over);
+		if (over) {
+			game_value_text(game_words(g), g->value_min, g->value_max, value, value, text, sizeof text);
+			pr_int(&out, "value", value);
+			pr_str(&out, "text", text);
+		}
+		unsigned count = over ? 0 : g->rules->moves(g, state, moves);
+		pr_open_array(&out, "moves");
+		for (unsigned i = 0; i < count; i++) {
+			g->rules->move_print(g, state, moves[i], text, sizeof text);
+			pr_str(&out, NULL, text);
+		}
+		pr_close(&out);
+		size_t size = g->rules->key(g, state, key);
+		for (size_t i = 0; i < size; i++)
+			snprintf(text + 2 * i, 3, "%02x", key[i]);
+		pr_strn(&out, "key", text, 2 * size);
+		pr_close(&out);
+	}
+	sv_game_put(core, g);
+	return rc;
+}

@@ -1,0 +1,131 @@
+/* Watch: progress notifications, at most one per interval and job, newest wins: while a client has not taken what was sent, nothing is
+ * sent, and afterwards it hears of the newest state only. The last notification, of a job that is over, is never left out. */
+#include "server/core_internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+
+enum { WATCHES_MAX = 1000 }; /* of one session */
+
+int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval_s)
+{
+	struct sv_watch *watch;
+	unsigned count = 0;
+	LIST_FOREACH(watch, &session->watches, link)
+	{
+		if (watch->job == job)
+			break;
+		count++;
+	}
+	if (!watch) {
+		if (count >= WATCHES_MAX)
+			return PD_E_LIMIT;
+		watch = calloc(1, sizeof *watch);
+		if (!watch)
+			return PD_E_NO_MEMORY;
+		watch->job = job;
+		LIST_INSERT_HEAD(&session->watches, watch, link);
+	}
+	watch->interval_ns = (uint64_t)(interval_s * 1e9);
+	watch->due_ns = pd_now_ns() + watch->interval_ns;
+	watch->seen = UINT64_MAX;
+	return PD_OK;
+}
+
+void sv_watch_remove(struct sv_session *session, const struct sv_job *job)
+{
+	struct sv_watch *watch;
+	LIST_FOREACH(watch, &session->watches, link)
+		if (watch->job == job) {
+			LIST_REMOVE(watch, link);
+			free(watch);
+			return;
+		}
+}
+
+/* False without memory: the next tick tries again. */
+static bool notify(struct sv_session *session, const char *json, size_t size)
+{
+	struct pd_buf line;
+	pd_buf_init(&line, PR_REPLY_MAX);
+	pr_notify(&line, "job.progress", json, size);
+	bool good = !line.failed;
+	if (good)
+		session->sink.send(session->sink.ctx, line.data, line.size);
+	pd_buf_fini(&line);
+	return good;
+}
+
+static void look(struct sv_session *session, struct sv_watch *watch, uint64_t now, uint64_t disk)
+{
+	struct sv_core *core = session->core;
+	struct sv_job *job = watch->job;
+	struct pd_buf json;
+	struct pr_out out;
+	pd_buf_init(&json, PR_REPLY_MAX);
+	pthread_mutex_lock(&core->lock);
+	bool over = sv_state_over(job->state) && !job->held;
+	bool due = over || (now >= watch->due_ns && job->changes != watch->seen);
+	uint64_t changes = job->changes;
+	if (due) {
+		pr_out_init(&out, &json);
+		sv_job_print(job, disk, over, &out);
+	}
+	pthread_mutex_unlock(&core->lock);
+	if (due && !json.failed && notify(session, json.data, json.size)) {
+		watch->seen = changes;
+		watch->due_ns = now + watch->interval_ns;
+		if (over)
+			sv_watch_remove(session, job);
+	}
+	pd_buf_fini(&json);
+}
+
+void sv_watch_end(struct sv_core *core, struct sv_job *job)
+{
+	struct sv_session *session;
+	struct sv_watch *watch;
+	uint64_t disk = sv_disk_bytes(core);
+	TAILQ_FOREACH(session, &core->sessions, link)
+	{
+		LIST_FOREACH(watch, &session->watches, link)
+			if (watch->job == job)
+				break;
+		if (!watch)
+			continue;
+		look(session, watch, pd_now_ns(), disk);
+		sv_watch_remove(session, job);
+	}
+}
+
+void sv_watch_tick(struct sv_core *core)
+{
+	struct sv_session *session;
+	core->watch_round = 0;
+	TAILQ_FOREACH(session, &core->sessions, link)
+		core->watch_round++;
+}
+
+bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns)
+{
+	uint64_t now = pd_now_ns(), disk = core->watch_round ? sv_disk_bytes(core) : 0;
+	for (; core->watch_round && now <= until_ns; core->watch_round--) {
+		struct sv_session *session = TAILQ_FIRST(&core->sessions);
+		if (!session)
+			break;
+		TAILQ_REMOVE(&core->sessions, session, link);
+		TAILQ_INSERT_TAIL(&core->sessions, session, link);
+		struct sv_watch *watch = LIST_FIRST(&session->watches);
+		while (watch && !session->sink.backlog(session->sink.ctx)) {
+			struct sv_watch *next = LIST_NEXT(watch, link);
+			look(session, watch, now, disk);
+			watch = next;
+		}
+		now = pd_now_ns();
+	}
+	if (TAILQ_EMPTY(&core->sessions))
+		core->watch_round = 0;
+	return core->watch_round;
+}

@@ -1,0 +1,605 @@
+/* Conn: see conn.h.
+ *
+ * Whatever happens to a connection (bytes came, the core answered, a write is through) ends in settle(), the one place that decides
+ * what comes next. Nothing is closed inside a call of the core's: `broken` is noted, and settle acts on it. */
+#include "server/daemon/conn.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+
+enum { UNCLOCKED_MAX = 8 }; /* quick queries between two looks at the clock */
+
+enum state { OPEN, DRAINING, LINGERING, CLOSED };
+
+struct dm_conn {
+	union {
+		uv_handle_t handle;
+		uv_stream_t stream;
+		uv_tcp_t tcp;
+		uv_pipe_t pipe;
+	};
+	TAILQ_ENTRY(dm_conn) all;
+	TAILQ_ENTRY(dm_conn) list;     /* touched, held, fresh or resting */
+	struct dm_conn_list *where;    /* the list it is in; NULL: none */
+	struct dm_conns *conns;
+	struct sv_session *session;    /* owned; NULL for a refused visitor and when CLOSED */
+	enum state state;
+	bool broken;                   /* to be closed by settle */
+	bool reading;                  /* uv_read_start is on */
+	bool eof;                      /* the client sends no more */
+	bool skipping;                 /* inside a line that was too long */
+	bool more;                     /* `in` may hold a complete line */
+	bool spoken;                   /* its first byte has come, and it was one of a request */
+	bool full;                     /* had its share of this turn, or came too late for one */
+	bool served;                   /* had one since it last rested */
+	struct pd_buf in;              /* what was read and not handled; empty most of the time */
+	size_t scanned;                /* bytes at the start of `in` known to hold no newline */
+	struct pd_buf out;             /* replies not given to libuv yet */
+	struct pd_buf flight;          /* replies that libuv is writing; size 0: none */
+	uv_write_t write;
+	uv_shutdown_t shutdown;
+	size_t kept;                   /* bytes of its buffers, as counted among all */
+	uint64_t heard_ns;             /* when it last sent something, or had something done */
+	size_t unsent;                 /* bytes queued in libuv when last looked at */
+	uint64_t moved_ns;             /* when that last changed; in GOODBYE: when it began */
+};
+
+static void settle(struct dm_conn *conn);
+
+static void place(struct dm_conn *conn, struct dm_conn_list *list)
+{
+	if (conn->where == list)
+		return;
+	if (conn->where)
+		TAILQ_REMOVE(conn->where, conn, list);
+	conn->where = list;
+	if (list)
+		TAILQ_INSERT_TAIL(list, conn, list);
+}
+
+static size_t queued(const struct dm_conn *conn)
+{
+	return conn->out.size + uv_stream_get_write_queue_size(&conn->stream);
+}
+
+static unsigned pending(const struct dm_conn *conn)
+{
+	return conn->session ? sv_session_inflight(conn->session) : 0;
+}
+
+/* --- what is kept ------------------------------------------------------------------------- */
+
+/* Counts its buffers anew. What is broken is as good as freed. */
+static void count_kept(struct dm_conn *conn)
+{
+	bool over = conn->broken || conn->state == CLOSED;
+	size_t now = over ? 0 : conn->in.size + conn->out.size + conn->flight.size;
+	conn->conns->kept += now - conn->kept;
+	conn->kept = now;
+}
+
+/* The one that keeps most goes, until the others have room. */
+static void relieve(struct dm_conns *conns)
+{
+	while (conns->kept > conns->kept_max) {
+		struct dm_conn *most = NULL, *conn;
+		TAILQ_FOREACH(conn, &conns->all, all)
+			if (conn->kept && (!most || conn->kept > most->kept))
+				most = conn;
+		if (!most)
+			return;
+		pd_log(PD_LOG_WARN, "more than %zu bytes are kept for clients; the one with most of them, %zu, is dropped", conns->kept_max,
+		       most->kept);
+		most->broken = true;
+		pd_buf_fini(&most->out);
+		count_kept(most);
+		place(most, &conns->touched);
+	}
+}
+
+static void keep(struct dm_conn *conn)
+{
+	count_kept(conn);
+	relieve(conn->conns);
+}
+
+/* --- out ---------------------------------------------------------------------------------- */
+
+static void send_bytes(void *ctx, const char *line, size_t size)
+{
+	struct dm_conn *conn = ctx;
+	if (conn->broken || conn->state == LINGERING || conn->state == CLOSED)
+		return;
+	if (queued(conn) + size > DM_QUEUE_HARD)
+		conn->broken = true;
+	else
+		pd_buf_put(&conn->out, line, size);
+	conn->broken = conn->broken || conn->out.failed;
+	if (conn->out.size > DM_CHUNK) /* what is less is sent, or counted, before the loop turns */
+		keep(conn);
+	place(conn, &conn->conns->touched);
+}
+
+/* The core has no memory for a reply. */
+static void hang_up(void *ctx)
+{
+	struct dm_conn *conn = ctx;
+	conn->broken = true;
+	place(conn, &conn->conns->touched);
+}
+
+static size_t backlog(void *ctx)
+{
+	return queued(ctx);
+}
+
+static void send_refusal(struct dm_conn *conn, const struct pd_fail *fail)
+{
+	struct pd_buf line;
+	pd_buf_init(&line, PR_REPLY_MAX);
+	pr_refusal(&line, fail);
+	conn->broken = conn->broken || line.failed;
+	send_bytes(conn, line.data, line.size);
+	pd_buf_fini(&line);
+}
+
+/* A buffer that was large once does not stay so. */
+static void empty(struct pd_buf *buf)
+{
+	if (buf->capacity > DM_CHUNK)
+		pd_buf_fini(buf);
+	else
+		pd_buf_reset(buf);
+}
+
+static void on_written(uv_write_t *write, int status)
+{
+	struct dm_conn *conn = write->data;
+	pd_buf_fini(&conn->flight);
+	count_kept(conn);
+	if (conn->state == CLOSED)
+		return;
+	conn->moved_ns = pd_now_ns();
+	conn->broken = conn->broken || status < 0;
+	settle(conn);
+}
+
+/* Gives what is queued to the kernel, all in one write; what does not fit goes to libuv, one write at a time. */
+static void flush(struct dm_conn *conn)
+{
+	if (conn->broken || conn->flight.size || !conn->out.size)
+		return;
+	uv_buf_t piece = uv_buf_init(conn->out.data, (unsigned)conn->out.size);
+	int wrote = uv_try_write(&conn->stream, &piece, 1);
+	if (wrote == UV_EAGAIN)
+		wrote = 0;
+	if (wrote < 0) {
+		conn->broken = true;
+		return;
+	}
+	if ((size_t)wrote == conn->out.size) {
+		empty(&conn->out);
+		count_kept(conn);
+		return;
+	}
+	keep(conn);
+	if (conn->broken)
+		return;
+	conn->flight = conn->out;
+	pd_buf_init(&conn->out, DM_QUEUE_HARD);
+	piece = uv_buf_init(conn->flight.data + wrote, (unsigned)conn->flight.size - (unsigned)wrote);
+	conn->write.data = conn;
+	conn->moved_ns = pd_now_ns();
+	if (uv_write(&conn->write, &conn->stream, &piece, 1, on_written)) {
+		pd_buf_fini(&conn->flight);
+		conn->broken = true;
+	}
+}
+
+/* --- in ----------------------------------------------------------------------------------- */
+
+static bool may_take(const struct dm_conn *conn)
+{
+	return conn->state == OPEN && !conn->broken && pending(conn) < SV_INFLIGHT_MAX && !sv_session_waiting(conn->session) &&
+	       queued(conn) <= DM_QUEUE_SOFT;
+}
+
+static bool is_blank(const char *line, size_t size)
+{
+	for (size_t i = 0; i < size; i++)
+		if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r')
+			return false;
+	return true;
+}
+
+static void refuse_long(struct dm_conn *conn)
+{
+	struct pd_fail fail;
+	pd_fail_set(&fail, PD_E_LIMIT, "", "a request line has at most %d bytes; this one is skipped up to its end", (int)PR_LINE_MAX);
+	send_refusal(conn, &fail);
+}
+
+static bool turn_is_over(struct dm_conns *conns, uint64_t now)
+{
+	if (!conns->turn_ns)
+		conns->turn_ns = now;
+	return now - conns->turn_ns > DM_TURN_NS;
+}
+
+/* Hands the complete lines of `data` to the session as long as more may be taken and there is time. Returns how many bytes are done with; `scanned`
+ * speaks of the bytes behind them. */
+static size_t take_lines(struct dm_conn *conn, const char *data, size_t size)
+{
+	size_t at = 0;
+	uint64_t begin = pd_now_ns(), now = begin;
+	unsigned unclocked = 0;
+	conn->heard_ns = now;
+	conn->more = false;
+	while (at < size) {
+		conn->full = turn_is_over(conn->conns, now) || now - begin > DM_SHARE_NS;
+		if (conn->full || !may_take(conn)) {
+			conn->more = true;
+			break;
+		}
+		const char *line = data + at;
+		const char *end = memchr(line + conn->scanned, '\n', size - at - conn->scanned);
+		size_t length = end ? (size_t)(end - line) : size - at;
+		if (conn->skipping) {
+			conn->skipping = !end;
+		} else if (length >= PR_LINE_MAX) {
+			refuse_long(conn);
+			conn->skipping = !end;
+		} else if (!end) {
+			conn->scanned = length;
+			break;
+		} else if (!is_blank(line, length)) {
+			bool little = sv_session_line(conn->session, line, length);
+			conn->served = true;
+			if (!little || ++unclocked == UNCLOCKED_MAX) {
+				now = pd_now_ns();
+				unclocked = 0;
+			}
+		}
+		conn->scanned = 0;
+		at += length + (end != NULL);
+	}
+	return at;
+}
+
+/* The same for what was kept. */
+static void take_kept(struct dm_conn *conn)
+{
+	pd_buf_eat(&conn->in, take_lines(conn, conn->in.data, conn->in.size));
+	if (!conn->in.size)
+		pd_buf_fini(&conn->in);
+	count_kept(conn);
+}
+
+/* `in` is used only for what a read left over, so that most lines are never copied. */
+static void feed(struct dm_conn *conn, const char *data, size_t size)
+{
+	if (!conn->in.size) {
+		size_t done = take_lines(conn, data, size);
+		data += done;
+		size -= done;
+	}
+	if (!size)
+		return;
+	bool fresh = !conn->in.size;
+	pd_buf_put(&conn->in, data, size);
+	conn->broken = conn->broken || conn->in.failed;
+	keep(conn);
+	if (!fresh && !conn->broken)
+		take_kept(conn);
+}
+
+/* The first byte of all that is not blank tells whether this is a client of ours. */
+static bool is_stranger(struct dm_conn *conn, const char *data, size_t size)
+{
+	for (size_t i = 0; i < size && !conn->spoken; i++) {
+		if (strchr(" \t\r\n", data[i]) && data[i])
+			continue;
+		conn->spoken = data[i] == '{' || data[i] == '[';
+		if (!conn->spoken)
+			return true;
+	}
+	return false;
+}
+
+/* Nothing that it sends is carried out. */
+static void turn_away(struct dm_conn *conn)
+{
+	struct dm_conns *conns = conn->conns;
+	struct pd_fail fail;
+	uint64_t now = pd_now_ns();
+	conns->turned_away++;
+	if (!conns->said_ns || now - conns->said_ns > DM_SAY_MS * UINT64_C(1000000)) {
+		pd_log(PD_LOG_WARN, "a client that does not speak this server's protocol (HTTP, TLS or anything else) is turned away; %u since the last such line",
+		       conns->turned_away);
+		conns->said_ns = now;
+		conns->turned_away = 0;
+	}
+	pd_fail_set(&fail, PD_E_PARSE, "", "what a client sends first begins with { or [; this is JSON-RPC, one message a line, and no HTTP or TLS");
+	send_refusal(conn, &fail);
+	conn->state = DRAINING;
+}
+
+static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
+{
+	(void)suggested;
+	struct dm_conn *conn = handle->data;
+	*buf = uv_buf_init(conn->conns->chunk, DM_CHUNK);
+}
+
+static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
+{
+	struct dm_conn *conn = stream->data;
+	if (!count)
+		return;
+	if (count < 0) {
+		conn->eof = true;
+		conn->broken = conn->broken || count != UV_EOF;
+		if (conn->state == OPEN && conn->in.size && !conn->skipping)
+			feed(conn, "\n", 1); /* a last line without its newline counts */
+	} else if (conn->state == OPEN && !conn->spoken && is_stranger(conn, buf->base, (size_t)count)) {
+		turn_away(conn);
+	} else if (conn->state == OPEN) {
+		conn->served = false;
+		feed(conn, buf->base, (size_t)count);
+		/* A read that did not fill the chunk emptied the socket: nobody has to wait for this one. */
+		conn->full = conn->full || (conn->served && count == DM_CHUNK);
+	}
+	settle(conn);
+}
+
+static void want_reading(struct dm_conn *conn, bool want)
+{
+	if (want == conn->reading)
+		return;
+	conn->reading = want;
+	if (!want)
+		uv_read_stop(&conn->stream);
+	else if (uv_read_start(&conn->stream, on_alloc, on_read))
+		conn->broken = true;
+}
+
+/* --- life --------------------------------------------------------------------------------- */
+
+static void on_closed(uv_handle_t *handle)
+{
+	struct dm_conn *conn = handle->data;
+	pd_buf_fini(&conn->in);
+	pd_buf_fini(&conn->out);
+	pd_buf_fini(&conn->flight);
+	free(conn);
+}
+
+static void shut(struct dm_conn *conn)
+{
+	if (conn->state == CLOSED)
+		return;
+	conn->state = CLOSED;
+	place(conn, NULL);
+	TAILQ_REMOVE(&conn->conns->all, conn, all);
+	if (conn->session)
+		sv_session_free(conn->session);
+	conn->session = NULL;
+	conn->conns->count--;
+	count_kept(conn);
+	pd_log(PD_LOG_DEBUG, "a client has gone; %u are there", conn->conns->count);
+	uv_close(&conn->handle, on_closed);
+}
+
+static void on_shutdown(uv_shutdown_t *request, int status)
+{
+	(void)request, (void)status; /* the client's end of file or the deadline closes */
+}
+
+static void say_goodbye(struct dm_conn *conn)
+{
+	conn->state = LINGERING;
+	conn->moved_ns = pd_now_ns();
+	pd_buf_fini(&conn->in);
+	if (conn->eof || uv_shutdown(&conn->shutdown, &conn->stream, on_shutdown))
+		shut(conn);
+}
+
+static struct dm_conn *next_in_turn(struct dm_conns *conns)
+{
+	struct dm_conn *conn = TAILQ_FIRST(&conns->fresh);
+	return conn ? conn : TAILQ_FIRST(&conns->resting);
+}
+
+/* A turn later: those who rested go on, while there is time. */
+static void on_idle(uv_idle_t *idle)
+{
+	struct dm_conns *conns = idle->data;
+	for (struct dm_conn *conn; (conn = next_in_turn(conns)) && !turn_is_over(conns, pd_now_ns());) {
+		conn->full = conn->served = false;
+		place(conn, NULL);
+		settle(conn);
+	}
+	if (!next_in_turn(conns))
+		uv_idle_stop(idle);
+}
+
+/* Decides what a connection does next; leaves it in the list where the next event will find it. */
+static void settle(struct dm_conn *conn)
+{
+	struct dm_conns *conns = conn->conns;
+	if (conn->state == CLOSED)
+		return;
+	flush(conn);
+	while (conn->more && !conn->full && may_take(conn)) {
+		take_kept(conn);
+		flush(conn);
+	}
+	if (conn->state == OPEN && conn->eof && !conn->more)
+		conn->state = DRAINING;
+	if (conn->state == DRAINING && !pending(conn) && !queued(conn) && !conn->broken)
+		say_goodbye(conn);
+	if (conn->state == CLOSED)
+		return;
+	bool read = (conn->state == OPEN && may_take(conn) && !conn->more && !conn->full) || conn->state == LINGERING;
+	want_reading(conn, read && !conn->eof);
+	if (conn->broken || (conn->state == LINGERING && conn->eof)) {
+		shut(conn);
+	} else if (conn->state == OPEN && conn->full && may_take(conn)) {
+		place(conn, conn->served ? &conns->resting : &conns->fresh);
+		uv_idle_start(&conns->idle, on_idle);
+	} else {
+		/* Whoever waits for libuv only (bytes to come, a write to finish) need not be found by us. */
+		place(conn, conn->state != LINGERING && pending(conn) ? &conns->held : NULL);
+	}
+}
+
+/* Closes the client that has been idle longest, if that is long enough. */
+static void make_room(struct dm_conns *conns)
+{
+	uint64_t now = pd_now_ns();
+	struct dm_conn *longest = NULL, *conn;
+	TAILQ_FOREACH(conn, &conns->all, all) {
+		bool idle = conn->state == OPEN && conn->session && !conn->broken && now - conn->heard_ns > conns->idle_ns && !conn->in.size && !queued(conn) &&
+			    sv_session_idle(conn->session);
+		if (idle && (!longest || conn->heard_ns < longest->heard_ns))
+			longest = conn;
+	}
+	if (!longest)
+		return;
+	pd_log(PD_LOG_INFO, "a client that has been idle for %llu s makes room for another", (unsigned long long)((now - longest->heard_ns) / 1000000000));
+	shut(longest);
+}
+
+static void refuse_visitor(struct dm_conn *conn, enum pd_error code)
+{
+	struct pd_fail fail;
+	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later", conn->conns->count_max);
+	send_refusal(conn, &fail);
+	conn->state = DRAINING;
+}
+
+bool dm_conns_accept(void *ctx, uv_stream_t *listener)
+{
+	struct dm_conns *conns = ctx;
+	struct dm_conn *conn = calloc(1, sizeof *conn);
+	if (!conn)
+		return false;
+	bool tcp = listener->type == UV_TCP;
+	int rc = tcp ? uv_tcp_init(conns->loop, &conn->tcp) : uv_pipe_init(conns->loop, &conn->pipe, 0);
+	if (rc) {
+		free(conn);
+		return false;
+	}
+	conn->handle.data = conn;
+	conn->conns = conns;
+	pd_buf_init(&conn->in, PR_LINE_MAX + 2 * DM_CHUNK);
+	pd_buf_init(&conn->out, DM_QUEUE_HARD);
+	conns->count++;
+	TAILQ_INSERT_TAIL(&conns->all, conn, all);
+	conn->broken = uv_accept(listener, &conn->stream) != 0;
+	if (tcp && !conn->broken)
+		uv_tcp_nodelay(&conn->tcp, 1);
+	const struct sv_sink sink = {conn, send_bytes, backlog, hang_up, !tcp};
+	unsigned count_max = conns->count_max + (tcp ? 0 : DM_RESERVED);
+	conn->heard_ns = pd_now_ns();
+	if (conns->count > count_max)
+		make_room(conns);
+	if (conns->count > count_max + DM_REFUSED_MAX)
+		conn->broken = true;
+	else if (conns->count > count_max)
+		refuse_visitor(conn, PD_E_LIMIT);
+	else if (!(conn->session = sv_session_new(conns->core, &sink)))
+		refuse_visitor(conn, PD_E_NO_MEMORY);
+	pd_log(PD_LOG_DEBUG, "a client has come; %u are there", conns->count);
+	settle(conn);
+	return true;
+}
+
+/* --- all of them -------------------------------------------------------------------------- */
+
+void dm_conns_init(struct dm_conns *conns, uv_loop_t *loop, const struct dm_config *config)
+{
+	*conns = (struct dm_conns){
+		.loop = loop,
+		.count_max = config->connections_max,
+		.stall_ns = (uint64_t)(config->stall_s * 1e9),
+		.idle_ns = (uint64_t)(config->idle_s * 1e9),
+		.kept_max = config->buffers_max,
+	};
+	TAILQ_INIT(&conns->all);
+	TAILQ_INIT(&conns->touched);
+	TAILQ_INIT(&conns->held);
+	TAILQ_INIT(&conns->fresh);
+	TAILQ_INIT(&conns->resting);
+	uv_idle_init(loop, &conns->idle);
+	conns->idle.data = conns;
+}
+
+void dm_conns_settle(struct dm_conns *conns)
+{
+	for (struct dm_conn *conn; (conn = TAILQ_FIRST(&conns->touched));) {
+		place(conn, NULL);
+		settle(conn);
+	}
+}
+
+void dm_conns_pumped(struct dm_conns *conns)
+{
+	for (struct dm_conn *conn; (conn = TAILQ_FIRST(&conns->held));)
+		place(conn, &conns->touched);
+	dm_conns_settle(conns);
+}
+
+void dm_conns_turn(struct dm_conns *conns)
+{
+	conns->turn_ns = 0;
+}
+
+/* True when the deadline of its state has passed. */
+static bool is_late(struct dm_conn *conn, uint64_t now)
+{
+	if (conn->state == LINGERING)
+		return now - conn->moved_ns > DM_GOODBYE_MS * UINT64_C(1000000);
+	size_t unsent = uv_stream_get_write_queue_size(&conn->stream);
+	if (unsent != conn->unsent)
+		conn->moved_ns = now;
+	conn->unsent = unsent;
+	return unsent && now > conn->moved_ns && now - conn->moved_ns > conn->conns->stall_ns;
+}
+
+void dm_conns_tick(struct dm_conns *conns)
+{
+	uint64_t now = pd_now_ns();
+	struct dm_conn *next;
+	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all); conn; conn = next) {
+		next = TAILQ_NEXT(conn, all);
+		if (!is_late(conn, now))
+			continue;
+		if (conn->state != LINGERING)
+			pd_log(PD_LOG_INFO, "a client reads nothing; %zu bytes for it are dropped with its connection", queued(conn));
+		shut(conn);
+	}
+}
+
+void dm_conns_finish(struct dm_conns *conns)
+{
+	struct dm_conn *next;
+	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all); conn; conn = next) {
+		next = TAILQ_NEXT(conn, all);
+		if (conn->state == OPEN)
+			conn->state = DRAINING;
+		conn->more = false;
+		settle(conn);
+	}
+}
+
+void dm_conns_close(struct dm_conns *conns)
+{
+	for (struct dm_conn *conn; (conn = TAILQ_FIRST(&conns->all));)
+		shut(conn);
+	if (!uv_is_closing((uv_handle_t *)&conns->idle))
+		uv_close((uv_handle_t *)&conns->idle, NULL);
+}

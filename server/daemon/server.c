@@ -1,0 +1,192 @@
+/* Server: see server.h. */
+#include "server/daemon/server.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <uv.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/daemon/conn.h"
+#include "server/daemon/listener.h"
+
+struct dm_server {
+	uv_loop_t loop;
+	uv_async_t wake;
+	uv_timer_t tick;
+	uv_check_t check;             /* runs once a turn, after everything else */
+	uv_signal_t terminate, interrupt;
+	struct dm_listener *tcp;      /* owned; NULL: none */
+	struct dm_listener *local;    /* owned: the Unix socket; NULL: none */
+	struct dm_conns conns;
+	struct sv_core *core;         /* borrowed; NULL outside dm_server_run */
+	bool stopping;
+	uint64_t stop_ns;             /* when it began to stop */
+};
+
+void dm_config_init(struct dm_config *config)
+{
+	*config = (struct dm_config){.listen = "127.0.0.1:4590", .connections_max = 1000, .stall_s = 60, .idle_s = 60,
+		.buffers_max = 256 << 20};
+}
+
+static void close_listeners(struct dm_server *server)
+{
+	dm_listener_close(server->tcp);
+	dm_listener_close(server->local);
+	server->tcp = server->local = NULL;
+}
+
+static void begin_stop(struct dm_server *server, const char *why)
+{
+	if (server->stopping)
+		return;
+	pd_log(PD_LOG_INFO, "stopping: %s", why);
+	server->stopping = true;
+	server->stop_ns = pd_now_ns();
+	close_listeners(server);
+	dm_conns_finish(&server->conns);
+}
+
+static void on_signal(uv_signal_t *signal, int number)
+{
+	struct dm_server *server = signal->data;
+	/* Without a watcher the signals end the process, as they do by default. */
+	uv_signal_stop(&server->terminate);
+	uv_signal_stop(&server->interrupt);
+	begin_stop(server, number == SIGTERM ? "SIGTERM" : "SIGINT");
+}
+
+static void on_wake(uv_async_t *wake)
+{
+	struct dm_server *server = wake->data;
+	if (!server->core)
+		return;
+	sv_core_pump(server->core);
+	dm_conns_pumped(&server->conns);
+}
+
+static void on_tick(uv_timer_t *tick)
+{
+	struct dm_server *server = tick->data;
+	sv_core_tick(server->core);
+	dm_conns_tick(&server->conns);
+	dm_conns_pumped(&server->conns);
+	if (server->tcp)
+		dm_listener_retry(server->tcp);
+	if (server->local)
+		dm_listener_retry(server->local);
+}
+
+static void on_check(uv_check_t *check)
+{
+	struct dm_server *server = check->data;
+	dm_conns_settle(&server->conns);
+	dm_conns_turn(&server->conns);
+	if (sv_core_stopping(server->core))
+		begin_stop(server, "asked to by a client");
+	bool late = server->stopping && pd_now_ns() - server->stop_ns > DM_STOP_MS * UINT64_C(1000000);
+	if (server->stopping && (late || TAILQ_EMPTY(&server->conns.all)))
+		uv_stop(&server->loop);
+}
+
+static int open_loop(struct dm_server *server, struct pd_fail *fail)
+{
+	int rc = uv_loop_init(&server->loop);
+	if (rc)
+		return pd_fail_set(fail, PD_E_IO, "", "cannot make an event loop: %s", uv_strerror(rc));
+	server->wake.data = server->tick.data = server->check.data = server;
+	server->terminate.data = server->interrupt.data = server;
+	rc = uv_async_init(&server->loop, &server->wake, on_wake);
+	/* The others cannot fail once there is a loop with an async handle; asserting it would be worth nothing. */
+	uv_timer_init(&server->loop, &server->tick);
+	uv_check_init(&server->loop, &server->check);
+	uv_signal_init(&server->loop, &server->terminate);
+	uv_signal_init(&server->loop, &server->interrupt);
+	if (rc)
+		return pd_fail_set(fail, PD_E_IO, "", "cannot set up the event loop: %s", uv_strerror(rc));
+	return PD_OK;
+}
+
+int dm_server_open(const struct dm_config *config, struct dm_server **out, struct pd_fail *fail)
+{
+	struct dm_server *server = calloc(1, sizeof *server);
+	if (!server)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
+	int rc = open_loop(server, fail);
+	if (rc) {
+		free(server);
+		return rc;
+	}
+	signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of write, not an end of ours */
+	dm_conns_init(&server->conns, &server->loop, config);
+	if (config->listen)
+		rc = dm_listen_tcp(&server->loop, config->listen, dm_conns_accept, &server->conns, &server->tcp, fail);
+	if (!rc && config->socket)
+		rc = dm_server_listen_unix(server, config->socket, fail);
+	if (rc) {
+		dm_server_close(server);
+		return rc;
+	}
+	*out = server;
+	return PD_OK;
+}
+
+int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_fail *fail)
+{
+	if (server->local)
+		return PD_OK;
+	return dm_listen_unix(&server->loop, path, dm_conns_accept, &server->conns, &server->local, fail);
+}
+
+void dm_server_wake(void *ctx)
+{
+	struct dm_server *server = ctx;
+	uv_async_send(&server->wake);
+}
+
+void dm_server_hear_signals(struct dm_server *server)
+{
+	uv_signal_start(&server->terminate, on_signal, SIGTERM);
+	uv_signal_start(&server->interrupt, on_signal, SIGINT);
+}
+
+void dm_server_run(struct dm_server *server, struct sv_core *core)
+{
+	server->core = server->conns.core = core;
+	uv_timer_start(&server->tick, on_tick, DM_TICK_MS, DM_TICK_MS);
+	uv_check_start(&server->check, on_check);
+	uv_run(&server->loop, UV_RUN_DEFAULT);
+	if (!TAILQ_EMPTY(&server->conns.all))
+		pd_log(PD_LOG_INFO, "some clients did not end in time; their connections are closed");
+	dm_conns_close(&server->conns);
+	uv_timer_stop(&server->tick);
+	uv_check_stop(&server->check);
+	server->core = server->conns.core = NULL;
+}
+
+void dm_server_close(struct dm_server *server)
+{
+	if (!server)
+		return;
+	close_listeners(server);
+	dm_conns_close(&server->conns);
+	uv_close((uv_handle_t *)&server->wake, NULL);
+	uv_close((uv_handle_t *)&server->tick, NULL);
+	uv_close((uv_handle_t *)&server->check, NULL);
+	uv_close((uv_handle_t *)&server->terminate, NULL);
+	uv_close((uv_handle_t *)&server->interrupt, NULL);
+	uv_run(&server->loop, UV_RUN_DEFAULT);
+	uv_loop_close(&server->loop);
+	free(server);
+}
+
+const char *dm_server_address(const struct dm_server *server)
+{
+	return server->tcp ? dm_listener_address(server->tcp) : NULL;
+}
+
+const char *dm_server_socket(const struct dm_server *server)
+{
+	return server->local ? dm_listener_address(server->local) : NULL;
+}

@@ -1,0 +1,51 @@
+/* Server: the event loop around a core.
+ *
+ * One thread, the one that calls dm_server_run, does everything with sockets and everything with the core (core.h: the loop thread). The core's
+ * threads only wake it. It stops on SIGTERM, SIGINT or server.shutdown: no new connections, no new requests, what is pending is
+ * answered, and then it returns, within DM_STOP_MS. From the first signal on a second one ends the process at once, as signals do by
+ * default; the store is made for that. */
+#ifndef DM_SERVER_H
+#define DM_SERVER_H
+
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "server/core.h"
+
+enum {
+	DM_TICK_MS = 100, /* core.h wants ticks ten times a second or so */
+	DM_STOP_MS = 800  /* for pending answers; sv_core_close has the rest of two seconds */
+};
+
+struct dm_config {
+	const char *listen;        /* HOST:PORT; NULL: no TCP */
+	const char *socket;        /* path of a Unix socket; NULL: none */
+	unsigned connections_max;  /* clients served at one time */
+	double stall_s;            /* seconds for which a client may leave its replies unread before it is dropped */
+	double idle_s;             /* seconds after which an idle client makes room for another, when all places are taken */
+	uint64_t buffers_max;      /* bytes kept for all clients together: unread replies, unfinished requests */
+};
+
+/* 127.0.0.1:4590, no Unix socket, 1,000 connections, 60 seconds both, 256 MiB. */
+void dm_config_init(struct dm_config *config);
+
+struct dm_server;
+
+/* Listens; nobody is answered before dm_server_run. Makes the process ignore SIGPIPE. Errors as in listener.h, and PD_E_IO. */
+int dm_server_open(const struct dm_config *config, struct dm_server **out, struct pd_fail *fail);
+/* Listens on a Unix socket, when it does not do so yet. */
+int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_fail *fail);
+/* For sv_core_open, with the server as ctx: safe from any thread until dm_server_close. */
+void dm_server_wake(void *server);
+/* From here on SIGTERM and SIGINT stop the server in order, also when they come before dm_server_run. */
+void dm_server_hear_signals(struct dm_server *server);
+/* Serves until told to stop. All sessions are closed when it returns. */
+void dm_server_run(struct dm_server *server, struct sv_core *core);
+/* After the core is closed. NULL is fine. */
+void dm_server_close(struct dm_server *server);
+
+/* Where it listens: "127.0.0.1:4590" with the port it got; the socket's path. NULL when it does not. Borrowed. */
+const char *dm_server_address(const struct dm_server *server);
+const char *dm_server_socket(const struct dm_server *server);
+
+#endif

@@ -1,0 +1,314 @@
+#include "server/jobs/job_index.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/hash.h"
+#include "server/core_internal.h"
+
+enum { JOBS_FIRST = 16, KEYS_FIRST = 64 };
+
+/* --- by number ---------------------------------------------------------------------------- */
+
+uint32_t sv_index_place(const struct sv_core *core, int64_t id)
+{
+	uint32_t low = 0, high = core->job_count;
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+		if (core->jobs[middle]->id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* --- queued: a treap ---------------------------------------------------------------------- */
+
+static bool suspect(const struct sv_job *job)
+{
+	return job->crashes >= SV_CRASHES_BEHIND;
+}
+
+/* Whether `a` is to be taken before `b`: suspects last, then by priority, of equals first one that ran before a restart, then the older one. */
+static bool precedes(const struct sv_job *a, const struct sv_job *b)
+{
+	if (suspect(a) != suspect(b))
+		return !suspect(a);
+	if (a->spec.priority != b->spec.priority)
+		return a->spec.priority > b->spec.priority;
+	if (a->ran != b->ran)
+		return a->ran;
+	return a->id < b->id;
+}
+
+/* As good as random, so the tree is about as deep as the logarithm of its size. */
+static uint32_t weight(const struct sv_job *job)
+{
+	return job->id * UINT32_C(0x9e3779b9) ^ job->id >> 7;
+}
+
+static struct sv_job *renew(struct sv_job *job)
+{
+	uint64_t least = job->spec.memory;
+	for (unsigned i = 0; i < 2; i++)
+		if (job->queue.child[i] && job->queue.child[i]->queue.least < least)
+			least = job->queue.child[i]->queue.least;
+	job->queue.least = least;
+	return job;
+}
+
+/* Lifts the child of that side above the job. */
+static struct sv_job *rotate(struct sv_job *job, unsigned side)
+{
+	struct sv_job *child = job->queue.child[side];
+	job->queue.child[side] = child->queue.child[!side];
+	child->queue.child[!side] = renew(job);
+	return renew(child);
+}
+
+static struct sv_job *queue_put(struct sv_job *tree, struct sv_job *job)
+{
+	if (!tree)
+		return renew(job);
+	unsigned side = precedes(tree, job);
+	tree->queue.child[side] = queue_put(tree->queue.child[side], job);
+	return weight(tree->queue.child[side]) < weight(tree) ? rotate(tree, side) : renew(tree);
+}
+
+static struct sv_job *queue_take(struct sv_job *tree, struct sv_job *job)
+{
+	if (tree != job) {
+		unsigned side = precedes(tree, job);
+		tree->queue.child[side] = queue_take(tree->queue.child[side], job);
+		return renew(tree);
+	}
+	struct sv_job *low = tree->queue.child[0], *high = tree->queue.child[1];
+	if (!low || !high) {
+		tree->queue.child[0] = tree->queue.child[1] = NULL;
+		return low ? low : high;
+	}
+	unsigned side = weight(high) < weight(low);
+	struct sv_job *top = rotate(tree, side);
+	top->queue.child[!side] = queue_take(tree, job);
+	return renew(top);
+}
+
+static struct sv_job *queue_next(struct sv_job *tree, uint64_t room)
+{
+	if (!tree || tree->queue.least > room)
+		return NULL;
+	struct sv_job *found = queue_next(tree->queue.child[0], room);
+	if (found)
+		return found;
+	if (tree->spec.memory <= room && !tree->held && !tree->changing)
+		return tree;
+	return queue_next(tree->queue.child[1], room);
+}
+
+struct sv_job *sv_index_next(const struct sv_core *core, uint64_t room)
+{
+	return queue_next(core->queue, room);
+}
+
+struct sv_job *sv_index_first(const struct sv_core *core)
+{
+	struct sv_job *job = core->queue;
+	while (job && job->queue.child[0])
+		job = job->queue.child[0];
+	return job;
+}
+
+/* --- all orders together ------------------------------------------------------------------ */
+
+void sv_index_before(struct sv_job *job)
+{
+	struct sv_core *core = job->core;
+	if (!core)
+		return;
+	core->states[sv_job_shown(job)]--;
+	if (job->state == SV_QUEUED)
+		core->queue = queue_take(core->queue, job);
+	if (sv_state_over(job->state)) {
+		TAILQ_REMOVE(&core->over, job, over);
+		core->over_count--;
+	}
+}
+
+void sv_index_after(struct sv_job *job)
+{
+	struct sv_core *core = job->core;
+	if (!core)
+		return;
+	core->states[sv_job_shown(job)]++;
+	if (job->state == SV_QUEUED)
+		core->queue = queue_put(core->queue, job);
+	if (sv_state_over(job->state)) {
+		TAILQ_INSERT_TAIL(&core->over, job, over);
+		core->over_count++;
+	} else {
+		sv_index_idle(job, 0);
+	}
+}
+
+void sv_index_trouble(struct sv_job *job, bool on)
+{
+	struct sv_core *core = job->core;
+	if (core)
+		core->states[sv_job_shown(job)]--;
+	job->disk_trouble = on;
+	if (core)
+		core->states[sv_job_shown(job)]++;
+}
+
+void sv_index_idle(struct sv_job *job, uint64_t bytes)
+{
+	struct sv_core *core = job->core;
+	if (job->idle_bytes) {
+		TAILQ_REMOVE(&core->idle, job, idle);
+		core->idle_bytes -= job->idle_bytes;
+	}
+	job->idle_bytes = bytes;
+	if (bytes) {
+		TAILQ_INSERT_TAIL(&core->idle, job, idle);
+		core->idle_bytes += bytes;
+	}
+}
+
+int sv_index_add(struct sv_core *core, struct sv_job *job)
+{
+	if (core->job_count == core->job_capacity) {
+		uint32_t capacity = core->job_capacity ? 2 * core->job_capacity : JOBS_FIRST;
+		struct sv_job **jobs = realloc(core->jobs, capacity * sizeof *jobs);
+		if (!jobs)
+			return PD_E_NO_MEMORY;
+		core->jobs = jobs;
+		core->job_capacity = capacity;
+	}
+	uint32_t place = sv_index_place(core, job->id);
+	assert(place == core->job_count || core->jobs[place]->id != job->id);
+	memmove(core->jobs + place + 1, core->jobs + place, (core->job_count - place) * sizeof *core->jobs);
+	core->jobs[place] = job;
+	core->job_count++;
+	job->core = core;
+	sv_index_after(job);
+	return PD_OK;
+}
+
+void sv_index_remove(struct sv_core *core, struct sv_job *job)
+{
+	uint32_t place = sv_index_place(core, job->id);
+	assert(place < core->job_count && core->jobs[place] == job);
+	sv_index_before(job);
+	sv_index_idle(job, 0);
+	core->job_count--;
+	memmove(core->jobs + place, core->jobs + place + 1, (core->job_count - place) * sizeof *core->jobs);
+	job->core = NULL;
+}
+
+static int compare_ends(const void *a, const void *b)
+{
+	const struct sv_job *x = *(struct sv_job *const *)a, *y = *(struct sv_job *const *)b;
+	if (x->finished_ms != y->finished_ms)
+		return x->finished_ms < y->finished_ms ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
+}
+
+bool sv_index_sort(struct sv_core *core)
+{
+	size_t count = 0;
+	struct sv_job *job, **jobs = malloc((core->over_count + 1) * sizeof *jobs);
+	if (!jobs)
+		return false;
+	while ((job = TAILQ_FIRST(&core->over)) != NULL) {
+		TAILQ_REMOVE(&core->over, job, over);
+		jobs[count++] = job;
+	}
+	qsort(jobs, count, sizeof *jobs, compare_ends);
+	for (size_t i = 0; i < count; i++)
+		TAILQ_INSERT_TAIL(&core->over, jobs[i], over);
+	free(jobs);
+	return true;
+}
+
+/* --- by key ------------------------------------------------------------------------------- */
+
+static size_t home(const struct sv_keys *keys, const char *key)
+{
+	return (size_t)pd_hash64(key, strlen(key)) & (keys->capacity - 1);
+}
+
+/* Where the key is, or would be. */
+static size_t place_of(const struct sv_keys *keys, const char *key)
+{
+	size_t i = home(keys, key);
+	while (keys->slot[i] && strcmp(keys->slot[i]->spec.key, key))
+		i = (i + 1) & (keys->capacity - 1);
+	return i;
+}
+
+static bool keys_grow(struct sv_keys *keys)
+{
+	struct sv_keys larger = {.capacity = keys->capacity ? 2 * keys->capacity : KEYS_FIRST, .count = keys->count};
+	larger.slot = calloc(larger.capacity, sizeof *larger.slot);
+	if (!larger.slot)
+		return false;
+	for (size_t i = 0; i < keys->capacity; i++)
+		if (keys->slot[i])
+			larger.slot[place_of(&larger, keys->slot[i]->spec.key)] = keys->slot[i];
+	free(keys->slot);
+	*keys = larger;
+	return true;
+}
+
+bool sv_keys_add(struct sv_keys *keys, struct sv_job *job)
+{
+	if (!job->spec.key)
+		return true;
+	if (2 * (keys->count + 1) > keys->capacity && !keys_grow(keys))
+		return false;
+	size_t i = place_of(keys, job->spec.key);
+	keys->count += !keys->slot[i];
+	job->took_key |= keys->slot[i] && keys->slot[i] != job;
+	keys->slot[i] = job;
+	return true;
+}
+
+void sv_keys_give_back(struct sv_core *core, struct sv_job *job)
+{
+	bool had = sv_keys_remove(&core->keys, job);
+	for (uint32_t i = had && job->took_key ? core->job_count : 0; i > 0; i--) {
+		struct sv_job *other = core->jobs[i - 1];
+		if (other == job || !other->spec.key || strcmp(other->spec.key, job->spec.key))
+			continue;
+		sv_keys_add(&core->keys, other); /* there is room: one has just gone */
+		return;
+	}
+}
+
+struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key)
+{
+	return keys->capacity ? keys->slot[place_of(keys, key)] : NULL;
+}
+
+bool sv_keys_remove(struct sv_keys *keys, const struct sv_job *job)
+{
+	if (!job->spec.key || !keys->capacity)
+		return false;
+	size_t mask = keys->capacity - 1, hole = place_of(keys, job->spec.key);
+	if (keys->slot[hole] != job)
+		return false;
+	keys->slot[hole] = NULL;
+	keys->count--;
+	/* Those behind it may have been put further from home because of it. */
+	for (size_t i = (hole + 1) & mask; keys->slot[i]; i = (i + 1) & mask) {
+		size_t distance = (i - home(keys, keys->slot[i]->spec.key)) & mask;
+		if (distance < ((i - hole) & mask))
+			continue;
+		keys->slot[hole] = keys->slot[i];
+		keys->slot[i] = NULL;
+		hole = i;
+	}
+	return true;
+}

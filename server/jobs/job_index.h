@@ -1,0 +1,57 @@
+/* Roll: the jobs of a core, and the orders in which they are asked for.
+ *
+ *   by number                a sorted array; numbers of jobs that were forgotten are missing     O(log n)
+ *   by key                   a hash table; the loop thread's alone                               O(1)
+ *   queued, best first       a tree; knows the least memory below each job, so that those which do not fit now cost nothing   O(log n)
+ *   by state                 counters
+ *   over, oldest end first; and those of them that still have a table
+ *
+ * Under the lock, but for the keys. What a job shows (state, priority, trouble) changes only through sv_job_move, sv_change_apply and
+ * sv_index_trouble, which keep the orders true. */
+#ifndef SV_JOB_INDEX_H
+#define SV_JOB_INDEX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+struct sv_core;
+struct sv_job;
+
+TAILQ_HEAD(sv_over, sv_job);
+
+struct sv_keys {
+	struct sv_job **slot; /* owned; NULL: free */
+	size_t capacity, count;
+};
+
+/* A job with its number joins. PD_E_NO_MEMORY. */
+int sv_index_add(struct sv_core *core, struct sv_job *job);
+/* It leaves all orders but the keys. */
+void sv_index_remove(struct sv_core *core, struct sv_job *job);
+/* The place in core->jobs of the first job with at least that number; core->job_count when there is none. */
+uint32_t sv_index_place(const struct sv_core *core, int64_t id);
+/* After a restore: those that are over stand in order of their ends, not of their numbers. False without memory. */
+bool sv_index_sort(struct sv_core *core);
+/* Around a change of a job's state or priority. */
+void sv_index_before(struct sv_job *job);
+void sv_index_after(struct sv_job *job);
+/* The job's checkpoint cannot be written for now, or can again. */
+void sv_index_trouble(struct sv_job *job, bool on);
+/* The job has a table of so many bytes that waits for somebody to resume it; 0: none. */
+void sv_index_idle(struct sv_job *job, uint64_t bytes);
+/* The first queued job that can be taken up now and has at most so much memory. */
+struct sv_job *sv_index_next(const struct sv_core *core, uint64_t room);
+/* The queued job that goes before all others, whether it can be taken up or not. */
+struct sv_job *sv_index_first(const struct sv_core *core);
+
+/* A later job with the same key takes the place of an earlier one. False without memory. */
+bool sv_keys_add(struct sv_keys *keys, struct sv_job *job);
+struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key);
+/* False, and nothing, when another job has the key. */
+bool sv_keys_remove(struct sv_keys *keys, const struct sv_job *job);
+/* The job is gone: its key belongs again to the last one before it that had it, if there is one. */
+void sv_keys_give_back(struct sv_core *core, struct sv_job *job);
+
+#endif

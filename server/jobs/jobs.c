@@ -1,0 +1,607 @@
+/* Jobs: the table of jobs in memory, their states, and the record each has on disk.
+ *
+ * A record is one JSON object of version 1; members that are missing take defaults, members that are unknown are left out when the record is
+ * written again. A state changes only along the arrows of core.h (V4). */
+#include "server/core_internal.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+
+enum { RECORD_VERSION = 1 };
+
+const char *sv_state_text(enum sv_state state)
+{
+	switch (state) {
+#define X(name, text, over)                                                                                             \
+	case name:                                                                                                      \
+		return text;
+		SV_STATES(X)
+#undef X
+	}
+	return "?";
+}
+
+bool sv_state_over(enum sv_state state)
+{
+	switch (state) {
+#define X(name, text, over)                                                                                             \
+	case name:                                                                                                      \
+		return over;
+		SV_STATES(X)
+#undef X
+	}
+	return false;
+}
+
+bool sv_state_parse(const char *text, enum sv_state *out)
+{
+#define X(name, known, over)                                                                                            \
+	if (!strcmp(text, known)) {                                                                                     \
+		*out = name;                                                                                            \
+		return true;                                                                                            \
+	}
+	SV_STATES(X)
+#undef X
+	return false;
+}
+
+bool sv_arrow(enum sv_state from, enum sv_state to)
+{
+	switch (from) {
+	case SV_QUEUED:
+		return to == SV_RUNNING || to == SV_PAUSED || to == SV_CANCELLED || to == SV_FAILED;
+	case SV_RUNNING:
+		return to != SV_RUNNING;
+	case SV_PAUSED:
+	case SV_EXHAUSTED:
+	case SV_FAILED:
+		return to == SV_QUEUED || to == SV_CANCELLED;
+	case SV_SOLVED:
+	case SV_CANCELLED:
+		return false;
+	}
+	return false;
+}
+
+void sv_job_move(struct sv_job *job, enum sv_state to)
+{
+	if (job->state == to)
+		return;
+	assert(sv_arrow(job->state, to));
+	sv_index_before(job);
+	job->state = to;
+	sv_index_after(job);
+}
+
+enum sv_state sv_job_shown(const struct sv_job *job)
+{
+	return job->disk_trouble ? SV_PAUSED : job->state;
+}
+
+struct sv_change sv_change_none(const struct sv_job *job)
+{
+	return (struct sv_change){
+		.priority = job->spec.priority,
+		.budget_nodes = job->spec.budget_nodes,
+		.budget_seconds = job->spec.budget_seconds,
+	};
+}
+
+void sv_change_apply(struct sv_job *job, const struct sv_change *change)
+{
+	bool queued = job->state == SV_QUEUED;
+	if (queued) /* its place there depends on its priority */
+		sv_index_before(job);
+	job->spec.priority = change->priority;
+	if (queued)
+		sv_index_after(job);
+	job->spec.budget_nodes = change->budget_nodes;
+	job->spec.budget_seconds = change->budget_seconds;
+	if (change->tableless)
+		job->progress.entries = 0;
+	if (change->clear) {
+		job->reason[0] = 0;
+		job->crashes = 0;
+		job->table_lost = false;
+		job->finished_ms = 0;
+		free(job->result);
+		job->result = NULL;
+	}
+	if (change->reason)
+		snprintf(job->reason, sizeof job->reason, "%s", change->reason);
+	if (change->finish)
+		job->finished_ms = pd_wall_ms();
+}
+
+void sv_job_restart(struct sv_job *job)
+{
+	job->progress = (struct pn_progress){.pn = 1, .dn = 1, .lo = INT16_MIN, .hi = INT16_MAX};
+	job->seconds = 0;
+	job->started_ms = 0;
+	job->crashes = 0;
+	job->stopped = false;
+	free(job->result);
+	job->result = NULL;
+	if (job->state == SV_SOLVED || job->state == SV_EXHAUSTED || job->state == SV_RUNNING)
+		job->state = SV_QUEUED;
+	if (!sv_state_over(job->state) && job->state != SV_PAUSED)
+		job->reason[0] = 0;
+	if (!sv_state_over(job->state))
+		job->finished_ms = 0;
+}
+
+void sv_spec_fini(struct sv_spec *spec)
+{
+	free(spec->game);
+	free(spec->position);
+	free(spec->key);
+	*spec = (struct sv_spec){0};
+}
+
+bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game)
+{
+	return spec->rules_known ? spec->rules != game->rules_version : sv_game_is_file(game->name);
+}
+
+struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game, uint64_t identity)
+{
+	char text[GAME_NAME_MAX + 128];
+	const struct pd_claim *c = &spec->claim;
+	int n = snprintf(text, sizeof text, "%s|%" PRIx64 "|%" PRIx64 "|%s|%s%s%d", game->name, game->rules_version, identity, pn_algorithm_text(spec->algorithm),
+			 c->value ? "value" : "first>=", c->refusal ? "refusal" : "", c->value ? 0 : c->threshold);
+	return pd_id_of(text, (size_t)n, 0);
+}
+
+struct sv_job *sv_job_new(const struct sv_spec *spec)
+{
+	struct sv_job *job = calloc(1, sizeof *job);
+	if (!job)
+		return NULL;
+	job->spec = *spec;
+	job->state = SV_QUEUED;
+	sv_job_restart(job);
+	STAILQ_INIT(&job->waiters);
+	STAILQ_INIT(&job->deferred);
+	return job;
+}
+
+void sv_job_free(struct sv_job *job)
+{
+	if (!job)
+		return;
+	sv_spec_fini(&job->spec);
+	free(job->result);
+	free(job->engines);
+	free(job);
+}
+
+bool sv_job_engine_has(const struct sv_job *job, const char *version)
+{
+	size_t length = strlen(version);
+	for (const char *p = job->engines; p && *p; p += strspn(p, " ")) {
+		size_t word = strcspn(p, " ");
+		if (word == length && !memcmp(p, version, length))
+			return true;
+		p += word;
+	}
+	return false;
+}
+
+bool sv_job_engine_add(struct sv_job *job, const char *version)
+{
+	size_t before = job->engines ? strlen(job->engines) : 0, size = before + strlen(version) + 2;
+	if (!*version || strchr(version, ' ') || sv_job_engine_has(job, version))
+		return true;
+	char *engines = realloc(job->engines, size);
+	if (!engines)
+		return false;
+	snprintf(engines + before, size - before, "%s%s", before ? " " : "", version);
+	job->engines = engines;
+	return true;
+}
+
+struct sv_job *sv_job_find(struct sv_core *core, int64_t id)
+{
+	uint32_t place = sv_index_place(core, id);
+	return place < core->job_count && core->jobs[place]->id == id ? core->jobs[place] : NULL;
+}
+
+/* --- records ------------------------------------------------------------------------------ */
+
+static void print_number(struct pr_out *out, const char *key, uint32_t number)
+{
+	if (number == UINT32_MAX)
+		pr_str(out, key, "inf");
+	else
+		pr_uint(out, key, number);
+}
+
+static void print_budget(struct pr_out *out, const struct sv_spec *spec)
+{
+	pr_open_object(out, "budget");
+	if (spec->budget_nodes)
+		pr_uint(out, "nodes", spec->budget_nodes);
+	else
+		pr_null(out, "nodes");
+	if (spec->budget_seconds > 0)
+		pr_real(out, "seconds", spec->budget_seconds, 3);
+	else
+		pr_null(out, "seconds");
+	pr_close(out);
+}
+
+static void print_engines(struct pr_out *out, const char *engines)
+{
+	pr_open_array(out, "engines");
+	for (const char *p = engines; p && *p; p += strspn(p, " ")) {
+		size_t word = strcspn(p, " ");
+		pr_strn(out, NULL, p, word);
+		p += word;
+	}
+	pr_close(out);
+}
+
+/* The options that are not the default, if there are any. */
+static void print_options(struct pr_out *out, const struct pn_options *options)
+{
+	const struct pn_tunable *t;
+	bool some = false;
+	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+		char text[PN_TUNABLE_TEXT];
+		if (!pn_option_text(options, t, text))
+			continue;
+		if (!some)
+			pr_open_object(out, "options");
+		some = true;
+		pr_raw(out, t->name, text, strlen(text));
+	}
+	if (some)
+		pr_close(out);
+}
+
+static void print_rules(struct pr_out *out, const struct sv_spec *spec)
+{
+	char text[SV_RULES_TEXT];
+	sv_rules_text(spec->rules, text);
+	pr_str(out, "rules", spec->rules_known ? text : NULL);
+}
+
+static void print_spec(struct pr_out *out, const struct sv_spec *spec)
+{
+	pr_str(out, "game", spec->game);
+	print_rules(out, spec);
+	pr_str(out, "position", spec->position);
+	pr_str(out, "claim", spec->claim.text);
+	pr_str(out, "algorithm", pn_algorithm_text(spec->algorithm));
+	pr_str(out, "detail", spec->detail == PN_FULL ? "full" : "frontier");
+	pr_int(out, "priority", spec->priority);
+	if (spec->key)
+		pr_str(out, "key", spec->key);
+	else
+		pr_null(out, "key");
+	pr_uint(out, "memory", spec->memory);
+	pr_uint(out, "seed", spec->seed);
+	pr_uint(out, "shorten", spec->shorten);
+	print_options(out, &spec->options);
+	print_budget(out, spec);
+}
+
+void sv_job_record(const struct sv_job *job, enum sv_state state, const struct sv_change *change, struct pd_buf *buf)
+{
+	struct sv_change none = sv_change_none(job);
+	struct sv_spec spec = job->spec; /* its strings are borrowed */
+	struct pr_out out;
+	const struct pn_progress *p = &job->progress;
+	pr_out_init(&out, buf);
+	pr_open_object(&out, NULL);
+	pr_int(&out, "v", RECORD_VERSION);
+	pr_str(&out, "state", sv_state_text(state));
+	change = change ? change : &none;
+	spec.priority = change->priority;
+	spec.budget_nodes = change->budget_nodes;
+	spec.budget_seconds = change->budget_seconds;
+	print_spec(&out, &spec);
+	pr_uint(&out, "threads", job->spec.threads);
+	pr_uint(&out, "level1", p->level1);
+	pr_uint(&out, "level2", p->level2);
+	pr_uint(&out, "facts", p->facts);
+	print_number(&out, "pn", p->pn);
+	print_number(&out, "dn", p->dn);
+	pr_int(&out, "threshold", p->threshold);
+	pr_int(&out, "lo", p->lo);
+	pr_int(&out, "hi", p->hi);
+	pr_uint(&out, "entries", change->tableless ? 0 : p->entries);
+	pr_uint(&out, "capacity", p->capacity);
+	pr_int(&out, "value_min", job->spec.value_min);
+	pr_int(&out, "value_max", job->spec.value_max);
+	pr_real(&out, "seconds", job->seconds, 3);
+	pr_int(&out, "submitted", job->submitted_ms);
+	pr_int(&out, "started", job->started_ms);
+	pr_int(&out, "finished", change->finish ? pd_wall_ms() : change->clear ? 0 : job->finished_ms);
+	pr_uint(&out, "restarts", job->restarts);
+	pr_uint(&out, "crashes", change->clear ? 0 : job->crashes);
+	if (state == SV_RUNNING && job->stopped)
+		pr_bool(&out, "stopped", true);
+	print_engines(&out, job->engines);
+	pr_str(&out, "reason", change->reason ? change->reason : change->clear ? "" : job->reason);
+	if (job->table_lost && !change->clear)
+		pr_bool(&out, "table_lost", true);
+	if (job->result && !change->clear)
+		pr_raw(&out, "result", job->result, strlen(job->result));
+	pr_close(&out);
+}
+
+static uint32_t read_number(pr_ref root, const char *key)
+{
+	return pr_kind_of(pr_get(root, key)) == PR_STRING ? UINT32_MAX : (uint32_t)pr_get_int(root, key, 1);
+}
+
+/* A copy of the text in *out, NULL when there is none. False without memory. */
+static bool copy_of(pr_ref root, const char *key, char **out)
+{
+	const char *text = pr_get_str(root, key, NULL);
+	*out = text ? strdup(text) : NULL;
+	return !text || *out;
+}
+
+/* The version of the rules; older records name none. False when it is no version. */
+static bool read_rules(pr_ref root, struct sv_spec *spec)
+{
+	const char *text = pr_get_str(root, "rules", NULL);
+	char *end = NULL;
+	if (!text)
+		return true;
+	errno = 0;
+	spec->rules = strtoull(text, &end, 16);
+	spec->rules_known = true;
+	return *text && strspn(text, "0123456789abcdef") == strlen(text) && !errno;
+}
+
+int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	pn_options_init(out);
+	for (size_t i = 0; !rc && i < pr_count(object); i++) {
+		const char *name;
+		pr_ref value = pr_member(object, i, &name);
+		char *text = pr_dump(value, NULL), real[40];
+		snprintf(real, sizeof real, "%.17g", pr_get_real(object, name, 0)); /* as exact as it was written */
+		rc = text ? pn_option_set(out, name, pr_kind_of(value) == PR_REAL ? real : text, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+		free(text);
+	}
+	return rc;
+}
+
+/* A count that was written by this program; another number is damage, and what it was is not known. */
+static uint64_t read_count(pr_ref root, const char *key, int64_t absent)
+{
+	int64_t n = pr_get_int(root, key, absent);
+	return n < 0 ? 0 : (uint64_t)n;
+}
+
+const struct pr_param *sv_option_params(void)
+{
+	static const struct pr_param params[] = {
+#define TYPE(kind) ((kind) == PN_REAL ? PR_T_REAL : (kind) == PN_WHOLE ? PR_T_INT : PR_T_BOOL)
+#define DOC(kind, preset, what)                                                                                         \
+	((preset) < 0 ? what : (kind) != PN_YES_NO ? what "; default " #preset : (preset) ? what "; default yes" : what "; default no")
+#define X(member, name, kind, least, most, preset, what)                                                                \
+	{name, TYPE(kind), false, (kind) == PN_REAL ? (least) * INT64_C(1000) : (least),                                \
+	 (kind) == PN_REAL ? (most) * INT64_C(1000) : (most), DOC(kind, preset, what), NULL, NULL},
+		PN_TUNABLES(X)
+#undef X
+#undef DOC
+#undef TYPE
+		{0},
+	};
+	return params;
+}
+
+static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
+{
+	pr_ref budget = pr_get(root, "budget");
+	bool copied = copy_of(root, "game", &spec->game) & copy_of(root, "position", &spec->position) & copy_of(root, "key", &spec->key);
+	if (!copied)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	spec->detail = strcmp(pr_get_str(root, "detail", ""), "full") ? PN_FRONTIER : PN_FULL;
+	spec->priority = (int)pr_get_int(root, "priority", 0);
+	spec->threads = (unsigned)pr_get_int(root, "threads", 0);
+	spec->memory = read_count(root, "memory", 0);
+	spec->seed = read_count(root, "seed", 0);
+	spec->shorten = read_count(root, "shorten", 0);
+	spec->budget_nodes = read_count(budget, "nodes", 0);
+	spec->budget_seconds = pr_get_real(budget, "seconds", 0);
+	spec->value_min = (int16_t)pr_get_int(root, "value_min", -1);
+	spec->value_max = (int16_t)pr_get_int(root, "value_max", 1);
+	int rc = pd_claim_parse(pr_get_str(root, "claim", ""), &spec->claim, fail);
+	if (!rc)
+		rc = pn_algorithm_parse(pr_get_str(root, "algorithm", ""), &spec->algorithm, fail);
+	if (!rc)
+		rc = sv_options_read(pr_get(root, "options"), &spec->options, fail); /* older records name none */
+	if (!rc && (!spec->game || !spec->position))
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no game or position");
+	if (!rc && !read_rules(root, spec))
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no version of the rules that could be one");
+	return rc;
+}
+
+static void read_progress(pr_ref root, struct pn_progress *p)
+{
+	p->level1 = read_count(root, "level1", 0);
+	p->level2 = read_count(root, "level2", 0);
+	p->facts = read_count(root, "facts", 0);
+	p->pn = read_number(root, "pn");
+	p->dn = read_number(root, "dn");
+	p->threshold = (int16_t)pr_get_int(root, "threshold", 0);
+	p->lo = (int16_t)pr_get_int(root, "lo", INT16_MIN);
+	p->hi = (int16_t)pr_get_int(root, "hi", INT16_MAX);
+	p->entries = read_count(root, "entries", 0);
+	p->capacity = read_count(root, "capacity", 0);
+}
+
+int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job **out, struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	struct sv_spec spec = {0};
+	if (!record)
+		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "the record of job %u has a wrong checksum", id);
+	int rc = pr_doc_parse(record, size, &doc, fail);
+	if (rc)
+		return pd_fail_set(fail, rc == PD_E_NO_MEMORY ? PD_E_NO_MEMORY : PD_E_CORRUPT, "jobs", "the record of job %u is not JSON", id);
+	pr_ref root = pr_doc_root(doc);
+	enum sv_state state;
+	if (pr_get_int(root, "v", 0) != RECORD_VERSION || !sv_state_parse(pr_get_str(root, "state", ""), &state))
+		rc = pd_fail_set(fail, PD_E_FORMAT, "jobs", "the record of job %u is of another version than %d", id, RECORD_VERSION);
+	if (!rc)
+		rc = read_spec(root, &spec, fail);
+	struct sv_job *job = rc ? NULL : sv_job_new(&spec);
+	if (!job) {
+		sv_spec_fini(&spec);
+		pr_doc_free(doc);
+		return rc ? rc : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the job table");
+	}
+	job->id = id;
+	job->state = state;
+	read_progress(root, &job->progress);
+	job->seconds = pr_get_real(root, "seconds", 0);
+	job->submitted_ms = pr_get_int(root, "submitted", 0);
+	job->started_ms = pr_get_int(root, "started", 0);
+	job->finished_ms = pr_get_int(root, "finished", 0);
+	job->restarts = (unsigned)pr_get_int(root, "restarts", 0);
+	job->crashes = (unsigned)pr_get_int(root, "crashes", 0);
+	job->stopped = pr_get_bool(root, "stopped", false);
+	snprintf(job->reason, sizeof job->reason, "%s", pr_get_str(root, "reason", ""));
+	job->table_lost = pr_get_bool(root, "table_lost", false);
+	if (pr_has(root, "result"))
+		job->result = pr_dump(pr_get(root, "result"), &size);
+	pr_ref engines = pr_get(root, "engines"); /* older records name none */
+	bool ok = !pr_has(root, "result") || job->result;
+	for (size_t i = 0; ok && i < pr_count(engines); i++)
+		ok = sv_job_engine_add(job, pr_text(pr_at(engines, i), ""));
+	pr_doc_free(doc);
+	if (!ok) {
+		sv_job_free(job);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the job table");
+	}
+	*out = job;
+	return PD_OK;
+}
+
+struct sv_job *sv_job_unreadable(uint32_t id, const struct pd_fail *why)
+{
+	struct sv_spec spec = {.game = strdup(""), .position = strdup(""), .algorithm = PN_PDS_PN, .value_min = -1, .value_max = 1};
+	struct pd_fail fail;
+	pn_options_init(&spec.options);
+	pd_claim_parse("value", &spec.claim, &fail);
+	struct sv_job *job = spec.game && spec.position ? sv_job_new(&spec) : NULL;
+	if (!job) {
+		sv_spec_fini(&spec);
+		return NULL;
+	}
+	job->id = id;
+	job->state = SV_FAILED;
+	job->damaged = true;
+	snprintf(job->reason, sizeof job->reason, "its record is damaged: %.100s; cancel it, or take the directory to proofctl repair", why->text);
+	return job;
+}
+
+/* --- printing ----------------------------------------------------------------------------- */
+
+static void print_time(struct pr_out *out, const char *key, int64_t ms)
+{
+	if (ms)
+		pr_int(out, key, ms);
+	else
+		pr_null(out, key);
+}
+
+static void print_value(struct pr_out *out, const struct sv_job *job)
+{
+	const struct pn_progress *p = &job->progress;
+	char text[64];
+	bool known = p->lo != INT16_MIN || p->hi != INT16_MAX;
+	pr_open_object(out, "value");
+	if (known) {
+		game_value_text(game_words_named(job->spec.game), job->spec.value_min, job->spec.value_max, p->lo, p->hi, text, sizeof text);
+		pr_int(out, "lo", p->lo);
+		pr_int(out, "hi", p->hi);
+	} else {
+		snprintf(text, sizeof text, "unknown");
+		pr_null(out, "lo");
+		pr_null(out, "hi");
+	}
+	pr_str(out, "text", text);
+	pr_close(out);
+}
+
+/* Why a job is shown as paused whose checkpoint has no room, and what somebody wants of it meanwhile. */
+static const char *print_trouble(const struct sv_job *job, char *out, size_t size)
+{
+	bool stops = job->want == SV_WANT_PAUSE || job->want == SV_WANT_CANCEL;
+	snprintf(out, size, "%s%s%s", stops ? sv_state_text(job->want == SV_WANT_PAUSE ? SV_PAUSED : SV_CANCELLED) : "",
+		 stops ? " on request, which is written when there is room: " : "", job->trouble);
+	return out;
+}
+
+void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out)
+{
+	const struct pn_progress *p = &job->progress;
+	/* What a run has noted for its end counts once that is on disk (D1). */
+	bool over = sv_state_over(job->state);
+	char trouble[sizeof job->trouble + 80];
+	const char *reason = job->disk_trouble ? print_trouble(job, trouble, sizeof trouble) : over || job->state == SV_PAUSED ? job->reason : "";
+	pr_open_object(out, NULL);
+	pr_uint(out, "job", job->id);
+	pr_str(out, "state", sv_state_text(sv_job_shown(job)));
+	print_spec(out, &job->spec);
+	pr_uint(out, "threads", job->spec.threads);
+	pr_open_object(out, "nodes");
+	pr_uint(out, "level1", p->level1);
+	pr_uint(out, "level2", p->level2);
+	pr_close(out);
+	pr_real(out, "seconds", job->seconds, 3);
+	pr_real(out, "rate", job->rate, 0);
+	print_number(out, "pn", p->pn);
+	print_number(out, "dn", p->dn);
+	pr_int(out, "threshold", p->threshold);
+	print_value(out, job);
+	pr_uint(out, "entries", p->entries);
+	pr_uint(out, "capacity", p->capacity);
+	pr_uint(out, "facts", p->facts);
+	pr_uint(out, "budget_level2", p->level2_budget);
+	pr_uint(out, "disk", disk);
+	print_time(out, "submitted", job->submitted_ms);
+	print_time(out, "started", job->started_ms);
+	print_time(out, "finished", over ? job->finished_ms : 0);
+	pr_uint(out, "restarts", job->restarts);
+	pr_uint(out, "crashes", job->crashes);
+	print_engines(out, job->engines);
+	if (reason[0])
+		pr_str(out, "reason", reason);
+	else
+		pr_null(out, "reason");
+	if (result && over && job->result)
+		pr_raw(out, "result", job->result, strlen(job->result));
+	pr_close(out);
+}
+
+void sv_job_event(const struct sv_job *job, const char *what, struct pd_buf *buf)
+{
+	struct pr_out out;
+	const struct pn_progress *p = &job->progress;
+	pr_out_init(&out, buf);
+	pr_open_object(&out, NULL);
+	pr_int(&out, "t", pd_wall_ms());
+	pr_str(&out, "event", what);
+	pr_uint(&out, "nodes", p->level1 + p->level2);
+	print_number(&out, "pn", p->pn);
+	print_number(&out, "dn", p->dn);
+	pr_uint(&out, "entries", p->entries);
+	pr_uint(&out, "facts", p->facts);
+	pr_close(&out);
+}

@@ -1,0 +1,185 @@
+#include "server/jobs/memory_bound.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+const char *sv_size_text(uint64_t bytes, char out[SV_SIZE_TEXT])
+{
+	static const char units[] = "KMGT";
+	int unit = -1;
+	while (bytes >= 100 * 1024 && unit < 3) {
+		bytes >>= 10;
+		unit++;
+	}
+	while (bytes && bytes % 1024 == 0 && unit < 3) {
+		bytes >>= 10;
+		unit++;
+	}
+	snprintf(out, SV_SIZE_TEXT, "%llu%.1s", (unsigned long long)bytes, unit < 0 ? "" : units + unit);
+	return out;
+}
+
+/* --- control groups ----------------------------------------------------------------------- */
+
+/* The number in a file; UINT64_MAX when there is none ("max"), or no such file. */
+static uint64_t limit_in(const char *directory, const char *name)
+{
+	char path[PATH_BYTES + 64], text[32] = "";
+	snprintf(path, sizeof path, "%s/%s", directory, name);
+	FILE *file = fopen(path, "r");
+	if (!file)
+		return UINT64_MAX;
+	char *end = text;
+	unsigned long long bytes = fgets(text, sizeof text, file) ? strtoull(text, &end, 10) : 0;
+	fclose(file);
+	return end > text ? bytes : UINT64_MAX;
+}
+
+/* The least limit from a group up to the root of its hierarchy. Inside a container the path may be the host's: what is not there is left out. */
+static uint64_t climb(const char *mount, const char *group, const char *const *names)
+{
+	char path[PATH_BYTES];
+	uint64_t least = UINT64_MAX;
+	size_t root = strlen(mount);
+	if (snprintf(path, sizeof path, "%s%s", mount, group) >= (int)sizeof path)
+		path[root] = 0;
+	for (;;) {
+		for (unsigned i = 0; names[i]; i++) {
+			uint64_t limit = limit_in(path, names[i]);
+			least = limit < least ? limit : least;
+		}
+		char *slash = strrchr(path + root, '/');
+		if (!slash)
+			return least;
+		*slash = 0;
+	}
+}
+
+/* Whether a list of controllers, parted by commas, has "memory". */
+static bool has_memory(const char *controllers)
+{
+	for (const char *p = controllers; *p; p += *p == ',') {
+		size_t n = strcspn(p, ",");
+		if (n == 6 && !memcmp(p, "memory", n))
+			return true;
+		p += n;
+	}
+	return false;
+}
+
+uint64_t sv_memory_groups(const char *groups, const char *root)
+{
+	static const char *const second[] = {"memory.max", "memory.high", NULL}, *const first[] = {"memory.limit_in_bytes", NULL};
+	char line[PATH_BYTES], mount[PATH_BYTES];
+	uint64_t least = UINT64_MAX;
+	FILE *file = fopen(groups, "r");
+	while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH */
+		char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
+		if (!group)
+			continue;
+		*controllers++ = *group++ = 0;
+		group[strcspn(group, "\n")] = 0;
+		uint64_t limit = UINT64_MAX, other = UINT64_MAX;
+		if (has_memory(controllers)) {
+			snprintf(mount, sizeof mount, "%.2000s/memory", root);
+			limit = climb(mount, group, first);
+		} else if (!*controllers) { /* v2, alone or beside v1 */
+			limit = climb(root, group, second);
+			snprintf(mount, sizeof mount, "%.2000s/unified", root);
+			other = climb(mount, group, second);
+		}
+		limit = other < limit ? other : limit;
+		least = limit < least ? limit : least;
+	}
+	if (file)
+		fclose(file);
+	return least;
+}
+
+/* --- the bound ---------------------------------------------------------------------------- */
+
+static uint64_t machine(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : UINT64_C(1) << 30;
+}
+
+/* Bytes mapped and bytes in memory. */
+static void measure(uint64_t *mapped, uint64_t *resident)
+{
+	unsigned long long pages = 0, present = 0;
+	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (file && fscanf(file, "%llu %llu", &pages, &present) != 2)
+		pages = present = 0;
+	if (file)
+		fclose(file);
+	*mapped = pages * size;
+	*resident = present * size;
+}
+
+static void take_less(struct sv_bound *bound, uint64_t bytes, const char *by)
+{
+	if (bytes < bound->bytes)
+		*bound = (struct sv_bound){bytes, by};
+}
+
+struct sv_bound sv_memory_bound(void)
+{
+	struct sv_bound bound = {machine(), "the machine's memory"};
+	struct rlimit limit;
+	uint64_t mapped, resident;
+	take_less(&bound, sv_memory_groups("/proc/self/cgroup", "/sys/fs/cgroup"), "the limit of the control group");
+	if (!getrlimit(RLIMIT_DATA, &limit) && limit.rlim_cur != RLIM_INFINITY)
+		take_less(&bound, limit.rlim_cur, "RLIMIT_DATA");
+	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY) {
+		measure(&mapped, &resident);
+		take_less(&bound, limit.rlim_cur > mapped ? limit.rlim_cur - mapped : 0, "RLIMIT_AS");
+	}
+	return bound;
+}
+
+int sv_memory_share(const struct sv_bound *bound, uint64_t wanted, uint64_t *out, struct pd_fail *fail)
+{
+	char least[SV_SIZE_TEXT], most[SV_SIZE_TEXT], text[SV_SIZE_TEXT];
+	*out = wanted ? wanted : bound->bytes / 4 * 3;
+	if (!wanted || (wanted >= SV_JOB_MEMORY_MIN && wanted <= bound->bytes))
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_PARAMS, "memory", "the memory for all jobs can be %s to %s here (%s), not %s",
+			   sv_size_text(SV_JOB_MEMORY_MIN, least), sv_size_text(bound->bytes, most), bound->by, sv_size_text(wanted, text));
+}
+
+int sv_memory_job(uint64_t bytes, uint64_t most, struct pd_fail *fail)
+{
+	char texts[3][SV_SIZE_TEXT];
+	if (bytes >= SV_JOB_MEMORY_MIN && bytes <= most)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_PARAMS, "memory", "a job can have %s to %s of memory here, not %s",
+			   sv_size_text(SV_JOB_MEMORY_MIN, texts[0]), sv_size_text(most, texts[1]), sv_size_text(bytes, texts[2]));
+}
+
+uint64_t sv_memory_resident(void)
+{
+	uint64_t mapped, resident;
+	measure(&mapped, &resident);
+	return resident;
+}
+
+bool sv_memory_short(uint64_t bound)
+{
+	char line[128];
+	unsigned long long total = 0, left = UINT64_MAX;
+	FILE *file = fopen("/proc/meminfo", "r");
+	while (file && fgets(line, sizeof line, file)) {
+		sscanf(line, "MemTotal: %llu", &total);
+		sscanf(line, "MemAvailable: %llu", &left);
+	}
+	if (file)
+		fclose(file);
+	return left < total / 8 || sv_memory_resident() >= bound / 4;
+}

@@ -1,0 +1,153 @@
+#include "server/jobs/search_group.h"
+
+#include "proto/base/log.h"
+#include "server/core_internal.h"
+#include "server/proofs/fact_check.h"
+
+enum { SLICE_NODES = 100000 }; /* of a member between two looks whether the round is over; the search itself looks more often */
+
+bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	struct sv_lookup *l = ctx;
+	struct pd_fail fail;
+	int got = l->game_id ? st_fact_get(l->reader, l->game_id, key, size, out, &fail) : 0;
+	if (got > 0 && sv_fact_sound(l->game, key, size, out, &fail))
+		got = -1;
+	if (got < 0 && !l->failed.code)
+		l->failed = fail;
+	return got > 0;
+}
+
+/* --- the leader --------------------------------------------------------------------------- */
+
+void sv_search_group_open(struct sv_search_group *group, struct pn_solver *solver, unsigned most)
+{
+	*group = (struct sv_search_group){.solver = solver, .most = most};
+	LIST_INIT(&group->list);
+	pthread_cond_init(&group->go, NULL);
+	pthread_cond_init(&group->back, NULL);
+}
+
+void sv_search_group_close(struct sv_core *core, struct sv_search_group *group)
+{
+	group->closed = true;
+	pthread_cond_broadcast(&group->go);
+	while (group->members)
+		pthread_cond_wait(&group->back, &core->lock);
+	pthread_cond_destroy(&group->go);
+	pthread_cond_destroy(&group->back);
+}
+
+bool sv_search_group_changes(struct sv_core *core, const struct sv_search_group *group)
+{
+	return group->members > group->in || (group->in && (sv_next_job(core) || !pn_solver_wants_company(group->solver)));
+}
+
+void sv_search_group_change(struct sv_core *core, struct sv_search_group *group, const struct sv_lookup *leader)
+{
+	bool wanted = sv_next_job(core) != NULL, done = !pn_solver_wants_company(group->solver);
+	struct sv_member *m;
+	struct pd_fail fail;
+	LIST_FOREACH(m, &group->list, link) {
+		m->lookup.game = leader->game;
+		m->lookup.game_id = leader->game_id;
+		if (m->out)
+			continue;
+		if (m->in && (wanted || done)) {
+			pn_solver_leave(group->solver, m->thread);
+			m->in = wanted = false;
+			m->out = true;
+			group->in--;
+		} else if (!m->in) {
+			const struct pn_host host = {&m->lookup, sv_lookup_fact};
+			m->in = !wanted && !done && pn_solver_room(group->solver) &&
+				!pn_solver_join(group->solver, &host, &m->thread, &fail);
+			m->out = !m->in;
+			m->round = group->round;
+			group->in += m->in;
+		}
+	}
+	pthread_cond_broadcast(&group->go);
+}
+
+void sv_search_group_go(struct sv_search_group *group)
+{
+	pn_solver_halt(group->solver, false);
+	group->round++;
+	group->walking = group->in;
+	group->collect = false;
+	pthread_cond_broadcast(&group->go);
+}
+
+void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
+{
+	pn_solver_halt(group->solver, true);
+	while (group->walking)
+		pthread_cond_wait(&group->back, &core->lock);
+	pn_solver_halt(group->solver, false);
+}
+
+/* --- members ------------------------------------------------------------------------------ */
+
+struct sv_job *sv_search_group_wanted(struct sv_core *core)
+{
+	struct sv_job *best = NULL, *job;
+	LIST_FOREACH(job, &core->running, running)
+		if (job->group && !job->group->closed && job->group->members < job->group->most &&
+		    (!best || job->spec.priority > best->spec.priority ||
+		     (job->spec.priority == best->spec.priority && job->id < best->id)))
+			best = job;
+	return best;
+}
+
+/* Without the lock: one round. */
+static bool walk(struct sv_search_group *group, const struct sv_member *m)
+{
+	enum pn_state state;
+	do
+		state = pn_solver_run_thread(group->solver, m->thread, SLICE_NODES);
+	while (state == PN_RUNNING && !pn_solver_halted(group->solver));
+	return state == PN_COLLECT;
+}
+
+void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
+{
+	struct sv_search_group *group = job->group;
+	struct sv_member m = {0};
+	struct pd_fail fail;
+	group->members++;
+	core->helping++;
+	pthread_mutex_unlock(&core->lock);
+	bool opened = !st_reader_open(core->store, &m.lookup.reader, &fail);
+	pthread_mutex_lock(&core->lock);
+	if (opened)
+		LIST_INSERT_HEAD(&group->list, &m, link);
+	else
+		group->most = 0; /* there are no more readers to be had: let nobody try again in this run */
+	while (opened && !group->closed && !m.out) {
+		if (!m.in || group->round == m.round) {
+			pthread_cond_wait(&group->go, &core->lock);
+			continue;
+		}
+		m.round = group->round;
+		pthread_mutex_unlock(&core->lock);
+		bool collect = walk(group, &m);
+		pthread_mutex_lock(&core->lock);
+		group->collect |= collect;
+		if (m.lookup.failed.code && !group->failed.code)
+			group->failed = m.lookup.failed;
+		group->walking--;
+		pthread_cond_broadcast(&group->back);
+	}
+	if (opened) {
+		LIST_REMOVE(&m, link);
+		pthread_mutex_unlock(&core->lock);
+		st_reader_close(m.lookup.reader);
+		pthread_mutex_lock(&core->lock);
+	} else {
+		pd_log(PD_LOG_WARN, "job %u: a worker cannot join it: %s", job->id, fail.text);
+	}
+	group->members--;
+	core->helping--;
+	pthread_cond_broadcast(&group->back);
+}

@@ -1,0 +1,418 @@
+/* Writer: the one thread that owns the store's batches (D3).
+ *
+ * Tasks come in a queue; those that wait are committed together in one transaction and then told of. When that transaction fails, each is
+ * tried alone, so that one job's trouble is not the others'. A checkpoint that the disk has no room for is kept and tried again: its job shows as
+ * paused, its worker waits at the next checkpoint, and nothing is lost (D4). What a request wanted written is not kept: the request fails, and
+ * nothing has changed. Between tasks the writer moves facts in bulk. */
+#include "server/core_internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+
+enum {
+	GROUP_MAX = 64,        /* tasks of one transaction */
+	RETRY_MS = 1000,       /* between two tries at a full disk */
+	IDLE_MS = 500,         /* without tasks for so long: time to tidy up */
+	REMOVE_SHARE = 256     /* events of a job that one transaction removes */
+};
+
+struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state)
+{
+	struct sv_task *task = calloc(1, sizeof *task);
+	struct sv_completion *completion = calloc(1, sizeof *completion);
+	if (!task || !completion) {
+		free(task);
+		free(completion);
+		return NULL;
+	}
+	task->completion = completion;
+	task->kind = kind;
+	task->job = job;
+	task->state = state;
+	pd_buf_init(&task->record, ST_JOB_MAX);
+	pd_buf_init(&task->event, ST_EVENT_MAX);
+	pd_buf_init(&task->facts, SIZE_MAX / 2);
+	return task;
+}
+
+void sv_task_free(struct sv_task *task)
+{
+	if (!task)
+		return;
+	pd_buf_fini(&task->record);
+	pd_buf_fini(&task->event);
+	pd_buf_fini(&task->facts);
+	free(task->entries);
+	free(task->snapshot);
+	free(task->completion);
+	free(task);
+}
+
+void sv_task_post(struct sv_core *core, struct sv_task *task)
+{
+	STAILQ_INSERT_TAIL(&core->tasks, task, link);
+	core->task_count++;
+	task->number = ++task->job->records;
+	if (task->kind == SV_TASK_CHECKPOINT)
+		task->job->writing = true;
+	else if (task->kind == SV_TASK_RECORD || task->kind == SV_TASK_REMOVE)
+		task->job->changing = true;
+	core->removing += task->kind == SV_TASK_REMOVE;
+	pthread_cond_signal(&core->write);
+}
+
+/* --- one task into a batch ---------------------------------------------------------------- */
+
+static int put_facts(struct st_batch *batch, const struct sv_task *task, struct pd_fail *fail)
+{
+	uint32_t id = 0;
+	if (!task->facts.size)
+		return PD_OK;
+	const char *p = task->facts.data, *end = p + task->facts.size;
+	int rc = st_batch_game(batch, task->game->name, task->game->rules_version, &id, fail);
+	while (!rc && p < end) {
+		uint16_t size;
+		struct pd_reason reason;
+		memcpy(&size, p, sizeof size);
+		memcpy(&reason, p + sizeof size, sizeof reason);
+		p += sizeof size + sizeof reason;
+		reason.job = task->job->id;
+		rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
+		p += size;
+	}
+	return rc;
+}
+
+static int put_table(struct st_batch *batch, const struct sv_task *task, struct pd_fail *fail)
+{
+	uint32_t id = task->job->id;
+	int rc = PD_OK;
+	if (task->entry_count || task->snapshot_start || task->snapshot_count)
+		rc = st_batch_tt_question(batch, id, task->question, fail);
+	if (!rc && task->entry_count)
+		rc = st_batch_tt(batch, id, task->entries, task->entry_count, fail);
+	if (!rc && task->snapshot_start)
+		rc = st_batch_snapshot_start(batch, id, fail);
+	if (!rc && task->snapshot_count)
+		rc = st_batch_snapshot_put(batch, id, task->snapshot, task->snapshot_count, fail);
+	if (!rc && task->snapshot_end)
+		rc = st_batch_snapshot_end(batch, id, fail);
+	if (!rc && task->drop_table)
+		rc = st_batch_tt_drop(batch, id, fail);
+	return rc;
+}
+
+/* What is committed can be read back at the next start. Anything else is a fault of ours, and stays out of the file. */
+static int check_record(const struct sv_task *task, uint32_t id, struct pd_fail *fail)
+{
+	struct sv_job *read;
+	struct pd_fail why;
+	if (task->record.failed || task->event.failed || task->facts.failed)
+		return pd_fail_set(fail, PD_E_INTERNAL, "", "a record of job %u is incomplete", id);
+	int rc = sv_job_unrecord(id, task->record.data ? task->record.data : "", task->record.size, &read, &why);
+	if (!rc)
+		sv_job_free(read);
+	else if (rc == PD_E_NO_MEMORY)
+		*fail = why;
+	else
+		rc = pd_fail_set(fail, PD_E_INTERNAL, "", "a record of job %u could not be read back: %.200s", id, why.text);
+	return rc;
+}
+
+/* What is noted of the job before it is gone is right as well while it is there. */
+static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
+{
+	struct sv_job *job = task->job;
+	int rc = st_batch_job_remove(batch, job->id, REMOVE_SHARE, &task->left, fail);
+	if (rc || task->left || !job->engines)
+		return rc;
+	if (!sv_removed_jobs_add(&core->forgotten, job->id, job->engines))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs");
+	return sv_removed_jobs_write(&core->forgotten, batch, fail);
+}
+
+static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
+{
+	uint32_t id = task->job->id;
+	int rc = PD_OK;
+	if (task->kind == SV_TASK_REMOVE)
+		return put_removal(core, batch, task, fail);
+	if (task->kind == SV_TASK_SUBMIT)
+		rc = st_batch_job_new(batch, &id, fail);
+	if (!rc)
+		rc = check_record(task, id, fail);
+	if (rc)
+		return rc;
+	if (task->kind == SV_TASK_SUBMIT)
+		task->job->id = id; /* nobody else knows the job yet */
+	rc = put_table(batch, task, fail);
+	if (!rc)
+		rc = put_facts(batch, task, fail);
+	if (!rc)
+		rc = st_batch_job_put(batch, id, task->record.data, task->record.size, fail);
+	if (!rc && task->event.size)
+		rc = st_batch_event(batch, id, task->event.data, task->event.size, fail);
+	return rc;
+}
+
+static int commit_group(struct sv_core *core, struct sv_task **group, unsigned count, struct pd_fail *fail)
+{
+	struct st_batch *batch;
+	int rc = st_batch_begin(core->store, &batch, fail);
+	if (rc)
+		return rc;
+	for (unsigned i = 0; !rc && i < count; i++)
+		rc = put_task(core, batch, group[i], fail);
+	if (!rc)
+		return st_batch_commit(batch, fail);
+	st_batch_abort(batch);
+	for (unsigned i = 0; i < count; i++)
+		if (group[i]->kind == SV_TASK_SUBMIT)
+			group[i]->job->id = 0;
+	return rc;
+}
+
+/* --- what comes of it --------------------------------------------------------------------- */
+
+/* Tells the loop thread how the task went, and ends the task. */
+static void settle(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_completion *completion = task->completion;
+	task->completion = NULL;
+	completion->kind = task->kind == SV_TASK_SUBMIT                       ? SV_COMPLETION_SUBMITTED
+		     : task->kind == SV_TASK_REMOVE && !task->fail.code ? SV_COMPLETION_REMOVED
+									: SV_COMPLETION_RECORDED;
+	completion->job = task->job;
+	completion->number = task->number;
+	completion->state = task->state;
+	completion->fail = task->fail;
+	sv_completion_post(core, completion);
+	sv_task_free(task);
+}
+
+void sv_tell_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
+{
+	struct sv_completion *completion = &job->trouble_completion;
+	completion->kind = SV_COMPLETION_RECORDED;
+	completion->lent = true;
+	completion->job = job;
+	completion->trouble = ++job->troubles;
+	completion->state = job->state;
+	completion->fail = *fail;
+	if (!job->trouble_posted) /* else the one that waits tells of this trouble, too */
+		sv_completion_post(core, completion);
+	job->trouble_posted = true;
+}
+
+/* Under the lock: the task is on disk. */
+static void done(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	if (task->kind == SV_TASK_REMOVE) {
+		if (task->left) {
+			STAILQ_INSERT_TAIL(&core->tasks, task, link);
+			core->task_count++;
+		} else {
+			settle(core, task); /* until the loop thread has forgotten the job, it stays as one that changes */
+		}
+		return;
+	}
+	if (task->kind == SV_TASK_CHECKPOINT)
+		job->writing = false;
+	if (task->kind == SV_TASK_RECORD) {
+		job->changing = false;
+		sv_change_apply(job, &task->change);
+	}
+	enum sv_state from = job->state;
+	if (task->kind == SV_TASK_SUBMIT) {
+		sv_job_log_submitted(&core->job_log, job);
+	} else {
+		sv_job_move(job, task->state);
+		sv_job_log_moved(&core->job_log, job, from);
+	}
+	if (sv_state_over(task->state))
+		sv_index_idle(job, task->idle_bytes);
+	if (task->ends_run) {
+		job->held = false;
+		job->want = SV_GO_ON;
+	}
+	if (job->disk_trouble)
+		pd_log(PD_LOG_INFO, "job %u: its checkpoint is written", job->id);
+	sv_index_trouble(job, false);
+	job->changes++;
+	pthread_cond_broadcast(&core->written);
+	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run) /* a job that leaves the queue may let another one begin */
+		pthread_cond_broadcast(&core->work);
+	settle(core, task);
+}
+
+/* Under the lock: the search's own record lacks room. It is kept and tried again; the job shows as paused meanwhile. */
+static void keep(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	if (!job->disk_trouble)
+		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written for now: %s", job->id, task->fail.text);
+	sv_index_trouble(job, true);
+	job->trouble_code = task->fail.code;
+	snprintf(job->trouble, sizeof job->trouble, "%.190s", task->fail.text);
+	job->changes++;
+	pthread_cond_broadcast(&core->written);
+	sv_tell_trouble(core, job, &task->fail);
+	job->trouble_completion.state = task->state; /* as it will be */
+}
+
+/* Under the lock: the task cannot be committed. True when it is kept. */
+static bool failed(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_job *job = task->job;
+	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT || task->fail.code == PD_E_LIMIT ||
+		       task->fail.code == PD_E_INTERNAL;
+	bool own = task->kind == SV_TASK_CHECKPOINT || task->ends_run;
+	if (own && !lasting && !core->stop_writer) {
+		keep(core, task);
+		return true;
+	}
+	if (own)
+		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written: %s", job->id, task->fail.text);
+	if (task->kind == SV_TASK_CHECKPOINT) {
+		job->writing = false;
+		job->want = SV_WANT_STOP;
+		job->broken = lasting; /* its worker leaves, and records that it failed */
+		job->broken_state = SV_FAILED;
+		snprintf(job->reason, sizeof job->reason, "%.190s", task->fail.text);
+	} else if (task->kind == SV_TASK_RECORD) {
+		job->changing = false;
+		if (own)
+			job->held = false; /* on disk it still runs, and will at the next start */
+	} else if (task->kind == SV_TASK_REMOVE) {
+		job->changing = false;
+		core->removing--;
+	}
+	if (task->kind == SV_TASK_REMOVE || task->change.tableless)
+		core->retain_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
+	job->changes++;
+	pthread_cond_broadcast(&core->written);
+	pthread_cond_broadcast(&core->work);
+	settle(core, task);
+	return false;
+}
+
+/* Under the lock: of a checkpoint that was kept for want of room only the facts are worth writing when its job is to be cancelled. */
+static void strip(struct sv_task *task)
+{
+	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->ending || task->job->want != SV_WANT_CANCEL)
+		return;
+	free(task->entries);
+	free(task->snapshot);
+	task->entries = task->snapshot = NULL;
+	task->entry_count = task->snapshot_count = 0;
+	task->snapshot_start = task->snapshot_end = false;
+	task->drop_table = true; /* what is left of it would be of two moments */
+}
+
+/* Commits a group, together or one by one; tasks that must wait for room go to `kept`. */
+static void commit(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
+{
+	struct pd_fail fail = {0};
+	int rc = commit_group(core, group, count, &fail);
+	for (unsigned i = 0; i < count; i++) {
+		struct sv_task *task = group[i];
+		int own = rc;
+		if (rc && count > 1)
+			own = commit_group(core, &group[i], 1, &fail);
+		task->fail = fail;
+		task->fail.code = own;
+		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
+			task->idle_bytes = st_tt_bytes(core->store, task->job->id);
+		pthread_mutex_lock(&core->lock);
+		if (!own)
+			done(core, task);
+		else if (failed(core, task))
+			STAILQ_INSERT_TAIL(kept, task, link);
+		pthread_mutex_unlock(&core->lock);
+	}
+}
+
+/* --- the thread --------------------------------------------------------------------------- */
+
+/* Under the lock: waits for tasks, at most `ms`. False when the time is up without any. */
+static bool wait_for_tasks(struct sv_core *core, unsigned ms)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_nsec += (long)(ms % 1000) * 1000000;
+	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	while (STAILQ_EMPTY(&core->tasks) && !core->stop_writer)
+		if (pthread_cond_timedwait(&core->write, &core->lock, &until) == ETIMEDOUT)
+			return false;
+	return !STAILQ_EMPTY(&core->tasks);
+}
+
+static unsigned take_group(struct sv_core *core, struct sv_task **group)
+{
+	unsigned count = 0;
+	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->tasks)) {
+		struct sv_task *task = STAILQ_FIRST(&core->tasks);
+		bool again = false;
+		for (unsigned i = 0; i < count; i++)
+			again |= group[i]->job == task->job;
+		if (again) /* two of one job are two moments: they stay apart and in order */
+			break;
+		STAILQ_REMOVE_HEAD(&core->tasks, link);
+		core->task_count--;
+		group[count++] = task;
+	}
+	return count;
+}
+
+/* Moves facts; true when there is more to do at once. *trouble: it did not work the last time, which is said once. */
+static bool maintain(struct sv_core *core, bool idle, bool *trouble)
+{
+	struct pd_fail fail;
+	int rc = st_facts_maintain(core->store, idle, &fail);
+	if (rc < 0 && !*trouble)
+		pd_log(PD_LOG_WARN, "facts cannot be moved for now: %s", fail.text);
+	*trouble = rc < 0;
+	return rc > 0;
+}
+
+void *sv_writer_main(void *arg)
+{
+	struct sv_core *core = arg;
+	struct sv_task *group[GROUP_MAX];
+	struct sv_tasks kept = STAILQ_HEAD_INITIALIZER(kept);
+	bool more = false, trouble = false;
+	pthread_mutex_lock(&core->lock);
+	for (;;) {
+		bool waiting = !STAILQ_EMPTY(&kept);
+		if (!core->stop_writer)
+			sv_retain(core);
+		bool some = wait_for_tasks(core, more ? 0 : waiting ? RETRY_MS : IDLE_MS);
+		bool idle = !some && !core->busy;
+		if (core->stop_writer && STAILQ_EMPTY(&core->tasks) && !waiting)
+			break;
+		unsigned count = 0;
+		if (some) {
+			count = take_group(core, group);
+		} else {
+			while (count < GROUP_MAX && !STAILQ_EMPTY(&kept)) {
+				group[count++] = STAILQ_FIRST(&kept);
+				STAILQ_REMOVE_HEAD(&kept, link);
+				strip(group[count - 1]);
+			}
+		}
+		pthread_mutex_unlock(&core->lock);
+		if (count)
+			commit(core, group, count, &kept);
+		more = STAILQ_EMPTY(&kept) && maintain(core, idle, &trouble);
+		pthread_mutex_lock(&core->lock);
+	}
+	pthread_mutex_unlock(&core->lock);
+	return NULL;
+}

@@ -1,0 +1,175 @@
+/* Games: opened once, shared by every job and query, and kept.
+ *
+ * A graph file that changed is another game: its digest is its rules version. The change is seen at the next start at the latest, sooner where the
+ * game was closed meanwhile because many others were asked for. Nobody may take the name alone for the game, therefore: facts, jobs, tables
+ * and certificates carry the rules version, and a job of other rules fails instead of going on (runner.c). */
+#include "server/core_internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/graph_json.h"
+
+enum { GAMES_MAX = 256, GRAPH_NAME_MAX = 64 };
+
+static const char graph_prefix[] = "andor:";
+
+/* Reads a whole file of at most `max` bytes; the content is to be freed. */
+static int read_file(const char *path, size_t max, char **out, size_t *size, struct pd_fail *fail)
+{
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return pd_fail_set(fail, errno == ENOENT ? PD_E_GAME : PD_E_IO, "game", "there is no graph file %s: %s", path,
+				   strerror(errno));
+	struct pd_buf buf;
+	char chunk[1 << 14];
+	size_t n;
+	pd_buf_init(&buf, max);
+	while ((n = fread(chunk, 1, sizeof chunk, file)) > 0)
+		pd_buf_put(&buf, chunk, n);
+	bool bad = ferror(file) != 0;
+	fclose(file);
+	if (bad || buf.failed) {
+		pd_buf_fini(&buf);
+		return pd_fail_set(fail, PD_E_GAME, "game", "the graph file %s cannot be read, or is larger than %zu bytes", path, max);
+	}
+	*out = buf.data;
+	*size = buf.size;
+	return PD_OK;
+}
+
+bool sv_game_is_file(const char *name)
+{
+	return !strncmp(name, graph_prefix, sizeof graph_prefix - 1);
+}
+
+void sv_rules_text(uint64_t rules, char out[SV_RULES_TEXT])
+{
+	snprintf(out, SV_RULES_TEXT, "%" PRIx64, rules);
+}
+
+int sv_graph_text(const char *directory, const char *name, char **out, size_t *size, struct pd_fail *fail)
+{
+	size_t length = strlen(name);
+	char path[4096];
+	if (!directory)
+		return pd_fail_set(fail, PD_E_GAME, "game", "graphs are read from a directory, and none is configured (option --graphs)");
+	if (!length || length > GRAPH_NAME_MAX ||
+	    strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") != length)
+		return pd_fail_set(fail, PD_E_GAME, "game", "a graph's name is 1 to %d letters, digits, _ or -", GRAPH_NAME_MAX);
+	if ((size_t)snprintf(path, sizeof path, "%s/%s.json", directory, name) >= sizeof path)
+		return pd_fail_set(fail, PD_E_GAME, "game", "the name of the graph directory is too long");
+	return read_file(path, PR_GRAPH_BYTES_MAX, out, size, fail);
+}
+
+int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+{
+	char *text = NULL;
+	size_t size = 0;
+	int rc = sv_graph_text(ctx, name, &text, &size, fail);
+	if (rc)
+		return rc;
+	rc = pr_graph_parse(text, size, out, fail);
+	free(text);
+	return rc;
+}
+
+static struct sv_game *find(struct sv_core *core, const char *name)
+{
+	for (struct sv_game *g = core->games; g; g = g->next)
+		if (!strcmp(g->game->name, name))
+			return g;
+	return NULL;
+}
+
+/* Closes a game that nobody uses, so that a client which asks for many cannot fill the memory. Under the lock. */
+static struct sv_game *evict(struct sv_core *core)
+{
+	unsigned count = 0;
+	struct sv_game **victim = NULL;
+	for (struct sv_game **g = &core->games; *g; g = &(*g)->next) {
+		count++;
+		if (!(*g)->users)
+			victim = g;
+	}
+	if (count <= GAMES_MAX || !victim)
+		return NULL;
+	struct sv_game *out = *victim;
+	*victim = out->next;
+	return out;
+}
+
+int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail)
+{
+	struct game_host host = {core->graphs, sv_graph_read};
+	pthread_mutex_lock(&core->games_lock);
+	struct sv_game *known = find(core, name);
+	if (known)
+		known->users++;
+	pthread_mutex_unlock(&core->games_lock);
+	if (known) {
+		*out = known->game;
+		return PD_OK;
+	}
+	struct game *game;
+	int rc = game_open(name, &host, &game, fail);
+	if (rc)
+		return rc;
+	struct sv_game *fresh = calloc(1, sizeof *fresh);
+	if (!fresh) {
+		game_close(game);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game");
+	}
+	pthread_mutex_lock(&core->games_lock);
+	known = find(core, game->name); /* somebody may have been quicker, or the name was not the canonical one */
+	if (!known) {
+		*fresh = (struct sv_game){game, core->games, 0};
+		core->games = known = fresh;
+		fresh = NULL;
+		game = NULL;
+	}
+	known->users++;
+	*out = known->game;
+	struct sv_game *old = evict(core);
+	pthread_mutex_unlock(&core->games_lock);
+	if (game)
+		game_close(game);
+	free(fresh);
+	if (old) {
+		game_close(old->game);
+		free(old);
+	}
+	return PD_OK;
+}
+
+void sv_game_put(struct sv_core *core, struct game *game)
+{
+	pthread_mutex_lock(&core->games_lock);
+	for (struct sv_game *g = core->games; g; g = g->next)
+		if (g->game == game)
+			g->users--;
+	pthread_mutex_unlock(&core->games_lock);
+}
+
+bool sv_game_is_near(struct sv_core *core, const char *name)
+{
+	if (!sv_game_is_file(name))
+		return true;
+	pthread_mutex_lock(&core->games_lock);
+	bool open = find(core, name) != NULL;
+	pthread_mutex_unlock(&core->games_lock);
+	return open;
+}
+
+void sv_games_fini(struct sv_core *core)
+{
+	while (core->games) {
+		struct sv_game *g = core->games;
+		core->games = g->next;
+		game_close(g->game);
+		free(g);
+	}
+}

@@ -1,0 +1,201 @@
+#include "server/proofs/certificate.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/bytes.h"
+
+enum {
+	BLOCK_RECORDS = 64,
+	DIGEST_DIGITS = 32,
+	UPPER = 1,
+	RANKED = 2,
+	MOVED = 4,
+	SEARCHED = 8 /* flags of a reason */
+};
+
+static int broken(const struct sv_certificate *c, struct pd_fail *fail)
+{
+	bool full = pd_error_of_errno(errno) == PD_E_NO_SPACE;
+	return pd_fail_set(fail, full ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s",
+			   c->part, strerror(errno));
+}
+
+static int write_bytes(struct sv_certificate *c, const void *data, size_t size, struct pd_fail *fail)
+{
+	if (size && fwrite(data, 1, size, c->file) != size)
+		return broken(c, fail);
+	c->offset += size;
+	XXH3_128bits_update(c->digest, data, size);
+	return PD_OK;
+}
+
+static void print_bound(FILE *file, const char *name, bool has, int bound)
+{
+	if (has)
+		fprintf(file, "%s: %d\n", name, bound);
+	else
+		fprintf(file, "%s: -\n", name);
+}
+
+static void print_header(struct sv_certificate *c, const struct sv_certificate_head *h)
+{
+	fprintf(c->file,
+		"proofd certificate 1\ngame: %s\nrules: %" PRIu64 "\nengine: proofd %s\nposition: %s\nroot: ", h->game,
+		h->rules, PD_VERSION, h->position);
+	for (size_t i = 0; i < h->root_size; i++)
+		fprintf(c->file, "%02x", h->root[i]);
+	fprintf(c->file, "\nclaim: %s\nstatus: %s\n", h->claim, h->status);
+	print_bound(c->file, "lo", h->has_lo, h->lo);
+	print_bound(c->file, "hi", h->has_hi, h->hi);
+	fprintf(c->file,
+		"detail: %s\npositions: %" PRIu64 "\nreasons: %" PRIu64 "\nleaves: %" PRIu64 "\nblocks: %" PRIu64
+		"\ngraph: %zu\ndigest: ",
+		h->full ? "full" : "frontier", h->positions, h->reasons, h->leaves,
+		(h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS, h->graph_size);
+	c->digest_at = ftell(c->file);
+	fprintf(c->file, "%0*d\n\n", DIGEST_DIGITS, 0);
+}
+
+int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
+			 struct pd_fail *fail)
+{
+	*c = (struct sv_certificate){0};
+	if (strlen(path) >= sizeof c->path)
+		return pd_fail_set(fail, PD_E_PARAMS, "file", "a file's name has at most %zu bytes",
+				   sizeof c->path - 1);
+	snprintf(c->path, sizeof c->path, "%s", path);
+	snprintf(c->part, sizeof c->part, "%s.part", path);
+	c->file = fopen(c->part, "wb");
+	if (!c->file)
+		return broken(c, fail);
+	c->digest = XXH3_createState();
+	if (!c->digest) {
+		fclose(c->file);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+	}
+	XXH3_128bits_reset(c->digest);
+	pd_buf_init(&c->block, UINT32_MAX - 2); /* its size is a u32 */
+	pd_buf_init(&c->index, SIZE_MAX / 2);
+	print_header(c, head);
+	c->offset = (uint64_t)ftell(c->file);
+	int rc = write_bytes(c, head->graph, head->graph_size, fail);
+	if (rc)
+		sv_certificate_end(c, false, NULL, fail);
+	return rc;
+}
+
+/* Writes the block, if there are records in it. */
+static int end_block(struct sv_certificate *c, struct pd_fail *fail)
+{
+	uint8_t head[6], at[8];
+	if (!c->records)
+		return PD_OK;
+	if (c->block.failed || c->index.failed)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+	pd_put_le64(at, c->offset);
+	pd_buf_put(&c->index, at, sizeof at);
+	pd_put_le32(head, (uint32_t)(c->block.size + 2));
+	pd_put_le16(head + 4, (uint16_t)c->records);
+	int rc = write_bytes(c, head, sizeof head, fail);
+	if (!rc)
+		rc = write_bytes(c, c->block.data, c->block.size, fail);
+	pd_buf_reset(&c->block);
+	c->records = 0;
+	c->blocks++;
+	return rc;
+}
+
+static void put_reason(struct pd_buf *out, const struct pd_reason *r)
+{
+	uint8_t bytes[1 + 4 * PD_VARINT_MAX], *p = bytes;
+	bool ranked = r->rank != PD_RANK_NONE, moved = !r->effort && r->move != PD_NO_MOVE;
+	*p++ = (uint8_t)((r->side == PD_HI ? UPPER : 0) | (ranked ? RANKED : 0) | (moved ? MOVED : 0) |
+			 (r->effort ? SEARCHED : 0));
+	p = pd_put_varint(p, pd_zigzag(r->bound));
+	if (ranked)
+		p = pd_put_varint(p, r->rank);
+	if (moved)
+		p = pd_put_varint(p, r->move);
+	if (r->effort)
+		p = pd_put_varint(p, r->effort);
+	pd_buf_put(out, bytes, (size_t)(p - bytes));
+}
+
+int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size, const struct pd_reason *reasons,
+		       unsigned count, struct pd_fail *fail)
+{
+	uint8_t bytes[2 * PD_VARINT_MAX], *p;
+	size_t shared = 0;
+	assert(size <= sizeof c->key && count);
+	while (c->records && shared < size && shared < c->key_size && key[shared] == c->key[shared])
+		shared++;
+	p = pd_put_varint(bytes, shared);
+	p = pd_put_varint(p, size - shared);
+	pd_buf_put(&c->block, bytes, (size_t)(p - bytes));
+	pd_buf_put(&c->block, key + shared, size - shared);
+	pd_buf_put(&c->block, bytes, (size_t)(pd_put_varint(bytes, count) - bytes));
+	for (unsigned i = 0; i < count; i++)
+		put_reason(&c->block, &reasons[i]);
+	memcpy(c->key, key, size);
+	c->key_size = size;
+	return ++c->records == BLOCK_RECORDS ? end_block(c, fail) : PD_OK;
+}
+
+/* Puts the digest into its place, and the file into its. */
+static int settle(struct sv_certificate *c, struct pd_fail *fail)
+{
+	XXH128_canonical_t digest;
+	XXH128_canonicalFromHash(&digest, XXH3_128bits_digest(c->digest));
+	if (fseek(c->file, c->digest_at, SEEK_SET))
+		return broken(c, fail);
+	for (unsigned i = 0; i < sizeof digest.digest; i++)
+		fprintf(c->file, "%02x", digest.digest[i]);
+	if (fflush(c->file) || ferror(c->file) || fsync(fileno(c->file)))
+		return broken(c, fail);
+	return PD_OK;
+}
+
+/* The name, too, reaches the disk: with the directory, and the directory's own with the one around it, which may be as new. */
+static bool sync_name(const struct sv_certificate *c)
+{
+	static const char *const up[] = {"", "/.."};
+	const char *slash = strrchr(c->path, '/');
+	int length = slash ? (int)(slash - c->path) : 0;
+	char directory[sizeof c->path + 8];
+	bool good = true;
+	for (unsigned i = 0; i < 2 && good; i++) {
+		snprintf(directory, sizeof directory, "%.*s%s", slash ? length : 1, slash ? c->path : ".", up[i]);
+		int fd = open(slash && !length ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* not every directory may be read, or can be synced */
+		if (fd >= 0)
+			close(fd);
+	}
+	return good;
+}
+
+int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail)
+{
+	int rc = good ? end_block(c, fail) : PD_OK;
+	if (good && !rc)
+		rc = write_bytes(c, c->index.data, c->index.size, fail);
+	if (good && !rc)
+		rc = settle(c, fail);
+	if (fclose(c->file) && good && !rc)
+		rc = broken(c, fail);
+	if (good && !rc && (rename(c->part, c->path) || !sync_name(c)))
+		rc = broken(c, fail);
+	if (!good || rc)
+		unlink(c->part);
+	else if (bytes)
+		*bytes = c->offset;
+	XXH3_freeState(c->digest);
+	pd_buf_fini(&c->block);
+	pd_buf_fini(&c->index);
+	return rc;
+}

@@ -1,0 +1,111 @@
+/* Shelf: the certificates that a data directory keeps, and how much room they take.
+ *
+ * A file's time of modification is when it was used last: made, asked for again, or read. So what is used least goes first, over restarts
+ * as well, and without a list that could be wrong. */
+#include "server/core_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proto/base/log.h"
+
+struct certificate {
+	char name[64];
+	uint64_t bytes;
+	struct timespec used;
+};
+
+void sv_certificates_touch(const char *path)
+{
+	utimensat(AT_FDCWD, path, NULL, 0); /* on failure it seems older than it is, and is made again */
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct certificate *x = a, *y = b;
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+	if (x->used.tv_nsec != y->used.tv_nsec)
+		return x->used.tv_nsec < y->used.tv_nsec ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* What lies there, the least recently used first; to be freed. Nothing when memory runs out. */
+static struct certificate *list(DIR *directory, size_t *count, uint64_t *bytes)
+{
+	struct certificate *found = NULL;
+	size_t room = 0;
+	const struct dirent *e;
+	*count = 0;
+	*bytes = 0;
+	while ((e = readdir(directory)) != NULL) {
+		struct stat st;
+		if (e->d_name[0] == '.' || strlen(e->d_name) >= sizeof found->name ||
+		    fstatat(dirfd(directory), e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		if (*count == room) {
+			room = room ? 2 * room : 64;
+			struct certificate *grown = realloc(found, room * sizeof *found);
+			if (!grown)
+				break;
+			found = grown;
+		}
+		found[*count] = (struct certificate){.bytes = (uint64_t)st.st_size, .used = st.st_mtim};
+		memcpy(found[*count].name, e->d_name, strlen(e->d_name) + 1);
+		*bytes += found[(*count)++].bytes;
+	}
+	if (*count)
+		qsort(found, *count, sizeof *found, compare);
+	return found;
+}
+
+/* Of a certificate whose making was cut off. */
+static bool is_part(const struct certificate *c)
+{
+	size_t length = strlen(c->name);
+	return length > 5 && !strcmp(c->name + length - 5, ".part");
+}
+
+/* Removes a file unless it may be in use; returns the bytes that this gives. */
+static uint64_t drop(int directory, const struct certificate *c)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	if (c->used.tv_sec <= now.tv_sec && now.tv_sec - c->used.tv_sec < SV_CERTIFICATE_BUSY_S)
+		return 0;
+	if (unlinkat(directory, c->name, 0) && errno != ENOENT) {
+		pd_log(PD_LOG_WARN, "the certificate %s cannot be removed: %s", c->name, strerror(errno));
+		return 0;
+	}
+	return c->bytes;
+}
+
+uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *keep)
+{
+	DIR *open = opendir(directory);
+	size_t count;
+	uint64_t bytes;
+	if (!open)
+		return 0;
+	struct certificate *found = list(open, &count, &bytes);
+	for (size_t i = 0; i < count; i++)
+		if (is_part(&found[i]))
+			bytes -= drop(dirfd(open), &found[i]);
+	for (size_t i = 0; i < count && bytes > most; i++) {
+		if (is_part(&found[i]) || (keep && !strcmp(found[i].name, keep)))
+			continue;
+		uint64_t got = drop(dirfd(open), &found[i]);
+		bytes -= got;
+		if (got)
+			pd_log(PD_LOG_INFO, "the certificate %s is removed: certificates take more room than they may", found[i].name);
+	}
+	free(found);
+	closedir(open);
+	return bytes;
+}

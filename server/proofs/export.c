@@ -1,0 +1,556 @@
+#define _GNU_SOURCE /* qsort_r */
+#include "server/proofs/export.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/buf.h"
+#include "proto/base/claim.h"
+#include "proto/base/hash.h"
+#include "proto/graph_json.h"
+#include "server/proofs/certificate.h"
+#include "server/core_internal.h"
+#include "server/proofs/fact_overlay.h"
+
+enum {
+	ROOM_FIRST = 1 << 12,
+	SEARCH_MIN = 100000, /* nodes for a leaf's search */
+	SEARCH_PER_EFFORT = 64,
+	TRIES = 3,
+	RAISE = 30,
+	PROGRESS_EVERY = 10000 /* positions */
+};
+
+static const size_t overlay_bytes = (size_t)2 << 30;
+
+/* A record in the making: this, its reasons in the order of a certificate, the key. */
+struct record {
+	uint32_t reasons;
+	uint16_t size; /* of the key */
+};
+
+/* A bound that is needed of a position, on the stack. */
+struct need {
+	uint8_t side;
+	int16_t bound;
+	uint16_t below; /* its rank must be smaller; PD_RANK_NONE: it need not have one */
+	uint16_t size;  /* of the key, which stands in front of it */
+};
+
+struct export
+{
+	const struct sv_export_order *order;
+	const struct game *game;
+	const void *root; /* its position */
+	struct sv_overlay overlay;
+	struct pd_buf records;
+	uint64_t *slots; /* offsets of records, plus 1; open addressing by key */
+	uint64_t room, count;
+	struct pd_buf needs; /* a stack */
+	size_t clear_at; /* what was searched again is forgotten when the stack is down to this; SIZE_MAX: nothing was
+			  */
+	uint64_t reasons, leaves;
+	game_move *moves;
+	struct pd_fact fact; /* of the position that is looked at */
+};
+
+/* --- records
+ * --------------------------------------------------------------------------------------------------------------------------------
+ */
+
+static const struct pd_reason *reasons_of(const struct record *r)
+{
+	return (const struct pd_reason *)(r + 1);
+}
+
+static const uint8_t *record_key(const struct record *r)
+{
+	return (const uint8_t *)(reasons_of(r) + r->reasons);
+}
+
+static const struct record *record_at(const struct export *e, uint64_t slot)
+{
+	return (const struct record *)(const void *)(e->records.data + slot - 1);
+}
+
+static uint64_t *slot_of(const struct export *e, const uint8_t *key, size_t size)
+{
+	uint64_t i = pd_bucket_hash(key, size) % e->room;
+	while (e->slots[i]) {
+		const struct record *r = record_at(e, e->slots[i]);
+		if (r->size == size && !memcmp(record_key(r), key, size))
+			break;
+		i = (i + 1) % e->room;
+	}
+	return &e->slots[i];
+}
+
+static bool grow(struct export *e)
+{
+	struct export larger = *e;
+	larger.room = e->room ? 2 * e->room : ROOM_FIRST;
+	larger.slots = calloc(larger.room, sizeof *larger.slots);
+	if (!larger.slots)
+		return false;
+	for (uint64_t i = 0; i < e->room; i++)
+		if (e->slots[i]) {
+			const struct record *r = record_at(e, e->slots[i]);
+			*slot_of(&larger, record_key(r), r->size) = e->slots[i];
+		}
+	free(e->slots);
+	e->slots = larger.slots;
+	e->room = larger.room;
+	return true;
+}
+
+/* Whether a record has the bound with a rank below a limit already. */
+static bool has(const struct export *e, const uint8_t *key, const struct need *need)
+{
+	uint64_t slot = e->room ? *slot_of(e, key, need->size) : 0;
+	if (!slot)
+		return false;
+	const struct record *r = record_at(e, slot);
+	const struct pd_reason *reasons = reasons_of(r);
+	for (uint32_t i = 0; i < r->reasons; i++)
+		if (reasons[i].side == need->side &&
+		    (need->side == PD_LO ? reasons[i].bound >= need->bound : reasons[i].bound <= need->bound) &&
+		    (need->below == PD_RANK_NONE || reasons[i].rank < need->below))
+			return true;
+	return false;
+}
+
+static bool stands_before(const struct pd_reason *a, const struct pd_reason *b)
+{
+	return a->side != b->side ? a->side < b->side : a->bound < b->bound;
+}
+
+static int no_memory(const struct export *e, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate of %llu positions",
+			   (unsigned long long)e->count);
+}
+
+/* Adds a reason to its record: a new one is made, and the old stays behind unused. */
+static int put(struct export *e, const uint8_t *key, size_t size, const struct pd_reason *reason, struct pd_fail *fail)
+{
+	if (e->count * 4 >= e->room * 3 && !grow(e))
+		return no_memory(e, fail);
+	uint64_t *slot = slot_of(e, key, size);
+	/* Room first: the old record is read from the buffer that the new one is put into. */
+	uint64_t old_at = *slot;
+	uint32_t before = old_at ? record_at(e, old_at)->reasons : 0, at = 0;
+	pd_buf_reserve(&e->records, 8 + sizeof(struct record) + (before + 1) * sizeof *reason + size);
+	if (e->records.failed)
+		return no_memory(e, fail);
+	const struct pd_reason *reasons = old_at ? reasons_of(record_at(e, old_at)) : NULL;
+	while (at < before && stands_before(&reasons[at], reason))
+		at++;
+	bool same = at < before && reasons[at].side == reason->side && reasons[at].bound == reason->bound;
+	if (!same) {
+		e->reasons++;
+		e->leaves += reason->effort > 0;
+	}
+	struct record r = {before + !same, (uint16_t)size};
+	while (e->records.size % _Alignof(struct record))
+		pd_buf_put(&e->records, "", 1);
+	*slot = e->records.size + 1;
+	pd_buf_put(&e->records, &r, sizeof r);
+	pd_buf_put(&e->records, reasons, at * sizeof *reason);
+	pd_buf_put(&e->records, reason, sizeof *reason);
+	if (reasons)
+		pd_buf_put(&e->records, reasons + at + same, (before - at - same) * sizeof *reason);
+	pd_buf_put(&e->records, key, size);
+	e->count += !old_at;
+	return PD_OK;
+}
+
+/* --- the walk
+ * ----------------------------------------------------------------------------------------------------------------------------------
+ */
+
+static bool must_count(const struct game *g, enum pd_side side, int bound)
+{
+	return g->acyclic || (side == PD_LO ? bound > g->infinite_value : bound < g->infinite_value);
+}
+
+static int missing(const struct export *e, const void *state, const struct need *need, const char *what,
+		   struct pd_fail *fail)
+{
+	char text[GAME_TEXT_MAX];
+	e->game->rules->print(e->game, state, text, sizeof text);
+	return pd_fail_set(fail, PD_E_CORRUPT, "position", "%.200s: value %s %d: %s", text,
+			   need->side == PD_LO ? ">=" : "<=", need->bound, what);
+}
+
+/* The reason to take: among those that are strong enough and short enough, one that can be told one ply down, else a
+ * leaf. */
+static const struct pd_reason *choose(const struct pd_fact *fact, const struct need *need)
+{
+	const struct pd_reason *best = NULL;
+	for (uint32_t i = 0; i < fact->count; i++) {
+		const struct pd_reason *r = &pd_fact_reasons(fact)[i];
+		if (r->side != need->side || (need->side == PD_LO ? r->bound < need->bound : r->bound > need->bound))
+			continue;
+		if (need->below != PD_RANK_NONE && r->rank >= need->below)
+			continue;
+		if (!best || (best->effort && !r->effort) || (!best->effort == !r->effort && r->rank < best->rank))
+			best = r;
+	}
+	return best;
+}
+
+/* Runs the leaf's search again; what it finds is known until the stack is back to where it is now. */
+static int search_again(struct export *e, const void *state, const struct pd_reason *r, struct pd_fail *fail)
+{
+	uint64_t nodes = (uint64_t)r->effort * SEARCH_PER_EFFORT;
+	enum pn_verdict verdict = PN_OPEN;
+	if (nodes < SEARCH_MIN)
+		nodes = SEARCH_MIN;
+	if (e->clear_at == SIZE_MAX)
+		e->clear_at = e->needs.size;
+	for (unsigned tries = 0; tries < TRIES && verdict == PN_OPEN; tries++, nodes *= RAISE) {
+		int rc = sv_overlay_regenerate(&e->overlay, state, r, nodes, &verdict, fail);
+		if (rc)
+			return rc;
+	}
+	return PD_OK;
+}
+
+static int push(struct export *e, const uint8_t *key, const struct need *need, struct pd_fail *fail)
+{
+	if (has(e, key, need))
+		return PD_OK;
+	pd_buf_put(&e->needs, key, need->size);
+	pd_buf_put(&e->needs, need, sizeof *need);
+	return e->needs.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate") : PD_OK;
+}
+
+/* What a reason needs of the position behind one move. */
+static int need_child(struct export *e, const void *state, game_move move, const struct pd_reason *r,
+		      struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	struct need need = {
+		.side = r->side, .bound = r->bound, .below = must_count(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
+	int value;
+	memcpy(child, state, g->state_size);
+	g->rules->play(g, child, move);
+	if (g->rules->terminal(g, child, &value))
+		return (r->side == PD_LO ? value >= r->bound : value <= r->bound)
+			       ? PD_OK
+			       : missing(e, child, &need, "the game ends otherwise", fail);
+	need.size = (uint16_t)g->rules->key(g, child, key);
+	return push(e, key, &need, fail);
+}
+
+static int need_children(struct export *e, const void *state, const struct pd_reason *r, const struct need *need,
+			 struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	unsigned count = g->rules->moves(g, state, e->moves);
+	bool own = g->rules->first_to_move(g, state) == (r->side == PD_LO), found = false;
+	int rc = PD_OK;
+	for (unsigned i = 0; i < count && !rc; i++) {
+		if (own && (found || game_canon(g, state, e->moves[i], false) != r->move))
+			continue;
+		found = true;
+		rc = need_child(e, state, e->moves[i], r, fail);
+	}
+	return rc || found ? rc : missing(e, state, need, "the recorded move is not legal", fail);
+}
+
+/* The reason to take of what is known; NULL: none will do. */
+static const struct pd_reason *known(struct export *e, const uint8_t *key, const struct need *need)
+{
+	return sv_overlay_find(&e->overlay, key, need->size, &e->fact) ? choose(&e->fact, need) : NULL;
+}
+
+static int meet(struct export *e, const uint8_t *key, const struct need *need, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	if (has(e, key, need))
+		return PD_OK;
+	if (g->rules->unkey(g, key, need->size, state))
+		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
+	const struct pd_reason *r = known(e, key, need);
+	if (!r) { /* beside a search what leans on it may have been seen a moment before it */
+		st_fact_settle(e->overlay.reader);
+		r = known(e, key, need);
+	}
+	/* A leaf that may stand on what the game knows beyond its rules is none that the checker could search again. */
+	bool keeps = r && r->effort && e->order->frontier && must_count(g, r->side, r->bound) && !g->rules->static_solve;
+	for (unsigned tries = 0; r && r->effort && !keeps && tries < TRIES; tries++) {
+		int rc = search_again(e, state, r, fail);
+		if (rc)
+			return rc;
+		r = known(e, key, need);
+	}
+	if (e->overlay.why.code) {
+		*fail = e->overlay.why;
+		return fail->code;
+	}
+	if (!r)
+		return missing(e, state, need, "no fact says so", fail);
+	if (r->effort && !keeps)
+		return missing(e, state, need, "its search does not find it again", fail);
+	struct pd_reason taken = *r;
+	if (!must_count(g, taken.side, taken.bound))
+		taken.rank = PD_RANK_NONE;
+	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
+		taken.move = PD_NO_MOVE;
+	int rc = put(e, key, need->size, &taken, fail);
+	return rc || keeps ? rc : need_children(e, state, &taken, need, fail);
+}
+
+static int gather(struct export *e, struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	uint64_t told = 0;
+	while (!rc && e->needs.size) {
+		struct need need;
+		uint8_t key[GAME_KEY_MAX];
+		if (e->clear_at != SIZE_MAX && e->needs.size <= e->clear_at) {
+			sv_overlay_clear(&e->overlay);
+			e->clear_at = SIZE_MAX;
+		}
+		e->needs.size -= sizeof need;
+		memcpy(&need, e->needs.data + e->needs.size, sizeof need);
+		e->needs.size -= need.size;
+		memcpy(key, e->needs.data + e->needs.size, need.size);
+		rc = meet(e, key, &need, fail);
+		if (!rc && e->count >= told + PROGRESS_EVERY) {
+			told = e->count;
+			if (e->order->progress && !e->order->progress(e->order->ctx, e->count))
+				rc = pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
+		}
+	}
+	return rc;
+}
+
+/* --- the claim
+ * ------------------------------------------------------------------------------------------------------------------------------------
+ */
+
+/* What the facts say of the root, and which bounds the claim needs. */
+static int read_claim(struct export *e, struct sv_certificate_head *head, struct sv_exported *out, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	const void *root = e->root;
+	uint8_t key[GAME_KEY_MAX];
+	const struct pd_fact *fact = &e->fact;
+	struct pd_claim claim;
+	int value;
+	out->lo = g->value_min;
+	out->hi = g->value_max;
+	if (g->rules->terminal(g, root, &value)) {
+		out->lo = out->hi = value;
+	} else if (sv_overlay_find(&e->overlay, key, g->rules->key(g, root, key), &e->fact)) {
+		const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
+		out->lo = lo ? lo->bound : out->lo;
+		out->hi = hi ? hi->bound : out->hi;
+	}
+	if (e->overlay.why.code) {
+		*fail = e->overlay.why;
+		return fail->code;
+	}
+	if (!e->order->claim && out->lo == g->value_min && out->hi == g->value_max)
+		return pd_fail_set(fail, PD_E_STATE, "position", "nothing is proved of that position");
+	if (e->order->claim)
+		snprintf(out->claim, sizeof out->claim, "%s", e->order->claim);
+	else if (out->lo == out->hi)
+		snprintf(out->claim, sizeof out->claim, "value");
+	else
+		snprintf(out->claim, sizeof out->claim, "first>=%d",
+			 out->lo > g->value_min ? out->lo : out->hi + g->value_step);
+	int rc = pd_claim_parse(out->claim, &claim, fail);
+	if (rc)
+		return rc;
+	bool proved = !claim.value && out->lo >= claim.threshold, refused = !claim.value && out->hi < claim.threshold;
+	if (claim.value ? out->lo != out->hi : !proved && !refused)
+		return pd_fail_set(fail, PD_E_STATE, "position",
+				   "the facts do not answer %s there: the value lies between %d and %d", out->claim,
+				   out->lo, out->hi);
+	snprintf(out->status, sizeof out->status, "%s",
+		 claim.value               ? "solved"
+		 : proved != claim.refusal ? "proved"
+					   : "disproved");
+	head->has_lo = claim.value ? out->lo > g->value_min : proved;
+	head->has_hi = claim.value ? out->hi < g->value_max : refused;
+	if (claim.value) /* the ends of the scale are known without a proof */
+		head->has_lo = head->has_hi = true;
+	head->lo = out->lo;
+	head->hi = out->hi;
+	return PD_OK;
+}
+
+static int need_root(struct export *e, const struct sv_certificate_head *head, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	struct need lo = {PD_LO, (int16_t)head->lo, PD_RANK_NONE, (uint16_t)head->root_size}, hi = lo;
+	int value;
+	hi.side = PD_HI;
+	hi.bound = (int16_t)head->hi;
+	if (g->rules->terminal(g, e->root, &value))
+		return PD_OK;
+	int rc = head->has_lo && head->lo > g->value_min ? push(e, head->root, &lo, fail) : PD_OK;
+	return !rc && head->has_hi && head->hi < g->value_max ? push(e, head->root, &hi, fail) : rc;
+}
+
+/* --- writing
+ * ---------------------------------------------------------------------------------------------------------------------------------------
+ */
+
+static int by_key(const void *a, const void *b, void *ctx)
+{
+	const struct export *e = ctx;
+	const struct record *x = record_at(e, *(const uint64_t *)a), *y = record_at(e, *(const uint64_t *)b);
+	size_t size = x->size < y->size ? x->size : y->size;
+	int order = memcmp(record_key(x), record_key(y), size);
+	return order ? order : (int)x->size - (int)y->size;
+}
+
+static int write_all(struct export *e, const char *path, const struct sv_certificate_head *head, uint64_t *bytes,
+		     struct pd_fail *fail)
+{
+	struct sv_certificate file;
+	uint64_t n = 0;
+	for (uint64_t i = 0; i < e->room; i++)
+		if (e->slots[i])
+			e->slots[n++] = e->slots[i];
+	if (n)
+		qsort_r(e->slots, n, sizeof *e->slots, by_key, e);
+	int rc = sv_certificate_begin(&file, path, head, fail);
+	if (rc)
+		return rc;
+	for (uint64_t i = 0; i < n && !rc; i++) {
+		const struct record *r = record_at(e, e->slots[i]);
+		rc = sv_certificate_put(&file, record_key(r), r->size, reasons_of(r), r->reasons, fail);
+	}
+	struct pd_fail late;
+	int end = sv_certificate_end(&file, !rc, bytes, rc ? &late : fail);
+	return rc ? rc : end;
+}
+
+/* --- the whole
+ * -------------------------------------------------------------------------------------------------------------------------------------
+ */
+
+static const char graph_changed[] = "the file of its graph has changed meanwhile";
+
+static int other_rules(const struct game *g, const char *how, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_STATE, "game", "%.80s has other rules now than are asked about: %s", g->name, how);
+}
+
+/* The JSON of an andor game, which the checker needs to have; `text` is to be freed. */
+static int read_graph(const struct game *g, const char *graphs, struct sv_certificate_head *head, char **text,
+		      struct pd_fail *fail)
+{
+	*text = NULL;
+	if (!sv_game_is_file(g->name))
+		return PD_OK;
+	struct pd_graph *graph;
+	int rc = sv_graph_text(graphs, strchr(g->name, ':') + 1, text, &head->graph_size, fail);
+	if (!rc)
+		rc = pr_graph_parse(*text, head->graph_size, &graph, fail);
+	if (rc)
+		return rc;
+	bool same = graph->digest == g->rules_version; /* the file may have changed since the game was opened */
+	pd_graph_free(graph);
+	head->graph = *text;
+	return same ? PD_OK : other_rules(g, graph_changed, fail);
+}
+
+static int export_root(struct export *e, const char *graphs, struct sv_exported *out, struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	uint8_t root[GAME_KEY_MAX];
+	char position[GAME_TEXT_MAX], *graph;
+	struct sv_certificate_head head = {
+		.game = g->name,
+		.position = position,
+		.rules = g->rules_version,
+		.root = root,
+		.root_size = g->rules->key(g, e->root, root),
+		.full = !e->order->frontier,
+	};
+	g->rules->print(g, e->root, position, sizeof position);
+	int rc = read_claim(e, &head, out, fail);
+	if (!rc)
+		rc = need_root(e, &head, fail);
+	if (!rc)
+		rc = gather(e, fail);
+	head.claim = out->claim;
+	head.status = out->status;
+	head.positions = out->positions = e->count;
+	head.reasons = out->reasons = e->reasons;
+	head.leaves = out->leaves = e->leaves;
+	graph = NULL;
+	if (!rc)
+		rc = read_graph(g, graphs, &head, &graph, fail);
+	if (!rc)
+		rc = write_all(e, e->order->file, &head, &out->bytes, fail);
+	free(graph);
+	return rc;
+}
+
+static int export_game(struct export *e, struct st_store *store, const char *graphs, struct sv_exported *out,
+		       struct pd_fail *fail)
+{
+	const struct game *g = e->game;
+	_Alignas(16) uint8_t root[GAME_STATE_MAX];
+	struct st_reader *reader;
+	int rc = g->rules->parse(g, e->order->position, root, fail);
+	if (!rc)
+		rc = st_reader_open(store, &reader, fail);
+	if (rc)
+		return rc;
+	e->root = root;
+	e->moves = malloc(g->moves_max * sizeof *e->moves);
+	sv_overlay_init(&e->overlay, reader, g, st_game_find(store, g->name, g->rules_version), overlay_bytes);
+	rc = e->moves ? export_root(e, graphs, out, fail)
+		      : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+	sv_overlay_fini(&e->overlay);
+	st_reader_close(reader);
+	free(e->moves);
+	return rc;
+}
+
+int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
+	      struct pd_fail *fail)
+{
+	struct game_host host = {(void *)graphs, sv_graph_read};
+	struct export e = {.order = order, .clear_at = SIZE_MAX};
+	struct game *game;
+	*out = (struct sv_exported){0};
+	int rc = game_open(order->game, &host, &game, fail);
+	if (rc)
+		return rc;
+	e.game = game;
+	pd_buf_init(&e.records, SIZE_MAX / 2);
+	pd_buf_init(&e.needs, SIZE_MAX / 2);
+	rc = order->rules && *order->rules != game->rules_version ? other_rules(game, graph_changed, fail)
+								  : export_game(&e, store, graphs, out, fail);
+	pd_buf_fini(&e.records);
+	pd_buf_fini(&e.needs);
+	pd_fact_fini(&e.fact);
+	free(e.slots);
+	game_close(game);
+	return rc;
+}
+
+int sv_export_directory(const char *dir, const char *graphs, const struct sv_export_order *order,
+			struct sv_exported *out, struct pd_fail *fail)
+{
+	struct st_store *store;
+	int rc = st_open(dir, ST_READ_ONLY, &store, fail);
+	if (rc)
+		return rc;
+	rc = sv_export(store, graphs, order, out, fail);
+	st_close(store);
+	return rc;
+}

@@ -1,0 +1,157 @@
+#include "server/proofs/fact_overlay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/hash.h"
+#include "proto/base/random.h"
+#include "server/proofs/fact_check.h"
+
+enum { MAP_FIRST = 1 << 10 };
+
+struct item { /* packed behind one another: this, the reasons, the key */
+	uint32_t count;
+	uint16_t size;
+};
+
+/* Reads the item of a slot; its reasons, as bytes, are borrowed, and its key stands behind them. */
+static const uint8_t *item_at(const struct sv_overlay *w, uint32_t slot, struct item *item)
+{
+	const char *p = w->items.data + (slot - 1);
+	memcpy(item, p, sizeof *item);
+	return (const uint8_t *)p + sizeof *item;
+}
+
+/* The slot where a key is, or would be. */
+static uint32_t *slot_of(const struct sv_overlay *w, const uint8_t *key, size_t size)
+{
+	struct item item;
+	size_t i = pd_bucket_hash(key, size) % w->room;
+	for (; w->slots[i]; i = (i + 1) % w->room) {
+		const uint8_t *reasons = item_at(w, w->slots[i], &item);
+		if (item.size == size && !memcmp(reasons + item.count * sizeof(struct pd_reason), key, size))
+			break;
+	}
+	return &w->slots[i];
+}
+
+/* Adds what a slot says to a fact; false when memory runs out. */
+static bool add_known(const struct sv_overlay *w, uint32_t slot, struct pd_fact *fact)
+{
+	struct item item;
+	const uint8_t *reasons = item_at(w, slot, &item);
+	bool good = true;
+	for (uint32_t i = 0; i < item.count && good; i++) {
+		struct pd_reason r;
+		memcpy(&r, reasons + i * sizeof r, sizeof r);
+		good = pd_fact_add(fact, &r) != -2;
+	}
+	return good;
+}
+
+static bool grow(struct sv_overlay *w)
+{
+	struct sv_overlay larger = *w;
+	larger.room = w->room ? 4 * w->room : MAP_FIRST;
+	larger.slots = calloc(larger.room, sizeof *larger.slots);
+	if (!larger.slots) {
+		w->failed = true;
+		return false;
+	}
+	for (size_t i = 0; i < w->room; i++)
+		if (w->slots[i]) {
+			struct item item;
+			const uint8_t *reasons = item_at(w, w->slots[i], &item);
+			*slot_of(&larger, reasons + item.count * sizeof(struct pd_reason), item.size) = w->slots[i];
+		}
+	free(w->slots);
+	w->slots = larger.slots;
+	w->room = larger.room;
+	return true;
+}
+
+/* Puts a fact behind the others; what the slot said before stays behind unused. */
+static void put(struct sv_overlay *w, uint32_t *slot, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	struct item item = {fact->count, (uint16_t)size};
+	uint32_t at = (uint32_t)w->items.size + 1;
+	pd_buf_put(&w->items, &item, sizeof item);
+	pd_buf_put(&w->items, pd_fact_reasons(fact), fact->count * sizeof(struct pd_reason));
+	pd_buf_put(&w->items, key, size);
+	w->failed = w->items.failed;
+	if (w->failed)
+		return;
+	w->count += !*slot;
+	*slot = at;
+}
+
+static void keep(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+{
+	struct sv_overlay *w = ctx;
+	struct pd_fact fact;
+	if (w->failed || (w->count * 2 >= w->room && !grow(w)))
+		return;
+	uint32_t *slot = slot_of(w, key, size);
+	pd_fact_init(&fact);
+	bool known = !*slot || add_known(w, *slot, &fact);
+	int news = known ? pd_fact_add(&fact, reason) : -2;
+	if (news == 1)
+		put(w, slot, key, size, &fact);
+	w->failed |= news == -2;
+	pd_fact_fini(&fact);
+}
+
+/* What is known of a key: the store's fact with what was regenerated. */
+bool sv_overlay_find(struct sv_overlay *w, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	struct pd_fail fail;
+	out->count = 0;
+	int got = w->game_id ? st_fact_get(w->reader, w->game_id, key, size, out, &fail) : 0;
+	if (got < 0 || (got && sv_fact_sound(w->game, key, size, out, &fail))) {
+		out->count = 0;
+		if (!w->why.code)
+			w->why = fail;
+	}
+	uint32_t slot = w->room ? *slot_of(w, key, size) : 0;
+	if (slot && !add_known(w, slot, out))
+		w->failed = true;
+	return out->count > 0;
+}
+
+static bool host_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	const struct sv_overlay *w = ctx;
+	bool itself = size == w->hidden_size && !memcmp(key, w->hidden, size);
+	return !itself && sv_overlay_find(ctx, key, size, out);
+}
+
+void sv_overlay_init(struct sv_overlay *w, struct st_reader *reader, const struct game *game, uint32_t game_id,
+		    size_t bytes)
+{
+	*w = (struct sv_overlay){.reader = reader, .game = game, .game_id = game_id, .identity = pd_random64()};
+	pd_buf_init(&w->items, bytes);
+}
+
+void sv_overlay_fini(struct sv_overlay *w)
+{
+	free(w->slots);
+	pd_buf_fini(&w->items);
+}
+
+void sv_overlay_clear(struct sv_overlay *w)
+{
+	if (w->room)
+		memset(w->slots, 0, w->room * sizeof *w->slots);
+	pd_buf_reset(&w->items);
+	w->count = 0;
+	w->failed = false;
+}
+
+int sv_overlay_regenerate(struct sv_overlay *w, const void *state, const struct pd_reason *r, uint64_t nodes,
+			 enum pn_verdict *verdict, struct pd_fail *fail)
+{
+	struct pn_host host = {w, host_fact};
+	struct pn_goal goal = pn_goal_of(w->game, r);
+	w->hidden_size = w->game->rules->key(w->game, state, w->hidden);
+	return pn_bounded(w->game, state, &goal, nodes, &host, w->identity, keep, w, verdict, fail);
+}

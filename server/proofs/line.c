@@ -1,0 +1,221 @@
+/* Line: best play from a position, as far as facts go.
+ *
+ * The side that a bound serves plays a move that keeps it, the recorded one where there is one; the other side holds
+ * out as long as it can (the reply of greatest rank). Where the value is exact both bounds are kept: each side plays
+ * for its own. Where a fact is a leaf of the frontier, or the facts below were not kept, the bounded search that it
+ * names is run again, and its facts are followed from a map in memory. */
+#include "proto/base/identity.h"
+#include "proto/base/random.h"
+#include "server/core_internal.h"
+#include "server/proofs/fact_overlay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { REGENERATE_MIN = 100000, REGENERATE_MAX = 50000000 };
+static const uint64_t line_nodes = 200000000; /* that all searches of a line may take together */
+static const size_t map_bytes = 512 << 20;
+
+struct walk {
+	struct sv_core *core;
+	const struct game *game;
+	struct sv_overlay overlay; /* when its map is full the line ends early */
+	uint64_t nodes;          /* left for searches */
+	struct pd_identity identity; /* names the positions of the line */
+	int lo, hi;              /* what the line has been known to keep so far */
+	struct pd_fact fact, below; /* of the position that is looked at, of one behind it */
+};
+
+/* --- one step
+ * ------------------------------------------------------------------------------------------------------------------------------
+ */
+
+/* Bounds on a position, with the ranks of the reasons behind them. */
+struct bounds {
+	int lo, hi;
+	unsigned lo_rank, hi_rank;
+};
+
+/* *fact was made before. */
+static bool look(struct walk *w, const void *state, struct bounds *b, struct pd_fact *fact)
+{
+	const struct game *g = w->game;
+	uint8_t key[GAME_KEY_MAX];
+	int value;
+	*b = (struct bounds){.lo = g->value_min, .hi = g->value_max};
+	fact->count = 0;
+	if (g->rules->terminal(g, state, &value)) {
+		b->lo = b->hi = value;
+		return true;
+	}
+	if (!sv_overlay_find(&w->overlay, key, g->rules->key(g, state, key), fact))
+		return false;
+	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
+	if (lo) {
+		b->lo = lo->bound;
+		b->lo_rank = lo->rank;
+	}
+	if (hi) {
+		b->hi = hi->bound;
+		b->hi_rank = hi->rank;
+	}
+	return true;
+}
+
+static bool stopping(struct sv_core *core)
+{
+	pthread_mutex_lock(&core->lock);
+	bool stop = core->stop_workers || core->stop_readers;
+	pthread_mutex_unlock(&core->lock);
+	return stop;
+}
+
+/* Runs the search that a leaf names, for one side's bound. */
+static void regenerate(struct walk *w, const void *state, const struct pd_fact *fact, enum pd_side side)
+{
+	const struct pd_reason *r = pd_fact_best(fact, side);
+	enum pn_verdict verdict;
+	struct pd_fail fail;
+	uint64_t nodes = r ? 64 * (uint64_t)r->effort : 0;
+	if (!r)
+		return;
+	nodes = nodes < REGENERATE_MIN ? REGENERATE_MIN : nodes > REGENERATE_MAX ? REGENERATE_MAX : nodes;
+	nodes = nodes < w->nodes ? nodes : w->nodes;
+	w->nodes -= nodes; /* the search does not say how few it took, so this is the most that there can be */
+	if (!nodes || w->overlay.failed || stopping(w->core))
+		return;
+	/* What cannot be regenerated ends the line early; the line says so. */
+	(void)sv_overlay_regenerate(&w->overlay, state, r, nodes, &verdict, &fail);
+}
+
+/* The move that keeps `b`, longest for the side that is not served. PD_NO_MOVE when the facts do not say. */
+static game_move choose(struct walk *w, const void *state, const struct bounds *b, game_move *moves)
+{
+	const struct game *g = w->game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	bool first = g->rules->first_to_move(g, state);
+	/* The mover's own interest: its bound when it is better than the trivial one, else to lose slowly against the
+	 * other's. */
+	bool own = first ? b->lo > g->value_min : b->hi < g->value_max;
+	unsigned count = g->rules->moves(g, state, moves);
+	game_move best = PD_NO_MOVE;
+	long best_score = -1;
+	for (unsigned i = 0; i < count; i++) {
+		struct bounds c;
+		memcpy(child, state, g->state_size);
+		g->rules->play(g, child, moves[i]);
+		bool known = look(w, child, &c, &w->below);
+		bool keeps_lo = c.lo >= b->lo, keeps_hi = c.hi <= b->hi;
+		long score;
+		if (own) { /* among moves that keep the bound the shortest; where the value is exact, one whose child is
+			      as exact */
+			if (!known || !(first ? keeps_lo : keeps_hi))
+				continue;
+			unsigned rank = first ? c.lo_rank : c.hi_rank;
+			score = 0x10000 - (long)rank + (keeps_lo && keeps_hi ? 0x100000 : 0);
+		} else {
+			if (!known || !(first ? keeps_hi : keeps_lo))
+				continue;
+			score = first ? c.hi_rank : c.lo_rank;
+		}
+		if (score > best_score) {
+			best_score = score;
+			best = moves[i];
+		}
+	}
+	return best;
+}
+
+static game_move next_move(struct walk *w, const void *state, game_move *moves)
+{
+	struct bounds b;
+	struct pd_fact *fact = &w->fact;
+	if (!look(w, state, &b, fact))
+		return PD_NO_MOVE;
+	game_move move = choose(w, state, &b, moves);
+	bool leaf = false;
+	for (uint32_t i = 0; i < fact->count; i++)
+		leaf |= pd_fact_reasons(fact)[i].effort > 0;
+	if (leaf || move == PD_NO_MOVE) {
+		regenerate(w, state, fact, PD_LO);
+		regenerate(w, state, fact, PD_HI);
+		if (look(w, state, &b, fact))
+			move = choose(w, state, &b, moves);
+	}
+	/* Where less is known than before, a move that keeps what is known may lose what the line has kept. */
+	if (b.lo < w->lo || b.hi > w->hi)
+		return PD_NO_MOVE;
+	w->lo = b.lo;
+	w->hi = b.hi;
+	return move;
+}
+
+static struct pd_id id_of(const struct walk *w, const void *state)
+{
+	uint8_t key[GAME_KEY_MAX];
+	return pd_identity_of(&w->identity, key, w->game->rules->key(w->game, state, key));
+}
+
+static bool is_among(const struct pd_id *ids, unsigned count, struct pd_id id)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (pd_id_equal(ids[i], id))
+			return true;
+	return false;
+}
+
+int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct game *game, const void *state,
+		 unsigned limit, struct sv_line *out, struct pd_fail *fail)
+{
+	struct walk w = {.core = core, .game = game, .nodes = line_nodes, .lo = game->value_min, .hi = game->value_max};
+	_Alignas(16) uint8_t now[GAME_STATE_MAX];
+	int value;
+	pd_identity_init(&w.identity, pd_random64());
+	sv_overlay_init(&w.overlay, reader, game, st_game_find(core->store, game->name, game->rules_version), map_bytes);
+	*out = (struct sv_line){.moves = malloc((limit + 1) * sizeof(game_move))};
+	struct pd_id *met = malloc((limit + 1) * sizeof *met); /* the positions of the line */
+	game_move *moves = malloc(game->moves_max * sizeof *moves);
+	if (!out->moves || !moves || !met) {
+		free(moves);
+		free(met);
+		sv_overlay_fini(&w.overlay);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a line");
+	}
+	memcpy(now, state, game->state_size);
+	while (out->count < limit && !game->rules->terminal(game, now, &value)) {
+		game_move move = next_move(&w, now, moves);
+		if (move == PD_NO_MOVE)
+			break;
+		met[out->count] = id_of(&w, now);
+		out->moves[out->count++] = move;
+		game->rules->play(game, now, move);
+		if (!game->acyclic && is_among(met, out->count, id_of(&w, now))) {
+			out->complete = true; /* from here it goes on like this for ever */
+			break;
+		}
+	}
+	out->complete |= game->rules->terminal(game, now, &value);
+	free(moves);
+	free(met);
+	pd_fact_fini(&w.fact);
+	pd_fact_fini(&w.below);
+	sv_overlay_fini(&w.overlay);
+	if (w.overlay.why.code)
+		*fail = w.overlay.why;
+	return w.overlay.why.code;
+}
+
+void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *key,
+		   struct pr_out *out)
+{
+	_Alignas(16) uint8_t now[GAME_STATE_MAX];
+	char text[GAME_TEXT_MAX];
+	memcpy(now, state, game->state_size);
+	pr_open_array(out, key);
+	for (unsigned i = 0; i < line->count; i++) {
+		game->rules->move_print(game, now, line->moves[i], text, sizeof text);
+		pr_str(out, NULL, text);
+		game->rules->play(game, now, line->moves[i]);
+	}
+	pr_close(out);
+}

@@ -1,0 +1,357 @@
+/* Proof: certificates made for clients.
+ *
+ * `proof.export` makes a certificate on a thread of its own, one at a time, and keeps it as a file in the data
+ * directory, named by what it proves. It stays true for good, so whoever asks for the same again gets it at once, and a
+ * client that lost its connection reads on where it was. Facts that are taken back (taint.h) take all the files with them; else those that are used
+ * least go when there are too many (shelf.c). */
+#include "server/core_internal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/hash.h"
+#include "server/proofs/export.h"
+
+enum { ID_DIGITS = 32, READ_MAX = 1 << 19, HEADER_MAX = 1 << 14 };
+
+struct wanted {
+	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX], claim[24];
+	bool has_claim, frontier;
+	char header[5][GAME_NAME_MAX + 2 * GAME_KEY_MAX + 16]; /* lines of the certificate's header that say all this */
+	bool of_job, rules_known; /* of a job: the rules that it was submitted under */
+	uint64_t rules;           /* then those; once it has a name, the game's */
+};
+
+/* What a job asked. */
+static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_fail *fail)
+{
+	pthread_mutex_lock(&core->lock);
+	const struct sv_job *job = sv_job_find(core, id);
+	if (job) {
+		snprintf(w->game, sizeof w->game, "%s", job->spec.game);
+		snprintf(w->position, sizeof w->position, "%s", job->spec.position);
+		snprintf(w->claim, sizeof w->claim, "%s", job->spec.claim.text);
+		w->has_claim = w->of_job = true;
+		w->rules_known = job->spec.rules_known;
+		w->rules = job->spec.rules;
+	}
+	pthread_mutex_unlock(&core->lock);
+	return job ? PD_OK : pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRId64, id);
+}
+
+/* A claim can be written in several ways; certificates are named by one of them. */
+static int set_claim(struct wanted *w, const char *text, struct pd_fail *fail)
+{
+	struct pd_claim claim;
+	int rc = pd_claim_parse(text, &claim, fail);
+	if (!rc)
+		snprintf(w->claim, sizeof w->claim, "%s", claim.text);
+	w->has_claim = !rc;
+	return rc;
+}
+
+static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, struct pd_fail *fail)
+{
+	int64_t job = pr_get_int(params, "job", 0);
+	const char *game = pr_get_str(params, "game", NULL), *claim = pr_get_str(params, "claim", NULL);
+	*w = (struct wanted){.frontier = !strcmp(pr_get_str(params, "detail", "full"), "frontier")};
+	if (job && (game || claim || pr_get_str(params, "position", NULL)))
+		return pd_fail_set(fail, PD_E_PARAMS, "job", "give either a job, or a game with position and claim");
+	if (job)
+		return of_job(core, job, w, fail);
+	if (!game)
+		return pd_fail_set(fail, PD_E_PARAMS, "game",
+				   "say which proof: a job, or a game with position and claim");
+	snprintf(w->game, sizeof w->game, "%s", game);
+	snprintf(w->position, sizeof w->position, "%s", pr_get_str(params, "position", ""));
+	return claim ? set_claim(w, claim, fail) : PD_OK;
+}
+
+/* The number of a header's line, 0 when it is not there. */
+static uint64_t number_of(const char *header, const char *name)
+{
+	const char *at = strstr(header, name);
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
+static void word_of(const char *header, const char *name, char *out, size_t size)
+{
+	const char *at = strstr(header, name);
+	int length = at ? (int)strcspn(at + strlen(name), "\n") : 0;
+	snprintf(out, size, "%.*s", length, at ? at + strlen(name) : "");
+}
+
+/* What a certificate that is there says of itself. False when there is none, or one of something else: its name is a hash, which
+ * proves nothing. */
+static bool look(const char *path, const struct wanted *w, struct sv_exported *out)
+{
+	char header[HEADER_MAX + 1];
+	struct stat st;
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return false;
+	size_t n = fread(header, 1, HEADER_MAX, file);
+	bool good = n > 0 && !fstat(fileno(file), &st);
+	fclose(file);
+	header[n] = 0;
+	for (unsigned i = 0; i < sizeof w->header / sizeof w->header[0]; i++)
+		good = good && strstr(header, w->header[i]) != NULL;
+	if (!good)
+		return false;
+	*out = (struct sv_exported){.bytes = (uint64_t)st.st_size};
+	out->positions = number_of(header, "\npositions: ");
+	out->reasons = number_of(header, "\nreasons: ");
+	out->leaves = number_of(header, "\nleaves: ");
+	word_of(header, "\nclaim: ", out->claim, sizeof out->claim);
+	word_of(header, "\nstatus: ", out->status, sizeof out->status);
+	return true;
+}
+
+int sv_proofs_drop(const char *dir, struct pd_fail *fail)
+{
+	char path[4096];
+	int rc = PD_OK;
+	snprintf(path, sizeof path, "%s/proofs", dir);
+	DIR *proofs = opendir(path);
+	const struct dirent *e;
+	while (proofs && !rc && (e = readdir(proofs))) {
+		int n = snprintf(path, sizeof path, "%s/proofs/%s", dir, e->d_name);
+		if (e->d_name[0] != '.' && (n >= (int)sizeof path || (unlink(path) && errno != ENOENT)))
+			rc = pd_fail_set(fail, PD_E_IO, "data", "%.200s cannot be removed: %s", path, strerror(errno));
+	}
+	if (proofs)
+		closedir(proofs);
+	return rc;
+}
+
+static int path_of(struct sv_core *core, const char *id, char *out, size_t size, struct pd_fail *fail)
+{
+	if (!core->data || core->config.read_only)
+		return pd_fail_set(fail, PD_E_STATE, "",
+				   "certificates are kept in the data directory, and this server %s",
+				   core->data ? "only reads it" : "has none");
+	int n = snprintf(out, size, "%s/proofs", core->data);
+	if (n < 0 || (size_t)n + ID_DIGITS + 16 > size)
+		return pd_fail_set(fail, PD_E_IO, "", "the name of the data directory is too long");
+	if (mkdir(out, 0777) && errno != EEXIST)
+		return pd_fail_set(fail, pd_error_of_errno(errno), "", "%.200s cannot be made: %s", out, strerror(errno));
+	snprintf(out + n, size - (size_t)n, "/%s.cert", id);
+	return PD_OK;
+}
+
+/* The lines that name what is wanted: game, rules, root, claim and detail. */
+static void header_of(struct wanted *w, const struct game *game, const void *state)
+{
+	uint8_t key[GAME_KEY_MAX];
+	char hex[2 * GAME_KEY_MAX + 1] = "";
+	size_t size = game->rules->key(game, state, key), room = sizeof w->header[0];
+	for (size_t i = 0; i < size; i++)
+		snprintf(hex + 2 * i, 3, "%02x", key[i]);
+	snprintf(w->header[0], room, "\ngame: %s\n", game->name);
+	snprintf(w->header[1], room, "\nrules: %" PRIu64 "\n", game->rules_version);
+	snprintf(w->header[2], room, "\nroot: %s\n", hex);
+	snprintf(w->header[3], room, "\nclaim: %s\n", w->claim);
+	snprintf(w->header[4], room, "\ndetail: %s\n", w->frontier ? "frontier" : "full");
+}
+
+/* What a job found under other rules says nothing of the game as it is now. */
+static int check_rules(const struct wanted *w, const struct game *game, struct pd_fail *fail)
+{
+	const struct sv_spec spec = {.rules = w->rules, .rules_known = w->rules_known};
+	return w->of_job && sv_job_rules_differ(&spec, game)
+		       ? pd_fail_set(fail, PD_E_STATE, "job",
+				     "the rules of %.80s have changed since that job was submitted; what it found is of the old ones", game->name)
+		       : PD_OK;
+}
+
+/* Names what is wanted. */
+static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1], struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct game *game;
+	int rc = sv_game_get(core, w->game, &game, fail);
+	if (rc)
+		return rc;
+	rc = check_rules(w, game, fail);
+	w->rules = game->rules_version;
+	if (!rc)
+		rc = game->rules->parse(game, w->position, state, fail);
+	if (!rc) {
+		memset(w->header, 0, sizeof w->header); /* all of it is hashed */
+		header_of(w, game, state);
+		struct pd_id name = pd_id_of(w->header, sizeof w->header, 0);
+		snprintf(id, ID_DIGITS + 1, "%016" PRIx64 "%016" PRIx64, name.hi, name.lo);
+	}
+	sv_game_put(core, game);
+	return rc;
+}
+
+static bool goes_on(void *ctx, uint64_t positions)
+{
+	struct sv_core *core = ctx;
+	(void)positions;
+	pthread_mutex_lock(&core->lock);
+	bool stop = core->stop_readers;
+	pthread_mutex_unlock(&core->lock);
+	return !stop;
+}
+
+/* A certificate, and where it is. */
+struct made {
+	char id[ID_DIGITS + 1], path[4096];
+	struct sv_exported what;
+};
+
+static int place(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
+{
+	int rc = name_of(core, w, made->id, fail);
+	return rc ? rc : path_of(core, made->id, made->path, sizeof made->path, fail);
+}
+
+/* The strongest claim that is known may grow, so a certificate of it is named by the claim that it turned out to be. Who reads the one that has the name already
+ * goes on reading the same bytes. */
+static int rename_to_claim(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
+{
+	struct made old = *made;
+	int rc = set_claim(w, old.what.claim, fail);
+	if (!rc)
+		rc = place(core, w, made, fail);
+	if (!rc && look(made->path, w, &made->what))
+		unlink(old.path);
+	else if (!rc && rename(old.path, made->path))
+		rc = pd_fail_set(fail, PD_E_IO, "", "%.200s cannot be renamed: %s", old.path, strerror(errno));
+	return rc;
+}
+
+/* Removes what is used least until all have room, or else the new one. */
+static int make_room(struct sv_core *core, const struct made *made, struct pd_fail *fail)
+{
+	char directory[4096], texts[2][SV_SIZE_TEXT];
+	uint64_t most = core->config.proofs_max ? core->config.proofs_max : UINT64_MAX;
+	const char *name = strrchr(made->path, '/') + 1;
+	snprintf(directory, sizeof directory, "%.*s", (int)(name - 1 - made->path), made->path);
+	if (sv_certificates_trim(directory, most, name) <= most)
+		return PD_OK;
+	unlink(made->path);
+	if (made->what.bytes > most)
+		return pd_fail_set(fail, PD_E_LIMIT, "", "the certificate has %s, and all that are kept together can have %s here",
+				   sv_size_text(made->what.bytes, texts[0]), sv_size_text(most, texts[1]));
+	return pd_fail_set(fail, PD_E_BUSY, "", "the certificate has no room beside those that were used in the last %d seconds; try again",
+			   SV_CERTIFICATE_BUSY_S);
+}
+
+static int make(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
+{
+	struct sv_export_order order = {
+		.game = w->game,
+		.position = w->position,
+		.claim = w->has_claim ? w->claim : NULL,
+		.rules = &w->rules,
+		.file = made->path,
+		.frontier = w->frontier,
+		.progress = goes_on,
+		.ctx = core,
+	};
+	int rc = sv_export(core->store, core->graphs, &order, &made->what, fail);
+	if (!rc && !w->has_claim)
+		rc = rename_to_claim(core, w, made, fail);
+	return rc ? rc : make_room(core, made, fail);
+}
+
+int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail)
+{
+	struct wanted w;
+	struct made made;
+	struct pr_out out;
+	int rc = read_params(core, params, &w, fail);
+	if (!rc)
+		rc = place(core, &w, &made, fail);
+	if (!rc && !(w.has_claim && look(made.path, &w, &made.what)))
+		rc = make(core, &w, &made, fail);
+	if (rc)
+		return rc;
+	const struct sv_exported done = made.what;
+	sv_certificates_touch(made.path);
+	pr_out_init(&out, json);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "proof", made.id);
+	pr_str(&out, "file", made.path);
+	pr_str(&out, "claim", done.claim);
+	pr_str(&out, "status", done.status);
+	pr_uint(&out, "positions", done.positions);
+	pr_uint(&out, "reasons", done.reasons);
+	pr_uint(&out, "leaves", done.leaves);
+	pr_uint(&out, "bytes", done.bytes);
+	pr_close(&out);
+	return PD_OK;
+}
+
+/* --- reading one
+ * ------------------------------------------------------------------------------------------------------------------------------
+ */
+
+static void base64(const uint8_t *bytes, size_t size, char *out)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	for (size_t i = 0; i < size; i += 3) {
+		size_t have = size - i < 3 ? size - i : 3;
+		uint32_t bits = (uint32_t)bytes[i] << 16 | (have > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
+				(have > 2 ? bytes[i + 2] : 0);
+		for (unsigned k = 0; k < 4; k++)
+			*out++ = k <= have ? digits[bits >> (18 - 6 * k) & 63] : '=';
+	}
+	*out = 0;
+}
+
+static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *json, struct pd_fail *fail)
+{
+	struct stat st;
+	struct pr_out out;
+	uint8_t *bytes = malloc(size);
+	char *text = malloc(size / 3 * 4 + 5);
+	int rc = PD_OK;
+	if (!bytes || !text) {
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece of a certificate");
+	} else if (fstat(fileno(file), &st) || offset > st.st_size || fseek(file, offset, SEEK_SET)) {
+		rc = pd_fail_set(fail, PD_E_PARAMS, "offset", "the certificate has fewer bytes");
+	} else {
+		size_t n = fread(bytes, 1, size, file);
+		base64(bytes, n, text);
+		pr_out_init(&out, json);
+		pr_open_object(&out, NULL);
+		pr_int(&out, "offset", offset);
+		pr_uint(&out, "size", n);
+		pr_int(&out, "bytes", st.st_size);
+		pr_str(&out, "data", text);
+		pr_close(&out);
+	}
+	free(bytes);
+	free(text);
+	return rc;
+}
+
+int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail)
+{
+	const char *id = pr_get_str(params, "proof", "");
+	char path[4096];
+	if (strlen(id) != ID_DIGITS || strspn(id, "0123456789abcdef") != ID_DIGITS)
+		return pd_fail_set(fail, PD_E_PARAMS, "proof",
+				   "a proof's name is the %d hexadecimal digits that proof.export gave", ID_DIGITS);
+	int rc = path_of(core, id, path, sizeof path, fail);
+	if (rc)
+		return rc;
+	FILE *file = fopen(path, "rb");
+	if (!file)
+		return pd_fail_set(fail, PD_E_PARAMS, "proof",
+				   "there is no proof of that name; ask proof.export for it");
+	sv_certificates_touch(path);
+	rc = read_piece(file, pr_get_int(params, "offset", 0), (size_t)pr_get_int(params, "size", READ_MAX), json,
+			fail);
+	fclose(file);
+	return rc;
+}

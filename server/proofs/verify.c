@@ -1,0 +1,477 @@
+#include "server/proofs/verify.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/random.h"
+#include "server/core_internal.h"
+
+enum { BLOCK_FACTS = 256, QUEUE_BLOCKS = 64, NODES_MIN = 100000, NODES_PER_EFFORT = 64, TRIES = 3, RAISE = 30 };
+static const uint64_t prover_memory = 64 << 20;
+
+struct item {
+	uint32_t game;
+	uint16_t size;
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_fact fact;
+};
+
+struct block {
+	unsigned count;
+	struct item item[BLOCK_FACTS];
+};
+
+struct verifier_run { /* one run */
+	struct sv_verifier *judge;
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t ready, room;
+	struct block *queue[QUEUE_BLOCKS];
+	unsigned head, queued;
+	bool closed;
+};
+
+struct judging { /* one thread */
+	struct verifier_run *verifier_run;
+	struct sv_verifier *judge;
+	struct st_reader *reader;
+	struct pn_prover **provers; /* by game; owned */
+	struct pn_host host;        /* what the provers ask */
+	struct sv_check sum;
+	const struct sv_verified_game *of;
+	const struct game *game;
+	const struct item *hidden; /* the leaf that is being searched */
+	struct pd_fact below;      /* of the position behind a move */
+};
+
+static void fault(struct sv_verifier *j, const struct sv_fault *f)
+{
+	pthread_mutex_lock(&j->lock);
+	j->fault(j->ctx, f);
+	pthread_mutex_unlock(&j->lock);
+}
+
+static void note_failure(struct sv_verifier *j, const struct pd_fail *fail)
+{
+	pthread_mutex_lock(&j->lock);
+	if (!j->failed.code)
+		j->failed = *fail;
+	pthread_mutex_unlock(&j->lock);
+}
+
+/* --- one reason --------------------------------------------------------------------------- */
+
+static bool visible(const struct judging *k, const uint8_t *key, size_t size, const struct pd_reason *r)
+{
+	return !k->judge->visible || k->judge->visible(k->judge->ctx, k->of->id, key, size, r);
+}
+
+struct looked { /* whose reasons are looked at */
+	const struct judging *judging;
+	const uint8_t *key;
+	size_t size;
+};
+
+/* A reason that is wrong in itself is reported where it stands; nothing may lean on it. */
+static bool may_vouch(void *ctx, const struct pd_reason *r)
+{
+	const struct looked *l = ctx;
+	return !pn_reason_wrong(l->judging->game, r) && visible(l->judging, l->key, l->size, r);
+}
+
+static bool stored_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	struct judging *k = ctx;
+	struct looked whose = {k, key, size};
+	struct pd_fail fail;
+	if (k->hidden && size == k->hidden->size && !memcmp(key, k->hidden->key, size))
+		return false;
+	int rc = st_fact_get(k->reader, k->of->id, key, size, out, &fail);
+	if (rc < 0)
+		note_failure(k->judge, &fail);
+	if (rc <= 0)
+		return false;
+	pd_fact_keep(out, may_vouch, &whose);
+	return out->count > 0;
+}
+
+/* The child after `move` has the bound: by the rules, or by a fact of smaller rank. */
+static bool child_has(struct judging *k, const void *state, game_move move, const struct pd_reason *r)
+{
+	const struct game *g = k->game;
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	int value;
+	memcpy(child, state, g->state_size);
+	g->rules->play(g, child, move);
+	if (g->rules->terminal(g, child, &value))
+		return r->side == PD_LO ? value >= r->bound : value <= r->bound;
+	if (!stored_fact(k, key, g->rules->key(g, child, key), &k->below))
+		return false;
+	const struct pd_reason *below = pd_fact_find(&k->below, r->side, r->bound);
+	return below && (below->rank < r->rank || r->rank == PD_RANK_NONE);
+}
+
+/* NULL when the reason is justified one ply down, else what is wrong. */
+static const char *justified(struct judging *k, const void *state, const struct pd_reason *r)
+{
+	const struct game *g = k->game;
+	game_move moves[GAME_MOVES_MAX];
+	unsigned count = g->rules->moves(g, state, moves);
+	if (g->rules->first_to_move(g, state) == (r->side == PD_LO)) {
+		/* Legal moves are put into the key's frame, not the stored one into the state's: who knows what is
+		 * stored. */
+		for (unsigned i = 0; i < count; i++)
+			if (r->move != PD_NO_MOVE && game_canon(g, state, moves[i], false) == r->move)
+				return child_has(k, state, moves[i], r)
+					       ? NULL
+					       : "its move does not lead to the bound with a smaller rank";
+		return "its move is not legal";
+	}
+	for (unsigned i = 0; i < count; i++)
+		if (!child_has(k, state, moves[i], r))
+			return "a legal move does not lead to the bound with a smaller rank";
+	return count ? NULL : "the position has no moves";
+}
+
+/* The effort is what the search took that found the leaf, with what its cache knew of the nodes around. A search
+ * without that cache may need more, so the budget is raised twice before the leaf counts as unfounded. */
+int sv_search_leaf(struct pn_prover *prover, const struct game *game, const void *state, const struct pd_reason *r,
+		   uint64_t limit, uint64_t *nodes, enum pn_verdict *verdict, struct pd_fail *fail)
+{
+	struct pn_goal goal = pn_goal_of(game, r);
+	uint64_t budget = (uint64_t)r->effort * NODES_PER_EFFORT;
+	if (budget < NODES_MIN)
+		budget = NODES_MIN;
+	*verdict = PN_OPEN;
+	for (unsigned tries = 0; tries < TRIES && *verdict == PN_OPEN; tries++, budget *= RAISE) {
+		uint64_t most = limit && limit < budget ? limit : budget, left = most;
+		int rc = pn_prover_run(prover, state, &goal, &left, verdict, fail);
+		if (rc)
+			return rc;
+		*nodes += most - left;
+		if (most < budget)
+			break;
+	}
+	return PD_OK;
+}
+
+static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state,
+			       const struct pd_reason *r)
+{
+	struct pd_fail fail;
+	enum pn_verdict verdict;
+	if (sv_search_leaf(prover, k->game, state, r, k->judge->leaf_nodes, &k->sum.leaf_nodes, &verdict, &fail)) {
+		note_failure(k->judge, &fail);
+		return "its bounded search found no memory";
+	}
+	if (verdict == PN_OPEN)
+		return "its bounded search does not find it again";
+	return (verdict == PN_PROVED) == (r->side == PD_LO) ? NULL : "its bounded search finds the opposite";
+}
+
+static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct item *item, const void *state,
+				const struct pd_reason *r)
+{
+	const struct game *g = k->game;
+	const char *wrong = pn_reason_wrong(g, r);
+	int value;
+	if (!wrong && g->rules->terminal(g, state, &value))
+		wrong = "the game is over there";
+	game_move move;
+	if (!wrong && r->move != PD_NO_MOVE && g->rules->first_to_move(g, state) == (r->side == PD_LO) &&
+	    !game_legal_from_key(g, state, r->move, &move))
+		wrong = "its move is not legal";
+	if (wrong)
+		return wrong;
+	k->hidden = r->effort ? item : NULL;
+	k->sum.leaves += r->effort > 0;
+	return r->effort ? leaf_proved(k, prover, state, r) : justified(k, state, r);
+}
+
+/* An entry says of a position what its fact does not. */
+struct entry_met {
+	struct judging *judging;
+	struct pn_prover *prover;
+	const struct item *item;
+	const void *state;
+};
+
+static void entry_fault(void *ctx, uint32_t job, const struct pd_reason *says)
+{
+	const struct entry_met *m = ctx;
+	struct judging *k = m->judging;
+	struct pd_reason r = *says;
+	struct sv_fault f = {.game = k->of, .key = m->item->key, .size = m->item->size, .state = m->state, .reason = &r};
+	r.job = job;
+	k->hidden = m->item;
+	if (!leaf_proved(k, m->prover, m->state, &r))
+		return;
+	f.text = "a solved entry of the job's table says so, and no fact does";
+	fault(k->judge, &f);
+}
+
+static void judge_fact(struct judging *k, struct pn_prover *prover, const struct item *item)
+{
+	const struct game *g = k->game;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	struct sv_fault f = {.game = k->of, .key = item->key, .size = item->size};
+	if (g->rules->unkey(g, item->key, item->size, state) || g->rules->key(g, state, key) != item->size ||
+	    memcmp(key, item->key, item->size)) {
+		f.text = "a fact's key is no key of a position";
+		fault(k->judge, &f);
+		return;
+	}
+	f.state = state;
+	for (uint32_t i = 0; i < item->fact.count; i++) {
+		const struct pd_reason *r = &pd_fact_reasons(&item->fact)[i];
+		if (!(k->judge->parts & (r->effort ? SV_LEAVES : SV_ONE_PLY)) || !visible(k, item->key, item->size, r))
+			continue;
+		k->sum.reasons++;
+		f.text = judge_reason(k, prover, item, state, r);
+		f.reason = r;
+		if (f.text)
+			fault(k->judge, &f);
+	}
+	struct entry_met met = {k, prover, item, state};
+	if (k->judge->entries)
+		sv_entries_meet(k->judge->entries, item->game, item->key, item->size, &item->fact, entry_fault, &met);
+}
+
+/* --- threads ------------------------------------------------------------------------------ */
+
+static void judge_item(struct judging *k, const struct item *item)
+{
+	struct sv_verifier *j = k->judge;
+	struct pd_fail fail;
+	unsigned i = 0;
+	while (i < j->game_count && j->games[i].id != item->game)
+		i++;
+	k->sum.facts++;
+	if (i == j->game_count || !j->games[i].judged) {
+		k->sum.skipped++;
+		if (i < j->game_count)
+			__atomic_store_n(&j->games[i].passed_over, true, __ATOMIC_RELAXED);
+		return;
+	}
+	k->of = &j->games[i];
+	k->game = k->of->game;
+	if ((j->parts & SV_LEAVES) && !k->provers[i] &&
+	    pn_prover_new(k->game, prover_memory, true, &k->host, pd_random64(), &k->provers[i], &fail)) {
+		note_failure(j, &fail);
+		return;
+	}
+	judge_fact(k, k->provers[i], item);
+}
+
+static void add(struct sv_check *sum, struct sv_check *part)
+{
+	sum->facts += part->facts;
+	sum->reasons += part->reasons;
+	sum->leaves += part->leaves;
+	sum->leaf_nodes += part->leaf_nodes;
+	sum->skipped += part->skipped;
+	*part = (struct sv_check){0};
+}
+
+static void free_block(struct block *block)
+{
+	for (unsigned i = 0; block && i < block->count; i++)
+		pd_fact_fini(&block->item[i].fact);
+	free(block);
+}
+
+static struct block *take_block(struct verifier_run *c)
+{
+	struct block *block = NULL;
+	pthread_mutex_lock(&c->lock);
+	while (!c->queued && !c->closed)
+		pthread_cond_wait(&c->ready, &c->lock);
+	if (c->queued) {
+		block = c->queue[c->head];
+		c->head = (c->head + 1) % QUEUE_BLOCKS;
+		c->queued--;
+		pthread_cond_signal(&c->room);
+	}
+	pthread_mutex_unlock(&c->lock);
+	return block;
+}
+
+static void give_block(struct verifier_run *c, struct block *block)
+{
+	pthread_mutex_lock(&c->lock);
+	while (c->queued == QUEUE_BLOCKS)
+		pthread_cond_wait(&c->room, &c->lock);
+	c->queue[(c->head + c->queued++) % QUEUE_BLOCKS] = block;
+	pthread_cond_signal(&c->ready);
+	pthread_mutex_unlock(&c->lock);
+}
+
+static void *judging_main(void *arg)
+{
+	struct judging *k = arg;
+	struct sv_verifier *j = k->judge;
+	struct block *block;
+	while ((block = take_block(k->verifier_run)) != NULL) {
+		for (unsigned i = 0; i < block->count; i++)
+			judge_item(k, &block->item[i]);
+		free_block(block);
+		pthread_mutex_lock(&j->lock);
+		add(&j->sum, &k->sum);
+		if (j->progress)
+			j->progress(j->ctx, &j->sum);
+		pthread_mutex_unlock(&j->lock);
+	}
+	return NULL;
+}
+
+static int judging_open(struct judging *k, struct verifier_run *c, struct pd_fail *fail)
+{
+	*k = (struct judging){.verifier_run = c, .judge = c->judge, .host = {k, stored_fact}};
+	k->provers = calloc(c->judge->game_count + 1, sizeof *k->provers);
+	return k->provers ? st_reader_open(c->judge->store, &k->reader, fail)
+			  : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
+}
+
+static void judging_close(struct judging *k)
+{
+	for (unsigned i = 0; k->provers && i < k->judge->game_count; i++)
+		pn_prover_free(k->provers[i]);
+	free(k->provers);
+	pd_fact_fini(&k->below);
+	if (k->reader)
+		st_reader_close(k->reader);
+}
+
+/* --- a run -------------------------------------------------------------------------------- */
+
+struct feed {
+	struct verifier_run *verifier_run;
+	struct block *block;
+};
+
+static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	struct feed *feed = ctx;
+	if (!feed->block)
+		feed->block = calloc(1, sizeof *feed->block);
+	if (!feed->block)
+		return PD_E_NO_MEMORY;
+	if (size > GAME_KEY_MAX) {
+		struct sv_verified_game unknown = {.id = game, .name = (char *)(uintptr_t) "a game"};
+		struct sv_fault f = {.game = &unknown, .key = key, .size = size, .text = "a fact's key is too long"};
+		fault(feed->verifier_run->judge, &f);
+		return PD_OK;
+	}
+	struct item *item = &feed->block->item[feed->block->count++];
+	item->game = game;
+	item->size = (uint16_t)size;
+	memcpy(item->key, key, size);
+	if (!pd_fact_copy(&item->fact, fact))
+		return PD_E_NO_MEMORY;
+	if (feed->block->count == BLOCK_FACTS) {
+		give_block(feed->verifier_run, feed->block);
+		feed->block = NULL;
+	}
+	return PD_OK;
+}
+
+/* Feeds all facts to the threads and waits for them. */
+static int run(struct verifier_run *c, struct pd_fail *fail)
+{
+	unsigned threads = c->judge->threads ? c->judge->threads : 1, opened = 0, running = 0;
+	struct judging *judging = calloc(threads, sizeof *judging);
+	pthread_t *ids = calloc(threads, sizeof *ids);
+	struct st_reader *reader = NULL;
+	struct feed feed = {.verifier_run = c};
+	int rc = judging && ids ? st_reader_open(c->judge->store, &reader, fail)
+				: pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
+	while (!rc && opened < threads)
+		rc = judging_open(&judging[opened++], c, fail);
+	while (!rc && running < threads) {
+		if (pthread_create(&ids[running], NULL, judging_main, &judging[running]))
+			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "a thread cannot be started");
+		else
+			running++;
+	}
+	if (!rc) {
+		rc = st_fact_each(reader, feed_fact, &feed, fail);
+		if (rc == PD_E_NO_MEMORY)
+			pd_fail_set(fail, rc, "", "no memory for a check");
+	}
+	if (feed.block && !rc && feed.block->count) {
+		give_block(c, feed.block);
+		feed.block = NULL;
+	}
+	free_block(feed.block);
+	pthread_mutex_lock(&c->lock);
+	c->closed = true;
+	pthread_cond_broadcast(&c->ready);
+	pthread_mutex_unlock(&c->lock);
+	for (unsigned i = 0; i < running; i++)
+		pthread_join(ids[i], NULL);
+	for (unsigned i = 0; i < opened; i++)
+		judging_close(&judging[i]);
+	if (reader)
+		st_reader_close(reader);
+	free(judging);
+	free(ids);
+	return rc;
+}
+
+int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail)
+{
+	struct verifier_run c = {.judge = judge};
+	pthread_mutex_init(&c.lock, NULL);
+	pthread_cond_init(&c.ready, NULL);
+	pthread_cond_init(&c.room, NULL);
+	int rc = run(&c, fail);
+	pthread_cond_destroy(&c.room);
+	pthread_cond_destroy(&c.ready);
+	pthread_mutex_destroy(&c.lock);
+	return rc;
+}
+
+/* --- games -------------------------------------------------------------------------------- */
+
+static void open_game(void *ctx, uint32_t id, const char *name, uint64_t rules_version)
+{
+	struct sv_verifier *judge = ctx;
+	struct game_host host = {(void *)(uintptr_t)judge->graphs, sv_graph_read};
+	struct pd_fail fail;
+	struct sv_verified_game *games = realloc(judge->games, (judge->game_count + 1) * sizeof *games);
+	char *copy = strdup(name);
+	if (games)
+		judge->games = games;
+	if (!games || !copy) {
+		free(copy);
+		judge->failed.code = PD_E_NO_MEMORY;
+		return;
+	}
+	struct sv_verified_game *g = &games[judge->game_count++];
+	*g = (struct sv_verified_game){.id = id, .rules_version = rules_version, .name = copy};
+	if (!game_open(name, &host, &g->game, &fail) && g->game->rules_version != rules_version) {
+		game_close(g->game);
+		g->game = NULL;
+	}
+	g->judged = g->game != NULL;
+}
+
+int sv_verifier_open(struct sv_verifier *judge, struct pd_fail *fail)
+{
+	pthread_mutex_init(&judge->lock, NULL);
+	st_game_each(judge->store, open_game, judge);
+	return judge->failed.code ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the games of the directory")
+				  : PD_OK;
+}
+
+void sv_verifier_close(struct sv_verifier *judge)
+{
+	for (unsigned i = 0; i < judge->game_count; i++) {
+		if (judge->games[i].game)
+			game_close(judge->games[i].game);
+		free(judge->games[i].name);
+	}
+	free(judge->games);
+	pthread_mutex_destroy(&judge->lock);
+}

@@ -1,0 +1,22 @@
+#include "solver/huge_memory.h"
+
+#include <sys/mman.h>
+
+/* Not MAP_NORESERVE: where the system counts what it has promised, a block that could never be filled is refused here, where the search can do with less. */
+void *memory_map(size_t bytes)
+{
+	void *block = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (block == MAP_FAILED)
+		return NULL;
+#ifdef MADV_HUGEPAGE
+	if (bytes >= (size_t)32 << 20) /* below that, zeroing whole huge pages costs more than it saves */
+		madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+	return block;
+}
+
+void memory_unmap(void *block, size_t bytes)
+{
+	if (block)
+		munmap(block, bytes ? bytes : 1);
+}

@@ -1,0 +1,29 @@
+/* What a table's entries mean, for whoever reads them without a search. */
+#include "solver/pds.h"
+
+enum { PATHDEP_LEAST = NUM_PATHDEP - 0x2000 /* no path is so long, and no rank */ };
+
+struct pd_id pn_entry_id(const struct game *game, const struct pd_identity *names, int threshold, const uint8_t *key,
+			 size_t size)
+{
+	struct question q = question_of(game, threshold);
+	q.identity = names;
+	return question_claim_id(&q, question_key_id(&q, key, size));
+}
+
+enum pn_entry_kind pn_entry_kind(const struct game *game, const uint32_t num[2])
+{
+	if (!num_solved(num))
+		return PN_ENTRY_OPEN;
+	if (num[0] == num[1] || num[num[0] == 0] < PN_INF || num_rank(num) > NUM_NEVER)
+		return PN_ENTRY_BROKEN;
+	if (num_rank(num) == 0)
+		return PN_ENTRY_END;
+	return !game->acyclic && num_rank(num) >= PATHDEP_LEAST ? PN_ENTRY_PATH : PN_ENTRY_FACT;
+}
+
+struct pd_reason pn_entry_reason(const struct game *game, int threshold, const uint32_t num[2])
+{
+	struct question q = question_of(game, threshold);
+	return question_reason(&q, num);
+}

@@ -1,0 +1,108 @@
+/* Mend: a file whose commit failed in the middle.
+ *
+ * LMDB commits in three steps: it writes the new pages to free places, syncs, and writes and syncs one of its two meta pages.
+ *
+ *  - A failed write of pages, or a failed sync of them, concerns places that no committed transaction uses. The kernel may have dropped what it
+ *    could not write, and may show it as written. That does no harm: the next transaction writes all that it uses again, and its sync is the
+ *    one that counts.
+ *  - A failed write of the meta page has an unknown outcome. LMDB puts an old number back into the page, if the system lets it, and refuses all
+ *    further work with the environment (MDB_PANIC), reading included.
+ *
+ * So that nothing is written twice and no job number given twice, the outcome is made the one that was reported: it has failed. env.c keeps what
+ * stood in the meta page before each commit. Here that is put back, the environment is closed and opened again, and the page is written once
+ * more and synced: from then on the disk says what we say. Until the disk allows that, nothing is committed, while reading goes on. A crash
+ * meanwhile may leave the whole transaction or nothing of it, as with any batch in flight.
+ *
+ * Assumed is what LMDB assumes: that the head of a page, within one sector, is written whole or not at all; and of the kernel that a page that
+ * was written anew is written out by a sync that succeeds, whatever failed before. */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/log.h"
+#include "store/internal.h"
+
+static int write_head(const struct st_env *env, struct pd_fail *fail)
+{
+	if (pwrite(env->fd, env->head, env->head_size, env->head_at) == (ssize_t)env->head_size)
+		return PD_OK;
+	return st_env_fail(env, EIO, "put back what a failed commit left", fail);
+}
+
+static bool is_restored(const struct st_env *env)
+{
+	uint8_t now[ST_HEAD];
+	return pread(env->fd, now, env->head_size, env->head_at) == (ssize_t)env->head_size &&
+	       !memcmp(now, env->head, env->head_size);
+}
+
+/* What everybody on this machine sees. */
+static int restore_head(const struct st_env *env, struct pd_fail *fail)
+{
+	int rc = is_restored(env) ? PD_OK : write_head(env, fail);
+	return rc && is_restored(env) ? PD_OK : rc; /* the disk may have refused what the system keeps */
+}
+
+/* What a crash would leave. */
+static int settle_head(const struct st_env *env, struct pd_fail *fail)
+{
+	int rc = write_head(env, fail);
+	if (!rc && fdatasync(env->fd))
+		rc = st_env_fail(env, EIO, "sync after a failed commit", fail);
+	return rc;
+}
+
+static int load_tables(struct st_store *store, struct st_env *env, struct pd_fail *fail)
+{
+	MDB_txn *txn;
+	int rc = st_txn_begin(env, true, &txn, fail);
+	if (rc)
+		return rc;
+	rc = env == &store->work ? st_tables_open_work(store, txn, fail) : st_tables_open_facts(store, txn, fail);
+	if (!rc)
+		return st_txn_commit(env, txn, fail); /* keeps the handles */
+	st_txn_abort(env, txn);
+	return rc;
+}
+
+static int open_again(struct st_store *store, struct st_env *env, struct pd_fail *fail)
+{
+	st_windows_hold(&env->windows);
+	int rc = st_env_reopen(env, fail);
+	if (!rc) {
+		rc = load_tables(store, env, fail);
+		if (rc)
+			st_env_drop(env);
+	}
+	env->dead = rc != PD_OK;
+	st_windows_release(&env->windows);
+	return rc;
+}
+
+static int mend(struct st_store *store, struct st_env *env, struct pd_fail *fail)
+{
+	if (!env->doubt)
+		return PD_OK;
+	int rc = st_env_in_place(env, fail);
+	if (!rc)
+		rc = restore_head(env, fail);
+	if (!rc && env->dead)
+		rc = open_again(store, env, fail);
+	atomic_store(&env->windows.mending, false);
+	if (!rc)
+		rc = settle_head(env, fail);
+	if (rc)
+		return rc;
+	env->doubt = false;
+	pd_log(PD_LOG_WARN, "%s/%s: a commit failed; the file is as it was before it", env->dir, env->name);
+	return PD_OK;
+}
+
+int st_commit_repair(struct st_store *store, struct pd_fail *fail)
+{
+	struct pd_fail other;
+	if (store->memory || store->read_only)
+		return PD_OK;
+	int rc = mend(store, &store->work, fail), rc_facts = mend(store, &store->facts, rc ? &other : fail);
+	return rc ? rc : rc_facts;
+}

@@ -1,0 +1,181 @@
+/* Sweep: puts out what does not count any more: blocks of tables before their start, snapshots that were replaced or never finished, blocks of
+ * the fact log whose facts stand in runs.
+ *
+ * A bounded share at a time, because a table of hundreds of millions of entries is a million blocks. Nobody sees litter: what
+ * counts is in the records tables/JOB, and in meta/"runs". The same key is looked up again for every block, so an interrupted walk has no state. */
+#include "store/internal.h"
+
+#include <string.h>
+
+#include "proto/base/bytes.h"
+
+struct gc {
+	struct st_store *store;
+	MDB_txn *txn;
+	unsigned left; /* blocks that may still be deleted */
+	struct pd_fail *fail;
+};
+
+/* Deletes records from `key` on while `over` says so. PD_E_NOT_FOUND never leaves here. */
+static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, const uint8_t *from, size_t size,
+		       bool (*over)(const void *ctx, const uint8_t *key), const void *ctx)
+{
+	const struct st_env *env = &b->store->work;
+	uint8_t copy[ST_KEY_32_64];
+	while (b->left) {
+		int rc = st_cursor_move(cursor, env, MDB_SET_RANGE, from, size, b->fail);
+		if (rc)
+			return rc == PD_E_NOT_FOUND ? PD_OK : rc;
+		if (cursor->key.mv_size != size || !over(ctx, cursor->key.mv_data))
+			return PD_OK;
+		memcpy(copy, cursor->key.mv_data, size);
+		rc = st_del(env, b->txn, dbi, copy, size, b->fail);
+		if (rc)
+			return rc;
+		b->left--;
+	}
+	return PD_OK;
+}
+
+struct range {
+	uint32_t job, snapshot_past;
+	uint64_t past;
+};
+
+static bool journal_over(const void *ctx, const uint8_t *key)
+{
+	const struct range *r = ctx;
+	return pd_get_be32(key) == r->job && st_get_be64(key + 4) < r->past;
+}
+
+static bool snapshot_over(const void *ctx, const uint8_t *key)
+{
+	const struct range *r = ctx;
+	return pd_get_be32(key) == r->job && pd_get_be32(key + 4) < r->snapshot_past;
+}
+
+static bool log_over(const void *ctx, const uint8_t *key)
+{
+	const struct range *r = ctx;
+	return st_get_be64(key) <= r->past;
+}
+
+/* Sweeps of `job` with numbers in [first, past). */
+static int gc_snapshots(struct gc *b, struct st_cursor *cursor, uint32_t job, uint32_t first, uint32_t past)
+{
+	struct range r = {.job = job, .snapshot_past = past};
+	uint8_t from[ST_KEY_32_32_32] = {0};
+	pd_put_be32(from, job);
+	pd_put_be32(from + 4, first);
+	return gc_range(b, b->store->dbi[ST_SNAPSHOT], cursor, from, sizeof from, snapshot_over, &r);
+}
+
+/* The last of a table that is over: its record, and the word of it on the job's card. */
+static int gc_forget_table(struct gc *b, uint32_t job)
+{
+	struct st_store *store = b->store;
+	struct st_card card;
+	uint8_t key[ST_KEY_32];
+	pd_put_be32(key, job);
+	int rc = st_del(&store->work, b->txn, store->dbi[ST_TABLES], key, sizeof key, b->fail);
+	if (!rc)
+		rc = st_card_get(store, b->txn, job, &card, b->fail);
+	if (rc == PD_E_NOT_FOUND)
+		return PD_OK; /* the job was taken out */
+	card.table = false;
+	return rc ? rc : st_card_put(store, b->txn, job, &card, b->fail);
+}
+
+static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
+{
+	struct st_cursor journal = {.cursor = NULL}, snapshot = {.cursor = NULL};
+	struct st_store *store = b->store;
+	struct range r = {.job = job, .past = state->journal_start};
+	uint8_t from[ST_KEY_32_64] = {0};
+	/* Two numbers cut the sweeps into three ranges; the largest is the newest, so it is the one in progress. */
+	uint32_t low = state->snapshot, high = state->building;
+	int rc = st_cursor_open(&journal, &store->work, b->txn, store->dbi[ST_JOURNAL], b->fail);
+	if (!rc)
+		rc = st_cursor_open(&snapshot, &store->work, b->txn, store->dbi[ST_SNAPSHOT], b->fail);
+	pd_put_be32(from, job);
+	if (!rc)
+		rc = gc_range(b, store->dbi[ST_JOURNAL], &journal, from, sizeof from, journal_over, &r);
+	if (!rc && low)
+		rc = gc_snapshots(b, &snapshot, job, 0, low);
+	if (!rc && high)
+		rc = gc_snapshots(b, &snapshot, job, low + 1, high);
+	if (!rc)
+		rc = gc_snapshots(b, &snapshot, job, (high ? high : low) + 1, UINT32_MAX);
+	st_cursor_close(&snapshot, &store->work);
+	st_cursor_close(&journal, &store->work);
+	return !rc && b->left && state->dropped ? gc_forget_table(b, job) : rc;
+}
+
+/* Calls `visit` with the record of every table that can be read. Records may be changed or deleted meanwhile. A damaged one concerns its job
+ * alone, which hears of it when it wants its table (table.c); what it counted stays. */
+static int each_table(struct gc *b, int (*visit)(struct gc *b, uint32_t job, const struct st_tt_state *state))
+{
+	struct st_store *store = b->store;
+	struct st_cursor cursor = {.cursor = NULL};
+	uint8_t from[ST_KEY_32] = {0};
+	int rc = st_cursor_open(&cursor, &store->work, b->txn, store->dbi[ST_TABLES], b->fail);
+	while (!rc) {
+		struct st_tt_state state;
+		rc = st_cursor_move(&cursor, &store->work, MDB_SET_RANGE, from, sizeof from, b->fail);
+		if (rc)
+			break;
+		if (cursor.key.mv_size != ST_KEY_32) {
+			rc = st_env_corrupt(&store->work, b->fail, "the table of tables has a key of %zu bytes",
+					    cursor.key.mv_size);
+			break;
+		}
+		uint32_t job = pd_get_be32(cursor.key.mv_data);
+		if (st_unseal(cursor.key.mv_data, cursor.key.mv_size, &cursor.data) &&
+		    st_tt_state_unpack(cursor.data.mv_data, cursor.data.mv_size, &state))
+			rc = visit(b, job, &state);
+		if (rc || job == UINT32_MAX)
+			break;
+		pd_put_be32(from, job + 1);
+	}
+	st_cursor_close(&cursor, &store->work);
+	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
+}
+
+int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left,
+		   struct pd_fail *fail)
+{
+	struct gc b = {.store = store, .txn = txn, .left = limit, .fail = fail};
+	int rc = each_table(&b, gc_table);
+	if (!rc && b.left && store->runs.merged) {
+		struct st_cursor cursor = {.cursor = NULL};
+		struct range r = {.past = store->runs.merged};
+		uint8_t from[ST_KEY_64] = {0};
+		rc = st_cursor_open(&cursor, &store->work, txn, store->dbi[ST_FACTLOG], fail);
+		/* Said before the first block goes, so that a fact log with a gap is never taken for a whole one. */
+		counters->dropped_log = store->runs.merged;
+		if (!rc)
+			rc = gc_range(&b, store->dbi[ST_FACTLOG], &cursor, from, sizeof from, log_over, &r);
+		st_cursor_close(&cursor, &store->work);
+	}
+	*left = b.left == 0;
+	return rc;
+}
+
+static int gc_snapshot(struct gc *b, uint32_t job, const struct st_tt_state *state)
+{
+	struct st_tt_state next = *state;
+	uint8_t key[ST_KEY_32], record[ST_TABLE_STATE];
+	if (!state->building)
+		return PD_OK;
+	next.building = next.building_blocks = 0;
+	pd_put_be32(key, job);
+	st_tt_state_pack(record, &next);
+	return st_put_sealed(&b->store->work, b->txn, b->store->dbi[ST_TABLES], key, sizeof key, record, sizeof record,
+			     0, b->fail);
+}
+
+int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
+{
+	struct gc b = {.store = store, .txn = txn, .fail = fail};
+	return each_table(&b, gc_snapshot);
+}

@@ -1,0 +1,128 @@
+/* Delta: the facts that are durable in the log and not yet in a run (private to store/).
+ *
+ * A hash table from (game, key) to an immutable packed record, in 256 shards, each with its own lock. The writer thread alone changes it;
+ * any thread reads. A shard's lock is held for the change of one pointer, never while a table grows, so a reader waits for
+ * less than a microsecond.
+ *
+ * There are two tables in each shard: `active` takes new facts, `frozen` is what a flush is writing to a run. A key is looked up in the
+ * active table first. A record is *complete* when it holds all that is known about its position; only records that were read back
+ * from the log at start are not: what runs know has to be added to them.
+ *
+ * A stage collects a batch's records, complete ones. Room for them is reserved before the commit, so that nothing can fail after it. */
+#ifndef ST_MEMTABLE_H
+#define ST_MEMTABLE_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "proto/base/fact.h"
+#include "store/env.h" /* ST_DB_KEY_MAX */
+
+enum {
+	ST_SHARD_BITS = 8,
+	ST_SHARDS = 1 << ST_SHARD_BITS
+};
+
+struct st_record {
+	uint32_t fact_size : 31, complete : 1;
+	uint16_t key_size;
+	uint8_t bytes[]; /* the key (be32 game, exact key), then the packed fact */
+};
+
+struct st_slot {
+	uint64_t hash;
+	const struct st_record *record; /* NULL: free */
+};
+
+/* Open addressing, linear probing, never shrinks. */
+struct st_slots {
+	struct st_slot *slot; /* owned; NULL while capacity is 0 */
+	uint64_t capacity;    /* 0 or a power of two */
+	uint64_t count;
+};
+
+struct st_chunk;
+
+/* Memory for records, freed all at once. */
+struct st_arena {
+	struct st_chunk *head;
+	uint64_t bytes; /* taken from the system */
+};
+
+/* What a batch found, until its commit. */
+struct st_stage {
+	struct st_slots slots;
+	struct st_arena arena;
+	uint64_t bytes;               /* room the records will need in the delta */
+	uint32_t in_shard[ST_SHARDS]; /* records per shard */
+};
+
+struct st_shard {
+	pthread_rwlock_t lock;
+	struct st_slots active, frozen;
+};
+
+struct st_memtable {
+	struct st_shard *shard;              /* owned, ST_SHARDS of them */
+	struct st_arena active, frozen;      /* the writer's */
+	uint64_t active_count, frozen_count; /* the writer's */
+	pthread_mutex_t applying;            /* held while a batch's records go in one after the other */
+	bool is_frozen;                      /* the writer's: there is a frozen table, be it empty */
+};
+
+uint64_t st_key_hash(const uint8_t *key, size_t size);
+/* Order of keys: as LMDB orders them. */
+int st_key_compare(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
+static inline const uint8_t *st_record_fact(const struct st_record *record)
+{
+	return record->bytes + record->key_size;
+}
+
+bool st_memtable_init(struct st_memtable *memtable);
+void st_memtable_fini(struct st_memtable *memtable);
+
+/* Any thread: 1 and the fact when the delta knows the key, else 0; -1 when there is no memory for it. */
+int st_memtable_get(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		 bool *complete, struct pd_fail *fail);
+
+/* The writer's. Puts or replaces one record at once; false when memory runs out. */
+bool st_memtable_put(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact,
+		  bool complete);
+/* Makes room for everything in the stage; false when memory runs out (nothing visible has changed). */
+bool st_memtable_reserve(struct st_memtable *memtable, const struct st_stage *stage);
+/* Takes the staged records in; cannot fail after a reserve. */
+void st_memtable_apply(struct st_memtable *memtable, const struct st_stage *stage);
+/* Any thread: waits until no batch is half taken in. */
+void st_memtable_settle(struct st_memtable *memtable);
+/* The active table becomes the frozen one (there must be none), and an empty one takes its place. */
+void st_memtable_freeze(struct st_memtable *memtable);
+/* Forgets the frozen table: its facts stand in a run. */
+void st_memtable_drop_frozen(struct st_memtable *memtable);
+/* Forgets everything. */
+void st_memtable_clear(struct st_memtable *memtable);
+
+/* Any thread: a copy of all records in key order. */
+struct st_memtable_copy {
+	const struct st_record **record; /* owned */
+	size_t count;
+	struct st_arena arena;
+};
+bool st_memtable_copy(struct st_memtable *memtable, struct st_memtable_copy *out);
+void st_memtable_copy_fini(struct st_memtable_copy *copy);
+
+/* The writer's: the records of a shard's frozen table in key order, a new array of *count pointers that are good until the thaw; NULL when memory
+ * runs out. */
+const struct st_record **st_memtable_frozen(const struct st_memtable *memtable, unsigned shard, uint32_t *count);
+
+void st_stage_fini(struct st_stage *stage);
+/* Empties the stage; keeps some memory. */
+void st_stage_reset(struct st_stage *stage);
+/* As st_memtable_get. */
+int st_stage_get(const struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+		 struct pd_fail *fail);
+bool st_stage_put(struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact);
+
+#endif

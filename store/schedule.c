@@ -1,0 +1,177 @@
+/* Maintain: what moves when, between batches.
+ *
+ * A fact is written three or four times in its life: to the log, to a run of the delta's size, and once for each merge. Runs are merged
+ * when `compaction_width` of them at the new end of the list, each no larger than all newer ones together, can become one: so the number of
+ * merges a fact goes through grows with the logarithm of the number of facts, and the number of runs stays small.
+ *
+ * When nobody searches, the delta is flushed and the runs become one; but a large old run is not rewritten for the sake of a few new
+ * facts: below an eighth of its size the new ones become one run beside it. */
+#include "store/internal.h"
+
+#include <assert.h>
+
+#include "proto/base/clock.h"
+
+enum {
+	RUNS_MANY = 12,      /* more are merged in any case */
+	RUN_SMALL = 1 << 18, /* records of a run that may be rewritten at any time: ten megabytes */
+	GC_STEP = 8192,  /* blocks that one call deletes: tens of milliseconds */
+	READERS_CHECK_S = 60
+};
+
+const struct st_tuning st_tuning_default = {
+	.flush_facts = 1 << 20,
+	.flush_bytes = UINT64_C(1) << 28,
+	.step_facts = 1 << 16,
+	.compaction_width = 4,
+};
+
+enum work { NOTHING, FLUSH_START, FLUSH, MERGE_START, MERGE, COLLECT_GARBAGE };
+
+/* Which runs to merge, from the newest on; 0: none. */
+static uint32_t pick(const struct st_store *store, bool idle)
+{
+	const struct st_run_list *list = &store->runs;
+	if (list->count < 2)
+		return 0;
+	uint64_t sum = list->run[0].entries, rest = 0;
+	uint32_t n = 1;
+	while (n < list->count && list->run[n].entries <= sum)
+		sum += list->run[n++].entries;
+	if (n > 1 && n >= store->tuning.compaction_width)
+		return n;
+	if (list->count > RUNS_MANY)
+		return n > list->count / 2 ? n : list->count / 2;
+	if (!idle)
+		return 0;
+	uint64_t oldest = list->run[list->count - 1].entries;
+	for (uint32_t i = 0; i + 1 < list->count; i++)
+		rest += list->run[i].entries;
+	if (oldest <= RUN_SMALL || rest >= oldest / 8)
+		return list->count;
+	return list->count > 2 ? list->count - 1 : 0;
+}
+
+static enum work next_work(const struct st_store *store, bool idle)
+{
+	const struct st_memtable *memtable = &store->memtable;
+	if (store->flush.active)
+		return FLUSH;
+	bool full =
+		memtable->active_count >= store->tuning.flush_facts || memtable->active.bytes >= store->tuning.flush_bytes;
+	if (memtable->active_count && (full || idle) && store->runs.count < ST_RUNS_MAX)
+		return FLUSH_START;
+	if (store->merge.active)
+		return MERGE;
+	if (pick(store, idle))
+		return MERGE_START;
+	return store->garbage && !store->garbage_stuck ? COLLECT_GARBAGE : NOTHING;
+}
+
+static int gc_share(struct st_store *store, struct pd_fail *fail)
+{
+	struct st_counters counters = store->counters;
+	MDB_txn *txn;
+	bool left = false;
+	int rc = st_txn_begin(&store->work, false, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_gc_step(store, txn, &counters, GC_STEP, &left, fail);
+	store->garbage_stuck = rc == PD_E_CORRUPT;
+	if (!rc && counters.dropped_log != store->counters.dropped_log)
+		rc = st_counters_put(store, txn, &counters, fail);
+	if (rc) {
+		st_txn_abort(&store->work, txn);
+		return rc;
+	}
+	rc = st_txn_commit(&store->work, txn, fail);
+	if (rc)
+		return rc;
+	store->counters = counters;
+	store->garbage = left;
+	return PD_OK;
+}
+
+/* Read-only: takes in what the writer has added since. */
+static int follow(struct st_store *store, struct pd_fail *fail)
+{
+	struct st_run_list list;
+	MDB_txn *txn;
+	int rc = st_env_in_place(&store->facts, fail);
+	if (!rc)
+		rc = st_env_in_place(&store->work, fail);
+	if (!rc)
+		rc = st_txn_begin(&store->facts, true, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_run_list_get(store, txn, &list, fail);
+	st_txn_abort(&store->facts, txn);
+	if (rc)
+		return rc;
+	store->runs = list;
+	if (list.merged >= store->followed_log) {
+		/* All of it stands in runs by now, or was taken out by a rewrite. */
+		st_memtable_clear(&store->memtable);
+		store->followed_log = list.merged;
+	}
+	rc = st_txn_begin(&store->work, true, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_games_load(store, txn, fail);
+	st_txn_abort(&store->work, txn);
+	if (!rc)
+		rc = st_wal_replay(store, store->followed_log, &store->followed_log, fail);
+	st_stats_renew(store);
+	return rc;
+}
+
+/* Readers of processes that were killed would keep old pages from being used again. */
+static void check_readers(struct st_store *store)
+{
+	uint64_t now = pd_now_ns();
+	if (now - store->checked_readers_ns < READERS_CHECK_S * UINT64_C(1000000000))
+		return;
+	store->checked_readers_ns = now;
+	st_env_readers(&store->work);
+	st_env_readers(&store->facts);
+}
+
+int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
+{
+	int rc = PD_OK;
+	assert(!store->batch.open);
+	if (store->memory)
+		return 0;
+	if (store->read_only)
+		return follow(store, fail) ? -1 : 0;
+	if (st_commit_repair(store, fail))
+		return -1;
+	check_readers(store);
+	switch (next_work(store, idle)) {
+	case NOTHING:
+		return 0;
+	case FLUSH_START:
+		st_flush_start(store);
+		rc = st_flush_step(store, fail);
+		break;
+	case FLUSH:
+		rc = st_flush_step(store, fail);
+		break;
+	case MERGE_START:
+		st_compaction_start(store, 0, pick(store, idle));
+		rc = st_compaction_step(store, fail);
+		break;
+	case MERGE:
+		rc = st_compaction_step(store, fail);
+		break;
+	case COLLECT_GARBAGE:
+		rc = gc_share(store, fail);
+		break;
+	}
+	if (rc) {
+		struct pd_fail later;
+		st_commit_repair(store, &later);
+		return -1;
+	}
+	return next_work(store, idle) != NOTHING;
+}

@@ -1,0 +1,547 @@
+/* Check: decodes every record of both environments.
+ *
+ * It looks at one moment: a read transaction on each environment for as long as it takes, the facts' first, so that beside a writer the
+ * work environment is never older. What it holds records to: their seals and block checksums, their packing, their order and their
+ * numbers without gaps, the counters, the sums of runs. The meaning of jobs, events and table entries is not the store's. */
+#include "store/internal.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/bytes.h"
+#include "store/pages.h"
+
+struct check {
+	struct st_store *store;
+	void (*problem)(void *ctx, const char *text);
+	void *ctx;
+	struct pd_fail *fail;
+	int64_t problems;
+	MDB_txn *work, *facts;
+	struct st_counters counters;
+	struct st_run_list runs;
+};
+
+static void report(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void report(struct check *c, const char *format, ...)
+{
+	char text[400];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	c->problems++;
+	c->problem(c->ctx, text);
+}
+
+/* A walk through a database. */
+struct pass {
+	const struct st_env *env;
+	struct st_cursor cursor;
+	MDB_val key, data; /* of the record it is at */
+};
+
+static void start(struct check *c, struct pass *p, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi)
+{
+	struct pd_fail fail;
+	*p = (struct pass){.env = env};
+	int rc = st_cursor_open(&p->cursor, env, txn, dbi, &fail);
+	if (rc)
+		report(c, "%s", fail.text);
+}
+
+/* One step; false at the end. A walk that cannot go on is a problem of its own. */
+static bool step(struct check *c, struct pass *p)
+{
+	struct pd_fail fail;
+	int rc = p->cursor.cursor ? st_cursor_move(&p->cursor, p->env, MDB_NEXT, NULL, 0, &fail) : PD_E_NOT_FOUND;
+	if (rc && rc != PD_E_NOT_FOUND)
+		report(c, "%s", fail.text);
+	if (rc)
+		st_cursor_close(&p->cursor, p->env);
+	p->key = p->cursor.key;
+	p->data = p->cursor.data;
+	return !rc;
+}
+
+/* --- jobs, events, games ------------------------------------------------------------------ */
+
+static bool job_known(const struct check *c, uint32_t job)
+{
+	return job && job < c->counters.next_job;
+}
+
+/* Whether a record is there; else *fail says what is wrong. */
+static bool there(const struct check *c, enum st_work_dbi dbi, const void *key, size_t size, struct pd_fail *fail)
+{
+	struct st_cursor cursor = {.cursor = NULL};
+	int rc = st_cursor_open(&cursor, &c->store->work, c->work, c->store->dbi[dbi], fail);
+	if (!rc)
+		rc = st_cursor_move(&cursor, &c->store->work, MDB_SET_RANGE, key, size, fail);
+	bool found = !rc && cursor.key.mv_size == size && !memcmp(cursor.key.mv_data, key, size);
+	if (!found && (!rc || rc == PD_E_NOT_FOUND))
+		pd_fail_set(fail, PD_E_NOT_FOUND, "", "nothing is stored under its key");
+	st_cursor_close(&cursor, &c->store->work);
+	return found;
+}
+
+/* Cards: one for each job, whose record and table are there if it says so; returns how many there are. */
+static uint32_t check_cards(struct check *c)
+{
+	const struct st_env *env = &c->store->work;
+	struct pass p;
+	uint32_t cards = 0;
+	start(c, &p, env, c->work, c->store->dbi[ST_CARDS]);
+	while (step(c, &p)) {
+		static const enum st_work_dbi dbi[] = {ST_JOBS, ST_TABLES};
+		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
+		struct st_card card = {0};
+		cards++;
+		if (!job_known(c, job))
+			report(c, "cards: a record for job %" PRIu32 ", which was never given", job);
+		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) ||
+		    !st_card_unpack(p.data.mv_data, p.data.mv_size, &card))
+			report(c, "cards: the checksum of job %" PRIu32 " does not match", job);
+		for (unsigned i = 0; i < 2 && p.key.mv_size == ST_KEY_32; i++) {
+			struct pd_fail fail;
+			bool wanted = i ? card.table : card.record;
+			if (wanted && !there(c, dbi[i], p.key.mv_data, p.key.mv_size, &fail))
+				report(c, "%s: the record of job %" PRIu32 " is missing: %s", i ? "tables" : "jobs",
+				       job, fail.text);
+		}
+	}
+	return cards;
+}
+
+static void check_jobs(struct check *c)
+{
+	struct pass p;
+	uint32_t cards = check_cards(c);
+	if (cards != c->counters.jobs)
+		report(c, "cards: %" PRIu32 " instead of %" PRIu32, cards, c->counters.jobs);
+	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_JOBS]);
+	while (step(c, &p)) {
+		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
+		struct st_card card;
+		struct pd_fail fail;
+		if (!job_known(c, job))
+			report(c, "jobs: a record for job %" PRIu32 ", which was never given", job);
+		else if (st_card_get(c->store, c->work, job, &card, &fail) || !card.record)
+			report(c, "jobs: job %" PRIu32 " has a record, and no card that says so", job);
+		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size > ST_JOB_MAX)
+			report(c, "jobs: the checksum of job %" PRIu32 " does not match", job);
+	}
+}
+
+/* A job's events were walked through; `next` is the number behind the last. */
+static void events_end(struct check *c, uint32_t job, uint64_t next)
+{
+	struct st_card card;
+	struct pd_fail fail;
+	int rc = job ? st_card_get(c->store, c->work, job, &card, &fail) : PD_E_NOT_FOUND;
+	if (!job)
+		return;
+	if (rc)
+		report(c, "events: job %" PRIu32 " has events and no card", job);
+	else if (card.events != next)
+		report(c, "events: job %" PRIu32 " has %" PRIu64 " events instead of %" PRIu64, job, next, card.events);
+}
+
+static void check_events(struct check *c)
+{
+	struct pass p;
+	uint32_t job = 0;
+	uint64_t next = 0;
+	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_EVENTS]);
+	while (step(c, &p)) {
+		if (p.key.mv_size != ST_KEY_32_64) {
+			report(c, "events: a key has %zu bytes", p.key.mv_size);
+			continue;
+		}
+		uint32_t j = pd_get_be32(p.key.mv_data);
+		uint64_t n = st_get_be64((const uint8_t *)p.key.mv_data + 4);
+		if (j != job) {
+			events_end(c, job, next);
+			next = 0;
+		}
+		if (!job_known(c, j))
+			report(c, "events: a record for job %" PRIu32 ", which was never given", j);
+		if (n != next)
+			report(c, "events: job %" PRIu32 " has event %" PRIu64 " where %" PRIu64 " belongs", j, n,
+			       next);
+		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size > ST_EVENT_MAX)
+			report(c, "events: the checksum of event %" PRIu64 " of job %" PRIu32 " does not match", n, j);
+		job = j;
+		next = n + 1;
+	}
+	events_end(c, job, next);
+}
+
+/* A job whose events are all gone has none to walk through. */
+static void check_first_events(struct check *c)
+{
+	for (uint32_t job = 1; job < c->counters.next_job; job++) {
+		uint8_t key[ST_KEY_32_64];
+		struct st_card card;
+		struct pd_fail fail;
+		pd_put_be32(key, job);
+		st_put_be64(key + 4, 0);
+		if (!st_card_get(c->store, c->work, job, &card, &fail) && card.events &&
+		    !there(c, ST_EVENTS, key, sizeof key, &fail))
+			report(c, "events: the first event of job %" PRIu32 " is missing", job);
+	}
+}
+
+/* Games are numbered from 1 without gaps; returns how many there are. */
+static uint32_t check_games(struct check *c, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi)
+{
+	struct pass p;
+	uint32_t games = 0;
+	start(c, &p, env, txn, dbi);
+	while (step(c, &p)) {
+		games++;
+		if (p.key.mv_size != ST_KEY_32 || pd_get_be32(p.key.mv_data) != games)
+			report(c, "%s: games: number %" PRIu32 " is missing", env->name, games);
+		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size < 9 || p.data.mv_size > 8 + ST_NAME_MAX)
+			report(c, "%s: games: the checksum of game %" PRIu32 " does not match", env->name, games);
+	}
+	return games;
+}
+
+/* --- tables ------------------------------------------------------------------------------- */
+
+/* How many blocks of a table were found, to compare with its record. */
+struct table {
+	uint32_t job;
+	bool there;
+	struct st_tt_state state;
+	uint64_t journal, snapshot, building;
+};
+
+static void tt_get(struct check *c, uint32_t job, struct table *t)
+{
+	uint8_t key[ST_KEY_32], record[ST_SEAL + ST_TABLE_STATE];
+	size_t size;
+	struct pd_fail fail;
+	pd_put_be32(key, job);
+	*t = (struct table){.job = job};
+	int rc = st_get_sealed(&c->store->work, c->work, c->store->dbi[ST_TABLES], key, sizeof key, record,
+			       sizeof record, &size, &fail);
+	t->there = !rc && st_tt_state_unpack(record, size, &t->state);
+}
+
+static void table_end(struct check *c, const struct table *t, bool journal)
+{
+	const struct st_tt_state *s = &t->state;
+	if (!t->there)
+		return;
+	if (journal && t->journal != s->journal_next - s->journal_start)
+		report(c, "journal: job %" PRIu32 " has %" PRIu64 " blocks instead of %" PRIu64, t->job, t->journal,
+		       s->journal_next - s->journal_start);
+	if (!journal && (t->snapshot != s->snapshot_blocks || t->building != s->building_blocks))
+		report(c,
+		       "snapshot: job %" PRIu32 " has %" PRIu64 " and %" PRIu64 " blocks instead of %" PRIu32
+		       " and %" PRIu32,
+		       t->job, t->snapshot, t->building, s->snapshot_blocks, s->building_blocks);
+}
+
+static void check_block(struct check *c, bool journal, const MDB_val *key, const MDB_val *data)
+{
+	struct st_block_view view;
+	uint8_t entry[ST_ENTRY];
+	uint32_t count = 0;
+	bool sound = st_block_open(data->mv_data, data->mv_size, journal ? ST_BLOCK_JOURNAL : ST_BLOCK_SNAPSHOT,
+				   key->mv_data, key->mv_size, &view);
+	while (sound && view.p < view.end) {
+		view.p = st_entry_unpack(view.p, view.end, entry);
+		sound = view.p != NULL;
+		count++;
+	}
+	if (!sound || count != view.count)
+		report(c, "%s: a block of job %" PRIu32 " does not decode", journal ? "journal" : "snapshot",
+		       pd_get_be32(key->mv_data));
+}
+
+static void count_block(struct check *c, bool journal, struct table *t, const uint8_t *key)
+{
+	const struct st_tt_state *s = &t->state;
+	uint64_t block = st_get_be64(key + 4);
+	uint32_t snapshot = pd_get_be32(key + 4), n = pd_get_be32(key + 8);
+	if (!t->there) {
+		report(c, "%s: blocks of job %" PRIu32 ", which has no table", journal ? "journal" : "snapshot",
+		       t->job);
+	} else if (journal) {
+		if (block >= s->journal_next)
+			report(c, "journal: block %" PRIu64 " of job %" PRIu32 " was never written", block, t->job);
+		t->journal += block >= s->journal_start;
+	} else if (snapshot > s->last_snapshot || (snapshot == s->snapshot && n >= s->snapshot_blocks) ||
+		   (snapshot == s->building && n >= s->building_blocks)) {
+		report(c, "snapshot: block %" PRIu32 " of sweep %" PRIu32 " of job %" PRIu32 " was never written", n,
+		       snapshot, t->job);
+	} else {
+		t->snapshot += snapshot == s->snapshot;
+		t->building += snapshot == s->building;
+	}
+}
+
+static void check_blocks(struct check *c, bool journal)
+{
+	struct pass p;
+	struct table t = {0};
+	start(c, &p, &c->store->work, c->work, c->store->dbi[journal ? ST_JOURNAL : ST_SNAPSHOT]);
+	while (step(c, &p)) {
+		if (p.key.mv_size != ST_KEY_32_64) {
+			report(c, "%s: a key has %zu bytes", journal ? "journal" : "snapshot", p.key.mv_size);
+			continue;
+		}
+		uint32_t job = pd_get_be32(p.key.mv_data);
+		if (job != t.job) {
+			table_end(c, &t, journal);
+			tt_get(c, job, &t);
+		}
+		count_block(c, journal, &t, p.key.mv_data);
+		check_block(c, journal, &p.key, &p.data);
+	}
+	table_end(c, &t, journal);
+}
+
+/* Blocks were compared with the records of their tables; a table without any block is left to compare. */
+static void check_tables(struct check *c)
+{
+	struct pass p;
+	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_TABLES]);
+	while (step(c, &p)) {
+		struct st_tt_state state;
+		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
+		uint8_t first[ST_KEY_32_64];
+		struct st_card card;
+		struct pd_fail fail;
+		if (!job_known(c, job))
+			report(c, "tables: a record for job %" PRIu32 ", which was never given", job);
+		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) ||
+		    !st_tt_state_unpack(p.data.mv_data, p.data.mv_size, &state)) {
+			report(c, "tables: the record of job %" PRIu32 " does not decode", job);
+			continue;
+		}
+		if (!state.dropped && (st_card_get(c->store, c->work, job, &card, &fail) || !card.table))
+			report(c, "tables: job %" PRIu32 " has a table, and no card that says so", job);
+		pd_put_be32(first, job);
+		st_put_be64(first + 4, state.journal_start);
+		if (state.journal_start < state.journal_next &&
+		    !there(c, ST_JOURNAL, first, sizeof first, &fail))
+			report(c, "journal: block %" PRIu64 " of job %" PRIu32 " is missing", state.journal_start, job);
+		pd_put_be32(first + 4, state.snapshot);
+		pd_put_be32(first + 8, 0);
+		if (state.snapshot_blocks && !there(c, ST_SNAPSHOT, first, sizeof first, &fail))
+			report(c, "snapshot: the first block of job %" PRIu32 " is missing", job);
+	}
+}
+
+/* --- facts -------------------------------------------------------------------------------- */
+
+static void check_log_block(struct check *c, uint64_t block, const MDB_val *key, const MDB_val *data)
+{
+	struct st_block_view view;
+	struct st_wal_record record = {.key_size = 0};
+	bool sound = st_block_open(data->mv_data, data->mv_size, ST_BLOCK_FACTS, key->mv_data, key->mv_size, &view);
+	for (uint32_t i = 0; sound && i < view.count; i++) {
+		sound = st_wal_next(&view, &record);
+		uint32_t game = pd_get_be32(record.key);
+		if (sound && (!game || game >= c->counters.next_game))
+			report(c, "factlog: block %" PRIu64 " has a fact of game %" PRIu32 ", which was never given",
+			       block, game);
+	}
+	if (!sound || view.p != view.end)
+		report(c, "factlog: block %" PRIu64 " does not decode", block);
+}
+
+static void check_log(struct check *c)
+{
+	struct pass p;
+	uint64_t next = 0;
+	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_FACTLOG]);
+	while (step(c, &p)) {
+		uint64_t block = p.key.mv_size == ST_KEY_64 ? st_get_be64(p.key.mv_data) : 0;
+		/* Old blocks are deleted from the front. */
+		bool gap = next ? block != next : block > c->counters.dropped_log + 1;
+		if (!block || gap)
+			report(c, "factlog: block %" PRIu64 " is missing", next ? next : c->counters.dropped_log + 1);
+		check_log_block(c, block, &p.key, &p.data);
+		next = block + 1;
+	}
+	if (next ? next != c->counters.next_log : c->counters.next_log > c->counters.dropped_log + 1)
+		report(c, "factlog: the last blocks before %" PRIu64 " are missing", c->counters.next_log);
+}
+
+/* The records of one block; returns how many there are. */
+static uint32_t check_run_block(struct check *c, const struct st_run *run, uint64_t block, struct st_run_view *view,
+				const MDB_val *upper, uint32_t games)
+{
+	uint8_t last[ST_DB_KEY_MAX];
+	size_t last_size = view->lower_size;
+	uint32_t records = 0;
+	int got;
+	memcpy(last, view->lower, last_size);
+	while ((got = st_run_view_next(view)) > 0) {
+		int order = st_key_compare(last, last_size, view->key, view->key_size);
+		uint32_t game = view->key_size > 4 ? pd_get_be32(view->key) : 0;
+		if (!game || game > games)
+			report(c, "run.%" PRIu32 ": block %" PRIu64 " has a fact of the unknown game %" PRIu32,
+			       run->slot, block, game);
+		if (order > 0 || (!order && records) ||
+		    st_key_compare(view->key, view->key_size, upper->mv_data, upper->mv_size) >= 0)
+			report(c, "run.%" PRIu32 ": block %" PRIu64 " has a fact out of order", run->slot, block);
+		if (!st_fact_canonical(view->value, view->value_size))
+			report(c, "run.%" PRIu32 ": a fact of block %" PRIu64 " does not decode", run->slot, block);
+		records++;
+		last_size = view->key_size;
+		memcpy(last, view->key, last_size);
+	}
+	if (got < 0)
+		report(c, "run.%" PRIu32 ": block %" PRIu64 " does not decode", run->slot, block);
+	return records;
+}
+
+static void check_run(struct check *c, const struct st_run *run, uint32_t games)
+{
+	struct pass p;
+	uint8_t last[ST_DB_KEY_MAX];
+	size_t last_size = 0;
+	uint64_t entries = 0, blocks = 0;
+	bool whole = true;
+	start(c, &p, &c->store->facts, c->facts, c->store->run[run->slot]);
+	while (step(c, &p)) {
+		struct st_run_view view;
+		blocks++;
+		bool sound = st_run_view_open(&view, p.data.mv_data, p.data.mv_size, run->id, p.key.mv_data,
+					      p.key.mv_size);
+		if (!sound)
+			report(c, "run.%" PRIu32 ": the checksum of block %" PRIu64 " does not match", run->slot,
+			       blocks);
+		else if (st_key_compare(last, last_size, view.lower, view.lower_size))
+			report(c, "run.%" PRIu32 ": a block before block %" PRIu64 " is missing", run->slot, blocks);
+		if (sound)
+			entries += check_run_block(c, run, blocks, &view, &p.key, games);
+		whole = whole && sound;
+		last_size = p.key.mv_size;
+		memcpy(last, p.key.mv_data, last_size);
+	}
+	if (last_size != sizeof st_run_end || memcmp(last, st_run_end, last_size))
+		report(c, "run.%" PRIu32 ": its last block is missing", run->slot);
+	if (whole && (entries != run->entries || blocks != run->blocks))
+		report(c, "run.%" PRIu32 ": %" PRIu64 " facts in %" PRIu64 " blocks instead of %" PRIu64 " in %" PRIu64,
+		       run->slot, entries, blocks, run->entries, run->blocks);
+}
+
+static void report_conflict(struct check *c, const uint8_t *p, size_t size)
+{
+	char hex[2 * 64 + 1] = "";
+	size_t key_size = size >= 10 ? pd_get_le16(p + 8) : 0;
+	if (key_size < 5 || key_size > ST_DB_KEY_MAX || size < 10 + key_size + 2) {
+		report(c, "conflicts: a record does not decode");
+		return;
+	}
+	for (size_t i = 4; i < key_size && i < 68; i++)
+		snprintf(hex + 2 * (i - 4), 3, "%02x", p[10 + i]);
+	report(c, "conflicts: two facts about game %" PRIu32 ", position %s contradict each other", pd_get_be32(p + 10),
+	       hex);
+}
+
+static void check_conflicts(struct check *c)
+{
+	struct pass p;
+	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_CONFLICTS]);
+	while (step(c, &p)) {
+		if (st_unseal(p.key.mv_data, p.key.mv_size, &p.data))
+			report_conflict(c, p.data.mv_data, p.data.mv_size);
+		else
+			report(c, "conflicts: a record does not decode");
+	}
+}
+
+static int memory_conflict(void *ctx, const void *data, size_t size)
+{
+	report_conflict(ctx, data, size);
+	return 0;
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static int nothing(void *ctx, const void *record, size_t size)
+{
+	(void)ctx;
+	(void)record;
+	(void)size;
+	return 0;
+}
+
+static void check_meta(struct check *c)
+{
+	struct pd_fail fail;
+	if (st_note_get(c->store, nothing, NULL, &fail))
+		report(c, "meta: what is known of forgotten jobs does not decode");
+	if (st_counters_get(c->store, c->work, &c->counters, &fail))
+		report(c, "meta: %s", fail.text);
+	if (st_run_list_get(c->store, c->facts, &c->runs, &fail))
+		report(c, "meta: %s", fail.text);
+}
+
+static void check_pages(struct check *c, const struct st_env *env, MDB_txn *txn)
+{
+	struct pd_fail fail;
+	if (st_pages_check(env, mdb_txn_id(txn), &fail))
+		report(c, "%s", fail.text);
+}
+
+static void check_all(struct check *c)
+{
+	struct st_store *store = c->store;
+	check_pages(c, &store->facts, c->facts);
+	check_pages(c, &store->work, c->work);
+	check_meta(c);
+	uint32_t games = check_games(c, &store->work, c->work, store->dbi[ST_GAMES]);
+	if (games + 1 != c->counters.next_game)
+		report(c, "games: %" PRIu32 " instead of %" PRIu32, games, c->counters.next_game - 1);
+	check_jobs(c);
+	check_events(c);
+	check_first_events(c);
+	check_tables(c);
+	check_blocks(c, true);
+	check_blocks(c, false);
+	check_log(c);
+	check_conflicts(c);
+	games = check_games(c, &store->facts, c->facts, store->facts_games);
+	struct pd_fail fail;
+	if (st_games_load(store, c->work, &fail) || st_games_agree(store, c->facts, &fail))
+		report(c, "games: %s", fail.text);
+	for (uint32_t i = 0; i < c->runs.count; i++)
+		check_run(c, &c->runs.run[i], games);
+}
+
+int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx, struct pd_fail *fail)
+{
+	struct check c = {.store = store, .problem = problem, .ctx = ctx, .fail = fail};
+	if (store->memory)
+		return st_memory_each(store->memory, ST_MEM_CONFLICT, 0, SIZE_MAX, memory_conflict, &c, fail)
+			       ? -1
+			       : c.problems;
+	struct st_window facts, work;
+	st_window_open(&store->facts, &facts);
+	st_window_open(&store->work, &work);
+	int rc = st_window_wake(&store->facts, &facts, fail);
+	if (!rc) {
+		rc = st_window_wake(&store->work, &work, fail);
+		if (!rc) {
+			c.facts = facts.txn;
+			c.work = work.txn;
+			check_all(&c);
+			st_window_rest(&work);
+		}
+		st_window_rest(&facts);
+	}
+	st_window_close(&store->work, &work);
+	st_window_close(&store->facts, &facts);
+	return rc ? -1 : c.problems;
+}
