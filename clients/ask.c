@@ -162,8 +162,8 @@ int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr
 }
 
 /* One page; *before moves on to the next, 0 when there is none. */
-static int each_of_page(struct cl_link *link, const char *state, int64_t *left, int64_t *before, bool (*each)(void *ctx, pr_ref job), void *ctx,
-			struct pd_fail *fail)
+static int each_of_page(struct cl_link *link, const char *state, int64_t *left, int64_t *before,
+			bool (*each)(void *ctx, pr_ref job), void *ctx, struct pd_fail *fail)
 {
 	struct cl_params params;
 	struct pr_doc *doc;
@@ -185,7 +185,8 @@ static int each_of_page(struct cl_link *link, const char *state, int64_t *left, 
 	return PD_OK;
 }
 
-int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*each)(void *ctx, pr_ref job), void *ctx, struct pd_fail *fail)
+int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*each)(void *ctx, pr_ref job), void *ctx,
+		 struct pd_fail *fail)
 {
 	int64_t before = 0;
 	int rc;

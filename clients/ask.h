@@ -24,7 +24,8 @@ int cl_params_call(struct cl_params *params, struct cl_link *link, const char *m
 
 /* Puts what the options say of a question and its search: claim, algorithm, detail, memory, threads, seed, options. */
 void cl_put_search(const struct cl_options *options, struct pr_out *out);
-/* The tunables that --option sets, the others as they are by default. As the server would: PD_E_PARAMS, field "options". */
+/* The tunables that --option sets, the others as they are by default. As the server would: PD_E_PARAMS, field
+ * "options". */
 int cl_tunables(const struct cl_options *options, struct pn_options *out, struct pd_fail *fail);
 /* Puts "budget" when --nodes or --seconds is given. */
 void cl_put_budget(const struct cl_options *options, struct pr_out *out);
@@ -35,8 +36,10 @@ int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail);
 int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr_doc **out, pr_ref *result,
 		struct pd_fail *fail);
 
-/* Calls `each` for the jobs, newest first: at most `limit` of them, in that state unless it is NULL, page by page, until it returns false. */
-int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*each)(void *ctx, pr_ref job), void *ctx, struct pd_fail *fail);
+/* Calls `each` for the jobs, newest first: at most `limit` of them, in that state unless it is NULL, page by page,
+ * until it returns false. */
+int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*each)(void *ctx, pr_ref job), void *ctx,
+		 struct pd_fail *fail);
 
 /* Prints a value as one line of JSON on stdout. */
 int cl_print_json(pr_ref value, struct pd_fail *fail);

@@ -77,7 +77,8 @@ static void print_position(pr_ref shown)
 	printf("%s%s%s  %s\n\n%s\n", ink.bold, pr_get_str(shown, "game", "?"), ink.off, *text ? text : "(initial)",
 	       pr_get_str(shown, "board", ""));
 	if (pr_get_bool(shown, "terminal", false)) {
-		printf("the game is over: %s (%" PRId64 ")\n", pr_get_str(shown, "text", "?"), pr_get_int(shown, "value", 0));
+		printf("the game is over: %s (%" PRId64 ")\n", pr_get_str(shown, "text", "?"),
+		       pr_get_int(shown, "value", 0));
 		return;
 	}
 	printf("%s to move: ", pr_get_bool(shown, "first_to_move", true) ? "first" : "second");

@@ -53,14 +53,16 @@ static void print_text(const struct sv_repaired *s, const char *fresh)
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a;
 	bool whole = sv_repaired_whole(s);
-	printf("%s%s%s %s\n", whole ? ink.good : ink.warm, whole ? "nothing was lost:" : "not all could be saved:", ink.off, fresh);
+	printf("%s%s%s %s\n", whole ? ink.good : ink.warm,
+	       whole ? "nothing was lost:" : "not all could be saved:", ink.off, fresh);
 	print_row("games", s->games, s->games_lost);
 	print_row("facts", s->facts, s->facts_lost);
 	print_row("jobs", s->jobs, s->jobs_lost);
 	print_row("events", s->events, s->events_lost);
 	print_row("tables", s->tables, s->tables_lost);
 	if (s->log_blocks_lost)
-		printf("  log       %s blocks of the newest facts are lost as well\n", cl_count(&a, (int64_t)s->log_blocks_lost));
+		printf("  log       %s blocks of the newest facts are lost as well\n",
+		       cl_count(&a, (int64_t)s->log_blocks_lost));
 	if (s->contradictions)
 		printf("  left out  the facts of %s positions, because they contradict each other\n",
 		       cl_count(&a, (int64_t)s->contradictions));
@@ -69,9 +71,11 @@ static void print_text(const struct sv_repaired *s, const char *fresh)
 	if (!s->counted)
 		printf("  counters  lost: jobs and facts of the last moments may be missing\n");
 	if (!strcmp(s->runs, "old"))
-		printf("  runs      by an older list: newer facts are lost, and what was tainted since then may be back\n");
+		printf("  runs      by an older list: newer facts are lost, and what was tainted since then may be "
+		       "back\n");
 	if (!strcmp(s->runs, "lost"))
-		printf("  runs      lost with their list: the facts are those of the log, and what was tainted may be back\n");
+		printf("  runs      lost with their list: the facts are those of the log, and what was tainted may be "
+		       "back\n");
 	if (s->jobs_again)
 		printf("  %s jobs begin again, with the facts that are there\n", cl_count(&a, s->jobs_again));
 }

@@ -62,7 +62,8 @@ int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fai
 }
 
 /* Asks over this very link. */
-static int ask_to_stop(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
+static int ask_to_stop(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result,
+		       struct pd_fail *fail)
 {
 	struct cl_params params;
 	const char *path = options->text[CL_OPT_TOKEN_FILE];
@@ -92,9 +93,10 @@ static int64_t process_of(struct cl_link *link)
 	return pid;
 }
 
-/* Asks over the Unix socket that the server names, if it is that server's: `link` may lead to another machine. *fail is the refusal over `link`
- * and stays so when there is no such socket. */
-static int stop_locally(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
+/* Asks over the Unix socket that the server names, if it is that server's: `link` may lead to another machine. *fail is
+ * the refusal over `link` and stays so when there is no such socket. */
+static int stop_locally(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result,
+			struct pd_fail *fail)
 {
 	struct cl_link *local = NULL;
 	struct pd_fail why;
@@ -104,7 +106,8 @@ static int stop_locally(const struct cl_options *options, struct cl_link *link, 
 	if (rc)
 		return fail->code;
 	const char *path = pr_get_str(about, "socket", NULL);
-	rc = path && strchr(path, '/') ? cl_link_connect(path, "socket", cl_patience(options), &local, &why) : PD_E_UNREACHABLE;
+	rc = path && strchr(path, '/') ? cl_link_connect(path, "socket", cl_patience(options), &local, &why)
+				       : PD_E_UNREACHABLE;
 	pr_doc_free(hello);
 	int64_t pid = rc ? 0 : process_of(link);
 	rc = pid && pid == process_of(local) ? ask_to_stop(options, local, doc, result, fail) : fail->code;

@@ -25,12 +25,12 @@ enum { JOBS_MAX = 10000, TRIES_MAX = 20, EXTRA_WORKERS_MAX = 64 };
 struct solve {
 	const struct cl_options *options;
 	struct cl_link *link;
-	struct pn_options tuned; /* by --option */
+	struct pn_options tuned;        /* by --option */
 	char game[128], position[2100]; /* as the game itself writes them */
 	char rules[32];                 /* the version of the game's rules */
 	int64_t job;
-	int64_t newest;         /* job in the directory, before this one is handed in */
-	int64_t outdated;       /* the newest job for this question under other rules; 0: none */
+	int64_t newest;   /* job in the directory, before this one is handed in */
+	int64_t outdated; /* the newest job for this question under other rules; 0: none */
 	char outdated_rules[32];
 };
 
@@ -180,8 +180,8 @@ static bool is_same_question(struct solve *s, pr_ref job)
 	    strcmp(pr_get_str(job, "claim", ""), text_or(o, CL_OPT_CLAIM, "value")) != 0 ||
 	    strcmp(pr_get_str(job, "algorithm", ""), text_or(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
 	    strcmp(pr_get_str(job, "detail", ""), text_or(o, CL_OPT_DETAIL, "frontier")) != 0 ||
-	    pr_get_int(job, "seed", 0) != o->whole[CL_OPT_SEED] || pr_get_int(job, "shorten", 0) != o->whole[CL_OPT_SHORTEN] ||
-	    !is_tuned_alike(s, job))
+	    pr_get_int(job, "seed", 0) != o->whole[CL_OPT_SEED] ||
+	    pr_get_int(job, "shorten", 0) != o->whole[CL_OPT_SHORTEN] || !is_tuned_alike(s, job))
 		return false;
 	if (cl_given(o, CL_OPT_MEMORY) && pr_get_int(job, "memory", 0) != o->whole[CL_OPT_MEMORY])
 		return false;
@@ -226,10 +226,11 @@ static void make_key(const struct solve *s, char *out, size_t size)
 	const struct cl_options *o = s->options;
 	char text[4096], tuning[512];
 	tuning_text(&s->tuned, tuning, sizeof tuning);
-	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s%s", s->game, s->rules,
-			 s->position, text_or(o, CL_OPT_CLAIM, "value"), text_or(o, CL_OPT_ALGORITHM, "pds-pn"),
-			 text_or(o, CL_OPT_DETAIL, "frontier"), o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY],
-			 o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "", tuning);
+	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s%s", s->game,
+			 s->rules, s->position, text_or(o, CL_OPT_CLAIM, "value"),
+			 text_or(o, CL_OPT_ALGORITHM, "pds-pn"), text_or(o, CL_OPT_DETAIL, "frontier"),
+			 o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY], o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "",
+			 tuning);
 	struct pd_id id = pd_id_of(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, 0);
 	snprintf(out, size, "solve:%016" PRIx64 "%016" PRIx64, id.hi, id.lo);
 }
@@ -352,7 +353,8 @@ static void tell_outdated(const struct solve *s)
 {
 	if (s->outdated && !cl_given(s->options, CL_OPT_JSON))
 		fprintf(stderr,
-			"proofctl: job %" PRId64 " in %s asked the same under other rules of %s (version %s, now %s), so this is a "
+			"proofctl: job %" PRId64
+			" in %s asked the same under other rules of %s (version %s, now %s), so this is a "
 			"new search\n",
 			s->outdated, text_or(s->options, CL_OPT_DATA, ""), s->game, s->outdated_rules, s->rules);
 }

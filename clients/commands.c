@@ -6,7 +6,7 @@
 #define SERVER_BITS (CL_BIT(SERVER) | CL_BIT(SOCKET) | CL_BIT(TIMEOUT))
 #define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS))
 #define SEARCH_BITS                                                                                                    \
-	(CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) | CL_BIT(NODES) |       \
+	(CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) | CL_BIT(NODES) |      \
 	 CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED) | CL_BIT(SHORTEN))
 
 enum { ANY = 100000 };
@@ -37,7 +37,8 @@ static const struct cl_command table[] = {
 	 cl_cmd_resume},
 	{"cancel", "JOB...", "end jobs; what they have proved stays", "", SERVER_BITS, 1, ANY, cl_cmd_cancel},
 	{"remove", "JOB...", "forget jobs that are over; what they have proved stays",
-	 "Record, history and table of each job go for good, and its number is not given again. A job that is not over\n"
+	 "Record, history and table of each job go for good, and its number is not given again. A job that is not "
+	 "over\n"
 	 "has to be cancelled first.\n",
 	 SERVER_BITS, 1, ANY, cl_cmd_remove},
 	{"set", "JOB", "change a job's priority or its budgets", "",
@@ -66,7 +67,8 @@ static const struct cl_command table[] = {
 	 "are facts or jobs of games that cannot be opened here (a graph is missing, or has changed).\n",
 	 CL_BIT(GRAPHS) | CL_BIT(THREADS), 1, 1, cl_cmd_check},
 	{"repair", "DIR NEW", "copy what is sound of a damaged data directory to a new one",
-	 "DIR is only read, and no server may have it; NEW must not exist, or be empty. Copies whatever still bears its\n"
+	 "DIR is only read, and no server may have it; NEW must not exist, or be empty. Copies whatever still bears "
+	 "its\n"
 	 "checksum: jobs with their numbers, histories and tables, and all facts. Jobs that may lean on facts that\n"
 	 "are lost begin again, with all that is left. Then `proofctl check NEW` says what is not founded any more.\n"
 	 "Exit codes: 0 nothing was lost, 3 something was, 2 wrong command line, 1 failure.\n",
@@ -81,9 +83,12 @@ static const struct cl_command table[] = {
 		 CL_BIT(THREADS) | CL_BIT(NODES),
 	 0, 0, cl_cmd_taint},
 	{"export", "[GAME] FILE", "write the proof of an answer to a file that proofcheck reads",
-	 "From a data directory (--data) or from the server; with --job N the answer of that job, else that of GAME and\n"
-	 "--position. --claim says which answer is meant; without it the strongest that is known. The certificate holds\n"
-	 "all that is needed to check the answer by the rules alone. --detail frontier leaves out what a bounded search\n"
+	 "From a data directory (--data) or from the server; with --job N the answer of that job, else that of GAME "
+	 "and\n"
+	 "--position. --claim says which answer is meant; without it the strongest that is known. The certificate "
+	 "holds\n"
+	 "all that is needed to check the answer by the rules alone. --detail frontier leaves out what a bounded "
+	 "search\n"
 	 "finds again: the file is smaller, and the checker takes longer. A download that was interrupted goes on.\n",
 	 CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(DETAIL) | CL_BIT(JOB) | READ_BITS, 1, 2, cl_cmd_export},
 	{"call", "METHOD [JSON]", "call a method of the protocol and print its result",

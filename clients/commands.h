@@ -15,7 +15,8 @@ enum {
 	CL_EXIT_FAILED = 1,     /* it could not be done; of a search: failed or cancelled; of a check: problems found */
 	CL_EXIT_USAGE = 2,      /* the command line, the game, the position, ... is wrong */
 	CL_EXIT_UNANSWERED = 3, /* the budget ended first */
-	CL_EXIT_PARTLY = 3,     /* of a check: nothing wrong was found, but not all could be looked at; of a repair: something was lost */
+	CL_EXIT_PARTLY = 3,     /* of a check: nothing wrong was found, but not all could be looked at; of a repair:
+				   something was lost */
 	CL_EXIT_SIGNAL = 128    /* plus the signal's number */
 };
 

@@ -70,7 +70,8 @@ static void limit_waiting(int fd, double patience_s)
 /* Why there is no connection. */
 static const char *reason(int errnum)
 {
-	return errnum == EINPROGRESS || errnum == EAGAIN ? "it takes no connection, and does not refuse one" : strerror(errnum);
+	return errnum == EINPROGRESS || errnum == EAGAIN ? "it takes no connection, and does not refuse one"
+							 : strerror(errnum);
 }
 
 static int connect_unix(const char *path, const char *field, double patience_s, struct pd_fail *fail)
@@ -322,7 +323,8 @@ static int take_line(struct cl_link *link, struct pr_doc **out, struct pd_fail *
 /* What waits for the disk, for a search or for its turn may take long. */
 static bool takes_time(const char *method)
 {
-	static const char *const slow[] = {"job.submit", "job.pause", "job.resume", "job.cancel", "job.set", "fact.line", "proof.export"};
+	static const char *const slow[] = {"job.submit", "job.pause", "job.resume",  "job.cancel",
+					   "job.set",    "fact.line", "proof.export"};
 	for (unsigned i = 0; i < sizeof slow / sizeof *slow; i++)
 		if (!strcmp(method, slow[i]))
 			return true;
@@ -331,11 +333,13 @@ static bool takes_time(const char *method)
 
 static int silent(const struct cl_link *link, const char *what, struct pd_fail *fail)
 {
-	return pd_fail_set(fail, PD_E_UNREACHABLE, "", "the server at %.120s %s for %g s; is it stopped? (--timeout 0 waits for ever)",
+	return pd_fail_set(fail, PD_E_UNREACHABLE, "",
+			   "the server at %.120s %s for %g s; is it stopped? (--timeout 0 waits for ever)",
 			   link->address, what, link->patience_s);
 }
 
-/* The patience with a question has come to its end: an error, or, of what may take its time, a word to whoever waits. */
+/* The patience with a question has come to its end: an error, or, of what may take its time, a word to whoever waits.
+ */
 static int out_of_patience(const struct cl_link *link, const char *method, bool *said, struct pd_fail *fail)
 {
 	if (!takes_time(method))

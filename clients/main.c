@@ -138,7 +138,8 @@ int main(int argc, char **argv)
 	struct cl_options options;
 	struct pd_fail fail = {0};
 	int exit_code = CL_EXIT_OK;
-	/* A reader that has gone and a limit on the size of files are errors of the write, and do not end a search with a directory open. */
+	/* A reader that has gone and a limit on the size of files are errors of the write, and do not end a search with
+	 * a directory open. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
 	int rc = cl_options_parse(argc, argv, &options, &fail);

@@ -23,35 +23,38 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 	X(POSITION, "position", "TEXT", CL_TEXT, 0, 0, "where to begin; default: the initial position")                \
 	X(CLAIM, "claim", "CLAIM", CL_TEXT, 0, 0,                                                                      \
 	  "value (default), first-wins, second-wins, first-draws, second-draws or first>=N")                           \
-	X(ALGORITHM, "algorithm", "NAME", CL_TEXT, 0, 0, "default pds-pn; one of" PN_ALGORITHMS(CL_ALGORITHM))           \
-	X(OPTION, "option", "NAME=VALUE", CL_LIST, 0, 0, "turn something of the search (see below); may be repeated, -O for short") \
+	X(ALGORITHM, "algorithm", "NAME", CL_TEXT, 0, 0, "default pds-pn; one of" PN_ALGORITHMS(CL_ALGORITHM))         \
+	X(OPTION, "option", "NAME=VALUE", CL_LIST, 0, 0,                                                               \
+	  "turn something of the search (see below); may be repeated, -O for short")                                   \
 	X(DETAIL, "detail", "WHICH", CL_TEXT, 0, 0,                                                                    \
-	  "keep every position of a proof (full) or its upper part (frontier); default:\n"                                \
-	  "                      frontier for searches, full for export")                               \
+	  "keep every position of a proof (full) or its upper part (frontier); default:\n"                             \
+	  "                      frontier for searches, full for export")                                              \
 	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "give up after so many nodes")                                    \
 	X(SECONDS, "seconds", "S", CL_REAL, 1, INT64_C(1000000000000), "give up after so much search time")            \
 	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 20, INT64_C(1) << 50, "for the tables, like 512M or 8G")             \
-	X(THREADS, "threads", "N", CL_INT, 1, 1024, "threads to use; default: 1 for solve (repeatable), else all processors")                         \
+	X(THREADS, "threads", "N", CL_INT, 1, 1024,                                                                    \
+	  "threads to use; default: 1 for solve (repeatable), else all processors")                                    \
 	X(SEED, "seed", "N", CL_INT, 0, INT64_MAX, "shuffles equal moves; default 0: the game's own order")            \
-	X(SHORTEN, "shorten", "N", CL_INT, 0, INT64_MAX, "look for shorter wins for so many nodes more; default 0")       \
+	X(SHORTEN, "shorten", "N", CL_INT, 0, INT64_MAX, "look for shorter wins for so many nodes more; default 0")    \
 	X(PRIORITY, "priority", "N", CL_INT, -100, 100, "larger runs first; default 0")                                \
 	X(KEY, "key", "NAME", CL_TEXT, 0, 0, "your own name for the job: the same name gives the same job again")      \
 	X(DATA, "data", "DIR", CL_TEXT, 0, 0, "work on this data directory, without a server")                         \
 	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "where the games andor:NAME lie, NAME.json each")                    \
 	X(SERVER, "server", "HOST:PORT", CL_TEXT, 0, 0, "the server; default: $PROOFD_SERVER, then 127.0.0.1:4590")    \
 	X(SOCKET, "socket", "PATH", CL_TEXT, 0, 0, "the server's Unix socket, instead of --server")                    \
-	X(TIMEOUT, "timeout", "S", CL_REAL, 0, INT64_C(1000000000), "wait so long for a server that does not answer; default 10, 0: for ever") \
-	X(TOKEN_FILE, "token-file", "FILE", CL_TEXT, 0, 0, "as proofd has it; to stop a server over TCP")               \
+	X(TIMEOUT, "timeout", "S", CL_REAL, 0, INT64_C(1000000000),                                                    \
+	  "wait so long for a server that does not answer; default 10, 0: for ever")                                   \
+	X(TOKEN_FILE, "token-file", "FILE", CL_TEXT, 0, 0, "as proofd has it; to stop a server over TCP")              \
 	X(JOB, "job", "N", CL_INT, 1, UINT32_MAX, "the job that is meant, by its number")                              \
 	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "say what is known of each move as well")                               \
 	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "show so many at most")                                               \
 	X(STATE, "state", "STATE", CL_TEXT, 0, 0, "only jobs in that state")                                           \
 	X(INTERVAL, "interval", "S", CL_REAL, 100, 60000, "time between two looks")                                    \
 	X(CHECKPOINT, "checkpoint", "S", CL_REAL, 50, 3600000, "time between checkpoints; default 2")                  \
-	X(GAME, "game", "NAME", CL_TEXT, 0, 0, "a game, as it is called in full, like connect4:7x6")                    \
-	X(RULES, "rules", "V", CL_TEXT, 0, 0, "a version of its rules: `proofctl games GAME --json` shows it")            \
-	X(ENGINE, "engine", "VERSION", CL_TEXT, 0, 0, "a version of this program, like 0.1.0")                          \
-	X(DRY_RUN, "dry-run", NULL, CL_FLAG, 0, 0, "only look, change nothing")                                         \
+	X(GAME, "game", "NAME", CL_TEXT, 0, 0, "a game, as it is called in full, like connect4:7x6")                   \
+	X(RULES, "rules", "V", CL_TEXT, 0, 0, "a version of its rules: `proofctl games GAME --json` shows it")         \
+	X(ENGINE, "engine", "VERSION", CL_TEXT, 0, 0, "a version of this program, like 0.1.0")                         \
+	X(DRY_RUN, "dry-run", NULL, CL_FLAG, 0, 0, "only look, change nothing")                                        \
 	X(JSON, "json", NULL, CL_FLAG, 0, 0, "JSON on stdout, one object a line, and nothing else")                    \
 	X(HELP, "help", NULL, CL_FLAG, 0, 0, "this text")                                                              \
 	X(VERSION, "version", NULL, CL_FLAG, 0, 0, "the version")
@@ -79,9 +82,9 @@ struct cl_options {
 	const char *text[CL_OPTION_COUNT]; /* as given, borrowed from argv; NULL when it was not */
 	int64_t whole[CL_OPTION_COUNT];    /* of CL_INT and CL_SIZE */
 	double real[CL_OPTION_COUNT];      /* of CL_REAL */
-	const char **list;                 /* of CL_LIST (there is one), in order; owned, its texts borrowed from argv */
+	const char **list; /* of CL_LIST (there is one), in order; owned, its texts borrowed from argv */
 	unsigned list_count;
-	const char **words;                /* what is no option, in order; owned, its texts borrowed from argv */
+	const char **words; /* what is no option, in order; owned, its texts borrowed from argv */
 	unsigned word_count;
 };
 

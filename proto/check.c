@@ -1,4 +1,5 @@
-/* Check: see check.h. The first fault found is the one that is told; the order is: unknown parameters, then the table's order. */
+/* Check: see check.h. The first fault found is the one that is told; the order is: unknown parameters, then the table's
+ * order. */
 #include "proto/check.h"
 
 #include <inttypes.h>
@@ -25,10 +26,11 @@ static int refuse_range(struct pd_fail *fail, struct place at, const struct pr_p
 {
 	char what[160];
 	if (param->type == PR_T_REAL)
-		snprintf(what, sizeof what, "must be %s from %g to %g", noun, (double)param->min / 1000, (double)param->max / 1000);
+		snprintf(what, sizeof what, "must be %s from %g to %g", noun, (double)param->min / 1000,
+			 (double)param->max / 1000);
 	else
-		snprintf(what, sizeof what, "must be %s%s%" PRId64 " to %" PRId64 "%s", noun, *noun ? " from " : "", param->min,
-			 param->max,
+		snprintf(what, sizeof what, "must be %s%s%" PRId64 " to %" PRId64 "%s", noun, *noun ? " from " : "",
+			 param->min, param->max,
 			 param->type == PR_T_STRING    ? " bytes long"
 			 : param->type == PR_T_STRINGS ? " strings"
 						       : "");
@@ -42,7 +44,8 @@ static int check_choice(const struct pr_param *param, const char *text, struct p
 	for (const char *const *choice = param->choices; *choice; choice++) {
 		if (!strcmp(*choice, text))
 			return PD_OK;
-		used += (size_t)snprintf(what + used, sizeof what - used, "%s%s", choice == param->choices ? " " : ", ", *choice);
+		used += (size_t)snprintf(what + used, sizeof what - used, "%s%s", choice == param->choices ? " " : ", ",
+					 *choice);
 		if (used >= sizeof what)
 			used = sizeof what - 1;
 	}
@@ -73,7 +76,8 @@ static int check_number(const struct pr_param *param, const json_t *value, struc
 	uint64_t size;
 	if (param->type == PR_T_SIZE && json_is_string(value)) {
 		if (pr_size_parse(json_string_value(value), &size, NULL))
-			return refuse(fail, at, param->name, "must be a number of bytes, or text like \"512M\" or \"2G\"");
+			return refuse(fail, at, param->name,
+				      "must be a number of bytes, or text like \"512M\" or \"2G\"");
 		number = (int64_t)size;
 	} else if (!pr_json_integer(value, &number)) {
 		return refuse_range(fail, at, param, param->type == PR_T_SIZE ? "a size in bytes" : "an integer");
@@ -142,7 +146,8 @@ static int check_members(const struct pr_param *list, const json_t *object, stru
 	const char *key;
 	json_t *value;
 	if (known < json_object_size(object)) /* somewhere there is one that we do not know */
-		json_object_foreach ((json_t *)object, key, value) {
+		json_object_foreach((json_t *)object, key, value)
+		{
 			const struct pr_param *p = list;
 			while (p->name && strcmp(p->name, key))
 				p++;

@@ -1,10 +1,11 @@
-/* Discover: the OpenRPC document (spec.open-rpc.org, 1.2.6), printed from the method table and the error list, so that it cannot disagree
- * with what the server does. */
+/* Discover: the OpenRPC document (spec.open-rpc.org, 1.2.6), printed from the method table and the error list, so that
+ * it cannot disagree with what the server does. */
 #include "proto/methods.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
 
-static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param, const struct pr_param *options);
+static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param,
+		       const struct pr_param *options);
 
 static void put_number(struct pr_out *out, const struct pr_param *param)
 {
@@ -66,7 +67,8 @@ static void put_object(struct pr_out *out, const struct pr_param *members)
 	pr_close(out);
 }
 
-static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param, const struct pr_param *options)
+static void put_schema(struct pr_out *out, const char *key, const struct pr_param *param,
+		       const struct pr_param *options)
 {
 	pr_open_object(out, key);
 	pr_str(out, "description", param->doc);

@@ -11,8 +11,8 @@ struct pr_doc {
 	json_t *root; /* owned */
 };
 
-/* jansson descends by recursion, so the depth is known before it starts. Brackets in strings do not count; whether they match is
- * for jansson to say. */
+/* jansson descends by recursion, so the depth is known before it starts. Brackets in strings do not count; whether they
+ * match is for jansson to say. */
 static bool is_shallow(const char *text, size_t size)
 {
 	unsigned depth = 0;
@@ -35,7 +35,8 @@ static bool is_shallow(const char *text, size_t size)
 json_t *pr_json_load(const char *text, size_t size, struct pd_fail *fail)
 {
 	if (!is_shallow(text, size)) {
-		pd_fail_set(fail, PD_E_LIMIT, "", "the JSON is nested too deeply; at most %d levels are read", (int)PR_DEPTH_MAX);
+		pd_fail_set(fail, PD_E_LIMIT, "", "the JSON is nested too deeply; at most %d levels are read",
+			    (int)PR_DEPTH_MAX);
 		return NULL;
 	}
 	json_error_t error;
@@ -46,7 +47,8 @@ json_t *pr_json_load(const char *text, size_t size, struct pd_fail *fail)
 	if (no_memory)
 		pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to read %zu bytes of JSON", size);
 	else
-		pd_fail_set(fail, PD_E_PARSE, "", "not valid JSON: %s (line %d, byte %d)", error.text, error.line, error.position);
+		pd_fail_set(fail, PD_E_PARSE, "", "not valid JSON: %s (line %d, byte %d)", error.text, error.line,
+			    error.position);
 	return NULL;
 }
 
@@ -173,7 +175,8 @@ int pr_size_parse(const char *text, uint64_t *out, struct pd_fail *fail)
 	if ((*p | 0x20) == 'b')
 		p++;
 	if (!digits || *p || !fits)
-		return pd_fail_set(fail, PD_E_PARAMS, "", "'%.40s' is not a size in bytes; write 4096, 512K, 512M, 2G or 1T", text);
+		return pd_fail_set(fail, PD_E_PARAMS, "",
+				   "'%.40s' is not a size in bytes; write 4096, 512K, 512M, 2G or 1T", text);
 	*out = value;
 	return PD_OK;
 }
@@ -222,7 +225,8 @@ char *pr_dump(pr_ref value, size_t *size)
 {
 	struct pd_buf buf;
 	pd_buf_init(&buf, SIZE_MAX / 4);
-	if (!value || json_dump_callback(pr_json(value), dump_piece, &buf, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))) {
+	if (!value || json_dump_callback(pr_json(value), dump_piece, &buf,
+					 JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(15))) {
 		pd_buf_fini(&buf);
 		return NULL;
 	}

@@ -1,8 +1,8 @@
 /* Doc: a JSON document that was read, and a borrowed view of its values.
  *
- * The one window on jansson for code outside proto/: job records, replies in a client, configuration. Getters take a default and
- * return it when the member is missing or of another type, so that readers of old records need no special cases; whoever must tell the
- * difference asks pr_has or pr_type. */
+ * The one window on jansson for code outside proto/: job records, replies in a client, configuration. Getters take a
+ * default and return it when the member is missing or of another type, so that readers of old records need no special
+ * cases; whoever must tell the difference asks pr_has or pr_type. */
 #ifndef PR_DOC_H
 #define PR_DOC_H
 
@@ -12,15 +12,15 @@
 
 #include "proto/base/error.h"
 
-struct pr_doc;                       /* owns everything that was read */
+struct pr_doc;                         /* owns everything that was read */
 typedef const struct pr_value *pr_ref; /* borrowed; NULL is a missing value and may be passed to every getter */
 
 enum pr_kind { PR_MISSING, PR_NULL, PR_BOOL, PR_INT, PR_REAL, PR_STRING, PR_ARRAY, PR_OBJECT };
 
 enum { PR_DEPTH_MAX = 32 }; /* nesting of a document */
 
-/* Parses one JSON value; duplicate keys, integers beyond 64 bits, bad UTF-8 and NUL characters are refused. On failure PD_E_PARSE with the
- * place, PD_E_LIMIT when it is nested deeper than PR_DEPTH_MAX, PD_E_NO_MEMORY. */
+/* Parses one JSON value; duplicate keys, integers beyond 64 bits, bad UTF-8 and NUL characters are refused. On failure
+ * PD_E_PARSE with the place, PD_E_LIMIT when it is nested deeper than PR_DEPTH_MAX, PD_E_NO_MEMORY. */
 int pr_doc_parse(const char *text, size_t size, struct pr_doc **out, struct pd_fail *fail);
 void pr_doc_free(struct pr_doc *doc);
 pr_ref pr_doc_root(const struct pr_doc *doc);
@@ -30,22 +30,24 @@ pr_ref pr_get(pr_ref object, const char *key);
 bool pr_has(pr_ref object, const char *key);
 const char *pr_get_str(pr_ref object, const char *key, const char *missing);
 int64_t pr_get_int(pr_ref object, const char *key, int64_t missing); /* 1e6 and 2.0 count, 2.5 does not */
-double pr_get_real(pr_ref object, const char *key, double missing); /* integers count */
+double pr_get_real(pr_ref object, const char *key, double missing);  /* integers count */
 bool pr_get_bool(pr_ref object, const char *key, bool missing);
 /* A number of bytes: an integer, or text that pr_size_parse reads. */
 uint64_t pr_get_size(pr_ref object, const char *key, uint64_t missing);
 
-/* Reads "4096", "512K", "512M", "2G", "1T" (powers of 1024; "MB" and "MiB" mean the same as "M", in any case of letters). PD_E_PARAMS,
- * no field, when it is none or does not fit 63 bits. */
+/* Reads "4096", "512K", "512M", "2G", "1T" (powers of 1024; "MB" and "MiB" mean the same as "M", in any case of
+ * letters). PD_E_PARAMS, no field, when it is none or does not fit 63 bits. */
 int pr_size_parse(const char *text, uint64_t *out, struct pd_fail *fail);
 
 size_t pr_count(pr_ref array_or_object);
 pr_ref pr_at(pr_ref array, size_t index);
 const char *pr_text(pr_ref string, const char *missing);
 int64_t pr_number(pr_ref number, int64_t missing);
-/* Walks an object's members in the order in which they were written: index 0..pr_count-1. Costs time in proportion to index. */
+/* Walks an object's members in the order in which they were written: index 0..pr_count-1. Costs time in proportion to
+ * index. */
 pr_ref pr_member(pr_ref object, size_t index, const char **key);
-/* Dumps a value as compact JSON, zero-terminated; to be freed with free(). NULL when memory runs out. `size` may be NULL. */
+/* Dumps a value as compact JSON, zero-terminated; to be freed with free(). NULL when memory runs out. `size` may be
+ * NULL. */
 char *pr_dump(pr_ref value, size_t *size);
 
 #endif

@@ -1,6 +1,6 @@
-/* Graph JSON: see graph_json.h. Two passes over the nodes: the first gives every name an index (in the order of the file) and counts
- * the children, the second looks the children up. The digest covers everything that the game can see, names and order
- * included, because moves and keys are made of them. */
+/* Graph JSON: see graph_json.h. Two passes over the nodes: the first gives every name an index (in the order of the
+ * file) and counts the children, the second looks the children up. The digest covers everything that the game can see,
+ * names and order included, because moves and keys are made of them. */
 #include "proto/graph_json.h"
 
 #include <stdlib.h>
@@ -63,7 +63,8 @@ static int read_scale(struct reader *r, const json_t *root)
 	infinite = lo <= 0 && hi >= 0 ? 0 : lo;
 	const json_t *given = json_object_get(root, "infinite");
 	if (given && (!is_value(given, &infinite) || infinite < lo || infinite > hi))
-		return pd_fail_set(r->fail, PD_E_GAME, "game", "'infinite' of the graph must be an integer on its scale");
+		return pd_fail_set(r->fail, PD_E_GAME, "game",
+				   "'infinite' of the graph must be an integer on its scale");
 	g->value_min = (int16_t)lo;
 	g->value_max = (int16_t)hi;
 	g->infinite_value = (int16_t)infinite;
@@ -71,7 +72,8 @@ static int read_scale(struct reader *r, const json_t *root)
 }
 
 /* What a node says: exactly one of or, and, value. */
-static int read_kind(struct reader *r, const char *name, const json_t *node, struct pd_graph_node *out, const json_t **list)
+static int read_kind(struct reader *r, const char *name, const json_t *node, struct pd_graph_node *out,
+		     const json_t **list)
 {
 	const json_t *first = json_object_get(node, "or"), *second = json_object_get(node, "and");
 	const json_t *value = json_object_get(node, "value");
@@ -95,7 +97,8 @@ static int read_names(struct reader *r)
 	const char *name;
 	json_t *node;
 	uint64_t children = 0;
-	json_object_foreach (r->nodes, name, node) {
+	json_object_foreach(r->nodes, name, node)
+	{
 		struct pd_graph_node *out = &g->nodes[g->node_count];
 		const json_t *list = NULL;
 		if (!is_name(name))
@@ -125,11 +128,12 @@ static int read_children(struct reader *r, uint32_t index, const json_t *list)
 		const char *name = json_string_value(json_array_get(list, i));
 		uint32_t found = name ? *slot_of(r, name) : 0;
 		if (!found)
-			return pd_fail_set(r->fail, PD_E_GAME, "game", "node '%.64s' of the graph has the child '%.64s', which is not there",
+			return pd_fail_set(r->fail, PD_E_GAME, "game",
+					   "node '%.64s' of the graph has the child '%.64s', which is not there",
 					   node->name, name ? name : "(not a string)");
 		if (r->seen[found - 1] == index + 1)
-			return pd_fail_set(r->fail, PD_E_GAME, "game", "node '%.64s' of the graph lists the child '%.64s' twice", node->name,
-					   name);
+			return pd_fail_set(r->fail, PD_E_GAME, "game",
+					   "node '%.64s' of the graph lists the child '%.64s' twice", node->name, name);
 		r->seen[found - 1] = index + 1;
 		g->children[g->child_count++] = found - 1;
 	}
@@ -179,7 +183,8 @@ static int read_nodes(struct reader *r, const json_t *root)
 	json_t *node;
 	uint32_t index = 0;
 	if (!rc)
-		json_object_foreach (r->nodes, name, node) {
+		json_object_foreach(r->nodes, name, node)
+		{
 			const json_t *list = json_object_get(node, "or");
 			rc = read_children(r, index++, list ? list : json_object_get(node, "and"));
 			if (rc)
@@ -190,7 +195,8 @@ static int read_nodes(struct reader *r, const json_t *root)
 	const char *start = json_string_value(json_object_get(root, "root"));
 	uint32_t found = start ? *slot_of(r, start) : 0;
 	if (!found)
-		return pd_fail_set(r->fail, PD_E_GAME, "game", "'root' of the graph must be the name of one of its nodes");
+		return pd_fail_set(r->fail, PD_E_GAME, "game",
+				   "'root' of the graph must be the name of one of its nodes");
 	g->root = found - 1;
 	g->digest = digest_of(g);
 	return PD_OK;
@@ -202,14 +208,18 @@ static int read_graph(struct reader *r, const json_t *root)
 	json_t *value;
 	if (!json_is_object(root))
 		return pd_fail_set(r->fail, PD_E_GAME, "game", "a graph must be a JSON object with 'root' and 'nodes'");
-	json_object_foreach ((json_t *)root, key, value)
-		if (strcmp(key, "root") && strcmp(key, "nodes") && strcmp(key, "values") && strcmp(key, "infinite"))
-			return pd_fail_set(r->fail, PD_E_GAME, "game",
-					   "a graph has no member '%.40s'; it has root, nodes, values and infinite", key);
+	json_object_foreach(
+		(json_t *)root, key,
+		value) if (strcmp(key, "root") && strcmp(key, "nodes") && strcmp(key, "values") &&
+			   strcmp(key, "infinite")) return pd_fail_set(r->fail, PD_E_GAME, "game",
+								       "a graph has no member '%.40s'; it has root, "
+								       "nodes, values and infinite",
+								       key);
 	r->nodes = json_object_get(root, "nodes");
 	size_t count = json_object_size(r->nodes);
 	if (!count || count > PR_GRAPH_NODES_MAX)
-		return pd_fail_set(r->fail, PD_E_GAME, "game", "'nodes' of the graph must be an object with 1 to %d members",
+		return pd_fail_set(r->fail, PD_E_GAME, "game",
+				   "'nodes' of the graph must be an object with 1 to %d members",
 				   (int)PR_GRAPH_NODES_MAX);
 	r->graph = calloc(1, sizeof *r->graph);
 	if (!r->graph)
@@ -222,7 +232,8 @@ int pr_graph_parse(const char *text, size_t size, struct pd_graph **out, struct 
 {
 	struct pd_fail why;
 	if (size > PR_GRAPH_BYTES_MAX)
-		return pd_fail_set(fail, PD_E_LIMIT, "game", "the graph is longer than %d bytes", (int)PR_GRAPH_BYTES_MAX);
+		return pd_fail_set(fail, PD_E_LIMIT, "game", "the graph is longer than %d bytes",
+				   (int)PR_GRAPH_BYTES_MAX);
 	json_t *root = pr_json_load(text, size, &why);
 	if (!root)
 		return pd_fail_set(fail, (enum pd_error)why.code, "game", "the graph: %.280s", why.text);

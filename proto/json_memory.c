@@ -1,8 +1,9 @@
 /* JSON memory: reading a document while memory runs out.
  *
- * jansson goes on after it has lost a character of a token for want of memory, and then reads and writes past the ends of its buffers. So an allocation
- * that fails inside its reader must not return to it: the read is left at once, by longjmp, and all that it had allocated so far is freed. To know what
- * that is, blocks have a head that links them while they are being read into; afterwards they are freed one by one, from any thread. */
+ * jansson goes on after it has lost a character of a token for want of memory, and then reads and writes past the ends
+ * of its buffers. So an allocation that fails inside its reader must not return to it: the read is left at once, by
+ * longjmp, and all that it had allocated so far is freed. To know what that is, blocks have a head that links them
+ * while they are being read into; afterwards they are freed one by one, from any thread. */
 #include "proto/json.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
-/* Out: see out.h. Speed comes from three habits: the room for a member is asked for once, runs of plain characters are copied whole, and
- * numbers are printed without printf. */
+/* Out: see out.h. Speed comes from three habits: the room for a member is asked for once, runs of plain characters are
+ * copied whole, and numbers are printed without printf. */
 #include "proto/out.h"
 
 #include <assert.h>
@@ -14,8 +14,8 @@ void pr_out_init(struct pr_out *out, struct pd_buf *buf)
 	*out = (struct pr_out){.buf = buf};
 }
 
-/* The length of the UTF-8 sequence at p (limit bytes are there), 0 when it is none: overlong forms, surrogates and numbers beyond
- * Unicode are none. */
+/* The length of the UTF-8 sequence at p (limit bytes are there), 0 when it is none: overlong forms, surrogates and
+ * numbers beyond Unicode are none. */
 static size_t utf8_length(const unsigned char *p, size_t limit)
 {
 	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
@@ -44,10 +44,12 @@ static void put_escape(struct pd_buf *buf, unsigned char c)
 	}
 }
 
-/* Room for `size` bytes behind the content, NULL on failure; the writer calls `filled` with the end of what it wrote there. */
+/* Room for `size` bytes behind the content, NULL on failure; the writer calls `filled` with the end of what it wrote
+ * there. */
 static char *room(struct pd_buf *buf, size_t size)
 {
-	bool there = !buf->failed && buf->capacity - buf->size > size && size <= buf->limit && buf->size <= buf->limit - size;
+	bool there = !buf->failed && buf->capacity - buf->size > size && size <= buf->limit &&
+		     buf->size <= buf->limit - size;
 	return there || pd_buf_reserve(buf, size) ? buf->data + buf->size : NULL;
 }
 
@@ -57,7 +59,8 @@ static void filled(struct pd_buf *buf, char *end)
 	buf->size = (size_t)(end - buf->data);
 }
 
-/* Most tokens are a few bytes long, and the call of memcpy would cost more than the copy: two pieces that may overlap. */
+/* Most tokens are a few bytes long, and the call of memcpy would cost more than the copy: two pieces that may overlap.
+ */
 static char *copy(char *to, const char *from, size_t size)
 {
 	if (size > 16) {

@@ -1,8 +1,9 @@
 /* Out: JSON, printed straight into a buffer.
  *
- * Replies are built in the order in which they are sent, so a printer that keeps track of commas is all that is needed; it is ten times
- * quicker than building a tree and dumping it. In an object every put takes a key; in an array and at the top the key is NULL.
- * Strings are checked to be UTF-8 (bad bytes become U+FFFD) and escaped. Misnesting is a programmer's error (assert). */
+ * Replies are built in the order in which they are sent, so a printer that keeps track of commas is all that is needed;
+ * it is ten times quicker than building a tree and dumping it. In an object every put takes a key; in an array and at
+ * the top the key is NULL. Strings are checked to be UTF-8 (bad bytes become U+FFFD) and escaped. Misnesting is a
+ * programmer's error (assert). */
 #ifndef PR_OUT_H
 #define PR_OUT_H
 
@@ -14,10 +15,10 @@
 enum { PR_OUT_DEPTH = 16 };
 
 struct pr_out {
-	struct pd_buf *buf;             /* borrowed; its `failed` tells of overflow */
+	struct pd_buf *buf; /* borrowed; its `failed` tells of overflow */
 	unsigned depth;
-	char closer[PR_OUT_DEPTH];      /* '}' or ']' of each open level */
-	bool some[PR_OUT_DEPTH + 1];    /* something stands in that level already */
+	char closer[PR_OUT_DEPTH];   /* '}' or ']' of each open level */
+	bool some[PR_OUT_DEPTH + 1]; /* something stands in that level already */
 };
 
 void pr_out_init(struct pr_out *out, struct pd_buf *buf);

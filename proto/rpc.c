@@ -1,5 +1,5 @@
-/* RPC: see rpc.h. An exchange owns the parsed line until it is freed, so that parameters and ids are borrowed and not copied. Replies are
- * kept as results or errors and become text only when the last is in. */
+/* RPC: see rpc.h. An exchange owns the parsed line until it is freed, so that parameters and ids are borrowed and not
+ * copied. Replies are kept as results or errors and become text only when the last is in. */
 #include "proto/rpc.h"
 
 #include <assert.h>
@@ -12,26 +12,27 @@
 #include "proto/out.h"
 
 enum {
-	/* The most that a call adds to the reply besides its id and its result: an error whose every byte needs an escape. */
+	/* The most that a call adds to the reply besides its id and its result: an error whose every byte needs an
+	   escape. */
 	FRAME_MAX = 6 * (int)sizeof(struct pd_fail) + 256
 };
 
 struct item {
 	struct pr_call call;
-	const json_t *id;      /* borrowed from the root; NULL: print null */
-	bool silent;           /* a notification: no reply */
+	const json_t *id; /* borrowed from the root; NULL: print null */
+	bool silent;      /* a notification: no reply */
 	bool done;
-	int code;              /* PD_OK: `result` is the answer */
-	struct pd_fail *fail;  /* owned; NULL when there was no memory for it: the code's meaning must do */
-	char *result;          /* owned */
-	size_t size;           /* of result */
+	int code;             /* PD_OK: `result` is the answer */
+	struct pd_fail *fail; /* owned; NULL when there was no memory for it: the code's meaning must do */
+	char *result;         /* owned */
+	size_t size;          /* of result */
 };
 
 struct pr_exchange {
-	json_t *root;          /* owned; NULL when the line could not be read */
+	json_t *root; /* owned; NULL when the line could not be read */
 	bool batch;
-	unsigned count, open;  /* items; those not answered */
-	size_t room;           /* bytes that results may still take */
+	unsigned count, open; /* items; those not answered */
+	size_t room;          /* bytes that results may still take */
 	struct item items[];
 };
 
@@ -71,12 +72,14 @@ static int read_request(struct item *item, const json_t *request, struct pd_fail
 	/* From here on it is a request, and one without an id is a notification. */
 	item->silent = !id;
 	if (!pr_method_find(json_string_value(method), &item->call.method))
-		return pd_fail_set(fail, PD_E_METHOD, "method", "there is no method '%.60s'; rpc.discover lists those there are",
+		return pd_fail_set(fail, PD_E_METHOD, "method",
+				   "there is no method '%.60s'; rpc.discover lists those there are",
 				   json_string_value(method));
 	const json_t *params = json_object_get(request, "params");
 	if (params && !json_is_object(params))
-		return pd_fail_set(fail, PD_E_PARAMS, "params",
-				   "'params' must be an object: parameters are given by name; leave it out when there are none");
+		return pd_fail_set(
+			fail, PD_E_PARAMS, "params",
+			"'params' must be an object: parameters are given by name; leave it out when there are none");
 	item->call.params = pr_ref_of(params);
 	return pr_check_params(pr_method_info(item->call.method), item->call.params, fail);
 }
@@ -122,7 +125,8 @@ struct pr_exchange *pr_exchange_new(const char *line, size_t size)
 		return exchange_of_fault(root, &fail);
 	}
 	if (count > PR_BATCH_MAX) {
-		pd_fail_set(&fail, PD_E_LIMIT, "", "the batch holds %zu requests; at most %d are taken", count, (int)PR_BATCH_MAX);
+		pd_fail_set(&fail, PD_E_LIMIT, "", "the batch holds %zu requests; at most %d are taken", count,
+			    (int)PR_BATCH_MAX);
 		return exchange_of_fault(root, &fail);
 	}
 	struct pr_exchange *exchange = exchange_with(root, count);
@@ -167,7 +171,8 @@ void pr_call_result(struct pr_call *call, const char *json, size_t size)
 	struct pd_fail fail;
 	if (!item->silent) {
 		if (size > call->exchange->room) {
-			pd_fail_set(&fail, PD_E_LIMIT, "", "the reply would be longer than %d bytes; ask for less at a time",
+			pd_fail_set(&fail, PD_E_LIMIT, "",
+				    "the reply would be longer than %d bytes; ask for less at a time",
 				    (int)PR_REPLY_MAX);
 			pr_call_error(call, &fail);
 			return;

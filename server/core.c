@@ -11,7 +11,8 @@
 #include "proto/base/log.h"
 
 enum {
-	TURN_NS = 1000000,     /* for mails, and again for what sessions have waiting, before the loop looks at its sockets again */
+	TURN_NS = 1000000, /* for mails, and again for what sessions have waiting, before the loop looks at its sockets
+			      again */
 	FLUSH_BYTES = 1 << 28, /* of new facts in memory where there is plenty: the store's own figure */
 	FLUSH_BYTES_MIN = 1 << 20
 };
@@ -103,22 +104,26 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 	return rc;
 }
 
-/* A job that ended the process is told apart from the others, or ends: with a record before any worker looks for work. */
+/* A job that ended the process is told apart from the others, or ends: with a record before any worker looks for work.
+ */
 static int judge(struct sv_core *core, struct sv_job *job)
 {
 	static const char why[] = "proofd ended three times in a row while this job ran; resume it to try again";
 	if (job->state != SV_QUEUED || job->crashes < SV_CRASHES_BEHIND)
 		return PD_OK;
 	if (job->crashes < SV_CRASHES_FAILED) {
-		pd_log(PD_LOG_WARN, "job %u ran when proofd ended without warning, %u times in a row: it waits behind the others now", job->id,
-		       job->crashes);
+		pd_log(PD_LOG_WARN,
+		       "job %u ran when proofd ended without warning, %u times in a row: it waits behind the others "
+		       "now",
+		       job->id, job->crashes);
 		return PD_OK;
 	}
 	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
 	if (!task)
 		return PD_E_NO_MEMORY;
 	task->change = sv_change_none(job);
-	task->change.finish = task->ends_run = true; /* kept until it can be written, and no worker takes the job before */
+	task->change.finish = task->ends_run =
+		true; /* kept until it can be written, and no worker takes the job before */
 	task->change.reason = why;
 	sv_job_record(job, SV_FAILED, &task->change, &task->record);
 	sv_job_event(job, "failed", &task->event);
@@ -134,8 +139,8 @@ static void find_idle_tables(struct sv_core *core)
 {
 	struct sv_job *job;
 	TAILQ_FOREACH(job, &core->over, over)
-		if ((job->state == SV_EXHAUSTED || job->state == SV_FAILED) && !job->damaged)
-			sv_index_idle(job, st_tt_bytes(core->store, job->id));
+	if ((job->state == SV_EXHAUSTED || job->state == SV_FAILED) && !job->damaged)
+		sv_index_idle(job, st_tt_bytes(core->store, job->id));
 }
 
 static int is_noted(void *ctx, const void *record, size_t size)
@@ -183,7 +188,8 @@ static int restore(struct sv_core *core, struct pd_fail *fail)
 	if (rc == PD_E_NO_MEMORY)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory");
 	if (rc && !fail->code)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "data", "there is no memory for the jobs of the data directory");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "data",
+				   "there is no memory for the jobs of the data directory");
 	for (uint32_t i = 0; i < core->job_count && !rc && !core->config.read_only; i++)
 		if (core->jobs[i]->damaged)
 			note_damage(core, core->jobs[i]);
@@ -290,7 +296,8 @@ static void init_sync(struct sv_core *core)
 static int check_config(const struct sv_config *config, struct pd_fail *fail)
 {
 	if (config->threads > SV_THREADS_MAX)
-		return pd_fail_set(fail, PD_E_PARAMS, "threads", "threads go from 0 to %d, not %u", SV_THREADS_MAX, config->threads);
+		return pd_fail_set(fail, PD_E_PARAMS, "threads", "threads go from 0 to %d, not %u", SV_THREADS_MAX,
+				   config->threads);
 	if (!(config->checkpoint_s >= 0.05 && config->checkpoint_s <= 3600))
 		return pd_fail_set(fail, PD_E_PARAMS, "checkpoint", "checkpoints are 0.05 to 3600 seconds apart");
 	struct sv_bound bound = sv_memory_bound();
@@ -308,13 +315,16 @@ static void share_memory(struct sv_core *core)
 	if (!wanted || wanted > bound.bytes)
 		core->config.memory = most > SV_JOB_MEMORY_MIN ? most : SV_JOB_MEMORY_MIN;
 	if (wanted > bound.bytes)
-		pd_log(PD_LOG_WARN, "all jobs together get %s of memory: %s leaves no more", sv_size_text(core->config.memory, text), bound.by);
-	const struct st_tuning tuning = {.flush_bytes = core->config.memory / 16 > FLUSH_BYTES_MIN ? core->config.memory / 16 : FLUSH_BYTES_MIN};
+		pd_log(PD_LOG_WARN, "all jobs together get %s of memory: %s leaves no more",
+		       sv_size_text(core->config.memory, text), bound.by);
+	const struct st_tuning tuning = {
+		.flush_bytes = core->config.memory / 16 > FLUSH_BYTES_MIN ? core->config.memory / 16 : FLUSH_BYTES_MIN};
 	if (tuning.flush_bytes < FLUSH_BYTES) /* new facts stand in memory, too, until they are moved */
 		st_tune(core->store, &tuning);
 }
 
-int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *ctx, struct sv_core **out, struct pd_fail *fail)
+int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *ctx, struct sv_core **out,
+		 struct pd_fail *fail)
 {
 	int rc = check_config(config, fail);
 	if (rc)

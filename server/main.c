@@ -30,7 +30,8 @@ static void announce(const struct dm_server *server, const char *data)
 	pr_close(&out);
 	pd_buf_put(&line, "\n", 1);
 	if (line.failed || !pd_write_now(STDOUT_FILENO, line.data, line.size))
-		pd_log(PD_LOG_WARN, "stdout does not take the line that says where this server listens; it goes without");
+		pd_log(PD_LOG_WARN,
+		       "stdout does not take the line that says where this server listens; it goes without");
 	pd_buf_fini(&line);
 }
 
@@ -42,8 +43,8 @@ static void complain(const struct pd_fail *fail)
 	pd_write_now(STDERR_FILENO, text, (size_t)size);
 }
 
-/* Listens on proofd.sock in the data directory, which only its owner can open. While there is another way in, what keeps us from it is only
- * told. */
+/* Listens on proofd.sock in the data directory, which only its owner can open. While there is another way in, what
+ * keeps us from it is only told. */
 static int listen_in_data(const struct dm_options *options, struct dm_server *server, struct pd_fail *fail)
 {
 	char path[PATH_MAX + sizeof "/proofd.sock"];

@@ -1,8 +1,9 @@
 /* Games: opened once, shared by every job and query, and kept.
  *
- * A graph file that changed is another game: its digest is its rules version. The change is seen at the next start at the latest, sooner where the
- * game was closed meanwhile because many others were asked for. Nobody may take the name alone for the game, therefore: facts, jobs, tables
- * and certificates carry the rules version, and a job of other rules fails instead of going on (runner.c). */
+ * A graph file that changed is another game: its digest is its rules version. The change is seen at the next start at
+ * the latest, sooner where the game was closed meanwhile because many others were asked for. Nobody may take the name
+ * alone for the game, therefore: facts, jobs, tables and certificates carry the rules version, and a job of other rules
+ * fails instead of going on (runner.c). */
 #include "server/core_internal.h"
 
 #include <errno.h>
@@ -22,8 +23,8 @@ static int read_file(const char *path, size_t max, char **out, size_t *size, str
 {
 	FILE *file = fopen(path, "rb");
 	if (!file)
-		return pd_fail_set(fail, errno == ENOENT ? PD_E_GAME : PD_E_IO, "game", "there is no graph file %s: %s", path,
-				   strerror(errno));
+		return pd_fail_set(fail, errno == ENOENT ? PD_E_GAME : PD_E_IO, "game", "there is no graph file %s: %s",
+				   path, strerror(errno));
 	struct pd_buf buf;
 	char chunk[1 << 14];
 	size_t n;
@@ -34,7 +35,8 @@ static int read_file(const char *path, size_t max, char **out, size_t *size, str
 	fclose(file);
 	if (bad || buf.failed) {
 		pd_buf_fini(&buf);
-		return pd_fail_set(fail, PD_E_GAME, "game", "the graph file %s cannot be read, or is larger than %zu bytes", path, max);
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "the graph file %s cannot be read, or is larger than %zu bytes", path, max);
 	}
 	*out = buf.data;
 	*size = buf.size;
@@ -56,10 +58,12 @@ int sv_graph_text(const char *directory, const char *name, char **out, size_t *s
 	size_t length = strlen(name);
 	char path[4096];
 	if (!directory)
-		return pd_fail_set(fail, PD_E_GAME, "game", "graphs are read from a directory, and none is configured (option --graphs)");
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "graphs are read from a directory, and none is configured (option --graphs)");
 	if (!length || length > GRAPH_NAME_MAX ||
 	    strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") != length)
-		return pd_fail_set(fail, PD_E_GAME, "game", "a graph's name is 1 to %d letters, digits, _ or -", GRAPH_NAME_MAX);
+		return pd_fail_set(fail, PD_E_GAME, "game", "a graph's name is 1 to %d letters, digits, _ or -",
+				   GRAPH_NAME_MAX);
 	if ((size_t)snprintf(path, sizeof path, "%s/%s.json", directory, name) >= sizeof path)
 		return pd_fail_set(fail, PD_E_GAME, "game", "the name of the graph directory is too long");
 	return read_file(path, PR_GRAPH_BYTES_MAX, out, size, fail);

@@ -189,9 +189,7 @@ static void drop(void *ctx, const uint8_t *key, size_t size, const struct pd_rea
 	(void)ctx, (void)key, (void)size, (void)reason;
 }
 
-/* --- the prover
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- the prover --------------------------------------------------------------------------- */
 
 enum { RULES_SHARE = 16 }; /* of the nodes one in so many is for a search without facts, which is quicker */
 
@@ -271,8 +269,8 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 		end = prove(prover, state, goal, prover->host, true, nodes, verdict);
 	if (*verdict != PN_OPEN || end != TREE_FULL || !*nodes)
 		return PD_OK;
-	struct order order = {
-		game, goal, PN_FRONTIER, prover->knowledge, prover->identity.key, prover->host, drop, NULL};
+	struct order order = {game,         goal, PN_FRONTIER, prover->knowledge, prover->identity.key,
+			      prover->host, drop, NULL};
 	return by_solver(state, &order, nodes, verdict, fail);
 }
 
@@ -320,16 +318,13 @@ static int bounded(const struct game *game, const void *state, const struct pn_g
 		   bool knowledge, const struct pn_host *host, const struct pd_identity *identity, pn_each *each,
 		   void *ctx, enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	struct order order = {
-		game, goal, knowledge ? PN_KNOWN : PN_FULL, knowledge, identity->key, host, each, ctx};
+	struct order order = {game, goal, knowledge ? PN_KNOWN : PN_FULL, knowledge, identity->key, host, each, ctx};
 	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first,
 		 limited = rest < LIMITED_NODES ? rest : LIMITED_NODES;
-	int error = by_tree(game, state, goal, false, knowledge, NULL, identity, &first, each, ctx, verdict,
-			    fail);
+	int error = by_tree(game, state, goal, false, knowledge, NULL, identity, &first, each, ctx, verdict, fail);
 	if (!error && *verdict == PN_OPEN && goal->plies && limited) {
 		rest -= limited;
-		error = by_tree(game, state, goal, true, knowledge, host, identity, &limited, each, ctx, verdict,
-				fail);
+		error = by_tree(game, state, goal, true, knowledge, host, identity, &limited, each, ctx, verdict, fail);
 		rest += limited;
 	}
 	if (error || *verdict != PN_OPEN || !rest)

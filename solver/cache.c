@@ -56,7 +56,8 @@ static uint32_t mark_of(const struct cache_entry *e)
 	return __atomic_load_n(&e->mark, __ATOMIC_RELAXED);
 }
 
-/* Whoever waits for the lock sets its bit in the mark meanwhile, over and over. That it is there already changes nothing. */
+/* Whoever waits for the lock sets its bit in the mark meanwhile, over and over. That it is there already changes
+ * nothing. */
 static void set_mark(struct cache_entry *e, uint32_t bit, bool on)
 {
 	uint32_t mark = mark_of(e);

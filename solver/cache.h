@@ -1,9 +1,10 @@
 /* Cache: solved positions in RAM, to be lost at any time.
  *
- * Level 2 asks it when it expands a node, so that what one evaluation solved is not solved again by the next. It is keyed by position, not by
- * claim: "at least a draw" is known where a win is. Two entries of 32 bytes share a bucket: one keeps the position that took more effort,
- * the other takes whatever comes. Identity is 128 bits (F5). It starts small and doubles while there is news, so that a short search stays in
- * the processor's own caches. Walkers of one search may share it: a bucket is locked by a bit of its own. */
+ * Level 2 asks it when it expands a node, so that what one evaluation solved is not solved again by the next. It is
+ * keyed by position, not by claim: "at least a draw" is known where a win is. Two entries of 32 bytes share a bucket:
+ * one keeps the position that took more effort, the other takes whatever comes. Identity is 128 bits (F5). It starts
+ * small and doubles while there is news, so that a short search stays in the processor's own caches. Walkers of one
+ * search may share it: a bucket is locked by a bit of its own. */
 #ifndef PN_CACHE_H
 #define PN_CACHE_H
 
@@ -16,26 +17,28 @@
 
 struct cache_entry {
 	struct pd_id id;
-	int16_t lo, hi;             /* proved bounds; INT16_MIN and INT16_MAX: none */
+	int16_t lo, hi; /* proved bounds; INT16_MIN and INT16_MAX: none */
 	uint16_t lo_rank, hi_rank;
-	uint16_t lo_move, hi_move;  /* in the key's frame, or PD_NO_MOVE */
-	uint32_t mark;              /* effort and the bits below */
+	uint16_t lo_move, hi_move; /* in the key's frame, or PD_NO_MOVE */
+	uint32_t mark;             /* effort and the bits below */
 };
 
 enum {
-	CACHE_EFFORT_MAX = (1 << 29) - 1, /* nodes of the larger of the two searches, saturating: the low bits of the mark */
-	CACHE_LO_FACT = 1 << 29,          /* the bound is a fact already, not only solved here */
+	CACHE_EFFORT_MAX =
+		(1 << 29) - 1,   /* nodes of the larger of the two searches, saturating: the low bits of the mark */
+	CACHE_LO_FACT = 1 << 29, /* the bound is a fact already, not only solved here */
 	CACHE_HI_FACT = 1 << 30
 };
-#define CACHE_LOCK (1u << 31) /* in a bucket's first entry, in a shared cache only: somebody reads or writes the bucket */
+#define CACHE_LOCK                                                                                                     \
+	(1u << 31) /* in a bucket's first entry, in a shared cache only: somebody reads or writes the bucket */
 
 struct cache {
 	struct cache_entry *entries; /* owned; 2 a bucket */
 	uint64_t buckets;            /* 0: there is no cache */
 	uint64_t buckets_max;
-	uint64_t fresh;              /* positions put in since it last grew */
-	bool shared;                 /* several threads get and put at one time; changed only while none does. It grows when
-				      * it is settled, then, and says that it wants to */
+	uint64_t fresh; /* positions put in since it last grew */
+	bool shared;    /* several threads get and put at one time; changed only while none does. It grows when
+			 * it is settled, then, and says that it wants to */
 	bool cramped;
 };
 
@@ -69,7 +72,8 @@ static inline void cache_unlock(const struct cache *cache, struct cache_entry *b
 /* Whether the entry was this one's when it was looked at, without the lock. */
 static inline bool cache_is(const struct cache_entry *e, struct pd_id id)
 {
-	return __atomic_load_n(&e->id.lo, __ATOMIC_RELAXED) == id.lo && __atomic_load_n(&e->id.hi, __ATOMIC_RELAXED) == id.hi;
+	return __atomic_load_n(&e->id.lo, __ATOMIC_RELAXED) == id.lo &&
+	       __atomic_load_n(&e->id.hi, __ATOMIC_RELAXED) == id.hi;
 }
 
 /* Copies the entry of a position; false when it is not there. */
@@ -94,12 +98,12 @@ static inline bool cache_get(const struct cache *cache, struct pd_id id, struct 
 
 /* What is put in: one proved bound. */
 struct cache_bound {
-	bool lower;       /* value >= bound; else value <= bound */
-	bool fact;        /* it is a fact */
+	bool lower; /* value >= bound; else value <= bound */
+	bool fact;  /* it is a fact */
 	int bound;
 	unsigned rank;
-	unsigned move;    /* in the key's frame, or PD_NO_MOVE */
-	uint64_t effort;  /* nodes */
+	unsigned move;   /* in the key's frame, or PD_NO_MOVE */
+	uint64_t effort; /* nodes */
 };
 
 /* Adds a bound. Keeps the stronger of those known, at equal bounds the smaller rank, at equal ranks the fact. */

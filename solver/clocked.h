@@ -24,7 +24,8 @@ bool clocked_init(struct clocked *clocked, const struct game *game, const struct
 /* The position with `plies` on its clock; GAME_STATE_MAX bytes of room. */
 void clocked_start(const struct clocked *clocked, const void *state, unsigned plies, void *out);
 
-/* Takes a key of the clocked game apart: *size is then that of the game's own key. Returns what is left on the clock. */
+/* Takes a key of the clocked game apart: *size is then that of the game's own key. Returns what is left on the clock.
+ */
 unsigned clocked_key(const uint8_t *key, size_t *size);
 
 /* Makes a fact about a position of the game one about that position with so much on its clock: of the goal's side what

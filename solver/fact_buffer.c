@@ -47,8 +47,9 @@ void fact_buffer_put(struct fact_buffer *found, const struct question *q, const 
 	found->count++;
 }
 
-void fact_buffer_take(struct fact_buffer *found, void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
-		void *ctx)
+void fact_buffer_take(struct fact_buffer *found,
+		      void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
+		      void *ctx)
 {
 	for (size_t at = 0; at < found->size;) {
 		uint16_t size;

@@ -10,9 +10,9 @@ enum { CYCLE_MAX = 1 << 20 /* positions of one circle */ };
 /* What a circle's closing looks at: positions found pending, each once, in the order they were met. */
 struct ghi_cycle {
 	struct pds *pds;
-	unsigned winner;     /* 0: the claim is proved, 1: refuted */
-	struct ghi_pathdep met;  /* also says which were met */
-	struct pd_id *order; /* owned */
+	unsigned winner;        /* 0: the claim is proved, 1: refuted */
+	struct ghi_pathdep met; /* also says which were met */
+	struct pd_id *order;    /* owned */
 	size_t count, capacity;
 };
 

@@ -23,7 +23,7 @@ struct ghi_pathdep_slot {
 
 struct ghi_pathdep {
 	struct ghi_pathdep_slot *slots; /* owned; open addressing, a power of two */
-	uint8_t *keys;              /* owned */
+	uint8_t *keys;                  /* owned */
 	uint32_t room, count;
 	size_t size, capacity; /* of keys, bytes */
 	size_t bytes_max;      /* of slots and keys together; when they are full, all is forgotten */

@@ -1,10 +1,11 @@
 /* Team: what the walkers of one search tell each other, beside the table.
  *
- * Each walker is a whole level-1 search with frames, arena and facts of its own; they share the table, the cache and this. A walker that
- * stands below a position, or evaluates it, makes it *busy*: to others its numbers then look larger than they are (virtual proof numbers,
- * Kaneko 2010), so that they go elsewhere where that is as good. Busy counts are kept by hash and may be wrong: they steer, they
- * prove nothing. `news` counts the positions that were solved: a walker that sees it change looks whether one of them stands on its path, and is
- * cut off there. `halt` asks all to come back to the host.
+ * Each walker is a whole level-1 search with frames, arena and facts of its own; they share the table, the cache and
+ * this. A walker that stands below a position, or evaluates it, makes it *busy*: to others its numbers then look larger
+ * than they are (virtual proof numbers, Kaneko 2010), so that they go elsewhere where that is as good. Busy counts are
+ * kept by hash and may be wrong: they steer, they prove nothing. `news` counts the positions that were solved: a walker
+ * that sees it change looks whether one of them stands on its path, and is cut off there. `halt` asks all to come back
+ * to the host.
  *
  * A walker alone uses none of it, so that it searches as if there were no threads (P4). */
 #ifndef PN_GROUP_H
@@ -23,7 +24,8 @@ struct search_group {
 	uint64_t news;
 	uint64_t progress; /* leaves evaluated, nodes met first or solved, by any walker while there are several */
 	bool halt;
-	uint32_t busy[GROUP_SLOTS]; /* all walkers stand below the root, and one may stand in a place many times: no count can overflow */
+	uint32_t busy[GROUP_SLOTS]; /* all walkers stand below the root, and one may stand in a place many times: no
+				       count can overflow */
 };
 
 static inline uint32_t *group_slot(struct search_group *team, struct pd_id id)

@@ -2,7 +2,8 @@
 
 #include <sys/mman.h>
 
-/* Not MAP_NORESERVE: where the system counts what it has promised, a block that could never be filled is refused here, where the search can do with less. */
+/* Not MAP_NORESERVE: where the system counts what it has promised, a block that could never be filled is refused here,
+ * where the search can do with less. */
 void *memory_map(size_t bytes)
 {
 	void *block = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

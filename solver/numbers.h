@@ -13,9 +13,9 @@
  * solved pairs carry ranks as above. The other outcome holds by going on for ever, too: a position that stands on the
  * path already is solved that way at once. Such a solved pair *leans* on its ancestor and is true on this path only,
  * until the search is back at that ancestor, where the circle closes (F1). Its low 16 bits say how far: 0 the game is
- * over; 1 true on every path; NUM_PATHDEP - d it leans on the node at depth d, and on none above; NUM_NEVER a search was
- * cut off. So of two ways the mover takes the one with the smaller number, and of all replies the greatest counts: as
- * with ranks. */
+ * over; 1 true on every path; NUM_PATHDEP - d it leans on the node at depth d, and on none above; NUM_NEVER a search
+ * was cut off. So of two ways the mover takes the one with the smaller number, and of all replies the greatest counts:
+ * as with ranks. */
 #ifndef PN_NUMBERS_H
 #define PN_NUMBERS_H
 
@@ -26,9 +26,9 @@
 #define PN_INF 0xffff0000u
 
 enum {
-	NUM_FREE = 1,      /* of an outcome that is not counted: true on every path */
+	NUM_FREE = 1,         /* of an outcome that is not counted: true on every path */
 	NUM_PATHDEP = 0xfff0, /* less the depth of the highest node that is leaned on */
-	NUM_NEVER = 0xfffe /* of any outcome: worth nothing, because the search was cut off at a depth */
+	NUM_NEVER = 0xfffe    /* of any outcome: worth nothing, because the search was cut off at a depth */
 };
 
 static inline bool num_solved(const uint32_t num[2])
@@ -113,9 +113,9 @@ static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num
 		s->most = num[1 - k];
 }
 
-/* Before closing: instead of the sum the greatest number and one for each other child, or `least` when that is more. Where paths meet again and
- * again, sums count what they share every time and grow without bound; these do not ("weak" proof-number search; Ueda
- * et al. 2008). */
+/* Before closing: instead of the sum the greatest number and one for each other child, or `least` when that is more.
+ * Where paths meet again and again, sums count what they share every time and grow without bound; these do not ("weak"
+ * proof-number search; Ueda et al. 2008). */
 static inline void num_sum_weaken(struct num_sum *s, uint64_t least)
 {
 	uint64_t weak = s->open ? (uint64_t)s->most + s->open - 1 : 0;

@@ -83,7 +83,8 @@ double pds_fraction(double x, double a, double b)
 uint64_t pds_budget(const struct pn_options *o, const struct tt *table, uint64_t children)
 {
 	double used = (double)tt_used(table), fill = used / (double)table->capacity, y;
-	double x = used + (double)tt_replaced(table); /* a table that is too small holds few, but the search has made many */
+	double x = used +
+		   (double)tt_replaced(table); /* a table that is too small holds few, but the search has made many */
 	if (o->algorithm == PN_PAPER) {
 		double n = o->paper_nodes;
 		y = pds_fraction(starving(table) ? x : used, 0.45 * n, 0.30 * n);
@@ -139,9 +140,7 @@ void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason
 		cache_put(pds->cache, position, &news);
 }
 
-/* --- frames
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- frames ------------------------------------------------------------------------------- */
 
 static bool reserve_children(struct pds *pds, unsigned count)
 {
@@ -251,8 +250,9 @@ static uint32_t select_child(const struct pds *pds, const struct pds_frame *f, u
 	return best;
 }
 
-/* The epsilon in force. A node whose sub-tree the table has lost is searched anew each time the search comes back to it:
- * the more has been lost, the larger the steps, so that it comes back less often. Before anything is lost it is the algorithm's own. */
+/* The epsilon in force. A node whose sub-tree the table has lost is searched anew each time the search comes back to
+ * it: the more has been lost, the larger the steps, so that it comes back less often. Before anything is lost it is the
+ * algorithm's own. */
 static double epsilon_now(const struct pds *pds)
 {
 	uint64_t lost = tt_replaced(pds->table);
@@ -324,8 +324,8 @@ static void tell(struct pds *pds)
 	pds->news += seen;
 }
 
-/* The numbers of a node that was held on its path: on others it is open, and was searched up to its thresholds. Those of
- * df-pn may be out of reach; then it is a little harder than it was. */
+/* The numbers of a node that was held on its path: on others it is open, and was searched up to its thresholds. Those
+ * of df-pn may be out of reach; then it is a little harder than it was. */
 static void numbers_elsewhere(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	struct pn_entry e;
@@ -422,9 +422,7 @@ static void play_picked(struct pds *pds)
 	game->rules->play(game, state, pds->children[f->first + f->picked].move);
 }
 
-/* --- the loop
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- the loop ----------------------------------------------------------------------------- */
 
 /* The frames from the innermost up to `depth`, that one included, are given up. */
 static void release(struct pds *pds, uint32_t depth)
@@ -558,8 +556,8 @@ static void pop(struct pds *pds, const uint32_t num[2])
 	c->here_only = num_solved(num) && question_path_dependent(&pds->question, num);
 }
 
-/* Something was solved that this walker did not leave itself. True when a position on the path was: then the search goes
- * on above the highest of them, or has ended. */
+/* Something was solved that this walker did not leave itself. True when a position on the path was: then the search
+ * goes on above the highest of them, or has ended. */
 static bool cut_off(struct pds *pds, enum pds_end *end)
 {
 	uint64_t news = group_solved(pds->team);

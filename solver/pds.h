@@ -14,13 +14,13 @@
  * patience), whatever the other is: the published rule stays below a move that has turned out hopeless until its easy
  * number has grown as well. Child numbers live in the frame, and the table only improves them (P3); children that are
  * over or won at once are seen when their parent is expanded; no recursion. With `to_the_letter` all that is as
- * published: children are read from the table at every turn, terminal positions are seen when expanded, and a node's thresholds are stored
- * before its loop. Only what the table has lost meanwhile stays in the frame there, too.
+ * published: children are read from the table at every turn, terminal positions are seen when expanded, and a node's
+ * thresholds are stored before its loop. Only what the table has lost meanwhile stays in the frame there, too.
  *
  * A table that is too small loses what was searched below a node, and every time the search comes back there it begins
  * anew. Its frames keep it from going round for ever, but steps of one would take for ever all the same: epsilon
- * (below) grows with what was lost, and so does the budget of level 2. With nothing lost nothing changes; `paper` does it
- * only where the table has lost far more than it holds.
+ * (below) grows with what was lost, and so does the budget of level 2. With nothing lost nothing changes; `paper` does
+ * it only where the table has lost far more than it holds.
  *
  * df-pn (Nagai 2002) gives the child the largest thresholds that keep it the best choice: the runner-up's number and
  * one more, and its own share of what the node may spend; the root's are infinite, and a node is left when either of
@@ -29,8 +29,9 @@
  *
  * In games with cycles two things keep the search from running in circles, raising thresholds for ever (Kishimoto, AAAI
  * 2010). A node's sum is believed up to the number of nodes made so far (question_believe), because sums double at
- * every turn of a circle. And no frame is left unsolved before something came of it, a leaf evaluated or a node solved: its thresholds are raised instead.
- * Paths are finite, and on each path a node is solved at most once, so every search ends if the table loses nothing.
+ * every turn of a circle. And no frame is left unsolved before something came of it, a leaf evaluated or a node solved:
+ * its thresholds are raised instead. Paths are finite, and on each path a node is solved at most once, so every search
+ * ends if the table loses nothing.
  *
  * Where positions can come back (CYCLES.md), a child that stands on the path is solved at once, in every mode. What
  * leans on an ancestor is pending: taken as held on other paths too, leaning on the root, and verified before it
@@ -88,11 +89,11 @@ struct pds {
 	struct question question;
 	const struct pn_options *options; /* borrowed */
 	const struct pn_host *host;       /* borrowed; NULL: nothing is known */
-	struct tt *table;              /* borrowed */
+	struct tt *table;                 /* borrowed */
 	struct tree *tree;                /* borrowed; NULL: one level only (pds) */
 	struct cache *cache;              /* borrowed; NULL: none */
-	struct fact_buffer *found;              /* borrowed */
-	struct search_group *team;                /* borrowed */
+	struct fact_buffer *found;        /* borrowed */
+	struct search_group *team;        /* borrowed */
 	uint64_t news;                    /* of the team, as last seen */
 	bool started;                     /* there are frames */
 	bool knowledge;                   /* believe what the game knows beyond its rules */
@@ -115,9 +116,9 @@ struct pds {
 	game_move root_move; /* best move at the root, in its own frame; PD_NO_MOVE while unknown */
 	uint64_t random;
 	struct ghi_pathdep pending; /* games with cycles only */
-	bool provisional;       /* what was held on one path is taken to be held on others, and verified at the root */
-	uint64_t repaired_at;   /* facts found when that last went wrong */
-	uint64_t replaced_at;   /* what the table had lost when the claim began */
+	bool provisional;     /* what was held on one path is taken to be held on others, and verified at the root */
+	uint64_t repaired_at; /* facts found when that last went wrong */
+	uint64_t replaced_at; /* what the table had lost when the claim began */
 	unsigned repairs;
 	uint32_t settled_at;              /* pending positions when they were last tried together */
 	uint16_t on_path[PDS_PATH_SLOTS]; /* frames by the low bits of their id: most children are on no path, and cost
@@ -163,8 +164,8 @@ static inline struct pd_id pds_twin_id(struct pd_id path, struct pd_id id)
 	return pd_id_of(both, sizeof both, 1);
 }
 
-/* What circle.c and child.c share. An entry for the table; a fact that was just found, for the cache (`move` in the key's frame);
- * whether the host has a fact that answers the claim, and its pair. */
+/* What circle.c and child.c share. An entry for the table; a fact that was just found, for the cache (`move` in the
+ * key's frame); whether the host has a fact that answers the claim, and its pair. */
 void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth);
 void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
 		  uint64_t effort);

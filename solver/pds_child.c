@@ -74,7 +74,8 @@ static bool child_is_pathdep(struct pds *pds, struct pds_child *c)
 /* Takes a child's numbers from its entry. */
 static void child_from_entry(const struct pds *pds, struct pds_child *c, const struct pn_entry *e)
 {
-	bool leans = num_solved(e->num) && question_path_dependent(&pds->question, e->num); /* never true of its own entry */
+	bool leans =
+		num_solved(e->num) && question_path_dependent(&pds->question, e->num); /* never true of its own entry */
 	c->in_table = true;
 	c->num[0] = leans ? 1 : e->num[0];
 	c->num[1] = leans ? 1 : e->num[1];
@@ -134,13 +135,12 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	if (pds_child_known(pds, c)) {
 		if (pds_cyclic(pds) && !num_solved(c->num))
 			c->here_only = child_has_twin(pds, c);
-	} else if (!pds->to_the_letter &&
-		   (child_in_cache(pds, c, state, position) || pds_in_facts(pds, state, c->num) ||
-		    child_static(pds, c, state))) {
+	} else if (!pds->to_the_letter && (child_in_cache(pds, c, state, position) ||
+					   pds_in_facts(pds, state, c->num) || child_static(pds, c, state))) {
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_table = true;
 	} else if (pds->dfpn && !pds->tree) {
 		question_initial_numbers(q, state, pds->options->heuristics, pds->options->mobility,
-				      pds->moves + q->game->moves_max, c->num);
+					 pds->moves + q->game->moves_max, c->num);
 	}
 }

@@ -134,9 +134,7 @@ static bool evaluated(struct pn2 *pn2)
 	return true;
 }
 
-/* --- the loop
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- the loop ----------------------------------------------------------------------------- */
 
 /* Selects a leaf, and begins to evaluate it unless it is held, or was evaluated before. False when the first tree is
  * full. */

@@ -9,10 +9,10 @@
 
 struct question {
 	const struct game *game;
-	int threshold;   /* "First gets at least threshold" */
-	bool weak;       /* all sums are weak (numbers.h) */
-	bool counted[2]; /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
-			    those of the side that infinite play does not serve */
+	int threshold;     /* "First gets at least threshold" */
+	bool weak;         /* all sums are weak (numbers.h) */
+	bool counted[2];   /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
+			      those of the side that infinite play does not serve */
 	uint64_t believed; /* a sum that is greater than this is no sum any more: question_believe */
 	const struct pd_identity *identity; /* names positions; NULL: without a key */
 };
@@ -42,8 +42,8 @@ static inline void question_set_repetition(const struct question *q, uint32_t nu
 	num_set_solved(num, !q->counted[0], lean);
 }
 
-/* So many nodes were made so far, on both levels. A sum counts leaves; where positions can come back it counts the same ones
- * again at every turn of a circle, and what is more than all nodes together is no count of anything. */
+/* So many nodes were made so far, on both levels. A sum counts leaves; where positions can come back it counts the same
+ * ones again at every turn of a circle, and what is more than all nodes together is no count of anything. */
 static inline void question_believe(struct question *q, uint64_t nodes)
 {
 	if (!q->game->acyclic)
@@ -87,8 +87,8 @@ static inline bool question_immediate_win(const struct question *q, const void *
 	return true;
 }
 
-/* True when the game knows more than its rules of a position that is not over or won at once; num is then the solved pair, and
- * *effort the nodes that it stands for. */
+/* True when the game knows more than its rules of a position that is not over or won at once; num is then the solved
+ * pair, and *effort the nodes that it stands for. */
 static inline bool question_static_solve(const struct question *q, const void *state, uint32_t num[2], uint32_t *effort)
 {
 	struct game_static d;
@@ -109,7 +109,7 @@ static inline unsigned question_moves(const struct question *q, const void *stat
 /* First values of a position that is not over: the game's own where it has them and `heuristics`, else 1 and the number
  * of moves, else 1 and 1. `room` for all moves. */
 static inline void question_initial_numbers(const struct question *q, const void *state, bool heuristics, bool mobility,
-					 game_move *room, uint32_t num[2])
+					    game_move *room, uint32_t num[2])
 {
 	const struct game_rules *rules = q->game->rules;
 	num[0] = num[1] = 1;

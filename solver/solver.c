@@ -7,8 +7,9 @@
 #include "solver/pds.h"
 #include "solver/pn2.h"
 
-/* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open part of the scale. Each
- * claim is searched by `pds` over the table (with `tree` as level 2), by `tree` alone (`pn`), or by `pn2` (with `tree` as level 2). The claims share table, cache and facts.
+/* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open
+ * part of the scale. Each claim is searched by `pds` over the table (with `tree` as level 2), by `tree` alone (`pn`),
+ * or by `pn2` (with `tree` as level 2). The claims share table, cache and facts.
  *
  * Invariant: `root_fact` holds all that is known of the root, in the root's own frame; lo and hi follow from it. */
 
@@ -19,11 +20,11 @@ struct search_thread {
 	struct pds pds;
 	struct pn2 pn2;
 	struct fact_buffer found;
-	bool made;                  /* it has a tree and frames */
-	bool here;                  /* it walks */
-	bool started;               /* the claim in work */
-	bool solved;                /* it has come back with the claim's answer */
-	const char *why;            /* it is stuck */
+	bool made;                                  /* it has a tree and frames */
+	bool here;                                  /* it walks */
+	bool started;                               /* the claim in work */
+	bool solved;                                /* it has come back with the claim's answer */
+	const char *why;                            /* it is stuck */
 	uint64_t level1, level2, facts, asks, hits; /* as last told, for whoever looks while it walks */
 };
 
@@ -31,24 +32,24 @@ struct pn_solver {
 	const struct game *game;
 	struct pn_options options;
 	struct pd_claim claim;
-	void *root;                 /* owned */
-	struct pd_fact root_fact;   /* moves in the root's own frame */
+	void *root;               /* owned */
+	struct pd_fact root_fact; /* moves in the root's own frame */
 	int16_t lo, hi;
-	struct question question;   /* the claim in work */
+	struct question question;    /* the claim in work */
 	struct pd_identity identity; /* names positions in table and cache */
-	bool searching;             /* it was started */
-	bool shortening;            /* what is searched is a shorter win, in the tree alone */
-	uint64_t shorten;           /* nodes left for that; 0: there is no shorter one, or none is wanted */
-	enum pn_point point;        /* where the last step returned */
+	bool searching;              /* it was started */
+	bool shortening;             /* what is searched is a shorter win, in the tree alone */
+	uint64_t shorten;            /* nodes left for that; 0: there is no shorter one, or none is wanted */
+	enum pn_point point;         /* where the last step returned */
 	const char *why;
 	struct tt table;
 	struct cache cache;
 	struct search_group team;
-	struct search_thread *threads;     /* owned; options.walkers of them; the first is always here */
-	unsigned here;              /* how many are */
-	uint64_t arena;             /* bytes of one walker's */
-	uint64_t trunk;             /* bytes of the first tree of pn2 */
-	struct pn_progress resumed; /* counters at the start */
+	struct search_thread *threads;   /* owned; options.walkers of them; the first is always here */
+	unsigned here;                   /* how many are */
+	uint64_t arena;                  /* bytes of one walker's */
+	uint64_t trunk;                  /* bytes of the first tree of pn2 */
+	struct pn_progress resumed;      /* counters at the start */
 	bool has_tree, has_pds, has_pn2; /* walkers do */
 };
 
@@ -66,9 +67,7 @@ static struct question question_for(const struct pn_solver *s, int threshold)
 	return q;
 }
 
-/* --- making
- * -------------------------------------------------------------------------------------------------------------------------
- */
+/* --- making ------------------------------------------------------------------------------- */
 
 int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail)
 {
@@ -199,7 +198,8 @@ static int learn_fact(struct pn_solver *s, const struct pd_fact *fact, struct pd
 		if (r.move != PD_NO_MOVE && !game_legal_from_key(g, s->root, r.move, &r.move)) {
 			g->rules->print(g, s->root, text, sizeof text);
 			return pd_fail_set(fail, PD_E_CORRUPT, "facts",
-					   "a stored fact of %s is damaged: the move that it records is not legal; position '%.120s'. "
+					   "a stored fact of %s is damaged: the move that it records is not legal; "
+					   "position '%.120s'. "
 					   "proofctl check lists all",
 					   g->name, text);
 		}
@@ -236,8 +236,8 @@ static bool answered(const struct pn_solver *s)
 	return s->claim.value ? s->lo == s->hi : s->lo >= s->claim.threshold || s->hi < s->claim.threshold;
 }
 
-/* The next claim to search: the one that was asked, which between two values of the scale means the upper one; else the upper middle of what is
- * open. */
+/* The next claim to search: the one that was asked, which between two values of the scale means the upper one; else the
+ * upper middle of what is open. */
 static int next_threshold(const struct pn_solver *s)
 {
 	int step = s->game->value_step, least = s->game->value_min, open = (s->hi - s->lo) / step;
@@ -418,7 +418,8 @@ static const struct pd_reason *win_of(const struct pn_solver *s)
 	return win && win->rank > 1 && win->rank <= PD_RANK_MAX ? win : NULL;
 }
 
-/* Searches in the tree for the same bound in fewer plies than are known, until there is none or the nodes for it end. */
+/* Searches in the tree for the same bound in fewer plies than are known, until there is none or the nodes for it end.
+ */
 static enum pn_state walk_shorter(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	const struct pd_reason *win = win_of(s);
@@ -633,9 +634,7 @@ const char *pn_solver_why(const struct pn_solver *s)
 	return s->why ? s->why : "";
 }
 
-/* --- telling
- * -------------------------------------------------------------------------------------------------------------------------
- */
+/* --- telling ------------------------------------------------------------------------------ */
 
 void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 {

@@ -14,8 +14,8 @@
  *            pn_solver_join ... -> pn_solver_gather -> pn_solver_run_thread, by each thread for its walker -> all back
  *                                  -> pn_solver_gather -> ...
  *
- * Nothing but pn_solver_run_thread, pn_solver_halt and pn_solver_progress may be called while anybody walks. pn_solver_step is
- * both for a solver whose only walker is the first, which is always there.
+ * Nothing but pn_solver_run_thread, pn_solver_halt and pn_solver_progress may be called while anybody walks.
+ * pn_solver_step is both for a solver whose only walker is the first, which is always there.
  *
  * What it finds between two takes belongs together: whoever takes the entries also takes the facts and the progress,
  * and makes them durable in one transaction (D2). A table entry with a solved pair has its fact in the same or an
@@ -66,12 +66,13 @@ enum pn_detail {
 struct pn_options {
 	enum pn_algorithm algorithm;
 	enum pn_detail detail;
-	uint64_t memory; /* bytes for table, level-2 arena and cache together; at least PN_MEMORY_MIN */
-	uint64_t seed;   /* mixed into the order of equal children; 0: the game's own order */
-	uint64_t identity; /* the key that positions are named with in table and cache (proto/base/identity.h): who chose the
-			    * positions must not know it. Table entries are of use under the same key only. 0: none */
-	uint64_t shorten; /* nodes for shorter wins once the answer is known; 0: the first will do */
-	unsigned threads; /* at most so many at one time, at least 1; each has a level-2 arena out of `memory` */
+	uint64_t memory;   /* bytes for table, level-2 arena and cache together; at least PN_MEMORY_MIN */
+	uint64_t seed;     /* mixed into the order of equal children; 0: the game's own order */
+	uint64_t identity; /* the key that positions are named with in table and cache (proto/base/identity.h): who
+			    * chose the positions must not know it. Table entries are of use under the same key only. 0:
+			    * none */
+	uint64_t shorten;  /* nodes for shorter wins once the answer is known; 0: the first will do */
+	unsigned threads;  /* at most so many at one time, at least 1; each has a level-2 arena out of `memory` */
 	/* The tunables: PN_TUNABLES says what they mean. Level-2 budget: min(x f(x), cap), at least children + 1, with
 	 * f(x) = 1 / (1 + exp((a - x) / b)) and x the entries in the table (Winands et al. 2002, section 4) and those
 	 * it has lost, not for paper. The cap grows as the table fills: cap_first / (1 - fill), up to cap_last. For pn2
@@ -100,9 +101,8 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(heuristics, "heuristics", PN_YES_NO, 0, 1, 1,                                                                \
 	  "the game's own first numbers where it has them; never for paper and pn")                                    \
 	X(knowledge, "knowledge", PN_YES_NO, 0, 1, 1,                                                                  \
-	  "what a game knows beyond its rules is believed; not for paper, pn2, pn, detail full")                      \
-	X(weak, "weak", PN_YES_NO, 0, 1, 0,                                                                            \
-	  "the greatest number and 1 for each other one instead of sums")                          \
+	  "what a game knows beyond its rules is believed; not for paper, pn2, pn, detail full")                       \
+	X(weak, "weak", PN_YES_NO, 0, 1, 0, "the greatest number and 1 for each other one instead of sums")            \
 	X(cache, "cache", PN_YES_NO, 0, 1, 1,                                                                          \
 	  "level 2 consults solved positions in memory; never for paper, pn2 and pn")                                  \
 	X(cap_first, "cap-first", PN_WHOLE, 1, 1000000000, 2000,                                                       \
@@ -213,7 +213,8 @@ enum pn_state {
 	PN_COLLECT,
 	PN_ANSWERED,
 	PN_STUCK,
-	PN_GATHER /* of pn_solver_run_thread only: the claim in work is settled, or there is nothing to do for this walker */
+	PN_GATHER /* of pn_solver_run_thread only: the claim in work is settled, or there is nothing to do for this
+		     walker */
 };
 
 /* Searches until about `nodes` more nodes (both levels together) are made, or something is to be told. The quota is
@@ -227,8 +228,8 @@ bool pn_solver_wants_company(const struct pn_solver *solver);
 int pn_solver_join(struct pn_solver *solver, const struct pn_host *host, unsigned *thread, struct pd_fail *fail);
 /* The walker leaves; what it found stays to be taken. Not for walker 0. */
 void pn_solver_leave(struct pn_solver *solver, unsigned thread);
-/* As pn_solver_step for one walker, together with others. Returns before its quota is used up when the solver is halted,
- * and halts it when it returns anything but PN_RUNNING. Never PN_ANSWERED. */
+/* As pn_solver_step for one walker, together with others. Returns before its quota is used up when the solver is
+ * halted, and halts it when it returns anything but PN_RUNNING. Never PN_ANSWERED. */
 enum pn_state pn_solver_run_thread(struct pn_solver *solver, unsigned thread, uint64_t nodes);
 /* Asks all walkers to come back, or lets them go on. Any thread, at any time. */
 void pn_solver_halt(struct pn_solver *solver, bool halt);
@@ -283,8 +284,9 @@ struct pn_goal {
 /* The goal whose success is the reason. */
 struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reason);
 
-/* Table entries, for whoever reads them without a search: the identity of the position with that exact key under the claim "at least
- * threshold", named under `names` (NULL: no key); what an entry is; and the reason that a solved one stands for (PN_ENTRY_FACT; without move and job). */
+/* Table entries, for whoever reads them without a search: the identity of the position with that exact key under the
+ * claim "at least threshold", named under `names` (NULL: no key); what an entry is; and the reason that a solved one
+ * stands for (PN_ENTRY_FACT; without move and job). */
 struct pd_id pn_entry_id(const struct game *game, const struct pd_identity *names, int threshold, const uint8_t *key,
 			 size_t size);
 enum pn_entry_kind {
@@ -297,17 +299,19 @@ enum pn_entry_kind {
 enum pn_entry_kind pn_entry_kind(const struct game *game, const uint32_t num[2]);
 struct pd_reason pn_entry_reason(const struct game *game, int threshold, const uint32_t num[2]);
 
-/* What makes a reason one that no search of the game can have found, whatever the position: a bound that is none of the game's values or says
- * nothing, a rank that none can have; NULL when there is nothing. A search may be given no such reason. */
+/* What makes a reason one that no search of the game can have found, whatever the position: a bound that is none of the
+ * game's values or says nothing, a rank that none can have; NULL when there is nothing. A search may be given no such
+ * reason. */
 const char *pn_reason_wrong(const struct game *game, const struct pd_reason *reason);
 
 /* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One
  * thread at a time. */
 struct pn_prover;
-/* `memory`: bytes for arena and cache. `knowledge`: what the game knows beyond its rules is believed. Game and host must
- * outlive it. The host's facts are asked where the rules alone do not do within a share of the nodes. A leaf may lean on facts below it, and on nothing else: acyclic games cannot
- * lean in a circle; with cycles, what is counted leans on smaller ranks only, and what is not counted may lean in a
- * circle. NULL: no facts. `identity` as in pn_options: who checks draws one of his own. */
+/* `memory`: bytes for arena and cache. `knowledge`: what the game knows beyond its rules is believed. Game and host
+ * must outlive it. The host's facts are asked where the rules alone do not do within a share of the nodes. A leaf may
+ * lean on facts below it, and on nothing else: acyclic games cannot lean in a circle; with cycles, what is counted
+ * leans on smaller ranks only, and what is not counted may lean in a circle. NULL: no facts. `identity` as in
+ * pn_options: who checks draws one of his own. */
 int pn_prover_new(const struct game *game, uint64_t memory, bool knowledge, const struct pn_host *host,
 		  uint64_t identity, struct pn_prover **out, struct pd_fail *fail);
 void pn_prover_free(struct pn_prover *prover);
@@ -317,8 +321,9 @@ int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_g
 		  enum pn_verdict *verdict, struct pd_fail *fail);
 
 /* One search whose proof is wanted: when it is not open, all facts that the proof needs, each justified one ply down,
- * are given to `each`. What the game knows beyond its rules comes as a leaf, with an effort: asked for in its turn it is
- * justified one ply down, too, by such leaves with smaller ranks, and so on until the rules say it. `identity` as in pn_options. */
+ * are given to `each`. What the game knows beyond its rules comes as a leaf, with an effort: asked for in its turn it
+ * is justified one ply down, too, by such leaves with smaller ranks, and so on until the rules say it. `identity` as in
+ * pn_options. */
 int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
 	       const struct pn_host *host, uint64_t identity,
 	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,

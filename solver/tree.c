@@ -258,8 +258,8 @@ static bool ask_host(struct tree *tree, struct tree_node *node)
 
 static void first_values(struct tree *tree, const void *state, uint32_t num[2])
 {
-	question_initial_numbers(&tree->question, state, tree->options.heuristics, tree->options.mobility, tree->replies,
-			      num);
+	question_initial_numbers(&tree->question, state, tree->options.heuristics, tree->options.mobility,
+				 tree->replies, num);
 }
 
 /* The game knows the answer for a child of the node where the search stands. */
@@ -554,7 +554,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 /* --- writing proofs out ------------------------------------------------------------------- */
 
 void tree_emit_immediate_win(const struct question *q, const void *state, const uint32_t num[2], game_move *moves,
-			   struct fact_buffer *found)
+			     struct fact_buffer *found)
 {
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	struct pd_reason reason = question_reason(q, num);

@@ -49,15 +49,15 @@ struct tree_step {
 
 struct tree_options {
 	bool keep_proofs;
-	bool mobility;     /* first values 1 and number of moves; else 1 and 1 */
-	bool heuristics;   /* first values of the game's own, where it has them */
+	bool mobility;      /* first values 1 and number of moves; else 1 and 1 */
+	bool heuristics;    /* first values of the game's own, where it has them */
 	bool immediate_win; /* look one ply further where the game can */
-	bool knowledge;    /* believe what the game knows beyond its rules; with keep_proofs it is written out as a leaf */
+	bool knowledge; /* believe what the game knows beyond its rules; with keep_proofs it is written out as a leaf */
 	struct cache
 		*cache; /* borrowed; NULL: none. With keep_proofs it is asked but not filled: it must hold facts only */
 	const struct pn_host *host; /* borrowed; facts asked at every expansion. NULL: none */
-	struct fact_buffer *found;        /* borrowed; with keep_proofs: what is solved and leans on nothing is written out
-				       here at once, and given back. NULL: nothing is */
+	struct fact_buffer *found;  /* borrowed; with keep_proofs: what is solved and leans on nothing is written out
+				 here at once, and given back. NULL: nothing is */
 	uint64_t seed;              /* 0: the game's order of moves */
 };
 
@@ -76,7 +76,7 @@ struct tree {
 	uint32_t capacity, bump; /* bump: first node never used since the last start */
 	uint32_t *free_blocks;   /* owned; by size: the first node of the first free block, 0: none */
 	uint64_t live, budget;
-	uint64_t generated;         /* nodes, in all */
+	uint64_t generated; /* nodes, in all */
 	uint64_t cache_asks, cache_hits;
 	struct tree_step *path;     /* owned; path[0] is the root */
 	uint8_t *states;            /* owned; one a path step, and one behind for a child */
@@ -141,7 +141,8 @@ void tree_descend(struct tree *tree);
 /* True when the leaf where the search stands is solved because its position stands on the path, or because the path
  * cannot go on; its numbers say so then. */
 bool tree_repetition(struct tree *tree);
-/* Expands the leaf where the search stands; its numbers are those of its children then. False when the arena is full. */
+/* Expands the leaf where the search stands; its numbers are those of its children then. False when the arena is full.
+ */
 bool tree_expand(struct tree *tree);
 /* Gives the leaf where the search stands the children of the root of `below`, a search at the same position, with their
  * moves and numbers but for what leans on that root, which is open again; and the numbers that follow. A child that is
@@ -150,9 +151,10 @@ bool tree_put_children(struct tree *tree, const struct tree *below);
 /* The numbers of the node where the search stands changed: updates upwards until nothing changes, and stands there. */
 void tree_ascend(struct tree *tree);
 
-/* Records the fact that the mover of `state` wins at once (num as question_immediate_win gave it), looking for the move.
+/* Records the fact that the mover of `state` wins at once (num as question_immediate_win gave it), looking for the
+ * move.
  */
-void tree_emit_immediate_win(const struct question *question, const void *state, const uint32_t num[2], game_move *moves,
-			   struct fact_buffer *found);
+void tree_emit_immediate_win(const struct question *question, const void *state, const uint32_t num[2],
+			     game_move *moves, struct fact_buffer *found);
 
 #endif

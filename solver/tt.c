@@ -8,9 +8,9 @@
 _Static_assert(sizeof(struct pn_entry) == 32, "two entries a cache line");
 
 enum {
-	WINDOW = 16,          /* slots of a probe path that compete when the table is full */
-	DIRTY_BIT = 0x8000,   /* of depth, in the table only: the slot stands in the dirty list */
-	LOCK_BIT = 0x4000     /* of depth, in a shared table only: somebody reads or writes the slot */
+	WINDOW = 16,        /* slots of a probe path that compete when the table is full */
+	DIRTY_BIT = 0x8000, /* of depth, in the table only: the slot stands in the dirty list */
+	LOCK_BIT = 0x4000   /* of depth, in a shared table only: somebody reads or writes the slot */
 };
 
 static const uint64_t dirty_entries_max = 1 << 20, slots_first = 1 << 12;
@@ -62,7 +62,8 @@ static void unlock(const struct tt *table, struct pn_entry *e, unsigned depth)
 /* A look without the lock: good for finding the way, to be made sure of under it. */
 static struct pd_id id_of(const struct pn_entry *e)
 {
-	return (struct pd_id){__atomic_load_n(&e->id.lo, __ATOMIC_RELAXED), __atomic_load_n(&e->id.hi, __ATOMIC_RELAXED)};
+	return (struct pd_id){__atomic_load_n(&e->id.lo, __ATOMIC_RELAXED),
+			      __atomic_load_n(&e->id.hi, __ATOMIC_RELAXED)};
 }
 
 static uint32_t work_of(const struct pn_entry *e)
@@ -181,7 +182,8 @@ static void write_slot(struct tt *table, uint64_t slot, const struct pn_entry *e
 	e->num[1] = entry->num[1];
 	e->move = entry->move;
 	if (dirty && !listed) {
-		/* Where the list is full all the same, the entry is only not on disk: whoever resumes searches it again. */
+		/* Where the list is full all the same, the entry is only not on disk: whoever resumes searches it
+		 * again. */
 		uint64_t at = add_one(table, &table->dirty_count);
 		if (at < table->dirty_capacity) {
 			table->dirty[at] = slot;
@@ -316,7 +318,8 @@ size_t tt_take_dirty(struct tt *table, struct pn_entry *out, size_t max)
 	return n;
 }
 
-/* The cursor is the slot, with the low bits of `grown` above: after a growth the sweep begins again, and nothing is missed. */
+/* The cursor is the slot, with the low bits of `grown` above: after a growth the sweep begins again, and nothing is
+ * missed. */
 size_t tt_snapshot(const struct tt *table, uint64_t *cursor, struct pn_entry *out, size_t max)
 {
 	const uint64_t slot_bits = UINT64_MAX >> 8, grown = (table->grown & 0x7f) << 56;

@@ -1,19 +1,21 @@
 /* Table: level 1's memory, one entry a position and claim.
  *
  * 64-byte buckets of two entries. Two ways of using them:
- *  - lossless (the default): open addressing; an entry sits in the first free slot on its probe path. Below `capacity` nothing is lost;
- *    from there on a new entry takes a free slot among the first few of its path, or the place of the one with the least work among them
- *    (Breuker et al. 1996 call this "Big"), so that no probe path is ever cut and none gets longer. The table starts small and grows
- *    fourfold as it fills, so that a short search stays in the processor's own caches.
- *  - TwoBig (Breuker, Uiterwijk, van den Herik, ICCA J. 19(3), 1996; `paper`): an entry lives in its own bucket only. The first slot keeps
- *    the larger searched sub-tree, the second the newest; a displaced big entry moves into the second.
+ *  - lossless (the default): open addressing; an entry sits in the first free slot on its probe path. Below `capacity`
+ * nothing is lost; from there on a new entry takes a free slot among the first few of its path, or the place of the one
+ * with the least work among them (Breuker et al. 1996 call this "Big"), so that no probe path is ever cut and none gets
+ * longer. The table starts small and grows fourfold as it fills, so that a short search stays in the processor's own
+ * caches.
+ *  - TwoBig (Breuker, Uiterwijk, van den Herik, ICCA J. 19(3), 1996; `paper`): an entry lives in its own bucket only.
+ * The first slot keeps the larger searched sub-tree, the second the newest; a displaced big entry moves into the
+ * second.
  *
- * Several walkers may share a table (`shared`): an entry is locked by a bit of its own while it is read or written, and what has to have the
- * table alone, growing, waits until `tt_settle` is called. An identity may then stand in two places, when two walkers put it at one time
- * into a full table; either is true.
+ * Several walkers may share a table (`shared`): an entry is locked by a bit of its own while it is read or written, and
+ * what has to have the table alone, growing, waits until `tt_settle` is called. An identity may then stand in two
+ * places, when two walkers put it at one time into a full table; either is true.
  *
- * Identity is 128 bits (F5). Solved entries are not privileged: their facts are durable elsewhere. Changed entries are listed once in `dirty`
- * until they are taken for a checkpoint. */
+ * Identity is 128 bits (F5). Solved entries are not privileged: their facts are durable elsewhere. Changed entries are
+ * listed once in `dirty` until they are taken for a checkpoint. */
 #ifndef PN_TT_H
 #define PN_TT_H
 
@@ -26,7 +28,8 @@
 
 enum {
 	TT_DEPTH_MAX = 0x3fff, /* what an entry's depth may be; larger ones are kept as this */
-	TT_DIRTY_SLACK = 2048  /* places of the dirty list that are left when it counts as full: all walkers' turns go in there */
+	TT_DIRTY_SLACK =
+		2048 /* places of the dirty list that are left when it counts as full: all walkers' turns go in there */
 };
 
 struct tt {
@@ -40,9 +43,9 @@ struct tt {
 	uint64_t replaced;        /* entries lost to others, since the start */
 	uint64_t *dirty;          /* owned; slots changed since the last take, each once */
 	size_t dirty_count, dirty_capacity, dirty_taken;
-	bool two_big;             /* not together with shared */
-	bool shared;              /* several threads get and put at one time; changed only while none does */
-	bool cramped;             /* it would have grown if it were not shared */
+	bool two_big; /* not together with shared */
+	bool shared;  /* several threads get and put at one time; changed only while none does */
+	bool cramped; /* it would have grown if it were not shared */
 };
 
 /* False when memory cannot be had. */
@@ -76,7 +79,6 @@ static inline bool tt_wants_host(const struct tt *table)
 
 /* Does what had to wait while the table was shared. Nobody may be using it. */
 void tt_settle(struct tt *table);
-
 
 size_t tt_take_dirty(struct tt *table, struct pn_entry *out, size_t max);
 size_t tt_snapshot(const struct tt *table, uint64_t *cursor, struct pn_entry *out, size_t max);

@@ -8,13 +8,12 @@
 
 void pn_options_init(struct pn_options *options)
 {
-	*options = (struct pn_options){
-		.algorithm = PN_PDS_PN,
-		.detail = PN_FRONTIER,
-		.memory = UINT64_C(512) << 20,
-		.threads = 1,
+	*options = (struct pn_options){.algorithm = PN_PDS_PN,
+				       .detail = PN_FRONTIER,
+				       .memory = UINT64_C(512) << 20,
+				       .threads = 1,
 #define X(member, name, kind, min, max, preset, what) .member = (preset),
-		PN_TUNABLES(X)
+				       PN_TUNABLES(X)
 #undef X
 	};
 }

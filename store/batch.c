@@ -2,10 +2,10 @@
  *
  *     st_batch_begin -> calls -> st_batch_commit | st_batch_abort
  *
- * A batch keeps what it will change in memory (counters, staged facts, new games) beside the write transaction, and the store takes it over
- * only when the commit has returned: so a failure at any point leaves the store as it was (S4). The first failure that leaves the
- * transaction in doubt sticks: further calls and the commit repeat it. Refusals that changed nothing (a key that is too long, a sweep
- * that was not begun) do not stick. */
+ * A batch keeps what it will change in memory (counters, staged facts, new games) beside the write transaction, and the
+ * store takes it over only when the commit has returned: so a failure at any point leaves the store as it was (S4). The
+ * first failure that leaves the transaction in doubt sticks: further calls and the commit repeat it. Refusals that
+ * changed nothing (a key that is too long, a sweep that was not begun) do not stick. */
 #include "store/internal.h"
 
 #include <assert.h>
@@ -179,7 +179,8 @@ static int finish(struct st_batch *batch, bool *garbage, struct pd_fail *fail)
 		if (rc == PD_E_CORRUPT) { /* it stays where it is; the batch itself is sound, and may be tried again */
 			store->garbage_stuck = true;
 			rc = pd_fail_set(fail, PD_E_IO, store->work.name,
-					 "old records cannot be deleted, and stay from now on: %s", fail ? fail->text : "");
+					 "old records cannot be deleted, and stay from now on: %s",
+					 fail ? fail->text : "");
 		}
 	}
 	if (!rc && !counters_equal(&batch->counters, &store->counters))
@@ -218,7 +219,8 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 	if (rc) {
 		struct pd_fail later;
 		st_batch_abort(batch);
-		st_commit_repair(store, &later); /* at once, so that reading goes on; if it fails the next batch does it */
+		st_commit_repair(store,
+				 &later); /* at once, so that reading goes on; if it fails the next batch does it */
 		return rc;
 	}
 	store->counters = batch->counters;

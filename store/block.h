@@ -1,7 +1,7 @@
 /* Block: many packed records in one value (private to store/).
  *
- * A block has at most 4080 bytes: exactly one overflow page of LMDB's. Its checksum covers the key under which it is stored, so a block in a
- * wrong place is as wrong as a damaged one. */
+ * A block has at most 4080 bytes: exactly one overflow page of LMDB's. Its checksum covers the key under which it is
+ * stored, so a block in a wrong place is as wrong as a damaged one. */
 #ifndef ST_BLOCK_H
 #define ST_BLOCK_H
 

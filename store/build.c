@@ -1,7 +1,8 @@
 /* Build: a run is written, block by block, in steps.
  *
- * Records come in key order. A block is written when the first record behind it is known, because the fence between the two is the key that it is
- * stored under; so every step ends with a record that the next one begins with, and the last one with the end of the run. */
+ * Records come in key order. A block is written when the first record behind it is known, because the fence between the
+ * two is the key that it is stored under; so every step ends with a record that the next one begins with, and the last
+ * one with the end of the run. */
 #include "store/internal.h"
 
 #include <string.h>
@@ -40,9 +41,9 @@ static int put_block(struct st_builder *b, const uint8_t *upper, size_t size, st
 	build->run.blocks++;
 	memcpy(build->fence, upper, size);
 	build->fence_size = (uint16_t)size;
-	return st_run_block_start(&b->block, upper, size) ?
-		       PD_OK :
-		       pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to write facts");
+	return st_run_block_start(&b->block, upper, size)
+		       ? PD_OK
+		       : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to write facts");
 }
 
 int st_builder_cut(struct st_builder *b, const uint8_t *next, size_t size, struct pd_fail *fail)

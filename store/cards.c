@@ -1,7 +1,8 @@
 /* Cards: what there must be of a job.
  *
- * A record that is looked up and not found says nothing by itself: it may never have been written, or a damaged page hides it. So each job has
- * a card, from the moment its number is given: how many events it has, and whether it has a record and a table. */
+ * A record that is looked up and not found says nothing by itself: it may never have been written, or a damaged page
+ * hides it. So each job has a card, from the moment its number is given: how many events it has, and whether it has a
+ * record and a table. */
 #include "store/internal.h"
 
 #include "proto/base/bytes.h"
@@ -22,7 +23,8 @@ int st_card_get(const struct st_store *store, MDB_txn *txn, uint32_t job, struct
 	size_t size;
 	pd_put_be32(key, job);
 	*out = (struct st_card){0};
-	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_CARDS], key, sizeof key, card, sizeof card, &size, fail);
+	int rc =
+		st_get_sealed(&store->work, txn, store->dbi[ST_CARDS], key, sizeof key, card, sizeof card, &size, fail);
 	if (!rc && !st_card_unpack(card, size, out))
 		return st_env_corrupt(&store->work, fail, "the card of job %u does not decode", (unsigned)job);
 	return rc;
@@ -38,8 +40,8 @@ int st_card_put(const struct st_store *store, MDB_txn *txn, uint32_t job, const 
 	return st_put_sealed(&store->work, txn, store->dbi[ST_CARDS], key, sizeof key, p, sizeof p, 0, fail);
 }
 
-/* Proves that a job has no card, where none was found: all that there must be are there, each sound, and none is that job's. A look-up alone
- * proves nothing, because one flipped bit of a key leads it astray. */
+/* Proves that a job has no card, where none was found: all that there must be are there, each sound, and none is that
+ * job's. A look-up alone proves nothing, because one flipped bit of a key leads it astray. */
 static int prove_absence(const struct st_store *store, MDB_txn *txn, uint32_t job, uint32_t cards, struct pd_fail *fail)
 {
 	const struct st_env *env = &store->work;
@@ -57,10 +59,11 @@ static int prove_absence(const struct st_store *store, MDB_txn *txn, uint32_t jo
 	st_cursor_close(&cursor, env);
 	if (rc != PD_E_NOT_FOUND)
 		return rc;
-	return sound && found == cards ?
-		       PD_OK :
-		       st_env_corrupt(env, fail, "the card of job %u was not found, and others are damaged or missing",
-				      (unsigned)job);
+	return sound && found == cards
+		       ? PD_OK
+		       : st_env_corrupt(env, fail,
+					"the card of job %u was not found, and others are damaged or missing",
+					(unsigned)job);
 }
 
 int st_card_read(const struct st_store *store, MDB_txn *txn, uint32_t job, struct st_card *out, struct pd_fail *fail)

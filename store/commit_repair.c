@@ -1,20 +1,22 @@
 /* Mend: a file whose commit failed in the middle.
  *
- * LMDB commits in three steps: it writes the new pages to free places, syncs, and writes and syncs one of its two meta pages.
+ * LMDB commits in three steps: it writes the new pages to free places, syncs, and writes and syncs one of its two meta
+ * pages.
  *
- *  - A failed write of pages, or a failed sync of them, concerns places that no committed transaction uses. The kernel may have dropped what it
- *    could not write, and may show it as written. That does no harm: the next transaction writes all that it uses again, and its sync is the
- *    one that counts.
- *  - A failed write of the meta page has an unknown outcome. LMDB puts an old number back into the page, if the system lets it, and refuses all
- *    further work with the environment (MDB_PANIC), reading included.
+ *  - A failed write of pages, or a failed sync of them, concerns places that no committed transaction uses. The kernel
+ * may have dropped what it could not write, and may show it as written. That does no harm: the next transaction writes
+ * all that it uses again, and its sync is the one that counts.
+ *  - A failed write of the meta page has an unknown outcome. LMDB puts an old number back into the page, if the system
+ * lets it, and refuses all further work with the environment (MDB_PANIC), reading included.
  *
- * So that nothing is written twice and no job number given twice, the outcome is made the one that was reported: it has failed. env.c keeps what
- * stood in the meta page before each commit. Here that is put back, the environment is closed and opened again, and the page is written once
- * more and synced: from then on the disk says what we say. Until the disk allows that, nothing is committed, while reading goes on. A crash
- * meanwhile may leave the whole transaction or nothing of it, as with any batch in flight.
+ * So that nothing is written twice and no job number given twice, the outcome is made the one that was reported: it has
+ * failed. env.c keeps what stood in the meta page before each commit. Here that is put back, the environment is closed
+ * and opened again, and the page is written once more and synced: from then on the disk says what we say. Until the
+ * disk allows that, nothing is committed, while reading goes on. A crash meanwhile may leave the whole transaction or
+ * nothing of it, as with any batch in flight.
  *
- * Assumed is what LMDB assumes: that the head of a page, within one sector, is written whole or not at all; and of the kernel that a page that
- * was written anew is written out by a sync that succeeds, whatever failed before. */
+ * Assumed is what LMDB assumes: that the head of a page, within one sector, is written whole or not at all; and of the
+ * kernel that a page that was written anew is written out by a sync that succeeds, whatever failed before. */
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 /* Merge: several runs that stand side by side in the list become one, in steps.
  *
- * Each step appends a share to the new run in a transaction of its own, behind the last key it wrote. The last step puts the run in
- * the place of its sources and empties them. Runs that a flush lists meanwhile are newer and stand before them. An interrupted merge is
- * forgotten at the next start. */
+ * Each step appends a share to the new run in a transaction of its own, behind the last key it wrote. The last step
+ * puts the run in the place of its sources and empties them. Runs that a flush lists meanwhile are newer and stand
+ * before them. An interrupted merge is forgotten at the next start. */
 #include "store/internal.h"
 
 #include <assert.h>

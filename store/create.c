@@ -1,8 +1,9 @@
 /* Create: the first files of a data directory.
  *
- * Both files are made whole under other names, `facts.mdb.new` and `work.mdb.new`, and take their names when they are on disk, `work.mdb` last.
- * So a directory with a `work.mdb` has both, and a creation that was cut short, by a full disk or a power cut, is begun again by whoever opens
- * next: there is never half a file that looks like a damaged one, and no damaged file that looks like a new one. */
+ * Both files are made whole under other names, `facts.mdb.new` and `work.mdb.new`, and take their names when they are
+ * on disk, `work.mdb` last. So a directory with a `work.mdb` has both, and a creation that was cut short, by a full
+ * disk or a power cut, is begun again by whoever opens next: there is never half a file that looks like a damaged one,
+ * and no damaged file that looks like a new one. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -93,7 +94,8 @@ int st_create_facts(struct st_store *store, struct pd_fail *fail)
 	return make(store, &store->facts, "facts.mdb.new", "facts.mdb", st_tables_open_facts, fail);
 }
 
-/* A facts.mdb without a work.mdb is either what a creation has got to, and then it holds nothing, or what is left of a directory. */
+/* A facts.mdb without a work.mdb is either what a creation has got to, and then it holds nothing, or what is left of a
+ * directory. */
 static int check_left_over(struct st_store *store, struct pd_fail *fail)
 {
 	struct st_run_list list;
@@ -110,9 +112,10 @@ static int check_left_over(struct st_store *store, struct pd_fail *fail)
 	}
 	st_env_close(&store->facts);
 	if (!rc && list.merged)
-		rc = pd_fail_set(fail, PD_E_CORRUPT, "work.mdb",
-				 "%s has a facts.mdb with facts in it, and no work.mdb: both files of a backup belong together",
-				 store->dir);
+		rc = pd_fail_set(
+			fail, PD_E_CORRUPT, "work.mdb",
+			"%s has a facts.mdb with facts in it, and no work.mdb: both files of a backup belong together",
+			store->dir);
 	return rc;
 }
 

@@ -1,12 +1,13 @@
 /* Env: opening, transactions, records.
  *
  * Settings, each with the measurement or the rule behind it:
- *  - default sync, no MDB_WRITEMAP, no MDB_NOSYNC: the only settings under which a simulated power cut never damaged a file, and
- *    WRITEMAP wrote two to six times the bytes.
+ *  - default sync, no MDB_WRITEMAP, no MDB_NOSYNC: the only settings under which a simulated power cut never damaged a
+ * file, and WRITEMAP wrote two to six times the bytes.
  *  - MDB_NORDAHEAD: with readahead a random read from a file larger than memory costs milliseconds instead of 70 us.
  *  - MDB_NOTLS: a read transaction belongs to an st_reader and not to a thread.
  *  - a map of 1 TiB: it costs address space only, and then the map is never what is full.
- *  - values of at most 4080 bytes wherever there are many (block.h): one overflow page, so freed pages always fit again.
+ *  - values of at most 4080 bytes wherever there are many (block.h): one overflow page, so freed pages always fit
+ * again.
  *  - no MDB_DUPSORT: its deletions have known faults in the releases that distributions carry. */
 #include "store/env.h"
 
@@ -31,7 +32,7 @@ enum {
 	MAP_SHIFT_MAX = 40, /* 1 TiB */
 	MAP_SHIFT_MIN = 34, /* 16 GiB: what sanitizers and address space limits may leave */
 	DBIS_MAX = 40,
-	READERS_MAX = 2048, /* one for each worker there may be, and as many for other processes */
+	READERS_MAX = 2048,       /* one for each worker there may be, and as many for other processes */
 	MISSING_PAGES_MAX = 1024, /* pages that a sound file may lack at its end, with a wide margin */
 };
 
@@ -101,9 +102,11 @@ int st_env_corrupt(const struct st_env *env, struct pd_fail *fail, const char *f
 	return pd_fail_set(fail, PD_E_CORRUPT, env->name, "%s: %s" REMEDY, env->name, text, env->dir);
 }
 
-/* --- guarded calls ----------------------------------------------------------------------------------------------------
+/* --- guarded calls
+ * ----------------------------------------------------------------------------------------------------
  *
- * Each call of LMDB's is a small function with a struct of arguments. A fault with a write transaction under way breaks the environment. */
+ * Each call of LMDB's is a small function with a struct of arguments. A fault with a write transaction under way breaks
+ * the environment. */
 
 int st_guarded(const struct st_env *env, const MDB_txn *txn, int (*call)(void *arg), void *arg)
 {
@@ -120,7 +123,8 @@ static void on_assertion(MDB_env *env, const char *text)
 	st_guard_leave();
 }
 
-/* Whether the page that `p` points into bears its own number; true for a page in memory that a write transaction has changed. */
+/* Whether the page that `p` points into bears its own number; true for a page in memory that a write transaction has
+ * changed. */
 bool st_placed(const struct st_env *env, const void *p)
 {
 	const struct st_map *map = &env->maps.data;
@@ -133,11 +137,13 @@ bool st_placed(const struct st_env *env, const void *p)
 	return number == at / env->page;
 }
 
-/* --- the length of a file ----------------------------------------------------------------------------------------------------
+/* --- the length of a file
+ * ----------------------------------------------------------------------------------------------------
  *
- * LMDB does not write pages that a transaction takes from the end of the file and frees again, so a sound file may be a few pages shorter
- * than its head says. A file that was cut off is shorter, too, and would kill whoever reads behind its end (SIGBUS). So the writer makes
- * the file as long as it should be after each commit, and at its start looks whether what it has to add was free. */
+ * LMDB does not write pages that a transaction takes from the end of the file and frees again, so a sound file may be a
+ * few pages shorter than its head says. A file that was cut off is shorter, too, and would kill whoever reads behind
+ * its end (SIGBUS). So the writer makes the file as long as it should be after each commit, and at its start looks
+ * whether what it has to add was free. */
 
 struct length {
 	uint64_t have, need; /* bytes */
@@ -216,7 +222,8 @@ static int free_call(void *arg)
 	return rc;
 }
 
-/* How many pages from `first` on are free; the list of free pages is LMDB's database 0: arrays of page numbers, the count in front. */
+/* How many pages from `first` on are free; the list of free pages is LMDB's database 0: arrays of page numbers, the
+ * count in front. */
 static uint64_t free_pages(const struct st_env *env, uint64_t first)
 {
 	struct free_call c = {env, first, 0};
@@ -274,10 +281,11 @@ int st_env_in_place(const struct st_env *env, struct pd_fail *fail)
 		struct st_identity now;
 		bool there = path_of(env, suffix[i], path, sizeof path) && st_identity_of(path, &now);
 		if (!there || !st_identity_same(&now, known[i]))
-			return pd_fail_set(fail, PD_E_IO, env->name,
-					   "%s was %s while it was in use: nothing is written any more until it is back; "
-					   "else end all programs that use the directory and start again",
-					   path, there ? "replaced" : "removed");
+			return pd_fail_set(
+				fail, PD_E_IO, env->name,
+				"%s was %s while it was in use: nothing is written any more until it is back; "
+				"else end all programs that use the directory and start again",
+				path, there ? "replaced" : "removed");
 	}
 	return PD_OK;
 }
@@ -289,9 +297,8 @@ static int note_identities(struct st_env *env, struct pd_fail *fail)
 	char path[4096];
 	int fd;
 	bool known = path_of(env, "-lock", path, sizeof path) &&
-		     (env->flags & MDB_NOLOCK || st_identity_of(path, &env->lock)) &&
-		     !mdb_env_get_fd(env->env, &fd) && !fstat(fd, &st) && st.st_dev == env->data.device &&
-		     st.st_ino == env->data.number;
+		     (env->flags & MDB_NOLOCK || st_identity_of(path, &env->lock)) && !mdb_env_get_fd(env->env, &fd) &&
+		     !fstat(fd, &st) && st.st_dev == env->data.device && st.st_ino == env->data.number;
 	if (known)
 		return st_env_in_place(env, fail);
 	return pd_fail_set(fail, PD_E_IO, env->name, "%s/%s was replaced while it was being opened", env->dir,
@@ -366,7 +373,8 @@ static void find_maps(struct st_env *env, const char *path, size_t size)
 
 void st_env_drop(struct st_env *env)
 {
-	/* A broken environment stays where it is until the process ends: its lock in the lock file cannot be given back. */
+	/* A broken environment stays where it is until the process ends: its lock in the lock file cannot be given
+	 * back. */
 	if (env->env && !atomic_load(&env->live->broken))
 		st_guard_call(&env->maps, close_call, env->env);
 	env->env = NULL;
@@ -441,9 +449,11 @@ int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_o
 		rc = st_lock_file_reserve(dir, name, READERS_MAX, fail);
 	if (!rc)
 		rc = st_env_reopen(env, fail);
-	/* What a process before us could not get to the disk, a meta page above all, gets there before anything new is written. */
+	/* What a process before us could not get to the disk, a meta page above all, gets there before anything new is
+	 * written. */
 	if (!rc && !read_only && fdatasync(env->fd))
-		rc = pd_fail_set(fail, pd_error_of_errno(errno), name, "cannot sync %s/%s: %s", dir, name, strerror(errno));
+		rc = pd_fail_set(fail, pd_error_of_errno(errno), name, "cannot sync %s/%s: %s", dir, name,
+				 strerror(errno));
 	if (!rc)
 		rc = check_length(env, dir, read_only, fail);
 	if (rc)

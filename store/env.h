@@ -1,19 +1,21 @@
 /* Env: the border to LMDB (private to store/).
  *
- * One LMDB environment of ours, its transactions and its records. Every code that LMDB returns is translated here, in one table
- * (env.c), every put and commit passes here, so that tests can make any of them fail (st_fault), and every call is guarded (guard.h).
+ * One LMDB environment of ours, its transactions and its records. Every code that LMDB returns is translated here, in
+ * one table (env.c), every put and commit passes here, so that tests can make any of them fail (st_fault), and every
+ * call is guarded (guard.h).
  *
- * What is read is copied out of the map inside the guard, and only the copy is looked at: so nothing outside the guard depends on pages of the file.
- * A record counts only when the page that it stands in is the page that was asked for (LMDB writes a page's number into it).
+ * What is read is copied out of the map inside the guard, and only the copy is looked at: so nothing outside the guard
+ * depends on pages of the file. A record counts only when the page that it stands in is the page that was asked for
+ * (LMDB writes a page's number into it).
  *
- * Sealed records: four bytes of checksum in front of the payload. Whatever is small and not packed in blocks (block.h) is sealed, so that a
- * flipped bit on the disk is found and not believed.
+ * Sealed records: four bytes of checksum in front of the payload. Whatever is small and not packed in blocks (block.h)
+ * is sealed, so that a flipped bit on the disk is found and not believed.
  *
- * Each transaction writes its number into meta/"txn", sealed. A transaction that reads another number there is not what it takes itself for: its
- * head page was damaged, or a page stands where another belongs.
+ * Each transaction writes its number into meta/"txn", sealed. A transaction that reads another number there is not what
+ * it takes itself for: its head page was damaged, or a page stands where another belongs.
  *
- * A fault inside a write transaction leaves LMDB's own memory in an unknown state: the environment is `broken` then, and nothing is written
- * any more in this process. Readers go on. */
+ * A fault inside a write transaction leaves LMDB's own memory in an unknown state: the environment is `broken` then,
+ * and nothing is written any more in this process. Readers go on. */
 #ifndef ST_ENV_H
 #define ST_ENV_H
 
@@ -29,9 +31,9 @@
 #include "store/window.h"
 
 enum {
-	ST_DB_KEY_MAX = 511,     /* bytes of a key: LMDB's limit */
-	ST_VALUE_MAX = 1 << 22,  /* bytes of the longest value that anybody writes */
-	ST_SEAL = 4              /* bytes of checksum before a sealed payload */
+	ST_DB_KEY_MAX = 511,    /* bytes of a key: LMDB's limit */
+	ST_VALUE_MAX = 1 << 22, /* bytes of the longest value that anybody writes */
+	ST_SEAL = 4             /* bytes of checksum before a sealed payload */
 };
 
 /* Counters of st_fault: 0 is off, n makes the n-th call fail. */
@@ -49,52 +51,54 @@ enum { ST_HEAD = 512 }; /* bytes at the beginning of a meta page of LMDB's: what
 
 /* What changes while an environment is open, and what others than the writer look at. */
 struct st_live {
-	atomic_bool broken; /* a write transaction faulted */
+	atomic_bool broken;         /* a write transaction faulted */
 	_Atomic(MDB_txn *) writing; /* the write transaction under way; NULL: none */
-	bool wrote;         /* the writer's: the transaction under way has changed something */
-	MDB_dbi meta;       /* 0: not open yet; then transactions do not look at their number */
-	atomic_uint opened; /* how often it was opened: cursors of a time before are of no use */
+	bool wrote;                 /* the writer's: the transaction under way has changed something */
+	MDB_dbi meta;               /* 0: not open yet; then transactions do not look at their number */
+	atomic_uint opened;         /* how often it was opened: cursors of a time before are of no use */
 };
 
 struct st_env {
-	MDB_env *env;             /* NULL: it is closed, or could not be opened again (mend.c) */
-	const char *name;         /* of the file in the directory; a literal */
-	const char *dir;          /* borrowed from the store */
-	struct st_faults *faults; /* borrowed from the store */
-	unsigned flags;           /* that it is opened with */
-	int shift;                /* the map has 1 << shift bytes */
-	int fd;                   /* our own descriptor of the data file, for as long as it is open; -1: none */
+	MDB_env *env;                  /* NULL: it is closed, or could not be opened again (mend.c) */
+	const char *name;              /* of the file in the directory; a literal */
+	const char *dir;               /* borrowed from the store */
+	struct st_faults *faults;      /* borrowed from the store */
+	unsigned flags;                /* that it is opened with */
+	int shift;                     /* the map has 1 << shift bytes */
+	int fd;                        /* our own descriptor of the data file, for as long as it is open; -1: none */
 	struct st_identity data, lock; /* the data file and LMDB's lock file as they were opened */
-	struct st_live *live; /* owned */
-	struct st_maps maps;  /* as it is open now */
-	unsigned page;        /* bytes of one */
+	struct st_live *live;          /* owned */
+	struct st_maps maps;           /* as it is open now */
+	unsigned page;                 /* bytes of one */
 	struct st_windows windows;
 
 	/* The writer's: what a failed commit leaves in doubt, until mend.c has put it right. */
 	bool doubt;
-	bool dead;                /* LMDB refuses all further work with this environment */
-	off_t head_at;            /* where the last commit wrote its meta page; 0 and size 0: nowhere yet */
+	bool dead;     /* LMDB refuses all further work with this environment */
+	off_t head_at; /* where the last commit wrote its meta page; 0 and size 0: nowhere yet */
 	size_t head_size;
-	uint8_t head[ST_HEAD];    /* what stood there before */
+	uint8_t head[ST_HEAD]; /* what stood there before */
 };
 
 enum st_opening {
 	ST_OPEN_WRITE,
-	ST_OPEN_NEW,           /* for writing; the file may be empty, and nobody else knows it */
+	ST_OPEN_NEW, /* for writing; the file may be empty, and nobody else knows it */
 	ST_OPEN_READ,
-	ST_OPEN_READ_UNLOCKED  /* the caller made sure that nobody writes, and the lock file cannot be had */
+	ST_OPEN_READ_UNLOCKED /* the caller made sure that nobody writes, and the lock file cannot be had */
 };
-/* Opens DIR/NAME, which must exist, with the settings that FORMAT.md gives reasons for. If opening fails there is nothing to undo. */
+/* Opens DIR/NAME, which must exist, with the settings that FORMAT.md gives reasons for. If opening fails there is
+ * nothing to undo. */
 int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_opening how, struct st_faults *faults,
 		struct pd_fail *fail);
 /* A second call does nothing. */
 void st_env_close(struct st_env *env);
-/* Closes and opens LMDB's part of it, on the same files; nobody may have a transaction. *env->env is NULL after a failure. */
+/* Closes and opens LMDB's part of it, on the same files; nobody may have a transaction. *env->env is NULL after a
+ * failure. */
 int st_env_reopen(struct st_env *env, struct pd_fail *fail);
 /* Closes LMDB's part of it; *env->env is NULL then. */
 void st_env_drop(struct st_env *env);
-/* Whether the directory still has the files that are open, under their names: PD_E_IO when they were removed or replaced. What is written
- * into a file without a name is lost, and a reader with another lock file is not seen. */
+/* Whether the directory still has the files that are open, under their names: PD_E_IO when they were removed or
+ * replaced. What is written into a file without a name is lost, and a reader with another lock file is not seen. */
 int st_env_in_place(const struct st_env *env, struct pd_fail *fail);
 bool st_identity_of(const char *path, struct st_identity *out);
 bool st_identity_same(const struct st_identity *a, const struct st_identity *b);
@@ -112,9 +116,11 @@ int st_env_corrupt(const struct st_env *env, struct pd_fail *fail, const char *f
 	__attribute__((format(printf, 3, 4)));
 
 /* --- for env.c, txn.c, record.c and cursor.c alone ---------------------------------------- */
-/* st_guard_call for a call that changes what LMDB keeps in memory: a fault in the write transaction breaks the environment. */
+/* st_guard_call for a call that changes what LMDB keeps in memory: a fault in the write transaction breaks the
+ * environment. */
 int st_guarded(const struct st_env *env, const MDB_txn *txn, int (*call)(void *arg), void *arg);
-/* Whether the page that `p` points into bears its own number; true for a page in memory that a write transaction has changed. */
+/* Whether the page that `p` points into bears its own number; true for a page in memory that a write transaction has
+ * changed. */
 bool st_placed(const struct st_env *env, const void *p);
 /* Whether it is the write transaction under way. */
 bool st_writes(const struct st_env *env, const MDB_txn *txn);
@@ -127,12 +133,13 @@ int st_put_any(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *
 
 /* --- transactions ------------------------------------------------------------------------- */
 int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct pd_fail *fail);
-/* Commits a transaction; ends it in success and failure alike. After a failure that leaves the file in doubt env->doubt is set, and
- * there are no write transactions before st_commit_repair has put it right. */
+/* Commits a transaction; ends it in success and failure alike. After a failure that leaves the file in doubt env->doubt
+ * is set, and there are no write transactions before st_commit_repair has put it right. */
 int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 /* NULL is fine. */
 void st_txn_abort(const struct st_env *env, MDB_txn *txn);
-/* For window.c: a read transaction at rest, and awake again, when it sees what was committed meanwhile; begun when *txn is NULL. A code of LMDB's. */
+/* For window.c: a read transaction at rest, and awake again, when it sees what was committed meanwhile; begun when *txn
+ * is NULL. A code of LMDB's. */
 void st_txn_reset(const struct st_env *env, MDB_txn *txn);
 int st_txn_renew(const struct st_env *env, MDB_txn **txn);
 /* Holds the transaction's number against meta/"txn". */
@@ -153,7 +160,8 @@ int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key,
 	   size_t size, unsigned flags, struct pd_fail *fail);
 int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
 		  const void *data, size_t size, unsigned flags, struct pd_fail *fail);
-/* A copy of a record of at most `room` bytes; a longer one is PD_E_CORRUPT. 0, PD_E_NOT_FOUND (*fail untouched), or an error. */
+/* A copy of a record of at most `room` bytes; a longer one is PD_E_CORRUPT. 0, PD_E_NOT_FOUND (*fail untouched), or an
+ * error. */
 int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, void *data,
 	   size_t room, size_t *size, struct pd_fail *fail);
 /* Likewise the payload of a sealed record, and PD_E_CORRUPT when the seal is broken. `room` counts the seal. */
@@ -162,7 +170,8 @@ int st_get_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const voi
 int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, struct pd_fail *fail);
 /* The checksum of a payload under its key. */
 uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size);
-/* Checks the seal of a record and makes *record its payload; false when it is broken. The key is part of what is sealed. */
+/* Checks the seal of a record and makes *record its payload; false when it is broken. The key is part of what is
+ * sealed. */
 bool st_unseal(const void *key, size_t key_size, MDB_val *record);
 
 /* --- cursors ------------------------------------------------------------------------------ */
@@ -181,7 +190,8 @@ int st_cursor_open(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, 
 int st_cursor_renew(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 /* Must come before the end of a write transaction. */
 void st_cursor_close(struct st_cursor *c, const struct st_env *env);
-/* Moves: 0, PD_E_NOT_FOUND (*fail untouched) at the end, or an error. MDB_NEXT goes to a larger key, or it is an error. `key` is for MDB_SET_RANGE. */
+/* Moves: 0, PD_E_NOT_FOUND (*fail untouched) at the end, or an error. MDB_NEXT goes to a larger key, or it is an error.
+ * `key` is for MDB_SET_RANGE. */
 int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op op, const void *key, size_t key_size,
 		   struct pd_fail *fail);
 

@@ -3,8 +3,9 @@
  *     start: freeze the delta      steps: sort shards, then merge them into the run, a share per transaction
  *     the last step lists the run, and says in the same transaction up to which block the fact log is contained in runs
  *
- * New facts go to a new delta meanwhile. Until the last step's commit the frozen delta answers; after a crash the unlisted run is emptied
- * and the log is read back, so nothing is lost and nothing is there twice that matters. A failed step changes nothing and is tried again. */
+ * New facts go to a new delta meanwhile. Until the last step's commit the frozen delta answers; after a crash the
+ * unlisted run is emptied and the log is read back, so nothing is lost and nothing is there twice that matters. A
+ * failed step changes nothing and is tried again. */
 #include "store/internal.h"
 
 #include <assert.h>
@@ -106,7 +107,8 @@ static int sort(struct st_store *store, uint64_t until, bool *done, struct pd_fa
 }
 
 /* A record that was read back at start, with what older runs know besides. */
-static int put_with_older(struct st_builder *b, struct st_finder *finder, const struct st_record *r, struct pd_fail *fail)
+static int put_with_older(struct st_builder *b, struct st_finder *finder, const struct st_record *r,
+			  struct pd_fail *fail)
 {
 	const struct st_store *store = b->store;
 	struct pd_fact fact, older;
@@ -133,8 +135,8 @@ static int put_with_older(struct st_builder *b, struct st_finder *finder, const 
 
 static int put(struct st_builder *b, struct st_finder *finder, const struct st_record *r, struct pd_fail *fail)
 {
-	return r->complete ? st_builder_add(b, r->bytes, r->key_size, st_record_fact(r), r->fact_size, fail) :
-			     put_with_older(b, finder, r, fail);
+	return r->complete ? st_builder_add(b, r->bytes, r->key_size, st_record_fact(r), r->fact_size, fail)
+			   : put_with_older(b, finder, r, fail);
 }
 
 /* Writes a share into the builder; *heap and the builder are then as they will be. */

@@ -1,7 +1,8 @@
 /* Games: which number stands for which rules.
  *
- * Facts are kept under a game's number, so a game with other rules is another game. The list is small: it is read at start and kept in
- * memory, under the store's lock; a batch adds to its end and takes back what it added when it fails. */
+ * Facts are kept under a game's number, so a game with other rules is another game. The list is small: it is read at
+ * start and kept in memory, under the store's lock; a batch adds to its end and takes back what it added when it fails.
+ */
 #include "store/internal.h"
 
 #include <stdio.h>
@@ -52,8 +53,9 @@ static bool game_from_facts(const struct st_store *store, const uint8_t *key, ui
 	MDB_txn *txn;
 	if (st_txn_begin(&store->facts, true, &txn, &fail))
 		return false;
-	bool found = !st_get_sealed(&store->facts, txn, store->facts_games, key, ST_KEY_32, out, GAME_ROOM, size, &fail) &&
-		     *size > GAME_HEAD;
+	bool found =
+		!st_get_sealed(&store->facts, txn, store->facts_games, key, ST_KEY_32, out, GAME_ROOM, size, &fail) &&
+		*size > GAME_HEAD;
 	st_txn_abort(&store->facts, txn);
 	return found;
 }
@@ -70,12 +72,13 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 		rc = PD_E_CORRUPT;
 	if (rc == PD_E_NOT_FOUND || rc == PD_E_CORRUPT) {
 		if (!game_from_facts(store, key, record, &size))
-			return st_env_corrupt(&store->work, fail,
-					      "the record of game %u is damaged, so that nobody knows whose facts have that number",
-					      (unsigned)id);
+			return st_env_corrupt(
+				&store->work, fail,
+				"the record of game %u is damaged, so that nobody knows whose facts have that number",
+				(unsigned)id);
 		pd_log(PD_LOG_WARN, "work.mdb: the record of game %u was damaged; facts.mdb has it", (unsigned)id);
-		rc = store->read_only ? PD_OK :
-					st_put_sealed(&store->work, txn, store->dbi[ST_GAMES], key, sizeof key, record,
+		rc = store->read_only ? PD_OK
+				      : st_put_sealed(&store->work, txn, store->dbi[ST_GAMES], key, sizeof key, record,
 						      size, 0, fail);
 	}
 	if (rc)
@@ -107,7 +110,8 @@ static int differs(const char *what, const MDB_val *key, const MDB_val *record, 
 			   length ? (const char *)record->mv_data + GAME_HEAD : "", what);
 }
 
-/* A game of facts.mdb against the list, which came from work.mdb; where a record was damaged there, it was made good from here. */
+/* A game of facts.mdb against the list, which came from work.mdb; where a record was damaged there, it was made good
+ * from here. */
 static int agrees(const struct st_store *store, const MDB_val *key, const MDB_val *record, struct pd_fail *fail)
 {
 	uint32_t id = key->mv_size == ST_KEY_32 ? pd_get_be32(key->mv_data) : 0;
@@ -116,7 +120,8 @@ static int agrees(const struct st_store *store, const MDB_val *key, const MDB_va
 		return differs("it was never given", key, record, fail);
 	const struct st_game *game = &store->game[id - 1];
 	size_t length = record->mv_size - GAME_HEAD;
-	if (game->rules_version != pd_get_le64(p) || strlen(game->name) != length || memcmp(game->name, p + GAME_HEAD, length))
+	if (game->rules_version != pd_get_le64(p) || strlen(game->name) != length ||
+	    memcmp(game->name, p + GAME_HEAD, length))
 		return differs("it is another, or has other rules", key, record, fail);
 	return PD_OK;
 }

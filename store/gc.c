@@ -1,8 +1,9 @@
-/* Sweep: puts out what does not count any more: blocks of tables before their start, snapshots that were replaced or never finished, blocks of
- * the fact log whose facts stand in runs.
+/* Sweep: puts out what does not count any more: blocks of tables before their start, snapshots that were replaced or
+ * never finished, blocks of the fact log whose facts stand in runs.
  *
- * A bounded share at a time, because a table of hundreds of millions of entries is a million blocks. Nobody sees litter: what
- * counts is in the records tables/JOB, and in meta/"runs". The same key is looked up again for every block, so an interrupted walk has no state. */
+ * A bounded share at a time, because a table of hundreds of millions of entries is a million blocks. Nobody sees
+ * litter: what counts is in the records tables/JOB, and in meta/"runs". The same key is looked up again for every
+ * block, so an interrupted walk has no state. */
 #include "store/internal.h"
 
 #include <string.h>
@@ -18,7 +19,7 @@ struct gc {
 
 /* Deletes records from `key` on while `over` says so. PD_E_NOT_FOUND never leaves here. */
 static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, const uint8_t *from, size_t size,
-		       bool (*over)(const void *ctx, const uint8_t *key), const void *ctx)
+		    bool (*over)(const void *ctx, const uint8_t *key), const void *ctx)
 {
 	const struct st_env *env = &b->store->work;
 	uint8_t copy[ST_KEY_32_64];
@@ -111,8 +112,8 @@ static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
 	return !rc && b->left && state->dropped ? gc_forget_table(b, job) : rc;
 }
 
-/* Calls `visit` with the record of every table that can be read. Records may be changed or deleted meanwhile. A damaged one concerns its job
- * alone, which hears of it when it wants its table (table.c); what it counted stays. */
+/* Calls `visit` with the record of every table that can be read. Records may be changed or deleted meanwhile. A damaged
+ * one concerns its job alone, which hears of it when it wants its table (table.c); what it counted stays. */
 static int each_table(struct gc *b, int (*visit)(struct gc *b, uint32_t job, const struct st_tt_state *state))
 {
 	struct st_store *store = b->store;
@@ -142,7 +143,7 @@ static int each_table(struct gc *b, int (*visit)(struct gc *b, uint32_t job, con
 }
 
 int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left,
-		   struct pd_fail *fail)
+	       struct pd_fail *fail)
 {
 	struct gc b = {.store = store, .txn = txn, .left = limit, .fail = fail};
 	int rc = each_table(&b, gc_table);

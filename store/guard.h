@@ -1,15 +1,17 @@
 /* Guard: damaged or missing pages of a mapped file do not end the process (private to store/).
  *
- * LMDB reads its files through memory maps and believes every page: a damaged one leads it to addresses behind the end of the file (SIGBUS), out
- * of any page (SIGSEGV), to a division by a page size of 0 (SIGFPE), or into an assertion. So every call of LMDB's, and every read
- * of mapped memory, runs inside st_guard_call: if it faults, control comes back here and the call has failed with ST_DAMAGED.
+ * LMDB reads its files through memory maps and believes every page: a damaged one leads it to addresses behind the end
+ * of the file (SIGBUS), out of any page (SIGSEGV), to a division by a page size of 0 (SIGFPE), or into an assertion. So
+ * every call of LMDB's, and every read of mapped memory, runs inside st_guard_call: if it faults, control comes back
+ * here and the call has failed with ST_DAMAGED.
  *
- * The handlers are installed once for the process, on top of those that were there. They take a fault for theirs only inside a guarded call
- * of the same thread, and only at an address in one of the maps of that call's environment (or in the first pages, where LMDB follows a
- * pointer it never set). Everything else goes to the handler before them: a bug still crashes loudly, and sanitizers still see it.
+ * The handlers are installed once for the process, on top of those that were there. They take a fault for theirs only
+ * inside a guarded call of the same thread, and only at an address in one of the maps of that call's environment (or in
+ * the first pages, where LMDB follows a pointer it never set). Everything else goes to the handler before them: a bug
+ * still crashes loudly, and sanitizers still see it.
  *
- * What a guarded call leaves when it faults: a read transaction can be reset, aborted and used again, because LMDB changes nothing but its own
- * heap for it. A write transaction cannot be ended any more; see st_env's `broken`. */
+ * What a guarded call leaves when it faults: a read transaction can be reset, aborted and used again, because LMDB
+ * changes nothing but its own heap for it. A write transaction cannot be ended any more; see st_env's `broken`. */
 #ifndef ST_GUARD_H
 #define ST_GUARD_H
 
@@ -32,8 +34,8 @@ struct st_maps {
 
 /* Installs the handlers; further calls do nothing. Any thread. */
 void st_guard_install(void);
-/* Where this process has mapped the file, in a map of at least `least` bytes; base NULL when that cannot be told. It does not open the file: to
- * close LMDB's lock file would give back the locks that this process has on it. */
+/* Where this process has mapped the file, in a map of at least `least` bytes; base NULL when that cannot be told. It
+ * does not open the file: to close LMDB's lock file would give back the locks that this process has on it. */
 struct st_map st_map_find(const char *path, size_t least);
 /* call(arg), or ST_DAMAGED when it faulted. `arg` and what it points to hold what the call has written until then. */
 int st_guard_call(const struct st_maps *maps, int (*call)(void *arg), void *arg);

@@ -1,7 +1,8 @@
 /* Identity: the key that table entries are named with (store.h).
  *
- * A directory draws its key when it is created and keeps it in meta/"identity". Where the record is missing or damaged, another key is drawn at the
- * next start, and the tables go: nobody can find an entry in them again. Their jobs begin with an empty table, and with all facts. */
+ * A directory draws its key when it is created and keeps it in meta/"identity". Where the record is missing or damaged,
+ * another key is drawn at the next start, and the tables go: nobody can find an entry in them again. Their jobs begin
+ * with an empty table, and with all facts. */
 #include "store/internal.h"
 
 #include <string.h>
@@ -35,8 +36,8 @@ static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, 
 		memcpy(copy, c.key.mv_data, sizeof copy);
 		st_tt_state_drop(&state);
 		st_tt_state_pack(record, &state);
-		rc = st_put_sealed(&store->work, txn, store->dbi[ST_TABLES], copy, sizeof copy, record, sizeof record, 0,
-				   fail);
+		rc = st_put_sealed(&store->work, txn, store->dbi[ST_TABLES], copy, sizeof copy, record, sizeof record,
+				   0, fail);
 		if (rc)
 			break;
 		++*dropped;
@@ -51,11 +52,13 @@ static int draw(struct st_store *store, MDB_txn *txn, bool damaged, struct pd_fa
 	uint32_t dropped;
 	store->identity = pd_random64();
 	pd_put_le64(record, store->identity);
-	int rc = st_put_sealed(&store->work, txn, store->dbi[ST_META], name, sizeof name - 1, record, sizeof record, 0, fail);
+	int rc = st_put_sealed(&store->work, txn, store->dbi[ST_META], name, sizeof name - 1, record, sizeof record, 0,
+			       fail);
 	if (!rc)
 		rc = drop_tables(store, txn, &dropped, fail);
 	if (!rc && (dropped || damaged))
-		pd_log(PD_LOG_WARN, "%s: the identity key %s; the tables of %u jobs are of no use without it and are dropped",
+		pd_log(PD_LOG_WARN,
+		       "%s: the identity key %s; the tables of %u jobs are of no use without it and are dropped",
 		       store->work.name, damaged ? "is damaged" : "was missing", (unsigned)dropped);
 	return rc;
 }
@@ -64,7 +67,8 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
 	uint8_t record[ST_SEAL + IDENTITY_SIZE];
 	size_t size;
-	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_META], name, sizeof name - 1, record, sizeof record, &size, fail);
+	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_META], name, sizeof name - 1, record, sizeof record,
+			       &size, fail);
 	if (!rc && size == IDENTITY_SIZE)
 		store->identity = pd_get_le64(record);
 	if (rc && rc != PD_E_NOT_FOUND && rc != PD_E_CORRUPT)
@@ -86,8 +90,8 @@ int st_identity_take(struct st_store *store, uint64_t identity, struct pd_fail *
 		int rc = st_txn_begin(&store->work, false, &txn, fail);
 		if (rc)
 			return rc;
-		rc = st_put_sealed(&store->work, txn, store->dbi[ST_META], name, sizeof name - 1, record, sizeof record, 0,
-				   fail);
+		rc = st_put_sealed(&store->work, txn, store->dbi[ST_META], name, sizeof name - 1, record, sizeof record,
+				   0, fail);
 		if (rc)
 			st_txn_abort(&store->work, txn);
 		else

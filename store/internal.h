@@ -1,19 +1,18 @@
 /* Internal: the store's struct and what its files ask of each other (private to store/).
  *
- *   store.c    open, close, statistics                   format.c   formats, counters, databases;  games.c  the list of games
- *   batch.c    a batch's begin, commit, abort; conflicts
- *   jobs.c     jobs and their events; cards.c           table.c    a job's journal and snapshot; sweep.c drops what is over
- *   factlog.c  facts into the log, and back at start     delta.c    facts in memory
- *   runs.c     the list of runs, looking up in them      build.c    writing one;  flush.c    delta to a run;  merge.c  runs to a run;  maintain.c  when
- *   reader.c   st_fact_get, st_fact_each                 check.c    st_check
+ *   store.c    open, close, statistics                   format.c   formats, counters, databases;  games.c  the list of
+ * games batch.c    a batch's begin, commit, abort; conflicts jobs.c     jobs and their events; cards.c table.c    a
+ * job's journal and snapshot; sweep.c drops what is over factlog.c  facts into the log, and back at start     delta.c
+ * facts in memory runs.c     the list of runs, looking up in them      build.c    writing one;  flush.c    delta to a
+ * run;  merge.c  runs to a run;  maintain.c  when reader.c   st_fact_get, st_fact_each                 check.c st_check
  *   rewrite.c  st_facts_rewrite                          identity.c the key that table entries are named with
- *   memory.c   the work environment of a store in memory env.c      LMDB's files;  txn.c, record.c, cursor.c  what is in them
- *   scan.c     a damaged file, page by page;  salvage.c  what is sound of a directory
- *   guard.c    faults in maps;  pages.c  LMDB's pages     pack.c, block.c, runblock.c  bytes
- *   lock.c     who writes                                create.c   a new directory;  window.c  who reads;  mend.c  a failed commit
+ *   memory.c   the work environment of a store in memory env.c      LMDB's files;  txn.c, record.c, cursor.c  what is
+ * in them scan.c     a damaged file, page by page;  salvage.c  what is sound of a directory guard.c    faults in maps;
+ * pages.c  LMDB's pages     pack.c, block.c, runblock.c  bytes lock.c     who writes create.c   a new directory;
+ * window.c  who reads;  mend.c  a failed commit
  *
- * Threads: the writer's thread alone begins batches and maintains. What others read beside it is guarded: the delta by its shards' locks,
- * games and statistics by `lock`, everything on disk by read transactions. */
+ * Threads: the writer's thread alone begins batches and maintains. What others read beside it is guarded: the delta by
+ * its shards' locks, games and statistics by `lock`, everything on disk by read transactions. */
 #ifndef ST_INTERNAL_H
 #define ST_INTERNAL_H
 
@@ -54,9 +53,9 @@ enum st_work_dbi {
 };
 
 enum {
-	ST_RUN_SLOTS =
-		24, /* databases run.0 .. run.23 of the facts environment: there from the start, filled and emptied in turn */
-	ST_RUNS_MAX = 16 /* of them in use at once; the others are being built or rest */
+	ST_RUN_SLOTS = 24, /* databases run.0 .. run.23 of the facts environment: there from the start, filled and
+			      emptied in turn */
+	ST_RUNS_MAX = 16   /* of them in use at once; the others are being built or rest */
 };
 
 /* meta/"counters": what only grows. */
@@ -67,7 +66,8 @@ struct st_counters {
 	uint32_t jobs;                /* how many jobs have a card */
 };
 
-/* cards/JOB: what there must be of a job, so that nothing of it can be missing in silence. Made with its number, it goes with the job. */
+/* cards/JOB: what there must be of a job, so that nothing of it can be missing in silence. Made with its number, it
+ * goes with the job. */
 struct st_card {
 	uint64_t events; /* of its history */
 	bool record;     /* it has been put */
@@ -77,17 +77,18 @@ struct st_card {
 /* tables/JOB: where a job's table stands. */
 struct st_tt_state {
 	uint64_t journal_start, journal_next; /* blocks [start, next) count; older ones wait to be deleted */
-	uint32_t snapshot, snapshot_blocks;         /* the snapshot that counts, and its blocks; 0: none */
+	uint32_t snapshot, snapshot_blocks;   /* the snapshot that counts, and its blocks; 0: none */
 	uint32_t building, building_blocks;   /* the sweep in progress; 0: none */
 	uint64_t building_start;              /* journal_next when it began */
-	uint32_t last_snapshot;                  /* numbers of sweeps are never used again */
+	uint32_t last_snapshot;               /* numbers of sweeps are never used again */
 	bool dropped;                         /* the job is over: when its blocks are deleted, this record goes too */
 	struct pd_id question;                /* what the entries belong to; {0, 0}: nobody has said */
 };
 
 struct st_run {
 	uint32_t slot;
-	uint64_t id; /* a number that no other run has: blocks of the run that had the database before do not pass for its own */
+	uint64_t id; /* a number that no other run has: blocks of the run that had the database before do not pass for
+			its own */
 	uint64_t entries, blocks;
 };
 
@@ -126,7 +127,7 @@ struct st_compaction {
 	uint32_t count;
 	struct st_run source[ST_RUNS_MAX]; /* newest first; they stand side by side in the list */
 	struct st_build build;
-	uint32_t last_size;                /* bytes of the last key written; 0: none yet */
+	uint32_t last_size; /* bytes of the last key written; 0: none yet */
 	uint8_t last[ST_DB_KEY_MAX];
 };
 
@@ -137,7 +138,7 @@ struct st_batch {
 	struct pd_fail failed;       /* code 0 while all is well; else every further call and the commit repeat it */
 	struct pd_fail scratch;      /* of the call in progress */
 	struct st_counters counters; /* as they will be */
-	struct st_tt_state table; /* of table_job, as it will be */
+	struct st_tt_state table;    /* of table_job, as it will be */
 	uint32_t table_job;          /* 0: none loaded */
 	struct st_block journal, snapshot, log; /* being filled */
 	uint16_t log_key_size;
@@ -145,7 +146,7 @@ struct st_batch {
 	struct st_stage stage;
 	uint32_t games_new; /* games at the end of the store's list that are not committed */
 	uint64_t entries;   /* table entries in this batch */
-	bool garbage;        /* it made blocks of a table obsolete */
+	bool garbage;       /* it made blocks of a table obsolete */
 	uint8_t *conflict;  /* owned: the record to keep once the batch is aborted */
 	size_t conflict_size;
 };
@@ -172,8 +173,8 @@ struct st_store {
 	struct st_tuning tuning;
 	uint32_t spoiled;         /* a run's database that a failed rewrite left half filled, plus 1; 0: none */
 	struct st_reader *reader; /* the writer's own */
-	bool garbage;              /* there may be blocks of tables to delete */
-	bool garbage_stuck;        /* they stand in damaged pages, and are left alone */
+	bool garbage;             /* there may be blocks of tables to delete */
+	bool garbage_stuck;       /* they stand in damaged pages, and are left alone */
 	uint64_t checked_readers_ns;
 	uint64_t followed_log; /* read-only: blocks up to this number are in the delta */
 
@@ -198,8 +199,9 @@ int st_game_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const struc
 
 /* Reads the games that are not in the list yet. */
 int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
-/* Whether each game of the facts environment has the same number and rules in the work environment, which may know more. PD_E_CORRUPT:
- * facts of one game would be taken for another's. The facts' transaction is the older one, or as old. */
+/* Whether each game of the facts environment has the same number and rules in the work environment, which may know
+ * more. PD_E_CORRUPT: facts of one game would be taken for another's. The facts' transaction is the older one, or as
+ * old. */
 int st_games_agree(const struct st_store *store, MDB_txn *facts, struct pd_fail *fail);
 
 /* --- identity.c --------------------------------------------------------------------------- */
@@ -211,7 +213,8 @@ int st_create(struct st_store *store, struct pd_fail *fail);
 int st_create_facts(struct st_store *store, struct pd_fail *fail);
 /* The names in a directory reach the disk. */
 int st_sync_directory(const char *dir, struct pd_fail *fail);
-/* Puts right what failed commits have left in doubt, if there is any. The writer's; without a transaction or an awake reader of its own. */
+/* Puts right what failed commits have left in doubt, if there is any. The writer's; without a transaction or an awake
+ * reader of its own. */
 int st_commit_repair(struct st_store *store, struct pd_fail *fail);
 
 /* --- batch.c ------------------------------------------------------------------------------ */
@@ -247,9 +250,10 @@ void st_tt_state_drop(struct st_tt_state *state);
 int st_tt_flush(struct st_batch *batch, struct pd_fail *fail);
 /* Forgets unfinished sweeps; part of opening. */
 int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
-/* Deletes at most `limit` blocks that no longer count, of tables and of the fact log; *left says whether there may be more. */
+/* Deletes at most `limit` blocks that no longer count, of tables and of the fact log; *left says whether there may be
+ * more. */
 int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left,
-		   struct pd_fail *fail);
+	       struct pd_fail *fail);
 
 /* --- factlog.c ---------------------------------------------------------------------------- */
 /* One record of the log. */
@@ -301,7 +305,8 @@ struct st_run_walk {
 	uint32_t count, least;
 	struct st_run_source *source; /* owned */
 };
-/* `run`: newest first. Begins behind the key `after`, or with the first key when size is 0. If opening fails there is nothing to close. */
+/* `run`: newest first. Begins behind the key `after`, or with the first key when size is 0. If opening fails there is
+ * nothing to close. */
 int st_run_walk_open(struct st_run_walk *walk, const struct st_store *store, MDB_txn *txn, const struct st_run *run,
 		     uint32_t count, const uint8_t *after, size_t size, struct pd_fail *fail);
 void st_run_walk_close(struct st_run_walk *walk);

@@ -152,8 +152,10 @@ int st_batch_note(struct st_batch *batch, const void *record, size_t size, struc
 	if (rc || store->memory)
 		return rc;
 	if (size > ST_JOB_MAX)
-		return pd_fail_set(fail, PD_E_LIMIT, "", "a note has %zu bytes, and at most %d are possible", size, ST_JOB_MAX);
-	rc = st_put_sealed(&store->work, batch->txn, store->dbi[ST_META], "forgotten", 9, record, size, 0, &batch->scratch);
+		return pd_fail_set(fail, PD_E_LIMIT, "", "a note has %zu bytes, and at most %d are possible", size,
+				   ST_JOB_MAX);
+	rc = st_put_sealed(&store->work, batch->txn, store->dbi[ST_META], "forgotten", 9, record, size, 0,
+			   &batch->scratch);
 	return st_batch_result(batch, rc, fail);
 }
 
@@ -175,7 +177,7 @@ static int memory_job(void *ctx, const void *data, size_t size)
 struct walk {
 	struct st_store *store;
 	struct st_window window;
-	MDB_txn *txn; /* the window's */
+	MDB_txn *txn;  /* the window's */
 	uint8_t *room; /* owned */
 	struct pd_fail *fail;
 };

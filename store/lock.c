@@ -45,7 +45,8 @@ static long holder_of(int fd)
 		unsigned device_major, device_minor;
 		unsigned long long number;
 		long pid;
-		if (sscanf(line, "%*s FLOCK %*s WRITE %ld %x:%x:%llu", &pid, &device_major, &device_minor, &number) == 4 &&
+		if (sscanf(line, "%*s FLOCK %*s WRITE %ld %x:%x:%llu", &pid, &device_major, &device_minor, &number) ==
+			    4 &&
 		    number == st.st_ino && device_major == major(st.st_dev) && device_minor == minor(st.st_dev))
 			found = pid;
 	}
@@ -75,8 +76,8 @@ static int lock(const char *dir, const char *path, int fd, struct pd_fail *fail)
 	if (errno != EWOULDBLOCK)
 		return cannot("lock", path, fail);
 	if (!flock(fd, LOCK_SH | LOCK_NB))
-		return pd_fail_set(fail, PD_E_LOCKED, "data",
-				   "%s is being read by a process that may not write there", dir);
+		return pd_fail_set(fail, PD_E_LOCKED, "data", "%s is being read by a process that may not write there",
+				   dir);
 	return say_who(dir, fd, fail);
 }
 

@@ -1,8 +1,9 @@
 /* Lock: who may write to a data directory (private to store/).
  *
- * The writer holds an exclusive flock on `work.mdb` itself, through a descriptor of its own: so whoever could write there meets the lock, whatever
- * happens to other files. (LMDB locks its lock files, not the data file, and with fcntl; flock knows nothing of that, and closing a
- * descriptor does not drop it.) The file `lock` holds the writer's process number, as a courtesy.
+ * The writer holds an exclusive flock on `work.mdb` itself, through a descriptor of its own: so whoever could write
+ * there meets the lock, whatever happens to other files. (LMDB locks its lock files, not the data file, and with fcntl;
+ * flock knows nothing of that, and closing a descriptor does not drop it.) The file `lock` holds the writer's process
+ * number, as a courtesy.
  *
  * A new directory is locked on `work.mdb.new`, which becomes `work.mdb` when it is whole (create.c). */
 #ifndef ST_LOCK_H
@@ -12,15 +13,15 @@
 
 #include "proto/base/error.h"
 
-/* Takes the writer's lock, for as long as *fd stays open. *fresh: there is no work.mdb, and the lock is on an empty work.mdb.new. PD_E_LOCKED names who
- * has it. */
+/* Takes the writer's lock, for as long as *fd stays open. *fresh: there is no work.mdb, and the lock is on an empty
+ * work.mdb.new. PD_E_LOCKED names who has it. */
 int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail);
 /* Keeps writers out while LMDB's lock files cannot be used. *fd is -1 when there is nothing to lock. */
 int st_lock_read(const char *dir, int *fd, struct pd_fail *fail);
 /* Whether a process writes there. */
 bool st_lock_owned(const char *dir);
-/* Makes sure that LMDB's lock file has room on the disk. It is written through a map, where a full disk would end the process. To be called before
- * LMDB opens the file. */
+/* Makes sure that LMDB's lock file has room on the disk. It is written through a map, where a full disk would end the
+ * process. To be called before LMDB opens the file. */
 int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, struct pd_fail *fail);
 
 #endif

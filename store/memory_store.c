@@ -25,7 +25,7 @@ struct mem_job {
 	struct list record, events, journal, snapshot, next_snapshot;
 	struct list since; /* the journal since the sweep began */
 	bool snapshotting;
-	struct pd_id question; /* of the table */
+	struct pd_id question;  /* of the table */
 	size_t compacted_bytes; /* of the journal after it was last compacted */
 };
 
@@ -109,9 +109,8 @@ static bool snapshotting(const struct st_memory *memory, uint32_t job)
 {
 	bool open = job < memory->jobs && memory->job[job].snapshotting;
 	for (const struct st_staged *s = memory->first; s; s = s->next)
-		if (s->job == job &&
-		    (s->kind == ST_MEM_SWEEP_START || s->kind == ST_MEM_SWEEP_END || s->kind == ST_MEM_DROP ||
-		     s->kind == ST_MEM_REMOVE))
+		if (s->job == job && (s->kind == ST_MEM_SWEEP_START || s->kind == ST_MEM_SWEEP_END ||
+				      s->kind == ST_MEM_DROP || s->kind == ST_MEM_REMOVE))
 			open = s->kind == ST_MEM_SWEEP_START;
 	return open;
 }

@@ -1,10 +1,11 @@
 /* Memory: what a store without a directory has in place of the `work` environment (private to store/).
  *
- * Jobs, events and tables as lists of immutable, counted items. A batch stages items and links them at commit, where nothing can fail
- * any more. A walk takes references under the lock and calls back without it, so a callback may use the store.
+ * Jobs, events and tables as lists of immutable, counted items. A batch stages items and links them at commit, where
+ * nothing can fail any more. A walk takes references under the lock and calls back without it, so a callback may use
+ * the store.
  *
- * A job's journal would grow for ever when nobody sweeps, so a commit that finds it twice as long as it was after the last time drops the
- * entries that later ones replace. */
+ * A job's journal would grow for ever when nobody sweeps, so a commit that finds it twice as long as it was after the
+ * last time drops the entries that later ones replace. */
 #ifndef ST_MEMORY_STORE_H
 #define ST_MEMORY_STORE_H
 
@@ -25,10 +26,10 @@ enum st_kind {
 	ST_MEM_SWEEP_START,
 	ST_MEM_SWEEP, /* table entries */
 	ST_MEM_SWEEP_END,
-	ST_MEM_DROP,    /* of the table */
-	ST_MEM_REMOVE,  /* of the job: record, events and table */
+	ST_MEM_DROP,     /* of the table */
+	ST_MEM_REMOVE,   /* of the job: record, events and table */
 	ST_MEM_QUESTION, /* of the table: a struct pd_id; the last one counts */
-	ST_MEM_CONFLICT /* a text; job 0 */
+	ST_MEM_CONFLICT  /* a text; job 0 */
 };
 
 /* NULL when memory runs out. */
@@ -38,15 +39,17 @@ void st_memory_free(struct st_memory *memory);
 /* Copies one item into the batch. PD_E_NO_MEMORY, or PD_E_STATE for a sweep that was not begun. */
 int st_memory_stage(struct st_memory *memory, enum st_kind kind, uint32_t job, const void *data, size_t size,
 		    struct pd_fail *fail);
-/* Makes what is staged visible; cannot fail. `jobs`: one more than the largest job number in use; room for them was made while staging. */
+/* Makes what is staged visible; cannot fail. `jobs`: one more than the largest job number in use; room for them was
+ * made while staging. */
 void st_memory_commit(struct st_memory *memory);
 void st_memory_abort(struct st_memory *memory);
 
-/* Walks over the items of a job in order: JOB (one at most), EVENT (the last `max`), JOURNAL (the table: snapshot, then journal), CONFLICT.
- * Any thread. A non-zero return of `each` ends the walk and is returned; PD_E_NO_MEMORY. */
+/* Walks over the items of a job in order: JOB (one at most), EVENT (the last `max`), JOURNAL (the table: snapshot, then
+ * journal), CONFLICT. Any thread. A non-zero return of `each` ends the walk and is returned; PD_E_NO_MEMORY. */
 int st_memory_each(struct st_memory *memory, enum st_kind kind, uint32_t job, size_t max,
 		   int (*each)(void *ctx, const void *data, size_t size), void *ctx, struct pd_fail *fail);
-/* The question of a job's table, {0, 0} when none was named. `staged`: as it will be when the open batch is committed (the writer's). */
+/* The question of a job's table, {0, 0} when none was named. `staged`: as it will be when the open batch is committed
+ * (the writer's). */
 void st_memory_question(struct st_memory *memory, uint32_t job, bool staged, struct pd_id *out);
 /* One more than the largest job number that has anything. */
 uint32_t st_memory_jobs(struct st_memory *memory);

@@ -160,8 +160,8 @@ static struct st_record *record_new(struct st_arena *arena, const uint8_t *key, 
 }
 
 /* Packs the fact into its place; NULL when memory runs out. */
-static struct st_record *record_pack(struct st_arena *arena, const uint8_t *key, size_t size, const struct pd_fact *fact,
-				     bool complete)
+static struct st_record *record_pack(struct st_arena *arena, const uint8_t *key, size_t size,
+				     const struct pd_fact *fact, bool complete)
 {
 	if (!arena_reserve(arena, record_bytes(size, st_fact_packed_most(fact))))
 		return NULL;
@@ -225,7 +225,7 @@ void st_memtable_fini(struct st_memtable *memtable)
 }
 
 int st_memtable_get(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
-		 bool *complete, struct pd_fail *fail)
+		    bool *complete, struct pd_fail *fail)
 {
 	struct st_shard *shard = shard_of(memtable, hash);
 	pthread_rwlock_rdlock(&shard->lock);
@@ -254,7 +254,8 @@ static bool shard_reserve(struct st_shard *shard, uint64_t more)
 	return true;
 }
 
-static void shard_put(struct st_memtable *memtable, struct st_shard *shard, uint64_t hash, const struct st_record *record)
+static void shard_put(struct st_memtable *memtable, struct st_shard *shard, uint64_t hash,
+		      const struct st_record *record)
 {
 	uint64_t before = shard->active.count;
 	pthread_rwlock_wrlock(&shard->lock);
@@ -263,8 +264,8 @@ static void shard_put(struct st_memtable *memtable, struct st_shard *shard, uint
 	memtable->active_count += shard->active.count - before;
 }
 
-bool st_memtable_put(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact,
-		  bool complete)
+bool st_memtable_put(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size,
+		     const struct pd_fact *fact, bool complete)
 {
 	struct st_shard *shard = shard_of(memtable, hash);
 	const struct st_record *r =

@@ -1,14 +1,15 @@
 /* Delta: the facts that are durable in the log and not yet in a run (private to store/).
  *
- * A hash table from (game, key) to an immutable packed record, in 256 shards, each with its own lock. The writer thread alone changes it;
- * any thread reads. A shard's lock is held for the change of one pointer, never while a table grows, so a reader waits for
- * less than a microsecond.
+ * A hash table from (game, key) to an immutable packed record, in 256 shards, each with its own lock. The writer thread
+ * alone changes it; any thread reads. A shard's lock is held for the change of one pointer, never while a table grows,
+ * so a reader waits for less than a microsecond.
  *
- * There are two tables in each shard: `active` takes new facts, `frozen` is what a flush is writing to a run. A key is looked up in the
- * active table first. A record is *complete* when it holds all that is known about its position; only records that were read back
- * from the log at start are not: what runs know has to be added to them.
+ * There are two tables in each shard: `active` takes new facts, `frozen` is what a flush is writing to a run. A key is
+ * looked up in the active table first. A record is *complete* when it holds all that is known about its position; only
+ * records that were read back from the log at start are not: what runs know has to be added to them.
  *
- * A stage collects a batch's records, complete ones. Room for them is reserved before the commit, so that nothing can fail after it. */
+ * A stage collects a batch's records, complete ones. Room for them is reserved before the commit, so that nothing can
+ * fail after it. */
 #ifndef ST_MEMTABLE_H
 #define ST_MEMTABLE_H
 
@@ -21,10 +22,7 @@
 #include "proto/base/fact.h"
 #include "store/env.h" /* ST_DB_KEY_MAX */
 
-enum {
-	ST_SHARD_BITS = 8,
-	ST_SHARDS = 1 << ST_SHARD_BITS
-};
+enum { ST_SHARD_BITS = 8, ST_SHARDS = 1 << ST_SHARD_BITS };
 
 struct st_record {
 	uint32_t fact_size : 31, complete : 1;
@@ -86,11 +84,11 @@ void st_memtable_fini(struct st_memtable *memtable);
 
 /* Any thread: 1 and the fact when the delta knows the key, else 0; -1 when there is no memory for it. */
 int st_memtable_get(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
-		 bool *complete, struct pd_fail *fail);
+		    bool *complete, struct pd_fail *fail);
 
 /* The writer's. Puts or replaces one record at once; false when memory runs out. */
-bool st_memtable_put(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact,
-		  bool complete);
+bool st_memtable_put(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size,
+		     const struct pd_fact *fact, bool complete);
 /* Makes room for everything in the stage; false when memory runs out (nothing visible has changed). */
 bool st_memtable_reserve(struct st_memtable *memtable, const struct st_stage *stage);
 /* Takes the staged records in; cannot fail after a reserve. */
@@ -113,8 +111,8 @@ struct st_memtable_copy {
 bool st_memtable_copy(struct st_memtable *memtable, struct st_memtable_copy *out);
 void st_memtable_copy_fini(struct st_memtable_copy *copy);
 
-/* The writer's: the records of a shard's frozen table in key order, a new array of *count pointers that are good until the thaw; NULL when memory
- * runs out. */
+/* The writer's: the records of a shard's frozen table in key order, a new array of *count pointers that are good until
+ * the thaw; NULL when memory runs out. */
 const struct st_record **st_memtable_frozen(const struct st_memtable *memtable, unsigned shard, uint32_t *count);
 
 void st_stage_fini(struct st_stage *stage);

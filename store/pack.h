@@ -16,7 +16,8 @@ enum {
 	ST_REASON_PACKED_MAX = 1 + 3 + 3 + 3 + 5 + 5
 };
 
-/* Writers return the first byte after what they wrote; readers too, or NULL when [p, end) is too short or not canonical. */
+/* Writers return the first byte after what they wrote; readers too, or NULL when [p, end) is too short or not
+ * canonical. */
 uint8_t *st_entry_pack(uint8_t *p, const uint8_t *entry);
 const uint8_t *st_entry_unpack(const uint8_t *p, const uint8_t *end, uint8_t *entry);
 uint8_t *st_reason_pack(uint8_t *p, const struct pd_reason *reason);

@@ -1,10 +1,11 @@
 /* Pages: reading LMDB's structures.
  *
- *     page   le64 number, le16 0, le16 flags, le16 lower, le16 upper; then le16 offsets of nodes up to `lower`, nodes from `upper` to the end
- *     node   le16 low, le16 high, le16 flags, le16 key size, key, data. Branch: low, high and flags are a page number. Leaf: low and high are the size
- *            of the data, which are the number of an overflow page (flag 1) or a database (flag 2)
- *     database   le32 0, le16 flags, le16 depth, le64 branch pages, leaf pages, overflow pages, records, number of the root
- *     meta   in page 0 and 1: le32 magic, le32 version, address, map size, two databases (free pages, names), last page, transaction
+ *     page   le64 number, le16 0, le16 flags, le16 lower, le16 upper; then le16 offsets of nodes up to `lower`, nodes
+ * from `upper` to the end node   le16 low, le16 high, le16 flags, le16 key size, key, data. Branch: low, high and flags
+ * are a page number. Leaf: low and high are the size of the data, which are the number of an overflow page (flag 1) or
+ * a database (flag 2) database   le32 0, le16 flags, le16 depth, le64 branch pages, leaf pages, overflow pages,
+ * records, number of the root meta   in page 0 and 1: le32 magic, le32 version, address, map size, two databases (free
+ * pages, names), last page, transaction
  *
  * Numbers are in the machine's own order, which format.c holds to be little-endian or the file's. */
 #include "store/pages.h"
@@ -32,7 +33,7 @@ enum {
 enum { BRANCH = 1, LEAF = 2, OVERFLOW_PAGE = 4, META = 8, KINDS = 0x6f /* the flags that say what a page is */ };
 enum { BIG = 1, DATABASE = 2 };
 #define NO_PAGE UINT64_MAX
-#define MAGIC UINT32_C(0xBEEFC0DE)
+#define MAGIC   UINT32_C(0xBEEFC0DE)
 
 struct db {
 	uint16_t flags, depth;
@@ -68,7 +69,8 @@ static uint64_t get64(const uint8_t *p)
 
 static struct db get_db(const uint8_t *p)
 {
-	return (struct db){get16(p + 4), get16(p + 6), get64(p + 8), get64(p + 16), get64(p + 24), get64(p + 32), get64(p + 40)};
+	return (struct db){get16(p + 4),  get16(p + 6),  get64(p + 8), get64(p + 16),
+			   get64(p + 24), get64(p + 32), get64(p + 40)};
 }
 
 /* --- the head ----------------------------------------------------------------------------- */
@@ -104,9 +106,9 @@ bool st_head_get(const uint8_t *bytes, uint64_t number, struct st_head *out)
 	return true;
 }
 
-/* Both of them, which are of transactions that follow each other, the even one first. Returns the newer one's place, or -1. Nobody follows the other
- * one: after a failed commit LMDB leaves new roots in it, with the numbers of its old transaction and last page, until it is mended (mend.c), which a
- * crash or a bad disk may prevent. */
+/* Both of them, which are of transactions that follow each other, the even one first. Returns the newer one's place, or
+ * -1. Nobody follows the other one: after a failed commit LMDB leaves new roots in it, with the numbers of its old
+ * transaction and last page, until it is mended (mend.c), which a crash or a bad disk may prevent. */
 static int head_read(int fd, struct meta meta[2])
 {
 	uint8_t page[META_SIZE];
@@ -242,8 +244,8 @@ static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, b
 	return bytes <= w->meta.page - upper ? PD_OK : damaged(w, number, "its records overlap");
 }
 
-/* An overflow page and those behind it. There may be more of them than the record needs: LMDB leaves a long record its pages when a shorter one
- * takes its place in the same transaction. */
+/* An overflow page and those behind it. There may be more of them than the record needs: LMDB leaves a long record its
+ * pages when a shorter one takes its place in the same transaction. */
 static int overflow(struct walk *w, uint64_t number, uint64_t size, uint8_t *p)
 {
 	uint64_t least = (PAGE_HEAD + size - 1) / w->meta.page + 1;
@@ -282,8 +284,8 @@ static int big_free_list(struct walk *w, uint64_t number, const struct node *nod
 		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to look at the free pages");
 	off_t at = (off_t)(get64(node->data) * w->meta.page + PAGE_HEAD);
 	ssize_t n = pread(w->fd, list, node->data_size, at);
-	int rc = n == (ssize_t)node->data_size ? free_list(w, number, list, node->data_size) :
-						 damaged(w, number, "a list of free pages is cut off");
+	int rc = n == (ssize_t)node->data_size ? free_list(w, number, list, node->data_size)
+					       : damaged(w, number, "a list of free pages is cut off");
 	free(list);
 	return rc;
 }
@@ -343,13 +345,14 @@ static int walk_db(struct walk *w, const struct db *db, bool numbers, unsigned l
 	if (db->flags && !numbers)
 		return damaged(w, db->root, "a table is of no kind that is used here");
 	if (db->root == NO_PAGE)
-		return db->depth || db->records || db->branches || db->leaves || db->overflows ?
-			       damaged(w, 0, "an empty table has records") :
-			       PD_OK;
+		return db->depth || db->records || db->branches || db->leaves || db->overflows
+			       ? damaged(w, 0, "an empty table has records")
+			       : PD_OK;
 	if (!db->depth || db->depth > DEPTH_MAX)
 		return damaged(w, db->root, "a table has no such depth");
 	w->numbers = numbers;
-	/* Of the tables of facts.mdb only runs are large, and those have leaves of checksummed blocks that nobody changes. */
+	/* Of the tables of facts.mdb only runs are large, and those have leaves of checksummed blocks that nobody
+	 * changes. */
 	w->leaves = names || db->overflows || db->leaves < LEAVES_FEW;
 	w->seen = (struct db){.depth = db->depth};
 	int rc = tree(w, db->root, db->depth - 1u, level);

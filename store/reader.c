@@ -1,7 +1,8 @@
 /* Reader: one thread's window on the facts (S3).
  *
- * A look-up asks the delta first, then the runs in a read transaction that begins after that: a fact that leaves the delta meanwhile stands in
- * a run by then. Between calls the transaction is at rest (reset), which costs some ten nanoseconds and holds no page. */
+ * A look-up asks the delta first, then the runs in a read transaction that begins after that: a fact that leaves the
+ * delta meanwhile stands in a run by then. Between calls the transaction is at rest (reset), which costs some ten
+ * nanoseconds and holds no page. */
 #include "store/internal.h"
 
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 struct st_reader {
 	struct st_store *store;
 	struct st_window window; /* on the facts; unused in memory */
-	MDB_txn *txn;    /* its transaction while it is awake */
+	MDB_txn *txn;            /* its transaction while it is awake */
 	bool awake;
 	size_t list_txn; /* the transaction that `list` was read in; 0: none */
 	struct st_run_list list;
@@ -79,9 +80,10 @@ static int wake(struct st_reader *reader, struct pd_fail *fail)
 	return rc;
 }
 
-/* Looks a key up in the runs. A reader that was held up while LMDB took its number may see newer runs than the list that was read under that number
- * before: so what looks like damage is looked at again, with the list read anew. */
-static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+/* Looks a key up in the runs. A reader that was held up while LMDB took its number may see newer runs than the list
+ * that was read under that number before: so what looks like damage is looked at again, with the list read anew. */
+static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out,
+			struct pd_fail *fail)
 {
 	enum { TRIES = 3 };
 	struct pd_fail local;
@@ -89,7 +91,8 @@ static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t siz
 	fail = fail ? fail : &local;
 	for (unsigned i = 0; rc < 0 && i < TRIES; i++) {
 		if (!wake(reader, fail))
-			rc = st_run_find(&reader->finder, reader->store, reader->txn, &reader->list, key, size, out, fail);
+			rc = st_run_find(&reader->finder, reader->store, reader->txn, &reader->list, key, size, out,
+					 fail);
 		if (rc >= 0 || fail->code != PD_E_CORRUPT)
 			break;
 		st_reader_rest(reader);
@@ -99,7 +102,8 @@ static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t siz
 }
 
 /* Adds what the runs know to what the delta knows: 1 or -1. */
-static int find_older(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+static int find_older(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out,
+		      struct pd_fail *fail)
 {
 	struct pd_fact older;
 	pd_fact_init(&older);
@@ -156,8 +160,8 @@ static int many_from_runs(struct st_reader *reader, uint32_t game, struct st_wan
 		size_t size = complete[i] ? 0 : db_key_of(game, w, db_key);
 		if (!size)
 			continue;
-		int rc = w->found ? find_older(reader, db_key, size, w->fact, fail) :
-				    find_in_runs(reader, db_key, size, w->fact, fail);
+		int rc = w->found ? find_older(reader, db_key, size, w->fact, fail)
+				  : find_in_runs(reader, db_key, size, w->fact, fail);
 		if (rc < 0)
 			return -1;
 		w->found = w->found || rc;
@@ -186,8 +190,8 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 			size_t size = db_key_of(game, w, db_key);
 			complete[i] = false;
 			w->fact->count = 0;
-			int found = size ? st_memtable_get(&store->memtable, st_key_hash(db_key, size), db_key, size, w->fact,
-							&complete[i], fail)
+			int found = size ? st_memtable_get(&store->memtable, st_key_hash(db_key, size), db_key, size,
+							   w->fact, &complete[i], fail)
 					 : 0;
 			if (found < 0)
 				return -1;
@@ -207,8 +211,9 @@ enum {
 	CHUNK_HEAD = 6
 };
 
-/* The walk goes on while facts are added and moved, so it holds no transaction while it calls back: it copies the delta once, and the
- * runs in chunks, each in a short transaction that begins behind the last key. What is added meanwhile may be seen or not. */
+/* The walk goes on while facts are added and moved, so it holds no transaction while it calls back: it copies the delta
+ * once, and the runs in chunks, each in a short transaction that begins behind the last key. What is added meanwhile
+ * may be seen or not. */
 struct walk {
 	struct st_reader *reader;
 	int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact);
@@ -292,7 +297,8 @@ static int call(struct walk *w, const uint8_t *key, size_t size, const struct pd
 	return rc;
 }
 
-/* Calls back for the delta's records before `key`, or for all that are left when size is 0. A record of the key itself is added to *fact. */
+/* Calls back for the delta's records before `key`, or for all that are left when size is 0. A record of the key itself
+ * is added to *fact. */
 static int call_delta(struct walk *w, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
 	while (w->delta_next < w->memtable.count) {

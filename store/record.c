@@ -51,8 +51,8 @@ static int put_call(void *arg)
 	return 0;
 }
 
-int st_put_any(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
-	       const void *data, size_t size, unsigned flags, bool sealed, struct pd_fail *fail)
+int st_put_any(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
+	       size_t size, unsigned flags, bool sealed, struct pd_fail *fail)
 {
 	struct put_call c = {txn, dbi, flags, sealed, {key_size, (void *)(uintptr_t)key}, data, size};
 	if (atomic_load(&env->live->broken))

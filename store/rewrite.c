@@ -22,8 +22,8 @@ struct rewrite {
 	struct pd_fail *fail;
 	MDB_txn *txn; /* of the step under way; NULL: none, or in memory */
 	uint32_t in_step;
-	struct pd_fact left; /* of the fact that is looked at */
-	struct st_builder builder; /* of the run that takes the place of all others */
+	struct pd_fact left;        /* of the fact that is looked at */
+	struct st_builder builder;  /* of the run that takes the place of all others */
 	struct st_memtable *memory; /* in memory: the delta being built */
 };
 

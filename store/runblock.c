@@ -1,8 +1,9 @@
 /* Run block: bytes.
  *
- * A record is a head byte, what does not fit into it, the bytes of the key that the key before does not have, and the packed fact. Head: bits 0..3
- * the bytes of the key that follow (0: a varint says how many), bits 4..6 the fact's size less 2 (0: likewise), bit 7: the key has another size than
- * the one before, and a varint says how many bytes they share. */
+ * A record is a head byte, what does not fit into it, the bytes of the key that the key before does not have, and the
+ * packed fact. Head: bits 0..3 the bytes of the key that follow (0: a varint says how many), bits 4..6 the fact's size
+ * less 2 (0: likewise), bit 7: the key has another size than the one before, and a varint says how many bytes they
+ * share. */
 #include "store/runblock.h"
 
 #include <assert.h>
@@ -77,11 +78,11 @@ static size_t common(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b
 
 bool st_run_block_fits(const struct st_run_block *block, size_t key_size, size_t value_size)
 {
-	/* The fence to come is about as long as what keys have in common; a byte or two more cost a place in a page, and nothing else. */
+	/* The fence to come is about as long as what keys have in common; a byte or two more cost a place in a page,
+	 * and nothing else. */
 	size_t fence = block->data[ST_RUN_HEAD] & 0x7f;
-	return !block->count ||
-	       (block->size + RECORD_EXTRA / 4 + key_size + value_size + fence + 1 <= ST_RUN_NODE &&
-		block->count < UINT16_MAX);
+	return !block->count || (block->size + RECORD_EXTRA / 4 + key_size + value_size + fence + 1 <= ST_RUN_NODE &&
+				 block->count < UINT16_MAX);
 }
 
 bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t size, const void *value, size_t value_size)
@@ -193,8 +194,9 @@ int st_run_view_next(struct st_run_view *view)
 	return 1;
 }
 
-/* Most records of most look-ups: nothing but the head byte, and a key that is below the one looked for by the first byte of its own, or by a byte
- * before. `next` is the first byte of `key` that the record before has not. The last record is left to the caller. */
+/* Most records of most look-ups: nothing but the head byte, and a key that is below the one looked for by the first
+ * byte of its own, or by a byte before. `next` is the first byte of `key` that the record before has not. The last
+ * record is left to the caller. */
 static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end, size_t last_size, size_t same, unsigned next,
 				 uint32_t *left)
 {
@@ -218,8 +220,8 @@ int st_run_view_find(struct st_run_view *view, const uint8_t *upper, size_t uppe
 	if (st_key_compare(view->lower, view->lower_size, key, size) > 0 ||
 	    st_key_compare(key, size, upper, upper_size) >= 0)
 		return -1;
-	/* The keys go up, and the one read last is not above `key` and has its first `same` bytes. So one that shares more with the one before
-	 * is below `key` as well, and one that shares less is above. */
+	/* The keys go up, and the one read last is not above `key` and has its first `same` bytes. So one that shares
+	 * more with the one before is below `key` as well, and one that shares less is above. */
 	size_t same = common(view->lower, view->lower_size, key, size), last_size = view->lower_size;
 	const uint8_t *p = view->p;
 	for (uint32_t n = view->left; n; n--) {

@@ -1,8 +1,10 @@
-/* Run block: many facts of a run in one value, so packed that a look-up can prove from it alone that a key is not there (private to store/).
+/* Run block: many facts of a run in one value, so packed that a look-up can prove from it alone that a key is not there
+ * (private to store/).
  *
- * A run's blocks part all possible keys among them: a block holds the keys k with lower <= k < upper. It is stored under its upper
- * fence and begins with its lower one; its checksum covers both, and the run's number. The first block's lower fence is empty, the last one's upper
- * fence is ST_RUN_END. So the first block whose key is larger than k answers for k, and it says so itself. FORMAT.md draws the bytes. */
+ * A run's blocks part all possible keys among them: a block holds the keys k with lower <= k < upper. It is stored
+ * under its upper fence and begins with its lower one; its checksum covers both, and the run's number. The first
+ * block's lower fence is empty, the last one's upper fence is ST_RUN_END. So the first block whose key is larger than k
+ * answers for k, and it says so itself. FORMAT.md draws the bytes. */
 #ifndef ST_RUNBLOCK_H
 #define ST_RUNBLOCK_H
 
@@ -14,7 +16,7 @@
 
 enum {
 	ST_RUN_NODE = 670, /* bytes of a usual block with its key: six of them fill a page of LMDB's */
-	ST_RUN_HEAD = 12    /* le64 checksum, type, 0, le16 count */
+	ST_RUN_HEAD = 12   /* le64 checksum, type, 0, le16 count */
 };
 
 extern const uint8_t st_run_end[4]; /* the last block's upper fence: larger than any key */
@@ -34,7 +36,8 @@ bool st_run_block_start(struct st_run_block *block, const uint8_t *fence, size_t
 /* Whether the block stays a usual one with this record. An empty block takes any record. */
 bool st_run_block_fits(const struct st_run_block *block, size_t key_size, size_t value_size);
 /* Keys come in rising order, none below the fence. False when memory runs out. */
-bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t size, const void *value, size_t value_size);
+bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t size, const void *value,
+		      size_t value_size);
 /* The shortest fence between the last key and `next`, a larger key; returns its size. */
 size_t st_run_block_fence(const struct st_run_block *block, const uint8_t *next, size_t size, uint8_t *fence);
 /* Fills in the head: the block is now what is stored under the key `upper`. */
@@ -57,8 +60,9 @@ bool st_run_view_open(struct st_run_view *view, const void *data, size_t size, u
 		      size_t upper_size);
 /* The next record: 1; 0 at the end; -1 when it does not decode. */
 int st_run_view_next(struct st_run_view *view);
-/* Looks for a key in an open block that nothing was read from: 1 and the value; 0: the block proves that it is not in the run, which `upper` is part of;
- * -1: it does not decode, or another block should have been asked. */
-int st_run_view_find(struct st_run_view *view, const uint8_t *upper, size_t upper_size, const uint8_t *key, size_t size);
+/* Looks for a key in an open block that nothing was read from: 1 and the value; 0: the block proves that it is not in
+ * the run, which `upper` is part of; -1: it does not decode, or another block should have been asked. */
+int st_run_view_find(struct st_run_view *view, const uint8_t *upper, size_t upper_size, const uint8_t *key,
+		     size_t size);
 
 #endif

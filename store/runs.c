@@ -1,9 +1,10 @@
 /* Runs: the facts on disk, in databases of blocks (runblock.h) that are built once in key order and never changed.
  *
- * meta/"runs" of the facts environment lists the live ones, newest first. A record in a newer run holds all that older ones say about its
- * position, so a look-up ends at the first hit. The databases run.0 .. run.23 exist from the start: a flush or merge fills an empty one and
- * lists it in the transaction that completes it, and the runs it replaces are emptied in the same transaction. So opening
- * handles never meets a transaction, and whoever reads sees a list and runs that belong together, in this process or another. */
+ * meta/"runs" of the facts environment lists the live ones, newest first. A record in a newer run holds all that older
+ * ones say about its position, so a look-up ends at the first hit. The databases run.0 .. run.23 exist from the start:
+ * a flush or merge fills an empty one and lists it in the transaction that completes it, and the runs it replaces are
+ * emptied in the same transaction. So opening handles never meets a transaction, and whoever reads sees a list and runs
+ * that belong together, in this process or another. */
 #include "store/internal.h"
 
 #include <assert.h>
@@ -31,8 +32,7 @@ bool st_run_list_unpack(const uint8_t *p, size_t size, struct st_run_list *out)
 				       .id = pd_get_le64(q + 4),
 				       .entries = pd_get_le64(q + 12),
 				       .blocks = pd_get_le64(q + 20)};
-		if (run->slot >= ST_RUN_SLOTS || used >> run->slot & 1 || !run->blocks ||
-		    run->entries < run->blocks)
+		if (run->slot >= ST_RUN_SLOTS || used >> run->slot & 1 || !run->blocks || run->entries < run->blocks)
 			return false;
 		used |= 1u << run->slot;
 	}
@@ -154,8 +154,8 @@ static int wake(struct st_finder *finder, const struct st_store *store, MDB_txn 
 	if (finder->opened != opened)
 		st_finder_fini(finder, store);
 	finder->opened = opened;
-	int rc = cursor->cursor ? st_cursor_renew(cursor, &store->facts, txn, fail) :
-				  st_cursor_open(cursor, &store->facts, txn, store->run[slot], fail);
+	int rc = cursor->cursor ? st_cursor_renew(cursor, &store->facts, txn, fail)
+				: st_cursor_open(cursor, &store->facts, txn, store->run[slot], fail);
 	if (!rc)
 		finder->awake |= UINT32_C(1) << slot;
 	return rc;
@@ -206,14 +206,14 @@ static int next_block(struct st_run_walk *walk, uint32_t i, struct pd_fail *fail
 	int rc = st_cursor_move(&s->cursor, &store->facts, MDB_NEXT, NULL, 0, fail);
 	if (rc == PD_E_NOT_FOUND) {
 		s->alive = false;
-		return st_key_compare(upper, size, st_run_end, sizeof st_run_end) ?
-			       damaged(store, &s->run, "its last block is missing", fail) :
-			       PD_OK;
+		return st_key_compare(upper, size, st_run_end, sizeof st_run_end)
+			       ? damaged(store, &s->run, "its last block is missing", fail)
+			       : PD_OK;
 	}
 	if (rc)
 		return rc;
-	if (!st_run_view_open(&s->view, s->cursor.data.mv_data, s->cursor.data.mv_size, s->run.id, s->cursor.key.mv_data,
-			      s->cursor.key.mv_size))
+	if (!st_run_view_open(&s->view, s->cursor.data.mv_data, s->cursor.data.mv_size, s->run.id,
+			      s->cursor.key.mv_data, s->cursor.key.mv_size))
 		return damaged(store, &s->run, "the checksum of a block does not match", fail);
 	if (st_key_compare(upper, size, s->view.lower, s->view.lower_size))
 		return damaged(store, &s->run, "a block is missing", fail);
@@ -285,9 +285,9 @@ bool st_run_walk_get(struct st_run_walk *walk, MDB_val *key, MDB_val *value)
 		if (!s->alive)
 			continue;
 		/* Of equal keys the newest run's, which is the first. */
-		if (walk->least == UINT32_MAX || st_key_compare(s->view.key, s->view.key_size,
-								walk->source[walk->least].view.key,
-								walk->source[walk->least].view.key_size) < 0)
+		if (walk->least == UINT32_MAX ||
+		    st_key_compare(s->view.key, s->view.key_size, walk->source[walk->least].view.key,
+				   walk->source[walk->least].view.key_size) < 0)
 			walk->least = i;
 	}
 	if (walk->least == UINT32_MAX)
@@ -304,8 +304,8 @@ int st_run_walk_next(struct st_run_walk *walk, struct pd_fail *fail)
 	/* The least one itself is the first of those with its key, and moves last. */
 	for (uint32_t i = walk->count; i-- > walk->least;) {
 		const struct st_run_source *s = &walk->source[i];
-		if (!s->alive || (i != walk->least && st_key_compare(s->view.key, s->view.key_size, least->key,
-								     least->key_size)))
+		if (!s->alive ||
+		    (i != walk->least && st_key_compare(s->view.key, s->view.key_size, least->key, least->key_size)))
 			continue;
 		int rc = source_step(walk, i, fail);
 		if (rc)

@@ -1,7 +1,8 @@
 /* Salvage: see salvage.h.
  *
- * First a walk through each file writes down where each record stands that has a checksum of its own, by kind, job and number. Versions of one
- * record stand side by side in that list, the best founded first. Blocks of runs are not in it: they are read in a walk of their own. */
+ * First a walk through each file writes down where each record stands that has a checksum of its own, by kind, job and
+ * number. Versions of one record stand side by side in that list, the best founded first. Blocks of runs are not in it:
+ * they are read in a walk of their own. */
 #include "store/salvage.h"
 
 #include <fcntl.h>
@@ -14,7 +15,22 @@
 #include "store/internal.h"
 #include "store/scan.h"
 
-enum kind { COUNTERS, IDENTITY, NOTE, RUNS, GAME, FACTS_GAME, CARD, TABLE, JOB, EVENT, JOURNAL, SNAPSHOT, LOG, CONFLICT };
+enum kind {
+	COUNTERS,
+	IDENTITY,
+	NOTE,
+	RUNS,
+	GAME,
+	FACTS_GAME,
+	CARD,
+	TABLE,
+	JOB,
+	EVENT,
+	JOURNAL,
+	SNAPSHOT,
+	LOG,
+	CONFLICT
+};
 enum { GAME_HEAD = 8, CARD_BYTES = 9, RECORD_ROOM = ST_SEAL + ST_JOB_MAX };
 
 /* Where a version of a record stands. */
@@ -67,11 +83,12 @@ struct st_salvage {
 
 struct walk {
 	struct st_salvage *s;
-	bool facts;      /* which file */
-	uint64_t page;   /* the one it is in */
-	size_t first;    /* the first item of that page */
-	bool listed;     /* its head is sound, or at least leads to records */
-	uint64_t txn, leftover_txn; /* number of the transaction that wrote it, as one of its records says, or what is left of one; 0: none does */
+	bool facts;                 /* which file */
+	uint64_t page;              /* the one it is in */
+	size_t first;               /* the first item of that page */
+	bool listed;                /* its head is sound, or at least leads to records */
+	uint64_t txn, leftover_txn; /* number of the transaction that wrote it, as one of its records says, or what is
+				       left of one; 0: none does */
 };
 
 /* Records that are replaced in place are the newer, the newer the transaction that wrote their page. */
@@ -198,7 +215,8 @@ static int prove(void *ctx, const struct st_scan_node *node)
 		    !st_block_open(node->value, node->value_size, blocks[i].type, node->key, node->key_size, &view))
 			continue;
 		bool log = blocks[i].kind == LOG;
-		return note(w, blocks[i].kind, log ? 0 : pd_get_be32(node->key), st_get_be64(node->key + (log ? 0 : 4)), node);
+		return note(w, blocks[i].kind, log ? 0 : pd_get_be32(node->key), st_get_be64(node->key + (log ? 0 : 4)),
+			    node);
 	}
 	return node->value_size < ST_SEAL || node->value_size > RECORD_ROOM ? 0 : prove_sealed(w, node);
 }
@@ -249,7 +267,9 @@ static const struct item *items(const struct st_salvage *s, enum kind kind, uint
 	while (low < high) {
 		size_t middle = (low + high) / 2;
 		const struct item *x = &s->item[middle];
-		bool before = x->kind != kind ? x->kind < kind : x->job != job ? x->job < job : n != UINT64_MAX && x->n < n;
+		bool before = x->kind != kind ? x->kind < kind
+			      : x->job != job ? x->job < job
+					      : n != UINT64_MAX && x->n < n;
 		if (before)
 			low = middle + 1;
 		else
@@ -273,13 +293,14 @@ static const struct item *single(const struct st_salvage *s, enum kind kind, uin
 	return count == 1 || (x[0].grade == ST_NEWEST && x[1].grade != ST_NEWEST) ? x : NULL;
 }
 
-/* The record in the buffer, without its seal; it was verified when it was found. NULL when the file cannot be read again. */
+/* The record in the buffer, without its seal; it was verified when it was found. NULL when the file cannot be read
+ * again. */
 static const uint8_t *fetch(struct st_salvage *s, const struct item *x, bool facts)
 {
 	return x->size <= RECORD_ROOM && st_scan_read(facts ? &s->facts : &s->work, x->at, s->buffer, x->size) &&
-			       pd_hash64(s->buffer, x->size) == x->sum ?
-		       s->buffer + ST_SEAL :
-		       NULL;
+			       pd_hash64(s->buffer, x->size) == x->sum
+		       ? s->buffer + ST_SEAL
+		       : NULL;
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -315,7 +336,7 @@ static int add_game(struct st_salvage *s, const uint8_t *p, size_t size, uint32_
 		return -1;
 	memcpy(name, p + GAME_HEAD, length);
 	name[length] = 0;
-	s->game[*index = s->sum.games++] = (struct game){name, rules};
+	s->game[ *index = s->sum.games++] = (struct game){name, rules};
 	return 0;
 }
 
@@ -418,8 +439,8 @@ static int keep_out(const char *dir, int *fd, struct pd_fail *fail)
 	int rc = st_lock_owned(dir) ? PD_E_LOCKED : st_lock_read(dir, fd, fail);
 	if (rc != PD_E_LOCKED)
 		return rc;
-	return pd_fail_set(fail, PD_E_LOCKED, "data", "a process writes to %s: end it first, because a directory in use cannot be repaired",
-			   dir);
+	return pd_fail_set(fail, PD_E_LOCKED, "data",
+			   "a process writes to %s: end it first, because a directory in use cannot be repaired", dir);
 }
 
 static int look(struct st_salvage *s, const char *dir, struct pd_fail *fail)
@@ -431,8 +452,8 @@ static int look(struct st_salvage *s, const char *dir, struct pd_fail *fail)
 	if (!rc)
 		rc = st_scan_open(&s->facts, dir, "facts.mdb", fail);
 	if (!rc && s->work.fd < 0 && s->facts.fd < 0)
-		return pd_fail_set(fail, PD_E_NOT_FOUND, "data", "%s holds no data directory: work.mdb and facts.mdb are both missing",
-				   dir);
+		return pd_fail_set(fail, PD_E_NOT_FOUND, "data",
+				   "%s holds no data directory: work.mdb and facts.mdb are both missing", dir);
 	if (!rc)
 		rc = collect(s, false, fail);
 	if (!rc)
@@ -510,8 +531,8 @@ static bool card_of(struct st_salvage *s, uint32_t job, struct st_card *out)
 	return p && st_card_unpack(p, CARD_BYTES, out);
 }
 
-enum st_job_trace st_salvage_job(struct st_salvage *s, uint32_t job, void (*each)(void *ctx, const void *record, size_t size),
-				 void *ctx)
+enum st_job_trace st_salvage_job(struct st_salvage *s, uint32_t job,
+				 void (*each)(void *ctx, const void *record, size_t size), void *ctx)
 {
 	size_t count;
 	struct st_card card;
@@ -532,8 +553,8 @@ enum st_job_trace st_salvage_job(struct st_salvage *s, uint32_t job, void (*each
 	return all && !card.record ? ST_JOB_NONE : ST_JOB_LOST;
 }
 
-int st_salvage_events(struct st_salvage *s, uint32_t job, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
-		      uint64_t *lost)
+int st_salvage_events(struct st_salvage *s, uint32_t job, int (*each)(void *ctx, const void *record, size_t size),
+		      void *ctx, uint64_t *lost)
 {
 	struct st_card card;
 	size_t count;
@@ -593,7 +614,7 @@ static int each_blocks(struct st_salvage *s, enum kind kind, uint32_t job, uint6
 }
 
 int st_salvage_tt(struct st_salvage *s, uint32_t job, struct pd_id *question,
-		     int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, int *rc)
+		  int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, int *rc)
 {
 	struct st_tt_state state;
 	struct st_card card;
@@ -703,7 +724,8 @@ static int prove_run(void *ctx, const struct st_scan_node *node)
 	struct facts *f = ctx;
 	struct st_run_view view;
 	for (uint32_t i = 0; i < f->s->runs.count; i++) {
-		if (!st_run_view_open(&view, node->value, node->value_size, f->s->runs.run[i].id, node->key, node->key_size))
+		if (!st_run_view_open(&view, node->value, node->value_size, f->s->runs.run[i].id, node->key,
+				      node->key_size))
 			continue;
 		int fresh = see(&f->seen, pd_get_le64(node->value));
 		if (fresh < 0)
@@ -759,7 +781,8 @@ static int each_log(struct facts *f)
 }
 
 int st_salvage_facts(struct st_salvage *s,
-		     int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *reason),
+		     int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size,
+				 const struct pd_reason *reason),
 		     void *ctx, struct pd_fail *fail)
 {
 	struct facts f = {.s = s, .each = each, .ctx = ctx, .fail = fail};

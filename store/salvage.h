@@ -1,11 +1,12 @@
 /* Salvage: what is sound of a damaged data directory.
  *
- * The directory is only read, and not through LMDB: both files are looked through page by page (scan.h), and whatever bears a matching checksum
- * under its key counts. So it works with damaged trees, with files that are cut off or missing, and without meta pages.
+ * The directory is only read, and not through LMDB: both files are looked through page by page (scan.h), and whatever
+ * bears a matching checksum under its key counts. So it works with damaged trees, with files that are cut off or
+ * missing, and without meta pages.
  *
- * What is not trusted although it decodes: blocks of runs that the newest list found does not name, and blocks of the log that stand in runs by
- * that list, because `taint` may have taken their facts back; a number of a game that two records claim; a table of which anything is
- * missing, or not certainly the newest. */
+ * What is not trusted although it decodes: blocks of runs that the newest list found does not name, and blocks of the
+ * log that stand in runs by that list, because `taint` may have taken their facts back; a number of a game that two
+ * records claim; a table of which anything is missing, or not certainly the newest. */
 #ifndef ST_SALVAGE_H
 #define ST_SALVAGE_H
 
@@ -24,16 +25,17 @@ enum st_salvaged_list { ST_LIST_LOST, ST_LIST_OLD, ST_LIST_NEWEST };
 
 struct st_salvaged {
 	enum st_salvaged_list runs; /* what the list of runs is that facts were taken by */
-	bool counted;               /* it is known how many jobs and blocks of the log there are; else the last ones may be missing unseen */
-	uint64_t identity;          /* 0: lost */
+	bool counted; /* it is known how many jobs and blocks of the log there are; else the last ones may be missing
+			 unseen */
+	uint64_t identity; /* 0: lost */
 	uint32_t games, games_lost;
-	uint32_t next_job; /* jobs have the numbers below */
+	uint32_t next_job;                             /* jobs have the numbers below */
 	uint64_t reasons, facts_lost, log_blocks_lost; /* of facts: after st_salvage_facts */
 	uint64_t conflicts;
 };
 
-/* `job_head`: how each record of a job begins; by that they are told from records of games. PD_E_LOCKED while a process writes to the directory,
- * PD_E_NOT_FOUND when there is nothing of a data directory. */
+/* `job_head`: how each record of a job begins; by that they are told from records of games. PD_E_LOCKED while a process
+ * writes to the directory, PD_E_NOT_FOUND when there is nothing of a data directory. */
 int st_salvage_open(const char *dir, const char *job_head, struct st_salvage **out, struct pd_fail *fail);
 /* NULL is fine. */
 void st_salvage_close(struct st_salvage *s);
@@ -42,27 +44,28 @@ const struct st_salvaged *st_salvage_sum(const struct st_salvage *s);
 const char *st_salvage_game(const struct st_salvage *s, uint32_t index, uint64_t *rules_version);
 
 enum st_job_trace {
-	ST_JOB_NONE,  /* it was taken out, or had no record yet */
+	ST_JOB_NONE, /* it was taken out, or had no record yet */
 	ST_JOB_LOST,
 	ST_JOB_FOUND, /* records that may be the newest */
 	ST_JOB_SURE   /* the newest record */
 };
 /* Calls `each` for every different record of the job: for one when it is certainly the newest. */
-enum st_job_trace st_salvage_job(struct st_salvage *s, uint32_t job, void (*each)(void *ctx, const void *record, size_t size),
-				 void *ctx);
+enum st_job_trace st_salvage_job(struct st_salvage *s, uint32_t job,
+				 void (*each)(void *ctx, const void *record, size_t size), void *ctx);
 /* The job's events in their order; *lost: how many are missing. A non-zero return ends the walk and is returned. */
-int st_salvage_events(struct st_salvage *s, uint32_t job, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
-		      uint64_t *lost);
+int st_salvage_events(struct st_salvage *s, uint32_t job, int (*each)(void *ctx, const void *record, size_t size),
+		      void *ctx, uint64_t *lost);
 /* What st_batch_note has kept; not called when nothing is found. */
 int st_salvage_note(struct st_salvage *s, int (*each)(void *ctx, const void *record, size_t size), void *ctx);
-/* The job's table, if it is complete: 1, 0 when there is none, -1 when it is lost; nothing was called then. What `each` returns ends the walk, and
- * comes back in *rc. */
+/* The job's table, if it is complete: 1, 0 when there is none, -1 when it is lost; nothing was called then. What `each`
+ * returns ends the walk, and comes back in *rc. */
 int st_salvage_tt(struct st_salvage *s, uint32_t job, struct pd_id *question,
-		     int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, int *rc);
+		  int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, int *rc);
 int st_salvage_conflicts(struct st_salvage *s, int (*each)(void *ctx, const void *record, size_t size), void *ctx);
 /* Every reason of every fact, in no order, some more than once. */
 int st_salvage_facts(struct st_salvage *s,
-		     int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *reason),
+		     int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size,
+				 const struct pd_reason *reason),
 		     void *ctx, struct pd_fail *fail);
 
 #endif

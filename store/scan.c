@@ -53,7 +53,8 @@ static bool page_at(const struct st_scan *scan, uint64_t position, uint8_t *p)
 static unsigned nodes_of(const struct st_scan *scan, const uint8_t *p, unsigned kind)
 {
 	unsigned lower = pd_get_le16(p + 12), upper = pd_get_le16(p + 14);
-	if ((pd_get_le16(p + 10) & KINDS) != kind || lower < PAGE_HEAD || lower % 2 || lower > upper || upper > scan->page)
+	if ((pd_get_le16(p + 10) & KINDS) != kind || lower < PAGE_HEAD || lower % 2 || lower > upper ||
+	    upper > scan->page)
 		return 0;
 	return (lower - PAGE_HEAD) / 2;
 }
@@ -121,7 +122,8 @@ static bool named(const struct st_scan *scan, const uint8_t *p, const char *name
 	return false;
 }
 
-/* Whether the page is a table of names, and the number of its transaction, 0 when that cannot be read. `q` is room for a page. */
+/* Whether the page is a table of names, and the number of its transaction, 0 when that cannot be read. `q` is room for
+ * a page. */
 static bool root_read(const struct st_scan *scan, const uint8_t *p, uint8_t *q, uint64_t *txn)
 {
 	struct place node;
@@ -165,8 +167,9 @@ static uint64_t trace(const struct st_scan *scan, const uint8_t *p)
 	return most;
 }
 
-/* Where the newest table of names stands, 0 when there is none; `p` and `q` are room for pages. Without both meta pages all tables of names
- * in the file are looked at, and a newer transaction that has left nothing but a trace shows that the table found is not the newest. */
+/* Where the newest table of names stands, 0 when there is none; `p` and `q` are room for pages. Without both meta pages
+ * all tables of names in the file are looked at, and a newer transaction that has left nothing but a trace shows that
+ * the table found is not the newest. */
 static uint64_t find_root(struct st_scan *scan, const struct heads *h, uint8_t *p, uint8_t *q)
 {
 	bool both = scan->heads = h->good[0] && h->good[1];
@@ -264,8 +267,8 @@ int st_scan_open(struct st_scan *scan, const char *dir, const char *name, struct
 		return PD_OK;
 	if (scan->fd < 0 || fstat(scan->fd, &st) || !S_ISREG(st.st_mode)) {
 		int rc = scan->fd < 0 ? pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot read %s: %s", path,
-						    strerror(errno)) :
-					pd_fail_set(fail, PD_E_IO, "data", "%s is not a plain file", path);
+						    strerror(errno))
+				      : pd_fail_set(fail, PD_E_IO, "data", "%s is not a plain file", path);
 		st_scan_close(scan);
 		return rc;
 	}

@@ -1,8 +1,8 @@
 /* Scan: the records of a damaged file of LMDB's, page by page and without LMDB (private to store/).
  *
- * Every record that counts has a checksum that its key is part of, so it proves itself wherever it stands, and no page has to be believed. All
- * places of all pages are tried. That finds older versions as well, in pages that are free by now and between the records of others; so
- * a node also says how much speaks for its being the newest.
+ * Every record that counts has a checksum that its key is part of, so it proves itself wherever it stands, and no page
+ * has to be believed. All places of all pages are tried. That finds older versions as well, in pages that are free by
+ * now and between the records of others; so a node also says how much speaks for its being the newest.
  *
  * The file is only read, with plain reads of limited size; nothing that stands in it leads outside of a buffer. */
 #ifndef ST_SCAN_H
@@ -44,7 +44,8 @@ struct st_scan_node {
 /* A file that is missing is one without pages. If opening fails there is nothing to close. */
 int st_scan_open(struct st_scan *scan, const char *dir, const char *name, struct pd_fail *fail);
 void st_scan_close(struct st_scan *scan);
-/* Calls `prove` for all that may be a record: 1 when it proves to be one, 0 when not, -1 to end the walk, with that result. Records may come twice. */
+/* Calls `prove` for all that may be a record: 1 when it proves to be one, 0 when not, -1 to end the walk, with that
+ * result. Records may come twice. */
 int st_scan_each(const struct st_scan *scan, int (*prove)(void *ctx, const struct st_scan_node *node), void *ctx,
 		 struct pd_fail *fail);
 /* Reads a value again. */

@@ -1,11 +1,12 @@
 /* Maintain: what moves when, between batches.
  *
- * A fact is written three or four times in its life: to the log, to a run of the delta's size, and once for each merge. Runs are merged
- * when `compaction_width` of them at the new end of the list, each no larger than all newer ones together, can become one: so the number of
- * merges a fact goes through grows with the logarithm of the number of facts, and the number of runs stays small.
+ * A fact is written three or four times in its life: to the log, to a run of the delta's size, and once for each merge.
+ * Runs are merged when `compaction_width` of them at the new end of the list, each no larger than all newer ones
+ * together, can become one: so the number of merges a fact goes through grows with the logarithm of the number of
+ * facts, and the number of runs stays small.
  *
- * When nobody searches, the delta is flushed and the runs become one; but a large old run is not rewritten for the sake of a few new
- * facts: below an eighth of its size the new ones become one run beside it. */
+ * When nobody searches, the delta is flushed and the runs become one; but a large old run is not rewritten for the sake
+ * of a few new facts: below an eighth of its size the new ones become one run beside it. */
 #include "store/internal.h"
 
 #include <assert.h>
@@ -15,7 +16,7 @@
 enum {
 	RUNS_MANY = 12,      /* more are merged in any case */
 	RUN_SMALL = 1 << 18, /* records of a run that may be rewritten at any time: ten megabytes */
-	GC_STEP = 8192,  /* blocks that one call deletes: tens of milliseconds */
+	GC_STEP = 8192,      /* blocks that one call deletes: tens of milliseconds */
 	READERS_CHECK_S = 60
 };
 
@@ -57,8 +58,8 @@ static enum work next_work(const struct st_store *store, bool idle)
 	const struct st_memtable *memtable = &store->memtable;
 	if (store->flush.active)
 		return FLUSH;
-	bool full =
-		memtable->active_count >= store->tuning.flush_facts || memtable->active.bytes >= store->tuning.flush_bytes;
+	bool full = memtable->active_count >= store->tuning.flush_facts ||
+		    memtable->active.bytes >= store->tuning.flush_bytes;
 	if (memtable->active_count && (full || idle) && store->runs.count < ST_RUNS_MAX)
 		return FLUSH_START;
 	if (store->merge.active)

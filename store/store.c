@@ -1,7 +1,8 @@
 /* Store: opening and closing a data directory, statistics.
  *
- * Opening, in this order: the lock, the first files of a new directory, both environments, their formats, the counters, the list of runs, whether the two environments
- * belong together, what a crash left behind, and last the fact log into the delta. */
+ * Opening, in this order: the lock, the first files of a new directory, both environments, their formats, the counters,
+ * the list of runs, whether the two environments belong together, what a crash left behind, and last the fact log into
+ * the delta. */
 #include "store/internal.h"
 
 #include <assert.h>
@@ -85,14 +86,16 @@ static int open_files(struct st_store *store, struct pd_fail *fail)
 {
 	if (!store->read_only)
 		return open_to_write(store, fail);
-	/* Where LMDB's lock files are missing or cannot be written (a copy, a read-only medium, another user's directory), reading is safe only
-	 * while nobody writes: a shared lock keeps writers out. So reading creates nothing. */
+	/* Where LMDB's lock files are missing or cannot be written (a copy, a read-only medium, another user's
+	 * directory), reading is safe only while nobody writes: a shared lock keeps writers out. So reading creates
+	 * nothing. */
 	bool unlocked = !lock_files_writable(store->dir);
 	int rc = unlocked ? st_lock_read(store->dir, &store->lock_fd, fail) : PD_OK;
 	return rc ? rc : open_envs(store, unlocked ? ST_OPEN_READ_UNLOCKED : ST_OPEN_READ, fail);
 }
 
-/* The two files lean on each other: one that was restored from an older backup, or lost, would lose facts or give numbers twice. */
+/* The two files lean on each other: one that was restored from an older backup, or lost, would lose facts or give
+ * numbers twice. */
 static int check_pair(const struct st_store *store, struct pd_fail *fail)
 {
 	if (store->facts_made && store->counters.dropped_log) {

@@ -3,11 +3,13 @@
  *     journal   ... | blocks since the snapshot's sweep began .................... | next
  *                   ^ journal_start            ^ building_start: a new sweep began here
  *
- * A sweep writes the whole table, a share with each batch, while the search goes on and its changes go into the journal. When it ends,
- * it is the snapshot, and journal_start moves to where it began: snapshot, then journal in order, is the table. What lies before
- * journal_start, and sweeps that do not count any more, are litter; sweep.c deletes it, a share with each batch.
+ * A sweep writes the whole table, a share with each batch, while the search goes on and its changes go into the
+ * journal. When it ends, it is the snapshot, and journal_start moves to where it began: snapshot, then journal in
+ * order, is the table. What lies before journal_start, and sweeps that do not count any more, are litter; sweep.c
+ * deletes it, a share with each batch.
  *
- * Entries are packed into blocks that a batch fills across calls. The record tables/JOB changes in the same transaction. */
+ * Entries are packed into blocks that a batch fills across calls. The record tables/JOB changes in the same
+ * transaction. */
 #include "store/internal.h"
 
 #include <assert.h>
@@ -37,15 +39,15 @@ bool st_tt_state_unpack(const uint8_t *p, size_t size, struct st_tt_state *out)
 	if (size != ST_TABLE_STATE || p[44] > 1)
 		return false;
 	*out = (struct st_tt_state){.journal_start = pd_get_le64(p),
-				       .journal_next = pd_get_le64(p + 8),
-				       .building_start = pd_get_le64(p + 16),
-				       .snapshot = pd_get_le32(p + 24),
-				       .snapshot_blocks = pd_get_le32(p + 28),
-				       .building = pd_get_le32(p + 32),
-				       .building_blocks = pd_get_le32(p + 36),
-				       .last_snapshot = pd_get_le32(p + 40),
-				       .dropped = p[44],
-				       .question = {pd_get_le64(p + 45), pd_get_le64(p + 53)}};
+				    .journal_next = pd_get_le64(p + 8),
+				    .building_start = pd_get_le64(p + 16),
+				    .snapshot = pd_get_le32(p + 24),
+				    .snapshot_blocks = pd_get_le32(p + 28),
+				    .building = pd_get_le32(p + 32),
+				    .building_blocks = pd_get_le32(p + 36),
+				    .last_snapshot = pd_get_le32(p + 40),
+				    .dropped = p[44],
+				    .question = {pd_get_le64(p + 45), pd_get_le64(p + 53)}};
 	return out->journal_start <= out->journal_next && out->building_start <= out->journal_next &&
 	       out->snapshot <= out->last_snapshot && out->building <= out->last_snapshot;
 }
@@ -156,7 +158,8 @@ static int load(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 	return rc;
 }
 
-/* The number behind the last block, or the last sweep, that a job has in a database, as its key says: be64 (`wide`) or be32. */
+/* The number behind the last block, or the last sweep, that a job has in a database, as its key says: be64 (`wide`) or
+ * be32. */
 static int past_last(struct st_batch *batch, enum st_work_dbi dbi, uint32_t job, bool wide, uint64_t *past,
 		     struct pd_fail *fail)
 {
@@ -188,8 +191,10 @@ static int load_lost(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 		rc = past_last(batch, ST_SNAPSHOT, job, false, &snapshot, fail);
 	if (rc)
 		return rc;
-	batch->table = (struct st_tt_state){
-		.journal_start = block, .journal_next = block, .building_start = block, .last_snapshot = (uint32_t)snapshot};
+	batch->table = (struct st_tt_state){.journal_start = block,
+					    .journal_next = block,
+					    .building_start = block,
+					    .last_snapshot = (uint32_t)snapshot};
 	batch->table_job = job;
 	return PD_OK;
 }
@@ -265,7 +270,7 @@ int st_batch_tt_question(struct st_batch *batch, uint32_t job, struct pd_id ques
 }
 
 int st_batch_tt(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
-		   struct pd_fail *fail)
+		struct pd_fail *fail)
 {
 	int rc = begin(batch, job, fail);
 	if (rc || !count)
@@ -295,7 +300,7 @@ int st_batch_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail
 }
 
 int st_batch_snapshot_put(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
-		       struct pd_fail *fail)
+			  struct pd_fail *fail)
 {
 	int rc = begin(batch, job, fail);
 	if (rc)
@@ -415,9 +420,8 @@ static int walk_blocks(const struct walk *w, enum st_work_dbi dbi, enum st_block
 		else
 			snapshot_key(expected, job, snapshot, (uint32_t)n);
 		rc = st_cursor_move(&cursor, env, op, expected, sizeof expected, w->fail);
-		if (rc == PD_E_NOT_FOUND ||
-		    (!rc && (cursor.key.mv_size != sizeof expected ||
-			     memcmp(cursor.key.mv_data, expected, sizeof expected))))
+		if (rc == PD_E_NOT_FOUND || (!rc && (cursor.key.mv_size != sizeof expected ||
+						     memcmp(cursor.key.mv_data, expected, sizeof expected))))
 			rc = st_env_corrupt(env, w->fail, "block %llu of the %s of job %u is missing",
 					    (unsigned long long)n, dbi == ST_JOURNAL ? "journal" : "snapshot",
 					    (unsigned)job);
@@ -482,8 +486,7 @@ int st_tt_question(struct st_store *store, uint32_t job, struct pd_id *out, stru
 }
 
 int st_tt_each(struct st_store *store, uint32_t job,
-		  int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx,
-		  struct pd_fail *fail)
+	       int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, struct pd_fail *fail)
 {
 	struct st_tt_state state;
 	if (store->memory) {

@@ -54,8 +54,8 @@ int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct
 	*out = NULL;
 	if (!env->env || (!read_only && env->doubt))
 		return pd_fail_set(fail, PD_E_IO, env->name,
-				   "a write to %s/%s failed and could not be put right yet; it is tried again", env->dir,
-				   env->name);
+				   "a write to %s/%s failed and could not be put right yet; it is tried again",
+				   env->dir, env->name);
 	if (!read_only && atomic_load(&env->live->broken))
 		return st_env_broken(env, fail);
 	int rc = st_guarded(env, NULL, begin_call, &c);
@@ -86,7 +86,8 @@ int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	if (rc && rc != PD_E_NOT_FOUND)
 		return rc;
 	uint64_t found = rc || size != 8 ? 0 : pd_get_le64(stamp), last = mdb_txn_id(txn) - st_writes(env, txn);
-	/* A reader that was held up while LMDB took its number may have a newer state than the number says, which does no harm. */
+	/* A reader that was held up while LMDB took its number may have a newer state than the number says, which does
+	 * no harm. */
 	if (st_writes(env, txn) ? found != last : found < last)
 		return st_env_corrupt(env, fail, "its head is damaged: it leads to transaction %llu instead of %llu",
 				      (unsigned long long)found, (unsigned long long)last);
@@ -121,8 +122,8 @@ int st_txn_renew(const struct st_env *env, MDB_txn **txn)
 	return rc;
 }
 
-/* LMDB says EIO when the system wrote less than it was asked to, which is what happens first when a disk fills up. A write behind the end of
- * the file, where nobody looks, tells which it was. */
+/* LMDB says EIO when the system wrote less than it was asked to, which is what happens first when a disk fills up. A
+ * write behind the end of the file, where nobody looks, tells which it was. */
 static bool disk_full(const struct st_env *env)
 {
 	struct statvfs disk;
@@ -138,7 +139,8 @@ static bool disk_full(const struct st_env *env)
 	return full;
 }
 
-/* Keeps the head of the meta page that the commit is about to write: of LMDB's two the one of the transaction before the last. */
+/* Keeps the head of the meta page that the commit is about to write: of LMDB's two the one of the transaction before
+ * the last. */
 static int keep_head(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 {
 	env->head_at = (off_t)(mdb_txn_id(txn) & 1) * (off_t)env->page;
@@ -149,8 +151,8 @@ static int keep_head(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* After a failed commit: whether the file may hold other than what we think. A full disk is met before the meta page is written, and leaves no
- * doubt; LMDB's own refusals write nothing. */
+/* After a failed commit: whether the file may hold other than what we think. A full disk is met before the meta page is
+ * written, and leaves no doubt; LMDB's own refusals write nothing. */
 static void note_doubt(struct st_env *env, int rc)
 {
 	MDB_txn *probe = NULL;

@@ -1,8 +1,9 @@
 /* Check: decodes every record of both environments.
  *
- * It looks at one moment: a read transaction on each environment for as long as it takes, the facts' first, so that beside a writer the
- * work environment is never older. What it holds records to: their seals and block checksums, their packing, their order and their
- * numbers without gaps, the counters, the sums of runs. The meaning of jobs, events and table entries is not the store's. */
+ * It looks at one moment: a read transaction on each environment for as long as it takes, the facts' first, so that
+ * beside a writer the work environment is never older. What it holds records to: their seals and block checksums, their
+ * packing, their order and their numbers without gaps, the counters, the sums of runs. The meaning of jobs, events and
+ * table entries is not the store's. */
 #include "store/internal.h"
 
 #include <inttypes.h>
@@ -204,7 +205,8 @@ static uint32_t check_games(struct check *c, const struct st_env *env, MDB_txn *
 		games++;
 		if (p.key.mv_size != ST_KEY_32 || pd_get_be32(p.key.mv_data) != games)
 			report(c, "%s: games: number %" PRIu32 " is missing", env->name, games);
-		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size < 9 || p.data.mv_size > 8 + ST_NAME_MAX)
+		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size < 9 ||
+		    p.data.mv_size > 8 + ST_NAME_MAX)
 			report(c, "%s: games: the checksum of game %" PRIu32 " does not match", env->name, games);
 	}
 	return games;
@@ -329,8 +331,7 @@ static void check_tables(struct check *c)
 			report(c, "tables: job %" PRIu32 " has a table, and no card that says so", job);
 		pd_put_be32(first, job);
 		st_put_be64(first + 4, state.journal_start);
-		if (state.journal_start < state.journal_next &&
-		    !there(c, ST_JOURNAL, first, sizeof first, &fail))
+		if (state.journal_start < state.journal_next && !there(c, ST_JOURNAL, first, sizeof first, &fail))
 			report(c, "journal: block %" PRIu64 " of job %" PRIu32 " is missing", state.journal_start, job);
 		pd_put_be32(first + 4, state.snapshot);
 		pd_put_be32(first + 8, 0);
@@ -415,8 +416,8 @@ static void check_run(struct check *c, const struct st_run *run, uint32_t games)
 	while (step(c, &p)) {
 		struct st_run_view view;
 		blocks++;
-		bool sound = st_run_view_open(&view, p.data.mv_data, p.data.mv_size, run->id, p.key.mv_data,
-					      p.key.mv_size);
+		bool sound =
+			st_run_view_open(&view, p.data.mv_data, p.data.mv_size, run->id, p.key.mv_data, p.key.mv_size);
 		if (!sound)
 			report(c, "run.%" PRIu32 ": the checksum of block %" PRIu64 " does not match", run->slot,
 			       blocks);

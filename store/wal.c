@@ -1,10 +1,11 @@
 /* Fact log: what makes new facts durable in a batch, before they stand in a run (S2).
  *
- * One record is one reason: game, exact key, reason, packed into blocks that are numbered from 1 without gaps. At start the blocks after the
- * last one that runs contain are read back into the delta. Facts are idempotent, so a block that is read although a run has its facts already
- * does no harm.
+ * One record is one reason: game, exact key, reason, packed into blocks that are numbered from 1 without gaps. At start
+ * the blocks after the last one that runs contain are read back into the delta. Facts are idempotent, so a block that
+ * is read although a run has its facts already does no harm.
  *
- * A new reason is held against all that is known (F4): this batch, the delta, the runs. What is known already is not written again. */
+ * A new reason is held against all that is known (F4): this batch, the delta, the runs. What is known already is not
+ * written again. */
 #include "store/internal.h"
 
 #include <assert.h>
@@ -90,7 +91,8 @@ static void describe(const struct pd_reason *r, char *out, size_t size)
 		 (unsigned)r->job);
 }
 
-/* conflicts/N: le64 wall clock in ms, le16 bytes of the key, the key (be32 game, exact key), le32 bytes of the fact, the fact, the reason. */
+/* conflicts/N: le64 wall clock in ms, le16 bytes of the key, the key (be32 game, exact key), le32 bytes of the fact,
+ * the fact, the reason. */
 static void remember_conflict(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_fact *fact,
 			      const struct pd_reason *reason)
 {

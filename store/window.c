@@ -6,8 +6,8 @@
 
 enum {
 	NAP_NS = 200000,
-	NAPS_FEW = 5,    /* until a writer whose commit has just failed has said that it mends */
-	NAPS_MANY = 500  /* while it does: a tenth of a second */
+	NAPS_FEW = 5,   /* until a writer whose commit has just failed has said that it mends */
+	NAPS_MANY = 500 /* while it does: a tenth of a second */
 };
 
 void st_windows_init(struct st_windows *windows)
@@ -108,8 +108,8 @@ static bool some_awake(struct st_windows *windows)
 {
 	const struct st_window *w;
 	LIST_FOREACH(w, &windows->list, link)
-		if (atomic_load(&w->awake))
-			return true;
+	if (atomic_load(&w->awake))
+		return true;
 	return false;
 }
 
@@ -127,7 +127,8 @@ void st_windows_hold(struct st_windows *windows)
 		pthread_mutex_unlock(&windows->lock);
 		nap();
 	}
-	LIST_FOREACH(w, &windows->list, link) {
+	LIST_FOREACH(w, &windows->list, link)
+	{
 		st_txn_abort(w->env, w->txn);
 		w->txn = NULL;
 		w->checked = 0;

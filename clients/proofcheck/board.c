@@ -37,7 +37,8 @@ static const char *read_row(const char **text, const char *end, unsigned width, 
 	return column == width ? NULL : "a row of the board is too short";
 }
 
-const char *ck_board_read(const char *text, size_t size, unsigned width, unsigned height, const char *letters, uint8_t at[64])
+const char *ck_board_read(const char *text, size_t size, unsigned width, unsigned height, const char *letters,
+			  uint8_t at[64])
 {
 	const char *end = text + size;
 	memset(at, 0, 64);
@@ -77,7 +78,8 @@ size_t ck_board_print(const uint8_t at[64], unsigned width, unsigned height, con
 }
 
 /* How many men of a kind stand in a row from a square on, in steps of (right, up), at most `line`. */
-static unsigned run_from(const uint8_t at[64], int width, int height, int column, int row, int right, int up, unsigned kind, unsigned line)
+static unsigned run_from(const uint8_t at[64], int width, int height, int column, int row, int right, int up,
+			 unsigned kind, unsigned line)
 {
 	unsigned run = 0;
 	while (run < line && column >= 0 && column < width && row < height && at[row * width + column] == kind) {
@@ -95,7 +97,8 @@ bool ck_row_of(const uint8_t at[64], unsigned width, unsigned height, unsigned l
 	for (int row = 0; row < h; row++)
 		for (int column = 0; column < w; column++)
 			for (unsigned d = 0; d < 4 && at[row * w + column] == kind; d++)
-				if (run_from(at, w, h, column, row, directions[d][0], directions[d][1], kind, line) == line)
+				if (run_from(at, w, h, column, row, directions[d][0], directions[d][1], kind, line) ==
+				    line)
 					return true;
 	return false;
 }

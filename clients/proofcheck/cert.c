@@ -10,7 +10,14 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
-enum { BLOCK_HEAD = 6, BLOCK_BYTES_MIN = 12, BLOCK_RECORDS_MAX = 1024, RANK_MAX = 65534, MOVE_MAX = 65534, REASONS_MAX = 1 << 17 };
+enum {
+	BLOCK_HEAD = 6,
+	BLOCK_BYTES_MIN = 12,
+	BLOCK_RECORDS_MAX = 1024,
+	RANK_MAX = 65534,
+	MOVE_MAX = 65534,
+	REASONS_MAX = 1 << 17
+};
 enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 };
 
 bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
@@ -36,16 +43,21 @@ bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, str
 		return false;
 	uint64_t rest = size - cert->body;
 	if (h->graph > rest)
-		return ck_fault_set(fault, cert->body, "the graph should have %" PRIu64 " bytes, but the file ends before", h->graph);
+		return ck_fault_set(fault, cert->body,
+				    "the graph should have %" PRIu64 " bytes, but the file ends before", h->graph);
 	cert->first_block = cert->body + h->graph;
 	rest -= h->graph;
 	if (h->blocks > rest / (8 + BLOCK_BYTES_MIN))
-		return ck_fault_set(fault, cert->first_block, "the file is too short for %" PRIu64 " blocks", h->blocks);
+		return ck_fault_set(fault, cert->first_block, "the file is too short for %" PRIu64 " blocks",
+				    h->blocks);
 	cert->index = size - 8 * h->blocks;
 	if (!h->blocks && rest)
-		return ck_fault_set(fault, cert->first_block, "the header says that there are no blocks, but %" PRIu64 " bytes follow", rest);
+		return ck_fault_set(fault, cert->first_block,
+				    "the header says that there are no blocks, but %" PRIu64 " bytes follow", rest);
 	if (h->blocks && ck_block_offset(cert, 0) != cert->first_block)
-		return ck_fault_set(fault, cert->index, "the index says that the first block begins at byte %" PRIu64 ", but it begins at %" PRIu64,
+		return ck_fault_set(fault, cert->index,
+				    "the index says that the first block begins at byte %" PRIu64
+				    ", but it begins at %" PRIu64,
 				    ck_block_offset(cert, 0), cert->first_block);
 	cert->prefix = malloc((h->blocks ? h->blocks : 1) * sizeof *cert->prefix);
 	cert->no_memory = !cert->prefix;
@@ -117,19 +129,25 @@ const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_rea
 }
 
 /* The block's first byte and its end; false when the index makes no sense there. */
-static bool block_span(const struct ck_cert *cert, uint64_t block, uint64_t *begin, uint64_t *end, struct ck_fault *fault)
+static bool block_span(const struct ck_cert *cert, uint64_t block, uint64_t *begin, uint64_t *end,
+		       struct ck_fault *fault)
 {
 	uint64_t slot = cert->index + 8 * block;
 	*begin = ck_block_offset(cert, block);
 	*end = ck_block_offset(cert, block + 1);
 	if (*begin < cert->first_block || *begin > cert->index || cert->index - *begin < BLOCK_HEAD)
-		return ck_fault_set(fault, slot, "the index says that block %" PRIu64 " begins at byte %" PRIu64 ", where no block can begin", block,
-				    *begin);
+		return ck_fault_set(fault, slot,
+				    "the index says that block %" PRIu64 " begins at byte %" PRIu64
+				    ", where no block can begin",
+				    block, *begin);
 	uint64_t size = pd_get_le32(cert->bytes + *begin);
 	if (*end < *begin || *end > cert->index || *end - *begin != size + 4)
-		return ck_fault_set(fault, *begin, "block %" PRIu64 " says that it has %" PRIu64 " bytes, but what follows it begins at byte %" PRIu64,
+		return ck_fault_set(fault, *begin,
+				    "block %" PRIu64 " says that it has %" PRIu64
+				    " bytes, but what follows it begins at byte %" PRIu64,
 				    block, size, *end);
-	return size >= 2 || ck_fault_set(fault, *begin, "block %" PRIu64 " is too short for the count of its records", block);
+	return size >= 2 ||
+	       ck_fault_set(fault, *begin, "block %" PRIu64 " is too short for the count of its records", block);
 }
 
 bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w, struct ck_fault *fault)
@@ -143,7 +161,8 @@ bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w
 	w->left = pd_get_le16(cert->bytes + begin + 4);
 	w->record.key_size = 0;
 	return (w->left > 0 && w->left <= BLOCK_RECORDS_MAX) ||
-	       ck_fault_set(fault, begin + 4, "block %" PRIu64 " has %u records; it should have 1 to %d", block, w->left, BLOCK_RECORDS_MAX);
+	       ck_fault_set(fault, begin + 4, "block %" PRIu64 " has %u records; it should have 1 to %d", block,
+			    w->left, BLOCK_RECORDS_MAX);
 }
 
 /* Reads the key of the next record behind the one in w->record. NULL, or what is wrong. */
@@ -154,7 +173,8 @@ static const char *read_key(struct ck_walk *w)
 	const uint8_t *p = read_varint(w->next, w->end, &shared);
 	p = p ? read_varint(p, w->end, &rest) : NULL;
 	if (!p || rest > (uint64_t)(w->end - p))
-		return "the key of a record is cut off by the end of the block, or its lengths are not as short as they can be";
+		return "the key of a record is cut off by the end of the block, or its lengths are not as short as "
+		       "they can be";
 	if (shared > r->key_size)
 		return "a key shares more bytes with the one before it than that one has";
 	if (rest > CK_KEY_MAX || shared + rest > CK_KEY_MAX)
@@ -261,8 +281,8 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 	if (!first_key(cert, block + 1, &next, fault))
 		return false;
 	return compare_keys(w.record.key, w.record.key_size, next.record.key, next.record.key_size) < 0 ||
-	       ck_fault_set(fault, ck_block_offset(cert, block + 1), "the first key of block %" PRIu64 " is not greater than the one before it",
-			    block + 1);
+	       ck_fault_set(fault, ck_block_offset(cert, block + 1),
+			    "the first key of block %" PRIu64 " is not greater than the one before it", block + 1);
 }
 
 /* True when a block's first key is greater than the key. */
@@ -284,14 +304,16 @@ static const uint8_t *skip_reasons(const uint8_t *p, const uint8_t *end, unsigne
 	return p;
 }
 
-/* Looks a key up in a block. `same` is how many first bytes the record before shares with the key, which is greater. A record that shares more with
- * that one differs from the key at the same place, in the same way; one that shares less is greater than the key. */
-static bool find_in_block(const uint8_t *p, const uint8_t *end, unsigned records, const uint8_t *key, size_t size, const uint8_t **reason,
-			  unsigned *count)
+/* Looks a key up in a block. `same` is how many first bytes the record before shares with the key, which is greater. A
+ * record that shares more with that one differs from the key at the same place, in the same way; one that shares less
+ * is greater than the key. */
+static bool find_in_block(const uint8_t *p, const uint8_t *end, unsigned records, const uint8_t *key, size_t size,
+			  const uint8_t **reason, unsigned *count)
 {
 	uint64_t same = 0, shared, rest;
 	while (records--) {
-		if (!(p = read_varint(p, end, &shared)) || !(p = read_varint(p, end, &rest)) || rest >= (uint64_t)(end - p) || shared < same)
+		if (!(p = read_varint(p, end, &shared)) || !(p = read_varint(p, end, &rest)) ||
+		    rest >= (uint64_t)(end - p) || shared < same)
 			return false;
 		const uint8_t *bytes = p;
 		unsigned n;
@@ -319,7 +341,8 @@ static bool find_in_block(const uint8_t *p, const uint8_t *end, unsigned records
 	return false;
 }
 
-bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count, const uint8_t **end)
+bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count,
+		  const uint8_t **end)
 {
 	uint64_t low = 0, high = cert->header.blocks, prefix = prefix_of(key, size), begin, behind;
 	struct ck_fault fault;
@@ -333,5 +356,6 @@ bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, c
 	if (!low || !block_span(cert, low - 1, &begin, &behind, &fault))
 		return false;
 	*end = cert->bytes + behind;
-	return find_in_block(cert->bytes + begin + BLOCK_HEAD, *end, pd_get_le16(cert->bytes + begin + 4), key, size, reason, count);
+	return find_in_block(cert->bytes + begin + BLOCK_HEAD, *end, pd_get_le16(cert->bytes + begin + 4), key, size,
+			     reason, count);
 }

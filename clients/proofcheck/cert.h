@@ -1,8 +1,9 @@
 /* Cert: a certificate as bytes (proto/CERTIFICATE.md), before anybody asks what it means.
  *
- * The file is mapped, not read, and stays where it is: a record is found by binary search over the index and by going through one block. Nothing is
- * trusted, not even after it has been looked at once: every step is checked against the end of the block, so that whatever stands in the file (or changes
- * in it meanwhile) gives an answer and never an overrun. */
+ * The file is mapped, not read, and stays where it is: a record is found by binary search over the index and by going
+ * through one block. Nothing is trusted, not even after it has been looked at once: every step is checked against the
+ * end of the block, so that whatever stands in the file (or changes in it meanwhile) gives an answer and never an
+ * overrun. */
 #ifndef CK_CERT_H
 #define CK_CERT_H
 
@@ -16,13 +17,14 @@ enum { CK_LINE_MAX = 16384 }; /* bytes of a header line's value; a position may 
 
 /* What is wrong, and where. */
 struct ck_fault {
-	uint64_t offset;           /* byte of the file */
+	uint64_t offset;            /* byte of the file */
 	char position[CK_TEXT_MAX]; /* the position at fault, "" when it is none in particular */
-	char text[400];            /* a sentence */
+	char text[400];             /* a sentence */
 };
 
 /* Fills a fault without a position; returns false, so that `return ck_fault_set(...)` reads well. */
-bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...) __attribute__((format(printf, 3, 4)));
+bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* A bound that may be missing. */
 struct ck_bound {
@@ -41,21 +43,21 @@ struct ck_header {
 	uint64_t rules;
 	uint8_t root[CK_KEY_MAX];
 	size_t root_size;
-	bool value, lower;       /* the claim is `value`; if not: what is said is a lower bound */
-	int64_t least;           /* if not `value`: the lower bound must reach this, or the upper one not pass it */
+	bool value, lower; /* the claim is `value`; if not: what is said is a lower bound */
+	int64_t least;     /* if not `value`: the lower bound must reach this, or the upper one not pass it */
 	struct ck_bound lo, hi;
 	bool full;
 	uint64_t positions, reasons, leaves, blocks, graph;
 };
 
 struct ck_cert {
-	const uint8_t *bytes;    /* borrowed: the whole file */
+	const uint8_t *bytes; /* borrowed: the whole file */
 	uint64_t size;
 	struct ck_header header;
-	uint64_t body;           /* behind the empty line: where the graph begins */
+	uint64_t body; /* behind the empty line: where the graph begins */
 	uint64_t first_block, index;
-	uint64_t *prefix;        /* owned; of each block the first eight bytes of its first key, as a number */
-	bool no_memory;          /* why it could not be opened */
+	uint64_t *prefix; /* owned; of each block the first eight bytes of its first key, as a number */
+	bool no_memory;   /* why it could not be opened */
 };
 
 struct ck_reason {
@@ -68,10 +70,10 @@ struct ck_reason {
 struct ck_record {
 	uint8_t key[CK_KEY_MAX];
 	size_t key_size;
-	unsigned reasons;        /* at least 1 */
-	const uint8_t *start;    /* its first byte */
-	const uint8_t *reason;   /* the first */
-	uint64_t offset;         /* of the record in the file */
+	unsigned reasons;      /* at least 1 */
+	const uint8_t *start;  /* its first byte */
+	const uint8_t *reason; /* the first */
+	uint64_t offset;       /* of the record in the file */
 };
 
 /* A walk through a block. */
@@ -81,7 +83,8 @@ struct ck_walk {
 	struct ck_record record;          /* the one that was read last; key_size 0 before the first */
 };
 
-/* Reads the header and finds the parts; false with the fault when the file does not have this form. bytes stay the caller's. */
+/* Reads the header and finds the parts; false with the fault when the file does not have this form. bytes stay the
+ * caller's. */
 bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault);
 void ck_cert_close(struct ck_cert *cert);
 
@@ -102,11 +105,13 @@ struct ck_sums {
 	uint64_t positions, reasons, leaves;
 };
 
-/* Goes through a block: its form, and the order of its keys up to the first one of the next block. Adds to the sums and fills in the block's
- * prefix. Blocks may be surveyed in any order, and several at once. */
+/* Goes through a block: its form, and the order of its keys up to the first one of the next block. Adds to the sums and
+ * fills in the block's prefix. Blocks may be surveyed in any order, and several at once. */
 bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums, struct ck_fault *fault);
 
-/* Looks a key up, after the survey of all blocks. On true, *reason and *count tell where its reasons are, and *end where its block ends. */
-bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count, const uint8_t **end);
+/* Looks a key up, after the survey of all blocks. On true, *reason and *count tell where its reasons are, and *end
+ * where its block ends. */
+bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count,
+		  const uint8_t **end);
 
 #endif

@@ -17,9 +17,9 @@ struct pass;
 
 struct worker {
 	struct pass *pass;
-	struct ck_judge *judge;  /* owned; NULL in the survey */
+	struct ck_judge *judge; /* owned; NULL in the survey */
 	struct ck_sums sums;
-	uint64_t block;          /* that it is at */
+	uint64_t block; /* that it is at */
 	pthread_t thread;
 	bool started;
 };
@@ -35,7 +35,7 @@ struct pass {
 	pthread_mutex_t lock;       /* of what follows */
 	pthread_cond_t ended;
 	unsigned running;
-	struct ck_fault fault;      /* of block `bad` */
+	struct ck_fault fault; /* of block `bad` */
 	bool no_memory;
 	struct ck_sums sums;
 	uint64_t searched;
@@ -89,7 +89,8 @@ static void survey_block(struct worker *w)
 		report(w->pass, w->block, &fault, false);
 }
 
-/* Takes blocks until there are none, or only such that stand behind a fault. Blocks are given out in order, so that those before a fault are all looked at. */
+/* Takes blocks until there are none, or only such that stand behind a fault. Blocks are given out in order, so that
+ * those before a fault are all looked at. */
 static void *work(void *arg)
 {
 	struct worker *w = arg;
@@ -97,7 +98,8 @@ static void *work(void *arg)
 	uint64_t blocks = pass->cert->header.blocks;
 	for (;;) {
 		uint64_t begin = atomic_fetch_add(&pass->next, BLOCKS_AT_ONCE);
-		for (w->block = begin; w->block < blocks && w->block < begin + BLOCKS_AT_ONCE && !is_pointless(w); w->block++)
+		for (w->block = begin; w->block < blocks && w->block < begin + BLOCKS_AT_ONCE && !is_pointless(w);
+		     w->block++)
 			if (w->judge)
 				judge_block(w);
 			else
@@ -221,7 +223,8 @@ static bool check_digest(const struct ck_cert *cert, struct ck_fault *fault)
 	char digest[33];
 	ck_cert_digest(cert, digest);
 	return !memcmp(digest, cert->header.digest.at, 32) ||
-	       ck_fault_set(fault, cert->body, "the digest is %s, the header says %.32s: the file has been damaged or changed", digest,
+	       ck_fault_set(fault, cert->body,
+			    "the digest is %s, the header says %.32s: the file has been damaged or changed", digest,
 			    cert->header.digest.at);
 }
 
@@ -230,10 +233,13 @@ static bool check_sums(const struct ck_header *h, const struct ck_sums *sums, st
 	const struct {
 		const char *name;
 		uint64_t said, found;
-	} rows[] = {{"positions", h->positions, sums->positions}, {"reasons", h->reasons, sums->reasons}, {"leaves", h->leaves, sums->leaves}};
+	} rows[] = {{"positions", h->positions, sums->positions},
+		    {"reasons", h->reasons, sums->reasons},
+		    {"leaves", h->leaves, sums->leaves}};
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		if (rows[i].said != rows[i].found)
-			return ck_fault_set(fault, 0, "the header says %" PRIu64 " %s, but there are %" PRIu64, rows[i].said, rows[i].name, rows[i].found);
+			return ck_fault_set(fault, 0, "the header says %" PRIu64 " %s, but there are %" PRIu64,
+					    rows[i].said, rows[i].name, rows[i].found);
 	return true;
 }
 
@@ -249,7 +255,8 @@ static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *gam
 		return CK_UNKNOWN;
 	}
 	if (andor != (h->graph > 0)) {
-		ck_fault_set(fault, cert->body, andor ? "a game of andor needs its graph" : "only games of andor have a graph");
+		ck_fault_set(fault, cert->body,
+			     andor ? "a game of andor needs its graph" : "only games of andor have a graph");
 		return CK_REJECTED;
 	}
 	copy_text(h->game, name, sizeof name);
@@ -260,8 +267,9 @@ static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *gam
 	if (game->version == h->rules)
 		return CK_VERIFIED;
 	ck_close(game);
-	ck_fault_set(fault, 0, andor ? "the rules are version %" PRIu64 ", but the graph's is %" PRIu64
-				     : "the rules are version %" PRIu64 " of the game; this program knows version %" PRIu64,
+	ck_fault_set(fault, 0,
+		     andor ? "the rules are version %" PRIu64 ", but the graph's is %" PRIu64
+			   : "the rules are version %" PRIu64 " of the game; this program knows version %" PRIu64,
 		     h->rules, game->version);
 	return andor ? CK_REJECTED : CK_UNKNOWN;
 }
@@ -277,7 +285,8 @@ static bool check_root(const struct ck_cert *cert, const struct ck_game *game, s
 	copy_text(h->position, text, sizeof text);
 	for (unsigned upper = 0; upper < 2; upper++)
 		if (bounds[upper]->there && !ck_is_value(game, bounds[upper]->value))
-			return ck_fault_set(fault, 0, "'%s' in the header is %" PRId64 ", which is none of the game's values",
+			return ck_fault_set(fault, 0,
+					    "'%s' in the header is %" PRId64 ", which is none of the game's values",
 					    upper ? "hi" : "lo", bounds[upper]->value);
 	const char *wrong = game->rules->read(game, text, &root);
 	if (wrong)
@@ -289,13 +298,17 @@ static bool check_root(const struct ck_cert *cert, const struct ck_game *game, s
 	if (size != h->root_size || memcmp(key, h->root, size))
 		return false;
 	if (view.over && h->blocks) {
-		snprintf(fault->text, sizeof fault->text, "the game is over at the root, so there should be no records");
+		snprintf(fault->text, sizeof fault->text,
+			 "the game is over at the root, so there should be no records");
 		return false;
 	}
 	for (unsigned upper = 0; upper < 2; upper++) {
 		const struct ck_bound *bound = bounds[upper];
-		snprintf(fault->text, sizeof fault->text, "the root should have %s %" PRId64 ", but %s", upper ? "at most" : "at least", bound->value,
-			 view.over ? "the game is over there with another value" : view.count ? "its record does not say so" : "it has no record");
+		snprintf(fault->text, sizeof fault->text, "the root should have %s %" PRId64 ", but %s",
+			 upper ? "at most" : "at least", bound->value,
+			 view.over    ? "the game is over there with another value"
+			 : view.count ? "its record does not say so"
+				      : "it has no record");
 		if (bound->there && !ck_view_has(game, &view, upper, bound->value, CK_ANY_RANK))
 			return false;
 	}
@@ -310,7 +323,8 @@ static const char *outcome_of(const struct ck_game *game, const struct ck_header
 	return h->hi.there && h->hi.value == game->worst ? ck_outcome(game, h->hi.value) : NULL;
 }
 
-static enum ck_verdict check_records(struct ck_cert *cert, const struct ck_game *game, const struct ck_options *options, struct ck_result *result)
+static enum ck_verdict check_records(struct ck_cert *cert, const struct ck_game *game, const struct ck_options *options,
+				     struct ck_result *result)
 {
 	struct pass pass = {.cert = cert, .game = game, .options = options};
 	uint64_t start = pd_now_ns();
@@ -332,7 +346,8 @@ static enum ck_verdict check_open(struct ck_cert *cert, const struct ck_options 
 	result->outcome = outcome_of(&game, &cert->header);
 	struct pass survey = {.cert = cert, .options = options};
 	verdict = run_pass(&survey, fault);
-	if (verdict == CK_VERIFIED && (!check_sums(&cert->header, &survey.sums, fault) || !check_root(cert, &game, fault)))
+	if (verdict == CK_VERIFIED &&
+	    (!check_sums(&cert->header, &survey.sums, fault) || !check_root(cert, &game, fault)))
 		verdict = CK_REJECTED;
 	if (verdict == CK_VERIFIED)
 		verdict = check_records(cert, &game, options, result);
@@ -340,13 +355,15 @@ static enum ck_verdict check_open(struct ck_cert *cert, const struct ck_options 
 	return verdict;
 }
 
-enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_options *options, struct ck_result *result)
+enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_options *options,
+			 struct ck_result *result)
 {
 	static const char kin[] = "proofd certificate ";
 	struct ck_cert cert;
 	memset(result, 0, sizeof *result);
 	if (!ck_cert_open(&cert, bytes, size, &result->fault)) {
-		bool other = size >= sizeof CK_MAGIC && !memcmp(bytes, kin, sizeof kin - 1) && memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1);
+		bool other = size >= sizeof CK_MAGIC && !memcmp(bytes, kin, sizeof kin - 1) &&
+			     memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1);
 		return result->verdict = other || cert.no_memory ? CK_UNKNOWN : CK_REJECTED;
 	}
 	result->header = cert.header;

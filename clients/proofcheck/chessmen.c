@@ -117,7 +117,8 @@ bool ck_men_takes(const struct ck_position *p, unsigned move)
 /* A pawn of that colour stands beside the square, on its row. */
 static bool pawn_beside(const struct ck_position *p, unsigned square, unsigned colour)
 {
-	return (square % 8 > 0 && ck_is(p, square - 1, CK_PAWN, colour)) || (square % 8 < 7 && ck_is(p, square + 1, CK_PAWN, colour));
+	return (square % 8 > 0 && ck_is(p, square - 1, CK_PAWN, colour)) ||
+	       (square % 8 < 7 && ck_is(p, square + 1, CK_PAWN, colour));
 }
 
 void ck_men_play(struct ck_position *p, unsigned move)
@@ -165,7 +166,8 @@ const char *ck_men_read_passant(const char **rest, struct ck_position *p)
 	if (!*text || *text == '-') {
 		*rest += *text == '-';
 	} else {
-		unsigned file = (unsigned)(text[0] - 'a'), target = p->turn ? 2 : 5, pawn = p->turn ? 3 : 4, from = p->turn ? 1 : 6;
+		unsigned file = (unsigned)(text[0] - 'a'), target = p->turn ? 2 : 5, pawn = p->turn ? 3 : 4,
+			 from = p->turn ? 1 : 6;
 		if (file > 7 || text[1] != (char)('1' + target))
 			return "the square behind a double step is one like e6 (for White to move) or e3";
 		if (!ck_is(p, pawn * 8 + file, CK_PAWN, !p->turn) || p->at[target * 8 + file] || p->at[from * 8 + file])
@@ -239,5 +241,6 @@ bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p)
 	if (!p->passant)
 		return true;
 	unsigned file = p->passant - 1u, pawn = (p->turn ? 3u : 4u) * 8 + file;
-	return ck_is(p, pawn, CK_PAWN, !p->turn) && !p->at[passant_square(p)] && !p->at[(p->turn ? 1u : 6u) * 8 + file] && pawn_beside(p, pawn, p->turn);
+	return ck_is(p, pawn, CK_PAWN, !p->turn) && !p->at[passant_square(p)] &&
+	       !p->at[(p->turn ? 1u : 6u) * 8 + file] && pawn_beside(p, pawn, p->turn);
 }

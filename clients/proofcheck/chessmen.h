@@ -1,7 +1,8 @@
 /* Chessmen: what the two chess games share: the men and how they move, the board's text, the key.
  *
- * at: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K, and 8 more for Black's. turn: 0 White, 1 Black. Squares from a1 = 0, b1 = 1 to h8 = 63. Move code: from | to << 6 | man << 12,
- * the man being what a pawn becomes (2 to 6), else 0. Whether kings are safe is none of the business here. */
+ * at: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K, and 8 more for Black's. turn: 0 White, 1 Black. Squares from a1 = 0, b1 = 1 to h8
+ * = 63. Move code: from | to << 6 | man << 12, the man being what a pawn becomes (2 to 6), else 0. Whether kings are
+ * safe is none of the business here. */
 #ifndef CK_CHESSMEN_H
 #define CK_CHESSMEN_H
 
@@ -31,21 +32,25 @@ bool ck_attacks(const struct ck_position *p, unsigned from, unsigned to);
 /* True when a man of that colour attacks the square. */
 bool ck_attacked(const struct ck_position *p, unsigned square, unsigned colour);
 
-/* The moves of the side to move, as men go: captures (in passing as well, when p->passant allows), steps, promotions to kinds CK_KNIGHT .. last_kind. No castling. */
+/* The moves of the side to move, as men go: captures (in passing as well, when p->passant allows), steps, promotions to
+ * kinds CK_KNIGHT .. last_kind. No castling. */
 unsigned ck_men_moves(const struct ck_position *p, unsigned last_kind, uint16_t *out);
 /* True when a move of ck_men_moves takes something. */
 bool ck_men_takes(const struct ck_position *p, unsigned move);
-/* Plays such a move: the man goes, what it takes vanishes, a pawn becomes what the code says, the turn passes. p->passant becomes the file of a double step if an
- * enemy pawn stands beside where it ends, else 0; whether that one may take is for the game to say. */
+/* Plays such a move: the man goes, what it takes vanishes, a pawn becomes what the code says, the turn passes.
+ * p->passant becomes the file of a double step if an enemy pawn stands beside where it ends, else 0; whether that one
+ * may take is for the game to say. */
 void ck_men_play(struct ck_position *p, unsigned move);
 
 /* Reads board and side to move of a FEN; *rest is what follows, blanks skipped. NULL, or what is wrong. */
 const char *ck_men_read(const char *text, struct ck_position *p, const char **rest);
-/* Reads the field of the square behind a double step and sets p->passant if a pawn of the side to move stands ready to take; *rest moves on. */
+/* Reads the field of the square behind a double step and sets p->passant if a pawn of the side to move stands ready to
+ * take; *rest moves on. */
 const char *ck_men_read_passant(const char **rest, struct ck_position *p);
 /* Skips the two counters of a FEN, if they are there. */
 const char *ck_men_skip_counters(const char *rest);
-/* Writes a FEN without counters: board, side, the given rights, the square of the capture in passing. Returns its length. */
+/* Writes a FEN without counters: board, side, the given rights, the square of the capture in passing. Returns its
+ * length. */
 size_t ck_men_print(const struct ck_position *p, const char *rights, char *out);
 
 /* The key: byte 0 as given, byte 1 p->passant, then the squares that are taken, and a nibble for each man. */

@@ -81,7 +81,8 @@ static bool number_of(struct lines *l, const char *name, uint64_t *out)
 	struct ck_text text;
 	if (!value_of(l, name, &text))
 		return false;
-	return is_number(text, out) || ck_fault_set(l->fault, begin, "'%s' in the header must be a decimal number", name);
+	return is_number(text, out) ||
+	       ck_fault_set(l->fault, begin, "'%s' in the header must be a decimal number", name);
 }
 
 static bool bound_of(struct lines *l, const char *name, struct ck_bound *out)
@@ -93,7 +94,8 @@ static bool bound_of(struct lines *l, const char *name, struct ck_bound *out)
 	out->there = !is(text, "-");
 	out->value = 0;
 	return !out->there || is_bound(text, &out->value) ||
-	       ck_fault_set(l->fault, begin, "'%s' in the header must be an integer from -32768 to 32767, or '-'", name);
+	       ck_fault_set(l->fault, begin, "'%s' in the header must be an integer from -32768 to 32767, or '-'",
+			    name);
 }
 
 static int nibble(char c)
@@ -110,7 +112,8 @@ static bool root_of(struct lines *l, struct ck_header *h)
 	if (!value_of(l, "root", &text))
 		return false;
 	if (!text.size || text.size % 2 || text.size > 2 * CK_KEY_MAX)
-		return ck_fault_set(l->fault, begin, "'root' in the header must be a key of 1 to %d bytes in hexadecimal", CK_KEY_MAX);
+		return ck_fault_set(l->fault, begin,
+				    "'root' in the header must be a key of 1 to %d bytes in hexadecimal", CK_KEY_MAX);
 	for (size_t i = 0; i < text.size; i++) {
 		int n = nibble(text.at[i]);
 		if (n < 0)
@@ -128,7 +131,10 @@ static bool claim_of(struct lines *l, struct ck_header *h, bool *refusal)
 		const char *word;
 		int least;
 		bool refusal;
-	} words[] = {{"first-wins", 1, false}, {"first-draws", 0, false}, {"second-wins", 0, true}, {"second-draws", 1, true}};
+	} words[] = {{"first-wins", 1, false},
+		     {"first-draws", 0, false},
+		     {"second-wins", 0, true},
+		     {"second-draws", 1, true}};
 	static const char prefix[] = "first>=";
 	size_t size = sizeof prefix - 1;
 	uint64_t begin = l->at;
@@ -147,8 +153,9 @@ static bool claim_of(struct lines *l, struct ck_header *h, bool *refusal)
 	if (h->claim.size > size && !memcmp(h->claim.at, prefix, size) &&
 	    is_bound((struct ck_text){h->claim.at + size, h->claim.size - size}, &h->least))
 		return true;
-	return ck_fault_set(l->fault, begin,
-			    "'claim' in the header must be value, first-wins, second-wins, first-draws, second-draws or first>=N");
+	return ck_fault_set(
+		l->fault, begin,
+		"'claim' in the header must be value, first-wins, second-wins, first-draws, second-draws or first>=N");
 }
 
 static bool status_of(struct lines *l, struct ck_header *h, bool refusal)
@@ -157,10 +164,12 @@ static bool status_of(struct lines *l, struct ck_header *h, bool refusal)
 	if (!value_of(l, "status", &h->status))
 		return false;
 	if (h->value)
-		return is(h->status, "solved") || ck_fault_set(l->fault, begin, "'status' in the header must be solved for the claim 'value'");
+		return is(h->status, "solved") ||
+		       ck_fault_set(l->fault, begin, "'status' in the header must be solved for the claim 'value'");
 	bool proved = is(h->status, "proved");
 	if (!proved && !is(h->status, "disproved"))
-		return ck_fault_set(l->fault, begin, "'status' in the header must be proved or disproved for this claim");
+		return ck_fault_set(l->fault, begin,
+				    "'status' in the header must be proved or disproved for this claim");
 	h->lower = proved != refusal;
 	h->least -= !h->lower; /* not at least N: at most N - 1 */
 	return true;
@@ -176,10 +185,11 @@ static bool bounds_of(struct lines *l, struct ck_header *h)
 		return (h->lo.there && h->hi.there && h->lo.value == h->hi.value) ||
 		       ck_fault_set(l->fault, begin, "the claim 'value' needs lo and hi that are equal");
 	if (h->lo.there != h->lower || h->hi.there == h->lower)
-		return ck_fault_set(l->fault, begin, "the claim needs a bound '%s' and none for '%s'", h->lower ? "lo" : "hi",
-				    h->lower ? "hi" : "lo");
+		return ck_fault_set(l->fault, begin, "the claim needs a bound '%s' and none for '%s'",
+				    h->lower ? "lo" : "hi", h->lower ? "hi" : "lo");
 	if (h->lower ? h->lo.value < h->least : h->hi.value > h->least)
-		return ck_fault_set(l->fault, begin, "the claim needs %s %" PRId64 ", which '%s' in the header does not say",
+		return ck_fault_set(l->fault, begin,
+				    "the claim needs %s %" PRId64 ", which '%s' in the header does not say",
 				    h->lower ? "lo >=" : "hi <=", h->least, h->lower ? "lo" : "hi");
 	return true;
 }
@@ -192,7 +202,8 @@ static bool digest_of(struct lines *l, struct ck_header *h)
 		return false;
 	for (size_t i = 0; i < h->digest.size; i++)
 		good = good && nibble(h->digest.at[i]) >= 0;
-	return (good && h->digest.size == 32) || ck_fault_set(l->fault, begin, "'digest' in the header must be 32 lower-case hexadecimal digits");
+	return (good && h->digest.size == 32) ||
+	       ck_fault_set(l->fault, begin, "'digest' in the header must be 32 lower-case hexadecimal digits");
 }
 
 static bool detail_of(struct lines *l, struct ck_header *h)
@@ -201,7 +212,8 @@ static bool detail_of(struct lines *l, struct ck_header *h)
 	if (!value_of(l, "detail", &h->detail))
 		return false;
 	h->full = is(h->detail, "full");
-	return h->full || is(h->detail, "frontier") || ck_fault_set(l->fault, begin, "'detail' in the header must be full or frontier");
+	return h->full || is(h->detail, "frontier") ||
+	       ck_fault_set(l->fault, begin, "'detail' in the header must be full or frontier");
 }
 
 bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, uint64_t *end, struct ck_fault *fault)
@@ -213,10 +225,11 @@ bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, ui
 	if (size < sizeof CK_MAGIC - 1 || memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1))
 		return ck_fault_set(fault, 0, "the file does not begin with the line 'proofd certificate 1'");
 	l.at = sizeof CK_MAGIC - 1;
-	if (!value_of(&l, "game", &h->game) || !number_of(&l, "rules", &h->rules) || !value_of(&l, "engine", &h->engine) ||
-	    !value_of(&l, "position", &h->position) || !root_of(&l, h) || !claim_of(&l, h, &refusal) || !status_of(&l, h, refusal) ||
-	    !bounds_of(&l, h) || !detail_of(&l, h) || !number_of(&l, "positions", &h->positions) ||
-	    !number_of(&l, "reasons", &h->reasons) || !number_of(&l, "leaves", &h->leaves) || !number_of(&l, "blocks", &h->blocks) ||
+	if (!value_of(&l, "game", &h->game) || !number_of(&l, "rules", &h->rules) ||
+	    !value_of(&l, "engine", &h->engine) || !value_of(&l, "position", &h->position) || !root_of(&l, h) ||
+	    !claim_of(&l, h, &refusal) || !status_of(&l, h, refusal) || !bounds_of(&l, h) || !detail_of(&l, h) ||
+	    !number_of(&l, "positions", &h->positions) || !number_of(&l, "reasons", &h->reasons) ||
+	    !number_of(&l, "leaves", &h->leaves) || !number_of(&l, "blocks", &h->blocks) ||
 	    !number_of(&l, "graph", &h->graph) || !digest_of(&l, h))
 		return false;
 	*end = l.at + 1;

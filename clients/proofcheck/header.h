@@ -6,7 +6,9 @@
 
 #define CK_MAGIC "proofd certificate 1\n"
 
-/* Reads the header; *end is the first byte behind its empty line. False with the fault when it is not as it should be. */
-bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *header, uint64_t *end, struct ck_fault *fault);
+/* Reads the header; *end is the first byte behind its empty line. False with the fault when it is not as it should be.
+ */
+bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *header, uint64_t *end,
+		    struct ck_fault *fault);
 
 #endif

@@ -14,13 +14,14 @@
 enum { EXIT_VERIFIED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
 
 static const char usage[] = "usage: proofcheck [--threads N] [--json] [--quiet] [--no-digest] FILE\n";
-static const char help[] = "Checks a certificate by the rules of its game alone.\n\n"
-			   "  --threads N   use so many threads; default: one a processor\n"
-			   "  --json        print one JSON object on one line\n"
-			   "  --quiet       print the verdict only, and no bar\n"
-			   "  --no-digest   do not compare the digest; everything that counts is checked anyway\n"
-			   "  --version     the version\n\n"
-			   "Exit status: 0 VERIFIED, 1 REJECTED, 2 the file cannot be read or is of a game or version unknown here.\n";
+static const char help[] =
+	"Checks a certificate by the rules of its game alone.\n\n"
+	"  --threads N   use so many threads; default: one a processor\n"
+	"  --json        print one JSON object on one line\n"
+	"  --quiet       print the verdict only, and no bar\n"
+	"  --no-digest   do not compare the digest; everything that counts is checked anyway\n"
+	"  --version     the version\n\n"
+	"Exit status: 0 VERIFIED, 1 REJECTED, 2 the file cannot be read or is of a game or version unknown here.\n";
 
 static int misused(const char *what, const char *which)
 {
@@ -54,7 +55,8 @@ static int read_words(int argc, char **argv, struct ck_report *report, struct ck
 		} else if (!strcmp(word, "--no-digest")) {
 			options->digest = false;
 		} else if (!strcmp(word, "--help") || !strcmp(word, "--version")) {
-			printf("%s%s%s", word[2] == 'h' ? usage : "proofcheck " PD_VERSION "\n", word[2] == 'h' ? "\n" : "", word[2] == 'h' ? help : "");
+			printf("%s%s%s", word[2] == 'h' ? usage : "proofcheck " PD_VERSION "\n",
+			       word[2] == 'h' ? "\n" : "", word[2] == 'h' ? help : "");
 			return EXIT_VERIFIED;
 		} else if (!strcmp(word, "--threads") || !strncmp(word, "--threads=", 10)) {
 			number = word[9] ? word + 10 : number;

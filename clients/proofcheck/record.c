@@ -37,7 +37,8 @@ static struct words in_words(const struct ck_reason *r, bool below)
 	struct words w;
 	int n = snprintf(w.text, sizeof w.text, "at %s %" PRId64, r->upper ? "most" : "least", r->bound);
 	if (r->has_rank)
-		snprintf(w.text + n, sizeof w.text - (size_t)n, below ? " with a rank below %" PRIu64 : " with rank %" PRIu64, r->rank);
+		snprintf(w.text + n, sizeof w.text - (size_t)n,
+			 below ? " with a rank below %" PRIu64 : " with rank %" PRIu64, r->rank);
 	return w;
 }
 
@@ -68,7 +69,8 @@ static bool child_has(struct ck_judge *j, struct ck_child *c, const struct ck_re
 	return ck_view_has(j->game, &c->view, r->upper, r->bound, r->has_rank ? r->rank : CK_ANY_RANK);
 }
 
-static enum ck_finding lacks(struct ck_judge *j, struct ck_fault *fault, const struct place *at, const struct ck_child *c)
+static enum ck_finding lacks(struct ck_judge *j, struct ck_fault *fault, const struct place *at,
+			     const struct ck_child *c)
 {
 	const struct ck_view *v = &c->view;
 	struct words need = in_words(&at->reason, !v->over);
@@ -78,14 +80,16 @@ static enum ck_finding lacks(struct ck_judge *j, struct ck_fault *fault, const s
 		snprintf(why, sizeof why, "is the end of the game with %d", v->value);
 	else if (v->count)
 		snprintf(why, sizeof why, "has a record without that");
-	return bad(j, fault, at->offset, "the position behind move %u, '%.140s', should have %s, but %s", c->move, text, need.text, why);
+	return bad(j, fault, at->offset, "the position behind move %u, '%.140s', should have %s, but %s", c->move, text,
+		   need.text, why);
 }
 
 static enum ck_finding judge_by_move(struct ck_judge *j, struct ck_fault *fault, const struct place *at)
 {
 	const struct ck_reason *r = &at->reason;
 	if (!r->has_move)
-		return bad(j, fault, at->offset, "the player to move wants %s, so there should be a move", in_words(r, false).text);
+		return bad(j, fault, at->offset, "the player to move wants %s, so there should be a move",
+			   in_words(r, false).text);
 	for (unsigned i = 0; i < j->children; i++)
 		if (j->child[i].move == r->move)
 			return child_has(j, &j->child[i], r) ? CK_GOOD : lacks(j, fault, at, &j->child[i]);
@@ -96,7 +100,8 @@ static enum ck_finding judge_by_all(struct ck_judge *j, struct ck_fault *fault, 
 {
 	const struct ck_reason *r = &at->reason;
 	if (r->has_move)
-		return bad(j, fault, at->offset, "the player to move does not want %s, so there should be no move", in_words(r, false).text);
+		return bad(j, fault, at->offset, "the player to move does not want %s, so there should be no move",
+			   in_words(r, false).text);
 	for (unsigned i = 0; i < j->children; i++)
 		if (!child_has(j, &j->child[i], r))
 			return lacks(j, fault, at, &j->child[i]);
@@ -112,7 +117,8 @@ static enum ck_finding judge_by_search(struct ck_judge *j, struct ck_fault *faul
 		return bad(j, fault, at->offset, "a reason with an effort must have a rank");
 	if (r->has_move)
 		return bad(j, fault, at->offset, "a reason with an effort has no move");
-	struct ck_question q = {j->game, j->cert, &j->position, r->upper, r->bound, r->rank, ck_search_limit(r->effort), j->stop, j->ctx};
+	struct ck_question q = {j->game, j->cert, &j->position, r->upper, r->bound, r->rank, ck_search_limit(r->effort),
+				j->stop, j->ctx};
 	uint64_t nodes;
 	enum ck_answer answer = ck_search(&q, &nodes);
 	j->searched += nodes;
@@ -120,10 +126,12 @@ static enum ck_finding judge_by_search(struct ck_judge *j, struct ck_fault *faul
 	case CK_FOUND:
 		return CK_GOOD;
 	case CK_REFUTED:
-		return bad(j, fault, at->offset, "a search of %" PRIu64 " nodes shows that %s does not hold", nodes, in_words(r, false).text);
+		return bad(j, fault, at->offset, "a search of %" PRIu64 " nodes shows that %s does not hold", nodes,
+			   in_words(r, false).text);
 	case CK_GAVE_UP:
-		return bad(j, fault, at->offset, "a search of %" PRIu64 " nodes did not find %s, for which %" PRIu64 " are said to be enough", nodes,
-			   in_words(r, false).text, r->effort);
+		return bad(j, fault, at->offset,
+			   "a search of %" PRIu64 " nodes did not find %s, for which %" PRIu64 " are said to be enough",
+			   nodes, in_words(r, false).text, r->effort);
 	case CK_STOPPED:
 		return CK_STOP;
 	case CK_NO_MEMORY:
@@ -138,11 +146,13 @@ static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, 
 	const struct ck_game *g = j->game;
 	const struct ck_reason *r = &at->reason;
 	if (r->bound < g->worst || r->bound > g->best)
-		return bad(j, fault, at->offset, "the bound %" PRId64 " is off the game's scale of %d to %d", r->bound, g->worst, g->best);
+		return bad(j, fault, at->offset, "the bound %" PRId64 " is off the game's scale of %d to %d", r->bound,
+			   g->worst, g->best);
 	if (!ck_is_value(g, r->bound))
 		return bad(j, fault, at->offset, "the bound %" PRId64 " lies between two values of the game", r->bound);
 	if (!r->has_rank && needs_rank(g, r))
-		return bad(j, fault, at->offset, "%s must be reached in time, so the reason should have a rank", in_words(r, false).text);
+		return bad(j, fault, at->offset, "%s must be reached in time, so the reason should have a rank",
+			   in_words(r, false).text);
 	if (r->has_effort)
 		return judge_by_search(j, fault, at);
 	bool wants = g->rules->first_moves(g, &j->position) != r->upper;
@@ -155,12 +165,14 @@ static bool in_order(const struct ck_reason *before, const struct ck_reason *r)
 	return before->upper == r->upper ? before->bound < r->bound : r->upper;
 }
 
-enum ck_finding ck_judge_record(struct ck_judge *j, const struct ck_record *record, const uint8_t *end, struct ck_fault *fault)
+enum ck_finding ck_judge_record(struct ck_judge *j, const struct ck_record *record, const uint8_t *end,
+				struct ck_fault *fault)
 {
 	const uint8_t *p = record->reason;
 	int value;
 	if (!ck_decode(j->game, record->key, record->key_size, &j->position)) {
-		ck_fault_set(fault, record->offset, "the key of a record is not the canonical key of a position of %s", j->game->name);
+		ck_fault_set(fault, record->offset, "the key of a record is not the canonical key of a position of %s",
+			     j->game->name);
 		return CK_BAD;
 	}
 	if (j->game->rules->over(j->game, &j->position, &value))
@@ -173,7 +185,8 @@ enum ck_finding ck_judge_record(struct ck_judge *j, const struct ck_record *reco
 		if (why)
 			return bad(j, fault, at.offset, "%s", why);
 		if (i && !in_order(&before.reason, &at.reason))
-			return bad(j, fault, at.offset, "the reasons of a record must stand in order: lower bounds first, each side rising");
+			return bad(j, fault, at.offset,
+				   "the reasons of a record must stand in order: lower bounds first, each side rising");
 		enum ck_finding finding = judge_reason(j, fault, &at);
 		if (finding != CK_GOOD)
 			return finding;

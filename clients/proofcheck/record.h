@@ -1,7 +1,7 @@
 /* Record: whether the reasons of one position hold.
  *
- * A judge belongs to one thread. For a record it looks at the position's moves and at what is known behind each of them, once, however many reasons there
- * are. */
+ * A judge belongs to one thread. For a record it looks at the position's moves and at what is known behind each of
+ * them, once, however many reasons there are. */
 #ifndef CK_RECORD_H
 #define CK_RECORD_H
 
@@ -19,7 +19,7 @@ struct ck_judge {
 	const struct ck_cert *cert;
 	bool (*stop)(void *ctx); /* for searches; may be NULL */
 	void *ctx;
-	uint64_t searched;       /* nodes of searches so far */
+	uint64_t searched; /* nodes of searches so far */
 	struct ck_position position;
 	unsigned children;
 	uint16_t moves[CK_MOVES_MAX];
@@ -28,7 +28,9 @@ struct ck_judge {
 
 enum ck_finding { CK_GOOD, CK_BAD, CK_STOP, CK_MEMORY };
 
-/* Checks the record; `end` is the end of its block. Unless the answer is CK_GOOD or CK_STOP, *fault says what is wrong. */
-enum ck_finding ck_judge_record(struct ck_judge *judge, const struct ck_record *record, const uint8_t *end, struct ck_fault *fault);
+/* Checks the record; `end` is the end of its block. Unless the answer is CK_GOOD or CK_STOP, *fault says what is wrong.
+ */
+enum ck_finding ck_judge_record(struct ck_judge *judge, const struct ck_record *record, const uint8_t *end,
+				struct ck_fault *fault);
 
 #endif

@@ -1,12 +1,13 @@
 /* Rules: the games once more, for the checker alone.
  *
- * What a certificate says is checked against these rules, so they are written from the rules' text and share no line with solver/games: boards
- * are arrays with one byte a square, everything is found by looking at square after square. Slow, and to be read by
- * somebody who doubts. What they have to agree on with the other side is fixed by the essays of solver/games: the notation, the bytes of a key,
- * the code of a move. tests/proofcheck/test_differential.c compares the two.
+ * What a certificate says is checked against these rules, so they are written from the rules' text and share no line
+ * with solver/games: boards are arrays with one byte a square, everything is found by looking at square after square.
+ * Slow, and to be read by somebody who doubts. What they have to agree on with the other side is fixed by the essays of
+ * solver/games: the notation, the bytes of a key, the code of a move. tests/proofcheck/test_differential.c compares the
+ * two.
  *
- * All games share one plain position. What the numbers of `at` mean, the game's file says; 0 is an empty square always. Squares are
- * numbered row by row from the bottom left, in hex from the top left: square = row * width + column. */
+ * All games share one plain position. What the numbers of `at` mean, the game's file says; 0 is an empty square always.
+ * Squares are numbered row by row from the bottom left, in hex from the top left: square = row * width + column. */
 #ifndef CK_RULES_H
 #define CK_RULES_H
 
@@ -18,12 +19,12 @@
 #include "proto/base/graph.h"
 
 enum {
-	CK_SQUARES_MAX = 128,/* squares of a board */
-	CK_NAME_MAX = 96,   /* bytes of a game's full name, the zero included */
-	CK_KEY_MAX = 64,    /* bytes of a key */
-	CK_MOVES_MAX = 4000,/* legal moves of one position */
-	CK_TEXT_MAX = 512,  /* bytes of a position as printed, the zero included */
-	CK_PASS_MOVE = 0xfffe    /* the code of a pass, where there is one */
+	CK_SQUARES_MAX = 128, /* squares of a board */
+	CK_NAME_MAX = 96,     /* bytes of a game's full name, the zero included */
+	CK_KEY_MAX = 64,      /* bytes of a key */
+	CK_MOVES_MAX = 4000,  /* legal moves of one position */
+	CK_TEXT_MAX = 512,    /* bytes of a position as printed, the zero included */
+	CK_PASS_MOVE = 0xfffe /* the code of a pass, where there is one */
 };
 
 struct ck_position {
@@ -41,13 +42,14 @@ struct ck_rules;
 struct ck_game {
 	const struct ck_rules *rules;
 	char name[CK_NAME_MAX];
-	uint64_t version;        /* of the rules: what a certificate must name */
-	int worst, best;         /* the scale of values, First's view: worst, worst + step, ..., best */
+	uint64_t version; /* of the rules: what a certificate must name */
+	int worst, best;  /* the scale of values, First's view: worst, worst + step, ..., best */
 	int step;
-	int infinite;            /* what infinite play is worth to First */
-	bool repeats;            /* a position can come back */
-	unsigned key_max;        /* bytes of the longest key */
-	/* ------------------------------------------------------------------------------------------------------------ */
+	int infinite;     /* what infinite play is worth to First */
+	bool repeats;     /* a position can come back */
+	unsigned key_max; /* bytes of the longest key */
+	/* ------------------------------------------------------------------------------------------------------------
+	 */
 	unsigned width, height, line; /* boards; stones in a row that win */
 	bool option_a, option_b;      /* see the game */
 	struct pd_graph *graph;       /* andor: owned */
@@ -56,9 +58,11 @@ struct ck_game {
 
 struct ck_rules {
 	const char *name; /* the part of the full name before the colon */
-	/* Opens the game of that full name; `params` is the part behind the colon, "" when there is none. `graph` is the graph of the
-	 * certificate, of no bytes when it has none. game->rules and game->name are filled in already. PD_E_GAME, field "game". */
-	int (*open)(struct ck_game *game, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail);
+	/* Opens the game of that full name; `params` is the part behind the colon, "" when there is none. `graph` is
+	 * the graph of the certificate, of no bytes when it has none. game->rules and game->name are filled in already.
+	 * PD_E_GAME, field "game". */
+	int (*open)(struct ck_game *game, const char *params, const char *graph, size_t graph_size,
+		    struct pd_fail *fail);
 	/* Reads a position; "" is the initial one. Returns NULL, or what is wrong with the text. */
 	const char *(*read)(const struct ck_game *game, const char *text, struct ck_position *out);
 	/* Writes the position as text that `read` takes. */
@@ -88,7 +92,8 @@ static inline bool ck_is_value(const struct ck_game *game, int64_t value)
 	return value >= game->worst && value <= game->best && (value - game->worst) % game->step == 0;
 }
 
-/* A value that is known, in words: "first wins", "draw", "second wins", or the game's own. NULL on other scales than -1 to 1. */
+/* A value that is known, in words: "first wins", "draw", "second wins", or the game's own. NULL on other scales than -1
+ * to 1. */
 const char *ck_outcome(const struct ck_game *game, int64_t value);
 
 /* The position of a key, if it is the canonical key of one. */

@@ -1,7 +1,8 @@
 /* AND/OR graph: the game is the graph that the certificate carries.
  *
- * The file is read with proto's reader, and its digest is the version of the rules. Who moves stands in the node; a move is the place of a child in the
- * node's list; a key is the node's name. Whether the game can go on for ever is found out here. */
+ * The file is read with proto's reader, and its digest is the version of the rules. Who moves stands in the node; a
+ * move is the place of a child in the node's list; a key is the node's name. Whether the game can go on for ever is
+ * found out here. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -129,9 +130,11 @@ static int sort_names(struct ck_game *g, struct pd_fail *fail)
 		from[i] = i;
 	for (uint64_t size = 1; size < count; size *= 2) {
 		for (uint64_t begin = 0; begin < count; begin += 2 * size) {
-			uint64_t middle = begin + size < count ? begin + size : count, end = begin + 2 * size < count ? begin + 2 * size : count;
+			uint64_t middle = begin + size < count ? begin + size : count,
+				 end = begin + 2 * size < count ? begin + 2 * size : count;
 			for (uint64_t a = begin, b = middle, k = begin; k < end; k++) {
-				bool left = b == end || (a < middle && strcmp(nodes[from[a]].name, nodes[from[b]].name) < 0);
+				bool left = b == end ||
+					    (a < middle && strcmp(nodes[from[a]].name, nodes[from[b]].name) < 0);
 				to[k] = from[left ? a++ : b++];
 			}
 		}
@@ -144,11 +147,13 @@ static int sort_names(struct ck_game *g, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* A graph has no cycle exactly if its nodes can be taken away one by one, each when no node that is left leads to it. */
+/* A graph has no cycle exactly if its nodes can be taken away one by one, each when no node that is left leads to it.
+ */
 static int find_cycles(struct ck_game *g, struct pd_fail *fail)
 {
 	const struct pd_graph *graph = g->graph;
-	uint32_t *parents = calloc(graph->node_count, sizeof *parents), *ready = malloc(graph->node_count * sizeof *ready);
+	uint32_t *parents = calloc(graph->node_count, sizeof *parents),
+		 *ready = malloc(graph->node_count * sizeof *ready);
 	uint32_t taken = 0, found = 0;
 	if (!parents || !ready) {
 		free(parents);
@@ -181,7 +186,8 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 		return rc;
 	for (uint32_t i = 0; i < g->graph->node_count; i++) {
 		if (g->graph->nodes[i].count > CK_MOVES_MAX)
-			return pd_fail_set(fail, PD_E_GAME, "game", "a node of the graph has more than %d children", CK_MOVES_MAX);
+			return pd_fail_set(fail, PD_E_GAME, "game", "a node of the graph has more than %d children",
+					   CK_MOVES_MAX);
 	}
 	g->version = g->graph->digest;
 	g->worst = g->graph->value_min;

@@ -1,8 +1,9 @@
 /* Antichess, as on Lichess: who gets rid of all men or cannot move wins.
  *
- * Rules. The men move as in chess, but who can take must take; there is no check, the king is a man like others and may be taken, a pawn may become one, and
- * nobody castles. The side to move wins when it has no men or no legal move. With the option stalemate=fewer a side that has men but no legal move has
- * won if it has fewer men than the other, lost if it has more, and drawn otherwise. Going on for ever is a draw.
+ * Rules. The men move as in chess, but who can take must take; there is no check, the king is a man like others and may
+ * be taken, a pawn may become one, and nobody castles. The side to move wins when it has no men or no legal move. With
+ * the option stalemate=fewer a side that has men but no legal move has won if it has fewer men than the other, lost if
+ * it has more, and drawn otherwise. Going on for ever is a draw.
  *
  * First is White. option_a: stalemate=fewer. For the rest see chessmen.h; byte 0 of a key is the side to move. */
 #include "clients/proofcheck/chessmen.h"
@@ -57,7 +58,8 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	(void)g;
-	const char *rest, *wrong = ck_men_read(*text ? text : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - -", out, &rest);
+	const char *rest,
+		*wrong = ck_men_read(*text ? text : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - -", out, &rest);
 	if (wrong)
 		return wrong;
 	if (*rest && (*rest != '-' || (rest[1] && rest[1] != ' ')))

@@ -1,16 +1,18 @@
 /* Chess, to the question whether First mates: the value is 1 if First does, else 0.
  *
- * Rules: chess, without the fifty-move rule. First is the side that moves at the root, unless the text ends with first=w or first=b. Second mating, stalemate and
- * going on for ever are 0.
+ * Rules: chess, without the fifty-move rule. First is the side that moves at the root, unless the text ends with
+ * first=w or first=b. Second mating, stalemate and going on for ever are 0.
  *
- * castle: a bit for each right that still exists: 1 White short, 2 White long, 4 Black short, 8 Black long. passant is set only when a capture in passing is
- * legal. first: 0 White, 1 Black. Byte 0 of a key: 1 Black moves, castle << 1, 32 First is Black. Castling is coded as the king's move. */
+ * castle: a bit for each right that still exists: 1 White short, 2 White long, 4 Black short, 8 Black long. passant is
+ * set only when a capture in passing is legal. first: 0 White, 1 Black. Byte 0 of a key: 1 Black moves, castle << 1, 32
+ * First is Black. Castling is coded as the king's move. */
 #include "clients/proofcheck/chessmen.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Castling: the king's squares and the rook's. What lies between them must be empty, and the king may not be attacked where he stands, passes and ends. */
+/* Castling: the king's squares and the rook's. What lies between them must be empty, and the king may not be attacked
+ * where he stands, passes and ends. */
 static const struct castling {
 	uint8_t right, king, over, to, rook;
 } castlings[4] = {{1, 4, 5, 6, 7}, {2, 4, 3, 2, 0}, {4, 60, 61, 62, 63}, {8, 60, 59, 58, 56}};
@@ -40,10 +42,12 @@ static bool may_castle(const struct ck_position *p, const struct castling *c)
 	unsigned colour = c->king == 60;
 	if (!(p->castle & c->right) || colour != p->turn)
 		return false;
-	for (unsigned i = (c->rook < c->king ? c->rook : c->king) + 1u; i < (c->rook < c->king ? c->king : c->rook); i++)
+	for (unsigned i = (c->rook < c->king ? c->rook : c->king) + 1u; i < (c->rook < c->king ? c->king : c->rook);
+	     i++)
 		if (p->at[i])
 			return false;
-	return !ck_attacked(p, c->king, !colour) && !ck_attacked(p, c->over, !colour) && !ck_attacked(p, c->to, !colour);
+	return !ck_attacked(p, c->king, !colour) && !ck_attacked(p, c->over, !colour) &&
+	       !ck_attacked(p, c->to, !colour);
 }
 
 static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
@@ -157,7 +161,8 @@ static const char *read_rights(const char **rest, struct ck_position *p)
 static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	(void)g;
-	const char *rest, *wrong = ck_men_read(*text ? text : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", out, &rest);
+	const char *rest,
+		*wrong = ck_men_read(*text ? text : "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -", out, &rest);
 	out->first = wrong ? 0 : out->turn;
 	if (!wrong)
 		wrong = read_rights(&rest, out);
@@ -230,4 +235,5 @@ static const char *outcome(int64_t value)
 	return value > 0 ? "first mates" : "no mate";
 }
 
-const struct ck_rules ck_chess = {"chess-mate", open, read, print, encode, decode, over, first_moves, moves, play, outcome};
+const struct ck_rules ck_chess = {"chess-mate", open,        read,  print, encode, decode,
+				  over,         first_moves, moves, play,  outcome};

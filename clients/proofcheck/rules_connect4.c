@@ -1,9 +1,11 @@
-/* Connect Four: stones fall into columns; four of one's own in a row, a column or a diagonal win; a full board is a draw.
+/* Connect Four: stones fall into columns; four of one's own in a row, a column or a diagonal win; a full board is a
+ * draw.
  *
  * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the column, from 0.
  *
- * Key. A column has height + 1 bits, lowest square lowest; column 0 has the lowest bits of all. Two numbers: all stones, and the stones of the side to
- * move. Their sum is the key, of the position or of its mirror image, whichever is smaller; little-endian, in as few bytes as hold all columns. */
+ * Key. A column has height + 1 bits, lowest square lowest; column 0 has the lowest bits of all. Two numbers: all
+ * stones, and the stones of the side to move. Their sum is the key, of the position or of its mirror image, whichever
+ * is smaller; little-endian, in as few bytes as hold all columns. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -200,7 +202,8 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	if (!ck_number(&p, &g->width) || *p++ != 'x' || !ck_number(&p, &g->height) || *p)
 		return pd_fail_set(fail, PD_E_GAME, "game", "connect4 takes columns and rows, as in connect4:7x6");
 	if (g->width * (g->height + 1) > 64)
-		return pd_fail_set(fail, PD_E_GAME, "game", "connect4 takes boards with columns * (rows + 1) from 2 to 64");
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "connect4 takes boards with columns * (rows + 1) from 2 to 64");
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;

@@ -1,15 +1,17 @@
 /* Lines of Action, on N x N squares, N from 4 to 8.
  *
- * Rules. Black opens; his men stand on the bottom and the top row, White's on the left and the right file, the corners are empty. A man moves along a row, a
- * column or a diagonal, exactly as many squares as there are men of both colours on that whole line. It may jump over its own side's men, not over
- * the enemy's; it may not land on its own, and captures an enemy by landing on it. Whoever has all men connected (each of them reaches each other by steps to
- * one of the eight neighbours) has won. If a move connects both sides, that is a draw, or, with the option simultaneous=mover, a win for who made it.
- * Who has no legal move passes, or, with nomove=loss, has lost. Going on for ever is a draw.
+ * Rules. Black opens; his men stand on the bottom and the top row, White's on the left and the right file, the corners
+ * are empty. A man moves along a row, a column or a diagonal, exactly as many squares as there are men of both colours
+ * on that whole line. It may jump over its own side's men, not over the enemy's; it may not land on its own, and
+ * captures an enemy by landing on it. Whoever has all men connected (each of them reaches each other by steps to one of
+ * the eight neighbours) has won. If a move connects both sides, that is a draw, or, with the option simultaneous=mover,
+ * a win for who made it. Who has no legal move passes, or, with nomove=loss, has lost. Going on for ever is a draw.
  *
- * at: 1 Black's man, 2 White's. First has Black. option_a: simultaneous=mover. option_b: nomove=loss. Move code: from * 64 + to; CK_PASS_MOVE.
+ * at: 1 Black's man, 2 White's. First has Black. option_a: simultaneous=mover. option_b: nomove=loss. Move code: from *
+ * 64 + to; CK_PASS_MOVE.
  *
- * Key. Byte 0 is the side to move. Then the cells from the top row, left to right, two bits each as in `at`, the first of a byte's four lowest. Of the eight
- * images of the board the smallest string. */
+ * Key. Byte 0 is the side to move. Then the cells from the top row, left to right, two bits each as in `at`, the first
+ * of a byte's four lowest. Of the eight images of the board the smallest string. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -42,7 +44,8 @@ static unsigned men_along(const struct ck_game *g, const struct ck_position *p, 
 static int landing(const struct ck_game *g, const struct ck_position *p, int column, int row, unsigned way)
 {
 	unsigned mine = man_at(g, p, column, row);
-	unsigned steps = 1 + men_along(g, p, column, row, ways[way]) + men_along(g, p, column, row, ways[(way + 4) % 8]);
+	unsigned steps =
+		1 + men_along(g, p, column, row, ways[way]) + men_along(g, p, column, row, ways[(way + 4) % 8]);
 	for (unsigned i = 1; i <= steps; i++) {
 		column += ways[way][0];
 		row += ways[way][1];
@@ -96,7 +99,8 @@ static bool connected(const struct ck_game *g, const struct ck_position *p, unsi
 	for (unsigned k = 0; k < n; k++)
 		for (unsigned way = 0; way < 8; way++) {
 			int column = (int)(list[k] % side) + ways[way][0], row = (int)(list[k] / side) + ways[way][1];
-			if (!inside(g, column, row) || man_at(g, p, column, row) != man || reached[row * (int)side + column])
+			if (!inside(g, column, row) || man_at(g, p, column, row) != man ||
+			    reached[row * (int)side + column])
 				continue;
 			reached[row * (int)side + column] = true;
 			list[n++] = (unsigned)row * side + (unsigned)column;
@@ -202,7 +206,8 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	if (!strchr(text, '/'))
 		return read_moves(g, text, out);
 	size_t size = strcspn(text, " ");
-	const char *wrong = ck_board_read(text, size, g->width, g->width, "bw", out->at), *side = text + size + strspn(text + size, " ");
+	const char *wrong = ck_board_read(text, size, g->width, g->width, "bw", out->at),
+		   *side = text + size + strspn(text + size, " ");
 	if (wrong)
 		return wrong;
 	if ((*side != 'b' && *side != 'w') || side[1 + strspn(side + 1, " ")])
@@ -281,7 +286,8 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 		p += sizeof loss - 1;
 	}
 	if (!good || *p)
-		return pd_fail_set(fail, PD_E_GAME, "game", "loa takes N from 4 to 8, then perhaps ,simultaneous=mover and ,nomove=loss");
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "loa takes N from 4 to 8, then perhaps ,simultaneous=mover and ,nomove=loss");
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;

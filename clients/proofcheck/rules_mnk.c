@@ -1,10 +1,11 @@
-/* m,n,k: stones are put on empty squares; k or more of one's own in a row, a column or a diagonal win; a full board is a draw.
+/* m,n,k: stones are put on empty squares; k or more of one's own in a row, a column or a diagonal win; a full board is
+ * a draw.
  *
  * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the square.
  *
- * Key. First's stones as a number, bit = square, then Second's in as many bits again; one string of bits, lowest first, in as few bytes as hold it.
- * Of the images under the board's symmetries (eight for a square board, else four) the one whose First's number is smallest, and among those the
- * one whose Second's number is. */
+ * Key. First's stones as a number, bit = square, then Second's in as many bits again; one string of bits, lowest first,
+ * in as few bytes as hold it. Of the images under the board's symmetries (eight for a square board, else four) the one
+ * whose First's number is smallest, and among those the one whose Second's number is. */
 #include "clients/proofcheck/rules.h"
 
 #include <string.h>
@@ -117,14 +118,16 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 	ck_board_print(p->at, g->width, g->height, "xo", out);
 }
 
-/* The two numbers of the image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 swaps columns and rows. */
+/* The two numbers of the image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 swaps columns and rows.
+ */
 static void image_of(const struct ck_game *g, const struct ck_position *p, unsigned symmetry, uint64_t out[2])
 {
 	out[0] = out[1] = 0;
 	for (unsigned row = 0; row < g->height; row++)
 		for (unsigned column = 0; column < g->width; column++) {
 			unsigned stone = p->at[row * g->width + column];
-			unsigned x = symmetry & 1 ? g->width - 1 - column : column, y = symmetry & 2 ? g->height - 1 - row : row;
+			unsigned x = symmetry & 1 ? g->width - 1 - column : column,
+				 y = symmetry & 2 ? g->height - 1 - row : row;
 			unsigned square = symmetry & 4 ? x * g->width + y : y * g->width + x;
 			if (stone)
 				out[stone - 1] |= UINT64_C(1) << square;
@@ -168,10 +171,13 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	(void)graph;
 	(void)graph_size;
 	const char *p = params;
-	if (!ck_number(&p, &g->width) || *p++ != ',' || !ck_number(&p, &g->height) || *p++ != ',' || !ck_number(&p, &g->line) || *p)
-		return pd_fail_set(fail, PD_E_GAME, "game", "mnk takes columns, rows and stones in a row, as in mnk:3,3,3");
+	if (!ck_number(&p, &g->width) || *p++ != ',' || !ck_number(&p, &g->height) || *p++ != ',' ||
+	    !ck_number(&p, &g->line) || *p)
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "mnk takes columns, rows and stones in a row, as in mnk:3,3,3");
 	if (g->width * g->height > 64 || g->line > 64)
-		return pd_fail_set(fail, PD_E_GAME, "game", "mnk takes boards of 1 to 64 squares on which 1 to 64 stones win");
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "mnk takes boards of 1 to 64 squares on which 1 to 64 stones win");
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;

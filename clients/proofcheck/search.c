@@ -5,12 +5,12 @@
 
 #include "proto/base/hash.h"
 
-#define NODES_LEAST UINT64_C(100000)      /* however small the effort: another order of moves may take that much longer */
-#define NODES_MOST  (UINT64_C(1) << 40)   /* however large */
+#define NODES_LEAST UINT64_C(100000)    /* however small the effort: another order of moves may take that much longer */
+#define NODES_MOST  (UINT64_C(1) << 40) /* however large */
 enum {
-	EFFORT_FACTOR = 64,      /* what found the bound knew more than we do */
-	PATIENCE = 8,            /* times the limit before giving up for good */
-	ALIVE_MAX = 8 << 20,     /* nodes in memory: 320 MiB */
+	EFFORT_FACTOR = 64,  /* what found the bound knew more than we do */
+	PATIENCE = 8,        /* times the limit before giving up for good */
+	ALIVE_MAX = 8 << 20, /* nodes in memory: 320 MiB */
 	STEPS_BETWEEN_STOPS = 64
 };
 #define INFINITE UINT32_MAX
@@ -21,7 +21,7 @@ struct node {
 	struct node *children; /* owned; NULL: not expanded */
 	uint32_t proof, disproof;
 	uint16_t count, move;
-	bool wants;            /* the player who moves here wants the bound */
+	bool wants; /* the player who moves here wants the bound */
 };
 
 struct search {
@@ -43,7 +43,8 @@ static uint32_t add(uint32_t a, uint32_t b)
 	return a >= INFINITE - b ? INFINITE : a + b;
 }
 
-/* A wrong match only makes the search miss something; so a hash will do here, of which nobody can choose the outcome. */
+/* A wrong match only makes the search miss something; so a hash will do here, of which nobody can choose the outcome.
+ */
 static uint64_t hash_of(const struct search *s, const struct ck_position *p)
 {
 	uint8_t key[CK_KEY_MAX];

@@ -11,7 +11,8 @@
 enum { BAR = 30, JSON_BYTES_MAX = 1 << 20 };
 
 static const char *const words[] = {[CK_VERIFIED] = "VERIFIED", [CK_REJECTED] = "REJECTED", [CK_UNKNOWN] = "UNKNOWN"};
-static const char *const colours[] = {[CK_VERIFIED] = "\033[1;32m", [CK_REJECTED] = "\033[1;31m", [CK_UNKNOWN] = "\033[1;33m"};
+static const char *const colours[] = {
+	[CK_VERIFIED] = "\033[1;32m", [CK_REJECTED] = "\033[1;31m", [CK_UNKNOWN] = "\033[1;33m"};
 
 /* 1,234,567 */
 struct count {
@@ -63,16 +64,17 @@ static void show_text(const struct ck_report *report, const struct ck_result *r)
 {
 	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	const struct ck_header *h = &r->header;
-	printf("%s%s%s %s\n", colour ? colours[r->verdict] : "", words[r->verdict], colour ? "\033[0m" : "", report->file);
+	printf("%s%s%s %s\n", colour ? colours[r->verdict] : "", words[r->verdict], colour ? "\033[0m" : "",
+	       report->file);
 	if (report->quiet)
 		return;
 	if (r->has_header)
 		show_header(h, r->outcome);
 	if (r->verdict == CK_VERIFIED) {
-		printf("  %-10s %s, %s reasons, %s to be searched\n", "positions", count_of(h->positions).text, count_of(h->reasons).text,
-		       count_of(h->leaves).text);
-		printf("  %-10s %.3f s on %u thread%s, %s positions a second", "time", r->seconds, report->threads, report->threads == 1 ? "" : "s",
-		       count_of((uint64_t)rate_of(r)).text);
+		printf("  %-10s %s, %s reasons, %s to be searched\n", "positions", count_of(h->positions).text,
+		       count_of(h->reasons).text, count_of(h->leaves).text);
+		printf("  %-10s %.3f s on %u thread%s, %s positions a second", "time", r->seconds, report->threads,
+		       report->threads == 1 ? "" : "s", count_of((uint64_t)rate_of(r)).text);
 		if (r->searched)
 			printf(", %s nodes searched", count_of(r->searched).text);
 		printf("\n");
@@ -119,7 +121,8 @@ static void put_header(struct pr_out *out, const struct ck_header *h, const char
 
 static void show_json(const struct ck_report *report, const struct ck_result *r)
 {
-	static const char *const verdicts[] = {[CK_VERIFIED] = "verified", [CK_REJECTED] = "rejected", [CK_UNKNOWN] = "unknown"};
+	static const char *const verdicts[] = {
+		[CK_VERIFIED] = "verified", [CK_REJECTED] = "rejected", [CK_UNKNOWN] = "unknown"};
 	struct pd_buf line;
 	struct pr_out out;
 	pd_buf_init(&line, JSON_BYTES_MAX);

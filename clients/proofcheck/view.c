@@ -5,7 +5,8 @@ struct ck_view ck_look(const struct ck_game *game, const struct ck_cert *cert, c
 	struct ck_view view = {0};
 	uint8_t key[CK_KEY_MAX];
 	view.over = game->rules->over(game, p, &view.value);
-	if (!view.over && !ck_cert_find(cert, key, game->rules->encode(game, p, key), &view.reason, &view.count, &view.end))
+	if (!view.over &&
+	    !ck_cert_find(cert, key, game->rules->encode(game, p, key), &view.reason, &view.count, &view.end))
 		view.count = 0;
 	return view;
 }
@@ -26,7 +27,8 @@ bool ck_view_has(const struct ck_game *game, const struct ck_view *view, bool up
 	for (unsigned i = 0; i < view->count; i++) {
 		if (ck_reason_read(&p, view->end, &r))
 			return false;
-		if (r.upper == upper && strong(upper, r.bound, bound) && (below == CK_ANY_RANK || (r.has_rank && r.rank < below)))
+		if (r.upper == upper && strong(upper, r.bound, bound) &&
+		    (below == CK_ANY_RANK || (r.has_rank && r.rank < below)))
 			return true;
 	}
 	return false;

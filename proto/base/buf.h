@@ -1,6 +1,7 @@
 /* Buf: a growable byte string that knows its limit.
  *
- * A failure (limit reached, no memory) sticks: further puts do nothing, and the one who uses the result asks `failed` once. */
+ * A failure (limit reached, no memory) sticks: further puts do nothing, and the one who uses the result asks `failed`
+ * once. */
 #ifndef PD_BUF_H
 #define PD_BUF_H
 
@@ -8,10 +9,10 @@
 #include <stddef.h>
 
 struct pd_buf {
-	char *data;    /* owned; NULL while capacity is 0. Kept zero-terminated by the put functions */
-	size_t size;   /* bytes in use, the terminating zero not counted */
+	char *data;  /* owned; NULL while capacity is 0. Kept zero-terminated by the put functions */
+	size_t size; /* bytes in use, the terminating zero not counted */
 	size_t capacity;
-	size_t limit;  /* size never passes this */
+	size_t limit; /* size never passes this */
 	bool failed;
 };
 

@@ -1,7 +1,7 @@
 /* Bytes: little-endian integers and varints in byte strings.
  *
- * Everything that reaches a disk or a key goes through these, so that files do not depend on the machine. Readers take an end and
- * return NULL when the string is too short: a damaged record is an answer, never an overrun. */
+ * Everything that reaches a disk or a key goes through these, so that files do not depend on the machine. Readers take
+ * an end and return NULL when the string is too short: a damaged record is an answer, never an overrun. */
 #ifndef PD_BYTES_H
 #define PD_BYTES_H
 
@@ -58,7 +58,8 @@ static inline uint32_t pd_get_be32(const uint8_t *p)
 
 enum { PD_VARINT_MAX = 10 }; /* bytes of the longest varint */
 
-/* LEB128: seven bits a byte, low bits first. Writes at most PD_VARINT_MAX bytes and returns the first byte after them. */
+/* LEB128: seven bits a byte, low bits first. Writes at most PD_VARINT_MAX bytes and returns the first byte after them.
+ */
 static inline uint8_t *pd_put_varint(uint8_t *p, uint64_t v)
 {
 	while (v >= 0x80) {

@@ -33,7 +33,8 @@ int pd_claim_parse(const char *text, struct pd_claim *out, struct pd_fail *fail)
 			return PD_OK;
 		}
 	}
-	return pd_fail_set(fail, PD_E_CLAIM, "claim",
-			   "'%.40s' is not a claim; use value, first-wins, second-wins, first-draws, second-draws or first>=N",
-			   text);
+	return pd_fail_set(
+		fail, PD_E_CLAIM, "claim",
+		"'%.40s' is not a claim; use value, first-wins, second-wins, first-draws, second-draws or first>=N",
+		text);
 }

@@ -1,7 +1,8 @@
 /* Claims: the questions that can be asked.
  *
- * A claim is "First gets at least `threshold`". Every question is one claim, read directly or as its refusal, or `value`, which is
- * a short series of claims. Wins are values above 0, a draw is 0 (games without draws simply never end with 0). */
+ * A claim is "First gets at least `threshold`". Every question is one claim, read directly or as its refusal, or
+ * `value`, which is a short series of claims. Wins are values above 0, a draw is 0 (games without draws simply never
+ * end with 0). */
 #ifndef PD_CLAIM_H
 #define PD_CLAIM_H
 
@@ -11,10 +12,10 @@
 #include "proto/base/error.h"
 
 struct pd_claim {
-	bool value;         /* "what is the value?"; the other members are then unused */
-	bool refusal;       /* the question is answered yes when the claim is refused: second-wins, second-draws */
-	int16_t threshold;  /* First gets at least this */
-	char text[24];      /* as it was asked */
+	bool value;        /* "what is the value?"; the other members are then unused */
+	bool refusal;      /* the question is answered yes when the claim is refused: second-wins, second-draws */
+	int16_t threshold; /* First gets at least this */
+	char text[24];     /* as it was asked */
 };
 
 /* Reads `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` ("draws": at least a draw) or `first>=N`.

@@ -20,8 +20,8 @@ int pd_fail_set(struct pd_fail *fail, enum pd_error code, const char *field, con
 const char *pd_error_slug(int code)
 {
 	switch (code) {
-#define X(name, number, slug, meaning)                                                                                  \
-	case name:                                                                                                      \
+#define X(name, number, slug, meaning)                                                                                 \
+	case name:                                                                                                     \
 		return slug;
 		PD_ERRORS(X)
 #undef X
@@ -32,8 +32,8 @@ const char *pd_error_slug(int code)
 const char *pd_error_meaning(int code)
 {
 	switch (code) {
-#define X(name, number, slug, meaning)                                                                                  \
-	case name:                                                                                                      \
+#define X(name, number, slug, meaning)                                                                                 \
+	case name:                                                                                                     \
 		return meaning;
 		PD_ERRORS(X)
 #undef X

@@ -8,7 +8,8 @@ static int strength(const struct pd_reason *r)
 	return r->side == PD_LO ? r->bound : -r->bound;
 }
 
-/* a makes b useless: same side, at least as strong, at most as long; of equals one that can be checked one ply down wins. */
+/* a makes b useless: same side, at least as strong, at most as long; of equals one that can be checked one ply down
+ * wins. */
 static bool dominates(const struct pd_reason *a, const struct pd_reason *b)
 {
 	if (a->side != b->side || strength(a) < strength(b) || a->rank > b->rank)
@@ -78,7 +79,7 @@ int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason)
 		if (dominates(&new, &r[i]))
 			continue;
 		r[kept++] = r[i];
-		bool after = new.side > r[i].side || (new.side == r[i].side && strength(&new) <= strength(&r[i]));
+		bool after = new.side > r[i].side || (new.side == r[i].side &&strength(&new) <= strength(&r[i]));
 		at = after ? kept : at;
 	}
 	memmove(&r[at + 1], &r[at], (kept - at) * sizeof *r);

@@ -1,20 +1,21 @@
 /* Facts: what is proved about a position, and why.
  *
- * A fact is `lo <= value <= hi` for one position, the value being what First gets with best play. Each bound that was proved
- * is a *reason*: the bound, how many plies it takes at most (rank), the move that secures it, and how it can be checked.
- * A fact keeps, for each side, the reasons that no other reason makes useless: a stronger bound replaces a weaker one
- * only when its rank is not larger, because other facts may lean on the weaker bound with the smaller rank (F3).
+ * A fact is `lo <= value <= hi` for one position, the value being what First gets with best play. Each bound that was
+ * proved is a *reason*: the bound, how many plies it takes at most (rank), the move that secures it, and how it can be
+ * checked. A fact keeps, for each side, the reasons that no other reason makes useless: a stronger bound replaces a
+ * weaker one only when its rank is not larger, because other facts may lean on the weaker bound with the smaller rank
+ * (F3).
  *
- * How a reason is checked (F2). With effort 0 by looking one ply down: where the mover wants the bound, `move` leads to a
- * position that has the bound with a smaller rank; elsewhere every legal move does; terminal positions have it by the rules.
- * With effort > 0 by a bounded search of about that many nodes: its sub-tree was not kept.
+ * How a reason is checked (F2). With effort 0 by looking one ply down: where the mover wants the bound, `move` leads to
+ * a position that has the bound with a smaller rank; elsewhere every legal move does; terminal positions have it by the
+ * rules. With effort > 0 by a bounded search of about that many nodes: its sub-tree was not kept.
  *
- * Where positions can come back, infinite play serves one side: a lower bound not above its worth, an upper bound not below it. Such a
- * reason has the rank PD_RANK_NONE, and those that it leans on may lean on it in turn (F3).
+ * Where positions can come back, infinite play serves one side: a lower bound not above its worth, an upper bound not
+ * below it. Such a reason has the rank PD_RANK_NONE, and those that it leans on may lean on it in turn (F3).
  *
- * How many reasons a fact has is bounded by the game's scale alone: each has a bound of its own on its side. Most facts have one to four,
- * and these stand in the fact itself; more are kept in memory that the fact owns. So a fact is made by `{0}` or pd_fact_init, may be moved, is
- * copied by pd_fact_copy, and ends with pd_fact_fini. */
+ * How many reasons a fact has is bounded by the game's scale alone: each has a bound of its own on its side. Most facts
+ * have one to four, and these stand in the fact itself; more are kept in memory that the fact owns. So a fact is made
+ * by `{0}` or pd_fact_init, may be moved, is copied by pd_fact_copy, and ends with pd_fact_fini. */
 #ifndef PD_FACT_H
 #define PD_FACT_H
 
@@ -32,12 +33,12 @@ enum {
 };
 
 struct pd_reason {
-	int16_t bound;    /* PD_LO: value >= bound. PD_HI: value <= bound. On the game's own scale, First's view */
-	uint8_t side;     /* enum pd_side */
-	uint16_t rank;    /* plies to the end of the game at most, 1..PD_RANK_MAX, or PD_RANK_NONE */
-	uint16_t move;    /* in the frame of the position's exact key (game.h: canon), or PD_NO_MOVE */
-	uint32_t effort;  /* 0: justified one ply down; else nodes of the bounded search that finds it again */
-	uint32_t job;     /* the job that found it; 0: none */
+	int16_t bound;   /* PD_LO: value >= bound. PD_HI: value <= bound. On the game's own scale, First's view */
+	uint8_t side;    /* enum pd_side */
+	uint16_t rank;   /* plies to the end of the game at most, 1..PD_RANK_MAX, or PD_RANK_NONE */
+	uint16_t move;   /* in the frame of the position's exact key (game.h: canon), or PD_NO_MOVE */
+	uint32_t effort; /* 0: justified one ply down; else nodes of the bounded search that finds it again */
+	uint32_t job;    /* the job that found it; 0: none */
 };
 
 /* The reasons are read by pd_fact_reasons: first PD_LO by falling bound, then PD_HI by rising bound. */
@@ -82,8 +83,8 @@ bool pd_fact_copy(struct pd_fact *to, const struct pd_fact *from);
 /* Leaves the reasons of which `good` says true, in their order. */
 void pd_fact_keep(struct pd_fact *fact, bool (*good)(void *ctx, const struct pd_reason *reason), void *ctx);
 
-/* Adds a reason. Returns 1 when it was news, 0 when the fact already says as much, -1 when it contradicts the fact (lo > hi: F4), -2 when
- * memory runs out. The fact is unchanged unless it was news. */
+/* Adds a reason. Returns 1 when it was news, 0 when the fact already says as much, -1 when it contradicts the fact (lo
+ * > hi: F4), -2 when memory runs out. The fact is unchanged unless it was news. */
 int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason);
 
 /* The strongest reason of a side, NULL when there is none. Borrowed until the fact changes. */

@@ -1,7 +1,7 @@
 /* Hashing: XXH3, inlined from Debian's libxxhash-dev.
  *
- * A 128-bit hash is an identity for tables (F5: never less), with a key where somebody else chose the bytes (identity.h); a 64-bit hash is a checksum
- * or a bucket choice, never an identity. */
+ * A 128-bit hash is an identity for tables (F5: never less), with a key where somebody else chose the bytes
+ * (identity.h); a 64-bit hash is a checksum or a bucket choice, never an identity. */
 #ifndef PD_HASH_H
 #define PD_HASH_H
 
@@ -36,7 +36,8 @@ static inline uint64_t pd_hash64(const void *data, size_t size)
 /* Drawn when it is first needed (random.c). */
 uint64_t pd_bucket_seed(void);
 
-/* For hash tables in memory whose order nobody sees: each process has its own, so nobody outside can choose bytes that share a bucket. */
+/* For hash tables in memory whose order nobody sees: each process has its own, so nobody outside can choose bytes that
+ * share a bucket. */
 static inline uint64_t pd_bucket_hash(const void *data, size_t size)
 {
 	return XXH3_64bits_withSeed(data, size, pd_bucket_seed());

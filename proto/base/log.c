@@ -52,9 +52,9 @@ static bool write_now(int fd, const void *bytes, size_t size)
 	struct stat st;
 	if (fstat(fd, &st))
 		return false;
-	ssize_t n = S_ISFIFO(st.st_mode)    ? write_to_pipe(fd, bytes, size)
-		    : S_ISSOCK(st.st_mode)  ? send(fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL)
-					    : write_with_room(fd, bytes, size);
+	ssize_t n = S_ISFIFO(st.st_mode)   ? write_to_pipe(fd, bytes, size)
+		    : S_ISSOCK(st.st_mode) ? send(fd, bytes, size, MSG_DONTWAIT | MSG_NOSIGNAL)
+					   : write_with_room(fd, bytes, size);
 	return n == (ssize_t)size;
 }
 

@@ -1,4 +1,5 @@
-/* Waiting: calls that are answered later, when what they asked for is on disk (D1), or when another change of their job is settled. */
+/* Waiting: calls that are answered later, when what they asked for is on disk (D1), or when another change of their job
+ * is settled. */
 #include "server/api/service.h"
 
 #include <stdlib.h>
@@ -19,7 +20,8 @@ int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any
 	return PD_OK;
 }
 
-static void answer_job_state(struct sv_core *core, const struct sv_job *job, enum sv_state state, struct sv_waiter *waiter)
+static void answer_job_state(struct sv_core *core, const struct sv_job *job, enum sv_state state,
+			     struct sv_waiter *waiter)
 {
 	struct pd_buf json;
 	struct pr_out out;
@@ -76,16 +78,19 @@ static void catch_up(struct sv_core *core, struct sv_job *job)
 
 int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, const char *why, struct pd_fail *fail)
 {
-	return pd_fail_set(fail, (enum pd_error)code, "job", "job %u stops searching now; that it is %s is written when there is room: %.180s", job->id,
+	return pd_fail_set(fail, (enum pd_error)code, "job",
+			   "job %u stops searching now; that it is %s is written when there is room: %.180s", job->id,
 			   sv_state_text(wanted), why);
 }
 
 /* The checkpoint of a job that somebody wants stopped finds no room: it stops all the same. */
-static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const struct sv_waiter *waiter, const struct sv_completion *completion)
+static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const struct sv_waiter *waiter,
+			   const struct sv_completion *completion)
 {
 	struct pd_fail fail = completion->fail;
 	bool stops = waiter->wanted == SV_PAUSED || waiter->wanted == SV_CANCELLED;
-	if (!completion->number && stops && (completion->state == SV_RUNNING || completion->state == waiter->wanted) && fail.code != PD_E_SHUTDOWN)
+	if (!completion->number && stops && (completion->state == SV_RUNNING || completion->state == waiter->wanted) &&
+	    fail.code != PD_E_SHUTDOWN)
 		sv_stops_later(job, waiter->wanted, fail.code, completion->fail.text, &fail);
 	sv_refuse(core, waiter->pending, waiter->call, &fail);
 }
@@ -98,8 +103,9 @@ void sv_recorded(struct sv_core *core, const struct sv_completion *completion)
 	struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
 	while (waiter) {
 		struct sv_waiter *next = STAILQ_NEXT(waiter, link);
-		bool told = completion->number ? completion->number >= waiter->record && (fail || waiter->any_state || completion->state != SV_RUNNING)
-					 : completion->trouble > waiter->troubles;
+		bool told = completion->number ? completion->number >= waiter->record &&
+							 (fail || waiter->any_state || completion->state != SV_RUNNING)
+					       : completion->trouble > waiter->troubles;
 		if (told) {
 			STAILQ_REMOVE(&job->waiters, waiter, sv_waiter, link);
 			if (fail)
@@ -137,7 +143,8 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 	job->submitting = false;
 	pthread_mutex_lock(&core->lock);
 	if (!fail && sv_index_add(core, job)) {
-		pd_fail_set(&own, PD_E_NO_MEMORY, "", "no memory for the job table; the job is on disk and starts with the next start");
+		pd_fail_set(&own, PD_E_NO_MEMORY, "",
+			    "no memory for the job table; the job is on disk and starts with the next start");
 		fail = &own;
 	}
 	pthread_cond_broadcast(&core->work);

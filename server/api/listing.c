@@ -43,7 +43,8 @@ int sv_job_list(struct sv_core *core, pr_ref params, struct pd_buf *json, struct
 
 static int print_event(void *ctx, const void *record, size_t size)
 {
-	static const char damaged[] = "{\"t\":0,\"event\":\"damaged\",\"nodes\":0,\"pn\":1,\"dn\":1,\"entries\":0,\"facts\":0}";
+	static const char damaged[] =
+		"{\"t\":0,\"event\":\"damaged\",\"nodes\":0,\"pn\":1,\"dn\":1,\"entries\":0,\"facts\":0}";
 	if (record)
 		pr_raw(ctx, NULL, record, size);
 	else
@@ -57,8 +58,8 @@ int sv_job_history(struct sv_core *core, pr_ref params, struct pd_buf *json, str
 	pr_out_init(&out, json);
 	pr_open_object(&out, NULL);
 	pr_open_array(&out, "points");
-	int rc = st_event_each(core->store, (uint32_t)pr_get_int(params, "job", 0), (size_t)pr_get_int(params, "limit", EVENTS_DEFAULT),
-			       print_event, &out, fail);
+	int rc = st_event_each(core->store, (uint32_t)pr_get_int(params, "job", 0),
+			       (size_t)pr_get_int(params, "limit", EVENTS_DEFAULT), print_event, &out, fail);
 	pr_close(&out);
 	pr_close(&out);
 	return rc;

@@ -1,7 +1,7 @@
 /* Query: what is proved about positions.
  *
- * Printed straight into the reply. Small queries run on the loop thread, large ones and lines on a reader thread, with the same functions
- * and a st_reader each. */
+ * Printed straight into the reply. Small queries run on the loop thread, large ones and lines on a reader thread, with
+ * the same functions and a st_reader each. */
 #include "server/core_internal.h"
 #include "server/proofs/fact_check.h"
 
@@ -35,8 +35,8 @@ static void known_by_fact(struct sv_known *out)
 		out->hi = hi->bound;
 }
 
-int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *game, const void *state, struct sv_known *out,
-		 struct pd_fail *fail)
+int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *game, const void *state,
+		 struct sv_known *out, struct pd_fail *fail)
 {
 	uint8_t key[GAME_KEY_MAX];
 	if (known_by_rules(game, state, out) || !game_id)
@@ -91,10 +91,11 @@ static int print_move(const struct game *game, const void *state, const struct s
 	game_move move;
 	if (!game_legal_from_key(game, state, own->move, &move)) {
 		game->rules->print(game, state, text, sizeof text);
-		return pd_fail_set(fail, PD_E_CORRUPT, "facts",
-				   "a stored fact of %s is damaged: the move that it records is not legal; position '%.120s'. "
-				   "proofctl check lists all",
-				   game->name, text);
+		return pd_fail_set(
+			fail, PD_E_CORRUPT, "facts",
+			"a stored fact of %s is damaged: the move that it records is not legal; position '%.120s'. "
+			"proofctl check lists all",
+			game->name, text);
 	}
 	game->rules->move_print(game, state, move, text, sizeof text);
 	pr_str(out, "move", text);
@@ -136,7 +137,8 @@ static int print_children(const struct asked *a, const void *state, struct pr_ou
 	return rc;
 }
 
-static int print_fact(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out, struct pd_fail *fail)
+static int print_fact(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out,
+		      struct pd_fail *fail)
 {
 	bool by_fact = known->source == SV_BY_FACT;
 	pr_open_object(out, NULL);
@@ -160,7 +162,8 @@ static void print_error(struct pr_out *out, const struct pd_fail *fail)
 	pr_close(out);
 }
 
-static int ask(struct sv_core *core, struct st_reader *reader, const char *game, bool moves, struct asked *a, struct pd_fail *fail)
+static int ask(struct sv_core *core, struct st_reader *reader, const char *game, bool moves, struct asked *a,
+	       struct pd_fail *fail)
 {
 	int rc = sv_game_get(core, game, &a->game, fail);
 	if (rc)
@@ -219,7 +222,8 @@ static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 		if (known_by_rules(g, state, &h->known[i]) || !h->asked->game_id)
 			continue;
 		whose[asking] = &h->known[i];
-		wanted[asking++] = (struct st_wanted){h->keys[i], g->rules->key(g, state, h->keys[i]), &h->known[i].fact, false};
+		wanted[asking++] =
+			(struct st_wanted){h->keys[i], g->rules->key(g, state, h->keys[i]), &h->known[i].fact, false};
 	}
 	if (asking && st_fact_get_many(h->asked->reader, h->asked->game_id, wanted, asking, fail))
 		return fail->code;
@@ -236,7 +240,8 @@ static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 	return rc;
 }
 
-/* Prints the array of facts. A text that is no position fails the call when `texts` is the only one, else it has its own entry. */
+/* Prints the array of facts. A text that is no position fails the call when `texts` is the only one, else it has its
+ * own entry. */
 static int print_facts(const struct asked *a, struct texts *texts, bool many, struct pr_out *out, struct pd_fail *fail)
 {
 	const struct game *g = a->game;
@@ -319,7 +324,8 @@ int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fast
 
 /* --- lines and positions ------------------------------------------------------------------ */
 
-int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
+int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf,
+		  struct pd_fail *fail)
 {
 	struct asked a;
 	struct pr_out out;
@@ -335,9 +341,11 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 	if (!rc)
 		rc = sv_known_get(reader, a.game_id, a.game, state, &known, fail);
 	if (!rc && known.source == SV_BY_NONE)
-		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s", a.game->name);
+		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s",
+				 a.game->name);
 	if (!rc)
-		rc = sv_line_make(core, reader, a.game, state, (unsigned)pr_get_int(params, "limit", LINE_DEFAULT), &line, fail);
+		rc = sv_line_make(core, reader, a.game, state, (unsigned)pr_get_int(params, "limit", LINE_DEFAULT),
+				  &line, fail);
 	if (!rc) {
 		pr_out_init(&out, buf);
 		pr_open_object(&out, NULL);
@@ -345,7 +353,8 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 		pr_open_object(&out, "value");
 		pr_int(&out, "lo", known.lo);
 		pr_int(&out, "hi", known.hi);
-		game_value_text(game_words(a.game), a.game->value_min, a.game->value_max, known.lo, known.hi, text, sizeof text);
+		game_value_text(game_words(a.game), a.game->value_min, a.game->value_max, known.lo, known.hi, text,
+				sizeof text);
 		pr_str(&out, "text", text);
 		pr_close(&out);
 		sv_line_print(a.game, state, &line, "line", &out);

@@ -1,8 +1,9 @@
 /* Desk: where what would hold up the loop waits for a thread.
  *
- * There are three desks, so that short things do not wait for long ones: large queries and long lines of input, best play (which may run
- * searches again), certificates. At a desk the clients take turns, however much one of them asks: an errand's turn is one more than that of
- * the client's last one, or than the turn that is served now. Where errands take long, one client has one thread at most.
+ * There are three desks, so that short things do not wait for long ones: large queries and long lines of input, best
+ * play (which may run searches again), certificates. At a desk the clients take turns, however much one of them asks:
+ * an errand's turn is one more than that of the client's last one, or than the turn that is served now. Where errands
+ * take long, one client has one thread at most.
  *
  * Every errand ends with a mail, had beforehand, so that no call is forgotten for want of memory (V1). */
 #include "server/core_internal.h"
@@ -30,8 +31,8 @@ static bool has_one(const struct sv_read_queue *read_queue, uint64_t client)
 {
 	const struct sv_read_request *read_request;
 	TAILQ_FOREACH(read_request, &read_queue->read_requests, link)
-		if (read_request->client == client)
-			return true;
+	if (read_request->client == client)
+		return true;
 	return false;
 }
 
@@ -53,8 +54,8 @@ static void line_up(struct sv_read_queue *read_queue, struct sv_read_request *re
 	pthread_cond_signal(&read_queue->come);
 }
 
-int sv_read_request_send(struct sv_core *core, unsigned number, enum sv_completion_kind kind, struct sv_inflight *pending, struct pr_call *call,
-		   struct pd_fail *fail)
+int sv_read_request_send(struct sv_core *core, unsigned number, enum sv_completion_kind kind,
+			 struct sv_inflight *pending, struct pr_call *call, struct pd_fail *fail)
 {
 	struct sv_read_queue *read_queue = &core->read_queues[number];
 	struct sv_session *session = pending->session;
@@ -79,7 +80,8 @@ int sv_read_request_send(struct sv_core *core, unsigned number, enum sv_completi
 	return pd_fail_set(fail, PD_E_BUSY, "", "too many such requests wait; try again");
 }
 
-void sv_read_request_free_exchange(struct sv_core *core, struct sv_read_request *read_request, struct pr_exchange *exchange)
+void sv_read_request_free_exchange(struct sv_core *core, struct sv_read_request *read_request,
+				   struct pr_exchange *exchange)
 {
 	if (!read_request || !exchange) {
 		pr_exchange_free(exchange);
@@ -105,13 +107,14 @@ void sv_read_queues_forget(struct sv_core *core, const struct sv_session *sessio
 	pthread_mutex_lock(&core->lock);
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
 		TAILQ_FOREACH(read_request, &core->read_queues[i].read_requests, link)
-			read_request->gone |= read_request->client == session->number;
+	read_request->gone |= read_request->client == session->number;
 	pthread_mutex_unlock(&core->lock);
 }
 
 /* --- served ------------------------------------------------------------------------------- */
 
-/* The thread's reader, opened when it is first needed: while there is no memory for one, each errand that needs it is answered so. */
+/* The thread's reader, opened when it is first needed: while there is no memory for one, each errand that needs it is
+ * answered so. */
 static int need_reader(struct sv_core *core, struct st_reader **reader, struct pd_fail *fail)
 {
 	return *reader ? PD_OK : st_reader_open(core->store, reader, fail);
@@ -124,8 +127,9 @@ static int answer_fast(struct sv_core *core, struct st_reader **reader, struct s
 	if (rc)
 		return rc;
 	pd_buf_init(&completion->json, SV_FAST_REPLY_MAX);
-	return pr_fastpath_read(completion->pending->line, completion->pending->size, &query) ? sv_query_fast(core, *reader, &query, &completion->json)
-									       : PD_E_INTERNAL;
+	return pr_fastpath_read(completion->pending->line, completion->pending->size, &query)
+		       ? sv_query_fast(core, *reader, &query, &completion->json)
+		       : PD_E_INTERNAL;
 }
 
 static int answer_call(struct sv_core *core, struct st_reader **reader, struct sv_completion *completion)
@@ -144,8 +148,9 @@ static int answer_call(struct sv_core *core, struct st_reader **reader, struct s
 		rc = need_reader(core, reader, &completion->fail);
 		if (rc)
 			return rc;
-		return completion->call->method == PR_FACT_LINE ? sv_query_line(core, *reader, params, &completion->json, &completion->fail)
-							  : sv_query(core, *reader, params, &completion->json, &completion->fail);
+		return completion->call->method == PR_FACT_LINE
+			       ? sv_query_line(core, *reader, params, &completion->json, &completion->fail)
+			       : sv_query(core, *reader, params, &completion->json, &completion->fail);
 	}
 }
 
@@ -161,7 +166,8 @@ static void carry_out(struct sv_core *core, struct st_reader **reader, struct sv
 	else if (completion->kind == SV_COMPLETION_REPLY)
 		rc = answer_call(core, reader, completion);
 	else if (completion->kind == SV_COMPLETION_OPENED)
-		rc = sv_game_get(core, pr_get_str(completion->call->params, "game", ""), &completion->game, &completion->fail);
+		rc = sv_game_get(core, pr_get_str(completion->call->params, "game", ""), &completion->game,
+				 &completion->fail);
 	else
 		rc = (completion->exchange = pr_exchange_new(pending->line, pending->size)) ? PD_OK : PD_E_NO_MEMORY;
 	completion->fail.code = rc;
@@ -171,7 +177,8 @@ static void carry_out(struct sv_core *core, struct st_reader **reader, struct sv
 static struct sv_read_request *take(struct sv_read_queue *read_queue)
 {
 	struct sv_read_request *read_request;
-	TAILQ_FOREACH(read_request, &read_queue->read_requests, link) {
+	TAILQ_FOREACH(read_request, &read_queue->read_requests, link)
+	{
 		bool served = false;
 		for (unsigned i = 0; read_queue->single && read_request->client && i < SV_READERS_MAX; i++)
 			served |= read_queue->served[i] == read_request->client;
@@ -242,7 +249,10 @@ void sv_read_queues_init(struct sv_core *core, const pthread_condattr_t *attr)
 {
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
 		struct sv_read_queue *read_queue = &core->read_queues[i];
-		*read_queue = (struct sv_read_queue){.core = core, .number = i, .count_max = read_queues[i].count_max, .single = read_queues[i].single};
+		*read_queue = (struct sv_read_queue){.core = core,
+						     .number = i,
+						     .count_max = read_queues[i].count_max,
+						     .single = read_queues[i].single};
 		TAILQ_INIT(&read_queue->read_requests);
 		pthread_cond_init(&read_queue->come, attr);
 	}
@@ -258,7 +268,8 @@ bool sv_read_queues_start(struct sv_core *core)
 {
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
 		for (unsigned k = 0; k < read_queues[i].threads; k++) {
-			if (pthread_create(&core->readers[core->reader_count], NULL, reader_main, &core->read_queues[i]))
+			if (pthread_create(&core->readers[core->reader_count], NULL, reader_main,
+					   &core->read_queues[i]))
 				return false;
 			core->reader_count++;
 		}

@@ -1,7 +1,7 @@
 /* Service: one handler a method.
  *
- * A handler either answers at once or leaves the call with whoever will: a reader thread (large queries), or the job (what must be on disk
- * before the client hears of it, D1). */
+ * A handler either answers at once or leaves the call with whoever will: a reader thread (large queries), or the job
+ * (what must be on disk before the client hears of it, D1). */
 #include "server/api/service.h"
 
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "proto/base/clock.h"
 
 enum {
-	TASKS_MAX = 10000,          /* that may wait for the writer */
+	TASKS_MAX = 10000, /* that may wait for the writer */
 	PROTOCOL_VERSION = 1
 };
 
@@ -64,7 +64,7 @@ static int server_stats(struct request *r)
 	pr_real(&r->out, "uptime", (double)(pd_now_ns() - core->start_ns) / 1e9, 1);
 	pthread_mutex_lock(&core->lock);
 	LIST_FOREACH(job, &core->running, running)
-		rate += job->rate;
+	rate += job->rate;
 	pr_open_object(&r->out, "jobs");
 	for (unsigned i = 0; i <= SV_FAILED; i++)
 		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->states[i]);
@@ -223,7 +223,8 @@ static int post_submit(struct request *r, struct sv_job *job)
 		sv_job_event(job, "submitted", &task->event);
 	}
 	bool made = task && !task->record.failed && !task->event.failed && sv_keys_add(&core->keys, job);
-	int rc = made ? sv_wait_for(r, job, 0, true, SV_QUEUED) : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	int rc = made ? sv_wait_for(r, job, 0, true, SV_QUEUED)
+		      : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	if (rc) {
 		sv_keys_give_back(core, job);
 		sv_task_free(task);
@@ -237,9 +238,10 @@ static int post_submit(struct request *r, struct sv_job *job)
 	return PD_OK;
 }
 
-/* A job has the key already: the same question gets that job, another is refused. *fresh: the job was cancelled or has failed, and the key is
- * free for a new one. */
-static int submit_again(struct request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting, bool *fresh)
+/* A job has the key already: the same question gets that job, another is refused. *fresh: the job was cancelled or has
+ * failed, and the key is free for a new one. */
+static int submit_again(struct request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting,
+			bool *fresh)
 {
 	pthread_mutex_lock(&r->core->lock);
 	bool wait = !submitting && sv_unsettled(known) && !known->disk_trouble;
@@ -255,7 +257,8 @@ static int submit_again(struct request *r, const struct sv_spec *spec, struct sv
 		snprintf(job, sizeof job, "job %u", known->id);
 	if (differs)
 		return pd_fail_set(&r->fail, PD_E_PARAMS, "key",
-				   "the key '%.128s' belongs to %s, and this is %s; give it a key of its own, or none", spec->key, job, differs);
+				   "the key '%.128s' belongs to %s, and this is %s; give it a key of its own, or none",
+				   spec->key, job, differs);
 	if (submitting)
 		return sv_wait_for(r, known, 0, true, SV_QUEUED);
 	pd_buf_printf(&r->json, "{\"job\":%u}", known->id);
@@ -360,7 +363,8 @@ static int job_watch(struct request *r)
 	sv_job_print(job, disk, true, &r->out);
 	pthread_mutex_unlock(&r->core->lock);
 	rc = sv_watch_add(r->session, job, pr_get_real(r->params, "interval", 1));
-	return rc ? pd_fail_set(&r->fail, (enum pd_error)rc, "job", "too many jobs are watched on this connection") : PD_OK;
+	return rc ? pd_fail_set(&r->fail, (enum pd_error)rc, "job", "too many jobs are watched on this connection")
+		  : PD_OK;
 }
 
 static int job_unwatch(struct request *r)
@@ -379,7 +383,8 @@ static int job_unwatch(struct request *r)
 
 static int refuse_state(struct request *r, const struct sv_job *job, const char *what)
 {
-	return pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; it cannot be %s", job->id, sv_state_text(job->state), what);
+	return pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; it cannot be %s", job->id,
+			   sv_state_text(job->state), what);
 }
 
 /* A job that is not known well enough to search it. */
@@ -388,7 +393,8 @@ static int refuse_damaged(struct request *r, const struct sv_job *job)
 	return pd_fail_set(&r->fail, PD_E_CORRUPT, "job", "%.200s", job->reason);
 }
 
-/* The job of a request that changes it. The lock is held when *out is set; NULL on failure, and when the call was put off. */
+/* The job of a request that changes it. The lock is held when *out is set; NULL on failure, and when the call was put
+ * off. */
 static int find_to_change(struct request *r, struct sv_job **out)
 {
 	struct sv_job *job;
@@ -399,8 +405,8 @@ static int find_to_change(struct request *r, struct sv_job **out)
 	if (r->core->config.read_only)
 		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
 	else if (job->disk_trouble)
-		rc = pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job", "job %u cannot be written for now: %.180s", job->id,
-				 job->trouble);
+		rc = pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
+				 "job %u cannot be written for now: %.180s", job->id, job->trouble);
 	else if (sv_unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->deferred)))
 		rc = sv_deferred(r, job);
 	else
@@ -411,7 +417,8 @@ static int find_to_change(struct request *r, struct sv_job **out)
 }
 
 /* Under the lock: a job that no worker holds goes to another state, or stays in its own, changed. */
-static int record_state(struct request *r, struct sv_job *job, enum sv_state state, const struct sv_change *change, const char *event)
+static int record_state(struct request *r, struct sv_job *job, enum sv_state state, const struct sv_change *change,
+			const char *event)
 {
 	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, state);
 	if (!task)
@@ -421,8 +428,9 @@ static int record_state(struct request *r, struct sv_job *job, enum sv_state sta
 	sv_job_record(job, state, change, &task->record);
 	if (event)
 		sv_job_event(job, event, &task->event);
-	int rc = task->record.failed || task->event.failed ? pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request")
-							   : sv_wait_for(r, job, job->records + 1, false, state);
+	int rc = task->record.failed || task->event.failed
+			 ? pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request")
+			 : sv_wait_for(r, job, job->records + 1, false, state);
 	if (rc)
 		sv_task_free(task);
 	else
@@ -430,19 +438,21 @@ static int record_state(struct request *r, struct sv_job *job, enum sv_state sta
 	return rc;
 }
 
-/* A job that the disk has no room for: its search stops now all the same, and that it has stopped is written when there is room. Nobody can be told
- * that it has before (D1), and nobody is to wait for hours. */
+/* A job that the disk has no room for: its search stops now all the same, and that it has stopped is written when there
+ * is room. Nobody can be told that it has before (D1), and nobody is to wait for hours. */
 static int stop_without_room(struct request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
 {
 	if (job->ending)
 		return pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
-				   "the search of job %u has ended, and how is written when there is room: %.180s", job->id, job->trouble);
+				   "the search of job %u has ended, and how is written when there is room: %.180s",
+				   job->id, job->trouble);
 	if (want > job->want) {
 		job->want = want;
 		job->changes++;
 		pthread_cond_broadcast(&r->core->written); /* its worker may wait for the disk */
 	}
-	return sv_stops_later(job, job->want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->trouble_code, job->trouble, &r->fail);
+	return sv_stops_later(job, job->want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->trouble_code, job->trouble,
+			      &r->fail);
 }
 
 /* Pauses or cancels. */
@@ -493,7 +503,8 @@ static int job_remove(struct request *r)
 	if (!job)
 		return rc;
 	if (job->held || !sv_state_over(job->state)) {
-		rc = pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; cancel it before it is removed", job->id, sv_state_text(job->state));
+		rc = pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; cancel it before it is removed", job->id,
+				 sv_state_text(job->state));
 	} else {
 		struct sv_task *task = sv_task_new(SV_TASK_REMOVE, job, job->state);
 		rc = task ? sv_wait_for(r, job, job->records + 1, true, job->state)
@@ -527,7 +538,8 @@ static int job_resume(struct request *r)
 	else if (job->held || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
 		rc = refuse_state(r, job, "resumed");
 	else if (budget_used(job))
-		rc = pd_fail_set(&r->fail, PD_E_STATE, "budget", "the budget of job %u is used up; raise it with job.set first", job->id);
+		rc = pd_fail_set(&r->fail, PD_E_STATE, "budget",
+				 "the budget of job %u is used up; raise it with job.set first", job->id);
 	else
 		rc = record_state(r, job, SV_QUEUED, &change, job->table_lost ? "queued without its table" : "queued");
 	pthread_mutex_unlock(&r->core->lock);
@@ -567,7 +579,8 @@ static int job_set(struct request *r)
 static int fact_query(struct request *r)
 {
 	/* Each move of a position is a question of its own. */
-	if (pr_count(pr_get(r->params, "positions")) > (pr_get_bool(r->params, "moves", false) ? 1 : SV_INLINE_POSITIONS))
+	if (pr_count(pr_get(r->params, "positions")) >
+	    (pr_get_bool(r->params, "moves", false) ? 1 : SV_INLINE_POSITIONS))
 		return send_read_request(r, SV_QUERIES);
 	return sv_query(r->core, r->core->reader, r->params, &r->json, &r->fail);
 }
@@ -614,9 +627,15 @@ static int (*const handlers[PR_METHOD_COUNT])(struct request *) = {
 	[PR_PROOF_READ] = proof_read,
 };
 
-static void serve(struct sv_core *core, struct sv_session *session, struct sv_inflight *pending, struct pr_call *call, bool again)
+static void serve(struct sv_core *core, struct sv_session *session, struct sv_inflight *pending, struct pr_call *call,
+		  bool again)
 {
-	struct request r = {.core = core, .session = session, .pending = pending, .call = call, .params = call->params, .again = again};
+	struct request r = {.core = core,
+			    .session = session,
+			    .pending = pending,
+			    .call = call,
+			    .params = call->params,
+			    .again = again};
 	pd_buf_init(&r.json, PR_REPLY_MAX);
 	pr_out_init(&r.out, &r.json);
 	int rc = handlers[call->method](&r);
@@ -629,11 +648,13 @@ static void serve(struct sv_core *core, struct sv_session *session, struct sv_in
 	pd_buf_fini(&r.json);
 }
 
-/* A game whose file is to be read first is opened by a thread; the call is carried out when that is done. True when it is left there. */
+/* A game whose file is to be read first is opened by a thread; the call is carried out when that is done. True when it
+ * is left there. */
 static bool open_first(struct sv_core *core, struct sv_inflight *pending, struct pr_call *call)
 {
 	const char *name = pr_get_str(call->params, "game", NULL);
-	return name && !sv_game_is_near(core, name) && !sv_read_request_send(core, SV_QUERIES, SV_COMPLETION_OPENED, pending, call, NULL);
+	return name && !sv_game_is_near(core, name) &&
+	       !sv_read_request_send(core, SV_QUERIES, SV_COMPLETION_OPENED, pending, call, NULL);
 }
 
 void sv_opened(struct sv_core *core, struct sv_completion *completion)

@@ -10,18 +10,19 @@ struct request {
 	struct sv_inflight *pending;
 	struct pr_call *call;
 	pr_ref params;
-	struct pd_buf json;   /* the result, when it is answered at once */
+	struct pd_buf json; /* the result, when it is answered at once */
 	struct pr_out out;
 	struct pd_fail fail;
-	bool later;           /* somebody else answers */
-	bool again;           /* it was put off, and it is its turn now */
+	bool later; /* somebody else answers */
+	bool again; /* it was put off, and it is its turn now */
 };
 
 /* --- waiting.c ---------------------------------------------------------------------------- */
-/* The call is answered when record number `record` of the job, or a later one, is on disk: with its state if that is `wanted` (`any_state`: whatever it
- * is), else with an error. */
+/* The call is answered when record number `record` of the job, or a later one, is on disk: with its state if that is
+ * `wanted` (`any_state`: whatever it is), else with an error. */
 int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted);
-/* Under the lock: a change of the job is under way, so that nobody can say what becomes of another. It ends with a mail. */
+/* Under the lock: a change of the job is under way, so that nobody can say what becomes of another. It ends with a
+ * mail. */
 bool sv_unsettled(const struct sv_job *job);
 /* Puts the call off until the change under way is settled. */
 int sv_deferred(struct request *r, struct sv_job *job);

@@ -1,10 +1,11 @@
 /* Session: lines in, replies out.
  *
- * A line that is a quick query is answered as one (quick.c). Any other becomes an exchange, a long one by a thread, for reading it takes long. Its
- * calls are carried out in order, and each is answered exactly once, at once or from sv_core_pump (V1). The first call of a line is carried out
- * when the line comes; what a batch holds besides waits in the session's queue, and the sessions that have something there take turns, a call
- * each, for a millisecond a turn of the loop: so nobody waits for the end of somebody else's batch (V3). A session that closes leaves the calls
- * that are under way to be answered and thrown away.
+ * A line that is a quick query is answered as one (quick.c). Any other becomes an exchange, a long one by a thread, for
+ * reading it takes long. Its calls are carried out in order, and each is answered exactly once, at once or from
+ * sv_core_pump (V1). The first call of a line is carried out when the line comes; what a batch holds besides waits in
+ * the session's queue, and the sessions that have something there take turns, a call each, for a millisecond a turn of
+ * the loop: so nobody waits for the end of somebody else's batch (V3). A session that closes leaves the calls that are
+ * under way to be answered and thrown away.
  *
  * Where there is no memory to say anything at all, the session asks for the end of its connection. */
 #include "server/core_internal.h"
@@ -131,10 +132,12 @@ int sv_session_may_stop(const struct sv_session *session, const char *token, str
 {
 	const char *known = session->core->token;
 	if (token && known && !is_token(known, token))
-		return pd_fail_set(fail, PD_E_PARAMS, "token", "that is not the token of this server (proofd --token-file)");
+		return pd_fail_set(fail, PD_E_PARAMS, "token",
+				   "that is not the token of this server (proofd --token-file)");
 	if (!session->sink.owner && !(token && known))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "token",
-				   "over TCP this takes the token of proofd --token-file; or use the server's Unix socket, or SIGTERM");
+				   "over TCP this takes the token of proofd --token-file; or use the server's Unix "
+				   "socket, or SIGTERM");
 	return PD_OK;
 }
 

@@ -1,5 +1,6 @@
-/* Watch: progress notifications, at most one per interval and job, newest wins: while a client has not taken what was sent, nothing is
- * sent, and afterwards it hears of the newest state only. The last notification, of a job that is over, is never left out. */
+/* Watch: progress notifications, at most one per interval and job, newest wins: while a client has not taken what was
+ * sent, nothing is sent, and afterwards it hears of the newest state only. The last notification, of a job that is
+ * over, is never left out. */
 #include "server/core_internal.h"
 
 #include <stdlib.h>
@@ -38,11 +39,11 @@ void sv_watch_remove(struct sv_session *session, const struct sv_job *job)
 {
 	struct sv_watch *watch;
 	LIST_FOREACH(watch, &session->watches, link)
-		if (watch->job == job) {
-			LIST_REMOVE(watch, link);
-			free(watch);
-			return;
-		}
+	if (watch->job == job) {
+		LIST_REMOVE(watch, link);
+		free(watch);
+		return;
+	}
 }
 
 /* False without memory: the next tick tries again. */
@@ -91,8 +92,8 @@ void sv_watch_end(struct sv_core *core, struct sv_job *job)
 	TAILQ_FOREACH(session, &core->sessions, link)
 	{
 		LIST_FOREACH(watch, &session->watches, link)
-			if (watch->job == job)
-				break;
+		if (watch->job == job)
+			break;
 		if (!watch)
 			continue;
 		look(session, watch, pd_now_ns(), disk);
@@ -105,7 +106,7 @@ void sv_watch_tick(struct sv_core *core)
 	struct sv_session *session;
 	core->watch_round = 0;
 	TAILQ_FOREACH(session, &core->sessions, link)
-		core->watch_round++;
+	core->watch_round++;
 }
 
 bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns)

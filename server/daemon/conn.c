@@ -1,7 +1,8 @@
 /* Conn: see conn.h.
  *
- * Whatever happens to a connection (bytes came, the core answered, a write is through) ends in settle(), the one place that decides
- * what comes next. Nothing is closed inside a call of the core's: `broken` is noted, and settle acts on it. */
+ * Whatever happens to a connection (bytes came, the core answered, a write is through) ends in settle(), the one place
+ * that decides what comes next. Nothing is closed inside a call of the core's: `broken` is noted, and settle acts on
+ * it. */
 #include "server/daemon/conn.h"
 
 #include <stdlib.h>
@@ -22,29 +23,29 @@ struct dm_conn {
 		uv_pipe_t pipe;
 	};
 	TAILQ_ENTRY(dm_conn) all;
-	TAILQ_ENTRY(dm_conn) list;     /* touched, held, fresh or resting */
-	struct dm_conn_list *where;    /* the list it is in; NULL: none */
+	TAILQ_ENTRY(dm_conn) list;  /* touched, held, fresh or resting */
+	struct dm_conn_list *where; /* the list it is in; NULL: none */
 	struct dm_conns *conns;
-	struct sv_session *session;    /* owned; NULL for a refused visitor and when CLOSED */
+	struct sv_session *session; /* owned; NULL for a refused visitor and when CLOSED */
 	enum state state;
-	bool broken;                   /* to be closed by settle */
-	bool reading;                  /* uv_read_start is on */
-	bool eof;                      /* the client sends no more */
-	bool skipping;                 /* inside a line that was too long */
-	bool more;                     /* `in` may hold a complete line */
-	bool spoken;                   /* its first byte has come, and it was one of a request */
-	bool full;                     /* had its share of this turn, or came too late for one */
-	bool served;                   /* had one since it last rested */
-	struct pd_buf in;              /* what was read and not handled; empty most of the time */
-	size_t scanned;                /* bytes at the start of `in` known to hold no newline */
-	struct pd_buf out;             /* replies not given to libuv yet */
-	struct pd_buf flight;          /* replies that libuv is writing; size 0: none */
+	bool broken;          /* to be closed by settle */
+	bool reading;         /* uv_read_start is on */
+	bool eof;             /* the client sends no more */
+	bool skipping;        /* inside a line that was too long */
+	bool more;            /* `in` may hold a complete line */
+	bool spoken;          /* its first byte has come, and it was one of a request */
+	bool full;            /* had its share of this turn, or came too late for one */
+	bool served;          /* had one since it last rested */
+	struct pd_buf in;     /* what was read and not handled; empty most of the time */
+	size_t scanned;       /* bytes at the start of `in` known to hold no newline */
+	struct pd_buf out;    /* replies not given to libuv yet */
+	struct pd_buf flight; /* replies that libuv is writing; size 0: none */
 	uv_write_t write;
 	uv_shutdown_t shutdown;
-	size_t kept;                   /* bytes of its buffers, as counted among all */
-	uint64_t heard_ns;             /* when it last sent something, or had something done */
-	size_t unsent;                 /* bytes queued in libuv when last looked at */
-	uint64_t moved_ns;             /* when that last changed; in GOODBYE: when it began */
+	size_t kept;       /* bytes of its buffers, as counted among all */
+	uint64_t heard_ns; /* when it last sent something, or had something done */
+	size_t unsent;     /* bytes queued in libuv when last looked at */
+	uint64_t moved_ns; /* when that last changed; in GOODBYE: when it began */
 };
 
 static void settle(struct dm_conn *conn);
@@ -87,12 +88,13 @@ static void relieve(struct dm_conns *conns)
 	while (conns->kept > conns->kept_max) {
 		struct dm_conn *most = NULL, *conn;
 		TAILQ_FOREACH(conn, &conns->all, all)
-			if (conn->kept && (!most || conn->kept > most->kept))
-				most = conn;
+		if (conn->kept && (!most || conn->kept > most->kept))
+			most = conn;
 		if (!most)
 			return;
-		pd_log(PD_LOG_WARN, "more than %zu bytes are kept for clients; the one with most of them, %zu, is dropped", conns->kept_max,
-		       most->kept);
+		pd_log(PD_LOG_WARN,
+		       "more than %zu bytes are kept for clients; the one with most of them, %zu, is dropped",
+		       conns->kept_max, most->kept);
 		most->broken = true;
 		pd_buf_fini(&most->out);
 		count_kept(most);
@@ -203,8 +205,8 @@ static void flush(struct dm_conn *conn)
 
 static bool may_take(const struct dm_conn *conn)
 {
-	return conn->state == OPEN && !conn->broken && pending(conn) < SV_INFLIGHT_MAX && !sv_session_waiting(conn->session) &&
-	       queued(conn) <= DM_QUEUE_SOFT;
+	return conn->state == OPEN && !conn->broken && pending(conn) < SV_INFLIGHT_MAX &&
+	       !sv_session_waiting(conn->session) && queued(conn) <= DM_QUEUE_SOFT;
 }
 
 static bool is_blank(const char *line, size_t size)
@@ -218,7 +220,8 @@ static bool is_blank(const char *line, size_t size)
 static void refuse_long(struct dm_conn *conn)
 {
 	struct pd_fail fail;
-	pd_fail_set(&fail, PD_E_LIMIT, "", "a request line has at most %d bytes; this one is skipped up to its end", (int)PR_LINE_MAX);
+	pd_fail_set(&fail, PD_E_LIMIT, "", "a request line has at most %d bytes; this one is skipped up to its end",
+		    (int)PR_LINE_MAX);
 	send_refusal(conn, &fail);
 }
 
@@ -229,8 +232,8 @@ static bool turn_is_over(struct dm_conns *conns, uint64_t now)
 	return now - conns->turn_ns > DM_TURN_NS;
 }
 
-/* Hands the complete lines of `data` to the session as long as more may be taken and there is time. Returns how many bytes are done with; `scanned`
- * speaks of the bytes behind them. */
+/* Hands the complete lines of `data` to the session as long as more may be taken and there is time. Returns how many
+ * bytes are done with; `scanned` speaks of the bytes behind them. */
 static size_t take_lines(struct dm_conn *conn, const char *data, size_t size)
 {
 	size_t at = 0;
@@ -317,12 +320,16 @@ static void turn_away(struct dm_conn *conn)
 	uint64_t now = pd_now_ns();
 	conns->turned_away++;
 	if (!conns->said_ns || now - conns->said_ns > DM_SAY_MS * UINT64_C(1000000)) {
-		pd_log(PD_LOG_WARN, "a client that does not speak this server's protocol (HTTP, TLS or anything else) is turned away; %u since the last such line",
+		pd_log(PD_LOG_WARN,
+		       "a client that does not speak this server's protocol (HTTP, TLS or anything else) is turned "
+		       "away; %u since the last such line",
 		       conns->turned_away);
 		conns->said_ns = now;
 		conns->turned_away = 0;
 	}
-	pd_fail_set(&fail, PD_E_PARSE, "", "what a client sends first begins with { or [; this is JSON-RPC, one message a line, and no HTTP or TLS");
+	pd_fail_set(&fail, PD_E_PARSE, "",
+		    "what a client sends first begins with { or [; this is JSON-RPC, one message a line, and no HTTP "
+		    "or TLS");
 	send_refusal(conn, &fail);
 	conn->state = DRAINING;
 }
@@ -461,22 +468,26 @@ static void make_room(struct dm_conns *conns)
 {
 	uint64_t now = pd_now_ns();
 	struct dm_conn *longest = NULL, *conn;
-	TAILQ_FOREACH(conn, &conns->all, all) {
-		bool idle = conn->state == OPEN && conn->session && !conn->broken && now - conn->heard_ns > conns->idle_ns && !conn->in.size && !queued(conn) &&
+	TAILQ_FOREACH(conn, &conns->all, all)
+	{
+		bool idle = conn->state == OPEN && conn->session && !conn->broken &&
+			    now - conn->heard_ns > conns->idle_ns && !conn->in.size && !queued(conn) &&
 			    sv_session_idle(conn->session);
 		if (idle && (!longest || conn->heard_ns < longest->heard_ns))
 			longest = conn;
 	}
 	if (!longest)
 		return;
-	pd_log(PD_LOG_INFO, "a client that has been idle for %llu s makes room for another", (unsigned long long)((now - longest->heard_ns) / 1000000000));
+	pd_log(PD_LOG_INFO, "a client that has been idle for %llu s makes room for another",
+	       (unsigned long long)((now - longest->heard_ns) / 1000000000));
 	shut(longest);
 }
 
 static void refuse_visitor(struct dm_conn *conn, enum pd_error code)
 {
 	struct pd_fail fail;
-	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later", conn->conns->count_max);
+	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later",
+		    conn->conns->count_max);
 	send_refusal(conn, &fail);
 	conn->state = DRAINING;
 }
@@ -579,7 +590,8 @@ void dm_conns_tick(struct dm_conns *conns)
 		if (!is_late(conn, now))
 			continue;
 		if (conn->state != LINGERING)
-			pd_log(PD_LOG_INFO, "a client reads nothing; %zu bytes for it are dropped with its connection", queued(conn));
+			pd_log(PD_LOG_INFO, "a client reads nothing; %zu bytes for it are dropped with its connection",
+			       queued(conn));
 		shut(conn);
 	}
 }

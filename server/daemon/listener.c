@@ -23,7 +23,7 @@ struct dm_listener {
 	};
 	dm_visitor *visitor;
 	void *ctx;
-	bool owed;            /* somebody was announced and not taken in */
+	bool owed; /* somebody was announced and not taken in */
 	char address[128];
 };
 
@@ -69,7 +69,8 @@ static int read_address(const char *text, struct sockaddr_storage *out, struct p
 	char *end = NULL;
 	long port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : -1;
 	if (!size || size >= sizeof host || port < 0 || port > 65535 || *end)
-		return pd_fail_set(fail, PD_E_USAGE, "--listen", "--listen takes HOST:PORT, like 127.0.0.1:4590; '%.80s' is not one", text);
+		return pd_fail_set(fail, PD_E_USAGE, "--listen",
+				   "--listen takes HOST:PORT, like 127.0.0.1:4590; '%.80s' is not one", text);
 	snprintf(host, sizeof host, "%.*s", (int)(bracket ? size - 2 : size), text + bracket);
 	if (!strcmp(host, "localhost"))
 		strcpy(host, "127.0.0.1");
@@ -81,10 +82,12 @@ static int read_address(const char *text, struct sockaddr_storage *out, struct p
 	else if (bracket && !uv_ip6_addr(host, (int)port, v6))
 		loopback = IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
 	else
-		return pd_fail_set(fail, PD_E_USAGE, "--listen", "'%.60s' is not an address; use 127.0.0.1, [::1] or localhost", host);
+		return pd_fail_set(fail, PD_E_USAGE, "--listen",
+				   "'%.60s' is not an address; use 127.0.0.1, [::1] or localhost", host);
 	if (!loopback)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "--listen",
-				   "%.60s can be reached from other machines, and this server asks nobody who they are; listen on 127.0.0.1 "
+				   "%.60s can be reached from other machines, and this server asks nobody who they "
+				   "are; listen on 127.0.0.1 "
 				   "or [::1] and let ssh carry the port",
 				   host);
 	return PD_OK;
@@ -106,7 +109,8 @@ static void name_tcp(struct dm_listener *listener)
 	snprintf(listener->address, sizeof listener->address, v6 ? "[%s]:%d" : "%s:%d", host, port);
 }
 
-int dm_listen_tcp(uv_loop_t *loop, const char *address, dm_visitor *visitor, void *ctx, struct dm_listener **out, struct pd_fail *fail)
+int dm_listen_tcp(uv_loop_t *loop, const char *address, dm_visitor *visitor, void *ctx, struct dm_listener **out,
+		  struct pd_fail *fail)
 {
 	struct sockaddr_storage name;
 	int rc = read_address(address, &name, fail);
@@ -154,9 +158,10 @@ static int clear_path(const char *path, struct pd_fail *fail)
 	return PD_OK;
 }
 
-int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void *ctx, struct dm_listener **out, struct pd_fail *fail)
+int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void *ctx, struct dm_listener **out,
+		   struct pd_fail *fail)
 {
-	size_t room = sizeof ((struct sockaddr_un *)0)->sun_path;
+	size_t room = sizeof((struct sockaddr_un *)0)->sun_path;
 	if (!*path || strlen(path) >= room)
 		return pd_fail_set(fail, PD_E_USAGE, "--socket", "a socket's path has 1 to %zu bytes", room - 1);
 	int rc = clear_path(path, fail);

@@ -1,6 +1,7 @@
 /* Listener: a place where clients come in, a TCP port of this machine or a Unix socket.
  *
- * TCP is for loopback addresses only: whoever can reach the port may do everything, so it must not be reachable from elsewhere. */
+ * TCP is for loopback addresses only: whoever can reach the port may do everything, so it must not be reachable from
+ * elsewhere. */
 #ifndef DM_LISTENER_H
 #define DM_LISTENER_H
 
@@ -11,16 +12,19 @@
 
 struct dm_listener;
 
-/* Somebody is at the door: to be taken in with uv_accept from `stream`, which must happen before the next one is announced. Returns false when
- * that cannot be done right now; it is then asked again by dm_listener_retry. */
+/* Somebody is at the door: to be taken in with uv_accept from `stream`, which must happen before the next one is
+ * announced. Returns false when that cannot be done right now; it is then asked again by dm_listener_retry. */
 typedef bool dm_visitor(void *ctx, uv_stream_t *stream);
 
-/* HOST:PORT, HOST being a loopback address ("127.0.0.1", "[::1]") or "localhost", PORT 0 for any. PD_E_USAGE when it cannot be read,
- * PD_E_UNSUPPORTED when it is not loopback, PD_E_IO when the port cannot be had; field "--listen". */
-int dm_listen_tcp(uv_loop_t *loop, const char *address, dm_visitor *visitor, void *ctx, struct dm_listener **out, struct pd_fail *fail);
-/* A socket file, for its owner alone. One that a dead server left behind is replaced; one that answers is not (PD_E_LOCKED). Field
+/* HOST:PORT, HOST being a loopback address ("127.0.0.1", "[::1]") or "localhost", PORT 0 for any. PD_E_USAGE when it
+ * cannot be read, PD_E_UNSUPPORTED when it is not loopback, PD_E_IO when the port cannot be had; field "--listen". */
+int dm_listen_tcp(uv_loop_t *loop, const char *address, dm_visitor *visitor, void *ctx, struct dm_listener **out,
+		  struct pd_fail *fail);
+/* A socket file, for its owner alone. One that a dead server left behind is replaced; one that answers is not
+ * (PD_E_LOCKED). Field
  * "--socket". */
-int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void *ctx, struct dm_listener **out, struct pd_fail *fail);
+int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void *ctx, struct dm_listener **out,
+		   struct pd_fail *fail);
 
 /* "127.0.0.1:4590" with the port that it got, or the path. Borrowed. */
 const char *dm_listener_address(const struct dm_listener *listener);

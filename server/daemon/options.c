@@ -16,27 +16,27 @@
 enum { TOKEN_MIN = 16 };
 
 /* X(enumerator, long name, name of the argument or NULL, help) */
-#define OPTIONS(X)                                                                                                      \
-	X(DATA, "data", "DIR", "keep everything in DIR (made when it is not there)")                                    \
-	X(MEMORY_ONLY, "memory-only", NULL, "keep nothing: all is gone when the server ends")                           \
-	X(LISTEN, "listen", "HOST:PORT", "TCP, loopback only; default 127.0.0.1:4590, port 0: any, \"none\": no TCP")   \
-	X(SOCKET, "socket", "PATH", "the Unix socket; default DIR/proofd.sock, \"none\": none")                          \
-	X(TOKEN_FILE, "token-file", "FILE", "who knows what stands in FILE may stop the server over TCP")               \
-	X(THREADS, "threads", "N", "jobs that run at one time; default: the processors of this machine")                \
-	X(CHECKPOINT, "checkpoint", "SECONDS", "between checkpoints of a running job; default 2")                       \
-	X(MEMORY, "memory", "SIZE", "for all running jobs together, like 8G; default: 3/4 of what it may have")           \
-	X(NICE, "nice", "N", "niceness of the search, so that queries come first; default 19")                           \
-	X(KEEP_JOBS, "keep-jobs", "N", "jobs that are over and are kept; default 10000, 0: all")                        \
-	X(IDLE_TABLES, "idle-tables", "SIZE", "for tables of exhausted and failed jobs; default 16G, 0: no bound")      \
-	X(PROOFS_MAX, "proofs-max", "SIZE", "for certificates that are kept; default 16G, 0: no bound")                 \
-	X(GRAPHS, "graphs", "DIR", "where the games andor:NAME lie, NAME.json each")                                    \
-	X(READ_ONLY, "read-only", NULL, "queries only, beside a server that has DIR")                                   \
-	X(CONNECTIONS, "connections", "N", "clients at one time; default 1000")                                         \
-	X(STALL, "stall", "SECONDS", "drop a client that leaves its replies unread for so long; default 60")            \
-	X(IDLE, "idle", "SECONDS", "idle for so long, a client makes room when all places are taken; default 60")       \
-	X(BUFFERS, "buffers-max", "SIZE", "unread replies and unfinished requests of all clients; default 256M")        \
-	X(LOG, "log", "LEVEL", "error, warn, info (default) or debug, on stderr")                                       \
-	X(HELP, "help", NULL, "this text")                                                                              \
+#define OPTIONS(X)                                                                                                     \
+	X(DATA, "data", "DIR", "keep everything in DIR (made when it is not there)")                                   \
+	X(MEMORY_ONLY, "memory-only", NULL, "keep nothing: all is gone when the server ends")                          \
+	X(LISTEN, "listen", "HOST:PORT", "TCP, loopback only; default 127.0.0.1:4590, port 0: any, \"none\": no TCP")  \
+	X(SOCKET, "socket", "PATH", "the Unix socket; default DIR/proofd.sock, \"none\": none")                        \
+	X(TOKEN_FILE, "token-file", "FILE", "who knows what stands in FILE may stop the server over TCP")              \
+	X(THREADS, "threads", "N", "jobs that run at one time; default: the processors of this machine")               \
+	X(CHECKPOINT, "checkpoint", "SECONDS", "between checkpoints of a running job; default 2")                      \
+	X(MEMORY, "memory", "SIZE", "for all running jobs together, like 8G; default: 3/4 of what it may have")        \
+	X(NICE, "nice", "N", "niceness of the search, so that queries come first; default 19")                         \
+	X(KEEP_JOBS, "keep-jobs", "N", "jobs that are over and are kept; default 10000, 0: all")                       \
+	X(IDLE_TABLES, "idle-tables", "SIZE", "for tables of exhausted and failed jobs; default 16G, 0: no bound")     \
+	X(PROOFS_MAX, "proofs-max", "SIZE", "for certificates that are kept; default 16G, 0: no bound")                \
+	X(GRAPHS, "graphs", "DIR", "where the games andor:NAME lie, NAME.json each")                                   \
+	X(READ_ONLY, "read-only", NULL, "queries only, beside a server that has DIR")                                  \
+	X(CONNECTIONS, "connections", "N", "clients at one time; default 1000")                                        \
+	X(STALL, "stall", "SECONDS", "drop a client that leaves its replies unread for so long; default 60")           \
+	X(IDLE, "idle", "SECONDS", "idle for so long, a client makes room when all places are taken; default 60")      \
+	X(BUFFERS, "buffers-max", "SIZE", "unread replies and unfinished requests of all clients; default 256M")       \
+	X(LOG, "log", "LEVEL", "error, warn, info (default) or debug, on stderr")                                      \
+	X(HELP, "help", NULL, "this text")                                                                             \
 	X(VERSION, "version", NULL, "the version")
 
 #define KEEP_JOBS  10000
@@ -49,7 +49,8 @@ enum option_id {
 #undef X
 };
 
-static int read_number(const char *name, const char *text, double min, double max, bool whole, double *out, struct pd_fail *fail)
+static int read_number(const char *name, const char *text, double min, double max, bool whole, double *out,
+		       struct pd_fail *fail)
 {
 	char *end;
 	double value = strtod(text, &end);
@@ -60,7 +61,8 @@ static int read_number(const char *name, const char *text, double min, double ma
 	return PD_OK;
 }
 
-static int read_unsigned(const char *name, const char *text, double min, double max, unsigned *out, struct pd_fail *fail)
+static int read_unsigned(const char *name, const char *text, double min, double max, unsigned *out,
+			 struct pd_fail *fail)
 {
 	double value = 0;
 	int rc = read_number(name, text, min, max, true, &value, fail);
@@ -81,7 +83,8 @@ static int read_buffers(const char *text, uint64_t *out, struct pd_fail *fail)
 {
 	int rc = read_size("buffers-max", text, out, fail);
 	if (!rc && *out < DM_QUEUE_HARD)
-		rc = pd_fail_set(fail, PD_E_USAGE, "buffers-max", "--buffers-max takes 17M or more: one client may need as much");
+		rc = pd_fail_set(fail, PD_E_USAGE, "buffers-max",
+				 "--buffers-max takes 17M or more: one client may need as much");
 	return rc;
 }
 
@@ -95,13 +98,16 @@ static int read_token(const char *path, char *out, size_t room, struct pd_fail *
 	if (fd >= 0)
 		close(fd);
 	if (size < 0)
-		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: %.200s cannot be read: %s", path, strerror(why));
+		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: %.200s cannot be read: %s", path,
+				   strerror(why));
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
-		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: others may read %.200s; chmod 600 it", path);
+		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: others may read %.200s; chmod 600 it",
+				   path);
 	const char *end = memchr(out, '\n', (size_t)size);
 	size_t length = end ? (size_t)(end - out) : (size_t)size;
 	if (length < TOKEN_MIN || length >= room || memchr(out, 0, length))
-		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: a token is one line of %d to %zu bytes", (int)TOKEN_MIN, room - 1);
+		return pd_fail_set(fail, PD_E_USAGE, "token-file",
+				   "--token-file: a token is one line of %d to %zu bytes", (int)TOKEN_MIN, room - 1);
 	out[length] = 0;
 	return PD_OK;
 }
@@ -144,7 +150,9 @@ static int take(enum option_id id, struct dm_options *out, bool *memory_only, st
 		return read_number("checkpoint", optarg, 0.05, 3600, false, &out->core.checkpoint_s, fail);
 	case OPT_MEMORY:
 		rc = read_size("memory", optarg, &out->core.memory, fail);
-		return rc || out->core.memory ? rc : pd_fail_set(fail, PD_E_USAGE, "memory", "--memory takes a size from 1M up, not '%.40s'", optarg);
+		return rc || out->core.memory ? rc
+					      : pd_fail_set(fail, PD_E_USAGE, "memory",
+							    "--memory takes a size from 1M up, not '%.40s'", optarg);
 	case OPT_KEEP_JOBS:
 		return read_unsigned("keep-jobs", optarg, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
 	case OPT_IDLE_TABLES:
@@ -186,14 +194,16 @@ static int take(enum option_id id, struct dm_options *out, bool *memory_only, st
 static int check(const struct dm_options *options, bool memory_only, struct pd_fail *fail)
 {
 	if (!options->core.data && !memory_only)
-		return pd_fail_set(fail, PD_E_USAGE, "data", "say where to keep the proofs: --data DIR, or --memory-only to keep nothing");
+		return pd_fail_set(fail, PD_E_USAGE, "data",
+				   "say where to keep the proofs: --data DIR, or --memory-only to keep nothing");
 	if (options->core.data && memory_only)
 		return pd_fail_set(fail, PD_E_USAGE, "memory-only", "--data and --memory-only exclude each other");
 	if (options->core.read_only && memory_only)
 		return pd_fail_set(fail, PD_E_USAGE, "read-only", "--read-only needs a directory to read: --data DIR");
 	bool own = options->core.data && !options->core.read_only && !options->no_socket;
 	if (!options->shell.listen && !options->shell.socket && !own)
-		return pd_fail_set(fail, PD_E_USAGE, "listen", "nobody could connect: give --listen HOST:PORT or --socket PATH");
+		return pd_fail_set(fail, PD_E_USAGE, "listen",
+				   "nobody could connect: give --listen HOST:PORT or --socket PATH");
 	return PD_OK;
 }
 
@@ -203,7 +213,7 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 #define X(id, name, argument, help) {name, (argument) != NULL ? required_argument : no_argument, NULL, OPT_##id},
 		OPTIONS(X)
 #undef X
-		{0},
+			{0},
 	};
 	bool memory_only = false;
 	*out = (struct dm_options){.log = PD_LOG_INFO};
@@ -219,7 +229,8 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 		if (id == ':')
 			return pd_fail_set(fail, PD_E_USAGE, word, "%.80s needs a value; see --help", word);
 		if (id == '?')
-			return pd_fail_set(fail, PD_E_USAGE, word, "%.80s is not an option here, or takes no value; see --help", word);
+			return pd_fail_set(fail, PD_E_USAGE, word,
+					   "%.80s is not an option here, or takes no value; see --help", word);
 		int rc = take((enum option_id)id, out, &memory_only, fail);
 		if (rc)
 			return rc;
@@ -227,7 +238,8 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	if (out->help || out->version)
 		return PD_OK;
 	if (optind < argc)
-		return pd_fail_set(fail, PD_E_USAGE, argv[optind], "'%.80s' is one word too many; see --help", argv[optind]);
+		return pd_fail_set(fail, PD_E_USAGE, argv[optind], "'%.80s' is one word too many; see --help",
+				   argv[optind]);
 	return check(out, memory_only, fail);
 }
 
@@ -245,7 +257,8 @@ void dm_options_help(FILE *file)
 		int width = fprintf(file, "  --%s %s", list[i].name, list[i].argument ? list[i].argument : "");
 		fprintf(file, "%*s%s\n", width < 26 ? 26 - width : 1, "", list[i].help);
 	}
-	fputs("\nWhen it is ready it prints one line of JSON that says where it listens. SIGTERM stops it, and so does server.shutdown\n"
+	fputs("\nWhen it is ready it prints one line of JSON that says where it listens. SIGTERM stops it, and so does "
+	      "server.shutdown\n"
 	      "on its Unix socket (proofctl shutdown).\n"
 	      "Exit codes: 0 stopped as asked, 1 failure, 2 wrong command line.\n",
 	      file);

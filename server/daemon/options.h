@@ -11,12 +11,12 @@
 #include "server/daemon/server.h"
 
 struct dm_options {
-	struct sv_config core;    /* strings borrowed from argv */
+	struct sv_config core; /* strings borrowed from argv */
 	struct dm_config shell;
 	enum pd_log_level log;
-	bool no_socket;           /* --socket none: not even the one in the data directory */
-	char token[257];          /* of --token-file; core.token points here */
-	bool help, version;       /* asked for; the rest is then not checked */
+	bool no_socket;     /* --socket none: not even the one in the data directory */
+	char token[257];    /* of --token-file; core.token points here */
+	bool help, version; /* asked for; the rest is then not checked */
 };
 
 /* PD_E_USAGE, or PD_E_UNSUPPORTED, with the option as field and one sentence. */

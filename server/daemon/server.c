@@ -14,20 +14,23 @@ struct dm_server {
 	uv_loop_t loop;
 	uv_async_t wake;
 	uv_timer_t tick;
-	uv_check_t check;             /* runs once a turn, after everything else */
+	uv_check_t check; /* runs once a turn, after everything else */
 	uv_signal_t terminate, interrupt;
-	struct dm_listener *tcp;      /* owned; NULL: none */
-	struct dm_listener *local;    /* owned: the Unix socket; NULL: none */
+	struct dm_listener *tcp;   /* owned; NULL: none */
+	struct dm_listener *local; /* owned: the Unix socket; NULL: none */
 	struct dm_conns conns;
-	struct sv_core *core;         /* borrowed; NULL outside dm_server_run */
+	struct sv_core *core; /* borrowed; NULL outside dm_server_run */
 	bool stopping;
-	uint64_t stop_ns;             /* when it began to stop */
+	uint64_t stop_ns; /* when it began to stop */
 };
 
 void dm_config_init(struct dm_config *config)
 {
-	*config = (struct dm_config){.listen = "127.0.0.1:4590", .connections_max = 1000, .stall_s = 60, .idle_s = 60,
-		.buffers_max = 256 << 20};
+	*config = (struct dm_config){.listen = "127.0.0.1:4590",
+				     .connections_max = 1000,
+				     .stall_s = 60,
+				     .idle_s = 60,
+				     .buffers_max = 256 << 20};
 }
 
 static void close_listeners(struct dm_server *server)

@@ -1,9 +1,9 @@
 /* Server: the event loop around a core.
  *
- * One thread, the one that calls dm_server_run, does everything with sockets and everything with the core (core.h: the loop thread). The core's
- * threads only wake it. It stops on SIGTERM, SIGINT or server.shutdown: no new connections, no new requests, what is pending is
- * answered, and then it returns, within DM_STOP_MS. From the first signal on a second one ends the process at once, as signals do by
- * default; the store is made for that. */
+ * One thread, the one that calls dm_server_run, does everything with sockets and everything with the core (core.h: the
+ * loop thread). The core's threads only wake it. It stops on SIGTERM, SIGINT or server.shutdown: no new connections, no
+ * new requests, what is pending is answered, and then it returns, within DM_STOP_MS. From the first signal on a second
+ * one ends the process at once, as signals do by default; the store is made for that. */
 #ifndef DM_SERVER_H
 #define DM_SERVER_H
 
@@ -18,12 +18,12 @@ enum {
 };
 
 struct dm_config {
-	const char *listen;        /* HOST:PORT; NULL: no TCP */
-	const char *socket;        /* path of a Unix socket; NULL: none */
-	unsigned connections_max;  /* clients served at one time */
-	double stall_s;            /* seconds for which a client may leave its replies unread before it is dropped */
-	double idle_s;             /* seconds after which an idle client makes room for another, when all places are taken */
-	uint64_t buffers_max;      /* bytes kept for all clients together: unread replies, unfinished requests */
+	const char *listen;       /* HOST:PORT; NULL: no TCP */
+	const char *socket;       /* path of a Unix socket; NULL: none */
+	unsigned connections_max; /* clients served at one time */
+	double stall_s;           /* seconds for which a client may leave its replies unread before it is dropped */
+	double idle_s;        /* seconds after which an idle client makes room for another, when all places are taken */
+	uint64_t buffers_max; /* bytes kept for all clients together: unread replies, unfinished requests */
 };
 
 /* 127.0.0.1:4590, no Unix socket, 1,000 connections, 60 seconds both, 256 MiB. */
@@ -31,7 +31,8 @@ void dm_config_init(struct dm_config *config);
 
 struct dm_server;
 
-/* Listens; nobody is answered before dm_server_run. Makes the process ignore SIGPIPE. Errors as in listener.h, and PD_E_IO. */
+/* Listens; nobody is answered before dm_server_run. Makes the process ignore SIGPIPE. Errors as in listener.h, and
+ * PD_E_IO. */
 int dm_server_open(const struct dm_config *config, struct dm_server **out, struct pd_fail *fail);
 /* Listens on a Unix socket, when it does not do so yet. */
 int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_fail *fail);

@@ -31,7 +31,8 @@ static bool suspect(const struct sv_job *job)
 	return job->crashes >= SV_CRASHES_BEHIND;
 }
 
-/* Whether `a` is to be taken before `b`: suspects last, then by priority, of equals first one that ran before a restart, then the older one. */
+/* Whether `a` is to be taken before `b`: suspects last, then by priority, of equals first one that ran before a
+ * restart, then the older one. */
 static bool precedes(const struct sv_job *a, const struct sv_job *b)
 {
 	if (suspect(a) != suspect(b))

@@ -2,12 +2,12 @@
  *
  *   by number                a sorted array; numbers of jobs that were forgotten are missing     O(log n)
  *   by key                   a hash table; the loop thread's alone                               O(1)
- *   queued, best first       a tree; knows the least memory below each job, so that those which do not fit now cost nothing   O(log n)
- *   by state                 counters
- *   over, oldest end first; and those of them that still have a table
+ *   queued, best first       a tree; knows the least memory below each job, so that those which do not fit now cost
+ * nothing   O(log n) by state                 counters over, oldest end first; and those of them that still have a
+ * table
  *
- * Under the lock, but for the keys. What a job shows (state, priority, trouble) changes only through sv_job_move, sv_change_apply and
- * sv_index_trouble, which keep the orders true. */
+ * Under the lock, but for the keys. What a job shows (state, priority, trouble) changes only through sv_job_move,
+ * sv_change_apply and sv_index_trouble, which keep the orders true. */
 #ifndef SV_JOB_INDEX_H
 #define SV_JOB_INDEX_H
 

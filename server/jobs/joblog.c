@@ -1,7 +1,7 @@
 /* Job log: a line on the log for each step of a job, once the step is on disk.
  *
- * Clients may hand in thousands of jobs a second, so there are at most LINES_MAX such lines in a second; what is left out is counted, and the
- * count is said. */
+ * Clients may hand in thousands of jobs a second, so there are at most LINES_MAX such lines in a second; what is left
+ * out is counted, and the count is said. */
 #include "server/core_internal.h"
 
 #include "proto/base/clock.h"
@@ -42,15 +42,17 @@ static void tell_end(const struct sv_job *job, const char *how)
 	const struct pn_progress *p = &job->progress;
 	char value[64] = "nothing is known";
 	if (p->lo != INT16_MIN || p->hi != INT16_MAX)
-		game_value_text(game_words_named(job->spec.game), job->spec.value_min, job->spec.value_max, p->lo, p->hi, value,
-				sizeof value);
-	pd_log(PD_LOG_INFO, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->id, job->spec.game, job->spec.claim.text, how,
-	       job->reason[0] ? ": " : "", job->reason, value, job->seconds, (unsigned long long)(p->level1 + p->level2));
+		game_value_text(game_words_named(job->spec.game), job->spec.value_min, job->spec.value_max, p->lo,
+				p->hi, value, sizeof value);
+	pd_log(PD_LOG_INFO, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->id, job->spec.game,
+	       job->spec.claim.text, how, job->reason[0] ? ": " : "", job->reason, value, job->seconds,
+	       (unsigned long long)(p->level1 + p->level2));
 }
 
 static void tell(const struct sv_job *job, enum pd_log_level level, const char *what, const char *why)
 {
-	pd_log(level, "job %u (%s, %s) %s%s%s", job->id, job->spec.game, job->spec.claim.text, what, *why ? ": " : "", why);
+	pd_log(level, "job %u (%s, %s) %s%s%s", job->id, job->spec.game, job->spec.claim.text, what, *why ? ": " : "",
+	       why);
 }
 
 void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job)
@@ -68,7 +70,11 @@ void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_
 		tell(job, PD_LOG_INFO, "is queued again", "");
 		break;
 	case SV_RUNNING:
-		tell(job, PD_LOG_INFO, job->restarted ? "goes on after a restart of the server" : job->resumed ? "goes on" : "starts", "");
+		tell(job, PD_LOG_INFO,
+		     job->restarted ? "goes on after a restart of the server"
+		     : job->resumed ? "goes on"
+				    : "starts",
+		     "");
 		break;
 	case SV_PAUSED:
 		tell(job, PD_LOG_INFO, "is paused", job->reason);

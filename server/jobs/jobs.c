@@ -1,7 +1,7 @@
 /* Jobs: the table of jobs in memory, their states, and the record each has on disk.
  *
- * A record is one JSON object of version 1; members that are missing take defaults, members that are unknown are left out when the record is
- * written again. A state changes only along the arrows of core.h (V4). */
+ * A record is one JSON object of version 1; members that are missing take defaults, members that are unknown are left
+ * out when the record is written again. A state changes only along the arrows of core.h (V4). */
 #include "server/core_internal.h"
 
 #include <assert.h>
@@ -17,8 +17,8 @@ enum { RECORD_VERSION = 1 };
 const char *sv_state_text(enum sv_state state)
 {
 	switch (state) {
-#define X(name, text, over)                                                                                             \
-	case name:                                                                                                      \
+#define X(name, text, over)                                                                                            \
+	case name:                                                                                                     \
 		return text;
 		SV_STATES(X)
 #undef X
@@ -29,8 +29,8 @@ const char *sv_state_text(enum sv_state state)
 bool sv_state_over(enum sv_state state)
 {
 	switch (state) {
-#define X(name, text, over)                                                                                             \
-	case name:                                                                                                      \
+#define X(name, text, over)                                                                                            \
+	case name:                                                                                                     \
 		return over;
 		SV_STATES(X)
 #undef X
@@ -40,10 +40,10 @@ bool sv_state_over(enum sv_state state)
 
 bool sv_state_parse(const char *text, enum sv_state *out)
 {
-#define X(name, known, over)                                                                                            \
-	if (!strcmp(text, known)) {                                                                                     \
-		*out = name;                                                                                            \
-		return true;                                                                                            \
+#define X(name, known, over)                                                                                           \
+	if (!strcmp(text, known)) {                                                                                    \
+		*out = name;                                                                                           \
+		return true;                                                                                           \
 	}
 	SV_STATES(X)
 #undef X
@@ -152,7 +152,8 @@ struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game
 {
 	char text[GAME_NAME_MAX + 128];
 	const struct pd_claim *c = &spec->claim;
-	int n = snprintf(text, sizeof text, "%s|%" PRIx64 "|%" PRIx64 "|%s|%s%s%d", game->name, game->rules_version, identity, pn_algorithm_text(spec->algorithm),
+	int n = snprintf(text, sizeof text, "%s|%" PRIx64 "|%" PRIx64 "|%s|%s%s%d", game->name, game->rules_version,
+			 identity, pn_algorithm_text(spec->algorithm),
 			 c->value ? "value" : "first>=", c->refusal ? "refusal" : "", c->value ? 0 : c->threshold);
 	return pd_id_of(text, (size_t)n, 0);
 }
@@ -371,7 +372,8 @@ int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail)
 		pr_ref value = pr_member(object, i, &name);
 		char *text = pr_dump(value, NULL), real[40];
 		snprintf(real, sizeof real, "%.17g", pr_get_real(object, name, 0)); /* as exact as it was written */
-		rc = text ? pn_option_set(out, name, pr_kind_of(value) == PR_REAL ? real : text, fail) : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+		rc = text ? pn_option_set(out, name, pr_kind_of(value) == PR_REAL ? real : text, fail)
+			  : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
 		free(text);
 	}
 	return rc;
@@ -388,16 +390,25 @@ const struct pr_param *sv_option_params(void)
 {
 	static const struct pr_param params[] = {
 #define TYPE(kind) ((kind) == PN_REAL ? PR_T_REAL : (kind) == PN_WHOLE ? PR_T_INT : PR_T_BOOL)
-#define DOC(kind, preset, what)                                                                                         \
-	((preset) < 0 ? what : (kind) != PN_YES_NO ? what "; default " #preset : (preset) ? what "; default yes" : what "; default no")
-#define X(member, name, kind, least, most, preset, what)                                                                \
-	{name, TYPE(kind), false, (kind) == PN_REAL ? (least) * INT64_C(1000) : (least),                                \
-	 (kind) == PN_REAL ? (most) * INT64_C(1000) : (most), DOC(kind, preset, what), NULL, NULL},
+#define DOC(kind, preset, what)                                                                                        \
+	((preset) < 0          ? what                                                                                  \
+	 : (kind) != PN_YES_NO ? what "; default " #preset                                                             \
+	 : (preset)            ? what "; default yes"                                                                  \
+			       : what "; default no")
+#define X(member, name, kind, least, most, preset, what)                                                               \
+	{name,                                                                                                         \
+	 TYPE(kind),                                                                                                   \
+	 false,                                                                                                        \
+	 (kind) == PN_REAL ? (least)*INT64_C(1000) : (least),                                                          \
+	 (kind) == PN_REAL ? (most)*INT64_C(1000) : (most),                                                            \
+	 DOC(kind, preset, what),                                                                                      \
+	 NULL,                                                                                                         \
+	 NULL},
 		PN_TUNABLES(X)
 #undef X
 #undef DOC
 #undef TYPE
-		{0},
+			{0},
 	};
 	return params;
 }
@@ -405,7 +416,8 @@ const struct pr_param *sv_option_params(void)
 static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 {
 	pr_ref budget = pr_get(root, "budget");
-	bool copied = copy_of(root, "game", &spec->game) & copy_of(root, "position", &spec->position) & copy_of(root, "key", &spec->key);
+	bool copied = copy_of(root, "game", &spec->game) & copy_of(root, "position", &spec->position) &
+		      copy_of(root, "key", &spec->key);
 	if (!copied)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	spec->detail = strcmp(pr_get_str(root, "detail", ""), "full") ? PN_FRONTIER : PN_FULL;
@@ -426,7 +438,8 @@ static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 	if (!rc && (!spec->game || !spec->position))
 		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no game or position");
 	if (!rc && !read_rules(root, spec))
-		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no version of the rules that could be one");
+		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs",
+				 "a job's record names no version of the rules that could be one");
 	return rc;
 }
 
@@ -452,11 +465,13 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "the record of job %u has a wrong checksum", id);
 	int rc = pr_doc_parse(record, size, &doc, fail);
 	if (rc)
-		return pd_fail_set(fail, rc == PD_E_NO_MEMORY ? PD_E_NO_MEMORY : PD_E_CORRUPT, "jobs", "the record of job %u is not JSON", id);
+		return pd_fail_set(fail, rc == PD_E_NO_MEMORY ? PD_E_NO_MEMORY : PD_E_CORRUPT, "jobs",
+				   "the record of job %u is not JSON", id);
 	pr_ref root = pr_doc_root(doc);
 	enum sv_state state;
 	if (pr_get_int(root, "v", 0) != RECORD_VERSION || !sv_state_parse(pr_get_str(root, "state", ""), &state))
-		rc = pd_fail_set(fail, PD_E_FORMAT, "jobs", "the record of job %u is of another version than %d", id, RECORD_VERSION);
+		rc = pd_fail_set(fail, PD_E_FORMAT, "jobs", "the record of job %u is of another version than %d", id,
+				 RECORD_VERSION);
 	if (!rc)
 		rc = read_spec(root, &spec, fail);
 	struct sv_job *job = rc ? NULL : sv_job_new(&spec);
@@ -494,7 +509,8 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 
 struct sv_job *sv_job_unreadable(uint32_t id, const struct pd_fail *why)
 {
-	struct sv_spec spec = {.game = strdup(""), .position = strdup(""), .algorithm = PN_PDS_PN, .value_min = -1, .value_max = 1};
+	struct sv_spec spec = {
+		.game = strdup(""), .position = strdup(""), .algorithm = PN_PDS_PN, .value_min = -1, .value_max = 1};
 	struct pd_fail fail;
 	pn_options_init(&spec.options);
 	pd_claim_parse("value", &spec.claim, &fail);
@@ -506,7 +522,8 @@ struct sv_job *sv_job_unreadable(uint32_t id, const struct pd_fail *why)
 	job->id = id;
 	job->state = SV_FAILED;
 	job->damaged = true;
-	snprintf(job->reason, sizeof job->reason, "its record is damaged: %.100s; cancel it, or take the directory to proofctl repair", why->text);
+	snprintf(job->reason, sizeof job->reason,
+		 "its record is damaged: %.100s; cancel it, or take the directory to proofctl repair", why->text);
 	return job;
 }
 
@@ -527,7 +544,8 @@ static void print_value(struct pr_out *out, const struct sv_job *job)
 	bool known = p->lo != INT16_MIN || p->hi != INT16_MAX;
 	pr_open_object(out, "value");
 	if (known) {
-		game_value_text(game_words_named(job->spec.game), job->spec.value_min, job->spec.value_max, p->lo, p->hi, text, sizeof text);
+		game_value_text(game_words_named(job->spec.game), job->spec.value_min, job->spec.value_max, p->lo,
+				p->hi, text, sizeof text);
 		pr_int(out, "lo", p->lo);
 		pr_int(out, "hi", p->hi);
 	} else {
@@ -554,7 +572,9 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	/* What a run has noted for its end counts once that is on disk (D1). */
 	bool over = sv_state_over(job->state);
 	char trouble[sizeof job->trouble + 80];
-	const char *reason = job->disk_trouble ? print_trouble(job, trouble, sizeof trouble) : over || job->state == SV_PAUSED ? job->reason : "";
+	const char *reason = job->disk_trouble                 ? print_trouble(job, trouble, sizeof trouble)
+			     : over || job->state == SV_PAUSED ? job->reason
+							       : "";
 	pr_open_object(out, NULL);
 	pr_uint(out, "job", job->id);
 	pr_str(out, "state", sv_state_text(sv_job_shown(job)));

@@ -40,7 +40,8 @@ static uint64_t limit_in(const char *directory, const char *name)
 	return end > text ? bytes : UINT64_MAX;
 }
 
-/* The least limit from a group up to the root of its hierarchy. Inside a container the path may be the host's: what is not there is left out. */
+/* The least limit from a group up to the root of its hierarchy. Inside a container the path may be the host's: what is
+ * not there is left out. */
 static uint64_t climb(const char *mount, const char *group, const char *const *names)
 {
 	char path[PATH_BYTES];
@@ -74,7 +75,8 @@ static bool has_memory(const char *controllers)
 
 uint64_t sv_memory_groups(const char *groups, const char *root)
 {
-	static const char *const second[] = {"memory.max", "memory.high", NULL}, *const first[] = {"memory.limit_in_bytes", NULL};
+	static const char *const second[] = {"memory.max", "memory.high", NULL}, *const first[] = {
+											 "memory.limit_in_bytes", NULL};
 	char line[PATH_BYTES], mount[PATH_BYTES];
 	uint64_t least = UINT64_MAX;
 	FILE *file = fopen(groups, "r");
@@ -151,7 +153,8 @@ int sv_memory_share(const struct sv_bound *bound, uint64_t wanted, uint64_t *out
 	if (!wanted || (wanted >= SV_JOB_MEMORY_MIN && wanted <= bound->bytes))
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_PARAMS, "memory", "the memory for all jobs can be %s to %s here (%s), not %s",
-			   sv_size_text(SV_JOB_MEMORY_MIN, least), sv_size_text(bound->bytes, most), bound->by, sv_size_text(wanted, text));
+			   sv_size_text(SV_JOB_MEMORY_MIN, least), sv_size_text(bound->bytes, most), bound->by,
+			   sv_size_text(wanted, text));
 }
 
 int sv_memory_job(uint64_t bytes, uint64_t most, struct pd_fail *fail)
@@ -160,7 +163,8 @@ int sv_memory_job(uint64_t bytes, uint64_t most, struct pd_fail *fail)
 	if (bytes >= SV_JOB_MEMORY_MIN && bytes <= most)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_PARAMS, "memory", "a job can have %s to %s of memory here, not %s",
-			   sv_size_text(SV_JOB_MEMORY_MIN, texts[0]), sv_size_text(most, texts[1]), sv_size_text(bytes, texts[2]));
+			   sv_size_text(SV_JOB_MEMORY_MIN, texts[0]), sv_size_text(most, texts[1]),
+			   sv_size_text(bytes, texts[2]));
 }
 
 uint64_t sv_memory_resident(void)

@@ -65,8 +65,9 @@ int sv_removed_jobs_read(struct sv_removed_jobs *f, struct st_store *store, stru
 	sv_removed_jobs_fini(f);
 	if (fail->code)
 		return rc;
-	return rc == PD_E_NO_MEMORY ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs")
-				    : pd_fail_set(fail, PD_E_CORRUPT, "work.mdb", "what is known of forgotten jobs does not decode");
+	return rc == PD_E_NO_MEMORY
+		       ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs")
+		       : pd_fail_set(fail, PD_E_CORRUPT, "work.mdb", "what is known of forgotten jobs does not decode");
 }
 
 void sv_removed_jobs_fini(struct sv_removed_jobs *f)
@@ -108,7 +109,8 @@ int sv_removed_jobs_write(const struct sv_removed_jobs *f, struct st_batch *batc
 	struct pd_buf text;
 	pd_buf_init(&text, ST_JOB_MAX);
 	for (size_t i = 0; i < f->count; i++)
-		pd_buf_printf(&text, "%s %" PRIu32 " %" PRIu32 "\n", f->range[i].version, f->range[i].first, f->range[i].last);
+		pd_buf_printf(&text, "%s %" PRIu32 " %" PRIu32 "\n", f->range[i].version, f->range[i].first,
+			      f->range[i].last);
 	int rc = text.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs")
 			     : st_batch_note(batch, text.data, text.size, fail);
 	pd_buf_fini(&text);

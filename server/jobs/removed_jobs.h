@@ -1,8 +1,9 @@
 /* Forgotten: what has to be known of jobs that were taken out.
  *
- * The facts that a job found outlive it, and when a version of this program turns out to be wrong, `proofctl taint --engine` must still
- * find them. So for each version the directory keeps the numbers between which the forgotten jobs lie that it worked on. A number in between that has no
- * record may be a job of another version's: then a fact too many is taken back, never one too few. */
+ * The facts that a job found outlive it, and when a version of this program turns out to be wrong, `proofctl taint
+ * --engine` must still find them. So for each version the directory keeps the numbers between which the forgotten jobs
+ * lie that it worked on. A number in between that has no record may be a job of another version's: then a fact too many
+ * is taken back, never one too few. */
 #ifndef SV_REMOVED_JOBS_H
 #define SV_REMOVED_JOBS_H
 
@@ -19,7 +20,7 @@ struct sv_removed_jobs {
 	struct sv_removed_jobs_range {
 		char *version;        /* owned */
 		uint32_t first, last; /* jobs */
-	} *range;                     /* owned */
+	} * range;                    /* owned */
 	size_t count;
 };
 

@@ -1,13 +1,14 @@
 /* Retention: what of the past is kept.
  *
- * Jobs that are over are forgotten when there are more than config.keep_jobs of them, the one that ended first before the others, and whenever somebody asks for it:
- * record, history and table go from the disk, a share at a time, the record with the last share. Their numbers are not given again, and the facts that they
- * found stay. A job is forgotten in memory by the loop thread, when it is gone from the disk; a worker that is still clearing up
- * behind its run keeps it until then.
+ * Jobs that are over are forgotten when there are more than config.keep_jobs of them, the one that ended first before
+ * the others, and whenever somebody asks for it: record, history and table go from the disk, a share at a time, the
+ * record with the last share. Their numbers are not given again, and the facts that they found stay. A job is forgotten
+ * in memory by the loop thread, when it is gone from the disk; a worker that is still clearing up behind its run keeps
+ * it until then.
  *
- * Jobs that are exhausted or have failed keep their tables, because they may be resumed, as long as these take no more than config.idle_tables bytes together.
- * Beyond that the table goes whose job ended first; the last one stays, however large it is. A job without its table begins with an empty one, and
- * with all facts. */
+ * Jobs that are exhausted or have failed keep their tables, because they may be resumed, as long as these take no more
+ * than config.idle_tables bytes together. Beyond that the table goes whose job ended first; the last one stays, however
+ * large it is. A job without its table begins with an empty one, and with all facts. */
 #include "server/core_internal.h"
 
 #include <stdlib.h>
@@ -19,13 +20,15 @@ enum { REMOVING_MAX = 16 }; /* jobs that are being removed at one time because t
 
 static bool at_rest(const struct sv_job *job)
 {
-	return !job->held && !job->changing && !job->disk_trouble && !job->damaged; /* what is damaged may yet be repaired */
+	return !job->held && !job->changing && !job->disk_trouble &&
+	       !job->damaged; /* what is damaged may yet be repaired */
 }
 
 static void retain_jobs(struct sv_core *core)
 {
 	struct sv_job *job = TAILQ_FIRST(&core->over), *next;
-	for (; job && core->over_count > core->config.keep_jobs + core->removing && core->removing < REMOVING_MAX; job = next) {
+	for (; job && core->over_count > core->config.keep_jobs + core->removing && core->removing < REMOVING_MAX;
+	     job = next) {
 		next = TAILQ_NEXT(job, over);
 		if (!at_rest(job))
 			continue;
@@ -52,8 +55,9 @@ static bool drop_table(struct sv_core *core, struct sv_job *job)
 		sv_task_free(task);
 		return false;
 	}
-	pd_log(PD_LOG_INFO, "job %u: its table of %s is dropped; it is %s, and tables of such jobs take more room than they may", job->id,
-	       sv_size_text(job->idle_bytes, text), sv_state_text(job->state));
+	pd_log(PD_LOG_INFO,
+	       "job %u: its table of %s is dropped; it is %s, and tables of such jobs take more room than they may",
+	       job->id, sv_size_text(job->idle_bytes, text), sv_state_text(job->state));
 	sv_task_post(core, task);
 	return true;
 }

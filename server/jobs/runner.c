@@ -1,12 +1,13 @@
 /* Runner: one job's search, from the table on disk to the answer.
  *
- * The worker steps the solver in slices of a few milliseconds, alone or with a crew (crew.h). Between two slices it looks at what is wanted of it, publishes progress, and
- * when a checkpoint is due takes what changed and hands it to the writer as one task: table entries, facts, counters, one moment of the search
- * (D2). It goes on at once and waits only if the checkpoint before is not written yet.
+ * The worker steps the solver in slices of a few milliseconds, alone or with a crew (crew.h). Between two slices it
+ * looks at what is wanted of it, publishes progress, and when a checkpoint is due takes what changed and hands it to
+ * the writer as one task: table entries, facts, counters, one moment of the search (D2). It goes on at once and waits
+ * only if the checkpoint before is not written yet.
  *
- * Checkpoints come early at first, an eighth of the run's age apart until the configured interval is reached, so that a crash loses at most a
- * small share of what a run has done, however short it was. The snapshot is swept in bounded shares when the journal
- * has grown past twice the table. */
+ * Checkpoints come early at first, an eighth of the run's age apart until the configured interval is reached, so that a
+ * crash loses at most a small share of what a run has done, however short it was. The snapshot is swept in bounded
+ * shares when the journal has grown past twice the table. */
 #include "server/core_internal.h"
 
 #include <stdlib.h>
@@ -17,39 +18,39 @@
 #include "proto/base/log.h"
 
 enum {
-	SLICE_NS = 5000000,       /* aimed at */
+	SLICE_NS = 5000000, /* aimed at */
 	SLICE_NODES_FIRST = 2000,
 	INTERVAL_NS_FIRST = 100000000,
-	RUN_SHARE = 8,            /* of a run's age lies between two checkpoints while it is young */
-	SWEEP_SHARE = 1 << 16,    /* table entries a checkpoint adds to the snapshot */
-	SWEEP_SLACK = 100000,     /* journal entries below which no snapshot is worth while */
+	RUN_SHARE = 8,         /* of a run's age lies between two checkpoints while it is young */
+	SWEEP_SHARE = 1 << 16, /* table entries a checkpoint adds to the snapshot */
+	SWEEP_SLACK = 100000,  /* journal entries below which no snapshot is worth while */
 	ENTRIES_CHUNK = 1 << 12,
 	RESULT_MAX = ST_JOB_MAX - 8192, /* the rest is for the other members of a record */
-	HISTORY_POINTS = 200      /* at least so many points of the history are kept, evenly in time */
+	HISTORY_POINTS = 200            /* at least so many points of the history are kept, evenly in time */
 };
 
 struct runner {
 	struct sv_core *core;
 	struct sv_job *job;
 	struct game *game;
-	struct sv_lookup lookup;    /* its game has no number before its first facts */
+	struct sv_lookup lookup; /* its game has no number before its first facts */
 	struct pn_solver *solver;
-	struct pd_id question;      /* what the table's entries mean */
+	struct pd_id question; /* what the table's entries mean */
 	struct sv_search_group group;
-	bool walking;               /* a round is under way */
-	uint8_t *state;             /* the root */
-	uint64_t slice;             /* nodes */
-	uint64_t start_ns;          /* of this run */
-	uint64_t due_ns;            /* of the next checkpoint */
-	uint64_t event_ns;          /* when the next point of the history is due */
-	uint64_t work_before;       /* table entries and facts of the job when the run began */
-	double searched_before;     /* seconds of earlier runs */
-	uint64_t searched_ns;       /* of this one */
+	bool walking;                 /* a round is under way */
+	uint8_t *state;               /* the root */
+	uint64_t slice;               /* nodes */
+	uint64_t start_ns;            /* of this run */
+	uint64_t due_ns;              /* of the next checkpoint */
+	uint64_t event_ns;            /* when the next point of the history is due */
+	uint64_t work_before;         /* table entries and facts of the job when the run began */
+	double searched_before;       /* seconds of earlier runs */
+	uint64_t searched_ns;         /* of this one */
 	uint64_t rate_ns, rate_nodes; /* at the last measuring of the rate */
-	uint64_t journal_entries;   /* written since the last sweep began */
+	uint64_t journal_entries;     /* written since the last sweep began */
 	bool snapshotting;
 	uint64_t cursor;
-	bool table_lost;            /* it is damaged on disk */
+	bool table_lost; /* it is damaged on disk */
 };
 
 /* --- the table on disk -------------------------------------------------------------------- */
@@ -121,8 +122,8 @@ static void options_of(const struct sv_core *core, const struct sv_spec *spec, s
 	o->identity = core->identity;
 }
 
-/* Opens the game, if it is still the one that the job asks about: under other rules the answer would be another, and so would every entry of
- * the table. */
+/* Opens the game, if it is still the one that the job asks about: under other rules the answer would be another, and so
+ * would every entry of the table. */
 static int open_game(struct runner *r, struct pd_fail *fail)
 {
 	struct sv_job *job = r->job;
@@ -143,7 +144,8 @@ static int open_game(struct runner *r, struct pd_fail *fail)
 	sv_rules_text(r->game->rules_version, now);
 	r->question = sv_job_question(&job->spec, r->game, r->core->identity);
 	return differ ? pd_fail_set(fail, PD_E_STATE, "game",
-				    "the rules of %.80s have changed since it was submitted (version %s, now %s); submit it again",
+				    "the rules of %.80s have changed since it was submitted (version %s, now %s); "
+				    "submit it again",
 				    r->game->name, then, now)
 		      : PD_OK;
 }
@@ -154,8 +156,10 @@ static int runner_open(struct runner *r, const struct pn_host *host, struct pd_f
 	struct pn_options options;
 	char wanted[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
 	if (spec->memory > r->core->config.memory)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "it wants %s of memory, and all jobs together get %s here; resume it when there is more",
-				   sv_size_text(spec->memory, wanted), sv_size_text(r->core->config.memory, most));
+		return pd_fail_set(
+			fail, PD_E_NO_MEMORY, "memory",
+			"it wants %s of memory, and all jobs together get %s here; resume it when there is more",
+			sv_size_text(spec->memory, wanted), sv_size_text(r->core->config.memory, most));
 	int rc = open_game(r, fail);
 	if (rc)
 		return rc;
@@ -292,7 +296,8 @@ static bool is_cancelled_meanwhile(struct runner *r)
 	return cancelled;
 }
 
-/* Under the lock: what was taken for a checkpoint is lost for want of memory. The run ends, as of its last checkpoint. */
+/* Under the lock: what was taken for a checkpoint is lost for want of memory. The run ends, as of its last checkpoint.
+ */
 static void lose(struct runner *r)
 {
 	struct sv_job *job = r->job;
@@ -302,7 +307,8 @@ static void lose(struct runner *r)
 	snprintf(job->reason, sizeof job->reason, "there was no memory for a checkpoint; resume it when there is");
 }
 
-/* What a job has gathered. A search without a table begins again at each start and finds the same facts, so there its tree alone counts. */
+/* What a job has gathered. A search without a table begins again at each start and finds the same facts, so there its
+ * tree alone counts. */
 static uint64_t work_of(const struct sv_job *job)
 {
 	const struct pn_progress *p = &job->progress;
@@ -333,8 +339,8 @@ static void set_due(struct runner *r)
 	r->due_ns = now + (interval < full ? interval : full);
 }
 
-/* What has changed since the last checkpoint, for a task. Of a job that is cancelled only the facts: its table goes. After the last one the
- * search is given up, so that its memory does not wait for the disk. NULL without memory. */
+/* What has changed since the last checkpoint, for a task. Of a job that is cancelled only the facts: its table goes.
+ * After the last one the search is given up, so that its memory does not wait for the disk. NULL without memory. */
 static struct sv_task *take(struct runner *r, enum sv_state state)
 {
 	struct sv_core *core = r->core;
@@ -363,8 +369,8 @@ static struct sv_task *take(struct runner *r, enum sv_state state)
 	return NULL;
 }
 
-/* Takes everything since the last checkpoint and hands it over; `state` is the job's from then on. False when it cannot go on. A cancelled
- * job is taken from at once, before there is room for the checkpoint before. */
+/* Takes everything since the last checkpoint and hands it over; `state` is the job's from then on. False when it cannot
+ * go on. A cancelled job is taken from at once, before there is room for the checkpoint before. */
 static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
@@ -424,8 +430,7 @@ static enum pn_state step(struct runner *r)
 	}
 	pthread_mutex_unlock(&r->core->lock);
 	uint64_t start = pd_now_ns();
-	enum pn_state state =
-		r->walking ? pn_solver_run_thread(r->solver, 0, quota) : pn_solver_step(r->solver, quota);
+	enum pn_state state = r->walking ? pn_solver_run_thread(r->solver, 0, quota) : pn_solver_step(r->solver, quota);
 	uint64_t took = pd_now_ns() - start;
 	r->searched_ns += took;
 	if (took < SLICE_NS / 2)
@@ -481,7 +486,8 @@ static bool told_to_stop(struct runner *r, enum sv_state *state, const char **ev
 	} else if (!nodes_left(job) || (job->spec.budget_seconds > 0 && job->seconds >= job->spec.budget_seconds)) {
 		*state = SV_EXHAUSTED;
 		*event = "exhausted";
-		snprintf(job->reason, sizeof job->reason, "the budget of %s is used up", nodes_left(job) ? "seconds" : "nodes");
+		snprintf(job->reason, sizeof job->reason, "the budget of %s is used up",
+			 nodes_left(job) ? "seconds" : "nodes");
 	} else {
 		stop = false;
 	}
@@ -489,13 +495,15 @@ static bool told_to_stop(struct runner *r, enum sv_state *state, const char **ev
 	return stop;
 }
 
-/* The last record of a job that ends with an answer or without: first the facts go to disk, because the answer's line reads them there. */
+/* The last record of a job that ends with an answer or without: first the facts go to disk, because the answer's line
+ * reads them there. */
 static void finish(struct runner *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	pthread_mutex_lock(&core->lock);
-	job->ending = state == SV_SOLVED || state == SV_EXHAUSTED; /* how it ends is settled, so whoever wants a change waits */
+	job->ending = state == SV_SOLVED ||
+		      state == SV_EXHAUSTED; /* how it ends is settled, so whoever wants a change waits */
 	pthread_mutex_unlock(&core->lock);
 	if (state == SV_SOLVED || state == SV_EXHAUSTED) {
 		struct pn_answer answer;
@@ -513,7 +521,8 @@ static void finish(struct runner *r, enum sv_state state, const char *event)
 		}
 		pn_solver_answer(r->solver, &answer);
 		pn_solver_progress(r->solver, &progress);
-		int rc = sv_answer_make(core, r->lookup.reader, job, r->game, r->state, &answer, &progress, &result, &fail);
+		int rc = sv_answer_make(core, r->lookup.reader, job, r->game, r->state, &answer, &progress, &result,
+					&fail);
 		if (rc)
 			pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->id, fail.text);
 		if (result.failed) {
@@ -545,7 +554,8 @@ static void give_up(struct runner *r, const struct pd_fail *fail)
 	pthread_mutex_lock(&core->lock);
 	if (r->table_lost) /* it only costs time, and whoever has a backup may want to fetch it */
 		snprintf(job->reason, sizeof job->reason,
-			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts", fail->text);
+			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts",
+			 fail->text);
 	else
 		snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
 	job->table_lost = r->table_lost;
@@ -554,7 +564,8 @@ static void give_up(struct runner *r, const struct pd_fail *fail)
 	pthread_mutex_unlock(&core->lock);
 }
 
-/* Searches until the run is over. True when it is to be finished, with *state and *event; else it ends as of its last checkpoint. */
+/* Searches until the run is over. True when it is to be finished, with *state and *event; else it ends as of its last
+ * checkpoint. */
 static bool search(struct runner *r, enum sv_state *end, const char **event)
 {
 	bool now, change, collect;
@@ -590,7 +601,8 @@ static bool search(struct runner *r, enum sv_state *end, const char **event)
 	}
 }
 
-/* The run is on disk before anything of it is in memory: should that end the process, the next start knows which job it was. */
+/* The run is on disk before anything of it is in memory: should that end the process, the next start knows which job it
+ * was. */
 static bool begin(struct runner *r)
 {
 	struct sv_core *core = r->core;

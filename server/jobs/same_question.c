@@ -1,8 +1,8 @@
 /* Same question: whether two submissions ask for the same search, so that one job may answer both.
  *
- * What counts is what decides the answer and the run (P4): game, rules, position, claim, algorithm, detail, the search's options, seed and
- * shorten. What a job may use (memory, threads, budgets) and its priority do not count: a client that hands the same question in again gets the
- * job that it has, whatever it grants this time. */
+ * What counts is what decides the answer and the run (P4): game, rules, position, claim, algorithm, detail, the
+ * search's options, seed and shorten. What a job may use (memory, threads, budgets) and its priority do not count: a
+ * client that hands the same question in again gets the job that it has, whatever it grants this time. */
 #include "server/core_internal.h"
 
 #include <string.h>

@@ -4,7 +4,9 @@
 #include "server/core_internal.h"
 #include "server/proofs/fact_check.h"
 
-enum { SLICE_NODES = 100000 }; /* of a member between two looks whether the round is over; the search itself looks more often */
+enum {
+	SLICE_NODES = 100000
+}; /* of a member between two looks whether the round is over; the search itself looks more often */
 
 bool sv_lookup_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
@@ -40,7 +42,8 @@ void sv_search_group_close(struct sv_core *core, struct sv_search_group *group)
 
 bool sv_search_group_changes(struct sv_core *core, const struct sv_search_group *group)
 {
-	return group->members > group->in || (group->in && (sv_next_job(core) || !pn_solver_wants_company(group->solver)));
+	return group->members > group->in ||
+	       (group->in && (sv_next_job(core) || !pn_solver_wants_company(group->solver)));
 }
 
 void sv_search_group_change(struct sv_core *core, struct sv_search_group *group, const struct sv_lookup *leader)
@@ -48,7 +51,8 @@ void sv_search_group_change(struct sv_core *core, struct sv_search_group *group,
 	bool wanted = sv_next_job(core) != NULL, done = !pn_solver_wants_company(group->solver);
 	struct sv_member *m;
 	struct pd_fail fail;
-	LIST_FOREACH(m, &group->list, link) {
+	LIST_FOREACH(m, &group->list, link)
+	{
 		m->lookup.game = leader->game;
 		m->lookup.game_id = leader->game_id;
 		if (m->out)
@@ -93,10 +97,10 @@ struct sv_job *sv_search_group_wanted(struct sv_core *core)
 {
 	struct sv_job *best = NULL, *job;
 	LIST_FOREACH(job, &core->running, running)
-		if (job->group && !job->group->closed && job->group->members < job->group->most &&
-		    (!best || job->spec.priority > best->spec.priority ||
-		     (job->spec.priority == best->spec.priority && job->id < best->id)))
-			best = job;
+	if (job->group && !job->group->closed && job->group->members < job->group->most &&
+	    (!best || job->spec.priority > best->spec.priority ||
+	     (job->spec.priority == best->spec.priority && job->id < best->id)))
+		best = job;
 	return best;
 }
 

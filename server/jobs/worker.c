@@ -1,9 +1,10 @@
-/* Worker: a thread that takes the queued job of highest priority, searches it, and takes the next. Where none is queued it joins a running
- * one (crew.h).
+/* Worker: a thread that takes the queued job of highest priority, searches it, and takes the next. Where none is queued
+ * it joins a running one (crew.h).
  *
- * Workers give way to everything else: as batch threads at the configured nice value, so that queries are answered at once while every core
- * searches. Measured with a client that asks 1,000 times a second beside searches on both cores: at nice 19 the 99th percentile stayed below
- * 0.1 ms, at 5 and 10 it was between 0.03 and 4 ms, because Linux then lets a woken thread wait for the rest of the worker's slice. */
+ * Workers give way to everything else: as batch threads at the configured nice value, so that queries are answered at
+ * once while every core searches. Measured with a client that asks 1,000 times a second beside searches on both cores:
+ * at nice 19 the 99th percentile stayed below 0.1 ms, at 5 and 10 it was between 0.03 and 4 ms, because Linux then lets
+ * a woken thread wait for the rest of the worker's slice. */
 #define _GNU_SOURCE /* SCHED_BATCH */
 #include "server/core_internal.h"
 
@@ -13,8 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Under the lock: the queued job of highest priority whose memory fits beside the running ones; of equals first one that ran before a
- * restart, then the oldest. One that is suspected of ending the process (core.h) only when no other is queued, and no other suspect runs. */
+/* Under the lock: the queued job of highest priority whose memory fits beside the running ones; of equals first one
+ * that ran before a restart, then the oldest. One that is suspected of ending the process (core.h) only when no other
+ * is queued, and no other suspect runs. */
 struct sv_job *sv_next_job(struct sv_core *core)
 {
 	uint64_t most = core->config.memory, room = core->reserved < most ? most - core->reserved : 0;
@@ -24,8 +26,8 @@ struct sv_job *sv_next_job(struct sv_core *core)
 	if (sv_index_first(core)->crashes < SV_CRASHES_BEHIND)
 		return NULL;
 	LIST_FOREACH(other, &core->running, running)
-		if (other->crashes >= SV_CRASHES_BEHIND)
-			return NULL;
+	if (other->crashes >= SV_CRASHES_BEHIND)
+		return NULL;
 	return job;
 }
 
@@ -52,8 +54,8 @@ static void record_last(struct sv_job *job, struct sv_task *last)
 	sv_job_event(job, job->broken_event ? job->broken_event : sv_state_text(last->state), &last->event);
 }
 
-/* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was kept ready; one
- * that ends because the core stops has none, and goes on at the next start. */
+/* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was
+ * kept ready; one that ends because the core stops has none, and goes on at the next start. */
 static void released(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
 	struct pd_fail fail;
@@ -93,7 +95,8 @@ void *sv_worker_main(void *arg)
 			pthread_cond_wait(&core->work, &core->lock);
 			continue;
 		}
-		bool noted = sv_job_engine_add(job, PD_VERSION); /* goes to disk with the run's first record, before its facts */
+		bool noted = sv_job_engine_add(
+			job, PD_VERSION); /* goes to disk with the run's first record, before its facts */
 		struct sv_task *last = noted ? last_task(job) : NULL;
 		if (!last) { /* another worker's end may give memory back */
 			pthread_cond_wait(&core->work, &core->lock);

@@ -1,9 +1,10 @@
 /* Writer: the one thread that owns the store's batches (D3).
  *
- * Tasks come in a queue; those that wait are committed together in one transaction and then told of. When that transaction fails, each is
- * tried alone, so that one job's trouble is not the others'. A checkpoint that the disk has no room for is kept and tried again: its job shows as
- * paused, its worker waits at the next checkpoint, and nothing is lost (D4). What a request wanted written is not kept: the request fails, and
- * nothing has changed. Between tasks the writer moves facts in bulk. */
+ * Tasks come in a queue; those that wait are committed together in one transaction and then told of. When that
+ * transaction fails, each is tried alone, so that one job's trouble is not the others'. A checkpoint that the disk has
+ * no room for is kept and tried again: its job shows as paused, its worker waits at the next checkpoint, and nothing is
+ * lost (D4). What a request wanted written is not kept: the request fails, and nothing has changed. Between tasks the
+ * writer moves facts in bulk. */
 #include "server/core_internal.h"
 
 #include <errno.h>
@@ -15,10 +16,10 @@
 #include "proto/base/log.h"
 
 enum {
-	GROUP_MAX = 64,        /* tasks of one transaction */
-	RETRY_MS = 1000,       /* between two tries at a full disk */
-	IDLE_MS = 500,         /* without tasks for so long: time to tidy up */
-	REMOVE_SHARE = 256     /* events of a job that one transaction removes */
+	GROUP_MAX = 64,    /* tasks of one transaction */
+	RETRY_MS = 1000,   /* between two tries at a full disk */
+	IDLE_MS = 500,     /* without tasks for so long: time to tidy up */
+	REMOVE_SHARE = 256 /* events of a job that one transaction removes */
 };
 
 struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state)
@@ -120,7 +121,8 @@ static int check_record(const struct sv_task *task, uint32_t id, struct pd_fail 
 	else if (rc == PD_E_NO_MEMORY)
 		*fail = why;
 	else
-		rc = pd_fail_set(fail, PD_E_INTERNAL, "", "a record of job %u could not be read back: %.200s", id, why.text);
+		rc = pd_fail_set(fail, PD_E_INTERNAL, "", "a record of job %u could not be read back: %.200s", id,
+				 why.text);
 	return rc;
 }
 
@@ -185,8 +187,8 @@ static void settle(struct sv_core *core, struct sv_task *task)
 	struct sv_completion *completion = task->completion;
 	task->completion = NULL;
 	completion->kind = task->kind == SV_TASK_SUBMIT                       ? SV_COMPLETION_SUBMITTED
-		     : task->kind == SV_TASK_REMOVE && !task->fail.code ? SV_COMPLETION_REMOVED
-									: SV_COMPLETION_RECORDED;
+			   : task->kind == SV_TASK_REMOVE && !task->fail.code ? SV_COMPLETION_REMOVED
+									      : SV_COMPLETION_RECORDED;
 	completion->job = task->job;
 	completion->number = task->number;
 	completion->state = task->state;
@@ -218,7 +220,8 @@ static void done(struct sv_core *core, struct sv_task *task)
 			STAILQ_INSERT_TAIL(&core->tasks, task, link);
 			core->task_count++;
 		} else {
-			settle(core, task); /* until the loop thread has forgotten the job, it stays as one that changes */
+			settle(core,
+			       task); /* until the loop thread has forgotten the job, it stays as one that changes */
 		}
 		return;
 	}
@@ -246,7 +249,8 @@ static void done(struct sv_core *core, struct sv_task *task)
 	sv_index_trouble(job, false);
 	job->changes++;
 	pthread_cond_broadcast(&core->written);
-	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run) /* a job that leaves the queue may let another one begin */
+	if (task->kind != SV_TASK_CHECKPOINT ||
+	    task->ends_run) /* a job that leaves the queue may let another one begin */
 		pthread_cond_broadcast(&core->work);
 	settle(core, task);
 }
@@ -270,8 +274,8 @@ static void keep(struct sv_core *core, struct sv_task *task)
 static bool failed(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
-	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT || task->fail.code == PD_E_LIMIT ||
-		       task->fail.code == PD_E_INTERNAL;
+	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT ||
+		       task->fail.code == PD_E_LIMIT || task->fail.code == PD_E_INTERNAL;
 	bool own = task->kind == SV_TASK_CHECKPOINT || task->ends_run;
 	if (own && !lasting && !core->stop_writer) {
 		keep(core, task);
@@ -302,10 +306,12 @@ static bool failed(struct sv_core *core, struct sv_task *task)
 	return false;
 }
 
-/* Under the lock: of a checkpoint that was kept for want of room only the facts are worth writing when its job is to be cancelled. */
+/* Under the lock: of a checkpoint that was kept for want of room only the facts are worth writing when its job is to be
+ * cancelled. */
 static void strip(struct sv_task *task)
 {
-	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->ending || task->job->want != SV_WANT_CANCEL)
+	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->ending ||
+	    task->job->want != SV_WANT_CANCEL)
 		return;
 	free(task->entries);
 	free(task->snapshot);

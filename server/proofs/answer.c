@@ -23,15 +23,18 @@ static void print_number(struct pr_out *out, const char *key, uint32_t number)
 		pr_uint(out, key, number);
 }
 
-int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct sv_job *job, const struct game *game, const void *state,
-		   const struct pn_answer *answer, const struct pn_progress *progress, struct pd_buf *buf, struct pd_fail *fail)
+int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct sv_job *job, const struct game *game,
+		   const void *state, const struct pn_answer *answer, const struct pn_progress *progress,
+		   struct pd_buf *buf, struct pd_fail *fail)
 {
 	struct sv_line line = {0};
 	struct pr_out out;
 	char text[GAME_TEXT_MAX];
 	int rc = sv_line_make(core, reader, game, state, LINE_MAX_MOVES, &line, fail);
 	/* At a root that its mover loses no move is recorded; the line starts with the longest resistance. */
-	game_move move = answer->move != PD_NO_MOVE ? answer->move : line.count && answer->answered ? line.moves[0] : PD_NO_MOVE;
+	game_move move = answer->move != PD_NO_MOVE       ? answer->move
+			 : line.count && answer->answered ? line.moves[0]
+							  : PD_NO_MOVE;
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
 	pr_str(&out, "game", game->name);

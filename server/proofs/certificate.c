@@ -22,8 +22,8 @@ enum {
 static int broken(const struct sv_certificate *c, struct pd_fail *fail)
 {
 	bool full = pd_error_of_errno(errno) == PD_E_NO_SPACE;
-	return pd_fail_set(fail, full ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s",
-			   c->part, strerror(errno));
+	return pd_fail_set(fail, full ? PD_E_NO_SPACE : PD_E_IO, "file", "%.200s cannot be written: %s", c->part,
+			   strerror(errno));
 }
 
 static int write_bytes(struct sv_certificate *c, const void *data, size_t size, struct pd_fail *fail)
@@ -161,7 +161,8 @@ static int settle(struct sv_certificate *c, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* The name, too, reaches the disk: with the directory, and the directory's own with the one around it, which may be as new. */
+/* The name, too, reaches the disk: with the directory, and the directory's own with the one around it, which may be as
+ * new. */
 static bool sync_name(const struct sv_certificate *c)
 {
 	static const char *const up[] = {"", "/.."};

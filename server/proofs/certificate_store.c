@@ -1,7 +1,7 @@
 /* Shelf: the certificates that a data directory keeps, and how much room they take.
  *
- * A file's time of modification is when it was used last: made, asked for again, or read. So what is used least goes first, over restarts
- * as well, and without a list that could be wrong. */
+ * A file's time of modification is when it was used last: made, asked for again, or read. So what is used least goes
+ * first, over restarts as well, and without a list that could be wrong. */
 #include "server/core_internal.h"
 
 #include <dirent.h>
@@ -103,7 +103,8 @@ uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *
 		uint64_t got = drop(dirfd(open), &found[i]);
 		bytes -= got;
 		if (got)
-			pd_log(PD_LOG_INFO, "the certificate %s is removed: certificates take more room than they may", found[i].name);
+			pd_log(PD_LOG_INFO, "the certificate %s is removed: certificates take more room than they may",
+			       found[i].name);
 	}
 	free(found);
 	closedir(open);

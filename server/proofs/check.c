@@ -1,7 +1,7 @@
 /* Check: a whole data directory, record by record and fact by fact.
  *
- * Every record must decode, every reason of every fact must be justified (justify.h), the solved entries of jobs' tables
- * must follow from facts (entries.h), and so must what the records of jobs say (results.h).
+ * Every record must decode, every reason of every fact must be justified (justify.h), the solved entries of jobs'
+ * tables must follow from facts (entries.h), and so must what the records of jobs say (results.h).
  *
  * Beside a server that writes, jobs and their tables are read before the facts: facts only grow, so those that jobs and
  * tables rest on are there by then. */
@@ -27,7 +27,7 @@ struct job_game {
 struct check {
 	struct st_store *store;
 	struct sv_verifier judge;
-	struct sv_job **jobs; /* owned, with their members */
+	struct sv_job **jobs;    /* owned, with their members */
 	struct job_game **games; /* owned */
 	size_t job_count, game_count;
 	struct sv_entries entries;
@@ -195,7 +195,9 @@ static void check_entries(struct check *c)
 		c->sum.entries += sum.solved;
 		c->sum.untold += sum.untold;
 		if (sum.unfounded)
-			report(c, "job %u: %llu solved entries of its table stand for positions of which nothing is proved",
+			report(c,
+			       "job %u: %llu solved entries of its table stand for positions of which nothing is "
+			       "proved",
 			       sum.job, (unsigned long long)sum.unfounded);
 	}
 }
@@ -333,12 +335,12 @@ int sv_check_directory(const char *dir, const char *graphs, unsigned threads,
 	if (rc)
 		return rc;
 	c.judge = (struct sv_verifier){.store = c.store,
-				    .graphs = graphs,
-				    .threads = threads,
-				    .parts = SV_ONE_PLY | SV_LEAVES,
-				    .ctx = &c,
-				    .fault = on_fault,
-				    .progress = on_progress};
+				       .graphs = graphs,
+				       .threads = threads,
+				       .parts = SV_ONE_PLY | SV_LEAVES,
+				       .ctx = &c,
+				       .fault = on_fault,
+				       .progress = on_progress};
 	rc = run(&c, fail);
 	fini(&c);
 	st_close(c.store);

@@ -55,9 +55,7 @@ struct export
 	struct pd_fact fact; /* of the position that is looked at */
 };
 
-/* --- records
- * --------------------------------------------------------------------------------------------------------------------------------
- */
+/* --- records ------------------------------------------------------------------------------ */
 
 static const struct pd_reason *reasons_of(const struct record *r)
 {
@@ -165,9 +163,7 @@ static int put(struct export *e, const uint8_t *key, size_t size, const struct p
 	return PD_OK;
 }
 
-/* --- the walk
- * ----------------------------------------------------------------------------------------------------------------------------------
- */
+/* --- the walk ----------------------------------------------------------------------------- */
 
 static bool must_count(const struct game *g, enum pd_side side, int bound)
 {
@@ -282,7 +278,8 @@ static int meet(struct export *e, const uint8_t *key, const struct need *need, s
 		r = known(e, key, need);
 	}
 	/* A leaf that may stand on what the game knows beyond its rules is none that the checker could search again. */
-	bool keeps = r && r->effort && e->order->frontier && must_count(g, r->side, r->bound) && !g->rules->static_solve;
+	bool keeps =
+		r && r->effort && e->order->frontier && must_count(g, r->side, r->bound) && !g->rules->static_solve;
 	for (unsigned tries = 0; r && r->effort && !keeps && tries < TRIES; tries++) {
 		int rc = search_again(e, state, r, fail);
 		if (rc)
@@ -331,9 +328,7 @@ static int gather(struct export *e, struct pd_fail *fail)
 	return rc;
 }
 
-/* --- the claim
- * ------------------------------------------------------------------------------------------------------------------------------------
- */
+/* --- the claim ---------------------------------------------------------------------------- */
 
 /* What the facts say of the root, and which bounds the claim needs. */
 static int read_claim(struct export *e, struct sv_certificate_head *head, struct sv_exported *out, struct pd_fail *fail)
@@ -400,9 +395,7 @@ static int need_root(struct export *e, const struct sv_certificate_head *head, s
 	return !rc && head->has_hi && head->hi < g->value_max ? push(e, head->root, &hi, fail) : rc;
 }
 
-/* --- writing
- * ---------------------------------------------------------------------------------------------------------------------------------------
- */
+/* --- writing ------------------------------------------------------------------------------ */
 
 static int by_key(const void *a, const void *b, void *ctx)
 {
@@ -435,15 +428,14 @@ static int write_all(struct export *e, const char *path, const struct sv_certifi
 	return rc ? rc : end;
 }
 
-/* --- the whole
- * -------------------------------------------------------------------------------------------------------------------------------------
- */
+/* --- the whole ---------------------------------------------------------------------------- */
 
 static const char graph_changed[] = "the file of its graph has changed meanwhile";
 
 static int other_rules(const struct game *g, const char *how, struct pd_fail *fail)
 {
-	return pd_fail_set(fail, PD_E_STATE, "game", "%.80s has other rules now than are asked about: %s", g->name, how);
+	return pd_fail_set(fail, PD_E_STATE, "game", "%.80s has other rules now than are asked about: %s", g->name,
+			   how);
 }
 
 /* The JSON of an andor game, which the checker needs to have; `text` is to be freed. */

@@ -11,9 +11,10 @@ static int damaged(const struct game *g, const uint8_t *key, size_t size, const 
 		g->rules->print(g, state, text, sizeof text);
 	if (r->rank != PD_RANK_NONE)
 		snprintf(rank, sizeof rank, " within %u plies", r->rank);
-	return pd_fail_set(fail, PD_E_CORRUPT, "facts",
-			   "a stored fact of %s is damaged (value %s %d%s): %s; position '%.120s'. proofctl check lists all",
-			   g->name, r->side == PD_LO ? ">=" : "<=", r->bound, rank, wrong, text);
+	return pd_fail_set(
+		fail, PD_E_CORRUPT, "facts",
+		"a stored fact of %s is damaged (value %s %d%s): %s; position '%.120s'. proofctl check lists all",
+		g->name, r->side == PD_LO ? ">=" : "<=", r->bound, rank, wrong, text);
 }
 
 int sv_fact_sound(const struct game *g, const uint8_t *key, size_t size, const struct pd_fact *fact,

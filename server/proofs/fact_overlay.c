@@ -126,7 +126,7 @@ static bool host_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact
 }
 
 void sv_overlay_init(struct sv_overlay *w, struct st_reader *reader, const struct game *game, uint32_t game_id,
-		    size_t bytes)
+		     size_t bytes)
 {
 	*w = (struct sv_overlay){.reader = reader, .game = game, .game_id = game_id, .identity = pd_random64()};
 	pd_buf_init(&w->items, bytes);
@@ -148,7 +148,7 @@ void sv_overlay_clear(struct sv_overlay *w)
 }
 
 int sv_overlay_regenerate(struct sv_overlay *w, const void *state, const struct pd_reason *r, uint64_t nodes,
-			 enum pn_verdict *verdict, struct pd_fail *fail)
+			  enum pn_verdict *verdict, struct pd_fail *fail)
 {
 	struct pn_host host = {w, host_fact};
 	struct pn_goal goal = pn_goal_of(w->game, r);

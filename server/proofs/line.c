@@ -19,16 +19,14 @@ static const size_t map_bytes = 512 << 20;
 struct walk {
 	struct sv_core *core;
 	const struct game *game;
-	struct sv_overlay overlay; /* when its map is full the line ends early */
-	uint64_t nodes;          /* left for searches */
+	struct sv_overlay overlay;   /* when its map is full the line ends early */
+	uint64_t nodes;              /* left for searches */
 	struct pd_identity identity; /* names the positions of the line */
-	int lo, hi;              /* what the line has been known to keep so far */
-	struct pd_fact fact, below; /* of the position that is looked at, of one behind it */
+	int lo, hi;                  /* what the line has been known to keep so far */
+	struct pd_fact fact, below;  /* of the position that is looked at, of one behind it */
 };
 
-/* --- one step
- * ------------------------------------------------------------------------------------------------------------------------------
- */
+/* --- one step ----------------------------------------------------------------------------- */
 
 /* Bounds on a position, with the ranks of the reasons behind them. */
 struct bounds {
@@ -171,7 +169,8 @@ int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct ga
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	int value;
 	pd_identity_init(&w.identity, pd_random64());
-	sv_overlay_init(&w.overlay, reader, game, st_game_find(core->store, game->name, game->rules_version), map_bytes);
+	sv_overlay_init(&w.overlay, reader, game, st_game_find(core->store, game->name, game->rules_version),
+			map_bytes);
 	*out = (struct sv_line){.moves = malloc((limit + 1) * sizeof(game_move))};
 	struct pd_id *met = malloc((limit + 1) * sizeof *met); /* the positions of the line */
 	game_move *moves = malloc(game->moves_max * sizeof *moves);

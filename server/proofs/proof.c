@@ -2,8 +2,8 @@
  *
  * `proof.export` makes a certificate on a thread of its own, one at a time, and keeps it as a file in the data
  * directory, named by what it proves. It stays true for good, so whoever asks for the same again gets it at once, and a
- * client that lost its connection reads on where it was. Facts that are taken back (taint.h) take all the files with them; else those that are used
- * least go when there are too many (shelf.c). */
+ * client that lost its connection reads on where it was. Facts that are taken back (taint.h) take all the files with
+ * them; else those that are used least go when there are too many (shelf.c). */
 #include "server/core_internal.h"
 
 #include <dirent.h>
@@ -23,8 +23,8 @@ struct wanted {
 	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX], claim[24];
 	bool has_claim, frontier;
 	char header[5][GAME_NAME_MAX + 2 * GAME_KEY_MAX + 16]; /* lines of the certificate's header that say all this */
-	bool of_job, rules_known; /* of a job: the rules that it was submitted under */
-	uint64_t rules;           /* then those; once it has a name, the game's */
+	bool of_job, rules_known;                              /* of a job: the rules that it was submitted under */
+	uint64_t rules;                                        /* then those; once it has a name, the game's */
 };
 
 /* What a job asked. */
@@ -86,8 +86,8 @@ static void word_of(const char *header, const char *name, char *out, size_t size
 	snprintf(out, size, "%.*s", length, at ? at + strlen(name) : "");
 }
 
-/* What a certificate that is there says of itself. False when there is none, or one of something else: its name is a hash, which
- * proves nothing. */
+/* What a certificate that is there says of itself. False when there is none, or one of something else: its name is a
+ * hash, which proves nothing. */
 static bool look(const char *path, const struct wanted *w, struct sv_exported *out)
 {
 	char header[HEADER_MAX + 1];
@@ -139,7 +139,8 @@ static int path_of(struct sv_core *core, const char *id, char *out, size_t size,
 	if (n < 0 || (size_t)n + ID_DIGITS + 16 > size)
 		return pd_fail_set(fail, PD_E_IO, "", "the name of the data directory is too long");
 	if (mkdir(out, 0777) && errno != EEXIST)
-		return pd_fail_set(fail, pd_error_of_errno(errno), "", "%.200s cannot be made: %s", out, strerror(errno));
+		return pd_fail_set(fail, pd_error_of_errno(errno), "", "%.200s cannot be made: %s", out,
+				   strerror(errno));
 	snprintf(out + n, size - (size_t)n, "/%s.cert", id);
 	return PD_OK;
 }
@@ -165,7 +166,9 @@ static int check_rules(const struct wanted *w, const struct game *game, struct p
 	const struct sv_spec spec = {.rules = w->rules, .rules_known = w->rules_known};
 	return w->of_job && sv_job_rules_differ(&spec, game)
 		       ? pd_fail_set(fail, PD_E_STATE, "job",
-				     "the rules of %.80s have changed since that job was submitted; what it found is of the old ones", game->name)
+				     "the rules of %.80s have changed since that job was submitted; what it found is "
+				     "of the old ones",
+				     game->name)
 		       : PD_OK;
 }
 
@@ -213,8 +216,8 @@ static int place(struct sv_core *core, struct wanted *w, struct made *made, stru
 	return rc ? rc : path_of(core, made->id, made->path, sizeof made->path, fail);
 }
 
-/* The strongest claim that is known may grow, so a certificate of it is named by the claim that it turned out to be. Who reads the one that has the name already
- * goes on reading the same bytes. */
+/* The strongest claim that is known may grow, so a certificate of it is named by the claim that it turned out to be.
+ * Who reads the one that has the name already goes on reading the same bytes. */
 static int rename_to_claim(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
 {
 	struct made old = *made;
@@ -239,9 +242,11 @@ static int make_room(struct sv_core *core, const struct made *made, struct pd_fa
 		return PD_OK;
 	unlink(made->path);
 	if (made->what.bytes > most)
-		return pd_fail_set(fail, PD_E_LIMIT, "", "the certificate has %s, and all that are kept together can have %s here",
+		return pd_fail_set(fail, PD_E_LIMIT, "",
+				   "the certificate has %s, and all that are kept together can have %s here",
 				   sv_size_text(made->what.bytes, texts[0]), sv_size_text(most, texts[1]));
-	return pd_fail_set(fail, PD_E_BUSY, "", "the certificate has no room beside those that were used in the last %d seconds; try again",
+	return pd_fail_set(fail, PD_E_BUSY, "",
+			   "the certificate has no room beside those that were used in the last %d seconds; try again",
 			   SV_CERTIFICATE_BUSY_S);
 }
 
@@ -291,9 +296,7 @@ int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, st
 	return PD_OK;
 }
 
-/* --- reading one
- * ------------------------------------------------------------------------------------------------------------------------------
- */
+/* --- reading one -------------------------------------------------------------------------- */
 
 static void base64(const uint8_t *bytes, size_t size, char *out)
 {

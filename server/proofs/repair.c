@@ -124,7 +124,8 @@ static int add_bad(struct repair *r, const struct pending *p)
 	return PD_OK;
 }
 
-/* Puts what is pending into a batch. A contradiction ends the batch; its position is left out when the same is tried again. */
+/* Puts what is pending into a batch. A contradiction ends the batch; its position is left out when the same is tried
+ * again. */
 static int put_pending(struct repair *r)
 {
 	int rc = PD_E_CONFLICT;
@@ -315,7 +316,8 @@ static int put_table(struct repair *r)
 	if (r->whole)
 		found = st_salvage_tt(r->from, r->job, &r->question, on_entries, r, &rc);
 	if (rc && rc != r->fail->code)
-		pd_fail_set(r->fail, (enum pd_error)rc, "data", "a block of the table of job %u cannot be read again", r->job);
+		pd_fail_set(r->fail, (enum pd_error)rc, "data", "a block of the table of job %u cannot be read again",
+			    r->job);
 	r->sum->tables += found > 0;
 	r->sum->tables_lost += found < 0;
 	return rc;
@@ -429,7 +431,8 @@ static int check_free(const char *path, struct pd_fail *fail)
 		closedir(dir);
 	if (dir && !files)
 		return PD_OK;
-	return pd_fail_set(fail, PD_E_USAGE, "NEW", "%s exists already: name a directory that does not exist, or an empty one", path);
+	return pd_fail_set(fail, PD_E_USAGE, "NEW",
+			   "%s exists already: name a directory that does not exist, or an empty one", path);
 }
 
 /* Gives the directory its name, on the disk as well. */
@@ -473,13 +476,15 @@ int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struc
 	struct stat st;
 	*out = (struct sv_repaired){.runs = "lost"};
 	if (!*fresh || snprintf(name, sizeof name, "%s", fresh) >= (int)sizeof name)
-		return pd_fail_set(fail, PD_E_USAGE, "NEW", "name the new directory, in at most %d bytes", PATH_MAX - 17);
+		return pd_fail_set(fail, PD_E_USAGE, "NEW", "name the new directory, in at most %d bytes",
+				   PATH_MAX - 17);
 	for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
 		name[n - 1] = 0;
 	snprintf(path, sizeof path, "%s.repairing", name);
 	int rc = check_free(name, fail);
 	if (!rc && !lstat(path, &st))
-		rc = pd_fail_set(fail, PD_E_USAGE, "NEW", "%s is left over from a repair that was interrupted: remove it first", path);
+		rc = pd_fail_set(fail, PD_E_USAGE, "NEW",
+				 "%s is left over from a repair that was interrupted: remove it first", path);
 	if (!rc)
 		rc = st_salvage_open(dir, "{\"v\":", &from, fail);
 	if (rc)

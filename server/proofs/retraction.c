@@ -150,7 +150,8 @@ static int choose_engine(struct taint *t, struct pd_fail *fail)
 	unsigned count = 0;
 	for (uint32_t i = 0; i < t->job_count; i++) {
 		const struct sv_job *job = t->jobs[i];
-		t->chosen_job[i + 1] = job ? sv_job_engine_has(job, engine) : sv_removed_jobs_has(&t->forgotten, i + 1, engine);
+		t->chosen_job[i + 1] =
+			job ? sv_job_engine_has(job, engine) : sv_removed_jobs_has(&t->forgotten, i + 1, engine);
 		count += t->chosen_job[i + 1];
 		other = job && job->engines ? job->engines : other;
 	}
@@ -461,13 +462,13 @@ int sv_retract(const char *dir, const struct sv_retraction_order *order, struct 
 	if (rc)
 		return rc;
 	t.judge = (struct sv_verifier){.store = t.store,
-				    .graphs = order->graphs,
-				    .threads = order->threads,
-				    .leaf_nodes = order->leaf_nodes,
-				    .ctx = &t,
-				    .visible = visible,
-				    .fault = on_fault,
-				    .progress = on_progress};
+				       .graphs = order->graphs,
+				       .threads = order->threads,
+				       .leaf_nodes = order->leaf_nodes,
+				       .ctx = &t,
+				       .visible = visible,
+				       .fault = on_fault,
+				       .progress = on_progress};
 	rc = sv_verifier_open(&t.judge, fail);
 	if (!rc)
 		rc = run(&t, fail);

@@ -30,7 +30,7 @@ struct sv_retracted {
 	unsigned jobs;   /* that have to begin again */
 };
 
-struct sv_retraction_order {         /* one of job, game and engine */
+struct sv_retraction_order {    /* one of job, game and engine */
 	uint32_t job;           /* 0: not by job */
 	const char *game;       /* NULL: not by game */
 	uint64_t rules_version; /* of the game */
@@ -49,6 +49,7 @@ struct sv_retraction_order {         /* one of job, game and engine */
  * that name, PD_E_GAME also when facts of a game are concerned that cannot be opened here, so that it cannot be told
  * what leans on them. After an error in step 2 or later jobs may have been queued again; everything else is as it was.
  */
-int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out, struct pd_fail *fail);
+int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out,
+	       struct pd_fail *fail);
 
 #endif

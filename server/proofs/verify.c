@@ -201,7 +201,8 @@ static void entry_fault(void *ctx, uint32_t job, const struct pd_reason *says)
 	const struct entry_met *m = ctx;
 	struct judging *k = m->judging;
 	struct pd_reason r = *says;
-	struct sv_fault f = {.game = k->of, .key = m->item->key, .size = m->item->size, .state = m->state, .reason = &r};
+	struct sv_fault f = {
+		.game = k->of, .key = m->item->key, .size = m->item->size, .state = m->state, .reason = &r};
 	r.job = job;
 	k->hidden = m->item;
 	if (!leaf_proved(k, m->prover, m->state, &r))

@@ -46,7 +46,7 @@ struct sv_verifier {
 	uint64_t leaf_nodes; /* after so many a leaf counts as not found again; 0: after as many as its effort speaks
 				for */
 	const struct sv_entries *entries; /* tables that are held against the facts, with both parts; NULL: none */
-	unsigned parts;      /* which reasons are judged: SV_ONE_PLY, SV_LEAVES or both */
+	unsigned parts;                   /* which reasons are judged: SV_ONE_PLY, SV_LEAVES or both */
 	void *ctx;
 	/* From any thread, and at the same time: whether the reason is there. NULL: all are. */
 	bool (*visible)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *reason);
@@ -64,8 +64,8 @@ struct sv_verifier {
 /* Opens the store's games. sv_verifier_close follows whatever is returned. */
 int sv_verifier_open(struct sv_verifier *judge, struct pd_fail *fail);
 void sv_verifier_close(struct sv_verifier *judge);
-/* Searches a leaf again: for the reason's bound within its rank, in up to three searches of growing size, the first as long as its effort speaks for,
- * each of `limit` nodes at most (0: no limit). *nodes is raised by what was used. */
+/* Searches a leaf again: for the reason's bound within its rank, in up to three searches of growing size, the first as
+ * long as its effort speaks for, each of `limit` nodes at most (0: no limit). *nodes is raised by what was used. */
 int sv_search_leaf(struct pn_prover *prover, const struct game *game, const void *state, const struct pd_reason *reason,
 		   uint64_t limit, uint64_t *nodes, enum pn_verdict *verdict, struct pd_fail *fail);
 /* Judges all facts once. */

@@ -16,9 +16,9 @@ struct sv_entry_table {
 	uint32_t job, game_id;
 	const struct game *game;
 	struct pd_identity names; /* under which its entries stand */
-	bool ends;     /* it may hold ends of games */
-	bool all;      /* all thresholds are looked for, so an entry that is found nowhere is founded by nothing */
-	int threshold; /* the only one; INT32_MIN: several */
+	bool ends;                /* it may hold ends of games */
+	bool all;           /* all thresholds are looked for, so an entry that is found nowhere is founded by nothing */
+	int threshold;      /* the only one; INT32_MIN: several */
 	struct slot *slots; /* owned; open addressing, a power of two */
 	uint64_t room, count;
 	bool no_memory;

@@ -24,11 +24,12 @@ struct sv_entries {
 	unsigned count;
 };
 
-/* Reads the table of a job of the game; a job without one has nothing to be held against. PD_E_NO_MEMORY, or what kept the store from reading. */
+/* Reads the table of a job of the game; a job without one has nothing to be held against. PD_E_NO_MEMORY, or what kept
+ * the store from reading. */
 int sv_entries_load(struct sv_entries *entries, struct st_store *store, const struct sv_job *job,
 		    const struct game *game, struct pd_fail *fail);
-/* The number under which the store has the facts of a game, before any is met; 0: it has none. It is asked for when all tables are read,
- * because a game gets its number with its first facts. */
+/* The number under which the store has the facts of a game, before any is met; 0: it has none. It is asked for when all
+ * tables are read, because a game gets its number with its first facts. */
 void sv_entries_number(struct sv_entries *entries, const struct game *game, uint32_t game_id);
 void sv_entries_fini(struct sv_entries *entries);
 
@@ -39,7 +40,8 @@ typedef void sv_entry_fault(void *ctx, uint32_t job, const struct pd_reason *say
 void sv_entries_meet(const struct sv_entries *entries, uint32_t game_id, const uint8_t *key, size_t size,
 		     const struct pd_fact *fact, sv_entry_fault *fault, void *ctx);
 
-/* After all facts were met: solved entries of a job's table in all, those that nothing is known of, and those of which nothing can be told. */
+/* After all facts were met: solved entries of a job's table in all, those that nothing is known of, and those of which
+ * nothing can be told. */
 struct sv_entry_sum {
 	uint32_t job;
 	uint64_t solved, unfounded, untold;

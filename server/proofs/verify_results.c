@@ -61,14 +61,16 @@ static bool is_value(const struct game *g, int64_t value)
 static bool bounds_follow(const struct looking *l, const char *what, int64_t lo, int64_t hi)
 {
 	if (!is_value(l->game, lo) || !is_value(l->game, hi) || lo > hi) {
-		problem(l, "%s says that the value lies between %" PRId64 " and %" PRId64
-			   ", which are no bounds in this game",
+		problem(l,
+			"%s says that the value lies between %" PRId64 " and %" PRId64
+			", which are no bounds in this game",
 			what, lo, hi);
 		return false;
 	}
 	if (lo > l->lo || hi < l->hi) {
-		problem(l, "%s says that the value lies between %" PRId64 " and %" PRId64
-			   ", and the facts that it lies between %d and %d",
+		problem(l,
+			"%s says that the value lies between %" PRId64 " and %" PRId64
+			", and the facts that it lies between %d and %d",
 			what, lo, hi, l->lo, l->hi);
 		return false;
 	}
@@ -103,7 +105,8 @@ static void check_plies(const struct looking *l, pr_ref plies, int64_t lo, int64
 		return;
 	int64_t says = pr_number(plies, -1);
 	if (says < 0 || says > PD_RANK_MAX || known == PD_RANK_NONE || says < known)
-		problem(l, "its result says that it takes %" PRId64 " plies at most, and the facts that it takes %s%.0u",
+		problem(l,
+			"its result says that it takes %" PRId64 " plies at most, and the facts that it takes %s%.0u",
 			says, known == PD_RANK_NONE ? "for ever, perhaps" : "up to ",
 			known == PD_RANK_NONE ? 0 : known);
 }

@@ -12,8 +12,8 @@
 struct sv_result_check {
 	/* filled by the caller */
 	const struct game *game;
-	struct sv_lookup *lookup;  /* of the game's facts */
-	struct pn_prover *prover;  /* which may lean on all of them */
+	struct sv_lookup *lookup; /* of the game's facts */
+	struct pn_prover *prover; /* which may lean on all of them */
 	void *ctx;
 	void (*problem)(void *ctx, uint32_t job, const char *text);
 	uint64_t searched; /* nodes; added to */

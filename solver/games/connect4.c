@@ -167,8 +167,8 @@ static bool connect4_wins_at_once(const struct game *game, const void *state, in
 	return true;
 }
 
-/* First numbers: the mover has as many moves as do not lose at once. Two open threats of the opponent cannot both be met, one forces the reply,
- * and a square below a threat is not for the taking. */
+/* First numbers: the mover has as many moves as do not lose at once. Two open threats of the opponent cannot both be
+ * met, one forces the reply, and a square below a threat is not for the taking. */
 static void connect4_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct connect4 *c = of(game);

@@ -158,7 +158,8 @@ static unsigned board_distinct(const struct game *game, const void *state, game_
 	return list(b, symmetric ? empty & ~b->later : empty, out);
 }
 
-/* Adds the stones of `own` in `around`, and all that hang on them, to *group. Returns `around` with what is next to these. */
+/* Adds the stones of `own` in `around`, and all that hang on them, to *group. Returns `around` with what is next to
+ * these. */
 static inline plane fill(const struct board *b, plane around, plane own, plane *group)
 {
 	plane more;
@@ -208,8 +209,8 @@ static bool board_wins_at_once(const struct game *game, const void *state, int *
 #include "solver/games/hex_bridges.h"
 
 /* The mover wins with a chain that one stone makes, or the one who waits with a chain that is there. The effort, four
- * times every order in which a stone may go into the empty cells for each bridge, is what a search by the rules takes on the
- * average or less; the most that was seen is eleven times as much (random games on boards of 4 to 6). */
+ * times every order in which a stone may go into the empty cells for each bridge, is what a search by the rules takes
+ * on the average or less; the most that was seen is eleven times as much (random games on boards of 4 to 6). */
 static bool board_decided(const struct game *game, const void *state, struct game_static *out)
 {
 	const struct board *b = of(game);
@@ -275,12 +276,12 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
 	return work ? work : 1;
 }
 
-/* First numbers: for either side the work of winning; for the one who waits times half of the moves of the other, which are
- * one where he has to meet a threat.
+/* First numbers: for either side the work of winning; for the one who waits times half of the moves of the other, which
+ * are one where he has to meet a threat.
  *
- * Measured by pds-pn before chains of bridges were known, with all moves instead of half (half of them took a third less
- * time afterwards, 6x6 after c3 c4 and c3 d2, 5x6 and 6x5), millions of nodes, medians of three seeds (a node takes two to three times as long as with
- * mobility):
+ * Measured by pds-pn before chains of bridges were known, with all moves instead of half (half of them took a third
+ * less time afterwards, 6x6 after c3 c4 and c3 d2, 5x6 and 6x5), millions of nodes, medians of three seeds (a node
+ * takes two to three times as long as with mobility):
  *
  *                       5x5 empty   c3 b3   a5 c3   b4 c3   6x5 c3   6x6 c3 c4 d3 b4
  *      1 and 1             86.6      2.64    4.39    2.48   over 300

@@ -239,11 +239,12 @@ static bool loa_wins_at_once(const struct game *game, const void *state, int *va
 	return true;
 }
 
-/* First numbers: the side whose connection the claim is about has to bring its groups together, about one a move; one fewer when it is its turn.
+/* First numbers: the side whose connection the claim is about has to bring its groups together, about one a move; one
+ * fewer when it is its turn.
  *
- * Measured on the 100 forced wins from self-play, geometric means: pds-pn with mobility 563,000 nodes and 0.218 s of processor time, with 1
- * and 1 410,000 and 0.069 s (moves take long to count), with this 182,000 and 0.039 s; powers of the number of groups, or the other side's
- * groups as the other number, were no better. */
+ * Measured on the 100 forced wins from self-play, geometric means: pds-pn with mobility 563,000 nodes and 0.218 s of
+ * processor time, with 1 and 1 410,000 and 0.069 s (moves take long to count), with this 182,000 and 0.039 s; powers of
+ * the number of groups, or the other side's groups as the other number, were no better. */
 static void loa_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct loa *m = loa_of(game);
@@ -445,11 +446,11 @@ static bool read_options(struct loa *m, const char *text)
 	while (*text) {
 		bool static_solve = draw || m->mover_wins;
 		if (!static_solve && ((draw = read_option(&text, ",simultaneous=draw")) ||
-				 (m->mover_wins = read_option(&text, ",simultaneous=mover"))))
+				      (m->mover_wins = read_option(&text, ",simultaneous=mover"))))
 			continue;
 		static_solve = pass || m->stuck_loses;
 		if (static_solve || !((pass = read_option(&text, ",nomove=pass")) ||
-				 (m->stuck_loses = read_option(&text, ",nomove=loss"))))
+				      (m->stuck_loses = read_option(&text, ",nomove=loss"))))
 			return false;
 	}
 	return true;

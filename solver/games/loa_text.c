@@ -61,8 +61,7 @@ static const char *illegal(const struct loa *m, const struct loa_state *s, game_
 	       "onto its own";
 }
 
-int loa_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
-			  struct pd_fail *fail)
+int loa_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail)
 {
 	const char *p = text;
 	game_move move;

@@ -43,7 +43,11 @@ void game_value_text(const struct game_words *words, int min, int max, int lo, i
 	if (text && length < size) /* printf would take longer than the rest of a query's printing */
 		memcpy(out, text, length + 1);
 	else if (lo == hi)
-		snprintf(out, size, "%s by %d", lo > 0 ? "first wins" : lo < 0 ? "second wins" : "draw", lo < 0 ? -lo : lo);
+		snprintf(out, size, "%s by %d",
+			 lo > 0   ? "first wins"
+			 : lo < 0 ? "second wins"
+				  : "draw",
+			 lo < 0 ? -lo : lo);
 	else
 		snprintf(out, size, "between %d and %d", lo, hi);
 }

@@ -4,7 +4,8 @@
 
 static struct pd_reason reason(int side, int bound, int rank)
 {
-	return (struct pd_reason){.side = (uint8_t)side, .bound = (int16_t)bound, .rank = (uint16_t)rank, .move = PD_NO_MOVE};
+	return (struct pd_reason){
+		.side = (uint8_t)side, .bound = (int16_t)bound, .rank = (uint16_t)rank, .move = PD_NO_MOVE};
 }
 
 START_TEST(a_stronger_bound_with_a_larger_rank_keeps_the_weaker_one)

@@ -1,10 +1,12 @@
-/* Forced wins of Lines of Action from self-play: the set for comparing the algorithms, since those of the papers are not to be had.
+/* Forced wins of Lines of Action from self-play: the set for comparing the algorithms, since those of the papers are
+ * not to be had.
  *
  * Usage: bench_selfplay [COUNT [SEED]]          (100 and 1; the set in tests/data/loa/selfplay.tsv is what that prints)
  *
- * Two players that look one ply ahead: they win when they can, and else bring their men together and the other's apart, with some luck; the
- * first plies are luck alone. From the end of each game backwards the winner's positions are asked (dfpn-pn) until one is not answered; the
- * earliest answered one is taken, once a game, when it cost nodes enough not to be trivial. */
+ * Two players that look one ply ahead: they win when they can, and else bring their men together and the other's apart,
+ * with some luck; the first plies are luck alone. From the end of each game backwards the winner's positions are asked
+ * (dfpn-pn) until one is not answered; the earliest answered one is taken, once a game, when it cost nodes enough not
+ * to be trivial. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +16,9 @@
 enum {
 	PLIES_MAX = 120,
 	LUCKY_PLIES = 6,
-	LUCK = 12,              /* as much as this is added to what a move is worth, in squares of distances */
-	NODES_LEAST = 50000,    /* of a position worth keeping */
-	NODES_MOST = 5000000,   /* of one question */
+	LUCK = 12,            /* as much as this is added to what a move is worth, in squares of distances */
+	NODES_LEAST = 50000,  /* of a position worth keeping */
+	NODES_MOST = 5000000, /* of one question */
 	TEXT = 128
 };
 
@@ -76,7 +78,8 @@ static game_move choose(struct play *p, const void *state)
 			continue;
 		}
 		rules->print(p->game, next, text, sizeof text);
-		double worth = spread(text, first ? 'b' : 'w') - spread(text, first ? 'w' : 'b') + (double)draw(&p->random, LUCK * 1000) / 1000;
+		double worth = spread(text, first ? 'b' : 'w') - spread(text, first ? 'w' : 'b') +
+			       (double)draw(&p->random, LUCK * 1000) / 1000;
 		if (worth < least) {
 			least = worth;
 			best = i;
@@ -99,7 +102,8 @@ static void play(struct play *p)
 	}
 }
 
-/* The earliest position of the game's end that is a proved win for the side to move; prints it. False when none is worth it. */
+/* The earliest position of the game's end that is a proved win for the side to move; prints it. False when none is
+ * worth it. */
 static bool keep(const struct play *p)
 {
 	uint64_t nodes = 0;

@@ -1,7 +1,7 @@
 /* The deterministic signature: node counts of a fixed suite, one worker, empty tables (P4).
  *
- * Without arguments it prints a line a case and one hash over all of them; a change of the search states the new hash in its commit.
- * With a file it compares with what stands there and exits 1 on a difference. */
+ * Without arguments it prints a line a case and one hash over all of them; a change of the search states the new hash
+ * in its commit. With a file it compares with what stands there and exits 1 on a difference. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,14 +11,23 @@
 static const struct {
 	const char *game, *position, *claim;
 } suite[] = {
-	{"connect4:4x4", "", "value"},	 {"connect4:5x4", "", "value"},	    {"connect4:4x6", "", "value"},
-	{"connect4:6x4", "", "value"},	 {"connect4:7x6", "44444452", "first-wins"}, {"mnk:3,3,3", "", "value"},
-	{"mnk:4,3,3", "", "first-wins"}, {"mnk:4,4,4", "", "value"},
+	{"connect4:4x4", "", "value"},
+	{"connect4:5x4", "", "value"},
+	{"connect4:4x6", "", "value"},
+	{"connect4:6x4", "", "value"},
+	{"connect4:7x6", "44444452", "first-wins"},
+	{"mnk:3,3,3", "", "value"},
+	{"mnk:4,3,3", "", "first-wins"},
+	{"mnk:4,4,4", "", "value"},
 };
 
-static size_t run(char *out, size_t room, unsigned index, enum pn_algorithm algorithm, enum pn_detail detail, uint64_t seed)
+static size_t run(char *out, size_t room, unsigned index, enum pn_algorithm algorithm, enum pn_detail detail,
+		  uint64_t seed)
 {
-	struct asking asking = {.game = suite[index].game, .position = suite[index].position, .claim = suite[index].claim, .nodes = 3000000};
+	struct asking asking = {.game = suite[index].game,
+				.position = suite[index].position,
+				.claim = suite[index].claim,
+				.nodes = 3000000};
 	struct asked asked;
 	pn_options_init(&asking.options);
 	asking.options.algorithm = algorithm;
@@ -26,10 +35,11 @@ static size_t run(char *out, size_t room, unsigned index, enum pn_algorithm algo
 	asking.options.seed = seed;
 	asking_run(&asking, &asked);
 	const struct pn_progress *p = &asked.progress;
-	return (size_t)snprintf(out, room, "%-12s %-9s %-10s %-7s %-8s seed %llu  %10llu %10llu %8llu  %d..%d\n", suite[index].game,
-				suite[index].position, suite[index].claim, pn_algorithm_text(algorithm),
-				detail == PN_FULL ? "full" : "frontier", (unsigned long long)seed, (unsigned long long)p->level1,
-				(unsigned long long)p->level2, (unsigned long long)p->facts, p->lo, p->hi);
+	return (size_t)snprintf(out, room, "%-12s %-9s %-10s %-7s %-8s seed %llu  %10llu %10llu %8llu  %d..%d\n",
+				suite[index].game, suite[index].position, suite[index].claim,
+				pn_algorithm_text(algorithm), detail == PN_FULL ? "full" : "frontier",
+				(unsigned long long)seed, (unsigned long long)p->level1, (unsigned long long)p->level2,
+				(unsigned long long)p->facts, p->lo, p->hi);
 }
 
 int main(int argc, char **argv)
@@ -39,8 +49,10 @@ int main(int argc, char **argv)
 	for (unsigned i = 0; i < sizeof suite / sizeof *suite; i++)
 		for (int a = 0; a <= PN_PN; a++)
 			for (unsigned v = 0; v < 2; v++)
-				size += run(text + size, sizeof text - size, i, (enum pn_algorithm)a, v ? PN_FULL : PN_FRONTIER, v);
-	size += (size_t)snprintf(text + size, sizeof text - size, "signature %016llx\n", (unsigned long long)pd_hash64(text, size));
+				size += run(text + size, sizeof text - size, i, (enum pn_algorithm)a,
+					    v ? PN_FULL : PN_FRONTIER, v);
+	size += (size_t)snprintf(text + size, sizeof text - size, "signature %016llx\n",
+				 (unsigned long long)pd_hash64(text, size));
 	if (argc < 2) {
 		fputs(text, stdout);
 		return 0;

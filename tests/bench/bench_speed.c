@@ -2,10 +2,10 @@
  *
  * Usage: bench_speed [--games a,b] [--algorithms a,b] [--nodes N] [--rounds N] [--memory MIB] [--json FILE]
  *
- * A row for each game, a column for each algorithm: millions of nodes a second of processor time, the median of the rounds. Nodes are those that
- * level 2 generates and level 1 expands; without level 2 (pds, df-pn) one node stands for all its children, so that there are fewer. A run
- * ends with its nodes (20 million; of level 1 alone a 20th part), or earlier with the answer. The bytes are what a node takes: of level 2 in
- * the arena, of level 1 in the table. */
+ * A row for each game, a column for each algorithm: millions of nodes a second of processor time, the median of the
+ * rounds. Nodes are those that level 2 generates and level 1 expands; without level 2 (pds, df-pn) one node stands for
+ * all its children, so that there are fewer. A run ends with its nodes (20 million; of level 1 alone a 20th part), or
+ * earlier with the answer. The bytes are what a node takes: of level 2 in the arena, of level 1 in the table. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,9 +59,12 @@ static double speed(unsigned game, enum pn_algorithm algorithm, struct asking *a
 	}
 	qsort(rates, rounds, sizeof *rates, by_value);
 	if (json)
-		fprintf(json, "{\"game\":\"%s\",\"position\":\"%s\",\"algorithm\":\"%s\",\"level1\":%llu,\"level2\":%llu,\"nodes_per_cpu_second\":%.0f}\n",
-			asking->game, asking->position, pn_algorithm_text(algorithm), (unsigned long long)asked.progress.level1,
-			(unsigned long long)asked.progress.level2, rates[rounds / 2] * 1e6);
+		fprintf(json,
+			"{\"game\":\"%s\",\"position\":\"%s\",\"algorithm\":\"%s\",\"level1\":%llu,\"level2\":%llu,"
+			"\"nodes_per_cpu_second\":%.0f}\n",
+			asking->game, asking->position, pn_algorithm_text(algorithm),
+			(unsigned long long)asked.progress.level1, (unsigned long long)asked.progress.level2,
+			rates[rounds / 2] * 1e6);
 	asking->nodes = nodes;
 	return rates[rounds / 2];
 }
@@ -89,9 +92,12 @@ int main(int argc, char **argv)
 		else if (value && !strcmp(option, "--json") && (json = fopen(value, "w")) != NULL)
 			continue;
 		else
-			return fprintf(stderr, "bench_speed: %s %s is no option\n", option, value ? value : "without a value"), 2;
+			return fprintf(stderr, "bench_speed: %s %s is no option\n", option,
+				       value ? value : "without a value"),
+			       2;
 	}
-	printf("millions of nodes a second of processor time; %zu bytes a node of level 2, %zu an entry of level 1\n%-14s",
+	printf("millions of nodes a second of processor time; %zu bytes a node of level 2, %zu an entry of level "
+	       "1\n%-14s",
 	       sizeof(struct tree_node), sizeof(struct pn_entry), "");
 	for (int a = 0; a < ALGORITHMS; a++)
 		if (listed(wanted_algorithms, pn_algorithm_text((enum pn_algorithm)a)))

@@ -1,7 +1,8 @@
 /* Bench: what the store costs. Prints a table.
  *
- * Bytes written are the pages that a commit writes, counted from the block device of the directory (/sys/dev/block/MAJ:MIN/stat, all processes:
- * run it on a quiet machine) and, beside it, the sizes of the files. The counters of a process over-count several times here. */
+ * Bytes written are the pages that a commit writes, counted from the block device of the directory
+ * (/sys/dev/block/MAJ:MIN/stat, all processes: run it on a quiet machine) and, beside it, the sizes of the files. The
+ * counters of a process over-count several times here. */
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>

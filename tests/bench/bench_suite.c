@@ -1,14 +1,18 @@
-/* A fixed suite of questions with known answers, asked of algorithms with tables of several sizes, by one thread or by several.
+/* A fixed suite of questions with known answers, asked of algorithms with tables of several sizes, by one thread or by
+ * several.
  *
- * Usage: bench_suite [--suite short|middle|long|floor|openings | --file FILE] [--only TEXT] [--algorithms a,b] [--tables BITS,BITS]
- *        [--threads N,N] [--seeds N] [--seconds S] [--nodes N] [--memory MIB] [--set NAME=VALUE]... [--json FILE] [--each yes]
+ * Usage: bench_suite [--suite short|middle|long|floor|openings | --file FILE] [--only TEXT] [--algorithms a,b]
+ * [--tables BITS,BITS]
+ *        [--threads N,N] [--seeds N] [--seconds S] [--nodes N] [--memory MIB] [--set NAME=VALUE]... [--json FILE]
+ * [--each yes]
  *
- * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the seconds of processor time
- * (30) or the nodes (no bound) ended; the geometric mean over all questions of the median processor seconds, where what is missing counts with
- * the seconds it was given (a lower bound, therefore); and over the questions that all rows answered the same means of the seconds of
- * processor and of wall clock, and of nodes. With --each the questions follow, with the seconds of every row and how many times as quick as the
- * first row it is. With --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows or the
- * option table says (and what is told of algorithms without one). Exit 1 when any answer was wrong. */
+ * A row for each algorithm, table size and number of threads: answers right, wrong (must be 0) and missing when the
+ * seconds of processor time (30) or the nodes (no bound) ended; the geometric mean over all questions of the median
+ * processor seconds, where what is missing counts with the seconds it was given (a lower bound, therefore); and over
+ * the questions that all rows answered the same means of the seconds of processor and of wall clock, and of nodes. With
+ * --each the questions follow, with the seconds of every row and how many times as quick as the first row it is. With
+ * --json all runs go to a file, one object a line. Tables are given in bits: 2^BITS entries; 0: what memory allows or
+ * the option table says (and what is told of algorithms without one). Exit 1 when any answer was wrong. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +31,9 @@ static const struct question built_in[] = {
 	{"short", "connect4:7x6", "444444", "first-draws", 0, 1},
 	{"short", "mnk:4,4,3", "", "value", 1, 1},
 	{"short", "hex:5", "c3 b3", "first-wins", 1, 1},
-	{"short", "uttt", "O;@........;X.OO...O./X..X.O.O./X.X...O.O/.X.OXO.../O.O.X..../.XX....O./......X.O/XO.X.X.../.O.....XX", "second-wins", 0, 1},
+	{"short", "uttt",
+	 "O;@........;X.OO...O./X..X.O.O./X.X...O.O/.X.OXO.../O.O.X..../.XX....O./......X.O/XO.X.X.../.O.....XX",
+	 "second-wins", 0, 1},
 	{"short", "antichess", "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b - -", "second-wins", -1, -1},
 	{"short", "antichess", "r1bqkbnr/pppppppp/n7/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"middle", "connect4:5x6", "", "value", 0, 0},
@@ -46,7 +52,9 @@ static const struct question built_in[] = {
 	{"long", "connect4:7x6", "44441", "first-draws", -1, -1},
 	{"long", "connect4:7x6", "44443", "first-draws", -1, -1},
 	{"long", "mnk:6,4,4", "", "second-draws", -1, 0},
-	{"long", "uttt", "O;....@....;X.OO...../X..X.O.O./..X...O.O/.X.OXO.../O...X..../.XX....O./......X.O/.O.X.X.../.O.....XX", "second-wins", 0, 1},
+	{"long", "uttt",
+	 "O;....@....;X.OO...../X..X.O.O./..X...O.O/.X.OXO.../O...X..../.XX....O./......X.O/.O.X.X.../.O.....XX",
+	 "second-wins", 0, 1},
 	{"long", "antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"long", "hex:6", "b2", "first-wins", 1, 1},
 	{"floor", "connect4:4x4", "", "value", 0, 0},
@@ -59,7 +67,9 @@ static const struct question built_in[] = {
 	{"floor", "connect4:6x5", "", "value", 0, 0},
 	{"floor", "hex:5", "c3 b3", "first-wins", 1, 1},
 	{"floor", "hex:5", "", "first-wins", 1, 1},
-	{"floor", "uttt", "O;@........;X.OO...O./X..X.O.O./X.X...O.O/.X.OXO.../O.O.X..../.XX....O./......X.O/XO.X.X.../.O.....XX", "second-wins", 0, 1},
+	{"floor", "uttt",
+	 "O;@........;X.OO...O./X..X.O.O./X.X...O.O/.X.OXO.../O.O.X..../.XX....O./......X.O/XO.X.X.../.O.....XX",
+	 "second-wins", 0, 1},
 	{"floor", "antichess", "r1bqkbnr/pppppppp/n7/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"floor", "antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins", 1, 1},
 	{"floor", "antichess", "rnbqkbnr/pppppppp/8/8/8/2N5/PPPPPPPP/R1BQKBNR b - -", "second-wins", -1, -1},
@@ -113,7 +123,8 @@ static void fail(const char *what, const char *why)
 
 /* --- one run ------------------------------------------------------------------------------ */
 
-static void ask(const struct settings *s, const struct question *q, const struct row *row, unsigned seed, struct run *out)
+static void ask(const struct settings *s, const struct question *q, const struct row *row, unsigned seed,
+		struct run *out)
 {
 	struct asking asking = {q->game, q->position, q->claim, s->options, s->nodes, s->seconds};
 	struct asked asked;
@@ -134,11 +145,14 @@ static void ask(const struct settings *s, const struct question *q, const struct
 	};
 	if (s->json) {
 		fprintf(s->json,
-			"{\"game\":\"%s\",\"position\":\"%s\",\"claim\":\"%s\",\"algorithm\":\"%s\",\"table\":%u,\"threads\":%u,\"seed\":%u,"
-			"\"lo\":%d,\"hi\":%d,\"answered\":%s,\"level1\":%llu,\"level2\":%llu,\"entries\":%llu,\"cpu\":%.6f,\"wall\":%.6f}\n",
-			q->game, q->position, q->claim, pn_algorithm_text(row->algorithm), row->bits, row->threads, seed, answer->lo,
-			answer->hi, answer->answered ? "true" : "false", (unsigned long long)asked.progress.level1,
-			(unsigned long long)asked.progress.level2, (unsigned long long)out->entries, out->cpu, out->wall);
+			"{\"game\":\"%s\",\"position\":\"%s\",\"claim\":\"%s\",\"algorithm\":\"%s\",\"table\":%u,"
+			"\"threads\":%u,\"seed\":%u,"
+			"\"lo\":%d,\"hi\":%d,\"answered\":%s,\"level1\":%llu,\"level2\":%llu,\"entries\":%llu,\"cpu\":%"
+			".6f,\"wall\":%.6f}\n",
+			q->game, q->position, q->claim, pn_algorithm_text(row->algorithm), row->bits, row->threads,
+			seed, answer->lo, answer->hi, answer->answered ? "true" : "false",
+			(unsigned long long)asked.progress.level1, (unsigned long long)asked.progress.level2,
+			(unsigned long long)out->entries, out->cpu, out->wall);
 		fflush(s->json);
 	}
 }
@@ -205,8 +219,8 @@ static unsigned report(const struct settings *s, const struct row *rows, unsigne
 		common += counts[q];
 	}
 	printf("%u questions, %u seeds; means over the %u that all rows answered\n", s->count, s->seeds, common);
-	printf("%-8s %5s %7s %6s %6s %8s %10s %10s %10s %12s %10s\n", "by", "table", "threads", "right", "wrong", "missing", "cpu s, all",
-	       "cpu s", "wall s", "nodes", "entries");
+	printf("%-8s %5s %7s %6s %6s %8s %10s %10s %10s %12s %10s\n", "by", "table", "threads", "right", "wrong",
+	       "missing", "cpu s, all", "cpu s", "wall s", "nodes", "entries");
 	for (unsigned r = 0; r < count; r++) {
 		unsigned right = 0, bad = 0, missing = 0;
 		for (unsigned q = 0; q < s->count; q++)
@@ -220,8 +234,9 @@ static unsigned report(const struct settings *s, const struct row *rows, unsigne
 		char bits[8] = "all";
 		if (rows[r].bits)
 			snprintf(bits, sizeof bits, "2^%u", rows[r].bits % 100);
-		printf("%-8s %5s %7u %6u %6u %8u %10.3f %10.3f %10.3f %12.0f %10.0f\n", pn_algorithm_text(rows[r].algorithm), bits,
-		       rows[r].threads, right, bad, missing, mean(&rows[r], all, s->seeds, cpu_of), mean(&rows[r], counts, s->seeds, cpu_of),
+		printf("%-8s %5s %7u %6u %6u %8u %10.3f %10.3f %10.3f %12.0f %10.0f\n",
+		       pn_algorithm_text(rows[r].algorithm), bits, rows[r].threads, right, bad, missing,
+		       mean(&rows[r], all, s->seeds, cpu_of), mean(&rows[r], counts, s->seeds, cpu_of),
 		       mean(&rows[r], counts, s->seeds, wall_of), mean(&rows[r], counts, s->seeds, nodes_of),
 		       mean(&rows[r], counts, s->seeds, entries_of));
 	}
@@ -260,8 +275,8 @@ static void report_each(const struct settings *s, const struct row *rows, unsign
 		printf("%s\n", answered ? "" : "  not all answered");
 	}
 	for (unsigned r = 0; r < count && common; r++)
-		printf("%s, %u threads: geometric mean %.2f, least %.2f\n", pn_algorithm_text(rows[r].algorithm), rows[r].threads,
-		       exp(logs[r] / common), worst[r]);
+		printf("%s, %u threads: geometric mean %.2f, least %.2f\n", pn_algorithm_text(rows[r].algorithm),
+		       rows[r].threads, exp(logs[r] / common), worst[r]);
 }
 
 /* --- arguments ---------------------------------------------------------------------------- */
@@ -314,8 +329,8 @@ static void add(struct settings *s, const struct question *q)
 	s->questions[s->count++] = *q;
 }
 
-/* Questions from a file, a line each, fields divided by tabs: game, position, claim, lo, hi, and what else there may be. The lines are kept
- * until the program ends. */
+/* Questions from a file, a line each, fields divided by tabs: game, position, claim, lo, hi, and what else there may
+ * be. The lines are kept until the program ends. */
 static void read_file(struct settings *s)
 {
 	char line[LINE];
@@ -327,7 +342,8 @@ static void read_file(struct settings *s)
 		for (unsigned i = 0; i < 5 && rest; i++)
 			fields[i] = strsep(&rest, "\t\n");
 		if (fields[4])
-			add(s, &(struct question){"", fields[0], fields[1], fields[2], atoi(fields[3]), atoi(fields[4])});
+			add(s,
+			    &(struct question){"", fields[0], fields[1], fields[2], atoi(fields[3]), atoi(fields[4])});
 		else if (*line != '#')
 			fail(line, "has too few fields");
 	}

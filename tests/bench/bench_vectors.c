@@ -1,8 +1,8 @@
 /* The known values of Connect Four positions, asked of every algorithm: a table of right, wrong and unanswered.
  *
- * Usage: bench_vectors [--nodes N] [--limit POSITIONS] [--algorithms a,b,c] [SET...]. A set is a file of tests/data/connect4 (default: easy-end,
- * medium-end, easy-middle); each line has the columns played and the score for the side to move, of which the sign says who wins. Exit 1 when
- * any answer was wrong. */
+ * Usage: bench_vectors [--nodes N] [--limit POSITIONS] [--algorithms a,b,c] [SET...]. A set is a file of
+ * tests/data/connect4 (default: easy-end, medium-end, easy-middle); each line has the columns played and the score for
+ * the side to move, of which the sign says who wins. Exit 1 when any answer was wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,8 @@ static void one(const char *columns, int score, const struct asking *how, struct
 	int sign = (score > 0) - (score < 0), value = strlen(columns) % 2 ? -sign : sign;
 	if (value < asked.answer.lo || value > asked.answer.hi) {
 		tally->wrong++;
-		printf("WRONG: %s has the value %d, and was answered %d to %d\n", columns, value, asked.answer.lo, asked.answer.hi);
+		printf("WRONG: %s has the value %d, and was answered %d to %d\n", columns, value, asked.answer.lo,
+		       asked.answer.hi);
 	} else if (asked.answer.answered) {
 		tally->right++;
 	} else {
@@ -71,7 +72,8 @@ int main(int argc, char **argv)
 		sets[set_count++] = all_sets[i];
 	struct pd_fail fail;
 	printf("%s, value, at most %llu nodes a position\n", asking.game, (unsigned long long)asking.nodes);
-	printf("%-12s %-8s %9s %6s %6s %11s %13s %8s\n", "set", "search", "positions", "right", "wrong", "unanswered", "nodes", "CPU s");
+	printf("%-12s %-8s %9s %6s %6s %11s %13s %8s\n", "set", "search", "positions", "right", "wrong", "unanswered",
+	       "nodes", "CPU s");
 	char list[128], *rest = list, *name;
 	snprintf(list, sizeof list, "%s", algorithms);
 	while ((name = strsep(&rest, ",")) != NULL) {
@@ -83,8 +85,8 @@ int main(int argc, char **argv)
 		for (unsigned i = 0; i < set_count; i++) {
 			struct tally t;
 			run_set(sets[i], &asking, limit, &t);
-			printf("%-12s %-8s %9u %6u %6u %11u %13llu %8.2f\n", sets[i], name, t.positions, t.right, t.wrong, t.open,
-			       (unsigned long long)t.nodes, t.seconds);
+			printf("%-12s %-8s %9u %6u %6u %11u %13llu %8.2f\n", sets[i], name, t.positions, t.right,
+			       t.wrong, t.open, (unsigned long long)t.nodes, t.seconds);
 			fflush(stdout);
 			wrong += t.wrong;
 		}

@@ -1,5 +1,5 @@
-/* `proofctl solve --data` on a directory whose job runs on by itself and ends between two calls: the calls of cl_link_call are wrapped (see
- * tests/CMakeLists.txt), and before the one of interest the job is waited for. */
+/* `proofctl solve --data` on a directory whose job runs on by itself and ends between two calls: the calls of
+ * cl_link_call are wrapped (see tests/CMakeLists.txt), and before the one of interest the job is waited for. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,10 @@
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
-int __real_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result, struct pd_fail *fail);
-int __wrap_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result, struct pd_fail *fail);
+int __real_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out,
+			pr_ref *result, struct pd_fail *fail);
+int __wrap_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out,
+			pr_ref *result, struct pd_fail *fail);
 
 static const char *before; /* the method before whose first call job 1 is waited for */
 static unsigned calls;     /* of it */
@@ -27,7 +29,8 @@ static bool is_over(struct cl_link *link)
 	return over;
 }
 
-int __wrap_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result, struct pd_fail *fail)
+int __wrap_cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out,
+			pr_ref *result, struct pd_fail *fail)
 {
 	if (before && !strcmp(method, before) && !calls++)
 		while (!is_over(link))
@@ -49,7 +52,8 @@ static void make(const char *dir, const char *params)
 
 static int solve(const char *dir, const char *nodes)
 {
-	char *words[] = {"solve", "connect4:5x4", "--data", (char *)dir, "--memory", "8M", "--json", "--nodes", (char *)nodes};
+	char *words[] = {"solve", "connect4:5x4", "--data",  (char *)dir,  "--memory",
+			 "8M",    "--json",       "--nodes", (char *)nodes};
 	struct cl_options options;
 	struct pd_fail fail;
 	int exit_code = -1;

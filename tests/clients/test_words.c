@@ -119,7 +119,8 @@ START_TEST(a_list_may_be_given_several_times)
 	struct cl_options o;
 	struct pn_options tuned;
 	struct pd_fail fail;
-	char *words[] = {"proofctl", "-O", "weak=yes", "--option=cap-last=2k", "-Oepsilon=0.1", "--option", "cache=no", NULL};
+	char *words[] = {"proofctl",      "-O",       "weak=yes", "--option=cap-last=2k",
+			 "-Oepsilon=0.1", "--option", "cache=no", NULL};
 	ck_assert_int_eq(parse(&o, &fail, words), PD_OK);
 	ck_assert_uint_eq(o.list_count, 4);
 	ck_assert_str_eq(o.list[1], "cap-last=2k");

@@ -1,7 +1,8 @@
 /* Fuzz: what the harnesses share.
  *
- * A harness is tests/fuzz/fuzz_NAME.c and has the one function below. The preset `fuzz` links it with libFuzzer (./dev lab fuzz); every other
- * build links it with replay.c, which runs the files of tests/fuzz/corpus/NAME through it: the test fuzz.NAME. A file that once showed a fault stays there. */
+ * A harness is tests/fuzz/fuzz_NAME.c and has the one function below. The preset `fuzz` links it with libFuzzer (./dev
+ * lab fuzz); every other build links it with replay.c, which runs the files of tests/fuzz/corpus/NAME through it: the
+ * test fuzz.NAME. A file that once showed a fault stays there. */
 #ifndef FUZZ_H
 #define FUZZ_H
 

@@ -1,4 +1,5 @@
-/* Request lines as JSON-RPC: whatever they hold, an exchange comes of them, every call that is left can be answered, and the reply is one line of JSON. */
+/* Request lines as JSON-RPC: whatever they hold, an exchange comes of them, every call that is left can be answered,
+ * and the reply is one line of JSON. */
 #include <string.h>
 
 #include "proto/rpc.h"

@@ -1,4 +1,5 @@
-/* Graph files: text that is no graph is refused with a place; a graph opens as a game, and every node can be reached by its name and walked from. */
+/* Graph files: text that is no graph is refused with a place; a graph opens as a game, and every node can be reached by
+ * its name and walked from. */
 #include <string.h>
 
 #include "proto/graph_json.h"

@@ -1,4 +1,5 @@
-/* Keys: "GAME\n" and bytes. Bytes of a store or a certificate are no key, or the key of a position that has exactly these bytes for its key. */
+/* Keys: "GAME\n" and bytes. Bytes of a store or a certificate are no key, or the key of a position that has exactly
+ * these bytes for its key. */
 #include <string.h>
 
 #include "solver/game.h"

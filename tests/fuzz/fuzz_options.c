@@ -1,4 +1,5 @@
-/* Command lines, claims and numbers: words separated by newlines; the first byte says for whom. A refusal names what it is about. */
+/* Command lines, claims and numbers: words separated by newlines; the first byte says for whom. A refusal names what it
+ * is about. */
 #include <getopt.h>
 #include <math.h>
 #include <string.h>
@@ -38,7 +39,8 @@ static void as_claim(int argc, char **argv)
 			FUZZ_CHECK(fail.text[0]);
 			continue;
 		}
-		FUZZ_CHECK(!pd_claim_parse(claim.text, &again, &fail) && !strcmp(claim.text, again.text) && claim.threshold == again.threshold);
+		FUZZ_CHECK(!pd_claim_parse(claim.text, &again, &fail) && !strcmp(claim.text, again.text) &&
+			   claim.threshold == again.threshold);
 	}
 }
 

@@ -1,5 +1,6 @@
-/* Positions: "GAME\nPOSITION\nMOVE". Any game name, position text and move text gives an error or something that obeys the laws of game.h: what is printed
- * is read back to the same key, keys open to positions with that key, moves are legal and read back, playing them gives positions of the same kind. */
+/* Positions: "GAME\nPOSITION\nMOVE". Any game name, position text and move text gives an error or something that obeys
+ * the laws of game.h: what is printed is read back to the same key, keys open to positions with that key, moves are
+ * legal and read back, playing them gives positions of the same kind. */
 #include <string.h>
 
 #include "solver/game.h"
@@ -56,7 +57,8 @@ static void look_at_moves(const struct game *g, const void *state, const char *m
 	bool over = g->rules->terminal(g, state, &value);
 	unsigned count = g->rules->moves(g, state, moves);
 	FUZZ_CHECK(over == !count && count <= g->moves_max);
-	FUZZ_CHECK(!over || (value >= g->value_min && value <= g->value_max && (value - g->value_min) % g->value_step == 0));
+	FUZZ_CHECK(!over ||
+		   (value >= g->value_min && value <= g->value_max && (value - g->value_min) % g->value_step == 0));
 	for (unsigned i = 0; i < count && i < MOVES_TRIED; i++) {
 		FUZZ_CHECK(g->rules->move_print(g, state, moves[i], text, sizeof text) < sizeof text);
 		FUZZ_CHECK(!g->rules->move_parse(g, state, text, &move, &fail));
@@ -91,7 +93,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		*move++ = 0;
 	if (game_open(text, &host, &g, &fail))
 		return 0;
-	FUZZ_CHECK(g->state_size <= GAME_STATE_MAX && g->key_size_max <= GAME_KEY_MAX && g->moves_max <= GAME_MOVES_MAX);
+	FUZZ_CHECK(g->state_size <= GAME_STATE_MAX && g->key_size_max <= GAME_KEY_MAX &&
+		   g->moves_max <= GAME_MOVES_MAX);
 	if (!g->rules->parse(g, position ? position : "", state, &fail)) {
 		look_at(g, state);
 		look_at_moves(g, state, move ? move : "");

@@ -44,7 +44,7 @@ static void block(const uint8_t *data, size_t size)
 {
 	struct st_block_view view;
 	for (unsigned type = 0; type < 3; type++)
-		if (st_block_open(data, size, (enum st_block_type)"JSF"[type], "key", 3, &view))
+		if (st_block_open(data, size, (enum st_block_type) "JSF"[type], "key", 3, &view))
 			FUZZ_CHECK(view.p <= view.end && view.end == data + size);
 }
 

@@ -1,5 +1,6 @@
-/* Sessions: lines sent to a core that knows the facts of a small game and has jobs, and no workers. Each line gets one reply at most, and no call
- * stays unanswered (V1). A line that is a quick query gets the general way's reply, byte for byte. */
+/* Sessions: lines sent to a core that knows the facts of a small game and has jobs, and no workers. Each line gets one
+ * reply at most, and no call stays unanswered (V1). A line that is a quick query gets the general way's reply, byte for
+ * byte. */
 #include <sched.h>
 #include <string.h>
 
@@ -19,8 +20,8 @@ static void close_life(void)
 	scratch_remove_all(dir);
 }
 
-/* A directory with a solved game, served without workers: jobs that are handed in stay queued. Another one now and then, so that they do not pile
- * up for ever. */
+/* A directory with a solved game, served without workers: jobs that are handed in stay queued. Another one now and
+ * then, so that they do not pile up for ever. */
 static void renew(void)
 {
 	char state[16];
@@ -49,7 +50,8 @@ static void send_fast(struct sv_session *session, const char *line, size_t size)
 }
 
 /* The reply to a line, waited for; NULL: none. */
-static char *reply_of(void (*send)(struct sv_session *session, const char *line, size_t size), const char *line, size_t size)
+static char *reply_of(void (*send)(struct sv_session *session, const char *line, size_t size), const char *line,
+		      size_t size)
 {
 	send(s.session, line, size);
 	while (sv_session_inflight(s.session)) {

@@ -32,7 +32,8 @@ static void run(const char *path)
 		return;
 	}
 	while ((entry = readdir(dir)) != NULL)
-		if (entry->d_name[0] != '.' && snprintf(name, sizeof name, "%s/%s", path, entry->d_name) < (int)sizeof name)
+		if (entry->d_name[0] != '.' &&
+		    snprintf(name, sizeof name, "%s/%s", path, entry->d_name) < (int)sizeof name)
 			run_file(name);
 	closedir(dir);
 }

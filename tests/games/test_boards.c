@@ -153,7 +153,8 @@ START_TEST(moves_begin_in_the_centre)
 		for (int unique_moves = 0; unique_moves < 2; unique_moves++) {
 			game_move moves[64];
 			char text[256] = "";
-			unsigned count = (unique_moves ? game->rules->unique_moves : game->rules->moves)(game, &s, moves);
+			unsigned count =
+				(unique_moves ? game->rules->unique_moves : game->rules->moves)(game, &s, moves);
 			for (unsigned j = 0; j < count; j++) {
 				size_t used = strlen(text);
 				if (j)

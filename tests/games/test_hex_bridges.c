@@ -31,17 +31,17 @@ static const struct {
 	unsigned plies;
 } cases[] = {
 	{"hex:1", "", 0, 0},
-	{"hex:2", "b1", 1, 2},		     /* one bridge to the bottom row */
-	{"hex:2", "", 1, 3},		     /* and the stone for it */
-	{"hex:3", "b2", 1, 4},		     /* a bridge to either edge */
-	{"hex:3", "", 1, 5},		     /* and the stone for them */
-	{"hex:3", "a1", -1, 5},		     /* Second makes the same sideways */
-	{"hex:3", "b2 b1", 1, 3},	     /* the answer is the other cell, the one below is still there */
-	{"hex:4", "c2 a1", 1, 5},	     /* a stone makes a chain with that of the second row */
-	{"hex:4", "c2 a1 b3", 1, 4},	     /* edge, c2, b3, edge: b3 is next to c2 */
+	{"hex:2", "b1", 1, 2},       /* one bridge to the bottom row */
+	{"hex:2", "", 1, 3},         /* and the stone for it */
+	{"hex:3", "b2", 1, 4},       /* a bridge to either edge */
+	{"hex:3", "", 1, 5},         /* and the stone for them */
+	{"hex:3", "a1", -1, 5},      /* Second makes the same sideways */
+	{"hex:3", "b2 b1", 1, 3},    /* the answer is the other cell, the one below is still there */
+	{"hex:4", "c2 a1", 1, 5},    /* a stone makes a chain with that of the second row */
+	{"hex:4", "c2 a1 b3", 1, 4}, /* edge, c2, b3, edge: b3 is next to c2 */
 	{"hex:4", "c2 a4", 1, 5},
-	{"hex:4", "", 0, 0},		     /* there is more to it than bridges */
-	{"hex:5", "c3 a1 b5 a2 d1", 1, 4},   /* from d1 down to c3 and to b5 */
+	{"hex:4", "", 0, 0},               /* there is more to it than bridges */
+	{"hex:5", "c3 a1 b5 a2 d1", 1, 4}, /* from d1 down to c3 and to b5 */
 	{"hex:11", "", 0, 0},
 	{"hex:2x11", "b6", -1, 3},
 };
@@ -67,7 +67,8 @@ END_TEST
 static const struct {
 	const char *game;
 	int least; /* stones before which everything takes too long to try */
-} boards[] = {{"hex:2", 0}, {"hex:3", 0}, {"hex:2x5", 0}, {"hex:3x4", 0}, {"hex:4x3", 0}, {"hex:4", 7}, {"hex:5x3", 6}, {"hex:2x8", 7}, {"hex:5", 15}};
+} boards[] = {{"hex:2", 0}, {"hex:3", 0},   {"hex:2x5", 0}, {"hex:3x4", 0}, {"hex:4x3", 0},
+	      {"hex:4", 7}, {"hex:5x3", 6}, {"hex:2x8", 7}, {"hex:5", 15}};
 
 enum { BOARDS = sizeof boards / sizeof *boards, POSITIONS = 4000 };
 

@@ -116,7 +116,8 @@ START_TEST(keys_stand_for_classes_of_images)
 {
 	struct pd_fail fail;
 	struct game *game;
-	struct snapshot w = {.seen = dictionary_new(), .class_of_key = dictionary_new(), .key_of_class = dictionary_new()};
+	struct snapshot w = {
+		.seen = dictionary_new(), .class_of_key = dictionary_new(), .key_of_class = dictionary_new()};
 	ck_assert_int_eq(game_open(boards[_i].name, NULL, &game, &fail), PD_OK);
 	struct naive n = naive_start(boards[_i].width, boards[_i].height, boards[_i].k, boards[_i].gravity);
 	w.game = game;

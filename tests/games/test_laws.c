@@ -76,7 +76,8 @@ enum {
 };
 
 /* One run of a test for every game, not for every board: a process each would take longer than the tests. */
-static const char *const families[] = {"connect4:", "mnk:", "hex:", "andor:", "loa:", "antichess", "chess-mate", "uttt"};
+static const char *const families[] = {
+	"connect4:", "mnk:", "hex:", "andor:", "loa:", "antichess", "chess-mate", "uttt"};
 
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
@@ -339,7 +340,8 @@ LAW(what_is_known_beyond_the_rules_is_found_by_them)
 		struct game_static d;
 		int value;
 		enum pn_verdict verdict;
-		if (rules->terminal(game, &s, &value) || (rules->immediate_win && rules->immediate_win(game, &s, &value)) ||
+		if (rules->terminal(game, &s, &value) ||
+		    (rules->immediate_win && rules->immediate_win(game, &s, &value)) ||
 		    !rules->static_solve(game, &s, &d))
 			continue;
 		must(d.value == game->value_min || d.value == game->value_max);
@@ -347,7 +349,8 @@ LAW(what_is_known_beyond_the_rules_is_found_by_them)
 		if (d.effort > EFFORT_MAX)
 			continue;
 		bool proof = d.value == game->value_max;
-		struct pn_goal goal = {(int16_t)(proof ? d.value : d.value + game->value_step), proof, (uint16_t)d.plies};
+		struct pn_goal goal = {(int16_t)(proof ? d.value : d.value + game->value_step), proof,
+				       (uint16_t)d.plies};
 		uint64_t nodes = (uint64_t)d.effort * NODES_PER_EFFORT;
 		must(!pn_prover_run(prover, &s, &goal, &nodes, &verdict, NULL));
 		must(verdict == (proof ? PN_PROVED : PN_DISPROVED));

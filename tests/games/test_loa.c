@@ -659,7 +659,8 @@ END_TEST
 START_TEST(first_numbers_are_the_groups_to_bring_together)
 {
 	struct game *game = opened("loa:8");
-	struct walk_state s = position(game, "b1b5/8/2b5/8/8/8/w7/w6w b"), white = position(game, "b1b5/8/2b5/8/8/8/w7/w6w w");
+	struct walk_state s = position(game, "b1b5/8/2b5/8/8/8/w7/w6w b"),
+			  white = position(game, "b1b5/8/2b5/8/8/8/w7/w6w w");
 	uint32_t num[2];
 	game->rules->initial_numbers(game, &s, 1, num);
 	ck_assert(num[0] == 2 && num[1] == 1); /* Black has three groups and moves */

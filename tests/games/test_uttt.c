@@ -332,9 +332,9 @@ START_TEST(keys_stand_for_what_the_rules_can_tell_apart)
 {
 	uint64_t seed = base_seed;
 	struct snapshot w = {{calloc(SLOTS, sizeof *w.class_of_key.slots), 0},
-			  {calloc(SLOTS, sizeof *w.key_of_class.slots), 0},
-			  0,
-			  0};
+			     {calloc(SLOTS, sizeof *w.key_of_class.slots), 0},
+			     0,
+			     0};
 	ck_assert(w.class_of_key.slots && w.key_of_class.slots);
 	for (int round = 0; round < 41; round++) {
 		struct walk_state s;

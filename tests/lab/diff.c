@@ -1,11 +1,14 @@
 /* Diff: random graphs, solved in every way there is, against a retrograde oracle that shares no code with the solver.
  *
- *     lab_diff [GRAPHS [SOLVES [SEED]]]     100,000 graphs and 200,000 solves unless told otherwise; `--share`: a few seconds' worth
+ *     lab_diff [GRAPHS [SOLVES [SEED]]]     100,000 graphs and 200,000 solves unless told otherwise; `--share`: a few
+ * seconds' worth
  *
- * Each graph is asked several claims at several of its nodes, by a random algorithm with random options, a table of 16 to 256 places, 1 to 3
- * walkers in turns, and a budget that ends again and again: then the solver is thrown away, and another one is made from what it gave out (entries and facts), as after a
- * crash. The facts of one graph are shared by all its searches, or by none. Compared are each answer (bounds, yes or no, plies, where the move leads) and each fact (bound,
- * rank); at the end every fact is justified by the others. One graph in CORE_SHARE is asked of the server's core as well, several jobs in a directory (diff_core.c). */
+ * Each graph is asked several claims at several of its nodes, by a random algorithm with random options, a table of 16
+ * to 256 places, 1 to 3 walkers in turns, and a budget that ends again and again: then the solver is thrown away, and
+ * another one is made from what it gave out (entries and facts), as after a crash. The facts of one graph are shared by
+ * all its searches, or by none. Compared are each answer (bounds, yes or no, plies, where the move leads) and each fact
+ * (bound, rank); at the end every fact is justified by the others. One graph in CORE_SHARE is asked of the server's
+ * core as well, several jobs in a directory (diff_core.c). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +95,8 @@ static void compare_fact(void *ctx, const uint8_t *key, size_t size, const struc
 	char text[96];
 	const char *bad = compare_reason(r, node, reason);
 	r->sum->facts++;
-	snprintf(text, sizeof text, "side %u bound %d rank %u effort %" PRIu32, reason->side, reason->bound, reason->rank, reason->effort);
+	snprintf(text, sizeof text, "side %u bound %d rank %u effort %" PRIu32, reason->side, reason->bound,
+		 reason->rank, reason->effort);
 	if (bad)
 		wrong(r, bad, node, text);
 	factbase_add(&r->base, key, size, reason);
@@ -109,7 +113,8 @@ static unsigned child_after(const struct round *r, const void *state, game_move 
 	return diff_graph_node(&r->graph, text);
 }
 
-static void compare_answer(struct round *r, unsigned node, const void *state, const struct pd_claim *claim, const struct pn_answer *a)
+static void compare_answer(struct round *r, unsigned node, const void *state, const struct pd_claim *claim,
+			   const struct pn_answer *a)
 {
 	int value = r->truth.value[node];
 	char text[96];
@@ -197,8 +202,9 @@ static struct pd_claim random_claim(const struct diff_graph *g, uint64_t *random
 	return claim;
 }
 
-static struct pn_solver *solver_of(struct round *r, const void *state, const struct pd_claim *claim, const struct pn_options *o,
-				   const struct pn_host *host, const struct pn_progress *resumed)
+static struct pn_solver *solver_of(struct round *r, const void *state, const struct pd_claim *claim,
+				   const struct pn_options *o, const struct pn_host *host,
+				   const struct pn_progress *resumed)
 {
 	struct pn_solver *solver;
 	struct pd_fail fail;
@@ -226,9 +232,11 @@ static void solve(struct round *r)
 	random_options(&o, &r->random);
 	struct pd_claim claim = random_claim(&r->graph, &r->random);
 	bool facts = walk_below(&r->random, 4) != 0;
-	uint64_t budget = facts && walk_below(&r->random, 3) == 0 ? 1 + walk_below(&r->random, 400) : NODES_MOST, turn = budget;
+	uint64_t budget = facts && walk_below(&r->random, 3) == 0 ? 1 + walk_below(&r->random, 400) : NODES_MOST,
+		 turn = budget;
 	snprintf(name, sizeof name, "n%u", node);
-	snprintf(asked, sizeof asked, "%s, %s %d%s", pn_algorithm_text(o.algorithm), claim.text, claim.threshold, claim.refusal ? " refused" : "");
+	snprintf(asked, sizeof asked, "%s, %s %d%s", pn_algorithm_text(o.algorithm), claim.text, claim.threshold,
+		 claim.refusal ? " refused" : "");
 	r->asked = asked;
 	if (r->game->rules->parse(r->game, name, state, &fail))
 		abort();
@@ -236,7 +244,8 @@ static void solve(struct round *r)
 	while (p.level1 + p.level2 < NODES_MOST) {
 		unsigned threads = interleave_join(solver, o.threads, facts ? &host : NULL);
 		do {
-			end = threads > 1 ? interleave_round(solver, threads, 100, 2000, &r->random) : pn_solver_step(solver, turn < 5000 ? turn : 5000);
+			end = threads > 1 ? interleave_round(solver, threads, 100, 2000, &r->random)
+					  : pn_solver_step(solver, turn < 5000 ? turn : 5000);
 			for (size_t n; (n = pn_solver_take_entries(solver, entries, 64)) > 0;)
 				journal_put(&journal, entries, n);
 			pn_solver_take_facts(solver, compare_fact, r);
@@ -244,7 +253,8 @@ static void solve(struct round *r)
 		} while ((end == PN_RUNNING || end == PN_COLLECT) && p.level1 + p.level2 < budget);
 		if (end != PN_RUNNING && end != PN_COLLECT)
 			break;
-		/* The budget is used up: another solver goes on, with twice of it, so that trees without a table come to an end, too. */
+		/* The budget is used up: another solver goes on, with twice of it, so that trees without a table come
+		 * to an end, too. */
 		pn_solver_free(solver);
 		r->sum->resumed++;
 		turn *= 2;
@@ -296,7 +306,8 @@ int main(int argc, char **argv)
 {
 	bool share = argc > 1 && !strcmp(argv[1], "--share");
 	uint64_t graphs = argc > 1 && !share ? strtoull(argv[1], NULL, 10) : share ? 600 : 100000;
-	uint64_t solves = argc > 2 ? strtoull(argv[2], NULL, 10) : 2 * graphs, seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
+	uint64_t solves = argc > 2 ? strtoull(argv[2], NULL, 10) : 2 * graphs,
+		 seed = argc > 3 ? strtoull(argv[3], NULL, 10) : 1;
 	struct sum sum = {0};
 	if (argc > 1 && !strcmp(argv[1], "--help")) {
 		printf("usage: ./dev lab diff [GRAPHS [SOLVES [SEED]]]\n");
@@ -309,14 +320,17 @@ int main(int argc, char **argv)
 		uint64_t wanted = (solves - sum.solves + graphs - i - 1) / (graphs - i);
 		run_graph(&sum, seed + i, wanted < SOLVES_A_GRAPH ? (unsigned)wanted : SOLVES_A_GRAPH);
 		if (!share && (i + 1) % 10000 == 0) {
-			printf("%" PRIu64 " graphs, %" PRIu64 " solves, %" PRIu64 " wrong\n", i + 1, sum.solves, sum.wrong);
+			printf("%" PRIu64 " graphs, %" PRIu64 " solves, %" PRIu64 " wrong\n", i + 1, sum.solves,
+			       sum.wrong);
 			fflush(stdout);
 		}
 	}
-	printf("graphs %" PRIu64 " (%" PRIu64 " with cycles), solves %" PRIu64 " (resumed %" PRIu64 " times), nodes %" PRIu64 "\n"
-	       "facts compared %" PRIu64 ", answers compared %" PRIu64 ", unanswered %" PRIu64 ", positions justified %" PRIu64
-	       " (leaves %" PRIu64 "), graphs by the core %" PRIu64 "\nwrong %" PRIu64 "\n",
-	       sum.graphs, sum.cyclic, sum.solves, sum.resumed, sum.nodes, sum.facts, sum.answers, sum.unanswered, sum.justified, sum.leaves, sum.cores,
-	       sum.wrong);
+	printf("graphs %" PRIu64 " (%" PRIu64 " with cycles), solves %" PRIu64 " (resumed %" PRIu64
+	       " times), nodes %" PRIu64 "\n"
+	       "facts compared %" PRIu64 ", answers compared %" PRIu64 ", unanswered %" PRIu64
+	       ", positions justified %" PRIu64 " (leaves %" PRIu64 "), graphs by the core %" PRIu64 "\nwrong %" PRIu64
+	       "\n",
+	       sum.graphs, sum.cyclic, sum.solves, sum.resumed, sum.nodes, sum.facts, sum.answers, sum.unanswered,
+	       sum.justified, sum.leaves, sum.cores, sum.wrong);
 	return sum.wrong != 0;
 }

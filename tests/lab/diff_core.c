@@ -51,14 +51,17 @@ static void submit(struct run *r, struct insession *s, unsigned i)
 	const struct diff_graph *g = r->graph;
 	r->node[i] = walk_below(&r->random, g->count);
 	if (walk_below(&r->random, 3))
-		snprintf(r->claim[i], sizeof r->claim[i], "first>=%d", g->min + 1 + (int)walk_below(&r->random, (unsigned)(g->max - g->min)));
+		snprintf(r->claim[i], sizeof r->claim[i], "first>=%d",
+			 g->min + 1 + (int)walk_below(&r->random, (unsigned)(g->max - g->min)));
 	else
 		snprintf(r->claim[i], sizeof r->claim[i], "value");
 	snprintf(params, sizeof params,
-		 "\"game\":\"andor:diff\",\"position\":\"n%u\",\"claim\":\"%s\",\"algorithm\":\"%s\",\"detail\":\"%s\",\"memory\":\"1M\","
+		 "\"game\":\"andor:diff\",\"position\":\"n%u\",\"claim\":\"%s\",\"algorithm\":\"%s\",\"detail\":\"%s\","
+		 "\"memory\":\"1M\","
 		 "\"seed\":%u,\"options\":{\"table\":%u},\"budget\":{\"nodes\":%u}",
-		 r->node[i], r->claim[i], algorithms[walk_below(&r->random, 7)], walk_below(&r->random, 2) ? "full" : "frontier",
-		 walk_below(&r->random, 100), 16u << walk_below(&r->random, 5), 1 + walk_below(&r->random, 200));
+		 r->node[i], r->claim[i], algorithms[walk_below(&r->random, 7)],
+		 walk_below(&r->random, 2) ? "full" : "frontier", walk_below(&r->random, 100),
+		 16u << walk_below(&r->random, 5), 1 + walk_below(&r->random, 200));
 	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
 	if (!ok)
 		report(r, "a job is refused", pr_get_str(result, "message", ""));
@@ -93,11 +96,13 @@ static void compare_result(struct run *r, struct insession *s, unsigned i)
 	snprintf(params, sizeof params, "\"job\":%u", r->job[i]);
 	struct pr_doc *doc = insession_call(s, "job.get", params, &ok, &result);
 	pr_ref answer = pr_get(result, "result"), value = pr_get(answer, "value");
-	int64_t lo = pr_get_int(value, "lo", 1000), hi = pr_get_int(value, "hi", -1000), truth = r->truth->value[r->node[i]];
+	int64_t lo = pr_get_int(value, "lo", 1000), hi = pr_get_int(value, "hi", -1000),
+		truth = r->truth->value[r->node[i]];
 	const char *status = pr_get_str(answer, "status", "");
 	bool proved = truth >= strtol(r->claim[i] + (strcmp(r->claim[i], "value") ? 7 : 0), NULL, 10);
 	const char *right = !strcmp(r->claim[i], "value") ? "solved" : proved ? "proved" : "disproved";
-	snprintf(detail, sizeof detail, "n%u %s: %s, %" PRId64 " to %" PRId64 ", it is worth %" PRId64, r->node[i], r->claim[i], status, lo, hi, truth);
+	snprintf(detail, sizeof detail, "n%u %s: %s, %" PRId64 " to %" PRId64 ", it is worth %" PRId64, r->node[i],
+		 r->claim[i], status, lo, hi, truth);
 	if (lo > truth || hi < truth || strcmp(status, right))
 		report(r, "a result", detail);
 	pr_doc_free(doc);
@@ -120,7 +125,8 @@ static void compare_facts(struct run *r, struct insession *s)
 		report(r, "facts", "not one for each node");
 	for (unsigned i = 0; i < pr_count(facts); i++) {
 		int64_t lo = pr_get_int(pr_at(facts, i), "lo", 1000), hi = pr_get_int(pr_at(facts, i), "hi", -1000);
-		snprintf(detail, sizeof detail, "n%u: %" PRId64 " to %" PRId64 ", it is worth %d", i, lo, hi, r->truth->value[i]);
+		snprintf(detail, sizeof detail, "n%u: %" PRId64 " to %" PRId64 ", it is worth %d", i, lo, hi,
+			 r->truth->value[i]);
 		if (lo > r->truth->value[i] || hi < r->truth->value[i])
 			report(r, "a fact", detail);
 	}
@@ -162,8 +168,11 @@ static void verify_file(struct run *r, const char *path)
 static void certify(struct run *r, unsigned i)
 {
 	char position[16], path[200];
-	struct sv_export_order order = {
-		.game = "andor:diff", .position = position, .claim = r->claim[i], .file = path, .frontier = walk_below(&r->random, 2)};
+	struct sv_export_order order = {.game = "andor:diff",
+					.position = position,
+					.claim = r->claim[i],
+					.file = path,
+					.frontier = walk_below(&r->random, 2)};
 	struct sv_exported done;
 	struct pd_fail fail;
 	if (r->graph->node[r->node[i]].terminal)

@@ -70,8 +70,9 @@ void diff_graph_make(struct diff_graph *g, uint64_t seed)
 
 /* --- solving ------------------------------------------------------------------------------ */
 
-/* Plies within which a player forces the play into a terminal node with value >= bound (First) or < bound (Second): layer by layer from the
- * ends. In layer n stand the nodes where the player has a move into an earlier layer, or the other has no move out of them. */
+/* Plies within which a player forces the play into a terminal node with value >= bound (First) or < bound (Second):
+ * layer by layer from the ends. In layer n stand the nodes where the player has a move into an earlier layer, or the
+ * other has no move out of them. */
 static void force(const struct diff_graph *g, bool first, int bound, unsigned *plies)
 {
 	for (unsigned i = 0; i < g->count; i++) {
@@ -126,8 +127,8 @@ void diff_graph_solve(const struct diff_graph *g, struct diff_truth *truth)
 		force(g, true, bound, truth->proof[t]);
 		force(g, false, bound, truth->refutation[t]);
 		for (unsigned i = 0; i < g->count; i++) {
-			bool gets = g->infinite >= bound ? truth->refutation[t][i] == DIFF_NEVER :
-							   truth->proof[t][i] != DIFF_NEVER;
+			bool gets = g->infinite >= bound ? truth->refutation[t][i] == DIFF_NEVER
+							 : truth->proof[t][i] != DIFF_NEVER;
 			if (gets)
 				truth->value[i] = bound;
 		}
@@ -174,7 +175,8 @@ struct pd_graph *diff_graph_plain(const struct diff_graph *g, uint64_t digest)
 
 void diff_graph_print(const struct diff_graph *g, FILE *out)
 {
-	fprintf(out, "{\"root\": \"n0\", \"values\": [%d, %d], \"infinite\": %d, \"nodes\": {", g->min, g->max, g->infinite);
+	fprintf(out, "{\"root\": \"n0\", \"values\": [%d, %d], \"infinite\": %d, \"nodes\": {", g->min, g->max,
+		g->infinite);
 	for (unsigned i = 0; i < g->count; i++) {
 		const struct diff_node *node = &g->node[i];
 		fprintf(out, "%s\n\"n%u\": ", i ? "," : "", i);

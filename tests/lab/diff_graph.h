@@ -1,6 +1,7 @@
 /* Diff, the graphs: random graphs of many shapes, and what they are worth by retrograde analysis.
  *
- * Shares nothing with the solver and the other oracles of the tests: it works on the plain arrays below, a node at a time. */
+ * Shares nothing with the solver and the other oracles of the tests: it works on the plain arrays below, a node at a
+ * time. */
 #ifndef LAB_DIFF_GRAPH_H
 #define LAB_DIFF_GRAPH_H
 
@@ -30,7 +31,8 @@ struct diff_graph {
 struct diff_truth {
 	bool acyclic; /* among the nodes that the root reaches and all others */
 	int value[DIFF_NODES_MAX];
-	/* Plies within which First forces at least min + t, or Second less than that; DIFF_NEVER: he cannot by ending the game. */
+	/* Plies within which First forces at least min + t, or Second less than that; DIFF_NEVER: he cannot by ending
+	 * the game. */
 	unsigned proof[DIFF_VALUES_MAX][DIFF_NODES_MAX], refutation[DIFF_VALUES_MAX][DIFF_NODES_MAX];
 };
 

@@ -505,9 +505,7 @@ static void one_epoch(struct run *run, const char *self, unsigned steps)
 	run->epoch++;
 }
 
-/* --- the run
- * ---------------------------------------------------------------------------------------------------------------------
- */
+/* --- the run ------------------------------------------------------------------------------ */
 
 static void print_table(const struct run *run)
 {

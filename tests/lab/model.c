@@ -1,9 +1,11 @@
-/* Model: random sequences of calls against small models; what fails is shrunk to a list without a call too many, and printed with its seed.
+/* Model: random sequences of calls against small models; what fails is shrunk to a list without a call too many, and
+ * printed with its seed.
  *
- *     lab_model [SEQUENCES [SEED [PROTOCOL]]]     20,000 sequences of the store and 2,000 of the protocol unless told otherwise; `--share`: a
- *                                                 few seconds' worth
+ *     lab_model [SEQUENCES [SEED [PROTOCOL]]]     20,000 sequences of the store and 2,000 of the protocol unless told
+ * otherwise; `--share`: a few seconds' worth
  *
- * `1 SEED 1` with the seed of a finding runs it, and shrinks it, again. First of all the shrinker is tried with a model that is wrong on purpose. */
+ * `1 SEED 1` with the seed of a finding runs it, and shrinks it, again. First of all the shrinker is tried with a model
+ * that is wrong on purpose. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +40,10 @@ int main(int argc, char **argv)
 		printf("usage: ./dev lab model [SEQUENCES [SEED [PROTOCOL]]]\n");
 		return 0;
 	}
-	uint64_t sequences = share ? 150 : argc > 1 ? strtoull(argv[1], NULL, 10) : 20000, seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+	uint64_t sequences = share      ? 150
+			     : argc > 1 ? strtoull(argv[1], NULL, 10)
+					: 20000,
+		 seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
 	uint64_t protocol = share ? 50 : argc > 3 ? strtoull(argv[3], NULL, 10) : 2000;
 	struct model_sum sum = {0};
 	if (share)
@@ -55,15 +60,17 @@ int main(int argc, char **argv)
 			fflush(stdout);
 		}
 	}
-	printf("store: sequences %" PRIu64 ", calls %" PRIu64 ", compared %" PRIu64 ", opened again %" PRIu64 ", crashes %" PRIu64
-	       ", faults %" PRIu64 ", refused calls %" PRIu64 ", rewritten %" PRIu64 ", read by another process %" PRIu64 "\nfindings %" PRIu64 "\n",
-	       sum.sequences, sum.calls, sum.compared, sum.reopened, sum.crashes, sum.faults, sum.refused, sum.rewritten, sum.read_outside,
-	       sum.findings);
+	printf("store: sequences %" PRIu64 ", calls %" PRIu64 ", compared %" PRIu64 ", opened again %" PRIu64
+	       ", crashes %" PRIu64 ", faults %" PRIu64 ", refused calls %" PRIu64 ", rewritten %" PRIu64
+	       ", read by another process %" PRIu64 "\nfindings %" PRIu64 "\n",
+	       sum.sequences, sum.calls, sum.compared, sum.reopened, sum.crashes, sum.faults, sum.refused,
+	       sum.rewritten, sum.read_outside, sum.findings);
 	struct calls_sum calls = {0};
 	for (uint64_t i = 0; i < protocol; i++)
 		model_calls(seed + i, &calls);
-	printf("protocol: sequences %" PRIu64 ", requests %" PRIu64 ", batches %" PRIu64 ", refused %" PRIu64 ", jobs %" PRIu64
-	       ", opened again %" PRIu64 ", crashes %" PRIu64 "\nfindings %" PRIu64 "\n",
-	       calls.sequences, calls.requests, calls.batches, calls.refused, calls.submitted, calls.reopened, calls.crashes, calls.findings);
+	printf("protocol: sequences %" PRIu64 ", requests %" PRIu64 ", batches %" PRIu64 ", refused %" PRIu64
+	       ", jobs %" PRIu64 ", opened again %" PRIu64 ", crashes %" PRIu64 "\nfindings %" PRIu64 "\n",
+	       calls.sequences, calls.requests, calls.batches, calls.refused, calls.submitted, calls.reopened,
+	       calls.crashes, calls.findings);
 	return sum.findings || calls.findings || !works;
 }

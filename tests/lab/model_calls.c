@@ -23,11 +23,28 @@ enum end { END_DONE = 0, END_FOUND = 3, END_CRASH = 4 };
 /* What jobs ask. The last is not answered while the sequence runs. */
 static const struct {
 	const char *game, *claim;
-} questions[] = {{"andor:chain", "value"}, {"andor:scores", "value"}, {"andor:scores", "first>=4"}, {"andor:cycle", "value"},
-		 {"andor:draw", "value"},  {"mnk:3,3,3", "value"},    {"mnk:3,3,3", "first-wins"}, {"connect4:7x6", "value"}};
+} questions[] = {{"andor:chain", "value"},    {"andor:scores", "value"}, {"andor:scores", "first>=4"},
+		 {"andor:cycle", "value"},    {"andor:draw", "value"},   {"mnk:3,3,3", "value"},
+		 {"mnk:3,3,3", "first-wins"}, {"connect4:7x6", "value"}};
 enum { QUESTIONS = sizeof questions / sizeof *questions };
 
-enum kind { SUBMIT, GET, PAUSE, RESUME, CANCEL, SET_PRIORITY, SET_BUDGET, LIST, HISTORY, QUERY, BAD, WAIT, REOPEN, CRASH, KINDS };
+enum kind {
+	SUBMIT,
+	GET,
+	PAUSE,
+	RESUME,
+	CANCEL,
+	SET_PRIORITY,
+	SET_BUDGET,
+	LIST,
+	HISTORY,
+	QUERY,
+	BAD,
+	WAIT,
+	REOPEN,
+	CRASH,
+	KINDS
+};
 
 struct step {
 	enum kind kind;
@@ -45,8 +62,9 @@ struct job {
 	int key; /* -1: none */
 	int priority;
 	int64_t budget, nodes;
-	bool bounded; /* it has had a budget since it was last set going */
-	unsigned crashes; /* of processes in which it may have run, since the last clean end or resume; the server counts no more than these */
+	bool bounded;     /* it has had a budget since it was last set going */
+	unsigned crashes; /* of processes in which it may have run, since the last clean end or resume; the server
+			     counts no more than these */
 	enum known known;
 };
 
@@ -106,11 +124,12 @@ static bool is_call(enum kind kind)
 	return kind <= BAD;
 }
 
-/* What takes its time: a call that changes a job is answered when that is durable, and a graph is read by a thread. Calls after it in its batch may
- * overtake it, so it is the last one. */
+/* What takes its time: a call that changes a job is answered when that is durable, and a graph is read by a thread.
+ * Calls after it in its batch may overtake it, so it is the last one. */
 static bool is_slow(const struct step *s)
 {
-	return (s->kind >= PAUSE && s->kind <= SET_BUDGET) || (s->kind == SUBMIT && !strncmp(questions[s->a % QUESTIONS].game, "andor:", 6));
+	return (s->kind >= PAUSE && s->kind <= SET_BUDGET) ||
+	       (s->kind == SUBMIT && !strncmp(questions[s->a % QUESTIONS].game, "andor:", 6));
 }
 
 /* The job that a step means; one of them does not exist. */
@@ -123,11 +142,16 @@ static unsigned job_of(const struct run *r, const struct step *s)
 
 static void bad_text(const struct step *s, char *method, char *params)
 {
-	static const char *const bad[][2] = {{"job.get", "\"job\":\"1\""},	 {"job.get", ""},
-					     {"job.pause", "\"job\":1,\"jop\":2"}, {"job.submit", "\"game\":\"mnk:3,3,3\",\"priority\":101"},
-					     {"job.submit", "\"game\":\"nothing\""}, {"job.submit", "\"game\":\"mnk:3,3,3\",\"claim\":\"first>=9\""},
-					     {"job.set", "\"job\":1,\"budget\":7"}, {"no.method", ""},
-					     {"job.submit", "\"game\":\"mnk:3,3,3\",\"algorithm\":\"none\""}, {"job.watch", "\"job\":1,\"interval\":0"}};
+	static const char *const bad[][2] = {{"job.get", "\"job\":\"1\""},
+					     {"job.get", ""},
+					     {"job.pause", "\"job\":1,\"jop\":2"},
+					     {"job.submit", "\"game\":\"mnk:3,3,3\",\"priority\":101"},
+					     {"job.submit", "\"game\":\"nothing\""},
+					     {"job.submit", "\"game\":\"mnk:3,3,3\",\"claim\":\"first>=9\""},
+					     {"job.set", "\"job\":1,\"budget\":7"},
+					     {"no.method", ""},
+					     {"job.submit", "\"game\":\"mnk:3,3,3\",\"algorithm\":\"none\""},
+					     {"job.watch", "\"job\":1,\"interval\":0"}};
 	unsigned i = s->b % (sizeof bad / sizeof *bad);
 	strcpy(method, bad[i][0]);
 	strcpy(params, bad[i][1]);
@@ -135,16 +159,16 @@ static void bad_text(const struct step *s, char *method, char *params)
 
 static void request_text(struct run *r, const struct step *s, unsigned id, char *out, size_t size)
 {
-	static const char *const methods[KINDS] = {"job.submit", "job.get", "job.pause", "job.resume", "job.cancel", "job.set", "job.set",
-						   "job.list", "job.history", "fact.query"};
+	static const char *const methods[KINDS] = {"job.submit", "job.get", "job.pause", "job.resume",  "job.cancel",
+						   "job.set",    "job.set", "job.list",  "job.history", "fact.query"};
 	char method[32] = "", params[300] = "", more[80] = "";
 	unsigned q = s->a % QUESTIONS;
 	if (s->kind == SUBMIT) {
 		int n = s->b < KEYS ? snprintf(more, sizeof more, ",\"key\":\"k%u\"", s->b) : 0;
 		if (s->n)
 			snprintf(more + n, sizeof more - (size_t)n, ",\"budget\":{\"nodes\":%u}", s->n);
-		snprintf(params, sizeof params, "\"game\":\"%s\",\"claim\":\"%s\",\"memory\":\"1M\",\"priority\":%d%s", questions[q].game,
-			 questions[q].claim, (int)(s->n % 9) - 4, more);
+		snprintf(params, sizeof params, "\"game\":\"%s\",\"claim\":\"%s\",\"memory\":\"1M\",\"priority\":%d%s",
+			 questions[q].game, questions[q].claim, (int)(s->n % 9) - 4, more);
 	} else if (s->kind == QUERY) {
 		snprintf(params, sizeof params, "\"game\":\"%s\"", questions[q].game);
 	} else if (s->kind == BAD) {
@@ -156,8 +180,8 @@ static void request_text(struct run *r, const struct step *s, unsigned id, char 
 			snprintf(more, sizeof more, ",\"budget\":{\"nodes\":%u}", s->n);
 		snprintf(params, sizeof params, "\"job\":%u%s", job_of(r, s), more);
 	}
-	snprintf(out, size, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{%s}}", id, s->kind == BAD ? method : methods[s->kind],
-		 params);
+	snprintf(out, size, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{%s}}", id,
+		 s->kind == BAD ? method : methods[s->kind], params);
 }
 
 /* --- replies ------------------------------------------------------------------------------ */
@@ -170,12 +194,15 @@ static bool see_job(struct run *r, unsigned number, pr_ref result)
 	char key[16] = "";
 	if (job->key >= 0)
 		snprintf(key, sizeof key, "k%d", job->key);
-	if (pr_get_int(result, "job", 0) != number || strcmp(pr_get_str(result, "game", ""), questions[job->question].game) != 0 ||
+	if (pr_get_int(result, "job", 0) != number ||
+	    strcmp(pr_get_str(result, "game", ""), questions[job->question].game) != 0 ||
 	    strcmp(pr_get_str(result, "key", ""), key) != 0)
 		return found(r, "job: %u is another", number);
-	if (pr_get_int(result, "priority", 1000) != job->priority || pr_get_int(pr_get(result, "budget"), "nodes", 0) != job->budget)
+	if (pr_get_int(result, "priority", 1000) != job->priority ||
+	    pr_get_int(pr_get(result, "budget"), "nodes", 0) != job->budget)
 		return found(r, "job: %u has priority %" PRId64 " and budget %" PRId64 ", not %d and %" PRId64, number,
-			     pr_get_int(result, "priority", 1000), pr_get_int(pr_get(result, "budget"), "nodes", 0), job->priority, job->budget);
+			     pr_get_int(result, "priority", 1000), pr_get_int(pr_get(result, "budget"), "nodes", 0),
+			     job->priority, job->budget);
 	if (done < job->nodes)
 		return found(r, "nodes: of job %u were %" PRId64 " and are %" PRId64, number, job->nodes, done);
 	job->nodes = done;
@@ -199,7 +226,8 @@ static unsigned owner_of(const struct run *r, unsigned key)
 
 static bool see_submit(struct run *r, const struct step *s, bool ok, pr_ref result)
 {
-	unsigned q = s->a % QUESTIONS, owner = s->b < KEYS ? owner_of(r, s->b) : 0, number = (unsigned)pr_get_int(result, "job", 0);
+	unsigned q = s->a % QUESTIONS, owner = s->b < KEYS ? owner_of(r, s->b) : 0,
+		 number = (unsigned)pr_get_int(result, "job", 0);
 	if (owner && r->shared->job[owner].question != q)
 		return (!ok && !strcmp(pr_get_str(pr_get(result, "data"), "field", ""), "key")) ||
 		       found(r, "key: of job %u was given to another question", owner);
@@ -212,8 +240,13 @@ static bool see_submit(struct run *r, const struct step *s, bool ok, pr_ref resu
 		return found(r, "submit: the job has number %u, and %u came before", number, r->before);
 	r->shared->jobs++;
 	r->shared->sum.submitted++;
-	r->shared->job[number] = (struct job){
-		.there = true, .question = q, .key = s->b < KEYS ? (int)s->b : -1, .priority = (int)(s->n % 9) - 4, .budget = s->n, .bounded = s->n > 0, .known = GOING};
+	r->shared->job[number] = (struct job){.there = true,
+					      .question = q,
+					      .key = s->b < KEYS ? (int)s->b : -1,
+					      .priority = (int)(s->n % 9) - 4,
+					      .budget = s->n,
+					      .bounded = s->n > 0,
+					      .known = GOING};
 	return true;
 }
 
@@ -226,14 +259,15 @@ static bool see_query(struct run *r, const struct step *s, pr_ref result)
 	pr_ref fact = pr_at(pr_get(result, "facts"), 0);
 	int64_t lo = pr_get_int(fact, "lo", -1000), hi = pr_get_int(fact, "hi", 1000);
 	if (lo < r->shared->lo[q] || hi > r->shared->hi[q] || lo > hi)
-		return found(r, "fact: of %s was %" PRId64 " to %" PRId64 " and is %" PRId64 " to %" PRId64, questions[q].game, r->shared->lo[q],
-			     r->shared->hi[q], lo, hi);
+		return found(r, "fact: of %s was %" PRId64 " to %" PRId64 " and is %" PRId64 " to %" PRId64,
+			     questions[q].game, r->shared->lo[q], r->shared->hi[q], lo, hi);
 	r->shared->lo[q] = lo;
 	r->shared->hi[q] = hi;
 	return true;
 }
 
-/* A refusal for the job's state: right when it stands still where the call has no arrow, or may have come to rest there by itself. */
+/* A refusal for the job's state: right when it stands still where the call has no arrow, or may have come to rest there
+ * by itself. */
 static bool may_refuse(const struct job *job, enum kind kind)
 {
 	switch (job->known) {
@@ -262,10 +296,11 @@ static bool see_change(struct run *r, const struct step *s, unsigned number, boo
 	const char *state = pr_get_str(result, "state", "");
 	if (!ok)
 		return (pr_get_int(result, "code", 0) == PD_E_STATE && may_refuse(job, s->kind)) ||
-		       found(r, "change: call %d of job %u, which is %s, is refused: %.200s", s->kind, number, state_text[job->known],
-			     pr_get_str(result, "message", ""));
+		       found(r, "change: call %d of job %u, which is %s, is refused: %.200s", s->kind, number,
+			     state_text[job->known], pr_get_str(result, "message", ""));
 	if (!may_do(job, s->kind))
-		return found(r, "change: call %d of job %u, which is %s, is carried out: it is %s", s->kind, number, state_text[job->known], state);
+		return found(r, "change: call %d of job %u, which is %s, is carried out: it is %s", s->kind, number,
+			     state_text[job->known], state);
 	if (s->kind == SET_PRIORITY)
 		job->priority = (int)(s->n % 201) - 100;
 	else if (s->kind == SET_BUDGET)
@@ -300,12 +335,13 @@ static bool see_reply(struct run *r, const struct step *s, unsigned number, bool
 		return s->kind == LIST || see_query(r, s, result);
 	}
 	if (number > r->shared->jobs)
-		return (!ok && pr_get_int(result, "code", 0) == PD_E_NO_JOB) || found(r, "job: one that is not there is found");
+		return (!ok && pr_get_int(result, "code", 0) == PD_E_NO_JOB) ||
+		       found(r, "job: one that is not there is found");
 	if (s->kind == GET)
 		return ok ? see_job(r, number, result) : found(r, "job: %u is not found", number);
 	if (s->kind == HISTORY)
-		return ok ? pr_count(pr_get(result, "points")) > 0 || found(r, "history: of job %u is empty", number) :
-			    found(r, "history: of job %u is refused", number);
+		return ok ? pr_count(pr_get(result, "points")) > 0 || found(r, "history: of job %u is empty", number)
+			  : found(r, "history: of job %u is refused", number);
 	return see_change(r, s, number, ok, result);
 }
 
@@ -380,7 +416,8 @@ static bool await(struct run *r, const struct step *s)
 		return true;
 	/* One that goes on for ever may have all workers. */
 	for (unsigned i = 1; i <= r->shared->jobs; i++)
-		if (r->shared->job[i].known == GOING && r->shared->job[i].question == QUESTIONS - 1 && !r->shared->job[i].budget)
+		if (r->shared->job[i].known == GOING && r->shared->job[i].question == QUESTIONS - 1 &&
+		    !r->shared->job[i].budget)
 			return true;
 	r->s.next_id = r->id;
 	insession_wait(&r->s, number, state);
@@ -422,7 +459,8 @@ static void work(struct run *r, const struct step *steps, unsigned count)
 	good = get_all(r);
 	for (unsigned i = r->shared->next, n; good && i < count; i += n) {
 		n = 1;
-		while (is_call(steps[i].kind) && !is_slow(&steps[i + n - 1]) && i + n < count && n < BATCH_MAX && steps[i + n].joined && is_call(steps[i + n].kind))
+		while (is_call(steps[i].kind) && !is_slow(&steps[i + n - 1]) && i + n < count && n < BATCH_MAX &&
+		       steps[i + n].joined && is_call(steps[i + n].kind))
 			n++;
 		good = is_call(steps[i].kind) ? call(r, &steps[i], n) : take(r, &steps[i], i);
 	}
@@ -465,8 +503,9 @@ static bool has_finding(struct run *r, const struct step *steps, unsigned count)
 
 static unsigned draw(uint64_t seed, struct step *steps)
 {
-	static const uint8_t kinds[] = {SUBMIT, SUBMIT, SUBMIT, GET, GET, PAUSE, PAUSE, RESUME, RESUME, CANCEL, SET_PRIORITY, SET_BUDGET, LIST, HISTORY,
-					QUERY, QUERY, BAD, WAIT, WAIT, REOPEN, CRASH, SUBMIT, SUBMIT, GET, PAUSE, RESUME};
+	static const uint8_t kinds[] = {SUBMIT, SUBMIT,       SUBMIT,     GET,    GET,     PAUSE, PAUSE, RESUME, RESUME,
+					CANCEL, SET_PRIORITY, SET_BUDGET, LIST,   HISTORY, QUERY, QUERY, BAD,    WAIT,
+					WAIT,   REOPEN,       CRASH,      SUBMIT, SUBMIT,  GET,   PAUSE, RESUME};
 	static const unsigned budgets[] = {0, 0, 1, 5, 50, 2000};
 	uint64_t random = seed ^ UINT64_C(0xca115);
 	unsigned count = 10 + walk_below(&random, STEPS_MAX - 10);
@@ -497,21 +536,27 @@ static bool same_finding(void *ctx, const void *steps, unsigned count)
 
 static void print_step(struct run *r, const struct step *s)
 {
-	static const char *const text[KINDS] = {[WAIT] = "wait until it stands still", [REOPEN] = "close, open", [CRASH] = "_exit(), open in another process"};
+	static const char *const text[KINDS] = {[WAIT] = "wait until it stands still",
+						[REOPEN] = "close, open",
+						[CRASH] = "_exit(), open in another process"};
 	char line[500];
 	if (is_call(s->kind))
 		request_text(r, s, 0, line, sizeof line);
 	else
 		snprintf(line, sizeof line, "%s", text[s->kind]);
 	printf("\t%s%s", s->joined ? "with the one before: " : "", line);
-	printf(is_call(s->kind) && (s->kind == SUBMIT || s->kind >= LIST) ? "\n" : "   /* job: %u of those that are there */\n", s->a);
+	printf(is_call(s->kind) && (s->kind == SUBMIT || s->kind >= LIST)
+		       ? "\n"
+		       : "   /* job: %u of those that are there */\n",
+	       s->a);
 }
 
 static void report(struct run *r, struct step *steps, unsigned count)
 {
 	struct wanted wanted = {.run = r, .size = strcspn(r->shared->finding, ":") + 1};
 	memcpy(wanted.finding, r->shared->finding, sizeof wanted.finding);
-	printf("FOUND: protocol, seed %" PRIu64 " %s: %s\n", r->seed, r->memory ? "in memory" : "on disk", wanted.finding);
+	printf("FOUND: protocol, seed %" PRIu64 " %s: %s\n", r->seed, r->memory ? "in memory" : "on disk",
+	       wanted.finding);
 	unsigned left = shrink(steps, sizeof *steps, count, SHRINK_TRIES, same_finding, &wanted);
 	printf("  %u of %u steps are left:\n", left, count);
 	for (unsigned i = 0; i < left; i++)

@@ -1,5 +1,5 @@
-/* Model of the protocol: a random sequence of requests to a core in this process, with and without a directory, against a small model of
- * jobs, keys and facts. */
+/* Model of the protocol: a random sequence of requests to a core in this process, with and without a directory, against
+ * a small model of jobs, keys and facts. */
 #ifndef MODEL_CALLS_H
 #define MODEL_CALLS_H
 

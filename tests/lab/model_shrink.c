@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-unsigned shrink(void *steps, size_t size, unsigned count, unsigned tries_most, bool (*fails)(void *ctx, const void *steps, unsigned count), void *ctx)
+unsigned shrink(void *steps, size_t size, unsigned count, unsigned tries_most,
+		bool (*fails)(void *ctx, const void *steps, unsigned count), void *ctx)
 {
 	unsigned char *all = steps, *less = malloc((count + 1) * size);
 	unsigned tries = 0;

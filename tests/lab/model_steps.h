@@ -7,15 +7,39 @@
 enum { STEPS_MAX = 200 };
 
 enum kind {
-	BEGIN, COMMIT, ABORT,
-	JOB_NEW, JOB_PUT, EVENT, QUESTION, TABLE, SWEEP_START, SWEEP_PUT, SWEEP_END, TABLE_DROP, GAME, FACT, FACT_LONG, CONFLICT,
-	FAULT_PUT, FAULT_COMMIT, FAULT_OFF,
-	MAINTAIN, REWRITE, REWRITE_FAILS, REOPEN, CRASH, COMPARE,
-	READER_OPEN, READER_LOOK, READER_CLOSE,
+	BEGIN,
+	COMMIT,
+	ABORT,
+	JOB_NEW,
+	JOB_PUT,
+	EVENT,
+	QUESTION,
+	TABLE,
+	SWEEP_START,
+	SWEEP_PUT,
+	SWEEP_END,
+	TABLE_DROP,
+	GAME,
+	FACT,
+	FACT_LONG,
+	CONFLICT,
+	FAULT_PUT,
+	FAULT_COMMIT,
+	FAULT_OFF,
+	MAINTAIN,
+	REWRITE,
+	REWRITE_FAILS,
+	REOPEN,
+	CRASH,
+	COMPARE,
+	READER_OPEN,
+	READER_LOOK,
+	READER_CLOSE,
 	KINDS
 };
 
-/* A step: one call, or a few of a kind. It is left out where it makes no sense, so that every part of a list is a list. */
+/* A step: one call, or a few of a kind. It is left out where it makes no sense, so that every part of a list is a list.
+ */
 struct step {
 	enum kind kind;
 	uint32_t a, b, n, salt;

@@ -55,7 +55,8 @@ __attribute__((format(printf, 2, 3))) static bool found(struct run *r, const cha
 	return false;
 }
 
-/* The call returned rc where `expected` would be right; a fault that was ordered may come instead. *went says whether the call has had effect. */
+/* The call returned rc where `expected` would be right; a fault that was ordered may come instead. *went says whether
+ * the call has had effect. */
 static bool judge(struct run *r, const char *call, int rc, int expected, const struct pd_fail *fail, bool *went)
 {
 	if (r->batch && r->sticks)
@@ -369,8 +370,8 @@ static bool compare(struct run *r)
 		return found(r, "%s", text);
 	int64_t rc = st_check(r->store, note_problem, problem, &fail);
 	if (rc != r->shared->committed.conflicts)
-		return found(r, "check: %" PRId64 " problems and %u conflicts: %s%.100s", rc, (unsigned)r->shared->committed.conflicts, problem,
-			     rc < 0 ? fail.text : "");
+		return found(r, "check: %" PRId64 " problems and %u conflicts: %s%.100s", rc,
+			     (unsigned)r->shared->committed.conflicts, problem, rc < 0 ? fail.text : "");
 	return true;
 }
 
@@ -462,7 +463,8 @@ static void serve(struct run *r, int socket)
 	while (recv(socket, &word, 1, 0) == 1) {
 		bool good = true;
 		if (word == 'o' && !r->store)
-			good = !st_open(r->dir, ST_READ_ONLY, &r->store, &fail) || found(r, "outside: open: %.200s", fail.text);
+			good = !st_open(r->dir, ST_READ_ONLY, &r->store, &fail) ||
+			       found(r, "outside: open: %.200s", fail.text);
 		else if (word == 'l' && r->store)
 			good = look(r);
 		else if (word == 'x' && r->store) {
@@ -534,7 +536,8 @@ static bool settle(struct run *r)
 		return false;
 	st_stats(r->store, &stats);
 	if (stats.facts != truth_facts(&r->shared->committed))
-		return found(r, "stats: %" PRIu64 " facts at rest instead of %" PRIu64, stats.facts, truth_facts(&r->shared->committed));
+		return found(r, "stats: %" PRIu64 " facts at rest instead of %" PRIu64, stats.facts,
+			     truth_facts(&r->shared->committed));
 	st_close(r->store);
 	if (r->memory)
 		return true;
@@ -634,11 +637,12 @@ static unsigned report(struct run *r, struct step *steps, unsigned count)
 {
 	struct wanted wanted = {.run = r};
 	kind_of(r->shared->finding, wanted.kind, sizeof wanted.kind);
-	printf("%s: store, seed %" PRIu64 " %s: %s\n", r->broken ? "on purpose" : "FOUND", r->seed, r->memory ? "in memory" : "on disk",
-	       r->shared->finding);
+	printf("%s: store, seed %" PRIu64 " %s: %s\n", r->broken ? "on purpose" : "FOUND", r->seed,
+	       r->memory ? "in memory" : "on disk", r->shared->finding);
 	unsigned left = shrink(steps, sizeof *steps, count, SHRINK_TRIES, same_finding, &wanted);
 	bool again = has_finding(r, steps, left);
-	printf("  %u of %u calls are left (%s):\n", left, count, again ? r->shared->finding : "which do not fail again");
+	printf("  %u of %u calls are left (%s):\n", left, count,
+	       again ? r->shared->finding : "which do not fail again");
 	for (unsigned i = 0; i < left; i++)
 		step_print(&steps[i]);
 	fflush(stdout);

@@ -9,8 +9,8 @@ struct model_sum {
 	uint64_t sequences, calls, compared, crashes, reopened, faults, rewritten, refused, read_outside, findings;
 };
 
-/* Runs the sequence of this seed. When it fails: shrinks it, prints it, and returns how many calls it still has; else 0. `broken`: the model is
- * wrong on purpose (it forgets that a table was dropped), which the sequence should find. */
+/* Runs the sequence of this seed. When it fails: shrinks it, prints it, and returns how many calls it still has; else
+ * 0. `broken`: the model is wrong on purpose (it forgets that a table was dropped), which the sequence should find. */
 unsigned model_store(uint64_t seed, bool broken, struct model_sum *sum);
 
 #endif

@@ -170,7 +170,8 @@ static int see_job(void *ctx, uint32_t job, const void *record, size_t size)
 		return differs(s, "jobs: number %u is there, or out of order", (unsigned)job);
 	truth_bytes(own->record, expected, own->size);
 	if (!record || size != own->size || memcmp(record, expected, size))
-		return differs(s, "jobs: the record of job %u differs: %zu bytes for %u", (unsigned)job, size, (unsigned)own->size);
+		return differs(s, "jobs: the record of job %u differs: %zu bytes for %u", (unsigned)job, size,
+			       (unsigned)own->size);
 	s->job = job;
 	s->jobs++;
 	return 0;
@@ -217,8 +218,8 @@ static void compare_table(struct seen *s, struct st_store *store, uint32_t j)
 		uint32_t version = own->journal.version[id] ? own->journal.version[id] : own->snapshot.version[id];
 		struct st_tt_entry e = truth_entry(j, id, version);
 		if (s->present[id] != (version > 0) || (version && memcmp(&e, &s->entry[id], sizeof e)))
-			differs(s, "table: entry %u of job %u differs (there: %d, expected: %d)", (unsigned)id, (unsigned)j, s->present[id],
-				version > 0);
+			differs(s, "table: entry %u of job %u differs (there: %d, expected: %d)", (unsigned)id,
+				(unsigned)j, s->present[id], version > 0);
 	}
 }
 
@@ -238,7 +239,8 @@ static void compare_jobs(struct seen *s, struct st_store *store)
 		if (st_event_each(store, j, SIZE_MAX, see_event, s, &fail))
 			differs(s, "events: of job %u: %.150s", (unsigned)j, fail.text);
 		if (s->events != s->truth->job[j].events)
-			differs(s, "events: %u of job %u instead of %u", (unsigned)s->events, (unsigned)j, (unsigned)s->truth->job[j].events);
+			differs(s, "events: %u of job %u instead of %u", (unsigned)s->events, (unsigned)j,
+				(unsigned)s->truth->job[j].events);
 		compare_table(s, store, j);
 	}
 }
@@ -259,11 +261,13 @@ static int see_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 	s->facts++;
 	for (uint32_t name = 0; name < TRUTH_GAMES; name++)
 		for (uint32_t k = 0; k < TRUTH_KEYS && s->truth->number[name] == game; k++)
-			if (model_key(k, expected) == size && !memcmp(key, expected, size) && s->truth->fact[name][k].count)
-				return same(&s->truth->fact[name][k], fact) ?
-					       0 :
-					       differs(s, "the walk: game %u key %u has %u reasons, %u expected", (unsigned)name, (unsigned)k,
-						       (unsigned)fact->count, (unsigned)s->truth->fact[name][k].count);
+			if (model_key(k, expected) == size && !memcmp(key, expected, size) &&
+			    s->truth->fact[name][k].count)
+				return same(&s->truth->fact[name][k], fact)
+					       ? 0
+					       : differs(s, "the walk: game %u key %u has %u reasons, %u expected",
+							 (unsigned)name, (unsigned)k, (unsigned)fact->count,
+							 (unsigned)s->truth->fact[name][k].count);
 	return differs(s, "the walk: a fact of game number %u that nobody wrote", (unsigned)game);
 }
 
@@ -282,10 +286,11 @@ static void compare_game(struct seen *s, struct st_reader *reader, uint32_t name
 		const struct truth_fact *own = &s->truth->fact[name][k];
 		int rc = st_fact_get(reader, game, key[k], wanted[k].size, &one, &fail);
 		if (rc != (own->count > 0) || (rc > 0 && !same(own, &one)))
-			differs(s, "a fact: game %u key %u: found %d with %u reasons instead of %u", (unsigned)name, (unsigned)k, rc,
-				(unsigned)one.count, (unsigned)own->count);
+			differs(s, "a fact: game %u key %u: found %d with %u reasons instead of %u", (unsigned)name,
+				(unsigned)k, rc, (unsigned)one.count, (unsigned)own->count);
 		if (wanted[k].found != (own->count > 0) || (own->count && !same(own, &fact[k])))
-			differs(s, "many facts: game %u key %u: found %d", (unsigned)name, (unsigned)k, wanted[k].found);
+			differs(s, "many facts: game %u key %u: found %d", (unsigned)name, (unsigned)k,
+				wanted[k].found);
 		pd_fact_fini(&fact[k]);
 		pd_fact_fini(&one);
 	}
@@ -303,15 +308,16 @@ static void compare_facts(struct seen *s, struct st_store *store)
 	for (uint32_t i = 0; i < TRUTH_GAMES; i++) {
 		truth_game_name(i, name, sizeof name);
 		if (st_game_find(store, name, 7) != s->truth->number[i] || st_game_find(store, name, 8))
-			differs(s, "games: %s has number %u instead of %u", name, (unsigned)st_game_find(store, name, 7),
-				(unsigned)s->truth->number[i]);
+			differs(s, "games: %s has number %u instead of %u", name,
+				(unsigned)st_game_find(store, name, 7), (unsigned)s->truth->number[i]);
 		if (s->truth->number[i])
 			compare_game(s, reader, i);
 	}
 	if (st_fact_each(reader, see_fact, s, &fail))
 		differs(s, "the walk: %.200s", fail.text);
 	if (s->facts != truth_facts(s->truth))
-		differs(s, "the walk: %llu facts instead of %llu", (unsigned long long)s->facts, (unsigned long long)truth_facts(s->truth));
+		differs(s, "the walk: %llu facts instead of %llu", (unsigned long long)s->facts,
+			(unsigned long long)truth_facts(s->truth));
 	st_reader_close(reader);
 }
 

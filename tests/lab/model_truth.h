@@ -1,4 +1,5 @@
-/* Truth: what a small store should contain, in plain arrays without a pointer, so that it can lie in memory that processes share. */
+/* Truth: what a small store should contain, in plain arrays without a pointer, so that it can lie in memory that
+ * processes share. */
 #ifndef MODEL_TRUTH_H
 #define MODEL_TRUTH_H
 
@@ -37,9 +38,9 @@ struct truth_fact {
 };
 
 struct truth {
-	uint32_t jobs, games;             /* given so far */
-	uint32_t number[TRUTH_GAMES];     /* of each name; 0: none */
-	uint32_t conflicts;               /* written down */
+	uint32_t jobs, games;         /* given so far */
+	uint32_t number[TRUTH_GAMES]; /* of each name; 0: none */
+	uint32_t conflicts;           /* written down */
 	struct truth_job job[TRUTH_JOBS + 1];
 	struct truth_fact fact[TRUTH_GAMES][TRUTH_KEYS];
 };

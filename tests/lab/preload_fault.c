@@ -34,7 +34,7 @@ struct page {
 	_Atomic uint32_t depth; /* places in the trace */
 	_Atomic uint64_t count[KINDS];
 	_Atomic uint64_t hits;
-	uint64_t base; /* where the program was loaded */
+	uint64_t base;         /* where the program was loaded */
 	uint64_t trace[TRACE]; /* where the first call that failed came from, innermost first */
 };
 

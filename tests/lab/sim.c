@@ -1,12 +1,14 @@
-/* Sim: whole lives of the server's core in simulated time, with threads that a seeded scheduler steps, clients that do as they please and a disk that fails.
+/* Sim: whole lives of the server's core in simulated time, with threads that a seeded scheduler steps, clients that do
+ * as they please and a disk that fails.
  *
- *     lab_sim [RUNS [SEED]]           200 runs from seed 1 unless told otherwise; `--share`: a few, each twice, which must be the same
- *     lab_sim --seed SEED [--trace]   one run, with every step
+ *     lab_sim [RUNS [SEED]]           200 runs from seed 1 unless told otherwise; `--share`: a few, each twice, which
+ * must be the same lab_sim --seed SEED [--trace]   one run, with every step
  *
- * A run is some epochs of one data directory, or one epoch in memory. An epoch is a process: it ends with a crash at a step that the seed picks (half of
- * them are power cuts, which writes that are not synced may not outlive), by being closed at any moment, or when all that was asked for is done. What must
- * hold is said in sim_world.h; between epochs the directory is looked through as `proofctl check` does. Closing ends, nobody waits for ever, every request
- * gets its one answer. */
+ * A run is some epochs of one data directory, or one epoch in memory. An epoch is a process: it ends with a crash at a
+ * step that the seed picks (half of them are power cuts, which writes that are not synced may not outlive), by being
+ * closed at any moment, or when all that was asked for is done. What must hold is said in sim_world.h; between epochs
+ * the directory is looked through as `proofctl check` does. Closing ends, nobody waits for ever, every request gets its
+ * one answer. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +57,8 @@ static _Noreturn void look_through(void)
 {
 	struct sv_check found;
 	struct pd_fail fail;
-	if (!access("data/work.mdb", F_OK) && sv_check_directory("data", TEST_GRAPHS, 1, print_problem, NULL, NULL, &found, &fail)) {
+	if (!access("data/work.mdb", F_OK) &&
+	    sv_check_directory("data", TEST_GRAPHS, 1, print_problem, NULL, NULL, &found, &fail)) {
 		printf("the directory cannot be looked through: %s\n", fail.text);
 		_exit(1);
 	}
@@ -104,8 +107,9 @@ static bool run_epoch(uint64_t seed, unsigned number, uint64_t *random, const st
 		good = !wait_for(pid);
 	}
 	if (!good)
-		printf("FINDING in the run of seed %" PRIu64 ", epoch %u (%s); see it with --seed %" PRIu64 " --trace\n", seed, number,
-		       epoch->data ? "directory" : "in memory", seed);
+		printf("FINDING in the run of seed %" PRIu64 ", epoch %u (%s); see it with --seed %" PRIu64
+		       " --trace\n",
+		       seed, number, epoch->data ? "directory" : "in memory", seed);
 	return good;
 }
 
@@ -130,7 +134,10 @@ static bool run(uint64_t seed)
 	for (unsigned i = 0; i < epochs && good; i++) {
 		bool last = i + 1 == epochs;
 		struct sim_epoch epoch = {.data = memory ? NULL : "data", .last = last && !memory, .model = model};
-		epoch.end = last ? SIM_QUIET : (enum sim_end)(walk_below(&random, 5) * 2 / 5 ? SIM_QUIET - 1 + (int)walk_below(&random, 2) : SIM_CRASH);
+		epoch.end = last ? SIM_QUIET
+				 : (enum sim_end)(walk_below(&random, 5) * 2 / 5
+							  ? SIM_QUIET - 1 + (int)walk_below(&random, 2)
+							  : SIM_CRASH);
 		epoch.turns = 20 + walk_below(&random, memory ? 400 : 150);
 		good = run_epoch(seed, i, &random, &epoch);
 	}
@@ -149,11 +156,12 @@ static bool run(uint64_t seed)
 
 static void print_sum(uint64_t runs, uint64_t bad)
 {
-	printf("runs %" PRIu64 ", steps %" PRIu64 ", crashes %" PRIu64 " (of the power %" PRIu64 "), closes %" PRIu64 " (the longest %.3f s), requests %" PRIu64
-	       ", replies %" PRIu64 " (%" PRIu64 " refusals), jobs %" PRIu64 " (%" PRIu64 " seen solved), disk changes %" PRIu64 "\n"
+	printf("runs %" PRIu64 ", steps %" PRIu64 ", crashes %" PRIu64 " (of the power %" PRIu64 "), closes %" PRIu64
+	       " (the longest %.3f s), requests %" PRIu64 ", replies %" PRIu64 " (%" PRIu64 " refusals), jobs %" PRIu64
+	       " (%" PRIu64 " seen solved), disk changes %" PRIu64 "\n"
 	       "findings %" PRIu64 "\n",
-	       runs, model->steps, model->crashes, model->cuts, model->closes, (double)model->closed_ns_max / 1e9, model->requests, model->replies, model->refused,
-	       model->jobs, model->solved, model->faults, bad);
+	       runs, model->steps, model->crashes, model->cuts, model->closes, (double)model->closed_ns_max / 1e9,
+	       model->requests, model->replies, model->refused, model->jobs, model->solved, model->faults, bad);
 }
 
 int main(int argc, char **argv)
@@ -180,8 +188,9 @@ int main(int argc, char **argv)
 		if (share && good) {
 			good = run(seed + i);
 			if (good && model->digest != digest) {
-				printf("FINDING: seed %" PRIu64 " was another run the second time: %016" PRIx64 ", %016" PRIx64 "\n", seed + i, digest,
-				       model->digest);
+				printf("FINDING: seed %" PRIu64 " was another run the second time: %016" PRIx64
+				       ", %016" PRIx64 "\n",
+				       seed + i, digest, model->digest);
 				good = false;
 			}
 		}

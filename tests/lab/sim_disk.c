@@ -95,7 +95,8 @@ void sim_disk_cut(void)
 		if (REAL(pwrite)(file[writes[i].file].fd, writes[i].before, writes[i].size, writes[i].at) < 0)
 			abort();
 	for (size_t i = 0; i < write_count; i++)
-		if (sim_below(4) < kept && REAL(pwrite)(file[writes[i].file].fd, writes[i].after, writes[i].size, writes[i].at) < 0)
+		if (sim_below(4) < kept &&
+		    REAL(pwrite)(file[writes[i].file].fd, writes[i].after, writes[i].size, writes[i].at) < 0)
 			abort();
 }
 

@@ -1,5 +1,6 @@
-/* The disk of the simulation: writing and syncing take virtual time, and fail while the disk is bad. What was written since the last sync of its file, but for
- * what goes through a descriptor that syncs by itself, may be lost with the power. */
+/* The disk of the simulation: writing and syncing take virtual time, and fail while the disk is bad. What was written
+ * since the last sync of its file, but for what goes through a descriptor that syncs by itself, may be lost with the
+ * power. */
 #ifndef LAB_SIM_DISK_H
 #define LAB_SIM_DISK_H
 

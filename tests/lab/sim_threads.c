@@ -21,17 +21,17 @@
 enum {
 	THREADS_MAX = 64,
 	OBJECTS = 1 << 14,
-	RECENT = 60,                /* steps that a finding shows */
-	STEPS_MAX = 5000000,        /* of a process */
-	REAL_SECONDS_MAX = 120,     /* and its real time */
-	WORKERS_FROM = 7            /* loop, writer and five readers come before them */
+	RECENT = 60,            /* steps that a finding shows */
+	STEPS_MAX = 5000000,    /* of a process */
+	REAL_SECONDS_MAX = 120, /* and its real time */
+	WORKERS_FROM = 7        /* loop, writer and five readers come before them */
 };
 
 #define WALL_NS UINT64_C(1700000000000000000)
 
 struct object { /* a mutex, lock or condition, known by its address */
 	const void *address;
-	unsigned number;            /* in the order of their first use */
+	unsigned number; /* in the order of their first use */
 	struct thread *owner;
 	unsigned readers;
 };
@@ -43,11 +43,11 @@ struct thread {
 	void *arg, *result;
 	unsigned number, priority;
 	bool blocked, finished, signalled;
-	struct object *waits;       /* what a blocked one waits for */
+	struct object *waits; /* what a blocked one waits for */
 	struct thread *joins;
-	uint64_t deadline;          /* 0: none */
-	const char *place;          /* what it called last */
-	const void *from;           /* whence */
+	uint64_t deadline; /* 0: none */
+	const char *place; /* what it called last */
+	const void *from;  /* whence */
 };
 
 enum policy { ANYBODY, FIRST_OF_ALL, VICTIM, POLICIES };
@@ -57,7 +57,7 @@ static struct {
 	uint64_t seed, random, now, steps, crash, digest;
 	void (*crashed)(void);
 	enum policy policy;
-	unsigned often;             /* one step in so many hands over */
+	unsigned often; /* one step in so many hands over */
 	unsigned victim;
 	struct thread thread[THREADS_MAX], *current;
 	unsigned thread_count;
@@ -76,14 +76,20 @@ static void print_threads(void)
 {
 	for (unsigned i = 0; i < sim.thread_count; i++) {
 		const struct thread *t = &sim.thread[i];
-		printf("  thread %u %s in %s", i, t->finished ? "ended" : t->blocked ? "waits" : "can run", t->place ? t->place : "its beginning");
+		printf("  thread %u %s in %s", i,
+		       t->finished  ? "ended"
+		       : t->blocked ? "waits"
+				    : "can run",
+		       t->place ? t->place : "its beginning");
 		if (t->blocked && t->waits)
-			printf(" of object %u, owner %d", t->waits->number, t->waits->owner ? (int)t->waits->owner->number : -1);
+			printf(" of object %u, owner %d", t->waits->number,
+			       t->waits->owner ? (int)t->waits->owner->number : -1);
 		if (t->blocked && t->deadline)
 			printf(" until %.6f", (double)t->deadline / 1e9);
 		Dl_info info;
 		if (t->from && dladdr(t->from, &info) && info.dli_fbase)
-			printf(", called from %s+0x%zx", info.dli_fname, (size_t)((const char *)t->from - (const char *)info.dli_fbase));
+			printf(", called from %s+0x%zx", info.dli_fname,
+			       (size_t)((const char *)t->from - (const char *)info.dli_fbase));
 		printf("\n");
 	}
 }
@@ -99,8 +105,8 @@ void sim_finding(const char *format, ...)
 	print_threads();
 	for (uint64_t i = sim.steps > RECENT ? sim.steps - RECENT : 0; i < sim.steps; i++) {
 		unsigned at = (unsigned)(i % RECENT);
-		printf("  %8" PRIu64 " %12.6f thread %u %s %u\n", sim.recent[at].step, (double)sim.recent[at].now / 1e9, sim.recent[at].thread,
-		       sim.recent[at].what, sim.recent[at].object);
+		printf("  %8" PRIu64 " %12.6f thread %u %s %u\n", sim.recent[at].step, (double)sim.recent[at].now / 1e9,
+		       sim.recent[at].thread, sim.recent[at].what, sim.recent[at].object);
 	}
 	fflush(stdout);
 	_exit(1);
@@ -243,7 +249,8 @@ static void record(const char *what, const struct object *object)
 	sim.recent[at].what = what;
 	sim_note(noted, sizeof noted);
 	if (sim.trace)
-		printf("%8" PRIu64 " %12.6f thread %u %s %u\n", sim.steps, (double)sim.now / 1e9, self->number, what, object ? object->number : 0);
+		printf("%8" PRIu64 " %12.6f thread %u %s %u\n", sim.steps, (double)sim.now / 1e9, self->number, what,
+		       object ? object->number : 0);
 	sim.steps++;
 	if (sim.steps == sim.crash) {
 		sim.crashed();
@@ -329,7 +336,7 @@ void sim_begin(uint64_t seed, uint64_t crash, bool trace, void (*crashed)(void))
 /* --- instead of libc's -------------------------------------------------------------------- */
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-#define HERE() (sim.current->from = __builtin_return_address(0))
+#define HERE()     (sim.current->from = __builtin_return_address(0))
 
 static void *thread_main(void *arg)
 {
@@ -354,7 +361,8 @@ int pthread_create(pthread_t *out, const pthread_attr_t *attr, void *(*start)(vo
 		return EAGAIN;
 	HERE();
 	struct thread *t = &sim.thread[sim.thread_count];
-	*t = (struct thread){.number = sim.thread_count, .main = start, .arg = arg, .priority = (unsigned)sim_random() >> 1};
+	*t = (struct thread){
+		.number = sim.thread_count, .main = start, .arg = arg, .priority = (unsigned)sim_random() >> 1};
 	sem_init(&t->turn, 0, 0);
 	int rc = REAL(pthread_create)(&t->real, attr, thread_main, t);
 	if (rc)

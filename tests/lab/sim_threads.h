@@ -1,13 +1,14 @@
 /* Threads of the simulation: real ones, of which exactly one runs at a time, and a clock that only they move.
  *
- * sim_threads.c defines the functions of pthreads, the clock and random numbers that the core, the store and LMDB call; being the program's own, they
- * take the place of libc's. At every such call the running thread may have to hand over to another, which a seeded source picks. A thread that
- * waits holds nobody up: when all wait, the clock jumps to the next time that one of them waits for. When there is none, that is a finding.
+ * sim_threads.c defines the functions of pthreads, the clock and random numbers that the core, the store and LMDB call;
+ * being the program's own, they take the place of libc's. At every such call the running thread may have to hand over
+ * to another, which a seeded source picks. A thread that waits holds nobody up: when all wait, the clock jumps to the
+ * next time that one of them waits for. When there is none, that is a finding.
  *
  * So a seed is a run: the same calls in the same order, at the same times. The digest of a run says so.
  *
- * Atomics are no such calls. What spins on one (the solver's table) does so for the length of a few instructions without a call in between, and is never
- * interrupted there. */
+ * Atomics are no such calls. What spins on one (the solver's table) does so for the length of a few instructions
+ * without a call in between, and is never interrupted there. */
 #ifndef LAB_SIM_THREADS_H
 #define LAB_SIM_THREADS_H
 
@@ -17,7 +18,8 @@
 
 enum { SIM_CRASHED = 77 }; /* exit code of a process that has come to its crash */
 
-/* The calling thread becomes the first one; ends with the process. `crash`: the process ends at that step, after a call of `crashed`; 0: never. */
+/* The calling thread becomes the first one; ends with the process. `crash`: the process ends at that step, after a call
+ * of `crashed`; 0: never. */
 void sim_begin(uint64_t seed, uint64_t crash, bool trace, void (*crashed)(void));
 uint64_t sim_random(void);
 unsigned sim_below(unsigned n);

@@ -17,13 +17,13 @@
 
 enum {
 	CLIENTS = 4,
-	ASKED = 256,              /* requests of a client that are not answered */
+	ASKED = 256, /* requests of a client that are not answered */
 	BATCH = 12,
 	LINE = 1 << 17,
-	TURN_NS = 20000000,       /* the loop waits for so long at the most */
+	TURN_NS = 20000000, /* the loop waits for so long at the most */
 	TICK_NS = 100000000,
 	IDLE_SECONDS = 20,
-	QUIET_SECONDS = 600       /* in which everything has to come to its end */
+	QUIET_SECONDS = 600 /* in which everything has to come to its end */
 };
 
 static struct {
@@ -31,42 +31,76 @@ static struct {
 	bool oracle;
 	int value;
 } questions[SIM_QUESTIONS] = {
-	{"connect4:4x4", "", false, 0}, {"mnk:3,3,3", "", true, 0},     {"hex:3", "", true, 0},         {"andor:draw", "", true, 0},
-	{"andor:scores", "", true, 0},  {"andor:cycle", "", false, 0}, {"andor:transpositions", "", true, 0}, {"mnk:4,3,3", "", true, 0},
+	{"connect4:4x4", "", false, 0},        {"mnk:3,3,3", "", true, 0},    {"hex:3", "", true, 0},
+	{"andor:draw", "", true, 0},           {"andor:scores", "", true, 0}, {"andor:cycle", "", false, 0},
+	{"andor:transpositions", "", true, 0}, {"mnk:4,3,3", "", true, 0},
 };
 
 enum kind {
-	SUBMIT, GET, LIST, PAUSE, RESUME, CANCEL, SET, WATCH, UNWATCH, HISTORY, FACT, FACTS, BEST_LINE, EXPORT, READ, STATS, HELLO, SHOW,
-	SHUTDOWN, KINDS
+	SUBMIT,
+	GET,
+	LIST,
+	PAUSE,
+	RESUME,
+	CANCEL,
+	SET,
+	WATCH,
+	UNWATCH,
+	HISTORY,
+	FACT,
+	FACTS,
+	BEST_LINE,
+	EXPORT,
+	READ,
+	STATS,
+	HELLO,
+	SHOW,
+	SHUTDOWN,
+	KINDS
 };
 
 static const struct {
 	const char *method;
 	unsigned weight;
 } kinds[KINDS] = {
-	[SUBMIT] = {"job.submit", 30},   [GET] = {"job.get", 30},         [LIST] = {"job.list", 5},       [PAUSE] = {"job.pause", 25},
-	[RESUME] = {"job.resume", 25},   [CANCEL] = {"job.cancel", 8},    [SET] = {"job.set", 12},        [WATCH] = {"job.watch", 12},
-	[UNWATCH] = {"job.unwatch", 4},  [HISTORY] = {"job.history", 5},  [FACT] = {"fact.query", 20},    [FACTS] = {"fact.query", 8},
-	[BEST_LINE] = {"fact.line", 6},  [EXPORT] = {"proof.export", 3},  [READ] = {"proof.read", 2},     [STATS] = {"server.stats", 3},
-	[HELLO] = {"server.hello", 2},   [SHOW] = {"position.show", 2},   [SHUTDOWN] = {"server.shutdown", 0},
+	[SUBMIT] = {"job.submit", 30},
+	[GET] = {"job.get", 30},
+	[LIST] = {"job.list", 5},
+	[PAUSE] = {"job.pause", 25},
+	[RESUME] = {"job.resume", 25},
+	[CANCEL] = {"job.cancel", 8},
+	[SET] = {"job.set", 12},
+	[WATCH] = {"job.watch", 12},
+	[UNWATCH] = {"job.unwatch", 4},
+	[HISTORY] = {"job.history", 5},
+	[FACT] = {"fact.query", 20},
+	[FACTS] = {"fact.query", 8},
+	[BEST_LINE] = {"fact.line", 6},
+	[EXPORT] = {"proof.export", 3},
+	[READ] = {"proof.read", 2},
+	[STATS] = {"server.stats", 3},
+	[HELLO] = {"server.hello", 2},
+	[SHOW] = {"position.show", 2},
+	[SHUTDOWN] = {"server.shutdown", 0},
 };
 
 struct asked {
-	uint64_t id;              /* 0: free */
+	uint64_t id; /* 0: free */
 	enum kind kind;
-	uint64_t line;            /* those of one batch are answered together */
+	uint64_t line; /* those of one batch are answered together */
 	uint32_t job;
 	unsigned question, before;
 	int key, priority;
-	bool known, alone;        /* the job was when it was sent; it is no part of a batch, and answered as soon as it is carried out */
+	bool known, alone; /* the job was when it was sent; it is no part of a batch, and answered as soon as it is
+			      carried out */
 };
 
 struct client {
 	struct sv_session *session;
 	struct asked asked[ASKED];
 	unsigned open;
-	size_t backlog;           /* it reads nothing while this is more than 0 */
-	bool in_call;             /* sv_session_line is under way */
+	size_t backlog; /* it reads nothing while this is more than 0 */
+	bool in_call;   /* sv_session_line is under way */
 	bool hung_up;
 };
 
@@ -78,10 +112,10 @@ static struct {
 	uint64_t next_id, next_line;
 	pthread_mutex_t lock;
 	pthread_cond_t woken;
-	uint64_t idle_ns;         /* since when a job waits although all workers are free; 0: none does */
-	bool lost[SIM_JOBS];      /* a client is gone that had asked to change it, and may have got it */
-	bool wake, raise;         /* budgets are raised, so that all jobs can end */
-	char busy[400];           /* a job that is not at rest */
+	uint64_t idle_ns;    /* since when a job waits although all workers are free; 0: none does */
+	bool lost[SIM_JOBS]; /* a client is gone that had asked to change it, and may have got it */
+	bool wake, raise;    /* budgets are raised, so that all jobs can end */
+	char busy[400];      /* a job that is not at rest */
 	char text[LINE];
 	size_t size;
 } w;
@@ -130,7 +164,8 @@ static void check_value(unsigned question, int lo, int hi, const char *where)
 {
 	int value = questions[question].value;
 	if (lo > value || hi < value)
-		sim_finding("%s says %d to %d of %s, whose value is %d", where, lo, hi, questions[question].game, value);
+		sim_finding("%s says %d to %d of %s, whose value is %d", where, lo, hi, questions[question].game,
+			    value);
 }
 
 /* A job as a client is shown it; at_once: as it is now, while the reply of a batch may have waited for others. */
@@ -148,7 +183,8 @@ static void see_job(pr_ref job, bool at_once)
 	if (!known->known)
 		return;
 	if (strcmp(pr_get_str(job, "game", ""), questions[known->question].game))
-		sim_finding("job %u asks of %s, it was submitted about %s", id, pr_get_str(job, "game", ""), questions[known->question].game);
+		sim_finding("job %u asks of %s, it was submitted about %s", id, pr_get_str(job, "game", ""),
+			    questions[known->question].game);
 	int over = !strcmp(state, "solved") ? 1 : !strcmp(state, "cancelled") ? 2 : 0;
 	if (known->over && known->over != over && (at_once || over))
 		sim_finding("job %u is %s, and was seen %s", id, state, known->over == 1 ? "solved" : "cancelled");
@@ -158,7 +194,8 @@ static void see_job(pr_ref job, bool at_once)
 	if (known->paused && (!strcmp(state, "running") || !strcmp(state, "queued")) && at_once)
 		sim_finding("job %u is %s; its pause was acknowledged, and nobody has resumed it", id, state);
 	if (known->set && at_once && pr_get_int(job, "priority", -1000) != known->priority)
-		sim_finding("job %u has priority %d; %d was acknowledged", id, (int)pr_get_int(job, "priority", -1000), known->priority);
+		sim_finding("job %u has priority %d; %d was acknowledged", id, (int)pr_get_int(job, "priority", -1000),
+			    known->priority);
 	if (pr_has(job, "result")) {
 		pr_ref value = pr_get(result, "value");
 		int lo = (int)pr_get_int(value, "lo", -99), hi = (int)pr_get_int(value, "hi", 99);
@@ -177,8 +214,8 @@ static void see_fact(pr_ref fact, unsigned question, bool at_once)
 	if (!at_once) /* it may have been read before what others heard already */
 		return;
 	if (w.model->fact[question].lo > lo || w.model->fact[question].hi < hi)
-		sim_finding("the fact about %s was %d to %d, and is %d to %d", questions[question].game, w.model->fact[question].lo,
-			    w.model->fact[question].hi, lo, hi);
+		sim_finding("the fact about %s was %d to %d, and is %d to %d", questions[question].game,
+			    w.model->fact[question].lo, w.model->fact[question].hi, lo, hi);
 	if (w.model->fact[question].solved && lo != hi)
 		sim_finding("%s is solved, and the fact about it is %d to %d", questions[question].game, lo, hi);
 	w.model->fact[question].lo = lo;
@@ -190,7 +227,8 @@ static void see_submitted(const struct asked *a, pr_ref result)
 	uint32_t id = (uint32_t)pr_get_int(result, "job", 0);
 	struct sim_job *job = job_of(id);
 	if (job->known && job->question != a->question)
-		sim_finding("job %u was told for %s and for %s", id, questions[job->question].game, questions[a->question].game);
+		sim_finding("job %u was told for %s and for %s", id, questions[job->question].game,
+			    questions[a->question].game);
 	if (job->known && a->key < 0)
 		sim_finding("job %u was told for two submissions without a key", id);
 	if (!job->known)
@@ -260,7 +298,8 @@ static void see_error(const struct asked *a, pr_ref error)
 	const char *text = pr_get_str(error, "message", "");
 	w.model->refused++;
 	sim_note(&code, sizeof code);
-	if (code == PD_E_INTERNAL || code == PD_E_CORRUPT || code == PD_E_CONFLICT || code == PD_E_PARSE || code == PD_E_REQUEST || code == PD_E_METHOD)
+	if (code == PD_E_INTERNAL || code == PD_E_CORRUPT || code == PD_E_CONFLICT || code == PD_E_PARSE ||
+	    code == PD_E_REQUEST || code == PD_E_METHOD)
 		sim_finding("%s is answered: %s", kinds[a->kind].method, text);
 	if (code == PD_E_NO_JOB && a->job && a->known)
 		sim_finding("job %u was acknowledged, and is not there", a->job);
@@ -271,7 +310,8 @@ static void see_reply(struct client *c, pr_ref reply, uint64_t *line)
 	uint64_t id = (uint64_t)pr_get_int(reply, "id", 0);
 	struct asked *a = find_asked(c, id);
 	if (!a)
-		sim_finding("request %" PRIu64 " was answered twice, or never made: %s", id, pr_get_str(pr_get(reply, "error"), "message", ""));
+		sim_finding("request %" PRIu64 " was answered twice, or never made: %s", id,
+			    pr_get_str(pr_get(reply, "error"), "message", ""));
 	*line = a->line;
 	sim_note(&id, sizeof id);
 	w.model->replies++;
@@ -363,12 +403,14 @@ static void put_submit(struct asked *a)
 	static const char *const algorithms[] = {"pds-pn", "dfpn-pn", "pds", "df-pn", "pn2", "pn"};
 	a->key = sim_below(3) ? -1 : (int)sim_below(SIM_KEYS);
 	a->question = a->key < 0 ? sim_below(SIM_QUESTIONS) : (unsigned)a->key % SIM_QUESTIONS;
-	put("\"game\":\"%s\",\"memory\":\"%uM\",\"options\":{\"table\":%u}", questions[a->question].game, 4 + 28 * sim_below(2), 64u << sim_below(8));
+	put("\"game\":\"%s\",\"memory\":\"%uM\",\"options\":{\"table\":%u}", questions[a->question].game,
+	    4 + 28 * sim_below(2), 64u << sim_below(8));
 	if (a->key >= 0) {
 		put(",\"key\":\"k%d\",\"threads\":%u,\"priority\":%d", a->key, sim_below(4), (int)sim_below(5) - 2);
 		return;
 	}
-	put(",\"algorithm\":\"%s\",\"detail\":\"%s\"", algorithms[sim_below(a->question == 0 ? 2 : 6)], sim_below(3) ? "frontier" : "full");
+	put(",\"algorithm\":\"%s\",\"detail\":\"%s\"", algorithms[sim_below(a->question == 0 ? 2 : 6)],
+	    sim_below(3) ? "frontier" : "full");
 	if (!sim_below(4))
 		put(",\"budget\":{\"nodes\":%u}", 1 + sim_below(3000));
 	if (!sim_below(4))
@@ -380,7 +422,8 @@ static bool under_way(enum kind kind, uint32_t job)
 {
 	for (unsigned i = 0; i < CLIENTS; i++)
 		for (unsigned k = 0; k < ASKED; k++)
-			if (w.client[i].asked[k].id && w.client[i].asked[k].kind == kind && w.client[i].asked[k].job == job)
+			if (w.client[i].asked[k].id && w.client[i].asked[k].kind == kind &&
+			    w.client[i].asked[k].job == job)
 				return true;
 	return w.lost[job];
 }
@@ -498,7 +541,8 @@ static void begin_text(void)
 
 static bool may_send(const struct client *c)
 {
-	return c->session && !sv_session_waiting(c->session) && sv_session_inflight(c->session) < SV_INFLIGHT_MAX && c->open + BATCH < ASKED;
+	return c->session && !sv_session_waiting(c->session) && sv_session_inflight(c->session) < SV_INFLIGHT_MAX &&
+	       c->open + BATCH < ASKED;
 }
 
 static void send_random(struct client *c)
@@ -631,12 +675,14 @@ static bool all_at_rest(bool all)
 	pthread_mutex_lock(&w.core->lock);
 	for (uint32_t i = 0; i < w.core->job_count; i++) {
 		const struct sv_job *job = w.core->jobs[i];
-		bool own = !job || (job->state != SV_QUEUED && job->state != SV_RUNNING && !job->held && !job->changing &&
-				    !(all && (job->state == SV_PAUSED || job->state == SV_EXHAUSTED)));
+		bool own =
+			!job || (job->state != SV_QUEUED && job->state != SV_RUNNING && !job->held && !job->changing &&
+				 !(all && (job->state == SV_PAUSED || job->state == SV_EXHAUSTED)));
 		rest &= own;
 		if (!own)
-			snprintf(w.busy, sizeof w.busy, "job %u, %s about %s: %s %s%s", job->id, pn_algorithm_text(job->spec.algorithm), job->spec.game,
-				 sv_state_text(job->state), job->held ? "held " : "", job->reason);
+			snprintf(w.busy, sizeof w.busy, "job %u, %s about %s: %s %s%s", job->id,
+				 pn_algorithm_text(job->spec.algorithm), job->spec.game, sv_state_text(job->state),
+				 job->held ? "held " : "", job->reason);
 	}
 	pthread_mutex_unlock(&w.core->lock);
 	return rest;
@@ -673,7 +719,9 @@ static void quiet(void)
 	while (!all_answered() || !all_at_rest(false)) {
 		turn(TURN_NS);
 		if (sim_now_ns() > late)
-			sim_finding("%s: %s", all_answered() ? "jobs do not come to their end" : "requests are not answered", w.busy);
+			sim_finding("%s: %s",
+				    all_answered() ? "jobs do not come to their end" : "requests are not answered",
+				    w.busy);
 	}
 	if (!w.client[0].session)
 		open_client(&w.client[0]);
@@ -733,7 +781,9 @@ void sim_world_run(const struct sim_epoch *epoch)
 	config.memory = 64 << 20;
 	if (sv_core_open(&config, wake, NULL, &w.core, &fail))
 		sim_finding("the core cannot be opened: %s", fail.text);
-	st_tune(w.core->store, &(struct st_tuning){.flush_facts = 20 + sim_below(300), .step_facts = 20 + sim_below(100), .compaction_width = 2 + sim_below(3)});
+	st_tune(w.core->store, &(struct st_tuning){.flush_facts = 20 + sim_below(300),
+						   .step_facts = 20 + sim_below(100),
+						   .compaction_width = 2 + sim_below(3)});
 	for (unsigned i = 0; i < CLIENTS; i++)
 		open_client(&w.client[i]);
 	look_at_all();

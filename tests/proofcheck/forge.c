@@ -222,8 +222,8 @@ static bool get_record(struct source *s, struct forge_record *r, const struct fo
 {
 	uint64_t shared, rest;
 	memset(r, 0, sizeof *r);
-	if (!get_varint(s, &shared) || !get_varint(s, &rest) || shared > (before ? before->key_size : 0) || rest > (uint64_t)(s->end - s->p) ||
-	    rest > sizeof r->key - shared)
+	if (!get_varint(s, &shared) || !get_varint(s, &rest) || shared > (before ? before->key_size : 0) ||
+	    rest > (uint64_t)(s->end - s->p) || rest > sizeof r->key - shared)
 		return false;
 	memcpy(r->key, before ? before->key : s->p, shared);
 	memcpy(r->key + shared, s->p, rest);
@@ -260,7 +260,8 @@ static bool get_lines(struct forge *f, struct source *s)
 	for (unsigned i = 0; i < FORGE_LINE_COUNT; i++) {
 		const uint8_t *newline = memchr(s->p, '\n', (size_t)(s->end - s->p));
 		size = strlen(names[i]);
-		if (!newline || (size_t)(newline - s->p) < size + 2 || memcmp(s->p, names[i], size) || memcmp(s->p + size, ": ", 2))
+		if (!newline || (size_t)(newline - s->p) < size + 2 || memcmp(s->p, names[i], size) ||
+		    memcmp(s->p + size, ": ", 2))
 			return false;
 		f->line[i] = must(strndup((const char *)s->p + size + 2, (size_t)(newline - s->p) - size - 2));
 		s->p = newline + 1;

@@ -1,8 +1,8 @@
 /* Forge: certificates in memory, to be made, read, spoilt and written.
  *
- * A second reading of proto/CERTIFICATE.md that shares nothing with the checker: the tests make true certificates with it, from the truth about small
- * games, spoil them, and decide in their own way what the checker ought to say. It plays by solver/game.h and keeps everything in one list. Memory that cannot be
- * had aborts. */
+ * A second reading of proto/CERTIFICATE.md that shares nothing with the checker: the tests make true certificates with
+ * it, from the truth about small games, spoil them, and decide in their own way what the checker ought to say. It plays
+ * by solver/game.h and keeps everything in one list. Memory that cannot be had aborts. */
 #ifndef FORGE_H
 #define FORGE_H
 
@@ -13,7 +13,8 @@
 #include "proto/base/buf.h"
 #include "solver/game.h"
 
-/* What is true of a claim in a position; *distance as in tests/support/retro.h, RETRO_NEVER where no end can be forced. */
+/* What is true of a claim in a position; *distance as in tests/support/retro.h, RETRO_NEVER where no end can be forced.
+ */
 struct truth;
 struct truth *truth_new(const struct game *game, const void *state);
 void truth_free(struct truth *truth);
@@ -30,15 +31,17 @@ struct forge_reason {
 struct forge_record {
 	uint8_t key[GAME_KEY_MAX];
 	size_t key_size;
-	bool opens;     /* a block begins here */
+	bool opens; /* a block begins here */
 	unsigned count;
 	struct forge_reason reason[16];
 };
 
 /* X(name): the lines of the header */
-#define FORGE_LINES(X)                                                                                                                                 \
-	X(game) X(rules) X(engine) X(position) X(root) X(claim) X(status) X(lo) X(hi)                                                                  \
-	X(detail) X(positions) X(reasons) X(leaves) X(blocks) X(graph) X(digest)
+/* clang-format off */
+#define FORGE_LINES(X) \
+	X(game) X(rules) X(engine) X(position) X(root) X(claim) X(status) X(lo) X(hi) X(detail) \
+	X(positions) X(reasons) X(leaves) X(blocks) X(graph) X(digest)
+/* clang-format on */
 
 enum forge_line {
 #define X(name) FORGE_##name,
@@ -51,21 +54,23 @@ struct forge {
 	char *line[FORGE_LINE_COUNT]; /* owned */
 	char *graph;                  /* owned; the graph's bytes */
 	size_t graph_size;
-	struct forge_record *record;  /* owned */
+	struct forge_record *record; /* owned */
 	size_t count, capacity;
 };
 
 void forge_fini(struct forge *forge);
 void forge_copy(struct forge *to, const struct forge *from);
-void forge_set(struct forge *forge, enum forge_line line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void forge_set(struct forge *forge, enum forge_line line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* The JSON of a random graph with nodes n0 (its root), n1, ..., mostly with cycles; to be freed. */
 char *forge_graph(uint64_t *seed);
 
-/* Makes a true certificate for the claim ("value", "first>=N", ...) at the position, with all that the truth knows. One in `leaves` reasons gets an effort
- * instead of what is below it, 0: none does. `graph` is the JSON of the game's graph, or NULL. */
-void forge_make(struct forge *forge, const struct game *game, const char *position, const char *claim, struct truth *truth, unsigned leaves,
-		const char *graph, uint64_t *seed);
+/* Makes a true certificate for the claim ("value", "first>=N", ...) at the position, with all that the truth knows. One
+ * in `leaves` reasons gets an effort instead of what is below it, 0: none does. `graph` is the JSON of the game's
+ * graph, or NULL. */
+void forge_make(struct forge *forge, const struct game *game, const char *position, const char *claim,
+		struct truth *truth, unsigned leaves, const char *graph, uint64_t *seed);
 
 /* Counts and digest as they are. */
 void forge_fit(struct forge *forge);
@@ -77,8 +82,8 @@ void forge_write(struct forge *forge, bool fit, struct pd_buf *out);
 bool forge_read(struct forge *forge, const void *bytes, size_t size);
 
 enum forge_finding { FORGE_TRUE, FORGE_FALSE, FORGE_EITHER };
-/* Decides what a certificate of the game is worth, in a naive way. FORGE_EITHER: true, but whether a search finds it is not for us to say. `truth` may be
- * NULL; then efforts give FORGE_EITHER. */
+/* Decides what a certificate of the game is worth, in a naive way. FORGE_EITHER: true, but whether a search finds it is
+ * not for us to say. `truth` may be NULL; then efforts give FORGE_EITHER. */
 enum forge_finding forge_judge(struct forge *forge, const struct game *game, struct truth *truth, char why[200]);
 
 #endif

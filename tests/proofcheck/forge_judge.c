@@ -56,7 +56,8 @@ static bool is_value(const struct game *g, int64_t value)
 /* The lines that follow from what is in the file. */
 static bool check_counts(struct judge *j)
 {
-	static const enum forge_line lines[] = {FORGE_positions, FORGE_reasons, FORGE_leaves, FORGE_blocks, FORGE_graph, FORGE_digest};
+	static const enum forge_line lines[] = {FORGE_positions, FORGE_reasons, FORGE_leaves,
+						FORGE_blocks,    FORGE_graph,   FORGE_digest};
 	struct forge copy;
 	struct pd_buf file;
 	bool good = true;
@@ -85,7 +86,8 @@ static bool check_game(struct judge *j)
 	/* A graph may have any name: what counts is the graph. */
 	bool andor = !strncmp(j->game->name, "andor:", 6);
 	const char *name = f->line[FORGE_game];
-	if (andor ? strncmp(name, "andor:", 6) || !name[6] || strlen(name) >= GAME_NAME_MAX : strcmp(name, j->game->name))
+	if (andor ? strncmp(name, "andor:", 6) || !name[6] || strlen(name) >= GAME_NAME_MAX
+		  : strcmp(name, j->game->name))
 		return no(j, "another game");
 	if (strcmp(f->line[FORGE_rules], version))
 		return no(j, "another version");
@@ -189,7 +191,8 @@ static bool check_effort(struct judge *j, const void *state, const struct forge_
 static bool check_reason(struct judge *j, const void *state, const struct forge_reason *r)
 {
 	const struct game *g = j->game;
-	bool upper = r->flags & UPPER, in_time = g->acyclic || (upper ? r->bound < g->infinite_value : r->bound > g->infinite_value);
+	bool upper = r->flags & UPPER,
+	     in_time = g->acyclic || (upper ? r->bound < g->infinite_value : r->bound > g->infinite_value);
 	game_move moves[GAME_MOVES_MAX];
 	if (r->flags > 15 || !is_value(g, r->bound))
 		return no(j, "flags or bound");

@@ -139,7 +139,8 @@ static struct forge_record *record_of(struct maker *m, const uint8_t *key, size_
 	return r;
 }
 
-/* Puts the reason where it belongs: lower bounds first, each side rising. False when there is one with that bound already. */
+/* Puts the reason where it belongs: lower bounds first, each side rising. False when there is one with that bound
+ * already. */
 static bool add_reason(struct forge_record *r, const struct forge_reason *reason)
 {
 	unsigned at = 0;
@@ -147,7 +148,8 @@ static bool add_reason(struct forge_record *r, const struct forge_reason *reason
 		const struct forge_reason *other = &r->reason[at];
 		if ((other->flags & 1) == (reason->flags & 1) && other->bound == reason->bound)
 			return false;
-		if ((other->flags & 1) > (reason->flags & 1) || ((other->flags & 1) == (reason->flags & 1) && other->bound > reason->bound))
+		if ((other->flags & 1) > (reason->flags & 1) ||
+		    ((other->flags & 1) == (reason->flags & 1) && other->bound > reason->bound))
 			break;
 	}
 	memmove(&r->reason[at + 1], &r->reason[at], (r->count - at) * sizeof *reason);
@@ -182,7 +184,8 @@ static void prove(struct maker *m, const void *given, bool upper, int bound)
 	uint8_t key[GAME_KEY_MAX];
 	int value;
 	unsigned distance;
-	if (rules->terminal(m->game, given, &value) || (upper ? bound >= m->game->value_max : bound <= m->game->value_min))
+	if (rules->terminal(m->game, given, &value) ||
+	    (upper ? bound >= m->game->value_max : bound <= m->game->value_min))
 		return;
 	size_t size = rules->key(m->game, given, key);
 	if (rules->unkey(m->game, key, size, &state) || !bound_holds(m->truth, &state, upper, bound, &distance))
@@ -230,7 +233,8 @@ static int value_of(struct maker *m, const void *state)
 	return value;
 }
 
-/* The weakest value of the game that is at least so much, the strongest that is at most so much; the scale's end where there is none. */
+/* The weakest value of the game that is at least so much, the strongest that is at most so much; the scale's end where
+ * there is none. */
 static int value_near(const struct game *g, int bound, bool upper)
 {
 	int value = g->value_min;
@@ -267,8 +271,8 @@ static void fill_claim(struct maker *m, const void *state, const char *claim)
 	prove(m, state, !lower, bound);
 }
 
-void forge_make(struct forge *f, const struct game *game, const char *position, const char *claim, struct truth *truth, unsigned leaves,
-		const char *graph, uint64_t *seed)
+void forge_make(struct forge *f, const struct game *game, const char *position, const char *claim, struct truth *truth,
+		unsigned leaves, const char *graph, uint64_t *seed)
 {
 	struct maker m = {.forge = f, .game = game, .truth = truth, .leaves = leaves, .seed = seed};
 	struct walk_state state;

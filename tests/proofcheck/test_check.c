@@ -1,4 +1,5 @@
-/* The verdict, fault by fault: each way of spoiling a certificate is refused for its own reason; and circles of reasons hold exactly where they may. */
+/* The verdict, fault by fault: each way of spoiling a certificate is refused for its own reason; and circles of reasons
+ * hold exactly where they may. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,8 +26,8 @@ static struct ck_result result_of(const struct pd_buf *file, unsigned threads, b
 static void expect(const struct pd_buf *file, enum ck_verdict verdict, const char *words)
 {
 	struct ck_result result = result_of(file, 1, true);
-	ck_assert_msg(result.verdict == verdict && (verdict == CK_VERIFIED || strstr(result.fault.text, words)), "verdict %d, '%s'; should be %d, '%s'",
-		      result.verdict, result.fault.text, verdict, words);
+	ck_assert_msg(result.verdict == verdict && (verdict == CK_VERIFIED || strstr(result.fault.text, words)),
+		      "verdict %d, '%s'; should be %d, '%s'", result.verdict, result.fault.text, verdict, words);
 }
 
 /* m,n,k on three times three, a position that First wins, all in one block. */
@@ -54,7 +55,8 @@ static void write_fit(struct forge *f, struct pd_buf *file)
 static void fit_digest(struct pd_buf *file)
 {
 	char *at = strstr(file->data, "digest: ") + 8, digest[33];
-	struct ck_cert cert = {.bytes = (uint8_t *)file->data, .size = file->size, .body = (uint64_t)(at + 34 - file->data)};
+	struct ck_cert cert = {
+		.bytes = (uint8_t *)file->data, .size = file->size, .body = (uint64_t)(at + 34 - file->data)};
 	ck_cert_digest(&cert, digest);
 	memcpy(at, digest, 32);
 }
@@ -67,7 +69,8 @@ static uint8_t *body_of(struct pd_buf *file)
 
 START_TEST(true_certificates_are_verified)
 {
-	static const char *const claims[] = {"value", "first-wins", "second-wins", "first-draws", "second-draws", "first>=1", "first>=-1", "first>=2"};
+	static const char *const claims[] = {"value",        "first-wins", "second-wins", "first-draws",
+					     "second-draws", "first>=1",   "first>=-1",   "first>=2"};
 	for (unsigned i = 0; i < sizeof claims / sizeof claims[0]; i++) {
 		struct forge f;
 		struct pd_buf file;
@@ -154,7 +157,9 @@ START_TEST(other_files_are_refused)
 		     {"proofd certificate 1\n", CK_REJECTED, "ends within"},
 		     {"proofd certificate 2\ngame: x\n", CK_UNKNOWN, "does not begin"},
 		     {"proofd certificate 1\nrules: 1\n", CK_REJECTED, "'game: ...'"},
-		     {"\x7f" "ELF", CK_REJECTED, "does not begin"}};
+		     {"\x7f"
+		      "ELF",
+		      CK_REJECTED, "does not begin"}};
 	for (unsigned i = 0; i < sizeof files / sizeof files[0]; i++) {
 		struct pd_buf file;
 		pd_buf_init(&file, SIZE_MAX);
@@ -194,8 +199,8 @@ START_TEST(what_is_cut_off_is_refused)
 }
 END_TEST
 
-/* Makes a certificate of one record with one reason, and changes it by hand: at 0 u32 size, 4 u16 count, 6 shared, 7 rest, 8 key (3), 11 reasons, 12 flags, 13 bound, 14
- * rank, 15 move. */
+/* Makes a certificate of one record with one reason, and changes it by hand: at 0 u32 size, 4 u16 count, 6 shared, 7
+ * rest, 8 key (3), 11 reasons, 12 flags, 13 bound, 14 rank, 15 move. */
 static void one_record(struct pd_buf *file)
 {
 	struct forge f;
@@ -267,10 +272,25 @@ END_TEST
 
 /* --- records ------------------------------------------------------------------------------ */
 
-enum fault { DOUBLED, UNORDERED, MISSING, REASON_TWICE, WRONG_ORDER, NO_RANK, RANK_TOO_SMALL, NO_MOVE, MOVE_TOO_MANY, EFFORT_IN_FULL, OVER, FAULTS };
+enum fault {
+	DOUBLED,
+	UNORDERED,
+	MISSING,
+	REASON_TWICE,
+	WRONG_ORDER,
+	NO_RANK,
+	RANK_TOO_SMALL,
+	NO_MOVE,
+	MOVE_TOO_MANY,
+	EFFORT_IN_FULL,
+	OVER,
+	FAULTS
+};
 
-static const char *const fault_words[FAULTS] = {"not greater", "not greater", "has no record", "in order", "in order", "should have a rank",
-						"with a rank below", "should be a move", "should be no move", "detail is full", "the game is over"};
+static const char *const fault_words[FAULTS] = {"not greater",       "not greater",      "has no record",
+						"in order",          "in order",         "should have a rank",
+						"with a rank below", "should be a move", "should be no move",
+						"detail is full",    "the game is over"};
 
 static void spoil(struct forge *f, enum fault fault)
 {
@@ -390,8 +410,9 @@ END_TEST
 
 /* --- circles ------------------------------------------------------------------------------ */
 
-#define CIRCLE                                                                                                                                          \
-	"{\"root\": \"a\", \"infinite\": %d, \"nodes\": {\"a\": {\"or\": [\"b\", \"lost\"]}, \"b\": {\"and\": [\"a\", \"won\"]}, "                    \
+#define CIRCLE                                                                                                         \
+	"{\"root\": \"a\", \"infinite\": %d, \"nodes\": {\"a\": {\"or\": [\"b\", \"lost\"]}, \"b\": {\"and\": "        \
+	"[\"a\", \"won\"]}, "                                                                                          \
 	"\"won\": {\"value\": 1}, \"lost\": {\"value\": -1}}}"
 
 /* First stays in the circle: a has at least `bound` by moving to b, and b because a has. */
@@ -408,7 +429,8 @@ static enum ck_verdict circle(int infinite, int bound, bool ranks)
 	for (unsigned i = 0; i < 2; i++) {
 		f.record[i].key[0] = (uint8_t)('a' + i);
 		f.record[i].key_size = f.record[i].count = 1;
-		f.record[i].reason[0] = (struct forge_reason){.flags = (i ? 0u : 4u) | (ranks ? 2u : 0u), .bound = bound, .rank = i ? 5 : 6};
+		f.record[i].reason[0] = (struct forge_reason){
+			.flags = (i ? 0u : 4u) | (ranks ? 2u : 0u), .bound = bound, .rank = i ? 5 : 6};
 	}
 	forge_set(&f, FORGE_game, "andor:circle");
 	forge_set(&f, FORGE_rules, "%llu", (unsigned long long)graph->digest);

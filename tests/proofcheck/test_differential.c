@@ -1,5 +1,6 @@
-/* The checker's rules against the solver's, on random walks: the same legal moves, the same keys before and behind each of them, the same ends of games, and text that the
- * other side reads to the same position. The two share no code, so what they agree on is the rules. */
+/* The checker's rules against the solver's, on random walks: the same legal moves, the same keys before and behind each
+ * of them, the same ends of games, and text that the other side reads to the same position. The two share no code, so
+ * what they agree on is the rules. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,7 +84,8 @@ static int compare_moves(const void *a, const void *b)
 	return (int)*(const uint16_t *)a - (int)*(const uint16_t *)b;
 }
 
-static void same_key(const struct game *game, const void *state, const struct ck_game *mine, const struct ck_position *p)
+static void same_key(const struct game *game, const void *state, const struct ck_game *mine,
+		     const struct ck_position *p)
 {
 	uint8_t a[GAME_KEY_MAX], b[CK_KEY_MAX];
 	char text[GAME_TEXT_MAX];
@@ -106,7 +108,8 @@ static void compare(const struct game *game, const void *state, const struct ck_
 	bool over = game->rules->terminal(game, state, &a_value);
 	ck_assert_msg(mine->rules->over(mine, p, &b_value) == over, "%s: over or not", text);
 	ck_assert_msg(!over || a_value == b_value, "%s: %d or %d", text, a_value, b_value);
-	ck_assert_msg(mine->rules->read(mine, text, &again) == NULL, "%s: %s", text, mine->rules->read(mine, text, &again));
+	ck_assert_msg(mine->rules->read(mine, text, &again) == NULL, "%s: %s", text,
+		      mine->rules->read(mine, text, &again));
 	same_key(game, state, mine, &again);
 	mine->rules->print(mine, p, my_text);
 	ck_assert_msg(!game->rules->parse(game, my_text, &back, NULL), "%s", my_text);
@@ -115,7 +118,8 @@ static void compare(const struct game *game, const void *state, const struct ck_
 	ck_assert_msg(ck_decode(mine, key, size, &of_key), "%s: its key is refused", text);
 	if (over)
 		return;
-	ck_assert_msg(mine->rules->first_moves(mine, p) == game->rules->first_to_move(game, state), "%s: who moves", text);
+	ck_assert_msg(mine->rules->first_moves(mine, p) == game->rules->first_to_move(game, state), "%s: who moves",
+		      text);
 	/* The moves in the frame of the key: those of the position that the key describes. */
 	unsigned n = game->rules->moves(game, state, a), m = mine->rules->moves(mine, &of_key, b);
 	ck_assert_msg(n == m, "%s: %u moves or %u", text, n, m);
@@ -145,7 +149,8 @@ static void compare_spoilt(const struct game *game, const void *state, const str
 	key[walk_below(seed, (unsigned)size)] ^= (uint8_t)(1u << walk_below(seed, 8));
 	if (walk_below(seed, 10) == 0)
 		size -= walk_below(seed, 2);
-	bool good = !game->rules->unkey(game, key, size, &back) && game->rules->key(game, &back, again) == size && !memcmp(again, key, size);
+	bool good = !game->rules->unkey(game, key, size, &back) && game->rules->key(game, &back, again) == size &&
+		    !memcmp(again, key, size);
 	if (good)
 		game->rules->print(game, &back, text, sizeof text);
 	ck_assert_msg(ck_decode(mine, key, size, &p) == good, "a key is taken by one side only: %s", text);
@@ -168,7 +173,8 @@ START_TEST(both_sides_play_the_same_game)
 	ck_assert_msg(!game_open(rows[_i].game, &host, &game, &fail), "%s", fail.text);
 	ck_assert_msg(!ck_open(&mine, rows[_i].game, graph.bytes, graph.size, &fail), "%s", fail.text);
 	ck_assert_str_eq(game->name, mine.name);
-	ck_assert(game->rules_version == mine.version && game->acyclic != mine.repeats && game->value_min == mine.worst && game->value_max == mine.best && game->value_step == mine.step);
+	ck_assert(game->rules_version == mine.version && game->acyclic != mine.repeats &&
+		  game->value_min == mine.worst && game->value_max == mine.best && game->value_step == mine.step);
 	ck_assert(game->acyclic || game->infinite_value == mine.infinite);
 	ck_assert_uint_le(game->key_size_max, mine.key_max);
 	for (unsigned walk = 0; walk < rows[_i].walks; walk++) {

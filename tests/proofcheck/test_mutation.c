@@ -1,7 +1,8 @@
 /* Mutation: certificates that are true, and thousands that are not quite.
  *
- * Every spoilt certificate is judged twice: by the checker, and by forge_judge, which knows the format and the games from the other side. The two must say
- * the same; and whatever is verified must be true. Run as a test it does a few thousand; by hand
+ * Every spoilt certificate is judged twice: by the checker, and by forge_judge, which knows the format and the games
+ * from the other side. The two must say the same; and whatever is verified must be true. Run as a test it does a few
+ * thousand; by hand
  *
  *     test_mutation COUNT SEED [FILE...]
  *
@@ -9,7 +10,8 @@
  *
  *     test_mutation write FILE GAME POSITION CLAIM LEAVES [GRAPH]
  *
- * writes a true certificate (one reason in LEAVES has an effort, 0: none). What the two disagree about is left behind as a file, with its seed. */
+ * writes a true certificate (one reason in LEAVES has an effort, 0: none). What the two disagree about is left behind
+ * as a file, with its seed. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +60,8 @@ static void open_game(struct base *b, const char *name, const char *graph, size_
 	}
 }
 
-static void make(struct base *b, const char *game, const char *position, const char *claim, unsigned leaves, char *graph, uint64_t *seed)
+static void make(struct base *b, const char *game, const char *position, const char *claim, unsigned leaves,
+		 char *graph, uint64_t *seed)
 {
 	struct walk_state root;
 	open_game(b, game, graph, graph ? strlen(graph) : 0);
@@ -86,27 +89,51 @@ static unsigned make_bases(struct base *bases, bool many, uint64_t *seed)
 		unsigned leaves;
 		bool slow; /* for more than the usual count */
 	} rows[] = {
-		{"mnk:3,3,3", "", "value", 0},          {"mnk:3,3,3", "b2 a1", "first>=0", 9},  {"mnk:3,3,3", "a1 b1", "first-wins", 0},
-		{"mnk:4,3,3", "", "first-wins", 0},     {"mnk:4,3,3", "a1", "first-wins", 20}, {"mnk:4,2,2", "", "value", 0},
-		{"mnk:3,3,3", "x1o/1x1/o2", "value", 0}, {"mnk:3,3,3", "a1 a2 b1 b2 c1", "value", 0},
-		{"connect4:4x4", "1213", "value", 0},   {"connect4:4x4", "223344", "value", 7}, {"connect4:5x3", "333", "second-draws", 0},
-		{"connect4:4x4", "22233", "second-wins", 0}, {"connect4:5x4", "33322324", "first-wins", 5},
-		{"hex:3", "", "value", 0},              {"hex:3", "a1", "second-wins", 5},      {"hex:3x2", "", "first-draws", 0},
-		{"hex:2x3", "", "value", 7},            {"hex:4", "b3 b2 c3 a1 d1", "first-wins", 0},
-		{"uttt", "X;XXO...O.O;X.O.XXX.X/XOO.X.OXX/.OXXOOXOX/OXXX.O.OX/.XOOXOXOX/.OXXOXO.O/O...O..XO/OXOOO..XX/O..OX.OXO", "value", 0},
-		{"uttt", "O;XOOXX...O;X...O.XXX/.X.OOO.OX/OOOOX.XX./..X..XO.X/OXX..X.OX/.OOXX.XX./OXX..O..O/O.OX.OOXX/.XOOOO...", "second-wins", 6},
-		{"loa:4", "1b2/2ww/4/wb2 w", "value", 0}, {"loa:4,simultaneous=mover,nomove=loss", "4/3w/bw1b/1w2 b", "value", 6},
-		{"loa:4", "w3/1w1b/b3/3w w", "first-draws", 9}, {"loa:5", "b3w/b4/5/4w/w3b b", "first-wins", 0, true},
-		{"antichess", "8/8/8/8/8/1p6/8/R7 w - -", "value", 0}, {"antichess:stalemate=fewer", "8/8/8/8/8/8/k6K/8 w - -", "value", 5},
-		{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w - -", "value", 0, true}, {"chess-mate", "7k/8/5K2/8/8/8/8/R7 b - - first=w", "first>=1", 30, true},
+		{"mnk:3,3,3", "", "value", 0},
+		{"mnk:3,3,3", "b2 a1", "first>=0", 9},
+		{"mnk:3,3,3", "a1 b1", "first-wins", 0},
+		{"mnk:4,3,3", "", "first-wins", 0},
+		{"mnk:4,3,3", "a1", "first-wins", 20},
+		{"mnk:4,2,2", "", "value", 0},
+		{"mnk:3,3,3", "x1o/1x1/o2", "value", 0},
+		{"mnk:3,3,3", "a1 a2 b1 b2 c1", "value", 0},
+		{"connect4:4x4", "1213", "value", 0},
+		{"connect4:4x4", "223344", "value", 7},
+		{"connect4:5x3", "333", "second-draws", 0},
+		{"connect4:4x4", "22233", "second-wins", 0},
+		{"connect4:5x4", "33322324", "first-wins", 5},
+		{"hex:3", "", "value", 0},
+		{"hex:3", "a1", "second-wins", 5},
+		{"hex:3x2", "", "first-draws", 0},
+		{"hex:2x3", "", "value", 7},
+		{"hex:4", "b3 b2 c3 a1 d1", "first-wins", 0},
+		{"uttt",
+		 "X;XXO...O.O;X.O.XXX.X/XOO.X.OXX/.OXXOOXOX/OXXX.O.OX/.XOOXOXOX/.OXXOXO.O/O...O..XO/OXOOO..XX/"
+		 "O..OX.OXO",
+		 "value", 0},
+		{"uttt",
+		 "O;XOOXX...O;X...O.XXX/.X.OOO.OX/OOOOX.XX./..X..XO.X/OXX..X.OX/.OOXX.XX./OXX..O..O/O.OX.OOXX/"
+		 ".XOOOO...",
+		 "second-wins", 6},
+		{"loa:4", "1b2/2ww/4/wb2 w", "value", 0},
+		{"loa:4,simultaneous=mover,nomove=loss", "4/3w/bw1b/1w2 b", "value", 6},
+		{"loa:4", "w3/1w1b/b3/3w w", "first-draws", 9},
+		{"loa:5", "b3w/b4/5/4w/w3b b", "first-wins", 0, true},
+		{"antichess", "8/8/8/8/8/1p6/8/R7 w - -", "value", 0},
+		{"antichess:stalemate=fewer", "8/8/8/8/8/8/k6K/8 w - -", "value", 5},
+		{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w - -", "value", 0, true},
+		{"chess-mate", "7k/8/5K2/8/8/8/8/R7 b - - first=w", "first>=1", 30, true},
 	};
-	static const char *const claims[] = {"value", "first-wins", "second-wins", "first-draws", "second-draws", "first>=1", "first>=-1", "first>=2"};
+	static const char *const claims[] = {"value",        "first-wins", "second-wins", "first-draws",
+					     "second-draws", "first>=1",   "first>=-1",   "first>=2"};
 	unsigned count = 0;
 	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
 		if (is_built_in(rows[i].game) && (many || !rows[i].slow))
-			make(&bases[count++], rows[i].game, rows[i].position, rows[i].claim, rows[i].leaves, NULL, seed);
+			make(&bases[count++], rows[i].game, rows[i].position, rows[i].claim, rows[i].leaves, NULL,
+			     seed);
 	for (unsigned i = 0; i < 60; i++)
-		make(&bases[count++], "andor:any", "", claims[walk_below(seed, 8)], walk_below(seed, 3) ? 0 : 4, forge_graph(seed), seed);
+		make(&bases[count++], "andor:any", "", claims[walk_below(seed, 8)], walk_below(seed, 3) ? 0 : 4,
+		     forge_graph(seed), seed);
 	return count;
 }
 
@@ -227,10 +254,15 @@ static void spoil_records(struct forge *f, uint64_t *seed)
 
 static void spoil_line(struct forge *f, uint64_t *seed)
 {
-	static const char *const words[] = {"", "-", "0", "1", "-1", "-0", "01", "2", "32767", "32768", "-32769", "18446744073709551616", "value", "first-wins",
-					    "second-wins", "first-draws", "second-draws", "first>=0", "first>=1", "first>=-1", "first>=2", "first>=01", "proved",
-					    "disproved", "solved", "full", "frontier", "mnk:3,3,3", "connect4:4x4", "chess", "a1", "b2", "1", "22", "n1", "x"};
-	unsigned line = walk_below(seed, FORGE_digest + 1), at = f->line[line][0] ? walk_below(seed, (unsigned)strlen(f->line[line])) : 0;
+	static const char *const words[] = {
+		"",         "-",          "0",           "1",           "-1",           "-0",
+		"01",       "2",          "32767",       "32768",       "-32769",       "18446744073709551616",
+		"value",    "first-wins", "second-wins", "first-draws", "second-draws", "first>=0",
+		"first>=1", "first>=-1",  "first>=2",    "first>=01",   "proved",       "disproved",
+		"solved",   "full",       "frontier",    "mnk:3,3,3",   "connect4:4x4", "chess",
+		"a1",       "b2",         "1",           "22",          "n1",           "x"};
+	unsigned line = walk_below(seed, FORGE_digest + 1),
+		 at = f->line[line][0] ? walk_below(seed, (unsigned)strlen(f->line[line])) : 0;
 	char copy[8192];
 	snprintf(copy, sizeof copy, "%s", f->line[line]);
 	if (copy[0] && walk_below(seed, 2)) {
@@ -274,10 +306,12 @@ static void spoil_bytes(struct pd_buf *file, uint64_t *seed)
 static void fit_digest(struct pd_buf *file)
 {
 	pd_buf_put(file, "", 0);
-	char *end = file->size ? strstr(file->data, "\n\n") : NULL, *at = file->size ? strstr(file->data, "\ndigest: ") : NULL;
+	char *end = file->size ? strstr(file->data, "\n\n") : NULL,
+	     *at = file->size ? strstr(file->data, "\ndigest: ") : NULL;
 	if (!end || !at || at + 9 + 32 != end)
 		return;
-	struct ck_cert cert = {.bytes = (uint8_t *)file->data, .size = file->size, .body = (uint64_t)(end + 2 - file->data)};
+	struct ck_cert cert = {
+		.bytes = (uint8_t *)file->data, .size = file->size, .body = (uint64_t)(end + 2 - file->data)};
 	char text[33];
 	ck_cert_digest(&cert, text);
 	memcpy(at + 9, text, 32);
@@ -285,7 +319,8 @@ static void fit_digest(struct pd_buf *file)
 
 /* --- comparing ---------------------------------------------------------------------------- */
 
-static bool leave_behind(const struct pd_buf *file, uint64_t seed, const char *what, const char *why, const struct ck_result *result)
+static bool leave_behind(const struct pd_buf *file, uint64_t seed, const char *what, const char *why,
+			 const struct ck_result *result)
 {
 	char path[64];
 	snprintf(path, sizeof path, "mutant-%" PRIu64 ".proof", seed);
@@ -294,7 +329,8 @@ static bool leave_behind(const struct pd_buf *file, uint64_t seed, const char *w
 		fwrite(file->data, 1, file->size, out);
 		fclose(out);
 	}
-	printf("seed %" PRIu64 ": %s: %s; %s %s (%s)\n", seed, what, why, result->fault.text, result->fault.position, path);
+	printf("seed %" PRIu64 ": %s: %s; %s %s (%s)\n", seed, what, why, result->fault.text, result->fault.position,
+	       path);
 	return false;
 }
 
@@ -303,7 +339,8 @@ static enum forge_finding judge(const struct base *b, struct forge *f, char why[
 {
 	const char *name = f->line[FORGE_game];
 	struct game *other;
-	if (!strcmp(name, b->game->name) || !strncmp(b->game->name, "andor:", 6) || !strncmp(name, "andor:", 6) || game_open(name, NULL, &other, NULL))
+	if (!strcmp(name, b->game->name) || !strncmp(b->game->name, "andor:", 6) || !strncmp(name, "andor:", 6) ||
+	    game_open(name, NULL, &other, NULL))
 		return forge_judge(f, b->game, b->truth, why);
 	enum forge_finding finding = forge_judge(f, other, NULL, why);
 	game_close(other);
@@ -360,7 +397,8 @@ static bool is_true(const struct base *b, const struct pd_buf *file)
 			if (!strcmp(text, "-"))
 				continue;
 			int bound = atoi(text);
-			bool holds = over ? (upper ? value <= bound : value >= bound) : truth_holds(truth, &root, bound + (int)upper, &distance) != upper;
+			bool holds = over ? (upper ? value <= bound : value >= bound)
+					  : truth_holds(truth, &root, bound + (int)upper, &distance) != upper;
 			good = good && holds;
 		}
 		truth_free(other);
@@ -476,8 +514,9 @@ int main(int argc, char **argv)
 		uint64_t number = walk_random(&random);
 		bad += !one(&bases[number % n], number, &tally);
 	}
-	printf("%" PRIu64 " mutants of %u certificates: %u verified, %u rejected, %u of unknown games, %u left open, %u wrong\n", count, n, tally.verified,
-	       tally.rejected, tally.unknown, tally.either, bad);
+	printf("%" PRIu64
+	       " mutants of %u certificates: %u verified, %u rejected, %u of unknown games, %u left open, %u wrong\n",
+	       count, n, tally.verified, tally.rejected, tally.unknown, tally.either, bad);
 	for (unsigned i = 0; i < n; i++)
 		close_base(&bases[i]);
 	return bad ? 1 : 0;

@@ -12,7 +12,8 @@
 
 enum { SCALE = 400, VALUE = 5, MOST = SCALE + VALUE }; /* bounds above the worst value, up to the true one */
 
-static const char graph[] = "{\"root\":\"r\",\"values\":[-400,400],\"nodes\":{\"r\":{\"or\":[\"end\"]},\"end\":{\"value\":5}}}";
+static const char graph[] =
+	"{\"root\":\"r\",\"values\":[-400,400],\"nodes\":{\"r\":{\"or\":[\"end\"]},\"end\":{\"value\":5}}}";
 
 static void put_file(const char *path, const void *bytes, size_t size)
 {
@@ -22,7 +23,8 @@ static void put_file(const char *path, const void *bytes, size_t size)
 	ck_assert(!fclose(file));
 }
 
-/* A certificate of the graph whose one record has `count` reasons, the last of them the true value, raised by `more`. */
+/* A certificate of the graph whose one record has `count` reasons, the last of them the true value, raised by `more`.
+ */
 static void write_certificate(const char *dir, const char *path, unsigned count, int more)
 {
 	char name[128];
@@ -40,12 +42,25 @@ static void write_certificate(const char *dir, const char *path, unsigned count,
 	g->rules->start(g, state);
 	ck_assert_uint_eq(g->rules->moves(g, state, moves), 1);
 	struct sv_certificate_head head = {
-		.game = g->name, .position = "", .claim = "first>=5", .status = "proved", .rules = g->rules_version,
-		.root = key, .root_size = g->rules->key(g, state, key), .has_lo = true, .lo = VALUE, .full = true,
-		.positions = 1, .reasons = count, .graph = graph, .graph_size = sizeof graph - 1,
+		.game = g->name,
+		.position = "",
+		.claim = "first>=5",
+		.status = "proved",
+		.rules = g->rules_version,
+		.root = key,
+		.root_size = g->rules->key(g, state, key),
+		.has_lo = true,
+		.lo = VALUE,
+		.full = true,
+		.positions = 1,
+		.reasons = count,
+		.graph = graph,
+		.graph_size = sizeof graph - 1,
 	};
 	for (unsigned i = 0; i < count; i++)
-		reasons[i] = (struct pd_reason){.side = PD_LO, .bound = (int16_t)(VALUE - (int)(count - 1 - i)), .rank = 1,
+		reasons[i] = (struct pd_reason){.side = PD_LO,
+						.bound = (int16_t)(VALUE - (int)(count - 1 - i)),
+						.rank = 1,
 						.move = game_canon(g, state, moves[0], false)};
 	reasons[count - 1].bound = (int16_t)(reasons[count - 1].bound + more);
 	ck_assert_msg(!sv_certificate_begin(&c, path, &head, &fail), "%s", fail.text);

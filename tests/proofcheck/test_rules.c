@@ -50,8 +50,10 @@ START_TEST(counts_are_the_published_ones)
 	struct ck_game game = open_game(perfts[_i].game);
 	struct ck_position p = read_text(&game, perfts[_i].position);
 	for (unsigned depth = 1; depth <= 7 && perfts[_i].counts[depth - 1]; depth++)
-		ck_assert_msg(ck_perft(&game, &p, depth) == perfts[_i].counts[depth - 1], "%s, depth %u: %llu, should be %llu", perfts[_i].game, depth,
-			      (unsigned long long)ck_perft(&game, &p, depth), (unsigned long long)perfts[_i].counts[depth - 1]);
+		ck_assert_msg(ck_perft(&game, &p, depth) == perfts[_i].counts[depth - 1],
+			      "%s, depth %u: %llu, should be %llu", perfts[_i].game, depth,
+			      (unsigned long long)ck_perft(&game, &p, depth),
+			      (unsigned long long)perfts[_i].counts[depth - 1]);
 	ck_close(&game);
 }
 END_TEST
@@ -87,16 +89,31 @@ static const struct {
 	{"hex:4x1", "c1", 1},
 	{"hex:1x4", "a3 a2", -1},
 	{"hex:11", "k11 j11", OPEN},
-	{"uttt", "O;XXX......;XXX....../XXX....../XXX....../OO......./OO......./OO......./OO......./........./.........", 1},
-	{"uttt", "X;OOO......;OOO....../OOO....../OOO....../XX......./XX......./XX......./XX......./X......../.........", -1},
-	{"uttt", "X;OOO......;OOO....../OOO....../OOO....../XX......./XX......./XX......./XX......./........./X.......", OPEN + 1},
-	{"uttt", "O;XXX......;XXX....../XXX....../XXX....../OO......./OO......./OO......./O......../........./.........", OPEN + 1},
-	{"uttt", "X;XXX......;XXX....../XXX....../XXX....../OO......./OO......./OO......./OO......./O......../.........", OPEN + 1},
-	{"uttt", "X;.@.......;XO......./........./........./........./........./........./........./........./.........", OPEN},
-	{"uttt", "X;@........;XO......./........./........./........./........./........./........./........./.........", OPEN + 1},
-	{"uttt", "X;.........;XO......./........./........./........./........./........./........./........./.........", OPEN + 1},
-	{"uttt", "X;.@@......;XO......./........./........./........./........./........./........./........./.........", OPEN + 1},
-	{"uttt", "O;XOXXOOOXX;XXXOO..../OOOXX..../XXXOO..../XXX....../OOO....../OOO....../OOO....../XXX....../XXX......", 0},
+	{"uttt",
+	 "O;XXX......;XXX....../XXX....../XXX....../OO......./OO......./OO......./OO......./........./.........", 1},
+	{"uttt",
+	 "X;OOO......;OOO....../OOO....../OOO....../XX......./XX......./XX......./XX......./X......../.........", -1},
+	{"uttt", "X;OOO......;OOO....../OOO....../OOO....../XX......./XX......./XX......./XX......./........./X.......",
+	 OPEN + 1},
+	{"uttt",
+	 "O;XXX......;XXX....../XXX....../XXX....../OO......./OO......./OO......./O......../........./.........",
+	 OPEN + 1},
+	{"uttt",
+	 "X;XXX......;XXX....../XXX....../XXX....../OO......./OO......./OO......./OO......./O......../.........",
+	 OPEN + 1},
+	{"uttt",
+	 "X;.@.......;XO......./........./........./........./........./........./........./........./.........", OPEN},
+	{"uttt",
+	 "X;@........;XO......./........./........./........./........./........./........./........./.........",
+	 OPEN + 1},
+	{"uttt",
+	 "X;.........;XO......./........./........./........./........./........./........./........./.........",
+	 OPEN + 1},
+	{"uttt",
+	 "X;.@@......;XO......./........./........./........./........./........./........./........./.........",
+	 OPEN + 1},
+	{"uttt",
+	 "O;XOXXOOOXX;XXXOO..../OOOXX..../XXXOO..../XXX....../OOO....../OOO....../OOO....../XXX....../XXX......", 0},
 	{"loa:4", "b2w/4/4/1bw1 b", OPEN},
 	{"loa:4", "b3/b3/4/w2w w", 1},
 	{"loa:4", "b3/b3/4/1ww1 w", 0},
@@ -126,8 +143,8 @@ START_TEST(games_end_when_they_should)
 	}
 	ck_assert_msg(!wrong, "%s: %s", ends[_i].position, wrong ? wrong : "");
 	bool over = game.rules->over(&game, &p, &value);
-	ck_assert_msg(over == (ends[_i].value != OPEN) && (!over || value == ends[_i].value), "%s %s: over %d, value %d", ends[_i].game,
-		      ends[_i].position, over, value);
+	ck_assert_msg(over == (ends[_i].value != OPEN) && (!over || value == ends[_i].value),
+		      "%s %s: over %d, value %d", ends[_i].game, ends[_i].position, over, value);
 	ck_close(&game);
 }
 END_TEST
@@ -146,10 +163,18 @@ static const struct {
 	{"hex:3", "c3 b2", "012000"},
 	{"hex:4x2", "d2 a1", "0180"},
 	{"uttt", "", "000000000000000000000000000000000000000000"},
-	{"uttt", "O;@........;........./........./........./........./X......../........./........./........./.........", "000003000000000000000019a10000000000000000"},
-	{"uttt", "O;........@;........./........./........./........./........X/........./........./........./.........", "000003000000000000000019a10000000000000000"},
-	{"uttt", "O;......@.X;O......../O......../........./........./........./........./........./........./XXX......", "00002733420000000033420000000000000000"},
-	{"uttt", "O;XXX......;XXX....../XXX....../XXX....../OO......./OO......./OO......./OO......./........./.........", "0002a1000000000008000800080008"},
+	{"uttt",
+	 "O;@........;........./........./........./........./X......../........./........./........./.........",
+	 "000003000000000000000019a10000000000000000"},
+	{"uttt",
+	 "O;........@;........./........./........./........./........X/........./........./........./.........",
+	 "000003000000000000000019a10000000000000000"},
+	{"uttt",
+	 "O;......@.X;O......../O......../........./........./........./........./........./........./XXX......",
+	 "00002733420000000033420000000000000000"},
+	{"uttt",
+	 "O;XXX......;XXX....../XXX....../XXX....../OO......./OO......./OO......./OO......./........./.........",
+	 "0002a1000000000008000800080008"},
 	{"loa:4", "", "0014828214"},
 	{"antichess", "8/8/8/8/8/8/8/Kk6 b - -", "01000300000000000000e6"},
 	{"antichess", "8/8/8/8/Pp6/8/8/8 b - a3", "0101000000030000000091"},
@@ -172,10 +197,34 @@ START_TEST(keys_are_what_the_essays_say)
 }
 END_TEST
 
-static const char *const bad_names[] = {"", "go", "connect4", "connect4:7x", "connect4:0x6", "connect4:07x6", "connect4:9x9", "mnk:3,3", "mnk:9,9,3", "loa:3", "loa:9",
-					"hex:", "hex:0", "hex:12", "hex:5x5", "hex:05", "hex:5x", "hex:5x12",
-					"loa:8,nomove=loss,simultaneous=mover", "loa:8,simultaneous=draw", "antichess:", "antichess:x", "chess-mate:", "uttt:", "uttt:x", "andor:x",
-					"andor:", "connect4:7x6 "};
+static const char *const bad_names[] = {"",
+					"go",
+					"connect4",
+					"connect4:7x",
+					"connect4:0x6",
+					"connect4:07x6",
+					"connect4:9x9",
+					"mnk:3,3",
+					"mnk:9,9,3",
+					"loa:3",
+					"loa:9",
+					"hex:",
+					"hex:0",
+					"hex:12",
+					"hex:5x5",
+					"hex:05",
+					"hex:5x",
+					"hex:5x12",
+					"loa:8,nomove=loss,simultaneous=mover",
+					"loa:8,simultaneous=draw",
+					"antichess:",
+					"antichess:x",
+					"chess-mate:",
+					"uttt:",
+					"uttt:x",
+					"andor:x",
+					"andor:",
+					"connect4:7x6 "};
 
 START_TEST(other_names_are_refused)
 {

@@ -1,4 +1,5 @@
-/* The bounded search: what it finds and what it refutes is what retrograde analysis says, to the ply; and it gives up when it is told to. */
+/* The bounded search: what it finds and what it refutes is what retrograde analysis says, to the ply; and it gives up
+ * when it is told to. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,8 @@ enum { NODES = 4000000 };
 /* A certificate without records: the search has the rules alone. */
 static const struct ck_cert nothing;
 
-static enum ck_answer ask(const struct ck_game *game, const struct ck_position *p, bool upper, int bound, uint64_t rank, uint64_t nodes)
+static enum ck_answer ask(const struct ck_game *game, const struct ck_position *p, bool upper, int bound, uint64_t rank,
+			  uint64_t nodes)
 {
 	struct ck_question q = {game, &nothing, p, upper, bound, rank, nodes, NULL, NULL};
 	uint64_t used;
@@ -71,11 +73,12 @@ static void compare(const struct pair *pair, struct truth *truth, const void *st
 			unsigned distance;
 			bool holds = truth_holds(truth, state, bound + 1, &distance) != upper;
 			bool forced = holds && distance != RETRO_NEVER;
-			for (unsigned rank = forced && distance > 1 ? distance - 1 : 1; rank <= (forced ? distance + 1 : 6); rank++) {
+			for (unsigned rank = forced && distance > 1 ? distance - 1 : 1;
+			     rank <= (forced ? distance + 1 : 6); rank++) {
 				enum ck_answer answer = ask(&pair->mine, &p, upper, said, rank, NODES);
 				enum ck_answer right = forced && rank >= distance ? CK_FOUND : CK_REFUTED;
-				ck_assert_msg(answer == right, "%s %s: at %s %d within %u plies: %d, should be %d", g->name, text, upper ? "most" : "least", said,
-					      rank, answer, right);
+				ck_assert_msg(answer == right, "%s %s: at %s %d within %u plies: %d, should be %d",
+					      g->name, text, upper ? "most" : "least", said, rank, answer, right);
 			}
 		}
 }
@@ -191,7 +194,8 @@ START_TEST(a_search_ends_when_it_is_told_to)
 	struct ck_question q = {&game, &nothing, &p, false, 1, 41, UINT64_MAX, at_once, NULL};
 	ck_assert_int_eq(ck_search(&q, &used), CK_STOPPED);
 	ck_close(&game);
-	ck_assert(ck_search_limit(1) >= 100000 && ck_search_limit(1000000) >= 64000000 && ck_search_limit(UINT64_MAX) < UINT64_MAX);
+	ck_assert(ck_search_limit(1) >= 100000 && ck_search_limit(1000000) >= 64000000 &&
+		  ck_search_limit(UINT64_MAX) < UINT64_MAX);
 }
 END_TEST
 

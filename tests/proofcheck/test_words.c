@@ -37,7 +37,8 @@ static const struct {
 START_TEST(a_value_has_a_name)
 {
 	char text[64];
-	game_value_text(game_words_named(cases[_i].game), cases[_i].min, cases[_i].max, cases[_i].lo, cases[_i].hi, text, sizeof text);
+	game_value_text(game_words_named(cases[_i].game), cases[_i].min, cases[_i].max, cases[_i].lo, cases[_i].hi,
+			text, sizeof text);
 	ck_assert_str_eq(text, cases[_i].text);
 }
 END_TEST

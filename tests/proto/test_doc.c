@@ -15,7 +15,8 @@ static struct pr_doc *parse(const char *text)
 
 START_TEST(getters_return_the_default_for_what_is_missing_or_of_another_type)
 {
-	struct pr_doc *doc = parse("{\"s\":\"text\",\"i\":-5,\"r\":2.5,\"e\":1e6,\"b\":true,\"n\":null,\"a\":[1,\"x\"],\"o\":{}}");
+	struct pr_doc *doc =
+		parse("{\"s\":\"text\",\"i\":-5,\"r\":2.5,\"e\":1e6,\"b\":true,\"n\":null,\"a\":[1,\"x\"],\"o\":{}}");
 	pr_ref root = pr_doc_root(doc);
 	ck_assert_str_eq(pr_get_str(root, "s", "no"), "text");
 	ck_assert_str_eq(pr_get_str(root, "i", "no"), "no");
@@ -92,8 +93,21 @@ END_TEST
 
 START_TEST(what_is_not_json_is_refused_with_the_place)
 {
-	static const char *const bad[] = {"", "{", "[1,]", "{\"a\":1,\"a\":2}", "{} {}", "99999999999999999999", "\"\xff\"", "\"\\u0000\"",
-					  "\"\\ud800\"", "nul", "'x'", "[1]\n[", "\"open", "{\"a\"}", "01"};
+	static const char *const bad[] = {"",
+					  "{",
+					  "[1,]",
+					  "{\"a\":1,\"a\":2}",
+					  "{} {}",
+					  "99999999999999999999",
+					  "\"\xff\"",
+					  "\"\\u0000\"",
+					  "\"\\ud800\"",
+					  "nul",
+					  "'x'",
+					  "[1]\n[",
+					  "\"open",
+					  "{\"a\"}",
+					  "01"};
 	for (unsigned i = 0; i < sizeof bad / sizeof *bad; i++) {
 		struct pr_doc *doc;
 		struct pd_fail fail;
@@ -141,8 +155,11 @@ START_TEST(sizes_read)
 		    {"1T", UINT64_C(1) << 40},
 		    {"77B", 77},
 		    {"9223372036854775800", UINT64_C(9223372036854775800)}};
-	static const char *const bad[] = {"", "M", "-1", "1.5G", "1 G", "1X", "1MM", "1Mi", "9223372036854775808", "8388608T", "0x10",
-					  "99999999999999999999999", "1Bi"};
+	static const char *const bad[] = {"",         "M",    "-1",
+					  "1.5G",     "1 G",  "1X",
+					  "1MM",      "1Mi",  "9223372036854775808",
+					  "8388608T", "0x10", "99999999999999999999999",
+					  "1Bi"};
 	uint64_t size;
 	for (unsigned i = 0; i < sizeof good / sizeof *good; i++) {
 		ck_assert_msg(!pr_size_parse(good[i].text, &size, NULL), "%s", good[i].text);

@@ -23,7 +23,8 @@ static uint64_t digest(const char *text)
 
 START_TEST(a_graph_is_read_as_it_is_written)
 {
-	struct pd_graph *g = parse("{\"root\":\"A\",\"values\":[-2,3],\"infinite\":-1,\"nodes\":{\"b1\":{\"value\":3},\"A\":{\"or\":[\"B\",\"b1\"]},"
+	struct pd_graph *g = parse("{\"root\":\"A\",\"values\":[-2,3],\"infinite\":-1,\"nodes\":{\"b1\":{\"value\":3},"
+				   "\"A\":{\"or\":[\"B\",\"b1\"]},"
 				   "\"B\":{\"and\":[\"A\",\"b1\"]}}}");
 	ck_assert_uint_eq(g->node_count, 3);
 	ck_assert_uint_eq(g->child_count, 4);
@@ -55,8 +56,10 @@ END_TEST
 
 START_TEST(the_digest_is_of_the_content_and_not_of_the_writing)
 {
-	uint64_t d = digest("{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{\"value\":0}}}");
-	ck_assert_uint_eq(d, digest(" { \"nodes\" : {\"a\":{\"or\":[\"b\",\"c\"]}, \"b\":{\"value\":1},\"c\":{\"value\":0}}, \"values\":[-1,1], "
+	uint64_t d = digest(
+		"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{\"value\":0}}}");
+	ck_assert_uint_eq(d, digest(" { \"nodes\" : {\"a\":{\"or\":[\"b\",\"c\"]}, "
+				    "\"b\":{\"value\":1},\"c\":{\"value\":0}}, \"values\":[-1,1], "
 				    "\"root\":\"a\"}\n"));
 	static const char *const others[] = {
 		"{\"root\":\"b\",\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{\"value\":0}}}",
@@ -64,8 +67,10 @@ START_TEST(the_digest_is_of_the_content_and_not_of_the_writing)
 		"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"c\",\"b\"]},\"b\":{\"value\":1},\"c\":{\"value\":0}}}",
 		"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{\"value\":-1}}}",
 		"{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"b\",\"d\"]},\"b\":{\"value\":1},\"d\":{\"value\":0}}}",
-		"{\"root\":\"a\",\"values\":[-1,2],\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{\"value\":0}}}",
-		"{\"root\":\"a\",\"infinite\":1,\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{\"value\":0}}}",
+		"{\"root\":\"a\",\"values\":[-1,2],\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{"
+		"\"value\":0}}}",
+		"{\"root\":\"a\",\"infinite\":1,\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{"
+		"\"value\":0}}}",
 	};
 	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
 		ck_assert_msg(digest(others[i]) != d, "%s", others[i]);
@@ -90,7 +95,8 @@ START_TEST(what_is_wrong_with_a_graph_is_named)
 		{"{\"root\":\"a\",\"values\":[0,40000],\"nodes\":{\"a\":{\"value\":1}}}", "'values'"},
 		{"{\"root\":\"a\",\"values\":\"x\",\"nodes\":{\"a\":{\"value\":1}}}", "'values'"},
 		{"{\"root\":\"a\",\"infinite\":2,\"nodes\":{\"a\":{\"value\":1}}}", "'infinite'"},
-		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"value\":2}}}", "node 'a' of the graph must have an integer on the graph's scale"},
+		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"value\":2}}}",
+		 "node 'a' of the graph must have an integer on the graph's scale"},
 		{"{\"root\":\"a\",\"nodes\":{\"a\":{\"value\":0.5}}}", "node 'a'"},
 		{"{\"root\":\"a\",\"nodes\":{\"a\":{}}}", "exactly one"},
 		{"{\"root\":\"a\",\"nodes\":{\"a\":7}}", "exactly one"},
@@ -108,7 +114,8 @@ START_TEST(what_is_wrong_with_a_graph_is_named)
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct pd_graph *graph;
 		struct pd_fail fail;
-		ck_assert_msg(pr_graph_parse(cases[i].text, strlen(cases[i].text), &graph, &fail) == PD_E_GAME, "%s", cases[i].text);
+		ck_assert_msg(pr_graph_parse(cases[i].text, strlen(cases[i].text), &graph, &fail) == PD_E_GAME, "%s",
+			      cases[i].text);
 		ck_assert_msg(strstr(fail.text, cases[i].part) != NULL, "%s -> %s", cases[i].text, fail.text);
 		ck_assert_str_eq(fail.field, "game");
 	}

@@ -1,5 +1,5 @@
-/* Mutated requests: whatever the bytes are, an exchange comes of them, can be answered, and its reply is valid JSON-RPC (V1). The seed is
- * printed and taken back from PD_SEED. */
+/* Mutated requests: whatever the bytes are, an exchange comes of them, can be answered, and its reply is valid JSON-RPC
+ * (V1). The seed is printed and taken back from PD_SEED. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,16 +13,40 @@ enum { ROUNDS = 100000, BYTES_MAX = 2048 };
 
 static const char *const seeds[] = {
 	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"rpc.discover\"}",
-	"{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"job.submit\",\"params\":{\"game\":\"connect4:7x6\",\"position\":\"444\",\"claim\":"
+	"{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"method\":\"job.submit\",\"params\":{\"game\":\"connect4:7x6\","
+	"\"position\":\"444\",\"claim\":"
 	"\"value\",\"budget\":{\"nodes\":1e6,\"seconds\":2.5},\"memory\":\"512M\",\"priority\":-3,\"key\":\"k\"}}",
-	"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"positions\":[\"\",\"a1 b2\"],\"moves\":"
+	"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"positions\":["
+	"\"\",\"a1 b2\"],\"moves\":"
 	"true}}",
-	"[{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"job.get\",\"params\":{\"job\":1}},{\"jsonrpc\":\"2.0\",\"method\":\"job.pause\",\"params\":{"
-	"\"job\":2}},5,{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"job.list\",\"params\":{\"state\":\"solved\",\"limit\":10}}]",
+	"[{\"jsonrpc\":\"2.0\",\"id\":7,\"method\":\"job.get\",\"params\":{\"job\":1}},{\"jsonrpc\":\"2.0\",\"method\":"
+	"\"job.pause\",\"params\":{"
+	"\"job\":2}},5,{\"jsonrpc\":\"2.0\",\"id\":8,\"method\":\"job.list\",\"params\":{\"state\":\"solved\","
+	"\"limit\":10}}]",
 	"{\"jsonrpc\":\"2.0\",\"id\":-9,\"method\":\"job.watch\",\"params\":{\"job\":3,\"interval\":0.5}}",
 };
-static const char *const scraps[] = {"{", "}", "[", "]", "\"", ":", ",", "\\", "\\u0000", "null", "1e999", "-0", "99999999999999999999", "\xff",
-				     "\xc3\xa4", "\"jsonrpc\":\"2.0\"", "\"id\":{}", "\"params\":[]", "[[[[[[[[[[[[[[[[[[[[", "\n", "0.5", "true"};
+static const char *const scraps[] = {"{",
+				     "}",
+				     "[",
+				     "]",
+				     "\"",
+				     ":",
+				     ",",
+				     "\\",
+				     "\\u0000",
+				     "null",
+				     "1e999",
+				     "-0",
+				     "99999999999999999999",
+				     "\xff",
+				     "\xc3\xa4",
+				     "\"jsonrpc\":\"2.0\"",
+				     "\"id\":{}",
+				     "\"params\":[]",
+				     "[[[[[[[[[[[[[[[[[[[[",
+				     "\n",
+				     "0.5",
+				     "true"};
 
 static uint64_t state;
 
@@ -84,7 +108,8 @@ static void check_reply(pr_ref reply)
 		pr_ref error = pr_get(reply, "error");
 		ck_assert_int_ne(pr_get_int(error, "code", 0), 0);
 		ck_assert_ptr_nonnull(pr_get_str(error, "message", NULL));
-		ck_assert_str_eq(pr_get_str(pr_get(error, "data"), "slug", ""), pd_error_slug((int)pr_get_int(error, "code", 0)));
+		ck_assert_str_eq(pr_get_str(pr_get(error, "data"), "slug", ""),
+				 pd_error_slug((int)pr_get_int(error, "code", 0)));
 	}
 }
 
@@ -106,7 +131,8 @@ static void check_line(const char *text, size_t size)
 		if (pick(2)) {
 			pr_call_result(call, "{\"ok\":[1]}", 10);
 		} else {
-			pd_fail_set(&fail, PD_E_POSITION, "position", "'%.40s' is not one", pr_get_str(call->params, "position", "\xff"));
+			pd_fail_set(&fail, PD_E_POSITION, "position", "'%.40s' is not one",
+				    pr_get_str(call->params, "position", "\xff"));
 			pr_call_error(call, &fail);
 		}
 	}

@@ -1,5 +1,5 @@
-/* Memory runs out: every allocation of an exchange, a document and a graph fails in turn. Nothing leaks (the sanitizer build looks),
- * nothing breaks, and an exchange that came to be still gives a reply that can be read. */
+/* Memory runs out: every allocation of an exchange, a document and a graph fails in turn. Nothing leaks (the sanitizer
+ * build looks), nothing breaks, and an exchange that came to be still gives a reply that can be read. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,8 +38,10 @@ void *__wrap_realloc(void *old, size_t size)
 	return fails() ? NULL : __real_realloc(old, size);
 }
 
-static const char batch[] = "[{\"jsonrpc\":\"2.0\",\"id\":\"a long id that takes memory of its own\",\"method\":\"job.submit\",\"params\":{\"game\":"
-			    "\"connect4:7x6\",\"position\":\"44\",\"budget\":{\"nodes\":5}}},{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.get\"},"
+static const char batch[] = "[{\"jsonrpc\":\"2.0\",\"id\":\"a long id that takes memory of its "
+			    "own\",\"method\":\"job.submit\",\"params\":{\"game\":"
+			    "\"connect4:7x6\",\"position\":\"44\",\"budget\":{\"nodes\":5}}},{\"jsonrpc\":\"2.0\","
+			    "\"id\":2,\"method\":\"job.get\"},"
 			    "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"job.get\",\"params\":{\"job\":7}}]";
 
 /* True when nothing failed. */
@@ -70,7 +72,8 @@ static bool exchange_once(void)
 	struct pr_doc *doc;
 	ck_assert_int_eq(pr_doc_parse(out.data, out.size, &doc, NULL), PD_OK);
 	pr_doc_free(doc);
-	bool whole = strstr(out.data, "\"result\":{\"job\":1}") && strstr(out.data, "\"message\":\"there is no job 7\"") &&
+	bool whole = strstr(out.data, "\"result\":{\"job\":1}") &&
+		     strstr(out.data, "\"message\":\"there is no job 7\"") &&
 		     strstr(out.data, "parameter 'job' is missing");
 	pd_buf_fini(&out);
 	pr_exchange_free(exchange);
@@ -93,8 +96,10 @@ END_TEST
 /* Long tokens: their buffer grows while they are read. */
 START_TEST(a_document_of_long_texts_survives_any_allocation_that_fails)
 {
-	static const char text[] = "{\"a key that is much longer than the sixteen bytes of a buffer at its beginning\":[\"and a text of more than a hundred"
-				   " bytes, so that it grows again and again, with \\u00e9scapes and all that belongs to it\",12345678901234567,"
+	static const char text[] = "{\"a key that is much longer than the sixteen bytes of a buffer at its "
+				   "beginning\":[\"and a text of more than a hundred"
+				   " bytes, so that it grows again and again, with \\u00e9scapes and all that belongs "
+				   "to it\",12345678901234567,"
 				   "1234567890.12345678901234567890123456789012345678901234567890,true]}";
 	int rc = -1;
 	for (long k = 1; rc; k++) {
@@ -113,7 +118,8 @@ END_TEST
 
 START_TEST(a_graph_survives_any_allocation_that_fails)
 {
-	static const char text[] = "{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{\"and\":[\"a\",\"b\"]}}}";
+	static const char text[] = "{\"root\":\"a\",\"nodes\":{\"a\":{\"or\":[\"b\",\"c\"]},\"b\":{\"value\":1},\"c\":{"
+				   "\"and\":[\"a\",\"b\"]}}}";
 	int rc = -1;
 	for (long k = 1; rc; k++) {
 		struct pd_graph *graph;

@@ -49,7 +49,8 @@ START_TEST(commas_stand_where_they_belong)
 	pr_raw(&out, "raw", "{}", 2);
 	pr_str(&out, "no text", NULL);
 	pr_close(&out);
-	expect("{\"empty\":[],\"list\":[1,{},{\"yes\":true,\"no\":false,\"none\":null},[1,2]],\"raw\":{},\"no text\":null}");
+	expect("{\"empty\":[],\"list\":[1,{},{\"yes\":true,\"no\":false,\"none\":null},[1,2]],\"raw\":{},\"no "
+	       "text\":null}");
 }
 END_TEST
 
@@ -85,12 +86,13 @@ START_TEST(bad_bytes_become_replacement_characters)
 	static const struct {
 		const char *in, *out;
 	} cases[] = {
-		{"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"}, /* two, three and four bytes */
+		{"\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80",
+		 "\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80"}, /* two, three and four bytes */
 		{"\xff", "?"},
 		{"a\xc3", "a?"},
-		{"\xc0\xaf", "??"},         /* overlong */
-		{"\xe0\x80\xaf", "???"},    /* overlong */
-		{"\xed\xa0\x80", "???"},    /* a surrogate */
+		{"\xc0\xaf", "??"},           /* overlong */
+		{"\xe0\x80\xaf", "???"},      /* overlong */
+		{"\xed\xa0\x80", "???"},      /* a surrogate */
 		{"\xf4\x90\x80\x80", "????"}, /* beyond Unicode */
 		{"\xe2\x82x", "??x"},
 		{"\x80z", "?z"},

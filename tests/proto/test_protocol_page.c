@@ -70,9 +70,11 @@ START_TEST(the_page_names_every_method_and_parameter)
 		char *params = column_of(info->name, 2);
 		ck_assert_msg(params != NULL, "PROTOCOL.md has no row for %s", info->name);
 		for (const struct pr_param *p = info->params; p->name; p++) {
-			ck_assert_msg(is_listed(params, p->name, p->required), "PROTOCOL.md: %s does not list %s", info->name, p->name);
+			ck_assert_msg(is_listed(params, p->name, p->required), "PROTOCOL.md: %s does not list %s",
+				      info->name, p->name);
 			for (const struct pr_param *m = p->members; m && m->name; m++)
-				ck_assert_msg(is_listed(params, m->name, m->required) || strcmp(info->name, "job.submit") != 0,
+				ck_assert_msg(is_listed(params, m->name, m->required) ||
+						      strcmp(info->name, "job.submit") != 0,
 					      "PROTOCOL.md: %s does not list %s.%s", info->name, p->name, m->name);
 		}
 		free(params);
@@ -90,7 +92,8 @@ START_TEST(the_page_names_no_parameter_that_is_not_there)
 			ck_assert_ptr_nonnull(end);
 			size_t size = strcspn(p + 1, "`?:");
 			if (isalpha((unsigned char)p[1]))
-				ck_assert_msg(is_known(info->params, p + 1, size), "PROTOCOL.md: %s has no %.*s", info->name, (int)size, p + 1);
+				ck_assert_msg(is_known(info->params, p + 1, size), "PROTOCOL.md: %s has no %.*s",
+					      info->name, (int)size, p + 1);
 			p = end;
 		}
 		free(params);
@@ -125,7 +128,8 @@ START_TEST(the_discover_document_lists_all)
 	struct pr_doc *doc;
 	struct pd_fail fail;
 	pd_buf_init(&out, PR_REPLY_MAX);
-	static const struct pr_param options[] = {{"share", PR_T_REAL, false, 0, 1500, "a share"}, {"shy", PR_T_BOOL}, {0}};
+	static const struct pr_param options[] = {
+		{"share", PR_T_REAL, false, 0, 1500, "a share"}, {"shy", PR_T_BOOL}, {0}};
 	pr_discover(&out, "1.2.3", options);
 	ck_assert_msg(!pr_doc_parse(out.data, out.size, &doc, &fail), "%s", fail.text);
 	pr_ref root = pr_doc_root(doc), methods = pr_get(root, "methods");
@@ -154,8 +158,8 @@ START_TEST(the_discover_document_lists_all)
 	ck_assert(pr_get_real(share, "maximum", 0) == 1.5);
 	ck_assert_str_eq(pr_get_str(share, "description", ""), "a share");
 	pr_ref errors = pr_get(pr_get(root, "components"), "errors");
-#define X(name, number, slug, meaning)                                                                                  \
-	if ((number) != 0)                                                                                              \
+#define X(name, number, slug, meaning)                                                                                 \
+	if ((number) != 0)                                                                                             \
 		ck_assert_int_eq(pr_get_int(pr_get(errors, slug), "code", 0), number);
 	PD_ERRORS(X)
 #undef X

@@ -77,7 +77,10 @@ END_TEST
 START_TEST(notifications_get_no_reply_not_even_a_refusal)
 {
 	ck_assert_str_eq(answer("{\"jsonrpc\":\"2.0\",\"method\":\"game.list\"}", "{}"), "");
-	ck_assert_str_eq(answer("[{\"jsonrpc\":\"2.0\",\"method\":\"game.list\"},{\"jsonrpc\":\"2.0\",\"method\":\"game.list\"}]", "{}"), "");
+	ck_assert_str_eq(answer("[{\"jsonrpc\":\"2.0\",\"method\":\"game.list\"},{\"jsonrpc\":\"2.0\",\"method\":"
+				"\"game.list\"}]",
+				"{}"),
+			 "");
 	ck_assert_str_eq(refusal("{\"jsonrpc\":\"2.0\",\"method\":\"no.such\"}"), "");
 	ck_assert_str_eq(refusal("{\"jsonrpc\":\"2.0\",\"method\":\"job.get\",\"params\":{}}"), "");
 }
@@ -85,10 +88,14 @@ END_TEST
 
 START_TEST(a_batch_is_one_reply_in_the_order_of_the_requests)
 {
-	ck_assert_str_eq(answer("[" CALL("1", "game.list", "{}") ",7," CALL("2", "job.get", "{}") ","
-				"{\"jsonrpc\":\"2.0\",\"method\":\"game.list\"}," CALL("\"x\"", "job.get", "{\"job\":1}") "]", "{}"),
+	ck_assert_str_eq(answer("[" CALL("1", "game.list", "{}") ",7," CALL(
+					"2", "job.get", "{}") ","
+							      "{\"jsonrpc\":\"2.0\",\"method\":\"game.list\"}," CALL(
+								      "\"x\"", "job.get", "{\"job\":1}") "]",
+				"{}"),
 			 "[{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}},"
-			 "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"a request is an object, or an array of "
+			 "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32600,\"message\":\"a request is an "
+			 "object, or an array of "
 			 "objects\",\"data\":{\"slug\":\"invalid-request\",\"field\":null}}},"
 			 "{\"jsonrpc\":\"2.0\",\"id\":2,\"error\":{\"code\":-32602,\"message\":\"parameter 'job' is "
 			 "missing\",\"data\":{\"slug\":\"invalid-params\",\"field\":\"job\"}}},"
@@ -109,31 +116,41 @@ START_TEST(what_is_wrong_is_named)
 		{"{}", "-32600", "\"field\":\"jsonrpc\""},
 		{"{\"id\":5,\"method\":\"game.list\"}", "\"id\":5,\"error\":{\"code\":-32600", "must be the string"},
 		{"{\"jsonrpc\":\"2.0\",\"id\":5}", "\"id\":5,\"error\":{\"code\":-32600", "'method'"},
-		{"{\"jsonrpc\":\"2.0\",\"id\":5.5,\"method\":\"game.list\"}", "\"id\":null,\"error\":{\"code\":-32600", "'id'"},
-		{"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"game.list\"}", "\"id\":null,\"error\":{\"code\":-32600", "'id'"},
+		{"{\"jsonrpc\":\"2.0\",\"id\":5.5,\"method\":\"game.list\"}", "\"id\":null,\"error\":{\"code\":-32600",
+		 "'id'"},
+		{"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"game.list\"}", "\"id\":null,\"error\":{\"code\":-32600",
+		 "'id'"},
 		{CALL("1", "no.such", "{}"), "-32601", "'no.such'; rpc.discover lists"},
 		{CALL("1", "game.list", "[]"), "-32602", "given by name"},
 		{CALL("1", "game.list", "null"), "-32602", "given by name"},
 		{CALL("1", "game.list", "{\"x\":1}"), "\"field\":\"x\"", "takes none"},
 		{CALL("1", "job.get", "{\"jb\":1}"), "\"field\":\"jb\"", "it takes job"},
-		{CALL("1", "job.get", "{\"job\":\"1\"}"), "\"field\":\"job\"", "must be an integer from 1 to 4294967295"},
+		{CALL("1", "job.get", "{\"job\":\"1\"}"), "\"field\":\"job\"",
+		 "must be an integer from 1 to 4294967295"},
 		{CALL("1", "job.get", "{\"job\":1.5}"), "\"field\":\"job\"", "must be an integer"},
 		{CALL("1", "job.get", "{\"job\":0}"), "\"field\":\"job\"", "must be an integer"},
 		{CALL("1", "job.get", "{\"job\":null}"), "\"field\":\"job\"", "must be an integer"},
 		{CALL("1", "job.submit", "{\"game\":1}"), "\"field\":\"game\"", "must be a string"},
 		{CALL("1", "job.submit", "{\"game\":\"\"}"), "\"field\":\"game\"", "must be 1 to 95 bytes long"},
 		{CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":7}"), "\"field\":\"budget\"", "must be an object"},
-		{CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{\"node\":7}}"), "\"field\":\"budget.node\"", "nodes, seconds"},
-		{CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{\"nodes\":-1}}"), "\"field\":\"budget.nodes\"", "from 0"},
-		{CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{\"seconds\":\"x\"}}"), "\"field\":\"budget.seconds\"", "a number"},
+		{CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{\"node\":7}}"), "\"field\":\"budget.node\"",
+		 "nodes, seconds"},
+		{CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{\"nodes\":-1}}"), "\"field\":\"budget.nodes\"",
+		 "from 0"},
+		{CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{\"seconds\":\"x\"}}"),
+		 "\"field\":\"budget.seconds\"", "a number"},
 		{CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":\"lots\"}"), "\"field\":\"memory\"", "512M"},
 		{CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":\"1K\"}"), "\"field\":\"memory\"", "from 1048576"},
-		{CALL("1", "job.submit", "{\"game\":\"g\",\"detail\":\"some\"}"), "\"field\":\"detail\"", "one of frontier, full"},
-		{CALL("1", "job.submit", "{\"game\":\"g\",\"priority\":101}"), "\"field\":\"priority\"", "from -100 to 100"},
+		{CALL("1", "job.submit", "{\"game\":\"g\",\"detail\":\"some\"}"), "\"field\":\"detail\"",
+		 "one of frontier, full"},
+		{CALL("1", "job.submit", "{\"game\":\"g\",\"priority\":101}"), "\"field\":\"priority\"",
+		 "from -100 to 100"},
 		{CALL("1", "job.list", "{\"state\":\"done\"}"), "\"field\":\"state\"", "queued, running, paused"},
 		{CALL("1", "job.watch", "{\"job\":1,\"interval\":0.05}"), "\"field\":\"interval\"", "from 0.1 to 60"},
-		{CALL("1", "fact.query", "{\"game\":\"g\",\"positions\":[\"a\",3]}"), "\"field\":\"positions[1]\"", "must be a string"},
-		{CALL("1", "fact.query", "{\"game\":\"g\",\"positions\":\"a\"}"), "\"field\":\"positions\"", "array of strings"},
+		{CALL("1", "fact.query", "{\"game\":\"g\",\"positions\":[\"a\",3]}"), "\"field\":\"positions[1]\"",
+		 "must be a string"},
+		{CALL("1", "fact.query", "{\"game\":\"g\",\"positions\":\"a\"}"), "\"field\":\"positions\"",
+		 "array of strings"},
 		{CALL("1", "fact.query", "{\"game\":\"g\",\"moves\":1}"), "\"field\":\"moves\"", "true or false"},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -148,8 +165,11 @@ START_TEST(parameters_that_are_right_pass)
 {
 	static const char *const good[] = {
 		CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":1048576}"),
-		CALL("1", "job.submit", "{\"game\":\"g\",\"memory\":\"1T\",\"budget\":{\"nodes\":1e9,\"seconds\":0.5}}"),
-		CALL("1", "job.submit", "{\"game\":\"g\",\"budget\":{},\"detail\":\"full\",\"priority\":-100,\"seed\":9223372036854775807}"),
+		CALL("1", "job.submit",
+		     "{\"game\":\"g\",\"memory\":\"1T\",\"budget\":{\"nodes\":1e9,\"seconds\":0.5}}"),
+		CALL("1", "job.submit",
+		     "{\"game\":\"g\",\"budget\":{},\"detail\":\"full\",\"priority\":-100,\"seed\":"
+		     "9223372036854775807}"),
 		CALL("1", "job.watch", "{\"job\":1,\"interval\":60}"),
 		CALL("1", "fact.query", "{\"game\":\"g\",\"positions\":[],\"moves\":true}"),
 		CALL("1", "job.list", "{\"state\":\"solved\",\"limit\":5.0}"),
@@ -165,7 +185,8 @@ START_TEST(batches_have_a_limit)
 	for (int count = PR_BATCH_MAX; count <= PR_BATCH_MAX + 1; count++) {
 		pd_buf_init(&line, PR_LINE_MAX);
 		for (int i = 0; i < count; i++)
-			pd_buf_printf(&line, "%s{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"game.list\"}", i ? "," : "[", i);
+			pd_buf_printf(&line, "%s{\"jsonrpc\":\"2.0\",\"id\":%d,\"method\":\"game.list\"}",
+				      i ? "," : "[", i);
 		pd_buf_puts(&line, "]");
 		struct pr_exchange *exchange = pr_exchange_new(line.data, line.size);
 		ck_assert_int_eq(pr_exchange_done(exchange), count > PR_BATCH_MAX);
@@ -193,9 +214,12 @@ START_TEST(a_reply_never_passes_its_limit)
 		pr_call_result(pr_exchange_call(exchange, i), big, 1000000);
 	pr_exchange_reply(exchange, &out);
 	ck_assert(!out.failed);
-	ck_assert_ptr_nonnull(strstr(out.data, "{\"jsonrpc\":\"2.0\",\"id\":99,\"error\":{\"code\":8,\"message\":\"the reply would be longer"));
+	ck_assert_ptr_nonnull(
+		strstr(out.data,
+		       "{\"jsonrpc\":\"2.0\",\"id\":99,\"error\":{\"code\":8,\"message\":\"the reply would be longer"));
 	struct pr_doc *doc;
-	ck_assert_int_eq(pr_doc_parse(out.data, out.size, &doc, NULL), PD_E_PARSE); /* that long an integer is refused */
+	ck_assert_int_eq(pr_doc_parse(out.data, out.size, &doc, NULL),
+			 PD_E_PARSE); /* that long an integer is refused */
 	pr_exchange_free(exchange);
 	pd_buf_fini(&line);
 	pd_buf_fini(&out);
@@ -217,8 +241,9 @@ START_TEST(errors_carry_code_slug_and_field)
 				   "3\",\"data\":{\"slug\":\"no-such-job\",\"field\":\"job\"}}}\n");
 	pd_buf_reset(&out);
 	pr_refusal(&out, &fail);
-	ck_assert_str_eq(out.data, "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":6,\"message\":\"there is no job "
-				   "3\",\"data\":{\"slug\":\"no-such-job\",\"field\":\"job\"}}}\n");
+	ck_assert_str_eq(out.data,
+			 "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":6,\"message\":\"there is no job "
+			 "3\",\"data\":{\"slug\":\"no-such-job\",\"field\":\"job\"}}}\n");
 	pd_buf_reset(&out);
 	pr_notify(&out, "job.progress", "{\"job\":3}", 9);
 	ck_assert_str_eq(out.data, "{\"jsonrpc\":\"2.0\",\"method\":\"job.progress\",\"params\":{\"job\":3}}\n");

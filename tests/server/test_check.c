@@ -1,4 +1,5 @@
-/* The check of a directory: what a search left is accepted, and whatever is added to it that does not follow is found. */
+/* The check of a directory: what a search left is accepted, and whatever is added to it that does not follow is found.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,8 @@ static struct sv_check check(const char *dir, unsigned threads, struct heard *h)
 	struct sv_check sum;
 	struct pd_fail fail;
 	*h = (struct heard){0};
-	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, threads, problem, progress, h, &sum, &fail), "%s", fail.text);
+	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, threads, problem, progress, h, &sum, &fail), "%s",
+		      fail.text);
 	ck_assert_uint_eq(sum.problems, h->problems);
 	return sum;
 }
@@ -56,7 +58,8 @@ static void solve(char *dir, const char *params)
 }
 
 /* Adds a reason to the fact of a key. */
-static int add_reason(const char *dir, const char *game, uint64_t rules_version, const uint8_t *key, size_t size, const struct pd_reason *r)
+static int add_reason(const char *dir, const char *game, uint64_t rules_version, const uint8_t *key, size_t size,
+		      const struct pd_reason *r)
 {
 	struct st_store *store;
 	struct st_batch *batch;
@@ -117,11 +120,13 @@ END_TEST
 
 START_TEST(a_leaf_cannot_vouch_for_itself)
 {
-	/* Second wins 6x4. The search for the opposite outgrows a single tree, and what takes over from there asks for facts about its root. */
+	/* Second wins 6x4. The search for the opposite outgrows a single tree, and what takes over from there asks for
+	 * facts about its root. */
 	char dir[64];
 	struct heard h;
 	scratch_dir(dir);
-	forge(dir, "connect4:6x4", "", (struct pd_reason){.bound = 1, .side = PD_LO, .rank = 23, .move = PD_NO_MOVE, .effort = 1000});
+	forge(dir, "connect4:6x4", "",
+	      (struct pd_reason){.bound = 1, .side = PD_LO, .rank = 23, .move = PD_NO_MOVE, .effort = 1000});
 	check(dir, 1, &h);
 	ck_assert_uint_eq(h.problems, 1);
 	scratch_remove(dir);
@@ -157,7 +162,8 @@ START_TEST(facts_of_games_that_are_not_here_are_counted)
 	struct pd_reason r = {.bound = 1, .side = PD_LO, .rank = 1, .move = 0};
 	scratch_dir(dir);
 	ck_assert(!add_reason(dir, "chess:8x8", 1, (const uint8_t *)"key", 3, &r));
-	ck_assert(!add_reason(dir, "mnk:3,3,3", 12345, (const uint8_t *)"key", 3, &r)); /* other rules under the same name */
+	ck_assert(!add_reason(dir, "mnk:3,3,3", 12345, (const uint8_t *)"key", 3,
+			      &r)); /* other rules under the same name */
 	struct sv_check sum = check(dir, 1, &h);
 	ck_assert_uint_eq(sum.problems, 0);
 	ck_assert_uint_eq(sum.facts, 2);
@@ -235,7 +241,8 @@ static void collect_all(const char *dir, struct collection *c)
 	st_close(store);
 }
 
-/* A reason that says more than is so: the bound is true, but the game cannot be decided that soon. False when there is none. */
+/* A reason that says more than is so: the bound is true, but the game cannot be decided that soon. False when there is
+ * none. */
 static bool too_quick(struct game *g, struct oracle *oracle, const struct stored *f, struct pd_reason *out)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];

@@ -1,5 +1,5 @@
-/* The core in this process: jobs from submission to answer, every arrow (V4), durability (D1, D2), full disks (D4), facts and lines against
- * minimax, and the check of a directory against forged facts. */
+/* The core in this process: jobs from submission to answer, every arrow (V4), durability (D1, D2), full disks (D4),
+ * facts and lines against minimax, and the check of a directory against forged facts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,8 +107,10 @@ START_TEST(a_key_names_one_job_also_while_it_is_being_written)
 {
 	struct insession s;
 	insession_open(&s, NULL, 1, 2);
-	insession_send(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\",\"key\":\"k\"}},"
-			   "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\",\"key\":\"k\"}}]");
+	insession_send(&s, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,"
+			   "3\",\"key\":\"k\"}},"
+			   "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\","
+			   "\"key\":\"k\"}}]");
 	char *line = insession_line(&s);
 	ck_assert_ptr_nonnull(strstr(line, "\"id\":1,\"result\":{\"job\":1}"));
 	ck_assert_ptr_nonnull(strstr(line, "\"id\":2,\"result\":{\"job\":1}"));
@@ -327,7 +329,8 @@ START_TEST(queries_and_lines_agree_with_minimax)
 		ck_assert(!game_open(games[i], NULL, &g, NULL));
 		struct oracle *oracle = oracle_new(g);
 		insession_open(&s, NULL, 1, 2);
-		snprintf(params, sizeof params, "\"game\":\"%s\",\"detail\":\"%s\"", games[i], i % 2 ? "full" : "frontier");
+		snprintf(params, sizeof params, "\"game\":\"%s\",\"detail\":\"%s\"", games[i],
+			 i % 2 ? "full" : "frontier");
 		assert_ends(&s, submit(&s, params), "solved");
 		snprintf(params, sizeof params, "\"game\":\"%s\"", games[i]);
 		struct pr_doc *doc = insession_call(&s, "fact.line", params, &ok, &result);
@@ -353,7 +356,8 @@ START_TEST(queries_and_lines_agree_with_minimax)
 		for (size_t n = 0; n < pr_count(moves); n++) {
 			game_move move;
 			g->rules->start(g, state);
-			ck_assert(!g->rules->move_parse(g, state, pr_get_str(pr_at(moves, n), "move", ""), &move, NULL));
+			ck_assert(
+				!g->rules->move_parse(g, state, pr_get_str(pr_at(moves, n), "move", ""), &move, NULL));
 			g->rules->play(g, state, move);
 			int child = oracle_value(oracle, state);
 			ck_assert_int_le(pr_get_int(pr_at(moves, n), "lo", 99), child);
@@ -423,17 +427,20 @@ static void forge(const char *dir, const char *position, struct pd_reason reason
 
 START_TEST(the_check_finds_forged_facts)
 {
-	/* a1 b1 c1 a2: First threatens nothing, the value is not a win. Each reason is false, or not justified as it says. */
+	/* a1 b1 c1 a2: First threatens nothing, the value is not a win. Each reason is false, or not justified as it
+	 * says. */
 	static const struct {
 		const char *position;
 		struct pd_reason reason;
 	} forged[] = {
-		{"a1 b1", {.bound = 1, .side = PD_LO, .rank = 3, .move = 0}},                   /* no such fact below */
-		{"a1", {.bound = 1, .side = PD_LO, .rank = 4, .move = PD_NO_MOVE}},              /* Second has a draw */
-		{"", {.bound = 1, .side = PD_LO, .rank = 5, .move = PD_NO_MOVE, .effort = 500}}, /* no search finds that */
+		{"a1 b1", {.bound = 1, .side = PD_LO, .rank = 3, .move = 0}},       /* no such fact below */
+		{"a1", {.bound = 1, .side = PD_LO, .rank = 4, .move = PD_NO_MOVE}}, /* Second has a draw */
+		{"",
+		 {.bound = 1, .side = PD_LO, .rank = 5, .move = PD_NO_MOVE, .effort = 500}}, /* no search finds that */
 		{"", {.bound = -1, .side = PD_HI, .rank = 9, .move = PD_NO_MOVE, .effort = 9}},
-		{"a1", {.bound = 0, .side = PD_LO, .rank = 1, .move = PD_NO_MOVE}},              /* true, with a rank that is too small */
-		{"a1 b2", {.bound = 1, .side = PD_LO, .rank = 2, .move = 4}},                    /* the move's square is taken */
+		{"a1",
+		 {.bound = 0, .side = PD_LO, .rank = 1, .move = PD_NO_MOVE}}, /* true, with a rank that is too small */
+		{"a1 b2", {.bound = 1, .side = PD_LO, .rank = 2, .move = 4}}, /* the move's square is taken */
 	};
 	for (unsigned i = 0; i < sizeof forged / sizeof *forged; i++) {
 		char dir[64];

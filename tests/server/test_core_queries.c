@@ -1,5 +1,5 @@
-/* Queries against a core in this process: facts of many positions, from the loop and from reader threads, against minimax; sessions and cores
- * that close before their answers come; the rate of notifications. */
+/* Queries against a core in this process: facts of many positions, from the loop and from reader threads, against
+ * minimax; sessions and cores that close before their answers come; the rate of notifications. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,8 +94,9 @@ START_TEST(facts_of_many_positions_are_true_from_every_thread)
 			uint8_t *states = aligned_alloc(16, (counts[c] * (size_t)GAME_STATE_MAX));
 			bool ok;
 			pr_ref result;
-			size_t n = (size_t)snprintf(params, sizeof params, "\"game\":\"%s\",\"moves\":%s,\"positions\":[", games[i],
-						    c % 2 ? "true" : "false");
+			size_t n =
+				(size_t)snprintf(params, sizeof params, "\"game\":\"%s\",\"moves\":%s,\"positions\":[",
+						 games[i], c % 2 ? "true" : "false");
 			for (unsigned p = 0; p < counts[c]; p++) {
 				random_position(g, &seed, 8, states + p * (size_t)GAME_STATE_MAX, text);
 				n += (size_t)snprintf(params + n, sizeof params - n, "%s\"%s\"", p ? "," : "", text);
@@ -105,7 +106,8 @@ START_TEST(facts_of_many_positions_are_true_from_every_thread)
 			ck_assert(ok);
 			ck_assert_uint_eq(pr_count(pr_get(result, "facts")), counts[c]);
 			for (unsigned p = 0; p < counts[c]; p++)
-				known += assert_true(g, oracle, states + p * (size_t)GAME_STATE_MAX, pr_at(pr_get(result, "facts"), p));
+				known += assert_true(g, oracle, states + p * (size_t)GAME_STATE_MAX,
+						     pr_at(pr_get(result, "facts"), p));
 			pr_doc_free(doc);
 			free(states);
 		}
@@ -123,7 +125,8 @@ START_TEST(a_bad_position_spoils_only_its_own_entry)
 	bool ok;
 	pr_ref result;
 	insession_open(&s, NULL, 0, 2);
-	struct pr_doc *doc = insession_call(&s, "fact.query", "\"game\":\"connect4:7x6\",\"positions\":[\"44\",\"9\",\"1212121\"]", &ok, &result);
+	struct pr_doc *doc = insession_call(
+		&s, "fact.query", "\"game\":\"connect4:7x6\",\"positions\":[\"44\",\"9\",\"1212121\"]", &ok, &result);
 	ck_assert(ok);
 	pr_ref facts = pr_get(result, "facts");
 	ck_assert_uint_eq(pr_count(facts), 3);
@@ -138,7 +141,8 @@ START_TEST(a_bad_position_spoils_only_its_own_entry)
 	ck_assert(!ok);
 	ck_assert_int_eq(pr_get_int(result, "code", 0), PD_E_POSITION);
 	pr_doc_free(doc);
-	doc = insession_call(&s, "fact.query", "\"game\":\"connect4:7x6\",\"position\":\"\",\"positions\":[]", &ok, &result);
+	doc = insession_call(&s, "fact.query", "\"game\":\"connect4:7x6\",\"position\":\"\",\"positions\":[]", &ok,
+			     &result);
 	ck_assert(!ok);
 	pr_doc_free(doc);
 	doc = insession_call(&s, "fact.line", "\"game\":\"connect4:7x6\"", &ok, &result);
@@ -183,11 +187,13 @@ static size_t no_backlog(void *ctx)
 	return 0;
 }
 
-/* Everything that waits is asked for at once by a session that leaves; nothing is sent to it any more, and nothing is lost or leaked. */
+/* Everything that waits is asked for at once by a session that leaves; nothing is sent to it any more, and nothing is
+ * lost or leaked. */
 START_TEST(sessions_and_cores_close_while_answers_are_under_way)
 {
 	static const char *const lines[] = {
-		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{\"game\":\"connect4:7x6\",\"memory\":\"4M\",\"key\":\"k\"}}",
+		"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{\"game\":\"connect4:7x6\","
+		"\"memory\":\"4M\",\"key\":\"k\"}}",
 		"[{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.set\",\"params\":{\"job\":1,\"priority\":3}},"
 		"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"job.pause\",\"params\":{\"job\":1}},"
 		"{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"job.resume\",\"params\":{\"job\":1}},"
@@ -216,7 +222,8 @@ START_TEST(sessions_and_cores_close_while_answers_are_under_way)
 		if (turn % 2) {
 			bool ok;
 			pr_ref result; /* the key is known, whoever asked first */
-			struct pr_doc *doc = insession_call(&s, "job.submit", "\"game\":\"connect4:7x6\",\"key\":\"k\"", &ok, &result);
+			struct pr_doc *doc = insession_call(&s, "job.submit", "\"game\":\"connect4:7x6\",\"key\":\"k\"",
+							    &ok, &result);
 			ck_assert_int_eq(pr_get_int(result, "job", 0), 2);
 			pr_doc_free(doc);
 		}
@@ -233,7 +240,8 @@ START_TEST(notifications_keep_their_interval)
 	bool ok;
 	pr_ref result;
 	struct sv_sink sink = {&sent, ignore_line, no_backlog, no_hanging_up, true};
-	static const char watch[] = "{\"jsonrpc\":\"2.0\",\"method\":\"job.watch\",\"params\":{\"job\":1,\"interval\":0.2}}";
+	static const char watch[] =
+		"{\"jsonrpc\":\"2.0\",\"method\":\"job.watch\",\"params\":{\"job\":1,\"interval\":0.2}}";
 	insession_open(&s, NULL, 1, 0.05);
 	pr_doc_free(insession_call(&s, "job.submit", "\"game\":\"connect4:7x6\",\"memory\":\"4M\"", &ok, &result));
 	ck_assert(ok);

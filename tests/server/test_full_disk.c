@@ -1,5 +1,5 @@
-/* Jobs that are paused and cancelled while the disk has no room: they stop at once, their clients hear so at once, and it becomes true on disk when
- * there is room. */
+/* Jobs that are paused and cancelled while the disk has no room: they stop at once, their clients hear so at once, and
+ * it becomes true on disk when there is room. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,7 +75,8 @@ START_TEST(a_wish_is_kept_until_there_is_room)
 	scratch_dir(dir);
 	begin(&s, dir);
 	ck_assert_int_eq(call(&s, wishes[_i].method, 1, message), PD_E_NO_SPACE);
-	snprintf(part, sizeof part, "stops searching now; that it is %s is written when there is room", wishes[_i].state);
+	snprintf(part, sizeof part, "stops searching now; that it is %s is written when there is room",
+		 wishes[_i].state);
 	ck_assert_msg(strstr(message, part), "%s", message);
 	snprintf(part, sizeof part, "%s on request", wishes[_i].state);
 	assert_reason(&s, part);

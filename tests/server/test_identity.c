@@ -28,7 +28,9 @@ static void solve(const char *dir, char *graphs, const char *algorithm, const ch
 	insession_open(&s, dir, 1, 0.05);
 	char *own = s.core->graphs;
 	s.core->graphs = graphs;
-	snprintf(params, sizeof params, "\"game\":\"andor:twins\",\"claim\":\"first-wins\",\"memory\":\"2M\",\"algorithm\":\"%s\",\"detail\":\"%s\"",
+	snprintf(params, sizeof params,
+		 "\"game\":\"andor:twins\",\"claim\":\"first-wins\",\"memory\":\"2M\",\"algorithm\":\"%s\",\"detail\":"
+		 "\"%s\"",
 		 algorithm, detail);
 	struct pr_doc *doc = insession_call(&s, "job.submit", params, &ok, &result);
 	ck_assert_msg(ok, "%s", params);
@@ -38,7 +40,8 @@ static void solve(const char *dir, char *graphs, const char *algorithm, const ch
 	ck_assert_str_eq(state, "solved");
 	snprintf(params, sizeof params, "\"job\":%u", job);
 	doc = insession_call(&s, "job.get", params, &ok, &result);
-	ck_assert_msg(pr_get_int(pr_get(result, "value"), "hi", 9) < 1, "%s, %s: the twins were taken for one", algorithm, detail);
+	ck_assert_msg(pr_get_int(pr_get(result, "value"), "hi", 9) < 1, "%s, %s: the twins were taken for one",
+		      algorithm, detail);
 	pr_doc_free(doc);
 	s.core->graphs = own;
 	insession_close(&s);
@@ -107,7 +110,8 @@ START_TEST(what_was_found_so_is_not_believed)
 	ck_assert_ptr_nonnull(strstr(text, "t: value >= 1"));
 	snprintf(file, sizeof file, "%s/proof", graphs);
 	for (unsigned frontier = 0; frontier < 2; frontier++) {
-		struct sv_export_order order = {.game = "andor:twins", .position = "", .file = file, .frontier = frontier};
+		struct sv_export_order order = {
+			.game = "andor:twins", .position = "", .file = file, .frontier = frontier};
 		if (!sv_export_directory(dir, graphs, &order, &out, &fail))
 			ck_assert(frontier); /* a certificate may name a search; its checker runs it */
 	}
@@ -134,8 +138,10 @@ static void table_of(struct st_tt_entry *out)
 	pr_ref result;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	struct pr_doc *doc = insession_call(&s, "job.submit", "\"game\":\"mnk:4,4,4\",\"algorithm\":\"df-pn\",\"budget\":{\"nodes\":3000},\"memory\":\"1M\"", &ok,
-					    &result);
+	struct pr_doc *doc = insession_call(
+		&s, "job.submit",
+		"\"game\":\"mnk:4,4,4\",\"algorithm\":\"df-pn\",\"budget\":{\"nodes\":3000},\"memory\":\"1M\"", &ok,
+		&result);
 	ck_assert(ok);
 	unsigned job = (unsigned)pr_get_int(result, "job", 0);
 	pr_doc_free(doc);

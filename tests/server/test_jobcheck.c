@@ -112,7 +112,8 @@ static void change_record(const char *dir, const char *from, const char *to)
 	ck_assert(!st_job_each(store, take_record, &before, &fail));
 	char *at = strstr(before.text, from);
 	ck_assert_msg(at != NULL, "%s is not in %s", from, before.text);
-	snprintf(after.text, sizeof after.text, "%.*s%s%s", (int)(at - before.text), before.text, to, at + strlen(from));
+	snprintf(after.text, sizeof after.text, "%.*s%s%s", (int)(at - before.text), before.text, to,
+		 at + strlen(from));
 	ck_assert(!st_batch_begin(store, &batch, &fail));
 	ck_assert(!st_batch_job_put(batch, 1, after.text, strlen(after.text), &fail));
 	ck_assert(!st_batch_commit(batch, &fail));
@@ -123,21 +124,29 @@ static void change_record(const char *dir, const char *from, const char *to)
 static const struct {
 	const char *params, *from, *to, *words;
 } changes[] = {
-	{"\"game\":\"mnk:4,3,3\"", "\"value\":{\"lo\":1,\"hi\":1", "\"value\":{\"lo\":0,\"hi\":0", "lies between 0 and 0"},
-	{"\"game\":\"mnk:4,3,3\"", "\"value\":{\"lo\":1,\"hi\":1", "\"value\":{\"lo\":2,\"hi\":2", "no bounds in this game"},
-	{"\"game\":\"mnk:4,3,3\"", "\"value\":{\"lo\":1,\"hi\":1", "\"value\":{\"lo\":1,\"hi\":0", "no bounds in this game"},
+	{"\"game\":\"mnk:4,3,3\"", "\"value\":{\"lo\":1,\"hi\":1", "\"value\":{\"lo\":0,\"hi\":0",
+	 "lies between 0 and 0"},
+	{"\"game\":\"mnk:4,3,3\"", "\"value\":{\"lo\":1,\"hi\":1", "\"value\":{\"lo\":2,\"hi\":2",
+	 "no bounds in this game"},
+	{"\"game\":\"mnk:4,3,3\"", "\"value\":{\"lo\":1,\"hi\":1", "\"value\":{\"lo\":1,\"hi\":0",
+	 "no bounds in this game"},
 	{"\"game\":\"mnk:4,3,3\"", "\"value\":{\"lo\":1,\"hi\":1", "\"value\":{\"lo\":-1,\"hi\":1", "'solved'"},
 	{"\"game\":\"mnk:4,3,3\"", "\"lo\":1,\"hi\":1,\"entries\"", "\"lo\":-1,\"hi\":-1,\"entries\"", "its progress"},
-	{"\"game\":\"hex:3\"", "\"lo\":1,\"hi\":1,\"entries\"", "\"lo\":0,\"hi\":1,\"entries\"", "no bounds in this game"},
+	{"\"game\":\"hex:3\"", "\"lo\":1,\"hi\":1,\"entries\"", "\"lo\":0,\"hi\":1,\"entries\"",
+	 "no bounds in this game"},
 	{"\"game\":\"mnk:4,3,3\"", "\"status\":\"solved\"", "\"status\":\"unsolved\"", "follows as 'solved'"},
-	{"\"game\":\"mnk:4,3,3\",\"claim\":\"second-wins\"", "\"status\":\"disproved\"", "\"status\":\"proved\"", "'disproved'"},
+	{"\"game\":\"mnk:4,3,3\",\"claim\":\"second-wins\"", "\"status\":\"disproved\"", "\"status\":\"proved\"",
+	 "'disproved'"},
 	{"\"game\":\"mnk:4,3,3\"", "\"plies\":", "\"plies\":0,\"x\":", "takes 0 plies"},
 	{"\"game\":\"mnk:4,3,3\"", "\"move\":\"", "\"move\":\"z", "is not legal"},
 	{"\"game\":\"mnk:4,3,3\",\"position\":\"b2 a1\"", "\"line\":[", "\"line\":[\"b2\",", "is not legal"},
-	{"\"game\":\"mnk:3,3,3\",\"position\":\"a1 b1 a2 b2\"", "\"move\":\"a3\"", "\"move\":\"c1\"", "does not lead to the value"},
-	{"\"game\":\"mnk:4,3,3\"", "\"result\":{\"game\":\"mnk:4,3,3\"", "\"result\":{\"game\":\"mnk:3,4,3\"", "another question"},
+	{"\"game\":\"mnk:3,3,3\",\"position\":\"a1 b1 a2 b2\"", "\"move\":\"a3\"", "\"move\":\"c1\"",
+	 "does not lead to the value"},
+	{"\"game\":\"mnk:4,3,3\"", "\"result\":{\"game\":\"mnk:4,3,3\"", "\"result\":{\"game\":\"mnk:3,4,3\"",
+	 "another question"},
 	{"\"game\":\"mnk:4,3,3\"", "\"position\":\"\"", "\"position\":\"z9\"", "its position is none"},
-	{"\"game\":\"mnk:4,3,3\",\"budget\":{\"nodes\":10},\"algorithm\":\"pn\"", "\"state\":\"exhausted\"", "\"state\":\"solved\"", "does not answer it"},
+	{"\"game\":\"mnk:4,3,3\",\"budget\":{\"nodes\":10},\"algorithm\":\"pn\"", "\"state\":\"exhausted\"",
+	 "\"state\":\"solved\"", "does not answer it"},
 };
 enum { CHANGES = sizeof changes / sizeof *changes };
 
@@ -180,7 +189,8 @@ static int take_entry(void *ctx, const struct st_tt_entry *entries, size_t count
 }
 
 enum entry_change { OTHER_OUTCOME, SMALLER_RANK, OTHER_POSITION, NO_NUMBERS, ENTRY_CHANGES };
-static const char *const entry_words[ENTRY_CHANGES] = {"no fact does", "no fact does", "nothing is proved", "nothing is proved"};
+static const char *const entry_words[ENTRY_CHANGES] = {"no fact does", "no fact does", "nothing is proved",
+						       "nothing is proved"};
 
 static void change_entry(struct st_tt_entry *e, enum entry_change how)
 {
@@ -231,7 +241,8 @@ START_TEST(an_entry_that_nothing_founds_is_found)
 	ck_assert(!st_batch_commit(batch, &fail));
 	st_close(store);
 	check(dir, &h);
-	ck_assert_msg(h.problems == 1 && strstr(h.first, entry_words[_i % ENTRY_CHANGES]), "%u: %s", h.problems, h.first);
+	ck_assert_msg(h.problems == 1 && strstr(h.first, entry_words[_i % ENTRY_CHANGES]), "%u: %s", h.problems,
+		      h.first);
 	ck_assert_ptr_nonnull(strstr(h.first, "job 1"));
 	game_close(g);
 	scratch_remove(dir);

@@ -1,5 +1,5 @@
-/* Jobs in this process, where requests, worker and writer meet: requests that come faster than the disk, records that cannot be written,
- * full disks, priorities, memory, contradictions. */
+/* Jobs in this process, where requests, worker and writer meet: requests that come faster than the disk, records that
+ * cannot be written, full disks, priorities, memory, contradictions. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,8 +81,9 @@ static char *batch(struct insession *s, unsigned job, const char *const *methods
 	for (unsigned i = 0; methods[i]; i++) {
 		const char *more = strcmp(methods[i], "job.set") ? "" : ",\"priority\":5";
 		size_t n = strlen(text);
-		snprintf(text + n, sizeof text - n, "%s{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{\"job\":%u%s}}",
-			 i ? "," : "", i, methods[i], job, more);
+		snprintf(text + n, sizeof text - n,
+			 "%s{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{\"job\":%u%s}}", i ? "," : "",
+			 i, methods[i], job, more);
 	}
 	strcat(text, "]");
 	insession_send(s, text);
@@ -93,7 +94,8 @@ START_TEST(requests_may_come_faster_than_the_disk)
 {
 	static const char *const resume_set[] = {"job.resume", "job.set", NULL};
 	static const char *const resume_cancel[] = {"job.resume", "job.cancel", NULL};
-	static const char *const resume_pause[] = {"job.resume", "job.pause", "job.resume", "job.set", "job.pause", NULL};
+	static const char *const resume_pause[] = {"job.resume", "job.pause", "job.resume",
+						   "job.set",    "job.pause", NULL};
 	struct insession s;
 	insession_open(&s, NULL, 1, 0.05);
 	for (unsigned i = 0; i < 30; i++) {
@@ -286,7 +288,8 @@ START_TEST(counters_go_on_after_a_restart_and_the_history_tells)
 		unsigned job = i ? 1 : submit(&s, LARGE);
 		do {
 			struct pr_doc *doc = get(&s, job, &now);
-			int64_t all = pr_get_int(pr_get(now, "nodes"), "level1", 0) + pr_get_int(pr_get(now, "nodes"), "level2", 0);
+			int64_t all = pr_get_int(pr_get(now, "nodes"), "level1", 0) +
+				      pr_get_int(pr_get(now, "nodes"), "level2", 0);
 			ck_assert_int_ge(all, nodes);
 			ck_assert(pr_get_real(now, "seconds", 0) >= seconds);
 			ck_assert_int_eq(pr_get_int(now, "restarts", 99), i);
@@ -317,7 +320,8 @@ START_TEST(counters_go_on_after_a_restart_and_the_history_tells)
 END_TEST
 
 /* Puts reasons for a position into a directory that nobody has open. */
-static void forge(const char *dir, const struct game *g, const char *position, const struct pd_reason *reasons, size_t count)
+static void forge(const char *dir, const struct game *g, const char *position, const struct pd_reason *reasons,
+		  size_t count)
 {
 	struct st_store *store;
 	struct st_batch *b;
@@ -390,7 +394,11 @@ START_TEST(a_fact_of_many_reasons_takes_another)
 	enum { WEAK = 24 };
 	struct pd_reason weak[WEAK];
 	for (int i = 0; i < WEAK; i++)
-		weak[i] = (struct pd_reason){.bound = (int16_t)(i - 19), .side = PD_LO, .rank = (uint16_t)(i + 1), .move = PD_NO_MOVE, .effort = 1};
+		weak[i] = (struct pd_reason){.bound = (int16_t)(i - 19),
+					     .side = PD_LO,
+					     .rank = (uint16_t)(i + 1),
+					     .move = PD_NO_MOVE,
+					     .effort = 1};
 	ck_assert(!game_open("andor:chain", &host, &g, &fail));
 	forge(dir, g, "", weak, WEAK);
 	game_close(g);
@@ -451,7 +459,8 @@ START_TEST(no_single_failure_keeps_a_job_from_its_answer)
 	static struct insession s[CORES];
 	for (unsigned i = 0; i < CORES; i++) {
 		insession_open(&s[i], NULL, 1, 0.05);
-		ck_assert_uint_eq(submit(&s[i], "\"game\":\"connect4:4x4\",\"memory\":\"2M\",\"algorithm\":\"pds\""), 1);
+		ck_assert_uint_eq(submit(&s[i], "\"game\":\"connect4:4x4\",\"memory\":\"2M\",\"algorithm\":\"pds\""),
+				  1);
 		st_fault(s[i].core->store, i % 2 ? ST_FAULT_PUT : ST_FAULT_COMMIT, 1 + i * i / 4);
 	}
 	for (unsigned i = 0; i < CORES; i++) {
@@ -484,8 +493,10 @@ START_TEST(a_job_keeps_its_options)
 	unsigned plain;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	unsigned job = submit(&s, LARGE ",\"budget\":{\"nodes\":100000},\"options\":{\"cap-last\":70,\"epsilon\":0.1,\"cap-first\":6e1,"
-				  "\"cache\":false,\"mobility\":true}");
+	unsigned job =
+		submit(&s, LARGE
+		       ",\"budget\":{\"nodes\":100000},\"options\":{\"cap-last\":70,\"epsilon\":0.1,\"cap-first\":6e1,"
+		       "\"cache\":false,\"mobility\":true}");
 	assert_ends(&s, job, "exhausted");
 	for (unsigned opened = 0; opened < 2; opened++) {
 		pr_ref now;
@@ -496,7 +507,8 @@ START_TEST(a_job_keeps_its_options)
 		ck_assert_int_eq(pr_get_int(kept, "cap-first", 0), 60);
 		ck_assert_int_eq(pr_get_int(kept, "cap-last", 0), 70);
 		ck_assert(!pr_get_bool(kept, "cache", true));
-		ck_assert_int_gt(pr_get_int(now, "entries", 0), 1000); /* by default the budget would be hundreds of nodes */
+		ck_assert_int_gt(pr_get_int(now, "entries", 0),
+				 1000); /* by default the budget would be hundreds of nodes */
 		ck_assert_int_ge(pr_get_int(now, "budget_level2", 0), opened ? 0 : 60);
 		ck_assert_int_le(pr_get_int(now, "budget_level2", 0), 70);
 		pr_doc_free(doc);
@@ -522,8 +534,10 @@ END_TEST
 
 START_TEST(records_hold_options_and_older_ones_none)
 {
-	static const char old[] = "{\"v\":1,\"state\":\"queued\",\"game\":\"mnk:3,3,3\",\"position\":\"\",\"claim\":\"value\",\"algorithm\":\"pds\"}";
-	static const char later[] = "{\"v\":1,\"state\":\"queued\",\"game\":\"mnk:3,3,3\",\"position\":\"\",\"claim\":\"value\",\"algorithm\":\"pds\","
+	static const char old[] = "{\"v\":1,\"state\":\"queued\",\"game\":\"mnk:3,3,3\",\"position\":\"\",\"claim\":"
+				  "\"value\",\"algorithm\":\"pds\"}";
+	static const char later[] = "{\"v\":1,\"state\":\"queued\",\"game\":\"mnk:3,3,3\",\"position\":\"\",\"claim\":"
+				    "\"value\",\"algorithm\":\"pds\","
 				    "\"options\":{\"not-known-yet\":1}}";
 	struct sv_job *job, *again;
 	struct pd_fail fail;
@@ -533,7 +547,8 @@ START_TEST(records_hold_options_and_older_ones_none)
 	ck_assert(!sv_job_unrecord(1, old, strlen(old), &job, &fail));
 	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
 		ck_assert(!pn_option_text(&job->spec.options, t, before));
-	for (unsigned round = 0; round < 2; round++) { /* each as far from its default as it goes, one way and the other */
+	for (unsigned round = 0; round < 2;
+	     round++) { /* each as far from its default as it goes, one way and the other */
 		for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
 			char text[32];
 			snprintf(text, sizeof text, "%lld", (long long)(round ? t->min : t->max));
@@ -577,7 +592,8 @@ START_TEST(the_protocol_describes_every_option)
 	unsigned count = 0;
 	for (; (t = pn_tunable_at(count)) != NULL; count++) {
 		pr_ref one = pr_get(schema, t->name);
-		static const char *const types[] = {[PN_WHOLE] = "integer", [PN_REAL] = "number", [PN_YES_NO] = "boolean"};
+		static const char *const types[] = {
+			[PN_WHOLE] = "integer", [PN_REAL] = "number", [PN_YES_NO] = "boolean"};
 		ck_assert_str_eq(pr_get_str(one, "type", "?"), types[t->kind]);
 		ck_assert_ptr_nonnull(strstr(pr_get_str(one, "description", ""), t->what));
 		if (t->kind == PN_YES_NO)

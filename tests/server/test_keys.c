@@ -49,9 +49,12 @@ START_TEST(the_same_question_gives_the_same_job)
 {
 	static const char *const same[] = {
 		FIRST,
-		"\"game\":\"mnk:3,3,3\",\"position\":\" b2  a1 \",\"claim\":\"first-wins\",\"key\":\"k\",\"memory\":\"2M\"",
-		"\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\",\"claim\":\"first>=01\",\"key\":\"k\",\"threads\":2,\"priority\":7,\"budget\":{\"nodes\":5}",
-		"\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\",\"claim\":\"first-wins\",\"key\":\"k\",\"algorithm\":\"pds-pn\",\"detail\":\"frontier\","
+		"\"game\":\"mnk:3,3,3\",\"position\":\" b2  a1 "
+		"\",\"claim\":\"first-wins\",\"key\":\"k\",\"memory\":\"2M\"",
+		"\"game\":\"mnk:3,3,3\",\"position\":\"b2 "
+		"a1\",\"claim\":\"first>=01\",\"key\":\"k\",\"threads\":2,\"priority\":7,\"budget\":{\"nodes\":5}",
+		"\"game\":\"mnk:3,3,3\",\"position\":\"b2 "
+		"a1\",\"claim\":\"first-wins\",\"key\":\"k\",\"algorithm\":\"pds-pn\",\"detail\":\"frontier\","
 		"\"options\":{\"cap-first\":2000},\"seed\":0,\"shorten\":0",
 	};
 	struct insession s;
@@ -72,11 +75,14 @@ START_TEST(another_question_is_refused_and_the_difference_is_named)
 		const char *params, *differs;
 	} other[] = {
 		{"\"game\":\"connect4:4x4\",\"key\":\"k\"", "another game"},
-		{"\"game\":\"mnk:3,3,3\",\"position\":\"b2 a2\",\"claim\":\"first-wins\",\"key\":\"k\"", "another position"},
+		{"\"game\":\"mnk:3,3,3\",\"position\":\"b2 a2\",\"claim\":\"first-wins\",\"key\":\"k\"",
+		 "another position"},
 		{"\"game\":\"mnk:3,3,3\",\"claim\":\"first-wins\",\"key\":\"k\"", "another position"},
 		{"\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\",\"key\":\"k\"", "another claim"},
-		{"\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\",\"claim\":\"first-draws\",\"key\":\"k\"", "another claim"},
-		{"\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\",\"claim\":\"second-draws\",\"key\":\"k\"", "another claim"},
+		{"\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\",\"claim\":\"first-draws\",\"key\":\"k\"",
+		 "another claim"},
+		{"\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\",\"claim\":\"second-draws\",\"key\":\"k\"",
+		 "another claim"},
 		{FIRST ",\"algorithm\":\"df-pn\"", "another algorithm"},
 		{FIRST ",\"detail\":\"full\"", "another detail"},
 		{FIRST ",\"options\":{\"cap-first\":500}", "other options"},
@@ -89,7 +95,8 @@ START_TEST(another_question_is_refused_and_the_difference_is_named)
 	ck_assert_uint_eq(job_of(&s, FIRST), 1);
 	for (unsigned i = 0; i < sizeof other / sizeof *other; i++) {
 		ck_assert_msg(!submit(&s, other[i].params, message), "%s", other[i].params);
-		ck_assert_msg(strstr(message, "'k' belongs to job 1") && strstr(message, other[i].differs), "%s: %s", other[i].params, message);
+		ck_assert_msg(strstr(message, "'k' belongs to job 1") && strstr(message, other[i].differs), "%s: %s",
+			      other[i].params, message);
 	}
 	ck_assert_uint_eq(s.core->job_count, 1);
 	insession_close(&s);
@@ -100,8 +107,10 @@ END_TEST
 static char *batch(struct insession *s, const char *a, const char *b)
 {
 	char text[2048];
-	snprintf(text, sizeof text, "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{%s}},"
-				    "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.submit\",\"params\":{%s}}]", a, b);
+	snprintf(text, sizeof text,
+		 "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{%s}},"
+		 "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.submit\",\"params\":{%s}}]",
+		 a, b);
 	insession_send(s, text);
 	return insession_line(s);
 }
@@ -121,7 +130,8 @@ START_TEST(a_batch_may_use_a_key_twice_for_one_question_only)
 	free(line);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
 	line = batch(&s, "\"game\":\"mnk:4,3,3\",\"key\":\"lost\"", "\"game\":\"mnk:4,3,3\",\"key\":\"lost\"");
-	/* The first was not written. The second shares that, unless its turn came when the first had failed already: then it is a try of its own. */
+	/* The first was not written. The second shares that, unless its turn came when the first had failed already:
+	 * then it is a try of its own. */
 	ck_assert_ptr_null(strstr(line, "\"id\":1,\"result\""));
 	ck_assert(strstr(line, "\"id\":2,\"error\"") || strstr(line, "\"id\":2,\"result\":{\"job\":2}"));
 	free(line);
@@ -155,7 +165,8 @@ END_TEST
 START_TEST(a_key_that_is_being_freed_is_waited_for)
 {
 	static const char cancel[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.cancel\",\"params\":{\"job\":1}}",
-			  again[] = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.submit\",\"params\":{\"game\":\"connect4:7x6\",\"memory\":\"4M\",\"key\":\"k\"}}";
+			  again[] = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.submit\",\"params\":{\"game\":"
+				    "\"connect4:7x6\",\"memory\":\"4M\",\"key\":\"k\"}}";
 	struct insession s;
 	char text[512];
 	insession_open(&s, NULL, 1, 2);
@@ -163,7 +174,8 @@ START_TEST(a_key_that_is_being_freed_is_waited_for)
 	snprintf(text, sizeof text, "[%s,%s]", cancel, again);
 	insession_send(&s, text);
 	char *line = insession_line(&s);
-	ck_assert_msg(strstr(line, "\"state\":\"cancelled\"") && strstr(line, "\"id\":2,\"result\":{\"job\":2}"), "%s", line);
+	ck_assert_msg(strstr(line, "\"state\":\"cancelled\"") && strstr(line, "\"id\":2,\"result\":{\"job\":2}"), "%s",
+		      line);
 	free(line);
 	insession_close(&s);
 }

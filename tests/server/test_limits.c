@@ -1,4 +1,5 @@
-/* How much memory there is by whose word, whether a certificate has to go, and whose fault a crash was: the rules, without a server. */
+/* How much memory there is by whose word, whether a certificate has to go, and whose fault a crash was: the rules,
+ * without a server. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -135,7 +136,8 @@ START_TEST(a_share_that_cannot_be_had_is_refused_with_the_range)
 	ck_assert_uint_eq(share, 160 << 20);
 	ck_assert_int_eq(sv_memory_share(&bound, UINT64_C(18) << 30, &share, &fail), PD_E_PARAMS);
 	ck_assert_str_eq(fail.field, "memory");
-	ck_assert_str_eq(fail.text, "the memory for all jobs can be 1M to 160M here (the limit of the control group), not 18G");
+	ck_assert_str_eq(fail.text,
+			 "the memory for all jobs can be 1M to 160M here (the limit of the control group), not 18G");
 	ck_assert_int_eq(sv_memory_share(&bound, 1, &share, &fail), PD_E_PARAMS);
 }
 END_TEST
@@ -145,8 +147,18 @@ START_TEST(sizes_are_written_as_options_take_them)
 	static const struct {
 		uint64_t bytes;
 		const char *text;
-	} cases[] = {{0, "0"},           {1, "1"},          {1023, "1023"},          {1024, "1K"},           {100000, "100000"},  {102400, "100K"}, {1 << 20, "1M"},
-		     {(1 << 20) + 1, "1M"}, {123456789, "117M"}, {UINT64_C(18) << 30, "18G"}, {UINT64_C(3) << 40, "3T"}, {UINT64_C(99999) << 30, "99999G"}};
+	} cases[] = {{0, "0"},
+		     {1, "1"},
+		     {1023, "1023"},
+		     {1024, "1K"},
+		     {100000, "100000"},
+		     {102400, "100K"},
+		     {1 << 20, "1M"},
+		     {(1 << 20) + 1, "1M"},
+		     {123456789, "117M"},
+		     {UINT64_C(18) << 30, "18G"},
+		     {UINT64_C(3) << 40, "3T"},
+		     {UINT64_C(99999) << 30, "99999G"}};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		char text[SV_SIZE_TEXT];
 		ck_assert_str_eq(sv_size_text(cases[i].bytes, text), cases[i].text);
@@ -164,12 +176,13 @@ START_TEST(a_run_is_cleared_by_what_it_has_done)
 		bool cleared;
 	} cases[] = {
 		{{.searched_ns = 0, .before = 0, .after = 0}, false},
-		{{.searched_ns = 59 * s, .before = 10, .after = 10}, false},          /* it has got nowhere */
+		{{.searched_ns = 59 * s, .before = 10, .after = 10}, false}, /* it has got nowhere */
 		{{.searched_ns = 59 * s, .before = 10, .after = 9}, false},
-		{{.searched_ns = s / 10, .before = 10, .after = 11}, true},           /* it gets on */
+		{{.searched_ns = s / 10, .before = 10, .after = 11}, true}, /* it gets on */
 		{{.searched_ns = s, .before = 0, .after = 500000}, true},
-		{{.searched_ns = s, .before = 0, .after = 500000, .memory_short = true}, false}, /* by taking all memory */
-		{{.searched_ns = 60 * s, .before = 10, .after = 10}, true},           /* it does no harm */
+		{{.searched_ns = s, .before = 0, .after = 500000, .memory_short = true},
+		 false},                                                    /* by taking all memory */
+		{{.searched_ns = 60 * s, .before = 10, .after = 10}, true}, /* it does no harm */
 		{{.searched_ns = 60 * s, .before = 0, .after = 500000, .memory_short = true}, true},
 	};
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -220,8 +233,10 @@ START_TEST(what_was_used_least_lately_goes_first)
 	put_certificate("new.cert", 100, 1000);
 	put_certificate("cut.cert.part", 1000, 2000);
 	put_certificate("made.cert.part", 50, 0);
-	ck_assert_uint_eq(sv_certificates_trim(root, 350, NULL), 350); /* what an end without warning left behind goes in any case */
-	ck_assert(there("old.cert") && there("older.cert") && there("new.cert") && !there("cut.cert.part") && there("made.cert.part"));
+	ck_assert_uint_eq(sv_certificates_trim(root, 350, NULL),
+			  350); /* what an end without warning left behind goes in any case */
+	ck_assert(there("old.cert") && there("older.cert") && there("new.cert") && !there("cut.cert.part") &&
+		  there("made.cert.part"));
 	ck_assert_uint_eq(sv_certificates_trim(root, 300, NULL), 250);
 	ck_assert(there("old.cert") && !there("older.cert") && there("new.cert"));
 	snprintf(path, sizeof path, "%s/old.cert", root);
@@ -251,16 +266,21 @@ START_TEST(a_version_is_known_by_its_forgotten_jobs)
 	ck_assert(!st_open(dir, 0, &store, &fail));
 	ck_assert(!sv_removed_jobs_read(&f, store, &fail));
 	ck_assert_uint_eq(f.count, 0);
-	ck_assert(sv_removed_jobs_add(&f, 7, "1.0 1.1") && sv_removed_jobs_add(&f, 3, "1.0") && sv_removed_jobs_add(&f, 9, NULL));
-	ck_assert(!st_batch_begin(store, &batch, &fail) && !sv_removed_jobs_write(&f, batch, &fail) && !st_batch_commit(batch, &fail));
+	ck_assert(sv_removed_jobs_add(&f, 7, "1.0 1.1") && sv_removed_jobs_add(&f, 3, "1.0") &&
+		  sv_removed_jobs_add(&f, 9, NULL));
+	ck_assert(!st_batch_begin(store, &batch, &fail) && !sv_removed_jobs_write(&f, batch, &fail) &&
+		  !st_batch_commit(batch, &fail));
 	sv_removed_jobs_fini(&f);
 	ck_assert(!sv_removed_jobs_read(&f, store, &fail));
-	ck_assert(sv_removed_jobs_has(&f, 3, "1.0") && sv_removed_jobs_has(&f, 5, "1.0") && sv_removed_jobs_has(&f, 7, "1.0"));
-	ck_assert(!sv_removed_jobs_has(&f, 2, "1.0") && !sv_removed_jobs_has(&f, 8, "1.0") && !sv_removed_jobs_has(&f, 3, "1.1"));
+	ck_assert(sv_removed_jobs_has(&f, 3, "1.0") && sv_removed_jobs_has(&f, 5, "1.0") &&
+		  sv_removed_jobs_has(&f, 7, "1.0"));
+	ck_assert(!sv_removed_jobs_has(&f, 2, "1.0") && !sv_removed_jobs_has(&f, 8, "1.0") &&
+		  !sv_removed_jobs_has(&f, 3, "1.1"));
 	ck_assert(sv_removed_jobs_has(&f, 7, "1.1") && !sv_removed_jobs_has(&f, 7, "1"));
 	sv_removed_jobs_drop(&f, "1.0");
 	ck_assert(!sv_removed_jobs_has(&f, 7, "1.0") && sv_removed_jobs_has(&f, 7, "1.1"));
-	ck_assert(!st_batch_begin(store, &batch, &fail) && !st_batch_note(batch, "1.0 two", 7, &fail) && !st_batch_commit(batch, &fail));
+	ck_assert(!st_batch_begin(store, &batch, &fail) && !st_batch_note(batch, "1.0 two", 7, &fail) &&
+		  !st_batch_commit(batch, &fail));
 	sv_removed_jobs_fini(&f);
 	ck_assert_int_eq(sv_removed_jobs_read(&f, store, &fail), PD_E_CORRUPT);
 	st_close(store);

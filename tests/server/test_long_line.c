@@ -1,4 +1,5 @@
-/* V1: a long line is read by another thread, and belongs to that thread until its message is delivered. Here that message is held back. */
+/* V1: a long line is read by another thread, and belongs to that thread until its message is delivered. Here that
+ * message is held back. */
 #include "tests/support/check_main.h"
 
 #include <stdlib.h>
@@ -57,7 +58,8 @@ START_TEST(a_line_is_not_carried_out_before_it_is_delivered)
 {
 	struct insession s;
 	insession_open(&s, NULL, 0, 2);
-	insession_send(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\",\"memory\":\"4M\"}}");
+	insession_send(&s, "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\","
+			   "\"memory\":\"4M\"}}");
 	send_long(&s, "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.get\",\"params\":{\"job\":1}}");
 	assert_next(&s, "\"id\":1,");
 	sv_core_pump(s.core);

@@ -1,5 +1,5 @@
-/* Jobs whose record, history or table on disk is damaged: they are set aside with the reason, and everything else goes on. And nothing that could
- * not be read back is ever written. */
+/* Jobs whose record, history or table on disk is damaged: they are set aside with the reason, and everything else goes
+ * on. And nothing that could not be read back is ever written. */
 #include <lmdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,8 +151,13 @@ static void fill(const char *dir)
 
 START_TEST(a_damaged_record_is_set_aside)
 {
-	static const char *const instead[] = {NULL, "", "{\"v\":1,\"state\":\"qu", "{\"v\":9}", "{\"v\":1,\"state\":\"queued\"}",
-					      "{\"v\":1,\"state\":\"running\",\"game\":\"mnk:3,3,3\",\"position\":\"\",\"claim\":\"?\"}"};
+	static const char *const instead[] = {
+		NULL,
+		"",
+		"{\"v\":1,\"state\":\"qu",
+		"{\"v\":9}",
+		"{\"v\":1,\"state\":\"queued\"}",
+		"{\"v\":1,\"state\":\"running\",\"game\":\"mnk:3,3,3\",\"position\":\"\",\"claim\":\"?\"}"};
 	char dir[64], text[2048], reason[256];
 	struct insession s;
 	scratch_dir(dir);
@@ -166,14 +171,16 @@ START_TEST(a_damaged_record_is_set_aside)
 			insession_open(&s, dir, 1, 0.05);
 			assert_state(&s, 2, "failed");
 			reason_of(&s, 2, reason, sizeof reason);
-			ck_assert_msg(strstr(reason, "its record is damaged") && strstr(reason, "proofctl repair"), "%s", reason);
+			ck_assert_msg(strstr(reason, "its record is damaged") && strstr(reason, "proofctl repair"),
+				      "%s", reason);
 			assert_state(&s, 1, "solved");
 			assert_state(&s, 4, "paused");
 			ck_assert_int_eq(on_job(&s, "job.resume", 2), PD_E_CORRUPT);
 			ck_assert_int_eq(on_job(&s, "job.set", 2), PD_E_CORRUPT);
 			ck_assert_int_eq(on_job(&s, "job.pause", 2), PD_E_STATE);
 			events_of(&s, 2, text, sizeof text);
-			ck_assert_msg(strstr(text, "damaged,") && !strstr(strstr(text, "damaged,") + 8, "damaged,"), "%s", text);
+			ck_assert_msg(strstr(text, "damaged,") && !strstr(strstr(text, "damaged,") + 8, "damaged,"),
+				      "%s", text);
 			ck_assert_int_eq(on_job(&s, "job.resume", 4), 0);
 			ck_assert_int_eq(on_job(&s, "job.pause", 4), 0);
 			assert_ends(&s, submit(&s, SMALL), "solved");

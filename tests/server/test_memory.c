@@ -1,5 +1,5 @@
-/* V1 while memory runs out: whichever allocation fails, once, several times on end or all from one on, every line has its reply, or the session
- * asks for the end of its connection. Afterwards the same core answers as before.
+/* V1 while memory runs out: whichever allocation fails, once, several times on end or all from one on, every line has
+ * its reply, or the session asks for the end of its connection. Afterwards the same core answers as before.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -40,8 +40,8 @@ static long disarm(void)
 	return atomic_load(&failures);
 }
 
-/* The linker leads every call of the programs' own code here (tests/CMakeLists.txt), jansson's by way of proto/. So this works with sanitizers, which have
- * an allocator of theirs. */
+/* The linker leads every call of the programs' own code here (tests/CMakeLists.txt), jansson's by way of proto/. So
+ * this works with sanitizers, which have an allocator of theirs. */
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_realloc(void *old, size_t size);
@@ -177,12 +177,15 @@ static unsigned make_lines(char **lines)
 		snprintf(text, 300, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":%s}", n, calls[i]);
 	}
 	text = lines[n++] = malloc(1000);
-	strcpy(text, "{\"jsonrpc\":\"2.0\",\"id\":90,\"method\":\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"positions\":[\"\"");
+	strcpy(text, "{\"jsonrpc\":\"2.0\",\"id\":90,\"method\":\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\","
+		     "\"positions\":[\"\"");
 	for (unsigned i = 0; i < 80; i++)
 		strcat(text, ",\"b2\"");
 	strcat(text, "]}}");
-	lines[n++] = strdup("[{\"jsonrpc\":\"2.0\",\"id\":91,\"method\":\"server.hello\"},{\"jsonrpc\":\"2.0\",\"method\":\"game.list\"},"
-			    "{\"jsonrpc\":\"2.0\",\"id\":92,\"method\":\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\"}},7]");
+	lines[n++] = strdup(
+		"[{\"jsonrpc\":\"2.0\",\"id\":91,\"method\":\"server.hello\"},{\"jsonrpc\":\"2.0\",\"method\":\"game."
+		"list\"},"
+		"{\"jsonrpc\":\"2.0\",\"id\":92,\"method\":\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\"}},7]");
 	text = lines[n++] = malloc(40000);
 	strcpy(text, "[{\"jsonrpc\":\"2.0\",\"id\":93,\"method\":\"job.get\",\"params\":{\"job\":1}}");
 	size_t size = strlen(text);
@@ -283,11 +286,14 @@ START_TEST(all_allocations_fail_from_one_on)
 }
 END_TEST
 
-/* What was asked for is what is opened: neither a store in memory in place of the directory, nor a server that knows no graphs. */
+/* What was asked for is what is opened: neither a store in memory in place of the directory, nor a server that knows no
+ * graphs. */
 START_TEST(an_opening_without_memory_is_refused)
 {
-	static const char job[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.get\",\"params\":{\"job\":1}}",
-			  graph[] = "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"game.describe\",\"params\":{\"game\":\"andor:draw\"}}";
+	static const char job
+		[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.get\",\"params\":{\"job\":1}}",
+	     graph[] =
+		     "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"game.describe\",\"params\":{\"game\":\"andor:draw\"}}";
 	struct client c = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
 	struct sv_config config;
 	char dir[64];

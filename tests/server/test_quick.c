@@ -58,8 +58,7 @@ START_TEST(every_line_has_the_reply_of_the_general_way)
 		struct pr_fastpath query;
 		size_t size = quickline(&seed, line);
 		quick += pr_fastpath_read(line, size, &query);
-		char *one = reply_of(&s, send_line, line, size),
-		     *two = reply_of(&s, sv_session_general, line, size);
+		char *one = reply_of(&s, send_line, line, size), *two = reply_of(&s, sv_session_general, line, size);
 		ck_assert_int_eq(one == NULL, two == NULL);
 		if (one) {
 			ck_assert_msg(!strcmp(one, two), "%.*s\n%s%s", (int)size, line, one, two);

@@ -1,4 +1,5 @@
-/* A scale of many values, asked claim by claim: a fact gets as many reasons as there were claims, none is lost, and others lean on each. */
+/* A scale of many values, asked claim by claim: a fact gets as many reasons as there were claims, none is lost, and
+ * others lean on each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +11,16 @@
 
 enum { VALUES = 40 };
 
-/* The root leads through some moves to a choice: value n lies at the end of a line of 2n moves, so a better value takes longer. */
+/* The root leads through some moves to a choice: value n lies at the end of a line of 2n moves, so a better value takes
+ * longer. */
 static void write_graph(const char *graphs)
 {
 	char path[128];
 	snprintf(path, sizeof path, "%s/lines.json", graphs);
 	FILE *file = fopen(path, "w");
 	fprintf(file, "{\"root\":\"t0\",\"values\":[%d,%d],\"nodes\":{", -VALUES, VALUES);
-	fprintf(file, "\"t0\":{\"and\":[\"t1\"]},\"t1\":{\"or\":[\"t2\"]},\"t2\":{\"and\":[\"r\"]},\"r\":{\"or\":[\"l1.1\"");
+	fprintf(file,
+		"\"t0\":{\"and\":[\"t1\"]},\"t1\":{\"or\":[\"t2\"]},\"t2\":{\"and\":[\"r\"]},\"r\":{\"or\":[\"l1.1\"");
 	for (unsigned n = 2; n <= VALUES; n++)
 		fprintf(file, ",\"l%u.1\"", n);
 	fprintf(file, "]}");
@@ -40,7 +43,8 @@ static void solve_all(const char *dir, char *graphs, const char *more)
 		char params[200], state[16];
 		bool ok;
 		pr_ref result;
-		snprintf(params, sizeof params, "\"game\":\"andor:lines\",\"claim\":\"first>=%u\",\"memory\":\"2M\"%s", n, more);
+		snprintf(params, sizeof params, "\"game\":\"andor:lines\",\"claim\":\"first>=%u\",\"memory\":\"2M\"%s",
+			 n, more);
 		struct pr_doc *doc = insession_call(&s, "job.submit", params, &ok, &result);
 		ck_assert_msg(ok, "%s", params);
 		insession_wait(&s, (unsigned)pr_get_int(result, "job", 0), state);
@@ -75,7 +79,8 @@ static void expect_exports(const char *dir, const char *graphs, bool frontier)
 		struct pd_fail fail = {.text = ""};
 		snprintf(file, sizeof file, "%s/proof", graphs);
 		snprintf(claim, sizeof claim, "first>=%u", n);
-		struct sv_export_order order = {.game = "andor:lines", .position = "", .claim = claim, .file = file, .frontier = frontier};
+		struct sv_export_order order = {
+			.game = "andor:lines", .position = "", .claim = claim, .file = file, .frontier = frontier};
 		ck_assert_msg(!sv_export_directory(dir, graphs, &order, &out, &fail), "%s: %s", claim, fail.text);
 		ck_assert_str_eq(out.status, "proved");
 		unlink(file);
@@ -84,7 +89,8 @@ static void expect_exports(const char *dir, const char *graphs, bool frontier)
 
 START_TEST(every_claim_of_a_long_scale_keeps_its_reason)
 {
-	static const char *const ways[] = {",\"detail\":\"full\"", "", ",\"algorithm\":\"pn\",\"detail\":\"full\"", ",\"algorithm\":\"df-pn\""};
+	static const char *const ways[] = {",\"detail\":\"full\"", "", ",\"algorithm\":\"pn\",\"detail\":\"full\"",
+					   ",\"algorithm\":\"df-pn\""};
 	char dir[64], graphs[64];
 	scratch_dir(dir);
 	scratch_dir(graphs);

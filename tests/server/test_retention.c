@@ -1,4 +1,5 @@
-/* What of the past is kept: jobs that are removed, by hand and because there are too many, their keys, watchers and facts; tables that are dropped. */
+/* What of the past is kept: jobs that are removed, by hand and because there are too many, their keys, watchers and
+ * facts; tables that are dropped. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,11 +163,12 @@ START_TEST(only_jobs_that_are_over_are_removed)
 	/* all at once: whatever the worker still does with the job it has just been told to end */
 	for (unsigned i = 0; i < 20; i++) {
 		char line[512];
-		snprintf(line, sizeof line,
-			 "[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.cancel\",\"params\":{\"job\":%u}},"
-			 "{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.remove\",\"params\":{\"job\":%u}},"
-			 "{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"job.set\",\"params\":{\"job\":%u,\"priority\":1}}]",
-			 running, running, running);
+		snprintf(
+			line, sizeof line,
+			"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.cancel\",\"params\":{\"job\":%u}},"
+			"{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"job.remove\",\"params\":{\"job\":%u}},"
+			"{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"job.set\",\"params\":{\"job\":%u,\"priority\":1}}]",
+			running, running, running);
 		insession_send(&s, line);
 		char *reply = insession_line(&s), wanted[64];
 		snprintf(wanted, sizeof wanted, "\"id\":2,\"result\":{\"job\":%u}", running);
@@ -186,10 +188,13 @@ START_TEST(who_watches_a_removed_job_hears_its_end_first)
 	s.backlog = 1; /* the client does not read, so the tick holds the last notification back */
 	ck_assert_int_eq(on_job(&s, "job.watch", job, ""), 0);
 	char line[128];
-	snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"job.remove\",\"params\":{\"job\":%u}}", job);
+	snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"job.remove\",\"params\":{\"job\":%u}}",
+		 job);
 	insession_send(&s, line);
 	char *first = insession_line(&s), *second = insession_line(&s);
-	ck_assert_msg(strstr(first, "job.progress") && strstr(first, "\"state\":\"solved\"") && strstr(first, "\"result\""), "%s", first);
+	ck_assert_msg(strstr(first, "job.progress") && strstr(first, "\"state\":\"solved\"") &&
+			      strstr(first, "\"result\""),
+		      "%s", first);
 	ck_assert_msg(strstr(second, "\"id\":77,\"result\""), "%s", second);
 	free(first);
 	free(second);

@@ -1,4 +1,5 @@
-/* The roll against a plain search through all jobs: random jobs come, go, change state, priority and trouble. PROOFD_SEED=N replays a run. */
+/* The roll against a plain search through all jobs: random jobs come, go, change state, priority and trouble.
+ * PROOFD_SEED=N replays a run. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,9 @@ static const struct sv_job *best(struct sv_job *const *jobs, unsigned count, uin
 		if (j->state != SV_QUEUED || j->held || j->changing || j->spec.memory > room)
 			continue;
 		int64_t rank = (int64_t)(j->crashes < SV_CRASHES_BEHIND) * 100 + j->spec.priority * 10 + j->ran;
-		int64_t other = found ? (int64_t)(found->crashes < SV_CRASHES_BEHIND) * 100 + found->spec.priority * 10 + found->ran : -1000;
+		int64_t other = found ? (int64_t)(found->crashes < SV_CRASHES_BEHIND) * 100 +
+						found->spec.priority * 10 + found->ran
+				      : -1000;
 		if (rank > other || (rank == other && j->id < found->id))
 			found = j;
 	}
@@ -58,9 +61,9 @@ static void compare(struct sv_core *core, struct sv_job *const *jobs, unsigned c
 	}
 	ck_assert(!memcmp(states, core->states, sizeof states));
 	TAILQ_FOREACH(job, &core->over, over)
-		seen += sv_state_over(job->state);
+	seen += sv_state_over(job->state);
 	TAILQ_FOREACH(job, &core->idle, idle)
-		seen_idle += job->idle_bytes;
+	seen_idle += job->idle_bytes;
 	ck_assert_uint_eq(core->over_count, over);
 	ck_assert_uint_eq(seen, over);
 	ck_assert_uint_eq(core->idle_bytes, idle);
@@ -149,7 +152,8 @@ START_TEST(ends_are_sorted_after_a_restore)
 		ck_assert_int_eq(sv_index_add(&core, jobs[i]), PD_OK);
 	}
 	ck_assert(sv_index_sort(&core));
-	TAILQ_FOREACH(job, &core.over, over) {
+	TAILQ_FOREACH(job, &core.over, over)
+	{
 		ck_assert_int_ge(job->finished_ms, last);
 		last = job->finished_ms;
 	}

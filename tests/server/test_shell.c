@@ -1,4 +1,5 @@
-/* The shell alone, V1 to V3: sockets, limits and stopping, in front of a core that is forty lines long and does what the lines say.
+/* The shell alone, V1 to V3: sockets, limits and stopping, in front of a core that is forty lines long and does what
+ * the lines say.
  *
  *   echo TEXT   answers TEXT            hold TEXT   answers TEXT when somebody says release
  *   big N       answers N bytes         seen        answers how many lines came, from all clients
@@ -123,7 +124,8 @@ void sv_core_pump(struct sv_core *core)
 {
 	struct sv_session *session;
 	if (core->release)
-		TAILQ_FOREACH (session, &core->sessions, all) {
+		TAILQ_FOREACH(session, &core->sessions, all)
+		{
 			if (session->pending)
 				session->sink.send(session->sink.ctx, session->held.data, session->held.size);
 			pd_buf_reset(&session->held);
@@ -734,8 +736,18 @@ START_TEST(only_loopback_addresses_are_listened_on)
 	ck_assert_int_eq(listen_on("192.168.1.1:4590", NULL, &fail), PD_E_UNSUPPORTED);
 	ck_assert_int_eq(listen_on("[::]:0", NULL, &fail), PD_E_UNSUPPORTED);
 	ck_assert_ptr_nonnull(strstr(fail.text, "other machines"));
-	const char *wrong[] = {"", ":", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "127.0.0.1:1x", "example.org:1", "::1:4590",
-			       "[127.0.0.1]:1", "127.0.0.1:-1", ":4590", "[]:1"};
+	const char *wrong[] = {"",
+			       ":",
+			       "127.0.0.1",
+			       "127.0.0.1:",
+			       "127.0.0.1:65536",
+			       "127.0.0.1:1x",
+			       "example.org:1",
+			       "::1:4590",
+			       "[127.0.0.1]:1",
+			       "127.0.0.1:-1",
+			       ":4590",
+			       "[]:1"};
 	for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
 		ck_assert_msg(listen_on(wrong[i], NULL, &fail) == PD_E_USAGE, "'%s'", wrong[i]);
 }

@@ -1,5 +1,5 @@
-/* Memory runs out while jobs are submitted and searched: every allocation of the loop thread, and of a worker, fails in turn. Whatever a
- * client hears, no half record reaches the disk: the directory opens, and every job in it can be read.
+/* Memory runs out while jobs are submitted and searched: every allocation of the loop thread, and of a worker, fails in
+ * turn. Whatever a client hears, no half record reaches the disk: the directory opens, and every job in it can be read.
  *
  * The allocator is glibc's, wrapped, which sanitizers do not allow: there the tests run without failures. */
 #include <stdatomic.h>
@@ -12,8 +12,8 @@
 #include "tests/support/insession.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-static atomic_long countdown;      /* allocations of the thread until one fails; 0: none does */
-static atomic_bool burst;          /* from that one on all fail */
+static atomic_long countdown; /* allocations of the thread until one fails; 0: none does */
+static atomic_bool burst;     /* from that one on all fail */
 static atomic_uint failures;
 static _Atomic(pthread_t) victim;
 
@@ -88,7 +88,9 @@ static unsigned disarm(void)
 }
 #endif
 
-#define LONG_POSITION "b2                                                                                                          a1"
+#define LONG_POSITION                                                                                                  \
+	"b2                                                                                                          " \
+	"a1"
 
 /* A job for one of the positions after two moves, by `which`: facts of one do not answer the next. */
 static unsigned submit(struct insession *s, const char *key, long which)
@@ -97,7 +99,8 @@ static unsigned submit(struct insession *s, const char *key, long which)
 	long first = which % 9, second = (first + 1 + which / 9 % 8) % 9;
 	bool ok;
 	pr_ref result;
-	snprintf(params, sizeof params, "\"game\":\"mnk:3,3,3\",\"memory\":\"1M\",\"position\":\"%c%ld %c%ld\",\"key\":\"%s\"",
+	snprintf(params, sizeof params,
+		 "\"game\":\"mnk:3,3,3\",\"memory\":\"1M\",\"position\":\"%c%ld %c%ld\",\"key\":\"%s\"",
 		 (char)('a' + first / 3), first % 3 + 1, (char)('a' + second / 3), second % 3 + 1, key);
 	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
 	ck_assert(ok);
@@ -130,8 +133,10 @@ START_TEST(a_submission_is_whole_or_refused)
 	for (long k = 1; failed; k++) {
 		ck_assert_int_lt(k, 10000);
 		snprintf(line, sizeof line,
-			 "{\"jsonrpc\":\"2.0\",\"id\":\"k\",\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\",\"memory\":\"1M\","
-			 "\"position\":\"" LONG_POSITION "\",\"key\":\"k%ld\"}}", k);
+			 "{\"jsonrpc\":\"2.0\",\"id\":\"k\",\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,"
+			 "3\",\"memory\":\"1M\","
+			 "\"position\":\"" LONG_POSITION "\",\"key\":\"k%ld\"}}",
+			 k);
 		arm(pthread_self(), k, k % 2);
 		insession_send(&s, line);
 		failed = disarm();
@@ -146,7 +151,8 @@ START_TEST(a_submission_is_whole_or_refused)
 }
 END_TEST
 
-/* Runs a job while allocations of its worker fail; returns how many did. It ends solved, after a resume where it had to pause. */
+/* Runs a job while allocations of its worker fail; returns how many did. It ends solved, after a resume where it had to
+ * pause. */
 static unsigned run(struct insession *s, long k, bool all)
 {
 	char key[32], params[32], state[16];

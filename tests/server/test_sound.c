@@ -18,13 +18,22 @@ static const struct forged {
 	/* bounds */
 	{"hex:3", "", {.side = PD_HI, .bound = 0, .rank = 5, .move = PD_NO_MOVE, .effort = 1000}, "between two values"},
 	{"hex:3", "", {.side = PD_HI, .bound = 0, .rank = 5, .move = PD_NO_MOVE}, "between two values"},
-	{"hex:3", "b2 a1", {.side = PD_HI, .bound = 0, .rank = 5, .move = PD_NO_MOVE, .effort = 9}, "between two values"},
+	{"hex:3",
+	 "b2 a1",
+	 {.side = PD_HI, .bound = 0, .rank = 5, .move = PD_NO_MOVE, .effort = 9},
+	 "between two values"},
 	{"hex:3", "", {.side = PD_LO, .bound = 0, .rank = 9, .move = 0, .effort = 1000}, "between two values"},
 	{"hex:3", "", {.side = PD_HI, .bound = -3, .rank = 5, .move = PD_NO_MOVE, .effort = 1000}, "off the scale"},
 	{"hex:3", "", {.side = PD_HI, .bound = 1, .rank = 5, .move = PD_NO_MOVE, .effort = 1000}, "says nothing"},
 	/* ranks */
-	{"hex:3", "", {.side = PD_HI, .bound = -1, .rank = PD_RANK_NONE, .move = PD_NO_MOVE, .effort = 1000}, "no rank"},
-	{"hex:3", "", {.side = PD_HI, .bound = -1, .rank = PD_RANK_MAX + 1, .move = PD_NO_MOVE, .effort = 9}, "longer than"},
+	{"hex:3",
+	 "",
+	 {.side = PD_HI, .bound = -1, .rank = PD_RANK_NONE, .move = PD_NO_MOVE, .effort = 1000},
+	 "no rank"},
+	{"hex:3",
+	 "",
+	 {.side = PD_HI, .bound = -1, .rank = PD_RANK_MAX + 1, .move = PD_NO_MOVE, .effort = 9},
+	 "longer than"},
 	{"loa:4", "", {.side = PD_LO, .bound = 1, .rank = PD_RANK_NONE, .move = 0, .effort = 1000}, "no rank"},
 	{"loa:4", "", {.side = PD_HI, .bound = -1, .rank = PD_RANK_NONE, .move = PD_NO_MOVE}, "no rank"},
 	{"antichess", "", {.side = PD_LO, .bound = 2, .rank = 3, .move = 0, .effort = 1}, "off the scale"},
@@ -150,7 +159,8 @@ START_TEST(a_search_that_meets_one_on_its_way_fails)
 	for (unsigned threads = 1; threads <= 2; threads++) {
 		insession_open(&s, dir, threads, 0.05);
 		snprintf(params, sizeof params,
-			 "\"game\":\"hex:3\",\"position\":\"b2\",\"algorithm\":\"pds\",\"threads\":%u,\"options\":{\"knowledge\":false}",
+			 "\"game\":\"hex:3\",\"position\":\"b2\",\"algorithm\":\"pds\",\"threads\":%u,\"options\":{"
+			 "\"knowledge\":false}",
 			 threads);
 		struct pr_doc *doc = insession_call(&s, "job.submit", params, &ok, &result);
 		ck_assert(ok);

@@ -578,7 +578,8 @@ START_TEST(graphs_fall_as_far_as_they_must)
 				free(expected.at);
 				continue;
 			}
-			struct sv_retracted sum = taint(dir, (struct sv_retraction_order){.job = job, .graphs = graphs});
+			struct sv_retracted sum =
+				taint(dir, (struct sv_retraction_order){.job = job, .graphs = graphs});
 			ck_assert_uint_eq(sum.chosen, n.chosen);
 			ck_assert_uint_eq(sum.fallen, n.fallen);
 			ck_assert_uint_eq(sum.kept, expected.count - n.chosen - n.fallen);
@@ -765,13 +766,14 @@ START_TEST(wrong_choices_are_named)
 	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.threads = 1}, &fail), PD_E_PARAMS);
 	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.engine = "9.9"}, &fail), PD_E_NOT_FOUND);
 	ck_assert_ptr_nonnull(strstr(fail.text, PD_VERSION));
-	ck_assert_int_eq(refused(dir,
-				 (struct sv_retraction_order){.game = "mnk:3,3,3", .rules_version = g->rules_version + 1},
-				 &fail),
-			 PD_E_NOT_FOUND);
+	ck_assert_int_eq(
+		refused(dir, (struct sv_retraction_order){.game = "mnk:3,3,3", .rules_version = g->rules_version + 1},
+			&fail),
+		PD_E_NOT_FOUND);
 	ck_assert_str_eq(fail.field, "rules");
-	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.game = "mnk", .rules_version = g->rules_version}, &fail),
-			 PD_E_GAME);
+	ck_assert_int_eq(
+		refused(dir, (struct sv_retraction_order){.game = "mnk", .rules_version = g->rules_version}, &fail),
+		PD_E_GAME);
 	ck_assert_str_eq(fail.field, "game");
 	/* Without the graph it cannot be told what leans on job 2's facts. */
 	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.job = 2}, &fail), PD_E_GAME);

@@ -157,8 +157,8 @@ START_TEST(a_long_win_does_not_hide_the_proof_of_a_short_one)
 	uint8_t key[GAME_KEY_MAX];
 	g->rules->start(g, state);
 	factbase_init(&base);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, DEPTH}, 40000000, NULL, 0, factbase_add, &base, &verdict,
-			      NULL));
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, DEPTH}, 40000000, NULL, 0, factbase_add, &base,
+			      &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_PROVED);
 	ck_assert(factbase_get(&base, key, g->rules->key(g, state, key), &fact));
 	ck_assert_uint_le(pd_fact_find(&fact, PD_LO, 1)->rank, DEPTH);

@@ -84,9 +84,7 @@ static int naive_value(const struct game *g)
 	return value;
 }
 
-/* --- the traps
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- the traps ---------------------------------------------------------------------------- */
 
 static struct retro *retro_of(const struct game *g, unsigned solved[2])
 {
@@ -158,9 +156,7 @@ START_TEST(no_mode_falls_into_the_trap)
 }
 END_TEST
 
-/* --- random graphs
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- random graphs ------------------------------------------------------------------------ */
 
 START_TEST(graphs_that_were_once_answered_wrongly)
 {
@@ -184,8 +180,8 @@ START_TEST(random_graphs_agree_with_the_fixpoint)
 }
 END_TEST
 
-/* King against king in losing chess: 8,112 positions that lead to each other on ever new paths. A search that tells every
- * path apart does not end. */
+/* King against king in losing chess: 8,112 positions that lead to each other on ever new paths. A search that tells
+ * every path apart does not end. */
 START_TEST(a_drawn_ending_is_answered)
 {
 	static const enum pn_algorithm algorithms[] = {PN_PDS_PN, PN_PDS};
@@ -208,8 +204,8 @@ START_TEST(a_drawn_ending_is_answered)
 		o.memory = 32 << 20;
 		ck_assert(!pd_claim_parse(claims[i / 2], &claim, &fail));
 		factbase_init(&base);
-		ck_assert_msg(cyclic_solve(g, state, &claim, &o, NULL, retro, solved, 4000000, &base, &sum), "%s by %s", claims[i / 2],
-			      pn_algorithm_text(o.algorithm));
+		ck_assert_msg(cyclic_solve(g, state, &claim, &o, NULL, retro, solved, 4000000, &base, &sum), "%s by %s",
+			      claims[i / 2], pn_algorithm_text(o.algorithm));
 		factbase_fini(&base);
 	}
 	ck_assert_uint_eq(sum.wrong, 0);

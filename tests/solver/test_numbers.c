@@ -77,7 +77,7 @@ START_TEST(with_cycles_a_sum_is_believed_up_to_the_nodes_made)
 {
 	const uint32_t least = QUESTION_BELIEVED_LEAST;
 	ck_assert_uint_eq(summed(false, false, 0, least / 2, least / 2), least);
-	ck_assert_uint_eq(summed(false, false, 0, 800, 900), least); /* not more than the bound */
+	ck_assert_uint_eq(summed(false, false, 0, 800, 900), least);                 /* not more than the bound */
 	ck_assert_uint_eq(summed(false, false, 0, 3 * least, least), 3 * least + 1); /* the weak sum is more */
 	ck_assert_uint_eq(summed(false, false, 5000, 3 * least, least), 4 * least);
 	ck_assert_uint_eq(summed(true, false, 0, 3 * least, least), 4 * least);

@@ -171,11 +171,13 @@ START_TEST(every_option_changes_a_search)
 		const char *game; /* NULL: connect4:4x4 */
 		int value;
 	} cases[] = {
-		{"patience", "2", PN_PDS},	   {"epsilon", "3", PN_DFPN},	      {"mobility", "no", PN_PN},      {"heuristics", "no", PN_PDS_PN},
-		{"weak", "yes", PN_PDS},           {"cache", "no", PN_PDS_PN},     {"cap-first", "10", PN_PDS_PN},
-		{"cap-last", "10", PN_DFPN_PN},    {"fraction-a", "0", PN_PDS_PN}, {"fraction-b", "1", PN_PDS_PN},
-		{"paper-nodes", "2000", PN_PAPER}, {"table", "64", PN_PDS},        {"keep-children", "no", PN_PN2},
-		{"knowledge", "no", PN_PDS, "hex:4", 1},
+		{"patience", "2", PN_PDS},         {"epsilon", "3", PN_DFPN},
+		{"mobility", "no", PN_PN},         {"heuristics", "no", PN_PDS_PN},
+		{"weak", "yes", PN_PDS},           {"cache", "no", PN_PDS_PN},
+		{"cap-first", "10", PN_PDS_PN},    {"cap-last", "10", PN_DFPN_PN},
+		{"fraction-a", "0", PN_PDS_PN},    {"fraction-b", "1", PN_PDS_PN},
+		{"paper-nodes", "2000", PN_PAPER}, {"table", "64", PN_PDS},
+		{"keep-children", "no", PN_PN2},   {"knowledge", "no", PN_PDS, "hex:4", 1},
 	};
 	enum { CASES = sizeof cases / sizeof *cases };
 	const struct pn_tunable *t;

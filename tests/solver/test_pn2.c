@@ -64,7 +64,8 @@ static bool is_known(struct bench *b, const void *state, const uint32_t num[2])
 	uint32_t known[2];
 	struct pd_fact fact = {0};
 	size_t size = b->game->rules->key(b->game, state, key);
-	bool found = question_terminal(&b->question, state, known) || question_immediate_win(&b->question, state, known) ||
+	bool found = question_terminal(&b->question, state, known) ||
+		     question_immediate_win(&b->question, state, known) ||
 		     (factbase_get(&b->base, key, size, &fact) && question_settled(&b->question, &fact, known));
 	pd_fact_fini(&fact);
 	return found && (known[0] == 0) == (num[0] == 0);

@@ -1,5 +1,5 @@
-/* The solver as a whole: right values by every algorithm, with tables and arenas far too small (P3), in any slices (P4), resumed from its
- * entries; and every fact it gives out is justified (F2, F3). */
+/* The solver as a whole: right values by every algorithm, with tables and arenas far too small (P3), in any slices
+ * (P4), resumed from its entries; and every fact it gives out is justified (F2, F3). */
 #include "solver/solver.h"
 
 #include <stdio.h>
@@ -19,8 +19,8 @@ static struct game *open_game(const char *name)
 	return game;
 }
 
-static struct pn_solver *open_solver(const struct game *g, const char *position, const char *claim_text, const struct pn_options *o,
-				     const struct pn_host *host)
+static struct pn_solver *open_solver(const struct game *g, const char *position, const char *claim_text,
+				     const struct pn_options *o, const struct pn_host *host)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pd_fail fail;
@@ -32,7 +32,8 @@ static struct pn_solver *open_solver(const struct game *g, const char *position,
 	return solver;
 }
 
-static struct pn_answer value_of(const struct game *g, const char *position, const struct pn_options *o, struct factbase *base)
+static struct pn_answer value_of(const struct game *g, const char *position, const struct pn_options *o,
+				 struct factbase *base)
 {
 	struct pn_solver *solver = open_solver(g, position, "value", o, NULL);
 	ck_assert_int_eq(solve_all(solver, 100000, base), PN_ANSWERED);
@@ -49,7 +50,7 @@ static const struct {
 	int value;
 } boards[] = {
 	{"connect4:4x4", 0}, {"connect4:5x4", 0}, {"connect4:4x5", 0}, {"mnk:3,3,3", 0}, {"mnk:4,3,3", 1},
-	{"mnk:4,4,4", 0},    {"mnk:4,4,3", 1},	  {"mnk:3,3,2", 1},   {"mnk:2,2,3", 0}, {"mnk:4,2,3", 0},
+	{"mnk:4,4,4", 0},    {"mnk:4,4,3", 1},    {"mnk:3,3,2", 1},    {"mnk:2,2,3", 0}, {"mnk:4,2,3", 0},
 	{"hex:3", 1},        {"hex:4", 1},        {"hex:3x4", -1},
 };
 enum { BOARDS = sizeof boards / sizeof *boards };
@@ -108,12 +109,12 @@ START_TEST(tiny_tables_and_budgets_never_stop_the_search)
 }
 END_TEST
 
-/* 17,562 entries would be made by pds, 8,576 by df-pn, with room for all. With steps of one pds gives no answer in ten seconds
- * with 16 places; like this it takes 311,046 nodes. */
+/* 17,562 entries would be made by pds, 8,576 by df-pn, with room for all. With steps of one pds gives no answer in ten
+ * seconds with 16 places; like this it takes 311,046 nodes. */
 START_TEST(a_table_a_thousand_times_too_small_costs_some_time)
 {
-	static const uint64_t most[] = {[PN_PDS_PN] = 120000, [PN_PAPER] = 250000, [PN_PDS] = 500000,
-					[PN_DFPN_PN] = 130000, [PN_DFPN] = 90000, [PN_PN] = 0};
+	static const uint64_t most[] = {[PN_PDS_PN] = 120000,  [PN_PAPER] = 250000, [PN_PDS] = 500000,
+					[PN_DFPN_PN] = 130000, [PN_DFPN] = 90000,   [PN_PN] = 0};
 	struct game *g = open_game("connect4:4x4");
 	for (int a = 0; a <= PN_PN; a++) {
 		struct pn_options o;
@@ -163,7 +164,8 @@ START_TEST(the_run_is_the_same_however_it_is_sliced)
 }
 END_TEST
 
-/* Every point at which a step may return is met, the search is the same after it, and what it found until then is whole. */
+/* Every point at which a step may return is met, the search is the same after it, and what it found until then is
+ * whole. */
 START_TEST(a_search_may_be_stopped_at_every_point)
 {
 	struct game *g = open_game("connect4:5x4");
@@ -292,14 +294,14 @@ START_TEST(claims_are_answered_as_asked)
 		const char *game, *position, *claim;
 		bool yes;
 	} cases[] = {
-		{"connect4:6x4", "", "second-wins", true}, {"connect4:6x4", "", "first-draws", false},
-		{"connect4:6x4", "", "first-wins", false}, {"connect4:6x4", "", "second-draws", true},
+		{"connect4:6x4", "", "second-wins", true},  {"connect4:6x4", "", "first-draws", false},
+		{"connect4:6x4", "", "first-wins", false},  {"connect4:6x4", "", "second-draws", true},
 		{"connect4:4x4", "", "second-wins", false}, {"connect4:4x4", "", "second-draws", true},
-		{"connect4:4x4", "", "first-draws", true}, {"connect4:4x4", "", "first>=1", false},
-		{"hex:3", "", "second-wins", false},	   {"hex:3", "", "first-draws", true},
-		{"hex:3x4", "", "second-wins", true},	   {"hex:3x4", "", "first>=0", false},
-		{"hex:3x4", "", "second-draws", true},	   {"hex:3x4", "", "first-wins", false},
-		{"mnk:4,3,3", "", "first-wins", true}, {"mnk:4,3,3", "", "second-draws", false},
+		{"connect4:4x4", "", "first-draws", true},  {"connect4:4x4", "", "first>=1", false},
+		{"hex:3", "", "second-wins", false},        {"hex:3", "", "first-draws", true},
+		{"hex:3x4", "", "second-wins", true},       {"hex:3x4", "", "first>=0", false},
+		{"hex:3x4", "", "second-draws", true},      {"hex:3x4", "", "first-wins", false},
+		{"mnk:4,3,3", "", "first-wins", true},      {"mnk:4,3,3", "", "second-draws", false},
 	};
 	struct pn_options o;
 	pn_options_init(&o);
@@ -383,7 +385,8 @@ START_TEST(a_tree_says_when_memory_ends)
 }
 END_TEST
 
-/* A random layered graph with transpositions and any order of movers, values -2..2; checked against backward induction. */
+/* A random layered graph with transpositions and any order of movers, values -2..2; checked against backward induction.
+ */
 static struct pd_graph *random_graph(unsigned seed, int *value)
 {
 	enum { LAYERS = 7, WIDTH = 9 };
@@ -418,8 +421,8 @@ static struct pd_graph *random_graph(unsigned seed, int *value)
 				graph_leaf(&m, name, values[l][i]);
 				continue;
 			}
-			snprintf(children, sizeof children, "%d%s %d%s %d%s", l + 1, names[c[0]], l + 1, names[c[1]], l + 1,
-				 names[c[2]]);
+			snprintf(children, sizeof children, "%d%s %d%s %d%s", l + 1, names[c[0]], l + 1, names[c[1]],
+				 l + 1, names[c[2]]);
 			graph_node(&m, name, first[l][i], children);
 		}
 	*value = values[0][0];
@@ -443,7 +446,8 @@ START_TEST(random_graphs_of_five_values_come_right_by_every_algorithm)
 			o.detail = seed % 2 ? PN_FULL : PN_FRONTIER;
 			o.cap_first = o.cap_last = 1 + seed % 20;
 			factbase_init(&base);
-			ck_assert_msg(value_of(g, "", &o, &base).lo == value, "seed %u, %s", seed, pn_algorithm_text(o.algorithm));
+			ck_assert_msg(value_of(g, "", &o, &base).lo == value, "seed %u, %s", seed,
+				      pn_algorithm_text(o.algorithm));
 			ck_assert_uint_eq(base.conflicts, 0);
 			ck_assert_uint_eq(factbase_check(&base, g, &leaves), 0);
 			factbase_fini(&base);
@@ -462,10 +466,12 @@ START_TEST(a_bounded_search_gives_a_whole_proof_or_nothing)
 	unsigned leaves;
 	ck_assert(!g->rules->parse(g, "3", state, NULL));
 	factbase_init(&base);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 100, NULL, 0, factbase_add, &base, &verdict, NULL));
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 100, NULL, 0, factbase_add, &base, &verdict,
+			      NULL));
 	ck_assert_int_eq(verdict, PN_OPEN);
 	ck_assert_uint_eq(base.count, 0);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 5000000, NULL, 0, factbase_add, &base, &verdict, NULL));
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 5000000, NULL, 0, factbase_add, &base, &verdict,
+			      NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	ck_assert_uint_eq(factbase_check(&base, g, &leaves), 0);
 	ck_assert_uint_eq(leaves, 0);
@@ -531,7 +537,8 @@ static bool false_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fac
 }
 
 /* Plies within which a win is proved, with so many nodes for a shorter one. */
-static unsigned plies_of(const struct game *g, const char *position, enum pn_algorithm algorithm, enum pn_detail detail, uint64_t shorten)
+static unsigned plies_of(const struct game *g, const char *position, enum pn_algorithm algorithm, enum pn_detail detail,
+			 uint64_t shorten)
 {
 	struct factbase base;
 	struct pn_options o;
@@ -558,10 +565,17 @@ START_TEST(shorter_wins_are_found_when_asked_for)
 		struct game *g = open_game(wins[i].game);
 		unsigned shortest = plies_of(g, wins[i].position, PN_PDS_PN, PN_FRONTIER, UINT64_C(1) << 40);
 		for (int detail = PN_FRONTIER; detail <= PN_FULL; detail++) {
-			ck_assert_uint_ge(plies_of(g, wins[i].position, PN_PDS_PN, (enum pn_detail)detail, 0), shortest);
-			ck_assert_uint_eq(plies_of(g, wins[i].position, PN_PDS_PN, (enum pn_detail)detail, UINT64_C(1) << 40), shortest);
-			ck_assert_uint_eq(plies_of(g, wins[i].position, PN_PN2, (enum pn_detail)detail, UINT64_C(1) << 40), shortest);
-			ck_assert_uint_eq(plies_of(g, wins[i].position, PN_PN, (enum pn_detail)detail, UINT64_C(1) << 40), shortest);
+			ck_assert_uint_ge(plies_of(g, wins[i].position, PN_PDS_PN, (enum pn_detail)detail, 0),
+					  shortest);
+			ck_assert_uint_eq(
+				plies_of(g, wins[i].position, PN_PDS_PN, (enum pn_detail)detail, UINT64_C(1) << 40),
+				shortest);
+			ck_assert_uint_eq(
+				plies_of(g, wins[i].position, PN_PN2, (enum pn_detail)detail, UINT64_C(1) << 40),
+				shortest);
+			ck_assert_uint_eq(
+				plies_of(g, wins[i].position, PN_PN, (enum pn_detail)detail, UINT64_C(1) << 40),
+				shortest);
 		}
 		game_close(g);
 	}
@@ -581,7 +595,8 @@ START_TEST(a_fact_does_not_vouch_for_itself)
 	ck_assert(!pn_prover_run(prover, state, &(struct pn_goal){1, true, 0}, &nodes, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	pn_prover_free(prover);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 200000000, &host, 0, NULL, NULL, &verdict, NULL));
+	ck_assert(
+		!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 200000000, &host, 0, NULL, NULL, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	game_close(g);
 }

@@ -8,7 +8,8 @@
 
 static struct pn_entry entry(uint64_t n, uint32_t work)
 {
-	struct pn_entry e = {.id = pd_id_of(&n, sizeof n, 7), .num = {(uint32_t)n + 1, 2}, .work = work, .move = 3, .depth = 5};
+	struct pn_entry e = {
+		.id = pd_id_of(&n, sizeof n, 7), .num = {(uint32_t)n + 1, 2}, .work = work, .move = 3, .depth = 5};
 	return e;
 }
 

@@ -1,4 +1,5 @@
-/* Level 2: the arena gives back what solved sub-trees took, splits blocks, says when it is full; proofs are written out whole. */
+/* Level 2: the arena gives back what solved sub-trees took, splits blocks, says when it is full; proofs are written out
+ * whole. */
 #include "solver/tree.h"
 
 #include <string.h>
@@ -79,7 +80,8 @@ START_TEST(a_proof_is_written_out_whole)
 			struct tree tree;
 			struct fact_buffer found;
 			struct factbase base;
-			struct tree_options o = {.mobility = i % 2, .immediate_win = i % 3, .keep_proofs = true, .seed = i};
+			struct tree_options o = {
+				.mobility = i % 2, .immediate_win = i % 3, .keep_proofs = true, .seed = i};
 			struct question q = question_of(game, threshold);
 			uint64_t nodes = UINT64_MAX / 2;
 			unsigned leaves;

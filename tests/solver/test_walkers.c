@@ -1,5 +1,5 @@
-/* Several walkers on one search: right values and justified facts whatever the interleaving, with tables far too small; walkers that come
- * and go leave nothing busy; the table and the cache under real threads. */
+/* Several walkers on one search: right values and justified facts whatever the interleaving, with tables far too small;
+ * walkers that come and go leave nothing busy; the table and the cache under real threads. */
 #include "solver/solver.h"
 
 #include <pthread.h>
@@ -41,7 +41,8 @@ static void take(struct pn_solver *solver, struct factbase *base)
 	pn_solver_take_facts(solver, factbase_add, base);
 }
 
-static void assert_right(const struct game *g, struct pn_solver *solver, int value, const struct factbase *base, enum pn_detail detail)
+static void assert_right(const struct game *g, struct pn_solver *solver, int value, const struct factbase *base,
+			 enum pn_detail detail)
 {
 	struct pn_answer answer;
 	unsigned leaves;
@@ -246,7 +247,9 @@ END_TEST
 /* What is put for a number can be told from the number, so that a torn entry shows. */
 static struct pn_entry entry_for(uint64_t n)
 {
-	struct pn_entry e = {.id = pd_id_of(&n, sizeof n, 7), .num = {(uint32_t)n, (uint32_t)n ^ 0x5555}, .work = (uint32_t)(n % 97)};
+	struct pn_entry e = {.id = pd_id_of(&n, sizeof n, 7),
+			     .num = {(uint32_t)n, (uint32_t)n ^ 0x5555},
+			     .work = (uint32_t)(n % 97)};
 	return e;
 }
 
@@ -260,7 +263,8 @@ static void *hammer_table(void *arg)
 		struct pn_entry e = entry_for(n), out;
 		if (i % 3 == 0)
 			tt_put(t, &e);
-		else if (tt_get(t, e.id, &out) && (out.num[0] != e.num[0] || out.num[1] != e.num[1] || out.work != e.work))
+		else if (tt_get(t, e.id, &out) &&
+			 (out.num[0] != e.num[0] || out.num[1] != e.num[1] || out.work != e.work))
 			return t;
 	}
 	return NULL;
@@ -272,11 +276,16 @@ static void *hammer_cache(void *arg)
 	for (uint64_t i = 0; i < NUMBERS * ROUNDS; i++) {
 		uint64_t n = i * 7919 % NUMBERS;
 		struct pd_id id = pd_id_of(&n, sizeof n, 7);
-		struct cache_bound news = {.lower = true, .bound = (int)(n % 100), .rank = (unsigned)n % 50, .move = (unsigned)n % 30, .effort = 5};
+		struct cache_bound news = {.lower = true,
+					   .bound = (int)(n % 100),
+					   .rank = (unsigned)n % 50,
+					   .move = (unsigned)n % 30,
+					   .effort = 5};
 		struct cache_entry out;
 		if (i % 3 == 0)
 			cache_put(c, id, &news);
-		else if (cache_get(c, id, &out) && (out.lo != news.bound || out.lo_rank != news.rank || out.lo_move != news.move || cache_effort(&out) != 5))
+		else if (cache_get(c, id, &out) && (out.lo != news.bound || out.lo_rank != news.rank ||
+						    out.lo_move != news.move || cache_effort(&out) != 5))
 			return c;
 	}
 	return NULL;

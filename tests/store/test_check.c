@@ -1,4 +1,5 @@
-/* st_check tested itself: a flipped bit, a lost record and a record in a wrong place are found, in every database of both files. */
+/* st_check tested itself: a flipped bit, a lost record and a record in a wrong place are found, in every database of
+ * both files. */
 #include <lmdb.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,8 +123,8 @@ static void damage_all(const char *file, const char *table, uint64_t *random)
 	storedir_remove(dir);
 }
 
-static const char *const work_tables[] = {"meta",   "games",   "jobs",     "cards",
-					  "events", "tables", "journal", "snapshot", "factlog"};
+static const char *const work_tables[] = {"meta",   "games",   "jobs",     "cards",  "events",
+					  "tables", "journal", "snapshot", "factlog"};
 static const char *const facts_tables[] = {"meta", "games", "run.0", "run.1"};
 
 START_TEST(damage_to_the_work_environment_is_found)

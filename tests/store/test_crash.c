@@ -1,5 +1,5 @@
-/* D1, D2: a store whose process was killed at any moment opens by itself, has every batch that was acknowledged, whole, and of the batch in
- * progress all or nothing. PROOFD_SEED=N replays the drawing of moments. */
+/* D1, D2: a store whose process was killed at any moment opens by itself, has every batch that was acknowledged, whole,
+ * and of the batch in progress all or nothing. PROOFD_SEED=N replays the drawing of moments. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* A directory whose files were damaged in any way: every answer is right or an error, nothing that was known is unknown in silence, and no process
- * ends by a signal.
+/* A directory whose files were damaged in any way: every answer is right or an error, nothing that was known is unknown
+ * in silence, and no process ends by a signal.
  *
  *     store.damage                 some hundreds of cases
  *     store.damage CASES [SEED]    so many, with a table of what came of them (./dev damage) */
@@ -52,8 +52,9 @@ static struct model *fill(const char *dir, uint64_t seed)
 }
 
 enum damage { FLIP_ONE, FLIP_MANY, ZERO, SWAP, COPY, NOISE, TRUNCATE, HEAD, STRUCTURE, DAMAGES };
-static const char *const damage_name[] = {"one bit",       "many bits",      "zeroed pages",   "swapped pages",  "copied pages",
-					  "random bytes", "cut off", "a bit in the head", "bits in page heads"};
+static const char *const damage_name[] = {"one bit",       "many bits",         "zeroed pages",
+					  "swapped pages", "copied pages",      "random bytes",
+					  "cut off",       "a bit in the head", "bits in page heads"};
 
 static void put(int fd, const void *data, size_t size, off_t at)
 {
@@ -87,9 +88,9 @@ static void damage(const char *dir, enum damage how, uint64_t *random)
 	if (fd < 0 || fstat(fd, &st))
 		abort();
 	uint64_t size = (uint64_t)st.st_size, pages = size / PAGE;
-	unsigned times = how == FLIP_MANY || how == STRUCTURE ? 1 + (unsigned)model_random(random, 64) :
-			 how == FLIP_ONE || how == HEAD	      ? 1 :
-								1 + (unsigned)model_random(random, 4);
+	unsigned times = how == FLIP_MANY || how == STRUCTURE ? 1 + (unsigned)model_random(random, 64)
+			 : how == FLIP_ONE || how == HEAD     ? 1
+							      : 1 + (unsigned)model_random(random, 4);
 	for (unsigned i = 0; i < times; i++) {
 		uint64_t x = 2 + model_random(random, pages - 2), y = 2 + model_random(random, pages - 2);
 		page_of(fd, x, a);
@@ -216,8 +217,7 @@ static void look_at_jobs(struct look *l, struct st_store *store)
 		}
 		for (uint32_t id = 0; id < MODEL_IDS; id++)
 			if (l->table.present[id] != job->present[id] ||
-			    (job->present[id] &&
-			     memcmp(&l->table.entry[id], &job->entry[id], sizeof job->entry[id])))
+			    (job->present[id] && memcmp(&l->table.entry[id], &job->entry[id], sizeof job->entry[id])))
 				wrong(l, "job %u has another entry %u", (unsigned)j, (unsigned)id);
 	}
 }
@@ -244,8 +244,8 @@ static void look_up(struct look *l, struct st_reader *reader, uint32_t game, uin
 	const struct pd_fact *want = &l->model->fact[game][k];
 	pd_fact_init(&fact);
 	struct st_wanted wanted = {.key = key, .size = model_key(k, key), .fact = &fact};
-	int rc = many ? st_fact_get_many(reader, game, &wanted, 1, &fail) :
-			st_fact_get(reader, game, key, wanted.size, &fact, &fail);
+	int rc = many ? st_fact_get_many(reader, game, &wanted, 1, &fail)
+		      : st_fact_get(reader, game, key, wanted.size, &fact, &fail);
 	if (many && !rc)
 		rc = wanted.found;
 	if (rc < 0)
@@ -399,8 +399,8 @@ static void run_cases(unsigned cases, uint64_t seed)
 		enum outcome outcome = run_case(copy, model, write_too, text, sizeof text);
 		table[how][write_too][outcome]++;
 		if (outcome >= WRONG)
-			fprintf(stderr, "case %u of seed %llu, %s, %s: %s: %s\n", i, (unsigned long long)seed, damage_name[how],
-				write_too ? "for writing" : "read only", outcome_name[outcome], text);
+			fprintf(stderr, "case %u of seed %llu, %s, %s: %s: %s\n", i, (unsigned long long)seed,
+				damage_name[how], write_too ? "for writing" : "read only", outcome_name[outcome], text);
 		storedir_remove(copy);
 	}
 	model_free(model);

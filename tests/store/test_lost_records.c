@@ -260,7 +260,8 @@ START_TEST(a_damaged_event_is_a_gap_in_the_history)
 }
 END_TEST
 
-/* Its state, a block of its snapshot or one of its journal: the table is refused, dropped on request, and begun again. */
+/* Its state, a block of its snapshot or one of its journal: the table is refused, dropped on request, and begun again.
+ */
 START_TEST(a_damaged_table_can_be_dropped)
 {
 	static const char *const tables[] = {"tables", "snapshot", "journal"};

@@ -1,5 +1,6 @@
-/* S4: whichever write or sync of a commit fails, once or for a while, the store has every batch that was acknowledged and no other, nothing is
- * there twice, readers go on, and so does the writer as soon as the disk lets it. The system's calls are replaced by our own below. */
+/* S4: whichever write or sync of a commit fails, once or for a while, the store has every batch that was acknowledged
+ * and no other, nothing is there twice, readers go on, and so does the writer as soon as the disk lets it. The system's
+ * calls are replaced by our own below. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -26,11 +27,11 @@ enum how {
 };
 
 static struct {
-	atomic_long calls;  /* since it was set up */
-	atomic_long first;  /* the first that fails, from 1; 0: none */
-	atomic_long count;  /* how many fail from there on */
+	atomic_long calls; /* since it was set up */
+	atomic_long first; /* the first that fails, from 1; 0: none */
+	atomic_long count; /* how many fail from there on */
 	atomic_long failed;
-	atomic_bool metas;  /* writes of LMDB's meta pages alone are counted */
+	atomic_bool metas; /* writes of LMDB's meta pages alone are counted */
 	enum how how;
 } disk;
 
@@ -128,7 +129,8 @@ static void assert_same(const struct model *model, struct st_store *store, const
 	ck_assert_msg(st_check(store, problem, NULL, &fail) == 0, "call %ld, %s: damaged", k, when);
 }
 
-/* A crash now: the files as they are hold all batches that were acknowledged, and of the one that failed all or nothing. */
+/* A crash now: the files as they are hold all batches that were acknowledged, and of the one that failed all or
+ * nothing. */
 static void assert_survives(const char *dir, const struct model *before, const struct model *after, long k)
 {
 	char copy[256];
@@ -323,7 +325,8 @@ START_TEST(a_disk_may_be_gone_for_a_while)
 }
 END_TEST
 
-/* As LMDB leaves the meta page of a commit whose last write failed: new roots, beside the old numbers of the transaction and of the last page. */
+/* As LMDB leaves the meta page of a commit whose last write failed: new roots, beside the old numbers of the
+ * transaction and of the last page. */
 static void leave_roots(const char *dir, const char *name)
 {
 	enum { PAGE = 4096, ROOT = 16 + 24 + 48 + 40, LAST = ROOT + 8, ID = LAST + 8 };

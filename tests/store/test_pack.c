@@ -109,8 +109,8 @@ END_TEST
 
 START_TEST(a_contradictory_fact_is_not_sound)
 {
-	struct pd_fact fact = {
-		.count = 2, .few = {{.side = PD_LO, .bound = 1, .rank = 3}, {.side = PD_HI, .bound = 0, .rank = 3}}};
+	struct pd_fact fact = {.count = 2,
+			       .few = {{.side = PD_LO, .bound = 1, .rank = 3}, {.side = PD_HI, .bound = 0, .rank = 3}}};
 	ck_assert(!st_fact_sound(&fact));
 	fact.few[1].bound = 1;
 	ck_assert(st_fact_sound(&fact));

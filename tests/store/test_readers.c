@@ -1,5 +1,5 @@
-/* D3, S3: readers in other threads and other processes see facts from their commit on, whole, and lose none while they move from the delta to
- * runs and from runs to runs. */
+/* D3, S3: readers in other threads and other processes see facts from their commit on, whole, and lose none while they
+ * move from the delta to runs and from runs to runs. */
 #include <lmdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -86,8 +86,8 @@ static void *read_on(void *arg)
 			n[i] = (uint32_t)model_random(&random, POSITIONS);
 			wanted[i] = (struct st_wanted){key[i], key_of(n[i], key[i]), &fact[i], false};
 		}
-		int rc = count == 1 ? st_fact_get(reader, 1, key[0], wanted[0].size, fact, &fail) :
-				      st_fact_get_many(reader, 1, wanted, count, &fail);
+		int rc = count == 1 ? st_fact_get(reader, 1, key[0], wanted[0].size, fact, &fail)
+				    : st_fact_get_many(reader, 1, wanted, count, &fail);
 		if (rc < 0)
 			atomic_fetch_add(&s->wrong, 1);
 		if (count == 1)
@@ -264,10 +264,10 @@ START_TEST(another_process_reads_beside_the_writer)
 }
 END_TEST
 
-/* Another program, with LMDB, XXH3 and FORMAT.md only. Looks for a key in one run: its packed fact, or NULL; *sound becomes false when the run does not
- * prove what it says. */
-static const uint8_t *probe_run(MDB_txn *txn, MDB_dbi run, uint64_t id, const uint8_t *k, size_t size, size_t *fact_size,
-				bool *sound)
+/* Another program, with LMDB, XXH3 and FORMAT.md only. Looks for a key in one run: its packed fact, or NULL; *sound
+ * becomes false when the run does not prove what it says. */
+static const uint8_t *probe_run(MDB_txn *txn, MDB_dbi run, uint64_t id, const uint8_t *k, size_t size,
+				size_t *fact_size, bool *sound)
 {
 	uint8_t above[64], now[64];
 	MDB_cursor *cursor;
@@ -340,8 +340,8 @@ static uint32_t probe_outside(const char *dir)
 			const uint8_t *r = runs + 12 + 28 * i;
 			size_t size;
 			bool sound;
-			const uint8_t *v = probe_run(txn, run[pd_get_le32(r)], pd_get_le64(r + 4), k, k_size, &size,
-						     &sound);
+			const uint8_t *v =
+				probe_run(txn, run[pd_get_le32(r)], pd_get_le64(r + 4), k, k_size, &size, &sound);
 			if (!sound)
 				return UINT32_MAX;
 			if (!v)

@@ -1,4 +1,5 @@
-/* What is sound of a damaged directory: all of it when nothing is damaged, never anything that was not there, and nothing that was taken back. */
+/* What is sound of a damaged directory: all of it when nothing is damaged, never anything that was not there, and
+ * nothing that was taken back. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,7 +117,8 @@ static int covered(void *ctx, uint32_t game, const uint8_t *key, size_t size, co
 	ck_assert_int_eq(st_fact_get(side->against->reader, number, key, size, &other, &fail), 1);
 	for (enum pd_side s = PD_LO; s <= PD_HI; s++) {
 		const struct pd_reason *mine = pd_fact_best(fact, s), *theirs = pd_fact_best(&other, s);
-		ck_assert(!mine || (theirs && (s == PD_LO ? theirs->bound >= mine->bound : theirs->bound <= mine->bound)));
+		ck_assert(!mine ||
+			  (theirs && (s == PD_LO ? theirs->bound >= mine->bound : theirs->bound <= mine->bound)));
 	}
 	ck_assert(!side->against->equal || model_same(fact, &other));
 	side->against->count++;
@@ -141,7 +143,8 @@ static uint64_t assert_covered(struct st_store *store, struct st_store *other, b
 
 static bool is_whole(const struct st_salvaged *sum)
 {
-	return !sum->facts_lost && !sum->log_blocks_lost && !sum->games_lost && sum->counted && sum->runs == ST_LIST_NEWEST;
+	return !sum->facts_lost && !sum->log_blocks_lost && !sum->games_lost && sum->counted &&
+	       sum->runs == ST_LIST_NEWEST;
 }
 
 START_TEST(all_facts_of_a_sound_directory)

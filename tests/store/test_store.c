@@ -318,7 +318,8 @@ START_TEST(a_contradiction_is_refused_and_kept)
 }
 END_TEST
 
-/* However many values a scale has: in memory, in the delta, out of the log, in a run, in two runs and in their merger. */
+/* However many values a scale has: in memory, in the delta, out of the log, in a run, in two runs and in their merger.
+ */
 START_TEST(a_fact_has_as_many_reasons_as_there_are_bounds)
 {
 	enum { MANY = 3000, WAYS = 2 };
@@ -412,7 +413,8 @@ END_TEST
 
 /* --- failures (D4) ------------------------------------------------------------------------ */
 
-/* Fails the k-th put, then the k-th commit, of a series of batches and maintenance, for every k until nothing fails any more. */
+/* Fails the k-th put, then the k-th commit, of a series of batches and maintenance, for every k until nothing fails any
+ * more. */
 START_TEST(every_failure_leaves_the_store_as_it_was)
 {
 	struct st_tuning tuning = {.flush_facts = 300, .step_facts = 150, .compaction_width = 2};

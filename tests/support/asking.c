@@ -48,7 +48,8 @@ static void *walk(void *arg)
 	struct one *one = arg;
 	uint64_t left;
 	while ((left = left_of(one->solver, one->nodes)) > 0 && clock_of(CLOCK_PROCESS_CPUTIME_ID) < one->end &&
-	       pn_solver_run_thread(one->solver, one->thread, left < TURN ? left : TURN) == PN_RUNNING && !pn_solver_halted(one->solver))
+	       pn_solver_run_thread(one->solver, one->thread, left < TURN ? left : TURN) == PN_RUNNING &&
+	       !pn_solver_halted(one->solver))
 		;
 	pn_solver_halt(one->solver, true);
 	return NULL;

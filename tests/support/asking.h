@@ -1,4 +1,5 @@
-/* Asking: one question asked of a solver of its own, from beginning to end, by as many threads as its options have walkers. */
+/* Asking: one question asked of a solver of its own, from beginning to end, by as many threads as its options have
+ * walkers. */
 #ifndef TEST_ASKING_H
 #define TEST_ASKING_H
 

@@ -1,4 +1,5 @@
-/* Check main: the last lines of every Check program. Each test case runs in a process of its own (CK_FORK), unless CK_FORK=no. */
+/* Check main: the last lines of every Check program. Each test case runs in a process of its own (CK_FORK), unless
+ * CK_FORK=no. */
 #ifndef CHECK_MAIN_H
 #define CHECK_MAIN_H
 

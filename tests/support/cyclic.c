@@ -93,7 +93,8 @@ bool cyclic_solve(const struct game *game, const void *state, const struct pd_cl
 	unsigned threads = interleave_join(solver, options->threads, host);
 	uint64_t random = options->seed + threads;
 	do {
-		end = threads > 1 ? interleave_round(solver, threads, 200, 10000, &random) : pn_solver_step(solver, 10000);
+		end = threads > 1 ? interleave_round(solver, threads, 200, 10000, &random)
+				  : pn_solver_step(solver, 10000);
 		while (pn_solver_take_entries(solver, entries, 64) > 0)
 			;
 		pn_solver_take_facts(solver, compare_fact, &c);
@@ -130,7 +131,9 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 			pn_options_init(&o);
 			o.algorithm = (enum pn_algorithm)a;
 			o.detail = (enum pn_detail)detail;
-			o.memory = a == PN_PN || a == PN_PN2 ? 16 << 20 : a == PN_PAPER ? 1 << 20 : (UINT64_C(1) << 16) << (seed % 5);
+			o.memory = a == PN_PN || a == PN_PN2 ? 16 << 20
+				   : a == PN_PAPER           ? 1 << 20
+							     : (UINT64_C(1) << 16) << (seed % 5);
 			o.seed = seed % 7;
 			o.cap_first = o.cap_last = 1 + (uint32_t)(seed % 23);
 			o.paper_nodes = 20000;
@@ -145,7 +148,8 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 			unsigned bad = factbase_check(&base, game, &leaves);
 			if (bad)
 				printf("graph %llu by %s, detail %d, %u walkers: %u facts are not justified\n",
-				       (unsigned long long)seed, pn_algorithm_text(o.algorithm), detail, o.threads, bad);
+				       (unsigned long long)seed, pn_algorithm_text(o.algorithm), detail, o.threads,
+				       bad);
 			sum->wrong += bad + base.conflicts;
 			factbase_fini(&base);
 		}

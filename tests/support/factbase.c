@@ -62,7 +62,8 @@ bool factbase_get(void *ctx, const uint8_t *key, size_t size, struct pd_fact *ou
 }
 
 /* The child after `move` has the bound: by the rules, or by a fact with a smaller rank. */
-static bool child_has(const struct factbase *base, const struct game *g, const void *state, game_move move, const struct pd_reason *r)
+static bool child_has(const struct factbase *base, const struct game *g, const void *state, game_move move,
+		      const struct pd_reason *r)
 {
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
@@ -122,14 +123,16 @@ unsigned factbase_check(const struct factbase *base, const struct game *g, unsig
 		for (unsigned j = 0; j < item->fact.count; j++) {
 			const struct pd_reason *r = &pd_fact_reasons(&item->fact)[j];
 			bool ok = !g->rules->unkey(g, item->key, item->size, state);
-			bool counted = g->acyclic || (r->side == PD_LO ? r->bound > g->infinite_value : r->bound < g->infinite_value);
+			bool counted = g->acyclic ||
+				       (r->side == PD_LO ? r->bound > g->infinite_value : r->bound < g->infinite_value);
 			*leaves += r->effort > 0;
-			ok = ok && r->rank > 0 && (r->rank <= PD_RANK_MAX || !counted) && (r->effort ? leaf_proved(prover, g, state, r) : justified(base, g, state, r));
+			ok = ok && r->rank > 0 && (r->rank <= PD_RANK_MAX || !counted) &&
+			     (r->effort ? leaf_proved(prover, g, state, r) : justified(base, g, state, r));
 			if (!ok && bad++ < 5) {
 				char text[GAME_TEXT_MAX];
 				g->rules->print(g, state, text, sizeof text);
-				printf("%s: %s: side %d bound %d rank %d move %d effort %u is not justified\n", g->name, text, r->side,
-				       r->bound, r->rank, r->move, r->effort);
+				printf("%s: %s: side %d bound %d rank %d move %d effort %u is not justified\n", g->name,
+				       text, r->side, r->bound, r->rank, r->move, r->effort);
 			}
 		}
 	}

@@ -1,4 +1,5 @@
-/* Fact base: the facts of a search in plain memory, and a check of each (F2, F3) that shares nothing with the search but the rules. */
+/* Fact base: the facts of a search in plain memory, and a check of each (F2, F3) that shares nothing with the search
+ * but the rules. */
 #ifndef FACTBASE_H
 #define FACTBASE_H
 
@@ -19,7 +20,7 @@ struct factbase_item {
 struct factbase {
 	struct factbase_item *items; /* owned; open addressing, count 0 is empty */
 	size_t count, capacity;
-	unsigned conflicts;          /* reasons that contradicted a fact */
+	unsigned conflicts; /* reasons that contradicted a fact */
 };
 
 void factbase_init(struct factbase *base);
@@ -29,8 +30,8 @@ void factbase_add(void *ctx, const uint8_t *key, size_t size, const struct pd_re
 /* Matches pn_host.fact. */
 bool factbase_get(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out);
 
-/* Checks every reason of every fact: one ply down where effort is 0, by a bounded search elsewhere. Returns the number of bad reasons and
- * prints the first few; *leaves counts those with effort. */
+/* Checks every reason of every fact: one ply down where effort is 0, by a bounded search elsewhere. Returns the number
+ * of bad reasons and prints the first few; *leaves counts those with effort. */
 unsigned factbase_check(const struct factbase *base, const struct game *game, unsigned *leaves);
 
 /* Runs a solver to its end, keeping its facts in base (may be NULL); returns the last state. */

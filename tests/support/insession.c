@@ -102,7 +102,8 @@ struct pr_doc *insession_call(struct insession *s, const char *method, const cha
 {
 	static char text[1 << 20];
 	unsigned id = ++s->next_id;
-	snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{%s}}", id, method, params);
+	snprintf(text, sizeof text, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{%s}}", id, method,
+		 params);
 	insession_send(s, text);
 	for (;;) {
 		char *line = insession_line(s);
@@ -178,7 +179,8 @@ void scratch_remove_all(const char *path)
 	DIR *dir = opendir(path);
 	const struct dirent *entry;
 	while (dir && (entry = readdir(dir)) != NULL) {
-		if (entry->d_name[0] != '.' && snprintf(name, sizeof name, "%s/%s", path, entry->d_name) < (int)sizeof name)
+		if (entry->d_name[0] != '.' &&
+		    snprintf(name, sizeof name, "%s/%s", path, entry->d_name) < (int)sizeof name)
 			scratch_remove(name); /* does nothing to a file */
 	}
 	if (dir)

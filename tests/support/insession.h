@@ -1,4 +1,5 @@
-/* In-session: a core in this process and one session on it, for tests. Waits on the core's own wake-up, never on time. */
+/* In-session: a core in this process and one session on it, for tests. Waits on the core's own wake-up, never on time.
+ */
 #ifndef INSESSION_H
 #define INSESSION_H
 
@@ -13,10 +14,10 @@ struct insession {
 	pthread_mutex_t lock;
 	pthread_cond_t woken;
 	bool wake;
-	char *lines[256];   /* received and not read yet, in order */
+	char *lines[256]; /* received and not read yet, in order */
 	unsigned first, count;
-	size_t backlog;     /* what the sink claims to have queued */
-	bool hung_up;       /* the core wants the connection closed */
+	size_t backlog; /* what the sink claims to have queued */
+	bool hung_up;   /* the core wants the connection closed */
 	unsigned next_id;
 };
 
@@ -24,8 +25,8 @@ struct insession {
 void insession_open(struct insession *s, const char *dir, unsigned threads, double checkpoint_s);
 void insession_open_as(struct insession *s, const struct sv_config *config);
 void insession_close(struct insession *s);
-/* Sends a call (params: JSON of the object's members, "" for none) and waits for its reply; notifications before it are dropped. To be
- * freed with pr_doc_free; *result is the result, or the error with *ok false. */
+/* Sends a call (params: JSON of the object's members, "" for none) and waits for its reply; notifications before it are
+ * dropped. To be freed with pr_doc_free; *result is the result, or the error with *ok false. */
 struct pr_doc *insession_call(struct insession *s, const char *method, const char *params, bool *ok, pr_ref *result);
 /* Sends a line without waiting. */
 void insession_send(struct insession *s, const char *line);

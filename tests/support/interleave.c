@@ -17,7 +17,8 @@ unsigned interleave_join(struct pn_solver *solver, unsigned threads, const struc
 	return there;
 }
 
-enum pn_state interleave_round(struct pn_solver *solver, unsigned threads, unsigned turn, uint64_t nodes, uint64_t *random)
+enum pn_state interleave_round(struct pn_solver *solver, unsigned threads, unsigned turn, uint64_t nodes,
+			       uint64_t *random)
 {
 	enum pn_state state = pn_solver_gather(solver);
 	if (state != PN_RUNNING)

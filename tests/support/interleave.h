@@ -1,4 +1,5 @@
-/* Interleave: the walkers of one solver in turns, by one thread, a few nodes each: what threads do, but the same every time. */
+/* Interleave: the walkers of one solver in turns, by one thread, a few nodes each: what threads do, but the same every
+ * time. */
 #ifndef TEST_INTERLEAVE_H
 #define TEST_INTERLEAVE_H
 
@@ -6,8 +7,9 @@
 
 /* Lets walkers join until there are `walkers`, or no room is left; returns how many there are. */
 unsigned interleave_join(struct pn_solver *solver, unsigned threads, const struct pn_host *host);
-/* One round: turns of up to `turn` nodes, until a walker comes back with something or about `nodes` nodes are made; then all gather.
- * Entries and facts are to be taken after it. */
-enum pn_state interleave_round(struct pn_solver *solver, unsigned threads, unsigned turn, uint64_t nodes, uint64_t *random);
+/* One round: turns of up to `turn` nodes, until a walker comes back with something or about `nodes` nodes are made;
+ * then all gather. Entries and facts are to be taken after it. */
+enum pn_state interleave_round(struct pn_solver *solver, unsigned threads, unsigned turn, uint64_t nodes,
+			       uint64_t *random);
 
 #endif

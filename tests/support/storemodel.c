@@ -67,7 +67,8 @@ struct pd_reason model_reason(uint32_t game, uint32_t k, uint64_t *random)
 	bool wide = k % 32 == 5;
 	int slack = (int)model_random(random, wide ? 60 : 4);
 	r.bound = (int16_t)(r.side == PD_LO ? value - slack : value + slack);
-	r.rank = (uint16_t)(1 + (wide ? 2 * (60 - slack) + (int)model_random(random, 4) : (int)model_random(random, 300)));
+	r.rank = (uint16_t)(1 +
+			    (wide ? 2 * (60 - slack) + (int)model_random(random, 4) : (int)model_random(random, 300)));
 	r.move = model_random(random, 3) ? (uint16_t)model_random(random, 500) : PD_NO_MOVE;
 	r.effort = model_random(random, 2) ? (uint32_t)model_random(random, 1 << 20) : 0;
 	r.job = 1 + (uint32_t)model_random(random, MODEL_JOBS);
@@ -347,7 +348,8 @@ static void compare_many(struct seen *s, struct st_reader *reader, uint32_t game
 {
 	static uint8_t keys[MODEL_KEYS][64], zeros[ST_KEY_MAX + 1];
 	static struct pd_fact facts[MODEL_KEYS + 2];
-	struct st_wanted wanted[MODEL_KEYS + 2] = {{zeros, 0, &facts[MODEL_KEYS], true}, {zeros, sizeof zeros, &facts[MODEL_KEYS + 1], true}};
+	struct st_wanted wanted[MODEL_KEYS + 2] = {{zeros, 0, &facts[MODEL_KEYS], true},
+						   {zeros, sizeof zeros, &facts[MODEL_KEYS + 1], true}};
 	struct pd_fail fail = {.text = ""};
 	for (uint32_t k = 0; k < MODEL_KEYS; k++)
 		wanted[k + 2] = (struct st_wanted){keys[k], model_key(k, keys[k]), &facts[k], false};
@@ -363,8 +365,8 @@ static void compare_many(struct seen *s, struct st_reader *reader, uint32_t game
 		const struct pd_fact *want = &s->model->fact[game][k];
 		bool found = wanted[k + 2].found;
 		if (found != (want->count > 0) || (found && !model_same(&facts[k], want)))
-			snprintf(s->problem, sizeof s->problem, "game %u, many at once, key %u: found %d", (unsigned)game, (unsigned)k,
-				 found);
+			snprintf(s->problem, sizeof s->problem, "game %u, many at once, key %u: found %d",
+				 (unsigned)game, (unsigned)k, found);
 		pd_fact_fini(&facts[k]);
 	}
 }

@@ -1,7 +1,8 @@
 /* Storemodel: what a store should contain, in plain arrays, and random batches that change both.
  *
- * A batch is a function of (seed, number of the batch): so a process that was killed can be compared with a model that replays as many
- * batches as the store says it has, and nothing has to be remembered outside. Every batch ends by writing its number into job 1's record. */
+ * A batch is a function of (seed, number of the batch): so a process that was killed can be compared with a model that
+ * replays as many batches as the store says it has, and nothing has to be remembered outside. Every batch ends by
+ * writing its number into job 1's record. */
 #ifndef STOREMODEL_H
 #define STOREMODEL_H
 
@@ -41,8 +42,8 @@ void model_free(struct model *model);
 /* *to is a model, too, and forgets what it was. */
 void model_copy(struct model *to, const struct model *from);
 
-/* Applies the next batch to the model, and to `batch` unless it is NULL. 0, or the store's first error: the model has then changed and must not
- * be used any more. */
+/* Applies the next batch to the model, and to `batch` unless it is NULL. 0, or the store's first error: the model has
+ * then changed and must not be used any more. */
 int model_batch(struct model *model, struct st_batch *batch, struct pd_fail *fail);
 /* A start of the store forgets open sweeps; the model's too. */
 void model_reopened(struct model *model);
@@ -59,8 +60,8 @@ bool model_same(const struct pd_fact *a, const struct pd_fact *b);
 uint64_t model_random(uint64_t *state, uint64_t n);
 /* The exact key number k; returns its size. */
 size_t model_key(uint32_t k, uint8_t *out);
-/* A reason that is true of position (game, k), so that reasons never contradict each other. Of some positions there are dozens that are worth
- * keeping. */
+/* A reason that is true of position (game, k), so that reasons never contradict each other. Of some positions there are
+ * dozens that are worth keeping. */
 struct pd_reason model_reason(uint32_t game, uint32_t k, uint64_t *random);
 
 #endif
