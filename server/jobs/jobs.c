@@ -416,9 +416,8 @@ const struct pr_param *sv_option_params(void)
 static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 {
 	pr_ref budget = pr_get(root, "budget");
-	bool copied = copy_of(root, "game", &spec->game) & copy_of(root, "position", &spec->position) &
-		      copy_of(root, "key", &spec->key);
-	if (!copied)
+	bool game = copy_of(root, "game", &spec->game), position = copy_of(root, "position", &spec->position);
+	if (!copy_of(root, "key", &spec->key) || !game || !position)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	spec->detail = strcmp(pr_get_str(root, "detail", ""), "full") ? PN_FRONTIER : PN_FULL;
 	spec->priority = (int)pr_get_int(root, "priority", 0);
