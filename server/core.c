@@ -1,296 +1,152 @@
 /* Core: opening, closing, and the turns of the loop. */
 #include "server/core.h"
 
-#include "server/core_internal.h"
-
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "server/api/deferred.h"
+#include "server/api/read_queue.h"
+#include "server/api/session.h"
+#include "server/api/watch.h"
+#include "server/common/completion.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_hooks.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_log.h"
+#include "server/jobs/memory_bound.h"
+#include "server/jobs/removed_jobs.h"
+#include "server/jobs/restore.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/task.h"
+#include "server/jobs/worker.h"
+#include "server/jobs/writer.h"
+#include "server/proofs/answer.h"
+#include "store/store.h"
 
 enum {
-	TURN_NS = 1000000, /* for mails, and again for what sessions have waiting, before the loop looks at its sockets
-			      again */
+	TURN_NS = 1000000, /* for completions, and again for what sessions have waiting, before the loop looks at its
+			      sockets again */
 	FLUSH_BYTES = 1 << 28, /* of new facts in memory where there is plenty: the store's own figure */
 	FLUSH_BYTES_MIN = 1 << 20
 };
-
-void sv_config_init(struct sv_config *config)
-{
-	*config = (struct sv_config){.threads = 1, .checkpoint_s = 2, .nice = 19};
-}
-
-/* --- mail --------------------------------------------------------------------------------- */
-
-void sv_completion_post(struct sv_core *core, struct sv_completion *completion)
-{
-	STAILQ_INSERT_TAIL(&core->completions, completion, link);
-	if (core->wake)
-		core->wake(core->wake_ctx);
-}
-
-/* Takes the first message to *out; a lent one can be posted again from then on. */
-static bool take_completion(struct sv_core *core, struct sv_completion *out)
-{
-	pthread_mutex_lock(&core->lock);
-	struct sv_completion *completion = STAILQ_FIRST(&core->completions);
-	if (completion) {
-		STAILQ_REMOVE_HEAD(&core->completions, link);
-		*out = *completion;
-		if (completion->lent)
-			completion->job->trouble_posted = false;
-		else
-			free(completion);
-	}
-	pthread_mutex_unlock(&core->lock);
-	return completion != NULL;
-}
-
-/* True when there is more. */
-static bool deliver(struct sv_core *core, uint64_t until_ns)
-{
-	struct sv_completion completion;
-	while (take_completion(core, &completion)) {
-		const struct pd_fail *fail = completion.fail.code ? &completion.fail : NULL;
-		if (completion.kind == SV_COMPLETION_SUBMITTED)
-			sv_submitted(core, completion.job, fail);
-		else if (completion.kind == SV_COMPLETION_RECORDED)
-			sv_recorded(core, &completion);
-		else if (completion.kind == SV_COMPLETION_REMOVED)
-			sv_removed(core, &completion);
-		else if (completion.kind == SV_COMPLETION_FAST)
-			sv_fast_query_done(&completion);
-		else if (completion.kind == SV_COMPLETION_READ)
-			sv_session_read(core, &completion);
-		else if (completion.kind == SV_COMPLETION_OPENED)
-			sv_opened(core, &completion);
-		else if (fail)
-			sv_refuse(core, completion.pending, completion.call, fail);
-		else
-			sv_reply(core, completion.pending, completion.call, &completion.json);
-		pd_buf_fini(&completion.json);
-		if (until_ns != UINT64_MAX && pd_now_ns() > until_ns)
-			return true;
-	}
-	return false;
-}
-
-/* --- restoring ---------------------------------------------------------------------------- */
-
-static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
-{
-	struct sv_core *core = ctx;
-	struct sv_job *job;
-	struct pd_fail fail;
-	int rc = sv_job_unrecord(id, record, size, &job, &fail);
-	if (rc && rc != PD_E_NO_MEMORY) {
-		pd_log(PD_LOG_ERROR, "job %u is set aside: %s", id, fail.text);
-		job = sv_job_unreadable(id, &fail);
-		rc = job ? PD_OK : PD_E_NO_MEMORY;
-	}
-	if (rc)
-		return rc;
-	if (job->state == SV_RUNNING) {
-		job->state = SV_QUEUED; /* the first record of the new run says running again */
-		job->ran = true;
-		job->restarts += !core->config.read_only;
-		job->crashes = sv_crashes_next(job->crashes, job->stopped);
-	}
-	rc = sv_keys_add(&core->keys, job) ? sv_index_add(core, job) : PD_E_NO_MEMORY;
-	if (rc)
-		sv_job_free(job);
-	return rc;
-}
-
-/* A job that ended the process is told apart from the others, or ends: with a record before any worker looks for work.
- */
-static int judge(struct sv_core *core, struct sv_job *job)
-{
-	static const char why[] = "proofd ended three times in a row while this job ran; resume it to try again";
-	if (job->state != SV_QUEUED || job->crashes < SV_CRASHES_BEHIND)
-		return PD_OK;
-	if (job->crashes < SV_CRASHES_FAILED) {
-		pd_log(PD_LOG_WARN,
-		       "job %u ran when proofd ended without warning, %u times in a row: it waits behind the others "
-		       "now",
-		       job->id, job->crashes);
-		return PD_OK;
-	}
-	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
-	if (!task)
-		return PD_E_NO_MEMORY;
-	task->change = sv_change_none(job);
-	task->change.finish = task->ends_run =
-		true; /* kept until it can be written, and no worker takes the job before */
-	task->change.reason = why;
-	sv_job_record(job, SV_FAILED, &task->change, &task->record);
-	sv_job_event(job, "failed", &task->event);
-	if (task->record.failed || task->event.failed) {
-		sv_task_free(task);
-		return PD_E_NO_MEMORY;
-	}
-	sv_task_post(core, task);
-	return PD_OK;
-}
-
-static void find_idle_tables(struct sv_core *core)
-{
-	struct sv_job *job;
-	TAILQ_FOREACH(job, &core->over, over)
-	if ((job->state == SV_EXHAUSTED || job->state == SV_FAILED) && !job->damaged)
-		sv_index_idle(job, st_tt_bytes(core->store, job->id));
-}
-
-static int is_noted(void *ctx, const void *record, size_t size)
-{
-	static const char word[] = "\"event\":\"damaged\"";
-	bool *noted = ctx;
-	for (size_t i = 0; record && i + sizeof word - 1 <= size; i++)
-		*noted |= !memcmp((const char *)record + i, word, sizeof word - 1);
-	return PD_OK;
-}
-
-/* The history of a job that was set aside says so, once. That it cannot be written keeps nobody from starting. */
-static void note_damage(struct sv_core *core, const struct sv_job *job)
-{
-	struct st_batch *batch;
-	struct pd_buf event;
-	struct pd_fail fail = {0};
-	bool noted = false;
-	if (st_event_each(core->store, job->id, 1, is_noted, &noted, &fail) || noted)
-		return;
-	pd_buf_init(&event, ST_EVENT_MAX);
-	sv_job_event(job, "damaged", &event);
-	int rc = event.failed ? PD_E_NO_MEMORY : st_batch_begin(core->store, &batch, &fail);
-	if (!rc) {
-		rc = st_batch_event(batch, job->id, event.data, event.size, &fail);
-		if (rc)
-			st_batch_abort(batch);
-		else
-			rc = st_batch_commit(batch, &fail);
-	}
-	if (rc)
-		pd_log(PD_LOG_WARN, "job %u: its history cannot be written: %s", job->id, fail.text);
-	pd_buf_fini(&event);
-}
-
-static int restore(struct sv_core *core, struct pd_fail *fail)
-{
-	int rc = st_job_each(core->store, restore_job, core, fail);
-	if (!rc && !sv_index_sort(core))
-		rc = PD_E_NO_MEMORY;
-	if (!rc && !core->config.read_only)
-		find_idle_tables(core);
-	for (uint32_t i = 0; !rc && !core->config.read_only && i < core->job_count; i++)
-		rc = judge(core, core->jobs[i]);
-	if (rc == PD_E_NO_MEMORY)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory");
-	if (rc && !fail->code)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "data",
-				   "there is no memory for the jobs of the data directory");
-	for (uint32_t i = 0; i < core->job_count && !rc && !core->config.read_only; i++)
-		if (core->jobs[i]->damaged)
-			note_damage(core, core->jobs[i]);
-	return rc;
-}
 
 /* --- threads ------------------------------------------------------------------------------ */
 
 static int start_threads(struct sv_core *core, struct pd_fail *fail)
 {
 	unsigned workers = core->config.read_only ? 0 : core->config.threads;
-	core->workers = calloc(workers + 1, sizeof *core->workers);
-	if (!core->workers)
+	core->workers->threads = calloc(workers + 1, sizeof *core->workers->threads);
+	if (!core->workers->threads)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "no memory for %u threads", workers);
-	core->has_writer = !pthread_create(&core->writer, NULL, sv_writer_main, core);
-	bool ok = core->has_writer;
+	core->writer->started = !pthread_create(&core->writer->thread, NULL, sv_writer_main, core);
+	bool ok = core->writer->started;
 	ok = ok && sv_read_queues_start(core);
-	while (ok && core->worker_count < workers &&
-	       (ok = !pthread_create(&core->workers[core->worker_count], NULL, sv_worker_main, core)))
-		core->worker_count++;
+	while (ok && core->workers->count < workers &&
+	       (ok = !pthread_create(&core->workers->threads[core->workers->count], NULL, sv_worker_main, core)))
+		core->workers->count++;
 	return ok ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "the threads cannot be started");
 }
 
 static void stop_threads(struct sv_core *core)
 {
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	core->stop_workers = core->stop_readers = true;
-	pthread_cond_broadcast(&core->work);
-	pthread_cond_broadcast(&core->written);
+	pthread_cond_broadcast(&core->workers->work);
+	pthread_cond_broadcast(&core->writer->written);
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
-		pthread_cond_broadcast(&core->read_queues[i].come);
-	pthread_mutex_unlock(&core->lock);
-	for (unsigned i = 0; i < core->worker_count; i++)
-		pthread_join(core->workers[i], NULL);
-	for (unsigned i = 0; i < core->reader_count; i++)
-		pthread_join(core->readers[i], NULL);
-	pthread_mutex_lock(&core->lock);
+		pthread_cond_broadcast(&core->read_queues->queue[i].come);
+	sv_mutex_unlock(&core->lock);
+	for (unsigned i = 0; i < core->workers->count; i++)
+		pthread_join(core->workers->threads[i], NULL);
+	for (unsigned i = 0; i < core->read_queues->thread_count; i++)
+		pthread_join(core->read_queues->threads[i], NULL);
+	sv_mutex_lock(&core->lock);
 	core->stop_writer = true;
-	pthread_cond_broadcast(&core->write);
-	pthread_mutex_unlock(&core->lock);
-	if (core->has_writer)
-		pthread_join(core->writer, NULL);
-	core->worker_count = core->reader_count = 0;
-	core->has_writer = false;
+	pthread_cond_broadcast(&core->writer->wake);
+	sv_mutex_unlock(&core->lock);
+	if (core->writer->started)
+		pthread_join(core->writer->thread, NULL);
+	core->workers->count = core->read_queues->thread_count = 0;
+	core->writer->started = false;
 }
 
 /* --- open, close -------------------------------------------------------------------------- */
 
+/* A core with all its parts. */
+struct whole {
+	struct sv_core core;
+	struct sv_open_games games;
+	struct sv_job_index index;
+	struct sv_writer writer;
+	struct sv_workers workers;
+	struct sv_sessions sessions;
+	struct sv_read_queues read_queues;
+};
+
+static const struct sv_job_hooks hooks = {
+	.submitted = sv_submitted,
+	.recorded = sv_recorded,
+	.removed = sv_removed,
+	.answer = sv_answer_make,
+};
+
+/* NULL without memory. */
+static struct sv_core *core_new(void)
+{
+	struct whole *w = calloc(1, sizeof *w);
+	if (!w)
+		return NULL;
+	struct sv_core *core = &w->core;
+	pthread_condattr_t attr;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	sv_mutex_init(&core->lock);
+	STAILQ_INIT(&core->completions);
+	core->hooks = &hooks;
+	core->games = &w->games;
+	core->index = &w->index;
+	core->writer = &w->writer;
+	core->workers = &w->workers;
+	core->sessions = &w->sessions;
+	core->read_queues = &w->read_queues;
+	sv_games_init(core->games);
+	sv_index_init(core->index);
+	sv_writer_init(core->writer, &attr);
+	sv_workers_init(core->workers, &attr);
+	sv_sessions_init(core->sessions);
+	sv_read_queues_init(core, &attr);
+	pthread_condattr_destroy(&attr);
+	return core;
+}
+
 static void core_free(struct sv_core *core)
 {
-	deliver(core, UINT64_MAX); /* what is left for sessions that have gone */
-	while (!STAILQ_EMPTY(&core->tasks)) {
-		struct sv_task *task = STAILQ_FIRST(&core->tasks);
-		STAILQ_REMOVE_HEAD(&core->tasks, link);
-		sv_task_free(task);
-	}
-	pd_buf_fini(&core->fast_line);
+	sv_completions_deliver(core, UINT64_MAX); /* what is left for sessions that have gone */
+	sv_writer_fini(core->writer);
+	sv_sessions_fini(core->sessions);
 	if (core->reader)
 		st_reader_close(core->reader);
-	for (uint32_t i = 0; i < core->job_count; i++) {
-		sv_dismiss(core, core->jobs[i]);
-		sv_job_free(core->jobs[i]);
+	for (uint32_t i = 0; i < core->index->count; i++) {
+		sv_dismiss(core, core->index->jobs[i]);
+		sv_job_free(core->index->jobs[i]);
 	}
-	free(core->jobs);
-	free(core->keys.slot);
-	sv_removed_jobs_fini(&core->forgotten);
-	sv_games_fini(core);
+	sv_index_fini(core->index);
+	sv_games_fini(core->games);
 	st_close(core->store);
-	pthread_cond_destroy(&core->work);
-	pthread_cond_destroy(&core->write);
-	pthread_cond_destroy(&core->written);
+	sv_workers_fini(core->workers);
 	sv_read_queues_fini(core);
-	pthread_mutex_destroy(&core->lock);
-	pthread_mutex_destroy(&core->games_lock);
-	free(core->workers);
+	sv_mutex_fini(&core->lock);
 	free(core->data);
 	free(core->graphs);
 	free(core->token);
 	free(core->socket);
-	free(core);
-}
-
-static void init_sync(struct sv_core *core)
-{
-	pthread_condattr_t attr;
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_mutex_init(&core->lock, NULL);
-	pthread_mutex_init(&core->games_lock, NULL);
-	pthread_cond_init(&core->work, &attr);
-	pthread_cond_init(&core->write, &attr);
-	pthread_cond_init(&core->written, &attr);
-	sv_read_queues_init(core, &attr);
-	pthread_condattr_destroy(&attr);
-	STAILQ_INIT(&core->tasks);
-	STAILQ_INIT(&core->completions);
-	TAILQ_INIT(&core->over);
-	TAILQ_INIT(&core->idle);
-	LIST_INIT(&core->running);
-	TAILQ_INIT(&core->ready);
-	TAILQ_INIT(&core->sessions);
+	free(core); /* the first member of struct whole */
 }
 
 static int check_config(const struct sv_config *config, struct pd_fail *fail)
@@ -329,7 +185,7 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	int rc = check_config(config, fail);
 	if (rc)
 		return rc;
-	struct sv_core *core = calloc(1, sizeof *core);
+	struct sv_core *core = core_new();
 	if (!core)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	core->config = *config;
@@ -339,7 +195,6 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	core->wake = wake;
 	core->wake_ctx = ctx;
 	core->start_ns = pd_now_ns();
-	init_sync(core);
 	memset(fail, 0, sizeof *fail);
 	/* Without a name of its own a store would be in memory, and a server would know no graphs and no token. */
 	if (!core->data != !config->data || !core->graphs != !config->graphs || !core->token != !config->token)
@@ -353,9 +208,9 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	if (!rc)
 		rc = st_reader_open(core->store, &core->reader, fail);
 	if (!rc)
-		rc = sv_removed_jobs_read(&core->forgotten, core->store, fail);
+		rc = sv_removed_jobs_read(&core->writer->removed, core->store, fail);
 	if (!rc)
-		rc = restore(core, fail);
+		rc = sv_jobs_restore(core, fail);
 	if (!rc)
 		rc = start_threads(core, fail);
 	if (rc) {
@@ -370,7 +225,7 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 void sv_core_close(struct sv_core *core)
 {
 	stop_threads(core);
-	sv_job_log_end(&core->job_log);
+	sv_job_log_end(&core->writer->log);
 	core_free(core);
 }
 
@@ -378,11 +233,11 @@ void sv_core_close(struct sv_core *core)
 
 void sv_core_pump(struct sv_core *core)
 {
-	core->pumping = true;
-	bool more = deliver(core, pd_now_ns() + TURN_NS);
+	core->sessions->pumping = true;
+	bool more = sv_completions_deliver(core, pd_now_ns() + TURN_NS);
 	more |= sv_sessions_go_on(core, pd_now_ns() + TURN_NS);
 	more |= sv_watch_go_on(core, pd_now_ns() + TURN_NS);
-	core->pumping = false;
+	core->sessions->pumping = false;
 	if (more && core->wake)
 		core->wake(core->wake_ctx);
 }
@@ -396,9 +251,9 @@ void sv_core_socket(struct sv_core *core, const char *path)
 void sv_core_tick(struct sv_core *core)
 {
 	sv_watch_tick(core);
-	pthread_mutex_lock(&core->lock);
-	sv_job_log_tick(&core->job_log);
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_lock(&core->lock);
+	sv_job_log_tick(&core->writer->log);
+	sv_mutex_unlock(&core->lock);
 	if (sv_watch_go_on(core, pd_now_ns() + TURN_NS) && core->wake)
 		core->wake(core->wake_ctx);
 }

@@ -1,8 +1,15 @@
-/* Waiting: calls that are answered later, when what they asked for is on disk (D1), or when another change of their job
- * is settled. */
-#include "server/api/service.h"
+#include "server/api/deferred.h"
 
 #include <stdlib.h>
+
+#include "server/api/service.h"
+#include "server/api/session.h"
+#include "server/api/watch.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/task.h"
 
 int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted)
 {
@@ -66,9 +73,9 @@ static void catch_up(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_deferred *next;
 	while ((next = STAILQ_FIRST(&job->deferred)) != NULL) {
-		pthread_mutex_lock(&core->lock);
+		sv_mutex_lock(&core->lock);
 		bool wait = sv_unsettled(job) && !job->disk_trouble;
-		pthread_mutex_unlock(&core->lock);
+		sv_mutex_unlock(&core->lock);
 		if (wait)
 			return;
 		STAILQ_REMOVE_HEAD(&job->deferred, link);
@@ -85,7 +92,7 @@ int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, con
 
 /* The checkpoint of a job that somebody wants stopped finds no room: it stops all the same. */
 static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const struct sv_waiter *waiter,
-			   const struct sv_completion *completion)
+			   const struct sv_job_completion *completion)
 {
 	struct pd_fail fail = completion->fail;
 	bool stops = waiter->wanted == SV_PAUSED || waiter->wanted == SV_CANCELLED;
@@ -96,7 +103,7 @@ static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const
 }
 
 /* A record is written, or could not be: whoever waited for it hears so. The job may have gone on since. */
-void sv_recorded(struct sv_core *core, const struct sv_completion *completion)
+void sv_recorded(struct sv_core *core, const struct sv_job_completion *completion)
 {
 	struct sv_job *job = completion->job;
 	const struct pd_fail *fail = completion->fail.code ? &completion->fail : NULL;
@@ -141,14 +148,14 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 {
 	struct pd_fail own;
 	job->submitting = false;
-	pthread_mutex_lock(&core->lock);
-	if (!fail && sv_index_add(core, job)) {
+	sv_mutex_lock(&core->lock);
+	if (!fail && sv_index_add(core->index, job)) {
 		pd_fail_set(&own, PD_E_NO_MEMORY, "",
 			    "no memory for the job table; the job is on disk and starts with the next start");
 		fail = &own;
 	}
-	pthread_cond_broadcast(&core->work);
-	pthread_mutex_unlock(&core->lock);
+	pthread_cond_broadcast(&core->workers->work);
+	sv_mutex_unlock(&core->lock);
 	while (!STAILQ_EMPTY(&job->waiters)) {
 		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
 		struct pd_buf json;
@@ -163,7 +170,38 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 		free(waiter);
 	}
 	if (fail) {
-		sv_keys_give_back(core, job);
+		sv_keys_give_back(core->index, job);
 		sv_job_free(job);
 	}
+}
+
+void sv_removed(struct sv_core *core, struct sv_job *job)
+{
+	struct sv_waiter *waiter;
+	struct sv_deferred *call;
+	sv_watch_end(core, job);
+	sv_mutex_lock(&core->lock);
+	sv_keys_give_back(core->index, job);
+	sv_index_remove(core->index, job);
+	core->writer->removing--;
+	sv_mutex_unlock(&core->lock);
+	while ((waiter = STAILQ_FIRST(&job->waiters)) != NULL) {
+		struct pd_buf json;
+		STAILQ_REMOVE_HEAD(&job->waiters, link);
+		pd_buf_init(&json, 256);
+		pd_buf_printf(&json, "{\"job\":%u}", job->id);
+		sv_reply(core, waiter->pending, waiter->call, &json);
+		pd_buf_fini(&json);
+		free(waiter);
+	}
+	while ((call = STAILQ_FIRST(&job->deferred)) != NULL) {
+		STAILQ_REMOVE_HEAD(&job->deferred, link);
+		sv_serve_again(core, call); /* finds that there is no such job */
+	}
+	sv_mutex_lock(&core->lock);
+	job->forgotten = true;
+	bool last = !job->workers;
+	sv_mutex_unlock(&core->lock);
+	if (last)
+		sv_job_free(job);
 }

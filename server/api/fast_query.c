@@ -1,12 +1,14 @@
-/* Quick: the frequent query without an exchange (proto/fastpath.h).
- *
- * A line that is a quick query is answered straight from it into a buffer that stays: small ones at once, large ones by
- * a reader thread with a copy of the line. Nothing is sent before all went well, and a query changes nothing; so
- * whatever goes wrong, the line goes the general way as if it had just come, and the general way says what is wrong. */
-#include "server/core_internal.h"
+#include "server/api/fast_query.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "server/api/inflight.h"
+#include "server/api/query.h"
+#include "server/api/read_queue.h"
+#include "server/api/session.h"
+#include "server/common/core_state.h"
+#include "server/common/open_games.h"
 
 enum {
 	KEEP_BYTES = 1 << 16 /* a reply's buffer larger than this is given back */
@@ -20,7 +22,7 @@ static void send_line(struct sv_session *session, const struct pd_buf *line)
 static bool answer_now(struct sv_session *session, struct pr_fastpath *query)
 {
 	struct sv_core *core = session->core;
-	struct pd_buf *line = &core->fast_line;
+	struct pd_buf *line = &core->sessions->fast_line;
 	line->limit = SV_FAST_REPLY_MAX;
 	pd_buf_reset(line);
 	bool good = !sv_query_fast(core, core->reader, query, line);
@@ -61,7 +63,7 @@ bool sv_fast_query(struct sv_session *session, const char *line, size_t size)
 	return answer_now(session, &query);
 }
 
-void sv_fast_query_done(struct sv_completion *completion)
+void sv_fast_query_done(struct sv_call_completion *completion)
 {
 	struct sv_inflight *pending = completion->pending;
 	struct sv_session *session = pending->session;

@@ -1,5 +1,12 @@
-/* Listing: jobs page by page, and what happened to one of them. */
-#include "server/core_internal.h"
+#include "server/api/listing.h"
+
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
+#include "store/store.h"
 
 enum {
 	LIST_DEFAULT = 100,
@@ -21,19 +28,19 @@ int sv_job_list(struct sv_core *core, pr_ref params, struct pd_buf *json, struct
 	pr_out_init(&out, json);
 	pr_open_object(&out, NULL);
 	pr_open_array(&out, "jobs");
-	pthread_mutex_lock(&core->lock);
-	uint32_t place = sv_index_place(core, pr_get_int(params, "before", INT64_MAX));
-	if (text && !core->states[state])
+	sv_mutex_lock(&core->lock);
+	uint32_t place = sv_index_place(core->index, pr_get_int(params, "before", INT64_MAX));
+	if (text && !core->index->states[state])
 		place = 0;
 	for (; place && limit > 0 && looks > 0; place--, looks--) {
-		const struct sv_job *job = core->jobs[place - 1];
+		const struct sv_job *job = core->index->jobs[place - 1];
 		if (text && sv_job_shown(job) != state)
 			continue;
 		sv_job_print(job, disk, false, &out);
 		limit--;
 	}
-	int64_t next = place ? (int64_t)core->jobs[place - 1]->id + 1 : 0;
-	pthread_mutex_unlock(&core->lock);
+	int64_t next = place ? (int64_t)core->index->jobs[place - 1]->id + 1 : 0;
+	sv_mutex_unlock(&core->lock);
 	pr_close(&out);
 	if (next)
 		pr_int(&out, "next", next);
@@ -63,4 +70,11 @@ int sv_job_history(struct sv_core *core, pr_ref params, struct pd_buf *json, str
 	pr_close(&out);
 	pr_close(&out);
 	return rc;
+}
+
+uint64_t sv_disk_bytes(const struct sv_core *core)
+{
+	struct st_stats stats;
+	st_stats(core->store, &stats);
+	return stats.work_bytes + stats.facts_bytes;
 }

@@ -1,12 +1,15 @@
-/* Query: what is proved about positions.
- *
- * Printed straight into the reply. Small queries run on the loop thread, large ones and lines on a reader thread, with
- * the same functions and a st_reader each. */
-#include "server/core_internal.h"
-#include "server/proofs/fact_check.h"
+#include "server/api/query.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "server/common/core_state.h"
+#include "server/common/fact_check.h"
+#include "server/common/open_games.h"
+#include "server/common/fact_check.h"
+#include "server/proofs/line.h"
+#include "store/store.h"
 
 enum { LINE_DEFAULT = 200 };
 

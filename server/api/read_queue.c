@@ -1,14 +1,17 @@
-/* Desk: where what would hold up the loop waits for a thread.
- *
- * There are three desks, so that short things do not wait for long ones: large queries and long lines of input, best
- * play (which may run searches again), certificates. At a desk the clients take turns, however much one of them asks:
- * an errand's turn is one more than that of the client's last one, or than the turn that is served now. Where errands
- * take long, one client has one thread at most.
- *
- * Every errand ends with a mail, had beforehand, so that no call is forgotten for want of memory (V1). */
-#include "server/core_internal.h"
+#include "server/api/read_queue.h"
 
 #include <stdlib.h>
+
+#include "server/api/fast_query.h"
+#include "server/api/listing.h"
+#include "server/api/query.h"
+#include "server/api/service.h"
+#include "server/api/session.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/proofs/proof.h"
+#include "store/store.h"
 
 enum {
 	QUERIES_MAX = 1000, /* errands that may wait at a desk; each client may have one there in any case */
@@ -57,22 +60,23 @@ static void line_up(struct sv_read_queue *read_queue, struct sv_read_request *re
 int sv_read_request_send(struct sv_core *core, unsigned number, enum sv_completion_kind kind,
 			 struct sv_inflight *pending, struct pr_call *call, struct pd_fail *fail)
 {
-	struct sv_read_queue *read_queue = &core->read_queues[number];
+	struct sv_read_queue *read_queue = &core->read_queues->queue[number];
 	struct sv_session *session = pending->session;
 	struct sv_read_request *read_request = calloc(1, sizeof *read_request);
-	struct sv_completion *completion = calloc(1, sizeof *completion);
+	struct sv_call_completion *completion = calloc(1, sizeof *completion);
 	if (!read_request || !completion) {
 		free(read_request);
 		free(completion);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the query");
 	}
-	*completion = (struct sv_completion){.kind = kind, .pending = pending, .call = call};
+	*completion = (struct sv_call_completion){
+		.base.deliver = sv_call_completion_deliver, .kind = kind, .pending = pending, .call = call};
 	*read_request = (struct sv_read_request){.completion = completion, .client = session ? session->number : 0};
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	bool taken = read_queue->count < read_queue->count_max || !has_one(read_queue, read_request->client);
 	if (taken)
 		line_up(read_queue, read_request, session);
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	if (taken)
 		return PD_OK;
 	free(read_request);
@@ -88,13 +92,13 @@ void sv_read_request_free_exchange(struct sv_core *core, struct sv_read_request 
 		free(read_request);
 		return;
 	}
-	pthread_mutex_lock(&core->lock);
-	bool taken = core->reader_count && !core->stop_readers;
+	sv_mutex_lock(&core->lock);
+	bool taken = core->read_queues->thread_count && !core->stop_readers;
 	if (taken) {
 		*read_request = (struct sv_read_request){.exchange = exchange};
-		line_up(&core->read_queues[SV_QUERIES], read_request, NULL);
+		line_up(&core->read_queues->queue[SV_QUERIES], read_request, NULL);
 	}
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	if (taken)
 		return;
 	pr_exchange_free(exchange);
@@ -104,11 +108,11 @@ void sv_read_request_free_exchange(struct sv_core *core, struct sv_read_request 
 void sv_read_queues_forget(struct sv_core *core, const struct sv_session *session)
 {
 	struct sv_read_request *read_request;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
-		TAILQ_FOREACH(read_request, &core->read_queues[i].read_requests, link)
+		TAILQ_FOREACH(read_request, &core->read_queues->queue[i].read_requests, link)
 	read_request->gone |= read_request->client == session->number;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 }
 
 /* --- served ------------------------------------------------------------------------------- */
@@ -120,7 +124,7 @@ static int need_reader(struct sv_core *core, struct st_reader **reader, struct p
 	return *reader ? PD_OK : st_reader_open(core->store, reader, fail);
 }
 
-static int answer_fast(struct sv_core *core, struct st_reader **reader, struct sv_completion *completion)
+static int answer_fast(struct sv_core *core, struct st_reader **reader, struct sv_call_completion *completion)
 {
 	struct pr_fastpath query;
 	int rc = need_reader(core, reader, &completion->fail);
@@ -132,7 +136,7 @@ static int answer_fast(struct sv_core *core, struct st_reader **reader, struct s
 		       : PD_E_INTERNAL;
 }
 
-static int answer_call(struct sv_core *core, struct st_reader **reader, struct sv_completion *completion)
+static int answer_call(struct sv_core *core, struct st_reader **reader, struct sv_call_completion *completion)
 {
 	pr_ref params = completion->call->params;
 	int rc;
@@ -155,7 +159,7 @@ static int answer_call(struct sv_core *core, struct st_reader **reader, struct s
 }
 
 /* Does what the errand asks; its mail is then to be posted. `idle`: nobody wants it any more, or the server stops. */
-static void carry_out(struct sv_core *core, struct st_reader **reader, struct sv_completion *completion, bool idle)
+static void carry_out(struct sv_core *core, struct st_reader **reader, struct sv_call_completion *completion, bool idle)
 {
 	struct sv_inflight *pending = completion->pending;
 	int rc;
@@ -198,13 +202,13 @@ static struct sv_read_request *take(struct sv_read_queue *read_queue)
 static void serve(struct sv_read_queue *read_queue, struct st_reader **reader, struct sv_read_request *read_request)
 {
 	struct sv_core *core = read_queue->core;
-	struct sv_completion *completion = read_request->completion;
+	struct sv_call_completion *completion = read_request->completion;
 	bool idle = core->stop_readers || (read_request->gone && read_queue->number != SV_PROOFS);
 	unsigned place = 0;
 	while (place + 1 < SV_READERS_MAX && read_queue->served[place])
 		place++;
 	read_queue->served[place] = read_request->client;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	if (completion)
 		carry_out(core, reader, completion, idle);
 	else
@@ -214,10 +218,10 @@ static void serve(struct sv_read_queue *read_queue, struct st_reader **reader, s
 		completion->read_request = read_request; /* frees the exchange one day */
 	else
 		free(read_request);
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	read_queue->served[place] = 0;
 	if (completion)
-		sv_completion_post(core, completion);
+		sv_completion_post(core, &completion->base);
 	if (read_queue->single && read_queue->count)
 		pthread_cond_broadcast(&read_queue->come);
 }
@@ -227,7 +231,7 @@ static void *reader_main(void *arg)
 	struct sv_read_queue *read_queue = arg;
 	struct sv_core *core = read_queue->core;
 	struct st_reader *reader = NULL;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	for (;;) {
 		struct sv_read_request *read_request = take(read_queue);
 		if (read_request)
@@ -235,9 +239,9 @@ static void *reader_main(void *arg)
 		else if (core->stop_readers && !read_queue->count)
 			break;
 		else
-			pthread_cond_wait(&read_queue->come, &core->lock);
+			sv_mutex_wait(&core->lock, &read_queue->come);
 	}
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	if (reader)
 		st_reader_close(reader);
 	return NULL;
@@ -248,7 +252,7 @@ static void *reader_main(void *arg)
 void sv_read_queues_init(struct sv_core *core, const pthread_condattr_t *attr)
 {
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
-		struct sv_read_queue *read_queue = &core->read_queues[i];
+		struct sv_read_queue *read_queue = &core->read_queues->queue[i];
 		*read_queue = (struct sv_read_queue){.core = core,
 						     .number = i,
 						     .count_max = read_queues[i].count_max,
@@ -261,17 +265,17 @@ void sv_read_queues_init(struct sv_core *core, const pthread_condattr_t *attr)
 void sv_read_queues_fini(struct sv_core *core)
 {
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
-		pthread_cond_destroy(&core->read_queues[i].come);
+		pthread_cond_destroy(&core->read_queues->queue[i].come);
 }
 
 bool sv_read_queues_start(struct sv_core *core)
 {
 	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
 		for (unsigned k = 0; k < read_queues[i].threads; k++) {
-			if (pthread_create(&core->readers[core->reader_count], NULL, reader_main,
-					   &core->read_queues[i]))
+			if (pthread_create(&core->read_queues->threads[core->read_queues->thread_count], NULL,
+					   reader_main, &core->read_queues->queue[i]))
 				return false;
-			core->reader_count++;
+			core->read_queues->thread_count++;
 		}
 	return true;
 }

@@ -1,14 +1,32 @@
-/* Service: one handler a method.
- *
- * A handler either answers at once or leaves the call with whoever will: a reader thread (large queries), or the job
- * (what must be on disk before the client hears of it, D1). */
 #include "server/api/service.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "proto/base/clock.h"
+#include "server/api/deferred.h"
+#include "server/api/fast_query.h"
+#include "server/api/inflight.h"
+#include "server/api/listing.h"
+#include "server/api/query.h"
+#include "server/api/read_queue.h"
+#include "server/api/session.h"
+#include "server/api/sink.h"
+#include "server/api/watch.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_spec.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/memory_bound.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/task.h"
+#include "server/jobs/transition.h"
 
 enum {
 	TASKS_MAX = 10000, /* that may wait for the writer */
@@ -62,19 +80,19 @@ static int server_stats(struct request *r)
 	pr_str(&r->out, "version", PD_VERSION);
 	pr_int(&r->out, "pid", getpid());
 	pr_real(&r->out, "uptime", (double)(pd_now_ns() - core->start_ns) / 1e9, 1);
-	pthread_mutex_lock(&core->lock);
-	LIST_FOREACH(job, &core->running, running)
+	sv_mutex_lock(&core->lock);
+	LIST_FOREACH(job, &core->workers->running, running)
 	rate += job->rate;
 	pr_open_object(&r->out, "jobs");
 	for (unsigned i = 0; i <= SV_FAILED; i++)
-		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->states[i]);
+		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->index->states[i]);
 	pr_close(&r->out);
-	pr_uint(&r->out, "workers", core->worker_count);
-	pr_uint(&r->out, "busy", core->busy + core->helping);
+	pr_uint(&r->out, "workers", core->workers->count);
+	pr_uint(&r->out, "busy", core->workers->busy + core->workers->helping);
 	pr_real(&r->out, "rate", rate, 0);
-	pr_uint(&r->out, "nodes", core->nodes);
-	pr_uint(&r->out, "connections", core->connections);
-	pthread_mutex_unlock(&core->lock);
+	pr_uint(&r->out, "nodes", core->workers->nodes);
+	pr_uint(&r->out, "connections", core->sessions->connections);
+	sv_mutex_unlock(&core->lock);
 	pr_uint(&r->out, "facts", s.facts);
 	pr_uint(&r->out, "delta", s.memtable);
 	pr_uint(&r->out, "runs", s.runs);
@@ -207,7 +225,7 @@ static int read_spec(struct request *r, struct sv_spec *spec)
 /* The job that has the key: the last one submitted under it, also when it is not on disk yet. */
 static struct sv_job *find_key(struct sv_core *core, const char *key, bool *submitting)
 {
-	struct sv_job *job = sv_keys_find(&core->keys, key);
+	struct sv_job *job = sv_keys_find(&core->index->keys, key);
 	*submitting = job && job->submitting;
 	return job;
 }
@@ -222,19 +240,19 @@ static int post_submit(struct request *r, struct sv_job *job)
 		sv_job_record(job, SV_QUEUED, NULL, &task->record);
 		sv_job_event(job, "submitted", &task->event);
 	}
-	bool made = task && !task->record.failed && !task->event.failed && sv_keys_add(&core->keys, job);
+	bool made = task && !task->record.failed && !task->event.failed && sv_keys_add(&core->index->keys, job);
 	int rc = made ? sv_wait_for(r, job, 0, true, SV_QUEUED)
 		      : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	if (rc) {
-		sv_keys_give_back(core, job);
+		sv_keys_give_back(core->index, job);
 		sv_task_free(task);
 		sv_job_free(job);
 		return rc;
 	}
 	job->submitting = true;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	sv_task_post(core, task);
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	return PD_OK;
 }
 
@@ -243,10 +261,10 @@ static int post_submit(struct request *r, struct sv_job *job)
 static int submit_again(struct request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting,
 			bool *fresh)
 {
-	pthread_mutex_lock(&r->core->lock);
+	sv_mutex_lock(&r->core->lock);
 	bool wait = !submitting && sv_unsettled(known) && !known->disk_trouble;
 	*fresh = !submitting && !wait && (known->state == SV_CANCELLED || known->state == SV_FAILED);
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	if (*fresh)
 		return PD_OK;
 	if (wait) /* it may be about to end */
@@ -270,9 +288,9 @@ static int submit_new(struct request *r, struct sv_spec *spec)
 	struct sv_core *core = r->core;
 	if (core->config.read_only)
 		return pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
-	pthread_mutex_lock(&core->lock);
-	bool busy = core->task_count > TASKS_MAX;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_lock(&core->lock);
+	bool busy = core->writer->task_count > TASKS_MAX;
+	sv_mutex_unlock(&core->lock);
 	if (busy)
 		return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many jobs wait to be written; try again");
 	struct sv_job *job = sv_job_new(spec);
@@ -302,19 +320,12 @@ static int job_submit(struct request *r)
 static int find_job(struct request *r, struct sv_job **out)
 {
 	int64_t id = pr_get_int(r->params, "job", 0);
-	pthread_mutex_lock(&r->core->lock);
-	*out = sv_job_find(r->core, id);
+	sv_mutex_lock(&r->core->lock);
+	*out = sv_index_find(r->core->index, id);
 	if (*out)
 		return PD_OK;
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	return pd_fail_set(&r->fail, PD_E_NO_JOB, "job", "there is no job %lld", (long long)id);
-}
-
-uint64_t sv_disk_bytes(const struct sv_core *core)
-{
-	struct st_stats stats;
-	st_stats(core->store, &stats);
-	return stats.work_bytes + stats.facts_bytes;
 }
 
 static int job_get(struct request *r)
@@ -325,7 +336,7 @@ static int job_get(struct request *r)
 	if (rc)
 		return rc;
 	sv_job_print(job, disk, true, &r->out);
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	return PD_OK;
 }
 
@@ -349,7 +360,7 @@ static int job_history(struct request *r)
 	int rc = find_job(r, &job);
 	if (rc)
 		return rc;
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	return send_read_request(r, SV_QUERIES);
 }
 
@@ -361,7 +372,7 @@ static int job_watch(struct request *r)
 	if (rc)
 		return rc;
 	sv_job_print(job, disk, true, &r->out);
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	rc = sv_watch_add(r->session, job, pr_get_real(r->params, "interval", 1));
 	return rc ? pd_fail_set(&r->fail, (enum pd_error)rc, "job", "too many jobs are watched on this connection")
 		  : PD_OK;
@@ -373,7 +384,7 @@ static int job_unwatch(struct request *r)
 	int rc = find_job(r, &job);
 	if (rc)
 		return rc;
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	sv_watch_remove(r->session, job);
 	pd_buf_printf(&r->json, "{\"job\":%u}", job->id);
 	return PD_OK;
@@ -412,7 +423,7 @@ static int find_to_change(struct request *r, struct sv_job **out)
 	else
 		*out = job;
 	if (!*out)
-		pthread_mutex_unlock(&r->core->lock);
+		sv_mutex_unlock(&r->core->lock);
 	return rc;
 }
 
@@ -449,7 +460,7 @@ static int stop_without_room(struct request *r, struct sv_job *job, enum sv_stat
 	if (want > job->want) {
 		job->want = want;
 		job->changes++;
-		pthread_cond_broadcast(&r->core->written); /* its worker may wait for the disk */
+		pthread_cond_broadcast(&r->core->writer->written); /* its worker may wait for the disk */
 	}
 	return sv_stops_later(job, job->want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->trouble_code, job->trouble,
 			      &r->fail);
@@ -462,11 +473,11 @@ static int stop_job(struct request *r, enum sv_state state, enum sv_want want, c
 	int rc = find_job(r, &job);
 	if (!rc && job->disk_trouble && job->held && !r->core->config.read_only) {
 		rc = stop_without_room(r, job, state, want);
-		pthread_mutex_unlock(&r->core->lock);
+		sv_mutex_unlock(&r->core->lock);
 		return rc;
 	}
 	if (!rc)
-		pthread_mutex_unlock(&r->core->lock);
+		sv_mutex_unlock(&r->core->lock);
 	rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
@@ -482,7 +493,7 @@ static int stop_job(struct request *r, enum sv_state state, enum sv_want want, c
 	} else {
 		rc = record_state(r, job, state, &change, what);
 	}
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	return rc;
 }
 
@@ -514,7 +525,7 @@ static int job_remove(struct request *r)
 		else
 			sv_task_post(r->core, task);
 	}
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	return rc;
 }
 
@@ -542,7 +553,7 @@ static int job_resume(struct request *r)
 				 "the budget of job %u is used up; raise it with job.set first", job->id);
 	else
 		rc = record_state(r, job, SV_QUEUED, &change, job->table_lost ? "queued without its table" : "queued");
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	return rc;
 }
 
@@ -570,7 +581,7 @@ static int job_set(struct request *r)
 	} else {
 		rc = record_state(r, job, job->state, &change, NULL);
 	}
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	return rc;
 }
 
@@ -657,7 +668,7 @@ static bool open_first(struct sv_core *core, struct sv_inflight *pending, struct
 	       !sv_read_request_send(core, SV_QUERIES, SV_COMPLETION_OPENED, pending, call, NULL);
 }
 
-void sv_opened(struct sv_core *core, struct sv_completion *completion)
+void sv_opened(struct sv_core *core, struct sv_call_completion *completion)
 {
 	if (!completion->fail.code && core->stop_readers)
 		pd_fail_set(&completion->fail, PD_E_SHUTDOWN, "", "the server is stopping");
@@ -679,4 +690,28 @@ void sv_serve(struct sv_core *core, struct sv_session *session, struct sv_inflig
 {
 	if (!open_first(core, pending, call))
 		serve(core, session, pending, call, false);
+}
+
+void sv_call_completion_deliver(struct sv_core *core, struct sv_completion *base)
+{
+	struct sv_call_completion *completion = (struct sv_call_completion *)base;
+	switch (completion->kind) {
+	case SV_COMPLETION_FAST:
+		sv_fast_query_done(completion);
+		break;
+	case SV_COMPLETION_READ:
+		sv_session_read(core, completion);
+		break;
+	case SV_COMPLETION_OPENED:
+		sv_opened(core, completion);
+		break;
+	case SV_COMPLETION_REPLY:
+		if (completion->fail.code)
+			sv_refuse(core, completion->pending, completion->call, &completion->fail);
+		else
+			sv_reply(core, completion->pending, completion->call, &completion->json);
+		break;
+	}
+	pd_buf_fini(&completion->json);
+	free(completion);
 }

@@ -1,32 +1,25 @@
-/* Service: what the files that carry calls out share (private to server/core). */
+/* Service: one handler a method.
+ *
+ * A handler either answers at once or leaves the call with whoever will: a reader thread (large queries), or the job
+ * (what must be on disk before the client hears of it, D1). */
 #ifndef SV_SERVICE_H
 #define SV_SERVICE_H
 
-#include "server/core_internal.h"
+struct pr_call;
+struct sv_call_completion;
+struct sv_completion;
+struct sv_core;
+struct sv_deferred;
+struct sv_inflight;
+struct sv_session;
 
-struct request {
-	struct sv_core *core;
-	struct sv_session *session;
-	struct sv_inflight *pending;
-	struct pr_call *call;
-	pr_ref params;
-	struct pd_buf json; /* the result, when it is answered at once */
-	struct pr_out out;
-	struct pd_fail fail;
-	bool later; /* somebody else answers */
-	bool again; /* it was put off, and it is its turn now */
-};
-
-/* --- waiting.c ---------------------------------------------------------------------------- */
-/* The call is answered when record number `record` of the job, or a later one, is on disk: with its state if that is
- * `wanted` (`any_state`: whatever it is), else with an error. */
-int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted);
-/* Under the lock: a change of the job is under way, so that nobody can say what becomes of another. It ends with a
- * mail. */
-bool sv_unsettled(const struct sv_job *job);
-/* Puts the call off until the change under way is settled. */
-int sv_deferred(struct request *r, struct sv_job *job);
-/* Fills in why a job that is to stop cannot be said to have stopped yet. */
-int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, const char *why, struct pd_fail *fail);
+/* Carries a call out. */
+void sv_serve(struct sv_core *core, struct sv_session *session, struct sv_inflight *pending, struct pr_call *call);
+/* The game of a call is open now, or cannot be opened. */
+void sv_opened(struct sv_core *core, struct sv_call_completion *completion);
+/* Carries out a call that was deferred, and frees it. */
+void sv_serve_again(struct sv_core *core, struct sv_deferred *call);
+/* For reader threads: a call is answered; what was asked for is done. */
+void sv_call_completion_deliver(struct sv_core *core, struct sv_completion *completion);
 
 #endif

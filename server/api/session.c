@@ -1,19 +1,15 @@
-/* Session: lines in, replies out.
- *
- * A line that is a quick query is answered as one (quick.c). Any other becomes an exchange, a long one by a thread, for
- * reading it takes long. Its calls are carried out in order, and each is answered exactly once, at once or from
- * sv_core_pump (V1). The first call of a line is carried out when the line comes; what a batch holds besides waits in
- * the session's queue, and the sessions that have something there take turns, a call each, for a millisecond a turn of
- * the loop: so nobody waits for the end of somebody else's batch (V3). A session that closes leaves the calls that are
- * under way to be answered and thrown away.
- *
- * Where there is no memory to say anything at all, the session asks for the end of its connection. */
-#include "server/core_internal.h"
+#include "server/api/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/clock.h"
+#include "proto/rpc.h"
+#include "server/api/fast_query.h"
+#include "server/api/service.h"
+#include "server/api/watch.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
 
 enum {
 	LINE_INLINE = 16 << 10, /* longer lines are read by a thread; a millisecond's work at the most */
@@ -27,12 +23,12 @@ struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *si
 		return NULL;
 	session->core = core;
 	session->sink = *sink;
-	session->number = ++core->session_count;
+	session->number = ++core->sessions->count;
 	STAILQ_INIT(&session->queue);
-	TAILQ_INSERT_TAIL(&core->sessions, session, link);
-	pthread_mutex_lock(&core->lock);
-	core->connections++;
-	pthread_mutex_unlock(&core->lock);
+	TAILQ_INSERT_TAIL(&core->sessions->list, session, link);
+	sv_mutex_lock(&core->lock);
+	core->sessions->connections++;
+	sv_mutex_unlock(&core->lock);
 	return session;
 }
 
@@ -89,14 +85,14 @@ void sv_session_free(struct sv_session *session)
 	}
 	drop_queue(session);
 	if (session->ready)
-		TAILQ_REMOVE(&core->ready, session, turn);
+		TAILQ_REMOVE(&core->sessions->ready, session, turn);
 	while (!LIST_EMPTY(&session->watches))
 		sv_watch_remove(session, LIST_FIRST(&session->watches)->job);
-	TAILQ_REMOVE(&core->sessions, session, link);
+	TAILQ_REMOVE(&core->sessions->list, session, link);
 	sv_read_queues_forget(core, session);
-	pthread_mutex_lock(&core->lock);
-	core->connections--;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_lock(&core->lock);
+	core->sessions->connections--;
+	sv_mutex_unlock(&core->lock);
 	free(session);
 }
 
@@ -157,8 +153,8 @@ static void make_ready(struct sv_session *session)
 	if (session->ready || !may_go_on(session))
 		return;
 	session->ready = true;
-	TAILQ_INSERT_TAIL(&core->ready, session, turn);
-	if (core->wake && !core->pumping)
+	TAILQ_INSERT_TAIL(&core->sessions->ready, session, turn);
+	if (core->wake && !core->sessions->pumping)
 		core->wake(core->wake_ctx);
 }
 
@@ -180,15 +176,15 @@ bool sv_sessions_go_on(struct sv_core *core, uint64_t until_ns)
 {
 	struct sv_session *session;
 	bool late = false;
-	while (!late && (session = TAILQ_FIRST(&core->ready)) != NULL) {
-		TAILQ_REMOVE(&core->ready, session, turn);
+	while (!late && (session = TAILQ_FIRST(&core->sessions->ready)) != NULL) {
+		TAILQ_REMOVE(&core->sessions->ready, session, turn);
 		session->ready = false;
 		if (may_go_on(session))
 			go_on(session);
 		make_ready(session);
 		late = pd_now_ns() > until_ns;
 	}
-	return !TAILQ_EMPTY(&core->ready);
+	return !TAILQ_EMPTY(&core->sessions->ready);
 }
 
 static void answered(struct sv_core *core, struct sv_inflight *pending)
@@ -299,7 +295,7 @@ void sv_session_general(struct sv_session *session, const char *line, size_t siz
 	make_ready(session);
 }
 
-void sv_session_read(struct sv_core *core, struct sv_completion *completion)
+void sv_session_read(struct sv_core *core, struct sv_call_completion *completion)
 {
 	struct sv_inflight *pending = completion->pending;
 	struct sv_session *session = pending->session;
@@ -328,4 +324,18 @@ void sv_session_read(struct sv_core *core, struct sv_completion *completion)
 	}
 	sv_read_request_free_exchange(core, pending->reading, pending->exchange);
 	free(pending);
+}
+
+/* --- all sessions ------------------------------------------------------------------------- */
+
+void sv_sessions_init(struct sv_sessions *sessions)
+{
+	*sessions = (struct sv_sessions){0};
+	TAILQ_INIT(&sessions->list);
+	TAILQ_INIT(&sessions->ready);
+}
+
+void sv_sessions_fini(struct sv_sessions *sessions)
+{
+	pd_buf_fini(&sessions->fast_line);
 }

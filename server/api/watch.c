@@ -1,12 +1,16 @@
-/* Watch: progress notifications, at most one per interval and job, newest wins: while a client has not taken what was
- * sent, nothing is sent, and afterwards it hears of the newest state only. The last notification, of a job that is
- * over, is never left out. */
-#include "server/core_internal.h"
+#include "server/api/watch.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/clock.h"
+#include "server/api/listing.h"
+#include "server/api/session.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
 
 enum { WATCHES_MAX = 1000 }; /* of one session */
 
@@ -66,7 +70,7 @@ static void look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 	struct pd_buf json;
 	struct pr_out out;
 	pd_buf_init(&json, PR_REPLY_MAX);
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	bool over = sv_state_over(job->state) && !job->held;
 	bool due = over || (now >= watch->due_ns && job->changes != watch->seen);
 	uint64_t changes = job->changes;
@@ -74,7 +78,7 @@ static void look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 		pr_out_init(&out, &json);
 		sv_job_print(job, disk, over, &out);
 	}
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	if (due && !json.failed && notify(session, json.data, json.size)) {
 		watch->seen = changes;
 		watch->due_ns = now + watch->interval_ns;
@@ -89,7 +93,7 @@ void sv_watch_end(struct sv_core *core, struct sv_job *job)
 	struct sv_session *session;
 	struct sv_watch *watch;
 	uint64_t disk = sv_disk_bytes(core);
-	TAILQ_FOREACH(session, &core->sessions, link)
+	TAILQ_FOREACH(session, &core->sessions->list, link)
 	{
 		LIST_FOREACH(watch, &session->watches, link)
 		if (watch->job == job)
@@ -104,20 +108,20 @@ void sv_watch_end(struct sv_core *core, struct sv_job *job)
 void sv_watch_tick(struct sv_core *core)
 {
 	struct sv_session *session;
-	core->watch_round = 0;
-	TAILQ_FOREACH(session, &core->sessions, link)
-	core->watch_round++;
+	core->sessions->watch_round = 0;
+	TAILQ_FOREACH(session, &core->sessions->list, link)
+	core->sessions->watch_round++;
 }
 
 bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns)
 {
-	uint64_t now = pd_now_ns(), disk = core->watch_round ? sv_disk_bytes(core) : 0;
-	for (; core->watch_round && now <= until_ns; core->watch_round--) {
-		struct sv_session *session = TAILQ_FIRST(&core->sessions);
+	uint64_t now = pd_now_ns(), disk = core->sessions->watch_round ? sv_disk_bytes(core) : 0;
+	for (; core->sessions->watch_round && now <= until_ns; core->sessions->watch_round--) {
+		struct sv_session *session = TAILQ_FIRST(&core->sessions->list);
 		if (!session)
 			break;
-		TAILQ_REMOVE(&core->sessions, session, link);
-		TAILQ_INSERT_TAIL(&core->sessions, session, link);
+		TAILQ_REMOVE(&core->sessions->list, session, link);
+		TAILQ_INSERT_TAIL(&core->sessions->list, session, link);
 		struct sv_watch *watch = LIST_FIRST(&session->watches);
 		while (watch && !session->sink.backlog(session->sink.ctx)) {
 			struct sv_watch *next = LIST_NEXT(watch, link);
@@ -126,7 +130,7 @@ bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns)
 		}
 		now = pd_now_ns();
 	}
-	if (TAILQ_EMPTY(&core->sessions))
-		core->watch_round = 0;
-	return core->watch_round;
+	if (TAILQ_EMPTY(&core->sessions->list))
+		core->sessions->watch_round = 0;
+	return core->sessions->watch_round;
 }

@@ -1,27 +1,47 @@
 #include "server/jobs/job_index.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/hash.h"
-#include "server/core_internal.h"
+#include "server/jobs/crashes.h"
+#include "server/jobs/job.h"
 
 enum { JOBS_FIRST = 16, KEYS_FIRST = 64 };
 
+void sv_index_init(struct sv_job_index *index)
+{
+	*index = (struct sv_job_index){0};
+	TAILQ_INIT(&index->over);
+	TAILQ_INIT(&index->idle);
+}
+
+void sv_index_fini(struct sv_job_index *index)
+{
+	free(index->jobs);
+	free(index->keys.slot);
+}
+
 /* --- by number ---------------------------------------------------------------------------- */
 
-uint32_t sv_index_place(const struct sv_core *core, int64_t id)
+uint32_t sv_index_place(const struct sv_job_index *index, int64_t id)
 {
-	uint32_t low = 0, high = core->job_count;
+	uint32_t low = 0, high = index->count;
 	while (low < high) {
 		uint32_t middle = low + (high - low) / 2;
-		if (core->jobs[middle]->id < id)
+		if (index->jobs[middle]->id < id)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	return low;
+}
+
+struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id)
+{
+	uint32_t place = sv_index_place(index, id);
+	return place < index->count && index->jobs[place]->id == id ? index->jobs[place] : NULL;
 }
 
 /* --- queued: a treap ---------------------------------------------------------------------- */
@@ -108,14 +128,14 @@ static struct sv_job *queue_next(struct sv_job *tree, uint64_t room)
 	return queue_next(tree->queue.child[1], room);
 }
 
-struct sv_job *sv_index_next(const struct sv_core *core, uint64_t room)
+struct sv_job *sv_index_next(const struct sv_job_index *index, uint64_t room)
 {
-	return queue_next(core->queue, room);
+	return queue_next(index->queue, room);
 }
 
-struct sv_job *sv_index_first(const struct sv_core *core)
+struct sv_job *sv_index_first(const struct sv_job_index *index)
 {
-	struct sv_job *job = core->queue;
+	struct sv_job *job = index->queue;
 	while (job && job->queue.child[0])
 		job = job->queue.child[0];
 	return job;
@@ -125,29 +145,29 @@ struct sv_job *sv_index_first(const struct sv_core *core)
 
 void sv_index_before(struct sv_job *job)
 {
-	struct sv_core *core = job->core;
-	if (!core)
+	struct sv_job_index *index = job->index;
+	if (!index)
 		return;
-	core->states[sv_job_shown(job)]--;
+	index->states[sv_job_shown(job)]--;
 	if (job->state == SV_QUEUED)
-		core->queue = queue_take(core->queue, job);
+		index->queue = queue_take(index->queue, job);
 	if (sv_state_over(job->state)) {
-		TAILQ_REMOVE(&core->over, job, over);
-		core->over_count--;
+		TAILQ_REMOVE(&index->over, job, over);
+		index->over_count--;
 	}
 }
 
 void sv_index_after(struct sv_job *job)
 {
-	struct sv_core *core = job->core;
-	if (!core)
+	struct sv_job_index *index = job->index;
+	if (!index)
 		return;
-	core->states[sv_job_shown(job)]++;
+	index->states[sv_job_shown(job)]++;
 	if (job->state == SV_QUEUED)
-		core->queue = queue_put(core->queue, job);
+		index->queue = queue_put(index->queue, job);
 	if (sv_state_over(job->state)) {
-		TAILQ_INSERT_TAIL(&core->over, job, over);
-		core->over_count++;
+		TAILQ_INSERT_TAIL(&index->over, job, over);
+		index->over_count++;
 	} else {
 		sv_index_idle(job, 0);
 	}
@@ -155,57 +175,57 @@ void sv_index_after(struct sv_job *job)
 
 void sv_index_trouble(struct sv_job *job, bool on)
 {
-	struct sv_core *core = job->core;
-	if (core)
-		core->states[sv_job_shown(job)]--;
+	struct sv_job_index *index = job->index;
+	if (index)
+		index->states[sv_job_shown(job)]--;
 	job->disk_trouble = on;
-	if (core)
-		core->states[sv_job_shown(job)]++;
+	if (index)
+		index->states[sv_job_shown(job)]++;
 }
 
 void sv_index_idle(struct sv_job *job, uint64_t bytes)
 {
-	struct sv_core *core = job->core;
+	struct sv_job_index *index = job->index;
 	if (job->idle_bytes) {
-		TAILQ_REMOVE(&core->idle, job, idle);
-		core->idle_bytes -= job->idle_bytes;
+		TAILQ_REMOVE(&index->idle, job, idle);
+		index->idle_bytes -= job->idle_bytes;
 	}
 	job->idle_bytes = bytes;
 	if (bytes) {
-		TAILQ_INSERT_TAIL(&core->idle, job, idle);
-		core->idle_bytes += bytes;
+		TAILQ_INSERT_TAIL(&index->idle, job, idle);
+		index->idle_bytes += bytes;
 	}
 }
 
-int sv_index_add(struct sv_core *core, struct sv_job *job)
+int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 {
-	if (core->job_count == core->job_capacity) {
-		uint32_t capacity = core->job_capacity ? 2 * core->job_capacity : JOBS_FIRST;
-		struct sv_job **jobs = realloc(core->jobs, capacity * sizeof *jobs);
+	if (index->count == index->capacity) {
+		uint32_t capacity = index->capacity ? 2 * index->capacity : JOBS_FIRST;
+		struct sv_job **jobs = realloc(index->jobs, capacity * sizeof *jobs);
 		if (!jobs)
 			return PD_E_NO_MEMORY;
-		core->jobs = jobs;
-		core->job_capacity = capacity;
+		index->jobs = jobs;
+		index->capacity = capacity;
 	}
-	uint32_t place = sv_index_place(core, job->id);
-	assert(place == core->job_count || core->jobs[place]->id != job->id);
-	memmove(core->jobs + place + 1, core->jobs + place, (core->job_count - place) * sizeof *core->jobs);
-	core->jobs[place] = job;
-	core->job_count++;
-	job->core = core;
+	uint32_t place = sv_index_place(index, job->id);
+	PD_ASSERT(place == index->count || index->jobs[place]->id != job->id);
+	memmove(index->jobs + place + 1, index->jobs + place, (index->count - place) * sizeof *index->jobs);
+	index->jobs[place] = job;
+	index->count++;
+	job->index = index;
 	sv_index_after(job);
 	return PD_OK;
 }
 
-void sv_index_remove(struct sv_core *core, struct sv_job *job)
+void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 {
-	uint32_t place = sv_index_place(core, job->id);
-	assert(place < core->job_count && core->jobs[place] == job);
+	uint32_t place = sv_index_place(index, job->id);
+	PD_ASSERT(place < index->count && index->jobs[place] == job);
 	sv_index_before(job);
 	sv_index_idle(job, 0);
-	core->job_count--;
-	memmove(core->jobs + place, core->jobs + place + 1, (core->job_count - place) * sizeof *core->jobs);
-	job->core = NULL;
+	index->count--;
+	memmove(index->jobs + place, index->jobs + place + 1, (index->count - place) * sizeof *index->jobs);
+	job->index = NULL;
 }
 
 static int compare_ends(const void *a, const void *b)
@@ -216,19 +236,19 @@ static int compare_ends(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-bool sv_index_sort(struct sv_core *core)
+bool sv_index_sort(struct sv_job_index *index)
 {
 	size_t count = 0;
-	struct sv_job *job, **jobs = malloc((core->over_count + 1) * sizeof *jobs);
+	struct sv_job *job, **jobs = malloc((index->over_count + 1) * sizeof *jobs);
 	if (!jobs)
 		return false;
-	while ((job = TAILQ_FIRST(&core->over)) != NULL) {
-		TAILQ_REMOVE(&core->over, job, over);
+	while ((job = TAILQ_FIRST(&index->over)) != NULL) {
+		TAILQ_REMOVE(&index->over, job, over);
 		jobs[count++] = job;
 	}
 	qsort(jobs, count, sizeof *jobs, compare_ends);
 	for (size_t i = 0; i < count; i++)
-		TAILQ_INSERT_TAIL(&core->over, jobs[i], over);
+		TAILQ_INSERT_TAIL(&index->over, jobs[i], over);
 	free(jobs);
 	return true;
 }
@@ -276,14 +296,14 @@ bool sv_keys_add(struct sv_keys *keys, struct sv_job *job)
 	return true;
 }
 
-void sv_keys_give_back(struct sv_core *core, struct sv_job *job)
+void sv_keys_give_back(struct sv_job_index *index, struct sv_job *job)
 {
-	bool had = sv_keys_remove(&core->keys, job);
-	for (uint32_t i = had && job->took_key ? core->job_count : 0; i > 0; i--) {
-		struct sv_job *other = core->jobs[i - 1];
+	bool had = sv_keys_remove(&index->keys, job);
+	for (uint32_t i = had && job->took_key ? index->count : 0; i > 0; i--) {
+		struct sv_job *other = index->jobs[i - 1];
 		if (other == job || !other->spec.key || strcmp(other->spec.key, job->spec.key))
 			continue;
-		sv_keys_add(&core->keys, other); /* there is room: one has just gone */
+		sv_keys_add(&index->keys, other); /* there is room: one has just gone */
 		return;
 	}
 }

@@ -16,7 +16,8 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
-struct sv_core;
+#include "server/jobs/job_state.h"
+
 struct sv_job;
 
 TAILQ_HEAD(sv_over, sv_job);
@@ -26,14 +27,30 @@ struct sv_keys {
 	size_t capacity, count;
 };
 
+struct sv_job_index {
+	struct sv_job **jobs; /* in order of their numbers; owned */
+	uint32_t count, capacity;
+	uint32_t states[SV_FAILED + 1]; /* how many jobs show each */
+	struct sv_job *queue;           /* the root of the queued ones */
+	struct sv_over over, idle; /* in order of their ends: those that are over, and those of them with a table */
+	uint32_t over_count;
+	uint64_t idle_bytes; /* of all tables of `idle` */
+	struct sv_keys keys; /* of jobs that have one, those that are being submitted included; the loop thread's */
+};
+
+void sv_index_init(struct sv_job_index *index);
+/* Frees what the index owns; the jobs are the caller's. */
+void sv_index_fini(struct sv_job_index *index);
+/* NULL when there is none of that number. */
+struct sv_job *sv_index_find(const struct sv_job_index *index, int64_t id);
 /* A job with its number joins. PD_E_NO_MEMORY. */
-int sv_index_add(struct sv_core *core, struct sv_job *job);
+int sv_index_add(struct sv_job_index *index, struct sv_job *job);
 /* It leaves all orders but the keys. */
-void sv_index_remove(struct sv_core *core, struct sv_job *job);
-/* The place in core->jobs of the first job with at least that number; core->job_count when there is none. */
-uint32_t sv_index_place(const struct sv_core *core, int64_t id);
+void sv_index_remove(struct sv_job_index *index, struct sv_job *job);
+/* The place in index->jobs of the first job with at least that number; index->count when there is none. */
+uint32_t sv_index_place(const struct sv_job_index *index, int64_t id);
 /* After a restore: those that are over stand in order of their ends, not of their numbers. False without memory. */
-bool sv_index_sort(struct sv_core *core);
+bool sv_index_sort(struct sv_job_index *index);
 /* Around a change of a job's state or priority. */
 void sv_index_before(struct sv_job *job);
 void sv_index_after(struct sv_job *job);
@@ -42,9 +59,9 @@ void sv_index_trouble(struct sv_job *job, bool on);
 /* The job has a table of so many bytes that waits for somebody to resume it; 0: none. */
 void sv_index_idle(struct sv_job *job, uint64_t bytes);
 /* The first queued job that can be taken up now and has at most so much memory. */
-struct sv_job *sv_index_next(const struct sv_core *core, uint64_t room);
+struct sv_job *sv_index_next(const struct sv_job_index *index, uint64_t room);
 /* The queued job that goes before all others, whether it can be taken up or not. */
-struct sv_job *sv_index_first(const struct sv_core *core);
+struct sv_job *sv_index_first(const struct sv_job_index *index);
 
 /* A later job with the same key takes the place of an earlier one. False without memory. */
 bool sv_keys_add(struct sv_keys *keys, struct sv_job *job);
@@ -52,6 +69,6 @@ struct sv_job *sv_keys_find(const struct sv_keys *keys, const char *key);
 /* False, and nothing, when another job has the key. */
 bool sv_keys_remove(struct sv_keys *keys, const struct sv_job *job);
 /* The job is gone: its key belongs again to the last one before it that had it, if there is one. */
-void sv_keys_give_back(struct sv_core *core, struct sv_job *job);
+void sv_keys_give_back(struct sv_job_index *index, struct sv_job *job);
 
 #endif

@@ -1,21 +1,25 @@
-/* Runner: one job's search, from the table on disk to the answer.
- *
- * The worker steps the solver in slices of a few milliseconds, alone or with a crew (crew.h). Between two slices it
- * looks at what is wanted of it, publishes progress, and when a checkpoint is due takes what changed and hands it to
- * the writer as one task: table entries, facts, counters, one moment of the search (D2). It goes on at once and waits
- * only if the checkpoint before is not written yet.
- *
- * Checkpoints come early at first, an eighth of the run's age apart until the configured interval is reached, so that a
- * crash loses at most a small share of what a run has done, however short it was. The snapshot is swept in bounded
- * shares when the journal has grown past twice the table. */
-#include "server/core_internal.h"
+#include "server/jobs/runner.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/base/bytes.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/jobs/crashes.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_hooks.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_spec.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/memory_bound.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/search_group.h"
+#include "server/jobs/task.h"
+#include "server/jobs/tt_entry.h"
 
 enum {
 	SLICE_NS = 5000000, /* aimed at */
@@ -54,30 +58,6 @@ struct runner {
 };
 
 /* --- the table on disk -------------------------------------------------------------------- */
-
-static void entry_pack(const struct pn_entry *e, struct st_tt_entry *out)
-{
-	uint8_t *p = out->bytes;
-	pd_put_le64(p, e->id.lo);
-	pd_put_le64(p + 8, e->id.hi);
-	pd_put_le32(p + 16, e->num[0]);
-	pd_put_le32(p + 20, e->num[1]);
-	pd_put_le32(p + 24, e->work);
-	pd_put_le16(p + 28, e->move);
-	pd_put_le16(p + 30, e->depth);
-}
-
-void sv_entry_unpack(const struct st_tt_entry *in, struct pn_entry *e)
-{
-	const uint8_t *p = in->bytes;
-	*e = (struct pn_entry){
-		.id = {pd_get_le64(p), pd_get_le64(p + 8)},
-		.num = {pd_get_le32(p + 16), pd_get_le32(p + 20)},
-		.work = pd_get_le32(p + 24),
-		.move = pd_get_le16(p + 28),
-		.depth = pd_get_le16(p + 30),
-	};
-}
 
 static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
@@ -131,7 +111,7 @@ static int open_game(struct runner *r, struct pd_fail *fail)
 	int rc = sv_game_get(r->core, job->spec.game, &r->game, fail);
 	if (rc)
 		return rc;
-	pthread_mutex_lock(&r->core->lock);
+	sv_mutex_lock(&r->core->lock);
 	bool differ = sv_job_rules_differ(&job->spec, r->game);
 	if (job->spec.rules_known)
 		sv_rules_text(job->spec.rules, then);
@@ -140,7 +120,7 @@ static int open_game(struct runner *r, struct pd_fail *fail)
 	else
 		job->spec.rules = r->game->rules_version;
 	job->spec.rules_known |= !differ;
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	sv_rules_text(r->game->rules_version, now);
 	r->question = sv_job_question(&job->spec, r->game, r->core->identity);
 	return differ ? pd_fail_set(fail, PD_E_STATE, "game",
@@ -204,7 +184,7 @@ static void publish(struct runner *r)
 	uint64_t before = job->progress.level1 + job->progress.level2;
 	pn_solver_progress(r->solver, &job->progress);
 	uint64_t nodes = job->progress.level1 + job->progress.level2;
-	r->core->nodes += nodes - before;
+	r->core->workers->nodes += nodes - before;
 	job->seconds = r->searched_before + (double)r->searched_ns / 1e9;
 	if (r->searched_ns - r->rate_ns > 500000000) {
 		double rate = (double)(nodes - r->rate_nodes) * 1e9 / (double)(r->searched_ns - r->rate_ns);
@@ -228,7 +208,7 @@ static bool take_entries(struct runner *r, struct sv_task *task)
 			task->entries = entries;
 		}
 		for (size_t i = 0; i < n; i++)
-			entry_pack(&chunk[i], &task->entries[task->entry_count++]);
+			sv_entry_pack(&chunk[i], &task->entries[task->entry_count++]);
 	}
 	r->journal_entries += task->entry_count;
 	return true;
@@ -261,7 +241,7 @@ static bool take_snapshot(struct runner *r, struct sv_task *task)
 	if (ok) {
 		task->snapshot_count = pn_solver_snapshot(r->solver, &r->cursor, copy, SWEEP_SHARE);
 		for (size_t i = 0; i < task->snapshot_count; i++)
-			entry_pack(&copy[i], &task->snapshot[i]);
+			sv_entry_pack(&copy[i], &task->snapshot[i]);
 		if (r->cursor == UINT64_MAX) {
 			r->snapshotting = false;
 			task->snapshot_end = true;
@@ -275,11 +255,11 @@ static bool take_snapshot(struct runner *r, struct sv_task *task)
 static bool wait_written(struct runner *r)
 {
 	struct sv_core *core = r->core;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	while (r->job->writing && !(core->stop_workers && r->job->disk_trouble))
-		pthread_cond_wait(&core->written, &core->lock);
+		sv_mutex_wait(&core->lock, &core->writer->written);
 	bool ok = !r->job->writing && !r->job->broken;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	return ok;
 }
 
@@ -288,11 +268,11 @@ static bool is_cancelled_meanwhile(struct runner *r)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	while (job->writing && !(job->disk_trouble && (core->stop_workers || job->want == SV_WANT_CANCEL)))
-		pthread_cond_wait(&core->written, &core->lock);
+		sv_mutex_wait(&core->lock, &core->writer->written);
 	bool cancelled = job->writing && job->want == SV_WANT_CANCEL;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	return cancelled;
 }
 
@@ -355,10 +335,10 @@ static struct sv_task *take(struct runner *r, enum sv_state state)
 		r->lookup.game_id = st_game_find(core->store, r->game->name, r->game->rules_version);
 	bool ok = task->drop_table || (take_entries(r, task) && (sv_state_over(state) || take_snapshot(r, task)));
 	pn_solver_take_facts(r->solver, take_fact, &task->facts);
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	publish(r);
 	note_crashes(r);
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	if (task->ends_run) {
 		pn_solver_free(r->solver);
 		r->solver = NULL;
@@ -379,16 +359,16 @@ static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 		return false;
 	struct sv_task *task = take(r, state);
 	if (!task) {
-		pthread_mutex_lock(&core->lock);
+		sv_mutex_lock(&core->lock);
 		lose(r);
-		pthread_mutex_unlock(&core->lock);
+		sv_mutex_unlock(&core->lock);
 		return false;
 	}
 	if (!wait_written(r)) {
 		sv_task_free(task);
 		return false;
 	}
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	job->checkpoint_now = false;
 	job->ending |= task->ends_run;
 	sv_job_record(job, state, NULL, &task->record);
@@ -402,7 +382,7 @@ static bool checkpoint(struct runner *r, enum sv_state state, const char *event)
 		sv_task_post(core, task);
 	else
 		lose(r);
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	if (!ok)
 		sv_task_free(task);
 	set_due(r);
@@ -422,13 +402,13 @@ static uint64_t nodes_left(const struct sv_job *job)
 /* One slice, with the crew if there is one. The quota follows the measured speed. */
 static enum pn_state step(struct runner *r)
 {
-	pthread_mutex_lock(&r->core->lock);
+	sv_mutex_lock(&r->core->lock);
 	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left;
 	if (!r->walking && r->group.in) {
 		sv_search_group_go(&r->group);
 		r->walking = true;
 	}
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	uint64_t start = pd_now_ns();
 	enum pn_state state = r->walking ? pn_solver_run_thread(r->solver, 0, quota) : pn_solver_step(r->solver, quota);
 	uint64_t took = pd_now_ns() - start;
@@ -446,10 +426,10 @@ static enum pn_state rest(struct runner *r, enum pn_state state, bool *collect)
 	*collect = state == PN_COLLECT;
 	if (!r->walking)
 		return state;
-	pthread_mutex_lock(&r->core->lock);
+	sv_mutex_lock(&r->core->lock);
 	sv_search_group_rest(r->core, &r->group);
 	*collect |= r->group.collect;
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 	r->walking = false;
 	return pn_solver_gather(r->solver);
 }
@@ -457,10 +437,10 @@ static enum pn_state rest(struct runner *r, enum pn_state state, bool *collect)
 /* Between two rounds: members come and go. */
 static void change_group(struct runner *r)
 {
-	pthread_mutex_lock(&r->core->lock);
+	sv_mutex_lock(&r->core->lock);
 	if (sv_search_group_changes(r->core, &r->group))
 		sv_search_group_change(r->core, &r->group, &r->lookup);
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 }
 
 /* Looks at what is wanted and at the budgets. True when the search is to stop; *state is then the job's next. */
@@ -469,7 +449,7 @@ static bool told_to_stop(struct runner *r, enum sv_state *state, const char **ev
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	bool stop = true;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	publish(r);
 	*state = SV_RUNNING;
 	*now = job->checkpoint_now || pd_now_ns() >= r->due_ns;
@@ -491,7 +471,7 @@ static bool told_to_stop(struct runner *r, enum sv_state *state, const char **ev
 	} else {
 		stop = false;
 	}
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	return stop;
 }
 
@@ -501,10 +481,10 @@ static void finish(struct runner *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	job->ending = state == SV_SOLVED ||
 		      state == SV_EXHAUSTED; /* how it ends is settled, so whoever wants a change waits */
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	if (state == SV_SOLVED || state == SV_EXHAUSTED) {
 		struct pn_answer answer;
 		struct pn_progress progress;
@@ -514,34 +494,34 @@ static void finish(struct runner *r, enum sv_state state, const char *event)
 			return;
 		pd_buf_init(&result, RESULT_MAX);
 		if (!pd_buf_reserve(&result, RESULT_MAX)) {
-			pthread_mutex_lock(&core->lock);
+			sv_mutex_lock(&core->lock);
 			lose(r);
-			pthread_mutex_unlock(&core->lock);
+			sv_mutex_unlock(&core->lock);
 			return;
 		}
 		pn_solver_answer(r->solver, &answer);
 		pn_solver_progress(r->solver, &progress);
-		int rc = sv_answer_make(core, r->lookup.reader, job, r->game, r->state, &answer, &progress, &result,
-					&fail);
+		int rc = core->hooks->answer(core, r->lookup.reader, job, r->game, r->state, &answer, &progress,
+					     &result, &fail);
 		if (rc)
 			pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->id, fail.text);
 		if (result.failed) {
 			pd_log(PD_LOG_WARN, "job %u: its answer has no room in a record", job->id);
 			pd_buf_fini(&result);
 		}
-		pthread_mutex_lock(&core->lock);
+		sv_mutex_lock(&core->lock);
 		free(job->result);
 		job->result = result.data;
-		pthread_mutex_unlock(&core->lock);
+		sv_mutex_unlock(&core->lock);
 	}
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	job->crashes = 0;
 	job->stopped = state == SV_RUNNING;
 	if (sv_state_over(state))
 		job->finished_ms = pd_wall_ms();
 	if (state == SV_SOLVED || state == SV_CANCELLED)
 		job->reason[0] = 0;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	checkpoint(r, state, event);
 	wait_written(r);
 }
@@ -551,7 +531,7 @@ static void give_up(struct runner *r, const struct pd_fail *fail)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	if (r->table_lost) /* it only costs time, and whoever has a backup may want to fetch it */
 		snprintf(job->reason, sizeof job->reason,
 			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts",
@@ -561,7 +541,7 @@ static void give_up(struct runner *r, const struct pd_fail *fail)
 	job->table_lost = r->table_lost;
 	job->broken = true;
 	job->broken_state = fail->code == PD_E_NO_MEMORY || r->table_lost ? SV_PAUSED : SV_FAILED;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 }
 
 /* Searches until the run is over. True when it is to be finished, with *state and *event; else it ends as of its last
@@ -586,9 +566,9 @@ static bool search(struct runner *r, enum sv_state *end, const char **event)
 			return true;
 		}
 		if (state == PN_STUCK) {
-			pthread_mutex_lock(&r->core->lock);
+			sv_mutex_lock(&r->core->lock);
 			snprintf(r->job->reason, sizeof r->job->reason, "%s", pn_solver_why(r->solver));
-			pthread_mutex_unlock(&r->core->lock);
+			sv_mutex_unlock(&r->core->lock);
 			*end = SV_EXHAUSTED;
 			*event = "exhausted";
 			return true;
@@ -608,7 +588,7 @@ static bool begin(struct runner *r)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, job, SV_RUNNING);
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	bool resumed = job->resumed = job->started_ms != 0;
 	if (!resumed)
 		job->started_ms = pd_wall_ms();
@@ -622,7 +602,7 @@ static bool begin(struct runner *r)
 		sv_task_post(core, task);
 	else
 		lose(r);
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	if (!ok)
 		sv_task_free(task);
 	set_due(r);
@@ -632,19 +612,19 @@ static bool begin(struct runner *r)
 static void open_group(struct runner *r)
 {
 	struct sv_core *core = r->core;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	sv_search_group_open(&r->group, r->solver, pn_solver_room(r->solver));
 	r->job->group = &r->group;
-	pthread_cond_broadcast(&core->work);
-	pthread_mutex_unlock(&core->lock);
+	pthread_cond_broadcast(&core->workers->work);
+	sv_mutex_unlock(&core->lock);
 }
 
 static void close_group(struct runner *r)
 {
-	pthread_mutex_lock(&r->core->lock);
+	sv_mutex_lock(&r->core->lock);
 	r->job->group = NULL;
 	sv_search_group_close(r->core, &r->group);
-	pthread_mutex_unlock(&r->core->lock);
+	sv_mutex_unlock(&r->core->lock);
 }
 
 void sv_run(struct sv_core *core, struct sv_job *job)

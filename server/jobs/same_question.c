@@ -3,9 +3,11 @@
  * What counts is what decides the answer and the run (P4): game, rules, position, claim, algorithm, detail, the
  * search's options, seed and shorten. What a job may use (memory, threads, budgets) and its priority do not count: a
  * client that hands the same question in again gets the job that it has, whatever it grants this time. */
-#include "server/core_internal.h"
-
 #include <string.h>
+
+#include "server/common/core_state.h"
+#include "server/common/open_games.h"
+#include "server/jobs/job_spec.h"
 
 static bool claims_differ(const struct pd_claim *a, const struct pd_claim *b)
 {

@@ -1,8 +1,13 @@
 #include "server/jobs/search_group.h"
 
 #include "proto/base/log.h"
-#include "server/core_internal.h"
-#include "server/proofs/fact_check.h"
+#include "server/common/core_state.h"
+#include "server/common/fact_check.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/scheduler.h"
+#include "server/common/fact_check.h"
+#include "store/store.h"
 
 enum {
 	SLICE_NODES = 100000
@@ -35,7 +40,7 @@ void sv_search_group_close(struct sv_core *core, struct sv_search_group *group)
 	group->closed = true;
 	pthread_cond_broadcast(&group->go);
 	while (group->members)
-		pthread_cond_wait(&group->back, &core->lock);
+		sv_mutex_wait(&core->lock, &group->back);
 	pthread_cond_destroy(&group->go);
 	pthread_cond_destroy(&group->back);
 }
@@ -87,7 +92,7 @@ void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
 {
 	pn_solver_halt(group->solver, true);
 	while (group->walking)
-		pthread_cond_wait(&group->back, &core->lock);
+		sv_mutex_wait(&core->lock, &group->back);
 	pn_solver_halt(group->solver, false);
 }
 
@@ -96,7 +101,7 @@ void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
 struct sv_job *sv_search_group_wanted(struct sv_core *core)
 {
 	struct sv_job *best = NULL, *job;
-	LIST_FOREACH(job, &core->running, running)
+	LIST_FOREACH(job, &core->workers->running, running)
 	if (job->group && !job->group->closed && job->group->members < job->group->most &&
 	    (!best || job->spec.priority > best->spec.priority ||
 	     (job->spec.priority == best->spec.priority && job->id < best->id)))
@@ -120,23 +125,23 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	struct sv_member m = {0};
 	struct pd_fail fail;
 	group->members++;
-	core->helping++;
-	pthread_mutex_unlock(&core->lock);
+	core->workers->helping++;
+	sv_mutex_unlock(&core->lock);
 	bool opened = !st_reader_open(core->store, &m.lookup.reader, &fail);
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	if (opened)
 		LIST_INSERT_HEAD(&group->list, &m, link);
 	else
 		group->most = 0; /* there are no more readers to be had: let nobody try again in this run */
 	while (opened && !group->closed && !m.out) {
 		if (!m.in || group->round == m.round) {
-			pthread_cond_wait(&group->go, &core->lock);
+			sv_mutex_wait(&core->lock, &group->go);
 			continue;
 		}
 		m.round = group->round;
-		pthread_mutex_unlock(&core->lock);
+		sv_mutex_unlock(&core->lock);
 		bool collect = walk(group, &m);
-		pthread_mutex_lock(&core->lock);
+		sv_mutex_lock(&core->lock);
 		group->collect |= collect;
 		if (m.lookup.failed.code && !group->failed.code)
 			group->failed = m.lookup.failed;
@@ -145,13 +150,13 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	}
 	if (opened) {
 		LIST_REMOVE(&m, link);
-		pthread_mutex_unlock(&core->lock);
+		sv_mutex_unlock(&core->lock);
 		st_reader_close(m.lookup.reader);
-		pthread_mutex_lock(&core->lock);
+		sv_mutex_lock(&core->lock);
 	} else {
 		pd_log(PD_LOG_WARN, "job %u: a worker cannot join it: %s", job->id, fail.text);
 	}
 	group->members--;
-	core->helping--;
+	core->workers->helping--;
 	pthread_cond_broadcast(&group->back);
 }

@@ -1,12 +1,9 @@
-/* Worker: a thread that takes the queued job of highest priority, searches it, and takes the next. Where none is queued
- * it joins a running one (crew.h).
- *
- * Workers give way to everything else: as batch threads at the configured nice value, so that queries are answered at
+/* Workers give way to everything else: as batch threads at the configured nice value, so that queries are answered at
  * once while every core searches. Measured with a client that asks 1,000 times a second beside searches on both cores:
  * at nice 19 the 99th percentile stayed below 0.1 ms, at 5 and 10 it was between 0.03 and 4 ms, because Linux then lets
  * a woken thread wait for the rest of the worker's slice. */
 #define _GNU_SOURCE /* SCHED_BATCH */
-#include "server/core_internal.h"
+#include "server/jobs/worker.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -14,22 +11,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Under the lock: the queued job of highest priority whose memory fits beside the running ones; of equals first one
- * that ran before a restart, then the oldest. One that is suspected of ending the process (core.h) only when no other
- * is queued, and no other suspect runs. */
-struct sv_job *sv_next_job(struct sv_core *core)
-{
-	uint64_t most = core->config.memory, room = core->reserved < most ? most - core->reserved : 0;
-	struct sv_job *job = sv_index_next(core, core->busy ? room : UINT64_MAX), *other;
-	if (!job || job->crashes < SV_CRASHES_BEHIND)
-		return job;
-	if (sv_index_first(core)->crashes < SV_CRASHES_BEHIND)
-		return NULL;
-	LIST_FOREACH(other, &core->running, running)
-	if (other->crashes >= SV_CRASHES_BEHIND)
-		return NULL;
-	return job;
-}
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_completion.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/runner.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/search_group.h"
+#include "server/jobs/task.h"
 
 /* A task for the last record of a run, with room for it: there may be no memory when it is needed. */
 static struct sv_task *last_task(struct sv_job *job)
@@ -78,13 +70,26 @@ static void released(struct sv_core *core, struct sv_job *job, struct sv_task *l
 	sv_tell_trouble(core, job, &fail);
 }
 
+/* Under the lock: a worker is out of the job. True when that was the last use of a job that is forgotten: it is freed.
+ */
+static bool left(struct sv_job *job)
+{
+	if (--job->workers)
+		return false;
+	LIST_REMOVE(job, running);
+	if (!job->forgotten)
+		return false;
+	sv_job_free(job);
+	return true;
+}
+
 void *sv_worker_main(void *arg)
 {
 	struct sv_core *core = arg;
 	struct sched_param batch = {0};
 	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch);
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), core->config.nice);
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	while (!core->stop_workers) {
 		struct sv_job *job = sv_next_job(core), *other = job ? NULL : sv_search_group_wanted(core);
 		if (other) {
@@ -92,14 +97,14 @@ void *sv_worker_main(void *arg)
 			continue;
 		}
 		if (!job) {
-			pthread_cond_wait(&core->work, &core->lock);
+			sv_mutex_wait(&core->lock, &core->workers->work);
 			continue;
 		}
 		bool noted = sv_job_engine_add(
 			job, PD_VERSION); /* goes to disk with the run's first record, before its facts */
 		struct sv_task *last = noted ? last_task(job) : NULL;
 		if (!last) { /* another worker's end may give memory back */
-			pthread_cond_wait(&core->work, &core->lock);
+			sv_mutex_wait(&core->lock, &core->workers->work);
 			continue;
 		}
 		uint64_t run = ++job->run;
@@ -110,22 +115,22 @@ void *sv_worker_main(void *arg)
 		sv_index_after(job);
 		job->broken_event = NULL;
 		if (!job->workers++)
-			LIST_INSERT_HEAD(&core->running, job, running);
+			LIST_INSERT_HEAD(&core->workers->running, job, running);
 		job->run_record = job->records + 1;
-		core->busy++;
-		core->reserved += job->spec.memory;
-		pthread_mutex_unlock(&core->lock);
+		core->workers->busy++;
+		core->workers->reserved += job->spec.memory;
+		sv_mutex_unlock(&core->lock);
 		sv_run(core, job);
-		pthread_mutex_lock(&core->lock);
-		core->reserved -= job->spec.memory;
-		core->busy--;
+		sv_mutex_lock(&core->lock);
+		core->workers->reserved -= job->spec.memory;
+		core->workers->busy--;
 		bool ours = job->run == run; /* else it was taken up again as soon as its end was on disk */
-		if (!sv_job_left(job) && ours)
+		if (!left(job) && ours)
 			released(core, job, last);
 		else
 			sv_task_free(last);
-		pthread_cond_broadcast(&core->work);
+		pthread_cond_broadcast(&core->workers->work);
 	}
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	return NULL;
 }

@@ -1,19 +1,26 @@
-/* Writer: the one thread that owns the store's batches (D3).
- *
- * Tasks come in a queue; those that wait are committed together in one transaction and then told of. When that
- * transaction fails, each is tried alone, so that one job's trouble is not the others'. A checkpoint that the disk has
- * no room for is kept and tried again: its job shows as paused, its worker waits at the next checkpoint, and nothing is
- * lost (D4). What a request wanted written is not kept: the request fails, and nothing has changed. Between tasks the
- * writer moves facts in bulk. */
-#include "server/core_internal.h"
+#include "server/jobs/writer.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "server/common/completion.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_completion.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_log.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/removed_jobs.h"
+#include "server/jobs/retention.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/task.h"
+#include "server/jobs/transition.h"
 
 enum {
 	GROUP_MAX = 64,    /* tasks of one transaction */
@@ -21,51 +28,6 @@ enum {
 	IDLE_MS = 500,     /* without tasks for so long: time to tidy up */
 	REMOVE_SHARE = 256 /* events of a job that one transaction removes */
 };
-
-struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state)
-{
-	struct sv_task *task = calloc(1, sizeof *task);
-	struct sv_completion *completion = calloc(1, sizeof *completion);
-	if (!task || !completion) {
-		free(task);
-		free(completion);
-		return NULL;
-	}
-	task->completion = completion;
-	task->kind = kind;
-	task->job = job;
-	task->state = state;
-	pd_buf_init(&task->record, ST_JOB_MAX);
-	pd_buf_init(&task->event, ST_EVENT_MAX);
-	pd_buf_init(&task->facts, SIZE_MAX / 2);
-	return task;
-}
-
-void sv_task_free(struct sv_task *task)
-{
-	if (!task)
-		return;
-	pd_buf_fini(&task->record);
-	pd_buf_fini(&task->event);
-	pd_buf_fini(&task->facts);
-	free(task->entries);
-	free(task->snapshot);
-	free(task->completion);
-	free(task);
-}
-
-void sv_task_post(struct sv_core *core, struct sv_task *task)
-{
-	STAILQ_INSERT_TAIL(&core->tasks, task, link);
-	core->task_count++;
-	task->number = ++task->job->records;
-	if (task->kind == SV_TASK_CHECKPOINT)
-		task->job->writing = true;
-	else if (task->kind == SV_TASK_RECORD || task->kind == SV_TASK_REMOVE)
-		task->job->changing = true;
-	core->removing += task->kind == SV_TASK_REMOVE;
-	pthread_cond_signal(&core->write);
-}
 
 /* --- one task into a batch ---------------------------------------------------------------- */
 
@@ -133,9 +95,9 @@ static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_t
 	int rc = st_batch_job_remove(batch, job->id, REMOVE_SHARE, &task->left, fail);
 	if (rc || task->left || !job->engines)
 		return rc;
-	if (!sv_removed_jobs_add(&core->forgotten, job->id, job->engines))
+	if (!sv_removed_jobs_add(&core->writer->removed, job->id, job->engines))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs");
-	return sv_removed_jobs_write(&core->forgotten, batch, fail);
+	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
 }
 
 static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
@@ -184,31 +146,17 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 /* Tells the loop thread how the task went, and ends the task. */
 static void settle(struct sv_core *core, struct sv_task *task)
 {
-	struct sv_completion *completion = task->completion;
+	struct sv_job_completion *completion = task->completion;
 	task->completion = NULL;
-	completion->kind = task->kind == SV_TASK_SUBMIT                       ? SV_COMPLETION_SUBMITTED
-			   : task->kind == SV_TASK_REMOVE && !task->fail.code ? SV_COMPLETION_REMOVED
-									      : SV_COMPLETION_RECORDED;
+	completion->kind = task->kind == SV_TASK_SUBMIT                       ? SV_JOB_SUBMITTED
+			   : task->kind == SV_TASK_REMOVE && !task->fail.code ? SV_JOB_REMOVED
+									      : SV_JOB_RECORDED;
 	completion->job = task->job;
 	completion->number = task->number;
 	completion->state = task->state;
 	completion->fail = task->fail;
-	sv_completion_post(core, completion);
+	sv_completion_post(core, &completion->base);
 	sv_task_free(task);
-}
-
-void sv_tell_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
-{
-	struct sv_completion *completion = &job->trouble_completion;
-	completion->kind = SV_COMPLETION_RECORDED;
-	completion->lent = true;
-	completion->job = job;
-	completion->trouble = ++job->troubles;
-	completion->state = job->state;
-	completion->fail = *fail;
-	if (!job->trouble_posted) /* else the one that waits tells of this trouble, too */
-		sv_completion_post(core, completion);
-	job->trouble_posted = true;
 }
 
 /* Under the lock: the task is on disk. */
@@ -217,8 +165,8 @@ static void done(struct sv_core *core, struct sv_task *task)
 	struct sv_job *job = task->job;
 	if (task->kind == SV_TASK_REMOVE) {
 		if (task->left) {
-			STAILQ_INSERT_TAIL(&core->tasks, task, link);
-			core->task_count++;
+			STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
+			core->writer->task_count++;
 		} else {
 			settle(core,
 			       task); /* until the loop thread has forgotten the job, it stays as one that changes */
@@ -233,10 +181,10 @@ static void done(struct sv_core *core, struct sv_task *task)
 	}
 	enum sv_state from = job->state;
 	if (task->kind == SV_TASK_SUBMIT) {
-		sv_job_log_submitted(&core->job_log, job);
+		sv_job_log_submitted(&core->writer->log, job);
 	} else {
 		sv_job_move(job, task->state);
-		sv_job_log_moved(&core->job_log, job, from);
+		sv_job_log_moved(&core->writer->log, job, from);
 	}
 	if (sv_state_over(task->state))
 		sv_index_idle(job, task->idle_bytes);
@@ -248,10 +196,10 @@ static void done(struct sv_core *core, struct sv_task *task)
 		pd_log(PD_LOG_INFO, "job %u: its checkpoint is written", job->id);
 	sv_index_trouble(job, false);
 	job->changes++;
-	pthread_cond_broadcast(&core->written);
+	pthread_cond_broadcast(&core->writer->written);
 	if (task->kind != SV_TASK_CHECKPOINT ||
 	    task->ends_run) /* a job that leaves the queue may let another one begin */
-		pthread_cond_broadcast(&core->work);
+		pthread_cond_broadcast(&core->workers->work);
 	settle(core, task);
 }
 
@@ -265,7 +213,7 @@ static void keep(struct sv_core *core, struct sv_task *task)
 	job->trouble_code = task->fail.code;
 	snprintf(job->trouble, sizeof job->trouble, "%.190s", task->fail.text);
 	job->changes++;
-	pthread_cond_broadcast(&core->written);
+	pthread_cond_broadcast(&core->writer->written);
 	sv_tell_trouble(core, job, &task->fail);
 	job->trouble_completion.state = task->state; /* as it will be */
 }
@@ -295,13 +243,13 @@ static bool failed(struct sv_core *core, struct sv_task *task)
 			job->held = false; /* on disk it still runs, and will at the next start */
 	} else if (task->kind == SV_TASK_REMOVE) {
 		job->changing = false;
-		core->removing--;
+		core->writer->removing--;
 	}
 	if (task->kind == SV_TASK_REMOVE || task->change.tableless)
-		core->retain_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
+		core->writer->retain_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
 	job->changes++;
-	pthread_cond_broadcast(&core->written);
-	pthread_cond_broadcast(&core->work);
+	pthread_cond_broadcast(&core->writer->written);
+	pthread_cond_broadcast(&core->workers->work);
 	settle(core, task);
 	return false;
 }
@@ -335,12 +283,12 @@ static void commit(struct sv_core *core, struct sv_task **group, unsigned count,
 		task->fail.code = own;
 		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
 			task->idle_bytes = st_tt_bytes(core->store, task->job->id);
-		pthread_mutex_lock(&core->lock);
+		sv_mutex_lock(&core->lock);
 		if (!own)
 			done(core, task);
 		else if (failed(core, task))
 			STAILQ_INSERT_TAIL(kept, task, link);
-		pthread_mutex_unlock(&core->lock);
+		sv_mutex_unlock(&core->lock);
 	}
 }
 
@@ -354,24 +302,24 @@ static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 	until.tv_nsec += (long)(ms % 1000) * 1000000;
 	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
 	until.tv_nsec %= 1000000000;
-	while (STAILQ_EMPTY(&core->tasks) && !core->stop_writer)
-		if (pthread_cond_timedwait(&core->write, &core->lock, &until) == ETIMEDOUT)
+	while (STAILQ_EMPTY(&core->writer->tasks) && !core->stop_writer)
+		if (!sv_mutex_wait_until(&core->lock, &core->writer->wake, &until))
 			return false;
-	return !STAILQ_EMPTY(&core->tasks);
+	return !STAILQ_EMPTY(&core->writer->tasks);
 }
 
 static unsigned take_group(struct sv_core *core, struct sv_task **group)
 {
 	unsigned count = 0;
-	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->tasks)) {
-		struct sv_task *task = STAILQ_FIRST(&core->tasks);
+	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->writer->tasks)) {
+		struct sv_task *task = STAILQ_FIRST(&core->writer->tasks);
 		bool again = false;
 		for (unsigned i = 0; i < count; i++)
 			again |= group[i]->job == task->job;
 		if (again) /* two of one job are two moments: they stay apart and in order */
 			break;
-		STAILQ_REMOVE_HEAD(&core->tasks, link);
-		core->task_count--;
+		STAILQ_REMOVE_HEAD(&core->writer->tasks, link);
+		core->writer->task_count--;
 		group[count++] = task;
 	}
 	return count;
@@ -394,14 +342,14 @@ void *sv_writer_main(void *arg)
 	struct sv_task *group[GROUP_MAX];
 	struct sv_tasks kept = STAILQ_HEAD_INITIALIZER(kept);
 	bool more = false, trouble = false;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	for (;;) {
 		bool waiting = !STAILQ_EMPTY(&kept);
 		if (!core->stop_writer)
 			sv_retain(core);
 		bool some = wait_for_tasks(core, more ? 0 : waiting ? RETRY_MS : IDLE_MS);
-		bool idle = !some && !core->busy;
-		if (core->stop_writer && STAILQ_EMPTY(&core->tasks) && !waiting)
+		bool idle = !some && !core->workers->busy;
+		if (core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting)
 			break;
 		unsigned count = 0;
 		if (some) {
@@ -413,12 +361,12 @@ void *sv_writer_main(void *arg)
 				strip(group[count - 1]);
 			}
 		}
-		pthread_mutex_unlock(&core->lock);
+		sv_mutex_unlock(&core->lock);
 		if (count)
 			commit(core, group, count, &kept);
 		more = STAILQ_EMPTY(&kept) && maintain(core, idle, &trouble);
-		pthread_mutex_lock(&core->lock);
+		sv_mutex_lock(&core->lock);
 	}
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	return NULL;
 }

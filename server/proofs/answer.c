@@ -1,8 +1,10 @@
-/* Answer: the object that ends a job, the same for the daemon and for `proofctl solve --json` (PROTOCOL.md). */
-#include "server/core_internal.h"
+#include "server/proofs/answer.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "server/common/core_state.h"
+#include "server/proofs/line.h"
 
 enum { LINE_MAX_MOVES = 400 };
 

@@ -1,8 +1,4 @@
-/* Shelf: the certificates that a data directory keeps, and how much room they take.
- *
- * A file's time of modification is when it was used last: made, asked for again, or read. So what is used least goes
- * first, over restarts as well, and without a list that could be wrong. */
-#include "server/core_internal.h"
+#include "server/proofs/certificate_store.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,18 +1,18 @@
-/* Check: a whole data directory, record by record and fact by fact.
- *
- * Every record must decode, every reason of every fact must be justified (justify.h), the solved entries of jobs'
- * tables must follow from facts (entries.h), and so must what the records of jobs say (results.h).
- *
- * Beside a server that writes, jobs and their tables are read before the facts: facts only grow, so those that jobs and
- * tables rest on are there by then. */
-#include "server/core_internal.h"
+#include "server/proofs/check.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/random.h"
+#include "server/common/open_games.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_spec.h"
+#include "server/jobs/search_group.h"
 #include "server/proofs/verify.h"
+#include "server/proofs/verify_entries.h"
 #include "server/proofs/verify_results.h"
 
 /* A game that jobs are about. */

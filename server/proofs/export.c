@@ -9,8 +9,8 @@
 #include "proto/base/claim.h"
 #include "proto/base/hash.h"
 #include "proto/graph_json.h"
+#include "server/common/open_games.h"
 #include "server/proofs/certificate.h"
-#include "server/core_internal.h"
 #include "server/proofs/fact_overlay.h"
 
 enum {

@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
-#include "server/core.h"
+#include "server/proofs/export_directory.h"
 #include "solver/game.h"
 #include "store/store.h"
 

@@ -5,7 +5,8 @@
 
 #include "proto/base/hash.h"
 #include "proto/base/random.h"
-#include "server/proofs/fact_check.h"
+#include "server/common/fact_check.h"
+#include "server/common/fact_check.h"
 
 enum { MAP_FIRST = 1 << 10 };
 

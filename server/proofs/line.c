@@ -1,16 +1,13 @@
-/* Line: best play from a position, as far as facts go.
- *
- * The side that a bound serves plays a move that keeps it, the recorded one where there is one; the other side holds
- * out as long as it can (the reply of greatest rank). Where the value is exact both bounds are kept: each side plays
- * for its own. Where a fact is a leaf of the frontier, or the facts below were not kept, the bounded search that it
- * names is run again, and its facts are followed from a map in memory. */
-#include "proto/base/identity.h"
-#include "proto/base/random.h"
-#include "server/core_internal.h"
-#include "server/proofs/fact_overlay.h"
+#include "server/proofs/line.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "proto/base/identity.h"
+#include "proto/base/random.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/proofs/fact_overlay.h"
 
 enum { REGENERATE_MIN = 100000, REGENERATE_MAX = 50000000 };
 static const uint64_t line_nodes = 200000000; /* that all searches of a line may take together */
@@ -62,9 +59,9 @@ static bool look(struct walk *w, const void *state, struct bounds *b, struct pd_
 
 static bool stopping(struct sv_core *core)
 {
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	bool stop = core->stop_workers || core->stop_readers;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	return stop;
 }
 

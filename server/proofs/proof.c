@@ -1,21 +1,26 @@
-/* Proof: certificates made for clients.
- *
- * `proof.export` makes a certificate on a thread of its own, one at a time, and keeps it as a file in the data
- * directory, named by what it proves. It stays true for good, so whoever asks for the same again gets it at once, and a
- * client that lost its connection reads on where it was. Facts that are taken back (taint.h) take all the files with
- * them; else those that are used least go when there are too many (shelf.c). */
-#include "server/core_internal.h"
+#include "server/proofs/proof.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/hash.h"
+#include "proto/out.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_spec.h"
+#include "server/jobs/memory_bound.h"
+#include "server/proofs/certificate_store.h"
 #include "server/proofs/export.h"
+#include "server/proofs/export_directory.h"
 
 enum { ID_DIGITS = 32, READ_MAX = 1 << 19, HEADER_MAX = 1 << 14 };
 
@@ -30,8 +35,8 @@ struct wanted {
 /* What a job asked. */
 static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_fail *fail)
 {
-	pthread_mutex_lock(&core->lock);
-	const struct sv_job *job = sv_job_find(core, id);
+	sv_mutex_lock(&core->lock);
+	const struct sv_job *job = sv_index_find(core->index, id);
 	if (job) {
 		snprintf(w->game, sizeof w->game, "%s", job->spec.game);
 		snprintf(w->position, sizeof w->position, "%s", job->spec.position);
@@ -40,7 +45,7 @@ static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_
 		w->rules_known = job->spec.rules_known;
 		w->rules = job->spec.rules;
 	}
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	return job ? PD_OK : pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRId64, id);
 }
 
@@ -198,9 +203,9 @@ static bool goes_on(void *ctx, uint64_t positions)
 {
 	struct sv_core *core = ctx;
 	(void)positions;
-	pthread_mutex_lock(&core->lock);
+	sv_mutex_lock(&core->lock);
 	bool stop = core->stop_readers;
-	pthread_mutex_unlock(&core->lock);
+	sv_mutex_unlock(&core->lock);
 	return !stop;
 }
 

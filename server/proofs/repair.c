@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "server/core_internal.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
 #include "store/salvage.h"
 
 enum {

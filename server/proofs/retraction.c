@@ -10,7 +10,10 @@
 #include "proto/base/clock.h"
 #include "proto/base/identity.h"
 #include "proto/base/random.h"
-#include "server/core_internal.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/removed_jobs.h"
+#include "server/proofs/proof.h"
 #include "server/proofs/verify.h"
 
 _Static_assert(20 + (int)ST_KEY_MAX <= (int)PD_IDENTITY_MAX, "every reason can be named");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/random.h"
-#include "server/core_internal.h"
+#include "server/common/open_games.h"
 
 enum { BLOCK_FACTS = 256, QUEUE_BLOCKS = 64, NODES_MIN = 100000, NODES_PER_EFFORT = 64, TRIES = 3, RAISE = 30 };
 static const uint64_t prover_memory = 64 << 20;

@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-#include "server/core.h"
+#include "server/proofs/check.h"
 #include "server/proofs/verify_entries.h"
 #include "solver/game.h"
 #include "store/store.h"

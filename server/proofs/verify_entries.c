@@ -2,7 +2,8 @@
 
 #include <stdlib.h>
 
-#include "server/core_internal.h"
+#include "server/jobs/job.h"
+#include "server/jobs/tt_entry.h"
 
 enum { ROOM_FIRST = 1 << 10, CLAIMS_MAX = 256 };
 

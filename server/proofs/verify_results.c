@@ -2,10 +2,14 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/doc.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/search_group.h"
 #include "server/proofs/verify.h"
 
 struct looking { /* at one job */

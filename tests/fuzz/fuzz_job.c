@@ -1,7 +1,9 @@
 /* Job records: what decodes is written again as a record that decodes to the same. */
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_record.h"
+#include "store/store.h"
 #include "tests/fuzz/fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

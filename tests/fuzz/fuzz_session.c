@@ -4,7 +4,11 @@
 #include <sched.h>
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "proto/fastpath.h"
+#include "proto/rpc.h"
+#include "server/api/session.h"
+#include "server/api/sink.h"
+#include "server/core.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/insession.h"
 

@@ -9,8 +9,18 @@
 #include <string.h>
 
 #include "proto/doc.h"
+#include "server/api/session.h"
+#include "server/api/sink.h"
+#include "server/common/config.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
 #include "server/core.h"
-#include "server/core_internal.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/scheduler.h"
+#include "store/store.h"
 #include "tests/lab/sim_disk.h"
 #include "tests/lab/sim_threads.h"
 #include "tests/support/oracle.h"
@@ -599,15 +609,15 @@ static void wake(void *ctx)
 /* No worker has anything to do, and a job that one could take waits, for so long: somebody was not woken. */
 static void check_workers(void)
 {
-	pthread_mutex_lock(&w.core->lock);
-	const struct sv_job *job = w.core->busy ? NULL : sv_next_job(w.core);
+	sv_mutex_lock(&w.core->lock);
+	const struct sv_job *job = w.core->workers->busy ? NULL : sv_next_job(w.core);
 	if (!job)
 		w.idle_ns = 0;
 	else if (!w.idle_ns)
 		w.idle_ns = sim_now_ns();
 	else if (sim_now_ns() - w.idle_ns > IDLE_SECONDS * UINT64_C(1000000000))
 		sim_finding("job %u is queued, all workers are free, and none takes it", job->id);
-	pthread_mutex_unlock(&w.core->lock);
+	sv_mutex_unlock(&w.core->lock);
 }
 
 /* The loop of a shell: waits for the core or for a while. */
@@ -672,9 +682,9 @@ static bool all_at_rest(bool all)
 {
 	bool rest = true;
 	w.busy[0] = 0;
-	pthread_mutex_lock(&w.core->lock);
-	for (uint32_t i = 0; i < w.core->job_count; i++) {
-		const struct sv_job *job = w.core->jobs[i];
+	sv_mutex_lock(&w.core->lock);
+	for (uint32_t i = 0; i < w.core->index->count; i++) {
+		const struct sv_job *job = w.core->index->jobs[i];
 		bool own =
 			!job || (job->state != SV_QUEUED && job->state != SV_RUNNING && !job->held && !job->changing &&
 				 !(all && (job->state == SV_PAUSED || job->state == SV_EXHAUSTED)));
@@ -684,7 +694,7 @@ static bool all_at_rest(bool all)
 				 pn_algorithm_text(job->spec.algorithm), job->spec.game, sv_state_text(job->state),
 				 job->held ? "held " : "", job->reason);
 	}
-	pthread_mutex_unlock(&w.core->lock);
+	sv_mutex_unlock(&w.core->lock);
 	return rest;
 }
 
@@ -726,8 +736,8 @@ static void quiet(void)
 	if (!w.client[0].session)
 		open_client(&w.client[0]);
 	w.raise = true;
-	for (uint32_t i = 1; w.epoch->last && i <= w.core->job_count; i++) {
-		if (w.core->jobs[i - 1] && w.model->job[i].over == 0) {
+	for (uint32_t i = 1; w.epoch->last && i <= w.core->index->count; i++) {
+		if (w.core->index->jobs[i - 1] && w.model->job[i].over == 0) {
 			ask(&w.client[0], SET, i);
 			ask(&w.client[0], RESUME, i);
 		}

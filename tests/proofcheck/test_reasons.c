@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "clients/proofcheck/check.h"
+#include "server/common/open_games.h"
 #include "server/proofs/certificate.h"
-#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

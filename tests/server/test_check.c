@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/proofs/check.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"

@@ -4,7 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/common/config.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/core.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/proofs/check.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"
@@ -253,8 +261,8 @@ START_TEST(what_was_answered_is_on_disk)
 		config.data = dir;
 		config.read_only = true;
 		ck_assert_msg(!sv_core_open(&config, NULL, NULL, &reader, &fail), "%s", fail.text);
-		ck_assert_uint_eq(reader->job_count, i);
-		ck_assert_int_eq(reader->jobs[i - 1]->state, SV_QUEUED);
+		ck_assert_uint_eq(reader->index->count, i);
+		ck_assert_int_eq(reader->index->jobs[i - 1]->state, SV_QUEUED);
 		sv_core_close(reader);
 	}
 	ck_assert_int_eq(on_job(&s, "job.cancel", 7, ""), 0);
@@ -275,8 +283,8 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 	insession_open(&s, dir, 1, 0.05);
 	unsigned job = submit(&s, "\"game\":\"connect4:5x5\"");
 	for (unsigned i = 0; i < 3; i++) {
-		pthread_mutex_lock(&s.core->lock);
-		pthread_mutex_unlock(&s.core->lock);
+		sv_mutex_lock(&s.core->lock);
+		sv_mutex_unlock(&s.core->lock);
 		st_fault(s.core->store, i % 2 ? ST_FAULT_PUT : ST_FAULT_COMMIT, 1 + i);
 		while (nodes_of(&s, job) < 1000000 * (int64_t)(i + 1))
 			;

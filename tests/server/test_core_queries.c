@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/api/session.h"
+#include "server/api/sink.h"
+#include "server/core.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"

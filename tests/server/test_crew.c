@@ -4,7 +4,11 @@
 #include <unistd.h>
 
 #include "proto/base/clock.h"
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/scheduler.h"
+#include "server/proofs/check.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -35,10 +39,10 @@ static void on_job(struct insession *s, const char *method, unsigned job)
 /* Workers of a core that search, and those of them in somebody else's job. */
 static void count_workers(struct insession *s, unsigned *busy, unsigned *helping)
 {
-	pthread_mutex_lock(&s->core->lock);
-	*busy = s->core->busy;
-	*helping = s->core->helping;
-	pthread_mutex_unlock(&s->core->lock);
+	sv_mutex_lock(&s->core->lock);
+	*busy = s->core->workers->busy;
+	*helping = s->core->workers->helping;
+	sv_mutex_unlock(&s->core->lock);
 }
 
 static void wait_workers(struct insession *s, unsigned busy, unsigned helping)

@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -152,9 +157,9 @@ START_TEST(facts_of_a_cancelled_job_are_kept_and_its_table_is_not)
 	begin(&s, dir);
 	st_stats(s.core->store, &stats);
 	uint64_t before = stats.facts;
-	pthread_mutex_lock(&s.core->lock);
-	uint64_t found = s.core->jobs[0]->progress.facts;
-	pthread_mutex_unlock(&s.core->lock);
+	sv_mutex_lock(&s.core->lock);
+	uint64_t found = s.core->index->jobs[0]->progress.facts;
+	sv_mutex_unlock(&s.core->lock);
 	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	wait_state(&s, 1, "cancelled");

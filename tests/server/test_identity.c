@@ -3,7 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/common/core_state.h"
+#include "server/common/open_games.h"
+#include "server/proofs/check.h"
+#include "server/proofs/export_directory.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/twins.h"

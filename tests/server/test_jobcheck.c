@@ -5,8 +5,11 @@
 #include <string.h>
 
 #include "proto/base/bytes.h"
+#include "proto/rpc.h"
+#include "server/common/core_state.h"
+#include "server/jobs/tt_entry.h"
+#include "server/proofs/check.h"
 #include "server/proofs/verify_entries.h"
-#include "server/core_internal.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/storedir.h"

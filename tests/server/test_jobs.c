@@ -6,7 +6,17 @@
 #include <unistd.h>
 
 #include "proto/base/clock.h"
-#include "server/core_internal.h"
+#include "server/api/query.h"
+#include "server/api/session.h"
+#include "server/common/config.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/core.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -237,9 +247,9 @@ START_TEST(a_job_waits_until_its_memory_fits_beside_the_others)
 {
 	struct insession s;
 	insession_open(&s, NULL, 2, 0.05);
-	pthread_mutex_lock(&s.core->lock);
+	sv_mutex_lock(&s.core->lock);
 	s.core->config.memory = 7 << 20;
-	pthread_mutex_unlock(&s.core->lock);
+	sv_mutex_unlock(&s.core->lock);
 	unsigned a = submit(&s, LARGE);
 	wait_state(&s, a, "running");
 	unsigned b = submit(&s, LARGE), c = submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\"");

@@ -4,7 +4,13 @@
 #include <string.h>
 
 #include "proto/base/error.h"
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_state.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -64,7 +70,7 @@ START_TEST(the_same_question_gives_the_same_job)
 		char message[320];
 		ck_assert_msg(submit(&s, same[i], message) == job, "%s: %s", same[i], message);
 	}
-	ck_assert_uint_eq(s.core->job_count, 1);
+	ck_assert_uint_eq(s.core->index->count, 1);
 	insession_close(&s);
 }
 END_TEST
@@ -98,7 +104,7 @@ START_TEST(another_question_is_refused_and_the_difference_is_named)
 		ck_assert_msg(strstr(message, "'k' belongs to job 1") && strstr(message, other[i].differs), "%s: %s",
 			      other[i].params, message);
 	}
-	ck_assert_uint_eq(s.core->job_count, 1);
+	ck_assert_uint_eq(s.core->index->count, 1);
 	insession_close(&s);
 }
 END_TEST
@@ -188,9 +194,9 @@ START_TEST(the_key_of_a_failed_job_is_free_again)
 	ck_assert_uint_eq(job_of(&s, FIRST), 1);
 	char state[16];
 	insession_wait(&s, 1, state);
-	pthread_mutex_lock(&s.core->lock);
-	s.core->jobs[0]->state = SV_FAILED;
-	pthread_mutex_unlock(&s.core->lock);
+	sv_mutex_lock(&s.core->lock);
+	s.core->index->jobs[0]->state = SV_FAILED;
+	sv_mutex_unlock(&s.core->lock);
 	ck_assert_uint_eq(job_of(&s, FIRST), 2);
 	insession_wait(&s, 2, state);
 	ck_assert_uint_eq(job_of(&s, FIRST), 2); /* a solved job keeps its key */

@@ -10,7 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "server/core_internal.h"
+#include "server/jobs/crashes.h"
+#include "server/jobs/memory_bound.h"
+#include "server/jobs/removed_jobs.h"
+#include "server/proofs/certificate_store.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

@@ -1,11 +1,16 @@
 /* V1: a long line is read by another thread, and belongs to that thread until its message is delivered. Here that
  * message is held back. */
-#include "tests/support/check_main.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "server/api/inflight.h"
+#include "server/api/service.h"
+#include "server/api/sink.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/core.h"
+#include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
 enum { LONG = 20000 };
@@ -19,7 +24,8 @@ static struct sv_completion *held; /* guarded by the core's lock */
 /* Under the core's lock. */
 void __wrap_sv_completion_post(struct sv_core *core, struct sv_completion *completion)
 {
-	if (completion->kind == SV_COMPLETION_READ) {
+	if (completion->deliver == sv_call_completion_deliver &&
+	    ((struct sv_call_completion *)completion)->kind == SV_COMPLETION_READ) {
 		held = completion;
 		pthread_cond_signal(&come);
 	} else {
@@ -33,18 +39,18 @@ static void send_long(struct insession *s, const char *call)
 	memset(line, ' ', LONG);
 	memcpy(line, call, strlen(call));
 	insession_send(s, line);
-	pthread_mutex_lock(&s->core->lock);
+	sv_mutex_lock(&s->core->lock);
 	while (!held)
-		pthread_cond_wait(&come, &s->core->lock);
-	pthread_mutex_unlock(&s->core->lock);
+		sv_mutex_wait(&s->core->lock, &come);
+	sv_mutex_unlock(&s->core->lock);
 }
 
 static void let_go(struct insession *s)
 {
-	pthread_mutex_lock(&s->core->lock);
+	sv_mutex_lock(&s->core->lock);
 	__real_sv_completion_post(s->core, held);
 	held = NULL;
-	pthread_mutex_unlock(&s->core->lock);
+	sv_mutex_unlock(&s->core->lock);
 }
 
 static void assert_next(struct insession *s, const char *id)

@@ -7,10 +7,16 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
-#include "server/core_internal.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/task.h"
 #include "tests/support/check_main.h"
-#include "tests/support/restamp.h"
 #include "tests/support/insession.h"
+#include "tests/support/restamp.h"
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 #define SMALL "\"game\":\"mnk:3,3,3\",\"memory\":\"4M\""
@@ -261,9 +267,9 @@ START_TEST(what_could_not_be_read_back_is_not_written)
 	fill(dir);
 	insession_open(&s, dir, 0, 0.05);
 	for (unsigned i = 0; i < 2; i++) {
-		struct sv_job *job = sv_job_find(s.core, 4);
+		struct sv_job *job = sv_index_find(s.core->index, 4);
 		struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_PAUSED);
-		pthread_mutex_lock(&s.core->lock);
+		sv_mutex_lock(&s.core->lock);
 		task->change = sv_change_none(job);
 		sv_job_record(job, SV_PAUSED, NULL, &task->record);
 		if (i == 0)
@@ -272,8 +278,8 @@ START_TEST(what_could_not_be_read_back_is_not_written)
 			task->record.data[task->record.size / 2] = 1; /* not JSON any more */
 		sv_task_post(s.core, task);
 		while (job->changing)
-			pthread_cond_wait(&s.core->written, &s.core->lock);
-		pthread_mutex_unlock(&s.core->lock);
+			sv_mutex_wait(&s.core->lock, &s.core->writer->written);
+		sv_mutex_unlock(&s.core->lock);
 	}
 	insession_close(&s);
 	insession_open(&s, dir, 0, 0.05);

@@ -5,7 +5,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/common/core_state.h"
+#include "server/proofs/check.h"
+#include "server/proofs/export_directory.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

@@ -5,8 +5,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/common/config.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/core.h"
+#include "server/jobs/job_index.h"
+#include "server/proofs/check.h"
 #include "server/proofs/retraction.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -296,14 +303,14 @@ START_TEST(without_room_nothing_goes_until_there_is)
 	struct insession s;
 	open_with(&s, NULL, 1, 1, 0);
 	finish(&s, SMALL, "solved");
-	pthread_mutex_lock(&s.core->lock);
+	sv_mutex_lock(&s.core->lock);
 	s.core->config.keep_jobs = 0;
-	pthread_mutex_unlock(&s.core->lock);
+	sv_mutex_unlock(&s.core->lock);
 	finish(&s, SMALL, "solved");
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	pthread_mutex_lock(&s.core->lock);
+	sv_mutex_lock(&s.core->lock);
 	s.core->config.keep_jobs = 1;
-	pthread_mutex_unlock(&s.core->lock);
+	sv_mutex_unlock(&s.core->lock);
 	wait_list(&s, "2 ");
 	insession_close(&s);
 }
@@ -362,9 +369,9 @@ START_TEST(tables_are_counted_after_a_restart)
 	for (unsigned i = 0; i < 3; i++)
 		finish(&s, LARGE ",\"budget\":{\"nodes\":300000}", "exhausted");
 	uint64_t all = table_of(&s, 1) + table_of(&s, 2) + table_of(&s, 3);
-	pthread_mutex_lock(&s.core->lock);
-	ck_assert_uint_eq(s.core->idle_bytes, all);
-	pthread_mutex_unlock(&s.core->lock);
+	sv_mutex_lock(&s.core->lock);
+	ck_assert_uint_eq(s.core->index->idle_bytes, all);
+	sv_mutex_unlock(&s.core->lock);
 	insession_close(&s);
 	open_with(&s, dir, 0, 0, all);
 	ck_assert_int_eq(call(&s, "server.stats", ""), 0);

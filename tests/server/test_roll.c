@@ -4,7 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "server/jobs/crashes.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_spec.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/transition.h"
 #include "tests/support/check_main.h"
 #include "tests/support/storemodel.h"
 
@@ -48,7 +53,7 @@ static const struct sv_job *best(struct sv_job *const *jobs, unsigned count, uin
 	return found;
 }
 
-static void compare(struct sv_core *core, struct sv_job *const *jobs, unsigned count)
+static void compare(struct sv_job_index *index, struct sv_job *const *jobs, unsigned count)
 {
 	uint32_t states[SV_FAILED + 1] = {0}, over = 0, seen = 0;
 	uint64_t idle = 0, seen_idle = 0;
@@ -57,20 +62,20 @@ static void compare(struct sv_core *core, struct sv_job *const *jobs, unsigned c
 		states[sv_job_shown(jobs[i])]++;
 		over += sv_state_over(jobs[i]->state);
 		idle += jobs[i]->idle_bytes;
-		ck_assert_ptr_eq(sv_job_find(core, jobs[i]->id), jobs[i]);
+		ck_assert_ptr_eq(sv_index_find(index, jobs[i]->id), jobs[i]);
 	}
-	ck_assert(!memcmp(states, core->states, sizeof states));
-	TAILQ_FOREACH(job, &core->over, over)
+	ck_assert(!memcmp(states, index->states, sizeof states));
+	TAILQ_FOREACH(job, &index->over, over)
 	seen += sv_state_over(job->state);
-	TAILQ_FOREACH(job, &core->idle, idle)
+	TAILQ_FOREACH(job, &index->idle, idle)
 	seen_idle += job->idle_bytes;
-	ck_assert_uint_eq(core->over_count, over);
+	ck_assert_uint_eq(index->over_count, over);
 	ck_assert_uint_eq(seen, over);
-	ck_assert_uint_eq(core->idle_bytes, idle);
+	ck_assert_uint_eq(index->idle_bytes, idle);
 	ck_assert_uint_eq(seen_idle, idle);
-	ck_assert_uint_eq(core->job_count, count);
+	ck_assert_uint_eq(index->count, count);
 	for (uint64_t room = 0; room < 22; room += 7)
-		ck_assert_ptr_eq(sv_index_next(core, room << 20), best(jobs, count, room << 20));
+		ck_assert_ptr_eq(sv_index_next(index, room << 20), best(jobs, count, room << 20));
 }
 
 static void change(struct sv_job *job)
@@ -103,63 +108,61 @@ static void change(struct sv_job *job)
 
 START_TEST(every_order_is_what_a_search_through_all_jobs_finds)
 {
-	struct sv_core core = {0};
+	struct sv_job_index index;
 	struct sv_job *jobs[JOBS];
 	unsigned count = 0;
 	uint32_t next = 1;
 	const char *text = getenv("PROOFD_SEED");
 	seed = text ? strtoull(text, NULL, 10) : 11 + (uint64_t)_i;
-	TAILQ_INIT(&core.over);
-	TAILQ_INIT(&core.idle);
+	sv_index_init(&index);
 	for (unsigned step = 0; step < STEPS; step++) {
 		if (count < JOBS && pick(3) == 0) {
 			jobs[count] = new_job(next++);
-			ck_assert_int_eq(sv_index_add(&core, jobs[count++]), PD_OK);
+			ck_assert_int_eq(sv_index_add(&index, jobs[count++]), PD_OK);
 		} else if (count && pick(5) == 0) {
 			unsigned which = (unsigned)pick(count);
-			sv_index_remove(&core, jobs[which]);
+			sv_index_remove(&index, jobs[which]);
 			sv_job_free(jobs[which]);
 			jobs[which] = jobs[--count];
 		} else if (count) {
 			change(jobs[pick(count)]);
 		}
 		if (step % 16 == 0)
-			compare(&core, jobs, count);
+			compare(&index, jobs, count);
 	}
-	ck_assert_ptr_null(sv_job_find(&core, 0));
-	ck_assert_ptr_null(sv_job_find(&core, next));
+	ck_assert_ptr_null(sv_index_find(&index, 0));
+	ck_assert_ptr_null(sv_index_find(&index, next));
 	while (count) {
-		sv_index_remove(&core, jobs[--count]);
+		sv_index_remove(&index, jobs[--count]);
 		sv_job_free(jobs[count]);
 	}
-	compare(&core, jobs, 0);
-	free(core.jobs);
+	compare(&index, jobs, 0);
+	free(index.jobs);
 }
 END_TEST
 
 START_TEST(ends_are_sorted_after_a_restore)
 {
-	struct sv_core core = {0};
+	struct sv_job_index index;
 	struct sv_job *job, *jobs[50];
 	int64_t last = 0;
 	seed = 5;
-	TAILQ_INIT(&core.over);
-	TAILQ_INIT(&core.idle);
+	sv_index_init(&index);
 	for (unsigned i = 0; i < 50; i++) {
 		jobs[i] = new_job(i + 1);
 		jobs[i]->state = SV_SOLVED;
 		jobs[i]->finished_ms = 1 + (int64_t)pick(30);
-		ck_assert_int_eq(sv_index_add(&core, jobs[i]), PD_OK);
+		ck_assert_int_eq(sv_index_add(&index, jobs[i]), PD_OK);
 	}
-	ck_assert(sv_index_sort(&core));
-	TAILQ_FOREACH(job, &core.over, over)
+	ck_assert(sv_index_sort(&index));
+	TAILQ_FOREACH(job, &index.over, over)
 	{
 		ck_assert_int_ge(job->finished_ms, last);
 		last = job->finished_ms;
 	}
 	for (unsigned i = 0; i < 50; i++)
 		sv_job_free(jobs[i]);
-	free(core.jobs);
+	free(index.jobs);
 }
 END_TEST
 
@@ -197,29 +200,28 @@ END_TEST
 
 START_TEST(a_key_goes_back_to_the_job_before)
 {
-	struct sv_core core = {0};
+	struct sv_job_index index;
 	struct sv_job *jobs[3];
 	seed = 3;
-	TAILQ_INIT(&core.over);
-	TAILQ_INIT(&core.idle);
+	sv_index_init(&index);
 	for (unsigned i = 0; i < 3; i++) {
 		jobs[i] = new_job(i + 1);
 		jobs[i]->spec.key = strdup("mine");
-		ck_assert_int_eq(sv_index_add(&core, jobs[i]), PD_OK);
-		ck_assert(sv_keys_add(&core.keys, jobs[i]));
+		ck_assert_int_eq(sv_index_add(&index, jobs[i]), PD_OK);
+		ck_assert(sv_keys_add(&index.keys, jobs[i]));
 	}
-	sv_keys_give_back(&core, jobs[1]); /* it has lost it already */
-	ck_assert_ptr_eq(sv_keys_find(&core.keys, "mine"), jobs[2]);
-	sv_index_remove(&core, jobs[1]);
-	sv_keys_give_back(&core, jobs[2]);
-	ck_assert_ptr_eq(sv_keys_find(&core.keys, "mine"), jobs[0]);
-	sv_index_remove(&core, jobs[2]);
-	sv_keys_give_back(&core, jobs[0]);
-	ck_assert_ptr_null(sv_keys_find(&core.keys, "mine"));
+	sv_keys_give_back(&index, jobs[1]); /* it has lost it already */
+	ck_assert_ptr_eq(sv_keys_find(&index.keys, "mine"), jobs[2]);
+	sv_index_remove(&index, jobs[1]);
+	sv_keys_give_back(&index, jobs[2]);
+	ck_assert_ptr_eq(sv_keys_find(&index.keys, "mine"), jobs[0]);
+	sv_index_remove(&index, jobs[2]);
+	sv_keys_give_back(&index, jobs[0]);
+	ck_assert_ptr_null(sv_keys_find(&index.keys, "mine"));
 	for (unsigned i = 0; i < 3; i++)
 		sv_job_free(jobs[i]);
-	free(core.jobs);
-	free(core.keys.slot);
+	free(index.jobs);
+	free(index.keys.slot);
 }
 END_TEST
 

@@ -7,7 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/scheduler.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -114,11 +119,11 @@ static void assert_whole(const char *dir, uint32_t jobs)
 {
 	struct insession s;
 	insession_open(&s, dir, 0, 2);
-	ck_assert_uint_eq(s.core->job_count, jobs);
+	ck_assert_uint_eq(s.core->index->count, jobs);
 	for (uint32_t i = 0; i < jobs; i++) {
-		ck_assert_ptr_nonnull(s.core->jobs[i]);
-		ck_assert_ptr_nonnull(s.core->jobs[i]->spec.key);
-		ck_assert_str_eq(s.core->jobs[i]->spec.game, "mnk:3,3,3");
+		ck_assert_ptr_nonnull(s.core->index->jobs[i]);
+		ck_assert_ptr_nonnull(s.core->index->jobs[i]->spec.key);
+		ck_assert_str_eq(s.core->index->jobs[i]->spec.game, "mnk:3,3,3");
 	}
 	insession_close(&s);
 }
@@ -143,7 +148,7 @@ START_TEST(a_submission_is_whole_or_refused)
 		snprintf(key, sizeof key, "sync%ld", k);
 		submit(&s, key, k); /* behind it */
 	}
-	uint32_t jobs = s.core->job_count;
+	uint32_t jobs = s.core->index->count;
 	ck_assert_uint_ge(jobs, 2);
 	insession_close(&s);
 	assert_whole(dir, jobs);
@@ -159,13 +164,13 @@ static unsigned run(struct insession *s, long k, bool all)
 	bool ok, rests = false;
 	pr_ref result;
 	snprintf(key, sizeof key, "%c%ld", all ? 'a' : 'k', k);
-	arm(s->core->workers[0], k, all);
+	arm(s->core->workers->threads[0], k, all);
 	unsigned job = submit(s, key, k);
 	do {
 		insession_state(s, job, state);
-		pthread_mutex_lock(&s->core->lock);
-		rests = failed_so_far() && !strcmp(state, "queued") && !s->core->jobs[job - 1]->held;
-		pthread_mutex_unlock(&s->core->lock);
+		sv_mutex_lock(&s->core->lock);
+		rests = failed_so_far() && !strcmp(state, "queued") && !s->core->index->jobs[job - 1]->held;
+		sv_mutex_unlock(&s->core->lock);
 	} while (!rests && (!strcmp(state, "queued") || !strcmp(state, "running")));
 	unsigned failed = disarm();
 	snprintf(key, sizeof key, "%c%ld again", all ? 'a' : 'k', k);
@@ -195,7 +200,7 @@ START_TEST(a_run_that_finds_no_memory_ends_with_a_whole_record)
 		failed = run(&s, k, false);
 		failed |= run(&s, k, true);
 	}
-	uint32_t jobs = s.core->job_count;
+	uint32_t jobs = s.core->index->count;
 	insession_close(&s);
 	assert_whole(dir, jobs);
 	scratch_remove(dir);

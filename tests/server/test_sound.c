@@ -5,8 +5,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/core_internal.h"
+#include "proto/rpc.h"
+#include "server/proofs/check.h"
+#include "server/proofs/export_directory.h"
 #include "server/proofs/retraction.h"
+#include "solver/game.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 

@@ -1,13 +1,19 @@
 /* Taint: what a job, a version of rules or a version of the program has found goes, with all that leans on it, and
  * nothing else does. What has to stay is computed again here, fact by fact and in one thread, by code that shares
  * nothing with the server's. */
-#include "server/proofs/retraction.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/core_internal.h"
+#include "server/common/open_games.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_spec.h"
+#include "server/jobs/job_state.h"
+#include "server/proofs/check.h"
+#include "server/proofs/retraction.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/retro.h"

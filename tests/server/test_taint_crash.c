@@ -12,8 +12,12 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
-#include "server/core_internal.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
+#include "server/proofs/check.h"
 #include "server/proofs/retraction.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 #include "tests/support/storedir.h"

@@ -1,10 +1,4 @@
-/* Games: opened once, shared by every job and query, and kept.
- *
- * A graph file that changed is another game: its digest is its rules version. The change is seen at the next start at
- * the latest, sooner where the game was closed meanwhile because many others were asked for. Nobody may take the name
- * alone for the game, therefore: facts, jobs, tables and certificates carry the rules version, and a job of other rules
- * fails instead of going on (runner.c). */
-#include "server/core_internal.h"
+#include "server/common/open_games.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,7 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+#include "proto/base/buf.h"
 #include "proto/graph_json.h"
+#include "proto/rpc.h"
+#include "server/common/core_state.h"
 
 enum { GAMES_MAX = 256, GRAPH_NAME_MAX = 64 };
 
@@ -81,27 +79,27 @@ int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_
 	return rc;
 }
 
-static struct sv_game *find(struct sv_core *core, const char *name)
+static struct sv_open_game *find(struct sv_core *core, const char *name)
 {
-	for (struct sv_game *g = core->games; g; g = g->next)
+	for (struct sv_open_game *g = core->games->first; g; g = g->next)
 		if (!strcmp(g->game->name, name))
 			return g;
 	return NULL;
 }
 
 /* Closes a game that nobody uses, so that a client which asks for many cannot fill the memory. Under the lock. */
-static struct sv_game *evict(struct sv_core *core)
+static struct sv_open_game *evict(struct sv_core *core)
 {
 	unsigned count = 0;
-	struct sv_game **victim = NULL;
-	for (struct sv_game **g = &core->games; *g; g = &(*g)->next) {
+	struct sv_open_game **victim = NULL;
+	for (struct sv_open_game **g = &core->games->first; *g; g = &(*g)->next) {
 		count++;
 		if (!(*g)->users)
 			victim = g;
 	}
 	if (count <= GAMES_MAX || !victim)
 		return NULL;
-	struct sv_game *out = *victim;
+	struct sv_open_game *out = *victim;
 	*victim = out->next;
 	return out;
 }
@@ -109,11 +107,11 @@ static struct sv_game *evict(struct sv_core *core)
 int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail)
 {
 	struct game_host host = {core->graphs, sv_graph_read};
-	pthread_mutex_lock(&core->games_lock);
-	struct sv_game *known = find(core, name);
+	pthread_mutex_lock(&core->games->lock);
+	struct sv_open_game *known = find(core, name);
 	if (known)
 		known->users++;
-	pthread_mutex_unlock(&core->games_lock);
+	pthread_mutex_unlock(&core->games->lock);
 	if (known) {
 		*out = known->game;
 		return PD_OK;
@@ -122,23 +120,23 @@ int sv_game_get(struct sv_core *core, const char *name, struct game **out, struc
 	int rc = game_open(name, &host, &game, fail);
 	if (rc)
 		return rc;
-	struct sv_game *fresh = calloc(1, sizeof *fresh);
+	struct sv_open_game *fresh = calloc(1, sizeof *fresh);
 	if (!fresh) {
 		game_close(game);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game");
 	}
-	pthread_mutex_lock(&core->games_lock);
+	pthread_mutex_lock(&core->games->lock);
 	known = find(core, game->name); /* somebody may have been quicker, or the name was not the canonical one */
 	if (!known) {
-		*fresh = (struct sv_game){game, core->games, 0};
-		core->games = known = fresh;
+		*fresh = (struct sv_open_game){game, core->games->first, 0};
+		core->games->first = known = fresh;
 		fresh = NULL;
 		game = NULL;
 	}
 	known->users++;
 	*out = known->game;
-	struct sv_game *old = evict(core);
-	pthread_mutex_unlock(&core->games_lock);
+	struct sv_open_game *old = evict(core);
+	pthread_mutex_unlock(&core->games->lock);
 	if (game)
 		game_close(game);
 	free(fresh);
@@ -151,29 +149,39 @@ int sv_game_get(struct sv_core *core, const char *name, struct game **out, struc
 
 void sv_game_put(struct sv_core *core, struct game *game)
 {
-	pthread_mutex_lock(&core->games_lock);
-	for (struct sv_game *g = core->games; g; g = g->next)
-		if (g->game == game)
+	pthread_mutex_lock(&core->games->lock);
+	for (struct sv_open_game *g = core->games->first; g; g = g->next)
+		if (g->game == game) {
+			PD_ASSERT(g->users > 0);
 			g->users--;
-	pthread_mutex_unlock(&core->games_lock);
+		}
+	pthread_mutex_unlock(&core->games->lock);
 }
 
 bool sv_game_is_near(struct sv_core *core, const char *name)
 {
 	if (!sv_game_is_file(name))
 		return true;
-	pthread_mutex_lock(&core->games_lock);
+	pthread_mutex_lock(&core->games->lock);
 	bool open = find(core, name) != NULL;
-	pthread_mutex_unlock(&core->games_lock);
+	pthread_mutex_unlock(&core->games->lock);
 	return open;
 }
 
-void sv_games_fini(struct sv_core *core)
+void sv_games_init(struct sv_open_games *games)
 {
-	while (core->games) {
-		struct sv_game *g = core->games;
-		core->games = g->next;
+	pthread_mutex_init(&games->lock, NULL);
+	games->first = NULL;
+}
+
+void sv_games_fini(struct sv_open_games *games)
+{
+	while (games->first) {
+		struct sv_open_game *g = games->first;
+		PD_ASSERT(!g->users);
+		games->first = g->next;
 		game_close(g->game);
 		free(g);
 	}
+	pthread_mutex_destroy(&games->lock);
 }

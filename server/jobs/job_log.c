@@ -1,8 +1,4 @@
-/* Job log: a line on the log for each step of a job, once the step is on disk.
- *
- * Clients may hand in thousands of jobs a second, so there are at most LINES_MAX such lines in a second; what is left
- * out is counted, and the count is said. */
-#include "server/core_internal.h"
+#include "server/jobs/job_log.h"
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"

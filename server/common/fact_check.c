@@ -1,4 +1,4 @@
-#include "server/proofs/fact_check.h"
+#include "server/common/fact_check.h"
 
 #include <stdio.h>
 

@@ -1,0 +1,50 @@
+/* Deferred: calls that are answered later, when what they asked for is on disk (D1), or when another change of their
+ * job is settled. */
+#ifndef SV_DEFERRED_H
+#define SV_DEFERRED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "proto/base/error.h"
+#include "server/api/inflight.h"
+#include "server/api/request.h"
+#include "server/jobs/job.h"
+
+struct sv_deferred { /* a call that waits until the change under way is settled */
+	struct sv_inflight *pending;
+	struct pr_call *call;
+	STAILQ_ENTRY(sv_deferred) link;
+};
+
+struct sv_waiter { /* a call to be answered when what it asked for is on disk */
+	struct sv_inflight *pending;
+	struct pr_call *call;
+	uint64_t record;   /* the first record of the job that can tell */
+	uint64_t troubles; /* that the job has had; only a later one concerns this call */
+	bool any_state;    /* whatever state that has; else it must be `wanted`, or the job be over */
+	enum sv_state wanted;
+	STAILQ_ENTRY(sv_waiter) link;
+};
+
+/* The call is answered when record number `record` of the job, or a later one, is on disk: with its state if that is
+ * `wanted` (`any_state`: whatever it is), else with an error. */
+int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted);
+/* Under the lock: a change of the job is under way, so that nobody can say what becomes of another. It ends with a
+ * mail. */
+bool sv_unsettled(const struct sv_job *job);
+/* Puts the call off until the change under way is settled. */
+int sv_deferred(struct request *r, struct sv_job *job);
+/* Fills in why a job that is to stop cannot be said to have stopped yet. */
+int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, const char *why, struct pd_fail *fail);
+
+/* For job_hooks: a submission is on disk, or is not; the writer has done with a record of the job, or the job has met
+ * trouble; the job is gone from the disk, and is forgotten. */
+void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail);
+void sv_recorded(struct sv_core *core, const struct sv_job_completion *completion);
+void sv_removed(struct sv_core *core, struct sv_job *job);
+/* The core closes: calls that still wait for the job are refused. */
+void sv_dismiss(struct sv_core *core, struct sv_job *job);
+
+#endif

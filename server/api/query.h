@@ -1,0 +1,36 @@
+/* Query: what is proved about positions.
+ *
+ * Printed straight into the reply. Small queries run on the loop thread, large ones and lines on a reader thread, with
+ * the same functions and a st_reader each. */
+#ifndef SV_QUERY_H
+#define SV_QUERY_H
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+#include "proto/base/fact.h"
+#include "proto/fastpath.h"
+#include "proto/rpc.h"
+#include "solver/game.h"
+
+struct st_reader;
+struct sv_core;
+
+/* fact.query and fact.line, from any thread with its own reader. The result goes to `out`. */
+int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *out, struct pd_fail *fail);
+/* The same for a quick query; `line` gets the whole reply line. After a failure what it holds is worth nothing. */
+int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fastpath *query, struct pd_buf *line);
+int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *out,
+		  struct pd_fail *fail);
+int sv_position_show(struct sv_core *core, pr_ref params, struct pd_buf *out, struct pd_fail *fail);
+
+/* What is known of a position: by the rules or by its fact. */
+enum sv_source { SV_BY_NONE, SV_BY_RULES, SV_BY_FACT };
+struct sv_known {
+	enum sv_source source;
+	int lo, hi;
+	struct pd_fact fact; /* when SV_BY_FACT; made before it is asked for */
+};
+int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *game, const void *state,
+		 struct sv_known *out, struct pd_fail *fail);
+
+#endif

@@ -1,0 +1,31 @@
+/* Watch: progress notifications, at most one per interval and job, newest wins: while a client has not taken what was
+ * sent, nothing is sent, and afterwards it hears of the newest state only. The last notification, of a job that is
+ * over, is never left out. */
+#ifndef SV_WATCH_H
+#define SV_WATCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+struct sv_core;
+struct sv_job;
+struct sv_session;
+
+struct sv_watch {
+	struct sv_job *job;
+	uint64_t interval_ns, due_ns;
+	uint64_t seen; /* job->changes when last told */
+	LIST_ENTRY(sv_watch) link;
+};
+
+int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval_s);
+void sv_watch_remove(struct sv_session *session, const struct sv_job *job);
+/* The job is forgotten: those that watch it are told its end, if they were not yet, and watch it no more. */
+void sv_watch_end(struct sv_core *core, struct sv_job *job);
+/* A tick: all watches are to be looked at. */
+void sv_watch_tick(struct sv_core *core);
+/* Looks at them, session by session, until `until_ns`. True when there are more. */
+bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns);
+
+#endif

@@ -1,0 +1,36 @@
+#include "server/common/completion.h"
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+
+void sv_completion_post(struct sv_core *core, struct sv_completion *completion)
+{
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(completion->deliver);
+	STAILQ_INSERT_TAIL(&core->completions, completion, link);
+	if (core->wake)
+		core->wake(core->wake_ctx);
+}
+
+static struct sv_completion *take(struct sv_core *core)
+{
+	sv_mutex_lock(&core->lock);
+	struct sv_completion *completion = STAILQ_FIRST(&core->completions);
+	if (completion)
+		STAILQ_REMOVE_HEAD(&core->completions, link);
+	sv_mutex_unlock(&core->lock);
+	return completion;
+}
+
+bool sv_completions_deliver(struct sv_core *core, uint64_t until_ns)
+{
+	struct sv_completion *completion;
+	while ((completion = take(core)) != NULL) {
+		completion->deliver(core, completion);
+		if (until_ns != UINT64_MAX && pd_now_ns() > until_ns)
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,6 @@
+#include "server/common/config.h"
+
+void sv_config_init(struct sv_config *config)
+{
+	*config = (struct sv_config){.threads = 1, .checkpoint_s = 2, .nice = 19};
+}

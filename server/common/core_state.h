@@ -1,0 +1,54 @@
+/* Core state: what the rooms of the server share: configuration, store, the lock, and a pointer to each room's part.
+ *
+ * A part is defined in the header of the file that owns it; other rooms see its name only, unless they include that
+ * header along the arrows of ARCHITECTURE.md. core.c allocates and ends all parts.
+ *
+ * Threads: the loop thread calls core.h and owns sessions, exchanges and watches. Workers own the runner of their job.
+ * The writer owns the store's batches. Readers answer large queries. What they share is guarded by `lock`; a thread
+ * holds it for short stretches, and never while it searches, reads or writes the store. */
+#ifndef SV_CORE_STATE_H
+#define SV_CORE_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "server/common/completion.h"
+#include "server/common/config.h"
+#include "server/common/mutex.h"
+
+struct st_reader;
+struct st_store;
+struct sv_job_hooks;
+struct sv_job_index;
+struct sv_open_games;
+struct sv_read_queues;
+struct sv_sessions;
+struct sv_workers;
+struct sv_writer;
+
+struct sv_core {
+	struct sv_config config;              /* its strings are the next four */
+	char *data, *graphs, *token, *socket; /* owned */
+	void (*wake)(void *ctx);
+	void *wake_ctx;
+	struct st_store *store;
+	struct st_reader *reader; /* the loop thread's */
+	uint64_t identity;        /* the key that searches name positions with; no reply ever contains it */
+	uint64_t memory_bound;    /* bytes that this process may have (memory_bound.h), determined once */
+	uint64_t start_ns;
+	bool stopping; /* the loop thread's: server.shutdown was answered */
+
+	struct sv_mutex lock;              /* guards the rest, as far as the parts' headers do not say otherwise */
+	struct sv_completions completions; /* for the loop thread */
+	bool stop_workers, stop_writer, stop_readers;
+
+	struct sv_open_games *games;        /* common/open_games.h; a lock of its own */
+	const struct sv_job_hooks *hooks;   /* jobs/job_hooks.h: what jobs call in the rooms above */
+	struct sv_job_index *index;         /* jobs/job_index.h */
+	struct sv_writer *writer;           /* jobs/writer.h */
+	struct sv_workers *workers;         /* jobs/scheduler.h */
+	struct sv_sessions *sessions;       /* api/session.h; the loop thread's */
+	struct sv_read_queues *read_queues; /* api/read_queue.h */
+};
+
+#endif

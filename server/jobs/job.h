@@ -1,0 +1,124 @@
+/* Job: one search and what is known of it.
+ *
+ * A job's `state` is what is on disk: the writer changes it when the commit has returned, so that nobody hears of a
+ * state that a crash could take back (D1). What a worker or a request intends travels in a task. A job has at most one
+ * change under way: a request that comes meanwhile is deferred until it is settled, and then judged by what has become
+ * of the job. */
+#ifndef SV_JOB_H
+#define SV_JOB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "proto/base/error.h"
+#include "server/common/completion.h"
+#include "server/jobs/job_spec.h"
+#include "server/jobs/job_state.h"
+#include "solver/solver.h"
+
+struct sv_deferred;
+struct sv_job;
+struct sv_job_index;
+struct sv_search_group;
+struct sv_waiter;
+
+/* What a running job is to do next; looked at between two slices. */
+enum sv_want { SV_GO_ON, SV_WANT_PAUSE, SV_WANT_CANCEL, SV_WANT_STOP };
+
+/* What a request changes besides the state, once it is on disk. */
+struct sv_change {
+	int priority;
+	uint64_t budget_nodes;
+	double budget_seconds;
+	bool clear;         /* the last run's end is forgotten: reason, result and time */
+	bool finish;        /* the job is over now */
+	bool tableless;     /* its table is dropped */
+	const char *reason; /* static; NULL: the one there is */
+};
+
+/* What the loop thread is told of a job: a task has been carried out, or the job has met trouble. */
+enum sv_job_completion_kind { SV_JOB_SUBMITTED, SV_JOB_RECORDED, SV_JOB_REMOVED };
+struct sv_job_completion {
+	struct sv_completion base;
+	enum sv_job_completion_kind kind;
+	bool lent; /* part of the job, which posts it again and again: not to be freed */
+	struct sv_job *job;
+	uint64_t number;     /* of its record; 0: of none, it had trouble */
+	uint64_t trouble;    /* the trouble's number */
+	enum sv_state state; /* in that record */
+	struct pd_fail fail; /* code 0: it went well */
+};
+
+struct sv_job {
+	uint32_t id;
+	struct sv_spec spec;
+	enum sv_state state; /* as on disk */
+	bool disk_trouble;   /* its checkpoint cannot be written for now; it shows as paused */
+	int trouble_code;    /* the error that keeps it from being written */
+	char trouble[200];   /* and its text */
+	struct pn_progress progress;
+	double seconds;                                /* searched, over all restarts */
+	double rate;                                   /* nodes a second, lately; 0 when not running */
+	int64_t submitted_ms, started_ms, finished_ms; /* 0: not yet */
+	unsigned restarts;
+	unsigned crashes; /* in a row in which it may have ended the process (core.h) */
+	bool stopped;     /* its run is ended by a clean stop */
+	char *engines;    /* owned; the versions of this program that worked on it, in order, a space between two; NULL:
+			     none yet */
+	char reason[200]; /* why paused, exhausted or failed; "" for none */
+	char *result;     /* owned; the answer as JSON, NULL while there is none */
+	bool table_lost;  /* its table on disk is damaged; it is dropped when the job is resumed */
+	/* only in memory */
+	bool damaged;            /* its record could not be read, and stays as it is until the job is cancelled */
+	enum sv_want want;       /* set by the loop thread, under the lock */
+	bool held;               /* a worker has it, until the record that ends its run is on disk */
+	bool ending;             /* that record is made */
+	bool changing;           /* a request's record is with the writer; no worker takes it meanwhile */
+	bool restarted, resumed; /* its run goes on with what one before a restart has done; or any one */
+	bool ran;    /* when the core was opened it was running, and it goes before others of its priority */
+	bool broken; /* a checkpoint of this run is lost; it ends in broken_state */
+	enum sv_state broken_state;    /* SV_FAILED or SV_PAUSED */
+	const char *broken_event;      /* what the history says of it; static, NULL: the state */
+	uint64_t run;                  /* counts its runs */
+	uint64_t run_record;           /* the first record of the run */
+	bool writing;                  /* a checkpoint of it waits for the writer */
+	bool checkpoint_now;           /* the worker is to make one */
+	struct sv_search_group *group; /* of its run; NULL: nobody can join it */
+	uint64_t records;              /* made so far */
+	uint64_t troubles;             /* told to the loop thread so far */
+	struct sv_job_completion
+		trouble_completion;       /* tells of the newest; had beforehand, so that telling cannot fail */
+	bool trouble_posted;              /* it waits for the loop thread */
+	uint64_t changes;                 /* counts what a watcher may want to hear of */
+	STAILQ_HEAD(, sv_waiter) waiters; /* calls (api/deferred.h); the loop thread's, as are the next three */
+	STAILQ_HEAD(, sv_deferred) deferred;
+	bool took_key;   /* its key was another job's before */
+	bool submitting; /* handed to the writer, without a number yet */
+	/* its places in the roll (roll.h) */
+	struct sv_job_index *index; /* that it is in; NULL: none */
+	struct {
+		struct sv_job *child[2];
+		uint64_t least; /* bytes of memory wanted, by this job or one below */
+	} queue;
+	TAILQ_ENTRY(sv_job) over, idle;
+	uint64_t idle_bytes;        /* of a table that waits for somebody to resume the job */
+	LIST_ENTRY(sv_job) running; /* while a worker is in it */
+	unsigned workers;           /* that are in it; the end of one run may overlap with the next */
+	bool forgotten;             /* it is gone from roll and disk; the last worker that is still in it frees it */
+};
+
+struct sv_job *sv_job_new(const struct sv_spec *spec); /* takes the strings over; NULL without memory */
+void sv_job_free(struct sv_job *job);
+/* The state that people see: a job whose checkpoint finds no room is paused, whatever the disk still says. */
+enum sv_state sv_job_shown(const struct sv_job *job);
+/* A change that changes nothing yet. */
+struct sv_change sv_change_none(const struct sv_job *job);
+/* As if it had never run: no progress, no result. Queued, unless it is paused, cancelled or has failed. For the one who
+ * has the directory alone: no arrow leads there. */
+void sv_job_restart(struct sv_job *job);
+/* Notes that a version works on the job; false without memory. And whether one has. */
+bool sv_job_engine_add(struct sv_job *job, const char *version);
+bool sv_job_engine_has(const struct sv_job *job, const char *version);
+
+#endif

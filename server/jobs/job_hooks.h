@@ -1,0 +1,25 @@
+/* Job hooks: what jobs call in the rooms above them. core.c fills it in. */
+#ifndef SV_JOB_HOOKS_H
+#define SV_JOB_HOOKS_H
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+#include "server/jobs/job.h"
+#include "solver/solver.h"
+
+struct st_reader;
+struct sv_core;
+
+struct sv_job_hooks {
+	/* On the loop thread: a task of the job was carried out, or the job has met trouble. */
+	void (*submitted)(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail); /* fail NULL: it is on
+												    disk */
+	void (*recorded)(struct sv_core *core, const struct sv_job_completion *completion);
+	void (*removed)(struct sv_core *core, struct sv_job *job);
+	/* On the job's worker, at its end: the answer object of PROTOCOL.md. */
+	int (*answer)(struct sv_core *core, struct st_reader *reader, const struct sv_job *job, const struct game *game,
+		      const void *state, const struct pn_answer *answer, const struct pn_progress *progress,
+		      struct pd_buf *out, struct pd_fail *fail);
+};
+
+#endif

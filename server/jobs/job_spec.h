@@ -1,0 +1,49 @@
+/* Job spec: what a job is asked to search, and with what means: the parameters of job.submit. */
+#ifndef SV_JOB_SPEC_H
+#define SV_JOB_SPEC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/claim.h"
+#include "proto/base/hash.h"
+#include "proto/rpc.h"
+#include "solver/solver.h"
+
+struct sv_core;
+
+struct sv_spec {                     /* as submitted; never changes but for priority and budget */
+	char *game, *position, *key; /* owned; key NULL when none */
+	uint64_t rules;              /* version of the game's rules that it was submitted under */
+	bool rules_known;            /* false: the record does not say */
+	struct pd_claim claim;
+	enum pn_algorithm algorithm;
+	enum pn_detail detail;
+	int priority;
+	unsigned threads;
+	uint64_t memory, seed;
+	uint64_t shorten;             /* nodes for shorter wins; 0: none */
+	struct pn_options options;    /* its tunables count; the rest stands above */
+	uint64_t budget_nodes;        /* 0: none */
+	double budget_seconds;        /* 0: none */
+	int16_t value_min, value_max; /* the game's scale, to say values in words */
+};
+
+/* Frees the strings. */
+void sv_spec_fini(struct sv_spec *spec);
+/* The search's options, from a record or a request: the defaults, but for what `object` (may be missing) holds.
+ * PD_E_PARAMS with field "options", PD_E_NO_MEMORY. */
+int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail);
+/* What they may be, for rpc.discover; ended by a NULL name. */
+const struct pr_param *sv_option_params(void);
+/* Whether the job was submitted under other rules than those of the game as it is open now. A record that names none
+ * was made under the rules that are built in; of a game from a file nobody can say. */
+bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game);
+/* What the entries of a job's transposition table mean: the store keeps it with them, so that no table is ever read as
+ * another question's. */
+struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game, uint64_t identity);
+/* Whether one job can answer two submissions. NULL when both ask the same, else in what the second differs: "another
+ * position". Loop thread. */
+const char *sv_spec_differs(struct sv_core *core, const struct sv_spec *known, const struct sv_spec *asked);
+
+#endif

@@ -1,0 +1,39 @@
+/* Job state: where a job stands, as its record on disk says (V4).
+ *
+ *	submit -> queued <-> running -> solved | exhausted | failed
+ *	            |  \        |
+ *	            |   paused <+          paused, exhausted, failed -> queued (resume)
+ *	            |                      queued -> failed (it cannot begin)
+ *	            +-> cancelled <- running, paused, exhausted, failed (cancel)
+ *
+ * sv_arrow is this diagram; sv_job_move (transition.h) is the one place where a job's state changes. Apart from that
+ * sv_retract (proofs/retraction.h), while no server has the directory open, makes jobs queued again. */
+#ifndef SV_JOB_STATE_H
+#define SV_JOB_STATE_H
+
+#include <stdbool.h>
+
+/* X(enumerator, text, it is over) */
+#define SV_STATES(X)                                                                                                   \
+	X(SV_QUEUED, "queued", false)                                                                                  \
+	X(SV_RUNNING, "running", false)                                                                                \
+	X(SV_PAUSED, "paused", false)                                                                                  \
+	X(SV_SOLVED, "solved", true)                                                                                   \
+	X(SV_EXHAUSTED, "exhausted", true)                                                                             \
+	X(SV_CANCELLED, "cancelled", true)                                                                             \
+	X(SV_FAILED, "failed", true)
+
+enum sv_state {
+#define X(name, text, over) name,
+	SV_STATES(X)
+#undef X
+};
+
+const char *sv_state_text(enum sv_state state);
+/* It is solved, exhausted, cancelled or failed. */
+bool sv_state_over(enum sv_state state);
+bool sv_state_parse(const char *text, enum sv_state *out);
+/* True when there is an arrow between the states. */
+bool sv_arrow(enum sv_state from, enum sv_state to);
+
+#endif

@@ -1,0 +1,130 @@
+#include "server/jobs/restore.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/log.h"
+#include "server/common/core_state.h"
+#include "server/jobs/crashes.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/task.h"
+
+static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
+{
+	struct sv_core *core = ctx;
+	struct sv_job *job;
+	struct pd_fail fail;
+	int rc = sv_job_unrecord(id, record, size, &job, &fail);
+	if (rc && rc != PD_E_NO_MEMORY) {
+		pd_log(PD_LOG_ERROR, "job %u is set aside: %s", id, fail.text);
+		job = sv_job_unreadable(id, &fail);
+		rc = job ? PD_OK : PD_E_NO_MEMORY;
+	}
+	if (rc)
+		return rc;
+	if (job->state == SV_RUNNING) {
+		job->state = SV_QUEUED; /* the first record of the new run says running again */
+		job->ran = true;
+		job->restarts += !core->config.read_only;
+		job->crashes = sv_crashes_next(job->crashes, job->stopped);
+	}
+	rc = sv_keys_add(&core->index->keys, job) ? sv_index_add(core->index, job) : PD_E_NO_MEMORY;
+	if (rc)
+		sv_job_free(job);
+	return rc;
+}
+
+/* A job that ended the process is told apart from the others, or ends: with a record before any worker looks for work.
+ */
+static int judge(struct sv_core *core, struct sv_job *job)
+{
+	static const char why[] = "proofd ended three times in a row while this job ran; resume it to try again";
+	if (job->state != SV_QUEUED || job->crashes < SV_CRASHES_BEHIND)
+		return PD_OK;
+	if (job->crashes < SV_CRASHES_FAILED) {
+		pd_log(PD_LOG_WARN,
+		       "job %u ran when proofd ended without warning, %u times in a row: it waits behind the others "
+		       "now",
+		       job->id, job->crashes);
+		return PD_OK;
+	}
+	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_FAILED);
+	if (!task)
+		return PD_E_NO_MEMORY;
+	task->change = sv_change_none(job);
+	task->change.finish = task->ends_run =
+		true; /* kept until it can be written, and no worker takes the job before */
+	task->change.reason = why;
+	sv_job_record(job, SV_FAILED, &task->change, &task->record);
+	sv_job_event(job, "failed", &task->event);
+	if (task->record.failed || task->event.failed) {
+		sv_task_free(task);
+		return PD_E_NO_MEMORY;
+	}
+	sv_task_post(core, task);
+	return PD_OK;
+}
+
+static void find_idle_tables(struct sv_core *core)
+{
+	struct sv_job *job;
+	TAILQ_FOREACH(job, &core->index->over, over)
+	if ((job->state == SV_EXHAUSTED || job->state == SV_FAILED) && !job->damaged)
+		sv_index_idle(job, st_tt_bytes(core->store, job->id));
+}
+
+static int is_noted(void *ctx, const void *record, size_t size)
+{
+	static const char word[] = "\"event\":\"damaged\"";
+	bool *noted = ctx;
+	for (size_t i = 0; record && i + sizeof word - 1 <= size; i++)
+		*noted |= !memcmp((const char *)record + i, word, sizeof word - 1);
+	return PD_OK;
+}
+
+/* The history of a job that was set aside says so, once. That it cannot be written keeps nobody from starting. */
+static void note_damage(struct sv_core *core, const struct sv_job *job)
+{
+	struct st_batch *batch;
+	struct pd_buf event;
+	struct pd_fail fail = {0};
+	bool noted = false;
+	if (st_event_each(core->store, job->id, 1, is_noted, &noted, &fail) || noted)
+		return;
+	pd_buf_init(&event, ST_EVENT_MAX);
+	sv_job_event(job, "damaged", &event);
+	int rc = event.failed ? PD_E_NO_MEMORY : st_batch_begin(core->store, &batch, &fail);
+	if (!rc) {
+		rc = st_batch_event(batch, job->id, event.data, event.size, &fail);
+		if (rc)
+			st_batch_abort(batch);
+		else
+			rc = st_batch_commit(batch, &fail);
+	}
+	if (rc)
+		pd_log(PD_LOG_WARN, "job %u: its history cannot be written: %s", job->id, fail.text);
+	pd_buf_fini(&event);
+}
+
+int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
+{
+	int rc = st_job_each(core->store, restore_job, core, fail);
+	if (!rc && !sv_index_sort(core->index))
+		rc = PD_E_NO_MEMORY;
+	if (!rc && !core->config.read_only)
+		find_idle_tables(core);
+	for (uint32_t i = 0; !rc && !core->config.read_only && i < core->index->count; i++)
+		rc = judge(core, core->index->jobs[i]);
+	if (rc == PD_E_NO_MEMORY)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the data directory");
+	if (rc && !fail->code)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "data",
+				   "there is no memory for the jobs of the data directory");
+	for (uint32_t i = 0; i < core->index->count && !rc && !core->config.read_only; i++)
+		if (core->index->jobs[i]->damaged)
+			note_damage(core, core->index->jobs[i]);
+	return rc;
+}

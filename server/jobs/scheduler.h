@@ -1,0 +1,31 @@
+/* Scheduler: which queued job a free worker is to take, and what the workers have in common. */
+#ifndef SV_SCHEDULER_H
+#define SV_SCHEDULER_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+struct sv_core;
+struct sv_job;
+
+/* The workers' part of the core. Under the lock, but for `threads` and `count`. */
+struct sv_workers {
+	pthread_cond_t work;         /* a job may be there to be taken, or joined */
+	LIST_HEAD(, sv_job) running; /* jobs that a worker is in */
+	unsigned busy;               /* workers that search a job of their own */
+	unsigned helping;            /* workers that search another's */
+	uint64_t reserved;           /* bytes of memory given to running jobs */
+	uint64_t nodes;              /* searched since start */
+	pthread_t *threads;          /* owned */
+	unsigned count;
+};
+
+void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr);
+void sv_workers_fini(struct sv_workers *workers);
+/* Under the lock: the queued job of highest priority whose memory fits beside the running ones; of equals first one
+ * that ran before a restart, then the oldest. One that is suspected of ending the process (crashes.h) only when no
+ * other is queued, and no other suspect runs. NULL when there is none to be taken now. */
+struct sv_job *sv_next_job(struct sv_core *core);
+
+#endif

@@ -1,0 +1,73 @@
+#include "server/jobs/task.h"
+
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "server/common/core_state.h"
+#include "server/jobs/job_completion.h"
+
+struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state)
+{
+	struct sv_task *task = calloc(1, sizeof *task);
+	struct sv_job_completion *completion = calloc(1, sizeof *completion);
+	if (!task || !completion) {
+		free(task);
+		free(completion);
+		return NULL;
+	}
+	completion->base.deliver = sv_job_completion_deliver;
+	task->completion = completion;
+	task->kind = kind;
+	task->job = job;
+	task->state = state;
+	pd_buf_init(&task->record, ST_JOB_MAX);
+	pd_buf_init(&task->event, ST_EVENT_MAX);
+	pd_buf_init(&task->facts, SIZE_MAX / 2);
+	return task;
+}
+
+void sv_task_free(struct sv_task *task)
+{
+	if (!task)
+		return;
+	pd_buf_fini(&task->record);
+	pd_buf_fini(&task->event);
+	pd_buf_fini(&task->facts);
+	free(task->entries);
+	free(task->snapshot);
+	free(task->completion);
+	free(task);
+}
+
+void sv_task_post(struct sv_core *core, struct sv_task *task)
+{
+	STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
+	core->writer->task_count++;
+	task->number = ++task->job->records;
+	if (task->kind == SV_TASK_CHECKPOINT)
+		task->job->writing = true;
+	else if (task->kind == SV_TASK_RECORD || task->kind == SV_TASK_REMOVE)
+		task->job->changing = true;
+	core->writer->removing += task->kind == SV_TASK_REMOVE;
+	pthread_cond_signal(&core->writer->wake);
+}
+
+void sv_writer_init(struct sv_writer *writer, const pthread_condattr_t *attr)
+{
+	*writer = (struct sv_writer){0};
+	STAILQ_INIT(&writer->tasks);
+	pthread_cond_init(&writer->wake, attr);
+	pthread_cond_init(&writer->written, attr);
+}
+
+void sv_writer_fini(struct sv_writer *writer)
+{
+	while (!STAILQ_EMPTY(&writer->tasks)) {
+		struct sv_task *task = STAILQ_FIRST(&writer->tasks);
+		STAILQ_REMOVE_HEAD(&writer->tasks, link);
+		sv_task_free(task);
+	}
+	sv_removed_jobs_fini(&writer->removed);
+	pthread_cond_destroy(&writer->wake);
+	pthread_cond_destroy(&writer->written);
+}

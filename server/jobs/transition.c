@@ -1,0 +1,44 @@
+#include "server/jobs/transition.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "server/jobs/job_index.h"
+
+void sv_job_move(struct sv_job *job, enum sv_state to)
+{
+	if (job->state == to)
+		return;
+	PD_ASSERT(sv_arrow(job->state, to));
+	sv_index_before(job);
+	job->state = to;
+	sv_index_after(job);
+}
+
+void sv_change_apply(struct sv_job *job, const struct sv_change *change)
+{
+	bool queued = job->state == SV_QUEUED;
+	if (queued) /* its place there depends on its priority */
+		sv_index_before(job);
+	job->spec.priority = change->priority;
+	if (queued)
+		sv_index_after(job);
+	job->spec.budget_nodes = change->budget_nodes;
+	job->spec.budget_seconds = change->budget_seconds;
+	if (change->tableless)
+		job->progress.entries = 0;
+	if (change->clear) {
+		job->reason[0] = 0;
+		job->crashes = 0;
+		job->table_lost = false;
+		job->finished_ms = 0;
+		free(job->result);
+		job->result = NULL;
+	}
+	if (change->reason)
+		snprintf(job->reason, sizeof job->reason, "%s", change->reason);
+	if (change->finish)
+		job->finished_ms = pd_wall_ms();
+}
