@@ -11,8 +11,8 @@
 #include "server/api/read_queue.h"
 #include "server/api/session.h"
 #include "server/api/watch.h"
-#include "server/common/completion.h"
 #include "server/common/core_state.h"
+#include "server/common/loop.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
 #include "server/jobs/job.h"
@@ -41,6 +41,7 @@ enum {
 static int start_threads(struct sv_core *core, struct pd_fail *fail)
 {
 	unsigned workers = core->config.read_only ? 0 : core->config.threads;
+	core->workers->count_max = workers;
 	core->workers->threads = calloc(workers + 1, sizeof *core->workers->threads);
 	if (!core->workers->threads)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "no memory for %u threads", workers);
@@ -117,6 +118,7 @@ static struct sv_core *core_new(void)
 	core->read_queues = &w->read_queues;
 	sv_games_init(core->games);
 	sv_index_init(core->index);
+	core->index->lock = &core->lock;
 	sv_writer_init(core->writer, &attr);
 	sv_workers_init(core->workers, &attr);
 	sv_sessions_init(core->sessions);

@@ -9,6 +9,7 @@
 #include "server/common/mutex.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/scheduler.h"
+#include "server/jobs/transition.h"
 #include "server/jobs/task.h"
 
 int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted)
@@ -48,11 +49,6 @@ static void answer_job_state(struct sv_core *core, const struct sv_job *job, enu
 	pd_buf_fini(&json);
 }
 
-bool sv_unsettled(const struct sv_job *job)
-{
-	return job->changing || (job->held && (job->ending || job->want != SV_GO_ON));
-}
-
 int sv_deferred(struct request *r, struct sv_job *job)
 {
 	struct sv_deferred *call = calloc(1, sizeof *call);
@@ -74,7 +70,7 @@ static void catch_up(struct sv_core *core, struct sv_job *job)
 	struct sv_deferred *next;
 	while ((next = STAILQ_FIRST(&job->deferred)) != NULL) {
 		sv_mutex_lock(&core->lock);
-		bool wait = sv_unsettled(job) && !job->disk_trouble;
+		bool wait = sv_job_unsettled(job) && !job->disk_trouble;
 		sv_mutex_unlock(&core->lock);
 		if (wait)
 			return;
@@ -147,8 +143,8 @@ void sv_dismiss(struct sv_core *core, struct sv_job *job)
 void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
 {
 	struct pd_fail own;
-	job->submitting = false;
 	sv_mutex_lock(&core->lock);
+	sv_job_enter(job, SV_PHASE_REST);
 	if (!fail && sv_index_add(core->index, job)) {
 		pd_fail_set(&own, PD_E_NO_MEMORY, "",
 			    "no memory for the job table; the job is on disk and starts with the next start");
@@ -199,7 +195,7 @@ void sv_removed(struct sv_core *core, struct sv_job *job)
 		sv_serve_again(core, call); /* finds that there is no such job */
 	}
 	sv_mutex_lock(&core->lock);
-	job->forgotten = true;
+	sv_job_enter(job, SV_PHASE_REMOVED);
 	bool last = !job->workers;
 	sv_mutex_unlock(&core->lock);
 	if (last)

@@ -31,9 +31,6 @@ struct sv_waiter { /* a call to be answered when what it asked for is on disk */
 /* The call is answered when record number `record` of the job, or a later one, is on disk: with its state if that is
  * `wanted` (`any_state`: whatever it is), else with an error. */
 int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted);
-/* Under the lock: a change of the job is under way, so that nobody can say what becomes of another. It ends with a
- * mail. */
-bool sv_unsettled(const struct sv_job *job);
 /* Puts the call off until the change under way is settled. */
 int sv_deferred(struct request *r, struct sv_job *job);
 /* Fills in why a job that is to stop cannot be said to have stopped yet. */

@@ -8,6 +8,7 @@
 #include "server/api/service.h"
 #include "server/api/session.h"
 #include "server/common/core_state.h"
+#include "server/common/loop.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
 #include "server/proofs/proof.h"

@@ -226,7 +226,9 @@ static int read_spec(struct request *r, struct sv_spec *spec)
 static struct sv_job *find_key(struct sv_core *core, const char *key, bool *submitting)
 {
 	struct sv_job *job = sv_keys_find(&core->index->keys, key);
-	*submitting = job && job->submitting;
+	sv_mutex_lock(&core->lock);
+	*submitting = job && job->phase == SV_PHASE_SUBMITTING;
+	sv_mutex_unlock(&core->lock);
 	return job;
 }
 
@@ -249,7 +251,6 @@ static int post_submit(struct request *r, struct sv_job *job)
 		sv_job_free(job);
 		return rc;
 	}
-	job->submitting = true;
 	sv_mutex_lock(&core->lock);
 	sv_task_post(core, task);
 	sv_mutex_unlock(&core->lock);
@@ -262,7 +263,7 @@ static int submit_again(struct request *r, const struct sv_spec *spec, struct sv
 			bool *fresh)
 {
 	sv_mutex_lock(&r->core->lock);
-	bool wait = !submitting && sv_unsettled(known) && !known->disk_trouble;
+	bool wait = !submitting && sv_job_unsettled(known) && !known->disk_trouble;
 	*fresh = !submitting && !wait && (known->state == SV_CANCELLED || known->state == SV_FAILED);
 	sv_mutex_unlock(&r->core->lock);
 	if (*fresh)
@@ -418,7 +419,7 @@ static int find_to_change(struct request *r, struct sv_job **out)
 	else if (job->disk_trouble)
 		rc = pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
 				 "job %u cannot be written for now: %.180s", job->id, job->trouble);
-	else if (sv_unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->deferred)))
+	else if (sv_job_unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->deferred)))
 		rc = sv_deferred(r, job);
 	else
 		*out = job;
@@ -453,7 +454,7 @@ static int record_state(struct request *r, struct sv_job *job, enum sv_state sta
  * is room. Nobody can be told that it has before (D1), and nobody is to wait for hours. */
 static int stop_without_room(struct request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
 {
-	if (job->ending)
+	if (job->phase == SV_PHASE_ENDING || job->phase == SV_PHASE_CLOSING)
 		return pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
 				   "the search of job %u has ended, and how is written when there is room: %.180s",
 				   job->id, job->trouble);
@@ -471,7 +472,7 @@ static int stop_job(struct request *r, enum sv_state state, enum sv_want want, c
 {
 	struct sv_job *job;
 	int rc = find_job(r, &job);
-	if (!rc && job->disk_trouble && job->held && !r->core->config.read_only) {
+	if (!rc && job->disk_trouble && sv_job_held(job) && !r->core->config.read_only) {
 		rc = stop_without_room(r, job, state, want);
 		sv_mutex_unlock(&r->core->lock);
 		return rc;
@@ -484,7 +485,7 @@ static int stop_job(struct request *r, enum sv_state state, enum sv_want want, c
 	struct sv_change change = sv_change_none(job);
 	change.reason = state == SV_PAUSED ? "paused on request" : "";
 	change.finish = sv_state_over(state);
-	if (job->held) {
+	if (sv_job_held(job)) {
 		rc = sv_wait_for(r, job, job->run_record, false, state);
 		if (!rc)
 			job->want = want;
@@ -513,7 +514,7 @@ static int job_remove(struct request *r)
 	int rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
-	if (job->held || !sv_state_over(job->state)) {
+	if (sv_job_held(job) || !sv_state_over(job->state)) {
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; cancel it before it is removed", job->id,
 				 sv_state_text(job->state));
 	} else {
@@ -546,7 +547,7 @@ static int job_resume(struct request *r)
 	change.clear = true;
 	if (job->damaged)
 		rc = refuse_damaged(r, job);
-	else if (job->held || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
+	else if (sv_job_held(job) || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
 		rc = refuse_state(r, job, "resumed");
 	else if (budget_used(job))
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "budget",
@@ -572,11 +573,11 @@ static int job_set(struct request *r)
 		rc = refuse_damaged(r, job);
 	} else if (job->state == SV_SOLVED || job->state == SV_CANCELLED) {
 		rc = refuse_state(r, job, "changed");
-	} else if (job->held) { /* the worker's next checkpoint tells, and it is asked for one at once */
+	} else if (sv_job_held(job)) { /* the worker's next checkpoint tells, and it is asked for one at once */
 		rc = sv_wait_for(r, job, job->records + 1, true, job->state);
 		if (!rc) {
 			sv_change_apply(job, &change);
-			job->checkpoint_now = true;
+			job->checkpoint_wanted = true;
 		}
 	} else {
 		rc = record_state(r, job, job->state, &change, NULL);

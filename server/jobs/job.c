@@ -24,7 +24,7 @@ void sv_job_restart(struct sv_job *job)
 	job->seconds = 0;
 	job->started_ms = 0;
 	job->crashes = 0;
-	job->stopped = false;
+	job->stopped_cleanly = false;
 	free(job->result);
 	job->result = NULL;
 	if (job->state == SV_SOLVED || job->state == SV_EXHAUSTED || job->state == SV_RUNNING)
@@ -81,4 +81,27 @@ bool sv_job_engine_add(struct sv_job *job, const char *version)
 	snprintf(engines + before, size - before, "%s%s", before ? " " : "", version);
 	job->engines = engines;
 	return true;
+}
+
+bool sv_job_held(const struct sv_job *job)
+{
+	return sv_phase_held(job->phase);
+}
+
+bool sv_job_unsettled(const struct sv_job *job)
+{
+	switch (job->phase) {
+	case SV_PHASE_SEARCHING:
+		return job->want != SV_GO_ON;
+	case SV_PHASE_CHANGING:
+	case SV_PHASE_ENDING:
+	case SV_PHASE_CLOSING:
+	case SV_PHASE_BROKEN:
+		return true;
+	case SV_PHASE_REST:
+	case SV_PHASE_SUBMITTING:
+	case SV_PHASE_REMOVED:
+		return false;
+	}
+	return false;
 }

@@ -15,6 +15,7 @@
 #include "server/common/completion.h"
 #include "server/jobs/job_spec.h"
 #include "server/jobs/job_state.h"
+#include "server/jobs/run_phase.h"
 #include "solver/solver.h"
 
 struct sv_deferred;
@@ -62,28 +63,26 @@ struct sv_job {
 	double rate;                                   /* nodes a second, lately; 0 when not running */
 	int64_t submitted_ms, started_ms, finished_ms; /* 0: not yet */
 	unsigned restarts;
-	unsigned crashes; /* in a row in which it may have ended the process (core.h) */
-	bool stopped;     /* its run is ended by a clean stop */
+	unsigned crashes;     /* in a row in which it may have ended the process (core.h) */
+	bool stopped_cleanly; /* its run was ended by a clean stop of the server */
 	char *engines;    /* owned; the versions of this program that worked on it, in order, a space between two; NULL:
 			     none yet */
 	char reason[200]; /* why paused, exhausted or failed; "" for none */
 	char *result;     /* owned; the answer as JSON, NULL while there is none */
 	bool table_lost;  /* its table on disk is damaged; it is dropped when the job is resumed */
 	/* only in memory */
-	bool damaged;            /* its record could not be read, and stays as it is until the job is cancelled */
-	enum sv_want want;       /* set by the loop thread, under the lock */
-	bool held;               /* a worker has it, until the record that ends its run is on disk */
-	bool ending;             /* that record is made */
-	bool changing;           /* a request's record is with the writer; no worker takes it meanwhile */
-	bool restarted, resumed; /* its run goes on with what one before a restart has done; or any one */
-	bool ran;    /* when the core was opened it was running, and it goes before others of its priority */
-	bool broken; /* a checkpoint of this run is lost; it ends in broken_state */
-	enum sv_state broken_state;    /* SV_FAILED or SV_PAUSED */
-	const char *broken_event;      /* what the history says of it; static, NULL: the state */
-	uint64_t run;                  /* counts its runs */
-	uint64_t run_record;           /* the first record of the run */
-	bool writing;                  /* a checkpoint of it waits for the writer */
-	bool checkpoint_now;           /* the worker is to make one */
+	bool damaged;               /* its record could not be read, and stays as it is until the job is cancelled */
+	enum sv_want want;          /* set by the loop thread, under the lock */
+	enum sv_phase phase;        /* what is under way with it; sv_job_enter alone changes it */
+	bool resumed;               /* its run goes on with what an earlier one has done */
+	bool restarted;             /* and that one ended with a restart of the server */
+	bool ran_before;            /* when the core was opened it was running: it goes before others of its priority */
+	enum sv_state broken_state; /* of a broken run: how it ends, SV_FAILED or SV_PAUSED */
+	const char *broken_event;   /* what the history says of it; static, NULL: the state */
+	uint64_t run;               /* counts its runs */
+	uint64_t run_record;        /* the first record of the run */
+	bool checkpoint_posted;     /* a checkpoint is with the writer */
+	bool checkpoint_wanted;     /* the worker is to make one now */
 	struct sv_search_group *group; /* of its run; NULL: nobody can join it */
 	uint64_t records;              /* made so far */
 	uint64_t troubles;             /* told to the loop thread so far */
@@ -91,11 +90,10 @@ struct sv_job {
 		trouble_completion;       /* tells of the newest; had beforehand, so that telling cannot fail */
 	bool trouble_posted;              /* it waits for the loop thread */
 	uint64_t changes;                 /* counts what a watcher may want to hear of */
-	STAILQ_HEAD(, sv_waiter) waiters; /* calls (api/deferred.h); the loop thread's, as are the next three */
+	STAILQ_HEAD(, sv_waiter) waiters; /* calls (api/deferred.h); the loop thread's, as are the next two */
 	STAILQ_HEAD(, sv_deferred) deferred;
-	bool took_key;   /* its key was another job's before */
-	bool submitting; /* handed to the writer, without a number yet */
-	/* its places in the roll (roll.h) */
+	bool took_key; /* its key was another job's before */
+	/* its places in the index (job_index.h) */
 	struct sv_job_index *index; /* that it is in; NULL: none */
 	struct {
 		struct sv_job *child[2];
@@ -105,11 +103,15 @@ struct sv_job {
 	uint64_t idle_bytes;        /* of a table that waits for somebody to resume the job */
 	LIST_ENTRY(sv_job) running; /* while a worker is in it */
 	unsigned workers;           /* that are in it; the end of one run may overlap with the next */
-	bool forgotten;             /* it is gone from roll and disk; the last worker that is still in it frees it */
 };
 
 struct sv_job *sv_job_new(const struct sv_spec *spec); /* takes the strings over; NULL without memory */
 void sv_job_free(struct sv_job *job);
+/* A worker has it, until the record that ends its run is on disk. */
+bool sv_job_held(const struct sv_job *job);
+/* Under the lock: a change of it is under way, so that another request is to wait until that is settled. The end of the
+ * change is always told with a completion. */
+bool sv_job_unsettled(const struct sv_job *job);
 /* The state that people see: a job whose checkpoint finds no room is paused, whatever the disk still says. */
 enum sv_state sv_job_shown(const struct sv_job *job);
 /* A change that changes nothing yet. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "server/common/core_state.h"
+#include "server/common/loop.h"
 #include "server/common/mutex.h"
 #include "server/jobs/job_hooks.h"
 

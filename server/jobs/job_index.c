@@ -5,6 +5,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/hash.h"
+#include "server/common/mutex.h"
 #include "server/jobs/crashes.h"
 #include "server/jobs/job.h"
 
@@ -15,6 +16,12 @@ void sv_index_init(struct sv_job_index *index)
 	*index = (struct sv_job_index){0};
 	TAILQ_INIT(&index->over);
 	TAILQ_INIT(&index->idle);
+}
+
+bool sv_index_locked(const struct sv_job *job)
+{
+	const struct sv_job_index *index = job->index;
+	return !index || !index->lock || sv_mutex_held(index->lock);
 }
 
 void sv_index_fini(struct sv_job_index *index)
@@ -59,8 +66,8 @@ static bool precedes(const struct sv_job *a, const struct sv_job *b)
 		return !suspect(a);
 	if (a->spec.priority != b->spec.priority)
 		return a->spec.priority > b->spec.priority;
-	if (a->ran != b->ran)
-		return a->ran;
+	if (a->ran_before != b->ran_before)
+		return a->ran_before;
 	return a->id < b->id;
 }
 
@@ -123,7 +130,7 @@ static struct sv_job *queue_next(struct sv_job *tree, uint64_t room)
 	struct sv_job *found = queue_next(tree->queue.child[0], room);
 	if (found)
 		return found;
-	if (tree->spec.memory <= room && !tree->held && !tree->changing)
+	if (tree->spec.memory <= room && tree->phase == SV_PHASE_REST)
 		return tree;
 	return queue_next(tree->queue.child[1], room);
 }

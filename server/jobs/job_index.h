@@ -27,8 +27,11 @@ struct sv_keys {
 	size_t capacity, count;
 };
 
+struct sv_mutex;
+
 struct sv_job_index {
-	struct sv_job **jobs; /* in order of their numbers; owned */
+	struct sv_mutex *lock; /* that guards all this, but for the keys; NULL: none, in tests */
+	struct sv_job **jobs;  /* in order of their numbers; owned */
 	uint32_t count, capacity;
 	uint32_t states[SV_FAILED + 1]; /* how many jobs show each */
 	struct sv_job *queue;           /* the root of the queued ones */
@@ -51,6 +54,8 @@ void sv_index_remove(struct sv_job_index *index, struct sv_job *job);
 uint32_t sv_index_place(const struct sv_job_index *index, int64_t id);
 /* After a restore: those that are over stand in order of their ends, not of their numbers. False without memory. */
 bool sv_index_sort(struct sv_job_index *index);
+/* The calling thread may change the job: it holds the lock, or the job is in no index yet. */
+bool sv_index_locked(const struct sv_job *job);
 /* Around a change of a job's state or priority. */
 void sv_index_before(struct sv_job *job);
 void sv_index_after(struct sv_job *job);

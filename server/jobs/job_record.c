@@ -122,7 +122,7 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 	pr_int(&out, "finished", change->finish ? pd_wall_ms() : change->clear ? 0 : job->finished_ms);
 	pr_uint(&out, "restarts", job->restarts);
 	pr_uint(&out, "crashes", change->clear ? 0 : job->crashes);
-	if (state == SV_RUNNING && job->stopped)
+	if (state == SV_RUNNING && job->stopped_cleanly)
 		pr_bool(&out, "stopped", true);
 	print_engines(&out, job->engines);
 	pr_str(&out, "reason", change->reason ? change->reason : change->clear ? "" : job->reason);
@@ -241,7 +241,7 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	job->finished_ms = pr_get_int(root, "finished", 0);
 	job->restarts = (unsigned)pr_get_int(root, "restarts", 0);
 	job->crashes = (unsigned)pr_get_int(root, "crashes", 0);
-	job->stopped = pr_get_bool(root, "stopped", false);
+	job->stopped_cleanly = pr_get_bool(root, "stopped", false);
 	snprintf(job->reason, sizeof job->reason, "%s", pr_get_str(root, "reason", ""));
 	job->table_lost = pr_get_bool(root, "table_lost", false);
 	if (pr_has(root, "result"))

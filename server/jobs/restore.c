@@ -27,9 +27,9 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 		return rc;
 	if (job->state == SV_RUNNING) {
 		job->state = SV_QUEUED; /* the first record of the new run says running again */
-		job->ran = true;
+		job->ran_before = true;
 		job->restarts += !core->config.read_only;
-		job->crashes = sv_crashes_next(job->crashes, job->stopped);
+		job->crashes = sv_crashes_next(job->crashes, job->stopped_cleanly);
 	}
 	rc = sv_keys_add(&core->index->keys, job) ? sv_index_add(core->index, job) : PD_E_NO_MEMORY;
 	if (rc)
@@ -64,7 +64,9 @@ static int judge(struct sv_core *core, struct sv_job *job)
 		sv_task_free(task);
 		return PD_E_NO_MEMORY;
 	}
+	sv_mutex_lock(&core->lock);
 	sv_task_post(core, task);
+	sv_mutex_unlock(&core->lock);
 	return PD_OK;
 }
 

@@ -16,8 +16,8 @@ enum { REMOVING_MAX = 16 }; /* jobs that are being removed at one time because t
 
 static bool at_rest(const struct sv_job *job)
 {
-	return !job->held && !job->changing && !job->disk_trouble &&
-	       !job->damaged; /* what is damaged may yet be repaired */
+	/* What is damaged may yet be repaired. */
+	return job->phase == SV_PHASE_REST && !job->disk_trouble && !job->damaged;
 }
 
 static void retain_jobs(struct sv_core *core)

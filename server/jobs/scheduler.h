@@ -11,16 +11,19 @@ struct sv_job;
 
 /* The workers' part of the core. Under the lock, but for `threads` and `count`. */
 struct sv_workers {
-	pthread_cond_t work;         /* a job may be there to be taken, or joined */
+	pthread_cond_t work;  /* a job may be there to be taken, or joined */
+	pthread_cond_t moved; /* a worker has begun or ended a job, joined or left one: busy or helping changed */
 	LIST_HEAD(, sv_job) running; /* jobs that a worker is in */
 	unsigned busy;               /* workers that search a job of their own */
-	unsigned helping;            /* workers that search another's */
+	unsigned helping;            /* workers that are in another's search group */
 	uint64_t reserved;           /* bytes of memory given to running jobs */
 	uint64_t nodes;              /* searched since start */
 	pthread_t *threads;          /* owned */
-	unsigned count;
+	unsigned count, count_max;   /* threads started; wanted, from before the first is started */
 };
 
+/* Under the lock: workers begin or end jobs of their own, join or leave those of others. */
+void sv_workers_count(struct sv_workers *workers, int busy, int helping);
 void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr);
 void sv_workers_fini(struct sv_workers *workers);
 /* Under the lock: the queued job of highest priority whose memory fits beside the running ones; of equals first one

@@ -125,7 +125,7 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	struct sv_member m = {0};
 	struct pd_fail fail;
 	group->members++;
-	core->workers->helping++;
+	sv_workers_count(core->workers, 0, 1);
 	sv_mutex_unlock(&core->lock);
 	bool opened = !st_reader_open(core->store, &m.lookup.reader, &fail);
 	sv_mutex_lock(&core->lock);
@@ -157,6 +157,6 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 		pd_log(PD_LOG_WARN, "job %u: a worker cannot join it: %s", job->id, fail.text);
 	}
 	group->members--;
-	core->workers->helping--;
+	sv_workers_count(core->workers, 0, -1);
 	pthread_cond_broadcast(&group->back);
 }

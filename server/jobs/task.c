@@ -5,6 +5,7 @@
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/jobs/job_completion.h"
+#include "server/jobs/transition.h"
 
 struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state)
 {
@@ -41,13 +42,23 @@ void sv_task_free(struct sv_task *task)
 
 void sv_task_post(struct sv_core *core, struct sv_task *task)
 {
+	struct sv_job *job = task->job;
+	PD_ASSERT(sv_mutex_held(&core->lock));
 	STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
 	core->writer->task_count++;
-	task->number = ++task->job->records;
-	if (task->kind == SV_TASK_CHECKPOINT)
-		task->job->writing = true;
-	else if (task->kind == SV_TASK_RECORD || task->kind == SV_TASK_REMOVE)
-		task->job->changing = true;
+	task->number = ++job->records;
+	if (task->kind == SV_TASK_CHECKPOINT) {
+		PD_ASSERT(!job->checkpoint_posted);
+		job->checkpoint_posted = true;
+	}
+	if (sv_job_held(job)) {
+		PD_ASSERT(task->kind == SV_TASK_CHECKPOINT || task->ends_run);
+		if (task->ends_run)
+			sv_job_enter(job, SV_PHASE_CLOSING);
+	} else {
+		PD_ASSERT(task->kind != SV_TASK_CHECKPOINT);
+		sv_job_enter(job, task->kind == SV_TASK_SUBMIT ? SV_PHASE_SUBMITTING : SV_PHASE_CHANGING);
+	}
 	core->writer->removing += task->kind == SV_TASK_REMOVE;
 	pthread_cond_signal(&core->writer->wake);
 }

@@ -11,14 +11,23 @@ void sv_job_move(struct sv_job *job, enum sv_state to)
 {
 	if (job->state == to)
 		return;
+	PD_ASSERT(sv_index_locked(job));
 	PD_ASSERT(sv_arrow(job->state, to));
 	sv_index_before(job);
 	job->state = to;
 	sv_index_after(job);
 }
 
+void sv_job_enter(struct sv_job *job, enum sv_phase to)
+{
+	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(sv_phase_arrow(job->phase, to));
+	job->phase = to;
+}
+
 void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 {
+	PD_ASSERT(sv_index_locked(job));
 	bool queued = job->state == SV_QUEUED;
 	if (queued) /* its place there depends on its priority */
 		sv_index_before(job);

@@ -7,6 +7,8 @@
 
 /* Goes along an arrow of job_state.h, or stays; there must be one. */
 void sv_job_move(struct sv_job *job, enum sv_state to);
+/* Goes along an arrow of run_phase.h; there must be one. */
+void sv_job_enter(struct sv_job *job, enum sv_phase to);
 /* The job after a change that is on disk. */
 void sv_change_apply(struct sv_job *job, const struct sv_change *change);
 

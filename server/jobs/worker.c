@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/jobs/job.h"
@@ -22,6 +23,7 @@
 #include "server/jobs/scheduler.h"
 #include "server/jobs/search_group.h"
 #include "server/jobs/task.h"
+#include "server/jobs/transition.h"
 
 /* A task for the last record of a run, with room for it: there may be no memory when it is needed. */
 static struct sv_task *last_task(struct sv_job *job)
@@ -48,24 +50,25 @@ static void record_last(struct sv_job *job, struct sv_task *last)
 
 /* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was
  * kept ready; one that ends because the core stops has none, and goes on at the next start. */
-static void released(struct sv_core *core, struct sv_job *job, struct sv_task *last)
+static void release(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
 	struct pd_fail fail;
 	job->rate = 0;
 	job->changes++;
-	if (job->held && job->broken) {
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	if (job->phase == SV_PHASE_BROKEN) {
 		last->state = job->broken_state;
 		last->change = sv_change_none(job);
 		last->change.finish = sv_state_over(last->state);
-		last->ends_run = job->ending = true;
+		last->ends_run = true;
 		record_last(job, last);
 		sv_task_post(core, last);
 		return;
 	}
 	sv_task_free(last);
-	if (!job->held)
+	if (!sv_job_held(job))
 		return;
-	job->held = false;
+	sv_job_enter(job, SV_PHASE_REST);
 	pd_fail_set(&fail, PD_E_SHUTDOWN, "job", "the search of job %u has stopped: the server is stopping", job->id);
 	sv_tell_trouble(core, job, &fail);
 }
@@ -77,7 +80,7 @@ static bool left(struct sv_job *job)
 	if (--job->workers)
 		return false;
 	LIST_REMOVE(job, running);
-	if (!job->forgotten)
+	if (job->phase != SV_PHASE_REMOVED)
 		return false;
 	sv_job_free(job);
 	return true;
@@ -108,25 +111,25 @@ void *sv_worker_main(void *arg)
 			continue;
 		}
 		uint64_t run = ++job->run;
-		job->held = true;
-		job->restarted = job->ran;
+		sv_job_enter(job, SV_PHASE_SEARCHING);
+		job->restarted = job->ran_before;
 		sv_index_before(job);
-		job->ran = job->ending = job->broken = job->stopped = false;
+		job->ran_before = job->stopped_cleanly = false;
 		sv_index_after(job);
 		job->broken_event = NULL;
 		if (!job->workers++)
 			LIST_INSERT_HEAD(&core->workers->running, job, running);
 		job->run_record = job->records + 1;
-		core->workers->busy++;
+		sv_workers_count(core->workers, 1, 0);
 		core->workers->reserved += job->spec.memory;
 		sv_mutex_unlock(&core->lock);
 		sv_run(core, job);
 		sv_mutex_lock(&core->lock);
 		core->workers->reserved -= job->spec.memory;
-		core->workers->busy--;
+		sv_workers_count(core->workers, -1, 0);
 		bool ours = job->run == run; /* else it was taken up again as soon as its end was on disk */
 		if (!left(job) && ours)
-			released(core, job, last);
+			release(core, job, last);
 		else
 			sv_task_free(last);
 		pthread_cond_broadcast(&core->workers->work);

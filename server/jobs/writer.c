@@ -7,8 +7,8 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "server/common/completion.h"
 #include "server/common/core_state.h"
+#include "server/common/loop.h"
 #include "server/common/mutex.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_completion.h"
@@ -159,8 +159,28 @@ static void settle(struct sv_core *core, struct sv_task *task)
 	sv_task_free(task);
 }
 
+/* Under the lock: nothing more is under way when the record of a request, or the one that ends a run, is settled. When
+ * the server stops, a worker leaves its job before that. */
+static void settle_phase(struct sv_job *job, const struct sv_task *task)
+{
+	bool settled = task->kind == SV_TASK_CHECKPOINT
+			       ? task->ends_run && job->phase == SV_PHASE_CLOSING
+			       : job->phase == SV_PHASE_CLOSING || job->phase == SV_PHASE_CHANGING;
+	if (settled)
+		sv_job_enter(job, SV_PHASE_REST);
+}
+
+/* Under the lock: a checkpoint is lost, so the worker leaves the job and records how its run ends; unless it has left
+ * already, or has recorded another end. */
+static void break_run(struct sv_job *job, const struct sv_task *task)
+{
+	if (job->phase == SV_PHASE_SEARCHING || job->phase == SV_PHASE_ENDING ||
+	    (job->phase == SV_PHASE_CLOSING && task->ends_run))
+		sv_job_enter(job, SV_PHASE_BROKEN);
+}
+
 /* Under the lock: the task is on disk. */
-static void done(struct sv_core *core, struct sv_task *task)
+static void task_done(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
 	if (task->kind == SV_TASK_REMOVE) {
@@ -174,11 +194,9 @@ static void done(struct sv_core *core, struct sv_task *task)
 		return;
 	}
 	if (task->kind == SV_TASK_CHECKPOINT)
-		job->writing = false;
-	if (task->kind == SV_TASK_RECORD) {
-		job->changing = false;
+		job->checkpoint_posted = false;
+	if (task->kind == SV_TASK_RECORD)
 		sv_change_apply(job, &task->change);
-	}
 	enum sv_state from = job->state;
 	if (task->kind == SV_TASK_SUBMIT) {
 		sv_job_log_submitted(&core->writer->log, job);
@@ -188,10 +206,9 @@ static void done(struct sv_core *core, struct sv_task *task)
 	}
 	if (sv_state_over(task->state))
 		sv_index_idle(job, task->idle_bytes);
-	if (task->ends_run) {
-		job->held = false;
+	settle_phase(job, task);
+	if (task->ends_run)
 		job->want = SV_GO_ON;
-	}
 	if (job->disk_trouble)
 		pd_log(PD_LOG_INFO, "job %u: its checkpoint is written", job->id);
 	sv_index_trouble(job, false);
@@ -219,7 +236,7 @@ static void keep(struct sv_core *core, struct sv_task *task)
 }
 
 /* Under the lock: the task cannot be committed. True when it is kept. */
-static bool failed(struct sv_core *core, struct sv_task *task)
+static bool task_failed(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
 	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT ||
@@ -232,19 +249,17 @@ static bool failed(struct sv_core *core, struct sv_task *task)
 	if (own)
 		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written: %s", job->id, task->fail.text);
 	if (task->kind == SV_TASK_CHECKPOINT) {
-		job->writing = false;
+		job->checkpoint_posted = false;
 		job->want = SV_WANT_STOP;
-		job->broken = lasting; /* its worker leaves, and records that it failed */
+		if (lasting)
+			break_run(job, task);
 		job->broken_state = SV_FAILED;
 		snprintf(job->reason, sizeof job->reason, "%.190s", task->fail.text);
-	} else if (task->kind == SV_TASK_RECORD) {
-		job->changing = false;
-		if (own)
-			job->held = false; /* on disk it still runs, and will at the next start */
-	} else if (task->kind == SV_TASK_REMOVE) {
-		job->changing = false;
-		core->writer->removing--;
+	} else {
+		settle_phase(job, task); /* of a run that ends so: on disk it still runs, and will at the next start */
 	}
+	if (task->kind == SV_TASK_REMOVE)
+		core->writer->removing--;
 	if (task->kind == SV_TASK_REMOVE || task->change.tableless)
 		core->writer->retain_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
 	job->changes++;
@@ -258,7 +273,7 @@ static bool failed(struct sv_core *core, struct sv_task *task)
  * cancelled. */
 static void strip(struct sv_task *task)
 {
-	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->ending ||
+	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->phase != SV_PHASE_SEARCHING ||
 	    task->job->want != SV_WANT_CANCEL)
 		return;
 	free(task->entries);
@@ -285,8 +300,8 @@ static void commit(struct sv_core *core, struct sv_task **group, unsigned count,
 			task->idle_bytes = st_tt_bytes(core->store, task->job->id);
 		sv_mutex_lock(&core->lock);
 		if (!own)
-			done(core, task);
-		else if (failed(core, task))
+			task_done(core, task);
+		else if (task_failed(core, task))
 			STAILQ_INSERT_TAIL(kept, task, link);
 		sv_mutex_unlock(&core->lock);
 	}

@@ -686,13 +686,13 @@ static bool all_at_rest(bool all)
 	for (uint32_t i = 0; i < w.core->index->count; i++) {
 		const struct sv_job *job = w.core->index->jobs[i];
 		bool own =
-			!job || (job->state != SV_QUEUED && job->state != SV_RUNNING && !job->held && !job->changing &&
+			!job || (job->state != SV_QUEUED && job->state != SV_RUNNING && job->phase == SV_PHASE_REST &&
 				 !(all && (job->state == SV_PAUSED || job->state == SV_EXHAUSTED)));
 		rest &= own;
 		if (!own)
-			snprintf(w.busy, sizeof w.busy, "job %u, %s about %s: %s %s%s", job->id,
+			snprintf(w.busy, sizeof w.busy, "job %u, %s about %s: %s, %s %s", job->id,
 				 pn_algorithm_text(job->spec.algorithm), job->spec.game, sv_state_text(job->state),
-				 job->held ? "held " : "", job->reason);
+				 sv_phase_text(job->phase), job->reason);
 	}
 	sv_mutex_unlock(&w.core->lock);
 	return rest;

@@ -277,7 +277,7 @@ START_TEST(what_could_not_be_read_back_is_not_written)
 		else
 			task->record.data[task->record.size / 2] = 1; /* not JSON any more */
 		sv_task_post(s.core, task);
-		while (job->changing)
+		while (job->phase == SV_PHASE_CHANGING)
 			sv_mutex_wait(&s.core->lock, &s.core->writer->written);
 		sv_mutex_unlock(&s.core->lock);
 	}

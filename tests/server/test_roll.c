@@ -29,7 +29,7 @@ static struct sv_job *new_job(uint32_t id)
 	job->id = id;
 	job->spec.priority = (int)pick(3) - 1;
 	job->spec.memory = (1 + pick(20)) << 20;
-	job->ran = pick(2);
+	job->ran_before = pick(2);
 	job->crashes = (unsigned)pick(3);
 	job->state = pick(4) ? SV_QUEUED : (enum sv_state)pick(SV_FAILED + 1);
 	return job;
@@ -41,11 +41,11 @@ static const struct sv_job *best(struct sv_job *const *jobs, unsigned count, uin
 	const struct sv_job *found = NULL;
 	for (unsigned i = 0; i < count; i++) {
 		const struct sv_job *j = jobs[i];
-		if (j->state != SV_QUEUED || j->held || j->changing || j->spec.memory > room)
+		if (j->state != SV_QUEUED || j->phase != SV_PHASE_REST || j->spec.memory > room)
 			continue;
-		int64_t rank = (int64_t)(j->crashes < SV_CRASHES_BEHIND) * 100 + j->spec.priority * 10 + j->ran;
+		int64_t rank = (int64_t)(j->crashes < SV_CRASHES_BEHIND) * 100 + j->spec.priority * 10 + j->ran_before;
 		int64_t other = found ? (int64_t)(found->crashes < SV_CRASHES_BEHIND) * 100 +
-						found->spec.priority * 10 + found->ran
+						found->spec.priority * 10 + found->ran_before
 				      : -1000;
 		if (rank > other || (rank == other && j->id < found->id))
 			found = j;
@@ -82,6 +82,7 @@ static void change(struct sv_job *job)
 {
 	struct sv_change c = sv_change_none(job);
 	enum sv_state to = (enum sv_state)pick(SV_FAILED + 1);
+	enum sv_phase phase = (enum sv_phase)pick(SV_PHASE_BROKEN + 1);
 	switch (pick(6)) {
 	case 0:
 		c.priority = (int)pick(5) - 2;
@@ -91,10 +92,9 @@ static void change(struct sv_job *job)
 		sv_index_trouble(job, !job->disk_trouble);
 		break;
 	case 2:
-		job->held = !job->held;
-		break;
 	case 3:
-		job->changing = !job->changing;
+		if (sv_phase_arrow(job->phase, phase))
+			sv_job_enter(job, phase);
 		break;
 	case 4:
 		if (job->state == SV_EXHAUSTED || job->state == SV_FAILED)

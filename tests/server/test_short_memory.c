@@ -169,7 +169,7 @@ static unsigned run(struct insession *s, long k, bool all)
 	do {
 		insession_state(s, job, state);
 		sv_mutex_lock(&s->core->lock);
-		rests = failed_so_far() && !strcmp(state, "queued") && !s->core->index->jobs[job - 1]->held;
+		rests = failed_so_far() && !strcmp(state, "queued") && !sv_job_held(s->core->index->jobs[job - 1]);
 		sv_mutex_unlock(&s->core->lock);
 	} while (!rests && (!strcmp(state, "queued") || !strcmp(state, "running")));
 	unsigned failed = disarm();

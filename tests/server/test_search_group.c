@@ -1,16 +1,18 @@
-/* Crews: workers that search one job together, and those that leave it because another job is queued. */
+/* Search groups: workers that search one job together, and those that leave it because another job is queued. */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+#include <time.h>
 
-#include "proto/base/clock.h"
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/jobs/scheduler.h"
+#include "server/jobs/task.h"
 #include "server/proofs/check.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
+
+enum { WAIT_S = 30 };
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"16M\""
 
@@ -36,25 +38,31 @@ static void on_job(struct insession *s, const char *method, unsigned job)
 	pr_doc_free(doc);
 }
 
-/* Workers of a core that search, and those of them in somebody else's job. */
-static void count_workers(struct insession *s, unsigned *busy, unsigned *helping)
+/* Waits until so many workers search a job of their own, and so many are in another's search group. */
+static void wait_workers(struct insession *s, unsigned busy, unsigned helping)
 {
+	struct sv_workers *workers = s->core->workers;
+	struct timespec until;
+	bool late = false;
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += WAIT_S;
 	sv_mutex_lock(&s->core->lock);
-	*busy = s->core->workers->busy;
-	*helping = s->core->workers->helping;
+	while ((workers->busy != busy || workers->helping != helping) && !late)
+		late = !sv_mutex_wait_until(&s->core->lock, &workers->moved, &until);
+	ck_assert_uint_eq(workers->busy, busy);
+	ck_assert_uint_eq(workers->helping, helping);
 	sv_mutex_unlock(&s->core->lock);
 }
 
-static void wait_workers(struct insession *s, unsigned busy, unsigned helping)
+/* Waits for that many commits; never are there more helping workers than `most`. */
+static void watch_helping(struct insession *s, unsigned commits, unsigned most)
 {
-	unsigned b, h;
-	uint64_t start = pd_now_ns();
-	do {
-		count_workers(s, &b, &h);
-		usleep(1000);
-	} while ((b != busy || h != helping) && pd_now_ns() - start < UINT64_C(30000000000));
-	ck_assert_uint_eq(b, busy);
-	ck_assert_uint_eq(h, helping);
+	sv_mutex_lock(&s->core->lock);
+	for (unsigned i = 0; i < commits; i++) {
+		sv_mutex_wait(&s->core->lock, &s->core->writer->written);
+		ck_assert_uint_le(s->core->workers->helping, most);
+	}
+	sv_mutex_unlock(&s->core->lock);
 }
 
 START_TEST(free_workers_join_and_leave_for_a_job_of_their_own)
@@ -88,12 +96,7 @@ START_TEST(a_job_keeps_to_the_threads_it_was_given)
 	wait_workers(&s, 1, 1);
 	unsigned two = submit(&s, LARGE ",\"threads\":1");
 	wait_workers(&s, 2, 1);
-	for (unsigned i = 0; i < 50; i++) {
-		unsigned busy, helping;
-		count_workers(&s, &busy, &helping);
-		ck_assert_uint_le(helping, 1);
-		usleep(2000);
-	}
+	watch_helping(&s, 6, 1);
 	on_job(&s, "job.cancel", one);
 	on_job(&s, "job.cancel", two);
 	insession_close(&s);
@@ -106,7 +109,7 @@ static void problem(void *ctx, const char *text)
 	fprintf(stderr, "%s\n", text);
 }
 
-START_TEST(what_a_crew_finds_is_right_and_justified)
+START_TEST(what_a_group_finds_is_right_and_justified)
 {
 	static const struct {
 		const char *game, *more;
@@ -149,12 +152,12 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("crew");
-	TCase *c = tcase_create("crew");
+	Suite *s = suite_create("search_group");
+	TCase *c = tcase_create("search_group");
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, free_workers_join_and_leave_for_a_job_of_their_own);
 	tcase_add_test(c, a_job_keeps_to_the_threads_it_was_given);
-	tcase_add_test(c, what_a_crew_finds_is_right_and_justified);
+	tcase_add_test(c, what_a_group_finds_is_right_and_justified);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -1,4 +1,4 @@
-#include "server/common/completion.h"
+#include "server/common/loop.h"
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"

@@ -1,0 +1,118 @@
+"""The rooms of the house: no circle of files in any folder, and between the server's rooms the arrows of ARCHITECTURE.md, no others.
+
+A file and its header are one node; an edge is an include of another node's header. The diagram is the block ```rooms of
+ARCHITECTURE.md: a line "a -> b c" says that files of a include headers of b and of c."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+# The rooms that the diagram speaks of, the first that fits. Files that lie in none (libraries, tests) are not drawn.
+ROOMS = [("main", r"server/main\.c"), ("core", r"server/core\.[ch]"), ("daemon", r"server/daemon/"), ("api", r"server/api/"), ("proofs", r"server/proofs/"),
+         ("jobs", r"server/jobs/"), ("common", r"server/common/"), ("clients", r"clients/(?!proofcheck/)")]
+
+# Folders that still have a circle. One that is free of them leaves this list.
+STILL = ["clients/proofcheck", "proto", "server/api", "server/daemon", "server/proofs", "solver", "solver/games", "store"]
+
+
+def code():
+    """C files of the tree as git knows them; without git, all that are not built."""
+    try:
+        done = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True, check=True,
+                              stdin=subprocess.DEVNULL)
+        names = done.stdout.decode().split("\0")
+    except (OSError, subprocess.CalledProcessError):
+        names = []
+        for folder, folders, files in os.walk(ROOT):
+            folders[:] = [f for f in folders if f not in (".git", "build", "__pycache__")]
+            names += [os.path.relpath(os.path.join(folder, f), ROOT) for f in files]
+    return sorted(n for n in names if n.endswith((".c", ".h")) and os.path.isfile(os.path.join(ROOT, n)))
+
+
+def includes(name):
+    with open(os.path.join(ROOT, name), encoding="utf-8") as file:
+        return re.findall(r'^\s*#\s*include\s*"([^"]+)"', file.read(), re.M)
+
+
+def room(name):
+    return next((room for room, pattern in ROOMS if re.match(pattern, name)), None)
+
+
+def circles(edges):
+    """The strongly connected components of more than one node (Tarjan 1972)."""
+    index, low, stack, out = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for other in sorted(edges[node]):
+            if other not in index:
+                visit(other)
+                low[node] = min(low[node], low[other])
+            elif other in stack:
+                low[node] = min(low[node], index[other])
+        if low[node] == index[node]:
+            at = stack.index(node)
+            if len(stack) - at > 1:
+                out.append(sorted(stack[at:]))
+            del stack[at:]
+
+    for node in sorted(edges):
+        if node not in index:
+            visit(node)
+    return out
+
+
+def drawn(text):
+    """The arrows of the diagram."""
+    block = re.search(r"^```rooms\n(.*?)^```", text, re.M | re.S)
+    arrows = set()
+    for line in block[1].splitlines() if block else []:
+        begin, _, ends = line.partition("->")
+        arrows |= {(begin.strip(), end) for end in ends.split()}
+    return arrows
+
+
+CODE = code()
+
+
+class Rooms(unittest.TestCase):
+    def test_circles_are_seen(self):
+        self.assertEqual(circles({"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}), [["b", "c"]])
+        self.assertEqual(circles({"a": {"b", "c"}, "b": {"c"}, "c": set()}), [])
+
+    def test_no_circle_of_files_in_any_folder(self):
+        faults = []
+        for folder in sorted({os.path.dirname(n) for n in CODE}):
+            here = [n for n in CODE if os.path.dirname(n) == folder]
+            edges = {n[:-2]: set() for n in here}
+            for name in here:
+                edges[name[:-2]] |= {h[:-2] for h in includes(name) if os.path.dirname(h) == folder and h[:-2] != name[:-2]}
+            found = circles(edges)
+            if folder in STILL:
+                faults += [] if found else ["%s has no circle any more: take it from STILL" % folder]
+                continue
+            faults += ["%s: %s include each other in a circle" % (folder, ", ".join(os.path.basename(n) for n in circle)) for circle in found]
+        self.assertFalse(faults, "\n" + "\n".join(faults))
+
+    def test_the_diagram_is_what_files_include(self):
+        with open(os.path.join(ROOT, "ARCHITECTURE.md"), encoding="utf-8") as file:
+            arrows = drawn(file.read())
+        self.assertTrue(arrows, "ARCHITECTURE.md has no block ```rooms")
+        found = {}
+        for name in CODE:
+            for header in includes(name):
+                begin, end = room(name), room(header)
+                if begin and end and begin != end:
+                    found.setdefault((begin, end), "%s includes %s" % (name, header))
+        faults = ["not drawn: %s -> %s (%s)" % (a, b, found[a, b]) for a, b in sorted(set(found) - arrows)]
+        faults += ["drawn, but nothing includes so: %s -> %s" % arrow for arrow in sorted(arrows - set(found))]
+        self.assertFalse(faults, "\n" + "\n".join(faults))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
