@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/api/deferred.h"
@@ -226,6 +227,7 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 
 void sv_core_close(struct sv_core *core)
 {
+	PD_ASSERT(TAILQ_EMPTY(&core->sessions->list));
 	stop_threads(core);
 	sv_job_log_end(&core->writer->log);
 	core_free(core);

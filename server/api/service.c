@@ -22,6 +22,7 @@
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_spec.h"
+#include "server/jobs/spec_fields.h"
 #include "server/jobs/job_state.h"
 #include "server/jobs/memory_bound.h"
 #include "server/jobs/scheduler.h"
@@ -32,8 +33,6 @@ enum {
 	TASKS_MAX = 10000, /* that may wait for the writer */
 	PROTOCOL_VERSION = 1
 };
-
-static const uint64_t memory_default = UINT64_C(512) << 20; /* or all there is, where that is less */
 
 /* --- server ------------------------------------------------------------------------------- */
 
@@ -88,7 +87,7 @@ static int server_stats(struct request *r)
 		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->index->states[i]);
 	pr_close(&r->out);
 	pr_uint(&r->out, "workers", core->workers->count);
-	pr_uint(&r->out, "busy", core->workers->busy + core->workers->helping);
+	pr_uint(&r->out, "busy", core->workers->searching + core->workers->helping);
 	pr_real(&r->out, "rate", rate, 0);
 	pr_uint(&r->out, "nodes", core->workers->nodes);
 	pr_uint(&r->out, "connections", core->sessions->connections);
@@ -179,49 +178,6 @@ static int position_show(struct request *r)
 
 /* --- jobs: submitting --------------------------------------------------------------------- */
 
-static int read_spec(struct request *r, struct sv_spec *spec)
-{
-	pr_ref p = r->params, budget = pr_get(p, "budget");
-	const char *key = pr_get_str(p, "key", NULL);
-	struct game *g;
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	int rc = sv_game_get(r->core, pr_get_str(p, "game", ""), &g, &r->fail);
-	if (rc)
-		return rc;
-	const char *position = pr_get_str(p, "position", "");
-	rc = g->rules->parse(g, position, state, &r->fail);
-	if (!rc)
-		rc = pd_claim_parse(pr_get_str(p, "claim", "value"), &spec->claim, &r->fail);
-	if (!rc)
-		rc = pn_question_check(g, &spec->claim, &r->fail);
-	if (!rc)
-		rc = pn_algorithm_parse(pr_get_str(p, "algorithm", "pds-pn"), &spec->algorithm, &r->fail);
-	if (!rc)
-		rc = sv_options_read(pr_get(p, "options"), &spec->options, &r->fail);
-	spec->value_min = g->value_min;
-	spec->value_max = g->value_max;
-	spec->rules = g->rules_version;
-	spec->rules_known = true;
-	spec->game = strdup(g->name);
-	sv_game_put(r->core, g);
-	spec->position = strdup(position);
-	spec->key = key ? strdup(key) : NULL;
-	spec->detail = strcmp(pr_get_str(p, "detail", "frontier"), "full") ? PN_FRONTIER : PN_FULL;
-	spec->priority = (int)pr_get_int(p, "priority", 0);
-	spec->threads = (unsigned)pr_get_int(p, "threads", 0);
-	spec->seed = (uint64_t)pr_get_int(p, "seed", 0);
-	spec->shorten = (uint64_t)pr_get_int(p, "shorten", 0);
-	uint64_t most = r->core->config.memory;
-	spec->memory = pr_get_size(p, "memory", most < memory_default ? most : memory_default);
-	spec->budget_nodes = (uint64_t)pr_get_int(budget, "nodes", 0);
-	spec->budget_seconds = pr_get_real(budget, "seconds", 0);
-	if (!rc)
-		rc = sv_memory_job(spec->memory, most, &r->fail);
-	if (!rc && (!spec->game || !spec->position || (key && !spec->key)))
-		rc = pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
-	return rc;
-}
-
 /* The job that has the key: the last one submitted under it, also when it is not on disk yet. */
 static struct sv_job *find_key(struct sv_core *core, const char *key, bool *submitting)
 {
@@ -305,7 +261,7 @@ static int job_submit(struct request *r)
 {
 	struct sv_spec spec = {0};
 	bool submitting, fresh = true;
-	int rc = read_spec(r, &spec);
+	int rc = sv_spec_request(r->core, r->params, &spec, &r->fail);
 	struct sv_job *known = !rc && spec.key ? find_key(r->core, spec.key, &submitting) : NULL;
 	if (known)
 		rc = submit_again(r, &spec, known, submitting, &fresh);

@@ -33,6 +33,8 @@ void sv_run_publish(struct sv_run *r)
 	uint64_t before = job->progress.level1 + job->progress.level2;
 	pn_solver_progress(r->solver, &job->progress);
 	uint64_t nodes = job->progress.level1 + job->progress.level2;
+	PD_ASSERT(sv_mutex_held(&r->core->lock));
+	PD_DEBUG_ASSERT(nodes >= before);
 	r->core->workers->nodes += nodes - before;
 	job->seconds = r->searched_before + (double)r->searched_ns / 1e9;
 	if (r->searched_ns - r->rate_ns > RATE_NS) {
@@ -90,6 +92,7 @@ static bool take_snapshot(struct sv_run *r, struct sv_task *task)
 	bool ok = copy && task->snapshot;
 	if (ok) {
 		task->snapshot_count = pn_solver_snapshot(r->solver, &r->cursor, copy, SNAPSHOT_SHARE);
+		PD_ASSERT(task->snapshot_count <= SNAPSHOT_SHARE);
 		for (size_t i = 0; i < task->snapshot_count; i++)
 			sv_entry_pack(&copy[i], &task->snapshot[i]);
 		if (r->cursor == UINT64_MAX) {
@@ -169,7 +172,7 @@ static void set_due(struct sv_run *r)
 	r->due_ns = now + (interval < full ? interval : full);
 }
 
-/* What has changed since the last checkpoint, for a task. Of a job that is cancelled only the facts: its table goes.
+/* A task with what has changed since the last checkpoint. For a cancelled job only the facts: its table is dropped.
  * After the last one the search is given up, so that its memory does not wait for the disk. NULL without memory. */
 static struct sv_task *take(struct sv_run *r, enum sv_state state)
 {
@@ -177,11 +180,12 @@ static struct sv_task *take(struct sv_run *r, enum sv_state state)
 	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, r->job, state);
 	if (!task)
 		return NULL;
+	PD_ASSERT(r->solver && !r->in_round); /* all threads stand still: one moment of the search */
 	task->game = r->game;
 	task->question = r->question;
 	task->drop_table = state == SV_SOLVED || state == SV_CANCELLED;
 	task->ends_run = state != SV_RUNNING;
-	if (!r->lookup.game_id) /* the first facts of the game may be another job's */
+	if (!r->lookup.game_id) /* another job may have stored the first facts of the game */
 		r->lookup.game_id = st_game_find(core->store, r->game->name, r->game->rules_version);
 	bool ok = task->drop_table || (take_entries(r, task) && (sv_state_over(state) || take_snapshot(r, task)));
 	pn_solver_take_facts(r->solver, take_fact, &task->facts);

@@ -28,7 +28,7 @@ struct sv_run {
 	struct pn_solver *solver;
 	struct pd_id question; /* what the table's entries mean */
 	struct sv_search_group group;
-	bool walking;                 /* a round is under way */
+	bool in_round;                /* a round of the search group is under way */
 	uint8_t *state;               /* the root */
 	uint64_t slice;               /* nodes */
 	uint64_t start_ns;            /* of this run */
@@ -38,7 +38,7 @@ struct sv_run {
 	double searched_before;       /* seconds of earlier runs */
 	uint64_t searched_ns;         /* of this one */
 	uint64_t rate_ns, rate_nodes; /* at the last measuring of the rate */
-	uint64_t journal_entries;     /* written since the last sweep began */
+	uint64_t journal_entries;     /* written since the last snapshot began */
 	bool snapshotting;
 	uint64_t cursor;
 	bool table_lost; /* it is damaged on disk */
@@ -54,7 +54,7 @@ bool sv_run_checkpoint(struct sv_run *run, enum sv_state state, const char *even
 bool sv_run_wait_written(struct sv_run *run);
 /* Waits in the same way; true when the job is cancelled while there is no room: the search need not wait for that. */
 bool sv_run_cancelled_meanwhile(struct sv_run *run);
-/* Under the lock: brings the job's progress up to date, for everybody to see. */
+/* Under the lock: copies progress, seconds and rate from the search to the job. */
 void sv_run_publish(struct sv_run *run);
 /* Under the lock: the run cannot be finished; the worker leaves the job and records that it ends in `state`. The writer
  * may have broken it before. */
@@ -62,8 +62,8 @@ void sv_run_break(struct sv_job *job, enum sv_state state);
 /* Under the lock: what was taken for a checkpoint is lost for want of memory. The run ends, as of its last checkpoint.
  */
 void sv_run_lose(struct sv_run *run);
-/* What a job has gathered: table entries and facts. A search without a table begins again at each start and finds the
- * same facts, so there its tree alone counts. */
+/* Work that a job has stored: table entries and facts. A search without a table begins again at each start and finds
+ * the same facts, so there its tree alone counts. */
 uint64_t sv_run_work(const struct sv_job *job);
 
 #endif

@@ -1,4 +1,17 @@
-/* Crashes: which job is to blame when the process ended without warning (the rule stands in core.h). */
+/* Crashes: which job is to blame when the process ends without warning (killed, out of memory, a fault of its own).
+ *
+ * Afterwards it cannot be said which of the running jobs was the cause. So each job's record counts the crashes in a
+ * row that it may have caused:
+ *   - That a job runs is on disk before its transposition table is loaded. At a start the count of each job whose
+ *     record says that it runs goes up by one, unless the record says that it was stopped cleanly.
+ *   - A run is cleared when it has searched for a minute, or when a checkpoint of it has more table entries and facts
+ *     than it began with and memory was not short then (memory_bound.h). A crash after that starts a new count at one.
+ *     So a job that is killed once a second goes on for ever, as long as it makes progress between two kills. One that
+ *     crashes while its table is loaded, always at one position, or whenever memory is used up, does not.
+ *   - With two crashes in a row a job is suspect: it waits until no other job is queued, whatever its priority, and
+ *     runs while no other suspect does, so that a third crash identifies the cause. With three it has failed, and says
+ *     why.
+ *   - A run that ends in any other way, including a clean stop of the server, and a resume set the count back to 0. */
 #ifndef SV_CRASHES_H
 #define SV_CRASHES_H
 
@@ -6,21 +19,21 @@
 #include <stdint.h>
 
 enum {
-	SV_CRASHES_BEHIND = 2, /* from so many on a job waits until no other is queued */
-	SV_CRASHES_FAILED = 3, /* with so many it has failed */
-	SV_CLEARED_S = 60      /* a run that has searched for so long was not the cause */
+	SV_CRASHES_BEHIND = 2, /* with this count a job waits until no other is queued */
+	SV_CRASHES_FAILED = 3, /* with this count it has failed */
+	SV_CLEARED_S = 60      /* a run that has searched this long was not the cause */
 };
 
-/* What speaks for a run, at one of its checkpoints. */
+/* Evidence in favour of a run, at one of its checkpoints. */
 struct sv_witness {
 	uint64_t searched_ns;   /* by this run */
 	uint64_t before, after; /* table entries and facts of the job, when the run began and now */
 	bool memory_short;      /* sv_memory_short */
 };
 
-/* True when an end without warning after this checkpoint begins a new count. */
+/* True when a crash after this checkpoint starts a new count. */
 bool sv_run_cleared(const struct sv_witness *witness);
-/* The count at the next start, from the one that the record of a running job has. */
+/* The count at the next start, from the count in the record of a running job. */
 unsigned sv_crashes_next(unsigned noted, bool stopped_cleanly);
 
 #endif

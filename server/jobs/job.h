@@ -1,7 +1,7 @@
 /* Job: one search and what is known of it.
  *
- * A job's `state` is what is on disk: the writer changes it when the commit has returned, so that nobody hears of a
- * state that a crash could take back (D1). What a worker or a request intends travels in a task. A job has at most one
+ * A job's `state` is what is on disk: the writer changes it when the commit has returned, so that no client sees a
+ * state that a crash could undo (D1). What a worker or a request intends travels in a task. A job has at most one
  * change under way: a request that comes meanwhile is deferred until it is settled, and then judged by what has become
  * of the job. */
 #ifndef SV_JOB_H
@@ -34,7 +34,7 @@ struct sv_change {
 	double budget_seconds;
 	bool clear;         /* the last run's end is forgotten: reason, result and time */
 	bool finish;        /* the job is over now */
-	bool tableless;     /* its table is dropped */
+	bool tableless;     /* its transposition table is dropped */
 	const char *reason; /* static; NULL: the one there is */
 };
 
@@ -63,13 +63,13 @@ struct sv_job {
 	double rate;                                   /* nodes a second, lately; 0 when not running */
 	int64_t submitted_ms, started_ms, finished_ms; /* 0: not yet */
 	unsigned restarts;
-	unsigned crashes;     /* in a row in which it may have ended the process (core.h) */
+	unsigned crashes;     /* in a row in which it may have ended the process (crashes.h) */
 	bool stopped_cleanly; /* its run was ended by a clean stop of the server */
 	char *engines;    /* owned; the versions of this program that worked on it, in order, a space between two; NULL:
 			     none yet */
 	char reason[200]; /* why paused, exhausted or failed; "" for none */
 	char *result;     /* owned; the answer as JSON, NULL while there is none */
-	bool table_lost;  /* its table on disk is damaged; it is dropped when the job is resumed */
+	bool table_lost;  /* its transposition table on disk is damaged; dropped when the job is resumed */
 	/* only in memory */
 	bool damaged;               /* its record could not be read, and stays as it is until the job is cancelled */
 	enum sv_want want;          /* set by the loop thread, under the lock */
@@ -83,7 +83,7 @@ struct sv_job {
 	uint64_t run_record;        /* the first record of the run */
 	bool checkpoint_posted;     /* a checkpoint is with the writer */
 	bool checkpoint_wanted;     /* the worker is to make one now */
-	struct sv_search_group *group; /* of its run; NULL: nobody can join it */
+	struct sv_search_group *group; /* of its run; NULL: no worker can join it */
 	uint64_t records;              /* made so far */
 	uint64_t troubles;             /* told to the loop thread so far */
 	struct sv_job_completion
@@ -100,7 +100,7 @@ struct sv_job {
 		uint64_t least; /* bytes of memory wanted, by this job or one below */
 	} queue;
 	TAILQ_ENTRY(sv_job) over, idle;
-	uint64_t idle_bytes;        /* of a table that waits for somebody to resume the job */
+	uint64_t idle_bytes;        /* of its transposition table, kept in case the job is resumed */
 	LIST_ENTRY(sv_job) running; /* while a worker is in it */
 	unsigned workers;           /* that are in it; the end of one run may overlap with the next */
 };

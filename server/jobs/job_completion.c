@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/common/loop.h"
 #include "server/common/mutex.h"
@@ -12,6 +13,7 @@ static struct sv_job_completion receive(struct sv_core *core, struct sv_job_comp
 {
 	sv_mutex_lock(&core->lock);
 	struct sv_job_completion out = *completion;
+	PD_ASSERT(out.job && (!out.lent || out.job->trouble_posted));
 	if (out.lent)
 		out.job->trouble_posted = false;
 	sv_mutex_unlock(&core->lock);
@@ -38,6 +40,8 @@ void sv_job_completion_deliver(struct sv_core *core, struct sv_completion *base)
 
 void sv_tell_trouble(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
 {
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(fail->code);
 	struct sv_job_completion *completion = &job->trouble_completion;
 	completion->base.deliver = sv_job_completion_deliver;
 	completion->kind = SV_JOB_RECORDED;

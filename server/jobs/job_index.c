@@ -24,6 +24,15 @@ bool sv_index_locked(const struct sv_job *job)
 	return !index || !index->lock || sv_mutex_held(index->lock);
 }
 
+/* Every job shows one state. */
+static bool states_sum_up(const struct sv_job_index *index)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i <= SV_FAILED; i++)
+		sum += index->states[i];
+	return sum == index->count;
+}
+
 void sv_index_fini(struct sv_job_index *index)
 {
 	free(index->jobs);
@@ -107,6 +116,7 @@ static struct sv_job *queue_put(struct sv_job *tree, struct sv_job *job)
 
 static struct sv_job *queue_take(struct sv_job *tree, struct sv_job *job)
 {
+	PD_ASSERT(tree);
 	if (tree != job) {
 		unsigned side = precedes(tree, job);
 		tree->queue.child[side] = queue_take(tree->queue.child[side], job);
@@ -155,11 +165,14 @@ void sv_index_before(struct sv_job *job)
 	struct sv_job_index *index = job->index;
 	if (!index)
 		return;
+	PD_ASSERT(sv_index_locked(job));
+	PD_ASSERT(index->states[sv_job_shown(job)] > 0);
 	index->states[sv_job_shown(job)]--;
 	if (job->state == SV_QUEUED)
 		index->queue = queue_take(index->queue, job);
 	if (sv_state_over(job->state)) {
 		TAILQ_REMOVE(&index->over, job, over);
+		PD_ASSERT(index->over_count > 0);
 		index->over_count--;
 	}
 }
@@ -183,8 +196,11 @@ void sv_index_after(struct sv_job *job)
 void sv_index_trouble(struct sv_job *job, bool on)
 {
 	struct sv_job_index *index = job->index;
-	if (index)
+	PD_ASSERT(sv_index_locked(job));
+	if (index) {
+		PD_ASSERT(index->states[sv_job_shown(job)] > 0);
 		index->states[sv_job_shown(job)]--;
+	}
 	job->disk_trouble = on;
 	if (index)
 		index->states[sv_job_shown(job)]++;
@@ -193,12 +209,15 @@ void sv_index_trouble(struct sv_job *job, bool on)
 void sv_index_idle(struct sv_job *job, uint64_t bytes)
 {
 	struct sv_job_index *index = job->index;
+	PD_ASSERT(sv_index_locked(job));
 	if (job->idle_bytes) {
+		PD_ASSERT(index && index->idle_bytes >= job->idle_bytes);
 		TAILQ_REMOVE(&index->idle, job, idle);
 		index->idle_bytes -= job->idle_bytes;
 	}
 	job->idle_bytes = bytes;
 	if (bytes) {
+		PD_ASSERT(index && sv_state_over(job->state));
 		TAILQ_INSERT_TAIL(&index->idle, job, idle);
 		index->idle_bytes += bytes;
 	}
@@ -206,6 +225,9 @@ void sv_index_idle(struct sv_job *job, uint64_t bytes)
 
 int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 {
+	PD_ASSERT(!job->index && job->id);
+	PD_ASSERT(!index->lock || sv_mutex_held(index->lock));
+	PD_DEBUG_ASSERT(states_sum_up(index));
 	if (index->count == index->capacity) {
 		uint32_t capacity = index->capacity ? 2 * index->capacity : JOBS_FIRST;
 		struct sv_job **jobs = realloc(index->jobs, capacity * sizeof *jobs);
@@ -221,6 +243,7 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 	index->count++;
 	job->index = index;
 	sv_index_after(job);
+	PD_DEBUG_ASSERT(states_sum_up(index));
 	return PD_OK;
 }
 
@@ -286,6 +309,7 @@ static bool keys_grow(struct sv_keys *keys)
 		if (keys->slot[i])
 			larger.slot[place_of(&larger, keys->slot[i]->spec.key)] = keys->slot[i];
 	free(keys->slot);
+	PD_ASSERT(larger.count < larger.capacity);
 	*keys = larger;
 	return true;
 }
@@ -296,6 +320,7 @@ bool sv_keys_add(struct sv_keys *keys, struct sv_job *job)
 		return true;
 	if (2 * (keys->count + 1) > keys->capacity && !keys_grow(keys))
 		return false;
+	PD_ASSERT(keys->count < keys->capacity);
 	size_t i = place_of(keys, job->spec.key);
 	keys->count += !keys->slot[i];
 	job->took_key |= keys->slot[i] && keys->slot[i] != job;
@@ -327,6 +352,7 @@ bool sv_keys_remove(struct sv_keys *keys, const struct sv_job *job)
 	size_t mask = keys->capacity - 1, hole = place_of(keys, job->spec.key);
 	if (keys->slot[hole] != job)
 		return false;
+	PD_ASSERT(keys->count > 0);
 	keys->slot[hole] = NULL;
 	keys->count--;
 	/* Those behind it may have been put further from home because of it. */

@@ -1,13 +1,15 @@
-/* Roll: the jobs of a core, and the orders in which they are asked for.
+/* Job index: the jobs of a core, and the orders in which they are looked up.
  *
- *   by number                a sorted array; numbers of jobs that were forgotten are missing     O(log n)
- *   by key                   a hash table; the loop thread's alone                               O(1)
- *   queued, best first       a tree; knows the least memory below each job, so that those which do not fit now cost
- * nothing   O(log n) by state                 counters over, oldest end first; and those of them that still have a
- * table
+ *   by number              a sorted array; numbers of removed jobs are missing             lookup O(log n)
+ *   by key                 a hash table                                                    O(1)
+ *   queued, best first     a treap that knows the least memory below each job, so that
+ *                          jobs which do not fit now cost nothing                          O(log n)
+ *   by state               counters
+ *   finished               a list, oldest end first, and a list of those with a
+ *                          transposition table on disk                                     O(1)
  *
- * Under the lock, but for the keys. What a job shows (state, priority, trouble) changes only through sv_job_move,
- * sv_change_apply and sv_index_trouble, which keep the orders true. */
+ * Under the core's lock, except the keys, which belong to the loop thread. What a job shows (state, priority, disk
+ * trouble) changes only through sv_job_move, sv_change_apply and sv_index_trouble, which keep the orders true. */
 #ifndef SV_JOB_INDEX_H
 #define SV_JOB_INDEX_H
 
@@ -61,11 +63,11 @@ void sv_index_before(struct sv_job *job);
 void sv_index_after(struct sv_job *job);
 /* The job's checkpoint cannot be written for now, or can again. */
 void sv_index_trouble(struct sv_job *job, bool on);
-/* The job has a table of so many bytes that waits for somebody to resume it; 0: none. */
+/* The finished job has a transposition table of that many bytes on disk, kept in case it is resumed; 0: none. */
 void sv_index_idle(struct sv_job *job, uint64_t bytes);
-/* The first queued job that can be taken up now and has at most so much memory. */
+/* The first queued job that is at rest and needs at most `room` bytes of memory. */
 struct sv_job *sv_index_next(const struct sv_job_index *index, uint64_t room);
-/* The queued job that goes before all others, whether it can be taken up or not. */
+/* The first queued job, whether a worker can take it now or not. */
 struct sv_job *sv_index_first(const struct sv_job_index *index);
 
 /* A later job with the same key takes the place of an earlier one. False without memory. */

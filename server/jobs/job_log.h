@@ -1,6 +1,6 @@
 /* Job log: a line on the log for each step of a job, once the step is on disk.
  *
- * Clients may hand in thousands of jobs a second, so there are at most 50 such lines in a second; what is left out is
+ * Clients may submit thousands of jobs a second, so there are at most 50 such lines in a second; what is left out is
  * counted, and the count is logged. All under the lock. */
 #ifndef SV_JOB_LOG_H
 #define SV_JOB_LOG_H

@@ -1,12 +1,11 @@
 #include "server/jobs/job_record.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "server/common/open_games.h"
+#include "server/jobs/spec_fields.h"
 
 enum { RECORD_VERSION = 1 };
 
@@ -18,20 +17,6 @@ static void print_number(struct pr_out *out, const char *key, uint32_t number)
 		pr_uint(out, key, number);
 }
 
-static void print_budget(struct pr_out *out, const struct sv_spec *spec)
-{
-	pr_open_object(out, "budget");
-	if (spec->budget_nodes)
-		pr_uint(out, "nodes", spec->budget_nodes);
-	else
-		pr_null(out, "nodes");
-	if (spec->budget_seconds > 0)
-		pr_real(out, "seconds", spec->budget_seconds, 3);
-	else
-		pr_null(out, "seconds");
-	pr_close(out);
-}
-
 static void print_engines(struct pr_out *out, const char *engines)
 {
 	pr_open_array(out, "engines");
@@ -41,51 +26,6 @@ static void print_engines(struct pr_out *out, const char *engines)
 		p += word;
 	}
 	pr_close(out);
-}
-
-/* The options that are not the default, if there are any. */
-static void print_options(struct pr_out *out, const struct pn_options *options)
-{
-	const struct pn_tunable *t;
-	bool some = false;
-	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
-		char text[PN_TUNABLE_TEXT];
-		if (!pn_option_text(options, t, text))
-			continue;
-		if (!some)
-			pr_open_object(out, "options");
-		some = true;
-		pr_raw(out, t->name, text, strlen(text));
-	}
-	if (some)
-		pr_close(out);
-}
-
-static void print_rules(struct pr_out *out, const struct sv_spec *spec)
-{
-	char text[SV_RULES_TEXT];
-	sv_rules_text(spec->rules, text);
-	pr_str(out, "rules", spec->rules_known ? text : NULL);
-}
-
-static void print_spec(struct pr_out *out, const struct sv_spec *spec)
-{
-	pr_str(out, "game", spec->game);
-	print_rules(out, spec);
-	pr_str(out, "position", spec->position);
-	pr_str(out, "claim", spec->claim.text);
-	pr_str(out, "algorithm", pn_algorithm_text(spec->algorithm));
-	pr_str(out, "detail", spec->detail == PN_FULL ? "full" : "frontier");
-	pr_int(out, "priority", spec->priority);
-	if (spec->key)
-		pr_str(out, "key", spec->key);
-	else
-		pr_null(out, "key");
-	pr_uint(out, "memory", spec->memory);
-	pr_uint(out, "seed", spec->seed);
-	pr_uint(out, "shorten", spec->shorten);
-	print_options(out, &spec->options);
-	print_budget(out, spec);
 }
 
 void sv_job_record(const struct sv_job *job, enum sv_state state, const struct sv_change *change, struct pd_buf *buf)
@@ -102,8 +42,7 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 	spec.priority = change->priority;
 	spec.budget_nodes = change->budget_nodes;
 	spec.budget_seconds = change->budget_seconds;
-	print_spec(&out, &spec);
-	pr_uint(&out, "threads", job->spec.threads);
+	sv_spec_print(&spec, &out);
 	pr_uint(&out, "level1", p->level1);
 	pr_uint(&out, "level2", p->level2);
 	pr_uint(&out, "facts", p->facts);
@@ -138,27 +77,6 @@ static uint32_t read_number(pr_ref root, const char *key)
 	return pr_kind_of(pr_get(root, key)) == PR_STRING ? UINT32_MAX : (uint32_t)pr_get_int(root, key, 1);
 }
 
-/* A copy of the text in *out, NULL when there is none. False without memory. */
-static bool copy_of(pr_ref root, const char *key, char **out)
-{
-	const char *text = pr_get_str(root, key, NULL);
-	*out = text ? strdup(text) : NULL;
-	return !text || *out;
-}
-
-/* The version of the rules; older records name none. False when it is no version. */
-static bool read_rules(pr_ref root, struct sv_spec *spec)
-{
-	const char *text = pr_get_str(root, "rules", NULL);
-	char *end = NULL;
-	if (!text)
-		return true;
-	errno = 0;
-	spec->rules = strtoull(text, &end, 16);
-	spec->rules_known = true;
-	return *text && strspn(text, "0123456789abcdef") == strlen(text) && !errno;
-}
-
 /* A count that was written by this program; another number is damage, and what it was is not known. */
 static uint64_t read_count(pr_ref root, const char *key, int64_t absent)
 {
@@ -166,33 +84,17 @@ static uint64_t read_count(pr_ref root, const char *key, int64_t absent)
 	return n < 0 ? 0 : (uint64_t)n;
 }
 
+/* The submission, as it stands in a record. */
 static int read_spec(pr_ref root, struct sv_spec *spec, struct pd_fail *fail)
 {
-	pr_ref budget = pr_get(root, "budget");
-	bool game = copy_of(root, "game", &spec->game), position = copy_of(root, "position", &spec->position);
-	if (!copy_of(root, "key", &spec->key) || !game || !position)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
-	spec->detail = strcmp(pr_get_str(root, "detail", ""), "full") ? PN_FRONTIER : PN_FULL;
-	spec->priority = (int)pr_get_int(root, "priority", 0);
-	spec->threads = (unsigned)pr_get_int(root, "threads", 0);
-	spec->memory = read_count(root, "memory", 0);
-	spec->seed = read_count(root, "seed", 0);
-	spec->shorten = read_count(root, "shorten", 0);
-	spec->budget_nodes = read_count(budget, "nodes", 0);
-	spec->budget_seconds = pr_get_real(budget, "seconds", 0);
+	static const char *const required[] = {"game", "position", "claim", "algorithm"};
+	sv_spec_init(spec);
+	for (unsigned i = 0; i < sizeof required / sizeof *required; i++)
+		if (pr_kind_of(pr_get(root, required[i])) != PR_STRING)
+			return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no %s", required[i]);
 	spec->value_min = (int16_t)pr_get_int(root, "value_min", -1);
 	spec->value_max = (int16_t)pr_get_int(root, "value_max", 1);
-	int rc = pd_claim_parse(pr_get_str(root, "claim", ""), &spec->claim, fail);
-	if (!rc)
-		rc = pn_algorithm_parse(pr_get_str(root, "algorithm", ""), &spec->algorithm, fail);
-	if (!rc)
-		rc = sv_options_read(pr_get(root, "options"), &spec->options, fail); /* older records name none */
-	if (!rc && (!spec->game || !spec->position))
-		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no game or position");
-	if (!rc && !read_rules(root, spec))
-		rc = pd_fail_set(fail, PD_E_CORRUPT, "jobs",
-				 "a job's record names no version of the rules that could be one");
-	return rc;
+	return sv_spec_read(root, spec, fail);
 }
 
 static void read_progress(pr_ref root, struct pn_progress *p)
@@ -230,7 +132,7 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	if (!job) {
 		sv_spec_fini(&spec);
 		pr_doc_free(doc);
-		return rc ? rc : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the job table");
+		return rc ? rc : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs");
 	}
 	job->id = id;
 	job->state = state;
@@ -253,7 +155,7 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	pr_doc_free(doc);
 	if (!ok) {
 		sv_job_free(job);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the job table");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs");
 	}
 	*out = job;
 	return PD_OK;
@@ -261,11 +163,10 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 
 struct sv_job *sv_job_unreadable(uint32_t id, const struct pd_fail *why)
 {
-	struct sv_spec spec = {
-		.game = strdup(""), .position = strdup(""), .algorithm = PN_PDS_PN, .value_min = -1, .value_max = 1};
-	struct pd_fail fail;
-	pn_options_init(&spec.options);
-	pd_claim_parse("value", &spec.claim, &fail);
+	struct sv_spec spec;
+	sv_spec_init(&spec);
+	spec.game = strdup("");
+	spec.position = strdup("");
 	struct sv_job *job = spec.game && spec.position ? sv_job_new(&spec) : NULL;
 	if (!job) {
 		sv_spec_fini(&spec);
@@ -309,7 +210,7 @@ static void print_value(struct pr_out *out, const struct sv_job *job)
 	pr_close(out);
 }
 
-/* Why a job is shown as paused whose checkpoint has no room, and what somebody wants of it meanwhile. */
+/* Why a job whose checkpoint has no room is shown as paused, and what was requested meanwhile. */
 static const char *print_trouble(const struct sv_job *job, char *out, size_t size)
 {
 	bool stops = job->want == SV_WANT_PAUSE || job->want == SV_WANT_CANCEL;
@@ -330,8 +231,7 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	pr_open_object(out, NULL);
 	pr_uint(out, "job", job->id);
 	pr_str(out, "state", sv_state_text(sv_job_shown(job)));
-	print_spec(out, &job->spec);
-	pr_uint(out, "threads", job->spec.threads);
+	sv_spec_print(&job->spec, out);
 	pr_open_object(out, "nodes");
 	pr_uint(out, "level1", p->level1);
 	pr_uint(out, "level2", p->level2);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "server/common/open_games.h"
 
 void sv_spec_fini(struct sv_spec *spec)
@@ -27,6 +28,7 @@ struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game
 	int n = snprintf(text, sizeof text, "%s|%" PRIx64 "|%" PRIx64 "|%s|%s%s%d", game->name, game->rules_version,
 			 identity, pn_algorithm_text(spec->algorithm),
 			 c->value ? "value" : "first>=", c->refusal ? "refusal" : "", c->value ? 0 : c->threshold);
+	PD_ASSERT(n > 0 && (size_t)n < sizeof text);
 	return pd_id_of(text, (size_t)n, 0);
 }
 

@@ -10,8 +10,6 @@
 #include "proto/rpc.h"
 #include "solver/solver.h"
 
-struct sv_core;
-
 struct sv_spec {                     /* as submitted; never changes but for priority and budget */
 	char *game, *position, *key; /* owned; key NULL when none */
 	uint64_t rules;              /* version of the game's rules that it was submitted under */
@@ -37,13 +35,10 @@ int sv_options_read(pr_ref object, struct pn_options *out, struct pd_fail *fail)
 /* What they may be, for rpc.discover; ended by a NULL name. */
 const struct pr_param *sv_option_params(void);
 /* Whether the job was submitted under other rules than those of the game as it is open now. A record that names none
- * was made under the rules that are built in; of a game from a file nobody can say. */
+ * was made under the rules that are built in; for a game from a file that is unknown, and counts as different. */
 bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game);
 /* What the entries of a job's transposition table mean: the store keeps it with them, so that no table is ever read as
  * another question's. */
 struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game, uint64_t identity);
-/* Whether one job can answer two submissions. NULL when both ask the same, else in what the second differs: "another
- * position". Loop thread. */
-const char *sv_spec_differs(struct sv_core *core, const struct sv_spec *known, const struct sv_spec *asked);
 
 #endif

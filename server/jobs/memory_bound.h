@@ -1,9 +1,9 @@
-/* Memory: how much of it this process may have, and whether it is running out.
+/* Memory bound: how much memory this process may use, and whether it is running short.
  *
- * What jobs may announce is bounded by the least of: the machine's memory; the limits of every control group on the way
- * from the process's own up to the root (v2 memory.max and memory.high, v1 memory.limit_in_bytes); RLIMIT_DATA; and
- * what RLIMIT_AS leaves of the address space. A process that goes beyond the first two is killed, and nobody can tell
- * the job that did it afterwards. */
+ * What jobs may announce is bounded by the least of: the machine's memory; the limits of every control group on the
+ * way from the process's own up to the root (v2 memory.max and memory.high, v1 memory.limit_in_bytes); RLIMIT_DATA;
+ * and what RLIMIT_AS leaves of the address space. A process that exceeds the first two is killed, and the job that
+ * caused it cannot be identified afterwards. */
 #ifndef SV_MEMORY_BOUND_H
 #define SV_MEMORY_BOUND_H
 
@@ -26,7 +26,7 @@ uint64_t sv_memory_groups(const char *groups, const char *root);
 /* What all running jobs together get: three quarters of the bound, or `wanted` unless that is 0. PD_E_PARAMS with field
  * "memory" and the range when it is no amount to give. */
 int sv_memory_share(const struct sv_bound *bound, uint64_t wanted, uint64_t *out, struct pd_fail *fail);
-/* Whether a job can have so many bytes, where all together get `most`. PD_E_PARAMS with field "memory" and the range.
+/* Whether a job can have `bytes`, where all jobs together get `most`. PD_E_PARAMS with field "memory" and the range.
  */
 int sv_memory_job(uint64_t bytes, uint64_t most, struct pd_fail *fail);
 /* The process has a quarter of `bound`, or less than an eighth of the machine's memory is left: if it is killed now,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "store/store.h"
 
@@ -19,6 +20,7 @@ static struct sv_removed_jobs_range *find(const struct sv_removed_jobs *f, const
 /* The version worked on the jobs first..last, or some of them. */
 static bool widen(struct sv_removed_jobs *f, const char *version, size_t size, uint32_t first, uint32_t last)
 {
+	PD_ASSERT(version && size);
 	struct sv_removed_jobs_range *r = find(f, version, size);
 	if (!r) {
 		struct sv_removed_jobs_range *grown = realloc(f->range, (f->count + 1) * sizeof *grown);

@@ -1,4 +1,4 @@
-/* Forgotten: what has to be known of jobs that were taken out.
+/* Removed jobs: what must be known of jobs that were removed.
  *
  * The facts that a job found outlive it, and when a version of this program turns out to be wrong, `proofctl taint
  * --engine` must still find them. So for each version the directory keeps the numbers between which the forgotten jobs

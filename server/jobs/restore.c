@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/jobs/crashes.h"
@@ -64,9 +65,7 @@ static int judge(struct sv_core *core, struct sv_job *job)
 		sv_task_free(task);
 		return PD_E_NO_MEMORY;
 	}
-	sv_mutex_lock(&core->lock);
 	sv_task_post(core, task);
-	sv_mutex_unlock(&core->lock);
 	return PD_OK;
 }
 
@@ -87,7 +86,8 @@ static int is_noted(void *ctx, const void *record, size_t size)
 	return PD_OK;
 }
 
-/* The history of a job that was set aside says so, once. That it cannot be written keeps nobody from starting. */
+/* The history of a job that was set aside says so, once. A failure to write that does not keep the server from
+ * starting. */
 static void note_damage(struct sv_core *core, const struct sv_job *job)
 {
 	struct st_batch *batch;
@@ -111,8 +111,10 @@ static void note_damage(struct sv_core *core, const struct sv_job *job)
 	pd_buf_fini(&event);
 }
 
-int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
+static int restore(struct sv_core *core, struct pd_fail *fail)
 {
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(!core->writer->started);
 	int rc = st_job_each(core->store, restore_job, core, fail);
 	if (!rc && !sv_index_sort(core->index))
 		rc = PD_E_NO_MEMORY;
@@ -128,5 +130,13 @@ int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
 	for (uint32_t i = 0; i < core->index->count && !rc && !core->config.read_only; i++)
 		if (core->index->jobs[i]->damaged)
 			note_damage(core, core->index->jobs[i]);
+	return rc;
+}
+
+int sv_jobs_restore(struct sv_core *core, struct pd_fail *fail)
+{
+	sv_mutex_lock(&core->lock); /* there is no other thread yet: what changes jobs asserts that it holds the lock */
+	int rc = restore(core, fail);
+	sv_mutex_unlock(&core->lock);
 	return rc;
 }

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
@@ -73,6 +74,7 @@ static void retain_tables(struct sv_core *core)
 
 void sv_retain(struct sv_core *core)
 {
+	PD_ASSERT(sv_mutex_held(&core->lock));
 	if (core->config.read_only || pd_now_ns() < core->writer->retain_ns)
 		return;
 	if (core->config.keep_jobs)

@@ -1,14 +1,13 @@
-/* Retention: what of the past is kept.
+/* Retention: which finished jobs and which of their transposition tables are kept on disk.
  *
- * Jobs that are over are forgotten when there are more than config.keep_jobs of them, the one that ended first before
- * the others, and whenever somebody asks for it: record, history and table go from the disk, a share at a time, the
- * record with the last share. Their numbers are not given again, and the facts that they found stay. A job is forgotten
- * in memory by the loop thread, when it is gone from the disk; a worker that is still clearing up behind its run keeps
- * it until then.
+ * Finished jobs are removed when there are more than config.keep_jobs of them, the one that ended first before the
+ * others, and on request (job.remove): record, history and table are deleted, a share in each transaction, the record
+ * with the last share. Numbers are not used again, and the facts that the jobs found stay. The loop thread removes a
+ * job from memory when it is gone from the disk; a worker that is still leaving it keeps it until then.
  *
- * Jobs that are exhausted or have failed keep their tables, because they may be resumed, as long as these take no more
- * than config.idle_tables bytes together. Beyond that the table goes whose job ended first; the last one stays, however
- * large it is. A job without its table begins with an empty one, and with all facts. */
+ * Exhausted and failed jobs keep their tables, because they may be resumed, while these need no more than
+ * config.idle_tables bytes together. Beyond that the table of the job that ended first is dropped; the last one stays,
+ * however large it is. A job without its table starts with an empty one, and with all facts. */
 #ifndef SV_RETENTION_H
 #define SV_RETENTION_H
 

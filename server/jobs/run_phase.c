@@ -1,5 +1,7 @@
 #include "server/jobs/run_phase.h"
 
+#include "proto/base/assert.h"
+
 #define BIT(phase) (1U << SV_PHASE_##phase)
 
 /* Where each phase may lead. */
@@ -16,6 +18,7 @@ static const unsigned arrows[] = {
 
 bool sv_phase_arrow(enum sv_phase from, enum sv_phase to)
 {
+	PD_ASSERT(from <= SV_PHASE_REMOVED && to <= SV_PHASE_REMOVED);
 	return arrows[from] >> to & 1;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
@@ -28,7 +29,7 @@ enum {
 	RESULT_MAX = ST_JOB_MAX - 8192 /* the rest is for the other members of a record */
 };
 
-/* --- the table on disk -------------------------------------------------------------------- */
+/* --- the transposition table on disk -------------------------------------------------------------------- */
 
 static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
@@ -59,7 +60,7 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* Left alone, a job takes all workers. */
+/* A job without a thread limit may use all workers. */
 static void options_of(const struct sv_core *core, const struct sv_spec *spec, struct pn_options *o)
 {
 	unsigned workers = core->config.threads, wanted = spec->threads ? spec->threads : workers;
@@ -156,18 +157,20 @@ static uint64_t nodes_left(const struct sv_job *job)
 	return used < job->spec.budget_nodes ? job->spec.budget_nodes - used : 0;
 }
 
-/* One slice, with the crew if there is one. The quota follows the measured speed. */
+/* One slice, with the search group if it has members. The quota follows the measured speed. */
 static enum pn_state step(struct sv_run *r)
 {
+	PD_ASSERT(r->slice > 0);
 	sv_mutex_lock(&r->core->lock);
 	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left;
-	if (!r->walking && r->group.in) {
+	if (!r->in_round && r->group.in) {
 		sv_search_group_go(&r->group);
-		r->walking = true;
+		r->in_round = true;
 	}
 	sv_mutex_unlock(&r->core->lock);
 	uint64_t start = pd_now_ns();
-	enum pn_state state = r->walking ? pn_solver_run_thread(r->solver, 0, quota) : pn_solver_step(r->solver, quota);
+	enum pn_state state =
+		r->in_round ? pn_solver_run_thread(r->solver, 0, quota) : pn_solver_step(r->solver, quota);
 	uint64_t took = pd_now_ns() - start;
 	r->searched_ns += took;
 	if (took < SLICE_NS / 2)
@@ -177,21 +180,22 @@ static enum pn_state step(struct sv_run *r)
 	return state;
 }
 
-/* Ends the round: all stand still. The state is the solver's then; *collect when somebody's buffers are full. */
+/* Ends the round, so that all threads stand still. Returns the state of the whole search; *collect when the buffers of
+ * a thread are full. */
 static enum pn_state rest(struct sv_run *r, enum pn_state state, bool *collect)
 {
 	*collect = state == PN_COLLECT;
-	if (!r->walking)
+	if (!r->in_round)
 		return state;
 	sv_mutex_lock(&r->core->lock);
 	sv_search_group_rest(r->core, &r->group);
 	*collect |= r->group.collect;
 	sv_mutex_unlock(&r->core->lock);
-	r->walking = false;
+	r->in_round = false;
 	return pn_solver_gather(r->solver);
 }
 
-/* Between two rounds: members come and go. */
+/* Between two rounds: members join and leave. */
 static void change_group(struct sv_run *r)
 {
 	sv_mutex_lock(&r->core->lock);
@@ -290,7 +294,7 @@ static void give_up(struct sv_run *r, const struct pd_fail *fail)
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
 	sv_mutex_lock(&core->lock);
-	if (r->table_lost) /* it only costs time, and whoever has a backup may want to fetch it */
+	if (r->table_lost) /* that only costs time, and there may be a backup */
 		snprintf(job->reason, sizeof job->reason,
 			 "its table is damaged: %.100s; resumed, it searches without it and keeps its facts",
 			 fail->text);
@@ -309,7 +313,7 @@ static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 	for (;;) {
 		enum pn_state state = step(r);
 		bool stop = told_to_stop(r, end, event, &now, &change);
-		if (state == PN_RUNNING && r->walking && !stop && !now && !change && !pn_solver_halted(r->solver) &&
+		if (state == PN_RUNNING && r->in_round && !stop && !now && !change && !pn_solver_halted(r->solver) &&
 		    !r->lookup.failed.code)
 			continue;
 		state = rest(r, state, &collect);
@@ -358,6 +362,7 @@ static void close_group(struct sv_run *r)
 
 void sv_run(struct sv_core *core, struct sv_job *job)
 {
+	PD_ASSERT(!sv_mutex_held(&core->lock));
 	struct sv_run r = {.core = core, .job = job, .slice = SLICE_NODES_FIRST};
 	struct pn_host host = {&r.lookup, sv_lookup_fact};
 	struct pd_fail fail;

@@ -10,8 +10,9 @@
 
 struct sv_job *sv_next_job(struct sv_core *core)
 {
+	PD_ASSERT(sv_mutex_held(&core->lock));
 	uint64_t most = core->config.memory, room = core->workers->reserved < most ? most - core->workers->reserved : 0;
-	struct sv_job *job = sv_index_next(core->index, core->workers->busy ? room : UINT64_MAX), *other;
+	struct sv_job *job = sv_index_next(core->index, core->workers->searching ? room : UINT64_MAX), *other;
 	if (!job || job->crashes < SV_CRASHES_BEHIND)
 		return job;
 	if (sv_index_first(core->index)->crashes < SV_CRASHES_BEHIND)
@@ -22,11 +23,11 @@ struct sv_job *sv_next_job(struct sv_core *core)
 	return job;
 }
 
-void sv_workers_count(struct sv_workers *workers, int busy, int helping)
+void sv_workers_count(struct sv_workers *workers, int searching, int helping)
 {
-	workers->busy += (unsigned)busy;
+	workers->searching += (unsigned)searching;
 	workers->helping += (unsigned)helping;
-	PD_ASSERT(workers->busy + workers->helping <= workers->count_max);
+	PD_ASSERT(workers->searching + workers->helping <= workers->count_max);
 	pthread_cond_broadcast(&workers->moved);
 }
 

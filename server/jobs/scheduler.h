@@ -12,9 +12,9 @@ struct sv_job;
 /* The workers' part of the core. Under the lock, but for `threads` and `count`. */
 struct sv_workers {
 	pthread_cond_t work;  /* a job may be there to be taken, or joined */
-	pthread_cond_t moved; /* a worker has begun or ended a job, joined or left one: busy or helping changed */
+	pthread_cond_t moved; /* a worker has begun or ended a job, joined or left one: searching or helping changed */
 	LIST_HEAD(, sv_job) running; /* jobs that a worker is in */
-	unsigned busy;               /* workers that search a job of their own */
+	unsigned searching;          /* workers that search a job of their own */
 	unsigned helping;            /* workers that are in another's search group */
 	uint64_t reserved;           /* bytes of memory given to running jobs */
 	uint64_t nodes;              /* searched since start */
@@ -23,7 +23,7 @@ struct sv_workers {
 };
 
 /* Under the lock: workers begin or end jobs of their own, join or leave those of others. */
-void sv_workers_count(struct sv_workers *workers, int busy, int helping);
+void sv_workers_count(struct sv_workers *workers, int searching, int helping);
 void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr);
 void sv_workers_fini(struct sv_workers *workers);
 /* Under the lock: the queued job of highest priority whose memory fits beside the running ones; of equals first one

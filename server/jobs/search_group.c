@@ -1,5 +1,6 @@
 #include "server/jobs/search_group.h"
 
+#include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
@@ -37,6 +38,8 @@ void sv_search_group_open(struct sv_search_group *group, struct pn_solver *solve
 
 void sv_search_group_close(struct sv_core *core, struct sv_search_group *group)
 {
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(!group->searching);
 	group->closed = true;
 	pthread_cond_broadcast(&group->go);
 	while (group->members)
@@ -53,6 +56,7 @@ bool sv_search_group_changes(struct sv_core *core, const struct sv_search_group 
 
 void sv_search_group_change(struct sv_core *core, struct sv_search_group *group, const struct sv_lookup *leader)
 {
+	PD_ASSERT(!group->searching); /* between two rounds */
 	bool wanted = sv_next_job(core) != NULL, done = !pn_solver_wants_company(group->solver);
 	struct sv_member *m;
 	struct pd_fail fail;
@@ -66,6 +70,7 @@ void sv_search_group_change(struct sv_core *core, struct sv_search_group *group,
 			pn_solver_leave(group->solver, m->thread);
 			m->in = wanted = false;
 			m->out = true;
+			PD_ASSERT(group->in > 0);
 			group->in--;
 		} else if (!m->in) {
 			const struct pn_host host = {&m->lookup, sv_lookup_fact};
@@ -81,9 +86,10 @@ void sv_search_group_change(struct sv_core *core, struct sv_search_group *group,
 
 void sv_search_group_go(struct sv_search_group *group)
 {
+	PD_ASSERT(!group->searching && group->in <= group->members);
 	pn_solver_halt(group->solver, false);
 	group->round++;
-	group->walking = group->in;
+	group->searching = group->in;
 	group->collect = false;
 	pthread_cond_broadcast(&group->go);
 }
@@ -91,7 +97,7 @@ void sv_search_group_go(struct sv_search_group *group)
 void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
 {
 	pn_solver_halt(group->solver, true);
-	while (group->walking)
+	while (group->searching)
 		sv_mutex_wait(&core->lock, &group->back);
 	pn_solver_halt(group->solver, false);
 }
@@ -101,6 +107,7 @@ void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group)
 struct sv_job *sv_search_group_wanted(struct sv_core *core)
 {
 	struct sv_job *best = NULL, *job;
+	PD_ASSERT(sv_mutex_held(&core->lock));
 	LIST_FOREACH(job, &core->workers->running, running)
 	if (job->group && !job->group->closed && job->group->members < job->group->most &&
 	    (!best || job->spec.priority > best->spec.priority ||
@@ -110,7 +117,7 @@ struct sv_job *sv_search_group_wanted(struct sv_core *core)
 }
 
 /* Without the lock: one round. */
-static bool walk(struct sv_search_group *group, const struct sv_member *m)
+static bool search_round(struct sv_search_group *group, const struct sv_member *m)
 {
 	enum pn_state state;
 	do
@@ -124,6 +131,7 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	struct sv_search_group *group = job->group;
 	struct sv_member m = {0};
 	struct pd_fail fail;
+	PD_ASSERT(group && group->members < group->most);
 	group->members++;
 	sv_workers_count(core->workers, 0, 1);
 	sv_mutex_unlock(&core->lock);
@@ -132,7 +140,7 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	if (opened)
 		LIST_INSERT_HEAD(&group->list, &m, link);
 	else
-		group->most = 0; /* there are no more readers to be had: let nobody try again in this run */
+		group->most = 0; /* there are no more readers: no other worker is to try in this run */
 	while (opened && !group->closed && !m.out) {
 		if (!m.in || group->round == m.round) {
 			sv_mutex_wait(&core->lock, &group->go);
@@ -140,12 +148,13 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 		}
 		m.round = group->round;
 		sv_mutex_unlock(&core->lock);
-		bool collect = walk(group, &m);
+		bool collect = search_round(group, &m);
 		sv_mutex_lock(&core->lock);
 		group->collect |= collect;
 		if (m.lookup.failed.code && !group->failed.code)
 			group->failed = m.lookup.failed;
-		group->walking--;
+		PD_ASSERT(group->searching > 0);
+		group->searching--;
 		pthread_cond_broadcast(&group->back);
 	}
 	if (opened) {
@@ -156,6 +165,7 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 	} else {
 		pd_log(PD_LOG_WARN, "job %u: a worker cannot join it: %s", job->id, fail.text);
 	}
+	PD_ASSERT(group->members > 0);
 	group->members--;
 	sv_workers_count(core->workers, 0, -1);
 	pthread_cond_broadcast(&group->back);

@@ -1,12 +1,11 @@
-/* Crew: the workers that search one job together.
+/* Search group: the workers that search one job together.
  *
- * The worker that took the job leads: it alone makes checkpoints, sees what is wanted, and ends the run. A worker that
- * finds no queued job joins a running one that has room, and walks beside the leader (solver.h) until the leader lets
- * it go, because another job is queued or the run ends. Between two rounds all stand still: then members come and go,
- * and the leader takes a checkpoint of one moment of the search.
+ * The worker that took the job is the leader: it alone makes checkpoints, obeys requests and ends the run. A worker
+ * that finds no queued job joins a running one that has room, and runs a search thread of its solver (solver.h) until
+ * the leader lets it go, because another job is queued or the run ends. The search goes in rounds. Between two rounds
+ * all threads stand still: then members join and leave, and the leader takes a checkpoint of one moment of the search.
  *
- * Everything here is guarded by the core's lock, but for what a walker does between the start and the end of a round.
- */
+ * Everything here is guarded by the core's lock, except what a search thread does during a round. */
 #ifndef SV_SEARCH_GROUP_H
 #define SV_SEARCH_GROUP_H
 
@@ -21,13 +20,13 @@ struct sv_core;
 struct sv_job;
 struct st_reader;
 
-/* Where one walker looks facts up. */
+/* Where one search thread looks facts up. */
 struct sv_lookup {
 	struct st_reader *reader;
 	const struct game *game;
 	uint32_t game_id;      /* 0: the game has no facts yet */
-	struct pd_fail failed; /* the first fact that could not be read or cannot be one; code 0: none. Nothing that was
-				  searched since counts */
+	struct pd_fail failed; /* the first fact that could not be read, or is damaged; code 0: none. What was searched
+				  since does not count */
 };
 
 /* pn_host.fact over a lookup. */
@@ -36,19 +35,19 @@ bool sv_lookup_fact(void *lookup, const uint8_t *key, size_t size, struct pd_fac
 struct sv_member {
 	struct sv_lookup lookup;
 	unsigned thread;
-	bool in;        /* it walks from the next round on */
-	bool out;       /* it was let go, or never let in */
-	uint64_t round; /* the last that it has walked in, or that began before it was let in */
+	bool in;        /* it searches from the next round on */
+	bool out;       /* it was let go, or refused */
+	uint64_t round; /* the last one that it took part in, or that began before it was let in */
 	LIST_ENTRY(sv_member) link;
 };
 
 struct sv_search_group {
 	struct pn_solver *solver;
-	unsigned most;        /* members at one time */
-	unsigned members, in; /* beside the leader: there, and of them walking */
-	unsigned walking;     /* not back from the round */
+	unsigned most;        /* members at a time, without the leader */
+	unsigned members, in; /* present, and those of them that take part in rounds; without the leader */
+	unsigned searching;   /* members that have not finished the round */
 	uint64_t round;
-	bool collect;          /* one came back because buffers are full */
+	bool collect;          /* a member finished because buffers are full */
 	struct pd_fail failed; /* the first failure of a member's lookup */
 	bool closed;
 	pthread_cond_t go, back;
@@ -59,12 +58,12 @@ struct sv_search_group {
 void sv_search_group_open(struct sv_search_group *group, struct pn_solver *solver, unsigned most);
 /* Waits until all have left. */
 void sv_search_group_close(struct sv_core *core, struct sv_search_group *group);
-/* Whether members wait to come in or should go; and lets them, between two rounds. They look facts up as the leader
- * does. */
+/* Whether members wait to be let in, or should leave; and lets them, between two rounds. They look facts up in the
+ * leader's game. */
 bool sv_search_group_changes(struct sv_core *core, const struct sv_search_group *group);
 void sv_search_group_change(struct sv_core *core, struct sv_search_group *group, const struct sv_lookup *leader);
 void sv_search_group_go(struct sv_search_group *group);
-/* Halts the round and waits until all are back. */
+/* Halts the round and waits until every member has finished it. */
 void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group);
 
 /* Under the lock, by a worker that has nothing else to do: the running job that it may join, NULL when there is none;

@@ -77,6 +77,7 @@ static void release(struct sv_core *core, struct sv_job *job, struct sv_task *la
  */
 static bool left(struct sv_job *job)
 {
+	PD_ASSERT(job->workers > 0);
 	if (--job->workers)
 		return false;
 	LIST_REMOVE(job, running);
@@ -84,6 +85,44 @@ static bool left(struct sv_job *job)
 		return false;
 	sv_job_free(job);
 	return true;
+}
+
+/* Under the lock: the worker begins a run of the job. */
+static void take_job(struct sv_core *core, struct sv_job *job)
+{
+	job->run++;
+	sv_job_enter(job, SV_PHASE_SEARCHING);
+	job->restarted = job->ran_before;
+	sv_index_before(job);
+	job->ran_before = job->stopped_cleanly = false;
+	sv_index_after(job);
+	job->broken_event = NULL;
+	if (!job->workers++)
+		LIST_INSERT_HEAD(&core->workers->running, job, running);
+	job->run_record = job->records + 1;
+	sv_workers_count(core->workers, 1, 0);
+	core->workers->reserved += job->spec.memory;
+}
+
+/* Under the lock, which is released during the search: one run of the job, from taking it to leaving it. `last` is kept
+ * ready for a run that breaks. */
+static void serve(struct sv_core *core, struct sv_job *job, struct sv_task *last)
+{
+	uint64_t memory = job->spec.memory;
+	take_job(core, job);
+	uint64_t run = job->run;
+	sv_mutex_unlock(&core->lock);
+	sv_run(core, job);
+	sv_mutex_lock(&core->lock);
+	PD_ASSERT(core->workers->reserved >= memory);
+	core->workers->reserved -= memory;
+	sv_workers_count(core->workers, -1, 0);
+	bool ours = job->run == run; /* else another worker took it as soon as its end was on disk */
+	if (!left(job) && ours)
+		release(core, job, last);
+	else
+		sv_task_free(last);
+	pthread_cond_broadcast(&core->workers->work);
 }
 
 void *sv_worker_main(void *arg)
@@ -110,29 +149,7 @@ void *sv_worker_main(void *arg)
 			sv_mutex_wait(&core->lock, &core->workers->work);
 			continue;
 		}
-		uint64_t run = ++job->run;
-		sv_job_enter(job, SV_PHASE_SEARCHING);
-		job->restarted = job->ran_before;
-		sv_index_before(job);
-		job->ran_before = job->stopped_cleanly = false;
-		sv_index_after(job);
-		job->broken_event = NULL;
-		if (!job->workers++)
-			LIST_INSERT_HEAD(&core->workers->running, job, running);
-		job->run_record = job->records + 1;
-		sv_workers_count(core->workers, 1, 0);
-		core->workers->reserved += job->spec.memory;
-		sv_mutex_unlock(&core->lock);
-		sv_run(core, job);
-		sv_mutex_lock(&core->lock);
-		core->workers->reserved -= job->spec.memory;
-		sv_workers_count(core->workers, -1, 0);
-		bool ours = job->run == run; /* else it was taken up again as soon as its end was on disk */
-		if (!left(job) && ours)
-			release(core, job, last);
-		else
-			sv_task_free(last);
-		pthread_cond_broadcast(&core->workers->work);
+		serve(core, job, last);
 	}
 	sv_mutex_unlock(&core->lock);
 	return NULL;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
@@ -36,6 +37,7 @@ static int put_facts(struct st_batch *batch, const struct sv_task *task, struct 
 	uint32_t id = 0;
 	if (!task->facts.size)
 		return PD_OK;
+	PD_ASSERT(task->game);
 	const char *p = task->facts.data, *end = p + task->facts.size;
 	int rc = st_batch_game(batch, task->game->name, task->game->rules_version, &id, fail);
 	while (!rc && p < end) {
@@ -47,6 +49,7 @@ static int put_facts(struct st_batch *batch, const struct sv_task *task, struct 
 		reason.job = task->job->id;
 		rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
 		p += size;
+		PD_ASSERT(p <= end);
 	}
 	return rc;
 }
@@ -127,6 +130,8 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 static int commit_group(struct sv_core *core, struct sv_task **group, unsigned count, struct pd_fail *fail)
 {
 	struct st_batch *batch;
+	PD_ASSERT(count > 0 && count <= GROUP_MAX);
+	PD_ASSERT(!sv_mutex_held(&core->lock));
 	int rc = st_batch_begin(core->store, &batch, fail);
 	if (rc)
 		return rc;
@@ -147,6 +152,7 @@ static int commit_group(struct sv_core *core, struct sv_task **group, unsigned c
 static void settle(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job_completion *completion = task->completion;
+	PD_ASSERT(completion);
 	task->completion = NULL;
 	completion->kind = task->kind == SV_TASK_SUBMIT                       ? SV_JOB_SUBMITTED
 			   : task->kind == SV_TASK_REMOVE && !task->fail.code ? SV_JOB_REMOVED
@@ -183,6 +189,8 @@ static void break_run(struct sv_job *job, const struct sv_task *task)
 static void task_done(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(task->number && task->number <= job->records);
 	if (task->kind == SV_TASK_REMOVE) {
 		if (task->left) {
 			STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
@@ -239,6 +247,8 @@ static void keep(struct sv_core *core, struct sv_task *task)
 static bool task_failed(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	PD_ASSERT(task->fail.code);
 	bool lasting = task->fail.code == PD_E_CONFLICT || task->fail.code == PD_E_CORRUPT ||
 		       task->fail.code == PD_E_LIMIT || task->fail.code == PD_E_INTERNAL;
 	bool own = task->kind == SV_TASK_CHECKPOINT || task->ends_run;
@@ -326,6 +336,7 @@ static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 static unsigned take_group(struct sv_core *core, struct sv_task **group)
 {
 	unsigned count = 0;
+	PD_ASSERT(sv_mutex_held(&core->lock));
 	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->writer->tasks)) {
 		struct sv_task *task = STAILQ_FIRST(&core->writer->tasks);
 		bool again = false;
@@ -334,6 +345,7 @@ static unsigned take_group(struct sv_core *core, struct sv_task **group)
 		if (again) /* two of one job are two moments: they stay apart and in order */
 			break;
 		STAILQ_REMOVE_HEAD(&core->writer->tasks, link);
+		PD_ASSERT(core->writer->task_count > 0);
 		core->writer->task_count--;
 		group[count++] = task;
 	}
@@ -363,7 +375,7 @@ void *sv_writer_main(void *arg)
 		if (!core->stop_writer)
 			sv_retain(core);
 		bool some = wait_for_tasks(core, more ? 0 : waiting ? RETRY_MS : IDLE_MS);
-		bool idle = !some && !core->workers->busy;
+		bool idle = !some && !core->workers->searching;
 		if (core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting)
 			break;
 		unsigned count = 0;

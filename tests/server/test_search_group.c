@@ -47,9 +47,9 @@ static void wait_workers(struct insession *s, unsigned busy, unsigned helping)
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += WAIT_S;
 	sv_mutex_lock(&s->core->lock);
-	while ((workers->busy != busy || workers->helping != helping) && !late)
+	while ((workers->searching != busy || workers->helping != helping) && !late)
 		late = !sv_mutex_wait_until(&s->core->lock, &workers->moved, &until);
-	ck_assert_uint_eq(workers->busy, busy);
+	ck_assert_uint_eq(workers->searching, busy);
 	ck_assert_uint_eq(workers->helping, helping);
 	sv_mutex_unlock(&s->core->lock);
 }
