@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/bounded.h"
 #include "solver/pds.h"
 #include "solver/pn2.h"
 
