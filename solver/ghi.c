@@ -46,12 +46,12 @@ static bool cycle_child(struct ghi_cycle *circle, const void *state)
 	if (ghi_pathdep_get(&circle->met, id))
 		return true;
 	struct pn_entry e;
-	if (tt_get(pds->table, id, &e) && num_solved(e.num) && !question_path_dependent(q, e.num))
+	if (tt_get(pds->tt, id, &e) && num_solved(e.num) && !question_path_dependent(q, e.num))
 		return e.num[circle->winner] == 0;
 	const struct ghi_pathdep_slot *slot = ghi_pathdep_get(&pds->pending, id);
 	if (slot)
 		return cycle_meet(circle, id, ghi_pathdep_key(&pds->pending, slot), slot->size, slot->move);
-	return pds_in_facts(pds, state, num) && num[circle->winner] == 0;
+	return pds_host_fact(pds, state, num) && num[circle->winner] == 0;
 }
 
 /* Whether one position is justified one ply down by facts and by what is pending. */
@@ -92,8 +92,8 @@ static void cycle_emit(struct ghi_cycle *circle, void *state)
 		struct pd_reason reason = question_reason(q, num);
 		if (slot->move != PD_NO_MOVE)
 			reason.move = game_canon(q->game, state, slot->move, true);
-		fact_buffer_put(pds->found, q, state, reason);
-		pds_remember(pds, question_position_id(q, state), &reason, slot->move, 1);
+		fact_buffer_put(pds->facts, q, state, reason);
+		pds_cache_fact(pds, question_position_id(q, state), &reason, slot->move, 1);
 		pds_store(pds, circle->order[i], num, 1, slot->move, pds->depth);
 	}
 }
@@ -157,9 +157,9 @@ static bool together_child(struct together *t, const void *state)
 	if (slot)
 		return together_need(t, (uint32_t)(slot - pds->pending.slots));
 	struct pn_entry e;
-	if (tt_get(pds->table, id, &e) && num_solved(e.num) && !question_path_dependent(q, e.num))
+	if (tt_get(pds->tt, id, &e) && num_solved(e.num) && !question_path_dependent(q, e.num))
 		return e.num[t->winner] == 0;
-	return pds_in_facts(pds, state, num) && num[t->winner] == 0;
+	return pds_host_fact(pds, state, num) && num[t->winner] == 0;
 }
 
 /* Gathers the needs of one pending position; its first stays UINT32_MAX when it cannot hold. */
@@ -234,8 +234,8 @@ static void together_emit(struct together *t, void *state)
 		struct pd_reason reason = question_reason(q, num);
 		if (slot->move != PD_NO_MOVE)
 			reason.move = game_canon(q->game, state, slot->move, true);
-		fact_buffer_put(pds->found, q, state, reason);
-		pds_remember(pds, question_position_id(q, state), &reason, slot->move, 1);
+		fact_buffer_put(pds->facts, q, state, reason);
+		pds_cache_fact(pds, question_position_id(q, state), &reason, slot->move, 1);
 		pds_store(pds, slot->id, num, 1, slot->move, pds->depth);
 	}
 	ghi_pathdep_fini(&old);
@@ -254,7 +254,7 @@ void ghi_settle(struct pds *pds)
 			together_gather(&t, i, state, child);
 	if (t.first && together_fall(&t, room)) {
 		pds_progress(pds);
-		group_note_solved(pds->team);
+		group_note_solved(pds->group);
 		together_emit(&t, state);
 	}
 	pds->settled_at = pds->pending.count;

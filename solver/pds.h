@@ -57,9 +57,9 @@
 struct pds_child {
 	struct pd_id id; /* of the position and claim */
 	uint32_t num[2];
-	game_move move; /* in the parent's own frame */
-	bool in_table;  /* it was met before: recurse, do not evaluate */
-	bool here_only; /* solved on this path: nothing that the table says of the position alone matters */
+	game_move move;      /* in the parent's own frame */
+	bool in_tt;          /* it was met before: recurse, do not evaluate */
+	bool path_dependent; /* solved on this path: nothing that the table says of the position alone matters */
 };
 
 struct pds_frame {
@@ -89,12 +89,12 @@ struct pds {
 	struct question question;
 	const struct pn_options *options; /* borrowed */
 	const struct pn_host *host;       /* borrowed; NULL: nothing is known */
-	struct tt *table;                 /* borrowed */
+	struct tt *tt;                    /* borrowed */
 	struct tree *tree;                /* borrowed; NULL: one level only (pds) */
 	struct cache *cache;              /* borrowed; NULL: none */
-	struct fact_buffer *found;        /* borrowed */
-	struct search_group *team;        /* borrowed */
-	uint64_t news;                    /* of the team, as last seen */
+	struct fact_buffer *facts;        /* borrowed */
+	struct search_group *group;       /* borrowed */
+	uint64_t solved_seen;             /* of the team, as last seen */
 	bool started;                     /* there are frames */
 	bool knowledge;                   /* believe what the game knows beyond its rules */
 	bool to_the_letter;
@@ -135,7 +135,7 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 enum pds_end pds_run(struct pds *pds, uint64_t *nodes);
 
 /* The first of a team that was alone so far makes busy what it stands below; before the others walk. */
-void pds_announce(struct pds *pds);
+void pds_publish_path(struct pds *pds);
 /* Gives up the search of the claim, and leaves nothing busy. */
 void pds_drop(struct pds *pds);
 
@@ -153,12 +153,12 @@ static inline uint16_t *pds_path_slot(struct pds *pds, struct pd_id id)
 static inline void pds_progress(struct pds *pds)
 {
 	pds->progress++;
-	if (pds->team->several)
-		__atomic_fetch_add(&pds->team->progress, 1, __ATOMIC_RELAXED);
+	if (pds->group->several)
+		__atomic_fetch_add(&pds->group->progress, 1, __ATOMIC_RELAXED);
 }
 
 /* The identity of a position on one path only. `path` is its parent's. */
-static inline struct pd_id pds_twin_id(struct pd_id path, struct pd_id id)
+static inline struct pd_id pds_path_id(struct pd_id path, struct pd_id id)
 {
 	struct pd_id both[2] = {path, id};
 	return pd_id_of(both, sizeof both, 1);
@@ -167,9 +167,9 @@ static inline struct pd_id pds_twin_id(struct pd_id path, struct pd_id id)
 /* What circle.c and child.c share. An entry for the table; a fact that was just found, for the cache (`move` in the
  * key's frame); whether the host has a fact that answers the claim, and its pair. */
 void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth);
-void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
-		  uint64_t effort);
-bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2]);
+void pds_cache_fact(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
+		    uint64_t effort);
+bool pds_host_fact(struct pds *pds, const void *state, uint32_t num[2]);
 
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);

@@ -17,12 +17,12 @@ static bool child_in_cache(struct pds *pds, struct pds_child *c, const void *sta
 	struct pd_reason reason = question_reason(q, c->num);
 	reason.effort = cache_effort(&e) ? cache_effort(&e) : 1;
 	reason.move = (uint16_t)(move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, true));
-	fact_buffer_put(pds->found, q, state, reason);
-	pds_remember(pds, position, &reason, move, reason.effort);
+	fact_buffer_put(pds->facts, q, state, reason);
+	pds_cache_fact(pds, position, &reason, move, reason.effort);
 	return true;
 }
 
-bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2])
+bool pds_host_fact(struct pds *pds, const void *state, uint32_t num[2])
 {
 	const struct question *q = &pds->question;
 	uint8_t key[GAME_KEY_MAX];
@@ -53,7 +53,7 @@ static bool child_on_path(struct pds *pds, struct pds_child *c)
 static bool child_has_twin(struct pds *pds, struct pds_child *c)
 {
 	struct pn_entry e;
-	if (!tt_get(pds->table, pds_twin_id(pds->frames[pds->depth].path, c->id), &e))
+	if (!tt_get(pds->tt, pds_path_id(pds->frames[pds->depth].path, c->id), &e))
 		return false;
 	c->num[0] = e.num[0];
 	c->num[1] = e.num[1];
@@ -67,7 +67,7 @@ static bool child_is_pathdep(struct pds *pds, struct pds_child *c)
 	if (!pds->provisional || !ghi_pathdep_get(&pds->pending, c->id))
 		return false;
 	question_set_repetition(&pds->question, c->num, NUM_PATHDEP);
-	c->in_table = c->here_only = true;
+	c->in_tt = c->path_dependent = true;
 	return true;
 }
 
@@ -76,7 +76,7 @@ static void child_from_entry(const struct pds *pds, struct pds_child *c, const s
 {
 	bool leans =
 		num_solved(e->num) && question_path_dependent(&pds->question, e->num); /* never true of its own entry */
-	c->in_table = true;
+	c->in_tt = true;
 	c->num[0] = leans ? 1 : e->num[0];
 	c->num[1] = leans ? 1 : e->num[1];
 }
@@ -84,7 +84,7 @@ static void child_from_entry(const struct pds *pds, struct pds_child *c, const s
 bool pds_child_known(struct pds *pds, struct pds_child *c)
 {
 	struct pn_entry e;
-	bool there = tt_get(pds->table, c->id, &e);
+	bool there = tt_get(pds->tt, c->id, &e);
 	if (there)
 		child_from_entry(pds, c, &e);
 	return (!(there && num_solved(c->num)) && child_is_pathdep(pds, c)) || there;
@@ -93,13 +93,13 @@ bool pds_child_known(struct pds *pds, struct pds_child *c)
 /* What can be said of a child on this path only. */
 static bool child_here(struct pds *pds, struct pds_child *c)
 {
-	c->here_only = child_on_path(pds, c);
-	if (!c->here_only && pds->depth + 1 >= pds->depth_max) {
+	c->path_dependent = child_on_path(pds, c);
+	if (!c->path_dependent && pds->depth + 1 >= pds->depth_max) {
 		question_set_repetition(&pds->question, c->num, NUM_NEVER);
-		c->here_only = true;
+		c->path_dependent = true;
 	}
-	c->in_table |= c->here_only;
-	return c->here_only;
+	c->in_tt |= c->path_dependent;
+	return c->path_dependent;
 }
 
 /* The game knows more than its rules: a fact for whoever searches by these alone. */
@@ -111,7 +111,7 @@ static bool child_static(struct pds *pds, struct pds_child *c, const void *state
 		return false;
 	struct pd_reason reason = question_reason(q, c->num);
 	reason.effort = effort;
-	fact_buffer_put(pds->found, q, state, reason);
+	fact_buffer_put(pds->facts, q, state, reason);
 	return true;
 }
 
@@ -121,24 +121,24 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	struct pd_id position = question_position_id(q, state);
 	c->id = question_claim_id(q, position);
 	c->num[0] = c->num[1] = 1;
-	c->in_table = c->here_only = false;
+	c->in_tt = c->path_dependent = false;
 	if (pds_cyclic(pds) && child_here(pds, c))
 		return;
 	if (!pds->to_the_letter) {
 		if (question_terminal(q, state, c->num))
 			return;
 		if (question_immediate_win(q, state, c->num)) {
-			tree_emit_immediate_win(q, state, c->num, pds->moves + q->game->moves_max, pds->found);
+			tree_emit_immediate_win(q, state, c->num, pds->moves + q->game->moves_max, pds->facts);
 			return;
 		}
 	}
 	if (pds_child_known(pds, c)) {
 		if (pds_cyclic(pds) && !num_solved(c->num))
-			c->here_only = child_has_twin(pds, c);
+			c->path_dependent = child_has_twin(pds, c);
 	} else if (!pds->to_the_letter && (child_in_cache(pds, c, state, position) ||
-					   pds_in_facts(pds, state, c->num) || child_static(pds, c, state))) {
+					   pds_host_fact(pds, state, c->num) || child_static(pds, c, state))) {
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
-		c->in_table = true;
+		c->in_tt = true;
 	} else if (pds->dfpn && !pds->tree) {
 		question_initial_numbers(q, state, pds->options->heuristics, pds->options->mobility,
 					 pds->moves + q->game->moves_max, c->num);

@@ -83,7 +83,7 @@ struct pn_options {
 	uint32_t cap_first, cap_last;
 	uint32_t fraction_a, fraction_b;
 	uint32_t paper_nodes;
-	uint32_t table; /* 0: what memory allows */
+	uint32_t tt_entries; /* 0: what memory allows */
 	bool keep_children;
 };
 
@@ -113,7 +113,7 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "a in the level-2 budget x / (1 + exp((a - x) / b)) for x entries; not for paper")                           \
 	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000, "b in the level-2 budget; not for paper")         \
 	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000, "of paper: all nodes that may be stored")      \
-	X(table, "table", PN_WHOLE, 16, 4000000000, 0,                                                                 \
+	X(tt_entries, "table", PN_WHOLE, 16, 4000000000, 0,                                                            \
 	  "places of the table, where memory allows so many; left alone what it allows")                               \
 	X(keep_children, "keep-children", PN_YES_NO, 0, 1, 1,                                                          \
 	  "of pn2: what a level-2 search says of each move is kept, not of the leaf alone")

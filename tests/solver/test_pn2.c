@@ -15,7 +15,7 @@ struct bench {
 	struct question question;
 	struct pn_options options;
 	struct tree below;
-	struct fact_buffer found;
+	struct fact_buffer facts;
 	struct pn2 pn2;
 	struct factbase base;
 	struct walk_state root;
@@ -32,10 +32,10 @@ static void bench_open(struct bench *b, struct game *game, int threshold, uint64
 				    .seed = b->options.seed};
 	b->game = game;
 	b->question = question_of(game, threshold);
-	fact_buffer_init(&b->found);
+	fact_buffer_init(&b->facts);
 	factbase_init(&b->base);
 	ck_assert(tree_init(&b->below, game, second, &tree));
-	b->pn2 = (struct pn2){.options = &b->options, .below = &b->below, .found = &b->found};
+	b->pn2 = (struct pn2){.options = &b->options, .below = &b->below, .facts = &b->facts};
 	ck_assert(pn2_init(&b->pn2, game, first, &tree));
 	game->rules->start(game, b->root.bytes);
 	pn2_start(&b->pn2, &b->question, b->root.bytes);
@@ -45,7 +45,7 @@ static void bench_close(struct bench *b)
 {
 	pn2_fini(&b->pn2);
 	tree_fini(&b->below);
-	fact_buffer_fini(&b->found);
+	fact_buffer_fini(&b->facts);
 	factbase_fini(&b->base);
 	game_close(b->game);
 }
@@ -121,7 +121,7 @@ static void check_all(struct bench *b)
 {
 	static struct walk_state path[1024];
 	unsigned leaves;
-	fact_buffer_take(&b->found, factbase_add, &b->base);
+	fact_buffer_take(&b->facts, factbase_add, &b->base);
 	path[0] = b->root;
 	check_node(b, TREE_ROOT, path, 0);
 	ck_assert_uint_eq(b->base.conflicts, 0);
