@@ -37,7 +37,7 @@ enum {
 	GAME_MOVES_MAX = 4000, /* legal moves of one position */
 	GAME_TEXT_MAX = 2048,  /* bytes of any text that a game prints, the zero included */
 	/* plies_max of a cyclic game: the solver encodes depths of its paths in 16 bits (numbers.h) */
-	GAME_CYCLIC_PLIES_MAX = 65000
+	GAME_CYCLIC_PLIES_MAX = 8192
 };
 
 /* A move: a 16-bit code that means something in its position. 0xffff is no move. */

@@ -6,16 +6,13 @@
 #include <string.h>
 
 #include "solver/pds_child.h"
-#include "solver/ghi.h"
 #include "solver/shuffle.h"
 
 enum {
 	DEPTH_UNBOUNDED = 4096,   /* frames where the game says no bound */
 	PATHDEP_SHARE = 16,       /* of the memory one part in so many is for what is pending */
 	CUT_OFF = 1 << 20,        /* number for the side that would need a deeper tree */
-	REPAIRS_MAX = 100,        /* times that the root may not fit */
 	SOLVED_POLL_NODES = 2048, /* of a level-2 search between two looks at what other walkers have solved */
-	SETTLE_FIRST = 16         /* pending positions that are worth trying together */
 };
 
 static void *state_at(const struct pds *pds, uint32_t depth)
@@ -31,7 +28,7 @@ bool pds_init(struct pds *pds)
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
 	pds->epsilon = pds->options->epsilon >= 0 ? pds->options->epsilon : pds->dfpn ? 0.25 : 0;
-	ghi_pathdep_init(&pds->pending, pds->options->memory / PATHDEP_SHARE);
+	ghi_init(&pds->ghi, pds->options->memory / PATHDEP_SHARE);
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
@@ -48,7 +45,7 @@ void pds_fini(struct pds *pds)
 	free(pds->states);
 	free(pds->children);
 	free(pds->moves);
-	ghi_pathdep_fini(&pds->pending);
+	ghi_fini(&pds->ghi);
 	pds->frames = NULL;
 	pds->states = NULL;
 	pds->children = NULL;
@@ -106,7 +103,7 @@ uint64_t pds_budget(const struct pn_options *o, const struct tt *table, uint64_t
 /* True when the table has the position's claim solved, on every path. */
 static bool solved_entry(const struct pds *pds, struct pd_id id, struct pn_entry *e)
 {
-	return tt_get(pds->tt, id, e) && num_solved(e->num) && !question_path_dependent(&pds->question, e->num);
+	return tt_get(pds->tt, id, e) && num_solved(e->num) && !ghi_path_dependent(&pds->question, e->num);
 }
 
 void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth)
@@ -180,8 +177,8 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	};
 	f->floor = pds->dfpn ? 0 : num[f->k];
 	if (pds_cyclic(pds)) {
-		f->path = depth ? pds_path_id(pds->frames[depth - 1].path, id) : id;
-		++*pds_path_slot(pds, id);
+		f->path = depth ? ghi_twin_id(pds->frames[depth - 1].path, id) : id;
+		ghi_path_enter(&pds->ghi, id);
 	}
 	group_enter(pds->group, id);
 	pds->depth = depth;
@@ -305,7 +302,7 @@ static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t nu
 	uint64_t work = nodes_so_far(pds) - f->work;
 	struct pd_reason reason = question_reason(q, num);
 	reason.move = move;
-	if (pds_cyclic(pds) && !q->counted[num[0] != 0] && !ghi_close_cycle(pds, f->id, num, move)) {
+	if (pds_cyclic(pds) && !q->ranked[num[0] != 0] && !ghi_close_cycle(pds, f->id, num, move)) {
 		reason.move = PD_NO_MOVE;
 		reason.effort = work < UINT32_MAX ? (uint32_t)work + 1 : UINT32_MAX;
 	}
@@ -350,13 +347,8 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 		pds_progress(pds);
 	if (num_solved(num) && num[f->k])
 		move = canonical = PD_NO_MOVE;
-	if (num_solved(num) && question_path_dependent(q, num)) {
-		uint8_t key[GAME_KEY_MAX];
-		size_t size = q->game->rules->key(q->game, state, key);
-		ghi_pathdep_put(&pds->pending, f->id, key, size, canonical);
-		if (pds->depth && !pds->provisional)
-			pds_store(pds, pds_path_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical,
-				  pds->depth);
+	if (num_solved(num) && ghi_path_dependent(q, num)) {
+		ghi_keep(pds, num, work, canonical);
 		numbers_elsewhere(pds, f, known);
 	} else if (num_solved(num)) {
 		solved(pds, f, num, move);
@@ -385,9 +377,9 @@ static void evaluated(struct pds *pds)
 	struct pds_child *c = &pds->children[f->first + f->picked];
 	struct tree *tree = pds->tree;
 	const void *state = state_at(pds, pds->depth + 1);
-	const uint32_t *num = tree_numbers(tree), cut[2] = {q->counted[0] ? CUT_OFF : 1, q->counted[0] ? 1 : CUT_OFF};
+	const uint32_t *num = tree_numbers(tree), cut[2] = {q->ranked[0] ? CUT_OFF : 1, q->ranked[0] ? 1 : CUT_OFF};
 	unsigned move = PD_NO_MOVE;
-	if (num_solved(num) && question_path_dependent(q, num)) /* it would need a deeper tree */
+	if (num_solved(num) && ghi_path_dependent(q, num)) /* it would need a deeper tree */
 		num = cut;
 	if (num_solved(num) && num_rank(num) > 0) {
 		struct pd_reason reason = question_reason(q, num);
@@ -429,7 +421,7 @@ static void release(struct pds *pds, uint32_t depth)
 {
 	for (uint32_t d = pds->depth + 1; d-- > depth;) {
 		if (pds_cyclic(pds))
-			--*pds_path_slot(pds, pds->frames[d].id);
+			ghi_path_leave(&pds->ghi, pds->frames[d].id);
 		group_leave(pds->group, pds->frames[d].id);
 	}
 	pds->children_count = pds->frames[depth].first;
@@ -462,12 +454,7 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	pds->question = *question;
 	pds->root_move = PD_NO_MOVE;
 	pds->solved_seen = group_solved(pds->group);
-	ghi_pathdep_fini(&pds->pending);
-	pds->settled_at = 0;
-	pds->provisional = pds_cyclic(pds);
-	pds->repaired_at = 0;
-	pds->replaced_at = tt_replaced(pds->tt);
-	pds->repairs = 0;
+	ghi_start(pds);
 	memcpy(pds->states, state, question->game->state_size);
 	struct pd_id id = question_claim_id(question, question_position_id(question, state));
 	struct pn_entry e = {.num = {1, 1}};
@@ -485,28 +472,17 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	return enter(pds, 0, id, pds->root_num, t);
 }
 
-/* Begins again at the root: what is pending is open again, but for those that hold each other, which become facts. */
+/* Starts again at the root: path-dependent results that can be proved become facts, the others are open again. */
 static bool begin_again(struct pds *pds)
 {
 	const struct pds_frame *f = &pds->frames[0];
-	ghi_settle(pds);
-	ghi_pathdep_fini(&pds->pending);
-	pds->settled_at = 0;
+	ghi_forget(pds);
 	uint32_t t[2] = {f->t[0], f->t[1]};
 	release(pds, 0);
 	return enter(pds, 0, f->id, pds->root_num, t);
 }
 
-/* The root is held by what was held on different paths, and that does not fit together. When it comes to this often, or
- * without a new fact since the last time, paths are told apart from here on. */
-static bool repair(struct pds *pds)
-{
-	pds->provisional = pds->facts->count > pds->repaired_at && ++pds->repairs < REPAIRS_MAX;
-	pds->repaired_at = pds->facts->count;
-	return begin_again(pds);
-}
-
-/* Whether the root, which was held, is so by facts and by what holds each other. */
+/* Whether the solved root is justified by facts and by path-dependent results that justify each other. */
 static bool root_holds(struct pds *pds, struct pds_frame *f, const uint32_t num[2], uint32_t best)
 {
 	game_move move = num[f->k] ? PD_NO_MOVE : pds->children[f->first + best].move;
@@ -553,7 +529,7 @@ static void pop(struct pds *pds, const uint32_t num[2])
 	c->num[0] = num[0];
 	c->num[1] = num[1];
 	c->in_tt = true;
-	c->path_dependent = num_solved(num) && question_path_dependent(&pds->question, num);
+	c->path_dependent = num_solved(num) && ghi_path_dependent(&pds->question, num);
 }
 
 /* Something was solved that this walker did not leave itself. True when a position on the path was: then the search
@@ -595,38 +571,33 @@ static enum pds_end turn(struct pds *pds)
 	struct num_sum sum;
 	uint32_t num[2];
 	enum pds_end end;
-	if (pds->provisional && tt_replaced(pds->tt) > pds->replaced_at) {
-		/* The table loses entries: what was verified would be found again and again. */
-		pds->provisional = false;
+	if (ghi_provisional_ended(pds))
 		return begin_again(pds) ? PDS_MORE : PDS_NO_MEMORY;
-	}
-	if (pds->provisional && pds->pending.count >= SETTLE_FIRST + pds->settled_at + pds->settled_at / 4)
-		ghi_settle(pds);
-	else if (pds->pending.count < pds->settled_at)
-		pds->settled_at = pds->pending.count; /* it forgot */
+	ghi_settle_when_due(pds);
 	if (cut_off(pds, &end))
 		return end;
 	refresh(pds, f);
-	question_believe(&pds->question, nodes_so_far(pds));
+	question_limit_sums(&pds->question, nodes_so_far(pds));
 	num_sum_init(&sum);
 	for (uint32_t i = 0; i < f->count; i++)
 		num_sum_add(&sum, f->k, pds->children[f->first + i].num, i);
-	question_close(&pds->question, &sum, f->k, pds->depth, num);
+	ghi_backup(&pds->question, &sum, f->k, pds->depth, num);
 	bool reached = at_thresholds(pds, f, num);
 	if (reached && !num_solved(num) && pds_cyclic(pds) && pds->depth && f->progress == progress_so_far(pds)) {
 		raise_thresholds(pds, f, num);
 		reached = false;
 	}
-	if (pds->depth == 0 && pds->provisional && num_solved(num) && !pds->question.counted[num[0] != 0] &&
-	    !question_path_dependent(&pds->question, num) && !root_holds(pds, f, num, sum.best))
-		return repair(pds) ? PDS_MORE : PDS_NO_MEMORY;
+	if (ghi_must_verify_root(pds, num) && !root_holds(pds, f, num, sum.best)) {
+		ghi_root_refuted(pds);
+		return begin_again(pds) ? PDS_MORE : PDS_NO_MEMORY;
+	}
 	if (num_solved(num) || reached) {
 		leave(pds, f, num, sum.best);
 		if (pds->depth == 0) {
 			pds->root_num[0] = num[0];
 			pds->root_num[1] = num[1];
 			if (num_solved(num))
-				return question_path_dependent(&pds->question, num) ? PDS_DEPTH : PDS_SOLVED;
+				return ghi_path_dependent(&pds->question, num) ? PDS_DEPTH : PDS_SOLVED;
 			raise_root(pds, f, num);
 			return PDS_MORE;
 		}

@@ -85,7 +85,7 @@ static bool take_children(struct pn2 *pn2)
 	const struct tree_node *root = &below->nodes[TREE_ROOT];
 	for (unsigned i = 0; i < root->count; i++) {
 		const struct tree_node *c = &below->nodes[root->child + i];
-		if (num_solved(c->num) && num_rank(c->num) > 0 && !question_path_dependent(&pn2->tree.question, c->num))
+		if (num_solved(c->num) && num_rank(c->num) > 0 && !ghi_path_dependent(&pn2->tree.question, c->num))
 			tell_child(pn2, c, i);
 	}
 	return tree_put_children(&pn2->tree, below);
@@ -122,7 +122,7 @@ static bool expand(struct pn2 *pn2)
 static bool evaluated(struct pn2 *pn2)
 {
 	const uint32_t *num = tree_numbers(pn2->below);
-	if (num_solved(num) && question_path_dependent(&pn2->tree.question, num)) /* it would need a deeper tree */
+	if (num_solved(num) && ghi_path_dependent(&pn2->tree.question, num)) /* it would need a deeper tree */
 		return expand(pn2);
 	if (num_solved(num)) {
 		take_solution(pn2);
@@ -141,7 +141,7 @@ static bool evaluated(struct pn2 *pn2)
 static bool turn(struct pn2 *pn2)
 {
 	struct tree *tree = &pn2->tree;
-	question_believe(&tree->question, tree->generated + pn2->below->generated);
+	question_limit_sums(&tree->question, tree->generated + pn2->below->generated);
 	tree_descend(tree);
 	pn2->expansions++;
 	if (tree_repetition(tree)) {
@@ -182,5 +182,5 @@ enum pn2_end pn2_run(struct pn2 *pn2, uint64_t *nodes)
 	}
 	if (pn2->facts->failed)
 		return PN2_NO_MEMORY;
-	return question_path_dependent(&pn2->tree.question, root) ? PN2_DEPTH : PN2_SOLVED;
+	return ghi_path_dependent(&pn2->tree.question, root) ? PN2_DEPTH : PN2_SOLVED;
 }

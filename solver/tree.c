@@ -191,7 +191,7 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 		tree->root_move = (game_move)move;
 	if (tree->options.keep_proofs) {
 		trim(tree, node, k, best);
-		if (!tree->options.facts || question_path_dependent(&tree->question, node->num))
+		if (!tree->options.facts || ghi_path_dependent(&tree->question, node->num))
 			return;
 		emit_from(tree, depth, tree->options.facts);
 	}
@@ -199,7 +199,7 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 	node->child = saturate(took);
 	node->count = 0;
 	if (!tree->options.cache || took < CACHE_EFFORT_MIN || tree->options.keep_proofs ||
-	    question_path_dependent(&tree->question, node->num))
+	    ghi_path_dependent(&tree->question, node->num))
 		return;
 	remember(tree, node, state_at(tree, depth), move, took, false);
 }
@@ -287,7 +287,7 @@ static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 	if (question_terminal(q, child, c->num))
 		return;
 	if (tree->horizon && tree->depth + 1 >= tree->horizon) {
-		num_set_solved(c->num, !tree->horizon_proof, NUM_NEVER);
+		num_set_solved(c->num, !tree->horizon_proof, NUM_CUT_OFF);
 		return;
 	}
 	if (tree->options.immediate_win && question_immediate_win(q, child, c->num))
@@ -356,12 +356,12 @@ static bool held(struct tree *tree, struct tree_node *node)
 	uint32_t depth = tree->depth;
 	for (uint32_t d = depth; d-- > path[depth].since;)
 		if (path[d].k == path[depth].k && pd_id_equal(id_at(tree, d), id_at(tree, depth))) {
-			question_set_repetition(&tree->question, node->num, NUM_PATHDEP - d);
+			ghi_set_repetition(&tree->question, node->num, d);
 			return true;
 		}
 	if (depth < tree->depth_max)
 		return false;
-	question_set_repetition(&tree->question, node->num, NUM_NEVER);
+	ghi_set_cut_off(&tree->question, node->num);
 	return true;
 }
 
@@ -388,7 +388,7 @@ static bool expand(struct tree *tree)
 		block_give(tree, block, count);
 		return true;
 	}
-	question_close(&tree->question, &sum, k, tree->depth, node->num);
+	ghi_backup(&tree->question, &sum, k, tree->depth, node->num);
 	if (!num_solved(node->num))
 		return true;
 	if (tree->depth == 0 && node->num[k] == 0)
@@ -478,7 +478,7 @@ static bool update(struct tree *tree)
 	for (unsigned i = 0; i < node->count; i++)
 		num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
 	uint32_t num[2];
-	question_close(&tree->question, &sum, k, tree->depth, num);
+	ghi_backup(&tree->question, &sum, k, tree->depth, num);
 	if (num[0] == node->num[0] && num[1] == node->num[1])
 		return false;
 	node->num[0] = num[0];
@@ -508,7 +508,7 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 		const struct tree_node *from = &below->nodes[root->child + i];
 		struct tree_node *to = &tree->nodes[block + i];
 		*to = (struct tree_node){.num = {from->num[0], from->num[1]}, .move = from->move};
-		if (num_solved(to->num) && question_path_dependent(&tree->question, to->num))
+		if (num_solved(to->num) && ghi_path_dependent(&tree->question, to->num))
 			to->num[0] = to->num[1] = 1;
 		else if (num_solved(to->num) && !from->count)
 			to->child = from->child;
@@ -533,7 +533,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 		}
 		if (tree->generated >= stop)
 			break;
-		question_believe(&tree->question, tree->generated);
+		question_limit_sums(&tree->question, tree->generated);
 		tree_descend(tree);
 		const struct tree_node *leaf = &tree->nodes[tree->path[tree->depth].node];
 		uint32_t before[2] = {leaf->num[0], leaf->num[1]};
@@ -545,7 +545,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 			tree_ascend(tree);
 	}
 	if (num_solved(root->num))
-		end = question_path_dependent(&tree->question, root->num) ? TREE_DEPTH : TREE_SOLVED;
+		end = ghi_path_dependent(&tree->question, root->num) ? TREE_DEPTH : TREE_SOLVED;
 	uint64_t used = tree->generated - start;
 	*nodes = used < *nodes ? *nodes - used : 0;
 	return end;

@@ -29,7 +29,7 @@
 
 #include "solver/cache.h"
 #include "solver/fact_buffer.h"
-#include "solver/question.h"
+#include "solver/ghi.h"
 #include "solver/solver.h"
 
 struct tree_node {

@@ -1,7 +1,7 @@
 /* Limits of what the solver can encode: games that exceed them are refused when they are opened. */
 #include <string.h>
 
-#include "solver/question.h"
+#include "solver/ghi.h"
 #include "solver/solver.h"
 #include "tests/support/check_main.h"
 
@@ -45,7 +45,7 @@ END_TEST
 
 START_TEST(a_cyclic_game_at_the_limit_is_solved)
 {
-	for (unsigned a = 0; a < PN_ALGORITHM_COUNT; a++) {
+	for (unsigned a = 0; a <= PN_PN; a++) {
 		struct game *game;
 		struct pn_solver *solver;
 		struct pn_answer answer;
@@ -74,12 +74,12 @@ START_TEST(depths_at_the_limit_are_path_dependent)
 	const unsigned depths[] = {0, 1, GAME_CYCLIC_PLIES_MAX - 1, GAME_CYCLIC_PLIES_MAX};
 	for (unsigned i = 0; i < sizeof depths / sizeof depths[0]; i++) {
 		uint32_t num[2];
-		num_set_solved(num, true, NUM_PATHDEP - depths[i]);
-		ck_assert(num_path_dependent(num, false));
-		num_close_cycle(num, depths[i] + 1);
-		ck_assert(num_path_dependent(num, false));
-		num_close_cycle(num, depths[i]);
-		ck_assert(!num_path_dependent(num, false));
+		num_set_solved(num, true, NUM_PATH_DEPENDENT - depths[i]);
+		ck_assert(ghi_num_path_dependent(num, false));
+		ghi_num_close(num, depths[i] + 1);
+		ck_assert(ghi_num_path_dependent(num, false));
+		ghi_num_close(num, depths[i]);
+		ck_assert(!ghi_num_path_dependent(num, false));
 	}
 }
 END_TEST
