@@ -1,48 +1,63 @@
-#include "solver/solver.h"
+#include "solver/bounded.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/clocked.h"
+#include "solver/leaf_policy.h"
+#include "solver/solver.h"
 #include "solver/tree.h"
 
-/* Small searches that stand alone. Most are one tree; what does not fit one is handed to a whole solver with a little
- * memory. A solver knows no limit of plies and may find a longer win than is asked for. Then, and in any case where
- * positions can come back, the question is put to it once more in the clocked game, in which there is no longer win. */
-
 enum {
+	SOLVER_BYTES_A_NODE = 16, /* memory of a whole solver, from its nodes */
 	SOLVER_MEMORY_MIN = 1 << 20,
 	SOLVER_MEMORY_MAX = 256 << 20,
-	TREE_NODES = 20000,
-	LIMITED_NODES = SOLVER_MEMORY_MAX / 16,
-	FREE_SHARE = 4, /* of a solver's nodes one in so many is for a search without a clock, which may be quicker */
-	WEAK_SHARE = 8  /* and of those with a clock one in so many for weak sums */
+	STEP_NODES = 1000000,
+	ENTRIES_AT_ONCE = 64
 };
 
-typedef void pn_each(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason);
+_Static_assert((int)PN_LEAF_LIMITED_NODES == SOLVER_MEMORY_MAX / SOLVER_BYTES_A_NODE, "tree and solver of one size");
 
-/* Steps a solver to its end or the end of the nodes, handing its facts on. */
-static void run_solver(struct pn_solver *solver, uint64_t *nodes, pn_each *each, void *ctx)
+/* What one bounded search is about. The steps lower `nodes`, what is left, and set `verdict`. */
+struct search {
+	const struct game *game;
+	const void *state;
+	const struct pn_goal *goal;
+	enum pn_detail detail;
+	bool knowledge;
+	bool weak;
+	const struct pd_identity *identity;
+	const struct pn_host *host;
+	pn_fact_sink *fact;
+	void *fact_ctx;
+	uint64_t nodes;
+	enum pn_verdict verdict;
+	struct pd_fail *fail;
+};
+
+/* Steps a solver until it ends or `*nodes` are used up, and passes its facts on. */
+static void run_solver(struct pn_solver *solver, uint64_t *nodes, pn_fact_sink *fact, void *ctx)
 {
-	struct pn_entry entries[64];
+	struct pn_entry entries[ENTRIES_AT_ONCE];
 	enum pn_state state = PN_RUNNING;
 	uint64_t used = 0;
 	while ((state == PN_RUNNING || state == PN_COLLECT) && used < *nodes) {
 		struct pn_progress p;
 		uint64_t left = *nodes - used;
-		state = pn_solver_step(solver, left < 1000000 ? left : 1000000);
-		while (pn_solver_take_entries(solver, entries, 64) > 0)
+		state = pn_solver_step(solver, left < STEP_NODES ? left : STEP_NODES);
+		while (pn_solver_take_entries(solver, entries, ENTRIES_AT_ONCE) > 0)
 			;
-		pn_solver_take_facts(solver, each, ctx);
+		pn_solver_take_facts(solver, fact, ctx);
 		pn_solver_progress(solver, &p);
 		used = p.level1 + p.level2;
 	}
 	*nodes = used < *nodes ? *nodes - used : 0;
 }
 
-/* A host that says nothing of one position: what is to be proved may not vouch for itself. Where positions can come
- * back, it also says nothing of the goal's own bound with a rank that is not smaller (F3). With a clock, positions and
- * facts are those of the clocked game. */
+/* The host's facts without those that would make the proof circular: the fact of the position itself, and in cyclic
+ * games bounds of the goal's side with a rank that is not smaller (F3). With a clock, positions and facts are those of
+ * the clocked game. */
 struct hiding {
 	const struct pn_host *host;
 	const struct game *game;
@@ -52,7 +67,7 @@ struct hiding {
 	size_t size;
 };
 
-/* Of the other side, or sooner than the goal. */
+/* A reason of the other side, or of smaller rank than the goal. */
 static bool may_vouch(void *ctx, const struct pd_reason *r)
 {
 	const struct pn_goal *goal = ctx;
@@ -75,10 +90,10 @@ static bool hiding_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fa
 	return out->count > 0;
 }
 
-/* Who takes the facts of a search in the clocked game, and passes on what holds without the clock. */
+/* Receives the facts of a search in the clocked game and passes on those that hold without the clock. */
 struct unclocking {
 	const struct clocked *clocked;
-	pn_each *each;
+	pn_fact_sink *fact;
 	void *ctx;
 };
 
@@ -87,91 +102,86 @@ static void unclock(void *ctx, const uint8_t *key, size_t size, const struct pd_
 	const struct unclocking *u = ctx;
 	clocked_key(key, &size);
 	if (clocked_holds(u->clocked, reason))
-		u->each(u->ctx, key, size, reason);
+		u->fact(u->ctx, key, size, reason);
 }
 
-static enum pn_verdict verdict_of(const uint32_t num[2])
-{
-	return num[0] == 0 ? PN_PROVED : num[1] == 0 ? PN_DISPROVED : PN_OPEN;
-}
-
-/* What a search by a whole solver is about. */
-struct order {
-	const struct game *game;
-	const struct pn_goal *goal;
-	enum pn_detail detail;
-	bool knowledge;
-	uint64_t identity; /* the key of positions' names */
-	const struct pn_host *host;
-	pn_each *each;
-	void *ctx;
-};
-
-static int search(const struct game *game, const void *state, const struct order *o, const struct hiding *hiding,
-		  bool weak, pn_each *each, void *ctx, uint64_t *nodes, enum pn_verdict *verdict, struct pd_fail *fail)
+/* One whole solver. The host is asked through `hiding`. */
+static int search_solver(struct search *s, const struct hiding *hiding)
 {
 	struct pn_options options;
 	struct pn_solver *solver;
 	struct pn_answer answer;
-	const struct pn_goal *goal = o->goal;
+	const struct pn_goal *goal = s->goal;
 	struct pd_claim claim = {.threshold = goal->threshold};
 	struct pn_host asked = {(void *)(uintptr_t)hiding, hiding_fact};
 	pn_options_init(&options);
-	options.detail = o->detail;
-	options.knowledge = o->knowledge;
-	options.identity = o->identity;
-	options.weak = weak;
-	options.memory = *nodes < SOLVER_MEMORY_MAX / 16 ? *nodes * 16 : SOLVER_MEMORY_MAX;
+	options.detail = s->detail;
+	options.knowledge = s->knowledge;
+	options.identity = s->identity->key;
+	options.weak = s->weak;
+	options.memory =
+		s->nodes < SOLVER_MEMORY_MAX / SOLVER_BYTES_A_NODE ? s->nodes * SOLVER_BYTES_A_NODE : SOLVER_MEMORY_MAX;
 	if (options.memory < SOLVER_MEMORY_MIN)
 		options.memory = SOLVER_MEMORY_MIN;
-	int error = pn_solver_new(game, state, &claim, &options, o->host ? &asked : NULL, NULL, &solver, fail);
+	int error = pn_solver_new(s->game, s->state, &claim, &options, s->host ? &asked : NULL, NULL, &solver, s->fail);
 	if (error)
 		return error;
-	run_solver(solver, nodes, each, ctx);
+	run_solver(solver, &s->nodes, s->fact, s->fact_ctx);
 	pn_solver_answer(solver, &answer);
-	*verdict = answer.lo >= goal->threshold ? PN_PROVED : answer.hi < goal->threshold ? PN_DISPROVED : PN_OPEN;
-	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies && answer.plies > goal->plies)
-		*verdict = PN_OPEN;
+	s->verdict = answer.lo >= goal->threshold ? PN_PROVED : answer.hi < goal->threshold ? PN_DISPROVED : PN_OPEN;
+	if (s->verdict == pn_goal_reached(goal) && goal->plies && answer.plies > goal->plies)
+		s->verdict = PN_OPEN;
 	pn_solver_free(solver);
 	return PD_OK;
 }
 
-/* In the clocked game. That the goal is missed there says nothing: it may only take longer. Many ways lead to one
- * position with one clock, and where sums count them all no node looks near; weak sums do not, but take longer
- * elsewhere. */
-static int search_clocked(const void *state, const struct order *o, struct hiding *hiding, uint64_t *nodes,
-			  enum pn_verdict *verdict, struct pd_fail *fail)
+/* The same with `nodes` of the nodes; what is not used goes back. */
+static int search_part(struct search *s, const struct hiding *hiding, uint64_t nodes)
 {
-	_Alignas(16) uint8_t start[GAME_STATE_MAX];
-	struct clocked clocked;
-	struct unclocking u = {&clocked, o->each, o->ctx};
-	const enum pn_verdict late = o->goal->proof ? PN_DISPROVED : PN_PROVED;
-	uint64_t first = *nodes / WEAK_SHARE, rest = *nodes - first;
-	if (!clocked_init(&clocked, o->game, o->goal))
-		return PD_OK;
-	hiding->clocked = &clocked;
-	clocked_start(&clocked, state, o->goal->plies, start);
-	int error = search(&clocked.game, start, o, hiding, true, unclock, &u, &first, verdict, fail);
-	*nodes = rest + first;
-	if (!error && *verdict == PN_OPEN)
-		error = search(&clocked.game, start, o, hiding, false, unclock, &u, nodes, verdict, fail);
-	if (*verdict == late)
-		*verdict = PN_OPEN;
+	PD_ASSERT(nodes <= s->nodes);
+	uint64_t rest = s->nodes - nodes;
+	s->nodes = nodes;
+	int error = search_solver(s, hiding);
+	s->nodes += rest;
 	return error;
 }
 
-static int by_solver(const void *state, const struct order *o, uint64_t *nodes, enum pn_verdict *verdict,
-		     struct pd_fail *fail)
+/* In the clocked game. Missing the goal there says nothing about the plain game: reaching it may only take longer.
+ * Many paths lead to one position with one clock; plain sums count it once for each of them, and no node looks near.
+ * Weak sums do not, but take longer elsewhere, so both are tried. */
+static int search_clocked(const struct search *plain, struct hiding *hiding, uint64_t *nodes, enum pn_verdict *verdict)
 {
-	struct hiding hiding = {.host = o->host, .game = o->game, .goal = o->goal};
-	bool clocked = o->goal->plies && !o->game->acyclic;
-	uint64_t first = clocked ? *nodes / FREE_SHARE : *nodes, rest = *nodes - first;
-	hiding.size = o->game->rules->key(o->game, state, hiding.key);
-	int error = search(o->game, state, o, &hiding, false, o->each, o->ctx, &first, verdict, fail);
-	*nodes = rest + first;
-	if (error || *verdict != PN_OPEN || !o->goal->plies || !*nodes)
+	_Alignas(16) uint8_t start[GAME_STATE_MAX];
+	struct clocked clocked;
+	struct search s = *plain;
+	struct unclocking u = {&clocked, s.fact, s.fact_ctx};
+	if (!clocked_init(&clocked, s.game, s.goal))
+		return PD_OK;
+	hiding->clocked = &clocked;
+	clocked_start(&clocked, s.state, s.goal->plies, start);
+	s.game = &clocked.game;
+	s.state = start;
+	s.fact = unclock;
+	s.fact_ctx = &u;
+	s.weak = true;
+	int error = search_part(&s, hiding, s.nodes / PN_LEAF_WEAK_SHARE);
+	s.weak = false;
+	if (!error && s.verdict == PN_OPEN)
+		error = search_solver(&s, hiding);
+	*nodes = s.nodes;
+	*verdict = s.verdict == pn_goal_reached(s.goal) ? s.verdict : PN_OPEN;
+	return error;
+}
+
+/* Steps 3 and 4 (bounded.h): a whole solver, then the clocked game. */
+static int by_solver(struct search *s)
+{
+	struct hiding hiding = {.host = s->host, .game = s->game, .goal = s->goal};
+	hiding.size = s->game->rules->key(s->game, s->state, hiding.key);
+	int error = search_part(s, &hiding, pn_leaf_unclocked_nodes(s->game, s->goal, s->nodes));
+	if (error || s->verdict != PN_OPEN || !s->goal->plies || !s->nodes)
 		return error;
-	return search_clocked(state, o, &hiding, nodes, verdict, fail);
+	return search_clocked(s, &hiding, &s->nodes, &s->verdict);
 }
 
 struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *r)
@@ -191,8 +201,6 @@ static void drop(void *ctx, const uint8_t *key, size_t size, const struct pd_rea
 
 /* --- the prover --------------------------------------------------------------------------- */
 
-enum { RULES_SHARE = 16 }; /* of the nodes one in so many is for a search without facts, which is quicker */
-
 struct pn_prover {
 	struct cache cache;
 	struct tree tree;
@@ -201,22 +209,22 @@ struct pn_prover {
 	struct pd_identity identity;
 };
 
-int pn_prover_new(const struct game *game, uint64_t memory, bool knowledge, const struct pn_host *host,
-		  uint64_t identity, struct pn_prover **out, struct pd_fail *fail)
+int pn_prover_new(const struct game *game, const struct pn_prover_options *options, struct pn_prover **out,
+		  struct pd_fail *fail)
 {
 	struct pn_prover *prover = calloc(1, sizeof *prover);
-	if (prover && cache_init(&prover->cache, memory / 2)) {
-		struct tree_options options = {
+	if (prover && cache_init(&prover->cache, options->memory / 2)) {
+		struct tree_options tree = {
 			.mobility = true,
 			.heuristics = true,
 			.immediate_win = true,
-			.knowledge = knowledge,
+			.knowledge = options->knowledge,
 			.cache = prover->cache.buckets ? &prover->cache : NULL,
 		};
-		prover->host = host;
-		prover->knowledge = knowledge;
-		pd_identity_init(&prover->identity, identity);
-		if (tree_init(&prover->tree, game, memory / 2, &options)) {
+		prover->host = options->host;
+		prover->knowledge = options->knowledge;
+		pd_identity_init(&prover->identity, options->identity);
+		if (tree_init(&prover->tree, game, options->memory / 2, &tree)) {
 			*out = prover;
 			return PD_OK;
 		}
@@ -235,116 +243,153 @@ void pn_prover_free(struct pn_prover *prover)
 	free(prover);
 }
 
-/* One search in the prover's tree, with or without facts, with or without a limit of plies. What is proved too late
- * counts as open. */
-static enum tree_end prove(struct pn_prover *prover, const void *state, const struct pn_goal *goal,
-			   const struct pn_host *host, bool limit, uint64_t *nodes, enum pn_verdict *verdict)
+const struct game *pn_prover_game(const struct pn_prover *prover)
+{
+	return prover->tree.question.game;
+}
+
+/* What a tree says of the goal; one that was reached too late counts as open. */
+static enum pn_verdict tree_verdict(const struct tree *tree, const struct pn_goal *goal, enum tree_end end)
+{
+	const uint32_t *num = tree_numbers(tree);
+	if (end != TREE_SOLVED)
+		return PN_OPEN;
+	enum pn_verdict verdict = num[0] == 0 ? PN_PROVED : num[1] == 0 ? PN_DISPROVED : PN_OPEN;
+	return verdict == pn_goal_reached(goal) && goal->plies && num_rank(num) > goal->plies ? PN_OPEN : verdict;
+}
+
+/* One search in the prover's tree, with or without facts, with or without a limit of plies. */
+static enum tree_end prove(struct pn_prover *prover, struct search *s, const struct pn_host *host, bool limit)
 {
 	struct tree *tree = &prover->tree;
-	struct question q = question_of(tree->question.game, goal->threshold);
-	q.identity = &prover->identity;
+	struct question q = question_of(s->game, s->goal->threshold);
+	q.identity = s->identity;
 	tree->options.host = host;
-	tree_start(tree, &q, state, UINT64_MAX);
+	tree_start(tree, &q, s->state, UINT64_MAX);
 	if (limit)
-		tree_limit(tree, goal->plies, goal->proof);
-	enum tree_end end = tree_run(tree, nodes);
-	*verdict = end == TREE_SOLVED ? verdict_of(tree_numbers(tree)) : PN_OPEN;
-	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies &&
-	    num_rank(tree_numbers(tree)) > goal->plies)
-		*verdict = PN_OPEN;
+		tree_limit(tree, s->goal->plies, s->goal->proof);
+	enum tree_end end = tree_run(tree, &s->nodes);
+	s->verdict = tree_verdict(tree, s->goal, end);
 	return end;
 }
 
 int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes,
 		  enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	const struct game *game = prover->tree.question.game;
-	uint64_t share = prover->host ? *nodes / RULES_SHARE : *nodes, left = share;
-	enum tree_end end = prove(prover, state, goal, NULL, false, &left, verdict);
+	const struct game *game = pn_prover_game(prover);
+	uint64_t share = prover->host ? *nodes / PN_LEAF_RULES_SHARE : *nodes, rest = *nodes - share;
+	struct search s = {
+		.game = game,
+		.state = state,
+		.goal = goal,
+		.detail = PN_FRONTIER,
+		.knowledge = prover->knowledge,
+		.identity = &prover->identity,
+		.host = prover->host,
+		.fact = drop,
+		.nodes = share,
+		.fail = fail,
+	};
+	int error = PD_OK;
+	enum tree_end end = prove(prover, &s, NULL, false);
 	bool limit = goal->plies && (!game->acyclic || end == TREE_SOLVED);
-	*nodes -= share - left;
-	if (*verdict == PN_OPEN && *nodes && (prover->host || limit))
-		end = prove(prover, state, goal, prover->host, limit, nodes, verdict);
-	if (*verdict == PN_OPEN && end == TREE_SOLVED && !limit && *nodes)
-		end = prove(prover, state, goal, prover->host, true, nodes, verdict);
-	if (*verdict != PN_OPEN || end != TREE_FULL || !*nodes)
-		return PD_OK;
-	struct order order = {game,         goal, PN_FRONTIER, prover->knowledge, prover->identity.key,
-			      prover->host, drop, NULL};
-	return by_solver(state, &order, nodes, verdict, fail);
+	s.nodes += rest;
+	if (s.verdict == PN_OPEN && s.nodes && (prover->host || limit))
+		end = prove(prover, &s, prover->host, limit);
+	if (s.verdict == PN_OPEN && end == TREE_SOLVED && !limit && s.nodes)
+		end = prove(prover, &s, prover->host, true);
+	if (s.verdict == PN_OPEN && end == TREE_FULL && s.nodes)
+		error = by_solver(&s);
+	PD_ASSERT(s.nodes <= *nodes);
+	*nodes = s.nodes;
+	*verdict = s.verdict;
+	return error;
 }
 
 /* --- one search with its proof ------------------------------------------------------------ */
 
-/* By one tree alone, with facts (host not NULL) and a limit of plies or without; PN_OPEN when the nodes end first. */
-static int by_tree(const struct game *game, const void *state, const struct pn_goal *goal, bool limit, bool knowledge,
-		   const struct pn_host *host, const struct pd_identity *identity, uint64_t *nodes, pn_each *each,
-		   void *ctx, enum pn_verdict *verdict, struct pd_fail *fail)
+/* By one tree alone, with the host's facts or without, with a limit of plies or without. */
+static int by_tree(struct search *s, const struct pn_host *host, bool limit, uint64_t nodes)
 {
+	const struct game *game = s->game;
 	struct tree_options options = {.keep_proofs = true,
 				       .mobility = true,
 				       .heuristics = true,
 				       .immediate_win = true,
-				       .knowledge = knowledge,
+				       .knowledge = s->knowledge,
 				       .host = host};
-	struct question q = question_of(game, goal->threshold);
-	q.identity = identity;
+	struct question q = question_of(game, s->goal->threshold);
+	q.identity = s->identity;
 	struct tree tree;
-	struct fact_buffer found;
+	struct fact_buffer proof;
+	uint64_t left = nodes;
 	int error = PD_OK;
-	if (!tree_init(&tree, game, (*nodes + 2 * (uint64_t)game->moves_max) * sizeof(struct tree_node), &options))
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a bounded search");
-	fact_buffer_init(&found);
-	tree_start(&tree, &q, state, UINT64_MAX);
+	PD_ASSERT(nodes <= s->nodes);
+	if (!tree_init(&tree, game, (nodes + 2 * (uint64_t)game->moves_max) * sizeof(struct tree_node), &options))
+		return pd_fail_set(s->fail, PD_E_NO_MEMORY, "", "no memory for a bounded search");
+	fact_buffer_init(&proof);
+	tree_start(&tree, &q, s->state, UINT64_MAX);
 	if (limit)
-		tree_limit(&tree, goal->plies, goal->proof);
-	*verdict = tree_run(&tree, nodes) == TREE_SOLVED ? verdict_of(tree_numbers(&tree)) : PN_OPEN;
-	if (*verdict == (goal->proof ? PN_PROVED : PN_DISPROVED) && goal->plies &&
-	    num_rank(tree_numbers(&tree)) > goal->plies)
-		*verdict = PN_OPEN;
-	if (*verdict != PN_OPEN) {
-		tree_emit(&tree, &found);
-		fact_buffer_take(&found, each, ctx);
+		tree_limit(&tree, s->goal->plies, s->goal->proof);
+	s->verdict = tree_verdict(&tree, s->goal, tree_run(&tree, &left));
+	s->nodes -= nodes - left;
+	if (s->verdict != PN_OPEN) {
+		tree_emit(&tree, &proof);
+		fact_buffer_take(&proof, s->fact, s->fact_ctx);
 	}
-	if (found.failed)
-		error = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the facts of a bounded search");
-	fact_buffer_fini(&found);
+	if (proof.failed)
+		error = pd_fail_set(s->fail, PD_E_NO_MEMORY, "", "no memory for the facts of a bounded search");
+	fact_buffer_fini(&proof);
 	tree_fini(&tree);
 	return error;
 }
 
-/* With what the game knows beyond its rules, or without. */
-static int bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
-		   bool knowledge, const struct pn_host *host, const struct pd_identity *identity, pn_each *each,
-		   void *ctx, enum pn_verdict *verdict, struct pd_fail *fail)
+static uint64_t less(uint64_t a, uint64_t b)
 {
-	struct order order = {game, goal, knowledge ? PN_KNOWN : PN_FULL, knowledge, identity->key, host, each, ctx};
-	uint64_t first = nodes < TREE_NODES ? nodes : TREE_NODES, rest = nodes - first,
-		 limited = rest < LIMITED_NODES ? rest : LIMITED_NODES;
-	int error = by_tree(game, state, goal, false, knowledge, NULL, identity, &first, each, ctx, verdict, fail);
-	if (!error && *verdict == PN_OPEN && goal->plies && limited) {
-		rest -= limited;
-		error = by_tree(game, state, goal, true, knowledge, host, identity, &limited, each, ctx, verdict, fail);
-		rest += limited;
-	}
-	if (error || *verdict != PN_OPEN || !rest)
-		return error;
-	return by_solver(state, &order, &rest, verdict, fail);
+	return a < b ? a : b;
 }
 
-int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
-	       const struct pn_host *host, uint64_t identity, pn_each *each, void *ctx, enum pn_verdict *verdict,
-	       struct pd_fail *fail)
+/* With static solves or without. */
+static int bounded(struct search *s)
 {
-	struct pd_identity names;
+	uint64_t first = less(s->nodes, PN_LEAF_TREE_NODES), rest = s->nodes - first;
+	int error = by_tree(s, NULL, false, first);
+	s->nodes = rest;
+	if (!error && s->verdict == PN_OPEN && s->goal->plies && s->nodes)
+		error = by_tree(s, s->host, true, less(s->nodes, PN_LEAF_LIMITED_NODES));
+	if (error || s->verdict != PN_OPEN || !s->nodes)
+		return error;
+	return by_solver(s);
+}
+
+int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal,
+	       const struct pn_bounded_options *options, enum pn_verdict *verdict, struct pd_fail *fail)
+{
+	struct pd_identity identity;
+	struct search s = {
+		.game = game,
+		.state = state,
+		.goal = goal,
+		.identity = &identity,
+		.host = options->host,
+		.fact = options->fact ? options->fact : drop,
+		.fact_ctx = options->fact_ctx,
+		.fail = fail,
+	};
 	int error = PD_OK;
-	*verdict = PN_OPEN;
-	if (!each)
-		each = drop;
-	pd_identity_init(&names, identity);
-	if (game->rules->static_solve)
-		error = bounded(game, state, goal, nodes, true, host, &names, each, ctx, verdict, fail);
-	return error || *verdict != PN_OPEN
-		       ? error
-		       : bounded(game, state, goal, nodes, false, host, &names, each, ctx, verdict, fail);
+	pd_identity_init(&identity, options->identity);
+	if (game->rules->static_solve) {
+		s.nodes = options->nodes;
+		s.knowledge = true;
+		s.detail = PN_KNOWN;
+		error = bounded(&s);
+	}
+	if (!error && s.verdict == PN_OPEN) {
+		s.nodes = options->nodes;
+		s.knowledge = false;
+		s.detail = PN_FULL;
+		error = bounded(&s);
+	}
+	*verdict = s.verdict;
+	return error;
 }

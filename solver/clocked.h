@@ -9,7 +9,7 @@
 #ifndef PN_CLOCKED_H
 #define PN_CLOCKED_H
 
-#include "solver/solver.h"
+#include "solver/bounded.h"
 
 struct clocked {
 	struct game game; /* what is given to a search */

@@ -21,18 +21,18 @@ struct fact_buffer {
 
 enum { FACT_BUFFER_SOFT_LIMIT = 4 << 20 }; /* bytes from which the host should take */
 
-void fact_buffer_init(struct fact_buffer *found);
-void fact_buffer_fini(struct fact_buffer *found);
+void fact_buffer_init(struct fact_buffer *facts);
+void fact_buffer_fini(struct fact_buffer *facts);
 /* Records a reason for the position `state`; reason->move is in the state's own frame and is turned into the key's
  * here. */
-void fact_buffer_put(struct fact_buffer *found, const struct question *q, const void *state, struct pd_reason reason);
-void fact_buffer_take(struct fact_buffer *found,
+void fact_buffer_put(struct fact_buffer *facts, const struct question *q, const void *state, struct pd_reason reason);
+void fact_buffer_take(struct fact_buffer *facts,
 		      void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 		      void *ctx);
 
-static inline bool fact_buffer_full(const struct fact_buffer *found)
+static inline bool fact_buffer_full(const struct fact_buffer *facts)
 {
-	return found->size >= FACT_BUFFER_SOFT_LIMIT;
+	return facts->size >= FACT_BUFFER_SOFT_LIMIT;
 }
 
 #endif

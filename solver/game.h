@@ -35,7 +35,9 @@ enum {
 	GAME_KEY_MAX = 256,    /* bytes of an exact key */
 	GAME_STATE_MAX = 1024, /* bytes of a state */
 	GAME_MOVES_MAX = 4000, /* legal moves of one position */
-	GAME_TEXT_MAX = 2048   /* bytes of any text that a game prints, the zero included */
+	GAME_TEXT_MAX = 2048,  /* bytes of any text that a game prints, the zero included */
+	/* plies_max of a cyclic game: the solver encodes depths of its paths in 16 bits (numbers.h) */
+	GAME_CYCLIC_PLIES_MAX = 8192
 };
 
 /* A move: a 16-bit code that means something in its position. 0xffff is no move. */
@@ -160,6 +162,10 @@ struct game_rules {
  * "game" when there is no such game; the message lists those there are. *out is to be closed with game_close. host may
  * be NULL. */
 int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail);
+/* The same for given rules, and their parameters alone. Every game is opened by this function; it refuses, with
+ * PD_E_UNSUPPORTED and field "game", a cyclic game that names more plies than paths can have (GAME_CYCLIC_PLIES_MAX). */
+int game_open_rules(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
+		    struct pd_fail *fail);
 void game_close(struct game *game);
 
 /* The built-in rules, `index` from 0; NULL behind the last. */

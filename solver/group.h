@@ -21,57 +21,58 @@ enum { GROUP_SLOTS = 1 << 14 };
 
 struct search_group {
 	bool several; /* changed only while nobody walks, like the next */
-	uint64_t news;
+	uint64_t solved;
 	uint64_t progress; /* leaves evaluated, nodes met first or solved, by any walker while there are several */
 	bool halt;
-	uint32_t busy[GROUP_SLOTS]; /* all walkers stand below the root, and one may stand in a place many times: no
+	uint32_t virtual_count
+		[GROUP_SLOTS]; /* all walkers stand below the root, and one may stand in a place many times: no
 				       count can overflow */
 };
 
-static inline uint32_t *group_slot(struct search_group *team, struct pd_id id)
+static inline uint32_t *group_slot(struct search_group *group, struct pd_id id)
 {
-	return &team->busy[id.hi % GROUP_SLOTS];
+	return &group->virtual_count[id.hi % GROUP_SLOTS];
 }
 
-static inline void group_enter(struct search_group *team, struct pd_id id)
+static inline void group_enter(struct search_group *group, struct pd_id id)
 {
-	if (team->several)
-		__atomic_fetch_add(group_slot(team, id), 1, __ATOMIC_RELAXED);
+	if (group->several)
+		__atomic_fetch_add(group_slot(group, id), 1, __ATOMIC_RELAXED);
 }
 
-static inline void group_leave(struct search_group *team, struct pd_id id)
+static inline void group_leave(struct search_group *group, struct pd_id id)
 {
-	if (!team->several)
+	if (!group->several)
 		return;
-	uint32_t before = __atomic_fetch_sub(group_slot(team, id), 1, __ATOMIC_RELAXED);
+	uint32_t before = __atomic_fetch_sub(group_slot(group, id), 1, __ATOMIC_RELAXED);
 	assert(before);
 	(void)before;
 }
 
 /* How many walkers stand below the position or evaluate it, or seem to. */
-static inline unsigned group_virtual(struct search_group *team, struct pd_id id)
+static inline unsigned group_virtual(struct search_group *group, struct pd_id id)
 {
-	return team->several ? __atomic_load_n(group_slot(team, id), __ATOMIC_RELAXED) : 0;
+	return group->several ? __atomic_load_n(group_slot(group, id), __ATOMIC_RELAXED) : 0;
 }
 
-static inline uint64_t group_solved(const struct search_group *team)
+static inline uint64_t group_solved(const struct search_group *group)
 {
-	return __atomic_load_n(&team->news, __ATOMIC_ACQUIRE);
+	return __atomic_load_n(&group->solved, __ATOMIC_ACQUIRE);
 }
 
-static inline void group_note_solved(struct search_group *team)
+static inline void group_note_solved(struct search_group *group)
 {
-	__atomic_fetch_add(&team->news, 1, __ATOMIC_RELEASE);
+	__atomic_fetch_add(&group->solved, 1, __ATOMIC_RELEASE);
 }
 
-static inline bool group_halted(const struct search_group *team)
+static inline bool group_halted(const struct search_group *group)
 {
-	return __atomic_load_n(&team->halt, __ATOMIC_RELAXED);
+	return __atomic_load_n(&group->halt, __ATOMIC_RELAXED);
 }
 
-static inline void group_halt(struct search_group *team, bool halt)
+static inline void group_halt(struct search_group *group, bool halt)
 {
-	__atomic_store_n(&team->halt, halt, __ATOMIC_RELAXED);
+	__atomic_store_n(&group->halt, halt, __ATOMIC_RELAXED);
 }
 
 #endif

@@ -13,7 +13,7 @@
  * solved pairs carry ranks as above. The other outcome holds by going on for ever, too: a position that stands on the
  * path already is solved that way at once. Such a solved pair *leans* on its ancestor and is true on this path only,
  * until the search is back at that ancestor, where the circle closes (F1). Its low 16 bits say how far: 0 the game is
- * over; 1 true on every path; NUM_PATHDEP - d it leans on the node at depth d, and on none above; NUM_NEVER a search
+ * over; 1 true on every path; NUM_PATH_DEPENDENT - d it leans on the node at depth d, and on none above; NUM_CUT_OFF a search
  * was cut off. So of two ways the mover takes the one with the smaller number, and of all replies the greatest counts:
  * as with ranks. */
 #ifndef PN_NUMBERS_H
@@ -26,9 +26,9 @@
 #define PN_INF 0xffff0000u
 
 enum {
-	NUM_FREE = 1,         /* of an outcome that is not counted: true on every path */
-	NUM_PATHDEP = 0xfff0, /* less the depth of the highest node that is leaned on */
-	NUM_NEVER = 0xfffe    /* of any outcome: worth nothing, because the search was cut off at a depth */
+	NUM_ANY_PATH = 1,         /* of an outcome that is not counted: true on every path */
+	NUM_PATH_DEPENDENT = 0xfff0, /* less the depth of the highest node that is leaned on */
+	NUM_CUT_OFF = 0xfffe    /* of any outcome: worth nothing, because the search was cut off at a depth */
 };
 
 static inline bool num_solved(const uint32_t num[2])
@@ -47,21 +47,6 @@ static inline void num_set_solved(uint32_t num[2], bool proved, unsigned rank)
 	assert(rank < 0xffff);
 	num[0] = proved ? 0 : PN_INF + rank;
 	num[1] = proved ? PN_INF + rank : 0;
-}
-
-/* Of a solved pair whose outcome is counted or not. */
-static inline bool num_path_dependent(const uint32_t num[2], bool counted)
-{
-	return num_rank(num) >= (counted ? NUM_NEVER : NUM_FREE + 1u);
-}
-
-/* A solved pair of a node at `depth` whose outcome is not counted: what leans on this node or below does not lean any
- * more. */
-static inline void num_close_cycle(uint32_t num[2], unsigned depth)
-{
-	unsigned lean = num_rank(num);
-	if (lean > NUM_FREE && lean <= NUM_PATHDEP - depth)
-		num[num[0] == 0] = PN_INF + NUM_FREE;
 }
 
 static inline uint32_t num_clamp(uint64_t sum)
@@ -122,8 +107,8 @@ static inline void num_sum_weaken(struct num_sum *s, uint64_t least)
 	s->sum = weak > least ? weak : least;
 }
 
-/* At least one child must have been added. counted[0]: proofs are counted in plies; counted[1]: refutations are. */
-static inline void num_sum_close(const struct num_sum *s, unsigned k, const bool counted[2], uint32_t num[2])
+/* At least one child must have been added. ranked[0]: proofs are counted in plies; ranked[1]: refutations are. */
+static inline void num_sum_backup(const struct num_sum *s, unsigned k, const bool ranked[2], uint32_t num[2])
 {
 	if (s->min && s->min != UINT32_MAX) {
 		num[k] = s->min;
@@ -132,10 +117,10 @@ static inline void num_sum_close(const struct num_sum *s, unsigned k, const bool
 	}
 	unsigned winner = s->min ? 1 - k : k;
 	uint32_t rank = s->min ? s->loss_rank : s->win_rank;
-	if (counted[winner])
-		rank += rank < NUM_NEVER;
+	if (ranked[winner])
+		rank += rank < NUM_CUT_OFF;
 	else if (rank == 0)
-		rank = NUM_FREE;
+		rank = NUM_ANY_PATH;
 	num[winner] = 0;
 	num[1 - winner] = PN_INF + rank;
 }

@@ -6,16 +6,13 @@
 #include <string.h>
 
 #include "solver/pds_child.h"
-#include "solver/ghi.h"
 #include "solver/shuffle.h"
 
 enum {
-	DEPTH_UNBOUNDED = 4096, /* frames where the game says no bound */
-	PATHDEP_SHARE = 16,     /* of the memory one part in so many is for what is pending */
-	CUT_OFF = 1 << 20,      /* number for the side that would need a deeper tree */
-	REPAIRS_MAX = 100,      /* times that the root may not fit */
-	NEWS_NODES = 2048,      /* of a level-2 search between two looks at what other walkers have solved */
-	SETTLE_FIRST = 16       /* pending positions that are worth trying together */
+	DEPTH_UNBOUNDED = 4096,   /* frames where the game says no bound */
+	PATHDEP_SHARE = 16,       /* of the memory one part in so many is for what is pending */
+	CUT_OFF = 1 << 20,        /* number for the side that would need a deeper tree */
+	SOLVED_POLL_NODES = 2048, /* of a level-2 search between two looks at what other walkers have solved */
 };
 
 static void *state_at(const struct pds *pds, uint32_t depth)
@@ -31,7 +28,7 @@ bool pds_init(struct pds *pds)
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
 	pds->epsilon = pds->options->epsilon >= 0 ? pds->options->epsilon : pds->dfpn ? 0.25 : 0;
-	ghi_pathdep_init(&pds->pending, pds->options->memory / PATHDEP_SHARE);
+	ghi_init(&pds->ghi, pds->options->memory / PATHDEP_SHARE);
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
@@ -48,7 +45,7 @@ void pds_fini(struct pds *pds)
 	free(pds->states);
 	free(pds->children);
 	free(pds->moves);
-	ghi_pathdep_fini(&pds->pending);
+	ghi_fini(&pds->ghi);
 	pds->frames = NULL;
 	pds->states = NULL;
 	pds->children = NULL;
@@ -58,7 +55,7 @@ void pds_fini(struct pds *pds)
 /* Of all walkers: where another has made some, numbers may have grown under a frame that made none itself. */
 static uint64_t progress_so_far(const struct pds *pds)
 {
-	return pds->team->several ? __atomic_load_n(&pds->team->progress, __ATOMIC_RELAXED) : pds->progress;
+	return pds->group->several ? __atomic_load_n(&pds->group->progress, __ATOMIC_RELAXED) : pds->progress;
 }
 
 static uint64_t nodes_so_far(const struct pds *pds)
@@ -106,13 +103,13 @@ uint64_t pds_budget(const struct pn_options *o, const struct tt *table, uint64_t
 /* True when the table has the position's claim solved, on every path. */
 static bool solved_entry(const struct pds *pds, struct pd_id id, struct pn_entry *e)
 {
-	return tt_get(pds->table, id, e) && num_solved(e->num) && !question_path_dependent(&pds->question, e->num);
+	return tt_get(pds->tt, id, e) && num_solved(e->num) && !ghi_path_dependent(&pds->question, e->num);
 }
 
 void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth)
 {
 	struct pn_entry there;
-	if (pds->team->several && !num_solved(num) && solved_entry(pds, id, &there))
+	if (pds->group->several && !num_solved(num) && solved_entry(pds, id, &there))
 		return; /* another walker was quicker */
 	struct pn_entry e = {
 		.id = id,
@@ -121,12 +118,12 @@ void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t
 		.move = (uint16_t)move,
 		.depth = (uint16_t)(depth < 0x7fff ? depth : 0x7fff),
 	};
-	tt_put(pds->table, &e);
+	tt_put(pds->tt, &e);
 }
 
 /* A fact that was just found goes into the cache, too; `move` in the key's frame. */
-void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
-		  uint64_t effort)
+void pds_cache_fact(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
+		    uint64_t effort)
 {
 	struct cache_bound news = {
 		.lower = reason->side == PD_LO,
@@ -167,7 +164,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 		shuffle_moves(&pds->random, pds->moves, count);
 	struct pds_frame *f = &pds->frames[depth];
 	struct pn_entry e;
-	bool known = tt_get(pds->table, id, &e);
+	bool known = tt_get(pds->tt, id, &e);
 	uint64_t work = known ? e.work : 0, now = nodes_so_far(pds);
 	*f = (struct pds_frame){
 		.id = id,
@@ -180,10 +177,10 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	};
 	f->floor = pds->dfpn ? 0 : num[f->k];
 	if (pds_cyclic(pds)) {
-		f->path = depth ? pds_twin_id(pds->frames[depth - 1].path, id) : id;
-		++*pds_path_slot(pds, id);
+		f->path = depth ? ghi_twin_id(pds->frames[depth - 1].path, id) : id;
+		ghi_path_enter(&pds->ghi, id);
 	}
-	group_enter(pds->team, id);
+	group_enter(pds->group, id);
 	pds->depth = depth;
 	pds->expansions++;
 	if (!known)
@@ -209,7 +206,7 @@ static void refresh(struct pds *pds, const struct pds_frame *f)
 {
 	for (uint32_t i = 0; i < f->count; i++) {
 		struct pds_child *c = &pds->children[f->first + i];
-		if (!c->here_only && (!num_solved(c->num) || pds->to_the_letter))
+		if (!c->path_dependent && (!num_solved(c->num) || pds->to_the_letter))
 			pds_child_known(pds, c);
 	}
 }
@@ -217,9 +214,9 @@ static void refresh(struct pds *pds, const struct pds_frame *f)
 /* What the numbers of a child look like while other walkers are there (team.h): larger by one for each. A leaf that one
  * evaluates is expanded by the next, when nothing else is as good: to send him far away, to where the numbers are much
  * larger, was measured to lead both astray. */
-static void look_busy(const struct pds *pds, const struct pds_child *c, uint32_t *delta, uint32_t *phi)
+static void add_virtual(const struct pds *pds, const struct pds_child *c, uint32_t *delta, uint32_t *phi)
 {
-	unsigned busy = group_virtual(pds->team, c->id);
+	unsigned busy = group_virtual(pds->group, c->id);
 	*delta = num_clamp((uint64_t)*delta + busy);
 	*phi = num_clamp((uint64_t)*phi + busy);
 }
@@ -236,8 +233,8 @@ static uint32_t select_child(const struct pds *pds, const struct pds_frame *f, u
 		uint32_t delta = children[i].num[k], phi = children[i].num[1 - k];
 		if (delta && delta < f->floor)
 			delta = f->floor;
-		if (pds->team->several && delta && delta < PN_INF)
-			look_busy(pds, &children[i], &delta, &phi);
+		if (pds->group->several && delta && delta < PN_INF)
+			add_virtual(pds, &children[i], &delta, &phi);
 		if (delta < best_delta || (delta == best_delta && phi < best_phi)) {
 			*second = best_delta;
 			best = i;
@@ -255,10 +252,10 @@ static uint32_t select_child(const struct pds *pds, const struct pds_frame *f, u
  * algorithm's own. */
 static double epsilon_now(const struct pds *pds)
 {
-	uint64_t lost = tt_replaced(pds->table);
-	if (!lost || (pds->to_the_letter && !starving(pds->table)))
+	uint64_t lost = tt_replaced(pds->tt);
+	if (!lost || (pds->to_the_letter && !starving(pds->tt)))
 		return pds->epsilon;
-	return pds->epsilon + fmin(0.5, 0.01 * (double)lost / (double)pds->table->capacity);
+	return pds->epsilon + fmin(0.5, 0.01 * (double)lost / (double)pds->tt->capacity);
 }
 
 /* A number raised: by one, or by a share of it. */
@@ -305,23 +302,23 @@ static void solved(struct pds *pds, const struct pds_frame *f, const uint32_t nu
 	uint64_t work = nodes_so_far(pds) - f->work;
 	struct pd_reason reason = question_reason(q, num);
 	reason.move = move;
-	if (pds_cyclic(pds) && !q->counted[num[0] != 0] && !ghi_close_cycle(pds, f->id, num, move)) {
+	if (pds_cyclic(pds) && !q->ranked[num[0] != 0] && !ghi_close_cycle(pds, f->id, num, move)) {
 		reason.move = PD_NO_MOVE;
 		reason.effort = work < UINT32_MAX ? (uint32_t)work + 1 : UINT32_MAX;
 	}
-	fact_buffer_put(pds->found, q, state, reason);
-	pds_remember(pds, question_position_id(q, state), &reason,
-		     move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
+	fact_buffer_put(pds->facts, q, state, reason);
+	pds_cache_fact(pds, question_position_id(q, state), &reason,
+		       move == PD_NO_MOVE ? move : game_canon(q->game, state, move, false), work);
 }
 
 /* A position was solved: other walkers may stand below it. */
 static void tell(struct pds *pds)
 {
-	if (!pds->team->several)
+	if (!pds->group->several)
 		return;
-	bool seen = pds->news == group_solved(pds->team);
-	group_note_solved(pds->team);
-	pds->news += seen;
+	bool seen = pds->solved_seen == group_solved(pds->group);
+	group_note_solved(pds->group);
+	pds->solved_seen += seen;
 }
 
 /* The numbers of a node that was held on its path: on others it is open, and was searched up to its thresholds. Those
@@ -329,7 +326,7 @@ static void tell(struct pds *pds)
 static void numbers_elsewhere(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	struct pn_entry e;
-	bool there = pds->dfpn && tt_get(pds->table, f->id, &e) && !num_solved(e.num);
+	bool there = pds->dfpn && tt_get(pds->tt, f->id, &e) && !num_solved(e.num);
 	for (unsigned i = 0; i < 2; i++) {
 		uint32_t harder = raised(pds, there ? e.num[i] : 1);
 		num[i] = pds->dfpn && harder < f->t[i] ? harder : f->t[i];
@@ -350,13 +347,8 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 		pds_progress(pds);
 	if (num_solved(num) && num[f->k])
 		move = canonical = PD_NO_MOVE;
-	if (num_solved(num) && question_path_dependent(q, num)) {
-		uint8_t key[GAME_KEY_MAX];
-		size_t size = q->game->rules->key(q->game, state, key);
-		ghi_pathdep_put(&pds->pending, f->id, key, size, canonical);
-		if (pds->depth && !pds->provisional)
-			pds_store(pds, pds_twin_id(pds->frames[pds->depth - 1].path, f->id), num, work, canonical,
-				  pds->depth);
+	if (num_solved(num) && ghi_path_dependent(q, num)) {
+		ghi_keep(pds, num, work, canonical);
 		numbers_elsewhere(pds, f, known);
 	} else if (num_solved(num)) {
 		solved(pds, f, num, move);
@@ -373,7 +365,7 @@ static void leave(struct pds *pds, const struct pds_frame *f, const uint32_t num
 static void end_evaluation(struct pds *pds)
 {
 	const struct pds_frame *f = &pds->frames[pds->depth];
-	group_leave(pds->team, pds->children[f->first + f->picked].id);
+	group_leave(pds->group, pds->children[f->first + f->picked].id);
 	pds->evaluating = false;
 }
 
@@ -385,9 +377,9 @@ static void evaluated(struct pds *pds)
 	struct pds_child *c = &pds->children[f->first + f->picked];
 	struct tree *tree = pds->tree;
 	const void *state = state_at(pds, pds->depth + 1);
-	const uint32_t *num = tree_numbers(tree), cut[2] = {q->counted[0] ? CUT_OFF : 1, q->counted[0] ? 1 : CUT_OFF};
+	const uint32_t *num = tree_numbers(tree), cut[2] = {q->ranked[0] ? CUT_OFF : 1, q->ranked[0] ? 1 : CUT_OFF};
 	unsigned move = PD_NO_MOVE;
-	if (num_solved(num) && question_path_dependent(q, num)) /* it would need a deeper tree */
+	if (num_solved(num) && ghi_path_dependent(q, num)) /* it would need a deeper tree */
 		num = cut;
 	if (num_solved(num) && num_rank(num) > 0) {
 		struct pd_reason reason = question_reason(q, num);
@@ -395,17 +387,17 @@ static void evaluated(struct pds *pds)
 		if (reason.move != PD_NO_MOVE)
 			move = game_canon(q->game, state, reason.move, false);
 		if (pds->options->detail != PN_FRONTIER) {
-			tree_emit(tree, pds->found);
+			tree_emit(tree, pds->facts);
 		} else {
 			reason.effort = tree_effort(tree);
-			fact_buffer_put(pds->found, q, state, reason);
-			pds_remember(pds, question_position_id(q, state), &reason, move, reason.effort);
+			fact_buffer_put(pds->facts, q, state, reason);
+			pds_cache_fact(pds, question_position_id(q, state), &reason, move, reason.effort);
 		}
 	}
 	pds_progress(pds);
 	c->num[0] = num[0];
 	c->num[1] = num[1];
-	c->in_table = true;
+	c->in_tt = true;
 	pds_store(pds, c->id, num, tree->generated - pds->level2_start + 1, move, pds->depth + 1);
 	end_evaluation(pds);
 	if (num_solved(num))
@@ -429,8 +421,8 @@ static void release(struct pds *pds, uint32_t depth)
 {
 	for (uint32_t d = pds->depth + 1; d-- > depth;) {
 		if (pds_cyclic(pds))
-			--*pds_path_slot(pds, pds->frames[d].id);
-		group_leave(pds->team, pds->frames[d].id);
+			ghi_path_leave(&pds->ghi, pds->frames[d].id);
+		group_leave(pds->group, pds->frames[d].id);
 	}
 	pds->children_count = pds->frames[depth].first;
 }
@@ -445,15 +437,15 @@ void pds_drop(struct pds *pds)
 	pds->started = false;
 }
 
-void pds_announce(struct pds *pds)
+void pds_publish_path(struct pds *pds)
 {
 	if (!pds->started)
 		return;
 	const struct pds_frame *f = &pds->frames[pds->depth];
 	for (uint32_t d = 0; d <= pds->depth; d++)
-		group_enter(pds->team, pds->frames[d].id);
+		group_enter(pds->group, pds->frames[d].id);
 	if (pds->evaluating)
-		group_enter(pds->team, pds->children[f->first + f->picked].id);
+		group_enter(pds->group, pds->children[f->first + f->picked].id);
 }
 
 bool pds_start(struct pds *pds, const struct question *question, const void *state)
@@ -461,17 +453,12 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	pds_drop(pds);
 	pds->question = *question;
 	pds->root_move = PD_NO_MOVE;
-	pds->news = group_solved(pds->team);
-	ghi_pathdep_fini(&pds->pending);
-	pds->settled_at = 0;
-	pds->provisional = pds_cyclic(pds);
-	pds->repaired_at = 0;
-	pds->replaced_at = tt_replaced(pds->table);
-	pds->repairs = 0;
+	pds->solved_seen = group_solved(pds->group);
+	ghi_start(pds);
 	memcpy(pds->states, state, question->game->state_size);
 	struct pd_id id = question_claim_id(question, question_position_id(question, state));
 	struct pn_entry e = {.num = {1, 1}};
-	bool known = tt_get(pds->table, id, &e);
+	bool known = tt_get(pds->tt, id, &e);
 	uint32_t t[2] = {pds->dfpn ? PN_INF : 1, pds->dfpn ? PN_INF : 1};
 	pds->root_num[0] = e.num[0];
 	pds->root_num[1] = e.num[1];
@@ -485,28 +472,17 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 	return enter(pds, 0, id, pds->root_num, t);
 }
 
-/* Begins again at the root: what is pending is open again, but for those that hold each other, which become facts. */
+/* Starts again at the root: path-dependent results that can be proved become facts, the others are open again. */
 static bool begin_again(struct pds *pds)
 {
 	const struct pds_frame *f = &pds->frames[0];
-	ghi_settle(pds);
-	ghi_pathdep_fini(&pds->pending);
-	pds->settled_at = 0;
+	ghi_forget(pds);
 	uint32_t t[2] = {f->t[0], f->t[1]};
 	release(pds, 0);
 	return enter(pds, 0, f->id, pds->root_num, t);
 }
 
-/* The root is held by what was held on different paths, and that does not fit together. When it comes to this often, or
- * without a new fact since the last time, paths are told apart from here on. */
-static bool repair(struct pds *pds)
-{
-	pds->provisional = pds->found->count > pds->repaired_at && ++pds->repairs < REPAIRS_MAX;
-	pds->repaired_at = pds->found->count;
-	return begin_again(pds);
-}
-
-/* Whether the root, which was held, is so by facts and by what holds each other. */
+/* Whether the solved root is justified by facts and by path-dependent results that justify each other. */
 static bool root_holds(struct pds *pds, struct pds_frame *f, const uint32_t num[2], uint32_t best)
 {
 	game_move move = num[f->k] ? PD_NO_MOVE : pds->children[f->first + best].move;
@@ -552,21 +528,21 @@ static void pop(struct pds *pds, const uint32_t num[2])
 	struct pds_child *c = &pds->children[f->first + f->picked];
 	c->num[0] = num[0];
 	c->num[1] = num[1];
-	c->in_table = true;
-	c->here_only = num_solved(num) && question_path_dependent(&pds->question, num);
+	c->in_tt = true;
+	c->path_dependent = num_solved(num) && ghi_path_dependent(&pds->question, num);
 }
 
 /* Something was solved that this walker did not leave itself. True when a position on the path was: then the search
  * goes on above the highest of them, or has ended. */
 static bool cut_off(struct pds *pds, enum pds_end *end)
 {
-	uint64_t news = group_solved(pds->team);
+	uint64_t news = group_solved(pds->group);
 	struct pn_entry e;
 	uint32_t depth = 0;
 	*end = PDS_MORE;
-	if (news == pds->news)
+	if (news == pds->solved_seen)
 		return false;
-	pds->news = news;
+	pds->solved_seen = news;
 	while (depth <= pds->depth && !solved_entry(pds, pds->frames[depth].id, &e))
 		depth++;
 	if (depth > pds->depth)
@@ -595,38 +571,33 @@ static enum pds_end turn(struct pds *pds)
 	struct num_sum sum;
 	uint32_t num[2];
 	enum pds_end end;
-	if (pds->provisional && tt_replaced(pds->table) > pds->replaced_at) {
-		/* The table loses entries: what was verified would be found again and again. */
-		pds->provisional = false;
+	if (ghi_provisional_ended(pds))
 		return begin_again(pds) ? PDS_MORE : PDS_NO_MEMORY;
-	}
-	if (pds->provisional && pds->pending.count >= SETTLE_FIRST + pds->settled_at + pds->settled_at / 4)
-		ghi_settle(pds);
-	else if (pds->pending.count < pds->settled_at)
-		pds->settled_at = pds->pending.count; /* it forgot */
+	ghi_settle_when_due(pds);
 	if (cut_off(pds, &end))
 		return end;
 	refresh(pds, f);
-	question_believe(&pds->question, nodes_so_far(pds));
+	question_limit_sums(&pds->question, nodes_so_far(pds));
 	num_sum_init(&sum);
 	for (uint32_t i = 0; i < f->count; i++)
 		num_sum_add(&sum, f->k, pds->children[f->first + i].num, i);
-	question_close(&pds->question, &sum, f->k, pds->depth, num);
+	ghi_backup(&pds->question, &sum, f->k, pds->depth, num);
 	bool reached = at_thresholds(pds, f, num);
 	if (reached && !num_solved(num) && pds_cyclic(pds) && pds->depth && f->progress == progress_so_far(pds)) {
 		raise_thresholds(pds, f, num);
 		reached = false;
 	}
-	if (pds->depth == 0 && pds->provisional && num_solved(num) && !pds->question.counted[num[0] != 0] &&
-	    !question_path_dependent(&pds->question, num) && !root_holds(pds, f, num, sum.best))
-		return repair(pds) ? PDS_MORE : PDS_NO_MEMORY;
+	if (ghi_must_verify_root(pds, num) && !root_holds(pds, f, num, sum.best)) {
+		ghi_root_refuted(pds);
+		return begin_again(pds) ? PDS_MORE : PDS_NO_MEMORY;
+	}
 	if (num_solved(num) || reached) {
 		leave(pds, f, num, sum.best);
 		if (pds->depth == 0) {
 			pds->root_num[0] = num[0];
 			pds->root_num[1] = num[1];
 			if (num_solved(num))
-				return question_path_dependent(&pds->question, num) ? PDS_DEPTH : PDS_SOLVED;
+				return ghi_path_dependent(&pds->question, num) ? PDS_DEPTH : PDS_SOLVED;
 			raise_root(pds, f, num);
 			return PDS_MORE;
 		}
@@ -639,13 +610,13 @@ static enum pds_end turn(struct pds *pds)
 	f->picked = select_child(pds, f, &second);
 	struct pds_child *c = &pds->children[f->first + f->picked];
 	play_picked(pds);
-	if (pds->tree && !c->in_table && !group_virtual(pds->team, c->id)) {
-		uint64_t budget = pds_budget(pds->options, pds->table, pds->question.game->moves_max);
+	if (pds->tree && !c->in_tt && !group_virtual(pds->group, c->id)) {
+		uint64_t budget = pds_budget(pds->options, pds->tt, pds->question.game->moves_max);
 		pds->level2_budget = (uint32_t)budget;
 		tree_start(pds->tree, &pds->question, state_at(pds, pds->depth + 1), budget);
 		pds->level2_start = pds->tree->generated;
 		pds->evaluating = true;
-		group_enter(pds->team, c->id);
+		group_enter(pds->group, c->id);
 		return PDS_MORE;
 	}
 	uint32_t t[2], now[2] = {c->num[0], c->num[1]};
@@ -672,28 +643,28 @@ static enum pds_end turn(struct pds *pds)
 static bool evaluate(struct pds *pds, uint64_t *nodes)
 {
 	enum pds_end end;
-	uint64_t quota = pds->team->several && *nodes > NEWS_NODES ? NEWS_NODES : *nodes, left = quota;
+	uint64_t quota = pds->group->several && *nodes > SOLVED_POLL_NODES ? SOLVED_POLL_NODES : *nodes, left = quota;
 	bool more = tree_run(pds->tree, &left) == TREE_MORE;
 	*nodes -= quota - left;
 	if (!more)
 		evaluated(pds);
-	else if (pds->team->several && cut_off(pds, &end) && end != PDS_MORE)
-		pds->news--; /* the next turn sees it again */
+	else if (pds->group->several && cut_off(pds, &end) && end != PDS_MORE)
+		pds->solved_seen--; /* the next turn sees it again */
 	return *nodes > 0;
 }
 
 enum pds_end pds_run(struct pds *pds, uint64_t *nodes)
 {
-	while (*nodes && !group_halted(pds->team)) {
-		if (pds->found->failed)
+	while (*nodes && !group_halted(pds->group)) {
+		if (pds->facts->failed)
 			return PDS_NO_MEMORY;
 		if (pds->evaluating) {
 			if (!evaluate(pds, nodes))
 				return PDS_MORE;
 			continue;
 		}
-		if (fact_buffer_full(pds->found) || tt_wants_host(pds->table) ||
-		    (pds->cache && pds->team->several && cache_wants_host(pds->cache)))
+		if (fact_buffer_full(pds->facts) || tt_wants_host(pds->tt) ||
+		    (pds->cache && pds->group->several && cache_wants_host(pds->cache)))
 			return PDS_COLLECT;
 		uint64_t before = pds->expansions;
 		enum pds_end end = turn(pds);

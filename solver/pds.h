@@ -28,7 +28,7 @@
  * number, a share of it is (Pawlewicz and Lew, CG 2006). With the level-2 search at its leaves that is dfpn-pn.
  *
  * In games with cycles two things keep the search from running in circles, raising thresholds for ever (Kishimoto, AAAI
- * 2010). A node's sum is believed up to the number of nodes made so far (question_believe), because sums double at
+ * 2010). A node's sum is sum_limit up to the number of nodes made so far (question_limit_sums), because sums double at
  * every turn of a circle. And no frame is left unsolved before something came of it, a leaf evaluated or a node solved:
  * its thresholds are raised instead. Paths are finite, and on each path a node is solved at most once, so every search
  * ends if the table loses nothing.
@@ -47,7 +47,7 @@
 
 #include "solver/cache.h"
 #include "solver/fact_buffer.h"
-#include "solver/ghi_pathdep.h"
+#include "solver/ghi.h"
 #include "solver/question.h"
 #include "solver/solver.h"
 #include "solver/tt.h"
@@ -57,9 +57,9 @@
 struct pds_child {
 	struct pd_id id; /* of the position and claim */
 	uint32_t num[2];
-	game_move move; /* in the parent's own frame */
-	bool in_table;  /* it was met before: recurse, do not evaluate */
-	bool here_only; /* solved on this path: nothing that the table says of the position alone matters */
+	game_move move;      /* in the parent's own frame */
+	bool in_tt;          /* it was met before: recurse, do not evaluate */
+	bool path_dependent; /* solved on this path: nothing that the table says of the position alone matters */
 };
 
 struct pds_frame {
@@ -83,18 +83,16 @@ enum pds_end {
 	PDS_DEPTH /* what is left open would need a longer path than there is room for */
 };
 
-enum { PDS_PATH_SLOTS = 1024 };
-
 struct pds {
 	struct question question;
 	const struct pn_options *options; /* borrowed */
 	const struct pn_host *host;       /* borrowed; NULL: nothing is known */
-	struct tt *table;                 /* borrowed */
+	struct tt *tt;                    /* borrowed */
 	struct tree *tree;                /* borrowed; NULL: one level only (pds) */
 	struct cache *cache;              /* borrowed; NULL: none */
-	struct fact_buffer *found;        /* borrowed */
-	struct search_group *team;        /* borrowed */
-	uint64_t news;                    /* of the team, as last seen */
+	struct fact_buffer *facts;        /* borrowed */
+	struct search_group *group;       /* borrowed */
+	uint64_t solved_seen;             /* of the team, as last seen */
 	bool started;                     /* there are frames */
 	bool knowledge;                   /* believe what the game knows beyond its rules */
 	bool to_the_letter;
@@ -115,14 +113,7 @@ struct pds {
 	uint32_t root_num[2];
 	game_move root_move; /* best move at the root, in its own frame; PD_NO_MOVE while unknown */
 	uint64_t random;
-	struct ghi_pathdep pending; /* games with cycles only */
-	bool provisional;     /* what was held on one path is taken to be held on others, and verified at the root */
-	uint64_t repaired_at; /* facts found when that last went wrong */
-	uint64_t replaced_at; /* what the table had lost when the claim began */
-	unsigned repairs;
-	uint32_t settled_at;              /* pending positions when they were last tried together */
-	uint16_t on_path[PDS_PATH_SLOTS]; /* frames by the low bits of their id: most children are on no path, and cost
-					     one look */
+	struct ghi ghi; /* graph history interaction */
 };
 
 /* False when memory cannot be had. The borrowed parts must be set in *pds before. */
@@ -135,7 +126,7 @@ bool pds_start(struct pds *pds, const struct question *question, const void *sta
 enum pds_end pds_run(struct pds *pds, uint64_t *nodes);
 
 /* The first of a team that was alone so far makes busy what it stands below; before the others walk. */
-void pds_announce(struct pds *pds);
+void pds_publish_path(struct pds *pds);
 /* Gives up the search of the claim, and leaves nothing busy. */
 void pds_drop(struct pds *pds);
 
@@ -144,32 +135,20 @@ static inline bool pds_cyclic(const struct pds *pds)
 	return !pds->question.game->acyclic;
 }
 
-static inline uint16_t *pds_path_slot(struct pds *pds, struct pd_id id)
-{
-	return &pds->on_path[id.lo % PDS_PATH_SLOTS];
-}
-
 /* Something came of the search: a leaf was evaluated, a node met first or solved. */
 static inline void pds_progress(struct pds *pds)
 {
 	pds->progress++;
-	if (pds->team->several)
-		__atomic_fetch_add(&pds->team->progress, 1, __ATOMIC_RELAXED);
+	if (pds->group->several)
+		__atomic_fetch_add(&pds->group->progress, 1, __ATOMIC_RELAXED);
 }
 
-/* The identity of a position on one path only. `path` is its parent's. */
-static inline struct pd_id pds_twin_id(struct pd_id path, struct pd_id id)
-{
-	struct pd_id both[2] = {path, id};
-	return pd_id_of(both, sizeof both, 1);
-}
-
-/* What circle.c and child.c share. An entry for the table; a fact that was just found, for the cache (`move` in the
+/* What ghi.c and pds_child.c share. An entry for the table; a fact that was just found, for the cache (`move` in the
  * key's frame); whether the host has a fact that answers the claim, and its pair. */
 void pds_store(struct pds *pds, struct pd_id id, const uint32_t num[2], uint64_t work, unsigned move, uint32_t depth);
-void pds_remember(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
-		  uint64_t effort);
-bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2]);
+void pds_cache_fact(struct pds *pds, struct pd_id position, const struct pd_reason *reason, unsigned move,
+		    uint64_t effort);
+bool pds_host_fact(struct pds *pds, const void *state, uint32_t num[2]);
 
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);

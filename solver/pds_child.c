@@ -1,6 +1,6 @@
 #include "solver/pds_child.h"
 
-/* The cache knows the claim's answer for a child that level 1 never met: it becomes a fact and an entry. */
+/* The solved-position cache answers the claim for a child that level 1 never met: a fact and an entry. */
 static bool child_in_cache(struct pds *pds, struct pds_child *c, const void *state, struct pd_id position)
 {
 	const struct question *q = &pds->question;
@@ -17,12 +17,12 @@ static bool child_in_cache(struct pds *pds, struct pds_child *c, const void *sta
 	struct pd_reason reason = question_reason(q, c->num);
 	reason.effort = cache_effort(&e) ? cache_effort(&e) : 1;
 	reason.move = (uint16_t)(move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, true));
-	fact_buffer_put(pds->found, q, state, reason);
-	pds_remember(pds, position, &reason, move, reason.effort);
+	fact_buffer_put(pds->facts, q, state, reason);
+	pds_cache_fact(pds, position, &reason, move, reason.effort);
 	return true;
 }
 
-bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2])
+bool pds_host_fact(struct pds *pds, const void *state, uint32_t num[2])
 {
 	const struct question *q = &pds->question;
 	uint8_t key[GAME_KEY_MAX];
@@ -36,73 +36,35 @@ bool pds_in_facts(struct pds *pds, const void *state, uint32_t num[2])
 	return settled;
 }
 
-/* The child stands on the path already: infinite play serves one side. */
-static bool child_on_path(struct pds *pds, struct pds_child *c)
-{
-	if (!*pds_path_slot(pds, c->id))
-		return false;
-	for (uint32_t d = pds->depth + 1; d-- > 0;)
-		if (pd_id_equal(pds->frames[d].id, c->id)) {
-			question_set_repetition(&pds->question, c->num, NUM_PATHDEP - d);
-			return true;
-		}
-	return false;
-}
-
-/* It was solved on this very path before. */
-static bool child_has_twin(struct pds *pds, struct pds_child *c)
-{
-	struct pn_entry e;
-	if (!tt_get(pds->table, pds_twin_id(pds->frames[pds->depth].path, c->id), &e))
-		return false;
-	c->num[0] = e.num[0];
-	c->num[1] = e.num[1];
-	return true;
-}
-
-/* It was held on some path of the claim's search, and that is still to be verified: here it leans on the root, where
- * all of it is. */
-static bool child_is_pathdep(struct pds *pds, struct pds_child *c)
-{
-	if (!pds->provisional || !ghi_pathdep_get(&pds->pending, c->id))
-		return false;
-	question_set_repetition(&pds->question, c->num, NUM_PATHDEP);
-	c->in_table = c->here_only = true;
-	return true;
-}
-
-/* Takes a child's numbers from its entry. */
+/* Takes a child's numbers from its base entry. */
 static void child_from_entry(const struct pds *pds, struct pds_child *c, const struct pn_entry *e)
 {
-	bool leans =
-		num_solved(e->num) && question_path_dependent(&pds->question, e->num); /* never true of its own entry */
-	c->in_table = true;
-	c->num[0] = leans ? 1 : e->num[0];
-	c->num[1] = leans ? 1 : e->num[1];
+	/* No base entry holds a path-dependent pair; a damaged one may. */
+	bool dependent = num_solved(e->num) && ghi_path_dependent(&pds->question, e->num);
+	c->in_tt = true;
+	c->num[0] = dependent ? 1 : e->num[0];
+	c->num[1] = dependent ? 1 : e->num[1];
+}
+
+/* A path-dependent result from another path. */
+static bool child_provisional(struct pds *pds, struct pds_child *c)
+{
+	if (!ghi_child_provisional(pds, c))
+		return false;
+	c->in_tt = c->path_dependent = true;
+	return true;
 }
 
 bool pds_child_known(struct pds *pds, struct pds_child *c)
 {
 	struct pn_entry e;
-	bool there = tt_get(pds->table, c->id, &e);
+	bool there = tt_get(pds->tt, c->id, &e);
 	if (there)
 		child_from_entry(pds, c, &e);
-	return (!(there && num_solved(c->num)) && child_is_pathdep(pds, c)) || there;
+	return (!(there && num_solved(c->num)) && child_provisional(pds, c)) || there;
 }
 
-/* What can be said of a child on this path only. */
-static bool child_here(struct pds *pds, struct pds_child *c)
-{
-	c->here_only = child_on_path(pds, c);
-	if (!c->here_only && pds->depth + 1 >= pds->depth_max) {
-		question_set_repetition(&pds->question, c->num, NUM_NEVER);
-		c->here_only = true;
-	}
-	c->in_table |= c->here_only;
-	return c->here_only;
-}
-
-/* The game knows more than its rules: a fact for whoever searches by these alone. */
+/* A static solve: the game knows more than its rules. It becomes a fact with an effort, for searches by the rules alone. */
 static bool child_static(struct pds *pds, struct pds_child *c, const void *state)
 {
 	const struct question *q = &pds->question;
@@ -111,7 +73,7 @@ static bool child_static(struct pds *pds, struct pds_child *c, const void *state
 		return false;
 	struct pd_reason reason = question_reason(q, c->num);
 	reason.effort = effort;
-	fact_buffer_put(pds->found, q, state, reason);
+	fact_buffer_put(pds->facts, q, state, reason);
 	return true;
 }
 
@@ -121,24 +83,26 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	struct pd_id position = question_position_id(q, state);
 	c->id = question_claim_id(q, position);
 	c->num[0] = c->num[1] = 1;
-	c->in_table = c->here_only = false;
-	if (pds_cyclic(pds) && child_here(pds, c))
+	c->in_tt = c->path_dependent = false;
+	if (pds_cyclic(pds) && ghi_child_on_path(pds, c)) {
+		c->in_tt = c->path_dependent = true;
 		return;
+	}
 	if (!pds->to_the_letter) {
 		if (question_terminal(q, state, c->num))
 			return;
 		if (question_immediate_win(q, state, c->num)) {
-			tree_emit_immediate_win(q, state, c->num, pds->moves + q->game->moves_max, pds->found);
+			tree_emit_immediate_win(q, state, c->num, pds->moves + q->game->moves_max, pds->facts);
 			return;
 		}
 	}
 	if (pds_child_known(pds, c)) {
 		if (pds_cyclic(pds) && !num_solved(c->num))
-			c->here_only = child_has_twin(pds, c);
+			c->path_dependent = ghi_child_twin(pds, c);
 	} else if (!pds->to_the_letter && (child_in_cache(pds, c, state, position) ||
-					   pds_in_facts(pds, state, c->num) || child_static(pds, c, state))) {
+					   pds_host_fact(pds, state, c->num) || child_static(pds, c, state))) {
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
-		c->in_table = true;
+		c->in_tt = true;
 	} else if (pds->dfpn && !pds->tree) {
 		question_initial_numbers(q, state, pds->options->heuristics, pds->options->mobility,
 					 pds->moves + q->game->moves_max, c->num);

@@ -1,17 +1,15 @@
-/* Child: what level 1 knows of a child of the innermost frame's node, before it searches there.
+/* PDS child: what level 1 knows of a child of the innermost frame's node before it searches there.
  *
- * Some of it is true of the position: what the rules say, what the table, the cache and the facts hold. Some is true on
- * this path only: the child stands on the path already, or was held on this very path, or on another one and is pending
- * (CYCLES.md). */
+ * Sources, in this order: repetitions on the path, the rules, the transposition table (base entry, path-dependent
+ * result, twin entry: ghi.h), the solved-position cache, the host's facts, static solves, initial numbers. */
 #ifndef PN_PDS_CHILD_H
 #define PN_PDS_CHILD_H
 
 #include "solver/pds.h"
 
-/* Fills in a child, whose position is `state`, from the rules, the path, the table, the cache and the facts, in that
- * order. Not its move. */
+/* Fills in a child with the position `state`; all but its move. */
 void pds_child_init(struct pds *pds, struct pds_child *child, const void *state);
-/* What the table and what is pending say of a child. */
+/* Takes in what the transposition table and path-dependent results say of a child; false when they say nothing. */
 bool pds_child_known(struct pds *pds, struct pds_child *child);
 
 #endif

@@ -8,7 +8,7 @@ bool pn2_init(struct pn2 *pn2, const struct game *game, uint64_t bytes, const st
 {
 	struct tree_options options = *first;
 	options.keep_proofs = true;
-	options.found = pn2->found;
+	options.facts = pn2->facts;
 	options.cache = NULL;
 	return tree_init(&pn2->tree, game, bytes, &options);
 }
@@ -49,12 +49,12 @@ static void take_solution(struct pn2 *pn2)
 	if (!tree->depth)
 		tree->root_move = below->root_move;
 	if (below->options.keep_proofs) {
-		tree_emit(below, pn2->found);
+		tree_emit(below, pn2->facts);
 	} else {
 		struct pd_reason reason = question_reason(&tree->question, leaf->num);
 		reason.move = below->root_move;
 		reason.effort = tree_effort(below);
-		fact_buffer_put(pn2->found, &tree->question, tree_state(tree, tree->depth), reason);
+		fact_buffer_put(pn2->facts, &tree->question, tree_state(tree, tree->depth), reason);
 	}
 	tree_ascend(tree);
 }
@@ -65,7 +65,7 @@ static void tell_child(struct pn2 *pn2, const struct tree_node *c, unsigned inde
 	const struct tree *tree = &pn2->tree;
 	const struct question *q = &tree->question;
 	if (pn2->below->options.keep_proofs) {
-		tree_emit_child(pn2->below, index, pn2->found);
+		tree_emit_child(pn2->below, index, pn2->facts);
 		return;
 	}
 	if (!c->child) /* over, or won at once, which is written out with its parent */
@@ -75,7 +75,7 @@ static void tell_child(struct pn2 *pn2, const struct tree_node *c, unsigned inde
 	q->game->rules->play(q->game, state, c->move);
 	struct pd_reason reason = question_reason(q, c->num);
 	reason.effort = c->child;
-	fact_buffer_put(pn2->found, q, state, reason);
+	fact_buffer_put(pn2->facts, q, state, reason);
 }
 
 /* The leaf gets the children of the second level's root. False when the first tree is full. */
@@ -85,7 +85,7 @@ static bool take_children(struct pn2 *pn2)
 	const struct tree_node *root = &below->nodes[TREE_ROOT];
 	for (unsigned i = 0; i < root->count; i++) {
 		const struct tree_node *c = &below->nodes[root->child + i];
-		if (num_solved(c->num) && num_rank(c->num) > 0 && !question_path_dependent(&pn2->tree.question, c->num))
+		if (num_solved(c->num) && num_rank(c->num) > 0 && !ghi_path_dependent(&pn2->tree.question, c->num))
 			tell_child(pn2, c, i);
 	}
 	return tree_put_children(&pn2->tree, below);
@@ -122,7 +122,7 @@ static bool expand(struct pn2 *pn2)
 static bool evaluated(struct pn2 *pn2)
 {
 	const uint32_t *num = tree_numbers(pn2->below);
-	if (num_solved(num) && question_path_dependent(&pn2->tree.question, num)) /* it would need a deeper tree */
+	if (num_solved(num) && ghi_path_dependent(&pn2->tree.question, num)) /* it would need a deeper tree */
 		return expand(pn2);
 	if (num_solved(num)) {
 		take_solution(pn2);
@@ -141,7 +141,7 @@ static bool evaluated(struct pn2 *pn2)
 static bool turn(struct pn2 *pn2)
 {
 	struct tree *tree = &pn2->tree;
-	question_believe(&tree->question, tree->generated + pn2->below->generated);
+	question_limit_sums(&tree->question, tree->generated + pn2->below->generated);
 	tree_descend(tree);
 	pn2->expansions++;
 	if (tree_repetition(tree)) {
@@ -162,7 +162,7 @@ enum pn2_end pn2_run(struct pn2 *pn2, uint64_t *nodes)
 {
 	const uint32_t *root = tree_numbers(&pn2->tree);
 	while (!num_solved(root)) {
-		if (pn2->found->failed)
+		if (pn2->facts->failed)
 			return PN2_NO_MEMORY;
 		if (!*nodes)
 			return PN2_MORE;
@@ -174,13 +174,13 @@ enum pn2_end pn2_run(struct pn2 *pn2, uint64_t *nodes)
 				return PN2_FULL;
 			continue;
 		}
-		if (fact_buffer_full(pn2->found))
+		if (fact_buffer_full(pn2->facts))
 			return PN2_COLLECT;
 		if (!turn(pn2))
 			return PN2_FULL;
 		--*nodes;
 	}
-	if (pn2->found->failed)
+	if (pn2->facts->failed)
 		return PN2_NO_MEMORY;
-	return question_path_dependent(&pn2->tree.question, root) ? PN2_DEPTH : PN2_SOLVED;
+	return ghi_path_dependent(&pn2->tree.question, root) ? PN2_DEPTH : PN2_SOLVED;
 }

@@ -41,7 +41,7 @@ enum pn2_end {
 struct pn2 {
 	const struct pn_options *options; /* borrowed */
 	struct tree *below;               /* borrowed; the second level */
-	struct fact_buffer *found;        /* borrowed */
+	struct fact_buffer *facts;        /* borrowed */
 	struct tree tree;                 /* owned; the first level */
 	bool evaluating;                  /* the second level is at work for the leaf where the first stands */
 	uint64_t expansions;              /* leaves of the first level that were evaluated, expanded or held */

@@ -11,54 +11,30 @@ struct question {
 	const struct game *game;
 	int threshold;     /* "First gets at least threshold" */
 	bool weak;         /* all sums are weak (numbers.h) */
-	bool counted[2];   /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
+	bool ranked[2];   /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
 			      those of the side that infinite play does not serve */
-	uint64_t believed; /* a sum that is greater than this is no sum any more: question_believe */
+	uint64_t sum_limit; /* a sum that is greater than this is no sum any more: question_limit_sums */
 	const struct pd_identity *identity; /* names positions; NULL: without a key */
 };
 
 _Static_assert((int)GAME_KEY_MAX <= (int)PD_IDENTITY_MAX, "every exact key can be named");
 
-enum { QUESTION_BELIEVED_LEAST = 1000 };
+enum { QUESTION_SUM_LIMIT_MIN = 1000 };
 
 static inline struct question question_of(const struct game *game, int threshold)
 {
 	struct question q = {game, threshold, false, {true, true}, UINT64_MAX, NULL};
 	if (!game->acyclic)
-		q.counted[game->infinite_value >= threshold ? 0 : 1] = false;
+		q.ranked[game->infinite_value >= threshold ? 0 : 1] = false;
 	return q;
-}
-
-/* True when a solved pair is true on this path only. */
-static inline bool question_path_dependent(const struct question *q, const uint32_t num[2])
-{
-	return num_path_dependent(num, q->counted[num[0] != 0]);
-}
-
-/* The pair of a position that stands on the path already, at `depth`, in a game with cycles; or that is cut off, with
- * NUM_NEVER for lean. */
-static inline void question_set_repetition(const struct question *q, uint32_t num[2], unsigned lean)
-{
-	num_set_solved(num, !q->counted[0], lean);
 }
 
 /* So many nodes were made so far, on both levels. A sum counts leaves; where positions can come back it counts the same
  * ones again at every turn of a circle, and what is more than all nodes together is no count of anything. */
-static inline void question_believe(struct question *q, uint64_t nodes)
+static inline void question_limit_sums(struct question *q, uint64_t nodes)
 {
 	if (!q->game->acyclic)
-		q->believed = QUESTION_BELIEVED_LEAST + nodes;
-}
-
-/* The numbers of a node at `depth` of the path, from those of its children. */
-static inline void question_close(const struct question *q, struct num_sum *sum, unsigned k, unsigned depth,
-				  uint32_t num[2])
-{
-	if (q->weak || sum->sum > q->believed)
-		num_sum_weaken(sum, q->weak ? 0 : q->believed);
-	num_sum_close(sum, k, q->counted, num);
-	if (num_solved(num) && !q->counted[num[0] != 0])
-		num_close_cycle(num, depth);
+		q->sum_limit = QUESTION_SUM_LIMIT_MIN + nodes;
 }
 
 /* 0 at an OR node (First to move), 1 at an AND node. */
@@ -148,7 +124,7 @@ static inline struct pd_reason question_reason(const struct question *q, const u
 	return (struct pd_reason){
 		.side = proved ? PD_LO : PD_HI,
 		.bound = (int16_t)(proved ? q->threshold : q->threshold - q->game->value_step),
-		.rank = (uint16_t)(q->counted[!proved] ? num_rank(num) : PD_RANK_NONE),
+		.rank = (uint16_t)(q->ranked[!proved] ? num_rank(num) : PD_RANK_NONE),
 		.move = PD_NO_MOVE,
 	};
 }
@@ -156,7 +132,7 @@ static inline struct pd_reason question_reason(const struct question *q, const u
 /* The pair of a position for which a bound of that rank is known. */
 static inline void question_set_known(const struct question *q, uint32_t num[2], bool proved, unsigned rank)
 {
-	num_set_solved(num, proved, q->counted[!proved] ? rank : NUM_FREE);
+	num_set_solved(num, proved, q->ranked[!proved] ? rank : NUM_ANY_PATH);
 }
 
 /* True when a fact answers the question; num is then the solved pair. */

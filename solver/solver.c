@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/bounded.h"
 #include "solver/pds.h"
 #include "solver/pn2.h"
 
@@ -19,13 +20,13 @@ struct search_thread {
 	struct tree tree;
 	struct pds pds;
 	struct pn2 pn2;
-	struct fact_buffer found;
-	bool made;                                  /* it has a tree and frames */
-	bool here;                                  /* it walks */
-	bool started;                               /* the claim in work */
-	bool solved;                                /* it has come back with the claim's answer */
-	const char *why;                            /* it is stuck */
-	uint64_t level1, level2, facts, asks, hits; /* as last told, for whoever looks while it walks */
+	struct fact_buffer facts;
+	bool made;                                       /* it has a tree and frames */
+	bool here;                                       /* it walks */
+	bool started;                                    /* the claim in work */
+	bool solved;                                     /* it has come back with the claim's answer */
+	const char *why;                                 /* it is stuck */
+	uint64_t level1, level2, fact_count, asks, hits; /* as last told, for whoever looks while it walks */
 };
 
 struct pn_solver {
@@ -42,9 +43,9 @@ struct pn_solver {
 	uint64_t shorten;            /* nodes left for that; 0: there is no shorter one, or none is wanted */
 	enum pn_point point;         /* where the last step returned */
 	const char *why;
-	struct tt table;
+	struct tt tt;
 	struct cache cache;
-	struct search_group team;
+	struct search_group group;
 	struct search_thread *threads;   /* owned; options.walkers of them; the first is always here */
 	unsigned here;                   /* how many are */
 	uint64_t arena;                  /* bytes of one walker's */
@@ -111,23 +112,23 @@ static bool make_thread(struct pn_solver *s, struct search_thread *w)
 	if (w->made)
 		return true;
 	struct tree_options tree = tree_options_for(s);
-	fact_buffer_init(&w->found);
+	fact_buffer_init(&w->facts);
 	if (s->has_tree && !tree_init(&w->tree, s->game, s->arena, &tree))
 		return false;
 	w->pds = (struct pds){
 		.question = question_for(s, 0),
 		.options = &s->options,
 		.host = &w->host,
-		.table = &s->table,
+		.tt = &s->tt,
 		.tree = s->has_tree ? &w->tree : NULL,
 		.cache = tree.cache,
-		.found = &w->found,
-		.team = &s->team,
+		.facts = &w->facts,
+		.group = &s->group,
 		.knowledge = knows(&s->options),
 		.to_the_letter = s->options.algorithm == PN_PAPER,
 		.dfpn = pn_algorithm_walk(s->options.algorithm) == PN_WALK_DFPN,
 	};
-	w->pn2 = (struct pn2){.options = &s->options, .below = &w->tree, .found = &w->found};
+	w->pn2 = (struct pn2){.options = &s->options, .below = &w->tree, .facts = &w->facts};
 	if ((s->has_pds && !pds_init(&w->pds)) || (s->has_pn2 && !pn2_init(&w->pn2, s->game, s->trunk, &tree))) {
 		if (s->has_tree)
 			tree_fini(&w->tree);
@@ -163,9 +164,9 @@ static bool make_parts(struct pn_solver *s)
 	s->trunk = rest;
 	if (paper && rest > o->paper_nodes * sizeof(struct pn_entry))
 		rest = o->paper_nodes * sizeof(struct pn_entry);
-	if (o->table && rest > o->table * sizeof(struct pn_entry))
-		rest = o->table * sizeof(struct pn_entry);
-	if (s->has_pds && !tt_init(&s->table, rest, paper))
+	if (o->tt_entries && rest > o->tt_entries * sizeof(struct pn_entry))
+		rest = o->tt_entries * sizeof(struct pn_entry);
+	if (s->has_pds && !tt_init(&s->tt, rest, paper))
 		return false;
 	s->threads[0].here = true;
 	s->here = 1;
@@ -309,9 +310,9 @@ void pn_solver_free(struct pn_solver *s)
 			pn2_fini(&w->pn2);
 		if (s->has_tree)
 			tree_fini(&w->tree);
-		fact_buffer_fini(&w->found);
+		fact_buffer_fini(&w->facts);
 	}
-	tt_fini(&s->table);
+	tt_fini(&s->tt);
 	cache_fini(&s->cache);
 	pd_fact_fini(&s->root_fact);
 	free(s->threads);
@@ -323,7 +324,7 @@ void pn_solver_load(struct pn_solver *s, const struct pn_entry *entries, size_t 
 {
 	if (s->has_pds)
 		for (size_t i = 0; i < count; i++)
-			tt_load(&s->table, &entries[i]);
+			tt_load(&s->tt, &entries[i]);
 }
 
 /* --- walking ------------------------------------------------------------------------------ */
@@ -456,7 +457,7 @@ static void tell_counts(struct search_thread *w)
 {
 	__atomic_store_n(&w->level1, w->pds.expansions + w->pn2.expansions, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->level2, w->tree.generated, __ATOMIC_RELAXED);
-	__atomic_store_n(&w->facts, w->found.count, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->fact_count, w->facts.count, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->asks, w->tree.cache_asks, __ATOMIC_RELAXED);
 	__atomic_store_n(&w->hits, w->tree.cache_hits, __ATOMIC_RELAXED);
 }
@@ -466,7 +467,7 @@ static enum pn_state walk(struct pn_solver *s, struct search_thread *w, uint64_t
 {
 	enum pn_state state = PN_RUNNING;
 	bool first = w == s->threads;
-	while (state == PN_RUNNING && *nodes && !group_halted(&s->team)) {
+	while (state == PN_RUNNING && *nodes && !group_halted(&s->group)) {
 		if (shortens(s) && first)
 			state = walk_shorter(s, w, nodes);
 		else if (answered(s) || (!s->has_pds && !first))
@@ -475,7 +476,7 @@ static enum pn_state walk(struct pn_solver *s, struct search_thread *w, uint64_t
 			state = s->has_pds   ? walk_pds(s, w, nodes)
 				: s->has_pn2 ? walk_pn2(s, w, nodes)
 					     : walk_tree(s, w, nodes);
-		if (w->found.failed)
+		if (w->facts.failed)
 			state = stuck(w, "memory: no memory for the facts that were found");
 	}
 	tell_counts(w);
@@ -492,12 +493,12 @@ enum pn_state pn_solver_run_thread(struct pn_solver *s, unsigned thread, uint64_
 
 void pn_solver_halt(struct pn_solver *s, bool halt)
 {
-	group_halt(&s->team, halt);
+	group_halt(&s->group, halt);
 }
 
 bool pn_solver_halted(const struct pn_solver *s)
 {
-	return group_halted(&s->team);
+	return group_halted(&s->group);
 }
 
 /* --- coming together ---------------------------------------------------------------------- */
@@ -523,12 +524,12 @@ static void tree_solved(struct pn_solver *s, struct search_thread *w)
 {
 	const uint32_t *num = tree_numbers(&w->tree);
 	if (s->options.detail != PN_FRONTIER) {
-		tree_emit(&w->tree, &w->found);
+		tree_emit(&w->tree, &w->facts);
 	} else {
 		struct pd_reason reason = question_reason(&s->question, num);
 		reason.move = w->tree.root_move;
 		reason.effort = tree_effort(&w->tree);
-		fact_buffer_put(&w->found, &s->question, s->root, reason);
+		fact_buffer_put(&w->facts, &s->question, s->root, reason);
 	}
 	claim_solved(s, num, w->tree.root_move);
 }
@@ -547,7 +548,7 @@ static void next_claim(struct pn_solver *s)
 enum pn_state pn_solver_gather(struct pn_solver *s)
 {
 	bool solved = false;
-	tt_settle(&s->table);
+	tt_settle(&s->tt);
 	cache_settle(&s->cache);
 	for (unsigned i = 0; i < s->options.threads; i++) {
 		struct search_thread *w = &s->threads[i];
@@ -607,10 +608,10 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *th
 	w->here = true;
 	w->started = false;
 	s->here++;
-	if (!s->team.several) {
-		memset(s->team.busy, 0, sizeof s->team.busy);
-		s->team.several = s->table.shared = s->cache.shared = true;
-		pds_announce(&s->threads[0].pds);
+	if (!s->group.several) {
+		memset(s->group.virtual_count, 0, sizeof s->group.virtual_count);
+		s->group.several = s->tt.shared = s->cache.shared = true;
+		pds_publish_path(&s->threads[0].pds);
 	}
 	*thread = i;
 	return PD_OK;
@@ -624,9 +625,9 @@ void pn_solver_leave(struct pn_solver *s, unsigned thread)
 	s->here--;
 	if (s->here > 1)
 		return;
-	tt_settle(&s->table);
+	tt_settle(&s->tt);
 	cache_settle(&s->cache);
-	s->team.several = s->table.shared = s->cache.shared = false;
+	s->group.several = s->tt.shared = s->cache.shared = false;
 }
 
 const char *pn_solver_why(const struct pn_solver *s)
@@ -649,8 +650,8 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		.pn = num[0] < PN_INF ? num[0] : UINT32_MAX,
 		.dn = num[1] < PN_INF ? num[1] : UINT32_MAX,
 		.threshold = (int16_t)(s->question.game ? s->question.threshold : next_threshold(s)),
-		.entries = s->has_pn2 ? tree->live : tt_used(&s->table),
-		.capacity = s->has_pn2 ? tree->capacity : s->table.capacity,
+		.entries = s->has_pn2 ? tree->live : tt_used(&s->tt),
+		.capacity = s->has_pn2 ? tree->capacity : s->tt.capacity,
 		.facts = s->resumed.facts,
 		.memory = s->options.memory,
 		.lo = s->lo,
@@ -661,7 +662,7 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		const struct search_thread *w = &s->threads[i];
 		out->level1 += __atomic_load_n(&w->level1, __ATOMIC_RELAXED);
 		out->level2 += __atomic_load_n(&w->level2, __ATOMIC_RELAXED);
-		out->facts += __atomic_load_n(&w->facts, __ATOMIC_RELAXED);
+		out->facts += __atomic_load_n(&w->fact_count, __ATOMIC_RELAXED);
 		out->cache_asks += __atomic_load_n(&w->asks, __ATOMIC_RELAXED);
 		out->cache_hits += __atomic_load_n(&w->hits, __ATOMIC_RELAXED);
 	}
@@ -691,7 +692,7 @@ void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
 
 size_t pn_solver_take_entries(struct pn_solver *s, struct pn_entry *out, size_t max)
 {
-	return s->has_pds ? tt_take_dirty(&s->table, out, max) : 0;
+	return s->has_pds ? tt_take_dirty(&s->tt, out, max) : 0;
 }
 
 void pn_solver_take_facts(struct pn_solver *s,
@@ -699,13 +700,13 @@ void pn_solver_take_facts(struct pn_solver *s,
 			  void *ctx)
 {
 	for (unsigned i = 0; i < s->options.threads; i++)
-		fact_buffer_take(&s->threads[i].found, each, ctx);
+		fact_buffer_take(&s->threads[i].facts, each, ctx);
 }
 
 size_t pn_solver_snapshot(const struct pn_solver *s, uint64_t *cursor, struct pn_entry *out, size_t max)
 {
 	if (s->has_pds)
-		return tt_snapshot(&s->table, cursor, out, max);
+		return tt_snapshot(&s->tt, cursor, out, max);
 	*cursor = UINT64_MAX;
 	return 0;
 }

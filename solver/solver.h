@@ -83,7 +83,7 @@ struct pn_options {
 	uint32_t cap_first, cap_last;
 	uint32_t fraction_a, fraction_b;
 	uint32_t paper_nodes;
-	uint32_t table; /* 0: what memory allows */
+	uint32_t tt_entries; /* 0: what memory allows */
 	bool keep_children;
 };
 
@@ -101,7 +101,7 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(heuristics, "heuristics", PN_YES_NO, 0, 1, 1,                                                                \
 	  "the game's own first numbers where it has them; never for paper and pn")                                    \
 	X(knowledge, "knowledge", PN_YES_NO, 0, 1, 1,                                                                  \
-	  "what a game knows beyond its rules is believed; not for paper, pn2, pn, detail full")                       \
+	  "what a game knows beyond its rules is sum_limit; not for paper, pn2, pn, detail full")                       \
 	X(weak, "weak", PN_YES_NO, 0, 1, 0, "the greatest number and 1 for each other one instead of sums")            \
 	X(cache, "cache", PN_YES_NO, 0, 1, 1,                                                                          \
 	  "level 2 consults solved positions in memory; never for paper, pn2 and pn")                                  \
@@ -113,7 +113,7 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	  "a in the level-2 budget x / (1 + exp((a - x) / b)) for x entries; not for paper")                           \
 	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000, "b in the level-2 budget; not for paper")         \
 	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000, "of paper: all nodes that may be stored")      \
-	X(table, "table", PN_WHOLE, 16, 4000000000, 0,                                                                 \
+	X(tt_entries, "table", PN_WHOLE, 16, 4000000000, 0,                                                            \
 	  "places of the table, where memory allows so many; left alone what it allows")                               \
 	X(keep_children, "keep-children", PN_YES_NO, 0, 1, 1,                                                          \
 	  "of pn2: what a level-2 search says of each move is kept, not of the leaf alone")
@@ -268,22 +268,6 @@ void pn_solver_take_facts(struct pn_solver *solver,
  * *cursor is 0 to begin and UINT64_MAX when the sweep is complete. */
 size_t pn_solver_snapshot(const struct pn_solver *solver, uint64_t *cursor, struct pn_entry *out, size_t max);
 
-/* Bounded searches on their own, apart from any job: for the leaves of a frontier (checking them, and what lies below
- * them), and for shorter wins. */
-enum pn_verdict { PN_OPEN, PN_PROVED, PN_DISPROVED };
-
-/* What is to be found: that First gets at least `threshold`, or that he does not; within `plies` at most when that is
- * not 0. */
-struct pn_goal {
-	int16_t threshold;
-	bool proof;
-	uint16_t plies; /* only where the outcome is counted: everywhere in acyclic games, else for the side that
-			   infinite play does not serve */
-};
-
-/* The goal whose success is the reason. */
-struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reason);
-
 /* Table entries, for whoever reads them without a search: the identity of the position with that exact key under the
  * claim "at least threshold", named under `names` (NULL: no key); what an entry is; and the reason that a solved one
  * stands for (PN_ENTRY_FACT; without move and job). */
@@ -303,30 +287,5 @@ struct pd_reason pn_entry_reason(const struct game *game, int threshold, const u
  * game's values or says nothing, a rank that none can have; NULL when there is nothing. A search may be given no such
  * reason. */
 const char *pn_reason_wrong(const struct game *game, const struct pd_reason *reason);
-
-/* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One
- * thread at a time. */
-struct pn_prover;
-/* `memory`: bytes for arena and cache. `knowledge`: what the game knows beyond its rules is believed. Game and host
- * must outlive it. The host's facts are asked where the rules alone do not do within a share of the nodes. A leaf may
- * lean on facts below it, and on nothing else: acyclic games cannot lean in a circle; with cycles, what is counted
- * leans on smaller ranks only, and what is not counted may lean in a circle. NULL: no facts. `identity` as in
- * pn_options: who checks draws one of his own. */
-int pn_prover_new(const struct game *game, uint64_t memory, bool knowledge, const struct pn_host *host,
-		  uint64_t identity, struct pn_prover **out, struct pd_fail *fail);
-void pn_prover_free(struct pn_prover *prover);
-/* Searches for the goal at `state`. *verdict is PN_OPEN when the nodes or the memory end first, or when the goal fails
- * only because of `plies`. *nodes is lowered by what was used. */
-int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes,
-		  enum pn_verdict *verdict, struct pd_fail *fail);
-
-/* One search whose proof is wanted: when it is not open, all facts that the proof needs, each justified one ply down,
- * are given to `each`. What the game knows beyond its rules comes as a leaf, with an effort: asked for in its turn it
- * is justified one ply down, too, by such leaves with smaller ranks, and so on until the rules say it. `identity` as in
- * pn_options. */
-int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal, uint64_t nodes,
-	       const struct pn_host *host, uint64_t identity,
-	       void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason), void *ctx,
-	       enum pn_verdict *verdict, struct pd_fail *fail);
 
 #endif

@@ -178,7 +178,7 @@ static void remember(struct tree *tree, const struct tree_node *node, const void
 	cache_put(tree->options.cache, question_position_id(q, state), &news);
 }
 
-static void emit_from(struct tree *tree, uint32_t start, struct fact_buffer *found);
+static void emit_from(struct tree *tree, uint32_t start, struct fact_buffer *facts);
 
 /* A node on the path was solved by news from below. */
 static void settle(struct tree *tree, uint32_t depth, unsigned best)
@@ -191,15 +191,15 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 		tree->root_move = (game_move)move;
 	if (tree->options.keep_proofs) {
 		trim(tree, node, k, best);
-		if (!tree->options.found || question_path_dependent(&tree->question, node->num))
+		if (!tree->options.facts || ghi_path_dependent(&tree->question, node->num))
 			return;
-		emit_from(tree, depth, tree->options.found);
+		emit_from(tree, depth, tree->options.facts);
 	}
 	uint64_t took = free_below(tree, node->child, node->count);
 	node->child = saturate(took);
 	node->count = 0;
 	if (!tree->options.cache || took < CACHE_EFFORT_MIN || tree->options.keep_proofs ||
-	    question_path_dependent(&tree->question, node->num))
+	    ghi_path_dependent(&tree->question, node->num))
 		return;
 	remember(tree, node, state_at(tree, depth), move, took, false);
 }
@@ -287,7 +287,7 @@ static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 	if (question_terminal(q, child, c->num))
 		return;
 	if (tree->horizon && tree->depth + 1 >= tree->horizon) {
-		num_set_solved(c->num, !tree->horizon_proof, NUM_NEVER);
+		num_set_solved(c->num, !tree->horizon_proof, NUM_CUT_OFF);
 		return;
 	}
 	if (tree->options.immediate_win && question_immediate_win(q, child, c->num))
@@ -356,12 +356,12 @@ static bool held(struct tree *tree, struct tree_node *node)
 	uint32_t depth = tree->depth;
 	for (uint32_t d = depth; d-- > path[depth].since;)
 		if (path[d].k == path[depth].k && pd_id_equal(id_at(tree, d), id_at(tree, depth))) {
-			question_set_repetition(&tree->question, node->num, NUM_PATHDEP - d);
+			ghi_set_repetition(&tree->question, node->num, d);
 			return true;
 		}
 	if (depth < tree->depth_max)
 		return false;
-	question_set_repetition(&tree->question, node->num, NUM_NEVER);
+	ghi_set_cut_off(&tree->question, node->num);
 	return true;
 }
 
@@ -388,7 +388,7 @@ static bool expand(struct tree *tree)
 		block_give(tree, block, count);
 		return true;
 	}
-	question_close(&tree->question, &sum, k, tree->depth, node->num);
+	ghi_backup(&tree->question, &sum, k, tree->depth, node->num);
 	if (!num_solved(node->num))
 		return true;
 	if (tree->depth == 0 && node->num[k] == 0)
@@ -397,7 +397,7 @@ static bool expand(struct tree *tree)
 		uint64_t took = free_below(tree, block, count);
 		node->child = saturate(took);
 		node->count = 0;
-	} else if (tree->options.found) {
+	} else if (tree->options.facts) {
 		settle(tree, tree->depth, sum.best);
 	}
 	return true;
@@ -478,7 +478,7 @@ static bool update(struct tree *tree)
 	for (unsigned i = 0; i < node->count; i++)
 		num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
 	uint32_t num[2];
-	question_close(&tree->question, &sum, k, tree->depth, num);
+	ghi_backup(&tree->question, &sum, k, tree->depth, num);
 	if (num[0] == node->num[0] && num[1] == node->num[1])
 		return false;
 	node->num[0] = num[0];
@@ -508,7 +508,7 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 		const struct tree_node *from = &below->nodes[root->child + i];
 		struct tree_node *to = &tree->nodes[block + i];
 		*to = (struct tree_node){.num = {from->num[0], from->num[1]}, .move = from->move};
-		if (num_solved(to->num) && question_path_dependent(&tree->question, to->num))
+		if (num_solved(to->num) && ghi_path_dependent(&tree->question, to->num))
 			to->num[0] = to->num[1] = 1;
 		else if (num_solved(to->num) && !from->count)
 			to->child = from->child;
@@ -533,7 +533,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 		}
 		if (tree->generated >= stop)
 			break;
-		question_believe(&tree->question, tree->generated);
+		question_limit_sums(&tree->question, tree->generated);
 		tree_descend(tree);
 		const struct tree_node *leaf = &tree->nodes[tree->path[tree->depth].node];
 		uint32_t before[2] = {leaf->num[0], leaf->num[1]};
@@ -545,7 +545,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 			tree_ascend(tree);
 	}
 	if (num_solved(root->num))
-		end = question_path_dependent(&tree->question, root->num) ? TREE_DEPTH : TREE_SOLVED;
+		end = ghi_path_dependent(&tree->question, root->num) ? TREE_DEPTH : TREE_SOLVED;
 	uint64_t used = tree->generated - start;
 	*nodes = used < *nodes ? *nodes - used : 0;
 	return end;
@@ -554,7 +554,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 /* --- writing proofs out ------------------------------------------------------------------- */
 
 void tree_emit_immediate_win(const struct question *q, const void *state, const uint32_t num[2], game_move *moves,
-			     struct fact_buffer *found)
+			     struct fact_buffer *facts)
 {
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	struct pd_reason reason = question_reason(q, num);
@@ -565,7 +565,7 @@ void tree_emit_immediate_win(const struct question *q, const void *state, const 
 		q->game->rules->play(q->game, child, moves[i]);
 		if (question_terminal(q, child, after) && (after[0] == 0) == (num[0] == 0)) {
 			reason.move = moves[i];
-			fact_buffer_put(found, q, state, reason);
+			fact_buffer_put(facts, q, state, reason);
 			return;
 		}
 	}
@@ -573,12 +573,12 @@ void tree_emit_immediate_win(const struct question *q, const void *state, const 
 }
 
 static void emit_node(struct tree *tree, const struct tree_node *node, const void *state, game_move move,
-		      struct fact_buffer *found)
+		      struct fact_buffer *facts)
 {
 	const struct question *q = &tree->question;
 	struct pd_reason reason = question_reason(q, node->num);
 	reason.move = move;
-	fact_buffer_put(found, q, state, reason);
+	fact_buffer_put(facts, q, state, reason);
 	if (tree->options.cache)
 		remember(tree, node, state, move, 1, true);
 }
@@ -602,7 +602,7 @@ static struct tree_node *next_needed(struct tree *tree, const struct tree_node *
 }
 
 /* Writes out the node on the path at `depth` when it is not known to be a fact: one found in the cache is. */
-static void emit_step(struct tree *tree, uint32_t depth, struct fact_buffer *found)
+static void emit_step(struct tree *tree, uint32_t depth, struct fact_buffer *facts)
 {
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];
 	unsigned k = tree->path[depth].k;
@@ -614,26 +614,26 @@ static void emit_step(struct tree *tree, uint32_t depth, struct fact_buffer *fou
 		const void *state = state_at(tree, depth);
 		bool at_once = question_immediate_win(q, state, num);
 		if (node->num[k] == 0 && at_once && num[k] == 0) {
-			tree_emit_immediate_win(q, state, num, tree->replies, found);
+			tree_emit_immediate_win(q, state, num, tree->replies, facts);
 		} else if (!at_once && tree->options.knowledge && question_static_solve(q, state, num, &effort)) {
 			struct pd_reason reason = question_reason(q, num);
 			reason.effort = effort;
-			fact_buffer_put(found, q, state, reason);
+			fact_buffer_put(facts, q, state, reason);
 		}
 		return;
 	}
 	const struct tree_node *best = node->num[k] == 0 ? next_needed(tree, node, k, &none) : NULL;
-	emit_node(tree, node, state_at(tree, depth), best ? best->move : PD_NO_MOVE, found);
+	emit_node(tree, node, state_at(tree, depth), best ? best->move : PD_NO_MOVE, facts);
 }
 
 /* Writes out the node on the path at depth `start`, and what its proof needs below it. */
-static void emit_from(struct tree *tree, uint32_t start, struct fact_buffer *found)
+static void emit_from(struct tree *tree, uint32_t start, struct fact_buffer *facts)
 {
 	const struct question *q = &tree->question;
 	uint32_t depth = start;
 	assert(tree->options.keep_proofs && num_solved(tree->nodes[tree->path[start].node].num));
 	tree->path[start].next = 0;
-	emit_step(tree, start, found);
+	emit_step(tree, start, facts);
 	for (;;) {
 		struct tree_step *step = &tree->path[depth];
 		struct tree_node *c = next_needed(tree, &tree->nodes[step->node], step->k, &step->next);
@@ -643,19 +643,19 @@ static void emit_from(struct tree *tree, uint32_t start, struct fact_buffer *fou
 			depth++;
 			tree->path[depth] =
 				(struct tree_step){.node = (uint32_t)(c - tree->nodes), .k = question_kind(q, state)};
-			emit_step(tree, depth, found);
+			emit_step(tree, depth, facts);
 		} else if (depth-- == start) {
 			break;
 		}
 	}
 }
 
-void tree_emit(struct tree *tree, struct fact_buffer *found)
+void tree_emit(struct tree *tree, struct fact_buffer *facts)
 {
-	emit_from(tree, 0, found);
+	emit_from(tree, 0, facts);
 }
 
-void tree_emit_child(struct tree *tree, unsigned index, struct fact_buffer *found)
+void tree_emit_child(struct tree *tree, unsigned index, struct fact_buffer *facts)
 {
 	const struct question *q = &tree->question;
 	uint32_t child = tree->nodes[TREE_ROOT].child + index;
@@ -663,5 +663,5 @@ void tree_emit_child(struct tree *tree, unsigned index, struct fact_buffer *foun
 	memcpy(state, state_at(tree, 0), q->game->state_size);
 	q->game->rules->play(q->game, state, tree->nodes[child].move);
 	tree->path[1] = (struct tree_step){.node = child, .k = question_kind(q, state)};
-	emit_from(tree, 1, found);
+	emit_from(tree, 1, facts);
 }

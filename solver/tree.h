@@ -29,7 +29,7 @@
 
 #include "solver/cache.h"
 #include "solver/fact_buffer.h"
-#include "solver/question.h"
+#include "solver/ghi.h"
 #include "solver/solver.h"
 
 struct tree_node {
@@ -56,7 +56,7 @@ struct tree_options {
 	struct cache
 		*cache; /* borrowed; NULL: none. With keep_proofs it is asked but not filled: it must hold facts only */
 	const struct pn_host *host; /* borrowed; facts asked at every expansion. NULL: none */
-	struct fact_buffer *found;  /* borrowed; with keep_proofs: what is solved and leans on nothing is written out
+	struct fact_buffer *facts;  /* borrowed; with keep_proofs: what is solved and leans on nothing is written out
 				 here at once, and given back. NULL: nothing is */
 	uint64_t seed;              /* 0: the game's order of moves */
 };
@@ -119,9 +119,9 @@ static inline uint32_t tree_effort(const struct tree *tree)
 }
 
 /* Writes out the facts that the root's proof needs (keep_proofs, solved). Each goes to `found`, and to the cache. */
-void tree_emit(struct tree *tree, struct fact_buffer *found);
+void tree_emit(struct tree *tree, struct fact_buffer *facts);
 /* The same for child `index` of the root of a search that has ended; the child is solved, the root need not be. */
-void tree_emit_child(struct tree *tree, unsigned index, struct fact_buffer *found);
+void tree_emit_child(struct tree *tree, unsigned index, struct fact_buffer *facts);
 
 /* The steps that tree_run is made of, for whoever evaluates leaves in another way (pn2.h). */
 
@@ -155,6 +155,6 @@ void tree_ascend(struct tree *tree);
  * move.
  */
 void tree_emit_immediate_win(const struct question *question, const void *state, const uint32_t num[2],
-			     game_move *moves, struct fact_buffer *found);
+			     game_move *moves, struct fact_buffer *facts);
 
 #endif

@@ -1,7 +1,7 @@
 /* What a table's entries mean, for whoever reads them without a search. */
 #include "solver/pds.h"
 
-enum { PATHDEP_LEAST = NUM_PATHDEP - 0x2000 /* no path is so long, and no rank */ };
+enum { PATHDEP_LEAST = NUM_PATH_DEPENDENT - GAME_CYCLIC_PLIES_MAX /* no path is longer, and no rank as great */ };
 
 struct pd_id pn_entry_id(const struct game *game, const struct pd_identity *names, int threshold, const uint8_t *key,
 			 size_t size)
@@ -15,7 +15,7 @@ enum pn_entry_kind pn_entry_kind(const struct game *game, const uint32_t num[2])
 {
 	if (!num_solved(num))
 		return PN_ENTRY_OPEN;
-	if (num[0] == num[1] || num[num[0] == 0] < PN_INF || num_rank(num) > NUM_NEVER)
+	if (num[0] == num[1] || num[num[0] == 0] < PN_INF || num_rank(num) > NUM_CUT_OFF)
 		return PN_ENTRY_BROKEN;
 	if (num_rank(num) == 0)
 		return PN_ENTRY_END;

@@ -212,7 +212,9 @@ static int check_result(struct check *c, const struct sv_job *job, struct job_ga
 {
 	struct sv_result_check check = {.game = g->game, .lookup = &g->lookup, .ctx = c, .problem = result_problem};
 	g->lookup.reader = reader;
-	if (!g->prover && pn_prover_new(g->game, prover_memory, true, &g->host, pd_random64(), &g->prover, fail))
+	struct pn_prover_options options = {
+		.memory = prover_memory, .knowledge = true, .host = &g->host, .identity = pd_random64()};
+	if (!g->prover && pn_prover_new(g->game, &options, &g->prover, fail))
 		return fail->code;
 	check.prover = g->prover;
 	int rc = sv_result_check(&check, job, fail);

@@ -154,5 +154,7 @@ int sv_overlay_regenerate(struct sv_overlay *w, const void *state, const struct 
 	struct pn_host host = {w, host_fact};
 	struct pn_goal goal = pn_goal_of(w->game, r);
 	w->hidden_size = w->game->rules->key(w->game, state, w->hidden);
-	return pn_bounded(w->game, state, &goal, nodes, &host, w->identity, keep, w, verdict, fail);
+	struct pn_bounded_options options = {
+		.nodes = nodes, .host = &host, .identity = w->identity, .fact = keep, .fact_ctx = w};
+	return pn_bounded(w->game, state, &goal, &options, verdict, fail);
 }

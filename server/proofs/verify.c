@@ -257,10 +257,13 @@ static void judge_item(struct judging *k, const struct item *item)
 	}
 	k->of = &j->games[i];
 	k->game = k->of->game;
-	if ((j->parts & SV_LEAVES) && !k->provers[i] &&
-	    pn_prover_new(k->game, prover_memory, true, &k->host, pd_random64(), &k->provers[i], &fail)) {
-		note_failure(j, &fail);
-		return;
+	if ((j->parts & SV_LEAVES) && !k->provers[i]) {
+		struct pn_prover_options options = {
+			.memory = prover_memory, .knowledge = true, .host = &k->host, .identity = pd_random64()};
+		if (pn_prover_new(k->game, &options, &k->provers[i], &fail)) {
+			note_failure(j, &fail);
+			return;
+		}
 	}
 	judge_fact(k, k->provers[i], item);
 }

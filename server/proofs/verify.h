@@ -14,6 +14,7 @@
 #include "server/proofs/check.h"
 #include "server/proofs/verify_entries.h"
 #include "solver/game.h"
+#include "solver/leaf_policy.h"
 #include "store/store.h"
 
 struct sv_verified_game {

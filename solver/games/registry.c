@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/games/text.h"
 
 #define GAMES(X)                                                                                                       \
@@ -47,6 +48,28 @@ static int no_such_game(const char *name, size_t size, struct pd_fail *fail)
 			   text_excerpt(name, size).text, list);
 }
 
+int game_open_rules(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
+		    struct pd_fail *fail)
+{
+	struct game *game;
+	int rc = rules->open(rules, params, host, &game, fail);
+	if (rc)
+		return rc;
+	PD_ASSERT(game->rules && game->state_size >= 1 && game->state_size <= GAME_STATE_MAX);
+	PD_ASSERT(game->key_size_max >= 1 && game->key_size_max <= GAME_KEY_MAX);
+	PD_ASSERT(game->moves_max >= 1 && game->moves_max <= GAME_MOVES_MAX);
+	PD_ASSERT(game->value_min < game->value_max && game->value_step > 0);
+	if (!game->acyclic && game->plies_max > GAME_CYCLIC_PLIES_MAX) {
+		rc = pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
+				 "'%s' has cycles and games of up to %u plies; with cycles at most %d are supported",
+				 game->name, game->plies_max, GAME_CYCLIC_PLIES_MAX);
+		rules->close(game);
+		return rc;
+	}
+	*out = game;
+	return PD_OK;
+}
+
 int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail)
 {
 	const char *colon = strchr(name, ':');
@@ -55,7 +78,7 @@ int game_open(const char *name, const struct game_host *host, struct game **out,
 		return pd_fail_set(fail, PD_E_GAME, "game", "a game's name has at most %d bytes", GAME_NAME_MAX - 1);
 	for (unsigned i = 0; i < BUILTIN_COUNT; i++)
 		if (strlen(builtin[i]->name) == size && !memcmp(builtin[i]->name, name, size))
-			return builtin[i]->open(builtin[i], colon ? colon + 1 : "", host, out, fail);
+			return game_open_rules(builtin[i], colon ? colon + 1 : "", host, out, fail);
 	return no_such_game(name, size, fail);
 }
 

@@ -130,7 +130,7 @@ static void ask(const struct settings *s, const struct question *q, const struct
 	struct asked asked;
 	asking.options.algorithm = row->algorithm;
 	if (row->bits)
-		asking.options.table = 1u << row->bits;
+		asking.options.tt_entries = 1u << row->bits;
 	asking.options.seed = seed;
 	asking.options.threads = row->threads;
 	asking_run(&asking, &asked);

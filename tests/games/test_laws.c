@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/bounded.h"
 #include "solver/game.h"
 #include "solver/solver.h"
 #include "tests/games/graphs.h"
@@ -334,7 +335,7 @@ LAW(what_is_known_beyond_the_rules_is_found_by_them)
 	if (!rules->static_solve)
 		return;
 	must(game->acyclic);
-	must(!pn_prover_new(game, PROVER_MEMORY, false, NULL, 0, &prover, NULL));
+	must(!pn_prover_new(game, &(struct pn_prover_options){.memory = PROVER_MEMORY}, &prover, NULL));
 	for (int i = 0; i < ROUNDS / 5; i++) {
 		struct walk_state s = random_position();
 		struct game_static d;

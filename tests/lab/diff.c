@@ -183,7 +183,7 @@ static void random_options(struct pn_options *o, uint64_t *random)
 	o->shorten = walk_below(random, 5) ? 0 : 2000;
 	o->threads = 1 + walk_below(random, 3);
 	o->memory = 4 << 20;
-	o->table = 16u << walk_below(random, 5);
+	o->tt_entries = 16u << walk_below(random, 5);
 	o->paper_nodes = 5000 + walk_below(random, 5000);
 	if (walk_below(random, 2))
 		o->cap_first = o->cap_last = 1 + walk_below(random, 60);

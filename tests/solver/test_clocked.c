@@ -135,7 +135,7 @@ START_TEST(a_long_win_does_not_hide_a_short_one_from_the_prover)
 		struct pn_prover *prover;
 		enum pn_verdict verdict;
 		uint64_t nodes = 1000000;
-		ck_assert(!pn_prover_new(g, 1 << 16, false, NULL, 0, &prover, NULL));
+		ck_assert(!pn_prover_new(g, &(struct pn_prover_options){.memory = 1 << 16}, &prover, NULL));
 		ck_assert(!pn_prover_run(prover, state, &(struct pn_goal){1, true, (uint16_t)plies}, &nodes, &verdict,
 					 NULL));
 		ck_assert_int_eq(verdict, plies < DEPTH ? PN_OPEN : PN_PROVED);
@@ -157,8 +157,8 @@ START_TEST(a_long_win_does_not_hide_the_proof_of_a_short_one)
 	uint8_t key[GAME_KEY_MAX];
 	g->rules->start(g, state);
 	factbase_init(&base);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, DEPTH}, 40000000, NULL, 0, factbase_add, &base,
-			      &verdict, NULL));
+	struct pn_bounded_options options = {.nodes = 40000000, .fact = factbase_add, .fact_ctx = &base};
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, DEPTH}, &options, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_PROVED);
 	ck_assert(factbase_get(&base, key, g->rules->key(g, state, key), &fact));
 	ck_assert_uint_le(pd_fact_find(&fact, PD_LO, 1)->rank, DEPTH);

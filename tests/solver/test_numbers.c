@@ -1,5 +1,5 @@
 /* P1, P2: pairs of proof and disproof numbers. */
-#include "solver/question.h"
+#include "solver/ghi.h"
 #include "tests/support/check_main.h"
 
 static const bool both[2] = {true, true}; /* outcomes are counted */
@@ -15,7 +15,7 @@ START_TEST(a_node_is_won_by_the_child_of_least_rank)
 		num_sum_add(&s, k, open, 0);
 		num_sum_add(&s, k, slow, 1);
 		num_sum_add(&s, k, quick, 2);
-		num_sum_close(&s, k, both, out);
+		num_sum_backup(&s, k, both, out);
 		ck_assert_uint_eq(s.best, 2);
 		ck_assert_uint_eq(out[k], 0);
 		ck_assert_uint_eq(num_rank(out), 5);
@@ -33,7 +33,7 @@ START_TEST(a_node_is_lost_after_the_longest_defence)
 		num_sum_init(&s);
 		num_sum_add(&s, k, b, 0);
 		num_sum_add(&s, k, a, 1);
-		num_sum_close(&s, k, both, out);
+		num_sum_backup(&s, k, both, out);
 		ck_assert_uint_eq(out[1 - k], 0);
 		ck_assert(out[k] >= PN_INF);
 		ck_assert_uint_eq(num_rank(out), 7);
@@ -50,7 +50,7 @@ START_TEST(open_children_give_minimum_and_sum_and_lost_ones_nothing)
 	num_sum_add(&s, 0, a, 0);
 	num_sum_add(&s, 0, lost, 1);
 	num_sum_add(&s, 0, b, 2);
-	num_sum_close(&s, 0, both, out);
+	num_sum_backup(&s, 0, both, out);
 	ck_assert_uint_eq(out[0], 2);
 	ck_assert_uint_eq(out[1], 13);
 	ck_assert_uint_eq(s.best, 2);
@@ -65,17 +65,17 @@ static uint32_t summed(bool acyclic, bool weak, uint64_t nodes, uint32_t a, uint
 	uint32_t first[2] = {1, a}, second[2] = {1, b}, out[2];
 	struct num_sum s;
 	q.weak = weak;
-	question_believe(&q, nodes);
+	question_limit_sums(&q, nodes);
 	num_sum_init(&s);
 	num_sum_add(&s, 0, first, 0);
 	num_sum_add(&s, 0, second, 1);
-	question_close(&q, &s, 0, 0, out);
+	ghi_backup(&q, &s, 0, 0, out);
 	return out[1];
 }
 
 START_TEST(with_cycles_a_sum_is_believed_up_to_the_nodes_made)
 {
-	const uint32_t least = QUESTION_BELIEVED_LEAST;
+	const uint32_t least = QUESTION_SUM_LIMIT_MIN;
 	ck_assert_uint_eq(summed(false, false, 0, least / 2, least / 2), least);
 	ck_assert_uint_eq(summed(false, false, 0, 800, 900), least);                 /* not more than the bound */
 	ck_assert_uint_eq(summed(false, false, 0, 3 * least, least), 3 * least + 1); /* the weak sum is more */
@@ -93,7 +93,7 @@ START_TEST(sums_saturate_below_infinity)
 	num_sum_init(&s);
 	for (unsigned i = 0; i < 1000; i++)
 		num_sum_add(&s, 1, big, i);
-	num_sum_close(&s, 1, both, out);
+	num_sum_backup(&s, 1, both, out);
 	ck_assert_uint_eq(out[0], PN_INF - 1);
 	ck_assert_uint_eq(out[1], PN_INF - 1);
 	ck_assert(!num_solved(out));

@@ -12,9 +12,9 @@
 struct bench {
 	struct game *game;
 	struct pn_options options;
-	struct tt table;
-	struct fact_buffer found;
-	struct search_group team;
+	struct tt tt;
+	struct fact_buffer facts;
+	struct search_group group;
 	struct pds pds;
 };
 
@@ -51,14 +51,14 @@ static void bench_init(struct bench *b, bool to_the_letter)
 	b->game = graph_game(survey_graph());
 	pn_options_init(&b->options);
 	b->options.algorithm = PN_PDS;
-	ck_assert(tt_init(&b->table, 1 << 16, to_the_letter));
-	fact_buffer_init(&b->found);
+	ck_assert(tt_init(&b->tt, 1 << 16, to_the_letter));
+	fact_buffer_init(&b->facts);
 	b->pds = (struct pds){
 		.question = {.game = b->game, .threshold = 1},
 		.options = &b->options,
-		.table = &b->table,
-		.found = &b->found,
-		.team = &b->team,
+		.tt = &b->tt,
+		.facts = &b->facts,
+		.group = &b->group,
 		.to_the_letter = to_the_letter,
 	};
 	ck_assert(pds_init(&b->pds));
@@ -71,8 +71,8 @@ static void bench_init(struct bench *b, bool to_the_letter)
 static void bench_fini(struct bench *b)
 {
 	pds_fini(&b->pds);
-	fact_buffer_fini(&b->found);
-	tt_fini(&b->table);
+	fact_buffer_fini(&b->facts);
+	tt_fini(&b->tt);
 	game_close(b->game);
 }
 
@@ -91,7 +91,7 @@ static struct pn_entry entry_of(struct bench *b, const char *name)
 	struct pd_fail fail;
 	ck_assert_int_eq(b->game->rules->parse(b->game, name, state, &fail), 0);
 	struct question q = question_of(b->game, 1);
-	ck_assert(tt_get(&b->table, question_claim_id(&q, question_position_id(&q, state)), &entry));
+	ck_assert(tt_get(&b->tt, question_claim_id(&q, question_position_id(&q, state)), &entry));
 	return entry;
 }
 

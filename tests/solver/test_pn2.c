@@ -15,7 +15,7 @@ struct bench {
 	struct question question;
 	struct pn_options options;
 	struct tree below;
-	struct fact_buffer found;
+	struct fact_buffer facts;
 	struct pn2 pn2;
 	struct factbase base;
 	struct walk_state root;
@@ -32,10 +32,10 @@ static void bench_open(struct bench *b, struct game *game, int threshold, uint64
 				    .seed = b->options.seed};
 	b->game = game;
 	b->question = question_of(game, threshold);
-	fact_buffer_init(&b->found);
+	fact_buffer_init(&b->facts);
 	factbase_init(&b->base);
 	ck_assert(tree_init(&b->below, game, second, &tree));
-	b->pn2 = (struct pn2){.options = &b->options, .below = &b->below, .found = &b->found};
+	b->pn2 = (struct pn2){.options = &b->options, .below = &b->below, .facts = &b->facts};
 	ck_assert(pn2_init(&b->pn2, game, first, &tree));
 	game->rules->start(game, b->root.bytes);
 	pn2_start(&b->pn2, &b->question, b->root.bytes);
@@ -45,7 +45,7 @@ static void bench_close(struct bench *b)
 {
 	pn2_fini(&b->pn2);
 	tree_fini(&b->below);
-	fact_buffer_fini(&b->found);
+	fact_buffer_fini(&b->facts);
 	factbase_fini(&b->base);
 	game_close(b->game);
 }
@@ -74,14 +74,14 @@ static bool is_known(struct bench *b, const void *state, const uint32_t num[2])
 static void check_solved(struct bench *b, const struct tree_node *node, const struct walk_state *path, uint32_t depth)
 {
 	const struct question *q = &b->question;
-	if (!question_path_dependent(q, node->num)) {
+	if (!ghi_path_dependent(q, node->num)) {
 		ck_assert_uint_eq(node->count, 0);
 		ck_assert(is_known(b, path[depth].bytes, node->num));
 		return;
 	}
 	b->leaning++;
-	ck_assert_uint_lt(num_rank(node->num), NUM_NEVER);
-	uint32_t on = NUM_PATHDEP - num_rank(node->num);
+	ck_assert_uint_lt(num_rank(node->num), NUM_CUT_OFF);
+	uint32_t on = NUM_PATH_DEPENDENT - num_rank(node->num);
 	ck_assert_uint_lt(on, depth);
 	if (!node->count)
 		ck_assert(pd_id_equal(question_position_id(q, path[on].bytes),
@@ -111,7 +111,7 @@ static void check_node(struct bench *b, uint32_t index, struct walk_state *path,
 		b->kept += !num_solved(c->num) && !c->count;
 		check_node(b, node->child + i, path, depth + 1);
 	}
-	question_close(q, &sum, k, depth, num);
+	ghi_backup(q, &sum, k, depth, num);
 	ck_assert_uint_eq(num[0], node->num[0]);
 	ck_assert_uint_eq(num[1], node->num[1]);
 }
@@ -121,7 +121,7 @@ static void check_all(struct bench *b)
 {
 	static struct walk_state path[1024];
 	unsigned leaves;
-	fact_buffer_take(&b->found, factbase_add, &b->base);
+	fact_buffer_take(&b->facts, factbase_add, &b->base);
 	path[0] = b->root;
 	check_node(b, TREE_ROOT, path, 0);
 	ck_assert_uint_eq(b->base.conflicts, 0);
@@ -143,7 +143,7 @@ static bool run_checked(struct bench *b, unsigned pause)
 	} while (end == PN2_MORE || end == PN2_COLLECT);
 	ck_assert_int_eq(end, PN2_SOLVED);
 	check_all(b);
-	ck_assert(!question_path_dependent(&b->question, tree_numbers(&b->pn2.tree)));
+	ck_assert(!ghi_path_dependent(&b->question, tree_numbers(&b->pn2.tree)));
 	ck_assert(is_known(b, b->root.bytes, tree_numbers(&b->pn2.tree)));
 	return tree_numbers(&b->pn2.tree)[0] == 0;
 }

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/bounded.h"
 #include "solver/numbers.h"
 #include "tests/support/check_main.h"
 #include "tests/support/factbase.h"
@@ -466,12 +467,12 @@ START_TEST(a_bounded_search_gives_a_whole_proof_or_nothing)
 	unsigned leaves;
 	ck_assert(!g->rules->parse(g, "3", state, NULL));
 	factbase_init(&base);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 100, NULL, 0, factbase_add, &base, &verdict,
-			      NULL));
+	struct pn_bounded_options options = {.nodes = 100, .fact = factbase_add, .fact_ctx = &base};
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, &options, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_OPEN);
 	ck_assert_uint_eq(base.count, 0);
-	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 5000000, NULL, 0, factbase_add, &base, &verdict,
-			      NULL));
+	options.nodes = 5000000;
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, &options, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	ck_assert_uint_eq(factbase_check(&base, g, &leaves), 0);
 	ck_assert_uint_eq(leaves, 0);
@@ -591,12 +592,12 @@ START_TEST(a_fact_does_not_vouch_for_itself)
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	uint64_t nodes = 200000000;
 	g->rules->start(g, state);
-	ck_assert(!pn_prover_new(g, 1 << 16, false, &host, 0, &prover, NULL));
+	ck_assert(!pn_prover_new(g, &(struct pn_prover_options){.memory = 1 << 16, .host = &host}, &prover, NULL));
 	ck_assert(!pn_prover_run(prover, state, &(struct pn_goal){1, true, 0}, &nodes, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	pn_prover_free(prover);
-	ck_assert(
-		!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, 200000000, &host, 0, NULL, NULL, &verdict, NULL));
+	struct pn_bounded_options options = {.nodes = 200000000, .host = &host};
+	ck_assert(!pn_bounded(g, state, &(struct pn_goal){1, true, 0}, &options, &verdict, NULL));
 	ck_assert_int_eq(verdict, PN_DISPROVED);
 	game_close(g);
 }

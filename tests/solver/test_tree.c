@@ -78,7 +78,7 @@ START_TEST(a_proof_is_written_out_whole)
 		for (int threshold = 0; threshold <= 1; threshold++) {
 			open_at("connect4:5x4", positions[i]);
 			struct tree tree;
-			struct fact_buffer found;
+			struct fact_buffer facts;
 			struct factbase base;
 			struct tree_options o = {
 				.mobility = i % 2, .immediate_win = i % 3, .keep_proofs = true, .seed = i};
@@ -86,12 +86,12 @@ START_TEST(a_proof_is_written_out_whole)
 			uint64_t nodes = UINT64_MAX / 2;
 			unsigned leaves;
 			ck_assert(tree_init(&tree, game, 256 << 20, &o));
-			fact_buffer_init(&found);
+			fact_buffer_init(&facts);
 			factbase_init(&base);
 			tree_start(&tree, &q, state, UINT64_MAX);
 			ck_assert_int_eq(tree_run(&tree, &nodes), TREE_SOLVED);
-			tree_emit(&tree, &found);
-			fact_buffer_take(&found, factbase_add, &base);
+			tree_emit(&tree, &facts);
+			fact_buffer_take(&facts, factbase_add, &base);
 			ck_assert_uint_eq(base.conflicts, 0);
 			ck_assert_uint_eq(factbase_check(&base, game, &leaves), 0);
 			ck_assert_uint_eq(leaves, 0);
@@ -104,7 +104,7 @@ START_TEST(a_proof_is_written_out_whole)
 			ck_assert_uint_eq(num[1], tree_numbers(&tree)[1]);
 			pd_fact_fini(&fact);
 			factbase_fini(&base);
-			fact_buffer_fini(&found);
+			fact_buffer_fini(&facts);
 			tree_fini(&tree);
 			game_close(game);
 		}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/hash.h"
+#include "solver/bounded.h"
 
 void factbase_init(struct factbase *base)
 {
@@ -114,7 +115,7 @@ unsigned factbase_check(const struct factbase *base, const struct game *g, unsig
 	unsigned bad = 0;
 	struct pn_prover *prover;
 	struct pn_host host = {(void *)base, factbase_get};
-	if (pn_prover_new(g, 64 << 20, false, &host, 0, &prover, NULL))
+	if (pn_prover_new(g, &(struct pn_prover_options){.memory = 64 << 20, .host = &host}, &prover, NULL))
 		return 1;
 	*leaves = 0;
 	for (size_t i = 0; i < base->capacity; i++) {

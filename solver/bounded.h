@@ -1,0 +1,91 @@
+/* Bounded searches: one position, one goal, a limit of nodes, apart from any job.
+ *
+ * They are used to check the leaves of stored proofs, to regenerate the facts below a leaf (for certificates and lines
+ * of play) and to look for shorter wins. leaf_policy.h says how many nodes a leaf is given; this header searches.
+ *
+ * A search takes these steps until one settles the goal (bounded.c):
+ *
+ *   1. one proof-number search tree in memory, by the rules alone;
+ *   2. the same with the host's facts and, for a goal with plies, with the tree cut off at that depth;
+ *   3. a whole solver (PDS-PN), when one tree does not suffice;
+ *   4. in a cyclic game, for a goal with plies: a whole solver on the clocked game (clocked.h), where every position
+ *      carries the plies that are left, so that a longer win cannot hide a shorter one.
+ *
+ * Node counts are nodes of both levels. Functions return PD_OK or PD_E_NO_MEMORY; running out of nodes is no error but
+ * the verdict PN_OPEN. */
+#ifndef PN_BOUNDED_H
+#define PN_BOUNDED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "proto/base/fact.h"
+#include "solver/game.h"
+
+struct pn_host;
+
+enum pn_verdict { PN_OPEN, PN_PROVED, PN_DISPROVED };
+
+/* The goal: First gets at least `threshold` (proof), or less than that (not proof); within `plies` at most unless that
+ * is 0. */
+struct pn_goal {
+	int16_t threshold;
+	bool proof;
+	uint16_t plies; /* only for outcomes with a rank: all in acyclic games, else those of the side that infinite
+			   play does not serve */
+};
+
+/* The goal that a stored reason claims to have reached. */
+struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reason);
+
+/* The verdict that reaches the goal. The opposite verdict refutes a goal only when the goal has no plies: a search that
+ * missed the deadline says nothing about a longer win. */
+static inline enum pn_verdict pn_goal_reached(const struct pn_goal *goal)
+{
+	return goal->proof ? PN_PROVED : PN_DISPROVED;
+}
+
+/* Receives one fact; the key is borrowed during the call. */
+typedef void pn_fact_sink(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason);
+
+/* A prover keeps what it solved from one search to the next, so that checking many leaves of one game is cheap. One
+ * thread at a time. */
+struct pn_prover;
+
+struct pn_prover_options {
+	uint64_t memory;            /* bytes for tree and cache together */
+	bool knowledge;             /* believe the game's static solves (game.h) */
+	const struct pn_host *host; /* borrowed, must outlive the prover; NULL: no facts. Facts are asked for when the
+				       rules alone do not settle the goal within a share of the nodes. The goal's own
+				       position is never looked up, nor, in cyclic games, a bound of the goal's side
+				       with a rank that is not smaller (F3) */
+	uint64_t identity;          /* key of the position identities, as in pn_options; a checker draws its own */
+};
+
+/* The game must outlive the prover. */
+int pn_prover_new(const struct game *game, const struct pn_prover_options *options, struct pn_prover **out,
+		  struct pd_fail *fail);
+void pn_prover_free(struct pn_prover *prover);
+const struct game *pn_prover_game(const struct pn_prover *prover);
+/* Searches for the goal at `state`. *verdict is PN_OPEN when nodes or memory end first, or when the goal fails only
+ * because of `plies`. *nodes is lowered by what was used. */
+int pn_prover_run(struct pn_prover *prover, const void *state, const struct pn_goal *goal, uint64_t *nodes,
+		  enum pn_verdict *verdict, struct pd_fail *fail);
+
+struct pn_bounded_options {
+	uint64_t nodes;             /* for each of the two attempts, with static solves and without */
+	const struct pn_host *host; /* as above */
+	uint64_t identity;          /* as above */
+	pn_fact_sink *fact;         /* receives the proof; NULL: only the verdict is wanted */
+	void *fact_ctx;
+};
+
+/* One search whose proof is wanted: unless the verdict is PN_OPEN, all facts that the proof needs are given to
+ * options->fact, each justified one ply down. A static solve is given as a leaf with an effort; regenerating that leaf
+ * in turn justifies it one ply down by leaves of smaller rank, and so on down to the rules. */
+int pn_bounded(const struct game *game, const void *state, const struct pn_goal *goal,
+	       const struct pn_bounded_options *options, enum pn_verdict *verdict, struct pd_fail *fail);
+
+#endif

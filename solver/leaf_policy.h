@@ -1,0 +1,80 @@
+/* Leaf policy: the one rule for searching a leaf of a stored proof again.
+ *
+ * A leaf is a reason with an effort: the nodes of the search that found it (fact.h). Checking it (`proofctl check`,
+ * retraction) or regenerating what lies below it (certificates, lines of play) repeats a search of about that size. The
+ * policy says with how many nodes, how often, and which verdict confirms the leaf.
+ *
+ * Budgets. The first search gets nodes_per_effort nodes per node of effort, but at least nodes_min and at most
+ * nodes_max. The effort counts what the original search took with the help of its cache and transposition table; a
+ * search without these may need more. While the verdict is PN_OPEN the next search gets `raise` times the nodes, up to
+ * `searches` searches. A search that nodes_max cuts short is the last.
+ *
+ * Steps within one search (bounded.h) and how they share its nodes: enum pn_leaf_share.
+ *
+ * Verdicts. pn_leaf_confirmed says that the goal of the reason was reached, within its rank where it has one. Both PN_OPEN (not
+ * found again) and the opposite verdict leave it unconfirmed; the opposite verdict alone contradicts it. */
+#ifndef PN_LEAF_POLICY_H
+#define PN_LEAF_POLICY_H
+
+#include "solver/bounded.h"
+
+struct pn_leaf_policy {
+	uint64_t nodes_per_effort;
+	uint64_t nodes_min; /* of the first search */
+	uint64_t nodes_max; /* of every search; also bounds what a damaged effort can ask for */
+	unsigned searches;  /* at most; at least 1 */
+	unsigned raise;     /* factor from one search's nodes to the next one's */
+};
+
+/* How the steps of one search share its nodes: 1/x of them, unless said otherwise. */
+enum pn_leaf_share {
+	PN_LEAF_RULES_SHARE = 16,      /* prover: by the rules alone, before the host's facts are asked */
+	PN_LEAF_UNCLOCKED_SHARE = 4,   /* whole solver: without the clock, which is often quicker */
+	PN_LEAF_WEAK_SHARE = 8,        /* clocked game: with weak sums (numbers.h), before plain sums */
+	PN_LEAF_TREE_NODES = 20000,    /* proof wanted: nodes of the tree by the rules alone */
+	PN_LEAF_LIMITED_NODES = 1 << 24 /* proof wanted: nodes of the tree that is cut off at the goal's plies */
+};
+
+/* For checks and certificates: three searches, 64 nodes per node of effort, at least 100,000, each next one 30 times as
+ * long. */
+struct pn_leaf_policy pn_leaf_policy_check(void);
+/* For answering a query: one search of 100,000 to `nodes_max` nodes. */
+struct pn_leaf_policy pn_leaf_policy_query(uint64_t nodes_max);
+
+/* Nodes of search number `index`, from 0. 0 when the policy allows no such search. */
+uint64_t pn_leaf_nodes(const struct pn_leaf_policy *policy, const struct pd_reason *leaf, unsigned index);
+
+/* Of the nodes of a whole solver, those for the plain game. Every goal with plies that stays open is then searched in
+ * the clocked game with what is left; only in cyclic games is a share kept back for it. */
+uint64_t pn_leaf_unclocked_nodes(const struct game *game, const struct pn_goal *goal, uint64_t nodes);
+
+static inline bool pn_leaf_confirmed(const struct pd_reason *leaf, enum pn_verdict verdict)
+{
+	return verdict == (leaf->side == PD_LO ? PN_PROVED : PN_DISPROVED);
+}
+
+static inline bool pn_leaf_contradicted(const struct pd_reason *leaf, enum pn_verdict verdict)
+{
+	return verdict == (leaf->side == PD_LO ? PN_DISPROVED : PN_PROVED);
+}
+
+struct pn_leaf_result {
+	enum pn_verdict verdict;
+	uint64_t nodes; /* used by all searches together */
+};
+
+/* Searches a leaf with a prover, for the verdict alone. *result is written in any case. */
+int pn_leaf_check(struct pn_prover *prover, const void *state, const struct pd_reason *leaf,
+		  const struct pn_leaf_policy *policy, struct pn_leaf_result *result, struct pd_fail *fail);
+
+/* Searches a leaf for its proof, which goes to options->fact. options->nodes is not used: the policy says how many. */
+struct pn_leaf_regeneration {
+	const struct game *game;
+	const void *state;
+	const struct pd_reason *leaf;
+	const struct pn_leaf_policy *policy;
+	const struct pn_bounded_options *options;
+};
+int pn_leaf_regenerate(const struct pn_leaf_regeneration *what, enum pn_verdict *verdict, struct pd_fail *fail);
+
+#endif
