@@ -51,9 +51,8 @@ struct st_backend {
 	int (*tt_drop)(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 
 	/* Reading back. Any thread. */
-	int (*job_each)(struct st_store *store,
-			int (*each)(void *ctx, uint32_t job, const void *record, size_t size), void *ctx,
-			struct pd_fail *fail);
+	int (*job_each)(struct st_store *store, int (*each)(void *ctx, uint32_t job, const void *record, size_t size),
+			void *ctx, struct pd_fail *fail);
 	int (*event_each)(struct st_store *store, uint32_t job, size_t max,
 			  int (*each)(void *ctx, const void *record, size_t size), void *ctx, struct pd_fail *fail);
 	int (*note_get)(struct st_store *store, int (*each)(void *ctx, const void *record, size_t size), void *ctx,

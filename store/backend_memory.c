@@ -104,8 +104,8 @@ static int tt_question(struct st_batch *batch, uint32_t job, struct pd_id questi
 	struct pd_id known;
 	st_memory_question(batch->store->memory, job, true, &known);
 	if ((known.lo || known.hi) && !pd_id_equal(known, question)) {
-		int rc = pd_fail_set(&batch->scratch, PD_E_CORRUPT, "", "the table of job %u belongs to another question",
-				     (unsigned)job);
+		int rc = pd_fail_set(&batch->scratch, PD_E_CORRUPT, "",
+				     "the table of job %u belongs to another question", (unsigned)job);
 		return st_batch_result(batch, rc, fail);
 	}
 	if (pd_id_equal(known, question))

@@ -66,7 +66,8 @@ static int load_databases(struct st_store *store, struct st_env *env, struct pd_
 	int rc = st_txn_begin(env, true, &txn, fail);
 	if (rc)
 		return rc;
-	rc = env == &store->work.env ? st_databases_open_work(store, txn, fail) : st_databases_open_facts(store, txn, fail);
+	rc = env == &store->work.env ? st_databases_open_work(store, txn, fail)
+				     : st_databases_open_facts(store, txn, fail);
 	if (!rc)
 		return st_txn_commit(env, txn, fail); /* keeps the handles */
 	st_txn_abort(env, txn);

@@ -2,7 +2,6 @@
 #ifndef ST_COMMIT_REPAIR_H
 #define ST_COMMIT_REPAIR_H
 
-
 #include "proto/base/error.h"
 
 struct st_store;

@@ -6,7 +6,6 @@
 #ifndef ST_CREATE_H
 #define ST_CREATE_H
 
-
 #include "proto/base/error.h"
 
 struct st_store;

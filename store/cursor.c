@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 struct cursor_call {
 	struct st_cursor *cursor;
 	const struct st_env *env;

@@ -64,7 +64,7 @@ struct st_env {
 	struct st_live *live;          /* owned */
 	struct st_maps maps;           /* as it is open now */
 	unsigned page;                 /* bytes of one */
-	struct st_read_gate gate; /* of the read transactions on it */
+	struct st_read_gate gate;      /* of the read transactions on it */
 
 	/* The writer's: what a failed commit leaves in doubt, until mend.c has put it right. */
 	bool doubt;

@@ -17,21 +17,23 @@ bool st_existence_unpack(const uint8_t *p, size_t size, struct st_existence *out
 	return true;
 }
 
-int st_existence_get(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_existence *out, struct pd_fail *fail)
+int st_existence_get(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_existence *out,
+		     struct pd_fail *fail)
 {
 	uint8_t key[ST_KEY_32], record[ST_SEAL + ST_EXISTENCE_BYTES];
 	size_t size;
 	pd_put_be32(key, job);
 	*out = (struct st_existence){0};
-	int rc =
-		st_get_sealed(&work->env, txn, work->dbi[ST_EXISTENCE], key, sizeof key, record, sizeof record, &size, fail);
+	int rc = st_get_sealed(&work->env, txn, work->dbi[ST_EXISTENCE], key, sizeof key, record, sizeof record, &size,
+			       fail);
 	if (!rc && !st_existence_unpack(record, size, out))
-		return st_env_corrupt(&work->env, fail, "the existence record of job %u does not decode", (unsigned)job);
+		return st_env_corrupt(&work->env, fail, "the existence record of job %u does not decode",
+				      (unsigned)job);
 	return rc;
 }
 
 int st_existence_put(const struct st_work *work, MDB_txn *txn, uint32_t job, const struct st_existence *existence,
-		struct pd_fail *fail)
+		     struct pd_fail *fail)
 {
 	uint8_t key[ST_KEY_32], p[ST_EXISTENCE_BYTES];
 	pd_put_be32(key, job);
@@ -42,7 +44,8 @@ int st_existence_put(const struct st_work *work, MDB_txn *txn, uint32_t job, con
 
 /* Proves that a job has no record, where none was found: all that there must be are there, each sound, and none is that
  * job's. A look-up alone proves nothing, because one flipped bit of a key leads it astray. */
-static int prove_absence(const struct st_work *work, MDB_txn *txn, uint32_t job, uint32_t expected, struct pd_fail *fail)
+static int prove_absence(const struct st_work *work, MDB_txn *txn, uint32_t job, uint32_t expected,
+			 struct pd_fail *fail)
 {
 	const struct st_env *env = &work->env;
 	struct st_cursor cursor = {.cursor = NULL};
@@ -61,12 +64,14 @@ static int prove_absence(const struct st_work *work, MDB_txn *txn, uint32_t job,
 		return rc;
 	return sound && found == expected
 		       ? PD_OK
-		       : st_env_corrupt(env, fail,
-					"the existence record of job %u was not found, and others are damaged or missing",
-					(unsigned)job);
+		       : st_env_corrupt(
+				 env, fail,
+				 "the existence record of job %u was not found, and others are damaged or missing",
+				 (unsigned)job);
 }
 
-int st_existence_read(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_existence *out, struct pd_fail *fail)
+int st_existence_read(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_existence *out,
+		      struct pd_fail *fail)
 {
 	struct st_counters counters;
 	int rc = st_existence_get(work, txn, job, out, fail);

@@ -108,8 +108,8 @@ static int sort(struct st_store *store, uint64_t until, bool *done, struct pd_fa
 }
 
 /* A record that was read back at start, with what older runs know besides. */
-static int put_with_older(const struct st_store *store, struct st_builder *b, struct st_finder *finder, const struct st_record *r,
-			  struct pd_fail *fail)
+static int put_with_older(const struct st_store *store, struct st_builder *b, struct st_finder *finder,
+			  const struct st_record *r, struct pd_fail *fail)
 {
 	struct pd_fact fact, older;
 	struct st_packed packed = {.many = NULL};
@@ -133,14 +133,16 @@ static int put_with_older(const struct st_store *store, struct st_builder *b, st
 	return rc;
 }
 
-static int put(const struct st_store *store, struct st_builder *b, struct st_finder *finder, const struct st_record *r, struct pd_fail *fail)
+static int put(const struct st_store *store, struct st_builder *b, struct st_finder *finder, const struct st_record *r,
+	       struct pd_fail *fail)
 {
 	return r->complete ? st_builder_add(b, r->bytes, r->key_size, st_record_fact(r), r->fact_size, fail)
 			   : put_with_older(store, b, finder, r, fail);
 }
 
 /* Writes a share of the records; *heap and the builder are then as they will be. */
-static int write_share(const struct st_store *store, struct st_builder *b, struct heap *heap, uint64_t until, struct pd_fail *fail)
+static int write_share(const struct st_store *store, struct st_builder *b, struct heap *heap, uint64_t until,
+		       struct pd_fail *fail)
 {
 	struct st_finder finder = {.active = 0};
 	int rc = PD_OK;

@@ -9,7 +9,6 @@
 #ifndef ST_FLUSH_H
 #define ST_FLUSH_H
 
-
 #include "proto/base/error.h"
 
 struct st_store;

@@ -58,9 +58,9 @@ static bool game_from_facts(const struct st_store *store, const uint8_t *key, ui
 	MDB_txn *txn;
 	if (st_txn_begin(&store->facts.env, true, &txn, &fail))
 		return false;
-	bool found =
-		!st_get_sealed(&store->facts.env, txn, store->facts.games, key, ST_KEY_32, out, GAME_ROOM, size, &fail) &&
-		*size > GAME_HEAD;
+	bool found = !st_get_sealed(&store->facts.env, txn, store->facts.games, key, ST_KEY_32, out, GAME_ROOM, size,
+				    &fail) &&
+		     *size > GAME_HEAD;
 	st_txn_abort(&store->facts.env, txn);
 	return found;
 }
@@ -71,8 +71,8 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 	uint8_t key[ST_KEY_32], record[GAME_ROOM];
 	size_t size;
 	pd_put_be32(key, id);
-	int rc = st_get_sealed(&store->work.env, txn, store->work.dbi[ST_GAMES], key, sizeof key, record, sizeof record, &size,
-			       fail);
+	int rc = st_get_sealed(&store->work.env, txn, store->work.dbi[ST_GAMES], key, sizeof key, record, sizeof record,
+			       &size, fail);
 	if (!rc && size <= GAME_HEAD)
 		rc = PD_E_CORRUPT;
 	if (rc == PD_E_NOT_FOUND || rc == PD_E_CORRUPT) {
@@ -83,8 +83,8 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 				(unsigned)id);
 		pd_log(PD_LOG_WARN, "work.mdb: the record of game %u was damaged; facts.mdb has it", (unsigned)id);
 		rc = store->read_only ? PD_OK
-				      : st_put_sealed(&store->work.env, txn, store->work.dbi[ST_GAMES], key, sizeof key, record,
-						      size, 0, fail);
+				      : st_put_sealed(&store->work.env, txn, store->work.dbi[ST_GAMES], key, sizeof key,
+						      record, size, 0, fail);
 	}
 	if (rc)
 		return rc;

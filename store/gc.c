@@ -173,8 +173,8 @@ static int gc_snapshot(struct gc *b, uint32_t job, const struct st_tt_state *sta
 	next.building = next.building_blocks = 0;
 	pd_put_be32(key, job);
 	st_tt_state_pack(record, &next);
-	return st_put_sealed(&b->store->work.env, b->txn, b->store->work.dbi[ST_TT], key, sizeof key, record, sizeof record,
-			     0, b->fail);
+	return st_put_sealed(&b->store->work.env, b->txn, b->store->work.dbi[ST_TT], key, sizeof key, record,
+			     sizeof record, 0, b->fail);
 }
 
 int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)

@@ -24,8 +24,8 @@ int st_job_records_new(struct st_batch *batch, uint32_t job, struct pd_fail *fai
 {
 	struct st_existence existence = {0};
 	PD_ASSERT(job == batch->counters.next_job);
-	return st_batch_result(batch, st_existence_put(&batch->store->work, batch->txn, job, &existence, &batch->scratch),
-			       fail);
+	return st_batch_result(
+		batch, st_existence_put(&batch->store->work, batch->txn, job, &existence, &batch->scratch), fail);
 }
 
 /* The existence record of a job whose number was given; errors go to batch->scratch. */
@@ -33,8 +33,8 @@ static int existence_of(struct st_batch *batch, uint32_t job, struct st_existenc
 {
 	int rc = st_existence_get(&batch->store->work, batch->txn, job, out, &batch->scratch);
 	if (rc == PD_E_NOT_FOUND)
-		return st_env_corrupt(&batch->store->work.env, &batch->scratch, "the existence record of job %u is missing",
-				      (unsigned)job);
+		return st_env_corrupt(&batch->store->work.env, &batch->scratch,
+				      "the existence record of job %u is missing", (unsigned)job);
 	return rc;
 }
 
@@ -50,8 +50,8 @@ int st_job_records_put(struct st_batch *batch, uint32_t job, const void *record,
 	}
 	pd_put_be32(key, job);
 	if (!rc)
-		rc = st_put_sealed(&store->work.env, batch->txn, store->work.dbi[ST_JOBS], key, sizeof key, record, size, 0,
-				   &batch->scratch);
+		rc = st_put_sealed(&store->work.env, batch->txn, store->work.dbi[ST_JOBS], key, sizeof key, record,
+				   size, 0, &batch->scratch);
 	return st_batch_result(batch, rc, fail);
 }
 
@@ -63,8 +63,8 @@ int st_job_records_event(struct st_batch *batch, uint32_t job, const void *recor
 	int rc = existence_of(batch, job, &existence);
 	if (!rc) {
 		event_key(key, job, existence.events++);
-		rc = st_put_sealed(&store->work.env, batch->txn, store->work.dbi[ST_EVENTS], key, sizeof key, record, size, 0,
-				   &batch->scratch);
+		rc = st_put_sealed(&store->work.env, batch->txn, store->work.dbi[ST_EVENTS], key, sizeof key, record,
+				   size, 0, &batch->scratch);
 	}
 	if (!rc)
 		rc = st_existence_put(&store->work, batch->txn, job, &existence, &batch->scratch);
@@ -94,7 +94,8 @@ static int remove_last(struct st_batch *batch, uint32_t job)
 	if (!rc)
 		rc = st_del(&store->work.env, batch->txn, store->work.dbi[ST_JOBS], key, sizeof key, &batch->scratch);
 	if (!rc)
-		rc = st_del(&store->work.env, batch->txn, store->work.dbi[ST_EXISTENCE], key, sizeof key, &batch->scratch);
+		rc = st_del(&store->work.env, batch->txn, store->work.dbi[ST_EXISTENCE], key, sizeof key,
+			    &batch->scratch);
 	if (!rc)
 		batch->counters.jobs--;
 	return rc;
@@ -176,15 +177,15 @@ static int each_job(const struct walk *w, uint32_t job,
 	if (rc || !existence.record)
 		return rc;
 	pd_put_be32(key, job);
-	rc = st_get_sealed(&w->store->work.env, w->txn, w->store->work.dbi[ST_JOBS], key, sizeof key, w->room, ROOM, &size,
-			   w->fail);
+	rc = st_get_sealed(&w->store->work.env, w->txn, w->store->work.dbi[ST_JOBS], key, sizeof key, w->room, ROOM,
+			   &size, w->fail);
 	if (rc == PD_E_CORRUPT || rc == PD_E_NOT_FOUND)
 		return each(ctx, job, NULL, 0);
 	return rc ? rc : each(ctx, job, w->room, size);
 }
 
 int st_job_records_each(struct st_store *store, int (*each)(void *ctx, uint32_t job, const void *record, size_t size),
-		void *ctx, struct pd_fail *fail)
+			void *ctx, struct pd_fail *fail)
 {
 	struct walk w;
 	struct st_counters counters;
@@ -212,8 +213,8 @@ static int each_event(const struct walk *w, uint32_t job, size_t max,
 	int rc = st_existence_read(&w->store->work, w->txn, job, &existence, w->fail);
 	for (uint64_t n = existence.events > max ? existence.events - max : 0; !rc && n < existence.events; n++) {
 		event_key(key, job, n);
-		rc = st_get_sealed(&w->store->work.env, w->txn, w->store->work.dbi[ST_EVENTS], key, sizeof key, w->room, ROOM,
-				   &size, w->fail);
+		rc = st_get_sealed(&w->store->work.env, w->txn, w->store->work.dbi[ST_EVENTS], key, sizeof key, w->room,
+				   ROOM, &size, w->fail);
 		if (rc == PD_E_CORRUPT || rc == PD_E_NOT_FOUND)
 			rc = each(ctx, NULL, 0);
 		else if (!rc)
@@ -223,14 +224,15 @@ static int each_event(const struct walk *w, uint32_t job, size_t max,
 }
 
 int st_job_records_note_get(struct st_store *store, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
-		struct pd_fail *fail)
+			    struct pd_fail *fail)
 {
 	struct walk w;
 	size_t size;
 	int rc = walk_open(&w, store, fail);
 	if (rc)
 		return rc;
-	rc = st_get_sealed(&store->work.env, w.txn, store->work.dbi[ST_META], "forgotten", 9, w.room, ROOM, &size, fail);
+	rc = st_get_sealed(&store->work.env, w.txn, store->work.dbi[ST_META], "forgotten", 9, w.room, ROOM, &size,
+			   fail);
 	if (!rc)
 		rc = each(ctx, w.room, size);
 	else if (rc == PD_E_NOT_FOUND)
@@ -240,7 +242,7 @@ int st_job_records_note_get(struct st_store *store, int (*each)(void *ctx, const
 }
 
 int st_job_records_events(struct st_store *store, uint32_t job, size_t max,
-		  int (*each)(void *ctx, const void *record, size_t size), void *ctx, struct pd_fail *fail)
+			  int (*each)(void *ctx, const void *record, size_t size), void *ctx, struct pd_fail *fail)
 {
 	struct walk w;
 	int rc = walk_open(&w, store, fail);

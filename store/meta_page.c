@@ -16,7 +16,7 @@ enum {
 
 struct st_page_db st_page_db_get(const uint8_t *p)
 {
-	return (struct st_page_db){st_page_get16(p + 4),  st_page_get16(p + 6),	 st_page_get64(p + 8),
+	return (struct st_page_db){st_page_get16(p + 4),  st_page_get16(p + 6),  st_page_get64(p + 8),
 				   st_page_get64(p + 16), st_page_get64(p + 24), st_page_get64(p + 32),
 				   st_page_get64(p + 40)};
 }

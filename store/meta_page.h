@@ -13,8 +13,8 @@
 #include "proto/base/error.h"
 
 enum {
-	ST_PAGE_HEAD = 16,         /* bytes before the nodes of a page */
-	ST_PAGE_DB = 48,           /* bytes of a database's record */
+	ST_PAGE_HEAD = 16,        /* bytes before the nodes of a page */
+	ST_PAGE_DB = 48,          /* bytes of a database's record */
 	ST_META_BYTES = 16 + 136, /* bytes of a meta page that say anything */
 };
 #define ST_NO_PAGE UINT64_MAX

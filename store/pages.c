@@ -70,7 +70,8 @@ static int read_page(const struct walk *w, uint64_t number, uint8_t *p)
 	if (n < 0)
 		return pd_fail_set(w->fail, pd_error_of_errno(errno), w->env->name, "cannot read %s: %s", w->env->name,
 				   strerror(errno));
-	return n == (ssize_t)w->meta.page && st_page_get64(p) == number ? PD_OK : damaged(w, number, "another stands there");
+	return n == (ssize_t)w->meta.page && st_page_get64(p) == number ? PD_OK
+									: damaged(w, number, "another stands there");
 }
 
 struct node {
@@ -121,7 +122,8 @@ static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, b
 	size_t bytes = 0;
 	if ((st_page_get16(p + 10) & KINDS) != (branch ? BRANCH : LEAF))
 		return damaged(w, number, branch ? "it should be a branch" : "it should be a leaf");
-	if (lower < ST_PAGE_HEAD || lower % 2 || lower > upper || upper > w->meta.page || nodes_of(p) < (branch ? 2 : 1))
+	if (lower < ST_PAGE_HEAD || lower % 2 || lower > upper || upper > w->meta.page ||
+	    nodes_of(p) < (branch ? 2 : 1))
 		return damaged(w, number, "its head does not fit");
 	for (unsigned i = 0; i < nodes_of(p); i++) {
 		if (!node_get(w, p, i, branch, &node))
@@ -145,7 +147,8 @@ static int overflow(struct walk *w, uint64_t number, uint64_t size, uint8_t *p)
 		return damaged(w, number, "the file has no such page");
 	ssize_t n = pread(w->fd, p, ST_PAGE_HEAD, (off_t)(number * w->meta.page));
 	uint64_t count = n == ST_PAGE_HEAD ? st_page_get32(p + 12) : 0;
-	if (n != ST_PAGE_HEAD || st_page_get64(p) != number || (st_page_get16(p + 10) & KINDS) != OVERFLOW_PAGE || count < least)
+	if (n != ST_PAGE_HEAD || st_page_get64(p) != number || (st_page_get16(p + 10) & KINDS) != OVERFLOW_PAGE ||
+	    count < least)
 		return damaged(w, number, "it should hold a long record");
 	w->seen.overflows += count;
 	return use(w, number, count);
@@ -193,7 +196,8 @@ static int leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigned leve
 		if (node.flags & ~(unsigned)(BIG | DATABASE) || (node.flags & DATABASE && node.data_size != ST_PAGE_DB))
 			return damaged(w, number, "a record is of no kind that is used here");
 		if (big)
-			rc = overflow(w, st_page_get64(node.data), node.data_size, w->page + (size_t)DEPTH_MAX * w->meta.page);
+			rc = overflow(w, st_page_get64(node.data), node.data_size,
+				      w->page + (size_t)DEPTH_MAX * w->meta.page);
 		if (!rc && w->numbers)
 			rc = big ? big_free_list(w, number, &node) : free_list(w, number, node.data, node.data_size);
 		if (!rc && node.flags & DATABASE) {

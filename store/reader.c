@@ -95,8 +95,8 @@ static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t siz
 	fail = fail ? fail : &local;
 	for (unsigned i = 0; rc < 0 && i < TRIES; i++) {
 		if (!wake(reader, fail))
-			rc = st_run_find(&reader->finder, &reader->store->facts, reader->txn, &reader->list, key, size, out,
-					 fail);
+			rc = st_run_find(&reader->finder, &reader->store->facts, reader->txn, &reader->list, key, size,
+					 out, fail);
 		if (rc >= 0 || fail->code != PD_E_CORRUPT)
 			break;
 		st_reader_reset(reader);

@@ -54,8 +54,8 @@ int st_run_list_put(const struct st_facts *facts, MDB_txn *txn, const struct st_
 		pd_put_le64(q + 12, list->run[i].entries);
 		pd_put_le64(q + 20, list->run[i].blocks);
 	}
-	return st_put_sealed(&facts->env, txn, facts->meta, "runs", 4, record,
-			     LIST_HEAD + list->count * LIST_RUN, 0, fail);
+	return st_put_sealed(&facts->env, txn, facts->meta, "runs", 4, record, LIST_HEAD + list->count * LIST_RUN, 0,
+			     fail);
 }
 
 bool st_run_list_has(const struct st_run_list *list, uint32_t slot)

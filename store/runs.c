@@ -46,7 +46,7 @@ void st_finder_fini(struct st_finder *finder, const struct st_facts *facts)
 }
 
 static int renew(struct st_finder *finder, const struct st_facts *facts, MDB_txn *txn, uint32_t slot,
-		struct pd_fail *fail)
+		 struct pd_fail *fail)
 {
 	struct st_cursor *cursor = &finder->cursor[slot];
 	unsigned opened = atomic_load_explicit(&facts->env.live->opened, memory_order_relaxed);

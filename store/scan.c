@@ -150,7 +150,8 @@ static void read_heads(const struct st_scan *scan, uint32_t page, struct heads *
 	uint8_t bytes[ST_META_BYTES];
 	for (unsigned i = 0; i < 2; i++)
 		out->good[i] = st_scan_read(scan, (uint64_t)i * page, bytes, sizeof bytes) &&
-			       st_meta_page_get(bytes, i, &out->head[i]) && st_meta_page_leads(&out->head[i]) && out->head[i].page == page;
+			       st_meta_page_get(bytes, i, &out->head[i]) && st_meta_page_leads(&out->head[i]) &&
+			       out->head[i].page == page;
 }
 
 /* The largest number of a transaction that anything in the page bears. */
@@ -180,8 +181,8 @@ static uint64_t find_root(struct st_scan *scan, const struct heads *h, uint8_t *
 			newest = h->head[i].id;
 	if (both) {
 		const struct st_meta_page *head = &h->head[h->head[1].id > h->head[0].id];
-		if (head->db[1].root < scan->pages && page_at(scan, head->db[1].root, p) && number_of(p) == head->db[1].root &&
-		    root_read(scan, p, q, &txn) && (!txn || txn == newest)) {
+		if (head->db[1].root < scan->pages && page_at(scan, head->db[1].root, p) &&
+		    number_of(p) == head->db[1].root && root_read(scan, p, q, &txn) && (!txn || txn == newest)) {
 			scan->txn = newest;
 			scan->sure = true;
 			return head->db[1].root;

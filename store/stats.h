@@ -2,7 +2,6 @@
 #ifndef ST_STATS_H
 #define ST_STATS_H
 
-
 #include "proto/base/error.h"
 
 struct st_store;

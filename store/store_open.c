@@ -69,7 +69,8 @@ static bool lock_files_writable(const char *dir)
 static int check_lock(const struct st_store *store, struct pd_fail *fail)
 {
 	struct stat st;
-	if (!fstat(store->lock_fd, &st) && st.st_dev == store->work.env.data.device && st.st_ino == store->work.env.data.number)
+	if (!fstat(store->lock_fd, &st) && st.st_dev == store->work.env.data.device &&
+	    st.st_ino == store->work.env.data.number)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_IO, "data", "%s/work.mdb was replaced while it was being opened", store->dir);
 }

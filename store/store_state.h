@@ -94,7 +94,7 @@ struct st_store {
 	uint64_t checked_readers_ns;
 	uint64_t followed_log; /* read-only: log blocks up to this one are in the memtable */
 
-	pthread_mutex_t lock;  /* guards what follows */
+	pthread_mutex_t lock; /* guards what follows */
 	struct st_game *game; /* owned, in order of id */
 	uint32_t games, games_committed, games_capacity;
 	struct st_stats stats; /* the fields that are counted as they happen */

@@ -99,7 +99,8 @@ int st_tt_read_question(struct st_store *store, uint32_t job, struct pd_id *out,
 }
 
 int st_tt_read_each(struct st_store *store, uint32_t job,
-	       int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, struct pd_fail *fail)
+		    int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx,
+		    struct pd_fail *fail)
 {
 	struct st_tt_state state;
 	struct walk w = {.store = store, .each = each, .ctx = ctx, .fail = fail};

@@ -34,8 +34,8 @@ static int snapshot_flush(struct st_batch *batch, struct pd_fail *fail)
 		return PD_OK;
 	st_tt_snapshot_key(key, batch->tt_job, batch->tt.building, batch->tt.building_blocks++);
 	st_block_seal(&batch->snapshot, ST_BLOCK_SNAPSHOT, key, sizeof key);
-	int rc = st_put(&store->work.env, batch->txn, store->work.dbi[ST_SNAPSHOT], key, sizeof key, batch->snapshot.data,
-			batch->snapshot.size, 0, fail);
+	int rc = st_put(&store->work.env, batch->txn, store->work.dbi[ST_SNAPSHOT], key, sizeof key,
+			batch->snapshot.data, batch->snapshot.size, 0, fail);
 	st_block_reset(&batch->snapshot);
 	return rc;
 }
@@ -112,9 +112,9 @@ static int load_lost(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	batch->tt = (struct st_tt_state){.journal_start = block,
-					    .journal_next = block,
-					    .building_start = block,
-					    .last_snapshot = (uint32_t)snapshot};
+					 .journal_next = block,
+					 .building_start = block,
+					 .last_snapshot = (uint32_t)snapshot};
 	batch->tt_job = job;
 	return PD_OK;
 }
@@ -173,7 +173,7 @@ int st_tt_snapshot_question(struct st_batch *batch, uint32_t job, struct pd_id q
 }
 
 int st_tt_snapshot_journal(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
-		struct pd_fail *fail)
+			   struct pd_fail *fail)
 {
 	int rc = begin(batch, job, fail);
 	if (rc || !count)
@@ -199,7 +199,7 @@ int st_tt_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *f
 }
 
 int st_tt_snapshot_put(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
-			  struct pd_fail *fail)
+		       struct pd_fail *fail)
 {
 	int rc = begin(batch, job, fail);
 	if (rc)
@@ -252,4 +252,3 @@ int st_tt_snapshot_forget(struct st_batch *batch, uint32_t job, struct pd_fail *
 	}
 	return st_tt_snapshot_drop(batch, job, fail);
 }
-

@@ -40,7 +40,7 @@ bool st_tt_state_unpack(const uint8_t *p, size_t size, struct st_tt_state *out)
 }
 
 int st_tt_state_get(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_tt_state *out,
-		     struct pd_fail *fail)
+		    struct pd_fail *fail)
 {
 	uint8_t key[ST_KEY_32], record[ST_SEAL + ST_TT_STATE];
 	struct st_existence existence;
@@ -50,8 +50,7 @@ int st_tt_state_get(const struct st_work *work, MDB_txn *txn, uint32_t job, stru
 	if (rc || !existence.tt)
 		return rc; /* nothing was written for this job yet */
 	pd_put_be32(key, job);
-	rc = st_get_sealed(&work->env, txn, work->dbi[ST_TT], key, sizeof key, record, sizeof record, &size,
-			   fail);
+	rc = st_get_sealed(&work->env, txn, work->dbi[ST_TT], key, sizeof key, record, sizeof record, &size, fail);
 	if (rc == PD_E_NOT_FOUND)
 		return st_env_corrupt(&work->env, fail, "the state of the table of job %u is missing", (unsigned)job);
 	if (!rc && !st_tt_state_unpack(record, size, out))

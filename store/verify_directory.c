@@ -164,7 +164,8 @@ static void events_end(struct check *c, uint32_t job, uint64_t next)
 	if (rc)
 		report(c, "events: job %" PRIu32 " has events and no card", job);
 	else if (existence.events != next)
-		report(c, "events: job %" PRIu32 " has %" PRIu64 " events instead of %" PRIu64, job, next, existence.events);
+		report(c, "events: job %" PRIu32 " has %" PRIu64 " events instead of %" PRIu64, job, next,
+		       existence.events);
 }
 
 static void check_events(struct check *c)
@@ -344,7 +345,8 @@ static void check_tables(struct check *c)
 			report(c, "tables: the record of job %" PRIu32 " does not decode", job);
 			continue;
 		}
-		if (!state.dropped && (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.tt))
+		if (!state.dropped &&
+		    (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.tt))
 			report(c, "tables: job %" PRIu32 " has a table, and no card that says so", job);
 		pd_put_be32(first, job);
 		st_put_be64(first + 4, state.journal_start);

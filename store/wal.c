@@ -34,7 +34,7 @@ int st_wal_flush(struct st_batch *batch, struct pd_fail *fail)
 }
 
 int st_wal_append(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_reason *reason,
-		      struct pd_fail *fail)
+		  struct pd_fail *fail)
 {
 	if (!st_block_fits(&batch->log, LOG_RECORD_MAX)) {
 		int rc = st_wal_flush(batch, fail);

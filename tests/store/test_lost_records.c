@@ -352,7 +352,8 @@ START_TEST(a_damaged_fact_log_is_refused_with_a_remedy)
 		pd_put_be32(key + 4, 1 + i / 2);
 		damage(dir, "factlog", key, sizeof key, i % 2 ? REMOVE : FLIP);
 		ck_assert_int_eq(refused(dir, 0, &fail), PD_E_CORRUPT);
-		ck_assert_msg(strstr(fail.text, "write-ahead log") && strstr(fail.text, "proofctl repair"), "%s", fail.text);
+		ck_assert_msg(strstr(fail.text, "write-ahead log") && strstr(fail.text, "proofctl repair"), "%s",
+			      fail.text);
 		ck_assert_int_eq(refused(dir, ST_READ_ONLY, &fail), PD_E_CORRUPT);
 		storedir_remove(dir);
 	}
