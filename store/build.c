@@ -1,13 +1,11 @@
-/* Build: a run is written, block by block, in steps.
- *
- * Records come in key order. A block is written when the first record behind it is known, because the fence between the
- * two is the key that it is stored under; so every step ends with a record that the next one begins with, and the last
- * one with the end of the run. */
-#include "store/internal.h"
+/* Build: see build.h. */
+#include "store/build.h"
 
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/random.h"
+#include "store/record.h"
 
 void st_build_init(struct st_build *build, uint32_t slot)
 {
@@ -15,10 +13,10 @@ void st_build_init(struct st_build *build, uint32_t slot)
 	*build = (struct st_build){.run = {.slot = slot, .id = pd_random64()}};
 }
 
-int st_builder_open(struct st_builder *b, const struct st_store *store, MDB_txn *txn, const struct st_build *build,
+int st_builder_open(struct st_builder *b, const struct st_facts *facts, MDB_txn *txn, const struct st_build *build,
 		    struct pd_fail *fail)
 {
-	*b = (struct st_builder){.store = store, .txn = txn, .build = *build};
+	*b = (struct st_builder){.facts = facts, .txn = txn, .build = *build};
 	if (!st_run_block_start(&b->block, build->fence, build->fence_size))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to write facts");
 	return PD_OK;
@@ -33,7 +31,7 @@ static int put_block(struct st_builder *b, const uint8_t *upper, size_t size, st
 {
 	struct st_build *build = &b->build;
 	st_run_block_seal(&b->block, build->run.id, upper, size);
-	int rc = st_put(&b->store->facts, b->txn, b->store->run[build->run.slot], upper, size, b->block.data,
+	int rc = st_put(&b->facts->env, b->txn, b->facts->run[build->run.slot], upper, size, b->block.data,
 			b->block.size, MDB_APPEND, fail);
 	if (rc)
 		return rc;

@@ -1,4 +1,4 @@
-/* Mend: a file whose commit failed in the middle.
+/* Commit repair: a file whose commit failed in the middle.
  *
  * LMDB commits in three steps: it writes the new pages to free places, syncs, and writes and syncs one of its two meta
  * pages.
@@ -17,12 +17,18 @@
  *
  * Assumed is what LMDB assumes: that the head of a page, within one sector, is written whole or not at all; and of the
  * kernel that a page that was written anew is written out by a sync that succeeds, whatever failed before. */
+#include "store/commit_repair.h"
+
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/log.h"
-#include "store/internal.h"
+#include "store/format.h"
+#include "store/read_txn.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 
 static int write_head(const struct st_env *env, struct pd_fail *fail)
 {
@@ -54,13 +60,14 @@ static int settle_head(const struct st_env *env, struct pd_fail *fail)
 	return rc;
 }
 
-static int load_tables(struct st_store *store, struct st_env *env, struct pd_fail *fail)
+static int load_databases(struct st_store *store, struct st_env *env, struct pd_fail *fail)
 {
 	MDB_txn *txn;
 	int rc = st_txn_begin(env, true, &txn, fail);
 	if (rc)
 		return rc;
-	rc = env == &store->work ? st_tables_open_work(store, txn, fail) : st_tables_open_facts(store, txn, fail);
+	rc = env == &store->work.env ? st_databases_open_work(store, txn, fail)
+				     : st_databases_open_facts(store, txn, fail);
 	if (!rc)
 		return st_txn_commit(env, txn, fail); /* keeps the handles */
 	st_txn_abort(env, txn);
@@ -69,19 +76,19 @@ static int load_tables(struct st_store *store, struct st_env *env, struct pd_fai
 
 static int open_again(struct st_store *store, struct st_env *env, struct pd_fail *fail)
 {
-	st_windows_hold(&env->windows);
+	st_read_txns_suspend(&env->gate);
 	int rc = st_env_reopen(env, fail);
 	if (!rc) {
-		rc = load_tables(store, env, fail);
+		rc = load_databases(store, env, fail);
 		if (rc)
 			st_env_drop(env);
 	}
 	env->dead = rc != PD_OK;
-	st_windows_release(&env->windows);
+	st_read_txns_resume(&env->gate);
 	return rc;
 }
 
-static int mend(struct st_store *store, struct st_env *env, struct pd_fail *fail)
+static int repair(struct st_store *store, struct st_env *env, struct pd_fail *fail)
 {
 	if (!env->doubt)
 		return PD_OK;
@@ -90,7 +97,7 @@ static int mend(struct st_store *store, struct st_env *env, struct pd_fail *fail
 		rc = restore_head(env, fail);
 	if (!rc && env->dead)
 		rc = open_again(store, env, fail);
-	atomic_store(&env->windows.mending, false);
+	atomic_store(&env->gate.repairing, false);
 	if (!rc)
 		rc = settle_head(env, fail);
 	if (rc)
@@ -103,8 +110,8 @@ static int mend(struct st_store *store, struct st_env *env, struct pd_fail *fail
 int st_commit_repair(struct st_store *store, struct pd_fail *fail)
 {
 	struct pd_fail other;
-	if (store->memory || store->read_only)
+	if (store->read_only)
 		return PD_OK;
-	int rc = mend(store, &store->work, fail), rc_facts = mend(store, &store->facts, rc ? &other : fail);
+	int rc = repair(store, &store->work.env, fail), rc_facts = repair(store, &store->facts.env, rc ? &other : fail);
 	return rc ? rc : rc_facts;
 }

@@ -1,58 +1,65 @@
-/* Merge: several runs that stand side by side in the list become one, in steps.
- *
- * Each step appends a share to the new run in a transaction of its own, behind the last key it wrote. The last step
- * puts the run in the place of its sources and empties them. Runs that a flush lists meanwhile are newer and stand
- * before them. An interrupted merge is forgotten at the next start. */
-#include "store/internal.h"
+/* Compaction: see compaction.h. */
+#include "store/compaction.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "store/build.h"
+#include "store/flush.h"
+#include "store/run_slots.h"
+#include "store/runs.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 
 enum { CLOCK_EVERY = 256 }; /* records between two looks at the clock */
 
 void st_compaction_start(struct st_store *store, uint32_t first, uint32_t count)
 {
-	struct st_compaction *merge = &store->merge;
-	assert(!merge->active && count >= 2 && first + count <= store->runs.count);
-	*merge = (struct st_compaction){.count = count};
-	memcpy(merge->source, store->runs.run + first, count * sizeof *merge->source);
-	st_build_init(&merge->build, st_run_slot_free(store));
-	merge->active = true;
+	struct st_compaction *compaction = &store->compaction;
+	PD_ASSERT(!compaction->active && count >= 2 && first + count <= store->runs.count);
+	*compaction = (struct st_compaction){.count = count};
+	memcpy(compaction->source, store->runs.run + first, count * sizeof *compaction->source);
+	st_build_init(&compaction->build, st_run_slot_free(store));
+	compaction->active = true;
 }
 
 static int publish(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list,
 		   struct pd_fail *fail)
 {
-	const struct st_compaction *merge = &store->merge;
+	const struct st_compaction *compaction = &store->compaction;
 	uint32_t at = 0;
 	*list = store->runs;
-	while (list->run[at].slot != merge->source[0].slot)
-		at++;
+	while (list->run[at].slot != compaction->source[0].slot)
+		at++; /* a flush may have added newer runs before the sources */
+	PD_ASSERT(at + compaction->count <= list->count);
 	list->run[at] = *run;
-	memmove(list->run + at + 1, list->run + at + merge->count,
-		(list->count - at - merge->count) * sizeof *list->run);
-	list->count -= merge->count - 1;
-	for (uint32_t i = 0; i < merge->count; i++) {
-		int rc = st_dbi_empty(&store->facts, txn, store->run[merge->source[i].slot], fail);
+	memmove(list->run + at + 1, list->run + at + compaction->count,
+		(list->count - at - compaction->count) * sizeof *list->run);
+	list->count -= compaction->count - 1;
+	for (uint32_t i = 0; i < compaction->count; i++) {
+		int rc = st_dbi_empty(&store->facts.env, txn, store->facts.run[compaction->source[i].slot], fail);
 		if (rc)
 			return rc;
 	}
-	return st_run_list_put(store, txn, list, fail);
+	return st_run_list_put(&store->facts, txn, list, fail);
 }
 
-/* Writes a share; *next is the merge as it will be. */
-static int copy(struct st_builder *b, struct st_compaction *next, uint64_t until, bool *last, struct pd_fail *fail)
+/* Writes a share; *next is the compaction as it will be. */
+static int copy(struct st_store *store, struct st_builder *b, struct st_compaction *next, bool *last,
+		struct pd_fail *fail)
 {
-	const struct st_store *store = b->store;
+	const struct st_run_range range = {next->source, next->count, next->last, next->last_size};
+	uint64_t until = pd_now_ns() + ST_STEP_NS;
 	struct st_run_walk walk;
 	MDB_val key, value;
-	int rc = st_run_walk_open(&walk, store, b->txn, next->source, next->count, next->last, next->last_size, fail);
+	int rc = st_run_walk_open(&walk, &store->facts, b->txn, &range, fail);
 	if (rc)
 		return rc;
 	*last = true;
 	for (uint32_t n = 0; !rc && st_run_walk_get(&walk, &key, &value); n++) {
+		PD_ASSERT(key.mv_size <= ST_DB_KEY_MAX);
+		PD_DEBUG_ASSERT(st_key_compare(next->last, next->last_size, key.mv_data, key.mv_size) < 0);
 		if (n == store->tuning.step_facts || (n % CLOCK_EVERY == CLOCK_EVERY - 1 && pd_now_ns() > until)) {
 			*last = false;
 			rc = st_builder_cut(b, key.mv_data, key.mv_size, fail);
@@ -72,31 +79,32 @@ static int copy(struct st_builder *b, struct st_compaction *next, uint64_t until
 
 int st_compaction_step(struct st_store *store, struct pd_fail *fail)
 {
-	struct st_compaction next = store->merge;
+	struct st_compaction next = store->compaction;
 	struct st_builder builder;
 	struct st_run_list list;
 	MDB_txn *txn;
 	bool last = false;
-	int rc = st_txn_begin(&store->facts, false, &txn, fail);
+	PD_ASSERT(store->compaction.active && !store->batch.open);
+	int rc = st_txn_begin(&store->facts.env, false, &txn, fail);
 	if (rc)
 		return rc;
-	rc = st_builder_open(&builder, store, txn, &next.build, fail);
+	rc = st_builder_open(&builder, &store->facts, txn, &next.build, fail);
 	if (!rc)
-		rc = copy(&builder, &next, pd_now_ns() + ST_STEP_NS, &last, fail);
+		rc = copy(store, &builder, &next, &last, fail);
 	st_builder_close(&builder);
 	next.build = builder.build;
 	if (!rc && last)
 		rc = publish(store, txn, &next.build.run, &list, fail);
 	if (rc) {
-		st_txn_abort(&store->facts, txn);
+		st_txn_abort(&store->facts.env, txn);
 		return rc;
 	}
-	rc = st_txn_commit(&store->facts, txn, fail);
+	rc = st_txn_commit(&store->facts.env, txn, fail);
 	if (rc)
 		return rc;
-	store->merge = next;
+	store->compaction = next;
 	if (last) {
-		store->merge.active = false;
+		store->compaction.active = false;
 		st_run_published(store, &list);
 	}
 	return PD_OK;

@@ -1,16 +1,17 @@
-/* Create: the first files of a data directory.
- *
- * Both files are made whole under other names, `facts.mdb.new` and `work.mdb.new`, and take their names when they are
- * on disk, `work.mdb` last. So a directory with a `work.mdb` has both, and a creation that was cut short, by a full
- * disk or a power cut, is begun again by whoever opens next: there is never half a file that looks like a damaged one,
- * and no damaged file that looks like a new one. */
+/* Create: see create.h. */
+#include "store/create.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "store/internal.h"
+#include "proto/base/assert.h"
+#include "store/format.h"
+#include "store/run_list.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 
 static bool path_in(const struct st_store *store, const char *name, char *out, size_t size)
 {
@@ -91,7 +92,7 @@ static int make(struct st_store *store, struct st_env *env, const char *new_name
 
 int st_create_facts(struct st_store *store, struct pd_fail *fail)
 {
-	return make(store, &store->facts, "facts.mdb.new", "facts.mdb", st_tables_open_facts, fail);
+	return make(store, &store->facts.env, "facts.mdb.new", "facts.mdb", st_databases_open_facts, fail);
 }
 
 /* A facts.mdb without a work.mdb is either what a creation has got to, and then it holds nothing, or what is left of a
@@ -100,17 +101,17 @@ static int check_left_over(struct st_store *store, struct pd_fail *fail)
 {
 	struct st_run_list list;
 	MDB_txn *txn;
-	int rc = st_env_open(&store->facts, store->dir, "facts.mdb", ST_OPEN_NEW, &store->faults, fail);
+	int rc = st_env_open(&store->facts.env, store->dir, "facts.mdb", ST_OPEN_NEW, &store->faults, fail);
 	if (rc)
 		return rc;
-	rc = st_txn_begin(&store->facts, true, &txn, fail);
+	rc = st_txn_begin(&store->facts.env, true, &txn, fail);
 	if (!rc) {
-		rc = st_tables_open_facts(store, txn, fail);
+		rc = st_databases_open_facts(store, txn, fail);
 		if (!rc)
-			rc = st_run_list_get(store, txn, &list, fail);
-		st_txn_abort(&store->facts, txn);
+			rc = st_run_list_get(&store->facts, txn, &list, fail);
+		st_txn_abort(&store->facts.env, txn);
 	}
-	st_env_close(&store->facts);
+	st_env_close(&store->facts.env);
 	if (!rc && list.merged)
 		rc = pd_fail_set(
 			fail, PD_E_CORRUPT, "work.mdb",
@@ -126,6 +127,6 @@ int st_create(struct st_store *store, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 	int rc = access(facts, F_OK) ? st_create_facts(store, fail) : check_left_over(store, fail);
 	if (!rc)
-		rc = make(store, &store->work, "work.mdb.new", "work.mdb", st_tables_open_work, fail);
+		rc = make(store, &store->work.env, "work.mdb.new", "work.mdb", st_databases_open_work, fail);
 	return rc ? rc : st_sync_directory(parent, fail);
 }

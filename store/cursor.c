@@ -1,10 +1,8 @@
 /* Cursor: a place in a database, and a copy of the record there. */
-#include "store/env.h"
+#include "store/cursor.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include "store/memtable.h"
 
 struct cursor_call {
 	struct st_cursor *cursor;

@@ -24,9 +24,8 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
-#include "store/memtable.h"
 #include "store/lock.h"
-#include "store/pages.h"
+#include "store/meta_page.h"
 
 enum {
 	MAP_SHIFT_MAX = 40, /* 1 TiB */
@@ -390,7 +389,7 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 		env->shift = MAP_SHIFT_MIN;
 	if (!path_of(env, "", path, sizeof path))
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
-	int rc = st_head_check(path, env->name, fail);
+	int rc = st_meta_pages_check(path, env->name, fail);
 	if (rc)
 		return rc;
 	rc = open_mapped(env, path);
@@ -439,7 +438,7 @@ int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_o
 		env->flags |= MDB_RDONLY;
 	if (how == ST_OPEN_READ_UNLOCKED || how == ST_OPEN_NEW)
 		env->flags |= MDB_NOLOCK;
-	st_windows_init(&env->windows);
+	st_read_gate_init(&env->gate);
 	st_guard_install();
 	env->live = calloc(1, sizeof *env->live);
 	int rc = env->live ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to open %s/%s", dir, name);
@@ -470,7 +469,7 @@ void st_env_close(struct st_env *env)
 	free(env->live);
 	if (env->fd >= 0)
 		close(env->fd);
-	st_windows_fini(&env->windows);
+	st_read_gate_fini(&env->gate);
 	*env = (struct st_env){.fd = -1};
 }
 

@@ -28,13 +28,9 @@
 
 #include "proto/base/error.h"
 #include "store/guard.h"
-#include "store/window.h"
+#include "store/read_gate.h"
 
-enum {
-	ST_DB_KEY_MAX = 511,    /* bytes of a key: LMDB's limit */
-	ST_VALUE_MAX = 1 << 22, /* bytes of the longest value that anybody writes */
-	ST_SEAL = 4             /* bytes of checksum before a sealed payload */
-};
+enum { ST_HEAD = 512 }; /* bytes at the beginning of a meta page of LMDB's: what it holds, in one sector */
 
 /* Counters of st_fault: 0 is off, n makes the n-th call fail. */
 struct st_faults {
@@ -46,8 +42,6 @@ struct st_identity {
 	dev_t device;
 	ino_t number;
 };
-
-enum { ST_HEAD = 512 }; /* bytes at the beginning of a meta page of LMDB's: what it holds, in one sector */
 
 /* What changes while an environment is open, and what others than the writer look at. */
 struct st_live {
@@ -70,7 +64,7 @@ struct st_env {
 	struct st_live *live;          /* owned */
 	struct st_maps maps;           /* as it is open now */
 	unsigned page;                 /* bytes of one */
-	struct st_windows windows;
+	struct st_read_gate gate;      /* of the read transactions on it */
 
 	/* The writer's: what a failed commit leaves in doubt, until mend.c has put it right. */
 	bool doubt;
@@ -128,76 +122,7 @@ bool st_writes(const struct st_env *env, const MDB_txn *txn);
 int st_env_broken(const struct st_env *env, struct pd_fail *fail);
 /* Gives a data file the length that its head says. */
 int st_env_lengthen(const struct st_env *env);
-int st_put_any(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
-	       size_t size, unsigned flags, bool sealed, struct pd_fail *fail);
-
-/* --- transactions ------------------------------------------------------------------------- */
-int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct pd_fail *fail);
-/* Commits a transaction; ends it in success and failure alike. After a failure that leaves the file in doubt env->doubt
- * is set, and there are no write transactions before st_commit_repair has put it right. */
-int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
-/* NULL is fine. */
-void st_txn_abort(const struct st_env *env, MDB_txn *txn);
-/* For window.c: a read transaction at rest, and awake again, when it sees what was committed meanwhile; begun when *txn
- * is NULL. A code of LMDB's. */
-void st_txn_reset(const struct st_env *env, MDB_txn *txn);
-int st_txn_renew(const struct st_env *env, MDB_txn **txn);
-/* Holds the transaction's number against meta/"txn". */
-int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
-
 /* Takes one from a fault counter; true when this call has to fail. */
 bool st_fault_hit(atomic_uint *counter);
-
-/* --- databases ---------------------------------------------------------------------------- */
-/* MDB_NOTFOUND or another code of LMDB's, for whoever opens to say what it means. */
-int st_dbi_open(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out);
-int st_dbi_count(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint64_t *records, struct pd_fail *fail);
-/* Takes all records out. */
-int st_dbi_empty(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail);
-
-/* --- records ------------------------------------------------------------------------------ */
-int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
-	   size_t size, unsigned flags, struct pd_fail *fail);
-int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
-		  const void *data, size_t size, unsigned flags, struct pd_fail *fail);
-/* A copy of a record of at most `room` bytes; a longer one is PD_E_CORRUPT. 0, PD_E_NOT_FOUND (*fail untouched), or an
- * error. */
-int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, void *data,
-	   size_t room, size_t *size, struct pd_fail *fail);
-/* Likewise the payload of a sealed record, and PD_E_CORRUPT when the seal is broken. `room` counts the seal. */
-int st_get_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, void *data,
-		  size_t room, size_t *size, struct pd_fail *fail);
-int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, struct pd_fail *fail);
-/* The checksum of a payload under its key. */
-uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size);
-/* Checks the seal of a record and makes *record its payload; false when it is broken. The key is part of what is
- * sealed. */
-bool st_unseal(const void *key, size_t key_size, MDB_val *record);
-
-/* --- cursors ------------------------------------------------------------------------------ */
-/* One place in a database, and a copy of the record there. Begins as {0}. */
-struct st_cursor {
-	MDB_cursor *cursor;
-	MDB_val key, data; /* good until the next move */
-	uint8_t *room;     /* owned: what `data` points to */
-	size_t capacity;
-	uint8_t key_bytes[2][ST_DB_KEY_MAX + 1];
-	bool writes; /* opened in a write transaction */
-};
-
-int st_cursor_open(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail);
-/* In another read transaction: as if it were opened again. */
-int st_cursor_renew(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
-/* Must come before the end of a write transaction. */
-void st_cursor_close(struct st_cursor *c, const struct st_env *env);
-/* Moves: 0, PD_E_NOT_FOUND (*fail untouched) at the end, or an error. MDB_NEXT goes to a larger key, or it is an error.
- * `key` is for MDB_SET_RANGE. */
-int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op op, const void *key, size_t key_size,
-		   struct pd_fail *fail);
-
-/* Keys: big-endian numbers, so that their order in the file is their numeric order. */
-enum { ST_KEY_32 = 4, ST_KEY_64 = 8, ST_KEY_32_64 = 12, ST_KEY_32_32_32 = 12 };
-void st_put_be64(uint8_t *p, uint64_t v);
-uint64_t st_get_be64(const uint8_t *p);
 
 #endif

@@ -1,19 +1,20 @@
-/* Flush: the frozen delta becomes a run.
- *
- *     start: freeze the delta      steps: sort shards, then merge them into the run, a share per transaction
- *     the last step lists the run, and says in the same transaction up to which block the fact log is contained in runs
- *
- * New facts go to a new delta meanwhile. Until the last step's commit the frozen delta answers; after a crash the
- * unlisted run is emptied and the log is read back, so nothing is lost and nothing is there twice that matters. A
- * failed step changes nothing and is tried again. */
-#include "store/internal.h"
+/* Flush: see flush.h. */
+#include "store/flush.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
+#include "store/build.h"
+#include "store/game_numbers.h"
+#include "store/pack.h"
+#include "store/run_slots.h"
+#include "store/runs.h"
+#include "store/stats.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 
 enum { CLOCK_EVERY = 256 }; /* records between two looks at the clock */
 
@@ -28,7 +29,7 @@ struct heap {
 void st_flush_start(struct st_store *store)
 {
 	struct st_flush *flush = &store->flush;
-	assert(!flush->active && !store->batch.open);
+	PD_ASSERT(!flush->active && !store->batch.open);
 	*flush = (struct st_flush){.last_log = store->counters.next_log - 1};
 	st_build_init(&flush->build, st_run_slot_free(store));
 	flush->active = true;
@@ -107,23 +108,22 @@ static int sort(struct st_store *store, uint64_t until, bool *done, struct pd_fa
 }
 
 /* A record that was read back at start, with what older runs know besides. */
-static int put_with_older(struct st_builder *b, struct st_finder *finder, const struct st_record *r,
-			  struct pd_fail *fail)
+static int put_with_older(const struct st_store *store, struct st_builder *b, struct st_finder *finder,
+			  const struct st_record *r, struct pd_fail *fail)
 {
-	const struct st_store *store = b->store;
 	struct pd_fact fact, older;
 	struct st_packed packed = {.many = NULL};
 	pd_fact_init(&fact);
 	pd_fact_init(&older);
 	int rc = st_fact_decode(st_record_fact(r), r->fact_size, &fact);
-	if (!rc && st_run_find(finder, store, b->txn, &store->runs, r->bytes, r->key_size, &older, fail) < 0) {
+	if (!rc && st_run_find(finder, &store->facts, b->txn, &store->runs, r->bytes, r->key_size, &older, fail) < 0) {
 		rc = fail->code;
 	} else {
 		rc = rc ? rc : st_fact_union(&fact, &older);
 		if (!rc && !st_packed_make(&packed, &fact))
 			rc = PD_E_NO_MEMORY;
 		if (rc)
-			st_fact_fail(rc, store->facts.name, fail);
+			st_fact_fail(rc, store->facts.env.name, fail);
 	}
 	if (!rc)
 		rc = st_builder_add(b, r->bytes, r->key_size, packed.bytes, packed.size, fail);
@@ -133,28 +133,30 @@ static int put_with_older(struct st_builder *b, struct st_finder *finder, const 
 	return rc;
 }
 
-static int put(struct st_builder *b, struct st_finder *finder, const struct st_record *r, struct pd_fail *fail)
+static int put(const struct st_store *store, struct st_builder *b, struct st_finder *finder, const struct st_record *r,
+	       struct pd_fail *fail)
 {
 	return r->complete ? st_builder_add(b, r->bytes, r->key_size, st_record_fact(r), r->fact_size, fail)
-			   : put_with_older(b, finder, r, fail);
+			   : put_with_older(store, b, finder, r, fail);
 }
 
-/* Writes a share into the builder; *heap and the builder are then as they will be. */
-static int write_share(struct st_builder *b, struct heap *heap, uint64_t until, struct pd_fail *fail)
+/* Writes a share of the records; *heap and the builder are then as they will be. */
+static int write_share(const struct st_store *store, struct st_builder *b, struct heap *heap, uint64_t until,
+		       struct pd_fail *fail)
 {
-	struct st_finder finder = {.awake = 0};
+	struct st_finder finder = {.active = 0};
 	int rc = PD_OK;
-	for (uint32_t n = 0; !rc && heap->count && n < b->store->tuning.step_facts; n++) {
+	for (uint32_t n = 0; !rc && heap->count && n < store->tuning.step_facts; n++) {
 		if (n % CLOCK_EVERY == CLOCK_EVERY - 1 && pd_now_ns() > until)
 			break;
-		rc = put(b, &finder, head_of(heap, heap->shard[0]), fail);
+		rc = put(store, b, &finder, head_of(heap, heap->shard[0]), fail);
 		heap_pop(heap);
 	}
 	if (!rc) {
 		const struct st_record *next = heap->count ? head_of(heap, heap->shard[0]) : NULL;
 		rc = st_builder_cut(b, next ? next->bytes : NULL, next ? next->key_size : 0, fail);
 	}
-	st_finder_fini(&finder, b->store);
+	st_finder_fini(&finder, &store->facts);
 	return rc;
 }
 
@@ -164,13 +166,13 @@ static int publish(const struct st_store *store, MDB_txn *txn, const struct st_r
 {
 	int rc = PD_OK;
 	for (uint32_t i = 0; !rc && i < store->games_committed; i++)
-		rc = st_game_put(&store->facts, txn, store->facts_games, &store->game[i], fail);
+		rc = st_game_put(&store->facts.env, txn, store->facts.games, &store->game[i], fail);
 	*list = store->runs;
 	memmove(list->run + 1, list->run, list->count * sizeof *list->run);
 	list->run[0] = *run;
 	list->count++;
 	list->merged = store->flush.last_log;
-	return rc ? rc : st_run_list_put(store, txn, list, fail);
+	return rc ? rc : st_run_list_put(&store->facts, txn, list, fail);
 }
 
 int st_flush_step(struct st_store *store, struct pd_fail *fail)
@@ -187,22 +189,22 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail)
 	int rc = sort(store, until, &sorted, fail);
 	if (rc || !sorted)
 		return rc;
-	rc = st_txn_begin(&store->facts, false, &txn, fail);
+	rc = st_txn_begin(&store->facts.env, false, &txn, fail);
 	if (rc)
 		return rc;
 	heap_init(&heap, flush);
-	rc = st_builder_open(&builder, store, txn, &flush->build, fail);
+	rc = st_builder_open(&builder, &store->facts, txn, &flush->build, fail);
 	if (!rc)
-		rc = write_share(&builder, &heap, until, fail);
+		rc = write_share(store, &builder, &heap, until, fail);
 	st_builder_close(&builder);
 	bool last = !heap.count;
 	if (!rc && last)
 		rc = publish(store, txn, &builder.build.run, &list, fail);
 	if (rc) {
-		st_txn_abort(&store->facts, txn);
+		st_txn_abort(&store->facts.env, txn);
 		return rc;
 	}
-	rc = st_txn_commit(&store->facts, txn, fail);
+	rc = st_txn_commit(&store->facts.env, txn, fail);
 	if (rc)
 		return rc;
 	flush->build = builder.build;

@@ -1,13 +1,18 @@
 /* Format: what the two files say about themselves (D5), and the databases in them. */
-#include "store/internal.h"
+#include "store/format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/base/bytes.h"
+#include "store/counters.h"
+#include "store/record.h"
+#include "store/run_list.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 
-enum { FORMAT_SIZE = 16, COUNTERS_SIZE = 28, BYTE_ORDER_MARK = 0x01020304, MAIN_DBI = 1 /* LMDB's own: the names */ };
+enum { FORMAT_SIZE = 16, BYTE_ORDER_MARK = 0x01020304, MAIN_DBI = 1 /* LMDB's own: the names */ };
 
 /* The first eight bytes of meta/"format". */
 static const char format_work[] = "proofd-w", format_facts[] = "proofd-f";
@@ -83,7 +88,7 @@ static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *
 	return rc ? rc : st_txn_check(env, txn, fail);
 }
 
-int st_tables_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
+int st_databases_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
 	static const char *const names[] = {
 #define X(id, name) name,
@@ -91,67 +96,26 @@ int st_tables_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail *fa
 #undef X
 	};
 	unsigned flags;
-	int rc = open_meta(store, &store->work, txn, format_work, &flags, &store->dbi[ST_META], fail);
+	int rc = open_meta(store, &store->work.env, txn, format_work, &flags, &store->work.dbi[ST_META], fail);
 	for (unsigned i = ST_META + 1; !rc && i < ST_WORK_COUNT; i++)
-		rc = open_dbi(&store->work, txn, names[i], flags, &store->dbi[i], fail);
+		rc = open_dbi(&store->work.env, txn, names[i], flags, &store->work.dbi[i], fail);
 	if (!rc && flags) /* nothing has been counted yet */
-		rc = st_counters_put(store, txn, &store->counters, fail);
+		rc = st_counters_put(&store->work, txn, &store->counters, fail);
 	return rc;
 }
 
-int st_tables_open_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
+int st_databases_open_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
 	unsigned flags;
-	int rc = open_meta(store, &store->facts, txn, format_facts, &flags, &store->facts_meta, fail);
+	int rc = open_meta(store, &store->facts.env, txn, format_facts, &flags, &store->facts.meta, fail);
 	if (!rc)
-		rc = open_dbi(&store->facts, txn, "games", flags, &store->facts_games, fail);
+		rc = open_dbi(&store->facts.env, txn, "games", flags, &store->facts.games, fail);
 	for (unsigned i = 0; !rc && i < ST_RUN_SLOTS; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "run.%u", i);
-		rc = open_dbi(&store->facts, txn, name, flags, &store->run[i], fail);
+		rc = open_dbi(&store->facts.env, txn, name, flags, &store->facts.run[i], fail);
 	}
 	if (!rc && flags)
-		rc = st_run_list_put(store, txn, &store->runs, fail); /* an empty one */
+		rc = st_run_list_put(&store->facts, txn, &store->runs, fail); /* an empty one */
 	return rc;
-}
-
-/* --- counters ----------------------------------------------------------------------------- */
-
-int st_counters_put(struct st_store *store, MDB_txn *txn, const struct st_counters *counters, struct pd_fail *fail)
-{
-	uint8_t p[COUNTERS_SIZE];
-	pd_put_le32(p, counters->next_job);
-	pd_put_le32(p + 4, counters->next_game);
-	pd_put_le64(p + 8, counters->next_log);
-	pd_put_le64(p + 16, counters->dropped_log);
-	pd_put_le32(p + 24, counters->jobs);
-	return st_put_sealed(&store->work, txn, store->dbi[ST_META], "counters", 8, p, sizeof p, 0, fail);
-}
-
-bool st_counters_unpack(const uint8_t *p, size_t size, struct st_counters *out)
-{
-	if (size != COUNTERS_SIZE)
-		return false;
-	out->next_job = pd_get_le32(p);
-	out->next_game = pd_get_le32(p + 4);
-	out->next_log = pd_get_le64(p + 8);
-	out->dropped_log = pd_get_le64(p + 16);
-	out->jobs = pd_get_le32(p + 24);
-	return true;
-}
-
-int st_counters_get(const struct st_store *store, MDB_txn *txn, struct st_counters *out, struct pd_fail *fail)
-{
-	uint8_t p[ST_SEAL + COUNTERS_SIZE];
-	size_t size;
-	*out = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
-	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_META], "counters", 8, p, sizeof p, &size, fail);
-	if (rc == PD_E_NOT_FOUND)
-		return st_env_corrupt(&store->work, fail, "the counters are missing");
-	if (rc)
-		return rc;
-	if (!st_counters_unpack(p, size, out))
-		return st_env_corrupt(&store->work, fail, "the counters have %zu bytes instead of %d", size,
-				      COUNTERS_SIZE);
-	return PD_OK;
 }

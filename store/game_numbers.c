@@ -1,16 +1,21 @@
-/* Games: which number stands for which rules.
- *
- * Facts are kept under a game's number, so a game with other rules is another game. The list is small: it is read at
- * start and kept in memory, under the store's lock; a batch adds to its end and takes back what it added when it fails.
- */
-#include "store/internal.h"
+/* Game numbers: see game_numbers.h. The list is small: it is read at start and kept in memory under the store's lock. A
+ * batch appends to it, and takes back what it appended when it fails. */
+#include "store/game_numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
+#include "store/backend.h"
+#include "store/batch_state.h"
+#include "store/counters.h"
+#include "store/cursor.h"
+#include "store/record.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 
 enum { GAME_HEAD = 8 /* le64 rules version */ };
 
@@ -51,12 +56,12 @@ static bool game_from_facts(const struct st_store *store, const uint8_t *key, ui
 {
 	struct pd_fail fail;
 	MDB_txn *txn;
-	if (st_txn_begin(&store->facts, true, &txn, &fail))
+	if (st_txn_begin(&store->facts.env, true, &txn, &fail))
 		return false;
-	bool found =
-		!st_get_sealed(&store->facts, txn, store->facts_games, key, ST_KEY_32, out, GAME_ROOM, size, &fail) &&
-		*size > GAME_HEAD;
-	st_txn_abort(&store->facts, txn);
+	bool found = !st_get_sealed(&store->facts.env, txn, store->facts.games, key, ST_KEY_32, out, GAME_ROOM, size,
+				    &fail) &&
+		     *size > GAME_HEAD;
+	st_txn_abort(&store->facts.env, txn);
 	return found;
 }
 
@@ -66,20 +71,20 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 	uint8_t key[ST_KEY_32], record[GAME_ROOM];
 	size_t size;
 	pd_put_be32(key, id);
-	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_GAMES], key, sizeof key, record, sizeof record, &size,
-			       fail);
+	int rc = st_get_sealed(&store->work.env, txn, store->work.dbi[ST_GAMES], key, sizeof key, record, sizeof record,
+			       &size, fail);
 	if (!rc && size <= GAME_HEAD)
 		rc = PD_E_CORRUPT;
 	if (rc == PD_E_NOT_FOUND || rc == PD_E_CORRUPT) {
 		if (!game_from_facts(store, key, record, &size))
 			return st_env_corrupt(
-				&store->work, fail,
+				&store->work.env, fail,
 				"the record of game %u is damaged, so that nobody knows whose facts have that number",
 				(unsigned)id);
 		pd_log(PD_LOG_WARN, "work.mdb: the record of game %u was damaged; facts.mdb has it", (unsigned)id);
 		rc = store->read_only ? PD_OK
-				      : st_put_sealed(&store->work, txn, store->dbi[ST_GAMES], key, sizeof key, record,
-						      size, 0, fail);
+				      : st_put_sealed(&store->work.env, txn, store->work.dbi[ST_GAMES], key, sizeof key,
+						      record, size, 0, fail);
 	}
 	if (rc)
 		return rc;
@@ -94,7 +99,7 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 int st_games_load(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
 	struct st_counters counters; /* as of this transaction */
-	int rc = st_counters_get(store, txn, &counters, fail);
+	int rc = st_counters_get(&store->work, txn, &counters, fail);
 	while (!rc && store->games + 1 < counters.next_game) /* they are numbered from 1 without gaps */
 		rc = game_load(store, txn, store->games + 1, fail);
 	return rc;
@@ -129,19 +134,19 @@ static int agrees(const struct st_store *store, const MDB_val *key, const MDB_va
 int st_games_agree(const struct st_store *store, MDB_txn *facts, struct pd_fail *fail)
 {
 	struct st_cursor c = {0};
-	int rc = st_cursor_open(&c, &store->facts, facts, store->facts_games, fail);
+	int rc = st_cursor_open(&c, &store->facts.env, facts, store->facts.games, fail);
 	if (rc)
 		return rc;
-	while (!(rc = st_cursor_move(&c, &store->facts, MDB_NEXT, NULL, 0, fail))) {
+	while (!(rc = st_cursor_move(&c, &store->facts.env, MDB_NEXT, NULL, 0, fail))) {
 		MDB_val record = c.data;
 		if (!st_unseal(c.key.mv_data, c.key.mv_size, &record))
-			rc = st_env_corrupt(&store->facts, fail, "the record of a game does not decode");
+			rc = st_env_corrupt(&store->facts.env, fail, "the record of a game does not decode");
 		else
 			rc = agrees(store, &c.key, &record, fail);
 		if (rc)
 			break;
 	}
-	st_cursor_close(&c, &store->facts);
+	st_cursor_close(&c, &store->facts.env);
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
@@ -202,12 +207,9 @@ int st_batch_game(struct st_batch *batch, const char *name, uint64_t rules_versi
 		return st_batch_result(
 			batch, pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another game"), fail);
 	batch->games_new++;
-	if (!store->memory) {
-		rc = st_game_put(&store->work, batch->txn, store->dbi[ST_GAMES], &store->game[store->games - 1],
-				 &batch->scratch);
-		if (rc)
-			return st_batch_result(batch, rc, fail);
-	}
+	rc = store->backend->game(batch, &store->game[store->games - 1], fail);
+	if (rc)
+		return rc;
 	*id = batch->counters.next_game++;
 	return PD_OK;
 }

@@ -1,14 +1,16 @@
-/* Sweep: puts out what does not count any more: blocks of tables before their start, snapshots that were replaced or
- * never finished, blocks of the fact log whose facts stand in runs.
- *
- * A bounded share at a time, because a table of hundreds of millions of entries is a million blocks. Nobody sees
- * litter: what counts is in the records tables/JOB, and in meta/"runs". The same key is looked up again for every
- * block, so an interrupted walk has no state. */
-#include "store/internal.h"
+/* Garbage collection: see gc.h. */
+#include "store/gc.h"
 
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
+#include "store/cursor.h"
+#include "store/existence.h"
+#include "store/key.h"
+#include "store/record.h"
+#include "store/store_state.h"
+#include "store/tt_state.h"
 
 struct gc {
 	struct st_store *store;
@@ -21,7 +23,7 @@ struct gc {
 static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, const uint8_t *from, size_t size,
 		    bool (*over)(const void *ctx, const uint8_t *key), const void *ctx)
 {
-	const struct st_env *env = &b->store->work;
+	const struct st_env *env = &b->store->work.env;
 	uint8_t copy[ST_KEY_32_64];
 	while (b->left) {
 		int rc = st_cursor_move(cursor, env, MDB_SET_RANGE, from, size, b->fail);
@@ -68,23 +70,23 @@ static int gc_snapshots(struct gc *b, struct st_cursor *cursor, uint32_t job, ui
 	uint8_t from[ST_KEY_32_32_32] = {0};
 	pd_put_be32(from, job);
 	pd_put_be32(from + 4, first);
-	return gc_range(b, b->store->dbi[ST_SNAPSHOT], cursor, from, sizeof from, snapshot_over, &r);
+	return gc_range(b, b->store->work.dbi[ST_SNAPSHOT], cursor, from, sizeof from, snapshot_over, &r);
 }
 
 /* The last of a table that is over: its record, and the word of it on the job's card. */
 static int gc_forget_table(struct gc *b, uint32_t job)
 {
 	struct st_store *store = b->store;
-	struct st_card card;
+	struct st_existence existence;
 	uint8_t key[ST_KEY_32];
 	pd_put_be32(key, job);
-	int rc = st_del(&store->work, b->txn, store->dbi[ST_TABLES], key, sizeof key, b->fail);
+	int rc = st_del(&store->work.env, b->txn, store->work.dbi[ST_TT], key, sizeof key, b->fail);
 	if (!rc)
-		rc = st_card_get(store, b->txn, job, &card, b->fail);
+		rc = st_existence_get(&store->work, b->txn, job, &existence, b->fail);
 	if (rc == PD_E_NOT_FOUND)
 		return PD_OK; /* the job was taken out */
-	card.table = false;
-	return rc ? rc : st_card_put(store, b->txn, job, &card, b->fail);
+	existence.tt = false;
+	return rc ? rc : st_existence_put(&store->work, b->txn, job, &existence, b->fail);
 }
 
 static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
@@ -95,20 +97,20 @@ static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
 	uint8_t from[ST_KEY_32_64] = {0};
 	/* Two numbers cut the sweeps into three ranges; the largest is the newest, so it is the one in progress. */
 	uint32_t low = state->snapshot, high = state->building;
-	int rc = st_cursor_open(&journal, &store->work, b->txn, store->dbi[ST_JOURNAL], b->fail);
+	int rc = st_cursor_open(&journal, &store->work.env, b->txn, store->work.dbi[ST_JOURNAL], b->fail);
 	if (!rc)
-		rc = st_cursor_open(&snapshot, &store->work, b->txn, store->dbi[ST_SNAPSHOT], b->fail);
+		rc = st_cursor_open(&snapshot, &store->work.env, b->txn, store->work.dbi[ST_SNAPSHOT], b->fail);
 	pd_put_be32(from, job);
 	if (!rc)
-		rc = gc_range(b, store->dbi[ST_JOURNAL], &journal, from, sizeof from, journal_over, &r);
+		rc = gc_range(b, store->work.dbi[ST_JOURNAL], &journal, from, sizeof from, journal_over, &r);
 	if (!rc && low)
 		rc = gc_snapshots(b, &snapshot, job, 0, low);
 	if (!rc && high)
 		rc = gc_snapshots(b, &snapshot, job, low + 1, high);
 	if (!rc)
 		rc = gc_snapshots(b, &snapshot, job, (high ? high : low) + 1, UINT32_MAX);
-	st_cursor_close(&snapshot, &store->work);
-	st_cursor_close(&journal, &store->work);
+	st_cursor_close(&snapshot, &store->work.env);
+	st_cursor_close(&journal, &store->work.env);
 	return !rc && b->left && state->dropped ? gc_forget_table(b, job) : rc;
 }
 
@@ -119,14 +121,14 @@ static int each_table(struct gc *b, int (*visit)(struct gc *b, uint32_t job, con
 	struct st_store *store = b->store;
 	struct st_cursor cursor = {.cursor = NULL};
 	uint8_t from[ST_KEY_32] = {0};
-	int rc = st_cursor_open(&cursor, &store->work, b->txn, store->dbi[ST_TABLES], b->fail);
+	int rc = st_cursor_open(&cursor, &store->work.env, b->txn, store->work.dbi[ST_TT], b->fail);
 	while (!rc) {
 		struct st_tt_state state;
-		rc = st_cursor_move(&cursor, &store->work, MDB_SET_RANGE, from, sizeof from, b->fail);
+		rc = st_cursor_move(&cursor, &store->work.env, MDB_SET_RANGE, from, sizeof from, b->fail);
 		if (rc)
 			break;
 		if (cursor.key.mv_size != ST_KEY_32) {
-			rc = st_env_corrupt(&store->work, b->fail, "the table of tables has a key of %zu bytes",
+			rc = st_env_corrupt(&store->work.env, b->fail, "the table of tables has a key of %zu bytes",
 					    cursor.key.mv_size);
 			break;
 		}
@@ -138,7 +140,7 @@ static int each_table(struct gc *b, int (*visit)(struct gc *b, uint32_t job, con
 			break;
 		pd_put_be32(from, job + 1);
 	}
-	st_cursor_close(&cursor, &store->work);
+	st_cursor_close(&cursor, &store->work.env);
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
@@ -151,12 +153,12 @@ int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counter
 		struct st_cursor cursor = {.cursor = NULL};
 		struct range r = {.past = store->runs.merged};
 		uint8_t from[ST_KEY_64] = {0};
-		rc = st_cursor_open(&cursor, &store->work, txn, store->dbi[ST_FACTLOG], fail);
+		rc = st_cursor_open(&cursor, &store->work.env, txn, store->work.dbi[ST_WAL], fail);
 		/* Said before the first block goes, so that a fact log with a gap is never taken for a whole one. */
 		counters->dropped_log = store->runs.merged;
 		if (!rc)
-			rc = gc_range(&b, store->dbi[ST_FACTLOG], &cursor, from, sizeof from, log_over, &r);
-		st_cursor_close(&cursor, &store->work);
+			rc = gc_range(&b, store->work.dbi[ST_WAL], &cursor, from, sizeof from, log_over, &r);
+		st_cursor_close(&cursor, &store->work.env);
 	}
 	*left = b.left == 0;
 	return rc;
@@ -165,14 +167,14 @@ int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counter
 static int gc_snapshot(struct gc *b, uint32_t job, const struct st_tt_state *state)
 {
 	struct st_tt_state next = *state;
-	uint8_t key[ST_KEY_32], record[ST_TABLE_STATE];
+	uint8_t key[ST_KEY_32], record[ST_TT_STATE];
 	if (!state->building)
 		return PD_OK;
 	next.building = next.building_blocks = 0;
 	pd_put_be32(key, job);
 	st_tt_state_pack(record, &next);
-	return st_put_sealed(&b->store->work, b->txn, b->store->dbi[ST_TABLES], key, sizeof key, record, sizeof record,
-			     0, b->fail);
+	return st_put_sealed(&b->store->work.env, b->txn, b->store->work.dbi[ST_TT], key, sizeof key, record,
+			     sizeof record, 0, b->fail);
 }
 
 int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)

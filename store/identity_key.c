@@ -1,15 +1,16 @@
-/* Identity: the key that table entries are named with (store.h).
- *
- * A directory draws its key when it is created and keeps it in meta/"identity". Where the record is missing or damaged,
- * another key is drawn at the next start, and the tables go: nobody can find an entry in them again. Their jobs begin
- * with an empty table, and with all facts. */
-#include "store/internal.h"
+/* The identity key: see identity_key.h. */
+#include "store/identity_key.h"
 
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
 #include "proto/base/random.h"
+#include "store/cursor.h"
+#include "store/record.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 
 enum { IDENTITY_SIZE = 8 };
 static const char name[] = "identity";
@@ -19,16 +20,16 @@ static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, 
 {
 	struct st_cursor c = {0};
 	*dropped = 0;
-	int rc = st_cursor_open(&c, &store->work, txn, store->dbi[ST_TABLES], fail);
+	int rc = st_cursor_open(&c, &store->work.env, txn, store->work.dbi[ST_TT], fail);
 	if (rc)
 		return rc;
-	while (!(rc = st_cursor_move(&c, &store->work, MDB_NEXT, NULL, 0, fail))) {
+	while (!(rc = st_cursor_move(&c, &store->work.env, MDB_NEXT, NULL, 0, fail))) {
 		struct st_tt_state state;
 		MDB_val value = c.data;
-		uint8_t record[ST_TABLE_STATE], copy[ST_KEY_32];
+		uint8_t record[ST_TT_STATE], copy[ST_KEY_32];
 		if (c.key.mv_size != sizeof copy || !st_unseal(c.key.mv_data, c.key.mv_size, &value) ||
 		    !st_tt_state_unpack(value.mv_data, value.mv_size, &state)) {
-			rc = st_env_corrupt(&store->work, fail, "a record of a table does not decode");
+			rc = st_env_corrupt(&store->work.env, fail, "a record of a table does not decode");
 			break;
 		}
 		if (state.dropped)
@@ -36,13 +37,13 @@ static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, 
 		memcpy(copy, c.key.mv_data, sizeof copy);
 		st_tt_state_drop(&state);
 		st_tt_state_pack(record, &state);
-		rc = st_put_sealed(&store->work, txn, store->dbi[ST_TABLES], copy, sizeof copy, record, sizeof record,
-				   0, fail);
+		rc = st_put_sealed(&store->work.env, txn, store->work.dbi[ST_TT], copy, sizeof copy, record,
+				   sizeof record, 0, fail);
 		if (rc)
 			break;
 		++*dropped;
 	}
-	st_cursor_close(&c, &store->work);
+	st_cursor_close(&c, &store->work.env);
 	return rc == PD_E_NOT_FOUND ? PD_OK : rc;
 }
 
@@ -52,14 +53,14 @@ static int draw(struct st_store *store, MDB_txn *txn, bool damaged, struct pd_fa
 	uint32_t dropped;
 	store->identity = pd_random64();
 	pd_put_le64(record, store->identity);
-	int rc = st_put_sealed(&store->work, txn, store->dbi[ST_META], name, sizeof name - 1, record, sizeof record, 0,
-			       fail);
+	int rc = st_put_sealed(&store->work.env, txn, store->work.dbi[ST_META], name, sizeof name - 1, record,
+			       sizeof record, 0, fail);
 	if (!rc)
 		rc = drop_tables(store, txn, &dropped, fail);
 	if (!rc && (dropped || damaged))
 		pd_log(PD_LOG_WARN,
 		       "%s: the identity key %s; the tables of %u jobs are of no use without it and are dropped",
-		       store->work.name, damaged ? "is damaged" : "was missing", (unsigned)dropped);
+		       store->work.env.name, damaged ? "is damaged" : "was missing", (unsigned)dropped);
 	return rc;
 }
 
@@ -67,8 +68,8 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
 	uint8_t record[ST_SEAL + IDENTITY_SIZE];
 	size_t size;
-	int rc = st_get_sealed(&store->work, txn, store->dbi[ST_META], name, sizeof name - 1, record, sizeof record,
-			       &size, fail);
+	int rc = st_get_sealed(&store->work.env, txn, store->work.dbi[ST_META], name, sizeof name - 1, record,
+			       sizeof record, &size, fail);
 	if (!rc && size == IDENTITY_SIZE)
 		store->identity = pd_get_le64(record);
 	if (rc && rc != PD_E_NOT_FOUND && rc != PD_E_CORRUPT)
@@ -81,29 +82,18 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 	return PD_OK;
 }
 
-int st_identity_take(struct st_store *store, uint64_t identity, struct pd_fail *fail)
+int st_identity_put(struct st_store *store, uint64_t identity, struct pd_fail *fail)
 {
 	uint8_t record[IDENTITY_SIZE];
 	MDB_txn *txn;
-	if (!store->memory) {
-		pd_put_le64(record, identity);
-		int rc = st_txn_begin(&store->work, false, &txn, fail);
-		if (rc)
-			return rc;
-		rc = st_put_sealed(&store->work, txn, store->dbi[ST_META], name, sizeof name - 1, record, sizeof record,
-				   0, fail);
-		if (rc)
-			st_txn_abort(&store->work, txn);
-		else
-			rc = st_txn_commit(&store->work, txn, fail);
-		if (rc)
-			return rc;
-	}
-	store->identity = identity;
-	return PD_OK;
-}
-
-uint64_t st_identity(const struct st_store *store)
-{
-	return store->identity;
+	pd_put_le64(record, identity);
+	int rc = st_txn_begin(&store->work.env, false, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_put_sealed(&store->work.env, txn, store->work.dbi[ST_META], name, sizeof name - 1, record,
+			   sizeof record, 0, fail);
+	if (!rc)
+		return st_txn_commit(&store->work.env, txn, fail);
+	st_txn_abort(&store->work.env, txn);
+	return rc;
 }

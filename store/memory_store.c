@@ -1,6 +1,5 @@
 #include "store/memory_store.h"
 
-#include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -104,14 +103,13 @@ void st_memory_free(struct st_memory *memory)
 
 /* --- the batch ---------------------------------------------------------------------------- */
 
-/* Whether a sweep of the job is open, with what is staged taken into account. */
-static bool snapshotting(const struct st_memory *memory, uint32_t job)
+bool st_memory_snapshot_open(const struct st_memory *memory, uint32_t job)
 {
 	bool open = job < memory->jobs && memory->job[job].snapshotting;
 	for (const struct st_staged *s = memory->first; s; s = s->next)
-		if (s->job == job && (s->kind == ST_MEM_SWEEP_START || s->kind == ST_MEM_SWEEP_END ||
+		if (s->job == job && (s->kind == ST_MEM_SNAPSHOT_START || s->kind == ST_MEM_SNAPSHOT_END ||
 				      s->kind == ST_MEM_DROP || s->kind == ST_MEM_REMOVE))
-			open = s->kind == ST_MEM_SWEEP_START;
+			open = s->kind == ST_MEM_SNAPSHOT_START;
 	return open;
 }
 
@@ -144,8 +142,6 @@ static bool make_room(struct st_memory *memory, uint32_t job)
 int st_memory_stage(struct st_memory *memory, enum st_kind kind, uint32_t job, const void *data, size_t size,
 		    struct pd_fail *fail)
 {
-	if ((kind == ST_MEM_SWEEP || kind == ST_MEM_SWEEP_END) && !snapshotting(memory, job))
-		return pd_fail_set(fail, PD_E_STATE, "", "job %u has no sweep to go on with", (unsigned)job);
 	struct st_staged *s = calloc(1, sizeof *s);
 	struct item *item = data ? malloc(sizeof *item + size) : NULL;
 	if (!s || (data && !item) || !make_room(memory, job)) {
@@ -191,7 +187,7 @@ static void apply(struct st_memory *memory, struct st_staged *s)
 	case ST_MEM_JOURNAL:
 		list_add(job->snapshotting ? &job->since : &job->journal, s->item);
 		break;
-	case ST_MEM_SWEEP_START:
+	case ST_MEM_SNAPSHOT_START:
 		list_clear(&job->next_snapshot);
 		for (struct item *i = job->since.first, *next; i; i = next) { /* of a sweep that was given up */
 			next = i->next;
@@ -200,10 +196,10 @@ static void apply(struct st_memory *memory, struct st_staged *s)
 		job->since = (struct list){0};
 		job->snapshotting = true;
 		break;
-	case ST_MEM_SWEEP:
+	case ST_MEM_SNAPSHOT:
 		list_add(&job->next_snapshot, s->item);
 		break;
-	case ST_MEM_SWEEP_END:
+	case ST_MEM_SNAPSHOT_END:
 		snapshot_end(job);
 		break;
 	case ST_MEM_REMOVE:

@@ -23,9 +23,9 @@ enum st_kind {
 	ST_MEM_JOB, /* the job's record; the last one counts */
 	ST_MEM_EVENT,
 	ST_MEM_JOURNAL, /* table entries */
-	ST_MEM_SWEEP_START,
-	ST_MEM_SWEEP, /* table entries */
-	ST_MEM_SWEEP_END,
+	ST_MEM_SNAPSHOT_START,
+	ST_MEM_SNAPSHOT, /* table entries */
+	ST_MEM_SNAPSHOT_END,
 	ST_MEM_DROP,     /* of the table */
 	ST_MEM_REMOVE,   /* of the job: record, events and table */
 	ST_MEM_QUESTION, /* of the table: a struct pd_id; the last one counts */
@@ -36,7 +36,9 @@ enum st_kind {
 struct st_memory *st_memory_new(void);
 void st_memory_free(struct st_memory *memory);
 
-/* Copies one item into the batch. PD_E_NO_MEMORY, or PD_E_STATE for a sweep that was not begun. */
+/* Whether a snapshot of the job is open, counting what is staged. */
+bool st_memory_snapshot_open(const struct st_memory *memory, uint32_t job);
+/* Copies one item into the batch. PD_E_NO_MEMORY. The caller has checked that a snapshot is open. */
 int st_memory_stage(struct st_memory *memory, enum st_kind kind, uint32_t job, const void *data, size_t size,
 		    struct pd_fail *fail);
 /* Makes what is staged visible; cannot fail. `jobs`: one more than the largest job number in use; room for them was

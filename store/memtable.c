@@ -1,9 +1,9 @@
 #include "store/memtable.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/hash.h"
 #include "store/pack.h"
 
@@ -14,17 +14,6 @@ struct st_chunk {
 };
 
 enum { CHUNK_MIN = 1 << 14, CHUNK_MAX = 1 << 22, SLOTS_MIN = 16 };
-
-uint64_t st_key_hash(const uint8_t *key, size_t size)
-{
-	return pd_bucket_hash(key, size);
-}
-
-int st_key_compare(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
-{
-	int c = memcmp(a, b, a_size < b_size ? a_size : b_size);
-	return c ? c : (a_size > b_size) - (a_size < b_size);
-}
 
 /* --- arena -------------------------------------------------------------------------------- */
 
@@ -56,7 +45,7 @@ static bool arena_reserve(struct st_arena *arena, size_t size)
 
 static void *arena_take(struct st_arena *arena, size_t size)
 {
-	assert(arena->head && arena->head->size - arena->head->used >= size);
+	PD_ASSERT(arena->head && arena->head->size - arena->head->used >= size);
 	void *p = arena->head->data + arena->head->used;
 	arena->head->used += size;
 	return p;
@@ -307,7 +296,7 @@ void st_memtable_apply(struct st_memtable *memtable, const struct st_stage *stag
 
 void st_memtable_freeze(struct st_memtable *memtable)
 {
-	assert(!memtable->is_frozen);
+	PD_ASSERT(!memtable->is_frozen);
 	for (unsigned i = 0; i < ST_SHARDS; i++) {
 		struct st_shard *shard = &memtable->shard[i];
 		pthread_rwlock_wrlock(&shard->lock);
@@ -324,7 +313,7 @@ void st_memtable_freeze(struct st_memtable *memtable)
 
 void st_memtable_drop_frozen(struct st_memtable *memtable)
 {
-	assert(memtable->is_frozen);
+	PD_ASSERT(memtable->is_frozen);
 	for (unsigned i = 0; i < ST_SHARDS; i++) {
 		struct st_shard *shard = &memtable->shard[i];
 		struct st_slots old = shard->frozen;

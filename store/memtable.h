@@ -20,7 +20,7 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
-#include "store/env.h" /* ST_DB_KEY_MAX */
+#include "store/key.h"
 
 enum { ST_SHARD_BITS = 8, ST_SHARDS = 1 << ST_SHARD_BITS };
 
@@ -71,9 +71,6 @@ struct st_memtable {
 	bool is_frozen;                      /* the writer's: there is a frozen table, be it empty */
 };
 
-uint64_t st_key_hash(const uint8_t *key, size_t size);
-/* Order of keys: as LMDB orders them. */
-int st_key_compare(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
 static inline const uint8_t *st_record_fact(const struct st_record *record)
 {
 	return record->bytes + record->key_size;

@@ -18,127 +18,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "store/env.h"
+#include "store/key.h"
+#include "store/meta_page.h"
 
 enum {
-	PAGE_HEAD = 16,
-	PAGE_MAX = 1 << 16,
 	NODE_HEAD = 8,
-	DB_SIZE = 48,
-	META_SIZE = ST_HEAD_BYTES,
 	DEPTH_MAX = 32,
 	LEAVES_FEW = 1 << 12, /* leaves of a table that are read in any case: 16 megabytes */
 	TRIES = 5             /* to read a head that a writer may be changing */
 };
 enum { BRANCH = 1, LEAF = 2, OVERFLOW_PAGE = 4, META = 8, KINDS = 0x6f /* the flags that say what a page is */ };
 enum { BIG = 1, DATABASE = 2 };
-#define NO_PAGE UINT64_MAX
-#define MAGIC   UINT32_C(0xBEEFC0DE)
-
-struct db {
-	uint16_t flags, depth;
-	uint64_t branches, leaves, overflows, records, root;
-};
-
-struct meta {
-	uint32_t page; /* bytes of one */
-	struct db db[2];
-	uint64_t last, id;
-};
-
-static uint16_t get16(const uint8_t *p)
-{
-	uint16_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static uint32_t get32(const uint8_t *p)
-{
-	uint32_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static uint64_t get64(const uint8_t *p)
-{
-	uint64_t v;
-	memcpy(&v, p, sizeof v);
-	return v;
-}
-
-static struct db get_db(const uint8_t *p)
-{
-	return (struct db){get16(p + 4),  get16(p + 6),  get64(p + 8), get64(p + 16),
-			   get64(p + 24), get64(p + 32), get64(p + 40)};
-}
-
-/* --- the head ----------------------------------------------------------------------------- */
-
-/* False when it is not the meta page of that number. */
-static bool meta_get(const uint8_t *p, uint64_t number, struct meta *out)
-{
-	const uint8_t *m = p + PAGE_HEAD;
-	if (get64(p) != number || !(get16(p + 10) & META) || get32(m) != MAGIC || get32(m + 4) != 1)
-		return false;
-	*out = (struct meta){get32(m + 24), {get_db(m + 24), get_db(m + 24 + DB_SIZE)}, get64(m + 120), get64(m + 128)};
-	if (out->page < 512 || out->page > PAGE_MAX || out->page & (out->page - 1) || out->last < 1 ||
-	    out->last > (UINT64_C(1) << 47) / out->page)
-		return false;
-	return true;
-}
-
-/* Whether what it leads to is within the file. */
-static bool meta_leads(const struct meta *meta)
-{
-	for (unsigned i = 0; i < 2; i++)
-		if (meta->db[i].root != NO_PAGE && (meta->db[i].root < 2 || meta->db[i].root > meta->last))
-			return false;
-	return true;
-}
-
-bool st_head_get(const uint8_t *bytes, uint64_t number, struct st_head *out)
-{
-	struct meta meta;
-	if (!meta_get(bytes, number, &meta) || !meta_leads(&meta))
-		return false;
-	*out = (struct st_head){meta.page, meta.db[1].root, meta.id};
-	return true;
-}
-
-/* Both of them, which are of transactions that follow each other, the even one first. Returns the newer one's place, or
- * -1. Nobody follows the other one: after a failed commit LMDB leaves new roots in it, with the numbers of its old
- * transaction and last page, until it is mended (mend.c), which a crash or a bad disk may prevent. */
-static int head_read(int fd, struct meta meta[2])
-{
-	uint8_t page[META_SIZE];
-	if (pread(fd, page, sizeof page, 0) != (ssize_t)sizeof page || !meta_get(page, 0, &meta[0]))
-		return -1;
-	if (pread(fd, page, sizeof page, meta[0].page) != (ssize_t)sizeof page || !meta_get(page, 1, &meta[1]))
-		return -1;
-	uint64_t even = meta[0].id, odd = meta[1].id;
-	bool follow = !even && !odd;
-	follow = follow || (even % 2 == 0 && odd % 2 == 1 && (even + 1 == odd || odd + 1 == even));
-	if (!follow || meta[0].page != meta[1].page)
-		return -1;
-	return meta_leads(&meta[odd > even]) ? odd > even : -1;
-}
-
-int st_head_check(const char *path, const char *name, struct pd_fail *fail)
-{
-	struct meta meta[2];
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC), newer = -1;
-	if (fd < 0)
-		return PD_OK; /* LMDB says what is wrong, or makes it */
-	bool empty = !fstat(fd, &st) && (st.st_size == 0 || !S_ISREG(st.st_mode));
-	for (unsigned i = 0; i < TRIES && !empty && newer < 0; i++)
-		newer = head_read(fd, meta);
-	close(fd);
-	if (empty || newer >= 0)
-		return PD_OK;
-	return pd_fail_set(fail, PD_E_FORMAT, name, "%s is not a file of LMDB's, or its head is damaged", path);
-}
 
 /* --- the tree ----------------------------------------------------------------------------- */
 
@@ -146,12 +38,12 @@ struct walk {
 	const struct st_env *env;
 	struct pd_fail *fail;
 	int fd;
-	struct meta meta;
+	struct st_meta_page meta;
 	uint8_t *used; /* owned: a bit a page */
 	uint8_t *page; /* owned: DEPTH_MAX + 1 of them */
 	bool numbers;  /* keys are numbers: the list of free pages */
 	bool leaves;   /* leaves are read */
-	struct db seen;
+	struct st_page_db seen;
 };
 
 static int damaged(const struct walk *w, uint64_t page, const char *what)
@@ -178,7 +70,8 @@ static int read_page(const struct walk *w, uint64_t number, uint8_t *p)
 	if (n < 0)
 		return pd_fail_set(w->fail, pd_error_of_errno(errno), w->env->name, "cannot read %s: %s", w->env->name,
 				   strerror(errno));
-	return n == (ssize_t)w->meta.page && get64(p) == number ? PD_OK : damaged(w, number, "another stands there");
+	return n == (ssize_t)w->meta.page && st_page_get64(p) == number ? PD_OK
+									: damaged(w, number, "another stands there");
 }
 
 struct node {
@@ -190,22 +83,22 @@ struct node {
 
 static unsigned nodes_of(const uint8_t *p)
 {
-	return (get16(p + 12) - PAGE_HEAD) / 2u;
+	return (st_page_get16(p + 12) - ST_PAGE_HEAD) / 2u;
 }
 
 /* Node i; false when it does not lie in the page. */
 static bool node_get(const struct walk *w, const uint8_t *p, unsigned i, bool branch, struct node *out)
 {
-	size_t at = get16(p + PAGE_HEAD + 2 * i), size = w->meta.page;
+	size_t at = st_page_get16(p + ST_PAGE_HEAD + 2 * i), size = w->meta.page;
 	*out = (struct node){.flags = 0};
-	if (at < get16(p + 14) || at + NODE_HEAD > size)
+	if (at < st_page_get16(p + 14) || at + NODE_HEAD > size)
 		return false;
 	const uint8_t *n = p + at;
-	*out = (struct node){.flags = get16(n + 4), .key = n + NODE_HEAD, .key_size = get16(n + 6)};
+	*out = (struct node){.flags = st_page_get16(n + 4), .key = n + NODE_HEAD, .key_size = st_page_get16(n + 6)};
 	if (branch) {
-		out->page = get16(n) | (uint64_t)get16(n + 2) << 16 | (uint64_t)out->flags << 32;
+		out->page = st_page_get16(n) | (uint64_t)st_page_get16(n + 2) << 16 | (uint64_t)out->flags << 32;
 	} else {
-		out->data_size = get16(n) | (size_t)get16(n + 2) << 16;
+		out->data_size = st_page_get16(n) | (size_t)st_page_get16(n + 2) << 16;
 		out->data = out->key + out->key_size;
 	}
 	size_t inside = out->flags & BIG && !branch ? sizeof out->page : out->data_size;
@@ -215,7 +108,7 @@ static bool node_get(const struct walk *w, const uint8_t *p, unsigned i, bool br
 static bool rises(const struct walk *w, const struct node *a, const struct node *b)
 {
 	if (w->numbers)
-		return a->key_size == 8 && b->key_size == 8 && get64(a->key) < get64(b->key);
+		return a->key_size == 8 && b->key_size == 8 && st_page_get64(a->key) < st_page_get64(b->key);
 	size_t least = a->key_size < b->key_size ? a->key_size : b->key_size;
 	int order = memcmp(a->key, b->key, least);
 	return order < 0 || (!order && a->key_size < b->key_size);
@@ -224,12 +117,13 @@ static bool rises(const struct walk *w, const struct node *a, const struct node 
 /* Whether head and nodes of a page are what they have to be. */
 static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, bool branch)
 {
-	unsigned lower = get16(p + 12), upper = get16(p + 14);
+	unsigned lower = st_page_get16(p + 12), upper = st_page_get16(p + 14);
 	struct node node, last = {.flags = 0};
 	size_t bytes = 0;
-	if ((get16(p + 10) & KINDS) != (branch ? BRANCH : LEAF))
+	if ((st_page_get16(p + 10) & KINDS) != (branch ? BRANCH : LEAF))
 		return damaged(w, number, branch ? "it should be a branch" : "it should be a leaf");
-	if (lower < PAGE_HEAD || lower % 2 || lower > upper || upper > w->meta.page || nodes_of(p) < (branch ? 2 : 1))
+	if (lower < ST_PAGE_HEAD || lower % 2 || lower > upper || upper > w->meta.page ||
+	    nodes_of(p) < (branch ? 2 : 1))
 		return damaged(w, number, "its head does not fit");
 	for (unsigned i = 0; i < nodes_of(p); i++) {
 		if (!node_get(w, p, i, branch, &node))
@@ -248,27 +142,28 @@ static int page_check(const struct walk *w, uint64_t number, const uint8_t *p, b
  * pages when a shorter one takes its place in the same transaction. */
 static int overflow(struct walk *w, uint64_t number, uint64_t size, uint8_t *p)
 {
-	uint64_t least = (PAGE_HEAD + size - 1) / w->meta.page + 1;
+	uint64_t least = (ST_PAGE_HEAD + size - 1) / w->meta.page + 1;
 	if (number < 2 || number > w->meta.last)
 		return damaged(w, number, "the file has no such page");
-	ssize_t n = pread(w->fd, p, PAGE_HEAD, (off_t)(number * w->meta.page));
-	uint64_t count = n == PAGE_HEAD ? get32(p + 12) : 0;
-	if (n != PAGE_HEAD || get64(p) != number || (get16(p + 10) & KINDS) != OVERFLOW_PAGE || count < least)
+	ssize_t n = pread(w->fd, p, ST_PAGE_HEAD, (off_t)(number * w->meta.page));
+	uint64_t count = n == ST_PAGE_HEAD ? st_page_get32(p + 12) : 0;
+	if (n != ST_PAGE_HEAD || st_page_get64(p) != number || (st_page_get16(p + 10) & KINDS) != OVERFLOW_PAGE ||
+	    count < least)
 		return damaged(w, number, "it should hold a long record");
 	w->seen.overflows += count;
 	return use(w, number, count);
 }
 
-static int walk_db(struct walk *w, const struct db *db, bool numbers, unsigned level);
+static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, unsigned level);
 
 /* What a record of the list of free pages says; `list` is the machine's own array, the count in front. */
 static int free_list(struct walk *w, uint64_t number, const uint8_t *list, size_t size)
 {
-	uint64_t count = size >= 8 ? get64(list) : UINT64_MAX, last = UINT64_MAX;
+	uint64_t count = size >= 8 ? st_page_get64(list) : UINT64_MAX, last = UINT64_MAX;
 	if (count > size / 8 - 1)
 		return damaged(w, number, "a list of free pages reaches out of its record");
 	for (uint64_t i = 1; i <= count; i++) {
-		uint64_t page = get64(list + 8 * i);
+		uint64_t page = st_page_get64(list + 8 * i);
 		int rc = page < last ? use(w, page, 1) : damaged(w, number, "a list of free pages is out of order");
 		if (rc)
 			return rc;
@@ -282,7 +177,7 @@ static int big_free_list(struct walk *w, uint64_t number, const struct node *nod
 	uint8_t *list = malloc(node->data_size);
 	if (!list)
 		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to look at the free pages");
-	off_t at = (off_t)(get64(node->data) * w->meta.page + PAGE_HEAD);
+	off_t at = (off_t)(st_page_get64(node->data) * w->meta.page + ST_PAGE_HEAD);
 	ssize_t n = pread(w->fd, list, node->data_size, at);
 	int rc = n == (ssize_t)node->data_size ? free_list(w, number, list, node->data_size)
 					       : damaged(w, number, "a list of free pages is cut off");
@@ -298,14 +193,15 @@ static int leaf(struct walk *w, uint64_t number, const uint8_t *p, unsigned leve
 		node_get(w, p, i, false, &node);
 		w->seen.records++;
 		bool big = node.flags & BIG;
-		if (node.flags & ~(unsigned)(BIG | DATABASE) || (node.flags & DATABASE && node.data_size != DB_SIZE))
+		if (node.flags & ~(unsigned)(BIG | DATABASE) || (node.flags & DATABASE && node.data_size != ST_PAGE_DB))
 			return damaged(w, number, "a record is of no kind that is used here");
 		if (big)
-			rc = overflow(w, get64(node.data), node.data_size, w->page + (size_t)DEPTH_MAX * w->meta.page);
+			rc = overflow(w, st_page_get64(node.data), node.data_size,
+				      w->page + (size_t)DEPTH_MAX * w->meta.page);
 		if (!rc && w->numbers)
 			rc = big ? big_free_list(w, number, &node) : free_list(w, number, node.data, node.data_size);
 		if (!rc && node.flags & DATABASE) {
-			struct db db = get_db(node.data), seen = w->seen;
+			struct st_page_db db = st_page_db_get(node.data), seen = w->seen;
 			rc = walk_db(w, &db, false, level + 1);
 			w->seen = seen;
 		}
@@ -339,12 +235,12 @@ static int tree(struct walk *w, uint64_t number, unsigned left, unsigned level)
 	return rc;
 }
 
-static int walk_db(struct walk *w, const struct db *db, bool numbers, unsigned level)
+static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, unsigned level)
 {
 	bool names = level == 0;
 	if (db->flags && !numbers)
 		return damaged(w, db->root, "a table is of no kind that is used here");
-	if (db->root == NO_PAGE)
+	if (db->root == ST_NO_PAGE)
 		return db->depth || db->records || db->branches || db->leaves || db->overflows
 			       ? damaged(w, 0, "an empty table has records")
 			       : PD_OK;
@@ -354,7 +250,7 @@ static int walk_db(struct walk *w, const struct db *db, bool numbers, unsigned l
 	/* Of the tables of facts.mdb only runs are large, and those have leaves of checksummed blocks that nobody
 	 * changes. */
 	w->leaves = names || db->overflows || db->leaves < LEAVES_FEW;
-	w->seen = (struct db){.depth = db->depth};
+	w->seen = (struct st_page_db){.depth = db->depth};
 	int rc = tree(w, db->root, db->depth - 1u, level);
 	if (!rc && (w->seen.branches != db->branches || w->seen.leaves != db->leaves ||
 		    (w->leaves && (w->seen.overflows != db->overflows || w->seen.records != db->records))))
@@ -367,18 +263,18 @@ static int walk_db(struct walk *w, const struct db *db, bool numbers, unsigned l
 int st_pages_check(const struct st_env *env, uint64_t id, struct pd_fail *fail)
 {
 	struct walk w = {.env = env, .fail = fail};
-	struct meta meta[2];
+	struct st_meta_page meta[2];
 	int newer = -1;
 	if (mdb_env_get_fd(env->env, &w.fd))
 		return PD_OK;
 	for (unsigned i = 0; i < TRIES && newer < 0; i++)
-		newer = head_read(w.fd, meta);
+		newer = st_meta_pages_read(w.fd, meta);
 	if (newer < 0)
 		return damaged(&w, 0, "it is not the head of a file of LMDB's");
 	w.meta = meta[id ? id % 2 : (unsigned)newer];
 	if (id && w.meta.id != id)
 		return PD_OK;
-	if (!meta_leads(&w.meta))
+	if (!st_meta_page_leads(&w.meta))
 		return damaged(&w, 0, "its head leads to pages behind its last");
 	w.used = calloc(1, w.meta.last / 8 + 1);
 	w.page = malloc((size_t)(DEPTH_MAX + 1) * w.meta.page);

@@ -1,20 +1,24 @@
-/* Reader: one thread's window on the facts (S3).
- *
- * A look-up asks the delta first, then the runs in a read transaction that begins after that: a fact that leaves the
- * delta meanwhile stands in a run by then. Between calls the transaction is at rest (reset), which costs some ten
- * nanoseconds and holds no page. */
-#include "store/internal.h"
+/* Reader: see reader.h. Between calls its read transaction is reset, which costs some ten nanoseconds and pins no page. */
+#include "store/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
+#include "store/backend.h"
+#include "store/memtable.h"
+#include "store/pack.h"
+#include "store/read_txn.h"
+#include "store/run_list.h"
+#include "store/runs.h"
+#include "store/store_state.h"
 
 struct st_reader {
 	struct st_store *store;
-	struct st_window window; /* on the facts; unused in memory */
+	struct st_read_txn read; /* on the facts; unused in memory */
 	MDB_txn *txn;            /* its transaction while it is awake */
-	bool awake;
+	bool active;
 	size_t list_txn; /* the transaction that `list` was read in; 0: none */
 	struct st_run_list list;
 	struct st_finder finder;
@@ -26,15 +30,15 @@ int st_reader_open(struct st_store *store, struct st_reader **out, struct pd_fai
 	if (!reader)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a reader");
 	reader->store = store;
-	if (!store->memory) {
-		st_window_open(&store->facts, &reader->window);
-		int rc = st_window_wake(&store->facts, &reader->window, fail);
+	if (store->backend->runs) {
+		st_read_txn_open(&store->facts.env, &reader->read);
+		int rc = st_read_txn_renew(&store->facts.env, &reader->read, fail);
 		if (rc) {
-			st_window_close(&store->facts, &reader->window);
+			st_read_txn_close(&store->facts.env, &reader->read);
 			free(reader);
 			return rc;
 		}
-		st_window_rest(&reader->window);
+		st_read_txn_reset(&reader->read);
 	}
 	*out = reader;
 	return PD_OK;
@@ -44,37 +48,37 @@ void st_reader_close(struct st_reader *reader)
 {
 	if (!reader)
 		return;
-	st_finder_fini(&reader->finder, reader->store);
-	if (!reader->store->memory)
-		st_window_close(&reader->store->facts, &reader->window);
+	st_finder_fini(&reader->finder, &reader->store->facts);
+	if (reader->store->backend->runs)
+		st_read_txn_close(&reader->store->facts.env, &reader->read);
 	free(reader);
 }
 
-void st_reader_rest(struct st_reader *reader)
+void st_reader_reset(struct st_reader *reader)
 {
-	if (reader->awake)
-		st_window_rest(&reader->window);
-	st_finder_rest(&reader->finder);
-	reader->awake = false;
+	if (reader->active)
+		st_read_txn_reset(&reader->read);
+	st_finder_reset(&reader->finder);
+	reader->active = false;
 }
 
 /* Renews the transaction and the list of runs. */
 static int wake(struct st_reader *reader, struct pd_fail *fail)
 {
-	if (reader->awake)
+	if (reader->active)
 		return PD_OK;
-	int rc = st_window_wake(&reader->store->facts, &reader->window, fail);
+	int rc = st_read_txn_renew(&reader->store->facts.env, &reader->read, fail);
 	if (rc)
 		return rc;
-	reader->txn = reader->window.txn;
-	reader->awake = true;
+	reader->txn = reader->read.txn;
+	reader->active = true;
 	size_t id = mdb_txn_id(reader->txn);
 	if (id == reader->list_txn)
 		return PD_OK;
 	reader->list_txn = 0;
-	rc = st_run_list_get(reader->store, reader->txn, &reader->list, fail);
+	rc = st_run_list_get(&reader->store->facts, reader->txn, &reader->list, fail);
 	if (rc)
-		st_reader_rest(reader);
+		st_reader_reset(reader);
 	else
 		reader->list_txn = id;
 	return rc;
@@ -91,11 +95,11 @@ static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t siz
 	fail = fail ? fail : &local;
 	for (unsigned i = 0; rc < 0 && i < TRIES; i++) {
 		if (!wake(reader, fail))
-			rc = st_run_find(&reader->finder, reader->store, reader->txn, &reader->list, key, size, out,
-					 fail);
+			rc = st_run_find(&reader->finder, &reader->store->facts, reader->txn, &reader->list, key, size,
+					 out, fail);
 		if (rc >= 0 || fail->code != PD_E_CORRUPT)
 			break;
-		st_reader_rest(reader);
+		st_reader_reset(reader);
 		reader->list_txn = 0;
 	}
 	return rc;
@@ -110,7 +114,7 @@ static int find_older(struct st_reader *reader, const uint8_t *key, size_t size,
 	int rc = find_in_runs(reader, key, size, &older, fail);
 	int merged = rc > 0 ? st_fact_union(out, &older) : PD_OK;
 	if (merged)
-		st_fact_fail(merged, reader->store->facts.name, fail);
+		st_fact_fail(merged, reader->store->facts.env.name, fail);
 	pd_fact_fini(&older);
 	return rc < 0 || merged ? -1 : 1;
 }
@@ -122,7 +126,7 @@ int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, 
 	bool complete = false;
 	out->count = 0;
 	int found = st_memtable_get(&store->memtable, hash, key, size, out, &complete, fail);
-	if (found < 0 || complete || store->memory || (!store->read_only && !atomic_load(&store->runs_live)))
+	if (found < 0 || complete || (!store->read_only && !atomic_load(&store->runs_live)))
 		return found;
 	return found ? find_older(reader, key, size, out, fail) : find_in_runs(reader, key, size, out, fail);
 }
@@ -137,7 +141,7 @@ int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, siz
 	pd_put_be32(db_key, game);
 	memcpy(db_key + 4, key, size);
 	int rc = st_reader_find(reader, st_key_hash(db_key, size + 4), db_key, size + 4, out, fail);
-	st_reader_rest(reader);
+	st_reader_reset(reader);
 	return rc;
 }
 
@@ -197,9 +201,9 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 				return -1;
 			w->found = found;
 		}
-		if (!store->memory && (store->read_only || atomic_load(&store->runs_live)))
+		if (store->backend->runs && (store->read_only || atomic_load(&store->runs_live)))
 			rc = many_from_runs(reader, game, wanted + done, share, complete, fail);
-		st_reader_rest(reader);
+		st_reader_reset(reader);
 	}
 	return rc;
 }
@@ -220,7 +224,7 @@ struct walk {
 	void *ctx;
 	struct pd_fail *fail;
 	struct st_memtable_copy memtable;
-	size_t delta_next;
+	size_t memtable_next;
 	struct pd_fact fact, mine; /* for a moment */
 	uint8_t *chunk;            /* records: le16 key size, le32 fact size, key, fact */
 	size_t chunk_size, chunk_room;
@@ -253,10 +257,10 @@ static int fill_chunk(struct walk *w)
 	int rc = wake(reader, w->fail);
 	if (rc)
 		return rc;
-	rc = st_run_walk_open(&runs, reader->store, reader->txn, reader->list.run, reader->list.count, w->last,
-			      w->last_size, w->fail);
+	struct st_run_range range = {reader->list.run, reader->list.count, w->last, w->last_size};
+	rc = st_run_walk_open(&runs, &reader->store->facts, reader->txn, &range, w->fail);
 	if (rc) {
-		st_reader_rest(reader);
+		st_reader_reset(reader);
 		return rc;
 	}
 	w->runs_end = true;
@@ -271,7 +275,7 @@ static int fill_chunk(struct walk *w)
 			break;
 		}
 		if (key.mv_size < 5 || key.mv_size > ST_DB_KEY_MAX) {
-			rc = pd_fail_set(w->fail, PD_E_CORRUPT, reader->store->facts.name,
+			rc = pd_fail_set(w->fail, PD_E_CORRUPT, reader->store->facts.env.name,
 					 "a fact in a run does not decode");
 			break;
 		}
@@ -286,7 +290,7 @@ static int fill_chunk(struct walk *w)
 		rc = st_run_walk_next(&runs, w->fail);
 	}
 	st_run_walk_close(&runs);
-	st_reader_rest(reader);
+	st_reader_reset(reader);
 	return rc;
 }
 
@@ -299,19 +303,19 @@ static int call(struct walk *w, const uint8_t *key, size_t size, const struct pd
 
 /* Calls back for the delta's records before `key`, or for all that are left when size is 0. A record of the key itself
  * is added to *fact. */
-static int call_delta(struct walk *w, const uint8_t *key, size_t size, struct pd_fact *fact)
+static int call_memtable(struct walk *w, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
-	while (w->delta_next < w->memtable.count) {
-		const struct st_record *r = w->memtable.record[w->delta_next];
+	while (w->memtable_next < w->memtable.count) {
+		const struct st_record *r = w->memtable.record[w->memtable_next];
 		int order = size ? st_key_compare(r->bytes, r->key_size, key, size) : -1;
 		if (order > 0)
 			break;
-		w->delta_next++;
+		w->memtable_next++;
 		int rc = st_fact_decode(st_record_fact(r), r->fact_size, &w->mine);
 		if (!rc && !order)
 			rc = st_fact_union(&w->mine, fact);
 		if (rc)
-			return st_fact_fail(rc, w->reader->store->facts.name, w->fail);
+			return st_fact_fail(rc, w->reader->store->facts.env.name, w->fail);
 		if (!order) {
 			struct pd_fact merged = w->mine;
 			w->mine = *fact;
@@ -335,8 +339,8 @@ static int call_chunk(struct walk *w)
 		p = key + key_size + fact_size;
 		rc = st_fact_decode(key + key_size, fact_size, &w->fact);
 		if (rc)
-			return st_fact_fail(rc, w->reader->store->facts.name, w->fail);
-		rc = call_delta(w, key, key_size, &w->fact);
+			return st_fact_fail(rc, w->reader->store->facts.env.name, w->fail);
+		rc = call_memtable(w, key, key_size, &w->fact);
 		if (!rc)
 			rc = call(w, key, key_size, &w->fact);
 	}
@@ -348,7 +352,7 @@ int st_fact_each(struct st_reader *reader,
 		 void *ctx, struct pd_fail *fail)
 {
 	struct walk w = {
-		.reader = reader, .each = each, .ctx = ctx, .fail = fail, .runs_end = reader->store->memory != NULL};
+		.reader = reader, .each = each, .ctx = ctx, .fail = fail, .runs_end = !reader->store->backend->runs};
 	int rc = PD_OK;
 	if (!st_memtable_copy(&reader->store->memtable, &w.memtable))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over the facts");
@@ -358,7 +362,7 @@ int st_fact_each(struct st_reader *reader,
 			rc = call_chunk(&w);
 	}
 	if (!rc)
-		rc = call_delta(&w, NULL, 0, NULL);
+		rc = call_memtable(&w, NULL, 0, NULL);
 	st_memtable_copy_fini(&w.memtable);
 	pd_fact_fini(&w.fact);
 	pd_fact_fini(&w.mine);

@@ -1,5 +1,5 @@
 /* Record: writing, reading and deleting single records, in guarded calls. */
-#include "store/env.h"
+#include "store/record.h"
 
 #include <errno.h>
 #include <string.h>
@@ -153,15 +153,4 @@ int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key,
 	int rc = st_guarded(env, txn, del_call, &c);
 	env->live->wrote = true;
 	return rc && rc != MDB_NOTFOUND ? st_env_fail(env, rc, "delete a record", fail) : PD_OK;
-}
-
-void st_put_be64(uint8_t *p, uint64_t v)
-{
-	pd_put_be32(p, (uint32_t)(v >> 32));
-	pd_put_be32(p + 4, (uint32_t)v);
-}
-
-uint64_t st_get_be64(const uint8_t *p)
-{
-	return (uint64_t)pd_get_be32(p) << 32 | pd_get_be32(p + 4);
 }

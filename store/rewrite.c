@@ -8,49 +8,74 @@
  *
  * A rewrite that fails leaves the store as it was. If even the half-built run cannot be emptied then, it is noted as
  * spoiled: nothing else is built there before it was emptied. */
-#include "store/internal.h"
+#include "store/rewrite.h"
 
-#include <assert.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
+#include "store/build.h"
+#include "store/commit_repair.h"
+#include "store/compaction.h"
+#include "store/flush.h"
+#include "store/game_numbers.h"
+#include "store/pack.h"
+#include "store/run_slots.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 
-struct rewrite {
-	struct st_store *store;
-	int (*filter)(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact);
-	void *ctx;
-	struct pd_fail *fail;
-	MDB_txn *txn; /* of the step under way; NULL: none, or in memory */
+static int visit(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+{
+	struct st_rewrite *w = ctx;
+	uint8_t db_key[ST_DB_KEY_MAX];
+	PD_ASSERT(size && size <= ST_KEY_MAX);
+	if (!pd_fact_copy(&w->kept, fact))
+		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
+	int rc = w->filter(w->ctx, game, key, size, &w->kept);
+	if (rc || !w->kept.count)
+		return rc;
+	pd_put_be32(db_key, game);
+	memcpy(db_key + 4, key, size);
+	return w->put(w, db_key, size + 4, &w->kept);
+}
+
+int st_rewrite_each(struct st_rewrite *w)
+{
+	return st_fact_each(w->store->reader, visit, w, w->fail);
+}
+
+/* On disk: the step under way. */
+struct disk {
+	MDB_txn *txn; /* NULL: none */
 	uint32_t in_step;
-	struct pd_fact left;        /* of the fact that is looked at */
-	struct st_builder builder;  /* of the run that takes the place of all others */
-	struct st_memtable *memory; /* in memory: the delta being built */
+	struct st_builder builder; /* of the run that replaces all others */
 };
 
-/* --- on disk ------------------------------------------------------------------------------ */
-
-static int step_begin(struct rewrite *w)
+static int step_begin(struct st_rewrite *w)
 {
-	struct st_build build = w->builder.build;
-	w->in_step = 0;
-	int rc = st_txn_begin(&w->store->facts, false, &w->txn, w->fail);
-	return rc ? rc : st_builder_open(&w->builder, w->store, w->txn, &build, w->fail);
+	struct disk *d = w->to;
+	struct st_build build = d->builder.build;
+	d->in_step = 0;
+	int rc = st_txn_begin(&w->store->facts.env, false, &d->txn, w->fail);
+	return rc ? rc : st_builder_open(&d->builder, &w->store->facts, d->txn, &build, w->fail);
 }
 
-static int step_commit(struct rewrite *w)
+static int step_commit(struct st_rewrite *w)
 {
-	MDB_txn *txn = w->txn;
-	w->txn = NULL;
-	st_builder_close(&w->builder);
-	return st_txn_commit(&w->store->facts, txn, w->fail);
+	struct disk *d = w->to;
+	MDB_txn *txn = d->txn;
+	d->txn = NULL;
+	st_builder_close(&d->builder);
+	return st_txn_commit(&w->store->facts.env, txn, w->fail);
 }
 
-static int put(struct rewrite *w, const uint8_t *key, size_t size, const struct pd_fact *fact)
+static int put(struct st_rewrite *w, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
+	struct disk *d = w->to;
 	struct st_packed packed;
 	int rc = PD_OK;
-	if (w->in_step == w->store->tuning.step_facts) {
-		rc = st_builder_cut(&w->builder, key, size, w->fail);
+	if (d->in_step == w->store->tuning.step_facts) {
+		rc = st_builder_cut(&d->builder, key, size, w->fail);
 		if (!rc)
 			rc = step_commit(w);
 		if (!rc)
@@ -60,26 +85,27 @@ static int put(struct rewrite *w, const uint8_t *key, size_t size, const struct 
 		return rc;
 	if (!st_packed_make(&packed, fact))
 		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
-	w->in_step++;
-	rc = st_builder_add(&w->builder, key, size, packed.bytes, packed.size, w->fail);
+	d->in_step++;
+	rc = st_builder_add(&d->builder, key, size, packed.bytes, packed.size, w->fail);
 	st_packed_fini(&packed);
 	return rc;
 }
 
 /* The last step: the new run, if there is anything in it, in the place of all others. */
-static int publish(struct rewrite *w, struct st_run_list *list)
+static int publish(struct st_rewrite *w, struct st_run_list *list)
 {
+	struct disk *d = w->to;
 	struct st_store *store = w->store;
-	int rc = st_builder_cut(&w->builder, NULL, 0, w->fail);
-	const struct st_run *run = &w->builder.build.run;
+	int rc = st_builder_cut(&d->builder, NULL, 0, w->fail);
+	const struct st_run *run = &d->builder.build.run;
 	for (uint32_t i = 0; !rc && i < store->games_committed; i++)
-		rc = st_game_put(&store->facts, w->txn, store->facts_games, &store->game[i], w->fail);
+		rc = st_game_put(&store->facts.env, d->txn, store->facts.games, &store->game[i], w->fail);
 	for (uint32_t i = 0; !rc && i < store->runs.count; i++)
-		rc = st_dbi_empty(&store->facts, w->txn, store->run[store->runs.run[i].slot], w->fail);
+		rc = st_dbi_empty(&store->facts.env, d->txn, store->facts.run[store->runs.run[i].slot], w->fail);
 	*list = (struct st_run_list){.merged = store->counters.next_log - 1, .count = run->entries > 0};
 	list->run[0] = *run;
 	if (!rc)
-		rc = st_run_list_put(store, w->txn, list, w->fail);
+		rc = st_run_list_put(&store->facts, d->txn, list, w->fail);
 	return rc ? rc : step_commit(w);
 }
 
@@ -89,107 +115,56 @@ static int settle(struct st_store *store, struct pd_fail *fail)
 	int rc = PD_OK;
 	while (!rc && store->flush.active)
 		rc = st_flush_step(store, fail);
-	while (!rc && store->merge.active)
+	while (!rc && store->compaction.active)
 		rc = st_compaction_step(store, fail);
 	return rc;
 }
 
-static void give_up(struct rewrite *w)
+static void give_up(struct st_rewrite *w)
 {
+	struct disk *d = w->to;
 	struct st_store *store = w->store;
 	struct pd_fail fail;
-	MDB_txn *txn = w->txn;
-	w->txn = NULL;
-	st_builder_close(&w->builder);
-	st_txn_abort(&store->facts, txn);
-	if (st_commit_repair(store, &fail) || st_txn_begin(&store->facts, false, &txn, &fail))
+	MDB_txn *txn = d->txn;
+	d->txn = NULL;
+	st_builder_close(&d->builder);
+	st_txn_abort(&store->facts.env, txn);
+	if (st_commit_repair(store, &fail) || st_txn_begin(&store->facts.env, false, &txn, &fail))
 		return;
-	if (st_dbi_empty(&store->facts, txn, store->run[w->builder.build.run.slot], &fail))
-		st_txn_abort(&store->facts, txn);
-	else if (!st_txn_commit(&store->facts, txn, &fail))
-		store->spoiled = 0;
+	if (st_dbi_empty(&store->facts.env, txn, store->facts.run[d->builder.build.run.slot], &fail))
+		st_txn_abort(&store->facts.env, txn);
+	else if (!st_txn_commit(&store->facts.env, txn, &fail))
+		store->half_built = 0;
 }
 
-/* --- either way --------------------------------------------------------------------------- */
-
-static int visit(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
+int st_rewrite_runs(struct st_rewrite *w)
 {
-	struct rewrite *w = ctx;
-	struct pd_fact *left = &w->left;
-	uint8_t db_key[ST_DB_KEY_MAX];
-	if (!pd_fact_copy(left, fact))
-		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
-	int rc = w->filter(w->ctx, game, key, size, left);
-	if (rc || !left->count)
-		return rc;
-	pd_put_be32(db_key, game);
-	memcpy(db_key + 4, key, size);
-	size_t db_size = size + 4;
-	if (w->txn)
-		return put(w, db_key, db_size, left);
-	if (st_fault_hit(&w->store->faults.put))
-		return pd_fail_set(w->fail, PD_E_NO_SPACE, "", "cannot write a fact: as if the disk were full");
-	if (!st_memtable_put(w->memory, st_key_hash(db_key, db_size), db_key, db_size, left, true))
-		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
-	return PD_OK;
-}
-
-static int rewrite_memory(struct rewrite *w)
-{
-	struct st_store *store = w->store;
-	struct st_memtable next, old;
-	if (!st_memtable_init(&next))
-		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
-	w->memory = &next;
-	int rc = st_fact_each(store->reader, visit, w, w->fail);
-	if (!rc && st_fault_hit(&store->faults.commit))
-		rc = pd_fail_set(w->fail, PD_E_NO_SPACE, "", "cannot commit: as if full");
-	old = rc ? next : store->memtable;
-	if (!rc)
-		store->memtable = next;
-	st_memtable_fini(&old);
-	return rc;
-}
-
-static int rewrite_disk(struct rewrite *w)
-{
+	struct disk d = {.txn = NULL};
 	struct st_store *store = w->store;
 	struct st_run_list list;
-	int rc = settle(store, w->fail);
+	w->put = put;
+	w->to = &d;
+	int rc = st_commit_repair(store, w->fail);
+	if (!rc)
+		rc = settle(store, w->fail);
 	if (rc)
 		return rc;
-	uint32_t slot = store->spoiled ? store->spoiled - 1 : st_run_slot_free(store);
-	store->spoiled = slot + 1;
-	st_build_init(&w->builder.build, slot);
+	uint32_t slot = store->half_built ? store->half_built - 1 : st_run_slot_free(store);
+	store->half_built = slot + 1;
+	st_build_init(&d.builder.build, slot);
 	rc = step_begin(w);
 	if (!rc)
-		rc = st_dbi_empty(&store->facts, w->txn, store->run[slot], w->fail);
+		rc = st_dbi_empty(&store->facts.env, d.txn, store->facts.run[slot], w->fail);
 	if (!rc)
-		rc = st_fact_each(store->reader, visit, w, w->fail);
+		rc = st_rewrite_each(w);
 	if (!rc)
 		rc = publish(w, &list);
 	if (rc) {
 		give_up(w);
 		return rc;
 	}
-	store->spoiled = 0;
+	store->half_built = 0;
 	st_run_published(store, &list);
 	st_memtable_clear(&store->memtable);
 	return PD_OK;
-}
-
-int st_facts_rewrite(struct st_store *store,
-		     int (*filter)(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact),
-		     void *ctx, struct pd_fail *fail)
-{
-	struct rewrite w = {.store = store, .filter = filter, .ctx = ctx, .fail = fail};
-	assert(!store->batch.open);
-	if (store->read_only)
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "data", "the data directory was opened for reading only");
-	int rc = st_commit_repair(store, fail);
-	if (!rc)
-		rc = store->memory ? rewrite_memory(&w) : rewrite_disk(&w);
-	pd_fact_fini(&w.left);
-	st_stats_renew(store);
-	return rc;
 }

@@ -6,13 +6,12 @@
  * share. */
 #include "store/runblock.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/bytes.h"
+#include "proto/base/assert.h"
 #include "proto/base/hash.h"
-#include "store/memtable.h"
 
 enum {
 	TYPE = 'R',
@@ -87,7 +86,7 @@ bool st_run_block_fits(const struct st_run_block *block, size_t key_size, size_t
 
 bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t size, const void *value, size_t value_size)
 {
-	assert(st_key_compare(block->last, block->last_size, key, size) < (block->count ? 0 : 1));
+	PD_ASSERT(st_key_compare(block->last, block->last_size, key, size) < (block->count ? 0 : 1));
 	if (!reserve(block, RECORD_EXTRA + size + value_size))
 		return false;
 	size_t shared = common(block->last, block->last_size, key, size);
@@ -122,7 +121,7 @@ size_t st_run_block_fence(const struct st_run_block *block, const uint8_t *next,
 
 void st_run_block_seal(struct st_run_block *block, uint64_t run, const uint8_t *upper, size_t size)
 {
-	assert(block->count && block->count <= UINT16_MAX);
+	PD_ASSERT(block->count && block->count <= UINT16_MAX);
 	block->data[8] = TYPE;
 	block->data[9] = 0;
 	pd_put_le16(block->data + 10, (uint16_t)block->count);

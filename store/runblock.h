@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "store/env.h"
+#include "store/key.h"
 
 enum {
 	ST_RUN_NODE = 670, /* bytes of a usual block with its key: six of them fill a page of LMDB's */

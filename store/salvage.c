@@ -12,8 +12,17 @@
 #include <unistd.h>
 
 #include "proto/base/bytes.h"
-#include "store/internal.h"
+#include "store/block.h"
+#include "store/counters.h"
+#include "store/existence.h"
+#include "store/lock.h"
+#include "store/pack.h"
+#include "store/record.h"
+#include "store/run_list.h"
+#include "store/runblock.h"
 #include "store/scan.h"
+#include "store/tt_state.h"
+#include "store/wal.h"
 
 enum kind {
 	COUNTERS,
@@ -31,7 +40,7 @@ enum kind {
 	LOG,
 	CONFLICT
 };
-enum { GAME_HEAD = 8, CARD_BYTES = 9, RECORD_ROOM = ST_SEAL + ST_JOB_MAX };
+enum { GAME_HEAD = 8, RECORD_ROOM = ST_SEAL + ST_JOB_MAX };
 
 /* Where a version of a record stands. */
 struct item {
@@ -147,7 +156,7 @@ static int note_numbered(struct walk *w, const struct st_scan_node *node, const 
 {
 	uint32_t number = pd_get_be32(node->key);
 	size_t head = strlen(w->s->job_head);
-	struct st_card card;
+	struct st_existence card;
 	struct st_tt_state state;
 	if (!number)
 		return 0;
@@ -155,9 +164,9 @@ static int note_numbered(struct walk *w, const struct st_scan_node *node, const 
 		return game_text(p, size) ? note(w, FACTS_GAME, number, 0, node) : 0;
 	if (size >= head && size <= ST_JOB_MAX && !memcmp(p, w->s->job_head, head))
 		return note(w, JOB, number, 0, node);
-	if (st_card_unpack(p, size, &card))
+	if (st_existence_unpack(p, size, &card))
 		return note(w, CARD, number, card.events, node);
-	if (size == ST_TABLE_STATE && st_tt_state_unpack(p, size, &state) && p[44] <= 1)
+	if (size == ST_TT_STATE && st_tt_state_unpack(p, size, &state) && p[44] <= 1)
 		return note(w, TABLE, number, 0, node);
 	return game_text(p, size) ? note(w, GAME, number, 0, node) : 0;
 }
@@ -521,21 +530,21 @@ static bool all_cards(const struct st_salvage *s)
 }
 
 /* What is known of the job's card: false when there is none. Where all cards are known, an old one says nothing. */
-static bool card_of(struct st_salvage *s, uint32_t job, struct st_card *out)
+static bool card_of(struct st_salvage *s, uint32_t job, struct st_existence *out)
 {
 	size_t count;
 	const struct item *x = items(s, CARD, job, UINT64_MAX, &count);
 	bool counts = count && (x->grade == ST_NEWEST || !all_cards(s));
 	const uint8_t *p = counts ? fetch(s, x, false) : NULL;
-	*out = (struct st_card){0};
-	return p && st_card_unpack(p, CARD_BYTES, out);
+	*out = (struct st_existence){0};
+	return p && st_existence_unpack(p, ST_EXISTENCE_BYTES, out);
 }
 
 enum st_job_trace st_salvage_job(struct st_salvage *s, uint32_t job,
 				 void (*each)(void *ctx, const void *record, size_t size), void *ctx)
 {
 	size_t count;
-	struct st_card card;
+	struct st_existence card;
 	bool carded = card_of(s, job, &card), all = all_cards(s);
 	if (all && !carded)
 		return ST_JOB_NONE; /* it was forgotten; a record that is left over does not bring it back */
@@ -556,7 +565,7 @@ enum st_job_trace st_salvage_job(struct st_salvage *s, uint32_t job,
 int st_salvage_events(struct st_salvage *s, uint32_t job, int (*each)(void *ctx, const void *record, size_t size),
 		      void *ctx, uint64_t *lost)
 {
-	struct st_card card;
+	struct st_existence card;
 	size_t count;
 	card_of(s, job, &card);
 	const struct item *x = items(s, EVENT, job, UINT64_MAX, &count);
@@ -617,13 +626,13 @@ int st_salvage_tt(struct st_salvage *s, uint32_t job, struct pd_id *question,
 		  int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx, int *rc)
 {
 	struct st_tt_state state;
-	struct st_card card;
+	struct st_existence card;
 	bool carded = card_of(s, job, &card);
 	const struct item *x = single(s, TABLE, job, UINT64_MAX);
 	const uint8_t *p = x && x->grade == ST_NEWEST ? fetch(s, x, false) : NULL;
 	*rc = PD_OK;
 	if (!p || !st_tt_state_unpack(p, x->size - ST_SEAL, &state))
-		return !carded || card.table ? -1 : 0;
+		return !carded || card.tt ? -1 : 0;
 	if (state.dropped || (!state.snapshot_blocks && state.journal_start == state.journal_next))
 		return 0;
 	uint64_t snapshot = (uint64_t)state.snapshot << 32;

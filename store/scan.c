@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "proto/base/bytes.h"
-#include "store/env.h"
-#include "store/pages.h"
+#include "store/key.h"
+#include "store/meta_page.h"
+#include "store/record.h"
 
 enum { PAGE_HEAD = 16, NODE_HEAD = 8, DB_SIZE = 48, DB_ROOT = 40, DEPTH_MAX = 32 };
 enum { BRANCH = 1, LEAF = 2, OVERFLOW_PAGE = 4, KINDS = 0x6f };
@@ -140,16 +141,17 @@ static bool root_read(const struct st_scan *scan, const uint8_t *p, uint8_t *q, 
 }
 
 struct heads {
-	struct st_head head[2];
+	struct st_meta_page head[2];
 	bool good[2];
 };
 
 static void read_heads(const struct st_scan *scan, uint32_t page, struct heads *out)
 {
-	uint8_t bytes[ST_HEAD_BYTES];
+	uint8_t bytes[ST_META_BYTES];
 	for (unsigned i = 0; i < 2; i++)
 		out->good[i] = st_scan_read(scan, (uint64_t)i * page, bytes, sizeof bytes) &&
-			       st_head_get(bytes, i, &out->head[i]) && out->head[i].page == page;
+			       st_meta_page_get(bytes, i, &out->head[i]) && st_meta_page_leads(&out->head[i]) &&
+			       out->head[i].page == page;
 }
 
 /* The largest number of a transaction that anything in the page bears. */
@@ -178,12 +180,12 @@ static uint64_t find_root(struct st_scan *scan, const struct heads *h, uint8_t *
 		if (h->good[i] && h->head[i].id > newest)
 			newest = h->head[i].id;
 	if (both) {
-		const struct st_head *head = &h->head[h->head[1].id > h->head[0].id];
-		if (head->root < scan->pages && page_at(scan, head->root, p) && number_of(p) == head->root &&
-		    root_read(scan, p, q, &txn) && (!txn || txn == newest)) {
+		const struct st_meta_page *head = &h->head[h->head[1].id > h->head[0].id];
+		if (head->db[1].root < scan->pages && page_at(scan, head->db[1].root, p) &&
+		    number_of(p) == head->db[1].root && root_read(scan, p, q, &txn) && (!txn || txn == newest)) {
 			scan->txn = newest;
 			scan->sure = true;
-			return head->root;
+			return head->db[1].root;
 		}
 	}
 	for (uint64_t n = 2; n < scan->pages; n++) {

@@ -1,17 +1,19 @@
-/* Maintain: what moves when, between batches.
- *
- * A fact is written three or four times in its life: to the log, to a run of the delta's size, and once for each merge.
- * Runs are merged when `compaction_width` of them at the new end of the list, each no larger than all newer ones
- * together, can become one: so the number of merges a fact goes through grows with the logarithm of the number of
- * facts, and the number of runs stays small.
- *
- * When nobody searches, the delta is flushed and the runs become one; but a large old run is not rewritten for the sake
- * of a few new facts: below an eighth of its size the new ones become one run beside it. */
-#include "store/internal.h"
+/* Schedule: see schedule.h. */
+#include "store/schedule.h"
 
-#include <assert.h>
-
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "store/commit_repair.h"
+#include "store/compaction.h"
+#include "store/counters.h"
+#include "store/flush.h"
+#include "store/game_numbers.h"
+#include "store/gc.h"
+#include "store/run_list.h"
+#include "store/stats.h"
+#include "store/store_state.h"
+#include "store/txn.h"
+#include "store/wal.h"
 
 enum {
 	RUNS_MANY = 12,      /* more are merged in any case */
@@ -27,7 +29,7 @@ const struct st_tuning st_tuning_default = {
 	.compaction_width = 4,
 };
 
-enum work { NOTHING, FLUSH_START, FLUSH, MERGE_START, MERGE, COLLECT_GARBAGE };
+enum work { NOTHING, FLUSH_START, FLUSH, COMPACT_START, COMPACT, COLLECT_GARBAGE };
 
 /* Which runs to merge, from the newest on; 0: none. */
 static uint32_t pick(const struct st_store *store, bool idle)
@@ -62,10 +64,10 @@ static enum work next_work(const struct st_store *store, bool idle)
 		    memtable->active.bytes >= store->tuning.flush_bytes;
 	if (memtable->active_count && (full || idle) && store->runs.count < ST_RUNS_MAX)
 		return FLUSH_START;
-	if (store->merge.active)
-		return MERGE;
+	if (store->compaction.active)
+		return COMPACT;
 	if (pick(store, idle))
-		return MERGE_START;
+		return COMPACT_START;
 	return store->garbage && !store->garbage_stuck ? COLLECT_GARBAGE : NOTHING;
 }
 
@@ -74,18 +76,18 @@ static int gc_share(struct st_store *store, struct pd_fail *fail)
 	struct st_counters counters = store->counters;
 	MDB_txn *txn;
 	bool left = false;
-	int rc = st_txn_begin(&store->work, false, &txn, fail);
+	int rc = st_txn_begin(&store->work.env, false, &txn, fail);
 	if (rc)
 		return rc;
 	rc = st_gc_step(store, txn, &counters, GC_STEP, &left, fail);
 	store->garbage_stuck = rc == PD_E_CORRUPT;
 	if (!rc && counters.dropped_log != store->counters.dropped_log)
-		rc = st_counters_put(store, txn, &counters, fail);
+		rc = st_counters_put(&store->work, txn, &counters, fail);
 	if (rc) {
-		st_txn_abort(&store->work, txn);
+		st_txn_abort(&store->work.env, txn);
 		return rc;
 	}
-	rc = st_txn_commit(&store->work, txn, fail);
+	rc = st_txn_commit(&store->work.env, txn, fail);
 	if (rc)
 		return rc;
 	store->counters = counters;
@@ -93,20 +95,20 @@ static int gc_share(struct st_store *store, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* Read-only: takes in what the writer has added since. */
+/* Read-only: follows the writer. */
 static int follow(struct st_store *store, struct pd_fail *fail)
 {
 	struct st_run_list list;
 	MDB_txn *txn;
-	int rc = st_env_in_place(&store->facts, fail);
+	int rc = st_env_in_place(&store->facts.env, fail);
 	if (!rc)
-		rc = st_env_in_place(&store->work, fail);
+		rc = st_env_in_place(&store->work.env, fail);
 	if (!rc)
-		rc = st_txn_begin(&store->facts, true, &txn, fail);
+		rc = st_txn_begin(&store->facts.env, true, &txn, fail);
 	if (rc)
 		return rc;
-	rc = st_run_list_get(store, txn, &list, fail);
-	st_txn_abort(&store->facts, txn);
+	rc = st_run_list_get(&store->facts, txn, &list, fail);
+	st_txn_abort(&store->facts.env, txn);
 	if (rc)
 		return rc;
 	store->runs = list;
@@ -115,11 +117,11 @@ static int follow(struct st_store *store, struct pd_fail *fail)
 		st_memtable_clear(&store->memtable);
 		store->followed_log = list.merged;
 	}
-	rc = st_txn_begin(&store->work, true, &txn, fail);
+	rc = st_txn_begin(&store->work.env, true, &txn, fail);
 	if (rc)
 		return rc;
 	rc = st_games_load(store, txn, fail);
-	st_txn_abort(&store->work, txn);
+	st_txn_abort(&store->work.env, txn);
 	if (!rc)
 		rc = st_wal_replay(store, store->followed_log, &store->followed_log, fail);
 	st_stats_renew(store);
@@ -133,16 +135,13 @@ static void check_readers(struct st_store *store)
 	if (now - store->checked_readers_ns < READERS_CHECK_S * UINT64_C(1000000000))
 		return;
 	store->checked_readers_ns = now;
-	st_env_readers(&store->work);
-	st_env_readers(&store->facts);
+	st_env_readers(&store->work.env);
+	st_env_readers(&store->facts.env);
 }
 
-int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
+int st_schedule_step(struct st_store *store, bool idle, struct pd_fail *fail)
 {
 	int rc = PD_OK;
-	assert(!store->batch.open);
-	if (store->memory)
-		return 0;
 	if (store->read_only)
 		return follow(store, fail) ? -1 : 0;
 	if (st_commit_repair(store, fail))
@@ -158,11 +157,11 @@ int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
 	case FLUSH:
 		rc = st_flush_step(store, fail);
 		break;
-	case MERGE_START:
+	case COMPACT_START:
 		st_compaction_start(store, 0, pick(store, idle));
 		rc = st_compaction_step(store, fail);
 		break;
-	case MERGE:
+	case COMPACT:
 		rc = st_compaction_step(store, fail);
 		break;
 	case COLLECT_GARBAGE:

@@ -1,5 +1,5 @@
 /* Txn: transactions of an environment, and its databases as wholes. env.h says what meta/"txn" is for. */
-#include "store/env.h"
+#include "store/txn.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,6 +8,7 @@
 
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
+#include "store/record.h"
 
 enum {
 	PROBE_BYTES = 1 << 20,
@@ -162,7 +163,7 @@ static void note_doubt(struct st_env *env, int rc)
 	bool full = rc == ENOSPC || rc == EDQUOT || rc == EFBIG || rc == ENOMEM;
 	env->dead = usable == MDB_PANIC;
 	env->doubt = env->dead || (rc > 0 && !full);
-	atomic_store(&env->windows.mending, env->dead);
+	atomic_store(&env->gate.repairing, env->dead);
 }
 
 static int commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)

@@ -4,15 +4,32 @@
  * beside a writer the work environment is never older. What it holds records to: their seals and block checksums, their
  * packing, their order and their numbers without gaps, the counters, the sums of runs. The meaning of jobs, events and
  * table entries is not the store's. */
-#include "store/internal.h"
+#include "store/verify_directory.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/base/bytes.h"
 #include "store/pages.h"
+
+#include "proto/base/assert.h"
+#include "proto/base/bytes.h"
+#include "store/conflict.h"
+#include "store/counters.h"
+#include "store/cursor.h"
+#include "store/existence.h"
+#include "store/game_numbers.h"
+#include "store/pack.h"
+#include "store/pages.h"
+#include "store/read_txn.h"
+#include "store/record.h"
+#include "store/run_list.h"
+#include "store/runblock.h"
+#include "store/store_state.h"
+#include "store/tt_state.h"
+#include "store/txn.h"
+#include "store/wal.h"
 
 struct check {
 	struct st_store *store;
@@ -78,36 +95,36 @@ static bool job_known(const struct check *c, uint32_t job)
 static bool there(const struct check *c, enum st_work_dbi dbi, const void *key, size_t size, struct pd_fail *fail)
 {
 	struct st_cursor cursor = {.cursor = NULL};
-	int rc = st_cursor_open(&cursor, &c->store->work, c->work, c->store->dbi[dbi], fail);
+	int rc = st_cursor_open(&cursor, &c->store->work.env, c->work, c->store->work.dbi[dbi], fail);
 	if (!rc)
-		rc = st_cursor_move(&cursor, &c->store->work, MDB_SET_RANGE, key, size, fail);
+		rc = st_cursor_move(&cursor, &c->store->work.env, MDB_SET_RANGE, key, size, fail);
 	bool found = !rc && cursor.key.mv_size == size && !memcmp(cursor.key.mv_data, key, size);
 	if (!found && (!rc || rc == PD_E_NOT_FOUND))
 		pd_fail_set(fail, PD_E_NOT_FOUND, "", "nothing is stored under its key");
-	st_cursor_close(&cursor, &c->store->work);
+	st_cursor_close(&cursor, &c->store->work.env);
 	return found;
 }
 
 /* Cards: one for each job, whose record and table are there if it says so; returns how many there are. */
 static uint32_t check_cards(struct check *c)
 {
-	const struct st_env *env = &c->store->work;
+	const struct st_env *env = &c->store->work.env;
 	struct pass p;
 	uint32_t cards = 0;
-	start(c, &p, env, c->work, c->store->dbi[ST_CARDS]);
+	start(c, &p, env, c->work, c->store->work.dbi[ST_EXISTENCE]);
 	while (step(c, &p)) {
-		static const enum st_work_dbi dbi[] = {ST_JOBS, ST_TABLES};
+		static const enum st_work_dbi dbi[] = {ST_JOBS, ST_TT};
 		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
-		struct st_card card = {0};
+		struct st_existence existence = {0};
 		cards++;
 		if (!job_known(c, job))
 			report(c, "cards: a record for job %" PRIu32 ", which was never given", job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) ||
-		    !st_card_unpack(p.data.mv_data, p.data.mv_size, &card))
+		    !st_existence_unpack(p.data.mv_data, p.data.mv_size, &existence))
 			report(c, "cards: the checksum of job %" PRIu32 " does not match", job);
 		for (unsigned i = 0; i < 2 && p.key.mv_size == ST_KEY_32; i++) {
 			struct pd_fail fail;
-			bool wanted = i ? card.table : card.record;
+			bool wanted = i ? existence.tt : existence.record;
 			if (wanted && !there(c, dbi[i], p.key.mv_data, p.key.mv_size, &fail))
 				report(c, "%s: the record of job %" PRIu32 " is missing: %s", i ? "tables" : "jobs",
 				       job, fail.text);
@@ -122,14 +139,14 @@ static void check_jobs(struct check *c)
 	uint32_t cards = check_cards(c);
 	if (cards != c->counters.jobs)
 		report(c, "cards: %" PRIu32 " instead of %" PRIu32, cards, c->counters.jobs);
-	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_JOBS]);
+	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_JOBS]);
 	while (step(c, &p)) {
 		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
-		struct st_card card;
+		struct st_existence existence;
 		struct pd_fail fail;
 		if (!job_known(c, job))
 			report(c, "jobs: a record for job %" PRIu32 ", which was never given", job);
-		else if (st_card_get(c->store, c->work, job, &card, &fail) || !card.record)
+		else if (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.record)
 			report(c, "jobs: job %" PRIu32 " has a record, and no card that says so", job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size > ST_JOB_MAX)
 			report(c, "jobs: the checksum of job %" PRIu32 " does not match", job);
@@ -139,15 +156,16 @@ static void check_jobs(struct check *c)
 /* A job's events were walked through; `next` is the number behind the last. */
 static void events_end(struct check *c, uint32_t job, uint64_t next)
 {
-	struct st_card card;
+	struct st_existence existence;
 	struct pd_fail fail;
-	int rc = job ? st_card_get(c->store, c->work, job, &card, &fail) : PD_E_NOT_FOUND;
+	int rc = job ? st_existence_get(&c->store->work, c->work, job, &existence, &fail) : PD_E_NOT_FOUND;
 	if (!job)
 		return;
 	if (rc)
 		report(c, "events: job %" PRIu32 " has events and no card", job);
-	else if (card.events != next)
-		report(c, "events: job %" PRIu32 " has %" PRIu64 " events instead of %" PRIu64, job, next, card.events);
+	else if (existence.events != next)
+		report(c, "events: job %" PRIu32 " has %" PRIu64 " events instead of %" PRIu64, job, next,
+		       existence.events);
 }
 
 static void check_events(struct check *c)
@@ -155,7 +173,7 @@ static void check_events(struct check *c)
 	struct pass p;
 	uint32_t job = 0;
 	uint64_t next = 0;
-	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_EVENTS]);
+	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_EVENTS]);
 	while (step(c, &p)) {
 		if (p.key.mv_size != ST_KEY_32_64) {
 			report(c, "events: a key has %zu bytes", p.key.mv_size);
@@ -185,11 +203,11 @@ static void check_first_events(struct check *c)
 {
 	for (uint32_t job = 1; job < c->counters.next_job; job++) {
 		uint8_t key[ST_KEY_32_64];
-		struct st_card card;
+		struct st_existence existence;
 		struct pd_fail fail;
 		pd_put_be32(key, job);
 		st_put_be64(key + 4, 0);
-		if (!st_card_get(c->store, c->work, job, &card, &fail) && card.events &&
+		if (!st_existence_get(&c->store->work, c->work, job, &existence, &fail) && existence.events &&
 		    !there(c, ST_EVENTS, key, sizeof key, &fail))
 			report(c, "events: the first event of job %" PRIu32 " is missing", job);
 	}
@@ -224,12 +242,12 @@ struct table {
 
 static void tt_get(struct check *c, uint32_t job, struct table *t)
 {
-	uint8_t key[ST_KEY_32], record[ST_SEAL + ST_TABLE_STATE];
+	uint8_t key[ST_KEY_32], record[ST_SEAL + ST_TT_STATE];
 	size_t size;
 	struct pd_fail fail;
 	pd_put_be32(key, job);
 	*t = (struct table){.job = job};
-	int rc = st_get_sealed(&c->store->work, c->work, c->store->dbi[ST_TABLES], key, sizeof key, record,
+	int rc = st_get_sealed(&c->store->work.env, c->work, c->store->work.dbi[ST_TT], key, sizeof key, record,
 			       sizeof record, &size, &fail);
 	t->there = !rc && st_tt_state_unpack(record, size, &t->state);
 }
@@ -292,7 +310,7 @@ static void check_blocks(struct check *c, bool journal)
 {
 	struct pass p;
 	struct table t = {0};
-	start(c, &p, &c->store->work, c->work, c->store->dbi[journal ? ST_JOURNAL : ST_SNAPSHOT]);
+	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[journal ? ST_JOURNAL : ST_SNAPSHOT]);
 	while (step(c, &p)) {
 		if (p.key.mv_size != ST_KEY_32_64) {
 			report(c, "%s: a key has %zu bytes", journal ? "journal" : "snapshot", p.key.mv_size);
@@ -313,12 +331,12 @@ static void check_blocks(struct check *c, bool journal)
 static void check_tables(struct check *c)
 {
 	struct pass p;
-	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_TABLES]);
+	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_TT]);
 	while (step(c, &p)) {
 		struct st_tt_state state;
 		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
 		uint8_t first[ST_KEY_32_64];
-		struct st_card card;
+		struct st_existence existence;
 		struct pd_fail fail;
 		if (!job_known(c, job))
 			report(c, "tables: a record for job %" PRIu32 ", which was never given", job);
@@ -327,7 +345,8 @@ static void check_tables(struct check *c)
 			report(c, "tables: the record of job %" PRIu32 " does not decode", job);
 			continue;
 		}
-		if (!state.dropped && (st_card_get(c->store, c->work, job, &card, &fail) || !card.table))
+		if (!state.dropped &&
+		    (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.tt))
 			report(c, "tables: job %" PRIu32 " has a table, and no card that says so", job);
 		pd_put_be32(first, job);
 		st_put_be64(first + 4, state.journal_start);
@@ -362,7 +381,7 @@ static void check_log(struct check *c)
 {
 	struct pass p;
 	uint64_t next = 0;
-	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_FACTLOG]);
+	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_WAL]);
 	while (step(c, &p)) {
 		uint64_t block = p.key.mv_size == ST_KEY_64 ? st_get_be64(p.key.mv_data) : 0;
 		/* Old blocks are deleted from the front. */
@@ -412,7 +431,7 @@ static void check_run(struct check *c, const struct st_run *run, uint32_t games)
 	size_t last_size = 0;
 	uint64_t entries = 0, blocks = 0;
 	bool whole = true;
-	start(c, &p, &c->store->facts, c->facts, c->store->run[run->slot]);
+	start(c, &p, &c->store->facts.env, c->facts, c->store->facts.run[run->slot]);
 	while (step(c, &p)) {
 		struct st_run_view view;
 		blocks++;
@@ -436,36 +455,16 @@ static void check_run(struct check *c, const struct st_run *run, uint32_t games)
 		       run->slot, entries, blocks, run->entries, run->blocks);
 }
 
-static void report_conflict(struct check *c, const uint8_t *p, size_t size)
-{
-	char hex[2 * 64 + 1] = "";
-	size_t key_size = size >= 10 ? pd_get_le16(p + 8) : 0;
-	if (key_size < 5 || key_size > ST_DB_KEY_MAX || size < 10 + key_size + 2) {
-		report(c, "conflicts: a record does not decode");
-		return;
-	}
-	for (size_t i = 4; i < key_size && i < 68; i++)
-		snprintf(hex + 2 * (i - 4), 3, "%02x", p[10 + i]);
-	report(c, "conflicts: two facts about game %" PRIu32 ", position %s contradict each other", pd_get_be32(p + 10),
-	       hex);
-}
-
 static void check_conflicts(struct check *c)
 {
 	struct pass p;
-	start(c, &p, &c->store->work, c->work, c->store->dbi[ST_CONFLICTS]);
+	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_CONFLICTS]);
 	while (step(c, &p)) {
-		if (st_unseal(p.key.mv_data, p.key.mv_size, &p.data))
-			report_conflict(c, p.data.mv_data, p.data.mv_size);
-		else
-			report(c, "conflicts: a record does not decode");
+		char text[400];
+		bool sound = st_unseal(p.key.mv_data, p.key.mv_size, &p.data);
+		st_conflict_describe(p.data.mv_data, sound ? p.data.mv_size : 0, text, sizeof text);
+		report(c, "%s", text);
 	}
-}
-
-static int memory_conflict(void *ctx, const void *data, size_t size)
-{
-	report_conflict(ctx, data, size);
-	return 0;
 }
 
 /* --- all of it ---------------------------------------------------------------------------- */
@@ -483,9 +482,9 @@ static void check_meta(struct check *c)
 	struct pd_fail fail;
 	if (st_note_get(c->store, nothing, NULL, &fail))
 		report(c, "meta: what is known of forgotten jobs does not decode");
-	if (st_counters_get(c->store, c->work, &c->counters, &fail))
+	if (st_counters_get(&c->store->work, c->work, &c->counters, &fail))
 		report(c, "meta: %s", fail.text);
-	if (st_run_list_get(c->store, c->facts, &c->runs, &fail))
+	if (st_run_list_get(&c->store->facts, c->facts, &c->runs, &fail))
 		report(c, "meta: %s", fail.text);
 }
 
@@ -499,10 +498,10 @@ static void check_pages(struct check *c, const struct st_env *env, MDB_txn *txn)
 static void check_all(struct check *c)
 {
 	struct st_store *store = c->store;
-	check_pages(c, &store->facts, c->facts);
-	check_pages(c, &store->work, c->work);
+	check_pages(c, &store->facts.env, c->facts);
+	check_pages(c, &store->work.env, c->work);
 	check_meta(c);
-	uint32_t games = check_games(c, &store->work, c->work, store->dbi[ST_GAMES]);
+	uint32_t games = check_games(c, &store->work.env, c->work, store->work.dbi[ST_GAMES]);
 	if (games + 1 != c->counters.next_game)
 		report(c, "games: %" PRIu32 " instead of %" PRIu32, games, c->counters.next_game - 1);
 	check_jobs(c);
@@ -513,7 +512,7 @@ static void check_all(struct check *c)
 	check_blocks(c, false);
 	check_log(c);
 	check_conflicts(c);
-	games = check_games(c, &store->facts, c->facts, store->facts_games);
+	games = check_games(c, &store->facts.env, c->facts, store->facts.games);
 	struct pd_fail fail;
 	if (st_games_load(store, c->work, &fail) || st_games_agree(store, c->facts, &fail))
 		report(c, "games: %s", fail.text);
@@ -521,28 +520,25 @@ static void check_all(struct check *c)
 		check_run(c, &c->runs.run[i], games);
 }
 
-int64_t st_check(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx, struct pd_fail *fail)
+int64_t st_verify_directory(struct st_store *store, void (*problem)(void *ctx, const char *text), void *ctx,
+			    struct pd_fail *fail)
 {
 	struct check c = {.store = store, .problem = problem, .ctx = ctx, .fail = fail};
-	if (store->memory)
-		return st_memory_each(store->memory, ST_MEM_CONFLICT, 0, SIZE_MAX, memory_conflict, &c, fail)
-			       ? -1
-			       : c.problems;
-	struct st_window facts, work;
-	st_window_open(&store->facts, &facts);
-	st_window_open(&store->work, &work);
-	int rc = st_window_wake(&store->facts, &facts, fail);
+	struct st_read_txn facts, work;
+	st_read_txn_open(&store->facts.env, &facts);
+	st_read_txn_open(&store->work.env, &work);
+	int rc = st_read_txn_renew(&store->facts.env, &facts, fail);
 	if (!rc) {
-		rc = st_window_wake(&store->work, &work, fail);
+		rc = st_read_txn_renew(&store->work.env, &work, fail);
 		if (!rc) {
 			c.facts = facts.txn;
 			c.work = work.txn;
 			check_all(&c);
-			st_window_rest(&work);
+			st_read_txn_reset(&work);
 		}
-		st_window_rest(&facts);
+		st_read_txn_reset(&facts);
 	}
-	st_window_close(&store->work, &work);
-	st_window_close(&store->facts, &facts);
+	st_read_txn_close(&store->work.env, &work);
+	st_read_txn_close(&store->facts.env, &facts);
 	return rc ? -1 : c.problems;
 }

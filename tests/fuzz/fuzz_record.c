@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "proto/base/bytes.h"
-#include "store/internal.h"
+#include "store/record.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 #include "tests/fuzz/fuzz.h"
 
 static void fact(const uint8_t *data, size_t size)
@@ -51,7 +53,7 @@ static void block(const uint8_t *data, size_t size)
 static void state(const uint8_t *data, size_t size)
 {
 	struct st_tt_state s;
-	uint8_t again[ST_TABLE_STATE];
+	uint8_t again[ST_TT_STATE];
 	if (!st_tt_state_unpack(data, size, &s))
 		return;
 	st_tt_state_pack(again, &s);

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "store/internal.h"
+#include "store/game_numbers.h"
+#include "store/record.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 #include "tests/support/check_main.h"
 #include "tests/support/restamp.h"
 #include "tests/support/storedir.h"
@@ -18,7 +21,7 @@ static void count_problem(void *ctx, const char *text)
 	++*(unsigned *)ctx;
 }
 
-/* A store with something in every database, several runs and a fact log. */
+/* A store with something in every database, several runs and a write-ahead log. */
 static void fill(const char *dir)
 {
 	struct st_tuning tuning = {.flush_facts = 300, .compaction_width = 100};
@@ -152,10 +155,10 @@ static void swap_games(const char *dir)
 	struct st_game first = store->game[0], second = store->game[1];
 	first.id = 2;
 	second.id = 1;
-	ck_assert_int_eq(st_txn_begin(&store->facts, false, &txn, &fail), 0);
-	ck_assert_int_eq(st_game_put(&store->facts, txn, store->facts_games, &first, &fail), 0);
-	ck_assert_int_eq(st_game_put(&store->facts, txn, store->facts_games, &second, &fail), 0);
-	ck_assert_int_eq(st_txn_commit(&store->facts, txn, &fail), 0);
+	ck_assert_int_eq(st_txn_begin(&store->facts.env, false, &txn, &fail), 0);
+	ck_assert_int_eq(st_game_put(&store->facts.env, txn, store->facts.games, &first, &fail), 0);
+	ck_assert_int_eq(st_game_put(&store->facts.env, txn, store->facts.games, &second, &fail), 0);
+	ck_assert_int_eq(st_txn_commit(&store->facts.env, txn, &fail), 0);
 	st_close(store);
 }
 

@@ -14,7 +14,7 @@ enum { MODEL_SEED = 4711, KILLS = 50, STEPS_MAX = 60 };
 
 static const struct st_tuning tuning = {.flush_facts = 400, .step_facts = 200, .compaction_width = 2};
 
-/* After how many batches the store was opened: each start forgets open sweeps. */
+/* After how many batches the store was opened: each start abandons open snapshots. */
 struct history {
 	uint64_t start[2 * KILLS + STEPS_MAX];
 	unsigned starts;

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/internal.h"
+#include "store/record.h"
+#include "store/store_state.h"
+#include "store/txn.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -49,12 +51,13 @@ static void spoil(struct st_store *store, bool damage)
 	MDB_txn *txn;
 	struct pd_fail fail;
 	uint8_t junk[12] = {1};
-	ck_assert(!st_txn_begin(&store->work, false, &txn, &fail));
+	ck_assert(!st_txn_begin(&store->work.env, false, &txn, &fail));
 	if (damage)
-		ck_assert(!st_put(&store->work, txn, store->dbi[ST_META], "identity", 8, junk, sizeof junk, 0, &fail));
+		ck_assert(!st_put(&store->work.env, txn, store->work.dbi[ST_META], "identity", 8, junk, sizeof junk, 0,
+				  &fail));
 	else
-		ck_assert(!st_del(&store->work, txn, store->dbi[ST_META], "identity", 8, &fail));
-	ck_assert(!st_txn_commit(&store->work, txn, &fail));
+		ck_assert(!st_del(&store->work.env, txn, store->work.dbi[ST_META], "identity", 8, &fail));
+	ck_assert(!st_txn_commit(&store->work.env, txn, &fail));
 }
 
 static void count_problem(void *ctx, const char *text)

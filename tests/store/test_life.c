@@ -231,7 +231,7 @@ START_TEST(files_that_are_missing_or_empty_are_not_new_ones)
 		ck_assert_int_ne(refused(dir, ST_READ_ONLY, &fail), 0);
 		for (unsigned again = 0; again < 2; again++) {
 			int rc = refused(dir, 0, &fail);
-			if (facts && !empty && !moved) /* the fact log has them all */
+			if (facts && !empty && !moved) /* the write-ahead log has them all */
 				ck_assert_int_eq(rc, 0);
 			else if (!facts && !empty && !moved) /* as if it had never been */
 				ck_assert_int_eq(rc, 0);

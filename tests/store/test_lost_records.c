@@ -276,7 +276,7 @@ START_TEST(a_damaged_table_can_be_dropped)
 		storedir_new(dir, sizeof dir);
 		fill(dir, true);
 		pd_put_be32(key, 3);
-		pd_put_be32(key + 4, i % 3 == 1); /* the first sweep's number, or the first block's upper half */
+		pd_put_be32(key + 4, i % 3 == 1); /* the first snapshot's number, or the first block's upper half */
 		damage(dir, tables[i % 3], key, i % 3 ? 12 : 4, i < 3 ? FLIP : REMOVE);
 		struct st_store *store = opened(dir);
 		ck_assert_int_eq(table(store, 3, &entries, &fail), PD_E_CORRUPT);
@@ -352,7 +352,8 @@ START_TEST(a_damaged_fact_log_is_refused_with_a_remedy)
 		pd_put_be32(key + 4, 1 + i / 2);
 		damage(dir, "factlog", key, sizeof key, i % 2 ? REMOVE : FLIP);
 		ck_assert_int_eq(refused(dir, 0, &fail), PD_E_CORRUPT);
-		ck_assert_msg(strstr(fail.text, "fact log") && strstr(fail.text, "proofctl repair"), "%s", fail.text);
+		ck_assert_msg(strstr(fail.text, "write-ahead log") && strstr(fail.text, "proofctl repair"), "%s",
+			      fail.text);
 		ck_assert_int_eq(refused(dir, ST_READ_ONLY, &fail), PD_E_CORRUPT);
 		storedir_remove(dir);
 	}

@@ -183,6 +183,7 @@ START_TEST(what_is_out_of_range_is_refused_and_does_no_harm)
 	ck_assert_int_eq(st_batch_job_put(batch, 2, big, 1, &f.fail), PD_E_NO_JOB);
 	ck_assert_int_eq(st_batch_event(batch, 0, big, 1, &f.fail), PD_E_NO_JOB);
 	ck_assert_int_eq(st_batch_tt(batch, 2, &entry, 1, &f.fail), PD_E_NO_JOB);
+	ck_assert_int_eq(st_batch_snapshot_put(batch, job, &entry, 0, &f.fail), PD_E_STATE);
 	ck_assert_int_eq(st_batch_snapshot_put(batch, job, &entry, 1, &f.fail), PD_E_STATE);
 	ck_assert_int_eq(st_batch_snapshot_end(batch, job, &f.fail), PD_E_STATE);
 	ck_assert_int_eq(st_batch_fact(batch, 1, big, 5, &r, &f.fail), PD_E_GAME);
@@ -392,7 +393,7 @@ START_TEST(a_fact_that_grows_often_comes_back)
 }
 END_TEST
 
-START_TEST(a_start_forgets_an_open_sweep)
+START_TEST(a_start_abandons_an_open_snapshot)
 {
 	struct fixture f;
 	struct st_tt_entry entry = {{1}};
@@ -761,7 +762,7 @@ int main(void)
 	tcase_add_loop_test(c, a_fact_has_as_many_reasons_as_there_are_bounds, 0, 2);
 	tcase_add_test(c, what_is_known_is_not_written_again);
 	tcase_add_test(c, a_fact_that_grows_often_comes_back);
-	tcase_add_test(c, a_start_forgets_an_open_sweep);
+	tcase_add_test(c, a_start_abandons_an_open_snapshot);
 	tcase_add_loop_test(c, every_failure_leaves_the_store_as_it_was, 0, 4);
 	tcase_add_test(c, a_full_disk_pauses_and_loses_nothing);
 	tcase_add_test(c, a_second_writer_is_told_who_has_the_directory);

@@ -446,7 +446,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("mend");
+	Suite *s = suite_create("commit_repair");
 	TCase *c = tcase_create("mend");
 	pd_log_threshold(PD_LOG_ERROR);
 	if (!access("/dev/shm", W_OK))

@@ -3,9 +3,6 @@
  * Opening, in this order: the lock, the first files of a new directory, both environments, their formats, the counters,
  * the list of runs, whether the two environments belong together, what a crash left behind, and last the fact log into
  * the delta. */
-#include "store/internal.h"
-
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -16,9 +13,27 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "proto/base/random.h"
+#include "store/backend.h"
+#include "store/create.h"
+#include "store/flush.h"
+#include "store/format.h"
+#include "store/game_numbers.h"
+#include "store/gc.h"
+#include "store/identity_key.h"
+#include "store/lock.h"
+#include "store/memory_store.h"
 #include "store/pages.h"
+#include "store/reader.h"
+#include "store/run_slots.h"
+#include "store/schedule.h"
+#include "store/stats.h"
+#include "store/store.h"
+#include "store/store_state.h"
+#include "store/txn.h"
+#include "store/wal.h"
 
 /* --- opening ------------------------------------------------------------------------------ */
 
@@ -32,9 +47,9 @@ static int make_directory(const char *dir, struct pd_fail *fail)
 
 static int open_envs(struct st_store *store, enum st_opening how, struct pd_fail *fail)
 {
-	int rc = st_env_open(&store->work, store->dir, "work.mdb", how, &store->faults, fail);
+	int rc = st_env_open(&store->work.env, store->dir, "work.mdb", how, &store->faults, fail);
 	if (!rc)
-		rc = st_env_open(&store->facts, store->dir, "facts.mdb", how, &store->faults, fail);
+		rc = st_env_open(&store->facts.env, store->dir, "facts.mdb", how, &store->faults, fail);
 	return rc;
 }
 
@@ -54,7 +69,8 @@ static bool lock_files_writable(const char *dir)
 static int check_lock(const struct st_store *store, struct pd_fail *fail)
 {
 	struct stat st;
-	if (!fstat(store->lock_fd, &st) && st.st_dev == store->work.data.device && st.st_ino == store->work.data.number)
+	if (!fstat(store->lock_fd, &st) && st.st_dev == store->work.env.data.device &&
+	    st.st_ino == store->work.env.data.number)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_IO, "data", "%s/work.mdb was replaced while it was being opened", store->dir);
 }
@@ -102,18 +118,18 @@ static int check_pair(const struct st_store *store, struct pd_fail *fail)
 		char path[4096];
 		snprintf(path, sizeof path, "%s/facts.mdb", store->dir);
 		unlink(path);
-		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.name,
+		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.env.name,
 				   "%s is missing, and with it facts up to block %" PRIu64
 				   ": both files of a backup belong together",
 				   path, store->counters.dropped_log);
 	}
 	if (store->runs.merged < store->counters.dropped_log)
-		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.name,
+		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.env.name,
 				   "facts.mdb is older than work.mdb (facts up to block %" PRIu64 " instead of %" PRIu64
 				   "): both files of a backup belong together",
 				   store->runs.merged, store->counters.dropped_log);
 	if (store->runs.merged >= store->counters.next_log)
-		return pd_fail_set(fail, PD_E_CORRUPT, store->work.name,
+		return pd_fail_set(fail, PD_E_CORRUPT, store->work.env.name,
 				   "work.mdb is older than facts.mdb (facts up to block %" PRIu64 " instead of %" PRIu64
 				   "): both files of a backup belong together",
 				   store->counters.next_log - 1, store->runs.merged);
@@ -123,30 +139,30 @@ static int check_pair(const struct st_store *store, struct pd_fail *fail)
 static int load_facts_env(struct st_store *store, struct pd_fail *fail)
 {
 	MDB_txn *txn;
-	int rc = st_txn_begin(&store->facts, store->read_only, &txn, fail);
+	int rc = st_txn_begin(&store->facts.env, store->read_only, &txn, fail);
 	if (rc)
 		return rc;
-	rc = st_tables_open_facts(store, txn, fail);
+	rc = st_databases_open_facts(store, txn, fail);
 	if (!rc)
-		rc = st_run_list_get(store, txn, &store->runs, fail);
+		rc = st_run_list_get(&store->facts, txn, &store->runs, fail);
 	if (!rc && !store->read_only)
 		rc = st_run_recover(store, txn, fail);
 	if (rc) {
-		st_txn_abort(&store->facts, txn);
+		st_txn_abort(&store->facts.env, txn);
 		return rc;
 	}
-	return st_txn_commit(&store->facts, txn, fail); /* also what keeps the handles that it opened */
+	return st_txn_commit(&store->facts.env, txn, fail); /* also what keeps the handles that it opened */
 }
 
 static int load_work_env(struct st_store *store, struct pd_fail *fail)
 {
 	MDB_txn *txn;
-	int rc = st_txn_begin(&store->work, store->read_only, &txn, fail);
+	int rc = st_txn_begin(&store->work.env, store->read_only, &txn, fail);
 	if (rc)
 		return rc;
-	rc = st_tables_open_work(store, txn, fail);
+	rc = st_databases_open_work(store, txn, fail);
 	if (!rc)
-		rc = st_counters_get(store, txn, &store->counters, fail);
+		rc = st_counters_get(&store->work, txn, &store->counters, fail);
 	if (!rc)
 		rc = st_games_load(store, txn, fail);
 	if (!rc)
@@ -154,21 +170,21 @@ static int load_work_env(struct st_store *store, struct pd_fail *fail)
 	if (!rc && !store->read_only)
 		rc = st_snapshot_recover(store, txn, fail);
 	if (rc) {
-		st_txn_abort(&store->work, txn);
+		st_txn_abort(&store->work.env, txn);
 		return rc;
 	}
-	return st_txn_commit(&store->work, txn, fail);
+	return st_txn_commit(&store->work.env, txn, fail);
 }
 
 /* The games' numbers belong together as well. */
 static int check_games(const struct st_store *store, struct pd_fail *fail)
 {
 	MDB_txn *facts;
-	int rc = st_txn_begin(&store->facts, true, &facts, fail);
+	int rc = st_txn_begin(&store->facts.env, true, &facts, fail);
 	if (rc)
 		return rc;
 	rc = st_games_agree(store, facts, fail);
-	st_txn_abort(&store->facts, facts);
+	st_txn_abort(&store->facts.env, facts);
 	return rc;
 }
 
@@ -178,13 +194,13 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	if (!store->read_only) {
-		st_env_readers(&store->work);
-		st_env_readers(&store->facts);
+		st_env_readers(&store->work.env);
+		st_env_readers(&store->facts.env);
 	}
 	if (!store->read_only) {
-		rc = st_pages_check(&store->work, 0, fail);
+		rc = st_pages_check(&store->work.env, 0, fail);
 		if (!rc)
-			rc = st_pages_check(&store->facts, 0, fail);
+			rc = st_pages_check(&store->facts.env, 0, fail);
 		if (rc)
 			return rc;
 	}
@@ -217,7 +233,7 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 	struct st_store *store = calloc(1, sizeof *store);
 	if (!store)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a store");
-	store->lock_fd = store->work.fd = store->facts.fd = -1;
+	store->lock_fd = store->work.env.fd = store->facts.env.fd = -1;
 	store->read_only = flags & ST_READ_ONLY;
 	store->batch.store = store;
 	store->counters = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
@@ -230,6 +246,7 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 		rc = (store->dir = strdup(dir)) ? PD_OK : PD_E_NO_MEMORY;
 	else if (!rc)
 		rc = (store->memory = st_memory_new()) ? PD_OK : PD_E_NO_MEMORY;
+	store->backend = dir ? &st_backend_disk : &st_backend_memory;
 	if (!dir)
 		store->identity = pd_random64();
 	if (rc)
@@ -253,13 +270,13 @@ void st_close(struct st_store *store)
 {
 	if (!store)
 		return;
-	assert(!store->batch.open);
+	PD_ASSERT(!store->batch.open);
 	st_reader_close(store->reader);
 	st_flush_fini(store);
 	st_stage_fini(&store->batch.stage);
 	free(store->batch.conflict);
-	st_env_close(&store->facts);
-	st_env_close(&store->work);
+	st_env_close(&store->facts.env);
+	st_env_close(&store->work.env);
 	st_memory_free(store->memory);
 	st_memtable_fini(&store->memtable);
 	for (uint32_t i = 0; i < store->games; i++)
@@ -272,33 +289,7 @@ void st_close(struct st_store *store)
 	free(store);
 }
 
-/* --- statistics --------------------------------------------------------------------------- */
-
-void st_stats_renew(struct st_store *store)
-{
-	uint64_t memtable = store->memtable.active_count + store->memtable.frozen_count, facts = memtable;
-	for (uint32_t i = 0; i < store->runs.count; i++)
-		facts += store->runs.run[i].entries;
-	pthread_mutex_lock(&store->lock);
-	store->stats.facts = facts;
-	store->stats.memtable = memtable;
-	store->stats.runs = store->runs.count;
-	pthread_mutex_unlock(&store->lock);
-}
-
-void st_stats(struct st_store *store, struct st_stats *out)
-{
-	struct statvfs disk;
-	pthread_mutex_lock(&store->lock);
-	*out = store->stats;
-	pthread_mutex_unlock(&store->lock);
-	if (store->memory)
-		return;
-	out->work_bytes = st_env_bytes(&store->work);
-	out->facts_bytes = st_env_bytes(&store->facts);
-	if (!statvfs(store->dir, &disk))
-		out->map_bytes_free = (uint64_t)disk.f_bavail * disk.f_frsize;
-}
+/* --- tests and tuning ---------------------------------------------------------------------- */
 
 void st_fault(struct st_store *store, enum st_fault kind, unsigned n)
 {

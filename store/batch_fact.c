@@ -1,0 +1,100 @@
+/* A new fact in a batch: compared with all that is known (F4), staged for the memtable, and logged.
+ *
+ * What is known is this batch's stage, the memtable and the runs. A reason that adds nothing is not written again. */
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/bytes.h"
+#include "proto/base/log.h"
+#include "store/backend.h"
+#include "store/batch_state.h"
+#include "store/conflict.h"
+#include "store/reader.h"
+#include "store/store_state.h"
+
+_Static_assert(ST_KEY_MAX + 4 <= ST_DB_KEY_MAX, "a key of LMDB's holds the game and the exact key");
+
+static void describe(const struct pd_reason *r, char *out, size_t size)
+{
+	snprintf(out, size, "value %s %d (rank %u, job %u)", r->side == PD_LO ? ">=" : "<=", r->bound, r->rank,
+		 (unsigned)r->job);
+}
+
+static int contradiction(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_fact *fact,
+			 const struct pd_reason *reason, struct pd_fail *fail)
+{
+	char stored[64] = "", found[64], hex[2 * 48 + 4] = "";
+	const struct pd_reason *other = pd_fact_best(fact, reason->side == PD_LO ? PD_HI : PD_LO);
+	if (other)
+		describe(other, stored, sizeof stored);
+	describe(reason, found, sizeof found);
+	for (size_t i = 4; i < size && i < 4 + 48; i++)
+		snprintf(hex + 2 * (i - 4), 3, "%02x", key[i]);
+	if (size > 4 + 48)
+		strcat(hex, "...");
+	if (!batch->conflict) /* the first one is kept */
+		batch->conflict = st_conflict_pack(key, size, fact, reason, &batch->conflict_size);
+	if (!batch->conflict)
+		pd_log(PD_LOG_ERROR, "no memory to write down a contradiction between facts");
+	int rc = pd_fail_set(&batch->scratch, PD_E_CONFLICT, "", "game %u, position %s: stored is %s, and now found %s",
+			     (unsigned)pd_get_be32(key), hex, stored, found);
+	return st_batch_result(batch, rc, fail);
+}
+
+static int check(const struct st_batch *batch, uint32_t game, size_t size, const struct pd_reason *reason,
+		 struct pd_fail *fail)
+{
+	int rc = st_batch_usable(batch, fail);
+	if (rc)
+		return rc;
+	if (!size || size > ST_KEY_MAX)
+		return pd_fail_set(fail, PD_E_LIMIT, "", "an exact key has 1 to %d bytes, not %zu", ST_KEY_MAX, size);
+	if (!game || game >= batch->counters.next_game)
+		return pd_fail_set(fail, PD_E_GAME, "", "no game has the number %u", (unsigned)game);
+	if (reason->side > PD_HI)
+		return pd_fail_set(fail, PD_E_INTERNAL, "", "a reason has the side %u", reason->side);
+	return PD_OK;
+}
+
+/* What is known of a position: 1, 0 or -1, when the batch is in doubt. */
+static int known(struct st_batch *batch, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out)
+{
+	int found = st_stage_get(&batch->stage, hash, key, size, out, &batch->scratch);
+	return found ? found : st_reader_find(batch->store->reader, hash, key, size, out, &batch->scratch);
+}
+
+static int add(struct st_batch *batch, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *fact,
+	       const struct pd_reason *reason, struct pd_fail *fail)
+{
+	int rc = PD_OK, added = pd_fact_add(fact, reason);
+	if (!added)
+		return PD_OK;
+	if (added == -1)
+		return contradiction(batch, key, size, fact, reason, fail);
+	if (added < 0 || !st_stage_put(&batch->stage, hash, key, size, fact))
+		rc = pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another fact");
+	else
+		rc = batch->store->backend->fact(batch, key, size, reason, &batch->scratch);
+	return st_batch_result(batch, rc, fail);
+}
+
+int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size,
+		  const struct pd_reason *reason, struct pd_fail *fail)
+{
+	struct pd_fact fact;
+	uint8_t db_key[ST_DB_KEY_MAX];
+	int rc = check(batch, game, size, reason, fail);
+	if (rc)
+		return rc;
+	pd_put_be32(db_key, game);
+	memcpy(db_key + 4, key, size);
+	uint64_t hash = st_key_hash(db_key, size + 4);
+	pd_fact_init(&fact);
+	if (known(batch, hash, db_key, size + 4, &fact) < 0)
+		rc = st_batch_result(batch, batch->scratch.code, fail);
+	else
+		rc = add(batch, hash, db_key, size + 4, &fact, reason, fail);
+	pd_fact_fini(&fact);
+	return rc;
+}

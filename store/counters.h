@@ -1,0 +1,25 @@
+/* meta/"counters" of the work environment: what only grows, and the number of jobs (private to store/). */
+#ifndef ST_COUNTERS_H
+#define ST_COUNTERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "store/layout.h"
+
+struct st_counters {
+	uint32_t next_job, next_game; /* the next numbers to be given, from 1 */
+	uint64_t next_log;            /* the next block of the write-ahead log, from 1 */
+	uint64_t dropped_log;         /* blocks up to this one may have been deleted: their facts are in runs */
+	uint32_t jobs;                /* existence records */
+};
+
+int st_counters_get(const struct st_work *work, MDB_txn *txn, struct st_counters *out, struct pd_fail *fail);
+int st_counters_put(const struct st_work *work, MDB_txn *txn, const struct st_counters *counters, struct pd_fail *fail);
+/* Of an unsealed record; false when it does not decode. */
+bool st_counters_unpack(const uint8_t *p, size_t size, struct st_counters *out);
+bool st_counters_equal(const struct st_counters *a, const struct st_counters *b);
+
+#endif

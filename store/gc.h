@@ -1,0 +1,25 @@
+/* Garbage collection in work.mdb (private to store/).
+ *
+ * Garbage is what no record counts any more: journal blocks before journal_start, snapshots that were replaced or never
+ * completed, blocks of the write-ahead log whose facts are in runs. It is deleted a bounded share at a time, because a
+ * table of hundreds of millions of entries is a million blocks. Each share looks the keys up again, so there is no state
+ * to lose. */
+#ifndef ST_GC_H
+#define ST_GC_H
+
+#include <lmdb.h>
+#include <stdbool.h>
+
+#include "proto/base/error.h"
+#include "store/counters.h"
+
+struct st_store;
+
+/* Deletes at most `limit` blocks; *left says whether there may be more. Raises counters->dropped_log, which the caller
+ * writes in the same transaction. */
+int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left,
+	       struct pd_fail *fail);
+/* Abandons unfinished snapshots; part of opening. */
+int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
+
+#endif

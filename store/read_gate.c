@@ -1,0 +1,20 @@
+/* Read gate: see read_gate.h. */
+#include "store/read_gate.h"
+
+#include "proto/base/assert.h"
+
+void st_read_gate_init(struct st_read_gate *gate)
+{
+	pthread_mutex_init(&gate->lock, NULL);
+	pthread_cond_init(&gate->opened, NULL);
+	LIST_INIT(&gate->list);
+	atomic_init(&gate->shut, false);
+	atomic_init(&gate->repairing, false);
+}
+
+void st_read_gate_fini(struct st_read_gate *gate)
+{
+	PD_ASSERT(LIST_EMPTY(&gate->list)); /* an open read transaction would outlive its environment */
+	pthread_cond_destroy(&gate->opened);
+	pthread_mutex_destroy(&gate->lock);
+}

@@ -1,0 +1,132 @@
+/* Read transactions: see read_txn.h. */
+#include "store/read_txn.h"
+
+#include <time.h>
+
+#include "proto/base/assert.h"
+#include "store/txn.h"
+
+enum {
+	NAP_NS = 200000,
+	NAPS_FEW = 5,   /* until a writer whose commit has just failed has said that it mends */
+	NAPS_MANY = 500 /* while it does: a tenth of a second */
+};
+
+void st_read_txn_open(struct st_env *env, struct st_read_txn *read)
+{
+	read->env = env;
+	read->txn = NULL;
+	read->checked = 0;
+	atomic_init(&read->active, false);
+	pthread_mutex_lock(&env->gate.lock);
+	LIST_INSERT_HEAD(&env->gate.list, read, link);
+	pthread_mutex_unlock(&env->gate.lock);
+}
+
+void st_read_txn_close(struct st_env *env, struct st_read_txn *read)
+{
+	pthread_mutex_lock(&env->gate.lock);
+	LIST_REMOVE(read, link);
+	st_txn_abort(env, read->txn);
+	read->txn = NULL;
+	pthread_mutex_unlock(&env->gate.lock);
+}
+
+static void enter(struct st_read_gate *gate, struct st_read_txn *read)
+{
+	for (;;) {
+		atomic_store(&read->active, true);
+		if (!atomic_load(&gate->shut))
+			return;
+		atomic_store(&read->active, false);
+		pthread_mutex_lock(&gate->lock);
+		while (atomic_load(&gate->shut))
+			pthread_cond_wait(&gate->opened, &gate->lock);
+		pthread_mutex_unlock(&gate->lock);
+	}
+}
+
+static void nap(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+}
+
+static int begin(struct st_env *env, struct st_read_txn *read)
+{
+	if (!env->env)
+		return MDB_PANIC;
+	return st_txn_renew(env, &read->txn);
+}
+
+/* That the transaction is the one it takes itself for; asked once of each. */
+static int check(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail)
+{
+	size_t id = mdb_txn_id(read->txn);
+	int rc = id == read->checked ? PD_OK : st_txn_check(env, read->txn, fail);
+	read->checked = rc ? 0 : id;
+	if (rc)
+		st_read_txn_reset(read);
+	return rc;
+}
+
+int st_read_txn_renew(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail)
+{
+	int rc;
+	for (unsigned naps = 0;; naps++) {
+		enter(&env->gate, read);
+		rc = begin(env, read);
+		if (!rc)
+			return check(env, read, fail);
+		atomic_store(&read->active, false);
+		if (rc != MDB_PANIC || naps >= (atomic_load(&env->gate.repairing) ? NAPS_MANY : NAPS_FEW))
+			return st_env_fail(env, rc, "begin to read", fail);
+		nap();
+	}
+}
+
+void st_read_txn_reset(struct st_read_txn *read)
+{
+	st_txn_reset(read->env, read->txn);
+	atomic_store_explicit(&read->active, false, memory_order_release);
+}
+
+/* Under the lock: whether one is awake. */
+static bool some_active(struct st_read_gate *gate)
+{
+	const struct st_read_txn *w;
+	LIST_FOREACH(w, &gate->list, link)
+	if (atomic_load(&w->active))
+		return true;
+	return false;
+}
+
+void st_read_txns_suspend(struct st_read_gate *gate)
+{
+	struct st_read_txn *w;
+	for (;;) {
+		pthread_mutex_lock(&gate->lock);
+		atomic_store(&gate->shut, true);
+		if (!some_active(gate))
+			break;
+		/* One may be awake for long, while it loads a table: nobody else waits for it. */
+		atomic_store(&gate->shut, false);
+		pthread_cond_broadcast(&gate->opened);
+		pthread_mutex_unlock(&gate->lock);
+		nap();
+	}
+	LIST_FOREACH(w, &gate->list, link)
+	{
+		st_txn_abort(w->env, w->txn);
+		w->txn = NULL;
+		w->checked = 0;
+	}
+	pthread_mutex_unlock(&gate->lock);
+}
+
+void st_read_txns_resume(struct st_read_gate *gate)
+{
+	pthread_mutex_lock(&gate->lock);
+	atomic_store(&gate->shut, false);
+	pthread_cond_broadcast(&gate->opened);
+	pthread_mutex_unlock(&gate->lock);
+}

@@ -1,0 +1,41 @@
+/* Single records: put, get, delete, and the seal (private to store/).
+ *
+ * A sealed record is ST_SEAL bytes of checksum and the payload. The checksum covers the key, so a record under a wrong
+ * key is as wrong as one with a flipped bit. Everything small that is not packed in blocks (block.h) is sealed.
+ *
+ * Data that is read is copied out of LMDB's map inside the guard (guard.h); callers see the copy only. */
+#ifndef ST_RECORD_H
+#define ST_RECORD_H
+
+#include <lmdb.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "store/env.h"
+
+enum { ST_SEAL = 4 }; /* bytes of checksum before a sealed payload */
+
+int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
+	   size_t size, unsigned flags, struct pd_fail *fail);
+int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
+		  const void *data, size_t size, unsigned flags, struct pd_fail *fail);
+/* A copy of a record of at most `room` bytes; a longer one is PD_E_CORRUPT. 0, PD_E_NOT_FOUND (*fail untouched), or an
+ * error. */
+int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, void *data,
+	   size_t room, size_t *size, struct pd_fail *fail);
+/* Likewise the payload of a sealed record, and PD_E_CORRUPT when the seal is broken. `room` counts the seal. */
+int st_get_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, void *data,
+		  size_t room, size_t *size, struct pd_fail *fail);
+int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, struct pd_fail *fail);
+/* The checksum of a payload under its key. */
+uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size);
+/* Checks the seal of a record and makes *record its payload; false when it is broken. The key is part of what is
+ * sealed. */
+bool st_unseal(const void *key, size_t key_size, MDB_val *record);
+/* Either of the two puts; for txn.c, whose stamp belongs to the commit and not to the fault counter. */
+int st_put_any(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
+	       size_t size, unsigned flags, bool sealed, struct pd_fail *fail);
+
+#endif

@@ -1,0 +1,21 @@
+/* Run slots: which databases of the facts environment are free, and the moment a new list of runs takes effect (private
+ * to store/). All three are the writer's. */
+#ifndef ST_RUN_SLOTS_H
+#define ST_RUN_SLOTS_H
+
+#include <lmdb.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "store/run_list.h"
+
+struct st_store;
+
+/* A database that is neither in the list nor being built. */
+uint32_t st_run_slot_free(const struct st_store *store);
+/* Empties what an interrupted flush or compaction left; part of opening. */
+int st_run_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail);
+/* After the commit that wrote `list`. */
+void st_run_published(struct st_store *store, const struct st_run_list *list);
+
+#endif

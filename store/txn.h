@@ -1,0 +1,35 @@
+/* Transactions of an environment, and its databases as wholes (private to store/).
+ *
+ * Each write transaction stores its number, as LMDB counts transactions, in meta/"txn". A transaction that reads another
+ * number there has a damaged meta page, or a page that belongs elsewhere: PD_E_CORRUPT. */
+#ifndef ST_TXN_H
+#define ST_TXN_H
+
+#include <lmdb.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "store/env.h"
+
+int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct pd_fail *fail);
+/* Commits a transaction; ends it in success and failure alike. After a failure that leaves the file in doubt env->doubt
+ * is set, and there are no write transactions before st_commit_repair has put it right. */
+int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
+/* NULL is fine. */
+void st_txn_abort(const struct st_env *env, MDB_txn *txn);
+/* For window.c: a read transaction at rest, and awake again, when it sees what was committed meanwhile; begun when *txn
+ * is NULL. A code of LMDB's. */
+void st_txn_reset(const struct st_env *env, MDB_txn *txn);
+int st_txn_renew(const struct st_env *env, MDB_txn **txn);
+/* Holds the transaction's number against meta/"txn". */
+int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
+
+/* --- databases ---------------------------------------------------------------------------- */
+/* MDB_NOTFOUND or another code of LMDB's, for whoever opens to say what it means. */
+int st_dbi_open(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out);
+int st_dbi_count(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint64_t *records, struct pd_fail *fail);
+/* Takes all records out. */
+int st_dbi_empty(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail);
+
+#endif
