@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/header.h"
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
@@ -72,7 +73,15 @@ void ck_cert_close(struct ck_cert *cert)
 
 void ck_cert_digest(const struct ck_cert *cert, char out[33])
 {
-	XXH128_hash_t hash = XXH3_128bits(cert->bytes + cert->body, cert->size - cert->body);
+	const struct ck_header *h = &cert->header;
+	XXH3_state_t state;
+	PD_ASSERT(cert->body <= cert->size && h->digest_line <= cert->body);
+	XXH3_INITSTATE(&state);
+	XXH3_128bits_reset(&state);
+	if (h->format >= 2)
+		XXH3_128bits_update(&state, cert->bytes, h->digest_line);
+	XXH3_128bits_update(&state, cert->bytes + cert->body, cert->size - cert->body);
+	XXH128_hash_t hash = XXH3_128bits_digest(&state);
 	snprintf(out, 33, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
 }
 

@@ -39,6 +39,8 @@ struct ck_text {
 };
 
 struct ck_header {
+	unsigned format;      /* CK_FORMAT_MIN to CK_FORMAT_MAX */
+	uint64_t digest_line; /* offset of the line 'digest: ...' */
 	struct ck_text game, engine, position, claim, status, detail, digest;
 	uint64_t rules;
 	uint8_t root[CK_KEY_MAX];
@@ -88,7 +90,9 @@ struct ck_walk {
 bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault);
 void ck_cert_close(struct ck_cert *cert);
 
-/* XXH3-128 of everything behind the header, in hexadecimal. */
+/* The digest as the file's format defines it, in hexadecimal: XXH3-128 of everything after the header (format 1), or of
+ * the header up to its digest line and everything after the header (format 2). Reads bytes, size, body and, of the
+ * header, format and digest_line. */
 void ck_cert_digest(const struct ck_cert *cert, char out[33]);
 
 /* The offset of a block, as the index gives it. */

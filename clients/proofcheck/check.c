@@ -358,13 +358,11 @@ static enum ck_verdict check_open(struct ck_cert *cert, const struct ck_options 
 enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_options *options,
 			 struct ck_result *result)
 {
-	static const char kin[] = "proofd certificate ";
 	struct ck_cert cert;
 	memset(result, 0, sizeof *result);
 	if (!ck_cert_open(&cert, bytes, size, &result->fault)) {
-		bool other = size >= sizeof CK_MAGIC && !memcmp(bytes, kin, sizeof kin - 1) &&
-			     memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1);
-		return result->verdict = other || cert.no_memory ? CK_UNKNOWN : CK_REJECTED;
+		bool unknown = cert.no_memory || ck_header_is_foreign(bytes, size);
+		return result->verdict = unknown ? CK_UNKNOWN : CK_REJECTED;
 	}
 	result->header = cert.header;
 	result->has_header = true;

@@ -1,4 +1,3 @@
-/* Header: the lines of text at the beginning of a certificate, in their one order and with nothing between them. */
 #include "clients/proofcheck/header.h"
 
 #include <inttypes.h>
@@ -6,6 +5,8 @@
 #include <string.h>
 
 enum { BOUND_DIGITS = 5 };
+
+static const char magic[] = "proofd certificate ";
 
 struct lines {
 	const uint8_t *bytes;
@@ -35,6 +36,7 @@ static bool value_of(struct lines *l, const char *name, struct ck_text *out)
 	uint64_t begin = l->at;
 	size_t size = strlen(name);
 	struct ck_text line;
+	*out = (struct ck_text){0};
 	if (!next_line(l, &line))
 		return false;
 	if (line.size < size + 2 || memcmp(line.at, name, size) || memcmp(line.at + size, ": ", 2))
@@ -196,7 +198,7 @@ static bool bounds_of(struct lines *l, struct ck_header *h)
 
 static bool digest_of(struct lines *l, struct ck_header *h)
 {
-	uint64_t begin = l->at;
+	uint64_t begin = h->digest_line = l->at;
 	bool good = value_of(l, "digest", &h->digest);
 	if (!good)
 		return false;
@@ -216,15 +218,42 @@ static bool detail_of(struct lines *l, struct ck_header *h)
 	       ck_fault_set(l->fault, begin, "'detail' in the header must be full or frontier");
 }
 
+/* Reads the first line, which is the same in all formats but for the number. */
+static bool format_of(struct lines *l, struct ck_header *h)
+{
+	size_t size = sizeof magic - 1;
+	struct ck_text line;
+	uint64_t format;
+	if (l->size <= size || memcmp(l->bytes, magic, size))
+		return ck_fault_set(l->fault, 0, "the file does not begin with the line 'proofd certificate %d'",
+				    CK_FORMAT_MAX);
+	if (!next_line(l, &line))
+		return false;
+	if (!is_number((struct ck_text){line.at + size, line.size - size}, &format) || format < CK_FORMAT_MIN ||
+	    format > CK_FORMAT_MAX)
+		return ck_fault_set(l->fault, 0,
+				    "the file does not begin with the line 'proofd certificate N', where N is %d to %d",
+				    CK_FORMAT_MIN, CK_FORMAT_MAX);
+	h->format = (unsigned)format;
+	return true;
+}
+
+bool ck_header_is_foreign(const uint8_t *bytes, uint64_t size)
+{
+	struct ck_fault ignored;
+	struct ck_header h;
+	struct lines l = {bytes, size, 0, &ignored};
+	return size > sizeof magic && !memcmp(bytes, magic, sizeof magic - 1) && !format_of(&l, &h);
+}
+
 bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, uint64_t *end, struct ck_fault *fault)
 {
 	struct lines l = {bytes, size, 0, fault};
 	struct ck_text line;
 	bool refusal;
 	memset(h, 0, sizeof *h);
-	if (size < sizeof CK_MAGIC - 1 || memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1))
-		return ck_fault_set(fault, 0, "the file does not begin with the line 'proofd certificate 1'");
-	l.at = sizeof CK_MAGIC - 1;
+	if (!format_of(&l, h))
+		return false;
 	if (!value_of(&l, "game", &h->game) || !number_of(&l, "rules", &h->rules) ||
 	    !value_of(&l, "engine", &h->engine) || !value_of(&l, "position", &h->position) || !root_of(&l, h) ||
 	    !claim_of(&l, h, &refusal) || !status_of(&l, h, refusal) || !bounds_of(&l, h) || !detail_of(&l, h) ||

@@ -13,6 +13,8 @@
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
 
+enum { SV_CERTIFICATE_FORMAT = 2 }; /* that is written; format 1 had a digest of the body alone */
+
 struct sv_certificate_head {
 	const char *game, *position, *claim, *status; /* borrowed */
 	uint64_t rules;
