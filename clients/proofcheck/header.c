@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
 enum { BOUND_DIGITS = 5 };
 
 static const char magic[] = "proofd certificate ";
@@ -14,7 +16,7 @@ struct lines {
 	struct ck_fault *fault;
 };
 
-/* The next line without its newline; false when there is none, or one that no header has. */
+/* Reads the next line without its newline; false when it is missing, too long or has control characters. */
 static bool next_line(struct lines *l, struct ck_text *out)
 {
 	uint64_t begin = l->at, end = begin;
@@ -30,7 +32,7 @@ static bool next_line(struct lines *l, struct ck_text *out)
 	return true;
 }
 
-/* The value of the next line, which must have that name. */
+/* Reads the value of the next line, which must have that name. */
 static bool value_of(struct lines *l, const char *name, struct ck_text *out)
 {
 	uint64_t begin = l->at;
@@ -50,7 +52,7 @@ static bool is(struct ck_text text, const char *word)
 	return text.size == strlen(word) && !memcmp(text.at, word, text.size);
 }
 
-/* A decimal number as one would write it: no sign, no zeros in front. */
+/* Parses a decimal number without sign and leading zeros. */
 static bool is_number(struct ck_text text, uint64_t *out)
 {
 	uint64_t n = 0;
@@ -126,7 +128,7 @@ static bool root_of(struct lines *l, struct ck_header *h)
 	return true;
 }
 
-/* Every claim but `value` is "First gets at least N" or its refusal. */
+/* Reads the claim: `value`, or "First gets at least N" or its negation. */
 static bool claim_of(struct lines *l, struct ck_header *h, bool *refusal)
 {
 	static const struct {
@@ -173,11 +175,11 @@ static bool status_of(struct lines *l, struct ck_header *h, bool refusal)
 		return ck_fault_set(l->fault, begin,
 				    "'status' in the header must be proved or disproved for this claim");
 	h->lower = proved != refusal;
-	h->least -= !h->lower; /* not at least N: at most N - 1 */
+	h->least -= !h->lower; /* the negation of "at least N" is "at most N - 1" */
 	return true;
 }
 
-/* The bounds must be the ones that the claim needs, and strong enough for it. */
+/* Reads the bounds, which must be those that the claim needs, and strong enough. */
 static bool bounds_of(struct lines *l, struct ck_header *h)
 {
 	uint64_t begin = l->at;
@@ -261,8 +263,10 @@ bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, ui
 	    !number_of(&l, "leaves", &h->leaves) || !number_of(&l, "blocks", &h->blocks) ||
 	    !number_of(&l, "graph", &h->graph) || !digest_of(&l, h))
 		return false;
+	PD_ASSERT(h->root_size >= 1 && h->digest.size == 32 && h->digest_line < l.at);
+	PD_ASSERT(h->value ? h->lo.there && h->hi.there : h->lo.there != h->hi.there);
 	*end = l.at + 1;
 	if (!next_line(&l, &line))
 		return false;
-	return !line.size || ck_fault_set(fault, *end - 1, "the header must end with an empty line behind 'digest'");
+	return !line.size || ck_fault_set(fault, *end - 1, "the header must end with an empty line after 'digest'");
 }
