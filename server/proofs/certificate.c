@@ -1,6 +1,5 @@
 #include "server/proofs/certificate.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 
 enum {
@@ -102,6 +102,9 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 		return no_memory(fail);
 	}
 	XXH3_128bits_reset(c->digest);
+	c->positions = head->positions;
+	c->reasons = head->reasons;
+	c->leaves = head->leaves;
 	pd_buf_init(&c->block, UINT32_MAX - 2); /* its size is a u32 */
 	pd_buf_init(&c->index, SIZE_MAX / 2);
 	int rc = write_header(c, head, fail);
@@ -112,7 +115,7 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 	return rc;
 }
 
-/* Writes the block, if there are records in it. */
+/* Writes the current block unless it is empty. */
 static int end_block(struct sv_certificate *c, struct pd_fail *fail)
 {
 	uint8_t head[6], at[8];
@@ -149,12 +152,22 @@ static void put_reason(struct pd_buf *out, const struct pd_reason *r)
 	pd_buf_put(out, bytes, (size_t)(p - bytes));
 }
 
+static bool is_greater(const struct sv_certificate *c, const uint8_t *key, size_t size)
+{
+	int order = memcmp(key, c->key, size < c->key_size ? size : c->key_size);
+	return order ? order > 0 : size > c->key_size;
+}
+
 int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size, const struct pd_reason *reasons,
 		       unsigned count, struct pd_fail *fail)
 {
 	uint8_t bytes[2 * PD_VARINT_MAX], *p;
 	size_t shared = 0;
-	assert(size <= sizeof c->key && count);
+	PD_ASSERT(size >= 1 && size <= sizeof c->key && count >= 1);
+	PD_ASSERT(!c->key_size || is_greater(c, key, size));
+	PD_ASSERT(c->positions >= 1 && c->reasons >= count);
+	c->positions--;
+	c->reasons -= count;
 	while (c->records && shared < size && shared < c->key_size && key[shared] == c->key[shared])
 		shared++;
 	p = pd_put_varint(bytes, shared);
@@ -162,14 +175,17 @@ int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size
 	pd_buf_put(&c->block, bytes, (size_t)(p - bytes));
 	pd_buf_put(&c->block, key + shared, size - shared);
 	pd_buf_put(&c->block, bytes, (size_t)(pd_put_varint(bytes, count) - bytes));
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count; i++) {
+		PD_ASSERT(!reasons[i].effort || c->leaves >= 1);
+		c->leaves -= reasons[i].effort > 0;
 		put_reason(&c->block, &reasons[i]);
+	}
 	memcpy(c->key, key, size);
 	c->key_size = size;
 	return ++c->records == BLOCK_RECORDS ? end_block(c, fail) : PD_OK;
 }
 
-/* Puts the digest into its place, and the file into its. */
+/* Writes the digest into the header and syncs the file. */
 static int settle(struct sv_certificate *c, struct pd_fail *fail)
 {
 	XXH128_canonical_t digest;
@@ -183,8 +199,7 @@ static int settle(struct sv_certificate *c, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* The name, too, reaches the disk: with the directory, and the directory's own with the one around it, which may be as
- * new. */
+/* Syncs the file's directory, and the directory above, because the first may be new as well. */
 static bool sync_name(const struct sv_certificate *c)
 {
 	static const char *const up[] = {"", "/.."};
@@ -195,7 +210,7 @@ static bool sync_name(const struct sv_certificate *c)
 	for (unsigned i = 0; i < 2 && good; i++) {
 		snprintf(directory, sizeof directory, "%.*s%s", slash ? length : 1, slash ? c->path : ".", up[i]);
 		int fd = open(slash && !length ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* not every directory may be read, or can be synced */
+		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* some directories cannot be read, or not be synced */
 		if (fd >= 0)
 			close(fd);
 	}
@@ -205,6 +220,7 @@ static bool sync_name(const struct sv_certificate *c)
 int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail)
 {
 	int rc = good ? end_block(c, fail) : PD_OK;
+	PD_ASSERT(!good || (!c->positions && !c->reasons && !c->leaves));
 	if (good && !rc)
 		rc = write_bytes(c, c->index.data, c->index.size, fail);
 	if (good && !rc)

@@ -11,7 +11,7 @@
 
 #include <pthread.h>
 
-#include "server/proofs/check.h"
+#include "server/proofs/check_sum.h"
 #include "server/proofs/verify_entries.h"
 #include "solver/game.h"
 #include "store/store.h"

@@ -36,8 +36,9 @@ static struct sv_check check(const char *dir, unsigned threads, struct heard *h)
 	struct sv_check sum;
 	struct pd_fail fail;
 	*h = (struct heard){0};
-	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, threads, problem, progress, h, &sum, &fail), "%s",
-		      fail.text);
+	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, threads, problem, progress, h},
+					  &sum, &fail),
+		      "%s", fail.text);
 	ck_assert_uint_eq(sum.problems, h->problems);
 	return sum;
 }
@@ -196,7 +197,8 @@ START_TEST(a_directory_that_is_not_there_is_an_error)
 	struct sv_check sum;
 	struct pd_fail fail;
 	struct heard h = {0};
-	ck_assert(sv_check_directory("/nonexistent/proofd", NULL, 1, problem, NULL, &h, &sum, &fail));
+	ck_assert(sv_check_directory("/nonexistent/proofd", &(struct sv_check_order){NULL, 1, problem, NULL, &h}, &sum,
+				     &fail));
 	ck_assert_str_ne(fail.text, "");
 }
 END_TEST
