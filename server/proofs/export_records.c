@@ -99,7 +99,8 @@ static int no_memory(const struct sv_export_records *records, struct pd_fail *fa
 			   (unsigned long long)records->count);
 }
 
-int sv_export_records_put(struct sv_export_records *records, const uint8_t *key, size_t size, const struct pd_reason *reason, struct pd_fail *fail)
+int sv_export_records_put(struct sv_export_records *records, const uint8_t *key, size_t size,
+			  const struct pd_reason *reason, struct pd_fail *fail)
 {
 	if (records->count * 4 >= records->room * 3 && !grow(records))
 		return no_memory(records, fail);
@@ -136,7 +137,8 @@ int sv_export_records_put(struct sv_export_records *records, const uint8_t *key,
 static int by_key(const void *a, const void *b, void *ctx)
 {
 	const struct sv_export_records *records = ctx;
-	const struct record *x = record_at(records, *(const uint64_t *)a), *y = record_at(records, *(const uint64_t *)b);
+	const struct record *x = record_at(records, *(const uint64_t *)a),
+			    *y = record_at(records, *(const uint64_t *)b);
 	size_t size = x->size < y->size ? x->size : y->size;
 	int order = memcmp(record_key(x), record_key(y), size);
 	return order ? order : (int)x->size - (int)y->size;

@@ -24,7 +24,7 @@ void sv_marks_fini(struct sv_marks *m)
 }
 
 struct pd_id sv_mark_of(const struct sv_marks *m, uint32_t game, const uint8_t *key, size_t size,
-			    const struct pd_reason *r)
+			const struct pd_reason *r)
 {
 	uint8_t bytes[20 + ST_KEY_MAX], *p = bytes;
 	pd_put_le32(p, game);
