@@ -109,8 +109,10 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 			   : processors > 0                  ? (unsigned)processors
 							     : 1;
 	pd_log_threshold(PD_LOG_ERROR);
-	int rc = sv_check_directory(options->words[0], options->text[CL_OPT_GRAPHS], threads, on_problem, on_progress,
-				    &report, &sum, fail);
+	int rc = sv_check_directory(
+		options->words[0],
+		&(struct sv_check_order){options->text[CL_OPT_GRAPHS], threads, on_problem, on_progress, &report}, &sum,
+		fail);
 	wipe(&report);
 	if (rc)
 		return rc;

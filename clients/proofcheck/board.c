@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 bool ck_number(const char **text, unsigned *out)
 {
 	unsigned n = 0, digits = 0;
@@ -41,6 +42,7 @@ const char *ck_board_read(const char *text, size_t size, unsigned width, unsigne
 			  uint8_t at[64])
 {
 	const char *end = text + size;
+	PD_ASSERT(width >= 1 && height >= 1 && width * height <= 64);
 	memset(at, 0, 64);
 	for (unsigned row = height; row-- > 0;) {
 		const char *wrong = read_row(&text, end, width, letters, at + row * width);
@@ -58,6 +60,7 @@ const char *ck_board_read(const char *text, size_t size, unsigned width, unsigne
 size_t ck_board_print(const uint8_t at[64], unsigned width, unsigned height, const char *letters, char *out)
 {
 	char *p = out;
+	PD_ASSERT(width * height <= 64);
 	for (unsigned row = height; row-- > 0;) {
 		unsigned run = 0;
 		for (unsigned column = 0; column < width; column++) {
@@ -94,6 +97,7 @@ bool ck_row_of(const uint8_t at[64], unsigned width, unsigned height, unsigned l
 {
 	static const int directions[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
 	int w = (int)width, h = (int)height;
+	PD_ASSERT(line >= 1 && width * height <= 64);
 	for (int row = 0; row < h; row++)
 		for (int column = 0; column < w; column++)
 			for (unsigned d = 0; d < 4 && at[row * w + column] == kind; d++)

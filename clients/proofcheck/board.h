@@ -1,7 +1,7 @@
-/* Board: rows of letters and numbers, as all games with a board write them.
+/* Board: the text of a board, common to all games that have one.
  *
- * Rows from the top, separated by '/'; a letter for a man, a number for a run of empty squares: `3/1x1/o2`. A board of
- * one row ends with a '/'. */
+ * Rows from the top, separated by '/'; a letter stands for a man, a number for a run of empty squares: `3/1x1/o2`. A
+ * board of one row ends with a '/'. */
 #ifndef CK_BOARD_H
 #define CK_BOARD_H
 
@@ -10,17 +10,17 @@
 #include <stdint.h>
 
 /* Reads the first `size` bytes of the text. The i-th letter of `letters` becomes i + 1; blanks in `letters` stand for
- * numbers that have no letter. Returns NULL, or what is wrong. */
+ * numbers that have no letter. Returns NULL on success, else an error message. width * height is at most 64. */
 const char *ck_board_read(const char *text, size_t size, unsigned width, unsigned height, const char *letters,
 			  uint8_t at[64]);
-/* Writes the board and a zero; returns the bytes before the zero. At most width * height + height + 1 bytes are
- * written. */
+/* Writes the board and a terminating zero; returns the number of bytes before the zero. At most
+ * width * height + height + 1 bytes are written. */
 size_t ck_board_print(const uint8_t at[64], unsigned width, unsigned height, const char *letters, char *out);
 
-/* Reads a decimal number from 1 to 999 without leading zeros and moves behind it; false when there is none. */
+/* Reads a decimal number from 1 to 999 without leading zeros and advances *text past it; false when there is none. */
 bool ck_number(const char **text, unsigned *out);
 
-/* True when `line` or more men of that kind stand in a row, a column or a diagonal. */
+/* True when `line` or more men of that kind form an unbroken line in a row, a column or a diagonal. */
 bool ck_row_of(const uint8_t at[64], unsigned width, unsigned height, unsigned line, unsigned kind);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/header.h"
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
@@ -31,7 +32,7 @@ bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, .
 	return false;
 }
 
-/* --- the parts of the file ---------------------------------------------------------------- */
+/* --- parts -------------------------------------------------------------------------------- */
 
 bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault)
 {
@@ -59,6 +60,7 @@ bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, str
 				    "the index says that the first block begins at byte %" PRIu64
 				    ", but it begins at %" PRIu64,
 				    ck_block_offset(cert, 0), cert->first_block);
+	PD_ASSERT(cert->body <= cert->first_block && cert->first_block <= cert->index && cert->index <= size);
 	cert->prefix = malloc((h->blocks ? h->blocks : 1) * sizeof *cert->prefix);
 	cert->no_memory = !cert->prefix;
 	return cert->prefix || ck_fault_set(fault, cert->index, "there is no memory for %" PRIu64 " blocks", h->blocks);
@@ -72,18 +74,27 @@ void ck_cert_close(struct ck_cert *cert)
 
 void ck_cert_digest(const struct ck_cert *cert, char out[33])
 {
-	XXH128_hash_t hash = XXH3_128bits(cert->bytes + cert->body, cert->size - cert->body);
+	const struct ck_header *h = &cert->header;
+	XXH3_state_t state;
+	PD_ASSERT(cert->body <= cert->size && h->digest_line <= cert->body);
+	XXH3_INITSTATE(&state);
+	XXH3_128bits_reset(&state);
+	if (h->format >= 2)
+		XXH3_128bits_update(&state, cert->bytes, h->digest_line);
+	XXH3_128bits_update(&state, cert->bytes + cert->body, cert->size - cert->body);
+	XXH128_hash_t hash = XXH3_128bits_digest(&state);
 	snprintf(out, 33, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
 }
 
 uint64_t ck_block_offset(const struct ck_cert *cert, uint64_t block)
 {
+	PD_ASSERT(block <= cert->header.blocks);
 	return block == cert->header.blocks ? cert->index : pd_get_le64(cert->bytes + cert->index + 8 * block);
 }
 
 /* --- records ------------------------------------------------------------------------------ */
 
-/* A varint in as few bytes as it needs; NULL when it is cut off, too long or padded. */
+/* Reads a varint of minimal length; NULL when it is truncated, too long or padded. */
 static inline const uint8_t *read_varint(const uint8_t *p, const uint8_t *end, uint64_t *out)
 {
 	uint64_t n = 0;
@@ -128,7 +139,7 @@ const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_rea
 	return NULL;
 }
 
-/* The block's first byte and its end; false when the index makes no sense there. */
+/* The offsets of a block's first byte and of its end; false when the index is inconsistent there. */
 static bool block_span(const struct ck_cert *cert, uint64_t block, uint64_t *begin, uint64_t *end,
 		       struct ck_fault *fault)
 {
@@ -165,7 +176,7 @@ bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w
 			    w->left, BLOCK_RECORDS_MAX);
 }
 
-/* Reads the key of the next record behind the one in w->record. NULL, or what is wrong. */
+/* Reads the key of the record that follows w->record. NULL on success, else an error message. */
 static const char *read_key(struct ck_walk *w)
 {
 	struct ck_record *r = &w->record;
@@ -189,7 +200,7 @@ static const char *read_key(struct ck_walk *w)
 	return NULL;
 }
 
-/* How many reasons a record has. */
+/* Reads the number of a record's reasons. */
 static const uint8_t *read_count(const uint8_t *p, const uint8_t *end, unsigned *out)
 {
 	uint64_t n = 0;
@@ -202,6 +213,7 @@ bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
 {
 	struct ck_record *r = &w->record;
 	const char *why = NULL;
+	PD_ASSERT(w->next <= w->end);
 	*wrong = false;
 	r->start = w->next;
 	r->offset = (uint64_t)(w->next - w->base);
@@ -219,6 +231,7 @@ bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
 		*wrong = true;
 		return ck_fault_set(fault, r->offset, "%s", why);
 	}
+	PD_ASSERT(w->left > 0 && r->key_size >= 1 && r->key_size <= CK_KEY_MAX && r->reasons >= 1);
 	w->left--;
 	w->next = r->reason;
 	struct ck_reason reason;
@@ -233,7 +246,7 @@ bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
 	return true;
 }
 
-/* --- order and looking up ----------------------------------------------------------------- */
+/* --- order and look-up -------------------------------------------------------------------- */
 
 static int compare_keys(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size)
 {
@@ -249,7 +262,7 @@ static uint64_t prefix_of(const uint8_t *key, size_t size)
 	return n;
 }
 
-/* The first key of a block. */
+/* Reads the first key of a block into w->record. */
 static bool first_key(const struct ck_cert *cert, uint64_t block, struct ck_walk *w, struct ck_fault *fault)
 {
 	if (!ck_walk_begin(cert, block, w, fault))
@@ -262,6 +275,7 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 {
 	struct ck_walk w, next;
 	bool wrong;
+	PD_ASSERT(block < cert->header.blocks);
 	if (!ck_walk_begin(cert, block, &w, fault))
 		return false;
 	for (bool first = true; ck_walk_next(&w, &wrong, fault); first = false) {
@@ -285,8 +299,8 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 			    "the first key of block %" PRIu64 " is not greater than the one before it", block + 1);
 }
 
-/* True when a block's first key is greater than the key. */
-static bool begins_behind(const struct ck_cert *cert, uint64_t block, const uint8_t *key, size_t size, uint64_t prefix)
+/* True when the block's first key is greater than the key. */
+static bool begins_after(const struct ck_cert *cert, uint64_t block, const uint8_t *key, size_t size, uint64_t prefix)
 {
 	struct ck_walk w;
 	struct ck_fault fault;
@@ -304,9 +318,9 @@ static const uint8_t *skip_reasons(const uint8_t *p, const uint8_t *end, unsigne
 	return p;
 }
 
-/* Looks a key up in a block. `same` is how many first bytes the record before shares with the key, which is greater. A
- * record that shares more with that one differs from the key at the same place, in the same way; one that shares less
- * is greater than the key. */
+/* Looks up a key in a block without decoding every key. `same` is the length of the common prefix of the key and the
+ * previous record, whose key is smaller. A record that shares more than that with its predecessor differs from the key
+ * at the same byte in the same way, so it is smaller, too; one that shares less is greater than the key. */
 static bool find_in_block(const uint8_t *p, const uint8_t *end, unsigned records, const uint8_t *key, size_t size,
 			  const uint8_t **reason, unsigned *count)
 {
@@ -344,18 +358,18 @@ static bool find_in_block(const uint8_t *p, const uint8_t *end, unsigned records
 bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count,
 		  const uint8_t **end)
 {
-	uint64_t low = 0, high = cert->header.blocks, prefix = prefix_of(key, size), begin, behind;
+	uint64_t low = 0, high = cert->header.blocks, prefix = prefix_of(key, size), begin, past;
 	struct ck_fault fault;
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
-		if (begins_behind(cert, middle, key, size, prefix))
+		if (begins_after(cert, middle, key, size, prefix))
 			high = middle;
 		else
 			low = middle + 1;
 	}
-	if (!low || !block_span(cert, low - 1, &begin, &behind, &fault))
+	if (!low || !block_span(cert, low - 1, &begin, &past, &fault))
 		return false;
-	*end = cert->bytes + behind;
+	*end = cert->bytes + past;
 	return find_in_block(cert->bytes + begin + BLOCK_HEAD, *end, pd_get_le16(cert->bytes + begin + 4), key, size,
 			     reason, count);
 }

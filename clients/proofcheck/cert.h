@@ -1,9 +1,8 @@
-/* Cert: a certificate as bytes (proto/CERTIFICATE.md), before anybody asks what it means.
+/* Cert: the bytes of a certificate (proto/CERTIFICATE.md): parts, blocks, records and look-up, not their meaning.
  *
- * The file is mapped, not read, and stays where it is: a record is found by binary search over the index and by going
- * through one block. Nothing is trusted, not even after it has been looked at once: every step is checked against the
- * end of the block, so that whatever stands in the file (or changes in it meanwhile) gives an answer and never an
- * overrun. */
+ * The file is mapped, not copied. A record is found by binary search over the index and a scan of one block. Nothing in
+ * the file is trusted, not even after it was read once: every read is checked against the end of the block, so that
+ * arbitrary content (or content that changes during the check) leads to a verdict and never to an overrun. */
 #ifndef CK_CERT_H
 #define CK_CERT_H
 
@@ -15,18 +14,18 @@
 
 enum { CK_LINE_MAX = 16384 }; /* bytes of a header line's value; a position may be a long list of moves */
 
-/* What is wrong, and where. */
+/* The fault that rejects a certificate. */
 struct ck_fault {
 	uint64_t offset;            /* byte of the file */
-	char position[CK_TEXT_MAX]; /* the position at fault, "" when it is none in particular */
+	char position[CK_TEXT_MAX]; /* the position at fault; "" when the fault concerns no single position */
 	char text[400];             /* a sentence */
 };
 
-/* Fills a fault without a position; returns false, so that `return ck_fault_set(...)` reads well. */
+/* Fills in a fault that has no position. Returns false, for `return ck_fault_set(...)`. */
 bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* A bound that may be missing. */
+/* A bound that may be absent. */
 struct ck_bound {
 	bool there;
 	int64_t value;
@@ -39,12 +38,14 @@ struct ck_text {
 };
 
 struct ck_header {
+	unsigned format;      /* CK_FORMAT_MIN to CK_FORMAT_MAX */
+	uint64_t digest_line; /* offset of the line 'digest: ...' */
 	struct ck_text game, engine, position, claim, status, detail, digest;
 	uint64_t rules;
 	uint8_t root[CK_KEY_MAX];
 	size_t root_size;
-	bool value, lower; /* the claim is `value`; if not: what is said is a lower bound */
-	int64_t least;     /* if not `value`: the lower bound must reach this, or the upper one not pass it */
+	bool value, lower; /* the claim is `value`; otherwise: the certificate proves a lower bound */
+	int64_t least;     /* unless `value`: the smallest lower bound, or the largest upper bound, that suffices */
 	struct ck_bound lo, hi;
 	bool full;
 	uint64_t positions, reasons, leaves, blocks, graph;
@@ -54,10 +55,10 @@ struct ck_cert {
 	const uint8_t *bytes; /* borrowed: the whole file */
 	uint64_t size;
 	struct ck_header header;
-	uint64_t body; /* behind the empty line: where the graph begins */
+	uint64_t body; /* offset of the first byte after the header, where the graph begins */
 	uint64_t first_block, index;
-	uint64_t *prefix; /* owned; of each block the first eight bytes of its first key, as a number */
-	bool no_memory;   /* why it could not be opened */
+	uint64_t *prefix; /* owned, one for each block: the first eight bytes of its first key, big-endian */
+	bool no_memory;   /* ck_cert_open failed for lack of memory */
 };
 
 struct ck_reason {
@@ -66,51 +67,54 @@ struct ck_reason {
 	uint64_t rank, move, effort;
 };
 
-/* One record, while one goes through a block. */
+/* The current record of a walk. */
 struct ck_record {
 	uint8_t key[CK_KEY_MAX];
 	size_t key_size;
 	unsigned reasons;      /* at least 1 */
-	const uint8_t *start;  /* its first byte */
-	const uint8_t *reason; /* the first */
-	uint64_t offset;       /* of the record in the file */
+	const uint8_t *start;  /* first byte of the record */
+	const uint8_t *reason; /* first byte of the first reason */
+	uint64_t offset;       /* of the record in the file, bytes */
 };
 
-/* A walk through a block. */
+/* A walk over the records of one block. */
 struct ck_walk {
-	const uint8_t *base, *next, *end; /* the file; what comes next; the end of the block */
-	unsigned left;                    /* records */
-	struct ck_record record;          /* the one that was read last; key_size 0 before the first */
+	const uint8_t *base, *next, *end; /* start of the file; next byte to read; end of the block */
+	unsigned left;                    /* records not yet read */
+	struct ck_record record;          /* the record read last; key_size 0 before the first */
 };
 
-/* Reads the header and finds the parts; false with the fault when the file does not have this form. bytes stay the
- * caller's. */
+/* Reads the header and locates the parts; false and a fault when the file does not have this form. The bytes remain the
+ * caller's and outlive the certificate. */
 bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault);
 void ck_cert_close(struct ck_cert *cert);
 
-/* XXH3-128 of everything behind the header, in hexadecimal. */
+/* The digest as the file's format defines it, in hexadecimal: XXH3-128 of everything after the header (format 1), or of
+ * the header up to its digest line and everything after the header (format 2). Reads bytes, size, body and, of the
+ * header, format and digest_line. */
 void ck_cert_digest(const struct ck_cert *cert, char out[33]);
 
-/* The offset of a block, as the index gives it. */
+/* The offset of a block according to the index; `block` is at most the number of blocks, which gives the index. */
 uint64_t ck_block_offset(const struct ck_cert *cert, uint64_t block);
-/* Begins to walk through a block; checks that it ends where the next one begins. */
+/* Begins a walk over a block; checks that the block ends where the next one begins. */
 bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *walk, struct ck_fault *fault);
-/* Reads the next record; true as long as there was one. At the end *fault is untouched and *wrong false. */
+/* Reads the next record. Returns false at the end of the block (*wrong false, *fault untouched) and on a fault (*wrong
+ * true). */
 bool ck_walk_next(struct ck_walk *walk, bool *wrong, struct ck_fault *fault);
 
-/* Reads a reason at *p and moves behind it. NULL, or what is wrong. */
+/* Reads a reason at *p and advances *p past it. Returns NULL on success, else an error message. */
 const char *ck_reason_read(const uint8_t **p, const uint8_t *end, struct ck_reason *out);
 
 struct ck_sums {
 	uint64_t positions, reasons, leaves;
 };
 
-/* Goes through a block: its form, and the order of its keys up to the first one of the next block. Adds to the sums and
- * fills in the block's prefix. Blocks may be surveyed in any order, and several at once. */
+/* Checks the form of a block and the order of its keys, up to and including the first key of the next block. Adds to
+ * the sums and fills in the block's prefix. Blocks may be surveyed in any order and by several threads at once. */
 bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums, struct ck_fault *fault);
 
-/* Looks a key up, after the survey of all blocks. On true, *reason and *count tell where its reasons are, and *end
- * where its block ends. */
+/* Looks up a key; all blocks must have been surveyed. On true, *reason is the first of *count reasons and *end the end
+ * of their block. */
 bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count,
 		  const uint8_t **end);
 

@@ -9,6 +9,7 @@
 
 #include "clients/proofcheck/header.h"
 #include "clients/proofcheck/record.h"
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 
 enum { BLOCKS_AT_ONCE = 16, PROGRESS_NS = 200 * 1000 * 1000, THREADS_MAX = 1024 };
@@ -19,7 +20,7 @@ struct worker {
 	struct pass *pass;
 	struct ck_judge *judge; /* owned; NULL in the survey */
 	struct ck_sums sums;
-	uint64_t block; /* that it is at */
+	uint64_t block; /* being checked */
 	pthread_t thread;
 	bool started;
 };
@@ -29,10 +30,10 @@ struct pass {
 	struct ck_cert *cert;
 	const struct ck_game *game; /* NULL: the survey */
 	const struct ck_options *options;
-	_Atomic uint64_t next;      /* block that nobody has taken */
-	_Atomic uint64_t bad;       /* the first block with a fault; all ones: none so far */
+	_Atomic uint64_t next;      /* the first block not yet handed out */
+	_Atomic uint64_t bad;       /* the first block with a fault; UINT64_MAX: none so far */
 	_Atomic uint64_t positions; /* checked */
-	pthread_mutex_t lock;       /* of what follows */
+	pthread_mutex_t lock;       /* guards what follows */
 	pthread_cond_t ended;
 	unsigned running;
 	struct ck_fault fault; /* of block `bad` */
@@ -52,7 +53,7 @@ static void report(struct pass *pass, uint64_t block, const struct ck_fault *fau
 	pthread_mutex_unlock(&pass->lock);
 }
 
-/* For searches: whatever they would find stands behind a fault that is known already. */
+/* The stop test of searches: a fault in an earlier block is known already. */
 static bool is_pointless(void *ctx)
 {
 	const struct worker *w = ctx;
@@ -89,13 +90,14 @@ static void survey_block(struct worker *w)
 		report(w->pass, w->block, &fault, false);
 }
 
-/* Takes blocks until there are none, or only such that stand behind a fault. Blocks are given out in order, so that
- * those before a fault are all looked at. */
+/* Checks blocks until none are left or an earlier block has a fault. Blocks are handed out in file order, so every block
+ * before a fault is checked. */
 static void *work(void *arg)
 {
 	struct worker *w = arg;
 	struct pass *pass = w->pass;
 	uint64_t blocks = pass->cert->header.blocks;
+	PD_ASSERT(!w->judge == !pass->game);
 	for (;;) {
 		uint64_t begin = atomic_fetch_add(&pass->next, BLOCKS_AT_ONCE);
 		for (w->block = begin; w->block < blocks && w->block < begin + BLOCKS_AT_ONCE && !is_pointless(w);
@@ -112,6 +114,7 @@ static void *work(void *arg)
 	pass->sums.reasons += w->sums.reasons;
 	pass->sums.leaves += w->sums.leaves;
 	pass->searched += w->judge ? w->judge->searched : 0;
+	PD_ASSERT(pass->running > 0);
 	pass->running--;
 	pthread_cond_signal(&pass->ended);
 	pthread_mutex_unlock(&pass->lock);
@@ -133,7 +136,7 @@ static bool prepare(struct worker *w, struct pass *pass)
 	return true;
 }
 
-/* Waits for the threads, and tells how far they are. */
+/* Waits for the threads and reports progress. */
 static void wait_for(struct pass *pass)
 {
 	const struct ck_options *o = pass->options;
@@ -154,7 +157,7 @@ static void wait_for(struct pass *pass)
 	pthread_mutex_unlock(&pass->lock);
 }
 
-/* Runs the workers; a thread that cannot be started is done without, as long as there is one. */
+/* Runs the workers. Threads that cannot be started are done without; false when none can. */
 static bool run_workers(struct pass *pass, struct worker *workers, unsigned count)
 {
 	unsigned started = 0;
@@ -181,7 +184,7 @@ static bool run_workers(struct pass *pass, struct worker *workers, unsigned coun
 	return started > 0;
 }
 
-/* One pass. CK_VERIFIED: nothing was found. */
+/* Runs one pass. CK_VERIFIED: no fault. */
 static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
 {
 	uint64_t shares = (pass->cert->header.blocks + BLOCKS_AT_ONCE - 1) / BLOCKS_AT_ONCE;
@@ -205,11 +208,12 @@ static enum ck_verdict run_pass(struct pass *pass, struct ck_fault *fault)
 	}
 	if (atomic_load(&pass->bad) == UINT64_MAX)
 		return CK_VERIFIED;
+	PD_ASSERT(atomic_load(&pass->bad) < pass->cert->header.blocks && pass->fault.text[0]);
 	*fault = pass->fault;
 	return pass->no_memory ? CK_UNKNOWN : CK_REJECTED;
 }
 
-/* --- what the header says ----------------------------------------------------------------- */
+/* --- the header --------------------------------------------------------------------------- */
 
 static void copy_text(struct ck_text text, char *out, size_t size)
 {
@@ -243,7 +247,7 @@ static bool check_sums(const struct ck_header *h, const struct ck_sums *sums, st
 	return true;
 }
 
-/* The game and its rules. CK_UNKNOWN when this program does not know them. */
+/* Opens the game. CK_UNKNOWN when this program does not know the game or its rules version. */
 static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *game, struct ck_fault *fault)
 {
 	const struct ck_header *h = &cert->header;
@@ -274,7 +278,7 @@ static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *gam
 	return andor ? CK_REJECTED : CK_UNKNOWN;
 }
 
-/* The root: its text, its key, and whether what is known of it is what the header says. */
+/* Checks the root: its text, its key, and that it has the bounds of the header. */
 static bool check_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_fault *fault)
 {
 	const struct ck_header *h = &cert->header;
@@ -291,6 +295,7 @@ static bool check_root(const struct ck_cert *cert, const struct ck_game *game, s
 	const char *wrong = game->rules->read(game, text, &root);
 	if (wrong)
 		return ck_fault_set(fault, 0, "the position in the header: %s", wrong);
+	PD_ASSERT(h->lo.there || h->hi.there);
 	struct ck_view view = ck_look(game, cert, &root);
 	size_t size = game->rules->encode(game, &root, key);
 	ck_fault_set(fault, 0, "the root in the header is not the key of its position");
@@ -315,7 +320,7 @@ static bool check_root(const struct ck_cert *cert, const struct ck_game *game, s
 	return true;
 }
 
-/* The value, where the header's bounds leave only one. */
+/* The value in words, where the header's bounds leave only one. */
 static const char *outcome_of(const struct ck_game *game, const struct ck_header *h)
 {
 	if (h->lo.there && (h->lo.value == game->best || (h->hi.there && h->lo.value == h->hi.value)))
@@ -358,17 +363,17 @@ static enum ck_verdict check_open(struct ck_cert *cert, const struct ck_options 
 enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_options *options,
 			 struct ck_result *result)
 {
-	static const char kin[] = "proofd certificate ";
 	struct ck_cert cert;
+	PD_ASSERT(options->threads >= 1);
 	memset(result, 0, sizeof *result);
 	if (!ck_cert_open(&cert, bytes, size, &result->fault)) {
-		bool other = size >= sizeof CK_MAGIC && !memcmp(bytes, kin, sizeof kin - 1) &&
-			     memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1);
-		return result->verdict = other || cert.no_memory ? CK_UNKNOWN : CK_REJECTED;
+		bool unknown = cert.no_memory || ck_header_is_foreign(bytes, size);
+		return result->verdict = unknown ? CK_UNKNOWN : CK_REJECTED;
 	}
 	result->header = cert.header;
 	result->has_header = true;
 	result->verdict = check_open(&cert, options, result);
 	ck_cert_close(&cert);
+	PD_ASSERT(result->verdict == CK_VERIFIED || result->fault.text[0]);
 	return result->verdict;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "proto/base/assert.h"
 
 #define LETTERS "PNBRQK  pnbrqk"
 
@@ -114,8 +115,8 @@ bool ck_men_takes(const struct ck_position *p, unsigned move)
 	return p->at[move >> 6 & 63] || takes_in_passing(p, move);
 }
 
-/* A pawn of that colour stands beside the square, on its row. */
-static bool pawn_beside(const struct ck_position *p, unsigned square, unsigned colour)
+/* True when a pawn of that colour stands next to the square on its row. */
+static bool pawn_next_to(const struct ck_position *p, unsigned square, unsigned colour)
 {
 	return (square % 8 > 0 && ck_is(p, square - 1, CK_PAWN, colour)) ||
 	       (square % 8 < 7 && ck_is(p, square + 1, CK_PAWN, colour));
@@ -124,13 +125,14 @@ static bool pawn_beside(const struct ck_position *p, unsigned square, unsigned c
 void ck_men_play(struct ck_position *p, unsigned move)
 {
 	unsigned from = move & 63, to = move >> 6 & 63, kind = move >> 12;
+	PD_ASSERT(p->at[from] && ck_colour(p->at[from]) == p->turn && from != to && kind <= CK_KING);
 	if (takes_in_passing(p, move))
 		p->at[from / 8 * 8 + to % 8] = 0;
 	bool doubled = ck_kind(p->at[from]) == CK_PAWN && (to == from + 16 || from == to + 16);
 	p->at[to] = kind ? (uint8_t)(kind | p->turn << 3) : p->at[from];
 	p->at[from] = 0;
 	p->turn = !p->turn;
-	p->passant = doubled && pawn_beside(p, to, p->turn) ? (uint8_t)(to % 8 + 1) : 0;
+	p->passant = doubled && pawn_next_to(p, to, p->turn) ? (uint8_t)(to % 8 + 1) : 0;
 }
 
 /* --- text --------------------------------------------------------------------------------- */
@@ -154,7 +156,7 @@ const char *ck_men_read(const char *text, struct ck_position *p, const char **re
 		return "a pawn stands on the first or the last row";
 	text += size + strspn(text + size, " ");
 	if ((*text != 'w' && *text != 'b') || (text[1] && text[1] != ' '))
-		return "behind the board stands the side to move, w or b";
+		return "the board is followed by the side to move, w or b";
 	p->turn = *text == 'b';
 	*rest = text + 1 + strspn(text + 1, " ");
 	return NULL;
@@ -172,7 +174,7 @@ const char *ck_men_read_passant(const char **rest, struct ck_position *p)
 			return "the square behind a double step is one like e6 (for White to move) or e3";
 		if (!ck_is(p, pawn * 8 + file, CK_PAWN, !p->turn) || p->at[target * 8 + file] || p->at[from * 8 + file])
 			return "no pawn can have stepped over the square behind a double step";
-		p->passant = pawn_beside(p, pawn * 8 + file, p->turn) ? (uint8_t)(file + 1) : 0;
+		p->passant = pawn_next_to(p, pawn * 8 + file, p->turn) ? (uint8_t)(file + 1) : 0;
 		*rest += 2;
 	}
 	if (**rest && **rest != ' ')
@@ -242,5 +244,5 @@ bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p)
 		return true;
 	unsigned file = p->passant - 1u, pawn = (p->turn ? 3u : 4u) * 8 + file;
 	return ck_is(p, pawn, CK_PAWN, !p->turn) && !p->at[passant_square(p)] &&
-	       !p->at[(p->turn ? 1u : 6u) * 8 + file] && pawn_beside(p, pawn, p->turn);
+	       !p->at[(p->turn ? 1u : 6u) * 8 + file] && pawn_next_to(p, pawn, p->turn);
 }

@@ -1,8 +1,8 @@
-/* Chessmen: what the two chess games share: the men and how they move, the board's text, the key.
+/* Chessmen: what the two chess games share: the men and their moves, the board's text, the key.
  *
- * at: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K, and 8 more for Black's. turn: 0 White, 1 Black. Squares from a1 = 0, b1 = 1 to h8
- * = 63. Move code: from | to << 6 | man << 12, the man being what a pawn becomes (2 to 6), else 0. Whether kings are
- * safe is none of the business here. */
+ * at: 1 P, 2 N, 3 B, 4 R, 5 Q, 6 K; plus 8 for Black's. turn: 0 White, 1 Black. Squares from a1 = 0, b1 = 1 to h8
+ * = 63. Move code: from | to << 6 | man << 12, where man is the promotion (2 to 6), else 0. The safety of kings
+ * is not considered here. */
 #ifndef CK_CHESSMEN_H
 #define CK_CHESSMEN_H
 
@@ -27,35 +27,33 @@ static inline bool ck_is(const struct ck_position *p, unsigned square, unsigned 
 	return p->at[square] == (kind | colour << 3);
 }
 
-/* True when the man on `from` attacks `to`: could take an enemy there. */
+/* True when the man on `from` attacks `to`: it could capture an enemy there. */
 bool ck_attacks(const struct ck_position *p, unsigned from, unsigned to);
 /* True when a man of that colour attacks the square. */
 bool ck_attacked(const struct ck_position *p, unsigned square, unsigned colour);
 
-/* The moves of the side to move, as men go: captures (in passing as well, when p->passant allows), steps, promotions to
- * kinds CK_KNIGHT .. last_kind. No castling. */
+/* The pseudo-legal moves of the side to move: captures (also en passant, when p->passant allows), steps, promotions to
+ * the kinds CK_KNIGHT to last_kind. No castling. */
 unsigned ck_men_moves(const struct ck_position *p, unsigned last_kind, uint16_t *out);
-/* True when a move of ck_men_moves takes something. */
+/* True when a move of ck_men_moves is a capture. */
 bool ck_men_takes(const struct ck_position *p, unsigned move);
-/* Plays such a move: the man goes, what it takes vanishes, a pawn becomes what the code says, the turn passes.
- * p->passant becomes the file of a double step if an enemy pawn stands beside where it ends, else 0; whether that one
- * may take is for the game to say. */
+/* Plays such a move, with capture, promotion and change of turn. p->passant becomes 1 + the file of a double step if an
+ * enemy pawn stands next to its target square, else 0; the game decides whether that pawn may capture. */
 void ck_men_play(struct ck_position *p, unsigned move);
 
-/* Reads board and side to move of a FEN; *rest is what follows, blanks skipped. NULL, or what is wrong. */
+/* Reads board and side to move of a FEN; *rest is what follows after blanks. NULL on success, else an error message. */
 const char *ck_men_read(const char *text, struct ck_position *p, const char **rest);
-/* Reads the field of the square behind a double step and sets p->passant if a pawn of the side to move stands ready to
- * take; *rest moves on. */
+/* Reads the en passant field and sets p->passant if a pawn of the side to move stands ready to capture; advances
+ * *rest. */
 const char *ck_men_read_passant(const char **rest, struct ck_position *p);
-/* Skips the two counters of a FEN, if they are there. */
+/* Skips the two counters of a FEN, if present. */
 const char *ck_men_skip_counters(const char *rest);
-/* Writes a FEN without counters: board, side, the given rights, the square of the capture in passing. Returns its
- * length. */
+/* Prints a FEN without counters: board, side, the given rights, the en passant square. Returns its length. */
 size_t ck_men_print(const struct ck_position *p, const char *rights, char *out);
 
-/* The key: byte 0 as given, byte 1 p->passant, then the squares that are taken, and a nibble for each man. */
+/* Writes the key: byte 0 as given, byte 1 p->passant, then a bit set of occupied squares and a nibble for each man. */
 size_t ck_men_encode(const struct ck_position *p, unsigned head, uint8_t *out);
-/* Reads it; the meaning of byte 0 is the caller's. False when it is none, or a pawn stands on its first or last row. */
+/* Decodes a key; byte 0 is the caller's. False when it is no key, or has a pawn on its first or last row. */
 bool ck_men_decode(const uint8_t *key, size_t size, struct ck_position *p);
 
 #endif

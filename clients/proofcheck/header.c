@@ -1,11 +1,14 @@
-/* Header: the lines of text at the beginning of a certificate, in their one order and with nothing between them. */
 #include "clients/proofcheck/header.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
 enum { BOUND_DIGITS = 5 };
+
+static const char magic[] = "proofd certificate ";
 
 struct lines {
 	const uint8_t *bytes;
@@ -13,7 +16,7 @@ struct lines {
 	struct ck_fault *fault;
 };
 
-/* The next line without its newline; false when there is none, or one that no header has. */
+/* Reads the next line without its newline; false when it is missing, too long or has control characters. */
 static bool next_line(struct lines *l, struct ck_text *out)
 {
 	uint64_t begin = l->at, end = begin;
@@ -29,12 +32,13 @@ static bool next_line(struct lines *l, struct ck_text *out)
 	return true;
 }
 
-/* The value of the next line, which must have that name. */
+/* Reads the value of the next line, which must have that name. */
 static bool value_of(struct lines *l, const char *name, struct ck_text *out)
 {
 	uint64_t begin = l->at;
 	size_t size = strlen(name);
 	struct ck_text line;
+	*out = (struct ck_text){0};
 	if (!next_line(l, &line))
 		return false;
 	if (line.size < size + 2 || memcmp(line.at, name, size) || memcmp(line.at + size, ": ", 2))
@@ -48,7 +52,7 @@ static bool is(struct ck_text text, const char *word)
 	return text.size == strlen(word) && !memcmp(text.at, word, text.size);
 }
 
-/* A decimal number as one would write it: no sign, no zeros in front. */
+/* Parses a decimal number without sign and leading zeros. */
 static bool is_number(struct ck_text text, uint64_t *out)
 {
 	uint64_t n = 0;
@@ -124,7 +128,7 @@ static bool root_of(struct lines *l, struct ck_header *h)
 	return true;
 }
 
-/* Every claim but `value` is "First gets at least N" or its refusal. */
+/* Reads the claim: `value`, or "First gets at least N" or its negation. */
 static bool claim_of(struct lines *l, struct ck_header *h, bool *refusal)
 {
 	static const struct {
@@ -171,11 +175,11 @@ static bool status_of(struct lines *l, struct ck_header *h, bool refusal)
 		return ck_fault_set(l->fault, begin,
 				    "'status' in the header must be proved or disproved for this claim");
 	h->lower = proved != refusal;
-	h->least -= !h->lower; /* not at least N: at most N - 1 */
+	h->least -= !h->lower; /* the negation of "at least N" is "at most N - 1" */
 	return true;
 }
 
-/* The bounds must be the ones that the claim needs, and strong enough for it. */
+/* Reads the bounds, which must be those that the claim needs, and strong enough. */
 static bool bounds_of(struct lines *l, struct ck_header *h)
 {
 	uint64_t begin = l->at;
@@ -196,7 +200,7 @@ static bool bounds_of(struct lines *l, struct ck_header *h)
 
 static bool digest_of(struct lines *l, struct ck_header *h)
 {
-	uint64_t begin = l->at;
+	uint64_t begin = h->digest_line = l->at;
 	bool good = value_of(l, "digest", &h->digest);
 	if (!good)
 		return false;
@@ -216,15 +220,42 @@ static bool detail_of(struct lines *l, struct ck_header *h)
 	       ck_fault_set(l->fault, begin, "'detail' in the header must be full or frontier");
 }
 
+/* Reads the first line, which is the same in all formats but for the number. */
+static bool format_of(struct lines *l, struct ck_header *h)
+{
+	size_t size = sizeof magic - 1;
+	struct ck_text line;
+	uint64_t format;
+	if (l->size <= size || memcmp(l->bytes, magic, size))
+		return ck_fault_set(l->fault, 0, "the file does not begin with the line 'proofd certificate %d'",
+				    CK_FORMAT_MAX);
+	if (!next_line(l, &line))
+		return false;
+	if (!is_number((struct ck_text){line.at + size, line.size - size}, &format) || format < CK_FORMAT_MIN ||
+	    format > CK_FORMAT_MAX)
+		return ck_fault_set(l->fault, 0,
+				    "the file does not begin with the line 'proofd certificate N', where N is %d to %d",
+				    CK_FORMAT_MIN, CK_FORMAT_MAX);
+	h->format = (unsigned)format;
+	return true;
+}
+
+bool ck_header_is_foreign(const uint8_t *bytes, uint64_t size)
+{
+	struct ck_fault ignored;
+	struct ck_header h;
+	struct lines l = {bytes, size, 0, &ignored};
+	return size > sizeof magic && !memcmp(bytes, magic, sizeof magic - 1) && !format_of(&l, &h);
+}
+
 bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, uint64_t *end, struct ck_fault *fault)
 {
 	struct lines l = {bytes, size, 0, fault};
 	struct ck_text line;
 	bool refusal;
 	memset(h, 0, sizeof *h);
-	if (size < sizeof CK_MAGIC - 1 || memcmp(bytes, CK_MAGIC, sizeof CK_MAGIC - 1))
-		return ck_fault_set(fault, 0, "the file does not begin with the line 'proofd certificate 1'");
-	l.at = sizeof CK_MAGIC - 1;
+	if (!format_of(&l, h))
+		return false;
 	if (!value_of(&l, "game", &h->game) || !number_of(&l, "rules", &h->rules) ||
 	    !value_of(&l, "engine", &h->engine) || !value_of(&l, "position", &h->position) || !root_of(&l, h) ||
 	    !claim_of(&l, h, &refusal) || !status_of(&l, h, refusal) || !bounds_of(&l, h) || !detail_of(&l, h) ||
@@ -232,8 +263,10 @@ bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, ui
 	    !number_of(&l, "leaves", &h->leaves) || !number_of(&l, "blocks", &h->blocks) ||
 	    !number_of(&l, "graph", &h->graph) || !digest_of(&l, h))
 		return false;
+	PD_ASSERT(h->root_size >= 1 && h->digest.size == 32 && h->digest_line < l.at);
+	PD_ASSERT(h->value ? h->lo.there && h->hi.there : h->lo.there != h->hi.there);
 	*end = l.at + 1;
 	if (!next_line(&l, &line))
 		return false;
-	return !line.size || ck_fault_set(fault, *end - 1, "the header must end with an empty line behind 'digest'");
+	return !line.size || ck_fault_set(fault, *end - 1, "the header must end with an empty line after 'digest'");
 }

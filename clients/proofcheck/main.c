@@ -16,12 +16,12 @@ enum { EXIT_VERIFIED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
 static const char usage[] = "usage: proofcheck [--threads N] [--json] [--quiet] [--no-digest] FILE\n";
 static const char help[] =
 	"Checks a certificate by the rules of its game alone.\n\n"
-	"  --threads N   use so many threads; default: one a processor\n"
+	"  --threads N   use N threads, 1 to 999; default: one for each processor\n"
 	"  --json        print one JSON object on one line\n"
-	"  --quiet       print the verdict only, and no bar\n"
-	"  --no-digest   do not compare the digest; everything that counts is checked anyway\n"
-	"  --version     the version\n\n"
-	"Exit status: 0 VERIFIED, 1 REJECTED, 2 the file cannot be read or is of a game or version unknown here.\n";
+	"  --quiet       print the verdict only, without a progress bar\n"
+	"  --no-digest   do not compare the digest, which only detects damage\n"
+	"  --version     print the version\n\n"
+	"Exit status: 0 VERIFIED, 1 REJECTED, 2 UNKNOWN (format, game or rules version), or the file cannot be read.\n";
 
 static int misused(const char *what, const char *which)
 {
@@ -44,7 +44,7 @@ static int read_words(int argc, char **argv, struct ck_report *report, struct ck
 		const char *number = i + 1 < argc ? argv[i + 1] : "";
 		if (plain || word[0] != '-' || !word[1]) {
 			if (report->file)
-				return misused("one file at a time; what is to become of ", word);
+				return misused("one file at a time; unexpected ", word);
 			report->file = word;
 		} else if (!strcmp(word, "--")) {
 			plain = true;

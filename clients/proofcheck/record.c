@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "clients/proofcheck/search.h"
+#include "proto/base/assert.h"
 
-/* A reason and where it stands. */
+/* A reason and its offset in the file. */
 struct place {
 	struct ck_reason reason;
 	uint64_t offset;
@@ -27,7 +28,7 @@ static enum ck_finding bad(struct ck_judge *j, struct ck_fault *fault, uint64_t 
 	return CK_BAD;
 }
 
-/* "at least 1 within 7 plies", for sentences. */
+/* A bound in words: "at least 1 with rank 7". */
 struct words {
 	char text[80];
 };
@@ -42,7 +43,7 @@ static struct words in_words(const struct ck_reason *r, bool below)
 	return w;
 }
 
-/* Whether the bound must be reached in time: going on for ever would not serve the one whose bound it is. */
+/* True when infinite play does not give the bound, so that it must be reached in finite time. */
 static bool needs_rank(const struct ck_game *g, const struct ck_reason *r)
 {
 	return !g->repeats || (r->upper ? r->bound < g->infinite : r->bound > g->infinite);
@@ -52,6 +53,7 @@ static void list_children(struct ck_judge *j)
 {
 	const struct ck_game *g = j->game;
 	j->children = g->rules->moves(g, &j->position, j->moves);
+	PD_ASSERT(j->children >= 1 && j->children <= CK_MOVES_MAX);
 	for (unsigned i = 0; i < j->children; i++) {
 		j->child[i].position = j->position;
 		j->child[i].move = j->moves[i];
@@ -60,7 +62,7 @@ static void list_children(struct ck_judge *j)
 	}
 }
 
-/* Whether the position behind a move has what the reason needs there. */
+/* True when the child has the bound that the reason needs, with a smaller rank where the reason has a rank (F3). */
 static bool child_has(struct ck_judge *j, struct ck_child *c, const struct ck_reason *r)
 {
 	if (!c->looked)
@@ -80,7 +82,7 @@ static enum ck_finding lacks(struct ck_judge *j, struct ck_fault *fault, const s
 		snprintf(why, sizeof why, "is the end of the game with %d", v->value);
 	else if (v->count)
 		snprintf(why, sizeof why, "has a record without that");
-	return bad(j, fault, at->offset, "the position behind move %u, '%.140s', should have %s, but %s", c->move, text,
+	return bad(j, fault, at->offset, "the position after move %u, '%.140s', should have %s, but %s", c->move, text,
 		   need.text, why);
 }
 
@@ -120,6 +122,7 @@ static enum ck_finding judge_by_search(struct ck_judge *j, struct ck_fault *faul
 	struct ck_question q = {j->game, j->cert, &j->position, r->upper, r->bound, r->rank, ck_search_limit(r->effort),
 				j->stop, j->ctx};
 	uint64_t nodes;
+	PD_ASSERT(q.rank >= 1 && q.nodes >= 1);
 	enum ck_answer answer = ck_search(&q, &nodes);
 	j->searched += nodes;
 	switch (answer) {
@@ -159,7 +162,7 @@ static enum ck_finding judge_reason(struct ck_judge *j, struct ck_fault *fault, 
 	return wants ? judge_by_move(j, fault, at) : judge_by_all(j, fault, at);
 }
 
-/* Lower bounds before upper ones, rising within a side. */
+/* Lower bounds come before upper bounds; within a side bounds ascend. */
 static bool in_order(const struct ck_reason *before, const struct ck_reason *r)
 {
 	return before->upper == r->upper ? before->bound < r->bound : r->upper;
@@ -170,6 +173,7 @@ enum ck_finding ck_judge_record(struct ck_judge *j, const struct ck_record *reco
 {
 	const uint8_t *p = record->reason;
 	int value;
+	PD_ASSERT(record->reasons >= 1 && record->key_size <= CK_KEY_MAX && record->start < p && p <= end);
 	if (!ck_decode(j->game, record->key, record->key_size, &j->position)) {
 		ck_fault_set(fault, record->offset, "the key of a record is not the canonical key of a position of %s",
 			     j->game->name);

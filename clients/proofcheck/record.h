@@ -1,7 +1,11 @@
-/* Record: whether the reasons of one position hold.
+/* Record: the check of one record: that each of its reasons follows (proto/CERTIFICATE.md).
  *
- * A judge belongs to one thread. For a record it looks at the position's moves and at what is known behind each of
- * them, once, however many reasons there are. */
+ * The rule of ranks (F3), as the checker states it, is in ck_view_has and ck_search: a reason with a rank rests only on
+ * reasons with a smaller rank, so the proof ends by induction over the ranks; a reason without a rank may rest on any
+ * reason, because infinite play serves the player whose bound it is.
+ *
+ * A judge belongs to one thread. It generates the position's moves and looks each child up at most once, however many
+ * reasons the record has. */
 #ifndef CK_RECORD_H
 #define CK_RECORD_H
 
@@ -11,25 +15,29 @@ struct ck_child {
 	struct ck_position position;
 	struct ck_view view;
 	uint16_t move;
-	bool looked; /* view is filled in */
+	bool looked; /* `view` is valid */
 };
 
 struct ck_judge {
 	const struct ck_game *game;
 	const struct ck_cert *cert;
-	bool (*stop)(void *ctx); /* for searches; may be NULL */
+	bool (*stop)(void *ctx); /* true ends a search; may be NULL */
 	void *ctx;
-	uint64_t searched; /* nodes of searches so far */
-	struct ck_position position;
+	uint64_t searched;           /* nodes of all searches so far */
+	struct ck_position position; /* of the record; what follows belongs to it */
 	unsigned children;
 	uint16_t moves[CK_MOVES_MAX];
 	struct ck_child child[CK_MOVES_MAX];
 };
 
-enum ck_finding { CK_GOOD, CK_BAD, CK_STOP, CK_MEMORY };
+enum ck_finding {
+	CK_GOOD,
+	CK_BAD,
+	CK_STOP, /* `stop` ended a search */
+	CK_MEMORY
+};
 
-/* Checks the record; `end` is the end of its block. Unless the answer is CK_GOOD or CK_STOP, *fault says what is wrong.
- */
+/* Checks a record; `end` is the end of its block. Fills in *fault on CK_BAD and CK_MEMORY. */
 enum ck_finding ck_judge_record(struct ck_judge *judge, const struct ck_record *record, const uint8_t *end,
 				struct ck_fault *fault);
 

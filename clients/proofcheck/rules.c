@@ -1,8 +1,10 @@
-/* Rules: the list of games, and what they have in common. */
+/* Rules: the list of games, and what they share. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "proto/base/assert.h"
 
 #define GAMES(X) X(connect4) X(mnk) X(hex) X(uttt) X(andor) X(loa) X(antichess) X(chess)
 
@@ -26,11 +28,15 @@ int ck_open(struct ck_game *game, const char *name, const char *graph, size_t gr
 	for (unsigned i = 0; i < sizeof games / sizeof games[0]; i++) {
 		if (strlen(games[i]->name) != size || memcmp(games[i]->name, name, size))
 			continue;
+		PD_ASSERT(games[i]->open && games[i]->read && games[i]->encode && games[i]->decode && games[i]->moves);
 		game->rules = games[i];
 		game->step = 1; /* unless the game says otherwise */
 		int rc = games[i]->open(game, name[size] ? name + size + 1 : "", graph, graph_size, fail);
 		if (rc)
 			ck_close(game);
+		PD_ASSERT(rc || (game->worst <= game->best && game->step >= 1 && game->key_max <= CK_KEY_MAX));
+		PD_ASSERT(rc || (ck_is_value(game, game->best) && game->infinite >= game->worst &&
+				 game->infinite <= game->best));
 		return rc;
 	}
 	return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%.60s' that this program knows", name);
@@ -56,6 +62,7 @@ const char *ck_outcome(const struct ck_game *game, int64_t value)
 bool ck_decode(const struct ck_game *game, const uint8_t *key, size_t size, struct ck_position *out)
 {
 	uint8_t again[CK_KEY_MAX];
+	PD_ASSERT(game->rules && game->key_max <= CK_KEY_MAX);
 	memset(out, 0, sizeof *out);
 	return size <= game->key_max && game->rules->decode(game, key, size, out) &&
 	       game->rules->encode(game, out, again) == size && !memcmp(again, key, size);
@@ -66,6 +73,7 @@ uint64_t ck_perft(const struct ck_game *game, const struct ck_position *p, unsig
 	uint16_t moves[CK_MOVES_MAX];
 	uint64_t count = 0;
 	int value;
+	PD_ASSERT(game->rules);
 	if (!depth)
 		return 1;
 	if (game->rules->over(game, p, &value))

@@ -1,14 +1,14 @@
 /* AND/OR graph: the game is the graph that the certificate carries.
  *
- * The file is read with proto's reader, and its digest is the version of the rules. Who moves stands in the node; a
- * move is the place of a child in the node's list; a key is the node's name. Whether the game can go on for ever is
- * found out here. */
+ * The graph is parsed by proto's reader, and its digest is the rules version. The node says who moves; a move is the
+ * index of a child in the node's list; a key is the node's name. `repeats` is found by a search for cycles. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/graph_json.h"
 
 enum { NAME_BYTES_MAX = 64 };
@@ -18,7 +18,7 @@ static const struct pd_graph_node *node_of(const struct ck_game *g, const struct
 	return &g->graph->nodes[p->node];
 }
 
-/* The node of a name that need not end with a zero; false when there is none. */
+/* Finds a node by a name that need not be terminated; false when there is none. */
 static bool find(const struct ck_game *g, const char *name, size_t size, uint32_t *out)
 {
 	uint32_t low = 0, high = g->graph->node_count;
@@ -62,6 +62,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 
 static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
+	PD_ASSERT(p->node < g->graph->node_count && move < node_of(g, p)->count);
 	p->node = g->graph->children[node_of(g, p)->child + move];
 }
 
@@ -104,6 +105,7 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	size_t size = strlen(node_of(g, p)->name);
+	PD_ASSERT(size >= 1 && size <= CK_KEY_MAX);
 	memcpy(out, node_of(g, p)->name, size);
 	return size;
 }

@@ -1,9 +1,8 @@
-/* Antichess, as on Lichess: who gets rid of all men or cannot move wins.
+/* Antichess, as on Lichess: the side to move wins when it has no men or no legal move.
  *
- * Rules. The men move as in chess, but who can take must take; there is no check, the king is a man like others and may
- * be taken, a pawn may become one, and nobody castles. The side to move wins when it has no men or no legal move. With
- * the option stalemate=fewer a side that has men but no legal move has won if it has fewer men than the other, lost if
- * it has more, and drawn otherwise. Going on for ever is a draw.
+ * Rules. The men move as in chess, but captures are compulsory; there is no check and no castling, the king is a man like
+ * others: it may be captured, and a pawn may become one. With the option stalemate=fewer a side that has men but no legal
+ * move has won if it has fewer men than the other, lost if it has more, and drawn otherwise. Infinite play is a draw.
  *
  * First is White. option_a: stalemate=fewer. For the rest see chessmen.h; byte 0 of a key is the side to move. */
 #include "clients/proofcheck/chessmen.h"
@@ -11,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Moves that take, if there are any; otherwise all. */
+/* Captures, if there are any; otherwise all moves. */
 static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
 {
 	unsigned n = ck_men_moves(p, CK_KING, out), taking = 0;

@@ -1,18 +1,18 @@
-/* Chess, to the question whether First mates: the value is 1 if First does, else 0.
+/* Chess mate: chess, where only First's mate counts. The value is 1 if First mates, else 0.
  *
  * Rules: chess, without the fifty-move rule. First is the side that moves at the root, unless the text ends with
- * first=w or first=b. Second mating, stalemate and going on for ever are 0.
+ * first=w or first=b. A mate by Second, stalemate and infinite play are worth 0.
  *
  * castle: a bit for each right that still exists: 1 White short, 2 White long, 4 Black short, 8 Black long. passant is
- * set only when a capture in passing is legal. first: 0 White, 1 Black. Byte 0 of a key: 1 Black moves, castle << 1, 32
+ * set only when an en passant capture is legal. first: 0 White, 1 Black. Byte 0 of a key: 1 Black moves, castle << 1, 32
  * First is Black. Castling is coded as the king's move. */
 #include "clients/proofcheck/chessmen.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Castling: the king's squares and the rook's. What lies between them must be empty, and the king may not be attacked
- * where he stands, passes and ends. */
+/* Castling: the squares of king and rook. The squares between them must be empty, and the king may not be attacked on
+ * his origin, the square he crosses, and his target. */
 static const struct castling {
 	uint8_t right, king, over, to, rook;
 } castlings[4] = {{1, 4, 5, 6, 7}, {2, 4, 3, 2, 0}, {4, 60, 61, 62, 63}, {8, 60, 59, 58, 56}};

@@ -1,5 +1,5 @@
-/* Connect Four: stones fall into columns; four of one's own in a row, a column or a diagonal win; a full board is a
- * draw.
+/* Connect Four: stones fall into columns; four stones of one player in a row, a column or a diagonal win; a full board is
+ * a draw.
  *
  * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the column, from 0.
  *
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "proto/base/assert.h"
 
 static unsigned square_of(const struct ck_game *g, unsigned column, unsigned row)
 {
@@ -36,7 +37,7 @@ static bool column_full(const struct ck_game *g, const struct ck_position *p, un
 	return p->at[square_of(g, column, g->height - 1)] != 0;
 }
 
-/* Only the one who has just moved can have won: see `fault`. */
+/* Only the player who has just moved can have won: see `fault`. */
 static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	if (has_four(g, p, p->turn ? 1 : 2)) {
@@ -68,13 +69,14 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	unsigned row = 0;
+	PD_ASSERT(move < g->width && !column_full(g, p, move));
 	while (p->at[square_of(g, move, row)])
 		row++;
 	p->at[square_of(g, move, row)] = p->turn ? 2 : 1;
 	p->turn = !p->turn;
 }
 
-/* What keeps a board from coming up; NULL when nothing does. Fills in the side to move. */
+/* Returns why no play leads to the board; NULL when some does. Fills in the side to move. */
 static const char *fault(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned first = count(p, 1), second = count(p, 2);
@@ -154,6 +156,7 @@ static uint64_t number_of(const struct ck_game *g, const struct ck_position *p, 
 
 static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
+	PD_ASSERT(g->key_max <= 8);
 	uint64_t plain = number_of(g, p, false), mirrored = number_of(g, p, true);
 	uint64_t key = plain < mirrored ? plain : mirrored;
 	for (unsigned i = 0; i < g->key_max; i++)

@@ -1,6 +1,6 @@
-/* Hex: stones are put on empty cells of a board of hexagons, rows shifted half a cell to the right as they go down.
- * First wins with a chain of neighbouring stones from the top row to the bottom row, Second with one from the first
- * column to the last. One of them always does before the board is full, or when it is.
+/* Hex: stones are placed on empty cells of a board of hexagons; each row is shifted half a cell to the right of the row
+ * above. First wins with a chain of neighbouring stones from the top row to the bottom row, Second with one from the
+ * first column to the last. Exactly one of them wins, at the latest when the board is full.
  *
  * at: 1 First's stone, 2 Second's; cells row by row from the top left. First opens. Move code: the cell.
  *
@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "proto/base/assert.h"
 
 enum { SIDE_MAX = 11, CELLS_MAX = SIDE_MAX * SIDE_MAX };
 
@@ -23,8 +24,7 @@ static unsigned cells_of(const struct ck_game *g)
 	return g->width * g->height;
 }
 
-/* Whether the stones of that kind have a chain between their two edges. Begins with those at one edge and adds
- * neighbours until there are no more. */
+/* True when the stones of that kind form a chain between their two edges: flood fill from one edge. */
 static bool joined(const struct ck_game *g, const struct ck_position *p, unsigned kind)
 {
 	/* Steps to the right and down: side by side in a row, in a column, and a row below and a column to the left or
@@ -81,7 +81,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 
 static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
-	(void)g;
+	PD_ASSERT(move < g->width * g->height && !p->at[move]);
 	p->at[move] = p->turn ? 2 : 1;
 	p->turn = !p->turn;
 }

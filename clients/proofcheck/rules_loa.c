@@ -3,9 +3,9 @@
  * Rules. Black opens; his men stand on the bottom and the top row, White's on the left and the right file, the corners
  * are empty. A man moves along a row, a column or a diagonal, exactly as many squares as there are men of both colours
  * on that whole line. It may jump over its own side's men, not over the enemy's; it may not land on its own, and
- * captures an enemy by landing on it. Whoever has all men connected (each of them reaches each other by steps to one of
- * the eight neighbours) has won. If a move connects both sides, that is a draw, or, with the option simultaneous=mover,
- * a win for who made it. Who has no legal move passes, or, with nomove=loss, has lost. Going on for ever is a draw.
+ * captures an enemy by landing on it. A side whose men are all connected (by steps to one of the eight neighbours) has
+ * won. If a move connects both sides, the game is a draw, or, with the option simultaneous=mover, a win for the side that
+ * moved. A side without a legal move passes, or, with nomove=loss, has lost. Infinite play is a draw.
  *
  * at: 1 Black's man, 2 White's. First has Black. option_a: simultaneous=mover. option_b: nomove=loss. Move code: from *
  * 64 + to; CK_PASS_MOVE.
@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "proto/base/assert.h"
 
 static const int ways[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
 
@@ -137,8 +138,8 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 
 static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
-	(void)g;
 	if (move != CK_PASS_MOVE) {
+		PD_ASSERT(move % 64 < g->width * g->width && move / 64 < g->width * g->width && p->at[move / 64]);
 		p->at[move % 64] = p->at[move / 64];
 		p->at[move / 64] = 0;
 	}

@@ -1,5 +1,5 @@
-/* m,n,k: stones are put on empty squares; k or more of one's own in a row, a column or a diagonal win; a full board is
- * a draw.
+/* m,n,k: stones are placed on empty squares; k or more stones of one player in a row, a column or a diagonal win; a full
+ * board is a draw.
  *
  * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the square.
  *
@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/board.h"
+#include "proto/base/assert.h"
 
 static bool has_line(const struct ck_game *g, const struct ck_position *p, unsigned kind)
 {
@@ -47,12 +48,12 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 
 static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
-	(void)g;
+	PD_ASSERT(move < g->width * g->height && !p->at[move]);
 	p->at[move] = p->turn ? 2 : 1;
 	p->turn = !p->turn;
 }
 
-/* What keeps a board from coming up; NULL when nothing does. Fills in the side to move. */
+/* Returns why no play leads to the board; NULL when some does. Fills in the side to move. */
 static const char *fault(const struct ck_game *g, struct ck_position *p)
 {
 	unsigned stones[3] = {0}, squares = g->width * g->height;

@@ -17,12 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 enum { OPEN, WON_X, WON_O, DRAWN };
 
 static const unsigned lines[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6},
 				     {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}};
 
-/* Whether three of the nine that are `kind` stand in line. */
+/* True when three of the nine marks of that kind are in line. */
 static bool in_line(const uint8_t nine[9], unsigned kind)
 {
 	for (unsigned i = 0; i < 8; i++)
@@ -39,7 +40,7 @@ static unsigned count(const uint8_t *at, unsigned size, unsigned kind)
 	return n;
 }
 
-/* What has become of each local board. */
+/* The state of each local board. */
 static void global_of(const struct ck_position *p, uint8_t global[9])
 {
 	for (unsigned i = 0; i < 9; i++) {
@@ -87,6 +88,7 @@ static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint
 static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	(void)g;
+	PD_ASSERT(move / 16 < 9 && move % 16 < 9 && !p->at[9 * (move / 16) + move % 16]);
 	p->at[9 * (move / 16) + move % 16] = p->turn ? 2 : 1;
 	p->node = 1 + move % 16;
 	p->turn = !p->turn;
@@ -234,6 +236,7 @@ static size_t bytes_of(const struct ck_game *g, const struct ck_position *p, uin
 static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	size_t size = bytes_of(g, p, out);
+	PD_ASSERT(size >= 3 && size <= g->key_max);
 	for (unsigned symmetry = 1; symmetry < 8; symmetry++) {
 		struct ck_position image = *p;
 		uint8_t bytes[CK_KEY_MAX];

@@ -3,19 +3,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/hash.h"
 
-#define NODES_LEAST UINT64_C(100000)    /* however small the effort: another order of moves may take that much longer */
-#define NODES_MOST  (UINT64_C(1) << 40) /* however large */
+#define NODES_MIN UINT64_C(100000)    /* a small effort may be multiplied by another move order */
+#define NODES_MAX (UINT64_C(1) << 40) /* keeps the product below from overflowing */
 enum {
-	EFFORT_FACTOR = 64,  /* what found the bound knew more than we do */
-	PATIENCE = 8,        /* times the limit before giving up for good */
+	EFFORT_FACTOR = 64,  /* the engine that found the bound had a transposition table and a cache */
+	PATIENCE = 8,        /* margin on top of that */
 	ALIVE_MAX = 8 << 20, /* nodes in memory: 320 MiB */
 	STEPS_BETWEEN_STOPS = 64
 };
 #define INFINITE UINT32_MAX
 
-/* proof: how many leaves must still be shown to have the bound; disproof: not to have it. */
+/* proof, disproof: the least number of leaves that must be shown to have, or not to have, the bound. */
 struct node {
 	struct node *parent;
 	struct node *children; /* owned; NULL: not expanded */
@@ -27,24 +28,26 @@ struct node {
 struct search {
 	const struct ck_question *q;
 	struct node root;
-	uint64_t *path;       /* hashes of the positions from the root to the node, when positions can come back */
-	uint64_t made, alive; /* nodes */
+	uint64_t *path;       /* owned: hashes of the positions from the root to the node; NULL in acyclic games */
+	uint64_t made, alive; /* nodes created; nodes in memory */
 	uint16_t moves[CK_MOVES_MAX];
 };
 
-/* Whether the player who moves wants the bound; meaningless where the game is over. */
+/* True when the player to move wants the bound; undefined for terminal positions. */
 static bool wanted(const struct search *s, const struct ck_position *p)
 {
 	return s->q->game->rules->first_moves(s->q->game, p) != s->q->upper;
 }
 
+/* Sums saturate below infinity (P2), which is kept for solved nodes. */
 static uint32_t add(uint32_t a, uint32_t b)
 {
-	return a >= INFINITE - b ? INFINITE : a + b;
+	if (a == INFINITE || b == INFINITE)
+		return INFINITE;
+	return a >= INFINITE - 1 - b ? INFINITE - 1 : a + b;
 }
 
-/* A wrong match only makes the search miss something; so a hash will do here, of which nobody can choose the outcome.
- */
+/* A collision can only make the search miss a proof, never accept a false one, so 64 bits under a secret seed suffice. */
 static uint64_t hash_of(const struct search *s, const struct ck_position *p)
 {
 	uint8_t key[CK_KEY_MAX];
@@ -68,7 +71,7 @@ static void solve(struct node *n, bool has)
 	n->disproof = has ? INFINITE : 0;
 }
 
-/* First numbers of a node `depth` plies from the root. */
+/* Sets the initial numbers of a node `depth` plies from the root: mobility initialization. */
 static void evaluate(struct search *s, struct node *n, const struct ck_position *p, uint64_t depth)
 {
 	const struct ck_question *q = s->q;
@@ -85,7 +88,7 @@ static void evaluate(struct search *s, struct node *n, const struct ck_position 
 	}
 }
 
-/* Numbers of a node from those of its children. */
+/* Computes the numbers of a node from those of its children. */
 static void sum_up(struct node *n)
 {
 	uint32_t least = INFINITE, sum = 0;
@@ -97,9 +100,11 @@ static void sum_up(struct node *n)
 	}
 	n->proof = n->wants ? least : sum;
 	n->disproof = n->wants ? sum : least;
+	PD_DEBUG_ASSERT((n->proof == 0) == (n->disproof == INFINITE)); /* P1 */
+	PD_DEBUG_ASSERT((n->disproof == 0) == (n->proof == INFINITE));
 }
 
-/* Frees all below a node, from the last children on; `count` says how many are left to look at. */
+/* Frees the sub-tree below a node without recursion, last children first; `count` is the number of children left. */
 static void free_below(struct search *s, struct node *top)
 {
 	for (struct node *n = top; n->children || n != top;) {
@@ -119,7 +124,7 @@ static void free_below(struct search *s, struct node *top)
 	}
 }
 
-/* Goes from the root to the most-proving leaf, playing the moves; fills in the path. */
+/* Descends from the root to the most-proving leaf, playing the moves; fills in the path. */
 static struct node *descend(struct search *s, struct ck_position *p, uint64_t *depth)
 {
 	struct node *n = &s->root;
@@ -143,6 +148,7 @@ static bool expand(struct search *s, struct node *n, const struct ck_position *p
 {
 	const struct ck_game *game = s->q->game;
 	unsigned count = game->rules->moves(game, p, s->moves);
+	PD_ASSERT(!n->children && count >= 1 && count <= CK_MOVES_MAX && depth < s->q->rank);
 	n->children = calloc(count, sizeof *n->children);
 	if (!n->children)
 		return false;
@@ -166,7 +172,7 @@ static bool solved(const struct node *n)
 	return !n->proof || !n->disproof;
 }
 
-/* One step: expands the most-proving leaf and carries its numbers to the root. */
+/* Expands the most-proving leaf and updates the numbers up to the root. */
 static bool step(struct search *s)
 {
 	struct ck_position p = *s->q->position;
@@ -184,8 +190,8 @@ static bool step(struct search *s)
 
 uint64_t ck_search_limit(uint64_t effort)
 {
-	uint64_t limit = effort > NODES_MOST / EFFORT_FACTOR ? NODES_MOST : effort * EFFORT_FACTOR;
-	return PATIENCE * (limit < NODES_LEAST ? NODES_LEAST : limit);
+	uint64_t limit = effort > NODES_MAX / EFFORT_FACTOR ? NODES_MAX : effort * EFFORT_FACTOR;
+	return PATIENCE * (limit < NODES_MIN ? NODES_MIN : limit);
 }
 
 static enum ck_answer run(struct search *s)
@@ -199,6 +205,7 @@ static enum ck_answer run(struct search *s)
 		if (!step(s))
 			return CK_NO_MEMORY;
 	}
+	PD_ASSERT(!s->root.proof != !s->root.disproof);
 	return s->root.proof ? CK_REFUTED : CK_FOUND;
 }
 
@@ -209,12 +216,14 @@ enum ck_answer ck_search(const struct ck_question *q, uint64_t *nodes)
 	*nodes = 0;
 	if (!s)
 		return answer;
+	PD_ASSERT(q->rank >= 1);
 	s->q = q;
 	s->root = (struct node){.proof = 1, .disproof = 1, .wants = wanted(s, q->position)};
 	s->path = q->game->repeats ? malloc((q->rank + 1) * sizeof *s->path) : NULL;
 	answer = s->path || !q->game->repeats ? run(s) : CK_NO_MEMORY;
 	*nodes = s->made;
 	free_below(s, &s->root);
+	PD_ASSERT(s->alive == 0);
 	free(s->path);
 	free(s);
 	return answer;

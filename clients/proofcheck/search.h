@@ -1,13 +1,12 @@
-/* Search: a bounded proof-number search on the checker's own rules, for reasons that have an effort.
+/* Search: proof-number search on the checker's own rules, for reasons that have an effort.
  *
- * The plainest there is: a tree of nodes with pointers, best first, sums and minima all the way up after every step.
- * The sub-tree of a solved node is freed. A bound counts as found when it is reached within so many plies; where those
- * are used up it is not. On the way the records of the file are taken for known where they may be (CERTIFICATE.md):
- * with a smaller rank than the reason that is being checked. So whatever the search accepts follows, by induction over
- * the ranks, from the rules alone, however wrong the file is.
+ * Plain best-first PN search (Allis 1994): a tree of nodes with pointers, and numbers updated up to the root after every
+ * expansion. The sub-tree of a solved node is freed. The bound must be reached within `rank` plies; a node at that depth
+ * without the bound is refuted. Records of the file count as known where their rank is smaller than that of the reason
+ * (F3). So whatever the search accepts follows from the rules by induction over the ranks, however wrong the file is.
  *
- * A position that stands on the way to itself is taken for refuted: who can reach the bound at all can do so without
- * coming back. */
+ * A position that repeats one on its path is refuted: a player who can force the bound can do so without a
+ * repetition. */
 #ifndef CK_SEARCH_H
 #define CK_SEARCH_H
 
@@ -22,15 +21,15 @@ struct ck_question {
 	bool upper;
 	int64_t bound;
 	uint64_t rank;           /* plies; at least 1 */
-	uint64_t nodes;          /* give up after so many */
-	bool (*stop)(void *ctx); /* asked now and then: true ends the search with CK_STOPPED */
+	uint64_t nodes;          /* limit */
+	bool (*stop)(void *ctx); /* called now and then: true ends the search with CK_STOPPED; may be NULL */
 	void *ctx;
 };
 
-/* The nodes that a search for a reason of that effort may take. */
+/* The node limit of a search for a reason of that effort. */
 uint64_t ck_search_limit(uint64_t effort);
 
-/* Searches. *nodes is how many it took. */
+/* Runs the search. *nodes is the number of nodes it created. */
 enum ck_answer ck_search(const struct ck_question *q, uint64_t *nodes);
 
 #endif

@@ -103,6 +103,7 @@ static void put_header(struct pr_out *out, const struct ck_header *h, const char
 {
 	char version[24];
 	snprintf(version, sizeof version, "%" PRIu64, h->rules);
+	pr_uint(out, "format", h->format);
 	put_text(out, "game", h->game);
 	pr_str(out, "rules", version);
 	put_text(out, "engine", h->engine);

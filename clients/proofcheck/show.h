@@ -1,4 +1,4 @@
-/* Show: what the program says, to people and to programs. */
+/* Show: the output of the program, as text and as JSON. */
 #ifndef CK_SHOW_H
 #define CK_SHOW_H
 
@@ -12,10 +12,10 @@ struct ck_report {
 	bool json, quiet;
 };
 
-/* Prints the verdict to stdout: one word and a few lines, or one line of JSON. */
+/* Prints the verdict to stdout: one word and a few lines of text, or one line of JSON. */
 void ck_show(const struct ck_report *report, const struct ck_result *result);
 
-/* The bar on stderr: draws it, and takes it away again. */
+/* Draws and clears the progress bar on stderr. */
 void ck_show_progress(uint64_t positions, uint64_t all);
 void ck_hide_progress(void);
 

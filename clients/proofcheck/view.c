@@ -1,5 +1,7 @@
 #include "clients/proofcheck/view.h"
 
+#include "proto/base/assert.h"
+
 struct ck_view ck_look(const struct ck_game *game, const struct ck_cert *cert, const struct ck_position *p)
 {
 	struct ck_view view = {0};
@@ -8,6 +10,7 @@ struct ck_view ck_look(const struct ck_game *game, const struct ck_cert *cert, c
 	if (!view.over &&
 	    !ck_cert_find(cert, key, game->rules->encode(game, p, key), &view.reason, &view.count, &view.end))
 		view.count = 0;
+	PD_ASSERT(!view.count || (view.reason && view.reason <= view.end));
 	return view;
 }
 

@@ -1,33 +1,36 @@
-/* View: what the rules and the file together know of one position, and whether that is enough for a bound.
+/* View: what the rules and the file say about one position, and whether that gives a bound.
  *
- * Three things can vouch for a bound: the game is over with such a value; the scale of values (nobody gets less than
- * the worst value or more than the best); or the position's record in the file. Everything that the checker accepts
- * comes down to these. */
+ * A bound has one of three sources: the position is terminal with such a value; the bound is trivial (at least the worst
+ * value, at most the best value of the scale); or the position's record in the file has a reason that is strong enough.
+ * Everything that the checker accepts rests on these three.
+ *
+ * The checker's statement of the rule of ranks (F3) is the parameter `below`: a reason with a rank is checked with its
+ * own rank as `below`, so that it rests only on reasons of smaller rank. */
 #ifndef CK_VIEW_H
 #define CK_VIEW_H
 
 #include "clients/proofcheck/cert.h"
 
-enum { CK_ANY_RANK = 0 }; /* as `below`: reasons with any rank will do, and those without */
+enum { CK_ANY_RANK = 0 }; /* as `below`: reasons with any rank count, and reasons without a rank */
 
 struct ck_view {
 	bool over;
 	int value;      /* when it is over */
-	unsigned count; /* reasons of the record; 0: it has none */
+	unsigned count; /* reasons of the record; 0: the position has no record */
 	const uint8_t *reason, *end;
 };
 
-/* Looks at a position. */
+/* Looks up a position. The view borrows from the certificate. */
 struct ck_view ck_look(const struct ck_game *game, const struct ck_cert *cert, const struct ck_position *p);
 
-/* True when the scale alone says so. */
+/* True when the bound is trivial on the game's scale. */
 static inline bool ck_trivial(const struct ck_game *game, bool upper, int64_t bound)
 {
 	return upper ? bound >= game->best : bound <= game->worst;
 }
 
-/* True when First gets at least (`upper`: at most) `bound` in the position. Reasons of the record count if they are as
- * strong, and if their rank is smaller than `below`, unless that is CK_ANY_RANK. */
+/* True when First gets at least (`upper`: at most) `bound` in the position. A reason of the record counts when it is at
+ * least as strong and, unless `below` is CK_ANY_RANK, has a rank smaller than `below`. */
 bool ck_view_has(const struct ck_game *game, const struct ck_view *view, bool upper, int64_t bound, uint64_t below);
 
 #endif

@@ -1,6 +1,5 @@
 #include "server/proofs/certificate.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,16 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 
 enum {
 	BLOCK_RECORDS = 64,
 	DIGEST_DIGITS = 32,
-	UPPER = 1,
-	RANKED = 2,
-	MOVED = 4,
-	SEARCHED = 8 /* flags of a reason */
+	HEADER_MAX = 1 << 20, /* bytes */
 };
+enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 }; /* of a reason */
 
 static int broken(const struct sv_certificate *c, struct pd_fail *fail)
 {
@@ -26,6 +24,12 @@ static int broken(const struct sv_certificate *c, struct pd_fail *fail)
 			   strerror(errno));
 }
 
+static int no_memory(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+}
+
+/* Writes a part of the body. */
 static int write_bytes(struct sv_certificate *c, const void *data, size_t size, struct pd_fail *fail)
 {
 	if (size && fwrite(data, 1, size, c->file) != size)
@@ -35,31 +39,48 @@ static int write_bytes(struct sv_certificate *c, const void *data, size_t size, 
 	return PD_OK;
 }
 
-static void print_bound(FILE *file, const char *name, bool has, int bound)
+static void print_bound(struct pd_buf *out, const char *name, bool has, int bound)
 {
 	if (has)
-		fprintf(file, "%s: %d\n", name, bound);
+		pd_buf_printf(out, "%s: %d\n", name, bound);
 	else
-		fprintf(file, "%s: -\n", name);
+		pd_buf_printf(out, "%s: -\n", name);
 }
 
-static void print_header(struct sv_certificate *c, const struct sv_certificate_head *h)
+/* Prints the header up to its digest line. */
+static void print_header(struct pd_buf *out, const struct sv_certificate_head *h)
 {
-	fprintf(c->file,
-		"proofd certificate 1\ngame: %s\nrules: %" PRIu64 "\nengine: proofd %s\nposition: %s\nroot: ", h->game,
-		h->rules, PD_VERSION, h->position);
+	pd_buf_printf(out, "proofd certificate %d\ngame: %s\nrules: %" PRIu64 "\nengine: proofd %s\n",
+		      SV_CERTIFICATE_FORMAT, h->game, h->rules, PD_VERSION);
+	pd_buf_printf(out, "position: %s\nroot: ", h->position);
 	for (size_t i = 0; i < h->root_size; i++)
-		fprintf(c->file, "%02x", h->root[i]);
-	fprintf(c->file, "\nclaim: %s\nstatus: %s\n", h->claim, h->status);
-	print_bound(c->file, "lo", h->has_lo, h->lo);
-	print_bound(c->file, "hi", h->has_hi, h->hi);
-	fprintf(c->file,
-		"detail: %s\npositions: %" PRIu64 "\nreasons: %" PRIu64 "\nleaves: %" PRIu64 "\nblocks: %" PRIu64
-		"\ngraph: %zu\ndigest: ",
-		h->full ? "full" : "frontier", h->positions, h->reasons, h->leaves,
-		(h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS, h->graph_size);
-	c->digest_at = ftell(c->file);
-	fprintf(c->file, "%0*d\n\n", DIGEST_DIGITS, 0);
+		pd_buf_printf(out, "%02x", h->root[i]);
+	pd_buf_printf(out, "\nclaim: %s\nstatus: %s\n", h->claim, h->status);
+	print_bound(out, "lo", h->has_lo, h->lo);
+	print_bound(out, "hi", h->has_hi, h->hi);
+	pd_buf_printf(out, "detail: %s\npositions: %" PRIu64 "\nreasons: %" PRIu64 "\nleaves: %" PRIu64 "\n",
+		      h->full ? "full" : "frontier", h->positions, h->reasons, h->leaves);
+	pd_buf_printf(out, "blocks: %" PRIu64 "\ngraph: %zu\n", (h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS,
+		      h->graph_size);
+}
+
+/* Writes the header, with zeros for the digest. */
+static int write_header(struct sv_certificate *c, const struct sv_certificate_head *head, struct pd_fail *fail)
+{
+	static const char name[] = "digest: ";
+	struct pd_buf text;
+	pd_buf_init(&text, HEADER_MAX);
+	print_header(&text, head);
+	int rc = text.failed ? no_memory(fail) : write_bytes(c, text.data, text.size, fail);
+	pd_buf_fini(&text);
+	if (rc)
+		return rc;
+	c->digest_at = (long)c->offset + (long)sizeof name - 1;
+	int n = fprintf(c->file, "%s%0*d\n\n", name, DIGEST_DIGITS, 0);
+	if (n < 0)
+		return broken(c, fail);
+	c->offset += (uint64_t)n;
+	return PD_OK;
 }
 
 int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
@@ -77,27 +98,31 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 	c->digest = XXH3_createState();
 	if (!c->digest) {
 		fclose(c->file);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+		unlink(c->part);
+		return no_memory(fail);
 	}
 	XXH3_128bits_reset(c->digest);
+	c->positions = head->positions;
+	c->reasons = head->reasons;
+	c->leaves = head->leaves;
 	pd_buf_init(&c->block, UINT32_MAX - 2); /* its size is a u32 */
 	pd_buf_init(&c->index, SIZE_MAX / 2);
-	print_header(c, head);
-	c->offset = (uint64_t)ftell(c->file);
-	int rc = write_bytes(c, head->graph, head->graph_size, fail);
+	int rc = write_header(c, head, fail);
+	if (!rc)
+		rc = write_bytes(c, head->graph, head->graph_size, fail);
 	if (rc)
 		sv_certificate_end(c, false, NULL, fail);
 	return rc;
 }
 
-/* Writes the block, if there are records in it. */
+/* Writes the current block unless it is empty. */
 static int end_block(struct sv_certificate *c, struct pd_fail *fail)
 {
 	uint8_t head[6], at[8];
 	if (!c->records)
 		return PD_OK;
 	if (c->block.failed || c->index.failed)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
+		return no_memory(fail);
 	pd_put_le64(at, c->offset);
 	pd_buf_put(&c->index, at, sizeof at);
 	pd_put_le32(head, (uint32_t)(c->block.size + 2));
@@ -115,8 +140,8 @@ static void put_reason(struct pd_buf *out, const struct pd_reason *r)
 {
 	uint8_t bytes[1 + 4 * PD_VARINT_MAX], *p = bytes;
 	bool ranked = r->rank != PD_RANK_NONE, moved = !r->effort && r->move != PD_NO_MOVE;
-	*p++ = (uint8_t)((r->side == PD_HI ? UPPER : 0) | (ranked ? RANKED : 0) | (moved ? MOVED : 0) |
-			 (r->effort ? SEARCHED : 0));
+	*p++ = (uint8_t)((r->side == PD_HI ? FLAG_UPPER : 0) | (ranked ? FLAG_RANK : 0) | (moved ? FLAG_MOVE : 0) |
+			 (r->effort ? FLAG_EFFORT : 0));
 	p = pd_put_varint(p, pd_zigzag(r->bound));
 	if (ranked)
 		p = pd_put_varint(p, r->rank);
@@ -127,12 +152,22 @@ static void put_reason(struct pd_buf *out, const struct pd_reason *r)
 	pd_buf_put(out, bytes, (size_t)(p - bytes));
 }
 
+static bool is_greater(const struct sv_certificate *c, const uint8_t *key, size_t size)
+{
+	int order = memcmp(key, c->key, size < c->key_size ? size : c->key_size);
+	return order ? order > 0 : size > c->key_size;
+}
+
 int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size, const struct pd_reason *reasons,
 		       unsigned count, struct pd_fail *fail)
 {
 	uint8_t bytes[2 * PD_VARINT_MAX], *p;
 	size_t shared = 0;
-	assert(size <= sizeof c->key && count);
+	PD_ASSERT(size >= 1 && size <= sizeof c->key && count >= 1);
+	PD_ASSERT(!c->key_size || is_greater(c, key, size));
+	PD_ASSERT(c->positions >= 1 && c->reasons >= count);
+	c->positions--;
+	c->reasons -= count;
 	while (c->records && shared < size && shared < c->key_size && key[shared] == c->key[shared])
 		shared++;
 	p = pd_put_varint(bytes, shared);
@@ -140,14 +175,17 @@ int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size
 	pd_buf_put(&c->block, bytes, (size_t)(p - bytes));
 	pd_buf_put(&c->block, key + shared, size - shared);
 	pd_buf_put(&c->block, bytes, (size_t)(pd_put_varint(bytes, count) - bytes));
-	for (unsigned i = 0; i < count; i++)
+	for (unsigned i = 0; i < count; i++) {
+		PD_ASSERT(!reasons[i].effort || c->leaves >= 1);
+		c->leaves -= reasons[i].effort > 0;
 		put_reason(&c->block, &reasons[i]);
+	}
 	memcpy(c->key, key, size);
 	c->key_size = size;
 	return ++c->records == BLOCK_RECORDS ? end_block(c, fail) : PD_OK;
 }
 
-/* Puts the digest into its place, and the file into its. */
+/* Writes the digest into the header and syncs the file. */
 static int settle(struct sv_certificate *c, struct pd_fail *fail)
 {
 	XXH128_canonical_t digest;
@@ -161,8 +199,7 @@ static int settle(struct sv_certificate *c, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* The name, too, reaches the disk: with the directory, and the directory's own with the one around it, which may be as
- * new. */
+/* Syncs the file's directory, and the directory above, because the first may be new as well. */
 static bool sync_name(const struct sv_certificate *c)
 {
 	static const char *const up[] = {"", "/.."};
@@ -173,7 +210,7 @@ static bool sync_name(const struct sv_certificate *c)
 	for (unsigned i = 0; i < 2 && good; i++) {
 		snprintf(directory, sizeof directory, "%.*s%s", slash ? length : 1, slash ? c->path : ".", up[i]);
 		int fd = open(slash && !length ? "/" : directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* not every directory may be read, or can be synced */
+		good = fd < 0 || !fsync(fd) || errno == EINVAL; /* some directories cannot be read, or not be synced */
 		if (fd >= 0)
 			close(fd);
 	}
@@ -183,6 +220,7 @@ static bool sync_name(const struct sv_certificate *c)
 int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail)
 {
 	int rc = good ? end_block(c, fail) : PD_OK;
+	PD_ASSERT(!good || (!c->positions && !c->reasons && !c->leaves));
 	if (good && !rc)
 		rc = write_bytes(c, c->index.data, c->index.size, fail);
 	if (good && !rc)

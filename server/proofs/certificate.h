@@ -1,7 +1,7 @@
-/* Certificate: the file of proto/CERTIFICATE.md, as it is written.
+/* Certificate: the writer of certificate files (proto/CERTIFICATE.md, format 2).
  *
- * Records are put in rising order of their keys, each with its reasons; the file is written as they come, under a name
- * of its own beside the one that is wanted, and takes that name when it is whole. */
+ * Records are put in ascending order of their keys and written at once, to NAME.part. The file is synced and renamed to
+ * NAME when it is complete. */
 #ifndef SV_CERTIFICATE_H
 #define SV_CERTIFICATE_H
 
@@ -13,15 +13,17 @@
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
 
+enum { SV_CERTIFICATE_FORMAT = 2 }; /* the format written; in format 1 the digest covered the body alone */
+
 struct sv_certificate_head {
 	const char *game, *position, *claim, *status; /* borrowed */
 	uint64_t rules;
 	const uint8_t *root; /* borrowed; exact key */
 	size_t root_size;
-	bool has_lo, has_hi; /* which bounds are proved */
+	bool has_lo, has_hi; /* the bounds that are proved */
 	int lo, hi;
 	bool full;
-	uint64_t positions, reasons, leaves; /* that will be put */
+	uint64_t positions, reasons, leaves; /* numbers that will be put; checked at the end */
 	const char *graph;                   /* borrowed; JSON of an andor game */
 	size_t graph_size;
 };
@@ -33,20 +35,21 @@ struct sv_certificate {
 	long digest_at;       /* offset of its digits in the header */
 	uint64_t offset;      /* bytes written */
 	struct pd_buf block, index;
-	unsigned records; /* in the block */
+	unsigned records; /* in the current block */
 	uint64_t blocks;
-	uint8_t key[512]; /* the one before */
+	uint64_t positions, reasons, leaves; /* still to be put */
+	uint8_t key[512];                    /* of the previous record */
 	size_t key_size;
 };
 
-/* Begins a file. On failure nothing is to be closed. PD_E_IO. */
+/* Begins a file and writes its header. On failure there is nothing to close. PD_E_IO, PD_E_NO_SPACE. */
 int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
 			 struct pd_fail *fail);
-/* Puts one record: `count` reasons of one position, PD_LO first, of one side by rising bound. The key must be greater
- * than the one before. A reason with an effort has no move. */
+/* Puts one record: `count` reasons of one position, PD_LO first, each side by ascending bound. The key must be greater
+ * than the previous one. The move of a reason with an effort is not written. */
 int sv_certificate_put(struct sv_certificate *c, const uint8_t *key, size_t size, const struct pd_reason *reasons,
 		       unsigned count, struct pd_fail *fail);
-/* Writes what is left and gives the file its name, or (without `good`) removes it. *bytes is its size. */
+/* Completes and renames the file, or removes it (unless `good`). *bytes is its size; may be NULL. */
 int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, struct pd_fail *fail);
 
 #endif

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -19,7 +20,7 @@ struct certificate {
 
 void sv_certificates_touch(const char *path)
 {
-	utimensat(AT_FDCWD, path, NULL, 0); /* on failure it seems older than it is, and is made again */
+	utimensat(AT_FDCWD, path, NULL, 0); /* on failure it only looks older than it is */
 }
 
 static int compare(const void *a, const void *b)
@@ -32,7 +33,7 @@ static int compare(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* What lies there, the least recently used first; to be freed. Nothing when memory runs out. */
+/* Lists the directory, least recently used first; to be freed. Incomplete without memory. */
 static struct certificate *list(DIR *directory, size_t *count, uint64_t *bytes)
 {
 	struct certificate *found = NULL;
@@ -61,14 +62,14 @@ static struct certificate *list(DIR *directory, size_t *count, uint64_t *bytes)
 	return found;
 }
 
-/* Of a certificate whose making was cut off. */
+/* True for the file of a certificate that was never completed. */
 static bool is_part(const struct certificate *c)
 {
 	size_t length = strlen(c->name);
 	return length > 5 && !strcmp(c->name + length - 5, ".part");
 }
 
-/* Removes a file unless it may be in use; returns the bytes that this gives. */
+/* Removes a file unless it may be in use. Returns the bytes freed. */
 static uint64_t drop(int directory, const struct certificate *c)
 {
 	struct timespec now;
@@ -99,10 +100,27 @@ uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *
 		uint64_t got = drop(dirfd(open), &found[i]);
 		bytes -= got;
 		if (got)
-			pd_log(PD_LOG_INFO, "the certificate %s is removed: certificates take more room than they may",
+			pd_log(PD_LOG_INFO, "the certificate %s is removed: certificates exceed their limit",
 			       found[i].name);
 	}
 	free(found);
 	closedir(open);
 	return bytes;
+}
+
+int sv_certificates_drop(const char *data, struct pd_fail *fail)
+{
+	char path[4096];
+	int rc = PD_OK;
+	snprintf(path, sizeof path, "%s/proofs", data);
+	DIR *proofs = opendir(path);
+	const struct dirent *e;
+	while (proofs && !rc && (e = readdir(proofs))) {
+		int n = snprintf(path, sizeof path, "%s/proofs/%s", data, e->d_name);
+		if (e->d_name[0] != '.' && (n >= (int)sizeof path || (unlink(path) && errno != ENOENT)))
+			rc = pd_fail_set(fail, PD_E_IO, "data", "%.200s cannot be removed: %s", path, strerror(errno));
+	}
+	if (proofs)
+		closedir(proofs);
+	return rc;
 }

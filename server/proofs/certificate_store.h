@@ -1,18 +1,22 @@
-/* Shelf: the certificates that a data directory keeps, and how much room they take.
+/* Certificate store: the certificates that a data directory keeps (DIR/proofs), and the space they take.
  *
- * A file's time of modification is when it was used last: made, asked for again, or read. So what is used least goes
- * first, over restarts as well, and without a list that could be wrong. */
+ * A file's modification time is the time of its last use: made, asked for again, or read. So the least recently used
+ * certificate is removed first, across restarts, without an index that could be wrong. */
 #ifndef SV_CERTIFICATE_STORE_H
 #define SV_CERTIFICATE_STORE_H
 
 #include <stdint.h>
 
-enum { SV_CERTIFICATE_BUSY_S = 60 }; /* a certificate that was used so lately may be being read */
-/* Notes that the certificate at `path` is used. */
+#include "proto/base/error.h"
+
+enum { SV_CERTIFICATE_BUSY_S = 60 }; /* a certificate used within so many seconds may still be read by a client */
+
+/* Notes a use of the certificate at `path`. */
 void sv_certificates_touch(const char *path);
-/* Makes room: as long as the certificates in `directory` have more than `most` bytes together, the least recently used
- * one goes, but neither `keep` (a file's name, may be NULL) nor one that may be being read. Returns the bytes that are
- * left. */
+/* Removes the least recently used certificates until those in `directory` have at most `most` bytes together. Spares
+ * `keep` (a file's name; may be NULL) and those that may be in use. Returns the bytes that remain. */
 uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *keep);
+/* Removes all certificates of a data directory, because facts are retracted that they may rest on. PD_E_IO. */
+int sv_certificates_drop(const char *data, struct pd_fail *fail);
 
 #endif

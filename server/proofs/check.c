@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/random.h"
 #include "server/common/open_games.h"
 #include "server/jobs/job.h"
@@ -327,18 +328,16 @@ static void fini(struct check *c)
 	free(c->jobs);
 }
 
-int sv_check_directory(const char *dir, const char *graphs, unsigned threads,
-		       void (*problem)(void *ctx, const char *text),
-		       void (*progress)(void *ctx, const struct sv_check *so_far), void *ctx, struct sv_check *out,
-		       struct pd_fail *fail)
+int sv_check_directory(const char *dir, const struct sv_check_order *order, struct sv_check *out, struct pd_fail *fail)
 {
-	struct check c = {.problem = problem, .progress = progress, .ctx = ctx};
+	struct check c = {.problem = order->problem, .progress = order->progress, .ctx = order->ctx};
+	PD_ASSERT(order->problem);
 	int rc = st_open(dir, ST_READ_ONLY, &c.store, fail);
 	if (rc)
 		return rc;
 	c.judge = (struct sv_verifier){.store = c.store,
-				       .graphs = graphs,
-				       .threads = threads,
+				       .graphs = order->graphs,
+				       .threads = order->threads,
 				       .parts = SV_ONE_PLY | SV_LEAVES,
 				       .ctx = &c,
 				       .fault = on_fault,

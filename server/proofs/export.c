@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* qsort_r */
 #include "server/proofs/export.h"
 
 #include <stdio.h>
@@ -7,14 +6,13 @@
 
 #include "proto/base/buf.h"
 #include "proto/base/claim.h"
-#include "proto/base/hash.h"
+#include "proto/base/assert.h"
 #include "proto/graph_json.h"
 #include "server/common/open_games.h"
-#include "server/proofs/certificate.h"
+#include "server/proofs/export_records.h"
 #include "server/proofs/fact_overlay.h"
 
 enum {
-	ROOM_FIRST = 1 << 12,
 	SEARCH_MIN = 100000, /* nodes for a leaf's search */
 	SEARCH_PER_EFFORT = 64,
 	TRIES = 3,
@@ -24,144 +22,19 @@ enum {
 
 static const size_t overlay_bytes = (size_t)2 << 30;
 
-/* A record in the making: this, its reasons in the order of a certificate, the key. */
-struct record {
-	uint32_t reasons;
-	uint16_t size; /* of the key */
-};
-
-/* A bound that is needed of a position, on the stack. */
-struct need {
-	uint8_t side;
-	int16_t bound;
-	uint16_t below; /* its rank must be smaller; PD_RANK_NONE: it need not have one */
-	uint16_t size;  /* of the key, which stands in front of it */
-};
-
 struct export
 {
 	const struct sv_export_order *order;
 	const struct game *game;
 	const void *root; /* its position */
 	struct sv_overlay overlay;
-	struct pd_buf records;
-	uint64_t *slots; /* offsets of records, plus 1; open addressing by key */
-	uint64_t room, count;
-	struct pd_buf needs; /* a stack */
+	struct sv_export_records records;
+	struct pd_buf needs; /* the stack: key, struct sv_need, key, ... */
 	size_t clear_at; /* what was searched again is forgotten when the stack is down to this; SIZE_MAX: nothing was
 			  */
-	uint64_t reasons, leaves;
 	game_move *moves;
 	struct pd_fact fact; /* of the position that is looked at */
 };
-
-/* --- records ------------------------------------------------------------------------------ */
-
-static const struct pd_reason *reasons_of(const struct record *r)
-{
-	return (const struct pd_reason *)(r + 1);
-}
-
-static const uint8_t *record_key(const struct record *r)
-{
-	return (const uint8_t *)(reasons_of(r) + r->reasons);
-}
-
-static const struct record *record_at(const struct export *e, uint64_t slot)
-{
-	return (const struct record *)(const void *)(e->records.data + slot - 1);
-}
-
-static uint64_t *slot_of(const struct export *e, const uint8_t *key, size_t size)
-{
-	uint64_t i = pd_bucket_hash(key, size) % e->room;
-	while (e->slots[i]) {
-		const struct record *r = record_at(e, e->slots[i]);
-		if (r->size == size && !memcmp(record_key(r), key, size))
-			break;
-		i = (i + 1) % e->room;
-	}
-	return &e->slots[i];
-}
-
-static bool grow(struct export *e)
-{
-	struct export larger = *e;
-	larger.room = e->room ? 2 * e->room : ROOM_FIRST;
-	larger.slots = calloc(larger.room, sizeof *larger.slots);
-	if (!larger.slots)
-		return false;
-	for (uint64_t i = 0; i < e->room; i++)
-		if (e->slots[i]) {
-			const struct record *r = record_at(e, e->slots[i]);
-			*slot_of(&larger, record_key(r), r->size) = e->slots[i];
-		}
-	free(e->slots);
-	e->slots = larger.slots;
-	e->room = larger.room;
-	return true;
-}
-
-/* Whether a record has the bound with a rank below a limit already. */
-static bool has(const struct export *e, const uint8_t *key, const struct need *need)
-{
-	uint64_t slot = e->room ? *slot_of(e, key, need->size) : 0;
-	if (!slot)
-		return false;
-	const struct record *r = record_at(e, slot);
-	const struct pd_reason *reasons = reasons_of(r);
-	for (uint32_t i = 0; i < r->reasons; i++)
-		if (reasons[i].side == need->side &&
-		    (need->side == PD_LO ? reasons[i].bound >= need->bound : reasons[i].bound <= need->bound) &&
-		    (need->below == PD_RANK_NONE || reasons[i].rank < need->below))
-			return true;
-	return false;
-}
-
-static bool stands_before(const struct pd_reason *a, const struct pd_reason *b)
-{
-	return a->side != b->side ? a->side < b->side : a->bound < b->bound;
-}
-
-static int no_memory(const struct export *e, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate of %llu positions",
-			   (unsigned long long)e->count);
-}
-
-/* Adds a reason to its record: a new one is made, and the old stays behind unused. */
-static int put(struct export *e, const uint8_t *key, size_t size, const struct pd_reason *reason, struct pd_fail *fail)
-{
-	if (e->count * 4 >= e->room * 3 && !grow(e))
-		return no_memory(e, fail);
-	uint64_t *slot = slot_of(e, key, size);
-	/* Room first: the old record is read from the buffer that the new one is put into. */
-	uint64_t old_at = *slot;
-	uint32_t before = old_at ? record_at(e, old_at)->reasons : 0, at = 0;
-	pd_buf_reserve(&e->records, 8 + sizeof(struct record) + (before + 1) * sizeof *reason + size);
-	if (e->records.failed)
-		return no_memory(e, fail);
-	const struct pd_reason *reasons = old_at ? reasons_of(record_at(e, old_at)) : NULL;
-	while (at < before && stands_before(&reasons[at], reason))
-		at++;
-	bool same = at < before && reasons[at].side == reason->side && reasons[at].bound == reason->bound;
-	if (!same) {
-		e->reasons++;
-		e->leaves += reason->effort > 0;
-	}
-	struct record r = {before + !same, (uint16_t)size};
-	while (e->records.size % _Alignof(struct record))
-		pd_buf_put(&e->records, "", 1);
-	*slot = e->records.size + 1;
-	pd_buf_put(&e->records, &r, sizeof r);
-	pd_buf_put(&e->records, reasons, at * sizeof *reason);
-	pd_buf_put(&e->records, reason, sizeof *reason);
-	if (reasons)
-		pd_buf_put(&e->records, reasons + at + same, (before - at - same) * sizeof *reason);
-	pd_buf_put(&e->records, key, size);
-	e->count += !old_at;
-	return PD_OK;
-}
 
 /* --- the walk ----------------------------------------------------------------------------- */
 
@@ -170,7 +43,7 @@ static bool must_count(const struct game *g, enum pd_side side, int bound)
 	return g->acyclic || (side == PD_LO ? bound > g->infinite_value : bound < g->infinite_value);
 }
 
-static int missing(const struct export *e, const void *state, const struct need *need, const char *what,
+static int missing(const struct export *e, const void *state, const struct sv_need *need, const char *what,
 		   struct pd_fail *fail)
 {
 	char text[GAME_TEXT_MAX];
@@ -179,9 +52,8 @@ static int missing(const struct export *e, const void *state, const struct need 
 			   need->side == PD_LO ? ">=" : "<=", need->bound, what);
 }
 
-/* The reason to take: among those that are strong enough and short enough, one that can be told one ply down, else a
- * leaf. */
-static const struct pd_reason *choose(const struct pd_fact *fact, const struct need *need)
+/* Chooses a reason that meets the need: rather one justified one ply down than a leaf, then the smallest rank. */
+static const struct pd_reason *choose(const struct pd_fact *fact, const struct sv_need *need)
 {
 	const struct pd_reason *best = NULL;
 	for (uint32_t i = 0; i < fact->count; i++) {
@@ -196,7 +68,7 @@ static const struct pd_reason *choose(const struct pd_fact *fact, const struct n
 	return best;
 }
 
-/* Runs the leaf's search again; what it finds is known until the stack is back to where it is now. */
+/* Searches a leaf again. The facts found stay in the overlay until the stack is back to its present size. */
 static int search_again(struct export *e, const void *state, const struct pd_reason *r, struct pd_fail *fail)
 {
 	uint64_t nodes = (uint64_t)r->effort * SEARCH_PER_EFFORT;
@@ -213,23 +85,23 @@ static int search_again(struct export *e, const void *state, const struct pd_rea
 	return PD_OK;
 }
 
-static int push(struct export *e, const uint8_t *key, const struct need *need, struct pd_fail *fail)
+static int push(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
 {
-	if (has(e, key, need))
+	if (sv_export_records_meet(&e->records, key, need))
 		return PD_OK;
 	pd_buf_put(&e->needs, key, need->size);
 	pd_buf_put(&e->needs, need, sizeof *need);
 	return e->needs.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate") : PD_OK;
 }
 
-/* What a reason needs of the position behind one move. */
+/* Pushes what a reason needs of the child after one move (F3: a rank needs a smaller rank). */
 static int need_child(struct export *e, const void *state, game_move move, const struct pd_reason *r,
 		      struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
-	struct need need = {
+	struct sv_need need = {
 		.side = r->side, .bound = r->bound, .below = must_count(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
 	int value;
 	memcpy(child, state, g->state_size);
@@ -242,7 +114,7 @@ static int need_child(struct export *e, const void *state, game_move move, const
 	return push(e, key, &need, fail);
 }
 
-static int need_children(struct export *e, const void *state, const struct pd_reason *r, const struct need *need,
+static int need_children(struct export *e, const void *state, const struct pd_reason *r, const struct sv_need *need,
 			 struct pd_fail *fail)
 {
 	const struct game *g = e->game;
@@ -258,26 +130,26 @@ static int need_children(struct export *e, const void *state, const struct pd_re
 	return rc || found ? rc : missing(e, state, need, "the recorded move is not legal", fail);
 }
 
-/* The reason to take of what is known; NULL: none will do. */
-static const struct pd_reason *known(struct export *e, const uint8_t *key, const struct need *need)
+/* The best known reason that meets the need; NULL: none. */
+static const struct pd_reason *known(struct export *e, const uint8_t *key, const struct sv_need *need)
 {
 	return sv_overlay_find(&e->overlay, key, need->size, &e->fact) ? choose(&e->fact, need) : NULL;
 }
 
-static int meet(struct export *e, const uint8_t *key, const struct need *need, struct pd_fail *fail)
+static int resolve(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	if (has(e, key, need))
+	if (sv_export_records_meet(&e->records, key, need))
 		return PD_OK;
 	if (g->rules->unkey(g, key, need->size, state))
 		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
 	const struct pd_reason *r = known(e, key, need);
-	if (!r) { /* beside a search what leans on it may have been seen a moment before it */
+	if (!r) { /* a running search may have committed the parent's fact an instant before the child's became visible */
 		st_fact_settle(e->overlay.reader);
 		r = known(e, key, need);
 	}
-	/* A leaf that may stand on what the game knows beyond its rules is none that the checker could search again. */
+	/* In games with static solves a leaf may rest on knowledge that the checker does not have. */
 	bool keeps =
 		r && r->effort && e->order->frontier && must_count(g, r->side, r->bound) && !g->rules->static_solve;
 	for (unsigned tries = 0; r && r->effort && !keeps && tries < TRIES; tries++) {
@@ -295,11 +167,12 @@ static int meet(struct export *e, const uint8_t *key, const struct need *need, s
 	if (r->effort && !keeps)
 		return missing(e, state, need, "its search does not find it again", fail);
 	struct pd_reason taken = *r;
+	PD_ASSERT(need->below == PD_RANK_NONE || taken.rank < need->below); /* F3 */
 	if (!must_count(g, taken.side, taken.bound))
 		taken.rank = PD_RANK_NONE;
 	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
 		taken.move = PD_NO_MOVE;
-	int rc = put(e, key, need->size, &taken, fail);
+	int rc = sv_export_records_put(&e->records, key, need->size, &taken, fail);
 	return rc || keeps ? rc : need_children(e, state, &taken, need, fail);
 }
 
@@ -308,20 +181,22 @@ static int gather(struct export *e, struct pd_fail *fail)
 	int rc = PD_OK;
 	uint64_t told = 0;
 	while (!rc && e->needs.size) {
-		struct need need;
+		struct sv_need need;
 		uint8_t key[GAME_KEY_MAX];
 		if (e->clear_at != SIZE_MAX && e->needs.size <= e->clear_at) {
 			sv_overlay_clear(&e->overlay);
 			e->clear_at = SIZE_MAX;
 		}
+		PD_ASSERT(e->needs.size > sizeof need);
 		e->needs.size -= sizeof need;
 		memcpy(&need, e->needs.data + e->needs.size, sizeof need);
+		PD_ASSERT(need.size >= 1 && need.size <= GAME_KEY_MAX && need.size <= e->needs.size);
 		e->needs.size -= need.size;
 		memcpy(key, e->needs.data + e->needs.size, need.size);
-		rc = meet(e, key, &need, fail);
-		if (!rc && e->count >= told + PROGRESS_EVERY) {
-			told = e->count;
-			if (e->order->progress && !e->order->progress(e->order->ctx, e->count))
+		rc = resolve(e, key, &need, fail);
+		if (!rc && e->records.count >= told + PROGRESS_EVERY) {
+			told = e->records.count;
+			if (e->order->progress && !e->order->progress(e->order->ctx, e->records.count))
 				rc = pd_fail_set(fail, PD_E_STATE, "", "the export was stopped");
 		}
 	}
@@ -330,7 +205,7 @@ static int gather(struct export *e, struct pd_fail *fail)
 
 /* --- the claim ---------------------------------------------------------------------------- */
 
-/* What the facts say of the root, and which bounds the claim needs. */
+/* Reads the root's bounds from the facts and determines the bounds that the claim needs. */
 static int read_claim(struct export *e, struct sv_certificate_head *head, struct sv_exported *out, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
@@ -375,7 +250,7 @@ static int read_claim(struct export *e, struct sv_certificate_head *head, struct
 					   : "disproved");
 	head->has_lo = claim.value ? out->lo > g->value_min : proved;
 	head->has_hi = claim.value ? out->hi < g->value_max : refused;
-	if (claim.value) /* the ends of the scale are known without a proof */
+	if (claim.value) /* trivial bounds need no proof, but stand in the header */
 		head->has_lo = head->has_hi = true;
 	head->lo = out->lo;
 	head->hi = out->hi;
@@ -385,7 +260,7 @@ static int read_claim(struct export *e, struct sv_certificate_head *head, struct
 static int need_root(struct export *e, const struct sv_certificate_head *head, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
-	struct need lo = {PD_LO, (int16_t)head->lo, PD_RANK_NONE, (uint16_t)head->root_size}, hi = lo;
+	struct sv_need lo = {PD_LO, (int16_t)head->lo, PD_RANK_NONE, (uint16_t)head->root_size}, hi = lo;
 	int value;
 	hi.side = PD_HI;
 	hi.bound = (int16_t)head->hi;
@@ -395,42 +270,9 @@ static int need_root(struct export *e, const struct sv_certificate_head *head, s
 	return !rc && head->has_hi && head->hi < g->value_max ? push(e, head->root, &hi, fail) : rc;
 }
 
-/* --- writing ------------------------------------------------------------------------------ */
-
-static int by_key(const void *a, const void *b, void *ctx)
-{
-	const struct export *e = ctx;
-	const struct record *x = record_at(e, *(const uint64_t *)a), *y = record_at(e, *(const uint64_t *)b);
-	size_t size = x->size < y->size ? x->size : y->size;
-	int order = memcmp(record_key(x), record_key(y), size);
-	return order ? order : (int)x->size - (int)y->size;
-}
-
-static int write_all(struct export *e, const char *path, const struct sv_certificate_head *head, uint64_t *bytes,
-		     struct pd_fail *fail)
-{
-	struct sv_certificate file;
-	uint64_t n = 0;
-	for (uint64_t i = 0; i < e->room; i++)
-		if (e->slots[i])
-			e->slots[n++] = e->slots[i];
-	if (n)
-		qsort_r(e->slots, n, sizeof *e->slots, by_key, e);
-	int rc = sv_certificate_begin(&file, path, head, fail);
-	if (rc)
-		return rc;
-	for (uint64_t i = 0; i < n && !rc; i++) {
-		const struct record *r = record_at(e, e->slots[i]);
-		rc = sv_certificate_put(&file, record_key(r), r->size, reasons_of(r), r->reasons, fail);
-	}
-	struct pd_fail late;
-	int end = sv_certificate_end(&file, !rc, bytes, rc ? &late : fail);
-	return rc ? rc : end;
-}
-
 /* --- the whole ---------------------------------------------------------------------------- */
 
-static const char graph_changed[] = "the file of its graph has changed meanwhile";
+static const char graph_changed[] = "the file of its graph has changed";
 
 static int other_rules(const struct game *g, const char *how, struct pd_fail *fail)
 {
@@ -438,7 +280,7 @@ static int other_rules(const struct game *g, const char *how, struct pd_fail *fa
 			   how);
 }
 
-/* The JSON of an andor game, which the checker needs to have; `text` is to be freed. */
+/* Reads the JSON of an andor game, which is part of the certificate; `text` is to be freed. */
 static int read_graph(const struct game *g, const char *graphs, struct sv_certificate_head *head, char **text,
 		      struct pd_fail *fail)
 {
@@ -451,7 +293,7 @@ static int read_graph(const struct game *g, const char *graphs, struct sv_certif
 		rc = pr_graph_parse(*text, head->graph_size, &graph, fail);
 	if (rc)
 		return rc;
-	bool same = graph->digest == g->rules_version; /* the file may have changed since the game was opened */
+	bool same = graph->digest == g->rules_version; /* the file may have changed meanwhile */
 	pd_graph_free(graph);
 	head->graph = *text;
 	return same ? PD_OK : other_rules(g, graph_changed, fail);
@@ -478,14 +320,14 @@ static int export_root(struct export *e, const char *graphs, struct sv_exported 
 		rc = gather(e, fail);
 	head.claim = out->claim;
 	head.status = out->status;
-	head.positions = out->positions = e->count;
-	head.reasons = out->reasons = e->reasons;
-	head.leaves = out->leaves = e->leaves;
+	head.positions = out->positions = e->records.count;
+	head.reasons = out->reasons = e->records.reasons;
+	head.leaves = out->leaves = e->records.leaves;
 	graph = NULL;
 	if (!rc)
 		rc = read_graph(g, graphs, &head, &graph, fail);
 	if (!rc)
-		rc = write_all(e, e->order->file, &head, &out->bytes, fail);
+		rc = sv_export_records_write(&e->records, e->order->file, &head, &out->bytes, fail);
 	free(graph);
 	return rc;
 }
@@ -523,14 +365,13 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	if (rc)
 		return rc;
 	e.game = game;
-	pd_buf_init(&e.records, SIZE_MAX / 2);
+	sv_export_records_init(&e.records);
 	pd_buf_init(&e.needs, SIZE_MAX / 2);
 	rc = order->rules && *order->rules != game->rules_version ? other_rules(game, graph_changed, fail)
 								  : export_game(&e, store, graphs, out, fail);
-	pd_buf_fini(&e.records);
+	sv_export_records_fini(&e.records);
 	pd_buf_fini(&e.needs);
 	pd_fact_fini(&e.fact);
-	free(e.slots);
 	game_close(game);
 	return rc;
 }

@@ -3,27 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/hash.h"
 #include "proto/base/random.h"
-#include "server/common/fact_check.h"
 #include "server/common/fact_check.h"
 
 enum { MAP_FIRST = 1 << 10 };
 
-struct item { /* packed behind one another: this, the reasons, the key */
+struct item { /* followed by its reasons and its key, unaligned */
 	uint32_t count;
 	uint16_t size;
 };
 
-/* Reads the item of a slot; its reasons, as bytes, are borrowed, and its key stands behind them. */
+/* Reads the item of a slot. Returns its reasons as bytes, followed by its key; borrowed. */
 static const uint8_t *item_at(const struct sv_overlay *w, uint32_t slot, struct item *item)
 {
+	PD_ASSERT(slot >= 1 && slot - 1 + sizeof *item <= w->items.size);
 	const char *p = w->items.data + (slot - 1);
 	memcpy(item, p, sizeof *item);
 	return (const uint8_t *)p + sizeof *item;
 }
 
-/* The slot where a key is, or would be. */
+/* The slot of a key, or the free slot where it belongs. */
 static uint32_t *slot_of(const struct sv_overlay *w, const uint8_t *key, size_t size)
 {
 	struct item item;
@@ -36,7 +37,7 @@ static uint32_t *slot_of(const struct sv_overlay *w, const uint8_t *key, size_t 
 	return &w->slots[i];
 }
 
-/* Adds what a slot says to a fact; false when memory runs out. */
+/* Adds the reasons of a slot to a fact; false without memory. */
 static bool add_known(const struct sv_overlay *w, uint32_t slot, struct pd_fact *fact)
 {
 	struct item item;
@@ -71,7 +72,7 @@ static bool grow(struct sv_overlay *w)
 	return true;
 }
 
-/* Puts a fact behind the others; what the slot said before stays behind unused. */
+/* Appends a fact; the item that the slot had before stays in the buffer unused. */
 static void put(struct sv_overlay *w, uint32_t *slot, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
 	struct item item = {fact->count, (uint16_t)size};
@@ -95,14 +96,13 @@ static void keep(void *ctx, const uint8_t *key, size_t size, const struct pd_rea
 	uint32_t *slot = slot_of(w, key, size);
 	pd_fact_init(&fact);
 	bool known = !*slot || add_known(w, *slot, &fact);
-	int news = known ? pd_fact_add(&fact, reason) : -2;
-	if (news == 1)
+	int added = known ? pd_fact_add(&fact, reason) : -2;
+	if (added == 1)
 		put(w, slot, key, size, &fact);
-	w->failed |= news == -2;
+	w->failed |= added == -2;
 	pd_fact_fini(&fact);
 }
 
-/* What is known of a key: the store's fact with what was regenerated. */
 bool sv_overlay_find(struct sv_overlay *w, const uint8_t *key, size_t size, struct pd_fact *out)
 {
 	struct pd_fail fail;
@@ -129,6 +129,7 @@ static bool host_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact
 void sv_overlay_init(struct sv_overlay *w, struct st_reader *reader, const struct game *game, uint32_t game_id,
 		     size_t bytes)
 {
+	PD_ASSERT(bytes < UINT32_MAX); /* offsets have 32 bits */
 	*w = (struct sv_overlay){.reader = reader, .game = game, .game_id = game_id, .identity = pd_random64()};
 	pd_buf_init(&w->items, bytes);
 }

@@ -1,8 +1,8 @@
-/* Recall: facts of one game, those of the store with those of leaves whose searches were run again.
+/* Fact overlay: the facts of one game in the store, plus regenerated facts in memory.
  *
- * A leaf of the frontier says which bounded search proves it. What such a search finds is kept here, in memory, beside
- * what the store has: for lines of best play and for certificates. A search may lean on everything that is known but
- * the fact of its own root. */
+ * A leaf names the bounded search that proves it. sv_overlay_regenerate runs that search and keeps the facts of its proof
+ * in memory, on top of those of the store, for lines of best play and for certificates. The search may use all known
+ * facts except that of its own root. One thread at a time. */
 #ifndef SV_FACT_OVERLAY_H
 #define SV_FACT_OVERLAY_H
 
@@ -14,31 +14,31 @@
 struct sv_overlay {
 	struct st_reader *reader; /* borrowed */
 	const struct game *game;  /* borrowed */
-	uint32_t game_id;         /* in the store; 0: it has no facts of the game */
-	uint64_t identity;        /* searches name positions with it: another one each time */
-	struct pd_buf items;      /* facts that were regenerated */
-	uint32_t *slots;          /* offsets of items, plus 1; 0: empty. Open addressing */
+	uint32_t game_id;         /* in the store; 0: the store has no facts of the game */
+	uint64_t identity;        /* key of the searches' position identities, drawn at random */
+	struct pd_buf items;      /* regenerated facts */
+	uint32_t *slots;          /* owned; offsets of items plus 1; 0: empty. Open addressing */
 	size_t count, room;
-	bool failed;        /* the map is full, or memory is: some facts were not kept */
-	struct pd_fail why; /* the first fact of the store that could not be read or cannot be one; code 0: none */
-	uint8_t hidden[GAME_KEY_MAX]; /* the position that is searched again: its own fact does not help */
+	bool failed;                  /* the limit or memory was reached: some facts were not kept */
+	struct pd_fail why;           /* the first fact that could not be read or is malformed; code 0: none */
+	uint8_t hidden[GAME_KEY_MAX]; /* key of the position that is searched; its own fact is not used */
 	size_t hidden_size;
 };
 
-/* `bytes`: what regenerated facts may take. */
+/* `bytes`: limit of the regenerated facts, at most 4 GiB - 1. */
 void sv_overlay_init(struct sv_overlay *overlay, struct st_reader *reader, const struct game *game, uint32_t game_id,
 		     size_t bytes);
 void sv_overlay_fini(struct sv_overlay *overlay);
-/* Forgets what was regenerated. */
+/* Drops the regenerated facts. */
 void sv_overlay_clear(struct sv_overlay *overlay);
 
-/* False when nothing is known of the key, or when what is known cannot be read: `why` then says so. *out was made
- * before. */
+/* Reads all reasons of a key into *out, which the caller has initialized. False when nothing is known, or when the fact
+ * cannot be read (then `why` is set). */
 bool sv_overlay_find(struct sv_overlay *overlay, const uint8_t *key, size_t size, struct pd_fact *out);
 
-/* Runs the search that a reason of the position `state` names, of about `nodes` nodes, and keeps the facts of its
- * proof. The bound is then known with effort 0 and at most the reason's rank when *verdict is PN_PROVED (of a lower
- * bound) or PN_DISPROVED. */
+/* Runs the search that a reason of the position `state` names, with `nodes` nodes, and keeps the facts of its proof. When
+ * *verdict is PN_PROVED (for a lower bound) or PN_DISPROVED (for an upper one), the bound is then known with effort 0
+ * and at most the reason's rank. */
 int sv_overlay_regenerate(struct sv_overlay *overlay, const void *state, const struct pd_reason *reason, uint64_t nodes,
 			  enum pn_verdict *verdict, struct pd_fail *fail);
 

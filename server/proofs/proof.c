@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/hash.h"
 #include "proto/out.h"
 #include "server/common/core_state.h"
@@ -27,12 +28,13 @@ enum { ID_DIGITS = 32, READ_MAX = 1 << 19, HEADER_MAX = 1 << 14 };
 struct wanted {
 	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX], claim[24];
 	bool has_claim, frontier;
-	char header[5][GAME_NAME_MAX + 2 * GAME_KEY_MAX + 16]; /* lines of the certificate's header that say all this */
-	bool of_job, rules_known;                              /* of a job: the rules that it was submitted under */
-	uint64_t rules;                                        /* then those; once it has a name, the game's */
+	char header[5]
+		   [GAME_NAME_MAX + 2 * GAME_KEY_MAX + 16]; /* the lines of the certificate's header that identify it */
+	bool of_job, rules_known; /* the proof of a job's answer; its rules version is known */
+	uint64_t rules;           /* the job's rules version; later the game's */
 };
 
-/* What a job asked. */
+/* Fills in the question of a job. */
 static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_fail *fail)
 {
 	sv_mutex_lock(&core->lock);
@@ -49,7 +51,7 @@ static int of_job(struct sv_core *core, int64_t id, struct wanted *w, struct pd_
 	return job ? PD_OK : pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRId64, id);
 }
 
-/* A claim can be written in several ways; certificates are named by one of them. */
+/* Sets the claim in its normal form, which names the certificate. */
 static int set_claim(struct wanted *w, const char *text, struct pd_fail *fail)
 {
 	struct pd_claim claim;
@@ -77,7 +79,7 @@ static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, st
 	return claim ? set_claim(w, claim, fail) : PD_OK;
 }
 
-/* The number of a header's line, 0 when it is not there. */
+/* The number in a line of the header; 0 when the line is missing. */
 static uint64_t number_of(const char *header, const char *name)
 {
 	const char *at = strstr(header, name);
@@ -91,9 +93,9 @@ static void word_of(const char *header, const char *name, char *out, size_t size
 	snprintf(out, size, "%.*s", length, at ? at + strlen(name) : "");
 }
 
-/* What a certificate that is there says of itself. False when there is none, or one of something else: its name is a
- * hash, which proves nothing. */
-static bool look(const char *path, const struct wanted *w, struct sv_exported *out)
+/* Reads the header of an existing certificate. False when there is none, or when it proves something else: the name is a
+ * hash and may collide. */
+static bool read_existing(const char *path, const struct wanted *w, struct sv_exported *out)
 {
 	char header[HEADER_MAX + 1];
 	struct stat st;
@@ -117,23 +119,6 @@ static bool look(const char *path, const struct wanted *w, struct sv_exported *o
 	return true;
 }
 
-int sv_proofs_drop(const char *dir, struct pd_fail *fail)
-{
-	char path[4096];
-	int rc = PD_OK;
-	snprintf(path, sizeof path, "%s/proofs", dir);
-	DIR *proofs = opendir(path);
-	const struct dirent *e;
-	while (proofs && !rc && (e = readdir(proofs))) {
-		int n = snprintf(path, sizeof path, "%s/proofs/%s", dir, e->d_name);
-		if (e->d_name[0] != '.' && (n >= (int)sizeof path || (unlink(path) && errno != ENOENT)))
-			rc = pd_fail_set(fail, PD_E_IO, "data", "%.200s cannot be removed: %s", path, strerror(errno));
-	}
-	if (proofs)
-		closedir(proofs);
-	return rc;
-}
-
 static int path_of(struct sv_core *core, const char *id, char *out, size_t size, struct pd_fail *fail)
 {
 	if (!core->data || core->config.read_only)
@@ -150,7 +135,7 @@ static int path_of(struct sv_core *core, const char *id, char *out, size_t size,
 	return PD_OK;
 }
 
-/* The lines that name what is wanted: game, rules, root, claim and detail. */
+/* Prints the lines that identify the certificate: game, rules, root, claim and detail. */
 static void header_of(struct wanted *w, const struct game *game, const void *state)
 {
 	uint8_t key[GAME_KEY_MAX];
@@ -165,7 +150,7 @@ static void header_of(struct wanted *w, const struct game *game, const void *sta
 	snprintf(w->header[4], room, "\ndetail: %s\n", w->frontier ? "frontier" : "full");
 }
 
-/* What a job found under other rules says nothing of the game as it is now. */
+/* A job's answer under other rules says nothing about the game as it is now. */
 static int check_rules(const struct wanted *w, const struct game *game, struct pd_fail *fail)
 {
 	const struct sv_spec spec = {.rules = w->rules, .rules_known = w->rules_known};
@@ -177,7 +162,7 @@ static int check_rules(const struct wanted *w, const struct game *game, struct p
 		       : PD_OK;
 }
 
-/* Names what is wanted. */
+/* Computes the certificate's name. */
 static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1], struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -199,7 +184,7 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 	return rc;
 }
 
-static bool goes_on(void *ctx, uint64_t positions)
+static bool may_continue(void *ctx, uint64_t positions)
 {
 	struct sv_core *core = ctx;
 	(void)positions;
@@ -209,7 +194,7 @@ static bool goes_on(void *ctx, uint64_t positions)
 	return !stop;
 }
 
-/* A certificate, and where it is. */
+/* A certificate and its file. */
 struct made {
 	char id[ID_DIGITS + 1], path[4096];
 	struct sv_exported what;
@@ -221,22 +206,22 @@ static int place(struct sv_core *core, struct wanted *w, struct made *made, stru
 	return rc ? rc : path_of(core, made->id, made->path, sizeof made->path, fail);
 }
 
-/* The strongest claim that is known may grow, so a certificate of it is named by the claim that it turned out to be.
- * Who reads the one that has the name already goes on reading the same bytes. */
+/* A certificate for the strongest known claim is renamed to that claim, because stronger claims may become known. An
+ * existing file of that name is kept: clients may be reading it. */
 static int rename_to_claim(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
 {
 	struct made old = *made;
 	int rc = set_claim(w, old.what.claim, fail);
 	if (!rc)
 		rc = place(core, w, made, fail);
-	if (!rc && look(made->path, w, &made->what))
+	if (!rc && read_existing(made->path, w, &made->what))
 		unlink(old.path);
 	else if (!rc && rename(old.path, made->path))
 		rc = pd_fail_set(fail, PD_E_IO, "", "%.200s cannot be renamed: %s", old.path, strerror(errno));
 	return rc;
 }
 
-/* Removes what is used least until all have room, or else the new one. */
+/* Makes room for the new certificate by removing old ones; removes the new one when that does not suffice. */
 static int make_room(struct sv_core *core, const struct made *made, struct pd_fail *fail)
 {
 	char directory[4096], texts[2][SV_SIZE_TEXT];
@@ -251,7 +236,7 @@ static int make_room(struct sv_core *core, const struct made *made, struct pd_fa
 				   "the certificate has %s, and all that are kept together can have %s here",
 				   sv_size_text(made->what.bytes, texts[0]), sv_size_text(most, texts[1]));
 	return pd_fail_set(fail, PD_E_BUSY, "",
-			   "the certificate has no room beside those that were used in the last %d seconds; try again",
+			   "no room for the certificate: the others were used within the last %d seconds; try again",
 			   SV_CERTIFICATE_BUSY_S);
 }
 
@@ -264,7 +249,7 @@ static int make(struct sv_core *core, struct wanted *w, struct made *made, struc
 		.rules = &w->rules,
 		.file = made->path,
 		.frontier = w->frontier,
-		.progress = goes_on,
+		.progress = may_continue,
 		.ctx = core,
 	};
 	int rc = sv_export(core->store, core->graphs, &order, &made->what, fail);
@@ -281,11 +266,12 @@ int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, st
 	int rc = read_params(core, params, &w, fail);
 	if (!rc)
 		rc = place(core, &w, &made, fail);
-	if (!rc && !(w.has_claim && look(made.path, &w, &made.what)))
+	if (!rc && !(w.has_claim && read_existing(made.path, &w, &made.what)))
 		rc = make(core, &w, &made, fail);
 	if (rc)
 		return rc;
 	const struct sv_exported done = made.what;
+	PD_ASSERT(done.claim[0] && strlen(made.id) == ID_DIGITS);
 	sv_certificates_touch(made.path);
 	pr_out_init(&out, json);
 	pr_open_object(&out, NULL);
@@ -301,7 +287,7 @@ int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, st
 	return PD_OK;
 }
 
-/* --- reading one -------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------ */
 
 static void base64(const uint8_t *bytes, size_t size, char *out)
 {
@@ -320,6 +306,7 @@ static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *js
 {
 	struct stat st;
 	struct pr_out out;
+	PD_ASSERT(offset >= 0 && size >= 1 && size <= READ_MAX);
 	uint8_t *bytes = malloc(size);
 	char *text = malloc(size / 3 * 4 + 5);
 	int rc = PD_OK;

@@ -1,9 +1,9 @@
-/* Proof: certificates made for clients.
+/* Proof: the methods proof.export and proof.read, which make and deliver certificates for clients.
  *
- * `proof.export` makes a certificate on a thread of its own, one at a time, and keeps it as a file in the data
- * directory, named by what it proves. It stays true for good, so whoever asks for the same again gets it at once, and a
- * client that lost its connection reads on where it was. Facts that are taken back (taint.h) take all the files with
- * them; else those that are used least go when there are too many (shelf.c). */
+ * `proof.export` runs on a read thread, one export at a time, and keeps the certificate as a file in the data directory
+ * (certificate_store.h), named by a hash of what it proves. A certificate never becomes false, so the same request is
+ * answered from the file, and a client that lost its connection continues with `proof.read` at any offset. A retraction
+ * removes all files (retraction.h). */
 #ifndef SV_PROOF_H
 #define SV_PROOF_H
 
@@ -13,9 +13,9 @@
 
 struct sv_core;
 
-/* Removes the certificates that a data directory keeps: they may rest on facts that are taken back. */
-int sv_proofs_drop(const char *dir, struct pd_fail *fail);
+/* Makes the certificate unless it is there, and prints the reply's result to *json. Takes as long as it takes. */
 int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
+/* Prints one piece of a certificate, in base64, to *json. */
 int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 
 #endif

@@ -1,18 +1,15 @@
 #include "server/proofs/repair.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "server/jobs/job.h"
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_state.h"
+#include "server/proofs/fresh_directory.h"
 #include "store/salvage.h"
 
 enum {
@@ -397,67 +394,6 @@ static int fill(struct repair *r)
 	return rc ? rc : st_salvage_conflicts(r->from, on_conflict, r);
 }
 
-static int cannot(const char *what, const char *path, struct pd_fail *fail)
-{
-	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
-}
-
-/* The files of a directory that nobody else knows, and it. */
-static void remove_directory(const char *path)
-{
-	char file[PATH_MAX];
-	struct dirent *entry;
-	DIR *dir = opendir(path);
-	while (dir && (entry = readdir(dir)) != NULL)
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
-		    snprintf(file, sizeof file, "%s/%s", path, entry->d_name) < (int)sizeof file)
-			unlink(file);
-	if (dir)
-		closedir(dir);
-	rmdir(path);
-}
-
-/* That there is nothing of the name, or an empty directory. */
-static int check_free(const char *path, struct pd_fail *fail)
-{
-	struct dirent *entry;
-	unsigned files = 0;
-	DIR *dir = opendir(path);
-	if (!dir && errno == ENOENT)
-		return PD_OK;
-	if (!dir && errno != ENOTDIR)
-		return cannot("open", path, fail);
-	while (dir && (entry = readdir(dir)) != NULL)
-		files += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
-	if (dir)
-		closedir(dir);
-	if (dir && !files)
-		return PD_OK;
-	return pd_fail_set(fail, PD_E_USAGE, "NEW",
-			   "%s exists already: name a directory that does not exist, or an empty one", path);
-}
-
-/* Gives the directory its name, on the disk as well. */
-static int publish(const char *path, const char *name, struct pd_fail *fail)
-{
-	char parent[PATH_MAX];
-	snprintf(parent, sizeof parent, "%s", name);
-	char *slash = strrchr(parent, '/');
-	if (slash == parent)
-		slash[1] = 0;
-	else if (slash)
-		*slash = 0;
-	else
-		strcpy(parent, ".");
-	if (rename(path, name))
-		return cannot("give its name to", path, fail);
-	int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	int rc = fd < 0 || fsync(fd) ? cannot("sync", parent, fail) : PD_OK;
-	if (fd >= 0)
-		close(fd);
-	return rc;
-}
-
 static int make(struct st_salvage *from, const char *path, struct sv_repaired *out, struct pd_fail *fail)
 {
 	struct repair r = {.from = from, .sum = out, .fail = fail};
@@ -483,7 +419,7 @@ int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struc
 	for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
 		name[n - 1] = 0;
 	snprintf(path, sizeof path, "%s.repairing", name);
-	int rc = check_free(name, fail);
+	int rc = sv_fresh_check(name, fail);
 	if (!rc && !lstat(path, &st))
 		rc = pd_fail_set(fail, PD_E_USAGE, "NEW",
 				 "%s is left over from a repair that was interrupted: remove it first", path);
@@ -494,8 +430,8 @@ int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struc
 	rc = make(from, path, out, fail);
 	st_salvage_close(from);
 	if (!rc)
-		rc = publish(path, name, fail);
+		rc = sv_fresh_publish(path, name, fail);
 	if (rc)
-		remove_directory(path);
+		sv_fresh_remove(path);
 	return rc;
 }

@@ -13,28 +13,20 @@
 #include "server/jobs/job.h"
 #include "server/jobs/job_record.h"
 #include "server/jobs/removed_jobs.h"
-#include "server/proofs/proof.h"
+#include "server/proofs/certificate_store.h"
+#include "server/proofs/retraction_marks.h"
 #include "server/proofs/verify.h"
 
-_Static_assert(20 + (int)ST_KEY_MAX <= (int)PD_IDENTITY_MAX, "every reason can be named");
-enum { MARKS_FIRST = 1 << 10, NEWS_FIRST = 1 << 8 };
+enum { FALLEN_FIRST = 1 << 8 };
 
-/* The reasons that are taken for not there, by 128 bits of game, key and reason. If two were ever the same, one reason
- * too many would go. */
-struct marks {
-	struct pd_identity identity;
-	struct pd_id *slot; /* owned; {0, 0} is free */
-	uint64_t capacity, count;
-};
-
-struct taint {
+struct retraction {
 	const char *dir;
 	const struct sv_retraction_order *order;
 	struct st_store *store;
 	struct sv_verifier judge;
-	struct marks marks;
-	struct pd_id *news; /* owned; what fell in this round */
-	uint64_t news_count, news_room;
+	struct sv_marks marks;
+	struct pd_id *fallen; /* owned; what fell in this round */
+	uint64_t fallen_count, fallen_room;
 	bool no_memory;
 	struct sv_job **jobs; /* by number - 1; owned; NULL: that one was taken out */
 	uint32_t job_count;   /* numbers that were given */
@@ -47,59 +39,6 @@ struct taint {
 	char what[160]; /* the choice in words */
 };
 
-/* --- marks -------------------------------------------------------------------------------- */
-
-static struct pd_id mark_of(const struct marks *m, uint32_t game, const uint8_t *key, size_t size,
-			    const struct pd_reason *r)
-{
-	uint8_t bytes[20 + ST_KEY_MAX], *p = bytes;
-	pd_put_le32(p, game);
-	pd_put_le16(p + 4, (uint16_t)r->bound);
-	pd_put_le16(p + 6, r->side);
-	pd_put_le16(p + 8, r->rank);
-	pd_put_le16(p + 10, r->move);
-	pd_put_le32(p + 12, r->effort);
-	pd_put_le32(p + 16, r->job);
-	memcpy(p + 20, key, size);
-	struct pd_id id = pd_identity_of(&m->identity, bytes, 20 + size);
-	id.lo += !id.lo && !id.hi;
-	return id;
-}
-
-static struct pd_id *find(const struct marks *m, struct pd_id id)
-{
-	uint64_t i = id.lo;
-	while ((m->slot[i & (m->capacity - 1)].lo || m->slot[i & (m->capacity - 1)].hi) &&
-	       !pd_id_equal(m->slot[i & (m->capacity - 1)], id))
-		i++;
-	return &m->slot[i & (m->capacity - 1)];
-}
-
-static bool marked(const struct marks *m, struct pd_id id)
-{
-	return m->capacity && pd_id_equal(*find(m, id), id);
-}
-
-static bool mark(struct marks *m, struct pd_id id)
-{
-	if (2 * (m->count + 1) > m->capacity) {
-		struct marks larger = {.capacity = m->capacity ? 2 * m->capacity : MARKS_FIRST, .count = m->count};
-		larger.identity = m->identity;
-		larger.slot = calloc(larger.capacity, sizeof *larger.slot);
-		if (!larger.slot)
-			return false;
-		for (uint64_t i = 0; i < m->capacity; i++)
-			if (m->slot[i].lo || m->slot[i].hi)
-				*find(&larger, m->slot[i]) = m->slot[i];
-		free(m->slot);
-		*m = larger;
-	}
-	struct pd_id *slot = find(m, id);
-	m->count += !pd_id_equal(*slot, id);
-	*slot = id;
-	return true;
-}
-
 static int no_memory(struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to note which facts fall");
@@ -109,7 +48,7 @@ static int no_memory(struct pd_fail *fail)
 
 static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
-	struct taint *t = ctx;
+	struct retraction *t = ctx;
 	struct sv_job *job;
 	int rc = sv_job_unrecord(id, record, size, &job, &t->judge.failed);
 	if (rc)
@@ -121,7 +60,7 @@ static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 	return PD_OK;
 }
 
-static int load_jobs(struct taint *t, struct pd_fail *fail)
+static int load_jobs(struct retraction *t, struct pd_fail *fail)
 {
 	t->job_count = st_jobs_given(t->store);
 	t->jobs = calloc((size_t)t->job_count + 1, sizeof *t->jobs);
@@ -136,7 +75,7 @@ static int load_jobs(struct taint *t, struct pd_fail *fail)
 	return rc ? rc : sv_removed_jobs_read(&t->forgotten, t->store, fail);
 }
 
-static int choose_job(struct taint *t, struct pd_fail *fail)
+static int choose_job(struct retraction *t, struct pd_fail *fail)
 {
 	uint32_t job = t->order->job;
 	if (job > t->job_count) /* the facts of one that was taken out are there */
@@ -147,7 +86,7 @@ static int choose_job(struct taint *t, struct pd_fail *fail)
 	return PD_OK;
 }
 
-static int choose_engine(struct taint *t, struct pd_fail *fail)
+static int choose_engine(struct retraction *t, struct pd_fail *fail)
 {
 	const char *engine = t->order->engine, *other = NULL;
 	unsigned count = 0;
@@ -165,7 +104,7 @@ static int choose_engine(struct taint *t, struct pd_fail *fail)
 			   engine, other ? "; the last one says " : "", other ? other : "");
 }
 
-static int choose_game(struct taint *t, struct pd_fail *fail)
+static int choose_game(struct retraction *t, struct pd_fail *fail)
 {
 	const struct sv_verified_game *other = NULL;
 	for (unsigned i = 0; i < t->judge.game_count; i++) {
@@ -190,7 +129,7 @@ static int choose_game(struct taint *t, struct pd_fail *fail)
 			   t->order->game);
 }
 
-static bool is_chosen(const struct taint *t, uint32_t game, const struct pd_reason *r)
+static bool is_chosen(const struct retraction *t, uint32_t game, const struct pd_reason *r)
 {
 	if (t->chosen_game)
 		return game == t->chosen_game;
@@ -199,7 +138,7 @@ static bool is_chosen(const struct taint *t, uint32_t game, const struct pd_reas
 
 static int choose_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
-	struct taint *t = ctx;
+	struct retraction *t = ctx;
 	unsigned place = 0;
 	while (place < t->judge.game_count && t->judge.games[place].id != game)
 		place++;
@@ -211,13 +150,13 @@ static int choose_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size
 		t->sum.chosen++;
 		if (place < t->judge.game_count)
 			t->concerned[place] = true;
-		if (!mark(&t->marks, mark_of(&t->marks, game, key, size, r)))
+		if (!sv_mark(&t->marks, sv_mark_of(&t->marks, game, key, size, r)))
 			return PD_E_NO_MEMORY;
 	}
 	return PD_OK;
 }
 
-static int choose(struct taint *t, struct pd_fail *fail)
+static int choose(struct retraction *t, struct pd_fail *fail)
 {
 	struct st_reader *reader;
 	int rc = t->order->job ? choose_job(t, fail) : t->order->game ? choose_game(t, fail) : choose_engine(t, fail);
@@ -235,42 +174,42 @@ static int choose(struct taint *t, struct pd_fail *fail)
 
 static bool visible(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
-	const struct taint *t = ctx;
-	return !marked(&t->marks, mark_of(&t->marks, game, key, size, r));
+	const struct retraction *t = ctx;
+	return !sv_marked(&t->marks, sv_mark_of(&t->marks, game, key, size, r));
 }
 
 static void on_fault(void *ctx, const struct sv_fault *f)
 {
-	struct taint *t = ctx;
+	struct retraction *t = ctx;
 	if (!f->reason) /* no key of a position, so nothing can lean on it */
 		return;
-	if (t->news_count == t->news_room) {
-		uint64_t room = t->news_room ? 2 * t->news_room : NEWS_FIRST;
-		struct pd_id *news = realloc(t->news, room * sizeof *news);
-		if (!news) {
+	if (t->fallen_count == t->fallen_room) {
+		uint64_t room = t->fallen_room ? 2 * t->fallen_room : FALLEN_FIRST;
+		struct pd_id *fallen = realloc(t->fallen, room * sizeof *fallen);
+		if (!fallen) {
 			t->no_memory = true;
 			return;
 		}
-		t->news = news;
-		t->news_room = room;
+		t->fallen = fallen;
+		t->fallen_room = room;
 	}
-	t->news[t->news_count++] = mark_of(&t->marks, f->game->id, f->key, f->size, f->reason);
+	t->fallen[t->fallen_count++] = sv_mark_of(&t->marks, f->game->id, f->key, f->size, f->reason);
 }
 
 static void on_progress(void *ctx, const struct sv_check *so_far)
 {
-	struct taint *t = ctx;
+	struct retraction *t = ctx;
 	struct sv_retracted sum = t->sum;
-	sum.fallen += t->news_count;
+	sum.fallen += t->fallen_count;
 	if (t->order->progress)
 		t->order->progress(t->order->ctx, &sum, so_far->reasons);
 }
 
 /* One round over some reasons; *fell says whether any fell. */
-static int judge_part(struct taint *t, enum sv_part part, bool *fell, struct pd_fail *fail)
+static int judge_part(struct retraction *t, enum sv_part part, bool *fell, struct pd_fail *fail)
 {
 	t->judge.parts = part;
-	t->news_count = 0;
+	t->fallen_count = 0;
 	int rc = sv_verifier_run(&t->judge, fail);
 	if (rc)
 		return rc;
@@ -278,18 +217,18 @@ static int judge_part(struct taint *t, enum sv_part part, bool *fell, struct pd_
 		*fail = t->judge.failed;
 		return fail->code;
 	}
-	for (uint64_t i = 0; i < t->news_count; i++)
-		t->no_memory |= !mark(&t->marks, t->news[i]);
+	for (uint64_t i = 0; i < t->fallen_count; i++)
+		t->no_memory |= !sv_mark(&t->marks, t->fallen[i]);
 	if (t->no_memory)
 		return no_memory(fail);
-	*fell = t->news_count > 0;
-	t->sum.fallen += t->news_count;
+	*fell = t->fallen_count > 0;
+	t->sum.fallen += t->fallen_count;
 	t->sum.rounds += *fell;
-	t->news_count = 0;
+	t->fallen_count = 0;
 	return PD_OK;
 }
 
-static int spread(struct taint *t, struct pd_fail *fail)
+static int spread(struct retraction *t, struct pd_fail *fail)
 {
 	bool fell = t->sum.chosen > 0 &&
 		    !t->chosen_game; /* else there is nothing to judge, or nothing is left of the one game concerned */
@@ -316,7 +255,7 @@ static int spread(struct taint *t, struct pd_fail *fail)
 
 /* --- taking back -------------------------------------------------------------------------- */
 
-static bool is_concerned(const struct taint *t, const struct sv_job *job)
+static bool is_concerned(const struct retraction *t, const struct sv_job *job)
 {
 	if (!job || (!job->started_ms && !job->result))
 		return false; /* it has nothing yet */
@@ -329,7 +268,7 @@ static bool is_concerned(const struct taint *t, const struct sv_job *job)
 	return false;
 }
 
-static int put_job(struct taint *t, struct st_batch *batch, struct sv_job *job, bool event, struct pd_fail *fail)
+static int put_job(struct retraction *t, struct st_batch *batch, struct sv_job *job, bool event, struct pd_fail *fail)
 {
 	struct pd_buf record, line;
 	char text[200];
@@ -347,7 +286,7 @@ static int put_job(struct taint *t, struct st_batch *batch, struct sv_job *job, 
 	return rc;
 }
 
-static int reset_jobs(struct taint *t, struct pd_fail *fail)
+static int reset_jobs(struct retraction *t, struct pd_fail *fail)
 {
 	struct st_batch *batch;
 	int rc = st_batch_begin(t->store, &batch, fail);
@@ -369,7 +308,7 @@ static int reset_jobs(struct taint *t, struct pd_fail *fail)
 
 /* Whose reasons are looked at. */
 struct sifted {
-	void *taint;
+	void *retraction;
 	uint32_t game;
 	const uint8_t *key;
 	size_t size;
@@ -378,7 +317,7 @@ struct sifted {
 static bool stays(void *ctx, const struct pd_reason *r)
 {
 	const struct sifted *s = ctx;
-	return visible(s->taint, s->game, s->key, s->size, r);
+	return visible(s->retraction, s->game, s->key, s->size, r);
 }
 
 static int sift(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
@@ -389,7 +328,7 @@ static int sift(void *ctx, uint32_t game, const uint8_t *key, size_t size, struc
 }
 
 /* None of what the chosen jobs have found is left. */
-static int forget_engines(struct taint *t, struct pd_fail *fail)
+static int forget_engines(struct retraction *t, struct pd_fail *fail)
 {
 	struct st_batch *batch;
 	int rc = st_batch_begin(t->store, &batch, fail);
@@ -412,7 +351,7 @@ static int forget_engines(struct taint *t, struct pd_fail *fail)
 	return rc;
 }
 
-static int take_back(struct taint *t, struct pd_fail *fail)
+static int take_back(struct retraction *t, struct pd_fail *fail)
 {
 	for (uint32_t i = 0; i < t->job_count; i++)
 		t->sum.jobs += is_concerned(t, t->jobs[i]);
@@ -437,7 +376,7 @@ static int open_existing(const char *dir, bool dry_run, struct st_store **out, s
 	return st_open(dir, dry_run ? ST_READ_ONLY : 0, out, fail);
 }
 
-static int run(struct taint *t, struct pd_fail *fail)
+static int run(struct retraction *t, struct pd_fail *fail)
 {
 	int rc = load_jobs(t, fail);
 	if (rc)
@@ -449,21 +388,21 @@ static int run(struct taint *t, struct pd_fail *fail)
 	if (!rc)
 		rc = spread(t, fail);
 	if (!rc && !t->order->dry_run)
-		rc = sv_proofs_drop(t->dir, fail);
+		rc = sv_certificates_drop(t->dir, fail);
 	return rc ? rc : take_back(t, fail);
 }
 
 int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out, struct pd_fail *fail)
 {
-	struct taint t = {.order = order, .dir = dir};
+	struct retraction t = {.order = order, .dir = dir};
 	if ((order->job != 0) + (order->game != NULL) + (order->engine != NULL) != 1)
 		return pd_fail_set(fail, PD_E_PARAMS, "job",
 				   "say what is tainted: one of a job, a game with a version of its rules, or a "
 				   "version of the program");
-	pd_identity_init(&t.marks.identity, pd_random64());
 	int rc = open_existing(dir, order->dry_run, &t.store, fail);
 	if (rc)
 		return rc;
+	sv_marks_init(&t.marks);
 	t.judge = (struct sv_verifier){.store = t.store,
 				       .graphs = order->graphs,
 				       .threads = order->threads,
@@ -482,8 +421,8 @@ int sv_retract(const char *dir, const struct sv_retraction_order *order, struct 
 	sv_removed_jobs_fini(&t.forgotten);
 	free(t.chosen_job);
 	free(t.concerned);
-	free(t.news);
-	free(t.marks.slot);
+	free(t.fallen);
+	sv_marks_fini(&t.marks);
 	st_close(t.store);
 	*out = t.sum;
 	return rc;

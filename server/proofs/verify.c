@@ -3,35 +3,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/random.h"
 #include "server/common/open_games.h"
+#include "server/proofs/fact_queue.h"
 
-enum { BLOCK_FACTS = 256, QUEUE_BLOCKS = 64, NODES_MIN = 100000, NODES_PER_EFFORT = 64, TRIES = 3, RAISE = 30 };
+enum { NODES_MIN = 100000, NODES_PER_EFFORT = 64, TRIES = 3, RAISE = 30 };
 static const uint64_t prover_memory = 64 << 20;
 
-struct item {
-	uint32_t game;
-	uint16_t size;
-	uint8_t key[GAME_KEY_MAX];
-	struct pd_fact fact;
-};
-
-struct block {
-	unsigned count;
-	struct item item[BLOCK_FACTS];
-};
-
-struct verifier_run { /* one run */
-	struct sv_verifier *judge;
-	pthread_mutex_t lock; /* guards what follows */
-	pthread_cond_t ready, room;
-	struct block *queue[QUEUE_BLOCKS];
-	unsigned head, queued;
-	bool closed;
-};
-
 struct judging { /* one thread */
-	struct verifier_run *verifier_run;
+	struct sv_fact_queue *queue;
 	struct sv_verifier *judge;
 	struct st_reader *reader;
 	struct pn_prover **provers; /* by game; owned */
@@ -39,12 +20,13 @@ struct judging { /* one thread */
 	struct sv_check sum;
 	const struct sv_verified_game *of;
 	const struct game *game;
-	const struct item *hidden; /* the leaf that is being searched */
-	struct pd_fact below;      /* of the position behind a move */
+	const struct sv_queued_fact *hidden; /* the leaf that is searched; its own fact is not used */
+	struct pd_fact below;                /* of the position behind a move */
 };
 
 static void fault(struct sv_verifier *j, const struct sv_fault *f)
 {
+	PD_ASSERT(f->text && !f->state == !f->reason);
 	pthread_mutex_lock(&j->lock);
 	j->fault(j->ctx, f);
 	pthread_mutex_unlock(&j->lock);
@@ -65,14 +47,14 @@ static bool visible(const struct judging *k, const uint8_t *key, size_t size, co
 	return !k->judge->visible || k->judge->visible(k->judge->ctx, k->of->id, key, size, r);
 }
 
-struct looked { /* whose reasons are looked at */
+struct looked { /* the fact whose reasons are filtered */
 	const struct judging *judging;
 	const uint8_t *key;
 	size_t size;
 };
 
-/* A reason that is wrong in itself is reported where it stands; nothing may lean on it. */
-static bool may_vouch(void *ctx, const struct pd_reason *r)
+/* A malformed reason is a fault of its own fact; other reasons may not rest on it. */
+static bool is_usable(void *ctx, const struct pd_reason *r)
 {
 	const struct looked *l = ctx;
 	return !pn_reason_wrong(l->judging->game, r) && visible(l->judging, l->key, l->size, r);
@@ -90,11 +72,11 @@ static bool stored_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fa
 		note_failure(k->judge, &fail);
 	if (rc <= 0)
 		return false;
-	pd_fact_keep(out, may_vouch, &whose);
+	pd_fact_keep(out, is_usable, &whose);
 	return out->count > 0;
 }
 
-/* The child after `move` has the bound: by the rules, or by a fact of smaller rank. */
+/* True when the child after `move` has the bound: it is terminal, or has a fact with a smaller rank (F3). */
 static bool child_has(struct judging *k, const void *state, game_move move, const struct pd_reason *r)
 {
 	const struct game *g = k->game;
@@ -111,15 +93,15 @@ static bool child_has(struct judging *k, const void *state, game_move move, cons
 	return below && (below->rank < r->rank || r->rank == PD_RANK_NONE);
 }
 
-/* NULL when the reason is justified one ply down, else what is wrong. */
+/* NULL when the reason is justified one ply down, else the fault. */
 static const char *justified(struct judging *k, const void *state, const struct pd_reason *r)
 {
 	const struct game *g = k->game;
 	game_move moves[GAME_MOVES_MAX];
 	unsigned count = g->rules->moves(g, state, moves);
 	if (g->rules->first_to_move(g, state) == (r->side == PD_LO)) {
-		/* Legal moves are put into the key's frame, not the stored one into the state's: who knows what is
-		 * stored. */
+		/* Legal moves are mapped to the key's frame, not the stored move to the state's, because the stored
+		 * move may be anything. */
 		for (unsigned i = 0; i < count; i++)
 			if (r->move != PD_NO_MOVE && game_canon(g, state, moves[i], false) == r->move)
 				return child_has(k, state, moves[i], r)
@@ -133,22 +115,23 @@ static const char *justified(struct judging *k, const void *state, const struct 
 	return count ? NULL : "the position has no moves";
 }
 
-/* The effort is what the search took that found the leaf, with what its cache knew of the nodes around. A search
- * without that cache may need more, so the budget is raised twice before the leaf counts as unfounded. */
-int sv_search_leaf(struct pn_prover *prover, const struct game *game, const void *state, const struct pd_reason *r,
-		   uint64_t limit, uint64_t *nodes, enum pn_verdict *verdict, struct pd_fail *fail)
+/* The effort counts what the original search took with the help of its cache. A search without that cache may need more,
+ * so the budget is raised twice before the leaf counts as unfounded. A search that the limit cuts short is the last. */
+int sv_search_leaf(struct sv_leaf_search *s, enum pn_verdict *verdict, struct pd_fail *fail)
 {
-	struct pn_goal goal = pn_goal_of(game, r);
-	uint64_t budget = (uint64_t)r->effort * NODES_PER_EFFORT;
+	struct pn_goal goal = pn_goal_of(s->game, s->reason);
+	uint64_t budget = (uint64_t)s->reason->effort * NODES_PER_EFFORT,
+		 limit = s->limit ? s->limit : SV_LEAF_NODES_MAX;
 	if (budget < NODES_MIN)
 		budget = NODES_MIN;
 	*verdict = PN_OPEN;
 	for (unsigned tries = 0; tries < TRIES && *verdict == PN_OPEN; tries++, budget *= RAISE) {
-		uint64_t most = limit && limit < budget ? limit : budget, left = most;
-		int rc = pn_prover_run(prover, state, &goal, &left, verdict, fail);
+		uint64_t most = limit < budget ? limit : budget, left = most;
+		int rc = pn_prover_run(s->prover, s->state, &goal, &left, verdict, fail);
 		if (rc)
 			return rc;
-		*nodes += most - left;
+		PD_ASSERT(left <= most);
+		s->nodes += most - left;
 		if (most < budget)
 			break;
 	}
@@ -158,19 +141,24 @@ int sv_search_leaf(struct pn_prover *prover, const struct game *game, const void
 static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state,
 			       const struct pd_reason *r)
 {
+	struct sv_leaf_search search = {prover, k->game, state, r, k->judge->leaf_nodes, 0};
 	struct pd_fail fail;
 	enum pn_verdict verdict;
-	if (sv_search_leaf(prover, k->game, state, r, k->judge->leaf_nodes, &k->sum.leaf_nodes, &verdict, &fail)) {
+	if (r->effort > SV_LEAF_EFFORT_MAX)
+		return "effort out of range: no check can repeat so long a search";
+	int rc = sv_search_leaf(&search, &verdict, &fail);
+	k->sum.leaf_nodes += search.nodes;
+	if (rc) {
 		note_failure(k->judge, &fail);
-		return "its bounded search found no memory";
+		return "no memory for its bounded search";
 	}
 	if (verdict == PN_OPEN)
 		return "its bounded search does not find it again";
 	return (verdict == PN_PROVED) == (r->side == PD_LO) ? NULL : "its bounded search finds the opposite";
 }
 
-static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct item *item, const void *state,
-				const struct pd_reason *r)
+static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct sv_queued_fact *item,
+				const void *state, const struct pd_reason *r)
 {
 	const struct game *g = k->game;
 	const char *wrong = pn_reason_wrong(g, r);
@@ -183,16 +171,17 @@ static const char *judge_reason(struct judging *k, struct pn_prover *prover, con
 		wrong = "its move is not legal";
 	if (wrong)
 		return wrong;
+	PD_ASSERT(!r->effort || prover);
 	k->hidden = r->effort ? item : NULL;
 	k->sum.leaves += r->effort > 0;
 	return r->effort ? leaf_proved(k, prover, state, r) : justified(k, state, r);
 }
 
-/* An entry says of a position what its fact does not. */
+/* A solved entry of a transposition table that goes beyond the fact of its position. */
 struct entry_met {
 	struct judging *judging;
 	struct pn_prover *prover;
-	const struct item *item;
+	const struct sv_queued_fact *item;
 	const void *state;
 };
 
@@ -211,7 +200,7 @@ static void entry_fault(void *ctx, uint32_t job, const struct pd_reason *says)
 	fault(k->judge, &f);
 }
 
-static void judge_fact(struct judging *k, struct pn_prover *prover, const struct item *item)
+static void judge_fact(struct judging *k, struct pn_prover *prover, const struct sv_queued_fact *item)
 {
 	const struct game *g = k->game;
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
@@ -236,12 +225,14 @@ static void judge_fact(struct judging *k, struct pn_prover *prover, const struct
 	}
 	struct entry_met met = {k, prover, item, state};
 	if (k->judge->entries)
-		sv_entries_meet(k->judge->entries, item->game, item->key, item->size, &item->fact, entry_fault, &met);
+		sv_entries_meet(k->judge->entries,
+				&(struct sv_entry_fact){item->game, item->key, item->size, &item->fact}, entry_fault,
+				&met);
 }
 
 /* --- threads ------------------------------------------------------------------------------ */
 
-static void judge_item(struct judging *k, const struct item *item)
+static void judge_item(struct judging *k, const struct sv_queued_fact *item)
 {
 	struct sv_verifier *j = k->judge;
 	struct pd_fail fail;
@@ -256,6 +247,7 @@ static void judge_item(struct judging *k, const struct item *item)
 		return;
 	}
 	k->of = &j->games[i];
+	PD_ASSERT(k->of->game);
 	k->game = k->of->game;
 	if ((j->parts & SV_LEAVES) && !k->provers[i]) {
 		struct pn_prover_options options = {
@@ -278,48 +270,15 @@ static void add(struct sv_check *sum, struct sv_check *part)
 	*part = (struct sv_check){0};
 }
 
-static void free_block(struct block *block)
-{
-	for (unsigned i = 0; block && i < block->count; i++)
-		pd_fact_fini(&block->item[i].fact);
-	free(block);
-}
-
-static struct block *take_block(struct verifier_run *c)
-{
-	struct block *block = NULL;
-	pthread_mutex_lock(&c->lock);
-	while (!c->queued && !c->closed)
-		pthread_cond_wait(&c->ready, &c->lock);
-	if (c->queued) {
-		block = c->queue[c->head];
-		c->head = (c->head + 1) % QUEUE_BLOCKS;
-		c->queued--;
-		pthread_cond_signal(&c->room);
-	}
-	pthread_mutex_unlock(&c->lock);
-	return block;
-}
-
-static void give_block(struct verifier_run *c, struct block *block)
-{
-	pthread_mutex_lock(&c->lock);
-	while (c->queued == QUEUE_BLOCKS)
-		pthread_cond_wait(&c->room, &c->lock);
-	c->queue[(c->head + c->queued++) % QUEUE_BLOCKS] = block;
-	pthread_cond_signal(&c->ready);
-	pthread_mutex_unlock(&c->lock);
-}
-
 static void *judging_main(void *arg)
 {
 	struct judging *k = arg;
 	struct sv_verifier *j = k->judge;
-	struct block *block;
-	while ((block = take_block(k->verifier_run)) != NULL) {
+	struct sv_fact_block *block;
+	while ((block = sv_fact_queue_take(k->queue)) != NULL) {
 		for (unsigned i = 0; i < block->count; i++)
 			judge_item(k, &block->item[i]);
-		free_block(block);
+		sv_fact_block_free(block);
 		pthread_mutex_lock(&j->lock);
 		add(&j->sum, &k->sum);
 		if (j->progress)
@@ -329,11 +288,11 @@ static void *judging_main(void *arg)
 	return NULL;
 }
 
-static int judging_open(struct judging *k, struct verifier_run *c, struct pd_fail *fail)
+static int judging_open(struct judging *k, struct sv_verifier *judge, struct sv_fact_queue *queue, struct pd_fail *fail)
 {
-	*k = (struct judging){.verifier_run = c, .judge = c->judge, .host = {k, stored_fact}};
-	k->provers = calloc(c->judge->game_count + 1, sizeof *k->provers);
-	return k->provers ? st_reader_open(c->judge->store, &k->reader, fail)
+	*k = (struct judging){.queue = queue, .judge = judge, .host = {k, stored_fact}};
+	k->provers = calloc(judge->game_count + 1, sizeof *k->provers);
+	return k->provers ? st_reader_open(judge->store, &k->reader, fail)
 			  : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
 }
 
@@ -350,8 +309,9 @@ static void judging_close(struct judging *k)
 /* --- a run -------------------------------------------------------------------------------- */
 
 struct feed {
-	struct verifier_run *verifier_run;
-	struct block *block;
+	struct sv_verifier *judge;
+	struct sv_fact_queue *queue;
+	struct sv_fact_block *block;
 };
 
 static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
@@ -364,34 +324,34 @@ static int feed_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 	if (size > GAME_KEY_MAX) {
 		struct sv_verified_game unknown = {.id = game, .name = (char *)(uintptr_t) "a game"};
 		struct sv_fault f = {.game = &unknown, .key = key, .size = size, .text = "a fact's key is too long"};
-		fault(feed->verifier_run->judge, &f);
+		fault(feed->judge, &f);
 		return PD_OK;
 	}
-	struct item *item = &feed->block->item[feed->block->count++];
+	struct sv_queued_fact *item = &feed->block->item[feed->block->count++];
 	item->game = game;
 	item->size = (uint16_t)size;
 	memcpy(item->key, key, size);
 	if (!pd_fact_copy(&item->fact, fact))
 		return PD_E_NO_MEMORY;
-	if (feed->block->count == BLOCK_FACTS) {
-		give_block(feed->verifier_run, feed->block);
+	if (feed->block->count == SV_FACT_BLOCK) {
+		sv_fact_queue_give(feed->queue, feed->block);
 		feed->block = NULL;
 	}
 	return PD_OK;
 }
 
-/* Feeds all facts to the threads and waits for them. */
-static int run(struct verifier_run *c, struct pd_fail *fail)
+/* Passes all facts to the threads and waits for them. */
+static int run(struct sv_verifier *judge, struct sv_fact_queue *queue, struct pd_fail *fail)
 {
-	unsigned threads = c->judge->threads ? c->judge->threads : 1, opened = 0, running = 0;
+	unsigned threads = judge->threads ? judge->threads : 1, opened = 0, running = 0;
 	struct judging *judging = calloc(threads, sizeof *judging);
 	pthread_t *ids = calloc(threads, sizeof *ids);
 	struct st_reader *reader = NULL;
-	struct feed feed = {.verifier_run = c};
-	int rc = judging && ids ? st_reader_open(c->judge->store, &reader, fail)
+	struct feed feed = {.judge = judge, .queue = queue};
+	int rc = judging && ids ? st_reader_open(judge->store, &reader, fail)
 				: pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
 	while (!rc && opened < threads)
-		rc = judging_open(&judging[opened++], c, fail);
+		rc = judging_open(&judging[opened++], judge, queue, fail);
 	while (!rc && running < threads) {
 		if (pthread_create(&ids[running], NULL, judging_main, &judging[running]))
 			rc = pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "a thread cannot be started");
@@ -404,14 +364,11 @@ static int run(struct verifier_run *c, struct pd_fail *fail)
 			pd_fail_set(fail, rc, "", "no memory for a check");
 	}
 	if (feed.block && !rc && feed.block->count) {
-		give_block(c, feed.block);
+		sv_fact_queue_give(queue, feed.block);
 		feed.block = NULL;
 	}
-	free_block(feed.block);
-	pthread_mutex_lock(&c->lock);
-	c->closed = true;
-	pthread_cond_broadcast(&c->ready);
-	pthread_mutex_unlock(&c->lock);
+	sv_fact_block_free(feed.block);
+	sv_fact_queue_close(queue);
 	for (unsigned i = 0; i < running; i++)
 		pthread_join(ids[i], NULL);
 	for (unsigned i = 0; i < opened; i++)
@@ -425,14 +382,12 @@ static int run(struct verifier_run *c, struct pd_fail *fail)
 
 int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail)
 {
-	struct verifier_run c = {.judge = judge};
-	pthread_mutex_init(&c.lock, NULL);
-	pthread_cond_init(&c.ready, NULL);
-	pthread_cond_init(&c.room, NULL);
-	int rc = run(&c, fail);
-	pthread_cond_destroy(&c.room);
-	pthread_cond_destroy(&c.ready);
-	pthread_mutex_destroy(&c.lock);
+	struct sv_fact_queue queue;
+	PD_ASSERT(judge->parts && !(judge->parts & ~(unsigned)(SV_ONE_PLY | SV_LEAVES)) && judge->fault);
+	PD_ASSERT(!judge->entries || judge->parts == (SV_ONE_PLY | SV_LEAVES));
+	sv_fact_queue_init(&queue);
+	int rc = run(judge, &queue, fail);
+	sv_fact_queue_fini(&queue);
 	return rc;
 }
 

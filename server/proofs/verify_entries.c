@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "proto/base/assert.h"
 #include "server/jobs/job.h"
 #include "server/jobs/tt_entry.h"
 
@@ -16,11 +17,11 @@ struct slot {
 struct sv_entry_table {
 	uint32_t job, game_id;
 	const struct game *game;
-	struct pd_identity names; /* under which its entries stand */
-	bool ends;                /* it may hold ends of games */
-	bool all;           /* all thresholds are looked for, so an entry that is found nowhere is founded by nothing */
-	int threshold;      /* the only one; INT32_MIN: several */
-	struct slot *slots; /* owned; open addressing, a power of two */
+	struct pd_identity names; /* the key of its identities */
+	bool ends;                /* it may hold terminal positions */
+	bool all;                 /* all thresholds are tried, so an entry without a fact is unfounded */
+	int threshold;            /* the only one; INT32_MIN: several */
+	struct slot *slots;       /* owned; open addressing, a power of two */
 	uint64_t room, count;
 	bool no_memory;
 };
@@ -32,6 +33,7 @@ static bool is_free(const struct slot *s)
 
 static struct slot *find(const struct sv_entry_table *t, struct pd_id id)
 {
+	PD_ASSERT(t->room && t->count < t->room);
 	uint64_t i = id.lo & (t->room - 1);
 	while (!is_free(&t->slots[i]) && !pd_id_equal(t->slots[i].id, id))
 		i = (i + 1) & (t->room - 1);
@@ -53,7 +55,7 @@ static bool grow(struct sv_entry_table *t)
 	return true;
 }
 
-/* Entries that are not solved are kept when they take the place of one that was. */
+/* Keeps solved entries, and unsolved ones that replace a solved one. */
 static int load(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
 	struct sv_entry_table *t = ctx;
@@ -120,36 +122,35 @@ void sv_entries_fini(struct sv_entries *entries)
 
 struct meeting {
 	const struct sv_entry_table *table;
-	const uint8_t *key;
-	size_t size;
-	const struct pd_fact *fact;
+	const struct sv_entry_fact *fact;
 	sv_entry_fault *fault;
 	void *ctx;
 };
 
-/* The entry of the position and this claim, if there is one. */
+/* Compares the entry of the position and this claim, if there is one. */
 static void meet(const struct meeting *m, int threshold)
 {
 	const struct sv_entry_table *t = m->table;
-	struct slot *slot = find(t, pn_entry_id(t->game, &t->names, threshold, m->key, m->size));
+	struct slot *slot = find(t, pn_entry_id(t->game, &t->names, threshold, m->fact->key, m->fact->size));
 	if (is_free(slot) || pn_entry_kind(t->game, slot->num) != PN_ENTRY_FACT)
 		return;
 	__atomic_store_n(&slot->met, true, __ATOMIC_RELAXED);
 	struct pd_reason says = pn_entry_reason(t->game, threshold, slot->num);
-	const struct pd_reason *known = pd_fact_find(m->fact, says.side, says.bound);
+	const struct pd_reason *known = pd_fact_find(m->fact->fact, says.side, says.bound);
 	if (!known || known->rank > says.rank)
 		m->fault(m->ctx, t->job, &says);
 }
 
-void sv_entries_meet(const struct sv_entries *entries, uint32_t game_id, const uint8_t *key, size_t size,
-		     const struct pd_fact *fact, sv_entry_fault *fault, void *ctx)
+void sv_entries_meet(const struct sv_entries *entries, const struct sv_entry_fact *fact, sv_entry_fault *fault,
+		     void *ctx)
 {
-	const struct pd_reason *reasons = pd_fact_reasons(fact);
+	const struct pd_reason *reasons = pd_fact_reasons(fact->fact);
+	PD_ASSERT(fact->size >= 1 && fact->size <= GAME_KEY_MAX);
 	for (unsigned i = 0; i < entries->count; i++) {
 		const struct sv_entry_table *t = &entries->tables[i];
 		const struct game *g = t->game;
-		const struct meeting m = {t, key, size, fact, fault, ctx};
-		if (t->game_id != game_id)
+		const struct meeting m = {t, fact, fault, ctx};
+		if (t->game_id != fact->game_id)
 			continue;
 		if (t->threshold != INT32_MIN)
 			meet(&m, t->threshold);
@@ -157,7 +158,7 @@ void sv_entries_meet(const struct sv_entries *entries, uint32_t game_id, const u
 			for (int claim = g->value_min + g->value_step; claim <= g->value_max; claim += g->value_step)
 				meet(&m, claim);
 		else
-			for (uint32_t r = 0; r < fact->count; r++)
+			for (uint32_t r = 0; r < fact->fact->count; r++)
 				meet(&m, reasons[r].bound + (reasons[r].side == PD_LO ? 0 : g->value_step));
 	}
 }

@@ -1,11 +1,11 @@
-/* Entries: the solved entries of unfinished jobs' tables, held against the facts.
+/* Verify entries: the check of the solved entries of unfinished jobs' transposition tables against the facts.
  *
- * A table knows positions by their identity alone. But whatever level 1 has solved is a fact as well, in the same
- * checkpoint or an earlier one (solver.h), and of a fact the position is known: so the identity of each fact is looked
- * for among the entries, for every claim that the job may have asked. An entry that is found there has to follow from
- * the fact: the outcome, and within the rank. One that is found nowhere is founded by nothing, but for two kinds, of
- * which nothing can be told: what is held on one path of a game with cycles (pds.h), and ends of games, which the
- * algorithm `paper` stores. */
+ * An entry knows its position by a 128-bit identity alone. But all that level 1 solves is also a fact, in the same
+ * checkpoint or an earlier one (solver.h), and a fact has its exact key. So the identity of each fact is looked up among
+ * the entries, for every claim that the job may have asked. An entry that is found must follow from the fact: the
+ * outcome, within the rank. A solved entry that no fact leads to is unfounded, with two exceptions that cannot be
+ * checked: path-dependent entries of cyclic games (solver/GHI.md), and terminal positions, which the algorithm `paper`
+ * stores. */
 #ifndef SV_VERIFY_ENTRIES_H
 #define SV_VERIFY_ENTRIES_H
 
@@ -24,27 +24,35 @@ struct sv_entries {
 	unsigned count;
 };
 
-/* Reads the table of a job of the game; a job without one has nothing to be held against. PD_E_NO_MEMORY, or what kept
- * the store from reading. */
+/* Reads the transposition table of a job; a job without one is passed over. PD_E_NO_MEMORY, or the error of a failed
+ * read. */
 int sv_entries_load(struct sv_entries *entries, struct st_store *store, const struct sv_job *job,
 		    const struct game *game, struct pd_fail *fail);
-/* The number under which the store has the facts of a game, before any is met; 0: it has none. It is asked for when all
- * tables are read, because a game gets its number with its first facts. */
+/* Sets the number under which the store has the game's facts (0: none), before sv_entries_meet. A game gets its number
+ * with its first fact, so the number is looked up after all tables are read. */
 void sv_entries_number(struct sv_entries *entries, const struct game *game, uint32_t game_id);
 void sv_entries_fini(struct sv_entries *entries);
 
-/* An entry of which the fact of its position does not say what it says. */
+/* Receives an entry that does not follow from the fact of its position. */
 typedef void sv_entry_fault(void *ctx, uint32_t job, const struct pd_reason *says);
 
-/* Looks for entries of the position of a fact; any thread. The fact's reasons are sound. */
-void sv_entries_meet(const struct sv_entries *entries, uint32_t game_id, const uint8_t *key, size_t size,
-		     const struct pd_fact *fact, sv_entry_fault *fault, void *ctx);
+/* A fact to be compared with the entries. Its reasons are well formed. */
+struct sv_entry_fact {
+	uint32_t game_id;
+	const uint8_t *key; /* borrowed */
+	size_t size;
+	const struct pd_fact *fact; /* borrowed */
+};
+/* Compares all entries of the position of a fact with it. Any thread. */
+void sv_entries_meet(const struct sv_entries *entries, const struct sv_entry_fact *fact, sv_entry_fault *fault,
+		     void *ctx);
 
-/* After all facts were met: solved entries of a job's table in all, those that nothing is known of, and those of which
- * nothing can be told. */
+/* The outcome for one job's table, after all facts were compared. */
 struct sv_entry_sum {
 	uint32_t job;
-	uint64_t solved, unfounded, untold;
+	uint64_t solved;    /* solved entries */
+	uint64_t unfounded; /* of them: no fact leads to them */
+	uint64_t untold;    /* of them: they cannot be checked */
 };
 struct sv_entry_sum sv_entries_sum(const struct sv_entries *entries, unsigned table);
 

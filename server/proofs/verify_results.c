@@ -12,14 +12,14 @@
 #include "server/jobs/search_group.h"
 #include "server/proofs/verify.h"
 
-struct looking { /* at one job */
+struct looking { /* the check of one job */
 	struct sv_result_check *check;
 	const struct sv_job *job;
 	const struct game *game;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
 	bool over;
-	int lo, hi;          /* what the rules and the facts say of the root */
-	struct pd_fact fact; /* nothing when the game is over there */
+	int lo, hi;          /* bounds on the root's value by rules and facts */
+	struct pd_fact fact; /* of the root; empty when it is terminal */
 };
 
 static void problem(const struct looking *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -34,7 +34,7 @@ static void problem(const struct looking *l, const char *format, ...)
 	l->check->problem(l->check->ctx, l->job->id, text);
 }
 
-/* What is known of a position. *fact was made before. */
+/* Reads the bounds of a position from rules and facts; *fact is initialized by the caller. */
 static void look(const struct looking *l, const void *state, int *lo, int *hi, struct pd_fact *fact)
 {
 	const struct game *g = l->game;
@@ -61,7 +61,7 @@ static bool is_value(const struct game *g, int64_t value)
 	return value >= g->value_min && value <= g->value_max && (value - g->value_min) % g->value_step == 0;
 }
 
-/* Whether bounds that the record gives follow from what is known. */
+/* True when the bounds in the record follow from the facts; else reports a problem. */
 static bool bounds_follow(const struct looking *l, const char *what, int64_t lo, int64_t hi)
 {
 	if (!is_value(l->game, lo) || !is_value(l->game, hi) || lo > hi) {
@@ -90,7 +90,7 @@ static const char *status_of(const struct pd_claim *c, int64_t lo, int64_t hi)
 	return (lo >= c->threshold) != c->refusal ? "proved" : "disproved";
 }
 
-/* The plies within which the fact has both bounds; PD_RANK_NONE: going on for ever is part of it. */
+/* The plies within which the facts give both bounds; PD_RANK_NONE: infinite play gives one of them. */
 static unsigned plies_of(const struct looking *l, int64_t lo, int64_t hi)
 {
 	const struct pd_reason *r;
@@ -117,8 +117,7 @@ static void check_plies(const struct looking *l, pr_ref plies, int64_t lo, int64
 
 /* --- moves -------------------------------------------------------------------------------- */
 
-/* Whether a position has a bound: by the rules, by its fact, or because the search finds it that the fact of the root
- * would be found by. */
+/* Whether a position has a bound: by the rules, by its fact, or by a search of the size that the root's reason names. */
 static int has_bound(const struct looking *l, const void *state, const struct pd_reason *wanted, bool *has,
 		     struct pd_fail *fail)
 {
@@ -130,7 +129,11 @@ static int has_bound(const struct looking *l, const void *state, const struct pd
 	*has = wanted->side == PD_LO ? lo >= wanted->bound : hi <= wanted->bound;
 	if (*has || l->check->lookup->failed.code)
 		return PD_OK;
-	int rc = sv_search_leaf(l->check->prover, l->game, state, wanted, 0, &l->check->searched, &verdict, fail);
+	if (wanted->effort > SV_LEAF_EFFORT_MAX)
+		return PD_OK;
+	struct sv_leaf_search search = {l->check->prover, l->game, state, wanted, 0, 0};
+	int rc = sv_search_leaf(&search, &verdict, fail);
+	l->check->searched += search.nodes;
 	*has = verdict == (wanted->side == PD_LO ? PN_PROVED : PN_DISPROVED);
 	return rc;
 }
@@ -150,7 +153,7 @@ static int check_move(const struct looking *l, const char *text, int64_t lo, int
 	int64_t bound = first ? lo : hi;
 	const struct pd_reason *r = pd_fact_find(&l->fact, side, (int)bound);
 	if ((first ? lo == g->value_min : hi == g->value_max) || !r)
-		return PD_OK; /* any will do */
+		return PD_OK; /* any move will do */
 	struct pd_reason wanted = *r;
 	wanted.bound = (int16_t)bound;
 	wanted.rank = PD_RANK_NONE;

@@ -64,10 +64,26 @@ class Golden(unittest.TestCase):
         self.assertTrue(run("proofctl", "check", self.data, *GRAPHS).startswith("clean"))
 
     def test_certificates(self):
-        for name in sorted(os.listdir(GOLDEN)):
-            if name.endswith(".proof1"):
-                with self.subTest(name):
-                    self.assertIn("VERIFIED", run("proofcheck", os.path.join(GOLDEN, name)))
+        """The last digit of a file's name is its certificate format."""
+        names = sorted(name for name in os.listdir(GOLDEN) if ".proof" in name)
+        self.assertEqual({name[-1] for name in names}, {"1", "2"})
+        for name in names:
+            with self.subTest(name):
+                answer = json.loads(run("proofcheck", "--json", os.path.join(GOLDEN, name)))
+                self.assertEqual((answer["verdict"], answer["format"]), ("verified", int(name[-1])))
+
+    def test_a_forged_header(self):
+        """Only format 2 notices a changed line that the proof does not depend on."""
+        forged = os.path.join(self.dir, "forged")
+        for name, code in (("cycle.proof1", 0), ("cycle.proof2", 1)):
+            with self.subTest(name):
+                with open(os.path.join(GOLDEN, name), "rb") as file:
+                    text = file.read()
+                self.assertIn(b"engine: proofd", text)
+                with open(forged, "wb") as file:
+                    file.write(text.replace(b"engine: proofd", b"engine: qroofd"))
+                out = run("proofcheck", forged, code=code)
+                self.assertIn("damaged or changed" if code else "VERIFIED", out)
 
 
 if __name__ == "__main__":

@@ -143,7 +143,7 @@ static void check_directory(struct run *r)
 {
 	struct sv_check sum;
 	struct pd_fail fail;
-	if (sv_check_directory(r->data, r->dir, 1, problem, NULL, r, &sum, &fail))
+	if (sv_check_directory(r->data, &(struct sv_check_order){r->dir, 1, problem, NULL, r}, &sum, &fail))
 		report(r, "check", fail.text);
 	else if (sum.skipped)
 		report(r, "check", "it skipped facts");

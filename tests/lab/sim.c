@@ -58,7 +58,8 @@ static _Noreturn void look_through(void)
 	struct sv_check found;
 	struct pd_fail fail;
 	if (!access("data/work.mdb", F_OK) &&
-	    sv_check_directory("data", TEST_GRAPHS, 1, print_problem, NULL, NULL, &found, &fail)) {
+	    sv_check_directory("data", &(struct sv_check_order){TEST_GRAPHS, 1, print_problem, NULL, NULL}, &found,
+			       &fail)) {
 		printf("the directory cannot be looked through: %s\n", fail.text);
 		_exit(1);
 	}

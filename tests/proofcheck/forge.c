@@ -12,7 +12,7 @@
 
 enum { RECORDS_MAX = 1024 }; /* of a block */
 
-#define MAGIC "proofd certificate 1\n"
+static const char magic[] = "proofd certificate ";
 
 static const char *const names[] = {
 #define X(name) #name,
@@ -136,7 +136,7 @@ static void put_blocks(struct pd_buf *out, const struct forge *f, size_t body)
 
 static void put_header(struct pd_buf *out, const struct forge *f)
 {
-	pd_buf_puts(out, MAGIC);
+	pd_buf_printf(out, "%s%u\n", magic, f->format);
 	for (unsigned i = 0; i < FORGE_LINE_COUNT; i++)
 		pd_buf_printf(out, "%s: %s\n", names[i], f->line[i]);
 	pd_buf_puts(out, "\n");
@@ -153,7 +153,13 @@ void forge_write(struct forge *f, bool fit, struct pd_buf *out)
 	append(&body, f->graph, f->graph_size);
 	put_blocks(&body, f, header.size);
 	if (fit) {
-		XXH128_hash_t hash = XXH3_128bits(body.size ? body.data : "", body.size);
+		struct pd_buf covered;
+		pd_buf_init(&covered, SIZE_MAX);
+		if (f->format == 2) /* the header but for its last line, the digest of 32 digits, and the empty line */
+			append(&covered, header.data, header.size - strlen("digest: \n\n") - 32);
+		append(&covered, body.data, body.size);
+		XXH128_hash_t hash = XXH3_128bits(covered.size ? covered.data : "", covered.size);
+		pd_buf_fini(&covered);
 		forge_set(f, FORGE_digest, "%016" PRIx64 "%016" PRIx64, (uint64_t)hash.high64, (uint64_t)hash.low64);
 		pd_buf_reset(&header);
 		put_header(&header, f);
@@ -253,10 +259,12 @@ static struct forge_record *room(struct forge *f)
 
 static bool get_lines(struct forge *f, struct source *s)
 {
-	size_t size = sizeof MAGIC - 1;
-	if ((size_t)(s->end - s->p) < size || memcmp(s->p, MAGIC, size))
+	size_t size = sizeof magic - 1;
+	if ((size_t)(s->end - s->p) < size + 2 || memcmp(s->p, magic, size) ||
+	    (s->p[size] != '1' && s->p[size] != '2') || s->p[size + 1] != '\n')
 		return false;
-	s->p += size;
+	f->format = s->p[size] - '0';
+	s->p += size + 2;
 	for (unsigned i = 0; i < FORGE_LINE_COUNT; i++) {
 		const uint8_t *newline = memchr(s->p, '\n', (size_t)(s->end - s->p));
 		size = strlen(names[i]);

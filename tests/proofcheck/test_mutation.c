@@ -313,6 +313,8 @@ static void fit_digest(struct pd_buf *file)
 	struct ck_cert cert = {
 		.bytes = (uint8_t *)file->data, .size = file->size, .body = (uint64_t)(end + 2 - file->data)};
 	char text[33];
+	cert.header.format = file->data[19] == '1' ? 1 : 2;
+	cert.header.digest_line = (uint64_t)(at + 1 - file->data);
 	ck_cert_digest(&cert, text);
 	memcpy(at + 9, text, 32);
 }
@@ -414,8 +416,10 @@ static bool one(const struct base *b, uint64_t seed, struct tally *tally)
 	struct pd_buf file;
 	forge_copy(&f, &b->forge);
 	pd_buf_init(&file, SIZE_MAX);
-	if (b->truth)
+	if (b->truth) {
 		forge_cut(&f, &random);
+		f.format = 1 + walk_below(&random, 2);
+	}
 	unsigned times = walk_below(&random, 8) ? 1 : walk_below(&random, 4), how = walk_below(&random, 20);
 	for (unsigned i = 0; i < times && how < 14; i++) {
 		if (how < 9 && f.count)

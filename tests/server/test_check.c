@@ -36,8 +36,9 @@ static struct sv_check check(const char *dir, unsigned threads, struct heard *h)
 	struct sv_check sum;
 	struct pd_fail fail;
 	*h = (struct heard){0};
-	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, threads, problem, progress, h, &sum, &fail), "%s",
-		      fail.text);
+	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, threads, problem, progress, h},
+					  &sum, &fail),
+		      "%s", fail.text);
 	ck_assert_uint_eq(sum.problems, h->problems);
 	return sum;
 }
@@ -135,6 +136,22 @@ START_TEST(a_leaf_cannot_vouch_for_itself)
 }
 END_TEST
 
+/* A true bound, with an effort that no search has: the check says so at once instead of searching for days. */
+START_TEST(an_effort_out_of_range_is_a_problem)
+{
+	char dir[64];
+	struct heard h;
+	scratch_dir(dir);
+	forge(dir, "connect4:7x6", "",
+	      (struct pd_reason){.bound = 1, .side = PD_LO, .rank = 41, .move = PD_NO_MOVE, .effort = UINT32_MAX - 1});
+	struct sv_check sum = check(dir, 1, &h);
+	ck_assert_uint_eq(h.problems, 1);
+	ck_assert_msg(strstr(h.first, "effort out of range") != NULL, "%s", h.first);
+	ck_assert_uint_eq(sum.leaf_nodes, 0);
+	scratch_remove(dir);
+}
+END_TEST
+
 START_TEST(records_of_jobs_must_decode)
 {
 	char dir[64];
@@ -196,7 +213,8 @@ START_TEST(a_directory_that_is_not_there_is_an_error)
 	struct sv_check sum;
 	struct pd_fail fail;
 	struct heard h = {0};
-	ck_assert(sv_check_directory("/nonexistent/proofd", NULL, 1, problem, NULL, &h, &sum, &fail));
+	ck_assert(sv_check_directory("/nonexistent/proofd", &(struct sv_check_order){NULL, 1, problem, NULL, &h}, &sum,
+				     &fail));
 	ck_assert_str_ne(fail.text, "");
 }
 END_TEST
@@ -323,6 +341,7 @@ int main(void)
 	tcase_set_timeout(c, 300);
 	tcase_add_test(c, what_a_search_left_is_accepted);
 	tcase_add_test(c, a_leaf_cannot_vouch_for_itself);
+	tcase_add_test(c, an_effort_out_of_range_is_a_problem);
 	tcase_add_test(c, records_of_jobs_must_decode);
 	tcase_add_test(c, facts_of_games_that_are_not_here_are_counted);
 	tcase_add_test(c, a_key_must_be_a_key);

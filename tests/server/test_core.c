@@ -91,7 +91,9 @@ static struct sv_check check_dir(const char *dir)
 {
 	struct sv_check sum;
 	struct pd_fail fail;
-	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, 2, ignore, NULL, NULL, &sum, &fail), "%s", fail.text);
+	ck_assert_msg(
+		!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 2, ignore, NULL, NULL}, &sum, &fail),
+		"%s", fail.text);
 	return sum;
 }
 

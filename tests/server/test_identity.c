@@ -110,7 +110,7 @@ START_TEST(what_was_found_so_is_not_believed)
 	scratch_dir(dir);
 	write_graph(graphs);
 	poison(dir, graphs);
-	ck_assert(!sv_check_directory(dir, graphs, 1, problem, NULL, text, &sum, &fail));
+	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){graphs, 1, problem, NULL, text}, &sum, &fail));
 	ck_assert_uint_eq(sum.problems, 1);
 	ck_assert_ptr_nonnull(strstr(text, "t: value >= 1"));
 	snprintf(file, sizeof file, "%s/proof", graphs);

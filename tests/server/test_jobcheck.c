@@ -33,7 +33,8 @@ static struct sv_check check(const char *dir, struct heard *h)
 	struct sv_check sum;
 	struct pd_fail fail;
 	*h = (struct heard){0};
-	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, 2, problem, NULL, h, &sum, &fail), "%s", fail.text);
+	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 2, problem, NULL, h}, &sum, &fail),
+		      "%s", fail.text);
 	ck_assert_uint_eq(sum.problems, h->problems);
 	return sum;
 }
@@ -263,7 +264,7 @@ START_TEST(jobs_of_games_that_are_not_here_are_counted)
 	scratch_dir(dir);
 	ask(dir, "\"game\":\"andor:cycle\"", "solved");
 	ask(dir, "\"game\":\"mnk:3,3,3\"", "solved");
-	ck_assert(!sv_check_directory(dir, NULL, 1, problem, NULL, &h, &sum, &fail));
+	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 1, problem, NULL, &h}, &sum, &fail));
 	ck_assert_msg(!h.problems, "%s", h.first);
 	ck_assert_uint_eq(sum.jobs, 2);
 	ck_assert_uint_eq(sum.skipped_jobs, 1);

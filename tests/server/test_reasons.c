@@ -69,7 +69,9 @@ static void expect_clean(const char *dir, const char *graphs)
 	struct sv_check sum;
 	struct pd_fail fail;
 	unsigned problems = 0;
-	ck_assert_msg(!sv_check_directory(dir, graphs, 1, problem, NULL, &problems, &sum, &fail), "%s", fail.text);
+	ck_assert_msg(
+		!sv_check_directory(dir, &(struct sv_check_order){graphs, 1, problem, NULL, &problems}, &sum, &fail),
+		"%s", fail.text);
 	ck_assert_uint_eq(problems, 0);
 	ck_assert_uint_ge(sum.reasons, 4 * VALUES);
 }

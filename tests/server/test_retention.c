@@ -111,7 +111,9 @@ static void assert_sound(const char *dir)
 {
 	struct sv_check sum;
 	struct pd_fail fail;
-	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, 1, problem, NULL, NULL, &sum, &fail), "%s", fail.text);
+	ck_assert_msg(
+		!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 1, problem, NULL, NULL}, &sum, &fail),
+		"%s", fail.text);
 }
 
 /* --- by hand ------------------------------------------------------------------------------ */

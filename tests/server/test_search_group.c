@@ -143,7 +143,9 @@ START_TEST(what_a_group_finds_is_right_and_justified)
 		pr_doc_free(doc);
 	}
 	insession_close(&s);
-	ck_assert_msg(!sv_check_directory(dir, TEST_GRAPHS, 2, problem, NULL, NULL, &sum, &fail), "%s", fail.text);
+	ck_assert_msg(
+		!sv_check_directory(dir, &(struct sv_check_order){TEST_GRAPHS, 2, problem, NULL, NULL}, &sum, &fail),
+		"%s", fail.text);
 	ck_assert_uint_eq(sum.problems, 0);
 	ck_assert_uint_gt(sum.facts, 100);
 	scratch_remove(dir);

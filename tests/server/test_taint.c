@@ -170,7 +170,8 @@ static void assert_clean(const char *dir, const char *graphs)
 {
 	struct sv_check sum;
 	struct pd_fail fail = {.text = ""};
-	ck_assert_msg(!sv_check_directory(dir, graphs, 2, problem, NULL, NULL, &sum, &fail), "%s", fail.text);
+	ck_assert_msg(!sv_check_directory(dir, &(struct sv_check_order){graphs, 2, problem, NULL, NULL}, &sum, &fail),
+		      "%s", fail.text);
 	ck_assert_uint_eq(sum.problems, 0);
 	ck_assert_uint_eq(sum.skipped, 0);
 }

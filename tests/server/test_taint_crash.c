@@ -119,7 +119,7 @@ static void assert_clean(const char *dir)
 {
 	struct sv_check sum;
 	struct pd_fail fail;
-	ck_assert(!sv_check_directory(dir, NULL, 2, problem, NULL, NULL, &sum, &fail));
+	ck_assert(!sv_check_directory(dir, &(struct sv_check_order){NULL, 2, problem, NULL, NULL}, &sum, &fail));
 	ck_assert_uint_eq(sum.problems, 0);
 }
 

@@ -1,0 +1,17 @@
+/* Check sum: the counters of a check of a data directory (check.h) and of the verifier that it runs (verify.h). */
+#ifndef SV_CHECK_SUM_H
+#define SV_CHECK_SUM_H
+
+#include <stdint.h>
+
+struct sv_check {
+	uint64_t facts, reasons, leaves; /* leaves: reasons whose search was run again */
+	uint64_t leaf_nodes;             /* nodes of those searches */
+	uint64_t problems;
+	uint64_t jobs, entries;         /* jobs, and solved entries of their transposition tables */
+	uint64_t skipped, skipped_jobs; /* facts and jobs of games that cannot be opened here */
+	uint64_t untold;    /* solved entries that cannot be checked: path-dependent, or terminal positions */
+	char unopened[400]; /* the names of those games, separated by commas */
+};
+
+#endif

@@ -1,0 +1,69 @@
+#include "server/proofs/fresh_directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+
+static int cannot(const char *what, const char *path, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s %s: %s", what, path, strerror(errno));
+}
+
+void sv_fresh_remove(const char *path)
+{
+	char file[PATH_MAX];
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+	while (dir && (entry = readdir(dir)) != NULL)
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		    snprintf(file, sizeof file, "%s/%s", path, entry->d_name) < (int)sizeof file)
+			unlink(file);
+	if (dir)
+		closedir(dir);
+	rmdir(path);
+}
+
+int sv_fresh_check(const char *path, struct pd_fail *fail)
+{
+	struct dirent *entry;
+	unsigned files = 0;
+	DIR *dir = opendir(path);
+	if (!dir && errno == ENOENT)
+		return PD_OK;
+	if (!dir && errno != ENOTDIR)
+		return cannot("open", path, fail);
+	while (dir && (entry = readdir(dir)) != NULL)
+		files += strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..");
+	if (dir)
+		closedir(dir);
+	if (dir && !files)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_USAGE, "NEW",
+			   "%s exists already: name a directory that does not exist, or an empty one", path);
+}
+
+int sv_fresh_publish(const char *path, const char *name, struct pd_fail *fail)
+{
+	char parent[PATH_MAX];
+	snprintf(parent, sizeof parent, "%s", name);
+	char *slash = strrchr(parent, '/');
+	if (slash == parent)
+		slash[1] = 0;
+	else if (slash)
+		*slash = 0;
+	else
+		strcpy(parent, ".");
+	if (rename(path, name))
+		return cannot("give its name to", path, fail);
+	int fd = open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int rc = fd < 0 || fsync(fd) ? cannot("sync", parent, fail) : PD_OK;
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}

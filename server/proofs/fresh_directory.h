@@ -1,0 +1,14 @@
+/* Fresh directory: a new data directory that is made under a temporary name and renamed when it is complete. */
+#ifndef SV_FRESH_DIRECTORY_H
+#define SV_FRESH_DIRECTORY_H
+
+#include "proto/base/error.h"
+
+/* PD_E_USAGE with field "NEW" unless nothing of that name exists, or an empty directory. */
+int sv_fresh_check(const char *path, struct pd_fail *fail);
+/* Renames the directory `path` to `name` and syncs the parent directory. */
+int sv_fresh_publish(const char *path, const char *name, struct pd_fail *fail);
+/* Removes the directory with its files; it has no sub-directories. Failures are ignored. */
+void sv_fresh_remove(const char *path);
+
+#endif
