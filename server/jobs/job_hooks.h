@@ -10,16 +10,23 @@
 struct st_reader;
 struct sv_core;
 
+/* A search that has ended, on its job's worker; all borrowed. */
+struct sv_ended {
+	const struct sv_job *job;
+	const struct game *game;
+	const void *state; /* the root's position */
+	const struct pn_answer *answer;
+	const struct pn_progress *progress;
+};
+
 struct sv_job_hooks {
 	/* On the loop thread: a task of the job was carried out, or the job has met trouble. */
-	void (*submitted)(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail); /* fail NULL: it is on
-												    disk */
+	void (*submitted)(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail); /* NULL: on disk */
 	void (*recorded)(struct sv_core *core, const struct sv_job_completion *completion);
 	void (*removed)(struct sv_core *core, struct sv_job *job);
 	/* On the job's worker, at its end: the answer object of PROTOCOL.md. */
-	int (*answer)(struct sv_core *core, struct st_reader *reader, const struct sv_job *job, const struct game *game,
-		      const void *state, const struct pn_answer *answer, const struct pn_progress *progress,
-		      struct pd_buf *out, struct pd_fail *fail);
+	int (*answer)(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *out,
+		      struct pd_fail *fail);
 };
 
 #endif

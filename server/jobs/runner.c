@@ -236,54 +236,63 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 	return stop;
 }
 
-/* The last record of a job that ends with an answer or without: first the facts go to disk, because the answer's line
- * reads them there. */
+/* The answer object becomes the job's result. One that cannot be printed, or has no room in a record, is left out.
+ * False when there is no memory. */
+static bool make_result(struct sv_run *r)
+{
+	struct sv_core *core = r->core;
+	struct sv_job *job = r->job;
+	struct pn_answer answer;
+	struct pn_progress progress;
+	struct pd_buf result;
+	struct pd_fail fail;
+	pd_buf_init(&result, RESULT_MAX);
+	if (!pd_buf_reserve(&result, RESULT_MAX))
+		return false;
+	pn_solver_answer(r->solver, &answer);
+	pn_solver_progress(r->solver, &progress);
+	const struct sv_ended ended = {job, r->game, r->state, &answer, &progress};
+	if (core->hooks->answer(core, r->lookup.reader, &ended, &result, &fail))
+		pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->id, fail.text);
+	if (result.failed) {
+		pd_log(PD_LOG_WARN, "job %u: its answer has no room in a record", job->id);
+		pd_buf_fini(&result);
+	}
+	sv_mutex_lock(&core->lock);
+	free(job->result);
+	job->result = result.data;
+	sv_mutex_unlock(&core->lock);
+	return true;
+}
+
+/* The last record of a run. With an answer, or when the search cannot go on, the facts go to disk first, because the
+ * answer's line reads them there. */
 static void finish(struct sv_run *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
+	bool answer = state == SV_SOLVED || state == SV_EXHAUSTED;
 	sv_mutex_lock(&core->lock);
-	bool broken = job->phase == SV_PHASE_BROKEN; /* a checkpoint was lost meanwhile */
-	if (!broken && (state == SV_SOLVED || state == SV_EXHAUSTED))
-		sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
+	if (answer && job->phase != SV_PHASE_BROKEN) /* a checkpoint may have been lost meanwhile */
+		sv_job_enter(job, SV_PHASE_ENDING);  /* a request that wants another end waits */
 	sv_mutex_unlock(&core->lock);
-	if (state == SV_SOLVED || state == SV_EXHAUSTED) {
-		struct pn_answer answer;
-		struct pn_progress progress;
-		struct pd_buf result;
-		struct pd_fail fail;
-		if (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r))
-			return;
-		pd_buf_init(&result, RESULT_MAX);
-		if (!pd_buf_reserve(&result, RESULT_MAX)) {
-			sv_mutex_lock(&core->lock);
-			sv_run_lose(r);
-			sv_mutex_unlock(&core->lock);
-			return;
-		}
-		pn_solver_answer(r->solver, &answer);
-		pn_solver_progress(r->solver, &progress);
-		int rc = core->hooks->answer(core, r->lookup.reader, job, r->game, r->state, &answer, &progress,
-					     &result, &fail);
-		if (rc)
-			pd_log(PD_LOG_WARN, "job %u: the answer's line cannot be made: %s", job->id, fail.text);
-		if (result.failed) {
-			pd_log(PD_LOG_WARN, "job %u: its answer has no room in a record", job->id);
-			pd_buf_fini(&result);
-		}
-		sv_mutex_lock(&core->lock);
-		free(job->result);
-		job->result = result.data;
-		sv_mutex_unlock(&core->lock);
+	if (answer && (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r)))
+		return;
+	bool made = !answer || make_result(r);
+	sv_mutex_lock(&core->lock);
+	if (made) {
+		job->crashes = 0;
+		job->stopped_cleanly = state == SV_RUNNING;
+		if (sv_state_over(state))
+			job->finished_ms = pd_wall_ms();
+		if (state == SV_SOLVED || state == SV_CANCELLED)
+			job->reason[0] = 0;
+	} else {
+		sv_run_lose(r);
 	}
-	sv_mutex_lock(&core->lock);
-	job->crashes = 0;
-	job->stopped_cleanly = state == SV_RUNNING;
-	if (sv_state_over(state))
-		job->finished_ms = pd_wall_ms();
-	if (state == SV_SOLVED || state == SV_CANCELLED)
-		job->reason[0] = 0;
 	sv_mutex_unlock(&core->lock);
+	if (!made)
+		return;
 	sv_run_checkpoint(r, state, event);
 	sv_run_wait_written(r);
 }

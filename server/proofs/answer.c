@@ -25,10 +25,14 @@ static void print_number(struct pr_out *out, const char *key, uint32_t number)
 		pr_uint(out, key, number);
 }
 
-int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct sv_job *job, const struct game *game,
-		   const void *state, const struct pn_answer *answer, const struct pn_progress *progress,
-		   struct pd_buf *buf, struct pd_fail *fail)
+int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *buf,
+		   struct pd_fail *fail)
 {
+	const struct sv_job *job = ended->job;
+	const struct game *game = ended->game;
+	const void *state = ended->state;
+	const struct pn_answer *answer = ended->answer;
+	const struct pn_progress *progress = ended->progress;
 	struct sv_line line = {0};
 	struct pr_out out;
 	char text[GAME_TEXT_MAX];
