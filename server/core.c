@@ -249,7 +249,7 @@ void sv_core_pump(struct sv_core *core)
 void sv_core_socket(struct sv_core *core, const char *path)
 {
 	free(core->socket);
-	core->socket = path ? strdup(path) : NULL; /* without memory nobody is told */
+	core->socket = path ? strdup(path) : NULL; /* without memory server.hello names none */
 }
 
 void sv_core_tick(struct sv_core *core)

@@ -1,7 +1,7 @@
-/* Sound: whether what the store has about a position can be a fact of its game at all.
+/* Fact check: whether a fact from the store can be a fact of its game at all.
  *
- * What comes from disk is looked at here before a search, a certificate or an answer may lean on it. A reason that no
- * search can have found is damage: whoever asked gets an error that names the game and the position, and no answer. */
+ * Every fact from disk is checked here before a search, a certificate or an answer depends on it. A reason that no
+ * search can have found is damage: the caller gets an error that names the game and the position, and no answer. */
 #ifndef SV_FACT_CHECK_H
 #define SV_FACT_CHECK_H
 

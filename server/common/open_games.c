@@ -87,7 +87,8 @@ static struct sv_open_game *find(struct sv_core *core, const char *name)
 	return NULL;
 }
 
-/* Closes a game that nobody uses, so that a client which asks for many cannot fill the memory. Under the lock. */
+/* Under the lock: takes a game without users from the list when there are too many, so that a client that asks for many
+ * games cannot fill the memory. The caller closes it. */
 static struct sv_open_game *evict(struct sv_core *core)
 {
 	unsigned count = 0;
@@ -126,7 +127,7 @@ int sv_game_get(struct sv_core *core, const char *name, struct game **out, struc
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game");
 	}
 	pthread_mutex_lock(&core->games->lock);
-	known = find(core, game->name); /* somebody may have been quicker, or the name was not the canonical one */
+	known = find(core, game->name); /* another thread may have opened it, or the name was not the canonical one */
 	if (!known) {
 		*fresh = (struct sv_open_game){game, core->games->first, 0};
 		core->games->first = known = fresh;
