@@ -125,7 +125,7 @@ START_TEST(a_table_a_thousand_times_too_small_costs_some_time)
 			continue;
 		pn_options_init(&o);
 		o.algorithm = (enum pn_algorithm)a;
-		o.tt = 16;
+		o.tt_entries = 16;
 		struct pn_solver *solver = open_solver(g, "", "value", &o, NULL);
 		ck_assert_int_eq(solve_all(solver, 100000, NULL), PN_ANSWERED);
 		pn_solver_answer(solver, &answer);
@@ -492,7 +492,7 @@ static uint64_t nodes_under(const struct game *g, uint64_t identity, struct pn_a
 	pn_options_init(&o);
 	o.algorithm = PN_DFPN;
 	o.memory = 1 << 20;
-	o.tt = 64;
+	o.tt_entries = 64;
 	o.identity = identity;
 	g->rules->start(g, state);
 	ck_assert(!pd_claim_parse("first-wins", &claim, NULL));
