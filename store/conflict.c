@@ -52,6 +52,7 @@ void st_conflict_describe(const uint8_t *record, size_t record_size, char *out, 
 
 int st_conflict_put(struct st_store *store, const void *record, size_t size, struct pd_fail *fail)
 {
+	PD_ASSERT(record && size);
 	MDB_txn *txn;
 	uint64_t number = 0;
 	uint8_t key[ST_KEY_64];

@@ -10,6 +10,8 @@ enum { COUNTERS_SIZE = 28 };
 int st_counters_put(const struct st_work *work, MDB_txn *txn, const struct st_counters *counters, struct pd_fail *fail)
 {
 	uint8_t p[COUNTERS_SIZE];
+	PD_ASSERT(counters->next_job && counters->next_game && counters->jobs < counters->next_job);
+	PD_ASSERT(counters->dropped_log < counters->next_log);
 	pd_put_le32(p, counters->next_job);
 	pd_put_le32(p + 4, counters->next_game);
 	pd_put_le64(p + 8, counters->next_log);
@@ -27,7 +29,7 @@ bool st_counters_unpack(const uint8_t *p, size_t size, struct st_counters *out)
 	out->next_log = pd_get_le64(p + 8);
 	out->dropped_log = pd_get_le64(p + 16);
 	out->jobs = pd_get_le32(p + 24);
-	return true;
+	return out->next_job && out->next_game && out->jobs < out->next_job && out->dropped_log < out->next_log;
 }
 
 int st_counters_get(const struct st_work *work, MDB_txn *txn, struct st_counters *out, struct pd_fail *fail)
@@ -41,8 +43,7 @@ int st_counters_get(const struct st_work *work, MDB_txn *txn, struct st_counters
 	if (rc)
 		return rc;
 	if (!st_counters_unpack(p, size, out))
-		return st_env_corrupt(&work->env, fail, "the counters have %zu bytes instead of %d", size,
-				      COUNTERS_SIZE);
+		return st_env_corrupt(&work->env, fail, "the counters do not decode");
 	return PD_OK;
 }
 

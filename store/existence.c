@@ -36,6 +36,7 @@ int st_existence_put(const struct st_work *work, MDB_txn *txn, uint32_t job, con
 		     struct pd_fail *fail)
 {
 	uint8_t key[ST_KEY_32], p[ST_EXISTENCE_BYTES];
+	PD_ASSERT(job);
 	pd_put_be32(key, job);
 	pd_put_le64(p, existence->events);
 	p[8] = (uint8_t)((existence->record ? HAS_RECORD : 0) | (existence->tt ? HAS_TABLE : 0));

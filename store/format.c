@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "store/counters.h"
 #include "store/record.h"
@@ -59,6 +60,7 @@ static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, un
 static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *txn, const char *magic, unsigned *flags,
 		     MDB_dbi *meta, struct pd_fail *fail)
 {
+	PD_ASSERT(env->env && txn);
 	uint8_t format[FORMAT_SIZE];
 	size_t size;
 	uint64_t tables;

@@ -23,6 +23,7 @@ int st_game_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const struc
 {
 	uint8_t key[ST_KEY_32], record[GAME_HEAD + ST_NAME_MAX];
 	size_t length = strlen(game->name);
+	PD_ASSERT(game->id && length && length <= ST_NAME_MAX);
 	pd_put_be32(key, game->id);
 	pd_put_le64(record, game->rules_version);
 	memcpy(record + GAME_HEAD, game->name, length);
@@ -32,6 +33,7 @@ int st_game_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const struc
 /* Adds to the list in memory; the name is copied. Under the lock, or before there are threads. */
 static bool game_add(struct st_store *store, uint32_t id, const char *name, size_t length, uint64_t rules_version)
 {
+	PD_ASSERT(id == store->games + 1 && length);
 	if (store->games == store->games_capacity) {
 		uint32_t capacity = store->games_capacity ? 2 * store->games_capacity : 8;
 		struct st_game *grown = realloc(store->game, capacity * sizeof *grown);
@@ -79,7 +81,7 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 		if (!game_from_facts(store, key, record, &size))
 			return st_env_corrupt(
 				&store->work.env, fail,
-				"the record of game %u is damaged, so that nobody knows whose facts have that number",
+				"the record of game %u is damaged; the facts under that number cannot be attributed",
 				(unsigned)id);
 		pd_log(PD_LOG_WARN, "work.mdb: the record of game %u was damaged; facts.mdb has it", (unsigned)id);
 		rc = store->read_only ? PD_OK

@@ -15,7 +15,7 @@
 enum { IDENTITY_SIZE = 8 };
 static const char name[] = "identity";
 
-/* Marks every table as dropped; the sweep does the rest. */
+/* Marks every table as dropped; garbage collection deletes the blocks. */
 static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, struct pd_fail *fail)
 {
 	struct st_cursor c = {0};
@@ -49,6 +49,7 @@ static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, 
 
 static int draw(struct st_store *store, MDB_txn *txn, bool damaged, struct pd_fail *fail)
 {
+	PD_ASSERT(!store->read_only);
 	uint8_t record[IDENTITY_SIZE];
 	uint32_t dropped;
 	store->identity = pd_random64();
@@ -78,12 +79,13 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 		return PD_OK;
 	if (!store->read_only)
 		return draw(store, txn, rc != PD_E_NOT_FOUND, fail);
-	store->identity = pd_random64(); /* whoever only reads has no use for tables */
+	store->identity = pd_random64(); /* readers do not use tables */
 	return PD_OK;
 }
 
 int st_identity_put(struct st_store *store, uint64_t identity, struct pd_fail *fail)
 {
+	PD_ASSERT(identity);
 	uint8_t record[IDENTITY_SIZE];
 	MDB_txn *txn;
 	pd_put_le64(record, identity);

@@ -84,7 +84,7 @@ static int remove_events(struct st_batch *batch, uint32_t job, unsigned limit, s
 	return rc ? rc : st_existence_put(&store->work, batch->txn, job, existence, &batch->scratch);
 }
 
-/* The last of a job: its record and its existence. What is left of its table goes as that of any job that is over. */
+/* Deletes the job's record and its existence record. The blocks of its table are garbage from now on. */
 static int remove_last(struct st_batch *batch, uint32_t job)
 {
 	struct st_store *store = batch->store;
@@ -96,6 +96,8 @@ static int remove_last(struct st_batch *batch, uint32_t job)
 	if (!rc)
 		rc = st_del(&store->work.env, batch->txn, store->work.dbi[ST_EXISTENCE], key, sizeof key,
 			    &batch->scratch);
+	if (!rc && !batch->counters.jobs)
+		rc = st_env_corrupt(&store->work.env, &batch->scratch, "there are more jobs than the counters say");
 	if (!rc)
 		batch->counters.jobs--;
 	return rc;
@@ -132,7 +134,7 @@ int st_job_records_note(struct st_batch *batch, const void *record, size_t size,
 struct walk {
 	struct st_store *store;
 	struct st_read_txn read;
-	MDB_txn *txn;  /* the window's */
+	MDB_txn *txn;  /* that of `read` */
 	uint8_t *room; /* owned */
 	struct pd_fail *fail;
 };
@@ -161,7 +163,7 @@ static void walk_close(struct walk *w)
 	free(w->room);
 }
 
-/* One job's record to the callback; *found counts cards. */
+/* One job's record to the callback; *found counts existence records. */
 static int each_job(const struct walk *w, uint32_t job,
 		    int (*each)(void *ctx, uint32_t job, const void *record, size_t size), void *ctx, uint32_t *found)
 {

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
+#include "store/key.h"
 
 uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size)
 {
@@ -55,6 +57,8 @@ int st_put_any(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *
 	       size_t size, unsigned flags, bool sealed, struct pd_fail *fail)
 {
 	struct put_call c = {txn, dbi, flags, sealed, {key_size, (void *)(uintptr_t)key}, data, size};
+	PD_ASSERT(st_writes(env, txn));
+	PD_ASSERT(key_size && key_size <= ST_DB_KEY_MAX && size <= ST_VALUE_MAX);
 	if (atomic_load(&env->live->broken))
 		return st_env_broken(env, fail);
 	int rc = st_guarded(env, txn, put_call, &c);
@@ -106,6 +110,7 @@ int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key,
 	   size_t room, size_t *size, struct pd_fail *fail)
 {
 	struct get_call c = {env, txn, dbi, {key_size, (void *)(uintptr_t)key}, data, room, 0};
+	PD_ASSERT(txn && key_size && key_size <= ST_DB_KEY_MAX);
 	*size = 0;
 	if (st_writes(env, txn) && atomic_load(&env->live->broken))
 		return st_env_broken(env, fail);
@@ -146,6 +151,7 @@ static int del_call(void *arg)
 int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, struct pd_fail *fail)
 {
 	struct del_call c = {txn, dbi, {key_size, (void *)(uintptr_t)key}};
+	PD_ASSERT(st_writes(env, txn) && key_size && key_size <= ST_DB_KEY_MAX);
 	if (st_fault_hit(&env->faults->put))
 		return st_env_fail(env, ENOSPC, "delete a record", fail);
 	if (atomic_load(&env->live->broken))

@@ -45,10 +45,13 @@ int st_run_list_get(const struct st_facts *facts, MDB_txn *txn, struct st_run_li
 int st_run_list_put(const struct st_facts *facts, MDB_txn *txn, const struct st_run_list *list, struct pd_fail *fail)
 {
 	uint8_t record[LIST_HEAD + ST_RUNS_MAX * LIST_RUN];
+	PD_ASSERT(list->count <= ST_RUNS_MAX);
 	pd_put_le64(record, list->merged);
 	pd_put_le32(record + 8, list->count);
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint8_t *q = record + LIST_HEAD + i * LIST_RUN;
+		PD_ASSERT(list->run[i].slot < ST_RUN_SLOTS && list->run[i].blocks);
+		PD_ASSERT(list->run[i].entries >= list->run[i].blocks);
 		pd_put_le32(q, list->run[i].slot);
 		pd_put_le64(q + 4, list->run[i].id);
 		pd_put_le64(q + 12, list->run[i].entries);
