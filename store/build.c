@@ -35,8 +35,9 @@ static int put_block(struct st_builder *b, const uint8_t *upper, size_t size, st
 	PD_ASSERT(b->block.count && size <= ST_DB_KEY_MAX);
 	PD_DEBUG_ASSERT(st_key_compare(build->fence, build->fence_size, upper, size) < 0 /* fences rise */);
 	st_run_block_seal(&b->block, build->run.id, upper, size);
-	int rc = st_put(&b->facts->env, b->txn, b->facts->run[build->run.slot], upper, size, b->block.data,
-			b->block.size, MDB_APPEND, fail);
+	int rc =
+		st_put((struct st_place){&b->facts->env, b->txn, b->facts->run[build->run.slot]},
+		       (struct st_data){upper, size}, (struct st_data){b->block.data, b->block.size}, MDB_APPEND, fail);
 	if (rc)
 		return rc;
 	build->run.entries += b->block.count;

@@ -33,7 +33,7 @@ static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, const u
 		if (cursor->key.mv_size != size || !over(ctx, cursor->key.mv_data))
 			return PD_OK;
 		memcpy(copy, cursor->key.mv_data, size);
-		rc = st_del(env, b->txn, dbi, copy, size, b->fail);
+		rc = st_del((struct st_place){env, b->txn, dbi}, (struct st_data){copy, size}, b->fail);
 		if (rc)
 			return rc;
 		b->left--;
@@ -81,7 +81,8 @@ static int gc_forget_table(struct gc *b, uint32_t job)
 	struct st_existence existence;
 	uint8_t key[ST_KEY_32];
 	pd_put_be32(key, job);
-	int rc = st_del(&store->work.env, b->txn, store->work.dbi[ST_TT], key, sizeof key, b->fail);
+	int rc = st_del((struct st_place){&store->work.env, b->txn, store->work.dbi[ST_TT]},
+			(struct st_data){key, sizeof key}, b->fail);
 	if (!rc)
 		rc = st_existence_get(&store->work, b->txn, job, &existence, b->fail);
 	if (rc == PD_E_NOT_FOUND)
@@ -176,8 +177,8 @@ static int gc_snapshot(struct gc *b, uint32_t job, const struct st_tt_state *sta
 	next.building = next.building_blocks = 0;
 	pd_put_be32(key, job);
 	st_tt_state_pack(record, &next);
-	return st_put_sealed(&b->store->work.env, b->txn, b->store->work.dbi[ST_TT], key, sizeof key, record,
-			     sizeof record, 0, b->fail);
+	return st_put_sealed((struct st_place){&b->store->work.env, b->txn, b->store->work.dbi[ST_TT]},
+			     (struct st_data){key, sizeof key}, (struct st_data){record, sizeof record}, 0, b->fail);
 }
 
 int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)

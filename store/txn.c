@@ -85,7 +85,8 @@ int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	size_t size;
 	if (!env->live->meta)
 		return PD_OK;
-	int rc = st_get_sealed(env, txn, env->live->meta, "txn", 3, stamp, sizeof stamp, &size, fail);
+	int rc = st_get_sealed((struct st_place){env, txn, env->live->meta}, (struct st_data){"txn", 3}, stamp,
+			       sizeof stamp, &size, fail);
 	if (rc && rc != PD_E_NOT_FOUND)
 		return rc;
 	uint64_t found = rc || size != 8 ? 0 : pd_get_le64(stamp), last = mdb_txn_id(txn) - st_writes(env, txn);
@@ -176,7 +177,8 @@ static int commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	pd_put_le64(stamp, mdb_txn_id(txn));
 	int rc = st_env_in_place(env, fail);
 	if (!rc && env->live->wrote && env->live->meta)
-		rc = st_put_any(env, txn, env->live->meta, "txn", 3, stamp, sizeof stamp, 0, true, fail);
+		rc = st_put_any((struct st_place){env, txn, env->live->meta}, (struct st_data){"txn", 3},
+				(struct st_data){stamp, sizeof stamp}, 0, true, fail);
 	if (!rc && atomic_load(&env->live->broken))
 		rc = st_env_broken(env, fail);
 	if (!rc)
