@@ -142,9 +142,9 @@ bool st_placed(const struct st_env *env, const void *p)
  * ----------------------------------------------------------------------------------------------------
  *
  * LMDB does not write pages that a transaction takes from the end of the file and frees again, so a sound file may be a
- * few pages shorter than its head says. A file that was cut off is shorter, too, and would kill a process that reads behind
- * its end (SIGBUS). So the writer makes the file as long as it should be after each commit, and at its start looks
- * whether what it has to add was free. */
+ * few pages shorter than its head says. A file that was cut off is shorter, too, and would kill a process that reads
+ * behind its end (SIGBUS). So the writer makes the file as long as it should be after each commit, and at its start
+ * looks whether what it has to add was free. */
 
 struct length {
 	uint64_t have, need; /* bytes */

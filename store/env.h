@@ -1,8 +1,8 @@
 /* LMDB environments (private to store/).
  *
  * One LMDB environment of ours: opening, closing, its files, its errors. Every code that LMDB returns is translated in
- * one table (env.c). Every put and every commit can be made to fail by tests (st_fault). Every call is guarded (guard.h):
- * a fault in LMDB's map is an error, PD_E_CORRUPT.
+ * one table (env.c). Every put and every commit can be made to fail by tests (st_fault). Every call is guarded
+ * (guard.h): a fault in LMDB's map is an error, PD_E_CORRUPT.
  *
  * Data is copied out of the map inside the guard, and only the copy is used. A record counts only when the page that it
  * stands in carries its own page number, which LMDB writes into each page.

@@ -48,8 +48,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		if (previous[i].sa_flags & SA_SIGINFO) {
 			previous[i].sa_sigaction(number, info, context);
 		} else if (previous[i].sa_handler == SIG_DFL || previous[i].sa_handler == SIG_IGN) {
-			/* The fault comes again when this returns, and then ends the process as if it had not been caught
-			 * it. */
+			/* The fault comes again when this returns, and then ends the process as if it had not been
+			 * caught. */
 			signal(number, SIG_DFL);
 			if (info->si_code <= 0)
 				raise(number);

@@ -1,7 +1,9 @@
-/* Memory store: jobs, events and transposition tables as lists of immutable, reference-counted items (private to store/).
+/* Memory store: jobs, events and transposition tables as lists of immutable, reference-counted items (private to
+ * store/).
  *
- * It stands for the work environment in the backend in memory (backend_memory.c). A batch stages items; commit links them
- * and cannot fail. A walk takes references under the lock and calls back without it, so a callback may use the store.
+ * It stands for the work environment in the backend in memory (backend_memory.c). A batch stages items; commit links
+ * them and cannot fail. A walk takes references under the lock and calls back without it, so a callback may use the
+ * store.
  *
  * A journal without snapshots would grow without bound, so a commit that finds it twice as long as after its last
  * compaction drops the entries that later ones replace. */

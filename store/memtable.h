@@ -4,9 +4,9 @@
  * shards with a reader-writer lock each; a flush sorts it. Only the writer's thread changes it; any thread reads. A
  * shard's lock is held for the change of one pointer, never while a table grows: a reader waits for less than 1 us.
  *
- * Each shard has two tables: `active` takes new facts, `frozen` is being flushed to a run. The active one is asked first.
- * A record is *complete* when it holds all reasons that are known of its position. Only records that were replayed from
- * the log are not: the reasons in runs have to be added.
+ * Each shard has two tables: `active` takes new facts, `frozen` is being flushed to a run. The active one is asked
+ * first. A record is *complete* when it holds all reasons that are known of its position. Only records that were
+ * replayed from the log are not: the reasons in runs have to be added.
  *
  * A stage holds a batch's records, all complete. Room for them is reserved before the commit, so that nothing can fail
  * after it. */

@@ -1,4 +1,5 @@
-/* Reader: see reader.h. Between calls its read transaction is reset, which costs some ten nanoseconds and pins no page. */
+/* Reader: see reader.h. Between calls its read transaction is reset, which costs some ten nanoseconds and pins no page.
+ * */
 #include "store/reader.h"
 
 #include <stdlib.h>
@@ -217,9 +218,9 @@ enum {
 	CHUNK_HEAD = 6
 };
 
-/* The walk goes on while facts are added and moved, so it holds no transaction while it calls back: it copies the memtable
- * once, and the runs in chunks, each in a short transaction that begins behind the last key. What is added meanwhile
- * may be seen or not. */
+/* The walk goes on while facts are added and moved, so it holds no transaction while it calls back: it copies the
+ * memtable once, and the runs in chunks, each in a short transaction that begins behind the last key. What is added
+ * meanwhile may be seen or not. */
 struct walk {
 	struct st_reader *reader;
 	int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact);
@@ -305,8 +306,8 @@ static int call(struct walk *w, const uint8_t *key, size_t size, const struct pd
 	return rc;
 }
 
-/* Calls back for the memtable's records before `key`, or for all that are left when size is 0. A record of the key itself
- * is added to *fact. */
+/* Calls back for the memtable's records before `key`, or for all that are left when size is 0. A record of the key
+ * itself is added to *fact. */
 static int call_memtable(struct walk *w, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
 	while (w->memtable_next < w->memtable.count) {

@@ -1,8 +1,8 @@
 /* Rewrite on disk: the facts of memtable and runs, merged and filtered, are written to a new run in steps, as in a
- * compaction. The run is invisible until the last transaction lists it as the only one, empties the others, and says that
- * all blocks of the log are contained in runs: from then on neither the log nor an old run can bring a removed fact back.
- * A crash before that commit leaves the old facts (the next start empties the unlisted run), a crash after it the new
- * ones.
+ * compaction. The run is invisible until the last transaction lists it as the only one, empties the others, and says
+ * that all blocks of the log are contained in runs: from then on neither the log nor an old run can bring a removed
+ * fact back. A crash before that commit leaves the old facts (the next start empties the unlisted run), a crash after
+ * it the new ones.
  *
  * A failed rewrite leaves the store as it was. If even the incomplete run cannot be emptied, its slot is noted as
  * half_built: it is emptied before it is used again. */

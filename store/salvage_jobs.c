@@ -11,7 +11,8 @@ static bool all_known(const struct st_salvage *s)
 	return s->counters_sure && s->existences == s->counters.jobs;
 }
 
-/* What is known of the job's existence: false when there is none. Where all existences are known, an old one says nothing. */
+/* The job's existence record; false when there is none. Where all existence records are known, an old one is
+ * ignored. */
 static bool existence_of(struct st_salvage *s, uint32_t job, struct st_existence *out)
 {
 	size_t count;

@@ -1,16 +1,16 @@
 /* Store: one data directory, durable.
  *
- * Two LMDB environments (FORMAT.md describes every byte). `work`, private to the server: meta, jobs, events, the journal
- * and snapshot of transposition tables, the write-ahead log of facts. `facts`, public: game and exact key to a fact, in
- * sorted runs (an LSM tree). The store knows bytes, not games and not JSON.
+ * Two LMDB environments (FORMAT.md describes every byte). `work`, private to the server: meta, jobs, events, the
+ * journal and snapshot of transposition tables, the write-ahead log of facts. `facts`, public: game and exact key to a
+ * fact, in sorted runs (an LSM tree). The store knows bytes, not games and not JSON.
  *
  * Rules
  *  S1 One batch at a time, from one thread (D3), the writer's. A batch is one synchronous transaction (D2): when
  *     st_batch_commit has returned 0, it is on disk (D1); when it failed, nothing of it is.
- *  S2 Facts are durable in the write-ahead log, visible to st_fact_get from the commit on through the memtable, and moved
- *     in bulk to runs by st_facts_maintain, idempotently.
- *  S3 A reader (st_reader) belongs to one thread, never waits for the writer's transaction, and holds a read transaction
- *     only during a call.
+ *  S2 Facts are durable in the write-ahead log, visible to st_fact_get from the commit on through the memtable, and
+ *     moved in bulk to runs by st_facts_maintain, idempotently.
+ *  S3 A reader (st_reader) belongs to one thread, never waits for the writer's transaction, and holds a read
+ *     transaction only during a call.
  *  S4 A failed commit (full disk, full map, I/O) leaves the store as it was and usable (D4). Where that takes another
  *     write, as after a failed write of LMDB's meta page, later batches fail until the disk allows it; reading goes on.
  *  S5 In memory (dir NULL) everything behaves the same and nothing reaches a disk (backend.h).
@@ -85,9 +85,9 @@ int st_batch_tt_question(struct st_batch *batch, uint32_t job, struct pd_id ques
  */
 int st_batch_tt(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 		struct pd_fail *fail);
-/* The rolling snapshot of a job's table. _start begins one; _put appends entries to it, PD_E_STATE when none is open; _end
- * makes it the live snapshot and drops the one before it and the journal older than its start. An unfinished snapshot is
- * abandoned at the next start. */
+/* The rolling snapshot of a job's table. _start begins one; _put appends entries to it, PD_E_STATE when none is open;
+ * _end makes it the live snapshot and drops the one before it and the journal older than its start. An unfinished
+ * snapshot is abandoned at the next start. */
 int st_batch_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 int st_batch_snapshot_put(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 			  struct pd_fail *fail);
@@ -166,11 +166,11 @@ int st_fact_each(struct st_reader *reader,
 		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact),
 		 void *ctx, struct pd_fail *fail);
 
-/* Does a share of the background work, a flush, a compaction or garbage collection: at most about 100 ms a call. The writer
- * calls it between batches. `idle`: no search is running, so flush even a small memtable and compact down to one run (or to
- * two, when the other facts are not worth writing a large old run again). Returns 1 when there is more to do now, 0
- * when not, -1 on an error, after which the same call may be tried again. In a store that was opened read-only it takes
- * in what the writer has added since; one thread may call it while others read. */
+/* Does a share of the background work, a flush, a compaction or garbage collection: at most about 100 ms a call. The
+ * writer calls it between batches. `idle`: no search is running, so flush even a small memtable and compact down to one
+ * run (or to two, when the other facts are not worth writing a large old run again). Returns 1 when there is more to do
+ * now, 0 when not, -1 on an error, after which the same call may be tried again. In a store that was opened read-only
+ * it takes in what the writer has added since; one thread may call it while others read. */
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail);
 
 /* Calls `filter` for every fact in key order; it may take reasons out of *fact (all of them: the fact goes), keeping

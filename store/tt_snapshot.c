@@ -82,8 +82,8 @@ static int load(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 	return rc;
 }
 
-/* The number behind the last block, or the last snapshot, that a job has in a database, as its key says: be64 (`wide`) or
- * be32. */
+/* The number behind the last block, or the last snapshot, that a job has in a database, as its key says: be64 (`wide`)
+ * or be32. */
 static int past_last(struct st_batch *batch, enum st_work_dbi dbi, uint32_t job, bool wide, uint64_t *past,
 		     struct pd_fail *fail)
 {

@@ -1,7 +1,7 @@
 /* Transactions of an environment, and its databases as wholes (private to store/).
  *
- * Each write transaction stores its number, as LMDB counts transactions, in meta/"txn". A transaction that reads another
- * number there has a damaged meta page, or a page that belongs elsewhere: PD_E_CORRUPT. */
+ * Each write transaction stores its number, as LMDB counts transactions, in meta/"txn". A transaction that reads
+ * another number there has a damaged meta page, or a page that belongs elsewhere: PD_E_CORRUPT. */
 #ifndef ST_TXN_H
 #define ST_TXN_H
 

@@ -1,9 +1,9 @@
 /* Check: decodes every record of both environments.
  *
  * It looks at one moment: a read transaction on each environment for as long as it takes, the facts' first, so that
- * while another process writes the work environment is never older. What it holds records to: their seals and block checksums, their
- * packing, their order and their numbers without gaps, the counters, the sums of runs. The meaning of jobs, events and
- * table entries is not the store's. */
+ * while another process writes the work environment is never older. What it holds records to: their seals and block
+ * checksums, their packing, their order and their numbers without gaps, the counters, the sums of runs. The meaning of
+ * jobs, events and table entries is not the store's. */
 #include "store/verify_directory.h"
 
 #include <inttypes.h>
