@@ -1,4 +1,5 @@
-/* The backend on disk: LMDB. Most calls have files of their own; here are the transaction of a batch and the statistics. */
+/* The backend on disk: LMDB. Most calls have files of their own; here are the transaction of a batch and the
+ * statistics. */
 #include <sys/statvfs.h>
 
 #include "proto/base/assert.h"

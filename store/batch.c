@@ -2,10 +2,10 @@
  *
  *     st_batch_begin -> calls -> st_batch_commit | st_batch_abort
  *
- * A batch keeps what it will change in memory (counters, staged facts, new games) beside the write transaction, and the
- * store takes it over only when the commit has returned: so a failure at any point leaves the store as it was (S4). The
- * first failure that leaves the transaction in doubt sticks: further calls and the commit repeat it. Refusals that
- * changed nothing (a key that is too long, a sweep that was not begun) do not stick. */
+ * A batch keeps its changes of the store's memory (counters, staged facts, new games) apart; the store takes them over
+ * after the commit has returned. So a failure at any point leaves the store as it was (S4). The first failure that
+ * leaves the transaction in doubt sticks: further calls and the commit repeat it. Refusals that changed nothing (a key
+ * that is too long, a snapshot that was not begun) do not stick. */
 #include <stdlib.h>
 
 #include "proto/base/assert.h"

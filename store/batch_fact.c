@@ -24,6 +24,7 @@ static void describe(const struct pd_reason *r, char *out, size_t size)
 static int contradiction(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_fact *fact,
 			 const struct pd_reason *reason, struct pd_fail *fail)
 {
+	PD_ASSERT(fact->count);
 	char stored[64] = "", found[64], hex[2 * 48 + 4] = "";
 	const struct pd_reason *other = pd_fact_best(fact, reason->side == PD_LO ? PD_HI : PD_LO);
 	if (other)
@@ -67,6 +68,7 @@ static int known(struct st_batch *batch, uint64_t hash, const uint8_t *key, size
 static int add(struct st_batch *batch, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *fact,
 	       const struct pd_reason *reason, struct pd_fail *fail)
 {
+	PD_ASSERT(batch->open && fact && size > 4);
 	int rc = PD_OK, added = pd_fact_add(fact, reason);
 	if (!added)
 		return PD_OK;

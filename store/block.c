@@ -1,7 +1,6 @@
 #include "store/block.h"
 
-#include <assert.h>
-
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
@@ -18,7 +17,7 @@ void st_block_reset(struct st_block *block)
 
 void st_block_seal(struct st_block *block, enum st_block_type type, const void *key, size_t key_size)
 {
-	assert(block->size >= ST_BLOCK_HEAD && block->size <= ST_BLOCK_MAX && block->count <= UINT16_MAX);
+	PD_ASSERT(block->size >= ST_BLOCK_HEAD && block->size <= ST_BLOCK_MAX && block->count <= UINT16_MAX);
 	block->data[8] = (uint8_t)type;
 	block->data[9] = 0;
 	pd_put_le16(block->data + 10, (uint16_t)block->count);
@@ -28,6 +27,7 @@ void st_block_seal(struct st_block *block, enum st_block_type type, const void *
 bool st_block_open(const void *data, size_t size, enum st_block_type type, const void *key, size_t key_size,
 		   struct st_block_view *out)
 {
+	PD_ASSERT(key_size && key_size <= ST_BLOCK_MAX);
 	const uint8_t *p = data;
 	if (size < ST_BLOCK_HEAD || size > ST_BLOCK_MAX || p[8] != (uint8_t)type || p[9] ||
 	    pd_get_le64(p) != checksum(p, size, key, key_size))

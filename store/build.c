@@ -9,6 +9,7 @@
 
 void st_build_init(struct st_build *build, uint32_t slot)
 {
+	PD_ASSERT(slot < ST_RUN_SLOTS);
 	/* Blocks of an older run that had the same database must not pass for blocks of this one. */
 	*build = (struct st_build){.run = {.slot = slot, .id = pd_random64()}};
 }
@@ -16,6 +17,7 @@ void st_build_init(struct st_build *build, uint32_t slot)
 int st_builder_open(struct st_builder *b, const struct st_facts *facts, MDB_txn *txn, const struct st_build *build,
 		    struct pd_fail *fail)
 {
+	PD_ASSERT(txn && build->run.slot < ST_RUN_SLOTS);
 	*b = (struct st_builder){.facts = facts, .txn = txn, .build = *build};
 	if (!st_run_block_start(&b->block, build->fence, build->fence_size))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to write facts");
@@ -30,9 +32,12 @@ void st_builder_close(struct st_builder *b)
 static int put_block(struct st_builder *b, const uint8_t *upper, size_t size, struct pd_fail *fail)
 {
 	struct st_build *build = &b->build;
+	PD_ASSERT(b->block.count && size <= ST_DB_KEY_MAX);
+	PD_DEBUG_ASSERT(st_key_compare(build->fence, build->fence_size, upper, size) < 0 /* fences rise */);
 	st_run_block_seal(&b->block, build->run.id, upper, size);
-	int rc = st_put(&b->facts->env, b->txn, b->facts->run[build->run.slot], upper, size, b->block.data,
-			b->block.size, MDB_APPEND, fail);
+	int rc =
+		st_put((struct st_place){&b->facts->env, b->txn, b->facts->run[build->run.slot]},
+		       (struct st_data){upper, size}, (struct st_data){b->block.data, b->block.size}, MDB_APPEND, fail);
 	if (rc)
 		return rc;
 	build->run.entries += b->block.count;
@@ -57,6 +62,7 @@ int st_builder_cut(struct st_builder *b, const uint8_t *next, size_t size, struc
 int st_builder_add(struct st_builder *b, const uint8_t *key, size_t size, const void *value, size_t value_size,
 		   struct pd_fail *fail)
 {
+	PD_ASSERT(size && size <= ST_DB_KEY_MAX);
 	if (value_size > ST_VALUE_MAX - 2 * ST_DB_KEY_MAX)
 		return pd_fail_set(fail, PD_E_LIMIT, "", "a fact of %zu bytes is too long to be kept", value_size);
 	int rc = st_run_block_fits(&b->block, size, value_size) ? PD_OK : st_builder_cut(b, key, size, fail);

@@ -10,13 +10,13 @@
  * lets it, and refuses all further work with the environment (MDB_PANIC), reading included.
  *
  * So that nothing is written twice and no job number given twice, the outcome is made the one that was reported: it has
- * failed. env.c keeps what stood in the meta page before each commit. Here that is put back, the environment is closed
+ * failed. txn.c keeps what stood in the meta page before each commit. Here that is put back, the environment is closed
  * and opened again, and the page is written once more and synced: from then on the disk says what we say. Until the
  * disk allows that, nothing is committed, while reading goes on. A crash meanwhile may leave the whole transaction or
  * nothing of it, as with any batch in flight.
  *
  * Assumed is what LMDB assumes: that the head of a page, within one sector, is written whole or not at all; and of the
- * kernel that a page that was written anew is written out by a sync that succeeds, whatever failed before. */
+ * kernel that a page that was written again reaches the disk with the next successful sync, whatever failed before. */
 #include "store/commit_repair.h"
 
 #include <errno.h>
@@ -32,6 +32,7 @@
 
 static int write_head(const struct st_env *env, struct pd_fail *fail)
 {
+	PD_ASSERT(env->head_size && env->head_size <= sizeof env->head);
 	if (pwrite(env->fd, env->head, env->head_size, env->head_at) == (ssize_t)env->head_size)
 		return PD_OK;
 	return st_env_fail(env, EIO, "put back what a failed commit left", fail);
@@ -44,7 +45,7 @@ static bool is_restored(const struct st_env *env)
 	       !memcmp(now, env->head, env->head_size);
 }
 
-/* What everybody on this machine sees. */
+/* In the page cache: what every process on this machine sees. */
 static int restore_head(const struct st_env *env, struct pd_fail *fail)
 {
 	int rc = is_restored(env) ? PD_OK : write_head(env, fail);
@@ -76,6 +77,7 @@ static int load_databases(struct st_store *store, struct st_env *env, struct pd_
 
 static int open_again(struct st_store *store, struct st_env *env, struct pd_fail *fail)
 {
+	PD_ASSERT(env->dead && env->doubt);
 	st_read_txns_suspend(&env->gate);
 	int rc = st_env_reopen(env, fail);
 	if (!rc) {
@@ -109,6 +111,7 @@ static int repair(struct st_store *store, struct st_env *env, struct pd_fail *fa
 
 int st_commit_repair(struct st_store *store, struct pd_fail *fail)
 {
+	PD_ASSERT(!store->batch.txn);
 	struct pd_fail other;
 	if (store->read_only)
 		return PD_OK;

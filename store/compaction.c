@@ -59,7 +59,6 @@ static int copy(struct st_store *store, struct st_builder *b, struct st_compacti
 	*last = true;
 	for (uint32_t n = 0; !rc && st_run_walk_get(&walk, &key, &value); n++) {
 		PD_ASSERT(key.mv_size <= ST_DB_KEY_MAX);
-		PD_DEBUG_ASSERT(st_key_compare(next->last, next->last_size, key.mv_data, key.mv_size) < 0);
 		if (n == store->tuning.step_facts || (n % CLOCK_EVERY == CLOCK_EVERY - 1 && pd_now_ns() > until)) {
 			*last = false;
 			rc = st_builder_cut(b, key.mv_data, key.mv_size, fail);

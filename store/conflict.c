@@ -52,6 +52,7 @@ void st_conflict_describe(const uint8_t *record, size_t record_size, char *out, 
 
 int st_conflict_put(struct st_store *store, const void *record, size_t size, struct pd_fail *fail)
 {
+	PD_ASSERT(record && size);
 	MDB_txn *txn;
 	uint64_t number = 0;
 	uint8_t key[ST_KEY_64];
@@ -63,8 +64,8 @@ int st_conflict_put(struct st_store *store, const void *record, size_t size, str
 	rc = st_dbi_count(&store->work.env, txn, store->work.dbi[ST_CONFLICTS], &number, fail);
 	st_put_be64(key, number);
 	if (!rc)
-		rc = st_put_sealed(&store->work.env, txn, store->work.dbi[ST_CONFLICTS], key, sizeof key, record, size,
-				   0, fail);
+		rc = st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_CONFLICTS]},
+				   (struct st_data){key, sizeof key}, (struct st_data){record, size}, 0, fail);
 	if (!rc)
 		return st_txn_commit(&store->work.env, txn, fail);
 	st_txn_abort(&store->work.env, txn);

@@ -92,6 +92,7 @@ static int make(struct st_store *store, struct st_env *env, const char *new_name
 
 int st_create_facts(struct st_store *store, struct pd_fail *fail)
 {
+	PD_ASSERT(store->lock_fd >= 0 && !store->read_only);
 	return make(store, &store->facts.env, "facts.mdb.new", "facts.mdb", st_databases_open_facts, fail);
 }
 
@@ -122,6 +123,7 @@ static int check_left_over(struct st_store *store, struct pd_fail *fail)
 
 int st_create(struct st_store *store, struct pd_fail *fail)
 {
+	PD_ASSERT(store->lock_fd >= 0 && !store->read_only);
 	char facts[4096], parent[4096];
 	if (!path_in(store, "facts.mdb", facts, sizeof facts) || !path_in(store, "..", parent, sizeof parent))
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");

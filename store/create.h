@@ -1,8 +1,8 @@
 /* Create: the files of a new data directory (private to store/).
  *
  * Both files are created under other names, facts.mdb.new and work.mdb.new, and renamed when they are complete and
- * synced, work.mdb last. So a directory with a work.mdb has both files, a creation that was interrupted is started again
- * by the next open, and an empty or missing file is always damage. */
+ * synced, work.mdb last. So a directory with a work.mdb has both files, a creation that was interrupted is started
+ * again by the next open, and an empty or missing file is always damage. */
 #ifndef ST_CREATE_H
 #define ST_CREATE_H
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
 struct cursor_call {
 	struct st_cursor *cursor;
 	const struct st_env *env;
@@ -71,6 +73,7 @@ static int cursor_grow(struct st_cursor *c, size_t need, struct pd_fail *fail)
 int st_cursor_open(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail)
 {
 	struct cursor_call call = {.cursor = c, .env = env, .txn = txn, .dbi = dbi};
+	PD_ASSERT(txn);
 	c->key = c->data = (MDB_val){0, NULL};
 	c->cursor = NULL;
 	c->writes = st_writes(env, txn);
@@ -81,6 +84,7 @@ int st_cursor_open(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, 
 int st_cursor_renew(struct st_cursor *c, const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 {
 	struct cursor_call call = {.cursor = c, .env = env, .txn = txn};
+	PD_ASSERT(c->cursor && !c->writes);
 	c->key = c->data = (MDB_val){0, NULL};
 	int rc = st_guarded(env, txn, cursor_renew_call, &call);
 	return rc ? st_env_fail(env, rc, "read a table", fail) : PD_OK;
@@ -98,6 +102,7 @@ void st_cursor_close(struct st_cursor *c, const struct st_env *env)
 int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op op, const void *key, size_t key_size,
 		   struct pd_fail *fail)
 {
+	PD_ASSERT(c->cursor && (op != MDB_SET_RANGE || (key && key_size <= ST_DB_KEY_MAX + 1)));
 	unsigned other = c->key.mv_data == c->key_bytes[0]; /* the key before stays where it is */
 	struct cursor_call call = {.cursor = c,
 				   .env = env,

@@ -21,6 +21,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
@@ -94,6 +95,7 @@ int st_env_fail(const struct st_env *env, int code, const char *doing, struct pd
 int st_env_corrupt(const struct st_env *env, struct pd_fail *fail, const char *format, ...)
 {
 	char text[200];
+	PD_ASSERT(env->name && env->dir);
 	va_list ap;
 	va_start(ap, format);
 	vsnprintf(text, sizeof text, format, ap);
@@ -140,9 +142,9 @@ bool st_placed(const struct st_env *env, const void *p)
  * ----------------------------------------------------------------------------------------------------
  *
  * LMDB does not write pages that a transaction takes from the end of the file and frees again, so a sound file may be a
- * few pages shorter than its head says. A file that was cut off is shorter, too, and would kill whoever reads behind
- * its end (SIGBUS). So the writer makes the file as long as it should be after each commit, and at its start looks
- * whether what it has to add was free. */
+ * few pages shorter than its head says. A file that was cut off is shorter, too, and would kill a process that reads
+ * behind its end (SIGBUS). So the writer makes the file as long as it should be after each commit, and at its start
+ * looks whether what it has to add was free. */
 
 struct length {
 	uint64_t have, need; /* bytes */
@@ -181,6 +183,7 @@ static bool length_get(const struct st_env *env, struct length *out)
 
 int st_env_lengthen(const struct st_env *env)
 {
+	PD_ASSERT(env->fd >= 0);
 	struct length length;
 	if (length_get(env, &length))
 		return 0;
@@ -238,7 +241,7 @@ static int check_length(const struct st_env *env, const char *dir, bool read_onl
 	bool sound = !read_only && missing <= MISSING_PAGES_MAX && !st_env_lengthen(env);
 	if (sound && free_pages(env, pages) < missing) {
 		sound = false;
-		/* As it was found, for whoever wants to look into it. */
+		/* Restore the length it was found with: evidence. */
 		if (ftruncate(env->fd, (off_t)length.have))
 			pd_log(PD_LOG_WARN, "%s could not be given back its length", env->name);
 	}
@@ -276,6 +279,7 @@ int st_env_in_place(const struct st_env *env, struct pd_fail *fail)
 	static const char *const suffix[] = {"", "-lock"};
 	const struct st_identity *const known[] = {&env->data, &env->lock};
 	char path[4096];
+	PD_ASSERT(env->name && env->dir);
 	for (unsigned i = 0; i < (env->flags & MDB_NOLOCK ? 1 : 2); i++) {
 		struct st_identity now;
 		bool there = path_of(env, suffix[i], path, sizeof path) && st_identity_of(path, &now);
@@ -340,7 +344,7 @@ static int open_mapped(struct st_env *env, const char *path)
 		mdb_env_set_maxreaders(env->env, READERS_MAX);
 		mdb_env_set_assert(env->env, on_assertion);
 		struct open_call c = {.env = env->env, .path = path, .flags = env->flags};
-		rc = st_guard_call(NULL, open_call, &c); /* nobody knows yet where it is mapped */
+		rc = st_guard_call(NULL, open_call, &c); /* the address of the map is not known yet */
 		env->page = c.stat_of.ms_psize;
 		if (!rc)
 			return 0;
@@ -358,6 +362,7 @@ static void find_maps(struct st_env *env, const char *path, size_t size)
 	char lock[4096 + 8];
 	struct st_maps maps = {{NULL, 0}, {NULL, 0}};
 	uint64_t number[2] = {1, 0};
+	PD_ASSERT(env->page);
 	maps.data = st_map_find(path, size);
 	if (!maps.data.base)
 		return;
@@ -384,6 +389,7 @@ void st_env_drop(struct st_env *env)
 int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 {
 	char path[4096];
+	PD_ASSERT(env->live && env->fd >= 0);
 	st_env_drop(env);
 	if (env->shift < MAP_SHIFT_MIN) /* memory was short for a moment */
 		env->shift = MAP_SHIFT_MIN;

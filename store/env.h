@@ -1,21 +1,14 @@
-/* Env: the border to LMDB (private to store/).
+/* LMDB environments (private to store/).
  *
- * One LMDB environment of ours, its transactions and its records. Every code that LMDB returns is translated here, in
- * one table (env.c), every put and commit passes here, so that tests can make any of them fail (st_fault), and every
- * call is guarded (guard.h).
+ * One LMDB environment of ours: opening, closing, its files, its errors. Every code that LMDB returns is translated in
+ * one table (env.c). Every put and every commit can be made to fail by tests (st_fault). Every call is guarded
+ * (guard.h): a fault in LMDB's map is an error, PD_E_CORRUPT.
  *
- * What is read is copied out of the map inside the guard, and only the copy is looked at: so nothing outside the guard
- * depends on pages of the file. A record counts only when the page that it stands in is the page that was asked for
- * (LMDB writes a page's number into it).
+ * Data is copied out of the map inside the guard, and only the copy is used. A record counts only when the page that it
+ * stands in carries its own page number, which LMDB writes into each page.
  *
- * Sealed records: four bytes of checksum in front of the payload. Whatever is small and not packed in blocks (block.h)
- * is sealed, so that a flipped bit on the disk is found and not believed.
- *
- * Each transaction writes its number into meta/"txn", sealed. A transaction that reads another number there is not what
- * it takes itself for: its head page was damaged, or a page stands where another belongs.
- *
- * A fault inside a write transaction leaves LMDB's own memory in an unknown state: the environment is `broken` then,
- * and nothing is written any more in this process. Readers go on. */
+ * A fault inside a write transaction leaves LMDB's heap in an unknown state: the environment is `broken` from then on,
+ * and this process writes nothing more to it. Readers go on. */
 #ifndef ST_ENV_H
 #define ST_ENV_H
 
@@ -37,23 +30,23 @@ struct st_faults {
 	atomic_uint put, commit;
 };
 
-/* Which file this is, however it is called. */
+/* Identity of a file, independent of its name. */
 struct st_identity {
 	dev_t device;
 	ino_t number;
 };
 
-/* What changes while an environment is open, and what others than the writer look at. */
+/* What changes while an environment is open, and what other threads than the writer read. */
 struct st_live {
 	atomic_bool broken;         /* a write transaction faulted */
 	_Atomic(MDB_txn *) writing; /* the write transaction under way; NULL: none */
 	bool wrote;                 /* the writer's: the transaction under way has changed something */
 	MDB_dbi meta;               /* 0: not open yet; then transactions do not look at their number */
-	atomic_uint opened;         /* how often it was opened: cursors of a time before are of no use */
+	atomic_uint opened;         /* how often it was opened: cursors opened before are invalid */
 };
 
 struct st_env {
-	MDB_env *env;                  /* NULL: it is closed, or could not be opened again (mend.c) */
+	MDB_env *env;                  /* NULL: it is closed, or could not be opened again (commit_repair.c) */
 	const char *name;              /* of the file in the directory; a literal */
 	const char *dir;               /* borrowed from the store */
 	struct st_faults *faults;      /* borrowed from the store */
@@ -66,7 +59,7 @@ struct st_env {
 	unsigned page;                 /* bytes of one */
 	struct st_read_gate gate;      /* of the read transactions on it */
 
-	/* The writer's: what a failed commit leaves in doubt, until mend.c has put it right. */
+	/* The writer's: what a failed commit leaves in doubt, until commit_repair.c resolves it. */
 	bool doubt;
 	bool dead;     /* LMDB refuses all further work with this environment */
 	off_t head_at; /* where the last commit wrote its meta page; 0 and size 0: nowhere yet */
@@ -76,9 +69,9 @@ struct st_env {
 
 enum st_opening {
 	ST_OPEN_WRITE,
-	ST_OPEN_NEW, /* for writing; the file may be empty, and nobody else knows it */
+	ST_OPEN_NEW, /* for writing; the file may be empty, unknown to other processes */
 	ST_OPEN_READ,
-	ST_OPEN_READ_UNLOCKED /* the caller made sure that nobody writes, and the lock file cannot be had */
+	ST_OPEN_READ_UNLOCKED /* the caller made sure that no process writes, and the lock file cannot be had */
 };
 /* Opens DIR/NAME, which must exist, with the settings that FORMAT.md gives reasons for. If opening fails there is
  * nothing to undo. */
@@ -86,7 +79,7 @@ int st_env_open(struct st_env *env, const char *dir, const char *name, enum st_o
 		struct pd_fail *fail);
 /* A second call does nothing. */
 void st_env_close(struct st_env *env);
-/* Closes and opens LMDB's part of it, on the same files; nobody may have a transaction. *env->env is NULL after a
+/* Closes and opens LMDB's part of it, on the same files; there must be no transaction. *env->env is NULL after a
  * failure. */
 int st_env_reopen(struct st_env *env, struct pd_fail *fail);
 /* Closes LMDB's part of it; *env->env is NULL then. */

@@ -29,6 +29,7 @@ struct heap {
 void st_flush_start(struct st_store *store)
 {
 	struct st_flush *flush = &store->flush;
+	PD_ASSERT(!store->memtable.is_frozen && store->memtable.active_count);
 	PD_ASSERT(!flush->active && !store->batch.open);
 	*flush = (struct st_flush){.last_log = store->counters.next_log - 1};
 	st_build_init(&flush->build, st_run_slot_free(store));
@@ -46,6 +47,7 @@ void st_flush_fini(struct st_store *store)
 
 static const struct st_record *head_of(const struct heap *heap, unsigned shard)
 {
+	PD_DEBUG_ASSERT(heap->next[shard] < heap->flush->count[shard]);
 	return heap->flush->record[shard][heap->next[shard]];
 }
 
@@ -86,6 +88,7 @@ static void heap_init(struct heap *heap, const struct st_flush *flush)
 
 static void heap_pop(struct heap *heap)
 {
+	PD_ASSERT(heap->count);
 	unsigned shard = heap->shard[0];
 	if (++heap->next[shard] == heap->flush->count[shard])
 		heap->shard[0] = heap->shard[--heap->count];
@@ -164,6 +167,7 @@ static int write_share(const struct st_store *store, struct st_builder *b, struc
 static int publish(const struct st_store *store, MDB_txn *txn, const struct st_run *run, struct st_run_list *list,
 		   struct pd_fail *fail)
 {
+	PD_ASSERT(store->runs.count < ST_RUNS_MAX && store->flush.last_log >= store->runs.merged);
 	int rc = PD_OK;
 	for (uint32_t i = 0; !rc && i < store->games_committed; i++)
 		rc = st_game_put(&store->facts.env, txn, store->facts.games, &store->game[i], fail);
@@ -185,6 +189,7 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail)
 	MDB_txn *txn;
 	uint64_t until = pd_now_ns() + ST_STEP_NS;
 	bool sorted = false;
+	PD_ASSERT(flush->active && store->memtable.is_frozen && !store->batch.open);
 	fail = fail ? fail : &local;
 	int rc = sort(store, until, &sorted, fail);
 	if (rc || !sorted)
@@ -210,7 +215,7 @@ int st_flush_step(struct st_store *store, struct pd_fail *fail)
 	flush->build = builder.build;
 	memcpy(flush->next, heap.next, sizeof flush->next);
 	if (last) {
-		st_run_published(store, &list); /* readers must know of the run before the delta forgets the facts */
+		st_run_published(store, &list); /* readers must know of the run before the memtable drops the facts */
 		st_flush_fini(store);
 		st_memtable_drop_frozen(&store->memtable);
 		st_stats_renew(store);

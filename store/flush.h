@@ -4,8 +4,8 @@
  *     the last step publishes the run and, in the same transaction, up to which block the log is contained in runs
  *
  * New facts go to a new active memtable meanwhile, and the frozen one answers look-ups until the last commit. After a
- * crash the unpublished run is emptied and the log is replayed: nothing is lost. A failed step changes nothing and may be
- * tried again. */
+ * crash the unpublished run is emptied and the log is replayed: nothing is lost. A failed step changes nothing and may
+ * be tried again. */
 #ifndef ST_FLUSH_H
 #define ST_FLUSH_H
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "store/counters.h"
 #include "store/record.h"
@@ -59,6 +60,7 @@ static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, un
 static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *txn, const char *magic, unsigned *flags,
 		     MDB_dbi *meta, struct pd_fail *fail)
 {
+	PD_ASSERT(env->env && txn);
 	uint8_t format[FORMAT_SIZE];
 	size_t size;
 	uint64_t tables;
@@ -78,9 +80,11 @@ static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *
 	env->live->meta = *meta;
 	if (fresh) {
 		format_pack(format, magic);
-		return st_put(env, txn, *meta, "format", 6, format, sizeof format, 0, fail);
+		return st_put((struct st_place){env, txn, *meta}, (struct st_data){"format", 6},
+			      (struct st_data){format, sizeof format}, 0, fail);
 	}
-	rc = st_get(env, txn, *meta, "format", 6, format, sizeof format, &size, fail);
+	rc = st_get((struct st_place){env, txn, *meta}, (struct st_data){"format", 6}, format, sizeof format, &size,
+		    fail);
 	if (rc == PD_E_NOT_FOUND)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s does not say what format it has", env->name);
 	if (!rc)

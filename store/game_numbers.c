@@ -23,15 +23,18 @@ int st_game_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const struc
 {
 	uint8_t key[ST_KEY_32], record[GAME_HEAD + ST_NAME_MAX];
 	size_t length = strlen(game->name);
+	PD_ASSERT(game->id && length && length <= ST_NAME_MAX);
 	pd_put_be32(key, game->id);
 	pd_put_le64(record, game->rules_version);
 	memcpy(record + GAME_HEAD, game->name, length);
-	return st_put_sealed(env, txn, dbi, key, sizeof key, record, GAME_HEAD + length, 0, fail);
+	return st_put_sealed((struct st_place){env, txn, dbi}, (struct st_data){key, sizeof key},
+			     (struct st_data){record, GAME_HEAD + length}, 0, fail);
 }
 
 /* Adds to the list in memory; the name is copied. Under the lock, or before there are threads. */
 static bool game_add(struct st_store *store, uint32_t id, const char *name, size_t length, uint64_t rules_version)
 {
+	PD_ASSERT(id == store->games + 1 && length);
 	if (store->games == store->games_capacity) {
 		uint32_t capacity = store->games_capacity ? 2 * store->games_capacity : 8;
 		struct st_game *grown = realloc(store->game, capacity * sizeof *grown);
@@ -58,8 +61,8 @@ static bool game_from_facts(const struct st_store *store, const uint8_t *key, ui
 	MDB_txn *txn;
 	if (st_txn_begin(&store->facts.env, true, &txn, &fail))
 		return false;
-	bool found = !st_get_sealed(&store->facts.env, txn, store->facts.games, key, ST_KEY_32, out, GAME_ROOM, size,
-				    &fail) &&
+	bool found = !st_get_sealed((struct st_place){&store->facts.env, txn, store->facts.games},
+				    (struct st_data){key, ST_KEY_32}, out, GAME_ROOM, size, &fail) &&
 		     *size > GAME_HEAD;
 	st_txn_abort(&store->facts.env, txn);
 	return found;
@@ -71,20 +74,22 @@ static int game_load(struct st_store *store, MDB_txn *txn, uint32_t id, struct p
 	uint8_t key[ST_KEY_32], record[GAME_ROOM];
 	size_t size;
 	pd_put_be32(key, id);
-	int rc = st_get_sealed(&store->work.env, txn, store->work.dbi[ST_GAMES], key, sizeof key, record, sizeof record,
-			       &size, fail);
+	int rc = st_get_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_GAMES]},
+			       (struct st_data){key, sizeof key}, record, sizeof record, &size, fail);
 	if (!rc && size <= GAME_HEAD)
 		rc = PD_E_CORRUPT;
 	if (rc == PD_E_NOT_FOUND || rc == PD_E_CORRUPT) {
 		if (!game_from_facts(store, key, record, &size))
 			return st_env_corrupt(
 				&store->work.env, fail,
-				"the record of game %u is damaged, so that nobody knows whose facts have that number",
+				"the record of game %u is damaged; the facts under that number cannot be attributed",
 				(unsigned)id);
 		pd_log(PD_LOG_WARN, "work.mdb: the record of game %u was damaged; facts.mdb has it", (unsigned)id);
-		rc = store->read_only ? PD_OK
-				      : st_put_sealed(&store->work.env, txn, store->work.dbi[ST_GAMES], key, sizeof key,
-						      record, size, 0, fail);
+		rc = store->read_only
+			     ? PD_OK
+			     : st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_GAMES]},
+					     (struct st_data){key, sizeof key}, (struct st_data){record, size}, 0,
+					     fail);
 	}
 	if (rc)
 		return rc;

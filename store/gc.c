@@ -23,6 +23,7 @@ struct gc {
 static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, const uint8_t *from, size_t size,
 		    bool (*over)(const void *ctx, const uint8_t *key), const void *ctx)
 {
+	PD_ASSERT(size <= ST_KEY_32_64);
 	const struct st_env *env = &b->store->work.env;
 	uint8_t copy[ST_KEY_32_64];
 	while (b->left) {
@@ -32,7 +33,7 @@ static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, const u
 		if (cursor->key.mv_size != size || !over(ctx, cursor->key.mv_data))
 			return PD_OK;
 		memcpy(copy, cursor->key.mv_data, size);
-		rc = st_del(env, b->txn, dbi, copy, size, b->fail);
+		rc = st_del((struct st_place){env, b->txn, dbi}, (struct st_data){copy, size}, b->fail);
 		if (rc)
 			return rc;
 		b->left--;
@@ -63,7 +64,7 @@ static bool log_over(const void *ctx, const uint8_t *key)
 	return st_get_be64(key) <= r->past;
 }
 
-/* Sweeps of `job` with numbers in [first, past). */
+/* Blocks of snapshots of `job` with numbers in [first, past). */
 static int gc_snapshots(struct gc *b, struct st_cursor *cursor, uint32_t job, uint32_t first, uint32_t past)
 {
 	struct range r = {.job = job, .snapshot_past = past};
@@ -73,14 +74,15 @@ static int gc_snapshots(struct gc *b, struct st_cursor *cursor, uint32_t job, ui
 	return gc_range(b, b->store->work.dbi[ST_SNAPSHOT], cursor, from, sizeof from, snapshot_over, &r);
 }
 
-/* The last of a table that is over: its record, and the word of it on the job's card. */
+/* The end of a discarded table: its record, and its mark in the job's existence record. */
 static int gc_forget_table(struct gc *b, uint32_t job)
 {
 	struct st_store *store = b->store;
 	struct st_existence existence;
 	uint8_t key[ST_KEY_32];
 	pd_put_be32(key, job);
-	int rc = st_del(&store->work.env, b->txn, store->work.dbi[ST_TT], key, sizeof key, b->fail);
+	int rc = st_del((struct st_place){&store->work.env, b->txn, store->work.dbi[ST_TT]},
+			(struct st_data){key, sizeof key}, b->fail);
 	if (!rc)
 		rc = st_existence_get(&store->work, b->txn, job, &existence, b->fail);
 	if (rc == PD_E_NOT_FOUND)
@@ -91,11 +93,12 @@ static int gc_forget_table(struct gc *b, uint32_t job)
 
 static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
 {
+	PD_ASSERT(state->journal_start <= state->journal_next);
 	struct st_cursor journal = {.cursor = NULL}, snapshot = {.cursor = NULL};
 	struct st_store *store = b->store;
 	struct range r = {.job = job, .past = state->journal_start};
 	uint8_t from[ST_KEY_32_64] = {0};
-	/* Two numbers cut the sweeps into three ranges; the largest is the newest, so it is the one in progress. */
+	/* The live snapshot and the one being built, the newest, divide the numbers into three ranges of garbage. */
 	uint32_t low = state->snapshot, high = state->building;
 	int rc = st_cursor_open(&journal, &store->work.env, b->txn, store->work.dbi[ST_JOURNAL], b->fail);
 	if (!rc)
@@ -147,6 +150,7 @@ static int each_table(struct gc *b, int (*visit)(struct gc *b, uint32_t job, con
 int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counters, unsigned limit, bool *left,
 	       struct pd_fail *fail)
 {
+	PD_ASSERT(limit && counters->dropped_log <= store->runs.merged /* only what runs contain may go */);
 	struct gc b = {.store = store, .txn = txn, .left = limit, .fail = fail};
 	int rc = each_table(&b, gc_table);
 	if (!rc && b.left && store->runs.merged) {
@@ -154,7 +158,7 @@ int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counter
 		struct range r = {.past = store->runs.merged};
 		uint8_t from[ST_KEY_64] = {0};
 		rc = st_cursor_open(&cursor, &store->work.env, txn, store->work.dbi[ST_WAL], fail);
-		/* Said before the first block goes, so that a fact log with a gap is never taken for a whole one. */
+		/* Raised before the first block is deleted: a log with a gap is never taken for a complete one. */
 		counters->dropped_log = store->runs.merged;
 		if (!rc)
 			rc = gc_range(&b, store->work.dbi[ST_WAL], &cursor, from, sizeof from, log_over, &r);
@@ -173,8 +177,8 @@ static int gc_snapshot(struct gc *b, uint32_t job, const struct st_tt_state *sta
 	next.building = next.building_blocks = 0;
 	pd_put_be32(key, job);
 	st_tt_state_pack(record, &next);
-	return st_put_sealed(&b->store->work.env, b->txn, b->store->work.dbi[ST_TT], key, sizeof key, record,
-			     sizeof record, 0, b->fail);
+	return st_put_sealed((struct st_place){&b->store->work.env, b->txn, b->store->work.dbi[ST_TT]},
+			     (struct st_data){key, sizeof key}, (struct st_data){record, sizeof record}, 0, b->fail);
 }
 
 int st_snapshot_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)

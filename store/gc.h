@@ -2,8 +2,8 @@
  *
  * Garbage is what no record counts any more: journal blocks before journal_start, snapshots that were replaced or never
  * completed, blocks of the write-ahead log whose facts are in runs. It is deleted a bounded share at a time, because a
- * table of hundreds of millions of entries is a million blocks. Each share looks the keys up again, so there is no state
- * to lose. */
+ * table of hundreds of millions of entries is a million blocks. Each share looks the keys up again, so there is no
+ * state to lose. */
 #ifndef ST_GC_H
 #define ST_GC_H
 

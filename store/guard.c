@@ -35,7 +35,7 @@ static bool ours(const struct guard *guard, int number, const siginfo_t *info)
 {
 	uintptr_t address = (uintptr_t)info->si_addr;
 	if (info->si_code <= 0)
-		return false; /* sent by somebody */
+		return false; /* sent by a process */
 	return number == SIGFPE || !guard->maps || !guard->maps->data.base || address < FIRST_PAGES ||
 	       inside(&guard->maps->data, address) || inside(&guard->maps->lock, address);
 }
@@ -48,8 +48,8 @@ static void pass_on(int number, siginfo_t *info, void *context)
 		if (previous[i].sa_flags & SA_SIGINFO) {
 			previous[i].sa_sigaction(number, info, context);
 		} else if (previous[i].sa_handler == SIG_DFL || previous[i].sa_handler == SIG_IGN) {
-			/* The fault comes again when this returns, and then ends the process as if nobody had caught
-			 * it. */
+			/* The fault comes again when this returns, and then ends the process as if it had not been
+			 * caught. */
 			signal(number, SIG_DFL);
 			if (info->si_code <= 0)
 				raise(number);

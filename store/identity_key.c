@@ -15,7 +15,7 @@
 enum { IDENTITY_SIZE = 8 };
 static const char name[] = "identity";
 
-/* Marks every table as dropped; the sweep does the rest. */
+/* Marks every table as dropped; garbage collection deletes the blocks. */
 static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, struct pd_fail *fail)
 {
 	struct st_cursor c = {0};
@@ -37,8 +37,9 @@ static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, 
 		memcpy(copy, c.key.mv_data, sizeof copy);
 		st_tt_state_drop(&state);
 		st_tt_state_pack(record, &state);
-		rc = st_put_sealed(&store->work.env, txn, store->work.dbi[ST_TT], copy, sizeof copy, record,
-				   sizeof record, 0, fail);
+		rc = st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_TT]},
+				   (struct st_data){copy, sizeof copy}, (struct st_data){record, sizeof record}, 0,
+				   fail);
 		if (rc)
 			break;
 		++*dropped;
@@ -49,12 +50,14 @@ static int drop_tables(struct st_store *store, MDB_txn *txn, uint32_t *dropped, 
 
 static int draw(struct st_store *store, MDB_txn *txn, bool damaged, struct pd_fail *fail)
 {
+	PD_ASSERT(!store->read_only);
 	uint8_t record[IDENTITY_SIZE];
 	uint32_t dropped;
 	store->identity = pd_random64();
 	pd_put_le64(record, store->identity);
-	int rc = st_put_sealed(&store->work.env, txn, store->work.dbi[ST_META], name, sizeof name - 1, record,
-			       sizeof record, 0, fail);
+	int rc = st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
+			       (struct st_data){name, sizeof name - 1}, (struct st_data){record, sizeof record}, 0,
+			       fail);
 	if (!rc)
 		rc = drop_tables(store, txn, &dropped, fail);
 	if (!rc && (dropped || damaged))
@@ -68,8 +71,8 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
 	uint8_t record[ST_SEAL + IDENTITY_SIZE];
 	size_t size;
-	int rc = st_get_sealed(&store->work.env, txn, store->work.dbi[ST_META], name, sizeof name - 1, record,
-			       sizeof record, &size, fail);
+	int rc = st_get_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
+			       (struct st_data){name, sizeof name - 1}, record, sizeof record, &size, fail);
 	if (!rc && size == IDENTITY_SIZE)
 		store->identity = pd_get_le64(record);
 	if (rc && rc != PD_E_NOT_FOUND && rc != PD_E_CORRUPT)
@@ -78,20 +81,21 @@ int st_identity_open(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 		return PD_OK;
 	if (!store->read_only)
 		return draw(store, txn, rc != PD_E_NOT_FOUND, fail);
-	store->identity = pd_random64(); /* whoever only reads has no use for tables */
+	store->identity = pd_random64(); /* readers do not use tables */
 	return PD_OK;
 }
 
 int st_identity_put(struct st_store *store, uint64_t identity, struct pd_fail *fail)
 {
+	PD_ASSERT(identity);
 	uint8_t record[IDENTITY_SIZE];
 	MDB_txn *txn;
 	pd_put_le64(record, identity);
 	int rc = st_txn_begin(&store->work.env, false, &txn, fail);
 	if (rc)
 		return rc;
-	rc = st_put_sealed(&store->work.env, txn, store->work.dbi[ST_META], name, sizeof name - 1, record,
-			   sizeof record, 0, fail);
+	rc = st_put_sealed((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
+			   (struct st_data){name, sizeof name - 1}, (struct st_data){record, sizeof record}, 0, fail);
 	if (!rc)
 		return st_txn_commit(&store->work.env, txn, fail);
 	st_txn_abort(&store->work.env, txn);

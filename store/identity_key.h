@@ -1,7 +1,8 @@
 /* The identity key: meta/"identity", which positions are named with in transposition tables (private to store/).
  *
- * Drawn when the directory is created. Where the record is missing or damaged, opening for writing draws another one and
- * discards all tables: no entry could be found in them again. Jobs then start with an empty table and with all facts. */
+ * Drawn when the directory is created. Where the record is missing or damaged, opening for writing draws another one
+ * and discards all tables: no entry could be found in them again. Jobs then start with an empty table and with all
+ * facts. */
 #ifndef ST_IDENTITY_KEY_H
 #define ST_IDENTITY_KEY_H
 

@@ -1,7 +1,7 @@
 /* Keys of records: sizes, order, hash (private to store/).
  *
- * A key is at most ST_DB_KEY_MAX bytes. Numbers in keys are big-endian, so the byte order of keys, which is LMDB's order,
- * is their numeric order. A fact's key is be32 game, then the exact key of the position. */
+ * A key is at most ST_DB_KEY_MAX bytes. Numbers in keys are big-endian, so the byte order of keys, which is LMDB's
+ * order, is their numeric order. A fact's key is be32 game, then the exact key of the position. */
 #ifndef ST_KEY_H
 #define ST_KEY_H
 

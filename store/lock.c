@@ -10,6 +10,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/log.h"
 
 enum { READER_BYTES = 64 /* of a reader in LMDB's lock file, whose head is smaller than the 4096 added here */ };
@@ -88,9 +89,10 @@ static bool still_called(const char *path, int fd)
 	       open_file.st_ino == named.st_ino;
 }
 
-/* The number is a courtesy to whoever finds the lock taken, so a full disk does not matter here. */
+/* The number is for people who find the lock taken, so a full disk does not matter here. */
 static void write_number(const char *dir)
 {
+	PD_ASSERT(dir && *dir);
 	char path[4096];
 	if (!path_in(dir, "lock", path, sizeof path))
 		return;
@@ -117,7 +119,7 @@ int st_lock_write(const char *dir, int *fd, bool *fresh, struct pd_fail *fail)
 		if (*fd < 0)
 			return cannot("open", path, fail);
 		int rc = lock(dir, path, *fd, fail);
-		/* Between open and lock somebody else may have made a directory of it: then the other name counts. */
+		/* Between open and lock another process may have made a directory of it: then the other name counts. */
 		if (!rc && still_called(path, *fd) && !(*fresh && !access(old, F_OK))) {
 			write_number(dir);
 			return PD_OK;
@@ -138,7 +140,7 @@ int st_lock_read(const char *dir, int *fd, struct pd_fail *fail)
 	if (*fd < 0 || !flock(*fd, LOCK_SH | LOCK_NB) || errno != EWOULDBLOCK)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_LOCKED, "data",
-			   "a server writes to %s: to read beside it, this user must be allowed to write "
+			   "a server writes to %s: to read at the same time, this user must be allowed to write "
 			   "%s/work.mdb-lock and %s/facts.mdb-lock",
 			   dir, dir, dir);
 }
@@ -158,6 +160,7 @@ bool st_lock_owned(const char *dir)
 
 int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, struct pd_fail *fail)
 {
+	PD_ASSERT(readers);
 	char path[4096];
 	struct stat st;
 	if (snprintf(path, sizeof path, "%s/%s-lock", dir, name) >= (int)sizeof path)

@@ -1,11 +1,10 @@
-/* Lock: who may write to a data directory (private to store/).
+/* The writer's lock on a data directory (private to store/).
  *
- * The writer holds an exclusive flock on `work.mdb` itself, through a descriptor of its own: so whoever could write
- * there meets the lock, whatever happens to other files. (LMDB locks its lock files, not the data file, and with fcntl;
- * flock knows nothing of that, and closing a descriptor does not drop it.) The file `lock` holds the writer's process
- * number, as a courtesy.
+ * The writer holds an exclusive flock on work.mdb itself, through a descriptor of its own, so every program that could
+ * write there meets the lock. (LMDB locks its lock files with fcntl and does not interfere with flock.) The file `lock`
+ * holds the writer's process number, for people.
  *
- * A new directory is locked on `work.mdb.new`, which becomes `work.mdb` when it is whole (create.c). */
+ * A new directory is locked on work.mdb.new, which is renamed to work.mdb when it is complete (create.c). */
 #ifndef ST_LOCK_H
 #define ST_LOCK_H
 

@@ -7,6 +7,8 @@
 
 #include "store/pack.h"
 
+#include "proto/base/assert.h"
+
 /* Belongs to one list and to the walks that hold it; `uses` is guarded by the lock. */
 struct item {
 	struct item *next;
@@ -22,7 +24,7 @@ struct list {
 
 struct mem_job {
 	struct list record, events, journal, snapshot, next_snapshot;
-	struct list since; /* the journal since the sweep began */
+	struct list since; /* the journal since the open snapshot was begun */
 	bool snapshotting;
 	struct pd_id question;  /* of the table */
 	size_t compacted_bytes; /* of the journal after it was last compacted */
@@ -61,6 +63,7 @@ static void list_add(struct list *list, struct item *item)
 
 static void item_drop(struct item *item)
 {
+	PD_ASSERT(item->uses);
 	if (!--item->uses)
 		free(item);
 }
@@ -175,6 +178,7 @@ static void snapshot_end(struct mem_job *job)
 
 static void apply(struct st_memory *memory, struct st_staged *s)
 {
+	PD_ASSERT(s->job < memory->jobs);
 	struct mem_job *job = &memory->job[s->job];
 	switch (s->kind) {
 	case ST_MEM_JOB:
@@ -189,7 +193,7 @@ static void apply(struct st_memory *memory, struct st_staged *s)
 		break;
 	case ST_MEM_SNAPSHOT_START:
 		list_clear(&job->next_snapshot);
-		for (struct item *i = job->since.first, *next; i; i = next) { /* of a sweep that was given up */
+		for (struct item *i = job->since.first, *next; i; i = next) { /* of a snapshot that was abandoned */
 			next = i->next;
 			list_add(&job->journal, i);
 		}
@@ -197,9 +201,11 @@ static void apply(struct st_memory *memory, struct st_staged *s)
 		job->snapshotting = true;
 		break;
 	case ST_MEM_SNAPSHOT:
+		PD_ASSERT(job->snapshotting);
 		list_add(&job->next_snapshot, s->item);
 		break;
 	case ST_MEM_SNAPSHOT_END:
+		PD_ASSERT(job->snapshotting);
 		snapshot_end(job);
 		break;
 	case ST_MEM_REMOVE:
@@ -225,6 +231,7 @@ static void apply(struct st_memory *memory, struct st_staged *s)
 /* Drops the entries of a journal that later ones replace. When memory runs out the journal stays as it is. */
 static void compact(struct mem_job *job)
 {
+	PD_ASSERT(job->journal.bytes % ST_ENTRY == 0);
 	size_t total = job->journal.bytes / ST_ENTRY, slots = 16;
 	while (slots < 2 * total)
 		slots *= 2;

@@ -1,11 +1,12 @@
-/* Memory: what a store without a directory has in place of the `work` environment (private to store/).
+/* Memory store: jobs, events and transposition tables as lists of immutable, reference-counted items (private to
+ * store/).
  *
- * Jobs, events and tables as lists of immutable, counted items. A batch stages items and links them at commit, where
- * nothing can fail any more. A walk takes references under the lock and calls back without it, so a callback may use
- * the store.
+ * It stands for the work environment in the backend in memory (backend_memory.c). A batch stages items; commit links
+ * them and cannot fail. A walk takes references under the lock and calls back without it, so a callback may use the
+ * store.
  *
- * A job's journal would grow for ever when nobody sweeps, so a commit that finds it twice as long as it was after the
- * last time drops the entries that later ones replace. */
+ * A journal without snapshots would grow without bound, so a commit that finds it twice as long as after its last
+ * compaction drops the entries that later ones replace. */
 #ifndef ST_MEMORY_STORE_H
 #define ST_MEMORY_STORE_H
 

@@ -28,7 +28,7 @@ static bool arena_reserve(struct st_arena *arena, size_t size)
 {
 	if (arena->head && arena->head->size - arena->head->used >= size)
 		return true;
-	/* Chunks grow with the arena: small deltas stay small, large ones ask seldom. */
+	/* Chunks grow with the arena: small memtables stay small, large ones ask seldom. */
 	size_t want = arena->bytes < CHUNK_MIN ? CHUNK_MIN : arena->bytes > CHUNK_MAX ? CHUNK_MAX : arena->bytes;
 	if (want < size)
 		want = size;
@@ -77,6 +77,7 @@ static void arena_reset(struct st_arena *arena)
 /* The slot of the key, or the free one where it belongs; NULL while there are no slots. */
 static struct st_slot *slots_find(const struct st_slots *slots, uint64_t hash, const uint8_t *key, size_t size)
 {
+	PD_DEBUG_ASSERT(slots->count < slots->capacity || !slots->capacity /* a free slot ends the probe */);
 	if (!slots->capacity)
 		return NULL;
 	for (uint64_t i = hash;; i++) {
@@ -123,6 +124,7 @@ static bool slots_full(const struct st_slots *slots, uint64_t count)
 
 static void slots_put(struct st_slots *slots, uint64_t hash, const struct st_record *record)
 {
+	PD_ASSERT(slots->capacity && slots->count < slots->capacity /* room was reserved */);
 	struct st_slot *s = slots_find(slots, hash, record->bytes, record->key_size);
 	if (!s->record)
 		slots->count++;
@@ -139,6 +141,7 @@ static void slots_fini(struct st_slots *slots)
 static struct st_record *record_new(struct st_arena *arena, const uint8_t *key, size_t size, const uint8_t *fact,
 				    size_t fact_size, bool complete)
 {
+	PD_ASSERT(size <= ST_DB_KEY_MAX && fact_size);
 	struct st_record *r = arena_take(arena, record_bytes(size, fact_size));
 	r->key_size = (uint16_t)size;
 	r->fact_size = (uint32_t)fact_size;
@@ -173,7 +176,7 @@ static int record_read(const struct st_record *r, struct pd_fact *out, struct pd
 	return -1;
 }
 
-/* --- delta -------------------------------------------------------------------------------- */
+/* --- memtable ----------------------------------------------------------------------------- */
 
 /* The low bits choose the slot, the high bits the shard. */
 static struct st_shard *shard_of(const struct st_memtable *memtable, uint64_t hash)
@@ -199,6 +202,7 @@ bool st_memtable_init(struct st_memtable *memtable)
 
 void st_memtable_fini(struct st_memtable *memtable)
 {
+	PD_ASSERT(memtable->shard || !memtable->is_frozen);
 	if (!memtable->shard)
 		return;
 	for (unsigned i = 0; i < ST_SHARDS; i++) {
@@ -256,6 +260,7 @@ static void shard_put(struct st_memtable *memtable, struct st_shard *shard, uint
 bool st_memtable_put(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size,
 		     const struct pd_fact *fact, bool complete)
 {
+	PD_ASSERT(size > 4 && size <= ST_DB_KEY_MAX && fact->count);
 	struct st_shard *shard = shard_of(memtable, hash);
 	const struct st_record *r =
 		shard_reserve(shard, 1) ? record_pack(&memtable->active, key, size, fact, complete) : NULL;
@@ -394,6 +399,7 @@ void st_memtable_copy_fini(struct st_memtable_copy *copy)
 
 const struct st_record **st_memtable_frozen(const struct st_memtable *memtable, unsigned shard, uint32_t *count)
 {
+	PD_ASSERT(memtable->is_frozen && shard < ST_SHARDS);
 	const struct st_slots *slots = &memtable->shard[shard].frozen;
 	const struct st_record **out = malloc((slots->count + 1) * sizeof *out);
 	if (!out)
@@ -436,6 +442,7 @@ int st_stage_get(const struct st_stage *stage, uint64_t hash, const uint8_t *key
 
 bool st_stage_put(struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
+	PD_ASSERT(size > 4 && size <= ST_DB_KEY_MAX && fact->count);
 	if (slots_full(&stage->slots, stage->slots.count + 1)) {
 		struct st_slots grown, old = stage->slots;
 		if (!slots_grown(&old, 2 * old.count + 1, &grown))

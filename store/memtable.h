@@ -1,15 +1,15 @@
-/* Delta: the facts that are durable in the log and not yet in a run (private to store/).
+/* Memtable: the facts that are durable in the write-ahead log and not yet in a run (private to store/).
  *
- * A hash table from (game, key) to an immutable packed record, in 256 shards, each with its own lock. The writer thread
- * alone changes it; any thread reads. A shard's lock is held for the change of one pointer, never while a table grows,
- * so a reader waits for less than a microsecond.
+ * As in an LSM tree, but unordered: a hash table from key (be32 game, exact key) to an immutable packed record, in 256
+ * shards with a reader-writer lock each; a flush sorts it. Only the writer's thread changes it; any thread reads. A
+ * shard's lock is held for the change of one pointer, never while a table grows: a reader waits for less than 1 us.
  *
- * There are two tables in each shard: `active` takes new facts, `frozen` is what a flush is writing to a run. A key is
- * looked up in the active table first. A record is *complete* when it holds all that is known about its position; only
- * records that were read back from the log at start are not: what runs know has to be added to them.
+ * Each shard has two tables: `active` takes new facts, `frozen` is being flushed to a run. The active one is asked
+ * first. A record is *complete* when it holds all reasons that are known of its position. Only records that were
+ * replayed from the log are not: the reasons in runs have to be added.
  *
- * A stage collects a batch's records, complete ones. Room for them is reserved before the commit, so that nothing can
- * fail after it. */
+ * A stage holds a batch's records, all complete. Room for them is reserved before the commit, so that nothing can fail
+ * after it. */
 #ifndef ST_MEMTABLE_H
 #define ST_MEMTABLE_H
 
@@ -50,11 +50,11 @@ struct st_arena {
 	uint64_t bytes; /* taken from the system */
 };
 
-/* What a batch found, until its commit. */
+/* The records of a batch, until its commit. */
 struct st_stage {
 	struct st_slots slots;
 	struct st_arena arena;
-	uint64_t bytes;               /* room the records will need in the delta */
+	uint64_t bytes;               /* room that the records will need in the memtable */
 	uint32_t in_shard[ST_SHARDS]; /* records per shard */
 };
 
@@ -79,7 +79,7 @@ static inline const uint8_t *st_record_fact(const struct st_record *record)
 bool st_memtable_init(struct st_memtable *memtable);
 void st_memtable_fini(struct st_memtable *memtable);
 
-/* Any thread: 1 and the fact when the delta knows the key, else 0; -1 when there is no memory for it. */
+/* Any thread: 1 and the fact when the memtable has the key, else 0; -1 when there is no memory for it. */
 int st_memtable_get(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
 		    bool *complete, struct pd_fail *fail);
 
@@ -109,7 +109,7 @@ bool st_memtable_copy(struct st_memtable *memtable, struct st_memtable_copy *out
 void st_memtable_copy_fini(struct st_memtable_copy *copy);
 
 /* The writer's: the records of a shard's frozen table in key order, a new array of *count pointers that are good until
- * the thaw; NULL when memory runs out. */
+ * st_memtable_drop_frozen; NULL when memory runs out. */
 const struct st_record **st_memtable_frozen(const struct st_memtable *memtable, unsigned shard, uint32_t *count);
 
 void st_stage_fini(struct st_stage *stage);

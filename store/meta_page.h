@@ -1,8 +1,8 @@
 /* LMDB's two meta pages, read without LMDB (private to store/).
  *
  * Pages 0 and 1 of a file belong to the last two transactions; each names the roots of the free list and of the main
- * database. LMDB believes them, so they are checked before LMDB opens the file. This is the layout of LMDB 0.9 on 64-bit
- * machines; pages.c draws it. */
+ * database. LMDB believes them, so they are checked before LMDB opens the file. This is the layout of LMDB 0.9 on
+ * 64-bit machines; pages.c draws it. */
 #ifndef ST_META_PAGE_H
 #define ST_META_PAGE_H
 
@@ -62,7 +62,8 @@ bool st_meta_page_leads(const struct st_meta_page *meta);
  * or -1. The older one is not followed: after a failed commit LMDB leaves new roots in it under the old transaction
  * number, until commit_repair.c restores it, which a crash or a bad disk may prevent. */
 int st_meta_pages_read(int fd, struct st_meta_page meta[2]);
-/* PD_E_FORMAT when the file at `path` has no sound pair of meta pages. A missing or empty file passes: LMDB creates it. */
+/* PD_E_FORMAT when the file at `path` has no sound pair of meta pages. A missing or empty file passes: LMDB creates it.
+ * */
 int st_meta_pages_check(const char *path, const char *name, struct pd_fail *fail);
 
 #endif

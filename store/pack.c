@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 
 /* The head byte of a packed reason. */
@@ -51,6 +52,7 @@ const uint8_t *st_entry_unpack(const uint8_t *p, const uint8_t *end, uint8_t *en
 
 uint8_t *st_reason_pack(uint8_t *p, const struct pd_reason *reason)
 {
+	PD_ASSERT(reason->side <= PD_HI);
 	uint64_t bound = pd_zigzag(reason->bound);
 	unsigned head = (reason->side == PD_HI ? HEAD_HI : 0) | (reason->move != PD_NO_MOVE ? HEAD_MOVE : 0) |
 			(reason->effort ? HEAD_EFFORT : 0) | (reason->job ? HEAD_JOB : 0);
@@ -154,9 +156,9 @@ int st_fact_union(struct pd_fact *fact, const struct pd_fact *other)
 {
 	const struct pd_reason *r = pd_fact_reasons(other);
 	for (uint32_t i = 0; i < other->count; i++) {
-		int news = pd_fact_add(fact, &r[i]);
-		if (news < 0)
-			return news == -1 ? PD_E_CORRUPT : PD_E_NO_MEMORY;
+		int added = pd_fact_add(fact, &r[i]);
+		if (added < 0)
+			return added == -1 ? PD_E_CORRUPT : PD_E_NO_MEMORY;
 	}
 	return PD_OK;
 }

@@ -45,7 +45,7 @@ int st_fact_union(struct pd_fact *fact, const struct pd_fact *other);
 /* Whether the bytes are a sound fact, packed as st_fact_pack packs it. Without memory it says no. */
 bool st_fact_canonical(const uint8_t *p, size_t size);
 
-/* A fact in its packed form, for whoever needs it for a moment. */
+/* A fact in its packed form, for short use. */
 struct st_packed {
 	const uint8_t *bytes;
 	size_t size;

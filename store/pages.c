@@ -54,6 +54,7 @@ static int damaged(const struct walk *w, uint64_t page, const char *what)
 /* Marks pages as used, each once. */
 static int use(struct walk *w, uint64_t first, uint64_t count)
 {
+	PD_ASSERT(w->used);
 	if (first < 2 || first > w->meta.last || !count || count > w->meta.last - first + 1)
 		return damaged(w, first, "the file has no such page");
 	for (uint64_t n = first; n < first + count; n++) {
@@ -247,7 +248,7 @@ static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, un
 	if (!db->depth || db->depth > DEPTH_MAX)
 		return damaged(w, db->root, "a table has no such depth");
 	w->numbers = numbers;
-	/* Of the tables of facts.mdb only runs are large, and those have leaves of checksummed blocks that nobody
+	/* Of the tables of facts.mdb only runs are large, and those have leaves of checksummed blocks that nothing
 	 * changes. */
 	w->leaves = names || db->overflows || db->leaves < LEAVES_FEW;
 	w->seen = (struct st_page_db){.depth = db->depth};
@@ -262,6 +263,7 @@ static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, un
 
 int st_pages_check(const struct st_env *env, uint64_t id, struct pd_fail *fail)
 {
+	PD_ASSERT(env->fd >= 0);
 	struct walk w = {.env = env, .fail = fail};
 	struct st_meta_page meta[2];
 	int newer = -1;

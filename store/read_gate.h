@@ -1,9 +1,9 @@
 /* Read gate: holds back the read transactions of an environment while it is closed and opened again (private to
  * store/).
  *
- * Beginning to read must not take a lock, because it happens for every look-up. A reader sets its `active` flag and then
- * looks at `shut`; the writer sets `shut` and then looks at the flags. One of them sees the other. read_txn.h has the
- * calls; this is the state that an environment keeps. */
+ * Beginning to read must not take a lock, because it happens for every look-up. A reader sets its `active` flag and
+ * then looks at `shut`; the writer sets `shut` and then looks at the flags. One of them sees the other. read_txn.h has
+ * the calls; this is the state that an environment keeps. */
 #ifndef ST_READ_GATE_H
 #define ST_READ_GATE_H
 

@@ -7,9 +7,9 @@
 #include "store/txn.h"
 
 enum {
-	NAP_NS = 200000,
-	NAPS_FEW = 5,   /* until a writer whose commit has just failed has said that it mends */
-	NAPS_MANY = 500 /* while it does: a tenth of a second */
+	WAIT_NS = 200000,
+	WAITS_FEW = 5,   /* until a writer whose commit has just failed has marked the environment as under repair */
+	WAITS_MANY = 500 /* while it repairs: a tenth of a second */
 };
 
 void st_read_txn_open(struct st_env *env, struct st_read_txn *read)
@@ -25,6 +25,7 @@ void st_read_txn_open(struct st_env *env, struct st_read_txn *read)
 
 void st_read_txn_close(struct st_env *env, struct st_read_txn *read)
 {
+	PD_ASSERT(!atomic_load(&read->active) && read->env == env);
 	pthread_mutex_lock(&env->gate.lock);
 	LIST_REMOVE(read, link);
 	st_txn_abort(env, read->txn);
@@ -46,9 +47,9 @@ static void enter(struct st_read_gate *gate, struct st_read_txn *read)
 	}
 }
 
-static void nap(void)
+static void wait_a_little(void)
 {
-	nanosleep(&(struct timespec){.tv_nsec = NAP_NS}, NULL);
+	nanosleep(&(struct timespec){.tv_nsec = WAIT_NS}, NULL);
 }
 
 static int begin(struct st_env *env, struct st_read_txn *read)
@@ -71,26 +72,28 @@ static int check(struct st_env *env, struct st_read_txn *read, struct pd_fail *f
 
 int st_read_txn_renew(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail)
 {
+	PD_ASSERT(!atomic_load(&read->active) && read->env == env);
 	int rc;
-	for (unsigned naps = 0;; naps++) {
+	for (unsigned waits = 0;; waits++) {
 		enter(&env->gate, read);
 		rc = begin(env, read);
 		if (!rc)
 			return check(env, read, fail);
 		atomic_store(&read->active, false);
-		if (rc != MDB_PANIC || naps >= (atomic_load(&env->gate.repairing) ? NAPS_MANY : NAPS_FEW))
+		if (rc != MDB_PANIC || waits >= (atomic_load(&env->gate.repairing) ? WAITS_MANY : WAITS_FEW))
 			return st_env_fail(env, rc, "begin to read", fail);
-		nap();
+		wait_a_little();
 	}
 }
 
 void st_read_txn_reset(struct st_read_txn *read)
 {
+	PD_ASSERT(atomic_load(&read->active) && read->txn);
 	st_txn_reset(read->env, read->txn);
 	atomic_store_explicit(&read->active, false, memory_order_release);
 }
 
-/* Under the lock: whether one is awake. */
+/* Under the lock: whether a read transaction is active. */
 static bool some_active(struct st_read_gate *gate)
 {
 	const struct st_read_txn *w;
@@ -108,11 +111,11 @@ void st_read_txns_suspend(struct st_read_gate *gate)
 		atomic_store(&gate->shut, true);
 		if (!some_active(gate))
 			break;
-		/* One may be awake for long, while it loads a table: nobody else waits for it. */
+		/* One may be active for long, while it loads a table: the others need not wait for it. */
 		atomic_store(&gate->shut, false);
 		pthread_cond_broadcast(&gate->opened);
 		pthread_mutex_unlock(&gate->lock);
-		nap();
+		wait_a_little();
 	}
 	LIST_FOREACH(w, &gate->list, link)
 	{
@@ -125,6 +128,7 @@ void st_read_txns_suspend(struct st_read_gate *gate)
 
 void st_read_txns_resume(struct st_read_gate *gate)
 {
+	PD_ASSERT(atomic_load(&gate->shut));
 	pthread_mutex_lock(&gate->lock);
 	atomic_store(&gate->shut, false);
 	pthread_cond_broadcast(&gate->opened);

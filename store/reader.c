@@ -1,4 +1,5 @@
-/* Reader: see reader.h. Between calls its read transaction is reset, which costs some ten nanoseconds and pins no page. */
+/* Reader: see reader.h. Between calls its read transaction is reset, which costs some ten nanoseconds and pins no page.
+ * */
 #include "store/reader.h"
 
 #include <stdlib.h>
@@ -17,7 +18,7 @@
 struct st_reader {
 	struct st_store *store;
 	struct st_read_txn read; /* on the facts; unused in memory */
-	MDB_txn *txn;            /* its transaction while it is awake */
+	MDB_txn *txn;            /* that of `read` while it is active */
 	bool active;
 	size_t list_txn; /* the transaction that `list` was read in; 0: none */
 	struct st_run_list list;
@@ -56,6 +57,7 @@ void st_reader_close(struct st_reader *reader)
 
 void st_reader_reset(struct st_reader *reader)
 {
+	PD_ASSERT(!reader->active || reader->store->backend->runs);
 	if (reader->active)
 		st_read_txn_reset(&reader->read);
 	st_finder_reset(&reader->finder);
@@ -63,7 +65,7 @@ void st_reader_reset(struct st_reader *reader)
 }
 
 /* Renews the transaction and the list of runs. */
-static int wake(struct st_reader *reader, struct pd_fail *fail)
+static int renew(struct st_reader *reader, struct pd_fail *fail)
 {
 	if (reader->active)
 		return PD_OK;
@@ -85,7 +87,7 @@ static int wake(struct st_reader *reader, struct pd_fail *fail)
 }
 
 /* Looks a key up in the runs. A reader that was held up while LMDB took its number may see newer runs than the list
- * that was read under that number before: so what looks like damage is looked at again, with the list read anew. */
+ * that was read under that number before: so an apparent damage is checked again with the list read again. */
 static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out,
 			struct pd_fail *fail)
 {
@@ -94,7 +96,7 @@ static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t siz
 	int rc = -1;
 	fail = fail ? fail : &local;
 	for (unsigned i = 0; rc < 0 && i < TRIES; i++) {
-		if (!wake(reader, fail))
+		if (!renew(reader, fail))
 			rc = st_run_find(&reader->finder, &reader->store->facts, reader->txn, &reader->list, key, size,
 					 out, fail);
 		if (rc >= 0 || fail->code != PD_E_CORRUPT)
@@ -105,23 +107,24 @@ static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t siz
 	return rc;
 }
 
-/* Adds what the runs know to what the delta knows: 1 or -1. */
+/* Adds the reasons in the runs to those in the memtable: 1 or -1. */
 static int find_older(struct st_reader *reader, const uint8_t *key, size_t size, struct pd_fact *out,
 		      struct pd_fail *fail)
 {
 	struct pd_fact older;
 	pd_fact_init(&older);
 	int rc = find_in_runs(reader, key, size, &older, fail);
-	int merged = rc > 0 ? st_fact_union(out, &older) : PD_OK;
-	if (merged)
-		st_fact_fail(merged, reader->store->facts.env.name, fail);
+	int joined = rc > 0 ? st_fact_union(out, &older) : PD_OK;
+	if (joined)
+		st_fact_fail(joined, reader->store->facts.env.name, fail);
 	pd_fact_fini(&older);
-	return rc < 0 || merged ? -1 : 1;
+	return rc < 0 || joined ? -1 : 1;
 }
 
 int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
 		   struct pd_fail *fail)
 {
+	PD_ASSERT(size > 4 && size <= ST_DB_KEY_MAX);
 	struct st_store *store = reader->store;
 	bool complete = false;
 	out->count = 0;
@@ -154,7 +157,7 @@ static size_t db_key_of(uint32_t game, const struct st_wanted *w, uint8_t *db_ke
 	return w->size + 4;
 }
 
-/* What the runs say of those that the delta does not know completely. */
+/* Looks up in the runs what the memtable does not hold completely. */
 static int many_from_runs(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count,
 			  const bool *complete, struct pd_fail *fail)
 {
@@ -184,7 +187,7 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 	enum { SHARE = 64 };
 	struct st_store *store = reader->store;
 	int rc = 0;
-	/* A share's transaction begins when the delta has been asked about all of it. */
+	/* A share's read transaction begins after the memtable was asked about all of it. */
 	for (size_t done = 0; done < count && !rc; done += SHARE) {
 		bool complete[SHARE];
 		size_t share = count - done < SHARE ? count - done : SHARE;
@@ -215,9 +218,9 @@ enum {
 	CHUNK_HEAD = 6
 };
 
-/* The walk goes on while facts are added and moved, so it holds no transaction while it calls back: it copies the delta
- * once, and the runs in chunks, each in a short transaction that begins behind the last key. What is added meanwhile
- * may be seen or not. */
+/* The walk goes on while facts are added and moved, so it holds no transaction while it calls back: it copies the
+ * memtable once, and the runs in chunks, each in a short transaction that begins behind the last key. What is added
+ * meanwhile may be seen or not. */
 struct walk {
 	struct st_reader *reader;
 	int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact);
@@ -252,9 +255,10 @@ static int fill_chunk(struct walk *w)
 	struct st_reader *reader = w->reader;
 	struct st_run_walk runs;
 	MDB_val key, value;
+	PD_ASSERT(reader->store->backend->runs && !reader->active);
 	w->chunk_size = 0;
-	reader->list_txn = 0; /* read anew: see find_in_runs */
-	int rc = wake(reader, w->fail);
+	reader->list_txn = 0; /* forces the list to be read again: see find_in_runs */
+	int rc = renew(reader, w->fail);
 	if (rc)
 		return rc;
 	struct st_run_range range = {reader->list.run, reader->list.count, w->last, w->last_size};
@@ -296,13 +300,14 @@ static int fill_chunk(struct walk *w)
 
 static int call(struct walk *w, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
+	PD_ASSERT(size > 4 && fact->count);
 	int rc = w->each(w->ctx, pd_get_be32(key), key + 4, size - 4, fact);
 	w->ended = rc != 0;
 	return rc;
 }
 
-/* Calls back for the delta's records before `key`, or for all that are left when size is 0. A record of the key itself
- * is added to *fact. */
+/* Calls back for the memtable's records before `key`, or for all that are left when size is 0. A record of the key
+ * itself is added to *fact. */
 static int call_memtable(struct walk *w, const uint8_t *key, size_t size, struct pd_fact *fact)
 {
 	while (w->memtable_next < w->memtable.count) {
@@ -317,9 +322,9 @@ static int call_memtable(struct walk *w, const uint8_t *key, size_t size, struct
 		if (rc)
 			return st_fact_fail(rc, w->reader->store->facts.env.name, w->fail);
 		if (!order) {
-			struct pd_fact merged = w->mine;
+			struct pd_fact both = w->mine;
 			w->mine = *fact;
-			*fact = merged;
+			*fact = both;
 			break;
 		}
 		rc = call(w, r->bytes, r->key_size, &w->mine);

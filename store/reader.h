@@ -1,6 +1,7 @@
 /* Reader: look-ups of facts in the memtable, then in the runs (private to store/; S3).
  *
- * The read transaction begins after the memtable was asked: a fact that leaves the memtable meanwhile is in a run by then. */
+ * The read transaction begins after the memtable was asked: a fact that leaves the memtable meanwhile is in a run by
+ * then. */
 #ifndef ST_READER_H
 #define ST_READER_H
 

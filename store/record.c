@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
+#include "store/key.h"
 
 uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size)
 {
@@ -22,6 +24,11 @@ bool st_unseal(const void *key, size_t key_size, MDB_val *record)
 		return false;
 	*record = (MDB_val){size, (void *)(uintptr_t)(p + ST_SEAL)};
 	return true;
+}
+
+static MDB_val value_of(struct st_data data)
+{
+	return (MDB_val){data.size, (void *)(uintptr_t)data.bytes};
 }
 
 struct put_call {
@@ -51,31 +58,31 @@ static int put_call(void *arg)
 	return 0;
 }
 
-int st_put_any(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
-	       size_t size, unsigned flags, bool sealed, struct pd_fail *fail)
+int st_put_any(struct st_place at, struct st_data key, struct st_data value, unsigned flags, bool sealed,
+	       struct pd_fail *fail)
 {
-	struct put_call c = {txn, dbi, flags, sealed, {key_size, (void *)(uintptr_t)key}, data, size};
-	if (atomic_load(&env->live->broken))
-		return st_env_broken(env, fail);
-	int rc = st_guarded(env, txn, put_call, &c);
-	env->live->wrote = true;
-	return rc ? st_env_fail(env, rc, "write a record", fail) : PD_OK;
+	struct put_call c = {at.txn, at.dbi, flags, sealed, value_of(key), value.bytes, value.size};
+	PD_ASSERT(st_writes(at.env, at.txn));
+	PD_ASSERT(key.size && key.size <= ST_DB_KEY_MAX && value.size <= ST_VALUE_MAX);
+	if (atomic_load(&at.env->live->broken))
+		return st_env_broken(at.env, fail);
+	int rc = st_guarded(at.env, at.txn, put_call, &c);
+	at.env->live->wrote = true;
+	return rc ? st_env_fail(at.env, rc, "write a record", fail) : PD_OK;
 }
 
-int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
-	   size_t size, unsigned flags, struct pd_fail *fail)
+int st_put(struct st_place at, struct st_data key, struct st_data value, unsigned flags, struct pd_fail *fail)
 {
-	if (st_fault_hit(&env->faults->put))
-		return st_env_fail(env, ENOSPC, "write a record", fail);
-	return st_put_any(env, txn, dbi, key, key_size, data, size, flags, false, fail);
+	if (st_fault_hit(&at.env->faults->put))
+		return st_env_fail(at.env, ENOSPC, "write a record", fail);
+	return st_put_any(at, key, value, flags, false, fail);
 }
 
-int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
-		  const void *data, size_t size, unsigned flags, struct pd_fail *fail)
+int st_put_sealed(struct st_place at, struct st_data key, struct st_data value, unsigned flags, struct pd_fail *fail)
 {
-	if (st_fault_hit(&env->faults->put))
-		return st_env_fail(env, ENOSPC, "write a record", fail);
-	return st_put_any(env, txn, dbi, key, key_size, data, size, flags, true, fail);
+	if (st_fault_hit(&at.env->faults->put))
+		return st_env_fail(at.env, ENOSPC, "write a record", fail);
+	return st_put_any(at, key, value, flags, true, fail);
 }
 
 struct get_call {
@@ -102,30 +109,29 @@ static int get_call(void *arg)
 	return 0;
 }
 
-int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, void *data,
-	   size_t room, size_t *size, struct pd_fail *fail)
+int st_get(struct st_place at, struct st_data key, void *data, size_t room, size_t *size, struct pd_fail *fail)
 {
-	struct get_call c = {env, txn, dbi, {key_size, (void *)(uintptr_t)key}, data, room, 0};
+	struct get_call c = {at.env, at.txn, at.dbi, value_of(key), data, room, 0};
+	PD_ASSERT(at.txn && key.size && key.size <= ST_DB_KEY_MAX);
 	*size = 0;
-	if (st_writes(env, txn) && atomic_load(&env->live->broken))
-		return st_env_broken(env, fail);
-	/* Reading changes nothing that a write transaction leans on, so it may go on after a fault here. */
-	int rc = st_guard_call(&env->maps, get_call, &c);
+	if (st_writes(at.env, at.txn) && atomic_load(&at.env->live->broken))
+		return st_env_broken(at.env, fail);
+	/* Reading changes nothing that a write transaction depends on, so it may go on after a fault here. */
+	int rc = st_guard_call(&at.env->maps, get_call, &c);
 	*size = c.size;
 	if (rc == MDB_NOTFOUND)
 		return PD_E_NOT_FOUND;
-	return rc ? st_env_fail(env, rc, "read a record", fail) : PD_OK;
+	return rc ? st_env_fail(at.env, rc, "read a record", fail) : PD_OK;
 }
 
-int st_get_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, void *data,
-		  size_t room, size_t *size, struct pd_fail *fail)
+int st_get_sealed(struct st_place at, struct st_data key, void *data, size_t room, size_t *size, struct pd_fail *fail)
 {
-	int rc = st_get(env, txn, dbi, key, key_size, data, room, size, fail);
+	int rc = st_get(at, key, data, room, size, fail);
 	MDB_val record = {*size, data};
 	if (rc)
 		return rc;
-	if (!st_unseal(key, key_size, &record))
-		return st_env_corrupt(env, fail, "the checksum of a record does not match");
+	if (!st_unseal(key.bytes, key.size, &record))
+		return st_env_corrupt(at.env, fail, "the checksum of a record does not match");
 	memmove(data, record.mv_data, record.mv_size);
 	*size = record.mv_size;
 	return PD_OK;
@@ -143,14 +149,15 @@ static int del_call(void *arg)
 	return mdb_del(c->txn, c->dbi, &c->key, NULL);
 }
 
-int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, struct pd_fail *fail)
+int st_del(struct st_place at, struct st_data key, struct pd_fail *fail)
 {
-	struct del_call c = {txn, dbi, {key_size, (void *)(uintptr_t)key}};
-	if (st_fault_hit(&env->faults->put))
-		return st_env_fail(env, ENOSPC, "delete a record", fail);
-	if (atomic_load(&env->live->broken))
-		return st_env_broken(env, fail);
-	int rc = st_guarded(env, txn, del_call, &c);
-	env->live->wrote = true;
-	return rc && rc != MDB_NOTFOUND ? st_env_fail(env, rc, "delete a record", fail) : PD_OK;
+	struct del_call c = {at.txn, at.dbi, value_of(key)};
+	PD_ASSERT(st_writes(at.env, at.txn) && key.size && key.size <= ST_DB_KEY_MAX);
+	if (st_fault_hit(&at.env->faults->put))
+		return st_env_fail(at.env, ENOSPC, "delete a record", fail);
+	if (atomic_load(&at.env->live->broken))
+		return st_env_broken(at.env, fail);
+	int rc = st_guarded(at.env, at.txn, del_call, &c);
+	at.env->live->wrote = true;
+	return rc && rc != MDB_NOTFOUND ? st_env_fail(at.env, rc, "delete a record", fail) : PD_OK;
 }

@@ -17,25 +17,35 @@
 
 enum { ST_SEAL = 4 }; /* bytes of checksum before a sealed payload */
 
-int st_put(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
-	   size_t size, unsigned flags, struct pd_fail *fail);
-int st_put_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size,
-		  const void *data, size_t size, unsigned flags, struct pd_fail *fail);
+/* A database in a transaction. */
+struct st_place {
+	const struct st_env *env;
+	MDB_txn *txn;
+	MDB_dbi dbi;
+};
+
+/* Borrowed bytes. */
+struct st_data {
+	const void *bytes;
+	size_t size;
+};
+
+int st_put(struct st_place at, struct st_data key, struct st_data value, unsigned flags, struct pd_fail *fail);
+int st_put_sealed(struct st_place at, struct st_data key, struct st_data value, unsigned flags, struct pd_fail *fail);
 /* A copy of a record of at most `room` bytes; a longer one is PD_E_CORRUPT. 0, PD_E_NOT_FOUND (*fail untouched), or an
  * error. */
-int st_get(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, void *data,
-	   size_t room, size_t *size, struct pd_fail *fail);
+int st_get(struct st_place at, struct st_data key, void *data, size_t room, size_t *size, struct pd_fail *fail);
 /* Likewise the payload of a sealed record, and PD_E_CORRUPT when the seal is broken. `room` counts the seal. */
-int st_get_sealed(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, void *data,
-		  size_t room, size_t *size, struct pd_fail *fail);
-int st_del(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, struct pd_fail *fail);
+int st_get_sealed(struct st_place at, struct st_data key, void *data, size_t room, size_t *size, struct pd_fail *fail);
+/* Deletes a record; one that is not there is no error. */
+int st_del(struct st_place at, struct st_data key, struct pd_fail *fail);
 /* The checksum of a payload under its key. */
 uint32_t st_seal_of(const void *key, size_t key_size, const void *payload, size_t size);
 /* Checks the seal of a record and makes *record its payload; false when it is broken. The key is part of what is
  * sealed. */
 bool st_unseal(const void *key, size_t key_size, MDB_val *record);
 /* Either of the two puts; for txn.c, whose stamp belongs to the commit and not to the fault counter. */
-int st_put_any(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, const void *key, size_t key_size, const void *data,
-	       size_t size, unsigned flags, bool sealed, struct pd_fail *fail);
+int st_put_any(struct st_place at, struct st_data key, struct st_data value, unsigned flags, bool sealed,
+	       struct pd_fail *fail);
 
 #endif

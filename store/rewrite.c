@@ -1,13 +1,11 @@
-/* Rewrite: all facts go through a filter, and what it leaves takes their place at once.
+/* Rewrite on disk: the facts of memtable and runs, merged and filtered, are written to a new run in steps, as in a
+ * compaction. The run is invisible until the last transaction lists it as the only one, empties the others, and says
+ * that all blocks of the log are contained in runs: from then on neither the log nor an old run can bring a removed
+ * fact back. A crash before that commit leaves the old facts (the next start empties the unlisted run), a crash after
+ * it the new ones.
  *
- * The facts, delta and runs merged, are written to a new run in steps, as a merge does it; nobody sees that run before
- * it is listed. The last step's transaction lists it as the only one, empties those before it, and says that all blocks
- * of the fact log are contained in runs: from then on neither the log nor an old run can bring back what the filter
- * took out. A crash before that commit leaves the old facts (the unlisted run is emptied at the next start), a crash
- * after it the new ones.
- *
- * A rewrite that fails leaves the store as it was. If even the half-built run cannot be emptied then, it is noted as
- * spoiled: nothing else is built there before it was emptied. */
+ * A failed rewrite leaves the store as it was. If even the incomplete run cannot be emptied, its slot is noted as
+ * half_built: it is emptied before it is used again. */
 #include "store/rewrite.h"
 
 #include <string.h>
@@ -54,6 +52,7 @@ struct disk {
 static int step_begin(struct st_rewrite *w)
 {
 	struct disk *d = w->to;
+	PD_ASSERT(!d->txn);
 	struct st_build build = d->builder.build;
 	d->in_step = 0;
 	int rc = st_txn_begin(&w->store->facts.env, false, &d->txn, w->fail);
@@ -109,7 +108,7 @@ static int publish(struct st_rewrite *w, struct st_run_list *list)
 	return rc ? rc : step_commit(w);
 }
 
-/* What a flush or a merge has begun is brought to its end first: so there is one list of runs and one delta. */
+/* Completes a flush or compaction in progress, so that there is one list of runs and one memtable. */
 static int settle(struct st_store *store, struct pd_fail *fail)
 {
 	int rc = PD_OK;

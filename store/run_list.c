@@ -34,7 +34,8 @@ int st_run_list_get(const struct st_facts *facts, MDB_txn *txn, struct st_run_li
 	uint8_t record[ST_SEAL + LIST_HEAD + ST_RUNS_MAX * LIST_RUN];
 	size_t size;
 	*out = (struct st_run_list){0};
-	int rc = st_get_sealed(&facts->env, txn, facts->meta, "runs", 4, record, sizeof record, &size, fail);
+	int rc = st_get_sealed((struct st_place){&facts->env, txn, facts->meta}, (struct st_data){"runs", 4}, record,
+			       sizeof record, &size, fail);
 	if (rc == PD_E_NOT_FOUND)
 		return st_env_corrupt(&facts->env, fail, "the list of runs is missing");
 	if (!rc && !st_run_list_unpack(record, size, out))
@@ -45,17 +46,20 @@ int st_run_list_get(const struct st_facts *facts, MDB_txn *txn, struct st_run_li
 int st_run_list_put(const struct st_facts *facts, MDB_txn *txn, const struct st_run_list *list, struct pd_fail *fail)
 {
 	uint8_t record[LIST_HEAD + ST_RUNS_MAX * LIST_RUN];
+	PD_ASSERT(list->count <= ST_RUNS_MAX);
 	pd_put_le64(record, list->merged);
 	pd_put_le32(record + 8, list->count);
 	for (uint32_t i = 0; i < list->count; i++) {
 		uint8_t *q = record + LIST_HEAD + i * LIST_RUN;
+		PD_ASSERT(list->run[i].slot < ST_RUN_SLOTS && list->run[i].blocks);
+		PD_ASSERT(list->run[i].entries >= list->run[i].blocks);
 		pd_put_le32(q, list->run[i].slot);
 		pd_put_le64(q + 4, list->run[i].id);
 		pd_put_le64(q + 12, list->run[i].entries);
 		pd_put_le64(q + 20, list->run[i].blocks);
 	}
-	return st_put_sealed(&facts->env, txn, facts->meta, "runs", 4, record, LIST_HEAD + list->count * LIST_RUN, 0,
-			     fail);
+	return st_put_sealed((struct st_place){&facts->env, txn, facts->meta}, (struct st_data){"runs", 4},
+			     (struct st_data){record, LIST_HEAD + list->count * LIST_RUN}, 0, fail);
 }
 
 bool st_run_list_has(const struct st_run_list *list, uint32_t slot)

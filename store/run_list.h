@@ -1,8 +1,8 @@
 /* meta/"runs" of the facts environment: the live runs (private to store/).
  *
- * A run is an immutable sorted string table, as in an LSM tree: facts in key order, in blocks (runblock.h), in a database
- * of its own. A record in a newer run replaces the records of older runs for its key. The list is replaced in the same
- * transaction that completes a run or empties one, so a reader sees a list and runs that belong together. */
+ * A run is an immutable sorted string table, as in an LSM tree: facts in key order, in blocks (runblock.h), in a
+ * database of its own. A record in a newer run replaces the records of older runs for its key. The list is replaced in
+ * the same transaction that completes a run or empties one, so a reader sees a list and runs that belong together. */
 #ifndef ST_RUN_LIST_H
 #define ST_RUN_LIST_H
 

@@ -31,6 +31,7 @@ int st_run_recover(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 
 void st_run_published(struct st_store *store, const struct st_run_list *list)
 {
+	PD_ASSERT(list->merged >= store->runs.merged && list->count <= ST_RUNS_MAX);
 	store->garbage |= list->merged > store->runs.merged; /* blocks of the fact log that are not needed any more */
 	store->runs = *list;
 	atomic_store(&store->runs_live, list->count);

@@ -53,6 +53,7 @@ static bool reserve(struct st_run_block *block, size_t more)
 
 bool st_run_block_start(struct st_run_block *block, const uint8_t *fence, size_t size)
 {
+	PD_ASSERT(size <= ST_DB_KEY_MAX);
 	block->size = 0;
 	if (!reserve(block, ST_RUN_HEAD + 2 + size))
 		return false;
@@ -115,6 +116,7 @@ bool st_run_block_add(struct st_run_block *block, const uint8_t *key, size_t siz
 size_t st_run_block_fence(const struct st_run_block *block, const uint8_t *next, size_t size, uint8_t *fence)
 {
 	size_t n = common(block->last, block->last_size, next, size) + 1;
+	PD_ASSERT(n <= size && n <= ST_DB_KEY_MAX /* next is larger than the last key */);
 	memcpy(fence, next, n);
 	return n;
 }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "store/key.h"
 #include "store/meta_page.h"
@@ -25,6 +26,7 @@ static uint64_t number_of(const uint8_t *page)
 
 bool st_scan_read(const struct st_scan *scan, uint64_t at, void *out, size_t size)
 {
+	PD_ASSERT(scan->fd >= 0);
 	uint8_t *p = out;
 	while (size) {
 		ssize_t n = pread(scan->fd, p, size, (off_t)at);
@@ -84,6 +86,7 @@ static bool place_get(const struct st_scan *scan, const uint8_t *p, size_t at, s
 
 static bool is_reached(const struct st_scan *scan, uint64_t n)
 {
+	PD_DEBUG_ASSERT(scan->reached && n < scan->pages);
 	return scan->reached[n / 8] >> (n % 8) & 1;
 }
 
@@ -202,6 +205,7 @@ static uint64_t find_root(struct st_scan *scan, const struct heads *h, uint8_t *
 
 static bool note_moved(struct st_scan *scan, uint64_t position, uint64_t number)
 {
+	PD_ASSERT(scan->moved_count <= scan->moved_room);
 	if (scan->moved_count + 2 > scan->moved_room) {
 		size_t room = scan->moved_room ? 2 * scan->moved_room : 64;
 		uint64_t *grown = realloc(scan->moved, room * sizeof *grown);

@@ -16,7 +16,7 @@
 #include "store/wal.h"
 
 enum {
-	RUNS_MANY = 12,      /* more are merged in any case */
+	RUNS_MANY = 12,      /* more are compacted in any case */
 	RUN_SMALL = 1 << 18, /* records of a run that may be rewritten at any time: ten megabytes */
 	GC_STEP = 8192,      /* blocks that one call deletes: tens of milliseconds */
 	READERS_CHECK_S = 60
@@ -31,7 +31,7 @@ const struct st_tuning st_tuning_default = {
 
 enum work { NOTHING, FLUSH_START, FLUSH, COMPACT_START, COMPACT, COLLECT_GARBAGE };
 
-/* Which runs to merge, from the newest on; 0: none. */
+/* How many runs to compact, from the newest on; 0: none. */
 static uint32_t pick(const struct st_store *store, bool idle)
 {
 	const struct st_run_list *list = &store->runs;
@@ -73,6 +73,7 @@ static enum work next_work(const struct st_store *store, bool idle)
 
 static int gc_share(struct st_store *store, struct pd_fail *fail)
 {
+	PD_ASSERT(!store->batch.open && !store->read_only);
 	struct st_counters counters = store->counters;
 	MDB_txn *txn;
 	bool left = false;

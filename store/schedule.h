@@ -1,8 +1,8 @@
 /* Schedule: which background work is due, between batches (private to store/).
  *
- * Size-tiered compaction: runs are merged when `compaction_width` of them at the new end of the list, each no larger than
- * all newer ones together, can become one. The number of compactions that a fact goes through is logarithmic in the
- * number of facts; it is written three or four times in all.
+ * Size-tiered compaction: runs are merged when `compaction_width` of them at the new end of the list, each no larger
+ * than all newer ones together, can become one. The number of compactions that a fact goes through is logarithmic in
+ * the number of facts; it is written three or four times in all.
  *
  * When idle, the memtable is flushed and the runs become one; but a run is not rewritten for new facts of less than an
  * eighth of its size: those become a second run. */

@@ -1,19 +1,21 @@
 /* Store: one data directory, durable.
  *
- * Two LMDB environments (FORMAT.md beside this file draws every byte): `work`, private to the server: meta, jobs,
- * events, the tables' journal and snapshot, the fact log; and `facts`, public: game and exact key to a fact, in runs
- * built in key order. The store knows bytes, not games and not JSON.
+ * Two LMDB environments (FORMAT.md describes every byte). `work`, private to the server: meta, jobs, events, the
+ * journal and snapshot of transposition tables, the write-ahead log of facts. `facts`, public: game and exact key to a
+ * fact, in sorted runs (an LSM tree). The store knows bytes, not games and not JSON.
  *
  * Rules
- *  S1 One batch at a time, from one thread (D3): the writer's. Everything in a batch is one synchronous transaction
- * (D2): when st_batch_commit returned 0, it is on disk (D1); when it failed, nothing of it is. S2 Facts are durable
- * through the fact log, visible to st_fact_get from the commit on through a delta in memory, and moved in bulk to the
- * `facts` environment by st_facts_flush, idempotently. S3 Readers (st_reader) belong to one thread each, never wait for
- * the writer's transaction, and hold a read transaction only during a call. S4 A failed commit (full disk, full map,
- * I/O) leaves the store as it was and usable (D4). Where that takes another write, as after a failed write of LMDB's
- * meta page, later batches fail until the disk allows it; reading goes on. S5 In memory (dir NULL) everything behaves
- * the same and nothing reaches a disk. S6 Nothing is committed into files that the directory does not have any more:
- * PD_E_IO while it is gone or replaced. */
+ *  S1 One batch at a time, from one thread (D3), the writer's. A batch is one synchronous transaction (D2): when
+ *     st_batch_commit has returned 0, it is on disk (D1); when it failed, nothing of it is.
+ *  S2 Facts are durable in the write-ahead log, visible to st_fact_get from the commit on through the memtable, and
+ *     moved in bulk to runs by st_facts_maintain, idempotently.
+ *  S3 A reader (st_reader) belongs to one thread, never waits for the writer's transaction, and holds a read
+ *     transaction only during a call.
+ *  S4 A failed commit (full disk, full map, I/O) leaves the store as it was and usable (D4). Where that takes another
+ *     write, as after a failed write of LMDB's meta page, later batches fail until the disk allows it; reading goes on.
+ *  S5 In memory (dir NULL) everything behaves the same and nothing reaches a disk (backend.h).
+ *  S6 Nothing is committed to files that the directory does not contain any more: PD_E_IO while they are removed or
+ *     replaced. */
 #ifndef ST_STORE_H
 #define ST_STORE_H
 
@@ -31,13 +33,13 @@ enum { ST_READ_ONLY = 1 }; /* st_open: for checks and tools; takes no lock, writ
 
 /* Opens (and unless ST_READ_ONLY creates) a data directory; NULL: in memory. PD_E_LOCKED when another process writes to
  * it, PD_E_FORMAT for another format version or byte order, PD_E_CORRUPT, PD_E_IO, PD_E_NO_SPACE. What an interrupted
- * flush or merge left behind is put right here. A process opens a directory once at a time (LMDB's rule). */
+ * flush or compaction left is cleaned up here. A process opens a directory once at a time (LMDB's rule). */
 int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fail *fail);
 /* Nothing to lose: what was committed is on disk. Readers and batches must be closed first. NULL is fine. */
 void st_close(struct st_store *store);
 
 /* The key that the entries of tables in this store are named with (solver.h: pn_options.identity); never 0, and
- * nobody's business but the searches'. A directory keeps it from its creation on, a store in memory for as long as it
+ * secret: for the searches only. A directory keeps it from its creation on, a store in memory for as long as it
  * lives. */
 uint64_t st_identity(const struct st_store *store);
 /* Gives a store without tables the key of another one, whose tables are to be copied. No batch is open. */
@@ -70,12 +72,12 @@ int st_batch_job_put(struct st_batch *batch, uint32_t job, const void *record, s
  * table. With *left true there is more to do in another batch, and until then the job is there with a shorter history.
  * Its number is not given again. */
 int st_batch_job_remove(struct st_batch *batch, uint32_t job, unsigned limit, bool *left, struct pd_fail *fail);
-/* What is to be known of the jobs that were taken out: one record, opaque, at most ST_JOB_MAX bytes. In memory nobody
- * asks for it, and nothing is kept. */
+/* What is to be known of the jobs that were taken out: one record, opaque, at most ST_JOB_MAX bytes. In memory nothing
+ * is kept. */
 int st_batch_note(struct st_batch *batch, const void *record, size_t size, struct pd_fail *fail);
 /* Appends to the job's history; `record` opaque, at most ST_EVENT_MAX bytes. */
 int st_batch_event(struct st_batch *batch, uint32_t job, const void *record, size_t size, struct pd_fail *fail);
-/* Says which question the entries of the job's table belong to; the store keeps the answer beside them until the table
+/* Says which question the entries of the job's table belong to; the store keeps the answer with them until the table
  * is dropped. To be called before the first entries are put, and as often as one likes with the same question.
  * PD_E_CORRUPT when the table belongs to another. {0, 0} stands for none. */
 int st_batch_tt_question(struct st_batch *batch, uint32_t job, struct pd_id question, struct pd_fail *fail);
@@ -83,9 +85,9 @@ int st_batch_tt_question(struct st_batch *batch, uint32_t job, struct pd_id ques
  */
 int st_batch_tt(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 		struct pd_fail *fail);
-/* The rolling snapshot of a job's table. _start begins a sweep; _put appends entries to it; _end makes it the snapshot
- * and drops the one before it and the journal older than the sweep's start. A sweep that never ends is forgotten at the
- * next start. */
+/* The rolling snapshot of a job's table. _start begins one; _put appends entries to it, PD_E_STATE when none is open;
+ * _end makes it the live snapshot and drops the one before it and the journal older than its start. An unfinished
+ * snapshot is abandoned at the next start. */
 int st_batch_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 int st_batch_snapshot_put(struct st_batch *batch, uint32_t job, const struct st_tt_entry *entries, size_t count,
 			  struct pd_fail *fail);
@@ -138,7 +140,7 @@ uint64_t st_tt_bytes(struct st_store *store, uint32_t job);
 
 /* --- facts -------------------------------------------------------------------------------- */
 
-struct st_reader; /* one thread's window on the facts */
+struct st_reader; /* one thread's access to the facts */
 int st_reader_open(struct st_store *store, struct st_reader **out, struct pd_fail *fail);
 void st_reader_close(struct st_reader *reader);
 /* 1 and the fact, 0 when nothing is known, -1 on an error (*fail filled). *out was made before, and what it held is
@@ -158,30 +160,30 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 /* The facts of a batch become visible one after the other: who has seen one and misses another that it leans on looks
  * again after this, which waits until the batch is there as a whole. */
 void st_fact_settle(struct st_reader *reader);
-/* Every fact of every game in key order, delta and runs merged. A non-zero return of `each` ends the walk and is
+/* Every fact of every game in key order, memtable and runs merged. A non-zero return of `each` ends the walk and is
  * returned. */
 int st_fact_each(struct st_reader *reader,
 		 int (*each)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact),
 		 void *ctx, struct pd_fail *fail);
 
-/* Moves a bounded share of work from the delta to the runs, or merges runs: at most about 100 ms a call. The writer
- * calls it between batches. `idle`: nobody is searching, so flush even a small delta and merge down to one run (or to
- * two, when the other facts are not worth writing a large old run again). Returns 1 when there is more to do now, 0
- * when not, -1 on an error, after which the same call may be tried again. In a store that was opened read-only it takes
- * in what the writer has added since; one thread may call it beside readers. */
+/* Does a share of the background work, a flush, a compaction or garbage collection: at most about 100 ms a call. The
+ * writer calls it between batches. `idle`: no search is running, so flush even a small memtable and compact down to one
+ * run (or to two, when the other facts are not worth writing a large old run again). Returns 1 when there is more to do
+ * now, 0 when not, -1 on an error, after which the same call may be tried again. In a store that was opened read-only
+ * it takes in what the writer has added since; one thread may call it while others read. */
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail);
 
 /* Calls `filter` for every fact in key order; it may take reasons out of *fact (all of them: the fact goes), keeping
  * the order of the others. What it leaves takes the place of all facts in one moment: after a failure or a crash the
  * old facts are there, whole, and else the new ones. A non-zero return of `filter` ends it with that error. Exclusive:
  * no batch is open and no other thread of this process uses the store. Readers in other processes see the old facts
- * until they look for news (st_facts_maintain). Needs room for the facts once more. */
+ * until they follow the writer (st_facts_maintain). Needs room for the facts once more. */
 int st_facts_rewrite(struct st_store *store,
 		     int (*filter)(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact),
 		     void *ctx, struct pd_fail *fail);
 
 struct st_stats {
-	uint64_t facts;    /* distinct positions, an estimate while delta and runs overlap */
+	uint64_t facts;    /* distinct positions, an estimate while memtable and runs overlap */
 	uint64_t memtable; /* of them in memory, waiting for a flush */
 	uint64_t runs;
 	uint64_t work_bytes, facts_bytes; /* of the two files on disk */
@@ -203,13 +205,13 @@ enum st_fault { ST_FAULT_COMMIT, ST_FAULT_PUT };
 #define ST_FAULT_ALWAYS UINT32_MAX
 void st_fault(struct st_store *store, enum st_fault kind, unsigned n);
 
-/* When facts move, and how many at a time. For tests and benchmarks; the defaults stand in maintain.c. Members that are
+/* When facts move, and how many at a time. For tests and benchmarks; the defaults are in schedule.c. Members that are
  * 0 keep their value. */
 struct st_tuning {
-	uint64_t flush_facts;      /* facts in the delta from which on it is flushed */
+	uint64_t flush_facts;      /* facts in the memtable from which on it is flushed */
 	uint64_t flush_bytes;      /* or bytes of memory that they take */
 	uint32_t step_facts;       /* facts that one call of st_facts_maintain writes at most */
-	uint32_t compaction_width; /* runs of about one size that are merged, at least 2 */
+	uint32_t compaction_width; /* runs of similar size that are compacted together, at least 2 */
 };
 void st_tune(struct st_store *store, const struct st_tuning *tuning);
 

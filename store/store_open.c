@@ -1,8 +1,8 @@
-/* Store: opening and closing a data directory, statistics.
+/* Opening and closing a store.
  *
- * Opening, in this order: the lock, the first files of a new directory, both environments, their formats, the counters,
- * the list of runs, whether the two environments belong together, what a crash left behind, and last the fact log into
- * the delta. */
+ * Opening, in this order: the lock, the files of a new directory, both environments, their formats, the counters, the
+ * list of runs, whether the two environments belong together, what a crash left, and last the write-ahead log, which is
+ * replayed into the memtable. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -68,6 +68,7 @@ static bool lock_files_writable(const char *dir)
 /* That the file which is locked is the one that LMDB has opened. */
 static int check_lock(const struct st_store *store, struct pd_fail *fail)
 {
+	PD_ASSERT(store->lock_fd >= 0);
 	struct stat st;
 	if (!fstat(store->lock_fd, &st) && st.st_dev == store->work.env.data.device &&
 	    st.st_ino == store->work.env.data.number)
@@ -89,7 +90,7 @@ static int open_to_write(struct st_store *store, struct pd_fail *fail)
 	if (snprintf(facts, sizeof facts, "%s/facts.mdb", store->dir) >= (int)sizeof facts)
 		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 	store->facts_made = access(facts, F_OK) && errno == ENOENT;
-	if (store->facts_made) /* as long as nothing was moved there, the fact log has all facts */
+	if (store->facts_made) /* until the first flush the write-ahead log has all facts */
 		rc = st_create_facts(store, fail);
 	if (!rc)
 		rc = open_envs(store, ST_OPEN_WRITE, fail);
@@ -103,7 +104,7 @@ static int open_files(struct st_store *store, struct pd_fail *fail)
 	if (!store->read_only)
 		return open_to_write(store, fail);
 	/* Where LMDB's lock files are missing or cannot be written (a copy, a read-only medium, another user's
-	 * directory), reading is safe only while nobody writes: a shared lock keeps writers out. So reading creates
+	 * directory), reading is safe only while no process writes: a shared lock keeps writers out. So reading creates
 	 * nothing. */
 	bool unlocked = !lock_files_writable(store->dir);
 	int rc = unlocked ? st_lock_read(store->dir, &store->lock_fd, fail) : PD_OK;
@@ -204,7 +205,7 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 		if (rc)
 			return rc;
 	}
-	/* Facts first: what a writer beside a reader moves over in between is then found in the runs. */
+	/* Facts first: what a writer flushes in between is then found in the runs. */
 	rc = load_facts_env(store, fail);
 	if (!rc)
 		rc = load_work_env(store, fail);
@@ -271,6 +272,7 @@ void st_close(struct st_store *store)
 	if (!store)
 		return;
 	PD_ASSERT(!store->batch.open);
+	PD_ASSERT(!store->batch.txn);
 	st_reader_close(store->reader);
 	st_flush_fini(store);
 	st_stage_fini(&store->batch.stage);

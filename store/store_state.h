@@ -1,8 +1,8 @@
 /* The store's state (private to store/): the structs of an open store, its batch, and its background work.
  *
  * Threads. The writer's thread begins batches and maintains runs. Other threads read: the memtable under its shards'
- * locks, games and statistics under `lock`, everything on disk in read transactions. Members without a remark are set at
- * opening, or belong to the writer. */
+ * locks, games and statistics under `lock`, everything on disk in read transactions. Members without a remark are set
+ * at opening, or belong to the writer. */
 #ifndef ST_STORE_STATE_H
 #define ST_STORE_STATE_H
 

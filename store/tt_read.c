@@ -47,6 +47,7 @@ static int walk_blocks(const struct walk *w, enum st_work_dbi dbi, enum st_block
 	uint8_t expected[ST_KEY_32_64];
 	struct st_cursor cursor = {.cursor = NULL};
 	const struct st_env *env = &w->store->work.env;
+	PD_ASSERT(first <= past);
 	if (first == past)
 		return PD_OK;
 	int rc = st_cursor_open(&cursor, env, w->txn, w->store->work.dbi[dbi], w->fail);

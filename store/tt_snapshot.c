@@ -18,10 +18,12 @@ static int journal_flush(struct st_batch *batch, struct pd_fail *fail)
 	uint8_t key[ST_KEY_32_64];
 	if (!batch->journal.count)
 		return PD_OK;
+	PD_ASSERT(batch->tt_job && batch->txn);
 	st_tt_journal_key(key, batch->tt_job, batch->tt.journal_next++);
 	st_block_seal(&batch->journal, ST_BLOCK_JOURNAL, key, sizeof key);
-	int rc = st_put(&store->work.env, batch->txn, store->work.dbi[ST_JOURNAL], key, sizeof key, batch->journal.data,
-			batch->journal.size, 0, fail);
+	int rc = st_put((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_JOURNAL]},
+			(struct st_data){key, sizeof key}, (struct st_data){batch->journal.data, batch->journal.size},
+			0, fail);
 	st_block_reset(&batch->journal);
 	return rc;
 }
@@ -32,10 +34,12 @@ static int snapshot_flush(struct st_batch *batch, struct pd_fail *fail)
 	uint8_t key[ST_KEY_32_32_32];
 	if (!batch->snapshot.count)
 		return PD_OK;
+	PD_ASSERT(batch->tt_job && batch->tt.building);
 	st_tt_snapshot_key(key, batch->tt_job, batch->tt.building, batch->tt.building_blocks++);
 	st_block_seal(&batch->snapshot, ST_BLOCK_SNAPSHOT, key, sizeof key);
-	int rc = st_put(&store->work.env, batch->txn, store->work.dbi[ST_SNAPSHOT], key, sizeof key,
-			batch->snapshot.data, batch->snapshot.size, 0, fail);
+	int rc = st_put((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_SNAPSHOT]},
+			(struct st_data){key, sizeof key}, (struct st_data){batch->snapshot.data, batch->snapshot.size},
+			0, fail);
 	st_block_reset(&batch->snapshot);
 	return rc;
 }
@@ -78,8 +82,8 @@ static int load(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 	return rc;
 }
 
-/* The number behind the last block, or the last sweep, that a job has in a database, as its key says: be64 (`wide`) or
- * be32. */
+/* The number behind the last block, or the last snapshot, that a job has in a database, as its key says: be64 (`wide`)
+ * or be32. */
 static int past_last(struct st_batch *batch, enum st_work_dbi dbi, uint32_t job, bool wide, uint64_t *past,
 		     struct pd_fail *fail)
 {
@@ -122,6 +126,7 @@ static int load_lost(struct st_batch *batch, uint32_t job, struct pd_fail *fail)
 static int append(struct st_batch *batch, bool snapshot, const struct st_tt_entry *entries, size_t count,
 		  struct pd_fail *fail)
 {
+	PD_ASSERT(!snapshot || batch->tt.building);
 	struct st_block *block = snapshot ? &batch->snapshot : &batch->journal;
 	for (size_t i = 0; i < count; i++) {
 		if (!st_block_fits(block, ST_ENTRY_PACKED_MAX)) {
@@ -187,7 +192,7 @@ int st_tt_snapshot_start(struct st_batch *batch, uint32_t job, struct pd_fail *f
 	int rc = begin(batch, job, fail);
 	if (rc)
 		return rc;
-	st_block_reset(&batch->snapshot); /* of a sweep that is given up */
+	st_block_reset(&batch->snapshot); /* of a snapshot that is abandoned */
 	rc = journal_flush(batch, &batch->scratch);
 	struct st_tt_state *t = &batch->tt;
 	batch->garbage |= t->building != 0;

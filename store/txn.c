@@ -6,6 +6,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
 #include "store/record.h"
@@ -55,10 +56,11 @@ int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct
 	*out = NULL;
 	if (!env->env || (!read_only && env->doubt))
 		return pd_fail_set(fail, PD_E_IO, env->name,
-				   "a write to %s/%s failed and could not be put right yet; it is tried again",
+				   "a write to %s/%s failed and could not be repaired yet; the repair is tried again",
 				   env->dir, env->name);
 	if (!read_only && atomic_load(&env->live->broken))
 		return st_env_broken(env, fail);
+	PD_ASSERT(read_only || !atomic_load(&env->live->writing)); /* one write transaction at a time */
 	int rc = st_guarded(env, NULL, begin_call, &c);
 	if (rc) {
 		if (rc == ST_DAMAGED && !read_only)
@@ -83,7 +85,8 @@ int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 	size_t size;
 	if (!env->live->meta)
 		return PD_OK;
-	int rc = st_get_sealed(env, txn, env->live->meta, "txn", 3, stamp, sizeof stamp, &size, fail);
+	int rc = st_get_sealed((struct st_place){env, txn, env->live->meta}, (struct st_data){"txn", 3}, stamp,
+			       sizeof stamp, &size, fail);
 	if (rc && rc != PD_E_NOT_FOUND)
 		return rc;
 	uint64_t found = rc || size != 8 ? 0 : pd_get_le64(stamp), last = mdb_txn_id(txn) - st_writes(env, txn);
@@ -124,7 +127,7 @@ int st_txn_renew(const struct st_env *env, MDB_txn **txn)
 }
 
 /* LMDB says EIO when the system wrote less than it was asked to, which is what happens first when a disk fills up. A
- * write behind the end of the file, where nobody looks, tells which it was. */
+ * write behind the end of the file, where nothing is read, tells which it was. */
 static bool disk_full(const struct st_env *env)
 {
 	struct statvfs disk;
@@ -144,6 +147,7 @@ static bool disk_full(const struct st_env *env)
  * the last. */
 static int keep_head(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 {
+	PD_ASSERT(env->page >= sizeof env->head);
 	env->head_at = (off_t)(mdb_txn_id(txn) & 1) * (off_t)env->page;
 	env->head_size = 0;
 	if (pread(env->fd, env->head, sizeof env->head, env->head_at) != sizeof env->head)
@@ -169,10 +173,12 @@ static void note_doubt(struct st_env *env, int rc)
 static int commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail)
 {
 	uint8_t stamp[8];
+	PD_ASSERT(!env->doubt && st_writes(env, txn));
 	pd_put_le64(stamp, mdb_txn_id(txn));
 	int rc = st_env_in_place(env, fail);
 	if (!rc && env->live->wrote && env->live->meta)
-		rc = st_put_any(env, txn, env->live->meta, "txn", 3, stamp, sizeof stamp, 0, true, fail);
+		rc = st_put_any((struct st_place){env, txn, env->live->meta}, (struct st_data){"txn", 3},
+				(struct st_data){stamp, sizeof stamp}, 0, true, fail);
 	if (!rc && atomic_load(&env->live->broken))
 		rc = st_env_broken(env, fail);
 	if (!rc)
@@ -257,6 +263,7 @@ int st_dbi_count(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint64_t *
 int st_dbi_empty(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, struct pd_fail *fail)
 {
 	struct dbi_call c = {.txn = txn, .dbi = dbi};
+	PD_ASSERT(st_writes(env, txn));
 	int rc = st_guarded(env, txn, dbi_drop_call, &c);
 	env->live->wrote = true;
 	return rc ? st_env_fail(env, rc, "empty a table", fail) : PD_OK;

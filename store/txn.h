@@ -1,7 +1,7 @@
 /* Transactions of an environment, and its databases as wholes (private to store/).
  *
- * Each write transaction stores its number, as LMDB counts transactions, in meta/"txn". A transaction that reads another
- * number there has a damaged meta page, or a page that belongs elsewhere: PD_E_CORRUPT. */
+ * Each write transaction stores its number, as LMDB counts transactions, in meta/"txn". A transaction that reads
+ * another number there has a damaged meta page, or a page that belongs elsewhere: PD_E_CORRUPT. */
 #ifndef ST_TXN_H
 #define ST_TXN_H
 
@@ -18,7 +18,7 @@ int st_txn_begin(const struct st_env *env, bool read_only, MDB_txn **out, struct
 int st_txn_commit(struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 /* NULL is fine. */
 void st_txn_abort(const struct st_env *env, MDB_txn *txn);
-/* For window.c: a read transaction at rest, and awake again, when it sees what was committed meanwhile; begun when *txn
+/* For read_txn.c: resets a read transaction, and renews it, when it sees the latest commit; begun when *txn
  * is NULL. A code of LMDB's. */
 void st_txn_reset(const struct st_env *env, MDB_txn *txn);
 int st_txn_renew(const struct st_env *env, MDB_txn **txn);
@@ -26,7 +26,7 @@ int st_txn_renew(const struct st_env *env, MDB_txn **txn);
 int st_txn_check(const struct st_env *env, MDB_txn *txn, struct pd_fail *fail);
 
 /* --- databases ---------------------------------------------------------------------------- */
-/* MDB_NOTFOUND or another code of LMDB's, for whoever opens to say what it means. */
+/* MDB_NOTFOUND or another code of LMDB's, for the caller to translate. */
 int st_dbi_open(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out);
 int st_dbi_count(const struct st_env *env, MDB_txn *txn, MDB_dbi dbi, uint64_t *records, struct pd_fail *fail);
 /* Takes all records out. */

@@ -1,9 +1,9 @@
 /* Check: decodes every record of both environments.
  *
  * It looks at one moment: a read transaction on each environment for as long as it takes, the facts' first, so that
- * beside a writer the work environment is never older. What it holds records to: their seals and block checksums, their
- * packing, their order and their numbers without gaps, the counters, the sums of runs. The meaning of jobs, events and
- * table entries is not the store's. */
+ * while another process writes the work environment is never older. What it holds records to: their seals and block
+ * checksums, their packing, their order and their numbers without gaps, the counters, the sums of runs. The meaning of
+ * jobs, events and table entries is not the store's. */
 #include "store/verify_directory.h"
 
 #include <inttypes.h>
@@ -45,6 +45,7 @@ struct check {
 static void report(struct check *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void report(struct check *c, const char *format, ...)
 {
+	PD_ASSERT(c->problems >= 0);
 	char text[400];
 	va_list ap;
 	va_start(ap, format);
@@ -105,18 +106,18 @@ static bool there(const struct check *c, enum st_work_dbi dbi, const void *key, 
 	return found;
 }
 
-/* Cards: one for each job, whose record and table are there if it says so; returns how many there are. */
-static uint32_t check_cards(struct check *c)
+/* Existence records: what they name must be there; returns how many there are. */
+static uint32_t check_existence(struct check *c)
 {
 	const struct st_env *env = &c->store->work.env;
 	struct pass p;
-	uint32_t cards = 0;
+	uint32_t existing = 0;
 	start(c, &p, env, c->work, c->store->work.dbi[ST_EXISTENCE]);
 	while (step(c, &p)) {
 		static const enum st_work_dbi dbi[] = {ST_JOBS, ST_TT};
 		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
 		struct st_existence existence = {0};
-		cards++;
+		existing++;
 		if (!job_known(c, job))
 			report(c, "cards: a record for job %" PRIu32 ", which was never given", job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) ||
@@ -130,15 +131,15 @@ static uint32_t check_cards(struct check *c)
 				       job, fail.text);
 		}
 	}
-	return cards;
+	return existing;
 }
 
 static void check_jobs(struct check *c)
 {
 	struct pass p;
-	uint32_t cards = check_cards(c);
-	if (cards != c->counters.jobs)
-		report(c, "cards: %" PRIu32 " instead of %" PRIu32, cards, c->counters.jobs);
+	uint32_t existing = check_existence(c);
+	if (existing != c->counters.jobs)
+		report(c, "cards: %" PRIu32 " instead of %" PRIu32, existing, c->counters.jobs);
 	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[ST_JOBS]);
 	while (step(c, &p)) {
 		uint32_t job = p.key.mv_size == ST_KEY_32 ? pd_get_be32(p.key.mv_data) : 0;
@@ -147,7 +148,7 @@ static void check_jobs(struct check *c)
 		if (!job_known(c, job))
 			report(c, "jobs: a record for job %" PRIu32 ", which was never given", job);
 		else if (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.record)
-			report(c, "jobs: job %" PRIu32 " has a record, and no card that says so", job);
+			report(c, "jobs: job %" PRIu32 " has a record, and no existence record that says so", job);
 		if (!st_unseal(p.key.mv_data, p.key.mv_size, &p.data) || p.data.mv_size > ST_JOB_MAX)
 			report(c, "jobs: the checksum of job %" PRIu32 " does not match", job);
 	}
@@ -162,7 +163,7 @@ static void events_end(struct check *c, uint32_t job, uint64_t next)
 	if (!job)
 		return;
 	if (rc)
-		report(c, "events: job %" PRIu32 " has events and no card", job);
+		report(c, "events: job %" PRIu32 " has events and no existence record", job);
 	else if (existence.events != next)
 		report(c, "events: job %" PRIu32 " has %" PRIu64 " events instead of %" PRIu64, job, next,
 		       existence.events);
@@ -247,8 +248,8 @@ static void tt_get(struct check *c, uint32_t job, struct table *t)
 	struct pd_fail fail;
 	pd_put_be32(key, job);
 	*t = (struct table){.job = job};
-	int rc = st_get_sealed(&c->store->work.env, c->work, c->store->work.dbi[ST_TT], key, sizeof key, record,
-			       sizeof record, &size, &fail);
+	int rc = st_get_sealed((struct st_place){&c->store->work.env, c->work, c->store->work.dbi[ST_TT]},
+			       (struct st_data){key, sizeof key}, record, sizeof record, &size, &fail);
 	t->there = !rc && st_tt_state_unpack(record, size, &t->state);
 }
 
@@ -298,7 +299,7 @@ static void count_block(struct check *c, bool journal, struct table *t, const ui
 		t->journal += block >= s->journal_start;
 	} else if (snapshot > s->last_snapshot || (snapshot == s->snapshot && n >= s->snapshot_blocks) ||
 		   (snapshot == s->building && n >= s->building_blocks)) {
-		report(c, "snapshot: block %" PRIu32 " of sweep %" PRIu32 " of job %" PRIu32 " was never written", n,
+		report(c, "snapshot: block %" PRIu32 " of snapshot %" PRIu32 " of job %" PRIu32 " was never written", n,
 		       snapshot, t->job);
 	} else {
 		t->snapshot += snapshot == s->snapshot;
@@ -347,7 +348,7 @@ static void check_tables(struct check *c)
 		}
 		if (!state.dropped &&
 		    (st_existence_get(&c->store->work, c->work, job, &existence, &fail) || !existence.tt))
-			report(c, "tables: job %" PRIu32 " has a table, and no card that says so", job);
+			report(c, "tables: job %" PRIu32 " has a table, and no existence record that says so", job);
 		pd_put_be32(first, job);
 		st_put_be64(first + 4, state.journal_start);
 		if (state.journal_start < state.journal_next && !there(c, ST_JOURNAL, first, sizeof first, &fail))
@@ -498,6 +499,7 @@ static void check_pages(struct check *c, const struct st_env *env, MDB_txn *txn)
 static void check_all(struct check *c)
 {
 	struct st_store *store = c->store;
+	PD_ASSERT(c->work && c->facts && !store->memory);
 	check_pages(c, &store->facts.env, c->facts);
 	check_pages(c, &store->work.env, c->work);
 	check_meta(c);

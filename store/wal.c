@@ -22,12 +22,14 @@ int st_wal_flush(struct st_batch *batch, struct pd_fail *fail)
 {
 	struct st_store *store = batch->store;
 	uint8_t key[ST_KEY_64];
+	PD_ASSERT(batch->open && batch->counters.next_log > store->runs.merged);
 	if (!batch->log.count)
 		return PD_OK;
 	st_put_be64(key, batch->counters.next_log++);
 	st_block_seal(&batch->log, ST_BLOCK_FACTS, key, sizeof key);
-	int rc = st_put(&store->work.env, batch->txn, store->work.dbi[ST_WAL], key, sizeof key, batch->log.data,
-			batch->log.size, MDB_APPEND, fail);
+	int rc = st_put((struct st_place){&store->work.env, batch->txn, store->work.dbi[ST_WAL]},
+			(struct st_data){key, sizeof key}, (struct st_data){batch->log.data, batch->log.size},
+			MDB_APPEND, fail);
 	st_block_reset(&batch->log);
 	batch->log_key_size = 0;
 	return rc;
@@ -36,6 +38,7 @@ int st_wal_flush(struct st_batch *batch, struct pd_fail *fail)
 int st_wal_append(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_reason *reason,
 		  struct pd_fail *fail)
 {
+	PD_ASSERT(batch->open && size > 4 && size <= ST_DB_KEY_MAX);
 	if (!st_block_fits(&batch->log, LOG_RECORD_MAX)) {
 		int rc = st_wal_flush(batch, fail);
 		if (rc)
@@ -54,6 +57,7 @@ int st_wal_append(struct st_batch *batch, const uint8_t *key, size_t size, const
 	}
 	p = st_reason_pack(p, reason);
 	batch->log.size = (uint32_t)(p - batch->log.data);
+	PD_ASSERT(batch->log.size <= ST_BLOCK_MAX);
 	batch->log.count++;
 	return PD_OK;
 }
@@ -147,7 +151,7 @@ int st_wal_replay(struct st_store *store, uint64_t after, uint64_t *last, struct
 	if (rc)
 		return rc;
 	rc = st_counters_get(&store->work, txn, &counters, fail);
-	/* Beside a writer the first blocks may be gone by now: they stand in runs. */
+	/* While another process writes, the first blocks may be gone already: they are in runs. */
 	if (!rc && store->read_only && *last < counters.dropped_log)
 		*last = counters.dropped_log;
 	if (!rc)

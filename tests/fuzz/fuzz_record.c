@@ -2,9 +2,13 @@
 #include <string.h>
 
 #include "proto/base/bytes.h"
+#include "store/block.h"
+#include "store/pack.h"
 #include "store/record.h"
-#include "store/store_state.h"
-#include "store/txn.h"
+#include "store/runblock.h"
+#include "store/store.h"
+#include "store/tt_state.h"
+#include "store/wal.h"
 #include "tests/fuzz/fuzz.h"
 
 static void fact(const uint8_t *data, size_t size)

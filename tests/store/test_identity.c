@@ -53,10 +53,11 @@ static void spoil(struct st_store *store, bool damage)
 	uint8_t junk[12] = {1};
 	ck_assert(!st_txn_begin(&store->work.env, false, &txn, &fail));
 	if (damage)
-		ck_assert(!st_put(&store->work.env, txn, store->work.dbi[ST_META], "identity", 8, junk, sizeof junk, 0,
-				  &fail));
+		ck_assert(!st_put((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
+				  (struct st_data){"identity", 8}, (struct st_data){junk, sizeof junk}, 0, &fail));
 	else
-		ck_assert(!st_del(&store->work.env, txn, store->work.dbi[ST_META], "identity", 8, &fail));
+		ck_assert(!st_del((struct st_place){&store->work.env, txn, store->work.dbi[ST_META]},
+				  (struct st_data){"identity", 8}, &fail));
 	ck_assert(!st_txn_commit(&store->work.env, txn, &fail));
 }
 
