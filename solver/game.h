@@ -60,7 +60,7 @@ struct game {
 	int16_t infinite_value;                   /* what infinite play is worth to First; unused when acyclic */
 };
 
-/* What a game may ask of whoever opens it. */
+/* What a game may ask for while it is opened. */
 struct game_host {
 	void *ctx;
 	/* The graph of that name, to be freed with pd_graph_free by the game; an error with field "game" when there is

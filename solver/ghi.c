@@ -105,6 +105,7 @@ static bool cycle_meet(struct ghi_cycle *cycle, struct pd_id id, const uint8_t *
 		cycle->capacity = capacity;
 	}
 	uint32_t before = cycle->met.count;
+	PD_ASSERT(cycle->count < cycle->capacity);
 	ghi_pathdep_put(&cycle->met, id, key, size, move);
 	cycle->order[cycle->count++] = id;
 	return cycle->met.count == before + 1; /* it forgets everything when it is full */
@@ -181,6 +182,7 @@ bool ghi_close_cycle(struct pds *pds, struct pd_id id, const uint32_t num[2], ga
 	struct ghi_cycle cycle = {.pds = pds, .winner = num[0] != 0};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX], child[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
+	PD_ASSERT(num_solved(num) && !q->ranked[cycle.winner] && !ghi_path_dependent(q, num));
 	size_t size = q->game->rules->key(q->game, top, key);
 	ghi_pathdep_init(&cycle.met, pds->ghi.results.bytes_max);
 	bool whole =
@@ -246,7 +248,8 @@ static void settle_gather(struct settling *t, uint32_t index, void *state, void 
 	const struct ghi_pathdep_slot *slot = &pds->ghi.results.slots[index];
 	game_move *moves = pds->moves + game->moves_max;
 	size_t begin = t->count;
-	bool good = !game->rules->unkey(game, ghi_pathdep_key(&pds->ghi.results, slot), slot->size, state), kept = false;
+	bool good = !game->rules->unkey(game, ghi_pathdep_key(&pds->ghi.results, slot), slot->size, state),
+	     kept = false;
 	unsigned count = good ? game->rules->moves(game, state, moves) : 0;
 	bool own = good && question_kind(&pds->question, state) == t->winner;
 	for (unsigned i = 0; i < count && good; i++) {
@@ -304,7 +307,8 @@ static void settle_emit(struct settling *t, void *state)
 			continue;
 		if (t->first[i] == UINT32_MAX ||
 		    q->game->rules->unkey(q->game, ghi_pathdep_key(&old, slot), slot->size, state)) {
-			ghi_pathdep_put(&pds->ghi.results, slot->id, ghi_pathdep_key(&old, slot), slot->size, slot->move);
+			ghi_pathdep_put(&pds->ghi.results, slot->id, ghi_pathdep_key(&old, slot), slot->size,
+					slot->move);
 			continue;
 		}
 		struct pd_reason reason = question_reason(q, num);
