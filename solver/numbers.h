@@ -108,8 +108,8 @@ static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num
 }
 
 /* Weak PN search (Ueda et al. 2008), before the backup: instead of the sum the maximum child number plus the number of
- * other unsolved children, but not less than `least`. Where paths meet again and again a sum counts the same leaves once
- * for each path and grows without bound; this does not. */
+ * other unsolved children, but not less than `least`. Where paths meet again and again a sum counts the same leaves
+ * once for each path and grows without bound; this does not. */
 static inline void num_sum_weaken(struct num_sum *s, uint64_t least)
 {
 	uint64_t weak = s->open ? (uint64_t)s->most + s->open - 1 : 0;

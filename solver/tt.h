@@ -11,9 +11,9 @@
  *
  * Work is the number of nodes searched below the entry. Solved entries have no privilege: their facts are durable.
  *
- * Threads. While `shared`, several search threads get and put; each entry is locked by a bit of its own while it is read
- * or written. Growing needs the table alone: it waits for tt_settle. One identity may then stand in two slots, when two
- * threads put it at the same time into a full table; either entry is true.
+ * Threads. While `shared`, several search threads get and put; each entry is locked by a bit of its own while it is
+ * read or written. Growing needs the table alone: it waits for tt_settle. One identity may then stand in two slots,
+ * when two threads put it at the same time into a full table; either entry is true.
  *
  * Identities have 128 bits (F5). A changed slot is listed once in `dirty` until its entry is taken for a checkpoint. */
 #ifndef PN_TT_H
@@ -28,8 +28,7 @@
 
 enum {
 	TT_DEPTH_MAX = 0x3fff, /* what an entry's depth may be; larger ones are kept as this */
-	TT_DIRTY_SLACK =
-		2048 /* free places at which the dirty list counts as full: room for what all search threads put in one turn */
+	TT_DIRTY_SLACK = 2048  /* free places at which the dirty list counts as full */
 };
 
 struct tt {
