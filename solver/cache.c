@@ -1,5 +1,6 @@
 #include "solver/cache.h"
 
+#include "proto/base/assert.h"
 #include "solver/huge_memory.h"
 
 enum { BUCKETS_FIRST = 1 << 13 };
@@ -25,12 +26,13 @@ void cache_fini(struct cache *cache)
 	*cache = (struct cache){0};
 }
 
-/* Doubles the buckets, or goes to the end when that is nearer. Where memory cannot be had the cache stays as it is. */
+/* Doubles the buckets, up to the maximum. When memory cannot be had the cache keeps its size. */
 static void grow(struct cache *cache)
 {
 	struct cache old = *cache;
 	cache->fresh = 0;
 	cache->buckets = old.buckets_max / 4 < old.buckets ? old.buckets_max : 2 * old.buckets;
+	PD_ASSERT(cache->buckets > old.buckets && cache->buckets <= cache->buckets_max);
 	cache->entries = memory_map(bytes_of(cache->buckets));
 	if (!cache->entries) {
 		*cache = old;
@@ -56,8 +58,7 @@ static uint32_t mark_of(const struct cache_entry *e)
 	return __atomic_load_n(&e->mark, __ATOMIC_RELAXED);
 }
 
-/* Whoever waits for the lock sets its bit in the mark meanwhile, over and over. That it is there already changes
- * nothing. */
+/* Threads that wait for the lock set its bit again and again meanwhile; it is set already. */
 static void set_mark(struct cache_entry *e, uint32_t bit, bool on)
 {
 	uint32_t mark = mark_of(e);
@@ -83,33 +84,33 @@ static void replace(struct cache_entry *e, const struct cache_entry *with)
 	__atomic_store_n(&e->mark, (mark_of(e) & CACHE_LOCK) | (mark_of(with) & ~CACHE_LOCK), __ATOMIC_RELAXED);
 }
 
-static void put_lower(struct cache_entry *e, const struct cache_bound *news)
+static void put_lower(struct cache_entry *e, const struct cache_bound *bound)
 {
-	if (news->bound < e->lo || (news->bound == e->lo && news->rank > e->lo_rank))
+	if (bound->bound < e->lo || (bound->bound == e->lo && bound->rank > e->lo_rank))
 		return;
-	bool same = news->bound == e->lo && news->rank == e->lo_rank;
-	set_mark(e, CACHE_LO_FACT, news->fact || (same && (mark_of(e) & CACHE_LO_FACT)));
-	e->lo = (int16_t)news->bound;
-	e->lo_rank = (uint16_t)news->rank;
-	e->lo_move = (uint16_t)news->move;
+	bool same = bound->bound == e->lo && bound->rank == e->lo_rank;
+	set_mark(e, CACHE_LO_FACT, bound->fact || (same && (mark_of(e) & CACHE_LO_FACT)));
+	e->lo = (int16_t)bound->bound;
+	e->lo_rank = (uint16_t)bound->rank;
+	e->lo_move = (uint16_t)bound->move;
 }
 
-static void put_upper(struct cache_entry *e, const struct cache_bound *news)
+static void put_upper(struct cache_entry *e, const struct cache_bound *bound)
 {
-	if (news->bound > e->hi || (news->bound == e->hi && news->rank > e->hi_rank))
+	if (bound->bound > e->hi || (bound->bound == e->hi && bound->rank > e->hi_rank))
 		return;
-	bool same = news->bound == e->hi && news->rank == e->hi_rank;
-	set_mark(e, CACHE_HI_FACT, news->fact || (same && (mark_of(e) & CACHE_HI_FACT)));
-	e->hi = (int16_t)news->bound;
-	e->hi_rank = (uint16_t)news->rank;
-	e->hi_move = (uint16_t)news->move;
+	bool same = bound->bound == e->hi && bound->rank == e->hi_rank;
+	set_mark(e, CACHE_HI_FACT, bound->fact || (same && (mark_of(e) & CACHE_HI_FACT)));
+	e->hi = (int16_t)bound->bound;
+	e->hi_rank = (uint16_t)bound->rank;
+	e->hi_move = (uint16_t)bound->move;
 }
 
 static void count_fresh(struct cache *cache)
 {
 	uint64_t fresh = cache->shared ? __atomic_add_fetch(&cache->fresh, 1, __ATOMIC_RELAXED) : ++cache->fresh;
 	if (fresh > 2 * cache->buckets && cache->buckets < cache->buckets_max)
-		__atomic_store_n(&cache->cramped, true, __ATOMIC_RELAXED);
+		__atomic_store_n(&cache->grow_wanted, true, __ATOMIC_RELAXED);
 }
 
 /* The entry of a position in its locked bucket, a new one where there is none. */
@@ -129,20 +130,22 @@ static struct cache_entry *entry_for(struct cache *cache, struct cache_entry *bu
 	return e;
 }
 
-void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *news)
+void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *bound)
 {
 	if (!cache->buckets)
 		return;
-	uint32_t effort = news->effort < CACHE_EFFORT_MAX ? (uint32_t)news->effort : CACHE_EFFORT_MAX;
-	if (!cache->shared && cache->cramped)
+	uint32_t effort = bound->effort < CACHE_EFFORT_MAX ? (uint32_t)bound->effort : CACHE_EFFORT_MAX;
+	if (!cache->shared && cache->grow_wanted)
 		cache_settle(cache);
 	struct cache_entry *bucket = cache_bucket(cache, id);
+	PD_ASSERT(bound->rank <= UINT16_MAX && bound->move <= UINT16_MAX);
+	PD_DEBUG_ASSERT(id.lo || id.hi);
 	cache_lock(cache, bucket);
 	struct cache_entry *e = entry_for(cache, bucket, id, effort);
-	if (news->lower)
-		put_lower(e, news);
+	if (bound->lower)
+		put_lower(e, bound);
 	else
-		put_upper(e, news);
+		put_upper(e, bound);
 	if (effort > (mark_of(e) & CACHE_EFFORT_MAX))
 		set_effort(e, effort);
 	cache_unlock(cache, bucket);
@@ -150,7 +153,7 @@ void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *n
 
 void cache_settle(struct cache *cache)
 {
-	if (cache->cramped)
+	if (cache->grow_wanted)
 		grow(cache);
-	cache->cramped = false;
+	cache->grow_wanted = false;
 }

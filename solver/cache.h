@@ -1,10 +1,12 @@
-/* Cache: solved positions in RAM, to be lost at any time.
+/* Solved-position cache: proved bounds in memory, which may be lost at any time.
  *
- * Level 2 asks it when it expands a node, so that what one evaluation solved is not solved again by the next. It is
- * keyed by position, not by claim: "at least a draw" is known where a win is. Two entries of 32 bytes share a bucket:
- * one keeps the position that took more effort, the other takes whatever comes. Identity is 128 bits (F5). It starts
- * small and doubles while there is news, so that a short search stays in the processor's own caches. Walkers of one
- * search may share it: a bucket is locked by a bit of its own. */
+ * Level 2 looks up a position when it expands a node, so that what one evaluation solved is not solved again by the
+ * next. The key is the position and not the claim: a position known as a win answers "at least a draw" too. Two entries
+ * of 32 bytes share a bucket (TwoBig, tt.h): the first keeps the position with more effort, the second the newest.
+ * Identities have 128 bits (F5).
+ *
+ * It starts small and doubles while many positions are added, so that a short search stays in the processor's caches.
+ * Search threads of one search may share it: a bucket is locked by a bit of its first entry. */
 #ifndef PN_CACHE_H
 #define PN_CACHE_H
 
@@ -30,16 +32,16 @@ enum {
 	CACHE_HI_FACT = 1 << 30
 };
 #define CACHE_LOCK                                                                                                     \
-	(1u << 31) /* in a bucket's first entry, in a shared cache only: somebody reads or writes the bucket */
+	(1u << 31) /* in a bucket's first entry, in a shared cache only: a thread reads or writes the bucket */
 
 struct cache {
 	struct cache_entry *entries; /* owned; 2 a bucket */
 	uint64_t buckets;            /* 0: there is no cache */
 	uint64_t buckets_max;
-	uint64_t fresh; /* positions put in since it last grew */
-	bool shared;    /* several threads get and put at one time; changed only while none does. It grows when
-			 * it is settled, then, and says that it wants to */
-	bool cramped;
+	uint64_t fresh;   /* positions added since it last grew */
+	bool shared;      /* several threads get and put; changed only while none does. It then grows when it is
+			 * settled */
+	bool grow_wanted; /* it is shared and has to grow */
 };
 
 /* False when memory cannot be had. bytes < 64: a cache that holds nothing. */
@@ -107,12 +109,12 @@ struct cache_bound {
 };
 
 /* Adds a bound. Keeps the stronger of those known, at equal bounds the smaller rank, at equal ranks the fact. */
-void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *news);
+void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *bound);
 
-/* It is shared and wants to grow; and lets it. Nobody may be using it then. */
+/* It is shared and has to grow; cache_settle lets it. No thread may be using it then. */
 static inline bool cache_wants_host(const struct cache *cache)
 {
-	return __atomic_load_n(&cache->cramped, __ATOMIC_RELAXED);
+	return __atomic_load_n(&cache->grow_wanted, __ATOMIC_RELAXED);
 }
 
 void cache_settle(struct cache *cache);

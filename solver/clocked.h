@@ -1,11 +1,12 @@
-/* Clocked: a game that is over after so many plies. Whoever has not reached the goal by then has missed it.
+/* Clocked game: a game that ends after a number of plies; the goal is missed when it is not reached by then.
  *
- * A win within N plies is a question of its own: a search without that limit may find a longer win first, and then says
- * nothing of the shorter one. The position of a clocked game is a position and what is left on its clock, so no
- * position comes back, every outcome is counted, and any search can be run in it, with a table or without. What it
- * finds for the goal's side holds for the game as well, with the same rank; what it finds for the other side does not.
+ * A win within N plies is a question of its own: a search without that limit may find a longer win first and then says
+ * nothing about the shorter one. A position of the clocked game is a position of the game and the plies that are left,
+ * so no position comes back, both outcomes are ranked (ghi.h), and any search can run in it, with a transposition table
+ * or without. What it finds for the goal's side holds for the game as well, with the same rank; what it finds for the
+ * other side does not.
  *
- * Private to the solver: a clocked game has no texts, and no facts of its own are ever stored. */
+ * Private to the solver: a clocked game has no texts, and facts of its own are never stored. */
 #ifndef PN_CLOCKED_H
 #define PN_CLOCKED_H
 
@@ -24,12 +25,11 @@ bool clocked_init(struct clocked *clocked, const struct game *game, const struct
 /* The position with `plies` on its clock; GAME_STATE_MAX bytes of room. */
 void clocked_start(const struct clocked *clocked, const void *state, unsigned plies, void *out);
 
-/* Takes a key of the clocked game apart: *size is then that of the game's own key. Returns what is left on the clock.
- */
+/* Splits a key of the clocked game: *size becomes that of the game's own key. Returns the plies that are left. */
 unsigned clocked_key(const uint8_t *key, size_t *size);
 
-/* Makes a fact about a position of the game one about that position with so much on its clock: of the goal's side what
- * takes longer goes; the other side's bounds hold whatever the clock says. False when nothing is left. */
+/* Turns a fact about a position into one about that position with `plies` left: of the goal's side, reasons with a
+ * greater rank go; the other side's bounds hold with any clock. False when no reason is left. */
 bool clocked_fact(const struct clocked *clocked, struct pd_fact *fact, unsigned plies);
 
 /* Whether a reason that was found in the clocked game holds for the game's own position. */

@@ -60,7 +60,7 @@ struct game {
 	int16_t infinite_value;                   /* what infinite play is worth to First; unused when acyclic */
 };
 
-/* What a game may ask of whoever opens it. */
+/* What a game may ask for while it is opened. */
 struct game_host {
 	void *ctx;
 	/* The graph of that name, to be freed with pd_graph_free by the game; an error with field "game" when there is
@@ -163,7 +163,7 @@ struct game_rules {
  * be NULL. */
 int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail);
 /* The same for given rules, and their parameters alone. Every game is opened by this function; it refuses, with
- * PD_E_UNSUPPORTED and field "game", a cyclic game that names more plies than paths can have (GAME_CYCLIC_PLIES_MAX). */
+ * PD_E_UNSUPPORTED and field "game", a cyclic game that has more plies than a path can have (GAME_CYCLIC_PLIES_MAX). */
 int game_open_rules(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		    struct pd_fail *fail);
 void game_close(struct game *game);

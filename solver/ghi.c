@@ -105,6 +105,7 @@ static bool cycle_meet(struct ghi_cycle *cycle, struct pd_id id, const uint8_t *
 		cycle->capacity = capacity;
 	}
 	uint32_t before = cycle->met.count;
+	PD_ASSERT(cycle->count < cycle->capacity);
 	ghi_pathdep_put(&cycle->met, id, key, size, move);
 	cycle->order[cycle->count++] = id;
 	return cycle->met.count == before + 1; /* it forgets everything when it is full */
@@ -181,6 +182,7 @@ bool ghi_close_cycle(struct pds *pds, struct pd_id id, const uint32_t num[2], ga
 	struct ghi_cycle cycle = {.pds = pds, .winner = num[0] != 0};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX], child[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
+	PD_ASSERT(num_solved(num) && !q->ranked[cycle.winner] && !ghi_path_dependent(q, num));
 	size_t size = q->game->rules->key(q->game, top, key);
 	ghi_pathdep_init(&cycle.met, pds->ghi.results.bytes_max);
 	bool whole =

@@ -7,7 +7,7 @@
  *   - which of the two outcomes can depend on a path at all, and how a pair of numbers says so (below);
  *   - detection of repetitions on the path of level 1 (ghi_child_on_path); level 2 (tree.c) detects its own;
  *   - path-dependent results: those found on another path, and the twin entries of one path (Kishimoto and Mueller,
- *     AAAI 2004, JAIR 2005), which the transposition table keeps beside the base entry of the position;
+ *     AAAI 2004; Information Sciences 175, 2005), which stand in the transposition table with the base entries;
  *   - proving them: closing a cycle (ghi_close_cycle) and settling (ghi_settle).
  *
  * F3, the rule of ranks, is stated here for the solver; store and checker refer to the same number.

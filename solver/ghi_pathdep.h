@@ -1,10 +1,9 @@
-/* Pending: positions that were solved on some path, leaning on an ancestor, and how.
+/* GHI path-dependent results: the store of ghi.h.
  *
- * In a game with cycles, level 1 may find that a side holds a position because it can lead back to an ancestor. That is
- * no fact until the circle closes (F1). Here stands for each such position what was played: the move, or that every
- * move was answered. When a node is solved that leans on nothing any more, `pds` looks here for what lies between; if
- * all of it is justified one ply down by facts and by each other, all of it becomes facts. So whatever stands here is a
- * proposal, and it may be lost at any time: then the node alone becomes a fact, with the search that finds it again. */
+ * For each position that was solved on some path depending on an ancestor it keeps what justified the result: the move
+ * of the side that has the outcome, or that all moves were answered. A result here proves nothing. It is a proposal for
+ * ghi_close_cycle and ghi_settle, which check it one ply down (F2) before it becomes a fact, and may be lost at any
+ * time: then the node at which the cycle closes becomes a fact alone, as a leaf with an effort. */
 #ifndef PN_GHI_PATHDEP_H
 #define PN_GHI_PATHDEP_H
 
@@ -26,19 +25,19 @@ struct ghi_pathdep {
 	uint8_t *keys;                  /* owned */
 	uint32_t room, count;
 	size_t size, capacity; /* of keys, bytes */
-	size_t bytes_max;      /* of slots and keys together; when they are full, all is forgotten */
+	size_t bytes_max;      /* of slots and keys together; when they are full, everything is forgotten */
 };
 
-void ghi_pathdep_init(struct ghi_pathdep *pending, size_t bytes_max);
-void ghi_pathdep_fini(struct ghi_pathdep *pending);
-/* Puts a position in, in the place of what was said of it before. Does nothing where memory cannot be had. */
-void ghi_pathdep_put(struct ghi_pathdep *pending, struct pd_id id, const uint8_t *key, size_t size, unsigned move);
+void ghi_pathdep_init(struct ghi_pathdep *store, size_t bytes_max);
+void ghi_pathdep_fini(struct ghi_pathdep *store);
+/* Adds or replaces the result of a position. Does nothing when memory cannot be had. */
+void ghi_pathdep_put(struct ghi_pathdep *store, struct pd_id id, const uint8_t *key, size_t size, unsigned move);
 /* NULL when it is not there. Borrowed until the next put. */
-const struct ghi_pathdep_slot *ghi_pathdep_get(const struct ghi_pathdep *pending, struct pd_id id);
+const struct ghi_pathdep_slot *ghi_pathdep_get(const struct ghi_pathdep *store, struct pd_id id);
 
-static inline const uint8_t *ghi_pathdep_key(const struct ghi_pathdep *pending, const struct ghi_pathdep_slot *slot)
+static inline const uint8_t *ghi_pathdep_key(const struct ghi_pathdep *store, const struct ghi_pathdep_slot *slot)
 {
-	return pending->keys + slot->at;
+	return store->keys + slot->at;
 }
 
 #endif

@@ -11,8 +11,8 @@
  *
  * Steps within one search (bounded.h) and how they share its nodes: enum pn_leaf_share.
  *
- * Verdicts. pn_leaf_confirmed says that the goal of the reason was reached, within its rank where it has one. Both PN_OPEN (not
- * found again) and the opposite verdict leave it unconfirmed; the opposite verdict alone contradicts it. */
+ * Verdicts. pn_leaf_confirmed says that the goal of the reason was reached, within its rank where it has one. Both
+ * PN_OPEN (not found again) and the opposite verdict leave it unconfirmed; the opposite alone contradicts it. */
 #ifndef PN_LEAF_POLICY_H
 #define PN_LEAF_POLICY_H
 

@@ -1,34 +1,33 @@
-/* Numbers: proof and disproof numbers.
+/* Numbers: proof and disproof numbers (Allis 1994).
  *
- * A pair num[2] = {pn, dn} says how far a claim is from proved and from disproved. Sums saturate below infinity (P2). A
- * number is infinite from PN_INF on, and then its low 16 bits are the rank of the solved position: the plies within
- * which the game is decided. So a solved pair is {0, PN_INF + rank} (proved) or {PN_INF + rank, 0} (disproved), and
- * nothing else is (P1).
+ * A pair num[2] = {pn, dn} says how far a claim is from proved and from disproved: leaves that would have to be proved,
+ * or disproved, at least.
  *
- * Code that treats OR and AND nodes alike uses k, 0 at an OR node and 1 at an AND node: num[k] is then the number that
- * is the minimum of the children's (phi in the negamax form of the literature, seen from the parent: delta of the
- * child), num[1 - k] the one that is their sum.
+ *   P1. A pair is solved exactly if one number is 0; the other is then infinite. Numbers from PN_INF on are infinite;
+ *       their low 16 bits (num_rank) say how it was solved. So {0, PN_INF + rank} is proved, {PN_INF + rank, 0} is
+ *       disproved, and no other pair has a 0 or an infinite number.
+ *   P2. Sums saturate at PN_INF - 1: a sum is never infinite.
  *
- * Cycles. Where positions can come back, one of the two outcomes is *counted*: its side has to make progress, and its
- * solved pairs carry ranks as above. The other outcome holds by going on for ever, too: a position that stands on the
- * path already is solved that way at once. Such a solved pair *leans* on its ancestor and is true on this path only,
- * until the search is back at that ancestor, where the circle closes (F1). Its low 16 bits say how far: 0 the game is
- * over; 1 true on every path; NUM_PATH_DEPENDENT - d it leans on the node at depth d, and on none above; NUM_CUT_OFF a search
- * was cut off. So of two ways the mover takes the one with the smaller number, and of all replies the greatest counts:
- * as with ranks. */
+ * OR and AND nodes are treated alike by k, 0 at an OR node and 1 at an AND node: num[k] is the number that is the
+ * minimum over the children (delta of the child in negamax form), num[1 - k] the one that is their sum (phi).
+ *
+ * Ranks. Of an outcome that is ranked (ghi.h) the rank is the number of plies within which the game is decided: of
+ * several wins the mover takes the one of least rank, and a loss has the greatest rank of its replies plus one. For
+ * unranked outcomes of games with cycles the same order tells how far a result depends on the path; ghi.h says how. */
 #ifndef PN_NUMBERS_H
 #define PN_NUMBERS_H
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "proto/base/assert.h"
 
 #define PN_INF 0xffff0000u
 
 enum {
-	NUM_ANY_PATH = 1,            /* of an outcome that is not counted: true on every path */
-	NUM_PATH_DEPENDENT = 0xfff0, /* less the depth of the highest node that is leaned on */
-	NUM_CUT_OFF = 0xfffe         /* of any outcome: worth nothing, because the search was cut off at a depth */
+	NUM_ANY_PATH = 1,            /* of an unranked outcome: true on every path */
+	NUM_PATH_DEPENDENT = 0xfff0, /* less the depth of the highest node that the result depends on */
+	NUM_CUT_OFF = 0xfffe         /* of either outcome: the path could not be continued; nothing is known */
 };
 
 static inline bool num_solved(const uint32_t num[2])
@@ -36,15 +35,24 @@ static inline bool num_solved(const uint32_t num[2])
 	return num[0] == 0 || num[1] == 0;
 }
 
+/* P1: solved with a rank below its limit, or two finite numbers. */
+static inline bool num_sound(const uint32_t num[2])
+{
+	if (num[0] && num[1])
+		return num[0] < PN_INF && num[1] < PN_INF;
+	return (num[0] | num[1]) >= PN_INF && (num[0] | num[1]) - PN_INF <= NUM_CUT_OFF;
+}
+
 /* Of a solved pair. */
 static inline unsigned num_rank(const uint32_t num[2])
 {
+	PD_DEBUG_ASSERT(num_solved(num) && num_sound(num));
 	return (num[0] ? num[0] : num[1]) - PN_INF;
 }
 
 static inline void num_set_solved(uint32_t num[2], bool proved, unsigned rank)
 {
-	assert(rank < 0xffff);
+	PD_ASSERT(rank <= NUM_CUT_OFF);
 	num[0] = proved ? 0 : PN_INF + rank;
 	num[1] = proved ? PN_INF + rank : 0;
 }
@@ -73,6 +81,7 @@ static inline void num_sum_init(struct num_sum *s)
 static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num[2], unsigned index)
 {
 	uint32_t m = num[k];
+	PD_DEBUG_ASSERT(num_sound(num));
 	if (__builtin_expect(m == 0, 0)) {
 		uint32_t rank = num[1 - k] - PN_INF;
 		if (rank < s->win_rank) {
@@ -98,21 +107,23 @@ static inline void num_sum_add(struct num_sum *s, unsigned k, const uint32_t num
 		s->most = num[1 - k];
 }
 
-/* Before closing: instead of the sum the greatest number and one for each other child, or `least` when that is more.
- * Where paths meet again and again, sums count what they share every time and grow without bound; these do not ("weak"
- * proof-number search; Ueda et al. 2008). */
+/* Weak PN search (Ueda et al. 2008), before the backup: instead of the sum the maximum child number plus the number of
+ * other unsolved children, but not less than `least`. Where paths meet again and again a sum counts the same leaves
+ * once for each path and grows without bound; this does not. */
 static inline void num_sum_weaken(struct num_sum *s, uint64_t least)
 {
 	uint64_t weak = s->open ? (uint64_t)s->most + s->open - 1 : 0;
 	s->sum = weak > least ? weak : least;
 }
 
-/* At least one child must have been added. ranked[0]: proofs are counted in plies; ranked[1]: refutations are. */
+/* The node's numbers; at least one child must have been added. ranked[0]: proofs have ranks in plies; ranked[1]:
+ * disproofs have. */
 static inline void num_sum_backup(const struct num_sum *s, unsigned k, const bool ranked[2], uint32_t num[2])
 {
 	if (s->min && s->min != UINT32_MAX) {
 		num[k] = s->min;
 		num[1 - k] = num_clamp(s->sum);
+		PD_DEBUG_ASSERT(num_sound(num)); /* P2 */
 		return;
 	}
 	unsigned winner = s->min ? 1 - k : k;
@@ -121,6 +132,7 @@ static inline void num_sum_backup(const struct num_sum *s, unsigned k, const boo
 		rank += rank < NUM_CUT_OFF;
 	else if (rank == 0)
 		rank = NUM_ANY_PATH;
+	PD_DEBUG_ASSERT(rank <= NUM_CUT_OFF);
 	num[winner] = 0;
 	num[1 - winner] = PN_INF + rank;
 }

@@ -28,7 +28,7 @@
  * number, a share of it is (Pawlewicz and Lew, CG 2006). With the level-2 search at its leaves that is dfpn-pn.
  *
  * In games with cycles two things keep the search from running in circles, raising thresholds for ever (Kishimoto, AAAI
- * 2010). A node's sum is sum_limit up to the number of nodes made so far (question_limit_sums), because sums double at
+ * 2010). A node's sum is limited to the number of nodes made so far (question_limit_sums), because sums double at
  * every turn of a circle. And no frame is left unsolved before something came of it, a leaf evaluated or a node solved:
  * its thresholds are raised instead. Paths are finite, and on each path a node is solved at most once, so every search
  * ends if the table loses nothing.

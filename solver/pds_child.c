@@ -64,7 +64,7 @@ bool pds_child_known(struct pds *pds, struct pds_child *c)
 	return (!(there && num_solved(c->num)) && child_provisional(pds, c)) || there;
 }
 
-/* A static solve: the game knows more than its rules. It becomes a fact with an effort, for searches by the rules alone. */
+/* A static solve: the game knows more than its rules. It becomes a fact with an effort for searches by rules alone. */
 static bool child_static(struct pds *pds, struct pds_child *c, const void *state)
 {
 	const struct question *q = &pds->question;

@@ -1,4 +1,5 @@
-/* Question: one claim about positions of one game, and what the rules alone say of it. */
+/* Question: one claim, "First gets at least `threshold`", about positions of one game, and what the rules alone say of
+ * it: node types, terminal positions, immediate wins, static solves, initial numbers, identities. */
 #ifndef PN_QUESTION_H
 #define PN_QUESTION_H
 
@@ -10,10 +11,10 @@
 struct question {
 	const struct game *game;
 	int threshold;      /* "First gets at least threshold" */
-	bool weak;          /* all sums are weak (numbers.h) */
-	bool ranked[2];     /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
-			      those of the side that infinite play does not serve */
-	uint64_t sum_limit; /* a sum that is greater than this is no sum any more: question_limit_sums */
+	bool weak;          /* weak PN search: no sums (numbers.h) */
+	bool ranked[2];     /* proofs, disproofs are ranked (ghi.h): both in acyclic games, else those of the side that
+			       infinite play does not serve */
+	uint64_t sum_limit; /* greater sums are replaced by weak ones: question_limit_sums */
 	const struct pd_identity *identity; /* names positions; NULL: without a key */
 };
 
@@ -29,8 +30,8 @@ static inline struct question question_of(const struct game *game, int threshold
 	return q;
 }
 
-/* So many nodes were made so far, on both levels. A sum counts leaves; where positions can come back it counts the same
- * ones again at every turn of a circle, and what is more than all nodes together is no count of anything. */
+/* Limits sums to the number of nodes made so far, on both levels. A sum counts leaves; in a game with cycles it counts
+ * the same leaves again at every turn of a cycle, and a sum above the number of all nodes counts nothing. */
 static inline void question_limit_sums(struct question *q, uint64_t nodes)
 {
 	if (!q->game->acyclic)
@@ -53,7 +54,7 @@ static inline bool question_terminal(const struct question *q, const void *state
 	return true;
 }
 
-/* True when the mover of a position that is not over wins at once; num is then the solved pair. */
+/* Immediate win: the mover of a position that is not over wins with one move; num is then the solved pair. */
 static inline bool question_immediate_win(const struct question *q, const void *state, uint32_t num[2])
 {
 	int value;
@@ -63,7 +64,7 @@ static inline bool question_immediate_win(const struct question *q, const void *
 	return true;
 }
 
-/* True when the game knows more than its rules of a position that is not over or won at once; num is then the solved
+/* Static solve: the game knows the value of a position that is not over and no immediate win; num is then the solved
  * pair, and *effort the nodes that it stands for. */
 static inline bool question_static_solve(const struct question *q, const void *state, uint32_t num[2], uint32_t *effort)
 {
@@ -82,8 +83,8 @@ static inline unsigned question_moves(const struct question *q, const void *stat
 	return rules->unique_moves ? rules->unique_moves(q->game, state, out) : rules->moves(q->game, state, out);
 }
 
-/* First values of a position that is not over: the game's own where it has them and `heuristics`, else 1 and the number
- * of moves, else 1 and 1. `room` for all moves. */
+/* Initial numbers of a leaf that is not over: the game's own where it has them and with `heuristics`; else mobility
+ * initialization, 1 and the number of legal moves by node type; else 1 and 1. `room`: for all moves. */
 static inline void question_initial_numbers(const struct question *q, const void *state, bool heuristics, bool mobility,
 					    game_move *room, uint32_t num[2])
 {
@@ -95,7 +96,7 @@ static inline void question_initial_numbers(const struct question *q, const void
 		num[1 - question_kind(q, state)] = game_count(q->game, state, room);
 }
 
-/* The identity of a position, whatever the claim: by its exact key, and of a state. */
+/* The identity of a position under any claim: of its exact key, and of a state. */
 static inline struct pd_id question_key_id(const struct question *q, const uint8_t *key, size_t size)
 {
 	return pd_identity_of(q->identity, key, size);
@@ -117,8 +118,8 @@ static inline struct pd_id question_claim_id(const struct question *q, struct pd
 	return position;
 }
 
-/* The reason that a solved pair stands for, without job and move. */
-static inline struct pd_reason question_reason(const struct question *q, const uint32_t num[2])
+/* The reason that a solved pair stands for, without job and move; the pair may come from disk. */
+static inline struct pd_reason question_reason_of(const struct question *q, const uint32_t num[2])
 {
 	bool proved = num[0] == 0;
 	return (struct pd_reason){
@@ -127,6 +128,13 @@ static inline struct pd_reason question_reason(const struct question *q, const u
 		.rank = (uint16_t)(q->ranked[!proved] ? num_rank(num) : PD_RANK_NONE),
 		.move = PD_NO_MOVE,
 	};
+}
+
+/* The same for a pair that this search has found: F3, its rank is below the limit. */
+static inline struct pd_reason question_reason(const struct question *q, const uint32_t num[2])
+{
+	PD_ASSERT(num_solved(num) && num_rank(num) < NUM_CUT_OFF);
+	return question_reason_of(q, num);
 }
 
 /* The pair of a position for which a bound of that rank is known. */

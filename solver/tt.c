@@ -2,64 +2,66 @@
 
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/huge_memory.h"
+#include "solver/numbers.h"
 #include "solver/spin.h"
 
 _Static_assert(sizeof(struct pn_entry) == 32, "two entries a cache line");
 
 enum {
-	WINDOW = 16,        /* slots of a probe path that compete when the table is full */
+	WINDOW = 16,        /* first slots of a probe path, which compete when the table is full */
 	DIRTY_BIT = 0x8000, /* of depth, in the table only: the slot stands in the dirty list */
-	LOCK_BIT = 0x4000   /* of depth, in a shared table only: somebody reads or writes the slot */
+	LOCK_BIT = 0x4000   /* of depth, in a shared table only: a thread reads or writes the slot */
 };
 
 static const uint64_t dirty_entries_max = 1 << 20, slots_first = 1 << 12;
 
-bool tt_init(struct tt *table, uint64_t bytes, bool two_big)
+bool tt_init(struct tt *tt, uint64_t bytes, bool two_big)
 {
 	uint64_t slots = bytes / 64 * 2;
 	if (slots < 4)
 		slots = 4;
-	*table = (struct tt){.slots = slots, .slots_max = slots, .two_big = two_big};
-	table->capacity = two_big ? slots : slots - slots / 4 - 1;
-	table->longest = two_big ? 2 : 1;
+	*tt = (struct tt){.slots = slots, .slots_max = slots, .two_big = two_big};
+	tt->capacity = two_big ? slots : slots - slots / 4 - 1;
+	tt->longest = two_big ? 2 : 1;
 	if (!two_big && slots > slots_first)
-		table->slots = slots_first;
-	table->dirty_capacity = (slots < dirty_entries_max ? slots : dirty_entries_max) + 2 * TT_DIRTY_SLACK;
-	table->entries = memory_map(table->slots * sizeof *table->entries);
-	table->dirty = memory_map(table->dirty_capacity * sizeof *table->dirty);
-	if (table->entries && table->dirty)
+		tt->slots = slots_first;
+	tt->dirty_capacity = (slots < dirty_entries_max ? slots : dirty_entries_max) + 2 * TT_DIRTY_SLACK;
+	tt->entries = memory_map(tt->slots * sizeof *tt->entries);
+	tt->dirty = memory_map(tt->dirty_capacity * sizeof *tt->dirty);
+	if (tt->entries && tt->dirty)
 		return true;
-	tt_fini(table);
+	tt_fini(tt);
 	return false;
 }
 
-void tt_fini(struct tt *table)
+void tt_fini(struct tt *tt)
 {
-	memory_unmap(table->entries, table->slots * sizeof *table->entries);
-	memory_unmap(table->dirty, table->dirty_capacity * sizeof *table->dirty);
-	*table = (struct tt){0};
+	memory_unmap(tt->entries, tt->slots * sizeof *tt->entries);
+	memory_unmap(tt->dirty, tt->dirty_capacity * sizeof *tt->dirty);
+	*tt = (struct tt){0};
 }
 
 /* --- slots, one at a time ----------------------------------------------------------------- */
 
-static void lock(const struct tt *table, struct pn_entry *e)
+static void lock(const struct tt *tt, struct pn_entry *e)
 {
-	if (table->shared)
+	if (tt->shared)
 		while (__atomic_fetch_or(&e->depth, LOCK_BIT, __ATOMIC_ACQUIRE) & LOCK_BIT)
 			spin_pause();
 }
 
 /* `depth` with or without the dirty bit. */
-static void unlock(const struct tt *table, struct pn_entry *e, unsigned depth)
+static void unlock(const struct tt *tt, struct pn_entry *e, unsigned depth)
 {
-	if (table->shared)
+	if (tt->shared)
 		__atomic_store_n(&e->depth, (uint16_t)(depth & ~(unsigned)LOCK_BIT), __ATOMIC_RELEASE);
 	else
 		e->depth = (uint16_t)depth;
 }
 
-/* A look without the lock: good for finding the way, to be made sure of under it. */
+/* Read without the lock: a hint, to be confirmed under it. */
 static struct pd_id id_of(const struct pn_entry *e)
 {
 	return (struct pd_id){__atomic_load_n(&e->id.lo, __ATOMIC_RELAXED),
@@ -81,100 +83,101 @@ static bool empty(const struct pn_entry *e)
 	return is_empty(id_of(e));
 }
 
-static uint64_t add_one(const struct tt *table, uint64_t *counter)
+static uint64_t add_one(const struct tt *tt, uint64_t *counter)
 {
-	if (table->shared)
+	if (tt->shared)
 		return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 	return (*counter)++;
 }
 
-/* The path to a slot is `path` long: look-ups must go as far. */
-static void reach(struct tt *table, uint64_t path)
+/* A slot is `path` slots from its home: look-ups must probe as far. */
+static void reach(struct tt *tt, uint64_t path)
 {
-	uint64_t longest = __atomic_load_n(&table->longest, __ATOMIC_RELAXED);
+	uint64_t longest = __atomic_load_n(&tt->longest, __ATOMIC_RELAXED);
 	while (path > longest &&
-	       !__atomic_compare_exchange_n(&table->longest, &longest, path, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+	       !__atomic_compare_exchange_n(&tt->longest, &longest, path, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 		;
 }
 
-static uint64_t home(const struct tt *table, struct pd_id id)
+static uint64_t home(const struct tt *tt, struct pd_id id)
 {
-	return (uint64_t)(((__uint128_t)id.lo * (table->slots / 2)) >> 64) * 2;
+	return (uint64_t)(((__uint128_t)id.lo * (tt->slots / 2)) >> 64) * 2;
 }
 
 /* The slot that holds the id, or UINT64_MAX. */
-static uint64_t find(const struct tt *table, struct pd_id id)
+static uint64_t find(const struct tt *tt, struct pd_id id)
 {
-	uint64_t slot = home(table, id);
-	for (uint64_t left = __atomic_load_n(&table->longest, __ATOMIC_RELAXED); left; left--) {
-		struct pd_id there = id_of(&table->entries[slot]);
+	uint64_t slot = home(tt, id);
+	for (uint64_t left = __atomic_load_n(&tt->longest, __ATOMIC_RELAXED); left; left--) {
+		struct pd_id there = id_of(&tt->entries[slot]);
 		if (pd_id_equal(there, id))
 			return slot;
-		if (is_empty(there) && !table->two_big)
+		if (is_empty(there) && !tt->two_big)
 			return UINT64_MAX;
-		if (++slot == table->slots)
+		if (++slot == tt->slots)
 			slot = 0;
 	}
 	return UINT64_MAX;
 }
 
-/* The id at a slot, as a whole: halves of an id that is being written to an empty slot are waited for. */
-static struct pd_id whole_id(const struct tt *table, const struct pn_entry *e)
+/* The whole id at a slot: waits while another thread has written half of it to an empty slot. */
+static struct pd_id whole_id(const struct tt *tt, const struct pn_entry *e)
 {
 	struct pd_id id = id_of(e);
-	if (!table->shared || !id.lo == !id.hi)
+	if (!tt->shared || !id.lo == !id.hi)
 		return id;
 	while (__atomic_load_n(&e->depth, __ATOMIC_ACQUIRE) & LOCK_BIT)
 		spin_pause();
 	return id_of(e);
 }
 
-/* Where an id that is not there goes: an empty slot, or one whose entry is lost by it. */
-static uint64_t place(struct tt *table, struct pd_id id)
+/* The slot for an id that is not in the table: an empty one, or one whose entry is replaced. */
+static uint64_t place(struct tt *tt, struct pd_id id)
 {
-	uint64_t slot = home(table, id), least = slot, least_path = 1;
-	uint64_t left = tt_used(table) < table->capacity ? table->slots : WINDOW;
+	uint64_t slot = home(tt, id), least = slot, least_path = 1;
+	uint64_t left = tt_used(tt) < tt->capacity ? tt->slots : WINDOW;
 	for (uint64_t path = 1; path <= left; path++) {
-		const struct pn_entry *e = &table->entries[slot];
-		struct pd_id there = whole_id(table, e);
+		const struct pn_entry *e = &tt->entries[slot];
+		struct pd_id there = whole_id(tt, e);
 		if (is_empty(there) || pd_id_equal(there, id)) { /* the latter: put there just now */
-			reach(table, path);
+			reach(tt, path);
 			return slot;
 		}
-		if (work_of(e) < work_of(&table->entries[least]) && path <= WINDOW) {
+		if (work_of(e) < work_of(&tt->entries[least]) && path <= WINDOW) {
 			least = slot;
 			least_path = path;
 		}
-		if (++slot == table->slots)
+		if (++slot == tt->slots)
 			slot = 0;
 	}
-	reach(table, least_path);
+	reach(tt, least_path);
 	return least;
 }
 
-bool tt_get(const struct tt *table, struct pd_id id, struct pn_entry *out)
+bool tt_get(const struct tt *tt, struct pd_id id, struct pn_entry *out)
 {
-	uint64_t slot = find(table, id);
+	uint64_t slot = find(tt, id);
 	if (slot == UINT64_MAX)
 		return false;
-	struct pn_entry *e = &table->entries[slot];
-	lock(table, e);
+	struct pn_entry *e = &tt->entries[slot];
+	lock(tt, e);
 	unsigned depth = __atomic_load_n(&e->depth, __ATOMIC_RELAXED);
 	*out = (struct pn_entry){e->id, {e->num[0], e->num[1]}, e->work, e->move, depth & TT_DEPTH_MAX};
-	unlock(table, e, depth);
+	unlock(tt, e, depth);
 	return pd_id_equal(out->id, id);
 }
 
 /* Writes a slot that is locked, and unlocks it. */
-static void write_slot(struct tt *table, uint64_t slot, const struct pn_entry *entry, bool dirty)
+static void write_slot(struct tt *tt, uint64_t slot, const struct pn_entry *entry, bool dirty)
 {
-	struct pn_entry *e = &table->entries[slot];
+	struct pn_entry *e = &tt->entries[slot];
 	unsigned before = __atomic_load_n(&e->depth, __ATOMIC_RELAXED), listed = before & DIRTY_BIT;
 	unsigned depth = entry->depth < TT_DEPTH_MAX ? entry->depth : TT_DEPTH_MAX;
 	if (pd_id_equal(e->id, entry->id) && (before & TT_DEPTH_MAX) < depth)
 		depth = before & TT_DEPTH_MAX;
+	PD_DEBUG_ASSERT(slot < tt->slots && (!tt->shared || before & LOCK_BIT));
 	if (empty(e))
-		add_one(table, &table->used);
+		add_one(tt, &tt->used);
 	__atomic_store_n(&e->id.lo, entry->id.lo, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->id.hi, entry->id.hi, __ATOMIC_RELAXED);
 	__atomic_store_n(&e->work, entry->work, __ATOMIC_RELAXED);
@@ -182,154 +185,160 @@ static void write_slot(struct tt *table, uint64_t slot, const struct pn_entry *e
 	e->num[1] = entry->num[1];
 	e->move = entry->move;
 	if (dirty && !listed) {
-		/* Where the list is full all the same, the entry is only not on disk: whoever resumes searches it
-		 * again. */
-		uint64_t at = add_one(table, &table->dirty_count);
-		if (at < table->dirty_capacity) {
-			table->dirty[at] = slot;
+		/* When the list is full the entry does not reach the disk; a resumed search makes it again. */
+		uint64_t at = add_one(tt, &tt->dirty_count);
+		if (at < tt->dirty_capacity) {
+			tt->dirty[at] = slot;
 			listed = DIRTY_BIT;
 		}
 	}
-	unlock(table, e, depth | listed);
+	unlock(tt, e, depth | listed);
 }
 
-static void put_two_big(struct tt *table, const struct pn_entry *entry, bool dirty)
+static void put_two_big(struct tt *tt, const struct pn_entry *entry, bool dirty)
 {
-	uint64_t slot = home(table, entry->id);
-	struct pn_entry *big = &table->entries[slot], *recent = big + 1;
+	uint64_t slot = home(tt, entry->id);
+	struct pn_entry *big = &tt->entries[slot], *recent = big + 1;
 	if (pd_id_equal(recent->id, entry->id) && !pd_id_equal(big->id, entry->id)) {
 		if (entry->work < big->work) {
-			write_slot(table, slot + 1, entry, dirty);
+			write_slot(tt, slot + 1, entry, dirty);
 			return;
 		}
 	} else if (!empty(big) && !pd_id_equal(big->id, entry->id)) {
 		if (!empty(recent))
-			table->replaced++;
+			tt->replaced++;
 		if (entry->work < big->work) {
-			write_slot(table, slot + 1, entry, dirty);
+			write_slot(tt, slot + 1, entry, dirty);
 			return;
 		}
 	} else {
-		write_slot(table, slot, entry, dirty);
+		write_slot(tt, slot, entry, dirty);
 		return;
 	}
+	PD_ASSERT(!tt->shared && slot % 2 == 0);
 	struct pn_entry displaced = *big;
-	write_slot(table, slot + 1, &displaced, dirty);
-	write_slot(table, slot, entry, dirty);
+	write_slot(tt, slot + 1, &displaced, dirty);
+	write_slot(tt, slot, entry, dirty);
 }
 
-/* Four times the slots, or all. Where memory cannot be had the table stays as it is for good. */
-static void grow(struct tt *table)
+/* Four times the slots, or all. When memory cannot be had it keeps its size. */
+static void grow(struct tt *tt)
 {
-	struct tt old = *table;
-	table->slots = old.slots_max / 4 < old.slots ? old.slots_max : 4 * old.slots;
-	table->entries = memory_map(table->slots * sizeof *table->entries);
-	if (!table->entries) {
-		*table = old;
-		table->slots_max = old.slots;
-		table->capacity = old.slots - old.slots / 4 - 1;
+	struct tt old = *tt;
+	tt->slots = old.slots_max / 4 < old.slots ? old.slots_max : 4 * old.slots;
+	tt->entries = memory_map(tt->slots * sizeof *tt->entries);
+	if (!tt->entries) {
+		*tt = old;
+		tt->slots_max = old.slots;
+		tt->capacity = old.slots - old.slots / 4 - 1;
 		return;
 	}
-	table->grown++;
-	table->used = 0;
-	table->longest = 1;
+	PD_ASSERT(tt->slots > old.slots && !tt->two_big);
+	tt->grown++;
+	tt->used = 0;
+	tt->longest = 1;
 	size_t listed = 0;
 	for (uint64_t i = 0; i < old.slots; i++) {
 		const struct pn_entry *e = &old.entries[i];
 		if (empty(e))
 			continue;
-		uint64_t slot = place(table, e->id);
-		table->entries[slot] = *e;
-		table->used++;
+		uint64_t slot = place(tt, e->id);
+		tt->entries[slot] = *e;
+		tt->used++;
 		if (e->depth & DIRTY_BIT)
-			table->dirty[listed++] = slot;
+			tt->dirty[listed++] = slot;
 	}
-	table->dirty_count = listed;
-	table->dirty_taken = 0;
+	PD_ASSERT(listed <= tt->dirty_capacity && tt->used == old.used);
+	tt->dirty_count = listed;
+	tt->dirty_taken = 0;
 	memory_unmap(old.entries, old.slots * sizeof *old.entries);
 }
 
-/* Where the entry goes in a table that loses nothing: locked. */
-static uint64_t slot_for(struct tt *table, struct pd_id id)
+/* The slot of an id in the scheme Big, locked. */
+static uint64_t slot_for(struct tt *tt, struct pd_id id)
 {
 	for (;;) {
-		uint64_t slot = find(table, id);
+		uint64_t slot = find(tt, id);
 		bool there = slot != UINT64_MAX;
 		if (!there) {
-			if (tt_used(table) >= table->slots / 2 && table->slots < table->slots_max) {
-				if (table->shared)
-					__atomic_store_n(&table->cramped, true, __ATOMIC_RELAXED);
+			if (tt_used(tt) >= tt->slots / 2 && tt->slots < tt->slots_max) {
+				if (tt->shared)
+					__atomic_store_n(&tt->grow_wanted, true, __ATOMIC_RELAXED);
 				else
-					grow(table);
+					grow(tt);
 			}
-			slot = place(table, id);
+			slot = place(tt, id);
 		}
-		struct pn_entry *e = &table->entries[slot];
+		struct pn_entry *e = &tt->entries[slot];
 		struct pd_id expected = id_of(e);
-		lock(table, e);
+		lock(tt, e);
 		if (pd_id_equal(e->id, id))
 			return slot;
 		if (!there && pd_id_equal(e->id, expected)) {
 			if (!is_empty(expected))
-				add_one(table, &table->replaced);
+				add_one(tt, &tt->replaced);
 			return slot;
 		}
-		unlock(table, e, __atomic_load_n(&e->depth, __ATOMIC_RELAXED)); /* somebody was quicker */
+		unlock(tt, e, __atomic_load_n(&e->depth, __ATOMIC_RELAXED)); /* another thread was first */
 	}
 }
 
-static void put(struct tt *table, const struct pn_entry *entry, bool dirty)
+static void put(struct tt *tt, const struct pn_entry *entry, bool dirty)
 {
-	if (table->two_big)
-		put_two_big(table, entry, dirty);
+	PD_ASSERT(!is_empty(entry->id));
+	PD_DEBUG_ASSERT(tt_used(tt) <= tt->slots);
+	if (tt->two_big)
+		put_two_big(tt, entry, dirty);
 	else
-		write_slot(table, slot_for(table, entry->id), entry, dirty);
+		write_slot(tt, slot_for(tt, entry->id), entry, dirty);
 }
 
-void tt_settle(struct tt *table)
+void tt_settle(struct tt *tt)
 {
-	if (table->cramped)
-		grow(table);
-	table->cramped = false;
+	if (tt->grow_wanted)
+		grow(tt);
+	tt->grow_wanted = false;
 }
 
-void tt_put(struct tt *table, const struct pn_entry *entry)
+void tt_put(struct tt *tt, const struct pn_entry *entry)
 {
-	put(table, entry, true);
+	put(tt, entry, true);
 }
 
-void tt_load(struct tt *table, const struct pn_entry *entry)
+void tt_load(struct tt *tt, const struct pn_entry *entry)
 {
-	put(table, entry, false);
+	if (!is_empty(entry->id) && num_sound(entry->num))
+		put(tt, entry, false);
 }
 
-size_t tt_take_dirty(struct tt *table, struct pn_entry *out, size_t max)
+size_t tt_take_dirty(struct tt *tt, struct pn_entry *out, size_t max)
 {
 	size_t n = 0;
-	if (table->dirty_count > table->dirty_capacity)
-		table->dirty_count = table->dirty_capacity;
-	while (n < max && table->dirty_taken < table->dirty_count) {
-		struct pn_entry *e = &table->entries[table->dirty[table->dirty_taken++]];
+	PD_ASSERT(tt->dirty_taken <= tt->dirty_count);
+	if (tt->dirty_count > tt->dirty_capacity)
+		tt->dirty_count = tt->dirty_capacity;
+	while (n < max && tt->dirty_taken < tt->dirty_count) {
+		struct pn_entry *e = &tt->entries[tt->dirty[tt->dirty_taken++]];
 		e->depth &= TT_DEPTH_MAX;
 		out[n++] = *e;
 	}
-	if (table->dirty_taken == table->dirty_count)
-		table->dirty_taken = table->dirty_count = 0;
+	if (tt->dirty_taken == tt->dirty_count)
+		tt->dirty_taken = tt->dirty_count = 0;
 	return n;
 }
 
-/* The cursor is the slot, with the low bits of `grown` above: after a growth the sweep begins again, and nothing is
- * missed. */
-size_t tt_snapshot(const struct tt *table, uint64_t *cursor, struct pn_entry *out, size_t max)
+/* The cursor is the slot, with the low bits of `grown` above: after growing the scan begins again, so that it misses
+ * nothing. */
+size_t tt_snapshot(const struct tt *tt, uint64_t *cursor, struct pn_entry *out, size_t max)
 {
-	const uint64_t slot_bits = UINT64_MAX >> 8, grown = (table->grown & 0x7f) << 56;
+	const uint64_t slot_bits = UINT64_MAX >> 8, grown = (tt->grown & 0x7f) << 56;
 	size_t n = 0;
 	uint64_t slot = (*cursor & ~slot_bits) == grown ? *cursor & slot_bits : 0;
-	for (; slot < table->slots && n < max; slot++)
-		if (!empty(&table->entries[slot])) {
-			out[n] = table->entries[slot];
+	for (; slot < tt->slots && n < max; slot++)
+		if (!empty(&tt->entries[slot])) {
+			out[n] = tt->entries[slot];
 			out[n++].depth &= TT_DEPTH_MAX;
 		}
-	*cursor = slot < table->slots ? slot | grown : UINT64_MAX;
+	*cursor = slot < tt->slots ? slot | grown : UINT64_MAX;
 	return n;
 }

@@ -1,4 +1,4 @@
-/* What a table's entries mean, for whoever reads them without a search. */
+/* The meaning of transposition table entries outside a search: for checks and salvage of what is on disk. */
 #include "solver/pds.h"
 
 enum { PATHDEP_LEAST = NUM_PATH_DEPENDENT - GAME_CYCLIC_PLIES_MAX /* no path is longer, and no rank as great */ };
@@ -15,7 +15,7 @@ enum pn_entry_kind pn_entry_kind(const struct game *game, const uint32_t num[2])
 {
 	if (!num_solved(num))
 		return PN_ENTRY_OPEN;
-	if (num[0] == num[1] || num[num[0] == 0] < PN_INF || num_rank(num) > NUM_CUT_OFF)
+	if (!num_sound(num))
 		return PN_ENTRY_BROKEN;
 	if (num_rank(num) == 0)
 		return PN_ENTRY_END;
@@ -25,5 +25,5 @@ enum pn_entry_kind pn_entry_kind(const struct game *game, const uint32_t num[2])
 struct pd_reason pn_entry_reason(const struct game *game, int threshold, const uint32_t num[2])
 {
 	struct question q = question_of(game, threshold);
-	return question_reason(&q, num);
+	return question_reason_of(&q, num);
 }

@@ -1,4 +1,5 @@
 /* The level-1 table: lossless below its capacity, least work first above it; TwoBig; what was changed is taken once. */
+#include "solver/numbers.h"
 #include "solver/tt.h"
 
 #include <stdlib.h>
@@ -195,6 +196,34 @@ START_TEST(two_big_keeps_the_larger_tree_and_the_newest)
 }
 END_TEST
 
+START_TEST(damaged_entries_are_not_loaded)
+{
+	static const uint32_t damaged[][2] = {
+		{0, 0},         {0, 1},          {1, 0},           {0, PN_INF - 1},
+		{PN_INF, 1},    {1, UINT32_MAX}, {PN_INF, PN_INF}, {0, PN_INF + NUM_CUT_OFF + 1},
+		{UINT32_MAX, 0}};
+	static const uint32_t sound[][2] = {
+		{1, 1}, {PN_INF - 1, PN_INF - 1}, {0, PN_INF}, {PN_INF + NUM_CUT_OFF, 0}, {PN_INF + 7, 0}};
+	struct tt t;
+	struct pn_entry e = {.id = {1, 1}, .work = 1, .move = PD_NO_MOVE}, out;
+	ck_assert(tt_init(&t, 1 << 12, false));
+	for (unsigned i = 0; i < sizeof damaged / sizeof damaged[0]; i++) {
+		memcpy(e.num, damaged[i], sizeof e.num);
+		tt_load(&t, &e);
+		ck_assert(!tt_get(&t, e.id, &out));
+	}
+	for (unsigned i = 0; i < sizeof sound / sizeof sound[0]; i++) {
+		memcpy(e.num, sound[i], sizeof e.num);
+		tt_load(&t, &e);
+		ck_assert(tt_get(&t, e.id, &out) && !memcmp(out.num, e.num, sizeof e.num));
+	}
+	e.id = (struct pd_id){0, 0};
+	tt_load(&t, &e);
+	ck_assert_uint_eq(tt_used(&t), 1);
+	tt_fini(&t);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("table");
@@ -206,6 +235,7 @@ int main(void)
 	tcase_add_test(c, the_smallest_depth_is_kept);
 	tcase_add_test(c, a_sweep_gives_every_entry_once);
 	tcase_add_test(c, two_big_keeps_the_larger_tree_and_the_newest);
+	tcase_add_test(c, damaged_entries_are_not_loaded);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

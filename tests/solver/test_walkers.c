@@ -317,10 +317,10 @@ START_TEST(a_shared_table_and_cache_give_whole_entries)
 		hammer(hammer_cache, &c);
 		t.shared = c.shared = false;
 		ck_assert(bytes > 1 << 16 ? !t.replaced && t.used == NUMBERS : t.replaced > 0);
-		ck_assert(bytes < 1 << 16 || t.cramped);
+		ck_assert(bytes < 1 << 16 || t.grow_wanted);
 		tt_settle(&t);
 		cache_settle(&c);
-		ck_assert(!t.cramped && !c.cramped);
+		ck_assert(!t.grow_wanted && !c.grow_wanted);
 		size_t taken = 0, n;
 		while ((n = tt_take_dirty(&t, out, 1000)) > 0)
 			taken += n;
