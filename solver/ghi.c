@@ -246,7 +246,8 @@ static void settle_gather(struct settling *t, uint32_t index, void *state, void 
 	const struct ghi_pathdep_slot *slot = &pds->ghi.results.slots[index];
 	game_move *moves = pds->moves + game->moves_max;
 	size_t begin = t->count;
-	bool good = !game->rules->unkey(game, ghi_pathdep_key(&pds->ghi.results, slot), slot->size, state), kept = false;
+	bool good = !game->rules->unkey(game, ghi_pathdep_key(&pds->ghi.results, slot), slot->size, state),
+	     kept = false;
 	unsigned count = good ? game->rules->moves(game, state, moves) : 0;
 	bool own = good && question_kind(&pds->question, state) == t->winner;
 	for (unsigned i = 0; i < count && good; i++) {
@@ -304,7 +305,8 @@ static void settle_emit(struct settling *t, void *state)
 			continue;
 		if (t->first[i] == UINT32_MAX ||
 		    q->game->rules->unkey(q->game, ghi_pathdep_key(&old, slot), slot->size, state)) {
-			ghi_pathdep_put(&pds->ghi.results, slot->id, ghi_pathdep_key(&old, slot), slot->size, slot->move);
+			ghi_pathdep_put(&pds->ghi.results, slot->id, ghi_pathdep_key(&old, slot), slot->size,
+					slot->move);
 			continue;
 		}
 		struct pd_reason reason = question_reason(q, num);

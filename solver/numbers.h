@@ -26,9 +26,9 @@
 #define PN_INF 0xffff0000u
 
 enum {
-	NUM_ANY_PATH = 1,         /* of an outcome that is not counted: true on every path */
+	NUM_ANY_PATH = 1,            /* of an outcome that is not counted: true on every path */
 	NUM_PATH_DEPENDENT = 0xfff0, /* less the depth of the highest node that is leaned on */
-	NUM_CUT_OFF = 0xfffe    /* of any outcome: worth nothing, because the search was cut off at a depth */
+	NUM_CUT_OFF = 0xfffe         /* of any outcome: worth nothing, because the search was cut off at a depth */
 };
 
 static inline bool num_solved(const uint32_t num[2])

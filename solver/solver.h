@@ -101,7 +101,7 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(heuristics, "heuristics", PN_YES_NO, 0, 1, 1,                                                                \
 	  "the game's own first numbers where it has them; never for paper and pn")                                    \
 	X(knowledge, "knowledge", PN_YES_NO, 0, 1, 1,                                                                  \
-	  "what a game knows beyond its rules is sum_limit; not for paper, pn2, pn, detail full")                       \
+	  "what a game knows beyond its rules is sum_limit; not for paper, pn2, pn, detail full")                      \
 	X(weak, "weak", PN_YES_NO, 0, 1, 0, "the greatest number and 1 for each other one instead of sums")            \
 	X(cache, "cache", PN_YES_NO, 0, 1, 1,                                                                          \
 	  "level 2 consults solved positions in memory; never for paper, pn2 and pn")                                  \

@@ -31,7 +31,7 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 		   struct pd_buf *buf, struct pd_fail *fail)
 {
 	struct sv_line line = {0};
-	PD_ASSERT(answer->lo <= answer->hi && answer->lo >= game->value_min && answer->hi <= game->value_max);
+	PD_ASSERT(answer->lo >= game->value_min && answer->hi <= game->value_max);
 	struct pr_out out;
 	char text[GAME_TEXT_MAX];
 	int rc = sv_line_make(&(struct sv_line_order){core, reader, game, state, LINE_MAX_MOVES}, &line, fail);

@@ -10,7 +10,7 @@
 #include "server/common/mutex.h"
 #include "server/proofs/fact_overlay.h"
 
-enum { REGENERATE_MIN = 100000, REGENERATE_MAX = 50000000 };
+enum { REGENERATE_MAX = 50000000 };           /* nodes of one search */
 static const uint64_t line_nodes = 200000000; /* limit of all searches of a line together */
 static const size_t map_bytes = 512 << 20;
 
@@ -70,19 +70,18 @@ static bool stopping(struct sv_core *core)
 static void regenerate(struct walk *w, const void *state, const struct pd_fact *fact, enum pd_side side)
 {
 	const struct pd_reason *r = pd_fact_best(fact, side);
+	struct pn_leaf_policy policy = pn_leaf_policy_query(w->nodes < REGENERATE_MAX ? w->nodes : REGENERATE_MAX);
 	enum pn_verdict verdict;
 	struct pd_fail fail;
-	uint64_t nodes = r ? 64 * (uint64_t)r->effort : 0;
 	if (!r)
 		return;
-	nodes = nodes < REGENERATE_MIN ? REGENERATE_MIN : nodes > REGENERATE_MAX ? REGENERATE_MAX : nodes;
-	nodes = nodes < w->nodes ? nodes : w->nodes;
+	uint64_t nodes = pn_leaf_nodes(&policy, r, 0);
 	PD_ASSERT(nodes <= w->nodes);
 	w->nodes -= nodes; /* the limit: the search does not report what it used */
 	if (!nodes || w->overlay.failed || stopping(w->core))
 		return;
 	/* A failure ends the line early: it is then not `complete`. */
-	(void)sv_overlay_regenerate(&w->overlay, state, r, nodes, &verdict, &fail);
+	(void)sv_overlay_regenerate(&w->overlay, state, r, &policy, &verdict, &fail);
 }
 
 /* The move that keeps the bounds: the shortest way for the side they favour, the longest resistance for the other.

@@ -1,9 +1,9 @@
 /* Line: best play from a position, as far as facts are known.
  *
- * The side that a bound favours plays a move that keeps it; among those that do, the shortest. The other side resists as
- * long as possible (the reply of greatest rank). Where the value is exact, both bounds are kept: each side plays for its
- * own. Where a fact is a leaf, its search is run again and the line continues with the facts found, from an overlay in
- * memory (fact_overlay.h). */
+ * The side that a bound favours plays a move that keeps it; among those that do, the shortest. The other side resists
+ * as long as possible (the reply of greatest rank). Where the value is exact, both bounds are kept: each side plays for
+ * its own. Where a fact is a leaf, its search is run again and the line continues with the facts found, from an overlay
+ * in memory (fact_overlay.h). */
 #ifndef SV_LINE_H
 #define SV_LINE_H
 

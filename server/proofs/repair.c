@@ -124,7 +124,8 @@ static int add_bad(struct repair *r, const struct batched *p)
 	return PD_OK;
 }
 
-/* Puts the buffered reasons into a batch. A contradiction aborts the batch; the next attempt leaves its position out. */
+/* Puts the buffered reasons into a batch. A contradiction aborts the batch; the next attempt leaves its position
+ * out. */
 static int put_batched(struct repair *r)
 {
 	int rc = PD_E_CONFLICT;

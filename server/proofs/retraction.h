@@ -1,13 +1,15 @@
-/* Retraction: `proofctl taint`: facts of an origin that is no longer trusted are removed, with all that depends on them.
+/* Retraction: `proofctl taint`: facts of an origin that is no longer trusted are removed, with all that depends on
+ * them.
  *
  * The origin is a job, a game under one rules version, or a version of this program (all jobs that it worked on). The
  * chosen reasons are hidden, and what remains in the games concerned is verified again (verify.h), in rounds, until no
  * reason falls any more. One-ply reasons are brought to their fixpoint before each round of the leaves, whose searches
  * cost more. Every round verifies against the state at its beginning, with new provers, so what stays is justified by
- * what stays and by nothing else. Reasons without a rank may support each other in a cycle; the greatest set that does is
- * what remains of them, which is their meaning (solver/GHI.md).
+ * what stays and by nothing else. Reasons without a rank may support each other in a cycle; the greatest set that does
+ * is what remains of them, which is their meaning (solver/GHI.md).
  *
- * Then follow, in this order, three transactions. A crash in between never leaves a job that depends on a retracted fact:
+ * Then follow, in this order, three transactions. A crash in between never leaves a job that depends on a retracted
+ * fact:
  *
  *   1. Jobs of the games concerned, and the chosen jobs, lose transposition table, progress and result. Those that were
  *      solved, exhausted or running are queued again.
