@@ -135,7 +135,7 @@ static int resolve(struct export *e, const uint8_t *key, const struct sv_need *n
 	if (g->rules->unkey(g, key, need->size, state))
 		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
 	const struct pd_reason *r = known(e, key, need);
-	if (!r) { /* a running search may have committed the parent's fact an instant before the child's became visible */
+	if (!r) { /* the child's fact may become visible just after the parent's */
 		st_fact_settle(e->overlay.reader);
 		r = known(e, key, need);
 	}

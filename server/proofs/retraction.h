@@ -40,9 +40,8 @@ struct sv_retraction_order {    /* one of job, game and engine */
 	const char *engine;     /* NULL: not by a version of the program */
 	bool dry_run;           /* changes nothing; a server may be running */
 	unsigned threads;
-	uint64_t
-		leaf_nodes; /* node limit of a leaf's search: a leaf that is not found again falls; 0: that of a check */
-	const char *graphs; /* directory of andor:NAME graphs; NULL: none */
+	uint64_t leaf_nodes; /* node limit of a leaf's search; 0: that of a check */
+	const char *graphs;  /* directory of andor:NAME graphs; NULL: none */
 	/* Now and then: the counts so far, and the number of reasons verified. May be NULL. */
 	void (*progress)(void *ctx, const struct sv_retracted *so_far, uint64_t judged);
 	void *ctx;
