@@ -90,8 +90,8 @@ static void survey_block(struct worker *w)
 		report(w->pass, w->block, &fault, false);
 }
 
-/* Checks blocks until none are left or an earlier block has a fault. Blocks are handed out in file order, so every block
- * before a fault is checked. */
+/* Checks blocks until none are left or an earlier block has a fault. Blocks are handed out in file order, so every
+ * block before a fault is checked. */
 static void *work(void *arg)
 {
 	struct worker *w = arg;

@@ -1,9 +1,10 @@
 /* Rules: a second implementation of the games, for the checker alone (C2).
  *
  * Certificates are checked against these rules. They are written from the rules' text and share no line with
- * solver/games: a board is an array with one byte for each square, and everything is found by scanning squares. They are
- * slow and easy to audit. What they share with the solver's games is defined at the top of each file in solver/games:
- * the notation, the bytes of a key, the code of a move. tests/proofcheck/test_differential.c compares the two.
+ * solver/games: a board is an array with one byte for each square, and everything is found by scanning squares. They
+ * are slow and easy to audit. What they share with the solver's games is defined at the top of each file in
+ * solver/games: the notation, the bytes of a key, the code of a move. tests/proofcheck/test_differential.c compares the
+ * two.
  *
  * All games use one plain struct for positions. Each game's file defines the values of `at`; 0 is always an empty
  * square. Squares are numbered row by row from the bottom left, in hex from the top left: square = row * width +
@@ -59,8 +60,8 @@ struct ck_game {
 struct ck_rules {
 	const char *name; /* the part of the full name before the colon */
 	/* Opens the game; `params` is the part of the full name after the colon, "" when there is none. `graph` is the
-	 * certificate's graph, graph_size 0 when it has none. game->rules and game->name are already set. PD_E_GAME with
-	 * field "game". */
+	 * certificate's graph, graph_size 0 when it has none. game->rules and game->name are already set. PD_E_GAME
+	 * with field "game". */
 	int (*open)(struct ck_game *game, const char *params, const char *graph, size_t graph_size,
 		    struct pd_fail *fail);
 	/* Parses a position; "" is the initial one. Returns NULL on success, else an error message. */

@@ -1,8 +1,9 @@
 /* Antichess, as on Lichess: the side to move wins when it has no men or no legal move.
  *
- * Rules. The men move as in chess, but captures are compulsory; there is no check and no castling, the king is a man like
- * others: it may be captured, and a pawn may become one. With the option stalemate=fewer a side that has men but no legal
- * move has won if it has fewer men than the other, lost if it has more, and drawn otherwise. Infinite play is a draw.
+ * Rules. The men move as in chess, but captures are compulsory; there is no check and no castling, the king is a man
+ * like others: it may be captured, and a pawn may become one. With the option stalemate=fewer a side that has men but
+ * no legal move has won if it has fewer men than the other, lost if it has more, and drawn otherwise. Infinite play is
+ * a draw.
  *
  * First is White. option_a: stalemate=fewer. For the rest see chessmen.h; byte 0 of a key is the side to move. */
 #include "clients/proofcheck/chessmen.h"

@@ -1,5 +1,5 @@
-/* Connect Four: stones fall into columns; four stones of one player in a row, a column or a diagonal win; a full board is
- * a draw.
+/* Connect Four: stones fall into columns; four stones of one player in a row, a column or a diagonal win; a full board
+ * is a draw.
  *
  * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the column, from 0.
  *

@@ -4,8 +4,8 @@
  * are empty. A man moves along a row, a column or a diagonal, exactly as many squares as there are men of both colours
  * on that whole line. It may jump over its own side's men, not over the enemy's; it may not land on its own, and
  * captures an enemy by landing on it. A side whose men are all connected (by steps to one of the eight neighbours) has
- * won. If a move connects both sides, the game is a draw, or, with the option simultaneous=mover, a win for the side that
- * moved. A side without a legal move passes, or, with nomove=loss, has lost. Infinite play is a draw.
+ * won. If a move connects both sides, the game is a draw, or, with the option simultaneous=mover, a win for the side
+ * that moved. A side without a legal move passes, or, with nomove=loss, has lost. Infinite play is a draw.
  *
  * at: 1 Black's man, 2 White's. First has Black. option_a: simultaneous=mover. option_b: nomove=loss. Move code: from *
  * 64 + to; CK_PASS_MOVE.

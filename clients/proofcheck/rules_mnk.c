@@ -1,5 +1,5 @@
-/* m,n,k: stones are placed on empty squares; k or more stones of one player in a row, a column or a diagonal win; a full
- * board is a draw.
+/* m,n,k: stones are placed on empty squares; k or more stones of one player in a row, a column or a diagonal win; a
+ * full board is a draw.
  *
  * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the square.
  *

@@ -47,7 +47,8 @@ static uint32_t add(uint32_t a, uint32_t b)
 	return a >= INFINITE - 1 - b ? INFINITE - 1 : a + b;
 }
 
-/* A collision can only make the search miss a proof, never accept a false one, so 64 bits under a secret seed suffice. */
+/* A collision can only make the search miss a proof, never accept a false one, so 64 bits under a secret seed
+ * suffice. */
 static uint64_t hash_of(const struct search *s, const struct ck_position *p)
 {
 	uint8_t key[CK_KEY_MAX];

@@ -347,7 +347,8 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s",
 				 a.game->name);
 	if (!rc)
-		rc = sv_line_make(core, reader, a.game, state, (unsigned)pr_get_int(params, "limit", LINE_DEFAULT),
+		rc = sv_line_make(&(struct sv_line_order){core, reader, a.game, state,
+							  (unsigned)pr_get_int(params, "limit", LINE_DEFAULT)},
 				  &line, fail);
 	if (!rc) {
 		pr_out_init(&out, buf);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/proofs/line.h"
 
@@ -34,10 +35,11 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	const struct pn_answer *answer = ended->answer;
 	const struct pn_progress *progress = ended->progress;
 	struct sv_line line = {0};
+	PD_ASSERT(answer->lo >= game->value_min && answer->hi <= game->value_max);
 	struct pr_out out;
 	char text[GAME_TEXT_MAX];
-	int rc = sv_line_make(core, reader, game, state, LINE_MAX_MOVES, &line, fail);
-	/* At a root that its mover loses no move is recorded; the line starts with the longest resistance. */
+	int rc = sv_line_make(&(struct sv_line_order){core, reader, game, state, LINE_MAX_MOVES}, &line, fail);
+	/* No move is recorded at a root that its mover loses; the line starts with the longest resistance. */
 	game_move move = answer->move != PD_NO_MOVE       ? answer->move
 			 : line.count && answer->answered ? line.moves[0]
 							  : PD_NO_MOVE;

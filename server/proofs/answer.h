@@ -1,4 +1,4 @@
-/* Answer: the object that ends a job, the same for the daemon and for `proofctl solve --json` (PROTOCOL.md). */
+/* Answer: the result object of a job (PROTOCOL.md), the same for the daemon and for `proofctl solve --json`. */
 #ifndef SV_ANSWER_H
 #define SV_ANSWER_H
 
@@ -9,7 +9,8 @@
 struct st_reader;
 struct sv_core;
 
-/* The answer object of PROTOCOL.md, made by a worker at the end of a job. */
+/* Prints the answer object to *out, on the job's worker at the end of the job. An error of the line of best play (facts
+ * that cannot be read) is returned, but the object is complete but for the line. */
 int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct sv_ended *ended, struct pd_buf *out,
 		   struct pd_fail *fail);
 

@@ -16,9 +16,9 @@
 #include "server/proofs/verify_entries.h"
 #include "server/proofs/verify_results.h"
 
-/* A game that jobs are about. */
+/* A game of jobs. */
 struct job_game {
-	const char *name;  /* borrowed of the first such job */
+	const char *name;  /* borrowed from the first such job */
 	struct game *game; /* owned; NULL: it cannot be opened */
 	struct sv_lookup lookup;
 	struct pn_host host;
@@ -32,7 +32,7 @@ struct check {
 	struct job_game **games; /* owned */
 	size_t job_count, game_count;
 	struct sv_entries entries;
-	struct sv_check sum; /* of what is counted here */
+	struct sv_check sum; /* problems, and what is counted here */
 	void (*problem)(void *ctx, const char *text);
 	void (*progress)(void *ctx, const struct sv_check *so_far);
 	void *ctx;
@@ -97,7 +97,7 @@ static int no_memory(struct pd_fail *fail)
 	return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the jobs of the directory");
 }
 
-/* The store sees bytes in a job's record; here they must be what the server reads. */
+/* To the store a job's record is bytes; here they must decode. */
 static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
 	struct check *c = ctx;
@@ -128,13 +128,13 @@ static struct job_game *find_game(const struct check *c, const char *name)
 	return NULL;
 }
 
-/* Whether the game is here as it was when the job was submitted. */
+/* True when the game can be opened under the rules that the job was submitted under. */
 static bool is_here(const struct job_game *g, const struct sv_job *job)
 {
 	return g->game && !sv_job_rules_differ(&job->spec, g->game);
 }
 
-/* The game of a job, opened when it is the first. NULL without memory. */
+/* The game of a job, opened at its first job. NULL without memory. */
 static struct job_game *game_of(struct check *c, const struct sv_job *job)
 {
 	struct game_host host = {(void *)(uintptr_t)c->judge.graphs, sv_graph_read};
@@ -176,7 +176,7 @@ static int load_tables(struct check *c, struct pd_fail *fail)
 	return rc;
 }
 
-/* Under which numbers the store has the facts of the jobs' games. */
+/* Looks up the numbers under which the store has the facts of the jobs' games. */
 static void number_games(struct check *c)
 {
 	for (size_t i = 0; i < c->game_count; i++) {
@@ -188,7 +188,7 @@ static void number_games(struct check *c)
 	}
 }
 
-/* What was found when all facts were held against the entries. */
+/* Reports the entries that no fact leads to, after all facts were compared with them. */
 static void check_entries(struct check *c)
 {
 	for (unsigned i = 0; i < c->entries.count; i++) {
@@ -247,7 +247,7 @@ static int check_results(struct check *c, struct pd_fail *fail)
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-/* Takes in what a writer has added meanwhile. */
+/* Makes visible what a server has added meanwhile. */
 static int renew(struct check *c, struct pd_fail *fail)
 {
 	int more = 1;

@@ -13,10 +13,7 @@
 #include "server/proofs/fact_overlay.h"
 
 enum {
-	SEARCH_MIN = 100000, /* nodes for a leaf's search */
-	SEARCH_PER_EFFORT = 64,
-	TRIES = 3,
-	RAISE = 30,
+	ROUNDS = 3,            /* a regenerated proof may contain leaves again (static solves) */
 	PROGRESS_EVERY = 10000 /* positions */
 };
 
@@ -71,18 +68,11 @@ static const struct pd_reason *choose(const struct pd_fact *fact, const struct s
 /* Searches a leaf again. The facts found stay in the overlay until the stack is back to its present size. */
 static int search_again(struct export *e, const void *state, const struct pd_reason *r, struct pd_fail *fail)
 {
-	uint64_t nodes = (uint64_t)r->effort * SEARCH_PER_EFFORT;
-	enum pn_verdict verdict = PN_OPEN;
-	if (nodes < SEARCH_MIN)
-		nodes = SEARCH_MIN;
+	const struct pn_leaf_policy policy = pn_leaf_policy_check();
+	enum pn_verdict verdict;
 	if (e->clear_at == SIZE_MAX)
 		e->clear_at = e->needs.size;
-	for (unsigned tries = 0; tries < TRIES && verdict == PN_OPEN; tries++, nodes *= RAISE) {
-		int rc = sv_overlay_regenerate(&e->overlay, state, r, nodes, &verdict, fail);
-		if (rc)
-			return rc;
-	}
-	return PD_OK;
+	return sv_overlay_regenerate(&e->overlay, state, r, &policy, &verdict, fail);
 }
 
 static int push(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
@@ -145,14 +135,14 @@ static int resolve(struct export *e, const uint8_t *key, const struct sv_need *n
 	if (g->rules->unkey(g, key, need->size, state))
 		return pd_fail_set(fail, PD_E_CORRUPT, "position", "a fact's key is no key of a position");
 	const struct pd_reason *r = known(e, key, need);
-	if (!r) { /* a running search may have committed the parent's fact an instant before the child's became visible */
+	if (!r) { /* the child's fact may become visible just after the parent's */
 		st_fact_settle(e->overlay.reader);
 		r = known(e, key, need);
 	}
 	/* In games with static solves a leaf may rest on knowledge that the checker does not have. */
 	bool keeps =
 		r && r->effort && e->order->frontier && must_count(g, r->side, r->bound) && !g->rules->static_solve;
-	for (unsigned tries = 0; r && r->effort && !keeps && tries < TRIES; tries++) {
+	for (unsigned tries = 0; r && r->effort && !keeps && tries < ROUNDS; tries++) {
 		int rc = search_again(e, state, r, fail);
 		if (rc)
 			return rc;

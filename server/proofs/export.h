@@ -13,8 +13,8 @@
 struct st_store;
 
 /* Writes the certificate with facts of the store. `graphs` as in sv_config. PD_E_STATE with field "position" when the
- * facts do not answer the claim, and when `progress` said stop; PD_E_CORRUPT when a fact that is needed is missing or is
- * not found again. Takes as long as it takes. */
+ * facts do not answer the claim, and when `progress` said stop; PD_E_CORRUPT when a fact that is needed is missing or
+ * is not found again. Takes as long as it takes. */
 int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
 	      struct pd_fail *fail);
 

@@ -149,13 +149,12 @@ void sv_overlay_clear(struct sv_overlay *w)
 	w->failed = false;
 }
 
-int sv_overlay_regenerate(struct sv_overlay *w, const void *state, const struct pd_reason *r, uint64_t nodes,
-			  enum pn_verdict *verdict, struct pd_fail *fail)
+int sv_overlay_regenerate(struct sv_overlay *w, const void *state, const struct pd_reason *leaf,
+			  const struct pn_leaf_policy *policy, enum pn_verdict *verdict, struct pd_fail *fail)
 {
 	struct pn_host host = {w, host_fact};
-	struct pn_goal goal = pn_goal_of(w->game, r);
+	struct pn_bounded_options options = {.host = &host, .identity = w->identity, .fact = keep, .fact_ctx = w};
+	struct pn_leaf_regeneration what = {w->game, state, leaf, policy, &options};
 	w->hidden_size = w->game->rules->key(w->game, state, w->hidden);
-	struct pn_bounded_options options = {
-		.nodes = nodes, .host = &host, .identity = w->identity, .fact = keep, .fact_ctx = w};
-	return pn_bounded(w->game, state, &goal, &options, verdict, fail);
+	return pn_leaf_regenerate(&what, verdict, fail);
 }

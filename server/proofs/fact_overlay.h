@@ -1,8 +1,8 @@
 /* Fact overlay: the facts of one game in the store, plus regenerated facts in memory.
  *
- * A leaf names the bounded search that proves it. sv_overlay_regenerate runs that search and keeps the facts of its proof
- * in memory, on top of those of the store, for lines of best play and for certificates. The search may use all known
- * facts except that of its own root. One thread at a time. */
+ * A leaf names the bounded search that proves it. sv_overlay_regenerate runs that search and keeps the facts of its
+ * proof in memory, on top of those of the store, for lines of best play and for certificates. The search may use all
+ * known facts except that of its own root. One thread at a time. */
 #ifndef SV_FACT_OVERLAY_H
 #define SV_FACT_OVERLAY_H
 
@@ -36,10 +36,9 @@ void sv_overlay_clear(struct sv_overlay *overlay);
  * cannot be read (then `why` is set). */
 bool sv_overlay_find(struct sv_overlay *overlay, const uint8_t *key, size_t size, struct pd_fact *out);
 
-/* Runs the search that a reason of the position `state` names, with `nodes` nodes, and keeps the facts of its proof. When
- * *verdict is PN_PROVED (for a lower bound) or PN_DISPROVED (for an upper one), the bound is then known with effort 0
- * and at most the reason's rank. */
-int sv_overlay_regenerate(struct sv_overlay *overlay, const void *state, const struct pd_reason *reason, uint64_t nodes,
-			  enum pn_verdict *verdict, struct pd_fail *fail);
+/* Searches a leaf at the position `state` again and keeps the facts of its proof. When *verdict confirms the leaf
+ * (pn_leaf_confirmed), its bound is then known with effort 0 and at most the leaf's rank. */
+int sv_overlay_regenerate(struct sv_overlay *overlay, const void *state, const struct pd_reason *leaf,
+			  const struct pn_leaf_policy *policy, enum pn_verdict *verdict, struct pd_fail *fail);
 
 #endif

@@ -51,6 +51,7 @@ int sv_fresh_check(const char *path, struct pd_fail *fail)
 int sv_fresh_publish(const char *path, const char *name, struct pd_fail *fail)
 {
 	char parent[PATH_MAX];
+	PD_ASSERT(*name && strlen(name) < sizeof parent);
 	snprintf(parent, sizeof parent, "%s", name);
 	char *slash = strrchr(parent, '/');
 	if (slash == parent)

@@ -3,24 +3,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/identity.h"
 #include "proto/base/random.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/proofs/fact_overlay.h"
 
-enum { REGENERATE_MIN = 100000, REGENERATE_MAX = 50000000 };
-static const uint64_t line_nodes = 200000000; /* that all searches of a line may take together */
+enum { REGENERATE_MAX = 50000000 };           /* nodes of one search */
+static const uint64_t line_nodes = 200000000; /* limit of all searches of a line together */
 static const size_t map_bytes = 512 << 20;
 
 struct walk {
 	struct sv_core *core;
 	const struct game *game;
-	struct sv_overlay overlay;   /* when its map is full the line ends early */
+	struct sv_overlay overlay;   /* when it is full the line ends early */
 	uint64_t nodes;              /* left for searches */
-	struct pd_identity identity; /* names the positions of the line */
-	int lo, hi;                  /* what the line has been known to keep so far */
-	struct pd_fact fact, below;  /* of the position that is looked at, of one behind it */
+	struct pd_identity identity; /* of the positions of the line */
+	int lo, hi;                  /* the best bounds known along the line so far */
+	struct pd_fact fact, below;  /* of the current position, of one of its children */
 };
 
 /* --- one step ----------------------------------------------------------------------------- */
@@ -31,7 +32,7 @@ struct bounds {
 	unsigned lo_rank, hi_rank;
 };
 
-/* *fact was made before. */
+/* Reads the bounds of a position; *fact is initialized by the caller. */
 static bool look(struct walk *w, const void *state, struct bounds *b, struct pd_fact *fact)
 {
 	const struct game *g = w->game;
@@ -65,32 +66,32 @@ static bool stopping(struct sv_core *core)
 	return stop;
 }
 
-/* Runs the search that a leaf names, for one side's bound. */
+/* Searches a leaf again, for one side's bound. */
 static void regenerate(struct walk *w, const void *state, const struct pd_fact *fact, enum pd_side side)
 {
 	const struct pd_reason *r = pd_fact_best(fact, side);
+	struct pn_leaf_policy policy = pn_leaf_policy_query(w->nodes < REGENERATE_MAX ? w->nodes : REGENERATE_MAX);
 	enum pn_verdict verdict;
 	struct pd_fail fail;
-	uint64_t nodes = r ? 64 * (uint64_t)r->effort : 0;
 	if (!r)
 		return;
-	nodes = nodes < REGENERATE_MIN ? REGENERATE_MIN : nodes > REGENERATE_MAX ? REGENERATE_MAX : nodes;
-	nodes = nodes < w->nodes ? nodes : w->nodes;
-	w->nodes -= nodes; /* the search does not say how few it took, so this is the most that there can be */
+	uint64_t nodes = pn_leaf_nodes(&policy, r, 0);
+	PD_ASSERT(nodes <= w->nodes);
+	w->nodes -= nodes; /* the limit: the search does not report what it used */
 	if (!nodes || w->overlay.failed || stopping(w->core))
 		return;
-	/* What cannot be regenerated ends the line early; the line says so. */
-	(void)sv_overlay_regenerate(&w->overlay, state, r, nodes, &verdict, &fail);
+	/* A failure ends the line early: it is then not `complete`. */
+	(void)sv_overlay_regenerate(&w->overlay, state, r, &policy, &verdict, &fail);
 }
 
-/* The move that keeps `b`, longest for the side that is not served. PD_NO_MOVE when the facts do not say. */
+/* The move that keeps the bounds: the shortest way for the side they favour, the longest resistance for the other.
+ * PD_NO_MOVE when no fact shows one. */
 static game_move choose(struct walk *w, const void *state, const struct bounds *b, game_move *moves)
 {
 	const struct game *g = w->game;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	bool first = g->rules->first_to_move(g, state);
-	/* The mover's own interest: its bound when it is better than the trivial one, else to lose slowly against the
-	 * other's. */
+	/* The mover plays for its own bound unless that is trivial; then it resists the other's. */
 	bool own = first ? b->lo > g->value_min : b->hi < g->value_max;
 	unsigned count = g->rules->moves(g, state, moves);
 	game_move best = PD_NO_MOVE;
@@ -137,7 +138,7 @@ static game_move next_move(struct walk *w, const void *state, game_move *moves)
 		if (look(w, state, &b, fact))
 			move = choose(w, state, &b, moves);
 	}
-	/* Where less is known than before, a move that keeps what is known may lose what the line has kept. */
+	/* Where less is known than before, a move that keeps the known bounds may give up those of the line. */
 	if (b.lo < w->lo || b.hi > w->hi)
 		return PD_NO_MOVE;
 	w->lo = b.lo;
@@ -159,43 +160,50 @@ static bool is_among(const struct pd_id *ids, unsigned count, struct pd_id id)
 	return false;
 }
 
-int sv_line_make(struct sv_core *core, struct st_reader *reader, const struct game *game, const void *state,
-		 unsigned limit, struct sv_line *out, struct pd_fail *fail)
+/* Plays moves until the game ends, the line repeats itself, or no move is known. */
+static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_id *met, game_move *moves,
+		      struct sv_line *out)
 {
-	struct walk w = {.core = core, .game = game, .nodes = line_nodes, .lo = game->value_min, .hi = game->value_max};
+	const struct game *g = o->game;
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	int value;
-	pd_identity_init(&w.identity, pd_random64());
-	sv_overlay_init(&w.overlay, reader, game, st_game_find(core->store, game->name, game->rules_version),
-			map_bytes);
-	*out = (struct sv_line){.moves = malloc((limit + 1) * sizeof(game_move))};
-	struct pd_id *met = malloc((limit + 1) * sizeof *met); /* the positions of the line */
-	game_move *moves = malloc(game->moves_max * sizeof *moves);
-	if (!out->moves || !moves || !met) {
-		free(moves);
-		free(met);
-		sv_overlay_fini(&w.overlay);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a line");
-	}
-	memcpy(now, state, game->state_size);
-	while (out->count < limit && !game->rules->terminal(game, now, &value)) {
-		game_move move = next_move(&w, now, moves);
+	memcpy(now, o->state, g->state_size);
+	while (out->count < o->limit && !g->rules->terminal(g, now, &value)) {
+		game_move move = next_move(w, now, moves);
 		if (move == PD_NO_MOVE)
 			break;
-		met[out->count] = id_of(&w, now);
+		met[out->count] = id_of(w, now);
 		out->moves[out->count++] = move;
-		game->rules->play(game, now, move);
-		if (!game->acyclic && is_among(met, out->count, id_of(&w, now))) {
-			out->complete = true; /* from here it goes on like this for ever */
-			break;
+		g->rules->play(g, now, move);
+		if (!g->acyclic && is_among(met, out->count, id_of(w, now))) {
+			out->complete = true; /* from here on the line repeats itself */
+			return;
 		}
 	}
-	out->complete |= game->rules->terminal(game, now, &value);
+	out->complete = g->rules->terminal(g, now, &value);
+}
+
+int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_fail *fail)
+{
+	const struct game *game = o->game;
+	struct walk w = {
+		.core = o->core, .game = game, .nodes = line_nodes, .lo = game->value_min, .hi = game->value_max};
+	pd_identity_init(&w.identity, pd_random64());
+	sv_overlay_init(&w.overlay, o->reader, game, st_game_find(o->core->store, game->name, game->rules_version),
+			map_bytes);
+	*out = (struct sv_line){.moves = malloc(((size_t)o->limit + 1) * sizeof *out->moves)};
+	struct pd_id *met = malloc(((size_t)o->limit + 1) * sizeof *met); /* the positions of the line */
+	game_move *moves = malloc(game->moves_max * sizeof *moves);
+	bool good = out->moves && met && moves;
+	if (good)
+		play_line(&w, o, met, moves, out);
 	free(moves);
 	free(met);
 	pd_fact_fini(&w.fact);
 	pd_fact_fini(&w.below);
 	sv_overlay_fini(&w.overlay);
+	if (!good)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a line");
 	if (w.overlay.why.code)
 		*fail = w.overlay.why;
 	return w.overlay.why.code;

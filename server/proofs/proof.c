@@ -93,8 +93,8 @@ static void word_of(const char *header, const char *name, char *out, size_t size
 	snprintf(out, size, "%.*s", length, at ? at + strlen(name) : "");
 }
 
-/* Reads the header of an existing certificate. False when there is none, or when it proves something else: the name is a
- * hash and may collide. */
+/* Reads the header of an existing certificate. False when there is none, or when it proves something else: the name is
+ * a hash and may collide. */
 static bool read_existing(const char *path, const struct wanted *w, struct sv_exported *out)
 {
 	char header[HEADER_MAX + 1];

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "proto/base/assert.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_state.h"
@@ -18,7 +19,7 @@ enum {
 };
 
 /* A reason on its way into a batch. */
-struct pending {
+struct batched {
 	uint32_t game;
 	uint32_t size;
 	uint8_t key[ST_KEY_MAX];
@@ -29,17 +30,17 @@ struct repair {
 	struct st_salvage *from;
 	struct st_store *to;
 	struct st_batch *batch;  /* NULL: none is open */
-	uint64_t weight;         /* of what is in it */
+	uint64_t weight;         /* its table entries and events */
 	uint32_t *game;          /* owned: number of each game in the new directory */
-	struct pending *pending; /* owned: FACTS_BATCH */
-	uint32_t pending_count;
-	struct pending *bad; /* owned: positions with facts that contradict each other */
+	struct batched *batched; /* owned: FACTS_BATCH */
+	uint32_t batched_count;
+	struct batched *bad; /* owned: positions with facts that contradict each other */
 	uint32_t bad_count;
-	bool whole; /* no fact is missing */
+	bool whole; /* no fact was lost */
 	struct sv_repaired *sum;
 	struct pd_fail *fail;
 
-	uint32_t job; /* the one at hand */
+	uint32_t job; /* being repaired, with what follows */
 	struct sv_job *best;
 	struct pd_buf record; /* of it, as it was found */
 	bool no_memory, question_put;
@@ -79,7 +80,7 @@ static void drop(struct repair *r)
 	r->batch = NULL;
 }
 
-/* Ends the batch and begins another when there is much in it. */
+/* Commits the batch and begins another when it is large. */
 static int turn(struct repair *r, uint64_t weight)
 {
 	r->weight += weight;
@@ -91,7 +92,7 @@ static int turn(struct repair *r, uint64_t weight)
 
 /* --- games and facts ---------------------------------------------------------------------- */
 
-/* Games first, and in their order: so they keep their numbers when none is lost. */
+/* Puts the games first and in their order, so that they keep their numbers when none is lost. */
 static int put_games(struct repair *r)
 {
 	uint32_t games = st_salvage_sum(r->from)->games;
@@ -113,9 +114,9 @@ static bool is_bad(const struct repair *r, uint32_t game, const uint8_t *key, si
 	return false;
 }
 
-static int add_bad(struct repair *r, const struct pending *p)
+static int add_bad(struct repair *r, const struct batched *p)
 {
-	struct pending *grown = realloc(r->bad, (r->bad_count + 1) * sizeof *grown);
+	struct batched *grown = realloc(r->bad, (r->bad_count + 1) * sizeof *grown);
 	if (!grown)
 		return no_memory(r->fail);
 	r->bad = grown;
@@ -123,16 +124,16 @@ static int add_bad(struct repair *r, const struct pending *p)
 	return PD_OK;
 }
 
-/* Puts what is pending into a batch. A contradiction ends the batch; its position is left out when the same is tried
- * again. */
-static int put_pending(struct repair *r)
+/* Puts the buffered reasons into a batch. A contradiction aborts the batch; the next attempt leaves its position
+ * out. */
+static int put_batched(struct repair *r)
 {
 	int rc = PD_E_CONFLICT;
 	while (rc == PD_E_CONFLICT) {
-		const struct pending *p = NULL;
+		const struct batched *p = NULL;
 		rc = begin(r);
-		for (uint32_t i = 0; !rc && i < r->pending_count; i++) {
-			p = &r->pending[i];
+		for (uint32_t i = 0; !rc && i < r->batched_count; i++) {
+			p = &r->batched[i];
 			if (!r->bad_count || !is_bad(r, p->game, p->key, p->size))
 				rc = st_batch_fact(r->batch, p->game, p->key, p->size, &p->reason, r->fail);
 		}
@@ -142,7 +143,7 @@ static int put_pending(struct repair *r)
 		if (rc == PD_E_CONFLICT && add_bad(r, p))
 			rc = PD_E_NO_MEMORY;
 	}
-	r->pending_count = 0;
+	r->batched_count = 0;
 	return rc || st_facts_maintain(r->to, false, r->fail) < 0 ? r->fail->code : PD_OK;
 }
 
@@ -151,10 +152,11 @@ static int on_reason(void *ctx, uint32_t game, const uint8_t *key, size_t size, 
 	struct repair *r = ctx;
 	if (!size || size > ST_KEY_MAX)
 		return PD_OK;
-	struct pending *p = &r->pending[r->pending_count++];
-	*p = (struct pending){.game = r->game[game], .size = (uint32_t)size, .reason = *reason};
+	PD_ASSERT(r->batched_count < FACTS_BATCH);
+	struct batched *p = &r->batched[r->batched_count++];
+	*p = (struct batched){.game = r->game[game], .size = (uint32_t)size, .reason = *reason};
 	memcpy(p->key, key, size);
-	return r->pending_count == FACTS_BATCH ? put_pending(r) : PD_OK;
+	return r->batched_count == FACTS_BATCH ? put_batched(r) : PD_OK;
 }
 
 static bool none(void *ctx, const struct pd_reason *reason)
@@ -203,12 +205,12 @@ static int put_facts(struct repair *r)
 {
 	static const char *const lists[] = {"lost", "old", "newest"};
 	const struct st_salvaged *s = st_salvage_sum(r->from);
-	r->pending = malloc(FACTS_BATCH * sizeof *r->pending);
-	int rc = r->pending ? put_games(r) : no_memory(r->fail);
+	r->batched = malloc(FACTS_BATCH * sizeof *r->batched);
+	int rc = r->batched ? put_games(r) : no_memory(r->fail);
 	if (!rc)
 		rc = st_salvage_facts(r->from, on_reason, r, r->fail);
-	if (!rc && r->pending_count)
-		rc = put_pending(r);
+	if (!rc && r->batched_count)
+		rc = put_batched(r);
 	if (!rc)
 		rc = settle_facts(r);
 	r->sum->counted = s->counted;
@@ -230,7 +232,7 @@ static uint64_t nodes_of(const struct sv_job *job)
 	return job->progress.level1 + job->progress.level2;
 }
 
-/* Of two versions the one that got further is the newer. */
+/* Of two versions of a record, the one with more progress is the newer. */
 static bool is_further(const struct sv_job *a, const struct sv_job *b)
 {
 	if (a->restarts != b->restarts)
@@ -259,7 +261,7 @@ static void on_record(void *ctx, const void *record, size_t size)
 	pd_buf_put(&r->record, record, size);
 }
 
-/* Whether the record says something that only facts can bear out. */
+/* True when the record states something that only facts can justify. */
 static bool claims(const struct sv_job *job)
 {
 	return job->result || job->progress.lo != INT16_MIN || job->progress.hi != INT16_MAX || job->state == SV_SOLVED;
@@ -300,6 +302,7 @@ static int on_event(void *ctx, const void *record, size_t size)
 static int on_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
 	struct repair *r = ctx;
+	PD_ASSERT(r->batch && r->job);
 	int rc = r->question_put ? PD_OK : st_batch_tt_question(r->batch, r->job, r->question, r->fail);
 	r->question_put = true;
 	if (!rc)
@@ -307,7 +310,7 @@ static int on_entries(void *ctx, const struct st_tt_entry *entries, size_t count
 	return rc ? rc : turn(r, count);
 }
 
-/* Tables lean on facts: when some are missing, nothing bears out what is solved in them. */
+/* Tables depend on facts: when facts are missing, the solved entries are unfounded. */
 static int put_table(struct repair *r)
 {
 	int rc = PD_OK, found = -1;
@@ -327,6 +330,7 @@ static int put_job(struct repair *r)
 	uint32_t number;
 	uint64_t lost = 0;
 	int rc = st_batch_job_new(r->batch, &number, r->fail);
+	PD_ASSERT(rc || number == r->job);
 	r->best = NULL;
 	r->record.size = 0;
 	enum st_job_trace trace = st_salvage_job(r->from, r->job, on_record, r);
@@ -402,7 +406,7 @@ static int make(struct st_salvage *from, const char *path, struct sv_repaired *o
 		rc = fill(&r);
 	st_close(r.to);
 	free(r.game);
-	free(r.pending);
+	free(r.batched);
 	free(r.bad);
 	return rc;
 }

@@ -1,9 +1,9 @@
-/* Repair: what is sound of a damaged data directory, in a new one.
+/* Repair: `proofctl repair`: salvages what is sound of a damaged data directory into a new one.
  *
- * The damaged directory is only read (store/salvage.h). The new one is made beside its name, as NEW.repairing, and gets
- * its name when it is whole. Jobs keep their numbers; the number of one that is lost is never given again. A job begins
- * again, with all facts that there are, when facts are missing that it may lean on, or when its record may be an old
- * one that says more than facts bear out. */
+ * The damaged directory is only read (store/salvage.h). The new one is made as NEW.repairing and renamed to NEW when it
+ * is complete (fresh_directory.h). Jobs keep their numbers; the number of a lost job is never given again. A job begins
+ * again, with all salvaged facts, when facts are missing that it may depend on, or when its record may be an old one
+ * that goes beyond the facts. */
 #ifndef SV_REPAIR_H
 #define SV_REPAIR_H
 
@@ -14,22 +14,22 @@
 
 struct sv_repaired {
 	uint32_t games, games_lost;
-	uint64_t facts, facts_lost; /* positions; what is counted as lost may be a reason less, and not a position */
-	uint64_t log_blocks_lost;   /* with some hundred reasons each, which may be known otherwise */
+	uint64_t facts, facts_lost; /* positions; one that only lost a reason may be counted as lost */
+	uint64_t log_blocks_lost;   /* of the write-ahead log, some hundred reasons each, which may also be elsewhere */
 	uint64_t contradictions;    /* positions left out because their facts contradict each other */
-	bool counted;     /* it is known how much there was; else the last jobs and facts may be missing unseen */
-	const char *runs; /* "newest", "old" or "lost": the list of runs that facts were taken by */
-	uint32_t jobs, jobs_lost, jobs_again; /* _again: of those that are there, begin again */
+	bool counted;     /* the original counts are known; else the last jobs and facts may be missing unnoticed */
+	const char *runs; /* "newest", "old" or "lost": the list of runs that the facts come from */
+	uint32_t jobs, jobs_lost, jobs_again; /* jobs_again: salvaged jobs that begin again */
 	uint64_t events, events_lost;
 	uint32_t tables, tables_lost;
 	uint64_t conflicts;
-	bool identity; /* the key of the tables */
+	bool identity; /* the key of the transposition tables' identities was found */
 };
 
-/* Whether all that was there is there. */
+/* True when nothing was lost. */
 bool sv_repaired_whole(const struct sv_repaired *sum);
-/* PD_E_USAGE when `fresh` exists and is not an empty directory, PD_E_LOCKED while a process writes to `dir`. After an
- * error there is no new directory. */
+/* Repairs `dir` into `fresh`. PD_E_USAGE when `fresh` exists and is not an empty directory, PD_E_LOCKED while a process
+ * writes to `dir`. After an error there is no new directory. */
 int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struct pd_fail *fail);
 
 #endif

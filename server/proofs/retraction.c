@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
 #include "proto/base/identity.h"
@@ -25,15 +26,15 @@ struct retraction {
 	struct st_store *store;
 	struct sv_verifier judge;
 	struct sv_marks marks;
-	struct pd_id *fallen; /* owned; what fell in this round */
+	struct pd_id *fallen; /* owned; reasons that fell in this round */
 	uint64_t fallen_count, fallen_room;
 	bool no_memory;
-	struct sv_job **jobs; /* by number - 1; owned; NULL: that one was taken out */
-	uint32_t job_count;   /* numbers that were given */
+	struct sv_job **jobs; /* by number - 1; owned; NULL: the job was removed */
+	uint32_t job_count;   /* the highest job number given */
 	struct sv_removed_jobs forgotten;
 	bool *chosen_job;     /* by number; owned */
 	uint32_t chosen_game; /* 0: by job */
-	bool *concerned;      /* by place in judge.games; owned: chosen reasons are of that game */
+	bool *concerned;      /* by index in judge.games; owned: the game has chosen reasons */
 	uint64_t total;       /* reasons in all games */
 	struct sv_retracted sum;
 	char what[160]; /* the choice in words */
@@ -53,7 +54,7 @@ static int load_job(void *ctx, uint32_t id, const void *record, size_t size)
 	int rc = sv_job_unrecord(id, record, size, &job, &t->judge.failed);
 	if (rc)
 		return rc;
-	if (id > t->job_count) /* beside a server: it came later */
+	if (id > t->job_count) /* submitted to a running server meanwhile */
 		sv_job_free(job);
 	else
 		t->jobs[id - 1] = job;
@@ -78,7 +79,7 @@ static int load_jobs(struct retraction *t, struct pd_fail *fail)
 static int choose_job(struct retraction *t, struct pd_fail *fail)
 {
 	uint32_t job = t->order->job;
-	if (job > t->job_count) /* the facts of one that was taken out are there */
+	if (job > t->job_count) /* a removed job is no error: its facts are still there */
 		return pd_fail_set(fail, PD_E_NO_JOB, "job", "there is no job %" PRIu32 "; the directory has %" PRIu32,
 				   job, t->job_count);
 	t->chosen_job[job] = true;
@@ -170,7 +171,7 @@ static int choose(struct retraction *t, struct pd_fail *fail)
 	return rc == PD_E_NO_MEMORY ? no_memory(fail) : rc;
 }
 
-/* --- what leans on it --------------------------------------------------------------------- */
+/* --- dependents --------------------------------------------------------------------------- */
 
 static bool visible(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_reason *r)
 {
@@ -181,7 +182,7 @@ static bool visible(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 static void on_fault(void *ctx, const struct sv_fault *f)
 {
 	struct retraction *t = ctx;
-	if (!f->reason) /* no key of a position, so nothing can lean on it */
+	if (!f->reason) /* no key of a position, so nothing depends on it */
 		return;
 	if (t->fallen_count == t->fallen_room) {
 		uint64_t room = t->fallen_room ? 2 * t->fallen_room : FALLEN_FIRST;
@@ -205,15 +206,16 @@ static void on_progress(void *ctx, const struct sv_check *so_far)
 		t->order->progress(t->order->ctx, &sum, so_far->reasons);
 }
 
-/* One round over some reasons; *fell says whether any fell. */
+/* Runs one round over one part of the reasons; *fell: some fell. */
 static int judge_part(struct retraction *t, enum sv_part part, bool *fell, struct pd_fail *fail)
 {
+	PD_ASSERT(part == SV_ONE_PLY || part == SV_LEAVES);
 	t->judge.parts = part;
 	t->fallen_count = 0;
 	int rc = sv_verifier_run(&t->judge, fail);
 	if (rc)
 		return rc;
-	if (t->judge.failed.code) { /* what could not be judged has not fallen */
+	if (t->judge.failed.code) { /* a reason that could not be verified has not fallen */
 		*fail = t->judge.failed;
 		return fail->code;
 	}
@@ -230,8 +232,7 @@ static int judge_part(struct retraction *t, enum sv_part part, bool *fell, struc
 
 static int spread(struct retraction *t, struct pd_fail *fail)
 {
-	bool fell = t->sum.chosen > 0 &&
-		    !t->chosen_game; /* else there is nothing to judge, or nothing is left of the one game concerned */
+	bool fell = t->sum.chosen > 0 && !t->chosen_game; /* when a whole game is chosen, nothing of it is left */
 	int rc = PD_OK;
 	for (unsigned i = 0; i < t->judge.game_count; i++) {
 		struct sv_verified_game *g = &t->judge.games[i];
@@ -249,16 +250,17 @@ static int spread(struct retraction *t, struct pd_fail *fail)
 		if (!rc)
 			rc = judge_part(t, SV_LEAVES, &fell, fail);
 	}
+	PD_ASSERT(t->sum.chosen + t->sum.fallen <= t->total || t->order->dry_run);
 	t->sum.kept = t->total - t->sum.chosen - t->sum.fallen;
 	return rc;
 }
 
-/* --- taking back -------------------------------------------------------------------------- */
+/* --- removal ------------------------------------------------------------------------------ */
 
 static bool is_concerned(const struct retraction *t, const struct sv_job *job)
 {
 	if (!job || (!job->started_ms && !job->result))
-		return false; /* it has nothing yet */
+		return false; /* it has not started */
 	if (t->chosen_job[job->id])
 		return true;
 	for (unsigned i = 0; i < t->judge.game_count; i++)
@@ -306,7 +308,7 @@ static int reset_jobs(struct retraction *t, struct pd_fail *fail)
 	return rc;
 }
 
-/* Whose reasons are looked at. */
+/* The fact whose reasons are filtered. */
 struct sifted {
 	void *retraction;
 	uint32_t game;
@@ -327,7 +329,7 @@ static int sift(void *ctx, uint32_t game, const uint8_t *key, size_t size, struc
 	return PD_OK;
 }
 
-/* None of what the chosen jobs have found is left. */
+/* Clears the versions of the chosen jobs, of whose work nothing is left. */
 static int forget_engines(struct retraction *t, struct pd_fail *fail)
 {
 	struct st_batch *batch;
@@ -351,7 +353,7 @@ static int forget_engines(struct retraction *t, struct pd_fail *fail)
 	return rc;
 }
 
-static int take_back(struct retraction *t, struct pd_fail *fail)
+static int remove_fallen(struct retraction *t, struct pd_fail *fail)
 {
 	for (uint32_t i = 0; i < t->job_count; i++)
 		t->sum.jobs += is_concerned(t, t->jobs[i]);
@@ -389,7 +391,7 @@ static int run(struct retraction *t, struct pd_fail *fail)
 		rc = spread(t, fail);
 	if (!rc && !t->order->dry_run)
 		rc = sv_certificates_drop(t->dir, fail);
-	return rc ? rc : take_back(t, fail);
+	return rc ? rc : remove_fallen(t, fail);
 }
 
 int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out, struct pd_fail *fail)

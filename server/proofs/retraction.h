@@ -1,19 +1,22 @@
-/* Taint: facts that stem from something that is not trusted any more, and all that leans on them, are taken back.
+/* Retraction: `proofctl taint`: facts of an origin that is no longer trusted are removed, with all that depends on
+ * them.
  *
- * What is chosen is named by a job, by a game under a version of its rules, or by a version of this program (then: all
- * jobs that it worked on). The chosen reasons are taken for not there, and what is left in the games concerned is
- * judged again (justify.h), in rounds, until nothing more falls. One-ply reasons come first and go down to their
- * fixpoint before each round of the leaves, whose searches cost more. Every round judges against what stood when it
- * began, with fresh provers, so what stays is justified by what stays and by nothing else. Reasons without a rank may
- * hold each other up in a circle; what is left of them is the greatest set that does, which is what such reasons mean.
+ * The origin is a job, a game under one rules version, or a version of this program (all jobs that it worked on). The
+ * chosen reasons are hidden, and what remains in the games concerned is verified again (verify.h), in rounds, until no
+ * reason falls any more. One-ply reasons are brought to their fixpoint before each round of the leaves, whose searches
+ * cost more. Every round verifies against the state at its beginning, with new provers, so what stays is justified by
+ * what stays and by nothing else. Reasons without a rank may support each other in a cycle; the greatest set that does
+ * is what remains of them, which is their meaning (solver/GHI.md).
  *
- * Then, in this order, each step one transaction, so that a crash in between never leaves a job that leans on what is
- * gone:
- *  1. Jobs of the games concerned, and the chosen jobs, lose table, progress and result. Those that were solved,
- * exhausted or running are queued again.
- *  2. The facts are written without what fell (st_facts_rewrite).
- *  3. The chosen jobs forget which versions worked on them: nothing of that is left.
- * The same call again goes on where it was stopped. */
+ * Then follow, in this order, three transactions. A crash in between never leaves a job that depends on a retracted
+ * fact:
+ *
+ *   1. Jobs of the games concerned, and the chosen jobs, lose transposition table, progress and result. Those that were
+ *      solved, exhausted or running are queued again.
+ *   2. The facts are rewritten without the fallen reasons (st_facts_rewrite).
+ *   3. The record of the versions that worked on the chosen jobs is cleared.
+ *
+ * Repeating the call after a crash completes it. */
 #ifndef SV_RETRACTION_H
 #define SV_RETRACTION_H
 
@@ -24,10 +27,10 @@
 
 struct sv_retracted {
 	uint64_t chosen; /* reasons */
-	uint64_t fallen; /* reasons that fell with them */
+	uint64_t fallen; /* reasons that depended on them */
 	uint64_t kept;   /* reasons that stay, in all games */
-	unsigned rounds; /* in which some fell */
-	unsigned jobs;   /* that have to begin again */
+	unsigned rounds; /* rounds in which reasons fell */
+	unsigned jobs;   /* jobs that begin again */
 };
 
 struct sv_retraction_order {    /* one of job, game and engine */
@@ -35,20 +38,18 @@ struct sv_retraction_order {    /* one of job, game and engine */
 	const char *game;       /* NULL: not by game */
 	uint64_t rules_version; /* of the game */
 	const char *engine;     /* NULL: not by a version of the program */
-	bool dry_run;           /* only looks, and does no harm beside a server */
+	bool dry_run;           /* changes nothing; a server may be running */
 	unsigned threads;
-	uint64_t leaf_nodes; /* after so many nodes a leaf falls whose search does not find it again; 0: as many as a
-				check takes */
+	uint64_t leaf_nodes; /* node limit of a leaf's search; 0: that of a check */
 	const char *graphs;  /* directory of andor:NAME graphs; NULL: none */
-	/* May be NULL; now and then: what has fallen so far, and how many reasons were judged. */
+	/* Now and then: the counts so far, and the number of reasons verified. May be NULL. */
 	void (*progress)(void *ctx, const struct sv_retracted *so_far, uint64_t judged);
 	void *ctx;
 };
 
-/* No server may have the directory (PD_E_LOCKED). PD_E_NO_JOB, PD_E_GAME and PD_E_NOT_FOUND when there is nothing of
- * that name, PD_E_GAME also when facts of a game are concerned that cannot be opened here, so that it cannot be told
- * what leans on them. After an error in step 2 or later jobs may have been queued again; everything else is as it was.
- */
+/* Retracts. No server may have the directory open (PD_E_LOCKED). PD_E_NO_JOB, PD_E_GAME and PD_E_NOT_FOUND when nothing
+ * has that name; PD_E_GAME also when facts are concerned whose game cannot be opened here, because what depends on them
+ * cannot be determined. After an error in step 2 or later jobs may have been queued again; nothing else has changed. */
 int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out,
 	       struct pd_fail *fail);
 

@@ -34,6 +34,7 @@ struct pd_id sv_mark_of(const struct sv_marks *m, uint32_t game, const uint8_t *
 	pd_put_le16(p + 10, r->move);
 	pd_put_le32(p + 12, r->effort);
 	pd_put_le32(p + 16, r->job);
+	PD_ASSERT(size <= ST_KEY_MAX);
 	memcpy(p + 20, key, size);
 	struct pd_id id = pd_identity_of(&m->identity, bytes, 20 + size);
 	id.lo += !id.lo && !id.hi;
@@ -43,6 +44,7 @@ struct pd_id sv_mark_of(const struct sv_marks *m, uint32_t game, const uint8_t *
 static struct pd_id *find(const struct sv_marks *m, struct pd_id id)
 {
 	uint64_t i = id.lo;
+	PD_ASSERT(m->capacity && !(m->capacity & (m->capacity - 1)) && 2 * m->count <= m->capacity);
 	while ((m->slot[i & (m->capacity - 1)].lo || m->slot[i & (m->capacity - 1)].hi) &&
 	       !pd_id_equal(m->slot[i & (m->capacity - 1)], id))
 		i++;

@@ -8,7 +8,6 @@
 #include "server/common/open_games.h"
 #include "server/proofs/fact_queue.h"
 
-enum { NODES_MIN = 100000, NODES_PER_EFFORT = 64, TRIES = 3, RAISE = 30 };
 static const uint64_t prover_memory = 64 << 20;
 
 struct judging { /* one thread */
@@ -115,46 +114,31 @@ static const char *justified(struct judging *k, const void *state, const struct 
 	return count ? NULL : "the position has no moves";
 }
 
-/* The effort counts what the original search took with the help of its cache. A search without that cache may need more,
- * so the budget is raised twice before the leaf counts as unfounded. A search that the limit cuts short is the last. */
-int sv_search_leaf(struct sv_leaf_search *s, enum pn_verdict *verdict, struct pd_fail *fail)
+int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_reason *leaf, uint64_t limit,
+		  struct pn_leaf_result *result, struct pd_fail *fail)
 {
-	struct pn_goal goal = pn_goal_of(s->game, s->reason);
-	uint64_t budget = (uint64_t)s->reason->effort * NODES_PER_EFFORT,
-		 limit = s->limit ? s->limit : SV_LEAF_NODES_MAX;
-	if (budget < NODES_MIN)
-		budget = NODES_MIN;
-	*verdict = PN_OPEN;
-	for (unsigned tries = 0; tries < TRIES && *verdict == PN_OPEN; tries++, budget *= RAISE) {
-		uint64_t most = limit < budget ? limit : budget, left = most;
-		int rc = pn_prover_run(s->prover, s->state, &goal, &left, verdict, fail);
-		if (rc)
-			return rc;
-		PD_ASSERT(left <= most);
-		s->nodes += most - left;
-		if (most < budget)
-			break;
-	}
-	return PD_OK;
+	struct pn_leaf_policy policy = pn_leaf_policy_check();
+	policy.nodes_max = limit ? limit : SV_LEAF_NODES_MAX;
+	return pn_leaf_check(prover, state, leaf, &policy, result, fail);
 }
 
 static const char *leaf_proved(struct judging *k, struct pn_prover *prover, const void *state,
 			       const struct pd_reason *r)
 {
-	struct sv_leaf_search search = {prover, k->game, state, r, k->judge->leaf_nodes, 0};
+	struct pn_leaf_result result;
 	struct pd_fail fail;
-	enum pn_verdict verdict;
 	if (r->effort > SV_LEAF_EFFORT_MAX)
 		return "effort out of range: no check can repeat so long a search";
-	int rc = sv_search_leaf(&search, &verdict, &fail);
-	k->sum.leaf_nodes += search.nodes;
+	int rc = sv_leaf_check(prover, state, r, k->judge->leaf_nodes, &result, &fail);
+	k->sum.leaf_nodes += result.nodes;
 	if (rc) {
 		note_failure(k->judge, &fail);
 		return "no memory for its bounded search";
 	}
-	if (verdict == PN_OPEN)
-		return "its bounded search does not find it again";
-	return (verdict == PN_PROVED) == (r->side == PD_LO) ? NULL : "its bounded search finds the opposite";
+	if (pn_leaf_confirmed(r, result.verdict))
+		return NULL;
+	return pn_leaf_contradicted(r, result.verdict) ? "its bounded search finds the opposite"
+						       : "its bounded search does not find it again";
 }
 
 static const char *judge_reason(struct judging *k, struct pn_prover *prover, const struct sv_queued_fact *item,

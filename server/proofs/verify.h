@@ -1,9 +1,9 @@
 /* Verify: the check of all facts of a store, reason by reason, by several threads.
  *
  * Every reason of every fact must be justified (F2): with effort 0 by its children one ply down, else (a leaf) by a
- * bounded search of about that size (solver/leaf_policy.h). A reason with a rank may rest only on reasons with a smaller
- * rank (F3). The search of a leaf may use facts below it, which are verified themselves, but never the leaf's own fact.
- * Each fact is checked on its own, so threads share them out in blocks (fact_queue.h).
+ * bounded search of about that size (solver/leaf_policy.h). A reason with a rank may rest only on reasons with a
+ * smaller rank (F3). The search of a leaf may use facts below it, which are verified themselves, but never the leaf's
+ * own fact. Each fact is checked on its own, so threads share them out in blocks (fact_queue.h).
  *
  * The caller may hide reasons (`visible`): neither one-ply checks nor searches use them. */
 #ifndef SV_VERIFY_H
@@ -36,8 +36,8 @@ struct sv_fault {
 	const char *text;
 };
 
-/* Limits of a check. An effort in a damaged or forged directory could otherwise keep one search busy for weeks: a larger
- * effort is a fault ("effort out of range"), and no search has more nodes (some hours on one core). */
+/* Limits of a check. An effort in a damaged or forged directory could otherwise keep one search busy for weeks: a
+ * larger effort is a fault ("effort out of range"), and no search has more nodes (some hours on one core). */
 #define SV_LEAF_EFFORT_MAX (UINT32_C(1) << 30)
 #define SV_LEAF_NODES_MAX  (UINT64_C(1) << 32)
 
@@ -68,17 +68,10 @@ struct sv_verifier {
 /* Opens the store's games. sv_verifier_close follows whatever is returned. */
 int sv_verifier_open(struct sv_verifier *judge, struct pd_fail *fail);
 void sv_verifier_close(struct sv_verifier *judge);
-/* Searches a leaf again, for its bound within its rank. */
-struct sv_leaf_search {
-	struct pn_prover *prover;
-	const struct game *game;
-	const void *state;
-	const struct pd_reason *reason;
-	uint64_t limit; /* nodes of each search; 0: SV_LEAF_NODES_MAX */
-	uint64_t nodes; /* used by all searches; added to */
-};
-/* Up to three searches of growing size, the first of 64 times the reason's effort. Fills in *verdict on PD_OK. */
-int sv_search_leaf(struct sv_leaf_search *search, enum pn_verdict *verdict, struct pd_fail *fail);
+/* Searches a leaf again by the policy for checks (solver/leaf_policy.h), with at most `limit` nodes a search (0:
+ * SV_LEAF_NODES_MAX). result->nodes is written in any case. */
+int sv_leaf_check(struct pn_prover *prover, const void *state, const struct pd_reason *leaf, uint64_t limit,
+		  struct pn_leaf_result *result, struct pd_fail *fail);
 /* Checks all facts once. */
 int sv_verifier_run(struct sv_verifier *judge, struct pd_fail *fail);
 

@@ -1,8 +1,8 @@
 /* Verify entries: the check of the solved entries of unfinished jobs' transposition tables against the facts.
  *
  * An entry knows its position by a 128-bit identity alone. But all that level 1 solves is also a fact, in the same
- * checkpoint or an earlier one (solver.h), and a fact has its exact key. So the identity of each fact is looked up among
- * the entries, for every claim that the job may have asked. An entry that is found must follow from the fact: the
+ * checkpoint or an earlier one (solver.h), and a fact has its exact key. So the identity of each fact is looked up
+ * among the entries, for every claim that the job may have asked. An entry that is found must follow from the fact: the
  * outcome, within the rank. A solved entry that no fact leads to is unfounded, with two exceptions that cannot be
  * checked: path-dependent entries of cyclic games (solver/GHI.md), and terminal positions, which the algorithm `paper`
  * stores. */

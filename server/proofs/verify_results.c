@@ -117,12 +117,12 @@ static void check_plies(const struct looking *l, pr_ref plies, int64_t lo, int64
 
 /* --- moves -------------------------------------------------------------------------------- */
 
-/* Whether a position has a bound: by the rules, by its fact, or by a search of the size that the root's reason names. */
+/* Whether a position has a bound: by the rules, by its fact, or by a search of the size that the root's reason
+ * names. */
 static int has_bound(const struct looking *l, const void *state, const struct pd_reason *wanted, bool *has,
 		     struct pd_fail *fail)
 {
 	struct pd_fact fact = {0};
-	enum pn_verdict verdict;
 	int lo, hi;
 	look(l, state, &lo, &hi, &fact);
 	pd_fact_fini(&fact);
@@ -131,10 +131,10 @@ static int has_bound(const struct looking *l, const void *state, const struct pd
 		return PD_OK;
 	if (wanted->effort > SV_LEAF_EFFORT_MAX)
 		return PD_OK;
-	struct sv_leaf_search search = {l->check->prover, l->game, state, wanted, 0, 0};
-	int rc = sv_search_leaf(&search, &verdict, fail);
-	l->check->searched += search.nodes;
-	*has = verdict == (wanted->side == PD_LO ? PN_PROVED : PN_DISPROVED);
+	struct pn_leaf_result result;
+	int rc = sv_leaf_check(l->check->prover, state, wanted, 0, &result, fail);
+	l->check->searched += result.nodes;
+	*has = !rc && pn_leaf_confirmed(wanted, result.verdict);
 	return rc;
 }
 

@@ -1,9 +1,9 @@
 /* Verify results: the check that a job's record follows from the facts.
  *
  * The bounds in the record's progress and result must follow from the fact of the job's position; the status from the
- * bounds and the claim; the number of plies from a reason of the fact. The move must be legal and keep the mover's bound.
- * The line must be legal and, where it ends in a terminal position, end within the bounds. Counters, proof numbers and
- * times cannot be checked. */
+ * bounds and the claim; the number of plies from a reason of the fact. The move must be legal and keep the mover's
+ * bound. The line must be legal and, where it ends in a terminal position, end within the bounds. Counters, proof
+ * numbers and times cannot be checked. */
 #ifndef SV_VERIFY_RESULTS_H
 #define SV_VERIFY_RESULTS_H
 
