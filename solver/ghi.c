@@ -116,7 +116,8 @@ static bool cycle_child(struct ghi_cycle *cycle, const void *state)
 	struct pds *pds = cycle->pds;
 	const struct question *q = &pds->question;
 	uint32_t num[2];
-	if (question_terminal(q, state, num) || (!pds->to_the_letter && question_immediate_win(q, state, num)))
+	if (question_terminal(q, state, num) ||
+	    (!pds->policy->delayed_evaluation && question_immediate_win(q, state, num)))
 		return num[cycle->winner] == 0;
 	struct pd_id position = question_position_id(q, state), id = question_claim_id(q, position);
 	if (ghi_pathdep_get(&cycle->met, id))
@@ -226,7 +227,8 @@ static bool settle_child(struct settling *t, const void *state)
 	struct pds *pds = t->pds;
 	const struct question *q = &pds->question;
 	uint32_t num[2];
-	if (question_terminal(q, state, num) || (!pds->to_the_letter && question_immediate_win(q, state, num)))
+	if (question_terminal(q, state, num) ||
+	    (!pds->policy->delayed_evaluation && question_immediate_win(q, state, num)))
 		return num[t->winner] == 0;
 	struct pd_id id = question_claim_id(q, question_position_id(q, state));
 	const struct ghi_pathdep_slot *slot = ghi_pathdep_get(&pds->ghi.results, id);
@@ -246,7 +248,8 @@ static void settle_gather(struct settling *t, uint32_t index, void *state, void 
 	const struct ghi_pathdep_slot *slot = &pds->ghi.results.slots[index];
 	game_move *moves = pds->moves + game->moves_max;
 	size_t begin = t->count;
-	bool good = !game->rules->unkey(game, ghi_pathdep_key(&pds->ghi.results, slot), slot->size, state), kept = false;
+	bool good = !game->rules->unkey(game, ghi_pathdep_key(&pds->ghi.results, slot), slot->size, state),
+	     kept = false;
 	unsigned count = good ? game->rules->moves(game, state, moves) : 0;
 	bool own = good && question_kind(&pds->question, state) == t->winner;
 	for (unsigned i = 0; i < count && good; i++) {
@@ -304,7 +307,8 @@ static void settle_emit(struct settling *t, void *state)
 			continue;
 		if (t->first[i] == UINT32_MAX ||
 		    q->game->rules->unkey(q->game, ghi_pathdep_key(&old, slot), slot->size, state)) {
-			ghi_pathdep_put(&pds->ghi.results, slot->id, ghi_pathdep_key(&old, slot), slot->size, slot->move);
+			ghi_pathdep_put(&pds->ghi.results, slot->id, ghi_pathdep_key(&old, slot), slot->size,
+					slot->move);
 			continue;
 		}
 		struct pd_reason reason = question_reason(q, num);

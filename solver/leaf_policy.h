@@ -28,10 +28,10 @@ struct pn_leaf_policy {
 
 /* How the steps of one search share its nodes: 1/x of them, unless said otherwise. */
 enum pn_leaf_share {
-	PN_LEAF_RULES_SHARE = 16,      /* prover: by the rules alone, before the host's facts are asked */
-	PN_LEAF_UNCLOCKED_SHARE = 4,   /* whole solver: without the clock, which is often quicker */
-	PN_LEAF_WEAK_SHARE = 8,        /* clocked game: with weak sums (numbers.h), before plain sums */
-	PN_LEAF_TREE_NODES = 20000,    /* proof wanted: nodes of the tree by the rules alone */
+	PN_LEAF_RULES_SHARE = 16,       /* prover: by the rules alone, before the host's facts are asked */
+	PN_LEAF_UNCLOCKED_SHARE = 4,    /* whole solver: without the clock, which is often quicker */
+	PN_LEAF_WEAK_SHARE = 8,         /* clocked game: with weak sums (numbers.h), before plain sums */
+	PN_LEAF_TREE_NODES = 20000,     /* proof wanted: nodes of the tree by the rules alone */
 	PN_LEAF_LIMITED_NODES = 1 << 24 /* proof wanted: nodes of the tree that is cut off at the goal's plies */
 };
 

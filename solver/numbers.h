@@ -26,14 +26,20 @@
 #define PN_INF 0xffff0000u
 
 enum {
-	NUM_ANY_PATH = 1,         /* of an outcome that is not counted: true on every path */
+	NUM_ANY_PATH = 1,            /* of an outcome that is not counted: true on every path */
 	NUM_PATH_DEPENDENT = 0xfff0, /* less the depth of the highest node that is leaned on */
-	NUM_CUT_OFF = 0xfffe    /* of any outcome: worth nothing, because the search was cut off at a depth */
+	NUM_CUT_OFF = 0xfffe         /* of any outcome: worth nothing, because the search was cut off at a depth */
 };
 
 static inline bool num_solved(const uint32_t num[2])
 {
 	return num[0] == 0 || num[1] == 0;
+}
+
+/* P1: one number is 0 exactly if the other is infinite. */
+static inline bool num_valid(const uint32_t num[2])
+{
+	return (num[0] == 0) == (num[1] >= PN_INF) && (num[1] == 0) == (num[0] >= PN_INF);
 }
 
 /* Of a solved pair. */

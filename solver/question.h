@@ -9,9 +9,9 @@
 
 struct question {
 	const struct game *game;
-	int threshold;     /* "First gets at least threshold" */
-	bool weak;         /* all sums are weak (numbers.h) */
-	bool ranked[2];   /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
+	int threshold;      /* "First gets at least threshold" */
+	bool weak;          /* all sums are weak (numbers.h) */
+	bool ranked[2];     /* proofs, refutations need a rank (numbers.h): both where no position can come back, else
 			      those of the side that infinite play does not serve */
 	uint64_t sum_limit; /* a sum that is greater than this is no sum any more: question_limit_sums */
 	const struct pd_identity *identity; /* names positions; NULL: without a key */

@@ -26,8 +26,8 @@ bool tt_init(struct tt *table, uint64_t bytes, bool two_big)
 	if (!two_big && slots > slots_first)
 		table->slots = slots_first;
 	table->dirty_capacity = (slots < dirty_entries_max ? slots : dirty_entries_max) + 2 * TT_DIRTY_SLACK;
-	table->entries = memory_map(table->slots * sizeof *table->entries);
-	table->dirty = memory_map(table->dirty_capacity * sizeof *table->dirty);
+	table->entries = pn_memory_map(table->slots * sizeof *table->entries);
+	table->dirty = pn_memory_map(table->dirty_capacity * sizeof *table->dirty);
 	if (table->entries && table->dirty)
 		return true;
 	tt_fini(table);
@@ -36,8 +36,8 @@ bool tt_init(struct tt *table, uint64_t bytes, bool two_big)
 
 void tt_fini(struct tt *table)
 {
-	memory_unmap(table->entries, table->slots * sizeof *table->entries);
-	memory_unmap(table->dirty, table->dirty_capacity * sizeof *table->dirty);
+	pn_memory_unmap(table->entries, table->slots * sizeof *table->entries);
+	pn_memory_unmap(table->dirty, table->dirty_capacity * sizeof *table->dirty);
 	*table = (struct tt){0};
 }
 
@@ -223,7 +223,7 @@ static void grow(struct tt *table)
 {
 	struct tt old = *table;
 	table->slots = old.slots_max / 4 < old.slots ? old.slots_max : 4 * old.slots;
-	table->entries = memory_map(table->slots * sizeof *table->entries);
+	table->entries = pn_memory_map(table->slots * sizeof *table->entries);
 	if (!table->entries) {
 		*table = old;
 		table->slots_max = old.slots;
@@ -246,7 +246,7 @@ static void grow(struct tt *table)
 	}
 	table->dirty_count = listed;
 	table->dirty_taken = 0;
-	memory_unmap(old.entries, old.slots * sizeof *old.entries);
+	pn_memory_unmap(old.entries, old.slots * sizeof *old.entries);
 }
 
 /* Where the entry goes in a table that loses nothing: locked. */

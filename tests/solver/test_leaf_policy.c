@@ -8,8 +8,11 @@
 
 static struct pd_reason leaf_of(enum pd_side side, int bound, unsigned rank, uint32_t effort)
 {
-	return (struct pd_reason){
-		.side = (uint8_t)side, .bound = (int16_t)bound, .rank = (uint16_t)rank, .move = PD_NO_MOVE, .effort = effort};
+	return (struct pd_reason){.side = (uint8_t)side,
+				  .bound = (int16_t)bound,
+				  .rank = (uint16_t)rank,
+				  .move = PD_NO_MOVE,
+				  .effort = effort};
 }
 
 START_TEST(budgets_follow_the_effort_between_their_limits)
