@@ -22,8 +22,8 @@
  * grow with what was lost. As long as nothing is lost nothing changes.
  *
  * In games with cycles two rules keep thresholds from rising without progress (after Kishimoto, AAAI 2010). A node's
- * sum is trusted only up to the number of nodes made so far (question_limit_sums), because sums double at every turn of a
- * cycle. And a frame is not left unsolved before a leaf was evaluated or a node solved below it: its thresholds are
+ * sum is trusted only up to the number of nodes made so far (question_limit_sums), because sums double at every turn of
+ * a cycle. And a frame is not left unsolved before a leaf was evaluated or a node solved below it: its thresholds are
  * raised instead. Paths are finite, and a node is solved at most once on each path, so every search ends if the table
  * loses nothing.
  *

@@ -19,8 +19,8 @@
  * which always exists.
  *
  * What it finds between two checkpoints belongs together: the caller takes entries, facts and progress at one time and
- * makes them durable in one transaction (D2). A table entry with a solved pair has its fact in the same checkpoint or in
- * an earlier one, unless it stands for a position on one path only (ghi_twin_id in ghi.h). */
+ * makes them durable in one transaction (D2). A table entry with a solved pair has its fact in the same checkpoint or
+ * in an earlier one, unless it stands for a position on one path only (ghi_twin_id in ghi.h). */
 #ifndef PN_SOLVER_H
 #define PN_SOLVER_H
 

@@ -1,5 +1,5 @@
-/* Several search threads on one search: right values and justified facts whatever the interleaving, with tables far too small;
- * threads that come and go leave no virtual numbers; the transposition table and the cache under real threads. */
+/* Several search threads on one search: right values and justified facts whatever the interleaving, with tables far too
+ * small; threads that come and go leave no virtual numbers; transposition table and cache under real threads. */
 #include "solver/solver.h"
 
 #include <pthread.h>
