@@ -15,7 +15,7 @@
 
 enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 
-#define CL_ALGORITHM(name, text, walk, leaves, what) " " text
+#define CL_ALGORITHM(name, text, ...) " " text
 
 /* X(enumerator, name, name of the value or NULL, type, least, greatest, help); bounds of real numbers count
  * thousandths. */

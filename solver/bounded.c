@@ -123,7 +123,9 @@ static int search_solver(struct search *s, const struct hiding *hiding)
 		s->nodes < SOLVER_MEMORY_MAX / SOLVER_BYTES_A_NODE ? s->nodes * SOLVER_BYTES_A_NODE : SOLVER_MEMORY_MAX;
 	if (options.memory < SOLVER_MEMORY_MIN)
 		options.memory = SOLVER_MEMORY_MIN;
-	int error = pn_solver_new(s->game, s->state, &claim, &options, s->host ? &asked : NULL, NULL, &solver, s->fail);
+	int error = pn_solver_new(
+		&(struct pn_solver_setup){s->game, s->state, &claim, &options, s->host ? &asked : NULL, NULL}, &solver,
+		s->fail);
 	if (error)
 		return error;
 	run_solver(solver, &s->nodes, s->fact, s->fact_ctx);

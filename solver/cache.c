@@ -16,13 +16,13 @@ bool cache_init(struct cache *cache, uint64_t bytes)
 	cache->buckets = cache->buckets_max < BUCKETS_FIRST ? cache->buckets_max : BUCKETS_FIRST;
 	if (!cache->buckets)
 		return true;
-	cache->entries = memory_map(bytes_of(cache->buckets));
+	cache->entries = pn_memory_map(bytes_of(cache->buckets));
 	return cache->entries != NULL;
 }
 
 void cache_fini(struct cache *cache)
 {
-	memory_unmap(cache->entries, bytes_of(cache->buckets));
+	pn_memory_unmap(cache->entries, bytes_of(cache->buckets));
 	*cache = (struct cache){0};
 }
 
@@ -33,7 +33,7 @@ static void grow(struct cache *cache)
 	cache->fresh = 0;
 	cache->buckets = old.buckets_max / 4 < old.buckets ? old.buckets_max : 2 * old.buckets;
 	PD_ASSERT(cache->buckets > old.buckets && cache->buckets <= cache->buckets_max);
-	cache->entries = memory_map(bytes_of(cache->buckets));
+	cache->entries = pn_memory_map(bytes_of(cache->buckets));
 	if (!cache->entries) {
 		*cache = old;
 		cache->buckets_max = old.buckets;
@@ -48,7 +48,7 @@ static void grow(struct cache *cache)
 			to++;
 		*to = *e;
 	}
-	memory_unmap(old.entries, bytes_of(old.buckets));
+	pn_memory_unmap(old.entries, bytes_of(old.buckets));
 }
 
 /* --- entries of a locked bucket ----------------------------------------------------------- */

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
 /* A record: key size (2 bytes), the reason as it is, the key. */
 
 void fact_buffer_init(struct fact_buffer *facts)
@@ -41,6 +43,7 @@ void fact_buffer_put(struct fact_buffer *facts, const struct question *q, const 
 		reason.move = game_canon(q->game, state, reason.move, false);
 	uint8_t *p = facts->bytes + facts->size;
 	uint16_t size = (uint16_t)q->game->rules->key(q->game, state, p + sizeof size + sizeof reason);
+	PD_ASSERT(size && size <= GAME_KEY_MAX);
 	memcpy(p, &size, sizeof size);
 	memcpy(p + sizeof size, &reason, sizeof reason);
 	facts->size += sizeof size + sizeof reason + size;
@@ -51,7 +54,8 @@ void fact_buffer_take(struct fact_buffer *facts,
 		      void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 		      void *ctx)
 {
-	for (size_t at = 0; at < facts->size;) {
+	size_t at = 0;
+	while (at < facts->size) {
 		uint16_t size;
 		struct pd_reason reason;
 		memcpy(&size, facts->bytes + at, sizeof size);
@@ -60,5 +64,6 @@ void fact_buffer_take(struct fact_buffer *facts,
 		each(ctx, facts->bytes + at, size, &reason);
 		at += size;
 	}
+	PD_ASSERT(at == facts->size);
 	facts->size = 0;
 }

@@ -1,4 +1,4 @@
-/* Found: the facts that a search has found and nobody has taken yet.
+/* Fact buffer: the facts that a search has found and the host has not taken yet.
  *
  * A byte string of records, in the order found. It grows when a full proof is written out at once; a search asks
  * `fact_buffer_full` between two evaluations and lets the host take the facts when it is. */
@@ -15,17 +15,18 @@
 struct fact_buffer {
 	uint8_t *bytes; /* owned */
 	size_t size, capacity;
-	uint64_t count; /* facts put in since the start, taken ones included */
-	bool failed;    /* memory could not be had: facts were lost, the search must not go on */
+	uint64_t count; /* facts put in since the start, including those taken */
+	bool failed;    /* out of memory: facts were lost, and the search must not go on */
 };
 
-enum { FACT_BUFFER_SOFT_LIMIT = 4 << 20 }; /* bytes from which the host should take */
+enum { FACT_BUFFER_SOFT_LIMIT = 4 << 20 }; /* bytes; from here on the host should take */
 
 void fact_buffer_init(struct fact_buffer *facts);
 void fact_buffer_fini(struct fact_buffer *facts);
 /* Records a reason for the position `state`; reason->move is in the state's own frame and is turned into the key's
  * here. */
 void fact_buffer_put(struct fact_buffer *facts, const struct question *q, const void *state, struct pd_reason reason);
+/* Calls `each` for every fact in the order found, and forgets them. */
 void fact_buffer_take(struct fact_buffer *facts,
 		      void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 		      void *ctx);

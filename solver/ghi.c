@@ -117,7 +117,8 @@ static bool cycle_child(struct ghi_cycle *cycle, const void *state)
 	struct pds *pds = cycle->pds;
 	const struct question *q = &pds->question;
 	uint32_t num[2];
-	if (question_terminal(q, state, num) || (!pds->to_the_letter && question_immediate_win(q, state, num)))
+	if (question_terminal(q, state, num) ||
+	    (!pds->policy->delayed_evaluation && question_immediate_win(q, state, num)))
 		return num[cycle->winner] == 0;
 	struct pd_id position = question_position_id(q, state), id = question_claim_id(q, position);
 	if (ghi_pathdep_get(&cycle->met, id))
@@ -228,7 +229,8 @@ static bool settle_child(struct settling *t, const void *state)
 	struct pds *pds = t->pds;
 	const struct question *q = &pds->question;
 	uint32_t num[2];
-	if (question_terminal(q, state, num) || (!pds->to_the_letter && question_immediate_win(q, state, num)))
+	if (question_terminal(q, state, num) ||
+	    (!pds->policy->delayed_evaluation && question_immediate_win(q, state, num)))
 		return num[t->winner] == 0;
 	struct pd_id id = question_claim_id(q, question_position_id(q, state));
 	const struct ghi_pathdep_slot *slot = ghi_pathdep_get(&pds->ghi.results, id);

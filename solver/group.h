@@ -1,32 +1,30 @@
-/* Team: what the walkers of one search tell each other, beside the table.
+/* Search group: what the search threads of one solver share beside the transposition table and the cache.
  *
- * Each walker is a whole level-1 search with frames, arena and facts of its own; they share the table, the cache and
- * this. A walker that stands below a position, or evaluates it, makes it *busy*: to others its numbers then look larger
- * than they are (virtual proof numbers, Kaneko 2010), so that they go elsewhere where that is as good. Busy counts are
- * kept by hash and may be wrong: they steer, they prove nothing. `news` counts the positions that were solved: a walker
- * that sees it change looks whether one of them stands on its path, and is cut off there. `halt` asks all to come back
- * to the host.
+ * Each search thread has a whole level-1 search: frames, arena and fact buffer of its own. A thread that searches below
+ * a position, or evaluates it, adds a virtual proof number to it (Kaneko 2010): to other threads both numbers look
+ * larger by one, so that they go elsewhere where that is as good. The counts are kept by hash and may be wrong: they
+ * steer the search and prove nothing. `solved` counts the positions that were solved: a thread that sees it change
+ * looks whether one of them stands on its path, and is cut off there. `halt` asks all threads to return to the host.
  *
- * A walker alone uses none of it, so that it searches as if there were no threads (P4). */
+ * A single thread uses none of it, so that it searches as if there were no threads (P4). */
 #ifndef PN_GROUP_H
 #define PN_GROUP_H
 
-#include <assert.h>
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/hash.h"
 
 enum { GROUP_SLOTS = 1 << 14 };
 
 struct search_group {
-	bool several; /* changed only while nobody walks, like the next */
-	uint64_t solved;
-	uint64_t progress; /* leaves evaluated, nodes met first or solved, by any walker while there are several */
+	bool several;      /* more than one thread; changed only while none searches */
+	uint64_t solved;   /* positions solved while there are several */
+	uint64_t progress; /* leaves evaluated, nodes met for the first time or solved, by any thread while there are
+			    * several */
 	bool halt;
-	uint32_t virtual_count
-		[GROUP_SLOTS]; /* all walkers stand below the root, and one may stand in a place many times: no
-				       count can overflow */
+	uint32_t virtual_count[GROUP_SLOTS]; /* no count overflows: it is at most the frames of all threads */
 };
 
 static inline uint32_t *group_slot(struct search_group *group, struct pd_id id)
@@ -45,11 +43,10 @@ static inline void group_leave(struct search_group *group, struct pd_id id)
 	if (!group->several)
 		return;
 	uint32_t before = __atomic_fetch_sub(group_slot(group, id), 1, __ATOMIC_RELAXED);
-	assert(before);
-	(void)before;
+	PD_ASSERT(before);
 }
 
-/* How many walkers stand below the position or evaluate it, or seem to. */
+/* How many threads search below the position or evaluate it, or seem to. */
 static inline unsigned group_virtual(struct search_group *group, struct pd_id id)
 {
 	return group->several ? __atomic_load_n(group_slot(group, id), __ATOMIC_RELAXED) : 0;

@@ -2,9 +2,9 @@
 
 #include <sys/mman.h>
 
-/* Not MAP_NORESERVE: where the system counts what it has promised, a block that could never be filled is refused here,
- * where the search can do with less. */
-void *memory_map(size_t bytes)
+/* Not MAP_NORESERVE: a system that accounts for what it promises then refuses here a block that could never be filled,
+ * and the search can do with less. */
+void *pn_memory_map(size_t bytes)
 {
 	void *block = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (block == MAP_FAILED)
@@ -16,7 +16,7 @@ void *memory_map(size_t bytes)
 	return block;
 }
 
-void memory_unmap(void *block, size_t bytes)
+void pn_memory_unmap(void *block, size_t bytes)
 {
 	if (block)
 		munmap(block, bytes ? bytes : 1);

@@ -1,12 +1,12 @@
-/* Memory: large blocks straight from the system, zeroed, touched only when used. */
+/* Huge memory: large zeroed blocks from the operating system, in huge pages where it offers them. */
 #ifndef PN_HUGE_MEMORY_H
 #define PN_HUGE_MEMORY_H
 
 #include <stddef.h>
 
-/* NULL when it cannot be had. */
-void *memory_map(size_t bytes);
-/* NULL is fine. `bytes` as it was mapped. */
-void memory_unmap(void *block, size_t bytes);
+/* NULL when memory cannot be had. */
+void *pn_memory_map(size_t bytes);
+/* `block` may be NULL; `bytes` as it was mapped. */
+void pn_memory_unmap(void *block, size_t bytes);
 
 #endif

@@ -88,7 +88,7 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 		c->in_tt = c->path_dependent = true;
 		return;
 	}
-	if (!pds->to_the_letter) {
+	if (!pds->policy->delayed_evaluation) {
 		if (question_terminal(q, state, c->num))
 			return;
 		if (question_immediate_win(q, state, c->num)) {
@@ -99,11 +99,12 @@ void pds_child_init(struct pds *pds, struct pds_child *c, const void *state)
 	if (pds_child_known(pds, c)) {
 		if (pds_cyclic(pds) && !num_solved(c->num))
 			c->path_dependent = ghi_child_twin(pds, c);
-	} else if (!pds->to_the_letter && (child_in_cache(pds, c, state, position) ||
-					   pds_host_fact(pds, state, c->num) || child_static(pds, c, state))) {
+	} else if (!pds->policy->delayed_evaluation &&
+		   (child_in_cache(pds, c, state, position) || pds_host_fact(pds, state, c->num) ||
+		    child_static(pds, c, state))) {
 		pds_store(pds, c->id, c->num, 1, PD_NO_MOVE, pds->depth + 1);
 		c->in_tt = true;
-	} else if (pds->dfpn && !pds->tree) {
+	} else if (pds->policy->initial_numbers && !pds->tree) {
 		question_initial_numbers(q, state, pds->options->heuristics, pds->options->mobility,
 					 pds->moves + q->game->moves_max, c->num);
 	}

@@ -1,4 +1,4 @@
-/* Shuffle: the order of moves for a seed, the same on every machine. */
+/* Shuffle: a pseudo-random order of moves, the same for a seed on every machine. */
 #ifndef PN_SHUFFLE_H
 #define PN_SHUFFLE_H
 

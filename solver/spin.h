@@ -1,4 +1,4 @@
-/* Spin: what a thread does while it waits for another that has a lock for some nanoseconds. */
+/* Spin: a pause in a loop that waits for a lock that another thread holds for some nanoseconds. */
 #ifndef PN_SPIN_H
 #define PN_SPIN_H
 

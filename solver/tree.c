@@ -1,9 +1,9 @@
 #include "solver/tree.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/huge_memory.h"
 #include "solver/shuffle.h"
 
@@ -11,24 +11,8 @@ _Static_assert(sizeof(struct tree_node) == 16, "four nodes a cache line");
 
 enum {
 	DEPTH_UNBOUNDED = 4096, /* path steps where the game says no bound */
-	CACHE_EFFORT_MIN = 4    /* nodes; positions solved with less are solved again faster than looked up */
+	CACHE_EFFORT_MIN = 4    /* nodes; a position that took fewer is solved again faster than it is looked up */
 };
-
-static void *state_at(const struct tree *tree, uint32_t depth)
-{
-	return tree_state(tree, depth);
-}
-
-/* Copies the position at `depth` one step on. In pieces of 16 bytes, so that what plays a move there need not wait for
- * wider ones that overlap. */
-static inline uint8_t *copy_on(const struct tree *tree, uint32_t depth)
-{
-	const uint8_t *from = state_at(tree, depth);
-	uint8_t *to = state_at(tree, depth + 1);
-	for (size_t i = 0; i < tree->stride; i += 16)
-		memcpy(to + i, from + i, 16);
-	return to;
-}
 
 bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const struct tree_options *options)
 {
@@ -46,11 +30,12 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 		.random = options->seed,
 	};
 	const struct game_rules *rules = game->rules;
+	PD_ASSERT(game->moves_max < UINT16_MAX);
 	tree->options.knowledge &= rules->static_solve != NULL;
 	tree->mobility_only = rules->replies && options->mobility && !(options->heuristics && rules->initial_numbers) &&
 			      !(options->immediate_win && rules->immediate_win);
 	size_t steps = (size_t)tree->depth_max + 2;
-	tree->nodes = memory_map(capacity * sizeof *tree->nodes);
+	tree->nodes = pn_memory_map(capacity * sizeof *tree->nodes);
 	tree->free_blocks = calloc(game->moves_max + 1, sizeof *tree->free_blocks);
 	tree->path = malloc(steps * sizeof *tree->path);
 	tree->states = aligned_alloc(16, steps * tree->stride);
@@ -66,7 +51,7 @@ bool tree_init(struct tree *tree, const struct game *game, uint64_t bytes, const
 
 void tree_fini(struct tree *tree)
 {
-	memory_unmap(tree->nodes, tree->capacity * sizeof *tree->nodes);
+	pn_memory_unmap(tree->nodes, tree->capacity * sizeof *tree->nodes);
 	free(tree->free_blocks);
 	free(tree->path);
 	free(tree->states);
@@ -80,6 +65,7 @@ void tree_fini(struct tree *tree)
 /* The first node of a block of `count`, 0 when there is no room. */
 static uint32_t block_take(struct tree *tree, unsigned count)
 {
+	PD_DEBUG_ASSERT(count && count <= tree->question.game->moves_max);
 	uint32_t block = tree->free_blocks[count];
 	if (block) {
 		tree->free_blocks[count] = tree->nodes[block].num[0];
@@ -99,18 +85,20 @@ static uint32_t block_take(struct tree *tree, unsigned count)
 		tree->free_blocks[larger - count] = rest;
 	}
 	tree->live += count;
+	PD_DEBUG_ASSERT(block > TREE_ROOT && block + count <= tree->bump && tree->live < tree->capacity);
 	return block;
 }
 
 static void block_give(struct tree *tree, uint32_t block, unsigned count)
 {
+	PD_DEBUG_ASSERT(block > TREE_ROOT && block + count <= tree->bump && tree->live > count);
 	tree->nodes[block].num[0] = tree->free_blocks[count];
 	tree->free_blocks[count] = block;
 	tree->live -= count;
 }
 
 /* Frees all blocks below and including one; returns the nodes that they and the solved nodes in them took. A block that
- * waits its turn is linked through the move and numbers of its first node, which nobody needs any more. */
+ * waits its turn is linked through the numbers of its first node, which are no longer needed. */
 static uint64_t free_below(struct tree *tree, uint32_t block, unsigned count)
 {
 	struct tree_node *nodes = tree->nodes;
@@ -161,13 +149,12 @@ static void trim(struct tree *tree, struct tree_node *node, unsigned k, unsigned
 	}
 }
 
-/* Puts a solved node into the cache; `move` in the state's own frame. */
-static void remember(struct tree *tree, const struct tree_node *node, const void *state, unsigned move, uint64_t effort,
-		     bool fact)
+void tree_cache_result(struct tree *tree, const struct tree_node *node, const void *state, unsigned move,
+		       uint64_t effort, bool fact)
 {
 	const struct question *q = &tree->question;
 	struct pd_reason reason = question_reason(q, node->num);
-	struct cache_bound news = {
+	struct cache_bound bound = {
 		.lower = reason.side == PD_LO,
 		.fact = fact,
 		.bound = reason.bound,
@@ -175,17 +162,16 @@ static void remember(struct tree *tree, const struct tree_node *node, const void
 		.move = move == PD_NO_MOVE ? move : game_canon(q->game, state, (game_move)move, false),
 		.effort = effort,
 	};
-	cache_put(tree->options.cache, question_position_id(q, state), &news);
+	cache_put(tree->options.cache, question_position_id(q, state), &bound);
 }
 
-static void emit_from(struct tree *tree, uint32_t start, struct fact_buffer *facts);
-
-/* A node on the path was solved by news from below. */
-static void settle(struct tree *tree, uint32_t depth, unsigned best)
+/* The node on the path at `depth` is solved by its children, `best` the one that decides. */
+static void solve_node(struct tree *tree, uint32_t depth, unsigned best)
 {
 	struct tree_node *node = &tree->nodes[tree->path[depth].node];
 	unsigned k = tree->path[depth].k;
 	bool wins = node->num[k] == 0;
+	PD_ASSERT(num_sound(node->num) && num_solved(node->num) && best < node->count); /* P1 */
 	unsigned move = wins ? tree->nodes[node->child + best].move : PD_NO_MOVE;
 	if (depth == 0)
 		tree->root_move = (game_move)move;
@@ -193,7 +179,7 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 		trim(tree, node, k, best);
 		if (!tree->options.facts || ghi_path_dependent(&tree->question, node->num))
 			return;
-		emit_from(tree, depth, tree->options.facts);
+		tree_emit_from(tree, depth, tree->options.facts);
 	}
 	uint64_t took = free_below(tree, node->child, node->count);
 	node->child = saturate(took);
@@ -201,11 +187,11 @@ static void settle(struct tree *tree, uint32_t depth, unsigned best)
 	if (!tree->options.cache || took < CACHE_EFFORT_MIN || tree->options.keep_proofs ||
 	    ghi_path_dependent(&tree->question, node->num))
 		return;
-	remember(tree, node, state_at(tree, depth), move, took, false);
+	tree_cache_result(tree, node, tree_state(tree, depth), move, took, false);
 }
 
-/* What is known of the node where the search stands comes too late for the horizon. */
-static bool too_late(const struct tree *tree, bool proved, unsigned rank)
+/* A known result of that rank for the node where the search stands exceeds the horizon. */
+static bool beyond_horizon(const struct tree *tree, bool proved, unsigned rank)
 {
 	return tree->horizon && proved == tree->horizon_proof && tree->depth + rank > tree->horizon;
 }
@@ -222,12 +208,12 @@ static bool ask_cache(struct tree *tree, struct tree_node *node, struct pd_id id
 	bool proved = e.lo >= q->threshold && e.lo != INT16_MIN;
 	if (!proved && e.hi >= q->threshold)
 		return false;
-	if (too_late(tree, proved, proved ? e.lo_rank : e.hi_rank))
+	if (beyond_horizon(tree, proved, proved ? e.lo_rank : e.hi_rank))
 		return false;
 	question_set_known(q, node->num, proved, proved ? e.lo_rank : e.hi_rank);
 	tree->cache_hits++;
 	node->count = 0;
-	/* A fact costs whoever repeats this search one look-up; what is only solved here he has to solve himself. */
+	/* To repeat this search, a fact costs one look-up; what only the cache knows has to be solved again. */
 	bool fact = e.mark & (proved ? CACHE_LO_FACT : CACHE_HI_FACT);
 	node->child = tree->options.keep_proofs || fact ? 0 : cache_effort(&e);
 	return true;
@@ -241,11 +227,11 @@ static bool ask_host(struct tree *tree, struct tree_node *node)
 	uint8_t key[GAME_KEY_MAX];
 	uint32_t num[2];
 	struct pd_fact fact;
-	size_t size = q->game->rules->key(q->game, state_at(tree, tree->depth), key);
+	size_t size = q->game->rules->key(q->game, tree_state(tree, tree->depth), key);
 	pd_fact_init(&fact);
 	bool settled = host->fact(host->ctx, key, size, &fact) && question_settled(q, &fact, num);
 	pd_fact_fini(&fact);
-	if (!settled || too_late(tree, num[0] == 0, num_rank(num)))
+	if (!settled || beyond_horizon(tree, num[0] == 0, num_rank(num)))
 		return false;
 	node->num[0] = num[0];
 	node->num[1] = num[1];
@@ -256,13 +242,13 @@ static bool ask_host(struct tree *tree, struct tree_node *node)
 
 /* --- expansion ---------------------------------------------------------------------------- */
 
-static void first_values(struct tree *tree, const void *state, uint32_t num[2])
+static void set_initial_numbers(struct tree *tree, const void *state, uint32_t num[2])
 {
 	question_initial_numbers(&tree->question, state, tree->options.heuristics, tree->options.mobility,
 				 tree->replies, num);
 }
 
-/* The game knows the answer for a child of the node where the search stands. */
+/* Static solve: the game knows the result of a child of the node where the search stands. */
 static bool static_solve(const struct tree *tree, const void *child, struct tree_node *c)
 {
 	uint32_t effort, num[2];
@@ -279,7 +265,7 @@ static bool static_solve(const struct tree *tree, const void *child, struct tree
 static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 {
 	const struct question *q = &tree->question;
-	uint8_t *child = copy_on(tree, tree->depth);
+	uint8_t *child = tree_copy_on(tree, tree->depth);
 	q->game->rules->play(q->game, child, move);
 	c->child = 0;
 	c->move = move;
@@ -294,10 +280,10 @@ static void make_child(struct tree *tree, struct tree_node *c, game_move move)
 		return;
 	if (tree->options.knowledge && static_solve(tree, child, c))
 		return;
-	first_values(tree, child, c->num);
+	set_initial_numbers(tree, child, c->num);
 }
 
-/* A child that is not over, with so many moves; k is its parent's. */
+/* Mobility initialization of a child that is not terminal and has `replies` moves; k is its parent's type. */
 static inline void set_mobility(struct tree_node *c, unsigned k, game_move move, unsigned replies)
 {
 	*c = (struct tree_node){.move = move};
@@ -310,7 +296,7 @@ static inline void set_mobility(struct tree_node *c, unsigned k, game_move move,
 static bool make_children(struct tree *tree, struct tree_node *node, unsigned k, struct num_sum *sum)
 {
 	const struct game_rules *rules = tree->question.game->rules;
-	const void *state = state_at(tree, tree->depth);
+	const void *state = tree_state(tree, tree->depth);
 	unsigned count = question_moves(&tree->question, state, tree->moves);
 	if (tree->options.seed)
 		shuffle_moves(&tree->random, tree->moves, count);
@@ -331,7 +317,7 @@ static bool make_children(struct tree *tree, struct tree_node *node, unsigned k,
 		num_sum_add(sum, k, c->num, made++);
 	}
 	tree->generated += made;
-	for (unsigned i = made; i < count; i++) /* behind a winning move: they do not matter any more */
+	for (unsigned i = made; i < count; i++) /* siblings of a winning move are not needed */
 		tree->nodes[block + i] = (struct tree_node){.num = {1, 1}};
 	node->child = block;
 	node->count = (uint16_t)count;
@@ -343,14 +329,14 @@ static struct pd_id id_at(struct tree *tree, uint32_t depth)
 {
 	struct tree_step *step = &tree->path[depth];
 	if (!step->named)
-		tree->ids[depth] = question_position_id(&tree->question, state_at(tree, depth));
+		tree->ids[depth] = question_position_id(&tree->question, tree_state(tree, depth));
 	step->named = true;
 	return tree->ids[depth];
 }
 
 /* The leaf where the search stands is solved because its position stands on the path already, or because the path
  * cannot go on. */
-static bool held(struct tree *tree, struct tree_node *node)
+static bool set_repetition(struct tree *tree, struct tree_node *node)
 {
 	const struct tree_step *path = tree->path;
 	uint32_t depth = tree->depth;
@@ -361,6 +347,7 @@ static bool held(struct tree *tree, struct tree_node *node)
 		}
 	if (depth < tree->depth_max)
 		return false;
+	PD_ASSERT(depth == tree->depth_max);
 	ghi_set_cut_off(&tree->question, node->num);
 	return true;
 }
@@ -372,11 +359,11 @@ static bool expand(struct tree *tree)
 	unsigned k = tree->path[tree->depth].k;
 	bool ask = tree->options.cache && tree->depth;
 	struct pd_id id = {0};
-	if (tree->ids && held(tree, node))
+	if (tree->ids && set_repetition(tree, node))
 		return true;
 	if (ask) { /* the children are made while memory fetches the bucket */
 		id = tree->ids ? id_at(tree, tree->depth)
-			       : question_position_id(&tree->question, state_at(tree, tree->depth));
+			       : question_position_id(&tree->question, tree_state(tree, tree->depth));
 		__builtin_prefetch(cache_bucket(tree->options.cache, id));
 	}
 	struct num_sum sum;
@@ -398,14 +385,14 @@ static bool expand(struct tree *tree)
 		node->child = saturate(took);
 		node->count = 0;
 	} else if (tree->options.facts) {
-		settle(tree, tree->depth, sum.best);
+		solve_node(tree, tree->depth, sum.best);
 	}
 	return true;
 }
 
 bool tree_repetition(struct tree *tree)
 {
-	return tree->ids && held(tree, tree_here(tree));
+	return tree->ids && set_repetition(tree, tree_here(tree));
 }
 
 bool tree_expand(struct tree *tree)
@@ -417,6 +404,7 @@ bool tree_expand(struct tree *tree)
 
 void tree_start(struct tree *tree, const struct question *question, const void *state, uint64_t budget)
 {
+	PD_ASSERT(budget > 0);
 	tree->question = *question;
 	tree->bump = TREE_ROOT + 1;
 	memset(tree->free_blocks, 0, (question->game->moves_max + 1) * sizeof *tree->free_blocks);
@@ -430,12 +418,12 @@ void tree_start(struct tree *tree, const struct question *question, const void *
 	struct tree_node *root = &tree->nodes[TREE_ROOT];
 	*root = (struct tree_node){.num = {1, 1}, .move = PD_NO_MOVE};
 	if (!question_terminal(question, state, root->num))
-		first_values(tree, state, root->num);
+		set_initial_numbers(tree, state, root->num);
 }
 
 void tree_limit(struct tree *tree, unsigned plies, bool proof)
 {
-	assert(plies);
+	PD_ASSERT(plies && tree->live == 1);
 	tree->horizon = plies;
 	tree->horizon_proof = proof;
 }
@@ -444,7 +432,7 @@ void tree_limit(struct tree *tree, unsigned plies, bool proof)
 static inline bool irreversible(const struct tree *tree, uint32_t depth, game_move move)
 {
 	const struct game *game = tree->question.game;
-	return game->rules->irreversible && game->rules->irreversible(game, state_at(tree, depth), move);
+	return game->rules->irreversible && game->rules->irreversible(game, tree_state(tree, depth), move);
 }
 
 void tree_descend(struct tree *tree)
@@ -457,11 +445,11 @@ void tree_descend(struct tree *tree)
 		uint32_t wanted = node->num[k], child = node->child;
 		while (tree->nodes[child].num[k] != wanted)
 			child++;
-		assert(child < node->child + node->count && depth < tree->depth_max);
+		PD_ASSERT(child < node->child + node->count && depth < tree->depth_max);
 		node = &tree->nodes[child];
 		__builtin_prefetch(&tree->nodes[node->child]); /* the next step's, or none */
 		uint32_t since = irreversible(tree, depth, node->move) ? depth + 1 : tree->path[depth].since;
-		void *state = copy_on(tree, depth++);
+		void *state = tree_copy_on(tree, depth++);
 		q->game->rules->play(q->game, state, node->move);
 		tree->path[depth] = (struct tree_step){.node = child, .k = question_kind(q, state), .since = since};
 	}
@@ -479,12 +467,13 @@ static bool update(struct tree *tree)
 		num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
 	uint32_t num[2];
 	ghi_backup(&tree->question, &sum, k, tree->depth, num);
+	PD_DEBUG_ASSERT(num_sound(num));
 	if (num[0] == node->num[0] && num[1] == node->num[1])
 		return false;
 	node->num[0] = num[0];
 	node->num[1] = num[1];
 	if (num_solved(num))
-		settle(tree, tree->depth, sum.best);
+		solve_node(tree, tree->depth, sum.best);
 	return true;
 }
 
@@ -501,6 +490,7 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 {
 	const struct tree_node *root = &below->nodes[TREE_ROOT];
 	struct tree_node *node = tree_here(tree);
+	PD_ASSERT(root->count && !node->count && tree->question.game == below->question.game);
 	uint32_t block = block_take(tree, root->count);
 	if (!block)
 		return false;
@@ -525,6 +515,7 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 {
 	const struct tree_node *root = &tree->nodes[TREE_ROOT];
 	uint64_t start = tree->generated, stop = start + *nodes;
+	PD_ASSERT(tree->bump > TREE_ROOT && tree->depth <= tree->depth_max); /* it was started */
 	enum tree_end end = TREE_MORE;
 	while (!num_solved(root->num)) {
 		if (tree->live > tree->budget) {
@@ -549,119 +540,4 @@ enum tree_end tree_run(struct tree *tree, uint64_t *nodes)
 	uint64_t used = tree->generated - start;
 	*nodes = used < *nodes ? *nodes - used : 0;
 	return end;
-}
-
-/* --- writing proofs out ------------------------------------------------------------------- */
-
-void tree_emit_immediate_win(const struct question *q, const void *state, const uint32_t num[2], game_move *moves,
-			     struct fact_buffer *facts)
-{
-	_Alignas(16) uint8_t child[GAME_STATE_MAX];
-	struct pd_reason reason = question_reason(q, num);
-	unsigned count = question_moves(q, state, moves);
-	for (unsigned i = 0; i < count; i++) {
-		uint32_t after[2];
-		memcpy(child, state, q->game->state_size);
-		q->game->rules->play(q->game, child, moves[i]);
-		if (question_terminal(q, child, after) && (after[0] == 0) == (num[0] == 0)) {
-			reason.move = moves[i];
-			fact_buffer_put(facts, q, state, reason);
-			return;
-		}
-	}
-	assert(!"a game's wins_at_once promised a move that does not exist");
-}
-
-static void emit_node(struct tree *tree, const struct tree_node *node, const void *state, game_move move,
-		      struct fact_buffer *facts)
-{
-	const struct question *q = &tree->question;
-	struct pd_reason reason = question_reason(q, node->num);
-	reason.move = move;
-	fact_buffer_put(facts, q, state, reason);
-	if (tree->options.cache)
-		remember(tree, node, state, move, 1, true);
-}
-
-/* The next child of a proof's node that needs a fact of its own, from *next on; NULL when there is none. A node that
- * its mover wins needs only its best child. */
-static struct tree_node *next_needed(struct tree *tree, const struct tree_node *node, unsigned k, uint32_t *next)
-{
-	if (node->num[k] == 0) {
-		struct num_sum sum;
-		num_sum_init(&sum);
-		for (unsigned i = 0; i < node->count; i++)
-			if (tree->nodes[node->child + i].num[k] == 0)
-				num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
-		if (*next)
-			return NULL;
-		*next = 1;
-		return node->count ? &tree->nodes[node->child + sum.best] : NULL;
-	}
-	return *next < node->count ? &tree->nodes[node->child + (*next)++] : NULL;
-}
-
-/* Writes out the node on the path at `depth` when it is not known to be a fact: one found in the cache is. */
-static void emit_step(struct tree *tree, uint32_t depth, struct fact_buffer *facts)
-{
-	struct tree_node *node = &tree->nodes[tree->path[depth].node];
-	unsigned k = tree->path[depth].k;
-	uint32_t none = 0, num[2], effort;
-	if (num_rank(node->num) == 0)
-		return;
-	if (!node->count) { /* a fact already, or on the path, or a win at once, or known beyond the rules */
-		const struct question *q = &tree->question;
-		const void *state = state_at(tree, depth);
-		bool at_once = question_immediate_win(q, state, num);
-		if (node->num[k] == 0 && at_once && num[k] == 0) {
-			tree_emit_immediate_win(q, state, num, tree->replies, facts);
-		} else if (!at_once && tree->options.knowledge && question_static_solve(q, state, num, &effort)) {
-			struct pd_reason reason = question_reason(q, num);
-			reason.effort = effort;
-			fact_buffer_put(facts, q, state, reason);
-		}
-		return;
-	}
-	const struct tree_node *best = node->num[k] == 0 ? next_needed(tree, node, k, &none) : NULL;
-	emit_node(tree, node, state_at(tree, depth), best ? best->move : PD_NO_MOVE, facts);
-}
-
-/* Writes out the node on the path at depth `start`, and what its proof needs below it. */
-static void emit_from(struct tree *tree, uint32_t start, struct fact_buffer *facts)
-{
-	const struct question *q = &tree->question;
-	uint32_t depth = start;
-	assert(tree->options.keep_proofs && num_solved(tree->nodes[tree->path[start].node].num));
-	tree->path[start].next = 0;
-	emit_step(tree, start, facts);
-	for (;;) {
-		struct tree_step *step = &tree->path[depth];
-		struct tree_node *c = next_needed(tree, &tree->nodes[step->node], step->k, &step->next);
-		if (c) {
-			void *state = copy_on(tree, depth);
-			q->game->rules->play(q->game, state, c->move);
-			depth++;
-			tree->path[depth] =
-				(struct tree_step){.node = (uint32_t)(c - tree->nodes), .k = question_kind(q, state)};
-			emit_step(tree, depth, facts);
-		} else if (depth-- == start) {
-			break;
-		}
-	}
-}
-
-void tree_emit(struct tree *tree, struct fact_buffer *facts)
-{
-	emit_from(tree, 0, facts);
-}
-
-void tree_emit_child(struct tree *tree, unsigned index, struct fact_buffer *facts)
-{
-	const struct question *q = &tree->question;
-	uint32_t child = tree->nodes[TREE_ROOT].child + index;
-	void *state = state_at(tree, 1);
-	memcpy(state, state_at(tree, 0), q->game->state_size);
-	q->game->rules->play(q->game, state, tree->nodes[child].move);
-	tree->path[1] = (struct tree_step){.node = child, .k = question_kind(q, state)};
-	emit_from(tree, 1, facts);
 }

@@ -28,8 +28,8 @@ bool tt_init(struct tt *tt, uint64_t bytes, bool two_big)
 	if (!two_big && slots > slots_first)
 		tt->slots = slots_first;
 	tt->dirty_capacity = (slots < dirty_entries_max ? slots : dirty_entries_max) + 2 * TT_DIRTY_SLACK;
-	tt->entries = memory_map(tt->slots * sizeof *tt->entries);
-	tt->dirty = memory_map(tt->dirty_capacity * sizeof *tt->dirty);
+	tt->entries = pn_memory_map(tt->slots * sizeof *tt->entries);
+	tt->dirty = pn_memory_map(tt->dirty_capacity * sizeof *tt->dirty);
 	if (tt->entries && tt->dirty)
 		return true;
 	tt_fini(tt);
@@ -38,8 +38,8 @@ bool tt_init(struct tt *tt, uint64_t bytes, bool two_big)
 
 void tt_fini(struct tt *tt)
 {
-	memory_unmap(tt->entries, tt->slots * sizeof *tt->entries);
-	memory_unmap(tt->dirty, tt->dirty_capacity * sizeof *tt->dirty);
+	pn_memory_unmap(tt->entries, tt->slots * sizeof *tt->entries);
+	pn_memory_unmap(tt->dirty, tt->dirty_capacity * sizeof *tt->dirty);
 	*tt = (struct tt){0};
 }
 
@@ -226,7 +226,7 @@ static void grow(struct tt *tt)
 {
 	struct tt old = *tt;
 	tt->slots = old.slots_max / 4 < old.slots ? old.slots_max : 4 * old.slots;
-	tt->entries = memory_map(tt->slots * sizeof *tt->entries);
+	tt->entries = pn_memory_map(tt->slots * sizeof *tt->entries);
 	if (!tt->entries) {
 		*tt = old;
 		tt->slots_max = old.slots;
@@ -251,7 +251,7 @@ static void grow(struct tt *tt)
 	PD_ASSERT(listed <= tt->dirty_capacity && tt->used == old.used);
 	tt->dirty_count = listed;
 	tt->dirty_taken = 0;
-	memory_unmap(old.entries, old.slots * sizeof *old.entries);
+	pn_memory_unmap(old.entries, old.slots * sizeof *old.entries);
 }
 
 /* The slot of an id in the scheme Big, locked. */

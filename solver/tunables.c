@@ -1,10 +1,12 @@
-/* Options: what a search may be told, the tables of solver.h as data and as text. */
+/* Tunables: PN_TUNABLES of solver.h as data and as text. */
 #include "solver/solver.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "proto/base/assert.h"
 
 void pn_options_init(struct pn_options *options)
 {
@@ -46,6 +48,7 @@ const struct pn_tunable *pn_tunable_at(unsigned index)
 static double value_of(const struct pn_options *options, const struct pn_tunable *t)
 {
 	const char *at = (const char *)options + t->offset;
+	PD_ASSERT(t->offset < sizeof *options);
 	switch (t->kind) {
 	case PN_WHOLE:
 		return *(const uint32_t *)(const void *)at;
@@ -60,6 +63,7 @@ static double value_of(const struct pn_options *options, const struct pn_tunable
 static void put_value(struct pn_options *options, const struct pn_tunable *t, double value)
 {
 	char *at = (char *)options + t->offset;
+	PD_ASSERT(t->offset < sizeof *options && value >= (double)t->min && value <= (double)t->max);
 	switch (t->kind) {
 	case PN_WHOLE:
 		*(uint32_t *)(void *)at = (uint32_t)value;
@@ -80,7 +84,7 @@ bool pn_option_text(const struct pn_options *options, const struct pn_tunable *t
 		snprintf(out, PN_TUNABLE_TEXT, "%s", value > 0 ? "true" : "false");
 	} else {
 		snprintf(out, PN_TUNABLE_TEXT, "%.15g", value);
-		if (strtod(out, NULL) != value) /* it takes more digits to come back as it was */
+		if (strtod(out, NULL) != value) /* more digits, so that the text gives the same number */
 			snprintf(out, PN_TUNABLE_TEXT, "%.17g", value);
 	}
 	return value != (double)t->preset;
@@ -129,46 +133,4 @@ int pn_option_set(struct pn_options *options, const char *name, const char *text
 			   PN_TUNABLES(X),
 #undef X
 			   name);
-}
-
-/* --- algorithms --------------------------------------------------------------------------- */
-
-static const struct {
-	const char *text;
-	enum pn_walk walk;
-	bool leaves;
-} algorithms[] = {
-#define X(name, text, walk, leaves, what) {text, walk, leaves},
-	PN_ALGORITHMS(X)
-#undef X
-};
-
-const char *pn_algorithm_text(enum pn_algorithm algorithm)
-{
-	return algorithms[algorithm].text;
-}
-
-enum pn_walk pn_algorithm_walk(enum pn_algorithm algorithm)
-{
-	return algorithms[algorithm].walk;
-}
-
-bool pn_algorithm_leaves(enum pn_algorithm algorithm)
-{
-	return algorithms[algorithm].leaves;
-}
-
-int pn_algorithm_parse(const char *text, enum pn_algorithm *out, struct pd_fail *fail)
-{
-	for (unsigned i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
-		if (!strcmp(text, algorithms[i].text)) {
-			*out = (enum pn_algorithm)i;
-			return PD_OK;
-		}
-	return pd_fail_set(fail, PD_E_ALGORITHM, "algorithm",
-			   "'%.40s' is not an algorithm; use one of"
-#define X(name, known, walk, leaves, what) " " known
-			   PN_ALGORITHMS(X),
-#undef X
-			   text);
 }

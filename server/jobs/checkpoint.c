@@ -145,7 +145,7 @@ void sv_run_lose(struct sv_run *r)
 uint64_t sv_run_work(const struct sv_job *job)
 {
 	const struct pn_progress *p = &job->progress;
-	bool tree = job->spec.algorithm == PN_PN || job->spec.algorithm == PN_PN2;
+	bool tree = !pn_algorithm_has_tt(job->spec.algorithm);
 	return p->entries + (tree ? 0 : p->facts);
 }
 

@@ -126,7 +126,9 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	if (rc)
 		return rc;
 	options_of(r->core, spec, &options);
-	rc = pn_solver_new(r->game, r->state, &spec->claim, &options, host, &r->job->progress, &r->solver, fail);
+	rc = pn_solver_new(
+		&(struct pn_solver_setup){r->game, r->state, &spec->claim, &options, host, &r->job->progress},
+		&r->solver, fail);
 	if (!rc && r->lookup.failed.code) {
 		*fail = r->lookup.failed;
 		rc = fail->code;

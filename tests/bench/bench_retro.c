@@ -52,7 +52,7 @@ static struct agree_plan plan_of(const struct bench *b, enum pn_algorithm algori
 	plan.options.cap_first = plan.options.cap_last = caps[seed % 10];
 	plan.options.paper_nodes = AGREE_PLACES;
 	plan.justify = seed == 0 && threads == 1;
-	if (!pn_algorithm_leaves(algorithm) && pn_algorithm_walk(algorithm) != PN_WALK_TREE)
+	if (!pn_algorithm_has_level2(algorithm) && pn_algorithm_has_tt(algorithm))
 		plan.again /= ONE_LEVEL;
 	return plan;
 }
@@ -95,7 +95,7 @@ static void all_ways(struct bench *b, const struct agree_set *set)
 	if (!b->share)
 		return;
 	head();
-	for (int a = 0; a <= PN_PN; a++)
+	for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 		for (unsigned detail = PN_FRONTIER; detail <= PN_FULL && is_wanted(b, a); detail++)
 			for (unsigned threads = 1; threads <= 2; threads++) {
 				struct agree_sum sum = {0};
@@ -188,7 +188,7 @@ static void antichess2(struct bench *b, const char *name)
 static void ask_material(struct bench *b, const struct agree_set *set, unsigned number, struct agree_sum *sum)
 {
 	for (unsigned seed = 0; seed < b->seeds; seed++)
-		for (int a = 0; a <= PN_PN; a++) {
+		for (int a = 0; a <= PN_ALGORITHM_LAST; a++) {
 			if (!is_wanted(b, a))
 				continue;
 			unsigned turn = number + seed;

@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	static char text[1 << 16], wanted[1 << 16];
 	size_t size = 0;
 	for (unsigned i = 0; i < sizeof suite / sizeof *suite; i++)
-		for (int a = 0; a <= PN_PN; a++)
+		for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 			for (unsigned v = 0; v < 2; v++)
 				size += run(text + size, sizeof text - size, i, (enum pn_algorithm)a,
 					    v ? PN_FULL : PN_FRONTIER, v);

@@ -25,7 +25,7 @@ static const struct {
 	{"chess-mate", "r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq -", "first-wins"},
 };
 
-enum { LEVEL1_SHARE = 20, GAMES = sizeof games / sizeof *games, ROUNDS_MAX = 15, ALGORITHMS = PN_PN + 1 };
+enum { LEVEL1_SHARE = 20, GAMES = sizeof games / sizeof *games, ROUNDS_MAX = 15, ALGORITHMS = PN_ALGORITHM_LAST + 1 };
 
 static bool listed(const char *list, const char *name)
 {
@@ -51,7 +51,7 @@ static double speed(unsigned game, enum pn_algorithm algorithm, struct asking *a
 	asking->position = games[game].position;
 	asking->claim = games[game].claim;
 	asking->options.algorithm = algorithm;
-	if (pn_algorithm_walk(algorithm) != PN_WALK_TREE && !pn_algorithm_leaves(algorithm))
+	if (pn_algorithm_has_tt(algorithm) && !pn_algorithm_has_level2(algorithm))
 		asking->nodes = nodes / LEVEL1_SHARE;
 	for (unsigned i = 0; i < rounds; i++) {
 		asking_run(asking, &asked);

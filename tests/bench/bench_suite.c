@@ -413,7 +413,7 @@ int main(int argc, char **argv)
 	static struct row rows[ROWS_MAX];
 	unsigned count = 0;
 	for (unsigned a = 0; a < s.algorithm_count; a++) {
-		bool table = pn_algorithm_walk(s.algorithms[a]) != PN_WALK_TREE;
+		bool table = pn_algorithm_has_tt(s.algorithms[a]);
 		for (unsigned b = 0; b < (table ? s.bits_count : 1); b++)
 			for (unsigned t = 0; t < s.threads_count && count < ROWS_MAX; t++)
 				rows[count++] = (struct row){s.algorithms[a], table ? s.bits[b] : 0, s.threads[t]};

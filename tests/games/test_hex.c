@@ -477,7 +477,7 @@ static int solved(const struct game *game, const char *text, const char *claim_t
 	o.memory = 16 << 20;
 	o.algorithm = algorithm;
 	ck_assert(!pd_claim_parse(claim_text, &claim, NULL));
-	ck_assert(!pn_solver_new(game, &s, &claim, &o, NULL, NULL, &solver, NULL));
+	ck_assert(!pn_solver_new(&(struct pn_solver_setup){game, &s, &claim, &o, NULL, NULL}, &solver, NULL));
 	ck_assert_int_eq(solve_all(solver, 1 << 24, NULL), PN_ANSWERED);
 	pn_solver_answer(solver, &answer);
 	ck_assert_int_eq(answer.lo, answer.hi);
@@ -513,7 +513,7 @@ START_TEST(every_opening_move_is_worth_what_trying_everything_says)
 		ck_assert(naive_play(&n, cell));
 		snprintf(text, sizeof text, "%c%d", 'a' + cell % start.width, cell / start.width + 1);
 		bool first = first_wins(&n, (unsigned)weight, known);
-		for (int a = 0; a <= PN_PN; a++)
+		for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 			ck_assert_int_eq(solved(game, text, a % 2 ? "second-wins" : "first-wins", (enum pn_algorithm)a),
 					 first ? 1 : -1);
 		if (first)

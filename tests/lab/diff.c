@@ -177,7 +177,7 @@ static void random_options(struct pn_options *o, uint64_t *random)
 	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
 		if (walk_below(random, 6) == 0)
 			set_option(o, t, random);
-	o->algorithm = (enum pn_algorithm)walk_below(random, PN_PN + 1);
+	o->algorithm = (enum pn_algorithm)walk_below(random, PN_ALGORITHM_LAST + 1);
 	o->detail = walk_below(random, 3) ? PN_FRONTIER : PN_FULL;
 	o->seed = walk_below(random, 4) ? walk_random(random) : 0;
 	o->shorten = walk_below(random, 5) ? 0 : 2000;
@@ -208,7 +208,7 @@ static struct pn_solver *solver_of(struct round *r, const void *state, const str
 {
 	struct pn_solver *solver;
 	struct pd_fail fail;
-	if (!pn_solver_new(r->game, state, claim, o, host, resumed, &solver, &fail))
+	if (!pn_solver_new(&(struct pn_solver_setup){r->game, state, claim, o, host, resumed}, &solver, &fail))
 		return solver;
 	printf("graph seed %" PRIu64 ": %s\n", r->seed, fail.text);
 	abort();

@@ -65,7 +65,7 @@ START_TEST(what_searches_leave_is_accepted)
 {
 	static const char *const games[] = {"connect4:5x5", "hex:6", "loa:6", "antichess", "uttt"};
 	const char *algorithm = pn_algorithm_text((enum pn_algorithm)_i);
-	bool has_table = pn_algorithm_walk((enum pn_algorithm)_i) != PN_WALK_TREE;
+	bool has_table = pn_algorithm_has_tt((enum pn_algorithm)_i);
 	char dir[64], params[300];
 	struct heard h;
 	scratch_dir(dir);
@@ -288,7 +288,7 @@ int main(void)
 	Suite *s = suite_create("jobcheck");
 	TCase *c = tcase_create("jobcheck");
 	tcase_set_timeout(c, 300);
-	tcase_add_loop_test(c, what_searches_leave_is_accepted, 0, PN_PN + 1);
+	tcase_add_loop_test(c, what_searches_leave_is_accepted, 0, PN_ALGORITHM_LAST + 1);
 	tcase_add_loop_test(c, a_record_that_says_something_else_is_found, 0, CHANGES);
 	tcase_add_loop_test(c, an_entry_that_nothing_founds_is_found, 0, 2 * ENTRY_CHANGES);
 	tcase_add_test(c, jobs_of_games_that_are_not_here_are_counted);

@@ -17,7 +17,7 @@ static int value_of_start(const struct game *g)
 	struct pd_claim claim = {.value = true};
 	pn_options_init(&o);
 	g->rules->start(g, state);
-	ck_assert(!pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, NULL));
+	ck_assert(!pn_solver_new(&(struct pn_solver_setup){g, state, &claim, &o, NULL, NULL}, &solver, NULL));
 	ck_assert_int_eq(solve_all(solver, 1 << 24, NULL), PN_ANSWERED);
 	pn_solver_answer(solver, &answer);
 	ck_assert_int_eq(answer.lo, answer.hi);

@@ -42,7 +42,8 @@ static bool reaches(const struct game *g, const void *state, const struct pn_goa
 	o.detail = detail;
 	o.cap_first = o.cap_last = 10;
 	factbase_init(&u.base);
-	ck_assert(!pn_solver_new(&clocked.game, start, &claim, &o, NULL, NULL, &solver, NULL));
+	ck_assert(
+		!pn_solver_new(&(struct pn_solver_setup){&clocked.game, start, &claim, &o, NULL, NULL}, &solver, NULL));
 	do {
 		end = pn_solver_step(solver, 1000);
 		pn_solver_take_facts(solver, take, &u);

@@ -128,7 +128,7 @@ START_TEST(no_mode_falls_into_the_trap)
 	struct cyclic_sum sum = {0};
 	struct pd_claim claim = {.value = true};
 	g->rules->start(g, state);
-	for (int a = 0; a <= PN_PN; a++)
+	for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 		for (int detail = PN_FRONTIER; detail <= PN_FULL; detail++)
 			for (uint64_t seed = 0; seed < 20; seed++)
 				for (uint32_t cap = 1; cap <= 10000; cap *= 10) {
@@ -225,7 +225,7 @@ START_TEST(an_answer_says_whether_it_is_counted)
 	pn_options_init(&o);
 	o.memory = 1 << 20;
 	g->rules->start(g, state);
-	ck_assert(!pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, NULL));
+	ck_assert(!pn_solver_new(&(struct pn_solver_setup){g, state, &claim, &o, NULL, NULL}, &solver, NULL));
 	ck_assert_int_eq(solve_all(solver, 1000, NULL), PN_ANSWERED);
 	pn_solver_answer(solver, &answer);
 	ck_assert_int_eq(answer.lo, 0);

@@ -45,7 +45,7 @@ END_TEST
 
 START_TEST(a_cyclic_game_at_the_limit_is_solved)
 {
-	for (unsigned a = 0; a <= PN_PN; a++) {
+	for (unsigned a = 0; a <= PN_ALGORITHM_LAST; a++) {
 		struct game *game;
 		struct pn_solver *solver;
 		struct pn_answer answer;
@@ -57,7 +57,8 @@ START_TEST(a_cyclic_game_at_the_limit_is_solved)
 		pn_options_init(&options);
 		options.algorithm = (enum pn_algorithm)a;
 		options.memory = 16 << 20;
-		ck_assert(!pn_solver_new(game, start, &claim, &options, NULL, NULL, &solver, NULL));
+		ck_assert(!pn_solver_new(&(struct pn_solver_setup){game, start, &claim, &options, NULL, NULL}, &solver,
+					 NULL));
 		while (pn_solver_step(solver, 100000) == PN_RUNNING)
 			;
 		pn_solver_answer(solver, &answer);

@@ -134,7 +134,7 @@ static uint64_t nodes_with(const char *game, enum pn_algorithm algorithm, const 
 	ck_assert(!name || !pn_option_set(&o, name, text, &fail));
 	ck_assert(!game_open(game, NULL, &g, &fail));
 	g->rules->start(g, state);
-	ck_assert(!pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, &fail));
+	ck_assert(!pn_solver_new(&(struct pn_solver_setup){g, state, &claim, &o, NULL, NULL}, &solver, &fail));
 	factbase_init(&base);
 	ck_assert_int_eq(solve_all(solver, 100000, &base), PN_ANSWERED);
 	pn_solver_answer(solver, &answer);
@@ -154,7 +154,7 @@ START_TEST(a_search_ends_with_any_option_at_either_end)
 {
 	const struct pn_tunable *t;
 	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
-		for (int a = 0; a <= PN_PN; a++)
+		for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 			for (int greatest = 0; greatest <= 1; greatest++) {
 				char text[PN_TUNABLE_TEXT];
 				nodes_with("mnk:3,3,3", (enum pn_algorithm)a, t->name, end_of(t, greatest, text), 0);

@@ -45,13 +45,13 @@ static struct pd_graph *survey_graph(void)
 	return graph_end(&m);
 }
 
-static void bench_init(struct bench *b, bool to_the_letter)
+static void bench_init(struct bench *b, bool published)
 {
 	memset(b, 0, sizeof *b);
 	b->game = graph_game(survey_graph());
 	pn_options_init(&b->options);
 	b->options.algorithm = PN_PDS;
-	ck_assert(tt_init(&b->tt, 1 << 16, to_the_letter));
+	ck_assert(tt_init(&b->tt, 1 << 16, published));
 	fact_buffer_init(&b->facts);
 	b->pds = (struct pds){
 		.question = {.game = b->game, .threshold = 1},
@@ -59,7 +59,7 @@ static void bench_init(struct bench *b, bool to_the_letter)
 		.tt = &b->tt,
 		.facts = &b->facts,
 		.group = &b->group,
-		.to_the_letter = to_the_letter,
+		.policy = published ? &pds_policy_paper : &pds_policy_pds,
 	};
 	ck_assert(pds_init(&b->pds));
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
@@ -80,7 +80,7 @@ static void bench_fini(struct bench *b)
 static void expand_one(struct bench *b)
 {
 	uint64_t nodes = 1;
-	ck_assert_int_eq(pds_run(&b->pds, &nodes), PDS_MORE);
+	ck_assert_int_eq(pds_run(&b->pds, &nodes), PN_ENGINE_MORE);
 	ck_assert_uint_eq(nodes, 0);
 }
 
@@ -99,6 +99,14 @@ static void assert_numbers(const uint32_t num[2], uint32_t pn, uint32_t dn)
 {
 	ck_assert_uint_eq(num[0], pn);
 	ck_assert_uint_eq(num[1], dn);
+}
+
+/* The root's numbers as the frames have them now. */
+static void assert_root(struct bench *b, uint32_t pn, uint32_t dn)
+{
+	uint32_t num[2];
+	pds_numbers(&b->pds, num);
+	assert_numbers(num, pn, dn);
 }
 
 /* The position in work at a depth, by name. */
@@ -145,7 +153,7 @@ START_TEST(df_pn_gives_the_largest_thresholds_that_keep_a_child_the_best)
 	/* The same graph. With epsilon 0 one is added to the runner-up, with 1 it is doubled. */
 	struct bench b;
 	bench_init(&b, false);
-	b.pds.dfpn = true;
+	b.pds.policy = &pds_policy_dfpn;
 	b.pds.epsilon = _i;
 	b.options.mobility = false;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
@@ -154,16 +162,19 @@ START_TEST(df_pn_gives_the_largest_thresholds_that_keep_a_child_the_best)
 	ck_assert(pds_start(&b.pds, &q, root));
 	assert_at(&b, 0, "A");
 	assert_numbers(b.pds.frames[0].t, PN_INF, PN_INF);
+	assert_root(&b, 1, 2);
 	/* B and C are alike; B is given up when it costs more than C, and may spend all that C leaves. */
 	expand_one(&b);
 	assert_at(&b, 1, "B");
 	assert_numbers(b.pds.frames[1].t, 2, PN_INF - 1);
+	assert_root(&b, 1, 2);
 	/* B comes back with (4, 1). C may now cost as much, and one more. */
 	expand_one(&b);
 	assert_numbers(entry_of(&b, "B").num, 4, 1);
 	assert_at(&b, 1, "C");
 	const uint32_t own = _i ? 8 : 5;
 	assert_numbers(b.pds.frames[1].t, own, PN_INF - 1);
+	assert_root(&b, 2, 2);
 	/* C has (2, 1) and is not left: C1 is the first of two equals, and C2 costs 1 of the 5. */
 	expand_one(&b);
 	assert_at(&b, 2, "C1");
@@ -173,6 +184,7 @@ START_TEST(df_pn_gives_the_largest_thresholds_that_keep_a_child_the_best)
 	assert_numbers(entry_of(&b, "C1").num, 1, 2);
 	assert_at(&b, 2, "C2");
 	assert_numbers(b.pds.frames[2].t, own - 1, _i ? 4 : 3);
+	assert_root(&b, 2, 3);
 	/* C2 has (1, 2) too, and its allowance lets it go on. */
 	expand_one(&b);
 	assert_at(&b, 3, "C2x");
@@ -199,20 +211,19 @@ START_TEST(the_cap_grows_as_the_table_fills)
 	struct pn_options o;
 	pn_options_init(&o);
 	struct tt t = {.capacity = 100000000};
-	ck_assert_uint_eq(pds_budget(&o, &t, 7), 8);
+	ck_assert_uint_eq(pds_policy_pds.budget(&o, &t, 7), 8);
 	t.used = 50000000;
-	ck_assert_uint_eq(pds_budget(&o, &t, 7), 2 * o.cap_first);
+	ck_assert_uint_eq(pds_policy_pds.budget(&o, &t, 7), 2 * o.cap_first);
 	t.used = 99000000;
-	ck_assert_uint_eq(pds_budget(&o, &t, 7) / o.cap_first, 99);
+	ck_assert_uint_eq(pds_policy_pds.budget(&o, &t, 7) / o.cap_first, 99);
 	t.used = 101000000;
-	ck_assert_uint_eq(pds_budget(&o, &t, 7), o.cap_last);
+	ck_assert_uint_eq(pds_policy_pds.budget(&o, &t, 7), o.cap_last);
 	t = (struct tt){.capacity = 16, .used = 16, .replaced = 1000000}; /* a small one that has lost many */
-	ck_assert_uint_eq(pds_budget(&o, &t, 7) / 1000, 862);
-	o.algorithm = PN_PAPER;
+	ck_assert_uint_eq(pds_policy_pds.budget(&o, &t, 7) / 1000, 862);
 	t.used = 613000;
-	ck_assert_uint_eq(pds_budget(&o, &t, 7) / 1000, 387);
+	ck_assert_uint_eq(pds_policy_paper.budget(&o, &t, 7) / 1000, 387);
 	t.used = 1000000;
-	ck_assert_uint_eq(pds_budget(&o, &t, 7), 1);
+	ck_assert_uint_eq(pds_policy_paper.budget(&o, &t, 7), 1);
 }
 END_TEST
 

@@ -3,7 +3,7 @@
  * cycles, and with tiny budgets. */
 #include "solver/pn2.h"
 
-#include "solver/pds.h"
+#include "solver/pds_policy.h"
 #include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/factbase.h"
@@ -133,15 +133,15 @@ static void check_all(struct bench *b)
 /* Runs to the end, looking at all every `pause` stretches of a few nodes; true when the claim is proved. */
 static bool run_checked(struct bench *b, unsigned pause)
 {
-	enum pn2_end end;
+	enum pn_engine_end end;
 	unsigned stretches = 0;
 	do {
 		uint64_t nodes = 1 + stretches % 53;
 		end = pn2_run(&b->pn2, &nodes);
 		if (++stretches % pause == 0)
 			check_all(b);
-	} while (end == PN2_MORE || end == PN2_COLLECT);
-	ck_assert_int_eq(end, PN2_SOLVED);
+	} while (end == PN_ENGINE_MORE || end == PN_ENGINE_COLLECT);
+	ck_assert_int_eq(end, PN_ENGINE_SOLVED);
 	check_all(b);
 	ck_assert(!ghi_path_dependent(&b->question, tree_numbers(&b->pn2.tree)));
 	ck_assert(is_known(b, b->root.bytes, tree_numbers(&b->pn2.tree)));
@@ -182,7 +182,7 @@ START_TEST(the_children_are_kept_or_not)
 		const struct tree_node *root = &b.pn2.tree.nodes[TREE_ROOT], *second = &b.below.nodes[TREE_ROOT];
 		uint64_t nodes = 6;
 		while (!b.pn2.expansions || b.pn2.evaluating) {
-			ck_assert_int_eq(pn2_run(&b.pn2, &nodes), PN2_MORE);
+			ck_assert_int_eq(pn2_run(&b.pn2, &nodes), PN_ENGINE_MORE);
 			nodes = 1;
 		}
 		ck_assert_uint_eq(b.pn2.expansions, 1);
@@ -200,7 +200,7 @@ START_TEST(the_children_are_kept_or_not)
 		}
 		uint64_t before = b.below.generated;
 		nodes = 1;
-		ck_assert_int_eq(pn2_run(&b.pn2, &nodes), PN2_MORE);
+		ck_assert_int_eq(pn2_run(&b.pn2, &nodes), PN_ENGINE_MORE);
 		ck_assert_uint_eq(b.pn2.expansions, 2);
 		ck_assert(b.pn2.evaluating == keep);
 		ck_assert_uint_eq(b.below.generated, before);
@@ -302,7 +302,7 @@ START_TEST(a_full_tree_ends_the_search_and_stays_right)
 {
 	for (int keep = 0; keep <= 1; keep++) {
 		struct bench b = {0};
-		enum pn2_end end;
+		enum pn_engine_end end;
 		pn_options_init(&b.options);
 		b.options.keep_children = keep;
 		b.options.cap_last = 50;
@@ -310,12 +310,12 @@ START_TEST(a_full_tree_ends_the_search_and_stays_right)
 		do {
 			uint64_t nodes = 1000;
 			end = pn2_run(&b.pn2, &nodes);
-		} while (end == PN2_MORE);
-		ck_assert_int_eq(end, PN2_FULL);
+		} while (end == PN_ENGINE_MORE);
+		ck_assert_int_eq(end, PN_ENGINE_FULL);
 		ck_assert_uint_gt(b.pn2.tree.live, 900);
 		check_all(&b);
 		uint64_t nodes = 1000;
-		ck_assert_int_eq(pn2_run(&b.pn2, &nodes), PN2_FULL);
+		ck_assert_int_eq(pn2_run(&b.pn2, &nodes), PN_ENGINE_FULL);
 		bench_close(&b);
 	}
 }

@@ -7,7 +7,7 @@
 #include "tests/support/check_main.h"
 #include "tests/support/endings.h"
 
-enum { ALGORITHMS = PN_PN + 1 };
+enum { ALGORITHMS = PN_ALGORITHM_LAST + 1 };
 
 static void add_to_retro(void *ctx, const void *state)
 {

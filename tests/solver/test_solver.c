@@ -29,7 +29,8 @@ static struct pn_solver *open_solver(const struct game *g, const char *position,
 	struct pn_solver *solver;
 	ck_assert_msg(!g->rules->parse(g, position, state, &fail), "%s", fail.text);
 	ck_assert(!pd_claim_parse(claim_text, &claim, &fail));
-	ck_assert_msg(!pn_solver_new(g, state, &claim, o, host, NULL, &solver, &fail), "%s", fail.text);
+	ck_assert_msg(!pn_solver_new(&(struct pn_solver_setup){g, state, &claim, o, host, NULL}, &solver, &fail), "%s",
+		      fail.text);
 	return solver;
 }
 
@@ -59,7 +60,7 @@ enum { BOARDS = sizeof boards / sizeof *boards };
 START_TEST(every_algorithm_finds_the_value_and_justified_facts)
 {
 	struct game *g = open_game(boards[_i % BOARDS].game);
-	for (int a = 0; a <= PN_PN; a++)
+	for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 		for (int detail = PN_FRONTIER; detail <= PN_FULL; detail++) {
 			struct pn_options o;
 			struct factbase base;
@@ -68,7 +69,7 @@ START_TEST(every_algorithm_finds_the_value_and_justified_facts)
 			o.algorithm = (enum pn_algorithm)a;
 			o.detail = (enum pn_detail)detail;
 			o.memory = 64 << 20;
-			if (pn_algorithm_walk(o.algorithm) == PN_WALK_TREE && !strcmp(g->name, "mnk:4,4,4"))
+			if (!pn_algorithm_has_tt(o.algorithm) && !strcmp(g->name, "mnk:4,4,4"))
 				continue; /* in a tree, without transpositions, it is too large */
 			factbase_init(&base);
 			ck_assert_int_eq(value_of(g, "", &o, &base).lo, boards[_i % BOARDS].value);
@@ -117,7 +118,7 @@ START_TEST(a_table_a_thousand_times_too_small_costs_some_time)
 	static const uint64_t most[] = {[PN_PDS_PN] = 120000,  [PN_PAPER] = 250000, [PN_PDS] = 500000,
 					[PN_DFPN_PN] = 130000, [PN_DFPN] = 90000,   [PN_PN] = 0};
 	struct game *g = open_game("connect4:4x4");
-	for (int a = 0; a <= PN_PN; a++) {
+	for (int a = 0; a <= PN_ALGORITHM_LAST; a++) {
 		struct pn_options o;
 		struct pn_progress p;
 		struct pn_answer answer;
@@ -146,7 +147,7 @@ START_TEST(the_run_is_the_same_however_it_is_sliced)
 	static const uint64_t slices[] = {UINT64_MAX >> 1, 1, 7, 1000};
 	struct pn_options o;
 	pn_options_init(&o);
-	for (int a = 0; a <= PN_PN; a++)
+	for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 		for (unsigned i = 0; i < 4; i++) {
 			o.algorithm = (enum pn_algorithm)a;
 			o.memory = 32 << 20;
@@ -214,12 +215,38 @@ START_TEST(a_search_may_be_stopped_at_every_point)
 }
 END_TEST
 
+/* df-pn never leaves the root, and reported its initial numbers, 1 and 1, throughout. */
+START_TEST(every_algorithm_reports_the_numbers_of_the_root)
+{
+	struct game *g = open_game("connect4:6x4");
+	struct pn_options o;
+	pn_options_init(&o);
+	for (int a = 0; a <= PN_ALGORITHM_LAST; a++) {
+		o.algorithm = (enum pn_algorithm)a;
+		struct pn_solver *solver = open_solver(g, "", "first-wins", &o, NULL);
+		struct pn_progress p;
+		unsigned grown = 0;
+		for (unsigned i = 0; i < 20; i++) {
+			pn_solver_step(solver, 1000);
+			pn_solver_progress(solver, &p);
+			ck_assert_uint_gt(p.pn, 0);
+			ck_assert_uint_gt(p.dn, 0);
+			ck_assert_uint_lt(p.pn, UINT32_MAX);
+			grown += p.pn > 1 && p.dn > 1;
+		}
+		ck_assert_msg(grown > 10, "%s reports %u, %u", pn_algorithm_text(o.algorithm), p.pn, p.dn);
+		pn_solver_free(solver);
+	}
+	game_close(g);
+}
+END_TEST
+
 START_TEST(the_quota_is_kept_to_within_an_expansion)
 {
 	struct game *g = open_game("connect4:6x4");
 	struct pn_options o;
 	pn_options_init(&o);
-	for (int a = 0; a <= PN_PN; a++) {
+	for (int a = 0; a <= PN_ALGORITHM_LAST; a++) {
 		o.algorithm = (enum pn_algorithm)a;
 		struct pn_solver *solver = open_solver(g, "", "first-wins", &o, NULL);
 		struct pn_progress p;
@@ -257,7 +284,7 @@ START_TEST(a_search_goes_on_from_its_entries_and_facts)
 	struct pd_claim claim = {.value = true};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	g->rules->start(g, state);
-	ck_assert(!pn_solver_new(g, state, &claim, &o, &host, &first, &b, NULL));
+	ck_assert(!pn_solver_new(&(struct pn_solver_setup){g, state, &claim, &o, &host, &first}, &b, NULL));
 	struct pn_entry entries[100];
 	size_t n, moved = 0;
 	while ((n = pn_solver_take_entries(a, entries, 100)) > 0) {
@@ -330,13 +357,16 @@ START_TEST(bad_questions_name_the_field)
 	g->rules->start(g, state);
 	pn_options_init(&o);
 	struct pd_claim claim = {.threshold = 2};
-	ck_assert_int_eq(pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, &fail), PD_E_CLAIM);
+	ck_assert_int_eq(pn_solver_new(&(struct pn_solver_setup){g, state, &claim, &o, NULL, NULL}, &solver, &fail),
+			 PD_E_CLAIM);
 	ck_assert_str_eq(fail.field, "claim");
 	claim.threshold = -1;
-	ck_assert_int_eq(pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, &fail), PD_E_CLAIM);
+	ck_assert_int_eq(pn_solver_new(&(struct pn_solver_setup){g, state, &claim, &o, NULL, NULL}, &solver, &fail),
+			 PD_E_CLAIM);
 	claim.threshold = 1;
 	o.memory = 1000;
-	ck_assert_int_eq(pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, &fail), PD_E_PARAMS);
+	ck_assert_int_eq(pn_solver_new(&(struct pn_solver_setup){g, state, &claim, &o, NULL, NULL}, &solver, &fail),
+			 PD_E_PARAMS);
 	ck_assert_str_eq(fail.field, "memory");
 	enum pn_algorithm algorithm;
 	ck_assert_int_eq(pn_algorithm_parse("alpha-beta", &algorithm, &fail), PD_E_ALGORITHM);
@@ -435,7 +465,7 @@ START_TEST(random_graphs_of_five_values_come_right_by_every_algorithm)
 	for (unsigned seed = 1; seed <= 150; seed++) {
 		int value;
 		struct game *g = graph_game(random_graph(seed, &value));
-		for (int a = 0; a <= PN_PN; a++) {
+		for (int a = 0; a <= PN_ALGORITHM_LAST; a++) {
 			struct pn_options o;
 			struct factbase base;
 			unsigned leaves;
@@ -496,7 +526,7 @@ static uint64_t nodes_under(const struct game *g, uint64_t identity, struct pn_a
 	o.identity = identity;
 	g->rules->start(g, state);
 	ck_assert(!pd_claim_parse("first-wins", &claim, NULL));
-	ck_assert(!pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, NULL));
+	ck_assert(!pn_solver_new(&(struct pn_solver_setup){g, state, &claim, &o, NULL, NULL}, &solver, NULL));
 	ck_assert_int_eq(solve_all(solver, 100000, NULL), PN_ANSWERED);
 	pn_solver_answer(solver, answer);
 	pn_solver_progress(solver, &progress);
@@ -613,6 +643,7 @@ int main(void)
 	tcase_add_test(c, a_table_a_thousand_times_too_small_costs_some_time);
 	tcase_add_test(c, the_run_is_the_same_however_it_is_sliced);
 	tcase_add_test(c, a_search_may_be_stopped_at_every_point);
+	tcase_add_test(c, every_algorithm_reports_the_numbers_of_the_root);
 	tcase_add_test(c, the_quota_is_kept_to_within_an_expansion);
 	tcase_add_test(c, a_search_goes_on_from_its_entries_and_facts);
 	tcase_add_test(c, claims_are_answered_as_asked);

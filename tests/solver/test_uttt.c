@@ -26,7 +26,7 @@ static void solve(const struct game *g, const char *position, int expected, enum
 	o.memory = 32 << 20;
 	factbase_init(&base);
 	ck_assert_msg(!g->rules->parse(g, position, state, &fail), "%s: %s", position, fail.text);
-	ck_assert(!pn_solver_new(g, state, &claim, &o, NULL, NULL, &solver, NULL));
+	ck_assert(!pn_solver_new(&(struct pn_solver_setup){g, state, &claim, &o, NULL, NULL}, &solver, NULL));
 	ck_assert_int_eq(solve_all(solver, 1 << 20, &base), PN_ANSWERED);
 	pn_solver_answer(solver, &answer);
 	ck_assert_int_eq(answer.lo, answer.hi);
@@ -50,7 +50,7 @@ START_TEST(late_positions_have_their_published_values_by_every_algorithm)
 		if (line[0] == '#' || sscanf(line, "%*s %127s %u %7s", text, &empty, value) != 3 || empty > EMPTY_MAX)
 			continue;
 		int mover = value[0] == 'w' ? 1 : value[0] == 'l' ? -1 : 0;
-		for (int a = 0; a <= PN_PN; a++)
+		for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 			solve(g, text, text[0] == 'X' ? mover : -mover, (enum pn_algorithm)a,
 			      solved % 2 ? PN_FULL : PN_FRONTIER);
 		solved++;

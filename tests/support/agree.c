@@ -79,20 +79,12 @@ static void *must(void *memory)
 
 uint64_t agree_memory(enum pn_algorithm algorithm)
 {
-	switch (algorithm) {
-	case PN_PDS_PN:
-	case PN_DFPN_PN: /* nine parts of sixteen are the table */
-		return AGREE_PLACES * sizeof(struct pn_entry) * 16 / 9 + 64;
-	case PN_PDS:
-	case PN_DFPN:
-		return AGREE_PLACES * sizeof(struct pn_entry);
-	case PN_PAPER:
+	if (!pn_algorithm_has_tt(algorithm))
+		return 8 << 20;
+	if (!pn_algorithm_has_threads(algorithm)) /* paper: its table has a size of its own */
 		return 1 << 16;
-	case PN_PN2:
-	case PN_PN:
-		break;
-	}
-	return 8 << 20;
+	uint64_t bytes = AGREE_PLACES * sizeof(struct pn_entry);
+	return pn_algorithm_has_level2(algorithm) ? bytes * 16 / 9 + 64 : bytes; /* 9/16 are the table */
 }
 
 void agree_add(struct agree_sum *sum, const struct agree_sum *more)
@@ -359,7 +351,7 @@ static bool search_with(struct worker *w, uint32_t index, const void *state, con
 	struct pn_answer answer;
 	struct pd_fail fail;
 	enum pn_state end;
-	if (pn_solver_new(set->game, state, claim, options, host, NULL, &solver, &fail)) {
+	if (pn_solver_new(&(struct pn_solver_setup){set->game, state, claim, options, host, NULL}, &solver, &fail)) {
 		printf("%s\n", fail.text);
 		abort();
 	}

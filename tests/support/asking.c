@@ -98,7 +98,7 @@ void asking_run(const struct asking *asking, struct asked *out)
 	unsigned number, most = asking->options.threads < THREADS_MAX ? asking->options.threads : THREADS_MAX;
 	if (game_open(asking->game, NULL, &game, &f) || game->rules->parse(game, asking->position, state, &f) ||
 	    pd_claim_parse(asking->claim, &claim, &f) ||
-	    pn_solver_new(game, state, &claim, &asking->options, NULL, NULL, &solver, &f))
+	    pn_solver_new(&(struct pn_solver_setup){game, state, &claim, &asking->options, NULL, NULL}, &solver, &f))
 		fail(asking->game, f.text);
 	*out = (struct asked){.threads = 1};
 	while (out->threads < most && pn_solver_room(solver) && !pn_solver_join(solver, NULL, &number, &f))

@@ -86,7 +86,7 @@ bool cyclic_solve(const struct game *game, const void *state, const struct pd_cl
 	struct pn_answer answer;
 	struct pd_fail fail;
 	enum pn_state end;
-	if (pn_solver_new(game, state, claim, options, host, NULL, &solver, &fail)) {
+	if (pn_solver_new(&(struct pn_solver_setup){game, state, claim, options, host, NULL}, &solver, &fail)) {
 		printf("%s\n", fail.text);
 		abort();
 	}
@@ -122,7 +122,7 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 		abort();
 	unsigned solved[2] = {retro_solve(retro, 0), retro_solve(retro, 1)};
 	sum->graphs++;
-	for (int a = 0; a <= PN_PN; a++)
+	for (int a = 0; a <= PN_ALGORITHM_LAST; a++)
 		for (unsigned way = 0; way < 2 * WALKERS_MAX; way++) {
 			int detail = way % 2 ? PN_FULL : PN_FRONTIER;
 			struct pn_options o;
@@ -138,7 +138,7 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 			o.cap_first = o.cap_last = 1 + (uint32_t)(seed % 23);
 			o.paper_nodes = 20000;
 			o.threads = 1 + way / 2;
-			if (o.threads > 1 && (a == PN_PAPER || pn_algorithm_walk(o.algorithm) == PN_WALK_TREE))
+			if (o.threads > 1 && !pn_algorithm_has_threads(o.algorithm))
 				continue; /* these know one only */
 			factbase_init(&base);
 			bool done = cyclic_solve(game, state, &claim, &o, NULL, retro, solved, 300000, &base, sum);

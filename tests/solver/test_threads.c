@@ -1,5 +1,5 @@
-/* Several walkers on one search: right values and justified facts whatever the interleaving, with tables far too small;
- * walkers that come and go leave nothing busy; the table and the cache under real threads. */
+/* Several search threads on one search: right values and justified facts whatever the interleaving, with tables far too
+ * small; threads that come and go leave no virtual numbers; transposition table and cache under real threads. */
 #include "solver/solver.h"
 
 #include <pthread.h>
@@ -29,7 +29,8 @@ static struct pn_solver *open_solver(const struct game *g, const struct pn_optio
 	struct pn_solver *solver;
 	struct pd_fail fail;
 	g->rules->start(g, state);
-	ck_assert_msg(!pn_solver_new(g, state, &claim, o, NULL, NULL, &solver, &fail), "%s", fail.text);
+	ck_assert_msg(!pn_solver_new(&(struct pn_solver_setup){g, state, &claim, o, NULL, NULL}, &solver, &fail), "%s",
+		      fail.text);
 	return solver;
 }
 
@@ -56,7 +57,7 @@ static void assert_right(const struct game *g, struct pn_solver *solver, int val
 		ck_assert_uint_eq(leaves, 0);
 }
 
-START_TEST(interleaved_walkers_find_the_value_and_justified_facts)
+START_TEST(interleaved_threads_find_the_value_and_justified_facts)
 {
 	struct game *g;
 	ck_assert(!game_open(boards[_i].game, NULL, &g, NULL));
@@ -89,7 +90,7 @@ START_TEST(interleaved_walkers_find_the_value_and_justified_facts)
 }
 END_TEST
 
-START_TEST(hundreds_of_walkers_stand_below_one_position)
+START_TEST(hundreds_of_threads_search_below_one_position)
 {
 	enum { WALKERS = 600 };
 	struct game *g;
@@ -117,7 +118,7 @@ START_TEST(hundreds_of_walkers_stand_below_one_position)
 }
 END_TEST
 
-START_TEST(walkers_come_and_go)
+START_TEST(threads_come_and_go)
 {
 	/* After each round one may leave and one may join; the first goes on alone in the end. */
 	struct game *g;
@@ -169,7 +170,7 @@ START_TEST(walkers_come_and_go)
 }
 END_TEST
 
-START_TEST(algorithms_in_one_tree_know_one_walker)
+START_TEST(some_algorithms_use_one_thread)
 {
 	static const enum pn_algorithm alone[] = {PN_PAPER, PN_PN};
 	struct game *g;
@@ -333,13 +334,13 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("walkers");
-	TCase *c = tcase_create("walkers");
+	Suite *s = suite_create("threads");
+	TCase *c = tcase_create("threads");
 	tcase_set_timeout(c, 300);
-	tcase_add_loop_test(c, interleaved_walkers_find_the_value_and_justified_facts, 0, BOARDS);
-	tcase_add_test(c, hundreds_of_walkers_stand_below_one_position);
-	tcase_add_test(c, walkers_come_and_go);
-	tcase_add_test(c, algorithms_in_one_tree_know_one_walker);
+	tcase_add_loop_test(c, interleaved_threads_find_the_value_and_justified_facts, 0, BOARDS);
+	tcase_add_test(c, hundreds_of_threads_search_below_one_position);
+	tcase_add_test(c, threads_come_and_go);
+	tcase_add_test(c, some_algorithms_use_one_thread);
 	tcase_add_loop_test(c, threads_find_the_value_and_justified_facts, 0, BOARDS);
 	tcase_add_test(c, a_shared_table_and_cache_give_whole_entries);
 	suite_add_tcase(s, c);

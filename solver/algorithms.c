@@ -1,0 +1,63 @@
+/* The table of algorithms: PN_ALGORITHMS of solver.h with engines and policies in place of their names. */
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "solver/engine.h"
+#include "solver/pds_policy.h"
+
+static const struct pds_policy pds_policy_none; /* of engines that are not of the PDS family */
+
+#define X(name, text, engine, policy, ...) extern const struct pds_policy pds_policy_##policy;
+PN_ALGORITHMS(X)
+#undef X
+
+static const struct pn_algorithm_row algorithms[] = {
+#define X(name, text, engine, policy, level2, what)                                                                    \
+	[name] = {text, what, &pn_engine_##engine, &pds_policy_##policy, level2},
+	PN_ALGORITHMS(X)
+#undef X
+};
+
+enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
+
+const struct pn_algorithm_row *pn_algorithm(enum pn_algorithm algorithm)
+{
+	PD_ASSERT((unsigned)algorithm < ALGORITHMS);
+	return &algorithms[algorithm];
+}
+
+const char *pn_algorithm_text(enum pn_algorithm algorithm)
+{
+	return pn_algorithm(algorithm)->text;
+}
+
+bool pn_algorithm_has_tt(enum pn_algorithm algorithm)
+{
+	return pn_algorithm(algorithm)->engine->tt;
+}
+
+bool pn_algorithm_has_level2(enum pn_algorithm algorithm)
+{
+	return pn_algorithm(algorithm)->level2;
+}
+
+bool pn_algorithm_has_threads(enum pn_algorithm algorithm)
+{
+	const struct pn_algorithm_row *row = pn_algorithm(algorithm);
+	return row->engine->publish && !row->policy->published;
+}
+
+int pn_algorithm_parse(const char *text, enum pn_algorithm *out, struct pd_fail *fail)
+{
+	for (unsigned i = 0; i < ALGORITHMS; i++)
+		if (!strcmp(text, algorithms[i].text)) {
+			*out = (enum pn_algorithm)i;
+			return PD_OK;
+		}
+	return pd_fail_set(fail, PD_E_ALGORITHM, "algorithm",
+			   "'%.40s' is not an algorithm; use one of"
+#define X(name, known, ...) " " known
+			   PN_ALGORITHMS(X),
+#undef X
+			   text);
+}

@@ -1,0 +1,122 @@
+/* What a solver knows of its root, which claim it searches next, and its answer.
+ *
+ * Invariant: `root_fact` holds all that is known of the root, in the root's own frame; lo and hi follow from it. */
+#include "proto/base/assert.h"
+#include "solver/solver_internal.h"
+
+enum { CLAIMS_MAX = 17 }; /* that halve the scale of values one after the other; each adds a reason at most */
+
+void pn_root_learn(struct pn_solver *s, const struct pd_reason *reason)
+{
+	PD_ASSERT(reason->side == PD_LO || reason->side == PD_HI);
+	pd_fact_add(&s->root_fact, reason);
+	if (reason->side == PD_LO && reason->bound > s->lo)
+		s->lo = reason->bound;
+	if (reason->side == PD_HI && reason->bound < s->hi)
+		s->hi = reason->bound;
+}
+
+/* Takes in a fact of the root's; an illegal move in it is damage. */
+static int learn_fact(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail)
+{
+	const struct game *g = s->game;
+	bool first = g->rules->first_to_move(g, s->root);
+	for (uint32_t i = 0; i < fact->count; i++) {
+		struct pd_reason r = pd_fact_reasons(fact)[i];
+		bool own = r.side == (first ? PD_LO : PD_HI);
+		char text[GAME_TEXT_MAX];
+		if (!own)
+			r.move = PD_NO_MOVE;
+		if (r.move != PD_NO_MOVE && !game_legal_from_key(g, s->root, r.move, &r.move)) {
+			g->rules->print(g, s->root, text, sizeof text);
+			return pd_fail_set(fail, PD_E_CORRUPT, "facts",
+					   "a stored fact of %s is damaged: the move that it records is not legal; "
+					   "position '%.120s'. "
+					   "proofctl check lists all",
+					   g->name, text);
+		}
+		pn_root_learn(s, &r);
+	}
+	return PD_OK;
+}
+
+int pn_root_init(struct pn_solver *s, struct pd_fail *fail)
+{
+	const struct game *g = s->game;
+	const struct pn_host *host = &s->threads[0].host;
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_fact fact;
+	int value;
+	if (g->rules->terminal(g, s->root, &value)) {
+		s->lo = s->hi = (int16_t)value;
+		return PD_OK;
+	}
+	pd_fact_init(&fact);
+	if (!host->fact || !host->fact(host->ctx, key, g->rules->key(g, s->root, key), &fact))
+		fact.count = 0;
+	int rc = pd_fact_reserve(&s->root_fact, fact.count + CLAIMS_MAX)
+			 ? learn_fact(s, &fact, fail)
+			 : pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
+	pd_fact_fini(&fact);
+	return rc;
+}
+
+bool pn_root_answered(const struct pn_solver *s)
+{
+	return s->claim.value ? s->lo == s->hi : s->lo >= s->claim.threshold || s->hi < s->claim.threshold;
+}
+
+/* The claim that was asked; between two values of the scale that means the upper one. For the value of a position: the
+ * upper middle of what is open. */
+int pn_root_next(const struct pn_solver *s)
+{
+	int step = s->game->value_step, least = s->game->value_min, open = (s->hi - s->lo) / step;
+	PD_ASSERT(step > 0);
+	if (!s->claim.value)
+		return least + (s->claim.threshold - least + step - 1) / step * step;
+	return s->lo + step * (open / 2 + 1);
+}
+
+struct question pn_root_question(const struct pn_solver *s, int threshold)
+{
+	struct question q = question_of(s->game, threshold);
+	q.weak |= s->options.weak;
+	q.identity = &s->identity;
+	return q;
+}
+
+int pn_question_check(const struct game *game, const struct pd_claim *claim, struct pd_fail *fail)
+{
+	if (game->plies_max > PD_RANK_MAX)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "%s may last %u plies; at most %d can be counted",
+				   game->name, game->plies_max, PD_RANK_MAX);
+	if (!claim->value && (claim->threshold <= game->value_min || claim->threshold > game->value_max))
+		return pd_fail_set(fail, PD_E_CLAIM, "claim",
+				   "the values of %s go from %d to %d, so 'first gets at least %d' is settled; use "
+				   "first>=N with N from %d to %d",
+				   game->name, game->value_min, game->value_max, claim->threshold, game->value_min + 1,
+				   game->value_max);
+	return PD_OK;
+}
+
+/* Of the reasons that bound the root, the move of the one that serves the mover, and the plies within which all is
+ * decided. */
+void pn_solver_answer(const struct pn_solver *s, struct pn_answer *out)
+{
+	const struct game *g = s->game;
+	*out = (struct pn_answer){.lo = s->lo, .hi = s->hi, .answered = pn_root_answered(s), .move = PD_NO_MOVE};
+	bool proved = !s->claim.value && s->lo >= s->claim.threshold;
+	out->yes = out->answered && (s->claim.value || proved != s->claim.refusal);
+	int value;
+	if (g->rules->terminal(g, s->root, &value))
+		return;
+	const struct pd_reason *lo = pd_fact_find(&s->root_fact, PD_LO, s->lo),
+			       *hi = pd_fact_find(&s->root_fact, PD_HI, s->hi);
+	const struct pd_reason *own = g->rules->first_to_move(g, s->root) ? lo : hi;
+	if (own)
+		out->move = own->move;
+	if (lo)
+		out->plies = lo->rank;
+	if (hi && hi->rank > out->plies)
+		out->plies = hi->rank; /* PD_RANK_NONE is the greatest: infinite play */
+}
