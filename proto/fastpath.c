@@ -4,9 +4,10 @@
 
 #include <string.h>
 
+#include "proto/methods.h"
 #include "proto/plain.h"
 
-enum { COUNT_MAX = 10000, DIGITS_MAX = 18 /* any number of so many fits */ };
+enum { COUNT_MAX = PR_POSITIONS_MAX, DIGITS_MAX = 18 /* any number of so many fits */ };
 
 struct scan {
 	const char *p, *end;

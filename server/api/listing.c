@@ -9,9 +9,7 @@
 #include "store/store.h"
 
 enum {
-	LIST_DEFAULT = 100,
 	LIST_LOOKS = 10000, /* jobs that one call looks at */
-	EVENTS_DEFAULT = 1000
 };
 
 /* No more jobs are printed, or looked at, than can be done while others wait. */
@@ -20,7 +18,7 @@ int sv_job_list(struct sv_core *core, pr_ref params, struct pd_buf *json, struct
 	struct pr_out out;
 	const char *text = pr_get_str(params, "state", NULL);
 	enum sv_state state = SV_QUEUED;
-	int64_t limit = pr_get_int(params, "limit", LIST_DEFAULT), looks = LIST_LOOKS;
+	int64_t limit = pr_get_int(params, "limit", PR_LIST_DEFAULT), looks = LIST_LOOKS;
 	uint64_t disk = sv_disk_bytes(core);
 	if (text && !sv_state_parse(text, &state))
 		return pd_fail_set(fail, PD_E_PARAMS, "state", "'%.20s' is no state of a job", text);
@@ -66,7 +64,7 @@ int sv_job_history(struct sv_core *core, pr_ref params, struct pd_buf *json, str
 	pr_open_object(&out, NULL);
 	pr_open_array(&out, "points");
 	int rc = st_event_each(core->store, (uint32_t)pr_get_int(params, "job", 0),
-			       (size_t)pr_get_int(params, "limit", EVENTS_DEFAULT), print_event, &out, fail);
+			       (size_t)pr_get_int(params, "limit", PR_HISTORY_DEFAULT), print_event, &out, fail);
 	pr_close(&out);
 	pr_close(&out);
 	return rc;

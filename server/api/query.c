@@ -7,11 +7,8 @@
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
 #include "server/common/open_games.h"
-#include "server/common/fact_check.h"
 #include "server/proofs/line.h"
 #include "store/store.h"
-
-enum { LINE_DEFAULT = 200 };
 
 /* What the rules say; true when that is all. */
 static bool known_by_rules(const struct game *game, const void *state, struct sv_known *out)
@@ -347,7 +344,7 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s",
 				 a.game->name);
 	if (!rc)
-		rc = sv_line_make(core, reader, a.game, state, (unsigned)pr_get_int(params, "limit", LINE_DEFAULT),
+		rc = sv_line_make(core, reader, a.game, state, (unsigned)pr_get_int(params, "limit", PR_LINE_DEFAULT),
 				  &line, fail);
 	if (!rc) {
 		pr_out_init(&out, buf);

@@ -59,7 +59,7 @@ static int hello(struct request *r)
 	pr_int(&r->out, "batch", PR_BATCH_MAX);
 	pr_int(&r->out, "depth", PR_DEPTH_MAX);
 	pr_int(&r->out, "pending", SV_INFLIGHT_MAX);
-	pr_int(&r->out, "positions", 10000);
+	pr_int(&r->out, "positions", PR_POSITIONS_MAX);
 	pr_int(&r->out, "jobs", SV_LIST_MAX);
 	pr_uint(&r->out, "memory", r->core->config.memory);
 	pr_close(&r->out);
@@ -93,7 +93,8 @@ static int server_stats(struct request *r)
 	pr_uint(&r->out, "connections", core->sessions->connections);
 	sv_mutex_unlock(&core->lock);
 	pr_uint(&r->out, "facts", s.facts);
-	pr_uint(&r->out, "delta", s.memtable);
+	pr_uint(&r->out, "memtable", s.memtable);
+	pr_uint(&r->out, "delta", s.memtable); /* its older name */
 	pr_uint(&r->out, "runs", s.runs);
 	pr_uint(&r->out, "work_bytes", s.work_bytes);
 	pr_uint(&r->out, "facts_bytes", s.facts_bytes);
