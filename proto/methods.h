@@ -20,7 +20,8 @@
 
 enum {
 	PR_POSITIONS_MAX = 10000, /* positions of one fact.query */
-	PR_READ_MAX = 1 << 19     /* bytes of one proof.read */
+	PR_READ_MAX = 1 << 19,    /* bytes of one proof.read */
+	PR_LIST_MAX = 250         /* jobs of one page of job.list: about a millisecond's work */
 };
 
 enum pr_method {

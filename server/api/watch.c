@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "proto/base/clock.h"
-#include "server/api/listing.h"
+#include "server/api/request.h"
 #include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"

@@ -9,6 +9,7 @@
 #include "proto/base/clock.h"
 #include "proto/fastpath.h"
 #include "proto/rpc.h"
+#include "server/api/request_lines.h"
 #include "server/api/session.h"
 #include "server/api/sink.h"
 #include "server/core.h"
