@@ -163,7 +163,7 @@ static void put_type(struct pr_out *out, const struct pr_field *field)
 		pr_raw(out, "oneOf", proof_number, sizeof proof_number - 1);
 		break;
 	case PR_T_OBJECT:
-		pr_open_array(out, "allOf"); /* a reference beside other members would hide them */
+		pr_open_array(out, "allOf"); /* other members next to a $ref are ignored */
 		put_shape_or_ref(out, NULL, field->shape);
 		pr_close(out);
 		break;

@@ -166,7 +166,7 @@ NAMED(openrpc, "An OpenRPC 1.2.6 document.", FIELD("openrpc", PR_T_STRING, PR_AL
       FIELD("info", PR_T_DOCUMENT, PR_ALWAYS, "title and version"),
       LIST("methods", PR_ALWAYS, "one entry a method", FIELD("name", PR_T_STRING, PR_ALWAYS, "the method"),
 	   FIELD("summary", PR_T_STRING, PR_ALWAYS, "what it does"),
-	   FIELD("description", PR_T_STRING, PR_SOMETIMES, "what a client should know besides"),
+	   FIELD("description", PR_T_STRING, PR_SOMETIMES, "remarks"),
 	   FIELD("paramStructure", PR_T_STRING, PR_ALWAYS, "`by-name`"),
 	   LIST("params", PR_ALWAYS, "its parameters", FIELD("name", PR_T_STRING, PR_ALWAYS, "the parameter"),
 		FIELD("description", PR_T_STRING, PR_ALWAYS, "what it means"),

@@ -96,7 +96,7 @@ int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, con
 			   sv_state_text(wanted), why);
 }
 
-/* The checkpoint of a job that somebody wants stopped finds no room: it stops all the same. */
+/* A call fails because a record could not be written. A job that was asked to stop does so all the same. */
 static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const struct sv_waiter *waiter,
 			   const struct sv_job_completion *completion)
 {
@@ -108,7 +108,7 @@ static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const
 	sv_refuse(core, waiter->inflight, waiter->call, &fail);
 }
 
-/* A record is written, or could not be: whoever waited for it hears so. The job may have gone on since. */
+/* A record is written, or could not be: the calls that wait for it are answered. The job may have gone on since. */
 void sv_recorded(struct sv_core *core, const struct sv_job_completion *completion)
 {
 	struct sv_job *job = completion->job;

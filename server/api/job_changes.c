@@ -54,6 +54,8 @@ static int find_to_change(struct sv_request *r, struct sv_job **out)
 static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state state, const struct sv_change *change,
 			const char *event)
 {
+	PD_ASSERT(sv_mutex_held(&r->core->lock));
+	PD_ASSERT(state == job->state || sv_arrow(job->state, state)); /* V4 */
 	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, state);
 	if (!task)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
@@ -72,10 +74,11 @@ static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state 
 	return rc;
 }
 
-/* A job that the disk has no room for: its search stops now all the same, and that it has stopped is written when there
- * is room. Nobody can be told that it has before (D1), and nobody is to wait for hours. */
+/* A job that the disk has no room for: its search stops now all the same, and the new state is written when there is
+ * room. Until then it must not be reported (D1), and the call must not wait for hours, so it fails. */
 static int stop_without_room(struct sv_request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
 {
+	PD_ASSERT(sv_mutex_held(&r->core->lock) && job->disk_trouble && sv_job_held(job));
 	if (job->phase == SV_PHASE_ENDING || job->phase == SV_PHASE_CLOSING)
 		return pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
 				   "the search of job %u has ended, and how is written when there is room: %.180s",

@@ -98,8 +98,9 @@ int sv_method_job_watch(struct sv_request *r)
 	sv_job_print(job, disk, true, &r->out);
 	sv_mutex_unlock(&r->core->lock);
 	rc = sv_watch_add(r->session, job, pr_get_real(r->params, "interval", 1));
-	return rc ? pd_fail_set(&r->fail, (enum pd_error)rc, "job", "too many jobs are watched on this connection")
-		  : PD_OK;
+	if (rc == PD_E_LIMIT)
+		return pd_fail_set(&r->fail, PD_E_LIMIT, "job", "too many jobs are watched on this connection");
+	return rc ? pd_fail_set(&r->fail, (enum pd_error)rc, "job", "no memory to watch a job") : PD_OK;
 }
 
 int sv_method_job_unwatch(struct sv_request *r)

@@ -53,14 +53,15 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 		sv_job_free(job);
 		return rc;
 	}
+	PD_ASSERT(!job->id);
 	sv_mutex_lock(&core->lock);
 	sv_task_post(core, task);
 	sv_mutex_unlock(&core->lock);
 	return PD_OK;
 }
 
-/* A job has the key already: the same question gets that job, another is refused. *fresh: the job was cancelled or has
- * failed, and the key is free for a new one. */
+/* A job has the key already: the same question returns that job, another is refused. *fresh: that job was cancelled or
+ * has failed, and the key is free for a new one. */
 static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting,
 			bool *fresh)
 {

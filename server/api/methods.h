@@ -3,7 +3,7 @@
  * A row without a handler does not link. A handler gets its parameters checked, and does one of three things:
  *   - it answers: prints the result with r->out (or into r->json) and returns PD_OK;
  *   - it fails: returns the error's code, with r->fail filled in;
- *   - it leaves the answer to somebody else: sv_wait_for or sv_defer (deferred.h).
+ *   - it defers the answer: sv_wait_for or sv_defer (deferred.h).
  * Where it runs is the row's `thread`. On the event loop it waits for nothing (V3). */
 #ifndef SV_METHODS_H
 #define SV_METHODS_H

@@ -61,6 +61,7 @@ static void drop_queue(struct sv_session *session)
 void sv_session_free(struct sv_session *session)
 {
 	struct sv_core *core = session->core;
+	PD_ASSERT(core->sessions->connections);
 	while (!LIST_EMPTY(&session->inflights)) {
 		struct sv_inflight *inflight = LIST_FIRST(&session->inflights);
 		LIST_REMOVE(inflight, link);

@@ -43,7 +43,8 @@ int sv_method_server_hello(struct sv_request *r)
 	pr_int(&r->out, "reply", PR_REPLY_MAX);
 	pr_int(&r->out, "batch", PR_BATCH_MAX);
 	pr_int(&r->out, "depth", PR_DEPTH_MAX);
-	pr_int(&r->out, "pending", SV_INFLIGHT_MAX);
+	pr_int(&r->out, "inflight", SV_INFLIGHT_MAX);
+	pr_int(&r->out, "pending", SV_INFLIGHT_MAX); /* its older name */
 	pr_int(&r->out, "positions", PR_POSITIONS_MAX);
 	pr_int(&r->out, "jobs", PR_LIST_MAX);
 	pr_uint(&r->out, "memory", r->core->config.memory);
@@ -107,6 +108,7 @@ static bool is_token(const char *token, const char *given)
 static int may_stop(const struct sv_session *session, const char *token, struct pd_fail *fail)
 {
 	const char *known = session->core->token;
+	PD_ASSERT(session);
 	if (token && known && !is_token(known, token))
 		return pd_fail_set(fail, PD_E_PARAMS, "token",
 				   "that is not the token of this server (proofd --token-file)");

@@ -58,6 +58,7 @@ void sv_line_request_free(struct sv_core *core, struct st_reader **reader, struc
 void sv_inflight_settle(struct sv_core *core, struct sv_inflight *inflight)
 {
 	struct sv_session *session = inflight->session;
+	PD_ASSERT(inflight->exchange);
 	if (!pr_exchange_done(inflight->exchange))
 		return;
 	if (session) {
@@ -91,6 +92,7 @@ void sv_session_make_ready(struct sv_session *session)
 	struct sv_core *core = session->core;
 	if (session->ready || !sv_session_may_go_on(session))
 		return;
+	PD_ASSERT(!STAILQ_EMPTY(&session->queue));
 	session->ready = true;
 	TAILQ_INSERT_TAIL(&core->sessions->ready, session, turn);
 	if (core->wake && !core->sessions->pumping)

@@ -154,7 +154,8 @@ static void refuse_range(struct insession *s, const struct pr_method_info *info,
 
 START_TEST(every_parameter_is_checked)
 {
-	static const char *const wrong[] = {"null", "true", "-1.5", "\"\\u0001\"", "[[]]", "[7]", "{\"a\":{}}", "1e300"};
+	static const char *const wrong[] = {"null", "true", "-1.5",       "\"\\u0001\"",
+					    "[[]]", "[7]",  "{\"a\":{}}", "1e300"};
 	struct insession s;
 	insession_open(&s, NULL, 0, 2);
 	for (unsigned method = 0; method < PR_METHOD_COUNT; method++) {

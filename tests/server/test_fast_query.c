@@ -15,7 +15,7 @@
 #include "server/core.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
-#include "tests/support/quicklines.h"
+#include "tests/support/fast_lines.h"
 
 enum { ROUNDS = 10000 };
 
