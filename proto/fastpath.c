@@ -1,4 +1,5 @@
-/* Fast path: see fastpath.h. One pass from left to right. The texts hold no escapes, so their ends are the next quotes. */
+/* Fast path: see fastpath.h. One pass from left to right. The texts hold no escapes, so their ends are the next
+ * quotes. */
 #include "proto/fastpath.h"
 
 #include <string.h>

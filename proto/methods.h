@@ -2,8 +2,9 @@
  *
  * A row names the method, its handler, the thread that serves it, its parameters and its result in full. Everything
  * else is made from the rows: the enumeration below, the parameter check (check.h), rpc.discover (discover.c), the
- * method sections of PROTOCOL.md (tests/support/protocol_page.h), and the server's dispatch, which declares one handler a row, so
- * that a row without a handler does not link (server/api/dispatch.c). The table is constant; all strings are static.
+ * method sections of PROTOCOL.md (tests/support/protocol_page.h), and the server's dispatch, which declares one
+ * handler a row, so that a row without a handler does not link (server/api/dispatch.c). The table is constant; all
+ * strings are static.
  *
  * Parameters are given by name. Reals are bounded in thousandths, all other numbers in their own unit. */
 #ifndef PR_METHODS_H

@@ -2,8 +2,8 @@
  *
  * A line that is a fast query is answered straight from its text, into a buffer that is reused: a small one at once, a
  * large one by a reader thread from a copy of the line. Nothing is sent before everything has succeeded, and a query
- * changes nothing. So when anything fails, the line is taken the general way as if it had just come, and the general way
- * reports what is wrong. */
+ * changes nothing. So when anything fails, the line is taken the general way as if it had just come, and the general
+ * way reports what is wrong. */
 #ifndef SV_FAST_QUERY_H
 #define SV_FAST_QUERY_H
 

@@ -1,9 +1,9 @@
 /* Session: one client's state, and the way of its replies.
  *
- * Request lines come in through request_lines.h. Each of their calls is answered exactly once, by sv_reply or sv_refuse,
- * at once or later; when the last call of a line is answered, the reply line goes to the session's sink (V1). Where
- * there is no memory for a reply, the connection is asked to close. The replies of a session that has closed are
- * dropped. Everything here belongs to the loop thread. */
+ * Request lines come in through request_lines.h. Each of their calls is answered exactly once, by sv_reply or
+ * sv_refuse, at once or later; when the last call of a line is answered, the reply line goes to the session's sink
+ * (V1). Where there is no memory for a reply, the connection is asked to close. The replies of a session that has
+ * closed are dropped. Everything here belongs to the loop thread. */
 #ifndef SV_SESSION_H
 #define SV_SESSION_H
 

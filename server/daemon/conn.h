@@ -4,32 +4,33 @@
  *     |            |                            ^
  *     +------------+----------------------------+
  *
- *   OPEN -> DRAINING       settle: the client has closed its sending side and all its lines are taken; turn_away: it does
- *                          not speak this protocol; refuse_visitor: no place or no memory for it; dm_conns_finish: the
- *                          server stops.
+ *   OPEN -> DRAINING       settle: the client has closed its sending side and all its lines are taken;
+ *                          turn_away: it does not speak this protocol;
+ *                          refuse_visitor: no place or no memory for it;
+ *                          dm_conns_finish: the server stops.
  *   DRAINING -> LINGERING  linger: all calls are answered and all replies written.
- *   any -> CLOSED          shut: error on the socket, a deadline, no memory, too much buffered; the server closes. From
- *                          LINGERING also when the client has closed its side.
+ *   any -> CLOSED          shut: error on the socket, a deadline, no memory, too much buffered; the server
+ *                          closes. From LINGERING also when the client has closed its side.
  *
  *   OPEN       lines are read and handed to the session.
  *   DRAINING   nothing is read; the calls in flight are answered.
- *   LINGERING  the sending side is shut, and input is discarded until the client closes or DM_LINGER_MS pass. (Closing at
- *              once would let the kernel reset the connection and discard the last replies.)
+ *   LINGERING  the sending side is shut, and input is discarded until the client closes or DM_LINGER_MS pass.
+ *              (Closing at once would let the kernel reset the connection and discard the last replies.)
  *   CLOSED     the session is freed; the memory goes when libuv has closed the handle.
  *
- * Memory is bounded both ways (V2). In: a line that grows beyond PR_LINE_MAX is refused once and skipped to its end.
- * Reading stops while SV_INFLIGHT_MAX calls are in flight or more than DM_QUEUE_SOFT bytes wait to be sent. Out: a client
- * whose queue passes DM_QUEUE_HARD, or that reads nothing for `stall_s`, is dropped. The buffers of all clients together
- * have a limit, too; beyond it the client with the largest ones is dropped.
+ * Memory is bounded both ways (V2). In: a line that grows beyond PR_LINE_MAX is refused once and skipped to its
+ * end. Reading stops while SV_INFLIGHT_MAX calls are in flight or more than DM_QUEUE_SOFT bytes wait to be sent.
+ * Out: a client whose queue passes DM_QUEUE_HARD, or that reads nothing for `stall_s`, is dropped. The buffers of
+ * all clients together have a limit, too; beyond it the client with the largest ones is dropped.
  *
- * Time is shared (V3): the lines of a client have DM_SHARE_NS at a stretch, then it rests until the others had theirs;
- * all together have DM_TURN_NS in a turn of the loop. A client whose bytes come after that is first in the next turn, so
- * that a single question waits for one turn and not for the load of all.
+ * Time is shared (V3): the lines of a client have DM_SHARE_NS at a stretch, then it rests until the others had
+ * theirs; all together have DM_TURN_NS in a turn of the loop. A client whose bytes come after that is first in the
+ * next turn, so that a single question waits for one turn and not for the load of all.
  *
- * A client whose first byte begins no request is turned away: web pages can make a browser send any text behind the first
- * line of an HTTP request, and none of it may be carried out. When all places are taken, the client that has been idle
- * longest (for `idle_s` at least) is closed to make room, and DM_RESERVED places are for the Unix socket alone, so that
- * the owner can always reach the server. */
+ * A client whose first byte begins no request is turned away: web pages can make a browser send any text behind the
+ * first line of an HTTP request, and none of it may be carried out. When all places are taken, the client that has
+ * been idle longest (for `idle_s` at least) is closed to make room, and DM_RESERVED places are for the Unix socket
+ * alone, so that the owner can always reach the server. */
 #ifndef DM_CONN_H
 #define DM_CONN_H
 

@@ -1,7 +1,7 @@
 /* Listener: a place where clients come in, a TCP port of this machine or a Unix socket.
  *
- * TCP is for loopback addresses only: a client that can reach the port may do everything except stop the server, so the port
- * must not be reachable from elsewhere. */
+ * TCP is for loopback addresses only: a client that can reach the port may do everything except stop the server, so
+ * the port must not be reachable from elsewhere. */
 #ifndef DM_LISTENER_H
 #define DM_LISTENER_H
 
