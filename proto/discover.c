@@ -1,5 +1,9 @@
-/* Discover: the OpenRPC document (spec.open-rpc.org, 1.2.6), printed from the method table and the error list, so that
- * it cannot disagree with what the server does. */
+/* Discover: the OpenRPC document (spec.open-rpc.org, 1.2.6), printed from the method table and the error list: it
+ * states what the server checks. */
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
 #include "proto/methods.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
@@ -95,7 +99,121 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 	case PR_T_SIZE:
 		put_size(out, param);
 		break;
+	case PR_T_OBJECTS:
+	case PR_T_PROOF_NUMBER:
+	case PR_T_DOCUMENT:
+		PD_ASSERT(!"a type of results only");
 	}
+	if (param->preset)
+		pr_raw(out, "default", param->preset, strlen(param->preset));
+	pr_close(out);
+}
+
+/* --- results ------------------------------------------------------------------------------ */
+
+static void put_shape(struct pr_out *out, const char *key, const struct pr_shape *shape);
+
+/* A named shape by reference; another in full. */
+static void put_shape_or_ref(struct pr_out *out, const char *key, const struct pr_shape *shape)
+{
+	char ref[64];
+	PD_ASSERT(shape && shape->fields);
+	if (!shape->name) {
+		put_shape(out, key, shape);
+		return;
+	}
+	snprintf(ref, sizeof ref, "#/components/schemas/%s", shape->name);
+	pr_open_object(out, key);
+	pr_str(out, "$ref", ref);
+	pr_close(out);
+}
+
+static void put_choices(struct pr_out *out, const struct pr_field *field)
+{
+	pr_str(out, "type", "string");
+	if (!field->choices)
+		return;
+	pr_open_array(out, "enum");
+	for (const char *const *choice = field->choices; *choice; choice++)
+		pr_str(out, NULL, *choice);
+	pr_close(out);
+}
+
+/* The members of a schema that say what values are allowed, but for null. */
+static void put_type(struct pr_out *out, const struct pr_field *field)
+{
+	static const char proof_number[] = "[{\"type\":\"integer\",\"minimum\":0},{\"const\":\"inf\"}]";
+	switch (field->type) {
+	case PR_T_STRING:
+		put_choices(out, field);
+		break;
+	case PR_T_INT:
+		pr_str(out, "type", "integer");
+		break;
+	case PR_T_REAL:
+		pr_str(out, "type", "number");
+		break;
+	case PR_T_BOOL:
+		pr_str(out, "type", "boolean");
+		break;
+	case PR_T_DOCUMENT:
+		pr_str(out, "type", "object");
+		break;
+	case PR_T_PROOF_NUMBER:
+		pr_raw(out, "oneOf", proof_number, sizeof proof_number - 1);
+		break;
+	case PR_T_OBJECT:
+		pr_open_array(out, "allOf"); /* other members next to a $ref are ignored */
+		put_shape_or_ref(out, NULL, field->shape);
+		pr_close(out);
+		break;
+	case PR_T_STRINGS:
+		pr_str(out, "type", "array");
+		pr_raw(out, "items", "{\"type\":\"string\"}", 17);
+		break;
+	case PR_T_OBJECTS:
+		pr_str(out, "type", "array");
+		put_shape_or_ref(out, "items", field->shape);
+		break;
+	case PR_T_OPTIONS:
+	case PR_T_SIZE:
+		PD_ASSERT(!"a type of parameters only");
+	}
+}
+
+static void put_field(struct pr_out *out, const struct pr_field *field)
+{
+	pr_open_object(out, field->name);
+	pr_str(out, "description", field->doc);
+	if (field->presence & PR_OR_NULL) {
+		pr_open_array(out, "anyOf");
+		pr_open_object(out, NULL);
+		put_type(out, field);
+		pr_close(out);
+		pr_raw(out, NULL, "{\"type\":\"null\"}", 15);
+		pr_close(out);
+	} else {
+		put_type(out, field);
+	}
+	pr_close(out);
+}
+
+static void put_shape(struct pr_out *out, const char *key, const struct pr_shape *shape)
+{
+	pr_open_object(out, key);
+	if (shape->doc)
+		pr_str(out, "description", shape->doc);
+	pr_str(out, "type", "object");
+	pr_bool(out, "additionalProperties", false);
+	pr_open_array(out, "required");
+	for (const struct pr_field *field = shape->fields; field->name; field++)
+		if (!(field->presence & PR_SOMETIMES))
+			pr_str(out, NULL, field->name);
+	pr_close(out);
+	pr_open_object(out, "properties");
+	for (const struct pr_field *field = shape->fields; field->name; field++)
+		put_field(out, field);
+	pr_close(out);
 	pr_close(out);
 }
 
@@ -104,6 +222,8 @@ static void put_method(struct pr_out *out, const struct pr_method_info *info, co
 	pr_open_object(out, NULL);
 	pr_str(out, "name", info->name);
 	pr_str(out, "summary", info->summary);
+	if (info->note)
+		pr_str(out, "description", info->note);
 	pr_str(out, "paramStructure", "by-name");
 	pr_open_array(out, "params");
 	for (const struct pr_param *param = info->params; param->name; param++) {
@@ -117,10 +237,7 @@ static void put_method(struct pr_out *out, const struct pr_method_info *info, co
 	pr_close(out);
 	pr_open_object(out, "result");
 	pr_str(out, "name", "result");
-	pr_str(out, "description", info->result);
-	pr_open_object(out, "schema");
-	pr_str(out, "type", "object");
-	pr_close(out);
+	put_shape_or_ref(out, "schema", info->result);
 	pr_close(out);
 	pr_close(out);
 }
@@ -135,7 +252,6 @@ static void put_errors(struct pr_out *out)
 		PD_ERRORS(X)
 #undef X
 	};
-	pr_open_object(out, "components");
 	pr_open_object(out, "errors");
 	for (unsigned i = 0; i < sizeof errors / sizeof *errors; i++) {
 		if (errors[i].code == PD_OK)
@@ -146,6 +262,17 @@ static void put_errors(struct pr_out *out)
 		pr_close(out);
 	}
 	pr_close(out);
+}
+
+static void put_components(struct pr_out *out)
+{
+	const struct pr_shape *shape;
+	pr_open_object(out, "components");
+	pr_open_object(out, "schemas");
+	for (unsigned i = 0; (shape = pr_shape_at(i)) != NULL; i++)
+		put_shape(out, shape->name, shape);
+	pr_close(out);
+	put_errors(out);
 	pr_close(out);
 }
 
@@ -164,6 +291,6 @@ void pr_discover(struct pd_buf *out, const char *version, const struct pr_param 
 	for (unsigned i = 0; i < PR_METHOD_COUNT; i++)
 		put_method(&printer, pr_method_info((enum pr_method)i), options);
 	pr_close(&printer);
-	put_errors(&printer);
+	put_components(&printer);
 	pr_close(&printer);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/json.h"
 
@@ -66,6 +67,7 @@ int pr_doc_parse(const char *text, size_t size, struct pr_doc **out, struct pd_f
 		json_decref(root);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a JSON document");
 	}
+	PD_ASSERT(root);
 	doc->root = root;
 	*out = doc;
 	return PD_OK;
@@ -232,5 +234,6 @@ char *pr_dump(pr_ref value, size_t *size)
 	}
 	if (size)
 		*size = buf.size;
+	PD_ASSERT(buf.data && !buf.failed);
 	return buf.data; /* pd_buf keeps it in malloc's memory */
 }

@@ -1,8 +1,8 @@
 /* Doc: a JSON document that was read, and a borrowed view of its values.
  *
- * The one window on jansson for code outside proto/: job records, replies in a client, configuration. Getters take a
+ * What code outside proto/ sees of jansson: job records, replies in a client, configuration. Getters take a
  * default and return it when the member is missing or of another type, so that readers of old records need no special
- * cases; whoever must tell the difference asks pr_has or pr_type. */
+ * cases; callers that must tell the difference use pr_has or pr_kind_of. */
 #ifndef PR_DOC_H
 #define PR_DOC_H
 

@@ -1,12 +1,14 @@
-/* Quick: see quick.h. One pass from left to right; the texts are found again by their quotes, for there are no escapes.
- */
+/* Fast path: see fastpath.h. One pass from left to right. The texts hold no escapes, so their ends are the next
+ * quotes. */
 #include "proto/fastpath.h"
 
 #include <string.h>
 
+#include "proto/base/assert.h"
+#include "proto/methods.h"
 #include "proto/plain.h"
 
-enum { COUNT_MAX = 10000, DIGITS_MAX = 18 /* any number of so many fits */ };
+enum { COUNT_MAX = PR_POSITIONS_MAX, DIGITS_MAX = 18 /* such a number fits 63 bits */ };
 
 struct scan {
 	const char *p, *end;
@@ -73,7 +75,7 @@ static bool take_positions(struct scan *s, struct pr_fastpath *out)
 	size_t size;
 	out->many = true;
 	do {
-		if (out->count == COUNT_MAX || !take_text(s, PR_QUICK_TEXT - 1, &text, &size))
+		if (out->count == COUNT_MAX || !take_text(s, PR_FAST_TEXT - 1, &text, &size))
 			return false;
 		if (!out->count++)
 			out->next = text;
@@ -90,19 +92,20 @@ bool pr_fastpath_read(const char *line, size_t size, struct pr_fastpath *out)
 	    !TAKE(&s, "\"id\"") || !TAKE(&s, ":") || !take_id(&s, &out->id) || !TAKE(&s, ",") ||
 	    !TAKE(&s, "\"method\"") || !TAKE(&s, ":") || !TAKE(&s, "\"fact.query\"") || !TAKE(&s, ",") ||
 	    !TAKE(&s, "\"params\"") || !TAKE(&s, ":") || !TAKE(&s, "{") || !TAKE(&s, "\"game\"") || !TAKE(&s, ":") ||
-	    !take_text(&s, PR_QUICK_GAME - 1, &text, &length) || !length || !TAKE(&s, ","))
+	    !take_text(&s, PR_FAST_GAME - 1, &text, &length) || !length || !TAKE(&s, ","))
 		return false;
 	memcpy(out->game, text, length);
 	out->game[length] = 0;
 	out->many = false;
 	out->count = 0;
 	if (TAKE(&s, "\"position\"")) {
-		if (!TAKE(&s, ":") || !take_text(&s, PR_QUICK_TEXT - 1, &out->next, &length))
+		if (!TAKE(&s, ":") || !take_text(&s, PR_FAST_TEXT - 1, &out->next, &length))
 			return false;
 		out->count = 1;
 	} else if (!TAKE(&s, "\"positions\"") || !TAKE(&s, ":") || !TAKE(&s, "[") || !take_positions(&s, out)) {
 		return false;
 	}
+	PD_ASSERT(out->count && out->count <= COUNT_MAX && out->next);
 	out->left = out->count;
 	if (!TAKE(&s, "}") || !TAKE(&s, "}"))
 		return false;
@@ -114,6 +117,7 @@ bool pr_fastpath_next(struct pr_fastpath *query, char *text)
 {
 	if (!query->left)
 		return false;
+	PD_ASSERT(query->left <= query->count);
 	const char *p = query->next;
 	while (*p != '"')
 		*text++ = *p++;

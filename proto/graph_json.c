@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 #include "proto/json.h"
@@ -43,6 +44,7 @@ static uint32_t *slot_of(const struct reader *r, const char *name)
 	uint32_t at = (uint32_t)pd_bucket_hash(name, strlen(name)) & r->mask;
 	while (r->slots[at] && strcmp(r->graph->nodes[r->slots[at] - 1].name, name) != 0)
 		at = (at + 1) & r->mask;
+	PD_ASSERT(at <= r->mask);
 	return &r->slots[at];
 }
 
@@ -65,6 +67,7 @@ static int read_scale(struct reader *r, const json_t *root)
 	if (given && (!is_value(given, &infinite) || infinite < lo || infinite > hi))
 		return pd_fail_set(r->fail, PD_E_GAME, "game",
 				   "'infinite' of the graph must be an integer on its scale");
+	PD_ASSERT(lo < hi && infinite >= lo && infinite <= hi);
 	g->value_min = (int16_t)lo;
 	g->value_max = (int16_t)hi;
 	g->infinite_value = (int16_t)infinite;

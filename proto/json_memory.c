@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <sys/queue.h>
 
+#include "proto/base/assert.h"
+
 struct block {
 	_Alignas(16) LIST_ENTRY(block) link;
 };
@@ -59,6 +61,7 @@ static json_t *read_all(struct reading *own, const char *text, size_t size, size
 {
 	if (setjmp(own->out))
 		return NULL;
+	PD_ASSERT(!reading); /* a thread reads one document at a time */
 	reading = own;
 	return json_loadb(text, size, flags, error);
 }
@@ -69,6 +72,7 @@ json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *
 	LIST_INIT(&own.blocks);
 	pthread_once(&once, install);
 	json_t *root = read_all(&own, text, size, flags, error);
+	PD_ASSERT(!own.failed || !root);
 	reading = NULL;
 	*no_memory = own.failed;
 	while (own.failed && !LIST_EMPTY(&own.blocks)) {

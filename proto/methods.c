@@ -1,13 +1,16 @@
-/* Methods: the table. PROTOCOL.md says the same in prose; tests/proto/test_protocol_page.c holds the two together.
- * Limits on text are generous bounds that keep nonsense out early; what is legal inside them, the games and the core
- * say. */
+/* Method table: the vocabulary of proto/methods.def, and the rows. Limits on text are generous bounds that refuse
+ * nonsense early; what is legal within them the games and the server decide. */
 #include "proto/methods.h"
 
+#include <stddef.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
 enum {
-	GAME_BYTES = 95, /* a full name, as games have it at most */
+	GAME_BYTES = 95, /* a full name, the longest there is */
 	POSITION_BYTES = 2047,
+	CLAIM_BYTES = 23,
 	LIMIT_MAX = 10000,
 	PRIORITY_MAX = 100
 };
@@ -18,143 +21,172 @@ enum {
 #define MEMORY_MAX  (INT64_C(1) << 50)
 #define SECONDS_MAX INT64_C(1000000000)
 
+#define PR_STRINGIFY_(text) #text
+#define PR_STRINGIFY(macro) PR_STRINGIFY_(macro)
+
 static const char *const job_states[] = {"queued",    "running",   "paused", "solved",
 					 "exhausted", "cancelled", "failed", NULL};
 static const char *const details[] = {"frontier", "full", NULL};
+static const char *const answer_states[] = {"proved", "disproved", "solved", "unsolved", NULL};
+static const char *const sources[] = {"rules", "fact", "none", NULL};
 
-static const struct pr_param budget_members[] = {
-	{"nodes", PR_T_INT, false, 0, INT64_MAX, "nodes of both levels; 0: no bound"},
-	{"seconds", PR_T_REAL, false, 0, SECONDS_MAX * 1000, "search time, restarts included; 0: no bound"},
+/* --- parameters --------------------------------------------------------------------------- */
+
+#define REQUIRED true
+#define OPTIONAL false
+/* clang-format off */
+#define PARAM(name, type, required, min, max, preset, doc) {name, type, required, min, max, doc, NULL, NULL, preset}
+#define PARAMS(...) (const struct pr_param[]){__VA_ARGS__ __VA_OPT__(,) {0}}
+#define GAME_PARAM PARAM("game", PR_T_STRING, REQUIRED, 1, GAME_BYTES, NULL, "full name, like connect4:7x6")
+#define POSITION_PARAM PARAM("position", PR_T_STRING, OPTIONAL, 0, POSITION_BYTES, "\"\"", \
+			     "text in the game's notation; empty: the initial position")
+#define JOB_PARAM PARAM("job", PR_T_INT, REQUIRED, 1, JOB_MAX, NULL, "number of the job")
+#define PRIORITY_PARAM(preset) \
+	PARAM("priority", PR_T_INT, OPTIONAL, -PRIORITY_MAX, PRIORITY_MAX, preset, "larger runs first")
+#define DETAIL_PARAM(preset, doc) {"detail", PR_T_STRING, OPTIONAL, 0, 31, doc, NULL, details, preset}
+#define STATE_PARAM {"state", PR_T_STRING, OPTIONAL, 0, 31, "only jobs in that state", NULL, job_states, NULL}
+#define BUDGET_PARAM {"budget", PR_T_OBJECT, OPTIONAL, 0, 0, "when to give up", budget, NULL, NULL}
+/* clang-format on */
+
+static const struct pr_param budget[] = {
+	PARAM("nodes", PR_T_INT, OPTIONAL, 0, INT64_MAX, "0", "nodes of both levels; 0: no bound"),
+	PARAM("seconds", PR_T_REAL, OPTIONAL, 0, SECONDS_MAX * 1000, "0",
+	      "search time, restarts included; 0: no bound"),
 	{0},
 };
 
-#define GAME_PARAM                                                                                                     \
-	{                                                                                                              \
-		"game", PR_T_STRING, true, 1, GAME_BYTES, "full name, like connect4:7x6"                               \
-	}
-#define POSITION_PARAM                                                                                                 \
-	{                                                                                                              \
-		"position", PR_T_STRING, false, 0, POSITION_BYTES,                                                     \
-			"in the game's notation; default the initial position"                                         \
-	}
-#define JOB_PARAM                                                                                                      \
-	{                                                                                                              \
-		"job", PR_T_INT, true, 1, JOB_MAX, "number of the job"                                                 \
-	}
-#define BUDGET_PARAM                                                                                                   \
-	{                                                                                                              \
-		"budget", PR_T_OBJECT, false, 0, 0, "when to give up", budget_members                                  \
-	}
-#define PRIORITY_PARAM                                                                                                 \
-	{                                                                                                              \
-		"priority", PR_T_INT, false, -PRIORITY_MAX, PRIORITY_MAX, "larger runs first; default 0"               \
-	}
-#define LIMIT_PARAM(what)                                                                                              \
-	{                                                                                                              \
-		"limit", PR_T_INT, false, 1, LIMIT_MAX, what                                                           \
-	}
+/* --- results ------------------------------------------------------------------------------ */
 
-static const struct pr_param none[] = {{0}};
-static const struct pr_param hello[] = {
-	{"token", PR_T_STRING, false, 0, 256, "for servers that want one"},
-	{0},
-};
-static const struct pr_param shutdown_params[] = {
-	{"token", PR_T_STRING, false, 0, 256, "of proofd --token-file; not needed on the Unix socket"},
-	{0},
-};
-static const struct pr_param game_describe[] = {GAME_PARAM, {0}};
-static const struct pr_param position_show[] = {GAME_PARAM, POSITION_PARAM, {0}};
-static const struct pr_param job_submit[] = {
-	GAME_PARAM,
-	POSITION_PARAM,
-	{"claim", PR_T_STRING, false, 1, 23,
-	 "value (default), first-wins, second-wins, first-draws, second-draws or first>=N"},
-	{"algorithm", PR_T_STRING, false, 1, 31, "default pds-pn"},
-	{"detail", PR_T_STRING, false, 0, 31, "which solved positions become facts; default frontier",
-	 .choices = details},
-	{"options", PR_T_OPTIONS, false, 0, 0, "of the search, by name; each has a default"},
-	BUDGET_PARAM,
-	{"memory", PR_T_SIZE, false, MEMORY_MIN, MEMORY_MAX, "bytes for the job's tables"},
-	{"threads", PR_T_INT, false, 0, 1024,
-	 "workers that may search it together; 0, the default: as many as are free"},
-	{"seed", PR_T_INT, false, 0, INT64_MAX, "mixed into the order of equal children; default 0"},
-	{"shorten", PR_T_INT, false, 0, INT64_MAX, "nodes for shorter wins once the answer is known; default 0"},
-	PRIORITY_PARAM,
-	{"key", PR_T_STRING, false, 1, 128, "the client's own name for the job: the same key gives the same job again"},
-	{0},
-};
-static const struct pr_param job_only[] = {JOB_PARAM, {0}};
-static const struct pr_param job_list[] = {
-	{"state", PR_T_STRING, false, 0, 31, "only jobs in that state", .choices = job_states},
-	LIMIT_PARAM("jobs at most; default 100; a call gives no more than server.hello's limit `jobs`"),
-	{"before", PR_T_INT, false, 1, JOB_MAX, "only jobs with a smaller number, for the next page"},
-	{0},
-};
-static const struct pr_param job_set[] = {JOB_PARAM, PRIORITY_PARAM, BUDGET_PARAM, {0}};
-static const struct pr_param job_watch[] = {
-	JOB_PARAM,
-	{"interval", PR_T_REAL, false, 100, 60000, "seconds between notifications; default 1"},
-	{0},
-};
-static const struct pr_param job_history[] = {JOB_PARAM, LIMIT_PARAM("points at most; default 1000"), {0}};
-static const struct pr_param fact_query[] = {
-	GAME_PARAM,
-	POSITION_PARAM,
-	{"positions", PR_T_STRINGS, false, 0, LIMIT_MAX, "many positions, instead of position"},
-	{"moves", PR_T_BOOL, false, 0, 0, "what is known of each move as well; default false"},
-	{0},
-};
-static const struct pr_param fact_line[] = {GAME_PARAM, POSITION_PARAM, LIMIT_PARAM("moves at most; default 200"), {0}};
+/* clang-format off */
+#define FIELD(name, type, presence, doc) {name, type, presence, doc, NULL, NULL}
+#define CHOICE(name, list, doc) {name, PR_T_STRING, PR_ALWAYS, doc, NULL, list}
+#define FIELDS(...) (const struct pr_field[]){__VA_ARGS__, {0}}
+#define OBJECT(name, presence, doc, ...) {name, PR_T_OBJECT, presence, doc, RESULT(__VA_ARGS__), NULL}
+#define OBJECT_OF(name, presence, doc, shape) {name, PR_T_OBJECT, presence, doc, SHAPE(shape), NULL}
+#define LIST(name, presence, doc, ...) {name, PR_T_OBJECTS, presence, doc, RESULT(__VA_ARGS__), NULL}
+#define LIST_OF(name, presence, doc, shape) {name, PR_T_OBJECTS, presence, doc, SHAPE(shape), NULL}
+#define RESULT(...) &(const struct pr_shape){NULL, NULL, FIELDS(__VA_ARGS__)}
+#define SHAPE(name) &name##_shape
+#define NAMED(id, doc, ...) static const struct pr_shape id##_shape = {#id, doc, FIELDS(__VA_ARGS__)}
+#define JOB_FIELD FIELD("job", PR_T_INT, PR_ALWAYS, "number of the job")
+#define JOB_COUNTS \
+	FIELD("queued", PR_T_INT, PR_ALWAYS, "jobs queued"), FIELD("running", PR_T_INT, PR_ALWAYS, "jobs running"), \
+	FIELD("paused", PR_T_INT, PR_ALWAYS, "jobs paused"), FIELD("solved", PR_T_INT, PR_ALWAYS, "jobs solved"), \
+	FIELD("exhausted", PR_T_INT, PR_ALWAYS, "jobs exhausted"), \
+	FIELD("cancelled", PR_T_INT, PR_ALWAYS, "jobs cancelled"), FIELD("failed", PR_T_INT, PR_ALWAYS, "jobs failed")
+#define BOUND_FIELDS(presence) \
+	FIELD("lo", PR_T_INT, presence, "lower bound of the value, from First's view"), \
+	FIELD("hi", PR_T_INT, presence, "upper bound"), FIELD("text", PR_T_STRING, presence, "the bounds in words"), \
+	{"source", PR_T_STRING, presence, "what the bounds rest on", NULL, sources}
+/* clang-format on */
 
-static const struct pr_param proof_export[] = {
-	{"job", PR_T_INT, false, 1, JOB_MAX, "the job whose answer it is; or else game, position and claim"},
-	{"game", PR_T_STRING, false, 1, GAME_BYTES, "full name, like connect4:7x6"},
-	POSITION_PARAM,
-	{"claim", PR_T_STRING, false, 1, 23, "as for job.submit; default the strongest that is known"},
-	{"detail", PR_T_STRING, false, 0, 31,
-	 "full (default): the whole proof; frontier: leaves are searched again by whoever checks it",
-	 .choices = details},
-	{0},
-};
-static const struct pr_param proof_read[] = {
-	{"proof", PR_T_STRING, true, 1, 64, "its name, from proof.export"},
-	{"offset", PR_T_INT, false, 0, INT64_MAX, "first byte; default 0"},
-	{"size", PR_T_INT, false, 1, 1 << 19, "bytes at most; default 524288"},
-	{0},
-};
+NAMED(value, "Bounds of a value, from First's view.", FIELD("lo", PR_T_INT, PR_OR_NULL, "lower bound"),
+      FIELD("hi", PR_T_INT, PR_OR_NULL, "upper bound"),
+      FIELD("text", PR_T_STRING, PR_ALWAYS,
+	    "in words: `first wins`, `draw`, `second wins`, `first wins or draw`, `second wins or draw`, `unknown`; on "
+	    "other scales than -1 to 1 like `first wins by 3` or `between -2 and 4`; some games have words of their "
+	    "own"));
+
+NAMED(nodes, "Nodes searched.", FIELD("level1", PR_T_INT, PR_ALWAYS, "by the first-level search"),
+      FIELD("level2", PR_T_INT, PR_ALWAYS, "by the second-level searches"));
+
+NAMED(answer, "The `result` of a job, and what `proofctl solve --json` prints.",
+      FIELD("game", PR_T_STRING, PR_ALWAYS, "full name"),
+      FIELD("position", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
+      FIELD("claim", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
+      CHOICE("status", answer_states,
+	     "`solved`: the exact value of the claim `value` is known; `proved`, `disproved`: the claim holds or does "
+	     "not; `unsolved`: the budget or the memory was exhausted"),
+      OBJECT_OF("value", PR_ALWAYS, "bounds of the value", value), FIELD("move", PR_T_STRING, PR_OR_NULL, "best move"),
+      FIELD("plies", PR_T_INT, PR_OR_NULL, "the game is decided within that many plies"),
+      OBJECT_OF("nodes", PR_ALWAYS, "nodes searched", nodes),
+      FIELD("seconds", PR_T_REAL, PR_ALWAYS, "search time, restarts included"),
+      FIELD("pn", PR_T_PROOF_NUMBER, PR_ALWAYS, "proof number of the root, for the last claim"),
+      FIELD("dn", PR_T_PROOF_NUMBER, PR_ALWAYS, "disproof number of the root, for the last claim"),
+      FIELD("facts", PR_T_INT, PR_ALWAYS, "facts found"),
+      FIELD("line", PR_T_STRINGS, PR_ALWAYS, "best play as far as it is proved"));
+
+NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "where it stands"),
+      FIELD("game", PR_T_STRING, PR_ALWAYS, "full name; empty when the job's record is damaged"),
+      FIELD("rules", PR_T_STRING, PR_OR_NULL,
+	    "version of the game's rules under which it was submitted; null in jobs from before it was recorded"),
+      FIELD("position", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
+      FIELD("claim", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
+      FIELD("algorithm", PR_T_STRING, PR_ALWAYS, "the search algorithm"),
+      CHOICE("detail", details, "which solved positions become facts"),
+      FIELD("priority", PR_T_INT, PR_ALWAYS, "larger runs first"),
+      FIELD("key", PR_T_STRING, PR_OR_NULL, "the client's name for it"),
+      FIELD("memory", PR_T_INT, PR_ALWAYS, "bytes for its tables"),
+      FIELD("seed", PR_T_INT, PR_ALWAYS, "mixed into the order of equal children"),
+      FIELD("shorten", PR_T_INT, PR_ALWAYS, "nodes to search for shorter wins"),
+      FIELD("options", PR_T_DOCUMENT, PR_SOMETIMES, "options that are not the default"),
+      OBJECT("budget", PR_ALWAYS, "when it gives up; null: no bound",
+	     FIELD("nodes", PR_T_INT, PR_OR_NULL, "nodes of both levels"),
+	     FIELD("seconds", PR_T_REAL, PR_OR_NULL, "search time")),
+      FIELD("threads", PR_T_INT, PR_ALWAYS, "search threads that may work on it; 0: as many as are free"),
+      OBJECT_OF("nodes", PR_ALWAYS, "nodes searched", nodes),
+      FIELD("seconds", PR_T_REAL, PR_ALWAYS, "search time, restarts included"),
+      FIELD("rate", PR_T_REAL, PR_ALWAYS, "nodes a second, lately"),
+      FIELD("pn", PR_T_PROOF_NUMBER, PR_ALWAYS, "proof number of the root"),
+      FIELD("dn", PR_T_PROOF_NUMBER, PR_ALWAYS, "disproof number of the root"),
+      FIELD("threshold", PR_T_INT, PR_ALWAYS, "the value of which the search asks whether First gets it"),
+      OBJECT_OF("value", PR_ALWAYS, "bounds so far", value),
+      FIELD("entries", PR_T_INT, PR_ALWAYS, "entries of the transposition table"),
+      FIELD("capacity", PR_T_INT, PR_ALWAYS, "entries that it can hold"),
+      FIELD("facts", PR_T_INT, PR_ALWAYS, "facts found"),
+      FIELD("budget_level2", PR_T_INT, PR_ALWAYS, "nodes of a second-level search, as of now"),
+      FIELD("disk", PR_T_INT, PR_ALWAYS, "bytes of the server's files, all jobs together"),
+      FIELD("submitted", PR_T_INT, PR_OR_NULL, "milliseconds since 1970"),
+      FIELD("started", PR_T_INT, PR_OR_NULL, "milliseconds since 1970"),
+      FIELD("finished", PR_T_INT, PR_OR_NULL, "milliseconds since 1970"),
+      FIELD("restarts", PR_T_INT, PR_ALWAYS, "how often its run went on after a restart of the server"),
+      FIELD("crashes", PR_T_INT, PR_ALWAYS, "crashes of the server in a row that it may have caused"),
+      FIELD("engines", PR_T_STRINGS, PR_ALWAYS, "versions of the program that have worked on it, in order"),
+      FIELD("reason", PR_T_STRING, PR_OR_NULL, "why it is paused, exhausted or failed"),
+      OBJECT_OF("result", PR_SOMETIMES, "once it is solved or exhausted; never in job.list", answer));
+
+NAMED(job_state, "A job after a change.", JOB_FIELD, CHOICE("state", job_states, "its state on disk"));
+
+NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
+      FIELD("rank", PR_T_INT, PR_SOMETIMES | PR_OR_NULL,
+	    "the game is decided within that many plies, for the bound that is good for the side that wins; null where "
+	    "nothing is proved and where the bound rests on infinite play"),
+      FIELD("move", PR_T_STRING, PR_SOMETIMES | PR_OR_NULL, "the recorded move that keeps the bound"),
+      FIELD("effort", PR_T_INT, PR_SOMETIMES,
+	    "0: the fact can be checked one ply down; else the nodes of the search that finds it again"),
+      FIELD("job", PR_T_INT, PR_SOMETIMES, "the job that found it; 0: none"),
+      LIST("moves", PR_SOMETIMES, "with `moves`: what is proved about each move",
+	   FIELD("move", PR_T_STRING, PR_ALWAYS, "the move"), BOUND_FIELDS(PR_ALWAYS),
+	   FIELD("rank", PR_T_INT, PR_OR_NULL, "as above")),
+      OBJECT("error", PR_SOMETIMES, "instead of all else: the position cannot be read",
+	     FIELD("code", PR_T_INT, PR_ALWAYS, "as of an error reply"),
+	     FIELD("message", PR_T_STRING, PR_ALWAYS, "what is wrong")));
+
+NAMED(openrpc, "An OpenRPC 1.2.6 document.", FIELD("openrpc", PR_T_STRING, PR_ALWAYS, "version of OpenRPC"),
+      FIELD("info", PR_T_DOCUMENT, PR_ALWAYS, "title and version"),
+      LIST("methods", PR_ALWAYS, "one entry a method", FIELD("name", PR_T_STRING, PR_ALWAYS, "the method"),
+	   FIELD("summary", PR_T_STRING, PR_ALWAYS, "what it does"),
+	   FIELD("description", PR_T_STRING, PR_SOMETIMES, "remarks"),
+	   FIELD("paramStructure", PR_T_STRING, PR_ALWAYS, "`by-name`"),
+	   LIST("params", PR_ALWAYS, "its parameters", FIELD("name", PR_T_STRING, PR_ALWAYS, "the parameter"),
+		FIELD("description", PR_T_STRING, PR_ALWAYS, "what it means"),
+		FIELD("required", PR_T_BOOL, PR_ALWAYS, "false: it may be left out"),
+		FIELD("schema", PR_T_DOCUMENT, PR_ALWAYS, "JSON schema")),
+	   FIELD("result", PR_T_DOCUMENT, PR_ALWAYS, "name, description and JSON schema")),
+      FIELD("components", PR_T_DOCUMENT, PR_ALWAYS, "named schemas, and the errors"));
+
+/* --- the table ---------------------------------------------------------------------------- */
 
 static const struct pr_method_info table[PR_METHOD_COUNT] = {
-#define X(method, text, what) [method].name = text, [method].summary = what,
-	PR_METHODS(X)
-#undef X
-#define ROW(method, list, holds) [method].params = list, [method].result = holds
-		ROW(PR_DISCOVER, none, "the OpenRPC document"),
-	ROW(PR_HELLO, hello, "server, version, protocol, features, limits, socket"),
-	ROW(PR_STATS, none, "version, uptime, jobs by state, rates, facts, disk, connections, memory"),
-	ROW(PR_SHUTDOWN, shutdown_params, "stopping: true"),
-	ROW(PR_GAME_LIST, none, "games: name, title, params and example of each"),
-	ROW(PR_GAME_DESCRIBE, game_describe,
-	    "title, params, notation, example, rules_version, values, moves_max, plies_max"),
-	ROW(PR_POSITION_SHOW, position_show,
-	    "position, board, first_to_move, terminal, value and text if over, moves, key"),
-	ROW(PR_JOB_SUBMIT, job_submit, "job: its number"),
-	ROW(PR_JOB_GET, job_only, "the job with its progress, and its result once it ended"),
-	ROW(PR_JOB_LIST, job_list,
-	    "jobs: each as job.get gives it, without result; next: `before` of the next page, if there is one"),
-	ROW(PR_JOB_PAUSE, job_only, "job and its state, sent when it is durable"),
-	ROW(PR_JOB_RESUME, job_only, "job and its state, sent when it is durable"),
-	ROW(PR_JOB_CANCEL, job_only, "job and its state, sent when it is durable"),
-	ROW(PR_JOB_SET, job_set, "job and its state, sent when it is durable"),
-	ROW(PR_JOB_REMOVE, job_only, "job: its number, sent when it is gone from the disk"),
-	ROW(PR_JOB_WATCH, job_watch, "the job as of now; job.progress notifications follow until it ends"),
-	ROW(PR_JOB_UNWATCH, job_only, "job: its number"),
-	ROW(PR_JOB_HISTORY, job_history, "points: t, event, nodes, pn, dn, entries, facts of each"),
-	ROW(PR_FACT_QUERY, fact_query, "facts: lo, hi, text, source, rank, move, effort of each, in the order asked"),
-	ROW(PR_FACT_LINE, fact_line, "position, value, line, complete"),
-	ROW(PR_PROOF_EXPORT, proof_export, "proof: its name; file, claim, status, positions, reasons, leaves, bytes"),
-	ROW(PR_PROOF_READ, proof_read, "offset, size, bytes of the whole, data: base64"),
-#undef ROW
+#define METHOD(id, handler, text, thread_, summary_, params_, result_, note_)                                          \
+	[PR_##id] = {.name = text,                                                                                     \
+		     .summary = summary_,                                                                              \
+		     .thread = thread_,                                                                                \
+		     .params = params_,                                                                                \
+		     .result = result_,                                                                                \
+		     .note = note_},
+#include "proto/methods.def"
+#undef METHOD
 };
 
 bool pr_method_find(const char *name, enum pr_method *out)
@@ -169,5 +201,13 @@ bool pr_method_find(const char *name, enum pr_method *out)
 
 const struct pr_method_info *pr_method_info(enum pr_method method)
 {
+	PD_ASSERT((unsigned)method < PR_METHOD_COUNT);
 	return &table[method];
+}
+
+const struct pr_shape *pr_shape_at(unsigned index)
+{
+	static const struct pr_shape *const shapes[] = {SHAPE(value), SHAPE(nodes),     SHAPE(answer), SHAPE(job),
+							SHAPE(fact),  SHAPE(job_state), SHAPE(openrpc)};
+	return index < sizeof shapes / sizeof *shapes ? shapes[index] : NULL;
 }

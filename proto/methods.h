@@ -1,43 +1,44 @@
-/* Methods: the one table of what can be asked.
+/* Method table: every method of the protocol, one row each (proto/methods.def).
  *
- * Dispatch, parameter checks, rpc.discover, PROTOCOL.md and its test all come from methods.c. Parameters are given by
- * name. */
+ * A row names the method, its handler, the thread that serves it, its parameters and its result in full. Everything
+ * else is made from the rows: the enumeration below, the parameter check (check.h), rpc.discover (discover.c), the
+ * method sections of PROTOCOL.md (tests/support/protocol_page.h), and the server's dispatch, which declares one
+ * handler a row, so that a row without a handler does not link (server/api/dispatch.c). The table is constant; all
+ * strings are static.
+ *
+ * Parameters are given by name. Reals are bounded in thousandths, all other numbers in their own unit. */
 #ifndef PR_METHODS_H
 #define PR_METHODS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(enumerator, name, one-line summary) */
-#define PR_METHODS(X)                                                                                                  \
-	X(PR_DISCOVER, "rpc.discover", "this description of the protocol, as an OpenRPC document")                     \
-	X(PR_HELLO, "server.hello", "versions, features and limits")                                                   \
-	X(PR_STATS, "server.stats", "what the server is doing: jobs, nodes, facts, disk")                              \
-	X(PR_SHUTDOWN, "server.shutdown", "checkpoint everything and stop")                                            \
-	X(PR_GAME_LIST, "game.list", "the games this server knows")                                                    \
-	X(PR_GAME_DESCRIBE, "game.describe", "one game: parameters, notation, value scale")                            \
-	X(PR_POSITION_SHOW, "position.show", "a position: board, side to move, legal moves")                           \
-	X(PR_JOB_SUBMIT, "job.submit", "hand in a job; the reply comes when it is on disk")                            \
-	X(PR_JOB_GET, "job.get", "one job: state, progress, result")                                                   \
-	X(PR_JOB_LIST, "job.list", "jobs, newest first")                                                               \
-	X(PR_JOB_PAUSE, "job.pause", "stop a job for now, keeping its work")                                           \
-	X(PR_JOB_RESUME, "job.resume", "queue a paused or exhausted job again")                                        \
-	X(PR_JOB_CANCEL, "job.cancel", "end a job; its facts stay")                                                    \
-	X(PR_JOB_SET, "job.set", "change priority or budgets")                                                         \
-	X(PR_JOB_REMOVE, "job.remove", "forget a job that is over; its facts stay")                                    \
-	X(PR_JOB_WATCH, "job.watch", "be told of progress by job.progress notifications")                              \
-	X(PR_JOB_UNWATCH, "job.unwatch", "be told no more")                                                            \
-	X(PR_JOB_HISTORY, "job.history", "the points of a progress plot")                                              \
-	X(PR_FACT_QUERY, "fact.query", "what is proved about positions")                                               \
-	X(PR_FACT_LINE, "fact.line", "the winning line from a proved position")                                        \
-	X(PR_PROOF_EXPORT, "proof.export", "make the certificate of an answer; the reply comes when it is whole")      \
-	X(PR_PROOF_READ, "proof.read", "a piece of a certificate")
+/* Defaults that handlers share with the table. Macros, because the table prints them. */
+#define PR_LIST_DEFAULT    100    /* jobs of one page of job.list */
+#define PR_HISTORY_DEFAULT 1000   /* events of job.history */
+#define PR_LINE_DEFAULT    200    /* moves of fact.line */
+#define PR_READ_DEFAULT    524288 /* bytes of one proof.read */
+
+enum {
+	PR_POSITIONS_MAX = 10000, /* positions of one fact.query */
+	PR_READ_MAX = 1 << 19,    /* bytes of one proof.read */
+	PR_LIST_MAX = 250         /* jobs of one page of job.list: about a millisecond's work */
+};
 
 enum pr_method {
-#define X(name, text, summary) name,
-	PR_METHODS(X)
-#undef X
-		PR_METHOD_COUNT
+#define METHOD(id, ...) PR_##id,
+#include "proto/methods.def"
+#undef METHOD
+	PR_METHOD_COUNT
+};
+
+/* Where a handler runs. */
+enum pr_thread {
+	PR_LOOP,            /* on the event loop: it waits for nothing */
+	PR_LOOP_OR_QUERIES, /* on the event loop while the request is small, else as PR_QUERIES */
+	PR_QUERIES,         /* read queue of large queries, event histories, pieces of certificates */
+	PR_LINES,           /* read queue of best play, which may run searches again */
+	PR_PROOFS           /* read queue of exports */
 };
 
 enum pr_type {
@@ -47,27 +48,58 @@ enum pr_type {
 	PR_T_BOOL,
 	PR_T_STRINGS, /* an array of strings */
 	PR_T_OBJECT,
-	PR_T_OPTIONS, /* an object whose members, numbers and booleans, are not checked here: who takes them knows them
-		       */
-	PR_T_SIZE     /* bytes: an integer, or text like "512M" (pr_get_size reads both) */
+	PR_T_OPTIONS, /* parameters only: an object of numbers and booleans whose members the server checks */
+	PR_T_SIZE,    /* parameters only: bytes, an integer or text like "512M" (pr_get_size reads both) */
+	/* results only */
+	PR_T_OBJECTS,      /* an array of objects */
+	PR_T_PROOF_NUMBER, /* an integer, or "inf" */
+	PR_T_DOCUMENT      /* an object that is described elsewhere */
 };
 
+/* A parameter, or a member of a parameter. */
 struct pr_param {
 	const char *name; /* NULL ends a list */
 	enum pr_type type;
 	bool required;
-	int64_t min,
-		max; /* of integers and sizes; of reals: in thousandths; of strings: bytes; of string lists: items */
-	const char *doc;                /* one phrase */
-	const struct pr_param *members; /* of objects */
+	int64_t min, max; /* of integers and sizes; of reals: in thousandths; of strings: bytes; of lists: items */
+	const char *doc;  /* one phrase */
+	const struct pr_param *members; /* of PR_T_OBJECT */
 	const char *const *choices;     /* of strings: all that is allowed, ended by NULL; NULL: anything */
+	const char *preset;             /* the default, as JSON; NULL: none, or `doc` says */
+};
+
+/* When a member of a result is there. A set of flags. */
+enum {
+	PR_ALWAYS = 0,
+	PR_OR_NULL = 1,   /* its value may be null */
+	PR_SOMETIMES = 2, /* it may be absent */
+};
+
+struct pr_shape;
+
+/* A member of a result. */
+struct pr_field {
+	const char *name; /* NULL ends a list */
+	enum pr_type type;
+	unsigned presence;            /* PR_ALWAYS, or PR_OR_NULL | PR_SOMETIMES */
+	const char *doc;              /* one phrase */
+	const struct pr_shape *shape; /* of PR_T_OBJECT, and of the items of PR_T_OBJECTS */
+	const char *const *choices;   /* of strings: all that occurs, ended by NULL; NULL: any text */
+};
+
+/* What an object holds. A shape with a name occurs in several results and is described once. */
+struct pr_shape {
+	const char *name, *doc;        /* NULL for an object that occurs in one place */
+	const struct pr_field *fields; /* ended by a NULL name */
 };
 
 struct pr_method_info {
 	const char *name;
-	const char *summary;
+	const char *summary; /* one phrase, beginning with a verb */
+	enum pr_thread thread;
 	const struct pr_param *params; /* ended by a NULL name */
-	const char *result;            /* what the result object holds, one sentence */
+	const struct pr_shape *result;
+	const char *note; /* whole sentences for PROTOCOL.md; NULL: none */
 };
 
 /* Looks a method up by name; false when there is none. */
@@ -75,5 +107,8 @@ bool pr_method_find(const char *name, enum pr_method *out);
 
 /* The entry of a method; `method` < PR_METHOD_COUNT. */
 const struct pr_method_info *pr_method_info(enum pr_method method);
+
+/* The named shapes, each after those that it contains; NULL from their count on. */
+const struct pr_shape *pr_shape_at(unsigned index);
 
 #endif

@@ -2,7 +2,7 @@
  * copied whole, and numbers are printed without printf. */
 #include "proto/out.h"
 
-#include <assert.h>
+#include "proto/base/assert.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static void put_bytes(struct pd_buf *buf, const char *bytes, size_t size)
 		filled(buf, copy(p, bytes, size));
 }
 
-/* A string that holds something besides plain characters. */
+/* A string that holds other than plain characters. */
 static void put_mixed(struct pd_buf *buf, const char *text, size_t size)
 {
 	pd_buf_put(buf, "\"", 1);
@@ -133,8 +133,8 @@ static bool enter(struct pr_out *out, const char *key)
 {
 	bool some = out->some[out->depth];
 	(void)key;
-	assert((out->depth && out->closer[out->depth - 1] == '}') == (key != NULL));
-	assert(out->depth || !some); /* one value at the top */
+	PD_ASSERT((out->depth && out->closer[out->depth - 1] == '}') == (key != NULL));
+	PD_ASSERT(out->depth || !some); /* one value at the top */
 	out->some[out->depth] = true;
 	return some;
 }
@@ -184,7 +184,7 @@ static void put_plain(struct pr_out *out, const char *key, const char *value, si
 static void open_level(struct pr_out *out, const char *key, const char *opener, char closer)
 {
 	before(out, key);
-	assert(out->depth < PR_OUT_DEPTH);
+	PD_ASSERT(out->depth < PR_OUT_DEPTH);
 	put_bytes(out->buf, opener, 1);
 	out->closer[out->depth++] = closer;
 	out->some[out->depth] = false;
@@ -202,7 +202,7 @@ void pr_open_array(struct pr_out *out, const char *key)
 
 void pr_close(struct pr_out *out)
 {
-	assert(out->depth);
+	PD_ASSERT(out->depth);
 	put_bytes(out->buf, &out->closer[--out->depth], 1);
 }
 

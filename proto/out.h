@@ -1,9 +1,9 @@
 /* Out: JSON, printed straight into a buffer.
  *
- * Replies are built in the order in which they are sent, so a printer that keeps track of commas is all that is needed;
- * it is ten times quicker than building a tree and dumping it. In an object every put takes a key; in an array and at
- * the top the key is NULL. Strings are checked to be UTF-8 (bad bytes become U+FFFD) and escaped. Misnesting is a
- * programmer's error (assert). */
+ * Replies are built in the order in which they are sent, so a printer that keeps track of commas suffices; it is ten
+ * times as fast as building a tree and dumping it. In an object every put takes a key; in an array and at
+ * the top the key is NULL. Strings are checked to be UTF-8 (bad bytes become U+FFFD) and escaped. Wrong nesting is
+ * asserted. */
 #ifndef PR_OUT_H
 #define PR_OUT_H
 

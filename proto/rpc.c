@@ -2,17 +2,17 @@
  * copied. Replies are kept as results or errors and become text only when the last is in. */
 #include "proto/rpc.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/check.h"
 #include "proto/json.h"
 #include "proto/out.h"
 
 enum {
-	/* The most that a call adds to the reply besides its id and its result: an error whose every byte needs an
+	/* The most that a call adds to the reply in addition to its id and result: an error whose every byte needs an
 	   escape. */
 	FRAME_MAX = 6 * (int)sizeof(struct pd_fail) + 256
 };
@@ -43,7 +43,7 @@ static struct item *item_of(struct pr_call *call)
 
 static void close_item(struct item *item)
 {
-	assert(!item->done);
+	PD_ASSERT(!item->done && item->call.exchange->open); /* V1: exactly one answer */
 	item->done = true;
 	item->call.exchange->open--;
 }
@@ -160,7 +160,7 @@ unsigned pr_exchange_count(const struct pr_exchange *exchange)
 
 struct pr_call *pr_exchange_call(struct pr_exchange *exchange, unsigned index)
 {
-	assert(index < exchange->count);
+	PD_ASSERT(index < exchange->count);
 	struct item *item = &exchange->items[index];
 	return item->done ? NULL : &item->call;
 }
@@ -192,6 +192,7 @@ void pr_call_result(struct pr_call *call, const char *json, size_t size)
 void pr_call_error(struct pr_call *call, const struct pd_fail *fail)
 {
 	struct item *item = item_of(call);
+	PD_ASSERT(fail->code != PD_OK);
 	item->code = fail->code;
 	if (!item->silent) {
 		item->fail = malloc(sizeof *item->fail);
@@ -243,7 +244,7 @@ static void put_reply(struct pr_out *out, const struct item *item)
 
 void pr_exchange_reply(const struct pr_exchange *exchange, struct pd_buf *out)
 {
-	assert(pr_exchange_done(exchange));
+	PD_ASSERT(pr_exchange_done(exchange));
 	unsigned loud = 0;
 	for (unsigned i = 0; i < exchange->count; i++)
 		loud += !exchange->items[i].silent;

@@ -10,6 +10,7 @@
 #include "proto/base/log.h"
 #include "server/api/deferred.h"
 #include "server/api/read_queue.h"
+#include "server/api/request_lines.h"
 #include "server/api/session.h"
 #include "server/api/watch.h"
 #include "server/common/core_state.h"

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "server/api/service.h"
+#include "proto/base/assert.h"
 #include "server/api/session.h"
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
@@ -12,12 +12,13 @@
 #include "server/jobs/transition.h"
 #include "server/jobs/task.h"
 
-int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted)
+int sv_wait_for(struct sv_request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted)
 {
+	PD_ASSERT(r->on_loop && !r->later);
 	struct sv_waiter *waiter = calloc(1, sizeof *waiter);
 	if (!waiter)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
-	waiter->pending = r->pending;
+	waiter->inflight = r->inflight;
 	waiter->call = r->call;
 	waiter->record = record;
 	waiter->troubles = job->troubles;
@@ -36,7 +37,7 @@ static void answer_job_state(struct sv_core *core, const struct sv_job *job, enu
 	struct pd_fail fail;
 	if (!waiter->any_state && state != waiter->wanted) {
 		pd_fail_set(&fail, PD_E_STATE, "job", "job %u is %s now", job->id, sv_state_text(state));
-		sv_refuse(core, waiter->pending, waiter->call, &fail);
+		sv_refuse(core, waiter->inflight, waiter->call, &fail);
 		return;
 	}
 	pd_buf_init(&json, PR_REPLY_MAX);
@@ -45,17 +46,18 @@ static void answer_job_state(struct sv_core *core, const struct sv_job *job, enu
 	pr_uint(&out, "job", job->id);
 	pr_str(&out, "state", sv_state_text(state));
 	pr_close(&out);
-	sv_reply(core, waiter->pending, waiter->call, &json);
+	sv_reply(core, waiter->inflight, waiter->call, &json);
 	pd_buf_fini(&json);
 }
 
-int sv_deferred(struct request *r, struct sv_job *job)
+int sv_defer(struct sv_request *r, struct sv_job *job)
 {
 	struct sv_deferred *call = calloc(1, sizeof *call);
 	if (!call)
 		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
-	call->pending = r->pending;
+	call->inflight = r->inflight;
 	call->call = r->call;
+	call->carry_out = r->carry_out;
 	if (r->again)
 		STAILQ_INSERT_HEAD(&job->deferred, call, link);
 	else
@@ -64,7 +66,15 @@ int sv_deferred(struct request *r, struct sv_job *job)
 	return PD_OK;
 }
 
-/* Carries out what was put off, up to the next change. */
+/* Carries out a call that was deferred, and frees it. */
+static void carry_out_again(struct sv_core *core, struct sv_deferred *call)
+{
+	PD_ASSERT(call->carry_out && call->call->exchange == call->inflight->exchange);
+	call->carry_out(core, call->inflight, call->call, true);
+	free(call);
+}
+
+/* Carries out what was deferred, up to the next change. */
 static void catch_up(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_deferred *next;
@@ -75,7 +85,7 @@ static void catch_up(struct sv_core *core, struct sv_job *job)
 		if (wait)
 			return;
 		STAILQ_REMOVE_HEAD(&job->deferred, link);
-		sv_serve_again(core, next);
+		carry_out_again(core, next);
 	}
 }
 
@@ -86,7 +96,7 @@ int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, con
 			   sv_state_text(wanted), why);
 }
 
-/* The checkpoint of a job that somebody wants stopped finds no room: it stops all the same. */
+/* A call fails because a record could not be written. A job that was asked to stop does so all the same. */
 static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const struct sv_waiter *waiter,
 			   const struct sv_job_completion *completion)
 {
@@ -95,10 +105,10 @@ static void refuse_for_now(struct sv_core *core, const struct sv_job *job, const
 	if (!completion->number && stops && (completion->state == SV_RUNNING || completion->state == waiter->wanted) &&
 	    fail.code != PD_E_SHUTDOWN)
 		sv_stops_later(job, waiter->wanted, fail.code, completion->fail.text, &fail);
-	sv_refuse(core, waiter->pending, waiter->call, &fail);
+	sv_refuse(core, waiter->inflight, waiter->call, &fail);
 }
 
-/* A record is written, or could not be: whoever waited for it hears so. The job may have gone on since. */
+/* A record is written, or could not be: the calls that wait for it are answered. The job may have gone on since. */
 void sv_recorded(struct sv_core *core, const struct sv_job_completion *completion)
 {
 	struct sv_job *job = completion->job;
@@ -129,13 +139,13 @@ void sv_dismiss(struct sv_core *core, struct sv_job *job)
 	while (!STAILQ_EMPTY(&job->waiters)) {
 		struct sv_waiter *waiter = STAILQ_FIRST(&job->waiters);
 		STAILQ_REMOVE_HEAD(&job->waiters, link);
-		sv_refuse(core, waiter->pending, waiter->call, &fail);
+		sv_refuse(core, waiter->inflight, waiter->call, &fail);
 		free(waiter);
 	}
 	while (!STAILQ_EMPTY(&job->deferred)) {
 		struct sv_deferred *next = STAILQ_FIRST(&job->deferred);
 		STAILQ_REMOVE_HEAD(&job->deferred, link);
-		sv_refuse(core, next->pending, next->call, &fail);
+		sv_refuse(core, next->inflight, next->call, &fail);
 		free(next);
 	}
 }
@@ -159,9 +169,9 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 		pd_buf_init(&json, 256);
 		pd_buf_printf(&json, "{\"job\":%u}", job->id);
 		if (fail)
-			sv_refuse(core, waiter->pending, waiter->call, fail);
+			sv_refuse(core, waiter->inflight, waiter->call, fail);
 		else
-			sv_reply(core, waiter->pending, waiter->call, &json);
+			sv_reply(core, waiter->inflight, waiter->call, &json);
 		pd_buf_fini(&json);
 		free(waiter);
 	}
@@ -186,13 +196,13 @@ void sv_removed(struct sv_core *core, struct sv_job *job)
 		STAILQ_REMOVE_HEAD(&job->waiters, link);
 		pd_buf_init(&json, 256);
 		pd_buf_printf(&json, "{\"job\":%u}", job->id);
-		sv_reply(core, waiter->pending, waiter->call, &json);
+		sv_reply(core, waiter->inflight, waiter->call, &json);
 		pd_buf_fini(&json);
 		free(waiter);
 	}
 	while ((call = STAILQ_FIRST(&job->deferred)) != NULL) {
 		STAILQ_REMOVE_HEAD(&job->deferred, link);
-		sv_serve_again(core, call); /* finds that there is no such job */
+		carry_out_again(core, call); /* finds that there is no such job */
 	}
 	sv_mutex_lock(&core->lock);
 	sv_job_enter(job, SV_PHASE_REMOVED);

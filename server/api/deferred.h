@@ -13,13 +13,14 @@
 #include "server/jobs/job.h"
 
 struct sv_deferred { /* a call that waits until the change under way is settled */
-	struct sv_inflight *pending;
+	struct sv_inflight *inflight;
 	struct pr_call *call;
+	void (*carry_out)(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, bool again);
 	STAILQ_ENTRY(sv_deferred) link;
 };
 
 struct sv_waiter { /* a call to be answered when what it asked for is on disk */
-	struct sv_inflight *pending;
+	struct sv_inflight *inflight;
 	struct pr_call *call;
 	uint64_t record;   /* the first record of the job that can tell */
 	uint64_t troubles; /* that the job has had; only a later one concerns this call */
@@ -30,9 +31,9 @@ struct sv_waiter { /* a call to be answered when what it asked for is on disk */
 
 /* The call is answered when record number `record` of the job, or a later one, is on disk: with its state if that is
  * `wanted` (`any_state`: whatever it is), else with an error. */
-int sv_wait_for(struct request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted);
-/* Puts the call off until the change under way is settled. */
-int sv_deferred(struct request *r, struct sv_job *job);
+int sv_wait_for(struct sv_request *r, struct sv_job *job, uint64_t record, bool any_state, enum sv_state wanted);
+/* Defers the call until the change under way is settled. */
+int sv_defer(struct sv_request *r, struct sv_job *job);
 /* Fills in why a job that is to stop cannot be said to have stopped yet. */
 int sv_stops_later(const struct sv_job *job, enum sv_state wanted, int code, const char *why, struct pd_fail *fail);
 

@@ -4,14 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
 #include "server/common/open_games.h"
-#include "server/common/fact_check.h"
 #include "server/proofs/line.h"
 #include "store/store.h"
-
-enum { LINE_DEFAULT = 200 };
 
 /* What the rules say; true when that is all. */
 static bool known_by_rules(const struct game *game, const void *state, struct sv_known *out)
@@ -45,6 +43,7 @@ int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *
 	if (known_by_rules(game, state, out) || !game_id)
 		return PD_OK;
 	size_t size = game->rules->key(game, state, key);
+	PD_ASSERT(size && size <= sizeof key);
 	int rc = st_fact_get(reader, game_id, key, size, &out->fact, fail);
 	if (rc < 0 || (rc && sv_fact_sound(game, key, size, &out->fact, fail)))
 		return fail->code;
@@ -53,7 +52,8 @@ int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *
 	return PD_OK;
 }
 
-/* Who is served: the reason that decides, for an exact value of 0 the one that takes longer. */
+/* The reason that is reported: the one that is good for the winning side; for an exact value of 0 the one with the
+ * larger rank. */
 static const struct pd_reason *deciding(const struct sv_known *known)
 {
 	const struct pd_reason *lo = pd_fact_best(&known->fact, PD_LO), *hi = pd_fact_best(&known->fact, PD_HI);
@@ -179,20 +179,20 @@ static int ask(struct sv_core *core, struct st_reader *reader, const char *game,
 
 /* --- facts of positions ------------------------------------------------------------------- */
 
-/* The positions of a request, one after the other: from an array, from a quick query, or the only one. */
+/* The positions of a request, one after the other: from an array, from a fast query, or the only one. */
 struct texts {
 	pr_ref list;
 	size_t at;
 	const char *single;
-	struct pr_fastpath *quick;
-	char text[PR_QUICK_TEXT];
+	struct pr_fastpath *fast;
+	char text[PR_FAST_TEXT];
 };
 
 static const char *next_text(struct texts *t)
 {
 	const char *text = t->single;
-	if (t->quick)
-		return pr_fastpath_next(t->quick, t->text) ? t->text : NULL;
+	if (t->fast)
+		return pr_fastpath_next(t->fast, t->text) ? t->text : NULL;
 	if (t->list)
 		return t->at < pr_count(t->list) ? pr_text(pr_at(t->list, t->at++), "") : NULL;
 	t->single = NULL;
@@ -200,26 +200,27 @@ static const char *next_text(struct texts *t)
 }
 
 /* Positions that are looked up together: the store is asked for many at a time. */
-enum { HAND = 32, HAND_BYTES = 16384 };
+enum { BATCH = 32, BATCH_BYTES = 16384 };
 
 struct positions_batch {
 	const struct asked *asked;
 	struct pr_out *out;
 	unsigned count, most;
 	size_t stride;
-	_Alignas(16) uint8_t states[HAND_BYTES]; /* `stride` bytes each */
-	uint8_t keys[HAND][GAME_KEY_MAX];
-	struct sv_known known[HAND];
+	_Alignas(16) uint8_t states[BATCH_BYTES]; /* `stride` bytes each */
+	uint8_t keys[BATCH][GAME_KEY_MAX];
+	struct sv_known known[BATCH];
 };
 
-/* Looks up and prints what is in the hand. */
+/* Looks up and prints the batch. */
 static int flush_positions(struct positions_batch *h, struct pd_fail *fail)
 {
 	const struct game *g = h->asked->game;
-	struct st_wanted wanted[HAND];
-	struct sv_known *whose[HAND];
+	struct st_wanted wanted[BATCH];
+	struct sv_known *whose[BATCH];
 	unsigned asking = 0;
 	int rc = PD_OK;
+	PD_ASSERT(h->count <= h->most && h->most <= BATCH);
 	for (unsigned i = 0; i < h->count; i++) {
 		const void *state = h->states + i * h->stride;
 		if (known_by_rules(g, state, &h->known[i]) || !h->asked->game_id)
@@ -255,9 +256,10 @@ static int print_facts(const struct asked *a, struct texts *texts, bool many, st
 	h.out = out;
 	h.count = 0;
 	h.stride = (g->state_size + 15u) & ~(size_t)15;
-	h.most = HAND_BYTES / h.stride < HAND ? (unsigned)(HAND_BYTES / h.stride) : HAND;
+	h.most = BATCH_BYTES / h.stride < BATCH ? (unsigned)(BATCH_BYTES / h.stride) : BATCH;
 	for (unsigned i = 0; i < h.most; i++)
 		pd_fact_init(&h.known[i].fact);
+	PD_ASSERT(h.most); /* a state fits the batch */
 	pr_open_array(out, "facts");
 	while (!rc && (text = next_text(texts)) != NULL) {
 		struct pd_fail why;
@@ -287,7 +289,7 @@ int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 	struct asked a;
 	struct pr_out out;
 	struct texts texts;
-	texts.quick = NULL;
+	texts.fast = NULL;
 	texts.at = 0;
 	texts.list = pr_get(params, "positions");
 	texts.single = pr_get_str(params, "position", "");
@@ -310,7 +312,7 @@ int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fast
 	struct pr_out out;
 	struct texts texts;
 	struct pd_fail fail;
-	texts.quick = query;
+	texts.fast = query;
 	int rc = ask(core, reader, query->game, false, &a, &fail);
 	if (rc)
 		return rc;
@@ -348,7 +350,7 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 				 a.game->name);
 	if (!rc)
 		rc = sv_line_make(&(struct sv_line_order){core, reader, a.game, state,
-							  (unsigned)pr_get_int(params, "limit", LINE_DEFAULT)},
+							  (unsigned)pr_get_int(params, "limit", PR_LINE_DEFAULT)},
 				  &line, fail);
 	if (!rc) {
 		pr_out_init(&out, buf);
@@ -368,54 +370,5 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 	free(line.moves);
 	pd_fact_fini(&known.fact);
 	sv_game_put(core, a.game);
-	return rc;
-}
-
-int sv_position_show(struct sv_core *core, pr_ref params, struct pd_buf *buf, struct pd_fail *fail)
-{
-	struct game *g;
-	struct pr_out out;
-	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	game_move moves[GAME_MOVES_MAX];
-	uint8_t key[GAME_KEY_MAX];
-	char text[GAME_TEXT_MAX];
-	int value;
-	int rc = sv_game_get(core, pr_get_str(params, "game", ""), &g, fail);
-	if (rc)
-		return rc;
-	rc = g->rules->parse(g, pr_get_str(params, "position", ""), state, fail);
-	if (!rc) {
-		bool over = g->rules->terminal(g, state, &value);
-		pr_out_init(&out, buf);
-		pr_open_object(&out, NULL);
-		pr_str(&out, "game", g->name);
-		g->rules->print(g, state, text, sizeof text);
-		pr_str(&out, "position", text);
-		g->rules->picture(g, state, text, sizeof text);
-		pr_str(&out, "board", text);
-		if (over)
-			pr_null(&out, "first_to_move");
-		else
-			pr_bool(&out, "first_to_move", g->rules->first_to_move(g, state));
-		pr_bool(&out, "terminal", over);
-		if (over) {
-			game_value_text(game_words(g), g->value_min, g->value_max, value, value, text, sizeof text);
-			pr_int(&out, "value", value);
-			pr_str(&out, "text", text);
-		}
-		unsigned count = over ? 0 : g->rules->moves(g, state, moves);
-		pr_open_array(&out, "moves");
-		for (unsigned i = 0; i < count; i++) {
-			g->rules->move_print(g, state, moves[i], text, sizeof text);
-			pr_str(&out, NULL, text);
-		}
-		pr_close(&out);
-		size_t size = g->rules->key(g, state, key);
-		for (size_t i = 0; i < size; i++)
-			snprintf(text + 2 * i, 3, "%02x", key[i]);
-		pr_strn(&out, "key", text, 2 * size);
-		pr_close(&out);
-	}
-	sv_game_put(core, g);
 	return rc;
 }

@@ -1,11 +1,12 @@
-/* Read queue: where what would hold up the loop waits for a thread.
+/* Read queues: threads for what would hold up the event loop (V3).
  *
- * There are three desks, so that short things do not wait for long ones: large queries and long lines of input, best
- * play (which may run searches again), certificates. At a desk the clients take turns, however much one of them asks:
- * an errand's turn is one more than that of the client's last one, or than the turn that is served now. Where errands
- * take long, one client has one thread at most.
+ * There are three queues, so that short requests do not wait for long ones: queries (large fact queries, histories,
+ * long request lines, game files), best play (which may run searches again), exports. In a queue the clients take
+ * turns: the turn of a request is one more than that of the client's previous request, or than the turn that is served
+ * now. Where requests take long (best play, exports) a client occupies one thread at most.
  *
- * Every errand ends with a mail, had beforehand, so that no call is forgotten for want of memory (V1). */
+ * A request is part of a larger struct that says what to do. Its completion is part of it, too, so that an answer
+ * cannot fail for lack of memory (V1). */
 #ifndef SV_READ_QUEUE_H
 #define SV_READ_QUEUE_H
 
@@ -15,34 +16,42 @@
 #include <sys/queue.h>
 
 #include "proto/base/error.h"
-#include "server/api/inflight.h"
+#include "server/common/completion.h"
 
+struct st_reader;
 struct sv_core;
 
-/* What a reader thread is to do: to answer a call, to read a long line, or to free what came of one. */
+enum { SV_QUERIES, SV_LINES, SV_PROOFS, SV_READ_QUEUES };
+enum { SV_READERS_MAX = 2 }; /* threads of a queue */
+
+/* A client of the queues: a session. */
+struct sv_read_client {
+	uint64_t number;                /* from 1 on, never used again */
+	uint64_t turns[SV_READ_QUEUES]; /* of its last request in each queue; under the lock */
+};
+
 struct sv_read_request {
-	struct sv_call_completion *completion; /* the reply to be; names the call. NULL: `exchange` is to be freed */
-	struct pr_exchange *exchange;
-	uint64_t client; /* the session's number */
+	struct sv_completion base; /* posted when `run` has returned. `deliver` NULL: nothing is; `run` frees it all */
+	/* On a reader thread. *reader: the thread's, NULL until one is opened. `cancelled`: the client has gone or the
+	 * server stops, so that nothing need be done. */
+	void (*run)(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request, bool cancelled);
+	uint64_t client; /* its number; 0: none */
 	uint64_t turn;   /* smaller ones come first */
-	bool gone;       /* the session has closed */
+	bool gone;       /* the client has gone */
 	TAILQ_ENTRY(sv_read_request) link;
 };
 TAILQ_HEAD(sv_read_requests, sv_read_request);
 
-enum { SV_QUERIES, SV_LINES, SV_PROOFS, SV_READ_QUEUES };
-enum { SV_READERS_MAX = 2 }; /* threads at one desk */
-
-/* Where errands wait for the threads that serve there (desk.c). */
-struct sv_read_queue {
+struct sv_read_queue { /* under the lock, but for the first five */
 	struct sv_core *core;
-	unsigned number;                       /* SV_QUERIES... */
-	unsigned count, count_max;             /* errands waiting */
-	bool single;                           /* of one client one at a time */
-	struct sv_read_requests read_requests; /* in the order of their turns */
-	uint64_t turn;                         /* of the errand taken last */
-	uint64_t served[SV_READERS_MAX];       /* the clients whose errands are carried out; 0: none */
-	pthread_cond_t come;
+	unsigned number;                  /* SV_QUERIES... */
+	unsigned count_max;               /* requests that may wait; each client may have one here in any case */
+	bool single;                      /* a client occupies one thread at most */
+	pthread_cond_t come;              /* a request has come, may be taken now, or the threads are to stop */
+	unsigned count;                   /* requests waiting */
+	struct sv_read_requests requests; /* in the order of their turns */
+	uint64_t turn;                    /* that is served now */
+	uint64_t served[SV_READERS_MAX];  /* the clients that are served now; 0: none */
 };
 
 /* All queues and their threads. */
@@ -53,18 +62,17 @@ struct sv_read_queues {
 };
 
 void sv_read_queues_init(struct sv_core *core, const pthread_condattr_t *attr);
+/* The queues are empty, the threads joined. */
 void sv_read_queues_fini(struct sv_core *core);
-/* Starts the threads at the desks; false when one cannot be had. */
+/* Starts the threads; false when one cannot be had. They end when `stop_readers` is set and the queues are empty. */
 bool sv_read_queues_start(struct sv_core *core);
-/* Leaves a call (or a line, without one) with the threads of a desk; PD_E_BUSY when too many wait there,
- * PD_E_NO_MEMORY. */
-int sv_read_request_send(struct sv_core *core, unsigned read_queue, enum sv_completion_kind kind,
-			 struct sv_inflight *pending, struct pr_call *call, struct pd_fail *fail);
-/* Frees an exchange and the errand that read it: a long line's by a thread, for it takes long as well. Both may be
- * NULL. */
-void sv_read_request_free_exchange(struct sv_core *core, struct sv_read_request *read_request,
-				   struct pr_exchange *exchange);
-/* Nobody waits any more for what a closed session asked. */
-void sv_read_queues_forget(struct sv_core *core, const struct sv_session *session);
+/* Queues a request with `run` and `deliver` set; it stays the caller's when this fails: PD_E_BUSY when too many wait.
+ * `client` may be NULL. */
+int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_client *client,
+			 struct sv_read_request *request, struct pd_fail *fail);
+/* Queues a request that has no client behind all others, without a limit. False when there are no threads. */
+bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *request);
+/* The client has gone: its requests are cancelled, but for exports, which others may use. */
+void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *client);
 
 #endif

@@ -3,27 +3,42 @@
 #define SV_REQUEST_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
 
+struct st_reader;
 struct sv_core;
 struct sv_inflight;
+struct sv_job;
 struct sv_session;
 
-struct request {
+struct sv_request {
 	struct sv_core *core;
-	struct sv_session *session;
-	struct sv_inflight *pending;
+	struct sv_session *session;   /* NULL on a reader thread, and when the session has closed */
+	struct sv_inflight *inflight; /* NULL on a reader thread */
 	struct pr_call *call;
 	pr_ref params;
-	struct pd_buf json; /* the result, when it is answered at once */
-	struct pr_out out;
+	struct st_reader **reader; /* the thread's; for sv_request_reader */
+	struct pd_buf json;        /* the result, when it is answered at once */
+	struct pr_out out;         /* prints into json */
 	struct pd_fail fail;
-	bool later; /* somebody else answers */
-	bool again; /* it was put off, and it is its turn now */
+	bool on_loop;  /* false: on a reader thread */
+	bool later;    /* set by the handler: the answer comes from elsewhere */
+	bool to_queue; /* set by a PR_LOOP_OR_QUERIES handler on the loop: it is too much work for the loop */
+	bool again;    /* it was deferred, and it is its turn now */
+	/* Carries a call out, for those who defer it. */
+	void (*carry_out)(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, bool again);
 };
+
+/* The thread's reader of the store, opened when it is first needed. */
+int sv_request_reader(struct sv_request *r, struct st_reader **out);
+/* The job of the request's parameter `job`; the lock is held on success. PD_E_NO_JOB. */
+int sv_request_job(struct sv_request *r, struct sv_job **out);
+/* Bytes of the store's files. */
+uint64_t sv_disk_bytes(const struct sv_core *core);
 
 #endif

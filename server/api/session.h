@@ -1,13 +1,9 @@
-/* Session: lines in, replies out.
+/* Session: one client's state, and the way of its replies.
  *
- * A line that is a quick query is answered as one (quick.c). Any other becomes an exchange, a long one by a thread, for
- * reading it takes long. Its calls are carried out in order, and each is answered exactly once, at once or from
- * sv_core_pump (V1). The first call of a line is carried out when the line comes; what a batch holds besides waits in
- * the session's queue, and the sessions that have something there take turns, a call each, for a millisecond a turn of
- * the loop: so nobody waits for the end of somebody else's batch (V3). A session that closes leaves the calls that are
- * under way to be answered and thrown away.
- *
- * Where there is no memory to say anything at all, the session asks for the end of its connection. */
+ * Request lines come in through request_lines.h. Each of their calls is answered exactly once, by sv_reply or
+ * sv_refuse, at once or later; when the last call of a line is answered, the reply line goes to the session's sink
+ * (V1). Where there is no memory for a reply, the connection is asked to close. The replies of a session that has
+ * closed are dropped. Everything here belongs to the loop thread. */
 #ifndef SV_SESSION_H
 #define SV_SESSION_H
 
@@ -17,31 +13,33 @@
 #include <sys/queue.h>
 
 #include "proto/base/buf.h"
+#include "proto/base/error.h"
 #include "server/api/inflight.h"
 #include "server/api/read_queue.h"
 #include "server/api/sink.h"
 
+struct pr_call;
+struct pr_exchange;
 struct sv_watch;
 
 struct sv_session {
 	struct sv_core *core;
 	struct sv_sink sink;
-	uint64_t number;  /* from 1 on, never used again */
-	unsigned pending; /* calls not answered */
-	unsigned begun;   /* those of them that are carried out */
+	struct sv_read_client client; /* in the read queues */
+	unsigned open_calls;          /* calls not answered */
+	unsigned begun;               /* those of them that are carried out; at most SV_INFLIGHT_MAX of a batch */
 	LIST_HEAD(, sv_inflight) inflights;
 	STAILQ_HEAD(, sv_inflight) queue; /* those with calls that are not begun, in their order */
 	bool ready;                       /* in the core's list of sessions that have something to carry out */
 	TAILQ_ENTRY(sv_session) turn;
-	uint64_t turns[SV_READ_QUEUES]; /* of its last errand at each desk; under the lock */
-	LIST_HEAD(, sv_watch) watches;  /* watch.h */
+	LIST_HEAD(, sv_watch) watches; /* watch.h */
 	TAILQ_ENTRY(sv_session) link;
 };
 
 /* All sessions: the loop thread's, but for `connections`. */
 struct sv_sessions {
 	TAILQ_HEAD(, sv_session) list;
-	TAILQ_HEAD(, sv_session) ready; /* have calls to be carried out; in turn */
+	TAILQ_HEAD(, sv_session) ready; /* have calls to be carried out; they take turns */
 	uint64_t count;                 /* since the start */
 	unsigned watch_round;    /* sessions, from the first on, whose watches are still to be looked at since the
 					   last tick */
@@ -52,16 +50,37 @@ struct sv_sessions {
 
 void sv_sessions_init(struct sv_sessions *sessions);
 void sv_sessions_fini(struct sv_sessions *sessions);
-/* For the loop thread: answers, and sends the reply line when the exchange is done. */
-void sv_reply(struct sv_core *core, struct sv_inflight *pending, struct pr_call *call, const struct pd_buf *json);
-void sv_refuse(struct sv_core *core, struct sv_inflight *pending, struct pr_call *call, const struct pd_fail *fail);
-/* A line that is no quick query, or could not be answered as one. */
-void sv_session_general(struct sv_session *session, const char *line, size_t size);
-/* Carries out what sessions have waiting, one call of each in turn, until `until_ns`. True when there is more. */
-bool sv_sessions_go_on(struct sv_core *core, uint64_t until_ns);
-/* PD_E_UNSUPPORTED or PD_E_PARAMS with field "token" when the client may not stop the server; `token` may be NULL. */
-int sv_session_may_stop(const struct sv_session *session, const char *token, struct pd_fail *fail);
-/* A long line is read. */
-void sv_session_read(struct sv_core *core, struct sv_call_completion *completion);
+/* A long line that a reader thread reads. */
+struct sv_line_request {
+	struct sv_read_request base;
+	struct sv_inflight *inflight;
+	struct pr_exchange
+		*exchange;   /* what came of the line; NULL: nothing. Hidden from all others until it is delivered */
+	struct pd_fail fail; /* code 0: it went well */
+};
+
+/* The session as a client of the read queues; NULL for NULL. */
+struct sv_read_client *sv_session_client(struct sv_session *session);
+/* Sends a line with its newline, or nothing when it is empty; asks for the end of the connection when it has failed. */
+void sv_session_send(struct sv_session *session, const struct pd_buf *line);
+/* Sends an error for a line that never became an exchange. */
+void sv_session_refuse(struct sv_session *session, const struct pd_fail *fail);
+/* Answers a call, and sends the reply line when it was the last of its exchange; `inflight` may be gone then. */
+void sv_reply(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, const struct pd_buf *json);
+void sv_refuse(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, const struct pd_fail *fail);
+/* Sends the reply line and frees the exchange, when all its calls are answered. */
+void sv_inflight_settle(struct sv_core *core, struct sv_inflight *inflight);
+/* Frees it, unanswered. */
+void sv_inflight_drop(struct sv_core *core, struct sv_inflight *inflight);
+/* True when a call of the session can be carried out now. */
+bool sv_session_may_go_on(const struct sv_session *session);
+/* Puts the session in the list of those that take turns, when a call of it can be carried out. */
+void sv_session_make_ready(struct sv_session *session);
+/* A read request's `run`: frees the exchange of a long line, and the request. */
+void sv_line_request_free(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request,
+			  bool cancelled);
+
+void sv_sessions_init(struct sv_sessions *sessions);
+void sv_sessions_fini(struct sv_sessions *sessions);
 
 #endif

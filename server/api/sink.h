@@ -27,11 +27,11 @@ struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *si
 void sv_session_free(struct sv_session *session);
 /* One request line, the newline not included. Its calls are carried out in their order: the first at once, the others
  * of a batch by sv_core_pump, which goes from session to session. A long line is read by another thread first. True
- * when it was so little work (a quick query, answered) that the clock need not be asked after each. */
+ * when it was so little work (a fast query, answered) that the clock need not be asked after each. */
 bool sv_session_line(struct sv_session *session, const char *line, size_t size);
-/* Calls of this session that are not answered yet; the shell stops reading above SV_INFLIGHT_MAX. */
+/* Calls of this session that are not answered yet; the daemon stops reading above SV_INFLIGHT_MAX. */
 unsigned sv_session_inflight(const struct sv_session *session);
-/* True while some of them are not even begun: the shell takes no more lines of this client meanwhile. */
+/* True while some of them are not even begun: the daemon takes no more lines of this client meanwhile. */
 bool sv_session_waiting(const struct sv_session *session);
 /* True when it waits for nothing: no calls, no watches. */
 bool sv_session_idle(const struct sv_session *session);

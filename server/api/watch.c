@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "server/api/listing.h"
+#include "server/api/request.h"
 #include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
@@ -33,6 +34,7 @@ int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval
 		watch->job = job;
 		LIST_INSERT_HEAD(&session->watches, watch, link);
 	}
+	PD_ASSERT(interval_s > 0 && watch->job == job);
 	watch->interval_ns = (uint64_t)(interval_s * 1e9);
 	watch->due_ns = pd_now_ns() + watch->interval_ns;
 	watch->seen = UINT64_MAX;
@@ -69,6 +71,7 @@ static void look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 	struct sv_job *job = watch->job;
 	struct pd_buf json;
 	struct pr_out out;
+	PD_ASSERT(job && !sv_mutex_held(&core->lock));
 	pd_buf_init(&json, PR_REPLY_MAX);
 	sv_mutex_lock(&core->lock);
 	bool over = sv_state_over(job->state) && !sv_job_held(job);

@@ -1,19 +1,19 @@
-/* Conn: see conn.h.
+/* Connection: see conn.h.
  *
- * Whatever happens to a connection (bytes came, the core answered, a write is through) ends in settle(), the one place
- * that decides what comes next. Nothing is closed inside a call of the core's: `broken` is noted, and settle acts on
- * it. */
+ * Every event of a connection (bytes came, the core answered, a write is done) ends in settle(), the one place that
+ * decides what comes next. Nothing is closed inside a call from the core: `broken` is set, and settle() acts on it. */
 #include "server/daemon/conn.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
-enum { UNCLOCKED_MAX = 8 }; /* quick queries between two looks at the clock */
+enum { UNCLOCKED_MAX = 8 }; /* fast queries between two readings of the clock */
 
-enum state { OPEN, DRAINING, LINGERING, CLOSED };
+enum state { OPEN, DRAINING, LINGERING, CLOSED }; /* conn.h has the diagram */
 
 struct dm_conn {
 	union {
@@ -23,7 +23,7 @@ struct dm_conn {
 		uv_pipe_t pipe;
 	};
 	TAILQ_ENTRY(dm_conn) all;
-	TAILQ_ENTRY(dm_conn) list;  /* touched, held, fresh or resting */
+	TAILQ_ENTRY(dm_conn) list;  /* touched, waiting, fresh or resting */
 	struct dm_conn_list *where; /* the list it is in; NULL: none */
 	struct dm_conns *conns;
 	struct sv_session *session; /* owned; NULL for a refused visitor and when CLOSED */
@@ -42,13 +42,25 @@ struct dm_conn {
 	struct pd_buf flight; /* replies that libuv is writing; size 0: none */
 	uv_write_t write;
 	uv_shutdown_t shutdown;
-	size_t kept;       /* bytes of its buffers, as counted among all */
+	size_t buffered;   /* bytes of its buffers, as counted among all */
 	uint64_t heard_ns; /* when it last sent something, or had something done */
 	size_t unsent;     /* bytes queued in libuv when last looked at */
-	uint64_t moved_ns; /* when that last changed; in GOODBYE: when it began */
+	uint64_t moved_ns; /* when that last changed; in LINGERING: when it began */
 };
 
 static void settle(struct dm_conn *conn);
+
+/* The one place where the state changes. */
+static void move(struct dm_conn *conn, enum state to)
+{
+	static const bool arrows[CLOSED + 1][CLOSED + 1] = {
+		[OPEN] = {[DRAINING] = true, [CLOSED] = true},
+		[DRAINING] = {[LINGERING] = true, [CLOSED] = true},
+		[LINGERING] = {[CLOSED] = true},
+	};
+	PD_ASSERT(arrows[conn->state][to]);
+	conn->state = to;
+}
 
 static void place(struct dm_conn *conn, struct dm_conn_list *list)
 {
@@ -66,45 +78,46 @@ static size_t queued(const struct dm_conn *conn)
 	return conn->out.size + uv_stream_get_write_queue_size(&conn->stream);
 }
 
-static unsigned pending(const struct dm_conn *conn)
+static unsigned inflight(const struct dm_conn *conn)
 {
 	return conn->session ? sv_session_inflight(conn->session) : 0;
 }
 
-/* --- what is kept ------------------------------------------------------------------------- */
+/* --- what is buffered ------------------------------------------------------------------------- */
 
-/* Counts its buffers anew. What is broken is as good as freed. */
-static void count_kept(struct dm_conn *conn)
+/* Counts its buffers again. A broken connection counts as freed. */
+static void count_buffered(struct dm_conn *conn)
 {
 	bool over = conn->broken || conn->state == CLOSED;
 	size_t now = over ? 0 : conn->in.size + conn->out.size + conn->flight.size;
-	conn->conns->kept += now - conn->kept;
-	conn->kept = now;
+	PD_ASSERT(conn->conns->buffered >= conn->buffered);
+	conn->conns->buffered += now - conn->buffered;
+	conn->buffered = now;
 }
 
-/* The one that keeps most goes, until the others have room. */
+/* Drops the connection with the largest buffers until the limit of all is kept. */
 static void relieve(struct dm_conns *conns)
 {
-	while (conns->kept > conns->kept_max) {
+	while (conns->buffered > conns->buffered_max) {
 		struct dm_conn *most = NULL, *conn;
 		TAILQ_FOREACH(conn, &conns->all, all)
-		if (conn->kept && (!most || conn->kept > most->kept))
+		if (conn->buffered && (!most || conn->buffered > most->buffered))
 			most = conn;
 		if (!most)
 			return;
 		pd_log(PD_LOG_WARN,
 		       "more than %zu bytes are kept for clients; the one with most of them, %zu, is dropped",
-		       conns->kept_max, most->kept);
+		       conns->buffered_max, most->buffered);
 		most->broken = true;
 		pd_buf_fini(&most->out);
-		count_kept(most);
+		count_buffered(most);
 		place(most, &conns->touched);
 	}
 }
 
-static void keep(struct dm_conn *conn)
+static void buffer_changed(struct dm_conn *conn)
 {
-	count_kept(conn);
+	count_buffered(conn);
 	relieve(conn->conns);
 }
 
@@ -121,7 +134,7 @@ static void send_bytes(void *ctx, const char *line, size_t size)
 		pd_buf_put(&conn->out, line, size);
 	conn->broken = conn->broken || conn->out.failed;
 	if (conn->out.size > DM_CHUNK) /* what is less is sent, or counted, before the loop turns */
-		keep(conn);
+		buffer_changed(conn);
 	place(conn, &conn->conns->touched);
 }
 
@@ -160,8 +173,9 @@ static void empty(struct pd_buf *buf)
 static void on_written(uv_write_t *write, int status)
 {
 	struct dm_conn *conn = write->data;
+	PD_ASSERT(conn->flight.size); /* one write at a time */
 	pd_buf_fini(&conn->flight);
-	count_kept(conn);
+	count_buffered(conn);
 	if (conn->state == CLOSED)
 		return;
 	conn->moved_ns = pd_now_ns();
@@ -172,6 +186,7 @@ static void on_written(uv_write_t *write, int status)
 /* Gives what is queued to the kernel, all in one write; what does not fit goes to libuv, one write at a time. */
 static void flush(struct dm_conn *conn)
 {
+	PD_ASSERT(conn->state != CLOSED);
 	if (conn->broken || conn->flight.size || !conn->out.size)
 		return;
 	uv_buf_t piece = uv_buf_init(conn->out.data, (unsigned)conn->out.size);
@@ -184,10 +199,10 @@ static void flush(struct dm_conn *conn)
 	}
 	if ((size_t)wrote == conn->out.size) {
 		empty(&conn->out);
-		count_kept(conn);
+		count_buffered(conn);
 		return;
 	}
-	keep(conn);
+	buffer_changed(conn);
 	if (conn->broken)
 		return;
 	conn->flight = conn->out;
@@ -205,7 +220,7 @@ static void flush(struct dm_conn *conn)
 
 static bool may_take(const struct dm_conn *conn)
 {
-	return conn->state == OPEN && !conn->broken && pending(conn) < SV_INFLIGHT_MAX &&
+	return conn->state == OPEN && !conn->broken && inflight(conn) < SV_INFLIGHT_MAX &&
 	       !sv_session_waiting(conn->session) && queued(conn) <= DM_QUEUE_SOFT;
 }
 
@@ -239,6 +254,7 @@ static size_t take_lines(struct dm_conn *conn, const char *data, size_t size)
 	size_t at = 0;
 	uint64_t begin = pd_now_ns(), now = begin;
 	unsigned unclocked = 0;
+	PD_ASSERT(conn->scanned <= size); /* or a line would be looked for behind the data */
 	conn->heard_ns = now;
 	conn->more = false;
 	while (at < size) {
@@ -259,6 +275,7 @@ static size_t take_lines(struct dm_conn *conn, const char *data, size_t size)
 			conn->scanned = length;
 			break;
 		} else if (!is_blank(line, length)) {
+			PD_ASSERT(conn->session && length < PR_LINE_MAX);
 			bool little = sv_session_line(conn->session, line, length);
 			conn->served = true;
 			if (!little || ++unclocked == UNCLOCKED_MAX) {
@@ -269,16 +286,17 @@ static size_t take_lines(struct dm_conn *conn, const char *data, size_t size)
 		conn->scanned = 0;
 		at += length + (end != NULL);
 	}
+	PD_ASSERT(at <= size);
 	return at;
 }
 
-/* The same for what was kept. */
-static void take_kept(struct dm_conn *conn)
+/* The same for what was buffered. */
+static void take_buffered(struct dm_conn *conn)
 {
 	pd_buf_eat(&conn->in, take_lines(conn, conn->in.data, conn->in.size));
 	if (!conn->in.size)
 		pd_buf_fini(&conn->in);
-	count_kept(conn);
+	count_buffered(conn);
 }
 
 /* `in` is used only for what a read left over, so that most lines are never copied. */
@@ -294,12 +312,12 @@ static void feed(struct dm_conn *conn, const char *data, size_t size)
 	bool fresh = !conn->in.size;
 	pd_buf_put(&conn->in, data, size);
 	conn->broken = conn->broken || conn->in.failed;
-	keep(conn);
+	buffer_changed(conn);
 	if (!fresh && !conn->broken)
-		take_kept(conn);
+		take_buffered(conn);
 }
 
-/* The first byte of all that is not blank tells whether this is a client of ours. */
+/* Whether the first byte that is not blank begins no request. */
 static bool is_stranger(struct dm_conn *conn, const char *data, size_t size)
 {
 	for (size_t i = 0; i < size && !conn->spoken; i++) {
@@ -331,7 +349,7 @@ static void turn_away(struct dm_conn *conn)
 		    "what a client sends first begins with { or [; this is JSON-RPC, one message a line, and no HTTP "
 		    "or TLS");
 	send_refusal(conn, &fail);
-	conn->state = DRAINING;
+	move(conn, DRAINING);
 }
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
@@ -356,7 +374,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
 	} else if (conn->state == OPEN) {
 		conn->served = false;
 		feed(conn, buf->base, (size_t)count);
-		/* A read that did not fill the chunk emptied the socket: nobody has to wait for this one. */
+		/* A read that did not fill the chunk emptied the socket, so that this client need not rest. */
 		conn->full = conn->full || (conn->served && count == DM_CHUNK);
 	}
 	settle(conn);
@@ -388,14 +406,15 @@ static void shut(struct dm_conn *conn)
 {
 	if (conn->state == CLOSED)
 		return;
-	conn->state = CLOSED;
+	move(conn, CLOSED);
 	place(conn, NULL);
 	TAILQ_REMOVE(&conn->conns->all, conn, all);
 	if (conn->session)
 		sv_session_free(conn->session);
 	conn->session = NULL;
+	PD_ASSERT(conn->conns->count);
 	conn->conns->count--;
-	count_kept(conn);
+	count_buffered(conn);
 	pd_log(PD_LOG_DEBUG, "a client has gone; %u are there", conn->conns->count);
 	uv_close(&conn->handle, on_closed);
 }
@@ -405,9 +424,9 @@ static void on_shutdown(uv_shutdown_t *request, int status)
 	(void)request, (void)status; /* the client's end of file or the deadline closes */
 }
 
-static void say_goodbye(struct dm_conn *conn)
+static void linger(struct dm_conn *conn)
 {
-	conn->state = LINGERING;
+	move(conn, LINGERING);
 	conn->moved_ns = pd_now_ns();
 	pd_buf_fini(&conn->in);
 	if (conn->eof || uv_shutdown(&conn->shutdown, &conn->stream, on_shutdown))
@@ -420,7 +439,7 @@ static struct dm_conn *next_in_turn(struct dm_conns *conns)
 	return conn ? conn : TAILQ_FIRST(&conns->resting);
 }
 
-/* A turn later: those who rested go on, while there is time. */
+/* A turn later: connections that rested go on, while there is time. */
 static void on_idle(uv_idle_t *idle)
 {
 	struct dm_conns *conns = idle->data;
@@ -441,13 +460,13 @@ static void settle(struct dm_conn *conn)
 		return;
 	flush(conn);
 	while (conn->more && !conn->full && may_take(conn)) {
-		take_kept(conn);
+		take_buffered(conn);
 		flush(conn);
 	}
 	if (conn->state == OPEN && conn->eof && !conn->more)
-		conn->state = DRAINING;
-	if (conn->state == DRAINING && !pending(conn) && !queued(conn) && !conn->broken)
-		say_goodbye(conn);
+		move(conn, DRAINING);
+	if (conn->state == DRAINING && !inflight(conn) && !queued(conn) && !conn->broken)
+		linger(conn);
 	if (conn->state == CLOSED)
 		return;
 	bool read = (conn->state == OPEN && may_take(conn) && !conn->more && !conn->full) || conn->state == LINGERING;
@@ -458,8 +477,8 @@ static void settle(struct dm_conn *conn)
 		place(conn, conn->served ? &conns->resting : &conns->fresh);
 		uv_idle_start(&conns->idle, on_idle);
 	} else {
-		/* Whoever waits for libuv only (bytes to come, a write to finish) need not be found by us. */
-		place(conn, conn->state != LINGERING && pending(conn) ? &conns->held : NULL);
+		/* A connection that waits for libuv only (bytes to come, a write to finish) is in no list. */
+		place(conn, conn->state != LINGERING && inflight(conn) ? &conns->waiting : NULL);
 	}
 }
 
@@ -489,7 +508,7 @@ static void refuse_visitor(struct dm_conn *conn, enum pd_error code)
 	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later",
 		    conn->conns->count_max);
 	send_refusal(conn, &fail);
-	conn->state = DRAINING;
+	move(conn, DRAINING);
 }
 
 bool dm_conns_accept(void *ctx, uv_stream_t *listener)
@@ -538,11 +557,11 @@ void dm_conns_init(struct dm_conns *conns, uv_loop_t *loop, const struct dm_conf
 		.count_max = config->connections_max,
 		.stall_ns = (uint64_t)(config->stall_s * 1e9),
 		.idle_ns = (uint64_t)(config->idle_s * 1e9),
-		.kept_max = config->buffers_max,
+		.buffered_max = config->buffers_max,
 	};
 	TAILQ_INIT(&conns->all);
 	TAILQ_INIT(&conns->touched);
-	TAILQ_INIT(&conns->held);
+	TAILQ_INIT(&conns->waiting);
 	TAILQ_INIT(&conns->fresh);
 	TAILQ_INIT(&conns->resting);
 	uv_idle_init(loop, &conns->idle);
@@ -559,7 +578,7 @@ void dm_conns_settle(struct dm_conns *conns)
 
 void dm_conns_pumped(struct dm_conns *conns)
 {
-	for (struct dm_conn *conn; (conn = TAILQ_FIRST(&conns->held));)
+	for (struct dm_conn *conn; (conn = TAILQ_FIRST(&conns->waiting));)
 		place(conn, &conns->touched);
 	dm_conns_settle(conns);
 }
@@ -573,7 +592,7 @@ void dm_conns_turn(struct dm_conns *conns)
 static bool is_late(struct dm_conn *conn, uint64_t now)
 {
 	if (conn->state == LINGERING)
-		return now - conn->moved_ns > DM_GOODBYE_MS * UINT64_C(1000000);
+		return now - conn->moved_ns > DM_LINGER_MS * UINT64_C(1000000);
 	size_t unsent = uv_stream_get_write_queue_size(&conn->stream);
 	if (unsent != conn->unsent)
 		conn->moved_ns = now;
@@ -602,7 +621,7 @@ void dm_conns_finish(struct dm_conns *conns)
 	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all); conn; conn = next) {
 		next = TAILQ_NEXT(conn, all);
 		if (conn->state == OPEN)
-			conn->state = DRAINING;
+			move(conn, DRAINING);
 		conn->more = false;
 		settle(conn);
 	}
@@ -612,6 +631,7 @@ void dm_conns_close(struct dm_conns *conns)
 {
 	for (struct dm_conn *conn; (conn = TAILQ_FIRST(&conns->all));)
 		shut(conn);
+	PD_ASSERT(!conns->count && !conns->buffered);
 	if (!uv_is_closing((uv_handle_t *)&conns->idle))
 		uv_close((uv_handle_t *)&conns->idle, NULL);
 }

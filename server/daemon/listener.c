@@ -10,6 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/log.h"
 
 enum { BACKLOG = 511 }; /* connections that the kernel keeps waiting; what most servers ask for */
@@ -23,7 +24,7 @@ struct dm_listener {
 	};
 	dm_visitor *visitor;
 	void *ctx;
-	bool owed; /* somebody was announced and not taken in */
+	bool owed; /* a connection was announced and not accepted */
 	char address[128];
 };
 
@@ -50,6 +51,7 @@ void dm_listener_retry(struct dm_listener *listener)
 
 static struct dm_listener *listener_new(dm_visitor *visitor, void *ctx)
 {
+	PD_ASSERT(visitor);
 	struct dm_listener *listener = calloc(1, sizeof *listener);
 	if (listener) {
 		listener->visitor = visitor;
@@ -136,7 +138,7 @@ int dm_listen_tcp(uv_loop_t *loop, const char *address, dm_visitor *visitor, voi
 	return PD_OK;
 }
 
-/* Removes a socket file that nobody listens on any more. */
+/* Removes a socket file on which no process listens any more. */
 static int clear_path(const char *path, struct pd_fail *fail)
 {
 	struct stat st;
@@ -176,7 +178,7 @@ int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void 
 		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot make a socket: %s", uv_strerror(uv));
 	}
 	uv = uv_pipe_bind(&listener->pipe, path);
-	if (!uv && chmod(path, S_IRUSR | S_IWUSR)) /* nobody can connect before uv_listen, so there is no gap */
+	if (!uv && chmod(path, S_IRUSR | S_IWUSR)) /* no client can connect before uv_listen, so there is no gap */
 		uv = uv_translate_sys_error(errno);
 	if (!uv)
 		uv = uv_listen(&listener->stream, BACKLOG, on_visitor);
@@ -184,6 +186,7 @@ int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void 
 		dm_listener_close(listener);
 		return pd_fail_set(fail, PD_E_IO, "--socket", "cannot listen on %.200s: %s", path, uv_strerror(uv));
 	}
+	PD_ASSERT(strlen(path) < sizeof listener->address);
 	snprintf(listener->address, sizeof listener->address, "%s", path);
 	*out = listener;
 	return PD_OK;

@@ -1,7 +1,7 @@
 /* Listener: a place where clients come in, a TCP port of this machine or a Unix socket.
  *
- * TCP is for loopback addresses only: whoever can reach the port may do everything, so it must not be reachable from
- * elsewhere. */
+ * TCP is for loopback addresses only: a client that can reach the port may do everything except stop the server, so
+ * the port must not be reachable from elsewhere. */
 #ifndef DM_LISTENER_H
 #define DM_LISTENER_H
 
@@ -12,7 +12,7 @@
 
 struct dm_listener;
 
-/* Somebody is at the door: to be taken in with uv_accept from `stream`, which must happen before the next one is
+/* A client connects: to be accepted with uv_accept from `stream`, which must happen before the next one is
  * announced. Returns false when that cannot be done right now; it is then asked again by dm_listener_retry. */
 typedef bool dm_visitor(void *ctx, uv_stream_t *stream);
 
@@ -29,7 +29,7 @@ int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void 
 /* "127.0.0.1:4590" with the port that it got, or the path. Borrowed. */
 const char *dm_listener_address(const struct dm_listener *listener);
 void dm_listener_retry(struct dm_listener *listener);
-/* Takes nobody in any more and removes the socket file; the memory goes when the loop has run. NULL is fine. */
+/* Accepts no more connections and removes the socket file; the memory goes when the loop has run. NULL is fine. */
 void dm_listener_close(struct dm_listener *listener);
 
 #endif

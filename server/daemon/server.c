@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <uv.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/daemon/conn.h"
@@ -72,6 +73,7 @@ static void on_wake(uv_async_t *wake)
 static void on_tick(uv_timer_t *tick)
 {
 	struct dm_server *server = tick->data;
+	PD_ASSERT(server->core); /* the timer runs only in dm_server_run */
 	sv_core_tick(server->core);
 	dm_conns_tick(&server->conns);
 	dm_conns_pumped(&server->conns);
@@ -84,6 +86,7 @@ static void on_tick(uv_timer_t *tick)
 static void on_check(uv_check_t *check)
 {
 	struct dm_server *server = check->data;
+	PD_ASSERT(server->core);
 	dm_conns_settle(&server->conns);
 	dm_conns_turn(&server->conns);
 	if (sv_core_stopping(server->core))
@@ -156,6 +159,7 @@ void dm_server_hear_signals(struct dm_server *server)
 
 void dm_server_run(struct dm_server *server, struct sv_core *core)
 {
+	PD_ASSERT(core && !server->core && !server->stopping);
 	server->core = server->conns.core = core;
 	uv_timer_start(&server->tick, on_tick, DM_TICK_MS, DM_TICK_MS);
 	uv_check_start(&server->check, on_check);
@@ -172,6 +176,7 @@ void dm_server_close(struct dm_server *server)
 {
 	if (!server)
 		return;
+	PD_ASSERT(!server->core);
 	close_listeners(server);
 	dm_conns_close(&server->conns);
 	uv_close((uv_handle_t *)&server->wake, NULL);
@@ -180,7 +185,8 @@ void dm_server_close(struct dm_server *server)
 	uv_close((uv_handle_t *)&server->terminate, NULL);
 	uv_close((uv_handle_t *)&server->interrupt, NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
-	uv_loop_close(&server->loop);
+	int rc = uv_loop_close(&server->loop);
+	PD_ASSERT(!rc); /* no handle is left open */
 	free(server);
 }
 

@@ -2,7 +2,7 @@
  *
  * One thread, the one that calls dm_server_run, does everything with sockets and everything with the core (core.h: the
  * loop thread). The core's threads only wake it. It stops on SIGTERM, SIGINT or server.shutdown: no new connections, no
- * new requests, what is pending is answered, and then it returns, within DM_STOP_MS. From the first signal on a second
+ * new requests, calls in flight are answered, and then it returns, within DM_STOP_MS. From the first signal on a second
  * one ends the process at once, as signals do by default; the store is made for that. */
 #ifndef DM_SERVER_H
 #define DM_SERVER_H
@@ -14,7 +14,7 @@
 
 enum {
 	DM_TICK_MS = 100, /* core.h wants ticks ten times a second or so */
-	DM_STOP_MS = 800  /* for pending answers; sv_core_close has the rest of two seconds */
+	DM_STOP_MS = 800  /* for calls in flight; sv_core_close has the rest of two seconds */
 };
 
 struct dm_config {
@@ -31,7 +31,7 @@ void dm_config_init(struct dm_config *config);
 
 struct dm_server;
 
-/* Listens; nobody is answered before dm_server_run. Makes the process ignore SIGPIPE. Errors as in listener.h, and
+/* Listens; no request is answered before dm_server_run. Makes the process ignore SIGPIPE. Errors as in listener.h, and
  * PD_E_IO. */
 int dm_server_open(const struct dm_config *config, struct dm_server **out, struct pd_fail *fail);
 /* Listens on a Unix socket, when it does not do so yet. */

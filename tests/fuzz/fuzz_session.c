@@ -6,6 +6,7 @@
 
 #include "proto/fastpath.h"
 #include "proto/rpc.h"
+#include "server/api/request_lines.h"
 #include "server/api/session.h"
 #include "server/api/sink.h"
 #include "server/core.h"

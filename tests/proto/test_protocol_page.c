@@ -1,21 +1,33 @@
-/* The method table, PROTOCOL.md and rpc.discover say the same. */
-#include <ctype.h>
+/* The method table, PROTOCOL.md and rpc.discover say the same. With `--write`: writes the part of PROTOCOL.md that is
+ * made from the table (./dev protocol). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/check.h"
 #include "proto/rpc.h"
 #include "tests/support/check_main.h"
+#include "tests/support/protocol_page.h"
+
+#define PAGE TEST_DATA "/../../proto/PROTOCOL.md"
+
+enum { PAGE_MAX = 1 << 18 };
 
 static char *page;
 
+static bool read_page(void)
+{
+	FILE *file = fopen(PAGE, "r");
+	page = calloc(1, PAGE_MAX);
+	bool good = file && page && fread(page, 1, PAGE_MAX - 1, file);
+	if (file)
+		fclose(file);
+	return good;
+}
+
 static void setup(void)
 {
-	FILE *file = fopen(TEST_DATA "/../../proto/PROTOCOL.md", "r");
-	ck_assert_ptr_nonnull(file);
-	page = calloc(1, 1 << 18);
-	ck_assert_uint_gt(fread(page, 1, (1 << 18) - 1, file), 0);
-	fclose(file);
+	ck_assert(read_page());
 }
 
 static void teardown(void)
@@ -23,94 +35,33 @@ static void teardown(void)
 	free(page);
 }
 
-/* The column of the method's row: 1 methods, 2 parameters, 3 result. To be freed; NULL when there is no row. */
-static char *column_of(const char *method, int column)
+START_TEST(the_page_is_what_the_table_says)
 {
-	char name[64];
-	snprintf(name, sizeof name, "`%s`", method);
-	for (const char *line = page; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL) {
-		if (*line != '|')
-			continue;
-		const char *ends[5] = {line};
-		for (int i = 1; i < 5 && ends[i - 1]; i++)
-			ends[i] = strchr(ends[i - 1] + 1, '|');
-		if (!ends[4])
-			continue;
-		const char *found = strstr(line, name);
-		if (found && found < ends[1])
-			return strndup(ends[column - 1] + 1, (size_t)(ends[column] - ends[column - 1] - 1));
-	}
-	return NULL;
-}
-
-/* The name stands in the text as a word, with `?` exactly when it is optional. */
-static bool is_listed(const char *text, const char *name, bool required)
-{
-	size_t size = strlen(name);
-	for (const char *p = text; (p = strstr(p, name)); p += size) {
-		bool begins = p > text && !isalnum((unsigned char)p[-1]) && p[-1] != '"';
-		if (begins && !isalnum((unsigned char)p[size]) && (p[size] == '?') == !required)
-			return true;
-	}
-	return false;
-}
-
-static bool is_known(const struct pr_param *list, const char *name, size_t size)
-{
-	for (; list->name; list++)
-		if (strlen(list->name) == size && !strncmp(list->name, name, size))
-			return true;
-	return false;
-}
-
-START_TEST(the_page_names_every_method_and_parameter)
-{
-	for (unsigned i = 0; i < PR_METHOD_COUNT; i++) {
-		const struct pr_method_info *info = pr_method_info((enum pr_method)i);
-		char *params = column_of(info->name, 2);
-		ck_assert_msg(params != NULL, "PROTOCOL.md has no row for %s", info->name);
-		for (const struct pr_param *p = info->params; p->name; p++) {
-			ck_assert_msg(is_listed(params, p->name, p->required), "PROTOCOL.md: %s does not list %s",
-				      info->name, p->name);
-			for (const struct pr_param *m = p->members; m && m->name; m++)
-				ck_assert_msg(is_listed(params, m->name, m->required) ||
-						      strcmp(info->name, "job.submit") != 0,
-					      "PROTOCOL.md: %s does not list %s.%s", info->name, p->name, m->name);
-		}
-		free(params);
-	}
-}
-END_TEST
-
-START_TEST(the_page_names_no_parameter_that_is_not_there)
-{
-	for (unsigned i = 0; i < PR_METHOD_COUNT; i++) {
-		const struct pr_method_info *info = pr_method_info((enum pr_method)i);
-		char *params = column_of(info->name, 2);
-		for (char *p = params; (p = strchr(p, '`')); p++) { /* odd ticks open, even ones close */
-			char *end = strchr(p + 1, '`');
-			ck_assert_ptr_nonnull(end);
-			size_t size = strcspn(p + 1, "`?:");
-			if (isalpha((unsigned char)p[1]))
-				ck_assert_msg(is_known(info->params, p + 1, size), "PROTOCOL.md: %s has no %.*s",
-					      info->name, (int)size, p + 1);
-			p = end;
-		}
-		free(params);
-	}
+	struct pd_buf made;
+	const char *begin = strstr(page, PROTOCOL_PAGE_BEGIN), *end = strstr(page, PROTOCOL_PAGE_END);
+	ck_assert(begin && end && begin < end);
+	begin += strlen(PROTOCOL_PAGE_BEGIN);
+	pd_buf_init(&made, PAGE_MAX);
+	protocol_page_print(&made);
+	ck_assert(!made.failed);
+	bool same = made.size == (size_t)(end - begin) && !memcmp(made.data, begin, made.size);
+	ck_assert_msg(same, "PROTOCOL.md differs from proto/methods.def: run ./dev protocol");
+	pd_buf_fini(&made);
 }
 END_TEST
 
 START_TEST(the_page_states_the_limits)
 {
 	ck_assert_int_eq(PR_LINE_MAX, 1 << 20);
-	ck_assert_ptr_nonnull(strstr(page, "A request line: 1 MiB."));
+	ck_assert_ptr_nonnull(strstr(page, "| request line | 1 MiB |"));
 	ck_assert_int_eq(PR_BATCH_MAX, 1000);
-	ck_assert_ptr_nonnull(strstr(page, "A batch: 1,000 calls."));
+	ck_assert_ptr_nonnull(strstr(page, "| calls of a batch | 1,000 |"));
+	ck_assert_int_eq(PR_POSITIONS_MAX, 10000);
+	ck_assert_ptr_nonnull(strstr(page, "| positions of one `fact.query` | 10,000 |"));
 	ck_assert_int_eq(PR_DEPTH_MAX, 32);
-	ck_assert_ptr_nonnull(strstr(page, "Nesting: 32."));
+	ck_assert_ptr_nonnull(strstr(page, "| nesting of a request | 32 levels |"));
 	ck_assert_int_eq(PR_REPLY_MAX, 16 << 20);
-	ck_assert_ptr_nonnull(strstr(page, "A reply line: 16 MiB."));
+	ck_assert_ptr_nonnull(strstr(page, "| reply line | 16 MiB |"));
 }
 END_TEST
 
@@ -140,7 +91,7 @@ START_TEST(the_discover_document_lists_all)
 		const struct pr_method_info *info = pr_method_info((enum pr_method)i);
 		pr_ref method = find(methods, info->name), params = pr_get(method, "params");
 		ck_assert_str_eq(pr_get_str(method, "summary", ""), info->summary);
-		ck_assert(pr_has(pr_get(method, "result"), "schema"));
+		ck_assert(pr_count(pr_get(pr_get(method, "result"), "schema")) > 0);
 		size_t count = 0;
 		for (const struct pr_param *p = info->params; p->name; p++, count++) {
 			pr_ref param = find(params, p->name);
@@ -168,6 +119,54 @@ START_TEST(the_discover_document_lists_all)
 }
 END_TEST
 
+/* Every reference leads to a schema, and every object lists its members. */
+static void check_schema(pr_ref schemas, pr_ref schema)
+{
+	const char *ref = pr_get_str(schema, "$ref", NULL), *key;
+	if (ref) {
+		ck_assert(!strncmp(ref, "#/components/schemas/", 21));
+		ck_assert_msg(pr_has(schemas, ref + 21), "%s", ref);
+		return;
+	}
+	ck_assert_str_eq(pr_get_str(schema, "type", ""), "object");
+	ck_assert(!pr_get_bool(schema, "additionalProperties", true));
+	pr_ref properties = pr_get(schema, "properties");
+	ck_assert_uint_gt(pr_count(properties), 0);
+	for (size_t i = 0; i < pr_count(properties); i++) {
+		pr_ref property = pr_member(properties, i, &key);
+		ck_assert_msg(pr_has(property, "type") || pr_has(property, "oneOf") || pr_has(property, "anyOf") ||
+				      pr_has(property, "allOf"),
+			      "%s", key);
+		ck_assert_str_ne(pr_get_str(property, "description", ""), "");
+		if (pr_has(property, "allOf"))
+			check_schema(schemas, pr_at(pr_get(property, "allOf"), 0));
+		if (pr_has(property, "items") && !pr_has(pr_get(property, "items"), "type"))
+			check_schema(schemas, pr_get(property, "items"));
+	}
+}
+
+START_TEST(every_result_has_a_full_schema)
+{
+	struct pd_buf out;
+	struct pr_doc *doc;
+	struct pd_fail fail;
+	static const struct pr_param none[] = {{0}};
+	pd_buf_init(&out, PR_REPLY_MAX);
+	pr_discover(&out, "1", none);
+	ck_assert_msg(!pr_doc_parse(out.data, out.size, &doc, &fail), "%s", fail.text);
+	pr_ref methods = pr_get(pr_doc_root(doc), "methods");
+	pr_ref schemas = pr_get(pr_get(pr_doc_root(doc), "components"), "schemas");
+	for (size_t i = 0; i < pr_count(methods); i++)
+		check_schema(schemas, pr_get(pr_get(pr_at(methods, i), "result"), "schema"));
+	for (size_t i = 0; i < pr_count(schemas); i++)
+		check_schema(schemas, pr_member(schemas, i, NULL));
+	/* The document is of the shape that the table gives for it. */
+	ck_assert_msg(!pr_check_shape(pr_method_info(PR_DISCOVER)->result, pr_doc_root(doc), &fail), "%s", fail.text);
+	pr_doc_free(doc);
+	pd_buf_fini(&out);
+}
+END_TEST
+
 START_TEST(methods_are_found_by_name)
 {
 	enum pr_method method;
@@ -182,13 +181,39 @@ START_TEST(methods_are_found_by_name)
 }
 END_TEST
 
-int main(void)
+/* Replaces that part of the page; the process ends with 0. */
+static int write_page(void)
 {
+	struct pd_buf made;
+	bool read = read_page();
+	const char *begin = read ? strstr(page, PROTOCOL_PAGE_BEGIN) : NULL;
+	const char *end = read ? strstr(page, PROTOCOL_PAGE_END) : NULL;
+	if (!begin || !end) {
+		fputs("PROTOCOL.md lacks the lines between which the methods stand\n", stderr);
+		return 1;
+	}
+	pd_buf_init(&made, PAGE_MAX);
+	pd_buf_put(&made, page, (size_t)(begin - page));
+	pd_buf_puts(&made, PROTOCOL_PAGE_BEGIN);
+	protocol_page_print(&made);
+	pd_buf_puts(&made, end);
+	FILE *file = made.failed ? NULL : fopen(PAGE, "w");
+	bool good = file && fwrite(made.data, 1, made.size, file) == made.size;
+	good = file && !fclose(file) && good;
+	pd_buf_fini(&made);
+	teardown();
+	return good ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "--write"))
+		return write_page();
 	Suite *s = suite_create("protocol_page");
 	TCase *c = tcase_create("protocol_page");
 	tcase_add_checked_fixture(c, setup, teardown);
-	tcase_add_test(c, the_page_names_every_method_and_parameter);
-	tcase_add_test(c, the_page_names_no_parameter_that_is_not_there);
+	tcase_add_test(c, the_page_is_what_the_table_says);
+	tcase_add_test(c, every_result_has_a_full_schema);
 	tcase_add_test(c, the_page_states_the_limits);
 	tcase_add_test(c, the_discover_document_lists_all);
 	tcase_add_test(c, methods_are_found_by_name);

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "server/api/inflight.h"
-#include "server/api/service.h"
+#include "server/api/request_lines.h"
 #include "server/api/sink.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
@@ -24,8 +23,7 @@ static struct sv_completion *held; /* guarded by the core's lock */
 /* Under the core's lock. */
 void __wrap_sv_completion_post(struct sv_core *core, struct sv_completion *completion)
 {
-	if (completion->deliver == sv_call_completion_deliver &&
-	    ((struct sv_call_completion *)completion)->kind == SV_COMPLETION_READ) {
+	if (completion->deliver == sv_line_read) {
 		held = completion;
 		pthread_cond_signal(&come);
 	} else {

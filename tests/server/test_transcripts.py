@@ -7,8 +7,8 @@
 
 In an expected reply "*" stands for any value, "$name" for a value that is remembered under that name (and must be the same where it comes
 again), the member "...": "..." for any further members, and a last item "..." for any further items. In a line that is sent "$name" with
-its quotes is replaced by what was remembered. A `<` line with a method waits for such a notification; notifications that nobody
-expects are skipped. A `<` line that holds nothing but "closed" expects the end of the connection.
+its quotes is replaced by what was remembered. A `<` line with a method waits for such a notification; notifications that are
+not expected are skipped. Every result is held to the schema that rpc.discover gives for its method. A `<` line that holds nothing but "closed" expects the end of the connection.
 """
 
 import glob
@@ -61,17 +61,66 @@ def match_object(expected, actual, names, place):
     return "%s has %s as well" % (place, ", ".join(surplus)) if surplus and not more else None
 
 
-def play(path, server):
+class Schemas:
+    """The results' schemas of rpc.discover: the subset of JSON schema that it uses."""
+
+    TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int, "number": (int, float), "null": type(None)}
+
+    def __init__(self, document):
+        self.named = document["components"]["schemas"]
+        self.results = {method["name"]: method["result"]["schema"] for method in document["methods"]}
+        self.seen = set()
+
+    def check_reply(self, method, reply):
+        if "result" in reply:
+            self.seen.add(method)
+            wrong = self.wrong(self.results[method], reply["result"], method)
+            if wrong:
+                raise AssertionError("%s\n%s" % (wrong, json.dumps(reply)))
+
+    def wrong(self, schema, value, place):
+        """None when the value is valid, else what is not."""
+        if "$ref" in schema:
+            return self.wrong(self.named[schema["$ref"].split("/")[-1]], value, place)
+        for key in ("anyOf", "oneOf"):
+            if key in schema and all(self.wrong(one, value, place) for one in schema[key]):
+                return "%s is none of %s" % (place, key)
+        for one in schema.get("allOf", []):
+            if self.wrong(one, value, place):
+                return self.wrong(one, value, place)
+        if "const" in schema and value != schema["const"]:
+            return "%s is not %r" % (place, schema["const"])
+        if "enum" in schema and value not in schema["enum"]:
+            return "%s is none of %s" % (place, schema["enum"])
+        kind = schema.get("type")
+        if kind and (not isinstance(value, self.TYPES[kind]) or (isinstance(value, bool) and kind != "boolean")):
+            return "%s is no %s" % (place, kind)
+        if kind == "array":
+            return next(filter(None, (self.wrong(schema["items"], item, "%s[%d]" % (place, i)) for i, item in enumerate(value))), None)
+        return self.wrong_members(schema, value, place) if "properties" in schema else None
+
+    def wrong_members(self, schema, value, place):
+        missing = [name for name in schema["required"] if name not in value]
+        surplus = [name for name in value if name not in schema["properties"]]
+        if missing or surplus:
+            return "%s lacks %s and has %s as well" % (place, missing, surplus)
+        return next(filter(None, (self.wrong(schema["properties"][name], value[name], "%s.%s" % (place, name)) for name in value)), None)
+
+
+def play(path, server, seen):
     with server.connect() as client, open(path, encoding="utf-8") as lines:
-        player = Player(client)
+        player = Player(client, Schemas(client.rpc("rpc.discover")))
+        player.schemas.seen = seen
         for number, line in enumerate(lines, 1):
             player.place = "%s:%d" % (path, number)
             player.step(line.rstrip("\n"))
 
 
 class Player:
-    def __init__(self, client):
+    def __init__(self, client, schemas):
         self.client = client
+        self.schemas = schemas
+        self.methods = {}  # of the calls that were sent, by id
         self.names = {}
         self.again = None  # the line of a `?`
         self.place = ""
@@ -80,6 +129,7 @@ class Player:
         if line.startswith("> ") or line.startswith("? "):
             text = re.sub(r'"(\$\w+)"', self.known, line[2:])
             self.again = text if line[0] == "?" else None
+            self.note(text)
             self.client.send(text)
         elif line == "< closed":
             try:
@@ -91,6 +141,25 @@ class Player:
         elif line and not line.startswith("#"):
             raise AssertionError("%s: a line begins with >, ?, < or #" % self.place)
 
+    def note(self, text):
+        """Remembers which method each id of a line asked for."""
+        try:
+            line = json.loads(text)
+        except ValueError:
+            return
+        for one in line if isinstance(line, list) else [line]:
+            if isinstance(one, dict) and isinstance(one.get("id"), (str, int)) and isinstance(one.get("method"), str):
+                self.methods[one["id"]] = one["method"]
+
+    def check_schema(self, reply):
+        for one in reply if isinstance(reply, list) else [reply]:
+            if isinstance(one, dict) and isinstance(one.get("id"), (str, int)) and one["id"] in self.methods:
+                self.schemas.check_reply(self.methods[one["id"]], one)
+            elif isinstance(one, dict) and one.get("method") == "job.progress":
+                wrong = self.schemas.wrong(self.schemas.results["job.get"], one["params"], "job.progress")
+                if wrong:
+                    raise AssertionError("%s: %s" % (self.place, wrong))
+
     def known(self, found):
         name = found.group(1)
         return json.dumps(self.names[name]) if name in self.names else found.group(0)
@@ -100,6 +169,7 @@ class Player:
         while True:
             raw = self.client.line()
             actual = json.loads(raw)
+            self.check_schema(actual)
             trial = dict(self.names)
             wrong = match(expected, actual, trial)
             if not wrong:
@@ -116,10 +186,16 @@ class Transcripts(unittest.TestCase):
     def test_transcripts(self):
         paths = sorted(glob.glob(data_dir("transcripts", "*.txt")))
         self.assertTrue(paths)
+        seen = set()
         for path in paths:
             with self.subTest(os.path.basename(path)):
                 with Server("--threads", "1", "--checkpoint", "0.2", "--graphs", data_dir("andor")) as server:
-                    play(path, server)
+                    play(path, server, seen)
+
+        with Server("--threads", "0") as server:
+            methods = {method["name"] for method in server.rpc("rpc.discover")["methods"]}
+        # Over TCP server.shutdown is refused; tests/server/test_methods.c has its result.
+        self.assertEqual(methods - seen, {"server.shutdown"}, "methods that no transcript calls")
 
     def test_match_finds_what_is_wrong(self):
         names = {}

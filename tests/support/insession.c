@@ -6,6 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/check.h"
+
 static void wake(void *ctx)
 {
 	struct insession *s = ctx;
@@ -98,6 +100,17 @@ char *insession_line(struct insession *s)
 	return line;
 }
 
+/* Every result is of the shape that the method table promises. */
+static void check_result(const char *name, pr_ref result, const char *line)
+{
+	enum pr_method method;
+	struct pd_fail fail;
+	if (!pr_method_find(name, &method) || pr_check_shape(pr_method_info(method)->result, result, &fail)) {
+		fprintf(stderr, "%s: %s: %s\n", name, fail.text, line);
+		abort();
+	}
+}
+
 struct pr_doc *insession_call(struct insession *s, const char *method, const char *params, bool *ok, pr_ref *result)
 {
 	static char text[1 << 20];
@@ -113,13 +126,16 @@ struct pr_doc *insession_call(struct insession *s, const char *method, const cha
 			fprintf(stderr, "%s: %s\n", fail.text, line);
 			abort();
 		}
-		free(line);
 		pr_ref root = pr_doc_root(doc);
 		if (pr_get_int(root, "id", 0) == id) {
 			*ok = pr_has(root, "result");
 			*result = pr_get(root, *ok ? "result" : "error");
+			if (*ok)
+				check_result(method, *result, line);
+			free(line);
 			return doc;
 		}
+		free(line);
 		pr_doc_free(doc);
 	}
 }

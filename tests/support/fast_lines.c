@@ -1,4 +1,4 @@
-#include "tests/support/quicklines.h"
+#include "tests/support/fast_lines.h"
 
 #include <stdio.h>
 #include <string.h>

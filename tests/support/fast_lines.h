@@ -1,7 +1,7 @@
 /* Quick lines: request lines in and around the shape that proto/fastpath.h reads, for tests that hold two readers
  * together. */
-#ifndef QUICKLINES_H
-#define QUICKLINES_H
+#ifndef FAST_LINES_H
+#define FAST_LINES_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -9,12 +9,13 @@
 #include "proto/base/clock.h"
 #include "proto/fastpath.h"
 #include "proto/rpc.h"
+#include "server/api/request_lines.h"
 #include "server/api/session.h"
 #include "server/api/sink.h"
 #include "server/core.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
-#include "tests/support/quicklines.h"
+#include "tests/support/fast_lines.h"
 
 enum { ROUNDS = 10000 };
 

@@ -1,6 +1,6 @@
 /* Quick queries: what the quick reader takes, the general reader takes as well, and reads the same; what it must take,
  * it takes. Lines are written from a grammar around the quick shape and then mutated; the seed is printed and taken
- * back from PD_SEED. That whole replies are the same is for tests/server/test_quick.c. */
+ * back from PD_SEED. That whole replies are the same is for tests/server/test_fast_query.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "proto/fastpath.h"
 #include "proto/rpc.h"
 #include "tests/support/check_main.h"
-#include "tests/support/quicklines.h"
+#include "tests/support/fast_lines.h"
 
 enum { ROUNDS = 200000 };
 
@@ -21,7 +21,7 @@ static bool agree(const char *text, size_t size)
 	struct pr_fastpath quick;
 	struct pd_buf mine, theirs;
 	struct pr_out out;
-	char position[PR_QUICK_TEXT];
+	char position[PR_FAST_TEXT];
 	char *line = malloc(size ? size : 1); /* of its own size, so that reading too far is seen */
 	memcpy(line, text, size);
 	if (!pr_fastpath_read(line, size, &quick)) {

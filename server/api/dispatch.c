@@ -1,0 +1,182 @@
+#include "server/api/dispatch.h"
+
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "server/api/inflight.h"
+#include "server/api/methods.h"
+#include "server/api/read_queue.h"
+#include "server/api/session.h"
+#include "server/common/core_state.h"
+#include "server/common/open_games.h"
+
+/* A row without a handler does not link. */
+static int (*const handlers[PR_METHOD_COUNT])(struct sv_request *) = {
+#define METHOD(id, handler, ...) [PR_##id] = sv_method_##handler,
+#include "proto/methods.def"
+#undef METHOD
+};
+
+/* The read queue that serves the method. */
+static unsigned queue_of(enum pr_method method)
+{
+	switch (pr_method_info(method)->thread) {
+	case PR_LINES:
+		return SV_LINES;
+	case PR_PROOFS:
+		return SV_PROOFS;
+	case PR_QUERIES:
+	case PR_LOOP_OR_QUERIES:
+		return SV_QUERIES;
+	case PR_LOOP:
+		break;
+	}
+	PD_ASSERT(!"a method of the event loop has no queue");
+	return SV_READ_QUEUES;
+}
+
+/* A call that a reader thread answers, or whose game it opens. */
+struct queued_call {
+	struct sv_read_request base;
+	struct sv_inflight *inflight;
+	struct pr_call *call;
+	struct game *game; /* opened for the call; to be given back */
+	struct pd_buf json;
+	struct pd_fail fail; /* code 0: it went well */
+};
+
+/* --- on a reader thread ------------------------------------------------------------------- */
+
+static int refuse_cancelled(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the server is stopping");
+}
+
+static void answer(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
+{
+	struct queued_call *queued = (struct queued_call *)base;
+	struct sv_request r = {.core = core, .call = queued->call, .params = queued->call->params, .reader = reader};
+	PD_ASSERT(pr_method_info(queued->call->method)->thread != PR_LOOP);
+	pd_buf_init(&r.json, PR_REPLY_MAX);
+	pr_out_init(&r.out, &r.json);
+	queued->fail.code = cancelled ? refuse_cancelled(&r.fail) : handlers[queued->call->method](&r);
+	PD_ASSERT(!r.later && !r.to_queue); /* a reader thread answers itself */
+	if (queued->fail.code) {
+		r.fail.code = queued->fail.code;
+		queued->fail = r.fail;
+	}
+	queued->json = r.json;
+}
+
+static void open_game(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
+{
+	struct queued_call *queued = (struct queued_call *)base;
+	const char *name = pr_get_str(queued->call->params, "game", "");
+	(void)reader;
+	queued->fail.code =
+		cancelled ? refuse_cancelled(&queued->fail) : sv_game_get(core, name, &queued->game, &queued->fail);
+	PD_ASSERT(queued->fail.code || queued->game);
+}
+
+/* --- on the loop thread ------------------------------------------------------------------- */
+
+static void carry_out(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, bool again);
+
+static void deliver_answer(struct sv_core *core, struct sv_completion *completion)
+{
+	struct queued_call *queued = (struct queued_call *)completion;
+	if (queued->fail.code)
+		sv_refuse(core, queued->inflight, queued->call, &queued->fail);
+	else
+		sv_reply(core, queued->inflight, queued->call, &queued->json);
+	pd_buf_fini(&queued->json);
+	free(queued);
+}
+
+static void deliver_game(struct sv_core *core, struct sv_completion *completion)
+{
+	struct queued_call *queued = (struct queued_call *)completion;
+	if (!queued->fail.code && core->stop_readers)
+		queued->fail.code = refuse_cancelled(&queued->fail);
+	if (queued->fail.code)
+		sv_refuse(core, queued->inflight, queued->call, &queued->fail);
+	else
+		carry_out(core, queued->inflight, queued->call, false);
+	if (queued->game)
+		sv_game_put(core, queued->game);
+	free(queued);
+}
+
+/* What a reader thread does with the call, and the loop thread afterwards. */
+struct queued_kind {
+	void (*run)(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request, bool cancelled);
+	void (*deliver)(struct sv_core *core, struct sv_completion *completion);
+};
+
+static const struct queued_kind answering = {answer, deliver_answer};
+static const struct queued_kind opening = {open_game, deliver_game};
+
+/* Leaves the call to a reader thread. */
+static int enqueue(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, unsigned queue,
+		   const struct queued_kind *kind, struct pd_fail *fail)
+{
+	struct queued_call *queued = calloc(1, sizeof *queued);
+	if (!queued)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the query");
+	queued->base.base.deliver = kind->deliver;
+	queued->base.run = kind->run;
+	queued->inflight = inflight;
+	queued->call = call;
+	int rc = sv_read_request_send(core, queue, sv_session_client(inflight->session), &queued->base, fail);
+	if (rc)
+		free(queued);
+	return rc;
+}
+
+static void carry_out(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, bool again)
+{
+	struct sv_request r = {.core = core,
+			       .session = inflight->session,
+			       .inflight = inflight,
+			       .call = call,
+			       .params = call->params,
+			       .reader = &core->reader,
+			       .on_loop = true,
+			       .again = again,
+			       .carry_out = carry_out};
+	enum pr_thread thread = pr_method_info(call->method)->thread;
+	int rc = PD_OK;
+	pd_buf_init(&r.json, PR_REPLY_MAX);
+	pr_out_init(&r.out, &r.json);
+	if (thread == PR_LOOP || thread == PR_LOOP_OR_QUERIES)
+		rc = handlers[call->method](&r);
+	else
+		r.to_queue = true;
+	PD_ASSERT(!r.to_queue || (!r.later && thread != PR_LOOP));
+	if (!rc && r.to_queue) {
+		rc = enqueue(core, inflight, call, queue_of(call->method), &answering, &r.fail);
+		r.later = !rc;
+	}
+	if (rc) {
+		PD_ASSERT(!r.later); /* or it would be answered twice */
+		r.fail.code = rc;
+		sv_refuse(core, inflight, call, &r.fail);
+	} else if (!r.later) {
+		sv_reply(core, inflight, call, &r.json);
+	}
+	pd_buf_fini(&r.json);
+}
+
+/* True when the call waits for its game's file. Without a place in the queue the loop reads the file itself. */
+static bool wait_for_game(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call)
+{
+	const char *name = pr_get_str(call->params, "game", NULL);
+	return name && !sv_game_is_near(core, name) && !enqueue(core, inflight, call, SV_QUERIES, &opening, NULL);
+}
+
+void sv_dispatch(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call)
+{
+	PD_ASSERT(inflight->exchange && call->exchange == inflight->exchange);
+	if (!wait_for_game(core, inflight, call))
+		carry_out(core, inflight, call, false);
+}

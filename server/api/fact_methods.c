@@ -1,0 +1,27 @@
+/* Fact methods: facts of positions, best play. */
+#include "server/api/methods.h"
+
+#include "proto/base/assert.h"
+#include "server/api/query.h"
+#include "server/common/core_state.h"
+
+int sv_method_fact_query(struct sv_request *r)
+{
+	struct st_reader *reader;
+	/* With `moves`, each move of a position is a look-up of its own. */
+	size_t small = pr_get_bool(r->params, "moves", false) ? 1 : SV_INLINE_POSITIONS;
+	if (r->on_loop && pr_count(pr_get(r->params, "positions")) > small) {
+		r->to_queue = true;
+		return PD_OK;
+	}
+	int rc = sv_request_reader(r, &reader);
+	return rc ? rc : sv_query(r->core, reader, r->params, &r->json, &r->fail);
+}
+
+int sv_method_fact_line(struct sv_request *r)
+{
+	struct st_reader *reader;
+	PD_ASSERT(!r->on_loop);
+	int rc = sv_request_reader(r, &reader);
+	return rc ? rc : sv_query_line(r->core, reader, r->params, &r->json, &r->fail);
+}

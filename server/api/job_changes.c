@@ -1,0 +1,212 @@
+/* Job changes: pause, cancel, remove, resume, set. */
+#include "server/api/methods.h"
+
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "server/api/deferred.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/task.h"
+#include "server/jobs/transition.h"
+
+static int refuse_state(struct sv_request *r, const struct sv_job *job, const char *what)
+{
+	return pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; it cannot be %s", job->id,
+			   sv_state_text(job->state), what);
+}
+
+/* A job that is not known well enough to search it. */
+static int refuse_damaged(struct sv_request *r, const struct sv_job *job)
+{
+	return pd_fail_set(&r->fail, PD_E_CORRUPT, "job", "%.200s", job->reason);
+}
+
+/* The job of a request that changes it. The lock is held when *out is set; NULL on failure, and when the call was put
+ * off. */
+static int find_to_change(struct sv_request *r, struct sv_job **out)
+{
+	struct sv_job *job;
+	int rc = sv_request_job(r, &job);
+	*out = NULL;
+	if (rc)
+		return rc;
+	if (r->core->config.read_only)
+		rc = pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
+	else if (job->disk_trouble)
+		rc = pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
+				 "job %u cannot be written for now: %.180s", job->id, job->trouble);
+	else if (sv_job_unsettled(job) || (!r->again && !STAILQ_EMPTY(&job->deferred)))
+		rc = sv_defer(r, job);
+	else
+		*out = job;
+	if (!*out)
+		sv_mutex_unlock(&r->core->lock);
+	return rc;
+}
+
+/* Under the lock: a job that no worker holds goes to another state, or stays in its own, changed. */
+static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state state, const struct sv_change *change,
+			const char *event)
+{
+	PD_ASSERT(sv_mutex_held(&r->core->lock));
+	PD_ASSERT(state == job->state || sv_arrow(job->state, state)); /* V4 */
+	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, state);
+	if (!task)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
+	task->drop_table = state == SV_CANCELLED || (job->table_lost && change->clear);
+	task->change = *change;
+	sv_job_record(job, state, change, &task->record);
+	if (event)
+		sv_job_event(job, event, &task->event);
+	int rc = task->record.failed || task->event.failed
+			 ? pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request")
+			 : sv_wait_for(r, job, job->records + 1, false, state);
+	if (rc)
+		sv_task_free(task);
+	else
+		sv_task_post(r->core, task);
+	return rc;
+}
+
+/* A job that the disk has no room for: its search stops now all the same, and the new state is written when there is
+ * room. Until then it must not be reported (D1), and the call must not wait for hours, so it fails. */
+static int stop_without_room(struct sv_request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
+{
+	PD_ASSERT(sv_mutex_held(&r->core->lock) && job->disk_trouble && sv_job_held(job));
+	if (job->phase == SV_PHASE_ENDING || job->phase == SV_PHASE_CLOSING)
+		return pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
+				   "the search of job %u has ended, and how is written when there is room: %.180s",
+				   job->id, job->trouble);
+	if (want > job->want) {
+		job->want = want;
+		job->changes++;
+		pthread_cond_broadcast(&r->core->writer->written); /* its worker may wait for the disk */
+	}
+	return sv_stops_later(job, job->want == SV_WANT_CANCEL ? SV_CANCELLED : state, job->trouble_code, job->trouble,
+			      &r->fail);
+}
+
+/* Pauses or cancels. */
+static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want, const char *what)
+{
+	struct sv_job *job;
+	int rc = sv_request_job(r, &job);
+	if (!rc && job->disk_trouble && sv_job_held(job) && !r->core->config.read_only) {
+		rc = stop_without_room(r, job, state, want);
+		sv_mutex_unlock(&r->core->lock);
+		return rc;
+	}
+	if (!rc)
+		sv_mutex_unlock(&r->core->lock);
+	rc = find_to_change(r, &job);
+	if (!job)
+		return rc;
+	struct sv_change change = sv_change_none(job);
+	change.reason = state == SV_PAUSED ? "paused on request" : "";
+	change.finish = sv_state_over(state);
+	if (sv_job_held(job)) {
+		rc = sv_wait_for(r, job, job->run_record, false, state);
+		if (!rc)
+			job->want = want;
+	} else if (!sv_arrow(job->state, state)) {
+		rc = refuse_state(r, job, what);
+	} else {
+		rc = record_state(r, job, state, &change, what);
+	}
+	sv_mutex_unlock(&r->core->lock);
+	return rc;
+}
+
+int sv_method_job_pause(struct sv_request *r)
+{
+	return stop_job(r, SV_PAUSED, SV_WANT_PAUSE, "paused");
+}
+
+int sv_method_job_cancel(struct sv_request *r)
+{
+	return stop_job(r, SV_CANCELLED, SV_WANT_CANCEL, "cancelled");
+}
+
+int sv_method_job_remove(struct sv_request *r)
+{
+	struct sv_job *job;
+	int rc = find_to_change(r, &job);
+	if (!job)
+		return rc;
+	if (sv_job_held(job) || !sv_state_over(job->state)) {
+		rc = pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; cancel it before it is removed", job->id,
+				 sv_state_text(job->state));
+	} else {
+		struct sv_task *task = sv_task_new(SV_TASK_REMOVE, job, job->state);
+		rc = task ? sv_wait_for(r, job, job->records + 1, true, job->state)
+			  : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for the request");
+		if (rc)
+			sv_task_free(task);
+		else
+			sv_task_post(r->core, task);
+	}
+	sv_mutex_unlock(&r->core->lock);
+	return rc;
+}
+
+static bool budget_used(const struct sv_job *job)
+{
+	uint64_t nodes = job->progress.level1 + job->progress.level2;
+	return (job->spec.budget_nodes && nodes >= job->spec.budget_nodes) ||
+	       (job->spec.budget_seconds > 0 && job->seconds >= job->spec.budget_seconds);
+}
+
+int sv_method_job_resume(struct sv_request *r)
+{
+	struct sv_job *job;
+	int rc = find_to_change(r, &job);
+	if (!job)
+		return rc;
+	struct sv_change change = sv_change_none(job);
+	change.clear = true;
+	if (job->damaged)
+		rc = refuse_damaged(r, job);
+	else if (sv_job_held(job) || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
+		rc = refuse_state(r, job, "resumed");
+	else if (budget_used(job))
+		rc = pd_fail_set(&r->fail, PD_E_STATE, "budget",
+				 "the budget of job %u is used up; raise it with job.set first", job->id);
+	else
+		rc = record_state(r, job, SV_QUEUED, &change, job->table_lost ? "queued without its table" : "queued");
+	sv_mutex_unlock(&r->core->lock);
+	return rc;
+}
+
+int sv_method_job_set(struct sv_request *r)
+{
+	struct sv_job *job;
+	pr_ref budget = pr_get(r->params, "budget");
+	int rc = find_to_change(r, &job);
+	if (!job)
+		return rc;
+	struct sv_change change = sv_change_none(job);
+	change.priority = (int)pr_get_int(r->params, "priority", change.priority);
+	change.budget_nodes = (uint64_t)pr_get_int(budget, "nodes", (int64_t)change.budget_nodes);
+	change.budget_seconds = pr_get_real(budget, "seconds", change.budget_seconds);
+	if (job->damaged) {
+		rc = refuse_damaged(r, job);
+	} else if (job->state == SV_SOLVED || job->state == SV_CANCELLED) {
+		rc = refuse_state(r, job, "changed");
+	} else if (sv_job_held(job)) { /* the worker's next checkpoint tells, and it is asked for one at once */
+		rc = sv_wait_for(r, job, job->records + 1, true, job->state);
+		if (!rc) {
+			sv_change_apply(job, &change);
+			job->checkpoint_wanted = true;
+		}
+	} else {
+		rc = record_state(r, job, job->state, &change, NULL);
+	}
+	sv_mutex_unlock(&r->core->lock);
+	return rc;
+}

@@ -1,0 +1,116 @@
+/* Job methods that change nothing: one job, lists, history, watches. */
+#include "server/api/methods.h"
+
+#include "proto/base/assert.h"
+#include "server/api/watch.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_state.h"
+#include "store/store.h"
+
+enum {
+	LIST_LOOKS = 10000, /* jobs that one call looks at */
+};
+
+int sv_method_job_get(struct sv_request *r)
+{
+	struct sv_job *job;
+	uint64_t disk = sv_disk_bytes(r->core);
+	int rc = sv_request_job(r, &job);
+	if (rc)
+		return rc;
+	sv_job_print(job, disk, true, &r->out);
+	sv_mutex_unlock(&r->core->lock);
+	return PD_OK;
+}
+
+/* No more jobs are printed, or looked at, than can be done while others wait. */
+int sv_method_job_list(struct sv_request *r)
+{
+	struct sv_core *core = r->core;
+	const char *text = pr_get_str(r->params, "state", NULL);
+	enum sv_state state = SV_QUEUED;
+	int64_t limit = pr_get_int(r->params, "limit", PR_LIST_DEFAULT), looks = LIST_LOOKS;
+	uint64_t disk = sv_disk_bytes(core);
+	if (text && !sv_state_parse(text, &state))
+		return pd_fail_set(&r->fail, PD_E_PARAMS, "state", "'%.20s' is no state of a job", text);
+	limit = limit < PR_LIST_MAX ? limit : PR_LIST_MAX;
+	pr_open_object(&r->out, NULL);
+	pr_open_array(&r->out, "jobs");
+	sv_mutex_lock(&core->lock);
+	uint32_t place = sv_index_place(core->index, pr_get_int(r->params, "before", INT64_MAX));
+	if (text && !core->index->states[state])
+		place = 0;
+	for (; place && limit > 0 && looks > 0; place--, looks--) {
+		const struct sv_job *job = core->index->jobs[place - 1];
+		if (text && sv_job_shown(job) != state)
+			continue;
+		sv_job_print(job, disk, false, &r->out);
+		limit--;
+	}
+	int64_t next = place ? (int64_t)core->index->jobs[place - 1]->id + 1 : 0;
+	sv_mutex_unlock(&core->lock);
+	pr_close(&r->out);
+	if (next)
+		pr_int(&r->out, "next", next);
+	pr_close(&r->out);
+	return PD_OK;
+}
+
+static int print_event(void *ctx, const void *record, size_t size)
+{
+	static const char damaged[] =
+		"{\"t\":0,\"event\":\"damaged\",\"nodes\":0,\"pn\":1,\"dn\":1,\"entries\":0,\"facts\":0}";
+	if (record)
+		pr_raw(ctx, NULL, record, size);
+	else
+		pr_raw(ctx, NULL, damaged, sizeof damaged - 1);
+	return PD_OK;
+}
+
+int sv_method_job_history(struct sv_request *r)
+{
+	struct sv_job *job;
+	int rc = sv_request_job(r, &job);
+	if (rc)
+		return rc;
+	uint32_t id = job->id;
+	sv_mutex_unlock(&r->core->lock);
+	pr_open_object(&r->out, NULL);
+	pr_open_array(&r->out, "points");
+	rc = st_event_each(r->core->store, id, (size_t)pr_get_int(r->params, "limit", PR_HISTORY_DEFAULT), print_event,
+			   &r->out, &r->fail);
+	pr_close(&r->out);
+	pr_close(&r->out);
+	return rc;
+}
+
+int sv_method_job_watch(struct sv_request *r)
+{
+	struct sv_job *job;
+	uint64_t disk = sv_disk_bytes(r->core);
+	int rc = sv_request_job(r, &job);
+	if (rc)
+		return rc;
+	sv_job_print(job, disk, true, &r->out);
+	sv_mutex_unlock(&r->core->lock);
+	rc = sv_watch_add(r->session, job, pr_get_real(r->params, "interval", 1));
+	if (rc == PD_E_LIMIT)
+		return pd_fail_set(&r->fail, PD_E_LIMIT, "job", "too many jobs are watched on this connection");
+	return rc ? pd_fail_set(&r->fail, (enum pd_error)rc, "job", "no memory to watch a job") : PD_OK;
+}
+
+int sv_method_job_unwatch(struct sv_request *r)
+{
+	struct sv_job *job;
+	int rc = sv_request_job(r, &job);
+	if (rc)
+		return rc;
+	sv_mutex_unlock(&r->core->lock);
+	sv_watch_remove(r->session, job);
+	pd_buf_printf(&r->json, "{\"job\":%u}", job->id);
+	return PD_OK;
+}

@@ -1,0 +1,119 @@
+/* Job submission: job.submit, keys included. */
+#include "server/api/methods.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "server/api/deferred.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_spec.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/memory_bound.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/spec_fields.h"
+#include "server/jobs/task.h"
+#include "server/jobs/transition.h"
+
+enum { TASKS_MAX = 10000 /* tasks that may be queued for the writer */ };
+
+/* The job that has the key: the last one submitted under it, also when it is not on disk yet. */
+static struct sv_job *find_key(struct sv_core *core, const char *key, bool *submitting)
+{
+	struct sv_job *job = sv_keys_find(&core->index->keys, key);
+	sv_mutex_lock(&core->lock);
+	*submitting = job && job->phase == SV_PHASE_SUBMITTING;
+	sv_mutex_unlock(&core->lock);
+	return job;
+}
+
+/* The job is submitted, and the call waits until that is on disk. Takes the job over. */
+static int post_submit(struct sv_request *r, struct sv_job *job)
+{
+	struct sv_core *core = r->core;
+	struct sv_task *task = sv_task_new(SV_TASK_SUBMIT, job, SV_QUEUED);
+	if (task) {
+		job->submitted_ms = pd_wall_ms();
+		sv_job_record(job, SV_QUEUED, NULL, &task->record);
+		sv_job_event(job, "submitted", &task->event);
+	}
+	bool made = task && !task->record.failed && !task->event.failed && sv_keys_add(&core->index->keys, job);
+	int rc = made ? sv_wait_for(r, job, 0, true, SV_QUEUED)
+		      : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	if (rc) {
+		sv_keys_give_back(core->index, job);
+		sv_task_free(task);
+		sv_job_free(job);
+		return rc;
+	}
+	PD_ASSERT(!job->id);
+	sv_mutex_lock(&core->lock);
+	sv_task_post(core, task);
+	sv_mutex_unlock(&core->lock);
+	return PD_OK;
+}
+
+/* A job has the key already: the same question returns that job, another is refused. *fresh: that job was cancelled or
+ * has failed, and the key is free for a new one. */
+static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct sv_job *known, bool submitting,
+			bool *fresh)
+{
+	sv_mutex_lock(&r->core->lock);
+	bool wait = !submitting && sv_job_unsettled(known) && !known->disk_trouble;
+	*fresh = !submitting && !wait && (known->state == SV_CANCELLED || known->state == SV_FAILED);
+	sv_mutex_unlock(&r->core->lock);
+	if (*fresh)
+		return PD_OK;
+	if (wait) /* it may be about to end */
+		return sv_defer(r, known);
+	const char *differs = sv_spec_differs(r->core, &known->spec, spec);
+	char job[32] = "a job that is being written";
+	if (!submitting)
+		snprintf(job, sizeof job, "job %u", known->id);
+	if (differs)
+		return pd_fail_set(&r->fail, PD_E_PARAMS, "key",
+				   "the key '%.128s' belongs to %s, and this is %s; give it a key of its own, or none",
+				   spec->key, job, differs);
+	if (submitting)
+		return sv_wait_for(r, known, 0, true, SV_QUEUED);
+	pd_buf_printf(&r->json, "{\"job\":%u}", known->id);
+	return PD_OK;
+}
+
+static int submit_new(struct sv_request *r, struct sv_spec *spec)
+{
+	struct sv_core *core = r->core;
+	if (core->config.read_only)
+		return pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
+	sv_mutex_lock(&core->lock);
+	bool busy = core->writer->task_count > TASKS_MAX;
+	sv_mutex_unlock(&core->lock);
+	if (busy)
+		return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many jobs wait to be written; try again");
+	struct sv_job *job = sv_job_new(spec);
+	if (!job)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	*spec = (struct sv_spec){0}; /* the job has its strings */
+	return post_submit(r, job);
+}
+
+int sv_method_job_submit(struct sv_request *r)
+{
+	struct sv_spec spec = {0};
+	bool submitting, fresh = true;
+	int rc = sv_spec_request(r->core, r->params, &spec, &r->fail);
+	struct sv_job *known = !rc && spec.key ? find_key(r->core, spec.key, &submitting) : NULL;
+	if (known)
+		rc = submit_again(r, &spec, known, submitting, &fresh);
+	if (!rc && fresh)
+		rc = submit_new(r, &spec);
+	sv_spec_fini(&spec);
+	return rc;
+}

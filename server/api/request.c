@@ -1,0 +1,34 @@
+#include "server/api/request.h"
+
+#include "proto/base/assert.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "store/store.h"
+
+int sv_request_reader(struct sv_request *r, struct st_reader **out)
+{
+	int rc = *r->reader ? PD_OK : st_reader_open(r->core->store, r->reader, &r->fail);
+	*out = *r->reader;
+	PD_ASSERT(rc || *out);
+	return rc;
+}
+
+int sv_request_job(struct sv_request *r, struct sv_job **out)
+{
+	int64_t id = pr_get_int(r->params, "job", 0);
+	sv_mutex_lock(&r->core->lock);
+	*out = sv_index_find(r->core->index, id);
+	if (*out)
+		return PD_OK;
+	sv_mutex_unlock(&r->core->lock);
+	return pd_fail_set(&r->fail, PD_E_NO_JOB, "job", "there is no job %lld", (long long)id);
+}
+
+uint64_t sv_disk_bytes(const struct sv_core *core)
+{
+	struct st_stats stats;
+	st_stats(core->store, &stats);
+	return stats.work_bytes + stats.facts_bytes;
+}

@@ -1,0 +1,26 @@
+/* Request lines: lines in.
+ *
+ * A line that is a fast query is answered as one (fast_query.h). Any other line becomes an exchange; a long one is read
+ * by a reader thread, for that takes long. Its calls are carried out in order (dispatch.h): the first when the line
+ * comes. The others of a batch wait in the session's queue, and the sessions that have calls waiting take turns, one
+ * call each, for a millisecond a turn of the event loop: no client waits for the end of another's batch (V3). The
+ * public functions are declared in sink.h. */
+#ifndef SV_REQUEST_LINES_H
+#define SV_REQUEST_LINES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct sv_completion;
+struct sv_core;
+struct sv_session;
+
+/* Takes a line that is no fast query, or could not be answered as one. */
+void sv_session_general(struct sv_session *session, const char *line, size_t size);
+/* Carries out waiting calls, one of each session in turn, until `until_ns`. True when there are more. */
+bool sv_sessions_go_on(struct sv_core *core, uint64_t until_ns);
+/* A completion: a long line is read. */
+void sv_line_read(struct sv_core *core, struct sv_completion *completion);
+
+#endif

@@ -1,0 +1,132 @@
+/* Server methods: what the server is, what it does, and its end. */
+#include "server/api/methods.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "server/api/session.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_record.h"
+#include "server/jobs/job_spec.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/memory_bound.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/spec_fields.h"
+#include "store/store.h"
+
+enum { PROTOCOL_VERSION = 1 };
+
+int sv_method_rpc_discover(struct sv_request *r)
+{
+	pr_discover(&r->json, PD_VERSION, sv_option_params());
+	return PD_OK;
+}
+
+int sv_method_server_hello(struct sv_request *r)
+{
+	static const char *const features[] = {"jobs", "watch", "facts", "lines", "proofs", "threads-per-job"};
+	pr_open_object(&r->out, NULL);
+	pr_str(&r->out, "server", "proofd");
+	pr_str(&r->out, "version", PD_VERSION);
+	pr_int(&r->out, "protocol", PROTOCOL_VERSION);
+	pr_open_array(&r->out, "features");
+	for (unsigned i = 0; i < sizeof features / sizeof *features; i++)
+		pr_str(&r->out, NULL, features[i]);
+	pr_close(&r->out);
+	pr_open_object(&r->out, "limits");
+	pr_int(&r->out, "line", PR_LINE_MAX);
+	pr_int(&r->out, "reply", PR_REPLY_MAX);
+	pr_int(&r->out, "batch", PR_BATCH_MAX);
+	pr_int(&r->out, "depth", PR_DEPTH_MAX);
+	pr_int(&r->out, "inflight", SV_INFLIGHT_MAX);
+	pr_int(&r->out, "pending", SV_INFLIGHT_MAX); /* its older name */
+	pr_int(&r->out, "positions", PR_POSITIONS_MAX);
+	pr_int(&r->out, "jobs", PR_LIST_MAX);
+	pr_uint(&r->out, "memory", r->core->config.memory);
+	pr_close(&r->out);
+	pr_str(&r->out, "socket", r->core->socket);
+	pr_close(&r->out);
+	return PD_OK;
+}
+
+int sv_method_server_stats(struct sv_request *r)
+{
+	struct sv_core *core = r->core;
+	struct st_stats s;
+	const struct sv_job *job;
+	double rate = 0;
+	st_stats(core->store, &s);
+	pr_open_object(&r->out, NULL);
+	pr_str(&r->out, "version", PD_VERSION);
+	pr_int(&r->out, "pid", getpid());
+	pr_real(&r->out, "uptime", (double)(pd_now_ns() - core->start_ns) / 1e9, 1);
+	sv_mutex_lock(&core->lock);
+	LIST_FOREACH(job, &core->workers->running, running)
+	rate += job->rate;
+	pr_open_object(&r->out, "jobs");
+	for (unsigned i = 0; i <= SV_FAILED; i++)
+		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->index->states[i]);
+	pr_close(&r->out);
+	pr_uint(&r->out, "workers", core->workers->count);
+	pr_uint(&r->out, "busy", core->workers->searching + core->workers->helping);
+	pr_real(&r->out, "rate", rate, 0);
+	pr_uint(&r->out, "nodes", core->workers->nodes);
+	pr_uint(&r->out, "connections", core->sessions->connections);
+	sv_mutex_unlock(&core->lock);
+	pr_uint(&r->out, "facts", s.facts);
+	pr_uint(&r->out, "memtable", s.memtable);
+	pr_uint(&r->out, "delta", s.memtable); /* its older name */
+	pr_uint(&r->out, "runs", s.runs);
+	pr_uint(&r->out, "work_bytes", s.work_bytes);
+	pr_uint(&r->out, "facts_bytes", s.facts_bytes);
+	pr_uint(&r->out, "disk_free", s.map_bytes_free);
+	pr_uint(&r->out, "commits", s.commits);
+	pr_real(&r->out, "commit_ms_max", (double)s.commit_ns_max / 1e6, 2);
+	pr_real(&r->out, "commit_ms_last", (double)s.commit_ns_last / 1e6, 2);
+	pr_uint(&r->out, "memory", sv_memory_resident());
+	pr_uint(&r->out, "memory_limit", core->config.memory);
+	pr_close(&r->out);
+	return PD_OK;
+}
+
+/* In a time that does not tell where they differ. */
+static bool is_token(const char *token, const char *given)
+{
+	size_t size = strlen(token), count = strlen(given);
+	unsigned char differ = size != count;
+	for (size_t i = 0; i < count; i++)
+		differ |= (unsigned char)(given[i] ^ token[i % size]);
+	return !differ;
+}
+
+/* TCP is open to every program of every user of this machine; the Unix socket only to the owner of this process. */
+static int may_stop(const struct sv_session *session, const char *token, struct pd_fail *fail)
+{
+	const char *known = session->core->token;
+	PD_ASSERT(session);
+	if (token && known && !is_token(known, token))
+		return pd_fail_set(fail, PD_E_PARAMS, "token",
+				   "that is not the token of this server (proofd --token-file)");
+	if (!session->sink.owner && !(token && known))
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "token",
+				   "over TCP this takes the token of proofd --token-file; or use the server's Unix "
+				   "socket, or SIGTERM");
+	return PD_OK;
+}
+
+int sv_method_server_shutdown(struct sv_request *r)
+{
+	int rc = may_stop(r->session, pr_get_str(r->params, "token", NULL), &r->fail);
+	if (rc)
+		return rc;
+	r->core->stopping = true;
+	pr_open_object(&r->out, NULL);
+	pr_bool(&r->out, "stopping", true);
+	pr_close(&r->out);
+	return PD_OK;
+}

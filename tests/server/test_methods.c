@@ -1,0 +1,239 @@
+/* Every row of the method table is served: real replies have the shape that the row promises, and every parameter of
+ * every row is refused by name when it is of a wrong type, out of range, or unknown. A row without a sample here fails
+ * the test. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/check.h"
+#include "tests/support/check_main.h"
+#include "tests/support/insession.h"
+
+/* One call a method, in an order in which all succeed; `$proof` stands for the certificate made before. */
+static const struct sample {
+	enum pr_method method;
+	const char *params;
+} samples[] = {
+	{PR_DISCOVER, ""},
+	{PR_HELLO, ""},
+	{PR_STATS, ""},
+	{PR_GAME_LIST, ""},
+	{PR_GAME_DESCRIBE, "\"game\":\"mnk:3,3,3\""},
+	{PR_GAME_DESCRIBE, "\"game\":\"loa:6\""},
+	{PR_POSITION_SHOW, "\"game\":\"mnk:3,3,3\",\"position\":\"b2 a1\""},
+	{PR_POSITION_SHOW, "\"game\":\"connect4:7x6\",\"position\":\"1212121\""},
+	{PR_JOB_SUBMIT, "\"game\":\"mnk:3,3,3\",\"memory\":\"4M\",\"key\":\"k\",\"options\":{\"epsilon\":0.5}"},
+	{PR_JOB_WATCH, "\"job\":1,\"interval\":0.1"},
+	{PR_JOB_UNWATCH, "\"job\":1"},
+	{PR_JOB_SUBMIT, "\"game\":\"connect4:7x6\",\"memory\":\"4M\",\"budget\":{\"nodes\":100000000}"},
+	{PR_JOB_PAUSE, "\"job\":2"},
+	{PR_JOB_SET, "\"job\":2,\"priority\":-1,\"budget\":{\"seconds\":2.5}"},
+	{PR_JOB_RESUME, "\"job\":2"},
+	{PR_JOB_LIST, "\"limit\":1"},
+	{PR_JOB_CANCEL, "\"job\":2"},
+	{PR_JOB_GET, "\"job\":2"},
+	{PR_JOB_HISTORY, "\"job\":1"},
+	{PR_FACT_QUERY, "\"game\":\"mnk:3,3,3\",\"moves\":true"},
+	{PR_FACT_QUERY, "\"game\":\"mnk:3,3,3\",\"positions\":[\"\",\"a1\",\"no such\"]"},
+	{PR_FACT_QUERY, "\"game\":\"connect4:7x6\",\"positions\":[\"1212121\",\"7\"],\"moves\":true"},
+	{PR_FACT_LINE, "\"game\":\"mnk:3,3,3\""},
+	{PR_PROOF_EXPORT, "\"job\":1"},
+	{PR_PROOF_READ, "\"proof\":\"$proof\",\"size\":100"},
+	{PR_JOB_GET, "\"job\":1"},
+	{PR_JOB_REMOVE, "\"job\":2"},
+	{PR_SHUTDOWN, ""},
+};
+
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+START_TEST(every_method_has_a_sample)
+{
+	for (unsigned method = 0; method < PR_METHOD_COUNT; method++) {
+		bool found = false;
+		for (unsigned i = 0; i < SAMPLES; i++)
+			found |= samples[i].method == method;
+		ck_assert_msg(found, "%s has no sample in test_methods.c",
+			      pr_method_info((enum pr_method)method)->name);
+	}
+}
+END_TEST
+
+/* insession_call holds each result to the method's row. */
+START_TEST(every_result_is_of_its_shape)
+{
+	struct insession s;
+	char dir[64], params[512], proof[80] = "", state[16];
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 0.05);
+	for (unsigned i = 0; i < SAMPLES; i++) {
+		bool ok;
+		pr_ref result;
+		const char *name = pr_method_info(samples[i].method)->name, *at = strstr(samples[i].params, "$proof");
+		int before = at ? (int)(at - samples[i].params) : (int)strlen(samples[i].params);
+		snprintf(params, sizeof params, "%.*s%s%s", before, samples[i].params, at ? proof : "",
+			 at ? at + strlen("$proof") : "");
+		if (samples[i].method == PR_JOB_HISTORY) { /* from here on the answer of job 1 is needed */
+			insession_wait(&s, 1, state);
+			ck_assert_str_eq(state, "solved");
+		}
+		struct pr_doc *doc = insession_call(&s, name, params, &ok, &result);
+		ck_assert_msg(ok, "%s {%s}: %s", name, params, pr_get_str(result, "message", "?"));
+		if (samples[i].method == PR_PROOF_EXPORT)
+			snprintf(proof, sizeof proof, "%s", pr_get_str(result, "proof", ""));
+		pr_doc_free(doc);
+	}
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+/* --- wrong parameters --------------------------------------------------------------------- */
+
+/* A value of the parameter's type, as JSON. */
+static const char *good_value(const struct pr_param *param)
+{
+	static char text[64];
+	if (param->choices) {
+		snprintf(text, sizeof text, "\"%s\"", param->choices[0]);
+		return text;
+	}
+	switch (param->type) {
+	case PR_T_STRING:
+		return "\"x\"";
+	case PR_T_BOOL:
+		return "true";
+	case PR_T_STRINGS:
+		return "[\"\"]";
+	case PR_T_OBJECT:
+	case PR_T_OPTIONS:
+		return "{}";
+	case PR_T_REAL:
+		snprintf(text, sizeof text, "%g", (double)param->min / 1000);
+		return text;
+	default:
+		snprintf(text, sizeof text, "%lld", (long long)param->min);
+		return text;
+	}
+}
+
+/* The call with all required parameters, but `bad` has the value `value`. It is refused with that field. */
+static void refuse(struct insession *s, const struct pr_method_info *info, const char *bad, const char *value)
+{
+	char params[4096] = "";
+	size_t size = 0;
+	bool ok;
+	pr_ref result;
+	for (const struct pr_param *p = info->params; p->name; p++)
+		if (p->required && strcmp(p->name, bad))
+			size += (size_t)snprintf(params + size, sizeof params - size, "\"%s\":%s,", p->name,
+						 good_value(p));
+	snprintf(params + size, sizeof params - size, "\"%s\":%s", bad, value);
+	struct pr_doc *doc = insession_call(s, info->name, params, &ok, &result);
+	pr_ref data = ok ? NULL : pr_get(result, "data");
+	ck_assert_msg(!ok, "%s takes {%s}", info->name, params);
+	ck_assert_msg(!strcmp(pr_get_str(data, "slug", ""), "invalid-params") &&
+			      !strncmp(pr_get_str(data, "field", ""), bad, strlen(bad)),
+		      "%s {%s}: %s of '%s'", info->name, params, pr_get_str(data, "slug", "?"),
+		      pr_get_str(data, "field", "?"));
+	pr_doc_free(doc);
+}
+
+static void refuse_range(struct insession *s, const struct pr_method_info *info, const struct pr_param *p)
+{
+	char value[64];
+	double unit = p->type == PR_T_REAL ? 1000 : 1;
+	if (p->type != PR_T_INT && p->type != PR_T_SIZE && p->type != PR_T_REAL)
+		return;
+	snprintf(value, sizeof value, "%.0f", (double)p->min / unit - 1);
+	refuse(s, info, p->name, value);
+	if (p->max < INT64_MAX) {
+		snprintf(value, sizeof value, "%.0f", (double)p->max / unit + 1);
+		refuse(s, info, p->name, value);
+	}
+}
+
+START_TEST(every_parameter_is_checked)
+{
+	static const char *const wrong[] = {"null", "true", "-1.5",       "\"\\u0001\"",
+					    "[[]]", "[7]",  "{\"a\":{}}", "1e300"};
+	struct insession s;
+	insession_open(&s, NULL, 0, 2);
+	for (unsigned method = 0; method < PR_METHOD_COUNT; method++) {
+		const struct pr_method_info *info = pr_method_info((enum pr_method)method);
+		refuse(&s, info, "no_such_parameter", "1");
+		for (const struct pr_param *p = info->params; p->name; p++) {
+			for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+				bool text = wrong[i][0] == '"', object = wrong[i][0] == '{';
+				if ((text && p->type == PR_T_STRING && !p->choices) ||
+				    (!strcmp(wrong[i], "true") && p->type == PR_T_BOOL) ||
+				    (object && p->type == PR_T_OPTIONS))
+					continue;
+				refuse(&s, info, p->name, wrong[i]);
+			}
+			refuse_range(&s, info, p);
+		}
+	}
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(what_is_required_must_be_there)
+{
+	struct insession s;
+	bool ok;
+	pr_ref result;
+	insession_open(&s, NULL, 0, 2);
+	for (unsigned method = 0; method < PR_METHOD_COUNT; method++) {
+		const struct pr_method_info *info = pr_method_info((enum pr_method)method);
+		const struct pr_param *p = info->params;
+		while (p->name && !p->required)
+			p++;
+		if (!p->name)
+			continue;
+		struct pr_doc *doc = insession_call(&s, info->name, "", &ok, &result);
+		ck_assert_msg(!ok, "%s", info->name);
+		ck_assert_str_eq(pr_get_str(pr_get(result, "data"), "field", ""), p->name);
+		pr_doc_free(doc);
+	}
+	insession_close(&s);
+}
+END_TEST
+
+/* A shape that does not fit is told by the member. */
+START_TEST(a_result_of_another_shape_is_found)
+{
+	static const struct {
+		const char *json, *field;
+	} wrong[] = {
+		{"{\"job\":1}", "state"},
+		{"{\"job\":1,\"state\":\"asleep\"}", "state"},
+		{"{\"job\":\"1\",\"state\":\"paused\"}", "job"},
+		{"{\"job\":null,\"state\":\"paused\"}", "job"},
+		{"{\"job\":1,\"state\":\"paused\",\"x\":1}", ""},
+		{"[]", ""},
+	};
+	for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		struct pr_doc *doc;
+		struct pd_fail fail;
+		ck_assert(!pr_doc_parse(wrong[i].json, strlen(wrong[i].json), &doc, &fail));
+		ck_assert_int_eq(pr_check_shape(pr_method_info(PR_JOB_PAUSE)->result, pr_doc_root(doc), &fail),
+				 PD_E_INTERNAL);
+		ck_assert_str_eq(fail.field, wrong[i].field);
+		pr_doc_free(doc);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("methods");
+	TCase *c = tcase_create("methods");
+	tcase_set_timeout(c, 300);
+	tcase_add_test(c, every_method_has_a_sample);
+	tcase_add_test(c, every_result_is_of_its_shape);
+	tcase_add_test(c, every_parameter_is_checked);
+	tcase_add_test(c, what_is_required_must_be_there);
+	tcase_add_test(c, a_result_of_another_shape_is_found);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
