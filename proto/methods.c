@@ -69,7 +69,7 @@ static const struct pr_param job_submit[] = {
 	GAME_PARAM,
 	POSITION_PARAM,
 	{"claim", PR_T_STRING, false, 1, 23,
-	 "value (default), first-wins, second-wins, first-draws, second-draws or first>=N"},
+	 "value (default), first-wins, second-wins, first-draws, second-draws or first-at-least-N"},
 	{"algorithm", PR_T_STRING, false, 1, 31, "default pds-pn"},
 	{"detail", PR_T_STRING, false, 0, 31, "which solved positions become facts; default frontier",
 	 .choices = details},
