@@ -17,17 +17,21 @@
 #include "clients/follow.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
+#include "proto/base/assert.h"
+#include "proto/base/claim.h"
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
+#include "server/directory.h"
 
 enum { JOBS_MAX = 10000, TRIES_MAX = 20, EXTRA_WORKERS_MAX = 64 };
 
 struct solve {
 	const struct cl_options *options;
 	struct cl_link *link;
-	struct pn_options tuned;        /* by --option */
-	char game[128], position[2100]; /* as the game itself writes them */
-	char rules[32];                 /* the version of the game's rules */
+	struct pn_options tuned;                        /* by --option */
+	char game[128], position[2100];                 /* as the game itself writes them */
+	char rules[32];                                 /* the version of the game's rules */
+	char claim[sizeof((struct pd_claim *)0)->text]; /* as records name it (proto/base/claim.h) */
 	int64_t job;
 	int64_t newest;   /* job in the directory, before this one is handed in */
 	int64_t outdated; /* the newest job for this question under other rules; 0: none */
@@ -163,6 +167,15 @@ static int read_rules(struct solve *s, struct pd_fail *fail)
 	return PD_OK;
 }
 
+static int read_claim(struct solve *s, struct pd_fail *fail)
+{
+	struct pd_claim claim;
+	int rc = pd_claim_parse(text_or(s->options, CL_OPT_CLAIM, "value"), &claim, fail);
+	if (!rc)
+		memcpy(s->claim, claim.text, sizeof s->claim);
+	return rc;
+}
+
 static bool is_same_position(struct solve *s, const char *position)
 {
 	char game[sizeof s->game], written[sizeof s->position];
@@ -176,8 +189,7 @@ static bool is_same_position(struct solve *s, const char *position)
 static bool is_same_question(struct solve *s, pr_ref job)
 {
 	const struct cl_options *o = s->options;
-	if (strcmp(pr_get_str(job, "game", ""), s->game) != 0 ||
-	    strcmp(pr_get_str(job, "claim", ""), text_or(o, CL_OPT_CLAIM, "value")) != 0 ||
+	if (strcmp(pr_get_str(job, "game", ""), s->game) != 0 || strcmp(pr_get_str(job, "claim", ""), s->claim) != 0 ||
 	    strcmp(pr_get_str(job, "algorithm", ""), text_or(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
 	    strcmp(pr_get_str(job, "detail", ""), text_or(o, CL_OPT_DETAIL, "frontier")) != 0 ||
 	    pr_get_int(job, "seed", 0) != o->whole[CL_OPT_SEED] ||
@@ -227,10 +239,9 @@ static void make_key(const struct solve *s, char *out, size_t size)
 	char text[4096], tuning[512];
 	tuning_text(&s->tuned, tuning, sizeof tuning);
 	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s%s", s->game,
-			 s->rules, s->position, text_or(o, CL_OPT_CLAIM, "value"),
-			 text_or(o, CL_OPT_ALGORITHM, "pds-pn"), text_or(o, CL_OPT_DETAIL, "frontier"),
-			 o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY], o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "",
-			 tuning);
+			 s->rules, s->position, s->claim, text_or(o, CL_OPT_ALGORITHM, "pds-pn"),
+			 text_or(o, CL_OPT_DETAIL, "frontier"), o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY],
+			 o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "", tuning);
 	struct pd_id id = pd_id_of(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, 0);
 	snprintf(out, size, "solve:%016" PRIx64 "%016" PRIx64, id.hi, id.lo);
 }
@@ -440,6 +451,10 @@ int cl_cmd_solve(const struct cl_options *options, int *exit_code, struct pd_fai
 		return pd_fail_set(fail, PD_E_USAGE, "checkpoint",
 				   "--checkpoint goes with --data: without it nothing is kept");
 	int rc = cl_tunables(options, &s.tuned, fail);
+	if (!rc)
+		rc = read_claim(&s, fail);
+	if (!rc && cl_given(options, CL_OPT_DATA))
+		rc = sv_directory_check(options->text[CL_OPT_DATA], fail);
 	if (rc)
 		return rc;
 	pd_log_threshold(PD_LOG_ERROR);

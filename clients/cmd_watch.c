@@ -5,6 +5,7 @@
 #include "clients/commands.h"
 #include "clients/follow.h"
 #include "clients/interrupt.h"
+#include "clients/report.h"
 #include "clients/show.h"
 
 static void let_go(int number, int64_t job, int *exit_code)
@@ -81,9 +82,8 @@ int cl_cmd_wait(const struct cl_options *options, int *exit_code, struct pd_fail
 {
 	struct cl_link *link;
 	int64_t id = 0;
-	int number = 0, rc = PD_OK;
-	for (unsigned i = 0; !rc && i < options->word_count; i++)
-		rc = cl_job_number(options->words[i], &id, fail);
+	int number = 0, rc;
+	rc = cl_job_numbers(options, fail);
 	if (!rc)
 		rc = cl_open(options, &link, fail);
 	if (rc)
@@ -94,6 +94,8 @@ int cl_cmd_wait(const struct cl_options *options, int *exit_code, struct pd_fail
 		rc = cl_job_number(options->words[i], &id, fail);
 		if (!rc)
 			rc = wait_one(link, id, cl_given(options, CL_OPT_JSON), exit_code, &number, fail);
+		if (rc && cl_report_go_on(options, rc, fail, exit_code))
+			rc = PD_OK;
 	}
 	if (!rc && number)
 		let_go(number, id, exit_code);

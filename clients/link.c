@@ -1,7 +1,6 @@
 /* Link: see link.h. */
 #include "clients/link.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
 #include "proto/rpc.h"
@@ -121,6 +121,7 @@ static int connect_tcp(const char *address, const char *field, double patience_s
 		pd_fail_set(fail, PD_E_USAGE, field, "--%s takes HOST:PORT, not '%.80s'", field, address);
 		return -1;
 	}
+	PD_ASSERT(*port);
 	int rc = getaddrinfo(host, port, &hints, &list);
 	if (rc) {
 		pd_fail_set(fail, PD_E_UNREACHABLE, field, "%.200s: %s", address, gai_strerror(rc));
@@ -143,11 +144,24 @@ static int connect_tcp(const char *address, const char *field, double patience_s
 	return fd;
 }
 
+/* An address written as a URL, with what would be right. */
+static int refuse_url(const char *address, const char *field, struct pd_fail *fail)
+{
+	const char *rest = strstr(address, "://") + 3;
+	if (!strncmp(address, "unix:", 5))
+		return pd_fail_set(fail, PD_E_USAGE, field, "'%.80s' is a URL; write the path of the socket: %.80s",
+				   address, rest);
+	return pd_fail_set(fail, PD_E_USAGE, field, "'%.80s' is a URL; write HOST:PORT without the '%.*s': %.*s",
+			   address, (int)(rest - address), address, (int)strcspn(rest, "/"), rest);
+}
+
 int cl_link_connect(const char *address, const char *field, double patience_s, struct cl_link **out,
 		    struct pd_fail *fail)
 {
 	struct pr_doc *doc;
 	pr_ref hello;
+	if (strstr(address, "://"))
+		return refuse_url(address, field, fail);
 	int fd = strchr(address, '/') ? connect_unix(address, field, patience_s, fail)
 				      : connect_tcp(address, field, patience_s, fail);
 	if (fd < 0)

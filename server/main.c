@@ -11,6 +11,7 @@
 #include "server/core.h"
 #include "server/daemon/options.h"
 #include "server/daemon/server.h"
+#include "server/directory.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 
@@ -76,7 +77,9 @@ static int serve(const struct dm_options *options, struct pd_fail *fail)
 {
 	struct dm_server *server;
 	struct sv_core *core;
-	int rc = dm_server_open(&options->shell, &server, fail);
+	int rc = options->core.data && !options->core.read_only ? sv_directory_check(options->core.data, fail) : PD_OK;
+	if (!rc)
+		rc = dm_server_open(&options->shell, &server, fail);
 	if (rc)
 		return rc;
 	rc = sv_core_open(&options->core, dm_server_wake, server, &core, fail);
