@@ -22,6 +22,16 @@
 
 enum { SHOW_MS = 100, PIECE = 1 << 19 };
 
+static const char *detail_of(const struct cl_options *options)
+{
+	return cl_given(options, CL_OPT_DETAIL) ? options->text[CL_OPT_DETAIL] : "full";
+}
+
+static bool is_stdout(const char *file)
+{
+	return !strcmp(file, "-");
+}
+
 struct report {
 	bool live;        /* progress goes to a terminal */
 	uint64_t said_ns; /* when progress was last shown */
@@ -69,22 +79,13 @@ static void print_text(FILE *to, const struct sv_exported *e, const char *file, 
 {
 	struct cl_text a, b, c;
 	fprintf(to, "%s is %s\n", e->claim, e->status);
-	cl_row(to, "file", "%s, %s bytes", file, cl_count(&a, (int64_t)e->bytes));
+	cl_row(to, "file", "%s, %s bytes", is_stdout(file) ? "stdout" : file, cl_count(&a, (int64_t)e->bytes));
 	cl_row(to, "positions", "%s, %.1f bytes each%s%s%s", cl_count(&a, (int64_t)e->positions),
 	       e->positions ? (double)e->bytes / (double)e->positions : 0, e->leaves ? "; " : "",
 	       e->leaves ? cl_count(&b, (int64_t)e->leaves) : "", e->leaves ? " bounds are left to a search" : "");
 	cl_row(to, "time", "%s", cl_duration(&c, seconds));
-	cl_row(to, "check it", "proofcheck %s", file);
-}
-
-static const char *detail_of(const struct cl_options *options)
-{
-	return cl_given(options, CL_OPT_DETAIL) ? options->text[CL_OPT_DETAIL] : "full";
-}
-
-static bool is_stdout(const char *file)
-{
-	return !strcmp(file, "-");
+	if (!is_stdout(file))
+		cl_row(to, "check it", "proofcheck %s", file);
 }
 
 /* --- from a directory ----------------------------------------------------------------------------------------------

@@ -132,9 +132,15 @@ static void print_state(FILE *file, pr_ref result)
 		ink.off);
 }
 
+static void print_job(FILE *file, pr_ref job)
+{
+	cl_show_job(file, job);
+	fputc('\n', file);
+}
+
 int cl_cmd_show(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.get", cl_show_job, exit_code, fail);
+	return each(options, "job.get", options->word_count > 1 ? print_job : cl_show_job, exit_code, fail);
 }
 
 int cl_cmd_pause(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
