@@ -96,6 +96,7 @@ void cl_params_begin(struct cl_params *params)
 int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
 		   pr_ref *result, struct pd_fail *fail)
 {
+	PD_ASSERT(link != NULL);
 	pr_close(&params->out);
 	int rc = params->buf.failed ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
 				    : cl_link_call(link, method, params->buf.data, out, result, fail);
@@ -114,7 +115,7 @@ static void read_setting(const char *text, struct setting *out)
 {
 	const char *equals = strchr(text, '=');
 	double number;
-	PD_ASSERT(equals != NULL); /* the parser of the command line has looked */
+	PD_ASSERT(equals != NULL); /* checked by the parser of the command line */
 	snprintf(out->name, sizeof out->name, "%.*s", (int)(equals - text), text);
 	out->value = equals + 1;
 	out->literal[0] = 0;
@@ -224,6 +225,7 @@ static int each_of_page(struct cl_link *link, const char *state, int64_t *left, 
 	int rc = cl_params_call(&params, link, "job.list", &doc, &result, fail);
 	if (rc)
 		return rc;
+	PD_ASSERT(*left > 0);
 	pr_ref jobs = pr_get(result, "jobs");
 	*before = pr_get_int(result, "next", 0);
 	for (size_t i = 0; i < pr_count(jobs) && *left; i++)

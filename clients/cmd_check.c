@@ -22,7 +22,7 @@ struct report {
 static void wipe(const struct report *r)
 {
 	if (r->live && r->said_ns)
-		fputs("\r\033[K", stderr);
+		cl_progress_end(stderr);
 }
 
 static void on_problem(void *ctx, const char *text)
@@ -41,9 +41,8 @@ static void on_progress(void *ctx, const struct sv_check *c)
 	if (!r->live || now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
 		return;
 	r->said_ns = now;
-	fprintf(stderr, "\r%s facts checked, %s leaves searched again, %s\033[K", cl_count(&facts, (int64_t)c->facts),
-		cl_count(&leaves, (int64_t)c->leaves), cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
-	fflush(stderr);
+	cl_progress(stderr, "%s facts checked, %s leaves searched again, %s", cl_count(&facts, (int64_t)c->facts),
+		    cl_count(&leaves, (int64_t)c->leaves), cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
 }
 
 static int print_json(const struct sv_check *c, struct pd_fail *fail)

@@ -49,9 +49,8 @@ static bool on_progress(void *ctx, uint64_t positions)
 	r->said_ns = now;
 	r->signal = cl_interrupt_take();
 	if (r->live) {
-		fprintf(stderr, "\r%s positions, %s\033[K", cl_count(&count, (int64_t)positions),
-			cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
-		fflush(stderr);
+		cl_progress(stderr, "%s positions, %s", cl_count(&count, (int64_t)positions),
+			    cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
 	}
 	return !r->signal;
 }
@@ -108,7 +107,7 @@ static int from_directory(const struct cl_options *options, const char *file, st
 				   "--job goes with a server; with --data say game and position");
 	int rc = sv_export_directory(options->text[CL_OPT_DATA], options->text[CL_OPT_GRAPHS], &order, done, fail);
 	if (report->live && report->said_ns)
-		fputs("\r\033[K", stderr);
+		cl_progress_end(stderr);
 	return rc;
 }
 

@@ -4,6 +4,7 @@
 
 #include "clients/commands.h"
 #include "clients/text.h"
+#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/log.h"
 #include "proto/out.h"
@@ -84,6 +85,7 @@ static void print_text(const struct sv_repaired *s, const char *fresh)
 int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct sv_repaired sum;
+	PD_ASSERT(options->word_count == 2);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = sv_repair(options->words[0], options->words[1], &sum, fail);
 	if (rc)

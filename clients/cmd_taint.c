@@ -6,6 +6,7 @@
 
 #include "clients/commands.h"
 #include "clients/text.h"
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/proofs/retraction.h"
@@ -26,10 +27,9 @@ static void on_progress(void *ctx, const struct sv_retracted *t, uint64_t judged
 	if (!r->live || now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
 		return;
 	r->said_ns = now;
-	fprintf(stderr, "\r%s reasons chosen, %s dependent, %s checked, %s\033[K", cl_count(&a, (int64_t)t->chosen),
-		cl_count(&b, (int64_t)t->fallen), cl_count(&c, (int64_t)judged),
-		cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
-	fflush(stderr);
+	cl_progress(stderr, "%s reasons chosen, %s dependent, %s checked, %s", cl_count(&a, (int64_t)t->chosen),
+		    cl_count(&b, (int64_t)t->fallen), cl_count(&c, (int64_t)judged),
+		    cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
 }
 
 static int read_rules(const char *text, uint64_t *out, struct pd_fail *fail)
@@ -97,12 +97,13 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 	int rc = read_order(options, &order, fail);
 	if (rc)
 		return rc;
+	PD_ASSERT(order.threads > 0 && !!order.job + !!order.game + !!order.engine == 1);
 	order.progress = on_progress;
 	order.ctx = &report;
 	pd_log_threshold(PD_LOG_ERROR);
 	rc = sv_retract(options->text[CL_OPT_DATA], &order, &sum, fail);
 	if (report.said_ns)
-		fputs("\r\033[K", stderr);
+		cl_progress_end(stderr);
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))

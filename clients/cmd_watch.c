@@ -1,4 +1,4 @@
-/* proofctl watch, wait: staying with jobs of a server until they end. */
+/* proofctl watch, wait: following jobs of a server until they end. */
 #include <inttypes.h>
 
 #include "clients/ask.h"
@@ -7,8 +7,9 @@
 #include "clients/interrupt.h"
 #include "clients/report.h"
 #include "clients/show.h"
+#include "proto/base/assert.h"
 
-static void let_go(int number, int64_t job, int *exit_code)
+static void leave(int number, int64_t job, int *exit_code)
 {
 	fprintf(stderr, "proofctl: job %" PRId64 " goes on without being watched\n", job);
 	*exit_code = CL_EXIT_SIGNAL + number;
@@ -35,7 +36,7 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 	rc = cl_follow_job(link, id, &how, &doc, &job, &number, fail);
 	cl_panel_end(&panel, false);
 	if (!rc && number) {
-		let_go(number, id, exit_code);
+		leave(number, id, exit_code);
 	} else if (!rc) {
 		*exit_code = cl_job_exit(job);
 		if (!json && pr_get(job, "result"))
@@ -65,6 +66,7 @@ static int wait_one(struct cl_link *link, int64_t id, bool json, int *exit_code,
 	int rc = cl_follow_job(link, id, &how, &doc, &job, number, fail);
 	if (rc || *number)
 		return rc;
+	PD_ASSERT(doc != NULL);
 	*exit_code = worse(*exit_code, cl_job_exit(job));
 	if (json) {
 		rc = cl_print_json(job, fail);
@@ -98,7 +100,7 @@ int cl_cmd_wait(const struct cl_options *options, int *exit_code, struct pd_fail
 			rc = PD_OK;
 	}
 	if (!rc && number)
-		let_go(number, id, exit_code);
+		leave(number, id, exit_code);
 	cl_link_close(link);
 	return rc;
 }

@@ -17,6 +17,7 @@ void cl_panel_init(struct cl_panel *panel, FILE *file, double interval_s)
 {
 	*panel = (struct cl_panel){.file = file, .live = cl_is_terminal(file), .said_ns = pd_now_ns()};
 	panel->interval_s = interval_s > 0 ? interval_s : interval_default_s;
+	PD_ASSERT(file && panel->interval_s > 0);
 }
 
 static double nodes_of(pr_ref job)

@@ -138,6 +138,8 @@ void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, uns
 			fprintf(file, "%*s", begun ? (int)blanks : (int)(column < indent ? indent - column : 0), "");
 			column = begun ? column + (unsigned)blanks : column < indent ? indent : column;
 		}
+		if (column + size > width - 1) /* a word longer than a line */
+			size = column < width - 1 ? width - 1 - column : 1;
 		fwrite(word, 1, size, file);
 		column += (unsigned)size;
 		begun |= size > 0;
@@ -175,4 +177,22 @@ void cl_row(FILE *file, const char *label, const char *format, ...)
 	PD_ASSERT(size >= 0);
 	unsigned used = (unsigned)fprintf(file, "  %-9s ", label);
 	cl_wrap(file, text, used, ROW_COLUMN, cl_limit(file));
+}
+
+void cl_progress(FILE *terminal, const char *format, ...)
+{
+	char text[ROW_MAX];
+	va_list args;
+	va_start(args, format);
+	int size = vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	PD_ASSERT(size >= 0);
+	fprintf(terminal, "\r%.*s\033[K", (int)cl_width(terminal) - 1, text);
+	fflush(terminal);
+}
+
+void cl_progress_end(FILE *terminal)
+{
+	fputs("\r\033[K", terminal);
+	fflush(terminal);
 }

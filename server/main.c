@@ -71,6 +71,7 @@ static int run(const struct dm_options *options, struct dm_server *server, struc
 	sv_core_socket(core, local ? realpath(local, path) : NULL);
 	dm_server_hear_signals(server); /* the reader of the next line may send one at once */
 	announce(server, options->core.data);
+	PD_ASSERT(server && core);
 	dm_server_run(server, core);
 	return PD_OK;
 }

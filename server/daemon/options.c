@@ -56,6 +56,7 @@ static int read_number(const char *name, const char *text, double min, double ma
 {
 	char *end;
 	double value = strtod(text, &end);
+	PD_ASSERT(min <= max);
 	if (end == text || *end || !(value >= min && value <= max) || (whole && value != (double)(long)value))
 		return pd_fail_set(fail, PD_E_USAGE, name, "--%s takes %s from %g to %g, not '%.40s'", name,
 				   whole ? "an integer" : "a number", min, max, text);
