@@ -45,8 +45,8 @@ static const char *text_or(const struct cl_options *options, enum cl_option opti
 /* --- opening ------------------------------------------------------------------------------ */
 
 /* The number of queued and running jobs in the directory. They occupy workers as soon as it is opened; so that this
- * question does not wait for them, as many workers are added. 0 when the directory cannot be read: it is new, or opening
- * it reports the error. */
+ * question does not wait for them, as many workers are added. 0 when the directory cannot be read: it is new, or
+ * opening it reports the error. */
 static unsigned jobs_waiting(const struct sv_config *config)
 {
 	struct sv_config reading = *config;

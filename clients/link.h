@@ -1,8 +1,8 @@
 /* Link: requests to a proof server, its replies and notifications.
  *
- * The server is another process (TCP or a Unix socket), or a core inside this process, on a data directory or in memory.
- * The commands do not see the difference: they call methods and wait for notifications. A link belongs to one thread;
- * the core's own threads only wake it through a pipe. Notifications that arrive during a call are kept for
+ * The server is another process (TCP or a Unix socket), or a core inside this process, on a data directory or in
+ * memory. The commands do not see the difference: they call methods and wait for notifications. A link belongs to one
+ * thread; the core's own threads only wake it through a pipe. Notifications that arrive during a call are kept for
  * cl_link_next; of more than 64 the oldest are dropped. */
 #ifndef CL_LINK_H
 #define CL_LINK_H
@@ -16,9 +16,9 @@
 
 struct cl_link;
 
-/* Connects to HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket. PD_E_USAGE when the address is malformed
- * (a URL, for example), PD_E_UNREACHABLE when no server answers within patience_s seconds (0: no limit). `field` is the
- * option that errors name. */
+/* Connects to HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket. PD_E_USAGE when the address is
+ * malformed (a URL, for example), PD_E_UNREACHABLE when no server answers within patience_s seconds (0: no limit).
+ * `field` is the option that errors name. */
 int cl_link_connect(const char *address, const char *field, double patience_s, struct cl_link **out,
 		    struct pd_fail *fail);
 /* Opens a core in this process; errors as from sv_core_open. */
@@ -27,9 +27,10 @@ int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct p
 void cl_link_close(struct cl_link *link);
 
 /* Calls a method and waits for its reply. `params` is a JSON object, or NULL. On success *out holds the reply, to be
- * freed with pr_doc_free, and *result is borrowed from it. An error reply comes back as its code, with field and text;
- * PD_E_UNREACHABLE when the connection is lost, or a short call gets no reply within patience_s. Calls that may wait for
- * the disk or for a search have no such limit; after patience_s stderr says that the reply is still awaited. */
+ * freed with pr_doc_free, and *result is borrowed from it. An error reply comes back as its code, with field and
+ * text; PD_E_UNREACHABLE when the connection is lost, or a short call gets no reply within patience_s. Calls that may
+ * wait for the disk or for a search have no such limit; after patience_s stderr says that the reply is still awaited.
+ * */
 int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
 		 struct pd_fail *fail);
 

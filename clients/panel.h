@@ -1,7 +1,7 @@
 /* Panel: a job's progress, live.
  *
- * On a terminal some lines that are drawn over themselves: three on 80 columns, more on a narrow one. Elsewhere one line
- * when the state changes and one per interval, so that a log stays readable. */
+ * On a terminal some lines that are drawn over themselves: three on 80 columns, more on a narrow one. Elsewhere one
+ * line when the state changes and one per interval, so that a log stays readable. */
 #ifndef CL_PANEL_H
 #define CL_PANEL_H
 

@@ -45,8 +45,8 @@ static void complain(const struct pd_fail *fail)
 	pd_write_now(STDERR_FILENO, text, (size_t)size);
 }
 
-/* Listens on proofd.sock in the data directory, which only its owner can open. A failure is only logged when clients can
- * connect over TCP. */
+/* Listens on proofd.sock in the data directory, which only its owner can open. A failure is only logged when clients
+ * can connect over TCP. */
 static int listen_in_data(const struct dm_options *options, struct dm_server *server, struct pd_fail *fail)
 {
 	char path[PATH_MAX + sizeof "/proofd.sock"];

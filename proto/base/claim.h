@@ -19,9 +19,9 @@ struct pd_claim {
 };
 
 /* Reads `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` ("draws": at least a draw),
- * `first-at-least-N` or its other spelling `first>=N` (which a shell takes for a redirection unless it is quoted); N may
- * be negative. PD_E_CLAIM when the text is none of them. The caller, who knows the game, checks that N lies on its
- * scale. */
+ * `first-at-least-N` or its other spelling `first>=N` (which a shell takes for a redirection unless it is quoted); N
+ * may be negative. PD_E_CLAIM when the text is none of them. The caller, who knows the game, checks that N lies on
+ * its scale. */
 int pd_claim_parse(const char *text, struct pd_claim *out, struct pd_fail *fail);
 
 #endif
