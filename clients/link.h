@@ -29,7 +29,7 @@ void cl_link_close(struct cl_link *link);
 /* Calls a method and waits for its reply. `params` is a JSON object, or NULL. On success *out holds the reply, to be
  * freed with pr_doc_free, and *result is borrowed from it. An error reply comes back as its code, with field and
  * text; PD_E_UNREACHABLE when the connection is lost, or a short call gets no reply within patience_s. Calls that may
- * wait for the disk or for a search have no such limit; after patience_s stderr says that the reply is still awaited. */
+ * wait for the disk or for a search have no such limit; after patience_s stderr says that the reply is awaited. */
 int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
 		 struct pd_fail *fail);
 
