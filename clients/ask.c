@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "proto/rpc.h"
 
@@ -15,38 +16,74 @@ double cl_patience(const struct cl_options *options)
 	return cl_given(options, CL_OPT_TIMEOUT) ? options->real[CL_OPT_TIMEOUT] : PATIENCE_S;
 }
 
-int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail)
+static int check_where(const struct cl_options *options, bool local, struct pd_fail *fail)
 {
-	const char *home = getenv("PROOFD_SERVER");
+	bool remote = cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET);
 	if (cl_given(options, CL_OPT_SERVER) && cl_given(options, CL_OPT_SOCKET))
 		return pd_fail_set(fail, PD_E_USAGE, "server", "--server and --socket exclude each other");
-	if (cl_given(options, CL_OPT_DATA) && (cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET)))
+	if (cl_given(options, CL_OPT_DATA) && remote)
 		return pd_fail_set(fail, PD_E_USAGE, "data",
 				   "--data works without a server; leave out --server and --socket");
-	if (cl_given(options, CL_OPT_GRAPHS) && !cl_given(options, CL_OPT_DATA))
+	if (cl_given(options, CL_OPT_GRAPHS) && !cl_given(options, CL_OPT_DATA) && (remote || !local))
 		return pd_fail_set(fail, PD_E_USAGE, "graphs",
 				   "--graphs goes with --data; a server has graphs of its own");
-	if (cl_given(options, CL_OPT_DATA)) {
-		struct sv_config config;
-		sv_config_init(&config);
-		config.data = options->text[CL_OPT_DATA];
-		config.graphs = options->text[CL_OPT_GRAPHS];
-		config.threads = 0;
-		config.read_only = true;
-		pd_log_threshold(PD_LOG_ERROR);
-		return cl_link_embed(&config, out, fail);
-	}
-	if (cl_given(options, CL_OPT_SOCKET)) {
-		const char *path = options->text[CL_OPT_SOCKET];
-		char local[256];
+	return PD_OK;
+}
+
+/* A core in this process without workers: on --data, read-only, or on an empty store in memory. */
+static int open_here(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail)
+{
+	struct sv_config config;
+	sv_config_init(&config);
+	config.data = options->text[CL_OPT_DATA];
+	config.graphs = options->text[CL_OPT_GRAPHS];
+	config.threads = 0;
+	config.read_only = config.data != NULL;
+	pd_log_threshold(PD_LOG_ERROR);
+	return cl_link_embed(&config, out, fail);
+}
+
+static int open_remote(const struct cl_options *options, const char *home, struct cl_link **out, struct pd_fail *fail)
+{
+	double patience_s = cl_patience(options);
+	const char *path = options->text[CL_OPT_SOCKET];
+	char local[256];
+	if (path) {
 		if (!strchr(path, '/') && snprintf(local, sizeof local, "./%s", path) < (int)sizeof local)
 			path = local;
-		return cl_link_connect(path, "socket", cl_patience(options), out, fail);
+		return cl_link_connect(path, "socket", patience_s, out, fail);
 	}
-	if (!cl_given(options, CL_OPT_SERVER) && home && *home)
-		return cl_link_connect(home, "server", cl_patience(options), out, fail);
-	return cl_link_connect(cl_given(options, CL_OPT_SERVER) ? options->text[CL_OPT_SERVER] : "127.0.0.1:4590",
-			       "server", cl_patience(options), out, fail);
+	if (cl_given(options, CL_OPT_SERVER))
+		return cl_link_connect(options->text[CL_OPT_SERVER], "server", patience_s, out, fail);
+	int rc = cl_link_connect(home ? home : "127.0.0.1:4590", "server", patience_s, out, fail);
+	if (rc == PD_E_USAGE && home) {
+		struct pd_fail why = *fail;
+		return pd_fail_set(fail, PD_E_USAGE, "server", "$PROOFD_SERVER: %.290s", why.text);
+	}
+	return rc;
+}
+
+static int open_link(const struct cl_options *options, bool local, struct cl_link **out, struct pd_fail *fail)
+{
+	const char *home = getenv("PROOFD_SERVER");
+	int rc = check_where(options, local, fail);
+	if (rc)
+		return rc;
+	home = home && *home ? home : NULL;
+	bool named = cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET) || home;
+	if (cl_given(options, CL_OPT_DATA) || (local && (!named || cl_given(options, CL_OPT_GRAPHS))))
+		return open_here(options, out, fail);
+	return open_remote(options, home, out, fail);
+}
+
+int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail)
+{
+	return open_link(options, false, out, fail);
+}
+
+int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail)
+{
+	return open_link(options, true, out, fail);
 }
 
 void cl_params_begin(struct cl_params *params)
@@ -59,6 +96,7 @@ void cl_params_begin(struct cl_params *params)
 int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
 		   pr_ref *result, struct pd_fail *fail)
 {
+	PD_ASSERT(link != NULL);
 	pr_close(&params->out);
 	int rc = params->buf.failed ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
 				    : cl_link_call(link, method, params->buf.data, out, result, fail);
@@ -77,6 +115,7 @@ static void read_setting(const char *text, struct setting *out)
 {
 	const char *equals = strchr(text, '=');
 	double number;
+	PD_ASSERT(equals != NULL); /* checked by the parser of the command line */
 	snprintf(out->name, sizeof out->name, "%.*s", (int)(equals - text), text);
 	out->value = equals + 1;
 	out->literal[0] = 0;
@@ -152,6 +191,15 @@ int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail)
 	return PD_OK;
 }
 
+int cl_job_numbers(const struct cl_options *options, struct pd_fail *fail)
+{
+	int64_t number;
+	int rc = PD_OK;
+	for (unsigned i = 0; !rc && i < options->word_count; i++)
+		rc = cl_job_number(options->words[i], &number, fail);
+	return rc;
+}
+
 int cl_job_call(struct cl_link *link, const char *method, int64_t job, struct pr_doc **out, pr_ref *result,
 		struct pd_fail *fail)
 {
@@ -177,6 +225,7 @@ static int each_of_page(struct cl_link *link, const char *state, int64_t *left, 
 	int rc = cl_params_call(&params, link, "job.list", &doc, &result, fail);
 	if (rc)
 		return rc;
+	PD_ASSERT(*left > 0);
 	pr_ref jobs = pr_get(result, "jobs");
 	*before = pr_get_int(result, "next", 0);
 	for (size_t i = 0; i < pr_count(jobs) && *left; i++)
@@ -190,6 +239,7 @@ int cl_jobs_each(struct cl_link *link, const char *state, int64_t limit, bool (*
 {
 	int64_t before = 0;
 	int rc;
+	PD_ASSERT(limit > 0);
 	do
 		rc = each_of_page(link, state, &limit, &before, each, ctx, fail);
 	while (!rc && limit && before);

@@ -7,11 +7,13 @@
 #include "proto/base/buf.h"
 #include "proto/out.h"
 
-/* Seconds for which a server may leave a short question unanswered (--timeout); 0: for ever. */
+/* --timeout: seconds to wait for a server that does not respond; 0: no limit. */
 double cl_patience(const struct cl_options *options);
-/* Where the command shall work: --data (a core in this process that reads beside whoever has the directory), --socket,
- * --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590, in this order. */
+/* Opens the link that the options ask for, in this order: --data (a core in this process that only reads the directory,
+ * beside a server as well), --socket, --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590. */
 int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
+/* The same for what needs no facts: when no server or directory is named, a core in this process on an empty store. */
+int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
 
 /* Parameters of one call: begun, filled through `out`, used up by cl_params_call. */
 struct cl_params {
@@ -30,6 +32,8 @@ int cl_tunables(const struct cl_options *options, struct pn_options *out, struct
 /* Puts "budget" when --nodes or --seconds is given. */
 void cl_put_budget(const struct cl_options *options, struct pr_out *out);
 
+/* PD_E_USAGE unless every word is the number of a job. */
+int cl_job_numbers(const struct cl_options *options, struct pd_fail *fail);
 /* A word as the number of a job. */
 int cl_job_number(const char *word, int64_t *out, struct pd_fail *fail);
 /* Calls a method whose one parameter is a job. */

@@ -1,9 +1,10 @@
-/* proofctl check: every record and every proof of a data directory. */
+/* proofctl check: checks every record and every proof of a data directory. */
 #include <inttypes.h>
 #include <unistd.h>
 
 #include "clients/commands.h"
 #include "clients/text.h"
+#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
@@ -21,7 +22,7 @@ struct report {
 static void wipe(const struct report *r)
 {
 	if (r->live && r->said_ns)
-		fputs("\r\033[K", stderr);
+		cl_progress_end(stderr);
 }
 
 static void on_problem(void *ctx, const char *text)
@@ -40,9 +41,8 @@ static void on_progress(void *ctx, const struct sv_check *c)
 	if (!r->live || now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
 		return;
 	r->said_ns = now;
-	fprintf(stderr, "\r%s facts checked, %s leaves searched again, %s\033[K", cl_count(&facts, (int64_t)c->facts),
-		cl_count(&leaves, (int64_t)c->leaves), cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
-	fflush(stderr);
+	cl_progress(stderr, "%s facts checked, %s leaves searched again, %s", cl_count(&facts, (int64_t)c->facts),
+		    cl_count(&leaves, (int64_t)c->leaves), cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
 }
 
 static int print_json(const struct sv_check *c, struct pd_fail *fail)
@@ -83,21 +83,22 @@ static void print_text(const struct sv_check *c, double seconds)
 	if (c->problems)
 		printf("%s%s problems%s\n", ink.bad, cl_count(&a, (int64_t)c->problems), ink.off);
 	else if (is_partly(c))
-		printf("%snothing wrong found, but not all could be looked at%s\n", ink.warm, ink.off);
+		printf("%sno problems found, but not everything could be checked%s\n", ink.warm, ink.off);
 	else
 		printf("%sclean%s\n", ink.good, ink.off);
-	printf("  facts     %s, with %s reasons\n", cl_count(&a, (int64_t)c->facts), cl_count(&b, (int64_t)c->reasons));
-	printf("  leaves    %s searched again, %s nodes\n", cl_count(&a, (int64_t)c->leaves),
+	cl_row(stdout, "facts", "%s, with %s reasons", cl_count(&a, (int64_t)c->facts),
+	       cl_count(&b, (int64_t)c->reasons));
+	cl_row(stdout, "leaves", "%s searched again, %s nodes", cl_count(&a, (int64_t)c->leaves),
 	       cl_count(&b, (int64_t)c->leaf_nodes));
-	printf("  jobs      %s, with %s solved entries in their tables\n", cl_count(&a, (int64_t)c->jobs),
-	       cl_count(&b, (int64_t)c->entries));
+	cl_row(stdout, "jobs", "%s, with %s solved entries in their transposition tables",
+	       cl_count(&a, (int64_t)c->jobs), cl_count(&b, (int64_t)c->entries));
 	if (c->untold)
-		printf("  untold    %s of these entries: they hold on one path only, or are ends of games\n",
+		cl_row(stdout, "unchecked", "%s of these entries: they depend on the path, or are terminal",
 		       cl_count(&a, (int64_t)c->untold));
 	if (is_partly(c))
-		printf("  skipped   %s facts and %s jobs of games that cannot be opened here: %s\n",
+		cl_row(stdout, "skipped", "%s facts and %s jobs of games that cannot be opened: %s",
 		       cl_count(&a, (int64_t)c->skipped), cl_count(&b, (int64_t)c->skipped_jobs), c->unopened);
-	printf("  time      %s\n", cl_duration(&a, seconds));
+	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
 
 int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -108,6 +109,7 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 	unsigned threads = cl_given(options, CL_OPT_THREADS) ? (unsigned)options->whole[CL_OPT_THREADS]
 			   : processors > 0                  ? (unsigned)processors
 							     : 1;
+	PD_ASSERT(threads > 0);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = sv_check_directory(
 		options->words[0],

@@ -1,7 +1,9 @@
-/* proofctl export: the proof of one answer as a certificate, from a data directory or from the server.
+/* proofctl export: writes the proof of one answer to a certificate, from a data directory or from the server.
  *
- * From the server it comes in pieces, into FILE.part, which takes the name FILE when it is whole. What is there of it
- * from an earlier try is kept, if it is of the same proof: FILE.part begins like the proof's first piece. */
+ * From the server it comes in pieces, into FILE.part, which is renamed to FILE when it is complete. A FILE.part of an
+ * earlier try is continued when it begins like the proof's first piece. FILE - is stdout: pieces from the server go
+ * there at once; a data directory exports to a temporary file first, because a certificate is renamed when it is
+ * complete. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,7 +12,9 @@
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/interrupt.h"
 #include "clients/text.h"
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/out.h"
@@ -18,9 +22,21 @@
 
 enum { SHOW_MS = 100, PIECE = 1 << 19 };
 
+static const char *detail_of(const struct cl_options *options)
+{
+	return cl_given(options, CL_OPT_DETAIL) ? options->text[CL_OPT_DETAIL] : "full";
+}
+
+static bool is_stdout(const char *file)
+{
+	return !strcmp(file, "-");
+}
+
 struct report {
-	bool live;
-	uint64_t said_ns, begin_ns;
+	bool live;        /* progress goes to a terminal */
+	uint64_t said_ns; /* when progress was last shown */
+	uint64_t begin_ns;
+	int signal; /* that ended the export; looked for when interrupts are held */
 };
 
 static bool on_progress(void *ctx, uint64_t positions)
@@ -28,13 +44,15 @@ static bool on_progress(void *ctx, uint64_t positions)
 	struct report *r = ctx;
 	struct cl_text count, time;
 	uint64_t now = pd_now_ns();
-	if (!r->live || now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
+	if (now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
 		return true;
 	r->said_ns = now;
-	fprintf(stderr, "\r%s positions, %s\033[K", cl_count(&count, (int64_t)positions),
-		cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
-	fflush(stderr);
-	return true;
+	r->signal = cl_interrupt_take();
+	if (r->live) {
+		cl_progress(stderr, "%s positions, %s", cl_count(&count, (int64_t)positions),
+			    cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
+	}
+	return !r->signal;
 }
 
 static void print_json(const struct sv_exported *e, const char *file)
@@ -56,39 +74,78 @@ static void print_json(const struct sv_exported *e, const char *file)
 	pd_buf_fini(&line);
 }
 
-static void print_text(const struct sv_exported *e, const char *file, double seconds)
+static void print_text(FILE *to, const struct sv_exported *e, const char *file, double seconds)
 {
 	struct cl_text a, b, c;
-	printf("%s is %s\n  file      %s, %s bytes\n", e->claim, e->status, file, cl_count(&a, (int64_t)e->bytes));
-	printf("  positions %s, %.1f bytes each", cl_count(&a, (int64_t)e->positions),
-	       e->positions ? (double)e->bytes / (double)e->positions : 0);
-	if (e->leaves)
-		printf("; %s bounds are to be searched again", cl_count(&b, (int64_t)e->leaves));
-	printf("\n  time      %s\n  check it  proofcheck %s\n", cl_duration(&c, seconds), file);
+	fprintf(to, "%s is %s\n", e->claim, e->status);
+	cl_row(to, "file", "%s, %s bytes", is_stdout(file) ? "stdout" : file, cl_count(&a, (int64_t)e->bytes));
+	cl_row(to, "positions", "%s, %.1f bytes each%s%s%s", cl_count(&a, (int64_t)e->positions),
+	       e->positions ? (double)e->bytes / (double)e->positions : 0, e->leaves ? "; " : "",
+	       e->leaves ? cl_count(&b, (int64_t)e->leaves) : "", e->leaves ? " bounds are left to a search" : "");
+	cl_row(to, "time", "%s", cl_duration(&c, seconds));
+	if (!is_stdout(file))
+		cl_row(to, "check it", "proofcheck %s", file);
 }
 
 /* --- from a directory ----------------------------------------------------------------------------------------------
  */
 
-static int from_directory(const struct cl_options *options, const char *file, bool frontier, struct sv_exported *done,
-			  struct pd_fail *fail)
+static int from_directory(const struct cl_options *options, const char *file, struct sv_exported *done,
+			  struct report *report, struct pd_fail *fail)
 {
-	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
 	struct sv_export_order order = {
 		.game = options->words[0],
 		.file = file,
 		.position = cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : "",
 		.claim = cl_given(options, CL_OPT_CLAIM) ? options->text[CL_OPT_CLAIM] : NULL,
-		.frontier = frontier,
+		.frontier = !strcmp(detail_of(options), "frontier"),
 		.progress = on_progress,
-		.ctx = &report,
+		.ctx = report,
 	};
 	if (cl_given(options, CL_OPT_JOB))
 		return pd_fail_set(fail, PD_E_USAGE, "job",
 				   "--job goes with a server; with --data say game and position");
 	int rc = sv_export_directory(options->text[CL_OPT_DATA], options->text[CL_OPT_GRAPHS], &order, done, fail);
-	if (report.live && report.said_ns)
-		fputs("\r\033[K", stderr);
+	if (report->live && report->said_ns)
+		cl_progress_end(stderr);
+	return rc;
+}
+
+static int copy_out(const char *path, struct pd_fail *fail)
+{
+	char chunk[1 << 14];
+	size_t size = 1;
+	FILE *file = fopen(path, "rb");
+	while (file && size) {
+		size = fread(chunk, 1, sizeof chunk, file);
+		if (fwrite(chunk, 1, size, stdout) != size)
+			break;
+	}
+	bool good = file && !size && !ferror(file);
+	int why = errno;
+	if (file)
+		fclose(file);
+	return good ? PD_OK : pd_fail_set(fail, PD_E_IO, "file", "stdout cannot be written: %s", strerror(why));
+}
+
+/* Exports to a temporary file and copies it to stdout. A signal ends the export, not the process, so that the file goes
+ * in any case. */
+static int directory_to_stdout(const struct cl_options *options, struct sv_exported *done, struct report *report,
+			       struct pd_fail *fail)
+{
+	const char *place = getenv("TMPDIR");
+	char dir[3000], path[sizeof dir + 16];
+	int size = snprintf(dir, sizeof dir, "%s/proofctl-XXXXXX", place && *place ? place : "/tmp");
+	if (size >= (int)sizeof dir || !mkdtemp(dir))
+		return pd_fail_set(fail, PD_E_IO, "file", "there is no place for a temporary file in %.200s", dir);
+	snprintf(path, sizeof path, "%s/certificate", dir);
+	cl_interrupt_hold();
+	int rc = from_directory(options, path, done, report, fail);
+	if (!rc)
+		rc = copy_out(path, fail);
+	unlink(path);
+	if (rmdir(dir) && !rc)
+		rc = pd_fail_set(fail, PD_E_IO, "file", "%.200s cannot be removed: %s", dir, strerror(errno));
 	return rc;
 }
 
@@ -119,7 +176,7 @@ static size_t unbase64(const char *text, uint8_t *out)
 	return n;
 }
 
-/* One piece from `offset` on; *bytes has room for PIECE and *size says how many came. */
+/* Fetches one piece from `offset` on; `bytes` has room for PIECE + 4 and *size says how many there are. */
 static int fetch(struct cl_link *link, const char *proof, int64_t offset, uint8_t *bytes, size_t *size,
 		 struct pd_fail *fail)
 {
@@ -135,11 +192,12 @@ static int fetch(struct cl_link *link, const char *proof, int64_t offset, uint8_
 		return rc;
 	const char *data = pr_get_str(piece, "data", "");
 	*size = strlen(data) <= PIECE / 3 * 4 + 4 ? unbase64(data, bytes) : 0;
+	PD_ASSERT(*size <= PIECE + 4);
 	pr_doc_free(doc);
 	return PD_OK;
 }
 
-/* How many bytes of an earlier try may stay: those of a file that begins as the proof does. */
+/* The bytes of an earlier try that may stay: those of a file that begins like the proof. */
 static int64_t kept_of(FILE *part, const uint8_t *first, size_t size, uint8_t *room)
 {
 	rewind(part);
@@ -178,6 +236,22 @@ static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FIL
 	return rc;
 }
 
+static int download_to_stdout(struct cl_link *link, const char *proof, int64_t bytes, struct pd_fail *fail)
+{
+	uint8_t *piece = malloc(PIECE + 4);
+	size_t size = 0;
+	int rc = piece ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece");
+	for (int64_t at = 0; !rc && at < bytes; at += (int64_t)size) {
+		rc = fetch(link, proof, at, piece, &size, fail);
+		if (!rc && !size)
+			rc = pd_fail_set(fail, PD_E_IO, "file", "the proof ends before its last byte");
+		if (!rc && fwrite(piece, 1, size, stdout) != size)
+			rc = pd_fail_set(fail, PD_E_IO, "file", "stdout cannot be written: %s", strerror(errno));
+	}
+	free(piece);
+	return rc;
+}
+
 static int download(struct cl_link *link, const char *proof, int64_t bytes, const char *file, struct pd_fail *fail)
 {
 	char path[4096];
@@ -197,7 +271,7 @@ static int download(struct cl_link *link, const char *proof, int64_t bytes, cons
 	return rc;
 }
 
-static int from_server(const struct cl_options *options, const char *file, const char *detail, struct sv_exported *done,
+static int from_server(const struct cl_options *options, const char *file, struct sv_exported *done,
 		       struct pd_fail *fail)
 {
 	struct cl_link *link;
@@ -217,7 +291,7 @@ static int from_server(const struct cl_options *options, const char *file, const
 	}
 	if (cl_given(options, CL_OPT_CLAIM))
 		pr_str(&params.out, "claim", options->text[CL_OPT_CLAIM]);
-	pr_str(&params.out, "detail", detail);
+	pr_str(&params.out, "detail", detail_of(options));
 	rc = cl_params_call(&params, link, "proof.export", &doc, &made, fail);
 	if (!rc) {
 		*done = (struct sv_exported){
@@ -228,7 +302,9 @@ static int from_server(const struct cl_options *options, const char *file, const
 		};
 		snprintf(done->claim, sizeof done->claim, "%s", pr_get_str(made, "claim", ""));
 		snprintf(done->status, sizeof done->status, "%s", pr_get_str(made, "status", ""));
-		rc = download(link, pr_get_str(made, "proof", ""), (int64_t)done->bytes, file, fail);
+		const char *proof = pr_get_str(made, "proof", "");
+		rc = is_stdout(file) ? download_to_stdout(link, proof, (int64_t)done->bytes, fail)
+				     : download(link, proof, (int64_t)done->bytes, file, fail);
 		pr_doc_free(doc);
 	}
 	cl_link_close(link);
@@ -238,12 +314,9 @@ static int from_server(const struct cl_options *options, const char *file, const
 /* --- the command ---------------------------------------------------------------------------------------------------
  */
 
-int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+static int check_words(const struct cl_options *options, struct pd_fail *fail)
 {
-	uint64_t begin_ns = pd_now_ns();
-	struct sv_exported done;
-	const char *detail = cl_given(options, CL_OPT_DETAIL) ? options->text[CL_OPT_DETAIL] : "full";
-	const char *file = options->words[options->word_count - 1];
+	const char *detail = detail_of(options), *file = options->words[options->word_count - 1];
 	bool job = cl_given(options, CL_OPT_JOB);
 	if (strcmp(detail, "full") && strcmp(detail, "frontier"))
 		return pd_fail_set(fail, PD_E_USAGE, "detail", "--detail takes full or frontier, not '%.40s'", detail);
@@ -251,16 +324,37 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 		return pd_fail_set(fail, PD_E_USAGE, "file",
 				   job ? "with --job: proofctl export --job N FILE"
 				       : "something is missing: proofctl export GAME FILE");
-	pd_log_threshold(PD_LOG_ERROR);
-	int rc = cl_given(options, CL_OPT_DATA)
-			 ? from_directory(options, file, !strcmp(detail, "frontier"), &done, fail)
-			 : from_server(options, file, detail, &done, fail);
+	if (is_stdout(file) && cl_given(options, CL_OPT_JSON))
+		return pd_fail_set(fail, PD_E_USAGE, "json",
+				   "with FILE - stdout is the certificate; leave out --json, or name a file");
+	if (is_stdout(file) && isatty(STDOUT_FILENO))
+		return pd_fail_set(fail, PD_E_USAGE, "file",
+				   "a certificate is binary; direct stdout to a file or pipe");
+	return PD_OK;
+}
+
+int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
+	struct sv_exported done;
+	const char *file = options->words[options->word_count - 1];
+	int rc = check_words(options, fail);
 	if (rc)
 		return rc;
+	pd_log_threshold(PD_LOG_ERROR);
+	if (!cl_given(options, CL_OPT_DATA))
+		rc = from_server(options, file, &done, fail);
+	else if (is_stdout(file))
+		rc = directory_to_stdout(options, &done, &report, fail);
+	else
+		rc = from_directory(options, file, &done, &report, fail);
+	*exit_code = report.signal ? CL_EXIT_SIGNAL + report.signal : CL_EXIT_OK;
+	if (rc)
+		return report.signal ? PD_OK : rc;
 	if (cl_given(options, CL_OPT_JSON))
 		print_json(&done, file);
 	else
-		print_text(&done, file, (double)(pd_now_ns() - begin_ns) / 1e9);
-	*exit_code = CL_EXIT_OK;
+		print_text(is_stdout(file) ? stderr : stdout, &done, file,
+			   (double)(pd_now_ns() - report.begin_ns) / 1e9);
 	return PD_OK;
 }

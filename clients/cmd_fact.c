@@ -1,4 +1,4 @@
-/* proofctl query, line: what is proved. */
+/* proofctl query, line: facts about positions, and the principal variation. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,20 +6,22 @@
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/show.h"
+#include "proto/base/assert.h"
 
 enum {
-	BATCH_POSITIONS = 1000, /* of one request; the protocol allows more, but progress shall be seen */
-	BATCH_BYTES = 256 << 10 /* of their texts, well below the longest request even when all is escaped */
+	BATCH_POSITIONS = 1000, /* of one request; the protocol allows more, but answers then come later */
+	BATCH_BYTES = 256 << 10 /* of their texts: below the longest request even when every byte is escaped */
 };
 
 /* The positions of a query, from the words and from stdin, asked in batches. */
 struct query {
 	const struct cl_options *options;
 	struct cl_link *link;
+	struct cl_table table;       /* when it is no JSON */
 	char *text[BATCH_POSITIONS]; /* owned */
 	size_t count, bytes;
 	bool some; /* facts were printed */
-	bool bad;  /* a position could not be read */
+	bool bad;  /* a position was invalid */
 };
 
 static int print_fact_json(struct query *q, pr_ref fact, struct pd_fail *fail)
@@ -40,15 +42,15 @@ static void print_fact_text(struct query *q, const char *position, pr_ref fact)
 	if (first || pr_count(moves)) {
 		if (!first)
 			putchar('\n');
-		cl_show_fact_head(stdout, "position");
+		cl_show_fact_head(&q->table, stdout);
 	}
 	q->some = true;
-	cl_show_fact_row(stdout, position, fact);
+	cl_show_fact_row(&q->table, position, fact);
 	for (size_t i = 0; i < pr_count(moves); i++) {
 		char name[64];
 		pr_ref move = pr_at(moves, i);
 		snprintf(name, sizeof name, "  move %.50s", pr_get_str(move, "move", "?"));
-		cl_show_fact_row(stdout, name, move);
+		cl_show_fact_row(&q->table, name, move);
 	}
 }
 
@@ -98,6 +100,7 @@ static int add(struct query *q, const char *position, struct pd_fail *fail)
 	char *copy = strdup(position);
 	if (!copy)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a position");
+	PD_ASSERT(q->count < BATCH_POSITIONS);
 	q->text[q->count++] = copy;
 	q->bytes += strlen(copy);
 	return q->count == BATCH_POSITIONS || q->bytes >= BATCH_BYTES ? ask_batch(q, fail) : PD_OK;
@@ -120,7 +123,7 @@ static int add_stdin(struct query *q, struct pd_fail *fail)
 	return rc;
 }
 
-/* One position alone: what is wrong with it fails the whole command, as the protocol has it. */
+/* A single position: an invalid one fails the whole command, as in the protocol. */
 static int ask_single(struct query *q, const char *position, struct pd_fail *fail)
 {
 	struct cl_params params;

@@ -6,9 +6,12 @@
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/show.h"
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/graph_json.h"
 #include "solver/game.h"
+
+enum { LIST_COLUMN = 20, DEPTH_MAX = 100 };
 
 /* --- games -------------------------------------------------------------------------------- */
 
@@ -17,8 +20,9 @@ static void print_list(pr_ref games)
 	struct cl_ink ink = cl_ink_of(stdout);
 	for (size_t i = 0; i < pr_count(games); i++) {
 		pr_ref game = pr_at(games, i);
-		printf("%s%-18s%s  %s\n%20s%s\n", ink.bold, pr_get_str(game, "example", "?"), ink.off,
-		       pr_get_str(game, "title", ""), " ", pr_get_str(game, "params", ""));
+		printf("%s%-18s%s  ", ink.bold, pr_get_str(game, "example", "?"), ink.off);
+		cl_wrap(stdout, pr_get_str(game, "title", ""), LIST_COLUMN, LIST_COLUMN, cl_limit(stdout));
+		cl_wrap(stdout, pr_get_str(game, "params", ""), 0, LIST_COLUMN, cl_limit(stdout));
 	}
 }
 
@@ -26,15 +30,17 @@ static void print_game(pr_ref game)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	pr_ref values = pr_get(game, "values");
+	int64_t plies = pr_get_int(game, "plies_max", 0);
 	printf("%s%s%s  %s\n", ink.bold, pr_get_str(game, "game", "?"), ink.off, pr_get_str(game, "title", ""));
-	printf("  parameters  %s\n", pr_get_str(game, "params", ""));
-	printf("  notation    %s\n", pr_get_str(game, "notation", ""));
-	printf("  values      %" PRId64 " to %" PRId64 " in steps of %" PRId64 "\n", pr_get_int(values, "min", 0),
+	cl_row(stdout, "params", "%s", pr_get_str(game, "params", ""));
+	cl_row(stdout, "notation", "%s", pr_get_str(game, "notation", ""));
+	cl_row(stdout, "values", "%" PRId64 " to %" PRId64 " in steps of %" PRId64, pr_get_int(values, "min", 0),
 	       pr_get_int(values, "max", 0), pr_get_int(values, "step", 1));
-	printf("  moves       %" PRId64 " at most in a position", pr_get_int(game, "moves_max", 0));
-	if (pr_get_int(game, "plies_max", 0))
-		printf(", games of %" PRId64 " plies at most", pr_get_int(game, "plies_max", 0));
-	printf("\n  positions   %s\n", pr_get_bool(game, "acyclic", false) ? "never come back" : "may come back");
+	cl_row(stdout, "moves", "at most %" PRId64 " in a position", pr_get_int(game, "moves_max", 0));
+	if (plies)
+		cl_row(stdout, "length", "at most %" PRId64 " plies", plies);
+	cl_row(stdout, "cycles", "%s",
+	       pr_get_bool(game, "acyclic", false) ? "none: no position can be repeated" : "positions can be repeated");
 }
 
 int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -43,7 +49,7 @@ int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fai
 	struct pr_doc *doc;
 	pr_ref result;
 	bool one = options->word_count > 0;
-	int rc = cl_open(options, &link, fail);
+	int rc = cl_open_rules(options, &link, fail);
 	if (rc)
 		return rc;
 	if (one) {
@@ -91,7 +97,7 @@ int cl_cmd_position(const struct cl_options *options, int *exit_code, struct pd_
 	struct cl_link *link;
 	struct pr_doc *doc;
 	pr_ref result;
-	int rc = cl_open(options, &link, fail);
+	int rc = cl_open_rules(options, &link, fail);
 	if (rc)
 		return rc;
 	cl_params_begin(&params);
@@ -144,6 +150,7 @@ static int count(const struct cl_options *options, const struct game *game, unsi
 	int rc = game->rules->parse(game, position, state, fail);
 	bool json = cl_given(options, CL_OPT_JSON);
 	struct cl_text n, time;
+	PD_ASSERT(depth <= DEPTH_MAX);
 	for (unsigned d = json ? depth : 0; !rc && d <= depth && !ferror(stdout); d++) {
 		uint64_t begin = pd_now_ns(), positions = game_perft(game, state, d);
 		if (positions == UINT64_MAX)
@@ -164,9 +171,9 @@ int cl_cmd_perft(const struct cl_options *options, int *exit_code, struct pd_fai
 	struct game *game;
 	char *end;
 	unsigned long depth = strtoul(options->words[1], &end, 10);
-	if (end == options->words[1] || *end || depth > 100)
-		return pd_fail_set(fail, PD_E_USAGE, "depth", "DEPTH is a number of plies from 0 to 100, not '%.40s'",
-				   options->words[1]);
+	if (end == options->words[1] || *end || depth > DEPTH_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, "depth", "DEPTH is a number of plies from 0 to %d, not '%.40s'",
+				   (int)DEPTH_MAX, options->words[1]);
 	int rc = game_open(options->words[0], &host, &game, fail);
 	if (rc)
 		return rc;

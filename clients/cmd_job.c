@@ -5,7 +5,10 @@
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/report.h"
 #include "clients/show.h"
+#include "clients/table.h"
+#include "proto/base/assert.h"
 
 enum { LIST_DEFAULT = 100 };
 
@@ -46,21 +49,24 @@ int cl_cmd_submit(const struct cl_options *options, int *exit_code, struct pd_fa
 	return rc;
 }
 
+/* Jobs as they arrive, page by page. */
 struct listing {
 	bool json;
+	struct cl_table table;
 	unsigned count;
-	bool failed;
+	bool failed; /* there was no memory to print one */
 };
 
 static bool list_job(void *ctx, pr_ref job)
 {
 	struct listing *l = ctx;
 	char *text = l->json ? pr_dump(job, NULL) : NULL;
+	PD_ASSERT(!l->failed);
 	l->failed = l->json && !text;
 	if (text)
 		printf("%s%s", l->count ? "," : "{\"jobs\":[", text);
 	else if (!l->json)
-		cl_show_job_row(stdout, job);
+		cl_show_job_row(&l->table, job);
 	l->count++;
 	free(text);
 	return !l->failed;
@@ -75,7 +81,7 @@ int cl_cmd_list(const struct cl_options *options, int *exit_code, struct pd_fail
 	if (rc)
 		return rc;
 	if (!l.json)
-		cl_show_job_head(stdout);
+		cl_show_job_head(&l.table, stdout);
 	rc = cl_jobs_each(link, options->text[CL_OPT_STATE], limit, list_job, &l, fail);
 	if (!rc && l.failed)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
@@ -86,86 +92,75 @@ int cl_cmd_list(const struct cl_options *options, int *exit_code, struct pd_fail
 	return rc;
 }
 
-int cl_cmd_show(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+/* Calls a method for each job and prints each result. */
+static int each(const struct cl_options *options, const char *method, void (*print)(FILE *file, pr_ref result),
+		int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link;
 	struct pr_doc *doc;
 	pr_ref result;
 	int64_t job;
-	int rc = cl_job_number(options->words[0], &job, fail);
+	int rc = cl_job_numbers(options, fail);
 	if (!rc)
 		rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	rc = cl_job_call(link, "job.get", job, &doc, &result, fail);
-	if (!rc) {
-		if (wants_json(options))
-			rc = cl_print_json(result, fail);
-		else
-			cl_show_job(stdout, result);
-		pr_doc_free(doc);
-	}
-	cl_link_close(link);
 	*exit_code = CL_EXIT_OK;
-	return rc;
-}
-
-static void print_state(pr_ref result)
-{
-	struct cl_ink ink = cl_ink_of(stdout);
-	const char *state = pr_get_str(result, "state", "removed"); /* a job that is gone has none */
-	printf("job %" PRId64 "  %s%s%s\n", pr_get_int(result, "job", 0), cl_state_ink(&ink, state), state, ink.off);
-}
-
-/* Calls a method for each job; the first failure ends it. */
-static int each(const struct cl_options *options, const char *method, int *exit_code, struct pd_fail *fail)
-{
-	struct cl_link *link;
-	struct pr_doc *doc;
-	pr_ref result;
-	int64_t job;
-	int rc = PD_OK;
-	for (unsigned i = 0; !rc && i < options->word_count; i++)
-		rc = cl_job_number(options->words[i], &job, fail);
-	if (!rc)
-		rc = cl_open(options, &link, fail);
-	if (rc)
-		return rc;
 	for (unsigned i = 0; !rc && i < options->word_count; i++) {
 		rc = cl_job_number(options->words[i], &job, fail);
 		if (!rc)
 			rc = cl_job_call(link, method, job, &doc, &result, fail);
-		if (rc)
-			break;
+		if (rc) {
+			rc = cl_report_go_on(options, rc, fail, exit_code) ? PD_OK : rc;
+			continue;
+		}
 		if (wants_json(options))
 			rc = cl_print_json(result, fail);
 		else
-			print_state(result);
+			print(stdout, result);
 		pr_doc_free(doc);
 	}
 	cl_link_close(link);
-	*exit_code = CL_EXIT_OK;
 	return rc;
+}
+
+static void print_state(FILE *file, pr_ref result)
+{
+	struct cl_ink ink = cl_ink_of(file);
+	const char *state = pr_get_str(result, "state", "removed"); /* a removed job has none */
+	fprintf(file, "job %" PRId64 "  %s%s%s\n", pr_get_int(result, "job", 0), cl_state_ink(&ink, state), state,
+		ink.off);
+}
+
+static void print_job(FILE *file, pr_ref job)
+{
+	cl_show_job(file, job);
+	fputc('\n', file);
+}
+
+int cl_cmd_show(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	return each(options, "job.get", options->word_count > 1 ? print_job : cl_show_job, exit_code, fail);
 }
 
 int cl_cmd_pause(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.pause", exit_code, fail);
+	return each(options, "job.pause", print_state, exit_code, fail);
 }
 
 int cl_cmd_resume(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.resume", exit_code, fail);
+	return each(options, "job.resume", print_state, exit_code, fail);
 }
 
 int cl_cmd_cancel(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.cancel", exit_code, fail);
+	return each(options, "job.cancel", print_state, exit_code, fail);
 }
 
 int cl_cmd_remove(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	return each(options, "job.remove", exit_code, fail);
+	return each(options, "job.remove", print_state, exit_code, fail);
 }
 
 int cl_cmd_set(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -192,7 +187,7 @@ int cl_cmd_set(const struct cl_options *options, int *exit_code, struct pd_fail 
 		if (wants_json(options))
 			rc = cl_print_json(result, fail);
 		else
-			print_state(result);
+			print_state(stdout, result);
 		pr_doc_free(doc);
 	}
 	cl_link_close(link);
@@ -202,16 +197,24 @@ int cl_cmd_set(const struct cl_options *options, int *exit_code, struct pd_fail 
 
 static void print_points(pr_ref points)
 {
-	struct cl_ink ink = cl_ink_of(stdout);
-	printf("%s%-19s  %-11s  %10s  %11s  %11s  %10s  %10s%s\n", ink.dim, "time", "event", "nodes", "pn", "dn",
-	       "entries", "facts", ink.off);
+	static const struct cl_column columns[] = {
+		{"time", 19, 0, 0, false}, {"event", 11, 0, 0, false}, {"nodes", 10, 0, 0, true},
+		{"pn", 11, 0, 1, true},    {"dn", 11, 0, 2, true},     {"entries", 10, 0, 4, true},
+		{"facts", 10, 0, 3, true},
+	};
+	struct cl_table table;
+	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
+	cl_table_head(&table);
 	for (size_t i = 0; i < pr_count(points); i++) {
-		struct cl_text when, nodes, pn, dn, entries, facts;
+		struct cl_text text;
 		pr_ref p = pr_at(points, i);
-		printf("%-19s  %-11s  %10s  %11s  %11s  %10s  %10s\n", cl_when(&when, pr_get_int(p, "t", 0)),
-		       pr_get_str(p, "event", "?"), cl_short(&nodes, pr_get_real(p, "nodes", 0)),
-		       cl_number(&pn, pr_get(p, "pn")), cl_number(&dn, pr_get(p, "dn")),
-		       cl_short(&entries, pr_get_real(p, "entries", 0)), cl_short(&facts, pr_get_real(p, "facts", 0)));
+		cl_table_cell(&table, cl_when(&text, pr_get_int(p, "t", 0)), "", "");
+		cl_table_cell(&table, pr_get_str(p, "event", "?"), "", "");
+		cl_table_cell(&table, cl_short(&text, pr_get_real(p, "nodes", 0)), "", "");
+		cl_table_cell(&table, cl_number(&text, pr_get(p, "pn")), "", "");
+		cl_table_cell(&table, cl_number(&text, pr_get(p, "dn")), "", "");
+		cl_table_cell(&table, cl_short(&text, pr_get_real(p, "entries", 0)), "", "");
+		cl_table_cell(&table, cl_short(&text, pr_get_real(p, "facts", 0)), "", "");
 	}
 }
 

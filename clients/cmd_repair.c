@@ -1,9 +1,10 @@
-/* proofctl repair: what is sound of a damaged data directory, in a new one. */
+/* proofctl repair: copies the sound records of a damaged data directory to a new one. */
 #include <inttypes.h>
 #include <string.h>
 
 #include "clients/commands.h"
 #include "clients/text.h"
+#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/log.h"
 #include "proto/out.h"
@@ -45,7 +46,7 @@ static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
 static void print_row(const char *what, uint64_t kept, uint64_t lost)
 {
 	struct cl_text a, b;
-	printf("  %-9s %s kept, %s lost\n", what, cl_count(&a, (int64_t)kept), cl_count(&b, (int64_t)lost));
+	cl_row(stdout, what, "%s kept, %s lost", cl_count(&a, (int64_t)kept), cl_count(&b, (int64_t)lost));
 }
 
 static void print_text(const struct sv_repaired *s, const char *fresh)
@@ -59,30 +60,32 @@ static void print_text(const struct sv_repaired *s, const char *fresh)
 	print_row("facts", s->facts, s->facts_lost);
 	print_row("jobs", s->jobs, s->jobs_lost);
 	print_row("events", s->events, s->events_lost);
-	print_row("tables", s->tables, s->tables_lost);
+	print_row("tt", s->tables, s->tables_lost);
 	if (s->log_blocks_lost)
-		printf("  log       %s blocks of the newest facts are lost as well\n",
+		cl_row(stdout, "log", "%s blocks of the write-ahead log, with the newest facts, are lost",
 		       cl_count(&a, (int64_t)s->log_blocks_lost));
 	if (s->contradictions)
-		printf("  left out  the facts of %s positions, because they contradict each other\n",
+		cl_row(stdout, "left out", "facts of %s positions, because they contradict each other",
 		       cl_count(&a, (int64_t)s->contradictions));
 	if (s->conflicts)
-		printf("  conflicts %s that were known before\n", cl_count(&a, (int64_t)s->conflicts));
+		cl_row(stdout, "conflicts", "%s, recorded before the damage", cl_count(&a, (int64_t)s->conflicts));
 	if (!s->counted)
-		printf("  counters  lost: jobs and facts of the last moments may be missing\n");
+		cl_row(stdout, "counters", "lost: the latest jobs and facts may be missing");
 	if (!strcmp(s->runs, "old"))
-		printf("  runs      by an older list: newer facts are lost, and what was tainted since then may be "
-		       "back\n");
+		cl_row(stdout, "runs",
+		       "from an older list: newer facts are lost, and retracted facts may have come back");
 	if (!strcmp(s->runs, "lost"))
-		printf("  runs      lost with their list: the facts are those of the log, and what was tainted may be "
-		       "back\n");
+		cl_row(stdout, "runs",
+		       "lost with their list: facts come from the log only, and retracted facts may have come back");
 	if (s->jobs_again)
-		printf("  %s jobs begin again, with the facts that are there\n", cl_count(&a, s->jobs_again));
+		cl_row(stdout, "again", "%s jobs are searched again, with the facts that were saved",
+		       cl_count(&a, s->jobs_again));
 }
 
 int cl_cmd_repair(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct sv_repaired sum;
+	PD_ASSERT(options->word_count == 2);
 	pd_log_threshold(PD_LOG_ERROR);
 	int rc = sv_repair(options->words[0], options->words[1], &sum, fail);
 	if (rc)

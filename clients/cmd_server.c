@@ -6,38 +6,42 @@
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/text.h"
+#include "proto/base/assert.h"
 
 static void print_jobs(pr_ref jobs)
 {
 	const char *state;
-	fputs("  jobs      ", stdout);
+	char text[200] = "";
 	for (size_t i = 0; i < pr_count(jobs); i++) {
 		pr_ref n = pr_member(jobs, i, &state);
-		printf("%s%" PRId64 " %s", i ? ", " : "", pr_number(n, 0), state);
+		size_t used = strlen(text);
+		PD_ASSERT(used < sizeof text);
+		snprintf(text + used, sizeof text - used, "%s%" PRId64 " %s", i ? ", " : "", pr_number(n, 0), state);
 	}
-	putchar('\n');
+	cl_row(stdout, "jobs", "%s", text);
 }
 
 static void print_stats(pr_ref s)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b, c;
+	int64_t memtable = pr_get_int(s, "memtable", pr_get_int(s, "delta", 0)); /* delta: its name in version 0.1 */
 	printf("%sproofd %s%s, process %" PRId64 ", up %s\n", ink.bold, pr_get_str(s, "version", "?"), ink.off,
 	       pr_get_int(s, "pid", 0), cl_duration(&a, pr_get_real(s, "uptime", 0)));
 	print_jobs(pr_get(s, "jobs"));
-	printf("  workers   %" PRId64 " of %" PRId64 " busy, %s nodes a second, %s since the start\n",
+	cl_row(stdout, "workers", "%" PRId64 " of %" PRId64 " searching, %s nodes per second, %s since the start",
 	       pr_get_int(s, "busy", 0), pr_get_int(s, "workers", 0), cl_short(&a, pr_get_real(s, "rate", 0)),
 	       cl_short(&b, pr_get_real(s, "nodes", 0)));
-	printf("  facts     %s, %s of them in the delta, %" PRId64 " runs\n", cl_count(&a, pr_get_int(s, "facts", 0)),
-	       cl_count(&b, pr_get_int(s, "delta", 0)), pr_get_int(s, "runs", 0));
-	printf("  disk      work %s, facts %s, free %s\n", cl_bytes(&a, pr_get_real(s, "work_bytes", 0)),
+	cl_row(stdout, "facts", "%s, %s of them in the memtable, %" PRId64 " runs",
+	       cl_count(&a, pr_get_int(s, "facts", 0)), cl_count(&b, memtable), pr_get_int(s, "runs", 0));
+	cl_row(stdout, "disk", "work %s, facts %s, free %s", cl_bytes(&a, pr_get_real(s, "work_bytes", 0)),
 	       cl_bytes(&b, pr_get_real(s, "facts_bytes", 0)), cl_bytes(&c, pr_get_real(s, "disk_free", 0)));
-	printf("  commits   %s, the last took %.1f ms, the longest %.1f ms\n",
+	cl_row(stdout, "commits", "%s, the last took %.1f ms, the longest %.1f ms",
 	       cl_count(&a, pr_get_int(s, "commits", 0)), pr_get_real(s, "commit_ms_last", 0),
 	       pr_get_real(s, "commit_ms_max", 0));
-	printf("  memory    %s\n", cl_bytes(&a, pr_get_real(s, "memory", 0)));
+	cl_row(stdout, "memory", "%s", cl_bytes(&a, pr_get_real(s, "memory", 0)));
 	if (pr_has(s, "connections"))
-		printf("  clients   %" PRId64 "\n", pr_get_int(s, "connections", 0));
+		cl_row(stdout, "clients", "%" PRId64, pr_get_int(s, "connections", 0));
 }
 
 int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -61,7 +65,7 @@ int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fai
 	return rc;
 }
 
-/* Asks over this very link. */
+/* Sends the request over `link`, with the token of --token-file. */
 static int ask_to_stop(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result,
 		       struct pd_fail *fail)
 {
@@ -93,8 +97,9 @@ static int64_t process_of(struct cl_link *link)
 	return pid;
 }
 
-/* Asks over the Unix socket that the server names, if it is that server's: `link` may lead to another machine. *fail is
- * the refusal over `link` and stays so when there is no such socket. */
+/* Sends the request over the Unix socket that server.hello names. The socket counts only when the same process answers
+ * there, because `link` may lead to another machine. *fail is the refusal over `link`; it stays when there is no such
+ * socket. */
 static int stop_locally(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result,
 			struct pd_fail *fail)
 {
@@ -138,7 +143,7 @@ int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_
 	return rc;
 }
 
-/* A method's name goes into the request as it is, so it must be one. */
+/* The name is put into the request without escapes, so it must be a name. */
 static int check_method(const char *name, struct pd_fail *fail)
 {
 	if (!*name || strlen(name) > 100 ||
@@ -148,8 +153,8 @@ static int check_method(const char *name, struct pd_fail *fail)
 	return PD_OK;
 }
 
-/* A newline would end the request in the middle, so the JSON is parsed and printed anew. *out is to be freed whatever
- * is returned. */
+/* A newline would end the request in the middle, so the JSON is parsed and printed again. The caller frees *out with
+ * pr_doc_free in any case. */
 static int check_params(const char *text, struct pr_doc **out, struct pd_fail *fail)
 {
 	struct pd_fail why;

@@ -1,11 +1,10 @@
-/* proofctl solve: a question answered in this process, by the server's core on a store in memory or in --data DIR.
+/* proofctl solve: answers a question in this process, by the server's core on a store in memory or in --data DIR.
  *
- * With --data the search must be the one that was interrupted earlier, if there is one. So an unfinished job for the
- * same question in that directory is taken up, whoever submitted it; else one is submitted under a key made of the
- * question, which gives a finished job again at once. "The same question" is: the same game under the same rules (a
- * graph whose file has changed is another game), position and claim, and the options that change the search (algorithm,
- * its options, detail, seed, shorten, memory when it is given). Budgets do not belong to it: they count from where this
- * run begins. */
+ * With --data an interrupted search is continued: an unfinished job for the same question in that directory, whichever
+ * client submitted it. Otherwise a job is submitted under a key made of the question, so that a solved one gives its
+ * answer at once. The same question is: the same game under the same rules (a graph whose file has changed is another
+ * game), position and claim, and the options that change the search (algorithm, its options, detail, seed, shorten,
+ * memory when it is given). Budgets do not belong to it: they count from where this run begins. */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,19 +16,23 @@
 #include "clients/follow.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
+#include "proto/base/assert.h"
+#include "proto/base/claim.h"
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
+#include "server/directory.h"
 
 enum { JOBS_MAX = 10000, TRIES_MAX = 20, EXTRA_WORKERS_MAX = 64 };
 
 struct solve {
 	const struct cl_options *options;
 	struct cl_link *link;
-	struct pn_options tuned;        /* by --option */
-	char game[128], position[2100]; /* as the game itself writes them */
-	char rules[32];                 /* the version of the game's rules */
+	struct pn_options tuned;                        /* by --option */
+	char game[128], position[2100];                 /* as the game itself writes them */
+	char rules[32];                                 /* the version of the game's rules */
+	char claim[sizeof((struct pd_claim *)0)->text]; /* as records name it (proto/base/claim.h) */
 	int64_t job;
-	int64_t newest;   /* job in the directory, before this one is handed in */
+	int64_t newest;   /* number of the newest job in the directory before this one is submitted */
 	int64_t outdated; /* the newest job for this question under other rules; 0: none */
 	char outdated_rules[32];
 };
@@ -41,9 +44,9 @@ static const char *text_or(const struct cl_options *options, enum cl_option opti
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-/* Jobs that wait or run in the directory. They take workers as soon as it is opened, and this question shall not wait
- * for them, so each gets a worker of its own. 0 when the directory cannot be read (it is new, or opening it says what
- * is wrong). */
+/* The number of queued and running jobs in the directory. They occupy workers as soon as it is opened; so that this
+ * question does not wait for them, as many workers are added. 0 when the directory cannot be read: it is new, or
+ * opening it reports the error. */
 static unsigned jobs_waiting(const struct sv_config *config)
 {
 	struct sv_config reading = *config;
@@ -80,21 +83,20 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 		config.checkpoint_s = s->options->real[CL_OPT_CHECKPOINT];
 	if (config.data)
 		config.threads += jobs_waiting(&config);
-	/* Who gives a seed wants the same run again, and nobody else asks here. */
+	/* With a seed the run is repeatable; a known key is safe here, because no other client chooses positions. */
 	if (!config.data && cl_given(s->options, CL_OPT_SEED))
 		config.identity = (uint64_t)s->options->whole[CL_OPT_SEED] + 1;
 	if (config.threads > SV_THREADS_MAX)
 		config.threads = SV_THREADS_MAX;
+	PD_ASSERT(config.threads > 0);
 	int rc = cl_link_embed(&config, &s->link, fail);
 	if (rc == PD_E_LOCKED)
-		pd_fail_set(
-			fail, PD_E_LOCKED, "data",
-			"another process has %.200s; if it is a server, hand it the question with `proofctl submit`",
-			config.data);
+		pd_fail_set(fail, PD_E_LOCKED, "data",
+			    "another process has %.200s open; if it is a server, use `proofctl submit`", config.data);
 	return rc;
 }
 
-/* The game and the position as the game writes them; what cannot be read is refused here. */
+/* The canonical names of game and position. */
 static int read_position(struct solve *s, const char *game, const char *position, char *game_out, size_t game_size,
 			 char *out, size_t size, struct pd_fail *fail)
 {
@@ -115,7 +117,7 @@ static int read_position(struct solve *s, const char *game, const char *position
 
 /* --- the job ------------------------------------------------------------------------------ */
 
-/* What is not the default, as NAME=VALUE and a comma each; "" when all is. */
+/* The options that differ from their defaults, as NAME=VALUE and a comma each. */
 static void tuning_text(const struct pn_options *tuned, char *out, size_t size)
 {
 	const struct pn_tunable *t;
@@ -163,6 +165,15 @@ static int read_rules(struct solve *s, struct pd_fail *fail)
 	return PD_OK;
 }
 
+static int read_claim(struct solve *s, struct pd_fail *fail)
+{
+	struct pd_claim claim;
+	int rc = pd_claim_parse(text_or(s->options, CL_OPT_CLAIM, "value"), &claim, fail);
+	if (!rc)
+		memcpy(s->claim, claim.text, sizeof s->claim);
+	return rc;
+}
+
 static bool is_same_position(struct solve *s, const char *position)
 {
 	char game[sizeof s->game], written[sizeof s->position];
@@ -172,12 +183,11 @@ static bool is_same_position(struct solve *s, const char *position)
 		!strcmp(written, s->position));
 }
 
-/* Whatever the rules. */
+/* Compares game, claim, position and search, under any version of the rules. */
 static bool is_same_question(struct solve *s, pr_ref job)
 {
 	const struct cl_options *o = s->options;
-	if (strcmp(pr_get_str(job, "game", ""), s->game) != 0 ||
-	    strcmp(pr_get_str(job, "claim", ""), text_or(o, CL_OPT_CLAIM, "value")) != 0 ||
+	if (strcmp(pr_get_str(job, "game", ""), s->game) != 0 || strcmp(pr_get_str(job, "claim", ""), s->claim) != 0 ||
 	    strcmp(pr_get_str(job, "algorithm", ""), text_or(o, CL_OPT_ALGORITHM, "pds-pn")) != 0 ||
 	    strcmp(pr_get_str(job, "detail", ""), text_or(o, CL_OPT_DETAIL, "frontier")) != 0 ||
 	    pr_get_int(job, "seed", 0) != o->whole[CL_OPT_SEED] ||
@@ -227,11 +237,11 @@ static void make_key(const struct solve *s, char *out, size_t size)
 	char text[4096], tuning[512];
 	tuning_text(&s->tuned, tuning, sizeof tuning);
 	int n = snprintf(text, sizeof text, "%s|%s|%s|%s|%s|%s|%" PRId64 "|%" PRId64 "|%" PRId64 "%s%s", s->game,
-			 s->rules, s->position, text_or(o, CL_OPT_CLAIM, "value"),
-			 text_or(o, CL_OPT_ALGORITHM, "pds-pn"), text_or(o, CL_OPT_DETAIL, "frontier"),
-			 o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY], o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "",
-			 tuning);
-	struct pd_id id = pd_id_of(text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1, 0);
+			 s->rules, s->position, s->claim, text_or(o, CL_OPT_ALGORITHM, "pds-pn"),
+			 text_or(o, CL_OPT_DETAIL, "frontier"), o->whole[CL_OPT_SEED], o->whole[CL_OPT_MEMORY],
+			 o->whole[CL_OPT_SHORTEN], *tuning ? "|" : "", tuning);
+	PD_ASSERT(n > 0 && (size_t)n < sizeof text && *s->claim && *s->rules);
+	struct pd_id id = pd_id_of(text, (size_t)n, 0);
 	snprintf(out, size, "solve:%016" PRIx64 "%016" PRIx64, id.hi, id.lo);
 }
 
@@ -296,7 +306,7 @@ static int get_state(struct solve *s, char *state, size_t size, struct pd_fail *
 	return PD_OK;
 }
 
-/* The job's state has changed since it was looked at: it may end at any time. */
+/* The job's state has changed since it was read: it may end at any time. */
 static bool was_overtaken(int rc, const struct pd_fail *fail)
 {
 	return rc == PD_E_STATE && !strcmp(fail->field, "job");
@@ -316,7 +326,7 @@ static int renew_budget(struct solve *s, bool *over, struct pd_fail *fail)
 	return rc;
 }
 
-/* Makes it go on, unless it does already. */
+/* Resumes the job unless it is queued, running or solved. */
 static int resume(struct solve *s, struct pd_fail *fail)
 {
 	char state[16];
@@ -329,11 +339,11 @@ static int resume(struct solve *s, struct pd_fail *fail)
 	if (!rc)
 		pr_doc_free(doc);
 	else if (rc == PD_E_STATE && !strcmp(fail->field, "budget"))
-		rc = PD_OK; /* it has spent this run's budget already */
+		rc = PD_OK; /* this run's budget is spent already */
 	return rc;
 }
 
-/* Makes a job that was there already go on. It runs since the directory was opened, so it may end between two calls. */
+/* Continues a job that was there before. It may run since the directory was opened, so it may end between two calls. */
 static int take_up(struct solve *s, struct pd_fail *fail)
 {
 	bool over = false;
@@ -348,7 +358,7 @@ static int take_up(struct solve *s, struct pd_fail *fail)
 	return rc;
 }
 
-/* A search that begins anew although the directory has an answer, or work, under the same name. */
+/* Explains a new search although the directory has an answer, or work, for a game of the same name. */
 static void tell_outdated(const struct solve *s)
 {
 	if (s->outdated && !cl_given(s->options, CL_OPT_JSON))
@@ -382,10 +392,10 @@ static void interrupted(const struct solve *s, int number, int *exit_code)
 		return;
 	if (dir)
 		fprintf(stderr,
-			"proofctl: interrupted; what was found is in %s, and the same command goes on from there\n",
+			"proofctl: interrupted; the results are in %s, and the same command continues from there\n",
 			dir);
 	else
-		fputs("proofctl: interrupted; with --data DIR the work would have been kept\n", stderr);
+		fputs("proofctl: interrupted; with --data DIR the results would have been kept\n", stderr);
 }
 
 static int conclude(const struct solve *s, pr_ref job, int *exit_code, struct pd_fail *fail)
@@ -395,7 +405,7 @@ static int conclude(const struct solve *s, pr_ref job, int *exit_code, struct pd
 	*exit_code = cl_job_exit(job);
 	if (*exit_code == CL_EXIT_FAILED || !answer)
 		return pd_fail_set(fail, PD_E_STATE, "", "the search is %s: %.200s", pr_get_str(job, "state", "?"),
-				   reason ? reason : "it gives no reason");
+				   reason ? reason : "no reason given");
 	if (cl_given(s->options, CL_OPT_JSON))
 		return cl_print_json(answer, fail);
 	cl_show_answer(stdout, answer);
@@ -420,6 +430,7 @@ static int search(struct solve *s, int *exit_code, struct pd_fail *fail)
 		rc = find_or_submit(s, fail);
 	if (rc)
 		return rc;
+	PD_ASSERT(s->job > 0);
 	cl_panel_init(&panel, stderr, 0);
 	panel.sparing = true;
 	struct cl_follow how = {quiet ? NULL : &panel, false, true, panel.live ? 0.2 : 1};
@@ -436,10 +447,15 @@ static int search(struct solve *s, int *exit_code, struct pd_fail *fail)
 int cl_cmd_solve(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct solve s = {.options = options};
+	PD_ASSERT(options->word_count == 1);
 	if (cl_given(options, CL_OPT_CHECKPOINT) && !cl_given(options, CL_OPT_DATA))
 		return pd_fail_set(fail, PD_E_USAGE, "checkpoint",
 				   "--checkpoint goes with --data: without it nothing is kept");
 	int rc = cl_tunables(options, &s.tuned, fail);
+	if (!rc)
+		rc = read_claim(&s, fail);
+	if (!rc && cl_given(options, CL_OPT_DATA))
+		rc = sv_directory_check(options->text[CL_OPT_DATA], fail);
 	if (rc)
 		return rc;
 	pd_log_threshold(PD_LOG_ERROR);

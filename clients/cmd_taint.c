@@ -1,4 +1,4 @@
-/* proofctl taint: what is not trusted any more counts as unproved again, with all that leans on it. */
+/* proofctl taint: retracts facts that are no longer trusted, and all that depends on them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,6 +6,7 @@
 
 #include "clients/commands.h"
 #include "clients/text.h"
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/proofs/retraction.h"
@@ -26,10 +27,9 @@ static void on_progress(void *ctx, const struct sv_retracted *t, uint64_t judged
 	if (!r->live || now - r->said_ns < (uint64_t)SHOW_MS * 1000000)
 		return;
 	r->said_ns = now;
-	fprintf(stderr, "\r%s reasons chosen, %s fell with them, %s judged, %s\033[K", cl_count(&a, (int64_t)t->chosen),
-		cl_count(&b, (int64_t)t->fallen), cl_count(&c, (int64_t)judged),
-		cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
-	fflush(stderr);
+	cl_progress(stderr, "%s reasons chosen, %s dependent, %s checked, %s", cl_count(&a, (int64_t)t->chosen),
+		    cl_count(&b, (int64_t)t->fallen), cl_count(&c, (int64_t)judged),
+		    cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
 }
 
 static int read_rules(const char *text, uint64_t *out, struct pd_fail *fail)
@@ -49,10 +49,10 @@ static int read_order(const struct cl_options *o, struct sv_retraction_order *or
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	if (!cl_given(o, CL_OPT_DATA))
 		return pd_fail_set(fail, PD_E_USAGE, "data",
-				   "say which data directory: --data DIR; no server may have it meanwhile");
+				   "say which data directory: --data DIR; no server may have it open");
 	if (job + game + engine != 1)
 		return pd_fail_set(fail, PD_E_USAGE, job ? "job" : "game",
-				   "say what is tainted, one of: --job N, --game NAME --rules V, --engine VERSION");
+				   "say which facts, one of: --job N, --game NAME --rules V, --engine VERSION");
 	if (game != cl_given(o, CL_OPT_RULES))
 		return pd_fail_set(fail, PD_E_USAGE, "rules", "--game and --rules go together: --game NAME --rules V");
 	*order = (struct sv_retraction_order){
@@ -80,13 +80,13 @@ static void print_text(const struct sv_retracted *t, bool dry_run, double second
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
-	printf("%s%s%s\n", ink.bold, dry_run ? "nothing was changed; it would be:" : "unproved again", ink.off);
-	printf("  chosen    %s reasons\n", cl_count(&a, (int64_t)t->chosen));
-	printf("  fallen    %s that leaned on them, in %s rounds\n", cl_count(&a, (int64_t)t->fallen),
+	printf("%s%s%s\n", ink.bold, dry_run ? "nothing was changed; it would be:" : "retracted", ink.off);
+	cl_row(stdout, "chosen", "%s reasons", cl_count(&a, (int64_t)t->chosen));
+	cl_row(stdout, "fallen", "%s that depended on them, in %s rounds", cl_count(&a, (int64_t)t->fallen),
 	       cl_count(&b, t->rounds));
-	printf("  kept      %s\n", cl_count(&a, (int64_t)t->kept));
-	printf("  jobs      %s begin again\n", cl_count(&a, t->jobs));
-	printf("  time      %s\n", cl_duration(&a, seconds));
+	cl_row(stdout, "kept", "%s", cl_count(&a, (int64_t)t->kept));
+	cl_row(stdout, "jobs", "%s are searched again", cl_count(&a, t->jobs));
+	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 }
 
 int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -97,12 +97,13 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 	int rc = read_order(options, &order, fail);
 	if (rc)
 		return rc;
+	PD_ASSERT(order.threads > 0 && !!order.job + !!order.game + !!order.engine == 1);
 	order.progress = on_progress;
 	order.ctx = &report;
 	pd_log_threshold(PD_LOG_ERROR);
 	rc = sv_retract(options->text[CL_OPT_DATA], &order, &sum, fail);
 	if (report.said_ns)
-		fputs("\r\033[K", stderr);
+		cl_progress_end(stderr);
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))

@@ -1,13 +1,15 @@
-/* proofctl watch, wait: staying with jobs of a server until they end. */
+/* proofctl watch, wait: following jobs of a server until they end. */
 #include <inttypes.h>
 
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/follow.h"
 #include "clients/interrupt.h"
+#include "clients/report.h"
 #include "clients/show.h"
+#include "proto/base/assert.h"
 
-static void let_go(int number, int64_t job, int *exit_code)
+static void leave(int number, int64_t job, int *exit_code)
 {
 	fprintf(stderr, "proofctl: job %" PRId64 " goes on without being watched\n", job);
 	*exit_code = CL_EXIT_SIGNAL + number;
@@ -34,7 +36,7 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 	rc = cl_follow_job(link, id, &how, &doc, &job, &number, fail);
 	cl_panel_end(&panel, false);
 	if (!rc && number) {
-		let_go(number, id, exit_code);
+		leave(number, id, exit_code);
 	} else if (!rc) {
 		*exit_code = cl_job_exit(job);
 		if (!json && pr_get(job, "result"))
@@ -64,6 +66,7 @@ static int wait_one(struct cl_link *link, int64_t id, bool json, int *exit_code,
 	int rc = cl_follow_job(link, id, &how, &doc, &job, number, fail);
 	if (rc || *number)
 		return rc;
+	PD_ASSERT(doc != NULL);
 	*exit_code = worse(*exit_code, cl_job_exit(job));
 	if (json) {
 		rc = cl_print_json(job, fail);
@@ -81,9 +84,8 @@ int cl_cmd_wait(const struct cl_options *options, int *exit_code, struct pd_fail
 {
 	struct cl_link *link;
 	int64_t id = 0;
-	int number = 0, rc = PD_OK;
-	for (unsigned i = 0; !rc && i < options->word_count; i++)
-		rc = cl_job_number(options->words[i], &id, fail);
+	int number = 0, rc;
+	rc = cl_job_numbers(options, fail);
 	if (!rc)
 		rc = cl_open(options, &link, fail);
 	if (rc)
@@ -94,9 +96,11 @@ int cl_cmd_wait(const struct cl_options *options, int *exit_code, struct pd_fail
 		rc = cl_job_number(options->words[i], &id, fail);
 		if (!rc)
 			rc = wait_one(link, id, cl_given(options, CL_OPT_JSON), exit_code, &number, fail);
+		if (rc && cl_report_go_on(options, rc, fail, exit_code))
+			rc = PD_OK;
 	}
 	if (!rc && number)
-		let_go(number, id, exit_code);
+		leave(number, id, exit_code);
 	cl_link_close(link);
 	return rc;
 }

@@ -8,15 +8,17 @@
 #include "clients/ask.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
+#include "proto/base/assert.h"
 
 /* Shows the job; true when this was its last state. */
-static bool tell(const struct cl_follow *how, pr_ref job, int *rc, struct pd_fail *fail)
+static bool show_state(const struct cl_follow *how, pr_ref job, int *rc, struct pd_fail *fail)
 {
+	PD_ASSERT(!(how->panel && how->json));
 	if (how->panel)
 		cl_panel_update(how->panel, job);
 	if (how->json) {
 		*rc = cl_print_json(job, fail);
-		if (!*rc && (fflush(stdout) || ferror(stdout))) /* nobody listens any more */
+		if (!*rc && (fflush(stdout) || ferror(stdout))) /* the reader has closed the pipe */
 			*rc = pd_fail_set(fail, PD_E_IO, "", "the progress cannot be written: %s", strerror(errno));
 	}
 	return cl_job_over(job) || (how->stop_paused && !strcmp(pr_get_str(job, "state", ""), "paused"));
@@ -26,13 +28,14 @@ int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how,
 		  int *signal, struct pd_fail *fail)
 {
 	struct cl_params params;
+	PD_ASSERT(how->interval_s > 0);
 	cl_params_begin(&params);
 	pr_int(&params.out, "job", id);
 	pr_real(&params.out, "interval", how->interval_s, 3);
 	*signal = 0;
 	int rc = cl_params_call(&params, link, "job.watch", out, job, fail);
 	while (!rc) {
-		if (*out && tell(how, *job, &rc, fail))
+		if (*out && show_state(how, *job, &rc, fail))
 			return rc;
 		pr_doc_free(*out);
 		*out = NULL;

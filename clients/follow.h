@@ -1,4 +1,4 @@
-/* Follow: stays with a job until it ends. */
+/* Follow: watches a job until it ends. */
 #ifndef CL_FOLLOW_H
 #define CL_FOLLOW_H
 
@@ -7,9 +7,9 @@
 
 struct cl_follow {
 	struct cl_panel *panel; /* shown in; NULL: nowhere */
-	bool json;              /* each state of the job as a line on stdout */
-	bool stop_paused;       /* a pause counts as an end, too */
-	double interval_s;      /* between two looks, 0.1..60 */
+	bool json;              /* prints each state of the job as a line on stdout */
+	bool stop_paused;       /* a paused job counts as ended */
+	double interval_s;      /* between two notifications, 0.1..60 */
 };
 
 /* Watches the job. On success either *signal is the number of a signal that came (see interrupt.h) and *out is NULL, or

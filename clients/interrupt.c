@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <time.h>
 
+#include "proto/base/assert.h"
+
 static sigset_t both(void)
 {
 	sigset_t set;
@@ -26,6 +28,7 @@ int cl_interrupt_take(void)
 	int number = sigtimedwait(&set, NULL, &now);
 	if (number <= 0)
 		return 0;
+	PD_ASSERT(number == SIGINT || number == SIGTERM);
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 	return number;
 }

@@ -1,16 +1,16 @@
-/* Interrupt: Ctrl-C and SIGTERM as something that a command asks about.
+/* Interrupt: Ctrl-C and SIGTERM, polled by a command.
  *
- * The signals are blocked, so that no thread of an embedded core dies of them, and looked for between two waits. The
- * first one is told to the command, which ends in good order; from then on they do again what signals do, so that a
- * second Ctrl-C ends the process at once. No handler and no global state are needed. */
+ * The signals are blocked, so that they end no thread of a core in this process, and polled between two waits. After
+ * the first one the command ends in good order; the signals are then unblocked, so that a second Ctrl-C ends the
+ * process at once. No handler and no global state are needed. */
 #ifndef CL_INTERRUPT_H
 #define CL_INTERRUPT_H
 
-enum { CL_LOOK_MS = 100 }; /* how long a command that holds signals may wait between two looks */
+enum { CL_LOOK_MS = 100 }; /* milliseconds between two polls, at most */
 
 /* Blocks SIGINT and SIGTERM in this thread and in those that it starts. */
 void cl_interrupt_hold(void);
-/* SIGINT or SIGTERM when one has come (both are then let go), else 0. */
+/* SIGINT or SIGTERM when one has come (both are then unblocked), else 0. */
 int cl_interrupt_take(void);
 
 #endif

@@ -1,7 +1,6 @@
 /* Link: see link.h. */
 #include "clients/link.h"
 
-#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -14,14 +13,15 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
 #include "proto/rpc.h"
 
 enum {
-	NOTES_MAX = 64,                        /* notifications that wait to be asked for; then the oldest goes */
+	NOTES_MAX = 64,                        /* notifications kept for cl_link_next; of more the oldest is dropped */
 	CHUNK = 64 << 10,                      /* bytes of one read */
-	TICK_MS = 20,                          /* between two ticks of a core in this process: quick jobs end quickly */
+	TICK_MS = 20,                          /* between two ticks of a core in this process: short jobs end at once */
 	INPUT_MAX = PR_REPLY_MAX + PR_LINE_MAX /* the longest line there is, and what may come behind it */
 };
 
@@ -59,7 +59,7 @@ static struct cl_link *link_new(struct pd_fail *fail)
 	return link;
 }
 
-/* Bounds how long connecting and sending may take. */
+/* Limits the time that connecting and sending may take. */
 static void limit_waiting(int fd, double patience_s)
 {
 	struct timeval time = {(time_t)patience_s, (suseconds_t)((patience_s - (double)(time_t)patience_s) * 1e6)};
@@ -121,6 +121,7 @@ static int connect_tcp(const char *address, const char *field, double patience_s
 		pd_fail_set(fail, PD_E_USAGE, field, "--%s takes HOST:PORT, not '%.80s'", field, address);
 		return -1;
 	}
+	PD_ASSERT(*port);
 	int rc = getaddrinfo(host, port, &hints, &list);
 	if (rc) {
 		pd_fail_set(fail, PD_E_UNREACHABLE, field, "%.200s: %s", address, gai_strerror(rc));
@@ -143,11 +144,24 @@ static int connect_tcp(const char *address, const char *field, double patience_s
 	return fd;
 }
 
+/* An address written as a URL, with what would be right. */
+static int refuse_url(const char *address, const char *field, struct pd_fail *fail)
+{
+	const char *rest = strstr(address, "://") + 3;
+	if (!strncmp(address, "unix:", 5))
+		return pd_fail_set(fail, PD_E_USAGE, field, "'%.80s' is a URL; write the path of the socket: %.80s",
+				   address, rest);
+	return pd_fail_set(fail, PD_E_USAGE, field, "'%.80s' is a URL; write HOST:PORT without the '%.*s': %.*s",
+			   address, (int)(rest - address), address, (int)strcspn(rest, "/"), rest);
+}
+
 int cl_link_connect(const char *address, const char *field, double patience_s, struct cl_link **out,
 		    struct pd_fail *fail)
 {
 	struct pr_doc *doc;
 	pr_ref hello;
+	if (strstr(address, "://"))
+		return refuse_url(address, field, fail);
 	int fd = strchr(address, '/') ? connect_unix(address, field, patience_s, fail)
 				      : connect_tcp(address, field, patience_s, fail);
 	if (fd < 0)
@@ -160,7 +174,7 @@ int cl_link_connect(const char *address, const char *field, double patience_s, s
 	link->fd = fd;
 	link->patience_s = patience_s;
 	snprintf(link->address, sizeof link->address, "%.120s", address);
-	/* The kernel takes connections for a process that does not run: only an answer tells that somebody is there. */
+	/* The kernel accepts connections for a process that is stopped: only a reply shows that it runs. */
 	int rc = cl_link_call(link, "server.hello", NULL, &doc, &hello, fail);
 	if (rc) {
 		cl_link_close(link);
@@ -200,6 +214,7 @@ static void sink_hang_up(void *ctx)
 static bool open_pipe(struct cl_link *link)
 {
 	int ends[2];
+	PD_ASSERT(link->fd < 0 && link->wake_fd < 0);
 	if (pipe(ends))
 		return false;
 	link->fd = ends[0];
@@ -257,6 +272,7 @@ void cl_link_close(struct cl_link *link)
 static void serve_core(struct cl_link *link)
 {
 	char bytes[64];
+	PD_ASSERT(link->core && link->session);
 	while (read(link->fd, bytes, sizeof bytes) > 0)
 		;
 	sv_core_pump(link->core);
@@ -269,6 +285,7 @@ static void serve_core(struct cl_link *link)
 
 static int read_socket(struct cl_link *link, struct pd_fail *fail)
 {
+	PD_ASSERT(!link->core);
 	if (!pd_buf_reserve(&link->in, CHUNK))
 		return pd_fail_set(fail, PD_E_LIMIT, "", "the server sent a line that is too long");
 	ssize_t n = recv(link->fd, link->in.data + link->in.size, CHUNK, 0);
@@ -301,6 +318,7 @@ static int wait_input(struct cl_link *link, unsigned wait_ms, struct pd_fail *fa
 static int take_line(struct cl_link *link, struct pr_doc **out, struct pd_fail *fail)
 {
 	*out = NULL;
+	PD_ASSERT(link->scanned <= link->in.size);
 	if (link->in.size == link->scanned)
 		return PD_OK;
 	const char *end = memchr(link->in.data + link->scanned, '\n', link->in.size - link->scanned);
@@ -314,13 +332,14 @@ static int take_line(struct cl_link *link, struct pr_doc **out, struct pd_fail *
 	pd_buf_eat(&link->in, size + 1);
 	link->scanned = 0;
 	if (rc)
-		return pd_fail_set(fail, (enum pd_error)rc, "", "the server sent what is no JSON: %.250s", why.text);
+		return pd_fail_set(fail, (enum pd_error)rc, "", "the server sent a line that is not JSON: %.250s",
+				   why.text);
 	return PD_OK;
 }
 
 /* --- calling ------------------------------------------------------------------------------ */
 
-/* What waits for the disk, for a search or for its turn may take long. */
+/* Calls that may wait for the disk, for a search or for their turn. */
 static bool takes_time(const char *method)
 {
 	static const char *const slow[] = {"job.submit", "job.pause", "job.resume",  "job.cancel",
@@ -334,12 +353,11 @@ static bool takes_time(const char *method)
 static int silent(const struct cl_link *link, const char *what, struct pd_fail *fail)
 {
 	return pd_fail_set(fail, PD_E_UNREACHABLE, "",
-			   "the server at %.120s %s for %g s; is it stopped? (--timeout 0 waits for ever)",
-			   link->address, what, link->patience_s);
+			   "the server at %.120s %s for %g s; is it stopped? (--timeout 0: no limit)", link->address,
+			   what, link->patience_s);
 }
 
-/* The patience with a question has come to its end: an error, or, of what may take its time, a word to whoever waits.
- */
+/* There was no reply within patience_s: an error of a short call, of others a line on stderr, once. */
 static int out_of_patience(const struct cl_link *link, const char *method, bool *said, struct pd_fail *fail)
 {
 	if (!takes_time(method))
@@ -352,6 +370,7 @@ static int out_of_patience(const struct cl_link *link, const char *method, bool 
 
 static int send_line(struct cl_link *link, const char *line, size_t size, struct pd_fail *fail)
 {
+	PD_ASSERT(size && line[size - 1] == '\n');
 	if (link->core) {
 		sv_session_line(link->session, line, size - 1);
 		return PD_OK;
@@ -388,6 +407,7 @@ static int send_request(struct cl_link *link, const char *method, const char *pa
 
 static void keep_note(struct cl_link *link, struct pr_doc *note)
 {
+	PD_ASSERT(link->note_count <= NOTES_MAX);
 	if (link->note_count == NOTES_MAX) {
 		pr_doc_free(link->notes[0]);
 		memmove(link->notes, link->notes + 1, --link->note_count * sizeof *link->notes);
@@ -411,6 +431,7 @@ int cl_link_call(struct cl_link *link, const char *method, const char *params, s
 {
 	struct pr_doc *doc;
 	bool said = false;
+	PD_ASSERT(*method);
 	int rc = send_request(link, method, params, fail);
 	uint64_t begin = pd_now_ns();
 	while (!rc) {
@@ -426,8 +447,8 @@ int cl_link_call(struct cl_link *link, const char *method, const char *params, s
 			keep_note(link, doc);
 			continue;
 		}
-		/* What has another number answers nothing that was asked; with null it is the server's last word (a
-		 * connection too many). */
+		/* Another id belongs to no call of ours; an error without id is the server's last message (too many
+		 * connections). */
 		if (pr_get_int(root, "id", error ? link->last_id : -1) != link->last_id) {
 			pr_doc_free(doc);
 			continue;

@@ -1,9 +1,9 @@
-/* Link: a line of requests and replies to a proof server.
+/* Link: requests to a proof server, its replies and notifications.
  *
- * The server is another process (TCP or a Unix socket), or a core inside this one, on a data directory or on memory
- * alone. The commands do not see the difference: they call methods and wait for notifications. A link belongs to one
- * thread; the core's own threads only wake it through a pipe. Nothing is lost when a wait is cut short: what has
- * arrived stays until it is asked for. */
+ * The server is another process (TCP or a Unix socket), or a core inside this process, on a data directory or in
+ * memory. The commands do not see the difference: they call methods and wait for notifications. A link belongs to one
+ * thread; the core's own threads only wake it through a pipe. Notifications that arrive during a call are kept for
+ * cl_link_next; of more than 64 the oldest are dropped. */
 #ifndef CL_LINK_H
 #define CL_LINK_H
 
@@ -16,8 +16,9 @@
 
 struct cl_link;
 
-/* HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket. PD_E_USAGE when it cannot be read, PD_E_UNREACHABLE
- * when nobody answers, or not within so many seconds (0: waits for ever). `field` is the option that errors name. */
+/* Connects to HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket. PD_E_USAGE when the address is
+ * malformed (a URL, for example), PD_E_UNREACHABLE when no server answers within patience_s seconds (0: no limit).
+ * `field` is the option that errors name. */
 int cl_link_connect(const char *address, const char *field, double patience_s, struct cl_link **out,
 		    struct pd_fail *fail);
 /* Opens a core in this process; errors as from sv_core_open. */
@@ -26,13 +27,13 @@ int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct p
 void cl_link_close(struct cl_link *link);
 
 /* Calls a method and waits for its reply. `params` is a JSON object, or NULL. On success *out holds the reply, to be
- * freed with pr_doc_free, and *result is borrowed from it. An error reply comes back as its code, with field and text;
- * PD_E_UNREACHABLE when the server went away, or does not answer what takes no time. What may take its time (the disk,
- * a search) is waited for, and stderr says so. */
+ * freed with pr_doc_free, and *result is borrowed from it. An error reply comes back as its code, with field and
+ * text; PD_E_UNREACHABLE when the connection is lost, or a short call gets no reply within patience_s. Calls that may
+ * wait for the disk or for a search have no such limit; after patience_s stderr says that the reply is awaited. */
 int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
 		 struct pd_fail *fail);
 
-/* The next notification, waiting for at most so long: *out is NULL when there was none, else to be freed with
+/* The next notification within wait_ms milliseconds: *out is NULL when there was none, else to be freed with
  * pr_doc_free; *params is borrowed from it. */
 int cl_link_next(struct cl_link *link, unsigned wait_ms, struct pr_doc **out, pr_ref *params, struct pd_fail *fail);
 

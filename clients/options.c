@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/doc.h"
 
-static const struct cl_option_info table[CL_OPTION_COUNT] = {
+static const struct cl_option_info option_table[CL_OPTION_COUNT] = {
 #define X(id, name, argument, type, min, max, help) {name, argument, type, min, max, help},
 	CL_OPTIONS(X)
 #undef X
@@ -16,7 +17,8 @@ static const struct cl_option_info table[CL_OPTION_COUNT] = {
 
 const struct cl_option_info *cl_option_info(enum cl_option option)
 {
-	return &table[option];
+	PD_ASSERT(option < CL_OPTION_COUNT);
+	return &option_table[option];
 }
 
 static unsigned least(unsigned a, unsigned b, unsigned c)
@@ -54,7 +56,9 @@ static int unknown(const char *word, size_t size, struct pd_fail *fail)
 	unsigned best = CL_OPTION_COUNT, distance = 3;
 	memcpy(name, word, size < sizeof name ? size : sizeof name - 1);
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
-		unsigned d = size >= 3 && !strncmp(table[i].name, name, size) ? 0 : cl_distance(table[i].name, name);
+		unsigned d = size >= 3 && !strncmp(option_table[i].name, name, size)
+				     ? 0
+				     : cl_distance(option_table[i].name, name);
 		if (d < distance) {
 			distance = d;
 			best = i;
@@ -62,8 +66,8 @@ static int unknown(const char *word, size_t size, struct pd_fail *fail)
 	}
 	if (best < CL_OPTION_COUNT)
 		return pd_fail_set(fail, PD_E_USAGE, name, "there is no option --%s; did you mean --%s?", name,
-				   table[best].name);
-	return pd_fail_set(fail, PD_E_USAGE, name, "there is no option --%s; `proofctl help` lists what there is",
+				   option_table[best].name);
+	return pd_fail_set(fail, PD_E_USAGE, name, "there is no option --%s; `proofctl help COMMAND` lists the options",
 			   name);
 }
 
@@ -142,13 +146,14 @@ static int read_item(const struct cl_option_info *info, const char *text, struct
 		if (!strncmp(out->list[i], text, size + 1))
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s %.*s is given twice", info->name,
 					   size < 40 ? (int)size : 40, text);
+	PD_ASSERT(text[size] == '=');
 	out->list[out->list_count++] = text;
 	return PD_OK;
 }
 
-static int take(struct cl_options *out, enum cl_option option, const char *text, struct pd_fail *fail)
+static int set_option(struct cl_options *out, enum cl_option option, const char *text, struct pd_fail *fail)
 {
-	const struct cl_option_info *info = &table[option];
+	const struct cl_option_info *info = &option_table[option];
 	out->given |= UINT64_C(1) << option;
 	out->text[option] = text;
 	switch (info->type) {
@@ -173,7 +178,7 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 	const char *name = argv[*at] + 2, *equals = strchr(name, '=');
 	size_t size = equals ? (size_t)(equals - name) : strlen(name);
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
-		const struct cl_option_info *info = &table[i];
+		const struct cl_option_info *info = &option_table[i];
 		if (strlen(info->name) != size || memcmp(info->name, name, size) != 0)
 			continue;
 		if (out->given >> i & 1 && info->argument && info->type != CL_LIST)
@@ -181,11 +186,11 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 		if (!info->argument && equals)
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes no value", info->name);
 		if (!info->argument)
-			return take(out, (enum cl_option)i, "", fail);
+			return set_option(out, (enum cl_option)i, "", fail);
 		if (!equals && *at + 1 >= argc)
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s needs a value: --%s %s", info->name,
 					   info->name, info->argument);
-		return take(out, (enum cl_option)i, equals ? equals + 1 : argv[++*at], fail);
+		return set_option(out, (enum cl_option)i, equals ? equals + 1 : argv[++*at], fail);
 	}
 	return unknown(name, size, fail);
 }
@@ -193,13 +198,13 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 /* `-O NAME=VALUE`, or in one word; *at moves on with the value. */
 static int read_short(int argc, char **argv, int *at, struct cl_options *out, struct pd_fail *fail)
 {
-	const char *word = argv[*at], *name = table[CL_OPT_OPTION].name;
+	const char *word = argv[*at], *name = option_table[CL_OPT_OPTION].name;
 	if (word[1] != 'O')
 		return pd_fail_set(fail, PD_E_USAGE, word, "there is no option '%.40s'; options begin with two dashes",
 				   word);
 	if (!word[2] && *at + 1 >= argc)
 		return pd_fail_set(fail, PD_E_USAGE, name, "-O needs a value: -O NAME=VALUE");
-	return take(out, CL_OPT_OPTION, word[2] ? word + 2 : argv[++*at], fail);
+	return set_option(out, CL_OPT_OPTION, word[2] ? word + 2 : argv[++*at], fail);
 }
 
 int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fail *fail)
@@ -216,7 +221,7 @@ int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fa
 		if (!words_only && !strcmp(word, "--"))
 			words_only = true;
 		else if (!words_only && !strcmp(word, "-h"))
-			rc = take(out, CL_OPT_HELP, "", fail);
+			rc = set_option(out, CL_OPT_HELP, "", fail);
 		else if (!words_only && word[0] == '-' && word[1] == '-')
 			rc = read_option(argc, argv, &i, out, fail);
 		else if (!words_only && word[0] == '-' && word[1])
@@ -240,8 +245,8 @@ int cl_options_allow(const struct cl_options *options, uint64_t allowed, const c
 {
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++)
 		if (options->given >> i & 1 && !(allowed >> i & 1))
-			return pd_fail_set(fail, PD_E_USAGE, table[i].name,
+			return pd_fail_set(fail, PD_E_USAGE, option_table[i].name,
 					   "`proofctl %s` takes no --%s; see `proofctl help %s`", command,
-					   table[i].name, command);
+					   option_table[i].name, command);
 	return PD_OK;
 }

@@ -1,9 +1,8 @@
-/* Options: the words of a command line, read against one table.
+/* Options: the words of a command line, parsed against one table.
  *
- * Parsing, checks, `proofctl help` and the messages all come from CL_OPTIONS. An option may stand anywhere; `--` ends
- * them; a lone `-` is a word. A number may be written 1000000, 1e6 or 1M (thousands, not 1024: sizes are another type).
- * Lists may be given several times.
- * Each command says which options it takes. */
+ * Parsing, checks, `proofctl help` and the messages all come from CL_OPTIONS; each command says which of them it takes
+ * (commands.def). An option may stand anywhere; `--` ends the options; a single `-` is a word. A number may be written
+ * 1000000, 1e6 or 1M (powers of 1000; a CL_SIZE takes powers of 1024). A CL_LIST may be given several times. */
 #ifndef CL_OPTIONS_H
 #define CL_OPTIONS_H
 
@@ -17,47 +16,55 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 
 #define CL_ALGORITHM(name, text, ...) " " text
 
-/* X(enumerator, name, name of the value or NULL, type, least, greatest, help); bounds of real numbers count
+/* X(enumerator, name, name of the value or NULL, type, minimum, maximum, help); the bounds of CL_REAL are in
  * thousandths. */
 #define CL_OPTIONS(X)                                                                                                  \
-	X(POSITION, "position", "TEXT", CL_TEXT, 0, 0, "where to begin; default: the initial position")                \
+	X(POSITION, "position", "TEXT", CL_TEXT, 0, 0, "start position; default: the initial position of the game")    \
 	X(CLAIM, "claim", "CLAIM", CL_TEXT, 0, 0,                                                                      \
-	  "value (default), first-wins, second-wins, first-draws, second-draws or first>=N")                           \
-	X(ALGORITHM, "algorithm", "NAME", CL_TEXT, 0, 0, "default pds-pn; one of" PN_ALGORITHMS(CL_ALGORITHM))         \
-	X(OPTION, "option", "NAME=VALUE", CL_LIST, 0, 0,                                                               \
-	  "turn something of the search (see below); may be repeated, -O for short")                                   \
+	  "value (default), first-wins, second-wins, first-draws, second-draws or first-at-least-N (N may be "         \
+	  "negative; first>=N is the same and needs quotes in a shell)")                                               \
+	X(ALGORITHM, "algorithm", "NAME", CL_TEXT, 0, 0,                                                               \
+	  "search algorithm, default pds-pn; one of" PN_ALGORITHMS(CL_ALGORITHM))                                      \
+	X(OPTION, "option", "NAME=VALUE", CL_LIST, 0, 0, "search option (see below); may be repeated; short form -O")  \
 	X(DETAIL, "detail", "WHICH", CL_TEXT, 0, 0,                                                                    \
-	  "keep every position of a proof (full) or its upper part (frontier); default:\n"                             \
-	  "                      frontier for searches, full for export")                                              \
-	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "give up after so many nodes")                                    \
-	X(SECONDS, "seconds", "S", CL_REAL, 1, INT64_C(1000000000000), "give up after so much search time")            \
-	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 20, INT64_C(1) << 50, "for the tables, like 512M or 8G")             \
+	  "positions of a proof to keep: all (full) or its upper part (frontier); default: frontier for a search, "    \
+	  "full for export")                                                                                           \
+	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "node budget")                                                    \
+	X(SECONDS, "seconds", "S", CL_REAL, 1, INT64_C(1000000000000), "time budget in seconds of search")             \
+	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 20, INT64_C(1) << 50,                                                \
+	  "memory of the search, e.g. 512M or 8G: transposition table, level-2 trees and cache")                       \
 	X(THREADS, "threads", "N", CL_INT, 1, 1024,                                                                    \
-	  "threads to use; default: 1 for solve (repeatable), else all processors")                                    \
-	X(SEED, "seed", "N", CL_INT, 0, INT64_MAX, "shuffles equal moves; default 0: the game's own order")            \
-	X(SHORTEN, "shorten", "N", CL_INT, 0, INT64_MAX, "look for shorter wins for so many nodes more; default 0")    \
-	X(PRIORITY, "priority", "N", CL_INT, -100, 100, "larger runs first; default 0")                                \
-	X(KEY, "key", "NAME", CL_TEXT, 0, 0, "your own name for the job: the same name gives the same job again")      \
+	  "number of threads; default: 1 for solve (repeatable), as many as are free for submit, else one per "        \
+	  "processor")                                                                                                 \
+	X(SEED, "seed", "N", CL_INT, 0, INT64_MAX,                                                                     \
+	  "seed of the order of equal moves; default 0: the move order of the game")                                   \
+	X(SHORTEN, "shorten", "N", CL_INT, 0, INT64_MAX,                                                               \
+	  "nodes to spend on shorter wins once the answer is known; default 0")                                        \
+	X(PRIORITY, "priority", "N", CL_INT, -100, 100, "jobs of higher priority run first; default 0")                \
+	X(KEY, "key", "NAME", CL_TEXT, 0, 0, "idempotency key: the same question under the same key is the same job")  \
 	X(DATA, "data", "DIR", CL_TEXT, 0, 0, "work on this data directory, without a server")                         \
-	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "where the games andor:NAME lie, NAME.json each")                    \
-	X(SERVER, "server", "HOST:PORT", CL_TEXT, 0, 0, "the server; default: $PROOFD_SERVER, then 127.0.0.1:4590")    \
-	X(SOCKET, "socket", "PATH", CL_TEXT, 0, 0, "the server's Unix socket, instead of --server")                    \
+	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "directory of the graphs of andor:NAME, a file NAME.json each")      \
+	X(SERVER, "server", "HOST:PORT", CL_TEXT, 0, 0,                                                                \
+	  "address of the server; default: $PROOFD_SERVER, then 127.0.0.1:4590")                                       \
+	X(SOCKET, "socket", "PATH", CL_TEXT, 0, 0, "Unix socket of the server, instead of --server")                   \
 	X(TIMEOUT, "timeout", "S", CL_REAL, 0, INT64_C(1000000000),                                                    \
-	  "wait so long for a server that does not answer; default 10, 0: for ever")                                   \
-	X(TOKEN_FILE, "token-file", "FILE", CL_TEXT, 0, 0, "as proofd has it; to stop a server over TCP")              \
-	X(JOB, "job", "N", CL_INT, 1, UINT32_MAX, "the job that is meant, by its number")                              \
-	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "say what is known of each move as well")                               \
-	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "show so many at most")                                               \
-	X(STATE, "state", "STATE", CL_TEXT, 0, 0, "only jobs in that state")                                           \
-	X(INTERVAL, "interval", "S", CL_REAL, 100, 60000, "time between two looks")                                    \
-	X(CHECKPOINT, "checkpoint", "S", CL_REAL, 50, 3600000, "time between checkpoints; default 2")                  \
-	X(GAME, "game", "NAME", CL_TEXT, 0, 0, "a game, as it is called in full, like connect4:7x6")                   \
-	X(RULES, "rules", "V", CL_TEXT, 0, 0, "a version of its rules: `proofctl games GAME --json` shows it")         \
-	X(ENGINE, "engine", "VERSION", CL_TEXT, 0, 0, "a version of this program, like 0.1.0")                         \
-	X(DRY_RUN, "dry-run", NULL, CL_FLAG, 0, 0, "only look, change nothing")                                        \
-	X(JSON, "json", NULL, CL_FLAG, 0, 0, "JSON on stdout, one object a line, and nothing else")                    \
-	X(HELP, "help", NULL, CL_FLAG, 0, 0, "this text")                                                              \
-	X(VERSION, "version", NULL, CL_FLAG, 0, 0, "the version")
+	  "seconds to wait for a server that does not respond; default 10, 0: no limit")                               \
+	X(TOKEN_FILE, "token-file", "FILE", CL_TEXT, 0, 0,                                                             \
+	  "file with the token of `proofd --token-file`, to stop a server over TCP")                                   \
+	X(JOB, "job", "N", CL_INT, 1, UINT32_MAX, "job number")                                                        \
+	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "also show what is proved about each move")                             \
+	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "maximum number of entries to show")                                  \
+	X(STATE, "state", "STATE", CL_TEXT, 0, 0,                                                                      \
+	  "only jobs in this state: queued, running, paused, solved, exhausted, cancelled or failed")                  \
+	X(INTERVAL, "interval", "S", CL_REAL, 100, 60000, "seconds between two updates")                               \
+	X(CHECKPOINT, "checkpoint", "S", CL_REAL, 50, 3600000, "seconds between checkpoints; default 2")               \
+	X(GAME, "game", "NAME", CL_TEXT, 0, 0, "game by its full name, e.g. connect4:7x6")                             \
+	X(RULES, "rules", "V", CL_TEXT, 0, 0, "version of the game's rules, as `proofctl games GAME --json` shows it") \
+	X(ENGINE, "engine", "VERSION", CL_TEXT, 0, 0, "version of this program, e.g. 0.1.0")                           \
+	X(DRY_RUN, "dry-run", NULL, CL_FLAG, 0, 0, "report what would change; change nothing")                         \
+	X(JSON, "json", NULL, CL_FLAG, 0, 0, "JSON on stdout, one object per line, and nothing else")                  \
+	X(HELP, "help", NULL, CL_FLAG, 0, 0, "show this text (-h)")                                                    \
+	X(VERSION, "version", NULL, CL_FLAG, 0, 0, "show the version")
 
 enum cl_option {
 #define X(id, name, argument, type, min, max, help) CL_OPT_##id,

@@ -6,16 +6,18 @@
 
 #include "clients/show.h"
 #include "clients/text.h"
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 
 static const double interval_default_s = 5;
 
-enum { LINE_BYTES = 256 };
+enum { LINE_BYTES = 512 };
 
 void cl_panel_init(struct cl_panel *panel, FILE *file, double interval_s)
 {
 	*panel = (struct cl_panel){.file = file, .live = cl_is_terminal(file), .said_ns = pd_now_ns()};
 	panel->interval_s = interval_s > 0 ? interval_s : interval_default_s;
+	PD_ASSERT(file && panel->interval_s > 0);
 }
 
 static double nodes_of(pr_ref job)
@@ -44,10 +46,35 @@ static void say_line(struct cl_panel *panel, pr_ref job)
 }
 
 /* One line of the panel, cut to the terminal's width: a line that wraps could not be drawn over. */
-static void draw_line(struct cl_panel *panel, const char *colour, const char *off, const char *text)
+static void draw_line(struct cl_panel *panel, const char *ink, const char *off, const char *text)
 {
-	fprintf(panel->file, "%s%.*s%s\033[K\n", colour, (int)cl_width(panel->file) - 1, text, off);
+	fprintf(panel->file, "%s%.*s%s\033[K\n", ink, (int)cl_width(panel->file) - 1, text, off);
 	panel->lines++;
+}
+
+/* Pieces of text side by side, on as many lines as they need; only a piece that is too long by itself is cut. Empty
+ * pieces are left out. */
+static void draw_pieces(struct cl_panel *panel, const char *ink, const char *off, const char *indent,
+			const char *const *pieces, unsigned count)
+{
+	char line[LINE_BYTES];
+	size_t room = cl_width(panel->file) - 1, used = strlen(indent);
+	PD_ASSERT(panel->live && used < sizeof line);
+	snprintf(line, sizeof line, "%s", indent);
+	for (unsigned i = 0; i < count; i++) {
+		size_t size = strlen(pieces[i]), gap = used > strlen(indent) ? 3 : 0;
+		if (!size)
+			continue;
+		if (gap && (used + gap + size > room || used + gap + size >= sizeof line)) {
+			draw_line(panel, ink, off, line);
+			used = strlen(indent);
+			gap = 0;
+		}
+		int n = snprintf(line + used, sizeof line - used, "%*s%s", (int)gap, "", pieces[i]);
+		PD_ASSERT(n >= 0);
+		used = strlen(line);
+	}
+	draw_line(panel, ink, off, line);
 }
 
 static void go_up(struct cl_panel *panel)
@@ -59,36 +86,40 @@ static void go_up(struct cl_panel *panel)
 
 static void draw_head(struct cl_panel *panel, const struct cl_ink *ink, pr_ref job)
 {
-	char line[LINE_BYTES];
+	char name[LINE_BYTES];
 	struct cl_text question, time;
-	const char *state = pr_get_str(job, "state", "?"), *reason = pr_get_str(job, "reason", NULL);
-	snprintf(line, sizeof line, "job %" PRId64 "  %s  %s  %s%s%s", pr_get_int(job, "job", 0),
-		 cl_question(&question, job), state, cl_duration(&time, pr_get_real(job, "seconds", 0)),
-		 reason ? "  " : "", reason ? reason : "");
-	draw_line(panel, cl_state_ink(ink, state), ink->off, line);
+	const char *state = pr_get_str(job, "state", "?");
+	snprintf(name, sizeof name, "job %" PRId64 "  %s", pr_get_int(job, "job", 0), cl_question(&question, job));
+	const char *pieces[] = {name, state, cl_duration(&time, pr_get_real(job, "seconds", 0)),
+				pr_get_str(job, "reason", "")};
+	draw_pieces(panel, cl_state_ink(ink, state), ink->off, "", pieces, sizeof pieces / sizeof *pieces);
 }
 
 static void draw(struct cl_panel *panel, pr_ref job)
 {
-	char line[LINE_BYTES], numbers[LINE_BYTES / 2];
+	char nodes[LINE_BYTES / 4], numbers[LINE_BYTES / 2], known[LINE_BYTES / 4] = "", facts[LINE_BYTES / 4];
+	char entries[LINE_BYTES / 4], disk[LINE_BYTES / 4], restarts[LINE_BYTES / 4] = "";
 	struct cl_ink ink = cl_ink_of(panel->file);
-	struct cl_text a, b, c, d;
-	double entries = pr_get_real(job, "entries", 0), capacity = pr_get_real(job, "capacity", 0);
-	const char *known = pr_get_str(pr_get(job, "value"), "text", "unknown");
-	bool unknown = !strcmp(known, "unknown");
+	struct cl_text a, b;
+	double full = pr_get_real(job, "entries", 0), capacity = pr_get_real(job, "capacity", 0);
+	const char *value = pr_get_str(pr_get(job, "value"), "text", "unknown");
 	go_up(panel);
 	draw_head(panel, &ink, job);
+	snprintf(nodes, sizeof nodes, "%s nodes  %s/s", cl_short(&a, nodes_of(job)),
+		 cl_short(&b, pr_get_real(job, "rate", 0)));
 	say_numbers(job, numbers, sizeof numbers);
-	snprintf(line, sizeof line, "  %s nodes  %s/s   %s%s%s", cl_short(&a, nodes_of(job)),
-		 cl_short(&b, pr_get_real(job, "rate", 0)), numbers, unknown ? "" : "   known: ", unknown ? "" : known);
-	draw_line(panel, "", "", line);
-	snprintf(line, sizeof line, "  %s facts   table %s entries (%.1f %%)   disk %s",
-		 cl_short(&a, pr_get_real(job, "facts", 0)), cl_short(&b, entries),
-		 capacity > 0 ? 100 * entries / capacity : 0, cl_bytes(&c, pr_get_real(job, "disk", 0)));
+	if (strcmp(value, "unknown") != 0)
+		snprintf(known, sizeof known, "known: %s", value);
+	const char *search[] = {nodes, numbers, known};
+	draw_pieces(panel, "", "", "  ", search, sizeof search / sizeof *search);
+	snprintf(facts, sizeof facts, "%s facts", cl_short(&a, pr_get_real(job, "facts", 0)));
+	snprintf(entries, sizeof entries, "tt %s entries (%.1f %%)", cl_short(&a, full),
+		 capacity > 0 ? 100 * full / capacity : 0);
+	snprintf(disk, sizeof disk, "disk %s", cl_bytes(&a, pr_get_real(job, "disk", 0)));
 	if (pr_get_int(job, "restarts", 0))
-		snprintf(line + strlen(line), sizeof line - strlen(line), "   restarts %s",
-			 cl_count(&d, pr_get_int(job, "restarts", 0)));
-	draw_line(panel, ink.dim, ink.off, line);
+		snprintf(restarts, sizeof restarts, "restarts %s", cl_count(&a, pr_get_int(job, "restarts", 0)));
+	const char *memory[] = {facts, entries, disk, restarts};
+	draw_pieces(panel, ink.dim, ink.off, "  ", memory, sizeof memory / sizeof *memory);
 	fflush(panel->file);
 }
 

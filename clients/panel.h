@@ -1,7 +1,7 @@
 /* Panel: a job's progress, live.
  *
- * On a terminal three lines that are drawn over themselves; elsewhere one line when the state changes and one every now
- * and then, so that a log stays readable. */
+ * On a terminal some lines that are drawn over themselves: three on 80 columns, more on a narrow one. Elsewhere one
+ * line when the state changes and one per interval, so that a log stays readable. */
 #ifndef CL_PANEL_H
 #define CL_PANEL_H
 
@@ -16,16 +16,16 @@ struct cl_panel {
 	bool live;         /* a terminal */
 	double interval_s; /* between lines when it is none */
 	bool sparing;      /* no terminal: no line for a change of state, and none before the first interval is over */
-	unsigned lines;    /* that stand there and are to be drawn over */
-	uint64_t said_ns;  /* when the last line was printed, at first when the panel was made */
-	char state[16];    /* that it told */
+	unsigned lines;    /* on the screen, to be drawn over */
+	uint64_t said_ns;  /* when the last line was printed; at first when the panel was made */
+	char state[16];    /* of the last update */
 };
 
 /* The default interval is 5 seconds; 0 takes it. */
 void cl_panel_init(struct cl_panel *panel, FILE *file, double interval_s);
 /* Shows the *job* object. */
 void cl_panel_update(struct cl_panel *panel, pr_ref job);
-/* Leaves what stands there, or wipes it. */
+/* Leaves the last lines on the screen, or wipes them. */
 void cl_panel_end(struct cl_panel *panel, bool wipe);
 
 #endif

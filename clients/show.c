@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "clients/commands.h"
+#include "proto/base/assert.h"
 
 bool cl_job_over(pr_ref job)
 {
@@ -44,6 +45,7 @@ const char *cl_question(struct cl_text *out, pr_ref job)
 void cl_show_moves(FILE *file, pr_ref moves, unsigned indent)
 {
 	unsigned width = cl_width(file), column = indent;
+	PD_ASSERT(indent < CL_WIDTH_MIN);
 	for (size_t i = 0; i < pr_count(moves); i++) {
 		const char *move = pr_text(pr_at(moves, i), "?");
 		unsigned size = (unsigned)strlen(move);
@@ -85,19 +87,19 @@ void cl_show_answer(FILE *file, pr_ref answer)
 	int64_t level1 = pr_get_int(nodes, "level1", 0), sum = level1 + pr_get_int(nodes, "level2", 0);
 	show_verdict(file, answer);
 	if (pr_get_str(answer, "move", NULL))
-		fprintf(file, "  move      %s\n", pr_get_str(answer, "move", ""));
+		cl_row(file, "move", "%s", pr_get_str(answer, "move", ""));
 	if (pr_count(line)) {
 		fputs("  line      ", file);
 		cl_show_moves(file, line, 12);
 	}
 	if (pr_kind_of(plies) == PR_INT)
-		fprintf(file, "  length    %s plies at most\n", cl_count(&a, pr_number(plies, 0)));
-	fprintf(file, "  effort    %s nodes (%s of level 1) in %s\n", cl_count(&a, sum), cl_count(&b, level1),
-		cl_duration(&c, pr_get_real(answer, "seconds", 0)));
-	fprintf(file, "  facts     %s\n", cl_count(&a, pr_get_int(answer, "facts", 0)));
+		cl_row(file, "length", "%s plies at most", cl_count(&a, pr_number(plies, 0)));
+	cl_row(file, "effort", "%s nodes (%s of level 1) in %s", cl_count(&a, sum), cl_count(&b, level1),
+	       cl_duration(&c, pr_get_real(answer, "seconds", 0)));
+	cl_row(file, "facts", "%s", cl_count(&a, pr_get_int(answer, "facts", 0)));
 	if (!strcmp(pr_get_str(answer, "status", ""), "unsolved"))
-		fprintf(file, "  numbers   pn %s, dn %s\n", cl_number(&a, pr_get(answer, "pn")),
-			cl_number(&b, pr_get(answer, "dn")));
+		cl_row(file, "numbers", "pn %s, dn %s", cl_number(&a, pr_get(answer, "pn")),
+		       cl_number(&b, pr_get(answer, "dn")));
 }
 
 /* --- jobs --------------------------------------------------------------------------------- */
@@ -106,67 +108,70 @@ static void show_search(FILE *file, pr_ref job)
 {
 	struct cl_text a;
 	if (pr_get_str(job, "rules", NULL))
-		fprintf(file, "  rules     version %s\n", pr_get_str(job, "rules", ""));
-	fprintf(file, "  search    %s, detail %s, %s of memory, seed %" PRId64 ", priority %" PRId64 "\n",
-		pr_get_str(job, "algorithm", "?"), pr_get_str(job, "detail", "?"),
-		cl_bytes(&a, pr_get_real(job, "memory", 0)), pr_get_int(job, "seed", 0),
-		pr_get_int(job, "priority", 0));
+		cl_row(file, "rules", "version %s", pr_get_str(job, "rules", ""));
+	cl_row(file, "search", "%s, detail %s, %s of memory, seed %" PRId64 ", priority %" PRId64,
+	       pr_get_str(job, "algorithm", "?"), pr_get_str(job, "detail", "?"),
+	       cl_bytes(&a, pr_get_real(job, "memory", 0)), pr_get_int(job, "seed", 0), pr_get_int(job, "priority", 0));
 	const char *name;
 	pr_ref options = pr_get(job, "options"), value;
 	for (size_t i = 0; (value = pr_member(options, i, &name)) != NULL; i++)
 		if (pr_kind_of(value) == PR_BOOL)
-			fprintf(file, "  option    %s=%s\n", name, pr_get_bool(options, name, false) ? "yes" : "no");
+			cl_row(file, "option", "%s=%s", name, pr_get_bool(options, name, false) ? "yes" : "no");
 		else
-			fprintf(file, "  option    %s=%.15g\n", name, pr_get_real(options, name, 0));
+			cl_row(file, "option", "%s=%.15g", name, pr_get_real(options, name, 0));
 	if (pr_get_str(job, "key", NULL))
-		fprintf(file, "  key       %s\n", pr_get_str(job, "key", ""));
+		cl_row(file, "key", "%s", pr_get_str(job, "key", ""));
 	pr_ref budget = pr_get(job, "budget");
 	int64_t nodes = pr_get_int(budget, "nodes", 0);
 	double seconds = pr_get_real(budget, "seconds", 0);
 	if (nodes > 0)
-		fprintf(file, "  budget    %s nodes\n", cl_count(&a, nodes));
+		cl_row(file, "budget", "%s nodes", cl_count(&a, nodes));
 	if (seconds > 0)
-		fprintf(file, "  budget    %s\n", cl_duration(&a, seconds));
+		cl_row(file, "budget", "%s", cl_duration(&a, seconds));
 }
 
 static void show_progress(FILE *file, pr_ref job)
 {
-	struct cl_text a, b, c;
+	struct cl_text a, b, c, d;
 	pr_ref nodes = pr_get(job, "nodes");
 	int64_t level1 = pr_get_int(nodes, "level1", 0), sum = level1 + pr_get_int(nodes, "level2", 0);
 	int64_t entries = pr_get_int(job, "entries", 0), capacity = pr_get_int(job, "capacity", 0);
-	fprintf(file, "  effort    %s nodes (%s of level 1) in %s", cl_count(&a, sum), cl_count(&b, level1),
-		cl_duration(&c, pr_get_real(job, "seconds", 0)));
-	if (pr_get_real(job, "rate", 0) > 0)
-		fprintf(file, ", now %s a second", cl_short(&a, pr_get_real(job, "rate", 0)));
-	fprintf(file, "\n  numbers   first>=%" PRId64 ": pn %s, dn %s\n", pr_get_int(job, "threshold", 0),
-		cl_number(&a, pr_get(job, "pn")), cl_number(&b, pr_get(job, "dn")));
+	bool runs = pr_get_real(job, "rate", 0) > 0;
+	cl_row(file, "effort", "%s nodes (%s of level 1) in %s%s%s%s", cl_count(&a, sum), cl_count(&b, level1),
+	       cl_duration(&c, pr_get_real(job, "seconds", 0)), runs ? ", now " : "",
+	       runs ? cl_short(&d, pr_get_real(job, "rate", 0)) : "", runs ? " per second" : "");
+	cl_row(file, "numbers", "first>=%" PRId64 ": pn %s, dn %s", pr_get_int(job, "threshold", 0),
+	       cl_number(&a, pr_get(job, "pn")), cl_number(&b, pr_get(job, "dn")));
 	if (capacity)
-		fprintf(file, "  table     %s of %s entries\n", cl_count(&a, entries), cl_count(&b, capacity));
-	fprintf(file, "  facts     %s\n", cl_count(&a, pr_get_int(job, "facts", 0)));
+		cl_row(file, "tt", "%s of %s entries", cl_count(&a, entries), cl_count(&b, capacity));
+	cl_row(file, "facts", "%s", cl_count(&a, pr_get_int(job, "facts", 0)));
+}
+
+static void show_times(FILE *file, pr_ref job)
+{
+	struct cl_text a, b, c;
+	int64_t started = pr_get_int(job, "started", 0), finished = pr_get_int(job, "finished", 0);
+	cl_row(file, "times", "submitted %s%s%s%s%s", cl_when(&a, pr_get_int(job, "submitted", 0)),
+	       started ? ", started " : "", started ? cl_when(&b, started) : "", finished ? ", finished " : "",
+	       finished ? cl_when(&c, finished) : "");
 }
 
 void cl_show_job(FILE *file, pr_ref job)
 {
 	struct cl_ink ink = cl_ink_of(file);
-	struct cl_text a;
 	const char *state = pr_get_str(job, "state", "?"), *position = pr_get_str(job, "position", "");
 	pr_ref result = pr_get(job, "result");
 	fprintf(file, "%sjob %" PRId64 "%s  %s%s%s  %s%s%s, %s\n", ink.bold, pr_get_int(job, "job", 0), ink.off,
 		cl_state_ink(&ink, state), state, ink.off, pr_get_str(job, "game", "?"), *position ? ", " : "",
 		position, pr_get_str(job, "claim", "?"));
 	if (pr_get_str(job, "reason", NULL))
-		fprintf(file, "  reason    %s\n", pr_get_str(job, "reason", ""));
+		cl_row(file, "reason", "%s", pr_get_str(job, "reason", ""));
 	show_search(file, job);
 	show_progress(file, job);
 	if (strcmp(pr_get_str(pr_get(job, "value"), "text", "unknown"), "unknown") != 0)
-		fprintf(file, "  known     %s\n", pr_get_str(pr_get(job, "value"), "text", ""));
-	fprintf(file, "  times     submitted %s", cl_when(&a, pr_get_int(job, "submitted", 0)));
-	if (pr_get_int(job, "started", 0))
-		fprintf(file, ", started %s", cl_when(&a, pr_get_int(job, "started", 0)));
-	if (pr_get_int(job, "finished", 0))
-		fprintf(file, ", finished %s", cl_when(&a, pr_get_int(job, "finished", 0)));
-	fprintf(file, "\n  restarts  %" PRId64 "\n", pr_get_int(job, "restarts", 0));
+		cl_row(file, "known", "%s", pr_get_str(pr_get(job, "value"), "text", ""));
+	show_times(file, job);
+	cl_row(file, "restarts", "%" PRId64, pr_get_int(job, "restarts", 0));
 	if (pr_count(pr_get(job, "engines"))) {
 		fputs("  engines   ", file);
 		cl_show_moves(file, pr_get(job, "engines"), 12);
@@ -177,48 +182,57 @@ void cl_show_job(FILE *file, pr_ref job)
 	}
 }
 
-void cl_show_job_head(FILE *file)
+void cl_show_job_head(struct cl_table *table, FILE *file)
 {
-	struct cl_ink ink = cl_ink_of(file);
-	fprintf(file, "%s%5s  %-9s  %-34s  %9s  %13s  %s%s\n", ink.dim, "job", "state", "question", "nodes", "searched",
-		"value", ink.off);
+	static const struct cl_column columns[] = {
+		{"job", 5, 0, 0, true},   {"state", 9, 0, 0, false},    {"question", 34, 14, 0, false},
+		{"nodes", 9, 0, 1, true}, {"searched", 13, 0, 2, true}, {"value", 19, 9, 0, false},
+	};
+	cl_table_init(table, file, columns, sizeof columns / sizeof *columns);
+	cl_table_head(table);
 }
 
-void cl_show_job_row(FILE *file, pr_ref job)
+void cl_show_job_row(struct cl_table *table, pr_ref job)
 {
-	struct cl_ink ink = cl_ink_of(file);
-	struct cl_text question, nodes, time;
+	struct cl_ink ink = cl_ink_of(table->file);
+	struct cl_text text;
 	pr_ref n = pr_get(job, "nodes");
 	const char *state = pr_get_str(job, "state", "?");
-	fprintf(file, "%5" PRId64 "  %s%-9s%s  %-34s  %9s  %13s  %s\n", pr_get_int(job, "job", 0),
-		cl_state_ink(&ink, state), state, ink.off, cl_question(&question, job),
-		cl_short(&nodes, pr_get_real(n, "level1", 0) + pr_get_real(n, "level2", 0)),
-		cl_duration(&time, pr_get_real(job, "seconds", 0)), pr_get_str(pr_get(job, "value"), "text", ""));
+	snprintf(text.at, sizeof text.at, "%" PRId64, pr_get_int(job, "job", 0));
+	cl_table_cell(table, text.at, "", "");
+	cl_table_cell(table, state, cl_state_ink(&ink, state), ink.off);
+	cl_table_cell(table, cl_question(&text, job), "", "");
+	cl_table_cell(table, cl_short(&text, pr_get_real(n, "level1", 0) + pr_get_real(n, "level2", 0)), "", "");
+	cl_table_cell(table, cl_duration(&text, pr_get_real(job, "seconds", 0)), "", "");
+	cl_table_cell(table, pr_get_str(pr_get(job, "value"), "text", ""), "", "");
 }
 
 /* --- facts -------------------------------------------------------------------------------- */
 
-void cl_show_fact_head(FILE *file, const char *what)
+void cl_show_fact_head(struct cl_table *table, FILE *file)
 {
-	struct cl_ink ink = cl_ink_of(file);
-	fprintf(file, "%s%-24s  %-19s  %5s  %-8s  %s%s\n", ink.dim, what, "value", "plies", "move", "known by",
-		ink.off);
+	static const struct cl_column columns[] = {
+		{"position", 24, 10, 0, false}, {"value", 19, 10, 0, false},  {"plies", 5, 0, 2, true},
+		{"move", 8, 0, 1, false},       {"known by", 8, 0, 3, false},
+	};
+	cl_table_init(table, file, columns, sizeof columns / sizeof *columns);
+	cl_table_head(table);
 }
 
-void cl_show_fact_row(FILE *file, const char *name, pr_ref fact)
+void cl_show_fact_row(struct cl_table *table, const char *name, pr_ref fact)
 {
-	struct cl_ink ink = cl_ink_of(file);
+	struct cl_ink ink = cl_ink_of(table->file);
 	struct cl_text rank;
 	pr_ref error = pr_get(fact, "error");
 	const char *source = pr_get_str(fact, "source", "none");
-	fprintf(file, "%-24s  ", *name ? name : "(initial)");
+	bool known = strcmp(source, "none") != 0, ranked = pr_kind_of(pr_get(fact, "rank")) == PR_INT;
+	cl_table_cell(table, *name ? name : "(initial)", "", "");
 	if (error) {
-		fprintf(file, "%s%s%s\n", ink.bad, pr_get_str(error, "message", "?"), ink.off);
+		cl_table_rest(table, pr_get_str(error, "message", "?"), ink.bad, ink.off);
 		return;
 	}
-	bool known = strcmp(source, "none") != 0;
-	fprintf(file, "%s%-19s%s  %5s  %-8s  %s%s%s\n", known ? ink.bold : ink.dim, pr_get_str(fact, "text", "?"),
-		ink.off,
-		pr_kind_of(pr_get(fact, "rank")) == PR_INT ? cl_count(&rank, pr_get_int(fact, "rank", 0)) : "-",
-		pr_get_str(fact, "move", "-"), ink.dim, known ? source : "-", ink.off);
+	cl_table_cell(table, pr_get_str(fact, "text", "?"), known ? ink.bold : ink.dim, ink.off);
+	cl_table_cell(table, ranked ? cl_count(&rank, pr_get_int(fact, "rank", 0)) : "-", "", "");
+	cl_table_cell(table, pr_get_str(fact, "move", "-"), "", "");
+	cl_table_cell(table, known ? source : "-", ink.dim, ink.off);
 }

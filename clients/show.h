@@ -4,31 +4,31 @@
 
 #include <stdio.h>
 
+#include "clients/table.h"
 #include "clients/text.h"
 #include "proto/doc.h"
 
-/* True when the job (the *job* object of PROTOCOL.md) will not go on by itself any more: solved, exhausted, cancelled,
- * failed. */
+/* True when the job (the *job* object of PROTOCOL.md) has ended: solved, exhausted, cancelled or failed. */
 bool cl_job_over(pr_ref job);
 /* The exit code that a job's end stands for. */
 int cl_job_exit(pr_ref job);
 
 /* The *answer* object, some lines. */
 void cl_show_answer(FILE *file, pr_ref answer);
-/* All about a job, its answer included. */
+/* Everything about a job, its answer included. */
 void cl_show_job(FILE *file, pr_ref job);
-/* A table of jobs: the head, then a row each. */
-void cl_show_job_head(FILE *file);
-void cl_show_job_row(FILE *file, pr_ref job);
-/* A table of positions and their facts. */
-void cl_show_fact_head(FILE *file, const char *what);
-void cl_show_fact_row(FILE *file, const char *name, pr_ref fact);
+/* A table of jobs: the head, which begins it, then a row each. */
+void cl_show_job_head(struct cl_table *table, FILE *file);
+void cl_show_job_row(struct cl_table *table, pr_ref job);
+/* A table of positions and their facts, in the same way. */
+void cl_show_fact_head(struct cl_table *table, FILE *file);
+void cl_show_fact_row(struct cl_table *table, const char *name, pr_ref fact);
 /* Moves, wrapped to the width of the terminal, each line behind `indent` blanks but the first. */
 void cl_show_moves(FILE *file, pr_ref moves, unsigned indent);
 
 /* "connect4:7x6, 4453, first-wins": the question of a job or an answer. */
 const char *cl_question(struct cl_text *out, pr_ref job);
-/* The colour for a state, and for what is known of a value. */
+/* The colour of a job's state. */
 const char *cl_state_ink(const struct cl_ink *ink, const char *state);
 
 #endif

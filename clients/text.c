@@ -2,11 +2,22 @@
 #include "clients/text.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "proto/base/assert.h"
+
+enum {
+	WIDTH_DEFAULT = 80, /* columns of what is no terminal */
+	WRAP_MIN = 20,      /* columns below which a text goes on its own lines ... */
+	WRAP_INDENT = 6,    /* ... from this column on */
+	ROW_COLUMN = 12,    /* of the text in a row of a report */
+	ROW_MAX = 2400      /* bytes of that text: a position and some words */
+};
 
 const char *cl_count(struct cl_text *out, int64_t n)
 {
@@ -21,12 +32,14 @@ const char *cl_count(struct cl_text *out, int64_t n)
 		*p++ = digits[i];
 	}
 	*p = 0;
+	PD_ASSERT(p < out->at + sizeof out->at);
 	return out->at;
 }
 
 static const char *scaled(struct cl_text *out, double n, double step, const char *const units[], unsigned count)
 {
 	unsigned unit = 0;
+	PD_ASSERT(step > 1 && count);
 	while (unit + 1 < count && n >= 999.5) {
 		n /= step;
 		unit++;
@@ -101,5 +114,85 @@ struct cl_ink cl_ink_of(FILE *stream)
 unsigned cl_width(FILE *stream)
 {
 	struct winsize size;
-	return !ioctl(fileno(stream), TIOCGWINSZ, &size) && size.ws_col >= 20 ? size.ws_col : 80;
+	return !ioctl(fileno(stream), TIOCGWINSZ, &size) && size.ws_col >= CL_WIDTH_MIN ? size.ws_col : WIDTH_DEFAULT;
+}
+
+unsigned cl_limit(FILE *stream)
+{
+	return isatty(fileno(stream)) ? cl_width(stream) : CL_NO_LIMIT;
+}
+
+/* --- lines -------------------------------------------------------------------------------- */
+
+void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width)
+{
+	bool begun = false; /* the line holds a word of the text */
+	PD_ASSERT(width >= CL_WIDTH_MIN);
+	while (*text) {
+		size_t blanks = strspn(text, " "), size = strcspn(text + blanks, " \n");
+		const char *word = text + blanks;
+		if (begun && column + blanks + size > width - 1 && size) {
+			fprintf(file, "\n%*s", (int)indent, "");
+			column = indent;
+		} else if (size) {
+			fprintf(file, "%*s", begun ? (int)blanks : (int)(column < indent ? indent - column : 0), "");
+			column = begun ? column + (unsigned)blanks : column < indent ? indent : column;
+		}
+		if (column + size > width - 1) /* a word longer than a line */
+			size = column < width - 1 ? width - 1 - column : 1;
+		fwrite(word, 1, size, file);
+		column += (unsigned)size;
+		begun |= size > 0;
+		text = word + size;
+		if (*text == '\n' && text[1]) {
+			fputc('\n', file);
+			column = 0;
+			begun = false;
+		}
+		text += *text == '\n';
+	}
+	fputc('\n', file);
+}
+
+void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsigned width)
+{
+	if (width < at + WRAP_MIN) {
+		at = WRAP_INDENT;
+		fputc('\n', file);
+		used = 0;
+	} else if (used + 1 > at) {
+		fputc(' ', file);
+		used++;
+	}
+	cl_wrap(file, text, used, at, width);
+}
+
+void cl_row(FILE *file, const char *label, const char *format, ...)
+{
+	char text[ROW_MAX];
+	va_list args;
+	va_start(args, format);
+	int size = vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	PD_ASSERT(size >= 0);
+	unsigned used = (unsigned)fprintf(file, "  %-9s ", label);
+	cl_wrap(file, text, used, ROW_COLUMN, cl_limit(file));
+}
+
+void cl_progress(FILE *terminal, const char *format, ...)
+{
+	char text[ROW_MAX];
+	va_list args;
+	va_start(args, format);
+	int size = vsnprintf(text, sizeof text, format, args);
+	va_end(args);
+	PD_ASSERT(size >= 0);
+	fprintf(terminal, "\r%.*s\033[K", (int)cl_width(terminal) - 1, text);
+	fflush(terminal);
+}
+
+void cl_progress_end(FILE *terminal)
+{
+	fputs("\r\033[K", terminal);
+	fflush(terminal);
 }

@@ -1,7 +1,7 @@
-/* Text: numbers, sizes and times as people read them, and the colours of a terminal.
+/* Text: numbers, sizes and times as people read them, the colours of a terminal, and lines that fit it.
  *
- * Each function writes into the caller's struct cl_text and returns its characters, so that several fit into one
- * printf. */
+ * The functions for numbers write into the caller's struct cl_text and return its characters, so that several fit into
+ * one printf. Columns are counted as bytes: all that is printed here is ASCII, but for names that come from outside. */
 #ifndef CL_TEXT_H
 #define CL_TEXT_H
 
@@ -36,7 +36,23 @@ struct cl_ink {
 /* True when the stream is a terminal that can move its cursor. */
 bool cl_is_terminal(FILE *stream);
 struct cl_ink cl_ink_of(FILE *stream);
-/* Columns of the terminal, 80 when it does not say. */
+/* Columns of the terminal, at least CL_WIDTH_MIN; 80 when the stream is none. */
 unsigned cl_width(FILE *stream);
+/* The same, but CL_NO_LIMIT when the stream is no terminal: a file or a pipe gets whole lines. */
+unsigned cl_limit(FILE *stream);
+
+enum { CL_WIDTH_MIN = 20, CL_NO_LIMIT = 1 << 20 };
+
+/* Prints text and a newline, broken at blanks so that no line is longer than `width` columns where that can be. A
+ * newline in the text is kept. `column`: where the first line begins already; `indent`: blanks before the others. */
+void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
+/* Goes on in a line of which `used` columns are filled: the text stands from column `at` on, below it when the line is
+ * too full or too narrow for that. */
+void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsigned width);
+/* Draws one line of progress over the last one, cut to the width of the terminal; cl_progress_end wipes it. */
+void cl_progress(FILE *terminal, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void cl_progress_end(FILE *terminal);
+/* One row of a report: two blanks, the label, and the text from column 12 on, wrapped on a terminal. */
+void cl_row(FILE *file, const char *label, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

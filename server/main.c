@@ -1,4 +1,4 @@
-/* proofd: the daemon. Options, open, run, close; everything else has a place of its own. */
+/* proofd: the daemon. Reads the options, opens core and sockets, runs, closes. */
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -6,15 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "proto/out.h"
 #include "server/core.h"
 #include "server/daemon/options.h"
 #include "server/daemon/server.h"
+#include "server/directory.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 
-/* The line that tells whoever started us that we are ready, and where. */
+/* Prints the line that says that the server is ready, and where it listens. */
 static void announce(const struct dm_server *server, const char *data)
 {
 	struct pd_buf line;
@@ -31,11 +33,11 @@ static void announce(const struct dm_server *server, const char *data)
 	pd_buf_put(&line, "\n", 1);
 	if (line.failed || !pd_write_now(STDOUT_FILENO, line.data, line.size))
 		pd_log(PD_LOG_WARN,
-		       "stdout does not take the line that says where this server listens; it goes without");
+		       "the line that says where this server listens cannot be written to stdout; it runs without");
 	pd_buf_fini(&line);
 }
 
-/* Not with fprintf, which waits for whoever reads stderr. */
+/* Without fprintf, which would block when stderr is a full pipe. */
 static void complain(const struct pd_fail *fail)
 {
 	char text[sizeof fail->text + 16];
@@ -43,16 +45,17 @@ static void complain(const struct pd_fail *fail)
 	pd_write_now(STDERR_FILENO, text, (size_t)size);
 }
 
-/* Listens on proofd.sock in the data directory, which only its owner can open. While there is another way in, what
- * keeps us from it is only told. */
+/* Listens on proofd.sock in the data directory, which only its owner can open. A failure is only logged when clients
+ * can connect over TCP. */
 static int listen_in_data(const struct dm_options *options, struct dm_server *server, struct pd_fail *fail)
 {
 	char path[PATH_MAX + sizeof "/proofd.sock"];
 	if (!options->core.data || options->core.read_only || options->no_socket || !realpath(options->core.data, path))
 		return PD_OK;
+	PD_ASSERT(strlen(path) < PATH_MAX);
 	strcat(path, "/proofd.sock");
 	int rc = dm_server_listen_unix(server, path, fail);
-	if (!rc || !options->shell.listen)
+	if (!rc || !options->server.listen)
 		return rc;
 	pd_log(PD_LOG_WARN, "no socket in the data directory: %s; --socket PATH makes one elsewhere", fail->text);
 	return PD_OK;
@@ -66,8 +69,9 @@ static int run(const struct dm_options *options, struct dm_server *server, struc
 		return rc;
 	const char *local = dm_server_socket(server);
 	sv_core_socket(core, local ? realpath(local, path) : NULL);
-	dm_server_hear_signals(server); /* whoever reads the line below may send one at once */
+	dm_server_hear_signals(server); /* the reader of the next line may send one at once */
 	announce(server, options->core.data);
+	PD_ASSERT(server && core);
 	dm_server_run(server, core);
 	return PD_OK;
 }
@@ -76,7 +80,9 @@ static int serve(const struct dm_options *options, struct pd_fail *fail)
 {
 	struct dm_server *server;
 	struct sv_core *core;
-	int rc = dm_server_open(&options->shell, &server, fail);
+	int rc = options->core.data && !options->core.read_only ? sv_directory_check(options->core.data, fail) : PD_OK;
+	if (!rc)
+		rc = dm_server_open(&options->server, &server, fail);
 	if (rc)
 		return rc;
 	rc = sv_core_open(&options->core, dm_server_wake, server, &core, fail);

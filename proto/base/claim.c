@@ -5,6 +5,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
+/* Reads first-at-least-N or first>=N; false when the text is neither. Both get the name first>=N. */
+static bool read_threshold(const char *text, struct pd_claim *out)
+{
+	static const char *const prefixes[] = {"first-at-least-", "first>="};
+	for (unsigned i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+		size_t size = strlen(prefixes[i]);
+		const char *number = text + size;
+		char *end;
+		if (strncmp(text, prefixes[i], size) != 0 || !*number || !strchr("-0123456789", *number))
+			continue;
+		errno = 0;
+		long n = strtol(number, &end, 10);
+		if (end == number || *end || errno || n < INT16_MIN || n > INT16_MAX)
+			return false;
+		*out = (struct pd_claim){.threshold = (int16_t)n};
+		int length = snprintf(out->text, sizeof out->text, "first>=%ld", n);
+		PD_ASSERT(length > 0 && (size_t)length < sizeof out->text);
+		return true;
+	}
+	return false;
+}
+
 int pd_claim_parse(const char *text, struct pd_claim *out, struct pd_fail *fail)
 {
 	static const struct {
@@ -23,18 +47,10 @@ int pd_claim_parse(const char *text, struct pd_claim *out, struct pd_fail *fail)
 			snprintf(out->text, sizeof out->text, "%s", text);
 			return PD_OK;
 		}
-	if (!strncmp(text, "first>=", 7) && text[7] && strchr("-0123456789", text[7])) {
-		char *end;
-		errno = 0;
-		long n = strtol(text + 7, &end, 10);
-		if (!*end && !errno && end != text + 7 && n >= INT16_MIN && n <= INT16_MAX) {
-			*out = (struct pd_claim){.threshold = (int16_t)n};
-			snprintf(out->text, sizeof out->text, "first>=%ld", n);
-			return PD_OK;
-		}
-	}
-	return pd_fail_set(
-		fail, PD_E_CLAIM, "claim",
-		"'%.40s' is not a claim; use value, first-wins, second-wins, first-draws, second-draws or first>=N",
-		text);
+	if (read_threshold(text, out))
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_CLAIM, "claim",
+			   "'%.40s' is not a claim; use value, first-wins, second-wins, first-draws, second-draws or "
+			   "first-at-least-N",
+			   text);
 }

@@ -1,4 +1,4 @@
-/* Options: see options.h. One table says what there is: the parser, the checks and --help are made from it. */
+/* Options: see options.h. Parser and --help come from one table. */
 #include "server/daemon/options.h"
 
 #include <errno.h>
@@ -10,34 +10,36 @@
 #include <unistd.h>
 #include <uv.h>
 
+#include "proto/base/assert.h"
 #include "proto/doc.h"
 #include "server/daemon/conn.h"
 
-enum { TOKEN_MIN = 16 };
+enum { TOKEN_MIN = 16, HELP_COLUMN = 26 };
 
 /* X(enumerator, long name, name of the argument or NULL, help) */
 #define OPTIONS(X)                                                                                                     \
-	X(DATA, "data", "DIR", "keep everything in DIR (made when it is not there)")                                   \
-	X(MEMORY_ONLY, "memory-only", NULL, "keep nothing: all is gone when the server ends")                          \
-	X(LISTEN, "listen", "HOST:PORT", "TCP, loopback only; default 127.0.0.1:4590, port 0: any, \"none\": no TCP")  \
-	X(SOCKET, "socket", "PATH", "the Unix socket; default DIR/proofd.sock, \"none\": none")                        \
-	X(TOKEN_FILE, "token-file", "FILE", "who knows what stands in FILE may stop the server over TCP")              \
-	X(THREADS, "threads", "N", "jobs that run at one time; default: the processors of this machine")               \
-	X(CHECKPOINT, "checkpoint", "SECONDS", "between checkpoints of a running job; default 2")                      \
-	X(MEMORY, "memory", "SIZE", "for all running jobs together, like 8G; default: 3/4 of what it may have")        \
-	X(NICE, "nice", "N", "niceness of the search, so that queries come first; default 19")                         \
-	X(KEEP_JOBS, "keep-jobs", "N", "jobs that are over and are kept; default 10000, 0: all")                       \
-	X(IDLE_TABLES, "idle-tables", "SIZE", "for tables of exhausted and failed jobs; default 16G, 0: no bound")     \
-	X(PROOFS_MAX, "proofs-max", "SIZE", "for certificates that are kept; default 16G, 0: no bound")                \
-	X(GRAPHS, "graphs", "DIR", "where the games andor:NAME lie, NAME.json each")                                   \
-	X(READ_ONLY, "read-only", NULL, "queries only, beside a server that has DIR")                                  \
-	X(CONNECTIONS, "connections", "N", "clients at one time; default 1000")                                        \
-	X(STALL, "stall", "SECONDS", "drop a client that leaves its replies unread for so long; default 60")           \
-	X(IDLE, "idle", "SECONDS", "idle for so long, a client makes room when all places are taken; default 60")      \
-	X(BUFFERS, "buffers-max", "SIZE", "unread replies and unfinished requests of all clients; default 256M")       \
-	X(LOG, "log", "LEVEL", "error, warn, info (default) or debug, on stderr")                                      \
-	X(HELP, "help", NULL, "this text")                                                                             \
-	X(VERSION, "version", NULL, "the version")
+	X(DATA, "data", "DIR", "data directory; created when it does not exist")                                       \
+	X(MEMORY_ONLY, "memory-only", NULL, "keep everything in memory; nothing survives the process")                 \
+	X(LISTEN, "listen", "HOST:PORT", "loopback TCP address; default 127.0.0.1:4590; port 0: any; none: no TCP")    \
+	X(SOCKET, "socket", "PATH", "Unix socket; default DIR/proofd.sock; none: no socket")                           \
+	X(TOKEN_FILE, "token-file", "FILE", "file with the token that allows shutdown over TCP")                       \
+	X(THREADS, "threads", "N", "search threads; default: one per processor")                                       \
+	X(CHECKPOINT, "checkpoint", "SECONDS", "time between checkpoints of a running job; default 2")                 \
+	X(MEMORY, "memory", "SIZE", "memory of all running jobs, e.g. 8G; default: 3/4 of what is available")          \
+	X(NICE, "nice", "N", "niceness of the search threads, 0 to 19; default 19: queries come first")                \
+	X(KEEP_JOBS, "keep-jobs", "N", "number of ended jobs to keep; default 10000; 0: all")                          \
+	X(IDLE_TT, "idle-tt", "SIZE",                                                                                  \
+	  "disk for the transposition tables of exhausted and failed jobs; default 16G; 0: no limit")                  \
+	X(PROOFS_MAX, "proofs-max", "SIZE", "disk for certificates; default 16G; 0: no limit")                         \
+	X(GRAPHS, "graphs", "DIR", "directory of the graphs of andor:NAME, a file NAME.json each")                     \
+	X(READ_ONLY, "read-only", NULL, "answer queries only, beside the server that has DIR")                         \
+	X(CONNECTIONS, "connections", "N", "maximum number of clients; default 1000")                                  \
+	X(STALL, "stall", "SECONDS", "disconnect a client that leaves replies unread for this long; default 60")       \
+	X(IDLE, "idle", "SECONDS", "idle time after which a client may be disconnected for a new one; default 60")     \
+	X(BUFFERS, "buffers-max", "SIZE", "memory for unread replies and unfinished requests; default 256M")           \
+	X(LOG, "log", "LEVEL", "error, warn, info (default) or debug; the log goes to stderr")                         \
+	X(HELP, "help", NULL, "show this text (-h)")                                                                   \
+	X(VERSION, "version", NULL, "show the version")
 
 #define KEEP_JOBS  10000
 #define KEEP_BYTES (UINT64_C(16) << 30)
@@ -54,6 +56,7 @@ static int read_number(const char *name, const char *text, double min, double ma
 {
 	char *end;
 	double value = strtod(text, &end);
+	PD_ASSERT(min <= max);
 	if (end == text || *end || !(value >= min && value <= max) || (whole && value != (double)(long)value))
 		return pd_fail_set(fail, PD_E_USAGE, name, "--%s takes %s from %g to %g, not '%.40s'", name,
 				   whole ? "an integer" : "a number", min, max, text);
@@ -88,7 +91,7 @@ static int read_buffers(const char *text, uint64_t *out, struct pd_fail *fail)
 	return rc;
 }
 
-/* The first line of a file that nobody else may read. */
+/* The first line of a file, which only its owner may read. */
 static int read_token(const char *path, char *out, size_t room, struct pd_fail *fail)
 {
 	struct stat st;
@@ -101,13 +104,14 @@ static int read_token(const char *path, char *out, size_t room, struct pd_fail *
 		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: %.200s cannot be read: %s", path,
 				   strerror(why));
 	if (st.st_mode & (S_IRWXG | S_IRWXO))
-		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: others may read %.200s; chmod 600 it",
-				   path);
+		return pd_fail_set(fail, PD_E_USAGE, "token-file",
+				   "--token-file: other users may read %.200s; use chmod 600", path);
 	const char *end = memchr(out, '\n', (size_t)size);
 	size_t length = end ? (size_t)(end - out) : (size_t)size;
 	if (length < TOKEN_MIN || length >= room || memchr(out, 0, length))
 		return pd_fail_set(fail, PD_E_USAGE, "token-file",
 				   "--token-file: a token is one line of %d to %zu bytes", (int)TOKEN_MIN, room - 1);
+	PD_ASSERT(length < room);
 	out[length] = 0;
 	return PD_OK;
 }
@@ -123,7 +127,8 @@ static int read_log(const char *text, enum pd_log_level *out, struct pd_fail *fa
 	return pd_fail_set(fail, PD_E_USAGE, "log", "--log takes error, warn, info or debug, not '%.40s'", text);
 }
 
-static int take(enum option_id id, struct dm_options *out, bool *memory_only, struct pd_fail *fail)
+/* Sets one option, whose value is optarg. */
+static int set_option(enum option_id id, struct dm_options *out, bool *memory_only, struct pd_fail *fail)
 {
 	double number = 0;
 	int rc;
@@ -135,11 +140,11 @@ static int take(enum option_id id, struct dm_options *out, bool *memory_only, st
 		*memory_only = true;
 		return PD_OK;
 	case OPT_LISTEN:
-		out->shell.listen = strcmp(optarg, "none") != 0 ? optarg : NULL;
+		out->server.listen = strcmp(optarg, "none") != 0 ? optarg : NULL;
 		return PD_OK;
 	case OPT_SOCKET:
 		out->no_socket = !strcmp(optarg, "none");
-		out->shell.socket = out->no_socket ? NULL : optarg;
+		out->server.socket = out->no_socket ? NULL : optarg;
 		return PD_OK;
 	case OPT_TOKEN_FILE:
 		out->core.token = out->token;
@@ -155,8 +160,8 @@ static int take(enum option_id id, struct dm_options *out, bool *memory_only, st
 							    "--memory takes a size from 1M up, not '%.40s'", optarg);
 	case OPT_KEEP_JOBS:
 		return read_unsigned("keep-jobs", optarg, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
-	case OPT_IDLE_TABLES:
-		return read_size("idle-tables", optarg, &out->core.idle_tables, fail);
+	case OPT_IDLE_TT:
+		return read_size("idle-tt", optarg, &out->core.idle_tables, fail);
 	case OPT_PROOFS_MAX:
 		return read_size("proofs-max", optarg, &out->core.proofs_max, fail);
 	case OPT_NICE:
@@ -170,13 +175,13 @@ static int take(enum option_id id, struct dm_options *out, bool *memory_only, st
 		out->core.read_only = true;
 		return PD_OK;
 	case OPT_CONNECTIONS:
-		return read_unsigned("connections", optarg, 1, 100000, &out->shell.connections_max, fail);
+		return read_unsigned("connections", optarg, 1, 100000, &out->server.connections_max, fail);
 	case OPT_STALL:
-		return read_number("stall", optarg, 0.1, 86400, false, &out->shell.stall_s, fail);
+		return read_number("stall", optarg, 0.1, 86400, false, &out->server.stall_s, fail);
 	case OPT_IDLE:
-		return read_number("idle", optarg, 0, 1e6, false, &out->shell.idle_s, fail);
+		return read_number("idle", optarg, 0, 1e6, false, &out->server.idle_s, fail);
 	case OPT_BUFFERS:
-		return read_buffers(optarg, &out->shell.buffers_max, fail);
+		return read_buffers(optarg, &out->server.buffers_max, fail);
 	case OPT_LOG:
 		return read_log(optarg, &out->log, fail);
 	case OPT_HELP:
@@ -201,9 +206,9 @@ static int check(const struct dm_options *options, bool memory_only, struct pd_f
 	if (options->core.read_only && memory_only)
 		return pd_fail_set(fail, PD_E_USAGE, "read-only", "--read-only needs a directory to read: --data DIR");
 	bool own = options->core.data && !options->core.read_only && !options->no_socket;
-	if (!options->shell.listen && !options->shell.socket && !own)
+	if (!options->server.listen && !options->server.socket && !own)
 		return pd_fail_set(fail, PD_E_USAGE, "listen",
-				   "nobody could connect: give --listen HOST:PORT or --socket PATH");
+				   "no client could connect: give --listen HOST:PORT or --socket PATH");
 	return PD_OK;
 }
 
@@ -213,7 +218,8 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 #define X(id, name, argument, help) {name, (argument) != NULL ? required_argument : no_argument, NULL, OPT_##id},
 		OPTIONS(X)
 #undef X
-			{0},
+			{"idle-tables", required_argument, NULL, OPT_IDLE_TT}, /* its name in version 0.1.0 */
+		{0},
 	};
 	bool memory_only = false;
 	*out = (struct dm_options){.log = PD_LOG_INFO};
@@ -221,17 +227,20 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	out->core.keep_jobs = KEEP_JOBS;
 	out->core.idle_tables = KEEP_BYTES;
 	out->core.proofs_max = KEEP_BYTES;
-	dm_config_init(&out->shell);
+	dm_config_init(&out->server);
 	out->core.threads = uv_available_parallelism();
 	opterr = 0;
-	for (int id; (id = getopt_long(argc, argv, ":", list, NULL)) != -1;) {
+	for (int id; (id = getopt_long(argc, argv, ":h", list, NULL)) != -1;) {
 		const char *word = argv[optind - 1];
 		if (id == ':')
 			return pd_fail_set(fail, PD_E_USAGE, word, "%.80s needs a value; see --help", word);
 		if (id == '?')
 			return pd_fail_set(fail, PD_E_USAGE, word,
 					   "%.80s is not an option here, or takes no value; see --help", word);
-		int rc = take((enum option_id)id, out, &memory_only, fail);
+		if (id == 'h')
+			id = OPT_HELP;
+		PD_ASSERT(id > OPT_NONE && id <= OPT_VERSION);
+		int rc = set_option((enum option_id)id, out, &memory_only, fail);
 		if (rc)
 			return rc;
 	}
@@ -255,11 +264,11 @@ void dm_options_help(FILE *file)
 	fputs("proofd: a proof server for two-player games\n\n  proofd --data DIR [options]\n\n", file);
 	for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
 		int width = fprintf(file, "  --%s %s", list[i].name, list[i].argument ? list[i].argument : "");
-		fprintf(file, "%*s%s\n", width < 26 ? 26 - width : 1, "", list[i].help);
+		fprintf(file, "%*s%s\n", width < HELP_COLUMN ? HELP_COLUMN - width : 1, "", list[i].help);
 	}
-	fputs("\nWhen it is ready it prints one line of JSON that says where it listens. SIGTERM stops it, and so does "
-	      "server.shutdown\n"
-	      "on its Unix socket (proofctl shutdown).\n"
+	fputs("\nWhen it is ready, it prints one line of JSON that says where it listens. SIGTERM, SIGINT and "
+	      "`proofctl "
+	      "shutdown` stop it.\n"
 	      "Exit codes: 0 stopped as asked, 1 failure, 2 wrong command line.\n",
 	      file);
 }

@@ -12,7 +12,7 @@
 
 struct dm_options {
 	struct sv_config core; /* strings borrowed from argv */
-	struct dm_config shell;
+	struct dm_config server;
 	enum pd_log_level log;
 	bool no_socket;     /* --socket none: not even the one in the data directory */
 	char token[257];    /* of --token-file; core.token points here */

@@ -75,15 +75,81 @@ class Readme(unittest.TestCase):
                 self.assertIn("cmd_%s()" % command, file.read())
 
 
+def page(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+def plain(text):
+    """The text of a man page without its macros, fonts and escapes."""
+    text = re.sub(r'^\.(TH|SH|SS|TP|PP|nf|fi)\b.*$', "", text, flags=re.M)
+    text = re.sub(r"^\.(BI|BR|IB|IR|RB|RI|B|I) ", "", text, flags=re.M)
+    return re.sub(" +", " ", re.sub(r"\\f.|\\(?=-)", "", text).replace('"', ""))
+
+
+def sections(text, mark):
+    """Heading: text, for each heading with that macro, up to the next heading of its kind or above."""
+    parts = re.split(r"^\.(SH|SS) (.*)$" if mark == "SS" else r"^\.(SH) (.*)$", text, flags=re.M)
+    return {parts[i + 1].strip('"'): parts[i + 2] for i in range(1, len(parts), 3) if parts[i] == mark}
+
+
+def told(*words):
+    """What a program prints."""
+    return subprocess.run([program(words[0]), *words[1:]], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL).stdout
+
+
+def options_of(text):
+    """Name: argument, of the options that a help text lists."""
+    return dict(re.findall(r"^  --([a-z-]+) ?([A-Z:=]*)", text, re.M))
+
+
 class Man(unittest.TestCase):
-    def test_the_page_names_every_command(self):
-        with open(os.path.join(ROOT, "clients", "proofctl.1"), encoding="utf-8") as file:
-            page = file.read()
-        done = subprocess.run([program("proofctl"), "help"], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
-        for name in re.findall(r"^  proofctl (\w+)", done.stdout, re.M):
-            self.assertRegex(page, r"\b%s\b" % name)
-        version = subprocess.run([program("proofctl"), "--version"], capture_output=True, text=True, timeout=TIMEOUT).stdout.split()[1]
-        self.assertIn("proofd %s" % version, page)
+    """Each page agrees with the program's --help, section by section."""
+
+    # Said once, in DESCRIPTION, of all commands or of those that need a server.
+    COMMON = {"json", "help", "server", "socket", "timeout"}
+
+    def test_each_command_has_its_section(self):
+        commands = re.findall(r"^  proofctl (\w+)((?: \[?[A-Z.]+(?: \[?[A-Z.]+\]*)*\]*)*)(?: |$)", told("proofctl", "help"), re.M)
+        self.assertGreater(len(commands), 20)
+        usages = {}
+        for name, _ in commands:
+            usages[name] = re.match(r"proofctl (.*?) ?\[options\]\n", told("proofctl", "help", name))[1]
+        self.assertEqual(list(sections(sections(page("clients", "proofctl.1"), "SH")["COMMANDS"], "SS")), list(usages.values()))
+
+    def test_each_command_names_its_options(self):
+        parts = sections(sections(page("clients", "proofctl.1"), "SH")["COMMANDS"], "SS")
+        for usage, text in parts.items():
+            name = usage.split()[0]
+            with self.subTest(name):
+                listed = re.search(r"^Options:\n(.*)", text, re.M | re.S)
+                named = set(re.findall(r"--([a-z-]+)", plain(listed[1]))) if listed else set()
+                self.assertEqual(named, set(options_of(told("proofctl", "help", name))) - self.COMMON)
+
+    def test_each_option_is_described(self):
+        options = {"version": ""}
+        for usage in sections(sections(page("clients", "proofctl.1"), "SH")["COMMANDS"], "SS"):
+            options.update(options_of(told("proofctl", "help", usage.split()[0])))
+        text = sections(page("clients", "proofctl.1"), "SH")["OPTIONS"]
+        items = [plain(item.split("\n", 1)[0]) + "\n" for item in re.findall(r"^\.TP\n(.*\n)", text, re.M)]
+        described = dict(re.findall(r"--([a-z-]+)(?:, -O)?(?: ,)?(?: , -h)? ?([A-Z:=]*)", "".join(items)))
+        self.assertEqual(described, options)
+        self.assertEqual(len(items), len(options))
+
+    def test_the_daemon(self):
+        text = sections(page("server", "daemon", "proofd.8"), "SH")["OPTIONS"]
+        described = dict(re.findall(r"--([a-z-]+) ?([A-Z:]*)", plain("".join(re.findall(r"^\.TP\n(.*\n)", text, re.M)))))
+        self.assertEqual(described, options_of(told("proofd", "--help")))
+        self.assertEqual(told("proofd", "-h"), told("proofd", "--help"))
+
+    def test_pages_that_are_cited_exist_and_bear_the_version(self):
+        pages = {"proofctl.1": "clients", "proofcheck.1": "clients", "proofd.8": "server/daemon"}
+        version = told("proofctl", "--version").split()[1]
+        for name, folder in pages.items():
+            text = page(folder, name)
+            self.assertIn('"proofd %s"' % version, text)
+            for cited, number in re.findall(r"^\.BR (\w+) \((\d)\)", text, re.M):
+                self.assertIn("%s.%s" % (cited, number), pages)
 
 
 if __name__ == "__main__":

@@ -1,9 +1,11 @@
 /* Numbers for people, and command lines. */
+#include <stdio.h>
 #include <string.h>
 
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/options.h"
+#include "clients/table.h"
 #include "clients/text.h"
 #include "tests/support/check_main.h"
 
@@ -160,6 +162,104 @@ START_TEST(every_command_can_be_found)
 }
 END_TEST
 
+START_TEST(words_that_mean_a_command_suggest_it)
+{
+	static const char *const cases[][2] = {
+		{"stop", "shutdown"}, {"rm", "remove"}, {"fsck", "check"}, {"sovle", "solve"}};
+	const struct cl_command *found;
+	struct pd_fail fail;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		ck_assert_int_eq(cl_command_find(cases[i][0], &found, &fail), PD_E_USAGE);
+		ck_assert_ptr_nonnull(strstr(fail.text, cases[i][1]));
+	}
+	ck_assert_int_eq(cl_command_find("", &found, &fail), PD_E_USAGE);
+	ck_assert_int_eq(cl_command_find("sto", &found, &fail), PD_E_USAGE);
+}
+END_TEST
+
+/* What a function writes to a file. */
+struct written {
+	FILE *file;
+	char text[4096];
+};
+
+static void written_open(struct written *w)
+{
+	w->file = tmpfile();
+	ck_assert_ptr_nonnull(w->file);
+}
+
+static const char *written_text(struct written *w)
+{
+	rewind(w->file);
+	w->text[fread(w->text, 1, sizeof w->text - 1, w->file)] = 0;
+	fclose(w->file);
+	return w->text;
+}
+
+START_TEST(text_is_wrapped_at_blanks)
+{
+	static const struct {
+		const char *text;
+		unsigned column, indent;
+		const char *lines;
+	} cases[] = {
+		{"", 0, 0, "\n"},
+		{"short", 0, 0, "short\n"},
+		{"one two three four five six", 0, 0, "one two three four\nfive six\n"},
+		{"one two three four five six", 0, 2, "  one two three\n  four five six\n"},
+		{"one two three four", 10, 4, "one two\n    three four\n"},
+		{"one\n\ntwo", 0, 0, "one\n\ntwo\n"},
+		{"two paragraphs\n", 0, 0, "two paragraphs\n"},
+		{"abcdefghijklmnopqrstuvwxyz", 0, 0, "abcdefghijklmnopqrs\ntuvwxyz\n"},
+		{"a  b", 0, 0, "a  b\n"},
+	};
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct written w;
+		written_open(&w);
+		cl_wrap(w.file, cases[i].text, cases[i].column, cases[i].indent, 20);
+		ck_assert_str_eq(written_text(&w), cases[i].lines);
+	}
+}
+END_TEST
+
+static const struct cl_column some_columns[] = {
+	{"id", 4, 0, 0, true}, {"name", 20, 6, 0, false}, {"extra", 10, 0, 1, false}, {"last", 12, 4, 0, false}};
+
+static void row(struct cl_table *table)
+{
+	cl_table_cell(table, "7", "", "");
+	cl_table_cell(table, "a long name that goes on", "", "");
+	cl_table_cell(table, "more", "", "");
+	cl_table_cell(table, "end", "", "");
+}
+
+START_TEST(a_table_fits)
+{
+	static const struct {
+		unsigned limit;
+		const char *lines;
+	} cases[] = {
+		{CL_NO_LIMIT,
+		 "  id  name                  extra       last\n   7  a long name that goes on  more        end\n"},
+		{100, "  id  name                  extra       last\n   7  a long name that goe  more        end\n"},
+		{40, "  id  name             extra       last\n   7  a long name tha  more        end\n"},
+		{30, "  id  name               last\n   7  a long name that   end\n"},
+		{20, "  id  name     last\n   7  a long   end\n"},
+		{10, "  id  name    last\n   7  a long  end\n"},
+	};
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct written w;
+		struct cl_table table;
+		written_open(&w);
+		cl_table_fit(&table, w.file, some_columns, 4, cases[i].limit);
+		cl_table_head(&table);
+		row(&table);
+		ck_assert_str_eq(written_text(&w), cases[i].lines);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("words");
@@ -174,6 +274,9 @@ int main(void)
 	tcase_add_test(c, a_list_may_be_given_several_times);
 	tcase_add_test(c, list_items_are_names_with_values);
 	tcase_add_test(c, every_command_can_be_found);
+	tcase_add_test(c, words_that_mean_a_command_suggest_it);
+	tcase_add_test(c, text_is_wrapped_at_blanks);
+	tcase_add_test(c, a_table_fits);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

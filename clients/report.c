@@ -1,0 +1,101 @@
+/* Report: see report.h. */
+#include "clients/report.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/commands.h"
+#include "clients/text.h"
+#include "proto/base/assert.h"
+#include "proto/base/buf.h"
+#include "proto/out.h"
+
+int cl_report_exit(int code)
+{
+	switch (code) {
+	case PD_E_USAGE:
+	case PD_E_PARSE:
+	case PD_E_REQUEST:
+	case PD_E_METHOD:
+	case PD_E_PARAMS:
+	case PD_E_GAME:
+	case PD_E_POSITION:
+	case PD_E_MOVE:
+	case PD_E_CLAIM:
+	case PD_E_ALGORITHM:
+	case PD_E_NO_JOB:
+		return CL_EXIT_USAGE;
+	default:
+		return CL_EXIT_FAILED;
+	}
+}
+
+/* The option or word of the command line that a parameter of the protocol comes from. */
+static void name_of(const char *field, char *out, size_t size)
+{
+	static const struct {
+		const char *field, *name;
+	} words[] = {{"options", "--option"}, {"game", "GAME"}, {"job", "JOB"}};
+	if (!strcmp(field, "budget") || !strncmp(field, "budget.", 7))
+		field = strstr(field, "seconds") ? "seconds" : "nodes";
+	snprintf(out, size, "%s", field);
+	for (unsigned i = 0; i < CL_OPTION_COUNT; i++)
+		if (!strcmp(field, cl_option_info((enum cl_option)i)->name))
+			snprintf(out, size, "--%s", field);
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(field, words[i].field))
+			snprintf(out, size, "%s", words[i].name);
+}
+
+static void print_json(const struct pd_fail *fail)
+{
+	struct pd_buf line;
+	struct pr_out out;
+	pd_buf_init(&line, 1 << 16);
+	pr_out_init(&out, &line);
+	pr_open_object(&out, NULL);
+	pr_open_object(&out, "error");
+	pr_int(&out, "code", fail->code);
+	pr_str(&out, "message", fail->text);
+	pr_open_object(&out, "data");
+	pr_str(&out, "slug", pd_error_slug(fail->code));
+	pr_str(&out, "field", fail->field[0] ? fail->field : NULL);
+	pr_close(&out);
+	pr_close(&out);
+	pr_close(&out);
+	fprintf(stderr, "%s\n", line.failed ? "{}" : line.data);
+	pd_buf_fini(&line);
+}
+
+static void print_text(const struct pd_fail *fail)
+{
+	struct cl_ink ink = cl_ink_of(stderr);
+	char name[80];
+	name_of(fail->field, name, sizeof name);
+	fprintf(stderr, "%sproofctl:%s ", ink.bad, ink.off);
+	if (fail->code != PD_E_USAGE && name[0] && !strstr(fail->text, name))
+		fprintf(stderr, "%s: ", name);
+	fprintf(stderr, "%s\n", fail->text);
+}
+
+void cl_report(const struct pd_fail *fail, bool json)
+{
+	PD_ASSERT(fail->code != PD_OK);
+	fflush(stdout);
+	if (json)
+		print_json(fail);
+	else
+		print_text(fail);
+}
+
+bool cl_report_go_on(const struct cl_options *options, int rc, struct pd_fail *fail, int *exit_code)
+{
+	if (!rc)
+		return true;
+	if (options->word_count < 2 || rc == PD_E_UNREACHABLE)
+		return false;
+	fail->code = rc;
+	cl_report(fail, cl_given(options, CL_OPT_JSON));
+	*exit_code = CL_EXIT_FAILED;
+	return true;
+}

@@ -1,0 +1,95 @@
+/* Table: see table.h. */
+#include "clients/table.h"
+
+#include <string.h>
+
+#include "clients/text.h"
+#include "proto/base/assert.h"
+
+enum { GAP = 2 }; /* blanks between two columns */
+
+/* Columns that the table needs, its flexible columns as narrow as they go. */
+static unsigned need(const struct cl_table *t)
+{
+	unsigned sum = 0, shown = 0;
+	for (unsigned i = 0; i < t->count; i++) {
+		sum += !t->width[i] ? 0 : t->columns[i].min ? t->columns[i].min : t->columns[i].width;
+		shown += t->width[i] != 0;
+	}
+	return sum + (shown ? shown - 1 : 0) * GAP;
+}
+
+/* Takes the column of the largest rank away; false when all that are left must stay. */
+static bool drop_one(struct cl_table *t)
+{
+	unsigned worst = CL_COLUMNS_MAX;
+	for (unsigned i = 0; i < t->count; i++)
+		if (t->width[i] && t->columns[i].rank &&
+		    (worst == CL_COLUMNS_MAX || t->columns[i].rank > t->columns[worst].rank))
+			worst = i;
+	if (worst == CL_COLUMNS_MAX)
+		return false;
+	t->width[worst] = 0;
+	return true;
+}
+
+void cl_table_fit(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count, unsigned limit)
+{
+	PD_ASSERT(count && count <= CL_COLUMNS_MAX);
+	*table = (struct cl_table){.file = file, .columns = columns, .count = count, .cut = limit != CL_NO_LIMIT};
+	for (unsigned i = 0; i < count; i++) {
+		PD_ASSERT(columns[i].width >= columns[i].min && columns[i].width);
+		table->width[i] = columns[i].width;
+	}
+	while (need(table) >= limit && drop_one(table))
+		;
+	unsigned used = need(table), spare = limit > used + 1 ? limit - used - 1 : 0;
+	for (unsigned i = 0; i < count; i++) {
+		if (!table->width[i] || !columns[i].min)
+			continue;
+		unsigned more = columns[i].width - columns[i].min;
+		more = more < spare ? more : spare;
+		table->width[i] = columns[i].min + more;
+		spare -= more;
+	}
+}
+
+void cl_table_init(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count)
+{
+	cl_table_fit(table, file, columns, count, cl_limit(file));
+}
+
+void cl_table_cell(struct cl_table *table, const char *text, const char *ink, const char *off)
+{
+	PD_ASSERT(table->at < table->count);
+	unsigned width = table->width[table->at], size = (unsigned)strlen(text);
+	if (width) {
+		unsigned shown = table->cut && size > width ? width : size, fill = shown < width ? width - shown : 0;
+		bool right = table->columns[table->at].right;
+		fprintf(table->file, "%*s%s%.*s%s", (int)(table->pad + (right ? fill : 0)), "", ink, (int)shown, text,
+			off);
+		table->pad = GAP + (right ? 0 : fill);
+	}
+	if (++table->at < table->count)
+		return;
+	fputc('\n', table->file);
+	table->at = table->pad = 0;
+}
+
+void cl_table_rest(struct cl_table *table, const char *text, const char *ink, const char *off)
+{
+	unsigned used = 0;
+	for (unsigned i = 0; i < table->at && i < table->count; i++)
+		used += table->width[i] ? table->width[i] + GAP : 0;
+	fprintf(table->file, "%*s%s", (int)table->pad, "", ink);
+	cl_wrap(table->file, text, used, used, table->cut ? cl_width(table->file) : CL_NO_LIMIT);
+	fputs(off, table->file);
+	table->at = table->pad = 0;
+}
+
+void cl_table_head(struct cl_table *table)
+{
+	struct cl_ink ink = cl_ink_of(table->file);
+	for (unsigned i = 0; i < table->count; i++)
+		cl_table_cell(table, table->columns[i].title, ink.dim, ink.off);
+}

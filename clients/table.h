@@ -1,0 +1,42 @@
+/* Table: columns of text that fit the terminal.
+ *
+ * A file or a pipe gets every column at its full width, for scripts. On a terminal a table that is too wide loses
+ * columns, those of the largest rank first, and then its flexible columns shrink to what is left. All tables here fit
+ * 45 columns. A table is used row by row: head once, then for each row its cells in order, all of them. */
+#ifndef CL_TABLE_H
+#define CL_TABLE_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { CL_COLUMNS_MAX = 8 };
+
+struct cl_column {
+	const char *title;
+	unsigned width; /* columns at most; what is longer stands as it is in a file, and is cut on a terminal */
+	unsigned min;   /* columns at least, when it may shrink; else 0 */
+	unsigned rank;  /* the largest goes first when there is no room; 0: always there */
+	bool right;     /* numbers */
+};
+
+struct cl_table {
+	FILE *file;                      /* borrowed */
+	const struct cl_column *columns; /* borrowed */
+	unsigned count;
+	unsigned width[CL_COLUMNS_MAX]; /* as shown; 0: not shown */
+	unsigned at;                    /* the column of the next cell */
+	unsigned pad;                   /* blanks that are due before it */
+	bool cut;                       /* a terminal: cells are cut to their width */
+};
+
+/* `count` up to CL_COLUMNS_MAX. */
+void cl_table_init(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count);
+/* The same for a given number of columns of the terminal, CL_NO_LIMIT for none. */
+void cl_table_fit(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count, unsigned limit);
+void cl_table_head(struct cl_table *table);
+/* The next cell of the row; the last one ends the line. `ink` and `off` are escape sequences around the text. */
+void cl_table_cell(struct cl_table *table, const char *text, const char *ink, const char *off);
+/* The rest of the row in one text, wrapped; ends the line. */
+void cl_table_rest(struct cl_table *table, const char *text, const char *ink, const char *off);
+
+#endif

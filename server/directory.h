@@ -1,0 +1,16 @@
+/* Directory: a look at a data directory before it is opened for writing.
+ *
+ * A directory that does not exist, that is empty, or that holds at least one file of proofd is fit to be opened: a
+ * damaged one as well, because opening says what is damaged. A directory with files of somebody else only is foreign;
+ * creating a store in the midst of them is a mistake of the command line. Hidden files, `lock` and
+ * `lost+found` do not count. */
+#ifndef SV_DIRECTORY_H
+#define SV_DIRECTORY_H
+
+#include "proto/base/error.h"
+
+/* 0 when `dir` may be opened or created as a data directory. PD_E_USAGE with field "data" when it is foreign. What
+ * cannot be read passes: opening it reports the error. */
+int sv_directory_check(const char *dir, struct pd_fail *fail);
+
+#endif
