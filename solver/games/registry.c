@@ -1,7 +1,4 @@
-/* Registry: the games that are built in.
- *
- * A new game is one C file that defines `const struct game_rules game_NAME_rules`, and one line in the list below. The
- * order of the list is the order in which clients see the games. */
+/* Registry: the games that are built in, in the order of proto/base/games.def. */
 #include "solver/game.h"
 
 #include <stdio.h>
@@ -10,24 +7,14 @@
 #include "proto/base/assert.h"
 #include "solver/games/text.h"
 
-#define GAMES(X)                                                                                                       \
-	X(connect4)                                                                                                    \
-	X(mnk)                                                                                                         \
-	X(hex)                                                                                                         \
-	X(uttt)                                                                                                        \
-	X(loa)                                                                                                         \
-	X(antichess)                                                                                                   \
-	X(chess_mate)                                                                                                  \
-	X(andor)
-
-#define X(name) extern const struct game_rules game_##name##_rules;
-GAMES(X)
-#undef X
+#define GAME(name) extern const struct game_rules game_##name##_rules;
+#include "proto/base/games.def"
+#undef GAME
 
 static const struct game_rules *const builtin[] = {
-#define X(name) &game_##name##_rules,
-	GAMES(X)
-#undef X
+#define GAME(name) &game_##name##_rules,
+#include "proto/base/games.def"
+#undef GAME
 };
 
 enum { BUILTIN_COUNT = sizeof builtin / sizeof builtin[0] };
