@@ -1,8 +1,9 @@
 """Kills under load: a server that is killed again and again while clients hand in jobs, change them, ask and watch.
 
-What it acknowledged is remembered, and held against what it says after each start: a job that was acknowledged is there as it was submitted;
-solved, cancelled and paused jobs stay so, with the same value; a fact that was told once is told again, no weaker; every
-value agrees with an oracle (tests/lab/small_oracle.py, published boards). Requests that were under way may have been carried out or not.
+What it acknowledged is remembered, and held against what it says after each start: a job that was acknowledged is there
+as it was submitted; solved, cancelled and paused jobs stay so, with the same value; a fact that was told once is told
+again, no weaker; every value agrees with an oracle (tests/lab/small_oracle.py, published boards). Requests that were
+under way may have been carried out or not.
 
     kills.py BUILD [--kills N] [--per-directory N] [--threads N] [--seed N] [--tmp DIR] [--share]
 """
@@ -32,7 +33,8 @@ FACTS_KEPT = 600  # answers that are asked again after a start, of each director
 LIST_PAGE = 500
 
 # What First gets from the initial position, as far as it is known here; None: too large to be solved meanwhile.
-BOARDS = {"mnk:3,3,3": 0, "mnk:4,3,3": 1, "connect4:4x4": 0, "connect4:5x4": 0, "connect4:4x5": 0, "hex:3": 1, "hex:4": 1,
+BOARDS = {"mnk:3,3,3": 0, "mnk:4,3,3": 1, "connect4:4x4": 0, "connect4:5x4": 0, "connect4:4x5": 0, "hex:3": 1,
+          "hex:4": 1,
           "connect4:6x4": -1, "connect4:6x5": None, "connect4:7x6": None, "loa:5": None, "antichess": None}
 
 # Parameters of a job that are not given.
@@ -54,7 +56,8 @@ class Wire:
         self.closed = False
 
     def send(self, number, method, params, known=(None, False)):
-        """`known`: what had been told of the job before; a reply may be older than what other connections have told meanwhile."""
+        """`known`: what had been told of the job before; a reply may be older than what other connections have told
+        meanwhile."""
         line = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
         self.asked[number] = (method, params, known)
         try:
@@ -116,7 +119,8 @@ class Directory:
         with open(os.path.join(self.dir, "log"), "ab") as log:
             self.process = subprocess.Popen(
                 [os.path.join(self.lab.build, "proofd"), "--listen", "127.0.0.1:0", "--data", self.data, "--graphs",
-                 os.path.join(self.dir, "graphs"), "--threads", str(self.lab.options.threads), "--checkpoint", "0.1", "--log", "warn"],
+                 os.path.join(self.dir, "graphs"), "--threads", str(self.lab.options.threads), "--checkpoint", "0.1",
+                 "--log", "warn"],
                 stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL)
         if self.rng.random() < 0.05:  # also while it starts
             self.process.send_signal(signal.SIGSTOP)
@@ -188,7 +192,8 @@ class Directory:
             return {"game": game, "positions": self.rng.sample(names, min(len(names), 5))}
         if self.rng.random() < 0.5:
             return {"game": "mnk:3,3,3", "positions": [oracle.ttt_position(self.rng)[0] for _ in range(5)]}
-        return {"game": self.rng.choice([g for g in BOARDS if g.startswith("connect4")]), "positions": ["", "1", "2", "11", "12", "123"]}
+        return {"game": self.rng.choice([g for g in BOARDS if g.startswith("connect4")]),
+                "positions": ["", "1", "2", "11", "12", "123"]}
 
     def some_request(self):
         roll = self.rng.random()
@@ -273,7 +278,8 @@ class Directory:
             job = self.jobs[told["job"]]
         for name in ("game", "claim", "algorithm", "detail", "key"):
             if name in job.spec and told[name] != job.spec[name]:
-                raise Finding("job %d was submitted with %s %r, and has %r" % (told["job"], name, job.spec[name], told[name]))
+                raise Finding("job %d was submitted with %s %r, and has %r" %
+                              (told["job"], name, job.spec[name], told[name]))
         if told["position"] != job.spec.get("position", ""):
             raise Finding("job %d has another position: %r" % (told["job"], told))
         state = told["state"]
@@ -362,7 +368,8 @@ class Directory:
         """Everything that was told still holds."""
         there, before = set(), None
         while True:
-            page = self.ask("job.list", {"limit": LIST_PAGE, "before": before} if before else {"limit": LIST_PAGE})["result"]
+            page = self.ask("job.list", {"limit": LIST_PAGE, "before": before}
+                            if before else {"limit": LIST_PAGE})["result"]
             for told in page["jobs"]:
                 there.add(told["job"])
                 job = self.jobs.get(told["job"])
@@ -422,7 +429,8 @@ class Directory:
             wire.socket.close()
 
     def check(self):
-        done = subprocess.run([os.path.join(self.lab.build, "proofctl"), "check", self.data, "--graphs", os.path.join(self.dir, "graphs")],
+        done = subprocess.run([os.path.join(self.lab.build, "proofctl"), "check", self.data, "--graphs",
+                               os.path.join(self.dir, "graphs")],
                               capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode:
             raise Finding("proofctl check: exit code %d\n%s%s" % (done.returncode, done.stdout[-3000:], done.stderr))
@@ -436,7 +444,8 @@ class Lab:
 
     def run(self):
         rng = random.Random(self.options.seed)
-        for name in ("kills", "kills during a start", "failed starts", "jobs acknowledged", "jobs lost", "facts told", "facts lost",
+        for name in ("kills", "kills during a start", "failed starts", "jobs acknowledged", "jobs lost", "facts told",
+                     "facts lost",
                      "facts asked again"):
             self.count[name] += 0
         while self.count["kills"] < self.options.kills:
@@ -447,12 +456,14 @@ class Lab:
                 directory.check()
             except Finding as finding:
                 directory.process.poll() is None and directory.kill()
-                print("finding after %d kills (seed %d), the directory stays in %s:\n%s" % (self.count["kills"], self.options.seed,
+                print("finding after %d kills (seed %d), the directory stays in %s:\n%s" %
+                      (self.count["kills"], self.options.seed,
                                                                                          directory.dir, finding))
                 return 1
             directory.remove()
             if not self.options.share:
-                print("%5d kills, %d jobs, %d facts" % (self.count["kills"], self.count["jobs acknowledged"], self.count["facts told"]),
+                print("%5d kills, %d jobs, %d facts" %
+                      (self.count["kills"], self.count["jobs acknowledged"], self.count["facts told"]),
                       flush=True)
         return 0
 
@@ -467,7 +478,8 @@ class Lab:
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./dev lab kills", description="Kills a server under load and holds it to what it acknowledged.")
+    parser = argparse.ArgumentParser(prog="./dev lab kills",
+                                     description="Kills a server under load and holds it to what it acknowledged.")
     parser.add_argument("build", help="build directory (./dev gives it)")
     parser.add_argument("--kills", type=int, default=2000)
     parser.add_argument("--per-directory", type=int, default=50, help="kills before a new directory is begun")
