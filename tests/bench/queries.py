@@ -1,4 +1,4 @@
-"""How quickly queries are answered over TCP, beside Redis with the same contents and the same client program
+"""How quickly queries are answered over TCP, compared with Redis with the same contents and the same client program
 (bench_queries): a data directory of a million facts (bench_fill), random positions, one connection, 50 connections, and
 1,000 positions a request. Rounds alternate between the two servers; the table has the medians, and the median of the
 rounds' ratios. At last a paced client while jobs search on all threads.

@@ -1,5 +1,5 @@
-"""Losing chess beside sjeng (Debian's package, variant suicide, command `prove`): nodes a second of processor time in
-turns, and the ratios.
+"""Losing chess compared with sjeng (Debian's package, variant suicide, command `prove`): nodes a second of processor
+time in turns, and the ratios.
 
     sjeng.py BUILD [--rounds N] [--seconds S] [--nodes N] [--json FILE]
 

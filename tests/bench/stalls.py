@@ -1,4 +1,4 @@
-"""What one client can do to the others (V3): a paced client asks one small question a millisecond, beside clients that
+"""What one client can do to the others (V3): a paced client asks one small question a millisecond, next to clients that
 ask for as much as they can.
 
     stalls.py BUILD [--jobs N] [ATTACK...]

@@ -580,7 +580,7 @@ def main():
     parser.add_argument("build", help="build directory (./dev gives it)")
     parser.add_argument("--kind", choices=KINDS)
     parser.add_argument("--k", type=int, help="only this call")
-    parser.add_argument("--burst", type=burst_of, help="so many calls fail, or `while`: until the fault is over")
+    parser.add_argument("--burst", type=burst_of, help="number of calls that fail, or `while`: until the fault is over")
     parser.add_argument("--stage", choices=STAGES, help="on a fresh directory, or on one that a killed server left")
     parser.add_argument("--runs", type=int, default=60, help="for each kind, burst and stage; default 60")
     parser.add_argument("--jobs", type=int, default=2, help="runs at one time")

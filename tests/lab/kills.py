@@ -1,9 +1,9 @@
 """Kills under load: a server that is killed again and again while clients hand in jobs, change them, ask and watch.
 
-What it acknowledged is remembered, and held against what it says after each start: a job that was acknowledged is there
-as it was submitted; solved, cancelled and paused jobs stay so, with the same value; a fact that was told once is told
-again, no weaker; every value agrees with an oracle (tests/lab/small_oracle.py, published boards). Requests that were
-under way may have been carried out or not.
+What it acknowledged is remembered, and compared with what it says after each start: a job that was acknowledged is
+there as it was submitted; solved, cancelled and paused jobs stay so, with the same value; a fact that was told once is
+told again, no weaker; every value agrees with an oracle (tests/lab/small_oracle.py, published boards). Requests that
+were under way may have been carried out or not.
 
     kills.py BUILD [--kills N] [--per-directory N] [--threads N] [--seed N] [--tmp DIR] [--share]
 """
@@ -230,7 +230,7 @@ class Directory:
     # --- what is told
 
     def expected(self, game, position):
-        """The value of a position; None when nobody knows."""
+        """The value of a position; None when it is unknown."""
         if game in self.graphs:
             graph, values = self.graphs[game]
             return values[position or graph["root"]]
@@ -286,7 +286,7 @@ class Directory:
         if settled and state != settled:
             raise Finding("job %d was %s, and is %s" % (told["job"], settled, state))
         if state == "cancelled" and not job.settled and not job.sent["job.cancel"]:
-            raise Finding("job %d is cancelled, and nobody asked for it" % told["job"])
+            raise Finding("job %d is cancelled without a request" % told["job"])
         if paused and job.paused and state != "paused":
             raise Finding("job %d was paused, and is %s" % (told["job"], state))
         if state == "failed":
@@ -303,13 +303,13 @@ class Directory:
             self.check_bounds(told["game"], told["position"], value["lo"], value["hi"])
 
     def adopt(self, told):
-        """A job that nobody told us of: one of the submits that got no reply."""
+        """A job without an acknowledgement: one of the submits that got no reply."""
         for i, params in enumerate(self.unsure):
             if params["game"] == told["game"] and all(params.get(k, v) == told[k] for k, v in USUAL.items()):
                 self.jobs[told["job"]] = Job(self.unsure.pop(i))
                 self.lab.count["jobs without a reply that are there"] += 1
                 return
-        raise Finding("a job that nobody submitted: %r" % told)
+        raise Finding("a job that was not submitted: %r" % told)
 
     def told(self, method, params, message, known=(None, False)):
         if "error" in message:

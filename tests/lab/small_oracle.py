@@ -10,7 +10,7 @@ import random
 
 
 def random_graph(rng, nodes, cyclic):
-    """A graph of so many inner nodes. Without cycles every child comes later; double moves and shared children are
+    """A graph of `count` inner nodes. Without cycles every child comes later; double moves and shared children are
     common."""
     low, high = rng.choice([(-1, 1), (-2, 2), (0, 1), (-3, 5)])
     infinite = rng.randint(low, high)
