@@ -236,4 +236,4 @@ static const char *outcome(int64_t value)
 }
 
 const struct ck_rules ck_chess_mate = {"chess-mate", open,        read,  print, encode, decode,
-				  over,         first_moves, moves, play,  outcome};
+				       over,         first_moves, moves, play,  outcome};
