@@ -143,7 +143,7 @@ static int read_item(const struct cl_option_info *info, const char *text, struct
 		return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes %s, not '%.40s'", info->name,
 				   info->argument, text);
 	for (unsigned i = 0; i < out->list_count; i++)
-		if (!strncmp(out->list[i], text, size + 1))
+		if (out->list[i] && !strncmp(out->list[i], text, size + 1))
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s %.*s is given twice", info->name,
 					   size < 40 ? (int)size : 40, text);
 	PD_ASSERT(text[size] == '=');

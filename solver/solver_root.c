@@ -93,7 +93,7 @@ int pn_question_check(const struct game *game, const struct pd_claim *claim, str
 	if (!claim->value && (claim->threshold <= game->value_min || claim->threshold > game->value_max))
 		return pd_fail_set(fail, PD_E_CLAIM, "claim",
 				   "the values of %s go from %d to %d, so 'first gets at least %d' is settled; use "
-				   "first>=N with N from %d to %d",
+				   "first-at-least-N with N from %d to %d",
 				   game->name, game->value_min, game->value_max, claim->threshold, game->value_min + 1,
 				   game->value_max);
 	return PD_OK;

@@ -24,6 +24,9 @@ struct ck_fault {
 /* Fills in a fault that has no position. Returns false, for `return ck_fault_set(...)`. */
 bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__ /* which looks at one file at a time and would not know what is returned */
+#define ck_fault_set(fault, offset, ...) (ck_fault_set((fault), (offset), __VA_ARGS__), false)
+#endif
 
 /* A bound that may be absent. */
 struct ck_bound {
@@ -102,8 +105,8 @@ bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w
  * true). */
 bool ck_walk_next(struct ck_walk *walk, bool *wrong, struct ck_fault *fault);
 
-/* Reads a reason at *p and advances *p past it. Returns NULL on success, else an error message. */
-const char *ck_reason_read(const uint8_t **p, const uint8_t *end, struct ck_reason *out);
+/* Reads a reason at *at and advances *at past it. Returns NULL on success, else an error message. */
+const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_reason *r);
 
 struct ck_sums {
 	uint64_t positions, reasons, leaves;

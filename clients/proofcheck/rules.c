@@ -6,16 +6,14 @@
 
 #include "proto/base/assert.h"
 
-#define GAMES(X) X(connect4) X(mnk) X(hex) X(uttt) X(andor) X(loa) X(antichess) X(chess)
-
-#define X(name) extern const struct ck_rules ck_##name;
-GAMES(X)
-#undef X
+#define GAME(name) extern const struct ck_rules ck_##name;
+#include "proto/base/games.def"
+#undef GAME
 
 static const struct ck_rules *const games[] = {
-#define X(name) &ck_##name,
-	GAMES(X)
-#undef X
+#define GAME(name) &ck_##name,
+#include "proto/base/games.def"
+#undef GAME
 };
 
 int ck_open(struct ck_game *game, const char *name, const char *graph, size_t graph_size, struct pd_fail *fail)

@@ -235,5 +235,5 @@ static const char *outcome(int64_t value)
 	return value > 0 ? "first mates" : "no mate";
 }
 
-const struct ck_rules ck_chess = {"chess-mate", open,        read,  print, encode, decode,
-				  over,         first_moves, moves, play,  outcome};
+const struct ck_rules ck_chess_mate = {"chess-mate", open,        read,  print, encode, decode,
+				       over,         first_moves, moves, play,  outcome};

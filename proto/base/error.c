@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#undef pd_fail_set /* error.h defines it for the analyzer */
+
 int pd_fail_set(struct pd_fail *fail, enum pd_error code, const char *field, const char *format, ...)
 {
 	if (fail) {

@@ -2,7 +2,7 @@
  *
  * What the world does to us (bad input, a full disk, a damaged file) is an error code; a programmer's error is an
  * assertion. A function that can fail returns an `enum pd_error` as int, zero being success, and says what went wrong
- * in a `struct pd_fail` that the caller owns. Whoever gets an error either handles it or passes it on, never both. The
+ * in a `struct pd_fail` that the caller owns. A caller handles an error or passes it on, never both. The
  * numbers are the ones that JSON-RPC clients see (negative: reserved by JSON-RPC 2.0; positive: ours). */
 #ifndef PD_ERROR_H
 #define PD_ERROR_H
@@ -56,6 +56,9 @@ struct pd_fail {
 /* Fills *fail (which may be NULL) and returns code, so that `return pd_fail_set(...)` reads well. */
 int pd_fail_set(struct pd_fail *fail, enum pd_error code, const char *field, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
+#ifdef __clang_analyzer__ /* which looks at one file at a time and would not know what is returned */
+#define pd_fail_set(fail, code, ...) (pd_fail_set((fail), (code), __VA_ARGS__), (code) ? (int)(code) : PD_E_INTERNAL)
+#endif
 
 /* The slug and the meaning of a code; "unknown" for a number that is not in the list. */
 const char *pd_error_slug(int code);

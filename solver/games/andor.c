@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/games/text.h"
 
 enum {
@@ -106,6 +107,7 @@ static unsigned andor_distinct(const struct game *game, const void *state, game_
 static void andor_play(const struct game *game, void *state, game_move move)
 {
 	node_index child = child_of(game, node_of(game, state), move);
+	PD_DEBUG_ASSERT(child < of(game)->graph->node_count);
 	memcpy(state, &child, sizeof child);
 }
 

@@ -8,7 +8,8 @@
  *
  * Disputed points, decided by an option in the name, the default first:
  *  - `stalemate=wins` (lichess, international rules): a side with men but without a legal move wins.
- *    `stalemate=fewer` (FICS): then the side with fewer men wins, whoever is to move; with equally many it is a draw.
+ *    `stalemate=fewer` (FICS): then the side with fewer men wins, whichever side is to move; with equally many it is a
+ *    draw.
  * A game that never ends is a draw. Repetition and the fifty-move count are no part of a position: who can force a win
  * can do so without repeating, and values are those without a count. Positions with nothing but bishops, White's on
  * squares of one colour and Black's on the other, which servers call a draw, are played on, and end in one.
@@ -26,8 +27,8 @@
  *
  * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q, 6 K).
  *
- * Nobody can win with the move just made but by leaving the other a stalemate with more men, which is rare, so there is
- * no look for wins at once. Counting is what a search does most here, and it writes no list. */
+ * A side can win with the move just made only by leaving the other a stalemate with more men, which is rare, so there
+ * is no test for an immediate win. Counting is what a search does most here, and it writes no list. */
 #include "solver/games/chessboard.h"
 
 #include <stdio.h>
@@ -154,7 +155,7 @@ static inline struct tally count_men(const struct antichess *a, const struct che
 
 #endif
 
-/* `passing` may be set though nobody can capture there. */
+/* `passing` may be set where no capture is possible. */
 static inline unsigned count_moves(const struct antichess *a, const struct chess_state *s)
 {
 	struct chess_men m = chess_men(s);

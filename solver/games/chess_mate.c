@@ -26,9 +26,9 @@
  * Move code. from | to << 6 | promotion << 12 (0 none, 2 N, 3 B, 4 R, 5 Q); castling as the king's move.
  *
  * Only legal moves are made, none is tried and taken back: checkers and pins are found once, and say where each man may
- * go. A capture en passant, which takes two men off one row, is looked at on the board that it leaves. Whoever plays a
- * move wants to know next whether the game is over, and how many moves there are: both are counted when it is played,
- * and are part of the state. */
+ * go. A capture en passant, which takes two men off one row, is looked at on the board that it leaves. The player who
+ * plays a move wants to know next whether the game is over, and how many moves there are: both are counted when it is
+ * played, and are part of the state. */
 #include "solver/games/chessboard.h"
 
 #include <stdio.h>
@@ -223,7 +223,7 @@ static unsigned count_pawns(const struct pawn_steps *p)
 	return n;
 }
 
-/* Fills in the number of legal moves and whether there is check, and takes back an en-passant target on which nobody
+/* Fills in the number of legal moves and whether there is check, and takes back an en-passant target on which no pawn
  * may capture. */
 static void complete(const struct chess_lines *l, struct chess_state *s)
 {
@@ -336,7 +336,7 @@ static bool mate_terminal(const struct game *game, const void *state, int *value
 	return !s->count;
 }
 
-static void mate_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+static void mate_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	(void)game, (void)threshold;
 	const struct chess_state *s = state;
@@ -473,7 +473,7 @@ const struct game_rules game_chess_mate_rules = {
 	.play = mate_play,
 	.key = mate_key,
 	.unkey = mate_unkey,
-	.initial_numbers = mate_first_numbers,
+	.initial_numbers = mate_initial_numbers,
 	.irreversible = mate_final,
 	.words = &mate_words,
 };

@@ -191,7 +191,7 @@ static inline unsigned chess_passed_pawn(const struct chess_state *s)
 	return chess_passing_square(s) + (s->side ? 8 : -8u);
 }
 
-/* The mover's pawns that stand beside the pawn that has just passed. */
+/* The mover's pawns that stand next to the pawn that has just passed. */
 static inline uint64_t chess_passing_pawns(const struct chess_state *s, uint64_t pawns)
 {
 	uint64_t target = chess_bit(chess_passing_square(s));

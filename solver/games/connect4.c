@@ -1,8 +1,8 @@
 /* Connect Four on a board of any size that fits 64 bits.
  *
- * Rules. Two players drop stones into columns in turn; First has x, Second o. Whoever first has four stones in a row, a
- * column or a diagonal wins; a full board is a draw. Boards too small for four in a row are fine: they are always
- * drawn.
+ * Rules. Two players drop stones into columns in turn; First has x, Second o. The player who first has four stones in a
+ * row, a column or a diagonal wins; a full board is a draw. Boards too small for four in a row are fine: they are
+ * always drawn.
  *
  * Notation. A move is a column: 1 to 9, then a for the tenth, and so on. A position is the columns played from the
  * start, or a board (solver/games/text.h). What a board must keep to: stones lie on stones, First has as many as Second
@@ -156,7 +156,7 @@ static void connect4_play(const struct game *game, void *state, game_move move)
 	s->plies++;
 }
 
-static bool connect4_wins_at_once(const struct game *game, const void *state, int *value)
+static bool connect4_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct connect4 *c = of(game);
 	const struct state *s = state;
@@ -167,9 +167,9 @@ static bool connect4_wins_at_once(const struct game *game, const void *state, in
 	return true;
 }
 
-/* First numbers: the mover has as many moves as do not lose at once. Two open threats of the opponent cannot both be
+/* Initial numbers: the mover has as many moves as do not lose at once. Two open threats of the opponent cannot both be
  * met, one forces the reply, and a square below a threat is not for the taking. */
-static void connect4_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+static void connect4_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct connect4 *c = of(game);
 	const struct state *s = state;
@@ -505,6 +505,6 @@ const struct game_rules game_connect4_rules = {
 	.unkey = connect4_unkey,
 	.canon = connect4_canon,
 	.unique_moves = connect4_distinct,
-	.immediate_win = connect4_wins_at_once,
-	.initial_numbers = connect4_first_numbers,
+	.immediate_win = connect4_immediate_win,
+	.initial_numbers = connect4_initial_numbers,
 };

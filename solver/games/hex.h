@@ -18,7 +18,7 @@
  * Cells are numbered row by row: cell = row * width + column. A move's code is its cell.
  *
  * Key. First's stones as a number, bit = cell, then Second's in as many bits again; one string of bits, lowest first,
- * in as few bytes as hold it. Of the position and itself turned by half a circle the one counts whose First's number is
+ * in as few bytes as hold it. Of the position and itself turned by 180 degrees the one counts whose First's number is
  * smaller, and if they are equal the one whose Second's is. The reflection that exchanges the colours is no symmetry
  * here, since it is First who moves first. The side to move follows from the number of stones.
  *

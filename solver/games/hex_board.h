@@ -3,16 +3,16 @@
  * Included once each by hex.c and hex_wide.c, which say before what a `plane` is, and give the rules and the maker
  * their names (HEX_RULES, HEX_NEW). hex.h has the rules of the game, the numbering of cells and the keys.
  *
- * Layout. Bit = cell, without gaps, so turning the board by half a circle reverses the order of bits. The neighbours of
+ * Layout. Bit = cell, without gaps, so turning the board by 180 degrees reverses the order of bits. The neighbours of
  * a set are six shifts; cells of the first column have none to the left, those of the last none to the right:
  *
  *      -W  -W+1
  *   -1   x   +1
  *     W-1  W
  *
- * Chains. Beside the stones of each side a state keeps two sets: the cells that are next to one edge of that side, or
+ * Chains. Besides the stones of each side a state keeps two sets: the cells that are next to one edge of that side, or
  * to a stone that has a chain to it. `near` therefore says of a new stone in one step whether it is joined to an edge,
- * and of an empty cell whether a stone there would join both: that is a win at once. A stone that is near no edge
+ * and of an empty cell whether a stone there would join both: that is an immediate win. A stone that is near no edge
  * changes neither set; otherwise the group of the new stone is filled, mostly in no step or one.
  *
  * Invariants. The stones do not overlap; plies counts them; near[side][e] is edge e and all neighbours (some beyond the
@@ -74,7 +74,7 @@ static inline uint64_t reversed(uint64_t x)
 	return __builtin_bswap64(x);
 }
 
-/* The board turned by half a circle. */
+/* The board turned by 180 degrees. */
 static inline plane turned(const struct board *b, plane x)
 {
 	plane all = reversed((uint64_t)x);
@@ -195,7 +195,7 @@ static inline plane threats(const struct board *b, const struct state *s, unsign
 	return s->near[side][0] & s->near[side][1] & empty_of(b, s);
 }
 
-static bool board_wins_at_once(const struct game *game, const void *state, int *value)
+static bool board_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct state *s = state;
 	if (!threats(of(game), s, (unsigned)s->plies & 1))
@@ -232,7 +232,7 @@ static bool board_decided(const struct game *game, const void *state, struct gam
 	return true;
 }
 
-/* --- first numbers ------------------------------------------------------------------------ */
+/* --- initial numbers ------------------------------------------------------------------------ */
 
 /* The neighbours of a set, and of the groups of own stones that it touches. */
 static inline plane neighbours_through(const struct board *b, plane x, plane own)
@@ -276,8 +276,8 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
 	return work ? work : 1;
 }
 
-/* First numbers: for either side the work of winning; for the one who waits times half of the moves of the other, which
- * are one where he has to meet a threat.
+/* Initial numbers: for either side the work of winning; for the one who waits times half of the moves of the other,
+ * which are one where he has to meet a threat.
  *
  * Measured by pds-pn before chains of bridges were known, with all moves instead of half (half of them took a third
  * less time afterwards, 6x6 after c3 c4 and c3 d2, 5x6 and 6x5), millions of nodes, medians of three seeds (a node
@@ -291,7 +291,7 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
  *
  * Plain distance is the number of stones on the shortest way. Without counting the ways, powers of 4 needed half as
  * much again to twice as much, and powers of 2, 8, 16 and 64 more than those. */
-static void board_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct board *b = of(game);
 	const struct state *s = state;
@@ -307,7 +307,7 @@ static void board_first_numbers(const struct game *game, const void *state, int 
 
 /* --- keys --------------------------------------------------------------------------------- */
 
-/* The stones in the frame of the key; true when that is the position turned by half a circle. */
+/* The stones in the frame of the key; true when that is the position turned by 180 degrees. */
 static inline bool canonical(const struct board *b, const struct state *s, plane pair[2])
 {
 	pair[0] = turned(b, s->stones[0]);
@@ -344,7 +344,7 @@ static size_t board_key(const struct game *game, const void *state, uint8_t *out
 
 static game_move board_canon(const struct game *game, const void *state, game_move move, bool back)
 {
-	(void)back; /* half a circle is its own inverse */
+	(void)back; /* a turn by 180 degrees is its own inverse */
 	const struct board *b = of(game);
 	plane pair[2];
 	return canonical(b, state, pair) ? (game_move)(b->hex.cells - 1 - move) : move;
@@ -509,7 +509,7 @@ static void board_start(const struct game *game, void *state)
 	memcpy(state, &s, sizeof s);
 }
 
-/* Steps between a cell and its image turned by half a circle: how far from the centre it is. */
+/* Steps between a cell and its image turned by 180 degrees: how far from the centre it is. */
 static unsigned eccentricity(const struct hex *h, unsigned cell)
 {
 	int x = 2 * (int)(cell % h->width) + 1 - (int)h->width, y = 2 * (int)(cell / h->width) + 1 - (int)h->height;
@@ -585,8 +585,8 @@ const struct game_rules HEX_RULES = {
 	.unkey = board_unkey,
 	.canon = board_canon,
 	.unique_moves = board_distinct,
-	.immediate_win = board_wins_at_once,
-	.initial_numbers = board_first_numbers,
+	.immediate_win = board_immediate_win,
+	.initial_numbers = board_initial_numbers,
 	.static_solve = board_decided,
 };
 

@@ -1,12 +1,12 @@
-/* Hex: chains that nobody can break any more, known by bridges alone.
+/* Hex: chains that cannot be broken any more, known by bridges alone.
  *
  * A bridge is two empty cells that both are next to two groups of one side, or to a group and an edge: when the
  * opponent takes one, the other joins them. Groups that hang together by bridges no two of which share a cell are as
- * good as joined, whoever is to move, and from edge to edge they win: at every turn of his own the side needs to fill
- * but one bridge, and which one the opponent says. This is the smallest part of what virtual connections can tell (V.
- * Anshelevich, "A hierarchical approach to computer Hex", Artificial Intelligence 134, 2002): no connection is made of
- * others but by bridges, edge templates are those of one row, and which bridges a group hangs on is taken as it comes.
- * So a chain may be missed, but none is made up.
+ * good as joined, whichever side is to move, and from edge to edge they win: at every turn of his own the side needs to
+ * fill but one bridge, and which one the opponent says. This is the smallest part of what virtual connections can tell
+ * (V. Anshelevich, "A hierarchical approach to computer Hex", Artificial Intelligence 134, 2002): no connection is made
+ * of others but by bridges, edge templates are those of one row, and which bridges a group hangs on is taken as it
+ * comes. So a chain may be missed, but none is made up.
  *
  * Included by hex_board.h, for boards of either size. */
 #ifndef GAMES_HEX_BRIDGES_H
@@ -71,8 +71,8 @@ static bool reach_more(const struct board *b, struct reach *r, plane own)
 	return false;
 }
 
-/* How many bridges the side's chain from edge to edge hangs on; 0 when it has none. Whoever is to move, but not when
- * the side has joined its edges already. */
+/* How many bridges the side's chain from edge to edge hangs on; 0 when it has none. Whichever side is to move, but not
+ * when the side has joined its edges already. */
 static unsigned chain_of_bridges(const struct board *b, const struct state *s, unsigned side)
 {
 	struct reach r = reach_of(b, s, side, 0);

@@ -4,8 +4,8 @@
  * Winands, rules.html of his Lines of Action pages). First has Black, who moves first. Black's men stand on the bottom
  * and the top row, White's on the left and the right file, the corners are empty. A man moves along a row, column or
  * diagonal exactly as many squares as there are men of both colours on that whole line. It may jump over men of its own
- * side, not over enemy men; it may not land on its own, and takes an enemy man by landing on it. Whoever has all men
- * connected, by the eight neighbours of a square, has won; a single man is connected.
+ * side, not over enemy men; it may not land on its own, and takes an enemy man by landing on it. The player who has all
+ * men connected, by the eight neighbours of a square, has won; a single man is connected.
  *
  * Disputed points, decided by options in the name, the default first:
  *  - `simultaneous=draw` (Winands, rule 8; Olympiad): a move that connects both sides is a draw. `simultaneous=mover`
@@ -29,7 +29,7 @@
  * Move code. from * 64 + to, a square being row from the bottom * N + column; the pass is 0xfffe, which is no move of
  * two squares since from is not to.
  *
- * Layout. Two boards of 64 bits, bit = square. Beside them a state carries what a move changes little:
+ * Layout. Two boards of 64 bits, bit = square. Besides them a state carries what a move changes little:
  *  - The number of men on each line, four bits each, a word for each of the four directions of lines.
  *  - The eight images of the board as they stand in the key, each as two words whose numeric order is the order of the
  *    byte strings. So a key is the least of eight pairs, and a move changes two or three fields of two bits in each.
@@ -47,6 +47,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/games/text.h"
 
 /* A set and all neighbours of it, and perhaps bits beyond the board. */
@@ -165,6 +166,9 @@ void loa_play(const struct game *game, void *state, game_move move)
 	s->side = !side;
 	if (move == PASS)
 		return;
+	PD_DEBUG_ASSERT(from < SQUARES_MAX && from != to);
+	PD_DEBUG_ASSERT(s->men[side] >> from & 1);
+	PD_DEBUG_ASSERT(!(s->men[side] >> to & 1));
 	bool takes = s->men[!side] & loa_bit(to);
 	s->men[side] ^= loa_bit(from) | loa_bit(to);
 	s->men[!side] &= ~loa_bit(to);
@@ -177,7 +181,7 @@ void loa_play(const struct game *game, void *state, game_move move)
 	s->end = end_of(m, s, connected(m, s->men[side]), takes && connected(m, s->men[!side]));
 }
 
-/* --- moves that win at once --------------------------------------------------------------- */
+/* --- immediate wins ---------------------------------------------------------------------- */
 
 /* Squares that touch every group of a side's men except perhaps one. Only there can a man that moves connect the rest:
  * all groups but its own are as they were, and each needs the newcomer. */
@@ -229,7 +233,7 @@ static bool can_end(const struct loa *m, const struct loa_state *s, uint32_t end
 	return child.end == end;
 }
 
-static bool loa_wins_at_once(const struct game *game, const void *state, int *value)
+static bool loa_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct loa *m = loa_of(game);
 	const struct loa_state *s = state;
@@ -239,13 +243,13 @@ static bool loa_wins_at_once(const struct game *game, const void *state, int *va
 	return true;
 }
 
-/* First numbers: the side whose connection the claim is about has to bring its groups together, about one a move; one
+/* Initial numbers: the side whose connection the claim is about has to bring its groups together, about one a move; one
  * fewer when it is its turn.
  *
  * Measured on the 100 forced wins from self-play, geometric means: pds-pn with mobility 563,000 nodes and 0.218 s of
  * processor time, with 1 and 1 410,000 and 0.069 s (moves take long to count), with this 182,000 and 0.039 s; powers of
  * the number of groups, or the other side's groups as the other number, were no better. */
-static void loa_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+static void loa_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	const struct loa *m = loa_of(game);
 	const struct loa_state *s = state;
@@ -533,6 +537,6 @@ const struct game_rules game_loa_rules = {
 	.unkey = loa_unkey,
 	.canon = loa_canon,
 	.unique_moves = loa_distinct,
-	.immediate_win = loa_wins_at_once,
-	.initial_numbers = loa_first_numbers,
+	.immediate_win = loa_immediate_win,
+	.initial_numbers = loa_initial_numbers,
 };

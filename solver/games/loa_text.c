@@ -51,7 +51,7 @@ static const char *illegal(const struct loa *m, const struct loa_state *s, game_
 	if (i < count)
 		return NULL;
 	if (move == PASS)
-		return "nobody may pass who has a legal move";
+		return "a side that has a legal move may not pass";
 	if (moves[0] == PASS)
 		return "the side to move has no legal move and passes";
 	if (!(s->men[s->side] & loa_bit(move / SQUARES_MAX)))

@@ -1,8 +1,8 @@
 /* m,n,k: tic-tac-toe on a board of any size up to 64 squares.
  *
- * Rules. Two players put stones on empty squares in turn; First has x, Second o. Whoever first has k stones or more in
- * a row, a column or a diagonal wins; a full board is a draw. With k larger than both sides of the board nobody can
- * win.
+ * Rules. Two players put stones on empty squares in turn; First has x, Second o. The player who first has k stones or
+ * more in a row, a column or a diagonal wins; a full board is a draw. With k larger than both sides of the board
+ * neither side can win.
  *
  * Notation. A square is a column (a, b, ..., z, aa, ab, ...) and a row from the bottom, as in b3. A position is the
  * squares played from the start, separated by blanks or commas, or a board (solver/games/text.h). A board must have as
@@ -31,6 +31,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "solver/games/text.h"
 
@@ -255,11 +256,12 @@ static void mnk_play(const struct game *game, void *state, game_move move)
 {
 	(void)game;
 	struct state *s = state;
+	PD_DEBUG_ASSERT(move < 64 && !((s->stones[0] | s->stones[1]) >> move & 1));
 	s->stones[s->plies & 1] |= UINT64_C(1) << move;
 	s->plies++;
 }
 
-static bool mnk_wins_at_once(const struct game *game, const void *state, int *value)
+static bool mnk_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct mnk *m = of(game);
 	const struct state *s = state;
@@ -637,5 +639,5 @@ const struct game_rules game_mnk_rules = {
 	.unkey = mnk_unkey,
 	.canon = mnk_canon,
 	.unique_moves = mnk_distinct,
-	.immediate_win = mnk_wins_at_once,
+	.immediate_win = mnk_immediate_win,
 };

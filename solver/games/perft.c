@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
 struct frame {
 	unsigned next, count; /* of the moves of this ply */
 };
@@ -35,6 +37,7 @@ static uint64_t count(const struct game *game, const void *state, unsigned depth
 				return total;
 			continue;
 		}
+		PD_DEBUG_ASSERT(ply + 1 < depth && f->next < f->count && f->count <= game->moves_max);
 		unsigned char *from = s->states + ply * s->stride, *to = from + s->stride;
 		memcpy(to, from, game->state_size);
 		rules->play(game, to, s->moves[(size_t)ply * game->moves_max + f->next++]);
@@ -48,6 +51,7 @@ static uint64_t count(const struct game *game, const void *state, unsigned depth
 
 uint64_t game_perft(const struct game *game, const void *state, unsigned depth)
 {
+	PD_ASSERT(game->state_size >= 1 && game->moves_max >= 1);
 	if (depth == 0)
 		return 1;
 	struct stack s = {.stride = ((size_t)game->state_size + 15) & ~(size_t)15};

@@ -1,7 +1,4 @@
-/* Registry: the games that are built in.
- *
- * A new game is one C file that defines `const struct game_rules game_NAME_rules`, and one line in the list below. The
- * order of the list is the order in which clients see the games. */
+/* Registry: the games that are built in, in the order of proto/base/games.def. */
 #include "solver/game.h"
 
 #include <stdio.h>
@@ -10,24 +7,14 @@
 #include "proto/base/assert.h"
 #include "solver/games/text.h"
 
-#define GAMES(X)                                                                                                       \
-	X(connect4)                                                                                                    \
-	X(mnk)                                                                                                         \
-	X(hex)                                                                                                         \
-	X(uttt)                                                                                                        \
-	X(loa)                                                                                                         \
-	X(antichess)                                                                                                   \
-	X(chess_mate)                                                                                                  \
-	X(andor)
-
-#define X(name) extern const struct game_rules game_##name##_rules;
-GAMES(X)
-#undef X
+#define GAME(name) extern const struct game_rules game_##name##_rules;
+#include "proto/base/games.def"
+#undef GAME
 
 static const struct game_rules *const builtin[] = {
-#define X(name) &game_##name##_rules,
-	GAMES(X)
-#undef X
+#define GAME(name) &game_##name##_rules,
+#include "proto/base/games.def"
+#undef GAME
 };
 
 enum { BUILTIN_COUNT = sizeof builtin / sizeof builtin[0] };
@@ -70,15 +57,39 @@ int game_open_rules(const struct game_rules *rules, const char *params, const st
 	return PD_OK;
 }
 
+/* What the search relies on without looking again (game.h): a game that breaks it is wrong in itself. */
+static void assert_opened(const struct game *g)
+{
+	const struct game_rules *r = g->rules;
+	PD_ASSERT(r->abi == GAME_ABI && r->size == sizeof *r);
+	PD_ASSERT(r->close && r->start && r->parse && r->print && r->picture && r->move_parse && r->move_print);
+	PD_ASSERT(r->first_to_move && r->terminal && r->moves && r->play && r->key && r->unkey);
+	PD_ASSERT(memchr(g->name, 0, sizeof g->name) != NULL);
+	PD_ASSERT(!strncmp(g->name, r->name, strlen(r->name)));
+	PD_ASSERT(g->state_size >= 1 && g->state_size <= GAME_STATE_MAX);
+	PD_ASSERT(g->key_size_max >= 1 && g->key_size_max <= GAME_KEY_MAX);
+	PD_ASSERT(g->moves_max >= 1 && g->moves_max <= GAME_MOVES_MAX);
+	PD_ASSERT(g->value_step >= 1);
+	PD_ASSERT(g->value_min < g->value_max);
+	PD_ASSERT((g->value_max - g->value_min) % g->value_step == 0);
+	PD_ASSERT(g->acyclic || (g->infinite_value >= g->value_min && g->infinite_value <= g->value_max));
+	PD_ASSERT(!r->static_solve || g->acyclic);
+}
+
 int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail)
 {
 	const char *colon = strchr(name, ':');
 	size_t size = colon ? (size_t)(colon - name) : strlen(name);
 	if (strlen(name) >= GAME_NAME_MAX)
 		return pd_fail_set(fail, PD_E_GAME, "game", "a game's name has at most %d bytes", GAME_NAME_MAX - 1);
-	for (unsigned i = 0; i < BUILTIN_COUNT; i++)
-		if (strlen(builtin[i]->name) == size && !memcmp(builtin[i]->name, name, size))
-			return game_open_rules(builtin[i], colon ? colon + 1 : "", host, out, fail);
+	for (unsigned i = 0; i < BUILTIN_COUNT; i++) {
+		if (strlen(builtin[i]->name) != size || memcmp(builtin[i]->name, name, size) != 0)
+			continue;
+		int rc = game_open_rules(builtin[i], colon ? colon + 1 : "", host, out, fail);
+		if (!rc)
+			assert_opened(*out);
+		return rc;
+	}
 	return no_such_game(name, size, fail);
 }
 

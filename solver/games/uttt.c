@@ -4,15 +4,15 @@
  * of nine squares form the global board. X moves first; the sides alternately mark an empty square of a local board
  * that is open. The square of a move says in which local board the opponent must answer: a move in the third square of
  * any board sends him to the third board. Who is sent to a board that is won or full, and who opens the game, plays in
- * any open board. Three in a row, column or diagonal win a local board; a full one that nobody has won is drawn. Three
- * local boards in line win the game; when all nine are decided and nobody has a line, it is drawn. First has X.
+ * any open board. Three in a row, column or diagonal win a local board; a full one without such a row is drawn. Three
+ * local boards in line win the game; when all nine are decided and neither side has a line, it is drawn. First has X.
  *
  * Notation. Local boards, and the squares of each, are a to i in reading order. A move is two letters, board and
  * square. A position is `side;global;boards`: X or O, to move; the state of the nine local boards, X or O = won, # =
  * drawn, . = open, @ = open and the one to play in (none: any open board); and the nine local boards, separated by '/',
  * nine characters each, X, O or '.'. What a position must keep to: each local board is what the global state says, and
  * could have come up by itself; X has as many marks as O, or one more when O is to move; three boards in line has
- * nobody, or only the one who moved last, and his lines share a board; while all boards are open, the opponent has a
+ * no side, or only the one who moved last, and his lines share a board; while all boards are open, the opponent has a
  * mark on some board that sends to the board to play in, and only the initial position has none to play in. Whether
  * some order of moves leads there is not asked.
  *
@@ -37,6 +37,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/games/text.h"
 
 enum { MIRROR_COLUMNS = 1, MIRROR_ROWS = 2, SWAP = 4 }; /* bits of a symmetry */
@@ -117,6 +118,8 @@ static void uttt_play(const struct game *game, void *state, game_move move)
 	const struct uttt *u = uttt_of(game);
 	struct uttt_state *s = state;
 	unsigned board = move >> 4, square = move & 15, side = s->side;
+	PD_DEBUG_ASSERT(board < 9 && square < 9 && side < 2);
+	PD_DEBUG_ASSERT(!((s->stones[0][board] | s->stones[1][board]) >> square & 1));
 	unsigned mine = s->stones[side][board] |= (uint16_t)(1u << square), theirs = s->stones[!side][board];
 	unsigned left = ALL & ~(mine | theirs);
 	s->empty--;
@@ -132,7 +135,7 @@ static void uttt_play(const struct game *game, void *state, game_move move)
 	s->side = (uint8_t)!side;
 }
 
-static bool uttt_wins_at_once(const struct game *game, const void *state, int *value)
+static bool uttt_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct uttt_state *s = state;
 	if (!(uttt_of(game)->gap[s->won[s->side]] & s->near[s->side] & uttt_allowed(s)))
@@ -141,8 +144,8 @@ static bool uttt_wins_at_once(const struct game *game, const void *state, int *v
 	return true;
 }
 
-/* First numbers: the number of moves, without listing them. */
-static void uttt_first_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+/* Initial numbers: the number of moves, without listing them. */
+static void uttt_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	(void)game;
 	(void)threshold;
@@ -490,6 +493,6 @@ const struct game_rules game_uttt_rules = {
 	.unkey = uttt_unkey,
 	.canon = uttt_canon,
 	.unique_moves = uttt_distinct,
-	.immediate_win = uttt_wins_at_once,
-	.initial_numbers = uttt_first_numbers,
+	.immediate_win = uttt_immediate_win,
+	.initial_numbers = uttt_initial_numbers,
 };

@@ -270,7 +270,7 @@ size_t uttt_print(const struct game *game, const void *state, char *out, size_t 
 	return line.length;
 }
 
-/* The nine boards as they lie; beside them the global board, as in the text. */
+/* The nine boards as they lie; next to them the global board, as in the text. */
 size_t uttt_picture(const struct game *game, const void *state, char *out, size_t size)
 {
 	(void)game;

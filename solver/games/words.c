@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
 const struct game_words game_usual_words = {
 	.first = "first wins",
 	.draw = "draw",
@@ -35,6 +37,7 @@ static const char *word_of(const struct game_words *w, int lo, int hi)
 void game_value_text(const struct game_words *words, int min, int max, int lo, int hi, char *out, size_t size)
 {
 	const char *text = NULL;
+	PD_ASSERT(words && out && size > 0);
 	if (lo <= min && hi >= max)
 		text = "unknown";
 	else if (min >= -1 && max <= 1)

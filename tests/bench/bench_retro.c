@@ -30,7 +30,7 @@ struct bench {
 	struct agree_sum sum;
 };
 
-/* A node of a search that has level 1 alone takes so many times the time of one of level 2. */
+/* A node of a search that has level 1 alone takes this many times as long as one of level 2. */
 enum { ONE_LEVEL = 16 };
 
 static struct agree_plan plan_of(const struct bench *b, enum pn_algorithm algorithm, unsigned detail, unsigned threads,

@@ -28,7 +28,7 @@ struct play {
 	unsigned plies;
 	char text[PLIES_MAX + 1][TEXT];
 	bool first[PLIES_MAX + 1]; /* who was to move */
-	int value;                 /* 1: First won; 0: nobody */
+	int value;                 /* 1: First won; 0: a draw */
 };
 
 /* SplitMix64. */

@@ -1,7 +1,7 @@
 /* Bench: what the store costs. Prints a table.
  *
  * Bytes written are the pages that a commit writes, counted from the block device of the directory
- * (/sys/dev/block/MAJ:MIN/stat, all processes: run it on a quiet machine) and, beside it, the sizes of the files. The
+ * (/sys/dev/block/MAJ:MIN/stat, all processes: run it on a quiet machine) and, next to it, the sizes of the files. The
  * counters of a process over-count several times here. */
 #include <inttypes.h>
 #include <pthread.h>
@@ -61,7 +61,7 @@ static void sizes(struct st_store *store, const char *when)
 {
 	struct st_stats s;
 	st_stats(store, &s);
-	printf("  %-44s work %6.1f MB, facts %6.1f MB, %" PRIu64 " runs, %" PRIu64 " in the delta\n", when,
+	printf("  %-44s work %6.1f MB, facts %6.1f MB, %" PRIu64 " runs, %" PRIu64 " in the memtable\n", when,
 	       (double)s.work_bytes / 1e6, (double)s.facts_bytes / 1e6, s.runs, s.memtable);
 }
 
@@ -98,7 +98,7 @@ static void maintain(struct st_store *store, bool idle, bool all, uint64_t *long
 
 enum { ENTRIES = 10000, BATCHES = 200 };
 
-/* Checkpoints of 10,000 table entries; a rolling snapshot beside them when `sweep`. */
+/* Checkpoints of 10,000 table entries; a rolling snapshot as well when `snapshot`. */
 static void journal(const char *dir, bool snapshot)
 {
 	static struct st_tt_entry e[ENTRIES];
@@ -244,7 +244,7 @@ static void facts(const char *dir, uint64_t total, bool reading)
 	atomic_store(&asking.stop, true);
 	if (reading)
 		pthread_join(thread, NULL);
-	printf("facts, %.1f million, 10,000 a commit%s\n", (double)total / 1e6, reading ? ", one reader beside" : "");
+	printf("facts, %.1f million, 10,000 a commit%s\n", (double)total / 1e6, reading ? ", with one reader" : "");
 	printf("  %-44s %.0f facts/s, batch p50 %.2f ms, p99 %.2f ms\n", "", (double)total * 1e9 / (double)spent,
 	       (double)percentile(ns, total / ENTRIES, 50) / 1e6, (double)percentile(ns, total / ENTRIES, 99) / 1e6);
 	if (reading)

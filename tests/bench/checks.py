@@ -1,13 +1,16 @@
-"""Directories of losing chess and Lines of Action, searched in little memory, and checked: `proofctl check` must find nothing wrong.
+"""Directories of losing chess and Lines of Action, searched in little memory, and checked: `proofctl check` must find
+nothing wrong.
 
-These are the games with cycles, in which a leaf has to be found again within its rank. Each directory gets questions until its seconds
-of search are used up: the initial position, positions after one move, endings and positions of played games, by several algorithms, in 8 to 64 MB,
-by one thread or two. Then it is checked. Every fact that a check calls unfounded is exported and given to proofcheck, which says whether the bound is true
-after all (a false alarm) or could not be proved.
+These are the games with cycles, in which a leaf has to be found again within its rank. Each directory gets questions
+until its seconds of search are used up: the initial position, positions after one move, endings and positions of played
+games, by several algorithms, in 8 to 64 MB, by one thread or two. Then it is checked. Every fact that a check calls
+unfounded is exported and given to proofcheck, which says whether the bound is true after all (a false alarm) or could
+not be proved.
 
     checks.py BUILD [--directories N] [--seconds S] [--parallel N] [--first N] [--keep DIRECTORY] [--json FILE]
 
-The same number of a directory asks the same questions. Prints a line a directory and a table; ends with 1 when a check found anything, or could not look.
+The same number of a directory asks the same questions. Prints a line a directory and a table; ends with 1 when a check
+found anything, or could not look.
 """
 
 import argparse
@@ -59,7 +62,8 @@ def antichess_ending(rng):
 def loa_played(rng):
     lines = [line.rstrip("\n").split("\t") for line in open(LOA_GAMES) if not line.startswith("#")]
     board, side = rng.choice(lines)[2:4]
-    return squeeze(board[8 * r:8 * r + 8] for r in range(7, -1, -1)).replace("x", "b").replace("o", "w") + (" b" if side == "x" else " w")
+    return squeeze(board[8 * r:8 * r + 8]
+                   for r in range(7, -1, -1)).replace("x", "b").replace("o", "w") + (" b" if side == "x" else " w")
 
 
 class Directory:
@@ -77,7 +81,8 @@ class Directory:
         self.sums, self.alarms, self.verdicts = {}, [], []
 
     def program(self, name, *words):
-        return subprocess.run([os.path.join(self.build, name), *words], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+        return subprocess.run([os.path.join(self.build, name), *words], capture_output=True, text=True,
+                              stdin=subprocess.DEVNULL)
 
     def question(self):
         """Position and claim; the first question of every other directory is the long one, from the beginning."""
@@ -93,12 +98,15 @@ class Directory:
         left = self.seconds
         while left > 0.5:
             position, claim = self.question()
-            done = self.program("proofctl", "solve", self.game, "--position", position, "--claim", claim, "--data", self.path, "--seconds",
-                                "%.1f" % left, "--memory", self.memory, "--algorithm", self.algorithm, "--threads", str(self.threads),
+            done = self.program("proofctl", "solve", self.game, "--position", position, "--claim", claim, "--data",
+                                self.path, "--seconds",
+                                "%.1f" % left, "--memory", self.memory, "--algorithm", self.algorithm, "--threads",
+                                str(self.threads),
                                 "--seed", str(self.rng.randrange(1000)), "--json")
             self.questions += 1
             if done.returncode not in (0, 2, 3):  # 2: an ending that is no position
-                raise RuntimeError("%s, %s: proofctl solve: exit code %d\n%s" % (self.game, position, done.returncode, done.stderr))
+                raise RuntimeError("%s, %s: proofctl solve: exit code %d\n%s" %
+                                   (self.game, position, done.returncode, done.stderr))
             left = self.seconds - (time.monotonic() - begin)
         self.searched = time.monotonic() - begin
 
@@ -119,7 +127,8 @@ class Directory:
         bound = int(fact["bound"])
         claim = "first>=%d" % (bound if fact["side"] == ">=" else bound + 1)
         file = self.path + ".cert"
-        done = self.program("proofctl", "export", fact["game"], file, "--position", fact["position"], "--claim", claim, "--data", self.path)
+        done = self.program("proofctl", "export", fact["game"], file, "--position", fact["position"], "--claim", claim,
+                            "--data", self.path)
         if done.returncode:
             return "not exported: " + done.stderr.strip()
         verdict = self.program("proofcheck", "--quiet", file).stdout.split(" ")[0].strip()
@@ -131,15 +140,19 @@ class Directory:
         self.check()
         self.verdicts = [self.cross_check(alarm) for alarm in self.alarms]
         row = "%4d  %-26s %-8s %3s %4s %5d %10d %10d %9d %7.1f %7.1f %8d" % (
-            self.number, self.game, self.algorithm, self.threads, self.memory, self.questions, self.sums.get("facts", 0),
+            self.number, self.game, self.algorithm, self.threads, self.memory, self.questions,
+            self.sums.get("facts", 0),
             self.sums.get("leaves", 0), self.sums.get("entries", 0), self.searched, self.checked, len(self.alarms))
-        print("\n".join([row] + ["      %s\n        -> %s" % pair for pair in zip(self.alarms, self.verdicts)]), flush=True)
+        print("\n".join([row] + ["      %s\n        -> %s" % pair for pair in zip(self.alarms, self.verdicts)]),
+              flush=True)
         return self
 
 
 def summary(done):
-    print("\n%-10s %11s %12s %12s %10s %9s %13s" % ("game", "directories", "facts", "leaves", "entries", "problems", "false alarms"))
-    for name, part in (("antichess", [d for d in done if d.antichess]), ("loa", [d for d in done if not d.antichess]), ("all", done)):
+    print("\n%-10s %11s %12s %12s %10s %9s %13s" %
+          ("game", "directories", "facts", "leaves", "entries", "problems", "false alarms"))
+    for name, part in (("antichess", [d for d in done if d.antichess]), ("loa", [d for d in done if not d.antichess]),
+                       ("all", done)):
         print("%-10s %11d %12d %12d %10d %9d %13d" % (
             name, len(part), sum(d.sums.get("facts", 0) for d in part), sum(d.sums.get("leaves", 0) for d in part),
             sum(d.sums.get("entries", 0) for d in part), sum(len(d.alarms) for d in part),
@@ -147,7 +160,8 @@ def summary(done):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./dev checks", description="Searches and checks directories of games with cycles.")
+    parser = argparse.ArgumentParser(prog="./dev checks",
+                                     description="Searches and checks directories of games with cycles.")
     parser.add_argument("build", help="build directory (./dev gives it)")
     parser.add_argument("--directories", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=60, help="of search in each")
@@ -177,8 +191,10 @@ def main():
     summary(done)
     if args.json:
         with open(args.json, "w") as out:
-            json.dump([{"directory": d.number, "game": d.game, "algorithm": d.algorithm, "threads": d.threads, "memory": d.memory,
-                        "questions": d.questions, "sums": d.sums, "problems": d.alarms, "verdicts": d.verdicts} for d in done], out, indent=1)
+            json.dump([{"directory": d.number, "game": d.game, "algorithm": d.algorithm, "threads": d.threads,
+                        "memory": d.memory,
+                        "questions": d.questions, "sums": d.sums, "problems": d.alarms, "verdicts": d.verdicts}
+                       for d in done], out, indent=1)
     sys.exit(any(d.alarms for d in done))
 
 

@@ -1,13 +1,16 @@
-"""The crash run: a job is killed with SIGKILL at random moments, and must end with the right answer as if nothing had been.
+"""The crash run: a job is killed with SIGKILL at random moments, and must end with the right answer as if nothing had
+been.
 
 Used twice: `./dev crash` runs it long, tests/server/test_crash.py short. After each kill the directory is checked by
-`proofctl check`; after each start the same job must go on by itself, with nothing of the last start lost. At the end the value must be
-the right one, and the time that the search took in all is compared with a run that was not killed. Three times are compared: what
-the job counts itself (`seconds`; what was lost with a kill is not in it); the wall clock from ready to kill, or to the answer, where everything
-counts, and whatever else the machine does as well; and the processor time of the server processes, start and end included, which
-does not depend on other programs much. The limit is for the last one.
+`proofctl check`; after each start the same job must go on by itself, with nothing of the last start lost. At the end
+the value must be the right one, and the time that the search took in all is compared with a run that was not killed.
+Three times are compared: what the job counts itself (`seconds`; what was lost with a kill is not in it); the wall clock
+from ready to kill, or to the answer, where everything counts, and whatever else the machine does as well; and the
+processor time of the server processes, start and end included, which does not depend on other programs much. The limit
+is for the last one.
 
-    crash.py BUILD [--game NAME] [--value TEXT] [--kills N] [--checkpoint SECONDS] [--seed N] [--threads N] [--limit RATIO]
+    crash.py BUILD [--game NAME] [--value TEXT] [--kills N] [--checkpoint SECONDS] [--seed N] [--threads N] [--limit
+    RATIO]
 """
 
 import argparse
@@ -24,7 +27,8 @@ from pyproofd import Server, program  # noqa: E402
 
 def pick_seed(usual=None):
     """TEST_SEED, or the given seed, or a fresh one; printed, so that a failure can be run again."""
-    seed = int(os.environ.get("TEST_SEED") or (usual if usual is not None else random.SystemRandom().randrange(1 << 32)))
+    seed = int(os.environ.get("TEST_SEED")
+               or (usual if usual is not None else random.SystemRandom().randrange(1 << 32)))
     print("seed %d (TEST_SEED=%d brings it back)" % (seed, seed), flush=True)
     return seed
 
@@ -46,7 +50,8 @@ def nodes_of(job):
 
 def check(directory):
     """proofctl check: its figures; fails unless the directory is clean."""
-    done = subprocess.run([program("proofctl"), "check", directory, "--json", "--threads", str(os.cpu_count())], capture_output=True,
+    done = subprocess.run([program("proofctl"), "check", directory, "--json", "--threads", str(os.cpu_count())],
+                          capture_output=True,
                           text=True, stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise AssertionError("proofctl check: exit code %d\n%s%s" % (done.returncode, done.stdout, done.stderr))
@@ -62,7 +67,8 @@ def processor_s(pid):
 
 def kept(directory, job_id):
     """The job as the directory has it, with no server running."""
-    done = subprocess.run([program("proofctl"), "show", str(job_id), "--data", directory, "--json"], capture_output=True, text=True,
+    done = subprocess.run([program("proofctl"), "show", str(job_id), "--data", directory, "--json"],
+                          capture_output=True, text=True,
                           stdin=subprocess.DEVNULL)
     if done.returncode != 0:
         raise AssertionError("proofctl show: exit code %d\n%s" % (done.returncode, done.stderr))
@@ -91,15 +97,18 @@ class Crash:
             self.solved(job)
             server.terminate()
             found = check(server.data)
-        self.say("unkilled: %.1f s, %.1f s by the clock, %d nodes, %d facts" % (job["seconds"], wall, nodes_of(job), found["facts"]))
+        self.say("unkilled: %.1f s, %.1f s by the clock, %d nodes, %d facts" %
+                 (job["seconds"], wall, nodes_of(job), found["facts"]))
         return job, wall, used
 
     def killed(self, wall):
-        """Runs it again with kills at random moments of the time that it takes; returns the job, wall clock and processor time while it ran."""
+        """Runs it again with kills at random moments of the time that it takes; returns the job, wall clock and
+        processor time while it ran."""
         moments = sorted(self.random.uniform(0, 0.9 * wall) for _ in range(self.kills))
         waits = [b - a for a, b in zip([0] + moments, moments)]
         total, used, before = 0.0, 0.0, 0
-        self.say("%5s %9s %12s %9s %9s %8s  %s" % ("kill", "after s", "nodes kept", "restarts", "facts", "leaves", "check"))
+        self.say("%5s %9s %12s %9s %9s %8s  %s" %
+                 ("kill", "after s", "nodes kept", "restarts", "facts", "leaves", "check"))
         with Server(*self.options) as server:
             begin = time.monotonic()
             job_id = server.rpc("job.submit", game=self.game)["job"]
@@ -120,11 +129,13 @@ class Crash:
                 begin = time.monotonic()
                 job = server.rpc("job.get", job=job_id)
                 if job["state"] == "failed" and "three times in a row" in job["reason"]:
-                    server.rpc("job.resume", job=job_id)  # three short lives in a row look like a job that ends the server
+                    # three short lives in a row look like a job that ends the server
+                    server.rpc("job.resume", job=job_id)
                     job = server.rpc("job.get", job=job_id)
                 assert job["state"] in ("queued", "running", "solved"), job
                 assert nodes_of(job) >= disk, "%d nodes are on disk, and the server knows of %d" % (disk, nodes_of(job))
-                self.say("%5d %9.3f %12d %9d %9d %8d  clean" % (number, wait, disk, job["restarts"], found["facts"], found["leaves"]))
+                self.say("%5d %9.3f %12d %9d %9d %8d  clean" %
+                         (number, wait, disk, job["restarts"], found["facts"], found["leaves"]))
             job = server.wait_job(job_id)
             total += time.monotonic() - begin
             used += processor_s(server.pid)
@@ -137,14 +148,16 @@ class Crash:
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./dev crash", description="Kills a job many times and compares it with one that was left alone.")
+    parser = argparse.ArgumentParser(prog="./dev crash",
+                                     description="Kills a job many times and compares it with one that was left alone.")
     parser.add_argument("build", help="build directory (./dev gives it)")
     parser.add_argument("--game", default="connect4:7x5")
     parser.add_argument("--value", default="draw", help="the right answer, as proofctl says it")
     parser.add_argument("--kills", type=int, default=30)
     parser.add_argument("--checkpoint", type=float, default=0.5, help="seconds between checkpoints")
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--threads", type=int, default=1, help="that search the job together; with more than one a run is not repeatable")
+    parser.add_argument("--threads", type=int, default=1,
+                        help="that search the job together; with more than one a run is not repeatable")
     parser.add_argument("--limit", type=float, default=1.15, help="the job may take so much more search time")
     options = parser.parse_args()
     run = Crash(options.game, options.value, options.kills, pick_seed(options.seed), options.checkpoint,
@@ -152,8 +165,10 @@ def main():
     alone, alone_wall, alone_used = run.unkilled()
     job, wall, used = run.killed(alone_wall)
     print("\n%-34s %10s %10s %7s" % ("%s, %d kills" % (options.game, options.kills), "unkilled", "killed", "ratio"))
-    rows = [("search time the job counts, s", alone["seconds"], job["seconds"]), ("wall clock while it ran, s", alone_wall, wall),
-            ("processor time of the server, s", alone_used, used), ("nodes that the job counts", nodes_of(alone), nodes_of(job))]
+    rows = [("search time the job counts, s", alone["seconds"], job["seconds"]),
+            ("wall clock while it ran, s", alone_wall, wall),
+            ("processor time of the server, s", alone_used, used),
+            ("nodes that the job counts", nodes_of(alone), nodes_of(job))]
     for name, a, b in rows:
         print("%-34s %10.4g %10.4g %7.3f" % (name, a, b, b / a))
     if used / alone_used > options.limit:

@@ -1,18 +1,21 @@
 """Hex: positions whose winner others have published, each asked with a limit of time.
 
-Usage: hex.py BUILD_DIRECTORY FILE [--seconds S] [--memory SIZE] [--size WxH ...] [--only MOVE|ID ...] [--algorithm NAME] [--seed N] [--threads N] [--check]
+Usage: hex.py BUILD_DIRECTORY FILE [--seconds S] [--memory SIZE] [--size WxH ...] [--only MOVE|ID ...] [--algorithm
+NAME] [--seed N] [--threads N] [--check]
 
 FILE is one of two kinds of table, fields separated by tabs, lines that begin with # left out:
 
-  size first_move winner          6x6  a1  white: who wins after Black opens there. A first line with these words is the heading.
-  suite id sgf moveno query side answer size black white
-                                  a puzzle: the winner, or all winning moves of the side to move (none: it loses); both sides' stones
+  size first_move winner          6x6  a1  white: who wins after Black opens there. A first line with these words is the
+  heading. suite id sgf moveno query side answer size black white
+                                  a puzzle: the winner, or all winning moves of the side to move (none: it loses); both
+                                  sides' stones
 
-Black joins the top and the bottom. Where it is not Black who would be to move first, the board is reflected and the colours are exchanged.
-A puzzle whose stones cannot come up in a game with alternate moves is left out.
+Black joins the top and the bottom. Where it is not Black who would be to move first, the board is reflected and the
+colours are exchanged. A puzzle whose stones cannot come up in a game with alternate moves is left out.
 
-Prints a line a question as it is answered, and at the end: right, wrong (must be 0), unanswered, left out. With --check every answer's proof is
-exported and checked by proofcheck. Ends with 1 when anything was wrong or a certificate was not verified.
+Prints a line a question as it is answered, and at the end: right, wrong (must be 0), unanswered, left out. With --check
+every answer's proof is exported and checked by proofcheck. Ends with 1 when anything was wrong or a certificate was not
+verified.
 """
 
 import argparse
@@ -24,7 +27,8 @@ import tempfile
 
 
 class Question:
-    """A position and what must come out: whether First wins; and the moves of which the answer's must be one, when they are known."""
+    """A position and what must come out: whether First wins; and the moves of which the answer's must be one, when they
+    are known."""
 
     def __init__(self, name, size, position, first_wins, winning=None):
         self.name, self.size, self.position, self.first_wins, self.winning = name, size, position, first_wins, winning
@@ -63,7 +67,8 @@ def puzzle(fields):
     else:
         mover_wins, winning = bool(answer.split()), [turn(c) for c in answer.split()]
     name = "%s %s %sx%s" % (suite, number, size, size)
-    return Question(name, (int(size), int(size)), interleaved(*cells), mover_wins == first_to_move, winning if mover_wins else None)
+    return Question(name, (int(size), int(size)), interleaved(*cells), mover_wins == first_to_move, winning
+                    if mover_wins else None)
 
 
 def read(path):
@@ -84,7 +89,8 @@ def read(path):
 def certified(program, question, data):
     """None, or what is wrong with the certificate of an answer."""
     path = os.path.join(data, "answer.cert")
-    for command in ([program("proofctl"), "export", question.game(), path, "--position", question.position, "--claim", "first-wins", "--data", data],
+    for command in ([program("proofctl"), "export", question.game(), path, "--position", question.position, "--claim",
+                     "first-wins", "--data", data],
                     [program("proofcheck"), path]):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         if done.returncode:
@@ -96,8 +102,10 @@ def ask(question, options):
     """(right, wrong or unanswered; the rest of the line)"""
     program = lambda name: os.path.join(options.build, name)
     with tempfile.TemporaryDirectory() as data:
-        command = [program("proofctl"), "solve", question.game(), "--position", question.position, "--claim", "first-wins", "--seconds",
-                   str(options.seconds), "--memory", options.memory, "--algorithm", options.algorithm, "--seed", str(options.seed), "--threads",
+        command = [program("proofctl"), "solve", question.game(), "--position", question.position, "--claim",
+                   "first-wins", "--seconds",
+                   str(options.seconds), "--memory", options.memory, "--algorithm", options.algorithm, "--seed",
+                   str(options.seed), "--threads",
                    str(options.threads), "--json"]
         if options.check:
             command += ["--data", data]
@@ -141,7 +149,8 @@ def main():
         outcome, figures = ask(question, options)
         total[outcome] += 1
         print("%-22s %-10s %s" % (question.name, outcome, figures), flush=True)
-    print("right %(right)d, wrong %(wrong)d, unanswered %(unanswered)d" % total + (", left out %d" % left_out if left_out else ""))
+    print("right %(right)d, wrong %(wrong)d, unanswered %(unanswered)d" % total +
+          (", left out %d" % left_out if left_out else ""))
     if not sum(total.values()):
         sys.exit("hex.py: %s has no such question" % options.file)
     return 1 if total["wrong"] else 0

@@ -2,8 +2,9 @@
 
     instructions.py BUILD [--nodes N] [--games a,b] [--algorithms a,b] [--functions N] [--json FILE]
 
-BUILD is one that valgrind can run (the preset `counted`). Each search is run twice, with N and 2 N nodes; what the second takes more, divided
-by its nodes, has nothing of the start in it. The functions that take most are named with their share.
+BUILD is one that valgrind can run (the preset `counted`). Each search is run twice, with N and 2 N nodes; what the
+second takes more, divided by its nodes, has nothing of the start in it. The functions that take most are named with
+their share.
 """
 
 import argparse
@@ -22,7 +23,8 @@ def count(options, game, algorithm, nodes, scratch):
     told = os.path.join(scratch, "told")
     run = subprocess.run(
         ["valgrind", "--tool=callgrind", "--callgrind-out-file=" + os.path.join(scratch, "out"),
-         os.path.join(options.build, "tests", "bench_speed"), "--rounds", "1", "--nodes", str(nodes), "--memory", "64", "--games", game,
+         os.path.join(options.build, "tests", "bench_speed"), "--rounds", "1", "--nodes", str(nodes), "--memory", "64",
+         "--games", game,
          "--algorithms", algorithm, "--json", told],
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     found = re.search(r"Collected : (\d+)", run.stderr)
@@ -35,7 +37,8 @@ def count(options, game, algorithm, nodes, scratch):
 
 def functions(scratch, most):
     """[(share, name)] of the functions that take most, from callgrind_annotate."""
-    text = subprocess.run(["callgrind_annotate", os.path.join(scratch, "out")], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True).stdout
+    text = subprocess.run(["callgrind_annotate", os.path.join(scratch, "out")], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, text=True).stdout
     rows = re.findall(r"^\s*[\d,]+ \(\s*([\d.]+)%\)\s+\S*?:(\S+)", text, re.M)
     return [(float(share), name) for share, name in rows if name != "PROGRAM"][:most]
 
@@ -62,7 +65,8 @@ def main():
                 row = {"game": game, "algorithm": algorithm, "instructions": (more[0] - less[0]) / (more[1] - less[1]),
                        "functions": functions(scratch, options.functions)}
             table.append(row)
-            print("%-14s %-8s %18.0f  %s" % (game, algorithm, row["instructions"], ", ".join("%s %.0f%%" % (n, s) for s, n in row["functions"])),
+            print("%-14s %-8s %18.0f  %s" %
+                  (game, algorithm, row["instructions"], ", ".join("%s %.0f%%" % (n, s) for s, n in row["functions"])),
                   flush=True)
     if options.json:
         with open(options.json, "w") as file:

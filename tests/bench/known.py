@@ -3,12 +3,13 @@
 Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--nodes N] [--hardest N] [--limit N]
        [--keep DIRECTORY]
 
-The LOA and ultimate tic-tac-toe positions lie in the tree; --hardest leaves out what took its first solver more expansions. The other
-sets are not ours to distribute; --sets names a directory that has them:
+The LOA and ultimate tic-tac-toe positions lie in the tree; --hardest leaves out what took its first solver more
+expansions. The other sets are not ours to distribute; --sets names a directory that has them:
 antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each in the format of its origin.
 
-Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes, seconds of search, bytes and
-positions of the certificates. Ends with 1 when anything was wrong or a certificate was not verified.
+Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes, seconds
+of search, bytes and positions of the certificates. Ends with 1 when anything was wrong or a certificate was not
+verified.
 """
 
 import argparse
@@ -25,7 +26,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Question:
-    """One position: the claim to ask, and what the answer must be. `expected` is a status, a value or None (no verdict published)."""
+    """One position: the claim to ask, and what the answer must be. `expected` is a status, a value or None (no verdict
+    published)."""
 
     def __init__(self, game, position, claim, expected, note="", forbidden=None):
         self.game, self.position, self.claim, self.expected, self.note = game, position, claim, expected, note
@@ -79,7 +81,8 @@ def antichess_puzzles(path):
         if not verdict:
             continue
         first = (fields[1] == "w") == (int(verdict.group(1)) > 0)
-        yield Question("antichess", "%s %s - -" % (fields[0], fields[1]), "first-wins" if first else "second-wins", ("proved", None))
+        yield Question("antichess", "%s %s - -" % (fields[0], fields[1]), "first-wins"
+                       if first else "second-wins", ("proved", None))
 
 
 def antichess_openings(path, wanted):
@@ -92,7 +95,8 @@ def antichess_openings(path, wanted):
 
 
 def antichess_endings(path, game):
-    """Values by the rule that a stalemated side with fewer men wins; where the other rule is asked, nothing is expected."""
+    """Values by the rule that a stalemated side with fewer men wins; where the other rule is asked, nothing is
+    expected."""
     for line in open(path):
         fen, verdict = line.split("dtz")
         wdl = int(re.search(r"wdl (-?\d+)", verdict).group(1))
@@ -111,13 +115,16 @@ def chess_mates(path, longest):
 def sets_of(options):
     yield "loa tails", list(loa(options.loa))
     yield "uttt endgames", list(uttt_endgames(os.path.join(HERE, "..", "data", "uttt", "endgames.tsv")))
-    yield "uttt positions", list(uttt_positions(os.path.join(HERE, "..", "data", "uttt", "positions.tsv"), options.hardest))
+    yield "uttt positions", list(uttt_positions(os.path.join(HERE, "..", "data", "uttt", "positions.tsv"),
+                                                options.hardest))
     if not options.sets:
         return
     at = lambda *names: os.path.join(options.sets, *names)
     yield "antichess puzzles", list(antichess_puzzles(at("antichess", "puzzles.tsv")))
-    yield "antichess openings", list(antichess_openings(at("antichess", "openings.tsv"), ("1.d3", "1.d4", "1.e4", "1.e3 d5")))
-    yield "antichess endings, fewer", list(antichess_endings(at("antichess", "suicide-wdl.epd"), "antichess:stalemate=fewer"))
+    yield "antichess openings", list(antichess_openings(at("antichess", "openings.tsv"),
+                                                        ("1.d3", "1.d4", "1.e4", "1.e3 d5")))
+    yield "antichess endings, fewer", list(antichess_endings(at("antichess", "suicide-wdl.epd"),
+                                                             "antichess:stalemate=fewer"))
     yield "antichess endings", list(antichess_endings(at("antichess", "suicide-wdl.epd"), "antichess"))
     yield "chess mates to 4", list(chess_mates(at("chess", "mates.epd"), 4))
 
@@ -125,8 +132,10 @@ def sets_of(options):
 def run(build, question, options, scratch):
     """Solves, exports, checks. Returns a dictionary for the sum."""
     data = tempfile.mkdtemp(dir=scratch)
-    out = {"right": 0, "wrong": 0, "unanswered": 0, "verified": 0, "rejected": 0, "nodes": 0, "seconds": 0.0, "bytes": 0, "records": 0, "differ": 0}
-    solve = [os.path.join(build, "proofctl"), "solve", question.game, "--position", question.position, "--claim", question.claim, "--nodes",
+    out = {"right": 0, "wrong": 0, "unanswered": 0, "verified": 0, "rejected": 0, "nodes": 0, "seconds": 0.0,
+           "bytes": 0, "records": 0, "differ": 0}
+    solve = [os.path.join(build, "proofctl"), "solve", question.game, "--position", question.position, "--claim",
+             question.claim, "--nodes",
              str(options.nodes), "--memory", "256M", "--data", data, "--json"]
     done = subprocess.run(solve, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
     if done.returncode == 3:
@@ -148,7 +157,8 @@ def run(build, question, options, scratch):
         else:
             out["right" if good else "wrong"] = 1
             if not good:
-                out["problem"] = "%s %s %s: %s" % (question.game, question.position, question.claim, done.stdout.strip()[:200])
+                out["problem"] = "%s %s %s: %s" % (question.game, question.position, question.claim,
+                                                   done.stdout.strip()[:200])
     out["nodes"] = answer["nodes"]["level1"] + answer["nodes"]["level2"]
     out["seconds"] = answer["seconds"]
     if not done.returncode:
@@ -158,20 +168,25 @@ def run(build, question, options, scratch):
 
 
 def check(build, question, options, data, out):
-    name = os.path.join(options.keep or data, "%08x.cert" % (hash((question.game, question.position, question.claim)) & 0xffffffff))
-    export = subprocess.run([os.path.join(build, "proofctl"), "export", question.game, name, "--position", question.position, "--claim",
-                             question.claim, "--data", data, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+    name = os.path.join(options.keep
+                        or data, "%08x.cert" % (hash((question.game, question.position, question.claim)) & 0xffffffff))
+    export = subprocess.run([os.path.join(build, "proofctl"), "export", question.game, name, "--position",
+                             question.position, "--claim",
+                             question.claim, "--data", data, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                            universal_newlines=True)
     if export.returncode:
         out["rejected"] = 1
         out["problem"] = "%s %s is not exported: %s" % (question.game, question.position, export.stderr.strip())
         return
     told = json.loads(export.stdout)
     out["bytes"], out["records"] = told["bytes"], told["positions"]
-    checked = subprocess.run([os.path.join(build, "proofcheck"), "--json", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    checked = subprocess.run([os.path.join(build, "proofcheck"), "--json", name], stdout=subprocess.PIPE,
+                             stderr=subprocess.PIPE,
                              universal_newlines=True)
     out["verified" if checked.returncode == 0 else "rejected"] = 1
     if checked.returncode:
-        out["problem"] = "%s %s: %s%s" % (question.game, question.position, checked.stdout.strip(), checked.stderr.strip())
+        out["problem"] = "%s %s: %s%s" % (question.game, question.position, checked.stdout.strip(),
+                                          checked.stderr.strip())
 
 
 def main():
@@ -188,8 +203,10 @@ def main():
     bad = False
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
-    print("%-26s %9s %6s %6s %11s %9s %9s %14s %9s %12s %10s %7s" % ("set", "positions", "right", "wrong", "unanswered", "verified", "rejected",
-                                                                 "nodes", "search s", "cert. pos.", "bytes/pos", "wall s"))
+    print("%-26s %9s %6s %6s %11s %9s %9s %14s %9s %12s %10s %7s" %
+          ("set", "positions", "right", "wrong", "unanswered", "verified", "rejected",
+                                                                 "nodes", "search s", "cert. pos.", "bytes/pos",
+           "wall s"))
     for name, questions in sets_of(options):
         if options.only and not any(word in name for word in options.only):
             continue
@@ -204,10 +221,12 @@ def main():
                         print("  " + value, file=sys.stderr)
                     else:
                         total[key] = total.get(key, 0) + value
-        total = {**dict.fromkeys(("right", "wrong", "unanswered", "verified", "rejected", "nodes", "seconds", "bytes", "records", "differ"), 0), **total}
+        total = {**dict.fromkeys(("right", "wrong", "unanswered", "verified", "rejected", "nodes", "seconds", "bytes",
+                                  "records", "differ"), 0), **total}
         bad |= total["wrong"] > 0 or total["rejected"] > 0
         print("%-26s %9d %6d %6d %11d %9d %9d %14d %9.1f %12d %10.1f %7.1f%s" % (
-            name, len(questions), total["right"], total["wrong"], total["unanswered"], total["verified"], total["rejected"], total["nodes"],
+            name, len(questions), total["right"], total["wrong"], total["unanswered"], total["verified"],
+            total["rejected"], total["nodes"],
             total["seconds"], total["records"], total["bytes"] / max(total["records"], 1), time.time() - begin,
             "  (%d differ by the rule of stalemate)" % total["differ"] if total["differ"] else ""), flush=True)
     return 1 if bad else 0

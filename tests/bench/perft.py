@@ -3,8 +3,9 @@
     perft.py BUILD [--games antichess,chess-mate] [--count N] [--depth D] [--seed S]
     perft.py BUILD --games GAME --epd FILE [--most LEAVES]
 
-The first form takes positions of random games and counts with the engine as well. The second reads a file of records with the lines
-`epd POSITION` and `perft DEPTH COUNT`, or lines `POSITION ;D1 COUNT ;D2 COUNT`, and compares all counts up to LEAVES. Exit 1 when a count differs.
+The first form takes positions of random games and counts with the engine as well. The second reads a file of records
+with the lines `epd POSITION` and `perft DEPTH COUNT`, or lines `POSITION ;D1 COUNT ;D2 COUNT`, and compares all counts
+up to LEAVES. Exit 1 when a count differs.
 """
 
 import argparse
@@ -60,20 +61,22 @@ class Engine:
 
 def ours(build, game, fens, depth):
     """For each position the counts after 1..depth plies."""
-    done = subprocess.run([os.path.join(build, "tests/bench_perft"), game, str(depth)], input="\n".join(fens) + "\n", capture_output=True,
+    done = subprocess.run([os.path.join(build, "tests/bench_perft"), game, str(depth)], input="\n".join(fens) + "\n",
+                          capture_output=True,
                           text=True, check=True)
     return [[int(word) for word in line.split(" ; ")[1:]] for line in done.stdout.splitlines()]
 
 
 def random_positions(build, game, count, seed):
-    done = subprocess.run([os.path.join(build, "tests/bench_perft"), game, str(count), "--walk", str(seed)], capture_output=True, text=True,
+    done = subprocess.run([os.path.join(build, "tests/bench_perft"), game, str(count), "--walk", str(seed)],
+                          capture_output=True, text=True,
                           check=True, stdin=subprocess.DEVNULL)
     return done.stdout.splitlines()
 
 
 def against_engine(build, game, options):
-    """The number of positions that differ. Counters are added, and First taken off, since an engine asks for the one and knows nothing of
-    the other."""
+    """The number of positions that differ. Counters are added, and First taken off, since an engine asks for the one
+    and knows nothing of the other."""
     name, variant = ENGINES[game]
     engine = Engine(name, variant)
     fens = [re.sub(r" first=[wb]$", "", text) for text in random_positions(build, game, options.count, options.seed)]
@@ -85,7 +88,8 @@ def against_engine(build, game, options):
             bad += 1
             print("%s: %s: %s, but %s counts %s" % (game, fen, counts, name, theirs))
     engine.close()
-    print("%s: %d positions to depth %d, %d leaves: %d differ from %s" % (game, len(fens), options.depth, leaves, bad, name), flush=True)
+    print("%s: %d positions to depth %d, %d leaves: %d differ from %s" %
+          (game, len(fens), options.depth, leaves, bad, name), flush=True)
     return bad
 
 
@@ -121,7 +125,8 @@ def against_file(build, game, path, most):
         if differing:
             bad += 1
             print("%s: %s: %s, published %s" % (game, fen, differing, {depth: wanted[depth] for depth in differing}))
-    print("%s: %d positions of %s, %d counts, %d leaves: %d positions differ" % (game, positions, path, compared, leaves, bad), flush=True)
+    print("%s: %d positions of %s, %d counts, %d leaves: %d positions differ" %
+          (game, positions, path, compared, leaves, bad), flush=True)
     if not positions:
         sys.exit("perft.py: %s has no counts" % path)
     return bad
@@ -145,7 +150,8 @@ def main():
         parser.error("--epd wants one game, as in --games antichess")
     bad = 0
     for game in games:
-        bad += against_file(options.build, game, options.epd, options.most) if options.epd else against_engine(options.build, game, options)
+        bad += against_file(options.build, game, options.epd,
+                            options.most) if options.epd else against_engine(options.build, game, options)
     sys.exit(1 if bad else 0)
 
 

@@ -1,8 +1,9 @@
 """What persistence costs: the same job by the same server program with its store on disk and in memory, in pairs.
 
-Usage: persistence.py BUILD_DIRECTORY [--pairs N] [--nodes N] [--game GAME] [--json FILE]. Prints nodes per second of search for each run, the ratio of every
-pair and the median of the ratios; and for the runs on disk the bytes that reached the block device for each level-1 entry, counted by the device
-itself (other writers of the machine are in it) and as the growth of the two files.
+Usage: persistence.py BUILD_DIRECTORY [--pairs N] [--nodes N] [--game GAME] [--json FILE]. Prints nodes per second of
+search for each run, the ratio of every pair and the median of the ratios; and for the runs on disk the bytes that
+reached the block device for each level-1 entry, counted by the device itself (other writers of the machine are in it)
+and as the growth of the two files.
 """
 
 import argparse
@@ -60,7 +61,8 @@ def main():
     parser.add_argument("--json")
     options = parser.parse_args()
     ratios, device, files = [], [], []
-    print("%-6s %14s %14s %7s %9s %14s %12s" % ("pair", "disk nodes/s", "memory nodes/s", "ratio", "entries", "device B/entry",
+    print("%-6s %14s %14s %7s %9s %14s %12s" %
+          ("pair", "disk nodes/s", "memory nodes/s", "ratio", "entries", "device B/entry",
                                                 "file B/entry"))
     for pair in range(options.pairs):
         order = (True, False) if pair % 2 == 0 else (False, True)
@@ -74,13 +76,15 @@ def main():
                 files.append(job["disk"] / entries)
                 device.append(written / entries if written is not None else float("nan"))
         ratios.append(speed[True] / speed[False])
-        print("%-6d %14.0f %14.0f %7.3f %9d %14.0f %12.0f" % (pair + 1, speed[True], speed[False], ratios[-1], entries, device[-1],
+        print("%-6d %14.0f %14.0f %7.3f %9d %14.0f %12.0f" %
+              (pair + 1, speed[True], speed[False], ratios[-1], entries, device[-1],
                                                              files[-1]), flush=True)
     print("median ratio disk/memory %.3f; device bytes per level-1 entry, median %.0f" %
           (statistics.median(ratios), statistics.median(device)))
     if options.json:
         with open(options.json, "w") as file:
-            json.dump({"ratios": ratios, "median": statistics.median(ratios), "device_bytes_per_entry": device, "file_bytes_per_entry": files}, file)
+            json.dump({"ratios": ratios, "median": statistics.median(ratios), "device_bytes_per_entry": device,
+                       "file_bytes_per_entry": files}, file)
 
 
 if __name__ == "__main__":

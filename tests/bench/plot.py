@@ -2,8 +2,9 @@
 
     plot.py OUT_SVG SUITE_JSON...
 
-Each point is the geometric mean over all questions of the median processor seconds over the seeds; those without an answer count with the time
-they were given, so that points are lower bounds; less than half a millisecond counts as that. Drawn by gnuplot.
+Each point is the geometric mean over all questions of the median processor seconds over the seeds; those without an
+answer count with the time they were given, so that points are lower bounds; less than half a millisecond counts as
+that. Drawn by gnuplot.
 """
 
 import collections
@@ -36,8 +37,10 @@ def points(rows):
 
 def plot(lines, label, path):
     sizes = [bits for many in lines.values() for bits, _ in many if bits]
-    script = ["set terminal svg size 640,420 font 'sans,13'", "set output '%s'" % path, "set logscale y", "set grid", "set key outside",
-              "set xlabel 'table, 2^n entries'", "set ylabel '%s'" % label, "set xrange [%d:%d]" % (min(sizes) - 1, max(sizes) + 1)]
+    script = ["set terminal svg size 640,420 font 'sans,13'", "set output '%s'" % path, "set logscale y", "set grid",
+              "set key outside",
+              "set xlabel 'table, 2^n entries'", "set ylabel '%s'" % label, "set xrange [%d:%d]" %
+              (min(sizes) - 1, max(sizes) + 1)]
     curves, data = [], []
     for algorithm, many in lines.items():
         flat = many[0][0] == 0

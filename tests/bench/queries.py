@@ -1,10 +1,12 @@
-"""How quickly queries are answered over TCP, beside Redis with the same contents and the same client program (bench_queries): a data directory of
-a million facts (bench_fill), random positions, one connection, 50 connections, and 1,000 positions a request. Rounds alternate
-between the two servers; the table has the medians, and the median of the rounds' ratios. At last a paced client while jobs search on all threads.
+"""How quickly queries are answered over TCP, compared with Redis with the same contents and the same client program
+(bench_queries): a data directory of a million facts (bench_fill), random positions, one connection, 50 connections, and
+1,000 positions a request. Rounds alternate between the two servers; the table has the medians, and the median of the
+rounds' ratios. At last a paced client while jobs search on all threads.
 
     queries.py BUILD [--rounds N] [--seconds S] [--facts N] [--game NAME] [--json FILE] [--data DIR]
 
-Processor time is the server's own, in microseconds a request. Without redis-server on the machine, proofd is measured alone.
+Processor time is the server's own, in microseconds a request. Without redis-server on the machine, proofd is measured
+alone.
 """
 
 import argparse
@@ -39,7 +41,8 @@ class Redis:
             self.port = probe.getsockname()[1]
         self.address = "127.0.0.1:%d" % self.port
         self.process = subprocess.Popen(
-            ["redis-server", "--bind", "127.0.0.1", "--port", str(self.port), "--save", "", "--appendonly", "no", "--dir", directory],
+            ["redis-server", "--bind", "127.0.0.1", "--port", str(self.port), "--save", "", "--appendonly", "no",
+             "--dir", directory],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         deadline = time.monotonic() + 20
         while self.process.poll() is None:
@@ -59,7 +62,8 @@ class Redis:
 
 
 def measure(options, kind, address, pid, connections, keys, rate=None):
-    command = [program("tests/bench_queries"), kind, address, options.game, options.positions, str(connections), str(keys),
+    command = [program("tests/bench_queries"), kind, address, options.game, options.positions, str(connections),
+               str(keys),
                str(options.seconds), str(pid)] + ([str(rate)] if rate else [])
     out = json.loads(subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
     if out["bad"]:
@@ -72,19 +76,22 @@ def medians(rounds):
 
 
 def line(name, server, m):
-    return "%-22s %-7s %10.0f %12.0f %9.1f %9.1f %9.2f" % (name, server, m["rate"], m["keys"], m["p50_us"], m["p99_us"], m["cpu_us"])
+    return "%-22s %-7s %10.0f %12.0f %9.1f %9.1f %9.2f" % (name, server, m["rate"], m["keys"], m["p50_us"], m["p99_us"],
+                                                           m["cpu_us"])
 
 
 def beside_redis(options, proofd, redis):
     table = []
-    print("%-22s %-7s %10s %12s %9s %9s %9s" % ("load", "server", "requests/s", "positions/s", "p50 us", "p99 us", "cpu us"))
+    print("%-22s %-7s %10s %12s %9s %9s %9s" %
+          ("load", "server", "requests/s", "positions/s", "p50 us", "p99 us", "cpu us"))
     for name, connections, keys, wanted in LOADS:
         ours, theirs = [], []
         for _ in range(options.rounds):
             ours.append(measure(options, "proofd", "%s:%d" % proofd.address, proofd.pid, connections, keys))
             if redis:
                 theirs.append(measure(options, "redis", redis.address, redis.process.pid, connections, keys))
-        row = {"load": name, "connections": connections, "keys": keys, "proofd": medians(ours), "rounds": options.rounds}
+        row = {"load": name, "connections": connections, "keys": keys, "proofd": medians(ours),
+               "rounds": options.rounds}
         print(line(name, "proofd", row["proofd"]))
         if redis:
             ratios = [a["rate"] / b["rate"] for a, b in zip(ours, theirs)]
@@ -105,10 +112,12 @@ def paced(options, proofd):
     for busy in (False, True):
         if busy:
             for i in range(threads):
-                proofd.rpc("job.submit", game="connect4:8x7" if options.game != "connect4:8x7" else "connect4:7x6", memory="64M", key="bench%d" % i, threads=1)
+                proofd.rpc("job.submit", game="connect4:8x7" if options.game != "connect4:8x7" else "connect4:7x6",
+                           memory="64M", key="bench%d" % i, threads=1)
             while proofd.rpc("server.stats")["busy"] < threads:
                 pass
-        m = medians([measure(options, "proofd", "%s:%d" % proofd.address, proofd.pid, 1, 1, PACED_RATE) for _ in range(options.rounds)])
+        m = medians([measure(options, "proofd", "%s:%d" % proofd.address, proofd.pid, 1, 1, PACED_RATE)
+                     for _ in range(options.rounds)])
         if busy and proofd.rpc("server.stats")["busy"] < threads:
             sys.exit("the jobs ended too early")
         name = "paced, %d jobs" % threads if busy else "paced, idle"
@@ -134,7 +143,8 @@ def main():
         options.positions = os.path.join(kept, "positions")
         if not os.path.exists(options.positions):
             os.makedirs(kept, exist_ok=True)
-            subprocess.run([program("tests/bench_fill"), os.path.join(kept, "data"), options.game, str(options.facts), options.positions],
+            subprocess.run([program("tests/bench_fill"), os.path.join(kept, "data"), options.game, str(options.facts),
+                            options.positions],
                            check=True, stdin=subprocess.DEVNULL)
         data = os.path.join(work, "copy")
         shutil.copytree(os.path.join(kept, "data"), data)
@@ -142,9 +152,11 @@ def main():
             redis = Redis(work)
         with Server("--threads", str(os.cpu_count()), "--log", "warn", data=data) as proofd:
             facts = proofd.rpc("server.stats")["facts"]
-            print("%d facts; machine load %.1f, %.1f, %.1f on %d processors" % ((facts,) + os.getloadavg() + (os.cpu_count(),)), flush=True)
+            print("%d facts; machine load %.1f, %.1f, %.1f on %d processors" %
+                  ((facts,) + os.getloadavg() + (os.cpu_count(),)), flush=True)
             if redis:
-                subprocess.run([program("tests/bench_queries"), "copy", "%s:%d" % proofd.address, redis.address, options.game, options.positions],
+                subprocess.run([program("tests/bench_queries"), "copy", "%s:%d" % proofd.address, redis.address,
+                                options.game, options.positions],
                                check=True, stdin=subprocess.DEVNULL)
             table = beside_redis(options, proofd, redis) + paced(options, proofd)
             load = os.getloadavg()

@@ -1,9 +1,10 @@
-"""Losing chess beside sjeng (Debian's package, variant suicide, command `prove`): nodes a second of processor time in turns, and the ratios.
+"""Losing chess compared with sjeng (Debian's package, variant suicide, command `prove`): nodes a second of processor
+time in turns, and the ratios.
 
     sjeng.py BUILD [--rounds N] [--seconds S] [--nodes N] [--json FILE]
 
-Both search the position after 1.e3, which neither solves in that time. Processor time is what the system counts for the process, with memory
-being cleared and freed for either.
+Both search the position after 1.e3, which neither solves in that time. Processor time is what the system counts for the
+process, with memory being cleared and freed for either.
 """
 
 import argparse
@@ -28,7 +29,8 @@ def processor_seconds():
 def sjeng(options):
     before = processor_seconds()
     with tempfile.TemporaryDirectory() as scratch:
-        said = subprocess.run(["sjeng"], input="variant suicide\nsetboard %s\nprove\n%d\nquit\n" % (FEN, options.seconds), cwd=scratch,
+        said = subprocess.run(["sjeng"], input="variant suicide\nsetboard %s\nprove\n%d\nquit\n" %
+                              (FEN, options.seconds), cwd=scratch,
                               stdout=subprocess.PIPE, text=True).stdout
     found = re.findall(r"\bN: (\d+) .*Mem: ([\d.]+)M", said)
     if not found:
@@ -40,7 +42,8 @@ def sjeng(options):
 def ours(options, algorithm):
     with tempfile.NamedTemporaryFile() as told:
         before = processor_seconds()
-        subprocess.run([os.path.join(options.build, "tests", "bench_speed"), "--games", "antichess", "--algorithms", algorithm, "--rounds", "1",
+        subprocess.run([os.path.join(options.build, "tests", "bench_speed"), "--games", "antichess", "--algorithms",
+                        algorithm, "--rounds", "1",
                         "--nodes", str(options.nodes), "--memory", "1024", "--json", told.name],
                        check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         seconds = processor_seconds() - before
@@ -65,7 +68,8 @@ def main():
         for algorithm in rates:
             rates[algorithm].append(ours(options, algorithm))
     speeds = [rate for rate, _ in peer]
-    print("%-8s %8.2f M nodes a second of processor time, %.0f bytes a node" % ("sjeng", statistics.median(speeds) / 1e6, peer[0][1]))
+    print("%-8s %8.2f M nodes a second of processor time, %.0f bytes a node" %
+          ("sjeng", statistics.median(speeds) / 1e6, peer[0][1]))
     table = {"sjeng": statistics.median(speeds)}
     for algorithm, own in rates.items():
         ratios = [a / b for a, b in zip(own, speeds)]

@@ -1,8 +1,10 @@
-"""What one client can do to the others (V3): a paced client asks one small question a millisecond, beside clients that ask for as much as they can.
+"""What one client can do to the others (V3): a paced client asks one small question a millisecond, next to clients that
+ask for as much as they can.
 
     stalls.py BUILD [--jobs N] [ATTACK...]
 
-For each attack: how long it took to be answered, and how long the paced client waited, from the moment at which its question was due.
+For each attack: how long it took to be answered, and how long the paced client waited, from the moment at which its
+question was due.
 """
 
 import argparse
@@ -37,7 +39,8 @@ def lists(address):
 def nested(address):
     """Lines of nearly 1 MiB that are as deep as a document may be."""
     piece = "[" * 28 + "]" * 28
-    line = '{"jsonrpc":"2.0","id":1,"method":"server.hello","params":{"x":[' + ",".join([piece] * ((1 << 20) // 57 - 4)) + "]}}"
+    pieces = ",".join([piece] * ((1 << 20) // 57 - 4))
+    line = '{"jsonrpc":"2.0","id":1,"method":"server.hello","params":{"x":[' + pieces + "]}}"
     with Client(address) as client:
         for _ in range(100):
             client.send(line)
@@ -56,7 +59,8 @@ def best_lines(address):
 def pipelined(address):
     """Sixteen clients that have hundreds of small questions under way."""
     clients = [Client(address) for _ in range(16)]
-    load = "\n".join('{"jsonrpc":"2.0","id":%d,"method":"fact.query","params":{"game":"connect4:4x4","position":"%d"}}' % (i, i % 4 + 1) for i in range(500))
+    query = '{"jsonrpc":"2.0","id":%d,"method":"fact.query","params":{"game":"connect4:4x4","position":"%d"}}'
+    load = "\n".join(query % (i, i % 4 + 1) for i in range(500))
     for _ in range(10):
         for client in clients:
             client.send(load)
@@ -67,7 +71,8 @@ def pipelined(address):
 def shown_moves(address):
     """Small questions with much behind them."""
     with Client(address) as client:
-        client.send("[" + ",".join(call(i, "fact.query", game="hex:11", positions=[""] * 64, moves=True) for i in range(30)) + "]")
+        client.send("[" + ",".join(call(i, "fact.query", game="hex:11", positions=[""] * 64, moves=True)
+                                   for i in range(30)) + "]")
         read_lines(client, 1)
 
 
@@ -91,7 +96,8 @@ def paced(client, over):
 
 def report(name, seconds, times):
     print("%-12s %8.2f s  paced: %6d questions, p50 %7.2f ms, p99 %8.2f ms, longest %8.2f ms"
-          % (name, seconds, len(times), times[len(times) // 2] * 1e3, times[len(times) * 99 // 100] * 1e3, times[-1] * 1e3), flush=True)
+          % (name, seconds, len(times), times[len(times) // 2] * 1e3, times[len(times) * 99 // 100] * 1e3,
+             times[-1] * 1e3), flush=True)
 
 
 def prepare(jobs):
@@ -103,7 +109,8 @@ def prepare(jobs):
     server.start()
     with server.connect() as client:
         for first in range(0, jobs, 500):
-            client.send("[" + ",".join(call(i, "job.submit", game="mnk:4,4,3", memory="1M") for i in range(first, min(first + 500, jobs))) + "]")
+            client.send("[" + ",".join(call(i, "job.submit", game="mnk:4,4,3", memory="1M")
+                                       for i in range(first, min(first + 500, jobs))) + "]")
             client.line()
     return server
 

@@ -2,9 +2,9 @@
 
     starved.py BUILD_DIRECTORY [--seconds S] [--share N] [--json FILE]
 
-Each question is asked twice of each algorithm with a table: with room for everything (the entries used are what the search needs), and with one
-entry in N of that (1,000; 16 at the least). Ends with 1 when an answer was wrong, or when one that came with room for everything did not come
-without it.
+Each question is asked twice of each algorithm with a table: with room for everything (the entries used are what the
+search needs), and with one entry in N of that (1,000; 16 at the least). Ends with 1 when an answer was wrong, or when
+one that came with room for everything did not come without it.
 """
 
 import argparse
@@ -21,7 +21,8 @@ QUESTIONS = ("connect4:4x6", "connect4:5x5", "mnk:4,4,3", "hex:5", "uttt", "rnbq
 def ask(build, algorithm, question, seconds, *more):
     """One run as `bench_suite` writes it, or None when it was wrong."""
     with tempfile.NamedTemporaryFile() as out:
-        done = subprocess.run([os.path.join(build, "tests", "bench_suite"), "--suite", "short", "--only", question, "--algorithms", algorithm,
+        done = subprocess.run([os.path.join(build, "tests", "bench_suite"), "--suite", "short", "--only", question,
+                               "--algorithms", algorithm,
                                "--seconds", str(seconds), "--json", out.name, *more], stdout=subprocess.DEVNULL)
         runs = [json.loads(line) for line in out]
     return None if done.returncode or len(runs) != 1 else runs[0]
@@ -40,7 +41,8 @@ def main():
         for algorithm in ALGORITHMS:
             rich = ask(options.build, algorithm, question, options.seconds, "--tables", "24", "--memory", "1024")
             if not rich or not rich["answered"]:
-                print("%-10s %-28s %s" % (algorithm, question[:28], "no answer with room for everything" if rich else "WRONG"))
+                print("%-10s %-28s %s" %
+                      (algorithm, question[:28], "no answer with room for everything" if rich else "WRONG"))
                 bad += rich is None
                 continue
             places = max(16, rich["entries"] // options.share)

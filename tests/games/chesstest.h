@@ -140,8 +140,8 @@ static inline bool takes_key(const struct game *game, const char *hex)
 	return game->rules->unkey(game, key, size, &s) == PD_OK;
 }
 
-/* First numbers are what a search would take without them: 1, and the number of moves. */
-static inline void check_first_numbers(const struct game *game, const void *state)
+/* Initial numbers are what a search would take without them: 1, and the number of moves. */
+static inline void check_initial_numbers(const struct game *game, const void *state)
 {
 	uint32_t num[2] = {0, 0};
 	game_move *moves = malloc(game->moves_max * sizeof *moves);

@@ -81,7 +81,7 @@ static inline uint64_t naive_perft(const struct naive *n, int depth)
 	return total;
 }
 
-static inline bool naive_wins_at_once(const struct naive *n)
+static inline bool naive_immediate_win(const struct naive *n)
 {
 	for (int row = 0; row < (n->gravity ? 1 : n->height); row++)
 		for (int column = 0; column < n->width; column++) {
@@ -128,7 +128,7 @@ static inline struct naive naive_image(const struct naive *n, int symmetry)
 	return image;
 }
 
-/* How many symmetries the game has; they are the first so many of naive_image. */
+/* How many symmetries the game has; they are the first ones of naive_image. */
 static inline int naive_symmetries(const struct naive *n)
 {
 	return n->gravity ? 2 : n->width == n->height ? 8 : 4;

@@ -46,7 +46,7 @@ START_TEST(a_capture_en_passant_must_be_made)
 	check_moves(game, "8/8/8/8/1pPp4/8/8/K6k b - -", "b4b3 d4d3 h1g1 h1g2 h1h2");
 	check_moves(game, "8/8/8/pP6/8/8/8/7R w - a6", "b5a6");
 	check_moves(game, "8/8/8/Pp5p/8/8/8/7R w - b6", "a5b6 h1h5");
-	/* The pawn on the other edge stands beside nobody. */
+	/* The pawn on the other edge has no neighbour. */
 	check_moves(game, "8/8/8/p6P/8/8/8/8 w - a6", "h5h6");
 	struct walk_state s = position(game, "8/2p5/8/3P4/8/8/8/8 b - -");
 	play(game, &s, "c7c5");
@@ -122,7 +122,7 @@ static const struct {
 	/* Men shut in by their own and by pawns that cannot be captured. */
 	{"8/8/8/8/1p6/1P6/P1P5/B7 b - -", -1, -1},
 	{"8/8/8/8/8/p1p1p3/P1P1P3/KBN5 w - -", OPEN, OPEN},
-	/* A man of each kind beside pawns that are stuck. */
+	/* A man of each kind, and pawns that are stuck. */
 	{"8/8/8/p7/P7/8/8/B7 w - -", OPEN, OPEN},
 	{"8/8/8/p7/P7/8/8/R7 w - -", OPEN, OPEN},
 	{"8/8/8/p7/P7/8/8/Q7 w - -", OPEN, OPEN},
@@ -267,7 +267,7 @@ START_TEST(bytes_that_are_no_key_are_refused)
 		"00010300000000000000"
 		"56", /* nothing to capture there */
 		"00000300000000000000"
-		"50", /* nobody, and codes of nobody */
+		"50", /* no men, and codes of none */
 		"00000300000000000000"
 		"57",
 		"00000300000000000000"

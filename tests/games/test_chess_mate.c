@@ -417,10 +417,10 @@ START_TEST(counting_is_what_listing_gives)
 		if (game->rules->parse(game, text, &s, NULL))
 			continue;
 		read++;
-		check_first_numbers(game, &s);
+		check_initial_numbers(game, &s);
 		ck_assert(game->rules->terminal(game, &s, &value) == !game->rules->moves(game, &s, moves));
 		walk_on(game, &s, walk_below(&seed, 30), &seed);
-		check_first_numbers(game, &s);
+		check_initial_numbers(game, &s);
 		ck_assert(game->rules->terminal(game, &s, &value) == !game->rules->moves(game, &s, moves));
 	}
 	ck_assert_uint_gt(read, 1000);

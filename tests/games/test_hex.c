@@ -79,7 +79,7 @@ static uint64_t naive_perft(const struct naive *n, int depth)
 	return total;
 }
 
-static bool naive_wins_at_once(const struct naive *n)
+static bool naive_immediate_win(const struct naive *n)
 {
 	int value;
 	for (int cell = 0; cell < n->width * n->height; cell++) {
@@ -208,7 +208,7 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 				break;
 			}
 			ck_assert_int_eq(rules->first_to_move(game, &s), n.plies % 2 == 0);
-			ck_assert_int_eq(rules->immediate_win(game, &s, &won), naive_wins_at_once(&n));
+			ck_assert_int_eq(rules->immediate_win(game, &s, &won), naive_immediate_win(&n));
 			game_move moves[128];
 			unsigned count = rules->moves(game, &s, moves);
 			ck_assert_uint_eq(count, (unsigned)(n.width * n.height - n.plies));
@@ -250,7 +250,7 @@ static void reach(const struct naive *n, unsigned number, bool *seen)
 	}
 }
 
-/* The number of the board turned by half a circle. */
+/* The number of the board turned by 180 degrees. */
 static unsigned turned(unsigned number, int cells)
 {
 	unsigned out = 0;
@@ -528,7 +528,7 @@ START_TEST(every_opening_move_is_worth_what_trying_everything_says)
 END_TEST
 
 /* On a board with equal sides the one who moves first wins (nothing is gained by passing); on another the one whose
- * edges are nearer, whoever moves first. */
+ * edges are nearer, whichever side moves first. */
 START_TEST(the_nearer_edges_win)
 {
 	static const char *const claims[] = {"value", "first-wins", "second-wins", "first-draws", "second-draws"};

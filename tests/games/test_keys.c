@@ -156,7 +156,7 @@ static unsigned keys_taken(const char *name)
 }
 
 /* How many boards with stones on stones and the right number of each there are, a board and its mirror image counted
- * once: fills the squares from `square` on in all ways. For boards on which nobody can win. */
+ * once: fills the squares from `square` on in all ways. For boards on which neither side can win. */
 static unsigned boards_from(struct naive *n, int square)
 {
 	unsigned count = 0;

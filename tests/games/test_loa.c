@@ -158,7 +158,7 @@ START_TEST(recorded_positions_have_the_recorded_moves)
 }
 END_TEST
 
-/* Whether First (or Second) can force a win within so many plies. */
+/* Whether First (or Second) can force a win within that many plies. */
 static bool forces(const struct game *game, const struct walk_state *s, bool first, unsigned plies)
 {
 	game_move moves[GAME_MOVES_MAX];
@@ -517,7 +517,7 @@ static const struct {
 	{"loa:4", "bw1b/wwww/4/1w1w b", "pass", false, 0},
 	{"loa:4,nomove=loss", "bw1b/wwww/4/1w1w b", NULL, true, -1},
 	{"loa:4,nomove=loss", "wb1w/bbbb/4/1b1b w", NULL, true, 1},
-	/* Nobody has a move; passing goes on for ever. */
+	/* Neither side has a move; passing goes on for ever. */
 	{"loa:4", "bwww/wwbw/bbbb/wbwb b", "pass", false, 0},
 	{"loa:4,nomove=loss", "bwww/wwbw/bbbb/wbwb b", NULL, true, -1},
 	{"loa:4,nomove=loss", "bwww/wwbw/bbbb/wbwb w", NULL, true, 1},
@@ -608,7 +608,7 @@ static const struct {
 	{"loa:8", "b1-", "a move is two squares"},
 	{"loa:8", "b", "a move is two squares"},
 	{"loa:8", "b1-b3b", "something follows the move"},
-	{"loa:8", "pass", "nobody may pass who has a legal move"},
+	{"loa:8", "pass", "a side that has a legal move may not pass"},
 	{"loa:8", "d1-b3 h5-g4 b1-b4 g4xg1 b4-e7 a3xc1 b3-e6 h3xf1 e1-e5 a2-a3",
 	 "at index 54 (counted from 0), 'a2-a3': the game is over"},
 	{"loa:6", "h1-h2", "a move is two squares of the board"},

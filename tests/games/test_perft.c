@@ -5,6 +5,7 @@
 #include "solver/game.h"
 #include "tests/games/naive.h"
 #include "tests/support/check_main.h"
+#include "tests/support/gamedata.h"
 #include "tests/support/walk.h"
 
 /* A board that both implementations play. */
@@ -35,6 +36,7 @@ static const struct board boards[] = {
 enum { BOARD_COUNT = sizeof boards / sizeof boards[0] };
 
 static uint64_t base_seed;
+static const struct gamedata *anchors; /* tests/data/games */
 
 static struct game *opened(const char *name)
 {
@@ -44,49 +46,20 @@ static struct game *opened(const char *name)
 	return game;
 }
 
-static void check_counts(const char *name, const uint64_t *counts, unsigned depth_max)
+START_TEST(counts_are_the_published_ones)
 {
-	struct game *game = opened(name);
+	const struct gamedata_row *row = &anchors->row[_i];
+	struct game *game = gamedata_open(row->column[0]);
 	struct walk_state s;
-	game->rules->start(game, &s);
+	struct pd_fail fail;
+	ck_assert_msg(!game->rules->parse(game, row->column[1], &s, &fail), "%s", fail.text);
 	ck_assert_uint_eq(game_perft(game, &s, 0), 1);
-	for (unsigned depth = 1; depth <= depth_max; depth++)
-		ck_assert_msg(game_perft(game, &s, depth) == counts[depth - 1], "%s, depth %u: %" PRIu64, name, depth,
-			      game_perft(game, &s, depth));
+	for (unsigned depth = 1; depth + 1 < row->columns; depth++) {
+		uint64_t count = game_perft(game, &s, depth);
+		ck_assert_msg(count == strtoull(row->column[depth + 1], NULL, 10), "%s %s, depth %u: %" PRIu64,
+			      game->name, row->column[1], depth, count);
+	}
 	game_close(game);
-}
-
-START_TEST(connect4_has_the_published_counts)
-{
-	static const uint64_t counts[] = {7, 49, 343, 2401, 16807, 117649, 823536, 5673234, 39394572};
-	check_counts("connect4:7x6", counts, 9);
-}
-END_TEST
-
-START_TEST(tic_tac_toe_has_the_published_counts)
-{
-	static const uint64_t counts[] = {9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872, 0};
-	check_counts("mnk:3,3,3", counts, 10);
-}
-END_TEST
-
-/* Counts that two other generators agree on; a game that is over is a leaf. */
-START_TEST(lines_of_action_has_the_published_counts)
-{
-	static const struct {
-		const char *name;
-		unsigned depth;
-		uint64_t counts[5];
-	} boards_of_loa[] = {
-		{"loa:4", 5, {12, 120, 1012, 7460, 54700}},
-		{"loa:5", 5, {18, 280, 4164, 56108, 743264}},
-		{"loa:6", 5, {24, 524, 11440, 234560, 4853792}},
-		{"loa:7", 4, {30, 848, 25012, 698880}},
-		{"loa:8", 4, {36, 1244, 44952, 1563208}},
-		{"loa:8,simultaneous=mover,nomove=loss", 4, {36, 1244, 44952, 1563208}},
-	};
-	for (unsigned i = 0; i < sizeof boards_of_loa / sizeof boards_of_loa[0]; i++)
-		check_counts(boards_of_loa[i].name, boards_of_loa[i].counts, boards_of_loa[i].depth);
 }
 END_TEST
 
@@ -132,7 +105,7 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 				break;
 			}
 			ck_assert_int_eq(rules->first_to_move(game, &s), n.plies % 2 == 0);
-			ck_assert_int_eq(rules->immediate_win(game, &s, &won), naive_wins_at_once(&n));
+			ck_assert_int_eq(rules->immediate_win(game, &s, &won), naive_immediate_win(&n));
 			game_move moves[64];
 			unsigned count = rules->moves(game, &s, moves), legal = 0;
 			for (int square = 0; square < (b->gravity ? b->width : b->width * b->height); square++) {
@@ -154,10 +127,9 @@ int main(void)
 	Suite *s = suite_create("perft");
 	TCase *c = tcase_create("perft");
 	base_seed = walk_seed("games.perft", 7);
+	anchors = gamedata_read("perft");
 	tcase_set_timeout(c, 60);
-	tcase_add_test(c, connect4_has_the_published_counts);
-	tcase_add_test(c, tic_tac_toe_has_the_published_counts);
-	tcase_add_test(c, lines_of_action_has_the_published_counts);
+	tcase_add_loop_test(c, counts_are_the_published_ones, 0, (int)anchors->count);
 	tcase_add_loop_test(c, counts_are_those_of_the_naive_implementation, 0, BOARD_COUNT);
 	tcase_add_loop_test(c, random_games_go_as_in_the_naive_implementation, 0, BOARD_COUNT);
 	suite_add_tcase(s, c);

@@ -4,6 +4,7 @@
 #include "solver/game.h"
 #include "tests/games/graphs.h"
 #include "tests/support/check_main.h"
+#include "tests/support/gamedata.h"
 
 static const char *const or_and[] = {"a or b", "b = 1", NULL};
 
@@ -50,80 +51,12 @@ END_TEST
 
 START_TEST(bad_parameters_are_refused)
 {
-	static const char *const bad[] = {
-		"connect4",
-		"connect4:",
-		"connect4:7",
-		"connect4:7x",
-		"connect4:x6",
-		"connect4:7x6x",
-		"connect4:7x6 ",
-		"connect4: 7x6",
-		"connect4:-7x6",
-		"connect4:0x6",
-		"connect4:7x0",
-		"connect4:8x8",
-		"connect4:33x1",
-		"connect4:1x64",
-		"connect4:65536x65536",
-		"connect4:4294967297x1",
-		"connect4:99999999999999x1",
-		"connect4:7X6",
-		"mnk",
-		"mnk:",
-		"mnk:3,3",
-		"mnk:3,3,",
-		"mnk:3,3,0",
-		"mnk:0,3,3",
-		"mnk:3,0,3",
-		"mnk:9,8,3",
-		"mnk:65,1,3",
-		"mnk:3,3,65",
-		"mnk:3,3,3,",
-		"mnk:3x3x3",
-		"mnk:3,3,-1",
-		"mnk:16777216,256,3",
-		"mnk:3,3,3 ",
-		"loa",
-		"loa:",
-		"loa:3",
-		"loa:9",
-		"loa:0",
-		"loa:-8",
-		"loa:8x8",
-		"loa:8 ",
-		"loa:8,",
-		"loa:8,,",
-		"loa:8,nomove",
-		"loa:8,nomove=",
-		"loa:8,nomove=win",
-		"loa:8,nomove=lossy",
-		"loa:8,simultaneous=loss",
-		"loa:8,simultaneous=drawn",
-		"loa:8,simultaneous=draw,simultaneous=draw",
-		"loa:8,simultaneous=draw,simultaneous=mover",
-		"loa:8,nomove=loss,simultaneous=mover,nomove=loss",
-		"loa:8,nomove=pass,nomove=loss",
-		"loa:8,nomove=loss,",
-		"antichess:8",
-		"antichess:fewer",
-		"antichess:stalemate",
-		"antichess:stalemate=",
-		"antichess:stalemate=draw",
-		"antichess:stalemate=fewer ",
-		"antichess:stalemate=fewer,stalemate=fewer",
-		"chess-mate:8",
-		"chess-mate:first=w",
-		"uttt:3",
-		"uttt: ",
-		"andor",
-		"andor:",
-		"andor:fig",
-	};
-	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+	const struct gamedata *bad = gamedata_read("refuse");
+	for (unsigned i = 0; i < bad->count; i++) {
+		const char *typed = bad->row[i].column[0];
 		struct game *game = NULL;
 		struct pd_fail fail = {0};
-		ck_assert_msg(game_open(bad[i], NULL, &game, &fail) == PD_E_GAME, "%s", bad[i]);
+		ck_assert_msg(game_open(typed, NULL, &game, &fail) == PD_E_GAME, "%s", typed);
 		ck_assert_str_eq(fail.field, "game");
 		ck_assert_uint_gt(strlen(fail.text), 0);
 		ck_assert_ptr_null(game);
@@ -133,33 +66,10 @@ END_TEST
 
 START_TEST(a_name_is_canonical)
 {
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_int_eq(game_open("connect4:07x06", NULL, &game, &fail), PD_OK);
-	ck_assert_str_eq(game->name, "connect4:7x6");
-	game_close(game);
-	ck_assert_int_eq(game_open("mnk:3,03,3", NULL, &game, &fail), PD_OK);
-	ck_assert_str_eq(game->name, "mnk:3,3,3");
-	game_close(game);
-	static const char *const names[][2] = {
-		{"antichess:", "antichess"},
-		{"antichess:stalemate=wins", "antichess"},
-		{"antichess:stalemate=fewer", "antichess:stalemate=fewer"},
-		{"chess-mate:", "chess-mate"},
-		{"uttt:", "uttt"},
-		{"loa:08", "loa:8"},
-		{"hex:05", "hex:5"},
-		{"hex:6x6", "hex:6"},
-		{"hex:06x5", "hex:6x5"},
-		{"hex:11x11", "hex:11"},
-		{"loa:6,nomove=pass,simultaneous=draw", "loa:6"},
-		{"loa:6,simultaneous=draw,nomove=loss", "loa:6,nomove=loss"},
-		{"loa:6,nomove=pass,simultaneous=mover", "loa:6,simultaneous=mover"},
-		{"loa:6,nomove=loss,simultaneous=mover", "loa:6,simultaneous=mover,nomove=loss"},
-	};
-	for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
-		ck_assert_int_eq(game_open(names[i][0], NULL, &game, &fail), PD_OK);
-		ck_assert_str_eq(game->name, names[i][1]);
+	const struct gamedata *names = gamedata_read("name");
+	for (unsigned i = 0; i < names->count; i++) {
+		struct game *game = gamedata_open(names->row[i].column[0]);
+		ck_assert_str_eq(game->name, names->row[i].column[1]);
 		game_close(game);
 	}
 }

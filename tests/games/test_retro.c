@@ -269,7 +269,7 @@ static bool follows(const struct retro *r, const struct game *game, unsigned cla
 	}
 	if (mine != RETRO_NEVER) /* the mover forces an end that suits it */
 		return holds == first && distance == 1 + mine;
-	if (open) /* nobody forces anything, and who is right is a matter of infinite play */
+	if (open) /* neither side forces anything, and who is right is a matter of infinite play */
 		return holds == (game->infinite_value >= threshold) && distance == RETRO_NEVER;
 	return holds != first && distance == 1 + theirs;
 }

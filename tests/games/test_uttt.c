@@ -284,7 +284,7 @@ static const char *look_up(struct dictionary *d, const char *key, const char *va
 	}
 }
 
-/* Everything that the sweep carries along. */
+/* Everything that the incremental updates carry along. */
 struct snapshot {
 	struct dictionary class_of_key, key_of_class;
 	unsigned left, visited;

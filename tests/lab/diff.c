@@ -4,11 +4,11 @@
  * seconds' worth
  *
  * Each graph is asked several claims at several of its nodes, by a random algorithm with random options, a table of 16
- * to 256 places, 1 to 3 walkers in turns, and a budget that ends again and again: then the solver is thrown away, and
- * another one is made from what it gave out (entries and facts), as after a crash. The facts of one graph are shared by
- * all its searches, or by none. Compared are each answer (bounds, yes or no, plies, where the move leads) and each fact
- * (bound, rank); at the end every fact is justified by the others. One graph in CORE_SHARE is asked of the server's
- * core as well, several jobs in a directory (diff_core.c). */
+ * to 256 places, 1 to 3 search threads in turns, and a budget that ends again and again: then the solver is thrown
+ * away, and another one is made from what it gave out (entries and facts), as after a crash. The facts of one graph are
+ * shared by all its searches, or by none. Compared are each answer (bounds, yes or no, plies, where the move leads) and
+ * each fact (bound, rank); at the end every fact is justified by the others. One graph in CORE_SHARE is asked of the
+ * server's core as well, several jobs in a directory (diff_core.c). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ static const char *compare_reason(const struct round *r, unsigned node, const st
 	unsigned t = (unsigned)(bound - g->min), least = proof ? r->truth.proof[t][node] : r->truth.refutation[t][node];
 	bool counted = r->truth.acyclic || (g->infinite >= bound) != proof;
 	if (!counted)
-		return reason->rank == PD_RANK_NONE ? NULL : "it is held by going on, and has a rank";
+		return reason->rank == PD_RANK_NONE ? NULL : "it is path-dependent, and has a rank";
 	return reason->rank <= PD_RANK_MAX && reason->rank >= least ? NULL : "the rank is too small";
 }
 

@@ -13,9 +13,9 @@ static const struct {
 } scales[] = {{-1, 1}, {-1, 1}, {0, 1}, {-2, 2}, {-3, 5}, {0, 9}, {1, 20}, {-10, 10}};
 
 struct shape {
-	unsigned back;   /* of a hundred children so many may be anywhere, the others come later */
+	unsigned back;   /* percentage of children that may be anywhere, the others come later */
 	unsigned near;   /* children are at most so far away */
-	unsigned ends;   /* of a hundred children so many are terminal nodes */
+	unsigned ends;   /* percentage of children that are terminal nodes */
 	unsigned degree; /* children at most */
 	bool turns;      /* sides take turns; else they are random, so that a player often moves twice */
 };

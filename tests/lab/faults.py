@@ -1,13 +1,15 @@
-"""The laboratory of faults: the k-th allocation, write, sync, mmap, thread or open of the real proofd fails, once or for a burst.
+"""The laboratory of faults: the k-th allocation, write, sync, mmap, thread or open of the real proofd fails, once or
+for a burst.
 
-preload_fault.c makes the calls fail. For every k of each kind (all small ones, then a stride) a server is started, on a fresh directory or on one that a
-killed server left, and taken through a scenario that reaches submit, a search with two workers, checkpoints, flush and merge, queries large and small,
-lines, export, watch, pause, resume, set and cancel. Then the fault is over. What is asked of each run:
+preload_fault.c makes the calls fail. For every k of each kind (all small ones, then a stride) a server is started, on a
+fresh directory or on one that a killed server left, and taken through a scenario that reaches submit, a search with two
+workers, checkpoints, flush and merge, queries large and small, lines, export, watch, pause, resume, set and cancel.
+Then the fault is over. What is asked of each run:
 
-  * every request gets one reply, or its connection closes (V1); nothing crashes, aborts or hangs;
-  * once the fault is over, the same server takes a new job and finishes it, and stops as asked;
-  * a start may fail, with a sentence and an exit code; the next one works;
-  * a restart without faults opens the directory, has every job that was acknowledged and every fact that was told, and `proofctl check` is clean.
+  * every request gets one reply, or its connection closes (V1); nothing crashes, aborts or hangs; * once the fault is
+  over, the same server takes a new job and finishes it, and stops as asked; * a start may fail, with a sentence and an
+  exit code; the next one works; * a restart without faults opens the directory, has every job that was acknowledged and
+  every fact that was told, and `proofctl check` is clean.
 
     faults.py BUILD [--kind KIND] [--k K] [--burst N|while] [--stage fresh|left] [--runs N] [--jobs N] [--share]
 """
@@ -34,7 +36,8 @@ PATIENCE = 8.0    # seconds without a reply, an end or a result after which some
 FAULTY = 6.0      # the scenario goes on without faults after so long
 
 # kind on the command line -> (kind in preload_fault.c, errno; 0: a short write)
-KINDS = {"alloc": (0, 12), "write": (1, 28), "write-eio": (1, 5), "write-short": (1, 0), "sync": (2, 5), "mmap": (3, 12), "thread": (4, 11),
+KINDS = {"alloc": (0, 12), "write": (1, 28), "write-eio": (1, 5), "write-short": (1, 0), "sync": (2, 5),
+         "mmap": (3, 12), "thread": (4, 11),
          "open": (5, 24)}
 STAGES = ("fresh", "left")
 BURSTS = (1, 8, "while")
@@ -118,7 +121,8 @@ class Wire:
     def call(self, method, params):
         self.last += 1
         try:
-            self.socket.sendall(json.dumps({"jsonrpc": "2.0", "id": self.last, "method": method, "params": params}).encode() + b"\n")
+            self.socket.sendall(json.dumps({"jsonrpc": "2.0", "id": self.last, "method": method,
+                                            "params": params}).encode() + b"\n")
         except OSError:
             raise Closed() from None
         return self.answer()
@@ -164,7 +168,8 @@ class Run:
         self.path = os.path.join(self.dir, "socket")
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
-                [self.lab.program("proofd"), "--data", self.data, "--listen", "none", "--socket", self.path, "--threads", "2", "--checkpoint",
+                [self.lab.program("proofd"), "--data", self.data, "--listen", "none", "--socket", self.path,
+                 "--threads", "2", "--checkpoint",
                  "0.05", "--memory", "256M", "--graphs", GRAPHS, "--nice", "0"],
                 stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, env=env, start_new_session=True)
         self.lines = b""
@@ -186,7 +191,8 @@ class Run:
     def stacks(self):
         """Where each thread of the server stands: our functions, innermost first."""
         try:
-            done = subprocess.run(["gdb", "-p", str(self.process.pid), "-batch", "-ex", "thread apply all bt 16"], capture_output=True, text=True,
+            done = subprocess.run(["gdb", "-p", str(self.process.pid), "-batch", "-ex", "thread apply all bt 16"],
+                                  capture_output=True, text=True,
                                   timeout=60, stdin=subprocess.DEVNULL)
         except (OSError, subprocess.TimeoutExpired):
             return "(no stacks: gdb is missing or too slow)"
@@ -228,7 +234,8 @@ class Run:
     # --- requests ---
 
     def ask(self, method, params):
-        """A connection made while there is no memory at all waits to be accepted; it is answered once the fault is over."""
+        """A connection made while there is no memory at all waits to be accepted; it is answered once the fault is
+        over."""
         try:
             return self.wire.call(method, params)
         except Finding as finding:
@@ -300,20 +307,24 @@ class Run:
     def note_fact(self, game, position, fact):
         lo, hi = self.facts.get((game, position), (-1000, 1000))
         if fact["lo"] < lo or fact["hi"] > hi:
-            raise Finding("lost", "%s %s: %d..%d was told, and now %d..%d" % (game, position, lo, hi, fact["lo"], fact["hi"]))
+            raise Finding("lost", "%s %s: %d..%d was told, and now %d..%d" %
+                          (game, position, lo, hi, fact["lo"], fact["hi"]))
         self.facts[game, position] = (fact["lo"], fact["hi"])
 
     # --- the scenario ---
 
     def scenario(self):
-        """What a run asks for; each step is a call of its own, so that the time of the fault can be cut off between two."""
+        """What a run asks for; each step is a call of its own, so that the time of the fault can be cut off between
+        two."""
         small = ["%d" % i for i in range(1, 5)]
         large = [a + b + c for a in "1234" for b in "1234" for c in "1234"] * 4
         yield lambda: self.call("server.hello")
         yield lambda: setattr(self, "first", self.submit(game="connect4:4x4", key="first", threads=2))
-        yield lambda: setattr(self, "second", self.submit(game="connect4:5x5", threads=2, priority=5, options={"cap-last": 20000}))
+        yield lambda: setattr(self, "second",
+                              self.submit(game="connect4:5x5", threads=2, priority=5, options={"cap-last": 20000}))
         yield lambda: self.call("job.watch", job=self.second, interval=0.1) if self.second else None
-        yield lambda: setattr(self, "third", self.submit(game="connect4:6x5", key="third", priority=-5, budget={"seconds": 100}))
+        yield lambda: setattr(self, "third",
+                              self.submit(game="connect4:6x5", key="third", priority=-5, budget={"seconds": 100}))
         yield lambda: self.wait_for(self.first, 1)
         yield lambda: self.query("connect4:4x4", small)
         yield lambda: self.query("connect4:4x4", large)
@@ -369,15 +380,18 @@ class Run:
             if state == "paused":  # the disk failed in between; it may be resumed by hand
                 self.change("job.resume", job, "resumed")
             time.sleep(0.05)
-        raise Finding("stuck after", "a new job %s; last refusal %s\n%s\n%s" % (state and "is " + state or "is not taken", self.refusal, self.tail(),
+        raise Finding("stuck after", "a new job %s; last refusal %s\n%s\n%s" %
+                      (state and "is " + state or "is not taken", self.refusal, self.tail(),
                                                                                self.stacks()))
 
     def verify(self):
         """Without faults: everything that was acknowledged is there."""
-        done = subprocess.run([self.lab.program("proofctl"), "check", self.data, "--graphs", GRAPHS, "--threads", "1"], capture_output=True,
+        done = subprocess.run([self.lab.program("proofctl"), "check", self.data, "--graphs", GRAPHS, "--threads", "1"],
+                              capture_output=True,
                               text=True, stdin=subprocess.DEVNULL, timeout=120, start_new_session=True)
         if done.returncode:
-            raise Finding("check fails", "exit code %d\n%s%s" % (done.returncode, done.stdout[-400:], done.stderr[-400:]))
+            raise Finding("check fails", "exit code %d\n%s%s" %
+                          (done.returncode, done.stdout[-400:], done.stderr[-400:]))
         if not self.start(False):
             raise Finding("restart fails", self.tail())
         for job, state in self.jobs.items():
@@ -451,7 +465,8 @@ class Lab:
         return os.path.join(self.build, name)
 
     def leave(self):
-        """A directory as a killed server left it: a job that ran, one that waits, one that is solved, facts in runs and in the log."""
+        """A directory as a killed server left it: a job that ran, one that waits, one that is solved, facts in runs and
+        in the log."""
         run = Run(self, "alloc", 0, 1, "fresh")
         run.page.disarm()
         run.start(False)
@@ -476,7 +491,8 @@ class Lab:
         wanted = [a for a in addresses if 0 < a < 1 << 28]
         new = [a for a in wanted if a not in self.symbols]
         if new:
-            done = subprocess.run(["addr2line", "-f", "-s", "-e", self.program("proofd")] + ["%#x" % (a - 1) for a in new], capture_output=True,
+            done = subprocess.run(["addr2line", "-f", "-s", "-e", self.program("proofd")] +
+                                  ["%#x" % (a - 1) for a in new], capture_output=True,
                                   text=True, stdin=subprocess.DEVNULL)
             lines = done.stdout.splitlines()
             for i, address in enumerate(new):
@@ -491,7 +507,8 @@ class Lab:
         places = self.place(run.places)
         entry = self.found.setdefault((outcome, " < ".join(places[:3])), [text, " < ".join(places), []])
         if not entry[2]:
-            print("%s, first at %s; --kind %s --k %d --burst %s --stage %s" % (outcome, " < ".join(places[:3]), run.kind, run.k, run.burst, run.stage),
+            print("%s, first at %s; --kind %s --k %d --burst %s --stage %s" %
+                  (outcome, " < ".join(places[:3]), run.kind, run.k, run.burst, run.stage),
                   flush=True)
         entry[2].append("--kind %s --k %d --burst %s --stage %s" % (run.kind, run.k, run.burst, run.stage))
 
@@ -515,7 +532,8 @@ class Lab:
             if sum(row):
                 print("%-12s %7d" % (kind, sum(row)) + "".join(" %13d" % n for n in row))
         for (outcome, _), (text, places, commands) in sorted(self.found.items()):
-            print("\nfinding: %s, %d runs\n  first call that failed: %s\n  %s" % (outcome, len(commands), places, text.strip().replace("\n", "\n  ")))
+            print("\nfinding: %s, %d runs\n  first call that failed: %s\n  %s" %
+                  (outcome, len(commands), places, text.strip().replace("\n", "\n  ")))
             for command in commands[:4]:
                 print("  again: ./dev lab faults " + command)
         findings = sum(len(entry[2]) for entry in self.found.values())
@@ -557,11 +575,12 @@ def burst_of(text):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./dev lab faults", description="Makes the k-th call of a kind fail, and looks what becomes of the server.")
+    parser = argparse.ArgumentParser(prog="./dev lab faults",
+                                     description="Makes the k-th call of a kind fail, and watches the server.")
     parser.add_argument("build", help="build directory (./dev gives it)")
     parser.add_argument("--kind", choices=KINDS)
     parser.add_argument("--k", type=int, help="only this call")
-    parser.add_argument("--burst", type=burst_of, help="so many calls fail, or `while`: until the fault is over")
+    parser.add_argument("--burst", type=burst_of, help="number of calls that fail, or `while`: until the fault is over")
     parser.add_argument("--stage", choices=STAGES, help="on a fresh directory, or on one that a killed server left")
     parser.add_argument("--runs", type=int, default=60, help="for each kind, burst and stage; default 60")
     parser.add_argument("--jobs", type=int, default=2, help="runs at one time")

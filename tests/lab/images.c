@@ -23,7 +23,7 @@
 #include "tests/support/storedir.h"
 
 enum {
-	SUBSETS_ALL = 5, /* up to so many pending changes every subset is tried */
+	SUBSETS_ALL = 5, /* up to this many pending changes every subset is tried */
 	IMAGE_S = 60,    /* an image that takes longer hangs */
 	PHASES = 5,
 	KINDS = 13,

@@ -86,7 +86,7 @@ static void mark(enum story_mark what, unsigned number)
 	char text[32];
 	int n = snprintf(text, sizeof text, "%c%u", (char)what, number);
 	if (write(SHADOW_MARKS, text, (size_t)n) != n)
-		exit(10); /* nobody records */
+		exit(10); /* no recorder */
 }
 
 static int take_step(const struct story *story, struct st_store *store, struct model *model, unsigned step,
@@ -173,7 +173,7 @@ static const char *compare_empty(struct st_store *store)
 	st_stats(store, &stats);
 	if (st_job_each(store, any_job, &job, &fail) || job)
 		return "a job that was never submitted";
-	return stats.facts ? "facts that nobody found" : NULL;
+	return stats.facts ? "facts that were never found" : NULL;
 }
 
 static const char *compare(struct st_store *store, const struct model *model)

@@ -21,7 +21,7 @@ struct story {
 
 /* What a mark in the record says: a letter and a number. */
 enum story_mark {
-	STORY_OPENING = 'o', /* the store is opened with so many steps behind it */
+	STORY_OPENING = 'o', /* the store is opened after that many steps */
 	STORY_OPENED = 'O',
 	STORY_BEGIN = 'b',    /* step n begins */
 	STORY_DONE = 'B',     /* n steps are done, and so acknowledged */
@@ -30,11 +30,11 @@ enum story_mark {
 };
 
 bool story_is_rewrite(const struct story *story, unsigned step);
-/* The model after so many steps, and one step more. */
+/* The model after a number of steps, and after one more. */
 struct model *story_replay(const struct story *story, unsigned steps);
 void story_advance(const struct story *story, struct model *model, unsigned step);
 
-/* The program that is recorded: opens `dir`, takes steps from number `first` on and so many, and ends without closing
+/* The program that is recorded: opens `dir`, takes a number of steps from number `first` on, and ends without closing
  * anything. */
 int story_tell(const struct story *story, const char *dir, unsigned first, unsigned steps);
 

@@ -1,8 +1,9 @@
 """Kills under load: a server that is killed again and again while clients hand in jobs, change them, ask and watch.
 
-What it acknowledged is remembered, and held against what it says after each start: a job that was acknowledged is there as it was submitted;
-solved, cancelled and paused jobs stay so, with the same value; a fact that was told once is told again, no weaker; every
-value agrees with an oracle (tests/lab/small_oracle.py, published boards). Requests that were under way may have been carried out or not.
+What it acknowledged is remembered, and compared with what it says after each start: a job that was acknowledged is
+there as it was submitted; solved, cancelled and paused jobs stay so, with the same value; a fact that was told once is
+told again, no weaker; every value agrees with an oracle (tests/lab/small_oracle.py, published boards). Requests that
+were under way may have been carried out or not.
 
     kills.py BUILD [--kills N] [--per-directory N] [--threads N] [--seed N] [--tmp DIR] [--share]
 """
@@ -32,7 +33,8 @@ FACTS_KEPT = 600  # answers that are asked again after a start, of each director
 LIST_PAGE = 500
 
 # What First gets from the initial position, as far as it is known here; None: too large to be solved meanwhile.
-BOARDS = {"mnk:3,3,3": 0, "mnk:4,3,3": 1, "connect4:4x4": 0, "connect4:5x4": 0, "connect4:4x5": 0, "hex:3": 1, "hex:4": 1,
+BOARDS = {"mnk:3,3,3": 0, "mnk:4,3,3": 1, "connect4:4x4": 0, "connect4:5x4": 0, "connect4:4x5": 0, "hex:3": 1,
+          "hex:4": 1,
           "connect4:6x4": -1, "connect4:6x5": None, "connect4:7x6": None, "loa:5": None, "antichess": None}
 
 # Parameters of a job that are not given.
@@ -54,7 +56,8 @@ class Wire:
         self.closed = False
 
     def send(self, number, method, params, known=(None, False)):
-        """`known`: what had been told of the job before; a reply may be older than what other connections have told meanwhile."""
+        """`known`: what had been told of the job before; a reply may be older than what other connections have told
+        meanwhile."""
         line = json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}).encode() + b"\n"
         self.asked[number] = (method, params, known)
         try:
@@ -116,7 +119,8 @@ class Directory:
         with open(os.path.join(self.dir, "log"), "ab") as log:
             self.process = subprocess.Popen(
                 [os.path.join(self.lab.build, "proofd"), "--listen", "127.0.0.1:0", "--data", self.data, "--graphs",
-                 os.path.join(self.dir, "graphs"), "--threads", str(self.lab.options.threads), "--checkpoint", "0.1", "--log", "warn"],
+                 os.path.join(self.dir, "graphs"), "--threads", str(self.lab.options.threads), "--checkpoint", "0.1",
+                 "--log", "warn"],
                 stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL)
         if self.rng.random() < 0.05:  # also while it starts
             self.process.send_signal(signal.SIGSTOP)
@@ -188,7 +192,8 @@ class Directory:
             return {"game": game, "positions": self.rng.sample(names, min(len(names), 5))}
         if self.rng.random() < 0.5:
             return {"game": "mnk:3,3,3", "positions": [oracle.ttt_position(self.rng)[0] for _ in range(5)]}
-        return {"game": self.rng.choice([g for g in BOARDS if g.startswith("connect4")]), "positions": ["", "1", "2", "11", "12", "123"]}
+        return {"game": self.rng.choice([g for g in BOARDS if g.startswith("connect4")]),
+                "positions": ["", "1", "2", "11", "12", "123"]}
 
     def some_request(self):
         roll = self.rng.random()
@@ -225,7 +230,7 @@ class Directory:
     # --- what is told
 
     def expected(self, game, position):
-        """The value of a position; None when nobody knows."""
+        """The value of a position; None when it is unknown."""
         if game in self.graphs:
             graph, values = self.graphs[game]
             return values[position or graph["root"]]
@@ -273,14 +278,15 @@ class Directory:
             job = self.jobs[told["job"]]
         for name in ("game", "claim", "algorithm", "detail", "key"):
             if name in job.spec and told[name] != job.spec[name]:
-                raise Finding("job %d was submitted with %s %r, and has %r" % (told["job"], name, job.spec[name], told[name]))
+                raise Finding("job %d was submitted with %s %r, and has %r" %
+                              (told["job"], name, job.spec[name], told[name]))
         if told["position"] != job.spec.get("position", ""):
             raise Finding("job %d has another position: %r" % (told["job"], told))
         state = told["state"]
         if settled and state != settled:
             raise Finding("job %d was %s, and is %s" % (told["job"], settled, state))
         if state == "cancelled" and not job.settled and not job.sent["job.cancel"]:
-            raise Finding("job %d is cancelled, and nobody asked for it" % told["job"])
+            raise Finding("job %d is cancelled without a request" % told["job"])
         if paused and job.paused and state != "paused":
             raise Finding("job %d was paused, and is %s" % (told["job"], state))
         if state == "failed":
@@ -297,13 +303,13 @@ class Directory:
             self.check_bounds(told["game"], told["position"], value["lo"], value["hi"])
 
     def adopt(self, told):
-        """A job that nobody told us of: one of the submits that got no reply."""
+        """A job without an acknowledgement: one of the submits that got no reply."""
         for i, params in enumerate(self.unsure):
             if params["game"] == told["game"] and all(params.get(k, v) == told[k] for k, v in USUAL.items()):
                 self.jobs[told["job"]] = Job(self.unsure.pop(i))
                 self.lab.count["jobs without a reply that are there"] += 1
                 return
-        raise Finding("a job that nobody submitted: %r" % told)
+        raise Finding("a job that was not submitted: %r" % told)
 
     def told(self, method, params, message, known=(None, False)):
         if "error" in message:
@@ -362,7 +368,8 @@ class Directory:
         """Everything that was told still holds."""
         there, before = set(), None
         while True:
-            page = self.ask("job.list", {"limit": LIST_PAGE, "before": before} if before else {"limit": LIST_PAGE})["result"]
+            page = self.ask("job.list", {"limit": LIST_PAGE, "before": before}
+                            if before else {"limit": LIST_PAGE})["result"]
             for told in page["jobs"]:
                 there.add(told["job"])
                 job = self.jobs.get(told["job"])
@@ -422,7 +429,8 @@ class Directory:
             wire.socket.close()
 
     def check(self):
-        done = subprocess.run([os.path.join(self.lab.build, "proofctl"), "check", self.data, "--graphs", os.path.join(self.dir, "graphs")],
+        done = subprocess.run([os.path.join(self.lab.build, "proofctl"), "check", self.data, "--graphs",
+                               os.path.join(self.dir, "graphs")],
                               capture_output=True, text=True, stdin=subprocess.DEVNULL)
         if done.returncode:
             raise Finding("proofctl check: exit code %d\n%s%s" % (done.returncode, done.stdout[-3000:], done.stderr))
@@ -436,7 +444,8 @@ class Lab:
 
     def run(self):
         rng = random.Random(self.options.seed)
-        for name in ("kills", "kills during a start", "failed starts", "jobs acknowledged", "jobs lost", "facts told", "facts lost",
+        for name in ("kills", "kills during a start", "failed starts", "jobs acknowledged", "jobs lost", "facts told",
+                     "facts lost",
                      "facts asked again"):
             self.count[name] += 0
         while self.count["kills"] < self.options.kills:
@@ -447,12 +456,14 @@ class Lab:
                 directory.check()
             except Finding as finding:
                 directory.process.poll() is None and directory.kill()
-                print("finding after %d kills (seed %d), the directory stays in %s:\n%s" % (self.count["kills"], self.options.seed,
+                print("finding after %d kills (seed %d), the directory stays in %s:\n%s" %
+                      (self.count["kills"], self.options.seed,
                                                                                          directory.dir, finding))
                 return 1
             directory.remove()
             if not self.options.share:
-                print("%5d kills, %d jobs, %d facts" % (self.count["kills"], self.count["jobs acknowledged"], self.count["facts told"]),
+                print("%5d kills, %d jobs, %d facts" %
+                      (self.count["kills"], self.count["jobs acknowledged"], self.count["facts told"]),
                       flush=True)
         return 0
 
@@ -467,7 +478,8 @@ class Lab:
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="./dev lab kills", description="Kills a server under load and holds it to what it acknowledged.")
+    parser = argparse.ArgumentParser(prog="./dev lab kills",
+                                     description="Kills a server under load and holds it to what it acknowledged.")
     parser.add_argument("build", help="build directory (./dev gives it)")
     parser.add_argument("--kills", type=int, default=2000)
     parser.add_argument("--per-directory", type=int, default=50, help="kills before a new directory is begun")

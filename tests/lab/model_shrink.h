@@ -1,5 +1,5 @@
-/* Shrink: a list of steps that fails becomes a minimal one (delta debugging). Steps are plain bytes; any part of a list
- * must be a list, too. */
+/* Shrink: a list of steps that fails becomes a minimal one (by removing parts). Steps are plain bytes; any part of a
+ * list must be a list, too. */
 #ifndef MODEL_SHRINK_H
 #define MODEL_SHRINK_H
 

@@ -449,12 +449,12 @@ static bool look(struct run *r)
 	for (unsigned i = 0; i < MAINTAIN_MAX && more > 0; i++)
 		more = st_facts_maintain(r->store, false, &fail);
 	if (more)
-		return found(r, "outside: no news: %d %.200s", more, fail.text);
+		return found(r, "outside: no report: %d %.200s", more, fail.text);
 	const char *text = truth_compare(&r->shared->committed, r->store);
 	return text ? found(r, "outside: %s", text) : true;
 }
 
-/* The reader's process: does what it is told until nobody is there any more. */
+/* The reader's process: does what it is told until its parent is gone. */
 static void serve(struct run *r, int socket)
 {
 	struct pd_fail fail = {.text = ""};

@@ -194,7 +194,7 @@ static int see_table(void *ctx, const struct st_tt_entry *entries, size_t count)
 	for (size_t i = 0; i < count; i++) {
 		uint32_t id = pd_get_le16(entries[i].bytes + 30);
 		if (id >= TRUTH_IDS)
-			return differs(s, "table: an entry of job %u that nobody wrote", (unsigned)s->job);
+			return differs(s, "table: an entry of job %u that was not written", (unsigned)s->job);
 		s->entry[id] = entries[i];
 		s->present[id] = true;
 	}
@@ -268,7 +268,7 @@ static int see_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size, c
 					       : differs(s, "the walk: game %u key %u has %u reasons, %u expected",
 							 (unsigned)name, (unsigned)k, (unsigned)fact->count,
 							 (unsigned)s->truth->fact[name][k].count);
-	return differs(s, "the walk: a fact of game number %u that nobody wrote", (unsigned)game);
+	return differs(s, "the walk: a fact of game number %u that was not written", (unsigned)game);
 }
 
 static void compare_game(struct seen *s, struct st_reader *reader, uint32_t name)

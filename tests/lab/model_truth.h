@@ -27,7 +27,7 @@ struct truth_job {
 	uint32_t size;   /* and its bytes */
 	uint32_t events;
 	struct pd_id question;
-	/* A sweep becomes the snapshot, and what the journal got since it began becomes the journal. */
+	/* A finished snapshot replaces the old one, and what the journal got since it began becomes the journal. */
 	bool snapshotting;
 	struct truth_layer snapshot, journal, next_snapshot, since;
 };
@@ -58,7 +58,7 @@ void truth_add(struct truth_fact *fact, const struct pd_reason *reason);
 /* What a rewrite with this salt leaves of a fact. */
 void truth_sift(uint32_t salt, const uint8_t *key, size_t size, struct pd_fact *fact);
 void truth_rewrite(struct truth *truth, uint32_t salt);
-/* A start of the store forgets open sweeps. */
+/* A start of the store forgets unfinished snapshots. */
 void truth_reopened(struct truth *truth);
 uint64_t truth_facts(const struct truth *truth);
 /* NULL when the store has exactly this, else what differs (a text that lives until the next call). */

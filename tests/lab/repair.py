@@ -1,13 +1,14 @@
 """The laboratory of repair: damaged data directories, and what `proofctl repair` makes of them.
 
-A directory with solved and unfinished jobs, with facts in runs and in the log, is damaged at random: bits, pages, ends, heads, whole files. It is
-read beforehand by code that shares nothing with the store (tests/support/pylmdb.py), so that it is known which bytes each record stands on.
-Of each repair is asked:
+A directory with solved and unfinished jobs, with facts in runs and in the log, is damaged at random: bits, pages, ends,
+heads, whole files. It is read beforehand by code that shares nothing with the store (tests/support/pylmdb.py), so that
+it is known which bytes each record stands on. Of each repair is asked:
 
-  * it ends by itself, with an exit code that fits what it reports, and nothing is missing that it does not report;
-  * every fact of a block whose bytes are as they were is there, as strong as the block says, and no fact says more than the directory did;
-  * every job whose record is as it was is there, under its number and with its question; no other job has a number of a lost one;
-  * the new directory opens, and `check` finds it clean when no fact is reported as lost.
+  * it ends by itself, with an exit code that fits what it reports, and nothing is missing that it does not report; *
+  every fact of a block whose bytes are as they were is there, as strong as the block says, and no fact says more than
+  the directory did; * every job whose record is as it was is there, under its number and with its question; no other
+  job has a number of a lost one; * the new directory opens, and `check` finds it clean when no fact is reported as
+  lost.
 
     repair.py BUILD [CASES] [--seed N] [--keep] [--share]
 """
@@ -29,7 +30,8 @@ from pyproofd import Server  # noqa: E402
 
 FILES = ("work.mdb", "facts.mdb")
 PAGE = pylmdb.PAGE
-KINDS = ("nothing", "one bit", "many bits", "zeroed pages", "swapped pages", "copied pages", "noise", "cut off", "head", "both heads",
+KINDS = ("nothing", "one bit", "many bits", "zeroed pages", "swapped pages", "copied pages", "noise", "cut off", "head",
+         "both heads",
          "page heads", "missing")
 SPEC = ("game", "rules", "position", "claim", "algorithm", "detail", "key", "memory", "seed")
 BUILD = None
@@ -40,9 +42,11 @@ class Finding(Exception):
 
 
 def ctl(*words, codes=None):
-    done = subprocess.run([os.path.join(BUILD, "proofctl"), *words], capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+    done = subprocess.run([os.path.join(BUILD, "proofctl"), *words], capture_output=True, text=True, timeout=120,
+                          stdin=subprocess.DEVNULL)
     if codes is not None and done.returncode not in codes:
-        raise Finding("%s: exit code %d: %s%s" % (" ".join(words[:1]), done.returncode, done.stdout[-300:], done.stderr[-600:]))
+        raise Finding("%s: exit code %d: %s%s" %
+                      (" ".join(words[:1]), done.returncode, done.stdout[-300:], done.stderr[-600:]))
     return done
 
 
@@ -55,10 +59,12 @@ def read(path):
 
 
 def make(where):
-    """Jobs that are over, one with its budget used up, one that was running; facts in runs, and in a log because the process was killed."""
+    """Jobs that are over, one with its budget used up, one that was running; facts in runs, and in a log because the
+    process was killed."""
     server = Server("--threads", "1", data=where)
     for game, more in (("connect4:4x4", {}), ("mnk:3,3,3", {}), ("connect4:5x4", {"budget": {"nodes": 300000}}),
-                       ("connect4:4x4", {"position": "1", "claim": "first>=1"}), ("connect4:5x4", {"claim": "first>=0"})):
+                       ("connect4:4x4", {"position": "1", "claim": "first>=1"}),
+                       ("connect4:5x4", {"claim": "first>=0"})):
         server.wait_job(server.rpc("job.submit", game=game, memory="4M", **more)["job"])
     while server.rpc("server.stats")["delta"]:
         pass
@@ -130,7 +136,8 @@ def games_kept(original, after):
     mine = {r.key: r for r in original.work.tables["games"]}
     other = {r.key: r for r in original.facts.tables["games"]}
     return all(r.untouched(original.bytes["work.mdb"], after["work.mdb"]) or
-               key in other and other[key].untouched(original.bytes["facts.mdb"], after["facts.mdb"]) for key, r in mine.items())
+               key in other and other[key].untouched(original.bytes["facts.mdb"], after["facts.mdb"])
+               for key, r in mine.items())
 
 
 def compare(original, after, where, report):
@@ -146,7 +153,8 @@ def compare(original, after, where, report):
             continue
         for key, b in block:
             if key not in known or not pylmdb.within(b, known[key]):
-                raise Finding("a fact of an undamaged block of %s is gone: %r, %s (runs: %s)" % (file, key, b, report["runs"]))
+                raise Finding("a fact of an undamaged block of %s is gone: %r, %s (runs: %s)" %
+                              (file, key, b, report["runs"]))
     found = pylmdb.jobs(work)
     if report["whole"] and (known != original.known or found.keys() != original.jobs.keys()):
         raise Finding("%d facts and %d jobs, and nothing is reported as lost" % (len(known), len(found)))
@@ -161,7 +169,9 @@ def compare(original, after, where, report):
 
 
 def no_facts_lost(report):
-    return report["counted"] and report["runs"] == "newest" and not any(report[k] for k in ("facts_lost", "log_blocks_lost", "games_lost", "contradictions"))
+    return report["counted"] and report["runs"] == "newest" and not any(report[k]
+                                                                        for k in ("facts_lost", "log_blocks_lost",
+                                                                                  "games_lost", "contradictions"))
 
 
 def case(original, place, kind, draw):
@@ -209,7 +219,8 @@ def main():
     try:
         make(os.path.join(place, "sound"))
         original = Original(os.path.join(place, "sound"))
-        print("%d jobs, %d facts in %d blocks, %d of them in the log" % (len(original.jobs), len(original.known), len(original.blocks),
+        print("%d jobs, %d facts in %d blocks, %d of them in the log" %
+              (len(original.jobs), len(original.known), len(original.blocks),
                                                                    original.logged))
         for n in range(args.cases):
             kind = KINDS[n % len(KINDS)]

@@ -29,7 +29,7 @@ struct shadow_event {
 	uint64_t size;
 };
 
-enum { SHADOW_MARKS = 977 }; /* a descriptor that nobody opens */
+enum { SHADOW_MARKS = 977 }; /* a descriptor that is never opened */
 
 #define SHADOW_DIR "LAB_SHADOW_DIR" /* the environment names the directory, absolute, and the record */
 #define SHADOW_LOG "LAB_SHADOW_LOG"

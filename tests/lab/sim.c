@@ -7,8 +7,8 @@
  * A run is some epochs of one data directory, or one epoch in memory. An epoch is a process: it ends with a crash at a
  * step that the seed picks (half of them are power cuts, which writes that are not synced may not outlive), by being
  * closed at any moment, or when all that was asked for is done. What must hold is said in sim_world.h; between epochs
- * the directory is looked through as `proofctl check` does. Closing ends, nobody waits for ever, every request gets its
- * one answer. */
+ * the directory is looked through as `proofctl check` does. Closing ends, no thread waits for ever, every request gets
+ * its one answer. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

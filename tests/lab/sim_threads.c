@@ -57,7 +57,7 @@ static struct {
 	uint64_t seed, random, now, steps, crash, digest;
 	void (*crashed)(void);
 	enum policy policy;
-	unsigned often; /* one step in so many hands over */
+	unsigned often; /* one step in this many hands over */
 	unsigned victim;
 	struct thread thread[THREADS_MAX], *current;
 	unsigned thread_count;

@@ -2,7 +2,7 @@
  *
  * sim_threads.c defines the functions of pthreads, the clock and random numbers that the core, the store and LMDB call;
  * being the program's own, they take the place of libc's. At every such call the running thread may have to hand over
- * to another, which a seeded source picks. A thread that waits holds nobody up: when all wait, the clock jumps to the
+ * to another, which a seeded source picks. A thread that waits holds up no other: when all wait, the clock jumps to the
  * next time that one of them waits for. When there is none, that is a finding.
  *
  * So a seed is a run: the same calls in the same order, at the same times. The digest of a run says so.

@@ -202,7 +202,7 @@ static void see_job(pr_ref job, bool at_once)
 		w.model->solved++;
 	known->over = over ? over : known->over;
 	if (known->paused && (!strcmp(state, "running") || !strcmp(state, "queued")) && at_once)
-		sim_finding("job %u is %s; its pause was acknowledged, and nobody has resumed it", id, state);
+		sim_finding("job %u is %s; its pause was acknowledged, and it was not resumed", id, state);
 	if (known->set && at_once && pr_get_int(job, "priority", -1000) != known->priority)
 		sim_finding("job %u has priority %d; %d was acknowledged", id, (int)pr_get_int(job, "priority", -1000),
 			    known->priority);
@@ -584,7 +584,7 @@ static void open_client(struct client *c)
 		sim_finding("there is no session to be had");
 }
 
-/* What it asked for may happen or not, and nobody hears of it. */
+/* What it asked for may happen or not, and it is not reported. */
 static void close_client(struct client *c)
 {
 	struct sv_session *session = c->session;

@@ -17,7 +17,7 @@ struct sim_job {
 	bool looked_at; /* in this epoch */
 	unsigned question;
 	int over;         /* 1: seen solved, 2: seen cancelled */
-	bool paused;      /* a pause was acknowledged, and nobody has resumed it since */
+	bool paused;      /* a pause was acknowledged, without a resume since */
 	unsigned resumes; /* sent so far */
 	bool cancels;     /* one was sent */
 	unsigned sets;    /* sent so far */

@@ -1,14 +1,17 @@
-"""What small games are worth, worked out without anything of proofd's: random graphs by attractors, tic-tac-toe by trying everything."""
+"""What small games are worth, worked out without anything of proofd's: random graphs by attractors, tic-tac-toe by
+trying everything."""
 
 import functools
 import random
 
 
-# --- explicit graphs: {"root", "values", "infinite", "nodes"} as proofd reads them ------------------------------------------------
+# --- explicit graphs: {"root", "values", "infinite", "nodes"} as proofd reads them
+# ------------------------------------------------
 
 
 def random_graph(rng, nodes, cyclic):
-    """A graph of so many inner nodes. Without cycles every child comes later; double moves and shared children are common."""
+    """A graph of `count` inner nodes. Without cycles every child comes later; double moves and shared children are
+    common."""
     low, high = rng.choice([(-1, 1), (-2, 2), (0, 1), (-3, 5)])
     infinite = rng.randint(low, high)
     names = ["n%d" % i for i in range(nodes)] + ["t%d" % v for v in range(low, high + 1)]
@@ -61,7 +64,8 @@ def graph_values(graph):
     return worth
 
 
-# --- tic-tac-toe ------------------------------------------------------------------------------------------------------------------
+# --- tic-tac-toe
+# ------------------------------------------------------------------------------------------------------------------
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
@@ -94,7 +98,8 @@ def ttt_position(rng):
 if __name__ == "__main__":
     # The traps of graph history interaction, worked out by hand: R is a win for First.
     ghi = {"root": "R", "values": [-1, 1], "infinite": 0,
-           "nodes": {"R": {"and": ["B", "C"]}, "B": {"or": ["D", "G"]}, "C": {"and": ["D"]}, "D": {"and": ["B"]}, "G": {"value": 1}}}
+           "nodes": {"R": {"and": ["B", "C"]}, "B": {"or": ["D", "G"]}, "C": {"and": ["D"]}, "D": {"and": ["B"]},
+                     "G": {"value": 1}}}
     assert graph_values(ghi) == {"R": 1, "B": 1, "C": 1, "D": 1, "G": 1}
     assert ttt_value("." * 9) == 0
     assert graph_values(random_graph(random.Random(1), 5, False))

@@ -20,13 +20,15 @@ def path(name):
 
 def certificate(name, game, position, claim, leaves="0", graph=None):
     """A true certificate, made by the test program that knows how."""
-    words = [os.path.join(build_dir(), "tests", "proofcheck.mutation"), "write", path(name), game, position, claim, leaves]
+    words = [os.path.join(build_dir(), "tests", "proofcheck.mutation"), "write", path(name), game, position, claim,
+             leaves]
     subprocess.run(words + ([graph] if graph else []), check=True)
     return path(name)
 
 
 def run(*words, **more):
-    return subprocess.run([program("proofcheck"), *words], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=120, check=False, **more)
+    return subprocess.run([program("proofcheck"), *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          timeout=120, check=False, **more)
 
 
 class CommandLine(unittest.TestCase):
@@ -71,7 +73,8 @@ class CommandLine(unittest.TestCase):
         done = run("--json", self.frontier)
         self.assertEqual(done.stdout.count("\n"), 1)
         reply = json.loads(done.stdout)
-        self.assertEqual((reply["verdict"], reply["game"], reply["claim"], reply["status"]), ("verified", "connect4:4x4", "value", "solved"))
+        self.assertEqual((reply["verdict"], reply["game"], reply["claim"], reply["status"]),
+                         ("verified", "connect4:4x4", "value", "solved"))
         self.assertEqual(reply["lo"], reply["hi"])
         self.assertGreater(reply["leaves"], 0)
         self.assertGreater(reply["searched_nodes"], 0)
@@ -110,7 +113,8 @@ class CommandLine(unittest.TestCase):
         self.assertIn("damaged or changed", done.stdout)
 
     def test_misuse(self):
-        for words in ((), ("--threads", "0", self.good), ("--threads", "x", self.good), ("--threads",), ("--fast", self.good),
+        for words in ((), ("--threads", "0", self.good), ("--threads", "x", self.good), ("--threads",),
+                      ("--fast", self.good),
                       (self.good, self.good), (path("none"),), (SCRATCH.name,), ("/dev/null",)):
             done = run(*words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)

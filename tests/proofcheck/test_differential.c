@@ -1,83 +1,15 @@
 /* The checker's rules against the solver's, on random walks: the same legal moves, the same keys before and behind each
  * of them, the same ends of games, and text that the other side reads to the same position. The two share no code, so
  * what they agree on is the rules. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "clients/proofcheck/rules.h"
-#include "proto/graph_json.h"
 #include "tests/support/check_main.h"
+#include "tests/support/gamedata.h"
 #include "tests/support/walk.h"
 
-enum { GRAPH_BYTES = 1 << 16 };
-
-static const struct {
-	const char *game, *graph;
-	unsigned walks, plies;
-} rows[] = {
-	{"connect4:7x6", NULL, 300, 42},
-	{"connect4:4x4", NULL, 200, 16},
-	{"connect4:1x8", NULL, 4, 8},
-	{"connect4:10x5", NULL, 200, 50},
-	{"mnk:3,3,3", NULL, 200, 9},
-	{"mnk:5,4,4", NULL, 200, 20},
-	{"mnk:8,8,5", NULL, 100, 64},
-	{"mnk:1,64,3", NULL, 20, 64},
-	{"mnk:2,2,1", NULL, 4, 4},
-	{"hex:1", NULL, 2, 1},
-	{"hex:3", NULL, 200, 9},
-	{"hex:5", NULL, 150, 25},
-	{"hex:8", NULL, 30, 64},
-	{"hex:11", NULL, 6, 121},
-	{"hex:4x3", NULL, 150, 12},
-	{"hex:2x9", NULL, 50, 18},
-	{"hex:11x7", NULL, 10, 77},
-	{"uttt", NULL, 120, 81},
-	{"andor:survey-fig2", "survey-fig2", 50, 20},
-	{"andor:cycle", "cycle", 50, 20},
-	{"andor:transpositions", "transpositions", 50, 20},
-	{"loa:4", NULL, 150, 60},
-	{"loa:5,simultaneous=mover", NULL, 150, 60},
-	{"loa:6,nomove=loss", NULL, 60, 80},
-	{"loa:8,simultaneous=mover,nomove=loss", NULL, 30, 80},
-	{"antichess", NULL, 60, 120},
-	{"antichess:stalemate=fewer", NULL, 60, 120},
-	{"chess-mate", NULL, 60, 120},
-};
-
-static char *read_graph(const char *name, size_t *size)
-{
-	char path[512], *bytes = calloc(1, GRAPH_BYTES);
-	snprintf(path, sizeof path, "%s/%s.json", TEST_GRAPHS, name);
-	FILE *file = fopen(path, "rb");
-	ck_assert_ptr_nonnull(file);
-	*size = fread(bytes, 1, GRAPH_BYTES, file);
-	fclose(file);
-	return bytes;
-}
-
-struct text {
-	const char *bytes;
-	size_t size;
-};
-
-static int give_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
-{
-	const struct text *text = ctx;
-	(void)name;
-	return pr_graph_parse(text->bytes, text->size, out, fail);
-}
-
-/* False when the solver has no such game. */
-static bool is_built_in(const char *name)
-{
-	size_t size = strcspn(name, ":");
-	for (unsigned i = 0; game_builtin(i); i++)
-		if (strlen(game_builtin(i)->name) == size && !strncmp(game_builtin(i)->name, name, size))
-			return true;
-	return false;
-}
+static const struct gamedata *rows; /* tests/data/games */
 
 static int compare_moves(const void *a, const void *b)
 {
@@ -158,31 +90,27 @@ static void compare_spoilt(const struct game *game, const void *state, const str
 
 START_TEST(both_sides_play_the_same_game)
 {
-	uint64_t seed = walk_seed(rows[_i].game, 7);
-	struct text graph = {NULL, 0};
-	struct game_host host = {&graph, give_graph};
-	struct game *game;
+	const char *name = rows->row[_i].column[0];
+	unsigned walks = (unsigned)atoi(rows->row[_i].column[1]), plies = (unsigned)atoi(rows->row[_i].column[2]);
+	uint64_t seed = walk_seed(name, 7);
 	struct ck_game mine;
 	struct pd_fail fail;
-	if (!is_built_in(rows[_i].game)) {
-		printf("the solver does not know %s\n", rows[_i].game);
-		return;
-	}
-	char *bytes = rows[_i].graph ? read_graph(rows[_i].graph, &graph.size) : NULL;
-	graph.bytes = bytes;
-	ck_assert_msg(!game_open(rows[_i].game, &host, &game, &fail), "%s", fail.text);
-	ck_assert_msg(!ck_open(&mine, rows[_i].game, graph.bytes, graph.size, &fail), "%s", fail.text);
+	size_t size;
+	char *graph = gamedata_graph(name, &size);
+	struct game *game = gamedata_open(name);
+	ck_assert(walks > 0 && plies > 0);
+	ck_assert_msg(!ck_open(&mine, name, graph, size, &fail), "%s", fail.text);
 	ck_assert_str_eq(game->name, mine.name);
 	ck_assert(game->rules_version == mine.version && game->acyclic != mine.repeats &&
 		  game->value_min == mine.worst && game->value_max == mine.best && game->value_step == mine.step);
 	ck_assert(game->acyclic || game->infinite_value == mine.infinite);
 	ck_assert_uint_le(game->key_size_max, mine.key_max);
-	for (unsigned walk = 0; walk < rows[_i].walks; walk++) {
+	for (unsigned walk = 0; walk < walks; walk++) {
 		struct walk_state state;
 		struct ck_position p;
 		game->rules->start(game, &state);
 		ck_assert(!mine.rules->read(&mine, "", &p));
-		for (unsigned ply = 0; ply <= rows[_i].plies; ply++) {
+		for (unsigned ply = 0; ply <= plies; ply++) {
 			uint16_t moves[GAME_MOVES_MAX];
 			compare(game, &state, &mine, &p);
 			compare_spoilt(game, &state, &mine, &seed);
@@ -196,16 +124,17 @@ START_TEST(both_sides_play_the_same_game)
 	}
 	ck_close(&mine);
 	game_close(game);
-	free(bytes);
+	free(graph);
 }
 END_TEST
 
 int main(void)
 {
 	Suite *suite = suite_create("proofcheck differential");
-	TCase *rules = tcase_create("walks");
-	tcase_set_timeout(rules, 300);
-	tcase_add_loop_test(rules, both_sides_play_the_same_game, 0, sizeof rows / sizeof rows[0]);
-	suite_add_tcase(suite, rules);
+	TCase *walks = tcase_create("walks");
+	rows = gamedata_read("walk");
+	tcase_set_timeout(walks, 300);
+	tcase_add_loop_test(walks, both_sides_play_the_same_game, 0, (int)rows->count);
+	suite_add_tcase(suite, walks);
 	return check_main(suite);
 }

@@ -20,6 +20,7 @@
 #include "clients/proofcheck/check.h"
 #include "proto/graph_json.h"
 #include "tests/proofcheck/forge.h"
+#include "tests/support/gamedata.h"
 #include "tests/support/walk.h"
 
 enum { BASES_MAX = 256, COUNT_USUAL = 4000 };
@@ -72,65 +73,20 @@ static void make(struct base *b, const char *game, const char *position, const c
 	free(graph);
 }
 
-/* False when the solver has no such game. */
-static bool is_built_in(const char *name)
-{
-	size_t size = strcspn(name, ":");
-	for (unsigned i = 0; game_builtin(i); i++)
-		if (strlen(game_builtin(i)->name) == size && !strncmp(game_builtin(i)->name, name, size))
-			return true;
-	return false;
-}
-
+/* The rows of tests/data/games, so that every built-in game has a certificate here, and random graphs. */
 static unsigned make_bases(struct base *bases, bool many, uint64_t *seed)
 {
-	static const struct {
-		const char *game, *position, *claim;
-		unsigned leaves;
-		bool slow; /* for more than the usual count */
-	} rows[] = {
-		{"mnk:3,3,3", "", "value", 0},
-		{"mnk:3,3,3", "b2 a1", "first>=0", 9},
-		{"mnk:3,3,3", "a1 b1", "first-wins", 0},
-		{"mnk:4,3,3", "", "first-wins", 0},
-		{"mnk:4,3,3", "a1", "first-wins", 20},
-		{"mnk:4,2,2", "", "value", 0},
-		{"mnk:3,3,3", "x1o/1x1/o2", "value", 0},
-		{"mnk:3,3,3", "a1 a2 b1 b2 c1", "value", 0},
-		{"connect4:4x4", "1213", "value", 0},
-		{"connect4:4x4", "223344", "value", 7},
-		{"connect4:5x3", "333", "second-draws", 0},
-		{"connect4:4x4", "22233", "second-wins", 0},
-		{"connect4:5x4", "33322324", "first-wins", 5},
-		{"hex:3", "", "value", 0},
-		{"hex:3", "a1", "second-wins", 5},
-		{"hex:3x2", "", "first-draws", 0},
-		{"hex:2x3", "", "value", 7},
-		{"hex:4", "b3 b2 c3 a1 d1", "first-wins", 0},
-		{"uttt",
-		 "X;XXO...O.O;X.O.XXX.X/XOO.X.OXX/.OXXOOXOX/OXXX.O.OX/.XOOXOXOX/.OXXOXO.O/O...O..XO/OXOOO..XX/"
-		 "O..OX.OXO",
-		 "value", 0},
-		{"uttt",
-		 "O;XOOXX...O;X...O.XXX/.X.OOO.OX/OOOOX.XX./..X..XO.X/OXX..X.OX/.OOXX.XX./OXX..O..O/O.OX.OOXX/"
-		 ".XOOOO...",
-		 "second-wins", 6},
-		{"loa:4", "1b2/2ww/4/wb2 w", "value", 0},
-		{"loa:4,simultaneous=mover,nomove=loss", "4/3w/bw1b/1w2 b", "value", 6},
-		{"loa:4", "w3/1w1b/b3/3w w", "first-draws", 9},
-		{"loa:5", "b3w/b4/5/4w/w3b b", "first-wins", 0, true},
-		{"antichess", "8/8/8/8/8/1p6/8/R7 w - -", "value", 0},
-		{"antichess:stalemate=fewer", "8/8/8/8/8/8/k6K/8 w - -", "value", 5},
-		{"chess-mate", "7k/8/5K2/8/8/8/8/R7 w - -", "value", 0, true},
-		{"chess-mate", "7k/8/5K2/8/8/8/8/R7 b - - first=w", "first>=1", 30, true},
-	};
+	const struct gamedata *rows = gamedata_read("proof");
 	static const char *const claims[] = {"value",        "first-wins", "second-wins", "first-draws",
 					     "second-draws", "first>=1",   "first>=-1",   "first>=2"};
 	unsigned count = 0;
-	for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++)
-		if (is_built_in(rows[i].game) && (many || !rows[i].slow))
-			make(&bases[count++], rows[i].game, rows[i].position, rows[i].claim, rows[i].leaves, NULL,
-			     seed);
+	for (unsigned i = 0; i < rows->count && count + 60 < BASES_MAX; i++) {
+		const struct gamedata_row *row = &rows->row[i];
+		size_t size;
+		if (row->columns == 4 || many)
+			make(&bases[count++], row->column[0], row->column[1], row->column[2],
+			     (unsigned)atoi(row->column[3]), gamedata_graph(row->column[0], &size), seed);
+	}
 	for (unsigned i = 0; i < 60; i++)
 		make(&bases[count++], "andor:any", "", claims[walk_below(seed, 8)], walk_below(seed, 3) ? 0 : 4,
 		     forge_graph(seed), seed);

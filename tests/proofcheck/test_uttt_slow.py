@@ -6,7 +6,8 @@ import sys
 
 KNOWN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench", "known.py")
 
-done = subprocess.run([sys.executable, KNOWN, sys.argv[1], "--only", "uttt"], stdout=subprocess.PIPE, universal_newlines=True)
+done = subprocess.run([sys.executable, KNOWN, sys.argv[1], "--only", "uttt"], stdout=subprocess.PIPE,
+                      universal_newlines=True)
 print(done.stdout)
 rows = [line.split() for line in done.stdout.splitlines() if line.startswith("uttt")]
 # set (two words), positions, right, wrong, unanswered, verified, rejected

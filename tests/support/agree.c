@@ -13,7 +13,7 @@ enum {
 	STEP = 20000, /* nodes between two takes */
 	MEMORY_AGAIN = 32 << 20,
 	SHOWN_MAX = 5,   /* wrong ones that are printed in full */
-	VALUE_SHARE = 8, /* one position in so many is asked for its value first */
+	VALUE_SHARE = 8, /* one position in this many is asked for its value first */
 	CLAIMS = 5,
 	VALUE = 4 /* of the claims, the value */
 };

@@ -35,16 +35,17 @@ struct agree_set {
 struct agree_plan {
 	struct pn_options options; /* the seed goes into the order of positions, too */
 	unsigned threads;          /* 1 or 2 */
-	unsigned share;            /* one position in so many is asked; 1: all */
-	unsigned scratch;          /* of those one in so many is searched without facts, too; 0: none */
+	unsigned share;            /* one position in this many is asked; 1: all */
+	unsigned scratch;          /* one in this many of those is searched without facts, too; 0: none */
 	uint64_t nodes;            /* of one search; what takes more is asked again */
 	uint64_t again; /* nodes of a search that is made again, with ordinary memory and level-2 budgets; 0: none is */
 	unsigned rounds; /* what stays open in the end is asked so often more, each time with four times the nodes, and
 			    with the facts found meanwhile; a round that brings nothing is the last */
-	unsigned patience; /* when so many more stayed open than were answered, no more searches of that group are made
+	unsigned
+		patience; /* when this many more stayed open than were answered, no more searches of that group are made
 			      again until the next round; 0: there is no end to it */
-	bool justify;      /* at the end each fact is justified by the others (factbase_check) */
-	bool quiet;        /* what is wrong is counted and not printed */
+	bool justify;     /* at the end each fact is justified by the others (factbase_check) */
+	bool quiet;       /* what is wrong is counted and not printed */
 };
 
 enum { AGREE_GROUPS = 64 };
@@ -60,7 +61,7 @@ struct agree_sum {
 	uint64_t held;       /* of these, without a rank */
 	uint64_t kept;       /* different positions with a fact at the end */
 	uint64_t justified;  /* facts */
-	uint64_t again;      /* searches made again: the small table went round in circles */
+	uint64_t again;      /* searches made again: the small table made the search repeat itself */
 	uint64_t later;      /* claims that stayed open at first, and were answered in a later round */
 	uint64_t unanswered; /* claims that stayed open in the end, too: nodes, memory or depth were not enough */
 	uint64_t bare;       /* searches without facts of which that is so; not in `unanswered` */

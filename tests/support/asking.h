@@ -1,5 +1,5 @@
 /* Asking: one question asked of a solver of its own, from beginning to end, by as many threads as its options have
- * walkers. */
+ * search threads. */
 #ifndef TEST_ASKING_H
 #define TEST_ASKING_H
 
@@ -8,7 +8,7 @@
 struct asking {
 	const char *game, *position, *claim;
 	struct pn_options options;
-	uint64_t nodes; /* of both levels; the run ends there, to within one expansion of each walker */
+	uint64_t nodes; /* of both levels; the run ends there, to within one expansion of each search thread */
 	double seconds; /* of processor time, or soon after; 0: as many as it takes */
 };
 

@@ -143,11 +143,11 @@ void cyclic_run(uint64_t seed, struct cyclic_sum *sum)
 			factbase_init(&base);
 			bool done = cyclic_solve(game, state, &claim, &o, NULL, retro, solved, 300000, &base, sum);
 			if (!done)
-				printf("graph %llu by %s, %u walkers: not answered\n", (unsigned long long)seed,
+				printf("graph %llu by %s, %u threads: not answered\n", (unsigned long long)seed,
 				       pn_algorithm_text(o.algorithm), o.threads);
 			unsigned bad = factbase_check(&base, game, &leaves);
 			if (bad)
-				printf("graph %llu by %s, detail %d, %u walkers: %u facts are not justified\n",
+				printf("graph %llu by %s, detail %d, %u threads: %u facts are not justified\n",
 				       (unsigned long long)seed, pn_algorithm_text(o.algorithm), detail, o.threads,
 				       bad);
 			sum->wrong += bad + base.conflicts;

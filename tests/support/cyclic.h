@@ -29,7 +29,7 @@ bool cyclic_solve(const struct game *game, const void *state, const struct pd_cl
 		  const struct pn_options *options, const struct pn_host *host, const struct retro *retro,
 		  const unsigned solved[2], uint64_t nodes, struct factbase *base, struct cyclic_sum *sum);
 
-/* One graph, by every algorithm and both details, and by 1 to 3 walkers where the algorithm knows several. */
+/* One graph, by every algorithm and both details, and by 1 to 3 search threads where the algorithm knows several. */
 void cyclic_run(uint64_t seed, struct cyclic_sum *sum);
 
 #endif

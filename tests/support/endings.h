@@ -25,7 +25,7 @@ uint64_t endings_loa(const struct game *game, unsigned n, unsigned side_max, uns
  * stand on rows 2 to 7. */
 enum { ENDINGS_MEN_MAX = 4 };
 
-/* The materials of so many men with one a side at least, by number from 0; false behind the last. */
+/* The materials of a number of men with one a side at least, by number from 0; false behind the last. */
 bool endings_material(unsigned men, unsigned number, char out[ENDINGS_MEN_MAX + 1]);
 /* All placements of a material, as endings_loa. */
 uint64_t endings_chessmen(const struct game *game, const char *material, const struct endings_to *to);

@@ -10,7 +10,7 @@ enum {
 	LETTERS = 12,
 	CODES = (LETTERS + 1) * (LETTERS + 1) * (LETTERS + 1),
 	KEY_HEAD = 10,  /* bytes of a key before the men */
-	PLANES = 4,     /* nobody can be taken in passing, or the first, second or third man can */
+	PLANES = 4,     /* no man can be taken in passing, or the first, second or third man can */
 	SPAN_BITS = 21, /* an index is material, plane, side to move and six bits a man's square */
 	PAWN = 0,
 	MATERIALS_MAX = 1 << (32 - SPAN_BITS)

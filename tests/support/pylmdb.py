@@ -1,6 +1,8 @@
-"""The records of a data directory, read without LMDB and without the store: what speaks for or against both in tests of damage.
+"""The records of a data directory, read without LMDB and without the store: what speaks for or against both in tests of
+damage.
 
-`Records` of a sound file lists what its newest transaction leads to, with the bytes of the file that each record stands on."""
+`Records` of a sound file lists what its newest transaction leads to, with the bytes of the file that each record stands
+on."""
 
 import json
 import struct
@@ -142,10 +144,12 @@ def fact_blocks(work, facts):
     names = games(work)
     for slot in slots:
         for record in facts.tables["run.%d" % slot]:
-            yield record, "facts.mdb", [(names[struct.unpack(">I", k[:4])[0]] + k[4:], b) for k, b in run_block(record.value)]
+            yield record, "facts.mdb", [(names[struct.unpack(">I", k[:4])[0]] + k[4:], b)
+                                        for k, b in run_block(record.value)]
     for record in work.tables["factlog"]:
         if struct.unpack(">Q", record.key)[0] > merged:
-            yield record, "work.mdb", [(names[struct.unpack(">I", k[:4])[0]] + k[4:], b) for k, b in log_block(record.value)]
+            yield record, "work.mdb", [(names[struct.unpack(">I", k[:4])[0]] + k[4:], b)
+                                       for k, b in log_block(record.value)]
 
 
 def all_facts(work, facts):

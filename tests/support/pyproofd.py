@@ -1,7 +1,7 @@
 """pyproofd: starts a real proofd for a test, talks to it, and cleans up.
 
-A server has a directory of its own, listens on port 0 and a Unix socket, and is ready when its constructor returns. Nothing
-in here sleeps: every wait is for a line, for the end of a process, or for a time limit that fails the test.
+A server has a directory of its own, listens on port 0 and a Unix socket, and is ready when its constructor returns.
+Nothing in here sleeps: every wait is for a line, for the end of a process, or for a time limit that fails the test.
 
     from pyproofd import Server
     with Server("--threads", "1") as server:
@@ -150,8 +150,8 @@ class Client:
 
 
 class Server:
-    """A proofd. Options are passed on; data=DIR uses a directory that is not removed, data=None one of its own, data=False none at
-    all (--memory-only)."""
+    """A proofd. Options are passed on; data=DIR uses a directory that is not removed, data=None one of its own,
+    data=False none at all (--memory-only)."""
 
     def __init__(self, *options, data=None, env=None):
         self.dir = tempfile.mkdtemp(prefix="proofd-test-")
@@ -172,13 +172,15 @@ class Server:
     def start(self):
         """Starts it and waits for its ready line."""
         with open(self.log_path, "ab") as log:
-            self.process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, env=self.env)
+            self.process = subprocess.Popen(self.command(), stdout=subprocess.PIPE, stderr=log,
+                                            stdin=subprocess.DEVNULL, env=self.env)
         atexit.register(self._reap, self.process)
         if not select.select([self.process.stdout], [], [], TIMEOUT)[0]:
             raise AssertionError("proofd is not ready after %d seconds\n%s" % (TIMEOUT, self.log()))
         line = self.process.stdout.readline()
         if not line:
-            raise AssertionError("proofd ended with %d before it was ready\n%s" % (self.process.wait(TIMEOUT), self.log()))
+            raise AssertionError("proofd ended with %d before it was ready\n%s" %
+                                 (self.process.wait(TIMEOUT), self.log()))
         self.ready = json.loads(line)
         self.pid = self.ready["pid"]
         host, port = self.ready["listen"].rsplit(":", 1)

@@ -22,7 +22,7 @@ struct retro {
 	game_move *list;     /* room for the moves of one position */
 	uint32_t cap, count; /* positions */
 	uint32_t room;       /* for positions, in keys and nodes */
-	uint32_t expanded;   /* positions whose moves are known: the first so many */
+	uint32_t expanded;   /* positions whose moves are known: the first ones */
 	bool full;           /* there were more than cap */
 	size_t stride;       /* bytes of a key with its size in front */
 	uint8_t *keys;       /* size - 1 and the key, `stride` bytes a position */

@@ -10,7 +10,7 @@
  *
  * Like the oracle it is meant to be obviously right: nothing comes from immediate_win or distinct, nothing is shared
  * with the search, and no hash stands for a position. It aborts when memory runs out or when the game breaks a law that
- * it leans on. About 40 bytes a position and 8 a move while it solves; 4 bytes a position for each claim solved. */
+ * it depends on. About 40 bytes a position and 8 a move while it solves; 4 bytes a position for each claim solved. */
 #ifndef TEST_RETRO_H
 #define TEST_RETRO_H
 

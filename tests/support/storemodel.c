@@ -93,7 +93,7 @@ static void set_entry(struct model_job *job, uint32_t id, const struct st_tt_ent
 {
 	job->present[id] = true;
 	job->entry[id] = *e;
-	job->swept[id] = true;
+	job->captured[id] = true;
 }
 
 static int entries(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
@@ -108,18 +108,18 @@ static int entries(struct model *m, uint32_t j, uint64_t *random, struct st_batc
 	return batch ? st_batch_tt(batch, j, e, n, fail) : 0;
 }
 
-/* A whole sweep of the model's table as it is, between two journal entries; sometimes only its beginning. */
+/* A whole snapshot of the model's table as it is, between two journal entries; sometimes only its beginning. */
 static int snapshot(struct model *m, uint32_t j, uint64_t *random, struct st_batch *batch, struct pd_fail *fail)
 {
 	struct model_job *job = &m->job[j];
 	int rc = 0;
 	if (!job->snapshotting) {
 		job->snapshotting = true;
-		memset(job->swept, 0, sizeof job->swept);
+		memset(job->captured, 0, sizeof job->captured);
 		return batch ? st_batch_snapshot_start(batch, j, fail) : 0;
 	}
 	if (model_random(random, 5) == 0) { /* give up and begin again */
-		memset(job->swept, 0, sizeof job->swept);
+		memset(job->captured, 0, sizeof job->captured);
 		return batch ? st_batch_snapshot_start(batch, j, fail) : 0;
 	}
 	/* Entries that the solver's table has lost meanwhile do not come: some are left out here. */
@@ -127,12 +127,12 @@ static int snapshot(struct model *m, uint32_t j, uint64_t *random, struct st_bat
 		if (!job->present[id] || model_random(random, 10) == 0)
 			continue;
 		rc = batch ? st_batch_snapshot_put(batch, j, &job->entry[id], 1, fail) : 0;
-		job->swept[id] = true;
+		job->captured[id] = true;
 	}
 	if (!rc && batch)
 		rc = st_batch_snapshot_end(batch, j, fail);
 	for (uint32_t id = 0; id < MODEL_IDS; id++)
-		job->present[id] = job->present[id] && job->swept[id];
+		job->present[id] = job->present[id] && job->captured[id];
 	job->snapshotting = false;
 	return rc;
 }

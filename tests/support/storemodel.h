@@ -23,7 +23,7 @@ enum {
 struct model_job {
 	bool present[MODEL_IDS]; /* the table */
 	struct st_tt_entry entry[MODEL_IDS];
-	bool swept[MODEL_IDS]; /* in the open sweep, or written since it began */
+	bool captured[MODEL_IDS]; /* in the unfinished snapshot, or written since it began */
 	bool snapshotting;
 	uint32_t events;
 	uint64_t record; /* the batch that wrote the record last; 0: none */
@@ -45,7 +45,7 @@ void model_copy(struct model *to, const struct model *from);
 /* Applies the next batch to the model, and to `batch` unless it is NULL. 0, or the store's first error: the model has
  * then changed and must not be used any more. */
 int model_batch(struct model *model, struct st_batch *batch, struct pd_fail *fail);
-/* A start of the store forgets open sweeps; the model's too. */
+/* A start of the store forgets unfinished snapshots; the model's too. */
 void model_reopened(struct model *model);
 /* The number of batches that the store says it has. */
 uint64_t model_batches_of(struct st_store *store);
