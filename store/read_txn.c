@@ -8,7 +8,8 @@
 
 enum {
 	WAIT_NS = 200000,
-	WAITS_FEW = 5,   /* until a writer whose commit has just failed has marked the environment as under repair */
+	WAITS_FEW = 250, /* until the writer whose commit has just failed marks the environment as under repair: it may
+			  * have lost its processor */
 	WAITS_MANY = 500 /* while it repairs: a tenth of a second */
 };
 

@@ -378,6 +378,12 @@ struct shared {
 	atomic_ullong reads, wrong;
 };
 
+_Noreturn static void cannot_read(const struct pd_fail *fail)
+{
+	fprintf(stderr, "a reader cannot be opened: %d %s\n", fail->code, fail->text);
+	abort();
+}
+
 static void *read_on(void *arg)
 {
 	struct shared *s = arg;
@@ -385,7 +391,7 @@ static void *read_on(void *arg)
 	struct pd_fail fail;
 	uint64_t random = 1;
 	if (st_reader_open(s->store, &reader, &fail))
-		abort();
+		cannot_read(&fail);
 	while (!atomic_load(&s->stop)) {
 		uint32_t known = atomic_load(&s->known), n = (uint32_t)model_random(&random, known + 100), jobs = 0;
 		int rc = look(reader, n);
@@ -396,7 +402,7 @@ static void *read_on(void *arg)
 		if (random % 64 == 0) { /* readers come and go as well */
 			st_reader_close(reader);
 			if (st_reader_open(s->store, &reader, &fail))
-				abort();
+				cannot_read(&fail);
 		}
 		atomic_fetch_add(&s->reads, 1);
 	}

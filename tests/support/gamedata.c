@@ -114,11 +114,21 @@ static void every_file_has_a_game(void)
 	closedir(dir);
 }
 
+/* Everything that was read, so that it stays reachable until the program ends. */
+struct kept {
+	struct kept *next;
+	struct gamedata data;
+};
+
 const struct gamedata *gamedata_read(const char *kind)
 {
-	struct gamedata *data = calloc(1, sizeof *data);
-	if (!data)
+	static struct kept *all;
+	struct kept *kept = calloc(1, sizeof *kept);
+	if (!kept)
 		abort();
+	kept->next = all;
+	all = kept;
+	struct gamedata *data = &kept->data;
 	every_file_has_a_game();
 	for (unsigned i = 0; game_builtin(i); i++)
 		game_rows(i, kind, data);
