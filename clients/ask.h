@@ -10,7 +10,7 @@
 /* --timeout: seconds to wait for a server that does not respond; 0: no limit. */
 double cl_patience(const struct cl_options *options);
 /* Opens the link that the options ask for, in this order: --data (a core in this process that only reads the directory,
- * beside a server as well), --socket, --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590. */
+ * next to a server as well), --socket, --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590. */
 int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);
 /* The same for what needs no facts: when no server or directory is named, a core in this process on an empty store. */
 int cl_open_rules(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);

@@ -81,7 +81,7 @@ demo_resume() {
 	printf 'job %s: restarts %s, %s nodes searched already, in %s seconds\n' "$(printf '%s' "$shown" | demo_json job)" \
 		"$(printf '%s' "$shown" | demo_json restarts)" "$nodes" "$(printf '%s' "$shown" | demo_json seconds)"
 	[ "$(printf '%s' "$shown" | demo_json restarts)" = 1 ] || demo_fail "the job does not know that it was restarted"
-	[ "$nodes" -gt 0 ] || demo_fail "the job begins anew"
+	[ "$nodes" -gt 0 ] || demo_fail "the job begins again"
 	demo_run watch "$job" --interval 1 || demo_fail "the job did not end with an answer"
 	shown=$("$DEMO_BIN/proofctl" show "$job" --json | demo_json result value text)
 	[ "$shown" = "$DEMO_VALUE" ] || demo_fail "the answer is '$shown', and '$DEMO_VALUE' is right"

@@ -11,9 +11,9 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "proto/ref.h"
 
-struct pr_doc;                         /* owns everything that was read */
-typedef const struct pr_value *pr_ref; /* borrowed; NULL is a missing value and may be passed to every getter */
+struct pr_doc; /* owns everything that was read */
 
 enum pr_kind { PR_MISSING, PR_NULL, PR_BOOL, PR_INT, PR_REAL, PR_STRING, PR_ARRAY, PR_OBJECT };
 

@@ -3,10 +3,12 @@
 #define PR_JSON_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "proto/base/error.h"
-#include "proto/doc.h"
+#include "proto/ref.h"
 
 /* Parses as pr_doc_parse does; the caller owns the value (json_decref). NULL on failure. */
 json_t *pr_json_load(const char *text, size_t size, struct pd_fail *fail);

@@ -23,29 +23,9 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "solver/game.h"
+#include "solver/goal.h"
 
 struct pn_host;
-
-enum pn_verdict { PN_OPEN, PN_PROVED, PN_DISPROVED };
-
-/* The goal: First gets at least `threshold` (proof), or less than that (not proof); within `plies` at most unless that
- * is 0. */
-struct pn_goal {
-	int16_t threshold;
-	bool proof;
-	uint16_t plies; /* only for outcomes with a rank: all in acyclic games, else those of the side that infinite
-			   play does not serve */
-};
-
-/* The goal that a stored reason claims to have reached. */
-struct pn_goal pn_goal_of(const struct game *game, const struct pd_reason *reason);
-
-/* The verdict that reaches the goal. The opposite verdict refutes a goal only when the goal has no plies: a search that
- * missed the deadline says nothing about a longer win. */
-static inline enum pn_verdict pn_goal_reached(const struct pn_goal *goal)
-{
-	return goal->proof ? PN_PROVED : PN_DISPROVED;
-}
 
 /* Receives one fact; the key is borrowed during the call. */
 typedef void pn_fact_sink(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason);

@@ -10,7 +10,7 @@
 #ifndef PN_CLOCKED_H
 #define PN_CLOCKED_H
 
-#include "solver/bounded.h"
+#include "solver/goal.h"
 
 struct clocked {
 	struct game game; /* what is given to a search */

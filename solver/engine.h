@@ -1,10 +1,11 @@
 /* Engine: one search algorithm behind a common interface.
  *
- * The solver (solver.c) turns a question into a series of claims and hands each claim to the engine of every search
- * thread. There are three engine types: `pds` (pds_engine.c: depth-first search over the transposition table; its
- * thresholds are a policy, pds_policy.h), `pn2` (pn2.c: two levels of best-first search) and `tree` (tree_engine.c:
- * plain best-first PN search). PN_ALGORITHMS in solver.h combines engine, policy and level 2 into the algorithms that a
- * user can name; pn_algorithm() reads that table. The calls below happen a few times per step, never per node.
+ * The solver (solver_step.c) turns a question into a series of claims and hands each claim to the engine of every
+ * search thread. There are three engine types: `pds` (pds_engine.c: depth-first search over the transposition table;
+ * its thresholds are a policy, pds_policy.h), `pn2` (pn2.c: two levels of best-first search) and `tree`
+ * (tree_engine.c: plain best-first PN search). PN_ALGORITHMS in solver.h combines engine, policy and level 2 into the
+ * algorithms that a user can name; pn_algorithm() reads that table. The calls below happen a few times per step, never
+ * per node.
  *
  *            create -> start -> run ... -> PN_ENGINE_SOLVED -> numbers, move
  *                        ^       |
@@ -20,7 +21,7 @@
 
 #include "solver/fact_buffer.h"
 #include "solver/question.h"
-#include "solver/solver.h"
+#include "solver/search.h"
 
 struct cache;
 struct pds_policy;

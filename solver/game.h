@@ -1,6 +1,6 @@
 /* Game: the rules of a two-player game of perfect information, as the solver sees them.
  *
- * Whoever adds a game writes one C file in solver/games/ that fills one `struct game_rules`, and one line in
+ * Anyone who adds a game writes one C file in solver/games/ that fills one `struct game_rules`, and one line in
  * solver/games/registry.c. Search, persistence, resume, queries and clients come for nothing.
  *
  * What a game must keep to (tests/games/ tests these laws on random walks):
@@ -134,7 +134,7 @@ struct game_rules {
 	/* Like `moves`, less the moves whose child has the same key as an earlier move's child (mirror twins). */
 	unsigned (*unique_moves)(const struct game *game, const void *state, game_move *out);
 	/* A cheap true look at a position that is not over (it may not be called for one that is): true when it knows
-	 * that the player to move wins at once; then some legal move ends the game with *value, the best value on the
+	 * that the player to move wins immediately; then some legal move ends the game with *value, the best value on the
 	 * mover's side of the scale. */
 	bool (*immediate_win)(const struct game *game, const void *state, int *value);
 	/* First values for the claim "First gets at least threshold" at a leaf: num[0] proof number, num[1] disproof
@@ -143,7 +143,7 @@ struct game_rules {
 	/* How many moves `moves` would list, without listing them; 0 when the game is over. */
 	unsigned (*count)(const struct game *game, const void *state);
 	/* The same one ply on: out[i] is how many moves the position after the legal move moves[i] has, `count` of
-	 * them. Only for games in which the players take turns, so that whoever counts knows who moves there. */
+	 * them. Only for games in which the players take turns, so that anyone who counts knows who moves there. */
 	void (*replies)(const struct game *game, const void *state, const game_move *moves, unsigned count,
 			uint16_t *out);
 	/* True when no position from before the legal move can come back after it: a capture, say. A search for

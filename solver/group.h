@@ -1,4 +1,4 @@
-/* Search group: what the search threads of one solver share beside the transposition table and the cache.
+/* Search group: what the search threads of one solver share next to the transposition table and the cache.
  *
  * Each search thread has a whole level-1 search: frames, arena and fact buffer of its own. A thread that searches below
  * a position, or evaluates it, adds a virtual proof number to it (Kaneko 2010): to other threads both numbers look

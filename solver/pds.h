@@ -13,9 +13,9 @@
  * Delta; a child's delta is the child's num[k], its phi num[1-k], with k the type of the parent (numbers.h). `floor` is
  * the running lower bound L.
  *
- * Beyond the published form: `patience` (pds_policy.c). Child numbers live in the frame, and the table only improves
- * them (P3). Terminal children and immediate wins are recognized when their parent is expanded. No recursion. The
- * policy `paper` does without all that but P3.
+ * Beyond the published form: `patience` (pds_thresholds.c). Child numbers live in the frame, and the table only
+ * improves them (P3). Terminal children and immediate wins are recognized when their parent is expanded. No recursion.
+ * The policy `paper` does without all that but P3.
  *
  * A table that is too small loses sub-trees, and the search begins them again each time it returns. The frames keep it
  * from alternating between two children for ever, but steps of one would take too long: epsilon and the level-2 budget
@@ -44,7 +44,7 @@
 #include "solver/ghi.h"
 #include "solver/group.h"
 #include "solver/pds_policy.h"
-#include "solver/solver.h"
+#include "solver/search.h"
 #include "solver/tree.h"
 #include "solver/tt.h"
 
@@ -165,7 +165,7 @@ bool pds_host_fact(struct pds *pds, const void *state, uint32_t num[2]);
 /* True when the table has the position's claim solved on every path. */
 bool pds_solved_entry(const struct pds *pds, struct pd_id id, struct pn_entry *e);
 
-/* --- shared by pds.c and pds_result.c ------------------------------------------------------ */
+/* --- shared by pds_loop.c and pds_result.c ------------------------------------------------------ */
 
 /* Gives up the frames from the innermost up to `depth`, that one included. */
 void pds_release(struct pds *pds, uint32_t depth);

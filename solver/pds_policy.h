@@ -1,8 +1,8 @@
 /* Policy: what distinguishes the members of the PDS family, apart from the loop that they share (pds.h).
  *
  * A policy says with which thresholds a child is searched, when a node is left, and how much level 2 may spend on a
- * leaf. `pds` and `dfpn` are in pds_policy.c; `paper`, PDS-PN as published with everything that this implies for the
- * evaluation of children, is in pds_paper.c. Its functions are called once per turn of the loop, not per child. */
+ * leaf. `pds` and `dfpn` are in pds_thresholds.c; `paper`, PDS-PN as published with everything that this implies for
+ * the evaluation of children, is in pds_paper.c. Its functions are called once per turn of the loop, not per child. */
 #ifndef PN_PDS_POLICY_H
 #define PN_PDS_POLICY_H
 

@@ -32,7 +32,7 @@
 #include "solver/cache.h"
 #include "solver/fact_buffer.h"
 #include "solver/ghi.h"
-#include "solver/solver.h"
+#include "solver/search.h"
 
 struct tree_node {
 	uint32_t num[2];

@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 #include "proto/base/hash.h"
-#include "solver/solver.h"
+#include "solver/search.h"
 
 enum {
 	TT_DEPTH_MAX = 0x3fff, /* what an entry's depth may be; larger ones are kept as this */

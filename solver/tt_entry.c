@@ -1,5 +1,6 @@
 /* The meaning of transposition table entries outside a search: for checks and salvage of what is on disk. */
-#include "solver/pds.h"
+#include "solver/ghi.h"
+#include "solver/solver.h"
 
 enum { PATHDEP_LEAST = NUM_PATH_DEPENDENT - GAME_CYCLIC_PLIES_MAX /* no path is longer, and no rank as great */ };
 

@@ -111,7 +111,7 @@ int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op 
 				   .key_room = c->key_bytes[other]};
 	if (c->writes && atomic_load(&env->live->broken))
 		return st_env_broken(env, fail);
-	/* Reading changes nothing that a write transaction leans on, so it may go on after a fault here. */
+	/* Reading changes nothing that a write transaction depends on, so it may go on after a fault here. */
 	int rc = st_guard_call(&env->maps, cursor_move_call, &call);
 	while (rc == TOO_LARGE) {
 		rc = cursor_grow(c, call.need, fail);

@@ -153,9 +153,9 @@ bool st_lock_owned(const char *dir)
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	bool held = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+	bool locked = flock(fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
 	close(fd);
-	return held;
+	return locked;
 }
 
 int st_lock_file_reserve(const char *dir, const char *name, unsigned readers, struct pd_fail *fail)

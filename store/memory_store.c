@@ -322,29 +322,29 @@ int st_memory_each(struct st_memory *memory, enum st_kind kind, uint32_t job, si
 	unsigned lists = lists_of(memory, kind, job, list);
 	for (unsigned i = 0; i < lists; i++)
 		total += list[i]->count;
-	struct item **held = malloc((total + 1) * sizeof *held);
+	struct item **items = malloc((total + 1) * sizeof *items);
 	size_t skip = total > max ? total - max : 0;
-	for (unsigned i = 0; held && i < lists; i++) {
+	for (unsigned i = 0; items && i < lists; i++) {
 		for (struct item *item = list[i]->first; item; item = item->next) {
 			if (skip) {
 				skip--;
 				continue;
 			}
 			item->uses++;
-			held[count++] = item;
+			items[count++] = item;
 		}
 	}
 	pthread_mutex_unlock(&memory->lock);
-	if (!held)
+	if (!items)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over %zu records", total);
 	int rc = 0;
 	for (size_t i = 0; i < count && !rc; i++)
-		rc = each(ctx, held[i]->data, held[i]->size);
+		rc = each(ctx, items[i]->data, items[i]->size);
 	pthread_mutex_lock(&memory->lock);
 	for (size_t i = 0; i < count; i++)
-		item_drop(held[i]);
+		item_drop(items[i]);
 	pthread_mutex_unlock(&memory->lock);
-	free(held);
+	free(items);
 	return rc;
 }
 

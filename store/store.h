@@ -157,7 +157,7 @@ struct st_wanted {
 };
 int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count,
 		     struct pd_fail *fail);
-/* The facts of a batch become visible one after the other: who has seen one and misses another that it leans on looks
+/* The facts of a batch become visible one after the other: who has seen one and misses another that it depends on looks
  * again after this, which waits until the batch is there as a whole. */
 void st_fact_settle(struct st_reader *reader);
 /* Every fact of every game in key order, memtable and runs merged. A non-zero return of `each` ends the walk and is

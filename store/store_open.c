@@ -111,7 +111,7 @@ static int open_files(struct st_store *store, struct pd_fail *fail)
 	return rc ? rc : open_envs(store, unlocked ? ST_OPEN_READ_UNLOCKED : ST_OPEN_READ, fail);
 }
 
-/* The two files lean on each other: one that was restored from an older backup, or lost, would lose facts or give
+/* The two files depend on each other: one that was restored from an older backup, or lost, would lose facts or give
  * numbers twice. */
 static int check_pair(const struct st_store *store, struct pd_fail *fail)
 {

@@ -234,26 +234,26 @@ static uint32_t check_games(struct check *c, const struct st_env *env, MDB_txn *
 /* --- tables ------------------------------------------------------------------------------- */
 
 /* How many blocks of a table were found, to compare with its record. */
-struct table {
+struct tt_seen {
 	uint32_t job;
 	bool there;
 	struct st_tt_state state;
 	uint64_t journal, snapshot, building;
 };
 
-static void tt_get(struct check *c, uint32_t job, struct table *t)
+static void tt_get(struct check *c, uint32_t job, struct tt_seen *t)
 {
 	uint8_t key[ST_KEY_32], record[ST_SEAL + ST_TT_STATE];
 	size_t size;
 	struct pd_fail fail;
 	pd_put_be32(key, job);
-	*t = (struct table){.job = job};
+	*t = (struct tt_seen){.job = job};
 	int rc = st_get_sealed((struct st_place){&c->store->work.env, c->work, c->store->work.dbi[ST_TT]},
 			       (struct st_data){key, sizeof key}, record, sizeof record, &size, &fail);
 	t->there = !rc && st_tt_state_unpack(record, size, &t->state);
 }
 
-static void table_end(struct check *c, const struct table *t, bool journal)
+static void table_end(struct check *c, const struct tt_seen *t, bool journal)
 {
 	const struct st_tt_state *s = &t->state;
 	if (!t->there)
@@ -285,7 +285,7 @@ static void check_block(struct check *c, bool journal, const MDB_val *key, const
 		       pd_get_be32(key->mv_data));
 }
 
-static void count_block(struct check *c, bool journal, struct table *t, const uint8_t *key)
+static void count_block(struct check *c, bool journal, struct tt_seen *t, const uint8_t *key)
 {
 	const struct st_tt_state *s = &t->state;
 	uint64_t block = st_get_be64(key + 4);
@@ -310,7 +310,7 @@ static void count_block(struct check *c, bool journal, struct table *t, const ui
 static void check_blocks(struct check *c, bool journal)
 {
 	struct pass p;
-	struct table t = {0};
+	struct tt_seen t = {0};
 	start(c, &p, &c->store->work.env, c->work, c->store->work.dbi[journal ? ST_JOURNAL : ST_SNAPSHOT]);
 	while (step(c, &p)) {
 		if (p.key.mv_size != ST_KEY_32_64) {

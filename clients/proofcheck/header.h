@@ -4,9 +4,54 @@
 #ifndef CK_HEADER_H
 #define CK_HEADER_H
 
-#include "clients/proofcheck/cert.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clients/proofcheck/rules.h"
 
 enum { CK_FORMAT_MIN = 1, CK_FORMAT_MAX = 2 };
+enum { CK_LINE_MAX = 16384 }; /* bytes of a header line's value; a position may be a long list of moves */
+
+/* The fault that rejects a certificate. */
+struct ck_fault {
+	uint64_t offset;            /* byte of the file */
+	char position[CK_TEXT_MAX]; /* the position at fault; "" when the fault concerns no single position */
+	char text[400];             /* a sentence */
+};
+
+/* Fills in a fault that has no position. Returns false, for `return ck_fault_set(...)`. */
+bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+#ifdef __clang_analyzer__ /* which looks at one file at a time and would not know what is returned */
+#define ck_fault_set(fault, offset, ...) (ck_fault_set((fault), (offset), __VA_ARGS__), false)
+#endif
+
+/* A bound that may be absent. */
+struct ck_bound {
+	bool there;
+	int64_t value;
+};
+
+/* Text borrowed from the mapping, not terminated. */
+struct ck_text {
+	const char *at;
+	size_t size;
+};
+
+struct ck_header {
+	unsigned format;      /* CK_FORMAT_MIN to CK_FORMAT_MAX */
+	uint64_t digest_line; /* offset of the line 'digest: ...' */
+	struct ck_text game, engine, position, claim, status, detail, digest;
+	uint64_t rules;
+	uint8_t root[CK_KEY_MAX];
+	size_t root_size;
+	bool value, lower; /* the claim is `value`; otherwise: the certificate proves a lower bound */
+	int64_t least;     /* unless `value`: the smallest lower bound, or the largest upper bound, that suffices */
+	struct ck_bound lo, hi;
+	bool full;
+	uint64_t positions, reasons, leaves, blocks, graph;
+};
 
 /* Reads the header; *end is the offset of the first byte after its empty line. Returns false and fills in the fault
  * when the header violates the format. */

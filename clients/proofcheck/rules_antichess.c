@@ -63,7 +63,7 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 	if (wrong)
 		return wrong;
 	if (*rest && (*rest != '-' || (rest[1] && rest[1] != ' ')))
-		return "nobody castles in antichess, so the field for it is -";
+		return "no side castles in antichess, so the field for it is -";
 	rest += *rest == '-';
 	rest += strspn(rest, " ");
 	wrong = ck_men_read_passant(&rest, out);

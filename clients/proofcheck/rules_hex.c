@@ -7,7 +7,7 @@
  * Text: the cells played from the start, as in c2 b3, the letter for the column, the number for the row from the top.
  *
  * Key. First's stones as a number, bit = cell, then Second's in as many bits again; one string of bits, lowest first,
- * in as few bytes as hold it. Of the position and its image turned by half a circle (the last cell becomes the first)
+ * in as few bytes as hold it. Of the position and its image turned by 180 degrees (the last cell becomes the first)
  * the one whose First's number is smaller; if those are equal, the one whose Second's is. */
 #include "clients/proofcheck/rules.h"
 

@@ -116,7 +116,7 @@ static bool local_can_be(const uint8_t local[9])
 	return one_mark(local, 1) && one_mark(local, 2) && !(in_line(local, 1) && in_line(local, 2));
 }
 
-/* What is wrong with the position when nobody looks at the marks in decided boards; NULL when nothing is. */
+/* What is wrong with the position when no one looks at the marks in decided boards; NULL when nothing is. */
 static const char *fault(const struct ck_game *g, const struct ck_position *p, const uint8_t global[9])
 {
 	unsigned mover = p->turn ? WON_O : WON_X, other = p->turn ? WON_X : WON_O, only = forced(g, p);

@@ -48,7 +48,7 @@ enum pd_error pd_error_of_errno(int errnum)
 	switch (errnum) {
 	case ENOSPC:
 	case EDQUOT:
-	case EFBIG: /* a limit on the size of files is a full disk to whoever has to make room */
+	case EFBIG: /* a limit on the size of files is a full disk to anyone who has to make room */
 		return PD_E_NO_SPACE;
 	case ENOMEM:
 		return PD_E_NO_MEMORY;

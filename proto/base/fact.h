@@ -3,7 +3,7 @@
  * A fact is `lo <= value <= hi` for one position, the value being what First gets with best play. Each bound that was
  * proved is a *reason*: the bound, how many plies it takes at most (rank), the move that secures it, and how it can be
  * checked. A fact keeps, for each side, the reasons that no other reason makes useless: a stronger bound replaces a
- * weaker one only when its rank is not larger, because other facts may lean on the weaker bound with the smaller rank
+ * weaker one only when its rank is not larger, because other facts may depend on the weaker bound with the smaller rank
  * (F3).
  *
  * How a reason is checked (F2). With effort 0 by looking one ply down: where the mover wants the bound, `move` leads to
@@ -11,7 +11,7 @@
  * rules. With effort > 0 by a bounded search of about that many nodes: its sub-tree was not kept.
  *
  * Where positions can come back, infinite play serves one side: a lower bound not above its worth, an upper bound not
- * below it. Such a reason has the rank PD_RANK_NONE, and those that it leans on may lean on it in turn (F3).
+ * below it. Such a reason has the rank PD_RANK_NONE, and those that it depends on may depend on it in turn (F3).
  *
  * How many reasons a fact has is bounded by the game's scale alone: each has a bound of its own on its side. Most facts
  * have one to four, and these stand in the fact itself; more are kept in memory that the fact owns. So a fact is made
@@ -28,7 +28,7 @@ enum pd_side { PD_LO = 0, PD_HI = 1 };
 enum {
 	PD_NO_MOVE = 0xffff,   /* no move of the mover's is recorded: every legal move secures the bound */
 	PD_RANK_MAX = 0xfffd,  /* plies; the longest rank that can be recorded */
-	PD_RANK_NONE = 0xffff, /* the bound is held, if need be by going on for ever */
+	PD_RANK_NONE = 0xffff, /* unranked: reached, if need be, by infinite play */
 	PD_REASONS_FEW = 4     /* reasons that a fact holds without memory of its own */
 };
 
@@ -83,8 +83,8 @@ bool pd_fact_copy(struct pd_fact *to, const struct pd_fact *from);
 /* Leaves the reasons of which `good` says true, in their order. */
 void pd_fact_keep(struct pd_fact *fact, bool (*good)(void *ctx, const struct pd_reason *reason), void *ctx);
 
-/* Adds a reason. Returns 1 when it was news, 0 when the fact already says as much, -1 when it contradicts the fact (lo
- * > hi: F4), -2 when memory runs out. The fact is unchanged unless it was news. */
+/* Adds a reason. Returns 1 when the fact did not say so yet, 0 when the fact already says as much, -1 when it
+ * contradicts the fact (lo > hi: F4), -2 when memory runs out. The fact is unchanged unless it returns 1. */
 int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason);
 
 /* The strongest reason of a side, NULL when there is none. Borrowed until the fact changes. */

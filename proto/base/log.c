@@ -24,7 +24,7 @@ void pd_log_threshold(enum pd_log_level level)
 	threshold = level;
 }
 
-/* poll says that there is room, and nobody of this process takes it meanwhile. */
+/* poll says that there is room, and no one of this process takes it meanwhile. */
 static ssize_t write_with_room(int fd, const void *bytes, size_t size)
 {
 	struct pollfd on = {fd, POLLOUT, 0};
@@ -34,7 +34,7 @@ static ssize_t write_with_room(int fd, const void *bytes, size_t size)
 	return n > 0 && on.revents & POLLOUT ? write(fd, bytes, size) : -1;
 }
 
-/* A pipe opened anew does not wait, while the descriptor that is shared stays as it was. */
+/* A pipe opened again does not wait, while the descriptor that is shared stays as it was. */
 static ssize_t write_to_pipe(int fd, const void *bytes, size_t size)
 {
 	char path[40];
@@ -83,7 +83,8 @@ static bool tell_lost(void)
 	if (!lost)
 		return true;
 	size_t n = print_head(line, sizeof line, "warn");
-	n += (size_t)snprintf(line + n, sizeof line - n, "%lu lines of this log are lost: nobody took them\n", lost);
+	n += (size_t)snprintf(line + n, sizeof line - n, "%lu lines of this log are lost: they were not read in time\n",
+			      lost);
 	if (!write_now(STDERR_FILENO, line, n))
 		return false;
 	lost = 0;

@@ -1,6 +1,6 @@
 /* Log: one line an event on stderr, `2026-01-31T12:00:00.123Z level text`. Safe from any thread.
  *
- * Logging never waits: a line that stderr does not take at once (a pipe that nobody empties) is dropped and counted,
+ * Logging never waits: a line that stderr does not take at once (a pipe that no one empties) is dropped and counted,
  * and the count is told when lines get through again. */
 #ifndef PD_LOG_H
 #define PD_LOG_H

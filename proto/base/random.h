@@ -1,4 +1,4 @@
-/* Random: numbers that nobody outside can know, from the kernel. */
+/* Random: numbers that no one outside can know, from the kernel. */
 #ifndef PD_RANDOM_H
 #define PD_RANDOM_H
 

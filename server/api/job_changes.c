@@ -78,7 +78,7 @@ static int record_state(struct sv_request *r, struct sv_job *job, enum sv_state 
  * room. Until then it must not be reported (D1), and the call must not wait for hours, so it fails. */
 static int stop_without_room(struct sv_request *r, struct sv_job *job, enum sv_state state, enum sv_want want)
 {
-	PD_ASSERT(sv_mutex_held(&r->core->lock) && job->disk_trouble && sv_job_held(job));
+	PD_ASSERT(sv_mutex_held(&r->core->lock) && job->disk_trouble && sv_job_owned(job));
 	if (job->phase == SV_PHASE_ENDING || job->phase == SV_PHASE_CLOSING)
 		return pd_fail_set(&r->fail, (enum pd_error)job->trouble_code, "job",
 				   "the search of job %u has ended, and how is written when there is room: %.180s",
@@ -97,7 +97,7 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 {
 	struct sv_job *job;
 	int rc = sv_request_job(r, &job);
-	if (!rc && job->disk_trouble && sv_job_held(job) && !r->core->config.read_only) {
+	if (!rc && job->disk_trouble && sv_job_owned(job) && !r->core->config.read_only) {
 		rc = stop_without_room(r, job, state, want);
 		sv_mutex_unlock(&r->core->lock);
 		return rc;
@@ -110,7 +110,7 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 	struct sv_change change = sv_change_none(job);
 	change.reason = state == SV_PAUSED ? "paused on request" : "";
 	change.finish = sv_state_over(state);
-	if (sv_job_held(job)) {
+	if (sv_job_owned(job)) {
 		rc = sv_wait_for(r, job, job->run_record, false, state);
 		if (!rc)
 			job->want = want;
@@ -139,7 +139,7 @@ int sv_method_job_remove(struct sv_request *r)
 	int rc = find_to_change(r, &job);
 	if (!job)
 		return rc;
-	if (sv_job_held(job) || !sv_state_over(job->state)) {
+	if (sv_job_owned(job) || !sv_state_over(job->state)) {
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "job", "job %u is %s; cancel it before it is removed", job->id,
 				 sv_state_text(job->state));
 	} else {
@@ -172,7 +172,7 @@ int sv_method_job_resume(struct sv_request *r)
 	change.clear = true;
 	if (job->damaged)
 		rc = refuse_damaged(r, job);
-	else if (sv_job_held(job) || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
+	else if (sv_job_owned(job) || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
 		rc = refuse_state(r, job, "resumed");
 	else if (budget_used(job))
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "budget",
@@ -198,7 +198,7 @@ int sv_method_job_set(struct sv_request *r)
 		rc = refuse_damaged(r, job);
 	} else if (job->state == SV_SOLVED || job->state == SV_CANCELLED) {
 		rc = refuse_state(r, job, "changed");
-	} else if (sv_job_held(job)) { /* the worker's next checkpoint tells, and it is asked for one at once */
+	} else if (sv_job_owned(job)) { /* the worker's next checkpoint tells, and it is asked for one at once */
 		rc = sv_wait_for(r, job, job->records + 1, true, job->state);
 		if (!rc) {
 			sv_change_apply(job, &change);

@@ -74,7 +74,7 @@ static void look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 	PD_ASSERT(job && !sv_mutex_held(&core->lock));
 	pd_buf_init(&json, PR_REPLY_MAX);
 	sv_mutex_lock(&core->lock);
-	bool over = sv_state_over(job->state) && !sv_job_held(job);
+	bool over = sv_state_over(job->state) && !sv_job_owned(job);
 	bool due = over || (now >= watch->due_ns && job->changes != watch->seen);
 	uint64_t changes = job->changes;
 	if (due) {

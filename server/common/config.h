@@ -22,7 +22,7 @@ struct sv_config {
 	uint64_t proofs_max;  /* bytes of certificates that are kept; 0: no limit */
 	uint64_t identity;    /* in memory: the key that searches name positions with, so that a run can be repeated;
 				0: a secret key is drawn. A data directory has its own */
-	bool read_only;       /* open the directory for queries beside a running server: no jobs, no writing */
+	bool read_only;       /* open the directory for queries next to a running server: no jobs, no writing */
 	const char *token;    /* lets a client stop the server over TCP; NULL: only its owner may (sv_sink) */
 };
 

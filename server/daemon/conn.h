@@ -40,7 +40,7 @@
 
 #include "proto/rpc.h"
 #include "server/core.h"
-#include "server/daemon/server.h"
+#include "server/daemon/server_config.h"
 
 enum {
 	DM_CHUNK = 32 << 10,     /* bytes of one read; what a connection may have handled in one turn of the loop */

@@ -88,7 +88,7 @@ static int read_address(const char *text, struct sockaddr_storage *out, struct p
 				   "'%.60s' is not an address; use 127.0.0.1, [::1] or localhost", host);
 	if (!loopback)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "--listen",
-				   "%.60s can be reached from other machines, and this server asks nobody who they "
+				   "%.60s can be reached from other machines, and this server asks no client who it "
 				   "are; listen on 127.0.0.1 "
 				   "or [::1] and let ssh carry the port",
 				   host);

@@ -32,7 +32,7 @@ enum { TOKEN_MIN = 16, HELP_COLUMN = 26 };
 	  "disk for the transposition tables of exhausted and failed jobs; default 16G; 0: no limit")                  \
 	X(PROOFS_MAX, "proofs-max", "SIZE", "disk for certificates; default 16G; 0: no limit")                         \
 	X(GRAPHS, "graphs", "DIR", "directory of the graphs of andor:NAME, a file NAME.json each")                     \
-	X(READ_ONLY, "read-only", NULL, "answer queries only, beside the server that has DIR")                         \
+	X(READ_ONLY, "read-only", NULL, "answer queries only, next to the server that has DIR")                        \
 	X(CONNECTIONS, "connections", "N", "maximum number of clients; default 1000")                                  \
 	X(STALL, "stall", "SECONDS", "disconnect a client that leaves replies unread for this long; default 60")       \
 	X(IDLE, "idle", "SECONDS", "idle time after which a client may be disconnected for a new one; default 60")     \

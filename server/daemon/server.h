@@ -11,23 +11,12 @@
 
 #include "proto/base/error.h"
 #include "server/core.h"
+#include "server/daemon/server_config.h"
 
 enum {
 	DM_TICK_MS = 100, /* core.h wants ticks ten times a second or so */
 	DM_STOP_MS = 800  /* for calls in flight; sv_core_close has the rest of two seconds */
 };
-
-struct dm_config {
-	const char *listen;       /* HOST:PORT; NULL: no TCP */
-	const char *socket;       /* path of a Unix socket; NULL: none */
-	unsigned connections_max; /* clients served at one time */
-	double stall_s;           /* seconds for which a client may leave its replies unread before it is dropped */
-	double idle_s;        /* seconds after which an idle client makes room for another, when all places are taken */
-	uint64_t buffers_max; /* bytes kept for all clients together: unread replies, unfinished requests */
-};
-
-/* 127.0.0.1:4590, no Unix socket, 1,000 connections, 60 seconds both, 256 MiB. */
-void dm_config_init(struct dm_config *config);
 
 struct dm_server;
 

@@ -24,7 +24,7 @@ enum {
 	SNAPSHOT_SLACK = 100000,  /* journal entries below which no snapshot is worth while */
 	ENTRIES_CHUNK = 1 << 12,
 	RATE_NS = 500000000, /* between two measurements of the rate */
-	HISTORY_POINTS = 200 /* at least so many points of the history are kept, evenly in time */
+	HISTORY_POINTS = 200 /* at least that many points of the history are kept, evenly in time */
 };
 
 void sv_run_publish(struct sv_run *r)

@@ -83,9 +83,9 @@ bool sv_job_engine_add(struct sv_job *job, const char *version)
 	return true;
 }
 
-bool sv_job_held(const struct sv_job *job)
+bool sv_job_owned(const struct sv_job *job)
 {
-	return sv_phase_held(job->phase);
+	return sv_phase_owned(job->phase);
 }
 
 bool sv_job_unsettled(const struct sv_job *job)

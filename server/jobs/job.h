@@ -108,7 +108,7 @@ struct sv_job {
 struct sv_job *sv_job_new(const struct sv_spec *spec); /* takes the strings over; NULL without memory */
 void sv_job_free(struct sv_job *job);
 /* A worker has it, until the record that ends its run is on disk. */
-bool sv_job_held(const struct sv_job *job);
+bool sv_job_owned(const struct sv_job *job);
 /* Under the lock: a change of it is under way, so that another request is to wait until that is settled. The end of the
  * change is always told with a completion. */
 bool sv_job_unsettled(const struct sv_job *job);

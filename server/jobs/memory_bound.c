@@ -90,7 +90,7 @@ uint64_t sv_memory_groups(const char *groups, const char *root)
 		if (has_memory(controllers)) {
 			snprintf(mount, sizeof mount, "%.2000s/memory", root);
 			limit = climb(mount, group, first);
-		} else if (!*controllers) { /* v2, alone or beside v1 */
+		} else if (!*controllers) { /* v2, alone or next to v1 */
 			limit = climb(root, group, second);
 			snprintf(mount, sizeof mount, "%.2000s/unified", root);
 			other = climb(mount, group, second);

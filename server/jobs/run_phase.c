@@ -22,7 +22,7 @@ bool sv_phase_arrow(enum sv_phase from, enum sv_phase to)
 	return arrows[from] >> to & 1;
 }
 
-bool sv_phase_held(enum sv_phase phase)
+bool sv_phase_owned(enum sv_phase phase)
 {
 	return phase >= SV_PHASE_SEARCHING && phase <= SV_PHASE_BROKEN;
 }

@@ -21,7 +21,7 @@
  *	ending      rest        goes on at the next start
  *	closing     rest
  *
- * From searching to closing a worker has the job (sv_job_held). sv_job_enter (transition.h) is the one function that
+ * From searching to closing a worker has the job (sv_job_owned). sv_job_enter (transition.h) is the one function that
  * changes the phase, under the core's lock. */
 #ifndef SV_RUN_PHASE_H
 #define SV_RUN_PHASE_H
@@ -43,6 +43,6 @@ const char *sv_phase_text(enum sv_phase phase);
 /* True when the diagram has the arrow. */
 bool sv_phase_arrow(enum sv_phase from, enum sv_phase to);
 /* A worker has the job: searching, ending, closing or broken. */
-bool sv_phase_held(enum sv_phase phase);
+bool sv_phase_owned(enum sv_phase phase);
 
 #endif

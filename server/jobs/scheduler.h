@@ -26,7 +26,7 @@ struct sv_workers {
 void sv_workers_count(struct sv_workers *workers, int searching, int helping);
 void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr);
 void sv_workers_fini(struct sv_workers *workers);
-/* Under the lock: the queued job of highest priority whose memory fits beside the running ones; of equals first one
+/* Under the lock: the queued job of highest priority whose memory fits next to the running ones; of equals first one
  * that ran before a restart, then the oldest. One that is suspected of ending the process (crashes.h) only when no
  * other is queued, and no other suspect runs. NULL when there is none to be taken now. */
 struct sv_job *sv_next_job(struct sv_core *core);

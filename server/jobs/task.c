@@ -51,7 +51,7 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 		PD_ASSERT(!job->checkpoint_posted);
 		job->checkpoint_posted = true;
 	}
-	if (sv_job_held(job)) {
+	if (sv_job_owned(job)) {
 		PD_ASSERT(task->kind == SV_TASK_CHECKPOINT || task->ends_run);
 		if (task->ends_run)
 			sv_job_enter(job, SV_PHASE_CLOSING);

@@ -1,5 +1,5 @@
 /* Workers give way to everything else: as batch threads at the configured nice value, so that queries are answered at
- * once while every core searches. Measured with a client that asks 1,000 times a second beside searches on both cores:
+ * once while every core searches. Measured with a client that asks 1,000 times a second next to searches on both cores:
  * at nice 19 the 99th percentile stayed below 0.1 ms, at 5 and 10 it was between 0.03 and 4 ms, because Linux then lets
  * a woken thread wait for the rest of the worker's slice. */
 #define _GNU_SOURCE /* SCHED_BATCH */
@@ -66,7 +66,7 @@ static void release(struct sv_core *core, struct sv_job *job, struct sv_task *la
 		return;
 	}
 	sv_task_free(last);
-	if (!sv_job_held(job))
+	if (!sv_job_owned(job))
 		return;
 	sv_job_enter(job, SV_PHASE_REST);
 	pd_fail_set(&fail, PD_E_SHUTDOWN, "job", "the search of job %u has stopped: the server is stopping", job->id);

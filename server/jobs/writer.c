@@ -116,7 +116,7 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 	if (rc)
 		return rc;
 	if (task->kind == SV_TASK_SUBMIT)
-		task->job->id = id; /* nobody else knows the job yet */
+		task->job->id = id; /* no one else knows the job yet */
 	rc = put_table(batch, task, fail);
 	if (!rc)
 		rc = put_facts(batch, task, fail);

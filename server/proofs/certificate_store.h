@@ -9,7 +9,7 @@
 
 #include "proto/base/error.h"
 
-enum { SV_CERTIFICATE_BUSY_S = 60 }; /* a certificate used within so many seconds may still be read by a client */
+enum { SV_CERTIFICATE_BUSY_S = 60 }; /* a certificate used within that many seconds may still be read by a client */
 
 /* Notes a use of the certificate at `path`. */
 void sv_certificates_touch(const char *path);

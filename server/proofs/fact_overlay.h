@@ -7,7 +7,7 @@
 #define SV_FACT_OVERLAY_H
 
 #include "proto/base/buf.h"
-#include "solver/leaf_policy.h"
+#include "solver/leaf_search.h"
 #include "solver/solver.h"
 #include "store/store.h"
 

@@ -1,5 +1,5 @@
 /* Hex on boards of up to 64 cells, and what boards of all sizes share: text, and opening. */
-#include "solver/games/hex.h"
+#include "solver/games/hex_variant.h"
 
 #include <stdio.h>
 #include <stdlib.h>

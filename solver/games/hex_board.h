@@ -1,7 +1,7 @@
 /* Hex: the rules on a board that fits a `plane`, an unsigned type of 64 or 128 bits.
  *
  * Included once each by hex.c and hex_wide.c, which say before what a `plane` is, and give the rules and the maker
- * their names (HEX_RULES, HEX_NEW). hex.h has the rules of the game, the numbering of cells and the keys.
+ * their names (HEX_RULES, HEX_NEW). hex_variant.h has the rules of the game, the numbering of cells and the keys.
  *
  * Layout. Bit = cell, without gaps, so turning the board by 180 degrees reverses the order of bits. The neighbours of
  * a set are six shifts; cells of the first column have none to the left, those of the last none to the right:
@@ -25,7 +25,7 @@
 
 #include "proto/base/bytes.h"
 #include "solver/game.h"
-#include "solver/games/hex.h"
+#include "solver/games/hex_variant.h"
 #include "solver/games/text.h"
 
 struct state {

@@ -1,5 +1,5 @@
 /* Hex on boards of 65 to 121 cells. */
-#include "solver/games/hex.h"
+#include "solver/games/hex_variant.h"
 
 typedef unsigned __int128 plane;
 

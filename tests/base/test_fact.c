@@ -1,4 +1,4 @@
-/* F3, F4: a fact keeps the reasons that others may lean on, and only grows. */
+/* F3, F4: a fact keeps the reasons that others may depend on, and only grows. */
 #include "proto/base/fact.h"
 #include "tests/support/check_main.h"
 

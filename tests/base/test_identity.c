@@ -1,4 +1,4 @@
-/* F5: whoever chooses the bytes cannot choose what they are named. */
+/* F5: anyone who chooses the bytes cannot choose what they are named. */
 #include "proto/base/identity.h"
 
 #include <stdlib.h>

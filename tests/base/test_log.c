@@ -1,4 +1,4 @@
-/* The log never waits: not for a pipe that nobody empties, and not at the cost of others who share it. */
+/* The log never waits: not for a pipe that no one empties, and not at the cost of others who share it. */
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>

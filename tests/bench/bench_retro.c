@@ -65,7 +65,7 @@ static bool is_wanted(const struct bench *b, int algorithm)
 static void head(void)
 {
 	printf("%-7s %-8s %2s %5s %9s %9s %8s %13s %9s %9s %10s %10s %9s %7s %7s %6s %10s %5s %7s\n", "by", "detail",
-	       "th", "seeds", "positions", "searches", "scratch", "nodes", "answers", "by facts", "facts", "held",
+	       "th", "seeds", "positions", "searches", "scratch", "nodes", "answers", "by facts", "facts", "unranked",
 	       "justified", "again", "later", "bare", "unanswered", "wrong", "s");
 }
 
@@ -76,7 +76,7 @@ static void row(const char *by, const char *detail, unsigned threads, unsigned s
 	printf("%-7s %-8s %2u %5u %9llu %9llu %8llu %13llu %9llu %9llu %10llu %10llu %9llu %7llu %7llu %6llu %10llu "
 	       "%5llu %7.1f\n",
 	       by, detail, threads, seeds, (ull)s->positions, (ull)s->searches, (ull)s->scratch, (ull)s->nodes,
-	       (ull)s->answers, (ull)s->known, (ull)s->facts, (ull)s->held, (ull)s->justified, (ull)s->again,
+	       (ull)s->answers, (ull)s->known, (ull)s->facts, (ull)s->unranked, (ull)s->justified, (ull)s->again,
 	       (ull)s->later, (ull)s->bare, (ull)s->unanswered, (ull)s->wrong, seconds);
 	fflush(stdout);
 }

@@ -15,7 +15,7 @@ from crash import build_is_slow  # noqa: E402
 from pyproofd import TIMEOUT, Server, data_dir, program  # noqa: E402
 
 ANSWER = {"game", "position", "claim", "status", "value", "move", "plies", "nodes", "seconds", "pn", "dn", "facts", "line"}
-NOBODY = ["--server", "127.0.0.1:1"]  # a port that no server has
+NO_SERVER = ["--server", "127.0.0.1:1"]  # a port that no server has
 SMALL = ["--memory", "4M"]
 
 
@@ -131,9 +131,9 @@ class Grammar(unittest.TestCase):
         self.refused(["list", "-O", "weak=no"], "takes no --option", slug="usage", field="option")
         self.refused(["perft", "nosuch:1", "3"], "GAME", slug="bad-game")
 
-    def test_nobody_answers(self):
+    def test_no_server_answers(self):
         for words in (["list"], ["submit", "mnk:3,3,3"], ["query", "mnk:3,3,3"], ["stats"], ["watch", "1"]):
-            self.refused(words + NOBODY, "no server answers at 127.0.0.1:1", code=1, slug="unreachable", field="server")
+            self.refused(words + NO_SERVER, "no server answers at 127.0.0.1:1", code=1, slug="unreachable", field="server")
         self.refused(["list", "--socket", "/nowhere/socket"], "/nowhere/socket", code=1, slug="unreachable", field="socket")
         code, _, err = run("list", env=environment(PROOFD_SERVER="127.0.0.1:1"))
         self.assertEqual(code, 1)

@@ -90,7 +90,7 @@ static bool naive_immediate_win(const struct naive *n)
 	return false;
 }
 
-/* The key, from the words of solver/games/hex.h; returns its size. */
+/* The key, from the words of solver/games/hex_variant.h; returns its size. */
 static size_t naive_key(const struct naive *n, uint8_t out[GAME_KEY_MAX])
 {
 	uint8_t image[2][GAME_KEY_MAX] = {{0}};

@@ -656,7 +656,7 @@ START_TEST(a_move_is_read_with_either_sign_and_nothing_more)
 }
 END_TEST
 
-START_TEST(first_numbers_are_the_groups_to_bring_together)
+START_TEST(initial_numbers_are_the_groups_to_bring_together)
 {
 	struct game *game = opened("loa:8");
 	struct walk_state s = position(game, "b1b5/8/2b5/8/8/8/w7/w6w b"),
@@ -715,7 +715,7 @@ int main(void)
 	tcase_add_test(c, a_pass_is_the_one_move_of_who_has_no_other);
 	tcase_add_test(c, a_bad_position_is_refused_with_the_place);
 	tcase_add_test(c, a_move_is_read_with_either_sign_and_nothing_more);
-	tcase_add_test(c, first_numbers_are_the_groups_to_bring_together);
+	tcase_add_test(c, initial_numbers_are_the_groups_to_bring_together);
 	tcase_add_test(c, a_picture_shows_the_board);
 	tcase_add_test(c, a_board_beyond_the_range_is_refused_with_the_range);
 	suite_add_tcase(s, c);

@@ -38,7 +38,7 @@ ONLY = {
     "sys/auxv.h": ["tests/lab"],
 }
 
-# Other libraries that nobody should have brought in: everything else in <> must be one of these.
+# Other libraries that must not be used: everything else in <> must be one of these.
 SYSTEM = """assert.h ctype.h dirent.h errno.h fcntl.h float.h getopt.h inttypes.h limits.h locale.h math.h netdb.h
 netinet/in.h netinet/tcp.h arpa/inet.h dlfcn.h poll.h pthread.h sched.h semaphore.h setjmp.h signal.h
 stdarg.h stdatomic.h stdbool.h stddef.h stdint.h stdio.h stdlib.h string.h strings.h sys/epoll.h
@@ -84,7 +84,7 @@ class House(unittest.TestCase):
         self.assertGreater(len(CODE), 50)
         self.assertEqual({layer(n) for n in CODE} - {None}, set(MAY))
 
-    def test_nobody_includes_upwards(self):
+    def test_no_file_includes_upwards(self):
         faults = []
         for name in CODE:
             may = MAY.get(layer(name) or "")

@@ -87,7 +87,7 @@ void disk_free(struct disk *disk)
 static struct disk_pending *add(struct disk *disk, enum disk_change change, uint32_t file)
 {
 	if (disk->count == DISK_PENDING)
-		give_up("hold", "so many pending changes");
+		give_up("hold", "too many pending changes");
 	struct disk_pending *p = &disk->pending[disk->count++];
 	*p = (struct disk_pending){.change = change, .file = file};
 	return p;
@@ -187,7 +187,7 @@ void disk_apply(struct disk *disk, const struct shadow_event *e, const uint8_t *
 {
 	char text[2 * DISK_NAME] = "";
 	if (e->file >= DISK_FILES)
-		give_up("number", "so many files");
+		give_up("number", "too many files");
 	if (e->kind == SHADOW_OPEN || e->kind == SHADOW_RENAME || e->kind == SHADOW_UNLINK)
 		memcpy(text, data, e->size < sizeof text ? e->size : sizeof text - 1);
 	switch ((enum shadow_kind)e->kind) {

@@ -29,10 +29,10 @@ static struct step draw(enum kind kind, uint64_t *random)
 
 unsigned steps_draw(uint64_t seed, struct step *steps)
 {
-	static const uint8_t inside[] = {JOB_NEW,   JOB_NEW,    JOB_PUT,   JOB_PUT,  EVENT,       EVENT,     QUESTION,
-					 QUESTION,  TABLE,      TABLE,     TABLE,    SWEEP_START, SWEEP_PUT, SWEEP_PUT,
-					 SWEEP_END, TABLE_DROP, GAME,      GAME,     GAME,        FACT,      FACT,
-					 FACT,      FACT,       FACT_LONG, CONFLICT, COMPARE};
+	static const uint8_t inside[] = {
+		JOB_NEW, JOB_NEW, JOB_PUT,        JOB_PUT,      EVENT,        EVENT,        QUESTION,   QUESTION, TABLE,
+		TABLE,   TABLE,   SNAPSHOT_START, SNAPSHOT_PUT, SNAPSHOT_PUT, SNAPSHOT_END, TABLE_DROP, GAME,     GAME,
+		GAME,    FACT,    FACT,           FACT,         FACT,         FACT_LONG,    CONFLICT,   COMPARE};
 	static const uint8_t between[] = {MAINTAIN,     MAINTAIN,  MAINTAIN,    MAINTAIN,    REWRITE,     REWRITE_FAILS,
 					  REOPEN,       REOPEN,    CRASH,       CRASH,       COMPARE,     FAULT_PUT,
 					  FAULT_COMMIT, FAULT_OFF, READER_OPEN, READER_LOOK, READER_LOOK, READER_CLOSE};
@@ -62,10 +62,10 @@ void step_print(const struct step *s)
 		[EVENT] = "st_batch_event(job %1$u) /* %3$u of them */",
 		[QUESTION] = "st_batch_table_question(job %1$u) /* drawn from %4$u */",
 		[TABLE] = "st_batch_table(job %1$u) /* %3$u entries from number %2$u on, versions from %4$u on */",
-		[SWEEP_START] = "st_batch_sweep_start(job %1$u)",
-		[SWEEP_PUT] =
-			"st_batch_sweep_put(job %1$u) /* %3$u entries from number %2$u on, versions from %4$u on */",
-		[SWEEP_END] = "st_batch_sweep_end(job %1$u)",
+		[SNAPSHOT_START] = "st_batch_snapshot_start(job %1$u)",
+		[SNAPSHOT_PUT] =
+			"st_batch_snapshot_put(job %1$u) /* %3$u entries from number %2$u on, versions from %4$u on */",
+		[SNAPSHOT_END] = "st_batch_snapshot_end(job %1$u)",
 		[TABLE_DROP] = "st_batch_table_drop(job %1$u)",
 		[GAME] = "st_batch_game(\"game:%1$u\", 7)",
 		[FACT] = "st_batch_fact(game:%1$u) /* %3$u of them from key %2$u on, drawn from %4$u */",

@@ -224,21 +224,21 @@ static bool next_snapshot(struct run *r, const struct step *s)
 	uint32_t n = fill(s, e);
 	int rc, expected = no_job(r, s->a);
 	struct truth_job *job = &r->shared->pending.job[expected ? 0 : s->a];
-	if (!expected && s->kind != SWEEP_START && !job->snapshotting)
+	if (!expected && s->kind != SNAPSHOT_START && !job->snapshotting)
 		expected = PD_E_STATE;
-	if (s->kind == SWEEP_START)
+	if (s->kind == SNAPSHOT_START)
 		rc = st_batch_snapshot_start(r->batch, s->a, &fail);
-	else if (s->kind == SWEEP_PUT)
+	else if (s->kind == SNAPSHOT_PUT)
 		rc = st_batch_snapshot_put(r->batch, s->a, e, n, &fail);
 	else
 		rc = st_batch_snapshot_end(r->batch, s->a, &fail);
-	if (!judge(r, "sweep", rc, expected, &fail, &went))
+	if (!judge(r, "snapshot", rc, expected, &fail, &went))
 		return false;
-	if (went && s->kind == SWEEP_START)
+	if (went && s->kind == SNAPSHOT_START)
 		truth_snapshot_start(job);
-	else if (went && s->kind == SWEEP_END)
+	else if (went && s->kind == SNAPSHOT_END)
 		truth_snapshot_end(job);
-	for (uint32_t i = 0; went && s->kind == SWEEP_PUT && i < n; i++)
+	for (uint32_t i = 0; went && s->kind == SNAPSHOT_PUT && i < n; i++)
 		job->next_snapshot.version[(s->b + i * 7) % TRUTH_IDS] = s->salt + i;
 	return true;
 }

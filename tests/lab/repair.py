@@ -66,10 +66,10 @@ def make(where):
                        ("connect4:4x4", {"position": "1", "claim": "first>=1"}),
                        ("connect4:5x4", {"claim": "first>=0"})):
         server.wait_job(server.rpc("job.submit", game=game, memory="4M", **more)["job"])
-    while server.rpc("server.stats")["delta"]:
+    while server.rpc("server.stats")["memtable"]:
         pass
     job = server.rpc("job.submit", game="connect4:6x5", memory="8M")["job"]
-    while server.rpc("server.stats")["delta"] < 500 and server.rpc("job.get", job=job)["state"] != "solved":
+    while server.rpc("server.stats")["memtable"] < 500 and server.rpc("job.get", job=job)["state"] != "solved":
         pass
     server.kill()
 

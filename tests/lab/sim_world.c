@@ -125,7 +125,7 @@ static struct {
 	uint64_t idle_ns;    /* since when a job waits although all workers are free; 0: none does */
 	bool lost[SIM_JOBS]; /* a client is gone that had asked to change it, and may have got it */
 	bool wake, raise;    /* budgets are raised, so that all jobs can end */
-	char busy[400];      /* a job that is not at rest */
+	char unsettled[400]; /* a job that is not at rest */
 	char text[LINE];
 	size_t size;
 } w;
@@ -681,7 +681,7 @@ static bool all_answered(void)
 static bool all_at_rest(bool all)
 {
 	bool rest = true;
-	w.busy[0] = 0;
+	w.unsettled[0] = 0;
 	sv_mutex_lock(&w.core->lock);
 	for (uint32_t i = 0; i < w.core->index->count; i++) {
 		const struct sv_job *job = w.core->index->jobs[i];
@@ -690,7 +690,7 @@ static bool all_at_rest(bool all)
 				 !(all && (job->state == SV_PAUSED || job->state == SV_EXHAUSTED)));
 		rest &= own;
 		if (!own)
-			snprintf(w.busy, sizeof w.busy, "job %u, %s about %s: %s, %s %s", job->id,
+			snprintf(w.unsettled, sizeof w.unsettled, "job %u, %s about %s: %s, %s %s", job->id,
 				 pn_algorithm_text(job->spec.algorithm), job->spec.game, sv_state_text(job->state),
 				 sv_phase_text(job->phase), job->reason);
 	}
@@ -731,7 +731,7 @@ static void quiet(void)
 		if (sim_now_ns() > late)
 			sim_finding("%s: %s",
 				    all_answered() ? "jobs do not come to their end" : "requests are not answered",
-				    w.busy);
+				    w.unsettled);
 	}
 	if (!w.client[0].session)
 		open_client(&w.client[0]);
@@ -747,7 +747,7 @@ static void quiet(void)
 	while (!all_at_rest(w.epoch->last)) {
 		turn(TURN_NS);
 		if (sim_now_ns() > late)
-			sim_finding("jobs that were resumed do not come to their end: %s", w.busy);
+			sim_finding("jobs that were resumed do not come to their end: %s", w.unsettled);
 	}
 }
 

@@ -184,7 +184,7 @@ static bool check_effort(struct judge *j, const void *state, const struct forge_
 	if (!holds)
 		return no(j, "an effort for what is false");
 	if (distance > r->rank)
-		j->finding = FORGE_EITHER; /* the search may lean on records with ranks that are too small */
+		j->finding = FORGE_EITHER; /* the search may depend on records with ranks that are too small */
 	return true;
 }
 

@@ -1,4 +1,4 @@
-/* The verdict, fault by fault: each way of spoiling a certificate is refused for its own reason; and circles of reasons
+/* The verdict, fault by fault: each way of spoiling a certificate is refused for its own reason; and cycles of reasons
  * hold exactly where they may. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -359,7 +359,7 @@ static void spoil(struct forge *f, enum fault fault)
 		r->reason[1].bound -= fault == WRONG_ORDER;
 		r->count = 2;
 		break;
-	case NO_RANK: /* of the root, on which nobody leans */
+	case NO_RANK: /* of the root, on which no one depends */
 		for (size_t k = 0; k < f->count; k++)
 			i = f->record[k].reason[0].rank > f->record[i].reason[0].rank ? k : i;
 		f->record[i].reason[0].flags &= ~2u;
@@ -450,21 +450,21 @@ START_TEST(bounds_between_two_values_are_refused)
 }
 END_TEST
 
-/* --- circles ------------------------------------------------------------------------------ */
+/* --- cycles ------------------------------------------------------------------------------ */
 
-#define CIRCLE                                                                                                         \
+#define CYCLE                                                                                                          \
 	"{\"root\": \"a\", \"infinite\": %d, \"nodes\": {\"a\": {\"or\": [\"b\", \"lost\"]}, \"b\": {\"and\": "        \
 	"[\"a\", \"won\"]}, "                                                                                          \
 	"\"won\": {\"value\": 1}, \"lost\": {\"value\": -1}}}"
 
-/* First stays in the circle: a has at least `bound` by moving to b, and b because a has. */
-static enum ck_verdict circle(int infinite, int bound, bool ranks)
+/* First stays in the cycle: a has at least `bound` by moving to b, and b because a has. */
+static enum ck_verdict cycle(int infinite, int bound, bool ranks)
 {
 	struct forge f = {0};
 	struct pd_buf file;
 	struct pd_graph *graph;
 	f.graph = malloc(512);
-	f.graph_size = (size_t)snprintf(f.graph, 512, CIRCLE, infinite);
+	f.graph_size = (size_t)snprintf(f.graph, 512, CYCLE, infinite);
 	ck_assert(!pr_graph_parse(f.graph, f.graph_size, &graph, NULL));
 	f.record = calloc(2, sizeof *f.record);
 	f.count = f.capacity = 2;
@@ -475,7 +475,7 @@ static enum ck_verdict circle(int infinite, int bound, bool ranks)
 			.flags = (i ? 0u : 4u) | (ranks ? 2u : 0u), .bound = bound, .rank = i ? 5 : 6};
 	}
 	f.format = 2;
-	forge_set(&f, FORGE_game, "andor:circle");
+	forge_set(&f, FORGE_game, "andor:cycle");
 	forge_set(&f, FORGE_rules, "%llu", (unsigned long long)graph->digest);
 	forge_set(&f, FORGE_engine, "hand");
 	forge_set(&f, FORGE_position, "%s", "");
@@ -493,14 +493,14 @@ static enum ck_verdict circle(int infinite, int bound, bool ranks)
 	return verdict;
 }
 
-START_TEST(a_circle_holds_what_going_on_for_ever_is_worth)
+START_TEST(a_cycle_holds_what_going_on_for_ever_is_worth)
 {
-	ck_assert_int_eq(circle(0, 0, false), CK_VERIFIED);
-	ck_assert_int_eq(circle(1, 1, false), CK_VERIFIED);
-	ck_assert_int_eq(circle(0, 1, false), CK_REJECTED);
-	ck_assert_int_eq(circle(-1, 0, false), CK_REJECTED);
-	ck_assert_int_eq(circle(0, 0, true), CK_REJECTED);
-	ck_assert_int_eq(circle(1, 1, true), CK_REJECTED);
+	ck_assert_int_eq(cycle(0, 0, false), CK_VERIFIED);
+	ck_assert_int_eq(cycle(1, 1, false), CK_VERIFIED);
+	ck_assert_int_eq(cycle(0, 1, false), CK_REJECTED);
+	ck_assert_int_eq(cycle(-1, 0, false), CK_REJECTED);
+	ck_assert_int_eq(cycle(0, 0, true), CK_REJECTED);
+	ck_assert_int_eq(cycle(1, 1, true), CK_REJECTED);
 }
 END_TEST
 
@@ -518,7 +518,7 @@ int main(void)
 	tcase_add_test(check, padded_numbers_are_refused);
 	tcase_add_loop_test(check, a_wrong_record_is_refused, 0, FAULTS);
 	tcase_add_loop_test(check, bounds_between_two_values_are_refused, 0, 3);
-	tcase_add_test(check, a_circle_holds_what_going_on_for_ever_is_worth);
+	tcase_add_test(check, a_cycle_holds_what_going_on_for_ever_is_worth);
 	suite_add_tcase(suite, check);
 	return check_main(suite);
 }

@@ -335,7 +335,7 @@ static bool compare(const struct base *b, const struct pd_buf *file, uint64_t se
 	return true;
 }
 
-/* What is verified must be true, whoever finds it well formed. */
+/* What is verified must be true, anyone who finds it well formed. */
 static bool is_true(const struct base *b, const struct pd_buf *file)
 {
 	struct forge f;

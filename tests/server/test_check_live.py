@@ -1,4 +1,4 @@
-"""proofctl check beside a server that searches: jobs, tables and facts are read at different moments, and nothing looks wrong for that."""
+"""proofctl check next to a server that searches: jobs, tables and facts are read at different moments, and nothing looks wrong for that."""
 
 import json
 import os

@@ -224,7 +224,7 @@ START_TEST(sessions_and_cores_close_while_answers_are_under_way)
 		sv_session_free(leaves);
 		if (turn % 2) {
 			bool ok;
-			pr_ref result; /* the key is known, whoever asked first */
+			pr_ref result; /* the key is known, anyone who asked first */
 			struct pr_doc *doc = insession_call(&s, "job.submit", "\"game\":\"connect4:7x6\",\"key\":\"k\"",
 							    &ok, &result);
 			ck_assert_int_eq(pr_get_int(result, "job", 0), 2);

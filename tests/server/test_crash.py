@@ -1,6 +1,6 @@
 """A job whose server is killed five times at random moments resumes by itself, and its answer and every proof are right (D2).
 
-The short form of `./dev crash`, with a crew of two workers. The slower the build, the smaller the job."""
+The short form of `./dev crash`, with a search group of two workers. The slower the build, the smaller the job."""
 
 import os
 import sys

@@ -1,6 +1,6 @@
 """A job that ends the server is not resumed first, for ever: with two crashes in a row it waits behind the others, after the third it has failed.
 
-The job that does the harm asks for a graph whose file, by then, is a pipe that nobody writes to: its run begins, never gets anywhere, and the
+The job that does the harm asks for a graph whose file, by then, is a pipe that no one writes to: its run begins, never gets anywhere, and the
 server is killed meanwhile. No part of that depends on time."""
 
 import json
@@ -91,7 +91,7 @@ class CrashLoop(unittest.TestCase):
                          ["submitted", "started", "resumed", "resumed", "failed", "queued", "resumed", "solved"])
 
     def test_those_that_get_on_are_not_blamed(self):
-        """Beside the trap another job runs, and is killed as often; it searches on each time."""
+        """Next to the trap another job runs, and is killed as often; it searches on each time."""
         trap, (other,) = self.submit_trap(2, 1)
         entries = 0
         for crashes in range(3):

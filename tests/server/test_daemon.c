@@ -40,7 +40,7 @@ struct sv_session {
 	struct sv_sink sink;
 	struct sv_core *core;
 	TAILQ_ENTRY(sv_session) all;
-	struct pd_buf held;
+	struct pd_buf withheld;
 	unsigned pending;
 };
 
@@ -49,7 +49,7 @@ struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *si
 	struct sv_session *session = calloc(1, sizeof *session);
 	session->sink = *sink;
 	session->core = core;
-	pd_buf_init(&session->held, SIZE_MAX / 2);
+	pd_buf_init(&session->withheld, SIZE_MAX / 2);
 	TAILQ_INSERT_TAIL(&core->sessions, session, all);
 	return session;
 }
@@ -57,7 +57,7 @@ struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *si
 void sv_session_free(struct sv_session *session)
 {
 	TAILQ_REMOVE(&session->core->sessions, session, all);
-	pd_buf_fini(&session->held);
+	pd_buf_fini(&session->withheld);
 	free(session);
 }
 
@@ -85,8 +85,8 @@ bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 		session->sink.send(session->sink.ctx, text.data, text.size);
 		pd_buf_fini(&text);
 	} else if (size > 5 && !memcmp(line, "hold ", 5)) {
-		pd_buf_put(&session->held, line + 5, size - 5);
-		pd_buf_put(&session->held, "\n", 1);
+		pd_buf_put(&session->withheld, line + 5, size - 5);
+		pd_buf_put(&session->withheld, "\n", 1);
 		session->pending++;
 	} else if (size > 4 && !memcmp(line, "big ", 4)) {
 		send_big(session, strtoul(line + 4, NULL, 10));
@@ -127,8 +127,8 @@ void sv_core_pump(struct sv_core *core)
 		TAILQ_FOREACH(session, &core->sessions, all)
 		{
 			if (session->pending)
-				session->sink.send(session->sink.ctx, session->held.data, session->held.size);
-			pd_buf_reset(&session->held);
+				session->sink.send(session->sink.ctx, session->withheld.data, session->withheld.size);
+			pd_buf_reset(&session->withheld);
 			session->pending = 0;
 		}
 }
@@ -774,7 +774,7 @@ START_TEST(a_socket_file_is_replaced_only_when_its_server_is_dead)
 	strcpy(name.sun_path, dead);
 	fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	ck_assert_int_eq(bind(fd, (struct sockaddr *)&name, sizeof name), 0);
-	close(fd); /* the file stays, and nobody listens */
+	close(fd); /* the file stays, and no one listens */
 	ck_assert_int_eq(listen_on(NULL, dead, &fail), PD_OK);
 	ck_assert_int_ne(lstat(dead, &st), 0);
 	ck_assert_int_eq(listen_on(NULL, rig->dir, &fail), PD_E_IO);

@@ -1,4 +1,4 @@
-"""Nobody waits for the end of what another client asks for (V3). Nothing here is timed: what is compared is the order in which the answers come, on
+"""No one waits for the end of what another client asks for (V3). Nothing here is timed: what is compared is the order in which the answers come, on
 a server that works for the one that asks for much while the other asks little, again and again."""
 
 import json
@@ -117,7 +117,7 @@ class Fair(unittest.TestCase):
                 client.close()
 
     def test_a_batch_of_best_lines_leaves_room_for_others(self):
-        """More than a desk holds: the others still have a place there."""
+        """More than a read queue holds: the others still have a place there."""
         with self.server.connect() as greedy, self.server.connect() as modest:
             greedy.send(batch(call(i, "fact.line", game="mnk:3,3,3") for i in range(1000)))
             self.assertTrue(modest.rpc("fact.line", game="mnk:3,3,3")["line"])
@@ -134,7 +134,7 @@ class Fair(unittest.TestCase):
             self.assertEqual(len(ids[0]) if isinstance(ids[0], list) else len(ids[1]), 100)
             self.assertEqual(client.rpc("job.get", job=5)["priority"], 99)
 
-    def test_who_leaves_in_the_middle_takes_nobody_along(self):
+    def test_who_leaves_in_the_middle_takes_no_other_along(self):
         for _ in range(20):
             with self.server.connect() as client:
                 client.send(batch(call(i, "job.list", limit=250) for i in range(300)))

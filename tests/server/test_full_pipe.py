@@ -1,4 +1,4 @@
-"""Nobody reads what proofd writes to stdout and stderr: it goes on all the same, and stops when it is told to."""
+"""No one reads what proofd writes to stdout and stderr: it goes on all the same, and stops when it is told to."""
 
 import fcntl
 import json

@@ -205,7 +205,7 @@ static void change_entry(struct st_tt_entry *e, enum entry_change how)
 		pd_put_le32(num, dn);
 		pd_put_le32(num + 4, pn);
 		break;
-	case SMALLER_RANK: /* nobody wins so soon */
+	case SMALLER_RANK: /* no one wins so soon */
 		pd_put_le32(pn ? num : num + 4, ((pn ? pn : dn) & 0xffff0000u) | 1);
 		break;
 	case OTHER_POSITION:

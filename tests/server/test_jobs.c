@@ -243,7 +243,7 @@ START_TEST(the_highest_priority_runs_first_then_the_oldest)
 }
 END_TEST
 
-START_TEST(a_job_waits_until_its_memory_fits_beside_the_others)
+START_TEST(a_job_waits_until_its_memory_fits_with_the_others)
 {
 	struct insession s;
 	insession_open(&s, NULL, 2, 0.05);
@@ -329,7 +329,7 @@ START_TEST(counters_go_on_after_a_restart_and_the_history_tells)
 }
 END_TEST
 
-/* Puts reasons for a position into a directory that nobody has open. */
+/* Puts reasons for a position into a directory that no one has open. */
 static void forge(const char *dir, const struct game *g, const char *position, const struct pd_reason *reasons,
 		  size_t count)
 {
@@ -627,7 +627,7 @@ int main(void)
 	tcase_add_test(c, a_result_outlives_a_resume_that_fails);
 	tcase_add_test(c, without_room_a_job_is_paused_and_requests_on_it_are_refused);
 	tcase_add_test(c, the_highest_priority_runs_first_then_the_oldest);
-	tcase_add_test(c, a_job_waits_until_its_memory_fits_beside_the_others);
+	tcase_add_test(c, a_job_waits_until_its_memory_fits_with_the_others);
 	tcase_add_test(c, stopping_takes_effect_at_once);
 	tcase_add_test(c, counters_go_on_after_a_restart_and_the_history_tells);
 	tcase_add_test(c, a_contradiction_fails_the_job_for_good);

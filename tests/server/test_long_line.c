@@ -18,13 +18,13 @@ void __real_sv_completion_post(struct sv_core *core, struct sv_completion *compl
 void __wrap_sv_completion_post(struct sv_core *core, struct sv_completion *completion);
 
 static pthread_cond_t come = PTHREAD_COND_INITIALIZER;
-static struct sv_completion *held; /* guarded by the core's lock */
+static struct sv_completion *withheld; /* guarded by the core's lock */
 
 /* Under the core's lock. */
 void __wrap_sv_completion_post(struct sv_core *core, struct sv_completion *completion)
 {
 	if (completion->deliver == sv_line_read) {
-		held = completion;
+		withheld = completion;
 		pthread_cond_signal(&come);
 	} else {
 		__real_sv_completion_post(core, completion);
@@ -38,7 +38,7 @@ static void send_long(struct insession *s, const char *call)
 	memcpy(line, call, strlen(call));
 	insession_send(s, line);
 	sv_mutex_lock(&s->core->lock);
-	while (!held)
+	while (!withheld)
 		sv_mutex_wait(&s->core->lock, &come);
 	sv_mutex_unlock(&s->core->lock);
 }
@@ -46,8 +46,8 @@ static void send_long(struct insession *s, const char *call)
 static void let_go(struct insession *s)
 {
 	sv_mutex_lock(&s->core->lock);
-	__real_sv_completion_post(s->core, held);
-	held = NULL;
+	__real_sv_completion_post(s->core, withheld);
+	withheld = NULL;
 	sv_mutex_unlock(&s->core->lock);
 }
 

@@ -89,7 +89,7 @@ static void assert_ends(struct insession *s, unsigned job, const char *wanted)
 	ck_assert_str_eq(state, wanted);
 }
 
-/* Puts a record in place of a job's that is sound for the store, and for nobody else. */
+/* Puts a record in place of a job's that is sound for the store, and for no one else. */
 static void replace(const char *dir, unsigned job, const char *record)
 {
 	struct st_store *store;

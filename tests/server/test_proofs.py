@@ -15,7 +15,7 @@ from pyproofd import RpcError, Server, data_dir, program  # noqa: E402
 
 
 def read(server, proof, piece):
-    """The bytes of a certificate, asked for in pieces of so many."""
+    """The bytes of a certificate, asked for in pieces of that many."""
     out = b""
     while True:
         part = server.rpc("proof.read", proof=proof, offset=len(out), size=piece)
@@ -137,7 +137,7 @@ class Proofs(unittest.TestCase):
                 self.assertEqual(code, 0, told)
         self.assertLess(20 * nodes[0], nodes[1])
 
-    def test_circles_are_proved(self):
+    def test_cycles_are_proved(self):
         with Server("--threads", "1", "--graphs", data_dir("andor")) as server:
             for name in ("cycle", "ghi-first", "ghi-second", "ghi-long", "ghi-serves-first", "ghi-two-circles"):
                 server.wait_job(server.rpc("job.submit", game="andor:" + name)["job"])

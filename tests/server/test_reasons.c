@@ -1,5 +1,5 @@
 /* A scale of many values, asked claim by claim: a fact gets as many reasons as there were claims, none is lost, and
- * others lean on each. */
+ * others depend on each. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

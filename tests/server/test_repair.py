@@ -134,7 +134,7 @@ class Repair(unittest.TestCase):
 
     def test_without_work_mdb(self):
         os.unlink(os.path.join(self.damaged, "work.mdb"))
-        report = self.repair(code=3)  # nobody knows how many jobs there were
+        report = self.repair(code=3)  # no one knows how many jobs there were
         self.assertEqual((report["jobs"], report["jobs_lost"], report["counted"]), (0, 0, False))
         self.assert_clean(jobs=0)
 

@@ -318,7 +318,7 @@ START_TEST(without_room_nothing_goes_until_there_is)
 }
 END_TEST
 
-/* --- tables that nobody may ever want ----------------------------------------------------- */
+/* --- tables that no one may ever want ----------------------------------------------------- */
 
 static uint64_t table_of(struct insession *s, unsigned job)
 {

@@ -38,7 +38,7 @@ static void on_job(struct insession *s, const char *method, unsigned job)
 	pr_doc_free(doc);
 }
 
-/* Waits until so many workers search a job of their own, and so many are in another's search group. */
+/* Waits until that many workers search a job of their own, and that many are in another's search group. */
 static void wait_workers(struct insession *s, unsigned busy, unsigned helping)
 {
 	struct sv_workers *workers = s->core->workers;

@@ -169,12 +169,12 @@ static unsigned run(struct insession *s, long k, bool all)
 	do {
 		insession_state(s, job, state);
 		sv_mutex_lock(&s->core->lock);
-		rests = failed_so_far() && !strcmp(state, "queued") && !sv_job_held(s->core->index->jobs[job - 1]);
+		rests = failed_so_far() && !strcmp(state, "queued") && !sv_job_owned(s->core->index->jobs[job - 1]);
 		sv_mutex_unlock(&s->core->lock);
 	} while (!rests && (!strcmp(state, "queued") || !strcmp(state, "running")));
 	unsigned failed = disarm();
 	snprintf(key, sizeof key, "%c%ld again", all ? 'a' : 'k', k);
-	submit(s, key, k); /* a worker that found no memory looks again when there is news */
+	submit(s, key, k); /* a worker that found no memory looks again when something has changed */
 	insession_wait(s, job, state);
 	if (strcmp(state, "solved")) {
 		ck_assert_msg(!strcmp(state, "paused") || !strcmp(state, "exhausted"), "k %ld: %s", k, state);

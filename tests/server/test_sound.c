@@ -219,7 +219,7 @@ START_TEST(taint_takes_them_away)
 }
 END_TEST
 
-/* Moves of the mover's that nobody can play. */
+/* Moves of the mover's that no one can play. */
 static const struct forged illegal[] = {
 	{"mnk:3,3,3", "", {.side = PD_LO, .bound = 0, .rank = 9, .move = 60, .effort = 1000}, "not legal"},
 	{"mnk:3,3,3", "b2", {.side = PD_HI, .bound = 0, .rank = 9, .move = 64, .effort = 1000}, "not legal"},

@@ -1,4 +1,4 @@
-/* Taint: what a job, a version of rules or a version of the program has found goes, with all that leans on it, and
+/* Taint: what a job, a version of rules or a version of the program has found goes, with all that depends on it, and
  * nothing else does. What has to stay is computed again here, fact by fact and in one thread, by code that shares
  * nothing with the server's. */
 
@@ -256,7 +256,7 @@ static const struct sharing sharings[] = {
 };
 
 /* Every job's facts are kept whole, so leaves play no part. */
-START_TEST(a_job_takes_what_leans_on_it_along)
+START_TEST(a_job_takes_what_depends_on_it_along)
 {
 	const struct sharing *sharing = &sharings[_i];
 	char dir[64];
@@ -276,14 +276,14 @@ START_TEST(a_job_takes_what_leans_on_it_along)
 	}
 	insession_close(&s);
 	ck_assert(!game_open(sharing->game, NULL, &g, NULL));
-	size_t leaning = 0;
+	size_t dependent = 0;
 	for (uint32_t job = 2; job <= 4; job++) {
 		char copy[128];
 		storedir_copy(dir, copy, sizeof copy);
 		struct facts expected = facts_of(copy);
 		struct naive n = naive_taint(&expected, g, 2, job);
 		ck_assert_uint_gt(n.chosen, 0);
-		leaning += n.fallen;
+		dependent += n.fallen;
 		struct sv_retracted dry = taint(copy, (struct sv_retraction_order){.job = job, .dry_run = true});
 		struct facts before = facts_of(copy);
 		assert_same_facts(&before, dir); /* nothing has changed */
@@ -330,7 +330,7 @@ START_TEST(a_job_takes_what_leans_on_it_along)
 		assert_clean(copy, TEST_GRAPHS);
 		storedir_remove(copy);
 	}
-	ck_assert_uint_gt(leaning, 0); /* else the jobs shared nothing */
+	ck_assert_uint_gt(dependent, 0); /* else the jobs shared nothing */
 	for (unsigned i = 0; i < 3; i++)
 		free(values[i]);
 	game_close(g);
@@ -394,7 +394,7 @@ static int count_entries(void *ctx, const struct st_tt_entry *entries, size_t co
 	return PD_OK;
 }
 
-/* A table has solved entries that lean on facts, so it goes as well: of paused jobs, of jobs that ran when the server
+/* A table has solved entries that depend on facts, so it goes as well: of paused jobs, of jobs that ran when the server
  * was killed. */
 START_TEST(tables_of_jobs_go)
 {
@@ -566,7 +566,7 @@ static void fill(const char *dir, const struct game *g, uint64_t *random)
  * first; then job 2. */
 START_TEST(graphs_fall_as_far_as_they_must)
 {
-	size_t fallen = 0, kept = 0, chosen = 0, rounds = 0, circles = 0;
+	size_t fallen = 0, kept = 0, chosen = 0, rounds = 0, cycles = 0;
 	for (uint64_t seed = 1; seed <= 45; seed++) {
 		char dir[64], graphs[64];
 		struct game *g;
@@ -597,7 +597,7 @@ START_TEST(graphs_fall_as_far_as_they_must)
 			kept += sum.kept;
 			rounds += sum.rounds;
 			for (size_t i = 0; i < expected.count; i++)
-				circles += !expected.at[i].gone && expected.at[i].reason.rank == PD_RANK_NONE;
+				cycles += !expected.at[i].gone && expected.at[i].reason.rank == PD_RANK_NONE;
 			free(expected.at);
 		}
 		game_close(g);
@@ -605,10 +605,10 @@ START_TEST(graphs_fall_as_far_as_they_must)
 		scratch_remove(graphs);
 	}
 	printf("%zu reasons chosen, %zu fell with them in %zu rounds, %zu stay, %zu of them without a rank\n", chosen,
-	       fallen, rounds, kept, circles);
+	       fallen, rounds, kept, cycles);
 	ck_assert_uint_gt(fallen, 120);
 	ck_assert_uint_gt(kept, 200);
-	ck_assert_uint_gt(circles, 100);
+	ck_assert_uint_gt(cycles, 100);
 }
 END_TEST
 
@@ -650,7 +650,7 @@ static size_t key_of(const struct game *g, const char *position, uint8_t *key)
 }
 
 /* A directory with the facts of another, all found by job 1, but for the upper bound of the position 32: that is a leaf
- * of job 2's. Job 3 leans on it one ply above. */
+ * of job 2's. Job 3 depends on it one ply above. */
 static void with_a_leaf(const char *dir, const char *from, const struct game *g)
 {
 	uint8_t leaf[GAME_KEY_MAX], above[GAME_KEY_MAX];
@@ -782,7 +782,7 @@ START_TEST(wrong_choices_are_named)
 		refused(dir, (struct sv_retraction_order){.game = "mnk", .rules_version = g->rules_version}, &fail),
 		PD_E_GAME);
 	ck_assert_str_eq(fail.field, "game");
-	/* Without the graph it cannot be told what leans on job 2's facts. */
+	/* Without the graph it cannot be told what depends on job 2's facts. */
 	ck_assert_int_eq(refused(dir, (struct sv_retraction_order){.job = 2}, &fail), PD_E_GAME);
 	ck_assert_ptr_nonnull(strstr(fail.text, "--graphs"));
 	assert_same_facts(&all, dir);
@@ -797,7 +797,7 @@ int main(void)
 	Suite *s = suite_create("taint");
 	TCase *c = tcase_create("taint");
 	tcase_set_timeout(c, 300);
-	tcase_add_loop_test(c, a_job_takes_what_leans_on_it_along, 0, sizeof sharings / sizeof *sharings);
+	tcase_add_loop_test(c, a_job_takes_what_depends_on_it_along, 0, sizeof sharings / sizeof *sharings);
 	tcase_add_test(c, a_version_of_rules_or_of_the_program_takes_all_it_has_found);
 	tcase_add_test(c, tables_of_jobs_go);
 	tcase_add_test(c, graphs_fall_as_far_as_they_must);

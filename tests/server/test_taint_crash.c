@@ -144,7 +144,7 @@ static void solve(const char *dir, bool new)
 	insession_close(&s);
 }
 
-START_TEST(a_killed_taint_leaves_nothing_that_leans_on_what_has_gone)
+START_TEST(a_killed_taint_leaves_nothing_that_depends_on_what_has_gone)
 {
 	char dir[64], copy[128];
 	uint64_t random = getenv("PROOFD_SEED") ? strtoull(getenv("PROOFD_SEED"), NULL, 10) : 1, full = 0, after = 0;
@@ -219,7 +219,7 @@ int main(void)
 	Suite *s = suite_create("taint crash");
 	TCase *c = tcase_create("crash");
 	tcase_set_timeout(c, 300);
-	tcase_add_test(c, a_killed_taint_leaves_nothing_that_leans_on_what_has_gone);
+	tcase_add_test(c, a_killed_taint_leaves_nothing_that_depends_on_what_has_gone);
 	tcase_add_test(c, jobs_come_first);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -1,7 +1,8 @@
-/* Clocked games (solver/clocked.h), and the bounded searches that ask for a win within so many plies. */
+/* Clocked games (solver/clocked.h), and the bounded searches that ask for a win within that many plies. */
 #include <stdio.h>
 #include <string.h>
 
+#include "solver/bounded.h"
 #include "solver/clocked.h"
 #include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"

@@ -1,7 +1,7 @@
-/* Games with cycles (F1, F3): the graph history interaction, random graphs against the fixpoint, and what leans on
+/* Games with cycles (F1, F3): the graph history interaction, random graphs against the fixpoint, and what depends on
  * what.
  *
- * Graph history interaction: a result that leans on a repetition is stored for the position, and used where that
+ * Graph history interaction: a result that depends on a repetition is stored for the position, and used where that
  * repetition is not on the path. The files ghi-*.json are traps for it (solver/GHI.md draws one); a deliberately
  * naive search falls into every one, so that it is known that they are traps. */
 #include <stdio.h>
@@ -216,7 +216,7 @@ END_TEST
 
 START_TEST(an_answer_says_whether_it_is_counted)
 {
-	struct game *g = open_trap("cycle"); /* a drawn circle: First is lost if he leaves it, Second too */
+	struct game *g = open_trap("cycle"); /* a drawn cycle: First is lost if he leaves it, Second too */
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	struct pd_claim claim = {.value = true};
 	struct pn_options o;

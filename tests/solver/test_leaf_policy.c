@@ -1,7 +1,7 @@
 /* The leaf policy: nodes of each search, when it ends, which verdict confirms; and both searchers under it. */
 #include <string.h>
 
-#include "solver/leaf_policy.h"
+#include "solver/leaf_search.h"
 #include "solver/solver.h"
 #include "tests/support/check_main.h"
 #include "tests/support/factbase.h"

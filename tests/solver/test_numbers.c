@@ -57,7 +57,7 @@ START_TEST(open_children_give_minimum_and_sum_and_lost_ones_nothing)
 }
 END_TEST
 
-/* dn of an OR node whose children have these, after so many nodes of a game with cycles or without. */
+/* dn of an OR node whose children have these, after that many nodes of a game with cycles or without. */
 static uint32_t summed(bool acyclic, bool weak, uint64_t nodes, uint32_t a, uint32_t b)
 {
 	const struct game g = {.value_min = -1, .value_max = 1, .value_step = 1, .acyclic = acyclic};

@@ -1,6 +1,6 @@
 /* PN2: the budget as published; what the second level leaves in the first tree; at any moment the first tree's numbers
- * are those of its children, what is solved there is a fact or leans on an ancestor, and all facts are justified; with
- * cycles, and with tiny budgets. */
+ * are those of its children, what is solved there is a fact or depends on an ancestor, and all facts are justified;
+ * with cycles, and with tiny budgets. */
 #include "solver/pn2.h"
 
 #include "solver/pds_policy.h"
@@ -19,7 +19,7 @@ struct bench {
 	struct pn2 pn2;
 	struct factbase base;
 	struct walk_state root;
-	unsigned leaning, kept; /* nodes of either kind that were seen */
+	unsigned dependent, kept; /* nodes of either kind that were seen */
 };
 
 /* The search of "First gets at least `threshold`" at the initial position; takes the game over. The options are to be
@@ -79,7 +79,7 @@ static void check_solved(struct bench *b, const struct tree_node *node, const st
 		ck_assert(is_known(b, path[depth].bytes, node->num));
 		return;
 	}
-	b->leaning++;
+	b->dependent++;
 	ck_assert_uint_lt(num_rank(node->num), NUM_CUT_OFF);
 	uint32_t on = NUM_PATH_DEPENDENT - num_rank(node->num);
 	ck_assert_uint_lt(on, depth);
@@ -243,7 +243,7 @@ START_TEST(the_first_tree_is_right_at_any_moment)
 		b.options.seed = i;
 		bench_open(&b, open_game(cases[i % 4].game), cases[i % 4].threshold, 64 << 20, 1 << 20);
 		ck_assert_int_eq(run_checked(&b, 1500), cases[i % 4].proved);
-		ck_assert_uint_eq(b.leaning, 0);
+		ck_assert_uint_eq(b.dependent, 0);
 		bench_close(&b);
 	}
 }
@@ -253,7 +253,7 @@ START_TEST(random_graphs_with_cycles)
 {
 	uint64_t seed = walk_seed("random_graphs_with_cycles", 1);
 	struct cyclic_sum sum = {0};
-	unsigned leaning = 0, kept = 0;
+	unsigned dependent = 0, kept = 0;
 	for (unsigned i = 0; i < 300; i++) {
 		struct game *game = cyclic_game(seed + i);
 		struct retro *retro = retro_new(game, 64);
@@ -274,7 +274,7 @@ START_TEST(random_graphs_with_cycles)
 									    : run_checked(&b, 7);
 			ck_assert_msg(proved == retro_holds(retro, solved[threshold], root.bytes, NULL),
 				      "graph %llu, way %u", (unsigned long long)(seed + i), way);
-			leaning += b.leaning;
+			dependent += b.dependent;
 			kept += b.kept;
 			bench_close(&b);
 		}
@@ -293,7 +293,7 @@ START_TEST(random_graphs_with_cycles)
 		game_close(game);
 	}
 	ck_assert_uint_eq(sum.wrong, 0);
-	ck_assert_uint_gt(leaning, 100);
+	ck_assert_uint_gt(dependent, 100);
 	ck_assert_uint_gt(kept, 1000);
 }
 END_TEST

@@ -49,7 +49,7 @@ static void check(const struct agree_sum *sum, uint64_t facts)
 	ck_assert_uint_eq(sum->wrong, 0);
 	ck_assert_uint_eq(sum->unanswered, 0);
 	ck_assert_uint_gt(sum->facts, facts);
-	ck_assert_uint_gt(sum->held, 0);
+	ck_assert_uint_gt(sum->unranked, 0);
 	ck_assert_uint_gt(sum->justified, facts / 4);
 	ck_assert_uint_ge(sum->answers + sum->known, 4 * sum->positions);
 }
@@ -79,7 +79,7 @@ START_TEST(lines_of_action_with_four_men_on_five_rows)
 }
 END_TEST
 
-/* Moving wins at once, too, and who cannot move has lost. */
+/* Moving wins immediately, too, and who cannot move has lost. */
 START_TEST(lines_of_action_by_other_rules)
 {
 	loa("loa:4,simultaneous=mover,nomove=loss", 4, 3, 6, 100, 20000);

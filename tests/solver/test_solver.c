@@ -195,7 +195,7 @@ START_TEST(a_search_may_be_stopped_at_every_point)
 	ck_assert_uint_gt(met[PN_POINT_LEVEL2], 0);
 	pn_solver_free(solver);
 	factbase_fini(&base);
-	/* Facts that nobody takes stop the search until they are taken. */
+	/* Facts that no one takes stop the search until they are taken. */
 	struct game *larger = open_game("connect4:6x5");
 	solver = open_solver(larger, "", "first-wins", &o, NULL);
 	while ((state = pn_solver_step(solver, 1000000)) == PN_RUNNING)
@@ -567,7 +567,7 @@ static bool false_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fac
 	return pd_fact_append(out, &r);
 }
 
-/* Plies within which a win is proved, with so many nodes for a shorter one. */
+/* Plies within which a win is proved, with that many nodes for a shorter one. */
 static unsigned plies_of(const struct game *g, const char *position, enum pn_algorithm algorithm, enum pn_detail detail,
 			 uint64_t shorten)
 {

@@ -103,7 +103,7 @@ START_TEST(changed_entries_are_taken_once_with_their_latest_content)
 }
 END_TEST
 
-START_TEST(growth_keeps_entries_and_what_was_changed_and_restarts_a_sweep)
+START_TEST(growth_keeps_entries_and_what_was_changed_and_restarts_a_snapshot)
 {
 	struct tt t;
 	struct pn_entry out[1000];
@@ -119,10 +119,10 @@ START_TEST(growth_keeps_entries_and_what_was_changed_and_restarts_a_sweep)
 		struct pn_entry e = entry(t.used, 1);
 		tt_put(&t, &e);
 	}
-	size_t swept = 0, taken = 0, n;
+	size_t copied = 0, taken = 0, n;
 	while (cursor != UINT64_MAX)
-		swept += tt_snapshot(&t, &cursor, out, 1000);
-	ck_assert_uint_eq(swept, t.used);
+		copied += tt_snapshot(&t, &cursor, out, 1000);
+	ck_assert_uint_eq(copied, t.used);
 	while ((n = tt_take_dirty(&t, out, 1000)) > 0)
 		taken += n;
 	ck_assert_uint_eq(taken, t.used);
@@ -150,7 +150,7 @@ START_TEST(the_smallest_depth_is_kept)
 }
 END_TEST
 
-START_TEST(a_sweep_gives_every_entry_once)
+START_TEST(a_snapshot_gives_every_entry_once)
 {
 	struct tt t;
 	struct pn_entry out[17];
@@ -231,9 +231,9 @@ int main(void)
 	tcase_add_test(c, nothing_is_lost_below_capacity);
 	tcase_add_test(c, above_capacity_small_work_goes_first_and_every_entry_is_still_found_after_its_put);
 	tcase_add_test(c, changed_entries_are_taken_once_with_their_latest_content);
-	tcase_add_test(c, growth_keeps_entries_and_what_was_changed_and_restarts_a_sweep);
+	tcase_add_test(c, growth_keeps_entries_and_what_was_changed_and_restarts_a_snapshot);
 	tcase_add_test(c, the_smallest_depth_is_kept);
-	tcase_add_test(c, a_sweep_gives_every_entry_once);
+	tcase_add_test(c, a_snapshot_gives_every_entry_once);
 	tcase_add_test(c, two_big_keeps_the_larger_tree_and_the_newest);
 	tcase_add_test(c, damaged_entries_are_not_loaded);
 	suite_add_tcase(s, c);

@@ -92,7 +92,7 @@ END_TEST
 
 START_TEST(hundreds_of_threads_search_below_one_position)
 {
-	enum { WALKERS = 600 };
+	enum { THREADS = 600 };
 	struct game *g;
 	struct pn_options o;
 	struct factbase base;
@@ -100,14 +100,14 @@ START_TEST(hundreds_of_threads_search_below_one_position)
 	uint64_t random = 1;
 	ck_assert(!game_open("connect4:5x4", NULL, &g, NULL));
 	pn_options_init(&o);
-	o.threads = WALKERS;
+	o.threads = THREADS;
 	o.memory = 64 << 20;
 	o.cap_first = o.cap_last = 20;
 	struct pn_solver *solver = open_solver(g, &o);
-	ck_assert_uint_eq(interleave_join(solver, WALKERS, NULL), WALKERS);
+	ck_assert_uint_eq(interleave_join(solver, THREADS, NULL), THREADS);
 	factbase_init(&base);
 	do {
-		state = interleave_round(solver, WALKERS, 30, 200000, &random);
+		state = interleave_round(solver, THREADS, 30, 200000, &random);
 		take(solver, &base);
 	} while (state == PN_RUNNING);
 	ck_assert_int_eq(state, PN_ANSWERED);
@@ -198,7 +198,7 @@ struct group {
 	unsigned thread;
 };
 
-static void *crew_walk(void *arg)
+static void *group_walk(void *arg)
 {
 	struct group *c = arg;
 	while (pn_solver_run_thread(c->solver, c->thread, 3000) == PN_RUNNING && !pn_solver_halted(c->solver))
@@ -229,7 +229,7 @@ START_TEST(threads_find_the_value_and_justified_facts)
 			pn_solver_halt(solver, false);
 			for (unsigned i = 0; i < 3; i++) {
 				group[i] = (struct group){solver, i};
-				ck_assert(!pthread_create(&threads[i], NULL, crew_walk, &group[i]));
+				ck_assert(!pthread_create(&threads[i], NULL, group_walk, &group[i]));
 			}
 			for (unsigned i = 0; i < 3; i++)
 				pthread_join(threads[i], NULL);
@@ -277,16 +277,16 @@ static void *hammer_cache(void *arg)
 	for (uint64_t i = 0; i < NUMBERS * ROUNDS; i++) {
 		uint64_t n = i * 7919 % NUMBERS;
 		struct pd_id id = pd_id_of(&n, sizeof n, 7);
-		struct cache_bound news = {.lower = true,
-					   .bound = (int)(n % 100),
-					   .rank = (unsigned)n % 50,
-					   .move = (unsigned)n % 30,
-					   .effort = 5};
+		struct cache_bound bound = {.lower = true,
+					    .bound = (int)(n % 100),
+					    .rank = (unsigned)n % 50,
+					    .move = (unsigned)n % 30,
+					    .effort = 5};
 		struct cache_entry out;
 		if (i % 3 == 0)
-			cache_put(c, id, &news);
-		else if (cache_get(c, id, &out) && (out.lo != news.bound || out.lo_rank != news.rank ||
-						    out.lo_move != news.move || cache_effort(&out) != 5))
+			cache_put(c, id, &bound);
+		else if (cache_get(c, id, &out) && (out.lo != bound.bound || out.lo_rank != bound.rank ||
+						    out.lo_move != bound.move || cache_effort(&out) != 5))
 			return c;
 	}
 	return NULL;

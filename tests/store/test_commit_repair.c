@@ -90,7 +90,7 @@ ssize_t writev(int fd, const struct iovec *parts, int count)
 	return -1;
 }
 
-/* Nobody pulls the plug here, so that a sync has nothing to do. */
+/* No one pulls the plug here, so that a sync has nothing to do. */
 int fdatasync(int fd)
 {
 	(void)fd;
@@ -325,7 +325,7 @@ START_TEST(a_disk_may_be_gone_for_a_while)
 }
 END_TEST
 
-/* As LMDB leaves the meta page of a commit whose last write failed: new roots, beside the old numbers of the
+/* As LMDB leaves the meta page of a commit whose last write failed: new roots, next to the old numbers of the
  * transaction and of the last page. */
 static void leave_roots(const char *dir, const char *name)
 {
@@ -343,7 +343,7 @@ static void leave_roots(const char *dir, const char *name)
 	ck_assert(!fclose(file));
 }
 
-/* Nobody follows them, also when the store ends before it could put that right. */
+/* No one follows them, also when the store ends before it could put that right. */
 START_TEST(a_store_that_ends_unmended_opens_again)
 {
 	static const char *const names[] = {"facts.mdb", "work.mdb"};
@@ -369,7 +369,7 @@ START_TEST(a_store_that_ends_unmended_opens_again)
 }
 END_TEST
 
-/* --- readers beside it -------------------------------------------------------------------- */
+/* --- readers next to it -------------------------------------------------------------------- */
 
 struct shared {
 	struct st_store *store;

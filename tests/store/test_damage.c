@@ -2,7 +2,7 @@
  * in silence, and no process ends by a signal.
  *
  *     store.damage                 some hundreds of cases
- *     store.damage CASES [SEED]    so many, with a table of what came of them (./dev damage) */
+ *     store.damage CASES [SEED]    that many, with a table of what came of them (./dev damage) */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -453,7 +453,7 @@ START_TEST(the_directory_may_be_moved_and_brought_back)
 }
 END_TEST
 
-START_TEST(a_reader_beside_notices_that_the_files_were_replaced)
+START_TEST(a_second_reader_notices_that_the_files_were_replaced)
 {
 	char dir[256];
 	struct pd_fail fail = {.text = ""};
@@ -485,7 +485,7 @@ int main(void)
 	tcase_add_test(c, a_new_directory_has_one_writer);
 	tcase_add_test(c, files_may_be_taken_away_and_brought_back);
 	tcase_add_test(c, the_directory_may_be_moved_and_brought_back);
-	tcase_add_test(c, a_reader_beside_notices_that_the_files_were_replaced);
+	tcase_add_test(c, a_second_reader_notices_that_the_files_were_replaced);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

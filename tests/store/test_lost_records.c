@@ -242,7 +242,7 @@ START_TEST(a_damaged_event_is_a_gap_in_the_history)
 		struct seen seen = {0};
 		enum damage how = bad < EVENTS ? FLIP : REMOVE;
 		if (how == REMOVE && bad % EVENTS == EVENTS - 1)
-			continue; /* that there was one more, nobody knows */
+			continue; /* that there was one more, no one knows */
 		storedir_new(dir, sizeof dir);
 		fill(dir, true);
 		pd_put_be32(key, 2);

@@ -1,5 +1,5 @@
 /* D3, S3: readers in other threads and other processes see facts from their commit on, whole, and lose none while they
- * move from the delta to runs and from runs to runs. */
+ * move from the memtable to runs and from runs to runs. */
 #include <lmdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -203,7 +203,7 @@ static void count_problem(void *ctx, const char *text)
 	++*(unsigned *)ctx;
 }
 
-/* A child that reads beside the writer; the pipes keep the two in step. */
+/* A child that reads next to the writer; the pipes keep the two in step. */
 static void reading_child(const char *dir, int from_writer, int to_writer)
 {
 	struct st_store *store = NULL;
@@ -229,7 +229,7 @@ static void reading_child(const char *dir, int from_writer, int to_writer)
 	_exit(good ? 0 : 1);
 }
 
-START_TEST(another_process_reads_beside_the_writer)
+START_TEST(another_process_reads_along_with_the_writer)
 {
 	char dir[256], answer;
 	int down[2], up[2], status;
@@ -386,7 +386,7 @@ START_TEST(another_program_probes_by_the_book)
 }
 END_TEST
 
-/* A directory that the reader may not write to, while nobody else does. */
+/* A directory that the reader may not write to, while no one else does. */
 START_TEST(a_directory_can_be_read_without_the_right_to_write)
 {
 	char dir[256];
@@ -424,7 +424,7 @@ int main(void)
 	TCase *c = tcase_create("readers");
 	tcase_set_timeout(c, 110);
 	tcase_add_loop_test(c, readers_see_every_fact_while_it_moves, 0, 2);
-	tcase_add_test(c, another_process_reads_beside_the_writer);
+	tcase_add_test(c, another_process_reads_along_with_the_writer);
 	tcase_add_test(c, another_program_probes_by_the_book);
 	tcase_add_test(c, a_directory_can_be_read_without_the_right_to_write);
 	suite_add_tcase(s, c);

@@ -142,7 +142,7 @@ START_TEST(a_job_goes_with_all_it_had_and_its_number_for_good)
 	OK(st_batch_commit(batch, &f.fail));
 	ck_assert_uint_eq(st_jobs_given(f.store), 4);
 	assert_jobs(&f, "1 4 ");
-	while (st_facts_maintain(f.store, true, &f.fail) > 0) /* the litter goes, too */
+	while (st_facts_maintain(f.store, true, &f.fail) > 0) /* the garbage goes, too */
 		;
 	assert_sound(&f);
 	teardown(&f);

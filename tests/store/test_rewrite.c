@@ -1,5 +1,5 @@
 /* Rewriting the facts: what the filter leaves is there, all of it and nothing else, whatever the facts stood in before
- * and whatever happens meanwhile: a full disk, a process that is killed, a reader beside it. The contents are held
+ * and whatever happens meanwhile: a full disk, a process that is killed, a reader next to it. The contents are held
  * against the model of storemodel.h. */
 #include <poll.h>
 #include <signal.h>
@@ -130,7 +130,7 @@ static void maintain(struct st_store *store, unsigned calls)
 
 /* --- tests -------------------------------------------------------------------------------- */
 
-/* In whatever state delta, flush and merges are when it comes. */
+/* In whatever state memtable, flush and compaction are when it comes. */
 START_TEST(what_the_filter_leaves_is_there)
 {
 	static const unsigned steps[] = {0, 1, 3, 8, 1000};
@@ -371,7 +371,7 @@ START_TEST(a_killed_rewrite_leaves_the_old_facts_or_the_new_ones)
 }
 END_TEST
 
-/* The reader: sees the old facts, and the new ones when it has looked for news. */
+/* The reader: sees the old facts, and the new ones when it has looked again. */
 static void reader_child(const char *dir, const struct model *before, const struct model *after, int in, int out)
 {
 	struct st_store *store;
@@ -391,7 +391,7 @@ static void reader_child(const char *dir, const struct model *before, const stru
 	_exit(text ? 6 : 0);
 }
 
-START_TEST(a_reader_beside_it_follows)
+START_TEST(a_second_reader_follows)
 {
 	for (unsigned steps = 0; steps < 12; steps += 4) {
 		char dir[256], byte = 1;
@@ -456,7 +456,7 @@ int main(void)
 	tcase_add_test(c, a_full_disk_leaves_the_old_facts);
 	tcase_add_test(c, a_spoiled_run_is_left_alone);
 	tcase_add_test(c, a_killed_rewrite_leaves_the_old_facts_or_the_new_ones);
-	tcase_add_test(c, a_reader_beside_it_follows);
+	tcase_add_test(c, a_second_reader_follows);
 	tcase_add_test(c, a_store_for_reading_refuses);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -276,7 +276,7 @@ START_TEST(a_fact_is_seen_from_its_commit_on)
 	if (_i)
 		reopen(&f);
 	ck_assert_int_eq(get(&f, "pos", &fact), 1);
-	ck_assert_int_eq(fact.count, 2); /* one from the run, one from the delta */
+	ck_assert_int_eq(fact.count, 2); /* one from the run, one from the memtable */
 	ck_assert_int_eq(fact.few[0].bound, 1);
 	ck_assert_int_eq(fact.few[1].rank, 5);
 	ck_assert_int_eq(get(&f, "po", &fact), 0);
@@ -284,7 +284,7 @@ START_TEST(a_fact_is_seen_from_its_commit_on)
 }
 END_TEST
 
-/* F4: in the batch (0), in the delta (1), in a run (2). */
+/* F4: in the batch (0), in the memtable (1), in a run (2). */
 START_TEST(a_contradiction_is_refused_and_kept)
 {
 	struct fixture f;
@@ -319,8 +319,8 @@ START_TEST(a_contradiction_is_refused_and_kept)
 }
 END_TEST
 
-/* However many values a scale has: in memory, in the delta, out of the log, in a run, in two runs and in their merger.
- */
+/* However many values a scale has: in memory, in the memtable, out of the log, in a run, in two runs and in their
+ * merger. */
 START_TEST(a_fact_has_as_many_reasons_as_there_are_bounds)
 {
 	enum { MANY = 3000, WAYS = 2 };

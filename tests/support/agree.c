@@ -96,7 +96,7 @@ void agree_add(struct agree_sum *sum, const struct agree_sum *more)
 	sum->answers += more->answers;
 	sum->known += more->known;
 	sum->facts += more->facts;
-	sum->held += more->held;
+	sum->unranked += more->unranked;
 	sum->kept += more->kept;
 	sum->justified += more->justified;
 	sum->again += more->again;
@@ -253,7 +253,7 @@ static void take_fact(void *ctx, const uint8_t *key, size_t size, const struct p
 	struct worker *w = ctx;
 	uint32_t index = find_key(w->work->set, key, size);
 	w->sum.facts++;
-	w->sum.held += r->rank == PD_RANK_NONE;
+	w->sum.unranked += r->rank == PD_RANK_NONE;
 	if (index == RETRO_NONE) {
 		wrong(w, w->at, "a fact about a position that it does not lead to");
 		return;
@@ -315,9 +315,9 @@ static bool move_is_right(const struct agree_set *set, const void *state, game_m
 static bool plies_are_right(const struct agree_set *set, uint32_t index, const struct pn_answer *a)
 {
 	const struct game *g = set->game;
-	bool held = a->lo == g->infinite_value || a->hi == g->infinite_value;
-	if (held || (a->lo == g->value_min && a->hi == g->value_max))
-		return held ? a->plies == PD_RANK_NONE : a->plies == 0;
+	bool unranked = a->lo == g->infinite_value || a->hi == g->infinite_value;
+	if (unranked || (a->lo == g->value_min && a->hi == g->value_max))
+		return unranked ? a->plies == PD_RANK_NONE : a->plies == 0;
 	return a->plies <= PD_RANK_MAX &&
 	       distance_of(set, index, a->lo == 1 ? PD_LO : PD_HI, a->lo == 1 ? 1 : -1) <= a->plies;
 }

@@ -58,7 +58,7 @@ struct agree_sum {
 	uint64_t answers;    /* of searches, compared */
 	uint64_t known;      /* answers out of the facts, compared */
 	uint64_t facts;      /* given out by searches, compared */
-	uint64_t held;       /* of these, without a rank */
+	uint64_t unranked;   /* of these, without a rank */
 	uint64_t kept;       /* different positions with a fact at the end */
 	uint64_t justified;  /* facts */
 	uint64_t again;      /* searches made again: the small table made the search repeat itself */
@@ -71,8 +71,8 @@ struct agree_sum {
 
 enum { AGREE_PLACES = 1 << 8 };
 
-/* Memory with which the algorithm gets a table of AGREE_PLACES entries (solver.c, make_parts); `paper` is told so by
- * its option paper_nodes as well, and `pn` has no table, but its tree needs room. */
+/* Memory with which the algorithm gets a table of AGREE_PLACES entries (solver_step.c, make_parts); `paper` is told so
+ * by its option paper_nodes as well, and `pn` has no table, but its tree needs room. */
 uint64_t agree_memory(enum pn_algorithm algorithm);
 
 /* Adds to *sum. */

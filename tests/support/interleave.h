@@ -5,7 +5,7 @@
 
 #include "solver/solver.h"
 
-/* Lets search threads join until there are `walkers`, or no room is left; returns how many there are. */
+/* Lets search threads join until there are `threads`, or no room is left; returns how many there are. */
 unsigned interleave_join(struct pn_solver *solver, unsigned threads, const struct pn_host *host);
 /* One round: turns of up to `turn` nodes, until one comes back with something or about `nodes` nodes are made;
  * then all gather. Entries and facts are to be taken after it. */

@@ -325,7 +325,7 @@ static void analyse(struct men *men, const struct placed *material)
 	struct retro *r = retro_new(men->game, UINT32_MAX);
 	char text[ENDINGS_MEN_MAX + 1];
 	text_of(material->letter, material->men, text);
-	retro_lean(r, (struct retro_beyond){men, known});
+	retro_depend(r, (struct retro_beyond){men, known});
 	endings_chessmen(men->game, text, &(struct endings_to){r, add_to_retro});
 	unsigned claims[2] = {retro_solve(r, 0), retro_solve(r, 1)};
 	men->moves += retro_moves(r);

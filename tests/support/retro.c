@@ -58,7 +58,7 @@ struct retro *retro_new(const struct game *game, uint32_t cap)
 	return r;
 }
 
-void retro_lean(struct retro *r, struct retro_beyond beyond)
+void retro_depend(struct retro *r, struct retro_beyond beyond)
 {
 	if (r->count)
 		abort();

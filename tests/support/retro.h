@@ -39,7 +39,7 @@ struct retro_beyond {
 /* The game is borrowed. `cap` positions at most. */
 struct retro *retro_new(const struct game *game, uint32_t cap);
 /* Before the first position is added. */
-void retro_lean(struct retro *retro, struct retro_beyond beyond);
+void retro_depend(struct retro *retro, struct retro_beyond beyond);
 void retro_free(struct retro *retro);
 
 /* Adds a position and all that can be reached from it. False when they are too many; then nothing can be solved. Not

@@ -23,8 +23,8 @@
  * here, since it is First who moves first. The side to move follows from the number of stones.
  *
  * hex_board.h holds all that depends on how many bits a board has; hex.c and hex_wide.c are one instance of it each. */
-#ifndef GAMES_HEX_H
-#define GAMES_HEX_H
+#ifndef GAMES_HEX_VARIANT_H
+#define GAMES_HEX_VARIANT_H
 
 #include "solver/game.h"
 

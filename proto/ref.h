@@ -1,0 +1,7 @@
+/* Ref: a value of a JSON document (doc.h), without the type of the library that read it. */
+#ifndef PR_REF_H
+#define PR_REF_H
+
+typedef const struct pr_value *pr_ref; /* borrowed; NULL is a missing value and may be passed to every getter */
+
+#endif

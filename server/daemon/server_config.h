@@ -1,0 +1,19 @@
+/* Server configuration: where the daemon listens, and what it grants its clients. */
+#ifndef DM_SERVER_CONFIG_H
+#define DM_SERVER_CONFIG_H
+
+#include <stdint.h>
+
+struct dm_config {
+	const char *listen;       /* HOST:PORT; NULL: no TCP */
+	const char *socket;       /* path of a Unix socket; NULL: none */
+	unsigned connections_max; /* clients served at one time */
+	double stall_s;           /* seconds for which a client may leave its replies unread before it is dropped */
+	double idle_s;        /* seconds after which an idle client makes room for another, when all places are taken */
+	uint64_t buffers_max; /* bytes kept for all clients together: unread replies, unfinished requests */
+};
+
+/* 127.0.0.1:4590, no Unix socket, 1,000 connections, 60 seconds both, 256 MiB. */
+void dm_config_init(struct dm_config *config);
+
+#endif
