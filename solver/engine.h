@@ -3,7 +3,7 @@
  * The solver (solver_step.c) turns a question into a series of claims and hands each claim to the engine of every
  * search thread. There are three engine types: `pds` (pds_engine.c: depth-first search over the transposition table;
  * its thresholds are a policy, pds_policy.h), `pn2` (pn2.c: two levels of best-first search) and `tree`
- * (tree_engine.c: plain best-first PN search). PN_ALGORITHMS in solver.h combines engine, policy and level 2 into the
+ * (tree_engine.c: plain best-first PN search). PN_ALGORITHMS in search.h combines engine, policy and level 2 into the
  * algorithms that a user can name; pn_algorithm() reads that table. The calls below happen a few times per step, never
  * per node.
  *

@@ -142,8 +142,9 @@ bool pn_algorithm_has_threads(enum pn_algorithm algorithm);
 /* What a solver may ask while it steps, from the thread that steps it. */
 struct pn_host {
 	void *ctx;
-	/* The fact about a key; false when nothing is known. Must not wait for anything. NULL: nothing is ever known.
-	 */
+	/* The fact about a key; false when nothing is known. NULL: nothing is ever known. It may read the disk; the
+	 * search stands still meanwhile. Every algorithm asks for the root; level 1 asks for each position that is
+	 * neither in the transposition table nor in the cache (not for paper, pn2 and pn). */
 	bool (*fact)(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out); /* *out was made before */
 };
 

@@ -1,8 +1,8 @@
 /* Solver: answers a question about one position by proof-number search.
  *
  * It does no I/O and starts no thread: it is called to step, reports what it found, and asks for known facts through
- * pn_host. Same game, question, options and table content, and one thread: the same run, node for node (P4), however it
- * is cut into steps.
+ * pn_host (search.h). Same game, question, options, table content and known facts, and one thread: the same run, node
+ * for node (P4), however it is cut into steps.
  *
  *     pn_solver_new -> [pn_solver_load ...] -> pn_solver_step ... -> PN_ANSWERED
  *                                                |  PN_RUNNING: quota used up; step again

@@ -26,7 +26,7 @@
 enum pd_side { PD_LO = 0, PD_HI = 1 };
 
 enum {
-	PD_NO_MOVE = 0xffff,   /* no move of the mover's is recorded: every legal move secures the bound */
+	PD_NO_MOVE = 0xffff,   /* no move is recorded: with effort 0 every legal move secures the bound */
 	PD_RANK_MAX = 0xfffd,  /* plies; the longest rank that can be recorded */
 	PD_RANK_NONE = 0xffff, /* unranked: reached, if need be, by infinite play */
 	PD_REASONS_FEW = 4     /* reasons that a fact holds without memory of its own */
