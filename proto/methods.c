@@ -149,8 +149,8 @@ NAMED(job_state, "A job after a change.", JOB_FIELD, CHOICE("state", job_states,
 
 NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
       FIELD("rank", PR_T_INT, PR_SOMETIMES | PR_OR_NULL,
-	    "the game is decided within that many plies, for the bound that is good for the side that wins; null where "
-	    "nothing is proved and where the bound rests on infinite play"),
+	    "the game is decided within that many plies: the rank of the bound that is good for the side that wins, or "
+	    "the larger one of a draw; null where nothing is proved and where the bound rests on infinite play"),
       FIELD("move", PR_T_STRING, PR_SOMETIMES | PR_OR_NULL, "the recorded move that keeps the bound"),
       FIELD("effort", PR_T_INT, PR_SOMETIMES,
 	    "0: the fact can be checked one ply down; else the nodes of the search that finds it again"),

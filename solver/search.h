@@ -99,12 +99,13 @@ enum pn_kind { PN_WHOLE, PN_REAL, PN_YES_NO };
 	X(cap_last, "cap-last", PN_WHOLE, 1, 1000000000, 1000000,                                                      \
 	  "node limit of a level-2 search when the transposition table is full, of pn2 always; not for paper")         \
 	X(fraction_a, "fraction-a", PN_WHOLE, 0, 4000000000, 450000,                                                   \
-	  "a of the level-2 budget x / (1 + exp((a - x) / b)) for x entries in the table; not for paper")              \
+	  "a of the level-2 budget x / (1 + exp((a - x) / b)), x entries that the table holds or has lost; not for "   \
+	  "paper")                                                                                                     \
 	X(fraction_b, "fraction-b", PN_WHOLE, 1, 4000000000, 300000, "b of the level-2 budget; not for paper")         \
 	X(paper_nodes, "paper-nodes", PN_WHOLE, 1, 1000000000, 1000000,                                                \
 	  "of paper: nodes that both levels may store together (N in the paper)")                                      \
 	X(tt_entries, "table", PN_WHOLE, 16, 4000000000, 0,                                                            \
-	  "size of the transposition table in entries, at most what memory allows; default: all of it")                \
+	  "size of the transposition table in entries, at most what memory allows; default: what memory allows")       \
 	X(keep_children, "keep-children", PN_YES_NO, 0, 1, 1,                                                          \
 	  "of pn2: the children of a level-2 root are kept with their numbers, not the root alone")
 
