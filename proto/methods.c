@@ -116,7 +116,7 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       CHOICE("detail", details, "which solved positions become facts"),
       FIELD("priority", PR_T_INT, PR_ALWAYS, "larger runs first"),
       FIELD("key", PR_T_STRING, PR_OR_NULL, "the client's name for it"),
-      FIELD("memory", PR_T_INT, PR_ALWAYS, "bytes for its tables"),
+      FIELD("memory", PR_T_INT, PR_ALWAYS, "bytes for its transposition table, trees and cache"),
       FIELD("seed", PR_T_INT, PR_ALWAYS, "mixed into the order of equal children"),
       FIELD("shorten", PR_T_INT, PR_ALWAYS, "nodes to search for shorter wins"),
       FIELD("options", PR_T_DOCUMENT, PR_SOMETIMES, "options that are not the default"),
