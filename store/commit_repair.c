@@ -4,10 +4,10 @@
  * pages.
  *
  *  - A failed write of pages, or a failed sync of them, concerns places that no committed transaction uses. The kernel
- * may have dropped what it could not write, and may show it as written. That does no harm: the next transaction writes
- * all that it uses again, and its sync is the one that counts.
+ *    may have dropped what it could not write, and may show it as written. That does no harm: the next transaction
+ *    writes all that it uses again, and its sync is the one that counts.
  *  - A failed write of the meta page has an unknown outcome. LMDB puts an old number back into the page, if the system
- * lets it, and refuses all further work with the environment (MDB_PANIC), reading included.
+ *    lets it, and refuses all further work with the environment (MDB_PANIC), reading included.
  *
  * So that nothing is written twice and no job number given twice, the outcome is made the one that was reported: it has
  * failed. txn.c keeps what stood in the meta page before each commit. Here that is put back, the environment is closed

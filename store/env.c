@@ -2,12 +2,12 @@
  *
  * Settings, each with the measurement or the rule behind it:
  *  - default sync, no MDB_WRITEMAP, no MDB_NOSYNC: the only settings under which a simulated power cut never damaged a
- * file, and WRITEMAP wrote two to six times the bytes.
+ *    file, and WRITEMAP wrote two to six times the bytes.
  *  - MDB_NORDAHEAD: with readahead a random read from a file larger than memory costs milliseconds instead of 70 us.
  *  - MDB_NOTLS: a read transaction belongs to an st_reader and not to a thread.
  *  - a map of 1 TiB: it costs address space only, and then the map is never what is full.
  *  - values of at most 4080 bytes wherever there are many (block.h): one overflow page, so freed pages always fit
- * again.
+ *    again.
  *  - no MDB_DUPSORT: its deletions have known faults in the releases that distributions carry. */
 #include "store/env.h"
 

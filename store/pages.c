@@ -1,11 +1,14 @@
 /* Pages: reading LMDB's structures.
  *
- *     page   le64 number, le16 0, le16 flags, le16 lower, le16 upper; then le16 offsets of nodes up to `lower`, nodes
- * from `upper` to the end node   le16 low, le16 high, le16 flags, le16 key size, key, data. Branch: low, high and flags
- * are a page number. Leaf: low and high are the size of the data, which are the number of an overflow page (flag 1) or
- * a database (flag 2) database   le32 0, le16 flags, le16 depth, le64 branch pages, leaf pages, overflow pages,
- * records, number of the root meta   in page 0 and 1: le32 magic, le32 version, address, map size, two databases (free
- * pages, names), last page, transaction
+ *	page      le64 number, le16 0, le16 flags, le16 lower, le16 upper; then le16 offsets of nodes up to `lower`,
+ *	          nodes from `upper` to the end
+ *	node      le16 low, le16 high, le16 flags, le16 key size, key, data. Branch: low, high and flags are a page
+ *	          number. Leaf: low and high are the size of the data, which may be the number of an overflow page
+ *	          (flag 1) or a database (flag 2)
+ *	database  le32 0, le16 flags, le16 depth, le64 branch pages, leaf pages, overflow pages, records, number of
+ *	          the root page
+ *	meta      in page 0 and 1: le32 magic, le32 version, le64 address, map size, two databases (free pages,
+ *	          names), le64 last page, transaction
  *
  * Numbers are in the machine's own order, which format.c holds to be little-endian or the file's. */
 #include "store/pages.h"

@@ -8,7 +8,7 @@
  * before, where the root itself may be left out; or nothing, which is the root. A move is the name of the child; if it
  * stands twice in the list, the first is meant.
  *
- * Key. The bytes of the node's name. There are no symmetries; `distinct` drops children that stand twice.
+ * Key. The bytes of the node's name. There are no symmetries; `unique_moves` drops children that stand twice.
  *
  * What opening does. The graph is checked, because a wrong index would be an overrun later; names are sorted for
  * looking up; and a depth-first search finds out whether there are cycles, and the longest path if not. The digest of

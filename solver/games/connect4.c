@@ -18,7 +18,7 @@
  *      0  7 14 21 28 35 42
  *
  * `mine` are the stones of the side to move, `mask` all stones. The same two boards are kept mirrored as well: that
- * costs two operations a move and makes the key, `canon` and `distinct` nearly free.
+ * costs two operations a move and makes the key, `canon` and `unique_moves` nearly free.
  *
  * Key. mine + mask (Pons): in a column of h stones mask is 2^h - 1, so the sum lies in 2^h - 1 .. 2^(h+1) - 2, and
  * these ranges are disjoint. It is written for the position or for its mirror image, whichever is the smaller number,
@@ -428,7 +428,7 @@ static void prepare(struct connect4 *c)
 	for (unsigned row = 0; row < c->height; row++)
 		c->board |= c->bottom << row;
 	for (unsigned i = 0; i < c->width; i++) {
-		/* 3 2 4 1 5 0 6, and 1 2 0 3: left before right, so that `distinct` keeps the left one of twins. */
+		/* 3 2 4 1 5 0 6, and 1 2 0 3: left before right, so that `unique_moves` keeps the left one of twins. */
 		unsigned middle = (c->width - 1) / 2, step = (i + 1) / 2;
 		c->order[i] = (uint8_t)((i + c->width) % 2 == 0 ? middle - step : middle + step);
 		c->ordered_top[i] = c->foot[c->order[i]] << (c->height - 1);

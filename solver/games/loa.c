@@ -11,10 +11,12 @@
  *  - `simultaneous=draw` (Winands, rule 8; Olympiad): a move that connects both sides is a draw. `simultaneous=mover`
  *    (Sackson, second edition; OpenSpiel): it wins for the side that made it.
  *  - `nomove=pass` (Winands): who has no legal move passes, and the pass is then the one move. `nomove=loss`
- * (OpenSpiel): who has no legal move has lost. A game that never ends is a draw. Rule books call the third appearance
- * of a position a draw, others the second; the value of a position is the same under each of them, since who can win
- * can do so without repeating. A position may be given with any men, at least one a side, whether a game leads to it or
- * not. If somebody is connected in it, it is over; who moved last is the side that is not to move.
+ *    (OpenSpiel): who has no legal move has lost.
+ *
+ * A game that never ends is a draw. Some rule books call the third appearance of a position a draw, others the second;
+ * the value of a position is the same under each of them, since who can win can do so without repeating. A position may
+ * be given with any men, at least one a side, whether a game leads to it or not. If a side is connected in it, it is
+ * over; who moved last is the side that is not to move.
  *
  * Notation. A square is a column letter and a row from the bottom, as in b3. A move is `c1-c3`, with a capture `a3xc1`;
  * both signs are read either way. A position is a board, rows from the top separated by '/', b and w for men, digits

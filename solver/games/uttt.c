@@ -23,9 +23,10 @@
  * Key. The image of the position, among the eight under the symmetries of the square (which act on the global board and
  * on each local one alike), whose bytes come first:
  *
- *     3 bytes, big-endian:  nine states of two bits, board a in the highest (0 open, 1 X, 2 O, 3 drawn); 4 bits: 0 any
- * open board, else 1 + the board to play in; 1 bit: O is to move 2 bytes, big-endian, for each open board in order: its
- * squares as digits of base 3, square a the highest (1 X, 2 O)
+ *	3 bytes, big-endian                       nine states of two bits, board a in the highest (0 open, 1 X, 2 O,
+ *	                                          3 drawn); 4 bits: 0 any open board, else 1 + the board to play in;
+ *	                                          1 bit: O is to move
+ *	2 bytes, big-endian, for each open board  its squares as digits of base 3, square a the highest (1 X, 2 O)
  *
  * Symmetries are numbered by three bits: 1 mirrors the columns, 2 then mirrors the rows, 4 then swaps columns and rows.
  * The states of the boards nearly always decide which image is smallest, and they seldom change: the state carries

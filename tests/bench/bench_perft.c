@@ -1,9 +1,11 @@
 /* Perft of positions from standard input, one a line (an empty line is the initial position), with its rate.
  *
- * Usage: bench_perft GAME DEPTH            positions after 1..DEPTH plies: `position ; count 1 ; ... ; count DEPTH`
- *        bench_perft GAME DEPTH --children what a search does to a child (copy, play, is it over, first values), for
- * all of these positions; the count, and millions a second bench_perft GAME COUNT --walk SEED  COUNT positions of
- * random games, to be read back Rates go to standard error. */
+ *	bench_perft GAME DEPTH              positions after 1..DEPTH plies: `position ; count 1 ; ... ; count DEPTH`
+ *	bench_perft GAME DEPTH --children   what a search does to a child (copy, play, is it over, initial numbers), for
+ *	                                    all of these positions; the count, and millions a second
+ *	bench_perft GAME COUNT --walk SEED  COUNT positions of random games, to be read back
+ *
+ * Rates go to standard error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Diff: random graphs, solved in every way there is, against a retrograde oracle that shares no code with the solver.
  *
- *     lab_diff [GRAPHS [SOLVES [SEED]]]     100,000 graphs and 200,000 solves unless told otherwise; `--share`: a few
- * seconds' worth
+ *	lab_diff [GRAPHS [SOLVES [SEED]]]     100,000 graphs and 200,000 solves unless told otherwise;
+ *	                                      `--share`: for a few seconds
  *
  * Each graph is asked several claims at several of its nodes, by a random algorithm with random options, a table of 16
  * to 256 places, 1 to 3 search threads in turns, and a budget that ends again and again: then the solver is thrown

@@ -1,8 +1,8 @@
 /* Model: random sequences of calls against small models; what fails is shrunk to a list without a call too many, and
  * printed with its seed.
  *
- *     lab_model [SEQUENCES [SEED [PROTOCOL]]]     20,000 sequences of the store and 2,000 of the protocol unless told
- * otherwise; `--share`: a few seconds' worth
+ *	lab_model [SEQUENCES [SEED [PROTOCOL]]]     20,000 sequences of the store and 2,000 of the protocol unless
+ *	                                            told otherwise; `--share`: for a few seconds
  *
  * `1 SEED 1` with the seed of a finding runs it, and shrinks it, again. First of all the shrinker is tried with a model
  * that is wrong on purpose. */

@@ -1,8 +1,9 @@
 /* Sim: whole lives of the server's core in simulated time, with threads that a seeded scheduler steps, clients that do
  * as they please and a disk that fails.
  *
- *     lab_sim [RUNS [SEED]]           200 runs from seed 1 unless told otherwise; `--share`: a few, each twice, which
- * must be the same lab_sim --seed SEED [--trace]   one run, with every step
+ *	lab_sim [RUNS [SEED]]           200 runs from seed 1 unless told otherwise; `--share`: a few, each twice, which
+ *	                                must be the same
+ *	lab_sim --seed SEED [--trace]   one run, with every step
  *
  * A run is some epochs of one data directory, or one epoch in memory. An epoch is a process: it ends with a crash at a
  * step that the seed picks (half of them are power cuts, which writes that are not synced may not outlive), by being
