@@ -1,11 +1,11 @@
-/* Identity: 128 bits that stand for bytes which somebody may have chosen to deceive (F5).
+/* Identity: a 128-bit keyed hash that names positions in memory. A client that submits positions must not be able to
+ * construct a collision, because it could make a false fact (F5).
  *
- * XXH3 is quick and public: anyone who chooses the bytes finds two strings of 17 bytes and more with one hash in
- * seconds. A seed alone does not help: it is added to public constants, and of two strings that exchange the halves x
- * and ~x of their last 16 bytes one pair in 2^27 has one hash, whatever the seed. So the bytes are first mixed with
- * the identity key, eight at a time: each word is multiplied by an odd number of its own, turned round, and multiplied
- * by another one. That loses nothing, and who does not know the key cannot say of any two words by what they differ
- * afterwards.
+ * XXH3 alone is fast but public: two strings of 17 bytes or more with one hash are found in seconds. A seed does not
+ * help: it is added to public constants, and of two strings that exchange the halves x and ~x of their last 16 bytes
+ * one pair in 2^27 collides, whatever the seed. So the bytes are first mixed with the identity key, eight at a time:
+ * each word is multiplied by an odd number of its own, its bytes are reversed, and it is multiplied by another odd
+ * number. That is a bijection, and without the key the difference of two mixed words cannot be predicted.
  *
  * Key 0 means none: the identity is the XXH3 of the bytes as they are. */
 #ifndef PD_IDENTITY_H
