@@ -7,14 +7,16 @@
 #include "solver/solver.h"
 #include "tests/games/graphs.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/gamedata.h"
 #include "tests/support/walk.h"
 
 enum {
-	ROUNDS = 1500,
+	WHOLE_ROUNDS = 1500,
 	PLIES = 120 /* of a walk where games need not end */
 };
 
+static int rounds; /* of each law */
 static uint64_t base_seed;
 static const struct gamedata *variants; /* of all built-in games */
 static const char *name;                /* as opened */
@@ -155,7 +157,7 @@ LAW(an_acyclic_game_ends_within_plies_max)
 
 LAW(unkey_gives_the_canonical_position)
 {
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		struct walk_state s = random_position(), t = canonical_of(&s), u = canonical_of(&t);
 		int of_s = 0, of_t = 0;
 		must(same_key(&s, &t));
@@ -174,7 +176,7 @@ LAW(unkey_gives_the_canonical_position)
 
 LAW(canon_takes_moves_to_the_frame_of_the_key_and_back)
 {
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		struct walk_state s = random_position(), t = canonical_of(&s);
 		unsigned count, canonical_count;
 		game_move *moves = moves_of(rules->moves, &s, &count),
@@ -197,7 +199,7 @@ LAW(canon_takes_moves_to_the_frame_of_the_key_and_back)
 
 LAW(moves_are_legal_once_each_in_a_fixed_order)
 {
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		struct walk_state s = random_position(), copy = s;
 		unsigned count, again;
 		int value;
@@ -218,7 +220,7 @@ LAW(moves_are_legal_once_each_in_a_fixed_order)
 
 LAW(unique_moves_drops_exactly_the_later_twins)
 {
-	for (int i = 0; i < ROUNDS && rules->unique_moves; i++) {
+	for (int i = 0; i < rounds && rules->unique_moves; i++) {
 		struct walk_state s = random_position();
 		unsigned count, kept_count, kept = 0;
 		game_move *moves = moves_of(rules->moves, &s, &count),
@@ -243,7 +245,7 @@ LAW(unique_moves_drops_exactly_the_later_twins)
 
 LAW(immediate_win_is_what_one_ply_shows)
 {
-	for (int i = 0; i < ROUNDS && rules->immediate_win; i++) {
+	for (int i = 0; i < rounds && rules->immediate_win; i++) {
 		struct walk_state s = random_position();
 		unsigned count;
 		int best = rules->first_to_move(game, &s) ? game->value_max : game->value_min, said = 99, value;
@@ -270,7 +272,7 @@ LAW(static_solve_claims_only_what_the_rules_prove)
 		return;
 	must(game->acyclic);
 	must(!pn_prover_new(game, &(struct pn_prover_options){.memory = PROVER_MEMORY}, &prover, NULL));
-	for (int i = 0; i < ROUNDS / 5; i++) {
+	for (int i = 0; i < rounds / 5; i++) {
 		struct walk_state s = random_position();
 		struct game_static d;
 		int value;
@@ -295,7 +297,7 @@ LAW(static_solve_claims_only_what_the_rules_prove)
 
 LAW(initial_numbers_are_within_their_limits)
 {
-	for (int i = 0; i < ROUNDS && rules->initial_numbers; i++) {
+	for (int i = 0; i < rounds && rules->initial_numbers; i++) {
 		struct walk_state s = random_position();
 		int value;
 		uint32_t num[2] = {0, 0};
@@ -308,7 +310,7 @@ LAW(initial_numbers_are_within_their_limits)
 
 LAW(what_is_counted_is_what_is_listed)
 {
-	for (int i = 0; i < ROUNDS && (rules->count || rules->replies); i++) {
+	for (int i = 0; i < rounds && (rules->count || rules->replies); i++) {
 		struct walk_state s = random_position();
 		unsigned count, there;
 		game_move *moves = moves_of(rules->moves, &s, &count);
@@ -331,7 +333,7 @@ LAW(what_is_counted_is_what_is_listed)
 LAW(no_position_comes_back_over_an_irreversible_move)
 {
 	static struct walk_state path[PLIES + 1];
-	for (int i = 0; i < ROUNDS / 10 && rules->irreversible; i++) {
+	for (int i = 0; i < rounds / 10 && rules->irreversible; i++) {
 		unsigned since = 0, count;
 		path[0] = random_position();
 		for (unsigned ply = 0; ply < PLIES; ply++) {
@@ -352,7 +354,7 @@ LAW(no_position_comes_back_over_an_irreversible_move)
 
 LAW(text_comes_back_as_the_same_position)
 {
-	for (int i = 0; i < ROUNDS; i++) {
+	for (int i = 0; i < rounds; i++) {
 		struct walk_state s = random_position(), t = {0};
 		struct pd_fail fail = {0};
 		char text[GAME_TEXT_MAX], small[4];
@@ -375,7 +377,7 @@ LAW(text_comes_back_as_the_same_position)
 
 LAW(move_text_comes_back_as_the_same_move)
 {
-	for (int i = 0; i < ROUNDS / 3; i++) {
+	for (int i = 0; i < rounds / 3; i++) {
 		struct walk_state s = random_position();
 		unsigned count;
 		game_move *moves = moves_of(rules->moves, &s, &count), back;
@@ -458,7 +460,7 @@ static void damage(char *text, size_t size)
 
 LAW(a_damaged_text_is_refused_with_its_field_or_is_a_position)
 {
-	for (int i = 0; i < 3 * ROUNDS; i++) {
+	for (int i = 0; i < 3 * rounds; i++) {
 		struct walk_state s = random_position(), t, before;
 		char text[GAME_TEXT_MAX + 8];
 		struct pd_fail fail = {0};
@@ -482,7 +484,7 @@ LAW(a_damaged_text_is_refused_with_its_field_or_is_a_position)
 
 LAW(bytes_are_the_key_of_a_position_or_corrupt)
 {
-	for (int i = 0; i < 5 * ROUNDS; i++) {
+	for (int i = 0; i < 5 * rounds; i++) {
 		struct walk_state s = random_position(), t;
 		struct key k = key_of(&s);
 		if (i % 5 == 0) {
@@ -511,6 +513,7 @@ int main(void)
 {
 	Suite *s = suite_create("laws");
 	TCase *c = tcase_create("laws");
+	rounds = (int)effort_of(WHOLE_ROUNDS, 50);
 	base_seed = walk_seed("games.laws", 20240);
 	variants = gamedata_read("open");
 	int games = (int)gamedata_games();

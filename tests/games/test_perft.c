@@ -5,6 +5,7 @@
 #include "solver/game.h"
 #include "tests/games/naive.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/gamedata.h"
 #include "tests/support/walk.h"
 
@@ -55,9 +56,11 @@ START_TEST(counts_are_the_published_ones)
 	ck_assert_msg(!game->rules->parse(game, row->column[1], &s, &fail), "%s", fail.text);
 	ck_assert_uint_eq(game_perft(game, &s, 0), 1);
 	for (unsigned depth = 1; depth + 1 < row->columns; depth++) {
+		uint64_t wanted = strtoull(row->column[depth + 1], NULL, 10);
+		if (effort() < 100 && wanted > 300000)
+			break;
 		uint64_t count = game_perft(game, &s, depth);
-		ck_assert_msg(count == strtoull(row->column[depth + 1], NULL, 10), "%s %s, depth %u: %" PRIu64,
-			      game->name, row->column[1], depth, count);
+		ck_assert_msg(count == wanted, "%s %s, depth %u: %" PRIu64, game->name, row->column[1], depth, count);
 	}
 	game_close(game);
 }
@@ -70,7 +73,7 @@ START_TEST(counts_are_those_of_the_naive_implementation)
 	struct game *game = opened(b->name);
 	struct walk_state s;
 	game->rules->start(game, &s);
-	for (int depth = 0; depth <= b->depth; depth++)
+	for (int depth = 0; depth <= b->depth - (effort() < 100); depth++)
 		ck_assert_uint_eq(game_perft(game, &s, (unsigned)depth), naive_perft(&n, depth));
 	game_close(game);
 }

@@ -6,6 +6,7 @@
 #include "solver/game.h"
 #include "tests/games/graphs.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/oracle.h"
 #include "tests/support/retro.h"
 #include "tests/support/walk.h"
@@ -177,7 +178,7 @@ START_TEST(random_graphs_are_solved_as_ply_by_ply)
 {
 	uint64_t seed = base_seed;
 	unsigned cyclic = 0;
-	for (int round = 0; round < 400; round++) {
+	for (int round = 0; round < (int)effort_of(400, 40); round++) {
 		struct pd_graph *g = tangle(&seed);
 		struct game *game = opened_graph(g); /* which owns the graph and leaves it as it is */
 		cyclic += !game->acyclic;
@@ -186,7 +187,7 @@ START_TEST(random_graphs_are_solved_as_ply_by_ply)
 				check_tangle(game, g, threshold);
 		game_close(game);
 	}
-	ck_assert_uint_gt(cyclic, 200);
+	ck_assert_uint_gt(cyclic, effort_of(200, 20));
 }
 END_TEST
 
@@ -230,7 +231,7 @@ END_TEST
 START_TEST(graphs_without_cycles_are_what_minimax_says)
 {
 	uint64_t seed = base_seed + 1;
-	for (int round = 0; round < 60; round++) {
+	for (int round = 0; round < (int)effort_of(60, 10); round++) {
 		struct game *game = opened_graph(graphs_random(10 + walk_below(&seed, 150), &seed));
 		compare_with_the_oracle(game, -2, 3);
 		game_close(game);
@@ -339,7 +340,7 @@ int main(void)
 	tcase_add_test(c, random_graphs_are_solved_as_ply_by_ply);
 	tcase_add_test(c, tic_tac_toe_is_what_minimax_says);
 	tcase_add_test(c, graphs_without_cycles_are_what_minimax_says);
-	tcase_add_loop_test(c, lines_of_action_follows_one_ply_down, 0, 2);
+	tcase_add_loop_test(c, lines_of_action_follows_one_ply_down, 0, effort() < 100 ? 1 : 2);
 	tcase_add_test(c, the_cap_is_kept);
 	tcase_add_test(c, positions_can_be_added_one_after_another);
 	suite_add_tcase(s, c);

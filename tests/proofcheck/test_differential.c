@@ -6,6 +6,7 @@
 
 #include "clients/proofcheck/rules.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/gamedata.h"
 #include "tests/support/walk.h"
 
@@ -105,7 +106,7 @@ START_TEST(both_sides_play_the_same_game)
 		  game->value_min == mine.worst && game->value_max == mine.best && game->value_step == mine.step);
 	ck_assert(game->acyclic || game->infinite_value == mine.infinite);
 	ck_assert_uint_le(game->key_size_max, mine.key_max);
-	for (unsigned walk = 0; walk < walks; walk++) {
+	for (unsigned walk = 0; walk < effort_of(walks, 2); walk++) {
 		struct walk_state state;
 		struct ck_position p;
 		game->rules->start(game, &state);

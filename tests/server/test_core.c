@@ -14,6 +14,7 @@
 #include "server/proofs/check.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"
 
@@ -228,20 +229,24 @@ START_TEST(a_closed_core_goes_on_where_it_was)
 	char dir[64];
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.1);
-	unsigned job = submit(&s, "\"game\":\"connect4:5x6\",\"key\":\"long\"");
-	while (nodes_of(&s, job) < 3000000)
+	bool whole = effort() == 100;
+	const char *params =
+		whole ? "\"game\":\"connect4:5x6\",\"key\":\"long\"" : "\"game\":\"connect4:5x4\",\"key\":\"long\"";
+	const int64_t first_part = whole ? 3000000 : 200000;
+	unsigned job = submit(&s, params);
+	while (nodes_of(&s, job) < first_part)
 		;
 	insession_close(&s);
 	insession_open(&s, dir, 1, 0.1);
-	ck_assert_int_ge(nodes_of(&s, job), 3000000);
-	ck_assert_uint_eq(submit(&s, "\"game\":\"connect4:5x6\",\"key\":\"long\""), job);
+	ck_assert_int_ge(nodes_of(&s, job), first_part);
+	ck_assert_uint_eq(submit(&s, params), job);
 	assert_ends(&s, job, "solved");
 	assert_value(&s, job, 0);
-	ck_assert_int_lt(nodes_of(&s, job), 120000000);
+	ck_assert_int_lt(nodes_of(&s, job), 40 * first_part);
 	insession_close(&s);
 	struct sv_check sum = check_dir(dir);
 	ck_assert_uint_eq(sum.problems, 0);
-	ck_assert_uint_gt(sum.facts, 1000);
+	ck_assert_uint_gt(sum.facts, whole ? 1000 : 100);
 	ck_assert_uint_eq(sum.skipped, 0);
 	scratch_remove(dir);
 }
@@ -283,12 +288,13 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 	char dir[64], state[16];
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	unsigned job = submit(&s, "\"game\":\"connect4:5x5\"");
+	bool whole = effort() == 100;
+	unsigned job = submit(&s, whole ? "\"game\":\"connect4:5x5\"" : "\"game\":\"connect4:5x4\"");
 	for (unsigned i = 0; i < 3; i++) {
 		sv_mutex_lock(&s.core->lock);
 		sv_mutex_unlock(&s.core->lock);
 		st_fault(s.core->store, i % 2 ? ST_FAULT_PUT : ST_FAULT_COMMIT, 1 + i);
-		while (nodes_of(&s, job) < 1000000 * (int64_t)(i + 1))
+		while (nodes_of(&s, job) < (whole ? 1000000 : 200000) * (int64_t)(i + 1))
 			;
 	}
 	bool ok;
@@ -387,12 +393,13 @@ START_TEST(notifications_are_held_back_from_a_slow_reader_and_end_with_the_resul
 	bool ok;
 	pr_ref result;
 	insession_open(&s, NULL, 1, 2);
-	unsigned job = submit(&s, "\"game\":\"connect4:5x5\"");
+	bool whole = effort() == 100;
+	unsigned job = submit(&s, whole ? "\"game\":\"connect4:5x5\"" : "\"game\":\"connect4:5x4\"");
 	struct pr_doc *doc = insession_call(&s, "job.watch", "\"job\":1,\"interval\":0.1", &ok, &result);
 	ck_assert(ok);
 	pr_doc_free(doc);
 	s.backlog = 1;
-	while (nodes_of(&s, job) < 2000000)
+	while (nodes_of(&s, job) < (whole ? 2000000 : 300000))
 		;
 	for (unsigned i = 0; i < 20; i++)
 		sv_core_tick(s.core);

@@ -12,7 +12,12 @@ from crash import Crash, build_has, build_is_slow, pick_seed  # noqa: E402
 
 class KilledJobs(unittest.TestCase):
     def test_five_kills(self):
-        game = "connect4:5x4" if build_has("fsanitize=thread") else "connect4:5x5" if build_is_slow() else "connect4:6x5"
+        if build_has("fsanitize=thread"):
+            game = "connect4:5x4"
+        elif build_is_slow():
+            game = "connect4:5x5"
+        else:
+            game = "connect4:6x5"
         run = Crash(game, "draw", 5, pick_seed(), 0.2, lambda text: print(text, flush=True), threads=2)
         _, wall, _ = run.unkilled()
         run.killed(wall)

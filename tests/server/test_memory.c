@@ -9,6 +9,7 @@
 
 #include "server/core.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/insession.h"
 
 static atomic_long countdown; /* allocations until they fail; 0: none does */
@@ -270,19 +271,19 @@ static void every_allocation(long how_many, long stride)
 
 START_TEST(one_allocation_fails)
 {
-	every_allocation(1, 1);
+	every_allocation(1, effort_stride());
 }
 END_TEST
 
 START_TEST(ten_allocations_fail)
 {
-	every_allocation(10, 3);
+	every_allocation(10, 3 * effort_stride());
 }
 END_TEST
 
 START_TEST(all_allocations_fail_from_one_on)
 {
-	every_allocation(1000000, 3);
+	every_allocation(1000000, 3 * effort_stride());
 }
 END_TEST
 

@@ -14,6 +14,7 @@
 #include "server/jobs/job_index.h"
 #include "server/jobs/scheduler.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/insession.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
@@ -195,7 +196,7 @@ START_TEST(a_run_that_finds_no_memory_ends_with_a_whole_record)
 	unsigned failed = 1;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	for (long k = 1; failed; k += 1 + k / 40) {
+	for (long k = 1; failed; k += 1 + k * effort_stride() / 40) {
 		ck_assert_int_lt(k, 100000);
 		failed = run(&s, k, false);
 		failed |= run(&s, k, true);

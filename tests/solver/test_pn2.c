@@ -6,6 +6,7 @@
 #include "solver/pds_policy.h"
 #include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
+#include "tests/support/effort.h"
 #include "tests/support/factbase.h"
 #include "tests/support/retro.h"
 #include "tests/support/walk.h"
@@ -254,7 +255,7 @@ START_TEST(random_graphs_with_cycles)
 	uint64_t seed = walk_seed("random_graphs_with_cycles", 1);
 	struct cyclic_sum sum = {0};
 	unsigned dependent = 0, kept = 0;
-	for (unsigned i = 0; i < 300; i++) {
+	for (unsigned i = 0; i < effort_of(300, 30); i++) {
 		struct game *game = cyclic_game(seed + i);
 		struct retro *retro = retro_new(game, 64);
 		struct walk_state root;

@@ -5,6 +5,7 @@
 
 #include "tests/support/agree.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/endings.h"
 
 enum { ALGORITHMS = PN_ALGORITHM_LAST + 1 };
@@ -61,8 +62,8 @@ static void loa(const char *name, unsigned n, unsigned side_max, unsigned men_ma
 	struct agree_sum sum = {0};
 	endings_loa(game, n, side_max, men_max, &(struct endings_to){retro, add_to_retro});
 	struct agree_set set = {game, retro, {retro_solve(retro, 0), retro_solve(retro, 1)}};
-	every_way(&set, share, &sum);
-	check(&sum, facts);
+	every_way(&set, share * effort_stride(), &sum);
+	check(&sum, facts / effort_stride() / 2);
 	retro_free(retro);
 	game_close(game);
 }
@@ -99,9 +100,9 @@ START_TEST(antichess_with_two_men_and_three)
 	for (unsigned i = 0; i < sizeof asked / sizeof *asked; i++) {
 		struct agree_set set = {.game = game, .solved = {0, 1}, .men = men, .material = asked[i].material};
 		men_solve(men, asked[i].material);
-		every_way(&set, asked[i].share, &sum);
+		every_way(&set, asked[i].share * effort_stride(), &sum);
 	}
-	check(&sum, 10000);
+	check(&sum, 10000 / effort_stride() / 2);
 	men_free(men);
 	game_close(game);
 }

@@ -10,6 +10,7 @@
 #include "solver/cache.h"
 #include "solver/tt.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/factbase.h"
 #include "tests/support/interleave.h"
 
@@ -62,7 +63,8 @@ START_TEST(interleaved_threads_find_the_value_and_justified_facts)
 	struct game *g;
 	ck_assert(!game_open(boards[_i].game, NULL, &g, NULL));
 	for (unsigned a = 0; a < ALGORITHMS; a++)
-		for (unsigned way = 0; way < 8; way += _i == 1 ? 5 : 1) { /* the larger board has fewer */
+		for (unsigned way = 0; way < 8;
+		     way += (_i == 1 ? 5 : 1) * effort_stride()) { /* the larger board has fewer */
 			struct pn_options o;
 			struct factbase base;
 			uint64_t random = way;

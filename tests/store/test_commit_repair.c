@@ -14,6 +14,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/log.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
@@ -211,9 +212,9 @@ START_TEST(every_write_may_fail)
 	static const long counts_of[] = {1, 2, 5};
 	enum how how = (enum how)(_i / 3);
 	long count = counts_of[_i % 3], runs = 0;
-	for (long k = 1; scenario(how, k, count); k += k < 30 ? 1 : 1 + k / 12)
+	for (long k = 1; scenario(how, k, count); k += k < 30 ? 1 : 1 + k / 12 * effort_stride())
 		runs++;
-	ck_assert_int_gt(runs, 30);
+	ck_assert_int_gt(runs, 20);
 }
 END_TEST
 
@@ -412,7 +413,8 @@ static void *read_on(void *arg)
 
 START_TEST(readers_do_not_notice)
 {
-	enum { READERS = 3, ROUNDS = 400, SHARE = 20 };
+	enum { READERS = 3, SHARE = 20 };
+	const uint32_t rounds = effort_of(400, 60);
 	char dir[256];
 	struct shared s = {.store = NULL};
 	struct pd_fail fail;
@@ -423,7 +425,7 @@ START_TEST(readers_do_not_notice)
 	atomic_store(&disk.metas, true);
 	for (unsigned i = 0; i < READERS; i++)
 		ck_assert_int_eq(pthread_create(&thread[i], NULL, read_on, &s), 0);
-	for (uint32_t round = 0; round < ROUNDS; round++) {
+	for (uint32_t round = 0; round < rounds; round++) {
 		uint32_t known = round * SHARE;
 		/* Every third round the first commit from now on finds a bad meta page, in one file or the other. */
 		disk_fails(WRITTEN, round % 3 ? 0 : 1, 1);
@@ -443,7 +445,7 @@ START_TEST(readers_do_not_notice)
 	atomic_store(&s.stop, true);
 	for (unsigned i = 0; i < READERS; i++)
 		pthread_join(thread[i], NULL);
-	ck_assert_uint_gt(failures, ROUNDS / 10);
+	ck_assert_uint_gt(failures, rounds / 10);
 	ck_assert_uint_eq(atomic_load(&s.wrong), 0);
 	st_close(s.store);
 	storedir_remove(dir);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
@@ -112,7 +113,7 @@ START_TEST(a_killed_store_has_every_acknowledged_batch)
 	struct history history = {.starts = 0};
 	uint64_t random = seed_of_run(), batches = 0;
 	storedir_new(dir, sizeof dir);
-	for (unsigned round = 0; round < KILLS; round++) {
+	for (unsigned round = 0; round < effort_of(KILLS, 5); round++) {
 		int pipes[2], status;
 		ck_assert_int_eq(pipe(pipes), 0);
 		pid_t pid = fork();

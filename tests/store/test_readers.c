@@ -13,6 +13,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
@@ -153,7 +154,7 @@ static void run_threads(const char *dir)
 		ck_assert_int_eq(pthread_create(&thread[i], NULL, read_on, &s), 0);
 	ck_assert_int_eq(pthread_create(&thread[READERS], NULL, walk_on, &s), 0);
 	for (unsigned round = 0; round < 2; round++) {
-		for (uint32_t n = 0; n < POSITIONS; n += BATCH) {
+		for (uint32_t n = 0; n < effort_of(POSITIONS, 4000); n += BATCH) {
 			add(s.store, n, n + BATCH, round);
 			atomic_store(round ? &s.improved : &s.committed, n + BATCH);
 			for (unsigned i = 0; i < 3; i++)

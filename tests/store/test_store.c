@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/restamp.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
@@ -421,7 +422,7 @@ START_TEST(every_failure_leaves_the_store_as_it_was)
 	struct st_tuning tuning = {.flush_facts = 300, .step_facts = 150, .compaction_width = 2};
 	enum st_fault kind = _i / 2 ? ST_FAULT_COMMIT : ST_FAULT_PUT;
 	bool failed = true;
-	for (unsigned k = 1; failed; k += kind == ST_FAULT_PUT && k > 60 ? k / 8 : 1) {
+	for (unsigned k = 1; failed; k += kind == ST_FAULT_PUT && k > 60 ? k / 8 : effort_stride() / 2 + 1) {
 		struct fixture f;
 		struct model *model = model_new(77);
 		failed = false;
@@ -484,7 +485,7 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 	signal(SIGXFSZ, SIG_IGN);
 	setup(&f, true);
 	getrlimit(RLIMIT_FSIZE, &before);
-	for (unsigned i = 0; i < 60; i++) {
+	for (unsigned i = 0; i < effort_of(60, 20); i++) {
 		struct st_stats stats;
 		st_stats(f.store, &stats);
 		limit = before;
