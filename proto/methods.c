@@ -172,18 +172,20 @@ NAMED(openrpc, "An OpenRPC 1.2.6 document.", FIELD("openrpc", PR_T_STRING, PR_AL
 		FIELD("description", PR_T_STRING, PR_ALWAYS, "what it means"),
 		FIELD("required", PR_T_BOOL, PR_ALWAYS, "false: it may be left out"),
 		FIELD("schema", PR_T_DOCUMENT, PR_ALWAYS, "JSON schema")),
-	   FIELD("result", PR_T_DOCUMENT, PR_ALWAYS, "name, description and JSON schema")),
+	   FIELD("result", PR_T_DOCUMENT, PR_ALWAYS, "name, description and JSON schema"),
+	   FIELD("x-example", PR_T_DOCUMENT, PR_ALWAYS, "the params of a good call")),
       FIELD("components", PR_T_DOCUMENT, PR_ALWAYS, "named schemas, and the errors"));
 
 /* --- the table ---------------------------------------------------------------------------- */
 
 static const struct pr_method_info table[PR_METHOD_COUNT] = {
-#define METHOD(id, handler, text, thread_, summary_, params_, result_, note_)                                          \
+#define METHOD(id, handler, text, thread_, summary_, params_, result_, example_, note_)                                \
 	[PR_##id] = {.name = text,                                                                                     \
 		     .summary = summary_,                                                                              \
 		     .thread = thread_,                                                                                \
 		     .params = params_,                                                                                \
 		     .result = result_,                                                                                \
+		     .example = example_,                                                                              \
 		     .note = note_},
 #include "proto/methods.def"
 #undef METHOD

@@ -99,7 +99,8 @@ struct pr_method_info {
 	enum pr_thread thread;
 	const struct pr_param *params; /* ended by a NULL name */
 	const struct pr_shape *result;
-	const char *note; /* whole sentences for PROTOCOL.md; NULL: none */
+	const char *example; /* the params of a good call, as JSON */
+	const char *note;    /* whole sentences for PROTOCOL.md; NULL: none */
 };
 
 /* Looks a method up by name; false when there is none. */

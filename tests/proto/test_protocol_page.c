@@ -167,6 +167,23 @@ START_TEST(every_result_has_a_full_schema)
 }
 END_TEST
 
+START_TEST(every_example_is_a_good_call)
+{
+	for (unsigned i = 0; i < PR_METHOD_COUNT; i++) {
+		const struct pr_method_info *info = pr_method_info((enum pr_method)i);
+		struct pr_doc *doc;
+		struct pd_fail fail;
+		ck_assert_msg(info->example, "%s has no example", info->name);
+		ck_assert_msg(!pr_doc_parse(info->example, strlen(info->example), &doc, &fail), "the example of %s: %s",
+			      info->name, fail.text);
+		ck_assert_msg(pr_kind_of(pr_doc_root(doc)) == PR_OBJECT, "the example of %s is no object", info->name);
+		ck_assert_msg(!pr_check_params(info, pr_doc_root(doc), &fail), "the example of %s: %s", info->name,
+			      fail.text);
+		pr_doc_free(doc);
+	}
+}
+END_TEST
+
 START_TEST(methods_are_found_by_name)
 {
 	enum pr_method method;
@@ -216,6 +233,7 @@ int main(int argc, char **argv)
 	tcase_add_test(c, every_result_has_a_full_schema);
 	tcase_add_test(c, the_page_states_the_limits);
 	tcase_add_test(c, the_discover_document_lists_all);
+	tcase_add_test(c, every_example_is_a_good_call);
 	tcase_add_test(c, methods_are_found_by_name);
 	suite_add_tcase(s, c);
 	return check_main(s);

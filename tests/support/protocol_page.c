@@ -142,6 +142,8 @@ static void print_method(struct pd_buf *out, const struct pr_method_info *info)
 	} else {
 		pd_buf_puts(out, "No parameters. ");
 	}
+	if (info->params->name)
+		pd_buf_printf(out, "Example: `%s`\n\n", info->example);
 	if (info->result->name) {
 		pd_buf_printf(out, "Result: *%s*.\n", info->result->name);
 	} else {
