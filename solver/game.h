@@ -1,7 +1,7 @@
 /* Game: the rules of a two-player game of perfect information, as the solver sees them.
  *
- * Anyone who adds a game writes one C file in solver/games/ that fills one `struct game_rules`, and one line in
- * solver/games/registry.c. Search, persistence, resume, queries and clients come for nothing.
+ * A game is one C file in solver/games/ that fills one `struct game_rules`; CONTRIBUTING.md lists what else it needs.
+ * Search, persistence, resume, queries and clients follow from it.
  *
  * What a game must keep to (tests/games/ tests these laws on random walks):
  *  1. A state is `state_size` plain bytes owned by the caller: no pointers, copied with memcpy, any alignment up to 16

@@ -36,7 +36,7 @@ END_TEST
 START_TEST(an_unknown_game_is_refused_with_the_list)
 {
 	static const char *const unknown[] = {
-		"", ":", "chess", "connect", "connect44:7x6", "Connect4:7x6", ":7x6", " connect4:7x6"};
+		"", ":", "no-such-game", "connect", "connect44:7x6", "Connect4:7x6", ":7x6", " connect4:7x6"};
 	for (unsigned i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
 		struct game *game = NULL;
 		struct pd_fail fail = {0};

@@ -96,7 +96,7 @@ static const struct {
 	const char *words;
 } lines[] = {
 	{FORGE_game, "mnk:3,3,4", CK_REJECTED, "should have"},
-	{FORGE_game, "go:19", CK_UNKNOWN, "no game"},
+	{FORGE_game, "no-such-game:19", CK_UNKNOWN, "no game"},
 	{FORGE_game, "mnk:3,3", CK_UNKNOWN, "mnk takes"},
 	{FORGE_game, "andor:x", CK_REJECTED, "needs its graph"},
 	{FORGE_rules, "2", CK_UNKNOWN, "version"},

@@ -96,7 +96,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(run("--quiet", self.bad).stdout, "REJECTED %s\n" % self.bad)
 
     def test_what_this_program_does_not_know(self):
-        for old, new in ((b"game: mnk", b"game: nim"), (b"rules: 1", b"rules: 7"), (b"certificate 2", b"certificate 9")):
+        for old, new in ((b"game: mnk", b"game: zzz"), (b"rules: 1", b"rules: 7"), (b"certificate 2", b"certificate 9")):
             with open(path("other"), "wb") as file:
                 self.assertIn(old, self.bytes)
                 file.write(self.bytes.replace(old, new))
@@ -107,7 +107,7 @@ class CommandLine(unittest.TestCase):
     def test_a_changed_header_is_damage(self):
         """In format 2 the digest covers the header, so an unknown game with the digest of a known one is no certificate of another program."""
         with open(path("other"), "wb") as file:
-            file.write(self.bytes.replace(b"game: mnk", b"game: nim"))
+            file.write(self.bytes.replace(b"game: mnk", b"game: zzz"))
         done = run(path("other"))
         self.assertEqual(done.returncode, 1)
         self.assertIn("damaged or changed", done.stdout)

@@ -190,7 +190,7 @@ START_TEST(keys_are_what_the_essays_say)
 END_TEST
 
 static const char *const bad_names[] = {"",
-					"go",
+					"no-such-game",
 					"connect4",
 					"connect4:7x",
 					"connect4:0x6",

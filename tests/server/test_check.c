@@ -180,7 +180,7 @@ START_TEST(facts_of_games_that_are_not_here_are_counted)
 	struct heard h;
 	struct pd_reason r = {.bound = 1, .side = PD_LO, .rank = 1, .move = 0};
 	scratch_dir(dir);
-	ck_assert(!add_reason(dir, "chess:8x8", 1, (const uint8_t *)"key", 3, &r));
+	ck_assert(!add_reason(dir, "no-such-game:8", 1, (const uint8_t *)"key", 3, &r));
 	ck_assert(!add_reason(dir, "mnk:3,3,3", 12345, (const uint8_t *)"key", 3,
 			      &r)); /* other rules under the same name */
 	struct sv_check sum = check(dir, 1, &h);

@@ -100,7 +100,7 @@ def wrong_envelope(rng):
 
 
 def unknown_game(rng):
-    names = ["chess", "connect4", "connect4:0x0", "connect4:99x99", "connect4:7x", "mnk:0,0,0", "mnk:3,3", "andor:../../etc/passwd", ":", "mnk:" + "9" * 80]
+    names = ["no-such-game", "connect4", "connect4:0x0", "connect4:99x99", "connect4:7x", "mnk:0,0,0", "mnk:3,3", "andor:../../etc/passwd", ":", "mnk:" + "9" * 80]
     method = rng.choice(["game.describe", "position.show", "job.submit", "fact.query", "fact.line"])
     return call(method, {"game": rng.choice(names)})
 
