@@ -141,16 +141,34 @@ static void put_tunables(const struct cl_options *options, struct pr_out *out)
 	pr_close(out);
 }
 
+static void put_option(const struct cl_options *options, enum cl_option option, struct pr_out *out)
+{
+	const struct cl_option_info *info = cl_option_info(option);
+	switch (info->type) {
+	case CL_TEXT:
+		pr_str(out, info->name, options->text[option]);
+		break;
+	case CL_INT:
+	case CL_SIZE:
+		pr_int(out, info->name, options->whole[option]);
+		break;
+	case CL_REAL:
+		pr_real(out, info->name, options->real[option], 3);
+		break;
+	case CL_FLAG:
+		pr_bool(out, info->name, true);
+		break;
+	case CL_LIST:
+		PD_ASSERT(!"a list has a form of its own");
+	}
+}
+
 void cl_put_search(const struct cl_options *options, struct pr_out *out)
 {
-	static const enum cl_option texts[] = {CL_OPT_CLAIM, CL_OPT_ALGORITHM, CL_OPT_DETAIL};
-	static const enum cl_option numbers[] = {CL_OPT_MEMORY, CL_OPT_THREADS, CL_OPT_SEED, CL_OPT_SHORTEN};
-	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
-		if (cl_given(options, texts[i]))
-			pr_str(out, cl_option_info(texts[i])->name, options->text[texts[i]]);
-	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
-		if (cl_given(options, numbers[i]))
-			pr_int(out, cl_option_info(numbers[i])->name, options->whole[numbers[i]]);
+	for (const struct pr_param *param = pr_method_info(PR_JOB_SUBMIT)->params; param->name; param++)
+		for (unsigned i = 0; i < CL_OPTION_COUNT; i++)
+			if (cl_given(options, (enum cl_option)i) && !strcmp(cl_option_info(i)->name, param->name))
+				put_option(options, (enum cl_option)i, out);
 	if (options->list_count)
 		put_tunables(options, out);
 }

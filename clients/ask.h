@@ -24,7 +24,7 @@ void cl_params_begin(struct cl_params *params);
 int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
 		   pr_ref *result, struct pd_fail *fail);
 
-/* Puts what the options say of a question and its search: claim, algorithm, detail, memory, threads, seed, options. */
+/* Puts what the options say of a job: every parameter of job.submit that has an option of its name, and its type. */
 void cl_put_search(const struct cl_options *options, struct pr_out *out);
 /* The tunables that --option sets, the others as they are by default. As the server would: PD_E_PARAMS, field
  * "options". */

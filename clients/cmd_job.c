@@ -28,14 +28,8 @@ int cl_cmd_submit(const struct cl_options *options, int *exit_code, struct pd_fa
 		return rc;
 	cl_params_begin(&params);
 	pr_str(&params.out, "game", options->words[0]);
-	if (cl_given(options, CL_OPT_POSITION))
-		pr_str(&params.out, "position", options->text[CL_OPT_POSITION]);
 	cl_put_search(options, &params.out);
 	cl_put_budget(options, &params.out);
-	if (cl_given(options, CL_OPT_PRIORITY))
-		pr_int(&params.out, "priority", options->whole[CL_OPT_PRIORITY]);
-	if (cl_given(options, CL_OPT_KEY))
-		pr_str(&params.out, "key", options->text[CL_OPT_KEY]);
 	rc = cl_params_call(&params, link, "job.submit", &doc, &result, fail);
 	if (!rc) {
 		if (wants_json(options))

@@ -254,7 +254,6 @@ static int submit(struct solve *s, struct pd_fail *fail)
 	make_key(s, key, sizeof key);
 	cl_params_begin(&params);
 	pr_str(&params.out, "game", s->game);
-	pr_str(&params.out, "position", text_or(s->options, CL_OPT_POSITION, ""));
 	cl_put_search(s->options, &params.out);
 	cl_put_budget(s->options, &params.out);
 	pr_int(&params.out, "priority", 100);

@@ -10,11 +10,13 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "proto/job_states.h"
 #include "solver/solver.h"
 
 enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 
 #define CL_ALGORITHM(name, text, ...) " " text
+#define CL_STATE(name, text, over)    " " text
 
 /* X(enumerator, name, name of the value or NULL, type, minimum, maximum, help); the bounds of CL_REAL are in
  * thousandths. */
@@ -54,8 +56,7 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 	X(JOB, "job", "N", CL_INT, 1, UINT32_MAX, "job number")                                                        \
 	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "also show what is proved about each move")                             \
 	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "maximum number of entries to show")                                  \
-	X(STATE, "state", "STATE", CL_TEXT, 0, 0,                                                                      \
-	  "only jobs in this state: queued, running, paused, solved, exhausted, cancelled or failed")                  \
+	X(STATE, "state", "STATE", CL_TEXT, 0, 0, "only jobs in this state; one of" PR_JOB_STATES(CL_STATE))           \
 	X(INTERVAL, "interval", "S", CL_REAL, 100, 60000, "seconds between two updates")                               \
 	X(CHECKPOINT, "checkpoint", "S", CL_REAL, 50, 3600000, "seconds between checkpoints; default 2")               \
 	X(GAME, "game", "NAME", CL_TEXT, 0, 0, "game by its full name, e.g. connect4:7x6")                             \

@@ -9,11 +9,12 @@
 
 bool cl_job_over(pr_ref job)
 {
-	static const char *const over[] = {"solved", "exhausted", "cancelled", "failed"};
 	const char *state = pr_get_str(job, "state", "");
-	for (unsigned i = 0; i < sizeof over / sizeof *over; i++)
-		if (!strcmp(state, over[i]))
-			return true;
+#define X(name, text, over)                                                                                            \
+	if (!strcmp(state, text))                                                                                      \
+		return over;
+	PR_JOB_STATES(X)
+#undef X
 	return false;
 }
 

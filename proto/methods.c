@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/job_states.h"
 
 enum {
 	GAME_BYTES = 95, /* a full name, the longest there is */
@@ -24,8 +25,9 @@ enum {
 #define PR_STRINGIFY_(text) #text
 #define PR_STRINGIFY(macro) PR_STRINGIFY_(macro)
 
-static const char *const job_states[] = {"queued",    "running",   "paused", "solved",
-					 "exhausted", "cancelled", "failed", NULL};
+#define X(name, text, over) text,
+static const char *const job_states[] = {PR_JOB_STATES(X) NULL};
+#undef X
 static const char *const details[] = {"frontier", "full", NULL};
 static const char *const answer_states[] = {"proved", "disproved", "solved", "unsolved", NULL};
 static const char *const sources[] = {"rules", "fact", "none", NULL};
@@ -69,16 +71,16 @@ static const struct pr_param budget[] = {
 #define SHAPE(name) &name##_shape
 #define NAMED(id, doc, ...) static const struct pr_shape id##_shape = {#id, doc, FIELDS(__VA_ARGS__)}
 #define JOB_FIELD FIELD("job", PR_T_INT, PR_ALWAYS, "number of the job")
-#define JOB_COUNTS \
-	FIELD("queued", PR_T_INT, PR_ALWAYS, "jobs queued"), FIELD("running", PR_T_INT, PR_ALWAYS, "jobs running"), \
-	FIELD("paused", PR_T_INT, PR_ALWAYS, "jobs paused"), FIELD("solved", PR_T_INT, PR_ALWAYS, "jobs solved"), \
-	FIELD("exhausted", PR_T_INT, PR_ALWAYS, "jobs exhausted"), \
-	FIELD("cancelled", PR_T_INT, PR_ALWAYS, "jobs cancelled"), FIELD("failed", PR_T_INT, PR_ALWAYS, "jobs failed")
 #define BOUND_FIELDS(presence) \
 	FIELD("lo", PR_T_INT, presence, "lower bound of the value, from First's view"), \
 	FIELD("hi", PR_T_INT, presence, "upper bound"), FIELD("text", PR_T_STRING, presence, "the bounds in words"), \
 	{"source", PR_T_STRING, presence, "what the bounds rest on", NULL, sources}
 /* clang-format on */
+
+#define X(name, text, over) FIELD(text, PR_T_INT, PR_ALWAYS, "jobs " text),
+static const struct pr_field job_counts[] = {PR_JOB_STATES(X){0}};
+static const struct pr_shape job_counts_shape = {NULL, NULL, job_counts};
+#undef X
 
 NAMED(value, "Bounds of a value, from First's view.", FIELD("lo", PR_T_INT, PR_OR_NULL, "lower bound"),
       FIELD("hi", PR_T_INT, PR_OR_NULL, "upper bound"),

@@ -69,7 +69,7 @@ int sv_method_server_stats(struct sv_request *r)
 	LIST_FOREACH(job, &core->workers->running, running)
 	rate += job->rate;
 	pr_open_object(&r->out, "jobs");
-	for (unsigned i = 0; i <= SV_FAILED; i++)
+	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
 		pr_uint(&r->out, sv_state_text((enum sv_state)i), core->index->states[i]);
 	pr_close(&r->out);
 	pr_uint(&r->out, "workers", core->workers->count);

@@ -35,8 +35,8 @@ struct sv_job_index {
 	struct sv_mutex *lock; /* that guards all this, but for the keys; NULL: none, in tests */
 	struct sv_job **jobs;  /* in order of their numbers; owned */
 	uint32_t count, capacity;
-	uint32_t states[SV_FAILED + 1]; /* how many jobs show each */
-	struct sv_job *queue;           /* the root of the queued ones */
+	uint32_t states[SV_STATE_COUNT]; /* how many jobs show each */
+	struct sv_job *queue;            /* the root of the queued ones */
 	struct sv_over over, idle; /* in order of their ends: those that are over, and those of them with a table */
 	uint32_t over_count;
 	uint64_t idle_bytes; /* of all tables of `idle` */

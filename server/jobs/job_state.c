@@ -6,9 +6,9 @@ const char *sv_state_text(enum sv_state state)
 {
 	switch (state) {
 #define X(name, text, over)                                                                                            \
-	case name:                                                                                                     \
+	case SV_##name:                                                                                                \
 		return text;
-		SV_STATES(X)
+		PR_JOB_STATES(X)
 #undef X
 	}
 	return "?";
@@ -18,9 +18,9 @@ bool sv_state_over(enum sv_state state)
 {
 	switch (state) {
 #define X(name, text, over)                                                                                            \
-	case name:                                                                                                     \
+	case SV_##name:                                                                                                \
 		return over;
-		SV_STATES(X)
+		PR_JOB_STATES(X)
 #undef X
 	}
 	return false;
@@ -30,10 +30,10 @@ bool sv_state_parse(const char *text, enum sv_state *out)
 {
 #define X(name, known, over)                                                                                           \
 	if (!strcmp(text, known)) {                                                                                    \
-		*out = name;                                                                                           \
+		*out = SV_##name;                                                                                      \
 		return true;                                                                                           \
 	}
-	SV_STATES(X)
+	PR_JOB_STATES(X)
 #undef X
 	return false;
 }

@@ -13,21 +13,16 @@
 
 #include <stdbool.h>
 
-/* X(enumerator, text, it is over) */
-#define SV_STATES(X)                                                                                                   \
-	X(SV_QUEUED, "queued", false)                                                                                  \
-	X(SV_RUNNING, "running", false)                                                                                \
-	X(SV_PAUSED, "paused", false)                                                                                  \
-	X(SV_SOLVED, "solved", true)                                                                                   \
-	X(SV_EXHAUSTED, "exhausted", true)                                                                             \
-	X(SV_CANCELLED, "cancelled", true)                                                                             \
-	X(SV_FAILED, "failed", true)
+#include "proto/job_states.h"
 
 enum sv_state {
-#define X(name, text, over) name,
-	SV_STATES(X)
+#define X(name, ...) SV_##name,
+	PR_JOB_STATES(X)
 #undef X
 };
+#define X(...) +1
+enum { SV_STATE_COUNT = 0 PR_JOB_STATES(X) };
+#undef X
 
 const char *sv_state_text(enum sv_state state);
 /* It is solved, exhausted, cancelled or failed. */

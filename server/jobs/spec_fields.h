@@ -1,8 +1,10 @@
 /* Spec fields: one table of what job.submit takes, in spec_fields.c. The same rows read a request or a record, print
  * the record and the *job* object of PROTOCOL.md, and tell whether two submissions ask the same question.
  *
- * To add an option of a job: a member of struct sv_spec, a row in spec_fields.c, a parameter in proto/methods.c, an
- * option of the command line in clients/. */
+ * To add an option of a job: a member of struct sv_spec, a row in spec_fields.c, a parameter of job.submit in
+ * proto/methods.def and a member of the *job* shape in proto/methods.c. Where the command line should have it: a row of
+ * CL_OPTIONS with the parameter's name (clients/options.h), its bit in the rows of its commands, a paragraph in
+ * proofctl.1. */
 #ifndef SV_SPEC_FIELDS_H
 #define SV_SPEC_FIELDS_H
 
