@@ -64,6 +64,17 @@ void pds_child_thresholds(const struct pds *pds, const struct pds_frame *f, cons
 			  uint32_t t[2]);
 void pds_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2]);
 
+/* df-pn, shared by its policies. */
+void pds_dfpn_root(unsigned k, const uint32_t *num, uint32_t t[2]);
+bool pds_dfpn_reached(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2]);
+void pds_dfpn_raise(const struct pds *pds, struct pds_frame *f, const uint32_t num[2]);
+void pds_dfpn_child(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice, uint32_t t[2]);
+void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2]);
+
+/* The budget of all but `paper`: min(x f(x), cap), x the entries that the table holds and has lost; the cap grows as it
+ * fills. */
+uint64_t pds_budget(const struct pn_options *options, const struct tt *tt, uint64_t children);
+
 /* The published fraction function, y = x f(x), f(x) = 1 / (1 + exp((a - x) / b)); x in entries, y in nodes. */
 double pds_fraction(double x, double a, double b);
 

@@ -37,7 +37,7 @@ double pds_fraction(double x, double a, double b)
 
 /* min(x f(x), cap), at least one expansion. x counts what the table has lost, too: a table that is too small holds few
  * entries, but the search has made many. The cap grows as the table fills. */
-static uint64_t budget(const struct pn_options *o, const struct tt *tt, uint64_t children)
+uint64_t pds_budget(const struct pn_options *o, const struct tt *tt, uint64_t children)
 {
 	double used = (double)tt_used(tt), fill = used / (double)tt->capacity, x = used + (double)tt_replaced(tt);
 	double cap = fill < 1 ? o->cap_first / (1 - fill) : o->cap_last;
@@ -111,26 +111,26 @@ const struct pds_policy pds_policy_pds = {
 	.raise = pds_raise_thresholds,
 	.child = pds_child_thresholds,
 	.open_numbers = pds_open_numbers,
-	.budget = budget,
+	.budget = pds_budget,
 };
 
 /* --- df-pn -------------------------------------------------------------------------------- */
 
-static void dfpn_root(unsigned k, const uint32_t *num, uint32_t t[2])
+void pds_dfpn_root(unsigned k, const uint32_t *num, uint32_t t[2])
 {
 	(void)k;
 	(void)num;
 	t[0] = t[1] = PN_INF;
 }
 
-static bool dfpn_reached(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
+bool pds_dfpn_reached(const struct pds *pds, const struct pds_frame *f, const uint32_t num[2])
 {
 	(void)pds;
 	return num[0] >= f->t[0] || num[1] >= f->t[1];
 }
 
 /* df-pn leaves at either threshold, so both have to be out of reach. */
-static void dfpn_raise(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
+void pds_dfpn_raise(const struct pds *pds, struct pds_frame *f, const uint32_t num[2])
 {
 	for (unsigned i = 0; i < 2; i++)
 		if (f->t[i] <= num[i])
@@ -138,7 +138,7 @@ static void dfpn_raise(const struct pds *pds, struct pds_frame *f, const uint32_
 }
 
 /* As long as the child stays the best, and within what its siblings leave of the node's own allowance. */
-static void dfpn_child(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice, uint32_t t[2])
+void pds_dfpn_child(const struct pds *pds, const struct pds_frame *f, const struct pds_choice *choice, uint32_t t[2])
 {
 	unsigned k = f->k;
 	const uint32_t *num = choice->child->num;
@@ -152,7 +152,7 @@ static void dfpn_child(const struct pds *pds, const struct pds_frame *f, const s
 }
 
 /* The thresholds may be out of reach: then the node is a little harder than it was. */
-static void dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
+void pds_dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, uint32_t num[2])
 {
 	struct pn_entry e;
 	bool there = tt_get(pds->tt, f->id, &e) && !num_solved(e.num);
@@ -165,10 +165,10 @@ static void dfpn_open_numbers(const struct pds *pds, const struct pds_frame *f, 
 const struct pds_policy pds_policy_dfpn = {
 	.epsilon = 0.25,
 	.initial_numbers = true,
-	.root = dfpn_root,
-	.reached = dfpn_reached,
-	.raise = dfpn_raise,
-	.child = dfpn_child,
-	.open_numbers = dfpn_open_numbers,
-	.budget = budget,
+	.root = pds_dfpn_root,
+	.reached = pds_dfpn_reached,
+	.raise = pds_dfpn_raise,
+	.child = pds_dfpn_child,
+	.open_numbers = pds_dfpn_open_numbers,
+	.budget = pds_budget,
 };

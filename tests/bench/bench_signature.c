@@ -58,6 +58,16 @@ static size_t run(char *out, size_t room, unsigned index, enum pn_algorithm algo
 				(unsigned long long)p->facts, p->lo, p->hi);
 }
 
+/* Prints the lines of `text` that are not in `wanted`. */
+static void print_new_lines(char *text, const char *wanted)
+{
+	while (text && *text) {
+		const char *line = strsep(&text, "\n");
+		if (!strstr(wanted, line))
+			printf("%s\n", line);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static char text[1 << 16], wanted[1 << 16];
@@ -90,6 +100,9 @@ int main(int argc, char **argv)
 		printf("a share of the cases, without the hash over all: as they stand in %s\n", argv[1]);
 		return 0;
 	}
-	printf("the search is not the one of %s; its node counts are now:\n%s", argv[1], text);
+	printf("the search is not the one of %s. Rows that are not in it:\n", argv[1]);
+	print_new_lines(text, wanted);
+	puts("If that is meant (a new algorithm only adds rows): build/release/tests/bench_signature > "
+	     "tests/data/signature.txt");
 	return 1;
 }
