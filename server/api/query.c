@@ -190,11 +190,11 @@ struct texts {
 
 static const char *next_text(struct texts *t)
 {
-	const char *text = t->single;
 	if (t->fast)
 		return pr_fastpath_next(t->fast, t->text) ? t->text : NULL;
 	if (t->list)
 		return t->at < pr_count(t->list) ? pr_text(pr_at(t->list, t->at++), "") : NULL;
+	const char *text = t->single;
 	t->single = NULL;
 	return text;
 }
