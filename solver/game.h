@@ -179,9 +179,19 @@ static inline const struct game_words *game_words(const struct game *g)
 	return g->rules->words ? g->rules->words : &game_usual_words;
 }
 const struct game_words *game_words_named(const char *name);
-/* What is known of a value, lo <= value <= hi, in words, on a scale from min to max: "first wins", "second wins or
- * draw", "unknown"; on other scales than -1 to 1 and parts of it "first wins by 3" or "between -2 and 4". */
-void game_value_text(const struct game_words *words, int min, int max, int lo, int hi, char *out, size_t size);
+/* Values from lo to hi. */
+struct game_interval {
+	int lo, hi;
+};
+/* The values that a game has. */
+static inline struct game_interval game_scale(const struct game *g)
+{
+	return (struct game_interval){g->value_min, g->value_max};
+}
+/* What is known of a value on a scale, in words: "first wins", "second wins or draw", "unknown"; on other scales than
+ * -1 to 1 and parts of it "first wins by 3" or "between -2 and 4". */
+void game_value_text(const struct game_words *words, struct game_interval scale, struct game_interval known, char *out,
+		     size_t size);
 
 /* How many moves a position has; room for all of them. */
 static inline unsigned game_count(const struct game *g, const void *state, game_move *room)
