@@ -324,8 +324,12 @@ int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 		total += list[i]->count;
 	struct item **items = malloc((total + 1) * sizeof *items);
 	size_t skip = total > range.max ? total - range.max : 0;
+	if (!items) {
+		pthread_mutex_unlock(&memory->lock);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over %zu records", total);
+	}
 	for (unsigned i = 0; i < lists; i++) {
-		for (struct item *item = list[i]->first; items && item; item = item->next) {
+		for (struct item *item = list[i]->first; item; item = item->next) {
 			if (skip) {
 				skip--;
 				continue;
@@ -335,8 +339,6 @@ int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 		}
 	}
 	pthread_mutex_unlock(&memory->lock);
-	if (!items)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over %zu records", total);
 	int rc = 0;
 	for (size_t i = 0; i < count && !rc; i++)
 		rc = each(ctx, items[i]->data, items[i]->size);
