@@ -134,8 +134,8 @@ struct game_rules {
 	/* Like `moves`, less the moves whose child has the same key as an earlier move's child (mirror twins). */
 	unsigned (*unique_moves)(const struct game *game, const void *state, game_move *out);
 	/* A cheap true look at a position that is not over (it may not be called for one that is): true when it knows
-	 * that the player to move wins immediately; then some legal move ends the game with *value, the best value on the
-	 * mover's side of the scale. */
+	 * that the player to move wins immediately; then some legal move ends the game with *value, the best value on
+	 * the mover's side of the scale. */
 	bool (*immediate_win)(const struct game *game, const void *state, int *value);
 	/* First values for the claim "First gets at least threshold" at a leaf: num[0] proof number, num[1] disproof
 	 * number, each 1..1000000. NULL: 1 and the number of moves, by node type (mobility). */

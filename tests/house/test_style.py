@@ -16,7 +16,17 @@ WIDTH_MAX = 120  # columns, a tab being eight
 PARAMETERS_MAX = 6  # of a function in solver/, store/ and server/
 LINES_PER_ASSERTION = 120  # at most, lines that are not empty
 
-ROOMS = ["solver", "solver/games", "store", "server", "server/common", "server/api", "server/jobs", "server/proofs", "server/daemon"]
+ROOMS = [
+    "solver",
+    "solver/games",
+    "store",
+    "server",
+    "server/common",
+    "server/api",
+    "server/jobs",
+    "server/proofs",
+    "server/daemon",
+]
 ASSERTION = re.compile(r"\b(PD_ASSERT|PD_DEBUG_ASSERT|_Static_assert|assert)\s*\(")
 
 
