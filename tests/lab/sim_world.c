@@ -1,4 +1,4 @@
-#include "tests/lab/sim_world_state.h"
+#include "tests/lab/sim_world.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -23,6 +23,7 @@
 #include "store/store.h"
 #include "tests/lab/sim_disk.h"
 #include "tests/lab/sim_threads.h"
+#include "tests/lab/sim_world_state.h"
 #include "tests/support/oracle.h"
 
 struct sim_question questions[SIM_QUESTIONS] = {
