@@ -200,6 +200,7 @@ static int fetch(struct cl_link *link, const char *proof, int64_t offset, uint8_
 /* The bytes of an earlier try that may stay: those of a file that begins like the proof. */
 static int64_t kept_of(FILE *part, const uint8_t *first, size_t size, uint8_t *room)
 {
+	PD_ASSERT(first && room);
 	rewind(part);
 	size_t have = fread(room, 1, size, part);
 	if (!have || memcmp(room, first, have) != 0 || fseek(part, 0, SEEK_END))
@@ -240,7 +241,9 @@ static int download_to_stdout(struct cl_link *link, const char *proof, int64_t b
 {
 	uint8_t *piece = malloc(PIECE + 4);
 	size_t size = 0;
-	int rc = piece ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece");
+	int rc = PD_OK;
+	if (!piece)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece");
 	for (int64_t at = 0; !rc && at < bytes; at += (int64_t)size) {
 		rc = fetch(link, proof, at, piece, &size, fail);
 		if (!rc && !size)

@@ -80,7 +80,7 @@ int cl_command_find(const char *name, const struct cl_command **out, struct pd_f
 
 uint64_t cl_command_options(const struct cl_command *command)
 {
-	PD_ASSERT(command >= commands && command < commands + COMMANDS);
+	PD_ASSERT(command && command >= commands && command < commands + COMMANDS);
 	return command->options | CL_BIT(JSON) | CL_BIT(HELP);
 }
 

@@ -1,8 +1,8 @@
 # The demonstration behind `./dev demo`, sourced by ./dev: demo BUILD_DIRECTORY.
 #
-# It shows what proofd is for, on a question that takes some seconds: a job that survives the sudden end of its server, an answer that can be
-# asked for afterwards, and proofs that can be checked. It fails when anything comes out other than it must. It ends only the processes
-# that it started, by their numbers, and leaves nothing behind.
+# It shows what proofd is for, on a question that takes some seconds: a job that survives the sudden end of its server,
+# an answer that can be asked for afterwards, and proofs that can be checked. It fails when anything comes out other
+# than it must. It ends only the processes that it started, by their numbers, and leaves nothing behind.
 
 DEMO_GAME=mnk:5,5,4  # four in a row on five by five squares
 DEMO_VALUE=draw      # as published
@@ -32,7 +32,8 @@ demo_fail() {
 demo_start() {
 	local ready=""
 	printf '$ proofd --data %s --listen 127.0.0.1:0\n' "$DEMO_DIR/data"
-	exec 3< <(exec "$DEMO_BIN/proofd" --data "$DEMO_DIR/data" --listen 127.0.0.1:0 --threads 1 --log warn 2>>"$DEMO_DIR/log")
+	exec 3< <(exec "$DEMO_BIN/proofd" --data "$DEMO_DIR/data" --listen 127.0.0.1:0 --threads 1 --log warn \
+		2>>"$DEMO_DIR/log")
 	DEMO_SERVER=$!
 	read -r -t 30 ready <&3 || demo_fail "the server does not start"
 	printf '%s\n' "$ready"
@@ -56,7 +57,8 @@ demo_end() {
 }
 
 demo_crash() {
-	demo_tell "Its progress. After $DEMO_KILL_S seconds the server is killed with SIGKILL, as a power cut would end it."
+	demo_tell "Its progress. After $DEMO_KILL_S seconds the server is killed with SIGKILL," \
+		"as a power cut would end it."
 	(
 		sleep "$DEMO_KILL_S" &
 		trap 'kill $!' TERM
@@ -78,9 +80,11 @@ demo_resume() {
 	demo_start
 	shown=$("$DEMO_BIN/proofctl" show "$job" --json)
 	nodes=$(printf '%s' "$shown" | demo_json nodes level2)
-	printf 'job %s: restarts %s, %s nodes searched already, in %s seconds\n' "$(printf '%s' "$shown" | demo_json job)" \
-		"$(printf '%s' "$shown" | demo_json restarts)" "$nodes" "$(printf '%s' "$shown" | demo_json seconds)"
-	[ "$(printf '%s' "$shown" | demo_json restarts)" = 1 ] || demo_fail "the job does not know that it was restarted"
+	printf 'job %s: restarts %s, %s nodes searched already, in %s seconds\n' \
+		"$(printf '%s' "$shown" | demo_json job)" "$(printf '%s' "$shown" | demo_json restarts)" \
+		"$nodes" "$(printf '%s' "$shown" | demo_json seconds)"
+	[ "$(printf '%s' "$shown" | demo_json restarts)" = 1 ] ||
+		demo_fail "the job does not know that it was restarted"
 	[ "$nodes" -gt 0 ] || demo_fail "the job begins again"
 	demo_run watch "$job" --interval 1 || demo_fail "the job did not end with an answer"
 	shown=$("$DEMO_BIN/proofctl" show "$job" --json | demo_json result value text)

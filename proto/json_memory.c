@@ -75,9 +75,8 @@ json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *
 	PD_ASSERT(!own.failed || !root);
 	reading = NULL;
 	*no_memory = own.failed;
-	while (own.failed && !LIST_EMPTY(&own.blocks)) {
-		struct block *block = LIST_FIRST(&own.blocks);
-		LIST_REMOVE(block, link);
+	for (struct block *block = own.failed ? LIST_FIRST(&own.blocks) : NULL, *next; block; block = next) {
+		next = LIST_NEXT(block, link);
 		free(block);
 	}
 	return root;

@@ -53,7 +53,7 @@ static int listen_in_data(const struct dm_options *options, struct dm_server *se
 	if (!options->core.data || options->core.read_only || options->no_socket || !realpath(options->core.data, path))
 		return PD_OK;
 	PD_ASSERT(strlen(path) < PATH_MAX);
-	strcat(path, "/proofd.sock");
+	memcpy(path + strlen(path), "/proofd.sock", sizeof "/proofd.sock");
 	int rc = dm_server_listen_unix(server, path, fail);
 	if (!rc || !options->server.listen)
 		return rc;

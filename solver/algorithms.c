@@ -49,15 +49,14 @@ bool pn_algorithm_has_threads(enum pn_algorithm algorithm)
 
 int pn_algorithm_parse(const char *text, enum pn_algorithm *out, struct pd_fail *fail)
 {
+	static const char known[] =
+#define X(name, text, ...) " " text
+		PN_ALGORITHMS(X);
+#undef X
 	for (unsigned i = 0; i < ALGORITHMS; i++)
 		if (!strcmp(text, algorithms[i].text)) {
 			*out = (enum pn_algorithm)i;
 			return PD_OK;
 		}
-	return pd_fail_set(fail, PD_E_ALGORITHM, "algorithm",
-			   "'%.40s' is not an algorithm; use one of"
-#define X(name, known, ...) " " known
-			   PN_ALGORITHMS(X),
-#undef X
-			   text);
+	return pd_fail_set(fail, PD_E_ALGORITHM, "algorithm", "'%.40s' is not an algorithm; use one of%s", text, known);
 }

@@ -26,7 +26,7 @@ bool clocked_init(struct clocked *clocked, const struct game *game, const struct
 void clocked_start(const struct clocked *clocked, const void *state, unsigned plies, void *out);
 
 /* Splits a key of the clocked game: *size becomes that of the game's own key. Returns the plies that are left. */
-unsigned clocked_key(const uint8_t *key, size_t *size);
+unsigned clocked_key(const uint8_t *from, size_t *size);
 
 /* Turns a fact about a position into one about that position with `plies` left: of the goal's side, reasons with a
  * greater rank go; the other side's bounds hold with any clock. False when no reason is left. */

@@ -134,8 +134,8 @@ struct game_rules {
 	/* Like `moves`, less the moves whose child has the same key as an earlier move's child (mirror twins). */
 	unsigned (*unique_moves)(const struct game *game, const void *state, game_move *out);
 	/* A cheap true look at a position that is not over (it may not be called for one that is): true when it knows
-	 * that the player to move wins immediately; then some legal move ends the game with *value, the best value on the
-	 * mover's side of the scale. */
+	 * that the player to move wins immediately; then some legal move ends the game with *value, the best value on
+	 * the mover's side of the scale. */
 	bool (*immediate_win)(const struct game *game, const void *state, int *value);
 	/* First values for the claim "First gets at least threshold" at a leaf: num[0] proof number, num[1] disproof
 	 * number, each 1..1000000. NULL: 1 and the number of moves, by node type (mobility). */
@@ -179,9 +179,19 @@ static inline const struct game_words *game_words(const struct game *g)
 	return g->rules->words ? g->rules->words : &game_usual_words;
 }
 const struct game_words *game_words_named(const char *name);
-/* What is known of a value, lo <= value <= hi, in words, on a scale from min to max: "first wins", "second wins or
- * draw", "unknown"; on other scales than -1 to 1 and parts of it "first wins by 3" or "between -2 and 4". */
-void game_value_text(const struct game_words *words, int min, int max, int lo, int hi, char *out, size_t size);
+/* Values from lo to hi. */
+struct game_interval {
+	int lo, hi;
+};
+/* The values that a game has. */
+static inline struct game_interval game_scale(const struct game *g)
+{
+	return (struct game_interval){g->value_min, g->value_max};
+}
+/* What is known of a value on a scale, in words: "first wins", "second wins or draw", "unknown"; on other scales than
+ * -1 to 1 and parts of it "first wins by 3" or "between -2 and 4". */
+void game_value_text(const struct game_words *words, struct game_interval scale, struct game_interval known, char *out,
+		     size_t size);
 
 /* How many moves a position has; room for all of them. */
 static inline unsigned game_count(const struct game *g, const void *state, game_move *room)

@@ -16,7 +16,10 @@ void ghi_pathdep_fini(struct ghi_pathdep *store)
 {
 	free(store->slots);
 	free(store->keys);
-	ghi_pathdep_init(store, store->bytes_max);
+	store->slots = NULL;
+	store->keys = NULL;
+	store->room = store->count = 0;
+	store->size = store->capacity = 0;
 }
 
 static struct ghi_pathdep_slot *find(const struct ghi_pathdep *store, struct pd_id id)
@@ -84,7 +87,7 @@ void ghi_pathdep_put(struct ghi_pathdep *store, struct pd_id id, const uint8_t *
 			return;
 	}
 	PD_ASSERT(store->count < store->room && store->size + size <= store->capacity && size <= UINT16_MAX);
-	PD_ASSERT(id.lo || id.hi);
+	PD_ASSERT(size && (id.lo || id.hi));
 	struct ghi_pathdep_slot *slot = find(store, id);
 	if (slot->id.lo || slot->id.hi) {
 		slot->move = (uint16_t)move;

@@ -208,7 +208,7 @@ bool pds_evaluate(struct pds *pds, uint64_t *nodes)
 bool pds_cut_off(struct pds *pds, enum pn_engine_end *end)
 {
 	uint64_t solved = group_solved(pds->group);
-	struct pn_entry e;
+	struct pn_entry e = {.move = PD_NO_MOVE};
 	uint32_t depth = 0;
 	*end = PN_ENGINE_MORE;
 	if (solved == pds->solved_seen)

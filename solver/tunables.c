@@ -118,6 +118,10 @@ static bool read_value(const struct pn_tunable *t, const char *text, double *out
 
 int pn_option_set(struct pn_options *options, const char *name, const char *text, struct pd_fail *fail)
 {
+	static const char known[] =
+#define X(member, text, kind, min, max, preset, what) " " text
+		PN_TUNABLES(X);
+#undef X
 	for (unsigned i = 0; i < TUNABLES; i++) {
 		double value;
 		if (strcmp(tunables[i].name, name) != 0)
@@ -127,10 +131,5 @@ int pn_option_set(struct pn_options *options, const char *name, const char *text
 		put_value(options, &tunables[i], value);
 		return PD_OK;
 	}
-	return pd_fail_set(fail, PD_E_PARAMS, "options",
-			   "there is no option '%.40s'; there are"
-#define X(member, known, kind, min, max, preset, what) " " known
-			   PN_TUNABLES(X),
-#undef X
-			   name);
+	return pd_fail_set(fail, PD_E_PARAMS, "options", "there is no option '%.40s'; there are%s", name, known);
 }

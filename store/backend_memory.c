@@ -179,7 +179,7 @@ static int job_each(struct st_store *store, int (*each)(void *ctx, uint32_t job,
 	int rc = PD_OK;
 	for (uint32_t job = 1; !rc && job < jobs; job++) {
 		struct job_walk walk = {job, each, ctx};
-		rc = st_memory_each(store->memory, ST_MEM_JOB, job, 1, one_job, &walk, fail);
+		rc = st_memory_each(store->memory, (struct st_memory_range){ST_MEM_JOB, job, 1}, one_job, &walk, fail);
 	}
 	return rc;
 }
@@ -187,7 +187,7 @@ static int job_each(struct st_store *store, int (*each)(void *ctx, uint32_t job,
 static int event_each(struct st_store *store, uint32_t job, size_t max,
 		      int (*each)(void *ctx, const void *record, size_t size), void *ctx, struct pd_fail *fail)
 {
-	return st_memory_each(store->memory, ST_MEM_EVENT, job, max, each, ctx, fail);
+	return st_memory_each(store->memory, (struct st_memory_range){ST_MEM_EVENT, job, max}, each, ctx, fail);
 }
 
 static int note_get(struct st_store *store, int (*each)(void *ctx, const void *record, size_t size), void *ctx,
@@ -217,7 +217,8 @@ static int tt_each(struct st_store *store, uint32_t job,
 		   struct pd_fail *fail)
 {
 	struct tt_walk walk = {each, ctx};
-	return st_memory_each(store->memory, ST_MEM_JOURNAL, job, SIZE_MAX, some_entries, &walk, fail);
+	return st_memory_each(store->memory, (struct st_memory_range){ST_MEM_JOURNAL, job, SIZE_MAX}, some_entries,
+			      &walk, fail);
 }
 
 static int tt_question_get(struct st_store *store, uint32_t job, struct pd_id *out, struct pd_fail *fail)
@@ -238,7 +239,10 @@ static uint64_t tt_bytes(struct st_store *store, uint32_t job)
 {
 	struct pd_fail fail;
 	uint64_t bytes = 0;
-	return st_memory_each(store->memory, ST_MEM_JOURNAL, job, SIZE_MAX, add_bytes, &bytes, &fail) ? 0 : bytes;
+	return st_memory_each(store->memory, (struct st_memory_range){ST_MEM_JOURNAL, job, SIZE_MAX}, add_bytes, &bytes,
+			      &fail)
+		       ? 0
+		       : bytes;
 }
 
 struct check {
@@ -261,7 +265,8 @@ static int64_t check(struct st_store *store, void (*problem)(void *ctx, const ch
 		     struct pd_fail *fail)
 {
 	struct check c = {.problem = problem, .ctx = ctx};
-	int rc = st_memory_each(store->memory, ST_MEM_CONFLICT, 0, SIZE_MAX, one_conflict, &c, fail);
+	int rc = st_memory_each(store->memory, (struct st_memory_range){ST_MEM_CONFLICT, 0, SIZE_MAX}, one_conflict, &c,
+				fail);
 	return rc ? -1 : c.problems;
 }
 
@@ -301,7 +306,8 @@ static int rewrite_put(struct st_rewrite *w, const uint8_t *key, size_t size, co
 	struct st_memtable *next = w->to;
 	if (st_fault_hit(&w->store->faults.put))
 		return full("write a fact", w->fail);
-	if (!st_memtable_put(next, st_key_hash(key, size), key, size, fact, true))
+	const struct st_fact_key fact_key = st_fact_key_of(key, size);
+	if (!st_memtable_put(next, &fact_key, fact, true))
 		return pd_fail_set(w->fail, PD_E_NO_MEMORY, "", "no memory to rewrite the facts");
 	return PD_OK;
 }

@@ -21,25 +21,26 @@ static void describe(const struct pd_reason *r, char *out, size_t size)
 		 (unsigned)r->job);
 }
 
-static int contradiction(struct st_batch *batch, const uint8_t *key, size_t size, const struct pd_fact *fact,
+static int contradiction(struct st_batch *batch, const struct st_fact_key *key, const struct pd_fact *fact,
 			 const struct pd_reason *reason, struct pd_fail *fail)
 {
 	PD_ASSERT(fact->count);
-	char stored[64] = "", found[64], hex[2 * 48 + 4] = "";
+	enum { SHOWN = 48 }; /* bytes of the key, behind the game */
+	char stored[64] = "", found[64], hex[2 * SHOWN + sizeof "..."] = "";
 	const struct pd_reason *other = pd_fact_best(fact, reason->side == PD_LO ? PD_HI : PD_LO);
 	if (other)
 		describe(other, stored, sizeof stored);
 	describe(reason, found, sizeof found);
-	for (size_t i = 4; i < size && i < 4 + 48; i++)
-		snprintf(hex + 2 * (i - 4), 3, "%02x", key[i]);
-	if (size > 4 + 48)
-		strcat(hex, "...");
+	for (size_t i = 4; i < key->size && i < 4 + SHOWN; i++)
+		snprintf(hex + 2 * (i - 4), 3, "%02x", key->bytes[i]);
+	if (key->size > 4 + SHOWN)
+		memcpy(hex + 2 * SHOWN, "...", sizeof "...");
 	if (!batch->conflict) /* the first one is kept */
-		batch->conflict = st_conflict_pack(key, size, fact, reason, &batch->conflict_size);
+		batch->conflict = st_conflict_pack(key->bytes, key->size, fact, reason, &batch->conflict_size);
 	if (!batch->conflict)
 		pd_log(PD_LOG_ERROR, "no memory to write down a contradiction between facts");
 	int rc = pd_fail_set(&batch->scratch, PD_E_CONFLICT, "", "game %u, position %s: stored is %s, and now found %s",
-			     (unsigned)pd_get_be32(key), hex, stored, found);
+			     (unsigned)pd_get_be32(key->bytes), hex, stored, found);
 	return st_batch_result(batch, rc, fail);
 }
 
@@ -59,25 +60,25 @@ static int check(const struct st_batch *batch, uint32_t game, size_t size, const
 }
 
 /* What is known of a position: 1, 0 or -1, when the batch is in doubt. */
-static int known(struct st_batch *batch, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out)
+static int known(struct st_batch *batch, const struct st_fact_key *key, struct pd_fact *out)
 {
-	int found = st_stage_get(&batch->stage, hash, key, size, out, &batch->scratch);
-	return found ? found : st_reader_find(batch->store->reader, hash, key, size, out, &batch->scratch);
+	int found = st_stage_get(&batch->stage, key, out, &batch->scratch);
+	return found ? found : st_reader_find(batch->store->reader, key, out, &batch->scratch);
 }
 
-static int add(struct st_batch *batch, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *fact,
+static int add(struct st_batch *batch, const struct st_fact_key *key, struct pd_fact *fact,
 	       const struct pd_reason *reason, struct pd_fail *fail)
 {
-	PD_ASSERT(batch->open && fact && size > 4);
+	PD_ASSERT(batch->open && fact && key->size > 4);
 	int rc = PD_OK, added = pd_fact_add(fact, reason);
 	if (!added)
 		return PD_OK;
 	if (added == -1)
-		return contradiction(batch, key, size, fact, reason, fail);
-	if (added < 0 || !st_stage_put(&batch->stage, hash, key, size, fact))
+		return contradiction(batch, key, fact, reason, fail);
+	if (added < 0 || !st_stage_put(&batch->stage, key, fact))
 		rc = pd_fail_set(&batch->scratch, PD_E_NO_MEMORY, "", "no memory for another fact");
 	else
-		rc = batch->store->backend->fact(batch, key, size, reason, &batch->scratch);
+		rc = batch->store->backend->fact(batch, key->bytes, key->size, reason, &batch->scratch);
 	return st_batch_result(batch, rc, fail);
 }
 
@@ -91,12 +92,12 @@ int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, siz
 		return rc;
 	pd_put_be32(db_key, game);
 	memcpy(db_key + 4, key, size);
-	uint64_t hash = st_key_hash(db_key, size + 4);
+	const struct st_fact_key db = st_fact_key_of(db_key, size + 4);
 	pd_fact_init(&fact);
-	if (known(batch, hash, db_key, size + 4, &fact) < 0)
+	if (known(batch, &db, &fact) < 0)
 		rc = st_batch_result(batch, batch->scratch.code, fail);
 	else
-		rc = add(batch, hash, db_key, size + 4, &fact, reason, fail);
+		rc = add(batch, &db, &fact, reason, fail);
 	pd_fact_fini(&fact);
 	return rc;
 }

@@ -114,12 +114,13 @@ static int sort(struct st_store *store, uint64_t until, bool *done, struct pd_fa
 static int put_with_older(const struct st_store *store, struct st_builder *b, struct st_finder *finder,
 			  const struct st_record *r, struct pd_fail *fail)
 {
+	const struct st_run_snapshot runs = {&store->facts, b->txn, &store->runs};
 	struct pd_fact fact, older;
 	struct st_packed packed = {.many = NULL};
 	pd_fact_init(&fact);
 	pd_fact_init(&older);
 	int rc = st_fact_decode(st_record_fact(r), r->fact_size, &fact);
-	if (!rc && st_run_find(finder, &store->facts, b->txn, &store->runs, r->bytes, r->key_size, &older, fail) < 0) {
+	if (!rc && st_run_find(finder, &runs, (struct st_data){r->bytes, r->key_size}, &older, fail) < 0) {
 		rc = fail->code;
 	} else {
 		rc = rc ? rc : st_fact_union(&fact, &older);

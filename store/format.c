@@ -56,10 +56,18 @@ static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, un
 	return rc ? st_env_fail(env, rc, "open a table", fail) : PD_OK;
 }
 
-/* Opens meta and looks at the format, or writes it into a file that is new. */
-static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *txn, const char *magic, unsigned *flags,
-		     MDB_dbi *meta, struct pd_fail *fail)
+/* One of the two files, with what its meta database begins with. */
+struct meta_of {
+	const struct st_env *env;
+	const char *magic;
+	MDB_dbi *meta; /* set by open_meta */
+};
+
+/* Opens meta and looks at the format, or writes it into a file that is new. *flags: MDB_CREATE when it is new. */
+static int open_meta(const struct st_store *store, MDB_txn *txn, const struct meta_of *of, unsigned *flags,
+		     struct pd_fail *fail)
 {
+	const struct st_env *env = of->env;
 	PD_ASSERT(env->env && txn);
 	uint8_t format[FORMAT_SIZE];
 	size_t size;
@@ -71,24 +79,24 @@ static int open_meta(struct st_store *store, const struct st_env *env, MDB_txn *
 	if (fresh && store->read_only)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is empty: no server has used it yet", env->name);
 	*flags = fresh ? MDB_CREATE : 0;
-	rc = st_dbi_open(env, txn, "meta", *flags, meta);
+	rc = st_dbi_open(env, txn, "meta", *flags, of->meta);
 	if (rc == MDB_NOTFOUND || rc == MDB_INCOMPATIBLE)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is a file of LMDB's, but not of proofd's",
 				   env->name);
 	if (rc)
 		return st_env_fail(env, rc, "open a table", fail);
-	env->live->meta = *meta;
+	env->live->meta = *of->meta;
 	if (fresh) {
-		format_pack(format, magic);
-		return st_put((struct st_place){env, txn, *meta}, (struct st_data){"format", 6},
+		format_pack(format, of->magic);
+		return st_put((struct st_place){env, txn, *of->meta}, (struct st_data){"format", 6},
 			      (struct st_data){format, sizeof format}, 0, fail);
 	}
-	rc = st_get((struct st_place){env, txn, *meta}, (struct st_data){"format", 6}, format, sizeof format, &size,
+	rc = st_get((struct st_place){env, txn, *of->meta}, (struct st_data){"format", 6}, format, sizeof format, &size,
 		    fail);
 	if (rc == PD_E_NOT_FOUND)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s does not say what format it has", env->name);
 	if (!rc)
-		rc = format_check(env, format, size, magic, fail);
+		rc = format_check(env, format, size, of->magic, fail);
 	return rc ? rc : st_txn_check(env, txn, fail);
 }
 
@@ -99,8 +107,9 @@ int st_databases_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail 
 		ST_WORK_DBIS(X)
 #undef X
 	};
+	const struct meta_of of = {&store->work.env, format_work, &store->work.dbi[ST_META]};
 	unsigned flags;
-	int rc = open_meta(store, &store->work.env, txn, format_work, &flags, &store->work.dbi[ST_META], fail);
+	int rc = open_meta(store, txn, &of, &flags, fail);
 	for (unsigned i = ST_META + 1; !rc && i < ST_WORK_COUNT; i++)
 		rc = open_dbi(&store->work.env, txn, names[i], flags, &store->work.dbi[i], fail);
 	if (!rc && flags) /* nothing has been counted yet */
@@ -110,8 +119,9 @@ int st_databases_open_work(struct st_store *store, MDB_txn *txn, struct pd_fail 
 
 int st_databases_open_facts(struct st_store *store, MDB_txn *txn, struct pd_fail *fail)
 {
+	const struct meta_of of = {&store->facts.env, format_facts, &store->facts.meta};
 	unsigned flags;
-	int rc = open_meta(store, &store->facts.env, txn, format_facts, &flags, &store->facts.meta, fail);
+	int rc = open_meta(store, txn, &of, &flags, fail);
 	if (!rc)
 		rc = open_dbi(&store->facts.env, txn, "games", flags, &store->facts.games, fail);
 	for (unsigned i = 0; !rc && i < ST_RUN_SLOTS; i++) {

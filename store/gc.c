@@ -19,21 +19,27 @@ struct gc {
 	struct pd_fail *fail;
 };
 
-/* Deletes records from `key` on while `over` says so. PD_E_NOT_FOUND never leaves here. */
-static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, const uint8_t *from, size_t size,
-		    bool (*over)(const void *ctx, const uint8_t *key), const void *ctx)
+/* Records to delete: from a key on, while `over` says so. */
+struct range {
+	bool (*over)(const struct range *range, const uint8_t *key);
+	uint32_t job, snapshot_past;
+	uint64_t past;
+};
+
+/* Deletes the records of a range, which begins at `from`. PD_E_NOT_FOUND never leaves here. */
+static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, struct st_data from, const struct range *range)
 {
-	PD_ASSERT(size <= ST_KEY_32_64);
+	PD_ASSERT(from.size <= ST_KEY_32_64);
 	const struct st_env *env = &b->store->work.env;
 	uint8_t copy[ST_KEY_32_64];
 	while (b->left) {
-		int rc = st_cursor_move(cursor, env, MDB_SET_RANGE, from, size, b->fail);
+		int rc = st_cursor_move(cursor, env, MDB_SET_RANGE, from.bytes, from.size, b->fail);
 		if (rc)
 			return rc == PD_E_NOT_FOUND ? PD_OK : rc;
-		if (cursor->key.mv_size != size || !over(ctx, cursor->key.mv_data))
+		if (cursor->key.mv_size != from.size || !range->over(range, cursor->key.mv_data))
 			return PD_OK;
-		memcpy(copy, cursor->key.mv_data, size);
-		rc = st_del((struct st_place){env, b->txn, dbi}, (struct st_data){copy, size}, b->fail);
+		memcpy(copy, cursor->key.mv_data, from.size);
+		rc = st_del((struct st_place){env, b->txn, dbi}, (struct st_data){copy, from.size}, b->fail);
 		if (rc)
 			return rc;
 		b->left--;
@@ -41,37 +47,29 @@ static int gc_range(struct gc *b, MDB_dbi dbi, struct st_cursor *cursor, const u
 	return PD_OK;
 }
 
-struct range {
-	uint32_t job, snapshot_past;
-	uint64_t past;
-};
-
-static bool journal_over(const void *ctx, const uint8_t *key)
+static bool journal_over(const struct range *r, const uint8_t *key)
 {
-	const struct range *r = ctx;
 	return pd_get_be32(key) == r->job && st_get_be64(key + 4) < r->past;
 }
 
-static bool snapshot_over(const void *ctx, const uint8_t *key)
+static bool snapshot_over(const struct range *r, const uint8_t *key)
 {
-	const struct range *r = ctx;
 	return pd_get_be32(key) == r->job && pd_get_be32(key + 4) < r->snapshot_past;
 }
 
-static bool log_over(const void *ctx, const uint8_t *key)
+static bool log_over(const struct range *r, const uint8_t *key)
 {
-	const struct range *r = ctx;
 	return st_get_be64(key) <= r->past;
 }
 
 /* Blocks of snapshots of `job` with numbers in [first, past). */
 static int gc_snapshots(struct gc *b, struct st_cursor *cursor, uint32_t job, uint32_t first, uint32_t past)
 {
-	struct range r = {.job = job, .snapshot_past = past};
+	struct range r = {.over = snapshot_over, .job = job, .snapshot_past = past};
 	uint8_t from[ST_KEY_32_32_32] = {0};
 	pd_put_be32(from, job);
 	pd_put_be32(from + 4, first);
-	return gc_range(b, b->store->work.dbi[ST_SNAPSHOT], cursor, from, sizeof from, snapshot_over, &r);
+	return gc_range(b, b->store->work.dbi[ST_SNAPSHOT], cursor, (struct st_data){from, sizeof from}, &r);
 }
 
 /* The end of a discarded table: its record, and its mark in the job's existence record. */
@@ -96,7 +94,7 @@ static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
 	PD_ASSERT(state->journal_start <= state->journal_next);
 	struct st_cursor journal = {.cursor = NULL}, snapshot = {.cursor = NULL};
 	struct st_store *store = b->store;
-	struct range r = {.job = job, .past = state->journal_start};
+	struct range r = {.over = journal_over, .job = job, .past = state->journal_start};
 	uint8_t from[ST_KEY_32_64] = {0};
 	/* The live snapshot and the one being built, the newest, divide the numbers into three ranges of garbage. */
 	uint32_t low = state->snapshot, high = state->building;
@@ -105,7 +103,7 @@ static int gc_table(struct gc *b, uint32_t job, const struct st_tt_state *state)
 		rc = st_cursor_open(&snapshot, &store->work.env, b->txn, store->work.dbi[ST_SNAPSHOT], b->fail);
 	pd_put_be32(from, job);
 	if (!rc)
-		rc = gc_range(b, store->work.dbi[ST_JOURNAL], &journal, from, sizeof from, journal_over, &r);
+		rc = gc_range(b, store->work.dbi[ST_JOURNAL], &journal, (struct st_data){from, sizeof from}, &r);
 	if (!rc && low)
 		rc = gc_snapshots(b, &snapshot, job, 0, low);
 	if (!rc && high)
@@ -155,13 +153,13 @@ int st_gc_step(struct st_store *store, MDB_txn *txn, struct st_counters *counter
 	int rc = each_table(&b, gc_table);
 	if (!rc && b.left && store->runs.merged) {
 		struct st_cursor cursor = {.cursor = NULL};
-		struct range r = {.past = store->runs.merged};
+		struct range r = {.over = log_over, .past = store->runs.merged};
 		uint8_t from[ST_KEY_64] = {0};
 		rc = st_cursor_open(&cursor, &store->work.env, txn, store->work.dbi[ST_WAL], fail);
 		/* Raised before the first block is deleted: a log with a gap is never taken for a complete one. */
 		counters->dropped_log = store->runs.merged;
 		if (!rc)
-			rc = gc_range(&b, store->work.dbi[ST_WAL], &cursor, from, sizeof from, log_over, &r);
+			rc = gc_range(&b, store->work.dbi[ST_WAL], &cursor, (struct st_data){from, sizeof from}, &r);
 		st_cursor_close(&cursor, &store->work.env);
 	}
 	*left = b.left == 0;

@@ -20,6 +20,18 @@ void st_put_be64(uint8_t *p, uint64_t v);
 uint64_t st_get_be64(const uint8_t *p);
 
 uint64_t st_key_hash(const uint8_t *key, size_t size);
+
+/* A fact's key with its hash, which is computed once for the stage, the memtable and the runs. */
+struct st_fact_key {
+	const uint8_t *bytes;
+	size_t size;
+	uint64_t hash;
+};
+static inline struct st_fact_key st_fact_key_of(const uint8_t *bytes, size_t size)
+{
+	return (struct st_fact_key){bytes, size, st_key_hash(bytes, size)};
+}
+
 /* Negative, 0 or positive: LMDB's order (bytes, then length). */
 int st_key_compare(const uint8_t *a, size_t a_size, const uint8_t *b, size_t b_size);
 

@@ -313,18 +313,22 @@ static unsigned lists_of(struct st_memory *memory, enum st_kind kind, uint32_t j
 	return 1;
 }
 
-int st_memory_each(struct st_memory *memory, enum st_kind kind, uint32_t job, size_t max,
+int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 		   int (*each)(void *ctx, const void *data, size_t size), void *ctx, struct pd_fail *fail)
 {
 	const struct list *list[3];
 	size_t total = 0, count = 0;
 	pthread_mutex_lock(&memory->lock);
-	unsigned lists = lists_of(memory, kind, job, list);
+	unsigned lists = lists_of(memory, range.kind, range.job, list);
 	for (unsigned i = 0; i < lists; i++)
 		total += list[i]->count;
 	struct item **items = malloc((total + 1) * sizeof *items);
-	size_t skip = total > max ? total - max : 0;
-	for (unsigned i = 0; items && i < lists; i++) {
+	size_t skip = total > range.max ? total - range.max : 0;
+	if (!items) {
+		pthread_mutex_unlock(&memory->lock);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over %zu records", total);
+	}
+	for (unsigned i = 0; i < lists; i++) {
 		for (struct item *item = list[i]->first; item; item = item->next) {
 			if (skip) {
 				skip--;
@@ -335,8 +339,6 @@ int st_memory_each(struct st_memory *memory, enum st_kind kind, uint32_t job, si
 		}
 	}
 	pthread_mutex_unlock(&memory->lock);
-	if (!items)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to walk over %zu records", total);
 	int rc = 0;
 	for (size_t i = 0; i < count && !rc; i++)
 		rc = each(ctx, items[i]->data, items[i]->size);

@@ -47,9 +47,15 @@ int st_memory_stage(struct st_memory *memory, enum st_kind kind, uint32_t job, c
 void st_memory_commit(struct st_memory *memory);
 void st_memory_abort(struct st_memory *memory);
 
-/* Walks over the items of a job in order: JOB (one at most), EVENT (the last `max`), JOURNAL (the table: snapshot, then
- * journal), CONFLICT. Any thread. A non-zero return of `each` ends the walk and is returned; PD_E_NO_MEMORY. */
-int st_memory_each(struct st_memory *memory, enum st_kind kind, uint32_t job, size_t max,
+/* Items of a job in order: JOB (one at most), EVENT, JOURNAL (the table: snapshot, then journal), CONFLICT. */
+struct st_memory_range {
+	enum st_kind kind;
+	uint32_t job;
+	size_t max; /* at most this many, the newest */
+};
+/* Walks over the items of a range. Any thread. A non-zero return of `each` ends the walk and is returned;
+ * PD_E_NO_MEMORY. */
+int st_memory_each(struct st_memory *memory, struct st_memory_range range,
 		   int (*each)(void *ctx, const void *data, size_t size), void *ctx, struct pd_fail *fail);
 /* The question of a job's table, {0, 0} when none was named. `staged`: as it will be when the open batch is committed
  * (the writer's). */

@@ -124,8 +124,8 @@ static bool slots_full(const struct st_slots *slots, uint64_t count)
 
 static void slots_put(struct st_slots *slots, uint64_t hash, const struct st_record *record)
 {
-	PD_ASSERT(slots->capacity && slots->count < slots->capacity /* room was reserved */);
 	struct st_slot *s = slots_find(slots, hash, record->bytes, record->key_size);
+	PD_ASSERT(s && slots->count < slots->capacity /* room was reserved */);
 	if (!s->record)
 		slots->count++;
 	*s = (struct st_slot){.hash = hash, .record = record};
@@ -152,18 +152,18 @@ static struct st_record *record_new(struct st_arena *arena, const uint8_t *key, 
 }
 
 /* Packs the fact into its place; NULL when memory runs out. */
-static struct st_record *record_pack(struct st_arena *arena, const uint8_t *key, size_t size,
-				     const struct pd_fact *fact, bool complete)
+static struct st_record *record_pack(struct st_arena *arena, const struct st_fact_key *key, const struct pd_fact *fact,
+				     bool complete)
 {
-	if (!arena_reserve(arena, record_bytes(size, st_fact_packed_most(fact))))
+	if (!arena_reserve(arena, record_bytes(key->size, st_fact_packed_most(fact))))
 		return NULL;
 	struct st_record *r = (struct st_record *)(void *)(arena->head->data + arena->head->used);
-	size_t fact_size = st_fact_pack(r->bytes + size, fact);
-	r->key_size = (uint16_t)size;
+	size_t fact_size = st_fact_pack(r->bytes + key->size, fact);
+	r->key_size = (uint16_t)key->size;
 	r->fact_size = (uint32_t)fact_size;
 	r->complete = complete;
-	memcpy(r->bytes, key, size);
-	return arena_take(arena, record_bytes(size, fact_size));
+	memcpy(r->bytes, key->bytes, key->size);
+	return arena_take(arena, record_bytes(key->size, fact_size));
 }
 
 /* 1, or -1 when there is no memory for the fact. */
@@ -217,14 +217,14 @@ void st_memtable_fini(struct st_memtable *memtable)
 	*memtable = (struct st_memtable){0};
 }
 
-int st_memtable_get(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
-		    bool *complete, struct pd_fail *fail)
+int st_memtable_get(struct st_memtable *memtable, const struct st_fact_key *key, struct pd_fact *out, bool *complete,
+		    struct pd_fail *fail)
 {
-	struct st_shard *shard = shard_of(memtable, hash);
+	struct st_shard *shard = shard_of(memtable, key->hash);
 	pthread_rwlock_rdlock(&shard->lock);
-	const struct st_record *r = slots_get(&shard->active, hash, key, size);
+	const struct st_record *r = slots_get(&shard->active, key->hash, key->bytes, key->size);
 	if (!r)
-		r = slots_get(&shard->frozen, hash, key, size);
+		r = slots_get(&shard->frozen, key->hash, key->bytes, key->size);
 	int found = r ? record_read(r, out, fail) : 0;
 	if (found > 0)
 		*complete = r->complete;
@@ -257,16 +257,16 @@ static void shard_put(struct st_memtable *memtable, struct st_shard *shard, uint
 	memtable->active_count += shard->active.count - before;
 }
 
-bool st_memtable_put(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size,
-		     const struct pd_fact *fact, bool complete)
+bool st_memtable_put(struct st_memtable *memtable, const struct st_fact_key *key, const struct pd_fact *fact,
+		     bool complete)
 {
-	PD_ASSERT(size > 4 && size <= ST_DB_KEY_MAX && fact->count);
-	struct st_shard *shard = shard_of(memtable, hash);
+	PD_ASSERT(key->size > 4 && key->size <= ST_DB_KEY_MAX && fact->count);
+	struct st_shard *shard = shard_of(memtable, key->hash);
 	const struct st_record *r =
-		shard_reserve(shard, 1) ? record_pack(&memtable->active, key, size, fact, complete) : NULL;
+		shard_reserve(shard, 1) ? record_pack(&memtable->active, key, fact, complete) : NULL;
 	if (!r)
 		return false;
-	shard_put(memtable, shard, hash, r);
+	shard_put(memtable, shard, key->hash, r);
 	return true;
 }
 
@@ -433,16 +433,15 @@ void st_stage_reset(struct st_stage *stage)
 	memset(stage->in_shard, 0, sizeof stage->in_shard);
 }
 
-int st_stage_get(const struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
-		 struct pd_fail *fail)
+int st_stage_get(const struct st_stage *stage, const struct st_fact_key *key, struct pd_fact *out, struct pd_fail *fail)
 {
-	const struct st_record *r = slots_get(&stage->slots, hash, key, size);
+	const struct st_record *r = slots_get(&stage->slots, key->hash, key->bytes, key->size);
 	return r ? record_read(r, out, fail) : 0;
 }
 
-bool st_stage_put(struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact)
+bool st_stage_put(struct st_stage *stage, const struct st_fact_key *key, const struct pd_fact *fact)
 {
-	PD_ASSERT(size > 4 && size <= ST_DB_KEY_MAX && fact->count);
+	PD_ASSERT(key->size > 4 && key->size <= ST_DB_KEY_MAX && fact->count);
 	if (slots_full(&stage->slots, stage->slots.count + 1)) {
 		struct st_slots grown, old = stage->slots;
 		if (!slots_grown(&old, 2 * old.count + 1, &grown))
@@ -450,15 +449,15 @@ bool st_stage_put(struct st_stage *stage, uint64_t hash, const uint8_t *key, siz
 		stage->slots = grown;
 		slots_fini(&old);
 	}
-	const struct st_record *r = record_pack(&stage->arena, key, size, fact, true);
+	const struct st_record *r = record_pack(&stage->arena, key, fact, true);
 	if (!r)
 		return false;
-	const struct st_record *before = slots_get(&stage->slots, hash, key, size);
+	const struct st_record *before = slots_get(&stage->slots, key->hash, key->bytes, key->size);
 	if (before)
 		stage->bytes -= record_bytes(before->key_size, before->fact_size);
 	else
-		stage->in_shard[hash >> (64 - ST_SHARD_BITS)]++;
-	slots_put(&stage->slots, hash, r);
-	stage->bytes += record_bytes(size, r->fact_size);
+		stage->in_shard[key->hash >> (64 - ST_SHARD_BITS)]++;
+	slots_put(&stage->slots, key->hash, r);
+	stage->bytes += record_bytes(key->size, r->fact_size);
 	return true;
 }

@@ -80,12 +80,12 @@ bool st_memtable_init(struct st_memtable *memtable);
 void st_memtable_fini(struct st_memtable *memtable);
 
 /* Any thread: 1 and the fact when the memtable has the key, else 0; -1 when there is no memory for it. */
-int st_memtable_get(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
-		    bool *complete, struct pd_fail *fail);
+int st_memtable_get(struct st_memtable *memtable, const struct st_fact_key *key, struct pd_fact *out, bool *complete,
+		    struct pd_fail *fail);
 
 /* The writer's. Puts or replaces one record at once; false when memory runs out. */
-bool st_memtable_put(struct st_memtable *memtable, uint64_t hash, const uint8_t *key, size_t size,
-		     const struct pd_fact *fact, bool complete);
+bool st_memtable_put(struct st_memtable *memtable, const struct st_fact_key *key, const struct pd_fact *fact,
+		     bool complete);
 /* Makes room for everything in the stage; false when memory runs out (nothing visible has changed). */
 bool st_memtable_reserve(struct st_memtable *memtable, const struct st_stage *stage);
 /* Takes the staged records in; cannot fail after a reserve. */
@@ -116,8 +116,8 @@ void st_stage_fini(struct st_stage *stage);
 /* Empties the stage; keeps some memory. */
 void st_stage_reset(struct st_stage *stage);
 /* As st_memtable_get. */
-int st_stage_get(const struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
+int st_stage_get(const struct st_stage *stage, const struct st_fact_key *key, struct pd_fact *out,
 		 struct pd_fail *fail);
-bool st_stage_put(struct st_stage *stage, uint64_t hash, const uint8_t *key, size_t size, const struct pd_fact *fact);
+bool st_stage_put(struct st_stage *stage, const struct st_fact_key *key, const struct pd_fact *fact);
 
 #endif

@@ -163,8 +163,8 @@ static int walk_db(struct walk *w, const struct st_page_db *db, bool numbers, un
 /* What a record of the list of free pages says; `list` is the machine's own array, the count in front. */
 static int free_list(struct walk *w, uint64_t number, const uint8_t *list, size_t size)
 {
-	uint64_t count = size >= 8 ? st_page_get64(list) : UINT64_MAX, last = UINT64_MAX;
-	if (count > size / 8 - 1)
+	uint64_t count = size >= 8 ? st_page_get64(list) : 0, last = UINT64_MAX;
+	if (size < 8 || count > size / 8 - 1)
 		return damaged(w, number, "a list of free pages reaches out of its record");
 	for (uint64_t i = 1; i <= count; i++) {
 		uint64_t page = st_page_get64(list + 8 * i);

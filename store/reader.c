@@ -93,12 +93,14 @@ static int find_in_runs(struct st_reader *reader, const uint8_t *key, size_t siz
 {
 	enum { TRIES = 3 };
 	struct pd_fail local;
+	const struct st_data wanted = {key, size};
 	int rc = -1;
 	fail = fail ? fail : &local;
 	for (unsigned i = 0; rc < 0 && i < TRIES; i++) {
-		if (!renew(reader, fail))
-			rc = st_run_find(&reader->finder, &reader->store->facts, reader->txn, &reader->list, key, size,
-					 out, fail);
+		if (!renew(reader, fail)) {
+			const struct st_run_snapshot runs = {&reader->store->facts, reader->txn, &reader->list};
+			rc = st_run_find(&reader->finder, &runs, wanted, out, fail);
+		}
 		if (rc >= 0 || fail->code != PD_E_CORRUPT)
 			break;
 		st_reader_reset(reader);
@@ -121,17 +123,17 @@ static int find_older(struct st_reader *reader, const uint8_t *key, size_t size,
 	return rc < 0 || joined ? -1 : 1;
 }
 
-int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
-		   struct pd_fail *fail)
+int st_reader_find(struct st_reader *reader, const struct st_fact_key *key, struct pd_fact *out, struct pd_fail *fail)
 {
-	PD_ASSERT(size > 4 && size <= ST_DB_KEY_MAX);
+	PD_ASSERT(key->size > 4 && key->size <= ST_DB_KEY_MAX);
 	struct st_store *store = reader->store;
 	bool complete = false;
 	out->count = 0;
-	int found = st_memtable_get(&store->memtable, hash, key, size, out, &complete, fail);
+	int found = st_memtable_get(&store->memtable, key, out, &complete, fail);
 	if (found < 0 || complete || (!store->read_only && !atomic_load(&store->runs_live)))
 		return found;
-	return found ? find_older(reader, key, size, out, fail) : find_in_runs(reader, key, size, out, fail);
+	return found ? find_older(reader, key->bytes, key->size, out, fail)
+		     : find_in_runs(reader, key->bytes, key->size, out, fail);
 }
 
 int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *out,
@@ -143,7 +145,8 @@ int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, siz
 		return 0;
 	pd_put_be32(db_key, game);
 	memcpy(db_key + 4, key, size);
-	int rc = st_reader_find(reader, st_key_hash(db_key, size + 4), db_key, size + 4, out, fail);
+	const struct st_fact_key fact_key = st_fact_key_of(db_key, size + 4);
+	int rc = st_reader_find(reader, &fact_key, out, fail);
 	st_reader_reset(reader);
 	return rc;
 }
@@ -197,9 +200,11 @@ int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *
 			size_t size = db_key_of(game, w, db_key);
 			complete[i] = false;
 			w->fact->count = 0;
-			int found = size ? st_memtable_get(&store->memtable, st_key_hash(db_key, size), db_key, size,
-							   w->fact, &complete[i], fail)
-					 : 0;
+			w->found = 0;
+			if (!size)
+				continue;
+			const struct st_fact_key key = st_fact_key_of(db_key, size);
+			int found = st_memtable_get(&store->memtable, &key, w->fact, &complete[i], fail);
 			if (found < 0)
 				return -1;
 			w->found = found;
@@ -344,12 +349,13 @@ static int call_chunk(struct walk *w)
 		p = key + key_size + fact_size;
 		rc = st_fact_decode(key + key_size, fact_size, &w->fact);
 		if (rc)
-			return st_fact_fail(rc, w->reader->store->facts.env.name, w->fail);
-		rc = call_memtable(w, key, key_size, &w->fact);
+			st_fact_fail(rc, w->reader->store->facts.env.name, w->fail);
+		else
+			rc = call_memtable(w, key, key_size, &w->fact);
 		if (!rc)
 			rc = call(w, key, key_size, &w->fact);
 	}
-	return rc;
+	return rc; /* NOLINT(clang-analyzer-unix.Malloc): st_fact_each frees the chunk */
 }
 
 int st_fact_each(struct st_reader *reader,

@@ -10,12 +10,12 @@
 
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
+#include "store/key.h"
 
 struct st_reader;
 
 /* As st_fact_get, with the database key. The read transaction stays active until st_reader_reset. */
-int st_reader_find(struct st_reader *reader, uint64_t hash, const uint8_t *key, size_t size, struct pd_fact *out,
-		   struct pd_fail *fail);
+int st_reader_find(struct st_reader *reader, const struct st_fact_key *key, struct pd_fact *out, struct pd_fail *fail);
 void st_reader_reset(struct st_reader *reader);
 
 #endif

@@ -16,13 +16,13 @@ static int damaged(const struct st_facts *facts, const struct st_run *run, const
 }
 
 /* Puts the cursor on the block that answers for `key` and opens it. */
-static int seek(struct st_cursor *cursor, const struct st_facts *facts, const struct st_run *run, const uint8_t *key,
-		size_t size, struct st_run_view *view, struct pd_fail *fail)
+static int seek(struct st_cursor *cursor, const struct st_facts *facts, const struct st_run *run, struct st_data key,
+		struct st_run_view *view, struct pd_fail *fail)
 {
 	uint8_t above[ST_DB_KEY_MAX + 1]; /* the smallest key that is larger */
-	memcpy(above, key, size);
-	above[size] = 0;
-	int rc = st_cursor_move(cursor, &facts->env, MDB_SET_RANGE, above, size + 1, fail);
+	memcpy(above, key.bytes, key.size);
+	above[key.size] = 0;
+	int rc = st_cursor_move(cursor, &facts->env, MDB_SET_RANGE, above, key.size + 1, fail);
 	if (rc == PD_E_NOT_FOUND)
 		return damaged(facts, run, "its last block is missing", fail);
 	if (rc)
@@ -63,35 +63,35 @@ static int renew(struct st_finder *finder, const struct st_facts *facts, MDB_txn
 }
 
 /* Looks a key up in one run. */
-static int find(struct st_finder *finder, const struct st_facts *facts, MDB_txn *txn, const struct st_run *run,
-		const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+static int find(struct st_finder *finder, const struct st_run_snapshot *runs, const struct st_run *run,
+		struct st_data key, struct pd_fact *out, struct pd_fail *fail)
 {
 	struct st_run_view view;
 	PD_ASSERT(run->slot < ST_RUN_SLOTS);
 	struct st_cursor *cursor = &finder->cursor[run->slot];
-	if (renew(finder, facts, txn, run->slot, fail) || seek(cursor, facts, run, key, size, &view, fail))
+	if (renew(finder, runs->facts, runs->txn, run->slot, fail) || seek(cursor, runs->facts, run, key, &view, fail))
 		return -1;
-	int found = st_run_view_find(&view, cursor->key.mv_data, cursor->key.mv_size, key, size);
+	int found = st_run_view_find(&view, cursor->key.mv_data, cursor->key.mv_size, key.bytes, key.size);
 	if (found < 0) {
-		damaged(facts, run, "a look-up was led to a block of other keys", fail);
+		damaged(runs->facts, run, "a look-up was led to a block of other keys", fail);
 	} else if (found) {
 		int rc = st_fact_decode(view.value, view.value_size, out);
 		if (rc) {
 			found = -1;
-			st_fact_fail(rc, facts->env.name, fail);
+			st_fact_fail(rc, runs->facts->env.name, fail);
 		}
 	}
 	return found;
 }
 
-int st_run_find(struct st_finder *finder, const struct st_facts *facts, MDB_txn *txn, const struct st_run_list *list,
-		const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail)
+int st_run_find(struct st_finder *finder, const struct st_run_snapshot *runs, struct st_data key, struct pd_fact *out,
+		struct pd_fail *fail)
 {
 	int found = 0;
-	if (size >= ST_DB_KEY_MAX || st_key_compare(key, size, st_run_end, sizeof st_run_end) >= 0)
+	if (key.size >= ST_DB_KEY_MAX || st_key_compare(key.bytes, key.size, st_run_end, sizeof st_run_end) >= 0)
 		return 0; /* no run takes such a key */
-	for (uint32_t i = 0; i < list->count && !found; i++)
-		found = find(finder, facts, txn, &list->run[i], key, size, out, fail);
+	for (uint32_t i = 0; i < runs->list->count && !found; i++)
+		found = find(finder, runs, &runs->list->run[i], key, out, fail);
 	return found;
 }
 
@@ -141,7 +141,7 @@ static int source_open(struct st_run_walk *walk, uint32_t i, MDB_txn *txn, const
 		return rc;
 	walk->count = i + 1;
 	s->alive = true;
-	rc = seek(&s->cursor, walk->facts, &s->run, after, size, &s->view, fail);
+	rc = seek(&s->cursor, walk->facts, &s->run, (struct st_data){after, size}, &s->view, fail);
 	if (!rc && st_key_compare(s->view.lower, s->view.lower_size, after, size) > 0)
 		rc = damaged(walk->facts, &s->run, "a block is missing", fail);
 	do {

@@ -14,6 +14,7 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "store/cursor.h"
+#include "store/record.h"
 #include "store/run_list.h"
 #include "store/runblock.h"
 
@@ -26,9 +27,15 @@ struct st_finder {
 /* Required before the finder is used in another read transaction. */
 void st_finder_reset(struct st_finder *finder);
 void st_finder_fini(struct st_finder *finder, const struct st_facts *facts);
+/* The runs as one transaction sees them. */
+struct st_run_snapshot {
+	const struct st_facts *facts;
+	MDB_txn *txn;
+	const struct st_run_list *list;
+};
 /* 1 and the fact from the newest run that has the key; 0 when the runs prove that they do not have it; -1. */
-int st_run_find(struct st_finder *finder, const struct st_facts *facts, MDB_txn *txn, const struct st_run_list *list,
-		const uint8_t *key, size_t size, struct pd_fact *out, struct pd_fail *fail);
+int st_run_find(struct st_finder *finder, const struct st_run_snapshot *runs, struct st_data key, struct pd_fact *out,
+		struct pd_fail *fail);
 
 struct st_run_source {
 	struct st_run run;

@@ -69,9 +69,9 @@ static int give(struct facts *f, bool facts, const uint8_t *key, size_t size, co
 static int give_block(struct facts *f, struct st_run_view *view)
 {
 	struct pd_fact fact;
-	int more = 0, rc = 0;
+	int rc = 0;
 	pd_fact_init(&fact);
-	while (!rc && (more = st_run_view_next(view)) > 0) {
+	while (!rc && st_run_view_next(view) > 0) {
 		f->entries++;
 		int bad = st_fact_decode(view->value, view->value_size, &fact);
 		if (bad == PD_E_NO_MEMORY)

@@ -78,25 +78,31 @@ int st_salvage_note(struct st_salvage *s, int (*each)(void *ctx, const void *rec
 
 /* --- tables ------------------------------------------------------------------------------- */
 
-static bool blocks_there(const struct st_salvage *s, enum st_item_kind kind, uint32_t job, uint64_t first,
-			 uint64_t past)
+/* Blocks first to past - 1 of a job's journal or snapshot. */
+struct block_range {
+	enum st_item_kind kind;
+	uint32_t job;
+	uint64_t first, past;
+};
+
+static bool blocks_there(const struct st_salvage *s, const struct block_range *range)
 {
-	for (uint64_t n = first; n < past; n++) {
-		const struct st_item *x = st_salvage_single(s, kind, job, n);
+	for (uint64_t n = range->first; n < range->past; n++) {
+		const struct st_item *x = st_salvage_single(s, range->kind, range->job, n);
 		if (!x || x->grade != ST_NEWEST)
 			return false;
 	}
 	return true;
 }
 
-static int each_blocks(struct st_salvage *s, enum st_item_kind kind, uint32_t job, uint64_t first, uint64_t past,
+static int each_blocks(struct st_salvage *s, const struct block_range *range,
 		       int (*each)(void *ctx, const struct st_tt_entry *entries, size_t count), void *ctx)
 {
-	PD_ASSERT(first <= past);
+	PD_ASSERT(range->first <= range->past);
 	struct st_tt_entry entries[ST_BLOCK_MAX / (ST_ENTRY_ID + 2)];
 	int rc = 0;
-	for (uint64_t n = first; !rc && n < past; n++) {
-		const struct st_item *x = st_salvage_single(s, kind, job, n);
+	for (uint64_t n = range->first; !rc && n < range->past; n++) {
+		const struct st_item *x = st_salvage_single(s, range->kind, range->job, n);
 		if (!st_scan_read(&s->work, x->at, s->buffer, x->size))
 			return PD_E_IO;
 		const uint8_t *p = s->buffer + ST_BLOCK_HEAD, *end = s->buffer + x->size;
@@ -121,15 +127,16 @@ int st_salvage_tt(struct st_salvage *s, uint32_t job, struct pd_id *question,
 		return !known || existence.tt ? -1 : 0;
 	if (state.dropped || (!state.snapshot_blocks && state.journal_start == state.journal_next))
 		return 0;
-	uint64_t snapshot = (uint64_t)state.snapshot << 32;
-	if (!s->sum.identity || state.journal_next - state.journal_start > s->count ||
-	    !blocks_there(s, ST_ITEM_SNAPSHOT, job, snapshot, snapshot + state.snapshot_blocks) ||
-	    !blocks_there(s, ST_ITEM_JOURNAL, job, state.journal_start, state.journal_next))
+	uint64_t first = (uint64_t)state.snapshot << 32;
+	const struct block_range snapshot = {ST_ITEM_SNAPSHOT, job, first, first + state.snapshot_blocks};
+	const struct block_range journal = {ST_ITEM_JOURNAL, job, state.journal_start, state.journal_next};
+	if (!s->sum.identity || state.journal_next - state.journal_start > s->count || !blocks_there(s, &snapshot) ||
+	    !blocks_there(s, &journal))
 		return -1;
 	*question = state.question;
-	*rc = each_blocks(s, ST_ITEM_SNAPSHOT, job, snapshot, snapshot + state.snapshot_blocks, each, ctx);
+	*rc = each_blocks(s, &snapshot, each, ctx);
 	if (!*rc)
-		*rc = each_blocks(s, ST_ITEM_JOURNAL, job, state.journal_start, state.journal_next, each, ctx);
+		*rc = each_blocks(s, &journal, each, ctx);
 	return 1;
 }
 

@@ -358,7 +358,7 @@ int st_scan_each(const struct st_scan *scan, int (*prove)(void *ctx, const struc
 		return 0;
 	struct walk w = {scan, prove, ctx, malloc(scan->page), malloc(ST_VALUE_MAX)};
 	int rc = w.page && w.value ? 0 : no_memory(fail);
-	for (uint64_t n = 0; !rc && n < scan->pages; n++)
+	for (uint64_t n = 0; !rc && w.page && n < scan->pages; n++)
 		rc = each_page(&w, n) < 0 ? -1 : 0;
 	free(w.page);
 	free(w.value);

@@ -35,7 +35,7 @@ void st_tt_state_pack(uint8_t *p, const struct st_tt_state *state);
 /* False when the record does not decode or contradicts itself. */
 bool st_tt_state_unpack(const uint8_t *p, size_t size, struct st_tt_state *out);
 /* Discards the table: no block counts any more. */
-void st_tt_state_drop(struct st_tt_state *state);
+void st_tt_state_drop(struct st_tt_state *t);
 /* {0} when the job has no table; PD_E_CORRUPT when its existence record says otherwise. */
 int st_tt_state_get(const struct st_work *work, MDB_txn *txn, uint32_t job, struct st_tt_state *out,
 		    struct pd_fail *fail);

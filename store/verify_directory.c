@@ -11,8 +11,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "store/pages.h"
-
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "store/conflict.h"

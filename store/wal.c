@@ -87,16 +87,16 @@ static int replay_record(struct st_store *store, const struct st_wal_record *rec
 {
 	struct pd_fact fact;
 	bool complete = store->runs.count == 0 && !store->read_only;
-	uint64_t hash = st_key_hash(record->key, record->key_size);
+	const struct st_fact_key key = st_fact_key_of(record->key, record->key_size);
 	int rc = PD_OK;
 	pd_fact_init(&fact);
-	int found = st_memtable_get(&store->memtable, hash, record->key, record->key_size, &fact, &complete, fail);
+	int found = st_memtable_get(&store->memtable, &key, &fact, &complete, fail);
 	int added = found < 0 ? 0 : pd_fact_add(&fact, &record->reason);
 	if (found < 0)
 		rc = fail->code;
 	else if (added == -1)
 		rc = st_env_corrupt(&store->work.env, fail, "the write-ahead log contradicts itself");
-	else if (added < 0 || !st_memtable_put(&store->memtable, hash, record->key, record->key_size, &fact, complete))
+	else if (added < 0 || !st_memtable_put(&store->memtable, &key, &fact, complete))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the facts of the log");
 	pd_fact_fini(&fact);
 	return rc;

@@ -173,6 +173,8 @@ bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w
 	w->end = cert->bytes + end;
 	w->left = pd_get_le16(cert->bytes + begin + 4);
 	w->record.key_size = 0;
+	w->record.reason = NULL;
+	w->record.reasons = 0;
 	return (w->left > 0 && w->left <= BLOCK_RECORDS_MAX) ||
 	       ck_fault_set(fault, begin + 4, "block %" PRIu64 " has %u records; it should have 1 to %d", block,
 			    w->left, BLOCK_RECORDS_MAX);
@@ -284,7 +286,7 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 		if (first)
 			cert->prefix[block] = prefix_of(w.record.key, w.record.key_size);
 		const uint8_t *p = w.record.reason;
-		struct ck_reason r;
+		struct ck_reason r = {.has_effort = false};
 		for (unsigned i = 0; i < w.record.reasons && !ck_reason_read(&p, w.end, &r); i++)
 			sums->leaves += r.has_effort;
 		sums->reasons += w.record.reasons;

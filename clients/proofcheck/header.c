@@ -37,7 +37,7 @@ static bool value_of(struct lines *l, const char *name, struct ck_text *out)
 {
 	uint64_t begin = l->at;
 	size_t size = strlen(name);
-	struct ck_text line;
+	struct ck_text line = {0};
 	*out = (struct ck_text){0};
 	if (!next_line(l, &line))
 		return false;

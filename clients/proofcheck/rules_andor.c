@@ -122,6 +122,7 @@ static int sort_names(struct ck_game *g, struct pd_fail *fail)
 {
 	uint32_t count = g->graph->node_count;
 	const struct pd_graph_node *nodes = g->graph->nodes;
+	PD_ASSERT(count); /* a graph has a start */
 	uint32_t *from = malloc(count * sizeof *from), *to = malloc(count * sizeof *to);
 	if (!from || !to) {
 		free(from);

@@ -140,11 +140,12 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 static void print(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	int value;
-	unsigned order[2][CELLS_MAX], count[2] = {0, 0}, cells = cells_of(g),
-				      last = over(g, p, &value) ? deciding(g, p) : cells;
+	unsigned order[2][CELLS_MAX] = {{0}}, count[2] = {0, 0}, cells = cells_of(g),
+		 last = over(g, p, &value) ? deciding(g, p) : cells;
 	for (unsigned i = 0; i < cells; i++)
 		if (p->at[i] && i != last)
 			order[p->at[i] - 1][count[p->at[i] - 1]++] = i;
+	PD_ASSERT(last >= cells || p->at[last] == 1 || p->at[last] == 2);
 	if (last < cells)
 		order[p->at[last] - 1][count[p->at[last] - 1]++] = last;
 	*out = '\0';

@@ -92,6 +92,7 @@ static bool connected(const struct ck_game *g, const struct ck_position *p, unsi
 {
 	unsigned list[64], n = 0, side = g->width;
 	bool reached[64] = {false};
+	PD_ASSERT(side);
 	for (unsigned i = 0; i < side * side && !n; i++)
 		if (p->at[i] == man) {
 			list[n++] = i;
@@ -99,6 +100,7 @@ static bool connected(const struct ck_game *g, const struct ck_position *p, unsi
 		}
 	for (unsigned k = 0; k < n; k++)
 		for (unsigned way = 0; way < 8; way++) {
+			/* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): the assertion above */
 			int column = (int)(list[k] % side) + ways[way][0], row = (int)(list[k] / side) + ways[way][1];
 			if (!inside(g, column, row) || man_at(g, p, column, row) != man ||
 			    reached[row * (int)side + column])
@@ -220,7 +222,7 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 static void print(const struct ck_game *g, const struct ck_position *p, char *out)
 {
 	size_t size = ck_board_print(p->at, g->width, g->width, "bw", out);
-	strcpy(out + size, p->turn ? " w" : " b");
+	memcpy(out + size, p->turn ? " w" : " b", sizeof " w");
 }
 
 /* --- keys --------------------------------------------------------------------------------- */

@@ -109,6 +109,7 @@ static void sum_up(struct node *n)
 static void free_below(struct search *s, struct node *top)
 {
 	for (struct node *n = top; n->children || n != top;) {
+		PD_ASSERT(!n->count || n->children);
 		while (n->count && !n->children[n->count - 1].children) {
 			n->count--;
 			s->alive--;

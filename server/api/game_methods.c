@@ -84,7 +84,8 @@ int sv_method_position_show(struct sv_request *r)
 			pr_bool(&r->out, "first_to_move", g->rules->first_to_move(g, state));
 		pr_bool(&r->out, "terminal", over);
 		if (over) {
-			game_value_text(game_words(g), g->value_min, g->value_max, value, value, text, sizeof text);
+			game_value_text(game_words(g), game_scale(g), (struct game_interval){value, value}, text,
+					sizeof text);
 			pr_int(&r->out, "value", value);
 			pr_str(&r->out, "text", text);
 		}

@@ -68,7 +68,8 @@ static void print_bounds(const struct game *game, const struct sv_known *known, 
 	char text[64];
 	pr_int(out, "lo", known->lo);
 	pr_int(out, "hi", known->hi);
-	game_value_text(game_words(game), game->value_min, game->value_max, known->lo, known->hi, text, sizeof text);
+	game_value_text(game_words(game), game_scale(game), (struct game_interval){known->lo, known->hi}, text,
+			sizeof text);
 	pr_str(out, "text", text);
 	pr_str(out, "source", sources[known->source]);
 	if (known->source == SV_BY_FACT && deciding(known)->rank != PD_RANK_NONE)
@@ -190,11 +191,11 @@ struct texts {
 
 static const char *next_text(struct texts *t)
 {
-	const char *text = t->single;
 	if (t->fast)
 		return pr_fastpath_next(t->fast, t->text) ? t->text : NULL;
 	if (t->list)
 		return t->at < pr_count(t->list) ? pr_text(pr_at(t->list, t->at++), "") : NULL;
+	const char *text = t->single;
 	t->single = NULL;
 	return text;
 }
@@ -359,8 +360,8 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 		pr_open_object(&out, "value");
 		pr_int(&out, "lo", known.lo);
 		pr_int(&out, "hi", known.hi);
-		game_value_text(game_words(a.game), a.game->value_min, a.game->value_max, known.lo, known.hi, text,
-				sizeof text);
+		game_value_text(game_words(a.game), game_scale(a.game), (struct game_interval){known.lo, known.hi},
+				text, sizeof text);
 		pr_str(&out, "text", text);
 		pr_close(&out);
 		sv_line_print(a.game, state, &line, "line", &out);

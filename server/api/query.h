@@ -17,11 +17,11 @@ struct sv_core;
 
 enum { SV_INLINE_POSITIONS = 64 /* queries up to this size are answered on the loop thread */ };
 
-/* fact.query and fact.line, from any thread with its own reader. The result goes to `out`. */
-int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *out, struct pd_fail *fail);
+/* fact.query and fact.line, from any thread with its own reader. The result goes to `buf`. */
+int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail);
 /* The same for a fast query; `line` gets the whole reply line. After a failure what it holds is worth nothing. */
 int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fastpath *query, struct pd_buf *line);
-int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *out,
+int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf,
 		  struct pd_fail *fail);
 
 /* What is known of a position: by the rules or by its fact. */

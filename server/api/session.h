@@ -80,7 +80,4 @@ void sv_session_make_ready(struct sv_session *session);
 void sv_line_request_free(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request,
 			  bool cancelled);
 
-void sv_sessions_init(struct sv_sessions *sessions);
-void sv_sessions_fini(struct sv_sessions *sessions);
-
 #endif

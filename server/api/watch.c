@@ -41,13 +41,18 @@ int sv_watch_add(struct sv_session *session, struct sv_job *job, double interval
 	return PD_OK;
 }
 
+static void watch_free(struct sv_watch *watch)
+{
+	LIST_REMOVE(watch, link);
+	free(watch);
+}
+
 void sv_watch_remove(struct sv_session *session, const struct sv_job *job)
 {
 	struct sv_watch *watch;
 	LIST_FOREACH(watch, &session->watches, link)
 	if (watch->job == job) {
-		LIST_REMOVE(watch, link);
-		free(watch);
+		watch_free(watch);
 		return;
 	}
 }
@@ -65,7 +70,8 @@ static bool notify(struct sv_session *session, const char *json, size_t size)
 	return good;
 }
 
-static void look(struct sv_session *session, struct sv_watch *watch, uint64_t now, uint64_t disk)
+/* True when there will be nothing more to tell. */
+static bool look(struct sv_session *session, struct sv_watch *watch, uint64_t now, uint64_t disk)
 {
 	struct sv_core *core = session->core;
 	struct sv_job *job = watch->job;
@@ -82,13 +88,13 @@ static void look(struct sv_session *session, struct sv_watch *watch, uint64_t no
 		sv_job_print(job, disk, over, &out);
 	}
 	sv_mutex_unlock(&core->lock);
-	if (due && !json.failed && notify(session, json.data, json.size)) {
+	bool told = due && !json.failed && notify(session, json.data, json.size);
+	if (told) {
 		watch->seen = changes;
 		watch->due_ns = now + watch->interval_ns;
-		if (over)
-			sv_watch_remove(session, job);
 	}
 	pd_buf_fini(&json);
+	return told && over;
 }
 
 void sv_watch_end(struct sv_core *core, struct sv_job *job)
@@ -104,7 +110,7 @@ void sv_watch_end(struct sv_core *core, struct sv_job *job)
 		if (!watch)
 			continue;
 		look(session, watch, pd_now_ns(), disk);
-		sv_watch_remove(session, job);
+		watch_free(watch);
 	}
 }
 
@@ -128,7 +134,8 @@ bool sv_watch_go_on(struct sv_core *core, uint64_t until_ns)
 		struct sv_watch *watch = LIST_FIRST(&session->watches);
 		while (watch && !session->sink.backlog(session->sink.ctx)) {
 			struct sv_watch *next = LIST_NEXT(watch, link);
-			look(session, watch, now, disk);
+			if (look(session, watch, now, disk))
+				watch_free(watch);
 			watch = next;
 		}
 		now = pd_now_ns();

@@ -51,15 +51,21 @@ enum option_id {
 #undef X
 };
 
-static int read_number(const char *name, const char *text, double min, double max, bool whole, double *out,
-		       struct pd_fail *fail)
+/* What an option takes. */
+struct number_range {
+	double min, max;
+	bool whole;
+};
+
+static int read_number(const char *name, const char *text, struct number_range range, double *out, struct pd_fail *fail)
 {
 	char *end;
 	double value = strtod(text, &end);
-	PD_ASSERT(min <= max);
-	if (end == text || *end || !(value >= min && value <= max) || (whole && value != (double)(long)value))
+	PD_ASSERT(range.min <= range.max);
+	if (end == text || *end || !(value >= range.min && value <= range.max) ||
+	    (range.whole && value != (double)(long)value))
 		return pd_fail_set(fail, PD_E_USAGE, name, "--%s takes %s from %g to %g, not '%.40s'", name,
-				   whole ? "an integer" : "a number", min, max, text);
+				   range.whole ? "an integer" : "a number", range.min, range.max, text);
 	*out = value;
 	return PD_OK;
 }
@@ -68,7 +74,7 @@ static int read_unsigned(const char *name, const char *text, double min, double 
 			 struct pd_fail *fail)
 {
 	double value = 0;
-	int rc = read_number(name, text, min, max, true, &value, fail);
+	int rc = read_number(name, text, (struct number_range){min, max, true}, &value, fail);
 	if (!rc)
 		*out = (unsigned)value;
 	return rc;
@@ -152,7 +158,8 @@ static int set_option(enum option_id id, struct dm_options *out, bool *memory_on
 	case OPT_THREADS:
 		return read_unsigned("threads", optarg, 0, 1024, &out->core.threads, fail);
 	case OPT_CHECKPOINT:
-		return read_number("checkpoint", optarg, 0.05, 3600, false, &out->core.checkpoint_s, fail);
+		return read_number("checkpoint", optarg, (struct number_range){0.05, 3600, false},
+				   &out->core.checkpoint_s, fail);
 	case OPT_MEMORY:
 		rc = read_size("memory", optarg, &out->core.memory, fail);
 		return rc || out->core.memory ? rc
@@ -165,7 +172,7 @@ static int set_option(enum option_id id, struct dm_options *out, bool *memory_on
 	case OPT_PROOFS_MAX:
 		return read_size("proofs-max", optarg, &out->core.proofs_max, fail);
 	case OPT_NICE:
-		rc = read_number("nice", optarg, 0, 19, true, &number, fail);
+		rc = read_number("nice", optarg, (struct number_range){0, 19, true}, &number, fail);
 		out->core.nice = rc ? 0 : (int)number;
 		return rc;
 	case OPT_GRAPHS:
@@ -177,9 +184,10 @@ static int set_option(enum option_id id, struct dm_options *out, bool *memory_on
 	case OPT_CONNECTIONS:
 		return read_unsigned("connections", optarg, 1, 100000, &out->server.connections_max, fail);
 	case OPT_STALL:
-		return read_number("stall", optarg, 0.1, 86400, false, &out->server.stall_s, fail);
+		return read_number("stall", optarg, (struct number_range){0.1, 86400, false}, &out->server.stall_s,
+				   fail);
 	case OPT_IDLE:
-		return read_number("idle", optarg, 0, 1e6, false, &out->server.idle_s, fail);
+		return read_number("idle", optarg, (struct number_range){0, 1e6, false}, &out->server.idle_s, fail);
 	case OPT_BUFFERS:
 		return read_buffers(optarg, &out->server.buffers_max, fail);
 	case OPT_LOG:

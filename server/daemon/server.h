@@ -26,7 +26,7 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 /* Listens on a Unix socket, when it does not do so yet. */
 int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_fail *fail);
 /* For sv_core_open, with the server as ctx: safe from any thread until dm_server_close. */
-void dm_server_wake(void *server);
+void dm_server_wake(void *ctx);
 /* From here on SIGTERM and SIGINT stop the server in order, also when they come before dm_server_run. */
 void dm_server_hear_signals(struct dm_server *server);
 /* Serves until told to stop. All sessions are closed when it returns. */

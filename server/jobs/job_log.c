@@ -38,8 +38,9 @@ static void tell_end(const struct sv_job *job, const char *how)
 	const struct pn_progress *p = &job->progress;
 	char value[64] = "nothing is known";
 	if (p->lo != INT16_MIN || p->hi != INT16_MAX)
-		game_value_text(game_words_named(job->spec.game), job->spec.value_min, job->spec.value_max, p->lo,
-				p->hi, value, sizeof value);
+		game_value_text(game_words_named(job->spec.game),
+				(struct game_interval){job->spec.value_min, job->spec.value_max},
+				(struct game_interval){p->lo, p->hi}, value, sizeof value);
 	pd_log(PD_LOG_INFO, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->id, job->spec.game,
 	       job->spec.claim.text, how, job->reason[0] ? ": " : "", job->reason, value, job->seconds,
 	       (unsigned long long)(p->level1 + p->level2));

@@ -197,8 +197,9 @@ static void print_value(struct pr_out *out, const struct sv_job *job)
 	bool known = p->lo != INT16_MIN || p->hi != INT16_MAX;
 	pr_open_object(out, "value");
 	if (known) {
-		game_value_text(game_words_named(job->spec.game), job->spec.value_min, job->spec.value_max, p->lo,
-				p->hi, text, sizeof text);
+		game_value_text(game_words_named(job->spec.game),
+				(struct game_interval){job->spec.value_min, job->spec.value_max},
+				(struct game_interval){p->lo, p->hi}, text, sizeof text);
 		pr_int(out, "lo", p->lo);
 		pr_int(out, "hi", p->hi);
 	} else {

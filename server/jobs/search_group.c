@@ -7,7 +7,6 @@
 #include "server/common/mutex.h"
 #include "server/jobs/job.h"
 #include "server/jobs/scheduler.h"
-#include "server/common/fact_check.h"
 #include "store/store.h"
 
 enum {

@@ -5,7 +5,7 @@
 
 struct sv_core;
 
-/* The thread; `core` is the struct sv_core. */
-void *sv_worker_main(void *core);
+/* The thread; `arg` is the struct sv_core. */
+void *sv_worker_main(void *arg);
 
 #endif

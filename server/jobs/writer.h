@@ -10,7 +10,7 @@
 
 struct sv_core;
 
-/* The thread; `core` is the struct sv_core. */
-void *sv_writer_main(void *core);
+/* The thread; `arg` is the struct sv_core. */
+void *sv_writer_main(void *arg);
 
 #endif

@@ -52,7 +52,8 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	pr_open_object(&out, "value");
 	pr_int(&out, "lo", answer->lo);
 	pr_int(&out, "hi", answer->hi);
-	game_value_text(game_words(game), game->value_min, game->value_max, answer->lo, answer->hi, text, sizeof text);
+	game_value_text(game_words(game), game_scale(game), (struct game_interval){answer->lo, answer->hi}, text,
+			sizeof text);
 	pr_str(&out, "text", text);
 	pr_close(&out);
 	if (move == PD_NO_MOVE) {

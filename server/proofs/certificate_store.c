@@ -57,7 +57,7 @@ static struct certificate *list(DIR *directory, size_t *count, uint64_t *bytes)
 		memcpy(found[*count].name, e->d_name, strlen(e->d_name) + 1);
 		*bytes += found[(*count)++].bytes;
 	}
-	if (*count)
+	if (found && *count)
 		qsort(found, *count, sizeof *found, compare);
 	return found;
 }

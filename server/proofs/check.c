@@ -131,6 +131,7 @@ static struct job_game *find_game(const struct check *c, const char *name)
 /* True when the game can be opened under the rules that the job was submitted under. */
 static bool is_here(const struct job_game *g, const struct sv_job *job)
 {
+	PD_ASSERT(g);
 	return g->game && !sv_job_rules_differ(&job->spec, g->game);
 }
 

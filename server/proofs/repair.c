@@ -116,6 +116,7 @@ static bool is_bad(const struct repair *r, uint32_t game, const uint8_t *key, si
 
 static int add_bad(struct repair *r, const struct batched *p)
 {
+	PD_ASSERT(p);
 	struct batched *grown = realloc(r->bad, (r->bad_count + 1) * sizeof *grown);
 	if (!grown)
 		return no_memory(r->fail);

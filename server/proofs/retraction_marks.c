@@ -68,7 +68,8 @@ bool sv_mark(struct sv_marks *m, struct pd_id id)
 			if (m->slot[i].lo || m->slot[i].hi)
 				*find(&larger, m->slot[i]) = m->slot[i];
 		free(m->slot);
-		*m = larger;
+		m->slot = larger.slot;
+		m->capacity = larger.capacity;
 	}
 	struct pd_id *slot = find(m, id);
 	m->count += !pd_id_equal(*slot, id);

@@ -332,8 +332,13 @@ static int run(struct sv_verifier *judge, struct sv_fact_queue *queue, struct pd
 	pthread_t *ids = calloc(threads, sizeof *ids);
 	struct st_reader *reader = NULL;
 	struct feed feed = {.judge = judge, .queue = queue};
-	int rc = judging && ids ? st_reader_open(judge->store, &reader, fail)
-				: pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
+	if (!judging || !ids) {
+		free(judging);
+		free(ids);
+		sv_fact_queue_close(queue);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a check");
+	}
+	int rc = st_reader_open(judge->store, &reader, fail);
 	while (!rc && opened < threads)
 		rc = judging_open(&judging[opened++], judge, queue, fail);
 	while (!rc && running < threads) {

@@ -35,6 +35,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/games/text.h"
 
 struct antichess {
@@ -273,6 +274,7 @@ static void antichess_play(const struct game *game, void *state, game_move move)
 {
 	(void)game;
 	struct chess_state *s = state;
+	PD_DEBUG_ASSERT(chess_man(s, move & 63)); /* there is a man to move */
 	chess_move_men(s, move);
 	if (s->passing) {
 		struct chess_men m = chess_men(s);

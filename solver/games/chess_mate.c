@@ -35,6 +35,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
 struct chess_mate {
 	struct game game;
 	struct chess_lines lines;
@@ -305,6 +307,7 @@ static void mate_play(const struct game *game, void *state, game_move move)
 {
 	struct chess_state *s = state;
 	unsigned from = move & 63, to = move >> 6 & 63;
+	PD_DEBUG_ASSERT(chess_man(s, from)); /* there is a man to move */
 	if (s->rights) {
 		bool castles = (chess_man(s, from) & 7) == CHESS_KING && (to == from + 2 || to + 2 == from);
 		if (castles) {

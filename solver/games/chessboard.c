@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/games/text.h"
 
 static const char letters[] = ".PNBRQK..pnbrqk";
@@ -13,6 +14,10 @@ static uint64_t square_at(int row, int file)
 {
 	return row < 0 || row > 7 || file < 0 || file > 7 ? 0 : chess_bit((unsigned)(8 * row + file));
 }
+
+_Static_assert(sizeof(struct chess_state) <= GAME_STATE_MAX, "a state fits the room of searches");
+_Static_assert((int)CHESS_KEY_MAX <= (int)GAME_KEY_MAX, "game.h has room for a key");
+_Static_assert((int)CHESS_MOVES_MAX <= (int)GAME_MOVES_MAX, "game.h has room for the moves");
 
 void chess_lines_init(struct chess_lines *l)
 {
@@ -123,6 +128,8 @@ size_t chess_key(const struct chess_state *s, uint8_t *out)
 {
 	uint64_t occupied = s->plane[0] | s->plane[1] | s->plane[2];
 	unsigned bytes = (chess_count(occupied) + 1) / 2;
+	PD_DEBUG_ASSERT(10 + bytes <= CHESS_KEY_MAX);
+	PD_DEBUG_ASSERT(s->side < 2 && s->rights <= CHESS_CASTLING && s->passing <= 8);
 	out[0] = (uint8_t)(s->side | s->rights << 1 | s->first_black << 5);
 	out[1] = s->passing;
 	put_word(out + 2, occupied, 8);

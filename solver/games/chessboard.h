@@ -25,6 +25,7 @@
 #ifndef GAMES_CHESSBOARD_H
 #define GAMES_CHESSBOARD_H
 
+#include "proto/base/assert.h"
 #include "solver/game.h"
 
 enum { CHESS_PAWN = 1, CHESS_KNIGHT, CHESS_BISHOP, CHESS_ROOK, CHESS_QUEEN, CHESS_KING, CHESS_BLACK = 8 };
@@ -65,7 +66,8 @@ void chess_lines_init(struct chess_lines *lines);
 
 static inline uint64_t chess_bit(unsigned square)
 {
-	return UINT64_C(1) << square;
+	PD_DEBUG_ASSERT(square < 64);
+	return UINT64_C(1) << (square & 63);
 }
 
 static inline unsigned chess_first(uint64_t set)

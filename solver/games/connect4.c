@@ -32,6 +32,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "solver/games/text.h"
 
@@ -42,6 +43,8 @@ struct state {
 	uint64_t mine_mirror, mask_mirror;
 	uint64_t plies;
 };
+
+_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
 
 struct connect4 {
 	struct game game;
@@ -149,6 +152,8 @@ static void connect4_play(const struct game *game, void *state, game_move move)
 {
 	const struct connect4 *c = of(game);
 	struct state *s = state;
+	PD_DEBUG_ASSERT(move < c->width && s->plies < c->squares);
+	PD_DEBUG_ASSERT((s->mine & ~s->mask) == 0);
 	s->mine ^= s->mask;
 	s->mine_mirror ^= s->mask_mirror;
 	s->mask |= s->mask + c->foot[move];
@@ -420,6 +425,7 @@ static void prepare(struct connect4 *c)
 {
 	c->stride = c->height + 1;
 	c->squares = c->width * c->height;
+	PD_ASSERT(c->width <= COLUMNS_MAX && c->width * c->stride <= 64);
 	for (unsigned i = 0; i < c->width; i++) {
 		c->foot[i] = UINT64_C(1) << i * c->stride;
 		c->foot_mirror[i] = UINT64_C(1) << (c->width - 1 - i) * c->stride;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "solver/games/text.h"
 
 typedef uint64_t plane;
@@ -65,6 +66,7 @@ size_t hex_print_letters(const struct hex *h, const char *letters, unsigned last
 
 size_t hex_picture_letters(const struct hex *h, const char *letters, char *out, size_t size)
 {
+	PD_ASSERT(h->width && h->cells == h->width * h->height);
 	struct text_line line = text_line(out, size);
 	text_printf(&line, "  ");
 	for (unsigned column = 0; column < h->width; column++)

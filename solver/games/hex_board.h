@@ -23,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "solver/game.h"
 #include "solver/games/hex_variant.h"
@@ -186,6 +187,7 @@ static inline void put(const struct board *b, struct state *s, unsigned side, un
 static void board_play(const struct game *game, void *state, game_move move)
 {
 	struct state *s = state;
+	PD_DEBUG_ASSERT(move < of(game)->hex.cells);
 	put(of(game), s, (unsigned)s->plies & 1, move);
 }
 
@@ -521,6 +523,7 @@ static void prepare_order(struct board *b)
 {
 	struct hex *h = &b->hex;
 	uint8_t rank[HEX_CELLS_MAX];
+	PD_ASSERT(h->cells >= 1 && h->cells <= HEX_CELLS_MAX);
 	for (unsigned i = 0; i < h->cells; i++) {
 		unsigned place = i; /* insertion sort; equal ones stay in the order of their numbers */
 		for (; place > 0 && eccentricity(h, h->order[place - 1]) > eccentricity(h, i); place--)

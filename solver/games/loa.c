@@ -274,6 +274,9 @@ static unsigned canonical(const uint64_t image[WORDS])
 	return best / 2;
 }
 
+_Static_assert(sizeof(struct loa_state) <= GAME_STATE_MAX && (int)MOVES_MAX <= (int)GAME_MOVES_MAX,
+	       "game.h has room for loa");
+
 static size_t loa_key(const struct game *game, const void *state, uint8_t *out)
 {
 	const struct loa *m = loa_of(game);
@@ -484,6 +487,7 @@ static int loa_open(const struct game_rules *rules, const char *params, const st
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of loa");
 	*m = wanted;
 	m->squares = m->n * m->n;
+	PD_ASSERT(m->squares <= SQUARES_MAX);
 	m->bytes = (m->squares + 3) / 4;
 	prepare_lines(m);
 	prepare_images(m);

@@ -50,6 +50,9 @@ struct state {
 	uint64_t plies;
 };
 
+_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
+_Static_assert((int)SQUARES_MAX <= (int)GAME_MOVES_MAX, "game.h has room for the moves");
+
 /* A direction in which k stones fit on the board. */
 struct direction {
 	uint64_t start;    /* squares where a line begins */
@@ -522,6 +525,7 @@ static unsigned eccentricity(const struct mnk *m, unsigned square)
 
 static void prepare_order(struct mnk *m)
 {
+	PD_ASSERT(m->squares >= 1 && m->squares <= SQUARES_MAX);
 	for (unsigned i = 0; i < m->squares; i++) {
 		unsigned place = i; /* insertion sort; equal ones stay in the order of their numbers */
 		for (; place > 0 && eccentricity(m, m->order[place - 1]) > eccentricity(m, i); place--)

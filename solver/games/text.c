@@ -4,8 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
+
 struct text_line text_line(char *out, size_t size)
 {
+	PD_ASSERT(out || !size);
 	if (size)
 		out[0] = 0;
 	return (struct text_line){.out = out, .size = size};
@@ -108,6 +111,7 @@ static char stone(const struct text_board *board, unsigned row, unsigned column)
 size_t text_board_print(const struct text_board *board, char *out, size_t size)
 {
 	struct text_line line = text_line(out, size);
+	PD_ASSERT(board->width && board->height && board->width * board->height <= 64);
 	for (unsigned row = board->height; row-- > 0;) {
 		unsigned run = 0;
 		for (unsigned column = 0; column <= board->width; column++) {
@@ -133,6 +137,7 @@ size_t text_board_picture(const struct text_board *board, void (*name_column)(un
 {
 	struct text_line line = text_line(out, size);
 	char name[4];
+	PD_ASSERT(board->width && board->height);
 	name_column(board->width - 1, name);
 	int cell = (int)strlen(name) + 1;
 	for (unsigned row = board->height; row-- > 0;) {

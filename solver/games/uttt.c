@@ -217,12 +217,15 @@ static unsigned frame_of(const struct uttt *u, const struct uttt_state *s)
 	return (unsigned)__builtin_ctz(frames);
 }
 
+_Static_assert(sizeof(struct uttt_state) <= GAME_STATE_MAX && HEADER + 2 * BOARDS <= GAME_KEY_MAX, "game.h has room");
+
 static size_t uttt_key(const struct game *game, const void *state, uint8_t *out)
 {
 	const struct uttt *u = uttt_of(game);
 	const struct uttt_state *s = state;
 	unsigned frame = frame_of(u, s), forced = forced_of(s), n = HEADER;
 	uint32_t header = s->status << 5 | (forced == FREE ? 0 : u->map[frame][forced] + 1u) << 1 | s->side;
+	PD_DEBUG_ASSERT(frame < SYMMETRIES && header >> 24 == 0);
 	out[0] = (uint8_t)(header >> 16);
 	out[1] = (uint8_t)(header >> 8);
 	out[2] = (uint8_t)header;

@@ -34,13 +34,15 @@ static const char *word_of(const struct game_words *w, int lo, int hi)
 	return lo == 0 && hi == 0 ? w->draw : lo == 0 ? w->not_second : w->not_first;
 }
 
-void game_value_text(const struct game_words *words, int min, int max, int lo, int hi, char *out, size_t size)
+void game_value_text(const struct game_words *words, struct game_interval scale, struct game_interval known, char *out,
+		     size_t size)
 {
+	const int lo = known.lo, hi = known.hi;
 	const char *text = NULL;
 	PD_ASSERT(words && out && size > 0);
-	if (lo <= min && hi >= max)
+	if (lo <= scale.lo && hi >= scale.hi)
 		text = "unknown";
-	else if (min >= -1 && max <= 1)
+	else if (scale.lo >= -1 && scale.hi <= 1)
 		text = word_of(words, lo, hi);
 	size_t length = text ? strlen(text) : 0;
 	if (text && length < size) /* printf would take longer than the rest of a query's printing */

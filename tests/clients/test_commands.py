@@ -17,7 +17,9 @@ def run(*words, env=None, text=True, name="proofctl"):
     """Exit code, stdout, stderr of `proofctl WORDS`."""
     mine = {k: v for k, v in os.environ.items() if k not in ("PROOFD_SERVER", "TERM")}
     mine.update(env or {})
-    done = subprocess.run([program(name), *words], capture_output=True, text=text, timeout=TIMEOUT, stdin=subprocess.DEVNULL, env=mine)
+    done = subprocess.run(
+        [program(name), *words], capture_output=True, text=text, timeout=TIMEOUT, stdin=subprocess.DEVNULL, env=mine
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -46,7 +48,9 @@ class SeveralJobs(unittest.TestCase):
                 self.assertEqual(err, "proofctl: JOB: there is no job 99\nproofctl: JOB: there is no job 98\n")
                 code, out, err = run(command, "99", "98", "--json", *self.where)
                 self.assertEqual((code, out), (1, ""))
-                self.assertEqual([json.loads(line)["error"]["data"]["slug"] for line in err.splitlines()], ["no-such-job"] * 2)
+                self.assertEqual(
+                    [json.loads(line)["error"]["data"]["slug"] for line in err.splitlines()], ["no-such-job"] * 2
+                )
 
     def test_the_others_are_processed(self):
         first, second = self.submit(), self.submit()
@@ -104,7 +108,11 @@ class WithoutServer(unittest.TestCase):
             self.assertEqual(run("position", "andor:survey-fig2")[0], 2)
 
     def test_an_address_is_no_url(self):
-        for address, right in (("tcp://127.0.0.1:4590", "127.0.0.1:4590"), ("http://localhost:9/", "localhost:9"), ("unix:///tmp/a", "/tmp/a")):
+        for address, right in (
+            ("tcp://127.0.0.1:4590", "127.0.0.1:4590"),
+            ("http://localhost:9/", "localhost:9"),
+            ("unix:///tmp/a", "/tmp/a"),
+        ):
             for code, out, err in (run("list", env={"PROOFD_SERVER": address}), run("list", "--server", address)):
                 self.assertEqual((code, out), (2, ""))
                 self.assertIn("'%s' is a URL; write " % address, err)
@@ -117,14 +125,19 @@ class Claims(unittest.TestCase):
     def test_two_spellings_are_one_question(self):
         with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place:
             data = ["--data", os.path.join(place, "data"), *SMALL]
-            answers = [run("solve", "mnk:3,3,3", "--claim", claim, "--json", *data)[1] for claim in ("first>=1", "first-at-least-1", "first-at-least-01")]
+            answers = [
+                run("solve", "mnk:3,3,3", "--claim", claim, "--json", *data)[1]
+                for claim in ("first>=1", "first-at-least-1", "first-at-least-01")
+            ]
             self.assertEqual(answers, [answers[0]] * 3)
             self.assertEqual(json.loads(answers[0])["claim"], "first>=1")
             jobs = json.loads(run("list", "--json", "--data", os.path.join(place, "data"))[1])["jobs"]
             self.assertEqual([job["claim"] for job in jobs], ["first>=1"])
 
     def test_negative_thresholds(self):
-        code, out, err = run("solve", "andor:scores", "--claim", "first-at-least--1", "--graphs", data_dir("andor"), "--json", *SMALL)
+        code, out, err = run(
+            "solve", "andor:scores", "--claim", "first-at-least--1", "--graphs", data_dir("andor"), "--json", *SMALL
+        )
         self.assertEqual((code, err), (0, ""))
         answer = json.loads(out)
         self.assertEqual((answer["claim"], answer["status"]), ("first>=-1", "proved"))

@@ -38,8 +38,13 @@ class Readme(unittest.TestCase):
         self.assertEqual(text.count("\n"), 10)
         self.assertIn("4590", text)
         with Server("--threads", "1", "--log", "warn") as server:
-            done = subprocess.run([sys.executable, "-c", text.replace("4590", str(server.address[1]))], capture_output=True, text=True,
-                                  timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+            done = subprocess.run(
+                [sys.executable, "-c", text.replace("4590", str(server.address[1]))],
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT,
+                stdin=subprocess.DEVNULL,
+            )
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout.count("'text': 'draw'") > 0, True, done.stdout)
 
@@ -47,8 +52,13 @@ class Readme(unittest.TestCase):
     def test_the_line_for_nc(self):
         text = example("sh")
         with Server("--threads", "1", "--log", "warn") as server:
-            done = subprocess.run(["sh", "-c", text.replace("4590", str(server.address[1]))], capture_output=True, text=True,
-                                  timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+            done = subprocess.run(
+                ["sh", "-c", text.replace("4590", str(server.address[1]))],
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT,
+                stdin=subprocess.DEVNULL,
+            )
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(json.loads(done.stdout)["result"]["facts"][0]["text"], "first wins")
 
@@ -56,15 +66,30 @@ class Readme(unittest.TestCase):
         """The commands run on a small question in place of those that take their time."""
         lines = re.findall(r"^    \./proofctl (.*?)(?:  +#.*)?$", readme(), re.M)
         self.assertGreater(len(lines), 5)
-        small = {"mnk:5,5,4": "mnk:3,3,3", "connect4:6x5": "connect4:4x4", "connect4:6x4": "connect4:4x4", "c3": "b2", "c3 b2": "b2 a1"}
-        with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place, Server("--threads", "1", "--log", "warn") as server:
+        small = {
+            "mnk:5,5,4": "mnk:3,3,3",
+            "connect4:6x5": "connect4:4x4",
+            "connect4:6x4": "connect4:4x4",
+            "c3": "b2",
+            "c3 b2": "b2 a1",
+        }
+        with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place, Server(
+            "--threads", "1", "--log", "warn"
+        ) as server:
             env = dict(os.environ, PROOFD_SERVER="%s:%d" % server.address)
             os.symlink(server.data, os.path.join(place, "games"))
             for line in lines:
                 words = [small.get(word, word) for word in shlex.split(line)]
                 with self.subTest(line):
-                    done = subprocess.run([program("proofctl"), *words], capture_output=True, text=True, timeout=TIMEOUT, cwd=place, env=env,
-                                          stdin=subprocess.DEVNULL)
+                    done = subprocess.run(
+                        [program("proofctl"), *words],
+                        capture_output=True,
+                        text=True,
+                        timeout=TIMEOUT,
+                        cwd=place,
+                        env=env,
+                        stdin=subprocess.DEVNULL,
+                    )
                     self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_what_it_points_to_is_there(self):
@@ -82,7 +107,7 @@ def page(*path):
 
 def plain(text):
     """The text of a man page without its macros, fonts and escapes."""
-    text = re.sub(r'^\.(TH|SH|SS|TP|PP|nf|fi)\b.*$', "", text, flags=re.M)
+    text = re.sub(r"^\.(TH|SH|SS|TP|PP|nf|fi)\b.*$", "", text, flags=re.M)
     text = re.sub(r"^\.(BI|BR|IB|IR|RB|RI|B|I) ", "", text, flags=re.M)
     return re.sub(" +", " ", re.sub(r"\\f.|\\(?=-)", "", text).replace('"', ""))
 
@@ -95,7 +120,9 @@ def sections(text, mark):
 
 def told(*words):
     """What a program prints."""
-    return subprocess.run([program(words[0]), *words[1:]], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL).stdout
+    return subprocess.run(
+        [program(words[0]), *words[1:]], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+    ).stdout
 
 
 def options_of(text):
@@ -110,12 +137,16 @@ class Man(unittest.TestCase):
     COMMON = {"json", "help", "server", "socket", "timeout"}
 
     def test_each_command_has_its_section(self):
-        commands = re.findall(r"^  proofctl (\w+)((?: \[?[A-Z.]+(?: \[?[A-Z.]+\]*)*\]*)*)(?: |$)", told("proofctl", "help"), re.M)
+        commands = re.findall(
+            r"^  proofctl (\w+)((?: \[?[A-Z.]+(?: \[?[A-Z.]+\]*)*\]*)*)(?: |$)", told("proofctl", "help"), re.M
+        )
         self.assertGreater(len(commands), 20)
         usages = {}
         for name, _ in commands:
             usages[name] = re.match(r"proofctl (.*?) ?\[options\]\n", told("proofctl", "help", name))[1]
-        self.assertEqual(list(sections(sections(page("clients", "proofctl.1"), "SH")["COMMANDS"], "SS")), list(usages.values()))
+        self.assertEqual(
+            list(sections(sections(page("clients", "proofctl.1"), "SH")["COMMANDS"], "SS")), list(usages.values())
+        )
 
     def test_each_command_names_its_options(self):
         parts = sections(sections(page("clients", "proofctl.1"), "SH")["COMMANDS"], "SS")
@@ -138,7 +169,9 @@ class Man(unittest.TestCase):
 
     def test_the_daemon(self):
         text = sections(page("server", "daemon", "proofd.8"), "SH")["OPTIONS"]
-        described = dict(re.findall(r"--([a-z-]+) ?([A-Z:]*)", plain("".join(re.findall(r"^\.TP\n(.*\n)", text, re.M)))))
+        described = dict(
+            re.findall(r"--([a-z-]+) ?([A-Z:]*)", plain("".join(re.findall(r"^\.TP\n(.*\n)", text, re.M))))
+        )
         self.assertEqual(described, options_of(told("proofd", "--help")))
         self.assertEqual(told("proofd", "-h"), told("proofd", "--help"))
 

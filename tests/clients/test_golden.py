@@ -1,7 +1,8 @@
-"""Data directories and certificates that earlier versions wrote: every later version opens them, and tests/data/golden is never written again.
+"""Data directories and certificates that earlier versions wrote: every later version opens them, and tests/data/golden
+is never written again.
 
-format2 was made by the version before the sources were reordered in November 2026: ten jobs of eight games, most facts in runs, those of the last job in
-the log, two searches that their budgets ended, with their tables.
+format2 was made by the version before the sources were reordered in November 2026: ten jobs of eight games, most facts
+in runs, those of the last job in the log, two searches that their budgets ended, with their tables.
 """
 
 import json
@@ -24,7 +25,9 @@ ANSWERS = {"connect4:4x4": 0, "mnk:3,3,3": 0, "mnk:4,3,3": 1, "hex:4": 1}
 
 
 def run(name, *words, code=0):
-    done = subprocess.run([program(name), *words], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [program(name), *words], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+    )
     if done.returncode != code:
         raise AssertionError("%s: exit code %d\n%s%s" % (words, done.returncode, done.stdout, done.stderr))
     return done.stdout

@@ -16,7 +16,14 @@ from pyproofd import TIMEOUT, Server, program  # noqa: E402
 def run(*words, code=0):
     """stdout and stderr of `proofctl WORDS`, which must end with the code."""
     env = {k: v for k, v in os.environ.items() if k not in ("PROOFD_SERVER", "TERM")}
-    done = subprocess.run([program("proofctl"), *words], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL, env=env)
+    done = subprocess.run(
+        [program("proofctl"), *words],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        stdin=subprocess.DEVNULL,
+        env=env,
+    )
     if done.returncode != code:
         raise AssertionError("%s: exit code %d\n%s%s" % (words, done.returncode, done.stdout, done.stderr))
     return done.stdout, done.stderr
@@ -33,14 +40,22 @@ class Silence(unittest.TestCase):
             os.kill(server.pid, signal.SIGSTOP)
             try:
                 for where in (["--server", server.ready["listen"]], ["--socket", server.socket_path]):
-                    for words in (["stats"], ["submit", "mnk:3,3,3"], ["wait", "1"], ["line", "mnk:3,3,3"], ["shutdown"]):
+                    for words in (
+                        ["stats"],
+                        ["submit", "mnk:3,3,3"],
+                        ["wait", "1"],
+                        ["line", "mnk:3,3,3"],
+                        ["shutdown"],
+                    ):
                         with self.subTest(words):
                             error = refusal(*words, *where, "--timeout", "0.2")
                             self.assertEqual(error["data"]["slug"], "unreachable")
                             self.assertIn("does not answer for 0.2 s", error["message"])
             finally:
                 os.kill(server.pid, signal.SIGCONT)
-            self.assertIn("process %d" % server.pid, run("stats", "--server", server.ready["listen"], "--timeout", "0")[0])
+            self.assertIn(
+                "process %d" % server.pid, run("stats", "--server", server.ready["listen"], "--timeout", "0")[0]
+            )
 
     def test_a_server_that_takes_no_connection_is_not_waited_for(self):
         with tempfile.TemporaryDirectory(prefix="proofctl-test-") as directory, socket.socket(socket.AF_UNIX) as server:
@@ -65,14 +80,29 @@ class Silence(unittest.TestCase):
     def test_what_takes_time_is_waited_for_and_said(self):
         """A server of ours answers hello, and the rest when it hears no more for a while."""
         with socket.create_server(("127.0.0.1", 0)) as server:
-            process = subprocess.Popen([program("proofctl"), "submit", "mnk:3,3,3", "--timeout", "0.1", "--server", "127.0.0.1:%d" % server.getsockname()[1]],
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process = subprocess.Popen(
+                [
+                    program("proofctl"),
+                    "submit",
+                    "mnk:3,3,3",
+                    "--timeout",
+                    "0.1",
+                    "--server",
+                    "127.0.0.1:%d" % server.getsockname()[1],
+                ],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
             client, _ = server.accept()
             with client, client.makefile("rw") as lines:
                 self.assertEqual(json.loads(lines.readline())["method"], "server.hello")
                 print('{"jsonrpc":"2.0","id":1,"result":{}}', file=lines, flush=True)
                 self.assertEqual(json.loads(lines.readline())["method"], "job.submit")
-                self.assertEqual(process.stderr.readline(), "proofctl: still waiting for the server's answer to job.submit\n")
+                self.assertEqual(
+                    process.stderr.readline(), "proofctl: still waiting for the server's answer to job.submit\n"
+                )
                 print('{"jsonrpc":"2.0","id":2,"result":{"job":7}}', file=lines, flush=True)
                 out, err = process.communicate(timeout=TIMEOUT)
             self.assertEqual((process.returncode, out, err), (0, "7\n", ""))
@@ -91,12 +121,29 @@ class Shutdown(unittest.TestCase):
             file.flush()
             with tempfile.TemporaryDirectory(prefix="proofctl-test-") as directory:
                 data = os.path.join(directory, "data")
-                process = subprocess.Popen([program("proofd"), "--data", data, "--socket", "none", "--listen", "127.0.0.1:0", "--token-file", file.name],
-                                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+                process = subprocess.Popen(
+                    [
+                        program("proofd"),
+                        "--data",
+                        data,
+                        "--socket",
+                        "none",
+                        "--listen",
+                        "127.0.0.1:0",
+                        "--token-file",
+                        file.name,
+                    ],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                    text=True,
+                )
                 where = ["--server", json.loads(process.stdout.readline())["listen"]]
                 self.assertEqual(refusal("shutdown", *where)["data"]["slug"], "unsupported")
                 self.assertIn("--token-file", run("shutdown", *where, "--token-file", "/no/such/file", code=2)[1])
-                self.assertEqual(json.loads(run("shutdown", *where, "--token-file", file.name, "--json")[0]), {"stopping": True})
+                self.assertEqual(
+                    json.loads(run("shutdown", *where, "--token-file", file.name, "--json")[0]), {"stopping": True}
+                )
                 self.assertEqual(process.wait(TIMEOUT), 0)
                 process.stdout.close()
 
@@ -104,7 +151,10 @@ class Shutdown(unittest.TestCase):
 class Pages(unittest.TestCase):
     def test_a_long_list_is_asked_for_in_pages(self):
         with Server("--threads", "0") as server:
-            batch = [{"jsonrpc": "2.0", "id": i, "method": "job.submit", "params": {"game": "mnk:3,3,3", "memory": "1M"}} for i in range(600)]
+            batch = [
+                {"jsonrpc": "2.0", "id": i, "method": "job.submit", "params": {"game": "mnk:3,3,3", "memory": "1M"}}
+                for i in range(600)
+            ]
             with server.connect() as client:
                 client.send(json.dumps(batch))
                 jobs = sorted(reply["result"]["job"] for reply in client.message())

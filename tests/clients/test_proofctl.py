@@ -14,7 +14,21 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from crash import build_is_slow  # noqa: E402
 from pyproofd import TIMEOUT, Server, data_dir, program  # noqa: E402
 
-ANSWER = {"game", "position", "claim", "status", "value", "move", "plies", "nodes", "seconds", "pn", "dn", "facts", "line"}
+ANSWER = {
+    "game",
+    "position",
+    "claim",
+    "status",
+    "value",
+    "move",
+    "plies",
+    "nodes",
+    "seconds",
+    "pn",
+    "dn",
+    "facts",
+    "line",
+}
 NO_SERVER = ["--server", "127.0.0.1:1"]  # a port that no server has
 SMALL = ["--memory", "4M"]
 
@@ -27,8 +41,14 @@ def environment(**more):
 
 def run(*words, stdin="", env=None):
     """Exit code, stdout, stderr of `proofctl WORDS`."""
-    done = subprocess.run([program("proofctl"), *words], capture_output=True, text=True, timeout=TIMEOUT, input=stdin,
-                          env=env or environment())
+    done = subprocess.run(
+        [program("proofctl"), *words],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        input=stdin,
+        env=env or environment(),
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -47,7 +67,8 @@ def commands():
 
 class Grammar(unittest.TestCase):
     def refused(self, words, part, code=2, slug=None, field=None):
-        """The command ends with the code and one sentence that has the part in it; with --json the sentence is in an object."""
+        """The command ends with the code and one sentence that has the part in it; with --json the sentence is in an
+        object."""
         with self.subTest(words):
             got, out, err = run(*words)
             self.assertEqual((got, out), (code, ""), err)
@@ -67,8 +88,17 @@ class Grammar(unittest.TestCase):
     def test_unknown_words_get_a_suggestion(self):
         self.refused(["sovle", "mnk:3,3,3"], "proofctl solve")
         self.refused(["frobnicate"], "proofctl help")
-        for word, name in (("stop", "shutdown"), ("quit", "shutdown"), ("ls", "list"), ("delete", "remove"), ("kill", "cancel"), ("verify", "check"),
-                           ("status", "stats"), ("start", "resume"), ("canel", "cancel")):
+        for word, name in (
+            ("stop", "shutdown"),
+            ("quit", "shutdown"),
+            ("ls", "list"),
+            ("delete", "remove"),
+            ("kill", "cancel"),
+            ("verify", "check"),
+            ("status", "stats"),
+            ("start", "resume"),
+            ("canel", "cancel"),
+        ):
             self.refused([word], "did you mean `proofctl %s`?" % name)
             self.refused(["help", word], "did you mean `proofctl %s`?" % name)
         self.refused(["solve", "mnk:3,3,3", "--posision", "b2"], "--position", slug="usage", field="posision")
@@ -120,12 +150,25 @@ class Grammar(unittest.TestCase):
         self.refused(["solve", "mnk:3,3,3", "--claim", "first>=7"], "--claim", slug="bad-claim", field="claim")
         self.refused(["solve", "mnk:3,3,3", "--claim", "first-at-least-7"], "--claim", slug="bad-claim", field="claim")
         self.refused(["solve", "mnk:3,3,3", "--claim", "first"], "first-at-least-N", slug="bad-claim", field="claim")
-        self.refused(["solve", "mnk:3,3,3", "--algorithm", "luck"], "--algorithm", slug="bad-algorithm", field="algorithm")
+        self.refused(
+            ["solve", "mnk:3,3,3", "--algorithm", "luck"], "--algorithm", slug="bad-algorithm", field="algorithm"
+        )
         self.refused(["solve", "mnk:3,3,3", "--detail", "some"], "--detail", field="detail")
-        self.refused(["solve", "mnk:3,3,3", "--option", "epsilon=-1"], "'epsilon' takes a number from 0 to 100", slug="invalid-params",
-                     field="options")
-        self.refused(["solve", "mnk:3,3,3", "-O", "luck=1"], "there are epsilon patience mobility", slug="invalid-params", field="options")
-        self.refused(["solve", "mnk:3,3,3", "-Oweak=perhaps"], "'weak' takes yes or no", slug="invalid-params", field="options")
+        self.refused(
+            ["solve", "mnk:3,3,3", "--option", "epsilon=-1"],
+            "'epsilon' takes a number from 0 to 100",
+            slug="invalid-params",
+            field="options",
+        )
+        self.refused(
+            ["solve", "mnk:3,3,3", "-O", "luck=1"],
+            "there are epsilon patience mobility",
+            slug="invalid-params",
+            field="options",
+        )
+        self.refused(
+            ["solve", "mnk:3,3,3", "-Oweak=perhaps"], "'weak' takes yes or no", slug="invalid-params", field="options"
+        )
         self.refused(["solve", "mnk:3,3,3", "--option", "epsilon"], "NAME=VALUE", slug="usage", field="option")
         self.refused(["solve", "mnk:3,3,3", "--option=weak=no", "-O", "weak=no"], "twice", slug="usage", field="option")
         self.refused(["list", "-O", "weak=no"], "takes no --option", slug="usage", field="option")
@@ -133,8 +176,12 @@ class Grammar(unittest.TestCase):
 
     def test_no_server_answers(self):
         for words in (["list"], ["submit", "mnk:3,3,3"], ["query", "mnk:3,3,3"], ["stats"], ["watch", "1"]):
-            self.refused(words + NO_SERVER, "no server answers at 127.0.0.1:1", code=1, slug="unreachable", field="server")
-        self.refused(["list", "--socket", "/nowhere/socket"], "/nowhere/socket", code=1, slug="unreachable", field="socket")
+            self.refused(
+                words + NO_SERVER, "no server answers at 127.0.0.1:1", code=1, slug="unreachable", field="server"
+            )
+        self.refused(
+            ["list", "--socket", "/nowhere/socket"], "/nowhere/socket", code=1, slug="unreachable", field="socket"
+        )
         code, _, err = run("list", env=environment(PROOFD_SERVER="127.0.0.1:1"))
         self.assertEqual(code, 1)
         self.assertIn("127.0.0.1:1", err)
@@ -161,8 +208,13 @@ class Grammar(unittest.TestCase):
     def test_completion_knows_every_command(self):
         path = os.path.join(os.path.dirname(data_dir()), "..", "clients", "proofctl.bash")
         script = 'source "$1"; COMP_WORDS=(proofctl ""); COMP_CWORD=1; _proofctl; echo "${COMPREPLY[@]}"'
-        done = subprocess.run(["bash", "-c", script, "bash", path], capture_output=True, text=True, timeout=TIMEOUT,
-                              env=environment(PATH=os.path.dirname(program("proofctl")) + ":" + os.environ["PATH"]))
+        done = subprocess.run(
+            ["bash", "-c", script, "bash", path],
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            env=environment(PATH=os.path.dirname(program("proofctl")) + ":" + os.environ["PATH"]),
+        )
         self.assertEqual(done.stderr, "")
         self.assertEqual(set(done.stdout.split()), set(commands()))
 
@@ -198,9 +250,9 @@ class Solve(unittest.TestCase):
         self.assertTrue(out.startswith("no: second wins or draw"), out)
 
     def test_a_budget_that_ends_first_is_3(self):
-        answer, = run_json("solve", "connect4:7x6", "--nodes", "20000", *SMALL, code=3)
+        (answer,) = run_json("solve", "connect4:7x6", "--nodes", "20000", *SMALL, code=3)
         self.assertEqual(answer["status"], "unsolved")
-        answer, = run_json("solve", "connect4:7x6", "--seconds", "0.1", *SMALL, code=3)
+        (answer,) = run_json("solve", "connect4:7x6", "--seconds", "0.1", *SMALL, code=3)
         self.assertEqual(answer["status"], "unsolved")
         code, out, err = run("solve", "connect4:7x6", "--nodes=2e4", *SMALL)
         self.assertEqual(code, 3)
@@ -208,7 +260,7 @@ class Solve(unittest.TestCase):
         self.assertIn("budget", err)
 
     def test_options_may_stand_anywhere(self):
-        answer, = run_json("--claim", "first-wins", "solve", "--memory=4M", "mnk:3,3,3")
+        (answer,) = run_json("--claim", "first-wins", "solve", "--memory=4M", "mnk:3,3,3")
         self.assertEqual(answer["status"], "disproved")
         self.assertEqual(run("solve", "--memory=4M", "--", "mnk:3,3,3")[0], 0)
 
@@ -218,14 +270,16 @@ class Solve(unittest.TestCase):
         self.assertNotEqual(seeds[0], seeds[2])
 
     def test_options_of_the_search_change_it(self):
-        plain, bounded, same = (run_json("solve", "connect4:4x4", "--threads", "1", "--seed", "0", *SMALL, *more)[0]
-                                for more in ([], ["-O", "cap-first=20", "--option", "cap-last=20"], ["-Oepsilon=0", "-O", "cap-last=1M"]))
+        plain, bounded, same = (
+            run_json("solve", "connect4:4x4", "--threads", "1", "--seed", "0", *SMALL, *more)[0]
+            for more in ([], ["-O", "cap-first=20", "--option", "cap-last=20"], ["-Oepsilon=0", "-O", "cap-last=1M"])
+        )
         self.assertEqual(plain["value"], bounded["value"])
         self.assertGreater(bounded["nodes"]["level1"], plain["nodes"]["level1"])
         self.assertEqual(plain["nodes"], same["nodes"])
 
     def test_graphs(self):
-        answer, = run_json("solve", "andor:survey-fig2", "--graphs", data_dir("andor"), *SMALL)
+        (answer,) = run_json("solve", "andor:survey-fig2", "--graphs", data_dir("andor"), *SMALL)
         self.assertEqual(answer["value"]["text"], "first wins")
         self.assertEqual(run("solve", "andor:survey-fig2", *SMALL)[0], 2)
 
@@ -242,11 +296,11 @@ class SolveOnDisk(unittest.TestCase):
         return run_json("list", "--data", self.dir)[0]["jobs"]
 
     def test_a_solved_question_answers_at_once(self):
-        first, = run_json("solve", "connect4:4x4", "--data", self.dir, *SMALL)
-        again, = run_json("solve", "connect4:4x4", "--data", self.dir, *SMALL)
+        (first,) = run_json("solve", "connect4:4x4", "--data", self.dir, *SMALL)
+        (again,) = run_json("solve", "connect4:4x4", "--data", self.dir, *SMALL)
         self.assertEqual(first, again)
         self.assertEqual(len(self.jobs()), 1)
-        other, = run_json("solve", "connect4:4x4", "--claim", "first-wins", "--data", self.dir, *SMALL)
+        (other,) = run_json("solve", "connect4:4x4", "--claim", "first-wins", "--data", self.dir, *SMALL)
         self.assertEqual(other["status"], "disproved")
         self.assertLess(other["nodes"]["level2"], first["nodes"]["level2"])
         self.assertEqual(len(self.jobs()), 2)
@@ -284,16 +338,18 @@ class SolveOnDisk(unittest.TestCase):
     def test_outcomes_are_called_what_the_game_calls_them(self):
         mated, mates = "R6k/5ppp/8/8/8/8/8/7K b - - first=b", "7k/5ppp/8/8/8/8/8/R6K w - -"
         for position, word in ((mates, "first mates"), (mates + " first=b", "no mate")):
-            answer, = run_json("solve", "chess-mate", "--position", position, "--data", self.dir, *SMALL)
+            (answer,) = run_json("solve", "chess-mate", "--position", position, "--data", self.dir, *SMALL)
             self.assertEqual(answer["value"]["text"], word)
             self.assertEqual(run_json("query", "chess-mate", position, "--data", self.dir)[0]["facts"][0]["text"], word)
-            self.assertEqual(run_json("line", "chess-mate", "--position", position, "--data", self.dir)[0]["value"]["text"], word)
+            self.assertEqual(
+                run_json("line", "chess-mate", "--position", position, "--data", self.dir)[0]["value"]["text"], word
+            )
         self.assertEqual(sorted(job["value"]["text"] for job in self.jobs()), ["first mates", "no mate"])
-        shown, = run_json("position", "chess-mate", mated, "--data", self.dir)
+        (shown,) = run_json("position", "chess-mate", mated, "--data", self.dir)
         self.assertEqual((shown["value"], shown["text"]), (0, "no mate"))
         self.assertIn("the game is over: no mate (0)", run("position", "chess-mate", mated, "--data", self.dir)[1])
         self.assertEqual(run_json("query", "chess-mate", "--data", self.dir)[0]["facts"][0]["text"], "unknown")
-        answer, = run_json("solve", "hex:3", "--claim", "first-draws", "--data", self.dir, *SMALL)
+        (answer,) = run_json("solve", "hex:3", "--claim", "first-draws", "--data", self.dir, *SMALL)
         self.assertEqual((answer["status"], answer["value"]["text"]), ("proved", "first wins"))
 
     def test_a_check_says_what_it_could_not_look_at(self):
@@ -301,7 +357,9 @@ class SolveOnDisk(unittest.TestCase):
         run_json("solve", "mnk:3,3,3", "--data", self.dir, *SMALL)
         self.assertEqual(run_json("check", self.dir, "--graphs", data_dir("andor"))[0]["unopened"], "")
         sums = run_json("check", self.dir, code=3)[0]
-        self.assertEqual((sums["problems"], sums["jobs"], sums["skipped_jobs"], sums["unopened"]), (0, 2, 1, "andor:cycle"))
+        self.assertEqual(
+            (sums["problems"], sums["jobs"], sums["skipped_jobs"], sums["unopened"]), (0, 2, 1, "andor:cycle")
+        )
         self.assertGreater(sums["skipped"], 0)
         code, out, _ = run("check", self.dir)
         self.assertEqual(code, 3)
@@ -316,12 +374,14 @@ class SolveOnDisk(unittest.TestCase):
         fact = run_json("query", "connect4:4x4", "2", "--data", self.dir)[0]["facts"][0]
         self.assertEqual(fact["job"], 1)
         version = run("--version")[1].split()[1]
-        self.assertEqual([run_json("show", str(job), "--data", self.dir)[0]["engines"] for job in (1, 2, 3)], [[version]] * 3)
+        self.assertEqual(
+            [run_json("show", str(job), "--data", self.dir)[0]["engines"] for job in (1, 2, 3)], [[version]] * 3
+        )
         self.assertIn("  engines   %s\n" % version, run("show", "1", "--data", self.dir)[1])
         before = run_json("check", self.dir)[0]
-        dry, = run_json("taint", "--data", self.dir, "--job", "1", "--dry-run")
+        (dry,) = run_json("taint", "--data", self.dir, "--job", "1", "--dry-run")
         self.assertEqual(run_json("check", self.dir)[0], before)
-        done, = run_json("taint", "--data", self.dir, "--job", "1")
+        (done,) = run_json("taint", "--data", self.dir, "--job", "1")
         self.assertEqual((dry.pop("dry_run"), done.pop("dry_run")), (True, False))
         self.assertEqual(done, dry)
         self.assertGreater(done["chosen"], 0)
@@ -332,9 +392,9 @@ class SolveOnDisk(unittest.TestCase):
         self.assertEqual((after["problems"], after["reasons"]), (0, done["kept"]))
         self.assertEqual(run_json("query", "connect4:4x4", "2", "--data", self.dir)[0]["facts"][0]["source"], "none")
         self.assertEqual([job["state"] for job in self.jobs()], ["solved", "queued", "queued"])
-        answer, = run_json("solve", "connect4:4x4", "--detail", "full", "--data", self.dir, *SMALL)
+        (answer,) = run_json("solve", "connect4:4x4", "--detail", "full", "--data", self.dir, *SMALL)
         self.assertEqual(answer["value"]["text"], "draw")
-        done, = run_json("taint", "--data", self.dir, "--game", "connect4:4x4", "--rules", rules)
+        (done,) = run_json("taint", "--data", self.dir, "--game", "connect4:4x4", "--rules", rules)
         self.assertEqual((done["fallen"], done["kept"]), (0, run_json("check", self.dir)[0]["reasons"]))
         code, out, err = run("taint", "--data", self.dir, "--engine", version)
         self.assertEqual((code, err), (0, ""))
@@ -345,17 +405,18 @@ class SolveOnDisk(unittest.TestCase):
         run_json("solve", "mnk:3,3,3", "--data", self.dir, *SMALL)
         data = ["--data", self.dir]
         for words, code, slug, part in (
-                (["--job", "1"], 2, "usage", "--data DIR"),
-                (data, 2, "usage", "--engine VERSION"),
-                (data + ["--job", "1", "--engine", "1"], 2, "usage", "one of"),
-                (data + ["--game", "mnk:3,3,3"], 2, "usage", "--rules"),
-                (data + ["--rules", "1"], 2, "usage", "one of"),
-                (data + ["--game", "mnk:3,3,3", "--rules", "new"], 2, "usage", "hexadecimal"),
-                (data + ["--game", "mnk:3,3,3", "--rules", "abc"], 1, "not-found", "there are under"),
-                (data + ["--game", "tictactoe", "--rules", "1"], 2, "bad-game", "connect4:7x6"),
-                (data + ["--job", "7"], 2, "no-such-job", "there is no job 7"),
-                (data + ["--engine", "0.0.0"], 1, "not-found", "0.0.0"),
-                (["--data", os.path.join(self.dir, "nowhere"), "--job", "1"], 1, "not-found", "no data directory")):
+            (["--job", "1"], 2, "usage", "--data DIR"),
+            (data, 2, "usage", "--engine VERSION"),
+            (data + ["--job", "1", "--engine", "1"], 2, "usage", "one of"),
+            (data + ["--game", "mnk:3,3,3"], 2, "usage", "--rules"),
+            (data + ["--rules", "1"], 2, "usage", "one of"),
+            (data + ["--game", "mnk:3,3,3", "--rules", "new"], 2, "usage", "hexadecimal"),
+            (data + ["--game", "mnk:3,3,3", "--rules", "abc"], 1, "not-found", "there are under"),
+            (data + ["--game", "tictactoe", "--rules", "1"], 2, "bad-game", "connect4:7x6"),
+            (data + ["--job", "7"], 2, "no-such-job", "there is no job 7"),
+            (data + ["--engine", "0.0.0"], 1, "not-found", "0.0.0"),
+            (["--data", os.path.join(self.dir, "nowhere"), "--job", "1"], 1, "not-found", "no data directory"),
+        ):
             with self.subTest(words):
                 got, out, err = run("taint", *words, "--json")
                 error = json.loads(err)["error"]
@@ -364,21 +425,28 @@ class SolveOnDisk(unittest.TestCase):
         self.assertFalse(os.path.exists(os.path.join(self.dir, "nowhere")))
 
     def test_an_exhausted_search_goes_on(self):
-        first, = run_json("solve", "connect4:5x5", "--nodes", "100k", "--data", self.dir, *SMALL, code=3)
-        second, = run_json("solve", "connect4:5x5", "--nodes", "100k", "--data", self.dir, *SMALL, code=3)
+        (first,) = run_json("solve", "connect4:5x5", "--nodes", "100k", "--data", self.dir, *SMALL, code=3)
+        (second,) = run_json("solve", "connect4:5x5", "--nodes", "100k", "--data", self.dir, *SMALL, code=3)
         nodes = [sum(answer["nodes"].values()) for answer in (first, second)]
         self.assertGreaterEqual(nodes[0], 100000)
         self.assertGreaterEqual(nodes[1], nodes[0] + 100000)
         self.assertEqual(len(self.jobs()), 1)
-        last, = run_json("solve", "connect4:5x5", "--data", self.dir, *SMALL)
+        (last,) = run_json("solve", "connect4:5x5", "--data", self.dir, *SMALL)
         self.assertEqual(last["value"]["text"], "draw")
         self.assertGreater(sum(last["nodes"].values()), nodes[1])
 
     def interrupt(self, number, *more):
-        """Starts a search that takes minutes, signals it when its job is on disk and has searched, and returns the exit code and stderr."""
+        """Starts a search that takes minutes, signals it when its job is on disk and has searched, and returns the exit
+        code and stderr."""
         nodes = before = sum(self.jobs()[0]["nodes"].values()) if os.path.exists(self.dir) else 0
-        process = subprocess.Popen([program("proofctl"), "solve", "connect4:7x6", "--data", self.dir, "--checkpoint", "0.1", *SMALL, *more],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment())
+        process = subprocess.Popen(
+            [program("proofctl"), "solve", "connect4:7x6", "--data", self.dir, "--checkpoint", "0.1", *SMALL, *more],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=environment(),
+        )
         try:
             while nodes <= before:
                 code, out, _ = run("list", "--data", self.dir, "--json")
@@ -401,17 +469,17 @@ class SolveOnDisk(unittest.TestCase):
         self.assertEqual(code, 143)
         code, _, _ = self.interrupt(signal.SIGKILL)
         self.assertEqual(code, -signal.SIGKILL)
-        job, = self.jobs()
+        (job,) = self.jobs()
         self.assertEqual(job["restarts"], 2)
         self.assertIn(job["state"], ("queued", "running"))
         before = sum(job["nodes"].values())
-        answer, = run_json("solve", "connect4:7x6", "--data", self.dir, "--nodes", "1", *SMALL, code=3)
+        (answer,) = run_json("solve", "connect4:7x6", "--data", self.dir, "--nodes", "1", *SMALL, code=3)
         self.assertGreaterEqual(sum(answer["nodes"].values()), before)
         self.assertEqual(run_json("check", self.dir)[0]["problems"], 0)
 
     def test_other_jobs_do_not_stand_in_the_way(self):
         self.interrupt(signal.SIGINT)
-        answer, = run_json("solve", "mnk:3,3,3", "--data", self.dir, *SMALL)
+        (answer,) = run_json("solve", "mnk:3,3,3", "--data", self.dir, *SMALL)
         self.assertEqual(answer["value"]["text"], "draw")
         states = [job["state"] for job in self.jobs()]
         self.assertEqual(states[0], "solved")
@@ -568,9 +636,14 @@ class WithServer(unittest.TestCase):
     def test_the_server_goes_while_it_is_watched(self):
         with Server("--threads", "1", "--log", "warn") as server:
             where = ["--socket", server.socket_path]
-            job, = run_json("submit", "connect4:7x6", *SMALL, *where)
-            process = subprocess.Popen([program("proofctl"), "watch", str(job["job"]), "--json", *where], stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            (job,) = run_json("submit", "connect4:7x6", *SMALL, *where)
+            process = subprocess.Popen(
+                [program("proofctl"), "watch", str(job["job"]), "--json", *where],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
             json.loads(process.stdout.readline())
             server.kill()
             _, err = process.communicate(timeout=TIMEOUT)

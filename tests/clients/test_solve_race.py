@@ -12,13 +12,23 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pyproofd import TIMEOUT, program  # noqa: E402
 
 GAME = "connect4:4x3"
-VARIANTS = (["--nodes", "3"], ["--nodes", "4000"], ["--threads", "3"], ["--threads", "2", "--nodes", "8000"], ["--seconds", "0.001"])
+VARIANTS = (
+    ["--nodes", "3"],
+    ["--nodes", "4000"],
+    ["--threads", "3"],
+    ["--threads", "2", "--nodes", "8000"],
+    ["--seconds", "0.001"],
+)
 
 
 def solve(data, *more):
     """Exit code and answer; a budget that ends first is no failure."""
-    done = subprocess.run([program("proofctl"), "solve", GAME, "--data", data, "--memory", "1M", "--json", *more], capture_output=True,
-                          text=True, timeout=TIMEOUT)
+    done = subprocess.run(
+        [program("proofctl"), "solve", GAME, "--data", data, "--memory", "1M", "--json", *more],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+    )
     if done.returncode not in (0, 3):
         raise AssertionError("%s: exit code %d\n%s" % (more, done.returncode, done.stderr))
     return done.returncode, json.loads(done.stdout)
@@ -26,7 +36,8 @@ def solve(data, *more):
 
 class Race(unittest.TestCase):
     def one(self, first):
-        """One question, three times under some budget and once to its end: each run takes up the job of the one before."""
+        """One question, three times under some budget and once to its end: each run takes up the job of the one
+        before."""
         with tempfile.TemporaryDirectory(prefix="proofctl-race-") as place:
             data = os.path.join(place, "data")
             for i in range(3):

@@ -27,7 +27,9 @@ def on_terminal(*words, columns=80, **env):
     fcntl.ioctl(secondary, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     mine = {k: v for k, v in os.environ.items() if k not in ("PROOFD_SERVER", "NO_COLOR")}
     mine.update(TERM="xterm", **env)
-    process = subprocess.Popen([program("proofctl"), *words], stdin=subprocess.DEVNULL, stdout=secondary, stderr=secondary, env=mine)
+    process = subprocess.Popen(
+        [program("proofctl"), *words], stdin=subprocess.DEVNULL, stdout=secondary, stderr=secondary, env=mine
+    )
     os.close(secondary)
     text = b""
     while select.select([primary], [], [], TIMEOUT)[0]:
@@ -105,8 +107,16 @@ class Terminal(unittest.TestCase):
             where = ["--server", server.ready["listen"]]
             key = "k" * 90
             run = [program("proofctl"), "submit", "connect4:7x6", "--key", key, *where]
-            job = subprocess.run(run, capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL).stdout.strip()
-            shown = subprocess.run([program("proofctl"), "show", job, *where], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+            job = subprocess.run(
+                run, capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+            ).stdout.strip()
+            shown = subprocess.run(
+                [program("proofctl"), "show", job, *where],
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT,
+                stdin=subprocess.DEVNULL,
+            )
             self.assertIn("  key       %s\n" % key, shown.stdout)
             self.assertIn("search    pds-pn, detail frontier, 512 MiB of memory, seed 0, priority 0\n", shown.stdout)
 

@@ -1,4 +1,5 @@
-"""The rooms of the house: no cycle of files in any folder, and between the server's rooms the arrows of ARCHITECTURE.md, no others.
+"""The rooms of the house: no cycle of files in any folder, and between the server's rooms the arrows of
+ARCHITECTURE.md, no others.
 
 A file and its header are one node; an edge is an include of another node's header. The diagram is the block ```rooms of
 ARCHITECTURE.md: a line "a -> b c" says that files of a include headers of b and of c."""
@@ -12,8 +13,16 @@ import unittest
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 # The rooms that the diagram speaks of, the first that fits. Files that lie in none (libraries, tests) are not drawn.
-ROOMS = [("main", r"server/main\.c"), ("core", r"server/core\.[ch]"), ("daemon", r"server/daemon/"), ("api", r"server/api/"), ("proofs", r"server/proofs/"),
-         ("jobs", r"server/jobs/"), ("common", r"server/common/"), ("clients", r"clients/(?!proofcheck/)")]
+ROOMS = [
+    ("main", r"server/main\.c"),
+    ("core", r"server/core\.[ch]"),
+    ("daemon", r"server/daemon/"),
+    ("api", r"server/api/"),
+    ("proofs", r"server/proofs/"),
+    ("jobs", r"server/jobs/"),
+    ("common", r"server/common/"),
+    ("clients", r"clients/(?!proofcheck/)"),
+]
 
 # Folders that still have a cycle. One that is free of them leaves this list.
 STILL = []
@@ -22,8 +31,12 @@ STILL = []
 def code():
     """C files of the tree as git knows them; without git, all that are not built."""
     try:
-        done = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"], capture_output=True, check=True,
-                              stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            ["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            capture_output=True,
+            check=True,
+            stdin=subprocess.DEVNULL,
+        )
         names = done.stdout.decode().split("\0")
     except (OSError, subprocess.CalledProcessError):
         names = []
@@ -91,11 +104,18 @@ class Rooms(unittest.TestCase):
             here = [n for n in CODE if os.path.dirname(n) == folder]
             edges = {n[:-2]: set() for n in here}
             for name in here:
-                edges[name[:-2]] |= {h[:-2] for h in includes(name) if h.endswith(".h") and os.path.dirname(h) == folder and h[:-2] != name[:-2]}
+                edges[name[:-2]] |= {
+                    h[:-2]
+                    for h in includes(name)
+                    if h.endswith(".h") and os.path.dirname(h) == folder and h[:-2] != name[:-2]
+                }
             found = cycles(edges)
             if folder in STILL:
                 continue
-            faults += ["%s: %s include each other in a cycle" % (folder, ", ".join(os.path.basename(n) for n in cycle)) for cycle in found]
+            faults += [
+                "%s: %s include each other in a cycle" % (folder, ", ".join(os.path.basename(n) for n in cycle))
+                for cycle in found
+            ]
         self.assertFalse(faults, "\n" + "\n".join(faults))
 
     def test_the_diagram_is_what_files_include(self):
@@ -119,7 +139,11 @@ class Rooms(unittest.TestCase):
             table = re.search(r"arrows\[\] = \{(.*?)\n\};", file.read(), re.S)[1]
         names = "|".join(name.lower() for name in re.findall(r"^\tSV_PHASE_(\w+)", header, re.M))
         diagram = set(re.findall(r"^ \*\t(%s) +(%s)\b" % (names, names), header, re.M))
-        arrows = {(begin.lower(), end.lower()) for begin, ends in re.findall(r"\[SV_PHASE_(\w+)\] = (.*)", table) for end in re.findall(r"BIT\((\w+)\)", ends)}
+        arrows = {
+            (begin.lower(), end.lower())
+            for begin, ends in re.findall(r"\[SV_PHASE_(\w+)\] = (.*)", table)
+            for end in re.findall(r"BIT\((\w+)\)", ends)
+        }
         self.assertEqual(diagram, arrows)
         self.assertGreater(len(arrows), 10)
 

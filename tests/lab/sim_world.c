@@ -23,56 +23,16 @@
 #include "store/store.h"
 #include "tests/lab/sim_disk.h"
 #include "tests/lab/sim_threads.h"
+#include "tests/lab/sim_world_state.h"
 #include "tests/support/oracle.h"
 
-enum {
-	CLIENTS = 4,
-	ASKED = 256, /* requests of a client that are not answered */
-	BATCH = 12,
-	LINE = 1 << 17,
-	TURN_NS = 20000000, /* the loop waits for so long at the most */
-	TICK_NS = 100000000,
-	IDLE_SECONDS = 20,
-	QUIET_SECONDS = 600 /* in which everything has to come to its end */
-};
-
-static struct {
-	const char *game, *position;
-	bool oracle;
-	int value;
-} questions[SIM_QUESTIONS] = {
+struct sim_question questions[SIM_QUESTIONS] = {
 	{"connect4:4x4", "", false, 0},        {"mnk:3,3,3", "", true, 0},    {"hex:3", "", true, 0},
 	{"andor:draw", "", true, 0},           {"andor:scores", "", true, 0}, {"andor:cycle", "", false, 0},
 	{"andor:transpositions", "", true, 0}, {"mnk:4,3,3", "", true, 0},
 };
 
-enum kind {
-	SUBMIT,
-	GET,
-	LIST,
-	PAUSE,
-	RESUME,
-	CANCEL,
-	SET,
-	WATCH,
-	UNWATCH,
-	HISTORY,
-	FACT,
-	FACTS,
-	BEST_LINE,
-	EXPORT,
-	READ,
-	STATS,
-	HELLO,
-	SHOW,
-	SHUTDOWN,
-	KINDS
-};
-
-static const struct {
-	const char *method;
-	unsigned weight;
-} kinds[KINDS] = {
+const struct sim_kind kinds[KINDS] = {
 	[SUBMIT] = {"job.submit", 30},
 	[GET] = {"job.get", 30},
 	[LIST] = {"job.list", 5},
@@ -94,41 +54,7 @@ static const struct {
 	[SHUTDOWN] = {"server.shutdown", 0},
 };
 
-struct asked {
-	uint64_t id; /* 0: free */
-	enum kind kind;
-	uint64_t line; /* those of one batch are answered together */
-	uint32_t job;
-	unsigned question, before;
-	int key, priority;
-	bool known, alone; /* the job was when it was sent; it is no part of a batch, and answered as soon as it is
-			      carried out */
-};
-
-struct client {
-	struct sv_session *session;
-	struct asked asked[ASKED];
-	unsigned open;
-	size_t backlog; /* it reads nothing while this is more than 0 */
-	bool in_call;   /* sv_session_line is under way */
-	bool hung_up;
-};
-
-static struct {
-	const struct sim_epoch *epoch;
-	struct sim_model *model;
-	struct sv_core *core;
-	struct client client[CLIENTS];
-	uint64_t next_id, next_line;
-	pthread_mutex_t lock;
-	pthread_cond_t woken;
-	uint64_t idle_ns;    /* since when a job waits although all workers are free; 0: none does */
-	bool lost[SIM_JOBS]; /* a client is gone that had asked to change it, and may have got it */
-	bool wake, raise;    /* budgets are raised, so that all jobs can end */
-	char unsettled[400]; /* a job that is not at rest */
-	char text[LINE];
-	size_t size;
-} w;
+struct sim_world w;
 
 /* --- the truth ---------------------------------------------------------------------------- */
 
@@ -151,213 +77,6 @@ void sim_world_init(void)
 		oracle_free(oracle);
 		game_close(game);
 	}
-}
-
-/* --- what comes back ---------------------------------------------------------------------- */
-
-static struct asked *find_asked(struct client *c, uint64_t id)
-{
-	for (unsigned i = 0; id && i < ASKED; i++)
-		if (c->asked[i].id == id)
-			return &c->asked[i];
-	return NULL;
-}
-
-static struct sim_job *job_of(uint32_t id)
-{
-	if (!id || id >= SIM_JOBS)
-		sim_finding("job %u is out of the model", id);
-	return &w.model->job[id];
-}
-
-static void check_value(unsigned question, int lo, int hi, const char *where)
-{
-	int value = questions[question].value;
-	if (lo > value || hi < value)
-		sim_finding("%s says %d to %d of %s, whose value is %d", where, lo, hi, questions[question].game,
-			    value);
-}
-
-/* A job as a client is shown it; at_once: as it is now, while the reply of a batch may have waited for others. */
-static void see_job(pr_ref job, bool at_once)
-{
-	uint32_t id = (uint32_t)pr_get_int(job, "job", 0);
-	struct sim_job *known = job_of(id);
-	const char *state = pr_get_str(job, "state", ""), *reason = pr_get_str(job, "reason", "");
-	pr_ref result = pr_get(job, "result");
-	sim_note(state, strlen(state));
-	if (!strcmp(state, "failed"))
-		sim_finding("job %u has failed: %s", id, reason);
-	if (strstr(reason, "damaged"))
-		sim_finding("job %u: %s", id, reason);
-	if (!known->known)
-		return;
-	if (strcmp(pr_get_str(job, "game", ""), questions[known->question].game))
-		sim_finding("job %u asks of %s, it was submitted about %s", id, pr_get_str(job, "game", ""),
-			    questions[known->question].game);
-	int over = !strcmp(state, "solved") ? 1 : !strcmp(state, "cancelled") ? 2 : 0;
-	if (known->over && known->over != over && (at_once || over))
-		sim_finding("job %u is %s, and was seen %s", id, state, known->over == 1 ? "solved" : "cancelled");
-	if (over == 1 && !known->over)
-		w.model->solved++;
-	known->over = over ? over : known->over;
-	if (known->paused && (!strcmp(state, "running") || !strcmp(state, "queued")) && at_once)
-		sim_finding("job %u is %s; its pause was acknowledged, and it was not resumed", id, state);
-	if (known->set && at_once && pr_get_int(job, "priority", -1000) != known->priority)
-		sim_finding("job %u has priority %d; %d was acknowledged", id, (int)pr_get_int(job, "priority", -1000),
-			    known->priority);
-	if (pr_has(job, "result")) {
-		pr_ref value = pr_get(result, "value");
-		int lo = (int)pr_get_int(value, "lo", -99), hi = (int)pr_get_int(value, "hi", 99);
-		check_value(known->question, lo, hi, "the result of a job");
-		if (over == 1 && lo != hi)
-			sim_finding("job %u is solved, and its value is %d to %d", id, lo, hi);
-		if (over == 1)
-			w.model->fact[known->question].solved = true;
-	}
-}
-
-static void see_fact(pr_ref fact, unsigned question, bool at_once)
-{
-	int lo = (int)pr_get_int(fact, "lo", -99), hi = (int)pr_get_int(fact, "hi", 99);
-	check_value(question, lo, hi, "a fact");
-	if (!at_once) /* it may have been read before what others heard already */
-		return;
-	if (w.model->fact[question].lo > lo || w.model->fact[question].hi < hi)
-		sim_finding("the fact about %s was %d to %d, and is %d to %d", questions[question].game,
-			    w.model->fact[question].lo, w.model->fact[question].hi, lo, hi);
-	if (w.model->fact[question].solved && lo != hi)
-		sim_finding("%s is solved, and the fact about it is %d to %d", questions[question].game, lo, hi);
-	w.model->fact[question].lo = lo;
-	w.model->fact[question].hi = hi;
-}
-
-static void see_submitted(const struct asked *a, pr_ref result)
-{
-	uint32_t id = (uint32_t)pr_get_int(result, "job", 0);
-	struct sim_job *job = job_of(id);
-	if (job->known && job->question != a->question)
-		sim_finding("job %u was told for %s and for %s", id, questions[job->question].game,
-			    questions[a->question].game);
-	if (job->known && a->key < 0)
-		sim_finding("job %u was told for two submissions without a key", id);
-	if (!job->known)
-		w.model->jobs++;
-	job->known = true;
-	job->question = a->question;
-	if (a->key < 0)
-		return;
-	uint32_t before = w.model->key[a->key];
-	if (id < before) /* it was said long ago, and had to wait for its batch */
-		return;
-	if (before && before != id && !job_of(before)->cancels)
-		sim_finding("the key %d gave job %u, and now job %u", a->key, before, id);
-	w.model->key[a->key] = id;
-}
-
-static void see_result(struct client *c, const struct asked *a, pr_ref result)
-{
-	struct sim_job *job = a->job ? job_of(a->job) : NULL;
-	pr_ref facts = pr_get(result, "facts");
-	switch (a->kind) {
-	case SUBMIT:
-		see_submitted(a, result);
-		break;
-	case GET:
-	case WATCH:
-		see_job(result, a->alone);
-		job->looked_at = true;
-		break;
-	case LIST:
-		for (size_t i = 0; i < pr_count(pr_get(result, "jobs")); i++)
-			see_job(pr_at(pr_get(result, "jobs"), i), a->alone);
-		break;
-	case PAUSE:
-		if (!strcmp(pr_get_str(result, "state", ""), "paused") && job->resumes == a->before)
-			job->paused = true;
-		break;
-	case CANCEL:
-		if (strcmp(pr_get_str(result, "state", ""), "cancelled"))
-			sim_finding("job %u was cancelled, and is %s", a->job, pr_get_str(result, "state", ""));
-		job->over = 2;
-		break;
-	case SET:
-		if (job->sets == a->before) {
-			job->set = true;
-			job->priority = a->priority;
-		}
-		break;
-	case FACT:
-	case FACTS:
-		for (size_t i = 0; i < pr_count(facts); i++)
-			see_fact(pr_at(facts, i), a->question, c->in_call && a->alone && a->kind == FACT);
-		break;
-	case BEST_LINE: {
-		pr_ref value = pr_get(result, "value");
-		check_value(a->question, (int)pr_get_int(value, "lo", -99), (int)pr_get_int(value, "hi", 99), "a line");
-		break;
-	}
-	default:
-		break;
-	}
-}
-
-static void see_error(const struct asked *a, pr_ref error)
-{
-	int code = (int)pr_get_int(error, "code", 0);
-	const char *text = pr_get_str(error, "message", "");
-	w.model->refused++;
-	sim_note(&code, sizeof code);
-	if (code == PD_E_INTERNAL || code == PD_E_CORRUPT || code == PD_E_CONFLICT || code == PD_E_PARSE ||
-	    code == PD_E_REQUEST || code == PD_E_METHOD)
-		sim_finding("%s is answered: %s", kinds[a->kind].method, text);
-	if (code == PD_E_NO_JOB && a->job && a->known)
-		sim_finding("job %u was acknowledged, and is not there", a->job);
-}
-
-static void see_reply(struct client *c, pr_ref reply, uint64_t *line)
-{
-	uint64_t id = (uint64_t)pr_get_int(reply, "id", 0);
-	struct asked *a = find_asked(c, id);
-	if (!a)
-		sim_finding("request %" PRIu64 " was answered twice, or never made: %s", id,
-			    pr_get_str(pr_get(reply, "error"), "message", ""));
-	*line = a->line;
-	sim_note(&id, sizeof id);
-	w.model->replies++;
-	if (pr_has(reply, "result"))
-		see_result(c, a, pr_get(reply, "result"));
-	else
-		see_error(a, pr_get(reply, "error"));
-	a->id = 0;
-	c->open--;
-}
-
-static void take_line(void *ctx, const char *line, size_t size)
-{
-	struct client *c = ctx;
-	struct pr_doc *doc;
-	struct pd_fail fail;
-	uint64_t of = 0;
-	if (!c->session)
-		sim_finding("a line came for a session that has ended");
-	if (!size || line[size - 1] != '\n' || pr_doc_parse(line, size, &doc, &fail))
-		sim_finding("a line that is no JSON: %.300s", line);
-	pr_ref root = pr_doc_root(doc);
-	if (pr_kind_of(root) == PR_ARRAY) {
-		for (size_t i = 0; i < pr_count(root); i++)
-			see_reply(c, pr_at(root, i), &of);
-		for (unsigned i = 0; i < ASKED; i++)
-			if (c->asked[i].id && c->asked[i].line == of)
-				sim_finding("request %" PRIu64 " is not answered with its batch", c->asked[i].id);
-	} else if (pr_has(root, "method")) {
-		if (c->backlog)
-			sim_finding("a notification came to a client that has not read what came before");
-		see_job(pr_get(root, "params"), true);
-	} else {
-		see_reply(c, root, &of);
-	}
-	pr_doc_free(doc);
 }
 
 static size_t backlog(void *ctx)
@@ -440,7 +159,7 @@ static bool under_way(enum kind kind, uint32_t job)
 
 static void put_set(struct asked *a)
 {
-	struct sim_job *job = job_of(a->job);
+	struct sim_job *job = sim_job_of(a->job);
 	a->id = 0;
 	a->before = under_way(SET, a->job) ? UINT_MAX : job->sets + 1;
 	a->id = w.next_id;
@@ -490,7 +209,7 @@ static void put_params(struct asked *a)
 		break;
 	}
 	a->job = random_job();
-	job = job_of(a->job);
+	job = sim_job_of(a->job);
 	put("\"job\":%u", a->job);
 	if (a->kind == PAUSE)
 		a->before = under_way(RESUME, a->job) ? UINT_MAX : job->resumes;
@@ -521,8 +240,8 @@ static bool put_call(struct client *c, enum kind kind, uint32_t job, bool alone)
 	if (job) {
 		a->job = job;
 		if (kind == RESUME) {
-			job_of(job)->resumes++;
-			job_of(job)->paused = false;
+			sim_job_of(job)->resumes++;
+			sim_job_of(job)->paused = false;
 		}
 		put("\"job\":%u", job);
 		if (kind == SET)
@@ -530,7 +249,7 @@ static bool put_call(struct client *c, enum kind kind, uint32_t job, bool alone)
 	} else {
 		put_params(a);
 	}
-	a->known = a->job && job_of(a->job)->known;
+	a->known = a->job && sim_job_of(a->job)->known;
 	put("}}");
 	return true;
 }
@@ -577,7 +296,7 @@ static void send_random(struct client *c)
 
 static void open_client(struct client *c)
 {
-	struct sv_sink sink = {c, take_line, backlog, hang_up, true};
+	struct sv_sink sink = {c, sim_reply_take, backlog, hang_up, true};
 	memset(c, 0, sizeof *c);
 	c->session = sv_session_new(w.core, &sink);
 	if (!c->session)

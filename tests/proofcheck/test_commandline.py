@@ -20,15 +20,29 @@ def path(name):
 
 def certificate(name, game, position, claim, leaves="0", graph=None):
     """A true certificate, made by the test program that knows how."""
-    words = [os.path.join(build_dir(), "tests", "proofcheck.mutation"), "write", path(name), game, position, claim,
-             leaves]
+    words = [
+        os.path.join(build_dir(), "tests", "proofcheck.mutation"),
+        "write",
+        path(name),
+        game,
+        position,
+        claim,
+        leaves,
+    ]
     subprocess.run(words + ([graph] if graph else []), check=True)
     return path(name)
 
 
 def run(*words, **more):
-    return subprocess.run([program("proofcheck"), *words], capture_output=True, text=True, stdin=subprocess.DEVNULL,
-                          timeout=120, check=False, **more)
+    return subprocess.run(
+        [program("proofcheck"), *words],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=120,
+        check=False,
+        **more
+    )
 
 
 class CommandLine(unittest.TestCase):
@@ -45,7 +59,7 @@ class CommandLine(unittest.TestCase):
         cls.damaged = path("damaged")
         with open(cls.damaged, "wb") as file:
             at = len(cls.bytes) // 2
-            file.write(cls.bytes[:at] + bytes([cls.bytes[at] ^ 1]) + cls.bytes[at + 1:])
+            file.write(cls.bytes[:at] + bytes([cls.bytes[at] ^ 1]) + cls.bytes[at + 1 :])
 
     def test_a_true_certificate(self):
         for name in (self.good, self.frontier, self.graph):
@@ -73,8 +87,10 @@ class CommandLine(unittest.TestCase):
         done = run("--json", self.frontier)
         self.assertEqual(done.stdout.count("\n"), 1)
         reply = json.loads(done.stdout)
-        self.assertEqual((reply["verdict"], reply["game"], reply["claim"], reply["status"]),
-                         ("verified", "connect4:4x4", "value", "solved"))
+        self.assertEqual(
+            (reply["verdict"], reply["game"], reply["claim"], reply["status"]),
+            ("verified", "connect4:4x4", "value", "solved"),
+        )
         self.assertEqual(reply["lo"], reply["hi"])
         self.assertGreater(reply["leaves"], 0)
         self.assertGreater(reply["searched_nodes"], 0)
@@ -96,7 +112,11 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(run("--quiet", self.bad).stdout, "REJECTED %s\n" % self.bad)
 
     def test_what_this_program_does_not_know(self):
-        for old, new in ((b"game: mnk", b"game: zzz"), (b"rules: 1", b"rules: 7"), (b"certificate 2", b"certificate 9")):
+        for old, new in (
+            (b"game: mnk", b"game: zzz"),
+            (b"rules: 1", b"rules: 7"),
+            (b"certificate 2", b"certificate 9"),
+        ):
             with open(path("other"), "wb") as file:
                 self.assertIn(old, self.bytes)
                 file.write(self.bytes.replace(old, new))
@@ -105,7 +125,8 @@ class CommandLine(unittest.TestCase):
             self.assertTrue(done.stdout.startswith("UNKNOWN"), done.stdout)
 
     def test_a_changed_header_is_damage(self):
-        """In format 2 the digest covers the header, so an unknown game with the digest of a known one is no certificate of another program."""
+        """In format 2 the digest covers the header, so an unknown game with the digest of a known one is no certificate
+        of another program."""
         with open(path("other"), "wb") as file:
             file.write(self.bytes.replace(b"game: mnk", b"game: zzz"))
         done = run(path("other"))
@@ -113,9 +134,17 @@ class CommandLine(unittest.TestCase):
         self.assertIn("damaged or changed", done.stdout)
 
     def test_misuse(self):
-        for words in ((), ("--threads", "0", self.good), ("--threads", "x", self.good), ("--threads",),
-                      ("--fast", self.good),
-                      (self.good, self.good), (path("none"),), (SCRATCH.name,), ("/dev/null",)):
+        for words in (
+            (),
+            ("--threads", "0", self.good),
+            ("--threads", "x", self.good),
+            ("--threads",),
+            ("--fast", self.good),
+            (self.good, self.good),
+            (path("none"),),
+            (SCRATCH.name,),
+            ("/dev/null",),
+        ):
             done = run(*words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), words)
             self.assertTrue(done.stderr.startswith("proofcheck: "), done.stderr)
@@ -147,7 +176,7 @@ class CommandLine(unittest.TestCase):
         """A file with a sparse hole of 4 GB, most of it index, is refused without taking memory for it."""
         name = path("huge")
         with open(name, "wb") as file:
-            head = self.bytes[:self.bytes.index(b"\n\n") + 2].replace(b"\nblocks: ", b"\nblocks: 10000000")
+            head = self.bytes[: self.bytes.index(b"\n\n") + 2].replace(b"\nblocks: ", b"\nblocks: 10000000")
             file.write(head)
             file.truncate(1 << 32)
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss

@@ -37,8 +37,8 @@ static const struct {
 START_TEST(a_value_has_a_name)
 {
 	char text[64];
-	game_value_text(game_words_named(cases[_i].game), cases[_i].min, cases[_i].max, cases[_i].lo, cases[_i].hi,
-			text, sizeof text);
+	game_value_text(game_words_named(cases[_i].game), (struct game_interval){cases[_i].min, cases[_i].max},
+			(struct game_interval){cases[_i].lo, cases[_i].hi}, text, sizeof text);
 	ck_assert_str_eq(text, cases[_i].text);
 }
 END_TEST
@@ -57,7 +57,8 @@ START_TEST(the_checker_calls_it_the_same)
 		ck_assert(!ck_open(&mine, g->name, "", 0, NULL));
 		ck_assert_ptr_eq(game_words(g), game_words_named(g->name));
 		for (int value = g->value_min; value <= g->value_max; value += g->value_step) {
-			game_value_text(game_words(g), g->value_min, g->value_max, value, value, text, sizeof text);
+			game_value_text(game_words(g), game_scale(g), (struct game_interval){value, value}, text,
+					sizeof text);
 			ck_assert_str_eq(text, ck_outcome(&mine, value));
 		}
 		ck_close(&mine);

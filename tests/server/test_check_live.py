@@ -1,4 +1,5 @@
-"""proofctl check next to a server that searches: jobs, tables and facts are read at different moments, and nothing looks wrong for that."""
+"""proofctl check next to a server that searches: jobs, tables and facts are read at different moments, and nothing
+looks wrong for that."""
 
 import json
 import os
@@ -9,14 +10,24 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from pyproofd import Server, program  # noqa: E402
 
-QUESTIONS = [("antichess", "pds-pn"), ("connect4:7x6", "pds"), ("loa:6", "dfpn-pn"), ("uttt", "df-pn"), ("hex:7", "pds-pn")]
+QUESTIONS = [
+    ("antichess", "pds-pn"),
+    ("connect4:7x6", "pds"),
+    ("loa:6", "dfpn-pn"),
+    ("uttt", "df-pn"),
+    ("hex:7", "pds-pn"),
+]
 CHECKS = 15
 
 
 class Live(unittest.TestCase):
     def check(self, directory):
-        done = subprocess.run([program("proofctl"), "check", directory, "--json", "--threads", "1"], capture_output=True, text=True,
-                              stdin=subprocess.DEVNULL)
+        done = subprocess.run(
+            [program("proofctl"), "check", directory, "--json", "--threads", "1"],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+        )
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return json.loads(done.stdout)
 

@@ -17,7 +17,9 @@ from pyproofd import TIMEOUT, Client, Closed, RpcError, Server, program  # noqa:
 
 def run(*options):
     """Runs proofd with options that do not start it; its exit code, stdout and stderr."""
-    done = subprocess.run([program("proofd"), *options], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [program("proofd"), *options], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -64,15 +66,31 @@ class CommandLine(unittest.TestCase):
         def limit():
             resource.setrlimit(resource.RLIMIT_DATA, (4 << 30, 4 << 30))
 
-        done = subprocess.run([program("proofd"), "--memory-only", "--memory", "5G"], capture_output=True, text=True, timeout=TIMEOUT,
-                              stdin=subprocess.DEVNULL, preexec_fn=limit)
+        done = subprocess.run(
+            [program("proofd"), "--memory-only", "--memory", "5G"],
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=limit,
+        )
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"can be 1M to (4G here \(RLIMIT_DATA\)|\d+[KMG] here \(.*\)), not 5G")
 
     def test_help_and_version_go_to_stdout(self):
         code, out, err = run("--help")
         self.assertEqual((code, err), (0, ""))
-        for option in ("--data", "--memory-only", "--listen", "--socket", "--threads", "--checkpoint", "--memory", "--graphs", "--log"):
+        for option in (
+            "--data",
+            "--memory-only",
+            "--listen",
+            "--socket",
+            "--threads",
+            "--checkpoint",
+            "--memory",
+            "--graphs",
+            "--log",
+        ):
             self.assertIn(option, out)
         code, out, _ = run("--version")
         self.assertEqual(code, 0)
@@ -123,9 +141,14 @@ class CommandLine(unittest.TestCase):
             file.write("a token of some length\nand a line that is none\n")
             file.flush()
             with Server() as plain, Server("--token-file", file.name) as server:
-                for one, params, slug in [(plain, {}, "unsupported"), (plain, {"token": "a token of some length"}, "unsupported"),
-                                          (server, {}, "unsupported"), (server, {"token": "a token of some lengtH"}, "invalid-params"),
-                                          (server, {"token": ""}, "invalid-params"), (server, {"token": "a token of some length" * 2}, "invalid-params")]:
+                for one, params, slug in [
+                    (plain, {}, "unsupported"),
+                    (plain, {"token": "a token of some length"}, "unsupported"),
+                    (server, {}, "unsupported"),
+                    (server, {"token": "a token of some lengtH"}, "invalid-params"),
+                    (server, {"token": ""}, "invalid-params"),
+                    (server, {"token": "a token of some length" * 2}, "invalid-params"),
+                ]:
                     with self.subTest(params), self.assertRaises(RpcError) as refused:
                         one.rpc("server.shutdown", **params)
                     self.assertEqual((refused.exception.slug, refused.exception.field), (slug, "token"))
@@ -170,8 +193,13 @@ class CommandLine(unittest.TestCase):
             self.assertIn("socket's path", err)
             with Server("--socket", "none", data=data) as server:
                 self.assertIsNone(server.ready["socket"])
-            process = subprocess.Popen([program("proofd"), "--data", data, "--listen", "127.0.0.1:0"], stdin=subprocess.DEVNULL,
-                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            process = subprocess.Popen(
+                [program("proofd"), "--data", data, "--listen", "127.0.0.1:0"],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
             self.assertIsNone(json.loads(process.stdout.readline())["socket"])
             process.terminate()
             self.assertIn("no socket in the data directory", process.communicate(timeout=TIMEOUT)[1])

@@ -1,4 +1,5 @@
-"""A job whose server is killed five times at random moments resumes by itself, and its answer and every proof are right (D2).
+"""A job whose server is killed five times at random moments resumes by itself, and its answer and every proof are right
+(D2).
 
 The short form of `./dev crash`, with a search group of two workers. The slower the build, the smaller the job."""
 

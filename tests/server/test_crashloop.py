@@ -1,7 +1,8 @@
-"""A job that ends the server is not resumed first, for ever: with two crashes in a row it waits behind the others, after the third it has failed.
+"""A job that ends the server is not resumed first, for ever: with two crashes in a row it waits behind the others,
+after the third it has failed.
 
-The job that does the harm asks for a graph whose file, by then, is a pipe that no one writes to: its run begins, never gets anywhere, and the
-server is killed meanwhile. No part of that depends on time."""
+The job that does the harm asks for a graph whose file, by then, is a pipe that no one writes to: its run begins, never
+gets anywhere, and the server is killed meanwhile. No part of that depends on time."""
 
 import json
 import os
@@ -25,7 +26,16 @@ class CrashLoop(unittest.TestCase):
         self.server.terminate()
 
     def start(self, threads):
-        self.server.options = ["--threads", str(threads), "--checkpoint", "0.1", "--log", "info", "--graphs", self.graphs]
+        self.server.options = [
+            "--threads",
+            str(threads),
+            "--checkpoint",
+            "0.1",
+            "--log",
+            "info",
+            "--graphs",
+            self.graphs,
+        ]
         self.server.start()
 
     def write_graph(self):
@@ -76,7 +86,10 @@ class CrashLoop(unittest.TestCase):
         self.crash_while_it_runs(trap)
         self.start(1)
         job = self.server.wait_job(trap, ("failed",))
-        self.assertEqual((job["crashes"], job["reason"]), (3, "proofd ended three times in a row while this job ran; resume it to try again"))
+        self.assertEqual(
+            (job["crashes"], job["reason"]),
+            (3, "proofd ended three times in a row while this job ran; resume it to try again"),
+        )
         self.assertEqual(self.told(other)[0], "paused")
         self.server.kill()
         os.unlink(self.graph)
@@ -87,8 +100,10 @@ class CrashLoop(unittest.TestCase):
         job = self.server.wait_job(trap)
         self.assertEqual((job["state"], job["crashes"], job["reason"]), ("solved", 0, None))
         events = [p["event"] for p in self.server.rpc("job.history", job=trap)["points"]]
-        self.assertEqual([e for e in events if e != "checkpoint"],
-                         ["submitted", "started", "resumed", "resumed", "failed", "queued", "resumed", "solved"])
+        self.assertEqual(
+            [e for e in events if e != "checkpoint"],
+            ["submitted", "started", "resumed", "resumed", "failed", "queued", "resumed", "solved"],
+        )
 
     def test_those_that_get_on_are_not_blamed(self):
         """Next to the trap another job runs, and is killed as often; it searches on each time."""
@@ -154,7 +169,9 @@ class CrashLoop(unittest.TestCase):
             self.assertEqual(refused.exception.message, "a job can have 1M to 100M of memory here, not 200M")
             self.assertEqual(server.rpc("server.hello")["limits"]["memory"], 100 << 20)
             self.assertEqual(server.rpc("server.stats")["memory_limit"], 100 << 20)
-            small = server.rpc("job.submit", game="mnk:3,3,3")["job"]  # the default is what there is, where that is less
+            small = server.rpc("job.submit", game="mnk:3,3,3")[
+                "job"
+            ]  # the default is what there is, where that is less
             self.assertEqual(server.wait_job(small)["memory"], 100 << 20)
             server.terminate()
             server.options = ["--threads", "1", "--memory", "300M"]

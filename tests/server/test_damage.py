@@ -1,4 +1,5 @@
-"""The real programs on damaged data directories: check, solve and query end by themselves, and what they answer is right or an error."""
+"""The real programs on damaged data directories: check, solve and query end by themselves, and what they answer is
+right or an error."""
 
 import json
 import os
@@ -19,7 +20,9 @@ SOLVE = ["solve", GAME, "--claim", "first-wins", "--memory", "4M", "--threads", 
 
 
 def run(*words):
-    done = subprocess.run([program("proofctl"), *words], capture_output=True, text=True, timeout=2 * TIMEOUT, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [program("proofctl"), *words], capture_output=True, text=True, timeout=2 * TIMEOUT, stdin=subprocess.DEVNULL
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -35,11 +38,11 @@ def damage(directory, rng):
             if how == 0:
                 data[rng.randrange(2 * PAGE, len(data))] ^= 1 << rng.randrange(8)
             elif how == 1:
-                data[a:a + PAGE] = bytes(PAGE)
+                data[a : a + PAGE] = bytes(PAGE)
             elif how == 2:
-                data[a:a + PAGE], data[b:b + PAGE] = data[b:b + PAGE], data[a:a + PAGE]
+                data[a : a + PAGE], data[b : b + PAGE] = data[b : b + PAGE], data[a : a + PAGE]
             else:
-                del data[max(PAGE, rng.randrange(len(data))):]
+                del data[max(PAGE, rng.randrange(len(data))) :]
                 break
         file.seek(0)
         file.truncate()

@@ -1,8 +1,8 @@
 """A job acknowledged and then killed within 1 ms is there after the restart: 100 tries, 0 lost (D1).
 
-Each try submits over a connection that is open already, kills the server as soon as the reply is there, starts it again on the same
-directory and looks. How long the kill took after the reply is printed; tries that took longer than 1 ms are made again, so that it
-is the promise that is tested and not the machine."""
+Each try submits over a connection that is open already, kills the server as soon as the reply is there, starts it again
+on the same directory and looks. How long the kill took after the reply is printed; tries that took longer than 1 ms are
+made again, so that it is the promise that is tested and not the machine."""
 
 import sys
 import time
@@ -43,8 +43,10 @@ class Acknowledged(unittest.TestCase):
             jobs = server.rpc("job.list", limit=1000)["jobs"]
             self.assertEqual([(j["job"], j["key"]) for j in reversed(jobs)], seen)
         delays.sort()
-        print("%d tries, %d killed within 1 ms of the reply (median %.0f us, longest %.0f us), 0 lost"
-              % (tried, done, delays[len(delays) // 2] * 1e6, delays[-1] * 1e6))
+        print(
+            "%d tries, %d killed within 1 ms of the reply (median %.0f us, longest %.0f us), 0 lost"
+            % (tried, done, delays[len(delays) // 2] * 1e6, delays[-1] * 1e6)
+        )
         self.assertGreaterEqual(done, TRIES)
 
 

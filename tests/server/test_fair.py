@@ -1,5 +1,6 @@
-"""No one waits for the end of what another client asks for (V3). Nothing here is timed: what is compared is the order in which the answers come, on
-a server that works for the one that asks for much while the other asks little, again and again."""
+"""No one waits for the end of what another client asks for (V3). Nothing here is timed: what is compared is the order
+in which the answers come, on a server that works for the one that asks for much while the other asks little, again and
+again."""
 
 import json
 import os
@@ -35,7 +36,9 @@ class Fair(unittest.TestCase):
         cls.server.start()
         with cls.server.connect() as client:
             for first in range(0, JOBS, 500):
-                client.send(batch(call(i, "job.submit", game="mnk:3,3,3", memory="1M") for i in range(first, first + 500)))
+                client.send(
+                    batch(call(i, "job.submit", game="mnk:3,3,3", memory="1M") for i in range(first, first + 500))
+                )
                 client.line()
 
     @classmethod
@@ -67,7 +70,8 @@ class Fair(unittest.TestCase):
         self.assertGreater(len(line), 1 << 19)
         load = (line + "\n").encode() * 4 + call(2, "server.hello").encode()
         counts = []
-        while len(counts) < 10 and max(counts, default=0) <= 5:  # where the machine is busy this client may not run meanwhile
+        # Where the machine is busy this client may not run meanwhile.
+        while len(counts) < 10 and max(counts, default=0) <= 5:
             with self.server.connect() as greedy, self.server.connect() as modest:
                 greedy.send(load + b"\n")
                 counts.append(0)
@@ -85,15 +89,21 @@ class Fair(unittest.TestCase):
         nodes = {"n0": {"or": ["n1", "n2"]}}
         for i in range(1, 60000):
             nodes["n%d" % i] = {"value": 1} if i >= 30000 else {"and": ["n%d" % (2 * i), "n%d" % (2 * i + 1)]}
-        for i, ask in enumerate((call(1, "game.describe", game="andor:?"), LITTLE.replace("mnk:3,3,3", "andor:?").replace("b2", ""),
-                                 call(1, "job.submit", game="andor:?", memory="1M"))):
+        for i, ask in enumerate(
+            (
+                call(1, "game.describe", game="andor:?"),
+                LITTLE.replace("mnk:3,3,3", "andor:?").replace("b2", ""),
+                call(1, "job.submit", game="andor:?", memory="1M"),
+            )
+        ):
             with open(os.path.join(self.graphs, "large%d.json" % i), "w") as file:
                 json.dump({"root": "n0", "nodes": nodes}, file)
             line = ask.replace("?", "large%d" % i)
             self.assertGreater(self.answers_before(lambda client: client.send(line)), 5)
 
     def test_what_waits_for_threads_is_served_in_turn(self):
-        """Sixteen clients with sixty-four large questions each; one more with a single one does not wait for all of theirs."""
+        """Sixteen clients with sixty-four large questions each; one more with a single one does not wait for all of
+        theirs."""
         positions = ["b2", "a1", "c3", ""] * 1000
         loads = "\n".join(call(i, "fact.query", positions=positions, game="mnk:3,3,3") for i in range(12))
         crowd = [self.server.connect() for _ in range(16)]
@@ -101,7 +111,9 @@ class Fair(unittest.TestCase):
             for client in crowd:
                 client.send(loads)
             with self.server.connect() as modest:
-                self.assertEqual(len(modest.rpc("fact.query", game="mnk:3,3,3", positions=positions)["facts"]), len(positions))
+                self.assertEqual(
+                    len(modest.rpc("fact.query", game="mnk:3,3,3", positions=positions)["facts"]), len(positions)
+                )
             ready = 0
             for client in crowd:
                 client.socket.settimeout(0)
@@ -123,12 +135,17 @@ class Fair(unittest.TestCase):
             self.assertTrue(modest.rpc("fact.line", game="mnk:3,3,3")["line"])
             replies = greedy.message()
             self.assertEqual(len(replies), 1000)
-            self.assertTrue(all("result" in reply for reply in replies), [reply for reply in replies if "error" in reply][:1])
+            self.assertTrue(
+                all("result" in reply for reply in replies), [reply for reply in replies if "error" in reply][:1]
+            )
 
     def test_calls_are_begun_in_their_order(self):
         """Over the lines of a connection, whichever way they go."""
         with self.server.connect() as client:
-            load = [batch(call("a%d" % i, "job.set", job=5, priority=i % 100) for i in range(100)), call("get", "job.get", job=5)]
+            load = [
+                batch(call("a%d" % i, "job.set", job=5, priority=i % 100) for i in range(100)),
+                call("get", "job.get", job=5),
+            ]
             client.send("\n".join(load))
             ids = [client.message() for _ in load]
             self.assertEqual(len(ids[0]) if isinstance(ids[0], list) else len(ids[1]), 100)
@@ -145,9 +162,18 @@ class Fair(unittest.TestCase):
     def test_everybody_is_answered(self):
         crowd = [self.server.connect() for _ in range(30)]
         for number, client in enumerate(crowd):
-            client.send("\n".join(call(i, ["job.list", "fact.line", "job.history", "fact.query", "server.stats"][(i + number) % 5],
-                                       **[{"limit": 50}, {"game": "mnk:3,3,3"}, {"job": 1}, {"game": "mnk:3,3,3", "moves": True}, {}][(i + number) % 5])
-                                  for i in range(200)))
+            client.send(
+                "\n".join(
+                    call(
+                        i,
+                        ["job.list", "fact.line", "job.history", "fact.query", "server.stats"][(i + number) % 5],
+                        **[{"limit": 50}, {"game": "mnk:3,3,3"}, {"job": 1}, {"game": "mnk:3,3,3", "moves": True}, {}][
+                            (i + number) % 5
+                        ]
+                    )
+                    for i in range(200)
+                )
+            )
         for client in crowd:
             ids = []
             try:

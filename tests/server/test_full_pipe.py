@@ -31,9 +31,26 @@ def full_pipe():
 class FullPipe(unittest.TestCase):
     def serve(self, directory, stdout, stderr):
         path = os.path.join(directory, "socket")
-        process = subprocess.Popen([program("proofd"), "--data", os.path.join(directory, "data"), "--listen", "none", "--socket", path,
-                                    "--threads", "1", "--checkpoint", "0.1", "--log", "debug"],
-                                   stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr)
+        process = subprocess.Popen(
+            [
+                program("proofd"),
+                "--data",
+                os.path.join(directory, "data"),
+                "--listen",
+                "none",
+                "--socket",
+                path,
+                "--threads",
+                "1",
+                "--checkpoint",
+                "0.1",
+                "--log",
+                "debug",
+            ],
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+        )
         self.addCleanup(process.kill)
         return process, path
 
@@ -86,7 +103,9 @@ class FullPipe(unittest.TestCase):
 
     def test_a_failure_to_start_is_no_reason_to_wait(self):
         read, write = full_pipe()
-        done = subprocess.run([program("proofd"), "--nonsense"], stdin=subprocess.DEVNULL, stdout=write, stderr=write, timeout=TIMEOUT)
+        done = subprocess.run(
+            [program("proofd"), "--nonsense"], stdin=subprocess.DEVNULL, stdout=write, stderr=write, timeout=TIMEOUT
+        )
         self.assertEqual(done.returncode, 2)
         os.close(read)
         os.close(write)

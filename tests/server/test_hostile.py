@@ -1,8 +1,9 @@
-"""V1, V2, D1 under attack: ten thousand malformed or hostile requests, and the server answers, stays small, and loses nothing.
+"""V1, V2, D1 under attack: ten thousand malformed or hostile requests, and the server answers, stays small, and loses
+nothing.
 
-Bad JSON, lines of 10 MB, deep nesting, wrong types, unknown games, illegal positions, batches of rubbish, half-closed and torn
-sockets, clients that never read, more clients than it takes. A real job is handed in before; after all that and a crash it must be
-there and come to the right answer. The seed is printed and taken back from PD_SEED.
+Bad JSON, lines of 10 MB, deep nesting, wrong types, unknown games, illegal positions, batches of rubbish, half-closed
+and torn sockets, clients that never read, more clients than it takes. A real job is handed in before; after all that
+and a crash it must be there and come to the right answer. The seed is printed and taken back from PD_SEED.
 """
 
 import json
@@ -18,7 +19,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pyproofd import Closed, Server  # noqa: E402
 
 REQUESTS = 10_000
-MEMORY_MAX = 320 << 20  # bytes that the server may grow by at its worst; each of a few clients may have some 20 MB queued
+# Bytes that the server may grow by at its worst; each of a few clients may have some 20 MB queued.
+MEMORY_MAX = 320 << 20
 LINE_MAX = 1 << 20
 
 
@@ -35,8 +37,45 @@ GOOD = [
     call("job.submit", {"game": "no-such-game:1", "budget": {"nodes": 5}, "memory": "64K"}),
     b'[{"jsonrpc":"2.0","id":1,"method":"server.stats"},{"jsonrpc":"2.0","method":"game.list"}]',
 ]
-SCRAPS = [b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\", b"\\u0000", b"null", b"1e999", b"-0", b"9" * 40, b"\xff", b"\xc3", b"\0", b'"id":{}']
-VALUES = [None, True, -1, 0, 1, 1.5, 1e300, 2**63 - 1, -(2**63), "", "x", "\u0000", "\ud83d\ude00", "a" * 3000, [], [[]], {}, {"a": 1}]
+SCRAPS = [
+    b"{",
+    b"}",
+    b"[",
+    b"]",
+    b'"',
+    b":",
+    b",",
+    b"\\",
+    b"\\u0000",
+    b"null",
+    b"1e999",
+    b"-0",
+    b"9" * 40,
+    b"\xff",
+    b"\xc3",
+    b"\0",
+    b'"id":{}',
+]
+VALUES = [
+    None,
+    True,
+    -1,
+    0,
+    1,
+    1.5,
+    1e300,
+    2**63 - 1,
+    -(2**63),
+    "",
+    "x",
+    "\u0000",
+    "\ud83d\ude00",
+    "a" * 3000,
+    [],
+    [[]],
+    {},
+    {"a": 1},
+]
 # Each method's parameters: from the server's rpc.discover, so that no method is left out.
 METHODS = {}
 STOPS = ["server.shutdown"]  # what would end the test
@@ -96,11 +135,24 @@ def wrong_types(rng):
 
 
 def wrong_envelope(rng):
-    return json.dumps({name: rng.choice(VALUES) for name in ("jsonrpc", "id", "method", "params") if rng.random() < 0.8}).encode()
+    return json.dumps(
+        {name: rng.choice(VALUES) for name in ("jsonrpc", "id", "method", "params") if rng.random() < 0.8}
+    ).encode()
 
 
 def unknown_game(rng):
-    names = ["no-such-game", "connect4", "connect4:0x0", "connect4:99x99", "connect4:7x", "mnk:0,0,0", "mnk:3,3", "andor:../../etc/passwd", ":", "mnk:" + "9" * 80]
+    names = [
+        "no-such-game",
+        "connect4",
+        "connect4:0x0",
+        "connect4:99x99",
+        "connect4:7x",
+        "mnk:0,0,0",
+        "mnk:3,3",
+        "andor:../../etc/passwd",
+        ":",
+        "mnk:" + "9" * 80,
+    ]
     method = rng.choice(["game.describe", "position.show", "job.submit", "fact.query", "fact.line"])
     return call(method, {"game": rng.choice(names)})
 
@@ -108,8 +160,16 @@ def unknown_game(rng):
 def illegal_position(rng):
     game, alphabet = rng.choice([("connect4:7x6", "0189az/x o"), ("mnk:3,3,3", "abcd0129 ,/xo"), ("andor:none", "A/B")])
     text = "".join(rng.choice(alphabet) for _ in range(rng.randint(1, 60)))
-    params = {"game": game, "position": "z!" + text} if rng.random() < 0.5 else {"game": game, "positions": ["z!" + text] * rng.randint(1, 50)}
-    return call("fact.query", params) if "positions" in params else call(rng.choice(["position.show", "fact.query", "job.submit"]), params)
+    params = (
+        {"game": game, "position": "z!" + text}
+        if rng.random() < 0.5
+        else {"game": game, "positions": ["z!" + text] * rng.randint(1, 50)}
+    )
+    return (
+        call("fact.query", params)
+        if "positions" in params
+        else call(rng.choice(["position.show", "fact.query", "job.submit"]), params)
+    )
 
 
 def rubbish_batch(rng):
@@ -150,7 +210,9 @@ class Hostile(unittest.TestCase):
                         replies.append(client.message())
                 except Closed:
                     pass
-                self.assertIn("the end", [reply["id"] for reply in replies if isinstance(reply, dict) and "id" in reply])
+                self.assertIn(
+                    "the end", [reply["id"] for reply in replies if isinstance(reply, dict) and "id" in reply]
+                )
                 for reply in replies:
                     self.check_reply(reply)
 
@@ -168,7 +230,10 @@ class Hostile(unittest.TestCase):
 
     def every_line_gets_one_reply(self, server):
         """V1, counted: of what is no notification and no mutation, each line has a reply."""
-        load = [self.rng.choice([bad_json, deep, unknown_game, illegal_position, rubbish_batch])(self.rng) for _ in range(300)]
+        load = [
+            self.rng.choice([bad_json, deep, unknown_game, illegal_position, rubbish_batch])(self.rng)
+            for _ in range(300)
+        ]
         with server.connect() as client:
             client.rpc("server.hello")
             client.send(b"\n".join(load))
@@ -236,7 +301,9 @@ class Hostile(unittest.TestCase):
     def test_ten_thousand_hostile_requests(self):
         # The address sanitizer keeps freed memory for a while; it must not count as the server's.
         options = os.environ.get("ASAN_OPTIONS", "") + ":quarantine_size_mb=8"
-        with Server("--threads", "1", "--checkpoint", "0.5", "--connections", "100", env={"ASAN_OPTIONS": options}) as server:
+        with Server(
+            "--threads", "1", "--checkpoint", "0.5", "--connections", "100", env={"ASAN_OPTIONS": options}
+        ) as server:
             job = server.rpc("job.submit", game="connect4:6x4", key="the real one", memory="32M")["job"]
             discover(server)
             self.assertGreater(len(METHODS), 20)
@@ -260,7 +327,9 @@ class Hostile(unittest.TestCase):
             after = server.wait_job(job)
             self.assertEqual(after["state"], "solved")
             self.assertEqual(after["result"]["value"], {"lo": -1, "hi": -1, "text": "second wins"})
-            self.assertEqual(server.rpc("job.submit", game="connect4:6x4", key="the real one", memory="32M")["job"], job)
+            self.assertEqual(
+                server.rpc("job.submit", game="connect4:6x4", key="the real one", memory="32M")["job"], job
+            )
             self.assertEqual([one["job"] for one in server.rpc("job.list")["jobs"]], [job])
             self.assertEqual(server.terminate(), 0)
 

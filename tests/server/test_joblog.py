@@ -34,13 +34,26 @@ class JobLog(unittest.TestCase):
             server.wait_job(large, ("running",))
             server.rpc("job.cancel", job=large)
             told = lines(server, solved)
-            self.assertEqual(told[:2], ["job 1 (mnk:3,3,3, first-draws) is submitted", "job 1 (mnk:3,3,3, first-draws) starts"])
+            self.assertEqual(
+                told[:2], ["job 1 (mnk:3,3,3, first-draws) is submitted", "job 1 (mnk:3,3,3, first-draws) starts"]
+            )
             self.assertRegex(told[2], r"is solved: first wins or draw, \d+\.\d+ s, \d+ nodes$")
             self.assertEqual(len(told), 3)
-            self.assertRegex(lines(server, budget)[2], r"ends unanswered: the budget of nodes is used up: .*, \d+ nodes$")
-            self.assertEqual([line.split(") ", 1)[1] for line in lines(server, large)],
-                             ["is submitted", "starts", "is paused: paused on request", "is queued again", "goes on",
-                              "goes on after a restart of the server", "is cancelled"])
+            self.assertRegex(
+                lines(server, budget)[2], r"ends unanswered: the budget of nodes is used up: .*, \d+ nodes$"
+            )
+            self.assertEqual(
+                [line.split(") ", 1)[1] for line in lines(server, large)],
+                [
+                    "is submitted",
+                    "starts",
+                    "is paused: paused on request",
+                    "is queued again",
+                    "goes on",
+                    "goes on after a restart of the server",
+                    "is cancelled",
+                ],
+            )
 
     def test_many_at_a_time_are_counted(self):
         with Server("--threads", "0") as server:

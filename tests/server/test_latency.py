@@ -1,4 +1,5 @@
-"""Queries are answered while every thread searches (V3): a client that asks now and then waits for milliseconds, not for a search."""
+"""Queries are answered while every thread searches (V3): a client that asks now and then waits for milliseconds, not
+for a search."""
 
 import os
 import subprocess
@@ -12,8 +13,8 @@ from crash import build_is_slow  # noqa: E402
 from pyproofd import Server  # noqa: E402
 
 QUERIES = 300
-GAP_S = 0.005     # between two queries
-P99_S = 0.05      # generous: other programs share the machine; ./dev bench says what it is when they do not
+GAP_S = 0.005  # between two queries
+P99_S = 0.05  # generous: other programs share the machine; ./dev bench says what it is when they do not
 
 
 class Busy(unittest.TestCase):
@@ -21,7 +22,9 @@ class Busy(unittest.TestCase):
         threads = os.cpu_count()
         with Server("--threads", str(threads), "--checkpoint", "0.5", "--log", "warn") as server:
             server.wait_job(server.rpc("job.submit", game="connect4:4x4", memory="4M")["job"])
-            jobs = [server.rpc("job.submit", game="connect4:7x6", memory="16M", key=str(i))["job"] for i in range(threads)]
+            jobs = [
+                server.rpc("job.submit", game="connect4:7x6", memory="16M", key=str(i))["job"] for i in range(threads)
+            ]
             while server.rpc("server.stats")["busy"] < threads:
                 pass
             times = []
@@ -40,8 +43,10 @@ class Busy(unittest.TestCase):
                 server.rpc("job.cancel", job=job)
         times.sort()
         p50, p99 = times[QUERIES // 2], times[QUERIES * 99 // 100]
-        print("%d queries while %d threads search: p50 %.2f ms, p99 %.2f ms, longest %.2f ms"
-              % (QUERIES, threads, p50 * 1e3, p99 * 1e3, times[-1] * 1e3))
+        print(
+            "%d queries while %d threads search: p50 %.2f ms, p99 %.2f ms, longest %.2f ms"
+            % (QUERIES, threads, p50 * 1e3, p99 * 1e3, times[-1] * 1e3)
+        )
         self.assertLess(p99, P99_S * (10 if build_is_slow() else 1))
 
 

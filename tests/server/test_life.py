@@ -1,5 +1,5 @@
-"""A real server whose disk or directory goes away under it: jobs pause with the reason, queries go on, nothing that was acknowledged is lost, and
-work goes on when the trouble is over."""
+"""A real server whose disk or directory goes away under it: jobs pause with the reason, queries go on, nothing that was
+acknowledged is lost, and work goes on when the trouble is over."""
 
 import os
 import resource
@@ -44,7 +44,8 @@ class Limits(unittest.TestCase):
             job = server.rpc("job.submit", **LARGE)["job"]
             server.wait_job(job, ("running",))
             unlimited = resource.prlimit(server.pid, resource.RLIMIT_FSIZE)
-            resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (8192, unlimited[1]))  # the two heads of a file: no commit does with less
+            # The two heads of a file: no commit does with less.
+            resource.prlimit(server.pid, resource.RLIMIT_FSIZE, (8192, unlimited[1]))
             reason = wait_reason(server, job, "paused")
             self.assertIn("commit", reason)
             with self.assertRaises(RpcError) as refused:
@@ -66,8 +67,14 @@ class Limits(unittest.TestCase):
             try:
                 data = os.path.join(directory, "data")
                 command = [program("proofctl"), "solve", "mnk:3,3,3", "--data", data, "--memory", "4M"]
-                run = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60,
-                                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY)))
+                run = subprocess.run(
+                    command,
+                    capture_output=True,
+                    text=True,
+                    stdin=subprocess.DEVNULL,
+                    timeout=60,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY)),
+                )
                 self.assertGreaterEqual(run.returncode, 0, "%d bytes: a signal ended it" % limit)
                 run = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
                 self.assertEqual(run.returncode, 0, "%d bytes: %s" % (limit, run.stderr))
@@ -77,8 +84,13 @@ class Limits(unittest.TestCase):
     def test_a_reader_of_the_output_may_go(self):
         with Server("--threads", "1") as server:
             job = server.rpc("job.submit", **LARGE)["job"]
-            watch = subprocess.Popen([program("proofctl"), "watch", str(job), "--socket", server.socket_path, "--json"],
-                                     stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True)
+            watch = subprocess.Popen(
+                [program("proofctl"), "watch", str(job), "--socket", server.socket_path, "--json"],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                stdin=subprocess.DEVNULL,
+                text=True,
+            )
             watch.stdout.readline()
             watch.stdout.close()
             said = watch.stderr.read()
@@ -126,8 +138,13 @@ class Directories(unittest.TestCase):
         with Server("--threads", "0") as server:
             job = submitted(server)
             os.unlink(os.path.join(server.data, "lock"))
-            run = subprocess.run([program("proofd"), "--listen", "127.0.0.1:0", "--data", server.data], capture_output=True, text=True,
-                                 stdin=subprocess.DEVNULL, timeout=60)
+            run = subprocess.run(
+                [program("proofd"), "--listen", "127.0.0.1:0", "--data", server.data],
+                capture_output=True,
+                text=True,
+                stdin=subprocess.DEVNULL,
+                timeout=60,
+            )
             self.assertEqual(run.returncode, 1)
             self.assertIn("process %d" % server.pid, run.stderr)
             self.assertEqual(submitted(server), job + 1)

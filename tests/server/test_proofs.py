@@ -28,7 +28,9 @@ def verified(content):
     with tempfile.NamedTemporaryFile(suffix=".cert") as file:
         file.write(content)
         file.flush()
-        done = subprocess.run([program("proofcheck"), "--json", file.name], stdout=subprocess.PIPE, universal_newlines=True)
+        done = subprocess.run(
+            [program("proofcheck"), "--json", file.name], stdout=subprocess.PIPE, universal_newlines=True
+        )
     return done.returncode, json.loads(done.stdout)
 
 
@@ -59,11 +61,14 @@ class Proofs(unittest.TestCase):
 
             named = {export(claim=claim) for claim in ("first>=0", "first>=00", "first>=-0", "first>=-00")}
             self.assertEqual((len(named), len(os.listdir(shelf))), (1, 1))
-            self.assertEqual({export(claim="first>=1"), export(claim="first>=1", position=""), export(claim="first>=01")},
-                             {export(claim="first>=1")})
+            self.assertEqual(
+                {export(claim="first>=1"), export(claim="first>=1", position=""), export(claim="first>=01")},
+                {export(claim="first>=1")},
+            )
             self.assertEqual(len(os.listdir(shelf)), 2)
             strongest = server.rpc("proof.export", game="mnk:4,3,3")
-            self.assertEqual(strongest["proof"], export(claim=strongest["claim"]))  # the strongest that is known is a claim as well
+            # The strongest that is known is a claim as well.
+            self.assertEqual(strongest["proof"], export(claim=strongest["claim"]))
             self.assertEqual(len(os.listdir(shelf)), 3)
             self.assertEqual(server.rpc("proof.export", game="mnk:4,3,3"), strongest)
             with self.assertRaises(RpcError) as refused:
@@ -73,7 +78,9 @@ class Proofs(unittest.TestCase):
     def test_certificates_have_a_quota(self):
         with Server("--threads", "1") as server:
             server.wait_job(server.rpc("job.submit", game="mnk:4,3,3")["job"])
-            made = [server.rpc("proof.export", game="mnk:4,3,3", claim=claim) for claim in ("first>=0", "first>=1", "value")]
+            made = [
+                server.rpc("proof.export", game="mnk:4,3,3", claim=claim) for claim in ("first>=0", "first>=1", "value")
+            ]
             shelf = os.path.join(server.data, "proofs")
             for age, proof in zip((3000, 9000, 6000), made):
                 os.utime(proof["file"], (time.time() - age, time.time() - age))
@@ -123,7 +130,8 @@ class Proofs(unittest.TestCase):
                 self.assertEqual(code, 0, told)
 
     def test_what_a_game_knows_is_proved_from_the_rules(self):
-        """Hex with and without its chains of bridges: the search is another, the proof is one that knows nothing of them."""
+        """Hex with and without its chains of bridges: the search is another, the proof is one that knows nothing of
+        them."""
         nodes = []
         for known in (True, False):
             with Server("--threads", "1") as server:
@@ -147,13 +155,22 @@ class Proofs(unittest.TestCase):
 
     def test_bad_requests_name_the_field(self):
         with Server("--threads", "1") as server:
-            for params, field in (({"job": 7}, "job"), ({}, "game"), ({"job": 1, "game": "mnk:3,3,3"}, "job"),
-                                  ({"game": "mnk:3,3,3", "claim": "who"}, "claim"), ({"game": "mnk:3,3,3"}, "position"),
-                                  ({"game": "mnk:3,3,3", "position": "z9"}, "position")):
+            for params, field in (
+                ({"job": 7}, "job"),
+                ({}, "game"),
+                ({"job": 1, "game": "mnk:3,3,3"}, "job"),
+                ({"game": "mnk:3,3,3", "claim": "who"}, "claim"),
+                ({"game": "mnk:3,3,3"}, "position"),
+                ({"game": "mnk:3,3,3", "position": "z9"}, "position"),
+            ):
                 with self.assertRaises(RpcError) as caught:
                     server.rpc("proof.export", **params)
                 self.assertEqual(caught.exception.field, field, params)
-            for params, field in (({"proof": "x"}, "proof"), ({"proof": "0" * 32}, "proof"), ({"proof": "../" + "0" * 29}, "proof")):
+            for params, field in (
+                ({"proof": "x"}, "proof"),
+                ({"proof": "0" * 32}, "proof"),
+                ({"proof": "../" + "0" * 29}, "proof"),
+            ):
                 with self.assertRaises(RpcError) as caught:
                     server.rpc("proof.read", **params)
                 self.assertEqual(caught.exception.field, field, params)

@@ -18,7 +18,9 @@ GAMES = ("mnk:3,3,3", "connect4:4x4", "mnk:3,3,2")
 
 
 def ctl(*words):
-    done = subprocess.run([program("proofctl"), *words], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+    done = subprocess.run(
+        [program("proofctl"), *words], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -81,11 +83,15 @@ class Repair(unittest.TestCase):
 
     def test_nothing_is_lost_of_a_sound_directory(self):
         report = self.repair()
-        self.assertEqual((report["facts"], report["jobs"], report["tables"], report["games"]), (len(self.known), 4, 1, 4))
+        self.assertEqual(
+            (report["facts"], report["jobs"], report["tables"], report["games"]), (len(self.known), 4, 1, 4)
+        )
         self.assertEqual(self.records(self.work_new), self.records(self.work))
         self.assert_all_facts()
         self.assert_clean()
-        code, out, err = ctl("solve", "connect4:5x4", "--data", self.new, "--nodes", "60000", "--memory", "4M", "--json")
+        code, out, err = ctl(
+            "solve", "connect4:5x4", "--data", self.new, "--nodes", "60000", "--memory", "4M", "--json"
+        )
         self.assertIn(code, (0, 3), out + err)
 
     def test_without_meta_pages(self):
@@ -99,7 +105,9 @@ class Repair(unittest.TestCase):
     def test_a_lost_job_keeps_its_number(self):
         self.strike(pylmdb.jobs(self.work)[2][0])
         work = self.work.data
-        old = [at for at in range(len(work)) if work.startswith(b'{"v":1', at) and b"connect4:4x4" in work[at:at + 400]]
+        old = [
+            at for at in range(len(work)) if work.startswith(b'{"v":1', at) and b"connect4:4x4" in work[at : at + 400]
+        ]
         for at in old:  # what is left of older versions
             self.write("work.mdb", at, b"[")
         report = self.repair(code=3)

@@ -1,4 +1,5 @@
-"""A graph whose file has changed is another game: no answer, table, job or certificate of the old one serves the new one."""
+"""A graph whose file has changed is another game: no answer, table, job or certificate of the old one serves the new
+one."""
 
 import json
 import os
@@ -19,11 +20,11 @@ def leaves(value, seed):
     draw = random.Random(seed)
     while True:
         share = draw.random()
-        at_leaf = [1 if draw.random() < share else -1 for _ in range(MOVES ** DEPTH)]
+        at_leaf = [1 if draw.random() < share else -1 for _ in range(MOVES**DEPTH)]
         level = at_leaf
         for ply in range(DEPTH - 1, -1, -1):
             best = max if ply % 2 == 0 else min
-            level = [best(level[i * MOVES:(i + 1) * MOVES]) for i in range(MOVES ** ply)]
+            level = [best(level[i * MOVES : (i + 1) * MOVES]) for i in range(MOVES**ply)]
         if level[0] == value:
             return at_leaf
 
@@ -32,8 +33,10 @@ def graph(value, seed):
     nodes = {}
     at_leaf = leaves(value, seed)
     for ply in range(DEPTH):
-        for i in range(MOVES ** ply):
-            nodes["n%d_%d" % (ply, i)] = {"and" if ply % 2 else "or": ["n%d_%d" % (ply + 1, i * MOVES + k) for k in range(MOVES)]}
+        for i in range(MOVES**ply):
+            nodes["n%d_%d" % (ply, i)] = {
+                "and" if ply % 2 else "or": ["n%d_%d" % (ply + 1, i * MOVES + k) for k in range(MOVES)]
+            }
     for i, v in enumerate(at_leaf):
         nodes["n%d_%d" % (DEPTH, i)] = {"value": v}
     return {"root": "n0_0", "nodes": nodes}
@@ -70,8 +73,12 @@ class Rules(unittest.TestCase):
         return json.loads(out)["jobs"]
 
     def problems(self):
-        done = subprocess.run([program("proofctl"), "check", self.data, "--graphs", self.graphs, "--json"], capture_output=True, text=True,
-                              timeout=TIMEOUT)
+        done = subprocess.run(
+            [program("proofctl"), "check", self.data, "--graphs", self.graphs, "--json"],
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+        )
         return json.loads(done.stdout.splitlines()[-1])["problems"]
 
     def test_a_solved_question_is_asked_again_of_the_new_graph(self):
@@ -80,7 +87,9 @@ class Rules(unittest.TestCase):
         words = ["solve", "andor:a", "--graphs", self.graphs, "--data", self.data, "--memory", "1M"]
         out, err = self.ctl(*words)
         self.assertIn("second wins", out)
-        self.assertRegex(err, r"^proofctl: job 1 in .* under other rules of andor:a \(version [0-9a-f]+, now [0-9a-f]+\)")
+        self.assertRegex(
+            err, r"^proofctl: job 1 in .* under other rules of andor:a \(version [0-9a-f]+, now [0-9a-f]+\)"
+        )
         new, old = self.jobs()
         self.assertNotEqual(new["rules"], old["rules"])
         self.assertEqual((new["value"]["text"], old["value"]["text"]), ("second wins", "first wins"))
@@ -101,7 +110,7 @@ class Rules(unittest.TestCase):
                 self.assertEqual((new["state"], old["state"]), ("solved", "exhausted"))
                 self.assertEqual(self.problems(), 0)
                 self.put(WINS)
-                self.assertEqual(self.solve(), "first wins") # the old job is the one for the old graph
+                self.assertEqual(self.solve(), "first wins")  # the old job is the one for the old graph
                 self.assertEqual([job["state"] for job in self.jobs()], ["solved", "solved"])
                 self.assertEqual(self.problems(), 0)
 
@@ -111,7 +120,9 @@ class Rules(unittest.TestCase):
             server.wait_job(begun)
             solved = server.rpc("job.submit", game="andor:a", memory="1M")["job"]
             answer = server.wait_job(solved)["result"]
-            waits = server.rpc("job.submit", game="andor:a", memory="1M", position="n0_0/n1_1", priority=-1, key="mine")["job"]
+            waits = server.rpc(
+                "job.submit", game="andor:a", memory="1M", position="n0_0/n1_1", priority=-1, key="mine"
+            )["job"]
             server.wait_job(waits)
             server.rpc("job.set", job=begun, budget={"nodes": 0})
             old = server.rpc("game.describe", game="andor:a")["rules_version"]
@@ -128,7 +139,11 @@ class Rules(unittest.TestCase):
             server.rpc("job.resume", job=begun)
             job = server.wait_job(begun)
             self.assertEqual((job["state"], job["rules"]), ("failed", old))
-            self.assertEqual(job["reason"], "the rules of andor:a have changed since it was submitted (version %s, now %s); submit it again" % (old, now))
+            self.assertEqual(
+                job["reason"],
+                "the rules of andor:a have changed since it was submitted (version %s, now %s); submit it again"
+                % (old, now),
+            )
             self.assertEqual(server.rpc("job.history", job=begun)["points"][-1]["event"], "rules changed")
             self.assertIn(job["reason"], server.log())
             with self.assertRaises(RpcError) as refused:
@@ -159,7 +174,7 @@ class Rules(unittest.TestCase):
             server.start()
             job = server.rpc("job.submit", game="andor:a", memory="1M")["job"]
             server.wait_job(job)
-            self.put(WINS) # the server has the other graph open
+            self.put(WINS)  # the server has the other graph open
             with self.assertRaises(RpcError) as refused:
                 server.rpc("proof.export", game="andor:a", claim="value")
             self.assertEqual((refused.exception.slug, refused.exception.field), ("wrong-state", "game"))
@@ -170,7 +185,18 @@ class Rules(unittest.TestCase):
         self.put(LOSES)
         self.solve()
         new, old = self.jobs()
-        taint = ["taint", "--data", self.data, "--graphs", self.graphs, "--game", "andor:a", "--rules", old["rules"], "--json"]
+        taint = [
+            "taint",
+            "--data",
+            self.data,
+            "--graphs",
+            self.graphs,
+            "--game",
+            "andor:a",
+            "--rules",
+            old["rules"],
+            "--json",
+        ]
         self.assertEqual(json.loads(self.ctl(*taint)[0])["jobs"], 1)
         self.assertEqual([job["state"] for job in self.jobs()], ["solved", "queued"])
         self.assertEqual(self.solve(), "second wins")

@@ -1,5 +1,5 @@
-"""Who does not speak this server's protocol is turned away, and nothing of what such a client sends is carried out: a web page can make a
-browser send lines of JSON in the body of a request, to any port of its own machine."""
+"""Who does not speak this server's protocol is turned away, and nothing of what such a client sends is carried out: a
+web page can make a browser send lines of JSON in the body of a request, to any port of its own machine."""
 
 import json
 import os
@@ -9,13 +9,43 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from pyproofd import Closed, Server  # noqa: E402
 
-SUBMIT = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "job.submit", "params": {"game": "mnk:3,3,3", "memory": "1M"}}).encode()
+SUBMIT = json.dumps(
+    {"jsonrpc": "2.0", "id": 1, "method": "job.submit", "params": {"game": "mnk:3,3,3", "memory": "1M"}}
+).encode()
 SHUTDOWN = b'{"jsonrpc":"2.0","id":2,"method":"server.shutdown"}'
 BODY = b"\r\n" + SUBMIT + b"\n" + SHUTDOWN + b"\n"
-HEADS = [b"%s / HTTP/1.1\r\nHost: 127.0.0.1:4590\r\nContent-Type: text/plain\r\n" % method
-         for method in (b"POST", b"GET", b"PUT", b"HEAD", b"OPTIONS", b"DELETE", b"PATCH", b"CONNECT", b"TRACE", b"post", b"X-OWN")]
-OTHERS = [b"PRI * HTTP/2.0\r\n\r\nSM\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n", b"\x16\x03", b"EHLO me\r\n", b"USER me\r\n", b"*1\r\n$4\r\nPING\r\n", b"\0",
-          b"\x80\x2e\x01", b"7\n", b'"', b"]\n", b"\xef\xbb\xbf", b"\x0c", b"// \n"]
+HEADS = [
+    b"%s / HTTP/1.1\r\nHost: 127.0.0.1:4590\r\nContent-Type: text/plain\r\n" % method
+    for method in (
+        b"POST",
+        b"GET",
+        b"PUT",
+        b"HEAD",
+        b"OPTIONS",
+        b"DELETE",
+        b"PATCH",
+        b"CONNECT",
+        b"TRACE",
+        b"post",
+        b"X-OWN",
+    )
+]
+OTHERS = [
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n",
+    b"\x16\x03",
+    b"EHLO me\r\n",
+    b"USER me\r\n",
+    b"*1\r\n$4\r\nPING\r\n",
+    b"\0",
+    b"\x80\x2e\x01",
+    b"7\n",
+    b'"',
+    b"]\n",
+    b"\xef\xbb\xbf",
+    b"\x0c",
+    b"// \n",
+]
 BLANKS = [b"", b"\n", b"\r\n\r\n", b" \t", b"\n \n\t\r\n  "]
 
 

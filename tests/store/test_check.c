@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "store/game_numbers.h"
+#include "store/meta_page.h"
 #include "store/record.h"
 #include "store/store_state.h"
 #include "store/txn.h"
@@ -178,6 +179,52 @@ START_TEST(facts_of_one_game_are_not_taken_for_another_s)
 }
 END_TEST
 
+static void copy_problem(void *ctx, const char *text)
+{
+	snprintf(ctx, 512, "%s", text);
+}
+
+/* Makes the last record of the list of free pages `size` bytes long. */
+static void shorten_free_list(const char *path, uint16_t size)
+{
+	struct st_meta_page meta[2];
+	uint8_t p[4096];
+	FILE *file = fopen(path, "r+b");
+	ck_assert_ptr_nonnull(file);
+	int newer = st_meta_pages_read(fileno(file), meta);
+	ck_assert_int_ge(newer, 0);
+	long at = (long)(meta[newer].db[0].root * meta[newer].page);
+	ck_assert_int_eq(meta[newer].db[0].depth, 1); /* the root is a leaf */
+	ck_assert_uint_le(meta[newer].page, sizeof p);
+	ck_assert_int_eq(fseek(file, at, SEEK_SET), 0);
+	ck_assert_uint_eq(fread(p, 1, meta[newer].page, file), meta[newer].page);
+	uint16_t last = (uint16_t)(st_page_get16(p + 12) - 2); /* where the last node's offset is */
+	memcpy(p + st_page_get16(p + last), &size, sizeof size);
+	ck_assert_int_eq(fseek(file, at, SEEK_SET), 0);
+	ck_assert_uint_eq(fwrite(p, 1, meta[newer].page, file), meta[newer].page);
+	ck_assert_int_eq(fclose(file), 0);
+}
+
+START_TEST(a_list_of_free_pages_has_room_for_its_count)
+{
+	char dir[256], path[300], told[512] = "";
+	struct st_store *store = NULL;
+	struct pd_fail fail;
+	storedir_new(dir, sizeof dir);
+	fill(dir);
+	snprintf(path, sizeof path, "%s/work.mdb", dir);
+	shorten_free_list(path, (uint16_t)_i);
+	if (st_open(dir, ST_READ_ONLY, &store, &fail)) {
+		snprintf(told, sizeof told, "%s", fail.text);
+	} else {
+		st_check(store, copy_problem, told, &fail);
+		st_close(store);
+	}
+	ck_assert_msg(strstr(told, "a list of free pages reaches out of its record") != NULL, "'%s'", told);
+	storedir_remove(dir);
+}
+END_TEST
+
 START_TEST(a_sound_store_has_no_problems)
 {
 	char dir[256];
@@ -194,6 +241,7 @@ int main(void)
 	TCase *c = tcase_create("check");
 	tcase_set_timeout(c, 110);
 	tcase_add_test(c, a_sound_store_has_no_problems);
+	tcase_add_loop_test(c, a_list_of_free_pages_has_room_for_its_count, 0, 8);
 	tcase_add_test(c, facts_of_one_game_are_not_taken_for_another_s);
 	tcase_add_loop_test(c, damage_to_the_work_environment_is_found, 0, sizeof work_tables / sizeof *work_tables);
 	tcase_add_loop_test(c, damage_to_the_facts_environment_is_found, 0, sizeof facts_tables / sizeof *facts_tables);

@@ -1,5 +1,5 @@
-"""The Python program in store/FORMAT.md reads facts as the page says. Where the modules lmdb and xxhash are not installed, small ones stand in for
-them on the C libraries that proofd is built with."""
+"""The Python program in store/FORMAT.md reads facts as the page says. Where the modules lmdb and xxhash are not
+installed, small ones stand in for them on the C libraries that proofd is built with."""
 
 import ctypes
 import ctypes.util
@@ -116,7 +116,7 @@ def stand_in(name):
 def facts_of(value):
     """(key, packed fact) of each record in a block of a run."""
     fence, at = pylmdb.varint(value, 12)
-    key, at = value[at:at + fence], at + fence
+    key, at = value[at : at + fence], at + fence
     for _ in range(struct.unpack_from("<H", value, 10)[0]):
         head, at = value[at], at + 1
         rest, size = head & 15, (head >> 4 & 7) + 2
@@ -127,8 +127,8 @@ def facts_of(value):
         shared = len(key) - rest
         if head & 128:
             shared, at = pylmdb.varint(value, at)
-        key, at = key[:shared] + value[at:at + rest], at + rest
-        yield key, value[at:at + size]
+        key, at = key[:shared] + value[at : at + rest], at + rest
+        yield key, value[at : at + size]
         at += size
 
 
@@ -161,7 +161,7 @@ class FormatPage(unittest.TestCase):
         blocks = [r.value for name, table in records.tables.items() if name.startswith("run.") for r in table]
         known = {key: fact for value in blocks for key, fact in facts_of(value)}
         self.assertGreater(len(known), 100)
-        for key in sorted(known)[::max(1, len(known) // 40)]:
+        for key in sorted(known)[:: max(1, len(known) // 40)]:
             self.assertEqual(self.ask(key), known[key])
             self.assertIsNone(self.ask(key + b"\0"))
             self.assertIsNone(self.ask(key[:-1]))

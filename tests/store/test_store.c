@@ -1,5 +1,4 @@
 /* The contract of store.h, one behaviour a test: D1, D4, D5, F4. Most run on disk and in memory alike (S5). */
-#include "store/store.h"
 
 #include <fcntl.h>
 #include <lmdb.h>
@@ -12,84 +11,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tests/support/check_main.h"
+#include "tests/store/store_fixture.h"
 #include "tests/support/effort.h"
 #include "tests/support/restamp.h"
-#include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
-
-/* A store to test: in memory when `dir` is empty. */
-struct fixture {
-	char dir[256];
-	struct st_store *store;
-	struct pd_fail fail;
-};
-
-static void reopen(struct fixture *f)
-{
-	st_close(f->store);
-	f->store = NULL;
-	f->fail.text[0] = 0;
-	ck_assert_msg(st_open(f->dir[0] ? f->dir : NULL, 0, &f->store, &f->fail) == 0, "%s", f->fail.text);
-}
-
-static void setup(struct fixture *f, bool disk)
-{
-	*f = (struct fixture){.store = NULL};
-	if (disk)
-		storedir_new(f->dir, sizeof f->dir);
-	reopen(f);
-}
-
-static void teardown(struct fixture *f)
-{
-	st_close(f->store);
-	if (f->dir[0])
-		storedir_remove(f->dir);
-}
-
-static struct st_batch *begin(struct fixture *f)
-{
-	struct st_batch *batch = NULL;
-	ck_assert_msg(st_batch_begin(f->store, &batch, &f->fail) == 0, "%s", f->fail.text);
-	return batch;
-}
-
-#define OK(call) ck_assert_msg((call) == 0, "%s", f.fail.text)
-
-static struct pd_reason reason(int side, int bound, int rank)
-{
-	return (struct pd_reason){
-		.side = (uint8_t)side, .bound = (int16_t)bound, .rank = (uint16_t)rank, .move = PD_NO_MOVE, .job = 1};
-}
-
-static int get(struct fixture *f, const char *key, struct pd_fact *out)
-{
-	struct st_reader *reader;
-	ck_assert_msg(st_reader_open(f->store, &reader, &f->fail) == 0, "%s", f->fail.text);
-	int rc = st_fact_get(reader, 1, (const uint8_t *)key, strlen(key), out, &f->fail);
-	st_reader_close(reader);
-	return rc;
-}
-
-static int add(struct st_batch *batch, const char *key, struct pd_reason r, struct pd_fail *fail)
-{
-	return st_batch_fact(batch, 1, (const uint8_t *)key, strlen(key), &r, fail);
-}
-
-static void count_problem(void *ctx, const char *text)
-{
-	(void)text;
-	++*(int *)ctx;
-}
-
-static void settle(struct fixture *f)
-{
-	int rc;
-	while ((rc = st_facts_maintain(f->store, true, &f->fail)) == 1)
-		;
-	ck_assert_msg(rc == 0, "%s", f->fail.text);
-}
 
 /* --- jobs, events, games ------------------------------------------------------------------ */
 
@@ -248,15 +173,6 @@ START_TEST(games_keep_their_numbers)
 END_TEST
 
 /* --- facts -------------------------------------------------------------------------------- */
-
-static void one_game(struct fixture *f)
-{
-	uint32_t id;
-	struct st_batch *batch = begin(f);
-	ck_assert_int_eq(st_batch_game(batch, "g", 1, &id, &f->fail), 0);
-	ck_assert_int_eq(st_batch_job_new(batch, &id, &f->fail), 0);
-	ck_assert_int_eq(st_batch_commit(batch, &f->fail), 0);
-}
 
 START_TEST(a_fact_is_seen_from_its_commit_on)
 {
@@ -523,209 +439,6 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 }
 END_TEST
 
-/* --- directories (D5) --------------------------------------------------------------------- */
-
-static int open_fails(const char *dir, unsigned flags, struct pd_fail *fail)
-{
-	struct st_store *store = NULL;
-	int rc = st_open(dir, flags, &store, fail);
-	if (!rc)
-		st_close(store);
-	return rc;
-}
-
-START_TEST(a_second_writer_is_told_who_has_the_directory)
-{
-	struct fixture f;
-	char pid[32];
-	setup(&f, true);
-	snprintf(pid, sizeof pid, "%ld", (long)getpid());
-	pid_t child = fork();
-	if (!child) {
-		struct pd_fail fail = {.text = ""};
-		_exit(open_fails(f.dir, 0, &fail) == PD_E_LOCKED && strstr(fail.text, pid) ? 0 : 1);
-	}
-	int status;
-	waitpid(child, &status, 0);
-	ck_assert_int_eq(status, 0);
-	teardown(&f);
-}
-END_TEST
-
-START_TEST(a_directory_that_is_not_there_is_not_made_for_reading)
-{
-	char dir[256], missing[300];
-	struct pd_fail fail;
-	storedir_new(dir, sizeof dir);
-	ck_assert_int_ne(open_fails(dir, ST_READ_ONLY, &fail), 0);
-	snprintf(missing, sizeof missing, "%s/none", dir);
-	ck_assert_int_eq(open_fails(missing, ST_READ_ONLY, &fail), PD_E_NOT_FOUND);
-	ck_assert_int_ne(access(missing, F_OK), 0);
-	snprintf(missing, sizeof missing, "%s/none/deep", dir);
-	ck_assert_int_eq(open_fails(missing, 0, &fail), PD_E_NOT_FOUND);
-	storedir_remove(dir);
-}
-END_TEST
-
-/* Changes a record behind the store's back. */
-static void raw_put(const char *dir, const char *file, const char *table, const void *key, size_t key_size,
-		    const void *data, size_t size)
-{
-	char path[300];
-	MDB_env *env;
-	MDB_txn *txn;
-	MDB_dbi dbi;
-	MDB_val k = {key_size, (void *)(uintptr_t)key}, v = {size, (void *)(uintptr_t)data};
-	snprintf(path, sizeof path, "%s/%s", dir, file);
-	ck_assert_int_eq(mdb_env_create(&env), 0);
-	mdb_env_set_maxdbs(env, 64);
-	mdb_env_set_mapsize(env, 1 << 26);
-	ck_assert_int_eq(mdb_env_open(env, path, MDB_NOSUBDIR, 0644), 0);
-	ck_assert_int_eq(mdb_txn_begin(env, NULL, 0, &txn), 0);
-	ck_assert_int_eq(mdb_dbi_open(txn, table, MDB_CREATE, &dbi), 0);
-	ck_assert_int_eq(mdb_put(txn, dbi, &k, &v, 0), 0);
-	restamp(txn);
-	ck_assert_int_eq(mdb_txn_commit(txn), 0);
-	mdb_env_close(env);
-}
-
-START_TEST(another_format_is_refused_with_its_number)
-{
-	static const char *const file[] = {"work.mdb", "facts.mdb"}, *const magic[] = {"proofd-w", "proofd-f"};
-	for (unsigned i = 0; i < 2; i++) {
-		struct fixture f;
-		uint8_t format[16];
-		uint32_t mark = 0x01020304;
-		setup(&f, true);
-		st_close(f.store);
-		memcpy(format, magic[i], 8);
-		memcpy(format + 8, "\x63\0\0\0", 4);
-		memcpy(format + 12, &mark, 4);
-		raw_put(f.dir, file[i], "meta", "format", 6, format, sizeof format);
-		ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_FORMAT);
-		ck_assert_ptr_nonnull(strstr(f.fail.text, "99"));
-		format[8] = 2;
-		memcpy(format + 12, "\1\2\3\4", 4);
-		raw_put(f.dir, file[i], "meta", "format", 6, format, sizeof format);
-		ck_assert_int_eq(open_fails(f.dir, ST_READ_ONLY, &f.fail), PD_E_FORMAT);
-		ck_assert_ptr_nonnull(strstr(f.fail.text, "byte order"));
-		memcpy(format + 12, &mark, 4);
-		format[0] = 'x';
-		raw_put(f.dir, file[i], "meta", "format", 6, format, sizeof format);
-		ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_FORMAT);
-		storedir_remove(f.dir);
-	}
-}
-END_TEST
-
-static void write_file(const char *dir, const char *file, const void *data, size_t size)
-{
-	char path[300];
-	snprintf(path, sizeof path, "%s/%s", dir, file);
-	FILE *out = fopen(path, "wb");
-	ck_assert_ptr_nonnull(out);
-	ck_assert_uint_eq(fwrite(data, 1, size, out), size);
-	fclose(out);
-}
-
-START_TEST(garbage_is_refused)
-{
-	static uint8_t garbage[20000];
-	char dir[256];
-	struct pd_fail fail;
-	uint64_t random = 9;
-	for (size_t i = 0; i < sizeof garbage; i++)
-		garbage[i] = (uint8_t)model_random(&random, 256);
-	for (unsigned size = 1; size <= sizeof garbage; size = size * 3 + 1) {
-		storedir_new(dir, sizeof dir);
-		write_file(dir, "work.mdb", garbage, size);
-		ck_assert_int_eq(open_fails(dir, 0, &fail), PD_E_FORMAT);
-		ck_assert_str_eq(fail.field, "work.mdb");
-		storedir_remove(dir);
-	}
-	storedir_new(dir, sizeof dir);
-	raw_put(dir, "facts.mdb", "someone", "else", 4, "", 0);
-	ck_assert_int_eq(open_fails(dir, 0, &fail), PD_E_FORMAT);
-	ck_assert_str_eq(fail.field, "facts.mdb");
-	storedir_remove(dir);
-}
-END_TEST
-
-START_TEST(files_of_different_backups_are_refused)
-{
-	struct fixture f;
-	char old[256];
-	setup(&f, true);
-	one_game(&f);
-	st_close(f.store);
-	storedir_copy(f.dir, old, sizeof old);
-	f.store = NULL;
-	reopen(&f);
-	struct st_batch *batch = begin(&f);
-	OK(add(batch, "pos", reason(PD_LO, 1, 3), &f.fail));
-	OK(st_batch_commit(batch, &f.fail));
-	settle(&f);
-	batch = begin(&f);
-	OK(st_batch_commit(batch, &f.fail));
-	settle(&f);
-	st_close(f.store);
-	char a[300], b[300], c[300];
-	snprintf(a, sizeof a, "%s/facts.mdb", f.dir);
-	snprintf(b, sizeof b, "%s/facts.mdb", old);
-	snprintf(c, sizeof c, "%s/facts.new", f.dir);
-	rename(a, c);
-	ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_CORRUPT); /* lost */
-	rename(b, a);
-	ck_assert_int_eq(open_fails(f.dir, 0, &f.fail), PD_E_CORRUPT); /* older */
-	ck_assert_ptr_nonnull(strstr(f.fail.text, "facts.mdb is older"));
-	rename(c, b);
-	ck_assert_int_eq(open_fails(old, 0, &f.fail), PD_E_CORRUPT);
-	ck_assert_ptr_nonnull(strstr(f.fail.text, "work.mdb is older"));
-	storedir_remove(old);
-	storedir_remove(f.dir);
-}
-END_TEST
-
-/* In children: a damaged page may end the process that reads it, but never with a wrong answer. */
-START_TEST(a_file_that_was_cut_off_is_found)
-{
-	struct fixture f;
-	struct model *model = model_new(11);
-	char cut[256], path[300];
-	setup(&f, true);
-	for (unsigned i = 0; i < 40; i++) {
-		struct st_batch *batch = begin(&f);
-		OK(model_batch(model, batch, &f.fail));
-		OK(st_batch_commit(batch, &f.fail));
-	}
-	settle(&f);
-	st_close(f.store);
-	for (unsigned part = 1; part <= 6; part++) {
-		storedir_copy(f.dir, cut, sizeof cut);
-		snprintf(path, sizeof path, "%s/%s", cut, part % 2 ? "work.mdb" : "facts.mdb");
-		struct stat st;
-		stat(path, &st);
-		ck_assert_int_eq(truncate(path, st.st_size * part / 8), 0);
-		pid_t child = fork();
-		if (!child) {
-			struct st_store *store;
-			struct pd_fail fail;
-			int problems = 0;
-			if (st_open(cut, part & 2 ? ST_READ_ONLY : 0, &store, &fail))
-				_exit(fail.code == PD_E_CORRUPT || fail.code == PD_E_FORMAT ? 0 : 3);
-			_exit(st_check(store, count_problem, &problems, &fail) != 0 ? 0 : 4);
-		}
-		int status;
-		waitpid(child, &status, 0);
-		ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "part %u: status %x", part,
-			      (unsigned)status);
-		storedir_remove(cut);
-	}
-	model_free(model);
-	storedir_remove(f.dir);
-}
-END_TEST
-
 START_TEST(statistics_count)
 {
 	struct fixture f;
@@ -766,12 +479,6 @@ int main(void)
 	tcase_add_test(c, a_start_abandons_an_open_snapshot);
 	tcase_add_loop_test(c, every_failure_leaves_the_store_as_it_was, 0, 4);
 	tcase_add_test(c, a_full_disk_pauses_and_loses_nothing);
-	tcase_add_test(c, a_second_writer_is_told_who_has_the_directory);
-	tcase_add_test(c, a_directory_that_is_not_there_is_not_made_for_reading);
-	tcase_add_test(c, another_format_is_refused_with_its_number);
-	tcase_add_test(c, garbage_is_refused);
-	tcase_add_test(c, files_of_different_backups_are_refused);
-	tcase_add_test(c, a_file_that_was_cut_off_is_found);
 	tcase_add_loop_test(c, statistics_count, 0, 2);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -34,8 +34,8 @@ struct gamedata {
 	struct gamedata_row row[GAMEDATA_ROWS_MAX]; /* in the order of the registry */
 };
 
-/* All rows of that kind. Never NULL and never freed (texts live as long as the program). Ends the program with a message
- * when a file is missing or malformed, when a game lacks a kind of row, or when a file belongs to no game. */
+/* All rows of that kind. Never NULL and never freed (texts live as long as the program). Ends the program with a
+ * message when a file is missing or malformed, when a game lacks a kind of row, or when a file belongs to no game. */
 const struct gamedata *gamedata_read(const char *kind);
 
 /* Built-in games. */

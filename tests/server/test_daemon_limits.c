@@ -1,0 +1,238 @@
+/* Limits of the daemon, V1 to V3: clients that do not read, connections, and memory for all clients. */
+#include "tests/server/daemon_rig.h"
+
+static bool is_dropped(int fd, int other)
+{
+	for (uint64_t start = pd_now_ns(); pd_now_ns() - start < UINT64_C(20000000000);) {
+		say(other, "echo x\n");
+		expect(other, "x");
+		if (send(fd, "\n", 1, MSG_NOSIGNAL) < 0)
+			return true;
+	}
+	return false;
+}
+
+static size_t drain(int fd)
+{
+	char *sink = malloc(1 << 20);
+	size_t bytes = 0;
+	for (ssize_t n; (n = recv(fd, sink, 1 << 20, 0)) > 0;)
+		bytes += (size_t)n;
+	free(sink);
+	close(fd);
+	return bytes;
+}
+
+START_TEST(a_client_that_does_not_read_is_held_back_and_then_dropped)
+{
+	struct rig *rig = rig_new(10, 0.2);
+	int fd = dial(rig), other = dial(rig);
+	for (int i = 0; i < 100; i++)
+		say(fd, "big 1000000\n");
+	ck_assert(is_dropped(fd, other));
+	/* What the kernel keeps for a socket, and the soft limit: not the hundred replies that were asked for. */
+	ck_assert_uint_lt(drain(fd), 50000000);
+	close(other);
+	stop(rig);
+}
+END_TEST
+
+START_TEST(a_client_whose_queue_passes_the_hard_limit_is_dropped)
+{
+	struct rig *rig = rig_new(10, 60);
+	int fd = dial(rig), other = dial(rig);
+	char *line = malloc(1000000);
+	memset(line, 'z', 1000000);
+	memcpy(line, "hold ", 5);
+	line[999999] = '\n';
+	for (int i = 0; i < 20; i++)
+		say_bytes(fd, line, 1000000);
+	free(line);
+	say(other, "hold mark\n");
+	for (unsigned asked = 1; seen(other) - asked < 21;)
+		asked++;
+	say(other, "release\n");
+	expect(other, "mark");
+	ck_assert(is_dropped(fd, other));
+	ck_assert_uint_eq(drain(fd), 0);
+	close(other);
+	stop(rig);
+}
+END_TEST
+
+START_TEST(a_connection_too_many_is_told_so)
+{
+	struct rig *rig = rig_new(2, 60);
+	int one = dial(rig), two = dial(rig);
+	say(one, "echo 1\n");
+	expect(one, "1");
+	say(two, "echo 2\n");
+	expect(two, "2");
+	int three = dial(rig);
+	say(three, "echo 3\n");
+	expect_holding(three, "cannot take one more connection (at most 2)");
+	expect_end(three);
+	close(two);
+	for (bool in = false; !in;) { /* until the server has noticed that two is gone */
+		char line[512];
+		int four = dial(rig);
+		say(four, "echo 4\n");
+		in = hear(four, line, sizeof line) && !strcmp(line, "4");
+		close(four);
+	}
+	close(one);
+	for (bool in = false; !in;) {
+		char line[512];
+		int five = dial(rig);
+		say(five, "echo 5\n");
+		in = hear(five, line, sizeof line) && !strcmp(line, "5");
+		if (in)
+			say(five, "stop\n");
+		close(five);
+	}
+	rig_join(rig);
+}
+END_TEST
+
+START_TEST(what_is_kept_for_all_clients_has_a_limit)
+{
+	enum { CLIENTS = 6, SIZE = 10000000 };
+	struct dm_config config;
+	int fds[CLIENTS];
+	unsigned whole = 0, asked = 0;
+	dm_config_init(&config);
+	config.buffers_max = 3 * SIZE;
+	struct rig *rig = rig_with(config);
+	int other = dial(rig);
+	for (int i = 0; i < CLIENTS; i++) {
+		fds[i] = dial(rig);
+		say(fds[i], "big 10000000\n"); /* each alone may leave it unread */
+	}
+	while (seen(other) - ++asked < CLIENTS)
+		ck_assert_uint_lt(asked, 1000000);
+	for (int i = 0; i < 100; i++) {
+		say(other, "echo x\n");
+		expect(other, "x");
+	}
+	stop(rig);
+	for (int i = 0; i < CLIENTS; i++)
+		whole += drain(fds[i]) == SIZE;
+	ck_assert_uint_lt(whole, CLIENTS);
+	close(other);
+}
+END_TEST
+
+START_TEST(many_unfinished_lines_count_as_kept)
+{
+	enum { CLIENTS = 8, SIZE = 1000000 };
+	struct dm_config config;
+	int fds[CLIENTS];
+	dm_config_init(&config);
+	config.buffers_max = 4 * SIZE;
+	struct rig *rig = rig_with(config);
+	char *text = malloc(SIZE);
+	memset(text, 'u', SIZE);
+	int other = dial(rig);
+	for (int i = 0; i < CLIENTS; i++) {
+		fds[i] = dial(rig);
+		say_bytes(fds[i], text, SIZE);
+	}
+	unsigned dropped = 0;
+	for (uint64_t start = pd_now_ns(); dropped < 4 && pd_now_ns() - start < UINT64_C(20000000000);) {
+		say(other, "echo x\n");
+		expect(other, "x");
+		dropped = 0;
+		for (int i = 0; i < CLIENTS; i++) {
+			char c;
+			dropped += recv(fds[i], &c, 1, MSG_DONTWAIT) == 0 || errno == ECONNRESET;
+			errno = 0;
+		}
+	}
+	ck_assert_uint_ge(dropped, 4);
+	for (int i = 0; i < CLIENTS; i++)
+		close(fds[i]);
+	free(text);
+	close(other);
+	stop(rig);
+}
+END_TEST
+
+START_TEST(who_is_idle_longest_makes_room)
+{
+	struct dm_config config;
+	dm_config_init(&config);
+	config.connections_max = 3;
+	config.idle_s = 0;
+	struct rig *rig = rig_with(config);
+	int one = dial(rig), two = dial(rig);
+	say(two, "hold late\necho 2\n");
+	expect(two, "2");
+	say(one, "echo 1\n");
+	expect(one, "1");
+	int three = dial(rig);
+	say(three, "echo 3\n");
+	expect(three, "3");
+	int four = dial(rig); /* two has been silent longer, but waits for an answer */
+	say(four, "echo 4\n");
+	expect(four, "4");
+	expect_end(one);
+	int five = dial(rig);
+	say(five, "release\n");
+	expect(two, "late");
+	expect_end(three);
+	close(two);
+	close(four);
+	close(five);
+	stop(rig);
+}
+END_TEST
+
+START_TEST(some_places_are_for_the_unix_socket)
+{
+	struct dm_config config;
+	int fds[DM_RESERVED];
+	dm_config_init(&config);
+	config.connections_max = 2;
+	config.idle_s = 1000;
+	struct rig *rig = rig_with(config);
+	int one = dial(rig), two = dial(rig);
+	say(one, "echo 1\n");
+	expect(one, "1");
+	say(two, "echo 2\n");
+	expect(two, "2");
+	int three = dial(rig);
+	expect_holding(three, "cannot take one more connection (at most 2)");
+	expect_end(three);
+	for (unsigned i = 0; i < DM_RESERVED; i++) {
+		fds[i] = dial_locally(rig);
+		say(fds[i], "echo local\n");
+		expect(fds[i], "local");
+	}
+	int more = dial_locally(rig);
+	expect_holding(more, "cannot take one more connection");
+	expect_end(more);
+	say(fds[0], "stop\n");
+	expect_end(fds[0]);
+	rig_join(rig);
+	for (unsigned i = 1; i < DM_RESERVED; i++)
+		close(fds[i]);
+	close(one);
+	close(two);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("daemon_limits");
+	TCase *c = tcase_create("daemon_limits");
+	tcase_set_timeout(c, 300);
+	tcase_add_test(c, a_client_that_does_not_read_is_held_back_and_then_dropped);
+	tcase_add_test(c, a_client_whose_queue_passes_the_hard_limit_is_dropped);
+	tcase_add_test(c, a_connection_too_many_is_told_so);
+	tcase_add_test(c, what_is_kept_for_all_clients_has_a_limit);
+	tcase_add_test(c, many_unfinished_lines_count_as_kept);
+	tcase_add_test(c, who_is_idle_longest_makes_room);
+	tcase_add_test(c, some_places_are_for_the_unix_socket);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
