@@ -9,7 +9,7 @@
 
 #include "server/api/session.h"
 #include "server/core.h"
-#include "tests/lab/sim_world.h"
+#include "tests/lab/sim_model.h"
 
 enum {
 	CLIENTS = 4,

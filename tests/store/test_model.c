@@ -93,7 +93,7 @@ START_TEST(a_store_on_disk_has_what_the_model_has)
 {
 	char dir[256];
 	storedir_new(dir, sizeof dir);
-	run(seed_of_run() + (uint64_t)_i, dir, 150);
+	run(seed_of_run() + (uint64_t)_i, dir, effort_of(150, 40));
 	storedir_remove(dir);
 }
 END_TEST

@@ -39,6 +39,7 @@ void insession_open(struct insession *s, const char *dir, unsigned threads, doub
 {
 	struct sv_config config;
 	sv_config_init(&config);
+	config.nice = 0; /* search threads get their share even where other tests use every processor */
 	config.data = dir;
 	config.threads = threads;
 	config.checkpoint_s = checkpoint_s;
