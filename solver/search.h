@@ -29,10 +29,11 @@
 	X(PN_DFPN, "df-pn", pds, dfpn, false,                                                                          \
 	  "df-pn with the 1+epsilon trick over the transposition table, one level")                                    \
 	X(PN_PN2, "pn2", pn2, none, true,                                                                              \
-	  "best-first PN search in one tree, a second PN search evaluates its leaves; no transposition table, no "     \
-	  "known facts")                                                                                               \
+	  "best-first PN search in one tree, a second PN search evaluates its leaves; no transposition table; "        \
+	  "known facts of the root alone")                                                                             \
 	X(PN_PN, "pn", tree, none, false,                                                                              \
-	  "plain best-first PN search in one tree: no transposition table, no known facts; for comparison")
+	  "plain best-first PN search in one tree: no transposition table, known facts of the root alone; for "        \
+	  "comparison")
 
 enum pn_algorithm {
 #define X(name, ...) name,

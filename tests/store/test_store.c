@@ -240,14 +240,15 @@ END_TEST
  * merger. */
 START_TEST(a_fact_has_as_many_reasons_as_there_are_bounds)
 {
-	enum { MANY = 3000, WAYS = 2 };
+	enum { WAYS = 2 };
+	const int many = (int)effort_of(3000, 600);
 	struct fixture f;
 	struct pd_fact fact = {0};
 	setup(&f, _i);
 	one_game(&f);
 	for (unsigned way = 0; way < WAYS; way++) { /* even bounds, then the odd ones between them */
 		struct st_batch *batch = begin(&f);
-		for (int i = (int)way; i < MANY; i += WAYS) {
+		for (int i = (int)way; i < many; i += WAYS) {
 			OK(add(batch, "pos", reason(PD_LO, i - 4000, i + 1), &f.fail));
 			OK(add(batch, "pos", reason(PD_HI, 4000 - i, i + 1), &f.fail));
 			OK(add(batch, "another", reason(PD_LO, i, i + 1), &f.fail));
@@ -256,12 +257,12 @@ START_TEST(a_fact_has_as_many_reasons_as_there_are_bounds)
 		if (_i)
 			reopen(&f);
 		ck_assert_int_eq(get(&f, "pos", &fact), 1);
-		ck_assert_uint_eq(fact.count, 2 * MANY / WAYS * (way + 1));
+		ck_assert_uint_eq(fact.count, 2 * (unsigned)many / WAYS * (way + 1));
 		settle(&f);
 		ck_assert_int_eq(get(&f, "pos", &fact), 1);
-		ck_assert_uint_eq(fact.count, 2 * MANY / WAYS * (way + 1));
+		ck_assert_uint_eq(fact.count, 2 * (unsigned)many / WAYS * (way + 1));
 	}
-	for (int i = 0; i < MANY; i++)
+	for (int i = 0; i < many; i++)
 		ck_assert_int_eq(pd_fact_find(&fact, PD_LO, i - 4000)->rank, i + 1);
 	ck_assert_int_eq(st_check(f.store, count_problem, &(int){0}, &f.fail), 0);
 	pd_fact_fini(&fact);
@@ -338,7 +339,7 @@ START_TEST(every_failure_leaves_the_store_as_it_was)
 	struct st_tuning tuning = {.flush_facts = 300, .step_facts = 150, .compaction_width = 2};
 	enum st_fault kind = _i / 2 ? ST_FAULT_COMMIT : ST_FAULT_PUT;
 	bool failed = true;
-	for (unsigned k = 1; failed; k += kind == ST_FAULT_PUT && k > 60 ? k / 8 : effort_stride() / 2 + 1) {
+	for (unsigned k = 1; failed; k += kind == ST_FAULT_PUT && k > 60 ? k / 8 : effort() < 100 ? 1 + k / 3 : 1) {
 		struct fixture f;
 		struct model *model = model_new(77);
 		failed = false;
@@ -401,7 +402,7 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 	signal(SIGXFSZ, SIG_IGN);
 	setup(&f, true);
 	getrlimit(RLIMIT_FSIZE, &before);
-	for (unsigned i = 0; i < effort_of(60, 20); i++) {
+	for (unsigned i = 0; i < effort_of(60, 12); i++) {
 		struct st_stats stats;
 		st_stats(f.store, &stats);
 		limit = before;
