@@ -294,7 +294,7 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 		sv_mutex_lock(&s.core->lock);
 		sv_mutex_unlock(&s.core->lock);
 		st_fault(s.core->store, i % 2 ? ST_FAULT_PUT : ST_FAULT_COMMIT, 1 + i);
-		while (nodes_of(&s, job) < (whole ? 1000000 : 200000) * (int64_t)(i + 1))
+		while (nodes_of(&s, job) < (whole ? 1000000 : 100000) * (int64_t)(i + 1))
 			;
 	}
 	bool ok;

@@ -76,7 +76,7 @@ static void *read_on(void *arg)
 	uint64_t random = 1, reads = 0;
 	if (st_reader_open(s->store, &reader, &fail))
 		abort();
-	while (!atomic_load(&s->stop)) {
+	do {
 		enum { MANY = 100 };
 		uint32_t committed = atomic_load(&s->committed), improved = atomic_load(&s->improved), n[MANY];
 		uint8_t key[MANY][8];
@@ -102,7 +102,7 @@ static void *read_on(void *arg)
 				atomic_fetch_add(&s->wrong, 1);
 		}
 		reads++;
-	}
+	} while (!atomic_load(&s->stop));
 	atomic_fetch_add(&s->reads, reads);
 	st_reader_close(reader);
 	return NULL;
