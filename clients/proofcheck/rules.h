@@ -20,11 +20,11 @@
 #include "proto/base/graph.h"
 
 enum {
-	CK_SQUARES_MAX = 128, /* squares of a board */
+	CK_SQUARES_MAX = 400, /* squares of a board */
 	CK_NAME_MAX = 96,     /* bytes of a game's full name including the zero */
-	CK_KEY_MAX = 64,      /* bytes of a key */
+	CK_KEY_MAX = 128,     /* bytes of a key */
 	CK_MOVES_MAX = 4000,  /* legal moves of one position */
-	CK_TEXT_MAX = 512,    /* bytes of a printed position including the zero */
+	CK_TEXT_MAX = 1024,   /* bytes of a printed position including the zero */
 	CK_PASS_MOVE = 0xfffe /* the code of a pass, where there is one */
 };
 
@@ -35,6 +35,7 @@ struct ck_position {
 	uint8_t castle;  /* chess: rights, bits K Q k q */
 	uint8_t passant; /* chess: 1 + the file where a pawn can be taken in passing now; 0: none */
 	uint32_t node;   /* andor: index of the node; uttt: see there */
+	int16_t score;   /* of games that count points: First's less Second's */
 };
 
 struct ck_rules;

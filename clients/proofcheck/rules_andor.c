@@ -196,7 +196,7 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	g->worst = g->graph->value_min;
 	g->best = g->graph->value_max;
 	g->infinite = g->graph->infinite_value;
-	g->key_max = CK_KEY_MAX;
+	g->key_max = 64; /* bytes of a name */
 	rc = sort_names(g, fail);
 	return rc ? rc : find_cycles(g, fail);
 }
