@@ -1,7 +1,7 @@
 /* Game rules: a two-player game of perfect information, as the solver sees it.
  *
- * A game is a C file that fills one `struct game_rules`. Search, persistence, resume, queries, boards and clients follow
- * from it. Built-in games lie in solver/games (CONTRIBUTING.md lists what else such a game needs). A game from outside
+ * A game is a C file that fills one `struct game_rules`. Search, persistence, resume, queries, boards and clients
+ * follow from it. Built-in games lie in solver/games (CONTRIBUTING.md lists what else such a game needs). A game from outside
  * is a shared object, compiled with this header alone (installed as proofd/game.h, together with proto/base/fail.h),
  * that exports a `struct game_plugin`; clients/plugins/README.md tells how.
  *
@@ -88,9 +88,9 @@ struct game_words {
 
 /* --- boards as data ------------------------------------------------------------------------------
  *
- * A game that describes its board once, and a position as pieces on its places, is drawn by whatever draws boards:
- * ASCII pictures, SVG, a browser. Coordinates count twelfths of a cell, x to the right and y down. On boards of
- * hexagons (points up) a cell is 12 wide, rows are 12 apart and stand 6 to the side of each other; whoever draws scales
+ * A game that describes its board once, and a position as pieces on its places, is drawn without code of its own:
+ * as ASCII, as SVG, in a browser. Coordinates count twelfths of a cell, x to the right and y down. On boards of
+ * hexagons (points up) a cell is 12 wide, rows are 12 apart and stand 6 to the side of each other; a drawing scales
  * y by sqrt(3)/2. The six corners of a hexagon are then at (0,-8), (6,-4), (6,4), (0,8), (-6,4), (-6,-4) from its
  * centre. */
 
@@ -308,7 +308,7 @@ struct game_plugin {
 	uint32_t size;                         /* sizeof(struct game_plugin) */
 	uint32_t game_size;                    /* sizeof(struct game) */
 	uint32_t fail_size;                    /* sizeof(struct pd_fail) */
-	const char *author;                    /* who to ask, "" for nobody */
+	const char *author;                    /* who to ask about it; may be "" */
 	const struct game_rules *const *rules; /* the games, NULL behind the last */
 };
 #define GAME_PLUGIN(list, who)                                                                                         \
