@@ -1,9 +1,9 @@
 /* Game rules: a two-player game of perfect information, as the solver sees it.
  *
  * A game is a C file that fills one `struct game_rules`. Search, persistence, resume, queries, boards and clients
- * follow from it. Built-in games lie in solver/games (CONTRIBUTING.md lists what else such a game needs). A game from outside
- * is a shared object, compiled with this header alone (installed as proofd/game.h, together with proto/base/fail.h),
- * that exports a `struct game_plugin`; clients/plugins/README.md tells how.
+ * follow from it. Built-in games lie in solver/games (CONTRIBUTING.md lists what else such a game needs). A game from
+ * outside is a shared object, compiled with this header alone (installed as proofd/game.h, with proto/base/fail.h in
+ * it), that exports a `struct game_plugin`; clients/plugins/README.md tells how.
  *
  * What a game must keep to (tests/games/ tests these laws on random walks, `proofctl game-test` those of a plug-in):
  *  1. A state is `state_size` plain bytes owned by the caller: no pointers, copied with memcpy, any alignment up to 16
