@@ -18,7 +18,7 @@ _Noreturn void pd_assert_fail(const char *file, int line, const char *condition)
 #ifdef PD_DEBUG
 #define PD_DEBUG_ASSERT(condition) PD_ASSERT(condition)
 #else
-#define PD_DEBUG_ASSERT(condition) ((void)sizeof(!(condition)))
+#define PD_DEBUG_ASSERT(condition) ((void)(0 && (condition)))
 #endif
 
 #endif

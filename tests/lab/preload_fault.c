@@ -51,7 +51,7 @@ __attribute__((constructor)) static void begin(void)
 	int fd = path ? (int)syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC) : -1;
 	if (fd < 0)
 		return;
-	void *p = (void *)syscall(SYS_mmap, NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	void *p = (void *)syscall(SYS_mmap, NULL, sizeof *page, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0L);
 	syscall(SYS_close, fd);
 	if (p == MAP_FAILED)
 		return;
