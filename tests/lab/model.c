@@ -14,6 +14,7 @@
 
 #include "tests/lab/model_calls.h"
 #include "tests/lab/model_store.h"
+#include "tests/support/effort.h"
 #include "tests/support/walk.h"
 
 enum {
@@ -40,11 +41,11 @@ int main(int argc, char **argv)
 		printf("usage: ./dev lab model [SEQUENCES [SEED [PROTOCOL]]]\n");
 		return 0;
 	}
-	uint64_t sequences = share      ? 150
+	uint64_t sequences = share      ? effort_of(150, 40)
 			     : argc > 1 ? strtoull(argv[1], NULL, 10)
 					: 20000,
 		 seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
-	uint64_t protocol = share ? 50 : argc > 3 ? strtoull(argv[3], NULL, 10) : 2000;
+	uint64_t protocol = share ? effort_of(50, 15) : argc > 3 ? strtoull(argv[3], NULL, 10) : 2000;
 	struct model_sum sum = {0};
 	if (share)
 		seed = walk_seed("lab.model", seed);
