@@ -131,6 +131,8 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       FIELD("rate", PR_T_REAL, PR_ALWAYS, "nodes a second, lately"),
       FIELD("pn", PR_T_PROOF_NUMBER, PR_ALWAYS, "proof number of the root"),
       FIELD("dn", PR_T_PROOF_NUMBER, PR_ALWAYS, "disproof number of the root"),
+      FIELD("leading", PR_T_STRING, PR_OR_NULL,
+	    "move at the root that looks most promising for its mover, until the job is solved"),
       FIELD("threshold", PR_T_INT, PR_ALWAYS, "the value of which the search asks whether First gets it"),
       OBJECT_OF("value", PR_ALWAYS, "bounds so far", value),
       FIELD("entries", PR_T_INT, PR_ALWAYS, "entries of the transposition table"),

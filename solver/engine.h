@@ -79,8 +79,10 @@ struct pn_engine_type {
 	bool (*start)(struct pn_engine *engine, const struct question *question, const void *state);
 	/* Searches on for about *nodes nodes of both levels and lowers *nodes by what was used. */
 	enum pn_engine_end (*run)(struct pn_engine *engine, uint64_t *nodes);
-	/* The root's proof and disproof number as they follow from what is searched so far; {1, 1} before the start. */
-	void (*numbers)(const struct pn_engine *engine, uint32_t num[2]);
+	/* The root's proof and disproof number as they follow from what is searched so far; {1, 1} before the start.
+	 * And the move to its most promising child, in the root's own frame: with the smallest number for the mover.
+	 * PD_NO_MOVE when there is none. */
+	void (*numbers)(const struct pn_engine *engine, uint32_t num[2], game_move *leading);
 	/* The winning move of a solved root, in its own frame; PD_NO_MOVE: every move loses, or it is not known. */
 	game_move (*move)(const struct pn_engine *engine);
 	void (*progress)(const struct pn_engine *engine, struct pn_engine_progress *out);

@@ -109,8 +109,9 @@ void pds_fini(struct pds *pds);
 bool pds_start(struct pds *pds, const struct question *question, const void *state);
 /* Searches for about *nodes nodes of both levels, or until the group is halted; lowers *nodes by what was used. */
 enum pn_engine_end pds_run(struct pds *pds, uint64_t *nodes);
-/* The root's numbers as they follow from the frames: each node's from its children's, from the innermost frame up. */
-void pds_numbers(const struct pds *pds, uint32_t num[2]);
+/* The root's numbers as they follow from the frames: each node's from its children's, from the innermost frame up. And
+ * its most promising move, PD_NO_MOVE for none. */
+void pds_numbers(const struct pds *pds, uint32_t num[2], game_move *leading);
 
 /* Adds the virtual proof numbers of the path, for a search that was alone until now; before other threads search. */
 void pds_publish_path(struct pds *pds);

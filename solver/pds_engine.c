@@ -76,9 +76,9 @@ static enum pn_engine_end run(struct pn_engine *engine, uint64_t *nodes)
 	return pds_run(&of(engine)->pds, nodes);
 }
 
-static void numbers(const struct pn_engine *engine, uint32_t num[2])
+static void numbers(const struct pn_engine *engine, uint32_t num[2], game_move *leading)
 {
-	pds_numbers(&of_const(engine)->pds, num);
+	pds_numbers(&of_const(engine)->pds, num, leading);
 }
 
 static game_move move(const struct pn_engine *engine)

@@ -211,9 +211,10 @@ static bool root_verified(struct pds *pds, const struct pds_frame *f, const uint
 	return ghi_close_cycle(pds, f->id, num, move);
 }
 
-void pds_numbers(const struct pds *pds, uint32_t num[2])
+void pds_numbers(const struct pds *pds, uint32_t num[2], game_move *leading)
 {
 	uint32_t now[2] = {1, 1};
+	*leading = pds->started ? pds->root_move : PD_NO_MOVE;
 	num[0] = pds->started ? pds->root_num[0] : 1;
 	num[1] = pds->started ? pds->root_num[1] : 1;
 	if (!pds->started || num_solved(num))
@@ -227,6 +228,8 @@ void pds_numbers(const struct pds *pds, uint32_t num[2])
 			const struct pds_child *c = &pds->children[f->first + i];
 			num_sum_add(&sum, f->k, c == picked ? now : c->num, i);
 		}
+		if (d == 0 && sum.min != UINT32_MAX)
+			*leading = pds->children[f->first + sum.best].move;
 		ghi_backup(&pds->question, &sum, f->k, d, now);
 	}
 	if (num_solved(now)) /* not verified yet */

@@ -253,12 +253,13 @@ static enum pn_engine_end engine_run(struct pn_engine *engine, uint64_t *nodes)
 	return pn2_run(&of(engine)->pn2, nodes);
 }
 
-static void engine_numbers(const struct pn_engine *engine, uint32_t num[2])
+static void engine_numbers(const struct pn_engine *engine, uint32_t num[2], game_move *leading)
 {
 	const struct tree *tree = &of_const(engine)->pn2.tree;
 	bool started = tree->bump > 0;
 	for (unsigned i = 0; i < 2; i++)
 		num[i] = started ? tree_numbers(tree)[i] : 1;
+	*leading = started ? tree_leading(tree) : PD_NO_MOVE;
 }
 
 static game_move engine_move(const struct pn_engine *engine)

@@ -178,6 +178,8 @@ struct pn_progress {
 	enum pn_point point;        /* where the last step returned */
 	uint64_t level1, level2;    /* nodes: expansions at level 1, generated nodes at level 2 */
 	uint32_t pn, dn;            /* of the root for the claim in work; UINT32_MAX stands for infinite */
+	game_move leading;          /* at the root, in its own frame: where the claim in work looks most promising for
+				       the mover; PD_NO_MOVE while no claim is */
 	int16_t threshold;          /* the claim in work: First gets at least this */
 	uint64_t entries, capacity; /* of the transposition table, or of the level-1 tree of pn2 */
 	uint64_t facts;             /* facts found by this solver */

@@ -14,6 +14,7 @@
 struct search_counts {
 	uint64_t level1, level2, facts, cache_asks, cache_hits;
 	uint64_t numbers;           /* of the root: pn + (dn << 32) */
+	uint64_t leading;           /* the move to the root's most promising child */
 	uint64_t entries, capacity; /* of the level-1 tree of pn2 */
 	uint64_t level2_budget;
 	uint64_t in_tree; /* as in struct pn_engine_progress */

@@ -16,16 +16,18 @@ void pn_publish_counts(struct search_thread *w)
 	struct search_counts *c = &w->counts;
 	struct pn_engine_progress p;
 	uint32_t num[2];
+	game_move leading;
 	if (!w->engine)
 		return;
 	w->engine->type->progress(w->engine, &p);
-	w->engine->type->numbers(w->engine, num);
+	w->engine->type->numbers(w->engine, num, &leading);
 	store(&c->level1, p.level1);
 	store(&c->level2, p.level2);
 	store(&c->facts, w->facts.count);
 	store(&c->cache_asks, p.cache_asks);
 	store(&c->cache_hits, p.cache_hits);
 	store(&c->numbers, num[0] + ((uint64_t)num[1] << 32));
+	store(&c->leading, leading);
 	store(&c->entries, p.entries);
 	store(&c->capacity, p.capacity);
 	store(&c->level2_budget, p.level2_budget);
@@ -48,6 +50,7 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		.level2 = s->resumed.level2,
 		.pn = shown((uint32_t)num),
 		.dn = shown((uint32_t)(num >> 32)),
+		.leading = s->searching && s->threads[0].started ? (game_move)load(&first->leading) : PD_NO_MOVE,
 		.threshold = (int16_t)(s->question.game ? s->question.threshold : pn_root_next(s)),
 		.entries = tt ? tt_used(&s->tt) : load(&first->entries),
 		.capacity = tt ? s->tt.capacity : load(&first->capacity),

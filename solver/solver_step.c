@@ -187,6 +187,7 @@ static enum pn_state stuck(struct search_thread *w, const char *why)
 static enum pn_state search_claim(struct pn_solver *s, struct search_thread *w, uint64_t *nodes)
 {
 	struct pn_engine *engine = w->engine;
+	game_move leading;
 	PD_ASSERT(engine && s->searching);
 	if (!w->started && !engine->type->start(engine, &s->question, s->root))
 		return stuck(w, "memory: no memory for the search's frames");
@@ -194,7 +195,7 @@ static enum pn_state search_claim(struct pn_solver *s, struct search_thread *w, 
 	switch (engine->type->run(engine, nodes)) {
 	case PN_ENGINE_SOLVED:
 		w->solved = true;
-		engine->type->numbers(engine, w->solved_num);
+		engine->type->numbers(engine, w->solved_num, &leading);
 		w->solved_move = engine->type->move(engine);
 		return PN_GATHER;
 	case PN_ENGINE_COLLECT:

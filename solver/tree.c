@@ -400,6 +400,17 @@ bool tree_expand(struct tree *tree)
 	return expand(tree);
 }
 
+game_move tree_leading(const struct tree *tree)
+{
+	const struct tree_node *root = &tree->nodes[TREE_ROOT];
+	struct num_sum sum;
+	num_sum_init(&sum);
+	for (unsigned i = 0; i < root->count; i++)
+		num_sum_add(&sum, tree->path[0].k, tree->nodes[root->child + i].num, i);
+	return tree->root_move != PD_NO_MOVE || sum.min == UINT32_MAX ? tree->root_move
+								      : tree->nodes[root->child + sum.best].move;
+}
+
 /* --- the search --------------------------------------------------------------------------- */
 
 void tree_start(struct tree *tree, const struct question *question, const void *state, uint64_t budget)

@@ -112,6 +112,9 @@ static inline const uint32_t *tree_numbers(const struct tree *tree)
 	return tree->nodes[TREE_ROOT].num;
 }
 
+/* The move to the root's most promising child; PD_NO_MOVE when there is none. */
+game_move tree_leading(const struct tree *tree);
+
 /* Nodes that it took to solve the root, including what the cache knew; at least 1. Only when solved, not with
  * keep_proofs. */
 static inline uint32_t tree_effort(const struct tree *tree)

@@ -72,12 +72,13 @@ static enum pn_engine_end run(struct pn_engine *engine, uint64_t *nodes)
 	return PN_ENGINE_MORE;
 }
 
-static void numbers(const struct pn_engine *engine, uint32_t num[2])
+static void numbers(const struct pn_engine *engine, uint32_t num[2], game_move *leading)
 {
 	const struct tree *tree = &of_const(engine)->tree;
 	bool started = tree->bump > 0;
 	for (unsigned i = 0; i < 2; i++)
 		num[i] = started ? tree_numbers(tree)[i] : 1;
+	*leading = started ? tree_leading(tree) : PD_NO_MOVE;
 }
 
 static game_move move(const struct pn_engine *engine)

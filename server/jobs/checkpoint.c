@@ -34,6 +34,9 @@ void sv_run_publish(struct sv_run *r)
 	pn_solver_progress(r->solver, &job->progress);
 	uint64_t nodes = job->progress.level1 + job->progress.level2;
 	PD_ASSERT(sv_mutex_held(&r->core->lock));
+	job->leading[0] = 0;
+	if (job->progress.leading != PD_NO_MOVE)
+		r->game->rules->move_print(r->game, r->state, job->progress.leading, job->leading, sizeof job->leading);
 	PD_DEBUG_ASSERT(nodes >= before);
 	r->core->workers->nodes += nodes - before;
 	job->seconds = r->searched_before + (double)r->searched_ns / 1e9;

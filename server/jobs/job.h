@@ -59,6 +59,7 @@ struct sv_job {
 	int trouble_code;    /* the error that keeps it from being written */
 	char trouble[200];   /* and its text */
 	struct pn_progress progress;
+	char leading[32];                              /* progress.leading as text; "" for none */
 	double seconds;                                /* searched, over all restarts */
 	double rate;                                   /* nodes a second, lately; 0 when not running */
 	int64_t submitted_ms, started_ms, finished_ms; /* 0: not yet */

@@ -241,6 +241,7 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	pr_real(out, "rate", job->rate, 0);
 	print_number(out, "pn", p->pn);
 	print_number(out, "dn", p->dn);
+	pr_str(out, "leading", job->state != SV_SOLVED && job->leading[0] ? job->leading : NULL);
 	pr_int(out, "threshold", p->threshold);
 	print_value(out, job);
 	pr_uint(out, "entries", p->entries);

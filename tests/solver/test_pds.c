@@ -105,7 +105,8 @@ static void assert_numbers(const uint32_t num[2], uint32_t pn, uint32_t dn)
 static void assert_root(struct bench *b, uint32_t pn, uint32_t dn)
 {
 	uint32_t num[2];
-	pds_numbers(&b->pds, num);
+	game_move leading;
+	pds_numbers(&b->pds, num, &leading);
 	assert_numbers(num, pn, dn);
 }
 

@@ -223,7 +223,7 @@ START_TEST(a_search_may_be_stopped_at_every_point)
 END_TEST
 
 /* df-pn never leaves the root, and reported its initial numbers, 1 and 1, throughout. */
-START_TEST(every_algorithm_reports_the_numbers_of_the_root)
+START_TEST(every_algorithm_reports_the_numbers_of_the_root_and_a_move)
 {
 	struct game *g = open_game("connect4:6x4");
 	struct pn_options o;
@@ -240,6 +240,7 @@ START_TEST(every_algorithm_reports_the_numbers_of_the_root)
 			ck_assert_uint_gt(p.dn, 0);
 			ck_assert_uint_lt(p.pn, UINT32_MAX);
 			grown += p.pn > 1 && p.dn > 1;
+			ck_assert_uint_lt(p.leading, 6); /* a column */
 		}
 		ck_assert_msg(grown > 10, "%s reports %u, %u", pn_algorithm_text(o.algorithm), p.pn, p.dn);
 		pn_solver_free(solver);
@@ -650,7 +651,7 @@ int main(void)
 	tcase_add_test(c, a_table_a_thousand_times_too_small_costs_some_time);
 	tcase_add_test(c, the_run_is_the_same_however_it_is_sliced);
 	tcase_add_test(c, a_search_may_be_stopped_at_every_point);
-	tcase_add_test(c, every_algorithm_reports_the_numbers_of_the_root);
+	tcase_add_test(c, every_algorithm_reports_the_numbers_of_the_root_and_a_move);
 	tcase_add_test(c, the_quota_is_kept_to_within_an_expansion);
 	tcase_add_test(c, a_search_goes_on_from_its_entries_and_facts);
 	tcase_add_test(c, claims_are_answered_as_asked);
