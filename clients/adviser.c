@@ -1,0 +1,230 @@
+/* Adviser: see adviser.h. */
+#include "clients/adviser.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ask.h"
+#include "clients/show.h"
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+
+int cl_adviser_open(struct cl_adviser *a, const struct cl_options *options, struct pd_fail *fail)
+{
+	*a = (struct cl_adviser){0};
+	if (!cl_given(options, CL_OPT_DATA) && (cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET) ||
+						getenv("PROOFD_SERVER")))
+		return cl_open(options, &a->link, fail);
+	struct sv_config config;
+	sv_config_init(&config);
+	config.data = options->text[CL_OPT_DATA];
+	config.graphs = options->text[CL_OPT_GRAPHS];
+	config.nice = 0;
+	if (cl_given(options, CL_OPT_THREADS))
+		config.threads = (unsigned)options->whole[CL_OPT_THREADS];
+	pd_log_threshold(PD_LOG_ERROR);
+	return cl_link_embed(&config, &a->link, fail);
+}
+
+void cl_adviser_close(struct cl_adviser *a)
+{
+	struct pd_fail fail;
+	if (a->link && a->job)
+		cl_adviser_stop(a, &fail);
+	cl_link_close(a->link);
+	a->link = NULL;
+}
+
+/* --- reading replies ---------------------------------------------------------------------- */
+
+static void read_line(pr_ref line, char *out, size_t size)
+{
+	size_t used = 0;
+	out[0] = 0;
+	for (size_t i = 0; i < pr_count(line); i++) {
+		const char *move = pr_text(pr_at(line, i), "");
+		if (used + strlen(move) + 2 > size)
+			return;
+		used += (size_t)snprintf(out + used, size - used, "%s%s", i ? " " : "", move);
+	}
+}
+
+static void read_move(struct cl_advice *advice, const char *move)
+{
+	if (move)
+		snprintf(advice->move, sizeof advice->move, "%s", move);
+}
+
+static void read_bounds(struct cl_advice *advice, pr_ref value)
+{
+	advice->lo = pr_get_int(value, "lo", advice->lo);
+	advice->hi = pr_get_int(value, "hi", advice->hi);
+	advice->exact = pr_kind_of(pr_get(value, "lo")) == PR_INT && pr_kind_of(pr_get(value, "hi")) == PR_INT &&
+			advice->lo == advice->hi;
+}
+
+/* A proof number: an integer, or "inf". */
+static double read_number(pr_ref job, const char *name)
+{
+	return pr_kind_of(pr_get(job, name)) == PR_INT ? (double)pr_get_int(job, name, 1) : INFINITY;
+}
+
+static void read_job(struct cl_advice *advice, pr_ref job)
+{
+	pr_ref nodes = pr_get(job, "nodes"), answer = pr_get(job, "result");
+	int64_t capacity = pr_get_int(job, "capacity", 0);
+	advice->nodes = pr_get_int(nodes, "level1", 0) + pr_get_int(nodes, "level2", 0);
+	advice->seconds = pr_get_real(job, "seconds", 0);
+	advice->rate = pr_get_real(job, "rate", 0);
+	advice->fill = capacity > 0 ? (double)pr_get_int(job, "entries", 0) / (double)capacity : 0;
+	advice->pn = read_number(job, "pn");
+	advice->dn = read_number(job, "dn");
+	advice->threshold = pr_get_int(job, "threshold", 0);
+	read_bounds(advice, pr_get(job, "value"));
+	read_move(advice, pr_get_str(job, "leading", NULL));
+	if (answer) {
+		read_bounds(advice, pr_get(answer, "value"));
+		read_move(advice, pr_get_str(answer, "move", NULL));
+		advice->plies = pr_get_int(answer, "plies", -1);
+		read_line(pr_get(answer, "line"), advice->line, sizeof advice->line);
+	}
+	advice->over = cl_job_over(job);
+}
+
+/* --- facts -------------------------------------------------------------------------------- */
+
+static void begin_params(struct cl_params *params, const struct cl_order *order)
+{
+	cl_params_begin(params);
+	pr_str(&params->out, "game", order->game);
+	pr_str(&params->out, "position", order->position);
+}
+
+/* How many plies a position's exact value takes at most, from its fact; -1: unknown. */
+static int ask_plies(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	begin_params(&params, order);
+	int rc = cl_params_call(&params, a->link, "fact.query", &doc, &result, fail);
+	if (rc)
+		return rc;
+	a->advice.plies = pr_get_int(pr_at(pr_get(result, "facts"), 0), "rank", -1);
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+/* Advice from facts alone: over when the value and a move are known. */
+static int ask_facts(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	begin_params(&params, order);
+	int rc = cl_params_call(&params, a->link, "fact.line", &doc, &result, fail);
+	if (rc == PD_E_NO_FACT)
+		return PD_OK;
+	if (rc)
+		return rc;
+	pr_ref line = pr_get(result, "line");
+	read_bounds(&a->advice, pr_get(result, "value"));
+	read_line(line, a->advice.line, sizeof a->advice.line);
+	if (pr_count(line))
+		read_move(&a->advice, pr_text(pr_at(line, 0), NULL));
+	a->advice.over = a->advice.exact && pr_count(line);
+	pr_doc_free(doc);
+	return a->advice.over ? ask_plies(a, order, fail) : PD_OK;
+}
+
+/* --- search ------------------------------------------------------------------------------- */
+
+static int submit(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	begin_params(&params, order);
+	pr_int(&params.out, "priority", 100);
+	pr_int(&params.out, "threads", order->threads);
+	if (order->memory)
+		pr_int(&params.out, "memory", order->memory);
+	if (order->nodes) {
+		pr_open_object(&params.out, "budget");
+		pr_int(&params.out, "nodes", order->nodes);
+		pr_close(&params.out);
+	}
+	int rc = cl_params_call(&params, a->link, "job.submit", &doc, &result, fail);
+	if (rc)
+		return rc;
+	a->job = pr_get_int(result, "job", 0);
+	pr_doc_free(doc);
+	PD_ASSERT(a->job > 0);
+	return PD_OK;
+}
+
+int cl_adviser_begin(struct cl_adviser *a, const struct cl_order *order, struct pd_fail *fail)
+{
+	PD_ASSERT(a->link && order->nodes >= 0 && order->memory >= 0);
+	int rc = a->job ? cl_adviser_stop(a, fail) : PD_OK;
+	if (rc)
+		return rc;
+	a->advice = (struct cl_advice){.plies = -1, .pn = 1, .dn = 1};
+	rc = ask_facts(a, order, fail);
+	return rc || a->advice.over ? rc : submit(a, order, fail);
+}
+
+static int get_job(struct cl_adviser *a, struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	pr_ref job;
+	int rc = cl_job_call(a->link, "job.get", a->job, &doc, &job, fail);
+	if (rc)
+		return rc;
+	read_job(&a->advice, job);
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+/* The job is over: what it proved are facts, and it need not be listed. */
+static int forget(struct cl_adviser *a, struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	pr_ref result;
+	int rc = cl_job_call(a->link, "job.remove", a->job, &doc, &result, fail);
+	a->job = 0;
+	if (!rc)
+		pr_doc_free(doc);
+	return rc == PD_E_NO_JOB ? PD_OK : rc;
+}
+
+int cl_adviser_poll(struct cl_adviser *a, unsigned wait_ms, struct pd_fail *fail)
+{
+	struct pr_doc *note;
+	pr_ref params;
+	if (a->advice.over)
+		return PD_OK;
+	PD_ASSERT(a->job);
+	int rc = cl_link_next(a->link, wait_ms, &note, &params, fail);
+	pr_doc_free(note);
+	if (!rc)
+		rc = get_job(a, fail);
+	return !rc && a->advice.over ? forget(a, fail) : rc;
+}
+
+int cl_adviser_stop(struct cl_adviser *a, struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	pr_ref result;
+	if (!a->job)
+		return PD_OK;
+	int rc = cl_job_call(a->link, "job.cancel", a->job, &doc, &result, fail);
+	if (!rc)
+		pr_doc_free(doc);
+	if (rc && rc != PD_E_STATE) /* it is over already */
+		return rc;
+	rc = get_job(a, fail);
+	a->advice.over = true;
+	return rc ? rc : forget(a, fail);
+}

@@ -1,0 +1,56 @@
+/* Adviser: a move for a position, from facts, with a budgeted search behind.
+ *
+ * For programs that play or analyse (cmd_uci.c, cmd_htp.c). A position whose value is a fact is answered at once; for
+ * any other a job is searched until it is solved, its budget is spent or it is stopped. What the search has proved stays
+ * as facts, in the server or in --data; the job itself is removed. The link is a server, or a core in this process. */
+#ifndef CL_ADVISER_H
+#define CL_ADVISER_H
+
+#include "clients/link.h"
+#include "clients/options.h"
+
+enum { CL_ADVICE_TEXT = 1024 };
+
+/* What to search with. */
+struct cl_order {
+	const char *game, *position; /* full name; as the game writes it */
+	int64_t nodes;               /* at most; 0: no limit */
+	int64_t memory;              /* bytes; 0: the default */
+	int64_t threads;             /* 0: all that are free */
+};
+
+struct cl_advice {
+	bool over;          /* the search has ended, or none was needed */
+	bool exact;         /* the value is known: lo = hi */
+	int64_t lo, hi;     /* bounds of the value, First's view */
+	int64_t plies;      /* the game is decided within that many; -1: unknown */
+	double pn, dn;      /* of the claim in work, "First gets at least `threshold`"; infinite when it is settled */
+	int64_t threshold;  /* that claim */
+	int64_t nodes;      /* of both levels */
+	double seconds;     /* searched */
+	double rate;        /* nodes a second, lately */
+	double fill;        /* of the transposition table, 0..1 */
+	char move[32];      /* the best one, or the most promising so far; "" when there is none yet */
+	char line[CL_ADVICE_TEXT]; /* best play as far as it is proved, a blank between moves */
+};
+
+struct cl_adviser {
+	struct cl_link *link; /* owned */
+	int64_t job;          /* that is searched; 0: none */
+	struct cl_advice advice;
+};
+
+/* Opens the link: --server, --socket or $PROOFD_SERVER; otherwise a core in this process, on --data, which it writes, or
+ * in memory. */
+int cl_adviser_open(struct cl_adviser *adviser, const struct cl_options *options, struct pd_fail *fail);
+/* Stops what is searched, and closes the link. */
+void cl_adviser_close(struct cl_adviser *adviser);
+
+/* Begins with a position that is not over; what was searched before is stopped. adviser->advice is new from here on. */
+int cl_adviser_begin(struct cl_adviser *adviser, const struct cl_order *order, struct pd_fail *fail);
+/* Brings adviser->advice up to date; waits wait_ms milliseconds at most for the end of the search. */
+int cl_adviser_poll(struct cl_adviser *adviser, unsigned wait_ms, struct pd_fail *fail);
+/* Ends the search; adviser->advice says how far it came. */
+int cl_adviser_stop(struct cl_adviser *adviser, struct pd_fail *fail);
+
+#endif
