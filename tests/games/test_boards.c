@@ -199,12 +199,12 @@ START_TEST(pictures_show_the_board)
 	struct game *game = opened("connect4:4x2");
 	struct walk_state s = position(game, "223");
 	game_picture(game, &s, text, sizeof text);
-	ck_assert_str_eq(text, " . o . .\n . x x .\n 1 2 3 4\n");
+	ck_assert_str_eq(text, ". o . .\n. x x .\n1 2 3 4\nYellow (o) to move\n");
 	game_close(game);
 	game = opened("mnk:3,2,3");
 	s = position(game, "b2 a1");
 	game_picture(game, &s, text, sizeof text);
-	ck_assert_str_eq(text, " 2 . x .\n 1 o . .\n   a b c\n");
+	ck_assert_str_eq(text, "2 . x .\n1 o . .\n  a b c\nX to move\n");
 	game_close(game);
 }
 END_TEST
