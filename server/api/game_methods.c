@@ -6,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
+#include "solver/board.h"
 #include "solver/game.h"
 
 int sv_method_game_list(struct sv_request *r)
@@ -76,7 +77,7 @@ int sv_method_position_show(struct sv_request *r)
 		pr_str(&r->out, "game", g->name);
 		g->rules->print(g, state, text, sizeof text);
 		pr_str(&r->out, "position", text);
-		g->rules->picture(g, state, text, sizeof text);
+		game_picture(g, state, text, sizeof text);
 		pr_str(&r->out, "board", text);
 		if (over)
 			pr_null(&r->out, "first_to_move");

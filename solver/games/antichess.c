@@ -341,12 +341,6 @@ static size_t antichess_print(const struct game *game, const void *state, char *
 	return chess_print(state, &form, out, size);
 }
 
-static size_t antichess_picture(const struct game *game, const void *state, char *out, size_t size)
-{
-	(void)game;
-	return chess_picture(state, &form, out, size);
-}
-
 static int antichess_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
 				struct pd_fail *fail)
 {
@@ -368,6 +362,17 @@ static size_t antichess_key(const struct game *game, const void *state, uint8_t 
 static int antichess_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
 	return chess_unkey(game, &form, key, size, state);
+}
+
+static void antichess_diagram(const struct game *game, const void *state, struct game_diagram *out)
+{
+	chess_diagram(state, &form, !goes_on(of(game), state), out);
+}
+
+static int antichess_set_up(const struct game *game, const struct game_diagram *diagram, void *state,
+			    struct pd_fail *fail)
+{
+	return chess_set_up(game, &form, diagram, state, fail);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -426,7 +431,6 @@ const struct game_rules game_antichess_rules = {
 	.start = antichess_start,
 	.parse = antichess_parse,
 	.print = antichess_print,
-	.picture = antichess_picture,
 	.move_parse = antichess_move_parse,
 	.move_print = antichess_move_print,
 	.first_to_move = antichess_first_to_move,
@@ -438,4 +442,8 @@ const struct game_rules game_antichess_rules = {
 	.count = antichess_count,
 	.replies = antichess_replies,
 	.irreversible = antichess_final,
+	.board = chess_board,
+	.diagram = antichess_diagram,
+	.move_places = chess_move_places,
+	.set_up = antichess_set_up,
 };

@@ -385,12 +385,6 @@ static size_t mate_print(const struct game *game, const void *state, char *out, 
 	return chess_print(state, &form, out, size);
 }
 
-static size_t mate_picture(const struct game *game, const void *state, char *out, size_t size)
-{
-	(void)game;
-	return chess_picture(state, &form, out, size);
-}
-
 static int mate_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
 			   struct pd_fail *fail)
 {
@@ -412,6 +406,17 @@ static size_t mate_key(const struct game *game, const void *state, uint8_t *out)
 static int mate_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
 	return chess_unkey(game, &form, key, size, state);
+}
+
+static void mate_diagram(const struct game *game, const void *state, struct game_diagram *out)
+{
+	(void)game;
+	chess_diagram(state, &form, !((const struct chess_state *)state)->count, out);
+}
+
+static int mate_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
+{
+	return chess_set_up(game, &form, diagram, state, fail);
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -467,7 +472,6 @@ const struct game_rules game_chess_mate_rules = {
 	.start = mate_start,
 	.parse = mate_parse,
 	.print = mate_print,
-	.picture = mate_picture,
 	.move_parse = mate_move_parse,
 	.move_print = mate_move_print,
 	.first_to_move = mate_first_to_move,
@@ -479,4 +483,8 @@ const struct game_rules game_chess_mate_rules = {
 	.initial_numbers = mate_initial_numbers,
 	.irreversible = mate_final,
 	.words = &mate_words,
+	.board = chess_board,
+	.diagram = mate_diagram,
+	.move_places = chess_move_places,
+	.set_up = mate_set_up,
 };

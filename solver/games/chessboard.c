@@ -67,7 +67,7 @@ static const char *check_marks(const struct chess_state *s)
 }
 
 /* What is wrong with a position; NULL when nothing is, and then it is complete. */
-static const char *complete(const struct game *game, const struct chess_form *form, struct chess_state *s)
+const char *chess_complete(const struct game *game, const struct chess_form *form, struct chess_state *s)
 {
 	struct chess_men m = chess_men(s);
 	if (m.pawns & (ROW_1 | ROW_8))
@@ -166,7 +166,7 @@ int chess_unkey(const struct game *game, const struct chess_form *form, const ui
 	s.rights = key[0] >> 1 & CHESS_CASTLING;
 	s.first_black = key[0] >> 5;
 	s.passing = key[1];
-	if (complete(game, form, &s) || s.passing != key[1])
+	if (chess_complete(game, form, &s) || s.passing != key[1])
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -280,7 +280,7 @@ int chess_parse(const struct game *game, const struct chess_form *form, const ch
 	    (wrong = read_passing(&p, &s)) || (wrong = read_rest(&p, form->mate, &s)))
 		return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0): %s",
 				   (size_t)(p - text), wrong);
-	wrong = complete(game, form, &s);
+	wrong = chess_complete(game, form, &s);
 	if (wrong)
 		return pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong);
 	memcpy(state, &s, sizeof s);
@@ -312,22 +312,6 @@ size_t chess_print(const struct chess_state *s, const struct chess_form *form, c
 		text_printf(&line, " -");
 	if (form->mate && s->first_black != s->side)
 		text_printf(&line, " first=%c", s->first_black ? 'b' : 'w');
-	return line.length;
-}
-
-size_t chess_picture(const struct chess_state *s, const struct chess_form *form, char *out, size_t size)
-{
-	struct text_line line = text_line(out, size);
-	for (unsigned row = 8; row-- > 0;) {
-		text_printf(&line, "%u", row + 1);
-		for (unsigned file = 0; file < 8; file++)
-			text_printf(&line, " %c", letters[chess_man(s, 8 * row + file)]);
-		text_printf(&line, "\n");
-	}
-	text_printf(&line, "  a b c d e f g h\n%s to move", s->side ? "Black" : "White");
-	if (form->mate)
-		text_printf(&line, "; First is %s", s->first_black ? "Black" : "White");
-	text_printf(&line, "\n");
 	return line.length;
 }
 

@@ -269,10 +269,20 @@ void chess_start(struct chess_state *s, bool castling);
 int chess_parse(const struct game *game, const struct chess_form *form, const char *text, void *state,
 		struct pd_fail *fail);
 size_t chess_print(const struct chess_state *s, const struct chess_form *form, char *out, size_t size);
-size_t chess_picture(const struct chess_state *s, const struct chess_form *form, char *out, size_t size);
+/* Fills in what follows from men, turn and marks; what is wrong with the position, or NULL. */
+const char *chess_complete(const struct game *game, const struct chess_form *form, struct chess_state *s);
 int chess_move_parse(const struct game *game, const struct chess_form *form, const void *state, const char *text,
 		     game_move *out, struct pd_fail *fail);
 size_t chess_move_print(game_move move, char *out, size_t size);
+
+/* As in game_rules, in chess_diagram.c. White is side 0 also where First is Black. */
+void chess_board(const struct game *game, struct game_board *out);
+unsigned chess_move_places(const struct game *game, const void *state, game_move move,
+			   uint16_t out[GAME_MOVE_PLACES_MAX]);
+void chess_diagram(const struct chess_state *s, const struct chess_form *form, bool over, struct game_diagram *out);
+int chess_set_up(const struct game *game, const struct chess_form *form, const struct game_diagram *diagram,
+		 void *state, struct pd_fail *fail);
+
 size_t chess_key(const struct chess_state *s, uint8_t *out);
 int chess_unkey(const struct game *game, const struct chess_form *form, const uint8_t *key, size_t size, void *state);
 

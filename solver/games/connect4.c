@@ -286,11 +286,6 @@ static char column_letter(unsigned column)
 	return (char)(column < 9 ? '1' + column : 'a' + (column - 9));
 }
 
-static void name_column(unsigned column, char out[4])
-{
-	snprintf(out, 4, "%c", column_letter(column));
-}
-
 /* The column of a letter; the board's width when there is none. */
 static unsigned column_of(const struct connect4 *c, char letter)
 {
@@ -381,12 +376,6 @@ static size_t connect4_print(const struct game *game, const void *state, char *o
 {
 	struct text_board board = board_of(of(game), state);
 	return text_board_print(&board, out, size);
-}
-
-static size_t connect4_picture(const struct game *game, const void *state, char *out, size_t size)
-{
-	struct text_board board = board_of(of(game), state);
-	return text_board_picture(&board, name_column, false, out, size);
 }
 
 static int connect4_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
@@ -485,6 +474,56 @@ static void connect4_close(struct game *game)
 	free(game);
 }
 
+/* --- the board ---------------------------------------------------------------------------- */
+
+/* Squares have no names: players call a move by its column. */
+static void connect4_board(const struct game *game, struct game_board *out)
+{
+	const struct connect4 *c = of(game);
+	game_board_grid(out, c->width, c->height, GAME_SQUARE);
+	out->labels = (uint16_t)c->width;
+	for (unsigned i = 0; i < c->width; i++)
+		snprintf(out->label[i].text, sizeof out->label[i].text, "%c", column_letter(i));
+	for (unsigned i = 0; i < out->places; i++) {
+		out->place[i].name[0] = 0;
+		out->place[i].shade = 0;
+	}
+	out->side[0] = "Red (x)";
+	out->side[1] = "Yellow (o)";
+	out->colour[0] = "#d22f27";
+	out->colour[1] = "#f2c511";
+	out->piece[out->pieces++] = (struct game_piece){'x', GAME_FIRST, GAME_DISC, "red disc", NULL};
+	out->piece[out->pieces++] = (struct game_piece){'o', GAME_SECOND, GAME_DISC, "yellow disc", NULL};
+}
+
+static void connect4_diagram(const struct game *game, const void *state, struct game_diagram *out)
+{
+	char text[GAME_TEXT_MAX];
+	connect4_print(game, state, text, sizeof text);
+	text_board_show(text, of(game)->width, of(game)->height, out);
+	out->to_move = text_turn(game, state);
+}
+
+/* The square where the stone comes to lie. */
+static unsigned connect4_move_places(const struct game *game, const void *state, game_move move,
+				     uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	const struct connect4 *c = of(game);
+	struct game_diagram d = {0};
+	unsigned row = 0;
+	connect4_diagram(game, state, &d);
+	while (row + 1 < c->height && d.on[row * c->width + move])
+		row++;
+	out[0] = (uint16_t)(row * c->width + move);
+	return 1;
+}
+
+static int connect4_set_up(const struct game *game, const struct game_diagram *diagram, void *state,
+			   struct pd_fail *fail)
+{
+	return text_board_set_up(game, diagram, of(game)->width, of(game)->height, state, fail);
+}
+
 const struct game_rules game_connect4_rules = {
 	.abi = GAME_ABI,
 	.size = sizeof(struct game_rules),
@@ -500,7 +539,6 @@ const struct game_rules game_connect4_rules = {
 	.start = connect4_start,
 	.parse = connect4_parse,
 	.print = connect4_print,
-	.picture = connect4_picture,
 	.move_parse = connect4_move_parse,
 	.move_print = connect4_move_print,
 	.first_to_move = connect4_first_to_move,
@@ -513,4 +551,8 @@ const struct game_rules game_connect4_rules = {
 	.unique_moves = connect4_distinct,
 	.immediate_win = connect4_immediate_win,
 	.initial_numbers = connect4_initial_numbers,
+	.board = connect4_board,
+	.diagram = connect4_diagram,
+	.move_places = connect4_move_places,
+	.set_up = connect4_set_up,
 };

@@ -64,21 +64,72 @@ size_t hex_print_letters(const struct hex *h, const char *letters, unsigned last
 	}
 }
 
-size_t hex_picture_letters(const struct hex *h, const char *letters, char *out, size_t size)
+/* --- the board ---------------------------------------------------------------------------- */
+
+enum { CELL = 12, HALF = CELL / 2, CORNER = 8 }; /* from a cell's centre to its lowest corner; to the others 4 down */
+
+static void add_stroke(struct game_board *b, int x1, int y1, int x2, int y2, unsigned side)
 {
-	PD_ASSERT(h->width && h->cells == h->width * h->height);
-	struct text_line line = text_line(out, size);
-	text_printf(&line, "  ");
-	for (unsigned column = 0; column < h->width; column++)
-		text_printf(&line, " %c", (char)('a' + column));
-	for (unsigned cell = 0; cell < h->cells; cell++) {
-		unsigned row = cell / h->width;
-		if (cell % h->width == 0)
-			text_printf(&line, "\n%*s%2u", (int)row, "", row + 1);
-		text_printf(&line, " %c", letters[cell]);
+	PD_ASSERT(b->strokes < GAME_STROKES_MAX);
+	b->stroke[b->strokes++] =
+		(struct game_stroke){(int16_t)x1, (int16_t)y1, (int16_t)x2, (int16_t)y2, (uint8_t)side, 1};
+}
+
+/* The four edges in the colours of those who join them. */
+static void add_edges(const struct hex *h, struct game_board *b)
+{
+	int bottom = (int)h->height - 1, right = (int)h->width - 1, far = CORNER / 2;
+	for (int column = 0; column <= right; column++) {
+		int top_x = CELL * column, low_x = CELL * column + HALF * bottom, low_y = CELL * bottom;
+		add_stroke(b, top_x - HALF, -far, top_x, -CORNER, GAME_FIRST);
+		add_stroke(b, top_x, -CORNER, top_x + HALF, -far, GAME_FIRST);
+		add_stroke(b, low_x - HALF, low_y + far, low_x, low_y + CORNER, GAME_FIRST);
+		add_stroke(b, low_x, low_y + CORNER, low_x + HALF, low_y + far, GAME_FIRST);
 	}
-	text_printf(&line, "\n");
-	return line.length;
+	for (int row = 0; row <= bottom; row++) {
+		int left_x = HALF * row, right_x = HALF * row + CELL * right, y = CELL * row;
+		add_stroke(b, left_x - HALF, y - far, left_x - HALF, y + far, GAME_SECOND);
+		if (row < bottom)
+			add_stroke(b, left_x - HALF, y + far, left_x, y + CORNER, GAME_SECOND);
+		if (row)
+			add_stroke(b, right_x, y - CORNER, right_x + HALF, y - far, GAME_SECOND);
+		add_stroke(b, right_x + HALF, y - far, right_x + HALF, y + far, GAME_SECOND);
+	}
+}
+
+/* A rhombus: columns go down to the right, so their letters stand above, each where the column would have begun. */
+void hex_board(const struct game *game, struct game_board *out)
+{
+	const struct hex *h = (const struct hex *)game;
+	for (unsigned cell = 0; cell < h->cells; cell++) {
+		int column = (int)(cell % h->width), row = (int)(cell / h->width);
+		struct game_place *p = &out->place[out->places++];
+		*p = (struct game_place){.x = (int16_t)(CELL * column + HALF * row), .y = (int16_t)(CELL * row)};
+		p->shape = GAME_HEXAGON;
+		hex_cell_name(h, cell, p->name);
+	}
+	for (unsigned column = 0; column < h->width; column++) {
+		struct game_label *l = &out->label[out->labels++];
+		*l = (struct game_label){.x = (int16_t)(CELL * (int)column - HALF), .y = -CELL - 1};
+		l->text[0] = (char)('a' + column);
+	}
+	for (unsigned row = 0; row < h->height; row++) {
+		struct game_label *l = &out->label[out->labels++];
+		*l = (struct game_label){.x = (int16_t)(HALF * (int)row - CELL), .y = (int16_t)(CELL * row)};
+		snprintf(l->text, sizeof l->text, "%u", (row + 1) % 100);
+	}
+	add_edges(h, out);
+	out->side[0] = "Black (x)";
+	out->side[1] = "White (o)";
+	out->piece[out->pieces++] = (struct game_piece){'x', GAME_FIRST, GAME_DISC, "black stone", NULL};
+	out->piece[out->pieces++] = (struct game_piece){'o', GAME_SECOND, GAME_DISC, "white stone", NULL};
+}
+
+unsigned hex_move_places(const struct game *game, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	(void)game, (void)state;
+	out[0] = move;
+	return 1;
 }
 
 /* --- opening of boards of all sizes ------------------------------------------------------- */

@@ -466,11 +466,35 @@ static size_t board_print(const struct game *game, const void *state, char *out,
 	return hex_print_letters(&b->hex, letters, lost(state) ? last_stone(b, state) : b->hex.cells, out, size);
 }
 
-static size_t board_picture(const struct game *game, const void *state, char *out, size_t size)
+static void board_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
+	const struct board *b = of(game);
 	char letters[HEX_CELLS_MAX];
-	letters_of(of(game), state, letters);
-	return hex_picture_letters(&of(game)->hex, letters, out, size);
+	letters_of(b, state, letters);
+	for (unsigned cell = 0; cell < b->hex.cells; cell++)
+		out->on[cell] = letters[cell] == 'x' ? 1 : letters[cell] == 'o' ? 2 : 0;
+	out->to_move = text_turn(game, state);
+}
+
+static int board_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
+{
+	const struct board *b = of(game);
+	plane stones[2] = {0};
+	for (unsigned cell = 0; cell < b->hex.cells; cell++) {
+		unsigned on = diagram->on[cell];
+		if (on > 2)
+			return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
+		if (on)
+			stones[on - 1] |= bit(cell);
+	}
+	struct state s = with_stones(b, stones[0], stones[1]);
+	const char *wrong = fault(b, &s);
+	if (wrong)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong);
+	int rc = text_check_turn(game, diagram, &s, fail);
+	if (!rc)
+		memcpy(state, &s, sizeof s);
+	return rc;
 }
 
 static int board_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
@@ -577,7 +601,6 @@ const struct game_rules HEX_RULES = {
 	.start = board_start,
 	.parse = board_parse,
 	.print = board_print,
-	.picture = board_picture,
 	.move_parse = board_move_parse,
 	.move_print = board_move_print,
 	.first_to_move = board_first_to_move,
@@ -591,6 +614,10 @@ const struct game_rules HEX_RULES = {
 	.immediate_win = board_immediate_win,
 	.initial_numbers = board_initial_numbers,
 	.static_solve = board_decided,
+	.board = hex_board,
+	.diagram = board_diagram,
+	.move_places = hex_move_places,
+	.set_up = board_set_up,
 };
 
 #endif

@@ -53,7 +53,11 @@ void hex_cell_name(const struct hex *h, unsigned cell, char out[8]);
 /* The same for a whole board given as one letter a cell, '.', 'x' (First) or 'o' (Second). `last` is the cell that is
  * printed last, or any number from `cells` on when it does not matter. Like snprintf. */
 size_t hex_print_letters(const struct hex *h, const char *letters, unsigned last, char *out, size_t size);
-size_t hex_picture_letters(const struct hex *h, const char *letters, char *out, size_t size);
+
+/* As in game_rules. */
+void hex_board(const struct game *game, struct game_board *out);
+unsigned hex_move_places(const struct game *game, const void *state, game_move move,
+			 uint16_t out[GAME_MOVE_PLACES_MAX]);
 
 /* True for what may stand between two moves. */
 static inline bool hex_blank(char c)

@@ -532,7 +532,6 @@ const struct game_rules game_loa_rules = {
 	.start = loa_start,
 	.parse = loa_parse,
 	.print = loa_print,
-	.picture = loa_picture,
 	.move_parse = loa_move_parse,
 	.move_print = loa_move_print,
 	.first_to_move = loa_first_to_move,
@@ -545,4 +544,8 @@ const struct game_rules game_loa_rules = {
 	.unique_moves = loa_distinct,
 	.immediate_win = loa_immediate_win,
 	.initial_numbers = loa_initial_numbers,
+	.board = loa_board,
+	.diagram = loa_diagram,
+	.move_places = loa_move_places,
+	.set_up = loa_set_up,
 };

@@ -73,8 +73,12 @@ unsigned loa_moves(const struct game *game, const void *state, game_move *out);
 void loa_play(const struct game *game, void *state, game_move move);
 int loa_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail);
 size_t loa_print(const struct game *game, const void *state, char *out, size_t size);
-size_t loa_picture(const struct game *game, const void *state, char *out, size_t size);
 int loa_move_parse(const struct game *game, const void *state, const char *text, game_move *out, struct pd_fail *fail);
 size_t loa_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size);
+void loa_board(const struct game *game, struct game_board *out);
+void loa_diagram(const struct game *game, const void *state, struct game_diagram *out);
+unsigned loa_move_places(const struct game *game, const void *state, game_move move,
+			 uint16_t out[GAME_MOVE_PLACES_MAX]);
+int loa_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail);
 
 #endif

@@ -154,6 +154,14 @@ static const char *read_board(const struct loa *m, const char **text, struct loa
 	return **text ? "something follows the side to move" : NULL;
 }
 
+/* What is wrong with the men; NULL when nothing is. */
+static const char *fault(const struct loa_state *s)
+{
+	return !s->men[BLACK]   ? "Black has no men; each side has one at least"
+	       : !s->men[WHITE] ? "White has no men; each side has one at least"
+				: NULL;
+}
+
 static int parse_board(const struct loa *m, const char *text, struct loa_state *s, struct pd_fail *fail)
 {
 	const char *p = text, *wrong = read_board(m, &p, s);
@@ -161,9 +169,9 @@ static int parse_board(const struct loa *m, const char *text, struct loa_state *
 		return pd_fail_set(fail, PD_E_POSITION, "position",
 				   "at index %zu (counted from 0): %s; the board has %u rows and columns",
 				   (size_t)(p - text), wrong, m->n);
-	if (!s->men[BLACK] || !s->men[WHITE])
-		return pd_fail_set(fail, PD_E_POSITION, "position", "%s has no men; each side has one at least",
-				   s->men[BLACK] ? "White" : "Black");
+	wrong = fault(s);
+	if (wrong)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong);
 	loa_complete(m, s);
 	return PD_OK;
 }
@@ -207,19 +215,53 @@ size_t loa_print(const struct game *game, const void *state, char *out, size_t s
 	return line.length;
 }
 
-size_t loa_picture(const struct game *game, const void *state, char *out, size_t size)
+/* --- the board ---------------------------------------------------------------------------- */
+
+void loa_board(const struct game *game, struct game_board *out)
+{
+	game_board_grid(out, loa_of(game)->n, loa_of(game)->n, GAME_SQUARE);
+	out->side[BLACK] = "Black";
+	out->side[WHITE] = "White";
+	out->piece[out->pieces++] = (struct game_piece){'b', GAME_FIRST, GAME_DISC, "black man", NULL};
+	out->piece[out->pieces++] = (struct game_piece){'w', GAME_SECOND, GAME_DISC, "white man", NULL};
+}
+
+void loa_diagram(const struct game *game, const void *state, struct game_diagram *out)
+{
+	const struct loa_state *s = state;
+	for (unsigned square = 0; square < loa_of(game)->squares; square++)
+		out->on[square] = s->men[BLACK] & loa_bit(square) ? 1 : s->men[WHITE] & loa_bit(square) ? 2 : 0;
+	out->to_move = s->end ? GAME_NO_SIDE : s->side == BLACK ? GAME_FIRST : GAME_SECOND;
+}
+
+unsigned loa_move_places(const struct game *game, const void *state, game_move move, uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	(void)game, (void)state;
+	if (move == PASS)
+		return 0;
+	out[0] = move / SQUARES_MAX;
+	out[1] = move % SQUARES_MAX;
+	return 2;
+}
+
+int loa_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
 	const struct loa *m = loa_of(game);
-	const struct loa_state *s = state;
-	struct text_line line = text_line(out, size);
-	for (unsigned i = 0; i < m->squares; i++) {
-		char c = man(s, loa_square(m, i));
-		if (i % m->n == 0)
-			text_printf(&line, "%u", m->n - i / m->n);
-		text_printf(&line, " %c%s", c ? c : '.', (i + 1) % m->n ? "" : "\n");
+	struct loa_state s = {0};
+	for (unsigned square = 0; square < m->squares; square++) {
+		unsigned on = diagram->on[square];
+		if (on > 2)
+			return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
+		if (on)
+			s.men[on == 2] |= loa_bit(square);
 	}
-	text_printf(&line, "  %.*s\n", 2 * (int)m->n - 1, "a b c d e f g h");
-	if (!s->end)
-		text_printf(&line, "%s to move\n", s->side == BLACK ? "Black" : "White");
-	return line.length;
+	if (diagram->to_move >= GAME_NO_SIDE)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "it is not said who is to move");
+	s.side = diagram->to_move == GAME_FIRST ? BLACK : WHITE;
+	const char *wrong = fault(&s);
+	if (wrong)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong);
+	loa_complete(m, &s);
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
 }

@@ -441,12 +441,6 @@ static size_t mnk_print(const struct game *game, const void *state, char *out, s
 	return text_board_print(&board, out, size);
 }
 
-static size_t mnk_picture(const struct game *game, const void *state, char *out, size_t size)
-{
-	struct text_board board = board_of(of(game), state);
-	return text_board_picture(&board, name_column, true, out, size);
-}
-
 static int mnk_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
 			  struct pd_fail *fail)
 {
@@ -614,6 +608,45 @@ static void mnk_close(struct game *game)
 	free(game);
 }
 
+/* --- the board ---------------------------------------------------------------------------- */
+
+/* Crosses and rings in squares; from five in a row on, stones on points. */
+static void mnk_board(const struct game *game, struct game_board *out)
+{
+	const struct mnk *m = of(game);
+	bool stones = m->k >= 5;
+	game_board_grid(out, m->width, m->height, stones ? GAME_POINT : GAME_SQUARE);
+	for (unsigned i = 0; i < out->places; i++)
+		out->place[i].shade = 0;
+	out->side[0] = stones ? "Black (x)" : "X";
+	out->side[1] = stones ? "White (o)" : "O";
+	out->piece[out->pieces++] = stones ? (struct game_piece){'x', GAME_FIRST, GAME_DISC, "black stone", NULL}
+					   : (struct game_piece){'x', GAME_FIRST, GAME_CROSS, "cross", NULL};
+	out->piece[out->pieces++] = stones ? (struct game_piece){'o', GAME_SECOND, GAME_DISC, "white stone", NULL}
+					   : (struct game_piece){'o', GAME_SECOND, GAME_RING, "nought", NULL};
+}
+
+static void mnk_diagram(const struct game *game, const void *state, struct game_diagram *out)
+{
+	char text[GAME_TEXT_MAX];
+	mnk_print(game, state, text, sizeof text);
+	text_board_show(text, of(game)->width, of(game)->height, out);
+	out->to_move = text_turn(game, state);
+}
+
+static unsigned mnk_move_places(const struct game *game, const void *state, game_move move,
+				uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	(void)game, (void)state;
+	out[0] = move;
+	return 1;
+}
+
+static int mnk_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
+{
+	return text_board_set_up(game, diagram, of(game)->width, of(game)->height, state, fail);
+}
+
 const struct game_rules game_mnk_rules = {
 	.abi = GAME_ABI,
 	.size = sizeof(struct game_rules),
@@ -632,7 +665,6 @@ const struct game_rules game_mnk_rules = {
 	.start = mnk_start,
 	.parse = mnk_parse,
 	.print = mnk_print,
-	.picture = mnk_picture,
 	.move_parse = mnk_move_parse,
 	.move_print = mnk_move_print,
 	.first_to_move = mnk_first_to_move,
@@ -644,4 +676,8 @@ const struct game_rules game_mnk_rules = {
 	.canon = mnk_canon,
 	.unique_moves = mnk_distinct,
 	.immediate_win = mnk_immediate_win,
+	.board = mnk_board,
+	.diagram = mnk_diagram,
+	.move_places = mnk_move_places,
+	.set_up = mnk_set_up,
 };

@@ -62,7 +62,10 @@ static void assert_opened(const struct game *g)
 {
 	const struct game_rules *r = g->rules;
 	PD_ASSERT(r->abi == GAME_ABI && r->size == sizeof *r);
-	PD_ASSERT(r->close && r->start && r->parse && r->print && r->picture && r->move_parse && r->move_print);
+	PD_ASSERT(r->close && r->start && r->parse && r->print && r->move_parse && r->move_print);
+	PD_ASSERT(r->picture || (r->board && r->diagram));
+	PD_ASSERT(!r->board == !r->diagram && !r->board == !r->move_places);
+	PD_ASSERT(!r->notations == !r->move_print_in);
 	PD_ASSERT(r->first_to_move && r->terminal && r->moves && r->play && r->key && r->unkey);
 	PD_ASSERT(memchr(g->name, 0, sizeof g->name) != NULL);
 	PD_ASSERT(!strncmp(g->name, r->name, strlen(r->name)));

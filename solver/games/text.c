@@ -132,29 +132,71 @@ size_t text_board_print(const struct text_board *board, char *out, size_t size)
 	return line.length;
 }
 
-size_t text_board_picture(const struct text_board *board, void (*name_column)(unsigned column, char out[4]),
-			  bool number_rows, char *out, size_t size)
+/* --- diagrams ----------------------------------------------------------------------------- */
+
+uint8_t text_turn(const struct game *game, const void *state)
 {
-	struct text_line line = text_line(out, size);
-	char name[4];
-	PD_ASSERT(board->width && board->height);
-	name_column(board->width - 1, name);
-	int cell = (int)strlen(name) + 1;
-	for (unsigned row = board->height; row-- > 0;) {
-		if (number_rows)
-			text_printf(&line, "%2u", row + 1);
-		for (unsigned column = 0; column < board->width; column++) {
-			char c = stone(board, row, column);
-			text_printf(&line, "%*c", cell, c ? c : '.');
+	int value;
+	if (game->rules->terminal(game, state, &value))
+		return GAME_NO_SIDE;
+	return game->rules->first_to_move(game, state) ? GAME_FIRST : GAME_SECOND;
+}
+
+int text_check_turn(const struct game *game, const struct game_diagram *diagram, const void *state,
+		    struct pd_fail *fail)
+{
+	uint8_t turn = text_turn(game, state);
+	if (turn == GAME_NO_SIDE || diagram->to_move >= GAME_NO_SIDE || diagram->to_move == turn)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_POSITION, "position", "with these stones it is %s who is to move",
+			   turn == GAME_FIRST ? "First" : "Second");
+}
+
+void text_board_show(const char *printed, unsigned width, unsigned height, struct game_diagram *out)
+{
+	unsigned row = height - 1, column = 0, run;
+	PD_ASSERT(width && height && width * height <= GAME_PLACES_MAX);
+	for (const char *p = printed; *p && *p != ' ';) {
+		if (*p == '/') {
+			row--;
+			column = 0;
+			p++;
+		} else if (text_number(&p, &run)) {
+			column += run;
+		} else {
+			PD_ASSERT(row < height && column < width && (*p == 'x' || *p == 'o'));
+			out->on[row * width + column++] = *p++ == 'x' ? 1 : 2;
 		}
-		text_printf(&line, "\n");
 	}
-	if (number_rows)
-		text_printf(&line, "  ");
-	for (unsigned column = 0; column < board->width; column++) {
-		name_column(column, name);
-		text_printf(&line, "%*s", cell, name);
+}
+
+int text_board_set_up(const struct game *game, const struct game_diagram *diagram, unsigned width, unsigned height,
+		      void *state, struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t made[GAME_STATE_MAX];
+	char text[GAME_TEXT_MAX];
+	struct text_line line = text_line(text, sizeof text);
+	for (unsigned row = height; row-- > 0;) {
+		unsigned run = 0;
+		for (unsigned column = 0; column <= width; column++) {
+			unsigned on = column < width ? diagram->on[row * width + column] : 0;
+			if (on > 2)
+				return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
+			run += column < width && !on;
+			if (run && (on || column == width))
+				text_printf(&line, "%u", run);
+			run = on ? 0 : run;
+			if (on)
+				text_printf(&line, "%c", on == 1 ? 'x' : 'o');
+		}
+		if (row || height == 1)
+			text_printf(&line, "/");
 	}
-	text_printf(&line, "\n");
-	return line.length;
+	PD_ASSERT(line.length < sizeof text);
+	int rc = game->rules->parse(game, text, made, fail);
+	if (!rc)
+		rc = text_check_turn(game, diagram, made, fail);
+	if (!rc)
+		memcpy(state, made, game->state_size);
+	return rc;
 }

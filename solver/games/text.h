@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "solver/game.h"
 
 struct text_line {
 	char *out;     /* of the caller; may be NULL when size is 0 */
@@ -47,10 +48,19 @@ bool text_is_board(const char *text);
  * index of the character at fault. Nothing is said about the number of stones. */
 int text_board_parse(struct text_board *board, const char *text, struct pd_fail *fail);
 size_t text_board_print(const struct text_board *board, char *out, size_t size);
-/* Several lines for people. name_column writes a column's name (at most 3 characters and a zero); rows are numbered
- * when number_rows is set. */
-size_t text_board_picture(const struct text_board *board, void (*name_column)(unsigned column, char out[4]),
-			  bool number_rows, char *out, size_t size);
+/* The board form on a board of places in the order of game_board_grid, whose pieces are x and o in this order: puts the
+ * stones of a printed position on it. */
+void text_board_show(const char *printed, unsigned width, unsigned height, struct game_diagram *out);
+/* A game's set_up by way of its parse: the diagram is written in the board form. Who is to move must be what follows
+ * from the stones, unless the diagram does not say. */
+int text_board_set_up(const struct game *game, const struct game_diagram *diagram, unsigned width, unsigned height,
+		      void *state, struct pd_fail *fail);
+/* PD_E_POSITION, field "position", unless the side to move of a diagram is that of the state that was made from it (any
+ * will do where the game is over). */
+int text_check_turn(const struct game *game, const struct game_diagram *diagram, const void *state,
+		    struct pd_fail *fail);
+/* Who is to move, for diagrams: First is GAME_FIRST. */
+uint8_t text_turn(const struct game *game, const void *state);
 
 /* Number of set bits; processors without an instruction for it are supported, so this is not for inner loops. */
 static inline unsigned text_count(uint64_t bits)

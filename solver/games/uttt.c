@@ -499,4 +499,8 @@ const struct game_rules game_uttt_rules = {
 	.unique_moves = uttt_distinct,
 	.immediate_win = uttt_immediate_win,
 	.initial_numbers = uttt_initial_numbers,
+	.board = uttt_board,
+	.diagram = uttt_diagram,
+	.move_places = uttt_move_places,
+	.set_up = uttt_set_up,
 };

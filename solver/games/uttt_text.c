@@ -323,3 +323,97 @@ size_t uttt_move_print(const struct game *game, const void *state, game_move mov
 	text_printf(&line, "%c%c", 'a' + (move >> 4), 'a' + (move & 15));
 	return line.length;
 }
+
+/* --- the board ---------------------------------------------------------------------------- */
+
+enum { CELL = 12, SIDE = 9 };
+
+static const char note_head[] = "boards ";
+
+/* Places are numbered as squares are: 9 * local board + square. */
+void uttt_board(const struct game *game, struct game_board *out)
+{
+	(void)game;
+	for (unsigned i = 0; i < BOARDS * BOARDS; i++) {
+		unsigned board = i / BOARDS, square = i % BOARDS;
+		unsigned column = board % 3 * 3 + square % 3, row = board / 3 * 3 + square / 3;
+		out->place[out->places++] = (struct game_place){
+			.x = (int16_t)(CELL * column),
+			.y = (int16_t)(CELL * row),
+			.shape = GAME_SQUARE,
+			.region = (uint8_t)(1 + board),
+			.name = {(char)('a' + board), (char)('a' + square)},
+		};
+	}
+	for (int i = 1; i < 3; i++) {
+		int16_t at = (int16_t)(CELL * 3 * i - CELL / 2), end = CELL * SIDE - CELL / 2;
+		out->stroke[out->strokes++] = (struct game_stroke){at, -CELL / 2, at, end, GAME_NO_SIDE, 1};
+		out->stroke[out->strokes++] = (struct game_stroke){-CELL / 2, at, end, at, GAME_NO_SIDE, 1};
+	}
+	out->side[0] = "X";
+	out->side[1] = "O";
+	out->piece[out->pieces++] = (struct game_piece){'X', GAME_FIRST, GAME_CROSS, "cross", NULL};
+	out->piece[out->pieces++] = (struct game_piece){'O', GAME_SECOND, GAME_RING, "nought", NULL};
+}
+
+/* The note has the states of the local boards, as they stand in a position. */
+void uttt_diagram(const struct game *game, const void *state, struct game_diagram *out)
+{
+	const struct uttt_state *s = state;
+	char text[LENGTH + 1];
+	for (unsigned i = 0; i < BOARDS * BOARDS; i++) {
+		char mark = mark_of(s, i / BOARDS, i % BOARDS);
+		out->on[i] = mark == 'X' ? 1 : mark == 'O' ? 2 : 0;
+		out->playable[i] = !s->over && mark == '.' && (uttt_allowed(s) >> i / BOARDS & 1);
+	}
+	out->to_move = s->over ? GAME_NO_SIDE : s->side ? GAME_SECOND : GAME_FIRST;
+	uttt_print(game, state, text, sizeof text);
+	struct text_line line = text_line(out->note, sizeof out->note);
+	text_printf(&line, "%s%.*s", note_head, (int)BOARDS, text + GLOBAL);
+}
+
+unsigned uttt_move_places(const struct game *game, const void *state, game_move move,
+			  uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	(void)game, (void)state;
+	out[0] = (uint16_t)((move >> 4) * BOARDS + (move & 15));
+	return 1;
+}
+
+/* The state of a local board by its marks alone. */
+static char shown_state(const struct uttt *u, const char *marks)
+{
+	unsigned stones[2] = {0, 0};
+	for (unsigned i = 0; i < BOARDS; i++)
+		if (marks[i] != '.')
+			stones[marks[i] == 'O'] |= 1u << i;
+	if (u->line[stones[0]] || u->line[stones[1]])
+		return u->line[stones[0]] ? 'X' : 'O';
+	return (stones[0] | stones[1]) == ALL ? '#' : '.';
+}
+
+int uttt_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
+{
+	char text[LENGTH + 1], *p = text + LOCAL;
+	bool noted = !strncmp(diagram->note, note_head, sizeof note_head - 1) &&
+		     strlen(diagram->note) == sizeof note_head - 1 + BOARDS;
+	if (diagram->to_move >= GAME_NO_SIDE || (diagram->note[0] && !noted))
+		return pd_fail_set(fail, PD_E_POSITION, "position", "%s",
+				   noted || !diagram->note[0] ? "it is not said who is to move"
+							      : "the note is 'boards' and the states of nine boards");
+	text[0] = diagram->to_move == GAME_FIRST ? 'X' : 'O';
+	text[1] = text[LOCAL - 1] = ';';
+	for (unsigned board = 0; board < BOARDS; board++) {
+		char *marks = p;
+		for (unsigned square = 0; square < BOARDS; square++) {
+			unsigned on = diagram->on[board * BOARDS + square];
+			if (on > 2)
+				return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
+			*p++ = ".XO"[on];
+		}
+		text[GLOBAL + board] =
+			noted ? diagram->note[sizeof note_head - 1 + board] : shown_state(uttt_of(game), marks);
+		*p++ = board + 1 < BOARDS ? '/' : 0;
+	}
+	return uttt_parse(game, text, state, fail);
+}

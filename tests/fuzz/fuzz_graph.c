@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "proto/graph_json.h"
+#include "solver/board.h"
 #include "solver/game.h"
 #include "tests/fuzz/fuzz.h"
 
@@ -27,7 +28,7 @@ static void walk(const struct game *g, const char *name)
 	int value;
 	FUZZ_CHECK(!g->rules->parse(g, name, state, &fail));
 	FUZZ_CHECK(g->rules->print(g, state, text, sizeof text) < sizeof text && !strcmp(text, name));
-	g->rules->picture(g, state, text, sizeof text);
+	game_picture(g, state, text, sizeof text);
 	unsigned count = g->rules->moves(g, state, moves);
 	FUZZ_CHECK(count <= g->moves_max && g->rules->terminal(g, state, &value) == !count);
 	for (unsigned i = 0; i < count && i < NODES_WALKED; i++) {

@@ -3,6 +3,7 @@
  * legal and read back, playing them gives positions of the same kind. */
 #include <string.h>
 
+#include "solver/board.h"
 #include "solver/game.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/graph.h"
@@ -44,7 +45,7 @@ static void look_at(const struct game *g, const void *state)
 	same_key(g, state, other);
 	FUZZ_CHECK(!g->rules->unkey(g, key, g->rules->key(g, state, key), other));
 	same_key(g, state, other);
-	FUZZ_CHECK(g->rules->picture(g, state, text, sizeof text) < GAME_TEXT_MAX);
+	FUZZ_CHECK(game_picture(g, state, text, sizeof text) < GAME_TEXT_MAX);
 }
 
 static void look_at_moves(const struct game *g, const void *state, const char *move_text)

@@ -1,6 +1,7 @@
 /* andor: explicit graphs, their shape, their names and their refusals. */
 #include <string.h>
 
+#include "solver/board.h"
 #include "solver/game.h"
 #include "tests/games/graphs.h"
 #include "tests/support/check_main.h"
@@ -266,7 +267,7 @@ START_TEST(a_long_list_of_children_has_a_short_picture)
 	ck_assert_uint_eq(game->moves_max, CHILDREN);
 	char text[GAME_TEXT_MAX];
 	struct walk_state s = position("");
-	ck_assert_uint_lt(game->rules->picture(game, &s, text, sizeof text), sizeof text);
+	ck_assert_uint_lt(game_picture(game, &s, text, sizeof text), sizeof text);
 	ck_assert_ptr_nonnull(strstr(text, "and 3980 more\n"));
 	game_move moves[CHILDREN];
 	ck_assert_uint_eq(game->rules->unique_moves(game, &s, moves), 2);

@@ -1,5 +1,6 @@
 /* Antichess: each rule in positions made for it, counts that another generator confirms, keys and texts to the letter.
  */
+#include "solver/board.h"
 #include "tests/games/chesstest.h"
 
 static uint64_t base_seed;
@@ -379,8 +380,8 @@ START_TEST(a_picture_shows_the_board)
 {
 	struct game *game = opened("antichess");
 	struct walk_state s = position(game, "7k/8/8/2pP4/8/8/8/R7 b - -");
-	char text[512];
-	game->rules->picture(game, &s, text, sizeof text);
+	char text[GAME_TEXT_MAX];
+	game_picture(game, &s, text, sizeof text);
 	ck_assert_str_eq(text, "8 . . . . . . . k\n7 . . . . . . . .\n6 . . . . . . . .\n5 . . p P . . . .\n"
 			       "4 . . . . . . . .\n3 . . . . . . . .\n2 . . . . . . . .\n1 R . . . . . . .\n"
 			       "  a b c d e f g h\nBlack to move\n");

@@ -1,6 +1,7 @@
 /* connect4 and mnk: their texts, their refusals, and positions chosen by hand. */
 #include <string.h>
 
+#include "solver/board.h"
 #include "solver/game.h"
 #include "tests/support/check_main.h"
 #include "tests/support/walk.h"
@@ -197,13 +198,13 @@ START_TEST(pictures_show_the_board)
 	char text[GAME_TEXT_MAX];
 	struct game *game = opened("connect4:4x2");
 	struct walk_state s = position(game, "223");
-	game->rules->picture(game, &s, text, sizeof text);
-	ck_assert_str_eq(text, " . o . .\n . x x .\n 1 2 3 4\n");
+	game_picture(game, &s, text, sizeof text);
+	ck_assert_str_eq(text, ". o . .\n. x x .\n1 2 3 4\nYellow (o) to move\n");
 	game_close(game);
 	game = opened("mnk:3,2,3");
 	s = position(game, "b2 a1");
-	game->rules->picture(game, &s, text, sizeof text);
-	ck_assert_str_eq(text, " 2 . x .\n 1 o . .\n   a b c\n");
+	game_picture(game, &s, text, sizeof text);
+	ck_assert_str_eq(text, "2 . x .\n1 o . .\n  a b c\nX to move\n");
 	game_close(game);
 }
 END_TEST

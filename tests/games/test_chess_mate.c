@@ -1,4 +1,5 @@
 /* Chess: each rule in positions made for it, counts that another generator confirms, keys and texts to the letter. */
+#include "solver/board.h"
 #include "tests/games/chesstest.h"
 
 static uint64_t base_seed;
@@ -433,7 +434,7 @@ START_TEST(a_picture_shows_the_board_and_who_first_is)
 	struct game *game = opened("chess-mate");
 	struct walk_state s = position(game, "7k/8/8/2pP4/8/8/8/R6K b - - first=w");
 	char text[512];
-	game->rules->picture(game, &s, text, sizeof text);
+	game_picture(game, &s, text, sizeof text);
 	ck_assert_str_eq(text, "8 . . . . . . . k\n7 . . . . . . . .\n6 . . . . . . . .\n5 . . p P . . . .\n"
 			       "4 . . . . . . . .\n3 . . . . . . . .\n2 . . . . . . . .\n1 R . . . . . . K\n"
 			       "  a b c d e f g h\nBlack to move; First is White\n");

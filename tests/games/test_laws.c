@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "solver/bounded.h"
+#include "solver/board.h"
 #include "solver/game.h"
 #include "solver/solver.h"
 #include "tests/games/graphs.h"
@@ -367,11 +368,104 @@ LAW(text_comes_back_as_the_same_position)
 		must(strlen(small) < sizeof small);
 		ck_assert_msg(rules->parse(game, text, &t, &fail) == PD_OK, "%s: %s", text, fail.text);
 		must(same_key(&s, &t));
-		wanted = rules->picture(game, &s, text, sizeof text);
+		wanted = game_picture(game, &s, text, sizeof text);
 		must(wanted < sizeof text);
 		must(wanted == strlen(text));
 		must(text[wanted - 1] == '\n');
-		must(rules->picture(game, &s, small, sizeof small) == wanted);
+		must(game_picture(game, &s, small, sizeof small) == wanted);
+	}
+}
+
+static void places_are_sane(const struct game_board *b)
+{
+	must(b->places >= 1 && b->places <= GAME_PLACES_MAX);
+	for (unsigned i = 0; i < b->places; i++) {
+		const struct game_place *p = &b->place[i];
+		must(memchr(p->name, 0, sizeof p->name) != NULL);
+		must(p->shape <= GAME_EDGE_DOWN && p->shade <= 1);
+		must(abs(p->x) <= 4000 && abs(p->y) <= 4000);
+		for (unsigned j = 0; j < i; j++) {
+			must(!p->name[0] || strcmp(p->name, b->place[j].name) != 0);
+			must(p->x != b->place[j].x || p->y != b->place[j].y);
+		}
+	}
+}
+
+LAW(a_board_is_sane)
+{
+	struct game_board b = {0};
+	if (!rules->board)
+		return;
+	rules->board(game, &b);
+	must(b.side[0] && b.side[1] && strcmp(b.side[0], b.side[1]) != 0);
+	places_are_sane(&b);
+	must(b.pieces >= 1 && b.pieces <= GAME_PIECES_MAX);
+	must(b.strokes <= GAME_STROKES_MAX && b.labels <= GAME_LABELS_MAX);
+	for (unsigned i = 0; i < b.pieces; i++) {
+		const struct game_piece *p = &b.piece[i];
+		must(p->letter > ' ' && p->letter <= '~' && p->letter != '.');
+		must(p->name && p->name[0] && p->side <= GAME_NO_SIDE && p->look <= GAME_LETTER);
+		must((p->look == GAME_GLYPH) == (p->glyph != NULL));
+		for (unsigned j = 0; j < i; j++)
+			must(p->letter != b.piece[j].letter);
+	}
+	for (unsigned i = 0; i < b.labels; i++) {
+		must(memchr(b.label[i].text, 0, sizeof b.label[i].text) != NULL);
+		must(strlen(b.label[i].text) > 0);
+		for (const char *c = b.label[i].text; *c; c++)
+			must(*c > ' ' && *c <= '~');
+	}
+	for (unsigned i = 0; i < b.strokes; i++)
+		must(b.stroke[i].side <= GAME_NO_SIDE && b.stroke[i].heavy <= 1);
+}
+
+/* Everything that a diagram says is on the board, and where positions can be set up, it is all of the position. */
+static void diagram_shows(const struct game_board *b, const void *state, bool over)
+{
+	struct game_diagram d = {0};
+	struct walk_state again = {0};
+	char text[GAME_TEXT_MAX], small[4];
+	rules->diagram(game, state, &d);
+	for (unsigned i = 0; i < GAME_PLACES_MAX; i++) {
+		must(d.on[i] <= (i < b->places ? b->pieces : 0));
+		must(d.playable[i] <= (i < b->places));
+	}
+	for (unsigned i = 0; i < GAME_PIECES_MAX; i++)
+		must(b->hands ? i < b->pieces || (!d.hand[0][i] && !d.hand[1][i]) : !d.hand[0][i] && !d.hand[1][i]);
+	must((d.to_move == GAME_NO_SIDE) == over);
+	must(d.to_move <= GAME_NO_SIDE);
+	must(memchr(d.note, 0, sizeof d.note) != NULL);
+	size_t wanted = game_board_picture(b, &d, text, sizeof text);
+	must(wanted < sizeof text && wanted == strlen(text) && text[wanted - 1] == '\n');
+	must(game_board_picture(b, &d, small, sizeof small) == wanted && strlen(small) == sizeof small - 1);
+	if (!rules->set_up || over)
+		return;
+	struct pd_fail fail = {0};
+	memset(d.playable, 0, sizeof d.playable);
+	ck_assert_msg(rules->set_up(game, &d, &again, &fail) == PD_OK, "%s: %s\n%s", game->name, fail.text, text);
+	must(same_key(state, &again));
+}
+
+LAW(a_diagram_and_the_places_of_moves_lie_on_the_board)
+{
+	static struct game_board b;
+	if (!rules->board)
+		return;
+	memset(&b, 0, sizeof b);
+	rules->board(game, &b);
+	for (int i = 0; i < rounds / 3; i++) {
+		struct walk_state s = random_position();
+		unsigned count;
+		game_move *moves = moves_of(rules->moves, &s, &count);
+		diagram_shows(&b, &s, count == 0);
+		for (unsigned j = 0; j < count; j++) {
+			uint16_t places[GAME_MOVE_PLACES_MAX];
+			unsigned named = rules->move_places(game, &s, moves[j], places);
+			must(named <= GAME_MOVE_PLACES_MAX);
+			for (unsigned k = 0; k < named; k++)
+				must(places[k] < b.places);
+		}
+		free(moves);
 	}
 }
 
@@ -530,6 +624,8 @@ int main(void)
 	tcase_add_loop_test(c, what_is_counted_is_what_is_listed, 0, games);
 	tcase_add_loop_test(c, no_position_comes_back_over_an_irreversible_move, 0, games);
 	tcase_add_loop_test(c, text_comes_back_as_the_same_position, 0, games);
+	tcase_add_loop_test(c, a_board_is_sane, 0, games);
+	tcase_add_loop_test(c, a_diagram_and_the_places_of_moves_lie_on_the_board, 0, games);
 	tcase_add_loop_test(c, move_text_comes_back_as_the_same_move, 0, games);
 	tcase_add_loop_test(c, a_move_that_is_not_legal_is_refused, 0, games);
 	tcase_add_loop_test(c, the_empty_text_is_the_initial_position, 0, games);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/board.h"
 #include "tests/games/loa_positions.h"
 
 enum { PASS = 0xfffe, LINE = 4096 };
@@ -385,7 +386,7 @@ START_TEST(a_picture_shows_the_board)
 	struct game *game = opened("loa:4");
 	struct walk_state s = position(game, "c1-c3");
 	char text[256];
-	game->rules->picture(game, &s, text, sizeof text);
+	game_picture(game, &s, text, sizeof text);
 	ck_assert_str_eq(text, "4 . b b .\n3 w . b w\n2 w . . w\n1 . b . .\n  a b c d\nWhite to move\n");
 	game_close(game);
 }
