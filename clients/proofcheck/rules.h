@@ -22,6 +22,11 @@ static inline bool ck_is_value(const struct ck_game *game, int64_t value)
 	return value >= game->worst && value <= game->best && (value - game->worst) % game->step == 0;
 }
 
+/* The rules of that name, its first `size` bytes; NULL when there are none. */
+const struct ck_rules *ck_rules_named(const char *name, size_t size);
+/* Adds rules from outside (plugin.h), a list that ends with NULL and lives as long as the process. */
+void ck_rules_add(const struct ck_rules *const *list);
+
 /* A value in words: "first wins", "draw", "second wins", or the game's own. NULL on scales beyond -1 to 1. */
 const char *ck_outcome(const struct ck_game *game, int64_t value);
 
