@@ -24,6 +24,9 @@ static int check_where(const struct cl_options *options, bool local, struct pd_f
 	if (cl_given(options, CL_OPT_DATA) && remote)
 		return pd_fail_set(fail, PD_E_USAGE, "data",
 				   "--data works without a server; leave out --server and --socket");
+	if (cl_given(options, CL_OPT_GAME_DIR) && !cl_given(options, CL_OPT_DATA) && (remote || !local))
+		return pd_fail_set(fail, PD_E_USAGE, "game-dir",
+				   "--game-dir goes with --data; a server has plug-ins of its own");
 	if (cl_given(options, CL_OPT_GRAPHS) && !cl_given(options, CL_OPT_DATA) && (remote || !local))
 		return pd_fail_set(fail, PD_E_USAGE, "graphs",
 				   "--graphs goes with --data; a server has graphs of its own");
@@ -31,6 +34,20 @@ static int check_where(const struct cl_options *options, bool local, struct pd_f
 }
 
 /* A core in this process without workers: on --data, read-only, or on an empty store in memory. */
+/* On stderr, because stdout has the results. */
+static void refused(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	fprintf(stderr, "proofctl: %s\n", sentence);
+}
+
+int cl_plugins_load(const struct cl_options *options, const char *data, struct pd_fail *fail)
+{
+	struct sv_game_dirs dirs = options->game_dirs;
+	int rc = sv_game_dirs_env(&dirs, fail);
+	return rc ? rc : sv_plugins_load(&dirs, data, refused, NULL, fail);
+}
+
 static int open_here(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail)
 {
 	struct sv_config config;
@@ -40,7 +57,8 @@ static int open_here(const struct cl_options *options, struct cl_link **out, str
 	config.threads = 0;
 	config.read_only = config.data != NULL;
 	pd_log_threshold(PD_LOG_ERROR);
-	return cl_link_embed(&config, out, fail);
+	int rc = cl_plugins_load(options, config.data, fail);
+	return rc ? rc : cl_link_embed(&config, out, fail);
 }
 
 static int open_remote(const struct cl_options *options, const char *home, struct cl_link **out, struct pd_fail *fail)
@@ -71,7 +89,8 @@ static int open_link(const struct cl_options *options, bool local, struct cl_lin
 		return rc;
 	home = home && *home ? home : NULL;
 	bool named = cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET) || home;
-	if (cl_given(options, CL_OPT_DATA) || (local && (!named || cl_given(options, CL_OPT_GRAPHS))))
+	if (cl_given(options, CL_OPT_DATA) ||
+	    (local && (!named || cl_given(options, CL_OPT_GRAPHS) || cl_given(options, CL_OPT_GAME_DIR))))
 		return open_here(options, out, fail);
 	return open_remote(options, home, out, fail);
 }
@@ -159,6 +178,7 @@ static void put_option(const struct cl_options *options, enum cl_option option, 
 		pr_bool(out, info->name, true);
 		break;
 	case CL_LIST:
+	case CL_DIRS:
 		PD_ASSERT(!"a list has a form of its own");
 	}
 }

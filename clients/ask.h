@@ -9,6 +9,9 @@
 
 /* --timeout: seconds to wait for a server that does not respond; 0: no limit. */
 double cl_patience(const struct cl_options *options);
+/* Loads the plug-ins of --game-dir, or of $PROOFD_GAME_DIR, into this process; refusals go to stderr. `data` is the
+ * data directory that knows which have crashed; NULL: none. */
+int cl_plugins_load(const struct cl_options *options, const char *data, struct pd_fail *fail);
 /* Opens the link that the options ask for, in this order: --data (a core in this process that only reads the directory,
  * next to a server as well), --socket, --server, $PROOFD_SERVER (HOST:PORT or a path), 127.0.0.1:4590. */
 int cl_open(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail);

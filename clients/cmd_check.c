@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <unistd.h>
 
+#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
@@ -111,7 +112,10 @@ int cl_cmd_check(const struct cl_options *options, int *exit_code, struct pd_fai
 							     : 1;
 	PD_ASSERT(threads > 0);
 	pd_log_threshold(PD_LOG_ERROR);
-	int rc = sv_check_directory(
+	int rc = cl_plugins_load(options, options->words[0], fail);
+	if (rc)
+		return rc;
+	rc = sv_check_directory(
 		options->words[0],
 		&(struct sv_check_order){options->text[CL_OPT_GRAPHS], threads, on_problem, on_progress, &report}, &sum,
 		fail);

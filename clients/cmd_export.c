@@ -105,7 +105,10 @@ static int from_directory(const struct cl_options *options, const char *file, st
 	if (cl_given(options, CL_OPT_JOB))
 		return pd_fail_set(fail, PD_E_USAGE, "job",
 				   "--job goes with a server; with --data say game and position");
-	int rc = sv_export_directory(options->text[CL_OPT_DATA], options->text[CL_OPT_GRAPHS], &order, done, fail);
+	int rc = cl_plugins_load(options, options->text[CL_OPT_DATA], fail);
+	if (rc)
+		return rc;
+	rc = sv_export_directory(options->text[CL_OPT_DATA], options->text[CL_OPT_GRAPHS], &order, done, fail);
 	if (report->live && report->said_ns)
 		cl_progress_end(stderr);
 	return rc;

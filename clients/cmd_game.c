@@ -174,7 +174,9 @@ int cl_cmd_perft(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (end == options->words[1] || *end || depth > DEPTH_MAX)
 		return pd_fail_set(fail, PD_E_USAGE, "depth", "DEPTH is a number of plies from 0 to %d, not '%.40s'",
 				   (int)DEPTH_MAX, options->words[1]);
-	int rc = game_open(options->words[0], &host, &game, fail);
+	int rc = cl_plugins_load(options, NULL, fail);
+	if (!rc)
+		rc = game_open(options->words[0], &host, &game, fail);
 	if (rc)
 		return rc;
 	rc = count(options, game, (unsigned)depth, fail);

@@ -26,6 +26,7 @@ enum { JOBS_MAX = 10000, TRIES_MAX = 20, EXTRA_WORKERS_MAX = 64 };
 
 struct solve {
 	const struct cl_options *options;
+	struct sv_game_dirs game_dirs; /* of plug-ins */
 	struct cl_link *link;
 	struct pn_options tuned;                        /* by --option */
 	char game[128], position[2100];                 /* as the game itself writes them */
@@ -83,13 +84,18 @@ static int open_core(struct solve *s, struct pd_fail *fail)
 		config.checkpoint_s = s->options->real[CL_OPT_CHECKPOINT];
 	if (config.data)
 		config.threads += jobs_waiting(&config);
+	s->game_dirs = s->options->game_dirs;
+	int rc = sv_game_dirs_env(&s->game_dirs, fail);
+	if (rc)
+		return rc;
+	config.game_dirs = &s->game_dirs;
 	/* With a seed the run is repeatable; a known key is safe here, because no other client chooses positions. */
 	if (!config.data && cl_given(s->options, CL_OPT_SEED))
 		config.identity = (uint64_t)s->options->whole[CL_OPT_SEED] + 1;
 	if (config.threads > SV_THREADS_MAX)
 		config.threads = SV_THREADS_MAX;
 	PD_ASSERT(config.threads > 0);
-	int rc = cl_link_embed(&config, &s->link, fail);
+	rc = cl_link_embed(&config, &s->link, fail);
 	if (rc == PD_E_LOCKED)
 		pd_fail_set(fail, PD_E_LOCKED, "data",
 			    "another process has %.200s open; if it is a server, use `proofctl submit`", config.data);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
@@ -101,6 +102,9 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 	order.progress = on_progress;
 	order.ctx = &report;
 	pd_log_threshold(PD_LOG_ERROR);
+	rc = cl_plugins_load(options, options->text[CL_OPT_DATA], fail);
+	if (rc)
+		return rc;
 	rc = sv_retract(options->text[CL_OPT_DATA], &order, &sum, fail);
 	if (report.said_ns)
 		cl_progress_end(stderr);

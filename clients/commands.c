@@ -8,7 +8,7 @@
 
 /* Sets of options for commands.def. */
 #define SERVER_BITS (CL_BIT(SERVER) | CL_BIT(SOCKET) | CL_BIT(TIMEOUT))
-#define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS))
+#define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS) | CL_BIT(GAME_DIR))
 #define PLAY_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS))
 #define SEARCH_BITS                                                                                                    \
 	(CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) | CL_BIT(NODES) |      \

@@ -165,6 +165,8 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 		return read_size(info, text, &out->whole[option], fail);
 	case CL_LIST:
 		return read_item(info, text, out, fail);
+	case CL_DIRS:
+		return sv_game_dirs_add(&out->game_dirs, text, fail);
 	case CL_FLAG:
 	case CL_TEXT:
 		break;
@@ -181,7 +183,7 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 		const struct cl_option_info *info = &option_table[i];
 		if (strlen(info->name) != size || memcmp(info->name, name, size) != 0)
 			continue;
-		if (out->given >> i & 1 && info->argument && info->type != CL_LIST)
+		if (out->given >> i & 1 && info->argument && info->type != CL_LIST && info->type != CL_DIRS)
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s is given twice", info->name);
 		if (!info->argument && equals)
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes no value", info->name);

@@ -11,9 +11,10 @@
 
 #include "proto/base/error.h"
 #include "proto/job_states.h"
+#include "server/core.h"
 #include "solver/solver.h"
 
-enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
+enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_REAL, CL_SIZE };
 
 #define CL_ALGORITHM(name, text, ...) " " text
 #define CL_STATE(name, text, over)    " " text
@@ -46,6 +47,8 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 	X(KEY, "key", "NAME", CL_TEXT, 0, 0, "idempotency key: the same question under the same key is the same job")  \
 	X(DATA, "data", "DIR", CL_TEXT, 0, 0, "work on this data directory, without a server")                         \
 	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "directory of the graphs of andor:NAME, a file NAME.json each")      \
+	X(GAME_DIR, "game-dir", "DIR", CL_DIRS, 0, 0,                                                                  \
+	  "directory of plug-ins, games in *.so files; may be repeated; default: $PROOFD_GAME_DIR")                    \
 	X(SERVER, "server", "HOST:PORT", CL_TEXT, 0, 0,                                                                \
 	  "address of the server; default: $PROOFD_SERVER, then 127.0.0.1:4590")                                       \
 	X(SOCKET, "socket", "PATH", CL_TEXT, 0, 0, "Unix socket of the server, instead of --server")                   \
@@ -63,6 +66,7 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_INT, CL_REAL, CL_SIZE };
 	X(RULES, "rules", "V", CL_TEXT, 0, 0, "version of the game's rules, as `proofctl games GAME --json` shows it") \
 	X(ENGINE, "engine", "VERSION", CL_TEXT, 0, 0, "version of this program, e.g. 0.1.0")                           \
 	X(DRY_RUN, "dry-run", NULL, CL_FLAG, 0, 0, "report what would change; change nothing")                         \
+	X(RETRY, "retry", "FILE", CL_TEXT, 0, 0, "load this plug-in again, although it has crashed")                   \
 	X(JSON, "json", NULL, CL_FLAG, 0, 0, "JSON on stdout, one object per line, and nothing else")                  \
 	X(HELP, "help", NULL, CL_FLAG, 0, 0, "show this text (-h)")                                                    \
 	X(VERSION, "version", NULL, CL_FLAG, 0, 0, "show the version")
@@ -92,7 +96,8 @@ struct cl_options {
 	double real[CL_OPTION_COUNT];      /* of CL_REAL */
 	const char **list; /* of CL_LIST (there is one), in order; owned, its texts borrowed from argv */
 	unsigned list_count;
-	const char **words; /* what is no option, in order; owned, its texts borrowed from argv */
+	struct sv_game_dirs game_dirs; /* of CL_DIRS (there is one) */
+	const char **words;            /* what is no option, in order; owned, its texts borrowed from argv */
 	unsigned word_count;
 };
 

@@ -112,6 +112,7 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       FIELD("game", PR_T_STRING, PR_ALWAYS, "full name; empty when the job's record is damaged"),
       FIELD("rules", PR_T_STRING, PR_OR_NULL,
 	    "version of the game's rules under which it was submitted; null in jobs from before it was recorded"),
+      FIELD("plugin", PR_T_STRING, PR_SOMETIMES, "of a game from a plug-in: the digest of its file"),
       FIELD("position", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
       FIELD("claim", PR_T_STRING, PR_ALWAYS, "as it was submitted"),
       FIELD("algorithm", PR_T_STRING, PR_ALWAYS, "the search algorithm"),

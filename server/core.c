@@ -17,6 +17,7 @@
 #include "server/common/loop.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
+#include "server/common/plugins.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_hooks.h"
 #include "server/jobs/job_index.h"
@@ -75,6 +76,8 @@ static void stop_threads(struct sv_core *core)
 	sv_mutex_unlock(&core->lock);
 	if (core->writer->started)
 		pthread_join(core->writer->thread, NULL);
+	sv_plugins_unwatch(core->plugin_watch);
+	core->plugin_watch = NULL;
 	core->workers->count = core->read_queues->thread_count = 0;
 	core->writer->started = false;
 }
@@ -183,6 +186,22 @@ static void share_memory(struct sv_core *core)
 		st_tune(core->store, &tuning);
 }
 
+static void refused(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	pd_log(PD_LOG_ERROR, "%s", sentence);
+}
+
+/* Loads the plug-ins, before any job or query can ask for their games. */
+static int open_plugins(struct sv_core *core, struct pd_fail *fail)
+{
+	if (!core->config.game_dirs || !core->config.game_dirs->count)
+		return PD_OK;
+	sv_plugins_note_in(core->data && !core->config.read_only ? core->data : NULL);
+	int rc = sv_plugins_load(core->config.game_dirs, core->data, refused, NULL, fail);
+	return rc ? rc : sv_plugins_watch(core->config.plugin_timeout_s, &core->plugin_watch, fail);
+}
+
 int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *ctx, struct sv_core **out,
 		 struct pd_fail *fail)
 {
@@ -205,6 +224,8 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	if (!rc)
 		rc = st_open(core->data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
+	if (!rc)
+		rc = open_plugins(core, fail);
 	if (!rc)
 		share_memory(core);
 	if (!rc)
@@ -231,6 +252,8 @@ void sv_core_close(struct sv_core *core)
 	PD_ASSERT(TAILQ_EMPTY(&core->sessions->list));
 	stop_threads(core);
 	sv_job_log_end(&core->writer->log);
+	if (core->config.game_dirs)
+		sv_plugins_note_in(NULL);
 	core_free(core);
 }
 

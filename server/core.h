@@ -17,6 +17,7 @@
 #include "proto/base/error.h"
 #include "server/api/sink.h"
 #include "server/common/config.h"
+#include "server/common/plugins.h"
 #include "server/proofs/check.h"
 #include "server/proofs/export_directory.h"
 

@@ -8,7 +8,7 @@
 
 /* The part of a full name before and after the colon are looked up and opened: "connect4:7x6". PD_E_GAME with field
  * "game" when there is no such game; the message lists those there are. *out is to be closed with game_close. host may
- * be NULL. */
+ * be NULL. What the rules of a plug-in get wrong is PD_E_GAME, too. */
 int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail);
 /* The same for given rules, and their parameters alone. Every game is opened by this function; it refuses, with
  * PD_E_UNSUPPORTED and field "game", a cyclic game that has more plies than a path can have (GAME_CYCLIC_PLIES_MAX). */
@@ -18,6 +18,20 @@ void game_close(struct game *game);
 
 /* The built-in rules, `index` from 0; NULL behind the last. */
 const struct game_rules *game_builtin(unsigned index);
+/* All rules: those that are built in, then those from outside. */
+const struct game_rules *game_at(unsigned index);
+
+/* Adds rules from outside, which are borrowed for good. PD_E_UNSUPPORTED for a member that is missing, or a name that
+ * is not good or is taken; PD_E_LIMIT. Before there are threads that open games. */
+int game_register(const struct game_rules *rules, struct pd_fail *fail);
+/* From now on who opens a game of that name, which there is not, is told why. Both texts are copied. */
+void game_refuse(const char *name, const char *why);
+/* Whether rules may be called so. */
+bool game_name_good(const char *name);
+
+/* The version of the rules under which facts, jobs and tables are stored, compared and shown. Of a plug-in it changes
+ * with the plug-in's file; certificates state the author's version, rules_version, and the file's digest. */
+uint64_t game_version(const struct game *game);
 
 extern const struct game_words game_usual_words;
 /* The words of a game; and of the one with that full name, which need not be open (the usual ones for a name that no

@@ -265,7 +265,9 @@ static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *gam
 	}
 	copy_text(h->game, name, sizeof name);
 	if (ck_open(game, name, (const char *)cert->bytes + cert->body, h->graph, &fail)) {
-		ck_fault_set(fault, cert->body, "%s", fail.text);
+		ck_fault_set(fault, cert->body, "%s%s", fail.text,
+			     h->plugin.size ? "; its rules came from a plug-in: give the checker's with --rules FILE.so"
+					    : "");
 		return andor && fail.code != PD_E_NO_MEMORY ? CK_REJECTED : CK_UNKNOWN;
 	}
 	if (game->version == h->rules)

@@ -210,6 +210,23 @@ static bool digest_of(struct lines *l, struct ck_header *h)
 	       ck_fault_set(l->fault, begin, "'digest' in the header must be 32 lower-case hexadecimal digits");
 }
 
+/* The line `plugin`, which is there for rules from outside only. It says what the search believed; the checker believes
+ * its own rules. */
+static bool plugin_of(struct lines *l, struct ck_header *h)
+{
+	static const char name[] = "plugin: ";
+	uint64_t begin = l->at;
+	if (l->size - begin < sizeof name - 1 || memcmp(l->bytes + begin, name, sizeof name - 1))
+		return true;
+	bool good = value_of(l, "plugin", &h->plugin);
+	if (!good)
+		return false;
+	for (size_t i = 0; i < h->plugin.size; i++)
+		good = good && nibble(h->plugin.at[i]) >= 0;
+	return (good && h->plugin.size == 16) ||
+	       ck_fault_set(l->fault, begin, "'plugin' in the header must be 16 lower-case hexadecimal digits");
+}
+
 static bool detail_of(struct lines *l, struct ck_header *h)
 {
 	uint64_t begin = l->at;
@@ -256,7 +273,7 @@ bool ck_header_read(const uint8_t *bytes, uint64_t size, struct ck_header *h, ui
 	memset(h, 0, sizeof *h);
 	if (!format_of(&l, h))
 		return false;
-	if (!value_of(&l, "game", &h->game) || !number_of(&l, "rules", &h->rules) ||
+	if (!value_of(&l, "game", &h->game) || !number_of(&l, "rules", &h->rules) || !plugin_of(&l, h) ||
 	    !value_of(&l, "engine", &h->engine) || !value_of(&l, "position", &h->position) || !root_of(&l, h) ||
 	    !claim_of(&l, h, &refusal) || !status_of(&l, h, refusal) || !bounds_of(&l, h) || !detail_of(&l, h) ||
 	    !number_of(&l, "positions", &h->positions) || !number_of(&l, "reasons", &h->reasons) ||

@@ -44,6 +44,7 @@ struct ck_header {
 	uint64_t digest_line; /* offset of the line 'digest: ...' */
 	struct ck_text game, engine, position, claim, status, detail, digest;
 	uint64_t rules;
+	struct ck_text plugin; /* digest of the file that the search had its rules from; empty: they were built in */
 	uint8_t root[CK_KEY_MAX];
 	size_t root_size;
 	bool value, lower; /* the claim is `value`; otherwise: the certificate proves a lower bound */

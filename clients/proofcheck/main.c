@@ -13,9 +13,10 @@
 
 enum { EXIT_VERIFIED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
 
-static const char usage[] = "usage: proofcheck [--threads N] [--json] [--quiet] [--no-digest] FILE\n";
+static const char usage[] = "usage: proofcheck [--rules FILE.so] [--threads N] [--json] [--quiet] [--no-digest] FILE\n";
 static const char help[] =
 	"Checks a certificate by the rules of its game alone.\n\n"
+	"  --rules FILE  take the rules of a game that is not built in from this shared object\n"
 	"  --threads N   use N threads, 1 to 999; default: one for each processor\n"
 	"  --json        print one JSON object on one line\n"
 	"  --quiet       print the verdict only, without a progress bar\n"
@@ -33,6 +34,18 @@ static unsigned processors(void)
 {
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n < 1 ? 1 : n > 999 ? 999 : (unsigned)n;
+}
+
+/* --rules: loads the file. -1: go on; otherwise the exit status. */
+static int take_rules(const char *file, struct ck_report *report)
+{
+	struct pd_fail fail;
+	if (!*file || report->rules.file)
+		return misused("--rules takes a file, and stands once", "");
+	if (!ck_plugin_load(file, &report->rules, &fail))
+		return -1;
+	fprintf(stderr, "proofcheck: --rules: %s\n", fail.text);
+	return EXIT_USAGE;
 }
 
 /* Reads the command line. -1: go on; otherwise the exit status. */
@@ -58,6 +71,11 @@ static int read_words(int argc, char **argv, struct ck_report *report, struct ck
 			printf("%s%s%s", word[2] == 'h' ? usage : "proofcheck " PD_VERSION "\n",
 			       word[2] == 'h' ? "\n" : "", word[2] == 'h' ? help : "");
 			return EXIT_VERIFIED;
+		} else if (!strcmp(word, "--rules") || !strncmp(word, "--rules=", 8)) {
+			int rc = take_rules(word[7] ? word + 8 : number, report);
+			if (rc >= 0)
+				return rc;
+			i += !word[7];
 		} else if (!strcmp(word, "--threads") || !strncmp(word, "--threads=", 10)) {
 			number = word[9] ? word + 10 : number;
 			i += !word[9];

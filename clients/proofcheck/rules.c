@@ -1,4 +1,4 @@
-/* Rules: the list of games, and what they share. */
+/* Rules: the list of games, those from outside, and what they share. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdlib.h>
@@ -16,6 +16,40 @@ static const struct ck_rules *const games[] = {
 #undef GAME
 };
 
+static const struct ck_rules *const *outside; /* NULL: none; set before there are threads */
+
+const struct ck_rules *ck_rules_named(const char *name, size_t size)
+{
+	for (unsigned i = 0; i < sizeof games / sizeof games[0]; i++)
+		if (strlen(games[i]->name) == size && !memcmp(games[i]->name, name, size))
+			return games[i];
+	for (unsigned i = 0; outside && outside[i]; i++)
+		if (strlen(outside[i]->name) == size && !memcmp(outside[i]->name, name, size))
+			return outside[i];
+	return NULL;
+}
+
+void ck_rules_add(const struct ck_rules *const *list)
+{
+	PD_ASSERT(!outside && list);
+	outside = list;
+}
+
+static bool is_outside(const struct ck_rules *rules)
+{
+	for (unsigned i = 0; outside && outside[i]; i++)
+		if (outside[i] == rules)
+			return true;
+	return false;
+}
+
+/* What the checker relies on. */
+static bool is_sound(const struct ck_game *g)
+{
+	return g->worst <= g->best && g->step >= 1 && g->key_max >= 1 && g->key_max <= CK_KEY_MAX &&
+	       ck_is_value(g, g->best) && g->infinite >= g->worst && g->infinite <= g->best;
+}
+
 int ck_open(struct ck_game *game, const char *name, const char *graph, size_t graph_size, struct pd_fail *fail)
 {
 	size_t size = strcspn(name, ":"), length = strlen(name);
@@ -23,29 +57,32 @@ int ck_open(struct ck_game *game, const char *name, const char *graph, size_t gr
 	if (length >= sizeof game->name)
 		return pd_fail_set(fail, PD_E_GAME, "game", "a game's name has at most %d bytes", CK_NAME_MAX - 1);
 	memcpy(game->name, name, length);
-	for (unsigned i = 0; i < sizeof games / sizeof games[0]; i++) {
-		if (strlen(games[i]->name) != size || memcmp(games[i]->name, name, size))
-			continue;
-		PD_ASSERT(games[i]->open && games[i]->read && games[i]->encode && games[i]->decode && games[i]->moves);
-		game->rules = games[i];
-		game->step = 1; /* unless the game says otherwise */
-		int rc = games[i]->open(game, name[size] ? name + size + 1 : "", graph, graph_size, fail);
-		if (rc)
-			ck_close(game);
-		PD_ASSERT(rc || (game->worst <= game->best && game->step >= 1 && game->key_max <= CK_KEY_MAX));
-		PD_ASSERT(rc || (ck_is_value(game, game->best) && game->infinite >= game->worst &&
-				 game->infinite <= game->best));
-		return rc;
-	}
-	return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%.60s' that this program knows", name);
+	const struct ck_rules *rules = ck_rules_named(name, size);
+	if (!rules)
+		return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%.60s' that this program knows", name);
+	PD_ASSERT(rules->open && rules->read && rules->encode && rules->decode && rules->moves);
+	game->rules = rules;
+	game->step = 1; /* unless the game says otherwise */
+	int rc = rules->open(game, name[size] ? name + size + 1 : "", graph, graph_size, fail);
+	PD_ASSERT(rc || is_sound(game) || is_outside(rules));
+	if (!rc && !is_sound(game))
+		rc = pd_fail_set(fail, PD_E_GAME, "game",
+				 "the rules given with --rules open '%.60s' with values or keys that no game can have",
+				 name);
+	if (rc)
+		ck_close(game);
+	return rc;
 }
 
 void ck_close(struct ck_game *game)
 {
+	if (game->rules && game->rules->close)
+		game->rules->close(game);
 	pd_graph_free(game->graph);
 	free(game->by_name);
 	game->graph = NULL;
 	game->by_name = NULL;
+	game->own = NULL;
 }
 
 const char *ck_outcome(const struct ck_game *game, int64_t value)

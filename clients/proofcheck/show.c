@@ -60,6 +60,17 @@ static void show_header(const struct ck_header *h, const char *outcome)
 	printf("%s%s\n", outcome ? ": " : "", outcome ? outcome : "");
 }
 
+/* Whose rules the verdict believes, when not this program's own. */
+static void show_source(const struct ck_source *s, const struct ck_header *h)
+{
+	if (h->plugin.size)
+		printf("  %-10s %.*s: the search had its rules from the file of that digest\n", "plug-in",
+		       (int)h->plugin.size, h->plugin.at);
+	if (s->file)
+		printf("  %-10s of %s, version %" PRIu64 ", by %s; digest of the file %016" PRIx64 "\n", "rules",
+		       s->file, h->rules, *s->author ? s->author : "who does not say", s->digest);
+}
+
 static void show_text(const struct ck_report *report, const struct ck_result *r)
 {
 	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
@@ -70,6 +81,8 @@ static void show_text(const struct ck_report *report, const struct ck_result *r)
 		return;
 	if (r->has_header)
 		show_header(h, r->outcome);
+	if (r->has_header)
+		show_source(&report->rules, h);
 	if (r->verdict == CK_VERIFIED) {
 		printf("  %-10s %s, %s reasons, %s to be searched\n", "positions", count_of(h->positions).text,
 		       count_of(h->reasons).text, count_of(h->leaves).text);
@@ -106,6 +119,8 @@ static void put_header(struct pr_out *out, const struct ck_header *h, const char
 	pr_uint(out, "format", h->format);
 	put_text(out, "game", h->game);
 	pr_str(out, "rules", version);
+	if (h->plugin.size)
+		put_text(out, "plugin", h->plugin);
 	put_text(out, "engine", h->engine);
 	put_text(out, "position", h->position);
 	put_text(out, "claim", h->claim);
@@ -120,6 +135,17 @@ static void put_header(struct pr_out *out, const struct ck_header *h, const char
 	pr_uint(out, "blocks", h->blocks);
 }
 
+static void put_source(struct pr_out *out, const struct ck_source *s)
+{
+	char digest[24];
+	snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
+	pr_open_object(out, "checker");
+	pr_str(out, "file", s->file);
+	pr_str(out, "author", s->author);
+	pr_str(out, "digest", digest);
+	pr_close(out);
+}
+
 static void show_json(const struct ck_report *report, const struct ck_result *r)
 {
 	static const char *const verdicts[] = {
@@ -131,6 +157,8 @@ static void show_json(const struct ck_report *report, const struct ck_result *r)
 	pr_open_object(&out, NULL);
 	pr_str(&out, "verdict", verdicts[r->verdict]);
 	pr_str(&out, "file", report->file);
+	if (report->rules.file)
+		put_source(&out, &report->rules);
 	if (r->has_header)
 		put_header(&out, &r->header, r->outcome);
 	if (r->verdict == CK_VERIFIED) {

@@ -5,9 +5,11 @@
 #include <stdbool.h>
 
 #include "clients/proofcheck/check.h"
+#include "clients/proofcheck/plugin.h"
 
 struct ck_report {
 	const char *file;
+	struct ck_source rules; /* of --rules; file NULL: none were given */
 	unsigned threads;
 	bool json, quiet;
 };

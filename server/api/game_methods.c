@@ -1,4 +1,4 @@
-/* Game methods: the built-in games, one game, one position. */
+/* Game methods: the games, one game, one position. */
 #include "server/api/methods.h"
 
 #include <stdio.h>
@@ -6,20 +6,39 @@
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
+#include "server/common/plugins.h"
 #include "solver/board.h"
 #include "solver/game.h"
+
+/* Where the rules come from, unless they are built in. */
+static void put_plugin(struct pr_out *out, const struct game_rules *rules, const struct game *g)
+{
+	struct sv_plugin_info info;
+	char digest[SV_DIGEST_TEXT];
+	if (!sv_plugin_of(rules, &info))
+		return;
+	pr_open_object(out, "plugin");
+	pr_str(out, "file", info.file);
+	sv_digest_text(info.digest, digest);
+	pr_str(out, "digest", digest);
+	pr_str(out, "author", info.author);
+	if (g)
+		pr_uint(out, "rules", g->rules_version);
+	pr_close(out);
+}
 
 int sv_method_game_list(struct sv_request *r)
 {
 	const struct game_rules *rules;
 	pr_open_object(&r->out, NULL);
 	pr_open_array(&r->out, "games");
-	for (unsigned i = 0; (rules = game_builtin(i)) != NULL; i++) {
+	for (unsigned i = 0; (rules = game_at(i)) != NULL; i++) {
 		pr_open_object(&r->out, NULL);
 		pr_str(&r->out, "name", rules->name);
 		pr_str(&r->out, "title", rules->title);
 		pr_str(&r->out, "params", rules->params);
 		pr_str(&r->out, "example", rules->example);
+		put_plugin(&r->out, rules, NULL);
 		pr_close(&r->out);
 	}
 	pr_close(&r->out);
@@ -40,8 +59,9 @@ int sv_method_game_describe(struct sv_request *r)
 	pr_str(&r->out, "params", g->rules->params);
 	pr_str(&r->out, "notation", g->rules->notation);
 	pr_str(&r->out, "example", g->rules->example);
-	sv_rules_text(g->rules_version, version);
+	sv_rules_text(game_version(g), version);
 	pr_str(&r->out, "rules_version", version);
+	put_plugin(&r->out, g->rules, g);
 	pr_open_object(&r->out, "values");
 	pr_int(&r->out, "min", g->value_min);
 	pr_int(&r->out, "max", g->value_max);

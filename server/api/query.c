@@ -173,7 +173,7 @@ static int ask(struct sv_core *core, struct st_reader *reader, const char *game,
 	if (rc)
 		return rc;
 	a->reader = reader;
-	a->game_id = st_game_find(core->store, a->game->name, a->game->rules_version);
+	a->game_id = st_game_find(core->store, a->game->name, game_version(a->game));
 	a->moves = moves;
 	return PD_OK;
 }

@@ -1,6 +1,9 @@
 #include "server/common/config.h"
 
+#include "server/common/plugins.h"
+
 void sv_config_init(struct sv_config *config)
 {
-	*config = (struct sv_config){.threads = 1, .checkpoint_s = 2, .nice = 19};
+	*config = (struct sv_config){
+		.threads = 1, .checkpoint_s = 2, .nice = 19, .plugin_timeout_s = SV_PLUGIN_TIMEOUT_S};
 }

@@ -21,6 +21,7 @@ struct st_store;
 struct sv_job_hooks;
 struct sv_job_index;
 struct sv_open_games;
+struct sv_plugin_watch;
 struct sv_read_queues;
 struct sv_sessions;
 struct sv_workers;
@@ -42,13 +43,14 @@ struct sv_core {
 	struct sv_completions completions; /* for the loop thread */
 	bool stop_workers, stop_writer, stop_readers;
 
-	struct sv_open_games *games;        /* common/open_games.h; a lock of its own */
-	const struct sv_job_hooks *hooks;   /* jobs/job_hooks.h: what jobs call in the rooms above */
-	struct sv_job_index *index;         /* jobs/job_index.h */
-	struct sv_writer *writer;           /* jobs/writer.h */
-	struct sv_workers *workers;         /* jobs/scheduler.h */
-	struct sv_sessions *sessions;       /* api/session.h; the loop thread's */
-	struct sv_read_queues *read_queues; /* api/read_queue.h */
+	struct sv_plugin_watch *plugin_watch; /* common/plugins.h; NULL: there is nothing to watch */
+	struct sv_open_games *games;          /* common/open_games.h; a lock of its own */
+	const struct sv_job_hooks *hooks;     /* jobs/job_hooks.h: what jobs call in the rooms above */
+	struct sv_job_index *index;           /* jobs/job_index.h */
+	struct sv_writer *writer;             /* jobs/writer.h */
+	struct sv_workers *workers;           /* jobs/scheduler.h */
+	struct sv_sessions *sessions;         /* api/session.h; the loop thread's */
+	struct sv_read_queues *read_queues;   /* api/read_queue.h */
 };
 
 #endif

@@ -51,6 +51,11 @@ void sv_rules_text(uint64_t rules, char out[SV_RULES_TEXT])
 	snprintf(out, SV_RULES_TEXT, "%" PRIx64, rules);
 }
 
+void sv_digest_text(uint64_t digest, char out[SV_DIGEST_TEXT])
+{
+	snprintf(out, SV_DIGEST_TEXT, "%016" PRIx64, digest);
+}
+
 int sv_graph_text(const char *directory, const char *name, char **out, size_t *size, struct pd_fail *fail)
 {
 	size_t length = strlen(name);

@@ -43,6 +43,9 @@ bool sv_game_is_file(const char *name);
 /* A version of rules as text. */
 enum { SV_RULES_TEXT = 20 };
 void sv_rules_text(uint64_t rules, char out[SV_RULES_TEXT]);
+/* The digest of a plug-in's file as text, 16 digits. */
+enum { SV_DIGEST_TEXT = 17 };
+void sv_digest_text(uint64_t digest, char out[SV_DIGEST_TEXT]);
 /* The text of a graph's file in a directory (NULL: none is configured), to be freed. PD_E_GAME. */
 int sv_graph_text(const char *directory, const char *name, char **out, size_t *size, struct pd_fail *fail);
 /* game_host.graph over a directory (ctx: its name, may be NULL). */

@@ -32,6 +32,9 @@ enum { TOKEN_MIN = 16, HELP_COLUMN = 26 };
 	  "disk for the transposition tables of exhausted and failed jobs; default 16G; 0: no limit")                  \
 	X(PROOFS_MAX, "proofs-max", "SIZE", "disk for certificates; default 16G; 0: no limit")                         \
 	X(GRAPHS, "graphs", "DIR", "directory of the graphs of andor:NAME, a file NAME.json each")                     \
+	X(GAME_DIR, "game-dir", "DIR", "directory of plug-ins, games in *.so files; may be repeated")                  \
+	X(PLUGIN_TIMEOUT, "plugin-timeout", "SECONDS",                                                                 \
+	  "a call into a plug-in that takes longer ends the server; default 60; 0: no limit")                          \
 	X(READ_ONLY, "read-only", NULL, "answer queries only, next to the server that has DIR")                        \
 	X(CONNECTIONS, "connections", "N", "maximum number of clients; default 1000")                                  \
 	X(STALL, "stall", "SECONDS", "disconnect a client that leaves replies unread for this long; default 60")       \
@@ -178,6 +181,10 @@ static int set_option(enum option_id id, struct dm_options *out, bool *memory_on
 	case OPT_GRAPHS:
 		out->core.graphs = optarg;
 		return PD_OK;
+	case OPT_GAME_DIR:
+		return sv_game_dirs_add(&out->game_dirs, optarg, fail);
+	case OPT_PLUGIN_TIMEOUT:
+		return read_unsigned("plugin-timeout", optarg, 0, 86400, &out->core.plugin_timeout_s, fail);
 	case OPT_READ_ONLY:
 		out->core.read_only = true;
 		return PD_OK;
@@ -254,6 +261,10 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	}
 	if (out->help || out->version)
 		return PD_OK;
+	out->core.game_dirs = &out->game_dirs;
+	int rc = sv_game_dirs_env(&out->game_dirs, fail);
+	if (rc)
+		return rc;
 	if (optind < argc)
 		return pd_fail_set(fail, PD_E_USAGE, argv[optind], "'%.80s' is one word too many; see --help",
 				   argv[optind]);

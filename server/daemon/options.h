@@ -13,6 +13,7 @@
 struct dm_options {
 	struct sv_config core; /* strings borrowed from argv */
 	struct dm_config server;
+	struct sv_game_dirs game_dirs; /* core.game_dirs points here */
 	enum pd_log_level log;
 	bool no_socket;     /* --socket none: not even the one in the data directory */
 	char token[257];    /* of --token-file; core.token points here */

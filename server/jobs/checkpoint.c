@@ -189,7 +189,7 @@ static struct sv_task *take(struct sv_run *r, enum sv_state state)
 	task->drop_table = state == SV_SOLVED || state == SV_CANCELLED;
 	task->ends_run = state != SV_RUNNING;
 	if (!r->lookup.game_id) /* another job may have stored the first facts of the game */
-		r->lookup.game_id = st_game_find(core->store, r->game->name, r->game->rules_version);
+		r->lookup.game_id = st_game_find(core->store, r->game->name, game_version(r->game));
 	bool ok = task->drop_table || (take_entries(r, task) && (sv_state_over(state) || take_snapshot(r, task)));
 	pn_solver_take_facts(r->solver, take_fact, &task->facts);
 	sv_mutex_lock(&core->lock);

@@ -18,14 +18,14 @@ void sv_spec_fini(struct sv_spec *spec)
 
 bool sv_job_rules_differ(const struct sv_spec *spec, const struct game *game)
 {
-	return spec->rules_known ? spec->rules != game->rules_version : sv_game_is_file(game->name);
+	return spec->rules_known ? spec->rules != game_version(game) : sv_game_is_file(game->name);
 }
 
 struct pd_id sv_job_question(const struct sv_spec *spec, const struct game *game, uint64_t identity)
 {
 	char text[GAME_NAME_MAX + 128];
 	const struct pd_claim *c = &spec->claim;
-	int n = snprintf(text, sizeof text, "%s|%" PRIx64 "|%" PRIx64 "|%s|%s%s%d", game->name, game->rules_version,
+	int n = snprintf(text, sizeof text, "%s|%" PRIx64 "|%" PRIx64 "|%s|%s%s%d", game->name, game_version(game),
 			 identity, pn_algorithm_text(spec->algorithm),
 			 c->value ? "value" : "first>=", c->refusal ? "refusal" : "", c->value ? 0 : c->threshold);
 	PD_ASSERT(n > 0 && (size_t)n < sizeof text);

@@ -90,10 +90,10 @@ static int open_game(struct sv_run *r, struct pd_fail *fail)
 	if (differ)
 		job->broken_event = "rules changed";
 	else
-		job->spec.rules = r->game->rules_version;
+		job->spec.rules = game_version(r->game);
 	job->spec.rules_known |= !differ;
 	sv_mutex_unlock(&r->core->lock);
-	sv_rules_text(r->game->rules_version, now);
+	sv_rules_text(game_version(r->game), now);
 	r->question = sv_job_question(&job->spec, r->game, r->core->identity);
 	return differ ? pd_fail_set(fail, PD_E_STATE, "game",
 				    "the rules of %.80s have changed since it was submitted (version %s, now %s); "
@@ -119,7 +119,7 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	if (!r->state)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a position");
 	r->lookup.game = r->game;
-	r->lookup.game_id = st_game_find(r->core->store, r->game->name, r->game->rules_version);
+	r->lookup.game_id = st_game_find(r->core->store, r->game->name, game_version(r->game));
 	rc = r->game->rules->parse(r->game, spec->position, r->state, fail);
 	if (!rc)
 		rc = st_reader_open(r->core->store, &r->lookup.reader, fail);

@@ -93,7 +93,29 @@ static bool rules_differ(const struct game *game, const void *a, const void *b)
 	return sv_job_rules_differ(a, game) || sv_job_rules_differ(b, game);
 }
 
+/* Of a plug-in only. That it differs shows in the version of the rules. */
+static int plugin_read(pr_ref value, void *member, struct pd_fail *fail)
+{
+	struct sv_spec *spec = member;
+	const char *digits = pr_text(value, "");
+	spec->plugin = strtoull(digits, NULL, 16);
+	if (strlen(digits) == 16 && strspn(digits, "0123456789abcdef") == 16 && spec->plugin)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record names no digest of a plug-in that could be one");
+}
+
+static void plugin_print(struct pr_out *out, const char *name, const void *member)
+{
+	const struct sv_spec *spec = member;
+	char digits[SV_DIGEST_TEXT];
+	if (!spec->plugin)
+		return;
+	sv_digest_text(spec->plugin, digits);
+	pr_str(out, name, digits);
+}
+
 static const struct type rules = {rules_read, rules_print, rules_differ};
+static const struct type plugin = {plugin_read, plugin_print, NULL};
 
 /* --- claim, algorithm, detail ------------------------------------------------------------- */
 
@@ -305,6 +327,7 @@ static const struct field {
 } fields[] = {
 	{"game", &text, MEMBER(game), "another game"},
 	{"rules", &rules, WHOLE, "other rules"},
+	{"plugin", &plugin, WHOLE, NULL},
 	{"position", &position, MEMBER(position), "another position"},
 	{"claim", &claim, MEMBER(claim), "another claim"},
 	{"algorithm", &algorithm, MEMBER(algorithm), "another algorithm"},
@@ -381,7 +404,8 @@ static int check_game(const struct game *game, struct sv_spec *spec, struct pd_f
 	spec->game = name;
 	spec->value_min = game->value_min;
 	spec->value_max = game->value_max;
-	spec->rules = game->rules_version;
+	spec->rules = game_version(game);
+	spec->plugin = game->plugin_digest;
 	spec->rules_known = true;
 	int rc = game->rules->parse(game, spec->position, state, fail);
 	return rc ? rc : pn_question_check(game, &spec->claim, fail);

@@ -39,7 +39,7 @@ static int put_facts(struct st_batch *batch, const struct sv_task *task, struct 
 		return PD_OK;
 	PD_ASSERT(task->game);
 	const char *p = task->facts.data, *end = p + task->facts.size;
-	int rc = st_batch_game(batch, task->game->name, task->game->rules_version, &id, fail);
+	int rc = st_batch_game(batch, task->game->name, game_version(task->game), &id, fail);
 	while (!rc && p < end) {
 		uint16_t size;
 		struct pd_reason reason;

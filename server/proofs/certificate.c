@@ -50,8 +50,11 @@ static void print_bound(struct pd_buf *out, const char *name, bool has, int boun
 /* Prints the header up to its digest line. */
 static void print_header(struct pd_buf *out, const struct sv_certificate_head *h)
 {
-	pd_buf_printf(out, "proofd certificate %d\ngame: %s\nrules: %" PRIu64 "\nengine: proofd %s\n",
-		      SV_CERTIFICATE_FORMAT, h->game, h->rules, PD_VERSION);
+	pd_buf_printf(out, "proofd certificate %d\ngame: %s\nrules: %" PRIu64 "\n", SV_CERTIFICATE_FORMAT, h->game,
+		      h->rules);
+	if (h->plugin)
+		pd_buf_printf(out, "plugin: %016" PRIx64 "\n", h->plugin);
+	pd_buf_printf(out, "engine: proofd %s\n", PD_VERSION);
 	pd_buf_printf(out, "position: %s\nroot: ", h->position);
 	for (size_t i = 0; i < h->root_size; i++)
 		pd_buf_printf(out, "%02x", h->root[i]);

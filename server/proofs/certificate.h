@@ -18,6 +18,7 @@ enum { SV_CERTIFICATE_FORMAT = 2 }; /* the format written; in format 1 the diges
 struct sv_certificate_head {
 	const char *game, *position, *claim, *status; /* borrowed */
 	uint64_t rules;
+	uint64_t plugin;     /* digest of the file that the rules come from; 0: they are built in */
 	const uint8_t *root; /* borrowed; exact key */
 	size_t root_size;
 	bool has_lo, has_hi; /* the bounds that are proved */

@@ -184,7 +184,7 @@ static void number_games(struct check *c)
 		struct job_game *g = c->games[i];
 		if (!g->game)
 			continue;
-		g->lookup.game_id = st_game_find(c->store, g->game->name, g->game->rules_version);
+		g->lookup.game_id = st_game_find(c->store, g->game->name, game_version(g->game));
 		sv_entries_number(&c->entries, g->game, g->lookup.game_id);
 	}
 }

@@ -298,6 +298,7 @@ static int export_root(struct export *e, const char *graphs, struct sv_exported 
 		.game = g->name,
 		.position = position,
 		.rules = g->rules_version,
+		.plugin = g->plugin_digest,
 		.root = root,
 		.root_size = g->rules->key(g, e->root, root),
 		.full = !e->order->frontier,
@@ -335,7 +336,7 @@ static int export_game(struct export *e, struct st_store *store, const char *gra
 		return rc;
 	e->root = root;
 	e->moves = malloc(g->moves_max * sizeof *e->moves);
-	sv_overlay_init(&e->overlay, reader, g, st_game_find(store, g->name, g->rules_version), overlay_bytes);
+	sv_overlay_init(&e->overlay, reader, g, st_game_find(store, g->name, game_version(g)), overlay_bytes);
 	rc = e->moves ? export_root(e, graphs, out, fail)
 		      : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
 	sv_overlay_fini(&e->overlay);
@@ -357,8 +358,8 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	e.game = game;
 	sv_export_records_init(&e.records);
 	pd_buf_init(&e.needs, SIZE_MAX / 2);
-	rc = order->rules && *order->rules != game->rules_version ? other_rules(game, graph_changed, fail)
-								  : export_game(&e, store, graphs, out, fail);
+	rc = order->rules && *order->rules != game_version(game) ? other_rules(game, graph_changed, fail)
+								 : export_game(&e, store, graphs, out, fail);
 	sv_export_records_fini(&e.records);
 	pd_buf_fini(&e.needs);
 	pd_fact_fini(&e.fact);

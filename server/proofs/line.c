@@ -189,7 +189,7 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 	struct walk w = {
 		.core = o->core, .game = game, .nodes = line_nodes, .lo = game->value_min, .hi = game->value_max};
 	pd_identity_init(&w.identity, pd_random64());
-	sv_overlay_init(&w.overlay, o->reader, game, st_game_find(o->core->store, game->name, game->rules_version),
+	sv_overlay_init(&w.overlay, o->reader, game, st_game_find(o->core->store, game->name, game_version(game)),
 			map_bytes);
 	*out = (struct sv_line){.moves = malloc(((size_t)o->limit + 1) * sizeof *out->moves)};
 	struct pd_id *met = malloc(((size_t)o->limit + 1) * sizeof *met); /* the positions of the line */

@@ -145,6 +145,9 @@ static void header_of(struct wanted *w, const struct game *game, const void *sta
 		snprintf(hex + 2 * i, 3, "%02x", key[i]);
 	snprintf(w->header[0], room, "\ngame: %s\n", game->name);
 	snprintf(w->header[1], room, "\nrules: %" PRIu64 "\n", game->rules_version);
+	if (game->plugin_digest)
+		snprintf(w->header[1], room, "\nrules: %" PRIu64 "\nplugin: %016" PRIx64 "\n", game->rules_version,
+			 game->plugin_digest);
 	snprintf(w->header[2], room, "\nroot: %s\n", hex);
 	snprintf(w->header[3], room, "\nclaim: %s\n", w->claim);
 	snprintf(w->header[4], room, "\ndetail: %s\n", w->frontier ? "frontier" : "full");
@@ -171,7 +174,7 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 	if (rc)
 		return rc;
 	rc = check_rules(w, game, fail);
-	w->rules = game->rules_version;
+	w->rules = game_version(game);
 	if (!rc)
 		rc = game->rules->parse(game, w->position, state, fail);
 	if (!rc) {

@@ -1,10 +1,12 @@
-/* Registry: the games that are built in, in the order of proto/base/games.def. */
+/* Registry: the games that are built in, in the order of proto/base/games.def, and those from outside. */
 #include "solver/game.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/bytes.h"
+#include "proto/base/hash.h"
 #include "solver/games/text.h"
 
 #define GAME(name) extern const struct game_rules game_##name##_rules;
@@ -17,56 +19,173 @@ static const struct game_rules *const builtin[] = {
 #undef GAME
 };
 
-enum { BUILTIN_COUNT = sizeof builtin / sizeof builtin[0] };
+enum { BUILTIN_COUNT = sizeof builtin / sizeof builtin[0], OUTSIDE_MAX = 256, REFUSED_MAX = 64, SHORT_NAME_MAX = 32 };
+
+/* Rules from outside, and names that are refused; filled before there are threads. */
+static const struct game_rules *outside[OUTSIDE_MAX];
+static unsigned outside_count;
+static struct refused {
+	char name[SHORT_NAME_MAX + 1];
+	char why[320];
+} refused[REFUSED_MAX];
+static unsigned refused_count;
 
 const struct game_rules *game_builtin(unsigned index)
 {
 	return index < BUILTIN_COUNT ? builtin[index] : NULL;
 }
 
+const struct game_rules *game_at(unsigned index)
+{
+	return index < BUILTIN_COUNT                   ? builtin[index]
+	       : index - BUILTIN_COUNT < outside_count ? outside[index - BUILTIN_COUNT]
+						       : NULL;
+}
+
+/* The rules whose name is the first `size` bytes; NULL when there are none. */
+static const struct game_rules *rules_named(const char *name, size_t size)
+{
+	const struct game_rules *rules;
+	for (unsigned i = 0; (rules = game_at(i)) != NULL; i++)
+		if (strlen(rules->name) == size && !memcmp(rules->name, name, size))
+			return rules;
+	return NULL;
+}
+
 static int no_such_game(const char *name, size_t size, struct pd_fail *fail)
 {
-	char list[160] = "";
-	for (unsigned i = 0; i < BUILTIN_COUNT; i++) {
+	const struct game_rules *rules;
+	char list[240] = "";
+	for (unsigned i = 0; i < refused_count; i++)
+		if (strlen(refused[i].name) == size && !memcmp(refused[i].name, name, size))
+			return pd_fail_set(fail, PD_E_GAME, "game", "%s", refused[i].why);
+	for (unsigned i = 0; (rules = game_at(i)) != NULL; i++) {
 		size_t used = strlen(list);
-		snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", builtin[i]->name);
+		snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", rules->name);
 	}
 	return pd_fail_set(fail, PD_E_GAME, "game", "there is no game '%s'; there are: %s",
 			   text_excerpt(name, size).text, list);
 }
 
-int game_open_rules(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
-		    struct pd_fail *fail)
+/* --- rules from outside ------------------------------------------------------------------- */
+
+bool game_name_good(const char *name)
 {
-	struct game *game;
-	int rc = rules->open(rules, params, host, &game, fail);
-	if (rc)
-		return rc;
-	PD_ASSERT(game->rules && game->state_size >= 1 && game->state_size <= GAME_STATE_MAX);
-	PD_ASSERT(game->key_size_max >= 1 && game->key_size_max <= GAME_KEY_MAX);
-	PD_ASSERT(game->moves_max >= 1 && game->moves_max <= GAME_MOVES_MAX);
-	PD_ASSERT(game->value_min < game->value_max && game->value_step > 0);
-	if (!game->acyclic && game->plies_max > GAME_CYCLIC_PLIES_MAX) {
-		rc = pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
-				 "'%s' has cycles and games of up to %u plies; with cycles at most %d are supported",
-				 game->name, game->plies_max, GAME_CYCLIC_PLIES_MAX);
-		rules->close(game);
-		return rc;
-	}
-	*out = game;
+	size_t size = name ? strlen(name) : 0;
+	return size >= 1 && size <= SHORT_NAME_MAX && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == size;
+}
+
+/* What the rules lack; NULL: nothing. */
+static const char *missing_member(const struct game_rules *r)
+{
+	const struct {
+		bool there;
+		const char *name;
+	} members[] = {
+		{r->title != NULL, "title"},
+		{r->params != NULL, "params"},
+		{r->notation != NULL, "notation"},
+		{r->example != NULL, "example"},
+		{r->open != NULL, "open"},
+		{r->close != NULL, "close"},
+		{r->start != NULL, "start"},
+		{r->parse != NULL, "parse"},
+		{r->print != NULL, "print"},
+		{r->move_parse != NULL, "move_parse"},
+		{r->terminal != NULL, "terminal"},
+		{r->move_print != NULL, "move_print"},
+		{r->moves != NULL, "moves"},
+		{r->first_to_move != NULL, "first_to_move"},
+		{r->play != NULL, "play"},
+		{r->key != NULL, "key"},
+		{r->unkey != NULL, "unkey"},
+		{r->picture || r->board, "picture, and no board"},
+		{!r->board || r->diagram, "diagram"},
+		{!r->board || r->move_places, "move_places"},
+		{!r->notations || r->move_print_in, "move_print_in"},
+	};
+	for (unsigned i = 0; i < sizeof members / sizeof members[0]; i++)
+		if (!members[i].there)
+			return members[i].name;
+	return NULL;
+}
+
+int game_register(const struct game_rules *rules, struct pd_fail *fail)
+{
+	PD_ASSERT(rules->abi == GAME_ABI && rules->size == sizeof *rules);
+	if (!game_name_good(rules->name))
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
+				   "a game's name is 1 to %d letters a to z, digits, - or _; this one has another",
+				   SHORT_NAME_MAX);
+	const char *missing = missing_member(rules);
+	if (missing)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "its game '%s' has no %s", rules->name, missing);
+	if (rules_named(rules->name, strlen(rules->name)))
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "there is a game '%s' already", rules->name);
+	if (outside_count == OUTSIDE_MAX)
+		return pd_fail_set(fail, PD_E_LIMIT, "game", "there are %d games from outside already", OUTSIDE_MAX);
+	outside[outside_count++] = rules;
 	return PD_OK;
 }
 
-/* What the search relies on without looking again (game.h): a game that breaks it is wrong in itself. */
+void game_refuse(const char *name, const char *why)
+{
+	PD_ASSERT(name && why);
+	if (refused_count == REFUSED_MAX)
+		return;
+	struct refused *r = &refused[refused_count++];
+	snprintf(r->name, sizeof r->name, "%s", name);
+	snprintf(r->why, sizeof r->why, "%s", why);
+}
+
+uint64_t game_version(const struct game *game)
+{
+	uint8_t bytes[16];
+	if (!game->plugin_digest)
+		return game->rules_version;
+	pd_put_le64(bytes, game->rules_version);
+	pd_put_le64(bytes + 8, game->plugin_digest);
+	return pd_hash64(bytes, sizeof bytes);
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+/* What the search relies on without looking again (game_rules.h): the first of it that does not hold; NULL: all of it
+ * does. */
+static const char *opened_fault(const struct game *g)
+{
+	const struct game_rules *r = g->rules;
+	size_t size = r ? strlen(r->name) : 0;
+	const struct {
+		bool holds;
+		const char *what;
+	} laws[] = {
+		{r && memchr(g->name, 0, sizeof g->name), "has a name"},
+		{r && !strncmp(g->name, r->name, size) && (!g->name[size] || g->name[size] == ':'),
+		 "has a name that begins with that of its rules"},
+		{g->state_size >= 1 && g->state_size <= GAME_STATE_MAX, "has a state_size from 1 to GAME_STATE_MAX"},
+		{g->key_size_max >= 1 && g->key_size_max <= GAME_KEY_MAX, "has a key_size_max from 1 to GAME_KEY_MAX"},
+		{g->moves_max >= 1 && g->moves_max <= GAME_MOVES_MAX, "has a moves_max from 1 to GAME_MOVES_MAX"},
+		{g->value_min < g->value_max, "has a value_min below its value_max"},
+		{g->value_step >= 1 && (g->value_max - g->value_min) % g->value_step == 0,
+		 "has a value_step that leads from value_min to value_max"},
+		{g->acyclic || (g->infinite_value >= g->value_min && g->infinite_value <= g->value_max),
+		 "has an infinite_value on its scale"},
+		{!r || !r->static_solve || g->acyclic, "is acyclic if it has a static_solve"},
+	};
+	for (unsigned i = 0; i < sizeof laws / sizeof laws[0]; i++)
+		if (!laws[i].holds)
+			return laws[i].what;
+	return NULL;
+}
+
+/* The same of a built-in game: one that breaks it is wrong in itself. */
 static void assert_opened(const struct game *g)
 {
 	const struct game_rules *r = g->rules;
 	PD_ASSERT(r->abi == GAME_ABI && r->size == sizeof *r);
-	PD_ASSERT(r->close && r->start && r->parse && r->print && r->move_parse && r->move_print);
-	PD_ASSERT(r->picture || (r->board && r->diagram));
-	PD_ASSERT(!r->board == !r->diagram && !r->board == !r->move_places);
-	PD_ASSERT(!r->notations == !r->move_print_in);
-	PD_ASSERT(r->first_to_move && r->terminal && r->moves && r->play && r->key && r->unkey);
+	PD_ASSERT(!missing_member(r));
+	PD_ASSERT(!r->board == !r->move_places && !r->notations == !r->move_print_in);
 	PD_ASSERT(memchr(g->name, 0, sizeof g->name) != NULL);
 	PD_ASSERT(!strncmp(g->name, r->name, strlen(r->name)));
 	PD_ASSERT(g->state_size >= 1 && g->state_size <= GAME_STATE_MAX);
@@ -79,21 +198,40 @@ static void assert_opened(const struct game *g)
 	PD_ASSERT(!r->static_solve || g->acyclic);
 }
 
+int game_open_rules(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
+		    struct pd_fail *fail)
+{
+	struct game *game;
+	int rc = rules->open(rules, params, host, &game, fail);
+	if (rc)
+		return rc;
+	const char *fault = game->plugin_digest ? opened_fault(game) : NULL;
+	if (!game->plugin_digest)
+		assert_opened(game);
+	if (fault)
+		rc = pd_fail_set(fail, PD_E_GAME, "game", "the plug-in breaks its word: a game %s; this one does not",
+				 fault);
+	else if (!game->acyclic && game->plies_max > GAME_CYCLIC_PLIES_MAX)
+		rc = pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
+				 "'%s' has cycles and games of up to %u plies; with cycles at most %d are supported",
+				 game->name, game->plies_max, GAME_CYCLIC_PLIES_MAX);
+	if (rc)
+		rules->close(game);
+	else
+		*out = game;
+	return rc;
+}
+
 int game_open(const char *name, const struct game_host *host, struct game **out, struct pd_fail *fail)
 {
 	const char *colon = strchr(name, ':');
 	size_t size = colon ? (size_t)(colon - name) : strlen(name);
 	if (strlen(name) >= GAME_NAME_MAX)
 		return pd_fail_set(fail, PD_E_GAME, "game", "a game's name has at most %d bytes", GAME_NAME_MAX - 1);
-	for (unsigned i = 0; i < BUILTIN_COUNT; i++) {
-		if (strlen(builtin[i]->name) != size || memcmp(builtin[i]->name, name, size) != 0)
-			continue;
-		int rc = game_open_rules(builtin[i], colon ? colon + 1 : "", host, out, fail);
-		if (!rc)
-			assert_opened(*out);
-		return rc;
-	}
-	return no_such_game(name, size, fail);
+	const struct game_rules *rules = rules_named(name, size);
+	if (!rules)
+		return no_such_game(name, size, fail);
+	return game_open_rules(rules, colon ? colon + 1 : "", host, out, fail);
 }
 
 void game_close(struct game *game)

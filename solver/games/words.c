@@ -18,7 +18,7 @@ const struct game_words *game_words_named(const char *name)
 {
 	size_t size = strcspn(name, ":");
 	const struct game_rules *rules;
-	for (unsigned i = 0; (rules = game_builtin(i)) != NULL; i++)
+	for (unsigned i = 0; (rules = game_at(i)) != NULL; i++)
 		if (rules->words && strlen(rules->name) == size && !memcmp(rules->name, name, size))
 			return rules->words;
 	return &game_usual_words;

@@ -1,0 +1,66 @@
+/* proofctl plugins: which plug-ins have crashed, and another chance for one (server/common/plugins.h). */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/text.h"
+#include "proto/base/assert.h"
+
+struct list {
+	bool json;
+	unsigned count;
+};
+
+static int put_json(const struct sv_plugin_crash *crash, bool refused)
+{
+	struct pd_buf buf;
+	struct pr_out out;
+	char digest[24];
+	snprintf(digest, sizeof digest, "%016" PRIx64, crash->digest);
+	pd_buf_init(&buf, 1 << 16);
+	pr_out_init(&out, &buf);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "file", crash->file);
+	pr_str(&out, "digest", digest);
+	pr_str(&out, "games", crash->games);
+	pr_uint(&out, "crashes", crash->count);
+	pr_str(&out, "last", crash->last);
+	pr_bool(&out, "refused", refused);
+	pr_close(&out);
+	int n = buf.failed ? -1 : printf("%s\n", buf.data);
+	pd_buf_fini(&buf);
+	return n;
+}
+
+static void show_crash(void *ctx, const struct sv_plugin_crash *crash)
+{
+	struct list *list = ctx;
+	bool refused = crash->count >= SV_PLUGIN_CRASHES;
+	PD_ASSERT(crash->count > 0);
+	list->count++;
+	if (list->json) {
+		put_json(crash, refused);
+		return;
+	}
+	printf("%s (%s), digest %016" PRIx64 ": %u crash%s, last: %s%s\n", crash->file, crash->games, crash->digest,
+	       crash->count, crash->count == 1 ? "" : "es", crash->last,
+	       refused ? "; refused until its file changes, or --retry" : "");
+}
+
+int cl_cmd_plugins(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct list list = {.json = cl_given(options, CL_OPT_JSON)};
+	const char *data = options->words[0];
+	*exit_code = CL_EXIT_OK;
+	if (cl_given(options, CL_OPT_RETRY)) {
+		int rc = sv_plugins_retry(data, options->text[CL_OPT_RETRY], fail);
+		if (!rc && !list.json)
+			printf("%s is loaded again when a program that uses it starts\n", options->text[CL_OPT_RETRY]);
+		return rc;
+	}
+	int rc = sv_plugins_crashed(data, show_crash, &list, fail);
+	if (!rc && !list.count && !list.json)
+		printf("no plug-in has crashed\n");
+	return rc;
+}

@@ -1,0 +1,122 @@
+/* Checker rules: a game as proofcheck sees it.
+ *
+ * Built-in games and rules from outside are written against this header alone. Installed, it is part of
+ * proofd/checker.h; clients/plugins/README.md tells how to write such rules. What they share with the solver's game is
+ * what the comment at the top of that game's file says and no line of code: name, rules version, scale of values,
+ * notation, bytes of a key, codes of moves.
+ *
+ * What the rules must keep to:
+ *  1. All functions are pure: no clock, no randomness, no writing to the game. Several threads call them at once.
+ *  2. `decode` takes any bytes: what it accepts is a position that `moves` and `over` can handle. A key that `encode`
+ *     would not write is no key.
+ *  3. `print` writes what `read` reads back as a position with the same key.
+ *  4. `moves` lists every legal move once; a position that is not over has one. `over` says what First gets.
+ *  5. A game that does not say `repeats` never comes back to a position.
+ *
+ * All games use one plain struct for positions. Each game's file defines the values of `at`; 0 is always an empty
+ * square. Squares are numbered row by row from the bottom left, in hex from the top left: square = row * width +
+ * column. */
+#ifndef CK_CHECKER_RULES_H
+#define CK_CHECKER_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/fail.h"
+
+#define CK_ABI 1u
+
+enum {
+	CK_SQUARES_MAX = 400, /* squares of a board */
+	CK_NAME_MAX = 96,     /* bytes of a game's full name including the zero */
+	CK_KEY_MAX = 128,     /* bytes of a key */
+	CK_MOVES_MAX = 4000,  /* legal moves of one position */
+	CK_TEXT_MAX = 1024,   /* bytes of a printed position including the zero */
+	CK_PASS_MOVE = 0xfffe /* the code of a pass, where there is one */
+};
+
+struct ck_position {
+	uint8_t at[CK_SQUARES_MAX];
+	uint8_t turn;    /* side to move: 0 the side that moves first in the initial position, 1 the other */
+	uint8_t first;   /* the side that is First, as in `turn`; always 0 except in chess-mate */
+	uint8_t castle;  /* chess: rights, bits K Q k q */
+	uint8_t passant; /* chess: 1 + the file where a pawn can be taken in passing now; 0: none */
+	uint32_t node;   /* andor: index of the node; uttt: see there */
+	int16_t score;   /* of games that count points: First's less Second's */
+};
+
+struct ck_rules;
+struct pd_graph; /* of AND/OR graphs only: proto/base/graph.h */
+
+/* An open game. The members below the line are private to its rules. */
+struct ck_game {
+	const struct ck_rules *rules;
+	char name[CK_NAME_MAX];
+	uint64_t version; /* of the rules; the header's `rules` must equal it */
+	int worst, best;  /* the scale of values, First's view: worst, worst + step, ..., best */
+	int step;
+	int infinite;     /* the value of infinite play to First */
+	bool repeats;     /* positions can be repeated */
+	unsigned key_max; /* bytes of the longest key */
+	/* ------------------------------------------------------------------------------------------------------------
+	 */
+	unsigned width, height, line; /* boards; stones in a row that win */
+	bool option_a, option_b;      /* see the game */
+	struct pd_graph *graph;       /* andor: owned */
+	uint32_t *by_name;            /* andor: owned; node indices, sorted by name */
+	void *own;                    /* for rules from outside; freed by their `close` */
+};
+
+struct ck_rules {
+	const char *name; /* the part of the full name before the colon */
+	/* Opens the game; `params` is the part of the full name after the colon, "" when there is none. `graph` is the
+	 * certificate's graph, graph_size 0 when it has none. game->rules and game->name are already set. PD_E_GAME
+	 * with field "game". */
+	int (*open)(struct ck_game *game, const char *params, const char *graph, size_t graph_size,
+		    struct pd_fail *fail);
+	/* Parses a position; "" is the initial one. Returns NULL on success, else an error message. */
+	const char *(*read)(const struct ck_game *game, const char *text, struct ck_position *out);
+	/* Prints the position as text that `read` accepts. */
+	void (*print)(const struct ck_game *game, const struct ck_position *p, char out[CK_TEXT_MAX]);
+	/* Writes the key of the position, canonical among its symmetric images; returns its size. */
+	size_t (*encode)(const struct ck_game *game, const struct ck_position *p, uint8_t out[CK_KEY_MAX]);
+	/* Decodes a key; false when it is no key. ck_decode also requires the key to be canonical. */
+	bool (*decode)(const struct ck_game *game, const uint8_t *key, size_t size, struct ck_position *out);
+	/* True when the position is terminal; *value is then the value to First. */
+	bool (*over)(const struct ck_game *game, const struct ck_position *p, int *value);
+	bool (*first_moves)(const struct ck_game *game, const struct ck_position *p);
+	/* The codes of all legal moves of a position that is not terminal; at least one. */
+	unsigned (*moves)(const struct ck_game *game, const struct ck_position *p, uint16_t out[CK_MOVES_MAX]);
+	/* Plays a legal move. */
+	void (*play)(const struct ck_game *game, struct ck_position *p, uint16_t move);
+	/* A value in words; NULL: ck_outcome has the usual words. */
+	const char *(*outcome)(int64_t value);
+	/* Frees what `open` has put into game->own, also after it failed. NULL: nothing. */
+	void (*close)(struct ck_game *game);
+};
+
+/* What a shared object with rules for the checker exports as `proofd_checker_plugin`: the sizes say with which header
+ * it was compiled. */
+struct ck_plugin {
+	uint32_t abi;                        /* CK_ABI */
+	uint32_t size;                       /* sizeof(struct ck_plugin) */
+	uint32_t rules_size;                 /* sizeof(struct ck_rules) */
+	uint32_t game_size;                  /* sizeof(struct ck_game) */
+	uint32_t position_size;              /* sizeof(struct ck_position) */
+	uint32_t fail_size;                  /* sizeof(struct pd_fail) */
+	const char *author;                  /* who to ask about it; may be "" */
+	const struct ck_rules *const *rules; /* the games, NULL behind the last */
+};
+#define CK_PLUGIN(list, who)                                                                                           \
+	extern const struct ck_plugin proofd_checker_plugin;                                                           \
+	const struct ck_plugin proofd_checker_plugin = {CK_ABI,                                                        \
+							sizeof(struct ck_plugin),                                      \
+							sizeof(struct ck_rules),                                       \
+							sizeof(struct ck_game),                                        \
+							sizeof(struct ck_position),                                    \
+							sizeof(struct pd_fail),                                        \
+							who,                                                           \
+							list}
+
+#endif

@@ -1,0 +1,380 @@
+#include "server/common/plugin_call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+
+enum { NUMBERS_MAX = 1000000 };
+
+static const struct sv_plugin_rules *rules_of(const struct game *g)
+{
+	return (const struct sv_plugin_rules *)(const void *)g->rules;
+}
+
+/* CALL(member, statement): the statement, which calls r->inner.member, under the eyes of the watch. */
+#define CALL(member, statement)                                                                                        \
+	do {                                                                                                           \
+		struct sv_plugin *before = sv_plugin_enter(r->plugin, #member);                                        \
+		statement;                                                                                             \
+		sv_plugin_leave(before);                                                                               \
+	} while (0)
+
+/* --- what comes back ---------------------------------------------------------------------- */
+
+/* An error of the plug-in's becomes one that fits the function. */
+static int settle(int rc, enum pd_error usual, const char *field, struct pd_fail *fail)
+{
+	if (!rc || !fail)
+		return rc && rc != PD_E_NO_MEMORY ? (int)usual : rc;
+	fail->code = rc == PD_E_NO_MEMORY ? PD_E_NO_MEMORY : usual;
+	snprintf(fail->field, sizeof fail->field, "%s", field);
+	fail->text[sizeof fail->text - 1] = 0;
+	if (!fail->text[0])
+		snprintf(fail->text, sizeof fail->text, "the plug-in takes no such %s, and does not say why", field);
+	for (char *c = fail->text; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			*c = '?';
+	return fail->code;
+}
+
+static void blank(struct pd_fail *fail)
+{
+	if (fail)
+		*fail = (struct pd_fail){0};
+}
+
+/* The text that a function like snprintf has written: terminated, not too long, and in one line unless `lines`. */
+static size_t check_text(const struct sv_plugin_rules *r, const char *member, size_t wanted, const char *out,
+			 size_t size, bool lines)
+{
+	if (wanted >= GAME_TEXT_MAX)
+		sv_plugin_broken(r->plugin, "%s wants %zu bytes; a text has less than %d", member, wanted,
+				 (int)GAME_TEXT_MAX);
+	size_t end = wanted < size ? wanted : size ? size - 1 : 0;
+	if (size && (out[end] || memchr(out, 0, end)))
+		sv_plugin_broken(r->plugin, "%s says that its text has %zu bytes, and ends it elsewhere", member,
+				 wanted);
+	for (size_t i = 0; i < end; i++)
+		if ((unsigned char)out[i] < ' ' && !(lines && out[i] == '\n'))
+			sv_plugin_broken(r->plugin, "%s writes a control character (%d)", member, out[i]);
+	return wanted;
+}
+
+static void check_value(const struct game *g, const char *member, int value)
+{
+	if (value < g->value_min || value > g->value_max || (value - g->value_min) % g->value_step)
+		sv_plugin_broken(rules_of(g)->plugin, "%s of %s gives the value %d, which is not on its scale", member,
+				 g->name, value);
+}
+
+static unsigned check_count(const struct game *g, const char *member, unsigned count)
+{
+	if (count > g->moves_max)
+		sv_plugin_broken(rules_of(g)->plugin, "%s of %s gives %u moves; its moves_max is %u", member, g->name,
+				 count, (unsigned)g->moves_max);
+	return count;
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+static int call_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
+{
+	const struct sv_plugin_rules *r = (const struct sv_plugin_rules *)(const void *)rules;
+	struct game *game = NULL;
+	int rc;
+	(void)host; /* graphs are not to be had */
+	blank(fail);
+	CALL(open, rc = r->inner.open(r->own, params, NULL, &game, fail));
+	if (rc || !game)
+		return settle(rc ? rc : PD_E_GAME, PD_E_GAME, "game", fail);
+	game->rules = &r->shown;
+	game->plugin_digest = r->plugin->digest;
+	*out = game;
+	return PD_OK;
+}
+
+static void call_close(struct game *g)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	CALL(close, r->inner.close(g));
+}
+
+/* --- positions and moves ------------------------------------------------------------------ */
+
+static void call_start(const struct game *g, void *state)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	CALL(start, r->inner.start(g, state));
+}
+
+static int call_parse(const struct game *g, const char *text, void *state, struct pd_fail *fail)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	int rc;
+	blank(fail);
+	CALL(parse, rc = r->inner.parse(g, text, state, fail));
+	return settle(rc, PD_E_POSITION, "position", fail);
+}
+
+static size_t call_print(const struct game *g, const void *state, char *out, size_t size)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	size_t wanted;
+	CALL(print, wanted = r->inner.print(g, state, out, size));
+	return check_text(r, "print", wanted, out, size, false);
+}
+
+static size_t call_picture(const struct game *g, const void *state, char *out, size_t size)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	size_t wanted;
+	if (!r->inner.picture)
+		return (size_t)snprintf(out, size, "-\n");
+	CALL(picture, wanted = r->inner.picture(g, state, out, size));
+	return check_text(r, "picture", wanted, out, size, true);
+}
+
+static int call_move_parse(const struct game *g, const void *state, const char *text, game_move *out,
+			   struct pd_fail *fail)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	int rc;
+	blank(fail);
+	CALL(move_parse, rc = r->inner.move_parse(g, state, text, out, fail));
+	return settle(rc, PD_E_MOVE, "move", fail);
+}
+
+static size_t call_move_print(const struct game *g, const void *state, game_move move, char *out, size_t size)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	size_t wanted;
+	CALL(move_print, wanted = r->inner.move_print(g, state, move, out, size));
+	return check_text(r, "move_print", wanted, out, size, false);
+}
+
+static bool call_first_to_move(const struct game *g, const void *state)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	bool first;
+	CALL(first_to_move, first = r->inner.first_to_move(g, state));
+	return first;
+}
+
+static bool call_terminal(const struct game *g, const void *state, int *value)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	bool over;
+	CALL(terminal, over = r->inner.terminal(g, state, value));
+	if (over)
+		check_value(g, "terminal", *value);
+	return over;
+}
+
+static unsigned call_moves(const struct game *g, const void *state, game_move *out)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	unsigned count;
+	CALL(moves, count = r->inner.moves(g, state, out));
+	return check_count(g, "moves", count);
+}
+
+static void call_play(const struct game *g, void *state, game_move move)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	CALL(play, r->inner.play(g, state, move));
+}
+
+static size_t call_key(const struct game *g, const void *state, uint8_t *out)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	size_t size;
+	CALL(key, size = r->inner.key(g, state, out));
+	if (!size || size > g->key_size_max)
+		sv_plugin_broken(r->plugin, "key of %s has %zu bytes; its key_size_max is %u", g->name, size,
+				 (unsigned)g->key_size_max);
+	return size;
+}
+
+static int call_unkey(const struct game *g, const uint8_t *key, size_t size, void *state)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	int rc;
+	CALL(unkey, rc = r->inner.unkey(g, key, size, state));
+	return rc ? PD_E_CORRUPT : PD_OK;
+}
+
+/* --- what makes a search faster ----------------------------------------------------------- */
+
+static game_move call_canon(const struct game *g, const void *state, game_move move, bool back)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	game_move out;
+	CALL(canon, out = r->inner.canon(g, state, move, back));
+	return out;
+}
+
+static unsigned call_unique_moves(const struct game *g, const void *state, game_move *out)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	unsigned count;
+	CALL(unique_moves, count = r->inner.unique_moves(g, state, out));
+	return check_count(g, "unique_moves", count);
+}
+
+static bool call_immediate_win(const struct game *g, const void *state, int *value)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	bool known;
+	CALL(immediate_win, known = r->inner.immediate_win(g, state, value));
+	if (known)
+		check_value(g, "immediate_win", *value);
+	return known;
+}
+
+static void call_initial_numbers(const struct game *g, const void *state, int threshold, uint32_t num[2])
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	CALL(initial_numbers, r->inner.initial_numbers(g, state, threshold, num));
+	for (unsigned i = 0; i < 2; i++)
+		if (num[i] < 1 || num[i] > NUMBERS_MAX)
+			sv_plugin_broken(r->plugin, "initial_numbers of %s gives %u; it may give 1 to %d", g->name,
+					 (unsigned)num[i], (int)NUMBERS_MAX);
+}
+
+static unsigned call_count(const struct game *g, const void *state)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	unsigned count;
+	CALL(count, count = r->inner.count(g, state));
+	return check_count(g, "count", count);
+}
+
+static void call_replies(const struct game *g, const void *state, const game_move *moves, unsigned count, uint16_t *out)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	CALL(replies, r->inner.replies(g, state, moves, count, out));
+}
+
+static bool call_irreversible(const struct game *g, const void *state, game_move move)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	bool is;
+	CALL(irreversible, is = r->inner.irreversible(g, state, move));
+	return is;
+}
+
+static bool call_static_solve(const struct game *g, const void *state, struct game_static *out)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	bool known;
+	CALL(static_solve, known = r->inner.static_solve(g, state, out));
+	if (known)
+		check_value(g, "static_solve", out->value);
+	if (known && (out->plies < 2 || out->effort < 1))
+		sv_plugin_broken(r->plugin, "static_solve of %s says %u plies and an effort of %u; at least 2 and 1",
+				 g->name, out->plies, (unsigned)out->effort);
+	return known;
+}
+
+/* --- boards ------------------------------------------------------------------------------- */
+
+static void call_board(const struct game *g, struct game_board *out)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	CALL(board, r->inner.board(g, out));
+	if (out->places > GAME_PLACES_MAX || out->pieces > GAME_PIECES_MAX || out->strokes > GAME_STROKES_MAX ||
+	    out->labels > GAME_LABELS_MAX)
+		sv_plugin_broken(r->plugin, "board of %s has more places, pieces, strokes or labels than a board has",
+				 g->name);
+	for (unsigned i = 0; i < out->places; i++)
+		out->place[i].name[sizeof out->place[i].name - 1] = 0;
+	for (unsigned i = 0; i < out->labels; i++)
+		out->label[i].text[sizeof out->label[i].text - 1] = 0;
+}
+
+static void call_diagram(const struct game *g, const void *state, struct game_diagram *out)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	CALL(diagram, r->inner.diagram(g, state, out));
+	out->note[sizeof out->note - 1] = 0;
+	for (unsigned i = 0; i < GAME_PLACES_MAX; i++)
+		if (out->on[i] > GAME_PIECES_MAX)
+			sv_plugin_broken(r->plugin, "diagram of %s puts piece %d on place %u", g->name, out->on[i] - 1,
+					 i);
+}
+
+static unsigned call_move_places(const struct game *g, const void *state, game_move move,
+				 uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	unsigned count;
+	CALL(move_places, count = r->inner.move_places(g, state, move, out));
+	for (unsigned i = 0; i < count; i++)
+		if (count > GAME_MOVE_PLACES_MAX || out[i] >= GAME_PLACES_MAX)
+			sv_plugin_broken(r->plugin, "move_places of %s names %u places, or one that there is not",
+					 g->name, count);
+	return count;
+}
+
+static int call_set_up(const struct game *g, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	int rc;
+	blank(fail);
+	CALL(set_up, rc = r->inner.set_up(g, diagram, state, fail));
+	return settle(rc, PD_E_POSITION, "position", fail);
+}
+
+static size_t call_move_print_in(const struct game *g, const void *state, game_move move, const char *notation,
+				 char *out, size_t size)
+{
+	const struct sv_plugin_rules *r = rules_of(g);
+	size_t wanted;
+	CALL(move_print_in, wanted = r->inner.move_print_in(g, state, move, notation, out, size));
+	return check_text(r, "move_print_in", wanted, out, size, false);
+}
+
+bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, const struct game_rules *own)
+{
+	const struct game_rules *inner = &rules->inner;
+	PD_ASSERT(plugin && own);
+	if (own->abi != GAME_ABI || own->size < offsetof(struct game_rules, canon) || own->size > sizeof *own)
+		return false;
+	*rules = (struct sv_plugin_rules){.own = own, .plugin = plugin};
+	memcpy(&rules->inner, own, own->size); /* structs only grow at the end */
+	rules->inner.size = sizeof rules->inner;
+	rules->shown = rules->inner; /* texts, words, and members that are missing */
+#define WRAP(member) rules->shown.member = inner->member ? call_##member : NULL
+	WRAP(open);
+	WRAP(close);
+	WRAP(start);
+	WRAP(parse);
+	WRAP(print);
+	WRAP(picture);
+	WRAP(move_parse);
+	WRAP(move_print);
+	WRAP(first_to_move);
+	WRAP(terminal);
+	WRAP(moves);
+	WRAP(play);
+	WRAP(key);
+	WRAP(unkey);
+	WRAP(canon);
+	WRAP(unique_moves);
+	WRAP(immediate_win);
+	WRAP(initial_numbers);
+	WRAP(count);
+	WRAP(replies);
+	WRAP(irreversible);
+	WRAP(static_solve);
+	WRAP(board);
+	WRAP(diagram);
+	WRAP(move_places);
+	WRAP(set_up);
+	WRAP(move_print_in);
+#undef WRAP
+	rules->shown.picture = call_picture;
+	return true;
+}

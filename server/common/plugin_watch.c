@@ -1,0 +1,319 @@
+/* Plugin watch: which thread is in which plug-in; faults there, and calls that do not return. */
+#include "server/common/plugin_call.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+#include "server/common/plugins.h"
+
+enum { STACK = 1 << 16 /* of the handlers: a plug-in may have used up the thread's own */, EXIT_BROKEN = 1 };
+
+static struct sv_plugin_thread threads[SV_PLUGIN_THREADS];
+static _Thread_local struct sv_plugin_thread *mine; /* NULL: this thread was in no plug-in yet */
+
+/* --- threads ------------------------------------------------------------------------------ */
+
+/* The stack for handlers lies behind the thread's entry. */
+struct thread_end {
+	struct sv_plugin_thread *thread;
+	char stack[STACK];
+};
+
+static pthread_key_t at_end;
+
+static void leave_table(void *arg)
+{
+	struct thread_end *end = arg;
+	stack_t none = {.ss_flags = SS_DISABLE}, now;
+	if (!sigaltstack(NULL, &now) && now.ss_sp == end->stack)
+		sigaltstack(&none, NULL);
+	atomic_flag_clear(&end->thread->taken);
+	free(end);
+	mine = NULL;
+}
+
+static void make_key(void)
+{
+	pthread_key_create(&at_end, leave_table);
+}
+
+/* An entry for this thread, and a stack for the handlers unless it has one. */
+static struct sv_plugin_thread *enter_table(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	unsigned i = 0;
+	pthread_once(&once, make_key);
+	while (i < SV_PLUGIN_THREADS && atomic_flag_test_and_set(&threads[i].taken))
+		i++;
+	PD_ASSERT(i < SV_PLUGIN_THREADS);
+	struct thread_end *end = malloc(sizeof *end);
+	stack_t now, own = {0};
+	if (end) {
+		end->thread = &threads[i];
+		own.ss_sp = end->stack;
+		own.ss_size = sizeof end->stack;
+		if (!sigaltstack(NULL, &now) && now.ss_flags & SS_DISABLE)
+			sigaltstack(&own, NULL);
+		pthread_setspecific(at_end, end);
+	}
+	return mine = &threads[i];
+}
+
+struct sv_plugin *sv_plugin_enter(struct sv_plugin *plugin, const char *member)
+{
+	struct sv_plugin_thread *t = mine ? mine : enter_table();
+	struct sv_plugin *before = atomic_load_explicit(&t->inside, memory_order_relaxed);
+	uint64_t calls = atomic_load_explicit(&t->calls, memory_order_relaxed);
+	atomic_store_explicit(&t->member, member, memory_order_relaxed);
+	atomic_store_explicit(&t->calls, calls + 1, memory_order_relaxed);
+	atomic_store_explicit(&t->inside, plugin, memory_order_release);
+	return before;
+}
+
+void sv_plugin_leave(struct sv_plugin *before)
+{
+	PD_DEBUG_ASSERT(mine != NULL);
+	atomic_store_explicit(&mine->inside, before, memory_order_release);
+}
+
+struct sv_plugin_thread *sv_plugin_threads(void)
+{
+	return threads;
+}
+
+/* --- notes -------------------------------------------------------------------------------- */
+
+static atomic_int note_file = -1;		 /* `plugin-crashes`, to be appended to */
+static atomic_flag noted = ATOMIC_FLAG_INIT; /* one note a process: other threads may follow it */
+
+void sv_plugins_note_in(const char *data)
+{
+	char path[4096];
+	int file = -1;
+	if (data && snprintf(path, sizeof path, "%s/plugin-crashes", data) < (int)sizeof path)
+		file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+	int old = atomic_exchange(&note_file, file);
+	if (old >= 0)
+		close(old);
+	if (data && file < 0)
+		pd_log(PD_LOG_WARN, "%.200s cannot be written: %s; crashes of plug-ins are not counted", path,
+		       strerror(errno));
+}
+
+void sv_plugin_note(const struct sv_plugin *plugin, const char *what)
+{
+	char line[SV_PLUGIN_NOTE + 80];
+	size_t size = plugin->note_size, more = strlen(what);
+	int file = atomic_load(&note_file);
+	if (file < 0 || atomic_flag_test_and_set(&noted))
+		return;
+	more = more < 64 ? more : 64;
+	memcpy(line, plugin->note, size);
+	memcpy(line + size, what, more);
+	line[size + more] = '\n';
+	if (write(file, line, size + more + 1) < 0)
+		return; /* there is nothing left to be done about it */
+}
+
+/* --- faults ------------------------------------------------------------------------------- */
+
+static const struct {
+	int number;
+	const char *name;
+} signals[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGFPE, "SIGFPE"}, {SIGILL, "SIGILL"}, {SIGABRT, "SIGABRT"}};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static struct sigaction previous[SIGNALS];
+
+/* Adds a text to a line of `room` bytes. */
+static size_t put(char *line, size_t at, size_t room, const char *text)
+{
+	while (*text && at < room)
+		line[at++] = *text++;
+	return at;
+}
+
+/* In words, without anything that a handler may not call, and without waiting for who reads stderr. */
+static void tell(const struct sv_plugin *plugin, const char *member, const char *signal_name)
+{
+	char line[512];
+	struct pollfd on = {STDERR_FILENO, POLLOUT, 0};
+	size_t at = put(line, 0, sizeof line - 1, "proofd: the plug-in ");
+	at = put(line, at, sizeof line - 1, plugin->file);
+	at = put(line, at, sizeof line - 1, " has crashed: ");
+	at = put(line, at, sizeof line - 1, signal_name);
+	at = put(line, at, sizeof line - 1, " in its function `");
+	at = put(line, at, sizeof line - 1, member);
+	at = put(line, at, sizeof line - 1, "`; this process ends. What is on disk is safe");
+	line[at++] = '\n';
+	if (poll(&on, 1, 0) > 0 && on.revents & POLLOUT && write(STDERR_FILENO, line, at) < 0)
+		return; /* no one listens */
+}
+
+static void pass_on(unsigned i, siginfo_t *info, void *context)
+{
+	if (previous[i].sa_flags & SA_SIGINFO) {
+		previous[i].sa_sigaction(signals[i].number, info, context);
+	} else if (previous[i].sa_handler == SIG_DFL || previous[i].sa_handler == SIG_IGN) {
+		/* A fault comes again when this returns, and then ends the process. */
+		signal(signals[i].number, SIG_DFL);
+		if (info->si_code <= 0)
+			raise(signals[i].number);
+	} else {
+		previous[i].sa_handler(signals[i].number);
+	}
+}
+
+static void on_fault(int number, siginfo_t *info, void *context)
+{
+	int error = errno;
+	unsigned i = 0;
+	struct sv_plugin *plugin = mine ? atomic_exchange(&mine->inside, NULL) : NULL;
+	while (signals[i].number != number)
+		i++;
+	if (plugin) {
+		sv_plugin_note(plugin, signals[i].name);
+		tell(plugin, atomic_load(&mine->member), signals[i].name);
+	}
+	errno = error;
+	pass_on(i, info, context);
+}
+
+static void install(void)
+{
+	struct sigaction action = {.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+	action.sa_sigaction = on_fault;
+	sigemptyset(&action.sa_mask);
+	for (unsigned i = 0; i < SIGNALS; i++)
+		sigaction(signals[i].number, &action, &previous[i]);
+}
+
+void sv_plugin_catch(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	pthread_once(&once, install);
+}
+
+/* --- broken words ------------------------------------------------------------------------- */
+
+void sv_plugin_broken(const struct sv_plugin *plugin, const char *format, ...)
+{
+	char what[256];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(what, sizeof what, format, ap);
+	va_end(ap);
+	sv_plugin_note(plugin, "it has broken a law of game.h");
+	pd_log(PD_LOG_ERROR,
+	       "the plug-in %s breaks a law of game.h: %s; this process ends. What is on disk is safe; "
+	       "`proofctl game-test` says more",
+	       plugin->file, what);
+	_exit(EXIT_BROKEN);
+}
+
+/* --- calls that do not return ------------------------------------------------------------- */
+
+struct sv_plugin_watch {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t stopped;
+	bool stop;
+	unsigned timeout_s;
+	struct seen {
+		uint64_t calls;
+		unsigned rounds; /* for which this call has been under way */
+	} seen[SV_PLUGIN_THREADS];
+};
+
+static void look(struct sv_plugin_watch *w, unsigned rounds_most)
+{
+	for (unsigned i = 0; i < SV_PLUGIN_THREADS; i++) {
+		const struct sv_plugin *plugin = atomic_load_explicit(&threads[i].inside, memory_order_acquire);
+		uint64_t calls = atomic_load_explicit(&threads[i].calls, memory_order_relaxed);
+		struct seen *seen = &w->seen[i];
+		seen->rounds = plugin && calls == seen->calls ? seen->rounds + 1 : 0;
+		seen->calls = calls;
+		if (seen->rounds <= rounds_most)
+			continue;
+		char what[64];
+		snprintf(what, sizeof what, "a call took more than %u s", w->timeout_s);
+		sv_plugin_note(plugin, what);
+		pd_log(PD_LOG_ERROR,
+		       "the plug-in %s has not come back from its function `%s` for %u s; this process ends. What is on "
+		       "disk is safe",
+		       plugin->file, atomic_load(&threads[i].member), w->timeout_s);
+		_exit(EXIT_BROKEN);
+	}
+}
+
+static void *watch(void *arg)
+{
+	enum { ROUNDS = 20 };
+	struct sv_plugin_watch *w = arg;
+	uint64_t round_ns = UINT64_C(1000000000) * w->timeout_s / ROUNDS;
+	struct timespec next;
+	pthread_mutex_lock(&w->lock);
+	while (!w->stop) {
+		clock_gettime(CLOCK_MONOTONIC, &next); /* not from the last time: the process may have been stopped */
+		next.tv_sec += (time_t)(round_ns / 1000000000);
+		next.tv_nsec += (long)(round_ns % 1000000000);
+		next.tv_sec += next.tv_nsec / 1000000000;
+		next.tv_nsec %= 1000000000;
+		while (!w->stop && !pthread_cond_timedwait(&w->stopped, &w->lock, &next))
+			;
+		if (!w->stop)
+			look(w, ROUNDS);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd_fail *fail)
+{
+	pthread_condattr_t attr;
+	*out = NULL;
+	if (!timeout_s || !sv_plugins_any())
+		return PD_OK;
+	struct sv_plugin_watch *w = calloc(1, sizeof *w);
+	if (!w)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to watch plug-ins with");
+	w->timeout_s = timeout_s;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->stopped, &attr);
+	pthread_condattr_destroy(&attr);
+	pthread_mutex_init(&w->lock, NULL);
+	if (pthread_create(&w->thread, NULL, watch, w)) {
+		pthread_cond_destroy(&w->stopped);
+		pthread_mutex_destroy(&w->lock);
+		free(w);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "the thread that watches plug-ins cannot be started");
+	}
+	*out = w;
+	return PD_OK;
+}
+
+void sv_plugins_unwatch(struct sv_plugin_watch *w)
+{
+	if (!w)
+		return;
+	pthread_mutex_lock(&w->lock);
+	w->stop = true;
+	pthread_cond_signal(&w->stopped);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	pthread_cond_destroy(&w->stopped);
+	pthread_mutex_destroy(&w->lock);
+	free(w);
+}

@@ -1,0 +1,86 @@
+/* Plug-ins: games from shared objects (solver/game_rules.h, clients/plugins/README.md).
+ *
+ * Every *.so of a directory is loaded at the start, never a file that a client names. One that does not fit is refused
+ * with a sentence, and the program goes on. What is loaded stays: a plug-in's rules are registered with the games
+ * (solver/game.h) and live as long as the process. Its file is read once, into memory: the digest is that of the code
+ * that runs, whatever happens to the file meanwhile.
+ *
+ * Calls into a plug-in go through plugin_call.c, which notes per thread which plug-in runs, and looks at what comes
+ * back. A plug-in that crashes ends the process, because its memory cannot be trusted any more; which one it was is
+ * written to the file `plugin-crashes` of the data directory first. So does one whose call does not return
+ * (sv_plugins_watch), and one whose results break a law that the search relies on. Nothing that was acknowledged is lost
+ * by that (D1). After SV_PLUGIN_CRASHES crashes a plug-in is refused, until its file changes or sv_plugins_retry says
+ * otherwise. */
+#ifndef SV_PLUGINS_H
+#define SV_PLUGINS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+
+struct game_rules;
+
+enum {
+	SV_PLUGIN_CRASHES = 3,    /* so many, and it is refused */
+	SV_PLUGIN_TIMEOUT_S = 60, /* a call that takes longer is a loop */
+	SV_GAME_DIRS_MAX = 16
+};
+
+/* Directories of plug-ins; each list is borrowed. */
+struct sv_game_dirs {
+	const char *dir[SV_GAME_DIRS_MAX];
+	unsigned count;
+};
+
+/* Adds what PROOFD_GAME_DIR names, unless directories are named already: a list separated by colons, which is copied
+ * and kept. PD_E_USAGE with field "game-dir" when they are too many. */
+int sv_game_dirs_env(struct sv_game_dirs *dirs, struct pd_fail *fail);
+int sv_game_dirs_add(struct sv_game_dirs *dirs, const char *dir, struct pd_fail *fail);
+
+/* Loads the plug-ins of these directories, but for those that are loaded already. `data` is the data directory that
+ * knows their crashes; NULL: none. refused(ctx, sentence) is called for each that does not fit. PD_E_NOT_FOUND or
+ * PD_E_IO with field "game-dir" when a directory cannot be read. Before there are threads that open games. */
+int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data,
+		    void (*refused)(void *ctx, const char *sentence), void *ctx, struct pd_fail *fail);
+
+/* A plug-in, as clients are told of it. */
+struct sv_plugin_info {
+	const char *file, *author; /* live as long as the process */
+	uint64_t digest;
+};
+/* Whether any was loaded. */
+bool sv_plugins_any(void);
+/* False when the rules are built in. */
+bool sv_plugin_of(const struct game_rules *rules, struct sv_plugin_info *out);
+
+/* From now on crashes are noted in that directory; NULL: nowhere (the directory is about to be closed). */
+void sv_plugins_note_in(const char *data);
+
+/* --- crashes (plugin_crashes.c) ---------------------------------------------------------------------------------- */
+
+/* Crashes of plug-ins that a data directory knows. */
+struct sv_plugin_crash {
+	uint64_t digest;
+	unsigned count; /* since it was last retried */
+	char file[128]; /* name of the file, without its directory */
+	char games[96]; /* names of its games, with commas */
+	char last[64];  /* what it did last: "SIGSEGV", "a call took more than 60 s" */
+};
+/* Calls each(ctx, crash) for every plug-in that has crashed. A missing file is no crashes. */
+int sv_plugins_crashed(const char *data, void (*each)(void *ctx, const struct sv_plugin_crash *crash), void *ctx,
+		       struct pd_fail *fail);
+/* Forgets the crashes of plug-ins whose file has that name. PD_E_NOT_FOUND when there are none. */
+int sv_plugins_retry(const char *data, const char *file, struct pd_fail *fail);
+
+/* --- calls that do not return (plugin_watch.c) -------------------------------------------------------------------- */
+
+/* The watch over calls that do not return: it ends the process with a sentence in the log when one takes longer than
+ * timeout_s. */
+struct sv_plugin_watch;
+/* NULL in *out when there is nothing to watch (no plug-ins, or timeout_s is 0). */
+int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd_fail *fail);
+void sv_plugins_unwatch(struct sv_plugin_watch *watch);
+
+#endif
