@@ -1,7 +1,6 @@
 /* Rules: the list of games, and what they share. */
 #include "clients/proofcheck/rules.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -43,9 +42,7 @@ int ck_open(struct ck_game *game, const char *name, const char *graph, size_t gr
 void ck_close(struct ck_game *game)
 {
 	pd_graph_free(game->graph);
-	free(game->by_name);
 	game->graph = NULL;
-	game->by_name = NULL;
 }
 
 const char *ck_outcome(const struct ck_game *game, int64_t value)
