@@ -20,17 +20,17 @@ struct cl_order {
 };
 
 struct cl_advice {
-	bool over;          /* the search has ended, or none was needed */
-	bool exact;         /* the value is known: lo = hi */
-	int64_t lo, hi;     /* bounds of the value, First's view */
-	int64_t plies;      /* the game is decided within that many; -1: unknown */
-	double pn, dn;      /* of the claim in work, "First gets at least `threshold`"; infinite when it is settled */
-	int64_t threshold;  /* that claim */
-	int64_t nodes;      /* of both levels */
-	double seconds;     /* searched */
-	double rate;        /* nodes a second, lately */
-	double fill;        /* of the transposition table, 0..1 */
-	char move[32];      /* the best one, or the most promising so far; "" when there is none yet */
+	bool over;         /* the search has ended, or none was needed */
+	bool exact;        /* the value is known: lo = hi */
+	int64_t lo, hi;    /* bounds of the value, First's view */
+	int64_t plies;     /* the game is decided within that many; -1: unknown */
+	double pn, dn;     /* of the claim in work, "First gets at least `threshold`"; infinite when it is settled */
+	int64_t threshold; /* that claim */
+	int64_t nodes;     /* of both levels */
+	double seconds;    /* searched */
+	double rate;       /* nodes a second, lately */
+	double fill;       /* of the transposition table, 0..1 */
+	char move[32];     /* the best one, or the most promising so far; "" when there is none yet */
 	char line[CL_ADVICE_TEXT]; /* best play as far as it is proved, a blank between moves */
 };
 

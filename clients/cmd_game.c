@@ -8,7 +8,7 @@
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
-#include "proto/graph_json.h"
+#include "proto/graph_file.h"
 #include "solver/game.h"
 
 enum { LIST_COLUMN = 20, DEPTH_MAX = 100 };
@@ -121,26 +121,7 @@ int cl_cmd_position(const struct cl_options *options, int *exit_code, struct pd_
 
 static int read_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
-	const char *directory = ctx;
-	char path[4096];
-	struct pd_buf text;
-	char chunk[1 << 14];
-	size_t n;
-	if (!directory)
-		return pd_fail_set(fail, PD_E_GAME, "game", "say where the graphs lie: --graphs DIR");
-	if (strchr(name, '/') || snprintf(path, sizeof path, "%s/%s.json", directory, name) >= (int)sizeof path)
-		return pd_fail_set(fail, PD_E_GAME, "game", "'%.80s' is no name of a graph", name);
-	FILE *file = fopen(path, "rb");
-	if (!file)
-		return pd_fail_set(fail, PD_E_GAME, "game", "there is no graph file %.200s", path);
-	pd_buf_init(&text, PR_GRAPH_BYTES_MAX);
-	while ((n = fread(chunk, 1, sizeof chunk, file)) > 0)
-		pd_buf_put(&text, chunk, n);
-	fclose(file);
-	int rc = text.failed ? pd_fail_set(fail, PD_E_GAME, "game", "the graph file %.200s is too large", path)
-			     : pr_graph_parse(text.data ? text.data : "", text.size, out, fail);
-	pd_buf_fini(&text);
-	return rc;
+	return pr_graph_load(ctx, name, out, NULL, fail);
 }
 
 static int count(const struct cl_options *options, const struct game *game, unsigned depth, struct pd_fail *fail)

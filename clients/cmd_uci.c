@@ -20,8 +20,8 @@
 enum {
 	STEP_MS = 10,
 	INFO_NS = 500000000,
-	OVERHEAD_MS = 30,  /* of a move's time that is left to the connection */
-	MOVES_TO_GO = 30,  /* for which the rest of a clock is divided */
+	OVERHEAD_MS = 30, /* of a move's time that is left to the connection */
+	MOVES_TO_GO = 30, /* for which the rest of a clock is divided */
 	HASH_MIB_MAX = 1 << 20,
 	THREADS_MAX = 256
 };
@@ -172,9 +172,15 @@ static void go(struct uci *u, char *rest)
 	struct {
 		const char *name;
 		int64_t *to;
-	} numbers[] = {{"movetime", &clock.movetime},  {"wtime", &clock.left[0]}, {"btime", &clock.left[1]},
-		       {"winc", &clock.gain[0]},       {"binc", &clock.gain[1]},  {"movestogo", &clock.moves},
-		       {"nodes", &nodes},	      {"depth", &ignored},	  {"mate", &ignored}};
+	} numbers[] = {{"movetime", &clock.movetime},
+		       {"wtime", &clock.left[0]},
+		       {"btime", &clock.left[1]},
+		       {"winc", &clock.gain[0]},
+		       {"binc", &clock.gain[1]},
+		       {"movestogo", &clock.moves},
+		       {"nodes", &nodes},
+		       {"depth", &ignored},
+		       {"mate", &ignored}};
 	char *word;
 	finish(u);
 	u->infinite = false;

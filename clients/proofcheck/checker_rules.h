@@ -64,7 +64,6 @@ struct ck_game {
 	unsigned width, height, line; /* boards; stones in a row that win */
 	bool option_a, option_b;      /* see the game */
 	struct pd_graph *graph;       /* andor: owned */
-	uint32_t *by_name;            /* andor: owned; node indices, sorted by name */
 	void *own;                    /* for rules from outside; freed by their `close` */
 };
 

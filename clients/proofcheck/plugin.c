@@ -34,16 +34,16 @@ static int digest_of(const char *path, uint64_t *out, struct pd_fail *fail)
 /* The member that the rules lack; NULL: none. */
 static const char *missing_member(const struct ck_rules *r)
 {
-	return !r->name		 ? "name"
-	       : !r->open	 ? "open"
-	       : !r->read	 ? "read"
-	       : !r->print	 ? "print"
-	       : !r->encode	 ? "encode"
-	       : !r->decode	 ? "decode"
-	       : !r->over	 ? "over"
+	return !r->name          ? "name"
+	       : !r->open        ? "open"
+	       : !r->read        ? "read"
+	       : !r->print       ? "print"
+	       : !r->encode      ? "encode"
+	       : !r->decode      ? "decode"
+	       : !r->over        ? "over"
 	       : !r->first_moves ? "first_moves"
-	       : !r->moves	 ? "moves"
-	       : !r->play	 ? "play"
+	       : !r->moves       ? "moves"
+	       : !r->play        ? "play"
 				 : NULL;
 }
 
@@ -70,8 +70,7 @@ static int check(const char *path, const struct ck_plugin *p, struct pd_fail *fa
 					   missing);
 		if (ck_rules_named(p->rules[i]->name, strlen(p->rules[i]->name)))
 			return pd_fail_set(fail, PD_E_UNSUPPORTED, "rules",
-					   "%.120s brings a game '%.60s', which is built in", path,
-					   p->rules[i]->name);
+					   "%.120s brings a game '%.60s', which is built in", path, p->rules[i]->name);
 	}
 	return PD_OK;
 }

@@ -1,7 +1,6 @@
 /* Rules: the list of games, those from outside, and what they share. */
 #include "clients/proofcheck/rules.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
@@ -79,9 +78,7 @@ void ck_close(struct ck_game *game)
 	if (game->rules && game->rules->close)
 		game->rules->close(game);
 	pd_graph_free(game->graph);
-	free(game->by_name);
 	game->graph = NULL;
-	game->by_name = NULL;
 	game->own = NULL;
 }
 

@@ -1,6 +1,6 @@
 /* AND/OR graph: the game is the graph that the certificate carries.
  *
- * The graph is parsed by proto's reader, and its digest is the rules version. The node says who moves; a move is the
+ * The graph is parsed by proto's readers, and its digest is the rules version. The node says who moves; a move is the
  * index of a child in the node's list; a key is the node's name. `repeats` is found by a search for cycles. */
 #include "clients/proofcheck/rules.h"
 
@@ -9,9 +9,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/graph_json.h"
-
-enum { NAME_BYTES_MAX = 64 };
+#include "proto/graph_file.h"
 
 static const struct pd_graph_node *node_of(const struct ck_game *g, const struct ck_position *p)
 {
@@ -21,25 +19,10 @@ static const struct pd_graph_node *node_of(const struct ck_game *g, const struct
 /* Finds a node by a name that need not be terminated; false when there is none. */
 static bool find(const struct ck_game *g, const char *name, size_t size, uint32_t *out)
 {
-	uint32_t low = 0, high = g->graph->node_count;
-	char text[NAME_BYTES_MAX + 1];
-	if (!size || size > NAME_BYTES_MAX || memchr(name, 0, size))
-		return false;
-	memcpy(text, name, size);
-	text[size] = 0;
-	while (low < high) {
-		uint32_t middle = low + (high - low) / 2;
-		int order = strcmp(g->graph->nodes[g->by_name[middle]].name, text);
-		if (!order) {
-			*out = g->by_name[middle];
-			return true;
-		}
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return false;
+	uint32_t found = pd_graph_find(g->graph, name, size);
+	if (found != PD_GRAPH_NONE)
+		*out = found;
+	return found != PD_GRAPH_NONE;
 }
 
 static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
@@ -99,14 +82,15 @@ static const char *read(const struct ck_game *g, const char *text, struct ck_pos
 
 static void print(const struct ck_game *g, const struct ck_position *p, char *out)
 {
-	snprintf(out, CK_TEXT_MAX, "%s", node_of(g, p)->name);
+	snprintf(out, CK_TEXT_MAX, "%s", pd_graph_name(g->graph, p->node));
 }
 
 static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	size_t size = strlen(node_of(g, p)->name);
+	const char *name = pd_graph_name(g->graph, p->node);
+	size_t size = strlen(name);
 	PD_ASSERT(size >= 1 && size <= CK_KEY_MAX);
-	memcpy(out, node_of(g, p)->name, size);
+	memcpy(out, name, size);
 	return size;
 }
 
@@ -116,39 +100,6 @@ static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, str
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
-
-/* Sorts the names by merging: lists of 1, 2, 4, ... that are in order already. */
-static int sort_names(struct ck_game *g, struct pd_fail *fail)
-{
-	uint32_t count = g->graph->node_count;
-	const struct pd_graph_node *nodes = g->graph->nodes;
-	PD_ASSERT(count); /* a graph has a start */
-	uint32_t *from = malloc(count * sizeof *from), *to = malloc(count * sizeof *to);
-	if (!from || !to) {
-		free(from);
-		free(to);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "game", "no memory for the names of the graph");
-	}
-	for (uint32_t i = 0; i < count; i++)
-		from[i] = i;
-	for (uint64_t size = 1; size < count; size *= 2) {
-		for (uint64_t begin = 0; begin < count; begin += 2 * size) {
-			uint64_t middle = begin + size < count ? begin + size : count,
-				 end = begin + 2 * size < count ? begin + 2 * size : count;
-			for (uint64_t a = begin, b = middle, k = begin; k < end; k++) {
-				bool left = b == end ||
-					    (a < middle && strcmp(nodes[from[a]].name, nodes[from[b]].name) < 0);
-				to[k] = from[left ? a++ : b++];
-			}
-		}
-		uint32_t *other = from;
-		from = to;
-		to = other;
-	}
-	free(to);
-	g->by_name = from;
-	return PD_OK;
-}
 
 /* A graph has no cycle exactly if its nodes can be taken away one by one, each when no node that is left leads to it.
  */
@@ -196,9 +147,8 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	g->worst = g->graph->value_min;
 	g->best = g->graph->value_max;
 	g->infinite = g->graph->infinite_value;
-	g->key_max = 64; /* bytes of a name */
-	rc = sort_names(g, fail);
-	return rc ? rc : find_cycles(g, fail);
+	g->key_max = PD_GRAPH_NAME_MAX;
+	return find_cycles(g, fail);
 }
 
 const struct ck_rules ck_andor = {"andor", open, read, print, encode, decode, over, first_moves, moves, play};

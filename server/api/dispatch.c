@@ -167,11 +167,20 @@ static void carry_out(struct sv_core *core, struct sv_inflight *inflight, struct
 	pd_buf_fini(&r.json);
 }
 
-/* True when the call waits for its game's file. Without a place in the queue the loop reads the file itself. */
+/* True when the call waits for its game's file, or is refused because there is no place in the queue: a file may be
+ * large, so the loop reads none itself (V3). */
 static bool wait_for_game(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call)
 {
 	const char *name = pr_get_str(call->params, "game", NULL);
-	return name && !sv_game_is_near(core, name) && !enqueue(core, inflight, call, SV_QUERIES, &opening, NULL);
+	struct pd_fail fail;
+	if (!name || sv_game_is_near(core, name))
+		return false;
+	int rc = enqueue(core, inflight, call, SV_QUERIES, &opening, &fail);
+	if (rc) {
+		fail.code = rc;
+		sv_refuse(core, inflight, call, &fail);
+	}
+	return true;
 }
 
 void sv_dispatch(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call)

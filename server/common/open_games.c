@@ -1,45 +1,25 @@
 #include "server/common/open_games.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
-#include "proto/base/buf.h"
-#include "proto/graph_json.h"
+#include "proto/graph_file.h"
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
 
-enum { GAMES_MAX = 256, GRAPH_NAME_MAX = 64 };
+enum { GAMES_MAX = 256 };
+static const uint64_t idle_bytes_max = (uint64_t)1 << 30; /* of graphs that no one uses, when another is opened */
+
+/* A game that a thread is opening. */
+struct sv_opening {
+	const char *name; /* borrowed */
+	struct sv_opening *next;
+};
 
 static const char graph_prefix[] = "andor:";
-
-/* Reads a whole file of at most `max` bytes; the content is to be freed. */
-static int read_file(const char *path, size_t max, char **out, size_t *size, struct pd_fail *fail)
-{
-	FILE *file = fopen(path, "rb");
-	if (!file)
-		return pd_fail_set(fail, errno == ENOENT ? PD_E_GAME : PD_E_IO, "game", "there is no graph file %s: %s",
-				   path, strerror(errno));
-	struct pd_buf buf;
-	char chunk[1 << 14];
-	size_t n;
-	pd_buf_init(&buf, max);
-	while ((n = fread(chunk, 1, sizeof chunk, file)) > 0)
-		pd_buf_put(&buf, chunk, n);
-	bool bad = ferror(file) != 0;
-	fclose(file);
-	if (bad || buf.failed) {
-		pd_buf_fini(&buf);
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "the graph file %s cannot be read, or is larger than %zu bytes", path, max);
-	}
-	*out = buf.data;
-	*size = buf.size;
-	return PD_OK;
-}
 
 bool sv_game_is_file(const char *name)
 {
@@ -56,32 +36,9 @@ void sv_digest_text(uint64_t digest, char out[SV_DIGEST_TEXT])
 	snprintf(out, SV_DIGEST_TEXT, "%016" PRIx64, digest);
 }
 
-int sv_graph_text(const char *directory, const char *name, char **out, size_t *size, struct pd_fail *fail)
-{
-	size_t length = strlen(name);
-	char path[4096];
-	if (!directory)
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "graphs are read from a directory, and none is configured (option --graphs)");
-	if (!length || length > GRAPH_NAME_MAX ||
-	    strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") != length)
-		return pd_fail_set(fail, PD_E_GAME, "game", "a graph's name is 1 to %d letters, digits, _ or -",
-				   GRAPH_NAME_MAX);
-	if ((size_t)snprintf(path, sizeof path, "%s/%s.json", directory, name) >= sizeof path)
-		return pd_fail_set(fail, PD_E_GAME, "game", "the name of the graph directory is too long");
-	return read_file(path, PR_GRAPH_BYTES_MAX, out, size, fail);
-}
-
 int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
 {
-	char *text = NULL;
-	size_t size = 0;
-	int rc = sv_graph_text(ctx, name, &text, &size, fail);
-	if (rc)
-		return rc;
-	rc = pr_graph_parse(text, size, out, fail);
-	free(text);
-	return rc;
+	return pr_graph_load(ctx, name, out, NULL, fail);
 }
 
 static struct sv_open_game *find(struct sv_core *core, const char *name)
@@ -92,64 +49,139 @@ static struct sv_open_game *find(struct sv_core *core, const char *name)
 	return NULL;
 }
 
-/* Under the lock: takes a game without users from the list when there are too many, so that a client that asks for many
- * games cannot fill the memory. The caller closes it. */
+static bool is_being_opened(struct sv_core *core, const char *name)
+{
+	for (const struct sv_opening *o = core->games->opening; o; o = o->next)
+		if (!strcmp(o->name, name))
+			return true;
+	return false;
+}
+
+static void end_opening(struct sv_core *core, const struct sv_opening *mine)
+{
+	struct sv_opening **o = &core->games->opening;
+	while (*o != mine)
+		o = &(*o)->next;
+	*o = mine->next;
+	pthread_cond_broadcast(&core->games->changed);
+}
+
+/* Under the lock: takes a game without users from the list when there are too many, or too many bytes of graphs, so
+ * that a client that asks for many games cannot fill the memory. The caller closes it. */
 static struct sv_open_game *evict(struct sv_core *core)
 {
 	unsigned count = 0;
-	struct sv_open_game **victim = NULL;
+	uint64_t bytes = 0;
+	struct sv_open_game **victim = NULL, **graph = NULL;
 	for (struct sv_open_game **g = &core->games->first; *g; g = &(*g)->next) {
 		count++;
-		if (!(*g)->users)
-			victim = g;
+		if ((*g)->users)
+			continue;
+		victim = g;
+		graph = (*g)->bytes ? g : graph;
+		bytes += (*g)->bytes;
 	}
-	if (count <= GAMES_MAX || !victim)
+	if (count <= GAMES_MAX)
+		victim = bytes > idle_bytes_max ? graph : NULL;
+	if (!victim)
 		return NULL;
 	struct sv_open_game *out = *victim;
 	*victim = out->next;
 	return out;
 }
 
+/* Reads a graph, and notes how large it is. */
+struct graph_host {
+	const char *directory;
+	uint64_t bytes;
+};
+
+static int read_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+{
+	struct graph_host *host = ctx;
+	int rc = pr_graph_load(host->directory, name, out, NULL, fail);
+	if (!rc)
+		host->bytes = pd_graph_bytes(*out);
+	return rc;
+}
+
+static int open_game(struct sv_core *core, const char *name, struct sv_open_game **out, struct pd_fail *fail)
+{
+	struct graph_host graphs = {core->graphs, 0};
+	struct game_host host = {&graphs, read_graph};
+	struct game *game;
+	int rc = game_open(name, &host, &game, fail);
+	if (rc)
+		return rc;
+	*out = calloc(1, sizeof **out);
+	if (!*out) {
+		game_close(game);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game");
+	}
+	**out = (struct sv_open_game){.game = game, .bytes = graphs.bytes};
+	return PD_OK;
+}
+
+static void close_game(struct sv_open_game *g)
+{
+	if (!g)
+		return;
+	game_close(g->game);
+	free(g);
+}
+
+/* Under the lock: adds a game that was opened, unless another thread was faster, or its name was not the canonical one.
+ * Returns the one to be used; *fresh is NULL unless it is superfluous. */
+static struct sv_open_game *add(struct sv_core *core, struct sv_open_game **fresh)
+{
+	struct sv_open_game *known = find(core, (*fresh)->game->name);
+	if (known)
+		return known;
+	known = *fresh;
+	known->next = core->games->first;
+	core->games->first = known;
+	*fresh = NULL;
+	return known;
+}
+
 int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail)
 {
-	struct game_host host = {core->graphs, sv_graph_read};
+	struct sv_opening mine = {.name = name};
+	struct sv_open_game *known, *fresh = NULL, *old;
 	pthread_mutex_lock(&core->games->lock);
-	struct sv_open_game *known = find(core, name);
-	if (known)
+	/* A large graph takes a minute and gigabytes, so it is read once. */
+	while (!(known = find(core, name)) && sv_game_is_file(name) && is_being_opened(core, name))
+		pthread_cond_wait(&core->games->changed, &core->games->lock);
+	if (known) {
 		known->users++;
+	} else {
+		mine.next = core->games->opening;
+		core->games->opening = &mine;
+	}
 	pthread_mutex_unlock(&core->games->lock);
 	if (known) {
 		*out = known->game;
 		return PD_OK;
 	}
-	struct game *game;
-	int rc = game_open(name, &host, &game, fail);
+	int rc = open_game(core, name, &fresh, fail);
+	pthread_mutex_lock(&core->games->lock);
+	end_opening(core, &mine);
+	PD_ASSERT(rc || fresh);
+	if (!rc) {
+		known = add(core, &fresh);
+		known->users++;
+		*out = known->game;
+	}
+	pthread_mutex_unlock(&core->games->lock);
 	if (rc)
 		return rc;
-	struct sv_open_game *fresh = calloc(1, sizeof *fresh);
-	if (!fresh) {
-		game_close(game);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game");
-	}
-	pthread_mutex_lock(&core->games->lock);
-	known = find(core, game->name); /* another thread may have opened it, or the name was not the canonical one */
-	if (!known) {
-		*fresh = (struct sv_open_game){game, core->games->first, 0};
-		core->games->first = known = fresh;
-		fresh = NULL;
-		game = NULL;
-	}
-	known->users++;
-	*out = known->game;
-	struct sv_open_game *old = evict(core);
-	pthread_mutex_unlock(&core->games->lock);
-	if (game)
-		game_close(game);
-	free(fresh);
-	if (old) {
-		game_close(old->game);
-		free(old);
-	}
+	close_game(fresh);
+	do {
+		pthread_mutex_lock(&core->games->lock);
+		old = evict(core);
+		pthread_mutex_unlock(&core->games->lock);
+		close_game(old);
+	} while (old);
 	return PD_OK;
 }
 
@@ -176,8 +208,9 @@ bool sv_game_is_near(struct sv_core *core, const char *name)
 
 void sv_games_init(struct sv_open_games *games)
 {
+	*games = (struct sv_open_games){0};
 	pthread_mutex_init(&games->lock, NULL);
-	games->first = NULL;
+	pthread_cond_init(&games->changed, NULL);
 }
 
 void sv_games_fini(struct sv_open_games *games)
@@ -186,8 +219,9 @@ void sv_games_fini(struct sv_open_games *games)
 		struct sv_open_game *g = games->first;
 		PD_ASSERT(!g->users);
 		games->first = g->next;
-		game_close(g->game);
-		free(g);
+		close_game(g);
 	}
+	PD_ASSERT(!games->opening);
+	pthread_cond_destroy(&games->changed);
 	pthread_mutex_destroy(&games->lock);
 }

@@ -1,5 +1,8 @@
 /* Open games: each game is opened once, shared by all jobs and queries, and kept open.
  *
+ * Idle games are closed when there are more than 256, idle graphs when they take more than a gigabyte, and then only
+ * when another is opened.
+ *
  * A graph file that changed is another game: its digest is its rules version. The change is seen at the next start at
  * the latest, sooner where the game was closed meanwhile because many others were asked for. The name alone does not
  * identify a game, therefore: facts, jobs, transposition tables and certificates carry the rules version, and a job of
@@ -23,17 +26,23 @@ struct sv_open_game {
 	struct game *game;
 	struct sv_open_game *next;
 	unsigned users;
+	uint64_t bytes; /* of its graph; 0: it has none */
 };
 
+struct sv_opening;
+
 struct sv_open_games {
-	pthread_mutex_t lock; /* guards the list; queries never wait here for a worker that lost its processor */
+	pthread_mutex_t lock;   /* guards the list; queries never wait here for a worker that lost its processor */
+	pthread_cond_t changed; /* a game is open, or could not be opened */
 	struct sv_open_game *first;
+	struct sv_opening *opening; /* games that threads are opening */
 };
 
 void sv_games_init(struct sv_open_games *games);
 /* Closes all games; none may be in use. */
 void sv_games_fini(struct sv_open_games *games);
-/* Opens a game, or shares it. To be given back with sv_game_put. Any thread. */
+/* Opens a game, or shares it. To be given back with sv_game_put. Any thread; it may wait for another one that is
+ * reading the same graph. */
 int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail);
 void sv_game_put(struct sv_core *core, struct game *game);
 /* True when it is open already, or can be opened without reading a file. */
@@ -46,8 +55,6 @@ void sv_rules_text(uint64_t rules, char out[SV_RULES_TEXT]);
 /* The digest of a plug-in's file as text, 16 digits. */
 enum { SV_DIGEST_TEXT = 17 };
 void sv_digest_text(uint64_t digest, char out[SV_DIGEST_TEXT]);
-/* The text of a graph's file in a directory (NULL: none is configured), to be freed. PD_E_GAME. */
-int sv_graph_text(const char *directory, const char *name, char **out, size_t *size, struct pd_fail *fail);
 /* game_host.graph over a directory (ctx: its name, may be NULL). */
 int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail);
 

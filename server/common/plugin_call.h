@@ -23,7 +23,7 @@ struct sv_plugin {
 
 /* Rules of a plug-in, as the program sees them: members of `shown` call those of `inner`. */
 struct sv_plugin_rules {
-	struct game_rules shown; /* first, so that game->rules leads here */
+	struct game_rules shown;      /* first, so that game->rules leads here */
 	struct game_rules inner;      /* as in the file; members that its header did not have are NULL */
 	const struct game_rules *own; /* those of the file, for its `open` */
 	struct sv_plugin *plugin;
@@ -32,8 +32,8 @@ struct sv_plugin_rules {
 /* Where one thread is. */
 struct sv_plugin_thread {
 	_Atomic(struct sv_plugin *) inside; /* NULL: in no plug-in */
-	_Atomic uint64_t calls;		    /* goes up with each call into a plug-in */
-	const char *_Atomic member;	    /* of the rules, the one that is called */
+	_Atomic uint64_t calls;             /* goes up with each call into a plug-in */
+	const char *_Atomic member;         /* of the rules, the one that is called */
 	atomic_flag taken;
 };
 

@@ -94,7 +94,7 @@ struct sv_plugin_thread *sv_plugin_threads(void)
 
 /* --- notes -------------------------------------------------------------------------------- */
 
-static atomic_int note_file = -1;		 /* `plugin-crashes`, to be appended to */
+static atomic_int note_file = -1;            /* `plugin-crashes`, to be appended to */
 static atomic_flag noted = ATOMIC_FLAG_INIT; /* one note a process: other threads may follow it */
 
 void sv_plugins_note_in(const char *data)
@@ -250,7 +250,8 @@ static void look(struct sv_plugin_watch *w, unsigned rounds_most)
 		snprintf(what, sizeof what, "a call took more than %u s", w->timeout_s);
 		sv_plugin_note(plugin, what);
 		pd_log(PD_LOG_ERROR,
-		       "the plug-in %s has not come back from its function `%s` for %u s; this process ends. What is on "
+		       "the plug-in %s has not come back from its function `%s` for %u s; this process ends. What is "
+		       "on "
 		       "disk is safe",
 		       plugin->file, atomic_load(&threads[i].member), w->timeout_s);
 		_exit(EXIT_BROKEN);
@@ -298,7 +299,8 @@ int sv_plugins_watch(unsigned timeout_s, struct sv_plugin_watch **out, struct pd
 		pthread_cond_destroy(&w->stopped);
 		pthread_mutex_destroy(&w->lock);
 		free(w);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "the thread that watches plug-ins cannot be started");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads",
+				   "the thread that watches plug-ins cannot be started");
 	}
 	*out = w;
 	return PD_OK;

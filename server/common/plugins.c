@@ -157,8 +157,7 @@ static bool add_games(const struct loading *l, struct sv_plugin *plugin, const s
 			continue;
 		}
 		size_t used = strlen(plugin->games);
-		snprintf(plugin->games + used, sizeof plugin->games - used, "%s%s", any ? "," : "",
-			 rules->shown.name);
+		snprintf(plugin->games + used, sizeof plugin->games - used, "%s%s", any ? "," : "", rules->shown.name);
 		any = true;
 	}
 	return any;
@@ -217,7 +216,8 @@ static bool is_banned(const struct loading *l, uint64_t digest)
 	if (v.crash.count < SV_PLUGIN_CRASHES)
 		return false;
 	snprintf(why, sizeof why,
-		 "the plug-in %.100s has crashed %u times (last: %.60s); it is tried again when its file has changed, or "
+		 "the plug-in %.100s has crashed %u times (last: %.60s); it is tried again when its file has changed, "
+		 "or "
 		 "after `proofctl plugins`",
 		 l->file, v.crash.count, v.crash.last);
 	refuse(l, why);
@@ -241,8 +241,8 @@ static void load_file(const struct loading *l)
 	struct pd_buf code;
 	pd_buf_init(&code, FILE_BYTES_MAX);
 	struct sv_plugin *plugin = calloc(1, sizeof *plugin);
-	bool readable = snprintf(path, sizeof path, "%s/%s", l->dir, l->file) < (int)sizeof path &&
-			read_file(path, &code);
+	bool readable =
+		snprintf(path, sizeof path, "%s/%s", l->dir, l->file) < (int)sizeof path && read_file(path, &code);
 	bool used = false;
 	if (!plugin || !readable || !code.size) {
 		refuse(l, plugin ? "the file cannot be read, is empty, or is larger than 256 MB" : "no memory");
@@ -272,8 +272,8 @@ static int is_plugin(const struct dirent *entry)
 	return size > 3 && entry->d_name[0] != '.' && !strcmp(entry->d_name + size - 3, ".so");
 }
 
-int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data,
-		    void (*refused)(void *ctx, const char *sentence), void *ctx, struct pd_fail *fail)
+int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data, void (*refused)(void *ctx, const char *sentence),
+		    void *ctx, struct pd_fail *fail)
 {
 	for (unsigned i = 0; i < dirs->count; i++) {
 		struct dirent **entries;

@@ -42,8 +42,8 @@ int sv_game_dirs_add(struct sv_game_dirs *dirs, const char *dir, struct pd_fail 
 /* Loads the plug-ins of these directories, but for those that are loaded already. `data` is the data directory that
  * knows their crashes; NULL: none. refused(ctx, sentence) is called for each that does not fit. PD_E_NOT_FOUND or
  * PD_E_IO with field "game-dir" when a directory cannot be read. Before there are threads that open games. */
-int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data,
-		    void (*refused)(void *ctx, const char *sentence), void *ctx, struct pd_fail *fail);
+int sv_plugins_load(const struct sv_game_dirs *dirs, const char *data, void (*refused)(void *ctx, const char *sentence),
+		    void *ctx, struct pd_fail *fail);
 
 /* A plug-in, as clients are told of it. */
 struct sv_plugin_info {

@@ -63,8 +63,8 @@ static void print_header(struct pd_buf *out, const struct sv_certificate_head *h
 	print_bound(out, "hi", h->has_hi, h->hi);
 	pd_buf_printf(out, "detail: %s\npositions: %" PRIu64 "\nreasons: %" PRIu64 "\nleaves: %" PRIu64 "\n",
 		      h->full ? "full" : "frontier", h->positions, h->reasons, h->leaves);
-	pd_buf_printf(out, "blocks: %" PRIu64 "\ngraph: %zu\n", (h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS,
-		      h->graph_size);
+	pd_buf_printf(out, "blocks: %" PRIu64 "\ngraph: %" PRIu64 "\n",
+		      (h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS, h->graph_size);
 }
 
 /* Writes the header, with zeros for the digest. */
@@ -84,6 +84,25 @@ static int write_header(struct sv_certificate *c, const struct sv_certificate_he
 		return broken(c, fail);
 	c->offset += (uint64_t)n;
 	return PD_OK;
+}
+
+struct copying {
+	struct sv_certificate *certificate;
+	struct pd_fail *fail;
+};
+
+static int copy_piece(void *ctx, const char *data, size_t size)
+{
+	struct copying *c = ctx;
+	return write_bytes(c->certificate, data, size, c->fail);
+}
+
+static int write_graph(struct sv_certificate *c, const struct sv_certificate_head *head, struct pd_fail *fail)
+{
+	struct copying copying = {c, fail};
+	PD_ASSERT(!head->graph_file || head->graph_size == head->graph_file->bytes);
+	return head->graph_file ? pr_graph_copy(head->graph_file, copy_piece, &copying, fail)
+				: write_bytes(c, head->graph, head->graph_size, fail);
 }
 
 int sv_certificate_begin(struct sv_certificate *c, const char *path, const struct sv_certificate_head *head,
@@ -112,7 +131,7 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 	pd_buf_init(&c->index, SIZE_MAX / 2);
 	int rc = write_header(c, head, fail);
 	if (!rc)
-		rc = write_bytes(c, head->graph, head->graph_size, fail);
+		rc = write_graph(c, head, fail);
 	if (rc)
 		sv_certificate_end(c, false, NULL, fail);
 	return rc;

@@ -12,6 +12,7 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
+#include "proto/graph_file.h"
 
 enum { SV_CERTIFICATE_FORMAT = 2 }; /* the format written; in format 1 the digest covered the body alone */
 
@@ -24,9 +25,10 @@ struct sv_certificate_head {
 	bool has_lo, has_hi; /* the bounds that are proved */
 	int lo, hi;
 	bool full;
-	uint64_t positions, reasons, leaves; /* numbers that will be put; checked at the end */
-	const char *graph;                   /* borrowed; JSON of an andor game */
-	size_t graph_size;
+	uint64_t positions, reasons, leaves;    /* numbers that will be put; checked at the end */
+	const char *graph;                      /* borrowed; the graph of an andor game as text, or NULL */
+	const struct pr_graph_file *graph_file; /* borrowed; the file that it is in, or NULL */
+	uint64_t graph_size;
 };
 
 struct sv_certificate {

@@ -7,7 +7,7 @@
 #include "proto/base/buf.h"
 #include "proto/base/claim.h"
 #include "proto/base/assert.h"
-#include "proto/graph_json.h"
+#include "proto/graph_file.h"
 #include "server/common/open_games.h"
 #include "server/proofs/export_records.h"
 #include "server/proofs/fact_overlay.h"
@@ -23,7 +23,9 @@ struct export
 {
 	const struct sv_export_order *order;
 	const struct game *game;
-	const void *root; /* its position */
+	const char *graphs;         /* directory of graphs; may be NULL */
+	struct pr_graph_file graph; /* that of the game; no bytes when it has none */
+	const void *root;           /* its position */
 	struct sv_overlay overlay;
 	struct sv_export_records records;
 	struct pd_buf needs; /* the stack: key, struct sv_need, key, ... */
@@ -270,30 +272,11 @@ static int other_rules(const struct game *g, const char *how, struct pd_fail *fa
 			   how);
 }
 
-/* Reads the JSON of an andor game, which is part of the certificate; `text` is to be freed. */
-static int read_graph(const struct game *g, const char *graphs, struct sv_certificate_head *head, char **text,
-		      struct pd_fail *fail)
-{
-	*text = NULL;
-	if (!sv_game_is_file(g->name))
-		return PD_OK;
-	struct pd_graph *graph;
-	int rc = sv_graph_text(graphs, strchr(g->name, ':') + 1, text, &head->graph_size, fail);
-	if (!rc)
-		rc = pr_graph_parse(*text, head->graph_size, &graph, fail);
-	if (rc)
-		return rc;
-	bool same = graph->digest == g->rules_version; /* the file may have changed meanwhile */
-	pd_graph_free(graph);
-	head->graph = *text;
-	return same ? PD_OK : other_rules(g, graph_changed, fail);
-}
-
-static int export_root(struct export *e, const char *graphs, struct sv_exported *out, struct pd_fail *fail)
+static int export_root(struct export *e, struct sv_exported *out, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	uint8_t root[GAME_KEY_MAX];
-	char position[GAME_TEXT_MAX], *graph;
+	char position[GAME_TEXT_MAX];
 	struct sv_certificate_head head = {
 		.game = g->name,
 		.position = position,
@@ -302,6 +285,8 @@ static int export_root(struct export *e, const char *graphs, struct sv_exported 
 		.root = root,
 		.root_size = g->rules->key(g, e->root, root),
 		.full = !e->order->frontier,
+		.graph_file = e->graph.bytes ? &e->graph : NULL,
+		.graph_size = e->graph.bytes,
 	};
 	g->rules->print(g, e->root, position, sizeof position);
 	int rc = read_claim(e, &head, out, fail);
@@ -314,17 +299,12 @@ static int export_root(struct export *e, const char *graphs, struct sv_exported 
 	head.positions = out->positions = e->records.count;
 	head.reasons = out->reasons = e->records.reasons;
 	head.leaves = out->leaves = e->records.leaves;
-	graph = NULL;
-	if (!rc)
-		rc = read_graph(g, graphs, &head, &graph, fail);
 	if (!rc)
 		rc = sv_export_records_write(&e->records, e->order->file, &head, &out->bytes, fail);
-	free(graph);
 	return rc;
 }
 
-static int export_game(struct export *e, struct st_store *store, const char *graphs, struct sv_exported *out,
-		       struct pd_fail *fail)
+static int export_game(struct export *e, struct st_store *store, struct sv_exported *out, struct pd_fail *fail)
 {
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t root[GAME_STATE_MAX];
@@ -337,7 +317,7 @@ static int export_game(struct export *e, struct st_store *store, const char *gra
 	e->root = root;
 	e->moves = malloc(g->moves_max * sizeof *e->moves);
 	sv_overlay_init(&e->overlay, reader, g, st_game_find(store, g->name, game_version(g)), overlay_bytes);
-	rc = e->moves ? export_root(e, graphs, out, fail)
+	rc = e->moves ? export_root(e, out, fail)
 		      : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a certificate");
 	sv_overlay_fini(&e->overlay);
 	st_reader_close(reader);
@@ -345,11 +325,18 @@ static int export_game(struct export *e, struct st_store *store, const char *gra
 	return rc;
 }
 
+/* Reads the graph of an andor game, and notes which file it was: its bytes become a part of the certificate. */
+static int load_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+{
+	struct export *e = ctx;
+	return pr_graph_load(e->graphs, name, out, &e->graph, fail);
+}
+
 int sv_export(struct st_store *store, const char *graphs, const struct sv_export_order *order, struct sv_exported *out,
 	      struct pd_fail *fail)
 {
-	struct game_host host = {(void *)graphs, sv_graph_read};
-	struct export e = {.order = order, .clear_at = SIZE_MAX};
+	struct export e = {.order = order, .clear_at = SIZE_MAX, .graphs = graphs};
+	struct game_host host = {&e, load_graph};
 	struct game *game;
 	*out = (struct sv_exported){0};
 	int rc = game_open(order->game, &host, &game, fail);
@@ -359,7 +346,7 @@ int sv_export(struct st_store *store, const char *graphs, const struct sv_export
 	sv_export_records_init(&e.records);
 	pd_buf_init(&e.needs, SIZE_MAX / 2);
 	rc = order->rules && *order->rules != game_version(game) ? other_rules(game, graph_changed, fail)
-								 : export_game(&e, store, graphs, out, fail);
+								 : export_game(&e, store, out, fail);
 	sv_export_records_fini(&e.records);
 	pd_buf_fini(&e.needs);
 	pd_fact_fini(&e.fact);

@@ -10,9 +10,10 @@
  *
  * Key. The bytes of the node's name. There are no symmetries; `unique_moves` drops children that stand twice.
  *
- * What opening does. The graph is checked, because a wrong index would be an overrun later; names are sorted for
- * looking up; and a depth-first search finds out whether there are cycles, and the longest path if not. The digest of
- * the graph is the version of the rules: another graph under the same name is another game. */
+ * What opening does. The graph is checked, because a wrong index would be an overrun later; and a depth-first search
+ * finds out whether there are cycles, and the longest path if not. Nodes are looked up in the graph's own index. The
+ * digest of the graph is the version of the rules: another graph under the same name is another game. Graphs may have
+ * 10^8 edges (proto/GRAPH.md has the memory and the seconds). */
 #include "solver/game.h"
 
 #include <stdio.h>
@@ -23,19 +24,12 @@
 #include "solver/games/text.h"
 
 enum {
-	NAME_MAX_BYTES = 64,
 	PICTURE_CHILDREN = 20 /* shown by picture, so that it stays within GAME_TEXT_MAX */
-};
-
-struct name {
-	const char *text; /* borrowed from the graph */
-	uint32_t node;
 };
 
 struct andor {
 	struct game game;
 	struct pd_graph *graph; /* owned */
-	struct name *names;     /* owned; sorted by text, one a node */
 };
 
 typedef uint32_t node_index; /* the state */
@@ -94,6 +88,8 @@ static unsigned andor_distinct(const struct game *game, const void *state, game_
 {
 	const struct pd_graph_node *node = node_of(game, state);
 	unsigned n = 0;
+	if (of(game)->graph->no_twins)
+		return andor_moves(game, state, out);
 	for (unsigned i = 0; i < node->count; i++) {
 		unsigned j = 0;
 		while (j < n && child_of(game, node, out[j]) != child_of(game, node, i))
@@ -113,24 +109,18 @@ static void andor_play(const struct game *game, void *state, game_move move)
 
 /* --- names -------------------------------------------------------------------------------- */
 
-static int compare_names(const void *a, const void *b)
+static const char *name_of(const struct game *game, node_index node)
 {
-	return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+	return pd_graph_name(of(game)->graph, node);
 }
 
 /* True when there is a node of that name. */
 static bool find(const struct andor *a, const char *text, size_t size, node_index *out)
 {
-	char copy[NAME_MAX_BYTES + 1];
-	if (size == 0 || size > NAME_MAX_BYTES || memchr(text, 0, size))
-		return false;
-	memcpy(copy, text, size);
-	copy[size] = 0;
-	struct name key = {.text = copy};
-	const struct name *found = bsearch(&key, a->names, a->graph->node_count, sizeof *a->names, compare_names);
-	if (found)
-		*out = found->node;
-	return found != NULL;
+	node_index found = pd_graph_find(a->graph, text, size);
+	if (found != PD_GRAPH_NONE)
+		*out = found;
+	return found != PD_GRAPH_NONE;
 }
 
 /* The place of a node in a list of children; the list's length when it is not there. */
@@ -144,7 +134,7 @@ static unsigned place_of(const struct game *game, const struct pd_graph_node *no
 
 static size_t andor_key(const struct game *game, const void *state, uint8_t *out)
 {
-	const char *name = node_of(game, state)->name;
+	const char *name = name_of(game, index_of(state));
 	size_t size = strlen(name);
 	memcpy(out, name, size);
 	return size;
@@ -162,7 +152,6 @@ static int andor_unkey(const struct game *game, const uint8_t *key, size_t size,
 static int parse_path(const struct game *game, const char *text, node_index *out, struct pd_fail *fail)
 {
 	const struct andor *a = of(game);
-	const struct pd_graph_node *nodes = a->graph->nodes;
 	node_index at = a->graph->root;
 	for (const char *p = text;;) {
 		size_t size = strcspn(p, "/");
@@ -172,10 +161,10 @@ static int parse_path(const struct game *game, const char *text, node_index *out
 					   "at index %zu (counted from 0): there is no node '%s'", (size_t)(p - text),
 					   text_excerpt(p, size).text);
 		bool root = p == text && next == a->graph->root;
-		if (!root && place_of(game, &nodes[at], next) == nodes[at].count)
+		if (!root && place_of(game, &a->graph->nodes[at], next) == a->graph->nodes[at].count)
 			return pd_fail_set(fail, PD_E_POSITION, "position",
 					   "at index %zu (counted from 0): '%s' is no child of '%s'",
-					   (size_t)(p - text), nodes[next].name, nodes[at].name);
+					   (size_t)(p - text), name_of(game, next), name_of(game, at));
 		at = next;
 		p += size;
 		if (!*p++)
@@ -195,7 +184,7 @@ static int andor_parse(const struct game *game, const char *text, void *state, s
 			return rc;
 	} else if (*text && !find(a, text, strlen(text), &i)) {
 		return pd_fail_set(fail, PD_E_POSITION, "position", "there is no node '%s' in this graph",
-				   text_excerpt(text, NAME_MAX_BYTES).text);
+				   text_excerpt(text, PD_GRAPH_NAME_MAX).text);
 	}
 	memcpy(state, &i, sizeof i);
 	return PD_OK;
@@ -204,21 +193,22 @@ static int andor_parse(const struct game *game, const char *text, void *state, s
 static size_t andor_print(const struct game *game, const void *state, char *out, size_t size)
 {
 	struct text_line line = text_line(out, size);
-	text_printf(&line, "%s", node_of(game, state)->name);
+	text_printf(&line, "%s", name_of(game, index_of(state)));
 	return line.length;
 }
 
 static size_t andor_picture(const struct game *game, const void *state, char *out, size_t size)
 {
 	const struct pd_graph_node *node = node_of(game, state);
+	const char *name = name_of(game, index_of(state));
 	struct text_line line = text_line(out, size);
 	if (node->terminal) {
-		text_printf(&line, "%s: the game is over, First gets %d\n", node->name, node->value);
+		text_printf(&line, "%s: the game is over, First gets %d\n", name, node->value);
 		return line.length;
 	}
-	text_printf(&line, "%s: %s to move\n ", node->name, node->first_moves ? "First" : "Second");
+	text_printf(&line, "%s: %s to move\n ", name, node->first_moves ? "First" : "Second");
 	for (unsigned i = 0; i < node->count && i < PICTURE_CHILDREN; i++)
-		text_printf(&line, " %s", of(game)->graph->nodes[child_of(game, node, i)].name);
+		text_printf(&line, " %s", name_of(game, child_of(game, node, i)));
 	if (node->count > PICTURE_CHILDREN)
 		text_printf(&line, " and %u more", node->count - PICTURE_CHILDREN);
 	text_printf(&line, "\n");
@@ -233,7 +223,7 @@ static int andor_move_parse(const struct game *game, const void *state, const ch
 	unsigned place = find(of(game), text, strlen(text), &child) ? place_of(game, node, child) : node->count;
 	if (place == node->count)
 		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s' is no child of '%s'",
-				   text_excerpt(text, NAME_MAX_BYTES).text, node->name);
+				   text_excerpt(text, PD_GRAPH_NAME_MAX).text, name_of(game, index_of(state)));
 	*out = (game_move)place;
 	return PD_OK;
 }
@@ -249,7 +239,7 @@ static size_t andor_move_print(const struct game *game, const void *state, game_
 /* What is wrong with a node; NULL when nothing is. */
 static const char *node_fault(const struct pd_graph *g, const struct pd_graph_node *node)
 {
-	if (!node->name || !node->name[0] || strlen(node->name) > NAME_MAX_BYTES || strpbrk(node->name, "/ \t\n"))
+	if (node->name >= g->names_size || !pd_graph_is_name(g->names + node->name, strlen(g->names + node->name)))
 		return "a name has 1 to 64 bytes, no blanks and no slashes";
 	if (node->terminal != (node->count == 0))
 		return "a node has children or a value, not both or neither";
@@ -265,94 +255,129 @@ static const char *node_fault(const struct pd_graph *g, const struct pd_graph_no
 	return NULL;
 }
 
-static int check(const struct pd_graph *g, struct pd_fail *fail)
+/* Checks the graph, and notes what its largest node and its longest name need. */
+static int check(struct andor *a, struct pd_fail *fail)
 {
+	const struct pd_graph *g = a->graph;
+	a->game.key_size_max = 1;
+	a->game.moves_max = 1;
 	if (g->root >= g->node_count || g->value_min >= g->value_max)
 		return pd_fail_set(fail, PD_E_GAME, "game", "the graph has no root or no scale of values");
 	if (g->infinite_value < g->value_min || g->infinite_value > g->value_max)
 		return pd_fail_set(fail, PD_E_GAME, "game", "the graph's value of infinite play is off its scale");
 	for (uint32_t i = 0; i < g->node_count; i++) {
-		const char *wrong = node_fault(g, &g->nodes[i]);
+		const struct pd_graph_node *node = &g->nodes[i];
+		const char *wrong = node_fault(g, node),
+			   *name = node->name < g->names_size ? g->names + node->name : "";
 		if (wrong)
 			return pd_fail_set(fail, PD_E_GAME, "game", "node '%s' of the graph: %s",
-					   text_excerpt(g->nodes[i].name ? g->nodes[i].name : "", NAME_MAX_BYTES).text,
-					   wrong);
+					   text_excerpt(name, PD_GRAPH_NAME_MAX).text, wrong);
+		uint32_t size = (uint32_t)strlen(name), count = node->count;
+		a->game.key_size_max = size > a->game.key_size_max ? size : a->game.key_size_max;
+		a->game.moves_max = count > a->game.moves_max ? count : a->game.moves_max;
 	}
 	return PD_OK;
 }
 
-static int sort_names(struct andor *a, struct pd_fail *fail)
+/* A graph that was read from a file has its index already. */
+static int make_index(struct andor *a, struct pd_fail *fail)
 {
-	const struct pd_graph *g = a->graph;
-	a->names = calloc(g->node_count, sizeof *a->names);
-	if (!a->names)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the names of a graph");
-	for (uint32_t i = 0; i < g->node_count; i++)
-		a->names[i] = (struct name){g->nodes[i].name, i};
-	qsort(a->names, g->node_count, sizeof *a->names, compare_names);
-	for (uint32_t i = 1; i < g->node_count; i++)
-		if (!strcmp(a->names[i - 1].text, a->names[i].text))
-			return pd_fail_set(fail, PD_E_GAME, "game", "two nodes of the graph are named '%s'",
-					   text_excerpt(a->names[i].text, NAME_MAX_BYTES).text);
-	return PD_OK;
+	uint32_t at;
+	int rc = a->graph->slots ? PD_OK : pd_graph_index(a->graph, &at);
+	if (rc == PD_E_CONFLICT)
+		return pd_fail_set(fail, PD_E_GAME, "game", "two nodes of the graph are named '%s'",
+				   text_excerpt(pd_graph_name(a->graph, at), PD_GRAPH_NAME_MAX).text);
+	return rc ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the names of a graph") : PD_OK;
 }
 
-/* What the depth-first search knows of a node. */
-struct mark {
-	uint32_t next;    /* children looked at; meaningful while the node is open */
-	uint32_t parent;  /* on the stack */
-	uint32_t longest; /* plies of the longest path from here, once it is closed */
-	enum { NEW, OPEN, CLOSED } stage;
+/* Instead of a length: not visited yet; on the path. */
+static const uint32_t NEW = UINT32_MAX, OPEN = UINT32_MAX - 1;
+
+/* Depth-first search of a graph. */
+struct visit {
+	const struct pd_graph *graph;
+	uint32_t *longest; /* owned; per node: plies of the longest path from here, once it is closed; or NEW, OPEN */
+	struct place {
+		uint32_t node, next, longest; /* next: children looked at */
+	} * path;                             /* owned */
+	size_t depth, room;
 };
 
-/* Depth-first search from one node. False when it meets a cycle. The stack runs through the marks. */
-static bool visit(const struct pd_graph *g, uint32_t from, struct mark *marks)
+/* Adds a node to the path. False when there is no memory. */
+static bool enter(struct visit *v, uint32_t node)
 {
-	uint32_t at = from;
-	marks[at] = (struct mark){.parent = from, .stage = OPEN};
-	for (;;) {
-		struct mark *m = &marks[at];
-		if (m->next < g->nodes[at].count) {
-			uint32_t child = g->children[g->nodes[at].child + m->next];
-			struct mark *c = &marks[child];
-			if (c->stage == OPEN)
-				return false;
-			if (c->stage == NEW) {
-				*c = (struct mark){.parent = at, .stage = OPEN};
-				at = child;
-				continue;
-			}
-			m->longest = c->longest + 1 > m->longest ? c->longest + 1 : m->longest;
-			m->next++;
-			continue;
-		}
-		m->stage = CLOSED;
-		if (at == from)
-			return true;
-		at = m->parent; /* which looks at this child once more, and finds it closed */
+	const struct pd_graph_node *n = &v->graph->nodes[node];
+	if (v->depth == v->room) {
+		size_t room = 2 * v->room + 64;
+		struct place *larger = realloc(v->path, room * sizeof *larger);
+		if (!larger)
+			return false;
+		v->path = larger;
+		v->room = room;
 	}
+	for (uint32_t i = 0; i < n->count; i++)
+		__builtin_prefetch(&v->longest[v->graph->children[n->child + i]]);
+	v->path[v->depth++] = (struct place){.node = node};
+	v->longest[node] = OPEN;
+	return true;
+}
+
+/* Visits what can be reached from a node; *acyclic is cleared at the first cycle. False when there is no memory. */
+static bool visit(struct visit *v, uint32_t from, bool *acyclic)
+{
+	const struct pd_graph *g = v->graph;
+	PD_ASSERT(!v->depth && v->longest[from] == NEW);
+	if (!enter(v, from))
+		return false;
+	while (v->depth) {
+		struct place *p = &v->path[v->depth - 1];
+		const struct pd_graph_node *node = &g->nodes[p->node];
+		uint32_t child = NEW;
+		for (; p->next < node->count; p->next++) {
+			child = g->children[node->child + p->next];
+			uint32_t length = v->longest[child];
+			if (length == NEW || length == OPEN)
+				break;
+			p->longest = length + 1 > p->longest ? length + 1 : p->longest;
+		}
+		if (p->next == node->count) {
+			v->longest[p->node] = p->longest;
+			v->depth--;
+		} else if (v->longest[child] == OPEN) {
+			*acyclic = false;
+			return true;
+		} else if (!enter(v, child)) { /* this child is looked at once more when it is closed */
+			return false;
+		}
+	}
+	return true;
 }
 
 /* Finds out whether there are cycles, and the longest path when there are none. */
 static int measure(struct andor *a, struct pd_fail *fail)
 {
 	const struct pd_graph *g = a->graph;
-	struct mark *marks = calloc(g->node_count, sizeof *marks);
+	struct visit v = {.graph = g, .longest = malloc(g->node_count * sizeof *v.longest)};
 	uint32_t longest = 0;
-	bool acyclic = true;
-	if (!marks)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to look for cycles in a graph");
-	for (uint32_t i = 0; i < g->node_count && acyclic; i++) {
-		if (marks[i].stage == NEW)
-			acyclic = visit(g, i, marks);
-		longest = marks[i].longest > longest ? marks[i].longest : longest;
+	bool acyclic = true, memory = v.longest != NULL;
+	for (uint32_t i = 0; memory && i < g->node_count; i++)
+		v.longest[i] = NEW;
+	for (uint32_t i = 0; i < g->node_count && acyclic && memory; i++) {
+		if (v.longest[i] == NEW)
+			memory = visit(&v, i, &acyclic);
+		if (memory && acyclic)
+			longest = v.longest[i] > longest ? v.longest[i] : longest;
 	}
-	free(marks);
+	free(v.longest);
+	free(v.path);
+	if (!memory)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory to look for cycles in a graph");
 	a->game.acyclic = acyclic;
 	a->game.plies_max = acyclic ? longest : 0;
 	return PD_OK;
 }
 
+/* After `check`. */
 static void fill(struct andor *a, const struct game_rules *rules, const char *name)
 {
 	const struct pd_graph *g = a->graph;
@@ -360,25 +385,19 @@ static void fill(struct andor *a, const struct game_rules *rules, const char *na
 		.rules = rules,
 		.rules_version = g->digest,
 		.state_size = sizeof(node_index),
-		.key_size_max = 1,
-		.moves_max = 1,
+		.key_size_max = a->game.key_size_max,
+		.moves_max = a->game.moves_max,
 		.value_min = g->value_min,
 		.value_max = g->value_max,
 		.value_step = 1,
 		.infinite_value = g->infinite_value,
 	};
-	for (uint32_t i = 0; i < g->node_count; i++) {
-		uint32_t size = (uint32_t)strlen(g->nodes[i].name), count = g->nodes[i].count;
-		a->game.key_size_max = size > a->game.key_size_max ? size : a->game.key_size_max;
-		a->game.moves_max = count > a->game.moves_max ? count : a->game.moves_max;
-	}
 	snprintf(a->game.name, sizeof a->game.name, "andor:%s", name);
 }
 
 static void andor_close(struct game *game)
 {
 	struct andor *a = (struct andor *)game;
-	free(a->names);
 	pd_graph_free(a->graph);
 	free(a);
 }
@@ -398,9 +417,9 @@ static int andor_open(const struct game_rules *rules, const char *params, const 
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a graph");
 	int rc = host->graph(host->ctx, params, &a->graph, fail);
 	if (!rc)
-		rc = check(a->graph, fail);
+		rc = check(a, fail);
 	if (!rc)
-		rc = sort_names(a, fail);
+		rc = make_index(a, fail);
 	if (!rc) {
 		fill(a, rules, params);
 		rc = measure(a, fail);

@@ -10,18 +10,17 @@
 #include "solver/game.h"
 #include "tests/support/walk.h"
 
-static inline char *graphs_copy(const char *text)
+/* Adds a node with that name, which may be there already. */
+static inline void graphs_append(struct pd_graph *g, const char *name)
 {
-	char *copy = malloc(strlen(text) + 1);
-	if (!copy)
+	if (pd_graph_append(g, name, strlen(name)))
 		abort();
-	return strcpy(copy, text);
 }
 
 static inline uint32_t graphs_index(const struct pd_graph *g, const char *name)
 {
 	uint32_t i = 0;
-	while (i < g->node_count && strcmp(g->nodes[i].name, name))
+	while (i < g->node_count && strcmp(pd_graph_name(g, i), name))
 		i++;
 	return i;
 }
@@ -35,14 +34,13 @@ static inline struct pd_graph *graphs_make(const char *const *lines)
 	size_t count = 0;
 	while (lines[count])
 		count++;
-	g->nodes = calloc(count + 1, sizeof *g->nodes);
 	g->children = calloc(64 * count + 1, sizeof *g->children);
 	g->value_min = -1;
 	g->value_max = 1;
 	g->digest = 17;
-	for (; lines[g->node_count]; g->node_count++) {
+	while (lines[g->node_count]) {
 		snprintf(text, sizeof text, "%s", lines[g->node_count]);
-		g->nodes[g->node_count].name = graphs_copy(strtok(text, " "));
+		graphs_append(g, strtok(text, " "));
 	}
 	for (uint32_t i = 0; i < g->node_count; i++) {
 		struct pd_graph_node *node = &g->nodes[i];
@@ -69,17 +67,15 @@ static inline struct pd_graph *graphs_make(const char *const *lines)
 static inline struct pd_graph *graphs_random(uint32_t count, uint64_t *seed)
 {
 	struct pd_graph *g = calloc(1, sizeof *g);
-	g->nodes = calloc(count, sizeof *g->nodes);
 	g->children = calloc(5 * (size_t)count, sizeof *g->children);
-	g->node_count = count;
 	g->value_min = -2;
 	g->value_max = 3;
 	g->digest = walk_random(seed);
 	for (uint32_t i = 0; i < count; i++) {
-		struct pd_graph_node *node = &g->nodes[i];
 		char name[16];
 		snprintf(name, sizeof name, "n%u", i);
-		node->name = graphs_copy(name);
+		graphs_append(g, name);
+		struct pd_graph_node *node = &g->nodes[i];
 		node->child = g->child_count;
 		node->first_moves = walk_below(seed, 2);
 		node->terminal = i + 1 == count || (i > 0 && walk_below(seed, 5) == 0);

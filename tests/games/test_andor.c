@@ -208,7 +208,7 @@ START_TEST(a_broken_graph_is_refused)
 	g->value_max = -1;
 	ck_assert_int_eq(graphs_open("andor:test", g, &game, &fail), PD_E_GAME);
 	g = graphs_make(draw);
-	strcpy(g->nodes[1].name, "b/d");
+	strcpy(g->names + g->nodes[1].name, "/");
 	ck_assert_int_eq(graphs_open("andor:test", g, &game, &fail), PD_E_GAME);
 	g = graphs_make(draw);
 	g->nodes[0].count = 5000;
@@ -232,16 +232,15 @@ START_TEST(a_long_path_needs_no_deep_stack)
 {
 	enum { LENGTH = 200000 };
 	struct pd_graph *g = calloc(1, sizeof *g);
-	g->nodes = calloc(LENGTH, sizeof *g->nodes);
 	g->children = calloc(LENGTH, sizeof *g->children);
 	g->value_min = -1;
 	g->value_max = 1;
-	g->node_count = LENGTH;
 	for (uint32_t i = 0; i < LENGTH; i++) {
 		char name[16];
 		snprintf(name, sizeof name, "n%u", i);
-		g->nodes[i] = (struct pd_graph_node){
-			.name = graphs_copy(name), .child = g->child_count, .terminal = i + 1 == LENGTH};
+		graphs_append(g, name);
+		g->nodes[i].child = g->child_count;
+		g->nodes[i].terminal = i + 1 == LENGTH;
 		if (i + 1 == LENGTH)
 			break;
 		g->nodes[i].count = 1;

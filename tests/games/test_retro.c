@@ -159,7 +159,7 @@ static void check_tangle(struct game *game, const struct pd_graph *g, int thresh
 	force(g, true, threshold, first);
 	force(g, false, threshold, second);
 	for (uint32_t i = 0; i < g->node_count; i++) {
-		s = position(game, g->nodes[i].name);
+		s = position(game, pd_graph_name(g, i));
 		if (retro_find(r, &s) == RETRO_NONE)
 			continue;
 		seen++;

@@ -147,21 +147,18 @@ unsigned diff_graph_node(const struct diff_graph *g, const char *name)
 struct pd_graph *diff_graph_plain(const struct diff_graph *g, uint64_t digest)
 {
 	struct pd_graph *out = calloc(1, sizeof *out);
-	if (!out || !(out->nodes = calloc(g->count, sizeof *out->nodes)) ||
-	    !(out->children = calloc(g->count * DIFF_CHILDREN_MAX, sizeof *out->children)))
+	if (!out || !(out->children = calloc(g->count * DIFF_CHILDREN_MAX, sizeof *out->children)))
 		abort();
-	out->node_count = g->count;
 	out->value_min = (int16_t)g->min;
 	out->value_max = (int16_t)g->max;
 	out->infinite_value = (int16_t)g->infinite;
 	out->digest = digest;
 	for (unsigned i = 0; i < g->count; i++) {
 		const struct diff_node *node = &g->node[i];
-		struct pd_graph_node *to = &out->nodes[i];
 		char name[16];
-		snprintf(name, sizeof name, "n%u", i);
-		if (!(to->name = strdup(name)))
+		if (pd_graph_append(out, name, (size_t)snprintf(name, sizeof name, "n%u", i)))
 			abort();
+		struct pd_graph_node *to = &out->nodes[i];
 		to->first_moves = node->first;
 		to->terminal = node->terminal;
 		to->value = (int16_t)(node->terminal ? node->value : 0);

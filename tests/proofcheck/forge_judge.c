@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "proto/base/claim.h"
-#include "proto/graph_json.h"
+#include "proto/graph_file.h"
 #include "tests/support/retro.h"
 #include "tests/support/walk.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "clients/proofcheck/check.h"
-#include "proto/graph_json.h"
+#include "proto/graph_file.h"
 #include "tests/proofcheck/forge.h"
 #include "tests/support/check_main.h"
 #include "tests/support/walk.h"

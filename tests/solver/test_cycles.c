@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/graph_json.h"
+#include "proto/graph_file.h"
 #include "tests/support/check_main.h"
 #include "tests/support/cyclic.h"
 #include "tests/support/effort.h"

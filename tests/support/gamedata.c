@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/graph_json.h"
+#include "proto/graph_file.h"
 
 enum { FILE_BYTES_MAX = 1 << 18, KIND_COUNT = 6 };
 

@@ -2,6 +2,7 @@
 #ifndef TEST_GRAPH_H
 #define TEST_GRAPH_H
 
+#include "proto/base/buf.h"
 #include "proto/base/graph.h"
 #include "solver/game.h"
 
@@ -17,6 +18,13 @@ void graph_begin(struct graph_maker *maker, int value_min, int value_max);
 void graph_node(struct graph_maker *maker, const char *name, bool first_moves, const char *children);
 void graph_leaf(struct graph_maker *maker, const char *name, int value);
 struct pd_graph *graph_end(struct graph_maker *maker);
+
+/* Print a graph in the two formats of proto/GRAPH.md. False when its names cannot be written so: in lines, a name that
+ * begins with #. */
+bool graph_print_lines(const struct pd_graph *graph, struct pd_buf *out);
+bool graph_print_json(const struct pd_graph *graph, struct pd_buf *out);
+/* True when the two are one graph, in every member that a game can see. */
+bool graph_equal(const struct pd_graph *a, const struct pd_graph *b);
 
 /* The game andor:test over the graph, which it takes over; to be closed with game_close. */
 struct game *graph_game(struct pd_graph *graph);

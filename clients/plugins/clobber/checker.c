@@ -203,7 +203,8 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	else
 		again[0] = 0;
 	if (strcmp(again, params) || !g->width || !g->height || g->width * g->height > SQUARES_MAX)
-		return game_fail(fail, PD_E_GAME, "game", "clobber has columns and rows, at most 128 squares: clobber:6x5");
+		return game_fail(fail, PD_E_GAME, "game",
+				 "clobber has columns and rows, at most 128 squares: clobber:6x5");
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;

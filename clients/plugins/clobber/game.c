@@ -37,9 +37,9 @@ struct state {
 struct clobber {
 	struct game game;
 	unsigned width, height, squares, images;
-	set column[2];                         /* all but the last column, all but the first */
-	uint8_t to[IMAGES][SQUARES_MAX];       /* where an image has a square */
-	uint8_t from[IMAGES][SQUARES_MAX];     /* the other way round */
+	set column[2];                              /* all but the last column, all but the first */
+	uint8_t to[IMAGES][SQUARES_MAX];            /* where an image has a square */
+	uint8_t from[IMAGES][SQUARES_MAX];          /* the other way round */
 	uint8_t turned[IMAGES][4], back[IMAGES][4]; /* the same for directions */
 };
 
@@ -138,8 +138,9 @@ static int parse(const struct game *g, const char *text, void *state, struct pd_
 			} else if (*at == '.') {
 				column++;
 			} else {
-				return bad_position(fail, text, at, "a row has x, o, . or numbers, and as many squares as "
-								    "the board has columns");
+				return bad_position(fail, text, at,
+						    "a row has x, o, . or numbers, and as many squares as "
+						    "the board has columns");
 			}
 		}
 		if (column != b->width)
@@ -275,8 +276,8 @@ static int move_parse(const struct game *g, const void *state, const char *text,
 			return PD_OK;
 		}
 	}
-	return game_fail(fail, PD_E_MOVE, "move",
-			 "'%.20s' is no move here; a stone takes one next to it, as in a1-a2", text);
+	return game_fail(fail, PD_E_MOVE, "move", "'%.20s' is no move here; a stone takes one next to it, as in a1-a2",
+			 text);
 }
 
 /* --- keys --------------------------------------------------------------------------------- */
@@ -424,8 +425,9 @@ static void make_images(struct clobber *b)
 			b->from[i][there] = (uint8_t)square;
 		}
 		for (unsigned d = 0; d < 4; d++) {
-			unsigned e = (i & 1 && d % 2) || (i & 2 && !(d % 2)) ? d ^ 2 : d; /* left and right, up and down */
-			e = i & 4 ? e ^ 1 : e; /* up and right, down and left */
+			unsigned e =
+				(i & 1 && d % 2) || (i & 2 && !(d % 2)) ? d ^ 2 : d; /* left and right, up and down */
+			e = i & 4 ? e ^ 1 : e;                                       /* up and right, down and left */
 			b->turned[i][d] = (uint8_t)e;
 			b->back[i][e] = (uint8_t)d;
 		}
@@ -495,8 +497,9 @@ static const struct game_rules clobber = {
 	.name = "clobber",
 	.title = "Clobber",
 	.params = "WxH: columns and rows, at most 128 squares",
-	.notation = "Rows from the top with / between them, x, o and . or numbers for empty squares, then who is to move: "
-		    "`xox/oxo x`. Moves: a1-a2.",
+	.notation =
+		"Rows from the top with / between them, x, o and . or numbers for empty squares, then who is to move: "
+		"`xox/oxo x`. Moves: a1-a2.",
 	.example = "clobber:4x3",
 	.open = open,
 	.close = close_game,
