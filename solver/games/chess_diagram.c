@@ -9,12 +9,18 @@
 
 /* In the order of the codes: PNBRQK of White, then of Black. */
 static const struct game_piece men[] = {
-	{'P', GAME_FIRST, GAME_GLYPH, "white pawn", "\u2659"},	 {'N', GAME_FIRST, GAME_GLYPH, "white knight", "\u2658"},
-	{'B', GAME_FIRST, GAME_GLYPH, "white bishop", "\u2657"}, {'R', GAME_FIRST, GAME_GLYPH, "white rook", "\u2656"},
-	{'Q', GAME_FIRST, GAME_GLYPH, "white queen", "\u2655"},	 {'K', GAME_FIRST, GAME_GLYPH, "white king", "\u2654"},
-	{'p', GAME_SECOND, GAME_GLYPH, "black pawn", "\u265f"},	 {'n', GAME_SECOND, GAME_GLYPH, "black knight", "\u265e"},
-	{'b', GAME_SECOND, GAME_GLYPH, "black bishop", "\u265d"}, {'r', GAME_SECOND, GAME_GLYPH, "black rook", "\u265c"},
-	{'q', GAME_SECOND, GAME_GLYPH, "black queen", "\u265b"}, {'k', GAME_SECOND, GAME_GLYPH, "black king", "\u265a"},
+	{'P', GAME_FIRST, GAME_GLYPH, "white pawn", "\u2659"},
+	{'N', GAME_FIRST, GAME_GLYPH, "white knight", "\u2658"},
+	{'B', GAME_FIRST, GAME_GLYPH, "white bishop", "\u2657"},
+	{'R', GAME_FIRST, GAME_GLYPH, "white rook", "\u2656"},
+	{'Q', GAME_FIRST, GAME_GLYPH, "white queen", "\u2655"},
+	{'K', GAME_FIRST, GAME_GLYPH, "white king", "\u2654"},
+	{'p', GAME_SECOND, GAME_GLYPH, "black pawn", "\u265f"},
+	{'n', GAME_SECOND, GAME_GLYPH, "black knight", "\u265e"},
+	{'b', GAME_SECOND, GAME_GLYPH, "black bishop", "\u265d"},
+	{'r', GAME_SECOND, GAME_GLYPH, "black rook", "\u265c"},
+	{'q', GAME_SECOND, GAME_GLYPH, "black queen", "\u265b"},
+	{'k', GAME_SECOND, GAME_GLYPH, "black king", "\u265a"},
 };
 
 enum { KINDS = CHESS_KING };
@@ -43,7 +49,8 @@ void chess_diagram(const struct chess_state *s, const struct chess_form *form, b
 		text_printf(&line, "castling %s%s%s%s", s->rights & 1 ? "K" : "", s->rights & 2 ? "Q" : "",
 			    s->rights & 4 ? "k" : "", s->rights & 8 ? "q" : "");
 	if (s->passing)
-		text_printf(&line, "%sen passant %c%c", line.length ? "; " : "", 'a' + s->passing - 1, s->side ? '3' : '6');
+		text_printf(&line, "%sen passant %c%c", line.length ? "; " : "", 'a' + s->passing - 1,
+			    s->side ? '3' : '6');
 	if (form->mate)
 		text_printf(&line, "%sFirst is %s", line.length ? "; " : "", s->first_black ? "Black" : "White");
 }
