@@ -123,6 +123,44 @@ int cl_params_call(struct cl_params *params, struct cl_link *link, const char *m
 	return rc;
 }
 
+void cl_put_position(const struct cl_options *options, const char *position, struct pr_out *out)
+{
+	if (position)
+		pr_str(out, "position", position);
+	if (cl_given(options, CL_OPT_RECORD))
+		pr_str(out, "moves", options->text[CL_OPT_RECORD]);
+	if (cl_given(options, CL_OPT_NOTATION))
+		pr_str(out, "notation", options->text[CL_OPT_NOTATION]);
+}
+
+int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail)
+{
+	const char *position = cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : NULL;
+	struct cl_params params;
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref shown;
+	*out = NULL;
+	if (!cl_given(options, CL_OPT_RECORD)) {
+		*out = strdup(position ? position : "");
+		return *out ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a position");
+	}
+	int rc = cl_open_rules(options, &link, fail);
+	if (rc)
+		return rc;
+	cl_params_begin(&params);
+	pr_str(&params.out, "game", options->words[0]);
+	cl_put_position(options, position, &params.out);
+	rc = cl_params_call(&params, link, "position.show", &doc, &shown, fail);
+	if (!rc) {
+		*out = strdup(pr_get_str(shown, "position", ""));
+		rc = *out ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a position");
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+	return rc;
+}
+
 /* One NAME=VALUE. `literal` is the value as JSON has it, "" when it is neither number nor yes or no. */
 struct setting {
 	char name[64];

@@ -27,6 +27,12 @@ void cl_params_begin(struct cl_params *params);
 int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
 		   pr_ref *result, struct pd_fail *fail);
 
+/* Puts "position" (NULL: none is given), and what --moves and --notation say. */
+void cl_put_position(const struct cl_options *options, const char *position, struct pr_out *out);
+/* The text of the position that --position and --moves give, for those who open the game in this process: moves are
+ * played by a core on an empty store. To be freed. */
+int cl_position_text(const struct cl_options *options, char **out, struct pd_fail *fail);
+
 /* Puts what the options say of a job: every parameter of job.submit that has an option of its name, and its type. */
 void cl_put_search(const struct cl_options *options, struct pr_out *out);
 /* The tunables that --option sets, the others as they are by default. As the server would: PD_E_PARAMS, field

@@ -96,7 +96,6 @@ static int from_directory(const struct cl_options *options, const char *file, st
 	struct sv_export_order order = {
 		.game = options->words[0],
 		.file = file,
-		.position = cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : "",
 		.claim = cl_given(options, CL_OPT_CLAIM) ? options->text[CL_OPT_CLAIM] : NULL,
 		.frontier = !strcmp(detail_of(options), "frontier"),
 		.progress = on_progress,
@@ -105,10 +104,15 @@ static int from_directory(const struct cl_options *options, const char *file, st
 	if (cl_given(options, CL_OPT_JOB))
 		return pd_fail_set(fail, PD_E_USAGE, "job",
 				   "--job goes with a server; with --data say game and position");
+	char *position;
 	int rc = cl_plugins_load(options, options->text[CL_OPT_DATA], fail);
+	if (!rc)
+		rc = cl_position_text(options, &position, fail);
 	if (rc)
 		return rc;
+	order.position = position;
 	rc = sv_export_directory(options->text[CL_OPT_DATA], options->text[CL_OPT_GRAPHS], &order, done, fail);
+	free(position);
 	if (report->live && report->said_ns)
 		cl_progress_end(stderr);
 	return rc;
@@ -292,8 +296,8 @@ static int from_server(const struct cl_options *options, const char *file, struc
 		pr_int(&params.out, "job", options->whole[CL_OPT_JOB]);
 	} else {
 		pr_str(&params.out, "game", options->words[0]);
-		pr_str(&params.out, "position",
-		       cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : "");
+		cl_put_position(options, cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : NULL,
+				&params.out);
 	}
 	if (cl_given(options, CL_OPT_CLAIM))
 		pr_str(&params.out, "claim", options->text[CL_OPT_CLAIM]);

@@ -6,6 +6,7 @@
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/show.h"
+#include "clients/svg.h"
 #include "proto/base/assert.h"
 
 enum {
@@ -83,7 +84,9 @@ static int ask_batch(struct query *q, struct pd_fail *fail)
 		pr_str(&params.out, NULL, q->text[i]);
 	pr_close(&params.out);
 	if (cl_given(q->options, CL_OPT_MOVES))
-		pr_bool(&params.out, "moves", true);
+		pr_bool(&params.out, "each_move", true);
+	if (cl_given(q->options, CL_OPT_NOTATION))
+		pr_str(&params.out, "notation", q->options->text[CL_OPT_NOTATION]);
 	int rc = cl_params_call(&params, q->link, "fact.query", &doc, &result, fail);
 	if (!rc) {
 		rc = print_facts(q, pr_get(result, "facts"), fail);
@@ -129,15 +132,16 @@ static int ask_single(struct query *q, const char *position, struct pd_fail *fai
 	struct cl_params params;
 	struct pr_doc *doc;
 	pr_ref result;
-	char *own = strdup(position);
+	const char *moves = cl_given(q->options, CL_OPT_RECORD) ? q->options->text[CL_OPT_RECORD] : "";
+	char *own = strdup(*position || !*moves ? position : moves);
 	if (!own)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a position");
 	q->text[0] = own;
 	cl_params_begin(&params);
 	pr_str(&params.out, "game", q->options->words[0]);
-	pr_str(&params.out, "position", position);
+	cl_put_position(q->options, position, &params.out);
 	if (cl_given(q->options, CL_OPT_MOVES))
-		pr_bool(&params.out, "moves", true);
+		pr_bool(&params.out, "each_move", true);
 	int rc = cl_params_call(&params, q->link, "fact.query", &doc, &result, fail);
 	if (!rc) {
 		rc = print_facts(q, pr_get(result, "facts"), fail);
@@ -151,6 +155,10 @@ static int ask_all(struct query *q, struct pd_fail *fail)
 {
 	const struct cl_options *o = q->options;
 	int rc = PD_OK;
+	bool single = o->word_count == 1 || (o->word_count == 2 && strcmp(o->words[1], "-") != 0);
+	if (!single && cl_given(o, CL_OPT_RECORD))
+		return pd_fail_set(fail, PD_E_USAGE, "moves",
+				   "--moves=LIST is played from one position, not from several");
 	if (o->word_count == 1)
 		return ask_single(q, "", fail);
 	if (o->word_count == 2 && strcmp(o->words[1], "-") != 0)
@@ -186,19 +194,24 @@ int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail
 	struct cl_link *link;
 	struct pr_doc *doc;
 	pr_ref result;
-	int rc = cl_open(options, &link, fail);
+	int rc = cl_svg_check(options, fail);
+	if (!rc)
+		rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
 	cl_params_begin(&params);
 	pr_str(&params.out, "game", options->words[0]);
-	if (cl_given(options, CL_OPT_POSITION))
-		pr_str(&params.out, "position", options->text[CL_OPT_POSITION]);
+	cl_put_position(options, cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : NULL,
+			&params.out);
 	if (cl_given(options, CL_OPT_LIMIT))
 		pr_int(&params.out, "limit", options->whole[CL_OPT_LIMIT]);
 	rc = cl_params_call(&params, link, "fact.line", &doc, &result, fail);
+	bool answered = !rc;
+	if (!rc && cl_given(options, CL_OPT_SVG))
+		rc = cl_svg_line(options, link, result, fail);
 	if (!rc && cl_given(options, CL_OPT_JSON)) {
 		rc = cl_print_json(result, fail);
-	} else if (!rc) {
+	} else if (!rc && !cl_svg_alone(options)) {
 		struct cl_ink ink = cl_ink_of(stdout);
 		printf("%s%s%s\n", ink.bold, pr_get_str(pr_get(result, "value"), "text", "unknown"), ink.off);
 		if (pr_count(pr_get(result, "line"))) {
@@ -209,7 +222,7 @@ int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail
 		       pr_get_bool(result, "complete", false) ? "to the end of the game" : "as far as it is proved",
 		       ink.off);
 	}
-	if (!rc)
+	if (answered)
 		pr_doc_free(doc);
 	cl_link_close(link);
 	*exit_code = CL_EXIT_OK;

@@ -6,6 +6,7 @@
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/show.h"
+#include "clients/svg.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/graph_file.h"
@@ -97,18 +98,24 @@ int cl_cmd_position(const struct cl_options *options, int *exit_code, struct pd_
 	struct cl_link *link;
 	struct pr_doc *doc;
 	pr_ref result;
-	int rc = cl_open_rules(options, &link, fail);
+	int rc = cl_svg_check(options, fail);
+	if (!rc)
+		rc = cl_open_rules(options, &link, fail);
 	if (rc)
 		return rc;
 	cl_params_begin(&params);
 	pr_str(&params.out, "game", options->words[0]);
-	if (options->word_count > 1)
-		pr_str(&params.out, "position", options->words[1]);
+	cl_put_position(options, options->word_count > 1 ? options->words[1] : NULL, &params.out);
+	if (cl_given(options, CL_OPT_SVG))
+		pr_bool(&params.out, "svg", true);
 	rc = cl_params_call(&params, link, "position.show", &doc, &result, fail);
 	if (!rc) {
-		if (cl_given(options, CL_OPT_JSON))
+		const char *svg = pr_get_str(result, "svg", "");
+		if (cl_given(options, CL_OPT_SVG))
+			rc = cl_svg_write(options, svg, strlen(svg), fail);
+		if (!rc && cl_given(options, CL_OPT_JSON))
 			rc = cl_print_json(result, fail);
-		else
+		else if (!rc && !cl_svg_alone(options))
 			print_position(result);
 		pr_doc_free(doc);
 	}
@@ -127,8 +134,11 @@ static int read_graph(void *ctx, const char *name, struct pd_graph **out, struct
 static int count(const struct cl_options *options, const struct game *game, unsigned depth, struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	const char *position = cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : "";
-	int rc = game->rules->parse(game, position, state, fail);
+	char *position;
+	int rc = cl_position_text(options, &position, fail);
+	if (!rc)
+		rc = game->rules->parse(game, position, state, fail);
+	free(position);
 	bool json = cl_given(options, CL_OPT_JSON);
 	struct cl_text n, time;
 	PD_ASSERT(depth <= DEPTH_MAX);

@@ -18,6 +18,7 @@
 #include "clients/player.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "solver/board.h"
 
 enum { STEP_MS = 20, SECONDS = 5 };
 
@@ -186,7 +187,7 @@ static void show_board(struct htp *h, char *rest)
 	const struct game *g = h->player.game;
 	char text[GAME_TEXT_MAX];
 	(void)rest;
-	g->rules->picture(g, cl_player_state(&h->player), text, sizeof text);
+	game_picture(g, cl_player_state(&h->player), text, sizeof text);
 	size_t size = strlen(text);
 	if (size && text[size - 1] == '\n')
 		text[size - 1] = 0;

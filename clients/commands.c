@@ -11,8 +11,8 @@
 #define READ_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(GRAPHS) | CL_BIT(GAME_DIR))
 #define PLAY_BITS   (SERVER_BITS | CL_BIT(DATA) | CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS))
 #define SEARCH_BITS                                                                                                    \
-	(CL_BIT(POSITION) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) | CL_BIT(NODES) |      \
-	 CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED) | CL_BIT(SHORTEN))
+	(CL_BIT(POSITION) | CL_BIT(RECORD) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) |     \
+	 CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED) | CL_BIT(SHORTEN))
 #define JOBS_HELP "Of several jobs each failure is reported, and the others go on; the exit code is then 1.\n"
 
 enum {

@@ -174,6 +174,14 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 	return PD_OK;
 }
 
+/* Two options are called --moves: alone behind `query` it is a flag, otherwise it has a value. */
+static bool other_moves(enum cl_option option, bool equals, int argc, char **argv, int at, const struct cl_options *out)
+{
+	const char *command = out->word_count ? out->words[0] : at + 1 < argc ? argv[at + 1] : "";
+	bool flag = !equals && !strcmp(command, "query");
+	return (option == CL_OPT_MOVES && !flag) || (option == CL_OPT_RECORD && flag);
+}
+
 /* One word that begins with two dashes, and its value, which may be the next word: *at moves on then. */
 static int read_option(int argc, char **argv, int *at, struct cl_options *out, struct pd_fail *fail)
 {
@@ -181,7 +189,8 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 	size_t size = equals ? (size_t)(equals - name) : strlen(name);
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
 		const struct cl_option_info *info = &option_table[i];
-		if (strlen(info->name) != size || memcmp(info->name, name, size) != 0)
+		if (strlen(info->name) != size || memcmp(info->name, name, size) != 0 ||
+		    other_moves((enum cl_option)i, equals != NULL, argc, argv, *at, out))
 			continue;
 		if (out->given >> i & 1 && info->argument && info->type != CL_LIST && info->type != CL_DIRS)
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s is given twice", info->name);

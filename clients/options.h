@@ -58,6 +58,11 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_REAL, CL_SIZE };
 	  "file with the token of `proofd --token-file`, to stop a server over TCP")                                   \
 	X(JOB, "job", "N", CL_INT, 1, UINT32_MAX, "job number")                                                        \
 	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "also show what is proved about each move")                             \
+	X(RECORD, "moves", "LIST", CL_TEXT, 0, 0,                                                                      \
+	  "moves played from the position: \"e3 e5\", a transcript like c3b3, PGN or SGF")                             \
+	X(NOTATION, "notation", "NAME", CL_TEXT, 0, 0,                                                                 \
+	  "notation of the moves that are shown: san or uci in chess; default: the game's own")                        \
+	X(SVG, "svg", "FILE", CL_TEXT, 0, 0, "also write a drawing, an SVG document; -: to stdout, and nothing else")  \
 	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "maximum number of entries to show")                                  \
 	X(STATE, "state", "STATE", CL_TEXT, 0, 0, "only jobs in this state; one of" PR_JOB_STATES(CL_STATE))           \
 	X(INTERVAL, "interval", "S", CL_REAL, 100, 60000, "seconds between two updates")                               \

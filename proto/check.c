@@ -104,6 +104,22 @@ static int check_strings(const struct pr_param *param, const json_t *value, stru
 	return PD_OK;
 }
 
+static int check_moves(const struct pr_param *param, const json_t *value, struct place at, struct pd_fail *fail)
+{
+	static const struct pr_param list = {.type = PR_T_STRINGS, .max = PR_MOVES_MAX};
+	struct pr_param named = list;
+	named.name = param->name;
+	if (json_is_array(value))
+		return check_strings(&named, value, at, fail);
+	if (param->type == PR_T_MOVES_OR_BOOL && json_is_boolean(value))
+		return PD_OK;
+	if (!json_is_string(value))
+		return refuse(fail, at, param->name, "must be a string or an array of strings");
+	return (int64_t)json_string_length(value) <= param->max
+		       ? PD_OK
+		       : refuse(fail, at, param->name, "is too long; records have at most 16384 bytes");
+}
+
 static int check_members(const struct pr_param *list, const json_t *object, struct place at, struct pd_fail *fail);
 
 static int check_value(const struct pr_param *param, const json_t *value, struct place at, struct pd_fail *fail)
@@ -119,6 +135,10 @@ static int check_value(const struct pr_param *param, const json_t *value, struct
 		return json_is_boolean(value) ? PD_OK : refuse(fail, at, param->name, "must be true or false");
 	case PR_T_STRINGS:
 		return check_strings(param, value, at, fail);
+	case PR_T_MOVES:
+	case PR_T_MOVES_OR_BOOL:
+		return check_moves(param, value, at, fail);
+	case PR_T_INTS:
 	case PR_T_OBJECTS:
 	case PR_T_PROOF_NUMBER:
 	case PR_T_DOCUMENT:
@@ -222,7 +242,9 @@ static int check_items(const struct pr_field *field, const json_t *value, const 
 		int rc = PD_OK;
 		if (field->type == PR_T_OBJECTS)
 			rc = check_fields(field->shape, item, &inner, fail);
-		else if (!json_is_string(item))
+		else if (field->type == PR_T_INTS && !json_is_integer(item))
+			rc = misfit(fail, &inner, "must be an integer");
+		else if (field->type == PR_T_STRINGS && !json_is_string(item))
 			rc = misfit(fail, &inner, "must be a string");
 		if (rc)
 			return rc;
@@ -256,8 +278,11 @@ static int check_field(const struct pr_field *field, const json_t *value, const 
 	case PR_T_OBJECT:
 		return check_fields(field->shape, value, path, fail);
 	case PR_T_STRINGS:
+	case PR_T_INTS:
 	case PR_T_OBJECTS:
 		return check_items(field, value, path, fail);
+	case PR_T_MOVES:
+	case PR_T_MOVES_OR_BOOL:
 	case PR_T_OPTIONS:
 	case PR_T_SIZE:
 		PD_ASSERT(!"a type of parameters only");

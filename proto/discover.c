@@ -61,6 +61,24 @@ static void put_size(struct pr_out *out, const struct pr_param *param)
 	pr_close(out);
 }
 
+static void put_moves(struct pr_out *out, const struct pr_param *param)
+{
+	static const struct pr_param list = {.type = PR_T_STRINGS, .max = PR_MOVES_MAX};
+	pr_open_array(out, "oneOf");
+	pr_open_object(out, NULL);
+	put_string(out, param);
+	pr_close(out);
+	pr_open_object(out, NULL);
+	put_strings(out, &list);
+	pr_close(out);
+	if (param->type == PR_T_MOVES_OR_BOOL) {
+		pr_open_object(out, NULL);
+		pr_str(out, "type", "boolean");
+		pr_close(out);
+	}
+	pr_close(out);
+}
+
 static void put_object(struct pr_out *out, const struct pr_param *members)
 {
 	pr_str(out, "type", "object");
@@ -99,6 +117,11 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 	case PR_T_SIZE:
 		put_size(out, param);
 		break;
+	case PR_T_MOVES:
+	case PR_T_MOVES_OR_BOOL:
+		put_moves(out, param);
+		break;
+	case PR_T_INTS:
 	case PR_T_OBJECTS:
 	case PR_T_PROOF_NUMBER:
 	case PR_T_DOCUMENT:
@@ -171,10 +194,16 @@ static void put_type(struct pr_out *out, const struct pr_field *field)
 		pr_str(out, "type", "array");
 		pr_raw(out, "items", "{\"type\":\"string\"}", 17);
 		break;
+	case PR_T_INTS:
+		pr_str(out, "type", "array");
+		pr_raw(out, "items", "{\"type\":\"integer\"}", 18);
+		break;
 	case PR_T_OBJECTS:
 		pr_str(out, "type", "array");
 		put_shape_or_ref(out, "items", field->shape);
 		break;
+	case PR_T_MOVES:
+	case PR_T_MOVES_OR_BOOL:
 	case PR_T_OPTIONS:
 	case PR_T_SIZE:
 		PD_ASSERT(!"a type of parameters only");

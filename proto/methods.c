@@ -11,6 +11,7 @@
 enum {
 	GAME_BYTES = 95, /* a full name, the longest there is */
 	POSITION_BYTES = 2047,
+	RECORD_BYTES = 16384,
 	CLAIM_BYTES = 23,
 	LIMIT_MAX = 10000,
 	PRIORITY_MAX = 100
@@ -30,6 +31,8 @@ static const char *const job_states[] = {PR_JOB_STATES(X) NULL};
 #undef X
 static const char *const details[] = {"frontier", "full", NULL};
 static const char *const answer_states[] = {"proved", "disproved", "solved", "unsolved", NULL};
+static const char *const place_shapes[] = {"square", "hexagon", "point", "edge-across", "edge-down", NULL};
+static const char *const piece_looks[] = {"disc", "cross", "ring", "glyph", "fill", "letter", NULL};
 static const char *const sources[] = {"rules", "fact", "none", NULL};
 
 /* --- parameters --------------------------------------------------------------------------- */
@@ -42,6 +45,12 @@ static const char *const sources[] = {"rules", "fact", "none", NULL};
 #define GAME_PARAM PARAM("game", PR_T_STRING, REQUIRED, 1, GAME_BYTES, NULL, "full name, like connect4:7x6")
 #define POSITION_PARAM PARAM("position", PR_T_STRING, OPTIONAL, 0, POSITION_BYTES, "\"\"", \
 			     "text in the game's notation; empty: the initial position")
+#define MOVES_PARAM PARAM("moves", PR_T_MOVES, OPTIONAL, 0, RECORD_BYTES, NULL, \
+			  "moves played from `position`, as an array or as a record; see \"Moves\"")
+#define NOTATION_PARAM PARAM("notation", PR_T_STRING, OPTIONAL, 0, 31, NULL, \
+			     "one of the game's `notations`, for moves in the reply; default: the game's own")
+#define SETUP_PARAM {"setup", PR_T_OBJECT, OPTIONAL, 0, 0, \
+		     "a diagram, instead of `position` and `moves`: the reply has its position", setup, NULL, NULL}
 #define JOB_PARAM PARAM("job", PR_T_INT, REQUIRED, 1, JOB_MAX, NULL, "number of the job")
 #define PRIORITY_PARAM(preset) \
 	PARAM("priority", PR_T_INT, OPTIONAL, -PRIORITY_MAX, PRIORITY_MAX, preset, "larger runs first")
@@ -54,6 +63,14 @@ static const struct pr_param budget[] = {
 	PARAM("nodes", PR_T_INT, OPTIONAL, 0, INT64_MAX, "0", "nodes of both levels; 0: no bound"),
 	PARAM("seconds", PR_T_REAL, OPTIONAL, 0, SECONDS_MAX * 1000, "0",
 	      "search time, restarts included; 0: no bound"),
+	{0},
+};
+
+static const struct pr_param setup[] = {
+	PARAM("on", PR_T_STRING, REQUIRED, 1, 512, NULL, "as in `diagram`"),
+	PARAM("side", PR_T_INT, OPTIONAL, 0, 1, NULL, "to move; may be left out where it follows from the pieces"),
+	PARAM("hands", PR_T_STRING, OPTIONAL, 0, 1024, "\"\"", "as in `diagram`"),
+	PARAM("note", PR_T_STRING, OPTIONAL, 0, 95, "\"\"", "as in `diagram`"),
 	{0},
 };
 

@@ -22,6 +22,7 @@
 enum {
 	PR_POSITIONS_MAX = 10000, /* positions of one fact.query */
 	PR_READ_MAX = 1 << 19,    /* bytes of one proof.read */
+	PR_MOVES_MAX = 4096,      /* moves of an array */
 	PR_LIST_MAX = 250         /* jobs of one page of job.list: about a millisecond's work */
 };
 
@@ -50,7 +51,10 @@ enum pr_type {
 	PR_T_OBJECT,
 	PR_T_OPTIONS, /* parameters only: an object of numbers and booleans whose members the server checks */
 	PR_T_SIZE,    /* parameters only: bytes, an integer or text like "512M" (pr_get_size reads both) */
+	PR_T_MOVES, /* parameters only: a record of moves as one string of at most `max` bytes, or an array of moves */
+	PR_T_MOVES_OR_BOOL, /* parameters only: likewise, or true or false */
 	/* results only */
+	PR_T_INTS,         /* an array of integers */
 	PR_T_OBJECTS,      /* an array of objects */
 	PR_T_PROOF_NUMBER, /* an integer, or "inf" */
 	PR_T_DOCUMENT      /* an object that is described elsewhere */

@@ -80,6 +80,17 @@ static inline bool game_legal_from_key(const struct game *g, const void *state, 
 	return false;
 }
 
+/* A move in one of the game's notations; NULL: in its own. Like snprintf. */
+static inline size_t game_move_text(const struct game *g, const void *state, game_move move, const char *notation,
+				    char *out, size_t size)
+{
+	return notation ? g->rules->move_print_in(g, state, move, notation, out, size)
+			: g->rules->move_print(g, state, move, out, size);
+}
+/* The notation of that name, as the game has it in its list; NULL or "" for its own. PD_E_PARAMS with field "notation"
+ * when it has none so called. */
+int game_notation(const struct game *game, const char *name, const char **out, struct pd_fail *fail);
+
 /* Number of positions after exactly `depth` plies, every legal move counted: for checking rules against published
  * counts. UINT64_MAX when memory cannot be had. */
 uint64_t game_perft(const struct game *game, const void *state, unsigned depth);

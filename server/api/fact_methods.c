@@ -8,8 +8,9 @@
 int sv_method_fact_query(struct sv_request *r)
 {
 	struct st_reader *reader;
-	/* With `moves`, each move of a position is a look-up of its own. */
-	size_t small = pr_get_bool(r->params, "moves", false) ? 1 : SV_INLINE_POSITIONS;
+	/* With `each_move`, each move of a position is a look-up of its own. */
+	bool each = pr_get_bool(r->params, "moves", false) || pr_get_bool(r->params, "each_move", false);
+	size_t small = each ? 1 : SV_INLINE_POSITIONS;
 	if (r->on_loop && pr_count(pr_get(r->params, "positions")) > small) {
 		r->to_queue = true;
 		return PD_OK;

@@ -8,6 +8,7 @@
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
 #include "server/common/open_games.h"
+#include "server/common/position.h"
 #include "server/proofs/line.h"
 #include "store/store.h"
 
@@ -52,6 +53,14 @@ int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *
 	return PD_OK;
 }
 
+struct asked {
+	struct st_reader *reader;
+	struct game *game;
+	const char *notation; /* of moves; NULL: the game's own */
+	uint32_t game_id;
+	bool moves; /* what is proved about each is asked as well */
+};
+
 /* The reason that is reported: the one that is good for the winning side; for an exact value of 0 the one with the
  * larger rank. */
 static const struct pd_reason *deciding(const struct sv_known *known)
@@ -81,9 +90,10 @@ static void print_bounds(const struct game *game, const struct sv_known *known, 
 }
 
 /* The mover's recorded move, where its own bound is proved. */
-static int print_move(const struct game *game, const void *state, const struct sv_known *known, struct pr_out *out,
+static int print_move(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out,
 		      struct pd_fail *fail)
 {
+	const struct game *game = a->game;
 	const struct pd_reason *own = NULL;
 	char text[GAME_TEXT_MAX];
 	if (known->source == SV_BY_FACT)
@@ -101,17 +111,10 @@ static int print_move(const struct game *game, const void *state, const struct s
 			"proofctl check lists all",
 			game->name, text);
 	}
-	game->rules->move_print(game, state, move, text, sizeof text);
+	game_move_text(game, state, move, a->notation, text, sizeof text);
 	pr_str(out, "move", text);
 	return PD_OK;
 }
-
-struct asked {
-	struct st_reader *reader;
-	struct game *game;
-	uint32_t game_id;
-	bool moves;
-};
 
 static int print_children(const struct asked *a, const void *state, struct pr_out *out, struct pd_fail *fail)
 {
@@ -131,7 +134,7 @@ static int print_children(const struct asked *a, const void *state, struct pr_ou
 		if (rc)
 			break;
 		pr_open_object(out, NULL);
-		g->rules->move_print(g, state, moves[i], text, sizeof text);
+		game_move_text(g, state, moves[i], a->notation, text, sizeof text);
 		pr_str(out, "move", text);
 		print_bounds(g, &known, out);
 		pr_close(out);
@@ -147,7 +150,7 @@ static int print_fact(const struct asked *a, const void *state, const struct sv_
 	bool by_fact = known->source == SV_BY_FACT;
 	pr_open_object(out, NULL);
 	print_bounds(a->game, known, out);
-	int rc = print_move(a->game, state, known, out, fail);
+	int rc = print_move(a, state, known, out, fail);
 	pr_uint(out, "effort", by_fact ? deciding(known)->effort : 0);
 	pr_uint(out, "job", by_fact ? deciding(known)->job : 0);
 	if (!rc && a->moves)
@@ -174,8 +177,22 @@ static int ask(struct sv_core *core, struct st_reader *reader, const char *game,
 		return rc;
 	a->reader = reader;
 	a->game_id = st_game_find(core->store, a->game->name, game_version(a->game));
+	a->notation = NULL;
 	a->moves = moves;
 	return PD_OK;
+}
+
+/* The same by the parameters of a request. */
+static int ask_by(struct sv_core *core, struct st_reader *reader, pr_ref params, struct asked *a, struct pd_fail *fail)
+{
+	bool moves = pr_get_bool(params, "moves", false) || pr_get_bool(params, "each_move", false);
+	int rc = ask(core, reader, pr_get_str(params, "game", ""), moves, a, fail);
+	if (rc)
+		return rc;
+	rc = sv_position_notation(a->game, params, &a->notation, fail);
+	if (rc)
+		sv_game_put(core, a->game);
+	return rc;
 }
 
 /* --- facts of positions ------------------------------------------------------------------- */
@@ -290,19 +307,27 @@ int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 	struct asked a;
 	struct pr_out out;
 	struct texts texts;
+	char *moved = NULL;
 	texts.fast = NULL;
 	texts.at = 0;
 	texts.list = pr_get(params, "positions");
 	texts.single = pr_get_str(params, "position", "");
-	if (texts.list && pr_has(params, "position"))
-		return pd_fail_set(fail, PD_E_PARAMS, "positions", "give either position or positions, not both");
-	int rc = ask(core, reader, pr_get_str(params, "game", ""), pr_get_bool(params, "moves", false), &a, fail);
+	if (texts.list && (pr_has(params, "position") || sv_position_moved(params)))
+		return pd_fail_set(fail, PD_E_PARAMS, "positions",
+				   "give either a position and moves from there, or positions, not both");
+	int rc = ask_by(core, reader, params, &a, fail);
 	if (rc)
 		return rc;
+	if (sv_position_moved(params)) {
+		rc = sv_position_text(a.game, params, &moved, fail);
+		texts.single = moved;
+	}
 	pr_out_init(&out, buf);
 	pr_open_object(&out, NULL);
-	rc = print_facts(&a, &texts, texts.list != NULL, &out, fail);
+	if (!rc)
+		rc = print_facts(&a, &texts, texts.list != NULL, &out, fail);
 	pr_close(&out);
+	free(moved);
 	sv_game_put(core, a.game);
 	return rc;
 }
@@ -338,12 +363,13 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 	struct sv_line line = {0};
 	struct sv_known known = {SV_BY_NONE};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	const char *position = pr_get_str(params, "position", "");
-	char text[64];
-	int rc = ask(core, reader, pr_get_str(params, "game", ""), false, &a, fail);
+	char *position = NULL, text[64];
+	int rc = ask_by(core, reader, params, &a, fail);
 	if (rc)
 		return rc;
-	rc = a.game->rules->parse(a.game, position, state, fail);
+	rc = sv_position_read(a.game, params, state, NULL, fail);
+	if (!rc)
+		rc = sv_position_text(a.game, params, &position, fail);
 	if (!rc)
 		rc = sv_known_get(reader, a.game_id, a.game, state, &known, fail);
 	if (!rc && known.source == SV_BY_NONE)
@@ -364,11 +390,12 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 				text, sizeof text);
 		pr_str(&out, "text", text);
 		pr_close(&out);
-		sv_line_print(a.game, state, &line, "line", &out);
+		sv_line_print(a.game, state, &line, a.notation, &out);
 		pr_bool(&out, "complete", line.complete);
 		pr_close(&out);
 	}
 	free(line.moves);
+	free(position);
 	pd_fact_fini(&known.fact);
 	sv_game_put(core, a.game);
 	return rc;

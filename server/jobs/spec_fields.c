@@ -9,6 +9,7 @@
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
+#include "server/common/position.h"
 #include "server/jobs/memory_bound.h"
 
 static const uint64_t memory_default = UINT64_C(512) << 20; /* or all there is, where that is less */
@@ -391,11 +392,20 @@ const char *sv_spec_differs(struct sv_core *core, const struct sv_spec *known, c
 	return another;
 }
 
-/* What the game says of a request. */
-static int check_game(const struct game *game, struct sv_spec *spec, struct pd_fail *fail)
+/* What the game says of a request. The position is the one that its moves lead to. */
+static int check_game(const struct game *game, pr_ref params, struct sv_spec *spec, struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	char *name = strdup(game->name);
+	char *name = strdup(game->name), *moved = NULL;
+	int rc = sv_position_moved(params) ? sv_position_text(game, params, &moved, fail) : PD_OK;
+	if (rc) {
+		free(name);
+		return rc;
+	}
+	if (moved) {
+		free(spec->position);
+		spec->position = moved;
+	}
 	if (!name || !spec->position) {
 		free(name);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
@@ -407,7 +417,7 @@ static int check_game(const struct game *game, struct sv_spec *spec, struct pd_f
 	spec->rules = game_version(game);
 	spec->plugin = game->plugin_digest;
 	spec->rules_known = true;
-	int rc = game->rules->parse(game, spec->position, state, fail);
+	rc = game->rules->parse(game, spec->position, state, fail);
 	return rc ? rc : pn_question_check(game, &spec->claim, fail);
 }
 
@@ -423,7 +433,7 @@ int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, s
 	spec->position = strdup("");
 	rc = sv_spec_read(params, spec, fail);
 	if (!rc)
-		rc = check_game(game, spec, fail);
+		rc = check_game(game, params, spec, fail);
 	sv_game_put(core, game);
 	return rc ? rc : sv_memory_job(spec->memory, most, fail);
 }

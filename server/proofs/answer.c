@@ -74,7 +74,7 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	print_number(&out, "pn", progress->pn);
 	print_number(&out, "dn", progress->dn);
 	pr_uint(&out, "facts", progress->facts);
-	sv_line_print(game, state, &line, "line", &out);
+	sv_line_print(game, state, &line, NULL, &out);
 	pr_close(&out);
 	free(line.moves);
 	return rc;

@@ -209,15 +209,15 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 	return w.overlay.why.code;
 }
 
-void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *key,
+void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *notation,
 		   struct pr_out *out)
 {
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	char text[GAME_TEXT_MAX];
 	memcpy(now, state, game->state_size);
-	pr_open_array(out, key);
+	pr_open_array(out, "line");
 	for (unsigned i = 0; i < line->count; i++) {
-		game->rules->move_print(game, now, line->moves[i], text, sizeof text);
+		game_move_text(game, now, line->moves[i], notation, text, sizeof text);
 		pr_str(out, NULL, text);
 		game->rules->play(game, now, line->moves[i]);
 	}

@@ -33,8 +33,8 @@ struct sv_line {
 /* Makes a line. Leaves are searched again within a node limit for each leaf and one for the line; a line that meets a
  * limit ends early. PD_E_NO_MEMORY, PD_E_CORRUPT. out->moves is to be freed in any case. */
 int sv_line_make(const struct sv_line_order *order, struct sv_line *out, struct pd_fail *fail);
-/* Prints the moves as an array of texts under `key`. */
-void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *key,
+/* Prints the moves as an array `line` of texts, in a notation (NULL: the game's own). */
+void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *notation,
 		   struct pr_out *out);
 
 #endif

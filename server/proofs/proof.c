@@ -15,6 +15,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
+#include "server/common/position.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_spec.h"
@@ -62,12 +63,32 @@ static int set_claim(struct wanted *w, const char *text, struct pd_fail *fail)
 	return rc;
 }
 
+/* Fills in the position, after the moves of the request. */
+static int set_position(struct sv_core *core, pr_ref params, struct wanted *w, struct pd_fail *fail)
+{
+	struct game *game;
+	char *text = NULL;
+	if (!sv_position_moved(params)) {
+		snprintf(w->position, sizeof w->position, "%s", pr_get_str(params, "position", ""));
+		return PD_OK;
+	}
+	int rc = sv_game_get(core, w->game, &game, fail);
+	if (rc)
+		return rc;
+	rc = sv_position_text(game, params, &text, fail);
+	if (!rc)
+		snprintf(w->position, sizeof w->position, "%s", text);
+	free(text);
+	sv_game_put(core, game);
+	return rc;
+}
+
 static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, struct pd_fail *fail)
 {
 	int64_t job = pr_get_int(params, "job", 0);
 	const char *game = pr_get_str(params, "game", NULL), *claim = pr_get_str(params, "claim", NULL);
 	*w = (struct wanted){.frontier = !strcmp(pr_get_str(params, "detail", "full"), "frontier")};
-	if (job && (game || claim || pr_get_str(params, "position", NULL)))
+	if (job && (game || claim || pr_has(params, "position") || pr_has(params, "moves")))
 		return pd_fail_set(fail, PD_E_PARAMS, "job", "give either a job, or a game with position and claim");
 	if (job)
 		return of_job(core, job, w, fail);
@@ -75,8 +96,8 @@ static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, st
 		return pd_fail_set(fail, PD_E_PARAMS, "game",
 				   "say which proof: a job, or a game with position and claim");
 	snprintf(w->game, sizeof w->game, "%s", game);
-	snprintf(w->position, sizeof w->position, "%s", pr_get_str(params, "position", ""));
-	return claim ? set_claim(w, claim, fail) : PD_OK;
+	int rc = set_position(core, params, w, fail);
+	return rc || !claim ? rc : set_claim(w, claim, fail);
 }
 
 /* The number in a line of the header; 0 when the line is missing. */

@@ -92,14 +92,14 @@ static void measure(struct canvas *c)
 			label = strlen(b->label[i].text);
 	c->cell = c->edges ? 4 : (int)label + 1;
 	c->cell += shifted && c->cell % 2;
-	for (unsigned i = 0; i < b->places; i++)
-		stretch(c, column_at(c, b->place[i].x), row_at(c, b->place[i].y), 1);
+	for (unsigned i = 0; i < b->places; i++) {
+		const struct game_place *p = &b->place[i];
+		int half = p->shape == GAME_EDGE_ACROSS ? c->cell / 2 : 0, down = p->shape == GAME_EDGE_DOWN ? HALF : 0;
+		stretch(c, column_at(c, p->x) - half, row_at(c, p->y - down), 1 + 2 * half);
+		stretch(c, column_at(c, p->x), row_at(c, p->y + down), 1);
+	}
 	for (unsigned i = 0; i < b->labels; i++)
 		stretch(c, label_column(c, &b->label[i]), row_at(c, b->label[i].y), (int)strlen(b->label[i].text));
-	if (c->edges) { /* their ends */
-		stretch(c, c->column_first - c->cell / 2, c->row_first, 1);
-		stretch(c, c->column_last, c->row_last, 1 + c->cell / 2);
-	}
 }
 
 static void put(struct row *r, int column, char character)

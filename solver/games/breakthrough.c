@@ -624,18 +624,6 @@ static size_t breakthrough_print(const struct game *game, const void *state, cha
 	return line.length;
 }
 
-static void name_column(unsigned column, char out[4])
-{
-	snprintf(out, 4, "%c", (char)('a' + column % 26));
-}
-
-static size_t breakthrough_picture(const struct game *game, const void *state, char *out, size_t size)
-{
-	const struct state *s = state;
-	struct text_board board = {of(game)->width, of(game)->height, {s->men[0], s->men[1]}};
-	return text_board_picture(&board, name_column, true, out, size);
-}
-
 /* --- the board as data -------------------------------------------------------------------- */
 
 static void breakthrough_board(const struct game *game, struct game_board *out)
@@ -816,7 +804,6 @@ const struct game_rules game_breakthrough_rules = {
 	.start = breakthrough_start,
 	.parse = breakthrough_parse,
 	.print = breakthrough_print,
-	.picture = breakthrough_picture,
 	.move_parse = breakthrough_move_parse,
 	.move_print = breakthrough_move_print,
 	.first_to_move = breakthrough_first_to_move,

@@ -110,7 +110,7 @@ void hex_board(const struct game *game, struct game_board *out)
 	}
 	for (unsigned column = 0; column < h->width; column++) {
 		struct game_label *l = &out->label[out->labels++];
-		*l = (struct game_label){.x = (int16_t)(CELL * (int)column - HALF), .y = -CELL - 1};
+		*l = (struct game_label){.x = (int16_t)(CELL * (int)column - 4), .y = -CELL - 1};
 		l->text[0] = (char)('a' + column);
 	}
 	for (unsigned row = 0; row < h->height; row++) {

@@ -56,3 +56,22 @@ void game_value_text(const struct game_words *words, struct game_interval scale,
 	else
 		snprintf(out, size, "between %d and %d", lo, hi);
 }
+
+int game_notation(const struct game *game, const char *name, const char **out, struct pd_fail *fail)
+{
+	const char *const *own = game->rules->notations;
+	char list[96] = "";
+	*out = NULL;
+	if (!name || !*name)
+		return PD_OK;
+	for (; own && *own; own++) {
+		size_t used = strlen(list);
+		if (!strcmp(*own, name)) {
+			*out = *own;
+			return PD_OK;
+		}
+		snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "; it has ", *own);
+	}
+	return pd_fail_set(fail, PD_E_PARAMS, "notation", "%s has no notation '%.32s' besides its own%s",
+			   game->rules->name, name, list);
+}

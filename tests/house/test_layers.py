@@ -11,7 +11,8 @@ from house import CODE, FILES, ROOT, read
 MAY = {
     "proto/base": ["proto/base"],
     "proto": ["proto", "proto/base"],
-    "solver/games": ["solver/games", "solver/game.h", "solver/board.h", "proto/base"],
+    "solver/games": ["solver/games", "solver/game.h", "solver/board.h", "solver/record.h",
+                     "proto/base"],
     "solver": ["solver", "proto/base"],
     "store": ["store", "proto/base"],
     "server/common": ["server/common", "proto", "solver", "store", "proto/base"],

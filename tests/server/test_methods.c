@@ -183,9 +183,10 @@ START_TEST(every_parameter_is_checked)
 		for (const struct pr_param *p = info->params; p->name; p++) {
 			for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 				bool text = wrong[i][0] == '"', object = wrong[i][0] == '{';
-				if ((text && p->type == PR_T_STRING && !p->choices) ||
-				    (!strcmp(wrong[i], "true") && p->type == PR_T_BOOL) ||
-				    (object && p->type == PR_T_OPTIONS))
+				bool moves = p->type == PR_T_MOVES || p->type == PR_T_MOVES_OR_BOOL;
+				bool flag = p->type == PR_T_BOOL || p->type == PR_T_MOVES_OR_BOOL;
+				if ((text && (moves || (p->type == PR_T_STRING && !p->choices))) ||
+				    (!strcmp(wrong[i], "true") && flag) || (object && p->type == PR_T_OPTIONS))
 					continue;
 				refuse(&s, info, p->name, wrong[i]);
 			}

@@ -53,6 +53,12 @@ static void print_param_type(struct pd_buf *out, const struct pr_param *param)
 		pd_buf_puts(out, "array of strings");
 		print_range(out, param, "");
 		break;
+	case PR_T_MOVES:
+		pd_buf_puts(out, "string, or array of strings");
+		break;
+	case PR_T_MOVES_OR_BOOL:
+		pd_buf_puts(out, "string, array of strings, or boolean");
+		break;
 	default:
 		pd_buf_puts(out, "object");
 	}
@@ -83,9 +89,16 @@ static void print_params(struct pd_buf *out, const char *outer, const struct pr_
 static void print_field_type(struct pd_buf *out, const struct pr_field *field)
 {
 	static const char *const words[] = {
-		[PR_T_STRING] = "string", [PR_T_INT] = "integer",     [PR_T_REAL] = "number",
-		[PR_T_BOOL] = "boolean",  [PR_T_OBJECT] = "object",   [PR_T_STRINGS] = "array of strings",
-		[PR_T_OBJECTS] = "array", [PR_T_DOCUMENT] = "object", [PR_T_PROOF_NUMBER] = "integer or `\"inf\"`",
+		[PR_T_STRING] = "string",
+		[PR_T_INT] = "integer",
+		[PR_T_REAL] = "number",
+		[PR_T_BOOL] = "boolean",
+		[PR_T_OBJECT] = "object",
+		[PR_T_STRINGS] = "array of strings",
+		[PR_T_INTS] = "array of integers",
+		[PR_T_OBJECTS] = "array",
+		[PR_T_DOCUMENT] = "object",
+		[PR_T_PROOF_NUMBER] = "integer or `\"inf\"`",
 	};
 	PD_ASSERT(words[field->type]);
 	if (field->choices)

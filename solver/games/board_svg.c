@@ -1,0 +1,398 @@
+/* Drawings of boards: SVG in the board's own units, twelfths of a cell. */
+#include "solver/board.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/buf.h"
+
+enum { CELL = 12, HALF = CELL / 2, PAD = 4, LINE = 8 /* of text below and above the board */ };
+
+#define PAPER  "#fffdf9"
+#define LIGHT  "#fbf5e6"
+#define DARK   "#e3cfa6"
+#define WOOD   "#ecd09a"
+#define BORDER "#8d8067"
+#define INK    "#2b2722"
+#define FAINT  "#cfc6b3"
+#define MARK   "#f2c94c" /* under what moved last */
+#define POINT  "#d6452b" /* on a stone that was placed last */
+#define PLAY   "#7cb342"
+#define FONT   "DejaVu Sans, Segoe UI Symbol, Noto Sans Symbols2, sans-serif"
+
+struct drawing {
+	const struct game_board *board;
+	const struct game_diagram *diagram;
+	const struct game_svg *how;
+	struct pd_buf *out;
+	double scale;                    /* of y: rows of hexagons stand closer */
+	bool chequered, points;          /* some squares are dark; some places are points */
+	double left, right, top, bottom; /* of all that is drawn, text apart */
+};
+
+static void put_text(struct pd_buf *out, const char *text)
+{
+	for (; *text; text++) {
+		const char *escape = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : NULL;
+		if (*text == '"')
+			escape = "&quot;";
+		if (escape)
+			pd_buf_puts(out, escape);
+		else if ((unsigned char)*text >= ' ')
+			pd_buf_put(out, text, 1);
+	}
+}
+
+static bool is_edge(const struct game_place *p)
+{
+	return p->shape == GAME_EDGE_ACROSS || p->shape == GAME_EDGE_DOWN;
+}
+
+/* --- extent ------------------------------------------------------------------------------- */
+
+static void reach(struct drawing *d, double x, double y, double far)
+{
+	y *= d->scale;
+	d->left = x - far < d->left ? x - far : d->left;
+	d->right = x + far > d->right ? x + far : d->right;
+	d->top = y - far < d->top ? y - far : d->top;
+	d->bottom = y + far > d->bottom ? y + far : d->bottom;
+}
+
+static void measure(struct drawing *d)
+{
+	const struct game_board *b = d->board;
+	d->scale = 1;
+	d->left = d->top = 1e9;
+	d->right = d->bottom = -1e9;
+	for (unsigned i = 0; i < b->places; i++) {
+		if (b->place[i].shape == GAME_HEXAGON)
+			d->scale = 0.8660254;
+		d->chequered |= b->place[i].shape == GAME_SQUARE && b->place[i].shade;
+		d->points |= b->place[i].shape == GAME_POINT;
+	}
+	for (unsigned i = 0; i < b->places; i++)
+		reach(d, b->place[i].x, b->place[i].y, HALF + 1);
+	for (unsigned i = 0; i < b->labels; i++)
+		reach(d, b->label[i].x, b->label[i].y, 4);
+	for (unsigned i = 0; i < b->strokes; i++) {
+		reach(d, b->stroke[i].x1, b->stroke[i].y1, 1);
+		reach(d, b->stroke[i].x2, b->stroke[i].y2, 1);
+	}
+}
+
+/* --- colours ------------------------------------------------------------------------------ */
+
+/* Of a side's stones, and of lines and letters, which need contrast to paper. */
+static const char *stone_colour(const struct game_board *b, unsigned side)
+{
+	static const char *const usual[] = {"#23211e", "#fdfdfb", "#9a948a"};
+	return side < 2 && b->colour[side] ? b->colour[side] : usual[side];
+}
+
+static const char *line_colour(const struct game_board *b, unsigned side)
+{
+	static const char *const usual[] = {"#1f5a9e", "#b93a2b", INK};
+	return side < 2 && b->colour[side] ? b->colour[side] : usual[side];
+}
+
+/* --- places ------------------------------------------------------------------------------- */
+
+static void put_polygon(struct drawing *d, const struct game_place *p, const char *style)
+{
+	static const int corner[6][2] = {{0, -8}, {6, -4}, {6, 4}, {0, 8}, {-6, 4}, {-6, -4}};
+	pd_buf_puts(d->out, "<polygon points=\"");
+	for (unsigned i = 0; i < 6; i++)
+		pd_buf_printf(d->out, "%s%d,%.2f", i ? " " : "", p->x + corner[i][0], (p->y + corner[i][1]) * d->scale);
+	pd_buf_printf(d->out, "\" %s/>\n", style);
+}
+
+/* From (at[0], at[1]) to (at[2], at[3]). */
+static void put_line(struct drawing *d, const double at[4], const char *colour, double width)
+{
+	pd_buf_printf(d->out,
+		      "<line x1=\"%.5g\" y1=\"%.5g\" x2=\"%.5g\" y2=\"%.5g\" stroke=\"%s\" stroke-width=\"%.3g\" "
+		      "stroke-linecap=\"round\"/>\n",
+		      at[0], at[1] * d->scale, at[2], at[3] * d->scale, colour, width);
+}
+
+static void put_edge(struct drawing *d, const struct game_place *p, const char *colour, double width)
+{
+	int across = p->shape == GAME_EDGE_ACROSS ? HALF : 0, down = HALF - across;
+	put_line(d, (double[4]){p->x - across, p->y - down, p->x + across, p->y + down}, colour, width);
+}
+
+/* The area of a place, in a style; nothing for edges. */
+static void put_area(struct drawing *d, const struct game_place *p, const char *style)
+{
+	if (p->shape == GAME_HEXAGON)
+		put_polygon(d, p, style);
+	else if (p->shape == GAME_POINT)
+		pd_buf_printf(d->out, "<circle cx=\"%d\" cy=\"%.5g\" r=\"5\" %s/>\n", p->x, p->y * d->scale, style);
+	else if (p->shape == GAME_SQUARE)
+		pd_buf_printf(d->out, "<rect x=\"%d\" y=\"%d\" width=\"12\" height=\"12\" %s/>\n", p->x - HALF,
+			      p->y - HALF, style);
+}
+
+static void put_places(struct drawing *d)
+{
+	const struct game_board *b = d->board;
+	for (unsigned i = 0; i < b->places; i++) {
+		const struct game_place *p = &b->place[i];
+		const char *style = p->shade && d->chequered ? "fill=\"" DARK "\"" : "fill=\"" LIGHT "\"";
+		if (!d->chequered || p->shape != GAME_SQUARE)
+			style = "fill=\"" LIGHT "\" stroke=\"" BORDER "\" stroke-width=\"0.4\"";
+		if (is_edge(p))
+			put_edge(d, p, FAINT, 0.5);
+		else if (p->shape != GAME_POINT)
+			put_area(d, p, style);
+	}
+	if (d->chequered) /* a frame */
+		for (unsigned i = 0; i < b->places; i++)
+			if (b->place[i].shape == GAME_SQUARE)
+				put_area(d, &b->place[i], "fill=\"none\" stroke=\"" BORDER "\" stroke-width=\"0.25\"");
+	for (unsigned i = 0; i < b->places; i++)
+		if (d->diagram->playable[i])
+			put_area(d, &b->place[i], "fill=\"" PLAY "\" fill-opacity=\"0.3\"");
+}
+
+/* Those in a side's colour are cased, so that white shows on paper; all cases come first, so that corners join. */
+static void put_strokes(struct drawing *d)
+{
+	const struct game_board *b = d->board;
+	for (unsigned i = 0; i < b->strokes; i++) {
+		const struct game_stroke *s = &b->stroke[i];
+		if (s->side < 2)
+			put_line(d, (double[4]){s->x1, s->y1, s->x2, s->y2}, INK, s->heavy ? 2.6 : 1.2);
+	}
+	for (unsigned i = 0; i < b->strokes; i++) {
+		const struct game_stroke *s = &b->stroke[i];
+		double width = s->side < 2 ? (s->heavy ? 1.9 : 0.8) : (s->heavy ? 1.2 : 0.5);
+		put_line(d, (double[4]){s->x1, s->y1, s->x2, s->y2}, s->side < 2 ? stone_colour(b, s->side) : INK,
+			 width);
+	}
+}
+
+static void put_label(struct drawing *d, double x, double y, double size, const char *anchor, const char *text)
+{
+	pd_buf_printf(d->out, "<text x=\"%.5g\" y=\"%.5g\" font-size=\"%.3g\" text-anchor=\"%s\" fill=\"#5b5346\">", x,
+		      y + size * 0.36, size, anchor);
+	put_text(d->out, text);
+	pd_buf_puts(d->out, "</text>\n");
+}
+
+/* --- pieces ------------------------------------------------------------------------------- */
+
+static void put_word(struct drawing *d, const struct game_place *p, const char *text, double size, const char *style)
+{
+	pd_buf_printf(d->out, "<text x=\"%d\" y=\"%.5g\" font-size=\"%.3g\" text-anchor=\"middle\" %s>", p->x,
+		      p->y * d->scale + size * 0.36, size, style);
+	put_text(d->out, text);
+	pd_buf_puts(d->out, "</text>\n");
+}
+
+/* White chessmen are drawn as the black ones, filled with white: outlines alone are hard to see. */
+static void put_glyph(struct drawing *d, const struct game_place *p, const struct game_piece *piece)
+{
+	char glyph[16], style[128];
+	PD_ASSERT(piece->glyph);
+	snprintf(glyph, sizeof glyph, "%s", piece->glyph);
+	unsigned char *last = (unsigned char *)&glyph[2];
+	bool outline = !strncmp(glyph, "\xe2\x99", 2) && *last >= 0x94 && *last <= 0x99;
+	if (outline)
+		*last = (unsigned char)(*last + 6);
+	snprintf(style, sizeof style, "fill=\"%s\" stroke=\"%s\" stroke-width=\"%s\" paint-order=\"stroke\"",
+		 outline ? "#ffffff" : stone_colour(d->board, piece->side), outline ? INK : LIGHT,
+		 outline ? "0.9" : "0.3");
+	put_word(d, p, glyph, 11, style);
+}
+
+static void put_fill(struct drawing *d, const struct game_place *p, unsigned side)
+{
+	char style[128];
+	if (is_edge(p)) {
+		put_edge(d, p, line_colour(d->board, side), 1.8);
+		return;
+	}
+	snprintf(style, sizeof style, "fill=\"%s\" fill-opacity=\"0.85\" stroke=\"" BORDER "\" stroke-width=\"0.4\"",
+		 line_colour(d->board, side));
+	put_area(d, p, style);
+}
+
+static void put_piece(struct drawing *d, const struct game_place *p, const struct game_piece *piece)
+{
+	char style[128];
+	const char *colour = line_colour(d->board, piece->side);
+	double y = p->y * d->scale;
+	snprintf(style, sizeof style, "fill=\"%s\"", colour);
+	switch (piece->look) {
+	case GAME_DISC:
+		pd_buf_printf(d->out,
+			      "<circle cx=\"%d\" cy=\"%.5g\" r=\"%s\" fill=\"%s\" stroke=\"" INK
+			      "\" stroke-width=\"0.5\"/>\n",
+			      p->x, y, p->shape == GAME_POINT ? "5.3" : "4.6", stone_colour(d->board, piece->side));
+		break;
+	case GAME_CROSS:
+		put_line(d, (double[4]){p->x - 3.5, p->y - 3.5, p->x + 3.5, p->y + 3.5}, colour, 1.5);
+		put_line(d, (double[4]){p->x - 3.5, p->y + 3.5, p->x + 3.5, p->y - 3.5}, colour, 1.5);
+		break;
+	case GAME_RING:
+		pd_buf_printf(d->out,
+			      "<circle cx=\"%d\" cy=\"%.5g\" r=\"3.7\" fill=\"none\" stroke=\"%s\" "
+			      "stroke-width=\"1.5\"/>\n",
+			      p->x, y, colour);
+		break;
+	case GAME_GLYPH:
+		put_glyph(d, p, piece);
+		break;
+	case GAME_FILL:
+		put_fill(d, p, piece->side);
+		break;
+	default:
+		put_word(d, p, (char[]){piece->letter, 0}, 8, style);
+	}
+}
+
+/* Whether a piece is black or white. */
+static bool plain(const struct game_board *b, unsigned on)
+{
+	unsigned side = b->piece[on - 1].side;
+	return side < 2 && !b->colour[side] && b->piece[on - 1].look == GAME_DISC;
+}
+
+/* Marks where the last move was: under what stands there, and on stones. */
+static void put_last(struct drawing *d, bool above)
+{
+	const struct game_board *b = d->board;
+	for (unsigned i = 0; i < d->how->last_count; i++) {
+		unsigned place = d->how->last[i];
+		PD_ASSERT(place < b->places);
+		const struct game_place *p = &b->place[place];
+		unsigned on = d->diagram->on[place];
+		bool stone = on && (b->piece[on - 1].look == GAME_DISC || b->piece[on - 1].look == GAME_FILL);
+		if (!above && is_edge(p))
+			put_edge(d, p, MARK, 4);
+		else if (!above && p->shape != GAME_POINT)
+			put_area(d, p, "fill=\"" MARK "\" fill-opacity=\"0.6\"");
+		else if (above && stone && !is_edge(p))
+			pd_buf_printf(d->out,
+				      "<circle cx=\"%d\" cy=\"%.5g\" r=\"1.5\" fill=\"%s\" stroke=\"%s\" "
+				      "stroke-width=\"0.4\"/>\n",
+				      p->x, p->y * d->scale, plain(b, on) ? POINT : "#ffffff",
+				      plain(b, on) ? "#ffffff" : INK);
+	}
+}
+
+static void put_pieces(struct drawing *d)
+{
+	const struct game_board *b = d->board;
+	for (unsigned i = 0; i < b->places; i++)
+		if (d->diagram->on[i])
+			put_piece(d, &b->place[i], &b->piece[d->diagram->on[i] - 1]);
+	for (unsigned i = 0; i < b->places; i++) { /* where edges meet */
+		const struct game_place *p = &b->place[i];
+		int across = p->shape == GAME_EDGE_ACROSS ? HALF : 0, down = HALF - across;
+		for (int end = -1; is_edge(p) && end <= 1; end += 2)
+			pd_buf_printf(d->out, "<circle cx=\"%d\" cy=\"%d\" r=\"1.3\" fill=\"" INK "\"/>\n",
+				      p->x + end * across, p->y + end * down);
+	}
+}
+
+/* --- text around it ----------------------------------------------------------------------- */
+
+static void add(char *text, size_t size, const char *what)
+{
+	size_t used = strlen(text);
+	snprintf(text + used, size - used, "%s", what);
+}
+
+static void hand_text(const struct drawing *d, unsigned side, char *out, size_t size)
+{
+	const struct game_board *b = d->board;
+	bool none = true;
+	out[0] = 0;
+	add(out, size, b->side[side] ? b->side[side] : "");
+	add(out, size, " in hand:");
+	for (unsigned i = 0; i < b->pieces; i++) {
+		char item[32];
+		unsigned count = d->diagram->hand[side][i];
+		const char *glyph = b->piece[i].glyph ? b->piece[i].glyph : (char[]){b->piece[i].letter, 0};
+		if (count > 1)
+			snprintf(item, sizeof item, " %u%s", count, glyph);
+		else
+			snprintf(item, sizeof item, " %s", glyph);
+		if (count)
+			add(out, size, item);
+		none &= !count;
+	}
+	if (none)
+		add(out, size, " none");
+}
+
+/* Lines of text below the board; returns how many, and draws them when `draw` is set. */
+static unsigned put_status(struct drawing *d, bool draw)
+{
+	const struct game_board *b = d->board;
+	const struct game_diagram *g = d->diagram;
+	char text[256] = "";
+	unsigned lines = 0;
+	if (g->to_move < 2 && b->side[g->to_move]) {
+		add(text, sizeof text, b->side[g->to_move]);
+		add(text, sizeof text, " to move");
+	} else if (d->how->result) {
+		add(text, sizeof text, d->how->result);
+	}
+	for (unsigned i = 0; i < 4; i++) {
+		const char *line = i == 0 ? text : i == 3 ? g->note : "";
+		char hand[256];
+		if ((i == 1 || i == 2) && b->hands) {
+			hand_text(d, i - 1, hand, sizeof hand);
+			line = hand;
+		}
+		if (*line && draw)
+			put_label(d, d->left, d->bottom + LINE * (lines + 0.6), i == 0 ? 6 : 4.5, "start", line);
+		lines += *line != 0;
+	}
+	return lines;
+}
+
+void game_board_svg(const struct game_board *board, const struct game_diagram *diagram, const struct game_svg *how,
+		    struct pd_buf *out)
+{
+	struct drawing d = {.board = board, .diagram = diagram, .how = how, .out = out};
+	PD_ASSERT(board->places && board->places <= GAME_PLACES_MAX);
+	measure(&d);
+	double top = d.top - PAD - (how->title ? LINE : 0), left = d.left - PAD;
+	double width = d.right + PAD - left, height = d.bottom + PAD + LINE * put_status(&d, false) - top;
+	double widest = width > 90 ? width : 90; /* room for the text */
+	double zoom = 640 / widest < 4 ? 640 / widest : 4;
+	pd_buf_printf(out,
+		      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"%.5g %.5g %.5g %.5g\" width=\"%.0f\" "
+		      "height=\"%.0f\" font-family=\"" FONT "\">\n",
+		      left, top, widest, height, widest * zoom, height * zoom);
+	pd_buf_printf(out, "<rect x=\"%.5g\" y=\"%.5g\" width=\"%.5g\" height=\"%.5g\" fill=\"" PAPER "\"/>\n", left,
+		      top, widest, height);
+	if (how->title)
+		put_label(&d, d.left, d.top - LINE * 0.6, 6, "start", how->title);
+	if (d.points) {
+		int x1 = INT16_MAX, y1 = INT16_MAX, x2 = INT16_MIN, y2 = INT16_MIN;
+		for (unsigned i = 0; i < board->places; i++) {
+			x1 = board->place[i].x < x1 ? board->place[i].x : x1;
+			x2 = board->place[i].x > x2 ? board->place[i].x : x2;
+			y1 = board->place[i].y < y1 ? board->place[i].y : y1;
+			y2 = board->place[i].y > y2 ? board->place[i].y : y2;
+		}
+		pd_buf_printf(out, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"" WOOD "\"/>\n", x1 - 7,
+			      y1 - 7, x2 - x1 + 14, y2 - y1 + 14);
+	}
+	put_places(&d);
+	put_last(&d, false);
+	put_strokes(&d);
+	put_pieces(&d);
+	put_last(&d, true);
+	for (unsigned i = 0; i < board->labels; i++)
+		put_label(&d, board->label[i].x, board->label[i].y * d.scale, 4.5, "middle", board->label[i].text);
+	put_status(&d, true);
+	pd_buf_puts(out, "</svg>\n");
+}

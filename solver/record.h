@@ -1,0 +1,39 @@
+/* Records: games as people write them down, played move by move on any game's rules.
+ *
+ * A record is one of:
+ *  - moves in a notation of the game, with blanks or commas between: `e3 e5`, `c1-c3, a3xc1`;
+ *  - the same without blanks, a transcript: `4453`, `c3b3`, `f5d6c3`. Each move is the longest legal one that the rest
+ *    begins with. Letters may be upper case where no notation of the game gives them a meaning;
+ *  - PGN: tags, move numbers, comments, variations, NAGs and the result are passed over; [FEN "..."] is the position
+ *    that the record begins with;
+ *  - SGF: the main line. B and W hold moves in the game's notation, as HexGui writes them, or two letters, column and
+ *    row from the top left. The colour that moves first is the side to move, and the colours follow the game; set-up
+ *    stones (AB, AW, AE) are refused, and boards of another size (SZ); a resignation ends the record. */
+#ifndef RECORD_H
+#define RECORD_H
+
+#include "solver/game.h"
+
+enum {
+	GAME_RECORD_BYTES = 16384,   /* of a text */
+	GAME_RECORD_MOVES = 4096,    /* of one record */
+	GAME_RECORD_ATTEMPTS = 16384 /* at reading a move: more is no record of a game, but work for nothing */
+};
+
+/* What was played. */
+struct game_played {
+	unsigned count, attempts;
+	unsigned places; /* of the last move, on the game's board; 0 when there is none */
+	uint16_t place[GAME_MOVE_PLACES_MAX];
+};
+
+/* Plays one move that a text names, from *state on, as the next of *played. PD_E_MOVE with field "moves": its number,
+ * counted from 1, and the text. */
+int game_play_move(const struct game *game, const char *text, void *state, struct game_played *played,
+		   struct pd_fail *fail);
+/* Plays a record from *state on; `start`: a position in the record counts, because no other is given. *played
+ * is all zero before. PD_E_MOVE with field "moves"; *state is then what was reached. */
+int game_play_record(const struct game *game, const char *text, bool start, void *state, struct game_played *played,
+		     struct pd_fail *fail);
+
+#endif

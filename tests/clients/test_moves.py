@@ -1,0 +1,91 @@
+"""Moves and drawings on the command line: --moves in every command that takes a position, --notation, --svg."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree as xml
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, program  # noqa: E402
+
+PGN = '[Event "x"]\n\n1. e4 e5 {a comment} 2. Nf3 (2. f4 exf4) 2... Nc6 3. Bb5 a6 4. O-O *\n'
+
+
+def run(*words):
+    """Exit code, stdout and stderr of proofctl."""
+    done = subprocess.run(
+        [program("proofctl"), *words], capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def told(test, *words):
+    code, out, err = run(*words)
+    test.assertEqual((code, err), (0, ""), words)
+    return out
+
+
+class Moves(unittest.TestCase):
+    def test_positions(self):
+        cases = [
+            ("mnk:3,3,3", "b2 a1", "3/1x1/o2"),
+            ("connect4:7x6", "4453", "7/7/7/7/3o3/2oxx2"),
+            ("hex:5", "c3b3", "c3 b3"),
+            ("hex:5", "(;FF[4]SZ[5];B[c3];W[bb])", "c3 b2"),
+            ("chess-mate", PGN, "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - first=w"),
+        ]
+        for game, moves, position in cases:
+            with self.subTest(moves):
+                shown = json.loads(told(self, "position", game, "--moves", moves, "--json"))
+                self.assertEqual(shown["position"], position)
+        shown = json.loads(told(self, "position", "mnk:3,3,3", "b2", "--moves=a1 c3", "--json"))
+        self.assertEqual(shown["position"], "2x/1x1/o2")
+
+    def test_an_illegal_move_is_named(self):
+        code, out, err = run("position", "mnk:3,3,3", "--moves", "b2 a1 b2")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("--moves: move 3: 'b2': the square is taken", err)
+        code, out, err = run("position", "mnk:3,3,3", "--moves", "b9", "--json")
+        self.assertEqual(json.loads(err)["error"]["data"], {"slug": "bad-move", "field": "moves"})
+
+    def test_every_command(self):
+        with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place:
+            data, cert = os.path.join(place, "data"), os.path.join(place, "cert")
+            out = told(self, "solve", "mnk:3,3,3", "--moves", "b2 a1 a2", "--json", "--data", data, "--detail", "full")
+            self.assertEqual(json.loads(out)["position"], "3/xx1/o2")
+            out = told(self, "query", "mnk:3,3,3", "--moves=b2 a1 a2", "--json", "--data", data)
+            fact = json.loads(out)["facts"][0]
+            self.assertEqual((fact["text"], fact["move"]), ("draw", "c2"))
+            self.assertNotIn("moves", fact)
+            out = told(self, "query", "mnk:3,3,3", "b2 a1", "--moves", "--moves=a2", "--json", "--data", data)
+            self.assertEqual(len(json.loads(out)["facts"][0]["moves"]), 6)
+            line = json.loads(told(self, "line", "mnk:3,3,3", "--moves", "b2 a1 a2", "--json", "--data", data))
+            self.assertEqual((line["position"], line["line"][0]), ("3/xx1/o2", "c2"))
+            told(self, "export", "mnk:3,3,3", cert, "--moves", "b2 a1 a2", "--data", data)
+            self.assertEqual(subprocess.run([program("proofcheck"), cert], stdout=subprocess.DEVNULL).returncode, 0)
+            self.assertIn(" 30 ", told(self, "perft", "mnk:3,3,3", "2", "--moves", "b2 a1 a2"))
+            code, _, err = run("query", "mnk:3,3,3", "b2", "a1", "--moves=c3", "--data", data)
+            self.assertEqual(code, 2)
+            self.assertIn("from one position", err)
+
+    def test_drawings(self):
+        with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place:
+            file, data = os.path.join(place, "board.svg"), os.path.join(place, "data")
+            for game in ["mnk:3,3,3", "hex:5", "connect4:7x6", "uttt", "loa:8", "antichess", "chess-mate"]:
+                self.assertIn("to move", told(self, "position", game, "--svg", file))
+                root = xml.parse(file).getroot()
+                self.assertTrue(root.tag.endswith("svg"))
+                self.assertEqual(told(self, "position", game, "--svg", "-"), open(file, encoding="utf-8").read())
+            told(self, "solve", "mnk:3,3,3", "--data", data, "--json")
+            told(self, "line", "mnk:3,3,3", "--data", data, "--svg", file)
+            boards = list(xml.parse(file).getroot().iter("{http://www.w3.org/2000/svg}svg"))
+            self.assertEqual(len(boards), 1 + 10)
+            self.assertEqual(run("position", "hex:5", "--svg", "-", "--json")[0], 2)
+            self.assertEqual(run("position", "hex:5", "--svg", os.path.join(place, "no", "such"))[0], 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

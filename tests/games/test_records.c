@@ -1,0 +1,189 @@
+/* Records: moves as people write them, in every form, and what is refused with the move's number and its text. */
+#include <string.h>
+
+#include "solver/record.h"
+#include "tests/support/check_main.h"
+#include "tests/support/walk.h"
+
+static struct game *opened(const char *name)
+{
+	struct game *game;
+	struct pd_fail fail;
+	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
+	return game;
+}
+
+#define FEN_END "8/P6k/8/8/8/8/8/K7 w - -"
+
+/* What a record leads to, as the game prints it. */
+static const struct {
+	const char *game, *record, *position;
+	unsigned moves;
+} good[] = {
+	{"mnk:3,3,3", "", "3/3/3", 0},
+	{"mnk:3,3,3", " b2, a1\tc3\n", "2x/1x1/o2", 3},
+	{"mnk:3,3,3", "B2 A1", "3/1x1/o2", 2},
+	{"mnk:3,3,3", "b2a1c3", "2x/1x1/o2", 3},
+	{"mnk:3,3,3", "1. b2 a1 2. c3 *", "2x/1x1/o2", 3},
+	{"mnk:12,5,4", "a1a2l5k5", "10ox/12/12/o11/x11", 4},
+	{"connect4:7x6", "4453", "7/7/7/7/3o3/2oxx2", 4},
+	{"connect4:7x6", "4 4 5 3", "7/7/7/7/3o3/2oxx2", 4},
+	{"connect4:7x6", "1.4 4 2.5 3", "7/7/7/7/3o3/2oxx2", 4},
+	{"connect4:10x5", "19aA", "10/10/10/9o/x7ox", 4},
+	{"hex:11", "c3b3k11", "c3 b3 k11", 3},
+	{"hex:11", "a11b1", "a11 b1", 2},
+	{"loa:8", "b1-b3 a2-c2", "1bbbbbb1/w6w/w6w/w6w/w6w/wb5w/2w4w/2bbbbb1 b", 2},
+	{"loa:8", "1. b1b3?", NULL, 0},
+	{"uttt", "eeea", NULL, 2},
+	/* PGN: tags, comments, variations, NAGs, marks, results */
+	{"chess-mate",
+	 "[Event \"a [b] \\\" c\"]\n[White \"x\"]\n\n1. e4 {a (comment)} e5 (1... c5 2. Nf3 (2. c3)) 2. Nf3!? $6 "
+	 "Nc6 ; to the end of the line 3. d4\n% an escape\n3. Bb5 a6 4.O-O 1/2-1/2 e9",
+	 "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - first=w", 7},
+	{"chess-mate", "e2e4 e7e5 g1f3", "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - first=w", 3},
+	{"chess-mate", "12... e5", NULL, 0},
+	{"chess-mate", "[FEN \"" FEN_END "\"]\n\n1. a8=Q+? 1-0", "Q7/7k/8/8/8/8/8/K7 b - - first=w", 1},
+	{"antichess", "1.e3 e5 2.Qh5 Qh4", "rnb1kbnr/pppp1ppp/8/4p2Q/7q/4P3/PPPP1PPP/RNB1KBNR w - -", 4},
+	{"antichess", "[Variant \"Antichess\"]\n[FEN \"" FEN_END "\"]\n1. a8=K", "K7/7k/8/8/8/8/8/K7 b - -", 1},
+	/* SGF: HexGui's coordinates, letters, variations, passed-over properties, resignation */
+	{"hex:5", "(;FF[4]GM[11]SZ[5]C[a \\] b];B[c3];W[bb](;B[d4])(;B[a2]))", "c3 b2 d4", 3},
+	{"hex:5", "(;SZ[5]\n;W[a1];B[b2];W[resign])", "a1 b2", 2},
+	{"mnk:5,5,4", "(;FF[4]SZ[5];B[aa];W[ee])", "x4/5/5/5/4o", 2},
+	{"loa:8", "(;B[b1-b3];W[a2-c2])", "1bbbbbb1/w6w/w6w/w6w/w6w/wb5w/2w4w/2bbbbb1 b", 2},
+};
+
+START_TEST(records_of_every_form_are_played)
+{
+	struct game *game = opened(good[_i].game);
+	struct walk_state s = {0}, wanted = {0};
+	struct game_played played = {0};
+	struct pd_fail fail = {0};
+	char text[GAME_TEXT_MAX];
+	game->rules->start(game, &s);
+	int rc = game_play_record(game, good[_i].record, true, &s, &played, &fail);
+	if (!good[_i].position && !good[_i].moves) { /* refused */
+		ck_assert_int_eq(rc, PD_E_MOVE);
+		ck_assert_str_eq(fail.field, "moves");
+	} else {
+		ck_assert_msg(!rc, "%s: %s", good[_i].record, fail.text);
+		ck_assert_uint_eq(played.count, good[_i].moves);
+	}
+	if (good[_i].position && *good[_i].position) {
+		game->rules->print(game, &s, text, sizeof text);
+		ck_assert_int_eq(game->rules->parse(game, good[_i].position, &wanted, &fail), PD_OK);
+		ck_assert_msg(!strcmp(text, good[_i].position), "%s", text);
+	}
+	game_close(game);
+}
+END_TEST
+
+static const struct {
+	const char *game, *record, *says;
+} bad[] = {
+	{"mnk:3,3,3", "b2 b2", "move 2: 'b2'"},
+	{"mnk:3,3,3", "b2 a1 zz", "move 3: 'zz'"},
+	{"mnk:3,3,3", "a1 b1 a2 b2 a3 b3", "move 6, 'b3': the game is over"},
+	{"connect4:7x6", "44x", "move 3"},
+	{"hex:5", "c3 f1", "move 2"},
+	{"chess-mate", "1. e4 e5 2. Ke3", "move 3: 'Ke3' is not legal"},
+	{"chess-mate", "[FEN \"nonsense\"] 1. e4", "position"},
+	{"hex:5", "(;SZ[5]AB[c3];W[a1])", "set"},
+	{"hex:5", "(;B[c3];B[a1])", "turn"},
+	{"hex:5", "(;B[c3];W[swap-pieces])", "swap-pieces"},
+	{"hex:5", "(;SZ[11];B[c3])", "board"},
+	{"mnk:3,3,3", "(;B[zz])", "move 1"},
+};
+
+START_TEST(what_is_no_record_names_its_move)
+{
+	struct game *game = opened(bad[_i].game);
+	struct walk_state s = {0};
+	struct game_played played = {0};
+	struct pd_fail fail = {0};
+	game->rules->start(game, &s);
+	ck_assert_int_eq(game_play_record(game, bad[_i].record, true, &s, &played, &fail), PD_E_MOVE);
+	ck_assert_str_eq(fail.field, "moves");
+	ck_assert_msg(strstr(fail.text, bad[_i].says) != NULL, "%s: %s", bad[_i].record, fail.text);
+	game_close(game);
+}
+END_TEST
+
+START_TEST(a_position_in_a_record_does_not_replace_another)
+{
+	struct game *game = opened("chess-mate");
+	struct walk_state s = {0};
+	struct game_played played = {0};
+	struct pd_fail fail = {0};
+	game->rules->start(game, &s);
+	ck_assert_int_eq(game_play_record(game, "[FEN \"" FEN_END "\"] a8=Q", false, &s, &played, &fail), PD_E_MOVE);
+	ck_assert_msg(strstr(fail.text, "position of its own") != NULL, "%s", fail.text);
+	game_close(game);
+}
+END_TEST
+
+START_TEST(endless_records_end)
+{
+	static char text[GAME_RECORD_BYTES + 2];
+	struct game *game = opened("loa:8");
+	struct walk_state s = {0};
+	struct game_played played = {0};
+	struct pd_fail fail = {0};
+	game->rules->start(game, &s);
+	memset(text, 'b', GAME_RECORD_BYTES + 1);
+	ck_assert_int_eq(game_play_record(game, text, true, &s, &played, &fail), PD_E_MOVE);
+	text[GAME_RECORD_BYTES] = 0;
+	ck_assert_int_eq(game_play_record(game, text, true, &s, &played, &fail), PD_E_MOVE);
+	ck_assert_uint_le(played.attempts, GAME_RECORD_ATTEMPTS + 100);
+	game_close(game);
+}
+END_TEST
+
+/* What random walks print is read back, with blanks and without. */
+START_TEST(walks_come_back)
+{
+	static const char *const games[] = {"connect4:7x6", "mnk:9,7,5", "hex:7",     "loa:6",
+					    "uttt",         "antichess", "chess-mate"};
+	struct game *game = opened(games[_i]);
+	uint64_t seed = walk_seed("games.records", 7) + (uint64_t)_i;
+	for (int round = 0; round < 60; round++) {
+		struct walk_state s = {0}, spaced = {0}, close = {0};
+		struct game_played played = {0}, again = {0};
+		struct pd_fail fail = {0};
+		char blanks[GAME_RECORD_BYTES] = "", none[GAME_RECORD_BYTES] = "";
+		game->rules->start(game, &s);
+		game->rules->start(game, &spaced);
+		game->rules->start(game, &close);
+		for (unsigned ply = 0; ply < 40; ply++) {
+			game_move moves[GAME_MOVES_MAX];
+			char text[GAME_TEXT_MAX];
+			unsigned count = game->rules->moves(game, &s, moves);
+			if (!count)
+				break;
+			game_move move = moves[walk_below(&seed, count)];
+			game->rules->move_print(game, &s, move, text, sizeof text);
+			strcat(strcat(blanks, text), " ");
+			strcat(none, text);
+			game->rules->play(game, &s, move);
+		}
+		ck_assert_msg(!game_play_record(game, blanks, true, &spaced, &played, &fail), "%s: %s", blanks,
+			      fail.text);
+		ck_assert_msg(!game_play_record(game, none, true, &close, &again, &fail), "%s: %s", none, fail.text);
+		ck_assert_uint_eq(played.count, again.count);
+		ck_assert(!memcmp(&s, &spaced, game->state_size) && !memcmp(&s, &close, game->state_size));
+	}
+	game_close(game);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("records");
+	TCase *c = tcase_create("records");
+	tcase_add_loop_test(c, records_of_every_form_are_played, 0, sizeof good / sizeof *good);
+	tcase_add_loop_test(c, what_is_no_record_names_its_move, 0, sizeof bad / sizeof *bad);
+	tcase_add_test(c, a_position_in_a_record_does_not_replace_another);
+	tcase_add_test(c, endless_records_end);
+	tcase_add_loop_test(c, walks_come_back, 0, 7);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
