@@ -1,8 +1,9 @@
 /* Adviser: a move for a position, from facts, with a budgeted search behind.
  *
  * For programs that play or analyse (cmd_uci.c, cmd_htp.c). A position whose value is a fact is answered at once; for
- * any other a job is searched until it is solved, its budget is spent or it is stopped. What the search has proved stays
- * as facts, in the server or in --data; the job itself is removed. The link is a server, or a core in this process. */
+ * any other a job is searched until it is solved, its budget is spent or it is stopped. What the search has proved
+ * stays as facts, in the server or in --data; the job itself is removed. The link is a server, or a core in this
+ * process. */
 #ifndef CL_ADVISER_H
 #define CL_ADVISER_H
 
@@ -40,8 +41,8 @@ struct cl_adviser {
 	struct cl_advice advice;
 };
 
-/* Opens the link: --server, --socket or $PROOFD_SERVER; otherwise a core in this process, on --data, which it writes, or
- * in memory. */
+/* Opens the link: --server, --socket or $PROOFD_SERVER; otherwise a core in this process, on --data, which it writes,
+ * or in memory. */
 int cl_adviser_open(struct cl_adviser *adviser, const struct cl_options *options, struct pd_fail *fail);
 /* Stops what is searched, and closes the link. */
 void cl_adviser_close(struct cl_adviser *adviser);

@@ -1,7 +1,7 @@
 /* proofctl uci: the Universal Chess Interface (April 2006), for both chess games.
  *
- * The moves come from facts, with a budgeted search behind. `info` lines show pn and dn as a string, and a score: mate
- * in so many moves when the game is solved, otherwise 100 log2(dn / pn) for the side to move as centipawns, which
+ * The moves come from facts, with a budgeted search behind. `info` lines show pn and dn as a string, and a score: the
+ * moves to mate when the game is solved, otherwise 100 log2(dn / pn) for the side to move as centipawns, which
  * compares proof numbers and not material. In chess-mate the question is whether the side to move can force mate. */
 #include <inttypes.h>
 #include <math.h>

@@ -33,7 +33,8 @@ static inline bool cl_player_first_to_move(const struct cl_player *player)
 {
 	return player->game->rules->first_to_move(player->game, cl_player_state(player));
 }
-/* The move to play by the advice so far: that of the advice, otherwise the first legal one, "" when the game is over. */
+/* The move to play by the advice so far: that of the advice, otherwise the first legal one; "" when the game is
+ * over. */
 void cl_player_choose(const struct cl_player *player, const struct cl_advice *advice, char out[32]);
 
 #endif

@@ -114,7 +114,9 @@ static int check_moves(const struct pr_param *param, const json_t *value, struct
 	if (param->type == PR_T_MOVES_OR_BOOL && json_is_boolean(value))
 		return PD_OK;
 	if (!json_is_string(value))
-		return refuse(fail, at, param->name, "must be a string or an array of strings");
+		return refuse(fail, at, param->name,
+			      param->type == PR_T_MOVES ? "must be a string or an array of strings"
+							: "must be a string, an array of strings, true or false");
 	return (int64_t)json_string_length(value) <= param->max
 		       ? PD_OK
 		       : refuse(fail, at, param->name, "is too long; records have at most 16384 bytes");

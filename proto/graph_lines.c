@@ -135,7 +135,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Divides a line into words, at most so many; a word that begins with # ends it. */
+/* Divides a line into words, at most `most`; a word that begins with # ends it. */
 static void split(struct reader *r, const char *p, const char *end, unsigned most)
 {
 	r->count = 0;

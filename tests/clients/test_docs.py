@@ -31,7 +31,7 @@ def example(language):
 
 class Readme(unittest.TestCase):
     def test_it_is_one_screen(self):
-        self.assertLessEqual(readme().count("\n"), 80)
+        self.assertLessEqual(readme().count("\n"), 90)
 
     def test_the_python_client(self):
         text = example("python")

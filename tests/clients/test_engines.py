@@ -1,7 +1,7 @@
 """proofctl uci and proofctl htp: conversations that are replayed, and Debian's Polyglot as a UCI client.
 
-A transcript in tests/data/engines: `$` is the command; `>` a line that is sent; `<` the next line that comes back; `~` the
-same, after any other lines. * and ? stand for any text and any character. When all is said the program ends with 0."""
+A transcript in tests/data/engines: `$` is the command; `>` a line that is sent; `<` the next line that comes back; `~`
+the same, after any other lines. * and ? stand for any text and any character. At the end the program exits with 0."""
 
 import fnmatch
 import glob
@@ -106,7 +106,8 @@ class Ends(unittest.TestCase):
             text = "position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1\ngo movetime 20000\n"
             for nodes in (True, False):
                 done = subprocess.run(
-                    [program("proofctl"), "uci", "--data", data], input=text, capture_output=True, text=True, timeout=TIMEOUT
+                    [program("proofctl"), "uci", "--data", data],
+                    input=text, capture_output=True, text=True, timeout=TIMEOUT,
                 )
                 self.assertEqual(done.returncode, 0)
                 info, move = done.stdout.splitlines()[-2:]
