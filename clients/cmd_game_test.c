@@ -123,7 +123,10 @@ static void print_law(const struct test *t, const struct gt_law *law)
 	cl_row(stdout, "broken", "%s", r->what);
 	if (r->position[0])
 		cl_row(stdout, "position", "%s", r->position);
-	cl_row(stdout, "after", "%s", r->plies == 0 ? "no moves" : r->path[0] ? r->path : "moves that cannot be printed");
+	cl_row(stdout, "after", "%s",
+	       r->plies == 0 ? "no moves"
+	       : r->path[0]  ? r->path
+			     : "moves that cannot be printed");
 }
 
 static void put_law(struct pr_out *out, const struct test *t, const struct gt_law *law)

@@ -8,7 +8,8 @@
 #include "proto/base/assert.h"
 
 static const struct gt_law laws[] = {
-	{"limits", "an open game states sizes and values within the limits, and opens again by its name", cl_law_limits},
+	{"limits", "an open game states sizes and values within the limits, and opens again by its name",
+	 cl_law_limits},
 	{"start", "the empty text is the initial position, which is always the same", cl_law_start},
 	{"moves", "moves lists every legal move once, and none exactly when terminal says that the game is over",
 	 cl_law_moves},

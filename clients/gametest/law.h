@@ -13,21 +13,21 @@
 
 enum {
 	GT_PATH_MAX = 4096,   /* plies of a walk */
-	GT_SPARE = 64,	      /* bytes behind what a function may write, to see whether it does */
+	GT_SPARE = 64,        /* bytes behind what a function may write, to see whether it does */
 	GT_SPARE_BYTE = 0xa5, /* what stands there */
 	GT_EXIT_BROKEN = 3,   /* of a law's process */
-	GT_LOOP_S = 10	      /* a position that takes longer is a loop */
+	GT_LOOP_S = 10        /* a position that takes longer is a loop */
 };
 
 /* What the two processes share. */
 struct gt_report {
 	bool broken;
-	char what[600];			  /* what is wrong */
-	char position[GAME_TEXT_MAX];	  /* where; "" when it concerns no position, or it cannot be printed */
-	char path[2 * GAME_TEXT_MAX];	  /* the moves that lead there, "" from the start */
-	char note[600];			  /* what a law that holds has to say */
-	uint64_t positions;		  /* tried so far */
-	game_move moves[GT_PATH_MAX];	  /* from the initial position to the one at hand */
+	char what[600];               /* what is wrong */
+	char position[GAME_TEXT_MAX]; /* where; "" when it concerns no position, or it cannot be printed */
+	char path[2 * GAME_TEXT_MAX]; /* the moves that lead there, "" from the start */
+	char note[600];               /* what a law that holds has to say */
+	uint64_t positions;           /* tried so far */
+	game_move moves[GT_PATH_MAX]; /* from the initial position to the one at hand */
 	unsigned plies;
 };
 
@@ -35,7 +35,7 @@ struct gt {
 	const struct game *game;
 	const struct game_rules *rules;
 	struct gt_report *report;
-	uint64_t seed;	 /* of the next random number */
+	uint64_t seed;   /* of the next random number */
 	unsigned rounds; /* positions to try */
 };
 

@@ -46,7 +46,7 @@ struct seen {
 		uint64_t signature;
 		game_move path[64]; /* the beginning of how it was reached */
 		unsigned plies;
-	} *entry;
+	} * entry;
 	unsigned size; /* a power of 2 */
 };
 
@@ -88,10 +88,11 @@ static void check_seen(struct gt *t, struct seen *seen, const struct gt_state *s
 						 cl_gt_move_text(t, &at, e->path[i]).text);
 			t->rules->play(t->game, &at, e->path[i]);
 		}
-		cl_gt_broken(t,
-			     "this position and that after %s%s have one key, and differ in their moves, in who moves or in "
-			     "their result",
-			     text[0] ? text : "no move", e->plies > 64 ? " ..." : "");
+		cl_gt_broken(
+			t,
+			"this position and that after %s%s have one key, and differ in their moves, in who moves or in "
+			"their result",
+			text[0] ? text : "no move", e->plies > 64 ? " ..." : "");
 	}
 	if (same)
 		return;

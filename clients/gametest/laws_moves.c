@@ -156,8 +156,9 @@ void cl_law_pure(struct gt *t)
 			memcpy(r->moves, kept[slot].path, sizeof r->moves);
 			r->plies = kept[slot].plies;
 			if (answers_of(t, &kept[slot].state) != kept[slot].answers)
-				cl_gt_broken(t, "the position has other moves, key, text or result after other positions "
-						"were asked about: something is kept between calls");
+				cl_gt_broken(t,
+					     "the position has other moves, key, text or result after other positions "
+					     "were asked about: something is kept between calls");
 		}
 		cl_gt_position(t, &kept[slot].state);
 		kept[slot].answers = answers_of(t, &kept[slot].state);
@@ -184,8 +185,9 @@ void cl_law_ends(struct gt *t)
 			for (unsigned j = 0; j < ply; j++)
 				if (keys[j].size == keys[ply].size &&
 				    !memcmp(keys[j].bytes, keys[ply].bytes, keys[j].size))
-					cl_gt_broken(t, "the game is acyclic, and its position after %u plies has the key "
-							"that it had after %u",
+					cl_gt_broken(t,
+						     "the game is acyclic, and its position after %u plies has the key "
+						     "that it had after %u",
 						     ply, j);
 			cl_gt_moves(t, &s, &moves);
 			if (!moves.count)
@@ -217,8 +219,9 @@ static void check_unique(struct gt *t, const struct gt_state *s, const struct gt
 		if (twin)
 			continue;
 		if (kept >= unique.count || unique.at[kept] != moves->at[i])
-			cl_gt_broken(t, "unique_moves leaves out %s, or has it in another place; no move before it leads "
-					"to the same key",
+			cl_gt_broken(t,
+				     "unique_moves leaves out %s, or has it in another place; no move before it leads "
+				     "to the same key",
 				     cl_gt_move_text(t, s, moves->at[i]).text);
 		kept++;
 	}
@@ -272,8 +275,8 @@ void cl_law_immediate_win(struct gt *t)
 		}
 		bool says = t->rules->immediate_win(t->game, &s, &said);
 		if (says && said != best)
-			cl_gt_broken(t, "immediate_win gives the value %d; the best value of the player to move is %d", said,
-				     best);
+			cl_gt_broken(t, "immediate_win gives the value %d; the best value of the player to move is %d",
+				     said, best);
 		if (says && !shown)
 			cl_gt_broken(t, "immediate_win says yes, and no move ends the game with %d", best);
 	}
@@ -313,9 +316,11 @@ void cl_law_irreversible(struct gt *t)
 			for (unsigned j = 0; j < since; j++)
 				if (keys[j].size == keys[ply].size &&
 				    !memcmp(keys[j].bytes, keys[ply].bytes, keys[j].size))
-					cl_gt_broken(t, "the position after %u plies was there after %u, before a move that "
-							"irreversible says does not let it come back",
-						     ply, j);
+					cl_gt_broken(
+						t,
+						"the position after %u plies was there after %u, before a move that "
+						"irreversible says does not let it come back",
+						ply, j);
 			cl_gt_moves(t, &s, &moves);
 			if (!moves.count)
 				break;

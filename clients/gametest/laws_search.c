@@ -46,11 +46,12 @@ void cl_law_perft(struct gt *t)
 		count = game_perft(t->game, &s, depth);
 		uint64_t other = perft(t, &s, depth);
 		if (count != other)
-			cl_gt_broken(t, "%" PRIu64 " move sequences of %u plies by moves and play, %" PRIu64
-					" by canonical positions and count",
+			cl_gt_broken(t,
+				     "%" PRIu64 " move sequences of %u plies by moves and play, %" PRIu64
+				     " by canonical positions and count",
 				     count, depth, other);
-		used += (size_t)snprintf(r->note + used, sizeof r->note - used, "%s%" PRIu64, depth > 1 ? ", " : "perft ",
-					 count);
+		used += (size_t)snprintf(r->note + used, sizeof r->note - used, "%s%" PRIu64,
+					 depth > 1 ? ", " : "perft ", count);
 		r->positions += count;
 	}
 }
@@ -73,9 +74,10 @@ static void check_fact(void *ctx, const uint8_t *key, size_t size, const struct 
 	if (!cl_gt_oracle_value(a->oracle, key, size, &value))
 		return; /* behind a position that the analysis does not reach */
 	if (reason->side == PD_LO ? value < reason->bound : value > reason->bound)
-		cl_gt_broken(a->t,
-			     "the search %s finds a position below this one with a value of %s %d; the analysis finds %d",
-			     a->algorithm, reason->side == PD_LO ? "at least" : "at most", reason->bound, value);
+		cl_gt_broken(
+			a->t,
+			"the search %s finds a position below this one with a value of %s %d; the analysis finds %d",
+			a->algorithm, reason->side == PD_LO ? "at least" : "at most", reason->bound, value);
 }
 
 /* One search of one position. */

@@ -68,8 +68,8 @@ void cl_law_move_text(struct gt *t)
 			while (k < moves.count && moves.at[k] != back)
 				k++;
 			if (k == moves.count)
-				cl_gt_broken(t, "move_parse reads '%s' as the code %u, which is no legal move", text.text,
-					     back);
+				cl_gt_broken(t, "move_parse reads '%s' as the code %u, which is no legal move",
+					     text.text, back);
 			cl_gt_child(t, &s, moves.at[j], &a);
 			cl_gt_child(t, &s, back, &b);
 			if (memcmp(&a, &b, t->game->state_size))
@@ -116,12 +116,14 @@ static void check_position(struct gt *t, const char *text)
 				     text);
 		cl_gt_canonical(t, &s, &canonical);
 		if (!cl_gt_same_key(t, &s, &canonical))
-			cl_gt_broken(t, "parse takes '%.200s' for a position for which unkey(key) has another key", text);
+			cl_gt_broken(t, "parse takes '%.200s' for a position for which unkey(key) has another key",
+				     text);
 		return;
 	}
 	if (rc != PD_E_POSITION || fail.code != rc || strcmp(fail.field, "position") != 0)
-		cl_gt_broken(t, "parse refuses '%.200s' with the code %d and the field '%s', not PD_E_POSITION and "
-				"'position'",
+		cl_gt_broken(t,
+			     "parse refuses '%.200s' with the code %d and the field '%s', not PD_E_POSITION and "
+			     "'position'",
 			     text, rc, fail.field);
 	if (!fail.text[0])
 		cl_gt_broken(t, "parse refuses '%.200s' and does not say why", text);
@@ -149,8 +151,9 @@ static void check_move(struct gt *t, const struct gt_state *s, const char *text)
 	if (!rc)
 		return;
 	if (rc != PD_E_MOVE || fail.code != rc || strcmp(fail.field, "move") != 0)
-		cl_gt_broken(t, "move_parse refuses '%.100s' with the code %d and the field '%s', not PD_E_MOVE and "
-				"'move'",
+		cl_gt_broken(t,
+			     "move_parse refuses '%.100s' with the code %d and the field '%s', not PD_E_MOVE and "
+			     "'move'",
 			     text, rc, fail.field);
 	if (move != 54321)
 		cl_gt_broken(t, "move_parse refuses '%.100s', and has written a move", text);
@@ -182,6 +185,7 @@ void cl_law_refusals(struct gt *t)
 	if (!game_open(text, NULL, &game, &fail))
 		cl_gt_broken(t, "the game opens with the parameters '?\\001'");
 	if (fail.code != PD_E_GAME || strcmp(fail.field, "game") != 0)
-		cl_gt_broken(t, "bad parameters are refused with the code %d and the field '%s', not PD_E_GAME and 'game'",
+		cl_gt_broken(t,
+			     "bad parameters are refused with the code %d and the field '%s', not PD_E_GAME and 'game'",
 			     fail.code, fail.field);
 }

@@ -9,10 +9,10 @@
 enum { EDGES_EACH = 64 }; /* moves a position has on average, at most */
 
 struct node {
-	uint32_t key;	/* offset of its bytes */
-	uint16_t size;	/* of the key */
+	uint32_t key;  /* offset of its bytes */
+	uint16_t size; /* of the key */
 	bool over, first_moves;
-	int16_t value;	/* the result where it is over; later what First gets */
+	int16_t value;  /* the result where it is over; later what First gets */
 	uint32_t begin; /* its moves: edges from here */
 	uint32_t count;
 };
