@@ -23,6 +23,8 @@ enum {
 };
 
 static const struct cl_command commands[] = {
+#define CL_COMMAND_AS(name, text, usage, min, max, options, synonyms, summary, help)                                   \
+	{text, usage, min, max, options, synonyms, summary, help, cl_cmd_##name},
 #define CL_COMMAND(name, usage, min, max, options, synonyms, summary, help)                                            \
 	{#name, usage, min, max, options, synonyms, summary, help, cl_cmd_##name},
 #include "clients/commands.def"

@@ -145,7 +145,7 @@ static size_t put(char *line, size_t at, size_t room, const char *text)
 }
 
 /* In words, without anything that a handler may not call, and without waiting for who reads stderr. */
-static void tell(const struct sv_plugin *plugin, const char *member, const char *signal_name)
+static void tell_crash(const struct sv_plugin *plugin, const char *member, const char *signal_name)
 {
 	char line[512];
 	struct pollfd on = {STDERR_FILENO, POLLOUT, 0};
@@ -184,7 +184,7 @@ static void on_fault(int number, siginfo_t *info, void *context)
 		i++;
 	if (plugin) {
 		sv_plugin_note(plugin, signals[i].name);
-		tell(plugin, atomic_load(&mine->member), signals[i].name);
+		tell_crash(plugin, atomic_load(&mine->member), signals[i].name);
 	}
 	errno = error;
 	pass_on(i, info, context);
@@ -207,6 +207,17 @@ void sv_plugin_catch(void)
 
 /* --- broken words ------------------------------------------------------------------------- */
 
+static struct {
+	void (*tell)(void *ctx, const char *sentence); /* NULL: the usual end */
+	void *ctx;
+} on_broken;
+
+void sv_plugins_on_broken(void (*tell)(void *ctx, const char *sentence), void *ctx)
+{
+	on_broken.tell = tell;
+	on_broken.ctx = ctx;
+}
+
 void sv_plugin_broken(const struct sv_plugin *plugin, const char *format, ...)
 {
 	char what[256];
@@ -214,6 +225,8 @@ void sv_plugin_broken(const struct sv_plugin *plugin, const char *format, ...)
 	va_start(ap, format);
 	vsnprintf(what, sizeof what, format, ap);
 	va_end(ap);
+	if (on_broken.tell)
+		on_broken.tell(on_broken.ctx, what);
 	sv_plugin_note(plugin, "it has broken a law of game.h");
 	pd_log(PD_LOG_ERROR,
 	       "the plug-in %s breaks a law of game.h: %s; this process ends. What is on disk is safe; "

@@ -88,18 +88,21 @@ static bool read_file(const char *path, struct pd_buf *out)
 }
 
 /* Loads the bytes that were read, from memory, so that they are the code that runs whatever happens to the file. Where
- * that is not allowed, the file itself. NULL: dlerror says why. */
-static void *load_code(const char *path, const struct pd_buf *code)
+ * that is not allowed, the file itself. NULL: dlerror says why. *fd stays open as long as the code is loaded (-1: there
+ * is none): dlopen takes files of one name for the same. */
+static void *load_code(const char *path, const struct pd_buf *code, int *fd)
 {
 	char name[40];
 	void *handle = NULL;
-	int fd = memfd_create("proofd-plug-in", MFD_CLOEXEC);
-	if (fd >= 0 && write(fd, code->data, code->size) == (ssize_t)code->size) {
-		snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	*fd = memfd_create("proofd-plug-in", MFD_CLOEXEC);
+	if (*fd >= 0 && write(*fd, code->data, code->size) == (ssize_t)code->size) {
+		snprintf(name, sizeof name, "/proc/self/fd/%d", *fd);
 		handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
 	}
-	if (fd >= 0)
-		close(fd);
+	if (!handle && *fd >= 0) {
+		close(*fd);
+		*fd = -1;
+	}
 	return handle ? handle : dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
@@ -167,9 +170,10 @@ static bool add_games(const struct loading *l, struct sv_plugin *plugin, const s
 static bool load(const struct loading *l, struct sv_plugin *plugin, const char *path, const struct pd_buf *code)
 {
 	char sentence[240];
+	int fd;
 	make_note(plugin);
 	struct sv_plugin *before = sv_plugin_enter(plugin, "(while it is loaded)");
-	void *handle = load_code(path, code);
+	void *handle = load_code(path, code, &fd);
 	sv_plugin_leave(before);
 	const char *why = handle ? NULL : dlerror();
 	if (!handle) {
@@ -185,6 +189,8 @@ static bool load(const struct loading *l, struct sv_plugin *plugin, const char *
 	if (why)
 		refuse(l, why);
 	dlclose(handle);
+	if (fd >= 0)
+		close(fd);
 	return false;
 }
 

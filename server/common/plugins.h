@@ -58,6 +58,10 @@ bool sv_plugin_of(const struct game_rules *rules, struct sv_plugin_info *out);
 /* From now on crashes are noted in that directory; NULL: nowhere (the directory is about to be closed). */
 void sv_plugins_note_in(const char *data);
 
+/* What is told of results that break a law, in place of the end of the process; tell(ctx, sentence) must not return.
+ * NULL: that end. */
+void sv_plugins_on_broken(void (*tell)(void *ctx, const char *sentence), void *ctx);
+
 /* --- crashes (plugin_crashes.c) ---------------------------------------------------------------------------------- */
 
 /* Crashes of plug-ins that a data directory knows. */

@@ -186,6 +186,7 @@ static void assert_opened(const struct game *g)
 	PD_ASSERT(r->abi == GAME_ABI && r->size == sizeof *r);
 	PD_ASSERT(!missing_member(r));
 	PD_ASSERT(!r->board == !r->move_places && !r->notations == !r->move_print_in);
+	PD_ASSERT(!r->board || r->diagram);
 	PD_ASSERT(memchr(g->name, 0, sizeof g->name) != NULL);
 	PD_ASSERT(!strncmp(g->name, r->name, strlen(r->name)));
 	PD_ASSERT(g->state_size >= 1 && g->state_size <= GAME_STATE_MAX);

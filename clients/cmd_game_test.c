@@ -1,0 +1,215 @@
+/* proofctl game-test: the laws of a game (clients/gametest/law.h), each in a process of its own, so that a crash or a
+ * loop is a result like any other. */
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/gametest/law.h"
+#include "clients/text.h"
+#include "proto/base/assert.h"
+#include "proto/out.h"
+
+enum { ROUNDS = 500, NAME_COLUMN = 18, LOOPED = -1 };
+
+struct test {
+	struct gt gt;
+	struct gt_report *report; /* shared with the law's process */
+	uint64_t seed;
+	bool json;
+	unsigned broken;
+};
+
+/* What a plug-in's caller has noticed, told as the law at hand. */
+static void on_broken(void *ctx, const char *sentence)
+{
+	cl_gt_broken_text(ctx, sentence);
+}
+
+static void no_core(void)
+{
+	static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+	for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
+		signal(faults[i], SIG_DFL); /* in words it is reported below */
+	signal(SIGALRM, SIG_DFL);
+}
+
+/* Runs `work` in a process of its own; returns its status as wait gives it, -1 when there is no process to be had. */
+static int in_process(struct gt *gt, void (*work)(struct gt *gt))
+{
+	int status;
+	fflush(stdout);
+	pid_t child = fork();
+	if (child < 0)
+		return -1;
+	if (!child) {
+		no_core();
+		alarm(GT_LOOP_S);
+		work(gt);
+		_exit(0);
+	}
+	while (waitpid(child, &status, 0) < 0)
+		;
+	return status;
+}
+
+/* The moves to the position where it crashed, as text, in another process: it may well crash again. */
+static void tell_path(struct gt *gt)
+{
+	gt->report->broken = false;
+	cl_gt_broken_text(gt, "");
+}
+
+static const char *fault_name(int number)
+{
+	switch (number) {
+	case SIGSEGV:
+		return "SIGSEGV";
+	case SIGBUS:
+		return "SIGBUS";
+	case SIGFPE:
+		return "SIGFPE";
+	case SIGILL:
+		return "SIGILL";
+	case SIGABRT:
+		return "SIGABRT";
+	}
+	return "a signal";
+}
+
+/* What the end of the law's process says. */
+static void judge(struct test *t, int status)
+{
+	struct gt_report *r = t->report;
+	char what[sizeof r->what];
+	if (status >= 0 && WIFEXITED(status) && (WEXITSTATUS(status) == 0 || r->broken))
+		return;
+	if (r->broken) /* and it crashed while that was printed */
+		return;
+	if (status < 0)
+		snprintf(what, sizeof what, "no process can be started");
+	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+		snprintf(what, sizeof what, "a function of the game has not returned for %d s", (int)GT_LOOP_S);
+	else if (WIFSIGNALED(status))
+		snprintf(what, sizeof what, "the game has crashed (%s)", fault_name(WTERMSIG(status)));
+	else
+		snprintf(what, sizeof what, "the game has ended the process (exit code %d)", WEXITSTATUS(status));
+	in_process(&t->gt, tell_path);
+	snprintf(r->what, sizeof r->what, "%s", what);
+	r->broken = true;
+}
+
+static void print_law(const struct test *t, const struct gt_law *law)
+{
+	const struct gt_report *r = t->report;
+	struct cl_ink ink = cl_ink_of(stdout);
+	struct cl_text n;
+	printf("%s%s%s  %-16s%s", r->broken ? ink.bad : ink.good, r->broken ? "BROKEN" : "ok    ", ink.off, law->name,
+	       r->broken ? "" : " ");
+	if (!r->broken) {
+		printf("%s%s%s\n", cl_count(&n, (int64_t)r->positions), r->positions == 1 ? " position" : " positions",
+		       r->note[0] ? "" : "");
+		if (r->note[0])
+			cl_row(stdout, "", "%s", r->note);
+		return;
+	}
+	printf(" the law: %s\n", law->says);
+	cl_row(stdout, "broken", "%s", r->what);
+	if (r->position[0])
+		cl_row(stdout, "position", "%s", r->position);
+	cl_row(stdout, "after", "%s",
+	       r->plies == 0 ? "no moves"
+	       : r->path[0]  ? r->path
+			     : "moves that cannot be printed");
+}
+
+static void put_law(struct pr_out *out, const struct test *t, const struct gt_law *law)
+{
+	const struct gt_report *r = t->report;
+	pr_open_object(out, NULL);
+	pr_str(out, "law", law->name);
+	pr_str(out, "says", law->says);
+	pr_bool(out, "holds", !r->broken);
+	pr_uint(out, "positions", r->positions);
+	if (r->broken) {
+		pr_str(out, "what", r->what);
+		pr_str(out, "position", r->position);
+		pr_str(out, "after", r->path);
+	} else {
+		pr_str(out, "note", r->note[0] ? r->note : NULL);
+	}
+	pr_close(out);
+}
+
+static void run_laws(struct test *t, struct pr_out *out)
+{
+	const struct gt_law *law;
+	PD_ASSERT(t->report && t->gt.report == t->report);
+	for (unsigned i = 0; (law = cl_gt_law(i)) != NULL; i++) {
+		memset(t->report, 0, sizeof *t->report);
+		t->gt.seed = t->seed + i;
+		judge(t, in_process(&t->gt, law->run));
+		t->broken += t->report->broken;
+		if (t->json)
+			put_law(out, t, law);
+		else
+			print_law(t, law);
+	}
+}
+
+static int test_game(struct test *t, struct pd_fail *fail)
+{
+	struct pd_buf buf;
+	struct pr_out out;
+	pd_buf_init(&buf, 1 << 22);
+	pr_out_init(&out, &buf);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "game", t->gt.game->name);
+	pr_uint(&out, "seed", t->seed);
+	pr_open_array(&out, "laws");
+	if (!t->json)
+		printf("%s, seed %" PRIu64 "\n", t->gt.game->name, t->seed);
+	run_laws(t, &out);
+	pr_close(&out);
+	pr_uint(&out, "broken", t->broken);
+	pr_close(&out);
+	int rc = t->json && buf.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the report") : PD_OK;
+	if (t->json && !rc)
+		printf("%s\n", buf.data);
+	else if (!rc)
+		printf(t->broken ? "%u laws are broken\n" : "all laws hold, as far as was tried\n", t->broken);
+	pd_buf_fini(&buf);
+	return rc;
+}
+
+int cl_cmd_game_test(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct test t = {.json = cl_given(options, CL_OPT_JSON), .seed = 1};
+	struct game *game;
+	int rc = cl_plugins_load(options, NULL, fail);
+	if (!rc)
+		rc = game_open(options->words[0], NULL, &game, fail);
+	if (rc)
+		return rc;
+	t.report = mmap(NULL, sizeof *t.report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (t.report == MAP_FAILED) {
+		game_close(game);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a test");
+	}
+	if (cl_given(options, CL_OPT_SEED))
+		t.seed = (uint64_t)options->whole[CL_OPT_SEED];
+	t.gt = (struct gt){.game = game, .rules = game->rules, .report = t.report, .rounds = ROUNDS};
+	sv_plugins_on_broken(on_broken, &t.gt);
+	rc = test_game(&t, fail);
+	sv_plugins_on_broken(NULL, NULL);
+	munmap(t.report, sizeof *t.report);
+	game_close(game);
+	*exit_code = t.broken ? CL_EXIT_FAILED : CL_EXIT_OK;
+	return rc;
+}

@@ -1,0 +1,214 @@
+#include "clients/gametest/law.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+
+static const struct gt_law laws[] = {
+	{"limits", "an open game states sizes and values within the limits, and opens again by its name",
+	 cl_law_limits},
+	{"start", "the empty text is the initial position, which is always the same", cl_law_start},
+	{"moves", "moves lists every legal move once, and none exactly when terminal says that the game is over",
+	 cl_law_moves},
+	{"play", "a move leads from the same bytes to the same bytes, wherever they lie", cl_law_play},
+	{"pure", "a position answers the same whatever was asked in between", cl_law_pure},
+	{"ends", "an acyclic game does not come back to a position and ends within plies_max", cl_law_ends},
+	{"keys", "unkey(key) has that key, and the same player to move and result", cl_law_keys},
+	{"one-key", "positions of one key have the same moves, player to move and result", cl_law_one_key},
+	{"canon", "canon takes the moves of a position to those of its canonical position, and back", cl_law_canon},
+	{"bytes", "bytes that are no key are refused by unkey", cl_law_bytes},
+	{"text", "print writes what parse reads back as the same position", cl_law_text},
+	{"move-text", "move_print writes what move_parse reads back as the same move", cl_law_move_text},
+	{"refusals", "texts that are no positions or moves are refused, with the field at fault", cl_law_refusals},
+	{"count", "count, unique_moves and replies agree with moves", cl_law_count},
+	{"immediate-win", "immediate_win says what one move shows", cl_law_immediate_win},
+	{"initial-numbers", "initial_numbers gives numbers from 1 to 1000000", cl_law_initial_numbers},
+	{"irreversible", "no position comes back over an irreversible move", cl_law_irreversible},
+	{"board", "the board, its pieces and what is set up on it agree with the position", cl_law_board},
+	{"perft", "two ways of counting move sequences agree", cl_law_perft},
+	{"solves", "all searches find what a plain retrograde analysis finds", cl_law_solves},
+};
+
+const struct gt_law *cl_gt_law(unsigned index)
+{
+	return index < sizeof laws / sizeof laws[0] ? &laws[index] : NULL;
+}
+
+/* --- what is wrong, and where ------------------------------------------------------------- */
+
+/* The moves from the start, as text. */
+static void print_path(struct gt *t)
+{
+	struct gt_report *r = t->report;
+	struct gt_state s;
+	char text[GAME_TEXT_MAX];
+	size_t used = 0;
+	memset(&s, 0, sizeof s);
+	t->rules->start(t->game, &s);
+	for (unsigned i = 0; i < r->plies; i++) {
+		t->rules->move_print(t->game, &s, r->moves[i], text, sizeof text);
+		if (used + strlen(text) + 5 < sizeof r->path)
+			used += (size_t)snprintf(r->path + used, sizeof r->path - used, "%s%s", i ? " " : "", text);
+		t->rules->play(t->game, &s, r->moves[i]);
+	}
+	t->rules->print(t->game, &s, text, sizeof text);
+	snprintf(r->position, sizeof r->position, "%s", text);
+}
+
+void cl_gt_broken_text(struct gt *t, const char *text)
+{
+	struct gt_report *r = t->report;
+	if (!r->broken) { /* else it happens while that is printed */
+		snprintf(r->what, sizeof r->what, "%s", text);
+		r->broken = true;
+		print_path(t);
+	}
+	_exit(GT_EXIT_BROKEN);
+}
+
+void cl_gt_broken(struct gt *t, const char *format, ...)
+{
+	char text[sizeof t->report->what];
+	va_list ap;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	cl_gt_broken_text(t, text);
+}
+
+/* --- random numbers ----------------------------------------------------------------------- */
+
+uint64_t cl_gt_random(struct gt *t)
+{
+	uint64_t z = t->seed += UINT64_C(0x9e3779b97f4a7c15); /* splitmix64 */
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return z ^ z >> 31;
+}
+
+unsigned cl_gt_below(struct gt *t, unsigned n)
+{
+	PD_ASSERT(n > 0);
+	return (unsigned)(cl_gt_random(t) % n);
+}
+
+/* --- states, keys, moves ------------------------------------------------------------------ */
+
+static void spare(void *at, size_t used, size_t size)
+{
+	memset((uint8_t *)at + used, GT_SPARE_BYTE, size - used);
+}
+
+static bool is_spared(const void *at, size_t used, size_t size)
+{
+	const uint8_t *bytes = at;
+	for (size_t i = used; i < size; i++)
+		if (bytes[i] != GT_SPARE_BYTE)
+			return false;
+	return true;
+}
+
+static void check_state(struct gt *t, const struct gt_state *s, const char *member)
+{
+	if (!is_spared(s, t->game->state_size, sizeof *s))
+		cl_gt_broken(t, "%s writes behind the %u bytes of a state", member, (unsigned)t->game->state_size);
+}
+
+void cl_gt_start(struct gt *t, struct gt_state *s)
+{
+	alarm(GT_LOOP_S);
+	memset(s, 0, sizeof *s);
+	spare(s, t->game->state_size, sizeof *s);
+	t->report->plies = 0;
+	t->rules->start(t->game, s);
+	check_state(t, s, "start");
+}
+
+void cl_gt_step(struct gt *t, struct gt_state *s, game_move move)
+{
+	PD_ASSERT(t->report->plies < GT_PATH_MAX);
+	t->rules->play(t->game, s, move);
+	t->report->moves[t->report->plies++] = move;
+	check_state(t, s, "play");
+}
+
+void cl_gt_child(struct gt *t, const struct gt_state *s, game_move move, struct gt_state *out)
+{
+	memcpy(out, s, sizeof *out);
+	t->rules->play(t->game, out, move);
+	check_state(t, out, "play");
+}
+
+void cl_gt_position(struct gt *t, struct gt_state *s)
+{
+	unsigned most = t->game->plies_max && t->game->plies_max < 400 ? t->game->plies_max : 120;
+	struct gt_moves moves;
+	cl_gt_start(t, s);
+	t->report->positions++;
+	for (unsigned left = cl_gt_below(t, most + 1); left; left--) {
+		cl_gt_moves(t, s, &moves);
+		if (!moves.count)
+			break;
+		cl_gt_step(t, s, moves.at[cl_gt_below(t, moves.count)]);
+	}
+	alarm(GT_LOOP_S);
+}
+
+void cl_gt_list(struct gt *t, const struct gt_state *s, const char *member,
+		unsigned (*list)(const struct game *, const void *, game_move *), struct gt_moves *out)
+{
+	unsigned most = t->game->moves_max;
+	spare(out->at + most, 0, GT_SPARE);
+	out->count = list(t->game, s, out->at);
+	if (out->count > most)
+		cl_gt_broken(t, "%s gives %u moves; moves_max is %u", member, out->count, most);
+	if (!is_spared(out->at + most, 0, GT_SPARE))
+		cl_gt_broken(t, "%s writes behind its room of moves_max = %u moves", member, most);
+}
+
+void cl_gt_moves(struct gt *t, const struct gt_state *s, struct gt_moves *out)
+{
+	cl_gt_list(t, s, "moves", t->rules->moves, out);
+}
+
+void cl_gt_key(struct gt *t, const struct gt_state *s, struct gt_key *out)
+{
+	unsigned most = t->game->key_size_max;
+	spare(out->bytes, 0, sizeof out->bytes);
+	out->size = t->rules->key(t->game, s, out->bytes);
+	if (!out->size || out->size > most)
+		cl_gt_broken(t, "key has %zu bytes; key_size_max is %u", out->size, most);
+	if (!is_spared(out->bytes, most, sizeof out->bytes))
+		cl_gt_broken(t, "key writes behind its room of key_size_max = %u bytes", most);
+}
+
+bool cl_gt_same_key(struct gt *t, const struct gt_state *a, const struct gt_state *b)
+{
+	struct gt_key k, l;
+	cl_gt_key(t, a, &k);
+	cl_gt_key(t, b, &l);
+	return k.size == l.size && !memcmp(k.bytes, l.bytes, k.size);
+}
+
+void cl_gt_canonical(struct gt *t, const struct gt_state *s, struct gt_state *out)
+{
+	struct gt_key key;
+	cl_gt_key(t, s, &key);
+	memset(out, 0, sizeof *out);
+	spare(out, t->game->state_size, sizeof *out);
+	int rc = t->rules->unkey(t->game, key.bytes, key.size, out);
+	if (rc)
+		cl_gt_broken(t, "unkey refuses the key of this position");
+	check_state(t, out, "unkey");
+}
+
+struct gt_text cl_gt_move_text(struct gt *t, const struct gt_state *s, game_move move)
+{
+	struct gt_text out = {""};
+	t->rules->move_print(t->game, s, move, out.text, sizeof out.text);
+	out.text[sizeof out.text - 1] = 0;
+	return out;
+}

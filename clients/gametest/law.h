@@ -1,0 +1,117 @@
+/* Law: the laws of solver/game_rules.h, tried on one game, each in a process of its own (`proofctl game-test`).
+ *
+ * A law is a function that walks through random positions and returns, or ends its process with gt_broken, which says in
+ * words what is wrong and where. What it has done so far stands in memory that it shares with the process that started
+ * it: after a crash, or when a call does not return, that one knows which law it was, at which position. */
+#ifndef CL_GAMETEST_LAW_H
+#define CL_GAMETEST_LAW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "solver/game.h"
+
+enum {
+	GT_PATH_MAX = 4096,   /* plies of a walk */
+	GT_SPARE = 64,        /* bytes behind what a function may write, to see whether it does */
+	GT_SPARE_BYTE = 0xa5, /* what stands there */
+	GT_EXIT_BROKEN = 3,   /* of a law's process */
+	GT_LOOP_S = 10        /* a position that takes longer is a loop */
+};
+
+/* What the two processes share. */
+struct gt_report {
+	bool broken;
+	char what[600];               /* what is wrong */
+	char position[GAME_TEXT_MAX]; /* where; "" when it concerns no position, or it cannot be printed */
+	char path[2 * GAME_TEXT_MAX]; /* the moves that lead there, "" from the start */
+	char note[600];               /* what a law that holds has to say */
+	uint64_t positions;           /* tried so far */
+	game_move moves[GT_PATH_MAX]; /* from the initial position to the one at hand */
+	unsigned plies;
+};
+
+struct gt {
+	const struct game *game;
+	const struct game_rules *rules;
+	struct gt_report *report;
+	uint64_t seed;   /* of the next random number */
+	unsigned rounds; /* positions to try */
+};
+
+/* Memory for a state, and for what must not be written behind it. */
+struct gt_state {
+	_Alignas(16) uint8_t bytes[GAME_STATE_MAX + GT_SPARE];
+};
+
+struct gt_key {
+	uint8_t bytes[GAME_KEY_MAX + GT_SPARE];
+	size_t size;
+};
+
+struct gt_moves {
+	game_move at[GAME_MOVES_MAX + GT_SPARE];
+	unsigned count;
+};
+
+struct gt_law {
+	const char *name; /* one word */
+	const char *says; /* a sentence */
+	void (*run)(struct gt *t);
+};
+/* `index` from 0; NULL behind the last. */
+const struct gt_law *cl_gt_law(unsigned index);
+
+/* The law is broken at the position at hand. */
+_Noreturn void cl_gt_broken(struct gt *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same for what a plug-in's caller has noticed. */
+_Noreturn void cl_gt_broken_text(struct gt *t, const char *text);
+
+/* --- what laws are made of (law.c); all look for what is written behind its end ------------------------------------ */
+
+uint64_t cl_gt_random(struct gt *t);
+unsigned cl_gt_below(struct gt *t, unsigned n);
+void cl_gt_start(struct gt *t, struct gt_state *s);
+/* A random position: the initial one and some random moves. The next position that is tried. */
+void cl_gt_position(struct gt *t, struct gt_state *s);
+/* Plays the move as a part of the path. */
+void cl_gt_step(struct gt *t, struct gt_state *s, game_move move);
+/* The position after a move, which the path does not go to. */
+void cl_gt_child(struct gt *t, const struct gt_state *s, game_move move, struct gt_state *out);
+void cl_gt_key(struct gt *t, const struct gt_state *s, struct gt_key *out);
+bool cl_gt_same_key(struct gt *t, const struct gt_state *a, const struct gt_state *b);
+/* The moves by `moves`, or by another function of that kind. */
+void cl_gt_list(struct gt *t, const struct gt_state *s, const char *member,
+		unsigned (*list)(const struct game *, const void *, game_move *), struct gt_moves *out);
+void cl_gt_moves(struct gt *t, const struct gt_state *s, struct gt_moves *out);
+/* The canonical position of its key. */
+void cl_gt_canonical(struct gt *t, const struct gt_state *s, struct gt_state *out);
+/* A move as text. */
+struct gt_text {
+	char text[GAME_TEXT_MAX];
+};
+struct gt_text cl_gt_move_text(struct gt *t, const struct gt_state *s, game_move move);
+
+/* The laws, by file. */
+void cl_law_limits(struct gt *t);
+void cl_law_start(struct gt *t);
+void cl_law_moves(struct gt *t);
+void cl_law_play(struct gt *t);
+void cl_law_pure(struct gt *t);
+void cl_law_ends(struct gt *t);
+void cl_law_count(struct gt *t);
+void cl_law_immediate_win(struct gt *t);
+void cl_law_initial_numbers(struct gt *t);
+void cl_law_irreversible(struct gt *t);
+void cl_law_keys(struct gt *t);
+void cl_law_one_key(struct gt *t);
+void cl_law_canon(struct gt *t);
+void cl_law_bytes(struct gt *t);
+void cl_law_text(struct gt *t);
+void cl_law_move_text(struct gt *t);
+void cl_law_refusals(struct gt *t);
+void cl_law_board(struct gt *t);
+void cl_law_perft(struct gt *t);
+void cl_law_solves(struct gt *t);
+
+#endif

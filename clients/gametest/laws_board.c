@@ -1,0 +1,92 @@
+/* Laws of boards: the description, positions on it, what is set up on it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/gametest/law.h"
+
+/* The description alone. */
+static void check_description(struct gt *t, const struct game_board *b)
+{
+	if (b->places > GAME_PLACES_MAX || b->pieces > GAME_PIECES_MAX || b->strokes > GAME_STROKES_MAX ||
+	    b->labels > GAME_LABELS_MAX || !b->places)
+		cl_gt_broken(t, "the board has %u places, %u pieces, %u strokes and %u labels; at most %d, %d, %d, %d",
+			     b->places, b->pieces, b->strokes, b->labels, (int)GAME_PLACES_MAX, (int)GAME_PIECES_MAX,
+			     (int)GAME_STROKES_MAX, (int)GAME_LABELS_MAX);
+	if (!b->side[0] || !b->side[1])
+		cl_gt_broken(t, "the board does not say what the sides are called");
+	for (unsigned i = 0; i < b->pieces; i++) {
+		const struct game_piece *p = &b->piece[i];
+		if (p->letter <= ' ' || p->letter == '.' || p->letter > '~')
+			cl_gt_broken(t, "piece %u has the letter with the code %d", i, p->letter);
+		if (p->side > GAME_NO_SIDE || p->look > GAME_LETTER || !p->name)
+			cl_gt_broken(t, "the piece '%c' has no side, look or name", p->letter);
+		if ((p->look == GAME_GLYPH) != (p->glyph != NULL))
+			cl_gt_broken(t, "the piece '%c' has a glyph exactly if it is drawn as one", p->letter);
+		for (unsigned j = 0; j < i; j++)
+			if (b->piece[j].letter == p->letter)
+				cl_gt_broken(t, "two pieces have the letter '%c'", p->letter);
+	}
+	for (unsigned i = 0; i < b->places; i++) {
+		if (!memchr(b->place[i].name, 0, sizeof b->place[i].name))
+			cl_gt_broken(t, "the name of place %u has no end", i);
+		for (unsigned j = 0; j < i; j++) {
+			if (b->place[i].name[0] && !strcmp(b->place[i].name, b->place[j].name))
+				cl_gt_broken(t, "two places are called %s", b->place[i].name);
+			if (b->place[i].x == b->place[j].x && b->place[i].y == b->place[j].y)
+				cl_gt_broken(t, "places %u and %u lie upon each other", j, i);
+		}
+	}
+}
+
+static void check_diagram(struct gt *t, const struct game_board *b, const struct gt_state *s)
+{
+	static struct gt_moves moves;
+	static struct game_diagram d;
+	struct gt_state back;
+	struct pd_fail fail = {0};
+	int value;
+	memset(&d, 0, sizeof d);
+	t->rules->diagram(t->game, s, &d);
+	for (unsigned i = 0; i < GAME_PLACES_MAX; i++)
+		if (d.on[i] > (i < b->places ? b->pieces : 0))
+			cl_gt_broken(t, "diagram puts piece %d on place %u; the board has %u pieces and %u places",
+				     d.on[i] - 1, i, b->pieces, b->places);
+	bool over = t->rules->terminal(t->game, s, &value);
+	if (!over && d.to_move != (t->rules->first_to_move(t->game, s) ? GAME_FIRST : GAME_SECOND))
+		cl_gt_broken(t, "diagram has another player to move than first_to_move");
+	if (over && d.to_move > GAME_NO_SIDE)
+		cl_gt_broken(t, "diagram says that side %u is to move", d.to_move);
+	if (t->rules->set_up) {
+		memset(&back, 0, sizeof back);
+		if (t->rules->set_up(t->game, &d, &back, &fail))
+			cl_gt_broken(t, "set_up refuses what diagram shows: %s", fail.text);
+		if (!cl_gt_same_key(t, s, &back))
+			cl_gt_broken(t, "set_up makes another position of what diagram shows");
+	}
+	cl_gt_moves(t, s, &moves);
+	for (unsigned i = 0; i < moves.count && t->rules->move_places; i++) {
+		uint16_t places[GAME_MOVE_PLACES_MAX];
+		unsigned n = t->rules->move_places(t->game, s, moves.at[i], places);
+		for (unsigned j = 0; j < n; j++)
+			if (n > GAME_MOVE_PLACES_MAX || places[j] >= b->places)
+				cl_gt_broken(t, "move_places of %s names %u places, one of which there is not",
+					     cl_gt_move_text(t, s, moves.at[i]).text, n);
+	}
+}
+
+void cl_law_board(struct gt *t)
+{
+	struct game_board *board = calloc(1, sizeof *board);
+	struct gt_state s;
+	if (t->rules->board && board) {
+		t->report->plies = 0;
+		t->rules->board(t->game, board);
+		check_description(t, board);
+	}
+	for (unsigned i = 0; i < t->rounds / 4 + 1 && t->rules->board && board; i++) {
+		cl_gt_position(t, &s);
+		check_diagram(t, board, &s);
+	}
+	free(board);
+}

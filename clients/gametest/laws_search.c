@@ -1,0 +1,188 @@
+/* Laws of whole games: two ways of counting, and all searches against a plain retrograde analysis. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/gametest/law.h"
+#include "clients/gametest/oracle.h"
+#include "solver/solver.h"
+
+/* --- perft -------------------------------------------------------------------------------- */
+
+/* The number of sequences again, by canonical positions, and the last ply by `count`. */
+static uint64_t perft(struct gt *t, const struct gt_state *s, unsigned depth)
+{
+	uint64_t sum = 0;
+	struct gt_moves *moves = malloc(sizeof *moves);
+	struct gt_state child, canonical;
+	if (!moves || !depth) {
+		free(moves);
+		return 1;
+	}
+	cl_gt_moves(t, s, moves);
+	if (depth == 1)
+		sum = t->rules->count ? t->rules->count(t->game, s) : moves->count;
+	for (unsigned i = 0; i < moves->count && depth > 1; i++) {
+		cl_gt_child(t, s, moves->at[i], &child);
+		cl_gt_canonical(t, &child, &canonical);
+		sum += perft(t, &canonical, depth - 1);
+	}
+	free(moves);
+	return sum;
+}
+
+void cl_law_perft(struct gt *t)
+{
+	enum { MOST = 200000, DEEPEST = 12 };
+	struct gt_report *r = t->report;
+	struct gt_state s;
+	uint64_t count = 1;
+	size_t used = 0;
+	cl_gt_start(t, &s);
+	for (unsigned depth = 1; depth <= DEEPEST && count && count <= MOST; depth++) {
+		alarm(6 * GT_LOOP_S);
+		count = game_perft(t->game, &s, depth);
+		uint64_t other = perft(t, &s, depth);
+		if (count != other)
+			cl_gt_broken(t,
+				     "%" PRIu64 " move sequences of %u plies by moves and play, %" PRIu64
+				     " by canonical positions and count",
+				     count, depth, other);
+		used += (size_t)snprintf(r->note + used, sizeof r->note - used, "%s%" PRIu64,
+					 depth > 1 ? ", " : "perft ", count);
+		r->positions += count;
+	}
+}
+
+/* --- searches ----------------------------------------------------------------------------- */
+
+enum { POSITIONS_MAX = 20000, ROOTS = 6, NODES_MAX = 2000000, MEMORY = 16 << 20, TRIES = 60 };
+
+/* What facts are compared with. */
+struct against {
+	struct gt *t;
+	struct gt_oracle *oracle;
+	const char *algorithm;
+};
+
+static void check_fact(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason)
+{
+	struct against *a = ctx;
+	int value;
+	if (!cl_gt_oracle_value(a->oracle, key, size, &value))
+		return; /* behind a position that the analysis does not reach */
+	if (reason->side == PD_LO ? value < reason->bound : value > reason->bound)
+		cl_gt_broken(
+			a->t,
+			"the search %s finds a position below this one with a value of %s %d; the analysis finds %d",
+			a->algorithm, reason->side == PD_LO ? "at least" : "at most", reason->bound, value);
+}
+
+/* One search of one position. */
+static void solve(struct gt *t, const struct gt_state *root, struct gt_oracle *oracle, enum pn_algorithm algorithm,
+		  unsigned *unanswered)
+{
+	struct pd_claim claim;
+	struct pd_fail fail;
+	struct pn_options options;
+	struct pn_solver *solver;
+	struct pn_answer answer;
+	struct pn_entry entries[256];
+	struct against against = {t, oracle, pn_algorithm_text(algorithm)};
+	enum pn_state state;
+	uint64_t nodes = 0;
+	int truth = cl_gt_oracle_root(oracle);
+	pn_options_init(&options);
+	options.algorithm = algorithm;
+	options.memory = MEMORY;
+	options.detail = cl_gt_below(t, 2) ? PN_FULL : PN_FRONTIER;
+	if (pd_claim_parse("value", &claim, &fail) ||
+	    pn_solver_new(&(struct pn_solver_setup){t->game, root, &claim, &options, NULL, NULL}, &solver, &fail)) {
+		++*unanswered;
+		return;
+	}
+	do {
+		alarm(6 * GT_LOOP_S);
+		state = pn_solver_step(solver, NODES_MAX / 20);
+		nodes += NODES_MAX / 20;
+		while (pn_solver_take_entries(solver, entries, 256))
+			;
+		pn_solver_take_facts(solver, check_fact, &against);
+	} while ((state == PN_RUNNING || state == PN_COLLECT) && nodes < NODES_MAX);
+	pn_solver_answer(solver, &answer);
+	if (answer.lo > truth || answer.hi < truth)
+		cl_gt_broken(t, "the search %s finds a value from %d to %d; the analysis finds %d", against.algorithm,
+			     answer.lo, answer.hi, truth);
+	*unanswered += !answer.answered;
+	pn_solver_free(solver);
+}
+
+/* What the game knows by itself must be true, too. */
+static void check_static(struct gt *t, const struct gt_state *s, const struct gt_oracle *oracle)
+{
+	struct game_static known;
+	struct gt_key key;
+	int value;
+	cl_gt_key(t, s, &key);
+	if (!t->rules->static_solve || t->rules->terminal(t->game, s, &value) ||
+	    (t->rules->immediate_win && t->rules->immediate_win(t->game, s, &value)) ||
+	    !cl_gt_oracle_value(oracle, key.bytes, key.size, &value) || !t->rules->static_solve(t->game, s, &known))
+		return;
+	if (known.value != value)
+		cl_gt_broken(t, "static_solve says that First gets %d; the analysis finds %d", known.value, value);
+	if (known.plies < 2 || known.effort < 1)
+		cl_gt_broken(t, "static_solve says %u plies and an effort of %u; at least 2 and 1", known.plies,
+			     known.effort);
+}
+
+void cl_law_solves(struct gt *t)
+{
+	struct gt_state root, s;
+	static struct gt_moves moves;
+	unsigned roots = 0, unanswered = 0, searches = 0, largest = 0;
+	uint64_t begun = t->report->positions;
+	for (unsigned i = 0; i < TRIES && roots < ROOTS; i++) {
+		if (i)
+			cl_gt_position(t, &root);
+		else
+			cl_gt_start(t, &root);
+		alarm(6 * GT_LOOP_S);
+		struct gt_oracle *oracle = cl_gt_oracle_new(t, &root, POSITIONS_MAX);
+		if (!oracle)
+			continue;
+		unsigned size = cl_gt_oracle_positions(oracle);
+		if (size < 3 && i) {
+			cl_gt_oracle_free(oracle);
+			continue;
+		}
+		roots++;
+		largest = size > largest ? size : largest;
+		for (enum pn_algorithm a = 0; a <= PN_ALGORITHM_LAST; a++, searches++)
+			solve(t, &root, oracle, a, &unanswered);
+		unsigned plies = t->report->plies;
+		for (unsigned walk = 0; walk < 40; walk++) {
+			s = root;
+			t->report->plies = plies;
+			for (unsigned ply = 0; ply < 60; ply++) {
+				check_static(t, &s, oracle);
+				cl_gt_moves(t, &s, &moves);
+				if (!moves.count)
+					break;
+				cl_gt_step(t, &s, moves.at[cl_gt_below(t, moves.count)]);
+			}
+		}
+		cl_gt_oracle_free(oracle);
+	}
+	t->report->positions = begun + roots;
+	if (!roots)
+		snprintf(t->report->note, sizeof t->report->note,
+			 "nothing was searched: no position that was tried leads to less than %d others; try smaller "
+			 "parameters",
+			 (int)POSITIONS_MAX);
+	else
+		snprintf(t->report->note, sizeof t->report->note,
+			 "%u searches from %u positions, the largest of which leads to %u others; %u not answered",
+			 searches, roots, largest, unanswered);
+}

@@ -1,0 +1,136 @@
+/* kayles:N: a row of N pins, 1 to 60. A move knocks down one pin, or two next to each other; who has none left to knock
+ * down loses. A position is written pin by pin, `|` or `.`, then x (First is to move) or o: `||.|x`. Move: `3`, `3-4`.
+ * State and key are that text. Move codes: 2 * pin from 0, + 1 for two pins. Values: -1, 1. */
+#include <proofd/game.h>
+#include <stdlib.h>
+#include <string.h>
+
+static unsigned pins(const struct game *g)
+{
+	return g->state_size - 1;
+}
+static void start(const struct game *g, void *state)
+{
+	memset(state, '|', pins(g));
+	((char *)state)[pins(g)] = 'x';
+}
+static int unkey(const struct game *g, const uint8_t *key, size_t size, void *state)
+{
+	for (size_t i = 0; i < size; i++)
+		if (!key[i] || !strchr(i < pins(g) ? "|." : "xo", key[i]))
+			return PD_E_CORRUPT;
+	if (size != g->state_size)
+		return PD_E_CORRUPT;
+	memcpy(state, key, size);
+	return PD_OK;
+}
+static int parse(const struct game *g, const char *text, void *state, struct pd_fail *fail)
+{
+	if (!*text)
+		start(g, state);
+	else if (unkey(g, (const uint8_t *)text, strlen(text), state))
+		return game_fail(fail, PD_E_POSITION, "position", "%u times | or ., then x or o", pins(g));
+	return PD_OK;
+}
+static size_t print(const struct game *g, const void *state, char *out, size_t size)
+{
+	return (size_t)snprintf(out, size, "%.*s", (int)g->state_size, (const char *)state);
+}
+static size_t key(const struct game *g, const void *state, uint8_t *out)
+{
+	memcpy(out, state, g->state_size);
+	return g->state_size;
+}
+static bool first_to_move(const struct game *g, const void *state)
+{
+	return ((const char *)state)[pins(g)] == 'x';
+}
+static bool terminal(const struct game *g, const void *state, int *value)
+{
+	*value = first_to_move(g, state) ? -1 : 1;
+	return !memchr(state, '|', pins(g));
+}
+static unsigned moves(const struct game *g, const void *state, game_move *out)
+{
+	const char *s = state;
+	unsigned n = 0;
+	for (unsigned i = 0; i < pins(g); i++)
+		for (unsigned two = 0; two < 2 && s[i] == '|' && s[i + two] == '|'; two++)
+			out[n++] = (game_move)(2 * i + two);
+	return n;
+}
+static void play(const struct game *g, void *state, game_move move)
+{
+	char *s = state;
+	memset(s + move / 2, '.', 1 + move % 2);
+	s[pins(g)] = s[pins(g)] == 'x' ? 'o' : 'x';
+}
+static size_t move_print(const struct game *g, const void *state, game_move m, char *out, size_t size)
+{
+	(void)g, (void)state;
+	return (size_t)snprintf(out, size, m % 2 ? "%u-%u" : "%u", m / 2 + 1u, m / 2 + 2u);
+}
+static int move_parse(const struct game *g, const void *state, const char *text, game_move *out, struct pd_fail *fail)
+{
+	game_move list[120];
+	char name[16];
+	for (unsigned i = 0, n = moves(g, state, list); i < n; i++)
+		if (move_print(g, state, list[i], name, sizeof name) && !strcmp(name, text))
+			return *out = list[i], PD_OK;
+	return game_fail(fail, PD_E_MOVE, "move", "'%.20s' are no pins that stand", text);
+}
+static size_t picture(const struct game *g, const void *state, char *out, size_t size)
+{
+	return (size_t)snprintf(out, size, "%.*s\n", (int)pins(g), (const char *)state);
+}
+static int open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
+		struct pd_fail *fail)
+{
+	long n = strtol(params, NULL, 10);
+	struct game *g = calloc(1, sizeof *g);
+	(void)host;
+	if (g)
+		snprintf(g->name, sizeof g->name, "kayles:%ld", n);
+	if (!g || n < 1 || n > 60 || strcmp(g->name + 7, params)) {
+		free(g);
+		return game_fail(fail, PD_E_GAME, "game", "kayles takes a number of pins from 1 to 60, as in kayles:9");
+	}
+	g->rules = rules;
+	g->rules_version = 1;
+	g->state_size = g->key_size_max = (uint32_t)n + 1;
+	g->moves_max = 2 * (uint32_t)n;
+	g->plies_max = (uint32_t)n;
+	g->value_min = -1, g->value_max = 1, g->value_step = 2;
+	g->acyclic = true;
+	*out = g;
+	return PD_OK;
+}
+static void close_game(struct game *g)
+{
+	free(g);
+}
+static const struct game_rules kayles = {
+	.abi = GAME_ABI,
+	.size = sizeof kayles,
+	.name = "kayles",
+	.title = "Kayles",
+	.params = "N: pins, 1 to 60",
+	.notation = "| or . for each pin, then x or o to move; moves 3 or 3-4",
+	.example = "kayles:9",
+	.open = open,
+	.close = close_game,
+	.start = start,
+	.parse = parse,
+	.print = print,
+	.picture = picture,
+	.move_parse = move_parse,
+	.move_print = move_print,
+	.first_to_move = first_to_move,
+	.terminal = terminal,
+	.moves = moves,
+	.play = play,
+	.key = key,
+	.unkey = unkey,
+};
+static const struct game_rules *const games[] = {&kayles, NULL};
+GAME_PLUGIN(games, "the proofd project");
