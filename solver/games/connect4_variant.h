@@ -69,8 +69,7 @@ unsigned connect4_move_places(const struct game *game, const void *state, game_m
 			      uint16_t out[GAME_MOVE_PLACES_MAX]);
 int connect4_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail);
 
-#define CONNECT4_PARAMS                                                                                                \
-	"WxH: 1 to 35 columns and 1 to 64 rows, with W * (H + 1) at most 128; four in a row wins"
+#define CONNECT4_PARAMS "WxH: 1 to 35 columns and 1 to 64 rows, with W * (H + 1) at most 128; four in a row wins"
 #define CONNECT4_NOTATION                                                                                              \
 	"A position is the columns played from the start, 1 to 9 and then a, b, ..., as in 4453; or a board, rows "    \
 	"from the top separated by /, x for First, o for Second, numbers for runs of empty squares, as in "            \

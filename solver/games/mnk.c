@@ -218,9 +218,10 @@ int mnk_open(const struct game_rules *rules, const char *params, const struct ga
 	(void)host;
 	struct mnk_shape shape;
 	if (!read_shape(params, &shape))
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "mnk takes columns, rows and stones in a row, as in mnk:3,3,3; then the stones of "
-				   "a turn and of the first turn, and exact, as in mnk:19,19,6,2,1 and mnk:15,15,5,exact");
+		return pd_fail_set(
+			fail, PD_E_GAME, "game",
+			"mnk takes columns, rows and stones in a row, as in mnk:3,3,3; then the stones of "
+			"a turn and of the first turn, and exact, as in mnk:19,19,6,2,1 and mnk:15,15,5,exact");
 	if (shape.width < 1 || shape.height < 1 || shape.width > MNK_SIDE_MAX || shape.height > MNK_SIDE_MAX ||
 	    shape.width * shape.height > MNK_WIDE_MAX || shape.k < 1 || shape.k > MNK_SIDE_MAX)
 		return pd_fail_set(fail, PD_E_GAME, "game",

@@ -70,7 +70,7 @@ struct board {
 	square_number rank[SQUARES_MAX];                    /* place of a square in order */
 	square_number map[SYMMETRIES_MAX][SQUARES_MAX];     /* where a symmetry takes a square */
 	square_number inverse[SYMMETRIES_MAX][SQUARES_MAX]; /* where it came from */
-	plane later[SYMMETRIES_MAX];                        /* squares that a symmetry takes to an earlier one in order */
+	plane later[SYMMETRIES_MAX]; /* squares that a symmetry takes to an earlier one in order */
 #if MNK_SQUARES <= 64
 	plane table[3][BYTES_MAX][256]; /* images of the bytes of a board: columns, rows, swap */
 #endif
@@ -122,7 +122,8 @@ static bool has_line(const struct board *b, plane stones)
 
 /* The squares of `empty` on which a stone would complete a line of `stones` in one direction. For every place i in a
  * line: i stones before the square and k - 1 - i behind it. */
-static inline plane completions(const struct board *b, const struct direction *d, plane stones, plane empty)
+static inline __attribute__((always_inline)) plane completions(const struct board *b, const struct direction *d,
+							       plane stones, plane empty)
 {
 	plane behind[MNK_SIDE_MAX];
 	unsigned k = b->mnk.shape.k;
@@ -141,7 +142,7 @@ static inline plane completions(const struct board *b, const struct direction *d
 }
 
 /* Whether a stone on one of the squares `empty` would complete a line of `stones`. */
-static bool completes(const struct board *b, plane stones, plane empty)
+static inline bool completes(const struct board *b, plane stones, plane empty)
 {
 	for (unsigned i = 0; i < b->directions; i++)
 		if (plane_any(completions(b, &b->direction[i], stones, empty)))
@@ -449,8 +450,8 @@ static void add_direction(struct board *b, int right, int up)
 			plane start = plane_bit((unsigned)(row * width + column));
 			d.start = plane_or(d.start, start);
 			for (int i = 0; i < k; i++)
-				d.place[i] = plane_or(d.place[i],
-						      plane_bit((unsigned)((row + up * i) * width + column + right * i)));
+				d.place[i] = plane_or(
+					d.place[i], plane_bit((unsigned)((row + up * i) * width + column + right * i)));
 			if (before >= 0 && before < width && row >= up)
 				d.has_before = plane_or(d.has_before, start);
 			if (next >= 0 && next < width && row + up * k < height) {
