@@ -66,6 +66,7 @@ struct board {
 	unsigned directions;
 	struct direction direction[4];
 	uint8_t mover[SQUARES_MAX + 1];                     /* who puts the stone of that number, from 0 */
+	uint16_t left[SQUARES_MAX + 1];                     /* stones of its turn from that one on */
 	square_number order[SQUARES_MAX];                   /* squares, nearest to the centre first */
 	square_number rank[SQUARES_MAX];                    /* place of a square in order */
 	square_number map[SYMMETRIES_MAX][SQUARES_MAX];     /* where a symmetry takes a square */
@@ -329,6 +330,59 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 	return true;
 }
 
+#if !MNK_PLAIN
+
+enum { LACKING_MAX = 3 }; /* stones that a line may lack to be looked at */
+
+/* The empty squares of all lines that lack at most `most` stones of one side and have none of the other. */
+static plane chances(const struct board *b, const struct state *s, unsigned side, unsigned most)
+{
+	plane empty = empty_of(b, s), found = plane_none();
+	PD_DEBUG_ASSERT(most <= LACKING_MAX);
+	for (unsigned i = 0; i < b->directions; i++) {
+		const struct direction *d = &b->direction[i];
+		plane clear = d->start, lacks[LACKING_MAX + 1]; /* starts of lines that lack at most so many stones */
+		for (unsigned j = 0; j <= most; j++)
+			lacks[j] = d->start;
+		for (unsigned j = 0; j < b->mnk.shape.k; j++) {
+			plane stones = plane_down(s->stones[side], j * d->distance);
+			clear = plane_minus(clear, plane_down(s->stones[!side], j * d->distance));
+			for (unsigned m = most; m > 0; m--)
+				lacks[m] = plane_or(plane_and(lacks[m], stones), lacks[m - 1]);
+			lacks[0] = plane_and(lacks[0], stones);
+		}
+		clear = plane_and(clear, lacks[most]);
+		for (unsigned j = 0; j < b->mnk.shape.k && plane_any(clear); j++)
+			found = plane_or(found, plane_up(clear, j * d->distance));
+	}
+	return plane_and(found, empty);
+}
+
+/* Initial numbers: a side that has a line within the stones of its turn wins; otherwise it has as many moves as there
+ * are squares in lines that the other side could complete in its next turn, or as there are empty squares if there is
+ * no such line. With one stone a turn, two such squares cannot both be met. */
+static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	const struct board *b = of(game);
+	const struct state *s = state;
+	unsigned side = next_side(b, s), own = b->left[s->plies], other = b->mnk.shape.turn;
+	uint32_t moves = b->mnk.squares - (uint32_t)s->plies;
+	(void)threshold;
+	own = own < LACKING_MAX ? own : LACKING_MAX;
+	other = other < LACKING_MAX ? other : LACKING_MAX;
+	if (own > 1 && plane_any(chances(b, s, side, own))) {
+		moves *= b->mnk.squares;
+	} else {
+		unsigned threats = plane_count(chances(b, s, !side, other));
+		if (threats)
+			moves = b->mnk.shape.turn == 1 ? 1 : threats;
+	}
+	num[side] = 1;
+	num[!side] = moves;
+}
+
+#endif
+
 /* --- keys --------------------------------------------------------------------------------- */
 
 static size_t board_key(const struct game *game, const void *state, uint8_t *out)
@@ -482,6 +536,7 @@ static void prepare_turns(struct board *b)
 			left = b->mnk.shape.turn - 1;
 		}
 		b->mover[i] = (uint8_t)side;
+		b->left[i] = (uint16_t)(left + 1);
 		if (++stones[side] == b->mnk.shape.k && b->soonest == UINT64_MAX)
 			b->soonest = i + 1;
 	}
@@ -592,6 +647,9 @@ const struct game_rules MNK_RULES = {
 	.canon = board_canon,
 	.unique_moves = board_distinct,
 	.immediate_win = board_immediate_win,
+#if !MNK_PLAIN
+	.initial_numbers = board_initial_numbers,
+#endif
 	.board = mnk_board,
 	.diagram = mnk_diagram,
 	.move_places = mnk_move_places,
