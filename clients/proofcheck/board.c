@@ -3,7 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "clients/proofcheck/rules.h"
 #include "proto/base/assert.h"
+
 bool ck_number(const char **text, unsigned *out)
 {
 	unsigned n = 0, digits = 0;
@@ -39,11 +41,11 @@ static const char *read_row(const char **text, const char *end, unsigned width, 
 }
 
 const char *ck_board_read(const char *text, size_t size, unsigned width, unsigned height, const char *letters,
-			  uint8_t at[64])
+			  uint8_t *at)
 {
 	const char *end = text + size;
-	PD_ASSERT(width >= 1 && height >= 1 && width * height <= 64);
-	memset(at, 0, 64);
+	PD_ASSERT(width >= 1 && height >= 1 && width * height <= CK_SQUARES_MAX);
+	memset(at, 0, (size_t)width * height);
 	for (unsigned row = height; row-- > 0;) {
 		const char *wrong = read_row(&text, end, width, letters, at + row * width);
 		if (wrong)
@@ -57,10 +59,10 @@ const char *ck_board_read(const char *text, size_t size, unsigned width, unsigne
 	return text == end ? NULL : "the board has too many rows";
 }
 
-size_t ck_board_print(const uint8_t at[64], unsigned width, unsigned height, const char *letters, char *out)
+size_t ck_board_print(const uint8_t *at, unsigned width, unsigned height, const char *letters, char *out)
 {
 	char *p = out;
-	PD_ASSERT(width * height <= 64);
+	PD_ASSERT(width * height <= CK_SQUARES_MAX);
 	for (unsigned row = height; row-- > 0;) {
 		unsigned run = 0;
 		for (unsigned column = 0; column < width; column++) {
@@ -81,7 +83,7 @@ size_t ck_board_print(const uint8_t at[64], unsigned width, unsigned height, con
 }
 
 /* How many men of a kind stand in a row from a square on, in steps of (right, up), at most `line`. */
-static unsigned run_from(const uint8_t at[64], int width, int height, int column, int row, int right, int up,
+static unsigned run_from(const uint8_t *at, int width, int height, int column, int row, int right, int up,
 			 unsigned kind, unsigned line)
 {
 	unsigned run = 0;
@@ -93,11 +95,11 @@ static unsigned run_from(const uint8_t at[64], int width, int height, int column
 	return run;
 }
 
-bool ck_row_of(const uint8_t at[64], unsigned width, unsigned height, unsigned line, unsigned kind)
+bool ck_row_of(const uint8_t *at, unsigned width, unsigned height, unsigned line, unsigned kind)
 {
 	static const int directions[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
 	int w = (int)width, h = (int)height;
-	PD_ASSERT(line >= 1 && width * height <= 64);
+	PD_ASSERT(line >= 1 && width * height <= CK_SQUARES_MAX);
 	for (int row = 0; row < h; row++)
 		for (int column = 0; column < w; column++)
 			for (unsigned d = 0; d < 4 && at[row * w + column] == kind; d++)

@@ -10,17 +10,18 @@
 #include <stdint.h>
 
 /* Reads the first `size` bytes of the text. The i-th letter of `letters` becomes i + 1; blanks in `letters` stand for
- * numbers that have no letter. Returns NULL on success, else an error message. width * height is at most 64. */
+ * numbers that have no letter. Returns NULL on success, else an error message. `at` has room for the board, at most
+ * CK_SQUARES_MAX squares (rules.h). */
 const char *ck_board_read(const char *text, size_t size, unsigned width, unsigned height, const char *letters,
-			  uint8_t at[64]);
+			  uint8_t *at);
 /* Writes the board and a terminating zero; returns the number of bytes before the zero. At most
  * width * height + height + 1 bytes are written. */
-size_t ck_board_print(const uint8_t at[64], unsigned width, unsigned height, const char *letters, char *out);
+size_t ck_board_print(const uint8_t *at, unsigned width, unsigned height, const char *letters, char *out);
 
 /* Reads a decimal number from 1 to 999 without leading zeros and advances *text past it; false when there is none. */
 bool ck_number(const char **text, unsigned *out);
 
 /* True when `line` or more men of that kind form an unbroken line in a row, a column or a diagonal. */
-bool ck_row_of(const uint8_t at[64], unsigned width, unsigned height, unsigned line, unsigned kind);
+bool ck_row_of(const uint8_t *at, unsigned width, unsigned height, unsigned line, unsigned kind);
 
 #endif

@@ -63,6 +63,7 @@ struct ck_game {
 	 */
 	unsigned width, height, line; /* boards; stones in a row that win */
 	bool option_a, option_b;      /* see the game */
+	unsigned turn, opening;       /* mnk: stones a turn; on the first turn */
 	struct pd_graph *graph;       /* andor: owned */
 	void *own;                    /* for rules from outside; freed by their `close` */
 };

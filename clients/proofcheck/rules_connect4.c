@@ -22,7 +22,7 @@ static unsigned square_of(const struct ck_game *g, unsigned column, unsigned row
 static unsigned count(const struct ck_position *p, unsigned kind)
 {
 	unsigned n = 0;
-	for (unsigned i = 0; i < 64; i++)
+	for (unsigned i = 0; i < CK_SQUARES_MAX; i++)
 		n += p->at[i] == kind;
 	return n;
 }
@@ -138,60 +138,66 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 	ck_board_print(p->at, g->width, g->height, "xo", out);
 }
 
-static uint64_t number_of(const struct ck_game *g, const struct ck_position *p, bool mirrored)
+enum { BITS_MAX = 128 };
+
+/* The sum of the two numbers, a bit a byte: all stones, and the stones of the side to move. */
+static void number_of(const struct ck_game *g, const struct ck_position *p, bool mirrored, uint8_t bits[BITS_MAX])
 {
-	uint64_t sum = 0;
-	unsigned mine = p->turn ? 2 : 1;
+	unsigned n = 0, mine = p->turn ? 2 : 1;
+	memset(bits, 0, BITS_MAX);
 	for (unsigned i = 0; i < g->width; i++) {
-		unsigned column = mirrored ? g->width - 1 - i : i;
-		uint64_t bit = UINT64_C(1) << i * (g->height + 1);
-		for (unsigned row = 0; row < g->height; row++, bit <<= 1) {
-			unsigned stone = p->at[square_of(g, column, row)];
-			if (stone)
-				sum += stone == mine ? 2 * bit : bit;
+		unsigned column = mirrored ? g->width - 1 - i : i, carry = 0;
+		for (unsigned row = 0; row <= g->height; row++, carry /= 2) {
+			unsigned stone = row < g->height ? p->at[square_of(g, column, row)] : 0;
+			carry += (stone ? 1 : 0) + (stone == mine ? 1 : 0);
+			bits[n++] = carry % 2;
 		}
+		PD_ASSERT(!carry);
 	}
-	return sum;
 }
 
 static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	PD_ASSERT(g->key_max <= 8);
-	uint64_t plain = number_of(g, p, false), mirrored = number_of(g, p, true);
-	uint64_t key = plain < mirrored ? plain : mirrored;
-	for (unsigned i = 0; i < g->key_max; i++)
-		out[i] = (uint8_t)(key >> 8 * i);
+	uint8_t plain[BITS_MAX], mirrored[BITS_MAX];
+	unsigned highest = BITS_MAX - 1;
+	number_of(g, p, false, plain);
+	number_of(g, p, true, mirrored);
+	while (highest > 0 && plain[highest] == mirrored[highest])
+		highest--;
+	const uint8_t *bits = plain[highest] < mirrored[highest] ? plain : mirrored;
+	memset(out, 0, g->key_max);
+	for (unsigned i = 0; i < BITS_MAX; i++)
+		if (bits[i])
+			out[i / 8] |= (uint8_t)(1u << i % 8);
 	return g->key_max;
 }
 
-/* A column with h stones has all = 2^h - 1 and adds to it a number below 2^h: the stones of the side to move. */
+/* A column with h stones has all = 2^h - 1 and adds to it a number below 2^h: the stones of the side to move. So one
+ * more than their sum has its highest bit at h, and those stones below it. */
 static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
-	uint64_t sum = 0;
-	bool mine[64] = {false};
-	unsigned stones = 0;
+	bool mine[CK_SQUARES_MAX] = {false};
+	unsigned stones = 0, n = 0;
 	if (size != g->key_max)
 		return false;
-	for (unsigned i = 0; i < size; i++)
-		sum |= (uint64_t)key[i] << 8 * i;
 	for (unsigned column = 0; column < g->width; column++) {
-		uint64_t part = 0, all = 0;
-		for (unsigned bit = 0; bit <= g->height; bit++)
-			part |= (sum >> (column * (g->height + 1) + bit) & 1) << bit;
-		unsigned high = 0;
-		while (high < g->height && 2 * all + 1 <= part) {
-			all = 2 * all + 1;
-			high++;
+		unsigned carry = 1, high = 0;
+		uint8_t part[BITS_MAX];
+		for (unsigned bit = 0; bit <= g->height; bit++, n++, carry /= 2) {
+			carry += key[n / 8] >> n % 8 & 1;
+			part[bit] = carry % 2;
+			if (part[bit])
+				high = bit;
 		}
-		if (part - all > all)
-			return false;
+		if (carry)
+			return false; /* more stones than rows */
 		for (unsigned row = 0; row < high; row++) {
 			p->at[square_of(g, column, row)] = 1;
-			mine[square_of(g, column, row)] = (part - all) >> row & 1;
+			mine[square_of(g, column, row)] = part[row];
 		}
 		stones += high;
 	}
-	for (unsigned i = 0; i < 64; i++)
+	for (unsigned i = 0; i < CK_SQUARES_MAX; i++)
 		if (p->at[i])
 			p->at[i] = mine[i] == (stones % 2 == 0) ? 1 : 2; /* with an even number of stones First moves */
 	return !fault(g, p) && p->turn == stones % 2;
@@ -204,9 +210,11 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	const char *p = params;
 	if (!ck_number(&p, &g->width) || *p++ != 'x' || !ck_number(&p, &g->height) || *p)
 		return pd_fail_set(fail, PD_E_GAME, "game", "connect4 takes columns and rows, as in connect4:7x6");
-	if (g->width * (g->height + 1) > 64)
+	if (g->width > 35 || g->height > 64 || g->width * (g->height + 1) > BITS_MAX)
 		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "connect4 takes boards with columns * (rows + 1) from 2 to 64");
+				   "connect4 takes boards of at most 35 columns and 64 rows, with columns * (rows + 1) "
+				   "from 2 to %d",
+				   BITS_MAX);
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;

@@ -1,7 +1,9 @@
-/* m,n,k: stones are placed on empty squares; k or more stones of one player in a row, a column or a diagonal win; a
+/* m,n,k,p,q: stones are placed on empty squares, First's q on the first turn, then p a turn; k or more stones of one
+ * player in a row, a column or a diagonal win, with `exact` a line of k that no further stone of the player extends; a
  * full board is a draw.
  *
- * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the square.
+ * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the square; a move is one stone. turn, opening: p and
+ * q; option_a: exact.
  *
  * Key. First's stones as a number, bit = square, then Second's in as many bits again; one string of bits, lowest first,
  * in as few bytes as hold it. Of the images under the board's symmetries (eight for a square board, else four) the one
@@ -13,22 +15,61 @@
 #include "clients/proofcheck/board.h"
 #include "proto/base/assert.h"
 
-static bool has_line(const struct ck_game *g, const struct ck_position *p, unsigned kind)
+/* The kind of stone on a square that may lie beside the board, where there is none. */
+static unsigned kind_at(const struct ck_game *g, const struct ck_position *p, int column, int row)
 {
-	return ck_row_of(p->at, g->width, g->height, g->line, kind);
+	if (column < 0 || row < 0 || column >= (int)g->width || row >= (int)g->height)
+		return 0;
+	return p->at[(unsigned)row * g->width + (unsigned)column];
 }
 
+/* Looks at every row of stones from its first stone. */
+static bool has_line(const struct ck_game *g, const struct ck_position *p, unsigned kind)
+{
+	static const int directions[4][2] = {{1, 0}, {0, 1}, {1, 1}, {-1, 1}};
+	for (unsigned i = 0; i < 4 * g->width * g->height; i++) {
+		int right = directions[i % 4][0], up = directions[i % 4][1], column = (int)(i / 4 % g->width),
+		    row = (int)(i / 4 / g->width);
+		unsigned length = 0;
+		if (kind_at(g, p, column - right, row - up) == kind)
+			continue;
+		for (; kind_at(g, p, column, row) == kind; column += right, row += up)
+			length++;
+		if (length == g->line || (length > g->line && !g->option_a))
+			return true;
+	}
+	return false;
+}
+
+static unsigned stones(const struct ck_game *g, const struct ck_position *p, unsigned kind)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < g->width * g->height; i++)
+		n += p->at[i] == kind;
+	return n;
+}
+
+/* The side that puts a stone when there are `before` stones on the board: 0 First, 1 Second. */
+static unsigned side_after(const struct ck_game *g, unsigned before)
+{
+	return before < g->opening ? 0 : (before - g->opening) / g->turn % 2 ? 0 : 1;
+}
+
+static unsigned stones_of_both(const struct ck_game *g, const struct ck_position *p)
+{
+	return stones(g, p, 1) + stones(g, p, 2);
+}
+
+/* Only who put the last stone can have won: see `fault`. */
 static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
-	if (has_line(g, p, p->turn ? 1 : 2)) {
-		*value = p->turn ? 1 : -1;
+	unsigned n = stones_of_both(g, p);
+	if (n && has_line(g, p, side_after(g, n - 1) + 1)) {
+		*value = side_after(g, n - 1) ? -1 : 1;
 		return true;
 	}
-	for (unsigned i = 0; i < g->width * g->height; i++)
-		if (!p->at[i])
-			return false;
 	*value = 0;
-	return true;
+	return n == g->width * g->height;
 }
 
 static bool first_moves(const struct ck_game *g, const struct ck_position *p)
@@ -50,26 +91,27 @@ static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
 {
 	PD_ASSERT(move < g->width * g->height && !p->at[move]);
 	p->at[move] = p->turn ? 2 : 1;
-	p->turn = !p->turn;
+	p->turn = (uint8_t)side_after(g, stones_of_both(g, p));
 }
 
-/* Returns why no play leads to the board; NULL when some does. Fills in the side to move. */
+/* Returns what is wrong with the board; NULL when nothing is. Fills in the side to move. */
 static const char *fault(const struct ck_game *g, struct ck_position *p)
 {
-	unsigned stones[3] = {0}, squares = g->width * g->height;
-	for (unsigned i = 0; i < squares; i++)
-		stones[p->at[i]]++;
-	if (stones[1] != stones[2] && stones[1] != stones[2] + 1)
-		return "First must have as many stones as Second, or one more";
-	p->turn = stones[1] != stones[2];
-	if (has_line(g, p, p->turn ? 2 : 1))
-		return "the side to move has a winning line already";
-	if (!has_line(g, p, p->turn ? 1 : 2))
+	unsigned all = stones_of_both(g, p), of_first = 0, squares = g->width * g->height;
+	for (unsigned i = 0; i < all; i++)
+		of_first += side_after(g, i) == 0;
+	if (stones(g, p, 1) != of_first)
+		return "the sides must have as many stones as their turns give them";
+	p->turn = (uint8_t)side_after(g, all);
+	unsigned last = all ? side_after(g, all - 1) + 1 : 2;
+	if (has_line(g, p, 3 - last))
+		return "the side that did not move last has a winning line already";
+	if (!has_line(g, p, last))
 		return NULL;
 	for (unsigned i = 0; i < squares; i++) {
 		struct ck_position before = *p;
 		before.at[i] = 0;
-		if (p->at[i] == (p->turn ? 1 : 2) && !has_line(g, &before, p->at[i]))
+		if (p->at[i] == last && !has_line(g, &before, last))
 			return NULL;
 	}
 	return "the game went on after a winning line";
@@ -119,35 +161,40 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 	ck_board_print(p->at, g->width, g->height, "xo", out);
 }
 
-/* The two numbers of the image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 swaps columns and rows.
- */
-static void image_of(const struct ck_game *g, const struct ck_position *p, unsigned symmetry, uint64_t out[2])
+/* The image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 swaps columns and rows. */
+static void image_of(const struct ck_game *g, const struct ck_position *p, unsigned symmetry, uint8_t *out)
 {
-	out[0] = out[1] = 0;
 	for (unsigned row = 0; row < g->height; row++)
 		for (unsigned column = 0; column < g->width; column++) {
-			unsigned stone = p->at[row * g->width + column];
 			unsigned x = symmetry & 1 ? g->width - 1 - column : column,
 				 y = symmetry & 2 ? g->height - 1 - row : row;
-			unsigned square = symmetry & 4 ? x * g->width + y : y * g->width + x;
-			if (stone)
-				out[stone - 1] |= UINT64_C(1) << square;
+			out[symmetry & 4 ? x * g->width + y : y * g->width + x] = p->at[row * g->width + column];
 		}
+}
+
+/* Whether a's numbers are smaller: the highest square in which they differ decides, for First's stones first. */
+static bool smaller(const uint8_t *a, const uint8_t *b, unsigned squares)
+{
+	for (unsigned kind = 1; kind <= 2; kind++)
+		for (unsigned i = squares; i-- > 0;)
+			if ((a[i] == kind) != (b[i] == kind))
+				return b[i] == kind;
+	return false;
 }
 
 static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
-	uint64_t best[2], image[2];
+	uint8_t best[CK_SQUARES_MAX], image[CK_SQUARES_MAX];
 	unsigned squares = g->width * g->height;
 	image_of(g, p, 0, best);
 	for (unsigned i = 1; i < (g->width == g->height ? 8u : 4u); i++) {
 		image_of(g, p, i, image);
-		if (image[0] < best[0] || (image[0] == best[0] && image[1] < best[1]))
-			memcpy(best, image, sizeof best);
+		if (smaller(image, best, squares))
+			memcpy(best, image, squares);
 	}
 	memset(out, 0, g->key_max);
 	for (unsigned i = 0; i < 2 * squares; i++)
-		if (best[i / squares] >> i % squares & 1)
+		if (best[i % squares] == i / squares + 1)
 			out[i / 8] |= (uint8_t)(1u << i % 8);
 	return g->key_max;
 }
@@ -172,13 +219,28 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	(void)graph;
 	(void)graph_size;
 	const char *p = params;
-	if (!ck_number(&p, &g->width) || *p++ != ',' || !ck_number(&p, &g->height) || *p++ != ',' ||
-	    !ck_number(&p, &g->line) || *p)
+	g->turn = g->opening = 1;
+	bool good = ck_number(&p, &g->width) && *p++ == ',' && ck_number(&p, &g->height) && *p++ == ',' &&
+		    ck_number(&p, &g->line);
+	if (good && p[0] == ',' && p[1] != 'e') {
+		p++;
+		good = ck_number(&p, &g->turn) && *p++ == ',' && ck_number(&p, &g->opening) &&
+		       (g->turn != 1 || g->opening != 1); /* these are left out */
+	}
+	if (good && !strcmp(p, ",exact")) {
+		g->option_a = true;
+		p += strlen(p);
+	}
+	if (!good || *p)
 		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "mnk takes columns, rows and stones in a row, as in mnk:3,3,3");
-	if (g->width * g->height > 64 || g->line > 64)
+				   "mnk takes columns, rows and stones in a row, as in mnk:3,3,3, and the stones of a "
+				   "turn and of the first turn, and exact, as in mnk:19,19,6,2,1,exact");
+	if (g->width > 64 || g->height > 64 || g->width * g->height > CK_SQUARES_MAX || g->line > 64 || g->turn > 400 ||
+	    g->opening > 400)
 		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "mnk takes boards of 1 to 64 squares on which 1 to 64 stones win");
+				   "mnk takes boards of at most %d squares, 64 columns and 64 rows, on which 1 to 64 "
+				   "stones win, and turns of 1 to 400 stones",
+				   CK_SQUARES_MAX);
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;

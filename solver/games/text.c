@@ -57,9 +57,8 @@ static const char *row_parse(struct text_board *board, unsigned row, const char 
 	while (column < board->width) {
 		unsigned run;
 		if (**text == 'x' || **text == 'o') {
-			board->stones[**text == 'o'] |= UINT64_C(1) << (row * board->width + column);
+			board->at[row * board->width + column++] = **text;
 			++*text;
-			column++;
 		} else if (**text >= '1' && **text <= '9') {
 			const char *start = *text;
 			if (!text_number(text, &run) || run > board->width - column) {
@@ -79,7 +78,8 @@ static const char *row_parse(struct text_board *board, unsigned row, const char 
 int text_board_parse(struct text_board *board, const char *text, struct pd_fail *fail)
 {
 	const char *p = text, *wrong = NULL;
-	board->stones[0] = board->stones[1] = 0;
+	PD_ASSERT(board->width && board->height && board->width * board->height <= TEXT_SQUARES_MAX);
+	memset(board->at, 0, sizeof board->at);
 	for (unsigned row = board->height; row-- > 0 && !wrong;) {
 		wrong = row_parse(board, row, &p);
 		bool slash = row > 0 || board->height == 1;
@@ -99,23 +99,14 @@ int text_board_parse(struct text_board *board, const char *text, struct pd_fail 
 	return PD_OK;
 }
 
-/* 'x', 'o', or 0 for an empty square. */
-static char stone(const struct text_board *board, unsigned row, unsigned column)
-{
-	uint64_t bit = UINT64_C(1) << (row * board->width + column);
-	if (board->stones[0] & bit)
-		return 'x';
-	return board->stones[1] & bit ? 'o' : 0;
-}
-
 size_t text_board_print(const struct text_board *board, char *out, size_t size)
 {
 	struct text_line line = text_line(out, size);
-	PD_ASSERT(board->width && board->height && board->width * board->height <= 64);
+	PD_ASSERT(board->width && board->height && board->width * board->height <= TEXT_SQUARES_MAX);
 	for (unsigned row = board->height; row-- > 0;) {
 		unsigned run = 0;
 		for (unsigned column = 0; column <= board->width; column++) {
-			char c = column < board->width ? stone(board, row, column) : 0;
+			char c = column < board->width ? board->at[row * board->width + column] : 0;
 			if (column < board->width && !c) {
 				run++;
 				continue;

@@ -1,11 +1,10 @@
 /* Text: what the games share in reading and writing.
  *
  * A line is a bounded output that counts what it could not hold, so that the print functions of a game can behave like
- * snprintf. The board form is one way of writing down any board with stones of two players on at most 64 squares: rows
- * from the top, separated by
- * '/', x for First, o for Second, a number for a run of empty squares, as in `3/1x1/o2`. It is recognised by its slash,
- * which no list of moves has, so a board of one row carries a slash at its end. Squares are numbered row by row from
- * the bottom left: square = row * width + column. */
+ * snprintf. The board form is one way of writing down any board with stones of two players: rows from the top,
+ * separated by '/', x for First, o for Second, a number for a run of empty squares, as in `3/1x1/o2`. It is recognised
+ * by its slash, which no list of moves has, so a board of one row carries a slash at its end. Squares are numbered row
+ * by row from the bottom left: square = row * width + column. */
 #ifndef GAMES_TEXT_H
 #define GAMES_TEXT_H
 
@@ -36,15 +35,17 @@ struct text_excerpt {
 };
 struct text_excerpt text_excerpt(const char *text, size_t size);
 
-/* A board of width * height <= 64 squares; the stones of First and of Second, bit = square. */
+enum { TEXT_SQUARES_MAX = 400 };
+
+/* A board of at most TEXT_SQUARES_MAX squares: 'x' First's stone, 'o' Second's, 0 an empty square. */
 struct text_board {
 	unsigned width, height;
-	uint64_t stones[2];
+	char at[TEXT_SQUARES_MAX];
 };
 
 /* True when a position's text is a board and not a list of moves. */
 bool text_is_board(const char *text);
-/* Reads the board form into board->stones; width and height are given. PD_E_POSITION with field "position", naming the
+/* Reads the board form into board->at; width and height are given. PD_E_POSITION with field "position", naming the
  * index of the character at fault. Nothing is said about the number of stones. */
 int text_board_parse(struct text_board *board, const char *text, struct pd_fail *fail);
 size_t text_board_print(const struct text_board *board, char *out, size_t size);

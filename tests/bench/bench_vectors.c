@@ -1,8 +1,9 @@
 /* The known values of Connect Four positions, asked of every algorithm: a table of right, wrong and unanswered.
  *
- * Usage: bench_vectors [--nodes N] [--limit POSITIONS] [--algorithms a,b,c] [SET...]. A set is a file of
- * tests/data/connect4 (default: easy-end, medium-end, easy-middle); each line has the columns played and the score for
- * the side to move, of which the sign says who wins. Exit 1 when any answer was wrong. */
+ * Usage: bench_vectors [--game NAME] [--nodes N] [--limit POSITIONS] [--algorithms a,b,c] [SET...]. A set is a file of
+ * tests/data/connect4 (default: easy-end, medium-end, easy-middle) or, with a slash in its name, a path; each line has
+ * the columns played and the score for the side to move, of which the sign says who wins. The game is that of the
+ * files, connect4:7x6 unless given. Exit 1 when any answer was wrong. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,10 @@ static void run_set(const char *set, const struct asking *how, unsigned limit, s
 {
 	char path[512], columns[128];
 	int score;
-	snprintf(path, sizeof path, "%s/connect4/%s.txt", TEST_DATA, set);
+	if (strchr(set, '/'))
+		snprintf(path, sizeof path, "%s", set);
+	else
+		snprintf(path, sizeof path, "%s/connect4/%s.txt", TEST_DATA, set);
 	FILE *file = fopen(path, "r");
 	if (!file) {
 		perror(path);
@@ -59,7 +63,9 @@ int main(int argc, char **argv)
 	unsigned set_count = 0, limit = 1000000, wrong = 0;
 	struct asking asking = {.game = "connect4:7x6", .claim = "value", .nodes = 20000000};
 	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--nodes") && i + 1 < argc)
+		if (!strcmp(argv[i], "--game") && i + 1 < argc)
+			asking.game = argv[++i];
+		else if (!strcmp(argv[i], "--nodes") && i + 1 < argc)
 			asking.nodes = strtoull(argv[++i], NULL, 10);
 		else if (!strcmp(argv[i], "--limit") && i + 1 < argc)
 			limit = (unsigned)strtoul(argv[++i], NULL, 10);
@@ -84,9 +90,10 @@ int main(int argc, char **argv)
 		}
 		for (unsigned i = 0; i < set_count; i++) {
 			struct tally t;
+			const char *slash = strrchr(sets[i], '/');
 			run_set(sets[i], &asking, limit, &t);
-			printf("%-12s %-8s %9u %6u %6u %11u %13llu %8.2f\n", sets[i], name, t.positions, t.right,
-			       t.wrong, t.open, (unsigned long long)t.nodes, t.seconds);
+			printf("%-12s %-8s %9u %6u %6u %11u %13llu %8.2f\n", slash ? slash + 1 : sets[i], name,
+			       t.positions, t.right, t.wrong, t.open, (unsigned long long)t.nodes, t.seconds);
 			fflush(stdout);
 			wrong += t.wrong;
 		}

@@ -11,6 +11,8 @@
 struct naive {
 	int width, height, k;
 	bool gravity;
+	int turn, opening; /* stones a turn; on the first turn; 0 stands for 1 */
+	bool exact;        /* longer lines do not win */
 	int plies;
 	char cell[64][64]; /* [row from the bottom][column]: 'x', 'o' or '.' */
 };
@@ -22,14 +24,21 @@ static inline struct naive naive_start(int width, int height, int k, bool gravit
 	return n;
 }
 
+/* What stands there; '!' beside the board. */
+static inline char naive_at(const struct naive *n, int row, int column)
+{
+	return row < 0 || row >= n->height || column < 0 || column >= n->width ? '!' : n->cell[row][column];
+}
+
 static inline bool naive_line_from(const struct naive *n, int row, int column, int up, int right)
 {
 	char stone = n->cell[row][column];
-	for (int i = 0; i < n->k; i++) {
-		int r = row + i * up, c = column + i * right;
-		if (r < 0 || r >= n->height || c < 0 || c >= n->width || n->cell[r][c] != stone)
+	for (int i = 0; i < n->k; i++)
+		if (naive_at(n, row + i * up, column + i * right) != stone)
 			return false;
-	}
+	if (n->exact && (naive_at(n, row - up, column - right) == stone ||
+			 naive_at(n, row + n->k * up, column + n->k * right) == stone))
+		return false;
 	return stone != '.';
 }
 
@@ -51,6 +60,19 @@ static inline bool naive_over(const struct naive *n, int *value)
 	return winner != '.' || n->plies == n->width * n->height;
 }
 
+/* Whose stone comes next. */
+static inline char naive_mover(const struct naive *n)
+{
+	int opening = n->opening ? n->opening : 1, turn = n->turn ? n->turn : 1, left = opening;
+	char side = 'x';
+	for (int i = 0; i < n->plies; i++)
+		if (!--left) {
+			side = side == 'x' ? 'o' : 'x';
+			left = turn;
+		}
+	return side;
+}
+
 /* A stone in the column (with gravity; row is then ignored) or on the square; false when that is impossible. */
 static inline bool naive_play(struct naive *n, int row, int column)
 {
@@ -59,7 +81,8 @@ static inline bool naive_play(struct naive *n, int row, int column)
 			row++;
 	if (row >= n->height || n->cell[row][column] != '.')
 		return false;
-	n->cell[row][column] = n->plies++ % 2 ? 'o' : 'x';
+	n->cell[row][column] = naive_mover(n);
+	n->plies++;
 	return true;
 }
 

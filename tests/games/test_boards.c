@@ -50,6 +50,11 @@ START_TEST(one_position_has_many_texts_and_one_key)
 	ck_assert(!same_key("mnk:3,3,3", "a1 b1", "b1 a1"));
 	ck_assert(!same_key("mnk:4,3,3", "a1 a2", "a1 b1"));
 	ck_assert(same_key("mnk:64,1,4", "a1 aa1", "bl1 al1"));
+	ck_assert(same_key("connect4:10x6", "1a", "a1"));
+	ck_assert(!same_key("connect4:10x6", "19", "91"));
+	ck_assert(same_key("mnk:19,19,6,2,1", "j10 a1 b3 s19 r17", "j10 b3 a1 r17 s19"));
+	ck_assert(same_key("mnk:19,19,6,2,1", "j10 a1 b3 s19 r17", "j10 s19 r17 a1 b3"));
+	ck_assert(!same_key("mnk:19,19,6,2,1", "j10 a1 b3 s19 q17", "j10 s19 q17 a1 b3"));
 }
 END_TEST
 
@@ -87,6 +92,17 @@ static const struct {
 	{"mnk:3,3,3", "3/3/xx1", "as many stones"},
 	{"mnk:3,3,3", "3/ooo/xxx", "the side to move"},
 	{"mnk:5,5,3", "5/5/ooooo/5/xx1xxx", "longer"},
+	{"connect4:10x6", "a9b",
+	 "index 2 (counted from 0), column 'b': there is no such column; the columns are 1 to a"},
+	{"connect4:8x8", "8/8/8/8/8/8/x7/8", "column 1, row 2"},
+	{"connect4:8x8", "8/8/8/8/8/8/8/xx6", "as many stones"},
+	{"mnk:19,19,6,2,1", "k10 a1 a2 a1", "index 10 (counted from 0), 'a1': the square is taken"},
+	{"mnk:19,19,6,2,1", "t1", "not on the board"},
+	{"mnk:19,19,6,2,1", "a20", "not on the board"},
+	{"mnk:5,5,3,2,1", "5/5/5/5/xx3", "the stones that their turns give them"},
+	{"mnk:5,5,3,2,1", "5/5/5/ooo2/xx3", "the stones that their turns give them"},
+	{"mnk:7,7,3,2,1", "7/7/7/7/x1x4/ooo1o2/xx5", "the side that did not put the last stone"},
+	{"mnk:7,7,3,exact", "7/7/7/7/7/ooo4/xxxx3", "the side that did not put the last stone"},
 	{"mnk:7,7,3", "7/7/7/7/o1o1o1o/7/xxx1xxx", "as many stones"},
 	{"mnk:7,7,3", "7/7/7/7/o1o1o1o/1o5/xxx1xxx", "the game went on"},
 };
@@ -122,11 +138,19 @@ START_TEST(a_position_in_which_the_game_is_over_is_legal)
 		{"mnk:3,3,3", "xox/xoo/oxx", 0},
 		{"mnk:1,1,1", "a1", 1},
 		{"mnk:5,5,3", "5/5/5/oo1oo/xxxxx", 1},
+		{"connect4:10x6", "a9a9a9a", 1},
+		{"connect4:2x40", "1212121", 1},
+		{"mnk:19,19,6,2,1", "a1 a2 b2 b1 c1 c2 d2 d1 e1 a3 a4 f1", 1},
+		{"mnk:19,19,6,2,1", "a1 a2 b2 b1 c1 c2 d2 d1 e1 e2 f2", -1},
+		{"mnk:5,5,3,2,1", "a1 a2 b2 b1 c1", 1},
+		{"mnk:15,15,5,exact", "a1 a2 b1 b2 c1 c2 d1 d2 f1 f3 g1 h3 e2 g4 e3 g5 e4 h7 e5 j9 e1", 1},
+		{"mnk:3,3,3,9,9", "3/3/xxx", 1},
+		{"mnk:2,2,2,1,2,exact", "a1 b2", 1},
 	};
 	for (unsigned i = 0; i < sizeof over / sizeof over[0]; i++) {
 		struct game *game = opened(over[i].game);
 		int value;
-		game_move moves[64];
+		game_move moves[400];
 		struct walk_state s = position(game, over[i].text);
 		ck_assert_msg(game->rules->terminal(game, &s, &value), "%s", over[i].text);
 		ck_assert_int_eq(value, over[i].value);
@@ -209,6 +233,92 @@ START_TEST(pictures_show_the_board)
 }
 END_TEST
 
+/* What game_rules.h says of boards as data: a diagram has the stones of the board form, a move names the place where
+ * its stone lands, and a diagram sets up the position that it shows. */
+START_TEST(diagrams_show_the_stones_and_set_them_up)
+{
+	static const char *const names[] = {"connect4:7x6",        "connect4:10x6",   "connect4:1x64", "mnk:3,3,3",
+					    "mnk:5,5,4,2,1,exact", "mnk:19,19,6,2,1", "mnk:64,6,5"};
+	static struct game_board board;
+	uint64_t seed = walk_seed("games.boards", 3);
+	for (unsigned i = 0; i < 50 * sizeof names / sizeof names[0]; i++) {
+		struct game *game = opened(names[i / 50]);
+		const struct game_rules *rules = game->rules;
+		struct game_diagram diagram = {0}, next = {0};
+		struct walk_state s = {0}, back = {0};
+		uint8_t key[GAME_KEY_MAX], again[GAME_KEY_MAX];
+		uint16_t places[GAME_MOVE_PLACES_MAX];
+		game_move moves[400];
+		memset(&board, 0, sizeof board);
+		rules->board(game, &board);
+		walk_from_start(game, &s, game->plies_max, &seed);
+		rules->diagram(game, &s, &diagram);
+		ck_assert_uint_eq(board.pieces, 2);
+		ck_assert_uint_eq(board.places, game->plies_max);
+		ck_assert(!rules->set_up(game, &diagram, &back, NULL));
+		size_t size = rules->key(game, &s, key);
+		ck_assert_uint_eq(rules->key(game, &back, again), size);
+		ck_assert_mem_eq(key, again, size);
+		unsigned count = rules->moves(game, &s, moves);
+		ck_assert_uint_eq(diagram.to_move == GAME_NO_SIDE, count == 0);
+		if (count) {
+			struct pd_fail fail = {0};
+			game_move move = moves[walk_below(&seed, count)];
+			ck_assert_uint_eq(rules->move_places(game, &s, move, places), 1);
+			rules->play(game, &s, move);
+			rules->diagram(game, &s, &next);
+			for (unsigned place = 0; place < board.places; place++)
+				ck_assert_uint_eq(next.on[place],
+						  place == places[0] ? diagram.to_move + 1u : diagram.on[place]);
+			diagram.to_move = diagram.to_move == GAME_FIRST ? GAME_SECOND : GAME_FIRST;
+			ck_assert_int_eq(rules->set_up(game, &diagram, &back, &fail), PD_E_POSITION);
+			ck_assert_str_eq(fail.field, "position");
+		}
+		game_close(game);
+	}
+}
+END_TEST
+
+START_TEST(diagrams_that_show_no_position_are_refused)
+{
+	struct game *game = opened("connect4:8x8");
+	struct game_diagram diagram = {.to_move = GAME_NO_SIDE};
+	struct walk_state s;
+	struct pd_fail fail;
+	diagram.on[8] = 1; /* on nothing */
+	ck_assert_int_eq(game->rules->set_up(game, &diagram, &s, &fail), PD_E_POSITION);
+	diagram.on[0] = 2;
+	ck_assert_int_eq(game->rules->set_up(game, &diagram, &s, &fail), PD_OK);
+	diagram.on[0] = 3;
+	ck_assert_int_eq(game->rules->set_up(game, &diagram, &s, &fail), PD_E_POSITION);
+	game_close(game);
+}
+END_TEST
+
+START_TEST(boards_say_what_players_write)
+{
+	static struct game_board board;
+	struct game *game = opened("connect4:10x6");
+	game->rules->board(game, &board);
+	ck_assert_uint_eq(board.labels, 10);
+	ck_assert_str_eq(board.label[9].text, "a");
+	ck_assert_str_eq(board.place[0].name, "");
+	game_close(game);
+	memset(&board, 0, sizeof board);
+	game = opened("mnk:30,4,4");
+	game->rules->board(game, &board);
+	ck_assert_uint_eq(board.place[0].shape, GAME_SQUARE);
+	ck_assert_str_eq(board.place[119].name, "ad4");
+	game_close(game);
+	memset(&board, 0, sizeof board);
+	game = opened("mnk:19,19,6,2,1");
+	game->rules->board(game, &board);
+	ck_assert_uint_eq(board.place[0].shape, GAME_POINT);
+	ck_assert_uint_eq(board.piece[0].look, GAME_DISC);
+	game_close(game);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("boards");
@@ -219,6 +329,9 @@ int main(void)
 	tcase_add_test(c, moves_begin_in_the_centre);
 	tcase_add_test(c, twins_by_a_quarter_turn_that_is_no_symmetry_of_the_position_are_seen);
 	tcase_add_test(c, pictures_show_the_board);
+	tcase_add_test(c, diagrams_show_the_stones_and_set_them_up);
+	tcase_add_test(c, diagrams_that_show_no_position_are_refused);
+	tcase_add_test(c, boards_say_what_players_write);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -104,12 +104,23 @@ static const struct {
 	int width, height, k;
 	bool gravity;
 	unsigned positions, keys; /* 0: not known from elsewhere */
+	int turn, opening;        /* as in naive.h */
+	bool exact;
 } boards[] = {
-	{"connect4:4x4", 4, 4, 4, true, 161029, 0}, {"connect4:5x3", 5, 3, 4, true, 0, 0},
-	{"connect4:2x5", 2, 5, 4, true, 0, 0},      {"connect4:6x2", 6, 2, 4, true, 0, 0},
-	{"mnk:3,3,3", 3, 3, 3, false, 5478, 765},   {"mnk:4,2,3", 4, 2, 3, false, 0, 0},
-	{"mnk:2,2,2", 2, 2, 2, false, 0, 0},        {"mnk:9,1,3", 9, 1, 3, false, 0, 0},
+	{"connect4:4x4", 4, 4, 4, true, 161029, 0},
+	{"connect4:5x3", 5, 3, 4, true, 0, 0},
+	{"connect4:2x5", 2, 5, 4, true, 0, 0},
+	{"connect4:6x2", 6, 2, 4, true, 0, 0},
+	{"mnk:3,3,3", 3, 3, 3, false, 5478, 765},
+	{"mnk:4,2,3", 4, 2, 3, false, 0, 0},
+	{"mnk:2,2,2", 2, 2, 2, false, 0, 0},
+	{"mnk:9,1,3", 9, 1, 3, false, 0, 0},
 	{"mnk:3,3,4", 3, 3, 4, false, 0, 0},
+	/* counted by the Python program that tests/data/games/mnk.tsv names */
+	{"mnk:3,3,3,2,1", 3, 3, 3, false, 5478, 765, 2, 1, false},
+	{"mnk:3,3,2,exact", 3, 3, 2, false, 1468, 222, 1, 1, true},
+	{"mnk:4,2,3,1,2", 4, 2, 3, false, 1685, 434, 1, 2, false},
+	{"mnk:3,3,3,2,2,exact", 3, 3, 3, false, 4822, 688, 2, 2, true},
 };
 
 START_TEST(keys_stand_for_classes_of_images)
@@ -120,6 +131,9 @@ START_TEST(keys_stand_for_classes_of_images)
 		.seen = dictionary_new(), .class_of_key = dictionary_new(), .key_of_class = dictionary_new()};
 	ck_assert_int_eq(game_open(boards[_i].name, NULL, &game, &fail), PD_OK);
 	struct naive n = naive_start(boards[_i].width, boards[_i].height, boards[_i].k, boards[_i].gravity);
+	n.turn = boards[_i].turn;
+	n.opening = boards[_i].opening;
+	n.exact = boards[_i].exact;
 	w.game = game;
 	snapshot(&w, &n);
 	ck_assert_uint_eq(w.class_of_key.used, w.key_of_class.used);
@@ -185,6 +199,8 @@ START_TEST(unkey_takes_nothing_that_is_not_a_key)
 {
 	ck_assert_uint_eq(keys_taken("mnk:3,3,3"), 765);
 	ck_assert_uint_eq(keys_taken("mnk:1,1,1"), 2);
+	ck_assert_uint_eq(keys_taken("mnk:3,3,3,2,1"), 765);
+	ck_assert_uint_eq(keys_taken("mnk:4,2,3,1,2"), 434);
 	/* connect4 does not ask for an order of moves, only for stones on stones, and for as many as there must be. */
 	static const struct {
 		const char *name;

@@ -14,30 +14,77 @@ struct board {
 	const char *name;
 	int width, height, k;
 	bool gravity;
-	int depth; /* of perft, so that the naive count takes well under a second */
+	int depth;         /* of perft, so that the naive count takes well under a second */
+	int turn, opening; /* as in naive.h */
+	bool exact;
 };
 
 static const struct board boards[] = {
-	{"connect4:7x6", 7, 6, 4, true, 6},    {"connect4:4x4", 4, 4, 4, true, 9},
-	{"connect4:5x4", 5, 4, 4, true, 8},    {"connect4:4x5", 4, 5, 4, true, 9},
-	{"connect4:3x5", 3, 5, 4, true, 10},   {"connect4:2x9", 2, 9, 4, true, 15},
-	{"connect4:1x9", 1, 9, 4, true, 10},   {"connect4:9x1", 9, 1, 4, true, 7},
-	{"connect4:8x2", 8, 2, 4, true, 6},    {"connect4:5x3", 5, 3, 4, true, 9},
-	{"connect4:12x4", 12, 4, 4, true, 5},  {"connect4:4x15", 4, 15, 4, true, 8},
-	{"connect4:1x63", 1, 63, 4, true, 63}, {"connect4:32x1", 32, 1, 4, true, 4},
-	{"mnk:3,3,3", 3, 3, 3, false, 9},      {"mnk:4,3,3", 4, 3, 3, false, 6},
-	{"mnk:3,4,3", 3, 4, 3, false, 6},      {"mnk:4,4,4", 4, 4, 4, false, 6},
-	{"mnk:2,2,2", 2, 2, 2, false, 4},      {"mnk:5,2,3", 5, 2, 3, false, 7},
-	{"mnk:7,1,2", 7, 1, 2, false, 7},      {"mnk:1,7,3", 1, 7, 3, false, 7},
-	{"mnk:3,3,1", 3, 3, 1, false, 9},      {"mnk:3,3,4", 3, 3, 4, false, 9},
-	{"mnk:8,8,2", 8, 8, 2, false, 4},      {"mnk:64,1,2", 64, 1, 2, false, 4},
+	{"connect4:7x6", 7, 6, 4, true, 6},
+	{"connect4:4x4", 4, 4, 4, true, 9},
+	{"connect4:5x4", 5, 4, 4, true, 8},
+	{"connect4:4x5", 4, 5, 4, true, 9},
+	{"connect4:3x5", 3, 5, 4, true, 10},
+	{"connect4:2x9", 2, 9, 4, true, 15},
+	{"connect4:1x9", 1, 9, 4, true, 10},
+	{"connect4:9x1", 9, 1, 4, true, 7},
+	{"connect4:8x2", 8, 2, 4, true, 6},
+	{"connect4:5x3", 5, 3, 4, true, 9},
+	{"connect4:12x4", 12, 4, 4, true, 5},
+	{"connect4:4x15", 4, 15, 4, true, 8},
+	{"connect4:1x63", 1, 63, 4, true, 63},
+	{"connect4:32x1", 32, 1, 4, true, 4},
+	{"mnk:3,3,3", 3, 3, 3, false, 9},
+	{"mnk:4,3,3", 4, 3, 3, false, 6},
+	{"mnk:3,4,3", 3, 4, 3, false, 6},
+	{"mnk:4,4,4", 4, 4, 4, false, 6},
+	{"mnk:2,2,2", 2, 2, 2, false, 4},
+	{"mnk:5,2,3", 5, 2, 3, false, 7},
+	{"mnk:7,1,2", 7, 1, 2, false, 7},
+	{"mnk:1,7,3", 1, 7, 3, false, 7},
+	{"mnk:3,3,1", 3, 3, 1, false, 9},
+	{"mnk:3,3,4", 3, 3, 4, false, 9},
+	{"mnk:8,8,2", 8, 8, 2, false, 4},
+	{"mnk:64,1,2", 64, 1, 2, false, 4},
 	{"mnk:5,5,3", 5, 5, 3, false, 5},
+	{"connect4:8x8", 8, 8, 4, true, 5},
+	{"connect4:9x7", 9, 7, 4, true, 5},
+	{"connect4:10x6", 10, 6, 4, true, 5},
+	{"connect4:35x2", 35, 2, 4, true, 3},
+	{"connect4:3x31", 3, 31, 4, true, 9},
+	{"connect4:4x31", 4, 31, 4, true, 8},
+	{"connect4:1x64", 1, 64, 4, true, 64},
+	{"connect4:16x7", 16, 7, 4, true, 4},
+	{"mnk:9,8,3", 9, 8, 3, false, 3},
+	{"mnk:64,6,3", 64, 6, 3, false, 2},
+	{"mnk:30,4,2", 30, 4, 2, false, 3},
+	{"mnk:19,19,6,2,1", 19, 19, 6, false, 2, 2, 1, false},
+	{"mnk:20,20,2", 20, 20, 2, false, 2},
+	{"mnk:15,15,5,exact", 15, 15, 5, false, 2, 1, 1, true},
+	{"mnk:3,3,3,2,1", 3, 3, 3, false, 9, 2, 1, false},
+	{"mnk:3,3,2,exact", 3, 3, 2, false, 9, 1, 1, true},
+	{"mnk:4,3,2,2,1,exact", 4, 3, 2, false, 7, 2, 1, true},
+	{"mnk:4,4,3,3,2", 4, 4, 3, false, 6, 3, 2, false},
+	{"mnk:5,1,1,exact", 5, 1, 1, false, 5, 1, 1, true},
+	{"mnk:1,9,2,2,3,exact", 1, 9, 2, false, 9, 2, 3, true},
+	{"mnk:3,3,3,9,9", 3, 3, 3, false, 9, 9, 9, false},
+	{"mnk:11,11,3,2,3,exact", 11, 11, 3, false, 3, 2, 3, true},
+	{"mnk:64,1,3,1,2,exact", 64, 1, 3, false, 4, 1, 2, true},
 };
 
 enum { BOARD_COUNT = sizeof boards / sizeof boards[0] };
 
 static uint64_t base_seed;
 static const struct gamedata *anchors; /* tests/data/games */
+
+static struct naive start_of(const struct board *b)
+{
+	struct naive n = naive_start(b->width, b->height, b->k, b->gravity);
+	n.turn = b->turn;
+	n.opening = b->opening;
+	n.exact = b->exact;
+	return n;
+}
 
 static struct game *opened(const char *name)
 {
@@ -69,7 +116,7 @@ END_TEST
 START_TEST(counts_are_those_of_the_naive_implementation)
 {
 	const struct board *b = &boards[_i];
-	struct naive n = naive_start(b->width, b->height, b->k, b->gravity);
+	struct naive n = start_of(b);
 	struct game *game = opened(b->name);
 	struct walk_state s;
 	game->rules->start(game, &s);
@@ -91,8 +138,9 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 	struct game *game = opened(b->name);
 	const struct game_rules *rules = game->rules;
 	uint64_t seed = base_seed + (uint64_t)_i;
-	for (int round = 0; round < 60; round++) {
-		struct naive n = naive_start(b->width, b->height, b->k, b->gravity);
+	bool large = b->width * b->height > 64;
+	for (int round = 0; round < (large ? 1 : 60); round++) {
+		struct naive n = start_of(b);
 		struct walk_state s;
 		rules->start(game, &s);
 		for (;;) {
@@ -107,9 +155,10 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 				ck_assert_int_eq(value, naive_value);
 				break;
 			}
-			ck_assert_int_eq(rules->first_to_move(game, &s), n.plies % 2 == 0);
-			ck_assert_int_eq(rules->immediate_win(game, &s, &won), naive_immediate_win(&n));
-			game_move moves[64];
+			ck_assert_int_eq(rules->first_to_move(game, &s), naive_mover(&n) == 'x');
+			if (!large || n.plies % 13 == 0)
+				ck_assert_int_eq(rules->immediate_win(game, &s, &won), naive_immediate_win(&n));
+			game_move moves[400];
 			unsigned count = rules->moves(game, &s, moves), legal = 0;
 			for (int square = 0; square < (b->gravity ? b->width : b->width * b->height); square++) {
 				struct naive next = n;

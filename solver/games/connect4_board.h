@@ -1,0 +1,397 @@
+/* Connect Four: the rules on a board that fits a `plane`, an unsigned type of 64 or 128 bits.
+ *
+ * Included once each by connect4.c and connect4_wide.c, which say before what a `plane` is, and give the rules and the
+ * maker their names (CONNECT4_RULES, CONNECT4_NEW). connect4_variant.h has the rules of the game, the notation, the
+ * layout and the keys.
+ *
+ * `mine` are the stones of the side to move, `mask` all stones. The same two boards are kept mirrored as well: that
+ * costs two operations a move and makes the key, `canon` and `unique_moves` nearly free.
+ *
+ * Invariants. mine is a part of mask; plies counts the stones of mask; *_mirror are the mirror images. */
+#ifndef GAMES_CONNECT4_BOARD_H
+#define GAMES_CONNECT4_BOARD_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/bytes.h"
+#include "solver/game.h"
+#include "solver/games/connect4_variant.h"
+#include "solver/games/text.h"
+
+struct state {
+	plane mine, mask;
+	plane mine_mirror, mask_mirror;
+	plane plies; /* as wide as the rest, so that there is no padding */
+};
+
+_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
+
+enum { COLUMNS_MAX = 4 * sizeof(plane) < CONNECT4_COLUMNS_MAX ? 4 * sizeof(plane) : CONNECT4_COLUMNS_MAX };
+
+struct board {
+	struct connect4 head;
+	unsigned across[3];             /* distances between neighbours of a line: row and both diagonals */
+	plane squares;                  /* width * height */
+	plane board, bottom;            /* all squares; those of the lowest row */
+	uint8_t order[COLUMNS_MAX];     /* columns, centre first, and left before right */
+	plane ordered_top[COLUMNS_MAX]; /* topmost square of order[i] */
+	plane foot[COLUMNS_MAX], foot_mirror[COLUMNS_MAX]; /* lowest square of a column and of its mirror image */
+};
+
+static const struct board *of(const struct game *game)
+{
+	return (const struct board *)game;
+}
+
+/* Number of set bits. */
+static inline unsigned count_of(plane x)
+{
+	unsigned count = text_count((uint64_t)x);
+	if (sizeof(plane) > sizeof(uint64_t))
+		count += text_count((uint64_t)(x >> 32 >> 32));
+	return count;
+}
+
+/* The bits of the first column, the one above its squares included. */
+static inline plane column_of_bits(const struct board *c)
+{
+	return ((plane)2 << (c->head.stride - 1)) - 1;
+}
+
+/* --- lines -------------------------------------------------------------------------------- */
+
+static inline plane pairs(plane x, unsigned distance)
+{
+	plane two = x & x >> distance;
+	return two & two >> 2 * distance;
+}
+
+static inline bool has_four(const struct board *c, plane x)
+{
+	return (pairs(x, 1) | pairs(x, c->across[0]) | pairs(x, c->across[1]) | pairs(x, c->across[2])) != 0;
+}
+
+/* Squares that complete a line with three stones of x, `distance` apart. */
+static inline plane gaps(plane x, unsigned distance)
+{
+	plane up = x << distance, down = x >> distance;
+	plane two_up = up & up << distance, two_down = down & down >> distance;
+	return (two_up & (two_up << distance | down)) | (two_down & (two_down >> distance | up));
+}
+
+/* All squares, taken or not, that would complete four of x. A line upwards is only ever completed at its top. */
+static inline plane winning_squares(const struct board *c, plane x)
+{
+	plane upwards = x << 1 & x << 2 & x << 3;
+	return upwards | gaps(x, c->across[0]) | gaps(x, c->across[1]) | gaps(x, c->across[2]);
+}
+
+/* --- inner loop --------------------------------------------------------------------------- */
+
+static bool board_first_to_move(const struct game *game, const void *state)
+{
+	(void)game;
+	const struct state *s = state;
+	return (s->plies & 1) == 0;
+}
+
+static bool board_terminal(const struct game *game, const void *state, int *value)
+{
+	const struct board *c = of(game);
+	const struct state *s = state;
+	if (has_four(c, s->mine ^ s->mask)) {
+		*value = s->plies & 1 ? 1 : -1;
+		return true;
+	}
+	if (s->plies == c->squares) {
+		*value = 0;
+		return true;
+	}
+	return false;
+}
+
+static unsigned board_moves(const struct game *game, const void *state, game_move *out)
+{
+	const struct board *c = of(game);
+	const struct state *s = state;
+	if (has_four(c, s->mine ^ s->mask))
+		return 0;
+	unsigned n = 0;
+	for (unsigned i = 0; i < c->head.width; i++) {
+		out[n] = c->order[i];
+		n += (s->mask & c->ordered_top[i]) == 0;
+	}
+	return n;
+}
+
+static bool symmetric(const struct state *s)
+{
+	return s->mine == s->mine_mirror && s->mask == s->mask_mirror;
+}
+
+/* Only a symmetric position has twins: were two children mirror images of each other without that, both moves would
+ * have to be the one stone that makes the position symmetric. */
+static unsigned board_distinct(const struct game *game, const void *state, game_move *out)
+{
+	unsigned count = board_moves(game, state, out);
+	if (!symmetric(state))
+		return count;
+	unsigned half = (of(game)->head.width + 1) / 2, n = 0;
+	for (unsigned i = 0; i < count; i++)
+		if (out[i] < half)
+			out[n++] = out[i];
+	return n;
+}
+
+static void board_play(const struct game *game, void *state, game_move move)
+{
+	const struct board *c = of(game);
+	struct state *s = state;
+	PD_DEBUG_ASSERT(move < c->head.width && s->plies < c->squares);
+	PD_DEBUG_ASSERT((s->mine & ~s->mask) == 0);
+	s->mine ^= s->mask;
+	s->mine_mirror ^= s->mask_mirror;
+	s->mask |= s->mask + c->foot[move];
+	s->mask_mirror |= s->mask_mirror + c->foot_mirror[move];
+	s->plies++;
+}
+
+static bool board_immediate_win(const struct game *game, const void *state, int *value)
+{
+	const struct board *c = of(game);
+	const struct state *s = state;
+	plane playable = (s->mask + c->bottom) & c->board;
+	if (!(winning_squares(c, s->mine) & playable))
+		return false;
+	*value = s->plies & 1 ? -1 : 1;
+	return true;
+}
+
+/* Initial numbers: the mover has as many moves as do not lose at once. Two open threats of the opponent cannot both be
+ * met, one forces the reply, and a square below a threat is not for the taking. */
+static void board_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	const struct board *c = of(game);
+	const struct state *s = state;
+	(void)threshold;
+	plane playable = (s->mask + c->bottom) & c->board, threats = winning_squares(c, s->mine ^ s->mask);
+	plane forced = playable & threats;
+	if (forced)
+		playable = forced & (forced - 1) ? 0 : forced;
+	playable &= ~(threats >> 1);
+	unsigned moves = count_of(playable);
+	num[0] = num[1] = 1;
+	num[!(s->plies & 1)] = moves ? moves : 1;
+}
+
+/* --- keys --------------------------------------------------------------------------------- */
+
+static size_t board_key(const struct game *game, const void *state, uint8_t *out)
+{
+	const struct state *s = state;
+	plane key = s->mine + s->mask, mirror = s->mine_mirror + s->mask_mirror;
+	size_t size = game->key_size_max;
+	key = key < mirror ? key : mirror;
+	if (sizeof(plane) > sizeof(uint64_t)) { /* more than 64 bits */
+		PD_DEBUG_ASSERT(size > 8);
+		pd_put_le64(out, (uint64_t)key);
+		pd_put_le64(out + size - 8, (uint64_t)(key >> 8 * (size - 8)));
+	} else if (size >= 4) { /* two stores that overlap, since a loop over bytes costs several times as much */
+		pd_put_le32(out, (uint32_t)key);
+		pd_put_le32(out + size - 4, (uint32_t)(key >> 8 * (size - 4)));
+	} else {
+		for (size_t i = 0; i < size; i++)
+			out[i] = (uint8_t)(key >> 8 * i);
+	}
+	return size;
+}
+
+static game_move board_canon(const struct game *game, const void *state, game_move move, bool back)
+{
+	(void)back; /* a mirror is its own inverse */
+	const struct state *s = state;
+	bool mirrored = s->mine_mirror + s->mask_mirror < s->mine + s->mask;
+	return mirrored ? (game_move)(of(game)->head.width - 1 - move) : move;
+}
+
+static plane mirror_image(const struct board *c, plane x)
+{
+	plane column = column_of_bits(c), image = 0;
+	for (unsigned i = 0; i < c->head.width; i++)
+		image |= (x >> i * c->head.stride & column) << (c->head.width - 1 - i) * c->head.stride;
+	return image;
+}
+
+/* What is wrong with a position whose stones already lie on stones; NULL when nothing is. */
+static const char *fault(const struct board *c, const struct state *s)
+{
+	plane theirs = s->mine ^ s->mask;
+	if (count_of(s->mine) != s->plies / 2)
+		return "First has as many stones as Second, or one more";
+	if (has_four(c, s->mine))
+		return "the side to move has four in a row already";
+	if (!has_four(c, theirs))
+		return NULL;
+	for (unsigned i = 0; i < c->head.width; i++) {
+		plane column = column_of_bits(c) << i * c->head.stride;
+		plane top = (s->mask & column) + c->foot[i]; /* the square above the column's stones */
+		if (top != c->foot[i] && !has_four(c, theirs & ~(top >> 1)))
+			return NULL;
+	}
+	return "the game went on after four in a row";
+}
+
+/* Fills in what follows from mine and mask. */
+static void complete(const struct board *c, struct state *s)
+{
+	s->mine_mirror = mirror_image(c, s->mine);
+	s->mask_mirror = mirror_image(c, s->mask);
+	s->plies = count_of(s->mask);
+}
+
+static int board_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
+{
+	const struct board *c = of(game);
+	struct state s = {0};
+	plane sum = 0;
+	if (size != game->key_size_max)
+		return PD_E_CORRUPT;
+	for (size_t i = 0; i < size; i++)
+		sum |= (plane)key[i] << 8 * i;
+	plane column = column_of_bits(c), seen = 0;
+	for (unsigned i = 0; i < c->head.width; i++) {
+		plane value = sum >> i * c->head.stride & column;
+		if (value == column)
+			return PD_E_CORRUPT;
+		plane stones = 1; /* becomes 2^h - 1 for the h with 2^h - 1 <= value < 2^(h+1) - 1 */
+		while (stones <= value)
+			stones = stones << 1 | 1;
+		stones >>= 1;
+		s.mask |= stones << i * c->head.stride;
+		s.mine |= (value - stones) << i * c->head.stride;
+		seen |= column << i * c->head.stride;
+	}
+	complete(c, &s);
+	if ((sum & ~seen) || s.mine_mirror + s.mask_mirror < sum || fault(c, &s))
+		return PD_E_CORRUPT;
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+/* --- boards ------------------------------------------------------------------------------- */
+
+/* The squares of text are numbered by rows, those of a state by columns. */
+static void board_letters(const struct connect4 *head, const void *state, struct text_board *out)
+{
+	const struct board *c = (const struct board *)head;
+	const struct state *s = state;
+	plane first = s->plies & 1 ? s->mine ^ s->mask : s->mine;
+	*out = (struct text_board){.width = head->width, .height = head->height};
+	for (unsigned column = 0; column < head->width; column++)
+		for (unsigned row = 0; row < head->height; row++) {
+			plane bit = c->foot[column] << row;
+			if (s->mask & bit)
+				out->at[row * head->width + column] = first & bit ? 'x' : 'o';
+		}
+}
+
+static const char *board_from_letters(const struct connect4 *head, const struct text_board *letters, void *state)
+{
+	const struct board *c = (const struct board *)head;
+	struct state s = {0};
+	plane first = 0;
+	for (unsigned column = 0; column < head->width; column++)
+		for (unsigned row = 0; row < head->height; row++) {
+			char stone = letters->at[row * head->width + column];
+			plane bit = c->foot[column] << row;
+			s.mask |= stone ? bit : 0;
+			first |= stone == 'x' ? bit : 0;
+		}
+	PD_ASSERT((s.mask & (s.mask + c->bottom) & c->board) == 0); /* stones lie on stones */
+	s.mine = count_of(s.mask) & 1 ? s.mask ^ first : first;
+	complete(c, &s);
+	const char *wrong = fault(c, &s);
+	if (!wrong)
+		memcpy(state, &s, sizeof s);
+	return wrong;
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+static void board_start(const struct game *game, void *state)
+{
+	(void)game;
+	memset(state, 0, sizeof(struct state));
+}
+
+struct connect4 *CONNECT4_NEW(unsigned width, unsigned height)
+{
+	struct board *c = calloc(1, sizeof *c);
+	if (!c)
+		return NULL;
+	c->head = (struct connect4){
+		.width = width,
+		.height = height,
+		.stride = height + 1,
+		.letters = board_letters,
+		.from_letters = board_from_letters,
+	};
+	c->head.game.rules = &CONNECT4_RULES;
+	c->head.game.state_size = sizeof(struct state);
+	c->squares = width * height;
+	PD_ASSERT(width <= COLUMNS_MAX && width * (height + 1) <= 8 * sizeof(plane));
+	for (unsigned i = 0; i < width; i++) {
+		c->foot[i] = (plane)1 << i * c->head.stride;
+		c->foot_mirror[i] = (plane)1 << (width - 1 - i) * c->head.stride;
+		c->bottom |= c->foot[i];
+	}
+	for (unsigned row = 0; row < height; row++)
+		c->board |= c->bottom << row;
+	for (unsigned i = 0; i < width; i++) {
+		/* 3 2 4 1 5 0 6, and 1 2 0 3: left before right, so that `unique_moves` keeps the left one of twins. */
+		unsigned middle = (width - 1) / 2, step = (i + 1) / 2;
+		c->order[i] = (uint8_t)((i + width) % 2 == 0 ? middle - step : middle + step);
+		c->ordered_top[i] = c->foot[c->order[i]] << (height - 1);
+	}
+	/* On boards narrower than four only columns count, and the other distances could be too large to shift by. */
+	bool wide = width >= 4;
+	c->across[0] = wide ? c->head.stride : 1;
+	c->across[1] = wide ? c->head.stride - 1 : 1;
+	c->across[2] = wide ? c->head.stride + 1 : 1;
+	return &c->head;
+}
+
+const struct game_rules CONNECT4_RULES = {
+	.abi = GAME_ABI,
+	.size = sizeof(struct game_rules),
+	.name = "connect4",
+	.title = "Connect Four",
+	.params = CONNECT4_PARAMS,
+	.notation = CONNECT4_NOTATION,
+	.example = "connect4:7x6",
+	.open = connect4_open,
+	.close = connect4_close,
+	.start = board_start,
+	.parse = connect4_parse,
+	.print = connect4_print,
+	.move_parse = connect4_move_parse,
+	.move_print = connect4_move_print,
+	.first_to_move = board_first_to_move,
+	.terminal = board_terminal,
+	.moves = board_moves,
+	.play = board_play,
+	.key = board_key,
+	.unkey = board_unkey,
+	.canon = board_canon,
+	.unique_moves = board_distinct,
+	.immediate_win = board_immediate_win,
+	.initial_numbers = board_initial_numbers,
+	.board = connect4_board,
+	.diagram = connect4_diagram,
+	.move_places = connect4_move_places,
+	.set_up = connect4_set_up,
+};
+
+#endif

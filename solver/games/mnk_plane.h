@@ -1,0 +1,230 @@
+/* Planes: a set of squares, one bit a square, for the boards of mnk_board.h.
+ *
+ * MNK_SQUARES says how many squares a plane has: 64, one word; or more, an array of words. Bits that a shift moves over
+ * either end are lost. */
+#ifndef GAMES_MNK_PLANE_H
+#define GAMES_MNK_PLANE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "solver/games/text.h"
+
+#if MNK_SQUARES <= 64
+
+enum { PLANE_WORDS = 1 };
+
+typedef uint64_t plane;
+typedef uint8_t square_number;
+
+static inline uint64_t plane_word(plane x, unsigned i)
+{
+	(void)i;
+	return x;
+}
+
+static inline plane plane_bit(unsigned square)
+{
+	return UINT64_C(1) << square;
+}
+
+/* 1 when the square is in the set, else 0; as a number, since a bool costs the inner loop an instruction a square. */
+static inline unsigned plane_has(plane x, unsigned square)
+{
+	return (unsigned)(x >> square & 1);
+}
+
+static inline plane plane_and(plane a, plane b)
+{
+	return a & b;
+}
+
+static inline plane plane_or(plane a, plane b)
+{
+	return a | b;
+}
+
+/* What a has and b has not. */
+static inline plane plane_minus(plane a, plane b)
+{
+	return a & ~b;
+}
+
+static inline plane plane_up(plane x, unsigned by)
+{
+	return x << by;
+}
+
+static inline plane plane_down(plane x, unsigned by)
+{
+	return x >> by;
+}
+
+static inline bool plane_any(plane x)
+{
+	return x != 0;
+}
+
+/* As numbers. */
+static inline bool plane_less(plane a, plane b)
+{
+	return a < b;
+}
+
+static inline plane plane_max(void)
+{
+	return ~UINT64_C(0);
+}
+
+static inline unsigned plane_count(plane x)
+{
+	return text_count(x);
+}
+
+/* The lowest square of a set that is not empty, and the set without it. */
+static inline unsigned plane_first(plane x)
+{
+	return (unsigned)__builtin_ctzll(x);
+}
+
+static inline plane plane_without_first(plane x)
+{
+	return x & (x - 1);
+}
+
+#else
+
+enum { PLANE_WORDS = (MNK_SQUARES + 63) / 64 };
+
+typedef struct {
+	uint64_t word[PLANE_WORDS]; /* lowest first */
+} plane;
+typedef uint16_t square_number;
+
+static inline uint64_t plane_word(plane x, unsigned i)
+{
+	return x.word[i];
+}
+
+static inline plane plane_bit(unsigned square)
+{
+	plane x = {{0}};
+	x.word[square / 64] = UINT64_C(1) << square % 64;
+	return x;
+}
+
+static inline unsigned plane_has(plane x, unsigned square)
+{
+	return (unsigned)(x.word[square / 64] >> square % 64 & 1);
+}
+
+static inline plane plane_and(plane a, plane b)
+{
+	for (unsigned i = 0; i < PLANE_WORDS; i++)
+		a.word[i] &= b.word[i];
+	return a;
+}
+
+static inline plane plane_or(plane a, plane b)
+{
+	for (unsigned i = 0; i < PLANE_WORDS; i++)
+		a.word[i] |= b.word[i];
+	return a;
+}
+
+static inline plane plane_minus(plane a, plane b)
+{
+	for (unsigned i = 0; i < PLANE_WORDS; i++)
+		a.word[i] &= ~b.word[i];
+	return a;
+}
+
+static inline plane plane_up(plane x, unsigned by)
+{
+	uint64_t room[2 * PLANE_WORDS] = {0}; /* the plane with as many empty words below it */
+	unsigned words = by / 64, bits = by % 64;
+	plane out;
+	PD_DEBUG_ASSERT(words < PLANE_WORDS);
+	memcpy(room + PLANE_WORDS, x.word, sizeof x.word);
+	const uint64_t *from = room + PLANE_WORDS - words;
+	for (unsigned i = 0; i < PLANE_WORDS; i++)
+		out.word[i] = from[i] << bits | from[(int)i - 1] >> 1 >> (63 - bits);
+	return out;
+}
+
+static inline plane plane_down(plane x, unsigned by)
+{
+	uint64_t room[2 * PLANE_WORDS + 1] = {0}; /* the plane with as many empty words above it */
+	unsigned words = by / 64, bits = by % 64;
+	plane out;
+	PD_DEBUG_ASSERT(words < PLANE_WORDS);
+	memcpy(room, x.word, sizeof x.word);
+	const uint64_t *from = room + words;
+	for (unsigned i = 0; i < PLANE_WORDS; i++)
+		out.word[i] = from[i] >> bits | from[i + 1] << 1 << (63 - bits);
+	return out;
+}
+
+static inline bool plane_any(plane x)
+{
+	uint64_t all = 0;
+	for (unsigned i = 0; i < PLANE_WORDS; i++)
+		all |= x.word[i];
+	return all != 0;
+}
+
+static inline bool plane_less(plane a, plane b)
+{
+	for (unsigned i = PLANE_WORDS; i-- > 0;)
+		if (a.word[i] != b.word[i])
+			return a.word[i] < b.word[i];
+	return false;
+}
+
+static inline plane plane_max(void)
+{
+	plane x;
+	memset(&x, 0xff, sizeof x);
+	return x;
+}
+
+static inline unsigned plane_count(plane x)
+{
+	unsigned count = 0;
+	for (unsigned i = 0; i < PLANE_WORDS; i++)
+		count += text_count(x.word[i]);
+	return count;
+}
+
+static inline unsigned plane_first(plane x)
+{
+	unsigned i = 0;
+	while (!x.word[i])
+		i++;
+	return 64 * i + (unsigned)__builtin_ctzll(x.word[i]);
+}
+
+static inline plane plane_without_first(plane x)
+{
+	unsigned i = 0;
+	while (i + 1 < PLANE_WORDS && !x.word[i])
+		i++;
+	x.word[i] &= x.word[i] - 1;
+	return x;
+}
+
+#endif
+
+static inline plane plane_none(void)
+{
+	return plane_minus(plane_max(), plane_max());
+}
+
+static inline bool plane_same(plane a, plane b)
+{
+	return !plane_any(plane_minus(a, b)) && !plane_any(plane_minus(b, a));
+}
+
+#endif
