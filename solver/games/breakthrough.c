@@ -54,12 +54,12 @@
 
 enum {
 	SQUARES_MAX = 64,
-	MEN_MAX = 32,               /* of a side: two rows of at most 16, on four rows or more */
-	MOVES_MAX = 3 * MEN_MAX,    /* of a position */
-	SIDES = 2,                  /* First is 0 */
-	DIRECTIONS = 3,             /* to the column before, straight, to the column behind */
+	MEN_MAX = 32,            /* of a side: two rows of at most 16, on four rows or more */
+	MOVES_MAX = 3 * MEN_MAX, /* of a position */
+	SIDES = 2,               /* First is 0 */
+	DIRECTIONS = 3,          /* to the column before, straight, to the column behind */
 	STRAIGHT = 1,
-	RUN_MAX = 4,                /* rows to go, of runners that are looked for */
+	RUN_MAX = 4, /* rows to go, of runners that are looked for */
 	EFFORT_MAX = 1000000
 };
 
@@ -76,10 +76,10 @@ struct breakthrough {
 	struct game game;
 	unsigned width, height, squares;
 	uint64_t full;
-	uint64_t far[SIDES];        /* the row that a side wants to reach */
-	uint64_t begin[SIDES];      /* where its men begin */
-	uint64_t from[DIRECTIONS];  /* squares from which a step leads to a column of the board */
-	uint8_t shift[DIRECTIONS];  /* of First's steps; Second's lead back: its step to the column before is First's
+	uint64_t far[SIDES];       /* the row that a side wants to reach */
+	uint64_t begin[SIDES];     /* where its men begin */
+	uint64_t from[DIRECTIONS]; /* squares from which a step leads to a column of the board */
+	uint8_t shift[DIRECTIONS]; /* of First's steps; Second's lead back: its step to the column before is First's
 				       step to the column behind, taken back */
 	uint8_t row[SQUARES_MAX];
 	uint8_t mirrored[SQUARES_MAX];
@@ -477,7 +477,7 @@ static const char *read_move(const struct breakthrough *b, const struct state *s
 		if ((movers(b, s, direction) & bit(from)) && target_of(b, side, from, direction) == to) {
 			*out = (game_move)(from + 64 * direction);
 			bool takes = s->men[!side] & bit(to);
-			return between == 'x' && !takes	 ? "there is nothing to take on that square"
+			return between == 'x' && !takes  ? "there is nothing to take on that square"
 			       : between == '-' && takes ? "a man stands on that square: taking it is written with x"
 							 : NULL;
 		}
@@ -794,10 +794,11 @@ const struct game_rules game_breakthrough_rules = {
 	.name = "breakthrough",
 	.title = "Breakthrough",
 	.params = "WxH: columns (from 2) and rows (from 4), together at most 64 squares; two rows of men a side",
-	.notation = "A position is a board as in chess, rows from the top separated by /, P for White's men, p for "
-		    "Black's, numbers for runs of empty squares, then the side to move, as in pppp/pppp/PPPP/PPPP w; or "
-		    "the moves from the start, separated by blanks or commas. A move is two squares, a2b3; a2xb3 is "
-		    "read as well.",
+	.notation =
+		"A position is a board as in chess, rows from the top separated by /, P for White's men, p for "
+		"Black's, numbers for runs of empty squares, then the side to move, as in pppp/pppp/PPPP/PPPP w; or "
+		"the moves from the start, separated by blanks or commas. A move is two squares, a2b3; a2xb3 is "
+		"read as well.",
 	.example = "breakthrough:5x5",
 	.open = breakthrough_open,
 	.close = breakthrough_close,

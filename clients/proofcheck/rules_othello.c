@@ -1,0 +1,273 @@
+/* Othello: a disc is put on an empty square so that it encloses lines of enemy discs, which change sides. A side that
+ * cannot do so passes; when neither can, the game is over. Its value is First's discs less Second's; empty squares count
+ * for the side that has more discs, or with empties=none for neither.
+ *
+ * at: 1 a disc of First (Black), 2 one of Second. Squares are numbered from the top left corner. First begins. Move
+ * code: the square, or CK_PASS_MOVE. option_a: empties=none.
+ *
+ * Key. A string of bits, lowest first: squares with First's discs, then squares that are taken; in the latter the
+ * central square nearest to the first corner, always taken, is 0 if Second is to move. Of the eight images of the board
+ * that counts in which First's squares, as a number with bit = square, are least, or if these are equal Second's. When
+ * the game is over First counts as the side to move. */
+#include "clients/proofcheck/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/proofcheck/board.h"
+#include "proto/base/assert.h"
+
+/* How many discs change sides in one direction when `kind` is put on a square; with `turn` they do. */
+static unsigned enclosed(const struct ck_game *g, struct ck_position *p, unsigned square, unsigned kind, int right,
+			 int down, bool turn)
+{
+	int n = (int)g->width, column = (int)square % n + right, row = (int)square / n + down;
+	unsigned count = 0;
+	for (; column >= 0 && column < n && row >= 0 && row < n; column += right, row += down) {
+		unsigned disc = p->at[row * n + column];
+		if (!disc)
+			return 0;
+		if (disc != kind) {
+			count++;
+			continue;
+		}
+		for (unsigned i = 1; i <= count && turn; i++)
+			p->at[(row - (int)i * down) * n + column - (int)i * right] = (uint8_t)kind;
+		return count;
+	}
+	return 0;
+}
+
+/* How many discs a side turns by a disc on that square; with `turn` it does. */
+static unsigned put(const struct ck_game *g, struct ck_position *p, unsigned square, unsigned kind, bool turn)
+{
+	unsigned count = 0;
+	if (p->at[square])
+		return 0;
+	for (int right = -1; right <= 1; right++)
+		for (int down = -1; down <= 1; down++)
+			if (right || down)
+				count += enclosed(g, p, square, kind, right, down, turn);
+	if (turn)
+		p->at[square] = (uint8_t)kind;
+	return count;
+}
+
+static bool can_move(const struct ck_game *g, const struct ck_position *p, unsigned kind)
+{
+	struct ck_position copy = *p;
+	for (unsigned i = 0; i < g->width * g->width; i++)
+		if (put(g, &copy, i, kind, false))
+			return true;
+	return false;
+}
+
+static bool ended(const struct ck_game *g, const struct ck_position *p)
+{
+	return !can_move(g, p, 1) && !can_move(g, p, 2);
+}
+
+static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+{
+	int discs[3] = {0};
+	if (!ended(g, p))
+		return false;
+	for (unsigned i = 0; i < g->width * g->width; i++)
+		discs[p->at[i]]++;
+	if (!g->option_a && discs[1] != discs[2])
+		discs[discs[1] > discs[2] ? 1 : 2] += discs[0];
+	*value = discs[1] - discs[2];
+	return true;
+}
+
+static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+{
+	(void)g;
+	return p->turn == 0;
+}
+
+static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	struct ck_position copy = *p;
+	unsigned n = 0;
+	for (unsigned i = 0; i < g->width * g->width; i++)
+		if (put(g, &copy, i, p->turn + 1u, false))
+			out[n++] = (uint16_t)i;
+	if (!n)
+		out[n++] = CK_PASS_MOVE;
+	return n;
+}
+
+static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	if (move != CK_PASS_MOVE) {
+		unsigned turned = put(g, p, move, p->turn + 1u, true);
+		PD_ASSERT(turned);
+	}
+	p->turn = !p->turn;
+	if (ended(g, p))
+		p->turn = 0;
+}
+
+/* Returns why the board is none; NULL when it is one. */
+static const char *fault(const struct ck_game *g, struct ck_position *p)
+{
+	unsigned half = g->width / 2;
+	for (unsigned row = half - 1; row <= half; row++)
+		for (unsigned column = half - 1; column <= half; column++)
+			if (!p->at[row * g->width + column])
+				return "a square in the centre is empty";
+	if (ended(g, p))
+		p->turn = 0;
+	return NULL;
+}
+
+static bool read_pass(const char **text)
+{
+	if (!strncmp(*text, "--", 2) || !strncmp(*text, "ps", 2))
+		*text += 2;
+	else if (!strncmp(*text, "pass", 4))
+		*text += 4;
+	else
+		return false;
+	return true;
+}
+
+static const char *read_moves(const struct ck_game *g, const char *text, struct ck_position *p)
+{
+	unsigned half = g->width / 2, upper = (half - 1) * g->width, lower = half * g->width;
+	int value;
+	p->at[upper + half] = p->at[lower + half - 1] = 1;
+	p->at[upper + half - 1] = p->at[lower + half] = 2;
+	for (;;) {
+		text += strspn(text, " ,\t");
+		if (!*text)
+			return NULL;
+		if (over(g, p, &value))
+			return "a move was played after the end of the game";
+		bool pass = read_pass(&text), must = !can_move(g, p, p->turn + 1u);
+		if (pass && !must)
+			return "a side passed that had a move";
+		if (must)
+			play(g, p, CK_PASS_MOVE);
+		if (pass)
+			continue;
+		char letter = *text, digit = letter ? text[1] : 0;
+		if (letter >= 'A' && letter <= 'Z')
+			letter = (char)(letter - 'A' + 'a');
+		if (letter < 'a' || letter >= (char)('a' + g->width) || digit < '1' || digit >= (char)('1' + g->width))
+			return "there is no such square";
+		unsigned square = (unsigned)(digit - '1') * g->width + (unsigned)(letter - 'a');
+		if (!put(g, p, square, p->turn + 1u, false))
+			return "a disc was put where it turns none";
+		play(g, p, (uint16_t)square);
+		text += 2;
+	}
+}
+
+static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	static const char *const kinds[3] = {"-.", "Xx*", "Oo"};
+	memset(out, 0, sizeof *out);
+	if (!*text || !strchr("Xx*Oo-.", *text))
+		return read_moves(g, text, out);
+	for (unsigned i = 0; i < g->width * g->width; i++) {
+		unsigned kind = 0;
+		while (kind < 3 && (!text[i] || !strchr(kinds[kind], text[i])))
+			kind++;
+		if (kind == 3)
+			return "the board has a character that is no square, or too few";
+		out->at[i] = (uint8_t)kind;
+	}
+	text += g->width * g->width;
+	if (strcmp(text, " X") != 0 && strcmp(text, " O") != 0)
+		return "a blank and the side to move, X or O, must follow the board";
+	out->turn = text[1] == 'O';
+	return fault(g, out);
+}
+
+static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+{
+	for (unsigned i = 0; i < g->width * g->width; i++)
+		*out++ = "-XO"[p->at[i]];
+	sprintf(out, " %c", p->turn ? 'O' : 'X');
+}
+
+/* The two numbers of the image under a symmetry: bit 1 of it mirrors columns, 2 mirrors rows, 4 swaps columns and rows.
+ */
+static void image_of(const struct ck_game *g, const struct ck_position *p, unsigned symmetry, uint64_t out[2])
+{
+	unsigned n = g->width;
+	out[0] = out[1] = 0;
+	for (unsigned i = 0; i < n * n; i++) {
+		unsigned x = symmetry & 1 ? n - 1 - i % n : i % n, y = symmetry & 2 ? n - 1 - i / n : i / n;
+		if (p->at[i])
+			out[p->at[i] - 1] |= UINT64_C(1) << (symmetry & 4 ? x * n + y : y * n + x);
+	}
+}
+
+static unsigned marker(const struct ck_game *g)
+{
+	return (g->width / 2 - 1) * (g->width + 1);
+}
+
+static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+{
+	uint64_t best[2], image[2];
+	unsigned squares = g->width * g->width;
+	image_of(g, p, 0, best);
+	for (unsigned i = 1; i < 8; i++) {
+		image_of(g, p, i, image);
+		if (image[0] < best[0] || (image[0] == best[0] && image[1] < best[1]))
+			memcpy(best, image, sizeof best);
+	}
+	memset(out, 0, g->key_max);
+	for (unsigned i = 0; i < squares; i++) {
+		unsigned taken = squares + i;
+		if (best[0] >> i & 1)
+			out[i / 8] |= (uint8_t)(1u << i % 8);
+		if (((best[0] | best[1]) >> i & 1) && !(p->turn && i == marker(g)))
+			out[taken / 8] |= (uint8_t)(1u << taken % 8);
+	}
+	return g->key_max;
+}
+
+static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+{
+	unsigned squares = g->width * g->width;
+	if (size != g->key_max)
+		return false;
+	for (unsigned i = 0; i < squares; i++) {
+		unsigned j = squares + i;
+		bool first = key[i / 8] >> i % 8 & 1, taken = key[j / 8] >> j % 8 & 1;
+		if (i == marker(g)) {
+			p->turn = !taken;
+			taken = true;
+		}
+		if (first && !taken)
+			return false;
+		p->at[i] = first ? 1 : taken ? 2 : 0;
+	}
+	return !fault(g, p); /* in a position that is over Second may not be to move: the key would be another */
+}
+
+static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+{
+	(void)graph;
+	(void)graph_size;
+	const char *p = params;
+	if (!ck_number(&p, &g->width) || (*p && strcmp(p, ",empties=none") != 0) ||
+	    (g->width != 4 && g->width != 6 && g->width != 8))
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "othello takes 4, 6 or 8 rows, as in othello:8 or othello:4,empties=none");
+	g->height = g->width;
+	g->option_a = *p != 0;
+	g->version = 1;
+	g->best = (int)(g->width * g->width);
+	g->worst = -g->best;
+	g->step = g->option_a ? 1 : 2;
+	g->key_max = g->width * g->width / 4;
+	return PD_OK;
+}
+
+const struct ck_rules ck_othello = {"othello", open, read, print, encode, decode, over, first_moves, moves, play};
