@@ -59,7 +59,11 @@ START_TEST(the_checker_calls_it_the_same)
 		for (int value = g->value_min; value <= g->value_max; value += g->value_step) {
 			game_value_text(game_words(g), game_scale(g), (struct game_interval){value, value}, text,
 					sizeof text);
-			ck_assert_str_eq(text, ck_outcome(&mine, value));
+			const char *its = ck_outcome(&mine, value);
+			if (its)
+				ck_assert_str_eq(text, its);
+			else /* larger scales have no words there */
+				ck_assert(g->value_min < -1 || g->value_max > 1);
 		}
 		ck_close(&mine);
 		game_close(g);

@@ -22,7 +22,7 @@
 
 enum {
 	RETRO_NEVER = 0x7fffffff, /* a distance: no end can be forced */
-	RETRO_CLAIMS_MAX = 64
+	RETRO_CLAIMS_MAX = 128
 };
 #define RETRO_NONE UINT32_MAX /* an index: no such position */
 
