@@ -1,8 +1,9 @@
 /* Law: the laws of solver/game_rules.h, tried on one game, each in a process of its own (`proofctl game-test`).
  *
- * A law is a function that walks through random positions and returns, or ends its process with gt_broken, which says in
- * words what is wrong and where. What it has done so far stands in memory that it shares with the process that started
- * it: after a crash, or when a call does not return, that one knows which law it was, at which position. */
+ * A law is a function that walks through random positions and returns, or ends its process with gt_broken, which
+ * says in words what is wrong and where. What it has done so far stands in memory that it shares with the process
+ * that started it: after a crash, or when a call does not return, that one knows which law it was, at which
+ * position. */
 #ifndef CL_GAMETEST_LAW_H
 #define CL_GAMETEST_LAW_H
 
@@ -67,7 +68,8 @@ _Noreturn void cl_gt_broken(struct gt *t, const char *format, ...) __attribute__
 /* The same for what a plug-in's caller has noticed. */
 _Noreturn void cl_gt_broken_text(struct gt *t, const char *text);
 
-/* --- what laws are made of (law.c); all look for what is written behind its end ------------------------------------ */
+/* --- what laws are made of (law.c); all look for what is written behind its end
+ * ------------------------------------ */
 
 uint64_t cl_gt_random(struct gt *t);
 unsigned cl_gt_below(struct gt *t, unsigned n);

@@ -2,8 +2,8 @@
  * player in a row, a column or a diagonal win, with `exact` a line of k that no further stone of the player extends; a
  * full board is a draw.
  *
- * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the square; a move is one stone. turn, opening: p and
- * q; option_a: exact.
+ * at: 1 First's stone (x), 2 Second's (o). First opens. Move code: the square; a move is one stone. turn, opening: p
+ * and q; option_a: exact.
  *
  * Key. First's stones as a number, bit = square, then Second's in as many bits again; one string of bits, lowest first,
  * in as few bytes as hold it. Of the images under the board's symmetries (eight for a square board, else four) the one
@@ -15,7 +15,7 @@
 #include "clients/proofcheck/board.h"
 #include "proto/base/assert.h"
 
-/* The kind of stone on a square that may lie beside the board, where there is none. */
+/* The kind of stone on a square that may lie off the board, where there is none. */
 static unsigned kind_at(const struct ck_game *g, const struct ck_position *p, int column, int row)
 {
 	if (column < 0 || row < 0 || column >= (int)g->width || row >= (int)g->height)

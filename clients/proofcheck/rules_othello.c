@@ -1,6 +1,6 @@
 /* Othello: a disc is put on an empty square so that it encloses lines of enemy discs, which change sides. A side that
- * cannot do so passes; when neither can, the game is over. Its value is First's discs less Second's; empty squares count
- * for the side that has more discs, or with empties=none for neither.
+ * cannot do so passes; when neither can, the game is over. Its value is First's discs less Second's; empty squares
+ * count for the side that has more discs, or with empties=none for neither.
  *
  * at: 1 a disc of First (Black), 2 one of Second. Squares are numbered from the top left corner. First begins. Move
  * code: the square, or CK_PASS_MOVE. option_a: empties=none.

@@ -1,7 +1,8 @@
-/* Plugin crashes: the file `plugin-crashes` of a data directory, a line an event, to which a dying process only appends:
+/* Plugin crashes: the file `plugin-crashes` of a data directory, a line an event, to which a dying process only
+ * appends:
  *
- *	crash<TAB>DIGEST<TAB>FILE<TAB>GAMES<TAB>WHAT
- *	retry<TAB>DIGEST
+ * 	crash<TAB>DIGEST<TAB>FILE<TAB>GAMES<TAB>WHAT
+ * 	retry<TAB>DIGEST
  *
  * A line that is not of this form (a write that was cut short) counts for nothing. */
 #include "server/common/plugins.h"
@@ -18,13 +19,13 @@
 
 enum { PLUGINS_MAX = 512, LINE = 640, PARTS = 5 };
 
-struct table {
+struct crash_list {
 	struct sv_plugin_crash crash[PLUGINS_MAX];
 	unsigned count;
 };
 
 /* The entry of that digest; NULL when the table is full. */
-static struct sv_plugin_crash *entry_of(struct table *t, uint64_t digest)
+static struct sv_plugin_crash *entry_of(struct crash_list *t, uint64_t digest)
 {
 	for (unsigned i = 0; i < t->count; i++)
 		if (t->crash[i].digest == digest)
@@ -35,7 +36,7 @@ static struct sv_plugin_crash *entry_of(struct table *t, uint64_t digest)
 	return &t->crash[t->count++];
 }
 
-static void take_line(struct table *t, char *line)
+static void take_line(struct crash_list *t, char *line)
 {
 	char *part[PARTS], *rest, *end;
 	unsigned parts = 0;
@@ -58,7 +59,7 @@ static void take_line(struct table *t, char *line)
 	}
 }
 
-static int read_table(const char *data, struct table *t, struct pd_fail *fail)
+static int read_list(const char *data, struct crash_list *t, struct pd_fail *fail)
 {
 	char path[4096], line[LINE];
 	t->count = 0;
@@ -79,8 +80,8 @@ static int read_table(const char *data, struct table *t, struct pd_fail *fail)
 int sv_plugins_crashed(const char *data, void (*each)(void *ctx, const struct sv_plugin_crash *crash), void *ctx,
 		       struct pd_fail *fail)
 {
-	struct table *t = malloc(sizeof *t);
-	int rc = t ? read_table(data, t, fail)
+	struct crash_list *t = malloc(sizeof *t);
+	int rc = t ? read_list(data, t, fail)
 		   : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the crashes of plug-ins");
 	for (unsigned i = 0; !rc && i < t->count; i++)
 		if (t->crash[i].count)

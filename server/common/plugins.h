@@ -8,9 +8,9 @@
  * Calls into a plug-in go through plugin_call.c, which notes per thread which plug-in runs, and looks at what comes
  * back. A plug-in that crashes ends the process, because its memory cannot be trusted any more; which one it was is
  * written to the file `plugin-crashes` of the data directory first. So does one whose call does not return
- * (sv_plugins_watch), and one whose results break a law that the search relies on. Nothing that was acknowledged is lost
- * by that (D1). After SV_PLUGIN_CRASHES crashes a plug-in is refused, until its file changes or sv_plugins_retry says
- * otherwise. */
+ * (sv_plugins_watch), and one whose results break a law that the search relies on. Nothing that was acknowledged is
+ * lost by that (D1). After SV_PLUGIN_CRASHES crashes a plug-in is refused, until its file changes or
+ * sv_plugins_retry says otherwise. */
 #ifndef SV_PLUGINS_H
 #define SV_PLUGINS_H
 
@@ -23,7 +23,7 @@
 struct game_rules;
 
 enum {
-	SV_PLUGIN_CRASHES = 3,    /* so many, and it is refused */
+	SV_PLUGIN_CRASHES = 3,    /* after that many it is refused */
 	SV_PLUGIN_TIMEOUT_S = 60, /* a call that takes longer is a loop */
 	SV_GAME_DIRS_MAX = 16
 };

@@ -191,10 +191,11 @@ int connect4_open(const struct game_rules *rules, const char *params, const stru
 		return pd_fail_set(fail, PD_E_GAME, "game", "connect4 takes columns and rows, as in connect4:7x6");
 	if (width < 1 || height < 1 || width > CONNECT4_COLUMNS_MAX || height > CONNECT4_ROWS_MAX ||
 	    width * (height + 1) > CONNECT4_BITS_MAX)
-		return pd_fail_set(fail, PD_E_GAME, "game",
-				   "a board of %ux%u does not fit: there are at most %d columns and %d rows, and columns "
-				   "* (rows + 1) is 2 to %d",
-				   width, height, CONNECT4_COLUMNS_MAX, CONNECT4_ROWS_MAX, CONNECT4_BITS_MAX);
+		return pd_fail_set(
+			fail, PD_E_GAME, "game",
+			"a board of %ux%u does not fit: there are at most %d columns and %d rows, and columns "
+			"* (rows + 1) is 2 to %d",
+			width, height, CONNECT4_COLUMNS_MAX, CONNECT4_ROWS_MAX, CONNECT4_BITS_MAX);
 	unsigned bits = width * (height + 1);
 	struct connect4 *c = bits > CONNECT4_NARROW_MAX ? connect4_wide_new(width, height) : narrow_new(width, height);
 	if (!c)

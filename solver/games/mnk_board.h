@@ -341,7 +341,7 @@ static plane chances(const struct board *b, const struct state *s, unsigned side
 	PD_DEBUG_ASSERT(most <= LACKING_MAX);
 	for (unsigned i = 0; i < b->directions; i++) {
 		const struct direction *d = &b->direction[i];
-		plane clear = d->start, lacks[LACKING_MAX + 1]; /* starts of lines that lack at most so many stones */
+		plane clear = d->start, lacks[LACKING_MAX + 1]; /* starts of lines that lack at most that many stones */
 		for (unsigned j = 0; j <= most; j++)
 			lacks[j] = d->start;
 		for (unsigned j = 0; j < b->mnk.shape.k; j++) {

@@ -26,10 +26,10 @@
  * Symmetries are numbered by three bits: 1 mirrors the columns, 2 then mirrors the rows, 4 then swaps columns and rows
  * (square boards only).
  *
- * Key. The pair (x, o) of the smallest image, compared as numbers, bit = square, x first; x and o are written one after
- * the other, `squares` bits each, little-endian, in as many bytes as that needs. The side to move and the stones left in
- * its turn follow from the number of stones. Of symmetries that give the same pair the one with the smallest number
- * counts, so a canonical position is its own frame.
+ * Key. The pair (x, o) of the smallest image, compared as numbers, bit = square, x first; x and o are written one
+ * after the other, `squares` bits each, little-endian, in as many bytes as that needs. The side to move and the stones
+ * left in its turn follow from the number of stones. Of symmetries that give the same pair the one with the smallest
+ * number counts, so a canonical position is its own frame.
  *
  * mnk_board.h holds all that depends on how many bits a board has and on the length of turns. mnk.c (up to 64 squares,
  * one stone a turn), mnk_turns.c (up to 64 squares) and mnk_wide.c (up to 400) are one instance of it each. Text and
@@ -66,8 +66,8 @@ struct mnk {
 
 extern const struct game_rules game_mnk_turns_rules, game_mnk_wide_rules;
 
-/* A game of mnk_turns.c or mnk_wide.c, the struct game in it left to mnk_open but for rules and state_size; NULL without
- * memory. To be freed with free. */
+/* A game of mnk_turns.c or mnk_wide.c, the struct game in it left to mnk_open but for rules and state_size; NULL
+ * without memory. To be freed with free. */
 struct mnk *mnk_turns_new(const struct mnk_shape *shape);
 struct mnk *mnk_wide_new(const struct mnk_shape *shape);
 

@@ -8,7 +8,7 @@
  *
  * Disputed points.
  *  - Squares that are empty at the end count for the winner (Federation; edax and its problem files): the default. With
- *    `empties=none` they count for nobody, as older literature has it for small boards.
+ *    `empties=none` they do not count, as older literature has it for small boards.
  *  - A pass is a move of its own, and a position in which neither side has a move is over at once: no pass is played in
  *    it. Move counts that take no ply for a pass differ from the ninth ply on.
  *  - Any board that has discs on its four central squares, which are never empty, may be given as a position, with
@@ -448,8 +448,8 @@ static void othello_start(const struct game *game, void *state)
 {
 	const struct othello *o = of(game);
 	unsigned up = o->n / 2 - 1, down = o->n / 2;
-	struct state s = {.disc = {bit(up * ROW + down) | bit(down * ROW + up),
-				   bit(up * ROW + up) | bit(down * ROW + down)}};
+	struct state s = {
+		.disc = {bit(up * ROW + down) | bit(down * ROW + up), bit(up * ROW + up) | bit(down * ROW + down)}};
 	complete(o, &s);
 	memcpy(state, &s, sizeof s);
 }

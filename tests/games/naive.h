@@ -24,7 +24,7 @@ static inline struct naive naive_start(int width, int height, int k, bool gravit
 	return n;
 }
 
-/* What stands there; '!' beside the board. */
+/* What stands there; '!' off the board. */
 static inline char naive_at(const struct naive *n, int row, int column)
 {
 	return row < 0 || row >= n->height || column < 0 || column >= n->width ? '!' : n->cell[row][column];

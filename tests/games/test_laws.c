@@ -16,7 +16,7 @@ enum {
 	WHOLE_ROUNDS = 1500,
 	PLIES = 120,      /* of a walk where games need not end */
 	LARGE_FROM = 128, /* moves from which an acyclic game counts as large */
-	LARGE_SHARE = 10  /* of the rounds: a large game gets one in so many, since each takes so much longer */
+	LARGE_SHARE = 10  /* of the rounds: the share that a large game gets, since each takes so much longer */
 };
 
 static int all_rounds; /* of each law */

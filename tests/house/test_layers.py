@@ -58,7 +58,8 @@ VARIABLES = ["proto/base/log.c: threshold", "proto/base/log.c: order", "proto/ba
              "clients/proofcheck/rules.c: outside",
              "server/common/plugin_watch.c: threads", "server/common/plugin_watch.c: mine",
              "server/common/plugin_watch.c: at_end", "server/common/plugin_watch.c: note_file",
-             "server/common/plugin_watch.c: noted", "server/common/plugin_watch.c: on_broken", "server/common/plugin_watch.c: previous",
+             "server/common/plugin_watch.c: noted", "server/common/plugin_watch.c: on_broken",
+             "server/common/plugin_watch.c: previous",
              "store/guard.c: previous", "store/guard.c: current"]
 
 # Marks of work left undone; spelled apart so that this file does not bear them.

@@ -1,12 +1,12 @@
 /* clobber:WxH: Clobber on a board of W columns and H rows, at most 128 squares.
  *
- * Rules (Albert, Grossman, Nowakowski and Wolfe 2005): every square holds a stone at first, First's x and Second's o in
- * turns as on a chess board, an x on a1. A player moves one of his stones to a neighbouring square (not diagonally) that
- * holds a stone of the other, which is taken. Who has no move loses: the last to move wins, there is no draw. First
- * moves first in the initial position; any stones with either side to move are a position.
+ * Rules (Albert, Grossman, Nowakowski and Wolfe 2005): every square holds a stone at first, First's x and Second's o
+ * in turns as on a chess board, an x on a1. A player moves one of his stones to a neighbouring square (not diagonally)
+ * that holds a stone of the other, which is taken. Who has no move loses: the last to move wins, there is no draw.
+ * First moves first in the initial position; any stones with either side to move are a position.
  *
- * Notation: rows from the top with `/` between them, x, o, and `.` or a number for empty squares, then a blank and who is
- * to move: `xox/oxo x`. Without it First is. A sum of boards is one board with empty squares between them. Moves:
+ * Notation: rows from the top with `/` between them, x, o, and `.` or a number for empty squares, then a blank and who
+ * is to move: `xox/oxo x`. Without it First is. A sum of boards is one board with empty squares between them. Moves:
  * `a1-a2`, columns a to z, then aa, ab, ...; row 1 is the lowest.
  *
  * Squares are numbered row by row from a1: square = row * W + column. A move's code is 4 * square + direction, in which
@@ -15,10 +15,11 @@
  * Key: live stones only. A stone is dead when no chain of neighbouring stones, of either side, leads from it to one of
  * the other side: it will never move and never be taken, so positions that differ in dead stones alone are one. Bits
  * from the lowest of the first byte: for each square 1 if a live x is there, then for each square 1 if a live o is
- * there, then 1 if Second is to move. Of the images under the symmetries of the board (four, eight if W = H) that one is
- * taken whose set of x, read as a number, is least; of several the one with the least set of o.
+ * there, then 1 if Second is to move. Of the images under the symmetries of the board (four, eight if W = H) that one
+ * is taken whose set of x, read as a number, is least; of several the one with the least set of o.
  *
- * Values: -1 (Second wins) and 1. Tried against the published outcomes of rectangles and the sums of the MCGS project. */
+ * Values: -1 (Second wins) and 1. Tried against the published outcomes of rectangles and the sums of the MCGS
+ * project. */
 #include <proofd/game.h>
 
 #include <stdlib.h>
