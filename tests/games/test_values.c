@@ -86,10 +86,34 @@ START_TEST(every_k_has_its_value)
 }
 END_TEST
 
+/* Turns of several stones and exact lines: by full search in a program of its own, in Python, bits of whole numbers as
+ * boards and lines counted from the last stone. */
+static const struct {
+	const char *game;
+	int value;
+} mnk_turns[] = {
+	{"mnk:2,2,2,2,1", -1},       {"mnk:4,2,2,2,1", -1},       {"mnk:3,3,3,3,1", -1},
+	{"mnk:4,3,3,3,1", -1},       {"mnk:3,3,3,2,1", 1},        {"mnk:3,3,3,1,2", 1},
+	{"mnk:3,3,3,2,2", 1},        {"mnk:4,3,4,2,1", 0},        {"mnk:4,3,4,3,1", 0},
+	{"mnk:4,3,3,3,2,exact", -1}, {"mnk:3,3,2,exact", 1},      {"mnk:5,1,2,exact", 1},
+	{"mnk:6,1,2,exact", 1},      {"mnk:7,1,2,exact", 1},      {"mnk:6,1,3,2,1,exact", 0},
+	{"mnk:6,2,3,2,1,exact", 0},  {"mnk:6,2,3,3,1,exact", -1}, {"mnk:4,3,3,2,1,exact", 1},
+	{"mnk:3,3,3,3,1,exact", -1}, {"mnk:5,2,2,exact", 1},      {"mnk:8,1,3,3,1,exact", -1},
+	{"mnk:8,1,3,3,1", -1},       {"mnk:9,1,3,2,2,exact", 1},  {"mnk:4,3,3,exact", 1},
+};
+
+START_TEST(long_turns_and_exact_lines_have_their_values)
+{
+	for (unsigned i = 0; i < sizeof mnk_turns / sizeof mnk_turns[0]; i++)
+		ck_assert_msg(value_of(mnk_turns[i].game) == mnk_turns[i].value, "%s", mnk_turns[i].game);
+}
+END_TEST
+
 START_TEST(a_board_too_narrow_for_a_line_is_drawn)
 {
 	ck_assert_int_eq(value_of("connect4:3x3"), 0);
 	ck_assert_int_eq(value_of("connect4:1x63"), 0);
+	ck_assert_int_eq(value_of("connect4:1x64"), 0);
 	ck_assert_int_eq(value_of("connect4:2x6"), 0);
 	ck_assert_int_eq(value_of("mnk:3,3,64"), 0);
 }
@@ -165,6 +189,7 @@ int main(void)
 	tcase_add_test(c, small_boards_of_connect4_have_their_published_values);
 	tcase_add_test(c, small_boards_of_mnk_have_their_known_values);
 	tcase_add_loop_test(c, every_k_has_its_value, 0, (int)(sizeof mnk_boards / sizeof mnk_boards[0]));
+	tcase_add_test(c, long_turns_and_exact_lines_have_their_values);
 	tcase_add_test(c, a_board_too_narrow_for_a_line_is_drawn);
 	tcase_add_loop_test(c, scored_positions_end_as_their_scores_say, 0, (int)(sizeof sets / sizeof sets[0]));
 	suite_add_tcase(s, c);
