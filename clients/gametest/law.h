@@ -17,7 +17,7 @@ enum {
 	GT_SPARE = 64,        /* bytes behind what a function may write, to see whether it does */
 	GT_SPARE_BYTE = 0xa5, /* what stands there */
 	GT_EXIT_BROKEN = 3,   /* of a law's process */
-	GT_LOOP_S = 10        /* a position that takes longer is a loop */
+	GT_LOOP_S = 5         /* a position that takes longer is a loop */
 };
 
 /* What the two processes share. */

@@ -130,8 +130,6 @@ static size_t call_picture(const struct game *g, const void *state, char *out, s
 {
 	const struct sv_plugin_rules *r = rules_of(g);
 	size_t wanted;
-	if (!r->inner.picture)
-		return (size_t)snprintf(out, size, "-\n");
 	CALL(picture, wanted = r->inner.picture(g, state, out, size));
 	return check_text(r, "picture", wanted, out, size, true);
 }
@@ -375,6 +373,5 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(set_up);
 	WRAP(move_print_in);
 #undef WRAP
-	rules->shown.picture = call_picture;
 	return true;
 }
