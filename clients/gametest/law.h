@@ -1,6 +1,6 @@
 /* Law: the laws of solver/game_rules.h, tried on one game, each in a process of its own (`proofctl game-test`).
  *
- * A law is a function that walks through random positions and returns, or ends its process with gt_broken, which
+ * A law is a function that walks through random positions and returns, or ends its process with cl_gt_broken, which
  * says in words what is wrong and where. What it has done so far stands in memory that it shares with the process
  * that started it: after a crash, or when a call does not return, that one knows which law it was, at which
  * position. */

@@ -1,5 +1,6 @@
 """Plug-ins as their authors meet them: `proofctl game-test` names each law that is broken, and the templates of
-clients/plugins compile outside the tree against an installed proofd, are solved, and checked by `proofcheck --rules`."""
+clients/plugins compile outside the tree against an installed proofd, are solved, and checked by `proofcheck
+--rules`."""
 
 import json
 import os
@@ -51,7 +52,9 @@ SANITIZED = b"__asan_init" in open(program("proofctl"), "rb").read()
 def run(*words, env=None):
     mine = {k: v for k, v in os.environ.items() if k not in ("PROOFD_SERVER", "PROOFD_GAME_DIR")}
     mine.update(env or {})
-    done = subprocess.run(words, capture_output=True, text=True, timeout=4 * TIMEOUT, stdin=subprocess.DEVNULL, env=mine)
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=4 * TIMEOUT, stdin=subprocess.DEVNULL, env=mine
+    )
     return done.returncode, done.stdout, done.stderr
 
 
@@ -69,7 +72,7 @@ class Laws(unittest.TestCase):
         return broken
 
     def test_right_rules_break_none(self):
-        for game in "right", "right-cyclic":
+        for game in "right", "right-cyclic", "right-variant", "right-variant:2":
             self.assertEqual(self.broken(game), {})
 
     def test_each_law_is_named_when_it_is_broken(self):

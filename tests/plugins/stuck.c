@@ -158,8 +158,16 @@ static int open(const struct game_rules *rules, const char *params, const struct
 		free(g);
 		return game_fail(fail, PD_E_GAME, "game", "a number from 1 to 200");
 	}
-	*g = (struct game){.rules = rules, .rules_version = 1, .state_size = 2, .key_size_max = 2, .moves_max = 3,
-			   .plies_max = n, .value_min = -1, .value_max = 1, .value_step = 2, .acyclic = true};
+	*g = (struct game){.rules = rules,
+			   .rules_version = 1,
+			   .state_size = 2,
+			   .key_size_max = 2,
+			   .moves_max = 3,
+			   .plies_max = n,
+			   .value_min = -1,
+			   .value_max = 1,
+			   .value_step = 2,
+			   .acyclic = true};
 	snprintf(g->name, sizeof g->name, "%s:%u", rules->name, n);
 	*out = g;
 	return PD_OK;
@@ -196,11 +204,11 @@ static const struct game_rules rules = {
 
 static const struct game_rules *const list[] = {&rules, NULL};
 #if defined HOW_abi
-const struct game_plugin proofd_game_plugin = {GAME_ABI + 1, sizeof(struct game_plugin), sizeof(struct game),
-					       sizeof(struct pd_fail), "tests/plugins", list};
+const struct game_plugin proofd_game_plugin = {
+	GAME_ABI + 1, sizeof(struct game_plugin), sizeof(struct game), sizeof(struct pd_fail), "tests/plugins", list};
 #elif defined HOW_size
-const struct game_plugin proofd_game_plugin = {GAME_ABI, sizeof(struct game_plugin), sizeof(struct game) + 8,
-					       sizeof(struct pd_fail), "tests/plugins", list};
+const struct game_plugin proofd_game_plugin = {
+	GAME_ABI, sizeof(struct game_plugin), sizeof(struct game) + 8, sizeof(struct pd_fail), "tests/plugins", list};
 #else
 GAME_PLUGIN(list, "tests/plugins");
 #endif

@@ -480,7 +480,29 @@ static unsigned abort_moves(const struct game *g, const void *state, game_move *
 	.move_places = move_places
 #define KNOWING .open = open, .static_solve = static_solve
 
+static const struct game_rules variant;
+
+static int variant_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+			struct game **out, struct pd_fail *fail)
+{
+	(void)host;
+	if (*params && strcmp(params, "2"))
+		return game_fail(fail, PD_E_GAME, "game", "right-variant takes 2 or nothing");
+	*out = make(*params ? &variant : rules);
+	if (*params)
+		strcat((*out)->name, ":2");
+	return PD_OK;
+}
+
+static unsigned variant_count(const struct game *g, const void *state)
+{
+	return g->rules == NULL ? 99 : count(g, state);
+}
+
+static const struct game_rules variant = {RIGHT, .open = variant_open, .count = variant_count, .name = "right-variant"};
+
 static const struct game_rules games[] = {
+	{RIGHT, .open = variant_open, .name = "right-variant"},
 	{RIGHT, KNOWING, .name = "right"},
 	{RIGHT, .open = cyclic_open, .name = "right-cyclic"},
 	{RIGHT, .open = limits_open, .name = "wrong-limits"},
