@@ -26,6 +26,8 @@ const struct game_rules *game_at(unsigned index);
 int game_register(const struct game_rules *rules, struct pd_fail *fail);
 /* From now on who opens a game of that name, which there is not, is told why. Both texts are copied. */
 void game_refuse(const char *name, const char *why);
+/* The member that rules lack; NULL: none. */
+const char *game_rules_missing(const struct game_rules *rules);
 /* Whether rules may be called so. */
 bool game_name_good(const char *name);
 

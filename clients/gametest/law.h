@@ -1,6 +1,6 @@
 /* Law: the laws of solver/game_rules.h, tried on one game, each in a process of its own (`proofctl game-test`).
  *
- * A law is a function that walks through random positions and returns, or ends its process with gt_broken, which
+ * A law is a function that walks through random positions and returns, or ends its process with cl_gt_broken, which
  * says in words what is wrong and where. What it has done so far stands in memory that it shares with the process
  * that started it: after a crash, or when a call does not return, that one knows which law it was, at which
  * position. */
@@ -17,7 +17,7 @@ enum {
 	GT_SPARE = 64,        /* bytes behind what a function may write, to see whether it does */
 	GT_SPARE_BYTE = 0xa5, /* what stands there */
 	GT_EXIT_BROKEN = 3,   /* of a law's process */
-	GT_LOOP_S = 10        /* a position that takes longer is a loop */
+	GT_LOOP_S = 5         /* a position that takes longer is a loop */
 };
 
 /* What the two processes share. */

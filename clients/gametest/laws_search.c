@@ -58,7 +58,7 @@ void cl_law_perft(struct gt *t)
 
 /* --- searches ----------------------------------------------------------------------------- */
 
-enum { POSITIONS_MAX = 20000, ROOTS = 6, NODES_MAX = 2000000, MEMORY = 16 << 20, TRIES = 60 };
+enum { POSITIONS_MAX = 20000, ROOTS = 6, NODES_MAX = 1000000, STEP_NODES = 20000, MEMORY = 16 << 20, TRIES = 60 };
 
 /* What facts are compared with. */
 struct against {
@@ -104,9 +104,9 @@ static void solve(struct gt *t, const struct gt_state *root, struct gt_oracle *o
 		return;
 	}
 	do {
-		alarm(6 * GT_LOOP_S);
-		state = pn_solver_step(solver, NODES_MAX / 20);
-		nodes += NODES_MAX / 20;
+		alarm(2 * GT_LOOP_S);
+		state = pn_solver_step(solver, STEP_NODES);
+		nodes += STEP_NODES;
 		while (pn_solver_take_entries(solver, entries, 256))
 			;
 		pn_solver_take_facts(solver, check_fact, &against);

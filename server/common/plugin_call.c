@@ -1,9 +1,13 @@
 #include "server/common/plugin_call.h"
 
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/error.h"
+#include "solver/game.h"
 
 enum { NUMBERS_MAX = 1000000 };
 
@@ -13,9 +17,10 @@ static const struct sv_plugin_rules *rules_of(const struct game *g)
 }
 
 /* CALL(member, statement): the statement, which calls r->inner.member, under the eyes of the watch. */
-#define CALL(member, statement)                                                                                        \
+#define CALL(member, statement) CALL_OF(r, member, statement)
+#define CALL_OF(by, member, statement)                                                                                 \
 	do {                                                                                                           \
-		struct sv_plugin *before = sv_plugin_enter(r->plugin, #member);                                        \
+		struct sv_plugin *before = sv_plugin_enter((by)->plugin, #member);                                     \
 		statement;                                                                                             \
 		sv_plugin_leave(before);                                                                               \
 	} while (0)
@@ -78,10 +83,33 @@ static unsigned check_count(const struct game *g, const char *member, unsigned c
 
 /* --- opening ------------------------------------------------------------------------------ */
 
+/* The rules that a plug-in's `open` has given its game, when they are not those that are listed: for large boards, say.
+ * NULL when they do not fit, or without memory. */
+static const struct sv_plugin_rules *variant_of(const struct sv_plugin_rules *r, const struct game_rules *own)
+{
+	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&lock);
+	struct sv_plugin_rules *v = r->plugin->variants;
+	while (v && v->own != own)
+		v = v->next;
+	if (!v && (v = calloc(1, sizeof *v)) != NULL) {
+		if (sv_plugin_wrap(v, r->plugin, own) && v->shown.name && !strcmp(v->shown.name, r->shown.name) &&
+		    !game_rules_missing(&v->shown)) {
+			v->next = r->plugin->variants;
+			r->plugin->variants = v;
+		} else {
+			free(v);
+			v = NULL;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	return v;
+}
+
 static int call_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		     struct game **out, struct pd_fail *fail)
 {
-	const struct sv_plugin_rules *r = (const struct sv_plugin_rules *)(const void *)rules;
+	const struct sv_plugin_rules *listed = (const struct sv_plugin_rules *)(const void *)rules, *r = listed;
 	struct game *game = NULL;
 	int rc;
 	(void)host; /* graphs are not to be had */
@@ -89,6 +117,11 @@ static int call_open(const struct game_rules *rules, const char *params, const s
 	CALL(open, rc = r->inner.open(r->own, params, NULL, &game, fail));
 	if (rc || !game)
 		return settle(rc ? rc : PD_E_GAME, PD_E_GAME, "game", fail);
+	if (game->rules && game->rules != r->own && !(r = variant_of(r, game->rules))) {
+		CALL_OF(listed, close, listed->inner.close(game));
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "the plug-in's open gives rules of another ABI or name, or with members missing");
+	}
 	game->rules = &r->shown;
 	game->plugin_digest = r->plugin->digest;
 	*out = game;
@@ -130,8 +163,6 @@ static size_t call_picture(const struct game *g, const void *state, char *out, s
 {
 	const struct sv_plugin_rules *r = rules_of(g);
 	size_t wanted;
-	if (!r->inner.picture)
-		return (size_t)snprintf(out, size, "-\n");
 	CALL(picture, wanted = r->inner.picture(g, state, out, size));
 	return check_text(r, "picture", wanted, out, size, true);
 }
@@ -375,6 +406,5 @@ bool sv_plugin_wrap(struct sv_plugin_rules *rules, struct sv_plugin *plugin, con
 	WRAP(set_up);
 	WRAP(move_print_in);
 #undef WRAP
-	rules->shown.picture = call_picture;
 	return true;
 }

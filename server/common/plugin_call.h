@@ -17,7 +17,8 @@ struct sv_plugin {
 	char file[128]; /* its name without the directory */
 	char games[96];
 	const char *author;
-	char note[SV_PLUGIN_NOTE]; /* the beginning of its line in `plugin-crashes` */
+	struct sv_plugin_rules *variants; /* rules that `open` has given in place of those listed; under a lock */
+	char note[SV_PLUGIN_NOTE];        /* the beginning of its line in `plugin-crashes` */
 	size_t note_size;
 };
 
@@ -27,6 +28,7 @@ struct sv_plugin_rules {
 	struct game_rules inner;      /* as in the file; members that its header did not have are NULL */
 	const struct game_rules *own; /* those of the file, for its `open` */
 	struct sv_plugin *plugin;
+	struct sv_plugin_rules *next; /* among the variants of the plug-in */
 };
 
 /* Where one thread is. */

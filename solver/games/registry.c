@@ -75,8 +75,7 @@ bool game_name_good(const char *name)
 	return size >= 1 && size <= SHORT_NAME_MAX && strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == size;
 }
 
-/* What the rules lack; NULL: nothing. */
-static const char *missing_member(const struct game_rules *r)
+const char *game_rules_missing(const struct game_rules *r)
 {
 	const struct {
 		bool there;
@@ -117,20 +116,21 @@ int game_register(const struct game_rules *rules, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game",
 				   "a game's name is 1 to %d letters a to z, digits, - or _; this one has another",
 				   SHORT_NAME_MAX);
-	const char *missing = missing_member(rules);
+	const char *missing = game_rules_missing(rules);
 	if (missing)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "its game '%s' has no %s", rules->name, missing);
 	if (rules_named(rules->name, strlen(rules->name)))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "game", "there is a game '%s' already", rules->name);
 	if (outside_count == OUTSIDE_MAX)
 		return pd_fail_set(fail, PD_E_LIMIT, "game", "there are %d games from outside already", OUTSIDE_MAX);
+	PD_ASSERT(game_builtin(BUILTIN_COUNT) == NULL && !game_rules_missing(rules));
 	outside[outside_count++] = rules;
 	return PD_OK;
 }
 
 void game_refuse(const char *name, const char *why)
 {
-	PD_ASSERT(name && why);
+	PD_ASSERT(name && why && game_name_good(name));
 	if (refused_count == REFUSED_MAX)
 		return;
 	struct refused *r = &refused[refused_count++];
@@ -150,17 +150,28 @@ uint64_t game_version(const struct game *game)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
+/* It stands in a line of certificates, and in files of lines. */
+static bool is_printable(const char *name)
+{
+	for (; *name; name++)
+		if (*name <= ' ' || *name > '~')
+			return false;
+	return true;
+}
+
 /* What the search relies on without looking again (game_rules.h): the first of it that does not hold; NULL: all of it
  * does. */
 static const char *opened_fault(const struct game *g)
 {
 	const struct game_rules *r = g->rules;
 	size_t size = r ? strlen(r->name) : 0;
+	bool ended = memchr(g->name, 0, sizeof g->name) != NULL;
 	const struct {
 		bool holds;
 		const char *what;
 	} laws[] = {
-		{r && memchr(g->name, 0, sizeof g->name), "has a name"},
+		{r && ended, "has a name"},
+		{ended && is_printable(g->name), "has a name without blanks and control characters"},
 		{r && !strncmp(g->name, r->name, size) && (!g->name[size] || g->name[size] == ':'),
 		 "has a name that begins with that of its rules"},
 		{g->state_size >= 1 && g->state_size <= GAME_STATE_MAX, "has a state_size from 1 to GAME_STATE_MAX"},
@@ -184,7 +195,7 @@ static void assert_opened(const struct game *g)
 {
 	const struct game_rules *r = g->rules;
 	PD_ASSERT(r->abi == GAME_ABI && r->size == sizeof *r);
-	PD_ASSERT(!missing_member(r));
+	PD_ASSERT(!game_rules_missing(r));
 	PD_ASSERT(!r->board == !r->move_places && !r->notations == !r->move_print_in);
 	PD_ASSERT(!r->board || r->diagram);
 	PD_ASSERT(memchr(g->name, 0, sizeof g->name) != NULL);

@@ -33,6 +33,8 @@ ONLY = {
     "lmdb.h": ["store"],
     "jansson.h": ["proto"],
     "check.h": ["tests"],
+    "proofd/game.h": ["clients/plugins"],
+    "proofd/checker.h": ["clients/plugins"],
     "dlfcn.h": ["server/common", "clients/proofcheck", "tests/lab"],
     "proofd/game.h": ["clients/plugins"],
     "proofd/checker.h": ["clients/plugins"],

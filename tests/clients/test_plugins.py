@@ -1,0 +1,196 @@
+"""Plug-ins as their authors meet them: `proofctl game-test` names each law that is broken, and the templates of
+clients/plugins compile outside the tree against an installed proofd, are solved, and checked by `proofcheck
+--rules`."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, build_dir, data_dir, program  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(data_dir()))
+WRONG = os.path.join(build_dir(), "tests", "plugins", "wrong")
+
+# Game of tests/plugins/wrong.c: a law that it breaks, and what is said of it.
+BROKEN = {
+    "limits": ("limits", "opens as"),
+    "start": ("start", "different bytes"),
+    "moves": ("moves", "twice"),
+    "terminal": ("moves", "terminal says that the game is over"),
+    "value": ("moves", "not on its scale"),
+    "many": ("moves", "moves_max"),
+    "play": ("play", "played twice"),
+    "pure": ("pure", "kept between calls"),
+    "ends": ("ends", "plies_max = 3"),
+    "keys": ("keys", "unkey(key)"),
+    "one-key": ("one-key", "have one key"),
+    "canon": ("canon", "no move of the canonical position"),
+    "bytes": ("bytes", "another key"),
+    "text": ("text", "another position"),
+    "long": ("text", "print says that its text has"),
+    "move-text": ("move-text", "another position"),
+    "refusals": ("refusals", "has written to the state"),
+    "count": ("count", "count says 4 moves"),
+    "unique": ("count", "unique_moves lists"),
+    "immediate-win": ("immediate-win", "no move ends the game"),
+    "initial-numbers": ("initial-numbers", "initial_numbers"),
+    "irreversible": ("irreversible", "does not let it come back"),
+    "board": ("board", "diagram puts piece"),
+    "solves": ("solves", "the analysis finds"),
+    "crash": ("moves", "crashed (SIGSEGV)"),
+    "abort": ("moves", "crashed (SIGABRT)"),
+    "loop": ("irreversible", "has not returned"),
+}
+SANITIZED = b"__asan_init" in open(program("proofctl"), "rb").read()
+
+
+def run(*words, env=None):
+    mine = {k: v for k, v in os.environ.items() if k not in ("PROOFD_SERVER", "PROOFD_GAME_DIR")}
+    mine.update(env or {})
+    done = subprocess.run(
+        words, capture_output=True, text=True, timeout=4 * TIMEOUT, stdin=subprocess.DEVNULL, env=mine
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def proofctl(*words, env=None):
+    return run(program("proofctl"), *words, env=env)
+
+
+class Laws(unittest.TestCase):
+    def broken(self, game):
+        code, out, err = proofctl("game-test", game, "--game-dir", WRONG, "--json")
+        self.assertTrue(out, err)
+        told = json.loads(out)
+        broken = {law["law"]: law for law in told["laws"] if not law["holds"]}
+        self.assertEqual((code, told["broken"]), (1 if broken else 0, len(broken)))
+        return broken
+
+    def test_right_rules_break_none(self):
+        for game in "right", "right-cyclic", "right-variant", "right-variant:2":
+            self.assertEqual(self.broken(game), {})
+
+    def test_each_law_is_named_when_it_is_broken(self):
+        for game, (law, words) in BROKEN.items():
+            if SANITIZED and game in ("crash", "loop"):
+                continue  # a sanitizer ends the process in its own way, and finds the loop that does nothing
+            with self.subTest(game):
+                broken = self.broken("wrong-" + game)
+                self.assertIn(law, broken)
+                self.assertIn(words, broken[law]["what"])
+
+    def test_it_says_at_which_position_after_which_moves(self):
+        code, out, _ = proofctl("game-test", "wrong-count", "--game-dir", WRONG)
+        self.assertEqual(code, 1)
+        self.assertRegex(out, r"BROKEN  count +the law: count, unique_moves and replies agree with moves\n"
+                              r"  broken    count says 4 moves, and moves lists 3\n"
+                              r"  position  \d,\d [xo]\n"
+                              r"  after     [ab]\d")
+
+    def test_values_that_no_search_could_bear_are_refused_at_once(self):
+        code, _, err = proofctl("game-test", "wrong-scale", "--game-dir", WRONG)
+        self.assertEqual(code, 2)
+        self.assertIn("value_step", err)
+
+    def test_built_in_games_break_none(self):
+        for game in "connect4:4x4", "mnk:3,3,3", "hex:3":
+            self.assertEqual(proofctl("game-test", game)[0], 0)
+
+    def test_the_environment_names_the_directory(self):
+        self.assertEqual(proofctl("games", "right", env={"PROOFD_GAME_DIR": "/nonexistent:" + WRONG})[0], 1)
+        code, out, _ = proofctl("games", "right", "--json", env={"PROOFD_GAME_DIR": WRONG})
+        told = json.loads(out)
+        self.assertEqual((code, told["plugin"]["file"], told["plugin"]["author"]), (0, "wrong.so", "tests/plugins"))
+
+
+class Templates(unittest.TestCase):
+    """What a user does who follows clients/plugins/README.md."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.mkdtemp(prefix="proofd-plugins-")
+        cls.addClassCleanup(shutil.rmtree, cls.place, True)
+        cls.prefix = os.path.join(cls.place, "prefix")
+        cls.games = os.path.join(cls.place, "games")
+        os.mkdir(cls.games)
+        code, out, err = run("cmake", "--install", build_dir(), "--prefix", cls.prefix)
+        if code:
+            raise AssertionError(out + err)
+        pc = [os.path.join(folder, "pkgconfig") for folder, folders, _ in os.walk(cls.prefix) if "pkgconfig" in folders]
+        cls.env = {"PKG_CONFIG_PATH": pc[0]}
+        examples = os.path.join(cls.prefix, "share", "doc", "proofd", "plugins")
+        for game in "kayles", "clobber":
+            source = os.path.join(cls.place, "copy of " + game)
+            shutil.copytree(os.path.join(examples, game), source)
+            cls.make(source, game)
+
+    @classmethod
+    def make(cls, source, game):
+        built = os.path.join(source, "build")
+        for words in (["cmake", "-B", built, "-S", source, "-DCMAKE_BUILD_TYPE=Release",
+                       "-DCMAKE_C_FLAGS=-Wall -Wextra -Werror"], ["cmake", "--build", built]):
+            code, out, err = run(*words, env=cls.env)
+            if code:
+                raise AssertionError(out + err)
+        shutil.copy(os.path.join(built, game + ".so"), cls.games)
+        shutil.copy(os.path.join(built, game + "-checker.so"), cls.place)
+
+    def installed(self, name):
+        return os.path.join(self.prefix, "bin", name)
+
+    def test_the_small_one_is_small(self):
+        lines = 0
+        for name in "game.c", "CMakeLists.txt":
+            with open(os.path.join(self.place, "copy of kayles", name)) as file:
+                lines += len(file.readlines())
+        self.assertLess(lines, 150)
+
+    def test_they_keep_the_laws(self):
+        for game in "kayles:9", "kayles:1", "clobber:4x3", "clobber:3x3", "clobber:1x5", "clobber:70x1":
+            code, out, err = run(self.installed("proofctl"), "game-test", game, "--game-dir", self.games)
+            self.assertEqual((code, err), (0, ""), out)
+
+    def test_they_are_solved_and_checked(self):
+        for game, value in ("kayles:9", 1), ("clobber:3x2", -1), ("clobber:4x4", 1), ("clobber:5x3", 1):
+            data = os.path.join(self.place, "data")
+            proof = os.path.join(self.place, "proof")
+            local = ["--data", data, "--game-dir", self.games]
+            code, out, err = run(self.installed("proofctl"), "solve", game, "--json", *local)
+            self.assertEqual((code, err), (0, ""))
+            self.assertEqual(json.loads(out)["value"]["lo"], value, game)
+            for detail in "full", "frontier":
+                code, _, err = run(self.installed("proofctl"), "export", game, proof, "--detail", detail, *local)
+                self.assertEqual((code, err), (0, ""))
+                rules = os.path.join(self.place, game.split(":")[0] + "-checker.so")
+                code, out, err = run(self.installed("proofcheck"), "--json", "--rules", rules, proof)
+                told = json.loads(out)
+                self.assertEqual((code, told["verdict"], err), (0, "verified", ""), out)
+                self.assertEqual((told["checker"]["file"], told["checker"]["author"]), (rules, "the proofd project"))
+                self.assertEqual(len(told["plugin"]), 16)
+                code, out, _ = run(self.installed("proofcheck"), "--json", proof)
+                self.assertEqual((code, json.loads(out)["verdict"]), (2, "unknown"))
+                self.assertIn("--rules", json.loads(out)["reason"])
+            code, out, _ = run(self.installed("proofctl"), "check", data, "--game-dir", self.games)
+            self.assertEqual((code, out.split("\n")[0]), (0, "clean"))
+            code, out, _ = run(self.installed("proofctl"), "check", data)
+            self.assertEqual(code, 3, "without the plug-in its facts are skipped")
+            shutil.rmtree(data)
+
+    def test_the_checker_refuses_what_is_no_plug_in(self):
+        text = os.path.join(self.place, "text.so")
+        with open(text, "w") as file:
+            file.write("no code\n")
+        game = os.path.join(self.games, "kayles.so")
+        for file, why in (text, "text.so"), (game, "proofd_checker_plugin"), (self.place + "/none.so", "No such file"):
+            code, out, err = run(self.installed("proofcheck"), "--rules", file, text)
+            self.assertEqual((code, out), (2, ""))
+            self.assertIn(why, err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:])
