@@ -93,12 +93,13 @@ START_TEST(runners_are_seen_where_they_cannot_be_stopped)
 	/* A race of two: the side to move wins it. */
 	ck_assert_int_eq(known("7/7/P6/7/7/6p/7/7 w", 3), 1);
 	ck_assert_int_eq(known("7/7/P6/7/7/6p/7/7 b", 3), -1);
-	/* A defender near enough. */
-	ck_assert_int_eq(known("7/2p4/7/P6/7/7/7/7 b", 0), 0);
+	/* A defender that comes too late, and two that do not. */
+	ck_assert_int_eq(known("7/2p4/7/P6/7/7/7/7 b", 6), 1);
+	ck_assert_int_eq(known("7/1p5/7/P6/7/7/7/7 b", 0), 0);
 	ck_assert_int_eq(known("2p4/7/7/P6/7/7/7/7 b", 0), 0);
 	/* Two men on the last row but one, both attacked: only one of them can be taken. */
 	ck_assert_int_eq(known("1p1p3/P1P4/7/7/7/7/7/7 b", 2), 1);
-	ck_assert_int_eq(known("1p5/P6/7/7/7/7/7/7 b", 0), 0);
+	ck_assert_int_eq(known("1p5/P6/7/7/7/7/7/6P b", 0), 0);
 	ck_assert_int_eq(known("p6/P6/7/7/7/7/7/7 b", 2), 1);
 }
 END_TEST
