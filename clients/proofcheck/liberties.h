@@ -1,0 +1,32 @@
+/* Liberties: boards with stones of two colours, for the games whose rules speak of blocks and liberties.
+ *
+ * at: 1 First's stone, 2 Second's, 3 a blocked point. Move code: the point. First has turn 0.
+ *
+ * Text: a board with x, o and #, a blank, x or o for the player to move; or the points played from the start.
+ *
+ * Key: images.h, of the sets of First's stones and of Second's, each with the blocked points; the last bit is set when
+ * Second is to move. */
+#ifndef CK_LIBERTIES_H
+#define CK_LIBERTIES_H
+
+#include "clients/proofcheck/rules.h"
+
+/* Opens a board of the size that params say, for a game of values -1 and 1. */
+int ck_stones_open(struct ck_game *game, const char *params, const char *graph, size_t graph_size,
+		   struct pd_fail *fail);
+/* Whether the block of the stone on the point has a liberty. */
+bool ck_has_liberty(const struct ck_game *game, const struct ck_position *p, unsigned point);
+/* Whether all stones of a kind (0: of both) have liberties. */
+bool ck_all_have_liberties(const struct ck_game *game, const struct ck_position *p, unsigned kind);
+/* Whether the stone on the point has neighbours of another colour without a liberty. */
+bool ck_captures(const struct ck_game *game, const struct ck_position *p, unsigned point);
+
+/* As in struct ck_rules. Reading and decoding do not ask whether the position is one of the game. */
+const char *ck_stones_read(const struct ck_game *game, const char *text, struct ck_position *out);
+void ck_stones_print(const struct ck_game *game, const struct ck_position *p, char out[CK_TEXT_MAX]);
+size_t ck_stones_encode(const struct ck_game *game, const struct ck_position *p, uint8_t out[CK_KEY_MAX]);
+bool ck_stones_decode(const struct ck_game *game, const uint8_t *key, size_t size, struct ck_position *out);
+bool ck_stones_first_moves(const struct ck_game *game, const struct ck_position *p);
+void ck_stones_play(const struct ck_game *game, struct ck_position *p, uint16_t move);
+
+#endif

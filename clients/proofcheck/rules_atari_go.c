@@ -1,0 +1,66 @@
+/* Atari Go: the players put stones on free points in turn. A move after which a block of the opponent has no liberty
+ * captures and wins. Other moves must leave the stone's own block a liberty. A player who cannot move loses.
+ *
+ * A position in which the game has ended by a capture shows the captured stones: some block of the player to move has
+ * no liberty. liberties.h has the board, its text and the keys. */
+#include "clients/proofcheck/liberties.h"
+
+/* Puts a stone of the player to move on the point; true when the rules allow it. */
+static bool allowed(const struct ck_game *g, const struct ck_position *p, unsigned point)
+{
+	struct ck_position after = *p;
+	if (p->at[point])
+		return false;
+	after.at[point] = p->turn ? 2 : 1;
+	return ck_captures(g, &after, point) || ck_has_liberty(g, &after, point);
+}
+
+static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < g->width * g->height; i++)
+		if (allowed(g, p, i))
+			out[n++] = (uint16_t)i;
+	return n;
+}
+
+/* The player to move has lost when stones of that player are captured, or when there is no move. */
+static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+{
+	uint16_t list[CK_MOVES_MAX];
+	if (ck_all_have_liberties(g, p, p->turn ? 2 : 1) && moves(g, p, list))
+		return false;
+	*value = p->turn ? 1 : -1;
+	return true;
+}
+
+/* Either all blocks have liberties, or the player to move has just been captured: without some stone of the other
+ * player all blocks would have liberties. */
+static bool possible(const struct ck_game *g, const struct ck_position *p)
+{
+	if (ck_all_have_liberties(g, p, 0))
+		return true;
+	if (ck_all_have_liberties(g, p, p->turn ? 2 : 1))
+		return false;
+	for (unsigned i = 0; i < g->width * g->height; i++) {
+		struct ck_position before = *p;
+		before.at[i] = 0;
+		if (p->at[i] == (p->turn ? 1 : 2) && ck_all_have_liberties(g, &before, 0))
+			return true;
+	}
+	return false;
+}
+
+static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	const char *wrong = ck_stones_read(g, text, out);
+	return wrong || possible(g, out) ? wrong : "blocks without a liberty that no last move has captured";
+}
+
+static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *out)
+{
+	return ck_stones_decode(g, key, size, out) && possible(g, out);
+}
+
+const struct ck_rules ck_atari_go = {"atari-go", ck_stones_open, read, ck_stones_print, ck_stones_encode, decode,
+				     over, ck_stones_first_moves, moves, ck_stones_play, NULL};

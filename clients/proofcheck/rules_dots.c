@@ -1,0 +1,288 @@
+/* Dots and Boxes: the players draw one line between neighbouring dots in turn. Drawing the last side of one or two
+ * boxes scores them and gives another turn. The game ends when all lines are drawn; its value is First's boxes less
+ * Second's.
+ *
+ * at: 1 for a line that is drawn. Lines are numbered row by row from the bottom left, all those across first, then all
+ * those down; a row has width lines across, or width + 1 lines down. Move code: the line.
+ *
+ * Text: rows from the top separated by '/', lines across (- or .) and down (| or .) in turn; a blank, x or o for the
+ * player to move, a blank, the boxes of First and Second as in 2:1. Or the moves from the start, two dots each.
+ *
+ * Key: as many bytes as lines need, one bit a line, lowest first; then a byte: First's boxes less Second's plus the
+ * number of all boxes, and 128 more when Second is to move. Of the images under the board's symmetries (eight for a
+ * square board, else four) the one with the smallest number. In each image the lines that a box shares with no other
+ * box are exchanged among each other so that the drawn ones have the smallest numbers. */
+#include "clients/proofcheck/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/proofcheck/board.h"
+#include "clients/proofcheck/images.h"
+#include "proto/base/assert.h"
+
+enum { LINES_MAX = 63, BOXES_MAX = 25 };
+
+static unsigned lines_of(const struct ck_game *g)
+{
+	return g->width * (g->height + 1) + (g->width + 1) * g->height;
+}
+
+/* The line from a dot to the right, or up. */
+static unsigned line_at(const struct ck_game *g, unsigned column, unsigned row, bool across)
+{
+	return across ? row * g->width + column : g->width * (g->height + 1) + row * (g->width + 1) + column;
+}
+
+/* Side 0 to 3 of a box: below, above, left, right. */
+static unsigned side_of(const struct ck_game *g, unsigned column, unsigned row, unsigned side)
+{
+	switch (side) {
+	case 0: return line_at(g, column, row, true);
+	case 1: return line_at(g, column, row + 1, true);
+	case 2: return line_at(g, column, row, false);
+	default: return line_at(g, column + 1, row, false);
+	}
+}
+
+static unsigned complete(const struct ck_game *g, const uint8_t *at)
+{
+	unsigned boxes = 0;
+	for (unsigned row = 0; row < g->height; row++)
+		for (unsigned column = 0; column < g->width; column++) {
+			unsigned drawn = 0;
+			for (unsigned side = 0; side < 4; side++)
+				drawn += at[side_of(g, column, row, side)];
+			boxes += drawn == 4;
+		}
+	return boxes;
+}
+
+static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < lines_of(g); i++)
+		if (!p->at[i])
+			out[n++] = (uint16_t)i;
+	return n;
+}
+
+static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+{
+	uint16_t list[CK_MOVES_MAX];
+	if (moves(g, p, list))
+		return false;
+	*value = p->score;
+	return true;
+}
+
+static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+{
+	(void)g;
+	return p->turn == 0;
+}
+
+static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	unsigned before = complete(g, p->at);
+	PD_ASSERT(move < lines_of(g) && !p->at[move]);
+	p->at[move] = 1;
+	unsigned made = complete(g, p->at) - before;
+	p->score = (int16_t)(p->score + (p->turn ? -(int)made : (int)made));
+	if (!made)
+		p->turn = !p->turn;
+}
+
+/* --- text --------------------------------------------------------------------------------- */
+
+/* Two dots, in any order. */
+static bool read_line(const struct ck_game *g, const char **text, unsigned *line)
+{
+	unsigned a, b, columns = g->width + 1;
+	if (!ck_square_read(text, columns, g->height + 1, &a) || !ck_square_read(text, columns, g->height + 1, &b))
+		return false;
+	unsigned low = a < b ? a : b, high = a < b ? b : a, column = low % columns, row = low / columns;
+	bool across = high == low + 1 && column < g->width;
+	*line = line_at(g, column, row, across);
+	return across || high == low + columns;
+}
+
+static const char *read_lines(const struct ck_game *g, const char *text, struct ck_position *p)
+{
+	for (;;) {
+		unsigned line;
+		text += strspn(text, " ,\t");
+		if (!*text)
+			return NULL;
+		if (!read_line(g, &text, &line) || !strchr(" ,\t", *text))
+			return "there is no such line";
+		if (p->at[line])
+			return "a line was drawn twice";
+		play(g, p, (uint16_t)line);
+	}
+}
+
+/* A number up to 99, in as many digits as it needs. */
+static bool read_boxes(const char **text, int *boxes)
+{
+	unsigned n;
+	if (**text == '0') {
+		*boxes = 0;
+		return *++*text < '0' || **text > '9';
+	}
+	if (!ck_number(text, &n))
+		return false;
+	*boxes = (int)n;
+	return true;
+}
+
+static const char *read_rest(const struct ck_game *g, const char *text, struct ck_position *p)
+{
+	int first, second;
+	if (strncmp(text, " x ", 3) != 0 && strncmp(text, " o ", 3) != 0)
+		return "x or o, the player to move, must stand behind the board";
+	p->turn = text[1] == 'o';
+	text += 3;
+	if (!read_boxes(&text, &first) || *text++ != ':' || !read_boxes(&text, &second) || *text)
+		return "the boxes of both players must end the text";
+	if (first + second != (int)complete(g, p->at))
+		return "the players have more or fewer boxes than are complete";
+	p->score = (int16_t)(first - second);
+	return NULL;
+}
+
+static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	memset(out, 0, sizeof *out);
+	if (!strchr(text, '/'))
+		return read_lines(g, text, out);
+	for (unsigned row = 2 * g->height + 1; row-- > 0;) {
+		bool across = row % 2 == 0;
+		for (unsigned column = 0; column < g->width + !across; column++, text++) {
+			if (*text != '.' && *text != (across ? '-' : '|'))
+				return "the board has other characters than lines, or a row of another length";
+			out->at[line_at(g, column, row / 2, across)] = *text != '.';
+		}
+		if (row > 0 && *text++ != '/')
+			return "the board has too few rows, or one that is too long";
+	}
+	return read_rest(g, text, out);
+}
+
+static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+{
+	int boxes = (int)complete(g, p->at);
+	for (unsigned row = 2 * g->height + 1; row-- > 0;) {
+		bool across = row % 2 == 0;
+		for (unsigned column = 0; column < g->width + !across; column++)
+			*out++ = (char)(!p->at[line_at(g, column, row / 2, across)] ? '.' : across ? '-' : '|');
+		if (row > 0)
+			*out++ = '/';
+	}
+	sprintf(out, " %c %d:%d", p->turn ? 'o' : 'x', (boxes + p->score) / 2, (boxes - p->score) / 2);
+}
+
+/* --- keys --------------------------------------------------------------------------------- */
+
+/* The lines mirrored left to right, top to bottom, and along the diagonal, as asked. */
+static void image_of(const struct ck_game *g, const uint8_t *at, unsigned way, uint8_t *out)
+{
+	for (unsigned row = 0; row <= g->height; row++)
+		for (unsigned column = 0; column <= g->width; column++)
+			for (unsigned across = 0; across < 2; across++) {
+				if (across ? column == g->width : row == g->height)
+					continue;
+				unsigned x = way & 1 ? g->width - column - across : column;
+				unsigned y = way & 2 ? g->height - row - !across : row;
+				unsigned to = way & 4 ? line_at(g, y, x, !across) : line_at(g, x, y, across);
+				out[to] = at[line_at(g, column, row, across)];
+			}
+}
+
+/* Whether a side of a box is at the border of the board. */
+static bool at_border(const struct ck_game *g, unsigned column, unsigned row, unsigned side)
+{
+	switch (side) {
+	case 0: return row == 0;
+	case 1: return row == g->height - 1;
+	case 2: return column == 0;
+	default: return column == g->width - 1;
+	}
+}
+
+static void sort_borders(const struct ck_game *g, uint8_t *at)
+{
+	for (unsigned row = 0; row < g->height; row++)
+		for (unsigned column = 0; column < g->width; column++) {
+			unsigned drawn = 0;
+			for (unsigned side = 0; side < 4; side++)
+				if (at_border(g, column, row, side))
+					drawn += at[side_of(g, column, row, side)];
+			/* Below, above, left, right are in the order of their numbers. */
+			for (unsigned side = 0; side < 4; side++)
+				if (at_border(g, column, row, side)) {
+					at[side_of(g, column, row, side)] = drawn > 0;
+					drawn -= drawn > 0;
+				}
+		}
+}
+
+static bool smaller(const uint8_t *a, const uint8_t *b, unsigned count)
+{
+	while (count-- > 0)
+		if (a[count] != b[count])
+			return a[count] < b[count];
+	return false;
+}
+
+static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t out[CK_KEY_MAX])
+{
+	uint8_t best[LINES_MAX], image[LINES_MAX];
+	unsigned count = lines_of(g);
+	for (unsigned way = 0; way < (g->width == g->height ? 8u : 4u); way++) {
+		image_of(g, p->at, way, image);
+		sort_borders(g, image);
+		if (!way || smaller(image, best, count))
+			memcpy(best, image, sizeof best);
+	}
+	memset(out, 0, g->key_max);
+	for (unsigned i = 0; i < count; i++)
+		out[i / 8] |= (uint8_t)(best[i] << i % 8);
+	out[g->key_max - 1] = (uint8_t)(p->score + (int)(g->width * g->height) + (p->turn ? 128 : 0));
+	return g->key_max;
+}
+
+static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+{
+	if (size != g->key_max)
+		return false;
+	for (unsigned i = 0; i < 8 * (size - 1); i++) {
+		bool drawn = key[i / 8] >> i % 8 & 1;
+		if (drawn && i >= lines_of(g))
+			return false;
+		if (drawn)
+			p->at[i] = 1;
+	}
+	int boxes = (int)complete(g, p->at), score = key[size - 1] % 128 - (int)(g->width * g->height);
+	p->turn = key[size - 1] >= 128;
+	p->score = (int16_t)score;
+	return score >= -boxes && score <= boxes && (score + boxes) % 2 == 0;
+}
+
+static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+{
+	(void)graph;
+	(void)graph_size;
+	const char *p = params;
+	if (!ck_number(&p, &g->width) || *p++ != 'x' || !ck_number(&p, &g->height) || *p || g->width > BOXES_MAX ||
+	    g->height > BOXES_MAX || lines_of(g) > LINES_MAX)
+		return pd_fail_set(fail, PD_E_GAME, "game", "dots takes columns x rows of boxes with at most 63 lines");
+	g->version = 1;
+	g->best = (int)(g->width * g->height);
+	g->worst = -g->best;
+	g->step = 2;
+	g->key_max = lines_of(g) / 8 + (lines_of(g) % 8 != 0) + 1;
+	return PD_OK;
+}
+
+const struct ck_rules ck_dots = {"dots", open, read, print, encode, decode, over, first_moves, moves, play, NULL};

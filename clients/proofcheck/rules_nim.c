@@ -1,0 +1,178 @@
+/* Nim: the players take one or more counters from one heap in turn. A player who cannot move loses.
+ *
+ * at: the counters of each heap, the heaps in ascending order of their sizes at the start. Move code: 64 times the heap
+ * plus the counters left in it.
+ *
+ * Text: the sizes of the heaps with commas, a blank, x or o for the player to move; or the moves from the start,
+ * separated by blanks, a letter for the heap and the counters left.
+ *
+ * Key: one byte a heap, in ascending order; then a byte, 1 when Second is to move. */
+#include "clients/proofcheck/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/proofcheck/board.h"
+#include "proto/base/assert.h"
+
+enum { HEAPS_MAX = 8, COUNTERS_MAX = 63 };
+
+/* The sizes at the start, from the game's name, which ck_open has kept. Returns how many, 0 when they are wrong. */
+static unsigned start_of(const char *params, uint8_t heaps[HEAPS_MAX])
+{
+	for (unsigned n = 0; n < HEAPS_MAX; n++) {
+		unsigned size;
+		if (!ck_number(&params, &size) || size > COUNTERS_MAX)
+			return 0;
+		heaps[n] = (uint8_t)size;
+		if (!*params)
+			return n + 1;
+		if (*params++ != ',')
+			return 0;
+	}
+	return 0;
+}
+
+static void sort(uint8_t *heaps, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned j = i + 1; j < count; j++)
+			if (heaps[j] < heaps[i]) {
+				uint8_t size = heaps[i];
+				heaps[i] = heaps[j];
+				heaps[j] = size;
+			}
+}
+
+/* The initial position. */
+static void set_start(const struct ck_game *g, struct ck_position *p)
+{
+	memset(p, 0, sizeof *p);
+	unsigned count = start_of(strchr(g->name, ':') + 1, p->at);
+	PD_ASSERT(count == g->width);
+	sort(p->at, count);
+}
+
+static unsigned moves(const struct ck_game *g, const struct ck_position *p, uint16_t *out)
+{
+	unsigned n = 0;
+	for (unsigned heap = 0; heap < g->width; heap++)
+		for (unsigned left = p->at[heap]; left-- > 0;)
+			out[n++] = (uint16_t)(64 * heap + left);
+	return n;
+}
+
+static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
+{
+	for (unsigned heap = 0; heap < g->width; heap++)
+		if (p->at[heap])
+			return false;
+	*value = p->turn ? 1 : -1;
+	return true;
+}
+
+static bool first_moves(const struct ck_game *g, const struct ck_position *p)
+{
+	(void)g;
+	return p->turn == 0;
+}
+
+static void play(const struct ck_game *g, struct ck_position *p, uint16_t move)
+{
+	PD_ASSERT(move / 64u < g->width && move % 64 < p->at[move / 64]);
+	p->at[move / 64] = (uint8_t)(move % 64);
+	p->turn = !p->turn;
+}
+
+/* A number, which may be 0. */
+static bool read_size(const char **text, unsigned *size)
+{
+	if (**text != '0')
+		return ck_number(text, size);
+	*size = 0;
+	++*text;
+	return **text < '0' || **text > '9';
+}
+
+static const char *read_moves(const struct ck_game *g, const char *text, struct ck_position *p)
+{
+	for (;;) {
+		unsigned left;
+		text += strspn(text, " ");
+		if (!*text)
+			return NULL;
+		int heap = *text++ - 'a';
+		if (heap < 0 || heap >= (int)g->width || !read_size(&text, &left) || (*text && *text != ' '))
+			return "there is no such move";
+		if (left >= p->at[heap])
+			return "a move takes at least one counter";
+		play(g, p, (uint16_t)(64 * heap + (int)left));
+	}
+}
+
+static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	set_start(g, out);
+	if (*text < '0' || *text > '9')
+		return read_moves(g, text, out);
+	for (unsigned heap = 0; heap < g->width; heap++) {
+		unsigned size;
+		if (!read_size(&text, &size) || size > out->at[heap])
+			return "the size of a heap is wrong";
+		out->at[heap] = (uint8_t)size;
+		if (heap + 1 < g->width && *text++ != ',')
+			return "there are too few heaps";
+	}
+	if (strcmp(text, " x") != 0 && strcmp(text, " o") != 0)
+		return "x or o, the player to move, must stand behind the heaps";
+	out->turn = text[1] == 'o';
+	return NULL;
+}
+
+static void print(const struct ck_game *g, const struct ck_position *p, char *out)
+{
+	for (unsigned heap = 0; heap < g->width; heap++)
+		out += sprintf(out, heap ? ",%u" : "%u", p->at[heap]);
+	sprintf(out, p->turn ? " o" : " x");
+}
+
+static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
+{
+	memcpy(out, p->at, g->width);
+	sort(out, g->width);
+	out[g->width] = p->turn;
+	return g->width + 1;
+}
+
+static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
+{
+	struct ck_position start;
+	set_start(g, &start);
+	if (size != g->width + 1 || key[g->width] > 1)
+		return false;
+	for (unsigned heap = 0; heap < g->width; heap++) {
+		if (key[heap] > start.at[heap])
+			return false;
+		p->at[heap] = key[heap];
+	}
+	p->turn = key[g->width];
+	return true;
+}
+
+static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
+{
+	(void)graph;
+	(void)graph_size;
+	uint8_t heaps[HEAPS_MAX];
+	g->width = start_of(params, heaps);
+	if (!g->width)
+		return pd_fail_set(fail, PD_E_GAME, "game", "nim takes the sizes of up to 8 heaps, each 1 to 63");
+	g->version = 1;
+	g->worst = -1;
+	g->best = 1;
+	g->step = 2;
+	g->key_max = g->width + 1;
+	return PD_OK;
+}
+
+const struct ck_rules ck_nim = {"nim", open, read, print, encode, decode, over, first_moves, moves, play, NULL};

@@ -1,0 +1,36 @@
+/* Cells: text of boards with any kinds of pieces, and the names of their squares.
+ *
+ * The board form: rows from the top, separated by '/'; a letter for a piece, a number for a run of empty squares:
+ * `3/1x1/o2`. It is recognised by its slash, which no list of moves has, so a board of one row carries a slash at its
+ * end. Behind it, after a blank, stands a letter for the side to move. Squares are numbered row by row from the bottom
+ * left, square = row * width + column, and named by column and row: a1, ..., z1, aa1, ... Readers take the text at
+ * *text and move behind what they read; they return NULL, or what is wrong at *text. */
+#ifndef GAMES_CELLS_H
+#define GAMES_CELLS_H
+
+#include "solver/games/text.h"
+
+enum { CELLS_COLUMNS_MAX = 702 }; /* a to zz */
+
+struct cells_form {
+	unsigned width, height;
+	const char *letters; /* the i-th stands for i + 1 in a cell; 0 is empty */
+};
+
+/* Reads a board into width * height cells. */
+const char *cells_read(const struct cells_form *form, const char **text, uint8_t *cells);
+void cells_print(const struct cells_form *form, const uint8_t *cells, struct text_line *line);
+
+const char *cells_square_read(const struct cells_form *form, const char **text, unsigned *square);
+void cells_square_print(const struct cells_form *form, unsigned square, struct text_line *line);
+
+/* Reads blanks, one of two letters and the end of the text; *side is which letter. */
+const char *cells_side_read(const char **text, const char letters[2], unsigned *side);
+
+/* What stands between two moves of a list. */
+bool cells_blank(char c);
+
+/* PD_E_POSITION about the place `at` in a text. */
+int cells_fail(struct pd_fail *fail, const char *text, const char *at, const char *wrong);
+
+#endif

@@ -1,0 +1,670 @@
+/* Dots and Boxes.
+ *
+ * Rules (Berlekamp, The Dots and Boxes Game; Barker and Korf, Solving 4x5 Dots-And-Boxes, 2011). The dots of a grid of
+ * width by height boxes are joined by lines. Two players draw one line in turn. A player who draws the last side of one
+ * or two boxes has made them, and moves again, unless no line is left: a move is one line, so a player may leave a box
+ * that could be made. When all lines are drawn the game is over; its value is the number of First's boxes less
+ * Second's. First begins, without a line drawn.
+ *
+ * A position may have any lines drawn, the boxes that have all four sides shared in any way, and either player to move.
+ *
+ * Notation. Dots are named by column and row from the bottom left, a1, b1, ... A move is a line's two dots, in any
+ * order, as in a1b1. A position is the moves from the start, separated by blanks or commas; or a board: rows from the
+ * top separated by /, in turn lines across (- or .) and lines down (| or .), behind it x or o, the player to move, and
+ * the boxes of First and Second: `-./||./-. o 1:0` has one box, at the left of two, and it is First's.
+ *
+ * Layout. One word of lines: first those across, line = row * width + column, row by row from the bottom, then those
+ * down, line = width * (height + 1) + row * (width + 1) + column. A move's code is its line.
+ *
+ * Key. Symmetries are those of grid.h for the boards. Besides, lines that border one box alone and the same one can be
+ * exchanged: the two at a corner, say. Of such lines as many as are drawn are taken to be the first ones, in each
+ * image. The smallest number, bit = line, that comes out is written in as few bytes as hold all lines, lowest first.
+ * Then one byte: the score (First's boxes less Second's) plus the number of boxes, and 128 more when Second is to
+ * move. */
+#include "solver/game.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/bytes.h"
+#include "solver/games/cells.h"
+
+enum {
+	LINES_MAX = 63, /* so that a word is never full: `beside` */
+	BYTES_MAX = 8,
+	BOXES_MAX = 25,
+	SYMMETRIES_MAX = 8,
+	OUTER_MAX = 4, /* lines of a box that border no other */
+	SECOND = 128
+};
+
+struct state {
+	uint64_t lines; /* drawn */
+	int32_t score;  /* First's boxes less Second's */
+	uint32_t side;  /* to move: 0 First, 1 Second */
+};
+
+/* Lines that can be exchanged: two or more that border the same box alone. */
+struct outer {
+	uint64_t set;
+	unsigned count;
+	uint8_t line[OUTER_MAX]; /* ascending */
+};
+
+struct dots {
+	struct game game;
+	struct cells_form form; /* of the dots */
+	unsigned width, height, boxes, lines, bytes, symmetries;
+	uint64_t full;
+	uint64_t box[BOXES_MAX];
+	uint64_t beside[LINES_MAX][2]; /* the boxes that a line borders; the second may be all 64 bits, none */
+	unsigned outers;
+	struct outer outer[BOXES_MAX];
+	uint8_t outer_of[LINES_MAX]; /* 1 + its index in outer; 0: none */
+	uint8_t map[SYMMETRIES_MAX][LINES_MAX], inverse[SYMMETRIES_MAX][LINES_MAX];
+	uint64_t table[SYMMETRIES_MAX][BYTES_MAX][256];
+};
+
+static const struct dots *of(const struct game *game)
+{
+	return (const struct dots *)game;
+}
+
+/* --- inner loop --------------------------------------------------------------------------- */
+
+static bool dots_first_to_move(const struct game *game, const void *state)
+{
+	(void)game;
+	return ((const struct state *)state)->side == 0;
+}
+
+static bool dots_terminal(const struct game *game, const void *state, int *value)
+{
+	const struct state *s = state;
+	if (s->lines != of(game)->full)
+		return false;
+	*value = s->score;
+	return true;
+}
+
+static unsigned dots_count(const struct game *game, const void *state)
+{
+	return of(game)->lines - text_count(((const struct state *)state)->lines);
+}
+
+/* Boxes that the line completes. */
+static inline unsigned made_by(const struct dots *d, uint64_t lines, unsigned line)
+{
+	lines |= UINT64_C(1) << line;
+	return (unsigned)!(d->beside[line][0] & ~lines) + !(d->beside[line][1] & ~lines);
+}
+
+/* Lines that make a box come first. */
+static unsigned dots_moves(const struct game *game, const void *state, game_move *out)
+{
+	const struct dots *d = of(game);
+	uint64_t lines = ((const struct state *)state)->lines, open = d->full & ~lines;
+	unsigned n = 0;
+	for (uint64_t set = open; set; set &= set - 1)
+		if (made_by(d, lines, (unsigned)__builtin_ctzll(set)))
+			out[n++] = (game_move)__builtin_ctzll(set);
+	for (uint64_t set = open; set; set &= set - 1)
+		if (!made_by(d, lines, (unsigned)__builtin_ctzll(set)))
+			out[n++] = (game_move)__builtin_ctzll(set);
+	return n;
+}
+
+static void dots_play(const struct game *game, void *state, game_move move)
+{
+	const struct dots *d = of(game);
+	struct state *s = state;
+	PD_DEBUG_ASSERT(move < d->lines && !(s->lines >> move & 1));
+	int made = (int)made_by(d, s->lines, move);
+	s->lines |= UINT64_C(1) << move;
+	s->score += s->side ? -made : made;
+	s->side ^= !made;
+}
+
+/* Boxes that are complete. */
+static unsigned complete(const struct dots *d, uint64_t lines)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < d->boxes; i++)
+		n += !(d->box[i] & ~lines);
+	return n;
+}
+
+/* --- keys --------------------------------------------------------------------------------- */
+
+static inline uint64_t image_of(const struct dots *d, unsigned symmetry, uint64_t lines)
+{
+	uint64_t image = 0;
+	for (unsigned i = 0; i < d->bytes; i++)
+		image |= d->table[symmetry][i][lines >> 8 * i & 0xff];
+	return image;
+}
+
+/* Of lines that can be exchanged the first ones are drawn. */
+static inline uint64_t sorted(const struct dots *d, uint64_t lines)
+{
+	for (unsigned i = 0; i < d->outers; i++) {
+		const struct outer *o = &d->outer[i];
+		uint64_t drawn = lines & o->set;
+		if (!drawn || drawn == o->set)
+			continue;
+		lines ^= drawn;
+		for (unsigned j = text_count(drawn); j-- > 0;)
+			lines |= UINT64_C(1) << o->line[j];
+	}
+	return lines;
+}
+
+static unsigned canonical(const struct dots *d, uint64_t lines, uint64_t *least)
+{
+	unsigned best = 0;
+	*least = sorted(d, lines);
+	for (unsigned i = 1; i < d->symmetries; i++) {
+		uint64_t image = sorted(d, image_of(d, i, lines));
+		if (image < *least) {
+			*least = image;
+			best = i;
+		}
+	}
+	return best;
+}
+
+static size_t dots_key(const struct game *game, const void *state, uint8_t *out)
+{
+	const struct dots *d = of(game);
+	const struct state *s = state;
+	uint64_t least;
+	uint8_t bytes[sizeof least];
+	canonical(d, s->lines, &least);
+	pd_put_le64(bytes, least);
+	memcpy(out, bytes, d->bytes);
+	out[d->bytes] = (uint8_t)(s->score + (int)d->boxes + (s->side ? SECOND : 0));
+	return d->bytes + 1;
+}
+
+/* What is wrong with a position; NULL when nothing is. */
+static const char *fault(const struct dots *d, const struct state *s)
+{
+	int made = (int)complete(d, s->lines);
+	if (s->score < -made || s->score > made || (made - s->score) % 2)
+		return "the players together have as many boxes as are complete";
+	return NULL;
+}
+
+static int dots_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
+{
+	const struct dots *d = of(game);
+	struct state s = {0};
+	uint8_t bytes[sizeof s.lines] = {0};
+	uint64_t least;
+	if (size != d->bytes + 1u)
+		return PD_E_CORRUPT;
+	memcpy(bytes, key, d->bytes);
+	s.lines = pd_get_le64(bytes);
+	s.side = (key[d->bytes] & SECOND) != 0;
+	s.score = (key[d->bytes] & ~SECOND) - (int)d->boxes;
+	if ((s.lines & ~d->full) || fault(d, &s) || canonical(d, s.lines, &least) != 0 || least != s.lines)
+		return PD_E_CORRUPT;
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+/* Where `sorted` takes a line, and with `back` which line it takes there. Drawn ones keep their order, and so do the
+ * others behind them. */
+static unsigned sorted_line(const struct dots *d, uint64_t lines, unsigned line, bool back)
+{
+	if (!d->outer_of[line])
+		return line;
+	const struct outer *o = &d->outer[d->outer_of[line] - 1];
+	unsigned order[OUTER_MAX], n = 0;
+	for (unsigned drawn = 2; drawn-- > 0;)
+		for (unsigned i = 0; i < o->count; i++)
+			if ((lines >> o->line[i] & 1) == drawn)
+				order[n++] = o->line[i];
+	unsigned i = 0;
+	while (i < n && line != (back ? o->line[i] : order[i]))
+		i++;
+	PD_ASSERT(i < n && n == o->count);
+	return back ? order[i] : o->line[i];
+}
+
+static game_move dots_canon(const struct game *game, const void *state, game_move move, bool back)
+{
+	const struct dots *d = of(game);
+	uint64_t lines = ((const struct state *)state)->lines, least;
+	if (move >= d->lines) /* no move at all */
+		return move;
+	unsigned symmetry = canonical(d, lines, &least);
+	uint64_t image = image_of(d, symmetry, lines);
+	if (back)
+		return d->inverse[symmetry][sorted_line(d, image, move, true)];
+	return (game_move)sorted_line(d, image, d->map[symmetry][move], false);
+}
+
+/* Children with the same lines, up to symmetry, have the same key if they complete as many boxes. */
+static unsigned dots_unique(const struct game *game, const void *state, game_move *out)
+{
+	const struct dots *d = of(game);
+	const struct state *s = state;
+	game_move all[LINES_MAX];
+	uint64_t seen[LINES_MAX];
+	unsigned count = dots_moves(game, state, all), n = 0, made[LINES_MAX];
+	for (unsigned i = 0; i < count; i++) {
+		unsigned j = 0;
+		canonical(d, s->lines | UINT64_C(1) << all[i], &seen[n]);
+		made[n] = made_by(d, s->lines, all[i]);
+		while (seen[j] != seen[n] || made[j] != made[n])
+			j++;
+		out[n] = all[i];
+		n += j == n;
+	}
+	return n;
+}
+
+/* --- text --------------------------------------------------------------------------------- */
+
+/* The two dots of a line. */
+static void ends_of(const struct dots *d, unsigned line, unsigned *a, unsigned *b)
+{
+	unsigned across = d->width * (d->height + 1);
+	if (line < across) {
+		*a = line / d->width * (d->width + 1) + line % d->width;
+		*b = *a + 1;
+	} else {
+		*a = line - across;
+		*b = *a + d->width + 1;
+	}
+}
+
+/* Reads a line that is not drawn. */
+static const char *read_move(const struct dots *d, const struct state *s, const char **text, unsigned *line)
+{
+	unsigned a, b, from, to;
+	const char *p = *text, *wrong = cells_square_read(&d->form, &p, &a);
+	if (!wrong)
+		wrong = cells_square_read(&d->form, &p, &b);
+	if (wrong || (*p && !cells_blank(*p)))
+		return "a move is the two dots of a line, as in a1b1";
+	for (*line = 0; *line < d->lines; ++*line) {
+		ends_of(d, *line, &from, &to);
+		if ((a == from && b == to) || (a == to && b == from))
+			break;
+	}
+	if (*line == d->lines)
+		return "a line joins two dots next to each other";
+	if (s->lines >> *line & 1)
+		return "the line is drawn already";
+	*text = p;
+	return NULL;
+}
+
+static const char *read_moves(const struct dots *d, const char **text, struct state *s)
+{
+	for (;;) {
+		unsigned line;
+		while (cells_blank(**text))
+			++*text;
+		if (!**text)
+			return NULL;
+		const char *wrong = read_move(d, s, text, &line);
+		if (wrong)
+			return wrong;
+		dots_play(&d->game, s, (game_move)line);
+	}
+}
+
+/* The number of lines in a row of the board form and the first of them; rows are counted from the top. */
+static unsigned row_of(const struct dots *d, unsigned row, unsigned *first)
+{
+	unsigned up = d->height - row / 2;
+	*first = row % 2 ? d->width * (d->height + 1) + (up - 1) * (d->width + 1) : up * d->width;
+	return row % 2 ? d->width + 1 : d->width;
+}
+
+static const char *read_lines(const struct dots *d, const char **text, uint64_t *lines)
+{
+	for (unsigned row = 0; row <= 2 * d->height; row++) {
+		unsigned first, count = row_of(d, row, &first);
+		for (unsigned i = 0; i < count; i++, ++*text) {
+			char drawn = row % 2 ? '|' : '-';
+			if (**text != drawn && **text != '.')
+				return row % 2 ? "rows of lines down have | and . for each line, one more than columns"
+					       : "rows of lines across have - and . for each line, one a column";
+			*lines |= (uint64_t)(**text == drawn) << (first + i);
+		}
+		if (row < 2 * d->height && *(*text)++ != '/')
+			return --*text, "the board has more rows, or shorter ones";
+	}
+	return NULL;
+}
+
+/* Reads "2:1" at *text. */
+static bool read_score(const char **text, int32_t *score, unsigned *sum)
+{
+	unsigned first, second;
+	if (!text_number(text, &first) || *(*text)++ != ':' || !text_number(text, &second) || first > BOXES_MAX ||
+	    second > BOXES_MAX)
+		return false;
+	*score = (int32_t)first - (int32_t)second;
+	*sum = first + second;
+	return true;
+}
+
+static const char *read_board(const struct dots *d, const char **text, struct state *s)
+{
+	unsigned sum;
+	*s = (struct state){0};
+	const char *wrong = read_lines(d, text, &s->lines), *p = *text;
+	if (wrong)
+		return wrong;
+	if (p[0] != ' ' || (p[1] != 'x' && p[1] != 'o') || p[2] != ' ')
+		return "x or o, the player to move, and the boxes made, as in 2:1, stand behind the board";
+	s->side = p[1] == 'o';
+	p += 3;
+	if (!read_score(&p, &s->score, &sum) || *p)
+		return "the boxes of First and Second end the text, as in 2:1";
+	return sum != complete(d, s->lines) ? "the players together have as many boxes as are complete" : NULL;
+}
+
+static void dots_start(const struct game *game, void *state)
+{
+	(void)game;
+	memset(state, 0, sizeof(struct state));
+}
+
+static int dots_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
+{
+	const struct dots *d = of(game);
+	const char *p = text;
+	struct state s = {0};
+	const char *wrong = text_is_board(text) ? read_board(d, &p, &s) : read_moves(d, &p, &s);
+	if (wrong)
+		return cells_fail(fail, text, p, wrong);
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+static void print_score(const struct dots *d, const struct state *s, struct text_line *line)
+{
+	int made = (int)complete(d, s->lines);
+	text_printf(line, "%d:%d", (made + s->score) / 2, (made - s->score) / 2);
+}
+
+static size_t dots_print(const struct game *game, const void *state, char *out, size_t size)
+{
+	const struct dots *d = of(game);
+	const struct state *s = state;
+	struct text_line line = text_line(out, size);
+	for (unsigned row = 0; row <= 2 * d->height; row++) {
+		unsigned first, count = row_of(d, row, &first);
+		for (unsigned i = 0; i < count; i++)
+			text_printf(&line, "%c", !(s->lines >> (first + i) & 1) ? '.' : row % 2 ? '|' : '-');
+		if (row < 2 * d->height)
+			text_printf(&line, "/");
+	}
+	text_printf(&line, s->side ? " o " : " x ");
+	print_score(d, s, &line);
+	return line.length;
+}
+
+static int dots_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
+			   struct pd_fail *fail)
+{
+	unsigned line;
+	const char *p = text, *wrong = read_move(of(game), state, &p, &line);
+	if (!wrong && *p)
+		wrong = "a move is the two dots of a line, as in a1b1";
+	if (wrong)
+		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
+	*out = (game_move)line;
+	return PD_OK;
+}
+
+static void print_move(const struct dots *d, unsigned move, struct text_line *line)
+{
+	unsigned a, b;
+	ends_of(d, move, &a, &b);
+	cells_square_print(&d->form, a, line);
+	cells_square_print(&d->form, b, line);
+}
+
+static size_t dots_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
+{
+	(void)state;
+	struct text_line line = text_line(out, size);
+	print_move(of(game), move, &line);
+	return line.length;
+}
+
+/* --- the board ---------------------------------------------------------------------------- */
+
+static void dots_board(const struct game *game, struct game_board *out)
+{
+	const struct dots *d = of(game);
+	out->side[0] = "First";
+	out->side[1] = "Second";
+	for (unsigned i = 0; i < d->lines; i++) {
+		unsigned a, b;
+		ends_of(d, i, &a, &b);
+		bool across = b == a + 1;
+		unsigned column = a % (d->width + 1), row = a / (d->width + 1);
+		struct game_place *p = &out->place[out->places++];
+		p->x = (int16_t)(12 * column + (across ? 6 : 0));
+		p->y = (int16_t)(12 * (d->height - row) - (across ? 0 : 6));
+		p->shape = across ? GAME_EDGE_ACROSS : GAME_EDGE_DOWN;
+		struct text_line name = text_line(p->name, sizeof p->name);
+		print_move(d, i, &name);
+	}
+	for (unsigned i = 0; i <= d->width; i++)
+		out->label[out->labels++] = (struct game_label){
+			.x = (int16_t)(12 * i), .y = (int16_t)(12 * d->height + 10), .text = {(char)('a' + i)}};
+	for (unsigned i = 0; i <= d->height; i++) {
+		struct game_label *l = &out->label[out->labels++];
+		*l = (struct game_label){.x = -10, .y = (int16_t)(12 * (d->height - i))};
+		snprintf(l->text, sizeof l->text, "%u", (i + 1) % 100);
+	}
+	out->piece[out->pieces++] =
+		(struct game_piece){.letter = '+', .side = GAME_NO_SIDE, .look = GAME_FILL, .name = "line"};
+}
+
+static void dots_diagram(const struct game *game, const void *state, struct game_diagram *out)
+{
+	const struct dots *d = of(game);
+	const struct state *s = state;
+	for (unsigned i = 0; i < d->lines; i++)
+		out->on[i] = s->lines >> i & 1;
+	out->to_move = s->lines == d->full ? GAME_NO_SIDE : s->side ? GAME_SECOND : GAME_FIRST;
+	struct text_line note = text_line(out->note, sizeof out->note);
+	text_printf(&note, "boxes ");
+	print_score(d, s, &note);
+}
+
+static unsigned dots_move_places(const struct game *game, const void *state, game_move move,
+				 uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	(void)game;
+	(void)state;
+	out[0] = move;
+	return 1;
+}
+
+static int dots_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
+{
+	const struct dots *d = of(game);
+	struct state s = {.side = diagram->to_move == GAME_SECOND};
+	const char *note = diagram->note;
+	unsigned sum = 0;
+	for (unsigned i = 0; i < d->lines; i++)
+		s.lines |= (uint64_t)(diagram->on[i] != 0) << i;
+	if (*note) {
+		if (strncmp(note, "boxes ", 6) != 0)
+			return pd_fail_set(fail, PD_E_POSITION, "position", "a note says who has the boxes: boxes 2:1");
+		note += 6;
+		if (!read_score(&note, &s.score, &sum) || *note)
+			return pd_fail_set(fail, PD_E_POSITION, "position", "a note says who has the boxes: boxes 2:1");
+	}
+	if (sum != complete(d, s.lines))
+		return pd_fail_set(fail, PD_E_POSITION, "position",
+				   "%u boxes are complete, but the note shares out %u, as in boxes 2:1",
+				   complete(d, s.lines), sum);
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+static unsigned across_at(const struct dots *d, unsigned column, unsigned row)
+{
+	return row * d->width + column;
+}
+
+static unsigned down_at(const struct dots *d, unsigned column, unsigned row)
+{
+	return d->width * (d->height + 1) + row * (d->width + 1) + column;
+}
+
+static unsigned mapped(const struct dots *d, unsigned symmetry, unsigned line)
+{
+	unsigned a, b;
+	ends_of(d, line, &a, &b);
+	unsigned column = a % (d->width + 1), row = a / (d->width + 1);
+	bool across = b == a + 1;
+	if (symmetry & 1)
+		column = d->width - (across ? 1 : 0) - column;
+	if (symmetry & 2)
+		row = d->height - (across ? 0 : 1) - row;
+	if (symmetry & 4)
+		return across ? down_at(d, row, column) : across_at(d, row, column);
+	return across ? across_at(d, column, row) : down_at(d, column, row);
+}
+
+static void prepare_boxes(struct dots *d)
+{
+	unsigned borders[LINES_MAX] = {0};
+	for (unsigned i = 0; i < LINES_MAX; i++)
+		d->beside[i][0] = d->beside[i][1] = ~UINT64_C(0);
+	for (unsigned row = 0; row < d->height; row++)
+		for (unsigned column = 0; column < d->width; column++) {
+			unsigned side[4] = {across_at(d, column, row), across_at(d, column, row + 1),
+					    down_at(d, column, row), down_at(d, column + 1, row)};
+			uint64_t box = 0;
+			for (unsigned i = 0; i < 4; i++)
+				box |= UINT64_C(1) << side[i];
+			for (unsigned i = 0; i < 4; i++)
+				d->beside[side[i]][borders[side[i]]++] = box;
+			d->box[d->boxes++] = box;
+		}
+	for (unsigned i = 0; i < d->boxes; i++) {
+		struct outer o = {0};
+		for (uint64_t set = d->box[i]; set; set &= set - 1)
+			if (borders[__builtin_ctzll(set)] == 1) {
+				o.line[o.count++] = (uint8_t)__builtin_ctzll(set);
+				o.set |= set & (~set + 1);
+			}
+		if (o.count < 2)
+			continue;
+		d->outer[d->outers++] = o;
+		for (unsigned j = 0; j < o.count; j++)
+			d->outer_of[o.line[j]] = (uint8_t)d->outers;
+	}
+}
+
+static void prepare(struct dots *d)
+{
+	d->form = (struct cells_form){d->width + 1, d->height + 1, ""};
+	d->lines = d->width * (d->height + 1) + d->height * (d->width + 1);
+	PD_ASSERT(d->lines <= LINES_MAX && d->width * d->height <= BOXES_MAX);
+	d->bytes = (d->lines + 7) / 8;
+	d->full = ~UINT64_C(0) >> (64 - d->lines);
+	d->symmetries = d->width == d->height ? 8 : 4;
+	prepare_boxes(d);
+	for (unsigned i = 0; i < d->symmetries; i++)
+		for (unsigned line = 0; line < d->lines; line++) {
+			unsigned to = mapped(d, i, line);
+			d->map[i][line] = (uint8_t)to;
+			d->inverse[i][to] = (uint8_t)line;
+			for (unsigned byte = 0; byte < 256; byte++)
+				if (byte >> line % 8 & 1)
+					d->table[i][line / 8][byte] |= UINT64_C(1) << to;
+		}
+}
+
+static int dots_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
+{
+	(void)host;
+	const char *p = params;
+	unsigned width, height;
+	if (!text_number(&p, &width) || *p++ != 'x' || !text_number(&p, &height) || *p)
+		return pd_fail_set(fail, PD_E_GAME, "game", "dots takes columns x rows of boxes, as in dots:3x3");
+	if (width < 1 || height < 1 || width > BOXES_MAX || height > BOXES_MAX ||
+	    width * (height + 1) + height * (width + 1) > LINES_MAX)
+		return pd_fail_set(fail, PD_E_GAME, "game", "%ux%u boxes have no lines, or more than %d", width, height,
+				   LINES_MAX);
+	struct dots *d = calloc(1, sizeof *d);
+	if (!d)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of dots");
+	d->width = width;
+	d->height = height;
+	prepare(d);
+	d->game = (struct game){
+		.rules = rules,
+		.rules_version = 1,
+		.state_size = sizeof(struct state),
+		.key_size_max = d->bytes + 1,
+		.moves_max = d->lines,
+		.plies_max = d->lines,
+		.value_min = (int16_t)-(int)d->boxes,
+		.value_max = (int16_t)d->boxes,
+		.value_step = 2,
+		.acyclic = true,
+	};
+	snprintf(d->game.name, sizeof d->game.name, "dots:%ux%u", width, height);
+	*out = &d->game;
+	return PD_OK;
+}
+
+static void dots_close(struct game *game)
+{
+	free(game);
+}
+
+const struct game_rules game_dots_rules = {
+	.abi = GAME_ABI,
+	.size = sizeof(struct game_rules),
+	.name = "dots",
+	.title = "Dots and Boxes",
+	.params = "WxH: columns and rows of boxes, with at most 63 lines",
+	.notation = "A position is the lines drawn from the start, separated by blanks or commas, as in a1b1 b2b1, dots "
+		    "being named from the bottom left; or a board, rows from the top separated by /, in turn lines "
+		    "across (- or .) and down (| or .), then x or o for the player to move (First or Second) and the "
+		    "boxes of each, as in -./||./-. o 1:0. A move is the two dots of a line. The value is First's boxes "
+		    "less Second's.",
+	.example = "dots:3x3",
+	.open = dots_open,
+	.close = dots_close,
+	.start = dots_start,
+	.parse = dots_parse,
+	.print = dots_print,
+	.move_parse = dots_move_parse,
+	.move_print = dots_move_print,
+	.first_to_move = dots_first_to_move,
+	.terminal = dots_terminal,
+	.moves = dots_moves,
+	.play = dots_play,
+	.key = dots_key,
+	.unkey = dots_unkey,
+	.canon = dots_canon,
+	.unique_moves = dots_unique,
+	.count = dots_count,
+	.board = dots_board,
+	.diagram = dots_diagram,
+	.move_places = dots_move_places,
+	.set_up = dots_set_up,
+};

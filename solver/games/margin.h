@@ -1,0 +1,36 @@
+/* Margin: initial numbers of games that the player without a move loses.
+ *
+ * There a position is judged by how many moves one side has more than the other. The work of a side to win is taken to
+ * grow by a seventh with every third of a move that it is behind, from 10 where both are level. */
+#ifndef GAMES_MARGIN_H
+#define GAMES_MARGIN_H
+
+#include <stdint.h>
+
+enum { MARGIN_MIN = -32, MARGIN_MAX = 80, MARGIN_MOVE = 3 };
+
+/* 10 * (8/7)^behind, at least 1, for a number of thirds of a move. */
+static inline uint32_t margin_work(int behind)
+{
+	static const uint32_t work[MARGIN_MAX - MARGIN_MIN + 1] = {
+		1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4, 5, 6, 7, 8, 9, 10,
+		11, 13, 15, 17, 19, 22, 25, 29, 33, 38, 43, 50, 57, 65, 74, 85, 97, 111, 126, 144, 165, 189, 216,
+		246, 282, 322, 368, 421, 481, 549, 628, 717, 820, 937, 1071, 1224, 1399, 1598, 1827, 2088, 2386,
+		2727, 3116, 3562, 4070, 4652, 5316, 6076, 6944, 7936, 9070, 10365, 11846, 13538, 15472, 17683, 20209,
+		23096, 26395, 30166, 34475, 39400, 45029, 51462, 58813, 67215, 76818, 87791, 100333, 114666, 131047,
+		149768, 171164, 195616, 223561, 255498, 291998, 333712, 381385, 435869};
+	behind = behind < MARGIN_MIN ? MARGIN_MIN : behind > MARGIN_MAX ? MARGIN_MAX : behind;
+	return work[behind - MARGIN_MIN];
+}
+
+/* The numbers of a leaf: `ahead` is by how many thirds of a move First is ahead, its turn or not included; the side
+ * that waits has to answer each of the `moves` of the side to move. */
+static inline void margin_numbers(int ahead, unsigned mover, unsigned moves, uint32_t num[2])
+{
+	num[0] = margin_work(-ahead);
+	num[1] = margin_work(ahead);
+	num[!mover] *= moves;
+	num[!mover] = num[!mover] < 1000000 ? num[!mover] : 1000000;
+}
+
+#endif

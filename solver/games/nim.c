@@ -1,0 +1,427 @@
+/* Nim.
+ *
+ * Rules (Bouton, Nim, a game with a complete mathematical theory, 1901). There are heaps of counters. Two players in turn
+ * take one or more counters from one heap. A player who cannot move loses: who takes the last counter wins. First
+ * begins. Bouton's theorem, by which the player to move wins unless the exclusive or of the sizes is 0, is left to the
+ * tests: the search finds values by the rules.
+ *
+ * Notation. Heaps are named a, b, ... A position is the sizes of the heaps in their order and x or o, the player to
+ * move: `3,0,5 o`; or the moves from the start, separated by blanks. A move is a heap and how many counters are left in
+ * it, as in b2. The game's name lists the heaps by size, smallest first: nim:5,3,4 is nim:3,4,5.
+ *
+ * Layout. A move's code is 64 times the heap, counted from 0, plus the counters left.
+ *
+ * Key. One byte for each heap, the sizes in ascending order, since it does not matter which heap is which; then one
+ * byte, 1 when Second is to move. Heaps of one size correspond in their order. Sorted sizes fit the heaps of the start,
+ * which are sorted, too. */
+#include "solver/game.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "solver/games/text.h"
+
+enum { HEAPS_MAX = 8, SIZE_MAX_OF_HEAP = 63, CODE = 64 };
+
+struct state {
+	uint8_t heap[HEAPS_MAX]; /* unused ones are empty */
+	uint64_t side;           /* to move: 0 First, 1 Second */
+};
+
+_Static_assert((int)SIZE_MAX_OF_HEAP <= (int)GAME_MOVE_PLACES_MAX, "a move may name each counter of a heap");
+_Static_assert((int)HEAPS_MAX * SIZE_MAX_OF_HEAP <= (int)GAME_PLACES_MAX, "there is a place for every counter");
+
+struct nim {
+	struct game game;
+	unsigned heaps;
+	uint8_t size[HEAPS_MAX]; /* at the start, ascending */
+};
+
+static const struct nim *of(const struct game *game)
+{
+	return (const struct nim *)game;
+}
+
+/* --- inner loop --------------------------------------------------------------------------- */
+
+static bool nim_first_to_move(const struct game *game, const void *state)
+{
+	(void)game;
+	return ((const struct state *)state)->side == 0;
+}
+
+static unsigned nim_count(const struct game *game, const void *state)
+{
+	const struct state *s = state;
+	unsigned n = 0;
+	for (unsigned i = 0; i < of(game)->heaps; i++)
+		n += s->heap[i];
+	return n;
+}
+
+static bool nim_terminal(const struct game *game, const void *state, int *value)
+{
+	const struct state *s = state;
+	if (nim_count(game, state))
+		return false;
+	*value = s->side ? 1 : -1;
+	return true;
+}
+
+/* Moves, the largest first; with `once` a heap of a size that an earlier one has is left out. */
+static unsigned list(const struct nim *m, const struct state *s, bool once, game_move *out)
+{
+	unsigned n = 0;
+	for (unsigned i = 0; i < m->heaps; i++)
+		if (!once || !memchr(s->heap, s->heap[i], i))
+			for (unsigned left = 0; left < s->heap[i]; left++)
+				out[n++] = (game_move)(CODE * i + left);
+	return n;
+}
+
+static unsigned nim_moves(const struct game *game, const void *state, game_move *out)
+{
+	return list(of(game), state, false, out);
+}
+
+static unsigned nim_unique(const struct game *game, const void *state, game_move *out)
+{
+	return list(of(game), state, true, out);
+}
+
+static void nim_play(const struct game *game, void *state, game_move move)
+{
+	struct state *s = state;
+	PD_DEBUG_ASSERT(move / CODE < of(game)->heaps && s->heap[move / CODE] > move % CODE);
+	(void)game;
+	s->heap[move / CODE] = move % CODE;
+	s->side ^= 1;
+}
+
+/* One heap is left. */
+static bool nim_immediate_win(const struct game *game, const void *state, int *value)
+{
+	const struct state *s = state;
+	unsigned left = 0;
+	for (unsigned i = 0; i < of(game)->heaps; i++)
+		left += s->heap[i] != 0;
+	if (left != 1)
+		return false;
+	*value = s->side ? -1 : 1;
+	return true;
+}
+
+/* --- keys --------------------------------------------------------------------------------- */
+
+/* The heaps in ascending order of their sizes, equal ones in their own order. */
+static void order_of(const struct nim *m, const struct state *s, uint8_t order[HEAPS_MAX])
+{
+	for (unsigned i = 0; i < m->heaps; i++) {
+		unsigned place = i;
+		for (; place > 0 && s->heap[order[place - 1]] > s->heap[i]; place--)
+			order[place] = order[place - 1];
+		order[place] = (uint8_t)i;
+	}
+}
+
+static size_t nim_key(const struct game *game, const void *state, uint8_t *out)
+{
+	const struct nim *m = of(game);
+	const struct state *s = state;
+	uint8_t order[HEAPS_MAX];
+	order_of(m, s, order);
+	for (unsigned i = 0; i < m->heaps; i++)
+		out[i] = s->heap[order[i]];
+	out[m->heaps] = (uint8_t)s->side;
+	return m->heaps + 1;
+}
+
+static int nim_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
+{
+	const struct nim *m = of(game);
+	struct state s = {{0}, 0};
+	if (size != m->heaps + 1u || key[m->heaps] > 1)
+		return PD_E_CORRUPT;
+	for (unsigned i = 0; i < m->heaps; i++) {
+		if (key[i] > m->size[i] || (i && key[i] < key[i - 1]))
+			return PD_E_CORRUPT;
+		s.heap[i] = key[i];
+	}
+	s.side = key[m->heaps];
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+static game_move nim_canon(const struct game *game, const void *state, game_move move, bool back)
+{
+	const struct nim *m = of(game);
+	uint8_t order[HEAPS_MAX];
+	unsigned heap = move / CODE, i = 0;
+	if (heap >= m->heaps) /* no move at all */
+		return move;
+	order_of(m, state, order);
+	if (back)
+		return (game_move)(CODE * order[heap] + move % CODE);
+	while (order[i] != heap)
+		i++;
+	return (game_move)(CODE * i + move % CODE);
+}
+
+/* --- text --------------------------------------------------------------------------------- */
+
+static const char *read_move(const struct nim *m, const struct state *s, const char **text, game_move *move)
+{
+	const char *p = *text;
+	unsigned heap = (unsigned)(*p - 'a'), left;
+	if (*p < 'a' || heap >= m->heaps)
+		return "a move is the letter of a heap and the counters left in it, as in b2";
+	p++;
+	if ((*p == '0' && p[1] >= '0' && p[1] <= '9') || !text_number(&p, &left) || (*p && *p != ' '))
+		return "a move is the letter of a heap and the counters left in it, as in b2";
+	if (left >= s->heap[heap])
+		return "a move takes at least one counter";
+	*move = (game_move)(CODE * heap + left);
+	*text = p;
+	return NULL;
+}
+
+static const char *read_moves(const struct nim *m, const char **text, struct state *s)
+{
+	for (;;) {
+		game_move move;
+		while (**text == ' ')
+			++*text;
+		if (!**text)
+			return NULL;
+		const char *wrong = read_move(m, s, text, &move);
+		if (wrong)
+			return wrong;
+		nim_play(&m->game, s, move);
+	}
+}
+
+static const char *read_heaps(const struct nim *m, const char **text, struct state *s)
+{
+	for (unsigned i = 0; i < m->heaps; i++) {
+		unsigned size;
+		if (!text_number(text, &size))
+			return "a position is the sizes of all heaps and the player to move, as in 3,0,5 x";
+		if (size > m->size[i])
+			return "a heap never has more counters than at the start";
+		s->heap[i] = (uint8_t)size;
+		if (i + 1 < m->heaps && *(*text)++ != ',')
+			return --*text, "there are more heaps";
+	}
+	const char *p = *text;
+	if (p[0] != ' ' || (p[1] != 'x' && p[1] != 'o') || p[2])
+		return "behind the heaps stands x or o, the player to move";
+	s->side = p[1] == 'o';
+	return NULL;
+}
+
+static void nim_start(const struct game *game, void *state)
+{
+	struct state s = {{0}, 0};
+	memcpy(s.heap, of(game)->size, sizeof s.heap);
+	memcpy(state, &s, sizeof s);
+}
+
+static int nim_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
+{
+	const struct nim *m = of(game);
+	const char *p = text;
+	struct state s;
+	nim_start(game, &s);
+	const char *wrong = *p >= '0' && *p <= '9' ? read_heaps(m, &p, &s) : read_moves(m, &p, &s);
+	if (wrong)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0), '%s': %s",
+				   (size_t)(p - text), text_excerpt(p, 12).text, wrong);
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+static size_t nim_print(const struct game *game, const void *state, char *out, size_t size)
+{
+	const struct nim *m = of(game);
+	const struct state *s = state;
+	struct text_line line = text_line(out, size);
+	for (unsigned i = 0; i < m->heaps; i++)
+		text_printf(&line, i ? ",%u" : "%u", s->heap[i]);
+	text_printf(&line, s->side ? " o" : " x");
+	return line.length;
+}
+
+static int nim_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
+			  struct pd_fail *fail)
+{
+	game_move move;
+	const char *p = text, *wrong = read_move(of(game), state, &p, &move);
+	if (!wrong && *p)
+		wrong = "a move is the letter of a heap and the counters left in it, as in b2";
+	if (wrong)
+		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
+	*out = move;
+	return PD_OK;
+}
+
+static size_t nim_move_print(const struct game *game, const void *state, game_move move, char *out, size_t size)
+{
+	(void)game;
+	(void)state;
+	struct text_line line = text_line(out, size);
+	text_printf(&line, "%c%u", (char)('a' + move / CODE), move % CODE);
+	return line.length;
+}
+
+/* --- the board: a column of counters for each heap ------------------------------------------ */
+
+static void nim_board(const struct game *game, struct game_board *out)
+{
+	const struct nim *m = of(game);
+	unsigned high = m->size[m->heaps - 1];
+	out->side[0] = "First";
+	out->side[1] = "Second";
+	for (unsigned i = 0; i < m->heaps; i++) {
+		out->label[out->labels++] = (struct game_label){
+			.x = (int16_t)(12 * i), .y = (int16_t)(12 * high - 2), .text = {(char)('a' + i)}};
+		for (unsigned j = 0; j < m->size[i]; j++) {
+			struct game_place *p = &out->place[out->places++];
+			*p = (struct game_place){
+				.x = (int16_t)(12 * i), .y = (int16_t)(12 * (high - 1 - j)), .shape = GAME_SQUARE};
+			snprintf(p->name, sizeof p->name, "%c%u", (char)('a' + i), j % 100 + 1);
+		}
+	}
+	out->piece[out->pieces++] =
+		(struct game_piece){.letter = 'o', .side = GAME_NO_SIDE, .look = GAME_DISC, .name = "counter"};
+}
+
+static void nim_diagram(const struct game *game, const void *state, struct game_diagram *out)
+{
+	const struct nim *m = of(game);
+	const struct state *s = state;
+	unsigned place = 0;
+	for (unsigned i = 0; i < m->heaps; i++)
+		for (unsigned j = 0; j < m->size[i]; j++)
+			out->on[place++] = j < s->heap[i];
+	out->to_move = !nim_count(game, state) ? GAME_NO_SIDE : s->side ? GAME_SECOND : GAME_FIRST;
+}
+
+/* The counters that it takes. */
+static unsigned nim_move_places(const struct game *game, const void *state, game_move move,
+				uint16_t out[GAME_MOVE_PLACES_MAX])
+{
+	const struct nim *m = of(game);
+	const struct state *s = state;
+	unsigned first = 0, n = 0;
+	for (unsigned i = 0; i < move / CODE; i++)
+		first += m->size[i];
+	for (unsigned j = move % CODE; j < s->heap[move / CODE]; j++)
+		out[n++] = (uint16_t)(first + j);
+	return n;
+}
+
+/* Counters may lie anywhere in a heap's column. An empty board is one that First has lost. */
+static int nim_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
+{
+	const struct nim *m = of(game);
+	struct state s = {{0}, diagram->to_move == GAME_SECOND};
+	unsigned place = 0;
+	for (unsigned i = 0; i < m->heaps; i++)
+		for (unsigned j = 0; j < m->size[i]; j++)
+			s.heap[i] = (uint8_t)(s.heap[i] + (diagram->on[place++] != 0));
+	if (diagram->to_move == GAME_NO_SIDE && nim_count(game, &s))
+		return pd_fail_set(fail, PD_E_POSITION, "position", "there are counters: say who is to move");
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
+}
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+static bool read_sizes(const char *params, struct nim *m)
+{
+	const char *p = params;
+	do {
+		unsigned size, place = m->heaps;
+		if (m->heaps == HEAPS_MAX || !text_number(&p, &size) || size < 1 || size > SIZE_MAX_OF_HEAP)
+			return false;
+		for (; place > 0 && m->size[place - 1] > size; place--)
+			m->size[place] = m->size[place - 1];
+		m->size[place] = (uint8_t)size;
+		m->heaps++;
+	} while (*p++ == ',');
+	return !p[-1];
+}
+
+static int nim_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
+		    struct pd_fail *fail)
+{
+	(void)host;
+	struct nim *m = calloc(1, sizeof *m);
+	if (!m)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of nim");
+	if (!read_sizes(params, m)) {
+		free(m);
+		return pd_fail_set(fail, PD_E_GAME, "game",
+				   "nim takes the sizes of up to %d heaps, each 1 to %d, as in nim:3,4,5", HEAPS_MAX,
+				   SIZE_MAX_OF_HEAP);
+	}
+	unsigned counters = 0;
+	struct text_line name = text_line(m->game.name, sizeof m->game.name);
+	text_printf(&name, "nim:");
+	for (unsigned i = 0; i < m->heaps; i++) {
+		counters += m->size[i];
+		text_printf(&name, i ? ",%u" : "%u", m->size[i]);
+	}
+	m->game.rules = rules;
+	m->game.rules_version = 1;
+	m->game.state_size = sizeof(struct state);
+	m->game.key_size_max = m->heaps + 1;
+	m->game.moves_max = counters;
+	m->game.plies_max = counters;
+	m->game.value_min = -1;
+	m->game.value_max = 1;
+	m->game.value_step = 2;
+	m->game.acyclic = true;
+	*out = &m->game;
+	return PD_OK;
+}
+
+static void nim_close(struct game *game)
+{
+	free(game);
+}
+
+const struct game_rules game_nim_rules = {
+	.abi = GAME_ABI,
+	.size = sizeof(struct game_rules),
+	.name = "nim",
+	.title = "Nim",
+	.params = "A,B,...: the sizes of up to 8 heaps, each 1 to 63",
+	.notation = "A position is the sizes of the heaps and x or o for the player to move (First or Second), as in "
+		    "3,0,5 o; or the moves from the start, separated by blanks. A move is the letter of a heap and how "
+		    "many counters it leaves there, as in b2.",
+	.example = "nim:3,4,5",
+	.open = nim_open,
+	.close = nim_close,
+	.start = nim_start,
+	.parse = nim_parse,
+	.print = nim_print,
+	.move_parse = nim_move_parse,
+	.move_print = nim_move_print,
+	.first_to_move = nim_first_to_move,
+	.terminal = nim_terminal,
+	.moves = nim_moves,
+	.play = nim_play,
+	.key = nim_key,
+	.unkey = nim_unkey,
+	.canon = nim_canon,
+	.unique_moves = nim_unique,
+	.immediate_win = nim_immediate_win,
+	.count = nim_count,
+	.board = nim_board,
+	.diagram = nim_diagram,
+	.move_places = nim_move_places,
+	.set_up = nim_set_up,
+};

@@ -1,0 +1,125 @@
+/* NoGo: Go in which nothing may be captured.
+ *
+ * Rules (Chow, Mueller: "Solving small NoGo boards"; Anti Atari Go at Sensei's Library). Two players in turn put a
+ * stone of their colour on a free point so that every block of either colour keeps a liberty: there are neither captures
+ * nor suicide. There is no pass. A player without a legal move loses. First (Black) begins.
+ *
+ * A position may have any stones, as long as all blocks have liberties, and either side may be to move.
+ * solver/games/stones.h says how positions are written and what a key and a move's code are.
+ *
+ * A stone on a free point is legal when it takes no block's last liberty and has a liberty itself: a free point next to
+ * it, or one of an own block of two or more liberties that it joins. */
+#include "solver/games/stones.h"
+
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "solver/games/margin.h"
+
+static void derive(const struct grid *g, struct stones *s)
+{
+	struct stones_blocks blocks = stones_scan(g, s);
+	uint64_t free = stones_free(g, s), open = grid_neighbours(g, free);
+	PD_DEBUG_ASSERT(!blocks.none[0] && !blocks.none[1]);
+	for (unsigned side = 0; side < 2; side++)
+		s->legal[side] = free & ~blocks.last[!side] & (open | blocks.among[side]);
+}
+
+static const char *fault(const struct grid *g, const struct stones *s)
+{
+	struct stones_blocks blocks = stones_scan(g, s);
+	return blocks.none[0] || blocks.none[1] ? "a block of stones has no liberty" : NULL;
+}
+
+static bool nogo_terminal(const struct game *game, const void *state, int *value)
+{
+	(void)game;
+	const struct stones *s = state;
+	if (s->legal[s->side])
+		return false;
+	*value = s->side ? 1 : -1;
+	return true;
+}
+
+/* A stone takes at most six points from the opponent: its own; of its four neighbours a free one that loses its last
+ * free neighbour, or the other liberty of an opponent's block that had two; and the last liberty of its own block. */
+static bool nogo_immediate_win(const struct game *game, const void *state, int *value)
+{
+	enum { TAKEN_MAX = 6 };
+	const struct grid *g = &stones_of(game)->grid;
+	const struct stones *s = state;
+	if (text_count(s->legal[!s->side]) > TAKEN_MAX)
+		return false;
+	for (uint64_t set = s->legal[s->side]; set; set &= set - 1) {
+		struct stones child = *s;
+		child.on[s->side] |= set & (~set + 1);
+		derive(g, &child);
+		if (child.legal[!s->side])
+			continue;
+		*value = s->side ? -1 : 1;
+		return true;
+	}
+	return false;
+}
+
+/* Initial numbers by the margin of moves, where points on which only one side may play count twice. */
+static void nogo_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
+{
+	const struct stones *s = state;
+	unsigned mover = (unsigned)s->side;
+	int ahead = mover ? -1 : 1;
+	(void)game;
+	(void)threshold;
+	ahead += (int)text_count(s->legal[0]) + (int)text_count(s->legal[0] & ~s->legal[1]);
+	ahead -= (int)text_count(s->legal[1]) + (int)text_count(s->legal[1] & ~s->legal[0]);
+	margin_numbers(MARGIN_MOVE * ahead, mover, text_count(s->legal[mover]), num);
+}
+
+static int nogo_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
+{
+	(void)host;
+	struct stones_game *b;
+	int rc = stones_open(rules, params, &b, fail);
+	if (rc)
+		return rc;
+	b->derive = derive;
+	b->fault = fault;
+	*out = &b->game;
+	return PD_OK;
+}
+
+const struct game_rules game_nogo_rules = {
+	.abi = GAME_ABI,
+	.size = sizeof(struct game_rules),
+	.name = "nogo",
+	.title = "NoGo",
+	.params = "WxH: columns and rows, at most 64 points",
+	.notation = "A position is the points played from the start, separated by blanks or commas, as in c3 b2; or a "
+		    "board, rows from the top separated by /, x for First, o for Second, # for a blocked point, numbers "
+		    "for runs of free points, and x or o for the player to move, as in 2x/1ox/3 o (a board of one row "
+		    "has a / at its end). A move is a point.",
+	.example = "nogo:5x5",
+	.open = nogo_open,
+	.close = stones_close,
+	.start = stones_start,
+	.parse = stones_parse,
+	.print = stones_print,
+	.move_parse = stones_move_parse,
+	.move_print = stones_move_print,
+	.first_to_move = stones_first_to_move,
+	.terminal = nogo_terminal,
+	.moves = stones_moves,
+	.play = stones_play,
+	.key = stones_key,
+	.unkey = stones_unkey,
+	.canon = stones_canon,
+	.unique_moves = stones_unique,
+	.immediate_win = nogo_immediate_win,
+	.initial_numbers = nogo_initial_numbers,
+	.count = stones_count,
+	.board = stones_board,
+	.diagram = stones_diagram,
+	.move_places = stones_move_places,
+	.set_up = stones_set_up,
+};
