@@ -54,6 +54,10 @@ class Graphs(unittest.TestCase):
         self.assertEqual(answer["value"]["lo"], answer["value"]["hi"])
         return answer
 
+    def facts(self, game):
+        """What is known of the root, without a search."""
+        return json.loads(run("proofctl", "query", game, *self.here, "--data", self.data, "--json"))["facts"][0]
+
     def verified(self, game):
         """The value that a certificate proves."""
         proof = os.path.join(self.dir, "proof")
@@ -68,7 +72,8 @@ class Graphs(unittest.TestCase):
         for coins, left in (3, 2), (4, 2), (6, 3), (12, 3), (13, 3):
             with self.subTest(coins=coins, weighings=left):
                 words = [sys.executable, COINS, str(coins), str(left)]
-                self.write("c%d.graph" % coins, subprocess.run(words, capture_output=True, text=True, check=True).stdout)
+                made = subprocess.run(words, capture_output=True, text=True, check=True)
+                self.write("c%d.graph" % coins, made.stdout)
                 game = "andor:c%d" % coins
                 known = 1 if 3 <= coins <= (3**left - 3) // 2 else -1
                 answer = self.solve(game, "--data", self.data, "--detail", "full")
@@ -78,6 +83,7 @@ class Graphs(unittest.TestCase):
     def test_json_and_lines_are_one_game(self):
         """Facts found with one file answer questions about the other, without a search."""
         names = [name[:-5] for name in sorted(os.listdir(data_dir("andor"))) if name.endswith(".json")]
+        names.remove("double-moves")  # it lists a child twice, which is refused
         self.assertGreater(len(names), 5)
         for name in names:
             with self.subTest(name), open(data_dir("andor", name + ".json"), encoding="utf-8") as file:
@@ -87,13 +93,13 @@ class Graphs(unittest.TestCase):
                 before = self.solve(game, "--data", self.data, "--detail", "full")
                 os.unlink(os.path.join(self.dir, name + ".json"))
                 self.write(name + ".graph", as_lines(text))
-                after = self.solve(game, "--data", self.data, "--detail", "full")
-                self.assertEqual(after["value"], before["value"])
-                self.assertEqual(after["nodes"], {"level1": 0, "level2": 0}, "it was searched again")
+                found = self.facts(game)
+                self.assertEqual((found["lo"], found["hi"]), (before["value"]["lo"], before["value"]["hi"]))
                 if json.loads(text)["nodes"][json.loads(text)["root"]].get("value") is None:
                     self.assertEqual(self.verified(game), before["value"]["lo"])
                 self.write(name + ".graph", as_lines(text) + "one-more = %d\n" % before["value"]["lo"])
-                run("proofctl", "export", game, "x", *self.here, "--data", self.data, code=1)  # another game
+                if found["source"] == "fact":
+                    self.assertEqual(self.facts(game)["source"], "none")  # another game
 
     def test_the_examples_of_the_page(self):
         with open(os.path.join(ROOT, "proto", "GRAPH.md"), encoding="utf-8") as file:
@@ -110,10 +116,10 @@ class Graphs(unittest.TestCase):
 
     def test_a_bad_file_says_where(self):
         self.write("bad.graph", "A or B\nB and C\n")
-        printed = run("proofctl", "solve", "andor:bad", *self.here, code=1)
+        printed = run("proofctl", "solve", "andor:bad", *self.here, code=2)
         self.assertIn("line 2 of the graph: 'C' is a child, but no line begins with it", printed)
         self.write("bad.json", "{}")
-        self.assertIn("two graphs 'bad'", run("proofctl", "perft", "andor:bad", "1", *self.here, code=1))
+        self.assertIn("two graphs 'bad'", run("proofctl", "perft", "andor:bad", "1", *self.here, code=2))
 
     def test_many_clients_ask_for_a_graph_that_is_being_read(self):
         count = 200000
