@@ -2,7 +2,8 @@
  *
  * A position is one or two sets of squares. Each becomes a number, bit = square; the key is the numbers one after the
  * other, one bit for each square, then one more bit, lowest first, in as few bytes as hold them. Of all images of the
- * position the one counts whose first number is smallest, among those the one whose second is. */
+ * position the one counts in which the number of the first set is smallest, among those the one in which that of the
+ * second is. */
 #ifndef CK_IMAGES_H
 #define CK_IMAGES_H
 

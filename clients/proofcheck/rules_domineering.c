@@ -156,5 +156,5 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	return PD_OK;
 }
 
-const struct ck_rules ck_domineering = {"domineering", open,	    read,  print, encode, decode,
-					over,	       first_moves, moves, play,  NULL};
+const struct ck_rules ck_domineering = {"domineering", open,        read,  print, encode, decode,
+					over,          first_moves, moves, play,  NULL};

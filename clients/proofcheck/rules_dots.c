@@ -38,10 +38,14 @@ static unsigned line_at(const struct ck_game *g, unsigned column, unsigned row, 
 static unsigned side_of(const struct ck_game *g, unsigned column, unsigned row, unsigned side)
 {
 	switch (side) {
-	case 0: return line_at(g, column, row, true);
-	case 1: return line_at(g, column, row + 1, true);
-	case 2: return line_at(g, column, row, false);
-	default: return line_at(g, column + 1, row, false);
+	case 0:
+		return line_at(g, column, row, true);
+	case 1:
+		return line_at(g, column, row + 1, true);
+	case 2:
+		return line_at(g, column, row, false);
+	default:
+		return line_at(g, column + 1, row, false);
 	}
 }
 
@@ -203,10 +207,14 @@ static void image_of(const struct ck_game *g, const uint8_t *at, unsigned way, u
 static bool at_border(const struct ck_game *g, unsigned column, unsigned row, unsigned side)
 {
 	switch (side) {
-	case 0: return row == 0;
-	case 1: return row == g->height - 1;
-	case 2: return column == 0;
-	default: return column == g->width - 1;
+	case 0:
+		return row == 0;
+	case 1:
+		return row == g->height - 1;
+	case 2:
+		return column == 0;
+	default:
+		return column == g->width - 1;
 	}
 }
 

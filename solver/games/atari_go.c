@@ -104,10 +104,11 @@ const struct game_rules game_atari_go_rules = {
 	.name = "atari-go",
 	.title = "Atari Go (first capture wins)",
 	.params = "WxH: columns and rows, at most 64 points",
-	.notation = "A position is the points played from the start, separated by blanks or commas, as in c3 b2; or a "
-		    "board, rows from the top separated by /, x for First, o for Second, # for a blocked point, numbers "
-		    "for runs of free points, and x or o for the player to move, as in 2x/1ox/3 o (a board of one row "
-		    "has a / at its end). A move is a point.",
+	.notation =
+		"A position is the points played from the start, separated by blanks or commas, as in c3 b2; or a "
+		"board, rows from the top separated by /, x for First, o for Second, # for a blocked point, numbers "
+		"for runs of free points, and x or o for the player to move, as in 2x/1ox/3 o (a board of one row "
+		"has a / at its end). A move is a point.",
 	.example = "atari-go:5x5",
 	.open = atari_open,
 	.close = stones_close,

@@ -256,7 +256,7 @@ static game_move domineering_canon(const struct game *game, const void *state, g
 }
 
 /* Moves whose children have the key of an earlier one's are found by their keys: besides twins in symmetric positions
- * there are many in narrow places, where either of two moves leaves a square that nobody can cover. */
+ * there are many in narrow places, where either of two moves leaves a square that can no longer be covered. */
 static unsigned domineering_unique(const struct game *game, const void *state, game_move *out)
 {
 	const struct grid *g = &of(game)->grid;
@@ -430,7 +430,8 @@ static int domineering_set_up(const struct game *game, const struct game_diagram
 	if (diagram->to_move == GAME_NO_SIDE && !domineering_terminal(game, &s, &value)) {
 		s.side = 1;
 		if (!domineering_terminal(game, &s, &value))
-			return pd_fail_set(fail, PD_E_POSITION, "position", "both players have moves: say who is to move");
+			return pd_fail_set(fail, PD_E_POSITION, "position",
+					   "both players have moves: say who is to move");
 	}
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -479,10 +480,11 @@ const struct game_rules game_domineering_rules = {
 	.name = "domineering",
 	.title = "Domineering",
 	.params = "WxH: columns and rows, at most 64 squares",
-	.notation = "A position is the moves from the start, separated by blanks or commas, as in a1a2 b1c1; or a board, "
-		    "rows from the top separated by /, # for a covered square, numbers for runs of free squares, and v or "
-		    "h for the player to move (vertical, who is First, or horizontal), as in 2#1/4/4 h (a board of one "
-		    "row has a / at its end). A move is the two squares of a domino.",
+	.notation =
+		"A position is the moves from the start, separated by blanks or commas, as in a1a2 b1c1; or a board, "
+		"rows from the top separated by /, # for a covered square, numbers for runs of free squares, and v or "
+		"h for the player to move (vertical, who is First, or horizontal), as in 2#1/4/4 h (a board of one "
+		"row has a / at its end). A move is the two squares of a domino.",
 	.example = "domineering:6x6",
 	.open = domineering_open,
 	.close = domineering_close,

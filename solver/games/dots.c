@@ -32,7 +32,7 @@
 #include "solver/games/cells.h"
 
 enum {
-	LINES_MAX = 63, /* so that a word is never full: `beside` */
+	LINES_MAX = 63, /* so that a word is never full: `borders_on` */
 	BYTES_MAX = 8,
 	BOXES_MAX = 25,
 	SYMMETRIES_MAX = 8,
@@ -59,7 +59,7 @@ struct dots {
 	unsigned width, height, boxes, lines, bytes, symmetries;
 	uint64_t full;
 	uint64_t box[BOXES_MAX];
-	uint64_t beside[LINES_MAX][2]; /* the boxes that a line borders; the second may be all 64 bits, none */
+	uint64_t borders_on[LINES_MAX][2]; /* the boxes that a line borders; the second may be all 64 bits, none */
 	unsigned outers;
 	struct outer outer[BOXES_MAX];
 	uint8_t outer_of[LINES_MAX]; /* 1 + its index in outer; 0: none */
@@ -98,7 +98,7 @@ static unsigned dots_count(const struct game *game, const void *state)
 static inline unsigned made_by(const struct dots *d, uint64_t lines, unsigned line)
 {
 	lines |= UINT64_C(1) << line;
-	return (unsigned)!(d->beside[line][0] & ~lines) + !(d->beside[line][1] & ~lines);
+	return (unsigned)!(d->borders_on[line][0] & ~lines) + !(d->borders_on[line][1] & ~lines);
 }
 
 /* Lines that make a box come first. */
@@ -548,7 +548,7 @@ static void prepare_boxes(struct dots *d)
 {
 	unsigned borders[LINES_MAX] = {0};
 	for (unsigned i = 0; i < LINES_MAX; i++)
-		d->beside[i][0] = d->beside[i][1] = ~UINT64_C(0);
+		d->borders_on[i][0] = d->borders_on[i][1] = ~UINT64_C(0);
 	for (unsigned row = 0; row < d->height; row++)
 		for (unsigned column = 0; column < d->width; column++) {
 			unsigned side[4] = {across_at(d, column, row), across_at(d, column, row + 1),
@@ -557,7 +557,7 @@ static void prepare_boxes(struct dots *d)
 			for (unsigned i = 0; i < 4; i++)
 				box |= UINT64_C(1) << side[i];
 			for (unsigned i = 0; i < 4; i++)
-				d->beside[side[i]][borders[side[i]]++] = box;
+				d->borders_on[side[i]][borders[side[i]]++] = box;
 			d->box[d->boxes++] = box;
 		}
 	for (unsigned i = 0; i < d->boxes; i++) {
@@ -620,7 +620,7 @@ static int dots_open(const struct game_rules *rules, const char *params, const s
 		.key_size_max = d->bytes + 1,
 		.moves_max = d->lines,
 		.plies_max = d->lines,
-		.value_min = (int16_t)-(int)d->boxes,
+		.value_min = (int16_t) - (int)d->boxes,
 		.value_max = (int16_t)d->boxes,
 		.value_step = 2,
 		.acyclic = true,
@@ -641,11 +641,12 @@ const struct game_rules game_dots_rules = {
 	.name = "dots",
 	.title = "Dots and Boxes",
 	.params = "WxH: columns and rows of boxes, with at most 63 lines",
-	.notation = "A position is the lines drawn from the start, separated by blanks or commas, as in a1b1 b2b1, dots "
-		    "being named from the bottom left; or a board, rows from the top separated by /, in turn lines "
-		    "across (- or .) and down (| or .), then x or o for the player to move (First or Second) and the "
-		    "boxes of each, as in -./||./-. o 1:0. A move is the two dots of a line. The value is First's boxes "
-		    "less Second's.",
+	.notation =
+		"A position is the lines drawn from the start, separated by blanks or commas, as in a1b1 b2b1, dots "
+		"being named from the bottom left; or a board, rows from the top separated by /, in turn lines "
+		"across (- or .) and down (| or .), then x or o for the player to move (First or Second) and the "
+		"boxes of each, as in -./||./-. o 1:0. A move is the two dots of a line. The value is First's boxes "
+		"less Second's.",
 	.example = "dots:3x3",
 	.open = dots_open,
 	.close = dots_close,

@@ -25,8 +25,8 @@ enum {
 
 struct grid {
 	unsigned width, height, squares, bytes;
-	unsigned symmetries; /* the first ones of eight */
-	uint64_t full, not_first, not_last; /* all squares; less the first column, less the last */
+	unsigned symmetries;                                    /* the first ones of eight */
+	uint64_t full, not_first, not_last;                     /* all squares; less the first column; less the last */
 	uint8_t map[GRID_SYMMETRIES_MAX][GRID_SQUARES_MAX];     /* where a symmetry takes a square */
 	uint8_t inverse[GRID_SYMMETRIES_MAX][GRID_SQUARES_MAX]; /* where it came from */
 	uint8_t order[GRID_SQUARES_MAX];                        /* squares, nearest to the centre first */
@@ -38,7 +38,8 @@ struct grid {
 /* Reads "WxH", the size of a board that fits; NULL, or what is wrong. */
 const char *grid_size_read(const char *params, unsigned *width, unsigned *height);
 
-/* Fills a grid that is all zero. The size is one that grid_size_read accepts; `swap`: square boards have eight symmetries, else four. */
+/* Fills a grid that is all zero. The size is one that grid_size_read accepts; `swap`: square boards have eight
+ * symmetries, else four. */
 void grid_prepare(struct grid *g, unsigned width, unsigned height, bool swap);
 
 static inline uint64_t grid_look_up(const struct grid *g, unsigned which, uint64_t x)

@@ -1,7 +1,7 @@
 /* Nim.
  *
- * Rules (Bouton, Nim, a game with a complete mathematical theory, 1901). There are heaps of counters. Two players in turn
- * take one or more counters from one heap. A player who cannot move loses: who takes the last counter wins. First
+ * Rules (Bouton, Nim, a game with a complete mathematical theory, 1901). There are heaps of counters. Two players in
+ * turn take one or more counters from one heap. A player who cannot move loses: who takes the last counter wins. First
  * begins. Bouton's theorem, by which the player to move wins unless the exclusive or of the sizes is 0, is left to the
  * tests: the search finds values by the rules.
  *
@@ -31,7 +31,7 @@ struct state {
 };
 
 _Static_assert((int)SIZE_MAX_OF_HEAP <= (int)GAME_MOVE_PLACES_MAX, "a move may name each counter of a heap");
-_Static_assert((int)HEAPS_MAX * SIZE_MAX_OF_HEAP <= (int)GAME_PLACES_MAX, "there is a place for every counter");
+_Static_assert((int)HEAPS_MAX *SIZE_MAX_OF_HEAP <= (int)GAME_PLACES_MAX, "there is a place for every counter");
 
 struct nim {
 	struct game game;

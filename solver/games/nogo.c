@@ -1,8 +1,8 @@
 /* NoGo: Go in which nothing may be captured.
  *
  * Rules (Chow, Mueller: "Solving small NoGo boards"; Anti Atari Go at Sensei's Library). Two players in turn put a
- * stone of their colour on a free point so that every block of either colour keeps a liberty: there are neither captures
- * nor suicide. There is no pass. A player without a legal move loses. First (Black) begins.
+ * stone of their colour on a free point so that every block of either colour keeps a liberty: there are neither
+ * captures nor suicide. There is no pass. A player without a legal move loses. First (Black) begins.
  *
  * A position may have any stones, as long as all blocks have liberties, and either side may be to move.
  * solver/games/stones.h says how positions are written and what a key and a move's code are.
@@ -95,10 +95,11 @@ const struct game_rules game_nogo_rules = {
 	.name = "nogo",
 	.title = "NoGo",
 	.params = "WxH: columns and rows, at most 64 points",
-	.notation = "A position is the points played from the start, separated by blanks or commas, as in c3 b2; or a "
-		    "board, rows from the top separated by /, x for First, o for Second, # for a blocked point, numbers "
-		    "for runs of free points, and x or o for the player to move, as in 2x/1ox/3 o (a board of one row "
-		    "has a / at its end). A move is a point.",
+	.notation =
+		"A position is the points played from the start, separated by blanks or commas, as in c3 b2; or a "
+		"board, rows from the top separated by /, x for First, o for Second, # for a blocked point, numbers "
+		"for runs of free points, and x or o for the player to move, as in 2x/1ox/3 o (a board of one row "
+		"has a / at its end). A move is a point.",
 	.example = "nogo:5x5",
 	.open = nogo_open,
 	.close = stones_close,

@@ -1,11 +1,13 @@
 """Positions whose values others have published: each is solved, its proof exported, and the certificate checked.
 
 Usage: known.py BUILD_DIRECTORY [--loa FILE] [--sets DIRECTORY] [--only NAME ...] [--nodes N] [--hardest N] [--limit N]
-       [--keep DIRECTORY]
+       [--keep DIRECTORY] [--seconds S] [--cgt FILE ...] [--boards FILE ...]
 
 The LOA and ultimate tic-tac-toe positions lie in the tree; --hardest leaves out what took its first solver more
 expansions. The other sets are not ours to distribute; --sets names a directory that has them:
 antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each in the format of its origin.
+
+--cgt and --boards read files of boards of combinatorial games, and nothing else (see `cgt` and `boards`).
 
 Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes, seconds
 of search, bytes and positions of the certificates. Ends with 1 when anything was wrong or a certificate was not
@@ -112,7 +114,54 @@ def chess_mates(path, longest):
             yield Question("chess-mate", found.group(1), "first-wins", ("proved", None))
 
 
+def cgt(path):
+    """Boards of a game that is lost by the player without a move, from files of the MCGS test suite: who wins if Black
+    begins, who if White. Several boards are a sum; they stand side by side, with covered squares between."""
+    for line in open(path):
+        game, text, verdict = (line.rstrip("\n").split("\t") + ["", ""])[:3]
+        if game not in ("domineering", "nogo"):
+            continue
+        boards = [board.split("|") for board in text.split()]
+        height = max(map(len, boards))
+        for board in boards:
+            board.extend(["#" * len(board[0])] * (height - len(board)))
+        rows = ["#".join(parts) for parts in zip(*boards)]
+        shown = "/".join(re.sub(r"\.+", lambda m: str(len(m.group())), row).lower() for row in rows)
+        shown += "/" if height == 1 else ""
+        for who, result in re.findall(r"([BW]) (win|loss)", verdict):
+            side = "vh"[who == "W"] if game == "domineering" else "xo"[who == "W"]
+            proved = (who == "B") == (result == "win")
+            yield Question("%s:%dx%d" % (game, len(rows[0]), height), shown + " " + side, "first-wins",
+                           ("proved" if proved else "disproved", None))
+
+
+def boards(path):
+    """Empty boards of the table of known values: V, H, N, P are a win for the vertical player, for the horizontal one, for
+    the player who begins, for the other."""
+    for line in open(path):
+        fields = line.rstrip("\n").split("\t")
+        if len(fields) < 4 or fields[0] not in ("domineering", "nogo") or fields[3] not in tuple("VHNP"):
+            continue
+        size = re.match(r"(\d+)x(\d+)\b", fields[1])
+        if not size:
+            continue
+        height, width = int(size.group(1)), int(size.group(2))
+        if width * height > 64 or width > 63:
+            continue
+        name, verdict = "%s:%dx%d" % (fields[0], width, height), fields[3]
+        yield Question(name, "", "first-wins", ("proved" if verdict in "VN" else "disproved", None))
+        if fields[0] == "domineering":
+            rows = "/".join([str(width)] * height) + ("/" if height == 1 else "")
+            yield Question(name, rows + " h", "first-wins", ("proved" if verdict in "VP" else "disproved", None))
+
+
 def sets_of(options):
+    for path in options.cgt:
+        yield os.path.basename(path), list(cgt(path))
+    for path in options.boards:
+        yield os.path.basename(path), list(boards(path))
+    if options.cgt or options.boards:
+        return
     yield "loa tails", list(loa(options.loa))
     yield "uttt endgames", list(uttt_endgames(os.path.join(HERE, "..", "data", "uttt", "endgames.tsv")))
     yield "uttt positions", list(uttt_positions(os.path.join(HERE, "..", "data", "uttt", "positions.tsv"),
@@ -137,6 +186,7 @@ def run(build, question, options, scratch):
     solve = [os.path.join(build, "proofctl"), "solve", question.game, "--position", question.position, "--claim",
              question.claim, "--nodes",
              str(options.nodes), "--memory", "256M", "--data", data, "--json"]
+    solve += ["--seconds", str(options.seconds)] if options.seconds else []
     done = subprocess.run(solve, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
     if done.returncode == 3:
         answer = json.loads(done.stdout)
@@ -194,6 +244,9 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--loa", default=os.path.join(HERE, "..", "data", "loa", "tails.tsv"))
     parser.add_argument("--sets")
+    parser.add_argument("--cgt", nargs="*", default=[], help="files of domineering and nogo boards, and nothing else")
+    parser.add_argument("--boards", nargs="*", default=[], help="tables of the values of empty boards, and nothing else")
+    parser.add_argument("--seconds", type=int, default=0, help="of search, for each position")
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--nodes", type=int, default=100000000)
     parser.add_argument("--hardest", type=int, default=2000000, help="expansions; see above")
