@@ -364,6 +364,12 @@ static int antichess_unkey(const struct game *game, const uint8_t *key, size_t s
 	return chess_unkey(game, &form, key, size, state);
 }
 
+static size_t antichess_move_print_in(const struct game *game, const void *state, game_move move, const char *notation,
+				      char *out, size_t size)
+{
+	return chess_move_print_in(game, &form, state, move, notation, text_line(out, size));
+}
+
 static void antichess_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
 	chess_diagram(state, &form, !goes_on(of(game), state), out);
@@ -424,7 +430,7 @@ const struct game_rules game_antichess_rules = {
 		  "with equally many (otherwise it wins in any case)",
 	.notation = "A position is a FEN; counters and castling rights are not looked at. First has White. A move is "
 		    "e2e4, with a "
-		    "promotion e7e8q (or r, b, n, k); Nf3, exd5 and e8=K are read as well.",
+		    "promotion e7e8q (or r, b, n, k); SAN is read as well: Nf3, exd5, e8=K.",
 	.example = "antichess",
 	.open = antichess_open,
 	.close = antichess_close,
@@ -446,4 +452,6 @@ const struct game_rules game_antichess_rules = {
 	.diagram = antichess_diagram,
 	.move_places = chess_move_places,
 	.set_up = antichess_set_up,
+	.notations = chess_notations,
+	.move_print_in = antichess_move_print_in,
 };

@@ -36,6 +36,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "solver/games/text.h"
 
 struct chess_mate {
 	struct game game;
@@ -408,6 +409,12 @@ static int mate_unkey(const struct game *game, const uint8_t *key, size_t size, 
 	return chess_unkey(game, &form, key, size, state);
 }
 
+static size_t mate_move_print_in(const struct game *game, const void *state, game_move move, const char *notation,
+				 char *out, size_t size)
+{
+	return chess_move_print_in(game, &form, state, move, notation, text_line(out, size));
+}
+
 static void mate_diagram(const struct game *game, const void *state, struct game_diagram *out)
 {
 	(void)game;
@@ -487,4 +494,6 @@ const struct game_rules game_chess_mate_rules = {
 	.diagram = mate_diagram,
 	.move_places = chess_move_places,
 	.set_up = mate_set_up,
+	.notations = chess_notations,
+	.move_print_in = mate_move_print_in,
 };

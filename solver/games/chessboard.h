@@ -275,6 +275,12 @@ int chess_move_parse(const struct game *game, const struct chess_form *form, con
 		     game_move *out, struct pd_fail *fail);
 size_t chess_move_print(game_move move, char *out, size_t size);
 
+/* In chess_notation.c: the notations, and a move in one of them; `line` is a fresh one. */
+struct text_line;
+extern const char *const chess_notations[];
+size_t chess_move_print_in(const struct game *game, const struct chess_form *form, const void *state, game_move move,
+			   const char *notation, struct text_line line);
+
 /* As in game_rules, in chess_diagram.c. White is side 0 also where First is Black. */
 void chess_board(const struct game *game, struct game_board *out);
 unsigned chess_move_places(const struct game *game, const void *state, game_move move,

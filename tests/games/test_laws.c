@@ -493,6 +493,13 @@ LAW(move_text_comes_back_as_the_same_move)
 			/* A child that stands twice in a list has one text. */
 			struct walk_state child = child_of(&s, moves[j]), other = child_of(&s, back);
 			must(!memcmp(&child, &other, game->state_size));
+			for (const char *const *notation = rules->notations; notation && *notation; notation++) {
+				wanted = rules->move_print_in(game, &s, moves[j], *notation, text, sizeof text);
+				must(wanted == strlen(text));
+				must(rules->move_print_in(game, &s, moves[j], *notation, NULL, 0) == wanted);
+				must(rules->move_parse(game, &s, text, &back, &fail) == PD_OK);
+				must(back == moves[j]);
+			}
 		}
 		free(moves);
 	}
