@@ -443,7 +443,7 @@ static int board_unkey(const struct game *game, const uint8_t *key, size_t size,
 	struct state s = {0};
 	if (size != game->key_size_max)
 		return PD_E_CORRUPT;
-	for (unsigned i = 0; i < 8 * size; i++) {
+	for (unsigned i = 8 * (unsigned)size; i-- > 0;) {
 		if (!(key[i / 8] >> i % 8 & 1))
 			continue;
 		if (i >= 2 * b->mnk.squares)
