@@ -136,7 +136,7 @@ def cgt(path):
 
 
 def boards(path):
-    """Empty boards of the table of known values: V, H, N, P are a win for the vertical player, for the horizontal one, for
+    """Empty boards of the table of known values: V, H, N, P are a win for the vertical player, the horizontal one,
     the player who begins, for the other."""
     for line in open(path):
         fields = line.rstrip("\n").split("\t")

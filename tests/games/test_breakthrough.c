@@ -65,7 +65,7 @@ START_TEST(boards_that_cannot_come_up_are_refused)
 					  "5/5/5/5/p4 b",          /* Black has arrived, and is to move */
 					  "5/5/2P2/5/5 w",         /* no man that could have moved */
 					  "5/PPPPP/PPPPP/P4/p4 w", /* more men than two rows */
-					  "5/5/2P2/5/3p1",         /* nobody is to move */
+					  "5/5/2P2/5/3p1",         /* the side to move is missing */
 					  "5/5/2P2/5/3p1 x",       "5/5/2P2/5/3p2 w",   "5/5/2P2/5/3p w",
 					  "5/5/2P2/3p1 w",         "5/5/2P2/5/3p1/5 w", "5/5/2P2/5/3p1 w "};
 	open_game("breakthrough:5x5");

@@ -1,6 +1,6 @@
-/* Whole boards come right by the default search: Connect Four up to 6x5, small boards of Breakthrough and Othello against
- * published values, and every m,n,k board up to 4x4 against naive minimax. On a board of Hex with equal sides First wins (strategy stealing), on another the
- * side whose edges are nearer. */
+/* Whole boards come right by the default search: Connect Four up to 6x5, small boards of Breakthrough and Othello
+ * against published values, and every m,n,k board up to 4x4 against naive minimax. On a board of Hex with equal sides
+ * First wins (strategy stealing), on another the side whose edges are nearer. */
 #include <stdio.h>
 
 #include "solver/solver.h"
