@@ -42,130 +42,27 @@
  *
  * Invariants. The boards do not overlap; `mirror` are the mirror images; the side to move has no man on its far row,
  * and the other side has at least one man. */
-#include "solver/game.h"
+#include "solver/games/breakthrough.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/base/assert.h"
 #include "proto/base/bytes.h"
-#include "solver/games/text.h"
-
-enum {
-	SQUARES_MAX = 64,
-	MEN_MAX = 32,            /* of a side: two rows of at most 16, on four rows or more */
-	MOVES_MAX = 3 * MEN_MAX, /* of a position */
-	SIDES = 2,               /* First is 0 */
-	DIRECTIONS = 3,          /* to the column before, straight, to the column behind */
-	STRAIGHT = 1,
-	RUN_MAX = 4, /* rows to go, of runners that are looked for */
-	EFFORT_MAX = 1000000
-};
-
-struct state {
-	uint64_t men[SIDES];
-	uint64_t mirror[SIDES];
-	uint64_t side; /* to move */
-};
-
-_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
-_Static_assert((int)MOVES_MAX <= (int)GAME_MOVES_MAX, "game.h has room for the moves");
-
-struct breakthrough {
-	struct game game;
-	unsigned width, height, squares;
-	uint64_t full;
-	uint64_t far[SIDES];       /* the row that a side wants to reach */
-	uint64_t begin[SIDES];     /* where its men begin */
-	uint64_t from[DIRECTIONS]; /* squares from which a step leads to a column of the board */
-	uint8_t shift[DIRECTIONS]; /* of First's steps; Second's lead back: its step to the column before is First's
-				       step to the column behind, taken back */
-	uint8_t row[SQUARES_MAX];
-	uint8_t mirrored[SQUARES_MAX];
-	uint64_t ahead[SIDES][SQUARES_MAX]; /* squares of the column in front of a man */
-	uint64_t cone[SIDES][SQUARES_MAX];  /* where an enemy man, to move, stops a man that runs from there */
-};
-
-static const struct breakthrough *of(const struct game *game)
-{
-	return (const struct breakthrough *)game;
-}
-
-static inline uint64_t bit(unsigned square)
-{
-	return UINT64_C(1) << square;
-}
-
-static inline bool several(uint64_t set)
-{
-	return (set & (set - 1)) != 0;
-}
-
-/* --- steps -------------------------------------------------------------------------------- */
-
-/* Where the men of a set come by a step in that direction. */
-static inline uint64_t stepped(const struct breakthrough *b, unsigned side, unsigned direction, uint64_t men)
-{
-	men &= b->from[direction];
-	return side ? men >> b->shift[2 - direction] : men << b->shift[direction];
-}
-
-/* The same back: from where a step in that direction leads to the squares of a set. */
-static inline uint64_t stepped_back(const struct breakthrough *b, unsigned side, unsigned direction, uint64_t squares)
-{
-	return (side ? squares << b->shift[2 - direction] : squares >> b->shift[direction]) & b->from[direction];
-}
-
-static inline unsigned target_of(const struct breakthrough *b, unsigned side, unsigned from, unsigned direction)
-{
-	return side ? from - b->shift[2 - direction] : from + b->shift[direction];
-}
-
-/* Squares that a side's man may step onto in that direction. */
-static inline uint64_t open_to(const struct breakthrough *b, const struct state *s, unsigned side, unsigned direction)
-{
-	return b->full & ~(direction == STRAIGHT ? s->men[0] | s->men[1] : s->men[side]);
-}
-
-/* The side's men that can step in that direction. */
-static inline uint64_t movers(const struct breakthrough *b, const struct state *s, unsigned direction)
-{
-	unsigned side = (unsigned)s->side;
-	return s->men[side] & stepped_back(b, side, direction, open_to(b, s, side, direction));
-}
-
-/* Squares onto which men can step diagonally: what they attack, men of their own included. */
-static inline uint64_t attacked(const struct breakthrough *b, unsigned side, uint64_t men)
-{
-	return stepped(b, side, 0, men) | stepped(b, side, 2, men);
-}
-
-/* Steps that the foremost man of a side needs to reach its far row. */
-static inline unsigned distance(const struct breakthrough *b, unsigned side, uint64_t men)
-{
-	return side ? b->row[__builtin_ctzll(men)] : b->height - 1 - b->row[63 - __builtin_clzll(men)];
-}
 
 /* --- inner loop --------------------------------------------------------------------------- */
 
 static bool breakthrough_first_to_move(const struct game *game, const void *state)
 {
 	(void)game;
-	const struct state *s = state;
+	const struct breakthrough_state *s = state;
 	return s->side == 0;
-}
-
-/* The side that has just moved has won. */
-static inline bool lost(const struct breakthrough *b, const struct state *s)
-{
-	return !s->men[s->side] || (s->men[!s->side] & b->far[!s->side]);
 }
 
 static bool breakthrough_terminal(const struct game *game, const void *state, int *value)
 {
-	const struct state *s = state;
-	if (!lost(of(game), s))
+	const struct breakthrough_state *s = state;
+	if (!lost(breakthrough_of(game), s))
 		return false;
 	*value = s->side ? 1 : -1;
 	return true;
@@ -174,8 +71,8 @@ static bool breakthrough_terminal(const struct game *game, const void *state, in
 /* Foremost men first, each in the order of the directions. */
 static unsigned breakthrough_moves(const struct game *game, const void *state, game_move *out)
 {
-	const struct breakthrough *b = of(game);
-	const struct state *s = state;
+	const struct breakthrough *b = breakthrough_of(game);
+	const struct breakthrough_state *s = state;
 	unsigned n = 0;
 	if (lost(b, s))
 		return 0;
@@ -194,17 +91,17 @@ static unsigned breakthrough_moves(const struct game *game, const void *state, g
 
 static unsigned breakthrough_count(const struct game *game, const void *state)
 {
-	const struct breakthrough *b = of(game);
-	const struct state *s = state;
+	const struct breakthrough *b = breakthrough_of(game);
+	const struct breakthrough_state *s = state;
 	if (lost(b, s))
 		return 0;
 	return text_count(movers(b, s, 0)) + text_count(movers(b, s, 1)) + text_count(movers(b, s, 2));
 }
 
-static void breakthrough_play(const struct game *game, void *state, game_move move)
+void breakthrough_play(const struct game *game, void *state, game_move move)
 {
-	const struct breakthrough *b = of(game);
-	struct state *s = state;
+	const struct breakthrough *b = breakthrough_of(game);
+	struct breakthrough_state *s = state;
 	unsigned side = (unsigned)s->side, from = move % 64, to = target_of(b, side, from, move / 64);
 	unsigned mirror_from = b->mirrored[from], mirror_to = b->mirrored[to];
 	PD_DEBUG_ASSERT(s->men[side] & bit(from) && !(s->men[side] & bit(to)));
@@ -218,8 +115,8 @@ static void breakthrough_play(const struct game *game, void *state, game_move mo
 /* A man one step from the far row wins: see the first point of what is decided. So does taking the last man. */
 static bool breakthrough_immediate_win(const struct game *game, const void *state, int *value)
 {
-	const struct breakthrough *b = of(game);
-	const struct state *s = state;
+	const struct breakthrough *b = breakthrough_of(game);
+	const struct breakthrough_state *s = state;
 	unsigned side = (unsigned)s->side;
 	if (distance(b, side, s->men[side]) > 1 &&
 	    (several(s->men[!side]) || !(attacked(b, side, s->men[side]) & s->men[!side])))
@@ -231,7 +128,7 @@ static bool breakthrough_immediate_win(const struct game *game, const void *stat
 /* --- knowledge ---------------------------------------------------------------------------- */
 
 /* Nodes that it takes to see a run of that many steps by the rules: the enemy's replies to each but the last. */
-static uint32_t effort_of(const struct state *s, unsigned enemy, unsigned steps)
+static uint32_t effort_of(const struct breakthrough_state *s, unsigned enemy, unsigned steps)
 {
 	uint64_t replies = 3 * (uint64_t)text_count(s->men[enemy]), nodes = 4;
 	for (unsigned i = 1; i < steps && nodes < EFFORT_MAX; i++)
@@ -246,7 +143,8 @@ static inline uint64_t men_at(const struct breakthrough *b, unsigned side, uint6
 }
 
 /* A runner of `side`, the other to move, with at most that many steps to go: its steps; 0 when there is none. */
-static unsigned runs(const struct breakthrough *b, const struct state *s, unsigned side, unsigned steps_max)
+static unsigned runs(const struct breakthrough *b, const struct breakthrough_state *s, unsigned side,
+		     unsigned steps_max)
 {
 	uint64_t mine = s->men[side], theirs = s->men[!side];
 	for (unsigned steps = 1; steps <= steps_max; steps++)
@@ -259,7 +157,7 @@ static unsigned runs(const struct breakthrough *b, const struct state *s, unsign
 }
 
 /* A step of the side to move that makes a runner: its steps with this one; 0 when there is none. */
-static unsigned starts(const struct breakthrough *b, const struct state *s, unsigned steps_max)
+static unsigned starts(const struct breakthrough *b, const struct breakthrough_state *s, unsigned steps_max)
 {
 	unsigned side = (unsigned)s->side;
 	uint64_t mine = s->men[side], theirs = s->men[!side];
@@ -278,8 +176,8 @@ static unsigned starts(const struct breakthrough *b, const struct state *s, unsi
 
 static bool breakthrough_static_solve(const struct game *game, const void *state, struct game_static *out)
 {
-	const struct breakthrough *b = of(game);
-	const struct state *s = state;
+	const struct breakthrough *b = breakthrough_of(game);
+	const struct breakthrough_state *s = state;
 	unsigned side = (unsigned)s->side;
 	unsigned mine = distance(b, side, s->men[side]), theirs = distance(b, !side, s->men[!side]), steps;
 	if (theirs == 1) {
@@ -309,7 +207,7 @@ static bool breakthrough_static_solve(const struct game *game, const void *state
 static void breakthrough_initial_numbers(const struct game *game, const void *state, int threshold, uint32_t num[2])
 {
 	enum { EVEN = 64, MAN = 3, DIFFERENCE_MAX = 4, NUMBER_MAX = 1000000 };
-	const struct state *s = state;
+	const struct breakthrough_state *s = state;
 	struct game_static known;
 	(void)threshold;
 	if (breakthrough_static_solve(game, state, &known)) {
@@ -329,16 +227,16 @@ static void breakthrough_initial_numbers(const struct game *game, const void *st
 
 /* --- keys --------------------------------------------------------------------------------- */
 
-static inline bool is_mirrored(const struct state *s)
+static inline bool is_mirrored(const struct breakthrough_state *s)
 {
 	return s->mirror[0] < s->men[0] || (s->mirror[0] == s->men[0] && s->mirror[1] < s->men[1]);
 }
 
 static size_t breakthrough_key(const struct game *game, const void *state, uint8_t *out)
 {
-	const struct state *s = state;
+	const struct breakthrough_state *s = state;
 	const uint64_t *men = is_mirrored(s) ? s->mirror : s->men;
-	unsigned squares = of(game)->squares;
+	unsigned squares = breakthrough_of(game)->squares;
 	uint8_t bytes[24];
 	uint64_t low = men[0], high = men[1], side = s->side;
 	if (squares < 64) {
@@ -365,7 +263,7 @@ static uint64_t mirror_image(const struct breakthrough *b, uint64_t men)
 }
 
 /* What is wrong with a position; NULL when nothing is. */
-static const char *fault(const struct breakthrough *b, const struct state *s)
+const char *breakthrough_fault(const struct breakthrough *b, const struct breakthrough_state *s)
 {
 	if (text_count(s->men[0]) > 2 * b->width || text_count(s->men[1]) > 2 * b->width)
 		return "a side has more men than it begins with";
@@ -379,7 +277,7 @@ static const char *fault(const struct breakthrough *b, const struct state *s)
 }
 
 /* Fills in the mirror images. */
-static void complete(const struct breakthrough *b, struct state *s)
+void breakthrough_complete(const struct breakthrough *b, struct breakthrough_state *s)
 {
 	s->mirror[0] = mirror_image(b, s->men[0]);
 	s->mirror[1] = mirror_image(b, s->men[1]);
@@ -387,8 +285,8 @@ static void complete(const struct breakthrough *b, struct state *s)
 
 static int breakthrough_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
-	const struct breakthrough *b = of(game);
-	struct state s = {0};
+	const struct breakthrough *b = breakthrough_of(game);
+	struct breakthrough_state s = {0};
 	if (size != game->key_size_max)
 		return PD_E_CORRUPT;
 	for (unsigned i = 0; i < 8 * size; i++) {
@@ -401,8 +299,8 @@ static int breakthrough_unkey(const struct game *game, const uint8_t *key, size_
 		else
 			s.men[i / b->squares] |= bit(i % b->squares);
 	}
-	complete(b, &s);
-	if ((s.men[0] & s.men[1]) || fault(b, &s) || is_mirrored(&s))
+	breakthrough_complete(b, &s);
+	if ((s.men[0] & s.men[1]) || breakthrough_fault(b, &s) || is_mirrored(&s))
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -411,7 +309,7 @@ static int breakthrough_unkey(const struct game *game, const uint8_t *key, size_
 static game_move breakthrough_canon(const struct game *game, const void *state, game_move move, bool back)
 {
 	(void)back; /* a mirror is its own inverse */
-	const struct breakthrough *b = of(game);
+	const struct breakthrough *b = breakthrough_of(game);
 	if (move >= 64 * DIRECTIONS || move % 64u >= b->squares || !is_mirrored(state))
 		return move;
 	return (game_move)(b->mirrored[move % 64] + 64 * (2 - move / 64));
@@ -422,8 +320,8 @@ static game_move breakthrough_canon(const struct game *game, const void *state, 
  * they take. */
 static unsigned breakthrough_distinct(const struct game *game, const void *state, game_move *out)
 {
-	const struct state *s = state;
-	struct state child[MOVES_MAX];
+	const struct breakthrough_state *s = state;
+	struct breakthrough_state child[MOVES_MAX];
 	unsigned count = breakthrough_moves(game, state, out), n = 0, side = (unsigned)s->side;
 	if (text_count(s->men[side] ^ s->mirror[side]) > 4 || text_count(s->men[!side] ^ s->mirror[!side]) > 2)
 		return count;
@@ -440,249 +338,12 @@ static unsigned breakthrough_distinct(const struct game *game, const void *state
 	return n;
 }
 
-/* --- text --------------------------------------------------------------------------------- */
-
-static bool blank(char c)
+void breakthrough_start(const struct game *game, void *state)
 {
-	return c == ' ' || c == ',' || c == '\t';
-}
-
-/* Reads a square at *text and moves behind it; false when there is none on the board. */
-static bool read_square(const struct breakthrough *b, const char **text, unsigned *square)
-{
-	unsigned column = (unsigned)(**text - 'a'), row;
-	const char *p = *text + 1;
-	if (column >= b->width || !text_number(&p, &row) || row < 1 || row > b->height)
-		return false;
-	*square = (row - 1) * b->width + column;
-	*text = p;
-	return true;
-}
-
-/* Reads a legal move at *text and moves behind it. NULL on success, otherwise what is wrong. */
-static const char *read_move(const struct breakthrough *b, const struct state *s, const char **text, game_move *out)
-{
-	unsigned from, to, side = (unsigned)s->side;
-	if (!read_square(b, text, &from))
-		return "a move is two squares of the board, as in a2b3";
-	char between = **text;
-	*text += between == 'x' || between == '-';
-	if (!read_square(b, text, &to) || (**text && !blank(**text)))
-		return "a move is two squares of the board, as in a2b3";
-	if (lost(b, s))
-		return "the game is over before this move";
-	if (!(s->men[side] & bit(from)))
-		return "the side to move has no man there";
-	for (unsigned direction = 0; direction < DIRECTIONS; direction++)
-		if ((movers(b, s, direction) & bit(from)) && target_of(b, side, from, direction) == to) {
-			*out = (game_move)(from + 64 * direction);
-			bool takes = s->men[!side] & bit(to);
-			return between == 'x' && !takes  ? "there is nothing to take on that square"
-			       : between == '-' && takes ? "a man stands on that square: taking it is written with x"
-							 : NULL;
-		}
-	return "the man cannot move there: it goes one row forward, straight onto an empty square, diagonally onto one "
-	       "that no man of its own side has";
-}
-
-static int breakthrough_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
-				   struct pd_fail *fail)
-{
-	const char *p = text;
-	game_move move;
-	const char *wrong = read_move(of(game), state, &p, &move);
-	if (!wrong && *p)
-		wrong = "something follows the move";
-	if (wrong)
-		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
-	*out = move;
-	return PD_OK;
-}
-
-static size_t breakthrough_move_print(const struct game *game, const void *state, game_move move, char *out,
-				      size_t size)
-{
-	const struct breakthrough *b = of(game);
-	const struct state *s = state;
-	unsigned from = move % 64, to = target_of(b, (unsigned)s->side, from, move / 64);
-	struct text_line line = text_line(out, size);
-	text_printf(&line, "%c%u%c%u", 'a' + (int)(from % b->width), b->row[from] + 1u, 'a' + (int)(to % b->width),
-		    b->row[to] + 1u);
-	return line.length;
-}
-
-static void breakthrough_start(const struct game *game, void *state)
-{
-	const struct breakthrough *b = of(game);
-	struct state s = {.men = {b->begin[0], b->begin[1]}};
-	complete(b, &s);
+	const struct breakthrough *b = breakthrough_of(game);
+	struct breakthrough_state s = {.men = {b->begin[0], b->begin[1]}};
+	breakthrough_complete(b, &s);
 	memcpy(state, &s, sizeof s);
-}
-
-static int parse_moves(const struct breakthrough *b, const char *text, struct state *s, struct pd_fail *fail)
-{
-	const char *p = text;
-	breakthrough_start(&b->game, s);
-	for (;;) {
-		while (blank(*p))
-			p++;
-		if (!*p)
-			return PD_OK;
-		game_move move;
-		const char *start = p, *wrong = read_move(b, s, &p, &move);
-		if (wrong)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0), '%s': %s",
-					   (size_t)(start - text), text_excerpt(start, strcspn(start, " ,\t")).text,
-					   wrong);
-		breakthrough_play(&b->game, s, move);
-	}
-}
-
-/* Reads one row at *text and moves behind it. NULL on success, otherwise what is wrong at *text. */
-static const char *read_row(const struct breakthrough *b, unsigned row, const char **text, uint64_t men[SIDES])
-{
-	for (unsigned column = 0; column < b->width;) {
-		const char *p = *text;
-		unsigned run;
-		if (*p == 'P' || *p == 'p') {
-			men[*p == 'p'] |= bit(row * b->width + column++);
-			p++;
-		} else if (*p >= '1' && *p <= '9') {
-			if (!text_number(&p, &run) || run > b->width - column)
-				return "the row is longer than the board is wide";
-			column += run;
-		} else {
-			return *p == '/' || *p == ' ' || !*p ? "the row is shorter than the board is wide"
-							     : "a row is made of P, p and numbers of empty squares";
-		}
-		*text = p;
-	}
-	return NULL;
-}
-
-/* Reads rows and side; *text is then behind them, or at what is wrong. */
-static const char *read_board(const struct breakthrough *b, const char **text, struct state *s)
-{
-	for (unsigned row = b->height; row-- > 0;) {
-		const char *wrong = read_row(b, row, text, s->men);
-		if (wrong)
-			return wrong;
-		if (**text == '/' ? row == 0 : row > 0)
-			return row ? "a / and the board's next row are missing" : "the board has no more rows";
-		*text += row > 0;
-	}
-	if (**text != ' ' || ((*text)[1] != 'w' && (*text)[1] != 'b'))
-		return "a blank and the side to move, w or b, follow the board";
-	s->side = (*text)[1] == 'b';
-	*text += 2;
-	return **text ? "nothing follows the side to move" : NULL;
-}
-
-static int breakthrough_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
-{
-	const struct breakthrough *b = of(game);
-	struct state s = {0};
-	if (text_is_board(text)) {
-		const char *p = text, *wrong = read_board(b, &p, &s);
-		if (wrong)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "at index %zu (counted from 0): %s",
-					   (size_t)(p - text), wrong);
-		wrong = fault(b, &s);
-		if (wrong)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong);
-		complete(b, &s);
-	} else {
-		int rc = parse_moves(b, text, &s, fail);
-		if (rc)
-			return rc;
-	}
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
-}
-
-static size_t breakthrough_print(const struct game *game, const void *state, char *out, size_t size)
-{
-	const struct breakthrough *b = of(game);
-	const struct state *s = state;
-	struct text_line line = text_line(out, size);
-	for (unsigned row = b->height; row-- > 0;) {
-		unsigned run = 0;
-		for (unsigned column = 0; column <= b->width; column++) {
-			uint64_t square = column < b->width ? bit(row * b->width + column) : 0;
-			if (square && !((s->men[0] | s->men[1]) & square)) {
-				run++;
-				continue;
-			}
-			if (run)
-				text_printf(&line, "%u", run);
-			if (square)
-				text_printf(&line, "%c", s->men[0] & square ? 'P' : 'p');
-			run = 0;
-		}
-		text_printf(&line, row > 0 ? "/" : " %c", s->side ? 'b' : 'w');
-	}
-	return line.length;
-}
-
-/* --- the board as data -------------------------------------------------------------------- */
-
-static void breakthrough_board(const struct game *game, struct game_board *out)
-{
-	const struct breakthrough *b = of(game);
-	out->side[0] = "White";
-	out->side[1] = "Black";
-	out->colour[0] = "white";
-	out->colour[1] = "black";
-	out->pieces = SIDES;
-	out->piece[0] = (struct game_piece){'P', GAME_FIRST, GAME_DISC, "white man", NULL};
-	out->piece[1] = (struct game_piece){'p', GAME_SECOND, GAME_DISC, "black man", NULL};
-	game_board_grid(out, b->width, b->height, GAME_SQUARE);
-}
-
-static void breakthrough_diagram(const struct game *game, const void *state, struct game_diagram *out)
-{
-	const struct breakthrough *b = of(game);
-	const struct state *s = state;
-	for (unsigned i = 0; i < b->squares; i++)
-		out->on[i] = s->men[0] & bit(i) ? 1 : s->men[1] & bit(i) ? 2 : 0;
-	out->to_move = lost(b, s) ? GAME_NO_SIDE : s->side ? GAME_SECOND : GAME_FIRST;
-}
-
-static unsigned breakthrough_move_places(const struct game *game, const void *state, game_move move,
-					 uint16_t out[GAME_MOVE_PLACES_MAX])
-{
-	const struct state *s = state;
-	out[0] = move % 64;
-	out[1] = (uint16_t)target_of(of(game), (unsigned)s->side, move % 64, move / 64);
-	return 2;
-}
-
-static int breakthrough_set_up(const struct game *game, const struct game_diagram *diagram, void *state,
-			       struct pd_fail *fail)
-{
-	const struct breakthrough *b = of(game);
-	struct state s = {0};
-	for (unsigned i = 0; i < b->squares; i++) {
-		if (diagram->on[i] > SIDES)
-			return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
-		if (diagram->on[i])
-			s.men[diagram->on[i] - 1] |= bit(i);
-	}
-	if (diagram->note[0])
-		return pd_fail_set(fail, PD_E_POSITION, "position", "a position has no note");
-	s.side = diagram->to_move == GAME_SECOND;
-	const char *wrong = fault(b, &s);
-	if (wrong && diagram->to_move == GAME_NO_SIDE) { /* when the game is over the loser is to move */
-		s.side = 1;
-		wrong = fault(b, &s);
-	}
-	if (!wrong && diagram->to_move == GAME_NO_SIDE && !lost(b, &s))
-		wrong = "the game is not over, and no side is to move";
-	if (wrong)
-		return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong);
-	complete(b, &s);
-	memcpy(state, &s, sizeof s);
-	return PD_OK;
 }
 
 /* --- opening ------------------------------------------------------------------------------ */
@@ -767,7 +428,7 @@ static int breakthrough_open(const struct game_rules *rules, const char *params,
 	b->game = (struct game){
 		.rules = rules,
 		.rules_version = 1,
-		.state_size = sizeof(struct state),
+		.state_size = sizeof(struct breakthrough_state),
 		.key_size_max = (2 * b->squares + 8) / 8,
 		.moves_max = 6 * width,
 		/* Each man goes to the row before its far row at most, and one goes further; of 2 W men on different

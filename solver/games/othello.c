@@ -389,11 +389,6 @@ static int othello_unkey(const struct game *game, const uint8_t *key, size_t siz
 
 /* --- text --------------------------------------------------------------------------------- */
 
-static bool blank(char c)
-{
-	return c == ' ' || c == ',' || c == '\t';
-}
-
 /* Reads a pass at *text and moves behind it. */
 static bool read_pass(const char **text)
 {
@@ -473,8 +468,7 @@ static int parse_moves(const struct othello *o, const char *text, struct state *
 	const char *p = text;
 	othello_start(&o->game, s);
 	for (;;) {
-		while (blank(*p))
-			p++;
+		p += strspn(p, " ,\t");
 		if (!*p)
 			return PD_OK;
 		const char *start = p;
@@ -629,26 +623,14 @@ static void prepare(struct othello *o)
 	PD_ASSERT(!(o->centre & ~o->full));
 }
 
-/* Reads what follows the colon; false when it is none. */
-static bool read_params(const char *p, unsigned *n, bool *for_winner)
-{
-	*for_winner = true;
-	if (!text_number(&p, n))
-		return false;
-	if (*p) {
-		*for_winner = !strcmp(p, ",empties=winner");
-		return *for_winner || !strcmp(p, ",empties=none");
-	}
-	return true;
-}
-
 static int othello_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 			struct game **out, struct pd_fail *fail)
 {
 	(void)host;
+	const char *p = params;
 	unsigned n;
-	bool for_winner;
-	if (!read_params(params, &n, &for_winner) || (n != 4 && n != 6 && n != 8))
+	bool number = text_number(&p, &n), for_winner = !*p || !strcmp(p, ",empties=winner");
+	if (!number || (n != 4 && n != 6 && n != 8) || (!for_winner && strcmp(p, ",empties=none") != 0))
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "othello takes 4, 6 or 8 rows, and which side empty squares count for at the end, "
 				   "as in othello:8 or othello:4,empties=none");

@@ -14,7 +14,8 @@ BUILD = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "build/release"
 PREFIXES = {
     "base": ["pd_"],
     "proto": ["pr_"],
-    "games": ["game_", "text_", "chess_", "connect4_", "hex_", "loa_", "mnk_", "uttt_", "cells_", "grid_", "stones_"],
+    "games": ["game_", "text_", "breakthrough_", "chess_", "connect4_", "hex_", "loa_", "mnk_", "uttt_", "cells_",
+              "grid_", "stones_"],
     "solver": ["pn_", "tt_", "ghi_", "pds_", "pn2_", "tree_", "cache_", "fact_buffer_", "clocked_"],
     "store": ["st_"],
     "core": ["sv_"],
