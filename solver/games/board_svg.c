@@ -215,7 +215,7 @@ static void put_fill(struct drawing *d, const struct game_place *p, unsigned sid
 		put_edge(d, p, line_colour(d->board, side), 1.8);
 		return;
 	}
-	snprintf(style, sizeof style, "fill=\"%s\" fill-opacity=\"0.85\" stroke=\"" BORDER "\" stroke-width=\"0.4\"",
+	snprintf(style, sizeof style, "fill=\"%s\" stroke=\"" BORDER "\" stroke-width=\"0.4\"",
 		 line_colour(d->board, side));
 	put_area(d, p, style);
 }
