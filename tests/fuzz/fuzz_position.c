@@ -5,6 +5,7 @@
 
 #include "solver/board.h"
 #include "solver/game.h"
+#include "solver/record.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/graph.h"
 
@@ -76,6 +77,19 @@ static void look_at_moves(const struct game *g, const void *state, const char *m
 	FUZZ_CHECK(i < count);
 }
 
+/* Any text is a record or an error that says where; the position that it leads to is one of the game. */
+static void play_record(const struct game *g, const void *state, const char *text)
+{
+	_Alignas(16) uint8_t moved[GAME_STATE_MAX];
+	struct game_played played = {0};
+	struct pd_fail fail;
+	memcpy(moved, state, g->state_size);
+	if (game_play_record(g, text, true, moved, &played, &fail))
+		FUZZ_CHECK(fail.code == PD_E_MOVE && fail.text[0] && !strcmp(fail.field, "moves"));
+	FUZZ_CHECK(played.places <= GAME_MOVE_PLACES_MAX);
+	look_at(g, moved);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const struct game_host host = {NULL, small_graph};
@@ -99,6 +113,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!g->rules->parse(g, position ? position : "", state, &fail)) {
 		look_at(g, state);
 		look_at_moves(g, state, move ? move : "");
+		play_record(g, state, move ? move : "");
 	} else {
 		FUZZ_CHECK(fail.code && fail.text[0]);
 	}
