@@ -113,8 +113,10 @@ static void print_law(const struct test *t, const struct gt_law *law)
 	printf("%s%s%s  %-16s%s", r->broken ? ink.bad : ink.good, r->broken ? "BROKEN" : "ok    ", ink.off, law->name,
 	       r->broken ? "" : " ");
 	if (!r->broken) {
-		printf("%s%s%s\n", cl_count(&n, (int64_t)r->positions), r->positions == 1 ? " position" : " positions",
-		       r->note[0] ? "" : "");
+		if (r->positions)
+			printf("%s%s", cl_count(&n, (int64_t)r->positions),
+			       r->positions == 1 ? " position" : " positions");
+		printf("\n");
 		if (r->note[0])
 			cl_row(stdout, "", "%s", r->note);
 		return;

@@ -205,6 +205,13 @@ void cl_gt_canonical(struct gt *t, const struct gt_state *s, struct gt_state *ou
 	check_state(t, out, "unkey");
 }
 
+bool cl_gt_has(struct gt *t, bool there, const char *member)
+{
+	if (!there)
+		snprintf(t->report->note, sizeof t->report->note, "nothing to try: the game has no %s", member);
+	return there;
+}
+
 struct gt_text cl_gt_move_text(struct gt *t, const struct gt_state *s, game_move move)
 {
 	struct gt_text out = {""};

@@ -88,6 +88,8 @@ void cl_gt_list(struct gt *t, const struct gt_state *s, const char *member,
 void cl_gt_moves(struct gt *t, const struct gt_state *s, struct gt_moves *out);
 /* The canonical position of its key. */
 void cl_gt_canonical(struct gt *t, const struct gt_state *s, struct gt_state *out);
+/* Whether the game has an optional member; if not, the report says so. */
+bool cl_gt_has(struct gt *t, bool there, const char *member);
 /* A move as text. */
 struct gt_text {
 	char text[GAME_TEXT_MAX];

@@ -35,6 +35,9 @@ void cl_law_limits(struct gt *t)
 	    again->key_size_max != g->key_size_max || again->acyclic != g->acyclic)
 		cl_gt_broken(t, "the game opens twice with different figures");
 	game_close(again);
+	snprintf(t->report->note, sizeof t->report->note,
+		 "keys of %u bytes, states of %u, at most %u moves; values %d to %d", (unsigned)g->key_size_max,
+		 (unsigned)g->state_size, (unsigned)g->moves_max, g->value_min, g->value_max);
 }
 
 void cl_law_start(struct gt *t)
@@ -175,7 +178,7 @@ void cl_law_ends(struct gt *t)
 	static struct gt_moves moves;
 	struct gt_state s;
 	unsigned most = t->game->plies_max, walks = t->rounds / 10 + 1;
-	if (!t->game->acyclic)
+	if (!cl_gt_has(t, t->game->acyclic, "promise to end: positions can come back"))
 		return;
 	for (unsigned i = 0; i < walks; i++) {
 		cl_gt_start(t, &s);
@@ -261,7 +264,8 @@ void cl_law_immediate_win(struct gt *t)
 {
 	static struct gt_moves moves;
 	struct gt_state s, child;
-	for (unsigned i = 0; i < t->rounds && t->rules->immediate_win; i++) {
+	bool has = cl_gt_has(t, t->rules->immediate_win != NULL, "immediate_win");
+	for (unsigned i = 0; i < t->rounds && has; i++) {
 		int said = 0, value = 0;
 		bool shown = false;
 		cl_gt_position(t, &s);
@@ -286,7 +290,8 @@ void cl_law_initial_numbers(struct gt *t)
 {
 	struct gt_state s;
 	int value;
-	for (unsigned i = 0; i < t->rounds && t->rules->initial_numbers; i++) {
+	bool has = cl_gt_has(t, t->rules->initial_numbers != NULL, "initial_numbers");
+	for (unsigned i = 0; i < t->rounds && has; i++) {
 		cl_gt_position(t, &s);
 		if (t->rules->terminal(t->game, &s, &value))
 			continue;
@@ -307,7 +312,8 @@ void cl_law_irreversible(struct gt *t)
 	static struct gt_key keys[PLIES + 1];
 	static struct gt_moves moves;
 	struct gt_state s;
-	for (unsigned i = 0; i < t->rounds / 10 + 1 && t->rules->irreversible; i++) {
+	bool has = cl_gt_has(t, t->rules->irreversible != NULL, "irreversible");
+	for (unsigned i = 0; i < t->rounds / 10 + 1 && has; i++) {
 		unsigned since = 0;
 		cl_gt_start(t, &s);
 		for (unsigned ply = 0; ply < PLIES; ply++) {

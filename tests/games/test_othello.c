@@ -43,7 +43,8 @@ START_TEST(the_start_is_that_of_the_federation)
 	ck_assert(!parse(""));
 	ck_assert_str_eq(printed(), "---------------------------OX------XO--------------------------- X");
 	ck_assert(!parse("f5d6c3d3c4"));
-	ck_assert_str_eq(printed(), "------------------XO------X" "XX------OXX-----O-------------------- O");
+	ck_assert_str_eq(printed(), "------------------XO------X"
+				    "XX------OXX-----O-------------------- O");
 }
 END_TEST
 
