@@ -44,15 +44,13 @@ void game_value_text(const struct game_words *words, struct game_interval scale,
 		text = "unknown";
 	else if (scale.lo >= -1 && scale.hi <= 1)
 		text = word_of(words, lo, hi);
+	else if (lo == 0 && hi == 0)
+		text = "draw";
 	size_t length = text ? strlen(text) : 0;
 	if (text && length < size) /* printf would take longer than the rest of a query's printing */
 		memcpy(out, text, length + 1);
 	else if (lo == hi)
-		snprintf(out, size, "%s by %d",
-			 lo > 0   ? "first wins"
-			 : lo < 0 ? "second wins"
-				  : "draw",
-			 lo < 0 ? -lo : lo);
+		snprintf(out, size, "%s by %d", lo > 0 ? "first wins" : "second wins", lo < 0 ? -lo : lo);
 	else
 		snprintf(out, size, "between %d and %d", lo, hi);
 }

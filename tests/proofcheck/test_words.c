@@ -14,6 +14,8 @@ static const struct {
 	{"connect4:7x6", -1, 1, 1, 1, "first wins"},
 	{"connect4:7x6", -1, 1, 0, 0, "draw"},
 	{"connect4:7x6", -1, 1, -1, -1, "second wins"},
+	{"dots:2x2", -4, 4, 0, 0, "draw"},
+	{"dots:2x2", -4, 4, -3, -3, "second wins by 3"},
 	{"connect4:7x6", -1, 1, 0, 1, "first wins or draw"},
 	{"connect4:7x6", -1, 1, -1, 0, "second wins or draw"},
 	{"connect4:7x6", -1, 1, -1, 1, "unknown"},
