@@ -1,13 +1,16 @@
 /* Plug-ins that end the server, for tests/server/test_plugins.py: the game counts down from N, who takes the last one
  * wins. With -DHOW_abort the call of `moves` at 3 aborts, with HOW_loop it never returns, with HOW_overflow the stack
  * overflows, with HOW_value terminal gives a value off the scale there; with HOW_load the file crashes while it is
- * loaded, HOW_abi and HOW_size are of another ABI and of other sizes. With HOW_good all is well. */
+ * loaded, HOW_abi and HOW_size are of another ABI and of other sizes. With HOW_trap the call of `moves` at 3 waits while
+ * there is a file of the name in STUCK_TRAP. With HOW_good all is well. */
+#define _DEFAULT_SOURCE /* usleep */
 #include <proofd/game.h>
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-enum how { GOOD, ABORT, LOOP, VALUE, OVERFLOW, LOAD };
+enum how { GOOD, ABORT, LOOP, VALUE, OVERFLOW, LOAD, TRAP };
 #if defined HOW_abort
 static const enum how how = ABORT;
 #elif defined HOW_loop
@@ -16,6 +19,8 @@ static const enum how how = LOOP;
 static const enum how how = VALUE;
 #elif defined HOW_overflow
 static const enum how how = OVERFLOW;
+#elif defined HOW_trap
+static const enum how how = TRAP;
 #elif defined HOW_load
 static const enum how how = LOAD;
 #else
@@ -38,6 +43,8 @@ static void misbehave(void)
 		abort();
 	while (how == LOOP && !deeper)
 		;
+	while (how == TRAP && getenv("STUCK_TRAP") && !access(getenv("STUCK_TRAP"), F_OK))
+		usleep(1000);
 	if (how == OVERFLOW) {
 		deeper = 1;
 		deeper = overflow(1);

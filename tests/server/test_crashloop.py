@@ -1,18 +1,16 @@
 """A job that ends the server is not resumed first, for ever: with two crashes in a row it waits behind the others,
 after the third it has failed.
 
-The job that does the harm asks for a graph whose file, by then, is a pipe that no one writes to: its run begins, never
-gets anywhere, and the server is killed meanwhile. No part of that depends on time."""
+The job that does the harm is one of a plug-in whose `moves` waits while there is a file: its run begins, never gets
+anywhere, and the server is killed meanwhile. No part of that depends on time."""
 
-import json
 import os
 import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import RpcError, Server  # noqa: E402
+from pyproofd import RpcError, Server, build_dir  # noqa: E402
 
-GRAPH = {"root": "a", "values": [-1, 1], "nodes": {"a": {"or": ["b", "c"]}, "b": {"value": -1}, "c": {"value": 1}}}
 LARGE = {"game": "connect4:7x6", "memory": "4M"}
 
 
@@ -20,9 +18,8 @@ class CrashLoop(unittest.TestCase):
     def setUp(self):
         self.server = Server("--threads", "0", "--checkpoint", "0.1", "--log", "info")
         self.addCleanup(self.server.__exit__, None)
-        self.graphs = os.path.join(self.server.dir, "graphs")
-        os.mkdir(self.graphs)
-        self.graph = os.path.join(self.graphs, "trap.json")
+        self.trap = os.path.join(self.server.dir, "trap")
+        self.server.env["STUCK_TRAP"] = self.trap
         self.server.terminate()
 
     def start(self, threads):
@@ -33,18 +30,16 @@ class CrashLoop(unittest.TestCase):
             "0.1",
             "--log",
             "info",
-            "--graphs",
-            self.graphs,
+            "--game-dir",
+            os.path.join(build_dir(), "tests", "plugins", "trap"),
+            "--plugin-timeout",
+            "3600",
         ]
         self.server.start()
 
-    def write_graph(self):
-        with open(self.graph, "w") as file:
-            json.dump(GRAPH, file)
-
     def set_trap(self):
-        os.unlink(self.graph)
-        os.mkfifo(self.graph)
+        with open(self.trap, "x"):
+            pass
 
     def job(self, number):
         return self.server.rpc("job.get", job=number)
@@ -59,9 +54,8 @@ class CrashLoop(unittest.TestCase):
 
     def submit_trap(self, threads, others):
         """The trap, of high priority, and other jobs; started with the trap set."""
-        self.write_graph()
         self.start(0)
-        trap = self.server.rpc("job.submit", game="andor:trap", memory="1M", priority=50)["job"]
+        trap = self.server.rpc("job.submit", game="countdown:9", memory="1M", priority=50)["job"]
         numbers = [self.server.rpc("job.submit", **LARGE)["job"] for _ in range(others)]
         self.server.terminate()
         self.set_trap()
@@ -92,8 +86,7 @@ class CrashLoop(unittest.TestCase):
         )
         self.assertEqual(self.told(other)[0], "paused")
         self.server.kill()
-        os.unlink(self.graph)
-        self.write_graph()
+        os.unlink(self.trap)
         self.start(1)
         self.assertEqual(self.told(trap), ("failed", 3))
         self.server.rpc("job.resume", job=trap)
@@ -125,9 +118,8 @@ class CrashLoop(unittest.TestCase):
         self.assertLessEqual(self.told(other)[1], 1)
 
     def test_two_suspects_run_one_after_the_other(self):
-        self.write_graph()
         self.start(0)
-        jobs = [self.server.rpc("job.submit", game="andor:trap", memory="1M", seed=i)["job"] for i in range(2)]
+        jobs = [self.server.rpc("job.submit", game="countdown:9", memory="1M", seed=i)["job"] for i in range(2)]
         self.server.terminate()
         self.set_trap()
         for _ in range(2):
