@@ -33,8 +33,7 @@ static int check_where(const struct cl_options *options, bool local, struct pd_f
 	return PD_OK;
 }
 
-/* A core in this process without workers: on --data, read-only, or on an empty store in memory. */
-/* On stderr, because stdout has the results. */
+/* A plug-in was refused: on stderr, because stdout has the results. */
 static void refused(void *ctx, const char *sentence)
 {
 	(void)ctx;
@@ -45,9 +44,13 @@ int cl_plugins_load(const struct cl_options *options, const char *data, struct p
 {
 	struct sv_game_dirs dirs = options->game_dirs;
 	int rc = sv_game_dirs_env(&dirs, fail);
-	return rc ? rc : sv_plugins_load(&dirs, data, refused, NULL, fail);
+	if (!rc)
+		rc = sv_plugins_load(&dirs, data, refused, NULL, fail);
+	sv_game_dirs_fini(&dirs);
+	return rc;
 }
 
+/* A core in this process without workers: on --data, read-only, or on an empty store in memory. */
 static int open_here(const struct cl_options *options, struct cl_link **out, struct pd_fail *fail)
 {
 	struct sv_config config;

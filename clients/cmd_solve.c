@@ -474,5 +474,6 @@ int cl_cmd_solve(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (!rc)
 		rc = search(&s, exit_code, fail);
 	cl_link_close(s.link);
+	sv_game_dirs_fini(&s.game_dirs);
 	return rc;
 }

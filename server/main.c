@@ -112,6 +112,7 @@ int main(int argc, char **argv)
 		pd_log_threshold(options.log);
 		rc = serve(&options, &fail);
 	}
+	sv_game_dirs_fini(&options.game_dirs);
 	if (!rc)
 		return EXIT_OK;
 	complain(&fail);

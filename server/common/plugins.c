@@ -52,11 +52,23 @@ int sv_game_dirs_add(struct sv_game_dirs *dirs, const char *dir, struct pd_fail 
 int sv_game_dirs_env(struct sv_game_dirs *dirs, struct pd_fail *fail)
 {
 	const char *list = getenv("PROOFD_GAME_DIR");
-	char *copy = !dirs->count && list && *list ? strdup(list) : NULL, *rest = NULL;
+	char *rest = NULL;
 	int rc = PD_OK;
-	for (char *dir = copy ? strtok_r(copy, ":", &rest) : NULL; !rc && dir; dir = strtok_r(NULL, ":", &rest))
+	PD_ASSERT(!dirs->env);
+	if (dirs->count || !list || !*list)
+		return PD_OK;
+	dirs->env = strdup(list);
+	if (!dirs->env)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "game-dir", "there is no memory for PROOFD_GAME_DIR");
+	for (char *dir = strtok_r(dirs->env, ":", &rest); !rc && dir; dir = strtok_r(NULL, ":", &rest))
 		rc = sv_game_dirs_add(dirs, dir, fail);
 	return rc;
+}
+
+void sv_game_dirs_fini(struct sv_game_dirs *dirs)
+{
+	free(dirs->env);
+	*dirs = (struct sv_game_dirs){0};
 }
 
 /* --- one file ----------------------------------------------------------------------------- */

@@ -28,15 +28,17 @@ enum {
 	SV_GAME_DIRS_MAX = 16
 };
 
-/* Directories of plug-ins; each list is borrowed. */
+/* Directories of plug-ins. */
 struct sv_game_dirs {
-	const char *dir[SV_GAME_DIRS_MAX];
+	const char *dir[SV_GAME_DIRS_MAX]; /* borrowed, or parts of `env` */
 	unsigned count;
+	char *env; /* owned; a copy of PROOFD_GAME_DIR, NULL: it is not used */
 };
 
-/* Adds what PROOFD_GAME_DIR names, unless directories are named already: a list separated by colons, which is copied
- * and kept. PD_E_USAGE with field "game-dir" when they are too many. */
+/* Adds what PROOFD_GAME_DIR names, a list separated by colons, unless directories are named already; afterwards
+ * sv_game_dirs_fini. PD_E_USAGE with field "game-dir" when they are too many. */
 int sv_game_dirs_env(struct sv_game_dirs *dirs, struct pd_fail *fail);
+void sv_game_dirs_fini(struct sv_game_dirs *dirs);
 int sv_game_dirs_add(struct sv_game_dirs *dirs, const char *dir, struct pd_fail *fail);
 
 /* Loads the plug-ins of these directories, but for those that are loaded already. `data` is the data directory that
