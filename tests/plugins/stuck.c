@@ -1,7 +1,7 @@
 /* Plug-ins that end the server, for tests/server/test_plugins.py: the game counts down from N, who takes the last one
  * wins. With -DHOW_abort the call of `moves` at 3 aborts, with HOW_loop it never returns, with HOW_overflow the stack
  * overflows, with HOW_value terminal gives a value off the scale there; with HOW_load the file crashes while it is
- * loaded, HOW_abi and HOW_size are of another ABI and of other sizes. With HOW_trap the call of `moves` at 3 waits while
+ * loaded, HOW_abi and HOW_size are of another ABI and of other sizes. With HOW_trap `moves` at 3 waits while
  * there is a file of the name in STUCK_TRAP. With HOW_good all is well. */
 #define _DEFAULT_SOURCE /* usleep */
 #include <proofd/game.h>
