@@ -38,6 +38,7 @@ static void no_core(void)
 	for (unsigned i = 0; i < sizeof faults / sizeof faults[0]; i++)
 		signal(faults[i], SIG_DFL); /* in words it is reported below */
 	signal(SIGALRM, SIG_DFL);
+	signal(SIGPROF, SIG_DFL);
 }
 
 /* Runs `work` in a process of its own; returns its status as wait gives it, -1 when there is no process to be had. */
@@ -50,7 +51,7 @@ static int in_process(struct gt *gt, void (*work)(struct gt *gt))
 		return -1;
 	if (!child) {
 		no_core();
-		alarm(GT_LOOP_S);
+		cl_gt_watch(GT_LOOP_S);
 		work(gt);
 		_exit(0);
 	}
@@ -94,8 +95,8 @@ static void judge(struct test *t, int status)
 		return;
 	if (status < 0)
 		snprintf(what, sizeof what, "no process can be started");
-	else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
-		snprintf(what, sizeof what, "a function of the game has not returned for %d s", (int)GT_LOOP_S);
+	else if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGPROF || WTERMSIG(status) == SIGALRM))
+		snprintf(what, sizeof what, "a function of the game has not returned in time");
 	else if (WIFSIGNALED(status))
 		snprintf(what, sizeof what, "the game has crashed (%s)", fault_name(WTERMSIG(status)));
 	else

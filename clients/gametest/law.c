@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
@@ -117,9 +118,16 @@ static void check_state(struct gt *t, const struct gt_state *s, const char *memb
 		cl_gt_broken(t, "%s writes behind the %u bytes of a state", member, (unsigned)t->game->state_size);
 }
 
+void cl_gt_watch(unsigned seconds)
+{
+	const struct itimerval limit = {.it_value.tv_sec = seconds};
+	setitimer(ITIMER_PROF, &limit, NULL);
+	alarm(seconds * GT_ASLEEP);
+}
+
 void cl_gt_start(struct gt *t, struct gt_state *s)
 {
-	alarm(GT_LOOP_S);
+	cl_gt_watch(GT_LOOP_S);
 	memset(s, 0, sizeof *s);
 	spare(s, t->game->state_size, sizeof *s);
 	t->report->plies = 0;
@@ -154,7 +162,7 @@ void cl_gt_position(struct gt *t, struct gt_state *s)
 			break;
 		cl_gt_step(t, s, moves.at[cl_gt_below(t, moves.count)]);
 	}
-	alarm(GT_LOOP_S);
+	cl_gt_watch(GT_LOOP_S);
 }
 
 void cl_gt_list(struct gt *t, const struct gt_state *s, const char *member,

@@ -17,7 +17,8 @@ enum {
 	GT_SPARE = 64,        /* bytes behind what a function may write, to see whether it does */
 	GT_SPARE_BYTE = 0xa5, /* what stands there */
 	GT_EXIT_BROKEN = 3,   /* of a law's process */
-	GT_LOOP_S = 5         /* a position that takes longer is a loop */
+	GT_LOOP_S = 2,        /* processor time; a position that takes longer is a loop */
+	GT_ASLEEP = 24        /* times as long on the clock: it waits for something */
 };
 
 /* What the two processes share. */
@@ -71,6 +72,9 @@ _Noreturn void cl_gt_broken_text(struct gt *t, const char *text);
 /* --- what laws are made of (law.c); all look for what is written behind its end
  * ------------------------------------ */
 
+/* From now on the work may take `seconds` of the processor, and GT_ASLEEP times that on the clock: a machine
+ * that is busy with something else does not break a law. */
+void cl_gt_watch(unsigned seconds);
 uint64_t cl_gt_random(struct gt *t);
 unsigned cl_gt_below(struct gt *t, unsigned n);
 void cl_gt_start(struct gt *t, struct gt_state *s);

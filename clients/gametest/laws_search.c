@@ -38,11 +38,12 @@ void cl_law_perft(struct gt *t)
 	enum { MOST = 200000, DEEPEST = 12 };
 	struct gt_report *r = t->report;
 	struct gt_state s;
-	uint64_t count = 1;
+	uint64_t count = 1, before = 1;
 	size_t used = 0;
 	cl_gt_start(t, &s);
-	for (unsigned depth = 1; depth <= DEEPEST && count && count <= MOST; depth++) {
-		alarm(6 * GT_LOOP_S);
+	for (unsigned depth = 1; depth <= DEEPEST && count && count / before * count <= MOST; depth++) {
+		before = count;
+		cl_gt_watch(10 * GT_LOOP_S);
 		count = game_perft(t->game, &s, depth);
 		uint64_t other = perft(t, &s, depth);
 		if (count != other)
@@ -58,7 +59,7 @@ void cl_law_perft(struct gt *t)
 
 /* --- searches ----------------------------------------------------------------------------- */
 
-enum { POSITIONS_MAX = 20000, ROOTS = 6, NODES_MAX = 1000000, STEP_NODES = 20000, MEMORY = 16 << 20, TRIES = 60 };
+enum { POSITIONS_MAX = 20000, ROOTS = 6, NODES_MAX = 1000000, STEP_NODES = 5000, MEMORY = 16 << 20, TRIES = 60 };
 
 /* What facts are compared with. */
 struct against {
@@ -104,7 +105,7 @@ static void solve(struct gt *t, const struct gt_state *root, struct gt_oracle *o
 		return;
 	}
 	do {
-		alarm(2 * GT_LOOP_S);
+		cl_gt_watch(2 * GT_LOOP_S);
 		state = pn_solver_step(solver, STEP_NODES);
 		nodes += STEP_NODES;
 		while (pn_solver_take_entries(solver, entries, 256))
@@ -148,7 +149,7 @@ void cl_law_solves(struct gt *t)
 			cl_gt_position(t, &root);
 		else
 			cl_gt_start(t, &root);
-		alarm(6 * GT_LOOP_S);
+		cl_gt_watch(10 * GT_LOOP_S);
 		struct gt_oracle *oracle = cl_gt_oracle_new(t, &root, POSITIONS_MAX);
 		if (!oracle)
 			continue;

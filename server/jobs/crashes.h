@@ -3,7 +3,8 @@
  * Afterwards it cannot be said which of the running jobs was the cause. So each job's record counts the crashes in a
  * row that it may have caused:
  *   - That a job runs is on disk before its transposition table is loaded. At a start the count of each job whose
- *     record says that it runs goes up by one, unless the record says that it was stopped cleanly.
+ *     record says that it runs goes up by one, unless the record says that it was stopped cleanly; a new record says
+ *     so, and that the job is queued, before any job runs. So a job that only waits is not blamed for the next crash.
  *   - A run is cleared when it has searched for a minute, or when a checkpoint of it has more table entries and facts
  *     than it began with and memory was not short then (memory_bound.h). A crash after that starts a new count at one.
  *     So a job that is killed once a second goes on for ever, as long as it makes progress between two kills. One that

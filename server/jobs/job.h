@@ -77,7 +77,7 @@ struct sv_job {
 	enum sv_phase phase;        /* what is under way with it; sv_job_enter alone changes it */
 	bool resumed;               /* its run goes on with what an earlier one has done */
 	bool restarted;             /* and that one ended with a restart of the server */
-	bool ran_before;            /* when the core was opened it was running: it goes before others of its priority */
+	bool ran_before;            /* it ran before a restart, and not since: it goes before others of its priority */
 	enum sv_state broken_state; /* of a broken run: how it ends, SV_FAILED or SV_PAUSED */
 	const char *broken_event;   /* what the history says of it; static, NULL: the state */
 	uint64_t run;               /* counts its runs */

@@ -63,6 +63,8 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 	pr_uint(&out, "crashes", change->clear ? 0 : job->crashes);
 	if (state == SV_RUNNING && job->stopped_cleanly)
 		pr_bool(&out, "stopped", true);
+	if (state == SV_QUEUED && job->ran_before)
+		pr_bool(&out, "ran_before", true);
 	print_engines(&out, job->engines);
 	pr_str(&out, "reason", change->reason ? change->reason : change->clear ? "" : job->reason);
 	if (job->table_lost && !change->clear)
@@ -144,6 +146,7 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	job->restarts = (unsigned)pr_get_int(root, "restarts", 0);
 	job->crashes = (unsigned)pr_get_int(root, "crashes", 0);
 	job->stopped_cleanly = pr_get_bool(root, "stopped", false);
+	job->ran_before = state == SV_QUEUED && pr_get_bool(root, "ran_before", false);
 	snprintf(job->reason, sizeof job->reason, "%s", pr_get_str(root, "reason", ""));
 	job->table_lost = pr_get_bool(root, "table_lost", false);
 	if (pr_has(root, "result"))

@@ -69,6 +69,37 @@ static int judge(struct sv_core *core, struct sv_job *job)
 	return PD_OK;
 }
 
+/* Before any job runs: those that ran when the process ended are queued, on disk too, with the crash counted. When that
+ * cannot be written, the next crash counts for them as well; it does not keep the server from starting. */
+static void note_crashes(struct sv_core *core)
+{
+	struct st_batch *batch = NULL;
+	struct pd_buf record;
+	struct pd_fail fail = {0};
+	int rc = PD_OK;
+	pd_buf_init(&record, ST_JOB_MAX);
+	for (uint32_t i = 0; !rc && i < core->index->count; i++) {
+		struct sv_job *job = core->index->jobs[i];
+		if (job->state != SV_QUEUED || !job->ran_before || !job->crashes)
+			continue;
+		if (!batch)
+			rc = st_batch_begin(core->store, &batch, &fail);
+		pd_buf_reset(&record);
+		sv_job_record(job, SV_QUEUED, NULL, &record);
+		if (!rc && record.failed)
+			rc = pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for its record");
+		if (!rc)
+			rc = st_batch_job_put(batch, job->id, record.data, record.size, &fail);
+	}
+	if (batch && rc)
+		st_batch_abort(batch);
+	else if (batch)
+		rc = st_batch_commit(batch, &fail);
+	if (rc)
+		pd_log(PD_LOG_WARN, "the jobs that ran when proofd ended cannot be written: %s", fail.text);
+	pd_buf_fini(&record);
+}
+
 static void find_idle_tables(struct sv_core *core)
 {
 	struct sv_job *job;
@@ -118,8 +149,10 @@ static int restore(struct sv_core *core, struct pd_fail *fail)
 	int rc = st_job_each(core->store, restore_job, core, fail);
 	if (!rc && !sv_index_sort(core->index))
 		rc = PD_E_NO_MEMORY;
-	if (!rc && !core->config.read_only)
+	if (!rc && !core->config.read_only) {
+		note_crashes(core);
 		find_idle_tables(core);
+	}
 	for (uint32_t i = 0; !rc && !core->config.read_only && i < core->index->count; i++)
 		rc = judge(core, core->index->jobs[i]);
 	if (rc == PD_E_NO_MEMORY)

@@ -22,7 +22,7 @@ import sys
 import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import Server, program  # noqa: E402
+from pyproofd import Server, build_has, program  # noqa: E402
 
 
 def pick_seed(usual=None):
@@ -31,12 +31,6 @@ def pick_seed(usual=None):
                or (usual if usual is not None else random.SystemRandom().randrange(1 << 32)))
     print("seed %d (TEST_SEED=%d brings it back)" % (seed, seed), flush=True)
     return seed
-
-
-def build_has(option):
-    """True when the build was configured with that compiler option."""
-    with open(program("CMakeCache.txt")) as cache:
-        return option in cache.read()
 
 
 def build_is_slow():

@@ -11,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, build_dir, data_dir, program  # noqa: E402
+from pyproofd import TIMEOUT, build_dir, build_has, data_dir, program  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(data_dir()))
 WRONG = os.path.join(build_dir(), "tests", "plugins", "wrong")
@@ -46,7 +46,7 @@ BROKEN = {
     "abort": ("moves", "crashed (SIGABRT)"),
     "loop": ("irreversible", "has not returned"),
 }
-SANITIZED = b"__asan_init" in open(program("proofctl"), "rb").read()
+SANITIZED = build_has("fsanitize=address")
 
 
 def run(*words, env=None):

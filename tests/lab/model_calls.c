@@ -63,8 +63,8 @@ struct job {
 	int priority;
 	int64_t budget, nodes;
 	bool bounded;     /* it has had a budget since it was last set going */
-	unsigned crashes; /* of processes in which it may have run, since the last clean end or resume; the server
-			     counts no more than these */
+	unsigned crashes; /* of processes in which it may have run, since the last resume; the server counts no more
+			     than these */
 	enum known known;
 };
 
@@ -442,8 +442,6 @@ static bool take(struct run *r, const struct step *s, unsigned number)
 	}
 	r->shared->sum.reopened++;
 	insession_close(&r->s);
-	for (unsigned i = 1; i <= r->shared->jobs; i++)
-		r->shared->job[i].crashes = 0;
 	open_core(r);
 	return get_all(r);
 }

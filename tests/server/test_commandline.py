@@ -10,9 +10,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "bench"))
-from crash import build_has  # noqa: E402
-from pyproofd import TIMEOUT, Client, Closed, RpcError, Server, program  # noqa: E402
+from pyproofd import TIMEOUT, Client, Closed, RpcError, Server, build_has, program  # noqa: E402
 
 
 def run(*options):

@@ -98,6 +98,19 @@ class CrashLoop(unittest.TestCase):
             ["submitted", "started", "resumed", "resumed", "failed", "queued", "resumed", "solved"],
         )
 
+    def test_one_that_waits_is_not_blamed(self):
+        """After one crash it waits in servers that search nothing, whatever their ends."""
+        trap, _ = self.submit_trap(1, 0)
+        self.crash_while_it_runs(trap)
+        for end in self.server.kill, self.server.kill, self.server.terminate, self.server.kill:
+            self.start(0)
+            self.assertEqual(self.told(trap), ("queued", 1))
+            end()
+        os.unlink(self.trap)
+        self.start(1)
+        job = self.server.wait_job(trap)
+        self.assertEqual((job["state"], job["crashes"]), ("solved", 0))
+
     def test_those_that_get_on_are_not_blamed(self):
         """Next to the trap another job runs, and is killed as often; it searches on each time."""
         trap, (other,) = self.submit_trap(2, 1)

@@ -35,6 +35,12 @@ def program(name):
     return os.path.join(build_dir(), name)
 
 
+def build_has(option):
+    """True when the build was configured with that compiler option."""
+    with open(program("CMakeCache.txt")) as cache:
+        return option in cache.read()
+
+
 def data_dir(*parts):
     """A path under tests/data."""
     here = os.path.dirname(os.path.abspath(__file__))
