@@ -10,6 +10,9 @@
 #include "proto/base/log.h"
 #include "server/daemon/conn.h"
 #include "server/daemon/listener.h"
+#include "server/daemon/loop_memory.h"
+
+enum { DM_OWN_DESCRIPTORS = 1024 /* files and sockets of the server itself, and more */ };
 
 struct dm_server {
 	uv_loop_t loop;
@@ -119,7 +122,9 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 	struct dm_server *server = calloc(1, sizeof *server);
 	if (!server)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
-	int rc = open_loop(server, fail);
+	int rc = dm_loop_memory_init(config->connections_max + DM_OWN_DESCRIPTORS, fail);
+	if (!rc)
+		rc = open_loop(server, fail);
 	if (rc) {
 		free(server);
 		return rc;
