@@ -556,7 +556,8 @@ def share_of(lab):
     """The first allocations, and one run of each kind in the middle of the scenario."""
     counts = lab.dry("fresh")
     first = [("alloc", k, 1, "fresh") for k in range(1, 6)]
-    return first + [(kind, counts[KINDS[kind][0]] * 2 // 3 or 1, BURSTS[i % 2], "fresh") for i, kind in enumerate(KINDS)]
+    return first + [(kind, counts[KINDS[kind][0]] * 2 // 3 or 1, BURSTS[i % 2], "fresh")
+                    for i, kind in enumerate(KINDS)]
 
 
 def plan_of(lab, options):
