@@ -16,43 +16,27 @@
 
 enum { TOKEN_MIN = 16, HELP_COLUMN = 26 };
 
-/* X(enumerator, long name, name of the argument or NULL, help) */
-#define OPTIONS(X)                                                                                                     \
-	X(DATA, "data", "DIR", "data directory; created when it does not exist")                                       \
-	X(MEMORY_ONLY, "memory-only", NULL, "keep everything in memory; nothing survives the process")                 \
-	X(LISTEN, "listen", "HOST:PORT", "loopback TCP address; default 127.0.0.1:4590; port 0: any; none: no TCP")    \
-	X(SOCKET, "socket", "PATH", "Unix socket; default DIR/proofd.sock; none: no socket")                           \
-	X(TOKEN_FILE, "token-file", "FILE", "file with the token that allows shutdown over TCP")                       \
-	X(THREADS, "threads", "N", "search threads; default: one per processor")                                       \
-	X(CHECKPOINT, "checkpoint", "SECONDS", "time between checkpoints of a running job; default 2")                 \
-	X(MEMORY, "memory", "SIZE", "memory of all running jobs, e.g. 8G; default: 3/4 of what is available")          \
-	X(NICE, "nice", "N", "niceness of the search threads, 0 to 19; default 19: queries come first")                \
-	X(KEEP_JOBS, "keep-jobs", "N", "number of ended jobs to keep; default 10000; 0: all")                          \
-	X(IDLE_TT, "idle-tt", "SIZE",                                                                                  \
-	  "disk for the transposition tables of exhausted and failed jobs; default 16G; 0: no limit")                  \
-	X(PROOFS_MAX, "proofs-max", "SIZE", "disk for certificates; default 16G; 0: no limit")                         \
-	X(GRAPHS, "graphs", "DIR", "directory of the graphs of andor:NAME, a file NAME.json each")                     \
-	X(GAME_DIR, "game-dir", "DIR", "directory of plug-ins, games in *.so files; may be repeated")                  \
-	X(PLUGIN_TIMEOUT, "plugin-timeout", "SECONDS",                                                                 \
-	  "a call into a plug-in that takes longer ends the server; default 60; 0: no limit")                          \
-	X(READ_ONLY, "read-only", NULL, "answer queries only, next to the server that has DIR")                        \
-	X(CONNECTIONS, "connections", "N", "maximum number of clients; default 1000")                                  \
-	X(STALL, "stall", "SECONDS", "disconnect a client that leaves replies unread for this long; default 60")       \
-	X(IDLE, "idle", "SECONDS", "idle time after which a client may be disconnected for a new one; default 60")     \
-	X(BUFFERS, "buffers-max", "SIZE", "memory for unread replies and unfinished requests; default 256M")           \
-	X(LOG, "log", "LEVEL", "error, warn, info (default) or debug; the log goes to stderr")                         \
-	X(HELP, "help", NULL, "show this text (-h)")                                                                   \
-	X(VERSION, "version", NULL, "show the version")
-
 #define KEEP_JOBS  10000
 #define KEEP_BYTES (UINT64_C(16) << 30)
 
 enum option_id {
 	OPT_NONE, /* getopt_long's values begin at 1 */
-#define X(id, name, argument, help) OPT_##id,
-	OPTIONS(X)
-#undef X
+#define DM_OPTION(id, name, argument, initial, where, help, manual) OPT_##id,
+#include "server/daemon/options.def"
+	OPT_END
 };
+
+static const struct dm_option_row rows[] = {
+#define DM_SECTION(title) {.section = title},
+#define DM_OPTION(id, name, argument, initial, where, help, manual)                                                    \
+	{NULL, name, argument, initial, help, manual, DM_##where, OPT_##id},
+#include "server/daemon/options.def"
+};
+
+const struct dm_option_row *dm_option_at(unsigned i)
+{
+	return i < sizeof rows / sizeof *rows ? &rows[i] : NULL;
+}
 
 /* What an option takes. */
 struct number_range {
@@ -206,6 +190,7 @@ static int set_option(enum option_id id, struct dm_options *out, bool *memory_on
 		out->version = true;
 		return PD_OK;
 	case OPT_NONE:
+	case OPT_END:
 		break;
 	}
 	return pd_fail_set(fail, PD_E_USAGE, "", "an option is not known");
@@ -230,10 +215,10 @@ static int check(const struct dm_options *options, bool memory_only, struct pd_f
 int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fail *fail)
 {
 	static const struct option list[] = {
-#define X(id, name, argument, help) {name, (argument) != NULL ? required_argument : no_argument, NULL, OPT_##id},
-		OPTIONS(X)
-#undef X
-			{"idle-tables", required_argument, NULL, OPT_IDLE_TT}, /* its name in version 0.1.0 */
+#define DM_OPTION(id, name, argument, initial, where, help, manual)                                                    \
+	{name, (argument) != NULL ? required_argument : no_argument, NULL, OPT_##id},
+#include "server/daemon/options.def"
+		{"idle-tables", required_argument, NULL, OPT_IDLE_TT}, /* its name in version 0.1.0 */
 		{0},
 	};
 	bool memory_only = false;
@@ -254,7 +239,7 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 					   "%.80s is not an option here, or takes no value; see --help", word);
 		if (id == 'h')
 			id = OPT_HELP;
-		PD_ASSERT(id > OPT_NONE && id <= OPT_VERSION);
+		PD_ASSERT(id > OPT_NONE && id < OPT_END);
 		int rc = set_option((enum option_id)id, out, &memory_only, fail);
 		if (rc)
 			return rc;
@@ -273,21 +258,20 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 
 void dm_options_help(FILE *file)
 {
-	static const struct {
-		const char *name, *argument, *help;
-	} list[] = {
-#define X(id, name, argument, help) {name, argument, help},
-		OPTIONS(X)
-#undef X
-	};
-	fputs("proofd: a proof server for two-player games\n\n  proofd --data DIR [options]\n\n", file);
-	for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
-		int width = fprintf(file, "  --%s %s", list[i].name, list[i].argument ? list[i].argument : "");
-		fprintf(file, "%*s%s\n", width < HELP_COLUMN ? HELP_COLUMN - width : 1, "", list[i].help);
+	fputs("proofd: a proof server for two-player games\n\n  proofd --data DIR [options]\n", file);
+	for (const struct dm_option_row *row = rows; row < rows + sizeof rows / sizeof *rows; row++) {
+		if (row->section) {
+			fprintf(file, "\n%s:\n", row->section);
+			continue;
+		}
+		int width = fprintf(file, "  --%s %s", row->name, row->argument ? row->argument : "");
+		if (width >= HELP_COLUMN)
+			width = fprintf(file, "\n") - 1;
+		fprintf(file, "%*s%s", HELP_COLUMN - width, "", row->help);
+		fprintf(file, "%s%s\n", row->initial ? "; default: " : "", row->initial ? row->initial : "");
 	}
-	fputs("\nWhen it is ready, it prints one line of JSON that says where it listens. SIGTERM, SIGINT and "
-	      "`proofctl "
-	      "shutdown` stop it.\n"
+	fputs("\nWhen it is ready, it prints one line of JSON that says where it listens.\n"
+	      "SIGTERM, SIGINT and `proofctl shutdown` stop it.\n"
 	      "Exit codes: 0 stopped as asked, 1 failure, 2 wrong command line.\n",
 	      file);
 }
