@@ -10,8 +10,8 @@
 #include "tests/support/check_main.h"
 
 #define FOLDER TEST_DATA "/../../server/daemon/"
-#define BEGIN  ".\\\" made of options.def by ./dev options: begin\n"
-#define END    ".\\\" made of options.def by ./dev options: end\n"
+#define BEGIN  " made of options.def by ./dev options: begin\n" /* behind a mark of comments */
+#define END    " made of options.def by ./dev options: end\n"
 
 enum { PAGE_MAX = 1 << 18 };
 
@@ -52,22 +52,25 @@ static void put_name(struct pd_buf *out, const char *name)
 			put_char(out, *name);
 }
 
-static void put_heading(struct pd_buf *out, const struct dm_option_row *row)
+/* The command line's `--NAME ARGUMENT`, or the file's `NAME = VALUE`. */
+static void put_heading(struct pd_buf *out, const struct dm_option_row *row, bool in_file)
 {
-	bool choice = row->argument && strchr(row->argument, '|');
-	pd_buf_puts(out, row->argument && !choice ? ".TP\n.BI \\-\\-" : ".TP\n.B \\-\\-");
+	const char *argument = row->argument ? row->argument : in_file ? "yes|no" : NULL;
+	bool choice = argument && strchr(argument, '|');
+	pd_buf_puts(out, argument && !choice ? ".TP\n.BI " : ".TP\n.B ");
+	pd_buf_puts(out, in_file ? "" : "\\-\\-");
 	put_name(out, row->name);
-	if (row->argument) {
+	if (argument) {
 		pd_buf_puts(out, choice ? " " : " \" ");
-		put_name(out, row->argument);
+		pd_buf_puts(out, in_file ? "= " : "");
+		put_name(out, argument);
 		pd_buf_puts(out, choice ? "" : "\"");
 	}
 	pd_buf_puts(out, "\n");
 }
 
-static void put_option(struct pd_buf *out, const struct dm_option_row *row)
+static void put_manual(struct pd_buf *out, const struct dm_option_row *row)
 {
-	put_heading(out, row);
 	if (row->manual) {
 		put_text(out, row->manual);
 	} else {
@@ -83,18 +86,64 @@ static void put_option(struct pd_buf *out, const struct dm_option_row *row)
 	}
 }
 
-static void print_command_line(struct pd_buf *out)
+/* Whether a section has options for the configuration file. */
+static bool section_in_file(unsigned i)
+{
+	const struct dm_option_row *row;
+	while ((row = dm_option_at(++i)) && !row->section)
+		if (row->where != DM_LINE_ONLY)
+			return true;
+	return false;
+}
+
+static void print_manual(struct pd_buf *out, bool in_file)
 {
 	const struct dm_option_row *row;
 	for (unsigned i = 0; (row = dm_option_at(i)); i++) {
-		if (row->section) {
-			pd_buf_puts(out, ".SS ");
-			pd_buf_puts(out, row->section);
-			pd_buf_puts(out, "\n");
-		} else {
-			put_option(out, row);
+		if (row->section && (!in_file || section_in_file(i))) {
+			pd_buf_printf(out, ".SS %s\n", row->section);
+		} else if (!row->section && (!in_file || row->where != DM_LINE_ONLY)) {
+			put_heading(out, row, in_file);
+			put_manual(out, row);
 		}
 	}
+}
+
+static void print_command_line(struct pd_buf *out)
+{
+	print_manual(out, false);
+}
+
+static void print_file(struct pd_buf *out)
+{
+	print_manual(out, true);
+}
+
+/* The default, without what stands behind it, or the kind of value there is. */
+static void put_example(struct pd_buf *out, const struct dm_option_row *row)
+{
+	const char *value = !row->argument ? "no" : row->initial && !strpbrk(row->initial, " ") ? row->initial : NULL;
+	const char *note = row->argument && row->initial ? strchr(row->initial, ';') : NULL;
+	if (note && !value && !memchr(row->initial, ' ', (size_t)(note - row->initial)))
+		pd_buf_put(out, row->initial, (size_t)(note - row->initial));
+	else
+		pd_buf_puts(out, value ? value : row->argument);
+}
+
+static void print_example(struct pd_buf *out)
+{
+	const struct dm_option_row *row;
+	for (unsigned i = 0; (row = dm_option_at(i)); i++) {
+		if (row->section && section_in_file(i)) {
+			pd_buf_printf(out, "\n# --- %s\n", row->section);
+		} else if (!row->section && row->where != DM_LINE_ONLY) {
+			pd_buf_printf(out, "\n# %s%s%s\n;%s = ", row->help, row->initial ? "; default: " : "",
+				      row->initial ? row->initial : "", row->name);
+			put_example(out, row);
+			pd_buf_puts(out, "\n");
+		}
+	}
+	pd_buf_puts(out, "\n");
 }
 
 /* Files with a part made from the table. */
@@ -103,6 +152,8 @@ static const struct page {
 	void (*print)(struct pd_buf *out);
 } pages[] = {
 	{FOLDER "proofd.8", print_command_line},
+	{FOLDER "proofd.conf.5", print_file},
+	{FOLDER "proofd.conf.example", print_example},
 };
 
 enum { PAGES = sizeof pages / sizeof *pages };
@@ -118,6 +169,8 @@ static bool make_page(const struct page *page, struct pd_buf *is, struct pd_buf 
 	const char *begin = text ? strstr(text, BEGIN) : NULL, *end = text ? strstr(text, END) : NULL;
 	bool good = begin && end && begin < end;
 	if (good) {
+		while (end[-1] != '\n') /* the mark of a comment */
+			end--;
 		pd_buf_put(is, text, size);
 		pd_buf_put(made, text, (size_t)(begin - text));
 		pd_buf_puts(made, BEGIN);
