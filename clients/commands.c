@@ -5,6 +5,7 @@
 
 #include "clients/text.h"
 #include "proto/base/assert.h"
+#include "proto/base/distance.h"
 
 /* Sets of options for commands.def. */
 #define SERVER_BITS (CL_BIT(SERVER) | CL_BIT(SOCKET) | CL_BIT(TIMEOUT))
@@ -57,7 +58,7 @@ static const struct cl_command *nearest(const char *name)
 		if (is_listed(commands[i].synonyms, name))
 			return &commands[i];
 	for (unsigned i = 0; i < COMMANDS; i++) {
-		unsigned d = cl_distance(commands[i].name, name);
+		unsigned d = pd_distance(commands[i].name, name);
 		if (d < distance) {
 			distance = d;
 			found = &commands[i];

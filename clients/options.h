@@ -124,8 +124,4 @@ static inline bool cl_given(const struct cl_options *options, enum cl_option opt
 	return options->given >> option & 1;
 }
 
-/* How many letters must be changed, added, removed or swapped with a neighbour to make one word into the other, for
- * "did you mean". */
-unsigned cl_distance(const char *a, const char *b);
-
 #endif

@@ -102,17 +102,19 @@ int main(int argc, char **argv)
 	int rc = dm_options_parse(argc, argv, &options, &fail);
 	if (!rc && options.help) {
 		dm_options_help(stdout);
+		dm_options_fini(&options);
 		return EXIT_OK;
 	}
 	if (!rc && options.version) {
 		puts("proofd " PD_VERSION);
+		dm_options_fini(&options);
 		return EXIT_OK;
 	}
 	if (!rc) {
 		pd_log_threshold(options.log);
 		rc = serve(&options, &fail);
 	}
-	sv_game_dirs_fini(&options.game_dirs);
+	dm_options_fini(&options);
 	if (!rc)
 		return EXIT_OK;
 	complain(&fail);

@@ -6,53 +6,40 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/distance.h"
 #include "proto/doc.h"
 #include "server/daemon/conn.h"
+#include "server/daemon/options_file.h"
 
 enum { TOKEN_MIN = 16, HELP_COLUMN = 26 };
-
-/* X(enumerator, long name, name of the argument or NULL, help) */
-#define OPTIONS(X)                                                                                                     \
-	X(DATA, "data", "DIR", "data directory; created when it does not exist")                                       \
-	X(MEMORY_ONLY, "memory-only", NULL, "keep everything in memory; nothing survives the process")                 \
-	X(LISTEN, "listen", "HOST:PORT", "loopback TCP address; default 127.0.0.1:4590; port 0: any; none: no TCP")    \
-	X(SOCKET, "socket", "PATH", "Unix socket; default DIR/proofd.sock; none: no socket")                           \
-	X(TOKEN_FILE, "token-file", "FILE", "file with the token that allows shutdown over TCP")                       \
-	X(THREADS, "threads", "N", "search threads; default: one per processor")                                       \
-	X(CHECKPOINT, "checkpoint", "SECONDS", "time between checkpoints of a running job; default 2")                 \
-	X(MEMORY, "memory", "SIZE", "memory of all running jobs, e.g. 8G; default: 3/4 of what is available")          \
-	X(NICE, "nice", "N", "niceness of the search threads, 0 to 19; default 19: queries come first")                \
-	X(KEEP_JOBS, "keep-jobs", "N", "number of ended jobs to keep; default 10000; 0: all")                          \
-	X(IDLE_TT, "idle-tt", "SIZE",                                                                                  \
-	  "disk for the transposition tables of exhausted and failed jobs; default 16G; 0: no limit")                  \
-	X(PROOFS_MAX, "proofs-max", "SIZE", "disk for certificates; default 16G; 0: no limit")                         \
-	X(GRAPHS, "graphs", "DIR", "directory of the graphs of andor:NAME, a file NAME.json each")                     \
-	X(GAME_DIR, "game-dir", "DIR", "directory of plug-ins, games in *.so files; may be repeated")                  \
-	X(PLUGIN_TIMEOUT, "plugin-timeout", "SECONDS",                                                                 \
-	  "a call into a plug-in that takes longer ends the server; default 60; 0: no limit")                          \
-	X(READ_ONLY, "read-only", NULL, "answer queries only, next to the server that has DIR")                        \
-	X(CONNECTIONS, "connections", "N", "maximum number of clients; default 1000")                                  \
-	X(STALL, "stall", "SECONDS", "disconnect a client that leaves replies unread for this long; default 60")       \
-	X(IDLE, "idle", "SECONDS", "idle time after which a client may be disconnected for a new one; default 60")     \
-	X(BUFFERS, "buffers-max", "SIZE", "memory for unread replies and unfinished requests; default 256M")           \
-	X(LOG, "log", "LEVEL", "error, warn, info (default) or debug; the log goes to stderr")                         \
-	X(HELP, "help", NULL, "show this text (-h)")                                                                   \
-	X(VERSION, "version", NULL, "show the version")
 
 #define KEEP_JOBS  10000
 #define KEEP_BYTES (UINT64_C(16) << 30)
 
 enum option_id {
 	OPT_NONE, /* getopt_long's values begin at 1 */
-#define X(id, name, argument, help) OPT_##id,
-	OPTIONS(X)
-#undef X
+#define DM_OPTION(id, name, argument, initial, where, help, manual) OPT_##id,
+#include "server/daemon/options.def"
+	OPT_END
 };
+
+static const struct dm_option_row rows[] = {
+#define DM_SECTION(title) {.section = title},
+#define DM_OPTION(id, name, argument, initial, where, help, manual)                                                    \
+	{NULL, name, argument, initial, help, manual, DM_##where, OPT_##id},
+#include "server/daemon/options.def"
+};
+
+const struct dm_option_row *dm_option_at(unsigned i)
+{
+	return i < sizeof rows / sizeof *rows ? &rows[i] : NULL;
+}
 
 /* What an option takes. */
 struct number_range {
@@ -136,69 +123,72 @@ static int read_log(const char *text, enum pd_log_level *out, struct pd_fail *fa
 	return pd_fail_set(fail, PD_E_USAGE, "log", "--log takes error, warn, info or debug, not '%.40s'", text);
 }
 
-/* Sets one option, whose value is optarg. */
-static int set_option(enum option_id id, struct dm_options *out, bool *memory_only, struct pd_fail *fail)
+/* Sets one option; value is borrowed for as long as `out`, and NULL when the option takes none. */
+static int set_option(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
 {
 	double number = 0;
 	int rc;
 	switch (id) {
 	case OPT_DATA:
-		out->core.data = optarg;
+		out->core.data = value;
 		return PD_OK;
 	case OPT_MEMORY_ONLY:
-		*memory_only = true;
+		out->memory_only = true;
 		return PD_OK;
 	case OPT_LISTEN:
-		out->server.listen = strcmp(optarg, "none") != 0 ? optarg : NULL;
+		out->server.listen = strcmp(value, "none") != 0 ? value : NULL;
 		return PD_OK;
 	case OPT_SOCKET:
-		out->no_socket = !strcmp(optarg, "none");
-		out->server.socket = out->no_socket ? NULL : optarg;
+		out->no_socket = !strcmp(value, "none");
+		out->server.socket = out->no_socket ? NULL : value;
 		return PD_OK;
 	case OPT_TOKEN_FILE:
 		out->core.token = out->token;
-		return read_token(optarg, out->token, sizeof out->token, fail);
+		return read_token(value, out->token, sizeof out->token, fail);
 	case OPT_THREADS:
-		return read_unsigned("threads", optarg, 0, 1024, &out->core.threads, fail);
+		return read_unsigned("threads", value, 0, 1024, &out->core.threads, fail);
 	case OPT_CHECKPOINT:
-		return read_number("checkpoint", optarg, (struct number_range){0.05, 3600, false},
+		return read_number("checkpoint", value, (struct number_range){0.05, 3600, false},
 				   &out->core.checkpoint_s, fail);
 	case OPT_MEMORY:
-		rc = read_size("memory", optarg, &out->core.memory, fail);
+		rc = read_size("memory", value, &out->core.memory, fail);
 		return rc || out->core.memory ? rc
 					      : pd_fail_set(fail, PD_E_USAGE, "memory",
-							    "--memory takes a size from 1M up, not '%.40s'", optarg);
+							    "--memory takes a size from 1M up, not '%.40s'", value);
 	case OPT_KEEP_JOBS:
-		return read_unsigned("keep-jobs", optarg, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
+		return read_unsigned("keep-jobs", value, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
 	case OPT_IDLE_TT:
-		return read_size("idle-tt", optarg, &out->core.idle_tables, fail);
+		return read_size("idle-tt", value, &out->core.idle_tables, fail);
 	case OPT_PROOFS_MAX:
-		return read_size("proofs-max", optarg, &out->core.proofs_max, fail);
+		return read_size("proofs-max", value, &out->core.proofs_max, fail);
 	case OPT_NICE:
-		rc = read_number("nice", optarg, (struct number_range){0, 19, true}, &number, fail);
+		rc = read_number("nice", value, (struct number_range){0, 19, true}, &number, fail);
 		out->core.nice = rc ? 0 : (int)number;
 		return rc;
 	case OPT_GRAPHS:
-		out->core.graphs = optarg;
+		out->core.graphs = value;
 		return PD_OK;
 	case OPT_GAME_DIR:
-		return sv_game_dirs_add(&out->game_dirs, optarg, fail);
+		return sv_game_dirs_add(&out->game_dirs, value, fail);
 	case OPT_PLUGIN_TIMEOUT:
-		return read_unsigned("plugin-timeout", optarg, 0, 86400, &out->core.plugin_timeout_s, fail);
+		return read_unsigned("plugin-timeout", value, 0, 86400, &out->core.plugin_timeout_s, fail);
 	case OPT_READ_ONLY:
 		out->core.read_only = true;
 		return PD_OK;
 	case OPT_CONNECTIONS:
-		return read_unsigned("connections", optarg, 1, 100000, &out->server.connections_max, fail);
+		return read_unsigned("connections", value, 1, 100000, &out->server.connections_max, fail);
 	case OPT_STALL:
-		return read_number("stall", optarg, (struct number_range){0.1, 86400, false}, &out->server.stall_s,
+		return read_number("stall", value, (struct number_range){0.1, 86400, false}, &out->server.stall_s,
 				   fail);
 	case OPT_IDLE:
-		return read_number("idle", optarg, (struct number_range){0, 1e6, false}, &out->server.idle_s, fail);
+		return read_number("idle", value, (struct number_range){0, 1e6, false}, &out->server.idle_s, fail);
 	case OPT_BUFFERS:
-		return read_buffers(optarg, &out->server.buffers_max, fail);
+		return read_buffers(value, &out->server.buffers_max, fail);
 	case OPT_LOG:
-		return read_log(optarg, &out->log, fail);
+		return read_log(value, &out->log, fail);
+	case OPT_CONFIG:
+		out->config = value;
+		return PD_OK;
 	case OPT_HELP:
 		out->help = true;
 		return PD_OK;
@@ -206,13 +196,131 @@ static int set_option(enum option_id id, struct dm_options *out, bool *memory_on
 		out->version = true;
 		return PD_OK;
 	case OPT_NONE:
+	case OPT_END:
 		break;
 	}
 	return pd_fail_set(fail, PD_E_USAGE, "", "an option is not known");
 }
 
-static int check(const struct dm_options *options, bool memory_only, struct pd_fail *fail)
+/* --- the configuration file --------------------------------------------------------------- */
+
+/* A value that outlives the file. */
+struct dm_words {
+	struct dm_words *next;
+	char text[];
+};
+
+static const char *keep_word(struct dm_options *out, const char *text)
 {
+	size_t size = strlen(text) + 1;
+	struct dm_words *word = malloc(sizeof *word + size);
+	if (!word)
+		return NULL;
+	memcpy(word->text, text, size);
+	word->next = out->words;
+	out->words = word;
+	return word->text;
+}
+
+/* Where options were set. */
+struct sources {
+	struct dm_options *out;
+	bool line[OPT_END];     /* on the command line: what the file says of them is passed over */
+	unsigned file[OPT_END]; /* in that line of the file; 0: not */
+};
+
+static int unknown_name(const char *name, struct pd_fail *fail)
+{
+	const struct dm_option_row *best = NULL;
+	unsigned least = 4;
+	for (const struct dm_option_row *row = rows; row < rows + sizeof rows / sizeof *rows; row++) {
+		unsigned distance = row->section || row->where == DM_LINE_ONLY ? least : pd_distance(row->name, name);
+		if (distance < least) {
+			least = distance;
+			best = row;
+		}
+	}
+	if (best)
+		return pd_fail_set(fail, PD_E_USAGE, name, "there is no option '%.40s'; did you mean '%s'?", name,
+				   best->name);
+	return pd_fail_set(fail, PD_E_USAGE, name, "there is no option '%.40s'; proofd.conf(5) lists them", name);
+}
+
+/* PD_E_USAGE unless the value is a yes or a no. */
+static int read_flag(const struct dm_file_line *line, bool *out, struct pd_fail *fail)
+{
+	static const char *const words[] = {"no", "yes", "false", "true", "off", "on", "0", "1"};
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcasecmp(line->value, words[i])) {
+			*out = i & 1;
+			return PD_OK;
+		}
+	return pd_fail_set(fail, PD_E_USAGE, line->name, "%.40s takes yes or no, not '%.40s'", line->name, line->value);
+}
+
+static int take_value(struct sources *sources, const struct dm_option_row *row, const struct dm_file_line *line,
+		      struct pd_fail *fail)
+{
+	struct pd_fail why;
+	const char *value = NULL;
+	if (row->argument) {
+		if (!*line->value)
+			return pd_fail_set(fail, PD_E_USAGE, row->name, "%s needs a value: %s = %s", row->name,
+					   row->name, row->argument);
+		value = keep_word(sources->out, line->value);
+		if (!value)
+			return pd_fail_set(fail, PD_E_NO_MEMORY, row->name, "no memory for the options");
+	} else {
+		bool yes = false;
+		int rc = read_flag(line, &yes, fail);
+		if (rc || !yes)
+			return rc;
+	}
+	int rc = set_option((enum option_id)row->id, value, sources->out, &why);
+	if (rc) /* they speak of --NAME */
+		pd_fail_set(fail, (enum pd_error)rc, row->name, "%s", why.text + 2 * !strncmp(why.text, "--", 2));
+	return rc;
+}
+
+static int take_line(void *ctx, const struct dm_file_line *line, struct pd_fail *fail)
+{
+	struct sources *sources = ctx;
+	const struct dm_option_row *row = rows, *end = rows + sizeof rows / sizeof *rows;
+	while (row < end && (row->section || strcmp(row->name, line->name) != 0))
+		row++;
+	if (row == end)
+		return unknown_name(line->name, fail);
+	PD_ASSERT(row->id > OPT_NONE && row->id < OPT_END);
+	if (row->where == DM_LINE_ONLY)
+		return pd_fail_set(fail, PD_E_USAGE, row->name, "--%s is for the command line only", row->name);
+	if (row->where != DM_REPEATED && sources->file[row->id])
+		return pd_fail_set(fail, PD_E_USAGE, row->name, "%s is set in line %u already", row->name,
+				   sources->file[row->id]);
+	sources->file[row->id] = line->line;
+	return sources->line[row->id] ? PD_OK : take_value(sources, row, line, fail);
+}
+
+int dm_options_config(struct dm_options *options, const char *text, size_t size, struct pd_fail *fail)
+{
+	struct sources sources = {.out = options};
+	return dm_options_file_parse("proofd.conf", (struct dm_file_text){text, size}, take_line, &sources, fail);
+}
+
+void dm_options_fini(struct dm_options *options)
+{
+	sv_game_dirs_fini(&options->game_dirs);
+	while (options->words) {
+		struct dm_words *word = options->words;
+		options->words = word->next;
+		free(word);
+	}
+}
+
+/* --- the command line --------------------------------------------------------------------- */
+
+static int check(const struct dm_options *options, struct pd_fail *fail)
+{
+	bool memory_only = options->memory_only;
 	if (!options->core.data && !memory_only)
 		return pd_fail_set(fail, PD_E_USAGE, "data",
 				   "say where to keep the proofs: --data DIR, or --memory-only to keep nothing");
@@ -227,16 +335,8 @@ static int check(const struct dm_options *options, bool memory_only, struct pd_f
 	return PD_OK;
 }
 
-int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fail *fail)
+static void set_defaults(struct dm_options *out)
 {
-	static const struct option list[] = {
-#define X(id, name, argument, help) {name, (argument) != NULL ? required_argument : no_argument, NULL, OPT_##id},
-		OPTIONS(X)
-#undef X
-			{"idle-tables", required_argument, NULL, OPT_IDLE_TT}, /* its name in version 0.1.0 */
-		{0},
-	};
-	bool memory_only = false;
 	*out = (struct dm_options){.log = PD_LOG_INFO};
 	sv_config_init(&out->core);
 	out->core.keep_jobs = KEEP_JOBS;
@@ -244,6 +344,17 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	out->core.proofs_max = KEEP_BYTES;
 	dm_config_init(&out->server);
 	out->core.threads = uv_available_parallelism();
+}
+
+static int parse_line(int argc, char **argv, struct sources *sources, struct pd_fail *fail)
+{
+	static const struct option list[] = {
+#define DM_OPTION(id, name, argument, initial, where, help, manual)                                                    \
+	{name, (argument) != NULL ? required_argument : no_argument, NULL, OPT_##id},
+#include "server/daemon/options.def"
+		{"idle-tables", required_argument, NULL, OPT_IDLE_TT}, /* its name in version 0.1.0 */
+		{0},
+	};
 	opterr = 0;
 	for (int id; (id = getopt_long(argc, argv, ":h", list, NULL)) != -1;) {
 		const char *word = argv[optind - 1];
@@ -254,40 +365,52 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 					   "%.80s is not an option here, or takes no value; see --help", word);
 		if (id == 'h')
 			id = OPT_HELP;
-		PD_ASSERT(id > OPT_NONE && id <= OPT_VERSION);
-		int rc = set_option((enum option_id)id, out, &memory_only, fail);
+		PD_ASSERT(id > OPT_NONE && id < OPT_END);
+		sources->line[id] = true;
+		int rc = set_option((enum option_id)id, optarg, sources->out, fail);
 		if (rc)
 			return rc;
 	}
-	if (out->help || out->version)
-		return PD_OK;
-	out->core.game_dirs = &out->game_dirs;
-	int rc = sv_game_dirs_env(&out->game_dirs, fail);
-	if (rc)
-		return rc;
 	if (optind < argc)
 		return pd_fail_set(fail, PD_E_USAGE, argv[optind], "'%.80s' is one word too many; see --help",
 				   argv[optind]);
-	return check(out, memory_only, fail);
+	/* One is the opposite of the other. */
+	sources->line[OPT_DATA] = sources->line[OPT_MEMORY_ONLY] =
+		sources->line[OPT_DATA] || sources->line[OPT_MEMORY_ONLY];
+	return PD_OK;
+}
+
+int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fail *fail)
+{
+	struct sources sources = {.out = out};
+	set_defaults(out);
+	int rc = parse_line(argc, argv, &sources, fail);
+	if (rc || out->help || out->version)
+		return rc;
+	if (out->config)
+		rc = dm_options_file_read(out->config, take_line, &sources, fail);
+	out->core.game_dirs = &out->game_dirs;
+	if (!rc)
+		rc = sv_game_dirs_env(&out->game_dirs, fail);
+	return rc ? rc : check(out, fail);
 }
 
 void dm_options_help(FILE *file)
 {
-	static const struct {
-		const char *name, *argument, *help;
-	} list[] = {
-#define X(id, name, argument, help) {name, argument, help},
-		OPTIONS(X)
-#undef X
-	};
-	fputs("proofd: a proof server for two-player games\n\n  proofd --data DIR [options]\n\n", file);
-	for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
-		int width = fprintf(file, "  --%s %s", list[i].name, list[i].argument ? list[i].argument : "");
-		fprintf(file, "%*s%s\n", width < HELP_COLUMN ? HELP_COLUMN - width : 1, "", list[i].help);
+	fputs("proofd: a proof server for two-player games\n\n  proofd --data DIR [options]\n", file);
+	for (const struct dm_option_row *row = rows; row < rows + sizeof rows / sizeof *rows; row++) {
+		if (row->section) {
+			fprintf(file, "\n%s:\n", row->section);
+			continue;
+		}
+		int width = fprintf(file, "  --%s %s", row->name, row->argument ? row->argument : "");
+		if (width >= HELP_COLUMN)
+			width = fprintf(file, "\n") - 1;
+		fprintf(file, "%*s%s", HELP_COLUMN - width, "", row->help);
+		fprintf(file, "%s%s\n", row->initial ? "; default: " : "", row->initial ? row->initial : "");
 	}
-	fputs("\nWhen it is ready, it prints one line of JSON that says where it listens. SIGTERM, SIGINT and "
-	      "`proofctl "
-	      "shutdown` stop it.\n"
+	fputs("\nWhen it is ready, it prints one line of JSON that says where it listens.\n"
+	      "SIGTERM, SIGINT and `proofctl shutdown` stop it.\n"
 	      "Exit codes: 0 stopped as asked, 1 failure, 2 wrong command line.\n",
 	      file);
 }

@@ -1,4 +1,4 @@
-/* Options: proofd's command line. */
+/* Options: proofd's command line. options.def is the table of them. */
 #ifndef DM_OPTIONS_H
 #define DM_OPTIONS_H
 
@@ -10,18 +10,38 @@
 #include "server/core.h"
 #include "server/daemon/server.h"
 
+enum dm_option_where { DM_ANYWHERE, DM_LINE_ONLY, DM_REPEATED };
+
+/* A row of options.def: a section's title, or an option. */
+struct dm_option_row {
+	const char *section; /* NULL: an option */
+	const char *name, *argument, *initial, *help, *manual;
+	enum dm_option_where where;
+	int id;
+};
+
+/* The rows in their order; NULL behind the last. */
+const struct dm_option_row *dm_option_at(unsigned i);
+
 struct dm_options {
-	struct sv_config core; /* strings borrowed from argv */
+	struct sv_config core; /* strings borrowed from argv and from `words` */
 	struct dm_config server;
 	struct sv_game_dirs game_dirs; /* core.game_dirs points here */
 	enum pd_log_level log;
-	bool no_socket;     /* --socket none: not even the one in the data directory */
-	char token[257];    /* of --token-file; core.token points here */
-	bool help, version; /* asked for; the rest is then not checked */
+	bool memory_only;
+	bool no_socket;         /* --socket none: not even the one in the data directory */
+	char token[257];        /* of --token-file; core.token points here */
+	bool help, version;     /* asked for; the rest is then not checked */
+	const char *config;     /* --config */
+	struct dm_words *words; /* owned: values from that file */
 };
 
-/* PD_E_USAGE, or PD_E_UNSUPPORTED, with the option as field and one sentence. */
+/* The command line, and the configuration file that it names. PD_E_USAGE, or PD_E_UNSUPPORTED, with the option as field
+ * and one sentence. Afterwards dm_options_fini, also after an error. */
 int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fail *fail);
+void dm_options_fini(struct dm_options *options);
+/* What one more file sets, as --config would, without a command line; for tests. */
+int dm_options_config(struct dm_options *options, const char *text, size_t size, struct pd_fail *fail);
 void dm_options_help(FILE *file);
 
 #endif

@@ -176,12 +176,13 @@ class Man(unittest.TestCase):
         self.assertEqual(told("proofd", "-h"), told("proofd", "--help"))
 
     def test_pages_that_are_cited_exist_and_bear_the_version(self):
-        pages = {"proofctl.1": "clients", "proofcheck.1": "clients", "proofd.8": "server/daemon"}
+        pages = {"proofctl.1": "clients", "proofcheck.1": "clients", "proofd.8": "server/daemon",
+                 "proofd.conf.5": "server/daemon"}
         version = told("proofctl", "--version").split()[1]
         for name, folder in pages.items():
             text = page(folder, name)
             self.assertIn('"proofd %s"' % version, text)
-            for cited, number in re.findall(r"^\.BR (\w+) \((\d)\)", text, re.M):
+            for cited, number in re.findall(r"^\.BR ([\w.]+) \((\d)\)", text, re.M):
                 self.assertIn("%s.%s" % (cited, number), pages)
 
 

@@ -7,6 +7,7 @@
 #include "clients/options.h"
 #include "clients/table.h"
 #include "clients/text.h"
+#include "proto/base/distance.h"
 #include "tests/support/check_main.h"
 
 START_TEST(counts_are_grouped)
@@ -50,12 +51,12 @@ END_TEST
 
 START_TEST(distance_counts_letters_to_change)
 {
-	ck_assert_uint_eq(cl_distance("solve", "solve"), 0);
-	ck_assert_uint_eq(cl_distance("solve", "sovle"), 1);
-	ck_assert_uint_eq(cl_distance("solve", "slve"), 1);
-	ck_assert_uint_eq(cl_distance("solve", "resolved"), 3);
-	ck_assert_uint_eq(cl_distance("", "abc"), 3);
-	ck_assert_uint_gt(cl_distance("a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), 3);
+	ck_assert_uint_eq(pd_distance("solve", "solve"), 0);
+	ck_assert_uint_eq(pd_distance("solve", "sovle"), 1);
+	ck_assert_uint_eq(pd_distance("solve", "slve"), 1);
+	ck_assert_uint_eq(pd_distance("solve", "resolved"), 3);
+	ck_assert_uint_eq(pd_distance("", "abc"), 3);
+	ck_assert_uint_gt(pd_distance("a", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"), 3);
 }
 END_TEST
 

@@ -19,6 +19,7 @@ static void as_server(int argc, char **argv)
 	optind = 0; /* getopt's: from the beginning again */
 	if (dm_options_parse(argc, argv, &options, &fail))
 		FUZZ_CHECK(fail.text[0]);
+	dm_options_fini(&options);
 }
 
 static void as_client(int argc, char **argv)

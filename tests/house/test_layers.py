@@ -30,6 +30,7 @@ MAY = {
 # Headers of libraries, and where alone they may be included.
 ONLY = {
     "uv.h": ["server/daemon"],
+    "ini.h": ["server/daemon"],
     "lmdb.h": ["store"],
     "jansson.h": ["proto"],
     "check.h": ["tests"],

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -10,7 +11,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, Client, Closed, RpcError, Server, build_has, program  # noqa: E402
+from pyproofd import TIMEOUT, Client, Closed, RpcError, Server, build_has, data_dir, program  # noqa: E402
 
 
 def run(*options):
@@ -93,6 +94,27 @@ class CommandLine(unittest.TestCase):
         code, out, _ = run("--version")
         self.assertEqual(code, 0)
         self.assertRegex(out, r"^proofd \d+\.\d+\.\d+\n$")
+
+    def test_completion_knows_options_and_values(self):
+        path = os.path.join(os.path.dirname(data_dir()), "..", "server", "daemon", "proofd.bash")
+        script = 'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _proofd; echo "${COMPREPLY[@]}"'
+        for words, found in [
+            (["--"], set(re.findall(r"^  (--[a-z-]+)", run("--help")[1], re.M))),
+            (["--data", "x", "--memory-"], {"--memory-only"}),
+            (["--log", ""], {"error", "warn", "info", "debug"}),
+            (["--threads", ""], set()),
+            (["--token-file", path[:-2]], {path}),
+            (["--data", os.path.dirname(path)], {os.path.dirname(path)}),
+        ]:
+            done = subprocess.run(
+                ["bash", "-c", script, "bash", path, "proofd", *words],
+                capture_output=True,
+                text=True,
+                timeout=TIMEOUT,
+                env=dict(os.environ, PATH=os.path.dirname(program("proofd")) + ":" + os.environ["PATH"]),
+            )
+            with self.subTest(words):
+                self.assertEqual((set(done.stdout.split()), done.stderr), (found, ""))
 
     def test_failures_end_with_1(self):
         code, _, err = run("--listen", "127.0.0.1:0", "--data", "/proc/no/such/place")
