@@ -31,6 +31,7 @@ MAY = {
 ONLY = {
     "uv.h": ["server/daemon"],
     "ini.h": ["server/daemon"],
+    "malloc.h": ["server/daemon"],
     "lmdb.h": ["store"],
     "jansson.h": ["proto"],
     "check.h": ["tests"],
