@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "server/api/figures.h"
 #include "server/api/sink.h"
 #include "server/common/config.h"
 #include "server/common/plugins.h"

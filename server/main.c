@@ -28,6 +28,7 @@ static void announce(const struct dm_server *server, const char *data)
 	pr_int(&out, "pid", getpid());
 	pr_str(&out, "listen", dm_server_address(server));
 	pr_str(&out, "socket", dm_server_socket(server));
+	pr_str(&out, "monitor", dm_server_monitor(server));
 	pr_str(&out, "data", data);
 	pr_close(&out);
 	pd_buf_put(&line, "\n", 1);

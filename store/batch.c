@@ -18,6 +18,15 @@
 #include "store/stats.h"
 #include "store/store_state.h"
 
+static void count_failure(struct st_store *store, int code)
+{
+	PD_ASSERT(code);
+	pthread_mutex_lock(&store->lock);
+	store->stats.commit_failures++;
+	store->stats.commit_error = code;
+	pthread_mutex_unlock(&store->lock);
+}
+
 int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail *fail)
 {
 	struct st_batch *batch = &store->batch;
@@ -25,8 +34,10 @@ int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail
 	if (store->read_only)
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "data", "the data directory was opened for reading only");
 	int rc = st_commit_repair(store, fail);
-	if (rc)
+	if (rc) {
+		count_failure(store, rc);
 		return rc;
+	}
 	batch->txn = NULL;
 	batch->failed.code = PD_OK;
 	batch->counters = store->counters;
@@ -40,7 +51,9 @@ int st_batch_begin(struct st_store *store, struct st_batch **out, struct pd_fail
 	st_block_reset(&batch->log);
 	rc = store->backend->begin(batch, fail);
 	batch->open = !rc;
-	if (!rc)
+	if (rc)
+		count_failure(store, rc);
+	else
 		*out = batch;
 	return rc;
 }
@@ -81,9 +94,18 @@ void st_batch_abort(struct st_batch *batch)
 
 static void count_commit(struct st_store *store, uint64_t entries, uint64_t ns)
 {
+#define BOUND(us) us,
+	static const uint32_t bounds_us[] = {ST_COMMIT_BOUNDS(BOUND)};
+#undef BOUND
+	unsigned bucket = 0;
+	while (bucket < ST_COMMIT_BUCKETS - 1 && ns > bounds_us[bucket] * UINT64_C(1000))
+		bucket++;
 	pthread_mutex_lock(&store->lock);
 	store->games_committed = store->games;
 	store->stats.commits++;
+	store->stats.commit_bucket[bucket]++;
+	store->stats.commit_ns_sum += ns;
+	store->stats.commit_error = PD_OK;
 	store->stats.commit_ns_last = ns;
 	if (ns > store->stats.commit_ns_max)
 		store->stats.commit_ns_max = ns;
@@ -103,6 +125,7 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 		rc = store->backend->commit(batch, fail);
 	if (rc) {
 		struct pd_fail later;
+		count_failure(store, rc);
 		st_batch_abort(batch);
 		st_commit_repair(store,
 				 &later); /* at once, so that reading goes on; if it fails the next batch does it */

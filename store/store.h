@@ -182,6 +182,23 @@ int st_facts_rewrite(struct st_store *store,
 		     int (*filter)(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact),
 		     void *ctx, struct pd_fail *fail);
 
+/* Commits are counted by how long they took: the bounds of the classes in microseconds, X(bound). */
+#define ST_COMMIT_BOUNDS(X)                                                                                            \
+	X(1000)                                                                                                        \
+	X(2500)                                                                                                        \
+	X(5000)                                                                                                        \
+	X(10000)                                                                                                       \
+	X(25000)                                                                                                       \
+	X(50000)                                                                                                       \
+	X(100000)                                                                                                      \
+	X(250000)                                                                                                      \
+	X(500000)                                                                                                      \
+	X(1000000)                                                                                                     \
+	X(2500000)                                                                                                     \
+	X(10000000)
+#define ST_COUNT_BOUND(bound) +1
+enum { ST_COMMIT_BUCKETS = 1 ST_COMMIT_BOUNDS(ST_COUNT_BOUND) };
+
 struct st_stats {
 	uint64_t facts;    /* distinct positions, an estimate while memtable and runs overlap */
 	uint64_t memtable; /* of them in memory, waiting for a flush */
@@ -189,8 +206,12 @@ struct st_stats {
 	uint64_t work_bytes, facts_bytes; /* of the two files on disk */
 	uint64_t commits;                 /* since start */
 	uint64_t commit_ns_max, commit_ns_last;
-	uint64_t journal_entries; /* table entries written since start */
-	uint64_t map_bytes_free;  /* on the disk that holds the directory; in memory 0, like the two sizes above */
+	uint64_t commit_ns_sum;
+	uint64_t commit_bucket[ST_COMMIT_BUCKETS]; /* commits by duration, each counted once; the last: longer */
+	uint64_t commit_failures;                  /* batches that could not be begun or committed, since start */
+	int commit_error;                          /* why the latest could not; PD_OK once one is committed */
+	uint64_t journal_entries;                  /* table entries written since start */
+	uint64_t map_bytes_free; /* on the disk that holds the directory; in memory 0, like the two sizes above */
 };
 void st_stats(struct st_store *store, struct st_stats *out);
 

@@ -31,8 +31,10 @@ static bool answer_now(struct sv_session *session, struct pr_fastpath *query)
 	pd_buf_reset(line);
 	bool good = !sv_query_fast(core, core->reader, query, line);
 	PD_ASSERT(!good || !line->failed);
-	if (good)
+	if (good) {
+		core->sessions->counts.answered[PR_FACT_QUERY][0]++;
 		sv_session_send(session, line);
+	}
 	if (line->capacity > KEEP_BYTES)
 		pd_buf_fini(line);
 	return good;
@@ -56,16 +58,17 @@ static void deliver(struct sv_core *core, struct sv_completion *completion)
 	struct fast_request *request = (struct fast_request *)completion;
 	struct sv_inflight *inflight = request->inflight;
 	struct sv_session *session = inflight->session;
-	(void)core;
 	PD_ASSERT(!inflight->exchange && inflight->line);
 	if (session) {
 		LIST_REMOVE(inflight, link);
 		PD_ASSERT(session->open_calls);
 		session->open_calls--;
-		if (request->code)
+		if (request->code) {
 			request->general(session, inflight->line, inflight->size);
-		else
+		} else {
+			core->sessions->counts.answered[PR_FACT_QUERY][0]++;
 			sv_session_send(session, &request->reply);
+		}
 	}
 	pd_buf_fini(&request->reply);
 	free(request);

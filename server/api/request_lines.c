@@ -136,6 +136,7 @@ static void open_calls(struct sv_session *session, struct sv_inflight *inflight)
 	for (unsigned i = 0; i < count; i++)
 		inflight->unserved += pr_exchange_call(inflight->exchange, i) != NULL;
 	session->open_calls += inflight->unserved;
+	session->core->sessions->counts.refused += count - inflight->unserved;
 }
 
 /* On a reader thread. */

@@ -109,9 +109,11 @@ static int may_stop(const struct sv_session *session, const char *token, struct 
 {
 	const char *known = session->core->token;
 	PD_ASSERT(session);
-	if (token && known && !is_token(known, token))
+	if (token && known && !is_token(known, token)) {
+		session->core->sessions->counts.wrong_tokens++;
 		return pd_fail_set(fail, PD_E_PARAMS, "token",
 				   "that is not the token of this server (proofd --token-file)");
+	}
 	if (!session->sink.owner && !(token && known))
 		return pd_fail_set(fail, PD_E_UNSUPPORTED, "token",
 				   "over TCP this takes the token of proofd --token-file; or use the server's Unix "

@@ -25,6 +25,7 @@ void sv_session_send(struct sv_session *session, const struct pd_buf *line)
 void sv_session_refuse(struct sv_session *session, const struct pd_fail *fail)
 {
 	struct pd_buf refusal;
+	session->core->sessions->counts.refused++;
 	pd_buf_init(&refusal, 4096);
 	pr_refusal(&refusal, fail);
 	sv_session_send(session, &refusal);
@@ -117,6 +118,7 @@ static void answered(struct sv_core *core, struct sv_inflight *inflight)
 void sv_reply(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, const struct pd_buf *json)
 {
 	PD_ASSERT(call->exchange == inflight->exchange);
+	core->sessions->counts.answered[call->method][sv_result_row(json->failed ? PD_E_LIMIT : PD_OK)]++;
 	if (json->failed) {
 		struct pd_fail fail;
 		pd_fail_set(&fail, PD_E_LIMIT, "", "the reply would be too long; ask for less");
@@ -129,6 +131,7 @@ void sv_reply(struct sv_core *core, struct sv_inflight *inflight, struct pr_call
 
 void sv_refuse(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call, const struct pd_fail *fail)
 {
+	core->sessions->counts.answered[call->method][sv_result_row(fail->code)]++;
 	pr_call_error(call, fail);
 	answered(core, inflight);
 }

@@ -16,6 +16,7 @@
 #include "proto/base/error.h"
 #include "server/api/inflight.h"
 #include "server/api/read_queue.h"
+#include "server/api/request_counts.h"
 #include "server/api/sink.h"
 
 struct pr_call;
@@ -45,7 +46,8 @@ struct sv_sessions {
 					   last tick */
 	bool pumping;            /* sv_core_pump is under way, and wakes the loop itself when there is more */
 	struct pd_buf fast_line; /* room for a reply of fast_query.c */
-	unsigned connections;    /* under the lock */
+	struct sv_request_counts counts;
+	unsigned connections; /* under the lock */
 };
 
 void sv_sessions_init(struct sv_sessions *sessions);

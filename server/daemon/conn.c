@@ -109,6 +109,7 @@ static void relieve(struct dm_conns *conns)
 		       "more than %zu bytes are kept for clients; the one with most of them, %zu, is dropped",
 		       conns->buffered_max, most->buffered);
 		most->broken = true;
+		conns->total.relieved++;
 		pd_buf_fini(&most->out);
 		count_buffered(most);
 		place(most, &conns->touched);
@@ -337,6 +338,7 @@ static void turn_away(struct dm_conn *conn)
 	struct pd_fail fail;
 	uint64_t now = pd_now_ns();
 	conns->turned_away++;
+	conns->total.strangers++;
 	if (!conns->said_ns || now - conns->said_ns > DM_SAY_MS * UINT64_C(1000000)) {
 		pd_log(PD_LOG_WARN,
 		       "a client that does not speak this server's protocol (HTTP, TLS or anything else) is turned "
@@ -499,12 +501,14 @@ static void make_room(struct dm_conns *conns)
 		return;
 	pd_log(PD_LOG_INFO, "a client that has been idle for %llu s makes room for another",
 	       (unsigned long long)((now - longest->heard_ns) / 1000000000));
+	conns->total.idle++;
 	shut(longest);
 }
 
 static void refuse_visitor(struct dm_conn *conn, enum pd_error code)
 {
 	struct pd_fail fail;
+	conn->conns->total.refused++;
 	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later",
 		    conn->conns->count_max);
 	send_refusal(conn, &fail);
@@ -528,6 +532,7 @@ bool dm_conns_accept(void *ctx, uv_stream_t *listener)
 	pd_buf_init(&conn->in, PR_LINE_MAX + 2 * DM_CHUNK);
 	pd_buf_init(&conn->out, DM_QUEUE_HARD);
 	conns->count++;
+	conns->total.accepted++;
 	TAILQ_INSERT_TAIL(&conns->all, conn, all);
 	conn->broken = uv_accept(listener, &conn->stream) != 0;
 	if (tcp && !conn->broken)
@@ -608,9 +613,11 @@ void dm_conns_tick(struct dm_conns *conns)
 		next = TAILQ_NEXT(conn, all);
 		if (!is_late(conn, now))
 			continue;
-		if (conn->state != LINGERING)
+		if (conn->state != LINGERING) {
+			conns->total.stalled++;
 			pd_log(PD_LOG_INFO, "a client reads nothing; %zu bytes for it are dropped with its connection",
 			       queued(conn));
+		}
 		shut(conn);
 	}
 }

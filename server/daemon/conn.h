@@ -57,6 +57,16 @@ enum {
 struct dm_conn;
 TAILQ_HEAD(dm_conn_list, dm_conn);
 
+/* What came of clients, since the start. */
+struct dm_conn_counts {
+	uint64_t accepted;
+	uint64_t strangers; /* turned away: they do not speak this protocol */
+	uint64_t refused;   /* no place or no memory for them */
+	uint64_t stalled;   /* left replies unread */
+	uint64_t relieved;  /* dropped: the buffers of all were too large */
+	uint64_t idle;      /* made room for others */
+};
+
 struct dm_conns {
 	uv_loop_t *loop;
 	struct sv_core *core;          /* borrowed; NULL until dm_conns_start */
@@ -67,6 +77,7 @@ struct dm_conns {
 	uint64_t turn_ns;              /* when this turn's lines began to be taken; 0: not yet */
 	uint64_t said_ns;              /* when the log last told of clients turned away */
 	unsigned turned_away;          /* since then */
+	struct dm_conn_counts total;
 	struct dm_conn_list all;
 	struct dm_conn_list touched; /* something happened: to be settled before the loop turns */
 	struct dm_conn_list waiting; /* have calls in flight */

@@ -142,6 +142,9 @@ static int set_option(enum option_id id, const char *value, struct dm_options *o
 		out->no_socket = !strcmp(value, "none");
 		out->server.socket = out->no_socket ? NULL : value;
 		return PD_OK;
+	case OPT_MONITOR:
+		out->server.monitor = strcmp(value, "none") != 0 ? value : NULL;
+		return PD_OK;
 	case OPT_TOKEN_FILE:
 		out->core.token = out->token;
 		return read_token(value, out->token, sizeof out->token, fail);

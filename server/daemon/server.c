@@ -11,6 +11,7 @@
 #include "server/daemon/conn.h"
 #include "server/daemon/listener.h"
 #include "server/daemon/loop_memory.h"
+#include "server/daemon/monitor.h"
 
 enum { DM_OWN_DESCRIPTORS = 1024 /* files and sockets of the server itself, and more */ };
 
@@ -20,8 +21,9 @@ struct dm_server {
 	uv_timer_t tick;
 	uv_check_t check; /* runs once a turn, after everything else */
 	uv_signal_t terminate, interrupt;
-	struct dm_listener *tcp;   /* owned; NULL: none */
-	struct dm_listener *local; /* owned: the Unix socket; NULL: none */
+	struct dm_listener *tcp;    /* owned; NULL: none */
+	struct dm_listener *local;  /* owned: the Unix socket; NULL: none */
+	struct dm_monitor *monitor; /* owned; NULL: none */
 	struct dm_conns conns;
 	struct sv_core *core; /* borrowed; NULL outside dm_server_run */
 	bool stopping;
@@ -52,6 +54,8 @@ static void begin_stop(struct dm_server *server, const char *why)
 	server->stopping = true;
 	server->stop_ns = pd_now_ns();
 	close_listeners(server);
+	if (server->monitor)
+		dm_monitor_stopping(server->monitor);
 	dm_conns_finish(&server->conns);
 }
 
@@ -84,6 +88,8 @@ static void on_tick(uv_timer_t *tick)
 		dm_listener_retry(server->tcp);
 	if (server->local)
 		dm_listener_retry(server->local);
+	if (server->monitor)
+		dm_monitor_tick(server->monitor);
 }
 
 static void on_check(uv_check_t *check)
@@ -135,6 +141,8 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 		rc = dm_listen_tcp(&server->loop, config->listen, dm_conns_accept, &server->conns, &server->tcp, fail);
 	if (!rc && config->socket)
 		rc = dm_server_listen_unix(server, config->socket, fail);
+	if (!rc && config->monitor)
+		rc = dm_monitor_open(&server->loop, config->monitor, &server->conns, &server->monitor, fail);
 	if (rc) {
 		dm_server_close(server);
 		return rc;
@@ -166,6 +174,8 @@ void dm_server_run(struct dm_server *server, struct sv_core *core)
 {
 	PD_ASSERT(core && !server->core && !server->stopping);
 	server->core = server->conns.core = core;
+	if (server->monitor)
+		dm_monitor_core(server->monitor, core);
 	uv_timer_start(&server->tick, on_tick, DM_TICK_MS, DM_TICK_MS);
 	uv_check_start(&server->check, on_check);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
@@ -175,6 +185,8 @@ void dm_server_run(struct dm_server *server, struct sv_core *core)
 	uv_timer_stop(&server->tick);
 	uv_check_stop(&server->check);
 	server->core = server->conns.core = NULL;
+	if (server->monitor)
+		dm_monitor_core(server->monitor, NULL);
 }
 
 void dm_server_close(struct dm_server *server)
@@ -184,12 +196,14 @@ void dm_server_close(struct dm_server *server)
 	PD_ASSERT(!server->core);
 	close_listeners(server);
 	dm_conns_close(&server->conns);
+	dm_monitor_close(server->monitor);
 	uv_close((uv_handle_t *)&server->wake, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);
 	uv_close((uv_handle_t *)&server->check, NULL);
 	uv_close((uv_handle_t *)&server->terminate, NULL);
 	uv_close((uv_handle_t *)&server->interrupt, NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
+	dm_monitor_free(server->monitor);
 	int rc = uv_loop_close(&server->loop);
 	PD_ASSERT(!rc); /* no handle is left open */
 	free(server);
@@ -203,4 +217,9 @@ const char *dm_server_address(const struct dm_server *server)
 const char *dm_server_socket(const struct dm_server *server)
 {
 	return server->local ? dm_listener_address(server->local) : NULL;
+}
+
+const char *dm_server_monitor(const struct dm_server *server)
+{
+	return server->monitor ? dm_monitor_address(server->monitor) : NULL;
 }

@@ -37,5 +37,6 @@ void dm_server_close(struct dm_server *server);
 /* Where it listens: "127.0.0.1:4590" with the port it got; the socket's path. NULL when it does not. Borrowed. */
 const char *dm_server_address(const struct dm_server *server);
 const char *dm_server_socket(const struct dm_server *server);
+const char *dm_server_monitor(const struct dm_server *server);
 
 #endif

@@ -32,6 +32,7 @@ ONLY = {
     "uv.h": ["server/daemon"],
     "ini.h": ["server/daemon"],
     "malloc.h": ["server/daemon"],
+    "libwebsockets.h": ["server/daemon"],
     "lmdb.h": ["store"],
     "jansson.h": ["proto"],
     "check.h": ["tests"],

@@ -1,0 +1,96 @@
+#include "server/api/figures.h"
+
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "server/api/session.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/memory_bound.h"
+#include "server/jobs/scheduler.h"
+#include "server/jobs/task.h"
+#include "store/store.h"
+
+_Static_assert((int)SV_FIGURE_STATES == (int)SV_STATE_COUNT, "all states");
+_Static_assert((int)ST_COMMIT_BUCKETS <= (int)SV_COMMIT_BUCKETS_MAX, "there is room for the buckets");
+
+static void figures_of_store(struct st_store *store, struct sv_figures *out)
+{
+#define BOUND(us) us,
+	static const uint32_t bounds[] = {ST_COMMIT_BOUNDS(BOUND)};
+#undef BOUND
+	struct st_stats s;
+	st_stats(store, &s);
+	out->facts = s.facts;
+	out->memtable = s.memtable;
+	out->runs = s.runs;
+	out->work_bytes = s.work_bytes;
+	out->facts_bytes = s.facts_bytes;
+	out->disk_free = s.map_bytes_free;
+	out->commits = s.commits;
+	out->commit_failures = s.commit_failures;
+	out->commit_error = s.commit_error;
+	out->commit_ns_sum = s.commit_ns_sum;
+	out->commit_buckets = ST_COMMIT_BUCKETS;
+	memcpy(out->commit_bucket, s.commit_bucket, sizeof s.commit_bucket);
+	memcpy(out->commit_bound_us, bounds, sizeof bounds);
+}
+
+static void figures_of_job(const struct sv_job *job, struct sv_job_figures *out)
+{
+	*out = (struct sv_job_figures){
+		.job = job->id,
+		.rate = job->rate,
+		.pn = job->progress.pn,
+		.dn = job->progress.dn,
+		.nodes = job->progress.level1 + job->progress.level2,
+		.entries = job->progress.entries,
+		.capacity = job->progress.capacity,
+		.facts = job->progress.facts,
+		.memory = job->spec.memory,
+		.seconds = job->seconds,
+	};
+}
+
+/* Under the lock. */
+static void figures_of_jobs(const struct sv_core *core, struct sv_figures *out)
+{
+	const struct sv_job *job;
+	for (unsigned i = 0; i < SV_FIGURE_STATES; i++)
+		out->jobs[i] = core->index->states[i];
+	LIST_FOREACH(job, &core->workers->running, running)
+	{
+		out->jobs_in_trouble += job->disk_trouble;
+		if (out->job_count < SV_JOB_FIGURES_MAX)
+			figures_of_job(job, &out->job[out->job_count++]);
+	}
+	out->workers = core->workers->count;
+	out->searching = core->workers->searching + core->workers->helping;
+	out->nodes = core->workers->nodes;
+	out->memory_reserved = core->workers->reserved;
+	out->tasks = core->writer->task_count;
+	out->sessions = core->sessions->connections;
+}
+
+void sv_figures(struct sv_core *core, struct sv_figures *out)
+{
+	memset(out, 0, sizeof *out);
+	sv_mutex_lock(&core->lock);
+	figures_of_jobs(core, out);
+	sv_mutex_unlock(&core->lock);
+	figures_of_store(core->store, out);
+	out->sessions_total = core->sessions->count;
+	out->requests = &core->sessions->counts;
+	out->memory_limit = core->config.memory;
+	out->memory_resident = sv_memory_resident();
+	out->memory_bound = core->memory_bound;
+	out->on_disk = core->data != NULL;
+	out->uptime_s = (double)(pd_now_ns() - core->start_ns) / 1e9;
+	out->stopping = core->stopping;
+	out->read_only = core->config.read_only;
+	PD_ASSERT(out->memory_limit && out->requests);
+}
