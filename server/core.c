@@ -18,6 +18,7 @@
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
 #include "server/common/plugins.h"
+#include "server/common/pulse.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_hooks.h"
 #include "server/jobs/job_index.h"
@@ -46,7 +47,7 @@ static int start_threads(struct sv_core *core, struct pd_fail *fail)
 	unsigned workers = core->config.read_only ? 0 : core->config.threads;
 	core->workers->count_max = workers;
 	core->workers->threads = calloc(workers + 1, sizeof *core->workers->threads);
-	if (!core->workers->threads)
+	if (!core->workers->threads || !sv_pulses_init(core->pulses, workers + 1))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "threads", "no memory for %u threads", workers);
 	core->writer->started = !pthread_create(&core->writer->thread, NULL, sv_writer_main, core);
 	bool ok = core->writer->started;
@@ -88,6 +89,7 @@ static void stop_threads(struct sv_core *core)
 struct whole {
 	struct sv_core core;
 	struct sv_open_games games;
+	struct sv_pulses pulses;
 	struct sv_job_index index;
 	struct sv_writer writer;
 	struct sv_workers workers;
@@ -116,6 +118,7 @@ static struct sv_core *core_new(void)
 	STAILQ_INIT(&core->completions);
 	core->hooks = &hooks;
 	core->games = &w->games;
+	core->pulses = &w->pulses;
 	core->index = &w->index;
 	core->writer = &w->writer;
 	core->workers = &w->workers;
@@ -148,6 +151,7 @@ static void core_free(struct sv_core *core)
 	st_close(core->store);
 	sv_workers_fini(core->workers);
 	sv_read_queues_fini(core);
+	sv_pulses_fini(core->pulses);
 	sv_mutex_fini(&core->lock);
 	free(core->data);
 	free(core->graphs);
@@ -284,6 +288,12 @@ void sv_core_tick(struct sv_core *core)
 	sv_mutex_unlock(&core->lock);
 	if (sv_watch_go_on(core, pd_now_ns() + TURN_NS) && core->wake)
 		core->wake(core->wake_ctx);
+}
+
+const char *sv_core_stuck(struct sv_core *core)
+{
+	PD_ASSERT(!sv_mutex_held(&core->lock));
+	return sv_pulses_stuck(core, SV_PULSE_CPU_S * UINT64_C(1000000000));
 }
 
 bool sv_core_stopping(const struct sv_core *core)

@@ -17,8 +17,10 @@
 #include "proto/base/error.h"
 #include "server/api/figures.h"
 #include "server/api/sink.h"
+#include "server/api/status.h"
 #include "server/common/config.h"
 #include "server/common/plugins.h"
+#include "server/common/pulse.h"
 #include "server/proofs/check.h"
 #include "server/proofs/export_directory.h"
 
@@ -40,6 +42,8 @@ void sv_core_pump(struct sv_core *core);
 void sv_core_socket(struct sv_core *core, const char *path);
 /* Ten times a second or so: progress notifications. */
 void sv_core_tick(struct sv_core *core);
+/* For a watchdog, at any interval: what kind of thread is stuck (pulse.h says what that means); NULL: all are well. */
+const char *sv_core_stuck(struct sv_core *core);
 /* True once server.shutdown was asked for and answered. */
 bool sv_core_stopping(const struct sv_core *core);
 

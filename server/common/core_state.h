@@ -22,6 +22,7 @@ struct sv_job_hooks;
 struct sv_job_index;
 struct sv_open_games;
 struct sv_plugin_watch;
+struct sv_pulses;
 struct sv_read_queues;
 struct sv_sessions;
 struct sv_workers;
@@ -44,6 +45,7 @@ struct sv_core {
 	bool stop_workers, stop_writer, stop_readers;
 
 	struct sv_plugin_watch *plugin_watch; /* common/plugins.h; NULL: there is nothing to watch */
+	struct sv_pulses *pulses;             /* common/pulse.h; atomic */
 	struct sv_open_games *games;          /* common/open_games.h; a lock of its own */
 	const struct sv_job_hooks *hooks;     /* jobs/job_hooks.h: what jobs call in the rooms above */
 	struct sv_job_index *index;           /* jobs/job_index.h */

@@ -12,6 +12,7 @@
 #include "server/daemon/listener.h"
 #include "server/daemon/loop_memory.h"
 #include "server/daemon/monitor.h"
+#include "server/daemon/notify.h"
 
 enum { DM_OWN_DESCRIPTORS = 1024 /* files and sockets of the server itself, and more */ };
 
@@ -25,6 +26,7 @@ struct dm_server {
 	struct dm_listener *local;  /* owned: the Unix socket; NULL: none */
 	struct dm_monitor *monitor; /* owned; NULL: none */
 	struct dm_conns conns;
+	struct dm_notify notify;
 	struct sv_core *core; /* borrowed; NULL outside dm_server_run */
 	bool stopping;
 	uint64_t stop_ns; /* when it began to stop */
@@ -52,6 +54,7 @@ static void begin_stop(struct dm_server *server, const char *why)
 		return;
 	pd_log(PD_LOG_INFO, "stopping: %s", why);
 	server->stopping = true;
+	dm_notify_stopping(&server->notify);
 	server->stop_ns = pd_now_ns();
 	close_listeners(server);
 	if (server->monitor)
@@ -82,6 +85,7 @@ static void on_tick(uv_timer_t *tick)
 	struct dm_server *server = tick->data;
 	PD_ASSERT(server->core); /* the timer runs only in dm_server_run */
 	sv_core_tick(server->core);
+	dm_notify_tick(&server->notify, server->core);
 	dm_conns_tick(&server->conns);
 	dm_conns_pumped(&server->conns);
 	if (server->tcp)
@@ -137,6 +141,7 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 	}
 	signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of write, not an end of ours */
 	dm_conns_init(&server->conns, &server->loop, config);
+	dm_notify_init(&server->notify);
 	if (config->listen)
 		rc = dm_listen_tcp(&server->loop, config->listen, dm_conns_accept, &server->conns, &server->tcp, fail);
 	if (!rc && config->socket)
@@ -178,6 +183,7 @@ void dm_server_run(struct dm_server *server, struct sv_core *core)
 		dm_monitor_core(server->monitor, core);
 	uv_timer_start(&server->tick, on_tick, DM_TICK_MS, DM_TICK_MS);
 	uv_check_start(&server->check, on_check);
+	dm_notify_ready(&server->notify, core);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	if (!TAILQ_EMPTY(&server->conns.all))
 		pd_log(PD_LOG_INFO, "some clients did not end in time; their connections are closed");

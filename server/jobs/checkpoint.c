@@ -8,6 +8,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
+#include "server/common/pulse.h"
 #include "server/jobs/crashes.h"
 #include "server/jobs/job_record.h"
 #include "server/jobs/memory_bound.h"
@@ -34,6 +35,7 @@ void sv_run_publish(struct sv_run *r)
 	pn_solver_progress(r->solver, &job->progress);
 	uint64_t nodes = job->progress.level1 + job->progress.level2;
 	PD_ASSERT(sv_mutex_held(&r->core->lock));
+	sv_pulse_beat(r->core);
 	job->leading[0] = 0;
 	if (job->progress.leading != PD_NO_MOVE)
 		r->game->rules->move_print(r->game, r->state, job->progress.leading, job->leading, sizeof job->leading);

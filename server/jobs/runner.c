@@ -10,6 +10,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
+#include "server/common/pulse.h"
 #include "server/jobs/checkpoint.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_hooks.h"
@@ -34,6 +35,7 @@ enum {
 static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
 {
 	struct sv_run *r = ctx;
+	sv_pulse_beat(r->core);
 	for (size_t i = 0; i < count; i++) {
 		struct pn_entry e;
 		sv_entry_unpack(&entries[i], &e);

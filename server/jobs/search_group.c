@@ -5,6 +5,7 @@
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
 #include "server/common/mutex.h"
+#include "server/common/pulse.h"
 #include "server/jobs/job.h"
 #include "server/jobs/scheduler.h"
 #include "store/store.h"
@@ -116,12 +117,13 @@ struct sv_job *sv_search_group_wanted(struct sv_core *core)
 }
 
 /* Without the lock: one round. */
-static bool search_round(struct sv_search_group *group, const struct sv_member *m)
+static bool search_round(struct sv_core *core, struct sv_search_group *group, const struct sv_member *m)
 {
 	enum pn_state state;
-	do
+	do {
 		state = pn_solver_run_thread(group->solver, m->thread, SLICE_NODES);
-	while (state == PN_RUNNING && !pn_solver_halted(group->solver));
+		sv_pulse_beat(core);
+	} while (state == PN_RUNNING && !pn_solver_halted(group->solver));
 	return state == PN_COLLECT;
 }
 
@@ -147,7 +149,7 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 		}
 		m.round = group->round;
 		sv_mutex_unlock(&core->lock);
-		bool collect = search_round(group, &m);
+		bool collect = search_round(core, group, &m);
 		sv_mutex_lock(&core->lock);
 		group->collect |= collect;
 		if (m.lookup.failed.code && !group->failed.code)

@@ -14,6 +14,7 @@
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
+#include "server/common/pulse.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_completion.h"
 #include "server/jobs/job_index.h"
@@ -132,6 +133,7 @@ void *sv_worker_main(void *arg)
 	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch);
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), core->config.nice);
 	sv_mutex_lock(&core->lock);
+	sv_pulse_join(core, "search thread");
 	while (!core->stop_workers) {
 		struct sv_job *job = sv_next_job(core), *other = job ? NULL : sv_search_group_wanted(core);
 		if (other) {

@@ -11,6 +11,7 @@
 #include "server/common/core_state.h"
 #include "server/common/loop.h"
 #include "server/common/mutex.h"
+#include "server/common/pulse.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_completion.h"
 #include "server/jobs/job_index.h"
@@ -370,7 +371,9 @@ void *sv_writer_main(void *arg)
 	struct sv_tasks kept = STAILQ_HEAD_INITIALIZER(kept);
 	bool more = false, trouble = false;
 	sv_mutex_lock(&core->lock);
+	sv_pulse_join(core, "writer");
 	for (;;) {
+		sv_pulse_beat(core);
 		bool waiting = !STAILQ_EMPTY(&kept);
 		if (!core->stop_writer)
 			sv_retain(core);

@@ -36,6 +36,7 @@ ONLY = {
     "lmdb.h": ["store"],
     "jansson.h": ["proto"],
     "check.h": ["tests"],
+    "systemd/sd-daemon.h": ["server/daemon"],
     "proofd/game.h": ["clients/plugins"],
     "proofd/checker.h": ["clients/plugins"],
     "dlfcn.h": ["server/common", "clients/proofcheck", "tests/lab"],

@@ -1,0 +1,105 @@
+#include "server/api/status.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "server/api/session.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/memory_bound.h"
+#include "server/jobs/scheduler.h"
+#include "store/store.h"
+
+enum { JOBS_MAX = 20 };
+
+/* What is under the lock. */
+struct figures {
+	uint64_t states[SV_STATE_COUNT];
+	double rate;
+	uint64_t nodes, reserved;
+	unsigned active, workers, running, lines, connections;
+	char line[JOBS_MAX][SV_STATUS_TEXT];
+};
+
+static void describe(const struct sv_job *job, char *out)
+{
+	const struct pn_progress *p = &job->progress;
+	snprintf(out, SV_STATUS_TEXT, "job %u (%.60s) %s: %.3g nodes/s, %" PRIu64 " nodes in %.0f s", job->id,
+		 job->spec.game, sv_state_text(sv_job_shown(job)), job->rate, p->level1 + p->level2, job->seconds);
+}
+
+static void look(struct sv_core *core, struct figures *out)
+{
+	const struct sv_job *job;
+	*out = (struct figures){0};
+	sv_mutex_lock(&core->lock);
+	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
+		out->states[i] = core->index->states[i];
+	LIST_FOREACH(job, &core->workers->running, running)
+	{
+		out->rate += job->rate;
+		out->running++;
+		if (out->lines < JOBS_MAX)
+			describe(job, out->line[out->lines++]);
+	}
+	out->nodes = core->workers->nodes;
+	out->reserved = core->workers->reserved;
+	out->active = core->workers->searching + core->workers->helping;
+	out->workers = core->workers->count;
+	out->connections = core->sessions->connections;
+	sv_mutex_unlock(&core->lock);
+	PD_ASSERT(out->active <= out->workers);
+}
+
+void sv_status_line(struct sv_core *core, char *out)
+{
+	struct figures f;
+	struct st_stats s;
+	look(core, &f);
+	st_stats(core->store, &s);
+	snprintf(out, SV_STATUS_TEXT, "%" PRIu64 " jobs running, %" PRIu64 " queued; %.3g nodes/s; %" PRIu64 " facts",
+		 f.states[SV_RUNNING], f.states[SV_QUEUED], f.rate, s.facts);
+}
+
+void sv_status_each(struct sv_core *core, void (*say)(void *ctx, const char *line), void *ctx)
+{
+	struct figures f;
+	struct st_stats s;
+	char line[SV_STATUS_TEXT], resident[SV_SIZE_TEXT], reserved[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
+	char work[SV_SIZE_TEXT], facts[SV_SIZE_TEXT], space[SV_SIZE_TEXT];
+	look(core, &f);
+	st_stats(core->store, &s);
+	int n = snprintf(line, sizeof line, "jobs:");
+	for (unsigned i = 0; i < SV_STATE_COUNT; i++)
+		n += snprintf(line + n, sizeof line - (size_t)n, "%s %" PRIu64 " %s", i ? "," : "", f.states[i],
+			      sv_state_text((enum sv_state)i));
+	PD_ASSERT(n > 0 && (size_t)n < sizeof line);
+	say(ctx, line);
+	for (unsigned i = 0; i < f.lines; i++)
+		say(ctx, f.line[i]);
+	if (f.running > f.lines) {
+		snprintf(line, sizeof line, "and %u more running jobs", f.running - f.lines);
+		say(ctx, line);
+	}
+	snprintf(line, sizeof line, "search: %u of %u threads, %.3g nodes/s, %" PRIu64 " nodes in %.0f s", f.active,
+		 f.workers, f.rate, f.nodes, (double)(pd_now_ns() - core->start_ns) / 1e9);
+	say(ctx, line);
+	snprintf(line, sizeof line, "facts: %" PRIu64 ", %" PRIu64 " of them in memory, %u runs", s.facts, s.memtable,
+		 (unsigned)s.runs);
+	say(ctx, line);
+	snprintf(line, sizeof line, "memory: %s resident; running jobs have %s of %s",
+		 sv_size_text(sv_memory_resident(), resident), sv_size_text(f.reserved, reserved),
+		 sv_size_text(core->config.memory, most));
+	say(ctx, line);
+	snprintf(line, sizeof line, "disk: %s work, %s facts, %s free; last commit %.2f ms, longest %.2f ms",
+		 sv_size_text(s.work_bytes, work), sv_size_text(s.facts_bytes, facts),
+		 sv_size_text(s.map_bytes_free, space), (double)s.commit_ns_last / 1e6, (double)s.commit_ns_max / 1e6);
+	say(ctx, line);
+	snprintf(line, sizeof line, "connections: %u", f.connections);
+	say(ctx, line);
+}

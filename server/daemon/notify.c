@@ -1,0 +1,93 @@
+#include "server/daemon/notify.h"
+
+#ifdef PD_SYSTEMD
+#include <stdio.h>
+#include <stdlib.h>
+#include <systemd/sd-daemon.h>
+#endif
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+
+#ifdef PD_SYSTEMD
+
+#define STATUS_NS (10 * UINT64_C(1000000000))
+
+void dm_notify_init(struct dm_notify *notify)
+{
+	uint64_t us = 0;
+	*notify = (struct dm_notify){.on = getenv("NOTIFY_SOCKET") != NULL};
+	if (notify->on && sd_watchdog_enabled(0, &us) > 0)
+		notify->watchdog_ns = us * 1000 / 3; /* two may come late */
+}
+
+static void tell_status(struct dm_notify *notify, struct sv_core *core, const char *before)
+{
+	char status[SV_STATUS_TEXT], text[SV_STATUS_TEXT + 40];
+	sv_status_line(core, status);
+	int n = snprintf(text, sizeof text, "%sSTATUS=%s", before, status);
+	PD_ASSERT(n > 0 && (size_t)n < sizeof text);
+	sd_notify(0, text);
+	notify->status_ns = pd_now_ns() + STATUS_NS;
+}
+
+void dm_notify_ready(struct dm_notify *notify, struct sv_core *core)
+{
+	if (notify->on)
+		tell_status(notify, core, "READY=1\n");
+}
+
+static void tell_alive(struct dm_notify *notify, struct sv_core *core, uint64_t now)
+{
+	const char *who = sv_core_stuck(core);
+	notify->alive_ns = now + notify->watchdog_ns;
+	if (who && !notify->stuck)
+		pd_log(PD_LOG_ERROR,
+		       "a %s is stuck: it has used %d s of processor time without a step; the watchdog is told nothing",
+		       who, SV_PULSE_CPU_S);
+	notify->stuck = who != NULL;
+	if (!who)
+		sd_notify(0, "WATCHDOG=1");
+}
+
+void dm_notify_tick(struct dm_notify *notify, struct sv_core *core)
+{
+	if (!notify->on)
+		return;
+	uint64_t now = pd_now_ns();
+	if (notify->watchdog_ns && now >= notify->alive_ns)
+		tell_alive(notify, core, now);
+	if (now >= notify->status_ns)
+		tell_status(notify, core, "");
+}
+
+void dm_notify_stopping(struct dm_notify *notify)
+{
+	if (notify->on)
+		sd_notify(0, "STOPPING=1");
+}
+
+#else
+
+void dm_notify_init(struct dm_notify *notify)
+{
+	*notify = (struct dm_notify){0};
+}
+
+void dm_notify_ready(struct dm_notify *notify, struct sv_core *core)
+{
+	PD_ASSERT(!notify->on && core);
+}
+
+void dm_notify_tick(struct dm_notify *notify, struct sv_core *core)
+{
+	PD_ASSERT(!notify->on && core);
+}
+
+void dm_notify_stopping(struct dm_notify *notify)
+{
+	PD_ASSERT(!notify->on);
+}
+
+#endif

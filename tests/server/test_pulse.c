@@ -1,0 +1,94 @@
+/* Which thread is stuck: one that uses processor time without a sign of life, and no other. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/pulse.h"
+#include "tests/support/check_main.h"
+
+#define LIMIT_NS UINT64_C(20000000)
+
+static struct sv_pulses pulses;
+static struct sv_core core = {.pulses = &pulses};
+static atomic_bool looping, beating, ending;
+static int wait_here[2]; /* a pipe that is never written to */
+
+static void join(const char *name)
+{
+	sv_mutex_lock(&core.lock);
+	sv_pulse_join(&core, name);
+	sv_mutex_unlock(&core.lock);
+}
+
+static void *loop(void *ctx)
+{
+	(void)ctx;
+	join("loop");
+	atomic_store(&looping, true);
+	while (!atomic_load(&ending))
+		if (atomic_load(&beating))
+			sv_pulse_beat(&core);
+	return NULL;
+}
+
+static void *sleeper(void *ctx)
+{
+	char c;
+	join("sleeper");
+	return read(wait_here[0], &c, 1) < 0 ? ctx : NULL; /* until the other end is closed */
+}
+
+static uint64_t used(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+START_TEST(a_thread_that_loops_is_stuck)
+{
+	pthread_t one, two;
+	ck_assert_int_eq(pipe(wait_here), 0);
+	sv_mutex_init(&core.lock);
+	ck_assert(sv_pulses_init(&pulses, 2));
+	ck_assert_ptr_null(sv_pulses_stuck(&core, LIMIT_NS));
+	sv_pulse_beat(&core); /* from a thread that is none of the core's */
+	ck_assert_int_eq(pthread_create(&one, NULL, sleeper, NULL), 0);
+	ck_assert_int_eq(pthread_create(&two, NULL, loop, NULL), 0);
+	while (!atomic_load(&looping))
+		;
+	const char *who;
+	while (!(who = sv_pulses_stuck(&core, LIMIT_NS)))
+		;
+	ck_assert_str_eq(who, "loop");
+	ck_assert_str_eq(sv_pulses_stuck(&core, LIMIT_NS), "loop"); /* it stays so */
+	/* With a beat it is well, however long it lasts. */
+	atomic_store(&beating, true);
+	while (sv_pulses_stuck(&core, LIMIT_NS))
+		;
+	for (uint64_t begin = used(); used() - begin < 10 * LIMIT_NS;)
+		ck_assert_ptr_null(sv_pulses_stuck(&core, LIMIT_NS));
+	atomic_store(&beating, false);
+	while (!sv_pulses_stuck(&core, LIMIT_NS))
+		;
+	atomic_store(&ending, true);
+	close(wait_here[1]);
+	pthread_join(one, NULL);
+	pthread_join(two, NULL);
+	close(wait_here[0]);
+	sv_pulses_fini(&pulses);
+	sv_mutex_fini(&core.lock);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("pulse");
+	TCase *c = tcase_create("pulse");
+	tcase_add_test(c, a_thread_that_loops_is_stuck);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
