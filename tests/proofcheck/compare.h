@@ -49,7 +49,7 @@ enum compare_way {
 	COMPARE_WAYS
 };
 
-/* Walks from the position of that text ("": the initial one), to the end of the game or for at most that number of plies, and
+/* Walks from the position of that text ("": the initial one), to the end of the game or for at most `plies` plies, and
  * compares every position that was not compared before. When one side alone refuses the text, that is a difference.
  * Ends at the first difference, and returns false. */
 bool compare_walk(struct compare *c, const char *text, unsigned plies, enum compare_way way);
