@@ -44,6 +44,38 @@ static void print_game(pr_ref game)
 	       pr_get_bool(game, "acyclic", false) ? "none: no position can be repeated" : "positions can be repeated");
 }
 
+/* The full name to describe: a game's name alone stands for its example, `hex` for `hex:5`. */
+static int described_name(struct cl_link *link, const char *word, char out[GAME_NAME_MAX], struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	pr_ref result;
+	int rc = cl_link_call(link, "game.list", NULL, &doc, &result, fail);
+	if (rc)
+		return rc;
+	pr_ref games = pr_get(result, "games");
+	snprintf(out, GAME_NAME_MAX, "%s", word);
+	for (size_t i = 0; i < pr_count(games); i++)
+		if (!strcmp(pr_get_str(pr_at(games, i), "name", ""), word))
+			snprintf(out, GAME_NAME_MAX, "%s", pr_get_str(pr_at(games, i), "example", word));
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+static int describe(struct cl_link *link, const char *word, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
+{
+	struct cl_params params;
+	char name[GAME_NAME_MAX];
+	if (!strchr(word, ':') && strlen(word) < sizeof name) {
+		int rc = described_name(link, word, name, fail);
+		if (rc)
+			return rc;
+		word = name;
+	}
+	cl_params_begin(&params);
+	pr_str(&params.out, "game", word);
+	return cl_params_call(&params, link, "game.describe", doc, result, fail);
+}
+
 int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	struct cl_link *link;
@@ -53,14 +85,8 @@ int cl_cmd_games(const struct cl_options *options, int *exit_code, struct pd_fai
 	int rc = cl_open_rules(options, &link, fail);
 	if (rc)
 		return rc;
-	if (one) {
-		struct cl_params params;
-		cl_params_begin(&params);
-		pr_str(&params.out, "game", options->words[0]);
-		rc = cl_params_call(&params, link, "game.describe", &doc, &result, fail);
-	} else {
-		rc = cl_link_call(link, "game.list", NULL, &doc, &result, fail);
-	}
+	rc = one ? describe(link, options->words[0], &doc, &result, fail)
+		 : cl_link_call(link, "game.list", NULL, &doc, &result, fail);
 	if (!rc) {
 		if (cl_given(options, CL_OPT_JSON))
 			rc = cl_print_json(result, fail);

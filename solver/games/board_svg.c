@@ -254,11 +254,12 @@ static void put_piece(struct drawing *d, const struct game_place *p, const struc
 	}
 }
 
-/* Whether a piece is black or white. */
+/* Whether a piece is a black or white stone: on those a red point is seen best. */
 static bool plain(const struct game_board *b, unsigned on)
 {
 	unsigned side = b->piece[on - 1].side;
-	return side < 2 && !b->colour[side] && b->piece[on - 1].look == GAME_DISC;
+	const char *colour = side < 2 ? b->colour[side] : "";
+	return b->piece[on - 1].look == GAME_DISC && (!colour || !strcmp(colour, "black") || !strcmp(colour, "white"));
 }
 
 /* Marks where the last move was: under what stands there, and on stones. */

@@ -350,6 +350,16 @@ void uttt_board(const struct game *game, struct game_board *out)
 		out->stroke[out->strokes++] = (struct game_stroke){at, -CELL / 2, at, end, GAME_NO_SIDE, 1};
 		out->stroke[out->strokes++] = (struct game_stroke){-CELL / 2, at, end, at, GAME_NO_SIDE, 1};
 	}
+	/* The letters of the outer local boards, around them; of the squares inside a board they are the same. */
+	for (unsigned board = 0; board < BOARDS; board++) {
+		int x = (int)(board % 3) - 1, y = (int)(board / 3) - 1, edge = CELL * SIDE / 2 + 5;
+		if (!x && !y)
+			continue;
+		struct game_label *l = &out->label[out->labels++];
+		l->x = (int16_t)(CELL * (SIDE - 1) / 2 + (y ? 3 * CELL * x : edge * x));
+		l->y = (int16_t)(CELL * (SIDE - 1) / 2 + edge * y);
+		l->text[0] = (char)('a' + board);
+	}
 	out->side[0] = "X";
 	out->side[1] = "O";
 	out->piece[out->pieces++] = (struct game_piece){'X', GAME_FIRST, GAME_CROSS, "cross", NULL};

@@ -11,9 +11,10 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, RpcError, Server, data_dir, program  # noqa: E402
+from pyproofd import TIMEOUT, RpcError, Server, build_dir, data_dir, program  # noqa: E402
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+BIG = os.path.join(ROOT, "tests", "bench", "graph.py")
 COINS = os.path.join(ROOT, "clients", "examples", "coins.py")
 
 
@@ -113,6 +114,18 @@ class Graphs(unittest.TestCase):
         printed = run("proofctl", "solve", "andor:first", *self.here)
         for line in re.search(r"first --graphs graphs\n(.*?)^```", page, re.M | re.S).group(1).splitlines():
             self.assertIn(line, printed)
+
+    def test_a_layered_graph_is_worth_what_it_is_from_the_last_layer_back(self):
+        """Two small ones of `./dev graph`, one of each value, from the file to the verdict."""
+        for seed, value in ((1, 1), (2, -1)):
+            where = os.path.join(self.dir, "big%d" % seed)
+            words = [sys.executable, BIG, build_dir(), "--layers", "6", "--width", "200", "--memory", "16M"]
+            done = subprocess.run(words + ["--seed", str(seed), "--keep", where], capture_output=True, text=True,
+                                  timeout=TIMEOUT, stdin=subprocess.DEVNULL)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            self.assertIn(" value %d |" % value, done.stdout)
+            self.assertIn(" value %d to %d |" % (value, value), done.stdout)
+            self.assertIn(" VERIFIED |", done.stdout)
 
     def test_a_bad_file_says_where(self):
         self.write("bad.graph", "A or B\nB and C\n")

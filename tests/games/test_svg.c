@@ -117,6 +117,51 @@ START_TEST(the_last_move_is_marked)
 }
 END_TEST
 
+/* A red point on stones that are black or white, a white one on others. */
+START_TEST(the_mark_can_be_seen_on_its_stone)
+{
+	static const struct {
+		const char *game, *moves;
+		uint16_t last;
+		bool red;
+	} cases[] = {{"othello:4", "b1", 1, true},
+		     {"breakthrough:5x5", "a2b3", 11, true},
+		     {"hex:3", "b2", 4, true},
+		     {"connect4:7x6", "4", 3, false}};
+	static struct drawn d;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct game *game;
+		struct walk_state s = {0};
+		struct pd_fail fail;
+		ck_assert(!game_open(cases[i].game, NULL, &game, &fail));
+		ck_assert(!game->rules->parse(game, cases[i].moves, &s, &fail));
+		draw(game, &s, &(struct game_svg){&cases[i].last, 1, NULL, NULL}, &d);
+		ck_assert_msg(d.diagram.on[cases[i].last], "%s: there is no stone", cases[i].game);
+		ck_assert_msg(occurrences(d.svg.data, "fill=\"#d6452b\"") == cases[i].red, "%s", cases[i].game);
+		pd_buf_fini(&d.svg);
+		game_close(game);
+	}
+}
+END_TEST
+
+START_TEST(ultimate_boards_have_letters_around_them)
+{
+	static struct game_board board;
+	struct game *game;
+	struct pd_fail fail;
+	ck_assert(!game_open("uttt", NULL, &game, &fail));
+	game->rules->board(game, &board);
+	ck_assert_uint_eq(board.labels, 8);
+	for (unsigned i = 0; i < board.labels; i++) { /* outside of all squares, and on a line with those it names */
+		const struct game_label *l = &board.label[i];
+		const struct game_place *middle = &board.place[(unsigned)(l->text[0] - 'a') * 9 + 4];
+		bool above = l->y < -6 || l->y > 8 * 12 + 6, side = l->x < -6 || l->x > 8 * 12 + 6;
+		ck_assert(above != side && (above ? l->x == middle->x : l->y == middle->y));
+	}
+	game_close(game);
+}
+END_TEST
+
 /* A board of edges with boxes, and hands: no built-in game needs all of this. */
 static void box_board(struct game_board *b)
 {
@@ -160,6 +205,8 @@ int main(void)
 	tcase_set_timeout(c, 60);
 	tcase_add_test(c, every_game_is_drawn);
 	tcase_add_test(c, the_last_move_is_marked);
+	tcase_add_test(c, the_mark_can_be_seen_on_its_stone);
+	tcase_add_test(c, ultimate_boards_have_letters_around_them);
 	tcase_add_test(c, edges_and_hands_are_shown);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -364,8 +364,8 @@ static game_move canon(const struct game *g, const void *state, game_move move, 
 static void board(const struct game *g, struct game_board *out)
 {
 	const struct clobber *b = board_of(g);
-	out->side[GAME_FIRST] = "First";
-	out->side[GAME_SECOND] = "Second";
+	out->side[GAME_FIRST] = "First (x, black)";
+	out->side[GAME_SECOND] = "Second (o, white)";
 	out->piece[out->pieces++] = (struct game_piece){'x', GAME_FIRST, GAME_DISC, "stone of First", NULL};
 	out->piece[out->pieces++] = (struct game_piece){'o', GAME_SECOND, GAME_DISC, "stone of Second", NULL};
 	if (b->width <= 64 && b->height <= 64)

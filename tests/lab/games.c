@@ -1,0 +1,344 @@
+/* Games: the two implementations of each built-in game's rules, held against each other on as many positions as one
+ * likes (tests/proofcheck/compare.h says what is compared).
+ *
+ *	lab_games [N [GAME...]] [--seed S] [--children K]
+ *
+ * compares N different positions a game (a million), and prints a row a game; without a GAME all of them; `--share`: a
+ * few seconds' worth. All variants that tests/data/games names take part in turns: who has the fewest positions walks
+ * next. A third of the walks goes on at random, a third ends games as soon as it can, a third puts the end off; each to
+ * the end of the game, or for at most PLIES in games with cycles. They start from the initial position, from those that
+ * the rows of the data name, and, with chessmen and in Lines of Action, from random boards with few men. A variant
+ * whose walks bring nothing new any more rests. AND/OR graphs are random ones, with and without cycles, one after
+ * another. Of a position with more than K (4) moves K children are compared, chosen at random; the moves are compared
+ * all. Exit status 1: a difference. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/buf.h"
+#include "tests/proofcheck/compare.h"
+#include "tests/support/gamedata.h"
+#include "tests/support/walk.h"
+
+enum {
+	PLIES = 300,
+	VARIANTS_MAX = 96,
+	STARTS_MAX = 16,
+	REST = 300, /* walks in a row without a new position */
+	SHOWN_MAX = 5,
+	GRAPH_NODES = 400
+};
+
+struct variant {
+	const char *name;
+	const char *start[STARTS_MAX];
+	unsigned starts, idle;
+	uint64_t walks;
+	char *graph;
+	struct compare c;
+};
+
+struct plan {
+	uint64_t positions, seed;
+	unsigned children;
+};
+
+/* What a row of the table says. */
+struct sum {
+	unsigned variants;
+	uint64_t positions, games, ends, children, differences;
+};
+
+static void add(struct sum *sum, const struct compare *c)
+{
+	sum->variants++;
+	sum->positions += c->positions;
+	sum->games += c->games;
+	sum->ends += c->ends;
+	sum->children += c->children;
+	sum->differences += c->differences;
+}
+
+static void show(const struct compare *c)
+{
+	if (c->differences <= SHOWN_MAX)
+		printf("DIFFERENCE: %s\n", c->wrong);
+}
+
+/* --- random starts ------------------------------------------------------------------------ */
+
+/* A board of n rows as in a FEN: some letters at random, each of `once` one time, and who is to move. */
+static void random_board(uint64_t *random, unsigned n, const char *once, const char *letters, const char *tail,
+			 char *out, size_t size)
+{
+	char at[64] = {0};
+	size_t used = 0;
+	unsigned fixed = (unsigned)strlen(once), men = fixed + 1 + walk_below(random, n);
+	for (unsigned i = 0; i < men;) {
+		unsigned square = walk_below(random, n * n);
+		if (!at[square])
+			at[square] = i < fixed ? once[i] : letters[walk_below(random, (unsigned)strlen(letters))], i++;
+	}
+	for (unsigned row = n; row-- > 0;) {
+		unsigned empty = 0;
+		for (unsigned column = 0; column < n; column++) {
+			char letter = at[row * n + column];
+			if (letter && empty)
+				out[used++] = (char)('0' + empty);
+			empty = letter ? 0 : empty + 1;
+			if (letter)
+				out[used++] = letter;
+		}
+		if (empty)
+			out[used++] = (char)('0' + empty);
+		out[used++] = row ? '/' : ' ';
+	}
+	snprintf(out + used, size - used, "%c%s", walk_below(random, 2) ? 'w' : 'b', tail);
+}
+
+/* Where the variant's next walk starts. */
+static const char *next_start(struct variant *v, char *room, size_t size)
+{
+	const char *game = v->c.game->rules->name;
+	uint64_t number = v->walks / COMPARE_WAYS;
+	bool chess = !strcmp(game, "chess-mate"), losing = !strcmp(game, "antichess"), loa = !strcmp(game, "loa");
+	if (number % 2 == 0)
+		return "";
+	if (v->starts && (number % 4 == 1 || !(chess || losing || loa)))
+		return v->start[walk_below(&v->c.random, v->starts)];
+	if (chess)
+		random_board(&v->c.random, 8, "Kk", "PPPNBRQpppnbrq", " - -", room, size);
+	else if (losing)
+		random_board(&v->c.random, 8, "", "PPPNBRQKpppnbrqk", " - -", room, size);
+	else if (loa)
+		random_board(&v->c.random, (unsigned)strtoul(v->name + 4, NULL, 10), "bw", "bw", "", room, size);
+	else
+		return "";
+	return room;
+}
+
+/* --- variants ----------------------------------------------------------------------------- */
+
+static struct variant *variant_named(struct variant *list, unsigned *count, const char *name)
+{
+	for (unsigned i = 0; i < *count; i++)
+		if (!strcmp(list[i].name, name))
+			return &list[i];
+	if (*count == VARIANTS_MAX) {
+		fprintf(stderr, "more than %d variants of a game\n", VARIANTS_MAX);
+		exit(2);
+	}
+	list[*count] = (struct variant){.name = name};
+	return &list[(*count)++];
+}
+
+/* The variants of a game that the data names, and positions of theirs. */
+static unsigned variants_of(unsigned game, struct variant *list)
+{
+	static const char *const kinds[] = {"open", "walk", "perft", "proof"};
+	unsigned count = 0;
+	for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+		const struct gamedata *data = gamedata_read(kinds[k]);
+		for (unsigned i = 0; i < data->count; i++) {
+			const struct gamedata_row *row = &data->row[i];
+			if (row->game != game || !strncmp(row->column[0], "andor:random", 12))
+				continue;
+			struct variant *v = variant_named(list, &count, row->column[0]);
+			if (k >= 2 && *row->column[1] && v->starts < STARTS_MAX)
+				v->start[v->starts++] = row->column[1];
+		}
+	}
+	return count;
+}
+
+static bool variant_open(struct variant *v, const struct plan *plan)
+{
+	size_t size;
+	uint64_t seed = plan->seed;
+	for (const char *p = v->name; *p; p++)
+		seed = 31 * seed + (unsigned char)*p;
+	v->graph = gamedata_graph(v->name, &size);
+	bool good = compare_open(&v->c, v->name, v->graph, size, seed);
+	v->c.children_max = plan->children;
+	return good;
+}
+
+/* Of the variants that still bring something new the one with the fewest positions; NULL when there is none. */
+static struct variant *variant_next(struct variant *list, unsigned count)
+{
+	struct variant *best = NULL;
+	for (unsigned i = 0; i < count; i++)
+		if (list[i].idle < REST && (!best || list[i].c.positions < best->c.positions))
+			best = &list[i];
+	return best;
+}
+
+static void walk(struct variant *v)
+{
+	char room[128];
+	uint64_t before = v->c.positions;
+	unsigned plies = v->c.game->acyclic ? UINT32_MAX : PLIES;
+	const char *from = next_start(v, room, sizeof room);
+	if (!compare_walk(&v->c, from, plies, (enum compare_way)(v->walks % COMPARE_WAYS)))
+		show(&v->c);
+	v->walks++;
+	v->idle = v->c.positions == before ? v->idle + 1 : 0;
+}
+
+/* --- random graphs ------------------------------------------------------------------------ */
+
+/* Lines of proto/GRAPH.md: nodes n0, n1, ...; of an acyclic graph children have greater numbers. */
+static void random_graph(uint64_t *random, unsigned nodes, struct pd_buf *out)
+{
+	bool acyclic = walk_below(random, 2);
+	unsigned most = 1 + walk_below(random, 6), ends = 2 + walk_below(random, 8);
+	pd_buf_printf(out, "values -3 4\ninfinite %d\n", (int)walk_below(random, 8) - 3);
+	for (unsigned i = 0; i < nodes; i++) {
+		if (i + 1 == nodes || (i && walk_below(random, ends) == 0)) {
+			pd_buf_printf(out, "n%u = %d\n", i, (int)walk_below(random, 8) - 3);
+			continue;
+		}
+		pd_buf_printf(out, "n%u %s", i, walk_below(random, 2) ? "or" : "and");
+		unsigned least = acyclic ? i + 1 : 0, room = nodes - least, step = 1 + walk_below(random, most),
+			 child = walk_below(random, room);
+		for (unsigned k = 0; k <= walk_below(random, most) && child < room; k++, child += step)
+			pd_buf_printf(out, " n%u", least + child);
+		pd_buf_puts(out, "\n");
+	}
+	PD_ASSERT(!out->failed);
+}
+
+static void walk_graphs(const struct plan *plan, struct sum *sum)
+{
+	for (uint64_t number = 0; sum->positions < plan->positions && !sum->differences; number++) {
+		struct pd_buf text;
+		struct compare c;
+		char node[16];
+		uint64_t random = plan->seed + number;
+		unsigned nodes = 2 + walk_below(&random, GRAPH_NODES);
+		pd_buf_init(&text, 1 << 20);
+		random_graph(&random, nodes, &text);
+		if (!compare_open(&c, "andor:random", text.data, text.size, random)) {
+			printf("graph %" PRIu64 ": ", number);
+			show(&c);
+			sum->differences++;
+			pd_buf_fini(&text);
+			continue;
+		}
+		for (unsigned i = 0; i < nodes && !c.differences; i++) {
+			snprintf(node, sizeof node, "n%u", i);
+			if (!compare_walk(&c, node, PLIES, (enum compare_way)(i % COMPARE_WAYS)))
+				show(&c);
+		}
+		add(sum, &c);
+		compare_close(&c);
+		pd_buf_fini(&text);
+	}
+}
+
+/* --- the table ---------------------------------------------------------------------------- */
+
+static double seconds(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Returns the number of differences. */
+static uint64_t run(unsigned game, const struct plan *plan)
+{
+	static struct variant list[VARIANTS_MAX];
+	struct sum sum = {0};
+	struct variant *v;
+	uint64_t total = 0;
+	unsigned count = variants_of(game, list);
+	double begin = seconds();
+	for (unsigned i = 0; i < count; i++)
+		if (!variant_open(&list[i], plan)) {
+			printf("DIFFERENCE: %s\n", list[i].c.wrong);
+			sum.differences++;
+			free(list[i].graph);
+			list[i--] = list[--count];
+		}
+	while (total < plan->positions && (v = variant_next(list, count)) != NULL) {
+		total -= v->c.positions;
+		walk(v);
+		total += v->c.positions;
+	}
+	for (unsigned i = 0; i < count; i++) {
+		add(&sum, &list[i].c);
+		compare_close(&list[i].c);
+		free(list[i].graph);
+	}
+	if (!strcmp(game_builtin(game)->name, "andor"))
+		walk_graphs(plan, &sum);
+	printf("| %s | %u | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %" PRIu64 " | %.0f |\n",
+	       game_builtin(game)->name, sum.variants, sum.positions, sum.games, sum.ends, sum.children,
+	       sum.differences, seconds() - begin);
+	fflush(stdout);
+	return sum.differences;
+}
+
+static int usage(int status)
+{
+	fprintf(status ? stderr : stdout, "usage: ./dev lab games [N [GAME...]] [--seed S] [--children K] | --share\n"
+					  "  N positions a game (1000000), of all games or of those named\n");
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct plan plan = {.positions = 1000000, .seed = 1, .children = 4};
+	const char *wanted[64] = {NULL};
+	unsigned count = 0;
+	bool number = false, share = false;
+	for (int i = 1; i < argc; i++) {
+		char *end = NULL;
+		if (!strcmp(argv[i], "--help"))
+			return usage(0);
+		if (!strcmp(argv[i], "--share"))
+			share = true;
+		else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
+			plan.seed = strtoull(argv[++i], &end, 0);
+		else if (!strcmp(argv[i], "--children") && i + 1 < argc)
+			plan.children = (unsigned)strtoul(argv[++i], &end, 10);
+		else if (!number && *argv[i] >= '0' && *argv[i] <= '9')
+			plan.positions = strtoull(argv[i], &end, 10), number = true;
+		else if (*argv[i] != '-' && count + 1 < sizeof wanted / sizeof *wanted)
+			wanted[count++] = argv[i];
+		else
+			return usage(2);
+		if (end && *end)
+			return usage(2);
+	}
+	if (share) {
+		plan.positions = 1500;
+		plan.seed = walk_seed("lab.games", plan.seed);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		unsigned g = 0;
+		while (g < gamedata_games() && strcmp(game_builtin(g)->name, wanted[i]) != 0)
+			g++;
+		if (g == gamedata_games()) {
+			fprintf(stderr, "there is no built-in game '%s'\n", wanted[i]);
+			return 2;
+		}
+	}
+	uint64_t differences = 0;
+	printf("seed %" PRIu64
+	       "\n\n| game | variants | positions | games walked | ends among them | children | differences "
+	       "| seconds |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
+	       plan.seed);
+	for (unsigned g = 0; g < gamedata_games(); g++) {
+		bool asked = !count;
+		for (unsigned i = 0; i < count; i++)
+			asked |= !strcmp(game_builtin(g)->name, wanted[i]);
+		if (asked)
+			differences += run(g, &plan);
+	}
+	return differences != 0;
+}

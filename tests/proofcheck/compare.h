@@ -1,0 +1,57 @@
+/* Compare: the two implementations of a game's rules, solver/games for the search and clients/proofcheck for the
+ * checker, held against each other position by position. They share no code, so what they agree on is the rules.
+ *
+ * Compared of a position: its key; the key of its canonical image, that is of a position that a symmetry of the board
+ * leads to; the text that each side prints, read by the other; whether the game is over and what it is worth; who is to
+ * move; the legal moves as sets, in its own frame and in that of its key; of its children the key, end and value; and
+ * of its key with a bit changed, whether that is a key. The test proofcheck.differential does a share of it,
+ * `./dev lab games` as much as one likes. */
+#ifndef TEST_COMPARE_H
+#define TEST_COMPARE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "clients/proofcheck/rules.h"
+#include "solver/game.h"
+
+enum { COMPARE_TEXT_MAX = 4 * GAME_TEXT_MAX };
+
+/* One variant of a game, on both sides. */
+struct compare {
+	struct game *game;
+	struct ck_game mine;
+	uint64_t random;       /* source of random numbers (walk.h) */
+	unsigned children_max; /* of a position with more children than that a random choice is compared; moves always
+				  are, all of them */
+	uint64_t positions;    /* different ones, compared */
+	uint64_t ends;         /* of these, in which the game is over */
+	uint64_t children;     /* compared */
+	uint64_t games;        /* walked */
+	uint64_t differences;
+	char wrong[COMPARE_TEXT_MAX]; /* the last difference; "" if there was none */
+	/* --- private --- */
+	uint64_t *seen; /* keys of compared positions, hashed; owned */
+	uint64_t room;
+};
+
+/* Opens a game on both sides, with a graph (bytes of a file) if it is an AND/OR graph, and compares what they say of
+ * its scale, version and cycles. False, with `wrong`, when one of them does not open it; then there is nothing to
+ * close. */
+bool compare_open(struct compare *c, const char *name, const char *graph, size_t graph_size, uint64_t seed);
+void compare_close(struct compare *c);
+
+/* How a walk chooses its moves. */
+enum compare_way {
+	COMPARE_ANY,  /* all alike */
+	COMPARE_SOON, /* one that ends the game, if it sees one */
+	COMPARE_LATE, /* none that ends the game, if it sees another: boards fill up */
+	COMPARE_WAYS
+};
+
+/* Walks from the position of that text ("": the initial one), to the end of the game or for at most `plies` plies, and
+ * compares every position that was not compared before. When one side alone refuses the text, that is a difference.
+ * Ends at the first difference, and returns false. */
+bool compare_walk(struct compare *c, const char *text, unsigned plies, enum compare_way way);
+
+#endif
