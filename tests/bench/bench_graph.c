@@ -1,5 +1,5 @@
-/* Writes a large AND/OR graph in the format of lines (proto/GRAPH.md), and computes what it is worth: bench_graph LAYERS
- * WIDTH CHILDREN SEED FILE.
+/* Writes a large AND/OR graph in the format of lines (proto/GRAPH.md), and computes what it is worth:
+ * bench_graph LAYERS WIDTH CHILDREN SEED FILE.
  *
  * Behind the root n0 are LAYERS layers of WIDTH nodes. A node's children are different random nodes of the next layer;
  * First moves in the root, and the sides take turns. The nodes of the last layer are ends, won by First with the

@@ -178,8 +178,8 @@ class House(unittest.TestCase):
         self.complain(faults)
 
     def test_no_marks_of_work_left_undone(self):
-        """Three crosses next to the dots of a board of uttt are a row of marks, and no mark of this kind."""
-        pattern = re.compile(r"(?<!\.)(?<![.XO]/)\b(%s)\b(?!\.\.)" % "|".join(MARKS))
+        """Three crosses next to the dots or dashes of a board are a row of marks, and no mark of this kind."""
+        pattern = re.compile(r"(?<!\.)(?<![.XO]/)\b(%s)\b(?!\.\.|--)" % "|".join(MARKS))
         faults = []
         for name in FILES:
             if name.endswith(TEXT) and not name.startswith("tests/data/"):

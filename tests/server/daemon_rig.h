@@ -145,6 +145,12 @@ bool sv_core_stopping(const struct sv_core *core)
 	return core->stopping;
 }
 
+const char *sv_core_stuck(struct sv_core *core)
+{
+	(void)core;
+	return NULL;
+}
+
 void sv_config_init(struct sv_config *config)
 {
 	*config = (struct sv_config){0};
