@@ -1,4 +1,4 @@
-/* proofctl submit, list, show, pause, resume, cancel, remove, set, history: jobs of a server. */
+/* proofctl submit, list, show, explain, pause, resume, cancel, remove, set, history: jobs of a server. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +135,24 @@ static void print_job(FILE *file, pr_ref job)
 int cl_cmd_show(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
 	return each(options, "job.get", options->word_count > 1 ? print_job : cl_show_job, exit_code, fail);
+}
+
+static void print_explanation(FILE *file, pr_ref result)
+{
+	struct cl_text text;
+	const char *state = pr_get_str(result, "state", "?");
+	int64_t since = pr_get_int(result, "since", 0), checkpoint = pr_get_int(result, "checkpoint", 0);
+	int column = fprintf(file, "job %" PRId64 "  %s  ", pr_get_int(result, "job", 0), state);
+	cl_wrap(file, pr_get_str(result, "text", ""), (unsigned)column, 2, cl_limit(file));
+	if (since)
+		fprintf(file, "  since %s\n", cl_when(&text, since));
+	if (checkpoint)
+		fprintf(file, "  last checkpoint %s\n", cl_when(&text, checkpoint));
+}
+
+int cl_cmd_explain(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	return each(options, "job.explain", print_explanation, exit_code, fail);
 }
 
 int cl_cmd_pause(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

@@ -7,6 +7,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/job_states.h"
+#include "proto/wait_reasons.h"
 
 enum {
 	GAME_BYTES = 95, /* a full name, the longest there is */
@@ -28,6 +29,9 @@ enum {
 
 #define X(name, text, over) text,
 static const char *const job_states[] = {PR_JOB_STATES(X) NULL};
+#undef X
+#define X(name, text, doc) text,
+static const char *const wait_reasons[] = {PR_WAIT_REASONS(X) NULL};
 #undef X
 static const char *const details[] = {"frontier", "full", NULL};
 static const char *const answer_states[] = {"proved", "disproved", "solved", "unsolved", NULL};

@@ -167,6 +167,8 @@ static int check_config(const struct sv_config *config, struct pd_fail *fail)
 				   config->threads);
 	if (!(config->checkpoint_s >= 0.05 && config->checkpoint_s <= 3600))
 		return pd_fail_set(fail, PD_E_PARAMS, "checkpoint", "checkpoints are 0.05 to 3600 seconds apart");
+	if (!(config->slice_s >= 0 && config->slice_s <= 1e9 && config->run_min_s >= 0))
+		return pd_fail_set(fail, PD_E_PARAMS, "slice", "time slices are 0 to 1e9 seconds long");
 	struct sv_bound bound = sv_memory_bound();
 	uint64_t share;
 	return sv_memory_share(&bound, config->memory, &share, fail);

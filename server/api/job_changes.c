@@ -155,13 +155,6 @@ int sv_method_job_remove(struct sv_request *r)
 	return rc;
 }
 
-static bool budget_used(const struct sv_job *job)
-{
-	uint64_t nodes = job->progress.level1 + job->progress.level2;
-	return (job->spec.budget_nodes && nodes >= job->spec.budget_nodes) ||
-	       (job->spec.budget_seconds > 0 && job->seconds >= job->spec.budget_seconds);
-}
-
 int sv_method_job_resume(struct sv_request *r)
 {
 	struct sv_job *job;
@@ -174,9 +167,10 @@ int sv_method_job_resume(struct sv_request *r)
 		rc = refuse_damaged(r, job);
 	else if (sv_job_owned(job) || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))
 		rc = refuse_state(r, job, "resumed");
-	else if (budget_used(job))
+	else if (sv_job_budget_used(job))
 		rc = pd_fail_set(&r->fail, PD_E_STATE, "budget",
-				 "the budget of job %u is used up; raise it with job.set first", job->id);
+				 "the budget of job %u is used up (%s); raise it with job.set first", job->id,
+				 sv_job_budget_used(job));
 	else
 		rc = record_state(r, job, SV_QUEUED, &change, job->table_lost ? "queued without its table" : "queued");
 	sv_mutex_unlock(&r->core->lock);

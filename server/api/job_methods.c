@@ -5,6 +5,7 @@
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
+#include "server/jobs/explain.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_record.h"
@@ -23,6 +24,17 @@ int sv_method_job_get(struct sv_request *r)
 	if (rc)
 		return rc;
 	sv_job_print(job, disk, true, &r->out);
+	sv_mutex_unlock(&r->core->lock);
+	return PD_OK;
+}
+
+int sv_method_job_explain(struct sv_request *r)
+{
+	struct sv_job *job;
+	int rc = sv_request_job(r, &job);
+	if (rc)
+		return rc;
+	sv_explain_print(r->core, job, &r->out);
 	sv_mutex_unlock(&r->core->lock);
 	return PD_OK;
 }

@@ -41,6 +41,9 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 	struct sv_task *task = sv_task_new(SV_TASK_SUBMIT, job, SV_QUEUED);
 	if (task) {
 		job->submitted_ms = pd_wall_ms();
+		sv_mutex_lock(&core->lock);
+		job->turn = core->index->turns; /* behind those that wait for theirs */
+		sv_mutex_unlock(&core->lock);
 		sv_job_record(job, SV_QUEUED, NULL, &task->record);
 		sv_job_event(job, "submitted", &task->event);
 	}

@@ -4,6 +4,10 @@
 
 void sv_config_init(struct sv_config *config)
 {
-	*config = (struct sv_config){
-		.threads = 1, .checkpoint_s = 2, .nice = 19, .plugin_timeout_s = SV_PLUGIN_TIMEOUT_S};
+	*config = (struct sv_config){.threads = 1,
+				     .checkpoint_s = 2,
+				     .slice_s = 3600,
+				     .run_min_s = 10,
+				     .nice = 19,
+				     .plugin_timeout_s = SV_PLUGIN_TIMEOUT_S};
 }

@@ -16,6 +16,9 @@ struct sv_config {
 	const char *graphs;        /* directory of andor:NAME graphs, NAME.json each; NULL: none */
 	unsigned threads;          /* workers, at most SV_THREADS_MAX; 0: none (queries only) */
 	double checkpoint_s;       /* seconds between checkpoints, 0.05..3600; default 2 */
+	double slice_s;            /* seconds after which a running job gives way to a queued one of its priority
+				      (scheduler.h); default 3600; 0: it runs to its end */
+	double run_min_s;          /* seconds that a job runs at least before it gives way to another; default 10 */
 	uint64_t memory;           /* bytes that all running jobs together may reserve; 0: three quarters of what
 				memory_bound.h finds; more is refused */
 	int nice;                  /* of workers, 0..19; default 19: they give way to everything else */

@@ -164,6 +164,8 @@ static int set_option(enum option_id id, const char *value, struct dm_options *o
 		return read_size("idle-tt", value, &out->core.idle_tables, fail);
 	case OPT_PROOFS_MAX:
 		return read_size("proofs-max", value, &out->core.proofs_max, fail);
+	case OPT_SLICE:
+		return read_number("slice", value, (struct number_range){0, 1e9, false}, &out->core.slice_s, fail);
 	case OPT_NICE:
 		rc = read_number("nice", value, (struct number_range){0, 19, true}, &number, fail);
 		out->core.nice = rc ? 0 : (int)number;

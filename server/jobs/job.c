@@ -83,6 +83,14 @@ bool sv_job_engine_add(struct sv_job *job, const char *version)
 	return true;
 }
 
+const char *sv_job_budget_used(const struct sv_job *job)
+{
+	const struct sv_spec *spec = &job->spec;
+	if (spec->budget_nodes && job->progress.level1 + job->progress.level2 >= spec->budget_nodes)
+		return "nodes";
+	return spec->budget_seconds > 0 && job->seconds >= spec->budget_seconds ? "seconds" : NULL;
+}
+
 bool sv_job_owned(const struct sv_job *job)
 {
 	return sv_phase_owned(job->phase);

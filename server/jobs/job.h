@@ -70,7 +70,9 @@ struct sv_job {
 			     none yet */
 	char reason[200]; /* why paused, exhausted or failed; "" for none */
 	char *result;     /* owned; the answer as JSON, NULL while there is none */
-	bool table_lost;  /* its transposition table on disk is damaged; dropped when the job is resumed */
+	uint64_t
+		turn; /* of equal priority the least goes first: a new one is drawn when its time slice is over (scheduler.h) */
+	bool table_lost; /* its transposition table on disk is damaged; dropped when the job is resumed */
 	/* only in memory */
 	bool damaged;               /* its record could not be read, and stays as it is until the job is cancelled */
 	enum sv_want want;          /* set by the loop thread, under the lock */
@@ -81,6 +83,10 @@ struct sv_job {
 	enum sv_state broken_state; /* of a broken run: how it ends, SV_FAILED or SV_PAUSED */
 	const char *broken_event;   /* what the history says of it; static, NULL: the state */
 	uint64_t run;               /* counts its runs */
+	int64_t run_ms;             /* when this one began, since 1970; 0: none is under way */
+	uint64_t search_ns;         /* when its search began, after its table was loaded; 0: not yet */
+	uint64_t loading_ns;        /* what loading took */
+	int64_t checkpoint_ms;      /* when its last checkpoint was on disk, since 1970; 0: none yet */
 	uint64_t run_record;        /* the first record of the run */
 	bool checkpoint_posted;     /* a checkpoint is with the writer */
 	bool checkpoint_wanted;     /* the worker is to make one now */
@@ -108,6 +114,8 @@ struct sv_job {
 
 struct sv_job *sv_job_new(const struct sv_spec *spec); /* takes the strings over; NULL without memory */
 void sv_job_free(struct sv_job *job);
+/* Which budget is used up, in words: "nodes"; NULL: none. */
+const char *sv_job_budget_used(const struct sv_job *job);
 /* A worker has it, until the record that ends its run is on disk. */
 bool sv_job_owned(const struct sv_job *job);
 /* Under the lock: a change of it is under way, so that another request is to wait until that is settled. The end of the

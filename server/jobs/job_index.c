@@ -68,7 +68,7 @@ static bool suspect(const struct sv_job *job)
 }
 
 /* Whether `a` is to be taken before `b`: suspects last, then by priority, of equals first one that ran before a
- * restart, then the older one. */
+ * restart, then the one whose turn came earlier, then the older one. */
 static bool precedes(const struct sv_job *a, const struct sv_job *b)
 {
 	if (suspect(a) != suspect(b))
@@ -77,6 +77,8 @@ static bool precedes(const struct sv_job *a, const struct sv_job *b)
 		return a->spec.priority > b->spec.priority;
 	if (a->ran_before != b->ran_before)
 		return a->ran_before;
+	if (a->turn != b->turn)
+		return a->turn < b->turn;
 	return a->id < b->id;
 }
 
@@ -133,21 +135,41 @@ static struct sv_job *queue_take(struct sv_job *tree, struct sv_job *job)
 	return renew(top);
 }
 
-static struct sv_job *queue_next(struct sv_job *tree, uint64_t room)
+static struct sv_job *queue_next(struct sv_job *tree, uint64_t room, sv_job_test *test, const void *ctx)
 {
 	if (!tree || tree->queue.least > room)
 		return NULL;
-	struct sv_job *found = queue_next(tree->queue.child[0], room);
+	struct sv_job *found = queue_next(tree->queue.child[0], room, test, ctx);
 	if (found)
 		return found;
-	if (tree->spec.memory <= room && tree->phase == SV_PHASE_REST)
+	if (tree->spec.memory <= room && test(ctx, tree))
 		return tree;
-	return queue_next(tree->queue.child[1], room);
+	return queue_next(tree->queue.child[1], room, test, ctx);
 }
 
-struct sv_job *sv_index_next(const struct sv_job_index *index, uint64_t room)
+struct sv_job *sv_index_next(const struct sv_job_index *index, uint64_t room, sv_job_test *test, const void *ctx)
 {
-	return queue_next(index->queue, room);
+	return queue_next(index->queue, room, test, ctx);
+}
+
+static uint32_t queue_before(struct sv_job *tree, const struct sv_job *job, uint32_t *out, uint32_t room)
+{
+	if (!tree)
+		return 0;
+	uint32_t count = queue_before(tree->queue.child[0], job, out, room);
+	if (!precedes(tree, job))
+		return count;
+	if (count < room)
+		out[count] = tree->id;
+	count++;
+	uint32_t left = count < room ? room - count : 0;
+	return count + queue_before(tree->queue.child[1], job, left ? out + count : NULL, left);
+}
+
+uint32_t sv_index_queued_before(const struct sv_job *job, uint32_t *out, uint32_t room)
+{
+	PD_ASSERT(job->index && job->state == SV_QUEUED && sv_index_locked(job));
+	return queue_before(job->index->queue, job, out, room);
 }
 
 struct sv_job *sv_index_first(const struct sv_job_index *index)
@@ -241,6 +263,8 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 	memmove(index->jobs + place + 1, index->jobs + place, (index->count - place) * sizeof *index->jobs);
 	index->jobs[place] = job;
 	index->count++;
+	if (job->turn > index->turns)
+		index->turns = job->turn;
 	job->index = index;
 	sv_index_after(job);
 	PD_DEBUG_ASSERT(states_sum_up(index));

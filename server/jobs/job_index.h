@@ -37,6 +37,7 @@ struct sv_job_index {
 	uint32_t count, capacity;
 	uint32_t states[SV_STATE_COUNT]; /* how many jobs show each */
 	struct sv_job *queue;            /* the root of the queued ones */
+	uint64_t turns;                  /* the last turn that was drawn */
 	struct sv_over over, idle; /* in order of their ends: those that are over, and those of them with a table */
 	uint32_t over_count;
 	uint64_t idle_bytes; /* of all tables of `idle` */
@@ -65,8 +66,12 @@ void sv_index_after(struct sv_job *job);
 void sv_index_trouble(struct sv_job *job, bool on);
 /* The finished job has a transposition table of that many bytes on disk, kept in case it is resumed; 0: none. */
 void sv_index_idle(struct sv_job *job, uint64_t bytes);
-/* The first queued job that is at rest and needs at most `room` bytes of memory. */
-struct sv_job *sv_index_next(const struct sv_job_index *index, uint64_t room);
+/* The first queued job that needs at most `room` bytes of memory and passes the test. */
+typedef bool sv_job_test(const void *ctx, const struct sv_job *job);
+struct sv_job *sv_index_next(const struct sv_job_index *index, uint64_t room, sv_job_test *test, const void *ctx);
+/* How many queued jobs go before this one, which is queued, too. The numbers of the first `room` of them go to `out`,
+ * in order. */
+uint32_t sv_index_queued_before(const struct sv_job *job, uint32_t *out, uint32_t room);
 /* The first queued job, whether a worker can take it now or not. */
 struct sv_job *sv_index_first(const struct sv_job_index *index);
 

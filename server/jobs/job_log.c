@@ -64,7 +64,7 @@ void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_
 		return;
 	switch (job->state) {
 	case SV_QUEUED:
-		tell(job, PD_LOG_INFO, "is queued again", "");
+		tell(job, PD_LOG_INFO, "is queued again", job->reason);
 		break;
 	case SV_RUNNING:
 		tell(job, PD_LOG_INFO,

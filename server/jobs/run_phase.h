@@ -8,8 +8,8 @@
  *	changing    rest        that is on disk, or cannot be written        writer.c: task_done, task_failed
  *	changing    removed     it is gone from the disk                     sv_removed (api/deferred.c)
  *	rest        searching   a worker takes it                            worker.c: take_job
- *	searching   ending      the search has an answer or cannot go on:    runner.c: finish
- *	                        how the run ends is settled
+ *	searching   ending      the search has an answer or cannot go on,    runner.c: finish;
+ *	                        or gives way: how the run ends is settled    scheduler.c: sv_give_way
  *	searching   broken      the search fails, or a checkpoint is lost    runner.c: lose, give_up;
  *	ending      broken                                                   writer.c: task_failed
  *	searching   closing     the record that ends the run goes to the     sv_task_post

@@ -213,6 +213,7 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
+	const struct sv_job *next;
 	bool stop = true;
 	sv_mutex_lock(&core->lock);
 	sv_run_publish(r);
@@ -228,11 +229,14 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 	} else if (job->want == SV_WANT_CANCEL) {
 		*state = SV_CANCELLED;
 		*event = "cancelled";
-	} else if (!nodes_left(job) || (job->spec.budget_seconds > 0 && job->seconds >= job->spec.budget_seconds)) {
+	} else if (sv_job_budget_used(job)) {
 		*state = SV_EXHAUSTED;
 		*event = "exhausted";
-		snprintf(job->reason, sizeof job->reason, "the budget of %s is used up",
-			 nodes_left(job) ? "seconds" : "nodes");
+		snprintf(job->reason, sizeof job->reason, "the budget of %s is used up", sv_job_budget_used(job));
+	} else if (*now && (next = sv_job_heir(core, job)) != NULL) {
+		*state = SV_QUEUED;
+		*event = "gave way";
+		sv_give_way(core, job, next);
 	} else {
 		stop = false;
 	}
@@ -277,8 +281,8 @@ static void finish(struct sv_run *r, enum sv_state state, const char *event)
 	struct sv_job *job = r->job;
 	bool answer = state == SV_SOLVED || state == SV_EXHAUSTED;
 	sv_mutex_lock(&core->lock);
-	if (answer && job->phase != SV_PHASE_BROKEN) /* a checkpoint may have been lost meanwhile */
-		sv_job_enter(job, SV_PHASE_ENDING);  /* a request that wants another end waits */
+	if (answer && job->phase == SV_PHASE_SEARCHING) /* a checkpoint may have been lost meanwhile */
+		sv_job_enter(job, SV_PHASE_ENDING);     /* a request that wants another end waits */
 	sv_mutex_unlock(&core->lock);
 	if (answer && (!sv_run_checkpoint(r, SV_RUNNING, NULL) || !sv_run_wait_written(r)))
 		return;
@@ -361,6 +365,8 @@ static void open_group(struct sv_run *r)
 	sv_mutex_lock(&core->lock);
 	sv_search_group_open(&r->group, r->solver, pn_solver_room(r->solver));
 	r->job->group = &r->group;
+	r->job->search_ns = pd_now_ns();
+	r->job->loading_ns = r->job->search_ns - r->start_ns;
 	pthread_cond_broadcast(&core->workers->work);
 	sv_mutex_unlock(&core->lock);
 }

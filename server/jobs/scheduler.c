@@ -1,48 +1,85 @@
 #include "server/jobs/scheduler.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "server/common/core_state.h"
-#include "server/jobs/crashes.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
+#include "server/jobs/judgement.h"
+#include "server/jobs/transition.h"
+
+enum {
+	LOADING_SHARE = 9
+}; /* a run that has to end for another job lasts that many times as long as loading at least */
 
 struct sv_job *sv_next_job(struct sv_core *core)
 {
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	uint64_t most = core->config.memory, room = core->workers->reserved < most ? most - core->workers->reserved : 0;
-	struct sv_job *job = sv_index_next(core->index, core->workers->searching ? room : UINT64_MAX), *other;
-	if (!job || job->crashes < SV_CRASHES_BEHIND)
-		return job;
-	if (sv_index_first(core->index)->crashes < SV_CRASHES_BEHIND)
+	return sv_first_ready(core, NULL);
+}
+
+/* Whether the run is long enough to be worth its loading, so that it may end for the sake of another job. */
+static bool may_end(const struct sv_core *core, const struct sv_job *job, uint64_t now)
+{
+	uint64_t least = (uint64_t)(core->config.run_min_s * 1e9), loading = LOADING_SHARE * job->loading_ns;
+	if (job->phase != SV_PHASE_SEARCHING || job->want != SV_GO_ON || !job->search_ns || sv_job_suspect(job))
+		return false;
+	return now - job->search_ns >= (loading > least ? loading : least);
+}
+
+/* Whether a running job, which may end, gives way to a queued one. */
+static bool yields(const struct sv_core *core, const struct sv_job *job, const struct sv_job *next, uint64_t now)
+{
+	if (sv_job_suspect(next) || next->spec.priority != job->spec.priority)
+		return !sv_job_suspect(next) && next->spec.priority > job->spec.priority;
+	return core->config.slice_s > 0 && (double)(now - job->search_ns) >= core->config.slice_s * 1e9;
+}
+
+/* Of two running jobs the one that gives way first: of lower priority, then the one that has run longer. */
+static bool goes_first(const struct sv_job *a, const struct sv_job *b)
+{
+	if (a->spec.priority != b->spec.priority)
+		return a->spec.priority < b->spec.priority;
+	return a->search_ns != b->search_ns ? a->search_ns < b->search_ns : a->id < b->id;
+}
+
+/* The job that would be taken if this one, which runs, gave way to it; NULL when it has no reason to. */
+static struct sv_job *heir(const struct sv_core *core, const struct sv_job *job, uint64_t now)
+{
+	if (!may_end(core, job, now))
 		return NULL;
-	LIST_FOREACH(other, &core->workers->running, running)
-	if (other->crashes >= SV_CRASHES_BEHIND)
+	struct sv_job *next = sv_first_ready(core, job);
+	return next && yields(core, job, next, now) ? next : NULL;
+}
+
+struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job)
+{
+	const struct sv_workers *workers = core->workers;
+	const struct sv_job *other;
+	uint64_t now = pd_now_ns();
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	if (workers->giving_way || !sv_index_first(core->index))
 		return NULL;
-	return job;
+	struct sv_job *next = heir(core, job, now);
+	if (!next || (workers->searching < workers->count && sv_first_ready(core, NULL)))
+		return NULL; /* a free worker takes one */
+	LIST_FOREACH(other, &workers->running, running)
+	if (other != job && goes_first(other, job) && heir(core, other, now))
+		return NULL;
+	return next;
 }
 
-void sv_workers_count(struct sv_workers *workers, int searching, int helping)
+void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next)
 {
-	workers->searching += (unsigned)searching;
-	workers->helping += (unsigned)helping;
-	PD_ASSERT(workers->searching + workers->helping <= workers->count_max);
-	pthread_cond_broadcast(&workers->moved);
-}
-
-void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr)
-{
-	*workers = (struct sv_workers){0};
-	LIST_INIT(&workers->running);
-	pthread_cond_init(&workers->work, attr);
-	pthread_cond_init(&workers->moved, attr);
-}
-
-void sv_workers_fini(struct sv_workers *workers)
-{
-	PD_ASSERT(LIST_EMPTY(&workers->running));
-	pthread_cond_destroy(&workers->work);
-	pthread_cond_destroy(&workers->moved);
-	free(workers->threads);
+	bool slice = next->spec.priority == job->spec.priority;
+	PD_ASSERT(sv_mutex_held(&core->lock) && !core->workers->giving_way);
+	PD_ASSERT(job->phase == SV_PHASE_SEARCHING);
+	core->workers->giving_way = job;
+	sv_job_enter(job, SV_PHASE_ENDING); /* a request that wants another end waits */
+	if (slice)
+		job->turn = ++core->index->turns;
+	snprintf(job->reason, sizeof job->reason, "it gave way to job %u, %s", next->id,
+		 slice ? "whose turn it was" : "which has a higher priority");
 }

@@ -1,34 +1,31 @@
-/* Scheduler: which queued job a free worker is to take, and what the workers have in common. */
+/* Scheduler: which queued job a free worker is to take, and which running job gives way to a queued one.
+ *
+ * A free worker takes the queued job of highest priority that is ready (judgement.h): its memory fits next to that of
+ * the running jobs. Of equals first one that ran before a restart, then the one whose turn comes first, then the
+ * oldest.
+ *
+ * When no worker is free, or the memory of a running job is what keeps a queued one waiting, a running job gives way at
+ * a checkpoint, and goes back into the queue with its table on disk:
+ *   - to a job of higher priority, as soon as it may;
+ *   - to a job of its own priority when its time slice (config.slice_s) is over. It gets a new turn then, behind all
+ *     that wait. Without a slice it runs to its end.
+ * It may when its search has lasted for config.run_min_s and nine times as long as loading its table took. It is made
+ * sure before that the other can be taken once it has left. Of several running jobs the one of lowest priority gives
+ * way, of equals the one that has run longest; one at a time, and the next only when its worker is free. Suspects
+ * (crashes.h) neither give way nor cause it. */
 #ifndef SV_SCHEDULER_H
 #define SV_SCHEDULER_H
 
-#include <pthread.h>
-#include <stdint.h>
-#include <sys/queue.h>
+#include "server/jobs/workers.h"
 
 struct sv_core;
 struct sv_job;
 
-/* The workers' part of the core. Under the lock, but for `threads` and `count`. */
-struct sv_workers {
-	pthread_cond_t work;  /* a job may be there to be taken, or joined */
-	pthread_cond_t moved; /* a worker has begun or ended a job, joined or left one: searching or helping changed */
-	LIST_HEAD(, sv_job) running; /* jobs that a worker is in */
-	unsigned searching;          /* workers that search a job of their own */
-	unsigned helping;            /* workers that are in another's search group */
-	uint64_t reserved;           /* bytes of memory given to running jobs */
-	uint64_t nodes;              /* searched since start */
-	pthread_t *threads;          /* owned */
-	unsigned count, count_max;   /* threads started; wanted, from before the first is started */
-};
-
-/* Under the lock: workers begin or end jobs of their own, join or leave those of others. */
-void sv_workers_count(struct sv_workers *workers, int searching, int helping);
-void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr);
-void sv_workers_fini(struct sv_workers *workers);
-/* Under the lock: the queued job of highest priority whose memory fits next to the running ones; of equals first one
- * that ran before a restart, then the oldest. One that is suspected of ending the process (crashes.h) only when no
- * other is queued, and no other suspect runs. NULL when there is none to be taken now. */
+/* Under the lock: the job that a free worker is to take; NULL when there is none now. */
 struct sv_job *sv_next_job(struct sv_core *core);
+/* Under the lock, at a checkpoint of a running job: the queued job to which it is to give way now; NULL: none. */
+struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job);
+/* Under the lock: its run ends for that reason. */
+void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next);
 
 #endif

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/pulse.h"
@@ -101,6 +102,8 @@ static void take_job(struct sv_core *core, struct sv_job *job)
 	if (!job->workers++)
 		LIST_INSERT_HEAD(&core->workers->running, job, running);
 	job->run_record = job->records + 1;
+	job->run_ms = pd_wall_ms();
+	job->search_ns = 0;
 	sv_workers_count(core->workers, 1, 0);
 	core->workers->reserved += job->spec.memory;
 }
@@ -117,8 +120,12 @@ static void serve(struct sv_core *core, struct sv_job *job, struct sv_task *last
 	sv_mutex_lock(&core->lock);
 	PD_ASSERT(core->workers->reserved >= memory);
 	core->workers->reserved -= memory;
+	if (core->workers->giving_way == job)
+		core->workers->giving_way = NULL;
 	sv_workers_count(core->workers, -1, 0);
 	bool ours = job->run == run; /* else another worker took it as soon as its end was on disk */
+	if (ours)
+		job->run_ms = 0;
 	if (!left(job) && ours)
 		release(core, job, last);
 	else

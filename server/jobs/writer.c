@@ -202,8 +202,10 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 		}
 		return;
 	}
-	if (task->kind == SV_TASK_CHECKPOINT)
+	if (task->kind == SV_TASK_CHECKPOINT) {
 		job->checkpoint_posted = false;
+		job->checkpoint_ms = pd_wall_ms();
+	}
 	if (task->kind == SV_TASK_RECORD)
 		sv_change_apply(job, &task->change);
 	enum sv_state from = job->state;

@@ -540,6 +540,8 @@ class WithServer(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("job %s" % job, out)
         self.assertGreater(len(self.ask("history", job)[0]["points"]), 1)
+        self.assertEqual(self.ask("explain", job)[0]["reason"], "solved")
+        self.assertIn("it is solved", run("explain", job, *self.where)[1])
         self.assertIn("solved", run("history", job, *self.where)[1])
 
     def test_the_socket_and_the_environment_work_too(self):
@@ -582,7 +584,7 @@ class WithServer(unittest.TestCase):
         self.assertIn("cancelled", err)
 
     def test_a_job_that_is_not_there(self):
-        for command in ("show", "watch", "wait", "pause", "history"):
+        for command in ("show", "watch", "wait", "pause", "history", "explain"):
             code, out, err = run(command, "12345", *self.where)
             self.assertEqual((code, out), (2, ""), command)
             self.assertIn("12345", err)

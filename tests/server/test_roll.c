@@ -31,11 +31,19 @@ static struct sv_job *new_job(uint32_t id)
 	job->spec.memory = (1 + pick(20)) << 20;
 	job->ran_before = pick(2);
 	job->crashes = (unsigned)pick(3);
+	job->turn = pick(3);
 	job->state = pick(4) ? SV_QUEUED : (enum sv_state)pick(SV_FAILED + 1);
 	return job;
 }
 
-/* As worker.c says it, in words of its own. */
+/* How early its turn comes, but for its number. */
+static int64_t rank(const struct sv_job *job)
+{
+	return (int64_t)(job->crashes < SV_CRASHES_BEHIND) * 1000 + job->spec.priority * 100 + job->ran_before * 10 -
+	       (int64_t)job->turn;
+}
+
+/* As judgement.c says it, in words of its own. */
 static const struct sv_job *best(struct sv_job *const *jobs, unsigned count, uint64_t room)
 {
 	const struct sv_job *found = NULL;
@@ -43,14 +51,33 @@ static const struct sv_job *best(struct sv_job *const *jobs, unsigned count, uin
 		const struct sv_job *j = jobs[i];
 		if (j->state != SV_QUEUED || j->phase != SV_PHASE_REST || j->spec.memory > room)
 			continue;
-		int64_t rank = (int64_t)(j->crashes < SV_CRASHES_BEHIND) * 100 + j->spec.priority * 10 + j->ran_before;
-		int64_t other = found ? (int64_t)(found->crashes < SV_CRASHES_BEHIND) * 100 +
-						found->spec.priority * 10 + found->ran_before
-				      : -1000;
-		if (rank > other || (rank == other && j->id < found->id))
+		if (!found || rank(j) > rank(found) || (rank(j) == rank(found) && j->id < found->id))
 			found = j;
 	}
 	return found;
+}
+
+static bool at_rest(const void *ctx, const struct sv_job *job)
+{
+	(void)ctx;
+	return job->phase == SV_PHASE_REST;
+}
+
+/* The jobs before a queued one, in order. */
+static void compare_before(struct sv_job *const *jobs, unsigned count, const struct sv_job *job)
+{
+	enum { ROOM = 7 };
+	uint32_t out[ROOM], before = 0;
+	for (unsigned i = 0; i < count; i++) {
+		const struct sv_job *j = jobs[i];
+		before += j->state == SV_QUEUED && (rank(j) > rank(job) || (rank(j) == rank(job) && j->id < job->id));
+	}
+	ck_assert_uint_eq(sv_index_queued_before(job, out, ROOM), before);
+	for (uint32_t i = 0; i < before && i < ROOM; i++) {
+		const struct sv_job *j = sv_index_find(job->index, out[i]);
+		ck_assert(j->state == SV_QUEUED && j != job);
+		ck_assert_uint_eq(sv_index_queued_before(j, NULL, 0), i);
+	}
 }
 
 static void compare(struct sv_job_index *index, struct sv_job *const *jobs, unsigned count)
@@ -75,7 +102,9 @@ static void compare(struct sv_job_index *index, struct sv_job *const *jobs, unsi
 	ck_assert_uint_eq(seen_idle, idle);
 	ck_assert_uint_eq(index->count, count);
 	for (uint64_t room = 0; room < 22; room += 7)
-		ck_assert_ptr_eq(sv_index_next(index, room << 20), best(jobs, count, room << 20));
+		ck_assert_ptr_eq(sv_index_next(index, room << 20, at_rest, NULL), best(jobs, count, room << 20));
+	if (count && jobs[0]->state == SV_QUEUED)
+		compare_before(jobs, count, jobs[0]);
 }
 
 static void change(struct sv_job *job)

@@ -1,0 +1,24 @@
+/* Wait reasons: why a job is not being searched, or that it is; `reason` of job.explain.
+ *
+ * X(enumerator without its prefix, text, meaning) */
+#ifndef PR_WAIT_REASONS_H
+#define PR_WAIT_REASONS_H
+
+#define PR_WAIT_REASONS(X)                                                                                             \
+	X(READY, "ready", "the next search thread takes it")                                                           \
+	X(THREAD, "thread", "all search threads search other jobs")                                                    \
+	X(MEMORY, "memory", "its memory does not fit next to that of the running jobs")                                \
+	X(SUSPECT, "suspect", "it may have ended the server twice, and waits until no other job is queued")            \
+	X(WRITTEN, "written", "a change of it is being written to the disk")                                           \
+	X(NO_THREADS, "no-threads", "the server has no search threads")                                                \
+	X(RUNNING, "running", "it is being searched")                                                                  \
+	X(STOPPING, "stopping", "its search ends: what it found is being written")                                     \
+	X(DISK, "disk", "its checkpoint cannot be written for now")                                                    \
+	X(PAUSED, "paused", "it is paused until it is resumed")                                                        \
+	X(BUDGET, "budget", "its budget is used up")                                                                   \
+	X(EXHAUSTED, "exhausted", "its search could not go on")                                                        \
+	X(SOLVED, "solved", "it is solved")                                                                            \
+	X(CANCELLED, "cancelled", "it is cancelled")                                                                   \
+	X(FAILED, "failed", "it has failed")
+
+#endif

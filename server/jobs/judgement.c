@@ -1,0 +1,75 @@
+#include "server/jobs/judgement.h"
+
+#include "proto/base/assert.h"
+#include "server/common/core_state.h"
+#include "server/jobs/crashes.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/workers.h"
+
+const char *sv_wait_text(enum sv_wait wait)
+{
+	static const char *const text[] = {
+#define X(name, text, doc) [SV_WAIT_##name] = text,
+		PR_WAIT_REASONS(X)
+#undef X
+	};
+	return text[wait];
+}
+
+bool sv_job_suspect(const struct sv_job *job)
+{
+	return job->crashes >= SV_CRASHES_BEHIND;
+}
+
+/* Bytes that a job may reserve. One that is alone may have all: what is too much for it, its run finds out. */
+static uint64_t room_for(const struct sv_core *core, const struct sv_job *gone)
+{
+	const struct sv_workers *workers = core->workers;
+	uint64_t reserved = workers->reserved - (gone ? gone->spec.memory : 0);
+	PD_ASSERT(!gone || (workers->searching && workers->reserved >= gone->spec.memory));
+	if (workers->searching == (gone ? 1 : 0))
+		return UINT64_MAX;
+	return reserved < core->config.memory ? core->config.memory - reserved : 0;
+}
+
+/* A suspect runs when no other job is queued, and no other suspect runs. */
+static bool suspect_may_run(const struct sv_core *core, const struct sv_job *gone)
+{
+	const struct sv_job *other;
+	if (!sv_job_suspect(sv_index_first(core->index)))
+		return false;
+	LIST_FOREACH(other, &core->workers->running, running)
+	if (other != gone && sv_job_suspect(other))
+		return false;
+	return true;
+}
+
+enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, const struct sv_job *gone)
+{
+	PD_ASSERT(job->state == SV_QUEUED);
+	if (job->phase != SV_PHASE_REST)
+		return SV_WAIT_WRITTEN;
+	if (sv_job_suspect(job) && !suspect_may_run(core, gone))
+		return SV_WAIT_SUSPECT;
+	if (job->spec.memory > room_for(core, gone))
+		return SV_WAIT_MEMORY;
+	return SV_WAIT_READY;
+}
+
+struct question {
+	const struct sv_core *core;
+	const struct sv_job *gone;
+};
+
+static bool ready(const void *ctx, const struct sv_job *job)
+{
+	const struct question *q = ctx;
+	return sv_judge(q->core, job, q->gone) == SV_WAIT_READY;
+}
+
+struct sv_job *sv_first_ready(const struct sv_core *core, const struct sv_job *gone)
+{
+	const struct question q = {core, gone};
+	return sv_index_next(core->index, room_for(core, gone), ready, &q);
+}

@@ -1,0 +1,30 @@
+/* Workers: what the workers have in common (worker.h). */
+#ifndef SV_WORKERS_H
+#define SV_WORKERS_H
+
+#include <pthread.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+struct sv_job;
+
+/* The workers' part of the core. Under the lock, but for `threads` and `count`. */
+struct sv_workers {
+	pthread_cond_t work;  /* a job may be there to be taken, or joined */
+	pthread_cond_t moved; /* a worker has begun or ended a job, joined or left one: searching or helping changed */
+	LIST_HEAD(, sv_job) running;     /* jobs that a worker is in */
+	const struct sv_job *giving_way; /* ends its run for the sake of another; NULL: none does */
+	unsigned searching;              /* workers that search a job of their own */
+	unsigned helping;                /* workers that are in another's search group */
+	uint64_t reserved;               /* bytes of memory given to running jobs */
+	uint64_t nodes;                  /* searched since start */
+	pthread_t *threads;              /* owned */
+	unsigned count, count_max;       /* threads started; wanted, from before the first is started */
+};
+
+/* Under the lock: workers begin or end jobs of their own, join or leave those of others. */
+void sv_workers_count(struct sv_workers *workers, int searching, int helping);
+void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr);
+void sv_workers_fini(struct sv_workers *workers);
+
+#endif

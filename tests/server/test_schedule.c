@@ -1,0 +1,300 @@
+/* Which job is searched, and why another is not: explanations, preemption, time slices. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/common/config.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/core.h"
+#include "server/jobs/explain.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/scheduler.h"
+#include "tests/support/check_main.h"
+#include "tests/support/insession.h"
+
+#define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
+#define SMALL "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\""
+
+/* A core whose jobs may give way at once. */
+static void open_core(struct insession *s, const char *dir, unsigned threads, double slice)
+{
+	struct sv_config config;
+	sv_config_init(&config);
+	config.nice = 0;
+	config.data = dir;
+	config.threads = threads;
+	config.checkpoint_s = 0.05;
+	config.graphs = TEST_GRAPHS;
+	config.identity = 1;
+	config.slice_s = slice;
+	config.run_min_s = 0.01;
+	insession_open_as(s, &config);
+}
+
+static int64_t call(struct insession *s, const char *method, const char *params)
+{
+	bool ok;
+	pr_ref result;
+	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
+	int64_t code = ok ? 0 : pr_get_int(result, "code", -1);
+	pr_doc_free(doc);
+	return code;
+}
+
+static int64_t on_job(struct insession *s, const char *method, unsigned job, const char *more)
+{
+	char params[256];
+	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
+	return call(s, method, params);
+}
+
+static unsigned submit(struct insession *s, const char *params)
+{
+	bool ok;
+	pr_ref result;
+	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
+	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
+	unsigned job = (unsigned)pr_get_int(result, "job", 0);
+	pr_doc_free(doc);
+	return job;
+}
+
+static struct pr_doc *get(struct insession *s, const char *method, unsigned job, pr_ref *result)
+{
+	char params[32];
+	bool ok;
+	snprintf(params, sizeof params, "\"job\":%u", job);
+	struct pr_doc *doc = insession_call(s, method, params, &ok, result);
+	ck_assert(ok);
+	return doc;
+}
+
+static void wait_state(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	do
+		insession_state(s, job, state);
+	while (strcmp(state, wanted));
+}
+
+static void assert_state(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	insession_state(s, job, state);
+	ck_assert_str_eq(state, wanted);
+}
+
+/* What job.explain says has that reason, and the text in its sentence. */
+static void assert_explained(struct insession *s, unsigned job, const char *reason, const char *text)
+{
+	pr_ref result;
+	struct pr_doc *doc = get(s, "job.explain", job, &result);
+	ck_assert_str_eq(pr_get_str(result, "reason", ""), reason);
+	ck_assert_msg(strstr(pr_get_str(result, "text", ""), text), "job %u: '%s' lacks '%s'", job,
+		      pr_get_str(result, "text", ""), text);
+	pr_doc_free(doc);
+}
+
+static int64_t events(struct insession *s, unsigned job, const char *event)
+{
+	pr_ref result;
+	int64_t count = 0;
+	struct pr_doc *doc = get(s, "job.history", job, &result);
+	pr_ref points = pr_get(result, "points");
+	for (size_t i = 0; i < pr_count(points); i++)
+		count += !strcmp(pr_get_str(pr_at(points, i), "event", ""), event);
+	pr_doc_free(doc);
+	return count;
+}
+
+/* Waits until the job has searched that many nodes. */
+static void wait_nodes(struct insession *s, unsigned job, int64_t nodes)
+{
+	pr_ref now;
+	int64_t all;
+	do {
+		struct pr_doc *doc = get(s, "job.get", job, &now);
+		all = pr_get_int(pr_get(now, "nodes"), "level1", 0) + pr_get_int(pr_get(now, "nodes"), "level2", 0);
+		pr_doc_free(doc);
+	} while (all < nodes);
+}
+
+START_TEST(it_is_said_why_a_job_waits)
+{
+	struct insession s;
+	pr_ref result;
+	open_core(&s, NULL, 1, 0);
+	unsigned first = submit(&s, LARGE);
+	wait_nodes(&s, first, 1000);
+	assert_explained(&s, first, "running", "1 search thread works on it");
+	unsigned second = submit(&s, LARGE), third = submit(&s, LARGE);
+	assert_explained(&s, second, "thread", "no search thread is free: they search job 1");
+	assert_explained(&s, third, "thread", "queued before it: job 2");
+	struct pr_doc *doc = get(&s, "job.explain", third, &result);
+	ck_assert_uint_eq(pr_count(pr_get(result, "jobs")), 2);
+	ck_assert_int_eq(pr_get_int(result, "before", 0), 1);
+	ck_assert_int_eq(pr_get_int(result, "running", 0), 1);
+	ck_assert_int_eq(pr_get_int(pr_get(result, "memory"), "reserved", 0), 4 << 20);
+	pr_doc_free(doc);
+	ck_assert_int_eq(on_job(&s, "job.pause", second, ""), 0);
+	assert_explained(&s, second, "paused", "paused on request");
+	ck_assert_int_eq(on_job(&s, "job.cancel", second, ""), 0);
+	assert_explained(&s, second, "cancelled", "cancelled");
+	ck_assert_int_eq(on_job(&s, "job.cancel", first, ""), 0);
+	ck_assert_int_eq(on_job(&s, "job.cancel", third, ""), 0);
+	unsigned bounded = submit(&s, LARGE ",\"budget\":{\"nodes\":2000}");
+	wait_state(&s, bounded, "exhausted");
+	assert_explained(&s, bounded, "budget", "of 2000 nodes");
+	ck_assert_int_eq(on_job(&s, "job.set", bounded, ",\"budget\":{\"nodes\":3000}"), 0);
+	assert_explained(&s, bounded, "exhausted", "the budget of nodes is used up");
+	insession_close(&s);
+	open_core(&s, NULL, 0, 0);
+	assert_explained(&s, submit(&s, LARGE), "no-threads", "no search threads");
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(it_is_said_who_has_the_memory)
+{
+	struct insession s;
+	open_core(&s, NULL, 2, 0);
+	sv_mutex_lock(&s.core->lock);
+	s.core->config.memory = 7 << 20;
+	sv_mutex_unlock(&s.core->lock);
+	unsigned first = submit(&s, LARGE);
+	wait_state(&s, first, "running");
+	unsigned second = submit(&s, LARGE);
+	assert_explained(&s, second, "memory", "it needs 4M of memory, and of the 7M for all jobs 4M are reserved by job 1");
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(a_job_gives_way_to_one_of_higher_priority_and_goes_on)
+{
+	struct insession s;
+	open_core(&s, NULL, 1, 0);
+	unsigned low = submit(&s, LARGE), equal = submit(&s, LARGE);
+	wait_nodes(&s, low, 20000);
+	unsigned high = submit(&s, LARGE ",\"priority\":3");
+	wait_state(&s, high, "running");
+	assert_state(&s, low, "queued");
+	assert_explained(&s, low, "thread", "it gave way to job 3, which has a higher priority");
+	ck_assert_int_eq(events(&s, low, "gave way"), 1);
+	assert_state(&s, equal, "queued");
+	ck_assert_int_eq(on_job(&s, "job.pause", high, ""), 0);
+	wait_state(&s, low, "running"); /* it keeps its turn */
+	assert_state(&s, equal, "queued");
+	wait_nodes(&s, low, 20001);
+	ck_assert_int_eq(events(&s, low, "resumed"), 1);
+	ck_assert_int_eq(on_job(&s, "job.set", equal, ",\"priority\":1"), 0);
+	wait_state(&s, equal, "running");
+	assert_state(&s, low, "queued");
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(memory_is_freed_by_the_job_that_has_it)
+{
+	struct insession s;
+	open_core(&s, NULL, 3, 0);
+	sv_mutex_lock(&s.core->lock);
+	s.core->config.memory = 7 << 20;
+	sv_mutex_unlock(&s.core->lock);
+	unsigned small = submit(&s, "\"game\":\"connect4:7x6\",\"memory\":\"2M\",\"priority\":-1");
+	wait_state(&s, small, "running");
+	unsigned low = submit(&s, LARGE);
+	wait_state(&s, low, "running");
+	unsigned high = submit(&s, LARGE ",\"priority\":3");
+	wait_state(&s, high, "running");
+	assert_state(&s, low, "queued"); /* the other would not have freed enough */
+	assert_state(&s, small, "running");
+	ck_assert_int_eq(events(&s, small, "gave way"), 0);
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(jobs_of_one_priority_take_turns)
+{
+	struct insession s;
+	enum { JOBS = 3, TURNS = 3 };
+	char dir[64];
+	unsigned jobs[JOBS];
+	bool all = false;
+	scratch_dir(dir);
+	open_core(&s, dir, 1, 0.05);
+	for (unsigned i = 0; i < JOBS; i++)
+		jobs[i] = submit(&s, LARGE);
+	while (!all) {
+		all = true;
+		for (unsigned i = 0; i < JOBS; i++)
+			all &= events(&s, jobs[i], "gave way") >= TURNS;
+	}
+	for (unsigned i = 0; i < JOBS; i++) /* none more often than the others */
+		ck_assert_int_le(events(&s, jobs[i], "gave way"), TURNS + 2);
+	unsigned small = submit(&s, SMALL);
+	wait_state(&s, small, "solved");
+	insession_close(&s);
+	open_core(&s, dir, 0, 0); /* turns outlive a restart: the job that ran is first, then in order of their turns */
+	sv_mutex_lock(&s.core->lock);
+	const struct sv_job *first = sv_index_first(s.core->index);
+	ck_assert(first->ran_before);
+	for (unsigned i = 0; i < JOBS; i++)
+		ck_assert(sv_index_find(s.core->index, jobs[i])->turn > 0);
+	ck_assert_uint_ge(s.core->index->turns, first->turn);
+	sv_mutex_unlock(&s.core->lock);
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(without_slices_a_job_runs_to_its_end)
+{
+	struct insession s;
+	open_core(&s, NULL, 1, 0);
+	unsigned first = submit(&s, LARGE ",\"budget\":{\"nodes\":300000}");
+	unsigned second = submit(&s, SMALL);
+	wait_state(&s, second, "solved");
+	assert_state(&s, first, "exhausted");
+	ck_assert_int_eq(events(&s, first, "gave way"), 0);
+	insession_close(&s);
+}
+END_TEST
+
+/* Requests that come while a job gives way are judged by what comes of it. */
+START_TEST(requests_meet_a_job_that_gives_way)
+{
+	struct insession s;
+	open_core(&s, NULL, 1, 0.01);
+	unsigned jobs[2] = {submit(&s, LARGE), submit(&s, LARGE)};
+	for (unsigned i = 0; i < 60; i++) {
+		unsigned job = jobs[i % 2];
+		ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+		assert_state(&s, job, "paused");
+		ck_assert_int_eq(on_job(&s, "job.set", job, ",\"priority\":0"), 0);
+		ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
+		if (i % 8 == 0)
+			wait_state(&s, job, "running");
+	}
+	ck_assert_int_eq(on_job(&s, "job.cancel", jobs[0], ""), 0);
+	assert_state(&s, jobs[0], "cancelled");
+	insession_close(&s);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("schedule");
+	TCase *c = tcase_create("schedule");
+	tcase_set_timeout(c, 300);
+	tcase_add_test(c, it_is_said_why_a_job_waits);
+	tcase_add_test(c, it_is_said_who_has_the_memory);
+	tcase_add_test(c, a_job_gives_way_to_one_of_higher_priority_and_goes_on);
+	tcase_add_test(c, memory_is_freed_by_the_job_that_has_it);
+	tcase_add_test(c, jobs_of_one_priority_take_turns);
+	tcase_add_test(c, without_slices_a_job_runs_to_its_end);
+	tcase_add_test(c, requests_meet_a_job_that_gives_way);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
