@@ -45,6 +45,8 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_REAL, CL_SIZE };
 	  "nodes to spend on shorter wins once the answer is known; default 0")                                        \
 	X(PRIORITY, "priority", "N", CL_INT, -100, 100, "jobs of higher priority run first; default 0")                \
 	X(KEY, "key", "NAME", CL_TEXT, 0, 0, "idempotency key: the same question under the same key is the same job")  \
+	X(GROUP, "group", "NAME", CL_TEXT, 0, 0,                                                                       \
+	  "group of the job; `proofctl group` limits how many of it run at once")                                      \
 	X(DATA, "data", "DIR", CL_TEXT, 0, 0, "work on this data directory, without a server")                         \
 	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "directory of the graphs of andor:NAME, a file NAME.json each")      \
 	X(GAME_DIR, "game-dir", "DIR", CL_DIRS, 0, 0,                                                                  \

@@ -120,6 +120,8 @@ static void show_search(FILE *file, pr_ref job)
 			cl_row(file, "option", "%s=%s", name, pr_get_bool(options, name, false) ? "yes" : "no");
 		else
 			cl_row(file, "option", "%s=%.15g", name, pr_get_real(options, name, 0));
+	if (pr_get_str(job, "group", NULL))
+		cl_row(file, "group", "%s", pr_get_str(job, "group", ""));
 	if (pr_get_str(job, "key", NULL))
 		cl_row(file, "key", "%s", pr_get_str(job, "key", ""));
 	pr_ref budget = pr_get(job, "budget");

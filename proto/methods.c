@@ -14,6 +14,7 @@ enum {
 	POSITION_BYTES = 2047,
 	RECORD_BYTES = 16384,
 	CLAIM_BYTES = 23,
+	GROUP_BYTES = 32,
 	LIMIT_MAX = 10000,
 	PRIORITY_MAX = 100
 };
@@ -140,6 +141,7 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       CHOICE("detail", details, "which solved positions become facts"),
       FIELD("priority", PR_T_INT, PR_ALWAYS, "larger runs first"),
       FIELD("key", PR_T_STRING, PR_OR_NULL, "the client's name for it"),
+      FIELD("group", PR_T_STRING, PR_OR_NULL, "its group"),
       FIELD("memory", PR_T_INT, PR_ALWAYS, "bytes for its transposition table, trees and cache"),
       FIELD("seed", PR_T_INT, PR_ALWAYS, "mixed into the order of equal children"),
       FIELD("shorten", PR_T_INT, PR_ALWAYS, "nodes to search for shorter wins"),
@@ -172,6 +174,13 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       OBJECT_OF("result", PR_SOMETIMES, "once it is solved or exhausted; never in job.list", answer));
 
 NAMED(job_state, "A job after a change.", JOB_FIELD, CHOICE("state", job_states, "its state on disk"));
+
+NAMED(group, "A group of jobs.", FIELD("group", PR_T_STRING, PR_ALWAYS, "its name"),
+      FIELD("limit", PR_T_INT, PR_OR_NULL, "jobs of it that may run at once; null: any number"),
+      FIELD("paused", PR_T_BOOL, PR_ALWAYS, "none of its jobs may run"),
+      FIELD("jobs", PR_T_INT, PR_ALWAYS, "its jobs, in any state"),
+      FIELD("queued", PR_T_INT, PR_ALWAYS, "queued ones of them"),
+      FIELD("running", PR_T_INT, PR_ALWAYS, "running ones of them"));
 
 NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
       FIELD("rank", PR_T_INT, PR_SOMETIMES | PR_OR_NULL,
@@ -236,6 +245,6 @@ const struct pr_method_info *pr_method_info(enum pr_method method)
 const struct pr_shape *pr_shape_at(unsigned index)
 {
 	static const struct pr_shape *const shapes[] = {SHAPE(value), SHAPE(nodes),     SHAPE(answer), SHAPE(job),
-							SHAPE(fact),  SHAPE(job_state), SHAPE(openrpc)};
+							SHAPE(fact),  SHAPE(job_state), SHAPE(group),  SHAPE(openrpc)};
 	return index < sizeof shapes / sizeof *shapes ? shapes[index] : NULL;
 }

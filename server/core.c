@@ -20,6 +20,7 @@
 #include "server/common/plugins.h"
 #include "server/common/pulse.h"
 #include "server/jobs/job.h"
+#include "server/jobs/job_group.h"
 #include "server/jobs/job_hooks.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_log.h"
@@ -240,6 +241,10 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 		rc = st_reader_open(core->store, &core->reader, fail);
 	if (!rc)
 		rc = sv_removed_jobs_read(&core->writer->removed, core->store, fail);
+	if (!rc)
+		rc = sv_groups_restore(&core->index->groups, &core->writer->removed)
+			     ? PD_OK
+			     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the groups of jobs");
 	if (!rc)
 		rc = sv_jobs_restore(core, fail);
 	if (!rc)

@@ -95,9 +95,14 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	struct sv_core *core = r->core;
 	if (core->config.read_only)
 		return pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
+	struct sv_job_groups *groups = &core->index->groups;
 	sv_mutex_lock(&core->lock);
 	bool busy = core->writer->task_count > TASKS_MAX;
+	bool many = spec->group && groups->count >= SV_GROUPS_MAX && !sv_group_find(groups, spec->group);
 	sv_mutex_unlock(&core->lock);
+	if (many)
+		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are %d groups already; there can be no more",
+				   SV_GROUPS_MAX);
 	if (busy)
 		return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many jobs wait to be written; try again");
 	struct sv_job *job = sv_job_new(spec);

@@ -19,6 +19,7 @@ struct account {
 	const struct sv_core *core;
 	const struct sv_job *job;
 	uint32_t jobs[JOBS_MAX]; /* those that run, then those that are queued before it */
+	const struct sv_job *first[JOBS_MAX];
 	unsigned running, queued; /* of them */
 	unsigned all_running;
 	uint32_t before; /* queued before it, all of them */
@@ -75,6 +76,14 @@ enum sv_wait sv_explain(const struct sv_core *core, const struct sv_job *job)
 	return wait == SV_WAIT_READY && core->workers->searching >= core->workers->count ? SV_WAIT_THREAD : wait;
 }
 
+/* Jobs of a paused group are in no job's way, but in that of their own. */
+static uint32_t count_before(struct account *a, const struct sv_job_group *group, uint32_t room, uint32_t *known)
+{
+	if (group->settings.paused && group != a->job->in_group)
+		return 0;
+	return sv_index_queued_before(group, a->job, a->first, room, known);
+}
+
 static void gather(struct account *a)
 {
 	const struct sv_job *other;
@@ -88,9 +97,14 @@ static void gather(struct account *a)
 	}
 	if (a->job->state != SV_QUEUED)
 		return;
-	unsigned room = JOBS_MAX - a->running;
-	a->before = sv_index_queued_before(a->job, a->jobs + a->running, room);
-	a->queued = a->before < room ? a->before : room;
+	const struct sv_job_groups *groups = &a->core->index->groups;
+	const struct sv_job_group *group;
+	uint32_t room = JOBS_MAX - a->running, known = 0;
+	a->before = count_before(a, &groups->nameless, room, &known);
+	LIST_FOREACH(group, &groups->list, link)
+	a->before += count_before(a, group, room, &known);
+	for (a->queued = 0; a->queued < known; a->queued++)
+		a->jobs[a->running + a->queued] = a->first[a->queued]->id;
 }
 
 static void say_before(struct account *a)
@@ -147,6 +161,13 @@ static void say_queued(struct account *a, enum sv_wait wait)
 	case SV_WAIT_MEMORY:
 		say_memory(a);
 		say_before(a);
+		break;
+	case SV_WAIT_GROUP_FULL:
+		say(a, "its group %s runs %u jobs at once, which is its limit", a->job->in_group->name,
+		    a->job->in_group->settings.limit);
+		break;
+	case SV_WAIT_GROUP_PAUSED:
+		say(a, "its group %s is paused", a->job->in_group->name);
 		break;
 	case SV_WAIT_SUSPECT:
 		say(a,

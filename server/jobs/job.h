@@ -20,6 +20,7 @@
 
 struct sv_deferred;
 struct sv_job;
+struct sv_job_group;
 struct sv_job_index;
 struct sv_search_group;
 struct sv_waiter;
@@ -101,7 +102,8 @@ struct sv_job {
 	STAILQ_HEAD(, sv_deferred) deferred;
 	bool took_key; /* its key was another job's before */
 	/* its places in the index (job_index.h) */
-	struct sv_job_index *index; /* that it is in; NULL: none */
+	struct sv_job_index *index;    /* that it is in; NULL: none */
+	struct sv_job_group *in_group; /* NULL: it is in no index */
 	struct {
 		struct sv_job *child[2];
 		uint64_t least; /* bytes of memory wanted, by this job or one below */

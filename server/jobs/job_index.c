@@ -16,6 +16,7 @@ void sv_index_init(struct sv_job_index *index)
 	*index = (struct sv_job_index){0};
 	TAILQ_INIT(&index->over);
 	TAILQ_INIT(&index->idle);
+	LIST_INIT(&index->groups.list);
 }
 
 bool sv_index_locked(const struct sv_job *job)
@@ -37,6 +38,7 @@ void sv_index_fini(struct sv_job_index *index)
 {
 	free(index->jobs);
 	free(index->keys.slot);
+	sv_groups_fini(&index->groups);
 }
 
 /* --- by number ---------------------------------------------------------------------------- */
@@ -69,7 +71,7 @@ static bool suspect(const struct sv_job *job)
 
 /* Whether `a` is to be taken before `b`: suspects last, then by priority, of equals first one that ran before a
  * restart, then the one whose turn came earlier, then the older one. */
-static bool precedes(const struct sv_job *a, const struct sv_job *b)
+bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b)
 {
 	if (suspect(a) != suspect(b))
 		return !suspect(a);
@@ -111,7 +113,7 @@ static struct sv_job *queue_put(struct sv_job *tree, struct sv_job *job)
 {
 	if (!tree)
 		return renew(job);
-	unsigned side = precedes(tree, job);
+	unsigned side = sv_index_precedes(tree, job);
 	tree->queue.child[side] = queue_put(tree->queue.child[side], job);
 	return weight(tree->queue.child[side]) < weight(tree) ? rotate(tree, side) : renew(tree);
 }
@@ -120,7 +122,7 @@ static struct sv_job *queue_take(struct sv_job *tree, struct sv_job *job)
 {
 	PD_ASSERT(tree);
 	if (tree != job) {
-		unsigned side = precedes(tree, job);
+		unsigned side = sv_index_precedes(tree, job);
 		tree->queue.child[side] = queue_take(tree->queue.child[side], job);
 		return renew(tree);
 	}
@@ -147,34 +149,54 @@ static struct sv_job *queue_next(struct sv_job *tree, uint64_t room, sv_job_test
 	return queue_next(tree->queue.child[1], room, test, ctx);
 }
 
-struct sv_job *sv_index_next(const struct sv_job_index *index, uint64_t room, sv_job_test *test, const void *ctx)
+struct sv_job *sv_index_next(const struct sv_job_group *group, uint64_t room, sv_job_test *test, const void *ctx)
 {
-	return queue_next(index->queue, room, test, ctx);
+	return queue_next(group->queue, room, test, ctx);
 }
 
-static uint32_t queue_before(struct sv_job *tree, const struct sv_job *job, uint32_t *out, uint32_t room)
+/* The first jobs of a sequence that is not in order. */
+struct first_jobs {
+	const struct sv_job **out;
+	uint32_t room, known;
+};
+
+static void note_first(struct first_jobs *first, const struct sv_job *job)
+{
+	uint32_t place = first->known;
+	while (place && sv_index_precedes(job, first->out[place - 1]))
+		place--;
+	if (place == first->room)
+		return;
+	first->known += first->known < first->room;
+	memmove(first->out + place + 1, first->out + place, (first->known - place - 1) * sizeof *first->out);
+	first->out[place] = job;
+}
+
+static uint32_t queue_before(struct sv_job *tree, const struct sv_job *job, struct first_jobs *first)
 {
 	if (!tree)
 		return 0;
-	uint32_t count = queue_before(tree->queue.child[0], job, out, room);
-	if (!precedes(tree, job))
+	uint32_t count = queue_before(tree->queue.child[0], job, first);
+	if (!sv_index_precedes(tree, job))
 		return count;
-	if (count < room)
-		out[count] = tree->id;
-	count++;
-	uint32_t left = count < room ? room - count : 0;
-	return count + queue_before(tree->queue.child[1], job, left ? out + count : NULL, left);
+	note_first(first, tree);
+	return count + 1 + queue_before(tree->queue.child[1], job, first);
 }
 
-uint32_t sv_index_queued_before(const struct sv_job *job, uint32_t *out, uint32_t room)
+uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct sv_job *job, const struct sv_job **out,
+				uint32_t room, uint32_t *known)
 {
+	struct first_jobs first = {out, room, *known};
 	PD_ASSERT(job->index && job->state == SV_QUEUED && sv_index_locked(job));
-	return queue_before(job->index->queue, job, out, room);
+	PD_ASSERT(*known <= room);
+	uint32_t count = queue_before(group->queue, job, &first);
+	*known = first.known;
+	return count;
 }
 
-struct sv_job *sv_index_first(const struct sv_job_index *index)
+struct sv_job *sv_index_first(const struct sv_job_group *group)
 {
-	struct sv_job *job = index->queue;
+	struct sv_job *job = group->queue;
 	while (job && job->queue.child[0])
 		job = job->queue.child[0];
 	return job;
@@ -190,8 +212,10 @@ void sv_index_before(struct sv_job *job)
 	PD_ASSERT(sv_index_locked(job));
 	PD_ASSERT(index->states[sv_job_shown(job)] > 0);
 	index->states[sv_job_shown(job)]--;
-	if (job->state == SV_QUEUED)
-		index->queue = queue_take(index->queue, job);
+	if (job->state == SV_QUEUED) {
+		job->in_group->queue = queue_take(job->in_group->queue, job);
+		job->in_group->queued--;
+	}
 	if (sv_state_over(job->state)) {
 		TAILQ_REMOVE(&index->over, job, over);
 		PD_ASSERT(index->over_count > 0);
@@ -205,8 +229,10 @@ void sv_index_after(struct sv_job *job)
 	if (!index)
 		return;
 	index->states[sv_job_shown(job)]++;
-	if (job->state == SV_QUEUED)
-		index->queue = queue_put(index->queue, job);
+	if (job->state == SV_QUEUED) {
+		job->in_group->queue = queue_put(job->in_group->queue, job);
+		job->in_group->queued++;
+	}
 	if (sv_state_over(job->state)) {
 		TAILQ_INSERT_TAIL(&index->over, job, over);
 		index->over_count++;
@@ -258,6 +284,11 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 		index->jobs = jobs;
 		index->capacity = capacity;
 	}
+	struct sv_job_group *group = sv_group_get(&index->groups, job->spec.group);
+	if (!group)
+		return PD_E_NO_MEMORY;
+	group->jobs++;
+	job->in_group = group;
 	uint32_t place = sv_index_place(index, job->id);
 	PD_ASSERT(place == index->count || index->jobs[place]->id != job->id);
 	memmove(index->jobs + place + 1, index->jobs + place, (index->count - place) * sizeof *index->jobs);
@@ -280,6 +311,10 @@ void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 	index->count--;
 	memmove(index->jobs + place, index->jobs + place + 1, (index->count - place) * sizeof *index->jobs);
 	job->index = NULL;
+	PD_ASSERT(job->in_group->jobs > 0);
+	job->in_group->jobs--;
+	sv_group_put(&index->groups, job->in_group);
+	job->in_group = NULL;
 }
 
 static int compare_ends(const void *a, const void *b)

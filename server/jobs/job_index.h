@@ -2,8 +2,9 @@
  *
  *   by number              a sorted array; numbers of removed jobs are missing             lookup O(log n)
  *   by key                 a hash table                                                    O(1)
- *   queued, best first     a treap that knows the least memory below each job, so that
- *                          jobs which do not fit now cost nothing                          O(log n)
+ *   queued, best first     a treap for each group (job_group.h) that knows the least
+ *                          memory below each job, so that jobs which do not fit now cost
+ *                          nothing                                                         O(log n)
  *   by state               counters
  *   finished               a list, oldest end first, and a list of those with a
  *                          transposition table on disk                                     O(1)
@@ -18,6 +19,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "server/jobs/job_group.h"
 #include "server/jobs/job_state.h"
 
 struct sv_job;
@@ -36,7 +38,7 @@ struct sv_job_index {
 	struct sv_job **jobs;  /* in order of their numbers; owned */
 	uint32_t count, capacity;
 	uint32_t states[SV_STATE_COUNT]; /* how many jobs show each */
-	struct sv_job *queue;            /* the root of the queued ones */
+	struct sv_job_groups groups;     /* with the queued ones */
 	uint64_t turns;                  /* the last turn that was drawn */
 	struct sv_over over, idle; /* in order of their ends: those that are over, and those of them with a table */
 	uint32_t over_count;
@@ -66,14 +68,17 @@ void sv_index_after(struct sv_job *job);
 void sv_index_trouble(struct sv_job *job, bool on);
 /* The finished job has a transposition table of that many bytes on disk, kept in case it is resumed; 0: none. */
 void sv_index_idle(struct sv_job *job, uint64_t bytes);
-/* The first queued job that needs at most `room` bytes of memory and passes the test. */
+/* The first queued job of a group that needs at most `room` bytes of memory and passes the test. */
 typedef bool sv_job_test(const void *ctx, const struct sv_job *job);
-struct sv_job *sv_index_next(const struct sv_job_index *index, uint64_t room, sv_job_test *test, const void *ctx);
-/* How many queued jobs go before this one, which is queued, too. The numbers of the first `room` of them go to `out`,
- * in order. */
-uint32_t sv_index_queued_before(const struct sv_job *job, uint32_t *out, uint32_t room);
-/* The first queued job, whether a worker can take it now or not. */
-struct sv_job *sv_index_first(const struct sv_job_index *index);
+struct sv_job *sv_index_next(const struct sv_job_group *group, uint64_t room, sv_job_test *test, const void *ctx);
+/* Whether one queued job goes before another. */
+bool sv_index_precedes(const struct sv_job *a, const struct sv_job *b);
+/* How many queued jobs of a group go before a queued job. The first `room` of those of all groups asked so far are in
+ * `out`, in order; *known of them are there. */
+uint32_t sv_index_queued_before(const struct sv_job_group *group, const struct sv_job *job, const struct sv_job **out,
+				uint32_t room, uint32_t *known);
+/* The first queued job of a group, whether a worker can take it now or not. */
+struct sv_job *sv_index_first(const struct sv_job_group *group);
 
 /* A later job with the same key takes the place of an earlier one. False without memory. */
 bool sv_keys_add(struct sv_keys *keys, struct sv_job *job);

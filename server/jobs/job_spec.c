@@ -13,6 +13,7 @@ void sv_spec_fini(struct sv_spec *spec)
 	free(spec->game);
 	free(spec->position);
 	free(spec->key);
+	free(spec->group);
 	*spec = (struct sv_spec){0};
 }
 

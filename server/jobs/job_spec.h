@@ -10,11 +10,12 @@
 #include "proto/rpc.h"
 #include "solver/solver.h"
 
-struct sv_spec {                     /* as submitted; never changes but for priority and budget */
-	char *game, *position, *key; /* owned; key NULL when none */
-	uint64_t rules;              /* version of the game's rules that it was submitted under */
-	bool rules_known;            /* false: the record does not say */
-	uint64_t plugin;             /* digest of the file that the rules came from; 0: they are built in */
+struct sv_spec {               /* as submitted; never changes but for priority and budget */
+	char *game, *position; /* owned */
+	char *key, *group;     /* owned; NULL when none (job_group.h) */
+	uint64_t rules;        /* version of the game's rules that it was submitted under */
+	bool rules_known;      /* false: the record does not say */
+	uint64_t plugin;       /* digest of the file that the rules came from; 0: they are built in */
 	struct pd_claim claim;
 	enum pn_algorithm algorithm;
 	enum pn_detail detail;

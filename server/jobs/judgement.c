@@ -33,11 +33,32 @@ static uint64_t room_for(const struct sv_core *core, const struct sv_job *gone)
 	return reserved < core->config.memory ? core->config.memory - reserved : 0;
 }
 
-/* A suspect runs when no other job is queued, and no other suspect runs. */
+/* What all jobs of a group wait for; SV_WAIT_READY: nothing. */
+static enum sv_wait judge_group(const struct sv_job_group *group, const struct sv_job *gone)
+{
+	unsigned running = group->running - (gone && gone->in_group == group ? 1 : 0);
+	PD_ASSERT(running <= group->running);
+	if (group->settings.paused)
+		return SV_WAIT_GROUP_PAUSED;
+	return group->settings.limit && running >= group->settings.limit ? SV_WAIT_GROUP_FULL : SV_WAIT_READY;
+}
+
+static bool has_innocent(const struct sv_job_group *group)
+{
+	const struct sv_job *first = sv_index_first(group);
+	return first && !group->settings.paused && !sv_job_suspect(first);
+}
+
+/* A suspect runs when no other job is queued but in paused groups, and no other suspect runs. */
 static bool suspect_may_run(const struct sv_core *core, const struct sv_job *gone)
 {
+	const struct sv_job_groups *groups = &core->index->groups;
+	const struct sv_job_group *group;
 	const struct sv_job *other;
-	if (!sv_job_suspect(sv_index_first(core->index)))
+	bool innocent = has_innocent(&groups->nameless);
+	LIST_FOREACH(group, &groups->list, link)
+	innocent |= has_innocent(group);
+	if (innocent)
 		return false;
 	LIST_FOREACH(other, &core->workers->running, running)
 	if (other != gone && sv_job_suspect(other))
@@ -50,6 +71,9 @@ enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, cons
 	PD_ASSERT(job->state == SV_QUEUED);
 	if (job->phase != SV_PHASE_REST)
 		return SV_WAIT_WRITTEN;
+	enum sv_wait wait = judge_group(job->in_group, gone);
+	if (wait != SV_WAIT_READY)
+		return wait;
 	if (sv_job_suspect(job) && !suspect_may_run(core, gone))
 		return SV_WAIT_SUSPECT;
 	if (job->spec.memory > room_for(core, gone))
@@ -71,5 +95,15 @@ static bool ready(const void *ctx, const struct sv_job *job)
 struct sv_job *sv_first_ready(const struct sv_core *core, const struct sv_job *gone)
 {
 	const struct question q = {core, gone};
-	return sv_index_next(core->index, room_for(core, gone), ready, &q);
+	const struct sv_job_groups *groups = &core->index->groups;
+	const struct sv_job_group *group;
+	uint64_t room = room_for(core, gone);
+	struct sv_job *first = sv_index_next(&groups->nameless, room, ready, &q), *other;
+	LIST_FOREACH(group, &groups->list, link)
+	{
+		other = judge_group(group, gone) == SV_WAIT_READY ? sv_index_next(group, room, ready, &q) : NULL;
+		if (other && (!first || sv_index_precedes(other, first)))
+			first = other;
+	}
+	return first;
 }

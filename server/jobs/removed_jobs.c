@@ -91,6 +91,16 @@ bool sv_removed_jobs_add(struct sv_removed_jobs *f, uint32_t job, const char *en
 	return ok;
 }
 
+bool sv_removed_jobs_set(struct sv_removed_jobs *f, const char *word, uint32_t first, uint32_t last)
+{
+	if (!widen(f, word, strlen(word), first, last))
+		return false;
+	struct sv_removed_jobs_range *r = find(f, word, strlen(word));
+	r->first = first;
+	r->last = last;
+	return true;
+}
+
 void sv_removed_jobs_drop(struct sv_removed_jobs *f, const char *version)
 {
 	struct sv_removed_jobs_range *r = find(f, version, strlen(version));
@@ -111,8 +121,9 @@ int sv_removed_jobs_write(const struct sv_removed_jobs *f, struct st_batch *batc
 	struct pd_buf text;
 	pd_buf_init(&text, ST_JOB_MAX);
 	for (size_t i = 0; i < f->count; i++)
-		pd_buf_printf(&text, "%s %" PRIu32 " %" PRIu32 "\n", f->range[i].version, f->range[i].first,
-			      f->range[i].last);
+		if (f->range[i].first || f->range[i].last)
+			pd_buf_printf(&text, "%s %" PRIu32 " %" PRIu32 "\n", f->range[i].version, f->range[i].first,
+				      f->range[i].last);
 	int rc = text.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for what is known of forgotten jobs")
 			     : st_batch_note(batch, text.data, text.size, fail);
 	pd_buf_fini(&text);

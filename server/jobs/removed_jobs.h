@@ -29,6 +29,9 @@ int sv_removed_jobs_read(struct sv_removed_jobs *forgotten, struct st_store *sto
 void sv_removed_jobs_fini(struct sv_removed_jobs *forgotten);
 /* `engines`: versions with a space between two (may be NULL), that worked on the job. False without memory. */
 bool sv_removed_jobs_add(struct sv_removed_jobs *forgotten, uint32_t job, const char *engines);
+/* A line of another kind, whose first word is no version: it has these numbers; with two zeros it is not written. False
+ * without memory, never when the line is there already. */
+bool sv_removed_jobs_set(struct sv_removed_jobs *forgotten, const char *word, uint32_t first, uint32_t last);
 /* None of what a version did is left. */
 void sv_removed_jobs_drop(struct sv_removed_jobs *forgotten, const char *version);
 /* True when a job of that number, which is not there any more, may have been the version's. */

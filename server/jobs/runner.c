@@ -233,6 +233,10 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 		*state = SV_EXHAUSTED;
 		*event = "exhausted";
 		snprintf(job->reason, sizeof job->reason, "the budget of %s is used up", sv_job_budget_used(job));
+	} else if (sv_group_sends_away(core, job)) {
+		*state = SV_QUEUED;
+		*event = "gave way";
+		sv_leave_for_group(core, job);
 	} else if (*now && (next = sv_job_heir(core, job)) != NULL) {
 		*state = SV_QUEUED;
 		*event = "gave way";

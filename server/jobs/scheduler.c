@@ -60,7 +60,7 @@ struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job)
 	const struct sv_job *other;
 	uint64_t now = pd_now_ns();
 	PD_ASSERT(sv_mutex_held(&core->lock));
-	if (workers->giving_way || !sv_index_first(core->index))
+	if (workers->giving_way || !core->index->states[SV_QUEUED])
 		return NULL;
 	struct sv_job *next = heir(core, job, now);
 	if (!next || (workers->searching < workers->count && sv_first_ready(core, NULL)))
@@ -69,6 +69,31 @@ struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job)
 	if (other != job && goes_first(other, job) && heir(core, other, now))
 		return NULL;
 	return next;
+}
+
+bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job)
+{
+	const struct sv_job_group *group = job->in_group;
+	const struct sv_job *other;
+	unsigned better = 0;
+	if (job->phase != SV_PHASE_SEARCHING || job->want != SV_GO_ON || !group->settings.limit ||
+	    group->running <= group->settings.limit)
+		return job->phase == SV_PHASE_SEARCHING && job->want == SV_GO_ON && group->settings.paused;
+	LIST_FOREACH(other, &core->workers->running, running)
+	better += other != job && other->in_group == group && sv_job_owned(other) && !goes_first(other, job);
+	return better >= group->settings.limit || group->settings.paused;
+}
+
+void sv_leave_for_group(struct sv_core *core, struct sv_job *job)
+{
+	const struct sv_job_group *group = job->in_group;
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	sv_job_enter(job, SV_PHASE_ENDING);
+	if (group->settings.paused)
+		snprintf(job->reason, sizeof job->reason, "its group %s was paused", group->name);
+	else
+		snprintf(job->reason, sizeof job->reason, "the limit of its group %s was lowered to %u", group->name,
+			 group->settings.limit);
 }
 
 void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next)

@@ -16,6 +16,8 @@
 #ifndef SV_SCHEDULER_H
 #define SV_SCHEDULER_H
 
+#include <stdbool.h>
+
 #include "server/jobs/workers.h"
 
 struct sv_core;
@@ -25,6 +27,10 @@ struct sv_job;
 struct sv_job *sv_next_job(struct sv_core *core);
 /* Under the lock, at a checkpoint of a running job: the queued job to which it is to give way now; NULL: none. */
 struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job);
+/* Under the lock: whether a running job is to leave because its group is paused, or runs more jobs than it may and the
+ * others come first; and its run ends for that reason. */
+bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job);
+void sv_leave_for_group(struct sv_core *core, struct sv_job *job);
 /* Under the lock: its run ends for that reason. */
 void sv_give_way(struct sv_core *core, struct sv_job *job, const struct sv_job *next);
 

@@ -10,6 +10,7 @@
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
+#include "server/jobs/job_group.h"
 #include "server/jobs/memory_bound.h"
 
 static const uint64_t memory_default = UINT64_C(512) << 20; /* or all there is, where that is less */
@@ -335,6 +336,7 @@ static const struct field {
 	{"detail", &detail, MEMBER(detail), "another detail"},
 	{"priority", &integer, MEMBER(priority), NULL},
 	{"key", &text, MEMBER(key), NULL},
+	{"group", &text, MEMBER(group), NULL},
 	{"memory", &size, MEMBER(memory), NULL},
 	{"seed", &count, MEMBER(seed), "another seed"},
 	{"shorten", &count, MEMBER(shorten), "another shorten"},
@@ -435,5 +437,7 @@ int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, s
 	if (!rc)
 		rc = check_game(game, params, spec, fail);
 	sv_game_put(core, game);
+	if (!rc && spec->group)
+		rc = sv_group_name_check(spec->group, fail);
 	return rc ? rc : sv_memory_job(spec->memory, most, fail);
 }

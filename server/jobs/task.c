@@ -46,6 +46,10 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	STAILQ_INSERT_TAIL(&core->writer->tasks, task, link);
 	core->writer->task_count++;
+	pthread_cond_signal(&core->writer->wake);
+	PD_ASSERT(!job == (task->kind == SV_TASK_GROUP));
+	if (!job)
+		return;
 	task->number = ++job->records;
 	if (task->kind == SV_TASK_CHECKPOINT) {
 		PD_ASSERT(!job->checkpoint_posted);
@@ -60,7 +64,6 @@ void sv_task_post(struct sv_core *core, struct sv_task *task)
 		sv_job_enter(job, task->kind == SV_TASK_SUBMIT ? SV_PHASE_SUBMITTING : SV_PHASE_CHANGING);
 	}
 	core->writer->removing += task->kind == SV_TASK_REMOVE;
-	pthread_cond_signal(&core->writer->wake);
 }
 
 void sv_writer_init(struct sv_writer *writer, const pthread_condattr_t *attr)

@@ -11,18 +11,20 @@
 #include "proto/base/buf.h"
 #include "proto/base/hash.h"
 #include "server/jobs/job.h"
+#include "server/jobs/job_group.h"
 #include "server/jobs/job_log.h"
 #include "server/jobs/removed_jobs.h"
 #include "store/store.h"
 
 struct sv_core;
 
-enum sv_task_kind { SV_TASK_SUBMIT, SV_TASK_RECORD, SV_TASK_CHECKPOINT, SV_TASK_REMOVE };
+enum sv_task_kind { SV_TASK_SUBMIT, SV_TASK_RECORD, SV_TASK_CHECKPOINT, SV_TASK_REMOVE, SV_TASK_GROUP };
 
 /* What the writer is to make durable. */
 struct sv_task {
 	enum sv_task_kind kind;
-	struct sv_job *job;
+	struct sv_job *job;                     /* GROUP: NULL */
+	struct sv_group_change *group;          /* GROUP: the requester's */
 	enum sv_state state;                    /* the job's state once this is on disk */
 	struct pd_buf record;                   /* the job's record; SUBMIT: made by the writer, who knows the number */
 	struct pd_buf event;                    /* empty: none */

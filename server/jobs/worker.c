@@ -113,13 +113,18 @@ static void take_job(struct sv_core *core, struct sv_job *job)
 static void serve(struct sv_core *core, struct sv_job *job, struct sv_task *last)
 {
 	uint64_t memory = job->spec.memory;
+	struct sv_job_group *group = job->in_group;
 	take_job(core, job);
+	group->running++;
 	uint64_t run = job->run;
 	sv_mutex_unlock(&core->lock);
 	sv_run(core, job);
 	sv_mutex_lock(&core->lock);
 	PD_ASSERT(core->workers->reserved >= memory);
 	core->workers->reserved -= memory;
+	PD_ASSERT(group->running > 0);
+	group->running--;
+	sv_group_put(&core->index->groups, group); /* the job may be forgotten already */
 	if (core->workers->giving_way == job)
 		core->workers->giving_way = NULL;
 	sv_workers_count(core->workers, -1, 0);

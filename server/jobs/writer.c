@@ -14,6 +14,7 @@
 #include "server/common/pulse.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_completion.h"
+#include "server/jobs/job_group.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_log.h"
 #include "server/jobs/job_record.h"
@@ -104,8 +105,26 @@ static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_t
 	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
 }
 
+/* What a request left out of a group's settings stays as it is on disk. */
+static int put_group(struct sv_core *core, struct st_batch *batch, struct sv_group_change *change, struct pd_fail *fail)
+{
+	sv_mutex_lock(&core->lock);
+	struct sv_group_settings settings = change->group->settings;
+	sv_mutex_unlock(&core->lock);
+	if (change->limit >= 0)
+		settings.limit = (unsigned)change->limit;
+	if (change->paused >= 0)
+		settings.paused = change->paused > 0;
+	change->settings = settings;
+	if (!sv_group_note(&core->writer->removed, change->group->name, settings))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a group");
+	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
+}
+
 static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
 {
+	if (task->kind == SV_TASK_GROUP)
+		return put_group(core, batch, task->group, fail);
 	uint32_t id = task->job->id;
 	int rc = PD_OK;
 	if (task->kind == SV_TASK_REMOVE)
@@ -184,6 +203,20 @@ static void break_run(struct sv_job *job, const struct sv_task *task)
 	if (job->phase == SV_PHASE_SEARCHING || job->phase == SV_PHASE_ENDING ||
 	    (job->phase == SV_PHASE_CLOSING && task->ends_run))
 		sv_job_enter(job, SV_PHASE_BROKEN);
+}
+
+/* Under the lock: a group's settings are on disk, or could not be written: then the note is as it was. */
+static void settle_group(struct sv_core *core, struct sv_task *task)
+{
+	struct sv_group_change *change = task->group;
+	change->fail = task->fail;
+	if (!task->fail.code)
+		change->group->settings = change->settings;
+	bool noted = sv_group_note(&core->writer->removed, change->group->name, change->group->settings);
+	PD_ASSERT(noted || task->fail.code == PD_E_NO_MEMORY);
+	pthread_cond_broadcast(&core->workers->work);
+	sv_completion_post(core, &change->base);
+	sv_task_free(task);
 }
 
 /* Under the lock: the task is on disk. */
@@ -312,7 +345,9 @@ static void commit(struct sv_core *core, struct sv_task **group, unsigned count,
 		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
 			task->idle_bytes = st_tt_bytes(core->store, task->job->id);
 		sv_mutex_lock(&core->lock);
-		if (!own)
+		if (task->kind == SV_TASK_GROUP)
+			settle_group(core, task);
+		else if (!own)
 			task_done(core, task);
 		else if (task_failed(core, task))
 			STAILQ_INSERT_TAIL(kept, task, link);

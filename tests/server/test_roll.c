@@ -67,16 +67,17 @@ static bool at_rest(const void *ctx, const struct sv_job *job)
 static void compare_before(struct sv_job *const *jobs, unsigned count, const struct sv_job *job)
 {
 	enum { ROOM = 7 };
-	uint32_t out[ROOM], before = 0;
+	const struct sv_job *out[ROOM];
+	uint32_t before = 0, known = 0, none = 0;
 	for (unsigned i = 0; i < count; i++) {
 		const struct sv_job *j = jobs[i];
 		before += j->state == SV_QUEUED && (rank(j) > rank(job) || (rank(j) == rank(job) && j->id < job->id));
 	}
-	ck_assert_uint_eq(sv_index_queued_before(job, out, ROOM), before);
-	for (uint32_t i = 0; i < before && i < ROOM; i++) {
-		const struct sv_job *j = sv_index_find(job->index, out[i]);
-		ck_assert(j->state == SV_QUEUED && j != job);
-		ck_assert_uint_eq(sv_index_queued_before(j, NULL, 0), i);
+	ck_assert_uint_eq(sv_index_queued_before(job->in_group, job, out, ROOM, &known), before);
+	ck_assert_uint_eq(known, before < ROOM ? before : ROOM);
+	for (uint32_t i = 0; i < known; i++) {
+		ck_assert(out[i]->state == SV_QUEUED && out[i] != job);
+		ck_assert_uint_eq(sv_index_queued_before(job->in_group, out[i], NULL, 0, &none), i);
 	}
 }
 
@@ -102,7 +103,8 @@ static void compare(struct sv_job_index *index, struct sv_job *const *jobs, unsi
 	ck_assert_uint_eq(seen_idle, idle);
 	ck_assert_uint_eq(index->count, count);
 	for (uint64_t room = 0; room < 22; room += 7)
-		ck_assert_ptr_eq(sv_index_next(index, room << 20, at_rest, NULL), best(jobs, count, room << 20));
+		ck_assert_ptr_eq(sv_index_next(&index->groups.nameless, room << 20, at_rest, NULL),
+				 best(jobs, count, room << 20));
 	if (count && jobs[0]->state == SV_QUEUED)
 		compare_before(jobs, count, jobs[0]);
 }

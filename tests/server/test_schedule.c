@@ -9,8 +9,10 @@
 #include "server/core.h"
 #include "server/jobs/explain.h"
 #include "server/jobs/job.h"
+#include "server/jobs/job_group.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/scheduler.h"
+#include "store/store.h"
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
@@ -166,7 +168,8 @@ START_TEST(it_is_said_who_has_the_memory)
 	unsigned first = submit(&s, LARGE);
 	wait_state(&s, first, "running");
 	unsigned second = submit(&s, LARGE);
-	assert_explained(&s, second, "memory", "it needs 4M of memory, and of the 7M for all jobs 4M are reserved by job 1");
+	assert_explained(&s, second, "memory",
+			 "it needs 4M of memory, and of the 7M for all jobs 4M are reserved by job 1");
 	insession_close(&s);
 }
 END_TEST
@@ -238,7 +241,7 @@ START_TEST(jobs_of_one_priority_take_turns)
 	insession_close(&s);
 	open_core(&s, dir, 0, 0); /* turns outlive a restart: the job that ran is first, then in order of their turns */
 	sv_mutex_lock(&s.core->lock);
-	const struct sv_job *first = sv_index_first(s.core->index);
+	const struct sv_job *first = sv_index_first(&s.core->index->groups.nameless);
 	ck_assert(first->ran_before);
 	for (unsigned i = 0; i < JOBS; i++)
 		ck_assert(sv_index_find(s.core->index, jobs[i])->turn > 0);
@@ -258,6 +261,100 @@ START_TEST(without_slices_a_job_runs_to_its_end)
 	wait_state(&s, second, "solved");
 	assert_state(&s, first, "exhausted");
 	ck_assert_int_eq(events(&s, first, "gave way"), 0);
+	insession_close(&s);
+}
+END_TEST
+
+static int64_t of_group(struct insession *s, const char *name, const char *member)
+{
+	bool ok;
+	pr_ref result;
+	int64_t value = -1;
+	struct pr_doc *doc = insession_call(s, "group.list", "", &ok, &result);
+	pr_ref groups = pr_get(result, "groups");
+	for (size_t i = 0; i < pr_count(groups); i++)
+		if (!strcmp(pr_get_str(pr_at(groups, i), "group", ""), name))
+			value = pr_get_int(pr_at(groups, i), member, 0);
+	pr_doc_free(doc);
+	return value;
+}
+
+START_TEST(a_group_runs_no_more_jobs_than_it_may)
+{
+	struct insession s;
+	char dir[64];
+	unsigned jobs[3];
+	scratch_dir(dir);
+	open_core(&s, dir, 3, 0);
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"limit\":1"), 0);
+	for (unsigned i = 0; i < 3; i++)
+		jobs[i] = submit(&s, LARGE ",\"group\":\"night\"");
+	wait_state(&s, jobs[0], "running");
+	unsigned other = submit(&s, LARGE);
+	wait_state(&s, other, "running"); /* it passes by */
+	assert_explained(&s, jobs[1], "group-full", "its group night runs 1 jobs at once, which is its limit");
+	ck_assert_int_eq(of_group(&s, "night", "running"), 1);
+	ck_assert_int_eq(of_group(&s, "night", "queued"), 2);
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"limit\":2"), 0);
+	wait_state(&s, jobs[1], "running");
+	assert_state(&s, jobs[2], "queued");
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"limit\":1"), 0);
+	wait_state(&s, jobs[0], "queued"); /* it has run longer */
+	assert_state(&s, jobs[1], "running");
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"paused\":true"), 0);
+	wait_state(&s, jobs[1], "queued");
+	assert_explained(&s, jobs[1], "group-paused", "its group night is paused; its group night was paused");
+	assert_state(&s, other, "running");
+	insession_close(&s);
+	open_core(&s, dir, 3, 0); /* the settings outlive a restart */
+	ck_assert_int_eq(of_group(&s, "night", "limit"), 1);
+	wait_state(&s, other, "running");
+	assert_explained(&s, jobs[0], "group-paused", "its group night is paused");
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"paused\":false"), 0);
+	wait_state(&s, jobs[0], "running");
+	for (unsigned i = 0; i < 3; i++) {
+		ck_assert_int_eq(on_job(&s, "job.cancel", jobs[i], ""), 0);
+		ck_assert_int_eq(on_job(&s, "job.remove", jobs[i], ""), 0);
+	}
+	ck_assert_int_eq(of_group(&s, "night", "jobs"), 0);
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"limit\":0"), 0);
+	ck_assert_int_eq(of_group(&s, "night", "jobs"), -1);
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(settings_that_cannot_be_written_have_not_changed)
+{
+	struct insession s;
+	open_core(&s, NULL, 0, 0);
+	submit(&s, LARGE ",\"group\":\"a\"");
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"a\",\"limit\":3"), 0);
+	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"a\",\"limit\":7"), PD_E_NO_SPACE);
+	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"b\",\"limit\":7"), PD_E_NO_SPACE);
+	ck_assert_int_eq(of_group(&s, "a", "limit"), 3);
+	ck_assert_int_eq(of_group(&s, "b", "limit"), -1);
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"a b\",\"limit\":7"), PD_E_PARAMS);
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"a\""), PD_E_PARAMS);
+	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"group\":\"a/b\""), PD_E_PARAMS);
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(there_is_a_bound_on_groups)
+{
+	struct insession s;
+	char params[64];
+	open_core(&s, NULL, 0, 0);
+	for (unsigned i = 0; i < SV_GROUPS_MAX; i++) {
+		snprintf(params, sizeof params, "\"group\":\"g%u\",\"limit\":1024,\"paused\":true", i);
+		ck_assert_int_eq(call(&s, "group.set", params), 0);
+	}
+	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"more\",\"limit\":1"), PD_E_LIMIT);
+	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"group\":\"more\""), PD_E_LIMIT);
+	submit(&s, LARGE ",\"group\":\"g7\"");
 	insession_close(&s);
 }
 END_TEST
@@ -294,6 +391,9 @@ int main(void)
 	tcase_add_test(c, memory_is_freed_by_the_job_that_has_it);
 	tcase_add_test(c, jobs_of_one_priority_take_turns);
 	tcase_add_test(c, without_slices_a_job_runs_to_its_end);
+	tcase_add_test(c, a_group_runs_no_more_jobs_than_it_may);
+	tcase_add_test(c, settings_that_cannot_be_written_have_not_changed);
+	tcase_add_test(c, there_is_a_bound_on_groups);
 	tcase_add_test(c, requests_meet_a_job_that_gives_way);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -1,0 +1,74 @@
+/* Job groups: jobs that a client has given one name, and how many of them may run at once.
+ *
+ * A group is there while a job names it (option `group` of job.submit) or it has settings: a limit, or that it is
+ * paused. Settings are durable: they stand in the note that the store keeps next to the jobs (removed_jobs.h), a line
+ * `@NAME LIMIT PAUSED` each, which an older program keeps as it is. Jobs without a group are in the nameless one, which
+ * has no settings.
+ *
+ * Under the core's lock. */
+#ifndef SV_JOB_GROUP_H
+#define SV_JOB_GROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "proto/base/error.h"
+#include "server/common/completion.h"
+
+struct sv_job;
+struct sv_removed_jobs;
+
+enum {
+	SV_GROUP_NAME_MAX = 32, /* bytes */
+	SV_GROUPS_MAX = 500,    /* that can be made or set; of those that a directory has, all are known */
+	SV_GROUP_LIMIT_MAX = 1024
+};
+
+struct sv_group_settings {
+	unsigned limit; /* jobs that may run at once; 0: any number */
+	bool paused;    /* none may run */
+};
+
+struct sv_job_group {
+	char *name; /* owned; NULL of the nameless one */
+	struct sv_group_settings settings;
+	uint32_t jobs, queued, running; /* all of its jobs in the index; those that are queued; those that a worker
+					   searches */
+	unsigned pins;                  /* changes of its settings that are under way */
+	struct sv_job *queue;           /* the root of the queued ones (job_index.c) */
+	LIST_ENTRY(sv_job_group) link;
+};
+
+struct sv_job_groups {
+	struct sv_job_group nameless;
+	LIST_HEAD(, sv_job_group) list; /* the others, in order of their names */
+	unsigned count;
+};
+
+/* A change of a group's settings, from a request to the writer and back. */
+struct sv_group_change {
+	struct sv_completion base;         /* its `deliver` is the requester's, who frees it there */
+	struct sv_job_group *group;        /* pinned */
+	int64_t limit;                     /* -1: as it is */
+	int paused;                        /* -1: as it is */
+	struct sv_group_settings settings; /* what the writer made of it */
+	struct pd_fail fail;               /* code 0: it is on disk */
+};
+
+/* A name is 1 to SV_GROUP_NAME_MAX letters, digits, dots, hyphens or underscores. PD_E_PARAMS with field "group". */
+int sv_group_name_check(const char *name, struct pd_fail *fail);
+struct sv_job_group *sv_group_find(struct sv_job_groups *groups, const char *name);
+/* The group of that name (NULL: the nameless one), which is made when there is none. NULL without memory. */
+struct sv_job_group *sv_group_get(struct sv_job_groups *groups, const char *name);
+/* Forgets a group that has neither jobs nor settings, and of which no change is under way; and ends such a change. */
+void sv_group_put(struct sv_job_groups *groups, struct sv_job_group *group);
+void sv_group_unpin(struct sv_job_groups *groups, struct sv_job_group *group);
+void sv_groups_fini(struct sv_job_groups *groups);
+/* The settings that a directory's note has. False without memory. */
+bool sv_groups_restore(struct sv_job_groups *groups, const struct sv_removed_jobs *note);
+/* Writes settings into the note; of a group that it had before this does not fail. False without memory, and nothing
+ * has changed. */
+bool sv_group_note(struct sv_removed_jobs *note, const char *name, struct sv_group_settings settings);
+
+#endif
