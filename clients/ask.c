@@ -212,6 +212,15 @@ static void put_option(const struct cl_options *options, enum cl_option option, 
 	case CL_SIZE:
 		pr_int(out, info->name, options->whole[option]);
 		break;
+	case CL_JOBS:
+		pr_open_array(out, info->name);
+		for (const char *p = options->text[option]; *p; p += strspn(p, ",")) {
+			size_t size = strcspn(p, ",");
+			pr_raw(out, NULL, p, size);
+			p += size;
+		}
+		pr_close(out);
+		break;
 	case CL_REAL:
 		pr_real(out, info->name, options->real[option], 3);
 		break;

@@ -39,8 +39,8 @@ static int read_words(const struct cl_options *options, struct change *out, stru
 static void head(struct cl_table *table)
 {
 	static const struct cl_column columns[] = {
-		{"group", 20, 0, 0, false}, {"limit", 6, 0, 0, true},    {"running", 8, 0, 0, true},
-		{"queued", 8, 0, 0, true},  {"jobs", 8, 0, 0, true},     {"", 6, 0, 0, false},
+		{"group", 20, 0, 0, false}, {"limit", 6, 0, 0, true}, {"running", 8, 0, 0, true},
+		{"queued", 8, 0, 0, true},  {"jobs", 8, 0, 0, true},  {"", 6, 0, 0, false},
 	};
 	cl_table_init(table, stdout, columns, sizeof columns / sizeof *columns);
 	cl_table_head(table);

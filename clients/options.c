@@ -108,6 +108,22 @@ static int read_size(const struct cl_option_info *info, const char *text, int64_
 	return PD_OK;
 }
 
+/* Numbers with commas between them, as they stand in an array. */
+static int check_jobs(const struct cl_option_info *info, const char *text, struct pd_fail *fail)
+{
+	for (const char *p = text;; p++) {
+		char *end = NULL;
+		unsigned long long number = *p >= '1' && *p <= '9' ? strtoull(p, &end, 10) : 0;
+		if (number < 1 || number > UINT32_MAX || (*end && *end != ','))
+			return pd_fail_set(fail, PD_E_USAGE, info->name,
+					   "--%s takes numbers of jobs with commas between them, not '%.40s'",
+					   info->name, text);
+		if (!*end)
+			return PD_OK;
+		p = end;
+	}
+}
+
 static int read_item(const struct cl_option_info *info, const char *text, struct cl_options *out, struct pd_fail *fail)
 {
 	size_t size = strcspn(text, "=");
@@ -135,6 +151,8 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 		return read_real(info, text, &out->real[option], fail);
 	case CL_SIZE:
 		return read_size(info, text, &out->whole[option], fail);
+	case CL_JOBS:
+		return check_jobs(info, text, fail);
 	case CL_LIST:
 		return read_item(info, text, out, fail);
 	case CL_DIRS:

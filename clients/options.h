@@ -14,7 +14,7 @@
 #include "server/core.h"
 #include "solver/solver.h"
 
-enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_REAL, CL_SIZE };
+enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_REAL, CL_SIZE };
 
 #define CL_ALGORITHM(name, text, ...) " " text
 #define CL_STATE(name, text, over)    " " text
@@ -47,6 +47,8 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_REAL, CL_SIZE };
 	X(KEY, "key", "NAME", CL_TEXT, 0, 0, "idempotency key: the same question under the same key is the same job")  \
 	X(GROUP, "group", "NAME", CL_TEXT, 0, 0,                                                                       \
 	  "group of the job; `proofctl group` limits how many of it run at once")                                      \
+	X(AFTER, "after", "JOBS", CL_JOBS, 0, 0,                                                                       \
+	  "run it when these jobs are solved: their numbers, with commas between them")                                \
 	X(DATA, "data", "DIR", CL_TEXT, 0, 0, "work on this data directory, without a server")                         \
 	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "directory of the graphs of andor:NAME, a file NAME.json each")      \
 	X(GAME_DIR, "game-dir", "DIR", CL_DIRS, 0, 0,                                                                  \

@@ -120,6 +120,8 @@ static void show_search(FILE *file, pr_ref job)
 			cl_row(file, "option", "%s=%s", name, pr_get_bool(options, name, false) ? "yes" : "no");
 		else
 			cl_row(file, "option", "%s=%.15g", name, pr_get_real(options, name, 0));
+	for (size_t i = 0; i < pr_count(pr_get(job, "after")); i++)
+		cl_row(file, i ? "" : "after", "job %lld", (long long)pr_number(pr_at(pr_get(job, "after"), i), 0));
 	if (pr_get_str(job, "group", NULL))
 		cl_row(file, "group", "%s", pr_get_str(job, "group", ""));
 	if (pr_get_str(job, "key", NULL))

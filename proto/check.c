@@ -34,6 +34,7 @@ static int refuse_range(struct pd_fail *fail, struct place at, const struct pr_p
 			 param->min, param->max,
 			 param->type == PR_T_STRING    ? " bytes long"
 			 : param->type == PR_T_STRINGS ? " strings"
+			 : param->type == PR_T_INTS    ? " integers"
 						       : "");
 	return refuse(fail, at, param->name, what);
 }
@@ -104,6 +105,24 @@ static int check_strings(const struct pr_param *param, const json_t *value, stru
 	return PD_OK;
 }
 
+static int check_ints(const struct pr_param *param, const json_t *value, struct place at, struct pd_fail *fail)
+{
+	if (!json_is_array(value))
+		return refuse(fail, at, param->name, "must be an array of integers");
+	size_t count = json_array_size(value);
+	if ((int64_t)count < param->min || (int64_t)count > param->max)
+		return refuse_range(fail, at, param, "an array of");
+	for (size_t i = 0; i < count; i++) {
+		int64_t number;
+		char name[64];
+		if (pr_json_integer(json_array_get(value, i), &number) && number >= 1 && number <= UINT32_MAX)
+			continue;
+		snprintf(name, sizeof name, "%s[%zu]", param->name, i);
+		return refuse(fail, at, name, "must be an integer from 1 to 4294967295");
+	}
+	return PD_OK;
+}
+
 static int check_moves(const struct pr_param *param, const json_t *value, struct place at, struct pd_fail *fail)
 {
 	static const struct pr_param list = {.type = PR_T_STRINGS, .max = PR_MOVES_MAX};
@@ -141,6 +160,7 @@ static int check_value(const struct pr_param *param, const json_t *value, struct
 	case PR_T_MOVES_OR_BOOL:
 		return check_moves(param, value, at, fail);
 	case PR_T_INTS:
+		return check_ints(param, value, at, fail);
 	case PR_T_OBJECTS:
 	case PR_T_PROOF_NUMBER:
 	case PR_T_DOCUMENT:

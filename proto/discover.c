@@ -61,6 +61,18 @@ static void put_size(struct pr_out *out, const struct pr_param *param)
 	pr_close(out);
 }
 
+static void put_ints(struct pr_out *out, const struct pr_param *param)
+{
+	pr_str(out, "type", "array");
+	pr_open_object(out, "items");
+	pr_str(out, "type", "integer");
+	pr_int(out, "minimum", 1);
+	pr_int(out, "maximum", UINT32_MAX);
+	pr_close(out);
+	pr_int(out, "minItems", param->min);
+	pr_int(out, "maxItems", param->max);
+}
+
 static void put_moves(struct pr_out *out, const struct pr_param *param)
 {
 	static const struct pr_param list = {.type = PR_T_STRINGS, .max = PR_MOVES_MAX};
@@ -122,6 +134,8 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 		put_moves(out, param);
 		break;
 	case PR_T_INTS:
+		put_ints(out, param);
+		break;
 	case PR_T_OBJECTS:
 	case PR_T_PROOF_NUMBER:
 	case PR_T_DOCUMENT:

@@ -145,6 +145,7 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       FIELD("memory", PR_T_INT, PR_ALWAYS, "bytes for its transposition table, trees and cache"),
       FIELD("seed", PR_T_INT, PR_ALWAYS, "mixed into the order of equal children"),
       FIELD("shorten", PR_T_INT, PR_ALWAYS, "nodes to search for shorter wins"),
+      FIELD("after", PR_T_INTS, PR_SOMETIMES, "jobs that must be solved before it runs"),
       FIELD("options", PR_T_DOCUMENT, PR_SOMETIMES, "options that are not the default"),
       OBJECT("budget", PR_ALWAYS, "when it gives up; null: no bound",
 	     FIELD("nodes", PR_T_INT, PR_OR_NULL, "nodes of both levels"),

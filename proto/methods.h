@@ -53,8 +53,8 @@ enum pr_type {
 	PR_T_SIZE,    /* parameters only: bytes, an integer or text like "512M" (pr_get_size reads both) */
 	PR_T_MOVES, /* parameters only: a record of moves as one string of at most `max` bytes, or an array of moves */
 	PR_T_MOVES_OR_BOOL, /* parameters only: likewise, or true or false */
+	PR_T_INTS,          /* an array of integers; of parameters: 1 to 4294967295 each */
 	/* results only */
-	PR_T_INTS,         /* an array of integers */
 	PR_T_OBJECTS,      /* an array of objects */
 	PR_T_PROOF_NUMBER, /* an integer, or "inf" */
 	PR_T_DOCUMENT      /* an object that is described elsewhere */

@@ -8,6 +8,7 @@
 	X(READY, "ready", "the next search thread takes it")                                                           \
 	X(THREAD, "thread", "all search threads search other jobs")                                                    \
 	X(MEMORY, "memory", "its memory does not fit next to that of the running jobs")                                \
+	X(AFTER, "after", "it waits until another job is solved")                                                      \
 	X(GROUP_FULL, "group-full", "its group has as many running jobs as it may")                                    \
 	X(GROUP_PAUSED, "group-paused", "its group is paused")                                                         \
 	X(SUSPECT, "suspect", "it may have ended the server twice, and waits until no other job is queued")            \

@@ -7,6 +7,7 @@
 #include "server/api/deferred.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
+#include "server/jobs/after.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_record.h"
@@ -163,6 +164,7 @@ int sv_method_job_resume(struct sv_request *r)
 		return rc;
 	struct sv_change change = sv_change_none(job);
 	change.clear = true;
+	change.anyway = sv_after_broken(job);
 	if (job->damaged)
 		rc = refuse_damaged(r, job);
 	else if (sv_job_owned(job) || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))

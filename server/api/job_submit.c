@@ -11,6 +11,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
+#include "server/jobs/after.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_record.h"
@@ -98,8 +99,11 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	struct sv_job_groups *groups = &core->index->groups;
 	sv_mutex_lock(&core->lock);
 	bool busy = core->writer->task_count > TASKS_MAX;
+	int rc = sv_after_check(core, spec, &r->fail);
 	bool many = spec->group && groups->count >= SV_GROUPS_MAX && !sv_group_find(groups, spec->group);
 	sv_mutex_unlock(&core->lock);
+	if (rc)
+		return rc;
 	if (many)
 		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are %d groups already; there can be no more",
 				   SV_GROUPS_MAX);

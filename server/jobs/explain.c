@@ -87,6 +87,10 @@ static uint32_t count_before(struct account *a, const struct sv_job_group *group
 static void gather(struct account *a)
 {
 	const struct sv_job *other;
+	if (a->job->waits_for) { /* nothing else is in its way */
+		a->jobs[a->queued++] = a->job->waits_for;
+		return;
+	}
 	LIST_FOREACH(other, &a->core->workers->running, running)
 	{
 		if (other == a->job || !sv_job_owned(other))
@@ -122,6 +126,15 @@ static void say_memory(struct account *a)
 	    sv_size_text(a->job->spec.memory, wanted), sv_size_text(a->core->config.memory, limit),
 	    sv_size_text(a->core->workers->reserved, reserved));
 	say_jobs(a, a->jobs, a->running, a->all_running);
+}
+
+static void say_after(struct account *a)
+{
+	const struct sv_job *other = sv_index_find(a->core->index, a->job->waits_for);
+	say(a, "it waits until job %u is solved, which is %s", a->job->waits_for,
+	    other ? sv_state_text(sv_job_shown(other)) : "removed");
+	if (other && other->state == SV_EXHAUSTED)
+		say(a, ": raise its budget and resume it");
 }
 
 static void say_budget(struct account *a)
@@ -161,6 +174,9 @@ static void say_queued(struct account *a, enum sv_wait wait)
 	case SV_WAIT_MEMORY:
 		say_memory(a);
 		say_before(a);
+		break;
+	case SV_WAIT_AFTER:
+		say_after(a);
 		break;
 	case SV_WAIT_GROUP_FULL:
 		say(a, "its group %s runs %u jobs at once, which is its limit", a->job->in_group->name,

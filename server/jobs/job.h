@@ -36,7 +36,8 @@ struct sv_change {
 	bool clear;         /* the last run's end is forgotten: reason, result and time */
 	bool finish;        /* the job is over now */
 	bool tableless;     /* its transposition table is dropped */
-	const char *reason; /* static; NULL: the one there is */
+	bool anyway;        /* it is resumed although jobs that it waited for have ended unsolved */
+	const char *reason; /* static, or the task's; NULL: the one there is */
 };
 
 /* What the loop thread is told of a job: a task has been carried out, or the job has met trouble. */
@@ -73,6 +74,7 @@ struct sv_job {
 	char *result;     /* owned; the answer as JSON, NULL while there is none */
 	uint64_t
 		turn; /* of equal priority the least goes first: a new one is drawn when its time slice is over (scheduler.h) */
+	bool anyway;     /* it does not wait for jobs that have ended unsolved (after.h) */
 	bool table_lost; /* its transposition table on disk is damaged; dropped when the job is resumed */
 	/* only in memory */
 	bool damaged;               /* its record could not be read, and stays as it is until the job is cancelled */
@@ -104,6 +106,8 @@ struct sv_job {
 	/* its places in the index (job_index.h) */
 	struct sv_job_index *index;    /* that it is in; NULL: none */
 	struct sv_job_group *in_group; /* NULL: it is in no index */
+	LIST_ENTRY(sv_job) waiting;    /* while it is queued and waits for another */
+	uint32_t waits_for;            /* the first job to be solved before (after.h); 0: none, or it is not queued */
 	struct {
 		struct sv_job *child[2];
 		uint64_t least; /* bytes of memory wanted, by this job or one below */

@@ -17,6 +17,7 @@ void sv_index_init(struct sv_job_index *index)
 	TAILQ_INIT(&index->over);
 	TAILQ_INIT(&index->idle);
 	LIST_INIT(&index->groups.list);
+	LIST_INIT(&index->waiting);
 }
 
 bool sv_index_locked(const struct sv_job *job)
@@ -202,6 +203,21 @@ struct sv_job *sv_index_first(const struct sv_job_group *group)
 	return job;
 }
 
+/* --- jobs that wait for others ------------------------------------------------------------ */
+
+/* The first job that is to be solved before and is not. One that is not there, and was not waited for, was solved. */
+static uint32_t waits_for(const struct sv_job *job)
+{
+	for (unsigned i = 0; i < job->spec.after_count; i++) {
+		uint32_t id = job->spec.after[i];
+		const struct sv_job *other = sv_index_find(job->index, id);
+		bool ended = !other || other->state == SV_FAILED || other->state == SV_CANCELLED;
+		if (other ? other->state != SV_SOLVED && !(ended && job->anyway) : id == job->waits_for && !job->anyway)
+			return id;
+	}
+	return 0;
+}
+
 /* --- all orders together ------------------------------------------------------------------ */
 
 void sv_index_before(struct sv_job *job)
@@ -213,7 +229,10 @@ void sv_index_before(struct sv_job *job)
 	PD_ASSERT(index->states[sv_job_shown(job)] > 0);
 	index->states[sv_job_shown(job)]--;
 	if (job->state == SV_QUEUED) {
-		job->in_group->queue = queue_take(job->in_group->queue, job);
+		if (job->waits_for)
+			LIST_REMOVE(job, waiting);
+		else
+			job->in_group->queue = queue_take(job->in_group->queue, job);
 		job->in_group->queued--;
 	}
 	if (sv_state_over(job->state)) {
@@ -229,10 +248,15 @@ void sv_index_after(struct sv_job *job)
 	if (!index)
 		return;
 	index->states[sv_job_shown(job)]++;
+	job->waits_for = job->state == SV_QUEUED ? waits_for(job) : 0;
 	if (job->state == SV_QUEUED) {
-		job->in_group->queue = queue_put(job->in_group->queue, job);
+		if (job->waits_for)
+			LIST_INSERT_HEAD(&index->waiting, job, waiting);
+		else
+			job->in_group->queue = queue_put(job->in_group->queue, job);
 		job->in_group->queued++;
 	}
+	index->after_changed |= job->waits_for || sv_state_over(job->state);
 	if (sv_state_over(job->state)) {
 		TAILQ_INSERT_TAIL(&index->over, job, over);
 		index->over_count++;
@@ -315,6 +339,7 @@ void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 	job->in_group->jobs--;
 	sv_group_put(&index->groups, job->in_group);
 	job->in_group = NULL;
+	index->after_changed = true;
 }
 
 static int compare_ends(const void *a, const void *b)

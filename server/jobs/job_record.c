@@ -67,6 +67,8 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 		pr_bool(&out, "ran_before", true);
 	print_engines(&out, job->engines);
 	pr_str(&out, "reason", change->reason ? change->reason : change->clear ? "" : job->reason);
+	if (job->anyway || change->anyway)
+		pr_bool(&out, "anyway", true);
 	if (job->turn)
 		pr_uint(&out, "turn", job->turn);
 	if (job->table_lost && !change->clear)
@@ -150,6 +152,7 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	job->stopped_cleanly = pr_get_bool(root, "stopped", false);
 	job->ran_before = state == SV_QUEUED && pr_get_bool(root, "ran_before", false);
 	snprintf(job->reason, sizeof job->reason, "%s", pr_get_str(root, "reason", ""));
+	job->anyway = pr_get_bool(root, "anyway", false);
 	job->turn = read_count(root, "turn", 0);
 	job->table_lost = pr_get_bool(root, "table_lost", false);
 	if (pr_has(root, "result"))

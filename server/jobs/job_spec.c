@@ -14,6 +14,7 @@ void sv_spec_fini(struct sv_spec *spec)
 	free(spec->position);
 	free(spec->key);
 	free(spec->group);
+	free(spec->after);
 	*spec = (struct sv_spec){0};
 }
 

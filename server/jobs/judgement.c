@@ -71,6 +71,8 @@ enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, cons
 	PD_ASSERT(job->state == SV_QUEUED);
 	if (job->phase != SV_PHASE_REST)
 		return SV_WAIT_WRITTEN;
+	if (job->waits_for)
+		return SV_WAIT_AFTER;
 	enum sv_wait wait = judge_group(job->in_group, gone);
 	if (wait != SV_WAIT_READY)
 		return wait;

@@ -249,6 +249,41 @@ static const struct type natural = {unsigned_read, unsigned_print, NULL};
 static const struct type count = {count_read, count_print, count_differ};
 static const struct type size = {size_read, count_print, count_differ};
 
+/* Numbers of jobs. A record with others is damaged. */
+static int after_read(pr_ref value, void *member, struct pd_fail *fail)
+{
+	struct sv_spec *spec = member;
+	size_t jobs = pr_count(value);
+	free(spec->after);
+	spec->after = jobs && jobs <= SV_AFTER_MAX ? calloc(jobs, sizeof *spec->after) : NULL;
+	spec->after_count = 0;
+	if (jobs > SV_AFTER_MAX)
+		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record waits for %zu jobs", jobs);
+	if (jobs && !spec->after)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	for (size_t i = 0; i < jobs; i++) {
+		int64_t job = pr_number(pr_at(value, i), 0);
+		if (job < 1 || job > UINT32_MAX)
+			return pd_fail_set(fail, PD_E_CORRUPT, "jobs",
+					   "a job's record waits for a job whose number cannot be one");
+		spec->after[spec->after_count++] = (uint32_t)job;
+	}
+	return PD_OK;
+}
+
+static void after_print(struct pr_out *out, const char *name, const void *member)
+{
+	const struct sv_spec *spec = member;
+	if (!spec->after_count)
+		return;
+	pr_open_array(out, name);
+	for (unsigned i = 0; i < spec->after_count; i++)
+		pr_uint(out, NULL, spec->after[i]);
+	pr_close(out);
+}
+
+static const struct type after = {after_read, after_print, NULL};
+
 /* --- options, budget ---------------------------------------------------------------------- */
 
 static int options_read(pr_ref value, void *member, struct pd_fail *fail)
@@ -340,6 +375,7 @@ static const struct field {
 	{"memory", &size, MEMBER(memory), NULL},
 	{"seed", &count, MEMBER(seed), "another seed"},
 	{"shorten", &count, MEMBER(shorten), "another shorten"},
+	{"after", &after, WHOLE, NULL},
 	{"options", &options, MEMBER(options), "other options"},
 	{"budget", &budget, WHOLE, NULL},
 	{"threads", &natural, MEMBER(threads), NULL},

@@ -31,6 +31,7 @@ struct sv_task {
 	struct st_tt_entry *entries, *snapshot; /* owned */
 	size_t entry_count, snapshot_count;
 	bool snapshot_start, snapshot_end, drop_table;
+	char reason[120];        /* that the change names, if it is made for the task */
 	struct sv_change change; /* RECORD: what holds once this is on disk */
 	bool ends_run;           /* the last record of a run */
 	bool left;               /* REMOVE: there is more to do, in another batch */

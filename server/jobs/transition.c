@@ -36,6 +36,7 @@ void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 		sv_index_after(job);
 	job->spec.budget_nodes = change->budget_nodes;
 	job->spec.budget_seconds = change->budget_seconds;
+	job->anyway |= change->anyway;
 	if (change->tableless)
 		job->progress.entries = 0;
 	if (change->clear) {

@@ -12,6 +12,7 @@
 #include "server/common/loop.h"
 #include "server/common/mutex.h"
 #include "server/common/pulse.h"
+#include "server/jobs/after.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_completion.h"
 #include "server/jobs/job_group.h"
@@ -412,8 +413,10 @@ void *sv_writer_main(void *arg)
 	for (;;) {
 		sv_pulse_beat(core);
 		bool waiting = !STAILQ_EMPTY(&kept);
-		if (!core->stop_writer)
+		if (!core->stop_writer) {
+			sv_after_settle(core);
 			sv_retain(core);
+		}
 		bool some = wait_for_tasks(core, more ? 0 : waiting ? RETRY_MS : IDLE_MS);
 		bool idle = !some && !core->workers->searching;
 		if (core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting)

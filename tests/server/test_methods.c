@@ -186,7 +186,9 @@ START_TEST(every_parameter_is_checked)
 				bool moves = p->type == PR_T_MOVES || p->type == PR_T_MOVES_OR_BOOL;
 				bool flag = p->type == PR_T_BOOL || p->type == PR_T_MOVES_OR_BOOL;
 				if ((text && (moves || (p->type == PR_T_STRING && !p->choices))) ||
-				    (!strcmp(wrong[i], "true") && flag) || (object && p->type == PR_T_OPTIONS))
+				    (!strcmp(wrong[i], "true") && flag) ||
+				    (!strcmp(wrong[i], "[7]") && p->type == PR_T_INTS) ||
+				    (object && p->type == PR_T_OPTIONS))
 					continue;
 				refuse(&s, info, p->name, wrong[i]);
 			}

@@ -359,6 +359,81 @@ START_TEST(there_is_a_bound_on_groups)
 }
 END_TEST
 
+START_TEST(a_job_waits_until_others_are_solved)
+{
+	struct insession s;
+	char dir[64], params[128];
+	pr_ref now;
+	scratch_dir(dir);
+	open_core(&s, dir, 2, 0);
+	unsigned first = submit(&s, LARGE ",\"budget\":{\"nodes\":5000}");
+	unsigned second = submit(&s, SMALL), third = submit(&s, SMALL ",\"after\":[1,2]");
+	wait_state(&s, first, "exhausted");
+	wait_state(&s, second, "solved");
+	assert_explained(&s, third, "after", "it waits until job 1 is solved, which is exhausted");
+	unsigned other = submit(&s, SMALL); /* passes by */
+	wait_state(&s, other, "solved");
+	insession_close(&s);
+	open_core(&s, dir, 2, 0);
+	assert_explained(&s, third, "after", "job 1");
+	ck_assert_int_eq(on_job(&s, "job.cancel", first, ""), 0);
+	wait_state(&s, third, "paused");
+	assert_explained(&s, third, "paused", "job 1, which it was to wait for, was cancelled; resume it");
+	ck_assert_int_eq(on_job(&s, "job.resume", third, ""), 0);
+	wait_state(&s, third, "solved");
+	struct pr_doc *doc = get(&s, "job.get", third, &now);
+	ck_assert_uint_eq(pr_count(pr_get(now, "after")), 2);
+	pr_doc_free(doc);
+	snprintf(params, sizeof params, SMALL ",\"after\":[%u]", first);
+	ck_assert_int_eq(call(&s, "job.submit", params), PD_E_PARAMS); /* it is cancelled */
+	ck_assert_int_eq(call(&s, "job.submit", SMALL ",\"after\":[1000]"), PD_E_PARAMS);
+	ck_assert_int_eq(call(&s, "job.submit", SMALL ",\"after\":[0]"), PD_E_PARAMS);
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(a_chain_of_jobs_runs_in_its_order)
+{
+	struct insession s;
+	enum { JOBS = 40 };
+	char params[128];
+	pr_ref now;
+	int64_t ended = 0;
+	open_core(&s, NULL, 3, 0);
+	unsigned last = submit(&s, SMALL);
+	for (unsigned i = 1; i < JOBS; i++) {
+		snprintf(params, sizeof params, SMALL ",\"after\":[%u],\"priority\":%u", last, i);
+		last = submit(&s, params);
+	}
+	wait_state(&s, last, "solved");
+	for (unsigned i = 0; i < JOBS; i++) {
+		struct pr_doc *doc = get(&s, "job.get", last - JOBS + 1 + i, &now);
+		ck_assert_str_eq(pr_get_str(now, "state", ""), "solved");
+		ck_assert_int_ge(pr_get_int(now, "started", 0), ended);
+		ended = pr_get_int(now, "finished", 0);
+		pr_doc_free(doc);
+	}
+	insession_close(&s);
+}
+END_TEST
+
+START_TEST(a_job_that_is_removed_is_not_waited_for)
+{
+	struct insession s;
+	open_core(&s, NULL, 1, 0);
+	unsigned first = submit(&s, LARGE ",\"budget\":{\"nodes\":5000}");
+	unsigned waits = submit(&s, SMALL ",\"after\":[1]");
+	wait_state(&s, first, "exhausted");
+	ck_assert_int_eq(on_job(&s, "job.remove", first, ""), 0);
+	wait_state(&s, waits, "paused");
+	assert_explained(&s, waits, "paused", "job 1, which it was to wait for, was removed");
+	ck_assert_int_eq(on_job(&s, "job.resume", waits, ""), 0);
+	wait_state(&s, waits, "solved");
+	insession_close(&s);
+}
+END_TEST
+
 /* Requests that come while a job gives way are judged by what comes of it. */
 START_TEST(requests_meet_a_job_that_gives_way)
 {
@@ -394,6 +469,9 @@ int main(void)
 	tcase_add_test(c, a_group_runs_no_more_jobs_than_it_may);
 	tcase_add_test(c, settings_that_cannot_be_written_have_not_changed);
 	tcase_add_test(c, there_is_a_bound_on_groups);
+	tcase_add_test(c, a_job_waits_until_others_are_solved);
+	tcase_add_test(c, a_chain_of_jobs_runs_in_its_order);
+	tcase_add_test(c, a_job_that_is_removed_is_not_waited_for);
 	tcase_add_test(c, requests_meet_a_job_that_gives_way);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -53,6 +53,9 @@ static void print_param_type(struct pd_buf *out, const struct pr_param *param)
 		pd_buf_puts(out, "array of strings");
 		print_range(out, param, "");
 		break;
+	case PR_T_INTS:
+		pd_buf_printf(out, "array of at most %lld integers", (long long)param->max);
+		break;
 	case PR_T_MOVES:
 		pd_buf_puts(out, "string, or array of strings");
 		break;
