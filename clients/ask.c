@@ -258,13 +258,18 @@ int cl_tunables(const struct cl_options *options, struct pn_options *out, struct
 void cl_put_budget(const struct cl_options *options, struct pr_out *out)
 {
 	bool nodes = cl_given(options, CL_OPT_NODES), seconds = cl_given(options, CL_OPT_SECONDS);
-	if (!nodes && !seconds)
+	bool cpu = cl_given(options, CL_OPT_CPU), disk = cl_given(options, CL_OPT_DISK);
+	if (!nodes && !seconds && !cpu && !disk)
 		return;
 	pr_open_object(out, "budget");
 	if (nodes)
 		pr_int(out, "nodes", options->whole[CL_OPT_NODES]);
 	if (seconds)
 		pr_real(out, "seconds", options->real[CL_OPT_SECONDS], 3);
+	if (cpu)
+		pr_real(out, "cpu", options->real[CL_OPT_CPU], 3);
+	if (disk)
+		pr_int(out, "disk", options->whole[CL_OPT_DISK]);
 	pr_close(out);
 }
 

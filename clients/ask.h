@@ -38,7 +38,7 @@ void cl_put_search(const struct cl_options *options, struct pr_out *out);
 /* The tunables that --option sets, the others as they are by default. As the server would: PD_E_PARAMS, field
  * "options". */
 int cl_tunables(const struct cl_options *options, struct pn_options *out, struct pd_fail *fail);
-/* Puts "budget" when --nodes or --seconds is given. */
+/* Puts "budget" when --nodes, --seconds, --cpu or --disk is given. */
 void cl_put_budget(const struct cl_options *options, struct pr_out *out);
 
 /* PD_E_USAGE unless every word is the number of a job. */

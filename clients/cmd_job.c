@@ -183,8 +183,10 @@ int cl_cmd_set(const struct cl_options *options, int *exit_code, struct pd_fail 
 	pr_ref result;
 	int64_t job;
 	int rc = cl_job_number(options->words[0], &job, fail);
-	if (!rc && !(options->given & (CL_BIT(PRIORITY) | CL_BIT(NODES) | CL_BIT(SECONDS))))
-		rc = pd_fail_set(fail, PD_E_USAGE, "priority", "say what to set: --priority, --nodes or --seconds");
+	if (!rc &&
+	    !(options->given & (CL_BIT(PRIORITY) | CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(CPU) | CL_BIT(DISK))))
+		rc = pd_fail_set(fail, PD_E_USAGE, "priority",
+				 "say what to set: --priority, --nodes, --seconds, --cpu or --disk");
 	if (!rc)
 		rc = cl_open(options, &link, fail);
 	if (rc)

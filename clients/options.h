@@ -34,6 +34,10 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_REAL, CL_
 	  "full for export")                                                                                           \
 	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "node budget")                                                    \
 	X(SECONDS, "seconds", "S", CL_REAL, 1, INT64_C(1000000000000), "time budget in seconds of search")             \
+	X(CPU, "cpu", "S", CL_REAL, 1, INT64_C(1000000000000),                                                         \
+	  "budget of processor time in seconds, all threads together")                                                 \
+	X(DISK, "disk", "SIZE", CL_SIZE, 1, INT64_C(1) << 50,                                                          \
+	  "budget of disk for the job's transposition table, e.g. 4G")                                                 \
 	X(MEMORY, "memory", "SIZE", CL_SIZE, 1 << 20, INT64_C(1) << 50,                                                \
 	  "memory of the search, e.g. 512M or 8G: transposition table, level-2 trees and cache")                       \
 	X(THREADS, "threads", "N", CL_INT, 1, 1024,                                                                    \

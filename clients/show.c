@@ -133,6 +133,10 @@ static void show_search(FILE *file, pr_ref job)
 		cl_row(file, "budget", "%s nodes", cl_count(&a, nodes));
 	if (seconds > 0)
 		cl_row(file, "budget", "%s", cl_duration(&a, seconds));
+	if (pr_get_real(budget, "cpu", 0) > 0)
+		cl_row(file, "budget", "%s of processor time", cl_duration(&a, pr_get_real(budget, "cpu", 0)));
+	if (pr_get_int(budget, "disk", 0) > 0)
+		cl_row(file, "budget", "%s of disk for its table", cl_bytes(&a, pr_get_real(budget, "disk", 0)));
 }
 
 static void show_progress(FILE *file, pr_ref job)

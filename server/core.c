@@ -181,6 +181,7 @@ static void share_memory(struct sv_core *core)
 	struct sv_bound bound = sv_memory_bound();
 	char text[SV_SIZE_TEXT];
 	uint64_t wanted = core->config.memory, most = bound.bytes / 4 * 3;
+	PD_ASSERT(bound.bytes > 0);
 	core->memory_bound = bound.bytes;
 	if (!wanted || wanted > bound.bytes)
 		core->config.memory = most > SV_JOB_MEMORY_MIN ? most : SV_JOB_MEMORY_MIN;

@@ -190,6 +190,8 @@ int sv_method_job_set(struct sv_request *r)
 	change.priority = (int)pr_get_int(r->params, "priority", change.priority);
 	change.budget_nodes = (uint64_t)pr_get_int(budget, "nodes", (int64_t)change.budget_nodes);
 	change.budget_seconds = pr_get_real(budget, "seconds", change.budget_seconds);
+	change.budget_cpu = pr_get_real(budget, "cpu", change.budget_cpu);
+	change.budget_disk = pr_get_size(budget, "disk", change.budget_disk);
 	if (job->damaged) {
 		rc = refuse_damaged(r, job);
 	} else if (job->state == SV_SOLVED || job->state == SV_CANCELLED) {

@@ -56,9 +56,9 @@ static bool pause_job(struct sv_core *core, struct sv_job *job)
 	}
 	snprintf(task->reason, sizeof task->reason,
 		 "job %u, which it was to wait for, was %s; resume it to run it all the same", other ? other->id : id,
-		 !other                       ? "removed"
+		 !other                      ? "removed"
 		 : other->state == SV_FAILED ? "not solved: it has failed"
-					      : "cancelled");
+					     : "cancelled");
 	task->change = sv_change_none(job);
 	task->change.reason = task->reason;
 	sv_job_record(job, SV_PAUSED, &task->change, &task->record);

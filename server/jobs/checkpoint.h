@@ -37,6 +37,8 @@ struct sv_run {
 	uint64_t work_before;         /* table entries and facts of the job when the run began */
 	double searched_before;       /* seconds of earlier runs */
 	uint64_t searched_ns;         /* of this one */
+	double cpu_before;            /* seconds of processor time of earlier runs */
+	uint64_t cpu_ns;              /* of this one's leader */
 	uint64_t rate_ns, rate_nodes; /* at the last measuring of the rate */
 	uint64_t journal_entries;     /* written since the last snapshot began */
 	bool snapshotting;

@@ -142,8 +142,15 @@ static void say_budget(struct account *a)
 	const struct sv_job *job = a->job;
 	uint64_t nodes = job->progress.level1 + job->progress.level2;
 	say(a, "its budget is used up: ");
-	if (!strcmp(sv_job_budget_used(job), "nodes"))
+	const char *used = sv_job_budget_used(job);
+	char takes[SV_SIZE_TEXT], may[SV_SIZE_TEXT];
+	if (!strcmp(used, "nodes"))
 		say(a, "%llu of %llu nodes", (unsigned long long)nodes, (unsigned long long)job->spec.budget_nodes);
+	else if (!strcmp(used, "processor time"))
+		say(a, "%.3f of %.3f seconds of processor time", job->cpu, job->spec.budget_cpu);
+	else if (!strcmp(used, "disk"))
+		say(a, "its table takes %s of %s of disk", sv_size_text(job->table_bytes, takes),
+		    sv_size_text(job->spec.budget_disk, may));
 	else
 		say(a, "%.3f of %.3f seconds", job->seconds, job->spec.budget_seconds);
 	say(a, "; raise it and resume the job");

@@ -15,6 +15,8 @@ struct sv_change sv_change_none(const struct sv_job *job)
 		.priority = job->spec.priority,
 		.budget_nodes = job->spec.budget_nodes,
 		.budget_seconds = job->spec.budget_seconds,
+		.budget_cpu = job->spec.budget_cpu,
+		.budget_disk = job->spec.budget_disk,
 	};
 }
 
@@ -22,6 +24,8 @@ void sv_job_restart(struct sv_job *job)
 {
 	job->progress = (struct pn_progress){.pn = 1, .dn = 1, .lo = INT16_MIN, .hi = INT16_MAX};
 	job->seconds = 0;
+	job->cpu = 0;
+	job->table_bytes = 0;
 	job->started_ms = 0;
 	job->crashes = 0;
 	job->stopped_cleanly = false;
@@ -88,7 +92,11 @@ const char *sv_job_budget_used(const struct sv_job *job)
 	const struct sv_spec *spec = &job->spec;
 	if (spec->budget_nodes && job->progress.level1 + job->progress.level2 >= spec->budget_nodes)
 		return "nodes";
-	return spec->budget_seconds > 0 && job->seconds >= spec->budget_seconds ? "seconds" : NULL;
+	if (spec->budget_seconds > 0 && job->seconds >= spec->budget_seconds)
+		return "seconds";
+	if (spec->budget_cpu > 0 && job->cpu >= spec->budget_cpu)
+		return "processor time";
+	return spec->budget_disk && job->table_bytes >= spec->budget_disk ? "disk" : NULL;
 }
 
 bool sv_job_owned(const struct sv_job *job)

@@ -31,8 +31,8 @@ enum sv_want { SV_GO_ON, SV_WANT_PAUSE, SV_WANT_CANCEL, SV_WANT_STOP };
 /* What a request changes besides the state, once it is on disk. */
 struct sv_change {
 	int priority;
-	uint64_t budget_nodes;
-	double budget_seconds;
+	uint64_t budget_nodes, budget_disk;
+	double budget_seconds, budget_cpu;
 	bool clear;         /* the last run's end is forgotten: reason, result and time */
 	bool finish;        /* the job is over now */
 	bool tableless;     /* its transposition table is dropped */
@@ -63,6 +63,8 @@ struct sv_job {
 	struct pn_progress progress;
 	char leading[32];                              /* progress.leading as text; "" for none */
 	double seconds;                                /* searched, over all restarts */
+	double cpu;                                    /* seconds of processor time of its searches, likewise */
+	uint64_t table_bytes;                          /* of its table on disk, after its last checkpoint */
 	double rate;                                   /* nodes a second, lately; 0 when not running */
 	int64_t submitted_ms, started_ms, finished_ms; /* 0: not yet */
 	unsigned restarts;
@@ -72,10 +74,9 @@ struct sv_job {
 			     none yet */
 	char reason[200]; /* why paused, exhausted or failed; "" for none */
 	char *result;     /* owned; the answer as JSON, NULL while there is none */
-	uint64_t
-		turn; /* of equal priority the least goes first: a new one is drawn when its time slice is over (scheduler.h) */
-	bool anyway;     /* it does not wait for jobs that have ended unsolved (after.h) */
-	bool table_lost; /* its transposition table on disk is damaged; dropped when the job is resumed */
+	uint64_t turn;    /* of equal priority the least goes first (scheduler.h) */
+	bool anyway;      /* it does not wait for jobs that have ended unsolved (after.h) */
+	bool table_lost;  /* its transposition table on disk is damaged; dropped when the job is resumed */
 	/* only in memory */
 	bool damaged;               /* its record could not be read, and stays as it is until the job is cancelled */
 	enum sv_want want;          /* set by the loop thread, under the lock */

@@ -42,6 +42,8 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 	spec.priority = change->priority;
 	spec.budget_nodes = change->budget_nodes;
 	spec.budget_seconds = change->budget_seconds;
+	spec.budget_cpu = change->budget_cpu;
+	spec.budget_disk = change->budget_disk;
 	sv_spec_print(&spec, &out);
 	pr_uint(&out, "level1", p->level1);
 	pr_uint(&out, "level2", p->level2);
@@ -56,6 +58,7 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 	pr_int(&out, "value_min", job->spec.value_min);
 	pr_int(&out, "value_max", job->spec.value_max);
 	pr_real(&out, "seconds", job->seconds, 3);
+	pr_real(&out, "cpu", job->cpu, 3);
 	pr_int(&out, "submitted", job->submitted_ms);
 	pr_int(&out, "started", job->started_ms);
 	pr_int(&out, "finished", change->finish ? pd_wall_ms() : change->clear ? 0 : job->finished_ms);
@@ -144,6 +147,7 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	job->state = state;
 	read_progress(root, &job->progress);
 	job->seconds = pr_get_real(root, "seconds", 0);
+	job->cpu = pr_get_real(root, "cpu", 0);
 	job->submitted_ms = pr_get_int(root, "submitted", 0);
 	job->started_ms = pr_get_int(root, "started", 0);
 	job->finished_ms = pr_get_int(root, "finished", 0);
@@ -247,6 +251,8 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	pr_uint(out, "level2", p->level2);
 	pr_close(out);
 	pr_real(out, "seconds", job->seconds, 3);
+	pr_real(out, "cpu", job->cpu, 3);
+	pr_uint(out, "table_bytes", job->table_bytes);
 	pr_real(out, "rate", job->rate, 0);
 	print_number(out, "pn", p->pn);
 	print_number(out, "dn", p->dn);

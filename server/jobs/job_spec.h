@@ -30,6 +30,8 @@ struct sv_spec {               /* as submitted; never changes but for priority a
 	struct pn_options options;    /* its tunables count; the rest stands above */
 	uint64_t budget_nodes;        /* 0: none */
 	double budget_seconds;        /* 0: none */
+	double budget_cpu;            /* seconds of processor time; 0: none */
+	uint64_t budget_disk;         /* bytes of its table on disk; 0: none */
 	int16_t value_min, value_max; /* the game's scale, to say values in words */
 };
 

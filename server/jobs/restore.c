@@ -100,12 +100,18 @@ static void note_crashes(struct sv_core *core)
 	pd_buf_fini(&record);
 }
 
-static void find_idle_tables(struct sv_core *core)
+static void find_tables(struct sv_core *core)
 {
+	for (uint32_t i = 0; i < core->index->count; i++) {
+		struct sv_job *job = core->index->jobs[i];
+		if (job->damaged || job->state == SV_SOLVED || job->state == SV_CANCELLED || !job->started_ms)
+			continue;
+		job->table_bytes = st_tt_bytes(core->store, job->id);
+	}
 	struct sv_job *job;
-	TAILQ_FOREACH(job, &core->index->over, over)
-	if ((job->state == SV_EXHAUSTED || job->state == SV_FAILED) && !job->damaged)
-		sv_index_idle(job, st_tt_bytes(core->store, job->id));
+	TAILQ_FOREACH(job, &core->index->over, over) /* in order of their ends */
+	if (job->state == SV_EXHAUSTED || job->state == SV_FAILED)
+		sv_index_idle(job, job->table_bytes);
 }
 
 static int is_noted(void *ctx, const void *record, size_t size)
@@ -151,7 +157,7 @@ static int restore(struct sv_core *core, struct pd_fail *fail)
 		rc = PD_E_NO_MEMORY;
 	if (!rc && !core->config.read_only) {
 		note_crashes(core);
-		find_idle_tables(core);
+		find_tables(core);
 	}
 	for (uint32_t i = 0; !rc && !core->config.read_only && i < core->index->count; i++)
 		rc = judge(core, core->index->jobs[i]);

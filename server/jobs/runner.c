@@ -172,11 +172,12 @@ static enum pn_state step(struct sv_run *r)
 		r->in_round = true;
 	}
 	sv_mutex_unlock(&r->core->lock);
-	uint64_t start = pd_now_ns();
+	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns();
 	enum pn_state state =
 		r->in_round ? pn_solver_run_thread(r->solver, 0, quota) : pn_solver_step(r->solver, quota);
 	uint64_t took = pd_now_ns() - start;
 	r->searched_ns += took;
+	r->cpu_ns += pd_cpu_ns() - cpu;
 	if (took < SLICE_NS / 2)
 		r->slice += r->slice / 2;
 	else if (took > SLICE_NS)
@@ -390,6 +391,7 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 	struct pn_host host = {&r.lookup, sv_lookup_fact};
 	struct pd_fail fail;
 	r.searched_before = job->seconds;
+	r.cpu_before = job->cpu;
 	r.rate_nodes = job->progress.level1 + job->progress.level2;
 	r.work_before = sv_run_work(job);
 	r.start_ns = pd_now_ns();

@@ -1,6 +1,7 @@
 #include "server/jobs/search_group.h"
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
@@ -149,8 +150,11 @@ void sv_search_group_serve(struct sv_core *core, struct sv_job *job)
 		}
 		m.round = group->round;
 		sv_mutex_unlock(&core->lock);
+		uint64_t cpu = pd_cpu_ns();
 		bool collect = search_round(core, group, &m);
+		cpu = pd_cpu_ns() - cpu;
 		sv_mutex_lock(&core->lock);
+		group->cpu_ns += cpu;
 		group->collect |= collect;
 		if (m.lookup.failed.code && !group->failed.code)
 			group->failed = m.lookup.failed;

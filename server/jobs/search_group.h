@@ -47,6 +47,7 @@ struct sv_search_group {
 	unsigned members, in; /* present, and those of them that take part in rounds; without the leader */
 	unsigned searching;   /* members that have not finished the round */
 	uint64_t round;
+	uint64_t cpu_ns;       /* processor time of its members in rounds that they have finished */
 	bool collect;          /* a member finished because buffers are full */
 	struct pd_fail failed; /* the first failure of a member's lookup */
 	bool closed;

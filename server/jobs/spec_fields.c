@@ -326,10 +326,11 @@ static int budget_read(pr_ref value, void *member, struct pd_fail *fail)
 {
 	struct sv_spec *spec = member;
 	int64_t nodes = pr_get_int(value, "nodes", 0);
-	(void)fail;
 	spec->budget_nodes = nodes < 0 ? 0 : (uint64_t)nodes;
 	spec->budget_seconds = pr_get_real(value, "seconds", 0);
-	return PD_OK;
+	spec->budget_cpu = pr_get_real(value, "cpu", 0);
+	pr_ref disk = pr_get(value, "disk");
+	return pr_kind_of(disk) == PR_MISSING ? PD_OK : size_read(disk, &spec->budget_disk, fail);
 }
 
 static void budget_print(struct pr_out *out, const char *name, const void *member)
@@ -344,6 +345,10 @@ static void budget_print(struct pr_out *out, const char *name, const void *membe
 		pr_real(out, "seconds", spec->budget_seconds, 3);
 	else
 		pr_null(out, "seconds");
+	if (spec->budget_cpu > 0)
+		pr_real(out, "cpu", spec->budget_cpu, 3);
+	if (spec->budget_disk)
+		pr_uint(out, "disk", spec->budget_disk);
 	pr_close(out);
 }
 

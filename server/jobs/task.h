@@ -35,7 +35,8 @@ struct sv_task {
 	struct sv_change change; /* RECORD: what holds once this is on disk */
 	bool ends_run;           /* the last record of a run */
 	bool left;               /* REMOVE: there is more to do, in another batch */
-	uint64_t idle_bytes;     /* of the job's table, once this is on disk and if it is over */
+	uint64_t table_bytes;    /* of the job's table, once this is on disk, of a checkpoint */
+	uint64_t idle_bytes;     /* likewise, if the job is over and the table kept */
 	struct pd_buf facts;     /* packed: size, key, reason */
 	const struct game *game; /* whose facts they are */
 	struct pd_id question;   /* what the entries mean */

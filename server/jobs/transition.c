@@ -36,9 +36,11 @@ void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 		sv_index_after(job);
 	job->spec.budget_nodes = change->budget_nodes;
 	job->spec.budget_seconds = change->budget_seconds;
+	job->spec.budget_cpu = change->budget_cpu;
+	job->spec.budget_disk = change->budget_disk;
 	job->anyway |= change->anyway;
 	if (change->tableless)
-		job->progress.entries = 0;
+		job->progress.entries = job->table_bytes = 0;
 	if (change->clear) {
 		job->reason[0] = 0;
 		job->crashes = 0;

@@ -239,6 +239,7 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 	if (task->kind == SV_TASK_CHECKPOINT) {
 		job->checkpoint_posted = false;
 		job->checkpoint_ms = pd_wall_ms();
+		job->table_bytes = task->table_bytes;
 	}
 	if (task->kind == SV_TASK_RECORD)
 		sv_change_apply(job, &task->change);
@@ -343,6 +344,8 @@ static void commit(struct sv_core *core, struct sv_task **group, unsigned count,
 			own = commit_group(core, &group[i], 1, &fail);
 		task->fail = fail;
 		task->fail.code = own;
+		if (!own && task->kind == SV_TASK_CHECKPOINT && !task->drop_table)
+			task->table_bytes = st_tt_bytes(core->store, task->job->id);
 		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
 			task->idle_bytes = st_tt_bytes(core->store, task->job->id);
 		sv_mutex_lock(&core->lock);

@@ -434,6 +434,43 @@ START_TEST(a_job_that_is_removed_is_not_waited_for)
 }
 END_TEST
 
+START_TEST(processor_time_and_disk_have_budgets)
+{
+	struct insession s;
+	char dir[64];
+	pr_ref now;
+	scratch_dir(dir);
+	open_core(&s, dir, 2, 0);
+	unsigned job = submit(&s, LARGE ",\"budget\":{\"cpu\":0.2}");
+	wait_state(&s, job, "exhausted");
+	assert_explained(&s, job, "budget", "of 0.200 seconds of processor time");
+	struct pr_doc *doc = get(&s, "job.get", job, &now);
+	double cpu = pr_get_real(now, "cpu", 0);
+	ck_assert(cpu >= 0.2 && pr_get_real(pr_get(now, "budget"), "cpu", 0) == 0.2);
+	ck_assert_str_eq(pr_get_str(now, "reason", ""), "the budget of processor time is used up");
+	pr_doc_free(doc);
+	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), PD_E_STATE);
+	insession_close(&s);
+	open_core(&s, dir, 2, 0);
+	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"cpu\":0.4,\"disk\":\"1G\"}"), 0);
+	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
+	wait_state(&s, job, "exhausted");
+	doc = get(&s, "job.get", job, &now);
+	ck_assert(pr_get_real(now, "cpu", 0) >= 0.4);
+	ck_assert_int_eq(pr_get_int(pr_get(now, "budget"), "disk", 0), 1 << 30);
+	int64_t bytes = pr_get_int(now, "table_bytes", 0);
+	ck_assert_int_gt(bytes, 0);
+	pr_doc_free(doc);
+	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"cpu\":0,\"disk\":5000}"), 0);
+	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), PD_E_STATE);
+	assert_explained(&s, job, "budget", "of disk");
+	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"disk\":0,\"nodes\":1}"), 0);
+	assert_explained(&s, job, "budget", "of 1 nodes");
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
 /* Requests that come while a job gives way are judged by what comes of it. */
 START_TEST(requests_meet_a_job_that_gives_way)
 {
@@ -472,6 +509,7 @@ int main(void)
 	tcase_add_test(c, a_job_waits_until_others_are_solved);
 	tcase_add_test(c, a_chain_of_jobs_runs_in_its_order);
 	tcase_add_test(c, a_job_that_is_removed_is_not_waited_for);
+	tcase_add_test(c, processor_time_and_disk_have_budgets);
 	tcase_add_test(c, requests_meet_a_job_that_gives_way);
 	suite_add_tcase(s, c);
 	return check_main(s);
