@@ -123,11 +123,35 @@ static int read_log(const char *text, enum pd_log_level *out, struct pd_fail *fa
 	return pd_fail_set(fail, PD_E_USAGE, "log", "--log takes error, warn, info or debug, not '%.40s'", text);
 }
 
-/* Sets one option; value is borrowed for as long as `out`, and NULL when the option takes none. */
-static int set_option(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
+/* Of the section Search. */
+static int set_search_option(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
 {
 	double number = 0;
 	int rc;
+	switch (id) {
+	case OPT_THREADS:
+		return read_unsigned("threads", value, 0, 1024, &out->core.threads, fail);
+	case OPT_CHECKPOINT:
+		return read_number("checkpoint", value, (struct number_range){0.05, 3600, false},
+				   &out->core.checkpoint_s, fail);
+	case OPT_MEMORY:
+		rc = read_size("memory", value, &out->core.memory, fail);
+		return rc || out->core.memory ? rc
+					      : pd_fail_set(fail, PD_E_USAGE, "memory",
+							    "--memory takes a size from 1M up, not '%.40s'", value);
+	case OPT_SLICE:
+		return read_number("slice", value, (struct number_range){0, 1e9, false}, &out->core.slice_s, fail);
+	default:
+		PD_ASSERT(id == OPT_NICE);
+		rc = read_number("nice", value, (struct number_range){0, 19, true}, &number, fail);
+		out->core.nice = rc ? 0 : (int)number;
+		return rc;
+	}
+}
+
+/* Sets one option; value is borrowed for as long as `out`, and NULL when the option takes none. */
+static int set_option(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
+{
 	switch (id) {
 	case OPT_DATA:
 		out->core.data = value;
@@ -149,27 +173,17 @@ static int set_option(enum option_id id, const char *value, struct dm_options *o
 		out->core.token = out->token;
 		return read_token(value, out->token, sizeof out->token, fail);
 	case OPT_THREADS:
-		return read_unsigned("threads", value, 0, 1024, &out->core.threads, fail);
 	case OPT_CHECKPOINT:
-		return read_number("checkpoint", value, (struct number_range){0.05, 3600, false},
-				   &out->core.checkpoint_s, fail);
 	case OPT_MEMORY:
-		rc = read_size("memory", value, &out->core.memory, fail);
-		return rc || out->core.memory ? rc
-					      : pd_fail_set(fail, PD_E_USAGE, "memory",
-							    "--memory takes a size from 1M up, not '%.40s'", value);
+	case OPT_SLICE:
+	case OPT_NICE:
+		return set_search_option(id, value, out, fail);
 	case OPT_KEEP_JOBS:
 		return read_unsigned("keep-jobs", value, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
 	case OPT_IDLE_TT:
 		return read_size("idle-tt", value, &out->core.idle_tables, fail);
 	case OPT_PROOFS_MAX:
 		return read_size("proofs-max", value, &out->core.proofs_max, fail);
-	case OPT_SLICE:
-		return read_number("slice", value, (struct number_range){0, 1e9, false}, &out->core.slice_s, fail);
-	case OPT_NICE:
-		rc = read_number("nice", value, (struct number_range){0, 19, true}, &number, fail);
-		out->core.nice = rc ? 0 : (int)number;
-		return rc;
 	case OPT_GRAPHS:
 		out->core.graphs = value;
 		return PD_OK;
