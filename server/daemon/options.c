@@ -168,6 +168,9 @@ static int set_option(enum option_id id, const char *value, struct dm_options *o
 		rc = read_number("nice", value, (struct number_range){0, 19, true}, &number, fail);
 		out->core.nice = rc ? 0 : (int)number;
 		return rc;
+	case OPT_BACKUP_DIR:
+		out->core.backup_dir = value;
+		return PD_OK;
 	case OPT_GRAPHS:
 		out->core.graphs = value;
 		return PD_OK;
