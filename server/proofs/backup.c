@@ -207,19 +207,9 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 
 int sv_restore(const char *backup, const char *dir, struct st_restored *out, struct pd_fail *fail)
 {
-	char name[PATH_MAX - 16], path[PATH_MAX];
-	struct stat st;
+	char name[PATH_MAX], path[PATH_MAX];
 	*out = (struct st_restored){0};
-	if (!*dir || snprintf(name, sizeof name, "%s", dir) >= (int)sizeof name)
-		return pd_fail_set(fail, PD_E_USAGE, "DIR", "name the new directory, in at most %d bytes",
-				   PATH_MAX - 17);
-	for (size_t n = strlen(name); n > 1 && name[n - 1] == '/'; n--)
-		name[n - 1] = 0;
-	snprintf(path, sizeof path, "%s.restoring", name);
-	int rc = sv_fresh_check(name, fail);
-	if (!rc && !lstat(path, &st))
-		rc = pd_fail_set(fail, PD_E_USAGE, "DIR",
-				 "%.200s is left over from a restore that was interrupted: remove it first", path);
+	int rc = sv_fresh_name(dir, ".restoring", name, path, fail);
 	if (rc)
 		return rc;
 	rc = st_restore(backup, path, out, fail);
