@@ -62,6 +62,7 @@ static int start_threads(struct sv_core *core, struct pd_fail *fail)
 static void stop_threads(struct sv_core *core)
 {
 	PD_ASSERT(core->writer && core->workers && core->read_queues);
+	sv_backup_interrupt(core);
 	sv_mutex_lock(&core->lock);
 	core->stop_workers = core->stop_readers = true;
 	pthread_cond_broadcast(&core->workers->work);

@@ -130,12 +130,18 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 	return rc;
 }
 
+void sv_backup_interrupt(struct sv_core *core)
+{
+	if (core->backup)
+		atomic_store(&core->backup->stop, true);
+}
+
 void sv_backup_stop(struct sv_core *core)
 {
 	struct sv_backup *b = core->backup;
 	if (!b || !b->joinable)
 		return;
-	atomic_store(&b->stop, true);
+	sv_backup_interrupt(core);
 	pthread_join(b->thread, NULL);
 	b->joinable = false;
 }

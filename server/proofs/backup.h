@@ -25,7 +25,8 @@ void sv_backup_free(struct sv_backup *backup);
 int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail);
 /* The loop thread: prints the members of server.backup's result, of the last backup since the start. */
 void sv_backup_print(struct sv_core *core, struct pr_out *out);
-/* The loop thread: interrupts the backup under way, if there is one, and waits for its end. */
+/* The loop thread: the backup under way, if there is one, is to end soon; and the same, with waiting for its end. */
+void sv_backup_interrupt(struct sv_core *core);
 void sv_backup_stop(struct sv_core *core);
 /* PD_E_USAGE, field "backup-dir", unless it is a directory that can be written to. */
 int sv_backup_dir_check(const char *dir, struct pd_fail *fail);

@@ -153,8 +153,8 @@ static int open_game(struct dump *d, uint32_t id)
 				   id);
 	sv_rules_text(d->rules, rules);
 	if (game_open(d->name, &host, &d->game, &why))
-		return pd_fail_set(d->fail, PD_E_UNSUPPORTED, "game", "facts of %.90s cannot be written as text: %.180s",
-				   d->name, why.text);
+		return pd_fail_set(d->fail, PD_E_UNSUPPORTED, "game",
+				   "facts of %.90s cannot be written as text: %.180s", d->name, why.text);
 	if (game_version(d->game) != d->rules)
 		return pd_fail_set(d->fail, PD_E_UNSUPPORTED, "game",
 				   "facts of %.90s under rules %s cannot be written as text, because its rules are "

@@ -190,8 +190,7 @@ static int check_job(struct load *l, const struct sv_job *job)
 	if (game_open(job->spec.game, &host, &game, &why))
 		return wrong(l, PD_E_GAME, "game", "%.200s", why.text);
 	int rc = PD_OK;
-	if (!sv_job_rules_differ(&job->spec, game) &&
-	    game->rules->parse(game, job->spec.position, state, &why))
+	if (!sv_job_rules_differ(&job->spec, game) && game->rules->parse(game, job->spec.position, state, &why))
 		rc = wrong(l, PD_E_POSITION, "position", "%.200s", why.text);
 	game_close(game);
 	return rc;
@@ -436,10 +435,8 @@ static int take_end(struct load *l, pr_ref line)
 	const struct {
 		const char *key;
 		uint64_t found;
-	} counts[] = {{"games", l->sum->games},
-		      {"jobs", l->sum->jobs},
-		      {"events", l->sum->events},
-		      {"facts", l->sum->facts}};
+	} counts[] = {
+		{"games", l->sum->games}, {"jobs", l->sum->jobs}, {"events", l->sum->events}, {"facts", l->sum->facts}};
 	int rc = only(l, line, "end games jobs events facts");
 	if (!rc && !pr_get_bool(line, "end", false))
 		rc = wrong(l, PD_E_PARAMS, "end", "must be true");
@@ -459,7 +456,10 @@ static int take_line(struct load *l, pr_ref line)
 	static const struct {
 		const char *key;
 		int (*take)(struct load *l, pr_ref line);
-	} kinds[] = {{"fact", take_fact}, {"job", take_job}, {"game", take_game}, {"removed", take_removed},
+	} kinds[] = {{"fact", take_fact},
+		     {"job", take_job},
+		     {"game", take_game},
+		     {"removed", take_removed},
 		     {"end", take_end}};
 	if (l->line == 1)
 		return take_head(l, line);
@@ -508,7 +508,8 @@ static int read_lines(struct load *l, FILE *in)
 	if (!rc && ferror(in))
 		rc = pd_fail_set(l->fail, PD_E_IO, "", "cannot read the dump: %s", strerror(errno));
 	if (!rc && !l->ended)
-		rc = pd_fail_set(l->fail, PD_E_PARSE, "end", "the dump is cut off: its last line must have the member end");
+		rc = pd_fail_set(l->fail, PD_E_PARSE, "end",
+				 "the dump is cut off: its last line must have the member end");
 	return rc;
 }
 

@@ -13,7 +13,8 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pyproofd import TIMEOUT, Server, data_dir, program  # noqa: E402
 
 GRAPHS = data_dir("andor")
-GAMES = ("mnk:3,3,3", "connect4:4x4", "hex:3", "breakthrough:3x4", "loa:4", "mnk:4,4,3", "andor:ghi-long", "andor:cycle")
+GAMES = ("mnk:3,3,3", "connect4:4x4", "hex:3", "breakthrough:3x4", "loa:4", "mnk:4,4,3", "andor:ghi-long",
+         "andor:cycle")
 
 
 def ctl(*words, stdin=None):
