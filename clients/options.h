@@ -79,6 +79,7 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_REAL, CL_
 	X(RULES, "rules", "V", CL_TEXT, 0, 0, "version of the game's rules, as `proofctl games GAME --json` shows it") \
 	X(ENGINE, "engine", "VERSION", CL_TEXT, 0, 0, "version of this program, e.g. 0.1.0")                           \
 	X(DRY_RUN, "dry-run", NULL, CL_FLAG, 0, 0, "report what would change; change nothing")                         \
+	X(NO_VERIFY, "no-verify", NULL, CL_FLAG, 0, 0, "do not check the facts by the rules of their games")           \
 	X(RETRY, "retry", "FILE", CL_TEXT, 0, 0, "load this plug-in again, although it has crashed")                   \
 	X(JSON, "json", NULL, CL_FLAG, 0, 0, "JSON on stdout, one object per line, and nothing else")                  \
 	X(HELP, "help", NULL, CL_FLAG, 0, 0, "show this text (-h)")                                                    \

@@ -32,6 +32,7 @@
 #include "server/jobs/worker.h"
 #include "server/jobs/writer.h"
 #include "server/proofs/answer.h"
+#include "server/proofs/backup.h"
 #include "store/store.h"
 
 enum {
@@ -61,6 +62,8 @@ static int start_threads(struct sv_core *core, struct pd_fail *fail)
 
 static void stop_threads(struct sv_core *core)
 {
+	PD_ASSERT(core->writer && core->workers && core->read_queues);
+	sv_backup_interrupt(core);
 	sv_mutex_lock(&core->lock);
 	core->stop_workers = core->stop_readers = true;
 	pthread_cond_broadcast(&core->workers->work);
@@ -78,6 +81,7 @@ static void stop_threads(struct sv_core *core)
 	sv_mutex_unlock(&core->lock);
 	if (core->writer->started)
 		pthread_join(core->writer->thread, NULL);
+	sv_backup_stop(core);
 	sv_plugins_unwatch(core->plugin_watch);
 	core->plugin_watch = NULL;
 	core->workers->count = core->read_queues->thread_count = 0;
@@ -154,6 +158,8 @@ static void core_free(struct sv_core *core)
 	sv_read_queues_fini(core);
 	sv_pulses_fini(core->pulses);
 	sv_mutex_fini(&core->lock);
+	sv_backup_free(core->backup);
+	free(core->backup_dir);
 	free(core->data);
 	free(core->graphs);
 	free(core->token);
@@ -214,6 +220,8 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 		 struct pd_fail *fail)
 {
 	int rc = check_config(config, fail);
+	if (!rc && config->backup_dir)
+		rc = sv_backup_dir_check(config->backup_dir, fail);
 	if (rc)
 		return rc;
 	struct sv_core *core = core_new();
@@ -223,12 +231,15 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	core->data = config->data ? strdup(config->data) : NULL;
 	core->graphs = config->graphs ? strdup(config->graphs) : NULL;
 	core->token = config->token ? strdup(config->token) : NULL;
+	core->backup_dir = config->backup_dir ? strdup(config->backup_dir) : NULL;
+	core->backup = sv_backup_new();
 	core->wake = wake;
 	core->wake_ctx = ctx;
 	core->start_ns = pd_now_ns();
 	memset(fail, 0, sizeof *fail);
 	/* Without a name of its own a store would be in memory, and a server would know no graphs and no token. */
-	if (!core->data != !config->data || !core->graphs != !config->graphs || !core->token != !config->token)
+	if (!core->data != !config->data || !core->graphs != !config->graphs || !core->token != !config->token ||
+	    !core->backup_dir != !config->backup_dir || !core->backup)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	if (!rc)
 		rc = st_open(core->data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);

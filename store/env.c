@@ -294,7 +294,7 @@ int st_env_in_place(const struct st_env *env, struct pd_fail *fail)
 }
 
 /* Both files as they are under their names, which must be the ones that are open. */
-static int note_identities(struct st_env *env, struct pd_fail *fail)
+static int note_identities(struct st_env *env, const struct st_identity *before, struct pd_fail *fail)
 {
 	struct stat st;
 	char path[4096];
@@ -302,6 +302,9 @@ static int note_identities(struct st_env *env, struct pd_fail *fail)
 	bool known = path_of(env, "-lock", path, sizeof path) &&
 		     (env->flags & MDB_NOLOCK || st_identity_of(path, &env->lock)) && !mdb_env_get_fd(env->env, &fd) &&
 		     !fstat(fd, &st) && st.st_dev == env->data.device && st.st_ino == env->data.number;
+	/* Where opening waited for a process that was replacing the files, LMDB has the old lock file open. */
+	if (known && before)
+		known = st_identity_same(before, &env->lock);
 	if (known)
 		return st_env_in_place(env, fail);
 	return pd_fail_set(fail, PD_E_IO, env->name, "%s/%s was replaced while it was being opened", env->dir,
@@ -398,6 +401,10 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 	int rc = st_meta_pages_check(path, env->name, fail);
 	if (rc)
 		return rc;
+	struct st_identity before;
+	char lock[4096 + 8];
+	snprintf(lock, sizeof lock, "%s-lock", path);
+	bool locked = !(env->flags & MDB_NOLOCK) && st_identity_of(lock, &before);
 	rc = open_mapped(env, path);
 	if (rc == MDB_INVALID)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not a file of LMDB's, or its head is damaged",
@@ -406,7 +413,7 @@ int st_env_reopen(struct st_env *env, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s was written by another version of LMDB", path);
 	if (rc)
 		return pd_fail_set(fail, st_error_of_lmdb(rc), env->name, "cannot open %s: %s", path, text_of(rc));
-	rc = note_identities(env, fail);
+	rc = note_identities(env, locked ? &before : NULL, fail);
 	if (rc) {
 		st_guard_call(NULL, close_call, env->env);
 		env->env = NULL;

@@ -22,15 +22,16 @@ struct sv_config {
 	uint64_t memory;           /* bytes that all running jobs together may reserve; 0: three quarters of what
 				memory_bound.h finds; more is refused */
 	int nice;                  /* of workers, 0..19; default 19: they give way to everything else */
-	unsigned keep_jobs;   /* finished jobs that are kept; the oldest beyond that are removed, but not their facts;
+	unsigned keep_jobs;     /* finished jobs that are kept; the oldest beyond that are removed, but not their facts;
 				0: all */
-	uint64_t idle_tables; /* bytes of transposition tables on disk of jobs that are exhausted or failed and may be
+	uint64_t idle_tables;   /* bytes of transposition tables on disk of jobs that are exhausted or failed and may be
 				 resumed; 0: no limit */
-	uint64_t proofs_max;  /* bytes of certificates that are kept; 0: no limit */
-	uint64_t identity;    /* in memory: the key that searches name positions with, so that a run can be repeated;
+	uint64_t proofs_max;    /* bytes of certificates that are kept; 0: no limit */
+	uint64_t identity;      /* in memory: the key that searches name positions with, so that a run can be repeated;
 				0: a secret key is drawn. A data directory has its own */
-	bool read_only;       /* open the directory for queries next to a running server: no jobs, no writing */
-	const char *token;    /* lets a client stop the server over TCP; NULL: only its owner may (sv_sink) */
+	bool read_only;         /* open the directory for queries next to a running server: no jobs, no writing */
+	const char *backup_dir; /* existing directory that server.backup writes to; NULL: none */
+	const char *token;      /* lets a client stop the server over TCP; NULL: only its owner may (sv_sink) */
 };
 
 /* Fills in the defaults. */

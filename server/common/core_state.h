@@ -18,6 +18,7 @@
 
 struct st_reader;
 struct st_store;
+struct sv_backup;
 struct sv_job_hooks;
 struct sv_job_index;
 struct sv_open_games;
@@ -31,6 +32,7 @@ struct sv_writer;
 struct sv_core {
 	struct sv_config config;              /* its strings are the next four */
 	char *data, *graphs, *token, *socket; /* owned */
+	char *backup_dir;                     /* owned */
 	void (*wake)(void *ctx);
 	void *wake_ctx;
 	struct st_store *store;
@@ -46,6 +48,7 @@ struct sv_core {
 
 	struct sv_plugin_watch *plugin_watch; /* common/plugins.h; NULL: there is nothing to watch */
 	struct sv_pulses *pulses;             /* common/pulse.h; atomic */
+	struct sv_backup *backup;             /* proofs/backup.h; owned */
 	struct sv_open_games *games;          /* common/open_games.h; a lock of its own */
 	const struct sv_job_hooks *hooks;     /* jobs/job_hooks.h: what jobs call in the rooms above */
 	struct sv_job_index *index;           /* jobs/job_index.h */

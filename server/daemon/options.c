@@ -78,6 +78,14 @@ static int read_size(const char *name, const char *text, uint64_t *out, struct p
 	return PD_OK;
 }
 
+static int read_memory(const char *text, uint64_t *out, struct pd_fail *fail)
+{
+	int rc = read_size("memory", text, out, fail);
+	if (!rc && !*out)
+		rc = pd_fail_set(fail, PD_E_USAGE, "memory", "--memory takes a size from 1M up, not '%.40s'", text);
+	return rc;
+}
+
 static int read_buffers(const char *text, uint64_t *out, struct pd_fail *fail)
 {
 	int rc = read_size("buffers-max", text, out, fail);
@@ -135,10 +143,7 @@ static int set_search_option(enum option_id id, const char *value, struct dm_opt
 		return read_number("checkpoint", value, (struct number_range){0.05, 3600, false},
 				   &out->core.checkpoint_s, fail);
 	case OPT_MEMORY:
-		rc = read_size("memory", value, &out->core.memory, fail);
-		return rc || out->core.memory ? rc
-					      : pd_fail_set(fail, PD_E_USAGE, "memory",
-							    "--memory takes a size from 1M up, not '%.40s'", value);
+		return read_memory(value, &out->core.memory, fail);
 	case OPT_SLICE:
 		return read_number("slice", value, (struct number_range){0, 1e9, false}, &out->core.slice_s, fail);
 	default:
@@ -184,6 +189,9 @@ static int set_option(enum option_id id, const char *value, struct dm_options *o
 		return read_size("idle-tt", value, &out->core.idle_tables, fail);
 	case OPT_PROOFS_MAX:
 		return read_size("proofs-max", value, &out->core.proofs_max, fail);
+	case OPT_BACKUP_DIR:
+		out->core.backup_dir = value;
+		return PD_OK;
 	case OPT_GRAPHS:
 		out->core.graphs = value;
 		return PD_OK;

@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
@@ -46,6 +47,25 @@ int sv_fresh_check(const char *path, struct pd_fail *fail)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_USAGE, "NEW",
 			   "%s exists already: name a directory that does not exist, or an empty one", path);
+}
+
+int sv_fresh_name(const char *dir, const char *suffix, char *name, char *path, struct pd_fail *fail)
+{
+	struct stat st;
+	size_t size = strlen(dir);
+	PD_ASSERT(strlen(suffix) < 16);
+	while (size > 1 && dir[size - 1] == '/')
+		size--;
+	if (!size || size >= PATH_MAX - 16)
+		return pd_fail_set(fail, PD_E_USAGE, "NEW", "name the new directory, in at most %d bytes",
+				   PATH_MAX - 17);
+	snprintf(name, PATH_MAX - 16, "%.*s", (int)size, dir);
+	snprintf(path, PATH_MAX, "%s%s", name, suffix);
+	int rc = sv_fresh_check(name, fail);
+	if (!rc && !lstat(path, &st))
+		rc = pd_fail_set(fail, PD_E_USAGE, "NEW",
+				 "%.250s is left over from an earlier try that was interrupted: remove it first", path);
+	return rc;
 }
 
 int sv_fresh_publish(const char *path, const char *name, struct pd_fail *fail)

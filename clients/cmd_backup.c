@@ -1,0 +1,176 @@
+/* proofctl backup, restore: a data directory copied, and made a directory again. */
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/text.h"
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/proofs/backup.h"
+
+enum { ASK_MS = 100 /* between two questions how far it is */ };
+
+struct report {
+	bool live; /* progress goes to a terminal */
+	uint64_t said_ns, begin_ns;
+};
+
+static void show(struct report *r, uint64_t done, uint64_t all)
+{
+	struct cl_text time;
+	uint64_t now = pd_now_ns();
+	if (!r->live || now - r->said_ns < (uint64_t)ASK_MS * 1000000)
+		return;
+	r->said_ns = now;
+	cl_progress(stderr, "%3.0f %% copied and verified, %s", all ? 100.0 * (double)done / (double)all : 0.0,
+		    cl_duration(&time, (double)(now - r->begin_ns) / 1e9));
+}
+
+static void end_progress(const struct report *r)
+{
+	if (r->live && r->said_ns)
+		cl_progress_end(stderr);
+}
+
+static bool go_on(void *ctx, const struct st_backup_sum *so_far)
+{
+	show(ctx, so_far->done, so_far->all);
+	return true;
+}
+
+static void print_text(const char *what, const struct st_backup_sum *s, double seconds)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	struct cl_text a, b;
+	printf("%scomplete and verified%s %s\n", ink.good, ink.off, what);
+	cl_row(stdout, "copied", "%s in %s files", cl_bytes(&a, (double)s->bytes_copied),
+	       cl_count(&b, s->files - s->files_kept));
+	cl_row(stdout, "kept", "%s in %s files that were there already", cl_bytes(&a, (double)s->bytes_kept),
+	       cl_count(&b, s->files_kept));
+	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
+}
+
+/* --- without a server --------------------------------------------------------------------- */
+
+static int back_up_directory(const struct cl_options *options, struct pd_fail *fail)
+{
+	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
+	struct st_backup_sum sum;
+	if (!options->word_count)
+		return pd_fail_set(fail, PD_E_USAGE, "name",
+				   "say where the backup goes: proofctl backup DIR --data "
+				   "DATA");
+	pd_log_threshold(PD_LOG_ERROR);
+	int rc = sv_backup_directory(options->text[CL_OPT_DATA], options->words[0],
+				     &(struct sv_backup_watch){go_on, &report}, &sum, fail);
+	double seconds = (double)(pd_now_ns() - report.begin_ns) / 1e9;
+	end_progress(&report);
+	if (rc)
+		return rc;
+	if (!cl_given(options, CL_OPT_JSON)) {
+		print_text(options->words[0], &sum, seconds);
+		return PD_OK;
+	}
+	printf("{\"bytes_copied\":%" PRIu64 ",\"bytes_kept\":%" PRIu64 ",\"files\":%" PRIu32 ",\"files_kept\":%" PRIu32
+	       ",\"seconds\":%.3f}\n",
+	       sum.bytes_copied, sum.bytes_kept, sum.files, sum.files_kept, seconds);
+	return PD_OK;
+}
+
+/* --- by a server -------------------------------------------------------------------------- */
+
+static int print_state(const struct cl_options *options, pr_ref s, int *exit_code, struct pd_fail *fail)
+{
+	const char *state = pr_get_str(s, "state", "?"), *name = pr_get_str(s, "name", "");
+	const struct st_backup_sum sum = {.bytes_copied = (uint64_t)pr_get_int(s, "bytes_copied", 0),
+					  .bytes_kept = (uint64_t)pr_get_int(s, "bytes_kept", 0),
+					  .files = (uint32_t)pr_get_int(s, "files", 0),
+					  .files_kept = (uint32_t)pr_get_int(s, "files_kept", 0)};
+	bool failed = !strcmp(state, "failed");
+	if (failed)
+		*exit_code = CL_EXIT_FAILED;
+	if (cl_given(options, CL_OPT_JSON))
+		return cl_print_json(s, fail);
+	if (failed)
+		return pd_fail_set(fail, PD_E_IO, "name", "the backup %s is not complete: %.200s", name,
+				   pr_get_str(s, "error", ""));
+	if (!strcmp(state, "complete"))
+		print_text(name, &sum, pr_get_real(s, "seconds", 0));
+	else if (!strcmp(state, "none"))
+		puts("the server has made no backup since its start");
+	else
+		printf("the backup %s is under way: %" PRId64 " of %" PRId64 " records\n", name,
+		       pr_get_int(s, "done", 0), pr_get_int(s, "all", 0));
+	return PD_OK;
+}
+
+static int ask(struct cl_link *link, const char *name, struct pr_doc **doc, pr_ref *result, struct pd_fail *fail)
+{
+	struct cl_params params;
+	cl_params_begin(&params);
+	if (name)
+		pr_str(&params.out, "name", name);
+	return cl_params_call(&params, link, "server.backup", doc, result, fail);
+}
+
+static int back_up_server(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref result;
+	const char *name = options->word_count ? options->words[0] : NULL;
+	int rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	rc = ask(link, name, &doc, &result, fail);
+	while (!rc && name && !strcmp(pr_get_str(result, "state", ""), "running")) {
+		show(&report, (uint64_t)pr_get_int(result, "done", 0), (uint64_t)pr_get_int(result, "all", 0));
+		pr_doc_free(doc);
+		nanosleep(&(struct timespec){.tv_nsec = ASK_MS * 1000000L}, NULL);
+		rc = ask(link, NULL, &doc, &result, fail);
+	}
+	end_progress(&report);
+	if (!rc) {
+		rc = print_state(options, result, exit_code, fail);
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+	return rc;
+}
+
+int cl_cmd_backup(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	PD_ASSERT(options->word_count <= 1);
+	*exit_code = CL_EXIT_OK;
+	return cl_given(options, CL_OPT_DATA) ? back_up_directory(options, fail)
+					      : back_up_server(options, exit_code, fail);
+}
+
+int cl_cmd_restore(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct st_restored sum;
+	uint64_t begin_ns = pd_now_ns();
+	PD_ASSERT(options->word_count == 2);
+	pd_log_threshold(PD_LOG_ERROR);
+	int rc = sv_restore(options->words[0], options->words[1], &sum, fail);
+	if (rc)
+		return rc;
+	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
+	*exit_code = CL_EXIT_OK;
+	if (cl_given(options, CL_OPT_JSON)) {
+		printf("{\"made\":%" PRId64 ",\"records\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"seconds\":%.3f}\n",
+		       sum.made_ms, sum.records, sum.bytes, seconds);
+		return PD_OK;
+	}
+	struct cl_ink ink = cl_ink_of(stdout);
+	struct cl_text a, b;
+	printf("%srestored and verified%s %s\n", ink.good, ink.off, options->words[1]);
+	cl_row(stdout, "moment", "%s", cl_when(&a, sum.made_ms));
+	cl_row(stdout, "records", "%s, %s", cl_count(&a, (int64_t)sum.records), cl_bytes(&b, (double)sum.bytes));
+	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
+	return PD_OK;
+}

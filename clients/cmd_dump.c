@@ -1,0 +1,90 @@
+/* proofctl dump, load: a data directory as text, and back. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/text.h"
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/proofs/dump.h"
+
+static void print_sum(const struct cl_options *options, FILE *file, const char *done, const struct sv_dumped *s,
+		      double seconds)
+{
+	struct cl_text a, b, c;
+	if (cl_given(options, CL_OPT_JSON)) {
+		fprintf(file,
+			"{\"games\":%" PRIu64 ",\"jobs\":%" PRIu64 ",\"events\":%" PRIu64 ",\"facts\":%" PRIu64
+			",\"seconds\":%.3f}\n",
+			s->games, s->jobs, s->events, s->facts, seconds);
+		return;
+	}
+	fprintf(file, "%s\n", done);
+	cl_row(file, "facts", "%s of %s games", cl_count(&a, (int64_t)s->facts), cl_count(&b, (int64_t)s->games));
+	cl_row(file, "jobs", "%s, with %s events", cl_count(&a, (int64_t)s->jobs), cl_count(&b, (int64_t)s->events));
+	cl_row(file, "time", "%s", cl_duration(&c, seconds));
+}
+
+int cl_cmd_dump(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct sv_dumped sum;
+	uint64_t begin_ns = pd_now_ns();
+	PD_ASSERT(options->word_count == 1);
+	pd_log_threshold(PD_LOG_ERROR);
+	int rc = cl_plugins_load(options, options->words[0], fail);
+	if (!rc)
+		rc = sv_dump(options->words[0], options->text[CL_OPT_GRAPHS], stdout, &sum, fail);
+	if (rc)
+		return rc;
+	print_sum(options, stderr, "written", &sum, (double)(pd_now_ns() - begin_ns) / 1e9);
+	*exit_code = CL_EXIT_OK;
+	return PD_OK;
+}
+
+static void on_progress(void *ctx, uint64_t facts)
+{
+	struct cl_text a;
+	if (*(const bool *)ctx)
+		cl_progress(stderr, "%s facts read", cl_count(&a, (int64_t)facts));
+}
+
+int cl_cmd_load(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct sv_dumped sum;
+	const char *file = options->words[0];
+	bool live = cl_is_terminal(stderr);
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	uint64_t begin_ns = pd_now_ns();
+	PD_ASSERT(options->word_count == 2);
+	const struct sv_load_order order = {
+		.graphs = options->text[CL_OPT_GRAPHS],
+		.unverified = cl_given(options, CL_OPT_NO_VERIFY),
+		.threads = cl_given(options, CL_OPT_THREADS) ? (unsigned)options->whole[CL_OPT_THREADS]
+			   : processors > 0                  ? (unsigned)processors
+							     : 1,
+		.progress = on_progress,
+		.ctx = &live,
+	};
+	pd_log_threshold(PD_LOG_ERROR);
+	int rc = cl_plugins_load(options, NULL, fail);
+	if (rc)
+		return rc;
+	FILE *in = strcmp(file, "-") ? fopen(file, "re") : stdin;
+	if (!in)
+		return pd_fail_set(fail, PD_E_USAGE, "FILE", "cannot open %.200s: %s", file, strerror(errno));
+	rc = sv_load(in, options->words[1], &order, &sum, fail);
+	if (in != stdin)
+		fclose(in);
+	if (live)
+		cl_progress_end(stderr);
+	if (rc)
+		return rc;
+	print_sum(options, stdout, order.unverified ? "loaded, not verified" : "loaded and verified", &sum,
+		  (double)(pd_now_ns() - begin_ns) / 1e9);
+	*exit_code = CL_EXIT_OK;
+	return PD_OK;
+}

@@ -1,0 +1,71 @@
+/* proofctl import-facts, compact: work on whole data directories. */
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/text.h"
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/proofs/import.h"
+#include "store/compact_files.h"
+
+int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct sv_imported sum;
+	struct cl_text a, b;
+	uint64_t begin_ns = pd_now_ns();
+	long processors = sysconf(_SC_NPROCESSORS_ONLN);
+	PD_ASSERT(options->word_count == 2);
+	const struct sv_import_order order = {
+		.graphs = options->text[CL_OPT_GRAPHS],
+		.unverified = cl_given(options, CL_OPT_NO_VERIFY),
+		.threads = cl_given(options, CL_OPT_THREADS) ? (unsigned)options->whole[CL_OPT_THREADS]
+			   : processors > 0                  ? (unsigned)processors
+							     : 1,
+	};
+	pd_log_threshold(PD_LOG_ERROR);
+	int rc = cl_plugins_load(options, options->words[1], fail);
+	if (!rc)
+		rc = sv_import_facts(options->words[0], options->words[1], &order, &sum, fail);
+	if (rc)
+		return rc;
+	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
+	*exit_code = CL_EXIT_OK;
+	if (cl_given(options, CL_OPT_JSON)) {
+		printf("{\"games\":%" PRIu64 ",\"facts\":%" PRIu64 ",\"reasons\":%" PRIu64 ",\"added\":%" PRIu64
+		       ",\"seconds\":%.3f}\n",
+		       sum.games, sum.facts, sum.reasons, sum.added, seconds);
+		return PD_OK;
+	}
+	puts("imported");
+	cl_row(stdout, "facts", "%s of %s games", cl_count(&a, (int64_t)sum.facts), cl_count(&b, (int64_t)sum.games));
+	cl_row(stdout, "new", "%s of %s reasons", cl_count(&a, (int64_t)sum.added), cl_count(&b, (int64_t)sum.reasons));
+	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
+	return PD_OK;
+}
+
+int cl_cmd_compact(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct st_compacted sum;
+	struct cl_text a, b;
+	uint64_t begin_ns = pd_now_ns();
+	PD_ASSERT(options->word_count == 1);
+	pd_log_threshold(PD_LOG_ERROR);
+	int rc = st_compact_files(options->words[0], NULL, NULL, &sum, fail);
+	if (rc)
+		return rc;
+	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
+	*exit_code = CL_EXIT_OK;
+	if (cl_given(options, CL_OPT_JSON)) {
+		printf("{\"bytes_before\":%" PRIu64 ",\"bytes_after\":%" PRIu64 ",\"seconds\":%.3f}\n",
+		       sum.bytes_before, sum.bytes_after, seconds);
+		return PD_OK;
+	}
+	puts("compacted");
+	cl_row(stdout, "size", "%s, before %s", cl_bytes(&a, (double)sum.bytes_after),
+	       cl_bytes(&b, (double)sum.bytes_before));
+	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
+	return PD_OK;
+}

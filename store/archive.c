@@ -1,0 +1,230 @@
+#include "store/archive.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/bytes.h"
+#include "store/key.h"
+
+enum {
+	HEAD = 16,        /* of a file: magic, le32 version, le32 0 */
+	RECORD_HEAD = 8,  /* table, 0, le16 bytes of the key, le32 bytes of the value */
+	END = 24,         /* a record head, le64 records, le64 digest */
+	END_TABLE = 0xff, /* in the place of a table's number */
+	VERSION = 1,
+	RECORD_MAX = RECORD_HEAD + ST_DB_KEY_MAX + ST_VALUE_MAX,
+	SHARE = 1 << 20, /* bytes that are read or written at once */
+	ROOM = RECORD_MAX + SHARE
+};
+
+static const char magic[] = "proofd-b";
+
+static int cannot(const struct st_archive *a, const char *what, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, pd_error_of_errno(errno), a->name, "cannot %s %s: %s", what, a->name, strerror(errno));
+}
+
+static int corrupt(const struct st_archive *a, const char *what, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_CORRUPT, a->name, "%s of the backup is damaged: %s", a->name, what);
+}
+
+static int start(struct st_archive *a, int fd, const char *name, struct pd_fail *fail)
+{
+	*a = (struct st_archive){.fd = fd, .name = name, .room = malloc(ROOM), .digest = XXH3_createState()};
+	if (!a->room || !a->digest) {
+		st_archive_close(a);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a file of a backup");
+	}
+	XXH3_64bits_reset(a->digest);
+	return PD_OK;
+}
+
+void st_archive_close(struct st_archive *a)
+{
+	if (a->fd >= 0)
+		close(a->fd);
+	free(a->room);
+	if (a->digest)
+		XXH3_freeState(a->digest);
+	*a = (struct st_archive){.fd = -1};
+}
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+static int drain(struct st_archive *a, struct pd_fail *fail)
+{
+	while (a->at < a->end) {
+		ssize_t n = write(a->fd, a->room + a->at, a->end - a->at);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return cannot(a, "write", fail);
+		a->at += (size_t)n;
+	}
+	a->at = a->end = 0;
+	return PD_OK;
+}
+
+static void produce(struct st_archive *a, const void *bytes, size_t size)
+{
+	PD_ASSERT(a->end + size <= ROOM);
+	if (!size)
+		return;
+	memcpy(a->room + a->end, bytes, size);
+	a->end += size;
+	a->bytes += size;
+	XXH3_64bits_update(a->digest, bytes, size);
+}
+
+int st_archive_create(struct st_archive *a, int fd, const char *name, struct pd_fail *fail)
+{
+	uint8_t head[HEAD] = {0};
+	int rc = start(a, fd, name, fail);
+	if (rc)
+		return rc;
+	memcpy(head, magic, 8);
+	pd_put_le32(head + 8, VERSION);
+	produce(a, head, sizeof head);
+	return PD_OK;
+}
+
+static void head_put(uint8_t *p, uint32_t table, size_t key, size_t value)
+{
+	p[0] = (uint8_t)table;
+	p[1] = 0;
+	p[2] = (uint8_t)key;
+	p[3] = (uint8_t)(key >> 8);
+	pd_put_le32(p + 4, (uint32_t)value);
+}
+
+int st_archive_put(struct st_archive *a, uint32_t table, struct st_data key, struct st_data value, struct pd_fail *fail)
+{
+	uint8_t head[RECORD_HEAD];
+	PD_ASSERT(table < END_TABLE && key.size && key.size <= ST_DB_KEY_MAX && value.size <= ST_VALUE_MAX);
+	int rc = a->end >= SHARE ? drain(a, fail) : PD_OK;
+	if (rc)
+		return rc;
+	head_put(head, table, key.size, value.size);
+	produce(a, head, sizeof head);
+	produce(a, key.bytes, key.size);
+	produce(a, value.bytes, value.size);
+	a->records++;
+	return PD_OK;
+}
+
+int st_archive_finish(struct st_archive *a, uint64_t *digest, struct pd_fail *fail)
+{
+	uint8_t end[END];
+	int rc = a->end >= SHARE ? drain(a, fail) : PD_OK;
+	if (rc)
+		return rc;
+	head_put(end, END_TABLE, 0, END - RECORD_HEAD);
+	pd_put_le64(end + 8, a->records);
+	pd_put_le64(end + 16, XXH3_64bits_digest(a->digest));
+	produce(a, end, sizeof end);
+	*digest = XXH3_64bits_digest(a->digest);
+	rc = drain(a, fail);
+	if (!rc && fdatasync(a->fd))
+		rc = cannot(a, "sync", fail);
+	return rc;
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+/* Makes `need` bytes available, if the file has them. */
+static int fill(struct st_archive *a, size_t need, struct pd_fail *fail)
+{
+	PD_ASSERT(need <= RECORD_MAX);
+	if (a->end - a->at >= need)
+		return PD_OK;
+	memmove(a->room, a->room + a->at, a->end - a->at);
+	a->end -= a->at;
+	a->at = 0;
+	while (a->end < need) {
+		ssize_t n = read(a->fd, a->room + a->end, ROOM - a->end);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return cannot(a, "read", fail);
+		if (n == 0)
+			return corrupt(a, "it is cut off", fail);
+		a->end += (size_t)n;
+	}
+	return PD_OK;
+}
+
+static const uint8_t *consume(struct st_archive *a, size_t size)
+{
+	const uint8_t *p = a->room + a->at;
+	PD_ASSERT(a->at + size <= a->end);
+	XXH3_64bits_update(a->digest, p, size);
+	a->at += size;
+	a->bytes += size;
+	return p;
+}
+
+int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fail *fail)
+{
+	int rc = start(a, fd, name, fail);
+	if (!rc)
+		rc = fill(a, HEAD, fail);
+	if (!rc) {
+		const uint8_t *p = consume(a, HEAD);
+		if (memcmp(p, magic, 8))
+			rc = corrupt(a, "it does not begin as one", fail);
+		else if (pd_get_le32(p + 8) != VERSION)
+			rc = pd_fail_set(fail, PD_E_FORMAT, name,
+					 "%s is of version %u, and this program reads version %d", name,
+					 pd_get_le32(p + 8), VERSION);
+	}
+	if (rc)
+		st_archive_close(a);
+	return rc;
+}
+
+static int read_end(struct st_archive *a, uint64_t *digest, struct pd_fail *fail)
+{
+	uint64_t sum = XXH3_64bits_digest(a->digest);
+	uint8_t more;
+	int rc = fill(a, END, fail);
+	if (rc)
+		return -1;
+	const uint8_t *p = consume(a, END);
+	if (pd_get_le32(p + 4) != END - RECORD_HEAD || pd_get_le64(p + 8) != a->records || pd_get_le64(p + 16) != sum)
+		return corrupt(a, "its checksum does not match", fail) ? -1 : 0;
+	if (a->at < a->end || read(a->fd, &more, 1) != 0)
+		return corrupt(a, "something stands behind its end", fail) ? -1 : 0;
+	*digest = XXH3_64bits_digest(a->digest);
+	return 0;
+}
+
+int st_archive_next(struct st_archive *a, struct st_archived *out, uint64_t *digest, struct pd_fail *fail)
+{
+	if (fill(a, RECORD_HEAD, fail))
+		return -1;
+	const uint8_t *p = a->room + a->at;
+	if (p[0] == END_TABLE)
+		return read_end(a, digest, fail);
+	size_t key = (size_t)p[2] | (size_t)p[3] << 8, value = pd_get_le32(p + 4);
+	if (p[1] || !key || key > ST_DB_KEY_MAX || value > ST_VALUE_MAX)
+		return corrupt(a, "a record has impossible sizes", fail) ? -1 : 0;
+	if (fill(a, RECORD_HEAD + key + value, fail))
+		return -1;
+	p = consume(a, RECORD_HEAD + key + value);
+	a->records++;
+	*out = (struct st_archived){p[0], {p + RECORD_HEAD, key}, {p + RECORD_HEAD + key, value}};
+	return 1;
+}
+
+int st_archive_resume(struct st_archive *a, struct pd_fail *fail)
+{
+	PD_ASSERT(a->bytes >= HEAD);
+	a->at = a->end = 0;
+	if (ftruncate(a->fd, (off_t)a->bytes) || lseek(a->fd, (off_t)a->bytes, SEEK_SET) < 0)
+		return cannot(a, "go on with", fail);
+	return PD_OK;
+}

@@ -1,0 +1,432 @@
+/* Backup: see backup.h. */
+#include "store/backup.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "store/archive.h"
+#include "store/manifest.h"
+#include "store/moment.h"
+#include "store/store_state.h"
+
+enum { LOOK = 256, /* records between two looks at whether to go on */ PATH_ROOM = ST_BACKUP_NAME_MAX + 16 };
+
+static const char suffix[] = ".partial", part_suffix[] = ".part";
+
+struct backup {
+	const struct st_backup_order *order;
+	struct st_backup_sum *sum;
+	struct pd_fail *fail;
+	struct st_moment *moment; /* NULL once it is not needed any more */
+	int place, dir;           /* descriptors: of the place, and of the backup in it */
+	char partial[PATH_ROOM];
+	struct st_manifest manifest;
+
+	struct st_archive out;      /* being written, with what follows */
+	struct st_run_proof *proof; /* of a run; else NULL */
+	uint64_t looked;            /* sum->done at the last look */
+};
+
+int st_backup_name_check(const char *name, struct pd_fail *fail)
+{
+	size_t n = strlen(name), end = sizeof suffix - 1;
+	bool good = n >= 1 && n <= ST_BACKUP_NAME_MAX && name[0] != '.' && name[0] != '-' &&
+		    (n < end || strcmp(name + n - end, suffix) != 0);
+	for (size_t i = 0; good && i < n; i++)
+		good = isascii((unsigned char)name[i]) && (isalnum((unsigned char)name[i]) || strchr("._-", name[i]));
+	if (good)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_PARAMS, "name",
+			   "a backup's name is 1 to %d of the characters A-Z a-z 0-9 . _ -; it begins with a letter or "
+			   "a digit and does not end in %s",
+			   ST_BACKUP_NAME_MAX, suffix);
+}
+
+static int cannot(const char *what, const char *name, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, pd_error_of_errno(errno), "backup", "cannot %s %s: %s", what, name, strerror(errno));
+}
+
+static int look(struct backup *b)
+{
+	if (b->sum->done - b->looked < LOOK)
+		return PD_OK;
+	b->looked = b->sum->done;
+	if (b->order->go_on && !b->order->go_on(b->order->ctx, b->sum))
+		return pd_fail_set(b->fail, PD_E_SHUTDOWN, "backup",
+				   "the backup was interrupted; one of the same name goes on with it");
+	if (b->moment && st_moment_is_in_the_way(b->moment))
+		return pd_fail_set(b->fail, PD_E_IO, "backup",
+				   "a write to the data directory failed meanwhile; a backup of the same name goes on");
+	return PD_OK;
+}
+
+/* --- verifying ---------------------------------------------------------------------------- */
+
+static int broken(const char *name, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_CORRUPT, "backup", "%s of the backup is damaged: a record has a wrong checksum",
+			   name);
+}
+
+static bool is_sound(struct st_run_proof *proof, const struct st_archived *r)
+{
+	if (proof)
+		return r->table == ST_TABLE_RUN && st_run_proof_add(proof, r->key, r->value);
+	return r->table < ST_TABLE_RUN && st_table_record_sound(r->table, 0, r->key, r->value);
+}
+
+/* Reads an archive to its end. *file: its size and digest. */
+static int verify(struct backup *b, struct st_archive *a, struct st_run_proof *proof, struct st_backup_file *file)
+{
+	struct st_archived r;
+	int got, rc = PD_OK;
+	while (!rc && (got = st_archive_next(a, &r, &file->digest, b->fail)) > 0) {
+		if (!is_sound(proof, &r))
+			return broken(a->name, b->fail);
+		b->sum->done++;
+		rc = look(b);
+	}
+	if (rc || got < 0)
+		return rc ? rc : b->fail->code;
+	if (proof && !st_run_proof_complete(proof))
+		return pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s of the backup lacks blocks", a->name);
+	file->bytes = a->bytes;
+	return PD_OK;
+}
+
+static int open_file(struct backup *b, const char *name, struct st_archive *a)
+{
+	struct stat st;
+	int fd = openat(b->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	*a = (struct st_archive){.fd = -1};
+	if (fd < 0)
+		return cannot("open", name, b->fail);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+		close(fd);
+		return pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s of the backup is no file", name);
+	}
+	posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
+	return st_archive_open(a, fd, name, b->fail);
+}
+
+/* --- writing ------------------------------------------------------------------------------ */
+
+static int put(void *ctx, uint32_t table, struct st_data key, struct st_data value)
+{
+	struct backup *b = ctx;
+	if (b->proof && !st_run_proof_add(b->proof, key, value))
+		return st_env_corrupt(&b->moment->store->facts.env, b->fail, "a block of a run is missing");
+	int rc = st_archive_put(&b->out, b->proof ? ST_TABLE_RUN : table, key, value, b->fail);
+	b->sum->done++;
+	return rc ? rc : look(b);
+}
+
+/* Ends the file that is being written, and gives it its name. What was written is then read from the disk again, not
+ * from memory. */
+static int finish(struct backup *b, const char *part, const char *name)
+{
+	struct st_backup_file file = {.bytes = 0}, again = {.bytes = 0};
+	struct st_archive a;
+	struct st_run_proof proof = {.run = b->proof ? b->proof->run : (struct st_run){0}};
+	int rc = st_archive_finish(&b->out, &file.digest, b->fail);
+	if (rc)
+		return rc;
+	posix_fadvise(b->out.fd, 0, 0, POSIX_FADV_DONTNEED);
+	file.bytes = b->out.bytes;
+	if (renameat(b->dir, part, b->dir, name))
+		return cannot("rename", part, b->fail);
+	rc = open_file(b, name, &a);
+	if (!rc)
+		rc = verify(b, &a, b->proof ? &proof : NULL, &again);
+	st_archive_close(&a);
+	if (!rc && (file.bytes != again.bytes || file.digest != again.digest))
+		rc = pd_fail_set(b->fail, PD_E_CORRUPT, "backup", "%s is not what was written to it", name);
+	if (rc) {
+		if (rc == PD_E_CORRUPT)
+			unlinkat(b->dir, name, 0);
+		return rc;
+	}
+	PD_ASSERT(b->manifest.count < ST_BACKUP_FILES_MAX && strlen(name) < sizeof file.name);
+	memcpy(file.name, name, strlen(name) + 1);
+	b->manifest.file[b->manifest.count++] = file;
+	b->sum->files++;
+	return PD_OK;
+}
+
+static int create(struct backup *b, const char *part)
+{
+	unlinkat(b->dir, part, 0);
+	int fd = openat(b->dir, part, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	return fd < 0 ? cannot("create", part, b->fail) : st_archive_create(&b->out, fd, part, b->fail);
+}
+
+/* The tables first to past - 1 become one file. */
+static int copy_tables(struct backup *b, const char *name, uint32_t first, uint32_t past)
+{
+	char part[ST_BACKUP_FILE_NAME + sizeof part_suffix];
+	snprintf(part, sizeof part, "%s%s", name, part_suffix);
+	b->proof = NULL;
+	int rc = create(b, part);
+	for (uint32_t table = first; !rc && table < past; table++)
+		rc = st_moment_each(b->moment, &(struct st_moment_walk){table, {NULL, 0}, put, b}, b->fail);
+	if (!rc)
+		rc = finish(b, part, name);
+	b->sum->bytes_copied += b->out.bytes;
+	st_archive_close(&b->out);
+	return rc;
+}
+
+/* --- runs --------------------------------------------------------------------------------- */
+
+static void run_name(const struct st_run *run, char out[ST_BACKUP_FILE_NAME])
+{
+	snprintf(out, ST_BACKUP_FILE_NAME, "run-%016" PRIx64, run->id);
+}
+
+/* True when the file is there and is the run; it is removed when it is anything else. *rc: why the backup cannot go
+ * on. */
+static bool keep_file(struct backup *b, const struct st_run *run, const char *name, int *rc)
+{
+	struct st_archive a;
+	struct st_backup_file file = {.bytes = 0};
+	struct st_run_proof proof = {.run = *run};
+	uint64_t done = b->sum->done;
+	*rc = PD_OK;
+	if (faccessat(b->dir, name, F_OK, AT_SYMLINK_NOFOLLOW))
+		return false;
+	b->sum->done += run->blocks; /* that need not be copied */
+	int why = open_file(b, name, &a);
+	if (!why)
+		why = verify(b, &a, &proof, &file);
+	st_archive_close(&a);
+	if (!why) {
+		memcpy(file.name, name, strlen(name) + 1);
+		b->manifest.file[b->manifest.count++] = file;
+		b->sum->files++;
+		b->sum->files_kept++;
+		b->sum->bytes_kept += file.bytes;
+		return true;
+	}
+	b->sum->done = b->looked = done;
+	if (why == PD_E_CORRUPT || why == PD_E_FORMAT)
+		unlinkat(b->dir, name, 0);
+	else
+		*rc = why;
+	return false;
+}
+
+/* Links the run from any complete backup in the place. */
+static bool link_file(struct backup *b, const struct st_run *run, const char *name, int *rc)
+{
+	struct dirent *entry;
+	int fd = openat(b->place, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+	bool found = false;
+	*rc = PD_OK;
+	if (fd >= 0 && !list)
+		close(fd);
+	while (list && !found && !*rc && (entry = readdir(list)) != NULL) {
+		struct st_manifest manifest;
+		if (st_backup_name_check(entry->d_name, NULL))
+			continue;
+		int other = openat(b->place, entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (other < 0)
+			continue;
+		if (!st_manifest_read(other, &manifest, NULL) && st_manifest_find(&manifest, name) &&
+		    !linkat(other, name, b->dir, name, 0))
+			found = keep_file(b, run, name, rc);
+		close(other);
+	}
+	if (list)
+		closedir(list);
+	return found;
+}
+
+/* Opens what an interrupted backup has written of the run, to go on behind it; *proof->last is how far it goes. False:
+ * there is nothing. */
+static bool resume_run(struct backup *b, const char *part, struct st_run_proof *proof)
+{
+	struct st_archived r;
+	uint64_t digest;
+	int got, fd = openat(b->dir, part, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0 || st_archive_open(&b->out, fd, part, NULL))
+		return false;
+	while ((got = st_archive_next(&b->out, &r, &digest, NULL)) > 0 && is_sound(proof, &r))
+		continue;
+	/* A wrong record is not cut off but makes an end of it: what is right before it cannot be told any more. */
+	if (got < 0 && proof->blocks == b->out.records && proof->blocks && !st_archive_resume(&b->out, NULL)) {
+		b->sum->bytes_kept += b->out.bytes;
+		b->sum->done += proof->blocks;
+		return true;
+	}
+	st_archive_close(&b->out);
+	*proof = (struct st_run_proof){.run = proof->run};
+	return false;
+}
+
+static int copy_run(struct backup *b, const struct st_run *run, const char *name)
+{
+	char part[ST_BACKUP_FILE_NAME + sizeof part_suffix];
+	struct st_run_proof proof = {.run = *run};
+	uint8_t after[ST_DB_KEY_MAX];
+	snprintf(part, sizeof part, "%s%s", name, part_suffix);
+	int rc = resume_run(b, part, &proof) ? PD_OK : create(b, part);
+	uint64_t had = rc ? 0 : proof.blocks ? b->out.bytes : 0;
+	size_t after_size = proof.last_size;
+	memcpy(after, proof.last, after_size);
+	b->proof = &proof;
+	if (!rc)
+		rc = st_moment_each(b->moment,
+				    &(struct st_moment_walk){ST_TABLE_RUN + run->slot, {after, after_size}, put, b},
+				    b->fail);
+	if (!rc && !st_run_proof_complete(&proof))
+		rc = st_env_corrupt(&b->moment->store->facts.env, b->fail, "a run lacks blocks");
+	if (!rc)
+		rc = finish(b, part, name);
+	b->sum->bytes_copied += b->out.bytes - had;
+	st_archive_close(&b->out);
+	b->proof = NULL;
+	return rc;
+}
+
+static int save_run(struct backup *b, const struct st_run *run)
+{
+	char name[ST_BACKUP_FILE_NAME];
+	int rc;
+	run_name(run, name);
+	bool kept = keep_file(b, run, name, &rc);
+	if (!kept && !rc)
+		kept = link_file(b, run, name, &rc);
+	return kept || rc ? rc : copy_run(b, run, name);
+}
+
+/* --- the directory ------------------------------------------------------------------------ */
+
+/* Files of an interrupted backup that this one does not need: runs that are not listed any more, the other tables. */
+static int clear(struct backup *b)
+{
+	struct dirent *entry;
+	int fd = openat(b->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = fd < 0 ? NULL : fdopendir(fd);
+	if (!list) {
+		if (fd >= 0)
+			close(fd);
+		return cannot("read", b->partial, b->fail);
+	}
+	while ((entry = readdir(list)) != NULL) {
+		bool needed = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+		for (uint32_t i = 0; !needed && i < b->moment->runs.count; i++) {
+			char name[ST_BACKUP_FILE_NAME], part[ST_BACKUP_FILE_NAME + sizeof part_suffix];
+			run_name(&b->moment->runs.run[i], name);
+			snprintf(part, sizeof part, "%s%s", name, part_suffix);
+			needed = !strcmp(entry->d_name, name) || !strcmp(entry->d_name, part);
+		}
+		if (!needed)
+			unlinkat(b->dir, entry->d_name, 0);
+	}
+	closedir(list);
+	return PD_OK;
+}
+
+static int open_directories(struct backup *b)
+{
+	const char *name = b->order->name;
+	struct stat st;
+	snprintf(b->partial, sizeof b->partial, "%s%s", name, suffix);
+	b->place = open(b->order->place, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (b->place < 0)
+		return cannot("open", b->order->place, b->fail);
+	if (!fstatat(b->place, name, &st, AT_SYMLINK_NOFOLLOW))
+		return pd_fail_set(b->fail, PD_E_STATE, "name",
+				   "there is a backup named %s already: choose another name", name);
+	if (mkdirat(b->place, b->partial, 0700) && errno != EEXIST)
+		return cannot("create", b->partial, b->fail);
+	b->dir = openat(b->place, b->partial, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (b->dir < 0)
+		return cannot("open", b->partial, b->fail);
+	if (flock(b->dir, LOCK_EX | LOCK_NB))
+		return pd_fail_set(b->fail, PD_E_BUSY, "name", "another process is making the backup %s", name);
+	return PD_OK;
+}
+
+/* How many records there are to copy and to verify. */
+static int count_all(struct backup *b)
+{
+	uint64_t n;
+	int rc = PD_OK;
+	for (uint32_t i = 0; i < b->moment->runs.count; i++)
+		b->sum->all += 2 * b->moment->runs.run[i].blocks;
+	for (uint32_t table = 0; !rc && table < ST_WORK_COUNT; table++) {
+		rc = st_moment_count(b->moment, table, &n, b->fail);
+		b->sum->all += rc ? 0 : 2 * n;
+	}
+	return rc;
+}
+
+static int publish(struct backup *b)
+{
+	int rc = st_manifest_write(b->dir, &b->manifest, b->fail);
+	if (rc)
+		return rc;
+	if (renameat(b->place, b->partial, b->place, b->order->name))
+		return cannot("rename", b->partial, b->fail);
+	return fsync(b->place) ? cannot("sync", b->order->place, b->fail) : PD_OK;
+}
+
+static int copy_all(struct backup *b)
+{
+	b->manifest.made_ms = pd_wall_ms();
+	int rc = count_all(b);
+	if (!rc)
+		rc = clear(b);
+	if (!rc)
+		rc = copy_tables(b, "facts", ST_TABLE_RUNS, ST_TABLE_FACTS_GAMES + 1);
+	if (!rc)
+		rc = copy_tables(b, "work", 0, ST_WORK_COUNT);
+	for (uint32_t i = 0; !rc && i < b->moment->runs.count; i++)
+		rc = save_run(b, &b->moment->runs.run[i]);
+	return rc;
+}
+
+int st_backup(struct st_store *store, const struct st_backup_order *order, struct st_backup_sum *out,
+	      struct pd_fail *fail)
+{
+	struct st_moment moment;
+	struct backup b = {.order = order, .sum = out, .fail = fail, .place = -1, .dir = -1, .out = {.fd = -1}};
+	*out = (struct st_backup_sum){0};
+	int rc = st_backup_name_check(order->name, fail);
+	if (!rc && !store->dir)
+		rc = pd_fail_set(fail, PD_E_STATE, "",
+				 "a server that keeps everything in memory has nothing to back "
+				 "up");
+	if (!rc)
+		rc = open_directories(&b);
+	if (!rc)
+		rc = st_moment_open(store, &moment, fail);
+	if (!rc) {
+		b.moment = &moment;
+		rc = copy_all(&b);
+		st_moment_close(&moment);
+		b.moment = NULL;
+	}
+	if (!rc)
+		rc = publish(&b);
+	if (!rc)
+		out->done = out->all;
+	if (b.dir >= 0)
+		close(b.dir);
+	if (b.place >= 0)
+		close(b.place);
+	return rc;
+}

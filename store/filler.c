@@ -1,0 +1,106 @@
+#include "store/filler.h"
+
+#include <stdio.h>
+
+#include "proto/base/assert.h"
+#include "store/moment.h"
+#include "store/store_state.h"
+#include "store/txn.h"
+#include "store/verify_directory.h"
+
+enum { WEIGHT_MAX = 32 << 20 }; /* bytes of one transaction */
+
+int st_filler_open(struct st_filler *f, const char *dir, struct pd_fail *fail)
+{
+	*f = (struct st_filler){.store = NULL};
+	int rc = st_open(dir, 0, &f->store, fail);
+	PD_ASSERT(rc || (!f->store->runs.count && f->store->counters.next_log == 1));
+	return rc;
+}
+
+static int commit(struct st_filler *f, struct pd_fail *fail)
+{
+	MDB_txn *work = f->work, *facts = f->facts;
+	int rc = PD_OK;
+	f->work = f->facts = NULL;
+	f->weight = 0;
+	if (facts)
+		rc = st_txn_commit(&f->store->facts.env, facts, fail);
+	if (work && rc)
+		st_txn_abort(&f->store->work.env, work);
+	else if (work)
+		rc = st_txn_commit(&f->store->work.env, work, fail);
+	return rc;
+}
+
+static int place_of(struct st_filler *f, uint32_t table, struct st_place *out, struct pd_fail *fail)
+{
+	struct st_store *store = f->store;
+	bool facts = table >= ST_TABLE_RUNS;
+	struct st_env *env = facts ? &store->facts.env : &store->work.env;
+	MDB_txn **txn = facts ? &f->facts : &f->work;
+	PD_ASSERT(table < ST_WORK_COUNT || (facts && table < ST_TABLE_RUN + ST_RUN_SLOTS));
+	int rc = *txn ? PD_OK : st_txn_begin(env, false, txn, fail);
+	if (rc)
+		return rc;
+	MDB_dbi dbi = table == ST_TABLE_RUNS          ? store->facts.meta
+		      : table == ST_TABLE_FACTS_GAMES ? store->facts.games
+		      : facts                         ? store->facts.run[table - ST_TABLE_RUN]
+						      : store->work.dbi[table];
+	*out = (struct st_place){env, *txn, dbi};
+	return PD_OK;
+}
+
+int st_filler_put(struct st_filler *f, uint32_t table, struct st_data key, struct st_data value, struct pd_fail *fail)
+{
+	struct st_place at;
+	bool meta = table == ST_META || table == ST_TABLE_RUNS; /* their records are there from the creation on */
+	int rc = f->weight >= WEIGHT_MAX ? commit(f, fail) : PD_OK;
+	if (!rc)
+		rc = place_of(f, table, &at, fail);
+	if (!rc)
+		rc = st_put(at, key, value, meta ? 0 : MDB_APPEND, fail);
+	f->weight += key.size + value.size;
+	f->bytes += key.size + value.size;
+	f->records++;
+	return rc;
+}
+
+static void keep_first(void *ctx, const char *text)
+{
+	struct pd_fail *fail = ctx;
+	if (!fail->code)
+		pd_fail_set(fail, PD_E_CORRUPT, "data", "the new directory is not sound: %.200s", text);
+}
+
+static int check(const char *dir, struct pd_fail *fail)
+{
+	struct st_store *store;
+	struct pd_fail problem = {.code = 0};
+	int rc = st_open(dir, ST_READ_ONLY, &store, fail);
+	if (rc)
+		return rc;
+	int64_t problems = st_check(store, keep_first, &problem, fail);
+	st_close(store);
+	if (problems > 0 && fail)
+		*fail = problem;
+	return problems < 0 ? fail->code : problems ? PD_E_CORRUPT : PD_OK;
+}
+
+int st_filler_finish(struct st_filler *f, const char *dir, struct pd_fail *fail)
+{
+	int rc = commit(f, fail);
+	st_filler_close(f);
+	return rc ? rc : check(dir, fail);
+}
+
+void st_filler_close(struct st_filler *f)
+{
+	if (!f->store)
+		return;
+	st_txn_abort(&f->store->work.env, f->work);
+	st_txn_abort(&f->store->facts.env, f->facts);
+	st_close(f->store);
+	f->store = NULL;
+	f->work = f->facts = NULL;
+}

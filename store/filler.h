@@ -1,0 +1,32 @@
+/* Filler: a new data directory made of the records of another one (private to store/).
+ *
+ * The records come table by table, in the order of their keys, and go to the end of their tables; a transaction on each
+ * file is committed whenever it has become large. */
+#ifndef ST_FILLER_H
+#define ST_FILLER_H
+
+#include <lmdb.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "store/record.h"
+
+struct st_store;
+
+struct st_filler {
+	struct st_store *store; /* owned */
+	MDB_txn *work, *facts;  /* NULL: none under way */
+	uint64_t weight;        /* bytes put since the last commit */
+	uint64_t records, bytes;
+};
+
+/* `dir` does not exist, or is empty. After a failure there is nothing to close. */
+int st_filler_open(struct st_filler *f, const char *dir, struct pd_fail *fail);
+/* The number of a table as in moment.h. PD_E_CORRUPT for a record out of order. */
+int st_filler_put(struct st_filler *f, uint32_t table, struct st_data key, struct st_data value, struct pd_fail *fail);
+/* Commits what is left, closes the directory, opens it again and checks every record of it. */
+int st_filler_finish(struct st_filler *f, const char *dir, struct pd_fail *fail);
+/* Gives up. A second call does nothing. */
+void st_filler_close(struct st_filler *f);
+
+#endif

@@ -1,0 +1,158 @@
+#include "store/manifest.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/buf.h"
+#include "proto/base/hash.h"
+
+enum { MANIFEST_MAX = 1 << 14, VERSION = 1 };
+
+static const char file_name[] = "MANIFEST", new_name[] = "MANIFEST.new";
+
+static int cannot(const char *what, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, pd_error_of_errno(errno), file_name, "cannot %s the manifest of a backup: %s", what,
+			   strerror(errno));
+}
+
+static bool write_all(int fd, const char *data, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, data, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		data += n;
+		size -= (size_t)n;
+	}
+	return true;
+}
+
+int st_manifest_write(int dir, const struct st_manifest *m, struct pd_fail *fail)
+{
+	struct pd_buf text;
+	PD_ASSERT(m->count && m->count <= ST_BACKUP_FILES_MAX);
+	pd_buf_init(&text, MANIFEST_MAX);
+	pd_buf_printf(&text, "proofd-backup %d\nformat %d\nmade %" PRId64 "\n", VERSION, ST_FORMAT_VERSION, m->made_ms);
+	for (uint32_t i = 0; i < m->count; i++)
+		pd_buf_printf(&text, "file %s %" PRIu64 " %016" PRIx64 "\n", m->file[i].name, m->file[i].bytes,
+			      m->file[i].digest);
+	if (!text.failed)
+		pd_buf_printf(&text, "sum %016" PRIx64 "\n", pd_hash64(text.data, text.size));
+	if (text.failed) {
+		pd_buf_fini(&text);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the manifest of a backup");
+	}
+	int fd = openat(dir, new_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool good = fd >= 0 && write_all(fd, text.data, text.size) && !fsync(fd);
+	good = good && !renameat(dir, new_name, dir, file_name) && !fsync(dir);
+	int rc = good ? PD_OK : cannot("write", fail);
+	if (fd >= 0)
+		close(fd);
+	pd_buf_fini(&text);
+	return rc;
+}
+
+/* --- reading ------------------------------------------------------------------------------ */
+
+static int read_text(int dir, char *out, size_t room, struct pd_fail *fail)
+{
+	int fd = openat(dir, file_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	size_t size = 0;
+	ssize_t n = 1;
+	if (fd < 0)
+		return errno == ENOENT ? pd_fail_set(fail, PD_E_NOT_FOUND, file_name,
+						     "there is no file MANIFEST: it is no backup, or an incomplete one")
+				       : cannot("open", fail);
+	while (n > 0 && size + 1 < room) {
+		n = read(fd, out + size, room - 1 - size);
+		if (n > 0)
+			size += (size_t)n;
+	}
+	int rc = n < 0 ? cannot("read", fail) : PD_OK;
+	close(fd);
+	out[size] = 0;
+	if (!rc && (strlen(out) != size || size + 1 == room))
+		rc = pd_fail_set(fail, PD_E_CORRUPT, file_name, "the manifest of the backup is damaged");
+	return rc;
+}
+
+static int damaged(const char *line, struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_CORRUPT, file_name, "the manifest of the backup is damaged at '%.*s'",
+			   (int)strcspn(line, "\n") < 60 ? (int)strcspn(line, "\n") : 60, line);
+}
+
+/* One line into *out; false when it is no line of a manifest. Digests are written in one way only. */
+static bool read_file_line(const char *line, struct st_backup_file *out)
+{
+	char again[128];
+	if (sscanf(line, "file %23[a-z0-9-] %" SCNu64 " %16" SCNx64, out->name, &out->bytes, &out->digest) != 3)
+		return false;
+	int n = snprintf(again, sizeof again, "file %s %" PRIu64 " %016" PRIx64 "\n", out->name, out->bytes,
+			 out->digest);
+	return n < (int)sizeof again && !strncmp(line, again, (size_t)n);
+}
+
+static int parse(const char *text, struct st_manifest *out, struct pd_fail *fail)
+{
+	int version = 0, format = 0, used = 0;
+	char sum[32] = "";
+	const char *last = strstr(text, "\nsum ");
+	*out = (struct st_manifest){0};
+	if (sscanf(text, "proofd-backup %d\n", &version) != 1)
+		return damaged(text, fail);
+	if (version != VERSION)
+		return pd_fail_set(fail, PD_E_FORMAT, file_name,
+				   "the backup is of version %d, and this program reads version %d", version, VERSION);
+	if (!last)
+		return damaged("sum", fail);
+	snprintf(sum, sizeof sum, "sum %016" PRIx64 "\n", pd_hash64(text, (size_t)(last + 1 - text)));
+	if (strcmp(last + 1, sum) != 0)
+		return pd_fail_set(fail, PD_E_CORRUPT, file_name,
+				   "the checksum of the backup's manifest does not match");
+	const char *line = strchr(text, '\n') + 1;
+	if (sscanf(line, "format %d\nmade %" SCNd64 "\n%n", &format, &out->made_ms, &used) != 2)
+		return damaged(line, fail);
+	if (format != ST_FORMAT_VERSION)
+		return pd_fail_set(fail, PD_E_FORMAT, file_name,
+				   "the backup is of a directory of format version %d, and this program reads and "
+				   "writes version %d only",
+				   format, ST_FORMAT_VERSION);
+	for (line += used; line < last + 1; line = strchr(line, '\n') + 1) {
+		if (out->count == ST_BACKUP_FILES_MAX || !read_file_line(line, &out->file[out->count]) ||
+		    st_manifest_find(out, out->file[out->count].name))
+			return damaged(line, fail);
+		out->count++;
+	}
+	return PD_OK;
+}
+
+int st_manifest_read(int dir, struct st_manifest *out, struct pd_fail *fail)
+{
+	char *text = malloc(MANIFEST_MAX + 1);
+	if (!text)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the manifest of a backup");
+	int rc = read_text(dir, text, MANIFEST_MAX + 1, fail);
+	if (!rc)
+		rc = parse(text, out, fail);
+	PD_ASSERT(rc || out->count <= ST_BACKUP_FILES_MAX);
+	free(text);
+	return rc;
+}
+
+const struct st_backup_file *st_manifest_find(const struct st_manifest *m, const char *name)
+{
+	for (uint32_t i = 0; i < m->count; i++)
+		if (!strcmp(m->file[i].name, name))
+			return &m->file[i];
+	return NULL;
+}

@@ -1,0 +1,131 @@
+/* Restore: a data directory made of a backup (backup.h). */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "store/archive.h"
+#include "store/backup.h"
+#include "store/filler.h"
+#include "store/manifest.h"
+#include "store/moment.h"
+
+struct restore {
+	int dir; /* descriptor of the backup */
+	struct st_manifest manifest;
+	struct st_run_list runs;
+	bool runs_found;
+	struct st_filler filler;
+	struct st_restored *sum;
+	struct pd_fail *fail;
+};
+
+static int damaged(struct restore *r, const char *name, const char *what)
+{
+	return pd_fail_set(r->fail, PD_E_CORRUPT, name, "%s of the backup is damaged: %s", name, what);
+}
+
+static int open_file(struct restore *r, const struct st_backup_file *file, struct st_archive *a)
+{
+	int fd = openat(r->dir, file->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	*a = (struct st_archive){.fd = -1};
+	if (fd < 0)
+		return pd_fail_set(r->fail, errno == ENOENT ? PD_E_CORRUPT : pd_error_of_errno(errno), file->name,
+				   "cannot open %s of the backup: %s", file->name, strerror(errno));
+	return st_archive_open(a, fd, file->name, r->fail);
+}
+
+/* Takes a look at the list of runs, which says what other files there must be. */
+static int note(struct restore *r, const struct st_archived *x)
+{
+	MDB_val v = {x->value.size, (void *)(uintptr_t)x->value.bytes};
+	if (x->table != ST_TABLE_RUNS)
+		return PD_OK;
+	if (r->runs_found || !st_unseal(x->key.bytes, x->key.size, &v) ||
+	    !st_run_list_unpack(v.mv_data, v.mv_size, &r->runs))
+		return damaged(r, "facts", "the list of runs does not decode");
+	r->runs_found = true;
+	return PD_OK;
+}
+
+static bool belongs(const char *name, uint32_t table, const struct st_run *run)
+{
+	if (run)
+		return table == ST_TABLE_RUN;
+	bool facts = table == ST_TABLE_RUNS || table == ST_TABLE_FACTS_GAMES;
+	return strcmp(name, "facts") ? table < ST_WORK_COUNT : facts;
+}
+
+/* Copies one file; `run`: that it is, else NULL. */
+static int take_file(struct restore *r, const char *name, const struct st_run *run)
+{
+	struct st_archive a;
+	struct st_archived x;
+	uint64_t digest = 0;
+	const struct st_backup_file *file = st_manifest_find(&r->manifest, name);
+	if (!file)
+		return pd_fail_set(r->fail, PD_E_CORRUPT, "MANIFEST", "the manifest of the backup does not name %s",
+				   name);
+	int got = 0, rc = open_file(r, file, &a);
+	while (!rc && (got = st_archive_next(&a, &x, &digest, r->fail)) > 0) {
+		if (!belongs(name, x.table, run) || !st_table_record_sound(x.table, run ? run->id : 0, x.key, x.value))
+			rc = damaged(r, name, "a record has a wrong checksum");
+		if (!rc)
+			rc = note(r, &x);
+		if (!rc)
+			rc = st_filler_put(&r->filler, run ? ST_TABLE_RUN + run->slot : x.table, x.key, x.value,
+					   r->fail);
+	}
+	if (!rc && got < 0)
+		rc = r->fail->code;
+	if (!rc && (a.bytes != file->bytes || digest != file->digest))
+		rc = damaged(r, name, "it is another file than the manifest names");
+	r->sum->bytes += rc ? 0 : a.bytes;
+	st_archive_close(&a);
+	return rc;
+}
+
+static int take_all(struct restore *r)
+{
+	int rc = take_file(r, "facts", NULL);
+	if (!rc && !r->runs_found)
+		rc = damaged(r, "facts", "it has no list of runs");
+	if (!rc)
+		rc = take_file(r, "work", NULL);
+	for (uint32_t i = 0; !rc && i < r->runs.count; i++) {
+		char name[ST_BACKUP_FILE_NAME];
+		snprintf(name, sizeof name, "run-%016" PRIx64, r->runs.run[i].id);
+		rc = take_file(r, name, &r->runs.run[i]);
+	}
+	if (!rc && r->manifest.count != r->runs.count + 2)
+		rc = pd_fail_set(r->fail, PD_E_CORRUPT, "MANIFEST",
+				 "the manifest of the backup names %" PRIu32 " files instead of %" PRIu32,
+				 r->manifest.count, r->runs.count + 2);
+	return rc;
+}
+
+int st_restore(const char *backup, const char *dir, struct st_restored *out, struct pd_fail *fail)
+{
+	struct restore r = {.sum = out, .fail = fail};
+	*out = (struct st_restored){0};
+	PD_ASSERT(*dir);
+	r.dir = open(backup, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (r.dir < 0)
+		return pd_fail_set(fail, pd_error_of_errno(errno), "backup", "cannot open the backup %.150s: %s",
+				   backup, strerror(errno));
+	int rc = st_manifest_read(r.dir, &r.manifest, fail);
+	if (!rc)
+		rc = st_filler_open(&r.filler, dir, fail);
+	if (!rc)
+		rc = take_all(&r);
+	if (!rc)
+		rc = st_filler_finish(&r.filler, dir, fail);
+	st_filler_close(&r.filler);
+	close(r.dir);
+	out->made_ms = r.manifest.made_ms;
+	out->records = r.filler.records;
+	return rc;
+}

@@ -1,0 +1,144 @@
+"""Backups of a server that works: complete, one moment, resumable after a kill, restored and checked."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, RpcError, Server, program  # noqa: E402
+
+
+def ctl(*words):
+    done = subprocess.run(
+        [program("proofctl"), *words], capture_output=True, text=True, timeout=10 * TIMEOUT, stdin=subprocess.DEVNULL
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+class Backup(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="proofd-backup-")
+        self.addCleanup(place.cleanup)
+        self.place = os.path.join(place.name, "backups")
+        self.new = os.path.join(place.name, "new")
+        os.mkdir(self.place)
+
+    def server(self, *options, **more):
+        return Server("--threads", "1", "--checkpoint", "0.1", "--backup-dir", self.place, *options, **more)
+
+    def complete(self, server, name):
+        """Makes a backup and waits for its end."""
+        deadline = time.monotonic() + TIMEOUT
+        state = server.rpc("server.backup", name=name)
+        while state["state"] == "running":
+            self.assertLess(time.monotonic(), deadline)
+            self.assertLessEqual(state["done"], state["all"])
+            state = server.rpc("server.backup")
+        self.assertEqual((state["state"], state["name"]), ("complete", name), state)
+        self.assertEqual(state["done"], state["all"])
+        return state
+
+    def restore(self, name):
+        code, out, err = ctl("restore", os.path.join(self.place, name), self.new, "--json")
+        self.assertEqual(code, 0, err)
+        self.assertGreater(json.loads(out)["records"], 0)
+        code, _, err = ctl("check", self.new)
+        self.assertEqual(code, 0, err)
+
+    def test_while_a_job_runs(self):
+        with self.server() as server:
+            self.assertEqual(server.rpc("server.backup")["state"], "none")
+            solved = server.rpc("job.submit", game="mnk:4,4,3")["job"]
+            server.wait_job(solved)
+            long = server.rpc("job.submit", game="connect4:7x6")["job"]
+            server.wait_job(long, states=("running",))
+            for name in ("a", "b", "c"):
+                self.complete(server, name)
+            self.assertEqual(server.rpc("job.get", job=long)["state"], "running")
+            with self.assertRaises(RpcError) as caught:
+                server.rpc("server.backup", name="a/b")
+            self.assertEqual((caught.exception.slug, caught.exception.field), ("invalid-params", "name"))
+            code, out, err = ctl("backup", "d", "--socket", server.socket_path)
+            self.assertEqual(code, 0, err)
+            self.assertIn("complete and verified", out)
+            code, _, err = ctl("backup", "d", "--socket", server.socket_path)
+            self.assertEqual(code, 1)
+            self.assertIn("there is a backup named d already", err)
+            code, out, err = ctl("backup", os.path.join(self.place, "e"), "--data", server.data, "--json")
+            self.assertEqual(code, 0, err)
+            self.assertGreater(json.loads(out)["bytes_copied"], 0)
+            self.assertIn("backup a: complete", server.log())
+            self.assertEqual(server.terminate(), 0)
+        self.restore("b")
+        with self.server(data=self.new) as server:
+            self.assertEqual(server.rpc("job.get", job=solved)["state"], "solved")
+            self.assertEqual(server.wait_job(long, states=("running",))["state"], "running")
+            self.assertEqual(server.rpc("fact.query", game="mnk:4,4,3")["facts"][0]["lo"], 1)
+
+    def test_killed_and_resumed(self):
+        """A kill at any point of a backup: it goes on after the next start."""
+        with self.server() as server:
+            for board in ("4,4,3", "3,3,3", "5,3,3"):
+                server.wait_job(server.rpc("job.submit", game="mnk:" + board)["job"])
+            long = server.rpc("job.submit", game="connect4:6x5")["job"]
+            server.wait_job(long, states=("running",))
+            for i in range(4):
+                server.rpc("server.backup", name="a%d" % i)
+                for _ in range(i):
+                    server.rpc("server.stats")
+                server.kill()
+                left = os.listdir(self.place)
+                self.assertTrue(set(left) <= {"a%d%s" % (k, s) for k in range(i + 1) for s in ("", ".partial")}, left)
+                server.start()
+                if os.path.exists(os.path.join(self.place, "a%d" % i)):
+                    continue
+                self.complete(server, "a%d" % i)
+            self.complete(server, "last")
+            self.assertFalse([name for name in os.listdir(self.place) if name.endswith(".partial")])
+            server.terminate()
+        self.restore("last")
+
+    def test_stopped_in_time(self):
+        """A server that stops does not wait for a backup, and says so in the log; it keeps what was copied."""
+        with self.server() as server:
+            server.wait_job(server.rpc("job.submit", game="mnk:4,4,3")["job"])
+            server.rpc("server.backup", name="a")
+            self.assertEqual(server.terminate(), 0)
+            self.assertTrue({"a", "a.partial"} & set(os.listdir(self.place)))
+            self.assertIn("backup a: ", server.log())
+
+    def test_refusals(self):
+        with Server("--threads", "0") as server:
+            with self.assertRaises(RpcError) as caught:
+                server.rpc("server.backup", name="a")
+            self.assertEqual((caught.exception.slug, caught.exception.field), ("wrong-state", "name"))
+            self.assertIn("--backup-dir", caught.exception.message)
+        with Server("--threads", "0", "--backup-dir", self.place, data=False) as server:
+            state = server.rpc("server.backup", name="a")
+            while state["state"] == "running":
+                state = server.rpc("server.backup")
+            self.assertEqual((state["state"], state["code"]), ("failed", "wrong-state"))
+        self.assertEqual(os.listdir(self.place), [])
+        with self.assertRaises(AssertionError):
+            Server("--threads", "0", "--backup-dir", os.path.join(self.place, "none"))
+        os.mkdir(self.new)
+        open(os.path.join(self.new, "file"), "w").close()
+        for words, text in (
+            (["restore", self.place, self.new], "exists already"),
+            (["restore", self.place, self.new + "2"], "there is no file MANIFEST"),
+            (["restore", self.place + "/none", self.new + "2"], "cannot open the backup"),
+            (["backup", "--data", self.place], "say where the backup goes"),
+            (["backup", "x", "--data", self.place], "work.mdb"),
+        ):
+            code, _, err = ctl(*words)
+            self.assertNotEqual(code, 0)
+            self.assertIn(text, err)
+        self.assertFalse(os.path.exists(self.new + "2"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
