@@ -38,14 +38,6 @@ static void announce(const struct dm_server *server, const char *data)
 	pd_buf_fini(&line);
 }
 
-/* Without fprintf, which would block when stderr is a full pipe. */
-static void complain(const struct pd_fail *fail)
-{
-	char text[sizeof fail->text + 16];
-	int size = snprintf(text, sizeof text, "proofd: %s\n", fail->text);
-	pd_write_now(STDERR_FILENO, text, (size_t)size);
-}
-
 /* Listens on proofd.sock in the data directory, which only its owner can open. A failure is only logged when clients
  * can connect over TCP. */
 static int listen_in_data(const struct dm_options *options, struct dm_server *server, struct pd_fail *fail)
@@ -112,12 +104,14 @@ int main(int argc, char **argv)
 		return EXIT_OK;
 	}
 	if (!rc) {
-		pd_log_threshold(options.log);
-		rc = serve(&options, &fail);
+		rc = dm_log_begin(options.log, options.log_form, options.server.log_file, &fail);
+		if (!rc)
+			rc = serve(&options, &fail);
 	}
+	if (rc)
+		dm_log_failure(&fail, options.log_form, options.server.log_file);
 	dm_options_fini(&options);
 	if (!rc)
 		return EXIT_OK;
-	complain(&fail);
 	return rc == PD_E_USAGE || rc == PD_E_UNSUPPORTED || rc == PD_E_PARAMS ? EXIT_USAGE : EXIT_FAILED;
 }

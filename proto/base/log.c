@@ -8,20 +8,39 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-static enum pd_log_level threshold = PD_LOG_INFO; /* set once, before there are threads */
+enum { TEXT_MAX = 1000, LINE_MAX_BYTES = 4000 /* a pipe takes that as a whole or not at all */ };
 
-/* Orders the lines, and guards `lost`. Nothing waits while it is held. */
+static enum pd_log_level threshold = PD_LOG_INFO; /* set once, before there are threads; as the next */
+static enum pd_log_form form = PD_LOG_TEXT;
+
+/* Orders the lines, and guards the next two. Nothing waits while it is held. */
 static pthread_mutex_t order = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long lost; /* lines dropped and not told of */
+static int target = STDERR_FILENO;
 
 void pd_log_threshold(enum pd_log_level level)
 {
 	threshold = level;
+}
+
+void pd_log_form(enum pd_log_form wanted)
+{
+	form = wanted;
+}
+
+int pd_log_to(int fd)
+{
+	pthread_mutex_lock(&order);
+	int before = target;
+	target = fd;
+	pthread_mutex_unlock(&order);
+	return before;
 }
 
 /* poll says that there is room, and no one of this process takes it meanwhile. */
@@ -66,49 +85,174 @@ bool pd_write_now(int fd, const void *bytes, size_t size)
 	return all;
 }
 
-static size_t print_head(char *line, size_t room, const char *level)
+/* --- a line ------------------------------------------------------------------------------- */
+
+struct line {
+	size_t size;
+	char text[LINE_MAX_BYTES];
+};
+
+static void put(struct line *line, const char *text)
 {
+	size_t n = strlen(text), room = sizeof line->text - line->size;
+	if (n > room)
+		n = room;
+	memcpy(line->text + line->size, text, n);
+	line->size += n;
+}
+
+static void put_time(struct line *line)
+{
+	char text[40];
 	int64_t ms = pd_wall_ms();
 	time_t seconds = (time_t)(ms / 1000);
 	struct tm tm;
 	gmtime_r(&seconds, &tm);
-	size_t n = strftime(line, room, "%Y-%m-%dT%H:%M:%S", &tm);
-	return n + (size_t)snprintf(line + n, room - n, ".%03dZ %s ", (int)(ms % 1000), level);
+	size_t n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text + n, sizeof text - n, ".%03dZ", (int)(ms % 1000));
+	put(line, text);
+}
+
+/* Bytes of the UTF-8 sequence at `s`; 0 when it is none. */
+static size_t sequence(const unsigned char *s)
+{
+	size_t n = s[0] < 0x80                   ? 1
+		   : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
+		   : (s[0] & 0xf0) == 0xe0       ? 3
+		   : s[0] - 0xf0u < 5            ? 4
+						 : 0;
+	for (size_t i = 1; i < n; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	bool wrong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
+		     (s[0] == 0xf4 && s[1] > 0x8f);
+	return wrong ? 0 : n;
+}
+
+/* A JSON string with its quotes, of which `room` bytes are written at most. Bytes that are no UTF-8 become `?`. */
+static void put_string(struct line *line, const char *text, size_t room)
+{
+	char piece[8];
+	put(line, "\"");
+	for (size_t n, written = 0; *text && written + sizeof piece <= room;
+	     text += n ? n : 1, written += strlen(piece)) {
+		unsigned char c = (unsigned char)*text;
+		n = sequence((const unsigned char *)text);
+		if (c < 0x20 || c == 0x7f)
+			snprintf(piece, sizeof piece, "\\u%04x", c);
+		else if (c == '"' || c == '\\')
+			snprintf(piece, sizeof piece, "\\%c", c);
+		else
+			snprintf(piece, sizeof piece, "%.*s", n ? (int)n : 1, n ? text : "?");
+		put(line, piece);
+	}
+	put(line, "\"");
+}
+
+static void put_event(struct line *line, const struct pd_log_event *event)
+{
+	enum { FIELD = 300 };
+	char number[32];
+	put(line, ",\"event\":");
+	put_string(line, event->event, FIELD);
+	snprintf(number, sizeof number, ",\"job\":%lu,\"game\":", (unsigned long)event->job);
+	put(line, number);
+	put_string(line, event->game, FIELD);
+	put(line, ",\"claim\":");
+	put_string(line, event->claim, FIELD);
+	if (event->reason && event->reason[0]) {
+		put(line, ",\"reason\":");
+		put_string(line, event->reason, FIELD);
+	}
+}
+
+/* What is written of a text without line breaks. */
+static void compose(struct line *line, enum pd_log_level level, const struct pd_log_event *event, const char *text)
+{
+	static const char *const names[] = {"error", "warn", "info", "debug"};
+	static const char *const priorities[] = {"<3>", "<4>", "<6>", "<7>"};
+	line->size = 0;
+	switch (form) {
+	case PD_LOG_TEXT:
+		put_time(line);
+		put(line, " ");
+		put(line, names[level]);
+		put(line, " ");
+		put(line, text);
+		break;
+	case PD_LOG_JOURNAL:
+		put(line, priorities[level]);
+		put(line, text);
+		break;
+	case PD_LOG_JSON:
+		put(line, "{\"time\":\"");
+		put_time(line);
+		put(line, "\",\"level\":\"");
+		put(line, names[level]);
+		put(line, "\"");
+		if (event)
+			put_event(line, event);
+		put(line, ",\"text\":");
+		put_string(line, text, 2 * TEXT_MAX);
+		put(line, "}");
+		break;
+	}
+	put(line, "\n");
 }
 
 /* Under `order`: true when nothing is owed any more. */
 static bool tell_lost(void)
 {
-	char line[160];
+	struct line line;
+	char text[100];
 	if (!lost)
 		return true;
-	size_t n = print_head(line, sizeof line, "warn");
-	n += (size_t)snprintf(line + n, sizeof line - n, "%lu lines of this log are lost: they were not read in time\n",
-			      lost);
-	if (!write_now(STDERR_FILENO, line, n))
+	snprintf(text, sizeof text, "%lu lines of this log are lost: they were not read in time", lost);
+	compose(&line, PD_LOG_WARN, NULL, text);
+	if (!write_now(target, line.text, line.size))
 		return false;
 	lost = 0;
 	return true;
 }
 
-void pd_log(enum pd_log_level level, const char *format, ...)
+static void log_line(enum pd_log_level level, const struct pd_log_event *event, const char *format, va_list ap)
 {
-	static const char *const names[] = {"error", "warn", "info", "debug"};
-	char line[1024];
-	if (level > threshold)
-		return;
-	size_t n = print_head(line, sizeof line, names[level]);
-	va_list ap;
-	va_start(ap, format);
-	int wrote = vsnprintf(line + n, sizeof line - n - 1, format, ap);
-	va_end(ap);
-	n += wrote < 0 ? 0 : (size_t)wrote;
-	if (n > sizeof line - 2)
-		n = sizeof line - 2;
-	line[n++] = '\n';
+	struct line line;
+	char text[TEXT_MAX];
+	if (vsnprintf(text, sizeof text, format, ap) < 0)
+		text[0] = 0;
+	compose(&line, level, event, text);
 	pthread_mutex_lock(&order);
 	/* One write, so that lines of several threads do not mix. */
-	if (!tell_lost() || !write_now(STDERR_FILENO, line, n))
+	if (!tell_lost() || !write_now(target, line.text, line.size))
 		lost++;
 	pthread_mutex_unlock(&order);
+}
+
+void pd_log(enum pd_log_level level, const char *format, ...)
+{
+	if (level > threshold)
+		return;
+	va_list ap;
+	va_start(ap, format);
+	log_line(level, NULL, format, ap);
+	va_end(ap);
+}
+
+void pd_log_asked(const char *format, ...)
+{
+	va_list ap;
+	va_start(ap, format);
+	log_line(PD_LOG_INFO, NULL, format, ap);
+	va_end(ap);
+}
+
+void pd_log_event(enum pd_log_level level, const struct pd_log_event *event, const char *format, ...)
+{
+	if (level > threshold)
+		return;
+	va_list ap;
+	va_start(ap, format);
+	log_line(level, event, format, ap);
+	va_end(ap);
 }

@@ -1,4 +1,8 @@
-/* Log: one line an event on stderr, `2026-01-31T12:00:00.123Z level text`. Safe from any thread.
+/* Log: one line an event, on stderr or in a file. Safe from any thread. In one of three forms:
+ *
+ *	text     2026-01-31T12:00:00.123Z info job 3 (mnk:3,3,3, value) submitted
+ *	json     {"time":"2026-01-31T12:00:00.123Z","level":"info","event":"submitted","job":3,...,"text":"job 3 ..."}
+ *	journal  <6>job 3 (mnk:3,3,3, value) submitted      (systemd's journal knows the time; sd-daemon(3))
  *
  * Logging never waits: a line that stderr does not take at once (a pipe that no one empties) is dropped and counted,
  * and the count is told when lines get through again. */
@@ -7,12 +11,32 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum pd_log_level { PD_LOG_ERROR, PD_LOG_WARN, PD_LOG_INFO, PD_LOG_DEBUG };
+enum pd_log_form { PD_LOG_TEXT, PD_LOG_JSON, PD_LOG_JOURNAL };
 
 /* Lines above this level are dropped; PD_LOG_INFO at start. Set it before there are threads. */
 void pd_log_threshold(enum pd_log_level level);
+/* PD_LOG_TEXT at start. Set it before there are threads. */
+void pd_log_form(enum pd_log_form form);
+/* Logs to that descriptor from now on; STDERR_FILENO at start. Returns the one before, which no thread uses any more. */
+int pd_log_to(int fd);
+
 void pd_log(enum pd_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line that someone has asked for: level info, whatever the threshold is. */
+void pd_log_asked(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A step of a job. The words of `event` are those of the job's history. */
+struct pd_log_event {
+	const char *event;
+	uint32_t job;
+	const char *game, *claim;
+	const char *reason; /* NULL or "": there is none */
+};
+/* In JSON its members stand next to the text; in the other forms the text is all. */
+void pd_log_event(enum pd_log_level level, const struct pd_log_event *event, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Writes to a descriptor that other processes may share, without waiting and without changing it for them; false when
  * not all of it went. Up to PIPE_BUF bytes go to a pipe as a whole or not at all. */

@@ -131,39 +131,71 @@ static int read_log(const char *text, enum pd_log_level *out, struct pd_fail *fa
 	return pd_fail_set(fail, PD_E_USAGE, "log", "--log takes error, warn, info or debug, not '%.40s'", text);
 }
 
-/* Of the section Search. */
-static int set_search_option(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
+static int read_form(const char *text, enum dm_log_form *out, struct pd_fail *fail)
+{
+	static const char *const names[] = {
+		[DM_LOG_AS_TEXT] = "text", [DM_LOG_AS_JSON] = "json", [DM_LOG_AS_JOURNAL] = "journal"};
+	for (unsigned i = DM_LOG_AS_TEXT; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(text, names[i])) {
+			*out = (enum dm_log_form)i;
+			return PD_OK;
+		}
+	return pd_fail_set(fail, PD_E_USAGE, "log-format", "--log-format takes text, json or journal, not '%.40s'",
+			   text);
+}
+
+/* Sets one option, by section: each function knows those of its own, and asks the next one about others. The value is
+ * borrowed for as long as `out`, and NULL when the option takes none. */
+static int set_other(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
+{
+	switch (id) {
+	case OPT_LOG:
+		return read_log(value, &out->log, fail);
+	case OPT_LOG_FORMAT:
+		return read_form(value, &out->log_form, fail);
+	case OPT_LOG_FILE:
+		out->server.log_file = value;
+		return PD_OK;
+	case OPT_CONFIG:
+		out->config = value;
+		return PD_OK;
+	case OPT_HELP:
+		out->help = true;
+		return PD_OK;
+	case OPT_VERSION:
+		out->version = true;
+		return PD_OK;
+	default:
+		return pd_fail_set(fail, PD_E_USAGE, "", "an option is not known");
+	}
+}
+
+static int set_search(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
 {
 	double number = 0;
 	int rc;
 	switch (id) {
 	case OPT_THREADS:
 		return read_unsigned("threads", value, 0, 1024, &out->core.threads, fail);
-	case OPT_CHECKPOINT:
-		return read_number("checkpoint", value, (struct number_range){0.05, 3600, false},
-				   &out->core.checkpoint_s, fail);
 	case OPT_MEMORY:
 		return read_memory(value, &out->core.memory, fail);
 	case OPT_SLICE:
 		return read_number("slice", value, (struct number_range){0, 1e9, false}, &out->core.slice_s, fail);
-	default:
-		PD_ASSERT(id == OPT_NICE);
+	case OPT_CHECKPOINT:
+		return read_number("checkpoint", value, (struct number_range){0.05, 3600, false},
+				   &out->core.checkpoint_s, fail);
+	case OPT_NICE:
 		rc = read_number("nice", value, (struct number_range){0, 19, true}, &number, fail);
 		out->core.nice = rc ? 0 : (int)number;
 		return rc;
+	default:
+		return set_other(id, value, out, fail);
 	}
 }
 
-/* Sets one option; value is borrowed for as long as `out`, and NULL when the option takes none. */
-static int set_option(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
+static int set_connection(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
 {
 	switch (id) {
-	case OPT_DATA:
-		out->core.data = value;
-		return PD_OK;
-	case OPT_MEMORY_ONLY:
-		out->memory_only = true;
-		return PD_OK;
 	case OPT_LISTEN:
 		out->server.listen = strcmp(value, "none") != 0 ? value : NULL;
 		return PD_OK;
@@ -177,18 +209,32 @@ static int set_option(enum option_id id, const char *value, struct dm_options *o
 	case OPT_TOKEN_FILE:
 		out->core.token = out->token;
 		return read_token(value, out->token, sizeof out->token, fail);
-	case OPT_THREADS:
-	case OPT_CHECKPOINT:
-	case OPT_MEMORY:
-	case OPT_SLICE:
-	case OPT_NICE:
-		return set_search_option(id, value, out, fail);
-	case OPT_KEEP_JOBS:
-		return read_unsigned("keep-jobs", value, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
-	case OPT_IDLE_TT:
-		return read_size("idle-tt", value, &out->core.idle_tables, fail);
-	case OPT_PROOFS_MAX:
-		return read_size("proofs-max", value, &out->core.proofs_max, fail);
+	case OPT_CONNECTIONS:
+		return read_unsigned("connections", value, 1, 100000, &out->server.connections_max, fail);
+	case OPT_STALL:
+		return read_number("stall", value, (struct number_range){0.1, 86400, false}, &out->server.stall_s,
+				   fail);
+	case OPT_IDLE:
+		return read_number("idle", value, (struct number_range){0, 1e6, false}, &out->server.idle_s, fail);
+	case OPT_BUFFERS:
+		return read_buffers(value, &out->server.buffers_max, fail);
+	default:
+		return set_search(id, value, out, fail);
+	}
+}
+
+static int set_data(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
+{
+	switch (id) {
+	case OPT_DATA:
+		out->core.data = value;
+		return PD_OK;
+	case OPT_MEMORY_ONLY:
+		out->memory_only = true;
+		return PD_OK;
+	case OPT_READ_ONLY:
+		out->core.read_only = true;
+		return PD_OK;
 	case OPT_BACKUP_DIR:
 		out->core.backup_dir = value;
 		return PD_OK;
@@ -199,34 +245,21 @@ static int set_option(enum option_id id, const char *value, struct dm_options *o
 		return sv_game_dirs_add(&out->game_dirs, value, fail);
 	case OPT_PLUGIN_TIMEOUT:
 		return read_unsigned("plugin-timeout", value, 0, 86400, &out->core.plugin_timeout_s, fail);
-	case OPT_READ_ONLY:
-		out->core.read_only = true;
-		return PD_OK;
-	case OPT_CONNECTIONS:
-		return read_unsigned("connections", value, 1, 100000, &out->server.connections_max, fail);
-	case OPT_STALL:
-		return read_number("stall", value, (struct number_range){0.1, 86400, false}, &out->server.stall_s,
-				   fail);
-	case OPT_IDLE:
-		return read_number("idle", value, (struct number_range){0, 1e6, false}, &out->server.idle_s, fail);
-	case OPT_BUFFERS:
-		return read_buffers(value, &out->server.buffers_max, fail);
-	case OPT_LOG:
-		return read_log(value, &out->log, fail);
-	case OPT_CONFIG:
-		out->config = value;
-		return PD_OK;
-	case OPT_HELP:
-		out->help = true;
-		return PD_OK;
-	case OPT_VERSION:
-		out->version = true;
-		return PD_OK;
-	case OPT_NONE:
-	case OPT_END:
-		break;
+	case OPT_KEEP_JOBS:
+		return read_unsigned("keep-jobs", value, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
+	case OPT_IDLE_TT:
+		return read_size("idle-tt", value, &out->core.idle_tables, fail);
+	case OPT_PROOFS_MAX:
+		return read_size("proofs-max", value, &out->core.proofs_max, fail);
+	default:
+		return set_connection(id, value, out, fail);
 	}
-	return pd_fail_set(fail, PD_E_USAGE, "", "an option is not known");
+}
+
+static int set_option(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
+{
+	PD_ASSERT(id > OPT_NONE && id < OPT_END);
+	return set_data(id, value, out, fail);
 }
 
 /* --- the configuration file --------------------------------------------------------------- */

@@ -8,6 +8,7 @@
 #include "proto/base/error.h"
 #include "proto/base/log.h"
 #include "server/core.h"
+#include "server/daemon/log_file.h"
 #include "server/daemon/server.h"
 
 enum dm_option_where { DM_ANYWHERE, DM_LINE_ONLY, DM_REPEATED };
@@ -28,6 +29,7 @@ struct dm_options {
 	struct dm_config server;
 	struct sv_game_dirs game_dirs; /* core.game_dirs points here */
 	enum pd_log_level log;
+	enum dm_log_form log_form;
 	bool memory_only;
 	bool no_socket;         /* --socket none: not even the one in the data directory */
 	char token[257];        /* of --token-file; core.token points here */

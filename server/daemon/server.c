@@ -3,6 +3,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <uv.h>
 
 #include "proto/base/assert.h"
@@ -10,6 +11,7 @@
 #include "proto/base/log.h"
 #include "server/daemon/conn.h"
 #include "server/daemon/listener.h"
+#include "server/daemon/log_file.h"
 #include "server/daemon/loop_memory.h"
 #include "server/daemon/monitor.h"
 #include "server/daemon/notify.h"
@@ -21,7 +23,8 @@ struct dm_server {
 	uv_async_t wake;
 	uv_timer_t tick;
 	uv_check_t check; /* runs once a turn, after everything else */
-	uv_signal_t terminate, interrupt;
+	uv_signal_t terminate, interrupt, hangup, asked;
+	const char *log_file;       /* borrowed; NULL: none */
 	struct dm_listener *tcp;    /* owned; NULL: none */
 	struct dm_listener *local;  /* owned: the Unix socket; NULL: none */
 	struct dm_monitor *monitor; /* owned; NULL: none */
@@ -71,6 +74,34 @@ static void on_signal(uv_signal_t *signal, int number)
 	begin_stop(server, number == SIGTERM ? "SIGTERM" : "SIGINT");
 }
 
+/* SIGHUP: what cannot be opened leaves everything as it was. */
+static void on_hangup(uv_signal_t *signal, int number)
+{
+	struct dm_server *server = signal->data;
+	struct pd_fail fail;
+	(void)number;
+	if (!server->log_file)
+		return;
+	if (dm_log_reopen(server->log_file, &fail))
+		pd_log(PD_LOG_ERROR, "the log goes on in the old file: %s", fail.text);
+	else
+		pd_log(PD_LOG_INFO, "SIGHUP: the log goes on in %.200s", server->log_file);
+}
+
+static void say_status(void *ctx, const char *line)
+{
+	(void)ctx;
+	pd_log_asked("status: %s", line);
+}
+
+static void on_asked(uv_signal_t *signal, int number)
+{
+	struct dm_server *server = signal->data;
+	(void)number;
+	if (server->core)
+		sv_status_each(server->core, say_status, NULL);
+}
+
 static void on_wake(uv_async_t *wake)
 {
 	struct dm_server *server = wake->data;
@@ -115,13 +146,15 @@ static int open_loop(struct dm_server *server, struct pd_fail *fail)
 	if (rc)
 		return pd_fail_set(fail, PD_E_IO, "", "cannot make an event loop: %s", uv_strerror(rc));
 	server->wake.data = server->tick.data = server->check.data = server;
-	server->terminate.data = server->interrupt.data = server;
+	server->terminate.data = server->interrupt.data = server->hangup.data = server->asked.data = server;
 	rc = uv_async_init(&server->loop, &server->wake, on_wake);
 	/* The others cannot fail once there is a loop with an async handle; asserting it would be worth nothing. */
 	uv_timer_init(&server->loop, &server->tick);
 	uv_check_init(&server->loop, &server->check);
 	uv_signal_init(&server->loop, &server->terminate);
 	uv_signal_init(&server->loop, &server->interrupt);
+	uv_signal_init(&server->loop, &server->hangup);
+	uv_signal_init(&server->loop, &server->asked);
 	if (rc)
 		return pd_fail_set(fail, PD_E_IO, "", "cannot set up the event loop: %s", uv_strerror(rc));
 	return PD_OK;
@@ -142,6 +175,7 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 	signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of write, not an end of ours */
 	dm_conns_init(&server->conns, &server->loop, config);
 	dm_notify_init(&server->notify);
+	server->log_file = config->log_file;
 	if (config->listen)
 		rc = dm_listen_tcp(&server->loop, config->listen, dm_conns_accept, &server->conns, &server->tcp, fail);
 	if (!rc && config->socket)
@@ -173,6 +207,9 @@ void dm_server_hear_signals(struct dm_server *server)
 {
 	uv_signal_start(&server->terminate, on_signal, SIGTERM);
 	uv_signal_start(&server->interrupt, on_signal, SIGINT);
+	uv_signal_start(&server->asked, on_asked, SIGUSR1);
+	if (server->log_file || !isatty(STDIN_FILENO))
+		uv_signal_start(&server->hangup, on_hangup, SIGHUP);
 }
 
 void dm_server_run(struct dm_server *server, struct sv_core *core)
@@ -208,6 +245,8 @@ void dm_server_close(struct dm_server *server)
 	uv_close((uv_handle_t *)&server->check, NULL);
 	uv_close((uv_handle_t *)&server->terminate, NULL);
 	uv_close((uv_handle_t *)&server->interrupt, NULL);
+	uv_close((uv_handle_t *)&server->hangup, NULL);
+	uv_close((uv_handle_t *)&server->asked, NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	dm_monitor_free(server->monitor);
 	int rc = uv_loop_close(&server->loop);

@@ -27,7 +27,9 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_fail *fail);
 /* For sv_core_open, with the server as ctx: safe from any thread until dm_server_close. */
 void dm_server_wake(void *ctx);
-/* From here on SIGTERM and SIGINT stop the server in order, also when they come before dm_server_run. */
+/* From here on SIGTERM and SIGINT stop the server in order, also when they come before dm_server_run. SIGUSR1 logs a
+ * status. SIGHUP opens the log file again; of a server that has none and runs on a terminal it is the end, as by
+ * default: the terminal has gone. */
 void dm_server_hear_signals(struct dm_server *server);
 /* Serves until told to stop. All sessions are closed when it returns. */
 void dm_server_run(struct dm_server *server, struct sv_core *core);

@@ -1,5 +1,7 @@
 #include "server/jobs/job_log.h"
 
+#include <stdio.h>
+
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 
@@ -33,29 +35,46 @@ void sv_job_log_tick(struct sv_job_log *log)
 		sv_job_log_end(log);
 }
 
-static void tell_end(const struct sv_job *job, const char *how)
+static struct pd_log_event event_of(const struct sv_job *job, const char *word, const char *why)
+{
+	return (struct pd_log_event){word, job->id, job->spec.game, job->spec.claim.text, why};
+}
+
+/* `how` says more of the event; "" for nothing. */
+static void tell(const struct sv_job *job, enum pd_log_level level, struct pd_log_event event, const char *how)
+{
+	bool why = event.reason && event.reason[0];
+	pd_log_event(level, &event, "job %u (%s, %s) %s%s%s%s", job->id, job->spec.game, job->spec.claim.text,
+		     event.event, how, why ? ": " : "", why ? event.reason : "");
+}
+
+static void tell_end(const struct sv_job *job, const char *word)
 {
 	const struct pn_progress *p = &job->progress;
+	const struct pd_log_event event = event_of(job, word, job->reason);
 	char value[64] = "nothing is known";
 	if (p->lo != INT16_MIN || p->hi != INT16_MAX)
 		game_value_text(game_words_named(job->spec.game),
 				(struct game_interval){job->spec.value_min, job->spec.value_max},
 				(struct game_interval){p->lo, p->hi}, value, sizeof value);
-	pd_log(PD_LOG_INFO, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->id, job->spec.game,
-	       job->spec.claim.text, how, job->reason[0] ? ": " : "", job->reason, value, job->seconds,
-	       (unsigned long long)(p->level1 + p->level2));
-}
-
-static void tell(const struct sv_job *job, enum pd_log_level level, const char *what, const char *why)
-{
-	pd_log(level, "job %u (%s, %s) %s%s%s", job->id, job->spec.game, job->spec.claim.text, what, *why ? ": " : "",
-	       why);
+	pd_log_event(PD_LOG_INFO, &event, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->id, job->spec.game,
+		     job->spec.claim.text, word, job->reason[0] ? ": " : "", job->reason, value, job->seconds,
+		     (unsigned long long)(p->level1 + p->level2));
 }
 
 void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job)
 {
 	if (has_room(log))
-		tell(job, PD_LOG_INFO, "is submitted", "");
+		tell(job, PD_LOG_INFO, event_of(job, "submitted", NULL), "");
+}
+
+static void tell_begin(const struct sv_job *job)
+{
+	bool resumed = job->restarted || job->resumed;
+	tell(job, PD_LOG_INFO, event_of(job, resumed ? "resumed" : "started", NULL),
+	     !job->restarted ? ""
+	     : job->crashes  ? " after a crash"
+			     : " after a restart");
 }
 
 void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_state from)
@@ -64,29 +83,35 @@ void sv_job_log_moved(struct sv_job_log *log, const struct sv_job *job, enum sv_
 		return;
 	switch (job->state) {
 	case SV_QUEUED:
-		tell(job, PD_LOG_INFO, "is queued again", job->reason);
+		tell(job, PD_LOG_INFO, event_of(job, "queued", job->reason), " again");
 		break;
 	case SV_RUNNING:
-		tell(job, PD_LOG_INFO,
-		     job->restarted ? "goes on after a restart of the server"
-		     : job->resumed ? "goes on"
-				    : "starts",
-		     "");
+		tell_begin(job);
 		break;
 	case SV_PAUSED:
-		tell(job, PD_LOG_INFO, "is paused", job->reason);
+		tell(job, PD_LOG_INFO, event_of(job, "paused", job->reason), "");
 		break;
 	case SV_SOLVED:
-		tell_end(job, "is solved");
-		break;
 	case SV_EXHAUSTED:
-		tell_end(job, "ends unanswered");
+		tell_end(job, sv_state_text(job->state));
 		break;
 	case SV_CANCELLED:
-		tell(job, PD_LOG_INFO, "is cancelled", "");
+		tell(job, PD_LOG_INFO, event_of(job, "cancelled", NULL), "");
 		break;
 	case SV_FAILED:
-		tell(job, PD_LOG_WARN, "has failed", job->reason);
+		tell(job, PD_LOG_WARN, event_of(job, "failed", job->reason), "");
 		break;
 	}
+}
+
+void sv_job_log_trouble(const struct sv_job *job, const char *why)
+{
+	char reason[240];
+	snprintf(reason, sizeof reason, "a checkpoint cannot be written for now: %.190s", why);
+	tell(job, PD_LOG_ERROR, event_of(job, "paused", reason), "");
+}
+
+void sv_job_log_trouble_over(const struct sv_job *job)
+{
+	tell(job, PD_LOG_INFO, event_of(job, "resumed", "its checkpoint is written"), "");
 }

@@ -29,6 +29,7 @@
 enum {
 	GROUP_MAX = 64,    /* tasks of one transaction */
 	RETRY_MS = 1000,   /* between two tries at a full disk */
+	SLOW_S = 5,        /* a commit that takes longer is told of */
 	IDLE_MS = 500,     /* without tasks for so long: time to tidy up */
 	REMOVE_SHARE = 256 /* events of a job that one transaction removes */
 };
@@ -256,7 +257,7 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 	if (task->ends_run)
 		job->want = SV_GO_ON;
 	if (job->disk_trouble)
-		pd_log(PD_LOG_INFO, "job %u: its checkpoint is written", job->id);
+		sv_job_log_trouble_over(job);
 	sv_index_trouble(job, false);
 	job->changes++;
 	pthread_cond_broadcast(&core->writer->written);
@@ -271,7 +272,7 @@ static void keep(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;
 	if (!job->disk_trouble)
-		pd_log(PD_LOG_ERROR, "job %u: a checkpoint cannot be written for now: %s", job->id, task->fail.text);
+		sv_job_log_trouble(job, task->fail.text);
 	sv_index_trouble(job, true);
 	job->trouble_code = task->fail.code;
 	snprintf(job->trouble, sizeof job->trouble, "%.190s", task->fail.text);
@@ -332,11 +333,21 @@ static void strip(struct sv_task *task)
 	task->drop_table = true; /* what is left of it would be of two moments */
 }
 
+/* A disk that is slow is told of, once for each commit that it holds up. */
+static void tell_slow(struct sv_task *const *group, unsigned count, uint64_t took_ns)
+{
+	if (took_ns > SLOW_S * UINT64_C(1000000000))
+		pd_log(PD_LOG_WARN, "slow checkpoint: the commit of job %u%s took %.1f s; the disk does not keep up",
+		       group[0]->job->id, count > 1 ? " and others" : "", (double)took_ns / 1e9);
+}
+
 /* Commits a group, together or one by one; tasks that must wait for room go to `kept`. */
 static void commit(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
 {
 	struct pd_fail fail = {0};
+	uint64_t begin = pd_now_ns();
 	int rc = commit_group(core, group, count, &fail);
+	tell_slow(group, count, pd_now_ns() - begin);
 	for (unsigned i = 0; i < count; i++) {
 		struct sv_task *task = group[i];
 		int own = rc;

@@ -1,6 +1,7 @@
 /* The log never waits: not for a pipe that no one empties, and not at the cost of others who share it. */
 #include <fcntl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -124,6 +125,78 @@ START_TEST(a_file_takes_all)
 }
 END_TEST
 
+/* What one line looks like in a file. */
+static void logged(enum pd_log_form form, const struct pd_log_event *event, const char *text, char out[5000])
+{
+	char path[] = "/tmp/test_log.XXXXXX";
+	int fd = mkstemp(path);
+	ck_assert_int_ge(fd, 0);
+	pd_log_form(form);
+	int before = pd_log_to(fd);
+	ck_assert_int_eq(before, STDERR_FILENO);
+	if (event)
+		pd_log_event(PD_LOG_WARN, event, "%s", text);
+	else
+		pd_log(PD_LOG_WARN, "%s", text);
+	ck_assert_int_eq(pd_log_to(before), fd);
+	pd_log_form(PD_LOG_TEXT);
+	ssize_t size = pread(fd, out, 4999, 0);
+	ck_assert_int_gt(size, 0);
+	out[size] = 0;
+	close(fd);
+	unlink(path);
+}
+
+START_TEST(the_journal_gets_priorities)
+{
+	char line[5000];
+	logged(PD_LOG_JOURNAL, NULL, "a text", line);
+	ck_assert_str_eq(line, "<4>a text\n");
+}
+END_TEST
+
+START_TEST(json_is_valid_whatever_the_text_is)
+{
+	static const struct {
+		const char *text, *json;
+	} cases[] = {
+		{"plain", "\"plain\""},
+		{"a \"b\" \\ c", "\"a \\\"b\\\" \\\\ c\""},
+		{"tab\tnewline\n\177", "\"tab\\u0009newline\\u000a\\u007f\""},
+		{"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80\""},
+		/* too long, cut off, half a pair, out of range, alone */
+		{"\xc0\xaf", "\"??\""},
+		{"\xe2\x82", "\"??\""},
+		{"\xed\xa0\x80", "\"???\""},
+		{"\xf4\x90\x80\x80", "\"????\""},
+		{"\x80\xff", "\"??\""},
+	};
+	char line[5000], wanted[200];
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		logged(PD_LOG_JSON, NULL, cases[i].text, line);
+		ck_assert_int_eq(strncmp(line, "{\"time\":\"20", 11), 0);
+		snprintf(wanted, sizeof wanted, "Z\",\"level\":\"warn\",\"text\":%s}\n", cases[i].json);
+		ck_assert_msg(strstr(line, wanted) != NULL, "%s", line);
+	}
+}
+END_TEST
+
+START_TEST(a_long_event_stays_one_object)
+{
+	static char text[2000], name[2000];
+	char line[5000];
+	memset(text, '\n', sizeof text - 1);
+	memset(name, '"', sizeof name - 1);
+	logged(PD_LOG_JSON, &(struct pd_log_event){name, UINT32_MAX, name, name, name}, text, line);
+	size_t size = strlen(line);
+	ck_assert_uint_lt(size, 4000);
+	ck_assert_str_eq(line + size - 3, "\"}\n");
+	ck_assert_ptr_nonnull(strstr(line, ",\"job\":4294967295,\"game\":\"\\\""));
+	logged(PD_LOG_TEXT, &(struct pd_log_event){"solved", 1, "g", "c", NULL}, "job 1", line);
+	ck_assert_str_eq(line + 24, " warn job 1\n");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("log");
@@ -133,6 +206,9 @@ int main(void)
 	tcase_add_test(c, a_full_socket_loses_lines_and_says_how_many);
 	tcase_add_test(c, a_pipe_takes_a_line_whole_or_not_at_all);
 	tcase_add_test(c, a_file_takes_all);
+	tcase_add_test(c, the_journal_gets_priorities);
+	tcase_add_test(c, json_is_valid_whatever_the_text_is);
+	tcase_add_test(c, a_long_event_stays_one_object);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -35,23 +35,23 @@ class JobLog(unittest.TestCase):
             server.rpc("job.cancel", job=large)
             told = lines(server, solved)
             self.assertEqual(
-                told[:2], ["job 1 (mnk:3,3,3, first-draws) is submitted", "job 1 (mnk:3,3,3, first-draws) starts"]
+                told[:2], ["job 1 (mnk:3,3,3, first-draws) submitted", "job 1 (mnk:3,3,3, first-draws) started"]
             )
-            self.assertRegex(told[2], r"is solved: first wins or draw, \d+\.\d+ s, \d+ nodes$")
+            self.assertRegex(told[2], r"solved: first wins or draw, \d+\.\d+ s, \d+ nodes$")
             self.assertEqual(len(told), 3)
             self.assertRegex(
-                lines(server, budget)[2], r"ends unanswered: the budget of nodes is used up: .*, \d+ nodes$"
+                lines(server, budget)[2], r"exhausted: the budget of nodes is used up: .*, \d+ nodes$"
             )
             self.assertEqual(
                 [line.split(") ", 1)[1] for line in lines(server, large)],
                 [
-                    "is submitted",
-                    "starts",
-                    "is paused: paused on request",
-                    "is queued again",
-                    "goes on",
-                    "goes on after a restart of the server",
-                    "is cancelled",
+                    "submitted",
+                    "started",
+                    "paused: paused on request",
+                    "queued again",
+                    "resumed",
+                    "resumed after a crash",
+                    "cancelled",
                 ],
             )
 
@@ -63,7 +63,7 @@ class JobLog(unittest.TestCase):
                 client.send(json.dumps([call] * 500))
                 client.line()
             server.terminate()
-            told = len(re.findall(r" is submitted", server.log()))
+            told = len(re.findall(r" submitted", server.log()))
             left_out = sum(int(n) for n in re.findall(r"(\d+) more lines about jobs were left out", server.log()))
             self.assertEqual(told + left_out, MANY)
             self.assertLess(told, MANY / 2)

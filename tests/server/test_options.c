@@ -180,6 +180,7 @@ START_TEST(a_value_means_the_same_in_both_places)
 		int again = parse("", 0, word, NULL, NULL);
 		dm_options_fini(&options);
 		ck_assert_msg(rc == again, "%s", row->name);
+		ck_assert_msg(!strstr(fail.text, "is not known"), "options.c has no case for %s", row->name);
 		if (strcmp(fail.field, row->name) != 0) /* no complaint of the option itself */
 			continue;
 		const char *said = strstr(first.text, ":1: ");
