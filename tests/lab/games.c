@@ -7,10 +7,10 @@
  * few seconds' worth. All variants that tests/data/games names take part in turns: who has the fewest positions walks
  * next. A third of the walks goes on at random, a third ends games as soon as it can, a third puts the end off; each to
  * the end of the game, or for at most PLIES in games with cycles. They start from the initial position, from those that
- * the rows of the data name, and, with chessmen and in Lines of Action, from random boards with few men. A variant
- * whose walks bring nothing new any more rests. AND/OR graphs are random ones, with and without cycles, one after
- * another. Of a position with more than K (4) moves K children are compared, chosen at random; the moves are compared
- * all. Exit status 1: a difference. */
+ * the rows of the data name, and, in the games of `setups`, from random boards. A variant whose walks bring nothing new
+ * any more rests. AND/OR graphs are random ones, with and without cycles, one after another. Of a position with more
+ * than K (4) moves K children are compared, chosen at random; the moves are compared all. Exit status 1: a difference.
+ */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,54 +70,100 @@ static void show(const struct compare *c)
 
 /* --- random starts ------------------------------------------------------------------------ */
 
-/* A board of n rows as in a FEN: some letters at random, each of `once` one time, and who is to move. */
-static void random_board(uint64_t *random, unsigned n, const char *once, const char *letters, const char *tail,
-			 char *out, size_t size)
+/* Boards that need not come up in any game: what one side refuses, the other must refuse as well. */
+struct setup {
+	const char *game, *letters; /* each as likely as it is often named */
+	const char *once;           /* on one square each */
+	const char *sides, *tail;   /* who is to move, and what stands behind it */
+	unsigned most;              /* percent of the squares that are taken at most */
+};
+
+static const struct setup setups[] = {
+	{"loa", "bw", "bw", "bw", "", 25},
+	{"antichess", "PPPNBRQKpppnbrqk", "", "wb", " - -", 15},
+	{"chess-mate", "PPPNBRQpppnbrq", "Kk", "wb", " - -", 15},
+	{"breakthrough", "Pp", "", "wb", "", 60},
+	{"othello", "XO", "", "XO", "", 100},
+	{"domineering", "#", "", "vh", "", 80},
+	{"nogo", "xoxo#", "", "xo", "", 70},
+	{"atari-go", "xoxo#", "", "xo", "", 70},
+};
+
+static const struct setup *setup_of(const char *game)
 {
-	char at[64] = {0};
-	size_t used = 0;
-	unsigned fixed = (unsigned)strlen(once), men = fixed + 1 + walk_below(random, n);
-	for (unsigned i = 0; i < men;) {
-		unsigned square = walk_below(random, n * n);
-		if (!at[square])
-			at[square] = i < fixed ? once[i] : letters[walk_below(random, (unsigned)strlen(letters))], i++;
+	for (unsigned i = 0; i < sizeof setups / sizeof *setups; i++)
+		if (!strcmp(setups[i].game, game))
+			return &setups[i];
+	return NULL;
+}
+
+/* Columns and rows in a game's name: game:WxH, game:N, or 8 by 8. */
+static void size_of_board(const char *name, unsigned size[2])
+{
+	const char *colon = strchr(name, ':');
+	int read = colon ? sscanf(colon, ":%ux%u", &size[0], &size[1]) : 0;
+	if (read < 1)
+		size[0] = 8;
+	if (read < 2)
+		size[1] = size[0];
+}
+
+static void put_letters(const struct setup *setup, const unsigned size[2], uint64_t *random, char *at)
+{
+	unsigned squares = size[0] * size[1], once = (unsigned)strlen(setup->once);
+	unsigned men = once + walk_below(random, squares * setup->most / 100 + 1);
+	for (unsigned i = 0; i < men && i < squares;) {
+		unsigned square = walk_below(random, squares);
+		if (!at[square]) {
+			at[square] = i < once ? setup->once[i]
+					      : setup->letters[walk_below(random, (unsigned)strlen(setup->letters))];
+			i++;
+		}
 	}
-	for (unsigned row = n; row-- > 0;) {
+}
+
+/* Rows from the top with a slash between them, numbers for runs of empty squares; in Othello all squares in one row. */
+static void random_board(const struct setup *setup, const char *name, uint64_t *random, struct pd_buf *out)
+{
+	char at[GAME_PLACES_MAX] = {0};
+	unsigned size[2];
+	bool plain = !strcmp(setup->game, "othello");
+	size_of_board(name, size);
+	put_letters(setup, size, random, at);
+	for (unsigned row = size[1]; row-- > 0;) {
 		unsigned empty = 0;
-		for (unsigned column = 0; column < n; column++) {
-			char letter = at[row * n + column];
+		for (unsigned column = 0; column < size[0]; column++) {
+			char letter = at[row * size[0] + column];
+			if (plain)
+				letter = letter ? letter : '-';
 			if (letter && empty)
-				out[used++] = (char)('0' + empty);
+				pd_buf_printf(out, "%u", empty);
 			empty = letter ? 0 : empty + 1;
 			if (letter)
-				out[used++] = letter;
+				pd_buf_put(out, &letter, 1);
 		}
 		if (empty)
-			out[used++] = (char)('0' + empty);
-		out[used++] = row ? '/' : ' ';
+			pd_buf_printf(out, "%u", empty);
+		if (!plain && (row || size[1] == 1))
+			pd_buf_puts(out, "/");
 	}
-	snprintf(out + used, size - used, "%c%s", walk_below(random, 2) ? 'w' : 'b', tail);
+	pd_buf_printf(out, " %c%s", setup->sides[walk_below(random, 2)], setup->tail);
+	PD_ASSERT(!out->failed);
 }
 
 /* Where the variant's next walk starts. */
-static const char *next_start(struct variant *v, char *room, size_t size)
+static const char *next_start(struct variant *v, struct pd_buf *room)
 {
-	const char *game = v->c.game->rules->name;
+	const struct setup *setup = setup_of(v->c.game->rules->name);
 	uint64_t number = v->walks / COMPARE_WAYS;
-	bool chess = !strcmp(game, "chess-mate"), losing = !strcmp(game, "antichess"), loa = !strcmp(game, "loa");
 	if (number % 2 == 0)
 		return "";
-	if (v->starts && (number % 4 == 1 || !(chess || losing || loa)))
+	if (v->starts && (number % 4 == 1 || !setup))
 		return v->start[walk_below(&v->c.random, v->starts)];
-	if (chess)
-		random_board(&v->c.random, 8, "Kk", "PPPNBRQpppnbrq", " - -", room, size);
-	else if (losing)
-		random_board(&v->c.random, 8, "", "PPPNBRQKpppnbrqk", " - -", room, size);
-	else if (loa)
-		random_board(&v->c.random, (unsigned)strtoul(v->name + 4, NULL, 10), "bw", "bw", "", room, size);
-	else
+	if (!setup)
 		return "";
-	return room;
+	random_board(setup, v->name, &v->c.random, room);
+	return room->data;
 }
 
 /* --- variants ----------------------------------------------------------------------------- */
@@ -178,12 +224,14 @@ static struct variant *variant_next(struct variant *list, unsigned count)
 
 static void walk(struct variant *v)
 {
-	char room[128];
+	struct pd_buf room;
 	uint64_t before = v->c.positions;
 	unsigned plies = v->c.game->acyclic ? UINT32_MAX : PLIES;
-	const char *from = next_start(v, room, sizeof room);
+	pd_buf_init(&room, 1 << 16);
+	const char *from = next_start(v, &room);
 	if (!compare_walk(&v->c, from, plies, (enum compare_way)(v->walks % COMPARE_WAYS)))
 		show(&v->c);
+	pd_buf_fini(&room);
 	v->walks++;
 	v->idle = v->c.positions == before ? v->idle + 1 : 0;
 }

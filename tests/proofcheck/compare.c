@@ -288,9 +288,40 @@ static game_move choose(struct compare *c, const void *state, enum compare_way w
 	return move;
 }
 
+/* The moves of a walk from the initial position as text: both sides read it to the position at the end, or neither
+ * reads such lists. Lists that are too long are left out. */
+struct played {
+	char text[COMPARE_TEXT_MAX / 2];
+	size_t used;
+};
+
+static void played_add(const struct compare *c, struct played *list, const void *state, game_move move)
+{
+	size_t room = sizeof list->text - list->used;
+	if (list->used && room > 1)
+		list->text[list->used++] = ' ', room--;
+	size_t length = c->game->rules->move_print(c->game, state, move, list->text + list->used, room);
+	list->used = length < room ? list->used + length : sizeof list->text;
+}
+
+static bool same_list(struct compare *c, const struct played *list, const struct both *at)
+{
+	struct both again;
+	struct pd_fail fail;
+	if (!list->used || list->used >= sizeof list->text)
+		return true;
+	bool refused = c->game->rules->parse(c->game, list->text, &again.state, &fail) != PD_OK;
+	const char *bad = c->mine.rules->read(&c->mine, list->text, &again.p);
+	if (refused != (bad != NULL))
+		return differ(c, "%s: one side alone refuses these moves: %s", list->text, bad ? bad : fail.text);
+	return refused || (same_key(c, &again.state, &at->p, "the moves as a text") &&
+			   same_key(c, &at->state, &again.p, "the moves as a text, by the checker"));
+}
+
 bool compare_walk(struct compare *c, const char *text, unsigned plies, enum compare_way way)
 {
 	struct both at;
+	struct played list = {.used = 0};
 	struct pd_fail fail;
 	uint8_t key[GAME_KEY_MAX];
 	int value;
@@ -306,8 +337,10 @@ bool compare_walk(struct compare *c, const char *text, unsigned plies, enum comp
 		if (ply >= plies || c->game->rules->terminal(c->game, &at.state, &value))
 			break;
 		game_move move = choose(c, &at.state, way);
+		if (!*text && list.used < sizeof list.text)
+			played_add(c, &list, &at.state, move);
 		c->game->rules->play(c->game, &at.state, move);
 		c->mine.rules->play(&c->mine, &at.p, move);
 	}
-	return true;
+	return refused || same_list(c, &list, &at);
 }
