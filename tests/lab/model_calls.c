@@ -108,7 +108,7 @@ __attribute__((format(printf, 2, 3))) static bool found(struct run *r, const cha
 /* --- what a state may be ------------------------------------------------------------------ */
 
 /* The job that it waits for may have ended unsolved. */
-static bool may_be_held(const struct run *r, const struct job *job)
+static bool may_be_stopped(const struct run *r, const struct job *job)
 {
 	const struct job *other = &r->shared->job[job->after];
 	return job->after &&
@@ -127,7 +127,7 @@ static bool see_state(struct run *r, unsigned number, const char *state)
 		job->known = EXHAUSTED;
 	else if (job->known == GOING && !strcmp(state, "failed") && job->crashes >= SV_CRASHES_FAILED)
 		job->known = FAILED;
-	else if (job->known == GOING && !strcmp(state, "paused") && may_be_held(r, job))
+	else if (job->known == GOING && !strcmp(state, "paused") && may_be_stopped(r, job))
 		job->known = PAUSED;
 	return !strcmp(state, state_text[job->known]) ||
 	       found(r, "state: job %u is %s, and was %s", number, state, state_text[job->known]);
@@ -262,7 +262,7 @@ static bool see_submit(struct run *r, const struct step *s, bool ok, pr_ref resu
 	const struct job *other = &r->shared->job[after];
 	if (after && (other->known == CANCELLED || !ok))
 		return (!ok && !strcmp(pr_get_str(pr_get(result, "data"), "field", ""), "after") &&
-			may_be_held(r, &(struct job){.after = after})) ||
+			may_be_stopped(r, &(struct job){.after = after})) ||
 		       found(r, "after: job %u, which is %s", after, state_text[other->known]);
 	if (owner && r->shared->job[owner].question != q)
 		return (!ok && !strcmp(pr_get_str(pr_get(result, "data"), "field", ""), "key")) ||
