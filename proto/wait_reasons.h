@@ -9,6 +9,8 @@
 	X(THREAD, "thread", "all search threads search other jobs")                                                    \
 	X(MEMORY, "memory", "its memory does not fit next to that of the running jobs")                                \
 	X(AFTER, "after", "it waits until another job is solved")                                                      \
+	X(DISK_RESERVE, "disk-reserve", "less of the disk is free than is reserved; it goes on by itself")             \
+	X(MEMORY_SHORT, "memory-short", "the server has nearly all the memory that it may have; it goes on by itself") \
 	X(GROUP_FULL, "group-full", "its group has as many running jobs as it may")                                    \
 	X(GROUP_PAUSED, "group-paused", "its group is paused")                                                         \
 	X(SUSPECT, "suspect", "it may have ended the server twice, and waits until no other job is queued")            \

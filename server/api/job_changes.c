@@ -115,7 +115,7 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 		rc = sv_wait_for(r, job, job->run_record, false, state);
 		if (!rc)
 			job->want = want;
-	} else if (!sv_arrow(job->state, state)) {
+	} else if (!sv_arrow(job->state, state) && (job->on_hold == SV_HOLD_NONE || state != SV_PAUSED)) {
 		rc = refuse_state(r, job, what);
 	} else {
 		rc = record_state(r, job, state, &change, what);

@@ -184,6 +184,8 @@ static int set_search(enum option_id id, const char *value, struct dm_options *o
 	case OPT_CHECKPOINT:
 		return read_number("checkpoint", value, (struct number_range){0.05, 3600, false},
 				   &out->core.checkpoint_s, fail);
+	case OPT_DISK_RESERVE:
+		return read_size("disk-reserve", value, &out->core.disk_reserve, fail);
 	case OPT_NICE:
 		rc = read_number("nice", value, (struct number_range){0, 19, true}, &number, fail);
 		out->core.nice = rc ? 0 : (int)number;

@@ -60,7 +60,7 @@ enum sv_wait sv_explain(const struct sv_core *core, const struct sv_job *job)
 	case SV_RUNNING:
 		return job->phase == SV_PHASE_SEARCHING && job->want == SV_GO_ON ? SV_WAIT_RUNNING : SV_WAIT_STOPPING;
 	case SV_PAUSED:
-		return SV_WAIT_PAUSED;
+		return job->on_hold != SV_HOLD_NONE ? sv_wait_of_hold(job->on_hold) : SV_WAIT_PAUSED;
 	case SV_SOLVED:
 		return SV_WAIT_SOLVED;
 	case SV_EXHAUSTED:
@@ -185,6 +185,10 @@ static void say_queued(struct account *a, enum sv_wait wait)
 	case SV_WAIT_AFTER:
 		say_after(a);
 		break;
+	case SV_WAIT_DISK_RESERVE:
+	case SV_WAIT_MEMORY_SHORT:
+		say(a, "%s", a->job->state == SV_PAUSED ? a->job->reason : a->core->workers->quota.text);
+		return;
 	case SV_WAIT_GROUP_FULL:
 		say(a, "its group %s runs %u jobs at once, which is its limit", a->job->in_group->name,
 		    a->job->in_group->settings.limit);

@@ -28,6 +28,9 @@ struct sv_waiter;
 /* What a running job is to do next; looked at between two slices. */
 enum sv_want { SV_GO_ON, SV_WANT_PAUSE, SV_WANT_CANCEL, SV_WANT_STOP };
 
+/* Why a paused job is to go on by itself (quota.h). */
+enum sv_hold { SV_HOLD_NONE, SV_HOLD_DISK, SV_HOLD_MEMORY };
+
 /* What a request changes besides the state, once it is on disk. */
 struct sv_change {
 	int priority;
@@ -75,8 +78,9 @@ struct sv_job {
 	char reason[200]; /* why paused, exhausted or failed; "" for none */
 	char *result;     /* owned; the answer as JSON, NULL while there is none */
 	uint64_t turn;    /* of equal priority the least goes first (scheduler.h) */
-	bool anyway;      /* it does not wait for jobs that have ended unsolved (after.h) */
-	bool table_lost;  /* its transposition table on disk is damaged; dropped when the job is resumed */
+	enum sv_hold on_hold; /* it is paused until there is room again */
+	bool anyway;          /* it does not wait for jobs that have ended unsolved (after.h) */
+	bool table_lost;      /* its transposition table on disk is damaged; dropped when the job is resumed */
 	/* only in memory */
 	bool damaged;               /* its record could not be read, and stays as it is until the job is cancelled */
 	enum sv_want want;          /* set by the loop thread, under the lock */

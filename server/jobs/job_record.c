@@ -70,6 +70,8 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 		pr_bool(&out, "ran_before", true);
 	print_engines(&out, job->engines);
 	pr_str(&out, "reason", change->reason ? change->reason : change->clear ? "" : job->reason);
+	if (job->on_hold != SV_HOLD_NONE && state == SV_PAUSED && !change->clear && !change->reason)
+		pr_str(&out, "on_hold", job->on_hold == SV_HOLD_DISK ? "disk" : "memory");
 	if (job->anyway || change->anyway)
 		pr_bool(&out, "anyway", true);
 	if (job->turn)
@@ -156,6 +158,11 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	job->stopped_cleanly = pr_get_bool(root, "stopped", false);
 	job->ran_before = state == SV_QUEUED && pr_get_bool(root, "ran_before", false);
 	snprintf(job->reason, sizeof job->reason, "%s", pr_get_str(root, "reason", ""));
+	const char *hold = pr_get_str(root, "on_hold", "");
+	job->on_hold = state != SV_PAUSED        ? SV_HOLD_NONE
+		       : !strcmp(hold, "disk")   ? SV_HOLD_DISK
+		       : !strcmp(hold, "memory") ? SV_HOLD_MEMORY
+						 : SV_HOLD_NONE;
 	job->anyway = pr_get_bool(root, "anyway", false);
 	job->turn = read_count(root, "turn", 0);
 	job->table_lost = pr_get_bool(root, "table_lost", false);

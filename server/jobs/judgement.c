@@ -17,6 +17,12 @@ const char *sv_wait_text(enum sv_wait wait)
 	return text[wait];
 }
 
+enum sv_wait sv_wait_of_hold(enum sv_hold hold)
+{
+	PD_ASSERT(hold != SV_HOLD_NONE);
+	return hold == SV_HOLD_DISK ? SV_WAIT_DISK_RESERVE : SV_WAIT_MEMORY_SHORT;
+}
+
 bool sv_job_suspect(const struct sv_job *job)
 {
 	return job->crashes >= SV_CRASHES_BEHIND;
@@ -73,6 +79,8 @@ enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, cons
 		return SV_WAIT_WRITTEN;
 	if (job->waits_for)
 		return SV_WAIT_AFTER;
+	if (core->workers->quota.hold != SV_HOLD_NONE)
+		return sv_wait_of_hold(core->workers->quota.hold);
 	enum sv_wait wait = judge_group(job->in_group, gone);
 	if (wait != SV_WAIT_READY)
 		return wait;

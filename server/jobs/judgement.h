@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "proto/wait_reasons.h"
+#include "server/jobs/job.h"
 
 struct sv_core;
 struct sv_job;
@@ -21,6 +22,8 @@ enum sv_wait {
 };
 
 const char *sv_wait_text(enum sv_wait wait);
+/* What a job waits for that is on hold. */
+enum sv_wait sv_wait_of_hold(enum sv_hold hold);
 /* Under the lock, of a queued job: SV_WAIT_READY when a worker that is free can take it. `gone` (may be NULL): as if
  * that running job had left. */
 enum sv_wait sv_judge(const struct sv_core *core, const struct sv_job *job, const struct sv_job *gone);

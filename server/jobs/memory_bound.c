@@ -174,6 +174,17 @@ uint64_t sv_memory_resident(void)
 	return resident;
 }
 
+uint64_t sv_memory_own(void)
+{
+	unsigned long long pages = 0, present = 0, shared = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	if (file && fscanf(file, "%llu %llu %llu", &pages, &present, &shared) != 3)
+		present = shared = 0;
+	if (file)
+		fclose(file);
+	return present > shared ? (present - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
 bool sv_memory_short(uint64_t bound)
 {
 	char line[128];

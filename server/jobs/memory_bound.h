@@ -32,8 +32,9 @@ int sv_memory_job(uint64_t bytes, uint64_t most, struct pd_fail *fail);
 /* The process has a quarter of `bound`, or less than an eighth of the machine's memory is left: if it is killed now,
  * memory may be why. */
 bool sv_memory_short(uint64_t bound);
-/* The memory that this process has, in bytes. */
+/* The memory that this process has, in bytes; and what of it is neither shared nor of a file. */
 uint64_t sv_memory_resident(void);
+uint64_t sv_memory_own(void);
 
 enum { SV_SIZE_TEXT = 24 };
 /* "112M": a size as options take it, rounded down. Returns `out`. */

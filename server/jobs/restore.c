@@ -12,6 +12,7 @@
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_state.h"
 #include "server/jobs/task.h"
+#include "server/jobs/workers.h"
 
 static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 {
@@ -32,6 +33,7 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 		job->restarts += !core->config.read_only;
 		job->crashes = sv_crashes_next(job->crashes, job->stopped_cleanly);
 	}
+	core->workers->quota.on_hold |= job->on_hold != SV_HOLD_NONE;
 	rc = sv_keys_add(&core->index->keys, job) ? sv_index_add(core->index, job) : PD_E_NO_MEMORY;
 	if (rc)
 		sv_job_free(job);

@@ -18,6 +18,7 @@
 #include "server/jobs/job_spec.h"
 #include "server/jobs/job_state.h"
 #include "server/jobs/memory_bound.h"
+#include "server/jobs/quota.h"
 #include "server/jobs/scheduler.h"
 #include "server/jobs/search_group.h"
 #include "server/jobs/task.h"
@@ -234,6 +235,10 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 		*state = SV_EXHAUSTED;
 		*event = "exhausted";
 		snprintf(job->reason, sizeof job->reason, "the budget of %s is used up", sv_job_budget_used(job));
+	} else if (sv_quota_holds(core, job)) {
+		*state = SV_PAUSED;
+		*event = "paused";
+		sv_quota_hold(core, job);
 	} else if (sv_group_sends_away(core, job)) {
 		*state = SV_QUEUED;
 		*event = "gave way";

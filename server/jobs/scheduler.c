@@ -71,6 +71,15 @@ struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job)
 	return next;
 }
 
+const struct sv_job *sv_first_to_leave(const struct sv_core *core)
+{
+	const struct sv_job *other, *first = NULL;
+	LIST_FOREACH(other, &core->workers->running, running)
+	if (other->phase == SV_PHASE_SEARCHING && (!first || goes_first(other, first)))
+		first = other;
+	return first;
+}
+
 bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job)
 {
 	const struct sv_job_group *group = job->in_group;

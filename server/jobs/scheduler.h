@@ -27,6 +27,8 @@ struct sv_job;
 struct sv_job *sv_next_job(struct sv_core *core);
 /* Under the lock, at a checkpoint of a running job: the queued job to which it is to give way now; NULL: none. */
 struct sv_job *sv_job_heir(struct sv_core *core, const struct sv_job *job);
+/* Under the lock: the running job that would give way first, whatever comes after it; NULL: none can. */
+const struct sv_job *sv_first_to_leave(const struct sv_core *core);
 /* Under the lock: whether a running job is to leave because its group is paused, or runs more jobs than it may and the
  * others come first; and its run ends for that reason. */
 bool sv_group_sends_away(const struct sv_core *core, const struct sv_job *job);

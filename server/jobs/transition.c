@@ -39,6 +39,8 @@ void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 	job->spec.budget_cpu = change->budget_cpu;
 	job->spec.budget_disk = change->budget_disk;
 	job->anyway |= change->anyway;
+	if (change->clear || change->reason)
+		job->on_hold = SV_HOLD_NONE;
 	if (change->tableless)
 		job->progress.entries = job->table_bytes = 0;
 	if (change->clear) {

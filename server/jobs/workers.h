@@ -3,10 +3,20 @@
 #define SV_WORKERS_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
 
-struct sv_job;
+#include "server/jobs/job.h"
+
+/* What is short now (quota.h). */
+struct sv_quota {
+	enum sv_hold hold;          /* what is short; SV_HOLD_NONE: nothing */
+	char text[200];             /* why, as a sentence */
+	const struct sv_job *leave; /* the running job that is to be paused for want of memory; NULL: none */
+	bool on_hold;               /* there may be jobs on hold */
+	uint64_t due_ns;            /* of the next look */
+};
 
 /* The workers' part of the core. Under the lock, but for `threads` and `count`. */
 struct sv_workers {
@@ -17,6 +27,7 @@ struct sv_workers {
 	unsigned searching;              /* workers that search a job of their own */
 	unsigned helping;                /* workers that are in another's search group */
 	uint64_t reserved;               /* bytes of memory given to running jobs */
+	struct sv_quota quota;           /* the writer sets it */
 	uint64_t nodes;                  /* searched since start */
 	pthread_t *threads;              /* owned */
 	unsigned count, count_max;       /* threads started; wanted, from before the first is started */

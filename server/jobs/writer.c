@@ -20,6 +20,7 @@
 #include "server/jobs/job_log.h"
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_state.h"
+#include "server/jobs/quota.h"
 #include "server/jobs/removed_jobs.h"
 #include "server/jobs/retention.h"
 #include "server/jobs/scheduler.h"
@@ -448,6 +449,7 @@ void *sv_writer_main(void *arg)
 		sv_mutex_unlock(&core->lock);
 		if (count)
 			commit(core, group, count, &kept);
+		sv_quota_look(core);
 		more = STAILQ_EMPTY(&kept) && maintain(core, idle, &trouble);
 		sv_mutex_lock(&core->lock);
 	}

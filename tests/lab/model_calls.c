@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "proto/base/log.h"
+#include "server/common/config.h"
 #include "server/jobs/crashes.h"
 #include "tests/lab/model_shrink.h"
 #include "tests/support/insession.h"
@@ -39,6 +40,8 @@ enum kind {
 	LIST,
 	HISTORY,
 	QUERY,
+	EXPLAIN,
+	GROUP,
 	BAD,
 	WAIT,
 	REOPEN,
@@ -62,6 +65,8 @@ struct job {
 	int key; /* -1: none */
 	int priority;
 	int64_t budget, nodes;
+	unsigned after; /* the job that must be solved before; 0: none */
+	bool grouped;
 	bool bounded;     /* it has had a budget since it was last set going */
 	unsigned crashes; /* of processes in which it may have run, since the last resume; the server counts no more
 			     than these */
@@ -72,6 +77,7 @@ struct shared {
 	unsigned next;
 	struct job job[JOBS_MAX + 1];
 	unsigned jobs;
+	bool paused;                          /* the group */
 	int64_t lo[QUESTIONS], hi[QUESTIONS]; /* the tightest bounds that were told of a position */
 	struct calls_sum sum;
 	char finding[400];
@@ -101,6 +107,14 @@ __attribute__((format(printf, 2, 3))) static bool found(struct run *r, const cha
 
 /* --- what a state may be ------------------------------------------------------------------ */
 
+/* The job that it waits for may have ended unsolved. */
+static bool may_be_stopped(const struct run *r, const struct job *job)
+{
+	const struct job *other = &r->shared->job[job->after];
+	return job->after &&
+	       (other->known == CANCELLED || other->known == FAILED || other->crashes >= SV_CRASHES_FAILED);
+}
+
 /* The job shows a state: it must be one to which the known one leads by itself. */
 static bool see_state(struct run *r, unsigned number, const char *state)
 {
@@ -113,6 +127,8 @@ static bool see_state(struct run *r, unsigned number, const char *state)
 		job->known = EXHAUSTED;
 	else if (job->known == GOING && !strcmp(state, "failed") && job->crashes >= SV_CRASHES_FAILED)
 		job->known = FAILED;
+	else if (job->known == GOING && !strcmp(state, "paused") && may_be_stopped(r, job))
+		job->known = PAUSED;
 	return !strcmp(state, state_text[job->known]) ||
 	       found(r, "state: job %u is %s, and was %s", number, state, state_text[job->known]);
 }
@@ -128,8 +144,14 @@ static bool is_call(enum kind kind)
  * Calls after it in its batch may overtake it, so it is the last one. */
 static bool is_slow(const struct step *s)
 {
-	return (s->kind >= PAUSE && s->kind <= SET_BUDGET) ||
+	return (s->kind >= PAUSE && s->kind <= SET_BUDGET) || s->kind == GROUP ||
 	       (s->kind == SUBMIT && !strncmp(questions[s->a % QUESTIONS].game, "andor:", 6));
+}
+
+/* The job that a submission waits for; 0: none. */
+static unsigned after_of(const struct run *r, const struct step *s)
+{
+	return s->b >= KEYS && s->a % 3 == 0 && r->before ? 1 + s->a % r->before : 0;
 }
 
 /* The job that a step means; one of them does not exist. */
@@ -159,18 +181,26 @@ static void bad_text(const struct step *s, char *method, char *params)
 
 static void request_text(struct run *r, const struct step *s, unsigned id, char *out, size_t size)
 {
-	static const char *const methods[KINDS] = {"job.submit", "job.get", "job.pause", "job.resume",  "job.cancel",
-						   "job.set",    "job.set", "job.list",  "job.history", "fact.query"};
-	char method[32] = "", params[300] = "", more[80] = "";
+	static const char *const methods[KINDS] = {"job.submit",  "job.get",    "job.pause",   "job.resume",
+						   "job.cancel",  "job.set",    "job.set",     "job.list",
+						   "job.history", "fact.query", "job.explain", "group.set"};
+	char method[32] = "", params[300] = "", more[120] = "";
 	unsigned q = s->a % QUESTIONS;
 	if (s->kind == SUBMIT) {
 		int n = s->b < KEYS ? snprintf(more, sizeof more, ",\"key\":\"k%u\"", s->b) : 0;
 		if (s->n)
-			snprintf(more + n, sizeof more - (size_t)n, ",\"budget\":{\"nodes\":%u}", s->n);
+			n += snprintf(more + n, sizeof more - (size_t)n, ",\"budget\":{\"nodes\":%u}", s->n);
+		if (s->a % 4 == 0)
+			n += snprintf(more + n, sizeof more - (size_t)n, ",\"group\":\"g\"");
+		if (after_of(r, s))
+			snprintf(more + n, sizeof more - (size_t)n, ",\"after\":[%u]", after_of(r, s));
 		snprintf(params, sizeof params, "\"game\":\"%s\",\"claim\":\"%s\",\"memory\":\"1M\",\"priority\":%d%s",
 			 questions[q].game, questions[q].claim, (int)(s->n % 9) - 4, more);
 	} else if (s->kind == QUERY) {
 		snprintf(params, sizeof params, "\"game\":\"%s\"", questions[q].game);
+	} else if (s->kind == GROUP) {
+		snprintf(params, sizeof params, "\"group\":\"g\",\"limit\":%u,\"paused\":%s", s->a % 3,
+			 s->b % 2 ? "true" : "false");
 	} else if (s->kind == BAD) {
 		bad_text(s, method, params);
 	} else if (s->kind != LIST) {
@@ -228,6 +258,12 @@ static bool see_submit(struct run *r, const struct step *s, bool ok, pr_ref resu
 {
 	unsigned q = s->a % QUESTIONS, owner = s->b < KEYS ? owner_of(r, s->b) : 0,
 		 number = (unsigned)pr_get_int(result, "job", 0);
+	unsigned after = after_of(r, s);
+	const struct job *other = &r->shared->job[after];
+	if (after && (other->known == CANCELLED || !ok))
+		return (!ok && !strcmp(pr_get_str(pr_get(result, "data"), "field", ""), "after") &&
+			may_be_stopped(r, &(struct job){.after = after})) ||
+		       found(r, "after: job %u, which is %s", after, state_text[other->known]);
 	if (owner && r->shared->job[owner].question != q)
 		return (!ok && !strcmp(pr_get_str(pr_get(result, "data"), "field", ""), "key")) ||
 		       found(r, "key: of job %u was given to another question", owner);
@@ -246,6 +282,8 @@ static bool see_submit(struct run *r, const struct step *s, bool ok, pr_ref resu
 					      .priority = (int)(s->n % 9) - 4,
 					      .budget = s->n,
 					      .bounded = s->n > 0,
+					      .after = after,
+					      .grouped = s->a % 4 == 0,
 					      .known = GOING};
 	return true;
 }
@@ -323,6 +361,12 @@ static bool see_reply(struct run *r, const struct step *s, unsigned number, bool
 	r->shared->sum.refused += !ok;
 	if (s->kind == SUBMIT)
 		return see_submit(r, s, ok, result);
+	if (s->kind == GROUP) {
+		r->shared->paused = s->b % 2;
+		return (ok && pr_get_bool(result, "paused", !r->shared->paused) == r->shared->paused &&
+			pr_get_int(result, "limit", 0) == s->a % 3) ||
+		       found(r, "group: its settings are others");
+	}
 	if (s->kind == BAD)
 		return !ok || found(r, "bad: request %u is carried out", s->b);
 	if (s->kind == LIST || s->kind == QUERY) {
@@ -339,6 +383,9 @@ static bool see_reply(struct run *r, const struct step *s, unsigned number, bool
 		       found(r, "job: one that is not there is found");
 	if (s->kind == GET)
 		return ok ? see_job(r, number, result) : found(r, "job: %u is not found", number);
+	if (s->kind == EXPLAIN)
+		return ok && pr_get_str(result, "text", "")[0] ? see_state(r, number, pr_get_str(result, "state", ""))
+							       : found(r, "explain: of job %u nothing is said", number);
 	if (s->kind == HISTORY)
 		return ok ? pr_count(pr_get(result, "points")) > 0 || found(r, "history: of job %u is empty", number)
 			  : found(r, "history: of job %u is refused", number);
@@ -365,13 +412,13 @@ static bool call(struct run *r, const struct step *steps, unsigned count)
 {
 	char line[BATCH_MAX * 512] = "[", one[500];
 	unsigned first = r->id + 1, number[BATCH_MAX];
+	r->before = r->shared->jobs;
 	for (unsigned i = 0; i < count; i++) {
 		number[i] = job_of(r, &steps[i]);
 		request_text(r, &steps[i], ++r->id, one, sizeof one);
 		snprintf(line + strlen(line), sizeof line - strlen(line), "%s%s", i ? "," : "", one);
 	}
 	strcat(line, "]");
-	r->before = r->shared->jobs;
 	insession_send(&r->s, count > 1 ? line : one);
 	struct pr_doc *doc = next_reply(r);
 	pr_ref root = pr_doc_root(doc);
@@ -397,7 +444,17 @@ static bool call(struct run *r, const struct step *steps, unsigned count)
 
 static void open_core(struct run *r)
 {
-	insession_open(&r->s, r->memory ? NULL : r->dir, 1 + (unsigned)(r->seed % 2), 0.05);
+	struct sv_config config;
+	sv_config_init(&config);
+	config.nice = 0;
+	config.data = r->memory ? NULL : r->dir;
+	config.threads = 1 + (unsigned)(r->seed % 2);
+	config.checkpoint_s = 0.05;
+	config.graphs = TEST_GRAPHS;
+	config.identity = 1;
+	config.run_min_s = 0; /* running jobs give way as soon as they can */
+	config.slice_s = 0.02;
+	insession_open_as(&r->s, &config);
 }
 
 static bool get_all(struct run *r)
@@ -419,6 +476,8 @@ static bool await(struct run *r, const struct step *s)
 		if (r->shared->job[i].known == GOING && r->shared->job[i].question == QUESTIONS - 1 &&
 		    !r->shared->job[i].budget)
 			return true;
+	if (r->shared->job[number].after || (r->shared->job[number].grouped && r->shared->paused))
+		return true;
 	r->s.next_id = r->id;
 	insession_wait(&r->s, number, state);
 	r->id = r->s.next_id;
@@ -501,9 +560,10 @@ static bool has_finding(struct run *r, const struct step *steps, unsigned count)
 
 static unsigned draw(uint64_t seed, struct step *steps)
 {
-	static const uint8_t kinds[] = {SUBMIT, SUBMIT,       SUBMIT,     GET,    GET,     PAUSE, PAUSE, RESUME, RESUME,
-					CANCEL, SET_PRIORITY, SET_BUDGET, LIST,   HISTORY, QUERY, QUERY, BAD,    WAIT,
-					WAIT,   REOPEN,       CRASH,      SUBMIT, SUBMIT,  GET,   PAUSE, RESUME};
+	static const uint8_t kinds[] = {SUBMIT, SUBMIT, SUBMIT,       GET,        GET,   PAUSE,   PAUSE,  RESUME,
+					RESUME, CANCEL, SET_PRIORITY, SET_BUDGET, LIST,  HISTORY, QUERY,  QUERY,
+					BAD,    WAIT,   WAIT,         REOPEN,     CRASH, SUBMIT,  SUBMIT, GET,
+					PAUSE,  RESUME, EXPLAIN,      EXPLAIN,    GROUP, GROUP};
 	static const unsigned budgets[] = {0, 0, 1, 5, 50, 2000};
 	uint64_t random = seed ^ UINT64_C(0xca115);
 	unsigned count = 10 + walk_below(&random, STEPS_MAX - 10);

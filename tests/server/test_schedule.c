@@ -471,6 +471,70 @@ START_TEST(processor_time_and_disk_have_budgets)
 }
 END_TEST
 
+static void set_reserve(struct insession *s, uint64_t bytes)
+{
+	sv_mutex_lock(&s->core->lock);
+	s->core->config.disk_reserve = bytes;
+	s->core->workers->quota.due_ns = 0;
+	sv_mutex_unlock(&s->core->lock);
+}
+
+START_TEST(jobs_pause_before_the_disk_is_full_and_go_on)
+{
+	struct insession s;
+	char dir[64];
+	scratch_dir(dir);
+	open_core(&s, dir, 2, 0);
+	unsigned first = submit(&s, LARGE), second = submit(&s, LARGE), small = submit(&s, SMALL ",\"after\":[1]");
+	wait_state(&s, first, "running");
+	wait_state(&s, second, "running");
+	set_reserve(&s, UINT64_C(1) << 60);
+	wait_state(&s, first, "paused");
+	wait_state(&s, second, "paused");
+	assert_explained(&s, first, "disk-reserve", "are free on the disk, and 1048576T are reserved");
+	unsigned other = submit(&s, SMALL);
+	assert_explained(&s, other, "disk-reserve", "are free on the disk");
+	ck_assert_int_eq(call(&s, "fact.query", "\"game\":\"mnk:3,3,3\""), 0);
+	ck_assert_int_eq(on_job(&s, "job.pause", second, ""), 0); /* it stays paused */
+	assert_explained(&s, second, "paused", "paused on request");
+	insession_close(&s);
+	open_core(&s, dir, 2, 0); /* there is room after a restart */
+	wait_state(&s, first, "running");
+	wait_state(&s, other, "solved");
+	assert_state(&s, second, "paused");
+	assert_state(&s, small, "queued");
+	set_reserve(&s, UINT64_C(1) << 60);
+	wait_state(&s, first, "paused");
+	set_reserve(&s, 1);
+	wait_state(&s, first, "running");
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(jobs_pause_before_the_memory_is_used_up_and_go_on)
+{
+	struct insession s;
+	open_core(&s, NULL, 2, 0);
+	unsigned low = submit(&s, LARGE), high = submit(&s, LARGE ",\"priority\":1");
+	wait_state(&s, low, "running");
+	wait_state(&s, high, "running");
+	sv_mutex_lock(&s.core->lock);
+	uint64_t bound = s.core->memory_bound;
+	s.core->memory_bound = 1 << 20;
+	sv_mutex_unlock(&s.core->lock);
+	wait_state(&s, low, "paused"); /* one after the other */
+	assert_explained(&s, low, "memory-short", "of the 1M of memory that it may have");
+	wait_state(&s, high, "paused");
+	sv_mutex_lock(&s.core->lock);
+	s.core->memory_bound = bound;
+	sv_mutex_unlock(&s.core->lock);
+	wait_state(&s, low, "running");
+	wait_state(&s, high, "running");
+	insession_close(&s);
+}
+END_TEST
+
 /* Requests that come while a job gives way are judged by what comes of it. */
 START_TEST(requests_meet_a_job_that_gives_way)
 {
@@ -510,6 +574,8 @@ int main(void)
 	tcase_add_test(c, a_chain_of_jobs_runs_in_its_order);
 	tcase_add_test(c, a_job_that_is_removed_is_not_waited_for);
 	tcase_add_test(c, processor_time_and_disk_have_budgets);
+	tcase_add_test(c, jobs_pause_before_the_disk_is_full_and_go_on);
+	tcase_add_test(c, jobs_pause_before_the_memory_is_used_up_and_go_on);
 	tcase_add_test(c, requests_meet_a_job_that_gives_way);
 	suite_add_tcase(s, c);
 	return check_main(s);

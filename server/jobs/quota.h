@@ -1,0 +1,26 @@
+/* Quotas: jobs pause before the disk or the memory ends, and go on by themselves.
+ *
+ * The writer looks once a second. While less of the disk is free than config.disk_reserve, all running jobs are paused;
+ * while the memory that the process has to itself comes near what it may have (core->memory_bound), the running job that
+ * would give way first is, one at each look. No other job begins meanwhile (judgement.h). Such a job is on hold: its
+ * record says so, and it is queued again once there is an eighth more room than the quota asks for, also after a restart
+ * of the server. Paused on request meanwhile, it stays paused. Queries go on.
+ *
+ * Under the core's lock but where it says otherwise. */
+#ifndef SV_QUOTA_H
+#define SV_QUOTA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "server/jobs/workers.h"
+
+struct sv_core;
+
+/* The writer, without the lock: measures when it is time, and pauses or queues jobs. */
+void sv_quota_look(struct sv_core *core);
+/* Whether a running job is to be put on hold now; and its run ends for that reason. */
+bool sv_quota_holds(const struct sv_core *core, const struct sv_job *job);
+void sv_quota_hold(struct sv_core *core, struct sv_job *job);
+
+#endif
