@@ -83,6 +83,8 @@ void st_batch_abort(struct st_batch *batch)
 	PD_ASSERT(batch->open);
 	struct st_store *store = batch->store;
 	struct pd_fail fail;
+	if (batch->failed.code)
+		count_failure(store, batch->failed.code);
 	store->backend->abort(batch);
 	forget_games(batch);
 	batch_end(batch);
@@ -125,7 +127,8 @@ int st_batch_commit(struct st_batch *batch, struct pd_fail *fail)
 		rc = store->backend->commit(batch, fail);
 	if (rc) {
 		struct pd_fail later;
-		count_failure(store, rc);
+		if (!batch->failed.code) /* which the abort counts */
+			count_failure(store, rc);
 		st_batch_abort(batch);
 		st_commit_repair(store,
 				 &later); /* at once, so that reading goes on; if it fails the next batch does it */

@@ -289,6 +289,17 @@ class Hostile(unittest.TestCase):
             self.assertEqual(ask(address, "/healthz")[0], 200)
             self.assertLess(server.memory() - memory, 64 << 20)
 
+    def test_descriptors_of_high_numbers(self):
+        with Server("--threads", "0", "--monitor", LOOPBACK, data=False) as server:
+            clients = [self.enterContext(server.connect()) for _ in range(300)]
+            self.assertEqual(clients[-1].rpc("server.hello")["server"], "proofd")
+            for _ in range(40):
+                status, _, text = ask(server.ready["monitor"])
+                self.assertEqual(status, 200)
+            samples = parse(text)[0]
+            self.assertEqual((samples["proofd_connections"], samples["proofd_connections_total"]), (300, 300))
+            self.assertGreater(samples["process_open_fds"], 300)
+
     def test_the_server_stops_while_they_are_there(self):
         with Server("--threads", "0", "--monitor", LOOPBACK, data=False) as server:
             clients = [self.enterContext(connect(server.ready["monitor"])) for _ in range(40)]

@@ -440,6 +440,41 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 }
 END_TEST
 
+START_TEST(commits_are_counted_as_they_went)
+{
+	struct fixture f;
+	struct st_stats s;
+	uint64_t sum = 0;
+	uint32_t job;
+	setup(&f, _i % 2);
+	enum st_fault kind = _i / 2 ? ST_FAULT_COMMIT : ST_FAULT_PUT;
+	for (unsigned round = 0; round < 3; round++) {
+		st_fault(f.store, kind, round == 1 ? ST_FAULT_ALWAYS : 0);
+		struct st_batch *batch = begin(&f);
+		int rc = st_batch_job_new(batch, &job, &f.fail);
+		rc = rc ? rc : st_batch_job_put(batch, job, "one", 3, &f.fail);
+		if (rc)
+			st_batch_abort(batch);
+		else
+			rc = st_batch_commit(batch, &f.fail);
+		ck_assert_int_eq(rc, round == 1 ? PD_E_NO_SPACE : PD_OK);
+		st_stats(f.store, &s);
+		ck_assert_int_eq(s.commit_error, rc);
+		ck_assert_uint_eq(s.commit_failures, round != 0);
+	}
+	for (unsigned i = 0; i < ST_COMMIT_BUCKETS; i++)
+		sum += s.commit_bucket[i];
+	ck_assert_uint_eq(sum, s.commits);
+	ck_assert(s.commits >= 2 && s.commit_ns_sum >= s.commit_ns_max && s.commit_ns_max >= s.commit_ns_last);
+	/* An abort that nothing failed before is no failure. */
+	st_batch_abort(begin(&f));
+	st_stats(f.store, &s);
+	ck_assert_uint_eq(s.commit_failures, 1);
+	ck_assert_int_eq(s.commit_error, PD_OK);
+	teardown(&f);
+}
+END_TEST
+
 START_TEST(statistics_count)
 {
 	struct fixture f;
@@ -481,6 +516,7 @@ int main(void)
 	tcase_add_loop_test(c, every_failure_leaves_the_store_as_it_was, 0, 4);
 	tcase_add_test(c, a_full_disk_pauses_and_loses_nothing);
 	tcase_add_loop_test(c, statistics_count, 0, 2);
+	tcase_add_loop_test(c, commits_are_counted_as_they_went, 0, 4);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }
