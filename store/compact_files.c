@@ -20,7 +20,7 @@ struct compact {
 	char fresh[PATH_MAX]; /* DIR/compact.new */
 	struct st_store *store;
 	struct st_filler filler;
-	int lock_fd;     /* a second descriptor of the writer's lock */
+	int lock_fd;       /* a second descriptor of the writer's lock */
 	int lock_files[2]; /* of LMDB's lock files, locked; -1: none */
 	void (*step)(void *ctx);
 	void *ctx;
@@ -125,10 +125,11 @@ static int keep_out(struct compact *c)
 		path_in(c->dir, files[i], "-lock", path);
 		c->lock_files[i] = open(path, O_RDWR | O_CLOEXEC);
 		if (c->lock_files[i] >= 0 && fcntl(c->lock_files[i], F_SETLK, &lock))
-			return pd_fail_set(c->fail, PD_E_LOCKED, "data",
-					   "another process is reading %.200s: end it first, because its files are to be "
-					   "replaced",
-					   c->dir);
+			return pd_fail_set(
+				c->fail, PD_E_LOCKED, "data",
+				"another process is reading %.200s: end it first, because its files are to be "
+				"replaced",
+				c->dir);
 	}
 	return PD_OK;
 }

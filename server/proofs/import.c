@@ -71,8 +71,8 @@ static int differ(struct import *m, const struct game_pair *p, uint64_t rules, c
 	sv_rules_text(p->rules, one);
 	sv_rules_text(rules, two);
 	return pd_fail_set(m->fail, PD_E_UNSUPPORTED, "game",
-			   "the facts of %.90s are of the rules %s, and %s has the rules %s: nothing was imported", p->name,
-			   one, where, two);
+			   "the facts of %.90s are of the rules %s, and %s has the rules %s: nothing was imported",
+			   p->name, one, where, two);
 }
 
 /* The game of a fact, opened at its first fact. */
@@ -92,8 +92,9 @@ static int game_of(struct import *m, uint32_t number, struct game_pair **out)
 		return PD_OK;
 	if (game_open(p->name, &host, &p->game, &why)) {
 		p->game = NULL;
-		return pd_fail_set(m->fail, PD_E_UNSUPPORTED, "game", "%.90s cannot be opened, and nothing was imported: "
-								      "%.150s",
+		return pd_fail_set(m->fail, PD_E_UNSUPPORTED, "game",
+				   "%.90s cannot be opened, and nothing was imported: "
+				   "%.150s",
 				   p->name, why.text);
 	}
 	if (game_version(p->game) != p->rules)
@@ -113,8 +114,8 @@ static void print_reason(const struct pd_reason *r, char *out, size_t size)
 	char rank[32] = "";
 	if (r->rank != PD_RANK_NONE)
 		snprintf(rank, sizeof rank, " within %u plies", r->rank);
-	snprintf(out, size, "value %s %d%s (effort %" PRIu32 ", job %" PRIu32 ")", r->side == PD_LO ? ">=" : "<=",
-		 r->bound, rank, r->effort, r->job);
+	snprintf(out, size, "value %s %d%s (effort %" PRIu32 ", job %" PRIu32 ")",
+		 r->side == PD_LO ? ">=" : "<=", r->bound, rank, r->effort, r->job);
 }
 
 static int contradiction(struct import *m, const struct game *g, const void *state, const struct pd_reason *r)
@@ -200,8 +201,8 @@ static int put(void *ctx, uint32_t game, const uint8_t *key, size_t size, const 
 	return rc;
 }
 
-static int each(struct import *m, int (*call)(void *ctx, uint32_t game, const uint8_t *key, size_t size,
-					      const struct pd_fact *fact))
+static int each(struct import *m,
+		int (*call)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact))
 {
 	struct st_reader *reader;
 	int rc = st_reader_open(m->from, &reader, m->fail);
@@ -265,7 +266,8 @@ static int check_paths(const char *from, const char *into, struct pd_fail *fail)
 	char path[4096];
 	struct stat a, b;
 	if (snprintf(path, sizeof path, "%s/work.mdb", into) >= (int)sizeof path || stat(path, &b))
-		return pd_fail_set(fail, PD_E_USAGE, "INTO", "%.200s is not a data directory: it has no work.mdb", into);
+		return pd_fail_set(fail, PD_E_USAGE, "INTO", "%.200s is not a data directory: it has no work.mdb",
+				   into);
 	if (snprintf(path, sizeof path, "%s/work.mdb", from) < (int)sizeof path && !stat(path, &a) &&
 	    a.st_dev == b.st_dev && a.st_ino == b.st_ino)
 		return pd_fail_set(fail, PD_E_USAGE, "INTO", "FROM and INTO are the same directory");
