@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "proto/base/bytes.h"
 #include "proto/base/clock.h"
@@ -80,14 +81,23 @@ static void put_table(struct st_store *store, uint64_t bytes)
 	}
 }
 
+static double processor_s(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
 static void back_up(struct st_store *store, const char *place, const char *name, const char *what)
 {
 	struct pd_fail fail;
 	struct st_backup_sum sum;
 	uint64_t begin = pd_now_ns();
+	double used = processor_s();
 	ok(st_backup(store, &(struct st_backup_order){.place = place, .name = name}, &sum, &fail), &fail);
-	printf("  %-40s %6.2f s, %7.1f MB copied, %7.1f MB kept\n", what, (double)(pd_now_ns() - begin) / 1e9,
-	       (double)sum.bytes_copied / 1e6, (double)sum.bytes_kept / 1e6);
+	printf("  %-40s %6.2f s (%.2f s of processor), %7.1f MB copied, %7.1f MB kept\n", what,
+	       (double)(pd_now_ns() - begin) / 1e9, processor_s() - used, (double)sum.bytes_copied / 1e6,
+	       (double)sum.bytes_kept / 1e6);
 	fflush(stdout);
 }
 

@@ -27,7 +27,8 @@ def ctl(*words, stdin=None):
 class Dump(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.place = tempfile.TemporaryDirectory(prefix="proofd-dump-")
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # many directories are made, none to last
+        cls.place = tempfile.TemporaryDirectory(prefix="proofd-dump-", dir=memory)
         cls.data = os.path.join(cls.place.name, "data")
         with Server("--threads", "1", "--graphs", GRAPHS, data=cls.data) as server:
             jobs = [server.rpc("job.submit", game=game, budget={"nodes": 300000})["job"] for game in GAMES]
@@ -101,6 +102,8 @@ class Dump(unittest.TestCase):
 
     def test_each_member_damaged_once(self):
         bad = (None, True, -1, 1.5, "zzz", [], {}, 2**62)
+        if int(os.environ.get("TEST_EFFORT", "100")) < 100:
+            bad = bad[1::3]
         places = [
             (0, []),
             (self.index("removed"), []),

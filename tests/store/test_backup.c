@@ -15,7 +15,7 @@
 #include "tests/store/store_fixture.h"
 #include "tests/support/effort.h"
 
-enum { FACTS = 60000, JOBS = 3, STEP = 500 };
+enum { FACTS = 60000, JOBS = 3, STEP = 2000 };
 
 struct rig {
 	struct fixture f;
