@@ -32,6 +32,7 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 		job->restarts += !core->config.read_only;
 		job->crashes = sv_crashes_next(job->crashes, job->stopped_cleanly);
 	}
+	job->told = job->state;
 	rc = sv_keys_add(&core->index->keys, job) ? sv_index_add(core->index, job) : PD_E_NO_MEMORY;
 	if (rc)
 		sv_job_free(job);
