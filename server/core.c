@@ -102,9 +102,15 @@ struct whole {
 	struct sv_read_queues read_queues;
 };
 
+static void recorded(struct sv_core *core, const struct sv_job_completion *completion)
+{
+	sv_finished_look(core, completion);
+	sv_recorded(core, completion);
+}
+
 static const struct sv_job_hooks hooks = {
 	.submitted = sv_submitted,
-	.recorded = sv_recorded,
+	.recorded = recorded,
 	.removed = sv_removed,
 	.answer = sv_answer_make,
 };
@@ -297,6 +303,12 @@ void sv_core_socket(struct sv_core *core, const char *path)
 {
 	free(core->socket);
 	core->socket = path ? strdup(path) : NULL; /* without memory server.hello names none */
+}
+
+void sv_core_on_finish(struct sv_core *core, sv_tell_finished *tell, void *ctx)
+{
+	core->finished = tell;
+	core->finished_ctx = ctx;
 }
 
 void sv_core_tick(struct sv_core *core)

@@ -16,6 +16,7 @@
 
 #include "proto/base/error.h"
 #include "server/api/figures.h"
+#include "server/api/finished.h"
 #include "server/api/sink.h"
 #include "server/api/status.h"
 #include "server/common/config.h"
@@ -40,6 +41,8 @@ void sv_core_close(struct sv_core *core);
 void sv_core_pump(struct sv_core *core);
 /* The path of the socket by which the server's owner reaches it, for server.hello; NULL: none. */
 void sv_core_socket(struct sv_core *core, const char *path);
+/* tell(ctx, ...) is called from sv_core_pump for each job that ends, or waits because of trouble; NULL: no more. */
+void sv_core_on_finish(struct sv_core *core, sv_tell_finished *tell, void *ctx);
 /* Ten times a second or so: progress notifications. */
 void sv_core_tick(struct sv_core *core);
 /* For a watchdog, at any interval: what kind of thread is stuck (pulse.h says what that means); NULL: all are well. */

@@ -323,7 +323,9 @@ struct open_call {
 static int open_call(void *arg)
 {
 	struct open_call *c = arg;
-	int rc = mdb_env_open(c->env, c->path, c->flags, 0644);
+	int fd, rc = mdb_env_open(c->env, c->path, c->flags, 0644);
+	if (!rc && !mdb_env_get_fd(c->env, &fd))
+		fcntl(fd, F_SETFD, FD_CLOEXEC); /* the one that LMDB opens without: a program we start must not write */
 	return rc ? rc : mdb_env_stat(c->env, &c->stat_of);
 }
 

@@ -20,7 +20,8 @@ enum pd_log_form { PD_LOG_TEXT, PD_LOG_JSON, PD_LOG_JOURNAL };
 void pd_log_threshold(enum pd_log_level level);
 /* PD_LOG_TEXT at start. Set it before there are threads. */
 void pd_log_form(enum pd_log_form form);
-/* Logs to that descriptor from now on; STDERR_FILENO at start. Returns the one before, which no thread uses any more. */
+/* Logs to that descriptor from now on (at start STDERR_FILENO). Returns the one before, which no thread uses any more.
+ */
 int pd_log_to(int fd);
 
 void pd_log(enum pd_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));

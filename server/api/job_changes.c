@@ -109,7 +109,7 @@ static int stop_job(struct sv_request *r, enum sv_state state, enum sv_want want
 	if (!job)
 		return rc;
 	struct sv_change change = sv_change_none(job);
-	change.reason = state == SV_PAUSED ? "paused on request" : "";
+	change.reason = state == SV_PAUSED ? SV_PAUSED_ON_REQUEST : "";
 	change.finish = sv_state_over(state);
 	if (sv_job_owned(job)) {
 		rc = sv_wait_for(r, job, job->run_record, false, state);

@@ -19,6 +19,7 @@
 struct st_reader;
 struct st_store;
 struct sv_backup;
+struct sv_finished;
 struct sv_job_hooks;
 struct sv_job_index;
 struct sv_open_games;
@@ -35,6 +36,8 @@ struct sv_core {
 	char *backup_dir;                     /* owned */
 	void (*wake)(void *ctx);
 	void *wake_ctx;
+	void (*finished)(void *ctx, const struct sv_finished *finished); /* the host's (api/finished.h); NULL: none */
+	void *finished_ctx;
 	struct st_store *store;
 	struct st_reader *reader; /* the loop thread's */
 	uint64_t identity;        /* the key that searches name positions with; no reply ever contains it */

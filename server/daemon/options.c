@@ -156,6 +156,9 @@ static int set_other(enum option_id id, const char *value, struct dm_options *ou
 	case OPT_LOG_FILE:
 		out->server.log_file = value;
 		return PD_OK;
+	case OPT_ON_FINISH:
+		out->server.on_finish = value;
+		return PD_OK;
 	case OPT_CONFIG:
 		out->config = value;
 		return PD_OK;

@@ -10,6 +10,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/daemon/conn.h"
+#include "server/daemon/finish_hook.h"
 #include "server/daemon/listener.h"
 #include "server/daemon/log_file.h"
 #include "server/daemon/loop_memory.h"
@@ -30,6 +31,7 @@ struct dm_server {
 	struct dm_monitor *monitor; /* owned; NULL: none */
 	struct dm_conns conns;
 	struct dm_notify notify;
+	struct dm_hook hook;
 	struct sv_core *core; /* borrowed; NULL outside dm_server_run */
 	bool stopping;
 	uint64_t stop_ns; /* when it began to stop */
@@ -176,7 +178,8 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 	dm_conns_init(&server->conns, &server->loop, config);
 	dm_notify_init(&server->notify);
 	server->log_file = config->log_file;
-	if (config->listen)
+	rc = dm_hook_init(&server->hook, &server->loop, config->on_finish, fail);
+	if (!rc && config->listen)
 		rc = dm_listen_tcp(&server->loop, config->listen, dm_conns_accept, &server->conns, &server->tcp, fail);
 	if (!rc && config->socket)
 		rc = dm_server_listen_unix(server, config->socket, fail);
@@ -220,6 +223,8 @@ void dm_server_run(struct dm_server *server, struct sv_core *core)
 		dm_monitor_core(server->monitor, core);
 	uv_timer_start(&server->tick, on_tick, DM_TICK_MS, DM_TICK_MS);
 	uv_check_start(&server->check, on_check);
+	if (server->hook.program)
+		sv_core_on_finish(core, dm_hook_finished, &server->hook);
 	dm_notify_ready(&server->notify, core);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	if (!TAILQ_EMPTY(&server->conns.all))
@@ -227,6 +232,7 @@ void dm_server_run(struct dm_server *server, struct sv_core *core)
 	dm_conns_close(&server->conns);
 	uv_timer_stop(&server->tick);
 	uv_check_stop(&server->check);
+	sv_core_on_finish(core, NULL, NULL);
 	server->core = server->conns.core = NULL;
 	if (server->monitor)
 		dm_monitor_core(server->monitor, NULL);
@@ -239,6 +245,7 @@ void dm_server_close(struct dm_server *server)
 	PD_ASSERT(!server->core);
 	close_listeners(server);
 	dm_conns_close(&server->conns);
+	dm_hook_close(&server->hook);
 	dm_monitor_close(server->monitor);
 	uv_close((uv_handle_t *)&server->wake, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);

@@ -9,6 +9,7 @@ struct dm_config {
 	const char *socket;       /* path of a Unix socket; NULL: none */
 	const char *monitor;      /* HOST:PORT or path of the socket for /metrics and the like; NULL: none */
 	const char *log_file;     /* opened again by SIGHUP; NULL: none */
+	const char *on_finish;    /* path of a program; NULL: none */
 	unsigned connections_max; /* clients served at one time */
 	double stall_s;           /* seconds for which a client may leave its replies unread before it is dropped */
 	double idle_s;        /* seconds after which an idle client makes room for another, when all places are taken */

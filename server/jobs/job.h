@@ -25,6 +25,8 @@ struct sv_job_index;
 struct sv_search_group;
 struct sv_waiter;
 
+#define SV_PAUSED_ON_REQUEST "paused on request" /* a reason; others are trouble */
+
 /* What a running job is to do next; looked at between two slices. */
 enum sv_want { SV_GO_ON, SV_WANT_PAUSE, SV_WANT_CANCEL, SV_WANT_STOP };
 
@@ -107,7 +109,9 @@ struct sv_job {
 	uint64_t changes;                 /* counts what a watcher may want to hear of */
 	STAILQ_HEAD(, sv_waiter) waiters; /* calls (api/deferred.h); the loop thread's, as are the next two */
 	STAILQ_HEAD(, sv_deferred) deferred;
-	bool took_key; /* its key was another job's before */
+	enum sv_state told; /* that the loop thread has heard of; its own, as is the next one (api/finished.h) */
+	bool told_trouble;  /* it has heard that its checkpoint cannot be written */
+	bool took_key;      /* its key was another job's before */
 	/* its places in the index (job_index.h) */
 	struct sv_job_index *index;    /* that it is in; NULL: none */
 	struct sv_job_group *in_group; /* NULL: it is in no index */

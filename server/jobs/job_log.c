@@ -4,6 +4,7 @@
 
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "server/jobs/job_record.h"
 
 enum { LINES_MAX = 50, PERIOD_NS = 1000000000 };
 
@@ -52,14 +53,11 @@ static void tell_end(const struct sv_job *job, const char *word)
 {
 	const struct pn_progress *p = &job->progress;
 	const struct pd_log_event event = event_of(job, word, job->reason);
-	char value[64] = "nothing is known";
-	if (p->lo != INT16_MIN || p->hi != INT16_MAX)
-		game_value_text(game_words_named(job->spec.game),
-				(struct game_interval){job->spec.value_min, job->spec.value_max},
-				(struct game_interval){p->lo, p->hi}, value, sizeof value);
+	char value[64];
+	sv_job_value_text(job, value, sizeof value);
 	pd_log_event(PD_LOG_INFO, &event, "job %u (%s, %s) %s%s%s: %s, %.3f s, %llu nodes", job->id, job->spec.game,
-		     job->spec.claim.text, word, job->reason[0] ? ": " : "", job->reason, value, job->seconds,
-		     (unsigned long long)(p->level1 + p->level2));
+		     job->spec.claim.text, word, job->reason[0] ? ": " : "", job->reason,
+		     value[0] ? value : "nothing is known", job->seconds, (unsigned long long)(p->level1 + p->level2));
 }
 
 void sv_job_log_submitted(struct sv_job_log *log, const struct sv_job *job)

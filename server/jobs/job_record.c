@@ -286,6 +286,16 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 	pr_close(out);
 }
 
+void sv_job_value_text(const struct sv_job *job, char *out, size_t room)
+{
+	const struct pn_progress *p = &job->progress;
+	out[0] = 0;
+	if (p->lo != INT16_MIN || p->hi != INT16_MAX)
+		game_value_text(game_words_named(job->spec.game),
+				(struct game_interval){job->spec.value_min, job->spec.value_max},
+				(struct game_interval){p->lo, p->hi}, out, room);
+}
+
 void sv_job_event(const struct sv_job *job, const char *what, struct pd_buf *buf)
 {
 	struct pr_out out;

@@ -23,6 +23,8 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 struct sv_job *sv_job_unreadable(uint32_t id, const struct pd_fail *why);
 /* The *job* object of PROTOCOL.md. `disk`: bytes of the store's files. */
 void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out);
+/* What is known of its value, in words; "" for nothing. At least 64 bytes. */
+void sv_job_value_text(const struct sv_job *job, char *out, size_t room);
 /* An event of a job's history. */
 void sv_job_event(const struct sv_job *job, const char *what, struct pd_buf *buf);
 

@@ -34,6 +34,7 @@ static int restore_job(void *ctx, uint32_t id, const void *record, size_t size)
 		job->crashes = sv_crashes_next(job->crashes, job->stopped_cleanly);
 	}
 	core->workers->quota.on_hold |= job->on_hold != SV_HOLD_NONE;
+	job->told = job->state;
 	rc = sv_keys_add(&core->index->keys, job) ? sv_index_add(core->index, job) : PD_E_NO_MEMORY;
 	if (rc)
 		sv_job_free(job);

@@ -227,7 +227,7 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 	} else if (job->want == SV_WANT_PAUSE) {
 		*state = SV_PAUSED;
 		*event = "paused";
-		snprintf(job->reason, sizeof job->reason, "paused on request");
+		snprintf(job->reason, sizeof job->reason, SV_PAUSED_ON_REQUEST);
 	} else if (job->want == SV_WANT_CANCEL) {
 		*state = SV_CANCELLED;
 		*event = "cancelled";
