@@ -95,7 +95,7 @@ class Dump(unittest.TestCase):
             Server("--threads", "0", data=self.data) as old,
         ):
             for method in ("job.list",):
-                one, two = ([dict(j, disk=0) for j in s.rpc(method)["jobs"]] for s in (old, new))
+                one, two = ([dict(j, disk=0, table_bytes=0) for j in s.rpc(method)["jobs"]] for s in (old, new))
                 self.assertEqual(one, two)
             number = [s.rpc("job.submit", game="mnk:3,3,3")["job"] for s in (old, new)]
             self.assertEqual(number[0], number[1])
