@@ -24,7 +24,8 @@ MAY = {
     "server": ["server", "server/common", "server/api", "server/daemon", "server/jobs", "server/proofs", "proto",
                "solver", "store", "proto/base"],
     "clients/proofcheck": ["clients/proofcheck", "proto", "proto/base"],
-    "clients": ["clients", "server", "server/jobs", "server/proofs", "proto", "solver", "proto/base"],
+    "clients": ["clients", "server", "server/jobs", "server/proofs", "store/compact_files.h", "proto", "solver",
+                "proto/base"],
 }
 
 # Headers of libraries, and where alone they may be included.
