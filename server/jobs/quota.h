@@ -1,10 +1,10 @@
 /* Quotas: jobs pause before the disk or the memory ends, and go on by themselves.
  *
  * The writer looks once a second. While less of the disk is free than config.disk_reserve, all running jobs are
- * paused; while the memory that the process has to itself comes near what it may have (core->memory_bound), the running
- * job that would give way first is, one at each look. No other job begins meanwhile (judgement.h). Such a job is on hold: its
- * record says so, and it is queued again once there is an eighth more room than the quota asks for, also after a restart
- * of the server. Paused on request meanwhile, it stays paused. Queries go on.
+ * paused; while the memory that the process has to itself comes near what it may have (core->memory_bound), the
+ * running job that would give way first is, one at each look. No other job begins meanwhile (judgement.h). Such a job
+ * is on hold: its record says so, and it is queued again once there is an eighth more room than the quota asks for,
+ * also after a restart of the server. Paused on request meanwhile, it stays paused. Queries go on.
  *
  * Under the core's lock but where it says otherwise. */
 #ifndef SV_QUOTA_H
