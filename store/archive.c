@@ -186,18 +186,19 @@ int st_archive_open(struct st_archive *a, int fd, const char *name, struct pd_fa
 	return rc;
 }
 
+/* The end is consumed only when it is right: else what is before it can be gone on with. */
 static int read_end(struct st_archive *a, uint64_t *digest, struct pd_fail *fail)
 {
-	uint64_t sum = XXH3_64bits_digest(a->digest);
 	uint8_t more;
-	int rc = fill(a, END, fail);
-	if (rc)
+	if (fill(a, END, fail))
 		return -1;
-	const uint8_t *p = consume(a, END);
-	if (pd_get_le32(p + 4) != END - RECORD_HEAD || pd_get_le64(p + 8) != a->records || pd_get_le64(p + 16) != sum)
+	const uint8_t *p = a->room + a->at;
+	if (p[1] || p[2] || p[3] || pd_get_le32(p + 4) != END - RECORD_HEAD || pd_get_le64(p + 8) != a->records ||
+	    pd_get_le64(p + 16) != XXH3_64bits_digest(a->digest))
 		return corrupt(a, "its checksum does not match", fail) ? -1 : 0;
-	if (a->at < a->end || read(a->fd, &more, 1) != 0)
+	if (a->end - a->at > END || read(a->fd, &more, 1) != 0)
 		return corrupt(a, "something stands behind its end", fail) ? -1 : 0;
+	consume(a, END);
 	*digest = XXH3_64bits_digest(a->digest);
 	return 0;
 }

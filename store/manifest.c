@@ -102,7 +102,7 @@ static bool read_file_line(const char *line, struct st_backup_file *out)
 	return n < (int)sizeof again && !strncmp(line, again, (size_t)n);
 }
 
-static int parse(const char *text, struct st_manifest *out, struct pd_fail *fail)
+int st_manifest_parse(const char *text, struct st_manifest *out, struct pd_fail *fail)
 {
 	int version = 0, format = 0, used = 0;
 	char sum[32] = "";
@@ -143,7 +143,7 @@ int st_manifest_read(int dir, struct st_manifest *out, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the manifest of a backup");
 	int rc = read_text(dir, text, MANIFEST_MAX + 1, fail);
 	if (!rc)
-		rc = parse(text, out, fail);
+		rc = st_manifest_parse(text, out, fail);
 	PD_ASSERT(rc || out->count <= ST_BACKUP_FILES_MAX);
 	free(text);
 	return rc;

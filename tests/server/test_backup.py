@@ -9,7 +9,7 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import TIMEOUT, RpcError, Server, program  # noqa: E402
+from pyproofd import TIMEOUT, RpcError, Server, build_has, program  # noqa: E402
 
 
 def ctl(*words):
@@ -102,6 +102,8 @@ class Backup(unittest.TestCase):
             server.terminate()
         self.restore("last")
 
+    @unittest.skipIf(build_has("-fsanitize=thread"), "libuv closes by syscall(), which the sanitizer does not see: "
+                     "it takes a descriptor that the backup gets next for the listener's")
     def test_stopped_in_time(self):
         """A server that stops does not wait for a backup, and says so in the log; it keeps what was copied."""
         with self.server() as server:

@@ -15,7 +15,7 @@
 #include "tests/store/store_fixture.h"
 #include "tests/support/effort.h"
 
-enum { FACTS = 60000, JOBS = 3, STEP = 2000 };
+enum { FACTS = 60000, FEW = 12000, JOBS = 3, STEP = 2000, STEPS_MAX = 30 };
 
 struct rig {
 	struct fixture f;
@@ -100,11 +100,11 @@ static void put_jobs(struct fixture *f)
 	ck_assert(!st_batch_commit(batch, &f->fail));
 }
 
-static void fill(struct fixture *f)
+static void fill(struct fixture *f, uint32_t facts)
 {
 	put_jobs(f);
-	st_tune(f->store, &(struct st_tuning){.flush_facts = FACTS / 4});
-	for (uint32_t i = 0; i < FACTS; i += STEP) {
+	st_tune(f->store, &(struct st_tuning){.flush_facts = facts / 4});
+	for (uint32_t i = 0; i < facts; i += STEP) {
 		put_step(f, 1 + i / STEP % JOBS, i);
 		ck_assert_int_ge(st_facts_maintain(f->store, false, &f->fail), 0);
 	}
@@ -225,7 +225,7 @@ START_TEST(restored_is_what_was_there)
 	ck_assert_msg(!back_up(&r, "empty", &sum), "%s", r.f.fail.text);
 	after = restored(&r, "empty");
 	same(&empty, &after);
-	fill(&r.f);
+	fill(&r.f, FACTS);
 	before = content_of(r.f.store);
 	ck_assert_uint_eq(before.facts, FACTS);
 	ck_assert_msg(!back_up(&r, "full", &sum), "%s", r.f.fail.text);
@@ -247,7 +247,7 @@ START_TEST(runs_are_linked)
 	struct content before, after;
 	char path[512];
 	rig_setup(&r);
-	fill(&r.f);
+	fill(&r.f, FACTS);
 	settle(&r.f);
 	ck_assert(!back_up(&r, "a", &first));
 	ck_assert_uint_eq(first.files, 3);
@@ -275,7 +275,7 @@ START_TEST(damaged_runs_are_not_linked)
 	const struct dirent *entry;
 	uint8_t byte = 0xff;
 	rig_setup(&r);
-	fill(&r.f);
+	fill(&r.f, FACTS);
 	settle(&r.f);
 	before = content_of(r.f.store);
 	ck_assert(!back_up(&r, "a", &sum));
@@ -307,7 +307,7 @@ START_TEST(interrupted_goes_on)
 	char path[512];
 	uint64_t kept = 0;
 	rig_setup(&r);
-	fill(&r.f);
+	fill(&r.f, FACTS);
 	settle(&r.f);
 	before = content_of(r.f.store);
 	path_in(&r, "a.partial", path);
@@ -349,8 +349,8 @@ struct writer {
 static void *write_on(void *ctx)
 {
 	struct writer *w = ctx;
-	for (uint32_t i = 0; !atomic_load(&w->stop); i++) {
-		put_step(&w->r->f, 1, FACTS + i * STEP);
+	for (uint32_t i = 0; !atomic_load(&w->stop) && i < STEPS_MAX; i++) {
+		put_step(&w->r->f, 1, FEW + i * STEP);
 		while (st_facts_maintain(w->r->f.store, i % 8 == 7, &w->r->f.fail) > 0)
 			continue;
 		w->steps++;
@@ -365,7 +365,7 @@ START_TEST(shows_one_moment)
 	struct rig copy; /* of the names, for this thread's errors */
 	pthread_t thread;
 	rig_setup(&r);
-	fill(&r.f);
+	fill(&r.f, FEW);
 	copy = r;
 	struct writer w = {.r = &r};
 	ck_assert(!pthread_create(&thread, NULL, write_on, &w));
@@ -443,7 +443,7 @@ START_TEST(damage_is_found)
 	unsigned tried = 0, files = 0;
 	rig_setup(&r);
 	put_jobs(&r.f);
-	for (uint32_t i = 0; i < 4 * STEP; i += STEP)
+	for (uint32_t i = 0; i < STEP; i += STEP)
 		put_step(&r.f, 1, i);
 	settle(&r.f);
 	before = content_of(r.f.store);
@@ -489,7 +489,7 @@ START_TEST(links_are_not_followed)
 	struct st_backup_sum sum;
 	char path[512], elsewhere[256];
 	rig_setup(&r);
-	fill(&r.f);
+	fill(&r.f, FACTS);
 	storedir_new(elsewhere, sizeof elsewhere);
 	path_in(&r, "a.partial", path);
 	ck_assert(!symlink(elsewhere, path));
