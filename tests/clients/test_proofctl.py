@@ -544,6 +544,30 @@ class WithServer(unittest.TestCase):
         self.assertIn("it is solved", run("explain", job, *self.where)[1])
         self.assertIn("solved", run("history", job, *self.where)[1])
 
+    def test_groups_and_jobs_that_wait(self):
+        self.assertEqual(self.ask("group", "night", "limit", "2")[0]["limit"], 2)
+        self.assertEqual(self.ask("group", "night", "pause")[0]["paused"], True)
+        first = run("submit", "mnk:3,3,3", "--group", "night", *SMALL, *self.where)[1].strip()
+        budgets = ["--cpu", "60", "--disk", "1G"]
+        after = run("submit", "mnk:3,3,3", "--after", first, *budgets, *SMALL, *self.where)[1].strip()
+        self.assertEqual(self.ask("explain", first)[0]["reason"], "group-paused")
+        explained = self.ask("explain", after)[0]
+        self.assertEqual((explained["reason"], explained["jobs"]), ("after", [int(first)]))
+        shown = self.ask("show", after)[0]
+        self.assertEqual(shown["after"], [int(first)])
+        self.assertEqual((shown["budget"]["cpu"], shown["budget"]["disk"]), (60, 1 << 30))
+        self.assertIn("its group night is paused", run("explain", first, *self.where)[1])
+        self.assertRegex(run("groups", *self.where)[1], r"night +2 +0 +1 +1 +paused")
+        self.assertEqual(run("group", "night", "resume", *self.where)[0], 0)
+        self.assertEqual(self.ask("wait", after)[0]["state"], "solved")
+        for words in ("", "limit", "limit -1", "limit 1.5", "stop", "pause 1"):
+            self.assertEqual(run("group", "night", *words.split(), *self.where)[0], 2, words)
+        self.assertEqual(run("group", "a b", "pause", *self.where)[0], 2)
+        for jobs in ("", "0", "1,", "1,x", "-1", "4294967296"):
+            code, _, err = run("submit", "mnk:3,3,3", "--after=" + jobs, *self.where)
+            self.assertEqual(code, 2, jobs)
+            self.assertIn("after", err)
+
     def test_the_socket_and_the_environment_work_too(self):
         self.assertEqual(run("stats", "--socket", self.server.socket_path)[0], 0)
         for address in (self.where[1], self.server.socket_path):
