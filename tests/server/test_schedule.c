@@ -318,7 +318,8 @@ START_TEST(a_group_runs_no_more_jobs_than_it_may)
 	}
 	ck_assert_int_eq(of_group(&s, "night", "jobs"), 0);
 	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"limit\":0"), 0);
-	ck_assert_int_eq(of_group(&s, "night", "jobs"), -1);
+	while (of_group(&s, "night", "jobs") != -1)
+		; /* a worker may still be leaving a job that is removed */
 	insession_close(&s);
 	scratch_remove(dir);
 }
