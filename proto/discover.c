@@ -282,6 +282,7 @@ static void put_method(struct pr_out *out, const struct pr_method_info *info, co
 	pr_str(out, "name", "result");
 	put_shape_or_ref(out, "schema", info->result);
 	pr_close(out);
+	pr_str(out, "x-role", pr_role_text(info->role));
 	pr_raw(out, "x-example", info->example, strlen(info->example));
 	pr_close(out);
 }

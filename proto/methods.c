@@ -34,6 +34,9 @@ static const char *const job_states[] = {PR_JOB_STATES(X) NULL};
 #define X(name, text, doc) text,
 static const char *const wait_reasons[] = {PR_WAIT_REASONS(X) NULL};
 #undef X
+#define X(name, text) text,
+static const char *const roles[] = {PR_ROLES(X) NULL};
+#undef X
 static const char *const details[] = {"frontier", "full", NULL};
 static const char *const answer_states[] = {"proved", "disproved", "solved", "unsolved", NULL};
 static const char *const place_shapes[] = {"square", "hexagon", "point", "edge-across", "edge-down", NULL};
@@ -217,16 +220,18 @@ NAMED(openrpc, "An OpenRPC 1.2.6 document.", FIELD("openrpc", PR_T_STRING, PR_AL
 		FIELD("required", PR_T_BOOL, PR_ALWAYS, "false: it may be left out"),
 		FIELD("schema", PR_T_DOCUMENT, PR_ALWAYS, "JSON schema")),
 	   FIELD("result", PR_T_DOCUMENT, PR_ALWAYS, "name, description and JSON schema"),
+	   CHOICE("x-role", roles, "the least role that may call it"),
 	   FIELD("x-example", PR_T_DOCUMENT, PR_ALWAYS, "the params of a good call")),
       FIELD("components", PR_T_DOCUMENT, PR_ALWAYS, "named schemas, and the errors"));
 
 /* --- the table ---------------------------------------------------------------------------- */
 
 static const struct pr_method_info table[PR_METHOD_COUNT] = {
-#define METHOD(id, handler, text, thread_, summary_, params_, result_, example_, note_)                                \
+#define METHOD(id, handler, text, thread_, role_, summary_, params_, result_, example_, note_)                         \
 	[PR_##id] = {.name = text,                                                                                     \
 		     .summary = summary_,                                                                              \
 		     .thread = thread_,                                                                                \
+		     .role = role_,                                                                                    \
 		     .params = params_,                                                                                \
 		     .result = result_,                                                                                \
 		     .example = example_,                                                                              \
@@ -249,6 +254,22 @@ const struct pr_method_info *pr_method_info(enum pr_method method)
 {
 	PD_ASSERT((unsigned)method < PR_METHOD_COUNT);
 	return &table[method];
+}
+
+const char *pr_role_text(enum pr_role role)
+{
+	PD_ASSERT((unsigned)role < PR_ROLE_COUNT);
+	return roles[role];
+}
+
+bool pr_role_find(const char *text, size_t size, enum pr_role *out)
+{
+	for (unsigned i = PR_ROLE_QUERY; i < PR_ROLE_COUNT; i++)
+		if (strlen(roles[i]) == size && !memcmp(roles[i], text, size)) {
+			*out = (enum pr_role)i;
+			return true;
+		}
+	return false;
 }
 
 const struct pr_shape *pr_shape_at(unsigned index)

@@ -11,6 +11,7 @@
 #define PR_METHODS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Defaults that handlers share with the table. Macros, because the table prints them. */
@@ -40,6 +41,20 @@ enum pr_thread {
 	PR_QUERIES,         /* read queue of large queries, event histories, pieces of certificates */
 	PR_LINES,           /* read queue of best play, which may run searches again */
 	PR_PROOFS           /* read queue of exports */
+};
+
+/* What a connection may do; each role includes those before it. X(enumerator, text) */
+#define PR_ROLES(X)                                                                                                    \
+	X(PR_ROLE_NONE, "none")     /* learn about the server, and give a token */                                     \
+	X(PR_ROLE_QUERY, "query")   /* read whatever it knows */                                                       \
+	X(PR_ROLE_SUBMIT, "submit") /* submit jobs and change them */                                                  \
+	X(PR_ROLE_ADMIN, "admin")   /* everything */
+
+enum pr_role {
+#define X(name, text) name,
+	PR_ROLES(X)
+#undef X
+		PR_ROLE_COUNT
 };
 
 enum pr_type {
@@ -101,6 +116,7 @@ struct pr_method_info {
 	const char *name;
 	const char *summary; /* one phrase, beginning with a verb */
 	enum pr_thread thread;
+	enum pr_role role;             /* the least that a connection needs to call it */
 	const struct pr_param *params; /* ended by a NULL name */
 	const struct pr_shape *result;
 	const char *example; /* the params of a good call, as JSON */
@@ -112,6 +128,11 @@ bool pr_method_find(const char *name, enum pr_method *out);
 
 /* The entry of a method; `method` < PR_METHOD_COUNT. */
 const struct pr_method_info *pr_method_info(enum pr_method method);
+
+/* "query", for example. */
+const char *pr_role_text(enum pr_role role);
+/* The role of that name, which a token may give; "none" is not one. False when there is none. */
+bool pr_role_find(const char *text, size_t size, enum pr_role *out);
 
 /* The named shapes, each after those that it contains; NULL from their count on. */
 const struct pr_shape *pr_shape_at(unsigned index);

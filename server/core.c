@@ -8,6 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "server/api/access.h"
 #include "server/api/deferred.h"
 #include "server/api/read_queue.h"
 #include "server/api/request_lines.h"
@@ -168,7 +169,7 @@ static void core_free(struct sv_core *core)
 	free(core->backup_dir);
 	free(core->data);
 	free(core->graphs);
-	free(core->token);
+	free(core->tokens);
 	free(core->socket);
 	free(core); /* the first member of struct whole */
 }
@@ -236,15 +237,17 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	core->config = *config;
 	core->data = config->data ? strdup(config->data) : NULL;
 	core->graphs = config->graphs ? strdup(config->graphs) : NULL;
-	core->token = config->token ? strdup(config->token) : NULL;
 	core->backup_dir = config->backup_dir ? strdup(config->backup_dir) : NULL;
 	core->backup = sv_backup_new();
+	core->tokens = config->tokens ? malloc(sizeof *core->tokens) : NULL;
 	core->wake = wake;
 	core->wake_ctx = ctx;
 	core->start_ns = pd_now_ns();
 	memset(fail, 0, sizeof *fail);
-	/* Without a name of its own a store would be in memory, and a server would know no graphs and no token. */
-	if (!core->data != !config->data || !core->graphs != !config->graphs || !core->token != !config->token ||
+	if (core->tokens)
+		*core->tokens = *config->tokens;
+	/* Without a name of its own a store would be in memory, and a server would know no graphs and no tokens. */
+	if (!core->data != !config->data || !core->graphs != !config->graphs || !core->tokens != !config->tokens ||
 	    !core->backup_dir != !config->backup_dir || !core->backup)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	if (!rc)
@@ -311,8 +314,15 @@ void sv_core_on_finish(struct sv_core *core, sv_tell_finished *tell, void *ctx)
 	core->finished_ctx = ctx;
 }
 
+bool sv_core_tokens(struct sv_core *core, const struct sv_tokens *tokens)
+{
+	PD_ASSERT(tokens->count && core->tokens); /* TCP does not change its nature while the server runs */
+	return sv_access_replace(core, tokens);
+}
+
 void sv_core_tick(struct sv_core *core)
 {
+	sv_access_tick(core);
 	sv_watch_tick(core);
 	sv_mutex_lock(&core->lock);
 	sv_job_log_tick(&core->writer->log);

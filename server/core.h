@@ -22,6 +22,7 @@
 #include "server/common/config.h"
 #include "server/common/plugins.h"
 #include "server/common/pulse.h"
+#include "server/common/tokens.h"
 #include "server/proofs/check.h"
 #include "server/proofs/export_directory.h"
 
@@ -43,6 +44,9 @@ void sv_core_pump(struct sv_core *core);
 void sv_core_socket(struct sv_core *core, const char *path);
 /* tell(ctx, ...) is called from sv_core_pump for each job that ends, or waits because of trouble; NULL: no more. */
 void sv_core_on_finish(struct sv_core *core, sv_tell_finished *tell, void *ctx);
+/* Takes other tokens for the old ones. A connection whose token is still there has the role that the token has now; the
+ * others over TCP have none. False without memory, and nothing has changed. */
+bool sv_core_tokens(struct sv_core *core, const struct sv_tokens *tokens);
 /* Ten times a second or so: progress notifications. */
 void sv_core_tick(struct sv_core *core);
 /* For a watchdog, at any interval: what kind of thread is stuck (pulse.h says what that means); NULL: all are well. */

@@ -152,6 +152,8 @@ void sv_dismiss(struct sv_core *core, struct sv_job *job)
 
 void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail *fail)
 {
+	PD_ASSERT(core->sessions->submitting);
+	core->sessions->submitting--;
 	struct pd_fail own;
 	sv_mutex_lock(&core->lock);
 	sv_job_enter(job, SV_PHASE_REST);

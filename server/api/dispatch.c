@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
+#include "server/api/access.h"
 #include "server/api/inflight.h"
 #include "server/api/methods.h"
 #include "server/api/read_queue.h"
@@ -185,7 +186,12 @@ static bool wait_for_game(struct sv_core *core, struct sv_inflight *inflight, st
 
 void sv_dispatch(struct sv_core *core, struct sv_inflight *inflight, struct pr_call *call)
 {
+	struct pd_fail fail;
 	PD_ASSERT(inflight->exchange && call->exchange == inflight->exchange);
+	if (!sv_access_may(inflight->session, call, &fail)) {
+		sv_refuse(core, inflight, call, &fail);
+		return;
+	}
 	if (!wait_for_game(core, inflight, call))
 		carry_out(core, inflight, call, false);
 }

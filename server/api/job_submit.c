@@ -8,6 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/deferred.h"
+#include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
@@ -58,6 +59,7 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 		return rc;
 	}
 	PD_ASSERT(!job->id);
+	core->sessions->submitting++;
 	sv_mutex_lock(&core->lock);
 	sv_task_post(core, task);
 	sv_mutex_unlock(&core->lock);
@@ -100,6 +102,8 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	sv_mutex_lock(&core->lock);
 	bool busy = core->writer->task_count > TASKS_MAX;
 	int rc = sv_after_check(core, spec, &r->fail);
+	const uint32_t *states = core->index->states;
+	uint64_t open = (uint64_t)states[SV_QUEUED] + states[SV_RUNNING] + states[SV_PAUSED];
 	bool many = spec->group && groups->count >= SV_GROUPS_MAX && !sv_group_find(groups, spec->group);
 	sv_mutex_unlock(&core->lock);
 	if (rc)
@@ -107,6 +111,12 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	if (many)
 		return pd_fail_set(&r->fail, PD_E_LIMIT, "group", "there are %d groups already; there can be no more",
 				   SV_GROUPS_MAX);
+	if (core->config.jobs_max && open + core->sessions->submitting >= core->config.jobs_max)
+		return pd_fail_set(
+			&r->fail, PD_E_LIMIT, "",
+			"there are %u jobs that are not over, as many as this server takes (limits.jobs_max of "
+			"server.hello, proofd --jobs-max); wait for one, or cancel one",
+			core->config.jobs_max);
 	if (busy)
 		return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many jobs wait to be written; try again");
 	struct sv_job *job = sv_job_new(spec);

@@ -6,6 +6,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/rpc.h"
+#include "server/api/access.h"
 #include "server/api/dispatch.h"
 #include "server/api/fast_query.h"
 #include "server/api/session.h"
@@ -28,6 +29,7 @@ struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *si
 	session->core = core;
 	session->sink = *sink;
 	session->client.number = ++core->sessions->count;
+	sv_access_init(session);
 	STAILQ_INIT(&session->queue);
 	TAILQ_INSERT_TAIL(&core->sessions->list, session, link);
 	sv_mutex_lock(&core->lock);
@@ -68,6 +70,7 @@ void sv_session_free(struct sv_session *session)
 		inflight->session = NULL;
 	}
 	drop_queue(session);
+	sv_access_fini(session);
 	if (session->ready)
 		TAILQ_REMOVE(&core->sessions->ready, session, turn);
 	while (!LIST_EMPTY(&session->watches))
@@ -87,7 +90,7 @@ unsigned sv_session_inflight(const struct sv_session *session)
 
 bool sv_session_waiting(const struct sv_session *session)
 {
-	return !STAILQ_EMPTY(&session->queue);
+	return !STAILQ_EMPTY(&session->queue) || session->penalty.call;
 }
 
 bool sv_session_idle(const struct sv_session *session)
@@ -235,7 +238,8 @@ void sv_line_read(struct sv_core *core, struct sv_completion *completion)
 
 bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 {
-	if (!sv_session_waiting(session) && sv_fast_query(session, line, size, sv_session_general))
+	if (session->unhindered && !sv_session_waiting(session) &&
+	    sv_fast_query(session, line, size, sv_session_general))
 		return size < LINE_SMALL;
 	sv_session_general(session, line, size);
 	return false;

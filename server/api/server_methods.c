@@ -6,9 +6,11 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "server/api/access.h"
 #include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
+#include "server/common/tokens.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_record.h"
@@ -29,7 +31,10 @@ int sv_method_rpc_discover(struct sv_request *r)
 
 int sv_method_server_hello(struct sv_request *r)
 {
-	static const char *const features[] = {"jobs", "watch", "facts", "lines", "proofs", "threads-per-job"};
+	static const char *const features[] = {"jobs", "watch", "facts", "lines", "proofs", "threads-per-job", "roles"};
+	const char *token = pr_get_str(r->params, "token", NULL);
+	if (token && !sv_access_login(r, token))
+		return PD_OK; /* the answer comes later */
 	pr_open_object(&r->out, NULL);
 	pr_str(&r->out, "server", "proofd");
 	pr_str(&r->out, "version", PD_VERSION);
@@ -48,8 +53,12 @@ int sv_method_server_hello(struct sv_request *r)
 	pr_int(&r->out, "positions", PR_POSITIONS_MAX);
 	pr_int(&r->out, "jobs", PR_LIST_MAX);
 	pr_uint(&r->out, "memory", r->core->config.memory);
+	pr_uint(&r->out, "jobs_max", r->core->config.jobs_max);
+	pr_uint(&r->out, "rate", r->core->config.rate);
 	pr_close(&r->out);
 	pr_str(&r->out, "socket", r->core->socket);
+	pr_int(&r->out, "pid", getpid());
+	pr_str(&r->out, "role", pr_role_text(r->session->role));
 	pr_close(&r->out);
 	return PD_OK;
 }
@@ -94,37 +103,27 @@ int sv_method_server_stats(struct sv_request *r)
 	return PD_OK;
 }
 
-/* In a time that does not tell where they differ. */
-static bool is_token(const char *token, const char *given)
+/* Without tokens TCP is open to every program of every user of this machine, the Unix socket only to the owner of this
+ * process. */
+static int may_stop(struct sv_request *r)
 {
-	size_t size = strlen(token), count = strlen(given);
-	unsigned char differ = size != count;
-	for (size_t i = 0; i < count; i++)
-		differ |= (unsigned char)(given[i] ^ token[i % size]);
-	return !differ;
-}
-
-/* TCP is open to every program of every user of this machine; the Unix socket only to the owner of this process. */
-static int may_stop(const struct sv_session *session, const char *token, struct pd_fail *fail)
-{
-	const char *known = session->core->token;
-	PD_ASSERT(session);
-	if (token && known && !is_token(known, token)) {
-		session->core->sessions->counts.wrong_tokens++;
-		return pd_fail_set(fail, PD_E_PARAMS, "token",
-				   "that is not the token of this server (proofd --token-file)");
-	}
-	if (!session->sink.owner && !(token && known))
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "token",
-				   "over TCP this takes the token of proofd --token-file; or use the server's Unix "
-				   "socket, or SIGTERM");
-	return PD_OK;
+	const char *given = pr_get_str(r->params, "token", NULL);
+	const struct sv_token *token = NULL;
+	if (given && r->core->tokens && !(token = sv_access_token(r, given)))
+		return PD_OK; /* the answer comes later */
+	if (r->session->role == PR_ROLE_ADMIN || (token && token->role == PR_ROLE_ADMIN))
+		return PD_OK;
+	if (token)
+		return sv_access_refuse(PR_SHUTDOWN, token->role, &r->fail);
+	return pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "token",
+			   "over TCP this takes a token of proofd --token-file; or use the server's Unix socket, or "
+			   "SIGTERM");
 }
 
 int sv_method_server_shutdown(struct sv_request *r)
 {
-	int rc = may_stop(r->session, pr_get_str(r->params, "token", NULL), &r->fail);
-	if (rc)
+	int rc = may_stop(r);
+	if (rc || r->later)
 		return rc;
 	r->core->stopping = true;
 	pr_open_object(&r->out, NULL);

@@ -85,7 +85,7 @@ void sv_inflight_drop(struct sv_core *core, struct sv_inflight *inflight)
 bool sv_session_may_go_on(const struct sv_session *session)
 {
 	const struct sv_inflight *first = STAILQ_FIRST(&session->queue);
-	return first && first->exchange && session->begun < SV_INFLIGHT_MAX;
+	return first && first->exchange && session->begun < SV_INFLIGHT_MAX && !session->penalty.call;
 }
 
 void sv_session_make_ready(struct sv_session *session)

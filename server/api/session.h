@@ -14,6 +14,7 @@
 
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
+#include "proto/methods.h"
 #include "server/api/inflight.h"
 #include "server/api/read_queue.h"
 #include "server/api/request_counts.h"
@@ -21,7 +22,15 @@
 
 struct pr_call;
 struct pr_exchange;
+struct sv_token;
 struct sv_watch;
+
+/* The answer to a wrong token, which waits a little. */
+struct sv_penalty {
+	struct sv_inflight *inflight;
+	struct pr_call *call; /* NULL: there is none */
+	uint64_t due_ns;
+};
 
 struct sv_session {
 	struct sv_core *core;
@@ -32,6 +41,11 @@ struct sv_session {
 	LIST_HEAD(, sv_inflight) inflights;
 	STAILQ_HEAD(, sv_inflight) queue; /* those with calls that are not begun, in their order */
 	bool ready;                       /* in the core's list of sessions that have something to carry out */
+	enum pr_role role;                /* access.h */
+	const struct sv_token *token;     /* that gave it the role, in the core's list; NULL: none did */
+	bool unhindered;           /* no call is refused for its role or for the rate: fast queries may be tried */
+	uint64_t rate_ns;          /* when the next request would be due, if all came evenly */
+	struct sv_penalty penalty; /* access.h */
 	TAILQ_ENTRY(sv_session) turn;
 	LIST_HEAD(, sv_watch) watches; /* watch.h */
 	TAILQ_ENTRY(sv_session) link;
@@ -45,6 +59,9 @@ struct sv_sessions {
 	unsigned watch_round;    /* sessions, from the first on, whose watches are still to be looked at since the
 					   last tick */
 	bool pumping;            /* sv_core_pump is under way, and wakes the loop itself when there is more */
+	unsigned submitting;     /* jobs that are being submitted and not on disk yet */
+	unsigned wrong_tokens;   /* that the log has not told of */
+	uint64_t told_ns;        /* when it last did; 0: never */
 	struct pd_buf fast_line; /* room for a reply of fast_query.c */
 	struct sv_request_counts counts;
 	unsigned connections; /* under the lock */

@@ -8,6 +8,7 @@
 enum { SV_THREADS_MAX = 1024 };
 
 struct sv_game_dirs;
+struct sv_tokens;
 
 struct sv_config {
 	const char *data;                     /* data directory; NULL: in memory */
@@ -33,7 +34,9 @@ struct sv_config {
 				0: a secret key is drawn. A data directory has its own */
 	bool read_only;         /* open the directory for queries next to a running server: no jobs, no writing */
 	const char *backup_dir; /* existing directory that server.backup writes to; NULL: none */
-	const char *token;      /* lets a client stop the server over TCP; NULL: only its owner may (sv_sink) */
+	const struct sv_tokens *tokens; /* of clients over TCP (tokens.h), copied; NULL: these have the role submit */
+	unsigned jobs_max;              /* jobs that are not over; more are refused; 0: no limit */
+	unsigned rate;                  /* requests a second of one connection; 0: no limit */
 };
 
 /* Fills in the defaults. */

@@ -27,13 +27,15 @@ struct sv_plugin_watch;
 struct sv_pulses;
 struct sv_read_queues;
 struct sv_sessions;
+struct sv_tokens;
 struct sv_workers;
 struct sv_writer;
 
 struct sv_core {
-	struct sv_config config;              /* its strings are the next four */
-	char *data, *graphs, *token, *socket; /* owned */
-	char *backup_dir;                     /* owned */
+	struct sv_config config;      /* its strings are the next ones */
+	char *data, *graphs, *socket; /* owned */
+	char *backup_dir;             /* owned */
+	struct sv_tokens *tokens;     /* owned; NULL: none. The loop thread's */
 	void (*wake)(void *ctx);
 	void *wake_ctx;
 	void (*finished)(void *ctx, const struct sv_finished *finished); /* the host's (api/finished.h); NULL: none */

@@ -36,6 +36,9 @@ struct dm_conn {
 	bool spoken;          /* its first byte has come, and it was one of a request */
 	bool full;            /* had its share of this turn, or came too late for one */
 	bool served;          /* had one since it last rested */
+	bool sealed;          /* `tls` has ciphertext that came too late for this turn */
+	bool greeted;         /* the first ciphertext has come */
+	struct dm_tls *tls;   /* owned; NULL: plain bytes */
 	struct pd_buf in;     /* what was read and not handled; empty most of the time */
 	size_t scanned;       /* bytes at the start of `in` known to hold no newline */
 	struct pd_buf out;    /* replies not given to libuv yet */
@@ -89,7 +92,8 @@ static unsigned inflight(const struct dm_conn *conn)
 static void count_buffered(struct dm_conn *conn)
 {
 	bool over = conn->broken || conn->state == CLOSED;
-	size_t now = over ? 0 : conn->in.size + conn->out.size + conn->flight.size;
+	size_t kept = conn->tls ? dm_tls_kept(conn->tls) : 0;
+	size_t now = over ? 0 : conn->in.size + conn->out.size + conn->flight.size + kept;
 	PD_ASSERT(conn->conns->buffered >= conn->buffered);
 	conn->conns->buffered += now - conn->buffered;
 	conn->buffered = now;
@@ -131,6 +135,8 @@ static void send_bytes(void *ctx, const char *line, size_t size)
 		return;
 	if (queued(conn) + size > DM_QUEUE_HARD)
 		conn->broken = true;
+	else if (conn->tls)
+		conn->broken = !dm_tls_send(conn->tls, line, size, &conn->out);
 	else
 		pd_buf_put(&conn->out, line, size);
 	conn->broken = conn->broken || conn->out.failed;
@@ -225,14 +231,6 @@ static bool may_take(const struct dm_conn *conn)
 	       !sv_session_waiting(conn->session) && queued(conn) <= DM_QUEUE_SOFT;
 }
 
-static bool is_blank(const char *line, size_t size)
-{
-	for (size_t i = 0; i < size; i++)
-		if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r')
-			return false;
-	return true;
-}
-
 static void refuse_long(struct dm_conn *conn)
 {
 	struct pd_fail fail;
@@ -275,7 +273,7 @@ static size_t take_lines(struct dm_conn *conn, const char *data, size_t size)
 		} else if (!end) {
 			conn->scanned = length;
 			break;
-		} else if (!is_blank(line, length)) {
+		} else if (!dm_blank(line, length)) {
 			PD_ASSERT(conn->session && length < PR_LINE_MAX);
 			bool little = sv_session_line(conn->session, line, length);
 			conn->served = true;
@@ -318,40 +316,72 @@ static void feed(struct dm_conn *conn, const char *data, size_t size)
 		take_buffered(conn);
 }
 
-/* Whether the first byte that is not blank begins no request. */
-static bool is_stranger(struct dm_conn *conn, const char *data, size_t size)
+/* Nothing that it sends is carried out. */
+static void turn_away(struct dm_conn *conn, enum dm_stranger kind, const char *why)
 {
-	for (size_t i = 0; i < size && !conn->spoken; i++) {
-		if (strchr(" \t\r\n", data[i]) && data[i])
-			continue;
-		conn->spoken = data[i] == '{' || data[i] == '[';
-		if (!conn->spoken)
-			return true;
-	}
-	return false;
+	struct pd_buf answer;
+	pd_buf_init(&answer, PR_REPLY_MAX);
+	conn->conns->total.strangers++;
+	dm_stranger_log(&conn->conns->strangers, kind, why);
+	dm_stranger_answer(kind, &answer);
+	conn->broken = conn->broken || answer.failed;
+	if (answer.size)
+		send_bytes(conn, answer.data, answer.size);
+	pd_buf_fini(&answer);
+	move(conn, DRAINING);
 }
 
-/* Nothing that it sends is carried out. */
-static void turn_away(struct dm_conn *conn)
+/* Takes plain bytes, unless the first one that is not blank begins no request. */
+static void read_plain(struct dm_conn *conn, const char *data, size_t size)
 {
-	struct dm_conns *conns = conn->conns;
-	struct pd_fail fail;
-	uint64_t now = pd_now_ns();
-	conns->turned_away++;
-	conns->total.strangers++;
-	if (!conns->said_ns || now - conns->said_ns > DM_SAY_MS * UINT64_C(1000000)) {
-		pd_log(PD_LOG_WARN,
-		       "a client that does not speak this server's protocol (HTTP, TLS or anything else) is turned "
-		       "away; %u since the last such line",
-		       conns->turned_away);
-		conns->said_ns = now;
-		conns->turned_away = 0;
+	enum dm_stranger kind;
+	if (!conn->spoken && dm_stranger_found(data, size, &conn->spoken, &kind))
+		turn_away(conn, kind, NULL);
+	else
+		feed(conn, data, size);
+}
+
+/* The client sends no more; a last line without its newline counts. */
+static void read_end(struct dm_conn *conn)
+{
+	conn->eof = true;
+	if (conn->state == OPEN && conn->in.size && !conn->skipping)
+		feed(conn, "\n", 1);
+}
+
+/* Goes on with the handshake, or takes what has been decrypted. */
+static void unseal(struct dm_conn *conn)
+{
+	ssize_t size = 0;
+	conn->sealed = false;
+	while (conn->state == OPEN && !conn->broken) {
+		size = dm_tls_take(conn->tls, conn->conns->plain, sizeof conn->conns->plain, &conn->out);
+		conn->broken = conn->broken || conn->out.failed;
+		if (size <= 0)
+			break;
+		read_plain(conn, conn->conns->plain, (size_t)size);
 	}
-	pd_fail_set(&fail, PD_E_PARSE, "",
-		    "what a client sends first begins with { or [; this is JSON-RPC, one message a line, and no HTTP "
-		    "or TLS");
-	send_refusal(conn, &fail);
-	move(conn, DRAINING);
+	if (conn->state == OPEN && size == DM_TLS_END)
+		read_end(conn);
+	else if (conn->state == OPEN && size == DM_TLS_BROKEN)
+		turn_away(conn, DM_STRANGER_TORN, dm_tls_why(conn->tls));
+	buffer_changed(conn);
+}
+
+/* A handshake takes long, so that those that come when the turn is over wait for the next. */
+static void read_sealed(struct dm_conn *conn, const char *data, size_t size)
+{
+	if (!conn->greeted && data[0] != DM_TLS_FIRST) {
+		dm_tls_free(conn->tls); /* it would not understand */
+		conn->tls = NULL;
+		turn_away(conn, dm_stranger_kind(data, size), NULL);
+		return;
+	}
+	conn->greeted = conn->sealed = true;
+	conn->broken = conn->broken || !dm_tls_put(conn->tls, data, size);
+	conn->full = !dm_tls_ready(conn->tls) && turn_is_over(conn->conns, pd_now_ns());
+	if (!conn->full)
+		unseal(conn);
 }
 
 static void on_alloc(uv_handle_t *handle, size_t suggested, uv_buf_t *buf)
@@ -366,16 +396,17 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
 	struct dm_conn *conn = stream->data;
 	if (!count)
 		return;
+	conn->served = false;
 	if (count < 0) {
-		conn->eof = true;
 		conn->broken = conn->broken || count != UV_EOF;
-		if (conn->state == OPEN && conn->in.size && !conn->skipping)
-			feed(conn, "\n", 1); /* a last line without its newline counts */
-	} else if (conn->state == OPEN && !conn->spoken && is_stranger(conn, buf->base, (size_t)count)) {
-		turn_away(conn);
+		conn->eof = true;
+		if (!conn->tls) /* under TLS that is for the client to say */
+			read_end(conn);
 	} else if (conn->state == OPEN) {
-		conn->served = false;
-		feed(conn, buf->base, (size_t)count);
+		if (conn->tls)
+			read_sealed(conn, buf->base, (size_t)count);
+		else
+			read_plain(conn, buf->base, (size_t)count);
 		/* A read that did not fill the chunk emptied the socket, so that this client need not rest. */
 		conn->full = conn->full || (conn->served && count == DM_CHUNK);
 	}
@@ -401,6 +432,7 @@ static void on_closed(uv_handle_t *handle)
 	pd_buf_fini(&conn->in);
 	pd_buf_fini(&conn->out);
 	pd_buf_fini(&conn->flight);
+	dm_tls_free(conn->tls);
 	free(conn);
 }
 
@@ -454,12 +486,20 @@ static void on_idle(uv_idle_t *idle)
 		uv_idle_stop(idle);
 }
 
+/* All calls are answered and all replies written. */
+static bool is_done(const struct dm_conn *conn)
+{
+	return conn->state == DRAINING && !inflight(conn) && !queued(conn) && !conn->broken;
+}
+
 /* Decides what a connection does next; leaves it in the list where the next event will find it. */
 static void settle(struct dm_conn *conn)
 {
 	struct dm_conns *conns = conn->conns;
 	if (conn->state == CLOSED)
 		return;
+	if (conn->sealed && !conn->full && conn->state == OPEN && !conn->broken)
+		unseal(conn);
 	flush(conn);
 	while (conn->more && !conn->full && may_take(conn)) {
 		take_buffered(conn);
@@ -467,7 +507,11 @@ static void settle(struct dm_conn *conn)
 	}
 	if (conn->state == OPEN && conn->eof && !conn->more)
 		move(conn, DRAINING);
-	if (conn->state == DRAINING && !inflight(conn) && !queued(conn) && !conn->broken)
+	if (is_done(conn) && conn->tls) {
+		dm_tls_bye(conn->tls, &conn->out);
+		flush(conn);
+	}
+	if (is_done(conn))
 		linger(conn);
 	if (conn->state == CLOSED)
 		return;
@@ -509,6 +553,7 @@ static void refuse_visitor(struct dm_conn *conn, enum pd_error code)
 {
 	struct pd_fail fail;
 	conn->conns->total.refused++;
+	conn->broken = conn->broken || conn->tls; /* a word through TLS would take a handshake */
 	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later",
 		    conn->conns->count_max);
 	send_refusal(conn, &fail);
@@ -537,6 +582,8 @@ bool dm_conns_accept(void *ctx, uv_stream_t *listener)
 	conn->broken = uv_accept(listener, &conn->stream) != 0;
 	if (tcp && !conn->broken)
 		uv_tcp_nodelay(&conn->tcp, 1);
+	if (tcp && conns->identity && !(conn->tls = dm_tls_new(conns->identity)))
+		conn->broken = true;
 	const struct sv_sink sink = {conn, send_bytes, backlog, hang_up, !tcp};
 	unsigned count_max = conns->count_max + (tcp ? 0 : DM_RESERVED);
 	conn->heard_ns = pd_now_ns();
@@ -593,6 +640,13 @@ void dm_conns_turn(struct dm_conns *conns)
 	conns->turn_ns = 0;
 }
 
+/* Its handshake takes too long. */
+static bool is_unshaken(const struct dm_conn *conn, uint64_t now)
+{
+	return conn->state == OPEN && conn->tls && !dm_tls_ready(conn->tls) &&
+	       now - conn->heard_ns > DM_HANDSHAKE_MS * UINT64_C(1000000);
+}
+
 /* True when the deadline of its state has passed. */
 static bool is_late(struct dm_conn *conn, uint64_t now)
 {
@@ -611,9 +665,11 @@ void dm_conns_tick(struct dm_conns *conns)
 	struct dm_conn *next;
 	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all); conn; conn = next) {
 		next = TAILQ_NEXT(conn, all);
-		if (!is_late(conn, now))
+		if (is_unshaken(conn, now))
+			dm_stranger_log(&conns->strangers, DM_STRANGER_TORN, "no handshake in time");
+		else if (!is_late(conn, now))
 			continue;
-		if (conn->state != LINGERING) {
+		else if (conn->state != LINGERING) {
 			conns->total.stalled++;
 			pd_log(PD_LOG_INFO, "a client reads nothing; %zu bytes for it are dropped with its connection",
 			       queued(conn));

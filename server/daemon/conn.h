@@ -27,10 +27,10 @@
  * theirs; all together have DM_TURN_NS in a turn of the loop. A client whose bytes come after that is first in the
  * next turn, so that a single question waits for one turn and not for the load of all.
  *
- * A client whose first byte begins no request is turned away: web pages can make a browser send any text behind the
- * first line of an HTTP request, and none of it may be carried out. When all places are taken, the client that has
- * been idle longest (for `idle_s` at least) is closed to make room, and DM_RESERVED places are for the Unix socket
- * alone, so that the owner can always reach the server. */
+ * A client whose first byte begins no request is turned away (strangers.h). Under TLS (tls.h) all that is counted is
+ * ciphertext; a handshake has DM_HANDSHAKE_MS, and one that comes when the turn is over waits. When all places are
+ * taken, the client that has been idle longest (for `idle_s` at least) is closed to make room, and DM_RESERVED places
+ * are for the Unix socket alone, so that the owner can always reach the server. */
 #ifndef DM_CONN_H
 #define DM_CONN_H
 
@@ -41,6 +41,8 @@
 #include "proto/rpc.h"
 #include "server/core.h"
 #include "server/daemon/server_config.h"
+#include "server/daemon/strangers.h"
+#include "server/daemon/tls.h"
 
 enum {
 	DM_CHUNK = 32 << 10,     /* bytes of one read; what a connection may have handled in one turn of the loop */
@@ -51,7 +53,7 @@ enum {
 	DM_SHARE_NS = 250000,                     /* for the lines of one client, at a stretch */
 	DM_TURN_NS = 1000000,                     /* for those of all clients, in one turn of the loop */
 	DM_LINGER_MS = 1000,                      /* how long a client may take to close its side */
-	DM_SAY_MS = 10000                         /* between two lines of the log about clients that are turned away */
+	DM_HANDSHAKE_MS = 10000                   /* how long it may take until TLS is set up */
 };
 
 struct dm_conn;
@@ -75,9 +77,9 @@ struct dm_conns {
 	uint64_t idle_ns;              /* who has been idle for so long makes room for others */
 	size_t buffered, buffered_max; /* bytes for all clients: replies not written, lines not complete */
 	uint64_t turn_ns;              /* when this turn's lines began to be taken; 0: not yet */
-	uint64_t said_ns;              /* when the log last told of clients turned away */
-	unsigned turned_away;          /* since then */
 	struct dm_conn_counts total;
+	struct dm_strangers strangers;
+	struct dm_tls_identity *identity; /* of the TCP port, borrowed; NULL: no TLS. New connections take it */
 	struct dm_conn_list all;
 	struct dm_conn_list touched; /* something happened: to be settled before the loop turns */
 	struct dm_conn_list waiting; /* have calls in flight */
@@ -85,6 +87,7 @@ struct dm_conns {
 	struct dm_conn_list resting; /* had their share of this turn */
 	uv_idle_t idle;              /* active while a connection rests */
 	char chunk[DM_CHUNK];        /* where every read lands first */
+	char plain[DM_CHUNK];        /* and what was decrypted of it */
 };
 
 void dm_conns_init(struct dm_conns *conns, uv_loop_t *loop, const struct dm_config *config);

@@ -61,8 +61,8 @@ static struct dm_listener *listener_new(dm_visitor *visitor, void *ctx)
 	return listener;
 }
 
-/* Splits HOST:PORT and refuses what is not loopback. */
-static int read_address(const char *text, struct sockaddr_storage *out, struct pd_fail *fail)
+/* Splits HOST:PORT. */
+static int read_address(const char *text, struct sockaddr_storage *out, bool *loopback, struct pd_fail *fail)
 {
 	const char *colon = strrchr(text, ':');
 	char host[64];
@@ -78,20 +78,13 @@ static int read_address(const char *text, struct sockaddr_storage *out, struct p
 		strcpy(host, "127.0.0.1");
 	struct sockaddr_in *v4 = (struct sockaddr_in *)out;
 	struct sockaddr_in6 *v6 = (struct sockaddr_in6 *)out;
-	bool loopback;
 	if (!bracket && !uv_ip4_addr(host, (int)port, v4))
-		loopback = ntohl(v4->sin_addr.s_addr) >> 24 == 127;
+		*loopback = ntohl(v4->sin_addr.s_addr) >> 24 == 127;
 	else if (bracket && !uv_ip6_addr(host, (int)port, v6))
-		loopback = IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
+		*loopback = IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
 	else
 		return pd_fail_set(fail, PD_E_USAGE, "--listen",
 				   "'%.60s' is not an address; use 127.0.0.1, [::1] or localhost", host);
-	if (!loopback)
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "--listen",
-				   "%.60s can be reached from other machines, and this server asks no client who it "
-				   "are; listen on 127.0.0.1 "
-				   "or [::1] and let ssh carry the port",
-				   host);
 	return PD_OK;
 }
 
@@ -111,11 +104,28 @@ static void name_tcp(struct dm_listener *listener)
 	snprintf(listener->address, sizeof listener->address, v6 ? "[%s]:%d" : "%s:%d", host, port);
 }
 
+int dm_listen_check(const char *address, const struct dm_config *config, struct pd_fail *fail)
+{
+	struct sockaddr_storage name;
+	bool loopback = false, tls = config->tls_cert || config->plain_tcp;
+	int rc = read_address(address, &name, &loopback, fail);
+	if (rc || loopback || (tls && config->token_file))
+		return rc;
+	return pd_fail_set(
+		fail, PD_E_UNSUPPORTED, "--listen",
+		"%.60s can be reached from other machines: give%s%s%s, or listen on 127.0.0.1 or [::1] and let "
+		"ssh carry the port",
+		address, config->token_file ? "" : " --token-file, so that clients show who they are",
+		config->token_file || tls ? "" : ", and",
+		tls ? "" : " --tls-cert and --tls-key (or --plain-tcp, to do without TLS)");
+}
+
 int dm_listen_tcp(uv_loop_t *loop, const char *address, dm_visitor *visitor, void *ctx, struct dm_listener **out,
 		  struct pd_fail *fail)
 {
 	struct sockaddr_storage name;
-	int rc = read_address(address, &name, fail);
+	bool loopback;
+	int rc = read_address(address, &name, &loopback, fail);
 	if (rc)
 		return rc;
 	struct dm_listener *listener = listener_new(visitor, ctx);
@@ -160,13 +170,40 @@ static int clear_path(const char *path, struct pd_fail *fail)
 	return PD_OK;
 }
 
+/* A user who may write to the directory could put a socket of his own in the place of ours. */
+static int check_directory(const char *path, struct pd_fail *fail)
+{
+	char dir[sizeof((struct sockaddr_un *)0)->sun_path + 1];
+	struct stat st;
+	const char *slash = strrchr(path, '/');
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + (slash == path) : 1, slash ? path : ".");
+	if (stat(dir, &st))
+		return pd_fail_set(fail, PD_E_IO, "--socket", "%.200s: %s", dir, strerror(errno));
+	if (st.st_uid != geteuid() && st.st_uid)
+		return pd_fail_set(
+			fail, PD_E_USAGE, "--socket",
+			"the directory %.200s of the socket belongs to another user, who could replace it; use one "
+			"of your own",
+			dir);
+	mode_t open_to = S_IWOTH | (st.st_gid == getegid() ? 0 : S_IWGRP);
+	if ((st.st_mode & open_to) && !(st.st_mode & S_ISVTX))
+		return pd_fail_set(
+			fail, PD_E_USAGE, "--socket",
+			"other users may write to the directory %.200s and replace the socket; use chmod go-w, or "
+			"another directory",
+			dir);
+	return PD_OK;
+}
+
 int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void *ctx, struct dm_listener **out,
 		   struct pd_fail *fail)
 {
 	size_t room = sizeof((struct sockaddr_un *)0)->sun_path;
 	if (!*path || strlen(path) >= room)
 		return pd_fail_set(fail, PD_E_USAGE, "--socket", "a socket's path has 1 to %zu bytes", room - 1);
-	int rc = clear_path(path, fail);
+	int rc = check_directory(path, fail);
+	if (!rc)
+		rc = clear_path(path, fail);
 	if (rc)
 		return rc;
 	struct dm_listener *listener = listener_new(visitor, ctx);

@@ -1,7 +1,7 @@
 /* Listener: a place where clients come in, a TCP port of this machine or a Unix socket.
  *
- * TCP is for loopback addresses only: a client that can reach the port may do everything except stop the server, so
- * the port must not be reachable from elsewhere. */
+ * Without tokens and TLS, TCP is for loopback addresses only: a client that can reach the port may do everything except
+ * stop the server, so the port must not be reachable from elsewhere. */
 #ifndef DM_LISTENER_H
 #define DM_LISTENER_H
 
@@ -9,6 +9,7 @@
 #include <uv.h>
 
 #include "proto/base/error.h"
+#include "server/daemon/server_config.h"
 
 struct dm_listener;
 
@@ -16,13 +17,17 @@ struct dm_listener;
  * announced. Returns false when that cannot be done right now; it is then asked again by dm_listener_retry. */
 typedef bool dm_visitor(void *ctx, uv_stream_t *stream);
 
-/* HOST:PORT, HOST being a loopback address ("127.0.0.1", "[::1]") or "localhost", PORT 0 for any. PD_E_USAGE when it
- * cannot be read, PD_E_UNSUPPORTED when it is not loopback, PD_E_IO when the port cannot be had; field "--listen". */
+/* Whether the configuration permits the address: PD_E_USAGE when it cannot be read, PD_E_UNSUPPORTED when it is not
+ * loopback and there are no tokens, or no TLS and no permission to do without; field "--listen". */
+int dm_listen_check(const char *address, const struct dm_config *config, struct pd_fail *fail);
+
+/* HOST:PORT, HOST being an address ("127.0.0.1", "[::1]") or "localhost", PORT 0 for any. PD_E_USAGE when it cannot be
+ * read, PD_E_IO when the port cannot be had; field "--listen". */
 int dm_listen_tcp(uv_loop_t *loop, const char *address, dm_visitor *visitor, void *ctx, struct dm_listener **out,
 		  struct pd_fail *fail);
 /* A socket file, for its owner alone. One that a dead server left behind is replaced; one that answers is not
- * (PD_E_LOCKED). Field
- * "--socket". */
+ * (PD_E_LOCKED). Its directory belongs to the user or to root, and others cannot write to it, or it is sticky
+ * (PD_E_USAGE). Field "--socket". */
 int dm_listen_unix(uv_loop_t *loop, const char *path, dm_visitor *visitor, void *ctx, struct dm_listener **out,
 		   struct pd_fail *fail);
 

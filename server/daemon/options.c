@@ -1,14 +1,10 @@
 /* Options: see options.h. Parser and --help come from one table. */
 #include "server/daemon/options.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <uv.h>
 
 #include "proto/base/assert.h"
@@ -17,7 +13,7 @@
 #include "server/daemon/conn.h"
 #include "server/daemon/options_file.h"
 
-enum { TOKEN_MIN = 16, HELP_COLUMN = 26 };
+enum { HELP_COLUMN = 26 };
 
 #define KEEP_JOBS  10000
 #define KEEP_BYTES (UINT64_C(16) << 30)
@@ -93,31 +89,6 @@ static int read_buffers(const char *text, uint64_t *out, struct pd_fail *fail)
 		rc = pd_fail_set(fail, PD_E_USAGE, "buffers-max",
 				 "--buffers-max takes 17M or more: one client may need as much");
 	return rc;
-}
-
-/* The first line of a file, which only its owner may read. */
-static int read_token(const char *path, char *out, size_t room, struct pd_fail *fail)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t size = fd < 0 || fstat(fd, &st) ? -1 : read(fd, out, room);
-	int why = errno;
-	if (fd >= 0)
-		close(fd);
-	if (size < 0)
-		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: %.200s cannot be read: %s", path,
-				   strerror(why));
-	if (st.st_mode & (S_IRWXG | S_IRWXO))
-		return pd_fail_set(fail, PD_E_USAGE, "token-file",
-				   "--token-file: other users may read %.200s; use chmod 600", path);
-	const char *end = memchr(out, '\n', (size_t)size);
-	size_t length = end ? (size_t)(end - out) : (size_t)size;
-	if (length < TOKEN_MIN || length >= room || memchr(out, 0, length))
-		return pd_fail_set(fail, PD_E_USAGE, "token-file",
-				   "--token-file: a token is one line of %d to %zu bytes", (int)TOKEN_MIN, room - 1);
-	PD_ASSERT(length < room);
-	out[length] = 0;
-	return PD_OK;
 }
 
 static int read_log(const char *text, enum pd_log_level *out, struct pd_fail *fail)
@@ -212,8 +183,22 @@ static int set_connection(enum option_id id, const char *value, struct dm_option
 		out->server.monitor = strcmp(value, "none") != 0 ? value : NULL;
 		return PD_OK;
 	case OPT_TOKEN_FILE:
-		out->core.token = out->token;
-		return read_token(value, out->token, sizeof out->token, fail);
+		out->core.tokens = &out->tokens;
+		out->server.token_file = value;
+		return sv_tokens_read(value, true, &out->tokens, fail);
+	case OPT_TLS_CERT:
+		out->server.tls_cert = value;
+		return PD_OK;
+	case OPT_TLS_KEY:
+		out->server.tls_key = value;
+		return PD_OK;
+	case OPT_PLAIN_TCP:
+		out->server.plain_tcp = true;
+		return PD_OK;
+	case OPT_RATE:
+		return read_unsigned("rate", value, 0, 1e6, &out->core.rate, fail);
+	case OPT_JOBS_MAX:
+		return read_unsigned("jobs-max", value, 0, UINT32_MAX / 2, &out->core.jobs_max, fail);
 	case OPT_CONNECTIONS:
 		return read_unsigned("connections", value, 1, 100000, &out->server.connections_max, fail);
 	case OPT_STALL:
@@ -393,6 +378,9 @@ static int check(const struct dm_options *options, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_USAGE, "memory-only", "--data and --memory-only exclude each other");
 	if (options->core.read_only && memory_only)
 		return pd_fail_set(fail, PD_E_USAGE, "read-only", "--read-only needs a directory to read: --data DIR");
+	if (!options->server.tls_cert != !options->server.tls_key)
+		return pd_fail_set(fail, PD_E_USAGE, options->server.tls_cert ? "tls-key" : "tls-cert",
+				   "--tls-cert and --tls-key belong together: a certificate and its key");
 	bool own = options->core.data && !options->core.read_only && !options->no_socket;
 	if (!options->server.listen && !options->server.socket && !own)
 		return pd_fail_set(fail, PD_E_USAGE, "listen",

@@ -31,11 +31,11 @@ struct dm_options {
 	enum pd_log_level log;
 	enum dm_log_form log_form;
 	bool memory_only;
-	bool no_socket;         /* --socket none: not even the one in the data directory */
-	char token[257];        /* of --token-file; core.token points here */
-	bool help, version;     /* asked for; the rest is then not checked */
-	const char *config;     /* --config */
-	struct dm_words *words; /* owned: values from that file */
+	bool no_socket;          /* --socket none: not even the one in the data directory */
+	struct sv_tokens tokens; /* of --token-file; core.tokens points here */
+	bool help, version;      /* asked for; the rest is then not checked */
+	const char *config;      /* --config */
+	struct dm_words *words;  /* owned: values from that file */
 };
 
 /* The command line, and the configuration file that it names. PD_E_USAGE, or PD_E_UNSUPPORTED, with the option as field

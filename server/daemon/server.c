@@ -16,6 +16,7 @@
 #include "server/daemon/loop_memory.h"
 #include "server/daemon/monitor.h"
 #include "server/daemon/notify.h"
+#include "server/daemon/tls.h"
 
 enum { DM_OWN_DESCRIPTORS = 1024 /* files and sockets of the server itself, and more */ };
 
@@ -25,10 +26,12 @@ struct dm_server {
 	uv_timer_t tick;
 	uv_check_t check; /* runs once a turn, after everything else */
 	uv_signal_t terminate, interrupt, hangup, asked;
-	const char *log_file;       /* borrowed; NULL: none */
-	struct dm_listener *tcp;    /* owned; NULL: none */
-	struct dm_listener *local;  /* owned: the Unix socket; NULL: none */
-	struct dm_monitor *monitor; /* owned; NULL: none */
+	const char *log_file;                        /* borrowed; NULL: none */
+	const char *token_file, *tls_cert, *tls_key; /* borrowed; NULL: none */
+	struct dm_tls_identity *identity;            /* owned; NULL: no TLS */
+	struct dm_listener *tcp;                     /* owned; NULL: none */
+	struct dm_listener *local;                   /* owned: the Unix socket; NULL: none */
+	struct dm_monitor *monitor;                  /* owned; NULL: none */
 	struct dm_conns conns;
 	struct dm_notify notify;
 	struct dm_hook hook;
@@ -76,18 +79,55 @@ static void on_signal(uv_signal_t *signal, int number)
 	begin_stop(server, number == SIGTERM ? "SIGTERM" : "SIGINT");
 }
 
-/* SIGHUP: what cannot be opened leaves everything as it was. */
-static void on_hangup(uv_signal_t *signal, int number)
+/* SIGHUP: what cannot be read leaves everything as it was. These files are small; the loop reads them itself. */
+static void reload_tokens(struct dm_server *server)
 {
-	struct dm_server *server = signal->data;
 	struct pd_fail fail;
-	(void)number;
-	if (!server->log_file)
+	struct sv_tokens *tokens = malloc(sizeof *tokens);
+	int rc = tokens ? sv_tokens_read(server->token_file, true, tokens, &fail)
+			: pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for them");
+	if (!rc && !sv_core_tokens(server->core, tokens))
+		rc = pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for them");
+	if (rc)
+		pd_log(PD_LOG_ERROR, "the tokens stay as they are: %s", fail.text);
+	else
+		pd_log(PD_LOG_INFO, "%u token%s read from %.200s", tokens->count, tokens->count == 1 ? "" : "s",
+		       server->token_file);
+	free(tokens);
+}
+
+static void reload_identity(struct dm_server *server)
+{
+	struct pd_fail fail;
+	struct dm_tls_identity *identity;
+	if (dm_tls_identity_open(server->tls_cert, server->tls_key, &identity, &fail)) {
+		pd_log(PD_LOG_ERROR, "the certificate stays as it is: %s", fail.text);
 		return;
+	}
+	dm_tls_identity_close(server->identity);
+	server->identity = server->conns.identity = identity;
+	pd_log(PD_LOG_INFO, "a certificate read from %.200s is shown to new connections", server->tls_cert);
+}
+
+static void reopen_log(struct dm_server *server)
+{
+	struct pd_fail fail;
 	if (dm_log_reopen(server->log_file, &fail))
 		pd_log(PD_LOG_ERROR, "the log goes on in the old file: %s", fail.text);
 	else
 		pd_log(PD_LOG_INFO, "SIGHUP: the log goes on in %.200s", server->log_file);
+}
+
+static void on_hangup(uv_signal_t *signal, int number)
+{
+	struct dm_server *server = signal->data;
+	(void)number;
+	if (server->log_file)
+		reopen_log(server);
+	if (server->core && server->token_file)
+		reload_tokens(server);
+	if (server->identity)
+		reload_identity(server);
 }
 
 static void say_status(void *ctx, const char *line)
@@ -179,6 +219,14 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 	dm_notify_init(&server->notify);
 	server->log_file = config->log_file;
 	rc = dm_hook_init(&server->hook, &server->loop, config->on_finish, fail);
+	server->token_file = config->token_file;
+	server->tls_cert = config->tls_cert;
+	server->tls_key = config->tls_key;
+	if (!rc && config->tls_cert)
+		rc = dm_tls_identity_open(config->tls_cert, config->tls_key, &server->identity, fail);
+	server->conns.identity = server->identity;
+	if (!rc && config->listen)
+		rc = dm_listen_check(config->listen, config, fail);
 	if (!rc && config->listen)
 		rc = dm_listen_tcp(&server->loop, config->listen, dm_conns_accept, &server->conns, &server->tcp, fail);
 	if (!rc && config->socket)
@@ -211,7 +259,7 @@ void dm_server_hear_signals(struct dm_server *server)
 	uv_signal_start(&server->terminate, on_signal, SIGTERM);
 	uv_signal_start(&server->interrupt, on_signal, SIGINT);
 	uv_signal_start(&server->asked, on_asked, SIGUSR1);
-	if (server->log_file || !isatty(STDIN_FILENO))
+	if (server->log_file || server->token_file || server->identity || !isatty(STDIN_FILENO))
 		uv_signal_start(&server->hangup, on_hangup, SIGHUP);
 }
 
@@ -258,6 +306,7 @@ void dm_server_close(struct dm_server *server)
 	dm_monitor_free(server->monitor);
 	int rc = uv_loop_close(&server->loop);
 	PD_ASSERT(!rc); /* no handle is left open */
+	dm_tls_identity_close(server->identity);
 	free(server);
 }
 

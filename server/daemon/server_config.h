@@ -2,14 +2,19 @@
 #ifndef DM_SERVER_CONFIG_H
 #define DM_SERVER_CONFIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct dm_config {
-	const char *listen;       /* HOST:PORT; NULL: no TCP */
-	const char *socket;       /* path of a Unix socket; NULL: none */
-	const char *monitor;      /* HOST:PORT or path of the socket for /metrics and the like; NULL: none */
-	const char *log_file;     /* opened again by SIGHUP; NULL: none */
-	const char *on_finish;    /* path of a program; NULL: none */
+	const char *listen;     /* HOST:PORT; NULL: no TCP */
+	const char *socket;     /* path of a Unix socket; NULL: none */
+	const char *monitor;    /* HOST:PORT or path of the socket for /metrics and the like; NULL: none */
+	const char *log_file;   /* opened again by SIGHUP; NULL: none */
+	const char *on_finish;  /* path of a program; NULL: none */
+	const char *token_file; /* to be read again on SIGHUP; NULL: clients need no token */
+	const char *tls_cert; /* PEM files of certificate and key of the TCP port, read again on SIGHUP; NULL: no TLS */
+	const char *tls_key;
+	bool plain_tcp;           /* an address that is not loopback may do without TLS */
 	unsigned connections_max; /* clients served at one time */
 	double stall_s;           /* seconds for which a client may leave its replies unread before it is dropped */
 	double idle_s;        /* seconds after which an idle client makes room for another, when all places are taken */

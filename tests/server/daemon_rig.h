@@ -140,6 +140,12 @@ void sv_core_tick(struct sv_core *core)
 	(void)core;
 }
 
+bool sv_core_tokens(struct sv_core *core, const struct sv_tokens *tokens)
+{
+	(void)core, (void)tokens;
+	return true;
+}
+
 bool sv_core_stopping(const struct sv_core *core)
 {
 	return core->stopping;

@@ -7,6 +7,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from certs import Certificates  # noqa: E402
 from pyproofd import Closed, Server  # noqa: E402
 
 SUBMIT = json.dumps(
@@ -59,17 +60,25 @@ class Strangers(unittest.TestCase):
 
     def said(self, client):
         """What the server says until it closes."""
-        lines = []
+        said = b""
         try:
             while True:
-                lines.append(client.message())
+                said += client.line() + b"\n"
         except (Closed, BrokenPipeError):
-            return lines
+            return said
 
-    def check(self, server, unix, pieces):
+    def check(self, server, unix, pieces, is_http):
         with server.connect(unix=unix) as client:
             self.send_all(client, pieces)
-            for line in self.said(client):  # a reset may have overtaken it
+            said = self.said(client)  # nothing, when a reset has overtaken it
+            if said.startswith(b"HTTP/"):
+                self.assertTrue(is_http, pieces)
+                head, body = said.split(b"\r\n\r\n")
+                self.assertTrue(head.startswith(b"HTTP/1.0 400 "))
+                self.assertIn(b"Content-Length: %d\r\n" % len(body), head)
+            elif said:
+                self.assertFalse(is_http, pieces)
+                line = json.loads(said)
                 self.assertEqual((line["id"], line["error"]["data"]["slug"]), (None, "parse-error"))
 
     def test_nothing_is_carried_out(self):
@@ -77,16 +86,55 @@ class Strangers(unittest.TestCase):
             for unix in (False, True):
                 for begin in HEADS + OTHERS:
                     for blank in BLANKS:
-                        self.check(server, unix, [blank + begin + BODY])
+                        self.check(server, unix, [blank + begin + BODY], begin in HEADS or b"HTTP" in begin)
                 whole = b"\r\n" + HEADS[0] + BODY
-                self.check(server, unix, [bytes([byte]) for byte in whole])  # byte by byte
+                self.check(server, unix, [bytes([byte]) for byte in whole], True)  # byte by byte
                 for cut in range(1, 12):
-                    self.check(server, unix, [whole[:cut], whole[cut:]])
+                    self.check(server, unix, [whole[:cut], whole[cut:]], True)
             self.assertEqual(server.rpc("job.list")["jobs"], [])
             self.assertEqual(server.rpc("server.hello")["server"], "proofd")
             self.assertEqual(server.terminate(), 0)
-            lines = [line for line in server.log().splitlines() if "turned away" in line]
-            self.assertTrue(1 <= len(lines) <= 5, lines)
+            for kind in ("an HTTP request is", "TLS on a port without TLS is", "another protocol is"):
+                lines = [line for line in server.log().splitlines() if kind + " turned away" in line]
+                self.assertTrue(1 <= len(lines) <= 5, lines)
+
+    def test_each_kind_has_a_line_of_its_own(self):
+        certificates = Certificates()
+        page = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: https://example.org\r\nContent-Type: text/plain\r\n"
+        hello = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
+        cases = [
+            (False, page + BODY, b"HTTP/1.0 400", "an HTTP request of a web page"),
+            (False, HEADS[1] + b"\r\n", b"HTTP/1.0 400", "an HTTP request"),
+            (False, hello, b"no TLS", "TLS on a port without TLS"),
+            (False, b"EHLO me\r\n", b"begins with { or [", "a client that speaks another protocol"),
+            (True, SUBMIT + b"\n", b"takes TLS only", "a plain request on the port with TLS"),
+            (True, page + BODY, b"HTTP/1.0 400", "an HTTP request of a web page"),
+            (True, HEADS[1] + b"\r\n", b"HTTP/1.0 400", "an HTTP request"),
+            (True, b"EHLO me\r\n", b"begins with { or [", "a client that speaks another protocol"),
+            (True, hello + b"\0" * 600, b"", "TLS that went wrong"),
+        ]
+        try:
+            for tls, data, answer, words in cases:
+                with self.subTest(words, tls=tls):
+                    with Server("--threads", "0", *(certificates.options() if tls else [])) as server:
+                        for _ in range(3):
+                            with server.connect() as client:
+                                self.send_all(client, [data])
+                                self.assertIn(answer, self.said(client))
+                        with server.connect(unix=True) as client:
+                            self.assertEqual(client.rpc("job.list")["jobs"], [])
+                        self.assertEqual(server.terminate(), 0)
+                        lines = [line for line in server.log().splitlines() if "turned away" in line]
+                        self.assertEqual(len(lines), 1, lines)
+                        self.assertIn(words, lines[0])
+            with Server("--threads", "0", *certificates.options()) as server:  # HTTP inside of TLS
+                with server.connect(tls=certificates.client()) as client:
+                    client.send(page + BODY)
+                    self.assertIn(b"HTTP/1.0 400", self.said(client))
+                self.assertEqual(server.terminate(), 0)
+                self.assertIn("an HTTP request of a web page is turned away", server.log())
+        finally:
+            certificates.remove()
 
     def test_who_begins_well_may_err_later(self):
         with Server("--threads", "0") as server:

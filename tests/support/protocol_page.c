@@ -148,9 +148,9 @@ static void print_method(struct pd_buf *out, const struct pr_method_info *info)
 		[PR_LINES] = "the read queue of best play",
 		[PR_PROOFS] = "the read queue of exports",
 	};
-	pd_buf_printf(out, "\n### `%s`\n\n%c%s. Served by %s.%s%s\n\n", info->name,
-		      toupper((unsigned char)info->summary[0]), info->summary + 1, threads[info->thread],
-		      info->note ? " " : "", info->note ? info->note : "");
+	pd_buf_printf(out, "\n### `%s`\n\n%c%s. Role: `%s`. Served by %s.%s%s\n\n", info->name,
+		      toupper((unsigned char)info->summary[0]), info->summary + 1, pr_role_text(info->role),
+		      threads[info->thread], info->note ? " " : "", info->note ? info->note : "");
 	if (info->params->name) {
 		pd_buf_puts(out, "| parameter | type | default | meaning |\n| --- | --- | --- | --- |\n");
 		print_params(out, "", info->params);

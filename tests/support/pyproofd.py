@@ -65,11 +65,14 @@ class Closed(Exception):
 class Client:
     """One connection. Replies are matched by id; notifications are kept in `notifications`, oldest first."""
 
-    def __init__(self, address):
+    def __init__(self, address, tls=None):
+        """tls: an ssl.SSLContext."""
         family = socket.AF_UNIX if isinstance(address, str) else socket.AF_INET
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         self.socket.settimeout(TIMEOUT)
         self.socket.connect(address)
+        if tls:
+            self.socket = tls.wrap_socket(self.socket, server_hostname=address[0])
         self.buffer = bytearray()
         self.notifications = []
         self.strays = {}
@@ -200,8 +203,8 @@ class Server:
             process.wait()
         process.stdout.close()
 
-    def connect(self, unix=False):
-        return Client(self.socket_path if unix else self.address)
+    def connect(self, unix=False, tls=None):
+        return Client(self.socket_path if unix else self.address, tls)
 
     def rpc(self, method, **params):
         """A call on a connection that is kept."""

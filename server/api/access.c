@@ -1,0 +1,165 @@
+#include "server/api/access.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/api/request.h"
+#include "server/api/session.h"
+#include "server/api/watch.h"
+#include "server/common/core_state.h"
+#include "server/common/tokens.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+
+/* --- roles -------------------------------------------------------------------------------- */
+
+static void set_role(struct sv_session *session, enum pr_role role, const struct sv_token *token)
+{
+	session->role = role;
+	session->token = token;
+	session->unhindered = role >= PR_ROLE_QUERY && !session->core->config.rate;
+}
+
+void sv_access_init(struct sv_session *session)
+{
+	set_role(session,
+		 session->sink.owner     ? PR_ROLE_ADMIN
+		 : session->core->tokens ? PR_ROLE_NONE
+					 : PR_ROLE_SUBMIT,
+		 NULL);
+}
+
+int sv_access_refuse(enum pr_method method, enum pr_role role, struct pd_fail *fail)
+{
+	const struct pr_method_info *info = pr_method_info(method);
+	PD_ASSERT(info->role > role);
+	return pd_fail_set(fail, PD_E_FORBIDDEN, "method",
+			   "%s needs the role %s, and this connection has the role %s; give server.hello a token of "
+			   "that role, or use the server's Unix socket",
+			   info->name, pr_role_text(info->role), pr_role_text(role));
+}
+
+/* One request more; false when there were too many in the last second. */
+static bool rate_allows(struct sv_session *session)
+{
+	uint64_t rate = session->core->config.rate;
+	if (!rate)
+		return true;
+	uint64_t now = pd_now_ns();
+	if (session->rate_ns > now + SECOND_NS - SECOND_NS / rate)
+		return false;
+	session->rate_ns = (session->rate_ns > now ? session->rate_ns : now) + SECOND_NS / rate;
+	return true;
+}
+
+/* Its handler looks at the token that the call brings itself, and says what TCP without tokens may. */
+static bool judges_itself(const struct sv_session *session, const struct pr_call *call)
+{
+	return call->method == PR_SHUTDOWN && (!session->core->tokens || pr_has(call->params, "token"));
+}
+
+bool sv_access_may(struct sv_session *session, const struct pr_call *call, struct pd_fail *fail)
+{
+	PD_ASSERT(session); /* it is asked before the call is begun */
+	if (!rate_allows(session)) {
+		pd_fail_set(fail, PD_E_LIMIT, "",
+			    "a connection may make %u requests a second (limits.rate of server.hello, proofd --rate)",
+			    session->core->config.rate);
+		return false;
+	}
+	if (session->role >= pr_method_info(call->method)->role || judges_itself(session, call))
+		return true;
+	sv_access_refuse(call->method, session->role, fail);
+	return false;
+}
+
+/* --- tokens ------------------------------------------------------------------------------- */
+
+const struct sv_token *sv_access_token(struct sv_request *r, const char *given)
+{
+	const struct sv_token *token = sv_tokens_find(r->core->tokens, given);
+	if (token)
+		return token;
+	PD_ASSERT(!r->session->penalty.call); /* it takes nothing while an answer waits */
+	r->core->sessions->wrong_tokens++;
+	r->core->sessions->counts.wrong_tokens++;
+	r->later = true;
+	r->session->penalty = (struct sv_penalty){r->inflight, r->call, pd_now_ns() + SV_HOLD_MS * UINT64_C(1000000)};
+	return NULL;
+}
+
+bool sv_access_login(struct sv_request *r, const char *given)
+{
+	if (r->session->sink.owner || !r->core->tokens)
+		return true;
+	const struct sv_token *token = sv_access_token(r, given);
+	if (token)
+		set_role(r->session, token->role, token);
+	return token != NULL;
+}
+
+static void answer_wrong(struct sv_session *session)
+{
+	struct sv_penalty penalty = session->penalty;
+	struct pd_fail fail;
+	PD_ASSERT(penalty.inflight && penalty.call);
+	session->penalty = (struct sv_penalty){0};
+	pd_fail_set(&fail, PD_E_PARAMS, "token", "that is not a token of this server (proofd --token-file)");
+	sv_refuse(session->core, penalty.inflight, penalty.call, &fail);
+}
+
+void sv_access_fini(struct sv_session *session)
+{
+	if (session->penalty.call)
+		answer_wrong(session);
+}
+
+void sv_access_tick(struct sv_core *core)
+{
+	struct sv_sessions *sessions = core->sessions;
+	struct sv_session *session;
+	uint64_t now = pd_now_ns();
+	if (!core->tokens)
+		return;
+	TAILQ_FOREACH(session, &sessions->list, link)
+	if (session->penalty.call && now >= session->penalty.due_ns)
+		answer_wrong(session);
+	if (!sessions->wrong_tokens || (sessions->told_ns && now - sessions->told_ns < SV_TOKEN_LOG_S * SECOND_NS))
+		return;
+	pd_log(PD_LOG_WARN, "%u wrong token%s since the last such line", sessions->wrong_tokens,
+	       sessions->wrong_tokens == 1 ? "" : "s");
+	sessions->wrong_tokens = 0;
+	sessions->told_ns = now;
+}
+
+static const struct sv_token *find_again(const struct sv_tokens *tokens, const struct sv_token *old)
+{
+	for (unsigned i = 0; i < tokens->count; i++)
+		if (tokens->item[i].size == old->size && !memcmp(tokens->item[i].text, old->text, old->size))
+			return &tokens->item[i];
+	return NULL;
+}
+
+bool sv_access_replace(struct sv_core *core, const struct sv_tokens *tokens)
+{
+	struct sv_tokens *fresh = malloc(sizeof *fresh), *old = core->tokens;
+	struct sv_session *session;
+	if (!fresh)
+		return false;
+	*fresh = *tokens;
+	core->tokens = fresh;
+	TAILQ_FOREACH(session, &core->sessions->list, link)
+	{
+		const struct sv_token *token = session->token ? find_again(fresh, session->token) : NULL;
+		if (session->sink.owner)
+			continue;
+		set_role(session, token ? token->role : PR_ROLE_NONE, token);
+		while (!token && !LIST_EMPTY(&session->watches))
+			sv_watch_remove(session, LIST_FIRST(&session->watches)->job);
+	}
+	free(old);
+	return true;
+}

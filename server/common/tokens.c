@@ -1,0 +1,137 @@
+#include "server/common/tokens.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+
+enum { FILE_MAX = 64 << 10 /* bytes */ };
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static int wrong(struct pd_fail *fail, unsigned line, const char *what)
+{
+	return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: line %u: %s", line, what);
+}
+
+static int add(struct sv_tokens *tokens, enum pr_role role, const char *text, size_t size, unsigned line,
+	       struct pd_fail *fail)
+{
+	if (size < SV_TOKEN_MIN || size > SV_TOKEN_MAX || memchr(text, 0, size))
+		return pd_fail_set(fail, PD_E_USAGE, "token-file",
+				   "--token-file: line %u: a token has %d to %d bytes, and no zero among them", line,
+				   (int)SV_TOKEN_MIN, (int)SV_TOKEN_MAX);
+	if (tokens->count == SV_TOKENS_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: there are more than %d tokens",
+				   (int)SV_TOKENS_MAX);
+	struct sv_token *token = &tokens->item[tokens->count++];
+	*token = (struct sv_token){.role = role, .size = size};
+	memcpy(token->text, text, size);
+	for (unsigned i = 0; i + 1 < tokens->count; i++)
+		if (tokens->item[i].size == size && !memcmp(tokens->item[i].text, text, size))
+			return wrong(fail, line, "this token stands there twice");
+	return PD_OK;
+}
+
+/* One line, which is neither blank nor a comment. *bare: it has no role. */
+static int read_line(struct sv_tokens *tokens, const char *text, size_t size, unsigned line, bool *bare,
+		     struct pd_fail *fail)
+{
+	enum pr_role role = PR_ROLE_ADMIN;
+	size_t word = 0, skip = 0;
+	while (word < size && !is_blank(text[word]))
+		word++;
+	if (pr_role_find(text, word, &role)) {
+		while (size && is_blank(text[size - 1]))
+			size--;
+		for (skip = word; skip < size && is_blank(text[skip]);)
+			skip++;
+	}
+	if (*bare || (!skip && tokens->count))
+		return wrong(fail, line,
+			     "a file of several tokens has lines `ROLE TOKEN`, ROLE being query, submit or admin");
+	*bare = !skip;
+	return add(tokens, role, text + skip, size - skip, line, fail);
+}
+
+static int read_all(const char *text, size_t size, struct sv_tokens *tokens, struct pd_fail *fail)
+{
+	bool bare = false;
+	unsigned line = 0;
+	int rc = PD_OK;
+	for (size_t at = 0, next; !rc && at < size; at = next) {
+		const char *end = memchr(text + at, '\n', size - at);
+		size_t length = end ? (size_t)(end - text) - at : size - at, blank = 0;
+		next = at + length + 1;
+		line++;
+		while (blank < length && is_blank(text[at + blank]))
+			blank++;
+		if (blank < length && text[at + blank] != '#')
+			rc = read_line(tokens, text + at, length, line, &bare, fail);
+	}
+	if (!rc && !tokens->count)
+		rc = pd_fail_set(fail, PD_E_USAGE, "token-file",
+				 "--token-file: it has no token; write lines `ROLE TOKEN`, like: admin %s",
+				 "0123456789abcdef");
+	return rc;
+}
+
+int sv_tokens_read(const char *path, bool secret, struct sv_tokens *out, struct pd_fail *fail)
+{
+	struct stat st;
+	char *text = malloc(FILE_MAX + 1);
+	struct sv_tokens *tokens = calloc(1, sizeof *tokens);
+	if (!text || !tokens) {
+		free(text);
+		free(tokens);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "token-file", "no memory for the tokens");
+	}
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), rc = PD_OK;
+	ssize_t size = fd < 0 || fstat(fd, &st) ? -1 : read(fd, text, FILE_MAX + 1);
+	int why = errno;
+	if (fd >= 0)
+		close(fd);
+	if (size < 0)
+		rc = pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: %.200s cannot be read: %s", path,
+				 strerror(why));
+	else if (secret && (st.st_mode & (S_IRWXG | S_IRWXO)))
+		rc = pd_fail_set(fail, PD_E_USAGE, "token-file",
+				 "--token-file: other users may read %.200s; use chmod 600", path);
+	else if (size > FILE_MAX)
+		rc = pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: %.200s is longer than %d bytes", path,
+				 (int)FILE_MAX);
+	else
+		rc = read_all(text, (size_t)size, tokens, fail);
+	if (!rc)
+		*out = *tokens;
+	PD_ASSERT(rc || out->count);
+	free(text);
+	free(tokens);
+	return rc;
+}
+
+const struct sv_token *sv_tokens_find(const struct sv_tokens *tokens, const char *given)
+{
+	unsigned char padded[SV_TOKEN_MAX] = {0};
+	size_t size = strlen(given), found = tokens->count;
+	PD_ASSERT(tokens->count && tokens->count <= SV_TOKENS_MAX);
+	if (size > SV_TOKEN_MAX)
+		return NULL;
+	memcpy(padded, given, size);
+	for (size_t i = 0; i < tokens->count; i++) {
+		const volatile struct sv_token *token = &tokens->item[i];
+		size_t differ = token->size ^ size;
+		for (unsigned j = 0; j < SV_TOKEN_MAX; j++)
+			differ |= (unsigned char)token->text[j] ^ padded[j];
+		size_t same = (size_t)0 - (size_t)!differ; /* all ones, or zero */
+		found = (found & ~same) | (i & same);
+	}
+	return found < tokens->count ? &tokens->item[found] : NULL;
+}

@@ -1,0 +1,34 @@
+/* Tokens: what a client that comes over TCP shows, and the role that it gets for it.
+ *
+ * A file has a line `ROLE TOKEN` for each, ROLE being query, submit or admin; blank lines and lines that begin with #
+ * say nothing. A file with a single such line without a role gives it the role admin. A token has SV_TOKEN_MIN to
+ * SV_TOKEN_MAX bytes, blanks inside included. */
+#ifndef SV_TOKENS_H
+#define SV_TOKENS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "proto/base/error.h"
+#include "proto/methods.h"
+
+enum { SV_TOKEN_MIN = 16, SV_TOKEN_MAX = 256, SV_TOKENS_MAX = 64 };
+
+struct sv_token {
+	enum pr_role role;
+	size_t size;
+	char text[SV_TOKEN_MAX]; /* `size` bytes, then zeros */
+};
+
+struct sv_tokens {
+	unsigned count; /* at least 1 */
+	struct sv_token item[SV_TOKENS_MAX];
+};
+
+/* Reads the file; `secret`: it must not be open to other users. PD_E_USAGE with the field token-file; *out is then
+ * as it was. */
+int sv_tokens_read(const char *path, bool secret, struct sv_tokens *out, struct pd_fail *fail);
+/* The token that was given, or NULL. Every token is compared whole, so that the time tells nothing. Borrowed. */
+const struct sv_token *sv_tokens_find(const struct sv_tokens *tokens, const char *given);
+
+#endif

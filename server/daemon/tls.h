@@ -1,0 +1,53 @@
+/* TLS: the ciphertext of a connection to plain bytes and back (OpenSSL).
+ *
+ * Nothing in here touches a socket: the connection hands over what it has read, takes plain bytes out, and sends what
+ * is put into its buffer, so that all its limits count ciphertext. Versions 1.2 and 1.3; no renegotiation,
+ * compression, early data or session tickets. Calls on one `struct dm_tls` come from one thread. */
+#ifndef DM_TLS_H
+#define DM_TLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+
+struct dm_tls_identity; /* a certificate and its key */
+struct dm_tls;          /* one connection */
+
+/* Reads PEM files: the server's certificate with what else its chain needs, and its private key, which has no
+ * passphrase. PD_E_USAGE with the option as field. */
+int dm_tls_identity_open(const char *cert, const char *key, struct dm_tls_identity **out, struct pd_fail *fail);
+/* Connections made with it keep what they need. NULL is fine. */
+void dm_tls_identity_close(struct dm_tls_identity *identity);
+
+/* NULL without memory. */
+struct dm_tls *dm_tls_new(struct dm_tls_identity *identity);
+/* NULL is fine. */
+void dm_tls_free(struct dm_tls *tls);
+
+/* Takes over ciphertext that has come; false without memory. */
+bool dm_tls_put(struct dm_tls *tls, const char *data, size_t size);
+enum {
+	DM_TLS_END = -1,
+	DM_TLS_BROKEN = -2,
+	DM_TLS_FIRST = 0x16 /* the first byte of a client that speaks TLS */
+};
+/* Goes on with the handshake, and takes plain bytes out: their number; 0: more ciphertext is needed first; DM_TLS_END:
+ * the client has said that it sends no more; DM_TLS_BROKEN: dm_tls_why says why, and nothing can be done but to send
+ * what is in `out`. What is to be sent for all this is appended to `out`. */
+ssize_t dm_tls_take(struct dm_tls *tls, char *data, size_t room, struct pd_buf *out);
+/* Appends the ciphertext of plain bytes to `out`; only when ready. False when it is broken, or without memory. */
+bool dm_tls_send(struct dm_tls *tls, const char *data, size_t size, struct pd_buf *out);
+/* Appends the word that nothing more will be sent, once, if there has been a handshake. */
+void dm_tls_bye(struct dm_tls *tls, struct pd_buf *out);
+
+/* The handshake is done. */
+bool dm_tls_ready(const struct dm_tls *tls);
+/* Ciphertext that is kept in here. */
+size_t dm_tls_kept(const struct dm_tls *tls);
+/* After DM_TLS_BROKEN: a few words. Static or borrowed. */
+const char *dm_tls_why(const struct dm_tls *tls);
+
+#endif
