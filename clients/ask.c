@@ -64,20 +64,47 @@ static int open_here(const struct cl_options *options, struct cl_link **out, str
 	return rc ? rc : cl_link_embed(&config, out, fail);
 }
 
+/* The first token of --token-file, or of $PROOFD_TOKEN_FILE; *out is NULL when neither is given, else to be freed. */
+static int read_token(const struct cl_options *options, char **out, struct pd_fail *fail)
+{
+	const char *path = options->text[CL_OPT_TOKEN_FILE], *home = getenv("PROOFD_TOKEN_FILE");
+	*out = NULL;
+	if (!path)
+		path = home && *home ? home : NULL;
+	if (!path)
+		return PD_OK;
+	struct sv_tokens *tokens = malloc(sizeof *tokens);
+	int rc = tokens ? sv_tokens_read(path, false, tokens, fail) : PD_E_NO_MEMORY;
+	if (!rc && !(*out = strndup(tokens->item[0].text, tokens->item[0].size)))
+		rc = PD_E_NO_MEMORY;
+	free(tokens);
+	return rc == PD_E_NO_MEMORY ? pd_fail_set(fail, PD_E_NO_MEMORY, "token-file", "there is no memory for a token")
+				    : rc;
+}
+
 static int open_remote(const struct cl_options *options, const char *home, struct cl_link **out, struct pd_fail *fail)
 {
-	double patience_s = cl_patience(options);
-	const char *path = options->text[CL_OPT_SOCKET];
-	char local[256];
-	if (path) {
-		if (!strchr(path, '/') && snprintf(local, sizeof local, "./%s", path) < (int)sizeof local)
-			path = local;
-		return cl_link_connect(path, "socket", patience_s, out, fail);
-	}
-	if (cl_given(options, CL_OPT_SERVER))
-		return cl_link_connect(options->text[CL_OPT_SERVER], "server", patience_s, out, fail);
-	int rc = cl_link_connect(home ? home : "127.0.0.1:4590", "server", patience_s, out, fail);
-	if (rc == PD_E_USAGE && home) {
+	char local[256], *token;
+	const char *path = options->text[CL_OPT_SOCKET], *server = options->text[CL_OPT_SERVER];
+	if (path && !strchr(path, '/') && snprintf(local, sizeof local, "./%s", path) < (int)sizeof local)
+		path = local;
+	int rc = read_token(options, &token, fail);
+	if (rc)
+		return rc;
+	const struct cl_where where = {
+		.address = path     ? path
+			   : server ? server
+			   : home   ? home
+				    : "127.0.0.1:4590",
+		.field = path ? "socket" : "server",
+		.patience_s = cl_patience(options),
+		.token = token,
+		.tls = cl_given(options, CL_OPT_TLS) || cl_given(options, CL_OPT_TLS_CA),
+		.tls_ca = options->text[CL_OPT_TLS_CA],
+	};
+	rc = cl_link_connect(&where, out, fail);
+	free(token);
+	if (rc == PD_E_USAGE && home && where.address == home) {
 		struct pd_fail why = *fail;
 		return pd_fail_set(fail, PD_E_USAGE, "server", "$PROOFD_SERVER: %.290s", why.text);
 	}

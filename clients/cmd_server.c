@@ -65,34 +65,14 @@ int cl_cmd_stats(const struct cl_options *options, int *exit_code, struct pd_fai
 	return rc;
 }
 
-/* Sends the request over `link`, with the token of --token-file. */
-static int ask_to_stop(const struct cl_options *options, struct cl_link *link, struct pr_doc **doc, pr_ref *result,
-		       struct pd_fail *fail)
-{
-	struct cl_params params;
-	const char *path = options->text[CL_OPT_TOKEN_FILE];
-	char token[258] = "";
-	FILE *file = path ? fopen(path, "r") : NULL;
-	bool read = file && fgets(token, sizeof token, file);
-	if (file)
-		fclose(file);
-	if (path && !read)
-		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: %.200s cannot be read", path);
-	token[strcspn(token, "\n")] = 0;
-	cl_params_begin(&params);
-	if (path)
-		pr_str(&params.out, "token", token);
-	return cl_params_call(&params, link, "server.shutdown", doc, result, fail);
-}
-
 static int64_t process_of(struct cl_link *link)
 {
 	struct pr_doc *doc;
-	pr_ref stats;
+	pr_ref about;
 	struct pd_fail fail;
-	if (cl_link_call(link, "server.stats", NULL, &doc, &stats, &fail))
+	if (cl_link_call(link, "server.hello", NULL, &doc, &about, &fail))
 		return 0;
-	int64_t pid = pr_get_int(stats, "pid", 0);
+	int64_t pid = pr_get_int(about, "pid", 0);
 	pr_doc_free(doc);
 	return pid;
 }
@@ -111,11 +91,12 @@ static int stop_locally(const struct cl_options *options, struct cl_link *link, 
 	if (rc)
 		return fail->code;
 	const char *path = pr_get_str(about, "socket", NULL);
-	rc = path && strchr(path, '/') ? cl_link_connect(path, "socket", cl_patience(options), &local, &why)
-				       : PD_E_UNREACHABLE;
+	const struct cl_where where = {.address = path, .field = "socket", .patience_s = cl_patience(options)};
+	rc = path && strchr(path, '/') ? cl_link_connect(&where, &local, &why) : PD_E_UNREACHABLE;
 	pr_doc_free(hello);
 	int64_t pid = rc ? 0 : process_of(link);
-	rc = pid && pid == process_of(local) ? ask_to_stop(options, local, doc, result, fail) : fail->code;
+	rc = pid && pid == process_of(local) ? cl_link_call(local, "server.shutdown", NULL, doc, result, fail)
+					     : fail->code;
 	cl_link_close(local);
 	return rc;
 }
@@ -128,8 +109,8 @@ int cl_cmd_shutdown(const struct cl_options *options, int *exit_code, struct pd_
 	int rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	rc = ask_to_stop(options, link, &doc, &result, fail);
-	if (rc == PD_E_UNSUPPORTED && !cl_given(options, CL_OPT_TOKEN_FILE))
+	rc = cl_link_call(link, "server.shutdown", NULL, &doc, &result, fail);
+	if ((rc == PD_E_UNSUPPORTED || rc == PD_E_FORBIDDEN) && !cl_given(options, CL_OPT_TOKEN_FILE))
 		rc = stop_locally(options, link, &doc, &result, fail);
 	if (!rc) {
 		if (cl_given(options, CL_OPT_JSON))

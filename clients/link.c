@@ -13,9 +13,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "clients/tls.h"
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
+#include "proto/out.h"
 #include "proto/rpc.h"
 
 enum {
@@ -31,6 +33,7 @@ struct cl_link {
 	struct sv_core *core;       /* NULL: the server is another process */
 	struct sv_session *session; /* of the core */
 	uint64_t ticked_ns;         /* when the core had its last tick */
+	struct cl_tls *tls;         /* owned; NULL: plain bytes */
 	double patience_s;          /* with another process, for the answer to a short question; 0: for ever */
 	char address[128];          /* of that process, for messages */
 	int64_t last_id;            /* of the last request */
@@ -155,15 +158,38 @@ static int refuse_url(const char *address, const char *field, struct pd_fail *fa
 			   address, (int)(rest - address), address, (int)strcspn(rest, "/"), rest);
 }
 
-int cl_link_connect(const char *address, const char *field, double patience_s, struct cl_link **out,
-		    struct pd_fail *fail)
+/* The first call. The kernel accepts connections for a process that is stopped: only a reply shows that it runs. */
+static int greet(struct cl_link *link, const char *token, struct pd_fail *fail)
 {
+	struct pd_buf params;
+	struct pr_out out;
 	struct pr_doc *doc;
 	pr_ref hello;
+	pd_buf_init(&params, PR_LINE_MAX);
+	pr_out_init(&out, &params);
+	pr_open_object(&out, NULL);
+	if (token)
+		pr_str(&out, "token", token);
+	pr_close(&out);
+	int rc = params.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a request")
+			       : cl_link_call(link, "server.hello", token ? params.data : NULL, &doc, &hello, fail);
+	pd_buf_fini(&params);
+	if (!rc)
+		pr_doc_free(doc);
+	return rc;
+}
+
+int cl_link_connect(const struct cl_where *where, struct cl_link **out, struct pd_fail *fail)
+{
+	const char *address = where->address, *port;
+	char host[256];
 	if (strstr(address, "://"))
-		return refuse_url(address, field, fail);
-	int fd = strchr(address, '/') ? connect_unix(address, field, patience_s, fail)
-				      : connect_tcp(address, field, patience_s, fail);
+		return refuse_url(address, where->field, fail);
+	bool path = strchr(address, '/') != NULL;
+	if (path && where->tls)
+		return pd_fail_set(fail, PD_E_USAGE, "tls", "--tls goes with HOST:PORT; a Unix socket needs none");
+	int fd = path ? connect_unix(address, where->field, where->patience_s, fail)
+		      : connect_tcp(address, where->field, where->patience_s, fail);
 	if (fd < 0)
 		return fail->code;
 	struct cl_link *link = link_new(fail);
@@ -172,15 +198,17 @@ int cl_link_connect(const char *address, const char *field, double patience_s, s
 		return PD_E_NO_MEMORY;
 	}
 	link->fd = fd;
-	link->patience_s = patience_s;
+	link->patience_s = where->patience_s;
 	snprintf(link->address, sizeof link->address, "%.120s", address);
-	/* The kernel accepts connections for a process that is stopped: only a reply shows that it runs. */
-	int rc = cl_link_call(link, "server.hello", NULL, &doc, &hello, fail);
+	int rc = PD_OK;
+	if (where->tls && split(address, host, sizeof host, &port))
+		rc = cl_tls_open(fd, host, where->tls_ca, where->patience_s, &link->tls, fail);
+	if (!rc)
+		rc = greet(link, where->token, fail);
 	if (rc) {
 		cl_link_close(link);
 		return rc;
 	}
-	pr_doc_free(doc);
 	*out = link;
 	return PD_OK;
 }
@@ -257,6 +285,7 @@ void cl_link_close(struct cl_link *link)
 		sv_session_free(link->session);
 	if (link->core)
 		sv_core_close(link->core);
+	cl_tls_close(link->tls);
 	if (link->fd >= 0)
 		close(link->fd);
 	if (link->wake_fd >= 0)
@@ -288,7 +317,8 @@ static int read_socket(struct cl_link *link, struct pd_fail *fail)
 	PD_ASSERT(!link->core);
 	if (!pd_buf_reserve(&link->in, CHUNK))
 		return pd_fail_set(fail, PD_E_LIMIT, "", "the server sent a line that is too long");
-	ssize_t n = recv(link->fd, link->in.data + link->in.size, CHUNK, 0);
+	char *at = link->in.data + link->in.size;
+	ssize_t n = link->tls ? cl_tls_recv(link->tls, at, CHUNK) : recv(link->fd, at, CHUNK, 0);
 	if (n < 0 && (errno == EINTR || errno == EAGAIN))
 		return PD_OK;
 	if (n <= 0)
@@ -303,6 +333,10 @@ static int wait_input(struct cl_link *link, unsigned wait_ms, struct pd_fail *fa
 	struct pollfd on = {link->fd, POLLIN, 0};
 	if (link->core && wait_ms > TICK_MS)
 		wait_ms = TICK_MS;
+	size_t before = link->in.size;
+	int rc = link->tls ? read_socket(link, fail) : PD_OK; /* it may have bytes that poll does not see */
+	if (rc || link->in.size > before)
+		return rc;
 	int n = poll(&on, 1, (int)wait_ms);
 	if (n < 0 && errno != EINTR)
 		return pd_fail_set(fail, PD_E_IO, "", "waiting failed: %s", strerror(errno));
@@ -376,7 +410,7 @@ static int send_line(struct cl_link *link, const char *line, size_t size, struct
 		return PD_OK;
 	}
 	while (size) {
-		ssize_t n = send(link->fd, line, size, MSG_NOSIGNAL);
+		ssize_t n = link->tls ? cl_tls_send(link->tls, line, size) : send(link->fd, line, size, MSG_NOSIGNAL);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN)

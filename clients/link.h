@@ -16,11 +16,20 @@
 
 struct cl_link;
 
-/* Connects to HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket. PD_E_USAGE when the address is
- * malformed (a URL, for example), PD_E_UNREACHABLE when no server answers within patience_s seconds (0: no limit).
- * `field` is the option that errors name. */
-int cl_link_connect(const char *address, const char *field, double patience_s, struct cl_link **out,
-		    struct pd_fail *fail);
+/* Where a server is. All strings are borrowed for the call. */
+struct cl_where {
+	const char *address; /* HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket */
+	const char *field;   /* the option that errors name */
+	double patience_s;   /* 0: no limit */
+	const char *token;   /* NULL: none is given */
+	bool tls;
+	const char *tls_ca; /* PEM file of certificates to trust; NULL: those of the system */
+};
+
+/* Connects, and gives the token. PD_E_USAGE when the address is malformed (a URL, for example), PD_E_UNREACHABLE
+ * when no server answers within patience_s seconds, or it is not the one that TLS asks for; else the server's
+ * refusal. */
+int cl_link_connect(const struct cl_where *where, struct cl_link **out, struct pd_fail *fail);
 /* Opens a core in this process; errors as from sv_core_open. */
 int cl_link_embed(const struct sv_config *config, struct cl_link **out, struct pd_fail *fail);
 /* Closes the connection, or the core with a last checkpoint of what runs. NULL is fine. */

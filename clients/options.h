@@ -63,7 +63,10 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_REAL, CL_
 	X(TIMEOUT, "timeout", "S", CL_REAL, 0, INT64_C(1000000000),                                                    \
 	  "seconds to wait for a server that does not respond; default 10, 0: no limit")                               \
 	X(TOKEN_FILE, "token-file", "FILE", CL_TEXT, 0, 0,                                                             \
-	  "file with the token of `proofd --token-file`, to stop a server over TCP")                                   \
+	  "file of the token for a server over TCP; default: $PROOFD_TOKEN_FILE")                                      \
+	X(TLS, "tls", NULL, CL_FLAG, 0, 0, "reach the server by TLS")                                                  \
+	X(TLS_CA, "tls-ca", "FILE", CL_TEXT, 0, 0,                                                                     \
+	  "certificates to trust, a PEM file, instead of the system's; implies --tls")                                 \
 	X(JOB, "job", "N", CL_INT, 1, UINT32_MAX, "job number")                                                        \
 	X(MOVES, "moves", NULL, CL_FLAG, 0, 0, "also show what is proved about each move")                             \
 	X(RECORD, "moves", "LIST", CL_TEXT, 0, 0,                                                                      \

@@ -134,7 +134,7 @@ class Man(unittest.TestCase):
     """Each page agrees with the program's --help, section by section."""
 
     # Said once, in DESCRIPTION, of all commands or of those that need a server.
-    COMMON = {"json", "help", "server", "socket", "timeout"}
+    COMMON = {"json", "help", "server", "socket", "timeout", "token-file", "tls", "tls-ca"}
 
     def test_each_command_has_its_section(self):
         commands = re.findall(

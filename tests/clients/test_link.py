@@ -139,7 +139,7 @@ class Shutdown(unittest.TestCase):
                     text=True,
                 )
                 where = ["--server", json.loads(process.stdout.readline())["listen"]]
-                self.assertEqual(refusal("shutdown", *where)["data"]["slug"], "unsupported")
+                self.assertEqual(refusal("shutdown", *where)["data"]["slug"], "forbidden")
                 self.assertIn("--token-file", run("shutdown", *where, "--token-file", "/no/such/file", code=2)[1])
                 self.assertEqual(
                     json.loads(run("shutdown", *where, "--token-file", file.name, "--json")[0]), {"stopping": True}
