@@ -126,9 +126,13 @@ START_TEST(a_stranger_is_turned_away)
 	int other = dial(rig);
 	int fd = dial_silently(rig);
 	say(fd, "\r\n \n");
-	say(fd, "P");
+	say(fd, "7");
 	expect_holding(fd, "\"slug\":\"parse-error\"");
 	expect_end(fd);
+	fd = dial_silently(rig);
+	say(fd, "P"); /* of POST, for all that can be known */
+	expect_holding(fd, "HTTP/1.0 400 ");
+	close(fd);
 	ck_assert_uint_eq(seen(other), 1);
 	close(other);
 	stop(rig);
