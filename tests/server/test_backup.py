@@ -33,11 +33,11 @@ class Backup(unittest.TestCase):
     def complete(self, server, name):
         """Makes a backup and waits for its end."""
         deadline = time.monotonic() + TIMEOUT
-        state = server.rpc("server.backup", name=name)
+        state = server.admin("server.backup", name=name)
         while state["state"] == "running":
             self.assertLess(time.monotonic(), deadline)
             self.assertLessEqual(state["done"], state["all"])
-            state = server.rpc("server.backup")
+            state = server.admin("server.backup")
         self.assertEqual((state["state"], state["name"]), ("complete", name), state)
         self.assertEqual(state["done"], state["all"])
         return state
@@ -51,7 +51,7 @@ class Backup(unittest.TestCase):
 
     def test_while_a_job_runs(self):
         with self.server() as server:
-            self.assertEqual(server.rpc("server.backup")["state"], "none")
+            self.assertEqual(server.admin("server.backup")["state"], "none")
             solved = server.rpc("job.submit", game="mnk:4,4,3")["job"]
             server.wait_job(solved)
             long = server.rpc("job.submit", game="connect4:7x6")["job"]
@@ -60,7 +60,7 @@ class Backup(unittest.TestCase):
                 self.complete(server, name)
             self.assertEqual(server.rpc("job.get", job=long)["state"], "running")
             with self.assertRaises(RpcError) as caught:
-                server.rpc("server.backup", name="a/b")
+                server.admin("server.backup", name="a/b")
             self.assertEqual((caught.exception.slug, caught.exception.field), ("invalid-params", "name"))
             code, out, err = ctl("backup", "d", "--socket", server.socket_path)
             self.assertEqual(code, 0, err)
@@ -87,7 +87,7 @@ class Backup(unittest.TestCase):
             long = server.rpc("job.submit", game="connect4:6x5")["job"]
             server.wait_job(long, states=("running",))
             for i in range(4):
-                server.rpc("server.backup", name="a%d" % i)
+                server.admin("server.backup", name="a%d" % i)
                 for _ in range(i):
                     server.rpc("server.stats")
                 server.kill()
@@ -108,7 +108,7 @@ class Backup(unittest.TestCase):
         """A server that stops does not wait for a backup, and says so in the log; it keeps what was copied."""
         with self.server() as server:
             server.wait_job(server.rpc("job.submit", game="mnk:4,4,3")["job"])
-            server.rpc("server.backup", name="a")
+            server.admin("server.backup", name="a")
             self.assertEqual(server.terminate(), 0)
             self.assertTrue({"a", "a.partial"} & set(os.listdir(self.place)))
             self.assertIn("backup a: ", server.log())
@@ -116,13 +116,13 @@ class Backup(unittest.TestCase):
     def test_refusals(self):
         with Server("--threads", "0") as server:
             with self.assertRaises(RpcError) as caught:
-                server.rpc("server.backup", name="a")
+                server.admin("server.backup", name="a")
             self.assertEqual((caught.exception.slug, caught.exception.field), ("wrong-state", "name"))
             self.assertIn("--backup-dir", caught.exception.message)
         with Server("--threads", "0", "--backup-dir", self.place, data=False) as server:
-            state = server.rpc("server.backup", name="a")
+            state = server.admin("server.backup", name="a")
             while state["state"] == "running":
-                state = server.rpc("server.backup")
+                state = server.admin("server.backup")
             self.assertEqual((state["state"], state["code"]), ("failed", "wrong-state"))
         self.assertEqual(os.listdir(self.place), [])
         with self.assertRaises(AssertionError):

@@ -192,9 +192,9 @@ class Transcripts(unittest.TestCase):
                 with Server("--threads", "1", "--checkpoint", "0.2", "--graphs", data_dir("andor")) as server:
                     play(path, server, seen)
 
-        with Server("--threads", "1") as server, server.connect() as client:
+        with Server("--threads", "1") as server, server.connect(unix=True) as client:
             server.wait_job(server.rpc("job.submit", game="mnk:3,3,3")["job"])
-            self.call_examples(client, seen | {"server.shutdown"})  # refused over TCP; test_methods.c has its result
+            self.call_examples(client, seen | {"server.shutdown"})  # test_methods.c has its result
 
     def call_examples(self, client, seen):
         """The methods that no transcript calls, by the examples of the method table."""

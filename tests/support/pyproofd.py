@@ -212,6 +212,11 @@ class Server:
             self.client = self.connect()
         return self.client.rpc(method, **params)
 
+    def admin(self, method, **params):
+        """A call over the Unix socket, whose role is admin."""
+        with self.connect(unix=True) as client:
+            return client.rpc(method, **params)
+
     def wait_job(self, job, states=("solved", "exhausted", "cancelled", "failed")):
         with self.connect() as client:
             return client.wait_job(job, states)
