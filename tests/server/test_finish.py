@@ -55,7 +55,10 @@ class Hook:
         return self
 
     def __exit__(self, *_):
+        """No program is left waiting for the FIFO: what has it open, or opens it, reads its end."""
+        writer = os.open(self.fifo, os.O_RDWR)
         self.dir.cleanup()
+        os.close(writer)
 
 
 def await_log(server, part):
