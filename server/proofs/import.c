@@ -193,7 +193,11 @@ static int put(void *ctx, uint32_t game, const uint8_t *key, size_t size, const 
 		struct pd_reason r = pd_fact_reasons(fact)[i];
 		r.job = 0;
 		int added = pd_fact_add(&m->there, &r);
-		PD_ASSERT(added != -1); /* it was looked at */
+		if (added == -1) /* nothing contradicted it when it was looked at */
+			return pd_fail_set(m->fail, PD_E_CORRUPT, "FROM",
+					   "the facts of %.90s have changed meanwhile, and contradict those of INTO: "
+					   "end the server that works on FROM",
+					   p->name);
 		m->sum->added += added == 1;
 		m->weight++;
 		rc = st_batch_fact(m->batch, p->into, key, size, &r, m->fail);
