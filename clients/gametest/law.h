@@ -17,8 +17,8 @@ enum {
 	GT_SPARE = 64,        /* bytes behind what a function may write, to see whether it does */
 	GT_SPARE_BYTE = 0xa5, /* what stands there */
 	GT_EXIT_BROKEN = 3,   /* of a law's process */
-	GT_LOOP_S = 2,        /* processor time; a position that takes longer is a loop */
-	GT_ASLEEP = 24        /* times as long on the clock: it waits for something */
+	GT_LOOP_S = 1,        /* processor time; a position that takes longer is a loop */
+	GT_ASLEEP = 48        /* times as long on the clock: it waits for something */
 };
 
 /* What the two processes share. */

@@ -287,7 +287,7 @@ class Hostile(unittest.TestCase):
             # And the last one ends by its time, ten seconds.
             self.assertNotIn(b"200", read_all(idle[-1]))
             self.assertEqual(ask(address, "/healthz")[0], 200)
-            self.assertLess(server.memory() - memory, 64 << 20)
+            self.assertLess(server.growth(memory), 64 << 20)
 
     def test_descriptors_of_high_numbers(self):
         with Server("--threads", "0", "--monitor", LOOPBACK, data=False) as server:

@@ -208,7 +208,7 @@ class Tls(unittest.TestCase):
                         client.socket.shutdown(socket.SHUT_WR)
             with server.connect(tls=self.context) as client:
                 self.assertEqual(client.rpc("server.hello")["server"], "proofd")
-            self.assertLess(server.memory() - before, 100 << 20)
+            self.assertLess(server.growth(before), 100 << 20)
             self.assertEqual(server.terminate(), 0)
             lines = [line for line in server.log().splitlines() if "turned away" in line]
             self.assertLessEqual(len(lines), 12)
@@ -229,7 +229,7 @@ class Tls(unittest.TestCase):
                 else:
                     self.fail("it was not dropped")
                 self.assertEqual(other.rpc("server.hello")["server"], "proofd")
-            self.assertLess(server.memory() - before, 120 << 20)
+            self.assertLess(server.growth(before), 120 << 20)
             with server.connect(tls=self.context) as lazy, server.connect(unix=True) as other:
                 lazy.send(ask * 20)  # some 9 MB of replies, more than the kernel keeps
                 end = time.monotonic() + TIMEOUT
