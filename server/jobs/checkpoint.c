@@ -209,6 +209,18 @@ static struct sv_task *take(struct sv_run *r, enum sv_state state)
 	return NULL;
 }
 
+/* Under the lock: the job is to be cancelled, and was promised to be, after its run was found to end in another way.
+ */
+static void cancel_instead(struct sv_job *job, struct sv_task *task)
+{
+	PD_ASSERT(task->ends_run && job->phase != SV_PHASE_CLOSING);
+	sv_task_drop_table(task);
+	task->state = SV_CANCELLED;
+	job->on_hold = SV_HOLD_NONE;
+	job->reason[0] = 0;
+	job->finished_ms = pd_wall_ms();
+}
+
 bool sv_run_checkpoint(struct sv_run *r, enum sv_state state, const char *event)
 {
 	struct sv_core *core = r->core;
@@ -228,7 +240,11 @@ bool sv_run_checkpoint(struct sv_run *r, enum sv_state state, const char *event)
 	}
 	sv_mutex_lock(&core->lock);
 	job->checkpoint_wanted = false;
-	sv_job_record(job, state, NULL, &task->record);
+	if (job->want == SV_WANT_CANCEL && task->ends_run && state != SV_SOLVED && state != SV_CANCELLED) {
+		cancel_instead(job, task);
+		event = "cancelled";
+	}
+	sv_job_record(job, task->state, NULL, &task->record);
 	uint64_t now = pd_now_ns();
 	if (event || now >= r->event_ns) {
 		sv_job_event(job, event ? event : "checkpoint", &task->event);

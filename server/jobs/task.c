@@ -40,6 +40,17 @@ void sv_task_free(struct sv_task *task)
 	free(task);
 }
 
+void sv_task_drop_table(struct sv_task *task)
+{
+	PD_ASSERT(task->kind == SV_TASK_CHECKPOINT);
+	free(task->entries);
+	free(task->snapshot);
+	task->entries = task->snapshot = NULL;
+	task->entry_count = task->snapshot_count = 0;
+	task->snapshot_start = task->snapshot_end = false;
+	task->drop_table = true;
+}
+
 void sv_task_post(struct sv_core *core, struct sv_task *task)
 {
 	struct sv_job *job = task->job;

@@ -66,6 +66,8 @@ void sv_writer_init(struct sv_writer *writer, const pthread_condattr_t *attr);
 void sv_writer_fini(struct sv_writer *writer);
 struct sv_task *sv_task_new(enum sv_task_kind kind, struct sv_job *job, enum sv_state state);
 void sv_task_free(struct sv_task *task);
+/* A checkpoint that keeps its facts only: the job's table is dropped with it. */
+void sv_task_drop_table(struct sv_task *task);
 /* Under the lock: hands the task to the writer. Callers check first that no buffer of it has failed; the writer refuses
  * such a task. */
 void sv_task_post(struct sv_core *core, struct sv_task *task);

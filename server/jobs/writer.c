@@ -326,12 +326,7 @@ static void strip(struct sv_task *task)
 	if (task->kind != SV_TASK_CHECKPOINT || task->ends_run || task->job->phase != SV_PHASE_SEARCHING ||
 	    task->job->want != SV_WANT_CANCEL)
 		return;
-	free(task->entries);
-	free(task->snapshot);
-	task->entries = task->snapshot = NULL;
-	task->entry_count = task->snapshot_count = 0;
-	task->snapshot_start = task->snapshot_end = false;
-	task->drop_table = true; /* what is left of it would be of two moments */
+	sv_task_drop_table(task); /* what is left of it would be of two moments */
 }
 
 /* A disk that is slow is told of, once for each commit that it holds up. */

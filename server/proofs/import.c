@@ -179,6 +179,7 @@ static int put(void *ctx, uint32_t game, const uint8_t *key, size_t size, const 
 	struct import *m = ctx;
 	struct game_pair *p;
 	int rc = game_of(m, game, &p);
+	PD_ASSERT(rc || p->rules == game_version(p->game));
 	if (!rc && m->weight >= BATCH)
 		rc = commit(m);
 	if (!rc && !m->batch)
@@ -209,6 +210,7 @@ static int each(struct import *m,
 		int (*call)(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact))
 {
 	struct st_reader *reader;
+	PD_ASSERT(!m->batch);
 	int rc = st_reader_open(m->from, &reader, m->fail);
 	if (rc)
 		return rc;

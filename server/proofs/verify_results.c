@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/base/assert.h"
 #include "proto/doc.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_state.h"
@@ -124,6 +125,7 @@ static int has_bound(const struct looking *l, const void *state, const struct pd
 {
 	struct pd_fact fact = {0};
 	int lo, hi;
+	PD_ASSERT(is_value(l->game, wanted->bound));
 	look(l, state, &lo, &hi, &fact);
 	pd_fact_fini(&fact);
 	*has = wanted->side == PD_LO ? lo >= wanted->bound : hi <= wanted->bound;
@@ -238,6 +240,7 @@ int sv_result_check(struct sv_result_check *check, const struct sv_job *job, str
 	const struct pn_progress *p = &job->progress;
 	struct pd_fail bad;
 	int value;
+	PD_ASSERT(l.game->state_size <= sizeof l.root);
 	if (l.game->rules->parse(l.game, job->spec.position, l.root, &bad)) {
 		problem(&l, "its position is none: %s", bad.text);
 		return PD_OK;

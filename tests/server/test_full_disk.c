@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
@@ -37,16 +38,21 @@ static void wait_state(struct insession *s, unsigned job, const char *wanted)
 }
 
 /* A job that runs, and then has no room for its checkpoint. */
-static void begin(struct insession *s, const char *dir)
+static void begin_with(struct insession *s, const char *dir, double checkpoint)
 {
 	bool ok;
 	pr_ref result;
-	insession_open(s, dir, 1, 0.05);
+	insession_open(s, dir, 1, checkpoint);
 	pr_doc_free(insession_call(s, "job.submit", LARGE, &ok, &result));
 	ck_assert(ok);
 	wait_state(s, 1, "running");
 	st_fault(s->core->store, ST_FAULT_COMMIT, ST_FAULT_ALWAYS);
 	wait_state(s, 1, "paused");
+}
+
+static void begin(struct insession *s, const char *dir)
+{
+	begin_with(s, dir, 0.05);
 }
 
 static void assert_reason(struct insession *s, const char *part)
@@ -113,6 +119,26 @@ START_TEST(a_job_that_is_paused_without_room_can_be_cancelled)
 	ck_assert_ptr_nonnull(strstr(message, "cancelled"));
 	ck_assert_int_eq(call(&s, "job.pause", 1, message), PD_E_NO_SPACE);
 	ck_assert_ptr_nonnull(strstr(message, "that it is cancelled")); /* no way back */
+	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	wait_state(&s, 1, "cancelled");
+	insession_close(&s);
+	assert_kept(dir, "cancelled");
+	scratch_remove(dir);
+}
+END_TEST
+
+/* The search learns of the pause before its next checkpoint is due, and waits with its last record for the one that
+ * lacks room. Then the client is told that the job is cancelled when there is room. */
+START_TEST(a_cancellation_after_a_pause_is_not_forgotten)
+{
+	struct insession s;
+	char dir[64], message[320];
+	scratch_dir(dir);
+	begin_with(&s, dir, 2);
+	ck_assert_int_eq(call(&s, "job.pause", 1, message), PD_E_NO_SPACE);
+	nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
+	ck_assert_ptr_nonnull(strstr(message, "that it is cancelled"));
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	wait_state(&s, 1, "cancelled");
 	insession_close(&s);
@@ -196,6 +222,7 @@ int main(void)
 	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, a_wish_is_kept_until_there_is_room, 0, 2);
 	tcase_add_test(c, a_job_that_is_paused_without_room_can_be_cancelled);
+	tcase_add_test(c, a_cancellation_after_a_pause_is_not_forgotten);
 	tcase_add_loop_test(c, a_client_that_asked_before_the_disk_was_full_hears_at_once, 0, 2);
 	tcase_add_test(c, facts_of_a_cancelled_job_are_kept_and_its_table_is_not);
 	tcase_add_test(c, a_server_that_ends_first_forgets_the_wish);

@@ -194,7 +194,7 @@ class Server:
         self.pid = self.ready["pid"]
         host, port = self.ready["listen"].rsplit(":", 1)
         self.address = (host, int(port))
-        self.client = None
+        self.client = self.administrator = None
 
     @staticmethod
     def _reap(process):
@@ -213,9 +213,10 @@ class Server:
         return self.client.rpc(method, **params)
 
     def admin(self, method, **params):
-        """A call over the Unix socket, whose role is admin."""
-        with self.connect(unix=True) as client:
-            return client.rpc(method, **params)
+        """A call over the Unix socket, whose role is admin, on a connection that is kept."""
+        if not self.administrator:
+            self.administrator = self.connect(unix=True)
+        return self.administrator.rpc(method, **params)
 
     def wait_job(self, job, states=("solved", "exhausted", "cancelled", "failed")):
         with self.connect() as client:
@@ -241,9 +242,10 @@ class Server:
         return code
 
     def _hang_up(self):
-        if self.client:
-            self.client.close()
-        self.client = None
+        for client in (self.client, self.administrator):
+            if client:
+                client.close()
+        self.client = self.administrator = None
 
     def log(self):
         with open(self.log_path, errors="replace") as log:
