@@ -305,6 +305,8 @@ static void finish(struct sv_run *r, enum sv_state state, const char *event)
 			job->finished_ms = pd_wall_ms();
 		if (state == SV_SOLVED || state == SV_CANCELLED)
 			job->reason[0] = 0;
+		if (state != SV_PAUSED) /* the slice in which it was to be held ended the search */
+			job->on_hold = SV_HOLD_NONE;
 	} else {
 		sv_run_lose(r);
 	}

@@ -31,35 +31,6 @@ static char column_letter(unsigned column)
 	return (char)(column < 9 ? '1' + column : 'a' + (column - 9));
 }
 
-/* The column of a letter; the board's width when there is none. */
-static unsigned column_of(const struct connect4 *c, char letter)
-{
-	unsigned column = 0;
-	while (column < c->width && column_letter(column) != letter)
-		column++;
-	return column;
-}
-
-/* Plays a column given as a letter. NULL on success, otherwise what is wrong. */
-static const char *play_letter(const struct connect4 *c, void *state, char letter)
-{
-	const struct game_rules *rules = c->game.rules;
-	unsigned column = column_of(c, letter), i = 0;
-	game_move moves[CONNECT4_COLUMNS_MAX];
-	int value;
-	if (column == c->width)
-		return "there is no such column";
-	if (rules->terminal(&c->game, state, &value))
-		return "the game is over before this move";
-	unsigned count = rules->moves(&c->game, state, moves);
-	while (i < count && moves[i] != column)
-		i++;
-	if (i == count)
-		return "the column is full";
-	rules->play(&c->game, state, (game_move)column);
-	return NULL;
-}
-
 /* Sets the state to that board. */
 static int set_board(const struct connect4 *c, const struct text_board *board, void *state, struct pd_fail *fail)
 {
@@ -77,14 +48,13 @@ static int set_board(const struct connect4 *c, const struct text_board *board, v
 static int parse_columns(const struct connect4 *c, const char *text, void *state, struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t s[GAME_STATE_MAX];
+	size_t at;
 	c->game.rules->start(&c->game, s);
-	for (size_t i = 0; text[i]; i++) {
-		const char *wrong = play_letter(c, s, text[i]);
-		if (wrong)
-			return pd_fail_set(fail, PD_E_POSITION, "position",
-					   "at index %zu (counted from 0), column '%s': %s; the columns are 1 to %c", i,
-					   text_excerpt(text + i, 1).text, wrong, column_letter(c->width - 1));
-	}
+	const char *wrong = c->drop(c, s, text, SIZE_MAX, &at);
+	if (wrong)
+		return pd_fail_set(fail, PD_E_POSITION, "position",
+				   "at index %zu (counted from 0), column '%s': %s; the columns are 1 to %c", at,
+				   text_excerpt(text + at, 1).text, wrong, column_letter(c->width - 1));
 	memcpy(state, s, c->game.state_size);
 	return PD_OK;
 }
@@ -111,12 +81,15 @@ int connect4_move_parse(const struct game *game, const void *state, const char *
 {
 	const struct connect4 *c = head_of(game);
 	_Alignas(16) uint8_t s[GAME_STATE_MAX];
+	size_t at;
 	memcpy(s, state, game->state_size);
-	const char *wrong = text[0] && text[1] ? "a move is one character" : play_letter(c, s, text[0]);
+	const char *wrong = text[0] && text[1] ? "a move is one character" : c->drop(c, s, text, 1, &at);
+	if (!text[0])
+		wrong = "there is no such column";
 	if (wrong)
 		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s; the columns are 1 to %c",
 				   text_excerpt(text, 16).text, wrong, column_letter(c->width - 1));
-	*out = (game_move)column_of(c, text[0]);
+	*out = (game_move)connect4_column(c, text[0]);
 	return PD_OK;
 }
 

@@ -318,6 +318,24 @@ static const char *board_from_letters(const struct connect4 *head, const struct 
 	return wrong;
 }
 
+static const char *board_drop(const struct connect4 *head, void *state, const char *letters, size_t most, size_t *at)
+{
+	const struct board *c = (const struct board *)head;
+	struct state *s = state;
+	for (size_t i = 0; i < most && letters[i]; i++) {
+		unsigned column = connect4_column(head, letters[i]);
+		*at = i;
+		if (column == head->width)
+			return "there is no such column";
+		if (has_four(c, s->mine ^ s->mask) || s->plies == c->squares)
+			return "the game is over before this move";
+		if (s->mask & c->foot[column] << (head->height - 1))
+			return "the column is full";
+		board_play(&head->game, s, (game_move)column);
+	}
+	return NULL;
+}
+
 /* --- opening ------------------------------------------------------------------------------ */
 
 static void board_start(const struct game *game, void *state)
@@ -337,6 +355,7 @@ struct connect4 *CONNECT4_NEW(unsigned width, unsigned height)
 		.stride = height + 1,
 		.letters = board_letters,
 		.from_letters = board_from_letters,
+		.drop = board_drop,
 	};
 	c->head.game.rules = &CONNECT4_RULES;
 	c->head.game.state_size = sizeof(struct state);

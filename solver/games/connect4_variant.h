@@ -46,7 +46,19 @@ struct connect4 {
 	 * written). The stones must lie on stones. */
 	void (*letters)(const struct connect4 *c, const void *state, struct text_board *out);
 	const char *(*from_letters)(const struct connect4 *c, const struct text_board *letters, void *state);
+	/* Plays the columns that letters name, `most` of them at most, up to the end of the text or to one that cannot
+	 * be played: *at is its index then, and what is wrong with it is returned; NULL when all were played. */
+	const char *(*drop)(const struct connect4 *c, void *state, const char *letters, size_t most, size_t *at);
 };
+
+/* The column of a letter; the board's width when there is none. */
+static inline unsigned connect4_column(const struct connect4 *c, char letter)
+{
+	unsigned column = letter >= '1' && letter <= '9'   ? (unsigned)(letter - '1')
+			  : letter >= 'a' && letter <= 'z' ? (unsigned)(letter - 'a') + 9
+							   : c->width;
+	return column < c->width ? column : c->width;
+}
 
 extern const struct game_rules game_connect4_wide_rules;
 

@@ -76,7 +76,8 @@ class Laws(unittest.TestCase):
             self.assertEqual(self.broken(game), {})
 
     def test_each_law_is_named_when_it_is_broken(self):
-        for game, (law, words) in BROKEN.items():
+        few = int(os.environ.get("TEST_EFFORT", "100")) < 100  # under the sanitizers
+        for game, (law, words) in list(BROKEN.items())[::4 if few else 1]:
             if SANITIZED and game in ("crash", "loop"):
                 continue  # a sanitizer ends the process in its own way, and finds the loop that does nothing
             with self.subTest(game):
