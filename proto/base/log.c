@@ -215,7 +215,8 @@ static bool tell_lost(void)
 	return true;
 }
 
-static void log_line(enum pd_log_level level, const struct pd_log_event *event, const char *format, va_list ap)
+__attribute__((format(printf, 3, 0))) static void log_line(enum pd_log_level level, const struct pd_log_event *event,
+							   const char *format, va_list ap)
 {
 	struct line line;
 	char text[TEXT_MAX];
