@@ -13,7 +13,11 @@
 #include "server/jobs/memory_bound.h"
 #include "server/jobs/task.h"
 
-enum { REMOVING_MAX = 16 }; /* jobs that are being removed at one time because there are too many */
+enum {
+	REMOVING_LEAST = 16, /* jobs that may be removed at one time because there are too many */
+	REMOVING_MOST = 64,  /* in addition to as many as other tasks wait for the writer */
+	REMOVING_SHARE = 8   /* of those that are too many */
+};
 
 static bool at_rest(const struct sv_job *job)
 {
@@ -21,11 +25,26 @@ static bool at_rest(const struct sv_job *job)
 	return job->phase == SV_PHASE_REST && !job->disk_trouble && !job->damaged;
 }
 
+/* How many may be removed at one time: few when there is little to do, so that they delay no one; when jobs come and end
+ * as quickly as they can, at least half of what waits for the writer, so that removal keeps up. */
+static uint32_t removing_max(const struct sv_core *core)
+{
+	const struct sv_writer *writer = core->writer;
+	uint32_t others = writer->task_count > writer->removing ? writer->task_count - writer->removing : 0;
+	uint32_t excess = core->index->over_count - core->config.keep_jobs;
+	uint32_t wanted = REMOVING_LEAST + excess / REMOVING_SHARE;
+	PD_ASSERT(core->index->over_count > core->config.keep_jobs);
+	return wanted < REMOVING_MOST + others ? wanted : REMOVING_MOST + others;
+}
+
 static void retain_jobs(struct sv_core *core)
 {
+	if (core->index->over_count <= core->config.keep_jobs)
+		return;
+	const uint32_t most = removing_max(core);
 	struct sv_job *job = TAILQ_FIRST(&core->index->over), *next;
 	for (; job && core->index->over_count > core->config.keep_jobs + core->writer->removing &&
-	       core->writer->removing < REMOVING_MAX;
+	       core->writer->removing < most;
 	     job = next) {
 		next = TAILQ_NEXT(job, over);
 		if (!at_rest(job))

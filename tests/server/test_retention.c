@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/base/buf.h"
 #include "proto/rpc.h"
 #include "server/common/config.h"
 #include "server/common/core_state.h"
@@ -300,6 +301,46 @@ START_TEST(beyond_a_number_the_first_that_ended_go)
 }
 END_TEST
 
+/* A batch of one method for jobs first, first + 1 and so on; waits for the replies. */
+static void call_all(struct insession *s, const char *method, const char *params, unsigned first, unsigned count)
+{
+	struct pd_buf line;
+	pd_buf_init(&line, 1 << 20);
+	for (unsigned i = 0; i < count; i++) {
+		pd_buf_printf(&line, "%s{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{%s", i ? "," : "[",
+			      i, method, params);
+		if (first)
+			pd_buf_printf(&line, "\"job\":%u", first + i);
+		pd_buf_puts(&line, "}}");
+	}
+	pd_buf_put(&line, "]", 2);
+	ck_assert(!line.failed);
+	insession_send(s, line.data);
+	char *reply = insession_line(s);
+	ck_assert_msg(!strstr(reply, "\"error\""), "%.300s", reply);
+	free(reply);
+	pd_buf_fini(&line);
+}
+
+START_TEST(removal_keeps_up_with_jobs_that_come_as_quickly_as_they_can)
+{
+	enum { KEEP = 5, BATCH = 400, BATCHES = 12 };
+	struct insession s;
+	uint32_t over_most = 0;
+	open_with(&s, NULL, 0, KEEP, 0);
+	for (unsigned i = 0; i < BATCHES; i++) {
+		call_all(&s, "job.submit", SMALL, 0, BATCH);
+		call_all(&s, "job.cancel", "", 1 + i * BATCH, BATCH);
+		sv_mutex_lock(&s.core->lock);
+		if (s.core->index->over_count > over_most)
+			over_most = s.core->index->over_count;
+		sv_mutex_unlock(&s.core->lock);
+	}
+	ck_assert_uint_le(over_most, KEEP + 2 * BATCH);
+	insession_close(&s);
+}
+END_TEST
+
 START_TEST(without_room_nothing_goes_until_there_is)
 {
 	struct insession s;
@@ -403,6 +444,7 @@ int main(void)
 	tcase_add_test(c, a_removal_that_cannot_be_written_has_not_happened);
 	tcase_add_test(c, facts_of_removed_jobs_can_be_taken_back);
 	tcase_add_test(c, beyond_a_number_the_first_that_ended_go);
+	tcase_add_test(c, removal_keeps_up_with_jobs_that_come_as_quickly_as_they_can);
 	tcase_add_test(c, without_room_nothing_goes_until_there_is);
 	tcase_add_loop_test(c, the_tables_that_wait_longest_are_dropped, 0, 2);
 	tcase_add_test(c, tables_are_counted_after_a_restart);
