@@ -99,6 +99,15 @@ static void count_buffered(struct dm_conn *conn)
 	conn->buffered = now;
 }
 
+/* The client left `bytes` unread: the connection is to be closed. */
+static void drop(struct dm_conn *conn, enum dm_drop kind, size_t bytes)
+{
+	dm_drop_log(&conn->conns->drops, kind, &conn->stream, bytes);
+	conn->conns->total.stalled += kind != DM_DROP_MOST;
+	conn->conns->total.relieved += kind == DM_DROP_MOST;
+	conn->broken = true;
+}
+
 /* Drops the connection with the largest buffers until the limit of all is kept. */
 static void relieve(struct dm_conns *conns)
 {
@@ -109,11 +118,7 @@ static void relieve(struct dm_conns *conns)
 			most = conn;
 		if (!most)
 			return;
-		pd_log(PD_LOG_WARN,
-		       "more than %zu bytes are kept for clients; the one with most of them, %zu, is dropped",
-		       conns->buffered_max, most->buffered);
-		most->broken = true;
-		conns->total.relieved++;
+		drop(most, DM_DROP_MOST, most->buffered);
 		pd_buf_fini(&most->out);
 		count_buffered(most);
 		place(most, &conns->touched);
@@ -134,7 +139,7 @@ static void send_bytes(void *ctx, const char *line, size_t size)
 	if (conn->broken || conn->state == LINGERING || conn->state == CLOSED)
 		return;
 	if (queued(conn) + size > DM_QUEUE_HARD)
-		conn->broken = true;
+		drop(conn, DM_DROP_FULL, queued(conn) + size);
 	else if (conn->tls)
 		conn->broken = !dm_tls_send(conn->tls, line, size, &conn->out);
 	else
@@ -536,7 +541,7 @@ static void make_room(struct dm_conns *conns)
 	TAILQ_FOREACH(conn, &conns->all, all)
 	{
 		bool idle = conn->state == OPEN && conn->session && !conn->broken &&
-			    now - conn->heard_ns > conns->idle_ns && !conn->in.size && !queued(conn) &&
+			    now - conn->heard_ns > conns->idle_ns && !conn->more && !queued(conn) &&
 			    sv_session_idle(conn->session);
 		if (idle && (!longest || conn->heard_ns < longest->heard_ns))
 			longest = conn;
@@ -662,26 +667,21 @@ static bool is_late(struct dm_conn *conn, uint64_t now)
 void dm_conns_tick(struct dm_conns *conns)
 {
 	uint64_t now = pd_now_ns();
-	struct dm_conn *next;
-	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all); conn; conn = next) {
+	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all), *next; conn; conn = next) {
 		next = TAILQ_NEXT(conn, all);
 		if (is_unshaken(conn, now))
 			dm_stranger_log(&conns->strangers, DM_STRANGER_TORN, "no handshake in time");
 		else if (!is_late(conn, now))
 			continue;
-		else if (conn->state != LINGERING) {
-			conns->total.stalled++;
-			pd_log(PD_LOG_INFO, "a client reads nothing; %zu bytes for it are dropped with its connection",
-			       queued(conn));
-		}
+		else if (conn->state != LINGERING)
+			drop(conn, DM_DROP_STALLED, queued(conn));
 		shut(conn);
 	}
 }
 
 void dm_conns_finish(struct dm_conns *conns)
 {
-	struct dm_conn *next;
-	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all); conn; conn = next) {
+	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all), *next; conn; conn = next) {
 		next = TAILQ_NEXT(conn, all);
 		if (conn->state == OPEN)
 			move(conn, DRAINING);

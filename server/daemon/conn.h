@@ -29,8 +29,9 @@
  *
  * A client whose first byte begins no request is turned away (strangers.h). Under TLS (tls.h) all that is counted is
  * ciphertext; a handshake has DM_HANDSHAKE_MS, and one that comes when the turn is over waits. When all places are
- * taken, the client that has been idle longest (for `idle_s` at least) is closed to make room, and DM_RESERVED places
- * are for the Unix socket alone, so that the owner can always reach the server. */
+ * taken, the client that has been idle longest (for `idle_s` at least; also one that is silent in the middle of a line)
+ * is closed to make room, and DM_RESERVED places are for the Unix socket alone, so that the owner can always reach the
+ * server. */
 #ifndef DM_CONN_H
 #define DM_CONN_H
 
@@ -40,6 +41,7 @@
 
 #include "proto/rpc.h"
 #include "server/core.h"
+#include "server/daemon/drops.h"
 #include "server/daemon/server_config.h"
 #include "server/daemon/strangers.h"
 #include "server/daemon/tls.h"
@@ -64,7 +66,7 @@ struct dm_conn_counts {
 	uint64_t accepted;
 	uint64_t strangers; /* turned away: they do not speak this protocol */
 	uint64_t refused;   /* no place or no memory for them */
-	uint64_t stalled;   /* left replies unread */
+	uint64_t stalled;   /* left replies unread, for too long or too many */
 	uint64_t relieved;  /* dropped: the buffers of all were too large */
 	uint64_t idle;      /* made room for others */
 };
@@ -79,6 +81,7 @@ struct dm_conns {
 	uint64_t turn_ns;              /* when this turn's lines began to be taken; 0: not yet */
 	struct dm_conn_counts total;
 	struct dm_strangers strangers;
+	struct dm_drops drops;
 	struct dm_tls_identity *identity; /* of the TCP port, borrowed; NULL: no TLS. New connections take it */
 	struct dm_conn_list all;
 	struct dm_conn_list touched; /* something happened: to be settled before the loop turns */

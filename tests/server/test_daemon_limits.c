@@ -187,6 +187,28 @@ START_TEST(who_is_idle_longest_makes_room)
 }
 END_TEST
 
+START_TEST(who_is_silent_in_the_middle_of_a_line_makes_room)
+{
+	struct dm_config config;
+	dm_config_init(&config);
+	config.connections_max = 2;
+	config.idle_s = 0;
+	struct rig *rig = rig_with(config);
+	int one = dial(rig), two = dial(rig);
+	say(one, "echo 1\necho and no mo");
+	expect(one, "1");
+	say(two, "echo 2\n");
+	expect(two, "2");
+	int three = dial(rig);
+	say(three, "echo 3\n");
+	expect(three, "3");
+	expect_end(one);
+	close(two);
+	stop(rig);
+	close(three);
+}
+END_TEST
+
 START_TEST(some_places_are_for_the_unix_socket)
 {
 	struct dm_config config;
@@ -232,6 +254,7 @@ int main(void)
 	tcase_add_test(c, what_is_kept_for_all_clients_has_a_limit);
 	tcase_add_test(c, many_unfinished_lines_count_as_kept);
 	tcase_add_test(c, who_is_idle_longest_makes_room);
+	tcase_add_test(c, who_is_silent_in_the_middle_of_a_line_makes_room);
 	tcase_add_test(c, some_places_are_for_the_unix_socket);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -1,0 +1,50 @@
+/* Drops: see drops.h. */
+#include "server/daemon/drops.h"
+
+#include <arpa/inet.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/daemon/strangers.h"
+
+enum { NAME_MAX_BYTES = 80 };
+
+/* "127.0.0.1:50000"; a client of the Unix socket has no address. */
+static void name_client(const uv_stream_t *client, char *out, size_t room)
+{
+	struct sockaddr_storage peer;
+	int size = sizeof peer;
+	char host[64] = "";
+	snprintf(out, room, "%s", client->type == UV_TCP ? "a client of the TCP port" : "a client of the Unix socket");
+	if (client->type != UV_TCP || uv_tcp_getpeername((const uv_tcp_t *)client, (struct sockaddr *)&peer, &size))
+		return;
+	bool v6 = peer.ss_family == AF_INET6;
+	int port = ntohs(v6 ? ((struct sockaddr_in6 *)&peer)->sin6_port : ((struct sockaddr_in *)&peer)->sin_port);
+	int rc = v6 ? uv_ip6_name((struct sockaddr_in6 *)&peer, host, sizeof host)
+		    : uv_ip4_name((struct sockaddr_in *)&peer, host, sizeof host);
+	if (!rc)
+		snprintf(out, room, v6 ? "the client [%s]:%d" : "the client %s:%d", host, port);
+}
+
+void dm_drop_log(struct dm_drops *drops, enum dm_drop kind, const uv_stream_t *client, size_t bytes)
+{
+	static const char *const why[DM_DROP_KINDS] = {
+		[DM_DROP_STALLED] = "it has read nothing for longer than --stall",
+		[DM_DROP_FULL] = "it leaves more replies unread than are kept for one client",
+		[DM_DROP_MOST] = "more is kept for all clients than --buffers-max, and most of it for this one",
+	};
+	char name[NAME_MAX_BYTES];
+	uint64_t now = pd_now_ns(), *said = &drops->kind[kind].said_ns;
+	PD_ASSERT(why[kind]);
+	drops->kind[kind].count++;
+	if (*said && now - *said <= DM_SAY_MS * UINT64_C(1000000))
+		return;
+	name_client(client, name, sizeof name);
+	pd_log(PD_LOG_WARN, "%s is disconnected: %s (%zu bytes wait for it); %u since the last such line", name,
+	       why[kind], bytes, drops->kind[kind].count);
+	*said = now;
+	drops->kind[kind].count = 0;
+}

@@ -1,0 +1,99 @@
+"""A client that is disconnected for what it leaves unread has a line in the log: who it was, and why. Ten clients of
+the same kind have one line."""
+
+import json
+import os
+import sys
+import time
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, Server  # noqa: E402
+
+STALLED = "it has read nothing for longer than --stall"
+FULL = "it leaves more replies unread than are kept for one client"
+MOST = "more is kept for all clients than --buffers-max, and most of it for this one"
+
+
+def call(number, method, **params):
+    return json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+
+
+# Replies of some eight megabytes: more than the kernel keeps for a socket, less than the server keeps for a client.
+LARGE = "[" + ",".join(call(i, "fact.query", game="connect4:7x6", positions=["1"] * 1000) for i in range(75)) + "]"
+
+
+# Replies of half a megabyte each that reader threads make: they are under way all at once.
+MANY = "\n".join(call(i, "fact.query", game="connect4:7x6", positions=["1"] * 5000) for i in range(64))
+
+
+def size_of(server, line):
+    with server.connect() as client:
+        client.send(line)
+        return len(client.line())
+
+
+class Drops(unittest.TestCase):
+    def wait_for(self, server, condition):
+        """Asks the server until the condition holds: each call is a turn of its loop."""
+        end = time.monotonic() + TIMEOUT
+        while not condition():
+            self.assertLess(time.monotonic(), end, server.log())
+            server.admin("server.hello")
+
+    def alone(self, server):
+        """All clients but the one that asks are gone."""
+        self.wait_for(server, lambda: server.admin("server.stats")["connections"] == 1)
+
+    def drop(self, why, *options, load=LARGE, clients=1, unix=False):
+        """Clients ask for much and read nothing until they are disconnected; returns the log's lines about that, and
+        the names that the clients may have there."""
+        with Server("--threads", "0", *options) as server:
+            size = size_of(server, LARGE)
+            self.assertTrue(6 << 20 < size < 15 << 20, size)
+            self.alone(server)
+            crowd = [server.connect(unix=unix) for _ in range(clients)]
+            if unix:
+                names = ["a client of the Unix socket"]
+            else:
+                names = ["the client %s:%d" % client.socket.getsockname() for client in crowd]
+            for client in crowd:
+                try:
+                    client.send(load)
+                except OSError:
+                    pass  # it was disconnected already
+            self.wait_for(server, lambda: why in server.log())
+            if why != MOST:  # the others stay within the limit
+                self.alone(server)
+            self.assertEqual(server.admin("server.hello")["server"], "proofd")
+            for client in crowd:
+                client.close()
+            self.alone(server)
+            self.assertEqual(server.terminate(), 0)
+            found = [line for line in server.log().splitlines() if "is disconnected" in line]
+        return found, names
+
+    def check(self, found, names, why):
+        self.assertEqual(len(found), 1, found)
+        self.assertIn(" " + why, found[0])
+        self.assertTrue(any(name + " is disconnected" in found[0] for name in names), (found, names))
+        self.assertRegex(found[0], r" warn .*\(\d{6,} bytes wait for it\)")
+
+    def test_one_that_reads_nothing(self):
+        self.check(*self.drop(STALLED, "--stall", "0.2"), STALLED)
+
+    def test_one_of_the_unix_socket(self):
+        self.check(*self.drop(STALLED, "--stall", "0.2", unix=True), STALLED)
+
+    def test_one_that_asks_for_more_and_more(self):
+        self.check(*self.drop(FULL, load=MANY), FULL)
+
+    def test_the_one_with_most_of_all(self):
+        self.check(*self.drop(MOST, "--buffers-max", "20M", clients=6), MOST)
+
+    def test_ten_of_a_kind_have_one_line(self):
+        self.check(*self.drop(STALLED, "--stall", "0.2", clients=10), STALLED)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
