@@ -28,11 +28,12 @@
 #include "server/jobs/transition.h"
 
 enum {
-	GROUP_MAX = 64,    /* tasks of one transaction */
-	RETRY_MS = 1000,   /* between two tries at a full disk */
-	SLOW_S = 5,        /* a commit that takes longer is told of */
-	IDLE_MS = 500,     /* without tasks for so long: time to tidy up */
-	REMOVE_SHARE = 256 /* events of a job that one transaction removes */
+	GROUP_MAX = 64,     /* tasks of one transaction */
+	RETRY_MS = 1000,    /* between two tries at a full disk */
+	SLOW_S = 5,         /* a commit that takes longer is told of */
+	IDLE_MS = 500,      /* without tasks for so long: time to tidy up */
+	REMOVE_SHARE = 256, /* events of a job that one transaction removes */
+	REMOVE_ALL = 4096   /* and of all jobs together */
 };
 
 /* --- one task into a batch ---------------------------------------------------------------- */
@@ -97,10 +98,12 @@ static int check_record(const struct sv_task *task, uint32_t id, struct pd_fail 
 }
 
 /* What is noted of the job before it is gone is right as well while it is there. */
-static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
+static int put_removal(struct sv_core *core, struct st_batch *batch, struct sv_task *task, unsigned share,
+		       struct pd_fail *fail)
 {
 	struct sv_job *job = task->job;
-	int rc = st_batch_job_remove(batch, job->id, REMOVE_SHARE, &task->left, fail);
+	PD_ASSERT(share > 0);
+	int rc = st_batch_job_remove(batch, job->id, share, &task->left, fail);
 	if (rc || task->left || !job->engines)
 		return rc;
 	if (!sv_removed_jobs_add(&core->writer->removed, job->id, job->engines))
@@ -124,14 +127,16 @@ static int put_group(struct sv_core *core, struct st_batch *batch, struct sv_gro
 	return sv_removed_jobs_write(&core->writer->removed, batch, fail);
 }
 
-static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
+/* `share`: how many events a removal may delete. */
+static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task *task, unsigned share,
+		    struct pd_fail *fail)
 {
 	if (task->kind == SV_TASK_GROUP)
 		return put_group(core, batch, task->group, fail);
 	uint32_t id = task->job->id;
 	int rc = PD_OK;
 	if (task->kind == SV_TASK_REMOVE)
-		return put_removal(core, batch, task, fail);
+		return put_removal(core, batch, task, share, fail);
 	if (task->kind == SV_TASK_SUBMIT)
 		rc = st_batch_job_new(batch, &id, fail);
 	if (!rc)
@@ -150,16 +155,26 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 	return rc;
 }
 
+/* What each removal of a group may delete, so that no transaction takes long. */
+static unsigned removal_share(struct sv_task *const *group, unsigned count)
+{
+	unsigned removals = 1;
+	for (unsigned i = 0; i < count; i++)
+		removals += group[i]->kind == SV_TASK_REMOVE;
+	return REMOVE_ALL / removals < REMOVE_SHARE ? REMOVE_ALL / removals : REMOVE_SHARE;
+}
+
 static int commit_group(struct sv_core *core, struct sv_task **group, unsigned count, struct pd_fail *fail)
 {
 	struct st_batch *batch;
+	const unsigned share = removal_share(group, count);
 	PD_ASSERT(count > 0 && count <= GROUP_MAX);
 	PD_ASSERT(!sv_mutex_held(&core->lock));
 	int rc = st_batch_begin(core->store, &batch, fail);
 	if (rc)
 		return rc;
 	for (unsigned i = 0; !rc && i < count; i++)
-		rc = put_task(core, batch, group[i], fail);
+		rc = put_task(core, batch, group[i], share, fail);
 	if (!rc)
 		return st_batch_commit(batch, fail);
 	st_batch_abort(batch);
