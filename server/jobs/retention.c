@@ -25,8 +25,8 @@ static bool at_rest(const struct sv_job *job)
 	return job->phase == SV_PHASE_REST && !job->disk_trouble && !job->damaged;
 }
 
-/* How many may be removed at one time: few when there is little to do, so that they delay no one; when jobs come and end
- * as quickly as they can, at least half of what waits for the writer, so that removal keeps up. */
+/* How many may be removed at one time: few when there is little to do, so that they delay no one; when jobs come and
+ * end as quickly as they can, at least half of what waits for the writer, so that removal keeps up. */
 static uint32_t removing_max(const struct sv_core *core)
 {
 	const struct sv_writer *writer = core->writer;

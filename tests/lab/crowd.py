@@ -209,6 +209,7 @@ class Lab:
         log = os.path.getsize(server.log_path)
         log_bound = LOG_BYTES + LOG_BYTES_S * self.options.seconds
         ended = [line for line in server.log().splitlines() if "is disconnected" in line]
+        dropped = sum(int(line.rsplit("; ", 1)[1].split()[0]) for line in ended)
         if server.terminate():
             self.find("the server ended badly")
         say("\n%-20s %9s %10s %10s %10s", "what", "answers", "p50 ms", "p99 ms", "longest")
@@ -223,7 +224,8 @@ class Lab:
             ", ".join("%s %d" % pair for pair in sorted(self.count.items())))
         say("memory: %.0f MB before the jobs, %.0f MB at most, bound %.0f MB", memory / MB, self.memory_max / MB,
             bound / MB)
-        say("log: %d bytes, bound %d; %d lines about clients that were disconnected", log, log_bound, len(ended))
+        say("log: %d bytes, bound %d; %d lines about %d clients that were disconnected", log, log_bound, len(ended),
+            dropped)
         for rows, name in ((self.alone, "alone"), (self.crowded, "crowd")):
             say("%-6s %12.0f nodes a second, %12.0f a second of processor time; of the processors the search has "
                 "%3.0f %%, the rest of the server %3.0f %%, the clients %3.0f %%", name, self.median(rows, "wall"),

@@ -73,11 +73,15 @@ class Flood(Wild):
 
 
 class DeafFlood(Flood):
-    """The same, and the answers are never read."""
+    """The same, large ones as well, and the answers are never read."""
 
-    def act(self):
+    receive_buffer = 4096
+
+    def come(self):
+        super().come()
         self.wire.stop_reading()
-        super().act()
+        for i in range(self.crowd.rng.choice([0, 8, 8, 50])):
+            self.wire.send(call(i, "fact.query", **LARGE) + b"\n")
         self.later(20, self.leave)
 
 
@@ -136,7 +140,7 @@ class Torn(Wild):
 
 
 class DeafWatcher(Wild):
-    """Watches the jobs, asks for much, and never reads."""
+    """Watches the jobs, asks for much now and then, and never reads."""
 
     receive_buffer = 4096
 

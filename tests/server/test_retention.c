@@ -16,6 +16,7 @@
 #include "server/proofs/retraction.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"
+#include "tests/support/effort.h"
 #include "tests/support/insession.h"
 
 #define SMALL "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\""
@@ -324,11 +325,11 @@ static void call_all(struct insession *s, const char *method, const char *params
 
 START_TEST(removal_keeps_up_with_jobs_that_come_as_quickly_as_they_can)
 {
-	enum { KEEP = 5, BATCH = 400, BATCHES = 12 };
+	enum { KEEP = 5, BATCH = 200 };
 	struct insession s;
 	uint32_t over_most = 0;
 	open_with(&s, NULL, 0, KEEP, 0);
-	for (unsigned i = 0; i < BATCHES; i++) {
+	for (unsigned i = 0, batches = effort_of(24, 8); i < batches; i++) {
 		call_all(&s, "job.submit", SMALL, 0, BATCH);
 		call_all(&s, "job.cancel", "", 1 + i * BATCH, BATCH);
 		sv_mutex_lock(&s.core->lock);
