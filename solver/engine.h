@@ -24,6 +24,7 @@
 #include "solver/search.h"
 
 struct cache;
+struct hints;
 struct pds_policy;
 struct search_group;
 struct tree;
@@ -49,9 +50,20 @@ struct pn_engine_setup {
 	struct cache *cache;             /* solved positions for level 2; NULL: none */
 	struct fact_buffer *facts;
 	struct search_group *group;
-	uint64_t level1_bytes; /* for the level-1 tree of `tree` and `pn2` */
-	uint64_t level2_bytes; /* for the level-2 arena; 0: one level only */
-	bool knowledge;        /* use what the game knows beyond its rules (static solve) */
+	uint64_t level1_bytes;     /* for the level-1 tree of `tree` and `pn2` */
+	uint64_t level2_bytes;     /* for the level-2 arena; 0: one level only */
+	bool knowledge;            /* use what the game knows beyond its rules (static solve) */
+	const struct hints *hints; /* moves to try first; NULL: none */
+};
+
+/* What has become known of one position while the search runs. Everything is borrowed for the call, but for the host. */
+struct pn_news {
+	const uint8_t *key; /* exact, of the position */
+	size_t size;
+	struct pd_id id;            /* of the position and the claim in work */
+	uint32_t num[2];            /* the solved pair, true on every path */
+	bool started;               /* the search of the claim in work has been started */
+	const struct pn_host *host; /* knows all positions of which there was news; lives as long as the engine */
 };
 
 /* What an engine tells about itself; counters run from its creation. */
@@ -89,6 +101,9 @@ struct pn_engine_type {
 	/* Adds the virtual proof numbers of the path that is being searched, when a second thread joins the group.
 	 * NULL for engines that run on one thread only. */
 	void (*publish)(struct pn_engine *engine);
+	/* The position is solved wherever the search holds it open; the entry in the table is the caller's. It
+	 * is not the root. Between two runs. */
+	void (*learn)(struct pn_engine *engine, const struct pn_news *news);
 	/* Gives up the claim in work and takes back its virtual proof numbers. */
 	void (*drop)(struct pn_engine *engine);
 	/* A tree that is idle between claims, for searches bounded in plies; NULL: none. */

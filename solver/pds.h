@@ -43,6 +43,7 @@
 #include "solver/fact_buffer.h"
 #include "solver/ghi.h"
 #include "solver/group.h"
+#include "solver/hints.h"
 #include "solver/pds_policy.h"
 #include "solver/search.h"
 #include "solver/tree.h"
@@ -67,6 +68,7 @@ struct pds_frame {
 	uint32_t floor;  /* the paper's L */
 	uint32_t picked; /* the child in work */
 	uint8_t k;       /* node type: 0 OR, 1 AND */
+	bool hinted;     /* its children wait behind those that hints name */
 };
 
 struct pds {
@@ -79,6 +81,7 @@ struct pds {
 	struct cache *cache;              /* borrowed; NULL: none */
 	struct fact_buffer *facts;        /* borrowed */
 	struct search_group *group;       /* borrowed */
+	const struct hints *hints;        /* borrowed; NULL: none */
 	uint64_t solved_seen;             /* the group's count of solved positions, as last seen */
 	bool started;                     /* there are frames */
 	bool knowledge;                   /* use what the game knows beyond its rules (static solve) */
@@ -115,6 +118,9 @@ void pds_numbers(const struct pds *pds, uint32_t num[2], game_move *leading);
 
 /* Adds the virtual proof numbers of the path, for a search that was alone until now; before other threads search. */
 void pds_publish_path(struct pds *pds);
+/* The position has become solved in the table. Where it is a child on the path, the search goes on from the highest
+ * such place. */
+void pds_learn(struct pds *pds, const struct pn_news *news);
 /* Gives up the search of the claim and takes back its virtual proof numbers. */
 void pds_drop(struct pds *pds);
 
@@ -165,6 +171,14 @@ void pds_cache_fact(struct pds *pds, struct pd_id position, const struct pd_reas
 bool pds_host_fact(struct pds *pds, const void *state, uint32_t num[2]);
 /* True when the table has the position's claim solved on every path. */
 bool pds_solved_entry(const struct pds *pds, struct pd_id id, struct pn_entry *e);
+
+/* --- pds_hints.c ---------------------------------------------------------------------------- */
+
+/* Of a frame that was just entered: where hints name children that are open, the others wait (f->hinted). */
+void pds_follow_hints(struct pds *pds, struct pds_frame *f);
+/* Of such a frame: when no child that a hint names is open any more, or all have become hard, the others wait no
+ * longer. */
+void pds_check_hints(struct pds *pds, struct pds_frame *f);
 
 /* --- shared by pds_loop.c and pds_result.c ------------------------------------------------------ */
 

@@ -59,6 +59,7 @@ static struct pn_engine *create(const struct pn_engine_setup *setup)
 		.facts = setup->facts,
 		.group = setup->group,
 		.knowledge = setup->knowledge,
+		.hints = setup->hints,
 	};
 	if (e->has_tree == (setup->level2_bytes > 0) && pds_init(&e->pds))
 		return &e->engine;
@@ -104,6 +105,12 @@ static void publish(struct pn_engine *engine)
 	pds_publish_path(&of(engine)->pds);
 }
 
+static void learn(struct pn_engine *engine, const struct pn_news *news)
+{
+	if (news->started)
+		pds_learn(&of(engine)->pds, news);
+}
+
 static void drop(struct pn_engine *engine)
 {
 	pds_drop(&of(engine)->pds);
@@ -125,6 +132,7 @@ const struct pn_engine_type pn_engine_pds = {
 	.move = move,
 	.progress = progress,
 	.publish = publish,
+	.learn = learn,
 	.drop = drop,
 	.tree = tree_of,
 };

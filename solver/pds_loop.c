@@ -112,6 +112,8 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 	if (!known)
 		pds_progress(pds);
 	make_children(pds, depth, count);
+	if (pds->hints)
+		pds_follow_hints(pds, f);
 	return true;
 }
 
@@ -303,6 +305,8 @@ static enum pn_engine_end turn(struct pds *pds)
 	if (pds_cut_off(pds, &end))
 		return end;
 	refresh(pds, f);
+	if (f->hinted)
+		pds_check_hints(pds, f);
 	question_limit_sums(&pds->question, pds_nodes(pds));
 	num_sum_init(sum);
 	for (uint32_t i = 0; i < f->count; i++)

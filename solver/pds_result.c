@@ -235,6 +235,40 @@ bool pds_cut_off(struct pds *pds, enum pn_engine_end *end)
 	return true;
 }
 
+/* Whether the position is a child of the frame at `depth`; it is solved there then. */
+static bool learn_child(struct pds *pds, uint32_t depth, const struct pn_news *news)
+{
+	const struct pds_frame *f = &pds->frames[depth];
+	bool found = false;
+	for (uint32_t i = 0; i < f->count; i++) {
+		struct pds_child *c = &pds->children[f->first + i];
+		if (!pd_id_equal(c->id, news->id) || (num_solved(c->num) && !c->path_dependent))
+			continue;
+		c->num[0] = news->num[0];
+		c->num[1] = news->num[1];
+		c->in_tt = true;
+		c->path_dependent = false;
+		found = true;
+	}
+	return found;
+}
+
+void pds_learn(struct pds *pds, const struct pn_news *news)
+{
+	uint32_t depth = 0;
+	PD_ASSERT(pds->started && num_solved(news->num) && !ghi_path_dependent(&pds->question, news->num));
+	while (depth <= pds->depth && !learn_child(pds, depth, news))
+		depth++;
+	if (depth > pds->depth)
+		return;
+	if (pds->evaluating)
+		end_evaluation(pds);
+	if (depth < pds->depth)
+		pds_release(pds, depth + 1);
+	pds->depth = depth;
+	pds_progress(pds);
+}
+
 void pds_drop(struct pds *pds)
 {
 	if (!pds->started)

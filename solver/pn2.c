@@ -9,6 +9,7 @@
 bool pn2_init(struct pn2 *pn2, const struct game *game, uint64_t bytes, const struct tree_options *first)
 {
 	struct tree_options options = *first;
+	options.hints = pn2->hints;
 	options.keep_proofs = true;
 	options.facts = pn2->facts;
 	options.cache = NULL;
@@ -149,7 +150,7 @@ static bool turn(struct pn2 *pn2)
 	question_limit_sums(&tree->question, tree->generated + pn2->below->generated);
 	tree_descend(tree);
 	pn2->expansions++;
-	if (tree_repetition(tree)) {
+	if (tree_repetition(tree) || tree_known(tree)) {
 		tree_ascend(tree);
 		return true;
 	}
@@ -189,6 +190,12 @@ enum pn_engine_end pn2_run(struct pn2 *pn2, uint64_t *nodes)
 	if (pn2->facts->failed)
 		return PN_ENGINE_NO_MEMORY;
 	return ghi_path_dependent(&pn2->tree.question, root) ? PN_ENGINE_DEPTH : PN_ENGINE_SOLVED;
+}
+
+void pn2_learn(struct pn2 *pn2, const uint8_t *key, size_t size, const uint32_t num[2])
+{
+	pn2->evaluating = false; /* the leaf may be gone */
+	tree_learn(&pn2->tree, key, size, num);
 }
 
 /* --- the engine --------------------------------------------------------------------------- */
@@ -234,7 +241,7 @@ static struct pn_engine *engine_create(const struct pn_engine_setup *setup)
 		.cache = setup->cache,
 		.seed = o->seed,
 	};
-	e->pn2 = (struct pn2){.options = o, .below = &e->below, .facts = setup->facts};
+	e->pn2 = (struct pn2){.options = o, .below = &e->below, .facts = setup->facts, .hints = setup->hints};
 	if (tree_init(&e->below, setup->game, setup->level2_bytes, &tree) &&
 	    pn2_init(&e->pn2, setup->game, setup->level1_bytes, &tree))
 		return &e->engine;
@@ -282,6 +289,14 @@ static void engine_progress(const struct pn_engine *engine, struct pn_engine_pro
 	};
 }
 
+static void engine_learn(struct pn_engine *engine, const struct pn_news *news)
+{
+	struct pn2_engine *e = of(engine);
+	e->below.options.host = e->pn2.tree.options.host = news->host; /* from here on expansions ask it */
+	if (news->started)
+		pn2_learn(&e->pn2, news->key, news->size, news->num);
+}
+
 static void engine_drop(struct pn_engine *engine)
 {
 	of(engine)->pn2.evaluating = false;
@@ -300,6 +315,7 @@ const struct pn_engine_type pn_engine_pn2 = {
 	.numbers = engine_numbers,
 	.move = engine_move,
 	.progress = engine_progress,
+	.learn = engine_learn,
 	.drop = engine_drop,
 	.tree = engine_tree,
 };

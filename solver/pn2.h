@@ -34,6 +34,7 @@ struct pn2 {
 	const struct pn_options *options; /* borrowed */
 	struct tree *below;               /* borrowed; the second level */
 	struct fact_buffer *facts;        /* borrowed */
+	const struct hints *hints;        /* borrowed; NULL: none */
 	struct tree tree;                 /* owned; the first level */
 	bool evaluating;                  /* the second level is evaluating the leaf where the first stands */
 	uint64_t expansions;              /* leaves of the first level that were evaluated, expanded or repetitions */
@@ -51,6 +52,10 @@ void pn2_fini(struct pn2 *pn2);
 void pn2_start(struct pn2 *pn2, const struct question *question, const void *state);
 /* Searches on for about *nodes nodes of both levels and lowers *nodes by what was used. */
 enum pn_engine_end pn2_run(struct pn2 *pn2, uint64_t *nodes);
+
+/* A position is solved with these numbers by a fact: tree_learn in the first tree. The evaluation that is under way is
+ * given up. */
+void pn2_learn(struct pn2 *pn2, const uint8_t *key, size_t size, const uint32_t num[2]);
 
 /* The second level's budget in nodes: `used` of `room` nodes of the first tree are taken; `children` a position has at
  * most. */

@@ -27,6 +27,8 @@ struct game_played {
 	uint16_t place[GAME_MOVE_PLACES_MAX];
 };
 
+/* Reads one move of a position that a text names. PD_E_MOVE with field "moves" and the text. */
+int game_read_move(const struct game *game, const char *text, const void *state, game_move *out, struct pd_fail *fail);
 /* Plays one move that a text names, from *state on, as the next of *played. PD_E_MOVE with field "moves": its number,
  * counted from 1, and the text. */
 int game_play_move(const struct game *game, const char *text, void *state, struct game_played *played,

@@ -38,6 +38,13 @@
 
 struct pn_solver;
 
+/* A line of legal moves from the root, `count` of them and at least one: a hint to try the last one first where the
+ * others have led. */
+struct pn_line {
+	const game_move *moves;
+	unsigned count;
+};
+
 /* What a solver is made from. Game and host must outlive it; everything else is copied. */
 struct pn_solver_setup {
 	const struct game *game;
@@ -46,6 +53,8 @@ struct pn_solver_setup {
 	const struct pn_options *options;
 	const struct pn_host *host;        /* of search thread 0; NULL: no known facts */
 	const struct pn_progress *resumed; /* its counters are where the new ones start; NULL: at 0 */
+	const struct pn_line *first;       /* hints; NULL: none */
+	unsigned first_count;
 };
 
 /* Makes a solver. PD_E_CLAIM when the claim is outside the game's scale, PD_E_UNSUPPORTED, PD_E_PARAMS when memory is
@@ -86,6 +95,12 @@ bool pn_solver_halted(const struct pn_solver *solver);
 /* When all are back: takes in what they found. PN_ANSWERED, PN_STUCK, or PN_RUNNING to go on (once entries and facts
  * are taken, where one returned PN_COLLECT). */
 enum pn_state pn_solver_gather(struct pn_solver *solver);
+
+/* Between two steps, when all are back: the host of search thread 0 knows more of the position than when the search may
+ * have met it. Where the search holds the position open, it is solved now, as it would be if the search met it from
+ * here on; of the root, this may be the answer. PD_E_NO_MEMORY: the search is as it was; PD_E_CORRUPT: the facts are
+ * damaged. */
+int pn_solver_tell(struct pn_solver *solver, const void *state, struct pd_fail *fail);
 
 /* Why PN_STUCK; a static string. */
 const char *pn_solver_why(const struct pn_solver *solver);

@@ -5,8 +5,10 @@
 #include "solver/cache.h"
 #include "solver/engine.h"
 #include "solver/group.h"
+#include "solver/hints.h"
 #include "solver/pds_policy.h"
 #include "solver/solver.h"
+#include "solver/told.h"
 #include "solver/tree.h"
 #include "solver/tt.h"
 
@@ -52,6 +54,8 @@ struct pn_solver {
 	struct tt tt;
 	struct cache cache;
 	struct search_group group;
+	struct told told;
+	struct hints hints;
 	struct search_thread *threads; /* owned; options.threads of them; the first is always present */
 	unsigned present;              /* how many are */
 	uint64_t level1_bytes, level2_bytes;
@@ -62,6 +66,8 @@ struct pn_solver {
 
 /* Takes in what the rules and the host know of the root, and makes room for what the search will find. */
 int pn_root_init(struct pn_solver *s, struct pd_fail *fail);
+/* Takes in a fact of the root's, its moves in the key's frame. PD_E_CORRUPT, PD_E_NO_MEMORY. */
+int pn_root_take(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail);
 /* A reason for the root, its move in the root's own frame. */
 void pn_root_learn(struct pn_solver *s, const struct pd_reason *reason);
 bool pn_root_answered(const struct pn_solver *s);
@@ -69,6 +75,13 @@ bool pn_root_answered(const struct pn_solver *s);
 int pn_root_next(const struct pn_solver *s);
 /* The claim at `threshold`, asked as the options say. */
 struct question pn_root_question(const struct pn_solver *s, int threshold);
+
+/* --- solver_step.c, solver_told.c ----------------------------------------------------------- */
+
+/* The next claim, unless one is in work or there is none. */
+void pn_next_claim(struct pn_solver *s);
+/* A claim is in work from here on: what was told before holds for it, too. */
+void pn_told_again(struct pn_solver *s);
 
 /* --- solver_shorten.c ---------------------------------------------------------------------- */
 

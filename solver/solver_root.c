@@ -16,10 +16,15 @@ void pn_root_learn(struct pn_solver *s, const struct pd_reason *reason)
 		s->hi = reason->bound;
 }
 
-/* Takes in a fact of the root's; an illegal move in it is damage. */
-static int learn_fact(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail)
+/* An illegal move in it is damage, and so is a contradiction. */
+int pn_root_take(struct pn_solver *s, const struct pd_fact *fact, struct pd_fail *fail)
 {
 	const struct game *g = s->game;
+	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
+	if (!pd_fact_reserve(&s->root_fact, s->root_fact.count + fact->count + CLAIMS_MAX))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
+	if ((lo && lo->bound > s->hi) || (hi && hi->bound < s->lo))
+		return pd_fail_set(fail, PD_E_CORRUPT, "facts", "stored facts of the root contradict what was found");
 	bool first = g->rules->first_to_move(g, s->root);
 	for (uint32_t i = 0; i < fact->count; i++) {
 		struct pd_reason r = pd_fact_reasons(fact)[i];
@@ -54,9 +59,7 @@ int pn_root_init(struct pn_solver *s, struct pd_fail *fail)
 	pd_fact_init(&fact);
 	if (!host->fact || !host->fact(host->ctx, key, g->rules->key(g, s->root, key), &fact))
 		fact.count = 0;
-	int rc = pd_fact_reserve(&s->root_fact, fact.count + CLAIMS_MAX)
-			 ? learn_fact(s, &fact, fail)
-			 : pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for a solver");
+	int rc = pn_root_take(s, &fact, fail);
 	pd_fact_fini(&fact);
 	return rc;
 }

@@ -40,6 +40,7 @@ static bool make_thread(struct pn_solver *s, struct search_thread *w)
 		.level1_bytes = s->level1_bytes,
 		.level2_bytes = s->level2_bytes,
 		.knowledge = uses_knowledge(s),
+		.hints = s->hints.count ? &s->hints : NULL,
 	};
 	fact_buffer_init(&w->facts);
 	w->engine = s->algorithm->engine->create(&setup);
@@ -92,6 +93,7 @@ static bool take_setup(struct pn_solver *s, const struct pn_solver_setup *setup)
 	s->options = *setup->options;
 	s->algorithm = pn_algorithm(s->options.algorithm);
 	pd_identity_init(&s->identity, s->options.identity);
+	told_init(&s->told);
 	if (!s->options.threads || !pn_algorithm_has_threads(s->options.algorithm))
 		s->options.threads = 1;
 	s->root = malloc(game->state_size);
@@ -108,7 +110,7 @@ static bool take_setup(struct pn_solver *s, const struct pn_solver_setup *setup)
 	if (setup->resumed)
 		s->resumed = *setup->resumed;
 	memcpy(s->root, setup->root, game->state_size);
-	return true;
+	return hints_init(&s->hints, game, &s->identity, s->root, setup->first, setup->first_count);
 }
 
 int pn_solver_new(const struct pn_solver_setup *setup, struct pn_solver **out, struct pd_fail *fail)
@@ -149,6 +151,8 @@ void pn_solver_free(struct pn_solver *s)
 	}
 	tt_fini(&s->tt);
 	cache_fini(&s->cache);
+	told_fini(&s->told);
+	hints_fini(&s->hints);
 	pd_fact_fini(&s->root_fact);
 	free(s->threads);
 	free(s->root);
@@ -268,8 +272,7 @@ static enum pn_point point_of(const struct pn_solver *s, enum pn_state state)
 	return s->threads[0].counts.in_tree ? PN_POINT_LEVEL2 : PN_POINT_TURN;
 }
 
-/* The next claim, unless one is in work or there is none. */
-static void next_claim(struct pn_solver *s)
+void pn_next_claim(struct pn_solver *s)
 {
 	if (s->searching || pn_root_answered(s))
 		return;
@@ -277,6 +280,7 @@ static void next_claim(struct pn_solver *s)
 	s->searching = true;
 	for (unsigned i = 0; i < s->options.threads; i++)
 		s->threads[i].started = false;
+	pn_told_again(s);
 }
 
 enum pn_state pn_solver_gather(struct pn_solver *s)
@@ -297,7 +301,7 @@ enum pn_state pn_solver_gather(struct pn_solver *s)
 	/* Where one thread ran out of memory, another may have answered. */
 	bool done = pn_root_answered(s) && !s->shorten;
 	enum pn_state state = done ? PN_ANSWERED : s->why ? PN_STUCK : PN_RUNNING;
-	next_claim(s);
+	pn_next_claim(s);
 	s->point = point_of(s, state);
 	return state;
 }

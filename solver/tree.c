@@ -352,6 +352,53 @@ static bool set_repetition(struct tree *tree, struct tree_node *node)
 	return true;
 }
 
+/* Gathers the numbers of a node's children. */
+static void gather(const struct tree *tree, const struct tree_node *node, unsigned k, struct num_sum *sum)
+{
+	num_sum_init(sum);
+	for (unsigned i = 0; i < node->count; i++)
+		num_sum_add(sum, k, tree->nodes[node->child + i].num, i);
+}
+
+/* Whether a hint names that child of the node where the search stands. */
+static bool is_named(const struct tree *tree, struct pd_id here, const struct tree_node *c)
+{
+	const struct question *q = &tree->question;
+	uint8_t *child = tree_copy_on(tree, tree->depth);
+	q->game->rules->play(q->game, child, c->move);
+	return hints_name(tree->options.hints, here, question_position_id(q, child));
+}
+
+/* Where hints name open children of the node where the search stands, the others begin with HINT_NUMBER; *sum follows.
+ */
+static void follow_hints(struct tree *tree, const struct tree_node *node, unsigned k, struct num_sum *sum)
+{
+	struct pd_id here = question_position_id(&tree->question, tree_state(tree, tree->depth));
+	struct tree_node *children = &tree->nodes[node->child];
+	bool open = false;
+	if (!sum->min || !hints_at(tree->options.hints, here))
+		return;
+	for (unsigned i = 0; i < node->count && !open; i++)
+		open = !num_solved(children[i].num) && children[i].num[k] < HINT_NUMBER &&
+		       is_named(tree, here, &children[i]);
+	for (unsigned i = 0; i < node->count && open; i++)
+		if (!num_solved(children[i].num) && children[i].num[k] < HINT_NUMBER &&
+		    !is_named(tree, here, &children[i]))
+			children[i].num[k] = HINT_NUMBER;
+	gather(tree, node, k, sum);
+}
+
+/* The children that hints name have failed: the others begin as others do. */
+static void forget_hints(struct tree *tree, const struct tree_node *node, unsigned k, struct num_sum *sum)
+{
+	for (unsigned i = 0; i < node->count; i++) {
+		struct tree_node *c = &tree->nodes[node->child + i];
+		if (c->num[k] == HINT_NUMBER && !c->count)
+			c->num[k] = 1;
+	}
+	gather(tree, node, k, sum);
+}
+
 /* Expands the leaf where the search stands. False when the arena has no room. */
 static bool expand(struct tree *tree)
 {
@@ -369,6 +416,8 @@ static bool expand(struct tree *tree)
 	struct num_sum sum;
 	if (!make_children(tree, node, k, &sum))
 		return false;
+	if (tree->options.hints)
+		follow_hints(tree, node, k, &sum);
 	uint32_t block = node->child;
 	unsigned count = node->count;
 	if ((ask && ask_cache(tree, node, id)) || (tree->options.host && tree->depth && ask_host(tree, node))) {
@@ -395,6 +444,11 @@ bool tree_repetition(struct tree *tree)
 	return tree->ids && set_repetition(tree, tree_here(tree));
 }
 
+bool tree_known(struct tree *tree)
+{
+	return tree->options.host && tree->depth && ask_host(tree, tree_here(tree));
+}
+
 bool tree_expand(struct tree *tree)
 {
 	return expand(tree);
@@ -404,9 +458,7 @@ game_move tree_leading(const struct tree *tree)
 {
 	const struct tree_node *root = &tree->nodes[TREE_ROOT];
 	struct num_sum sum;
-	num_sum_init(&sum);
-	for (unsigned i = 0; i < root->count; i++)
-		num_sum_add(&sum, tree->path[0].k, tree->nodes[root->child + i].num, i);
+	gather(tree, root, tree->path[0].k, &sum);
 	return tree->root_move != PD_NO_MOVE || sum.min == UINT32_MAX ? tree->root_move
 								      : tree->nodes[root->child + sum.best].move;
 }
@@ -473,9 +525,9 @@ static bool update(struct tree *tree)
 	struct tree_node *node = tree_here(tree);
 	unsigned k = tree->path[tree->depth].k;
 	struct num_sum sum;
-	num_sum_init(&sum);
-	for (unsigned i = 0; i < node->count; i++)
-		num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
+	gather(tree, node, k, &sum);
+	if (tree->options.hints && sum.min == HINT_NUMBER)
+		forget_hints(tree, node, k, &sum);
 	uint32_t num[2];
 	ghi_backup(&tree->question, &sum, k, tree->depth, num);
 	PD_DEBUG_ASSERT(num_sound(num));
@@ -495,6 +547,19 @@ void tree_ascend(struct tree *tree)
 		tree->depth--;
 		changed = update(tree);
 	}
+}
+
+void tree_settle(struct tree *tree, const uint32_t num[2])
+{
+	struct tree_node *node = tree_here(tree);
+	PD_ASSERT(tree->depth && num_sound(num) && num_solved(num) && !num_solved(node->num));
+	if (node->count)
+		free_below(tree, node->child, node->count);
+	node->child = 0;
+	node->count = 0;
+	node->num[0] = num[0];
+	node->num[1] = num[1];
+	tree_ascend(tree);
 }
 
 bool tree_put_children(struct tree *tree, const struct tree *below)
@@ -517,6 +582,11 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 	tree->generated += root->count;
 	node->child = block;
 	node->count = root->count;
+	if (tree->options.hints) {
+		struct num_sum sum;
+		gather(tree, node, tree->path[tree->depth].k, &sum);
+		follow_hints(tree, node, tree->path[tree->depth].k, &sum);
+	}
 	if (update(tree))
 		tree_ascend(tree);
 	return true;

@@ -32,6 +32,7 @@
 #include "solver/cache.h"
 #include "solver/fact_buffer.h"
 #include "solver/ghi.h"
+#include "solver/hints.h"
 #include "solver/search.h"
 
 struct tree_node {
@@ -58,6 +59,7 @@ struct tree_options {
 	struct cache *cache; /* borrowed; NULL: none. With keep_proofs it is asked but not filled: it must hold facts
 			      * only */
 	const struct pn_host *host; /* borrowed; facts asked at every expansion. NULL: none */
+	const struct hints *hints;  /* borrowed; moves to try first. NULL: none */
 	struct fact_buffer *facts;  /* borrowed; with keep_proofs: what is solved and depends on no ancestor is written
 				     * out here at once, and its memory re-used. NULL: not before the end */
 	uint64_t seed;              /* 0: the game's order of moves */
@@ -170,6 +172,14 @@ void tree_descend(struct tree *tree);
 /* True when the leaf where the search stands is solved because its position stands on the path, or because the path
  * cannot go on; its numbers then say so. */
 bool tree_repetition(struct tree *tree);
+/* True when the host has a fact that answers for the leaf where the search stands; its numbers then say so. */
+bool tree_known(struct tree *tree);
+/* The open node where the search stands, not the root, is solved with these numbers by a fact: what is below it is
+ * freed, and its ancestors are updated. */
+void tree_settle(struct tree *tree, const uint32_t num[2]);
+/* The same wherever a position stands in the tree, open and not at the root; by its exact key. The search stands at the
+ * root afterwards. It looks at every node. */
+void tree_learn(struct tree *tree, const uint8_t *key, size_t size, const uint32_t num[2]);
 /* Expands the leaf where the search stands; its numbers are then those of its children. False when the arena is full.
  */
 bool tree_expand(struct tree *tree);

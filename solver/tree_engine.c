@@ -34,6 +34,7 @@ static struct pn_engine *create(const struct pn_engine_setup *setup)
 	struct tree_options tree = {
 		.keep_proofs = setup->options->detail != PN_FRONTIER,
 		.mobility = setup->options->mobility,
+		.hints = setup->hints,
 		.seed = setup->options->seed,
 	};
 	struct tree_engine *e = calloc(1, sizeof *e);
@@ -97,6 +98,14 @@ static void progress(const struct pn_engine *engine, struct pn_engine_progress *
 	};
 }
 
+static void learn(struct pn_engine *engine, const struct pn_news *news)
+{
+	struct tree *tree = &of(engine)->tree;
+	tree->options.host = news->host; /* from here on expansions ask it */
+	if (news->started)
+		tree_learn(tree, news->key, news->size, news->num);
+}
+
 static void drop(struct pn_engine *engine)
 {
 	(void)engine; /* the next start forgets the tree */
@@ -116,6 +125,7 @@ const struct pn_engine_type pn_engine_tree = {
 	.numbers = numbers,
 	.move = move,
 	.progress = progress,
+	.learn = learn,
 	.drop = drop,
 	.tree = tree_of,
 };

@@ -97,6 +97,16 @@ static int play_word(struct record *r, const char *text, size_t size)
 	return PD_OK;
 }
 
+int game_read_move(const struct game *game, const char *text, const void *state, game_move *out, struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t copy[GAME_STATE_MAX];
+	struct game_played played = {0};
+	struct record r = {game, copy, &played, fail, false};
+	struct pd_fail why = {0};
+	memcpy(copy, state, game->state_size);
+	return is_move(&r, text, strlen(text), out, &why) ? PD_OK : illegal(&r, text, strlen(text), &why);
+}
+
 int game_play_move(const struct game *game, const char *text, void *state, struct game_played *played,
 		   struct pd_fail *fail)
 {

@@ -16,7 +16,7 @@ PREFIXES = {
     "proto": ["pr_"],
     "games": ["game_", "text_", "breakthrough_", "chess_", "connect4_", "hex_", "loa_", "mnk_", "uttt_", "cells_",
               "grid_", "stones_"],
-    "solver": ["pn_", "tt_", "ghi_", "pds_", "pn2_", "tree_", "cache_", "fact_buffer_", "clocked_"],
+    "solver": ["pn_", "tt_", "ghi_", "pds_", "pn2_", "tree_", "cache_", "fact_buffer_", "clocked_", "hints_", "told_"],
     "store": ["st_"],
     "core": ["sv_"],
     "daemon": ["dm_"],

@@ -79,6 +79,15 @@ bool cyclic_solve(const struct game *game, const void *state, const struct pd_cl
 		  const struct pn_options *options, const struct pn_host *host, const struct retro *retro,
 		  const unsigned solved[2], uint64_t nodes, struct factbase *base, struct cyclic_sum *sum)
 {
+	return cyclic_solve_more(game, state, claim, options, host, retro, solved, nodes, base, sum, NULL);
+}
+
+bool cyclic_solve_more(const struct game *game, const void *state, const struct pd_claim *claim,
+		       const struct pn_options *options, const struct pn_host *host, const struct retro *retro,
+		       const unsigned solved[2], uint64_t nodes, struct factbase *base, struct cyclic_sum *sum,
+		       const struct cyclic_more *more)
+{
+	static const struct cyclic_more none = {.slice = 10000};
 	struct compare c = {game, retro, solved, base, sum};
 	struct pn_solver *solver;
 	struct pn_entry entries[64];
@@ -86,18 +95,24 @@ bool cyclic_solve(const struct game *game, const void *state, const struct pd_cl
 	struct pn_answer answer;
 	struct pd_fail fail;
 	enum pn_state end;
-	if (pn_solver_new(&(struct pn_solver_setup){game, state, claim, options, host, NULL}, &solver, &fail)) {
+	more = more ? more : &none;
+	if (pn_solver_new(
+		    &(struct pn_solver_setup){game, state, claim, options, host, NULL, more->first, more->first_count},
+		    &solver, &fail)) {
 		printf("%s\n", fail.text);
 		abort();
 	}
 	unsigned threads = interleave_join(solver, options->threads, host);
 	uint64_t random = options->seed + threads;
 	do {
-		end = threads > 1 ? interleave_round(solver, threads, 200, 10000, &random)
-				  : pn_solver_step(solver, 10000);
+		end = threads > 1 ? interleave_round(solver, threads, more->slice < 200 ? (unsigned)more->slice : 200,
+						     more->slice, &random)
+				  : pn_solver_step(solver, more->slice);
 		while (pn_solver_take_entries(solver, entries, 64) > 0)
 			;
 		pn_solver_take_facts(solver, compare_fact, &c);
+		if (more->between)
+			more->between(more->ctx, solver);
 		pn_solver_progress(solver, &p);
 	} while ((end == PN_RUNNING || end == PN_COLLECT) && p.level1 + p.level2 < nodes);
 	pn_solver_answer(solver, &answer);

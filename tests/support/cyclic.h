@@ -22,6 +22,21 @@ struct cyclic_sum {
 /* The game andor:test over a random graph; to be closed with game_close. */
 struct game *cyclic_game(uint64_t seed);
 
+/* What else a run gets. */
+struct cyclic_more {
+	uint64_t slice; /* nodes of one step */
+	/* Between two steps, when its facts are taken. NULL: nothing. */
+	void (*between)(void *ctx, struct pn_solver *solver);
+	void *ctx;
+	const struct pn_line *first; /* hints */
+	unsigned first_count;
+};
+
+/* As cyclic_solve; `more` may be NULL. */
+bool cyclic_solve_more(const struct game *game, const void *state, const struct pd_claim *claim,
+		       const struct pn_options *options, const struct pn_host *host, const struct retro *retro,
+		       const unsigned solved[2], uint64_t nodes, struct factbase *base, struct cyclic_sum *sum,
+		       const struct cyclic_more *more);
 /* Solves the claim at `state` with these options, at most `nodes` nodes; adds to sum. Claims -1..1 must have been
  * solved in retro: claim[0] for "at least 0", claim[1] for "at least 1". The facts are kept in `base` and compared;
  * they are not justified yet. True when the question was answered. */
