@@ -248,6 +248,12 @@ static void put_option(const struct cl_options *options, enum cl_option option, 
 		}
 		pr_close(out);
 		break;
+	case CL_LINES:
+		pr_open_array(out, info->name);
+		for (unsigned i = 0; i < options->line_count; i++)
+			pr_str(out, NULL, options->lines[i]);
+		pr_close(out);
+		break;
 	case CL_REAL:
 		pr_real(out, info->name, options->real[option], 3);
 		break;

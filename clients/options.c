@@ -155,6 +155,9 @@ static int set_option(struct cl_options *out, enum cl_option option, const char 
 		return check_jobs(info, text, fail);
 	case CL_LIST:
 		return read_item(info, text, out, fail);
+	case CL_LINES:
+		out->lines[out->line_count++] = text;
+		return PD_OK;
 	case CL_DIRS:
 		return sv_game_dirs_add(&out->game_dirs, text, fail);
 	case CL_FLAG:
@@ -172,6 +175,11 @@ static bool other_moves(enum cl_option option, bool equals, int argc, char **arg
 	return (option == CL_OPT_MOVES && !flag) || (option == CL_OPT_RECORD && flag);
 }
 
+static bool may_be_repeated(const struct cl_option_info *info)
+{
+	return info->type == CL_LIST || info->type == CL_LINES || info->type == CL_DIRS;
+}
+
 /* One word that begins with two dashes, and its value, which may be the next word: *at moves on then. */
 static int read_option(int argc, char **argv, int *at, struct cl_options *out, struct pd_fail *fail)
 {
@@ -182,7 +190,7 @@ static int read_option(int argc, char **argv, int *at, struct cl_options *out, s
 		if (strlen(info->name) != size || memcmp(info->name, name, size) != 0 ||
 		    other_moves((enum cl_option)i, equals != NULL, argc, argv, *at, out))
 			continue;
-		if (out->given >> i & 1 && info->argument && info->type != CL_LIST && info->type != CL_DIRS)
+		if (out->given >> i & 1 && info->argument && !may_be_repeated(info))
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s is given twice", info->name);
 		if (!info->argument && equals)
 			return pd_fail_set(fail, PD_E_USAGE, info->name, "--%s takes no value", info->name);
@@ -214,7 +222,8 @@ int cl_options_parse(int argc, char **argv, struct cl_options *out, struct pd_fa
 	*out = (struct cl_options){0};
 	out->words = calloc((size_t)argc + 1, sizeof *out->words);
 	out->list = calloc((size_t)argc + 1, sizeof *out->list);
-	if (!out->words || !out->list)
+	out->lines = calloc((size_t)argc + 1, sizeof *out->lines);
+	if (!out->words || !out->list || !out->lines)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the command line");
 	for (int i = 1; i < argc; i++) {
 		const char *word = argv[i];
@@ -239,7 +248,8 @@ void cl_options_fini(struct cl_options *options)
 {
 	free(options->words);
 	free(options->list);
-	options->words = options->list = NULL;
+	free(options->lines);
+	options->words = options->list = options->lines = NULL;
 }
 
 int cl_options_allow(const struct cl_options *options, uint64_t allowed, const char *command, struct pd_fail *fail)

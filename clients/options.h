@@ -2,7 +2,8 @@
  *
  * Parsing, checks, `proofctl help` and the messages all come from CL_OPTIONS; each command says which of them it takes
  * (commands.def). An option may stand anywhere; `--` ends the options; a single `-` is a word. A number may be written
- * 1000000, 1e6 or 1M (powers of 1000; a CL_SIZE takes powers of 1024). A CL_LIST may be given several times. */
+ * 1000000, 1e6 or 1M (powers of 1000; a CL_SIZE takes powers of 1024). A CL_LIST may be given several times, and so
+ * may CL_LINES. */
 #ifndef CL_OPTIONS_H
 #define CL_OPTIONS_H
 
@@ -14,7 +15,7 @@
 #include "server/core.h"
 #include "solver/solver.h"
 
-enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_REAL, CL_SIZE };
+enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_LINES, CL_REAL, CL_SIZE };
 
 #define CL_ALGORITHM(name, text, ...) " " text
 #define CL_STATE(name, text, over)    " " text
@@ -53,6 +54,10 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_REAL, CL_
 	  "group of the job; `proofctl group` limits how many of it run at once")                                      \
 	X(AFTER, "after", "JOBS", CL_JOBS, 0, 0,                                                                       \
 	  "run it when these jobs are solved: their numbers, with commas between them")                                \
+	X(UNDER, "under", "JOB", CL_INT, 1, UINT32_MAX,                                                                \
+	  "job that this one serves: same game, position from there unless --position is given")                       \
+	X(FIRST, "first", "MOVES", CL_LINES, 0, 0,                                                                     \
+	  "after these moves but the last, try the last one first; may be repeated")                                   \
 	X(DATA, "data", "DIR", CL_TEXT, 0, 0, "work on this data directory, without a server")                         \
 	X(GRAPHS, "graphs", "DIR", CL_TEXT, 0, 0, "directory of the graphs of andor:NAME, a file NAME.json each")      \
 	X(GAME_DIR, "game-dir", "DIR", CL_DIRS, 0, 0,                                                                  \
@@ -113,6 +118,8 @@ struct cl_options {
 	double real[CL_OPTION_COUNT];      /* of CL_REAL */
 	const char **list; /* of CL_LIST (there is one), in order; owned, its texts borrowed from argv */
 	unsigned list_count;
+	const char **lines; /* of CL_LINES (there is one), in order; owned, its texts borrowed from argv */
+	unsigned line_count;
 	struct sv_game_dirs game_dirs; /* of CL_DIRS (there is one) */
 	const char **words;            /* what is no option, in order; owned, its texts borrowed from argv */
 	unsigned word_count;

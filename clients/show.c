@@ -122,6 +122,12 @@ static void show_search(FILE *file, pr_ref job)
 			cl_row(file, "option", "%s=%.15g", name, pr_get_real(options, name, 0));
 	for (size_t i = 0; i < pr_count(pr_get(job, "after")); i++)
 		cl_row(file, i ? "" : "after", "job %lld", (long long)pr_number(pr_at(pr_get(job, "after"), i), 0));
+	if (pr_get_int(job, "under", 0))
+		cl_row(file, "under", "job %" PRId64, pr_get_int(job, "under", 0));
+	for (size_t i = 0; i < pr_count(pr_get(job, "sub_jobs")); i++)
+		cl_row(file, i ? "" : "sub-jobs", "job %" PRId64, pr_number(pr_at(pr_get(job, "sub_jobs"), i), 0));
+	for (size_t i = 0; i < pr_count(pr_get(job, "first")); i++)
+		cl_row(file, i ? "" : "first", "%s", pr_text(pr_at(pr_get(job, "first"), i), ""));
 	if (pr_get_str(job, "group", NULL))
 		cl_row(file, "group", "%s", pr_get_str(job, "group", ""));
 	if (pr_get_str(job, "key", NULL))

@@ -152,6 +152,8 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       FIELD("seed", PR_T_INT, PR_ALWAYS, "mixed into the order of equal children"),
       FIELD("shorten", PR_T_INT, PR_ALWAYS, "nodes to search for shorter wins"),
       FIELD("after", PR_T_INTS, PR_SOMETIMES, "jobs that must be solved before it runs"),
+      FIELD("under", PR_T_INT, PR_SOMETIMES, "the job that it serves"),
+      FIELD("first", PR_T_STRINGS, PR_SOMETIMES, "lines whose last move is tried before the others"),
       FIELD("options", PR_T_DOCUMENT, PR_SOMETIMES, "options that are not the default"),
       OBJECT("budget", PR_ALWAYS, "when it gives up; null: no bound",
 	     FIELD("nodes", PR_T_INT, PR_OR_NULL, "nodes of both levels"),
@@ -183,6 +185,8 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       FIELD("crashes", PR_T_INT, PR_ALWAYS, "crashes of the server in a row that it may have caused"),
       FIELD("engines", PR_T_STRINGS, PR_ALWAYS, "versions of the program that have worked on it, in order"),
       FIELD("reason", PR_T_STRING, PR_OR_NULL, "why it is paused, exhausted or failed"),
+      FIELD("sub_jobs", PR_T_INTS, PR_SOMETIMES,
+	    "jobs under it, in the order of their submission, at most 1000; never in job.list"),
       OBJECT_OF("result", PR_SOMETIMES, "once it is solved or exhausted; never in job.list", answer));
 
 NAMED(job_state, "A job after a change.", JOB_FIELD, CHOICE("state", job_states, "its state on disk"));

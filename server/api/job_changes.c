@@ -15,6 +15,7 @@
 #include "server/jobs/scheduler.h"
 #include "server/jobs/task.h"
 #include "server/jobs/transition.h"
+#include "server/jobs/under.h"
 
 static int refuse_state(struct sv_request *r, const struct sv_job *job, const char *what)
 {
@@ -165,6 +166,7 @@ int sv_method_job_resume(struct sv_request *r)
 	struct sv_change change = sv_change_none(job);
 	change.clear = true;
 	change.anyway = sv_after_broken(job);
+	change.alone = sv_under_solved(job) != NULL;
 	if (job->damaged)
 		rc = refuse_damaged(r, job);
 	else if (sv_job_owned(job) || job->state == SV_RUNNING || !sv_arrow(job->state, SV_QUEUED))

@@ -23,6 +23,7 @@
 #include "server/jobs/spec_fields.h"
 #include "server/jobs/task.h"
 #include "server/jobs/transition.h"
+#include "server/jobs/under.h"
 
 enum { TASKS_MAX = 10000 /* tasks that may be queued for the writer */ };
 
@@ -102,6 +103,8 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 	sv_mutex_lock(&core->lock);
 	bool busy = core->writer->task_count > TASKS_MAX;
 	int rc = sv_after_check(core, spec, &r->fail);
+	if (!rc)
+		rc = sv_under_check(core, spec, &r->fail);
 	const uint32_t *states = core->index->states;
 	uint64_t open = (uint64_t)states[SV_QUEUED] + states[SV_RUNNING] + states[SV_PAUSED];
 	bool many = spec->group && groups->count >= SV_GROUPS_MAX && !sv_group_find(groups, spec->group);

@@ -11,11 +11,10 @@ bool sv_position_moved(pr_ref params)
 	return pr_kind_of(moves) == PR_STRING || pr_kind_of(moves) == PR_ARRAY;
 }
 
-int sv_position_read(const struct game *game, pr_ref params, void *state, struct game_played *played,
-		     struct pd_fail *fail)
+static int read_from(const struct game *game, const char *position, pr_ref params, void *state,
+		     struct game_played *played, struct pd_fail *fail)
 {
 	struct game_played own, *p = played ? played : &own;
-	const char *position = pr_get_str(params, "position", "");
 	pr_ref moves = pr_get(params, "moves");
 	*p = (struct game_played){0};
 	int rc = game->rules->parse(game, position, state, fail);
@@ -26,13 +25,25 @@ int sv_position_read(const struct game *game, pr_ref params, void *state, struct
 	return rc;
 }
 
+int sv_position_read(const struct game *game, pr_ref params, void *state, struct game_played *played,
+		     struct pd_fail *fail)
+{
+	return read_from(game, pr_get_str(params, "position", ""), params, state, played, fail);
+}
+
 int sv_position_text(const struct game *game, pr_ref params, char **out, struct pd_fail *fail)
+{
+	return sv_position_text_from(game, pr_get_str(params, "position", ""), params, out, fail);
+}
+
+int sv_position_text_from(const struct game *game, const char *position, pr_ref params, char **out,
+			  struct pd_fail *fail)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char text[GAME_TEXT_MAX];
-	const char *from = pr_get_str(params, "position", "");
+	const char *from = position;
 	if (sv_position_moved(params)) {
-		int rc = sv_position_read(game, params, state, NULL, fail);
+		int rc = read_from(game, position, params, state, NULL, fail);
 		if (rc)
 			return rc;
 		size_t wanted = game->rules->print(game, state, text, sizeof text);

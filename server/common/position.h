@@ -15,6 +15,9 @@ int sv_position_read(const struct game *game, pr_ref params, void *state, struct
 /* The same as text: as it was given when no moves are played, otherwise as the game writes it. To be freed.
  * PD_E_NO_MEMORY. */
 int sv_position_text(const struct game *game, pr_ref params, char **out, struct pd_fail *fail);
+/* The same with `position` in place of the one that the request names. */
+int sv_position_text_from(const struct game *game, const char *position, pr_ref params, char **out,
+			  struct pd_fail *fail);
 /* The request's `notation`; NULL: the game's own. PD_E_PARAMS. */
 int sv_position_notation(const struct game *game, pr_ref params, const char **out, struct pd_fail *fail);
 

@@ -7,8 +7,7 @@
 #include "server/common/core_state.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
-#include "server/jobs/job_record.h"
-#include "server/jobs/task.h"
+#include "server/jobs/pause.h"
 #include "server/jobs/workers.h"
 
 static bool ended_unsolved(const struct sv_job *job)
@@ -45,30 +44,17 @@ static bool pause_job(struct sv_core *core, struct sv_job *job)
 {
 	const struct sv_job *other = NULL;
 	uint32_t id = job->waits_for;
-	if (job->phase != SV_PHASE_REST)
-		return false;
-	struct sv_task *task = sv_task_new(SV_TASK_RECORD, job, SV_PAUSED);
-	if (!task)
-		return false;
+	char reason[SV_REASON_MAX];
 	for (unsigned i = 0; i < job->spec.after_count && !other; i++) {
 		other = sv_index_find(core->index, job->spec.after[i]);
 		other = other && ended_unsolved(other) ? other : NULL;
 	}
-	snprintf(task->reason, sizeof task->reason,
-		 "job %u, which it was to wait for, was %s; resume it to run it all the same", other ? other->id : id,
+	snprintf(reason, sizeof reason, "job %u, which it was to wait for, was %s; resume it to run it all the same",
+		 other ? other->id : id,
 		 !other                      ? "removed"
 		 : other->state == SV_FAILED ? "not solved: it has failed"
 					     : "cancelled");
-	task->change = sv_change_none(job);
-	task->change.reason = task->reason;
-	sv_job_record(job, SV_PAUSED, &task->change, &task->record);
-	sv_job_event(job, "paused", &task->event);
-	if (task->record.failed || task->event.failed) {
-		sv_task_free(task);
-		return false;
-	}
-	sv_task_post(core, task);
-	return true;
+	return sv_pause_job(core, job, reason);
 }
 
 void sv_after_settle(struct sv_core *core)

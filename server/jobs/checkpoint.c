@@ -198,6 +198,8 @@ static struct sv_task *take(struct sv_run *r, enum sv_state state)
 	sv_mutex_lock(&core->lock);
 	sv_run_publish(r);
 	note_crashes(r);
+	task->lo = r->job->progress.lo;
+	task->hi = r->job->progress.hi;
 	sv_mutex_unlock(&core->lock);
 	if (task->ends_run) {
 		pn_solver_free(r->solver);
@@ -277,10 +279,13 @@ bool sv_run_begin(struct sv_run *r)
 		sv_job_event(job, resumed ? "resumed" : "started", &task->event);
 	}
 	bool ok = task && !task->record.failed && !task->event.failed;
-	if (ok)
+	if (ok) {
+		task->lo = job->told_lo; /* nothing new */
+		task->hi = job->told_hi;
 		sv_task_post(core, task);
-	else
+	} else {
 		sv_run_lose(r);
+	}
 	sv_mutex_unlock(&core->lock);
 	if (!ok)
 		sv_task_free(task);

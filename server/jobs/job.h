@@ -26,6 +26,7 @@ struct sv_search_group;
 struct sv_waiter;
 
 #define SV_PAUSED_ON_REQUEST "paused on request" /* a reason; others are trouble */
+enum { SV_REASON_MAX = 120 };                    /* bytes of a reason that a task brings along */
 
 /* What a running job is to do next; looked at between two slices. */
 enum sv_want { SV_GO_ON, SV_WANT_PAUSE, SV_WANT_CANCEL, SV_WANT_STOP };
@@ -42,6 +43,7 @@ struct sv_change {
 	bool finish;        /* the job is over now */
 	bool tableless;     /* its transposition table is dropped */
 	bool anyway;        /* it is resumed although jobs that it waited for have ended unsolved */
+	bool alone;         /* it is resumed although the job that it is under is solved */
 	const char *reason; /* static, or the task's; NULL: the one there is */
 };
 
@@ -57,6 +59,8 @@ struct sv_job_completion {
 	enum sv_state state; /* in that record */
 	struct pd_fail fail; /* code 0: it went well */
 };
+
+TAILQ_HEAD(sv_subs, sv_job);
 
 struct sv_job {
 	uint32_t id;
@@ -82,6 +86,7 @@ struct sv_job {
 	uint64_t turn;    /* of equal priority the least goes first (scheduler.h) */
 	enum sv_hold on_hold; /* it is paused until there is room again */
 	bool anyway;          /* it does not wait for jobs that have ended unsolved (after.h) */
+	bool alone;           /* it goes on although the job that it is under is solved (under.h) */
 	bool table_lost;      /* its transposition table on disk is damaged; dropped when the job is resumed */
 	/* only in memory */
 	bool damaged;               /* its record could not be read, and stays as it is until the job is cancelled */
@@ -115,6 +120,12 @@ struct sv_job {
 	/* its places in the index (job_index.h) */
 	struct sv_job_index *index;    /* that it is in; NULL: none */
 	struct sv_job_group *in_group; /* NULL: it is in no index */
+	struct sv_job *parent;         /* the job that it is under; NULL: none, or it is gone (under.h) */
+	struct sv_subs subs;           /* the jobs under it */
+	TAILQ_ENTRY(sv_job) sub;       /* among those of its parent */
+	int16_t told_lo, told_hi;      /* what its facts on disk said of its root when its parent was told */
+	bool news;                     /* they say more since its parent looked */
+	bool sub_news;                 /* so do those of a job under it */
 	LIST_ENTRY(sv_job) waiting;    /* while it is queued and waits for another */
 	uint32_t waits_for;            /* the first job to be solved before (after.h); 0: none, or it is not queued */
 	struct {

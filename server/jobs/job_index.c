@@ -218,6 +218,30 @@ static uint32_t waits_for(const struct sv_job *job)
 	return 0;
 }
 
+/* --- jobs under others -------------------------------------------------------------------- */
+
+static void join_parent(struct sv_job *job)
+{
+	job->parent = job->spec.under ? sv_index_find(job->index, job->spec.under) : NULL;
+	job->told_lo = job->spec.value_min;
+	job->told_hi = job->spec.value_max;
+	if (job->parent)
+		TAILQ_INSERT_TAIL(&job->parent->subs, job, sub);
+}
+
+/* A job that leaves the index, and those under it, which stay. */
+static void leave_family(struct sv_job *job)
+{
+	struct sv_job *sub;
+	if (job->parent)
+		TAILQ_REMOVE(&job->parent->subs, job, sub);
+	job->parent = NULL;
+	while ((sub = TAILQ_FIRST(&job->subs)) != NULL) {
+		TAILQ_REMOVE(&job->subs, sub, sub);
+		sub->parent = NULL;
+	}
+}
+
 /* --- all orders together ------------------------------------------------------------------ */
 
 void sv_index_before(struct sv_job *job)
@@ -257,6 +281,8 @@ void sv_index_after(struct sv_job *job)
 		job->in_group->queued++;
 	}
 	index->after_changed |= job->waits_for || sv_state_over(job->state);
+	index->under_changed |=
+		job->state == SV_SOLVED ? !TAILQ_EMPTY(&job->subs) : job->state == SV_QUEUED && job->parent;
 	if (sv_state_over(job->state)) {
 		TAILQ_INSERT_TAIL(&index->over, job, over);
 		index->over_count++;
@@ -321,6 +347,7 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 	if (job->turn > index->turns)
 		index->turns = job->turn;
 	job->index = index;
+	join_parent(job);
 	sv_index_after(job);
 	PD_DEBUG_ASSERT(states_sum_up(index));
 	return PD_OK;
@@ -332,6 +359,7 @@ void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 	PD_ASSERT(place < index->count && index->jobs[place] == job);
 	sv_index_before(job);
 	sv_index_idle(job, 0);
+	leave_family(job);
 	index->count--;
 	memmove(index->jobs + place, index->jobs + place + 1, (index->count - place) * sizeof *index->jobs);
 	job->index = NULL;

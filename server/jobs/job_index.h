@@ -41,6 +41,8 @@ struct sv_job_index {
 	struct sv_job_groups groups;     /* with the queued ones */
 	LIST_HEAD(, sv_job) waiting;     /* queued jobs that wait for others, in no order */
 	bool after_changed;              /* jobs have come or ended since sv_after_settle looked at these */
+	bool under_changed;              /* jobs with others under them were solved, or such others queued, since
+					    sv_under_settle looked */
 	uint64_t turns;                  /* the last turn that was drawn */
 	struct sv_over over, idle; /* in order of their ends: those that are over, and those of them with a table */
 	uint32_t over_count;

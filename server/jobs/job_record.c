@@ -7,7 +7,7 @@
 #include "proto/base/clock.h"
 #include "server/jobs/spec_fields.h"
 
-enum { RECORD_VERSION = 1 };
+enum { RECORD_VERSION = 1, SUBS_SHOWN = 1000 };
 
 static void print_number(struct pr_out *out, const char *key, uint32_t number)
 {
@@ -74,6 +74,8 @@ void sv_job_record(const struct sv_job *job, enum sv_state state, const struct s
 		pr_str(&out, "on_hold", job->on_hold == SV_HOLD_DISK ? "disk" : "memory");
 	if (job->anyway || change->anyway)
 		pr_bool(&out, "anyway", true);
+	if (job->alone || change->alone)
+		pr_bool(&out, "alone", true);
 	if (job->turn)
 		pr_uint(&out, "turn", job->turn);
 	if (job->table_lost && !change->clear)
@@ -164,6 +166,7 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 		       : !strcmp(hold, "memory") ? SV_HOLD_MEMORY
 						 : SV_HOLD_NONE;
 	job->anyway = pr_get_bool(root, "anyway", false);
+	job->alone = pr_get_bool(root, "alone", false);
 	job->turn = read_count(root, "turn", 0);
 	job->table_lost = pr_get_bool(root, "table_lost", false);
 	if (pr_has(root, "result"))
@@ -240,6 +243,18 @@ static const char *print_trouble(const struct sv_job *job, char *out, size_t siz
 	return out;
 }
 
+static void print_subs(struct pr_out *out, const struct sv_job *job)
+{
+	const struct sv_job *sub;
+	unsigned left = SUBS_SHOWN;
+	if (TAILQ_EMPTY(&job->subs))
+		return;
+	pr_open_array(out, "sub_jobs");
+	for (sub = TAILQ_FIRST(&job->subs); sub && left; sub = TAILQ_NEXT(sub, sub), left--)
+		pr_uint(out, NULL, sub->id);
+	pr_close(out);
+}
+
 void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct pr_out *out)
 {
 	const struct pn_progress *p = &job->progress;
@@ -281,6 +296,8 @@ void sv_job_print(const struct sv_job *job, uint64_t disk, bool result, struct p
 		pr_str(out, "reason", reason);
 	else
 		pr_null(out, "reason");
+	if (result)
+		print_subs(out, job);
 	if (result && over && job->result)
 		pr_raw(out, "result", job->result, strlen(job->result));
 	pr_close(out);

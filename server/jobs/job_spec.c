@@ -15,6 +15,9 @@ void sv_spec_fini(struct sv_spec *spec)
 	free(spec->key);
 	free(spec->group);
 	free(spec->after);
+	for (unsigned i = 0; i < spec->first_count; i++)
+		free(spec->first[i]);
+	free(spec->first);
 	*spec = (struct sv_spec){0};
 }
 

@@ -10,13 +10,20 @@
 #include "proto/rpc.h"
 #include "solver/solver.h"
 
-enum { SV_AFTER_MAX = 64 };
+enum {
+	SV_AFTER_MAX = 64,
+	SV_FIRST_MAX = 64,    /* lines */
+	SV_FIRST_BYTES = 4096 /* of all lines together */
+};
 
 struct sv_spec {               /* as submitted; never changes but for priority and budget */
 	char *game, *position; /* owned */
 	char *key, *group;     /* owned; NULL when none (job_group.h) */
 	uint32_t *after;       /* owned; jobs that must be solved before (after.h); NULL when none */
 	unsigned after_count;  /* at most SV_AFTER_MAX */
+	uint32_t under;        /* the job that it serves (under.h); 0: none */
+	char **first;          /* owned; hints (first.h), moves with a blank between; NULL when none */
+	unsigned first_count;  /* at most SV_FIRST_MAX */
 	uint64_t rules;        /* version of the game's rules that it was submitted under */
 	bool rules_known;      /* false: the record does not say */
 	uint64_t plugin;       /* digest of the file that the rules came from; 0: they are built in */

@@ -12,6 +12,7 @@
 #include "server/common/open_games.h"
 #include "server/common/pulse.h"
 #include "server/jobs/checkpoint.h"
+#include "server/jobs/first.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_hooks.h"
 #include "server/jobs/job_record.h"
@@ -23,12 +24,13 @@
 #include "server/jobs/search_group.h"
 #include "server/jobs/task.h"
 #include "server/jobs/tt_entry.h"
+#include "server/jobs/under.h"
 #include "server/jobs/transition.h"
 
 enum {
 	SLICE_NS = 5000000, /* aimed at */
 	SLICE_NODES_FIRST = 2000,
-	RESULT_MAX = ST_JOB_MAX - 8192 /* the rest is for the other members of a record */
+	RESULT_MAX = ST_JOB_MAX - 16384 /* the rest is for the other members of a record */
 };
 
 /* --- the transposition table on disk -------------------------------------------------------------------- */
@@ -129,9 +131,13 @@ static int runner_open(struct sv_run *r, const struct pn_host *host, struct pd_f
 	if (rc)
 		return rc;
 	options_of(r->core, spec, &options);
-	rc = pn_solver_new(
-		&(struct pn_solver_setup){r->game, r->state, &spec->claim, &options, host, &r->job->progress},
-		&r->solver, fail);
+	struct sv_first first;
+	rc = sv_first_read(r->game, r->state, spec, &first, fail);
+	if (!rc)
+		rc = pn_solver_new(&(struct pn_solver_setup){r->game, r->state, &spec->claim, &options, host,
+							     &r->job->progress, first.lines, first.count},
+				   &r->solver, fail);
+	sv_first_fini(&first);
 	if (!rc && r->lookup.failed.code) {
 		*fail = r->lookup.failed;
 		rc = fail->code;
@@ -215,13 +221,13 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 {
 	struct sv_core *core = r->core;
 	struct sv_job *job = r->job;
-	const struct sv_job *next;
+	const struct sv_job *next, *above;
 	bool stop = true;
 	sv_mutex_lock(&core->lock);
 	sv_run_publish(r);
 	*state = SV_RUNNING;
 	*now = job->checkpoint_wanted || pd_now_ns() >= r->due_ns;
-	*change = sv_search_group_changes(core, &r->group);
+	*change = sv_search_group_changes(core, &r->group) || job->sub_news;
 	if (core->stop_workers || job->want == SV_WANT_STOP) {
 		*event = "stopped";
 	} else if (job->want == SV_WANT_PAUSE) {
@@ -235,6 +241,10 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 		*state = SV_EXHAUSTED;
 		*event = "exhausted";
 		snprintf(job->reason, sizeof job->reason, "the budget of %s is used up", sv_job_budget_used(job));
+	} else if ((above = sv_under_solved(job)) != NULL) {
+		*state = SV_PAUSED;
+		*event = "paused";
+		sv_under_reason(above, job->reason, sizeof job->reason);
 	} else if (sv_quota_holds(core, job)) {
 		*state = SV_PAUSED;
 		*event = "paused";
@@ -339,6 +349,7 @@ static void give_up(struct sv_run *r, const struct pd_fail *fail)
 static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 {
 	bool now, change, collect;
+	sv_under_take(r);
 	for (;;) {
 		enum pn_state state = step(r);
 		bool stop = told_to_stop(r, end, event, &now, &change);
@@ -368,6 +379,7 @@ static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 		if ((collect || now) && !sv_run_cancelled_meanwhile(r) && !sv_run_checkpoint(r, SV_RUNNING, NULL))
 			return false;
 		change_group(r);
+		sv_under_take(r);
 	}
 }
 
@@ -376,6 +388,7 @@ static void open_group(struct sv_run *r)
 	struct sv_core *core = r->core;
 	sv_mutex_lock(&core->lock);
 	sv_search_group_open(&r->group, r->solver, pn_solver_room(r->solver));
+	sv_under_begin(r->job);
 	r->job->group = &r->group;
 	r->job->search_ns = pd_now_ns();
 	r->job->loading_ns = r->job->search_ns - r->start_ns;

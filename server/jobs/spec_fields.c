@@ -10,7 +10,10 @@
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
 #include "server/common/position.h"
+#include "server/jobs/first.h"
+#include "server/jobs/job.h"
 #include "server/jobs/job_group.h"
+#include "server/jobs/job_index.h"
 #include "server/jobs/memory_bound.h"
 
 static const uint64_t memory_default = UINT64_C(512) << 20; /* or all there is, where that is less */
@@ -284,6 +287,68 @@ static void after_print(struct pr_out *out, const char *name, const void *member
 
 static const struct type after = {after_read, after_print, NULL};
 
+/* The number of a job; 0: none. */
+static int job_read(pr_ref value, void *member, struct pd_fail *fail)
+{
+	uint32_t *job = member;
+	int64_t number = pr_number(value, 0);
+	*job = number > 0 && number <= UINT32_MAX ? (uint32_t)number : 0;
+	return *job ? PD_OK
+		    : pd_fail_set(fail, PD_E_CORRUPT, "jobs",
+				  "a job's record is under a job whose number cannot be one");
+}
+
+static void job_print(struct pr_out *out, const char *name, const void *member)
+{
+	const uint32_t *job = member;
+	if (*job)
+		pr_uint(out, name, *job);
+}
+
+static const struct type job = {job_read, job_print, NULL};
+
+/* --- lines of moves ----------------------------------------------------------------------- */
+
+static int first_read(pr_ref value, void *member, struct pd_fail *fail)
+{
+	struct sv_spec *spec = member;
+	size_t given = pr_count(value);
+	PD_ASSERT(!spec->first);
+	if (given > SV_FIRST_MAX)
+		return pd_fail_set(fail, PD_E_CORRUPT, "jobs", "a job's record has %zu lines to try first", given);
+	spec->first = given ? calloc(given, sizeof *spec->first) : NULL;
+	for (size_t i = 0; spec->first && i < given; i++) {
+		char *line = strdup(pr_text(pr_at(value, i), ""));
+		if (!line)
+			break;
+		spec->first[spec->first_count++] = line;
+	}
+	return spec->first_count == given ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+}
+
+static void first_print(struct pr_out *out, const char *name, const void *member)
+{
+	const struct sv_spec *spec = member;
+	if (!spec->first_count)
+		return;
+	pr_open_array(out, name);
+	for (unsigned i = 0; i < spec->first_count; i++)
+		pr_str(out, NULL, spec->first[i]);
+	pr_close(out);
+}
+
+static bool first_differ(const struct game *game, const void *a, const void *b)
+{
+	const struct sv_spec *x = a, *y = b;
+	bool same = x->first_count == y->first_count;
+	(void)game;
+	for (unsigned i = 0; same && i < x->first_count; i++)
+		same = !strcmp(x->first[i], y->first[i]);
+	return !same;
+}
+
+static const struct type lines = {first_read, first_print, first_differ};
+
 /* --- options, budget ---------------------------------------------------------------------- */
 
 static int options_read(pr_ref value, void *member, struct pd_fail *fail)
@@ -381,6 +446,8 @@ static const struct field {
 	{"seed", &count, MEMBER(seed), "another seed"},
 	{"shorten", &count, MEMBER(shorten), "another shorten"},
 	{"after", &after, WHOLE, NULL},
+	{"under", &job, MEMBER(under), NULL},
+	{"first", &lines, WHOLE, "other lines to try first"},
 	{"options", &options, MEMBER(options), "other options"},
 	{"budget", &budget, WHOLE, NULL},
 	{"threads", &natural, MEMBER(threads), NULL},
@@ -440,7 +507,9 @@ static int check_game(const struct game *game, pr_ref params, struct sv_spec *sp
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	char *name = strdup(game->name), *moved = NULL;
-	int rc = sv_position_moved(params) ? sv_position_text(game, params, &moved, fail) : PD_OK;
+	int rc = name && spec->position ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	if (!rc && sv_position_moved(params))
+		rc = sv_position_text_from(game, spec->position, params, &moved, fail);
 	if (rc) {
 		free(name);
 		return rc;
@@ -448,10 +517,6 @@ static int check_game(const struct game *game, pr_ref params, struct sv_spec *sp
 	if (moved) {
 		free(spec->position);
 		spec->position = moved;
-	}
-	if (!name || !spec->position) {
-		free(name);
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	}
 	free(spec->game);
 	spec->game = name;
@@ -461,7 +526,40 @@ static int check_game(const struct game *game, pr_ref params, struct sv_spec *sp
 	spec->plugin = game->plugin_digest;
 	spec->rules_known = true;
 	rc = game->rules->parse(game, spec->position, state, fail);
+	if (!rc)
+		rc = sv_first_check(game, state, spec, fail);
 	return rc ? rc : pn_question_check(game, &spec->claim, fail);
+}
+
+/* A request for a job under another one: it is about the same game, and begins at the other one's position unless it
+ * names one. */
+static int read_parent(struct sv_core *core, const struct game *game, pr_ref params, struct sv_spec *spec,
+		       struct pd_fail *fail)
+{
+	char *begin = NULL, other[GAME_NAME_MAX] = "";
+	sv_mutex_lock(&core->lock);
+	const struct sv_job *parent = sv_index_find(core->index, spec->under);
+	if (parent) {
+		snprintf(other, sizeof other, "%s", parent->spec.game);
+		begin = strdup(parent->spec.position);
+	}
+	sv_mutex_unlock(&core->lock);
+	int rc = PD_OK;
+	if (!parent)
+		rc = pd_fail_set(fail, PD_E_PARAMS, "under", "there is no job %u to be under", spec->under);
+	else if (strcmp(other, game->name))
+		rc = pd_fail_set(fail, PD_E_PARAMS, "game",
+				 "job %u is about %s, and a job under it has to be; this is %s", spec->under, other,
+				 game->name);
+	else if (!begin)
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job");
+	if (rc || pr_has(params, "position")) {
+		free(begin);
+		return rc;
+	}
+	free(spec->position);
+	spec->position = begin;
+	return PD_OK;
 }
 
 int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, struct pd_fail *fail)
@@ -475,6 +573,8 @@ int sv_spec_request(struct sv_core *core, pr_ref params, struct sv_spec *spec, s
 		return rc;
 	spec->position = strdup("");
 	rc = sv_spec_read(params, spec, fail);
+	if (!rc && spec->under)
+		rc = read_parent(core, game, params, spec, fail);
 	if (!rc)
 		rc = check_game(game, params, spec, fail);
 	sv_game_put(core, game);

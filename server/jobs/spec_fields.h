@@ -29,8 +29,9 @@ void sv_spec_print(const struct sv_spec *spec, struct pr_out *out);
  * position".
  *
  * What counts is what decides the answer and the run (P4): game, rules, position, claim, algorithm, detail, options,
- * seed and shorten. What a job may use (memory, threads, budgets) and its priority do not count: a client that hands
- * the same question in again gets the job that it has, whatever it grants this time. Loop thread. */
+ * seed, shorten and first. What a job may use (memory, threads, budgets), its priority and what it is under do not
+ * count: a client that hands the same question in again gets the job that it has, whatever it grants this time. Loop
+ * thread. */
 const char *sv_spec_differs(struct sv_core *core, const struct sv_spec *known, const struct sv_spec *asked);
 
 #endif

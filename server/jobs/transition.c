@@ -39,6 +39,7 @@ void sv_change_apply(struct sv_job *job, const struct sv_change *change)
 	job->spec.budget_cpu = change->budget_cpu;
 	job->spec.budget_disk = change->budget_disk;
 	job->anyway |= change->anyway;
+	job->alone |= change->alone;
 	if (change->clear || change->reason)
 		job->on_hold = SV_HOLD_NONE;
 	if (change->tableless)

@@ -26,6 +26,7 @@
 #include "server/jobs/scheduler.h"
 #include "server/jobs/task.h"
 #include "server/jobs/transition.h"
+#include "server/jobs/under.h"
 
 enum {
 	GROUP_MAX = 64,     /* tasks of one transaction */
@@ -257,6 +258,7 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 		job->checkpoint_posted = false;
 		job->checkpoint_ms = pd_wall_ms();
 		job->table_bytes = task->table_bytes;
+		sv_under_committed(job, task);
 	}
 	if (task->kind == SV_TASK_RECORD)
 		sv_change_apply(job, &task->change);
@@ -440,6 +442,7 @@ void *sv_writer_main(void *arg)
 		bool waiting = !STAILQ_EMPTY(&kept);
 		if (!core->stop_writer) {
 			sv_after_settle(core);
+			sv_under_settle(core);
 			sv_retain(core);
 		}
 		bool some = wait_for_tasks(core, more ? 0 : waiting ? RETRY_MS : IDLE_MS);

@@ -66,6 +66,7 @@ struct job {
 	int priority;
 	int64_t budget, nodes;
 	unsigned after; /* the job that must be solved before; 0: none */
+	unsigned under; /* the job that it serves; 0: none */
 	bool grouped;
 	bool bounded;     /* it has had a budget since it was last set going */
 	unsigned crashes; /* of processes in which it may have run, since the last resume; the server counts no more
@@ -107,10 +108,13 @@ __attribute__((format(printf, 2, 3))) static bool found(struct run *r, const cha
 
 /* --- what a state may be ------------------------------------------------------------------ */
 
-/* The job that it waits for may have ended unsolved. */
+/* The job that it waits for may have ended unsolved, or one above it may be solved. */
 static bool may_be_stopped(const struct run *r, const struct job *job)
 {
 	const struct job *other = &r->shared->job[job->after];
+	for (unsigned above = job->under; above; above = r->shared->job[above].under)
+		if (r->shared->job[above].known == SOLVED || r->shared->job[above].known == GOING)
+			return true;
 	return job->after &&
 	       (other->known == CANCELLED || other->known == FAILED || other->crashes >= SV_CRASHES_FAILED);
 }
@@ -154,6 +158,12 @@ static unsigned after_of(const struct run *r, const struct step *s)
 	return s->b >= KEYS && s->a % 3 == 0 && r->before ? 1 + s->a % r->before : 0;
 }
 
+/* The job that a submission serves; 0: none. */
+static unsigned under_of(const struct run *r, const struct step *s)
+{
+	return s->b >= KEYS && s->a % 3 == 1 && r->before ? 1 + s->a / 3 % r->before : 0;
+}
+
 /* The job that a step means; one of them does not exist. */
 static unsigned job_of(const struct run *r, const struct step *s)
 {
@@ -193,7 +203,9 @@ static void request_text(struct run *r, const struct step *s, unsigned id, char 
 		if (s->a % 4 == 0)
 			n += snprintf(more + n, sizeof more - (size_t)n, ",\"group\":\"g\"");
 		if (after_of(r, s))
-			snprintf(more + n, sizeof more - (size_t)n, ",\"after\":[%u]", after_of(r, s));
+			n += snprintf(more + n, sizeof more - (size_t)n, ",\"after\":[%u]", after_of(r, s));
+		if (under_of(r, s))
+			snprintf(more + n, sizeof more - (size_t)n, ",\"under\":%u", under_of(r, s));
 		snprintf(params, sizeof params, "\"game\":\"%s\",\"claim\":\"%s\",\"memory\":\"1M\",\"priority\":%d%s",
 			 questions[q].game, questions[q].claim, (int)(s->n % 9) - 4, more);
 	} else if (s->kind == QUERY) {
@@ -264,6 +276,14 @@ static bool see_submit(struct run *r, const struct step *s, bool ok, pr_ref resu
 		return (!ok && !strcmp(pr_get_str(pr_get(result, "data"), "field", ""), "after") &&
 			may_be_stopped(r, &(struct job){.after = after})) ||
 		       found(r, "after: job %u, which is %s", after, state_text[other->known]);
+	unsigned under = under_of(r, s);
+	const struct job *above = &r->shared->job[under];
+	const char *field = pr_get_str(pr_get(result, "data"), "field", "");
+	if (under && strcmp(questions[above->question].game, questions[q].game) != 0)
+		return (!ok && !strcmp(field, "game")) || found(r, "under: job %u is about another game", under);
+	if (under && (above->known == CANCELLED || above->known == SOLVED || !ok))
+		return (!ok && !strcmp(field, "under") && above->known != EXHAUSTED && above->known != FAILED) ||
+		       found(r, "under: job %u, which is %s", under, state_text[above->known]);
 	if (owner && r->shared->job[owner].question != q)
 		return (!ok && !strcmp(pr_get_str(pr_get(result, "data"), "field", ""), "key")) ||
 		       found(r, "key: of job %u was given to another question", owner);
@@ -283,6 +303,7 @@ static bool see_submit(struct run *r, const struct step *s, bool ok, pr_ref resu
 					      .budget = s->n,
 					      .bounded = s->n > 0,
 					      .after = after,
+					      .under = under,
 					      .grouped = s->a % 4 == 0,
 					      .known = GOING};
 	return true;

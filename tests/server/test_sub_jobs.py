@@ -1,0 +1,75 @@
+"""Sub-jobs and hints by the real programs: the parent's answer rests on facts of its sub-jobs, and its certificate is
+verified by proofcheck."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, Server, program  # noqa: E402
+
+SMALL = ("--memory", "16M", "--threads", "1")
+
+
+def run(*words):
+    done = subprocess.run([program(words[0]), *words[1:]], capture_output=True, text=True, timeout=10 * TIMEOUT)
+    return done.returncode, done.stdout, done.stderr
+
+
+class SubJobs(unittest.TestCase):
+    def setUp(self):
+        place = tempfile.TemporaryDirectory(prefix="proofd-sub-")
+        self.addCleanup(place.cleanup)
+        self.place = place.name
+        self.server = Server("--threads", "2", data=os.path.join(place.name, "data"))
+        self.addCleanup(self.server.terminate)
+
+    def ctl(self, *words, code=0):
+        got, out, err = run("proofctl", *words, "--socket", self.server.socket_path)
+        self.assertEqual(got, code, err)
+        return out if code == 0 else err
+
+    def show(self, job):
+        return json.loads(self.ctl("show", job, "--json"))
+
+    def certificate(self, game, claim, detail):
+        path = os.path.join(self.place, "proof")
+        self.ctl("export", game, path, "--claim", claim, "--detail", detail)
+        code, out, err = run("proofcheck", path)
+        self.assertEqual(code, 0, out + err)
+        os.remove(path)
+
+    def test_the_parents_certificate_is_verified(self):
+        game, claim = "mnk:4,4,4", "first-wins"
+        parent = self.ctl("submit", game, "--claim", claim, "--algorithm", "pn", "--memory", "512M", "--threads", "1")
+        parent = parent.strip()
+        subs = []
+        for move in ("a1", "b1", "b2"):
+            job = self.ctl("submit", game, "--under", parent, "--moves", move, "--detail", "full", *SMALL).strip()
+            subs.append(int(job))
+        self.ctl("wait", parent)
+        answer = self.show(parent)
+        self.assertEqual(answer["result"]["status"], "disproved")
+        self.assertEqual(answer["sub_jobs"], subs)
+        self.assertIn("sub-jobs", self.ctl("show", parent))
+        self.assertIn("under     job %s" % parent, self.ctl("show", str(subs[0])))
+        self.certificate(game, "second-draws", "full")
+        self.certificate(game, "second-draws", "frontier")
+
+    def test_hints(self):
+        job = self.ctl("submit", "hex:4", "--first", "b3", "--first", "b3 a1 c3", *SMALL).strip()
+        self.ctl("wait", job)
+        self.assertEqual(self.show(job)["first"], ["b3", "b3 a1 c3"])
+        self.assertIn("first     b3", self.ctl("show", job))
+        err = self.ctl("submit", "hex:4", "--first", "b3", "--first", "b3 b3", *SMALL, code=2)
+        self.assertIn("first[1]", err)
+        self.assertIn("move 2", err)
+        err = self.ctl("submit", "hex:5", "--under", job, *SMALL, code=2)
+        self.assertIn("hex:4", err)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
