@@ -56,14 +56,14 @@ struct pn_engine_setup {
 	const struct hints *hints; /* moves to try first; NULL: none */
 };
 
-/* What has become known of one position while the search runs. Everything is borrowed for the call, but for the host. */
-struct pn_news {
+/* What has become known of one position while the search runs. All but the host is borrowed for the call. */
+struct pn_learnt {
 	const uint8_t *key; /* exact, of the position */
 	size_t size;
 	struct pd_id id;            /* of the position and the claim in work */
 	uint32_t num[2];            /* the solved pair, true on every path */
 	bool started;               /* the search of the claim in work has been started */
-	const struct pn_host *host; /* knows all positions of which there was news; lives as long as the engine */
+	const struct pn_host *host; /* knows all positions of which something was learnt; lives as long as the engine */
 };
 
 /* What an engine tells about itself; counters run from its creation. */
@@ -103,7 +103,7 @@ struct pn_engine_type {
 	void (*publish)(struct pn_engine *engine);
 	/* The position is solved wherever the search holds it open; the entry in the table is the caller's. It
 	 * is not the root. Between two runs. */
-	void (*learn)(struct pn_engine *engine, const struct pn_news *news);
+	void (*learn)(struct pn_engine *engine, const struct pn_learnt *learnt);
 	/* Gives up the claim in work and takes back its virtual proof numbers. */
 	void (*drop)(struct pn_engine *engine);
 	/* A tree that is idle between claims, for searches bounded in plies; NULL: none. */

@@ -120,7 +120,7 @@ void pds_numbers(const struct pds *pds, uint32_t num[2], game_move *leading);
 void pds_publish_path(struct pds *pds);
 /* The position has become solved in the table. Where it is a child on the path, the search goes on from the highest
  * such place. */
-void pds_learn(struct pds *pds, const struct pn_news *news);
+void pds_learn(struct pds *pds, const struct pn_learnt *learnt);
 /* Gives up the search of the claim and takes back its virtual proof numbers. */
 void pds_drop(struct pds *pds);
 

@@ -105,10 +105,10 @@ static void publish(struct pn_engine *engine)
 	pds_publish_path(&of(engine)->pds);
 }
 
-static void learn(struct pn_engine *engine, const struct pn_news *news)
+static void learn(struct pn_engine *engine, const struct pn_learnt *learnt)
 {
-	if (news->started)
-		pds_learn(&of(engine)->pds, news);
+	if (learnt->started)
+		pds_learn(&of(engine)->pds, learnt);
 }
 
 static void drop(struct pn_engine *engine)

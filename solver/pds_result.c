@@ -236,16 +236,16 @@ bool pds_cut_off(struct pds *pds, enum pn_engine_end *end)
 }
 
 /* Whether the position is a child of the frame at `depth`; it is solved there then. */
-static bool learn_child(struct pds *pds, uint32_t depth, const struct pn_news *news)
+static bool learn_child(struct pds *pds, uint32_t depth, const struct pn_learnt *learnt)
 {
 	const struct pds_frame *f = &pds->frames[depth];
 	bool found = false;
 	for (uint32_t i = 0; i < f->count; i++) {
 		struct pds_child *c = &pds->children[f->first + i];
-		if (!pd_id_equal(c->id, news->id) || (num_solved(c->num) && !c->path_dependent))
+		if (!pd_id_equal(c->id, learnt->id) || (num_solved(c->num) && !c->path_dependent))
 			continue;
-		c->num[0] = news->num[0];
-		c->num[1] = news->num[1];
+		c->num[0] = learnt->num[0];
+		c->num[1] = learnt->num[1];
 		c->in_tt = true;
 		c->path_dependent = false;
 		found = true;
@@ -253,11 +253,11 @@ static bool learn_child(struct pds *pds, uint32_t depth, const struct pn_news *n
 	return found;
 }
 
-void pds_learn(struct pds *pds, const struct pn_news *news)
+void pds_learn(struct pds *pds, const struct pn_learnt *learnt)
 {
 	uint32_t depth = 0;
-	PD_ASSERT(pds->started && num_solved(news->num) && !ghi_path_dependent(&pds->question, news->num));
-	while (depth <= pds->depth && !learn_child(pds, depth, news))
+	PD_ASSERT(pds->started && num_solved(learnt->num) && !ghi_path_dependent(&pds->question, learnt->num));
+	while (depth <= pds->depth && !learn_child(pds, depth, learnt))
 		depth++;
 	if (depth > pds->depth)
 		return;

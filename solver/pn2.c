@@ -289,12 +289,12 @@ static void engine_progress(const struct pn_engine *engine, struct pn_engine_pro
 	};
 }
 
-static void engine_learn(struct pn_engine *engine, const struct pn_news *news)
+static void engine_learn(struct pn_engine *engine, const struct pn_learnt *learnt)
 {
 	struct pn2_engine *e = of(engine);
-	e->below.options.host = e->pn2.tree.options.host = news->host; /* from here on expansions ask it */
-	if (news->started)
-		pn2_learn(&e->pn2, news->key, news->size, news->num);
+	e->below.options.host = e->pn2.tree.options.host = learnt->host; /* from here on expansions ask it */
+	if (learnt->started)
+		pn2_learn(&e->pn2, learnt->key, learnt->size, learnt->num);
 }
 
 static void engine_drop(struct pn_engine *engine)

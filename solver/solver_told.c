@@ -50,23 +50,23 @@ static void put_cache(struct pn_solver *s, struct pd_id position, const struct p
 static void take_up(struct pn_solver *s, const struct told_item *item)
 {
 	const struct question *q = &s->question;
-	struct pn_news news = {.host = &s->told.host, .key = item->key, .size = item->size};
-	const struct pd_reason *reason = answer_of(q, &item->fact, news.num);
+	struct pn_learnt learnt = {.host = &s->told.host, .key = item->key, .size = item->size};
+	const struct pd_reason *reason = answer_of(q, &item->fact, learnt.num);
 	PD_ASSERT(s->searching && !s->shortening);
 	if (!reason)
 		return;
 	struct pd_id position = question_key_id(q, item->key, item->size);
-	news.id = question_claim_id(q, position);
+	learnt.id = question_claim_id(q, position);
 	if (s->algorithm->engine->tt) {
-		if (!solve_entry(s, news.id, news.num, reason->move))
+		if (!solve_entry(s, learnt.id, learnt.num, reason->move))
 			return;
 		put_cache(s, position, reason);
 	}
 	for (unsigned i = 0; i < s->options.threads; i++) {
 		struct search_thread *w = &s->threads[i];
-		news.started = w->started;
+		learnt.started = w->started;
 		if (w->present)
-			w->engine->type->learn(w->engine, &news);
+			w->engine->type->learn(w->engine, &learnt);
 	}
 }
 

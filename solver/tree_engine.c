@@ -98,12 +98,12 @@ static void progress(const struct pn_engine *engine, struct pn_engine_progress *
 	};
 }
 
-static void learn(struct pn_engine *engine, const struct pn_news *news)
+static void learn(struct pn_engine *engine, const struct pn_learnt *learnt)
 {
 	struct tree *tree = &of(engine)->tree;
-	tree->options.host = news->host; /* from here on expansions ask it */
-	if (news->started)
-		tree_learn(tree, news->key, news->size, news->num);
+	tree->options.host = learnt->host; /* from here on expansions ask it */
+	if (learnt->started)
+		tree_learn(tree, learnt->key, learnt->size, learnt->num);
 }
 
 static void drop(struct pn_engine *engine)

@@ -8,8 +8,8 @@
 #include "solver/game.h"
 
 /* Of a submission: reads the lines from `state` on, in any notation of the game, with blanks or commas between moves,
- * and writes them as the game does. PD_E_MOVE with field "first[N]", N from 0, for a move that is not legal, PD_E_PARAMS with field
- * "first" when there is too much, PD_E_NO_MEMORY. */
+ * and writes them as the game does. PD_E_MOVE with field "first[N]", N from 0, for a move that is not legal,
+ * PD_E_PARAMS with field "first" when there is too much, PD_E_NO_MEMORY. */
 int sv_first_check(const struct game *game, const void *state, struct sv_spec *spec, struct pd_fail *fail);
 
 /* The lines as a solver takes them. */

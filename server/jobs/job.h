@@ -124,8 +124,8 @@ struct sv_job {
 	struct sv_subs subs;           /* the jobs under it */
 	TAILQ_ENTRY(sv_job) sub;       /* among those of its parent */
 	int16_t told_lo, told_hi;      /* what its facts on disk said of its root when its parent was told */
-	bool news;                     /* they say more since its parent looked */
-	bool sub_news;                 /* so do those of a job under it */
+	bool tell;                     /* they say more since its parent looked */
+	bool sub_tell;                 /* so do those of a job under it */
 	LIST_ENTRY(sv_job) waiting;    /* while it is queued and waits for another */
 	uint32_t waits_for;            /* the first job to be solved before (after.h); 0: none, or it is not queued */
 	struct {

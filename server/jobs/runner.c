@@ -227,7 +227,7 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 	sv_run_publish(r);
 	*state = SV_RUNNING;
 	*now = job->checkpoint_wanted || pd_now_ns() >= r->due_ns;
-	*change = sv_search_group_changes(core, &r->group) || job->sub_news;
+	*change = sv_search_group_changes(core, &r->group) || job->sub_tell;
 	if (core->stop_workers || job->want == SV_WANT_STOP) {
 		*event = "stopped";
 	} else if (job->want == SV_WANT_PAUSE) {

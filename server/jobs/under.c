@@ -65,38 +65,38 @@ void sv_under_committed(struct sv_job *job, const struct sv_task *task)
 		return;
 	job->told_lo = task->lo;
 	job->told_hi = task->hi;
-	job->news = job->parent->sub_news = true;
+	job->tell = job->parent->sub_tell = true;
 }
 
 void sv_under_begin(struct sv_job *job)
 {
 	struct sv_job *sub;
 	TAILQ_FOREACH(sub, &job->subs, sub)
-	sub->news = true;
-	job->sub_news = !TAILQ_EMPTY(&job->subs);
+	sub->tell = true;
+	job->sub_tell = !TAILQ_EMPTY(&job->subs);
 }
 
-/* The positions of sub-jobs with news, as text, to be freed; NULL when there is no memory: then the news stays. */
+/* The positions of sub-jobs with more to tell, as text, to be freed; NULL when there is no memory: then that stays to be told. */
 static char **take_positions(struct sv_job *job, size_t *count)
 {
 	struct sv_job *sub;
 	size_t room = 0;
 	*count = 0;
 	TAILQ_FOREACH(sub, &job->subs, sub)
-	room += sub->news;
+	room += sub->tell;
 	char **positions = calloc(room + 1, sizeof *positions);
 	if (!positions)
 		return NULL;
 	TAILQ_FOREACH(sub, &job->subs, sub)
 	{
-		char *position = sub->news ? strdup(sub->spec.position) : NULL;
+		char *position = sub->tell ? strdup(sub->spec.position) : NULL;
 		if (!position)
 			continue;
-		sub->news = false;
+		sub->tell = false;
 		positions[(*count)++] = position;
 	}
 	PD_ASSERT(*count <= room);
-	job->sub_news = *count < room;
+	job->sub_tell = *count < room;
 	return positions;
 }
 
@@ -119,7 +119,7 @@ void sv_under_take(struct sv_run *r)
 	size_t count = 0;
 	PD_ASSERT(!r->in_round);
 	sv_mutex_lock(&core->lock);
-	char **positions = r->job->sub_news ? take_positions(r->job, &count) : NULL;
+	char **positions = r->job->sub_tell ? take_positions(r->job, &count) : NULL;
 	sv_mutex_unlock(&core->lock);
 	if (count && !r->lookup.game_id) /* they are the first facts of the game */
 		r->lookup.game_id = st_game_find(core->store, r->game->name, game_version(r->game));
