@@ -76,7 +76,8 @@ void sv_under_begin(struct sv_job *job)
 	job->sub_tell = !TAILQ_EMPTY(&job->subs);
 }
 
-/* The positions of sub-jobs with more to tell, as text, to be freed; NULL when there is no memory: then that stays to be told. */
+/* The positions of sub-jobs with more to tell, as text, to be freed; NULL when there is no memory: they are told later.
+ */
 static char **take_positions(struct sv_job *job, size_t *count)
 {
 	struct sv_job *sub;

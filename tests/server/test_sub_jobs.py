@@ -43,27 +43,32 @@ class SubJobs(unittest.TestCase):
         os.remove(path)
 
     def test_the_parents_certificate_is_verified(self):
-        game, claim = "mnk:4,4,4", "first-wins"
-        parent = self.ctl("submit", game, "--claim", claim, "--algorithm", "pn", "--memory", "512M", "--threads", "1")
-        parent = parent.strip()
+        game = "mnk:3,3,3"
+        few = ("--algorithm", "pn2", "--nodes", "20", "--option", "cap-last=1")
+        parent = self.ctl("submit", game, *few, *SMALL).strip()
+        self.ctl("wait", parent, code=3)
         subs = []
         for move in ("a1", "b1", "b2"):
-            job = self.ctl("submit", game, "--under", parent, "--moves", move, "--detail", "full", *SMALL).strip()
-            subs.append(int(job))
+            subs.append(int(self.ctl("submit", game, "--under", parent, "--moves", move, *SMALL)))
+        self.ctl("wait", *[str(job) for job in subs])
+        before = self.show(parent)["nodes"]
+        self.ctl("set", parent, "--nodes", "200")
+        self.ctl("resume", parent)
         self.ctl("wait", parent)
         answer = self.show(parent)
-        self.assertEqual(answer["result"]["status"], "disproved")
+        self.assertEqual(answer["result"]["value"]["text"], "draw")
+        self.assertLess(answer["nodes"]["level2"] - before["level2"], 150)
         self.assertEqual(answer["sub_jobs"], subs)
         self.assertIn("sub-jobs", self.ctl("show", parent))
-        self.assertIn("under     job %s" % parent, self.ctl("show", str(subs[0])))
-        self.certificate(game, "second-draws", "full")
-        self.certificate(game, "second-draws", "frontier")
+        self.assertRegex(self.ctl("show", str(subs[0])), r"under +job %s\n" % parent)
+        self.certificate(game, "value", "full")
+        self.certificate(game, "value", "frontier")
 
     def test_hints(self):
         job = self.ctl("submit", "hex:4", "--first", "b3", "--first", "b3 a1 c3", *SMALL).strip()
         self.ctl("wait", job)
         self.assertEqual(self.show(job)["first"], ["b3", "b3 a1 c3"])
-        self.assertIn("first     b3", self.ctl("show", job))
+        self.assertRegex(self.ctl("show", job), r"first +b3\n")
         err = self.ctl("submit", "hex:4", "--first", "b3", "--first", "b3 b3", *SMALL, code=2)
         self.assertIn("first[1]", err)
         self.assertIn("move 2", err)
