@@ -2,6 +2,8 @@
 
 #include <sys/mman.h>
 
+#include "proto/base/assert.h"
+
 /* Not MAP_NORESERVE: a system that accounts for what it promises then refuses here a block that could never be filled,
  * and the search can do with less. */
 void *pn_memory_map(size_t bytes)
@@ -20,4 +22,12 @@ void pn_memory_unmap(void *block, size_t bytes)
 {
 	if (block)
 		munmap(block, bytes ? bytes : 1);
+}
+
+void pn_memory_drop(void *block, size_t from, size_t to)
+{
+	PD_ASSERT(block && from <= to);
+#ifdef MADV_DONTNEED
+	madvise((char *)block + from, to - from, MADV_DONTNEED); /* when it fails, the memory goes a little later */
+#endif
 }

@@ -8,5 +8,7 @@
 void *pn_memory_map(size_t bytes);
 /* `block` may be NULL; `bytes` as it was mapped. */
 void pn_memory_unmap(void *block, size_t bytes);
+/* Gives bytes from..to - 1 of a block, multiples of a page, back to the system: they read as zero then. */
+void pn_memory_drop(void *block, size_t from, size_t to);
 
 #endif

@@ -10,9 +10,11 @@
 _Static_assert(sizeof(struct pn_entry) == 32, "two entries a cache line");
 
 enum {
-	WINDOW = 16,        /* first slots of a probe path, which compete when the table is full */
-	DIRTY_BIT = 0x8000, /* of depth, in the table only: the slot stands in the dirty list */
-	LOCK_BIT = 0x4000   /* of depth, in a shared table only: a thread reads or writes the slot */
+	WINDOW = 16,         /* first slots of a probe path, which compete when the table is full */
+	DIRTY_BIT = 0x8000,  /* of depth, in the table only: the slot stands in the dirty list */
+	LOCK_BIT = 0x4000,   /* of depth, in a shared table only: a thread reads or writes the slot */
+	LOAD_PATH_MAX = 256, /* slots of a probe path beyond which a table that is loaded has to grow */
+	MOVE_SLOTS = 1 << 17 /* 4 megabytes of a table that has grown, which are moved and given back at a time */
 };
 
 static const uint64_t dirty_entries_max = 1 << 20, slots_first = 1 << 12;
@@ -27,7 +29,7 @@ bool tt_init(struct tt *tt, uint64_t bytes, bool two_big)
 	tt->longest = two_big ? 2 : 1;
 	if (!two_big && slots > slots_first)
 		tt->slots = slots_first;
-	tt->dirty_capacity = (slots < dirty_entries_max ? slots : dirty_entries_max) + 2 * TT_DIRTY_SLACK;
+	tt->dirty_capacity = (slots / 8 < dirty_entries_max ? slots / 8 : dirty_entries_max) + 2 * TT_DIRTY_SLACK;
 	tt->entries = pn_memory_map(tt->slots * sizeof *tt->entries);
 	tt->dirty = pn_memory_map(tt->dirty_capacity * sizeof *tt->dirty);
 	if (tt->entries && tt->dirty)
@@ -221,7 +223,23 @@ static void put_two_big(struct tt *tt, const struct pn_entry *entry, bool dirty)
 	write_slot(tt, slot, entry, dirty);
 }
 
-/* Four times the slots, or all. When memory cannot be had it keeps its size. */
+/* Moves slots from..to - 1 of the table that it was. */
+static void move_slots(struct tt *tt, const struct tt *old, uint64_t from, uint64_t to, size_t *listed)
+{
+	for (uint64_t i = from; i < to; i++) {
+		const struct pn_entry *e = &old->entries[i];
+		if (empty(e))
+			continue;
+		uint64_t slot = place(tt, e->id);
+		tt->entries[slot] = *e;
+		tt->used++;
+		if (e->depth & DIRTY_BIT)
+			tt->dirty[(*listed)++] = slot;
+	}
+}
+
+/* Four times the slots, or all. When memory cannot be had it keeps its size. Both tables have their slots in the order
+ * of the identities: what was moved is given back meanwhile, so that they never take more together than the new one. */
 static void grow(struct tt *tt)
 {
 	struct tt old = *tt;
@@ -238,15 +256,11 @@ static void grow(struct tt *tt)
 	tt->used = 0;
 	tt->longest = 1;
 	size_t listed = 0;
-	for (uint64_t i = 0; i < old.slots; i++) {
-		const struct pn_entry *e = &old.entries[i];
-		if (empty(e))
-			continue;
-		uint64_t slot = place(tt, e->id);
-		tt->entries[slot] = *e;
-		tt->used++;
-		if (e->depth & DIRTY_BIT)
-			tt->dirty[listed++] = slot;
+	for (uint64_t i = 0; i < old.slots; i += MOVE_SLOTS) {
+		uint64_t end = old.slots - i > MOVE_SLOTS ? i + MOVE_SLOTS : old.slots;
+		move_slots(tt, &old, i, end, &listed);
+		if (end < old.slots)
+			pn_memory_drop(old.entries, i * sizeof *old.entries, end * sizeof *old.entries);
 	}
 	PD_ASSERT(listed <= tt->dirty_capacity && tt->used == old.used);
 	tt->dirty_count = listed;
@@ -307,8 +321,13 @@ void tt_put(struct tt *tt, const struct pn_entry *entry)
 
 void tt_load(struct tt *tt, const struct pn_entry *entry)
 {
-	if (!is_empty(entry->id) && num_sound(entry->num))
-		put(tt, entry, false);
+	if (is_empty(entry->id) || !num_sound(entry->num))
+		return;
+	put(tt, entry, false);
+	/* A snapshot comes in the order of its slots: in a table that is still small all its first entries have one
+	 * home, and finding a place would take quadratic time. */
+	if (tt->longest > LOAD_PATH_MAX && tt->slots < tt->slots_max && !tt->shared)
+		grow(tt);
 }
 
 size_t tt_take_dirty(struct tt *tt, struct pn_entry *out, size_t max)

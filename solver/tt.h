@@ -41,8 +41,8 @@ struct tt {
 	uint64_t used;            /* entries that are not empty */
 	uint64_t replaced;        /* entries replaced by others since the start */
 	uint64_t *dirty;          /* owned; slots changed since the last take, each once */
-	size_t dirty_count, dirty_capacity, dirty_taken;
-	bool two_big;     /* not together with shared */
+	size_t dirty_count, dirty_capacity, dirty_taken; /* an eighth of the slots: checkpoints need copies of them */
+	bool two_big;                                    /* not together with shared */
 	bool shared;      /* several threads get and put at one time; changed only while none does */
 	bool grow_wanted; /* it is shared and has to grow */
 };

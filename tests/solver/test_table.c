@@ -2,6 +2,7 @@
 #include "solver/numbers.h"
 #include "solver/tt.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,64 @@ START_TEST(nothing_is_lost_below_capacity)
 	}
 	struct pn_entry absent = entry(t.capacity + 5, 1);
 	ck_assert(!there(&t, absent.id));
+	tt_fini(&t);
+}
+END_TEST
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* Bytes of memory that this process has had at most since it was forked for the test. */
+static size_t memory_max(void)
+{
+	char line[128];
+	size_t kilobytes = 0;
+	FILE *file = fopen("/proc/self/status", "r");
+	while (file && fgets(line, sizeof line, file))
+		sscanf(line, "VmHWM: %zu", &kilobytes);
+	if (file)
+		fclose(file);
+	return kilobytes << 10;
+}
+
+/* From 32 megabytes to 40. */
+START_TEST(a_table_that_grows_takes_no_more_than_it_has_afterwards)
+{
+	struct tt t;
+	struct pn_entry out[256];
+	const size_t bytes = (size_t)40 << 20, before = memory_max();
+	ck_assert(tt_init(&t, bytes, false));
+	for (uint64_t i = 0; t.slots < t.slots_max; i++) {
+		struct pn_entry e = entry(i, 1);
+		tt_put(&t, &e);
+		if (tt_wants_host(&t))
+			while (tt_take_dirty(&t, out, 256) > 0)
+				;
+	}
+	ck_assert_uint_eq(t.slots * sizeof *t.entries, bytes);
+	ck_assert_uint_lt(memory_max() - before, bytes + ((size_t)20 << 20)); /* with the dirty list */
+	for (uint64_t i = 0; i < t.used; i += 1000) {
+		struct pn_entry e = entry(i, 1);
+		ck_assert(there(&t, e.id));
+	}
+	tt_fini(&t);
+}
+END_TEST
+#endif
+
+/* A snapshot has its entries in the order of the slots, which is that of the identities. */
+START_TEST(a_snapshot_is_loaded_in_linear_time)
+{
+	struct tt t;
+	const uint64_t entries = 300000;
+	ck_assert(tt_init(&t, (size_t)32 << 20, false));
+	for (uint64_t i = 0; i < entries; i++) {
+		struct pn_entry e = entry(i, 1);
+		e.id.lo = UINT64_MAX / entries * i + e.id.lo % 1000000;
+		tt_load(&t, &e);
+		ck_assert_uint_le(t.longest, 300);
+		ck_assert(there(&t, e.id));
+	}
+	ck_assert_uint_eq(t.used, entries);
+	ck_assert_uint_le(t.slots, t.slots_max);
 	tt_fini(&t);
 }
 END_TEST
@@ -229,6 +288,10 @@ int main(void)
 	Suite *s = suite_create("table");
 	TCase *c = tcase_create("table");
 	tcase_add_test(c, nothing_is_lost_below_capacity);
+	tcase_add_test(c, a_snapshot_is_loaded_in_linear_time);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	tcase_add_test(c, a_table_that_grows_takes_no_more_than_it_has_afterwards);
+#endif
 	tcase_add_test(c, above_capacity_small_work_goes_first_and_every_entry_is_still_found_after_its_put);
 	tcase_add_test(c, changed_entries_are_taken_once_with_their_latest_content);
 	tcase_add_test(c, growth_keeps_entries_and_what_was_changed_and_restarts_a_snapshot);
