@@ -55,13 +55,27 @@ static uint32_t pick(const struct st_store *store, bool idle)
 	return list->count > 2 ? list->count - 1 : 0;
 }
 
+/* Bytes that records take, with their places in the hash table, which is half full or a little more. */
+static uint64_t memory_of(uint64_t bytes, uint64_t count)
+{
+	return bytes + 2 * count * sizeof(struct st_slot);
+}
+
+bool st_facts_pressing(const struct st_store *store)
+{
+	const struct st_memtable *memtable = &store->memtable;
+	uint64_t frozen = memory_of(memtable->frozen.bytes, memtable->frozen_count);
+	return memtable->is_frozen && !store->read_only &&
+	       frozen + memory_of(memtable->active.bytes, memtable->active_count) > 2 * store->tuning.flush_bytes;
+}
+
 static enum work next_work(const struct st_store *store, bool idle)
 {
 	const struct st_memtable *memtable = &store->memtable;
 	if (store->flush.active)
 		return FLUSH;
 	bool full = memtable->active_count >= store->tuning.flush_facts ||
-		    memtable->active.bytes >= store->tuning.flush_bytes;
+		    memory_of(memtable->active.bytes, memtable->active_count) >= store->tuning.flush_bytes;
 	if (memtable->active_count && (full || idle) && store->runs.count < ST_RUNS_MAX)
 		return FLUSH_START;
 	if (store->compaction.active)

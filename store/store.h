@@ -173,6 +173,10 @@ int st_fact_each(struct st_reader *reader,
  * it takes in what the writer has added since; one thread may call it while others read. */
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail);
 
+/* The writer's thread: facts come faster than they are moved, and take twice the memory that they should. Then nothing
+ * else is as urgent as st_facts_maintain. */
+bool st_facts_pressing(const struct st_store *store);
+
 /* Calls `filter` for every fact in key order; it may take reasons out of *fact (all of them: the fact goes), keeping
  * the order of the others. What it leaves takes the place of all facts in one moment: after a failure or a crash the
  * old facts are there, whole, and else the new ones. A non-zero return of `filter` ends it with that error. Exclusive:

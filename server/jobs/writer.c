@@ -29,12 +29,13 @@
 #include "server/jobs/under.h"
 
 enum {
-	GROUP_MAX = 64,     /* tasks of one transaction */
-	RETRY_MS = 1000,    /* between two tries at a full disk */
-	SLOW_S = 5,         /* a commit that takes longer is told of */
-	IDLE_MS = 500,      /* without tasks for so long: time to tidy up */
-	REMOVE_SHARE = 256, /* events of a job that one transaction removes */
-	REMOVE_ALL = 4096   /* and of all jobs together */
+	GROUP_MAX = 64,         /* tasks of one transaction */
+	GROUP_BYTES = 32 << 20, /* of table entries and facts in it at most, unless one task has more */
+	RETRY_MS = 1000,        /* between two tries at a full disk */
+	SLOW_S = 5,             /* a commit that takes longer is told of */
+	IDLE_MS = 500,          /* without tasks for so long: time to tidy up */
+	REMOVE_SHARE = 256,     /* events of a job that one transaction removes */
+	REMOVE_ALL = 4096       /* and of all jobs together */
 };
 
 /* --- one task into a batch ---------------------------------------------------------------- */
@@ -399,20 +400,52 @@ static bool wait_for_tasks(struct sv_core *core, unsigned ms)
 	return !STAILQ_EMPTY(&core->writer->tasks);
 }
 
+/* What a task adds to the memory that a transaction takes, which LMDB keeps afterwards. */
+static size_t weight_of(const struct sv_task *task)
+{
+	return (task->entry_count + task->snapshot_count) * sizeof *task->entries + task->facts.size;
+}
+
+/* The most that the tasks of a transaction add together, where memory is scarce. */
+static size_t weight_max(const struct sv_core *core)
+{
+	return core->config.memory / 16 < GROUP_BYTES ? (size_t)(core->config.memory / 16) : GROUP_BYTES;
+}
+
 static unsigned take_group(struct sv_core *core, struct sv_task **group)
 {
 	unsigned count = 0;
+	size_t weight = 0;
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->writer->tasks)) {
 		struct sv_task *task = STAILQ_FIRST(&core->writer->tasks);
 		bool again = false;
 		for (unsigned i = 0; i < count; i++)
 			again |= group[i]->job == task->job;
-		if (again) /* two of one job are two moments: they stay apart and in order */
+		weight += weight_of(task);
+		/* Two of one job are two moments: they stay apart and in order. */
+		if (again || (count && weight > weight_max(core)))
 			break;
 		STAILQ_REMOVE_HEAD(&core->writer->tasks, link);
 		PD_ASSERT(core->writer->task_count > 0);
 		core->writer->task_count--;
+		group[count++] = task;
+	}
+	return count;
+}
+
+/* Under the lock: those that lacked room, to be tried again; some, when together they are too many. */
+static unsigned take_kept(const struct sv_core *core, struct sv_tasks *kept, struct sv_task **group)
+{
+	unsigned count = 0;
+	size_t weight = 0;
+	while (count < GROUP_MAX && !STAILQ_EMPTY(kept)) {
+		struct sv_task *task = STAILQ_FIRST(kept);
+		strip(task);
+		weight += weight_of(task);
+		if (count && weight > weight_max(core))
+			break;
+		STAILQ_REMOVE_HEAD(kept, link);
 		group[count++] = task;
 	}
 	return count;
@@ -446,24 +479,23 @@ void *sv_writer_main(void *arg)
 			sv_retain(core);
 		}
 		bool some = wait_for_tasks(core, more ? 0 : waiting ? RETRY_MS : IDLE_MS);
-		bool idle = !some && !core->workers->searching;
+		/* What is not urgent waits while the disk lacks room: it would take more of it. */
+		bool idle = !some && !core->workers->searching && core->workers->quota.hold != SV_HOLD_DISK;
 		if (core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting)
 			break;
 		unsigned count = 0;
 		if (some) {
 			count = take_group(core, group);
 		} else {
-			while (count < GROUP_MAX && !STAILQ_EMPTY(&kept)) {
-				group[count++] = STAILQ_FIRST(&kept);
-				STAILQ_REMOVE_HEAD(&kept, link);
-				strip(group[count - 1]);
-			}
+			count = take_kept(core, &kept, group);
 		}
 		sv_mutex_unlock(&core->lock);
 		if (count)
 			commit(core, group, count, &kept);
 		sv_quota_look(core);
-		more = STAILQ_EMPTY(&kept) && maintain(core, idle, &trouble);
+		do /* searches that make more facts wait for the writer meanwhile */
+			more = STAILQ_EMPTY(&kept) && maintain(core, idle, &trouble);
+		while (more && st_facts_pressing(core->store));
 		sv_mutex_lock(&core->lock);
 	}
 	sv_mutex_unlock(&core->lock);
