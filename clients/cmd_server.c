@@ -40,6 +40,10 @@ static void print_stats(pr_ref s)
 	       cl_count(&a, pr_get_int(s, "commits", 0)), pr_get_real(s, "commit_ms_last", 0),
 	       pr_get_real(s, "commit_ms_max", 0));
 	cl_row(stdout, "memory", "%s", cl_bytes(&a, pr_get_real(s, "memory", 0)));
+	pr_ref quota = pr_get(s, "quota"); /* older servers do not tell */
+	if (strcmp(pr_get_str(quota, "lack", "none"), "none"))
+		cl_row(stdout, "on hold", "%" PRId64 " jobs: %s",
+		       pr_get_int(quota, "disk", 0) + pr_get_int(quota, "memory", 0), pr_get_str(quota, "text", "?"));
 	if (pr_has(s, "connections"))
 		cl_row(stdout, "clients", "%" PRId64, pr_get_int(s, "connections", 0));
 }

@@ -7,6 +7,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/job_states.h"
+#include "proto/quota_lacks.h"
 #include "proto/wait_reasons.h"
 
 enum {
@@ -36,6 +37,7 @@ static const char *const wait_reasons[] = {PR_WAIT_REASONS(X) NULL};
 #undef X
 #define X(name, text) text,
 static const char *const roles[] = {PR_ROLES(X) NULL};
+static const char *const lacks[] = {PR_QUOTA_LACKS(X) NULL};
 #undef X
 static const char *const details[] = {"frontier", "full", NULL};
 static const char *const answer_states[] = {"proved", "disproved", "solved", "unsolved", NULL};

@@ -196,6 +196,7 @@ static void share_memory(struct sv_core *core)
 	uint64_t wanted = core->config.memory, most = bound.bytes / 4 * 3;
 	PD_ASSERT(bound.bytes > 0);
 	core->memory_bound = bound.bytes;
+	core->memory_without_groups = bound.without_groups;
 	if (!wanted || wanted > bound.bytes)
 		core->config.memory = most > SV_JOB_MEMORY_MIN ? most : SV_JOB_MEMORY_MIN;
 	if (wanted > bound.bytes)

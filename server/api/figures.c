@@ -1,9 +1,11 @@
 #include "server/api/figures.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/quota_lacks.h"
 #include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
@@ -76,18 +78,39 @@ static void figures_of_jobs(const struct sv_core *core, struct sv_figures *out)
 	out->sessions = core->sessions->connections;
 }
 
+/* Under the lock. */
+static void figures_of_quota(const struct sv_quota *quota, struct sv_quota_figures *out)
+{
+#define X(name, text) [SV_HOLD_##name] = text,
+	static const char *const lacks[SV_HOLD_COUNT] = {PR_QUOTA_LACKS(X)};
+#undef X
+	PD_ASSERT(quota->hold < SV_HOLD_COUNT);
+	*out = (struct sv_quota_figures){.lack = lacks[quota->hold],
+					 .disk = quota->waiting[SV_HOLD_DISK],
+					 .memory = quota->waiting[SV_HOLD_MEMORY]};
+	snprintf(out->text, sizeof out->text, "%s", quota->text);
+}
+
+void sv_quota_figures(struct sv_core *core, struct sv_quota_figures *out)
+{
+	sv_mutex_lock(&core->lock);
+	figures_of_quota(&core->workers->quota, out);
+	sv_mutex_unlock(&core->lock);
+}
+
 void sv_figures(struct sv_core *core, struct sv_figures *out)
 {
 	memset(out, 0, sizeof *out);
 	sv_mutex_lock(&core->lock);
 	figures_of_jobs(core, out);
+	figures_of_quota(&core->workers->quota, &out->quota);
+	out->memory_bound = core->memory_bound;
 	sv_mutex_unlock(&core->lock);
 	figures_of_store(core->store, out);
 	out->sessions_total = core->sessions->count;
 	out->requests = &core->sessions->counts;
 	out->memory_limit = core->config.memory;
 	out->memory_resident = sv_memory_resident();
-	out->memory_bound = core->memory_bound;
 	out->on_disk = core->data != NULL;
 	out->uptime_s = (double)(pd_now_ns() - core->start_ns) / 1e9;
 	out->stopping = core->stopping;

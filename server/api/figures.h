@@ -32,9 +32,17 @@ struct sv_job_figures {
 	double seconds;    /* searched, over all restarts */
 };
 
+/* What jobs have to leave free (jobs/quota.h), at the last look, which was about a second ago. */
+struct sv_quota_figures {
+	const char *lack;      /* what is short: "none", "disk", "memory". Static */
+	char text[200];        /* why, as a sentence; "" when nothing is */
+	uint64_t disk, memory; /* jobs on hold until there is room on the disk; until there is memory */
+};
+
 struct sv_figures {
-	uint64_t jobs[SV_FIGURE_STATES];        /* in each state, in the order of PR_JOB_STATES */
-	uint64_t jobs_in_trouble;               /* paused because a checkpoint cannot be written for now */
+	uint64_t jobs[SV_FIGURE_STATES]; /* in each state, in the order of PR_JOB_STATES */
+	uint64_t jobs_in_trouble;        /* paused because a checkpoint cannot be written for now */
+	struct sv_quota_figures quota;
 	uint64_t workers, searching;            /* search threads; those that search */
 	uint64_t nodes;                         /* searched since the start */
 	uint64_t sessions;                      /* clients that are served */
@@ -65,6 +73,8 @@ struct sv_figures {
 	struct sv_job_figures job[SV_JOB_FIGURES_MAX];
 };
 
+/* For the loop thread. */
+void sv_quota_figures(struct sv_core *core, struct sv_quota_figures *out);
 /* For the loop thread. Reads /proc and asks the file system for its free space, so it takes some ten microseconds. */
 void sv_figures(struct sv_core *core, struct sv_figures *out);
 

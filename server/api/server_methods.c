@@ -7,6 +7,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "server/api/access.h"
+#include "server/api/figures.h"
 #include "server/api/session.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
@@ -63,6 +64,21 @@ int sv_method_server_hello(struct sv_request *r)
 	return PD_OK;
 }
 
+static void print_quota(struct sv_core *core, struct pr_out *out)
+{
+	struct sv_quota_figures quota;
+	sv_quota_figures(core, &quota);
+	pr_open_object(out, "quota");
+	pr_str(out, "lack", quota.lack);
+	if (quota.text[0])
+		pr_str(out, "text", quota.text);
+	else
+		pr_null(out, "text");
+	pr_uint(out, "disk", quota.disk);
+	pr_uint(out, "memory", quota.memory);
+	pr_close(out);
+}
+
 int sv_method_server_stats(struct sv_request *r)
 {
 	struct sv_core *core = r->core;
@@ -99,6 +115,7 @@ int sv_method_server_stats(struct sv_request *r)
 	pr_real(&r->out, "commit_ms_last", (double)s.commit_ns_last / 1e6, 2);
 	pr_uint(&r->out, "memory", sv_memory_resident());
 	pr_uint(&r->out, "memory_limit", core->config.memory);
+	print_quota(core, &r->out);
 	pr_close(&r->out);
 	return PD_OK;
 }

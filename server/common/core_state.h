@@ -43,13 +43,14 @@ struct sv_core {
 	struct st_store *store;
 	struct st_reader *reader; /* the loop thread's */
 	uint64_t identity;        /* the key that searches name positions with; no reply ever contains it */
-	uint64_t memory_bound;    /* bytes that this process may have (memory_bound.h), determined once */
 	uint64_t start_ns;
 	bool stopping; /* the loop thread's: server.shutdown was answered */
 
 	struct sv_mutex lock;              /* guards the rest, as far as the parts' headers do not say otherwise */
 	struct sv_completions completions; /* for the loop thread */
 	bool stop_workers, stop_writer, stop_readers;
+	uint64_t memory_bound; /* bytes that this process may have (memory_bound.h); follows its control group */
+	uint64_t memory_without_groups; /* the same without control groups, as it was at the start */
 
 	struct sv_plugin_watch *plugin_watch; /* common/plugins.h; NULL: there is nothing to watch */
 	struct sv_pulses *pulses;             /* common/pulse.h; atomic */

@@ -52,6 +52,19 @@ static void jobs_by_state(const struct writer *w, const struct dm_view *v)
 		labelled(w, "state", states[i], v->core->jobs[i]);
 }
 
+static void quota_lack(const struct writer *w, const struct dm_view *v)
+{
+	PD_ASSERT(v->core->quota.lack);
+	labelled(w, "quota", "disk", !strcmp(v->core->quota.lack, "disk"));
+	labelled(w, "quota", "memory", !strcmp(v->core->quota.lack, "memory"));
+}
+
+static void jobs_on_hold(const struct writer *w, const struct dm_view *v)
+{
+	labelled(w, "quota", "disk", v->core->quota.disk);
+	labelled(w, "quota", "memory", v->core->quota.memory);
+}
+
 static void of_jobs(const struct writer *w, const struct dm_view *v, size_t offset, enum format format)
 {
 	for (unsigned i = 0; i < v->core->job_count; i++) {

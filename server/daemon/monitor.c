@@ -43,11 +43,8 @@ void dm_monitor_reasons(const struct sv_figures *f, struct pd_buf *ready, struct
 	if (f->jobs_in_trouble)
 		pd_buf_printf(ready, "checkpoints cannot be written for now, of jobs: %llu\n",
 			      (unsigned long long)f->jobs_in_trouble);
-	if (f->on_disk && f->disk_free < DM_DISK_LEAST)
-		pd_buf_printf(ready, "the disk is nearly full; bytes free: %llu\n", (unsigned long long)f->disk_free);
-	if (f->memory_resident > f->memory_bound / 1000 * DM_MEMORY_PERMILLE)
-		pd_buf_printf(ready, "memory is short; bytes in use: %llu of %llu\n",
-			      (unsigned long long)f->memory_resident, (unsigned long long)f->memory_bound);
+	if (f->quota.text[0]) /* as the scheduler sees it */
+		pd_buf_printf(ready, "jobs are paused: %s\n", f->quota.text);
 }
 
 /* A page that is "ok", or says why not. */

@@ -14,11 +14,6 @@
 #include "server/core.h"
 #include "server/daemon/conn.h"
 
-enum {
-	DM_DISK_LEAST = 64 << 20, /* bytes free on the disk below which no new jobs are wanted */
-	DM_MEMORY_PERMILLE = 950  /* of what the process may have: above that no new jobs are wanted */
-};
-
 struct dm_monitor;
 
 /* Listens on HOST:PORT, or on the Unix socket PATH when there is a slash in it. PD_E_USAGE, PD_E_UNSUPPORTED for an

@@ -32,7 +32,7 @@ enum { SV_REASON_MAX = 120 };                    /* bytes of a reason that a tas
 enum sv_want { SV_GO_ON, SV_WANT_PAUSE, SV_WANT_CANCEL, SV_WANT_STOP };
 
 /* Why a paused job is to go on by itself (quota.h). */
-enum sv_hold { SV_HOLD_NONE, SV_HOLD_DISK, SV_HOLD_MEMORY };
+enum sv_hold { SV_HOLD_NONE, SV_HOLD_DISK, SV_HOLD_MEMORY, SV_HOLD_COUNT };
 
 /* What a request changes besides the state, once it is on disk. */
 struct sv_change {
@@ -97,6 +97,8 @@ struct sv_job {
 	bool ran_before;            /* it ran before a restart, and not since: it goes before others of its priority */
 	enum sv_state broken_state; /* of a broken run: how it ends, SV_FAILED or SV_PAUSED */
 	const char *broken_event;   /* what the history says of it; static, NULL: the state */
+	unsigned memory_holds;      /* times that it was put on hold for want of memory soon after it went on */
+	uint64_t hold_until_ns;     /* it does not go on before, when it is on hold */
 	uint64_t run;               /* counts its runs */
 	int64_t run_ms;             /* when this one began, since 1970; 0: none is under way */
 	uint64_t search_ns;         /* when its search began, after its table was loaded; 0: not yet */

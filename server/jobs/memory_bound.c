@@ -103,6 +103,11 @@ uint64_t sv_memory_groups(const char *groups, const char *root)
 	return least;
 }
 
+uint64_t sv_memory_own_groups(void)
+{
+	return sv_memory_groups("/proc/self/cgroup", "/sys/fs/cgroup");
+}
+
 /* --- the bound ---------------------------------------------------------------------------- */
 
 static uint64_t machine(void)
@@ -127,22 +132,25 @@ static void measure(uint64_t *mapped, uint64_t *resident)
 
 static void take_less(struct sv_bound *bound, uint64_t bytes, const char *by)
 {
-	if (bytes < bound->bytes)
-		*bound = (struct sv_bound){bytes, by};
+	if (bytes < bound->bytes) {
+		bound->bytes = bytes;
+		bound->by = by;
+	}
 }
 
 struct sv_bound sv_memory_bound(void)
 {
-	struct sv_bound bound = {machine(), "the machine's memory"};
+	struct sv_bound bound = {machine(), "the machine's memory", 0};
 	struct rlimit limit;
 	uint64_t mapped, resident;
-	take_less(&bound, sv_memory_groups("/proc/self/cgroup", "/sys/fs/cgroup"), "the limit of the control group");
 	if (!getrlimit(RLIMIT_DATA, &limit) && limit.rlim_cur != RLIM_INFINITY)
 		take_less(&bound, limit.rlim_cur, "RLIMIT_DATA");
 	if (!getrlimit(RLIMIT_AS, &limit) && limit.rlim_cur != RLIM_INFINITY) {
 		measure(&mapped, &resident);
 		take_less(&bound, limit.rlim_cur > mapped ? limit.rlim_cur - mapped : 0, "RLIMIT_AS");
 	}
+	bound.without_groups = bound.bytes;
+	take_less(&bound, sv_memory_own_groups(), "the limit of the control group");
 	return bound;
 }
 
@@ -183,6 +191,17 @@ uint64_t sv_memory_own(void)
 	if (file)
 		fclose(file);
 	return present > shared ? (present - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+#ifdef __GLIBC__
+int malloc_trim(size_t pad); /* as <malloc.h> has it */
+#endif
+
+void sv_memory_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 bool sv_memory_short(uint64_t bound)

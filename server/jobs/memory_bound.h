@@ -15,7 +15,8 @@
 
 struct sv_bound {
 	uint64_t bytes;
-	const char *by; /* what bounds it, in words */
+	const char *by;          /* what bounds it, in words */
+	uint64_t without_groups; /* what it would be without control groups */
 };
 
 /* As of now: what is mapped already counts against RLIMIT_AS. */
@@ -23,6 +24,8 @@ struct sv_bound sv_memory_bound(void);
 /* The least limit of the groups that `groups` names (a file like /proc/self/cgroup), looked up below `root` (like
  * /sys/fs/cgroup). UINT64_MAX when there is none. */
 uint64_t sv_memory_groups(const char *groups, const char *root);
+/* That of this process. */
+uint64_t sv_memory_own_groups(void);
 /* What all running jobs together get: three quarters of the bound, or `wanted` unless that is 0. PD_E_PARAMS with field
  * "memory" and the range when it is no amount to give. */
 int sv_memory_share(const struct sv_bound *bound, uint64_t wanted, uint64_t *out, struct pd_fail *fail);
@@ -35,6 +38,8 @@ bool sv_memory_short(uint64_t bound);
 /* The memory that this process has, in bytes; and what of it is neither shared nor of a file. */
 uint64_t sv_memory_resident(void);
 uint64_t sv_memory_own(void);
+/* Gives the system back what the allocator has kept of freed memory, where the allocator can. */
+void sv_memory_trim(void);
 
 enum { SV_SIZE_TEXT = 24 };
 /* "112M": a size as options take it, rounded down. Returns `out`. */

@@ -11,10 +11,13 @@
 
 /* What is short now (quota.h). */
 struct sv_quota {
-	enum sv_hold hold;          /* what is short; SV_HOLD_NONE: nothing */
-	char text[200];             /* why, as a sentence */
-	const struct sv_job *leave; /* the running job that is to be paused for want of memory; NULL: none */
-	bool on_hold;               /* there may be jobs on hold */
+	enum sv_hold hold;               /* what is short; SV_HOLD_NONE: nothing */
+	char text[200];                  /* why, as a sentence */
+	const struct sv_job *leave;      /* the running job that is to be paused for want of memory; NULL: none */
+	bool on_hold;                    /* there may be jobs on hold */
+	unsigned waiting[SV_HOLD_COUNT]; /* how many are, for each reason, at the last look */
+	uint64_t release_ns;             /* when the next job that waits for memory may go on */
+	uint64_t groups, groups_ns; /* bytes that the control groups allowed lately, 0: not looked yet; the next look */
 	uint64_t due_ns;            /* of the next look */
 };
 

@@ -53,6 +53,7 @@ static struct sv_figures healthy(void)
 				   .memory_bound = UINT64_C(1) << 30,
 				   .memory_limit = 1,
 				   .on_disk = true,
+				   .quota.lack = "none",
 				   .disk_free = UINT64_C(1) << 40,
 				   .commit_buckets = 3,
 				   .commit_bound_us = {1000, 2500},
@@ -91,15 +92,11 @@ START_TEST(reasons_against_new_jobs)
 	f.jobs_in_trouble = 3;
 	expect(&f, 1, 0, "of jobs: 3");
 	f = healthy();
-	f.disk_free = DM_DISK_LEAST - 1;
-	expect(&f, 1, 0, "nearly full");
-	f.on_disk = false;
-	expect(&f, 0, 0, NULL);
-	f = healthy();
+	f.disk_free = 0; /* whether that is too little says the quota */
 	f.memory_resident = f.memory_bound;
-	expect(&f, 1, 0, "memory is short");
-	f.memory_resident = f.memory_bound / 10 * 9;
 	expect(&f, 0, 0, NULL);
+	f.quota = (struct sv_quota_figures){.lack = "disk", .text = "1M are free on the disk", .disk = 2};
+	expect(&f, 1, 0, "jobs are paused: 1M are free on the disk\n");
 }
 END_TEST
 
@@ -132,6 +129,7 @@ START_TEST(samples_are_what_the_figures_say)
 	f.job[1] = (struct sv_job_figures){.job = 2, .rate = 1e9, .pn = 1, .dn = UINT32_MAX - 1};
 	f.commit_bucket[0] = 1, f.commit_bucket[1] = 2, f.commit_bucket[2] = 4;
 	f.commit_ns_sum = 1500000000;
+	f.quota = (struct sv_quota_figures){.lack = "memory", .text = "much", .disk = 3, .memory = 4};
 	counts.answered[PR_FACT_QUERY][sv_result_row(PD_E_GAME)] = 9;
 	const struct dm_view view = {&f, conns, 1500, true};
 	pd_buf_init(&out, 1 << 20);
@@ -152,6 +150,10 @@ START_TEST(samples_are_what_the_figures_say)
 		"\nproofd_commit_seconds_count 7\n",
 		"\nproofd_connections_ended_total{reason=\"stalled\"} 7\n",
 		"\nproofd_requests_total{method=\"fact.query\",result=\"bad-game\"} 9\n",
+		"\nproofd_quota_lack{quota=\"disk\"} 0\n",
+		"\nproofd_quota_lack{quota=\"memory\"} 1\n",
+		"\nproofd_jobs_on_hold{quota=\"disk\"} 3\n",
+		"\nproofd_jobs_on_hold{quota=\"memory\"} 4\n",
 		"\nprocess_start_time_seconds 1.5\n",
 	};
 	for (unsigned i = 0; i < sizeof lines / sizeof *lines; i++)

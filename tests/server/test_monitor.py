@@ -225,6 +225,21 @@ class Monitor(unittest.TestCase):
             self.assertEqual(ask(server.ready["monitor"], "/readyz")[::2], (200, "ok\n"))
 
 
+    def test_ready_as_the_scheduler_judges(self):
+        with Server("--threads", "1", "--monitor", LOOPBACK, "--disk-reserve", "900T") as server:
+            while self.metrics(server)[0]['proofd_quota_lack{quota="disk"}'] != 1:
+                pass
+            status, _, text = ask(server.ready["monitor"], "/readyz")
+            self.assertEqual((status, text.count("\n")), (503, 1))
+            self.assertRegex(text, "jobs are paused: .* free on the disk, and 900T are reserved")
+            self.assertEqual(ask(server.ready["monitor"], "/healthz")[0], 200)
+            quota = server.rpc("server.stats")["quota"]
+            self.assertEqual((quota["lack"], quota["disk"], quota["memory"]), ("disk", 0, 0))
+            self.assertIn(quota["text"], text)
+            job = server.rpc("job.submit", game="mnk:3,3,3", memory="1M")["job"]
+            self.assertEqual(server.rpc("job.explain", job=job)["reason"], "disk-reserve")
+
+
 class Hostile(unittest.TestCase):
     def descriptors(self, server):
         return len(os.listdir("/proc/%d/fd" % server.pid))

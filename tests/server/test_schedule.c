@@ -475,6 +475,22 @@ START_TEST(processor_time_and_disk_have_budgets)
 }
 END_TEST
 
+/* Waits until server.stats says so; the figures are those of the last look. */
+static void wait_quota(struct insession *s, const char *lack, int64_t on_disk, int64_t in_memory)
+{
+	for (bool is = false; !is;) {
+		bool ok;
+		pr_ref result;
+		struct pr_doc *doc = insession_call(s, "server.stats", "", &ok, &result);
+		pr_ref quota = pr_get(result, "quota");
+		is = ok && !strcmp(pr_get_str(quota, "lack", ""), lack) && pr_get_int(quota, "disk", -1) == on_disk &&
+		     pr_get_int(quota, "memory", -1) == in_memory;
+		if (is)
+			ck_assert_int_eq(pr_kind_of(pr_get(quota, "text")) == PR_STRING, strcmp(lack, "none") != 0);
+		pr_doc_free(doc);
+	}
+}
+
 static void set_reserve(struct insession *s, uint64_t bytes)
 {
 	sv_mutex_lock(&s->core->lock);
@@ -495,6 +511,7 @@ START_TEST(jobs_pause_before_the_disk_is_full_and_go_on)
 	set_reserve(&s, UINT64_C(1) << 60);
 	wait_state(&s, first, "paused");
 	wait_state(&s, second, "paused");
+	wait_quota(&s, "disk", 2, 0);
 	assert_explained(&s, first, "disk-reserve", "are free on the disk, and 1048576T are reserved");
 	unsigned other = submit(&s, SMALL);
 	assert_explained(&s, other, "disk-reserve", "are free on the disk");
@@ -516,6 +533,44 @@ START_TEST(jobs_pause_before_the_disk_is_full_and_go_on)
 }
 END_TEST
 
+/* Returns what was the bound before. */
+static uint64_t set_memory_bound(struct insession *s, uint64_t bytes)
+{
+	sv_mutex_lock(&s->core->lock);
+	uint64_t before = s->core->memory_bound;
+	s->core->memory_bound = bytes;
+	s->core->workers->quota.due_ns = 0;
+	sv_mutex_unlock(&s->core->lock);
+	return before;
+}
+
+START_TEST(a_job_that_uses_the_memory_up_again_and_again_waits_longer)
+{
+	static const char *const waits[] = {"jobs go on below",
+					    "this one in 2 s at the earliest: it was paused so 2 times",
+					    "this one in 4 s at the earliest: it was paused so 3 times"};
+	struct insession s;
+	struct timespec begin, end;
+	open_core(&s, NULL, 1, 0);
+	unsigned job = submit(&s, LARGE);
+	for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++) {
+		wait_state(&s, job, "running");
+		uint64_t bound = set_memory_bound(&s, 1 << 16);
+		clock_gettime(CLOCK_MONOTONIC, &begin);
+		wait_state(&s, job, "paused");
+		assert_explained(&s, job, "memory-short", waits[i]);
+		wait_quota(&s, "memory", 0, 1);
+		set_memory_bound(&s, bound);
+	}
+	wait_quota(&s, "none", 0, 1); /* there is memory, and it waits */
+	wait_state(&s, job, "running");
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	ck_assert_int_ge(end.tv_sec - begin.tv_sec, 3);
+	wait_quota(&s, "none", 0, 0);
+	insession_close(&s);
+}
+END_TEST
+
 START_TEST(jobs_pause_before_the_memory_is_used_up_and_go_on)
 {
 	struct insession s;
@@ -523,16 +578,12 @@ START_TEST(jobs_pause_before_the_memory_is_used_up_and_go_on)
 	unsigned low = submit(&s, LARGE), high = submit(&s, LARGE ",\"priority\":1");
 	wait_state(&s, low, "running");
 	wait_state(&s, high, "running");
-	sv_mutex_lock(&s.core->lock);
-	uint64_t bound = s.core->memory_bound;
-	s.core->memory_bound = 1 << 20;
-	sv_mutex_unlock(&s.core->lock);
+	uint64_t bound = set_memory_bound(&s, 1 << 16);
 	wait_state(&s, low, "paused"); /* one after the other */
-	assert_explained(&s, low, "memory-short", "of the 1M of memory that it may have");
+	assert_explained(&s, low, "memory-short", "of the 64K of memory that it may have");
 	wait_state(&s, high, "paused");
-	sv_mutex_lock(&s.core->lock);
-	s.core->memory_bound = bound;
-	sv_mutex_unlock(&s.core->lock);
+	wait_quota(&s, "memory", 0, 2);
+	set_memory_bound(&s, bound);
 	wait_state(&s, low, "running");
 	wait_state(&s, high, "running");
 	insession_close(&s);
@@ -580,6 +631,7 @@ int main(void)
 	tcase_add_test(c, processor_time_and_disk_have_budgets);
 	tcase_add_test(c, jobs_pause_before_the_disk_is_full_and_go_on);
 	tcase_add_test(c, jobs_pause_before_the_memory_is_used_up_and_go_on);
+	tcase_add_test(c, a_job_that_uses_the_memory_up_again_and_again_waits_longer);
 	tcase_add_test(c, requests_meet_a_job_that_gives_way);
 	suite_add_tcase(s, c);
 	return check_main(s);
