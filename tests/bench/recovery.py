@@ -71,7 +71,8 @@ def table(options, place):
             if kind == "cold":
                 make_cold(data, options.drop_caches)
             rounds.append(searching(data, options.memory))
-            print("  %-5s ready %.2f s, searching %.2f s (%.2f s of processor), %d entries" % (kind, *rounds[-1]), flush=True)
+            print("  %-5s ready %.2f s, searching %.2f s (%.2f s of processor), %d entries" % (kind, *rounds[-1]),
+                  flush=True)
         figures["table %s, s" % kind] = statistics.median(r[1] for r in rounds)
         figures["ready %s, s" % kind] = statistics.median(r[0] for r in rounds)
     shutil.rmtree(data)
