@@ -76,7 +76,8 @@ VARIABLES = ["proto/base/log.c: threshold", "proto/base/log.c: order", "proto/ba
 
 # Marks of work left undone; spelled apart so that this file does not bear them.
 MARKS = ["TO" + "DO", "FIX" + "ME", "XX" + "X", "HA" + "CK"]
-TEXT = (".c", ".h", ".py", ".md", ".txt", ".sh", ".bash", ".json", "dev", "run", ".1", ".8", ".tsv", "LICENSE")
+TEXT = (".c", ".h", ".py", ".mjs", ".ts", ".md", ".txt", ".sh", ".bash", ".json", "dev", "run", ".1", ".8", ".tsv",
+        "LICENSE")
 
 
 def layer(name):
@@ -96,6 +97,11 @@ def includes(name):
 
 
 CODE = [n for n in CODE if n.endswith((".c", ".h"))]
+LIBRARIES = [n for n in FILES
+             if n.startswith(("clients/python/", "clients/node/")) and n.endswith((".py", ".mjs", ".ts"))]
+# What the Python library imports of the standard library.
+PYTHON = """__future__ asyncio base64 collections errno itertools json os random select socket ssl time typing
+uuid""".split()
 
 
 class House(unittest.TestCase):
@@ -194,6 +200,26 @@ class House(unittest.TestCase):
                     if pattern.search(line):
                         faults.append("%s:%d: %s" % (name, number, line.strip()))
         self.complain(faults)
+
+    def test_the_client_libraries_need_nothing_else(self):
+        """They import their language's standard library and themselves, and open with what they are."""
+        faults = []
+        for name in LIBRARIES:
+            text = read(name)
+            if name.endswith(".py"):
+                opening = '"""'
+                modules = re.findall(r"^(?:from (\.?[\w.]*) import|import (\w[\w.]*))", text, re.M)
+                modules = [a or b for a, b in modules]
+                good = [m.startswith(".") or m.split(".")[0] in PYTHON for m in modules]
+            else:
+                opening = "// "
+                modules = re.findall(r'^(?:import|export)\b[^;"]*?from "([^"]+)"', text, re.M)
+                good = [m.startswith(("./", "node:")) for m in modules]
+            faults += ["%s imports %s" % (name, m) for m, fine in zip(modules, good) if not fine]
+            if not text.startswith(opening):
+                faults.append("%s does not open with a comment" % name)
+        self.complain(faults)
+        self.assertGreater(len(LIBRARIES), 10)
 
     def test_no_mutable_globals(self):
         """A definition at file level must be const, a function, a type or an enumeration."""

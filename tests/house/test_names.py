@@ -57,7 +57,8 @@ ALIASES = [(name, r"factlog") for name in (
     "tests/store/test_lost_records.c", "tests/server/test_repair.py", "tests/support/pylmdb.py")]
 ALIASES += [(name, r"delta|Delta") for name in (
     "solver/pds_loop.c", "solver/pds.h", "solver/numbers.h", "proto/PROTOCOL.md", "proto/methods.def",
-    "server/api/server_methods.c", "clients/cmd_server.c")]
+    "server/api/server_methods.c", "clients/cmd_server.c", "clients/python/proofd/_types.py",
+    "clients/node/lib/types.d.ts")]
 ALIASES += [("server/package/lintian-known", r"bogus-mail-host")]  # a tag of lintian
 ALIASES += [(name, r"ghi-two-circles") for name in ("tests/server/test_proofs.py", "tests/solver/test_cycles.c")]
 

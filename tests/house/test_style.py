@@ -63,7 +63,8 @@ class Style(unittest.TestCase):
         found = {}
         for name in CODE + SCRIPTS:
             lines = read(name).count("\n")
-            if lines > FILE_MAX:
+            generated = "do not edit." in read(name).split("\n", 1)[0]
+            if lines > FILE_MAX and not generated:
                 found[name] = "%s has %d lines, %d is the limit" % (name, lines, FILE_MAX)
         complain(self, "file-length", found)
 

@@ -1,0 +1,53 @@
+// The methods of the protocol and its errors. Made from rpc.discover by `./dev protocol`; do not edit.
+
+/** The methods by their namespaces. */
+export const METHODS = {
+  rpc: ["discover"],
+  server: ["hello", "stats", "shutdown", "backup"],
+  game: ["list", "describe"],
+  position: ["show"],
+  job: ["submit", "get", "explain", "list", "pause", "resume", "cancel", "set", "remove", "watch", "unwatch",
+    "history"],
+  group: ["set", "list"],
+  fact: ["query", "line"],
+  proof: ["export", "read"],
+};
+
+/** The methods that change nothing: a request whose reply was lost is sent again. */
+export const READS = new Set([
+  "rpc.discover", "server.hello", "server.stats", "game.list", "game.describe", "position.show", "job.get",
+  "job.explain", "job.list", "job.watch", "job.unwatch", "job.history", "group.list", "fact.query", "fact.line",
+  "proof.export", "proof.read",
+]);
+
+/** The codes of the errors, by their slugs. */
+export const ERROR_CODES = {
+  "parse-error": -32700,
+  "invalid-request": -32600,
+  "unknown-method": -32601,
+  "invalid-params": -32602,
+  "internal": -32603,
+  "bad-game": 1,
+  "bad-position": 2,
+  "bad-move": 3,
+  "bad-claim": 4,
+  "bad-algorithm": 5,
+  "no-such-job": 6,
+  "wrong-state": 7,
+  "limit": 8,
+  "busy": 9,
+  "no-fact": 10,
+  "io": 11,
+  "no-space": 12,
+  "no-memory": 13,
+  "format": 14,
+  "corrupt": 15,
+  "contradiction": 16,
+  "locked": 17,
+  "unsupported": 18,
+  "shutting-down": 19,
+  "not-found": 20,
+  "usage": 21,
+  "unreachable": 22,
+  "forbidden": 23,
+};

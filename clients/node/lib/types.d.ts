@@ -1,0 +1,1172 @@
+// The methods of the protocol, their parameters and results. Made from rpc.discover by `./dev protocol`; do not edit.
+
+/** What every call takes besides its parameters. */
+export interface CallOptions {
+  /** Ends the wait for the reply: the call fails with the slug `closed`. */
+  signal?: AbortSignal;
+  /** Milliseconds to wait for the reply; then the call fails with the slug `timeout`. */
+  timeout?: number;
+}
+
+export type Moves = string | readonly string[];
+export type Size = number | string;
+export type ProofNumber = number | "inf";
+export type Status =
+  "proved" | "disproved" | "solved" | "unsolved";
+export type State =
+  "queued" | "running" | "paused" | "solved" | "exhausted" | "cancelled" | "failed";
+export type Detail =
+  "frontier" | "full";
+export type Source =
+  "rules" | "fact" | "none";
+export type Role =
+  "none" | "query" | "submit" | "admin";
+export type Shape =
+  "square" | "hexagon" | "point" | "edge-across" | "edge-down";
+export type Look =
+  "disc" | "cross" | "ring" | "glyph" | "fill" | "letter";
+export type Reason =
+  "ready" | "thread" | "memory" | "after" | "disk-reserve" | "memory-short" | "group-full" | "group-paused" |
+  "suspect" | "written" | "no-threads" | "running" | "stopping" | "disk" | "paused" | "budget" | "exhausted" |
+  "solved" | "cancelled" | "failed";
+
+/** Bounds of a value, from First's view. */
+export interface Value {
+  /** lower bound */
+  lo: number | null;
+  /** upper bound */
+  hi: number | null;
+  /**
+   * in words: `first wins`, `draw`, `second wins`, `first wins or draw`, `second wins or draw`, `unknown`; on other
+   * scales than -1 to 1 like `first wins by 3` or `between -2 and 4`; some games have words of their own
+   */
+  text: string;
+}
+
+/** Nodes searched. */
+export interface Nodes {
+  /** by the first-level search */
+  level1: number;
+  /** by the second-level searches */
+  level2: number;
+}
+
+/** The `result` of a job, and what `proofctl solve --json` prints. */
+export interface Answer {
+  /** full name */
+  game: string;
+  /** as it was submitted */
+  position: string;
+  /** as it was submitted */
+  claim: string;
+  /**
+   * `solved`: the exact value of the claim `value` is known; `proved`, `disproved`: the claim holds or does not;
+   * `unsolved`: the budget or the memory was exhausted
+   */
+  status: Status;
+  /** bounds of the value */
+  value: Value;
+  /** best move */
+  move: string | null;
+  /** the game is decided within that many plies */
+  plies: number | null;
+  /** nodes searched */
+  nodes: Nodes;
+  /** search time, restarts included */
+  seconds: number;
+  /** proof number of the root, for the last claim */
+  pn: ProofNumber;
+  /** disproof number of the root, for the last claim */
+  dn: ProofNumber;
+  /** facts found */
+  facts: number;
+  /** best play as far as it is proved */
+  line: string[];
+}
+
+export interface JobBudget {
+  /** nodes of both levels */
+  nodes: number | null;
+  /** search time */
+  seconds: number | null;
+  /** seconds of processor time; absent: no bound */
+  cpu?: number;
+  /** bytes of its table on disk; absent: no bound */
+  disk?: number;
+}
+
+/** A job and its progress. */
+export interface Job {
+  /** number of the job */
+  job: number;
+  /** where it stands */
+  state: State;
+  /** full name; empty when the job's record is damaged */
+  game: string;
+  /** version of the game's rules under which it was submitted; null in jobs from before it was recorded */
+  rules: string | null;
+  /** of a game from a plug-in: the digest of its file */
+  plugin?: string;
+  /** as it was submitted */
+  position: string;
+  /** as it was submitted */
+  claim: string;
+  /** the search algorithm */
+  algorithm: string;
+  /** which solved positions become facts */
+  detail: Detail;
+  /** larger runs first */
+  priority: number;
+  /** the client's name for it */
+  key: string | null;
+  /** its group */
+  group: string | null;
+  /** bytes for its transposition table, trees and cache */
+  memory: number;
+  /** mixed into the order of equal children */
+  seed: number;
+  /** nodes to search for shorter wins */
+  shorten: number;
+  /** jobs that must be solved before it runs */
+  after?: number[];
+  /** the job that it serves */
+  under?: number;
+  /** lines whose last move is tried before the others */
+  first?: string[];
+  /** options that are not the default */
+  options?: Record<string, unknown>;
+  /** when it gives up; null: no bound */
+  budget: JobBudget;
+  /** search threads that may work on it; 0: as many as are free */
+  threads: number;
+  /** nodes searched */
+  nodes: Nodes;
+  /** search time, restarts included */
+  seconds: number;
+  /** seconds of processor time of its search threads */
+  cpu: number;
+  /** bytes of its table on disk, at its last checkpoint; 0: none was made yet */
+  table_bytes: number;
+  /** nodes a second, lately */
+  rate: number;
+  /** proof number of the root */
+  pn: ProofNumber;
+  /** disproof number of the root */
+  dn: ProofNumber;
+  /** move at the root that looks most promising for its mover, until the job is solved */
+  leading: string | null;
+  /** the value of which the search asks whether First gets it */
+  threshold: number;
+  /** bounds so far */
+  value: Value;
+  /** entries of the transposition table */
+  entries: number;
+  /** entries that it can hold */
+  capacity: number;
+  /** facts found */
+  facts: number;
+  /** nodes of a second-level search, as of now */
+  budget_level2: number;
+  /** bytes of the server's files, all jobs together */
+  disk: number;
+  /** milliseconds since 1970 */
+  submitted: number | null;
+  /** milliseconds since 1970 */
+  started: number | null;
+  /** milliseconds since 1970 */
+  finished: number | null;
+  /** how often its run went on after a restart of the server */
+  restarts: number;
+  /** crashes of the server in a row that it may have caused */
+  crashes: number;
+  /** versions of the program that have worked on it, in order */
+  engines: string[];
+  /** why it is paused, exhausted or failed */
+  reason: string | null;
+  /** jobs under it, in the order of their submission, at most 1000; never in job.list */
+  sub_jobs?: number[];
+  /** once it is solved or exhausted; never in job.list */
+  result?: Answer;
+}
+
+export interface FactMove {
+  /** the move */
+  move: string;
+  /** lower bound of the value, from First's view */
+  lo: number;
+  /** upper bound */
+  hi: number;
+  /** the bounds in words */
+  text: string;
+  /** what the bounds rest on */
+  source: Source;
+  /** as above */
+  rank: number | null;
+}
+
+export interface FactError {
+  /** as of an error reply */
+  code: number;
+  /** what is wrong */
+  message: string;
+}
+
+/** What is proved about a position. */
+export interface Fact {
+  /** lower bound of the value, from First's view */
+  lo?: number;
+  /** upper bound */
+  hi?: number;
+  /** the bounds in words */
+  text?: string;
+  /** what the bounds rest on */
+  source?: Source;
+  /**
+   * the game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
+   * larger one of a draw; null where nothing is proved and where the bound rests on infinite play
+   */
+  rank?: number | null;
+  /** the recorded move that keeps the bound */
+  move?: string | null;
+  /** 0: the fact can be checked one ply down; else the nodes of the search that finds it again */
+  effort?: number;
+  /** the job that found it; 0: none */
+  job?: number;
+  /** with `moves`: what is proved about each move */
+  moves?: FactMove[];
+  /** instead of all else: the position cannot be read */
+  error?: FactError;
+}
+
+/** A job after a change. */
+export interface JobState {
+  /** number of the job */
+  job: number;
+  /** its state on disk */
+  state: State;
+}
+
+/** A group of jobs. */
+export interface Group {
+  /** its name */
+  group: string;
+  /** jobs of it that may run at once; null: any number */
+  limit: number | null;
+  /** none of its jobs may run */
+  paused: boolean;
+  /** its jobs, in any state */
+  jobs: number;
+  /** queued ones of them */
+  queued: number;
+  /** running ones of them */
+  running: number;
+}
+
+export interface OpenrpcMethodParam {
+  /** the parameter */
+  name: string;
+  /** what it means */
+  description: string;
+  /** false: it may be left out */
+  required: boolean;
+  /** JSON schema */
+  schema: Record<string, unknown>;
+}
+
+export interface OpenrpcMethod {
+  /** the method */
+  name: string;
+  /** what it does */
+  summary: string;
+  /** remarks */
+  description?: string;
+  /** `by-name` */
+  paramStructure: string;
+  /** its parameters */
+  params: OpenrpcMethodParam[];
+  /** name, description and JSON schema */
+  result: Record<string, unknown>;
+  /** the least role that may call it */
+  "x-role": Role;
+  /** the params of a good call */
+  "x-example": Record<string, unknown>;
+}
+
+/** An OpenRPC 1.2.6 document. */
+export interface Openrpc {
+  /** version of OpenRPC */
+  openrpc: string;
+  /** title and version */
+  info: Record<string, unknown>;
+  /** one entry a method */
+  methods: OpenrpcMethod[];
+  /** named schemas, and the errors */
+  components: Record<string, unknown>;
+}
+
+export interface ServerHelloLimits {
+  /** bytes of a request line */
+  line: number;
+  /** bytes of a reply line */
+  reply: number;
+  /** calls of a batch */
+  batch: number;
+  /** levels of nesting in a request */
+  depth: number;
+  /** calls of one connection in flight */
+  inflight: number;
+  /** the same under its older name */
+  pending: number;
+  /** positions of one fact.query */
+  positions: number;
+  /** jobs of one job.list */
+  jobs: number;
+  /** bytes for all running jobs together */
+  memory: number;
+  /** jobs that are not over; 0: no limit */
+  jobs_max: number;
+  /** requests a second of one connection; 0: no limit */
+  rate: number;
+}
+
+export interface ServerHello {
+  /** `proofd` */
+  server: string;
+  /** version of the program */
+  version: string;
+  /** version of the protocol: 1 */
+  protocol: number;
+  /** names of what this server can do */
+  features: string[];
+  /** what the server accepts */
+  limits: ServerHelloLimits;
+  /** path of the Unix socket */
+  socket: string | null;
+  /** process id */
+  pid: number;
+  /** what this connection may do */
+  role: Role;
+}
+
+export interface ServerStatsJobs {
+  /** jobs queued */
+  queued: number;
+  /** jobs running */
+  running: number;
+  /** jobs paused */
+  paused: number;
+  /** jobs solved */
+  solved: number;
+  /** jobs exhausted */
+  exhausted: number;
+  /** jobs cancelled */
+  cancelled: number;
+  /** jobs failed */
+  failed: number;
+}
+
+export interface ServerStats {
+  /** version of the program */
+  version: string;
+  /** process id */
+  pid: number;
+  /** seconds since the start */
+  uptime: number;
+  /** how many jobs are in each state */
+  jobs: ServerStatsJobs;
+  /** search threads */
+  workers: number;
+  /** search threads that search */
+  busy: number;
+  /** nodes a second, all running jobs together */
+  rate: number;
+  /** nodes searched since the start */
+  nodes: number;
+  /** clients connected */
+  connections: number;
+  /** facts stored */
+  facts: number;
+  /** facts of them in the memtable */
+  memtable: number;
+  /** the same under its older name */
+  delta: number;
+  /** sorted runs on disk */
+  runs: number;
+  /** bytes of the file of jobs, tables and the write-ahead log */
+  work_bytes: number;
+  /** bytes of the file of facts */
+  facts_bytes: number;
+  /** bytes free on the disk */
+  disk_free: number;
+  /** transactions since the start */
+  commits: number;
+  /** milliseconds of the slowest commit */
+  commit_ms_max: number;
+  /** milliseconds of the last commit */
+  commit_ms_last: number;
+  /** resident bytes of the process */
+  memory: number;
+  /** bytes for all running jobs together */
+  memory_limit: number;
+}
+
+export interface ServerShutdown {
+  /** true */
+  stopping: boolean;
+}
+
+export interface ServerBackup {
+  /** `none` since the start, `running`, `complete` or `failed` */
+  state: string;
+  /** the last backup */
+  name: string | null;
+  /** records copied, and records verified, so far */
+  done: number;
+  /** records to copy and to verify */
+  all: number;
+  /** bytes of new files */
+  bytes_copied: number;
+  /** bytes that were there already */
+  bytes_kept: number;
+  /** files complete so far */
+  files: number;
+  /** files of them that were there already */
+  files_kept: number;
+  /** time it has taken */
+  seconds: number;
+  /** of a failed backup: name of the error, as in "Errors" */
+  code?: string;
+  /** of a failed backup: why */
+  error?: string;
+}
+
+export interface GameListGamePlugin {
+  /** name of its file */
+  file: string;
+  /** digest of its file */
+  digest: string;
+  /** whom to ask about it */
+  author: string;
+}
+
+export interface GameListGame {
+  /** name without parameters */
+  name: string;
+  /** name in words */
+  title: string;
+  /** what its parameters mean */
+  params: string;
+  /** a full name */
+  example: string;
+  /** of a game from a plug-in: where its rules come from */
+  plugin?: GameListGamePlugin;
+}
+
+export interface GameList {
+  /** one entry a game */
+  games: GameListGame[];
+}
+
+export interface GameDescribePlugin {
+  /** name of its file */
+  file: string;
+  /** digest of its file */
+  digest: string;
+  /** whom to ask about it */
+  author: string;
+  /** its author's version of the rules */
+  rules: number;
+}
+
+export interface GameDescribeValues {
+  /** worst value */
+  min: number;
+  /** best value */
+  max: number;
+  /** difference of neighbouring values */
+  step: number;
+}
+
+export interface GameDescribe {
+  /** full name */
+  game: string;
+  /** name in words */
+  title: string;
+  /** what its parameters mean */
+  params: string;
+  /** how positions and moves are written */
+  notation: string;
+  /** a full name */
+  example: string;
+  /** version of the rules; of a graph or a plug-in it changes with the file */
+  rules_version: string;
+  /** of a game from a plug-in: where its rules come from */
+  plugin?: GameDescribePlugin;
+  /** the scale, from First's view */
+  values: GameDescribeValues;
+  /** true when no position can be repeated */
+  acyclic: boolean;
+  /** value of infinite play; null in acyclic games */
+  infinite: number | null;
+  /** bound on the moves of a position */
+  moves_max: number;
+  /** bound on the plies of a game without repetition */
+  plies_max: number;
+  /** notations for moves besides its own; all are read */
+  notations: string[];
+  /** position.show has its board as data and as a drawing */
+  has_board: boolean;
+  /** position.show takes `setup` */
+  can_set_up: boolean;
+}
+
+/** a diagram, instead of `position` and `moves`: the reply has its position */
+export interface Setup {
+  /** as in `diagram` */
+  on?: string;
+  /** to move; may be left out where it follows from the pieces */
+  side?: number;
+  /** as in `diagram` */
+  hands?: string;
+  /** as in `diagram` */
+  note?: string;
+}
+
+export interface PositionShowGeometrySide {
+  /** what players call it */
+  name: string;
+  /** as SVG writes it; null: black and white stones */
+  colour: string | null;
+}
+
+export interface PositionShowGeometryPlace {
+  /** of its centre, in twelfths of a cell */
+  x: number;
+  /** likewise, downwards */
+  y: number;
+  /** what is drawn when it is empty */
+  shape: Shape;
+  /** 0 light, 1 dark */
+  shade: number;
+  /** part of the board; 0: there are no parts */
+  region: number;
+  /** as players write it, or empty */
+  name: string;
+}
+
+export interface PositionShowGeometryPiece {
+  /** stands for it in `diagram` */
+  letter: string;
+  /** in words */
+  name: string;
+  /** whose it is */
+  side: number | null;
+  /** how it is drawn */
+  look: Look;
+  /** text to draw, for the look `glyph` */
+  glyph: string | null;
+}
+
+export interface PositionShowGeometryStroke {
+  /** from */
+  x1: number;
+  /** from */
+  y1: number;
+  /** to */
+  x2: number;
+  /** to */
+  y2: number;
+  /** in whose colour */
+  side: number | null;
+  /** a heavy line */
+  heavy: boolean;
+}
+
+export interface PositionShowGeometryLabel {
+  /** of its centre */
+  x: number;
+  /** of its centre */
+  y: number;
+  /** the coordinate */
+  text: string;
+}
+
+export interface PositionShowGeometry {
+  /** the two sides; `side` is an index in this list everywhere */
+  sides: PositionShowGeometrySide[];
+  /** pieces may be in hand */
+  hands: boolean;
+  /** where pieces can stand */
+  places: PositionShowGeometryPlace[];
+  /** kinds of pieces */
+  pieces: PositionShowGeometryPiece[];
+  /** lines under the pieces */
+  strokes: PositionShowGeometryStroke[];
+  /** coordinates at the border */
+  labels: PositionShowGeometryLabel[];
+}
+
+export interface PositionShowDiagram {
+  /** a character for each place: the letter of a piece, or a dot */
+  on: string;
+  /** letters of the pieces in hand of each side, a / between */
+  hands: string;
+  /** to move; null when the game is over */
+  side: number | null;
+  /** what the board does not show */
+  note: string;
+  /** places worth marking */
+  playable: number[];
+  /** places of the last of the `moves` */
+  last: number[];
+}
+
+export interface PositionShowLegal {
+  /** as in `moves` */
+  move: string;
+  /** the places that it names, in the order in which a player points at them */
+  places: number[];
+}
+
+export interface PositionShow {
+  /** full name */
+  game: string;
+  /** text in the game's notation */
+  position: string;
+  /** a picture of several lines */
+  board: string;
+  /** null when the game is over */
+  first_to_move: boolean | null;
+  /** true when the game is over */
+  terminal: boolean;
+  /** value of a terminal position */
+  value?: number;
+  /** the same in words */
+  text?: string;
+  /** legal moves */
+  moves: string[];
+  /** the exact key, in hexadecimal digits */
+  key: string;
+  /** the board, the same for all positions of the game */
+  geometry?: PositionShowGeometry;
+  /** the position on that board */
+  diagram?: PositionShowDiagram;
+  /** the legal moves again */
+  legal?: PositionShowLegal[];
+  /** a drawing, an SVG document */
+  svg?: string;
+}
+
+/** options of the search, by name; see below */
+export interface Options {
+  /**
+   * 1+epsilon trick: thresholds rise by this share of a number instead of by 1; default 0.25 for df-pn, 0 for PDS
+   */
+  epsilon?: number;
+  /** PDS also leaves a node when one number reaches this multiple of its threshold; not for paper; default 16 */
+  patience?: number;
+  /**
+   * mobility initialization: leaf pn/dn start from the number of legal moves instead of 1/1; in df-pn at level 1,
+   * too; default yes
+   */
+  mobility?: boolean;
+  /** initial numbers from the game's own heuristic where it has one; never for paper and pn; default yes */
+  heuristics?: boolean;
+  /**
+   * evaluation cut-off: positions that the game can solve statically are leaves; not for paper, pn2, pn, detail
+   * full; default yes
+   */
+  knowledge?: boolean;
+  /** weak PN search: the maximum child number plus the number of other children instead of the sum; default no */
+  weak?: boolean;
+  /** level 2 looks up solved positions in a cache in memory; never for paper, pn2 and pn; default yes */
+  cache?: boolean;
+  /** node limit of a level-2 search while the transposition table is empty; not for paper and pn2; default 2000 */
+  "cap-first"?: number;
+  /**
+   * node limit of a level-2 search when the transposition table is full, of pn2 always; not for paper; default
+   * 1000000
+   */
+  "cap-last"?: number;
+  /**
+   * a of the level-2 budget x / (1 + exp((a - x) / b)), x entries that the table holds or has lost; not for paper;
+   * default 450000
+   */
+  "fraction-a"?: number;
+  /** b of the level-2 budget; not for paper; default 300000 */
+  "fraction-b"?: number;
+  /** of paper: nodes that both levels may store together (N in the paper); default 1000000 */
+  "paper-nodes"?: number;
+  /**
+   * size of the transposition table in entries, at most what memory allows; default: what memory allows; default 0
+   */
+  table?: number;
+  /** of pn2: the children of a level-2 root are kept with their numbers, not the root alone; default yes */
+  "keep-children"?: boolean;
+}
+
+/** when to give up */
+export interface Budget {
+  /** nodes of both levels; 0: no bound */
+  nodes?: number;
+  /** search time, restarts included; 0: no bound */
+  seconds?: number;
+  /** seconds of processor time, all its search threads together; 0: no bound */
+  cpu?: number;
+  /** bytes of its table on disk; 0: no bound */
+  disk?: Size;
+}
+
+export interface JobSubmit {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobExplainMemory {
+  /** by this job */
+  wanted: number;
+  /** by the running jobs */
+  reserved: number;
+  /** for all running jobs together */
+  limit: number;
+}
+
+export interface JobExplain {
+  /** number of the job */
+  job: number;
+  /** where it stands */
+  state: State;
+  /** why, in one word; see "Why a job waits" */
+  reason: Reason;
+  /** why, as sentences */
+  text: string;
+  /** numbers of the jobs that are in its way: the running ones, then those queued before it; at most 20 */
+  jobs: number[];
+  /** jobs that are running */
+  running: number;
+  /** queued jobs that go before it */
+  before: number;
+  /** in bytes */
+  memory: JobExplainMemory;
+  /** search threads that work on it */
+  threads: number;
+  /** when its run began, in milliseconds since 1970; null: it does not run */
+  since: number | null;
+  /** when its last checkpoint was on disk; null: none since the server started */
+  checkpoint: number | null;
+}
+
+export interface JobList {
+  /** without their results */
+  jobs: Job[];
+  /** `before` of the next page; absent when there are no more */
+  next?: number;
+}
+
+export interface JobRemove {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobUnwatch {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobHistoryPoint {
+  /** milliseconds since 1970 */
+  t: number;
+  /** what happened */
+  event: string;
+  /** nodes of both levels so far */
+  nodes: number;
+  /** proof number of the root */
+  pn: ProofNumber;
+  /** disproof number of the root */
+  dn: ProofNumber;
+  /** entries of the transposition table */
+  entries: number;
+  /** facts found */
+  facts: number;
+}
+
+export interface JobHistory {
+  /** in order of time */
+  points: JobHistoryPoint[];
+}
+
+export interface GroupList {
+  /** in order of their names */
+  groups: Group[];
+}
+
+export interface FactQuery {
+  /** in the order asked */
+  facts: Fact[];
+}
+
+export interface FactLine {
+  /** as it was asked; with `moves`, the position that they lead to */
+  position: string;
+  /** bounds of its value */
+  value: Value;
+  /** moves */
+  line: string[];
+  /** true when it reaches the end of the game or repeats a position */
+  complete: boolean;
+}
+
+export interface ProofExport {
+  /** its name, for proof.read */
+  proof: string;
+  /** path on the server's machine */
+  file: string;
+  /** what it proves */
+  claim: string;
+  /** `proved`, `disproved` or `solved` */
+  status: string;
+  /** positions in it */
+  positions: number;
+  /** bounds that it justifies */
+  reasons: number;
+  /** bounds of them that the checker searches again */
+  leaves: number;
+  /** size of the file */
+  bytes: number;
+}
+
+export interface ProofRead {
+  /** first byte of the piece */
+  offset: number;
+  /** bytes of the piece */
+  size: number;
+  /** bytes of the whole certificate */
+  bytes: number;
+  /** the piece in base64 */
+  data: string;
+}
+
+export interface ServerHelloParams {
+  /** a token of `proofd --token-file`, for its role; not looked at where none is needed */
+  token?: string;
+}
+
+export interface ServerShutdownParams {
+  /** a token of the role `admin`; not needed on a connection of that role */
+  token?: string;
+}
+
+export interface ServerBackupParams {
+  /** name of the backup to make: A-Z a-z 0-9 . _ -; without it nothing is begun */
+  name?: string;
+}
+
+export interface GameDescribeParams {
+  /** full name, like connect4:7x6 */
+  game: string;
+}
+
+export interface PositionShowParams {
+  /** full name, like connect4:7x6 */
+  game: string;
+  /** text in the game's notation; empty: the initial position */
+  position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */
+  moves?: Moves;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */
+  notation?: string;
+  /** also return `geometry`, `diagram` and `legal`: the board as data */
+  data?: boolean;
+  /** also return `svg` */
+  svg?: boolean;
+  /** a diagram, instead of `position` and `moves`: the reply has its position */
+  setup?: Setup;
+}
+
+export interface JobSubmitParams {
+  /** full name, like connect4:7x6 */
+  game: string;
+  /** text in the game's notation; empty: the initial position */
+  position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */
+  moves?: Moves;
+  /** `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` or `first-at-least-N` */
+  claim?: string;
+  /** the search algorithm */
+  algorithm?: string;
+  /** which solved positions become facts */
+  detail?: Detail;
+  /** options of the search, by name; see below */
+  options?: Options;
+  /** when to give up */
+  budget?: Budget;
+  /**
+   * bytes for the job's transposition table, trees and cache, at most `limits.memory` of server.hello; default
+   * 512M, or that limit where it is less
+   */
+  memory?: Size;
+  /** search threads that may work on it together; 0: as many as are free */
+  threads?: number;
+  /** mixed into the order of equal children */
+  seed?: number;
+  /** nodes to search for shorter wins once the answer is known */
+  shorten?: number;
+  /** larger runs first */
+  priority?: number;
+  /** the client's own name for the job; see "Keys" */
+  key?: string;
+  /** its group; see "Groups" */
+  group?: string;
+  /** numbers of jobs that must be solved before it runs; see "Jobs" */
+  after?: readonly number[];
+  /** number of the job that it serves, whose position it begins at unless `position` is given; see "Sub-jobs" */
+  under?: number;
+  /** lines of moves from its position, whose last move is tried before the others; see "Hints" */
+  first?: readonly string[];
+}
+
+export interface JobGetParams {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobExplainParams {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobListParams {
+  /** only jobs in that state */
+  state?: State;
+  /** jobs at most; never more than `limits.jobs` of server.hello */
+  limit?: number;
+  /** only jobs with a smaller number */
+  before?: number;
+}
+
+export interface JobPauseParams {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobResumeParams {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobCancelParams {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobSetParams {
+  /** number of the job */
+  job: number;
+  /** larger runs first */
+  priority?: number;
+  /** when to give up */
+  budget?: Budget;
+}
+
+export interface JobRemoveParams {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobWatchParams {
+  /** number of the job */
+  job: number;
+  /** seconds between two notifications */
+  interval?: number;
+}
+
+export interface JobUnwatchParams {
+  /** number of the job */
+  job: number;
+}
+
+export interface JobHistoryParams {
+  /** number of the job */
+  job: number;
+  /** points at most */
+  limit?: number;
+}
+
+export interface GroupSetParams {
+  /** its name: letters, digits, dots, hyphens and underscores */
+  group: string;
+  /** jobs of it that may run at once; 0: any number */
+  limit?: number;
+  /** true: none of its jobs may run */
+  paused?: boolean;
+}
+
+export interface FactQueryParams {
+  /** full name, like connect4:7x6 */
+  game: string;
+  /** text in the game's notation; empty: the initial position */
+  position?: string;
+  /** many positions, instead of `position` */
+  positions?: readonly string[];
+  /** moves played from `position`, as an array or as a record; see "Moves". true: as `each_move` */
+  moves?: string | readonly string[] | boolean;
+  /** also return what is proved about each move */
+  each_move?: boolean;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */
+  notation?: string;
+}
+
+export interface FactLineParams {
+  /** full name, like connect4:7x6 */
+  game: string;
+  /** text in the game's notation; empty: the initial position */
+  position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */
+  moves?: Moves;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */
+  notation?: string;
+  /** moves at most */
+  limit?: number;
+}
+
+export interface ProofExportParams {
+  /** the job whose answer is meant; or else `game`, `position` and `claim` */
+  job?: number;
+  /** full name, like connect4:7x6 */
+  game?: string;
+  /** text in the game's notation; empty: the initial position */
+  position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */
+  moves?: Moves;
+  /** as for job.submit; default the strongest that is proved */
+  claim?: string;
+  /** `full`: the whole proof; `frontier`: the checker searches leaves again */
+  detail?: Detail;
+}
+
+export interface ProofReadParams {
+  /** its name, from proof.export */
+  proof: string;
+  /** first byte */
+  offset?: number;
+  /** bytes at most */
+  size?: number;
+}
+
+export interface RpcMethods {
+  /** Describe the protocol as an OpenRPC document. */
+  discover(params?: Record<string, never>, options?: CallOptions): Promise<Openrpc>;
+}
+
+export interface ServerMethods {
+  /**
+   * Report versions, features and limits, and take a token. See "Who may do what". The answer to a wrong token
+   * waits a fraction of a second.
+   */
+  hello(params?: ServerHelloParams, options?: CallOptions): Promise<ServerHello>;
+  /** Report what the server is doing. */
+  stats(params?: Record<string, never>, options?: CallOptions): Promise<ServerStats>;
+  /** Write a checkpoint of every running job and stop. See "Who may do what". */
+  shutdown(params?: ServerShutdownParams, options?: CallOptions): Promise<ServerShutdown>;
+  /** Make a backup of the data directory, or tell how far it is. See "Backups". */
+  backup(params?: ServerBackupParams, options?: CallOptions): Promise<ServerBackup>;
+}
+
+export interface GameMethods {
+  /** List the games. */
+  list(params?: Record<string, never>, options?: CallOptions): Promise<GameList>;
+  /** Describe one game. */
+  describe(params: GameDescribeParams, options?: CallOptions): Promise<GameDescribe>;
+}
+
+export interface PositionMethods {
+  /**
+   * Show a position and its legal moves. On boards of hexagons a drawing multiplies y by sqrt(3)/2; the corners of
+   * a hexagon are then at (0,-8), (6,-4), (6,4), (0,8), (-6,4) and (-6,-4) from its centre. An edge-across is the
+   * line between (x-6,y) and (x+6,y), an edge-down that between (x,y-6) and (x,y+6).
+   */
+  show(params: PositionShowParams, options?: CallOptions): Promise<PositionShow>;
+}
+
+export interface JobMethods {
+  /** Submit a job. The reply is sent when the job is on disk. */
+  submit(params: JobSubmitParams, options?: CallOptions): Promise<JobSubmit>;
+  /** Return one job. */
+  get(params: JobGetParams, options?: CallOptions): Promise<Job>;
+  /** Say why a job is not being searched, or that it is. */
+  explain(params: JobExplainParams, options?: CallOptions): Promise<JobExplain>;
+  /**
+   * List jobs, newest first. A call looks at 10,000 jobs at most, so a page may be short, or empty, and still have
+   * a `next`.
+   */
+  list(params?: JobListParams, options?: CallOptions): Promise<JobList>;
+  /** Pause a job and keep its work. The reply is sent when the new state is on disk. */
+  pause(params: JobPauseParams, options?: CallOptions): Promise<JobState>;
+  /** Queue a paused, exhausted or failed job again. The reply is sent when the new state is on disk. */
+  resume(params: JobResumeParams, options?: CallOptions): Promise<JobState>;
+  /** End a job for good; its facts stay. The reply is sent when the new state is on disk. */
+  cancel(params: JobCancelParams, options?: CallOptions): Promise<JobState>;
+  /**
+   * Change the priority or the budget of a job. The reply is sent when the change is on disk. What is left out
+   * stays as it is.
+   */
+  set(params: JobSetParams, options?: CallOptions): Promise<JobState>;
+  /**
+   * Forget a job that is over; its facts stay. The reply is sent when the job is gone from the disk. Connections
+   * that watch it receive its last state first; later calls get `no-such-job`.
+   */
+  remove(params: JobRemoveParams, options?: CallOptions): Promise<JobRemove>;
+  /**
+   * Subscribe to the progress of a job. `job.progress` notifications with the *job* as params follow until the job
+   * is over; the last one has the result.
+   */
+  watch(params: JobWatchParams, options?: CallOptions): Promise<Job>;
+  /** End the subscription to a job. */
+  unwatch(params: JobUnwatchParams, options?: CallOptions): Promise<JobUnwatch>;
+  /**
+   * Return the events of a job, for a progress plot. A point that is damaged on disk has `t` 0 and the event
+   * `damaged`.
+   */
+  history(params: JobHistoryParams, options?: CallOptions): Promise<JobHistory>;
+}
+
+export interface GroupMethods {
+  /**
+   * Limit or pause a group of jobs. The reply is sent when the settings are on disk. What is left out stays as it
+   * is.
+   */
+  set(params: GroupSetParams, options?: CallOptions): Promise<Group>;
+  /** List the groups of jobs. A group is listed while a job is in it, or it has a limit or is paused. */
+  list(params?: Record<string, never>, options?: CallOptions): Promise<GroupList>;
+}
+
+export interface FactMethods {
+  /**
+   * Return what is proved about positions. A position that cannot be read makes its entry an `error` in a list of
+   * several; the whole call fails when it was the only one.
+   */
+  query(params: FactQueryParams, options?: CallOptions): Promise<FactQuery>;
+  /** Return best play from a proved position. */
+  line(params: FactLineParams, options?: CallOptions): Promise<FactLine>;
+}
+
+export interface ProofMethods {
+  /**
+   * Make the certificate of an answer. The reply is sent when the certificate (`CERTIFICATE.md`) is complete. The
+   * server makes one at a time, and keeps it.
+   */
+  export(params?: ProofExportParams, options?: CallOptions): Promise<ProofExport>;
+  /** Return a piece of a certificate. */
+  read(params: ProofReadParams, options?: CallOptions): Promise<ProofRead>;
+}
+
+export interface Methods {
+  readonly rpc: RpcMethods;
+  readonly server: ServerMethods;
+  readonly game: GameMethods;
+  readonly position: PositionMethods;
+  readonly job: JobMethods;
+  readonly group: GroupMethods;
+  readonly fact: FactMethods;
+  readonly proof: ProofMethods;
+}

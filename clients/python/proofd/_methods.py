@@ -1,0 +1,488 @@
+"""The methods of the protocol. Made from rpc.discover by `./dev protocol`; do not edit."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Optional, Sequence, Union, cast
+
+from ._types import (
+    Budget, Detail, FactLine, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain, JobHistory,
+    JobList, JobRemove, JobState, JobSubmit, JobUnwatch, Moves, Openrpc, Options, PositionShow, ProofExport,
+    ProofRead, ServerBackup, ServerHello, ServerShutdown, ServerStats, Setup, Size, State,
+)
+
+Caller = Callable[[str, Dict[str, Any], Optional[float]], Any]
+
+
+class RpcMethods:
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+
+    def discover(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Openrpc:
+        """Describe the protocol as an OpenRPC document."""
+        return cast(Openrpc, self._call("rpc.discover", {}, timeout))
+
+
+class ServerMethods:
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+
+    def hello(
+        self,
+        *,
+        token: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> ServerHello:
+        """Report versions, features and limits, and take a token. See "Who may do what". The answer to a wrong
+        token waits a fraction of a second.
+
+        token: a token of `proofd --token-file`, for its role; not looked at where none is needed
+        """
+        return cast(ServerHello, self._call("server.hello", {"token": token}, timeout))
+
+    def stats(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ServerStats:
+        """Report what the server is doing."""
+        return cast(ServerStats, self._call("server.stats", {}, timeout))
+
+    def shutdown(
+        self,
+        *,
+        token: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> ServerShutdown:
+        """Write a checkpoint of every running job and stop. See "Who may do what".
+
+        token: a token of the role `admin`; not needed on a connection of that role
+        """
+        return cast(ServerShutdown, self._call("server.shutdown", {"token": token}, timeout))
+
+    def backup(
+        self,
+        *,
+        name: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> ServerBackup:
+        """Make a backup of the data directory, or tell how far it is. See "Backups".
+
+        name: name of the backup to make: A-Z a-z 0-9 . _ -; without it nothing is begun
+        """
+        return cast(ServerBackup, self._call("server.backup", {"name": name}, timeout))
+
+
+class GameMethods:
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+
+    def list(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> GameList:
+        """List the games."""
+        return cast(GameList, self._call("game.list", {}, timeout))
+
+    def describe(
+        self,
+        game: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> GameDescribe:
+        """Describe one game.
+
+        game: full name, like connect4:7x6
+        """
+        return cast(GameDescribe, self._call("game.describe", {"game": game}, timeout))
+
+
+class PositionMethods:
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+
+    def show(
+        self,
+        game: str,
+        *,
+        position: Optional[str] = None,
+        moves: Optional[Moves] = None,
+        notation: Optional[str] = None,
+        data: Optional[bool] = None,
+        svg: Optional[bool] = None,
+        setup: Optional[Setup] = None,
+        timeout: Optional[float] = None,
+    ) -> PositionShow:
+        """Show a position and its legal moves. On boards of hexagons a drawing multiplies y by sqrt(3)/2; the
+        corners of a hexagon are then at (0,-8), (6,-4), (6,4), (0,8), (-6,4) and (-6,-4) from its centre. An
+        edge-across is the line between (x-6,y) and (x+6,y), an edge-down that between (x,y-6) and (x,y+6).
+
+        game: full name, like connect4:7x6
+        position: text in the game's notation; empty: the initial position
+        moves: moves played from `position`, as an array or as a record; see "Moves"
+        notation: one of the game's `notations`, for moves in the reply; default: the game's own
+        data: also return `geometry`, `diagram` and `legal`: the board as data
+        svg: also return `svg`
+        setup: a diagram, instead of `position` and `moves`: the reply has its position
+        """
+        params: Dict[str, Any] = {
+            "game": game, "position": position, "moves": moves, "notation": notation, "data": data, "svg": svg,
+            "setup": setup,
+        }
+        return cast(PositionShow, self._call("position.show", params, timeout))
+
+
+class JobMethods:
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+
+    def submit(
+        self,
+        game: str,
+        *,
+        position: Optional[str] = None,
+        moves: Optional[Moves] = None,
+        claim: Optional[str] = None,
+        algorithm: Optional[str] = None,
+        detail: Optional[Detail] = None,
+        options: Optional[Options] = None,
+        budget: Optional[Budget] = None,
+        memory: Optional[Size] = None,
+        threads: Optional[int] = None,
+        seed: Optional[int] = None,
+        shorten: Optional[int] = None,
+        priority: Optional[int] = None,
+        key: Optional[str] = None,
+        group: Optional[str] = None,
+        after: Optional[Sequence[int]] = None,
+        under: Optional[int] = None,
+        first: Optional[Sequence[str]] = None,
+        timeout: Optional[float] = None,
+    ) -> JobSubmit:
+        """Submit a job. The reply is sent when the job is on disk.
+
+        game: full name, like connect4:7x6
+        position: text in the game's notation; empty: the initial position
+        moves: moves played from `position`, as an array or as a record; see "Moves"
+        claim: `value`, `first-wins`, `second-wins`, `first-draws`, `second-draws` or `first-at-least-N`
+        algorithm: the search algorithm
+        detail: which solved positions become facts
+        options: options of the search, by name; see below
+        budget: when to give up
+        memory: bytes for the job's transposition table, trees and cache, at most `limits.memory` of server.hello;
+            default 512M, or that limit where it is less
+        threads: search threads that may work on it together; 0: as many as are free
+        seed: mixed into the order of equal children
+        shorten: nodes to search for shorter wins once the answer is known
+        priority: larger runs first
+        key: the client's own name for the job; see "Keys"
+        group: its group; see "Groups"
+        after: numbers of jobs that must be solved before it runs; see "Jobs"
+        under: number of the job that it serves, whose position it begins at unless `position` is given; see
+            "Sub-jobs"
+        first: lines of moves from its position, whose last move is tried before the others; see "Hints"
+        """
+        params: Dict[str, Any] = {
+            "game": game, "position": position, "moves": moves, "claim": claim, "algorithm": algorithm, "detail":
+            detail, "options": options, "budget": budget, "memory": memory, "threads": threads, "seed": seed,
+            "shorten": shorten, "priority": priority, "key": key, "group": group, "after": after, "under": under,
+            "first": first,
+        }
+        return cast(JobSubmit, self._call("job.submit", params, timeout))
+
+    def get(
+        self,
+        job: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> Job:
+        """Return one job.
+
+        job: number of the job
+        """
+        return cast(Job, self._call("job.get", {"job": job}, timeout))
+
+    def explain(
+        self,
+        job: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> JobExplain:
+        """Say why a job is not being searched, or that it is.
+
+        job: number of the job
+        """
+        return cast(JobExplain, self._call("job.explain", {"job": job}, timeout))
+
+    def list(
+        self,
+        *,
+        state: Optional[State] = None,
+        limit: Optional[int] = None,
+        before: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> JobList:
+        """List jobs, newest first. A call looks at 10,000 jobs at most, so a page may be short, or empty, and still
+        have a `next`.
+
+        state: only jobs in that state
+        limit: jobs at most; never more than `limits.jobs` of server.hello
+        before: only jobs with a smaller number
+        """
+        return cast(JobList, self._call("job.list", {"state": state, "limit": limit, "before": before}, timeout))
+
+    def pause(
+        self,
+        job: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> JobState:
+        """Pause a job and keep its work. The reply is sent when the new state is on disk.
+
+        job: number of the job
+        """
+        return cast(JobState, self._call("job.pause", {"job": job}, timeout))
+
+    def resume(
+        self,
+        job: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> JobState:
+        """Queue a paused, exhausted or failed job again. The reply is sent when the new state is on disk.
+
+        job: number of the job
+        """
+        return cast(JobState, self._call("job.resume", {"job": job}, timeout))
+
+    def cancel(
+        self,
+        job: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> JobState:
+        """End a job for good; its facts stay. The reply is sent when the new state is on disk.
+
+        job: number of the job
+        """
+        return cast(JobState, self._call("job.cancel", {"job": job}, timeout))
+
+    def set(
+        self,
+        job: int,
+        *,
+        priority: Optional[int] = None,
+        budget: Optional[Budget] = None,
+        timeout: Optional[float] = None,
+    ) -> JobState:
+        """Change the priority or the budget of a job. The reply is sent when the change is on disk. What is left
+        out stays as it is.
+
+        job: number of the job
+        priority: larger runs first
+        budget: when to give up
+        """
+        return cast(JobState, self._call("job.set", {"job": job, "priority": priority, "budget": budget}, timeout))
+
+    def remove(
+        self,
+        job: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> JobRemove:
+        """Forget a job that is over; its facts stay. The reply is sent when the job is gone from the disk.
+        Connections that watch it receive its last state first; later calls get `no-such-job`.
+
+        job: number of the job
+        """
+        return cast(JobRemove, self._call("job.remove", {"job": job}, timeout))
+
+    def watch(
+        self,
+        job: int,
+        *,
+        interval: Optional[float] = None,
+        timeout: Optional[float] = None,
+    ) -> Job:
+        """Subscribe to the progress of a job. `job.progress` notifications with the *job* as params follow until
+        the job is over; the last one has the result.
+
+        job: number of the job
+        interval: seconds between two notifications
+        """
+        return cast(Job, self._call("job.watch", {"job": job, "interval": interval}, timeout))
+
+    def unwatch(
+        self,
+        job: int,
+        *,
+        timeout: Optional[float] = None,
+    ) -> JobUnwatch:
+        """End the subscription to a job.
+
+        job: number of the job
+        """
+        return cast(JobUnwatch, self._call("job.unwatch", {"job": job}, timeout))
+
+    def history(
+        self,
+        job: int,
+        *,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> JobHistory:
+        """Return the events of a job, for a progress plot. A point that is damaged on disk has `t` 0 and the event
+        `damaged`.
+
+        job: number of the job
+        limit: points at most
+        """
+        return cast(JobHistory, self._call("job.history", {"job": job, "limit": limit}, timeout))
+
+
+class GroupMethods:
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+
+    def set(
+        self,
+        group: str,
+        *,
+        limit: Optional[int] = None,
+        paused: Optional[bool] = None,
+        timeout: Optional[float] = None,
+    ) -> Group:
+        """Limit or pause a group of jobs. The reply is sent when the settings are on disk. What is left out stays
+        as it is.
+
+        group: its name: letters, digits, dots, hyphens and underscores
+        limit: jobs of it that may run at once; 0: any number
+        paused: true: none of its jobs may run
+        """
+        return cast(Group, self._call("group.set", {"group": group, "limit": limit, "paused": paused}, timeout))
+
+    def list(
+        self,
+        *,
+        timeout: Optional[float] = None,
+    ) -> GroupList:
+        """List the groups of jobs. A group is listed while a job is in it, or it has a limit or is paused."""
+        return cast(GroupList, self._call("group.list", {}, timeout))
+
+
+class FactMethods:
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+
+    def query(
+        self,
+        game: str,
+        *,
+        position: Optional[str] = None,
+        positions: Optional[Sequence[str]] = None,
+        moves: Optional[Union[str, Sequence[str], bool]] = None,
+        each_move: Optional[bool] = None,
+        notation: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> FactQuery:
+        """Return what is proved about positions. A position that cannot be read makes its entry an `error` in a
+        list of several; the whole call fails when it was the only one.
+
+        game: full name, like connect4:7x6
+        position: text in the game's notation; empty: the initial position
+        positions: many positions, instead of `position`
+        moves: moves played from `position`, as an array or as a record; see "Moves". true: as `each_move`
+        each_move: also return what is proved about each move
+        notation: one of the game's `notations`, for moves in the reply; default: the game's own
+        """
+        params: Dict[str, Any] = {
+            "game": game, "position": position, "positions": positions, "moves": moves, "each_move": each_move,
+            "notation": notation,
+        }
+        return cast(FactQuery, self._call("fact.query", params, timeout))
+
+    def line(
+        self,
+        game: str,
+        *,
+        position: Optional[str] = None,
+        moves: Optional[Moves] = None,
+        notation: Optional[str] = None,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> FactLine:
+        """Return best play from a proved position.
+
+        game: full name, like connect4:7x6
+        position: text in the game's notation; empty: the initial position
+        moves: moves played from `position`, as an array or as a record; see "Moves"
+        notation: one of the game's `notations`, for moves in the reply; default: the game's own
+        limit: moves at most
+        """
+        params: Dict[str, Any] = {
+            "game": game, "position": position, "moves": moves, "notation": notation, "limit": limit,
+        }
+        return cast(FactLine, self._call("fact.line", params, timeout))
+
+
+class ProofMethods:
+    def __init__(self, call: Caller) -> None:
+        self._call = call
+
+    def export(
+        self,
+        *,
+        job: Optional[int] = None,
+        game: Optional[str] = None,
+        position: Optional[str] = None,
+        moves: Optional[Moves] = None,
+        claim: Optional[str] = None,
+        detail: Optional[Detail] = None,
+        timeout: Optional[float] = None,
+    ) -> ProofExport:
+        """Make the certificate of an answer. The reply is sent when the certificate (`CERTIFICATE.md`) is complete.
+        The server makes one at a time, and keeps it.
+
+        job: the job whose answer is meant; or else `game`, `position` and `claim`
+        game: full name, like connect4:7x6
+        position: text in the game's notation; empty: the initial position
+        moves: moves played from `position`, as an array or as a record; see "Moves"
+        claim: as for job.submit; default the strongest that is proved
+        detail: `full`: the whole proof; `frontier`: the checker searches leaves again
+        """
+        params: Dict[str, Any] = {
+            "job": job, "game": game, "position": position, "moves": moves, "claim": claim, "detail": detail,
+        }
+        return cast(ProofExport, self._call("proof.export", params, timeout))
+
+    def read(
+        self,
+        proof: str,
+        *,
+        offset: Optional[int] = None,
+        size: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> ProofRead:
+        """Return a piece of a certificate.
+
+        proof: its name, from proof.export
+        offset: first byte
+        size: bytes at most
+        """
+        return cast(ProofRead, self._call("proof.read", {"proof": proof, "offset": offset, "size": size}, timeout))
+
+
+class Methods:
+    def __init__(self, call: Caller) -> None:
+        self.rpc = RpcMethods(call)
+        self.server = ServerMethods(call)
+        self.game = GameMethods(call)
+        self.position = PositionMethods(call)
+        self.job = JobMethods(call)
+        self.group = GroupMethods(call)
+        self.fact = FactMethods(call)
+        self.proof = ProofMethods(call)

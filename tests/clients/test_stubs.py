@@ -1,0 +1,76 @@
+"""The generated parts of the client libraries are what rpc.discover says, and the libraries' types are right.
+
+`test_stubs.py BUILD_DIRECTORY --write` writes them (`./dev protocol`)."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, Server, build_dir, data_dir  # noqa: E402
+
+CLIENTS = os.path.join(os.path.dirname(os.path.dirname(data_dir())), "clients")
+
+
+def stubs():
+    sys.dont_write_bytecode = True
+    spec = importlib.util.spec_from_file_location("stubs", os.path.join(CLIENTS, "stubs.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def generated():
+    """{path: text} of what should be there."""
+    with Server("--threads", "0", data=False) as server:
+        return {os.path.join(CLIENTS, path): text
+                for path, text in stubs().files(server.rpc("rpc.discover")).items()}
+
+
+def write():
+    for path, text in generated().items():
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+class Stubs(unittest.TestCase):
+    def test_they_are_up_to_date(self):
+        for path, text in generated().items():
+            with open(path, encoding="utf-8") as file:
+                self.assertTrue(file.read() == text, "%s is not what rpc.discover says; run ./dev protocol" % path)
+
+    def test_names_that_clash_are_refused(self):
+        model = stubs().Model({"components": {"schemas": {}, "errors": {}}, "methods": []})
+        thing = {"properties": {"a": {"type": "integer"}}, "required": ["a"]}
+        model.object(thing, "Thing")
+        model.object(thing, "Thing")
+        with self.assertRaises(ValueError):
+            model.object({"properties": {"b": {"type": "integer"}}}, "Thing")
+        self.assertEqual(model.choice(["x"], "OneState"), "State")
+        self.assertEqual(model.choice(["x"], "OtherState"), "State")
+        self.assertEqual(model.choice(["y"], "OtherState"), "OtherState")
+
+    @unittest.skipUnless(shutil.which("mypy"), "there is no mypy here")
+    def test_the_types_of_python(self):
+        self.run_in("python", "mypy", "--strict", "--cache-dir", os.devnull, "proofd")
+
+    @unittest.skipUnless(shutil.which("tsc"), "there is no tsc here (Debian: node-typescript)")
+    def test_the_types_of_node(self):
+        self.run_in("node", "tsc", "--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2022",
+                    "--module", "nodenext", "--moduleResolution", "nodenext", "lib/types.d.ts")
+
+    def run_in(self, folder, *command):
+        done = subprocess.run(command, cwd=os.path.join(CLIENTS, folder), capture_output=True, text=True,
+                              timeout=10 * TIMEOUT, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+if __name__ == "__main__":
+    build_dir()
+    if "--write" in sys.argv:
+        write()
+    else:
+        unittest.main(argv=sys.argv[:1])
