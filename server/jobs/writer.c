@@ -493,9 +493,10 @@ void *sv_writer_main(void *arg)
 		if (count)
 			commit(core, group, count, &kept);
 		sv_quota_look(core);
-		do /* searches that make more facts wait for the writer meanwhile */
+		do { /* searches that make more facts wait for the writer meanwhile */
+			sv_pulse_beat(core);
 			more = STAILQ_EMPTY(&kept) && maintain(core, idle, &trouble);
-		while (more && st_facts_pressing(core->store));
+		} while (more && st_facts_pressing(core->store));
 		sv_mutex_lock(&core->lock);
 	}
 	sv_mutex_unlock(&core->lock);
