@@ -130,6 +130,8 @@ static void show_search(FILE *file, pr_ref job)
 		cl_row(file, i ? "" : "first", "%s", pr_text(pr_at(pr_get(job, "first"), i), ""));
 	if (pr_get_str(job, "group", NULL))
 		cl_row(file, "group", "%s", pr_get_str(job, "group", ""));
+	if (pr_get_str(job, "client", NULL))
+		cl_row(file, "client", "%s", pr_get_str(job, "client", ""));
 	if (pr_get_str(job, "key", NULL))
 		cl_row(file, "key", "%s", pr_get_str(job, "key", ""));
 	pr_ref budget = pr_get(job, "budget");

@@ -150,6 +150,7 @@ NAMED(job, "A job and its progress.", JOB_FIELD, CHOICE("state", job_states, "wh
       FIELD("priority", PR_T_INT, PR_ALWAYS, "larger runs first"),
       FIELD("key", PR_T_STRING, PR_OR_NULL, "the client's name for it"),
       FIELD("group", PR_T_STRING, PR_OR_NULL, "its group"),
+      FIELD("client", PR_T_STRING, PR_SOMETIMES, "name of the token that it was submitted with, if there was one"),
       FIELD("memory", PR_T_INT, PR_ALWAYS, "bytes for its transposition table, trees and cache"),
       FIELD("seed", PR_T_INT, PR_ALWAYS, "mixed into the order of equal children"),
       FIELD("shorten", PR_T_INT, PR_ALWAYS, "nodes to search for shorter wins"),

@@ -122,10 +122,12 @@ static uint64_t find(const struct tt *tt, struct pd_id id)
 	return UINT64_MAX;
 }
 
-/* The whole id at a slot: waits while another thread has written half of it to an empty slot. */
+/* The whole id at a slot: waits while another thread has written half of it to an empty slot. A half is seen after the
+ * lock under which it was written, also on machines that reorder stores: write_slot releases it, and this acquires it.
+ */
 static struct pd_id whole_id(const struct tt *tt, const struct pn_entry *e)
 {
-	struct pd_id id = id_of(e);
+	struct pd_id id = {__atomic_load_n(&e->id.lo, __ATOMIC_ACQUIRE), __atomic_load_n(&e->id.hi, __ATOMIC_ACQUIRE)};
 	if (!tt->shared || !id.lo == !id.hi)
 		return id;
 	while (__atomic_load_n(&e->depth, __ATOMIC_ACQUIRE) & LOCK_BIT)
@@ -180,8 +182,8 @@ static void write_slot(struct tt *tt, uint64_t slot, const struct pn_entry *entr
 	PD_DEBUG_ASSERT(slot < tt->slots && (!tt->shared || before & LOCK_BIT));
 	if (empty(e))
 		add_one(tt, &tt->used);
-	__atomic_store_n(&e->id.lo, entry->id.lo, __ATOMIC_RELAXED);
-	__atomic_store_n(&e->id.hi, entry->id.hi, __ATOMIC_RELAXED);
+	__atomic_store_n(&e->id.lo, entry->id.lo, __ATOMIC_RELEASE);
+	__atomic_store_n(&e->id.hi, entry->id.hi, __ATOMIC_RELEASE);
 	__atomic_store_n(&e->work, entry->work, __ATOMIC_RELAXED);
 	e->num[0] = entry->num[0];
 	e->num[1] = entry->num[1];

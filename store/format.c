@@ -28,6 +28,29 @@ static void format_pack(uint8_t *p, const char *magic)
 	memcpy(p + 12, &mark, sizeof mark); /* in the machine's own order, which is LMDB's */
 }
 
+uint32_t st_format_version(const void *record, size_t size, bool facts)
+{
+	const uint8_t *p = record;
+	return size == FORMAT_SIZE && !memcmp(p, facts ? format_facts : format_work, 8) ? pd_get_le32(p + 8) : 0;
+}
+
+int st_format_refuse(const char *name, uint32_t version, struct pd_fail *fail)
+{
+	PD_ASSERT(version != ST_FORMAT_VERSION);
+	if (version > ST_FORMAT_VERSION)
+		return pd_fail_set(
+			fail, PD_E_FORMAT, name,
+			"%s has format version %" PRIu32
+			", and this program reads and writes version %d only: a newer proofd has written it, "
+			"use that one or a later one; nothing was changed",
+			name, version, ST_FORMAT_VERSION);
+	return pd_fail_set(fail, PD_E_FORMAT, name,
+			   "%s has format version %" PRIu32
+			   ", which no release has written, and this program reads and writes version %d only; nothing "
+			   "was changed",
+			   name, version, ST_FORMAT_VERSION);
+}
+
 static int format_check(const struct st_env *env, const uint8_t *p, size_t size, const char *magic,
 			struct pd_fail *fail)
 {
@@ -36,15 +59,36 @@ static int format_check(const struct st_env *env, const uint8_t *p, size_t size,
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s is not a file of proofd's", env->name);
 	uint32_t version = pd_get_le32(p + 8);
 	if (version != ST_FORMAT_VERSION)
-		return pd_fail_set(fail, PD_E_FORMAT, env->name,
-				   "%s has format version %" PRIu32
-				   ", and this program reads and writes version %d only",
-				   env->name, version, ST_FORMAT_VERSION);
+		return st_format_refuse(env->name, version, fail);
 	memcpy(&mark, p + 12, sizeof mark);
 	if (mark != BYTE_ORDER_MARK)
 		return pd_fail_set(fail, PD_E_FORMAT, env->name, "%s was written on a machine with another byte order",
 				   env->name);
 	return PD_OK;
+}
+
+static int check_version(const struct st_env *env, bool facts, struct pd_fail *fail)
+{
+	uint8_t format[FORMAT_SIZE];
+	size_t size = 0;
+	MDB_txn *txn;
+	MDB_dbi meta;
+	int rc = st_txn_begin(env, true, &txn, fail);
+	if (rc)
+		return rc;
+	if (!st_dbi_open(env, txn, "meta", 0, &meta) &&
+	    st_get((struct st_place){env, txn, meta}, (struct st_data){"format", 6}, format, sizeof format, &size,
+		   fail))
+		size = 0;
+	st_txn_abort(env, txn);
+	uint32_t version = st_format_version(format, size, facts);
+	return version && version != ST_FORMAT_VERSION ? st_format_refuse(env->name, version, fail) : PD_OK;
+}
+
+int st_formats_check(struct st_store *store, struct pd_fail *fail)
+{
+	int rc = check_version(&store->facts.env, true, fail);
+	return rc ? rc : check_version(&store->work.env, false, fail);
 }
 
 static int open_dbi(const struct st_env *env, MDB_txn *txn, const char *name, unsigned flags, MDB_dbi *out,

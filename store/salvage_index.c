@@ -8,6 +8,7 @@
 #include "proto/base/bytes.h"
 #include "store/block.h"
 #include "store/existence.h"
+#include "store/format.h"
 #include "store/tt_state.h"
 
 int st_salvage_no_memory(struct pd_fail *fail)
@@ -131,6 +132,16 @@ static int prove_sealed(struct walk *w, const struct st_scan_node *node)
 	return 0;
 }
 
+/* What the newest transaction leads to counts more than what stands in a page that may be old. */
+static void note_version(const struct walk *w, const struct st_scan_node *node)
+{
+	uint32_t version = st_format_version(node->value, node->value_size, w->facts);
+	if (version && (uint32_t)node->grade >= w->s->version_grade[w->facts]) {
+		w->s->version[w->facts] = version;
+		w->s->version_grade[w->facts] = (uint32_t)node->grade;
+	}
+}
+
 static int prove(void *ctx, const struct st_scan_node *node)
 {
 	struct walk *w = ctx;
@@ -145,6 +156,8 @@ static int prove(void *ctx, const struct st_scan_node *node)
 	if (node->page != w->page)
 		page_end(w);
 	w->page = node->page;
+	if (is_key(node, "format") && node->grade > ST_FOUND)
+		note_version(w, node);
 	for (unsigned i = 0; i < 3 && !w->facts; i++) {
 		if (node->key_size != blocks[i].key_size ||
 		    !st_block_open(node->value, node->value_size, blocks[i].type, node->key, node->key_size, &view))

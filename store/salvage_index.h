@@ -65,7 +65,8 @@ struct st_salvage {
 	struct st_item *item; /* owned */
 	size_t count, room;
 	bool no_memory;
-	struct st_salvaged_game *game; /* owned; sum.games of them */
+	uint32_t version[2], version_grade[2]; /* of format, that work.mdb and facts.mdb state; 0: none is found */
+	struct st_salvaged_game *game;         /* owned; sum.games of them */
 	struct st_game_ids work_games, facts_games;
 	struct st_counters counters;
 	bool counters_found, counters_sure;

@@ -5,6 +5,8 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
+#include "store/format.h"
+#include "store/layout.h"
 #include "store/lock.h"
 #include "store/salvage_index.h"
 
@@ -106,6 +108,15 @@ static int keep_out(const char *dir, int *fd, struct pd_fail *fail)
 			   "a process writes to %s: end it first, because a directory in use cannot be repaired", dir);
 }
 
+/* A version that all files state which are there is no damage: what a newer program has written is not known here. */
+static int check_versions(const struct st_salvage *s, struct pd_fail *fail)
+{
+	uint32_t work = s->version[0], facts = s->version[1], other = work ? work : facts;
+	if (!other || other == ST_FORMAT_VERSION || (facts && facts != other))
+		return PD_OK;
+	return st_format_refuse(work ? "work.mdb" : "facts.mdb", other, fail);
+}
+
 static int look(struct st_salvage *s, const char *dir, struct pd_fail *fail)
 {
 	s->buffer = malloc(ST_RECORD_ROOM);
@@ -121,6 +132,8 @@ static int look(struct st_salvage *s, const char *dir, struct pd_fail *fail)
 		rc = st_salvage_collect(s, false, fail);
 	if (!rc)
 		rc = st_salvage_collect(s, true, fail);
+	if (!rc)
+		rc = check_versions(s, fail);
 	if (rc)
 		return rc;
 	st_salvage_sort(s);

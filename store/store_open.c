@@ -205,6 +205,9 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 		if (rc)
 			return rc;
 	}
+	rc = st_formats_check(store, fail);
+	if (rc)
+		return rc;
 	/* Facts first: what a writer flushes in between is then found in the runs. */
 	rc = load_facts_env(store, fail);
 	if (!rc)

@@ -162,6 +162,7 @@ void sv_submitted(struct sv_core *core, struct sv_job *job, const struct pd_fail
 			    "no memory for the job table; the job is on disk and starts with the next start");
 		fail = &own;
 	}
+	sv_client_submitted(&core->index->clients, job->spec.client);
 	pthread_cond_broadcast(&core->workers->work);
 	sv_mutex_unlock(&core->lock);
 	while (!STAILQ_EMPTY(&job->waiters)) {

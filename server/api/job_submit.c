@@ -12,6 +12,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
+#include "server/common/tokens.h"
 #include "server/jobs/after.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
@@ -42,18 +43,26 @@ static int post_submit(struct sv_request *r, struct sv_job *job)
 {
 	struct sv_core *core = r->core;
 	struct sv_task *task = sv_task_new(SV_TASK_SUBMIT, job, SV_QUEUED);
+	struct sv_job_client *client = NULL;
 	if (task) {
 		job->submitted_ms = pd_wall_ms();
 		sv_mutex_lock(&core->lock);
 		job->turn = core->index->turns; /* behind those that wait for theirs */
+		client = sv_client_get(&core->index->clients, job->spec.client);
+		if (client)
+			client->submitting++;
 		sv_mutex_unlock(&core->lock);
 		sv_job_record(job, SV_QUEUED, NULL, &task->record);
 		sv_job_event(job, "submitted", &task->event);
 	}
-	bool made = task && !task->record.failed && !task->event.failed && sv_keys_add(&core->index->keys, job);
+	bool made = client && !task->record.failed && !task->event.failed && sv_keys_add(&core->index->keys, job);
 	int rc = made ? sv_wait_for(r, job, 0, true, SV_QUEUED)
 		      : pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	if (rc) {
+		sv_mutex_lock(&core->lock);
+		if (client)
+			sv_client_submitted(&core->index->clients, job->spec.client);
+		sv_mutex_unlock(&core->lock);
 		sv_keys_give_back(core->index, job);
 		sv_task_free(task);
 		sv_job_free(job);
@@ -94,11 +103,41 @@ static int submit_again(struct sv_request *r, const struct sv_spec *spec, struct
 	return PD_OK;
 }
 
+/* Whose job it is, from the token that its connection has given. False without memory. */
+static bool name_client(const struct sv_request *r, struct sv_spec *spec)
+{
+	const struct sv_token *token = r->session ? r->session->token : NULL;
+	PD_ASSERT(!spec->client);
+	spec->client = token ? strdup(token->name) : NULL;
+	return !token || spec->client;
+}
+
+/* Under the lock: the client has as many jobs as it may. A session that has gone has no role any more. */
+static bool client_full(const struct sv_request *r, const struct sv_spec *spec)
+{
+	unsigned most = r->core->config.jobs_per_client;
+	const struct sv_job_client *client = sv_client_find(&r->core->index->clients, spec->client);
+	bool free_of_it = !most || (r->session && r->session->role == PR_ROLE_ADMIN);
+	return !free_of_it && client && (uint64_t)client->open + client->submitting >= most;
+}
+
+static int refuse_full(struct sv_request *r, const char *client)
+{
+	return pd_fail_set(
+		&r->fail, PD_E_LIMIT, "",
+		"%s%s%s %u jobs that are not over, as many as one client may have (limits.jobs_per_client of "
+		"server.hello, proofd --jobs-per-client); wait for one, or cancel one",
+		client ? "the client '" : "there are", client ? client : "", client ? "' has" : "",
+		r->core->config.jobs_per_client);
+}
+
 static int submit_new(struct sv_request *r, struct sv_spec *spec)
 {
 	struct sv_core *core = r->core;
 	if (core->config.read_only)
 		return pd_fail_set(&r->fail, PD_E_UNSUPPORTED, "", "the data directory is open for reading only");
+	if (!name_client(r, spec))
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a job");
 	struct sv_job_groups *groups = &core->index->groups;
 	sv_mutex_lock(&core->lock);
 	bool busy = core->writer->task_count > TASKS_MAX;
@@ -107,6 +146,7 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 		rc = sv_under_check(core, spec, &r->fail);
 	const uint32_t *states = core->index->states;
 	uint64_t open = (uint64_t)states[SV_QUEUED] + states[SV_RUNNING] + states[SV_PAUSED];
+	bool full = client_full(r, spec);
 	bool many = spec->group && groups->count >= SV_GROUPS_MAX && !sv_group_find(groups, spec->group);
 	sv_mutex_unlock(&core->lock);
 	if (rc)
@@ -120,6 +160,8 @@ static int submit_new(struct sv_request *r, struct sv_spec *spec)
 			"there are %u jobs that are not over, as many as this server takes (limits.jobs_max of "
 			"server.hello, proofd --jobs-max); wait for one, or cancel one",
 			core->config.jobs_max);
+	if (full)
+		return refuse_full(r, spec->client);
 	if (busy)
 		return pd_fail_set(&r->fail, PD_E_BUSY, "", "too many jobs wait to be written; try again");
 	struct sv_job *job = sv_job_new(spec);

@@ -30,9 +30,74 @@ int sv_method_rpc_discover(struct sv_request *r)
 	return PD_OK;
 }
 
+enum feature { JOBS, WATCH, FACTS, LINES, PROOFS, THREADS_PER_JOB, ROLES, GAMES, GROUPS, EXPLAIN, BACKUP, FEATURES };
+
+/* What a method belongs to; FEATURES: every server has it. A method that is added does not compile until it stands
+ * here. */
+static enum feature feature_of(enum pr_method method)
+{
+	switch (method) {
+	case PR_DISCOVER:
+	case PR_HELLO:
+	case PR_STATS:
+	case PR_SHUTDOWN:
+	case PR_METHOD_COUNT:
+		break;
+	case PR_BACKUP:
+		return BACKUP;
+	case PR_GAME_LIST:
+	case PR_GAME_DESCRIBE:
+	case PR_POSITION_SHOW:
+		return GAMES;
+	case PR_JOB_SUBMIT:
+	case PR_JOB_GET:
+	case PR_JOB_LIST:
+	case PR_JOB_PAUSE:
+	case PR_JOB_RESUME:
+	case PR_JOB_CANCEL:
+	case PR_JOB_SET:
+	case PR_JOB_REMOVE:
+	case PR_JOB_HISTORY:
+		return JOBS;
+	case PR_JOB_EXPLAIN:
+		return EXPLAIN;
+	case PR_JOB_WATCH:
+	case PR_JOB_UNWATCH:
+		return WATCH;
+	case PR_GROUP_SET:
+	case PR_GROUP_LIST:
+		return GROUPS;
+	case PR_FACT_QUERY:
+		return FACTS;
+	case PR_FACT_LINE:
+		return LINES;
+	case PR_PROOF_EXPORT:
+	case PR_PROOF_READ:
+		return PROOFS;
+	}
+	return FEATURES;
+}
+
+static void print_features(const struct sv_core *core, struct pr_out *out)
+{
+	static const char *const names[FEATURES] = {
+		[JOBS] = "jobs",       [WATCH] = "watch",   [FACTS] = "facts",
+		[LINES] = "lines",     [PROOFS] = "proofs", [THREADS_PER_JOB] = "threads-per-job",
+		[ROLES] = "roles",     [GAMES] = "games",   [GROUPS] = "groups",
+		[EXPLAIN] = "explain", [BACKUP] = "backup"};
+	bool has[FEATURES + 1] = {[THREADS_PER_JOB] = true, [ROLES] = true};
+	for (unsigned method = 0; method < PR_METHOD_COUNT; method++)
+		has[feature_of((enum pr_method)method)] = true;
+	has[BACKUP] = core->backup_dir && !core->config.read_only;
+	pr_open_array(out, "features");
+	for (unsigned i = 0; i < FEATURES; i++)
+		if (has[i])
+			pr_str(out, NULL, names[i]);
+	pr_close(out);
+}
+
 int sv_method_server_hello(struct sv_request *r)
 {
-	static const char *const features[] = {"jobs", "watch", "facts", "lines", "proofs", "threads-per-job", "roles"};
 	const char *token = pr_get_str(r->params, "token", NULL);
 	if (token && !sv_access_login(r, token))
 		return PD_OK; /* the answer comes later */
@@ -40,10 +105,7 @@ int sv_method_server_hello(struct sv_request *r)
 	pr_str(&r->out, "server", "proofd");
 	pr_str(&r->out, "version", PD_VERSION);
 	pr_int(&r->out, "protocol", PROTOCOL_VERSION);
-	pr_open_array(&r->out, "features");
-	for (unsigned i = 0; i < sizeof features / sizeof *features; i++)
-		pr_str(&r->out, NULL, features[i]);
-	pr_close(&r->out);
+	print_features(r->core, &r->out);
 	pr_open_object(&r->out, "limits");
 	pr_int(&r->out, "line", PR_LINE_MAX);
 	pr_int(&r->out, "reply", PR_REPLY_MAX);
@@ -55,6 +117,7 @@ int sv_method_server_hello(struct sv_request *r)
 	pr_int(&r->out, "jobs", PR_LIST_MAX);
 	pr_uint(&r->out, "memory", r->core->config.memory);
 	pr_uint(&r->out, "jobs_max", r->core->config.jobs_max);
+	pr_uint(&r->out, "jobs_per_client", r->core->config.jobs_per_client);
 	pr_uint(&r->out, "rate", r->core->config.rate);
 	pr_close(&r->out);
 	pr_str(&r->out, "socket", r->core->socket);

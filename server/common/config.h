@@ -36,6 +36,7 @@ struct sv_config {
 	const char *backup_dir; /* existing directory that server.backup writes to; NULL: none */
 	const struct sv_tokens *tokens; /* of clients over TCP (tokens.h), copied; NULL: these have the role submit */
 	unsigned jobs_max;              /* jobs that are not over; more are refused; 0: no limit */
+	unsigned jobs_per_client;       /* the same of one client (job_client.h), unless its role is admin */
 	unsigned rate;                  /* requests a second of one connection; 0: no limit */
 };
 

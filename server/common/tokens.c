@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,6 +11,9 @@
 #include "proto/base/assert.h"
 
 enum { FILE_MAX = 64 << 10 /* bytes */ };
+
+/* Of a client's name. */
+static const char name_bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
 
 static bool is_blank(char c)
 {
@@ -21,7 +25,8 @@ static int wrong(struct pd_fail *fail, unsigned line, const char *what)
 	return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: line %u: %s", line, what);
 }
 
-static int add(struct sv_tokens *tokens, enum pr_role role, const char *text, size_t size, unsigned line,
+/* `like`: its role and name. */
+static int add(struct sv_tokens *tokens, const struct sv_token *like, const char *text, size_t size, unsigned line,
 	       struct pd_fail *fail)
 {
 	if (size < SV_TOKEN_MIN || size > SV_TOKEN_MAX || memchr(text, 0, size))
@@ -32,7 +37,8 @@ static int add(struct sv_tokens *tokens, enum pr_role role, const char *text, si
 		return pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: there are more than %d tokens",
 				   (int)SV_TOKENS_MAX);
 	struct sv_token *token = &tokens->item[tokens->count++];
-	*token = (struct sv_token){.role = role, .size = size};
+	*token = *like;
+	token->size = size;
 	memcpy(token->text, text, size);
 	for (unsigned i = 0; i + 1 < tokens->count; i++)
 		if (tokens->item[i].size == size && !memcmp(tokens->item[i].text, text, size))
@@ -40,15 +46,32 @@ static int add(struct sv_tokens *tokens, enum pr_role role, const char *text, si
 	return PD_OK;
 }
 
+/* The first word of a line, ROLE or ROLE:NAME; false when it is neither. A wrong name is left empty. */
+static bool read_who(const char *word, size_t size, struct sv_token *out)
+{
+	const char *colon = memchr(word, ':', size);
+	size_t role = colon ? (size_t)(colon - word) : size, name = size - role;
+	if (!pr_role_find(word, role, &out->role))
+		return false;
+	if (!colon)
+		snprintf(out->name, sizeof out->name, "%s", pr_role_text(out->role));
+	else if (name <= SV_CLIENT_MAX + 1)
+		memcpy(out->name, colon + 1, name - 1);
+	if (strspn(out->name, name_bytes) != strlen(out->name) || (colon && strlen(out->name) != name - 1))
+		out->name[0] = 0;
+	return true;
+}
+
 /* One line, which is neither blank nor a comment. *bare: it has no role. */
 static int read_line(struct sv_tokens *tokens, const char *text, size_t size, unsigned line, bool *bare,
 		     struct pd_fail *fail)
 {
-	enum pr_role role = PR_ROLE_ADMIN;
+	struct sv_token who = {.role = PR_ROLE_ADMIN, .name = "admin"}, said = {0};
 	size_t word = 0, skip = 0;
 	while (word < size && !is_blank(text[word]))
 		word++;
-	if (pr_role_find(text, word, &role)) {
+	if (read_who(text, word, &said)) {
+		who = said;
 		while (size && is_blank(text[size - 1]))
 			size--;
 		for (skip = word; skip < size && is_blank(text[skip]);)
@@ -56,16 +79,21 @@ static int read_line(struct sv_tokens *tokens, const char *text, size_t size, un
 	}
 	if (*bare || (!skip && tokens->count))
 		return wrong(fail, line,
-			     "a file of several tokens has lines `ROLE TOKEN`, ROLE being query, submit or admin");
+			     "a file of several tokens has lines `ROLE TOKEN` or `ROLE:NAME TOKEN`, ROLE being query, "
+			     "submit or admin");
 	*bare = !skip;
-	return add(tokens, role, text + skip, size - skip, line, fail);
+	if (!who.name[0])
+		return wrong(fail, line,
+			     "the NAME of `ROLE:NAME TOKEN` has 1 to 32 letters, digits, dots, hyphens or underscores");
+	return add(tokens, &who, text + skip, size - skip, line, fail);
 }
 
-static int read_all(const char *text, size_t size, struct sv_tokens *tokens, struct pd_fail *fail)
+int sv_tokens_parse(const char *text, size_t size, struct sv_tokens *out, struct pd_fail *fail)
 {
 	bool bare = false;
 	unsigned line = 0;
 	int rc = PD_OK;
+	out->count = 0;
 	for (size_t at = 0, next; !rc && at < size; at = next) {
 		const char *end = memchr(text + at, '\n', size - at);
 		size_t length = end ? (size_t)(end - text) - at : size - at, blank = 0;
@@ -74,9 +102,9 @@ static int read_all(const char *text, size_t size, struct sv_tokens *tokens, str
 		while (blank < length && is_blank(text[at + blank]))
 			blank++;
 		if (blank < length && text[at + blank] != '#')
-			rc = read_line(tokens, text + at, length, line, &bare, fail);
+			rc = read_line(out, text + at, length, line, &bare, fail);
 	}
-	if (!rc && !tokens->count)
+	if (!rc && !out->count)
 		rc = pd_fail_set(fail, PD_E_USAGE, "token-file",
 				 "--token-file: it has no token; write lines `ROLE TOKEN`, like: admin %s",
 				 "0123456789abcdef");
@@ -108,7 +136,7 @@ int sv_tokens_read(const char *path, bool secret, struct sv_tokens *out, struct 
 		rc = pd_fail_set(fail, PD_E_USAGE, "token-file", "--token-file: %.200s is longer than %d bytes", path,
 				 (int)FILE_MAX);
 	else
-		rc = read_all(text, (size_t)size, tokens, fail);
+		rc = sv_tokens_parse(text, (size_t)size, tokens, fail);
 	if (!rc)
 		*out = *tokens;
 	PD_ASSERT(rc || out->count);

@@ -1,8 +1,10 @@
-/* Tokens: what a client that comes over TCP shows, and the role that it gets for it.
+/* Tokens: what a client that comes over TCP shows, the role that it gets for it, and the name under which its jobs are
+ * counted.
  *
- * A file has a line `ROLE TOKEN` for each, ROLE being query, submit or admin; blank lines and lines that begin with #
- * say nothing. A file with a single such line without a role gives it the role admin. A token has SV_TOKEN_MIN to
- * SV_TOKEN_MAX bytes, blanks inside included. */
+ * A file has a line `ROLE TOKEN` or `ROLE:NAME TOKEN` for each, ROLE being query, submit or admin; blank lines and
+ * lines that begin with # say nothing. A file with a single such line without a role gives it the role admin. A token
+ * has SV_TOKEN_MIN to SV_TOKEN_MAX bytes, blanks inside included. A NAME is 1 to SV_CLIENT_MAX letters, digits, dots,
+ * hyphens or underscores; several tokens may have the same, and one without a name has that of its role. */
 #ifndef SV_TOKENS_H
 #define SV_TOKENS_H
 
@@ -12,10 +14,11 @@
 #include "proto/base/error.h"
 #include "proto/methods.h"
 
-enum { SV_TOKEN_MIN = 16, SV_TOKEN_MAX = 256, SV_TOKENS_MAX = 64 };
+enum { SV_TOKEN_MIN = 16, SV_TOKEN_MAX = 256, SV_TOKENS_MAX = 64, SV_CLIENT_MAX = 32 /* bytes of a name */ };
 
 struct sv_token {
 	enum pr_role role;
+	char name[SV_CLIENT_MAX + 1];
 	size_t size;
 	char text[SV_TOKEN_MAX]; /* `size` bytes, then zeros */
 };
@@ -25,6 +28,8 @@ struct sv_tokens {
 	struct sv_token item[SV_TOKENS_MAX];
 };
 
+/* Reads the text of a file. PD_E_USAGE with the field token-file, and *out is then of no use. */
+int sv_tokens_parse(const char *text, size_t size, struct sv_tokens *out, struct pd_fail *fail);
 /* Reads the file; `secret`: it must not be open to other users. PD_E_USAGE with the field token-file; *out is then
  * as it was. */
 int sv_tokens_read(const char *path, bool secret, struct sv_tokens *out, struct pd_fail *fail);

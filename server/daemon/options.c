@@ -199,6 +199,8 @@ static int set_connection(enum option_id id, const char *value, struct dm_option
 		return read_unsigned("rate", value, 0, 1e6, &out->core.rate, fail);
 	case OPT_JOBS_MAX:
 		return read_unsigned("jobs-max", value, 0, UINT32_MAX / 2, &out->core.jobs_max, fail);
+	case OPT_JOBS_PER_CLIENT:
+		return read_unsigned("jobs-per-client", value, 0, UINT32_MAX / 2, &out->core.jobs_per_client, fail);
 	case OPT_CONNECTIONS:
 		return read_unsigned("connections", value, 1, 100000, &out->server.connections_max, fail);
 	case OPT_STALL:

@@ -17,6 +17,7 @@
 #include "server/daemon/monitor.h"
 #include "server/daemon/notify.h"
 #include "server/daemon/tls.h"
+#include "server/daemon/webhook.h"
 
 enum { DM_OWN_DESCRIPTORS = 1024 /* files and sockets of the server itself, and more */ };
 
@@ -34,7 +35,9 @@ struct dm_server {
 	struct dm_monitor *monitor;                  /* owned; NULL: none */
 	struct dm_conns conns;
 	struct dm_notify notify;
-	struct dm_hook hook;
+	struct dm_hook hook; /* --on-finish is one of these two, or none */
+	struct dm_webhook webhook;
+	bool has_webhook;
 	struct sv_core *core; /* borrowed; NULL outside dm_server_run */
 	bool stopping;
 	uint64_t stop_ns; /* when it began to stop */
@@ -202,6 +205,15 @@ static int open_loop(struct dm_server *server, struct pd_fail *fail)
 	return PD_OK;
 }
 
+/* `what`: the value of --on-finish; NULL: none. */
+static int open_hook(struct dm_server *server, const char *what, struct pd_fail *fail)
+{
+	server->has_webhook = what && dm_webhook_is_url(what);
+	if (server->has_webhook)
+		return dm_webhook_init(&server->webhook, &server->loop, what, fail);
+	return dm_hook_init(&server->hook, &server->loop, what, fail);
+}
+
 int dm_server_open(const struct dm_config *config, struct dm_server **out, struct pd_fail *fail)
 {
 	struct dm_server *server = calloc(1, sizeof *server);
@@ -218,7 +230,7 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 	dm_conns_init(&server->conns, &server->loop, config);
 	dm_notify_init(&server->notify);
 	server->log_file = config->log_file;
-	rc = dm_hook_init(&server->hook, &server->loop, config->on_finish, fail);
+	rc = open_hook(server, config->on_finish, fail);
 	server->token_file = config->token_file;
 	server->tls_cert = config->tls_cert;
 	server->tls_key = config->tls_key;
@@ -271,7 +283,9 @@ void dm_server_run(struct dm_server *server, struct sv_core *core)
 		dm_monitor_core(server->monitor, core);
 	uv_timer_start(&server->tick, on_tick, DM_TICK_MS, DM_TICK_MS);
 	uv_check_start(&server->check, on_check);
-	if (server->hook.program)
+	if (server->has_webhook)
+		sv_core_on_finish(core, dm_webhook_finished, &server->webhook);
+	else if (server->hook.program)
 		sv_core_on_finish(core, dm_hook_finished, &server->hook);
 	dm_notify_ready(&server->notify, core);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
@@ -294,6 +308,7 @@ void dm_server_close(struct dm_server *server)
 	close_listeners(server);
 	dm_conns_close(&server->conns);
 	dm_hook_close(&server->hook);
+	dm_webhook_close(&server->webhook);
 	dm_monitor_close(server->monitor);
 	uv_close((uv_handle_t *)&server->wake, NULL);
 	uv_close((uv_handle_t *)&server->tick, NULL);

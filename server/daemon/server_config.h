@@ -10,7 +10,7 @@ struct dm_config {
 	const char *socket;     /* path of a Unix socket; NULL: none */
 	const char *monitor;    /* HOST:PORT or path of the socket for /metrics and the like; NULL: none */
 	const char *log_file;   /* opened again by SIGHUP; NULL: none */
-	const char *on_finish;  /* path of a program; NULL: none */
+	const char *on_finish;  /* path of a program, or a URL (webhook.h); NULL: none */
 	const char *token_file; /* to be read again on SIGHUP; NULL: clients need no token */
 	const char *tls_cert; /* PEM files of certificate and key of the TCP port, read again on SIGHUP; NULL: no TLS */
 	const char *tls_key;

@@ -20,6 +20,7 @@
 
 struct sv_deferred;
 struct sv_job;
+struct sv_job_client;
 struct sv_job_group;
 struct sv_job_index;
 struct sv_search_group;
@@ -122,6 +123,7 @@ struct sv_job {
 	/* its places in the index (job_index.h) */
 	struct sv_job_index *index;    /* that it is in; NULL: none */
 	struct sv_job_group *in_group; /* NULL: it is in no index */
+	struct sv_job_client *client;  /* likewise */
 	struct sv_job *parent;         /* the job that it is under; NULL: none, or it is gone (under.h) */
 	struct sv_subs subs;           /* the jobs under it */
 	TAILQ_ENTRY(sv_job) sub;       /* among those of its parent */

@@ -17,6 +17,7 @@ void sv_index_init(struct sv_job_index *index)
 	TAILQ_INIT(&index->over);
 	TAILQ_INIT(&index->idle);
 	LIST_INIT(&index->groups.list);
+	LIST_INIT(&index->clients.list);
 	LIST_INIT(&index->waiting);
 }
 
@@ -40,6 +41,7 @@ void sv_index_fini(struct sv_job_index *index)
 	free(index->jobs);
 	free(index->keys.slot);
 	sv_groups_fini(&index->groups);
+	sv_clients_fini(&index->clients);
 }
 
 /* --- by number ---------------------------------------------------------------------------- */
@@ -263,6 +265,9 @@ void sv_index_before(struct sv_job *job)
 		TAILQ_REMOVE(&index->over, job, over);
 		PD_ASSERT(index->over_count > 0);
 		index->over_count--;
+	} else {
+		PD_ASSERT(job->client->open > 0);
+		job->client->open--;
 	}
 }
 
@@ -287,6 +292,7 @@ void sv_index_after(struct sv_job *job)
 		TAILQ_INSERT_TAIL(&index->over, job, over);
 		index->over_count++;
 	} else {
+		job->client->open++;
 		sv_index_idle(job, 0);
 	}
 }
@@ -335,10 +341,15 @@ int sv_index_add(struct sv_job_index *index, struct sv_job *job)
 		index->capacity = capacity;
 	}
 	struct sv_job_group *group = sv_group_get(&index->groups, job->spec.group);
-	if (!group)
+	struct sv_job_client *client = group ? sv_client_get(&index->clients, job->spec.client) : NULL;
+	if (group && !client)
+		sv_group_put(&index->groups, group);
+	if (!client)
 		return PD_E_NO_MEMORY;
 	group->jobs++;
 	job->in_group = group;
+	client->jobs++;
+	job->client = client;
 	uint32_t place = sv_index_place(index, job->id);
 	PD_ASSERT(place == index->count || index->jobs[place]->id != job->id);
 	memmove(index->jobs + place + 1, index->jobs + place, (index->count - place) * sizeof *index->jobs);
@@ -367,6 +378,10 @@ void sv_index_remove(struct sv_job_index *index, struct sv_job *job)
 	job->in_group->jobs--;
 	sv_group_put(&index->groups, job->in_group);
 	job->in_group = NULL;
+	PD_ASSERT(job->client->jobs > 0);
+	job->client->jobs--;
+	sv_client_put(&index->clients, job->client);
+	job->client = NULL;
 	index->after_changed = true;
 }
 

@@ -5,7 +5,7 @@
  *   queued, best first     a treap for each group (job_group.h) that knows the least
  *                          memory below each job, so that jobs which do not fit now cost
  *                          nothing                                                         O(log n)
- *   by state               counters
+ *   by state, by client    counters
  *   finished               a list, oldest end first, and a list of those with a
  *                          transposition table on disk                                     O(1)
  *
@@ -19,6 +19,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "server/jobs/job_client.h"
 #include "server/jobs/job_group.h"
 #include "server/jobs/job_state.h"
 
@@ -39,12 +40,13 @@ struct sv_job_index {
 	uint32_t count, capacity;
 	uint32_t states[SV_STATE_COUNT]; /* how many jobs show each */
 	struct sv_job_groups groups;     /* with the queued ones */
-	LIST_HEAD(, sv_job) waiting;     /* queued jobs that wait for others, in no order */
-	bool after_changed;              /* jobs have come or ended since sv_after_settle looked at these */
-	bool under_changed;              /* jobs with others under them were solved, or such others queued, since
+	struct sv_job_clients clients;
+	LIST_HEAD(, sv_job) waiting; /* queued jobs that wait for others, in no order */
+	bool after_changed;          /* jobs have come or ended since sv_after_settle looked at these */
+	bool under_changed;          /* jobs with others under them were solved, or such others queued, since
 					    sv_under_settle looked */
-	uint64_t turns;                  /* the last turn that was drawn */
-	struct sv_over over, idle; /* in order of their ends: those that are over, and those of them with a table */
+	uint64_t turns;              /* the last turn that was drawn */
+	struct sv_over over, idle;   /* in order of their ends: those that are over, and those of them with a table */
 	uint32_t over_count;
 	uint64_t idle_bytes; /* of all tables of `idle` */
 	struct sv_keys keys; /* of jobs that have one, those that are being submitted included; the loop thread's */

@@ -14,6 +14,7 @@ void sv_spec_fini(struct sv_spec *spec)
 	free(spec->position);
 	free(spec->key);
 	free(spec->group);
+	free(spec->client);
 	free(spec->after);
 	for (unsigned i = 0; i < spec->first_count; i++)
 		free(spec->first[i]);

@@ -19,6 +19,7 @@ enum {
 struct sv_spec {               /* as submitted; never changes but for priority and budget */
 	char *game, *position; /* owned */
 	char *key, *group;     /* owned; NULL when none (job_group.h) */
+	char *client;          /* owned; whose job it is (job_client.h); NULL: it came without a token */
 	uint32_t *after;       /* owned; jobs that must be solved before (after.h); NULL when none */
 	unsigned after_count;  /* at most SV_AFTER_MAX */
 	uint32_t under;        /* the job that it serves (under.h); 0: none */

@@ -66,7 +66,16 @@ static bool position_differ(const struct game *game, const void *a, const void *
 	return strcmp(*x, *y) && (!canonical(game, *x, first) || !canonical(game, *y, second) || strcmp(first, second));
 }
 
+/* Absent when there is none. */
+static void client_print(struct pr_out *out, const char *name, const void *member)
+{
+	char *const *text = member;
+	if (*text)
+		pr_str(out, name, *text);
+}
+
 static const struct type text = {text_read, text_print, text_differ};
+static const struct type client = {text_read, client_print, NULL};
 static const struct type position = {text_read, text_print, position_differ};
 
 /* --- rules -------------------------------------------------------------------------------- */
@@ -442,6 +451,7 @@ static const struct field {
 	{"priority", &integer, MEMBER(priority), NULL},
 	{"key", &text, MEMBER(key), NULL},
 	{"group", &text, MEMBER(group), NULL},
+	{"client", &client, MEMBER(client), NULL},
 	{"memory", &size, MEMBER(memory), NULL},
 	{"seed", &count, MEMBER(seed), "another seed"},
 	{"shorten", &count, MEMBER(shorten), "another shorten"},

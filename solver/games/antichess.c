@@ -42,6 +42,7 @@ struct antichess {
 	struct game game;
 	struct chess_lines lines;
 	bool fewer; /* stalemate=fewer */
+	bool wide;  /* the processor has what count_wide is compiled for */
 };
 
 static const struct antichess *of(const struct game *game)
@@ -69,20 +70,27 @@ static inline struct pawn_steps pawn_steps(const struct chess_men *m, unsigned s
 
 /* --- counting ----------------------------------------------------------------------------------
  * No two men reach the same square in the same direction, so the moves are as many as the squares that are reached,
- * direction by direction. */
+ * direction by direction. Where processors may have vectors of 256 bits, there are two ways to count, and the one that
+ * this processor can do is chosen at run time; a debug build compares them. */
 
 struct tally {
 	unsigned captures, quiet;
 };
 
-#ifdef __AVX2__
+#if defined(__AVX2__)
+#define WIDE /* all of it is compiled for such a processor */
+#elif defined(__x86_64__)
+#define WIDE __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#endif
+
+#ifdef WIDE
 
 /* One direction a lane: four that lead up in square numbers, and by right shifts the four opposite ones. */
 typedef uint64_t lanes __attribute__((vector_size(32)));
 
 #define LANES(a, b, c, d) ((lanes){a, b, c, d})
 
-static inline lanes count_lanes(lanes set)
+WIDE static inline lanes count_lanes(lanes set)
 {
 	lanes count = set;
 	for (unsigned i = 0; i < 4; i++)
@@ -91,16 +99,15 @@ static inline lanes count_lanes(lanes set)
 }
 
 /* Captures of four sets in the high half of each lane, quiet moves in the low half. */
-static inline lanes both_counts(lanes set, lanes enemy, lanes empty)
+WIDE static inline lanes both_counts(lanes set, lanes enemy, lanes empty)
 {
 	return count_lanes(set & enemy) << 32 | count_lanes(set & empty);
 }
 
 /* Knights go everywhere at once; kings one step in eight directions; sliders as far as it is empty, in 1 + 2 + 4 steps.
  * `up` and `down` are the squares that a step can lead to: none goes round the edge of the board. */
-static inline struct tally count_men(const struct antichess *a, const struct chess_men *m)
+WIDE static inline struct tally count_men_wide(const struct chess_men *m)
 {
-	(void)a;
 	const lanes up = LANES(~UINT64_C(0), ~FILE_A, ~FILE_A, ~FILE_H), by = LANES(8, 9, 1, 7);
 	const lanes down = LANES(~UINT64_C(0), ~FILE_H, ~FILE_H, ~FILE_A);
 	uint64_t straight = m->own & m->straight, oblique = m->own & m->oblique, kings = m->own & m->kings;
@@ -131,7 +138,7 @@ static inline struct tally count_men(const struct antichess *a, const struct che
 	return (struct tally){.captures = (unsigned)(both >> 32), .quiet = (unsigned)both};
 }
 
-#else
+#endif
 
 static inline void count_man(const struct chess_men *m, uint64_t reach, struct tally *t)
 {
@@ -154,22 +161,64 @@ static inline struct tally count_men(const struct antichess *a, const struct che
 	return t;
 }
 
-#endif
-
-/* `passing` may be set where no capture is possible. */
-static inline unsigned count_moves(const struct antichess *a, const struct chess_state *s)
+/* Adds the pawns. `passing` may be set where no capture is possible. Always inlined, for both ways. */
+__attribute__((always_inline)) static inline unsigned add_pawns(const struct chess_state *s, const struct chess_men *m,
+								struct tally t)
 {
-	struct chess_men m = chess_men(s);
-	struct pawn_steps p = pawn_steps(&m, s->side);
-	struct tally t = count_men(a, &m);
+	struct pawn_steps p = pawn_steps(m, s->side);
 	uint64_t last = ROW_1 | ROW_8;
 	t.captures += chess_count(p.west) + chess_count(p.east);
 	t.captures += (PROMOTIONS - 1) * (chess_count(p.west & last) + chess_count(p.east & last));
 	t.quiet += chess_count(p.one) + chess_count(p.two) + (PROMOTIONS - 1) * chess_count(p.one & last);
 	if (s->passing)
-		t.captures += chess_count(chess_passing_pawns(s, m.own & m.pawns));
-	return m.enemy ? t.captures ? t.captures : t.quiet : 0;
+		t.captures += chess_count(chess_passing_pawns(s, m->own & m->pawns));
+	return m->enemy ? t.captures ? t.captures : t.quiet : 0;
 }
+
+static inline unsigned count_narrow(const struct antichess *a, const struct chess_state *s)
+{
+	struct chess_men m = chess_men(s);
+	return add_pawns(s, &m, count_men(a, &m));
+}
+
+#ifdef WIDE
+
+WIDE static inline unsigned count_wide(const struct chess_state *s)
+{
+	struct chess_men m = chess_men(s);
+	return add_pawns(s, &m, count_men_wide(&m));
+}
+
+static bool has_wide(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+	       __builtin_cpu_supports("popcnt");
+}
+
+static inline unsigned count_moves(const struct antichess *a, const struct chess_state *s)
+{
+#ifndef __AVX2__
+	if (!a->wide)
+		return count_narrow(a, s);
+#endif
+	unsigned count = count_wide(s);
+	PD_DEBUG_ASSERT(count == count_narrow(a, s));
+	return count;
+}
+
+#else
+
+static bool has_wide(void)
+{
+	return false;
+}
+
+static inline unsigned count_moves(const struct antichess *a, const struct chess_state *s)
+{
+	return count_narrow(a, s);
+}
+
+#endif
 
 static unsigned antichess_count(const struct game *game, const void *state)
 {
@@ -397,6 +446,7 @@ static int antichess_open(const struct game_rules *rules, const char *params, co
 	if (!a)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of antichess");
 	a->fewer = fewer;
+	a->wide = has_wide();
 	chess_lines_init(&a->lines);
 	a->game = (struct game){
 		.rules = rules,

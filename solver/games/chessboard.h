@@ -75,9 +75,17 @@ static inline unsigned chess_first(uint64_t set)
 	return (unsigned)__builtin_ctzll(set);
 }
 
+/* Where the compiler may not use an instruction for it, its function would look bytes up in a table. */
 static inline unsigned chess_count(uint64_t set)
 {
+#if defined(__x86_64__) && !defined(__POPCNT__)
+	set -= set >> 1 & UINT64_C(0x5555555555555555);
+	set = (set & UINT64_C(0x3333333333333333)) + (set >> 2 & UINT64_C(0x3333333333333333));
+	set = (set + (set >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+	return (unsigned)(set * UINT64_C(0x0101010101010101) >> 56);
+#else
 	return (unsigned)__builtin_popcountll(set);
+#endif
 }
 
 /* The squares that a slider reaches on one line, the man that stops it included. */

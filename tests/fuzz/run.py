@@ -20,7 +20,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORPUS = os.path.join(HERE, "corpus")
-INPUT_MAX = {"certificate": 20000, "session": 3000, "exchange": 3000, "job": 4000}
+INPUT_MAX = {"certificate": 20000, "session": 3000, "exchange": 3000, "job": 4000, "tokens": 4000}
 MERGE_FILES, MERGE_BYTES = 60, 3000  # of a harness, and of one input
 
 

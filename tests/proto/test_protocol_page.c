@@ -6,6 +6,7 @@
 
 #include "proto/check.h"
 #include "proto/rpc.h"
+#include "proto/wait_reasons.h"
 #include "tests/support/check_main.h"
 #include "tests/support/protocol_page.h"
 
@@ -62,6 +63,21 @@ START_TEST(the_page_states_the_limits)
 	ck_assert_ptr_nonnull(strstr(page, "| nesting of a request | 32 levels |"));
 	ck_assert_int_eq(PR_REPLY_MAX, 16 << 20);
 	ck_assert_ptr_nonnull(strstr(page, "| reply line | 16 MiB |"));
+}
+END_TEST
+
+START_TEST(the_page_lists_why_a_job_waits)
+{
+	static const char table[] = "\n| reason | meaning |\n| --- | --- |\n"
+#define X(name, text, meaning) "| `" text "` | " meaning " |\n"
+		PR_WAIT_REASONS(X)
+#undef X
+			"\n";
+	const char *section = strstr(page, "\n## Why a job waits\n");
+	ck_assert_ptr_nonnull(section);
+	const char *end = strstr(section + 1, "\n## "), *found = strstr(section, table);
+	ck_assert_msg(found && found < end,
+		      "its table in PROTOCOL.md differs from proto/wait_reasons.h; it should be%s", table);
 }
 END_TEST
 
@@ -232,6 +248,7 @@ int main(int argc, char **argv)
 	tcase_add_test(c, the_page_is_what_the_table_says);
 	tcase_add_test(c, every_result_has_a_full_schema);
 	tcase_add_test(c, the_page_states_the_limits);
+	tcase_add_test(c, the_page_lists_why_a_job_waits);
 	tcase_add_test(c, the_discover_document_lists_all);
 	tcase_add_test(c, every_example_is_a_good_call);
 	tcase_add_test(c, methods_are_found_by_name);

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import tempfile
 import time
 import unittest
 
@@ -198,6 +199,80 @@ class Roles(unittest.TestCase):
                 while refusal(other, "job.list"):
                     self.assertLess(time.monotonic(), end)
 
+    def test_jobs_of_a_client(self):
+        """Two tokens of one name count together, also after a restart; others, and administrators, do not."""
+        path = os.path.join(self.certificates.dir, "clients")
+        names = ("submit:alice", "submit:alice", "submit:bob", "submit", "admin", "query:carol")
+        write(path, "".join("%s the token number %d\n" % (name, i) for i, name in enumerate(names)))
+        with Server("--threads", "0", "--jobs-per-client", "2", "--token-file", path) as server:
+            def connect(number):
+                client = server.connect()
+                client.rpc("server.hello", token="the token number %d" % number)
+                return client
+
+            def submit(client):
+                return client.rpc("job.submit", game="mnk:3,3,3")["job"]
+
+            def assert_full(client, name):
+                error = refusal(client, "job.submit", game="mnk:3,3,3")
+                self.assertEqual(error.slug, "limit")
+                for part in ("the client '%s' has 2 jobs" % name, "--jobs-per-client"):
+                    self.assertIn(part, error.message)
+
+            first, second, bob, unnamed, admin, carol = (connect(i) for i in range(len(names)))
+            self.assertEqual(first.rpc("server.hello")["limits"]["jobs_per_client"], 2)
+            jobs = [submit(first), submit(second)]
+            assert_full(first, "alice")
+            ids = [bob.ask("job.submit", game="mnk:3,3,3") for _ in range(5)]  # in flight together
+            done = []
+            for number in ids:
+                try:
+                    done.append(bob.reply(number)["job"])
+                except RpcError as error:
+                    self.assertEqual(error.slug, "limit")
+            self.assertEqual(len(done), 2)
+            submit(unnamed)
+            for _ in range(3):
+                submit(admin)
+            clients = [carol.rpc("job.get", job=job).get("client") for job in range(1, 9)]
+            self.assertEqual(clients, ["alice", "alice", "bob", "bob", "submit", "admin", "admin", "admin"])
+            # One that ends makes room; the same is true after a restart.
+            bob.rpc("job.cancel", job=jobs[0])
+            jobs[0] = submit(second)
+            server.terminate()
+            server.start()
+            first, admin = connect(0), connect(4)
+            assert_full(first, "alice")
+            admin.rpc("job.cancel", job=jobs[0])
+            self.assertEqual(submit(first), 10)
+            with server.connect(unix=True) as owner:
+                for _ in range(3):
+                    self.assertNotIn("client", owner.rpc("job.get", job=submit(owner)))
+
+    def test_jobs_without_a_token_are_one_clients(self):
+        with Server("--threads", "0", "--jobs-per-client", "2") as server, server.connect(unix=True) as owner:
+            owner.rpc("job.submit", game="mnk:3,3,3")
+            self.assertEqual(server.rpc("job.submit", game="mnk:3,3,3"), {"job": 2})
+            error = refusal(server.connect(), "job.submit", game="mnk:3,3,3")
+            self.assertEqual(error.slug, "limit")
+            self.assertIn("there are 2 jobs", error.message)
+            self.assertEqual(owner.rpc("job.submit", game="mnk:3,3,3"), {"job": 3})
+            for job in (1, 2):
+                server.rpc("job.cancel", job=job)
+            self.assertEqual(server.rpc("job.submit", game="mnk:3,3,3"), {"job": 4})
+
+    def test_features_are_described(self):
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(os.path.join(here, "..", "..", "proto", "PROTOCOL.md"), encoding="utf-8") as file:
+            page = file.read()
+        described = [line.split("`")[1] for line in page.split("\n## Features\n")[1].split("\n## ")[0].splitlines()
+                     if line.startswith("| `")]
+        with tempfile.TemporaryDirectory() as place:
+            with Server("--threads", "0", "--backup-dir", place) as server:
+                self.assertEqual(server.rpc("server.hello")["features"], described)
+        with Server("--threads", "0") as server:
+            self.assertEqual(server.rpc("server.hello")["features"], [x for x in described if x != "backup"])
+
     def test_sighup_reads_the_tokens_again(self):
         path = os.path.join(self.certificates.dir, "changing")
         write(path, FILE)
@@ -205,7 +280,8 @@ class Roles(unittest.TestCase):
             clients = {role: server.connect() for role in TOKENS}
             for role, client in clients.items():
                 client.rpc("server.hello", token=TOKENS[role])
-            for text, mode in [("", 0o600), ("admin short\n", 0o600), (FILE, 0o640), (FILE + "nonsense\n", 0o600)]:
+            for text, mode in [("", 0o600), ("admin short\n", 0o600), (FILE, 0o640), (FILE + "nonsense\n", 0o600),
+                               ("submit:no/name a token of some length\n", 0o600)]:
                 write(path, text, mode)
                 before = server.log().count("stay as they are")
                 os.kill(server.pid, signal.SIGHUP)
