@@ -21,6 +21,8 @@ export type Source =
   "rules" | "fact" | "none";
 export type Role =
   "none" | "query" | "submit" | "admin";
+export type Lack =
+  "none" | "disk" | "memory";
 export type Shape =
   "square" | "hexagon" | "point" | "edge-across" | "edge-down";
 export type Look =
@@ -121,6 +123,8 @@ export interface Job {
   key: string | null;
   /** its group */
   group: string | null;
+  /** name of the token that it was submitted with, if there was one */
+  client?: string;
   /** bytes for its transposition table, trees and cache */
   memory: number;
   /** mixed into the order of equal children */
@@ -325,6 +329,8 @@ export interface ServerHelloLimits {
   memory: number;
   /** jobs that are not over; 0: no limit */
   jobs_max: number;
+  /** jobs of one client that are not over; 0: no limit */
+  jobs_per_client: number;
   /** requests a second of one connection; 0: no limit */
   rate: number;
 }
@@ -336,7 +342,7 @@ export interface ServerHello {
   version: string;
   /** version of the protocol: 1 */
   protocol: number;
-  /** names of what this server can do */
+  /** names of what this server can do; see "Features" */
   features: string[];
   /** what the server accepts */
   limits: ServerHelloLimits;
@@ -363,6 +369,17 @@ export interface ServerStatsJobs {
   cancelled: number;
   /** jobs failed */
   failed: number;
+}
+
+export interface ServerStatsQuota {
+  /** what is short: running jobs are paused for it */
+  lack: Lack;
+  /** why, as a sentence */
+  text: string | null;
+  /** jobs on hold until there is room on the disk */
+  disk: number;
+  /** jobs on hold until there is memory */
+  memory: number;
 }
 
 export interface ServerStats {
@@ -408,6 +425,8 @@ export interface ServerStats {
   memory: number;
   /** bytes for all running jobs together */
   memory_limit: number;
+  /** disk and memory that jobs have to leave free, about a second ago */
+  quota: ServerStatsQuota;
 }
 
 export interface ServerShutdown {
@@ -1064,7 +1083,7 @@ export interface ServerMethods {
    * waits a fraction of a second.
    */
   hello(params?: ServerHelloParams, options?: CallOptions): Promise<ServerHello>;
-  /** Report what the server is doing. */
+  /** Report what the server is doing. See "When the disk is full". */
   stats(params?: Record<string, never>, options?: CallOptions): Promise<ServerStats>;
   /** Write a checkpoint of every running job and stop. See "Who may do what". */
   shutdown(params?: ServerShutdownParams, options?: CallOptions): Promise<ServerShutdown>;

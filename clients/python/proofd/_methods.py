@@ -48,7 +48,7 @@ class ServerMethods:
         *,
         timeout: Optional[float] = None,
     ) -> ServerStats:
-        """Report what the server is doing."""
+        """Report what the server is doing. See "When the disk is full"."""
         return cast(ServerStats, self._call("server.stats", {}, timeout))
 
     def shutdown(

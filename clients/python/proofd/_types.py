@@ -75,6 +75,9 @@ Source = Literal[
 Role = Literal[
     "none", "query", "submit", "admin",
 ]
+Lack = Literal[
+    "none", "disk", "memory",
+]
 Shape = Literal[
     "square", "hexagon", "point", "edge-across", "edge-down",
 ]
@@ -235,6 +238,8 @@ class _Job(TypedDict):
 class Job(_Job, total=False):
     # of a game from a plug-in: the digest of its file
     plugin: str
+    # name of the token that it was submitted with, if there was one
+    client: str
     # jobs that must be solved before it runs
     after: List[int]
     # the job that it serves
@@ -390,6 +395,8 @@ class ServerHelloLimits(TypedDict):
     memory: int
     # jobs that are not over; 0: no limit
     jobs_max: int
+    # jobs of one client that are not over; 0: no limit
+    jobs_per_client: int
     # requests a second of one connection; 0: no limit
     rate: int
 
@@ -401,7 +408,7 @@ class ServerHello(TypedDict):
     version: str
     # version of the protocol: 1
     protocol: int
-    # names of what this server can do
+    # names of what this server can do; see "Features"
     features: List[str]
     # what the server accepts
     limits: ServerHelloLimits
@@ -428,6 +435,17 @@ class ServerStatsJobs(TypedDict):
     cancelled: int
     # jobs failed
     failed: int
+
+
+class ServerStatsQuota(TypedDict):
+    # what is short: running jobs are paused for it
+    lack: Lack
+    # why, as a sentence
+    text: Optional[str]
+    # jobs on hold until there is room on the disk
+    disk: int
+    # jobs on hold until there is memory
+    memory: int
 
 
 class ServerStats(TypedDict):
@@ -473,6 +491,8 @@ class ServerStats(TypedDict):
     memory: int
     # bytes for all running jobs together
     memory_limit: int
+    # disk and memory that jobs have to leave free, about a second ago
+    quota: ServerStatsQuota
 
 
 class ServerShutdown(TypedDict):
