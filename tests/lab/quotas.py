@@ -33,7 +33,7 @@ from pyproofd import TIMEOUT, RpcError, Server, build_has, program  # noqa: E402
 MEGA = 1 << 20
 POLL = 0.03     # seconds between two looks at a server that is at work
 PATIENCE = 120  # seconds after which something that was to happen has not
-CLONE_NEWNS, MS_REC, MS_PRIVATE, MNT_DETACH = 0x00020000, 0x4000, 1 << 18, 2
+CLONE_NEWNS, MS_REC, MS_PRIVATE, MS_REMOUNT, MNT_DETACH = 0x00020000, 0x4000, 1 << 18, 32, 2
 OVER = ("solved", "exhausted", "cancelled", "failed")
 # What First gets; None: too large to be solved here.
 VALUES = {"mnk:3,3,3": 0, "mnk:4,3,3": 1, "connect4:4x4": 0, "connect4:5x4": 0, "connect4:4x5": 0, "hex:3": 1,
@@ -212,7 +212,9 @@ class SmallDisk:
                 pass  # full
 
     def make_room(self):
+        """The foreign file goes, and the disk becomes larger, so that the jobs do not fill it again."""
         os.unlink(os.path.join(self.path, "foreign"))
+        self.call(self.libc.mount(b"none", self.path.encode(), b"tmpfs", MS_REMOUNT, b"size=1g"), "to mount again")
 
     def __enter__(self):
         return self
