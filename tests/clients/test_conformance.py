@@ -11,6 +11,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -47,7 +48,10 @@ class Driver:
         self.process.stdin.flush()
 
     def answer(self):
+        hung = threading.Timer(4 * TIMEOUT, self.process.kill)
+        hung.start()
         line = self.process.stdout.readline()
+        hung.cancel()
         if not line:
             raise AssertionError("the driver ended with %d" % self.process.wait(TIMEOUT))
         return json.loads(line)

@@ -6,8 +6,8 @@ import asyncio
 import base64
 import uuid
 from collections import deque
-from typing import Any, AsyncIterator, Callable, Deque, Dict, Iterable, List
-from typing import Optional, Tuple, Union, cast
+from typing import Any, AsyncIterator, Awaitable, Callable, Deque, Dict, Iterable, List
+from typing import Optional, Tuple, TypeVar, Union, cast
 
 from ._address import Address, Tls, delays, keep_alive
 from ._async_methods import AsyncMethods
@@ -17,6 +17,22 @@ from ._sync import WINDOW, retryable
 from ._types import Fact, Job, Moves, ServerHello
 
 OUTPUT_MAX = 1 << 20  # bytes that wait to be sent; beyond it nothing is added to them
+T = TypeVar("T")
+
+
+async def within(work: Awaitable[T], seconds: Optional[float]) -> T:
+    """As asyncio.wait_for, which before Python 3.12 forgets a cancellation that comes as the work is done."""
+    task = asyncio.ensure_future(work)
+    try:
+        done, _ = await asyncio.wait({task}, timeout=seconds)
+    except BaseException:
+        task.cancel()
+        raise
+    if not done:
+        task.cancel()
+        await asyncio.wait({task})
+        raise asyncio.TimeoutError
+    return task.result()
 
 
 class AsyncClient(AsyncMethods):
@@ -170,7 +186,7 @@ class AsyncClient(AsyncMethods):
             while True:
                 while not watch.ready:
                     try:
-                        await asyncio.wait_for(changed.wait(), SILENCE_S)
+                        await within(changed.wait(), SILENCE_S)
                     except asyncio.TimeoutError:
                         self._core.ask_again(job)
                         self._go_on()
@@ -209,7 +225,7 @@ class AsyncClient(AsyncMethods):
             raise Unreachable("the watch of job %d ended without a last state" % job)
 
         try:
-            return await asyncio.wait_for(follow(), timeout)
+            return await within(follow(), timeout)
         except asyncio.TimeoutError:
             raise CallTimeout("job.watch", cast(float, timeout)) from None
 
@@ -254,7 +270,7 @@ class AsyncClient(AsyncMethods):
         self._core.add(call)
         self._go_on()
         try:
-            await asyncio.wait_for(done, seconds)
+            await within(done, seconds)
         except asyncio.TimeoutError:
             self._core.forget(call)
             raise CallTimeout(call.method, cast(float, seconds)) from None
@@ -317,7 +333,7 @@ class AsyncClient(AsyncMethods):
     async def _open(self) -> asyncio.StreamReader:
         """One try to connect, greeting included. Unreachable, or what the server refuses with."""
         try:
-            return await asyncio.wait_for(self._dial(), self._patience)
+            return await within(self._dial(), self._patience)
         except asyncio.TimeoutError:
             self._drop()
             text = "the server at %s does not answer within %g seconds"
