@@ -10,11 +10,17 @@
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 
+bool cl_adviser_is_remote(const struct cl_options *options)
+{
+	const char *home = getenv("PROOFD_SERVER");
+	return !cl_given(options, CL_OPT_DATA) &&
+	       (cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET) || (home && *home));
+}
+
 int cl_adviser_open(struct cl_adviser *a, const struct cl_options *options, struct pd_fail *fail)
 {
 	*a = (struct cl_adviser){0};
-	if (!cl_given(options, CL_OPT_DATA) &&
-	    (cl_given(options, CL_OPT_SERVER) || cl_given(options, CL_OPT_SOCKET) || getenv("PROOFD_SERVER")))
+	if (cl_adviser_is_remote(options))
 		return cl_open(options, &a->link, fail);
 	struct sv_config config;
 	sv_config_init(&config);

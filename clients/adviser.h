@@ -41,6 +41,8 @@ struct cl_adviser {
 	struct cl_advice advice;
 };
 
+/* True when these options, or $PROOFD_SERVER, name a server to ask. */
+bool cl_adviser_is_remote(const struct cl_options *options);
 /* Opens the link: --server, --socket or $PROOFD_SERVER; otherwise a core in this process, on --data, which it writes,
  * or in memory. */
 int cl_adviser_open(struct cl_adviser *adviser, const struct cl_options *options, struct pd_fail *fail);

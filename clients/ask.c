@@ -142,6 +142,17 @@ void cl_params_begin(struct cl_params *params)
 	pr_open_object(&params->out, NULL);
 }
 
+int cl_params_send(struct cl_params *params, struct cl_link *link, const char *method, int64_t *id,
+		   struct pd_fail *fail)
+{
+	PD_ASSERT(link != NULL);
+	pr_close(&params->out);
+	int rc = params->buf.failed ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
+				    : cl_link_send(link, method, params->buf.data, id, fail);
+	pd_buf_fini(&params->buf);
+	return rc;
+}
+
 int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
 		   pr_ref *result, struct pd_fail *fail)
 {

@@ -26,6 +26,9 @@ struct cl_params {
 void cl_params_begin(struct cl_params *params);
 int cl_params_call(struct cl_params *params, struct cl_link *link, const char *method, struct pr_doc **out,
 		   pr_ref *result, struct pd_fail *fail);
+/* The same, without waiting for the reply: for cl_link_receive. */
+int cl_params_send(struct cl_params *params, struct cl_link *link, const char *method, int64_t *id,
+		   struct pd_fail *fail);
 
 /* Puts "position" (NULL: none is given), and what --moves and --notation say. */
 void cl_put_position(const struct cl_options *options, const char *position, struct pr_out *out);

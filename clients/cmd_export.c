@@ -13,6 +13,7 @@
 #include "clients/ask.h"
 #include "clients/commands.h"
 #include "clients/interrupt.h"
+#include "clients/sha256.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -20,7 +21,11 @@
 #include "proto/out.h"
 #include "server/core.h"
 
-enum { SHOW_MS = 100, PIECE = 1 << 19 };
+enum {
+	SHOW_MS = 100,
+	PIECE = 1 << 19,
+	CHECK_NODES_PER_S = 200000 /* effort that proofcheck does in Connect Four; other rules are as fast, or slower */
+};
 
 static const char *detail_of(const struct cl_options *options)
 {
@@ -36,7 +41,8 @@ struct report {
 	bool live;        /* progress goes to a terminal */
 	uint64_t said_ns; /* when progress was last shown */
 	uint64_t begin_ns;
-	int signal; /* that ended the export; looked for when interrupts are held */
+	int signal;                  /* that ended the export; looked for when interrupts are held */
+	char sha256[CL_SHA256_TEXT]; /* of the file */
 };
 
 static bool on_progress(void *ctx, uint64_t positions)
@@ -55,7 +61,7 @@ static bool on_progress(void *ctx, uint64_t positions)
 	return !r->signal;
 }
 
-static void print_json(const struct sv_exported *e, const char *file)
+static void print_json(const struct sv_exported *e, const struct report *report, const char *file)
 {
 	struct pd_buf line;
 	struct pr_out out;
@@ -68,14 +74,29 @@ static void print_json(const struct sv_exported *e, const char *file)
 	pr_uint(&out, "positions", e->positions);
 	pr_uint(&out, "reasons", e->reasons);
 	pr_uint(&out, "leaves", e->leaves);
+	if (e->effort || !e->leaves)
+		pr_uint(&out, "effort", e->effort);
 	pr_uint(&out, "bytes", e->bytes);
+	pr_str(&out, "sha256", report->sha256);
 	pr_close(&out);
 	printf("%s\n", line.data);
 	pd_buf_fini(&line);
 }
 
-static void print_text(FILE *to, const struct sv_exported *e, const char *file, double seconds)
+/* How long the check of a certificate with leaves may take: proofcheck says it more exactly. */
+static void print_estimate(FILE *to, const struct sv_exported *e, const char *file)
 {
+	struct cl_text a, b;
+	if (e->effort)
+		cl_row(to, "the check", "searches some %s nodes again, about %s on one thread",
+		       cl_count(&a, (int64_t)e->effort), cl_duration(&b, (double)e->effort / CHECK_NODES_PER_S));
+	if (e->leaves && !is_stdout(file))
+		cl_row(to, "how long", "proofcheck --stats %s", file);
+}
+
+static void print_text(FILE *to, const struct sv_exported *e, const struct report *report, const char *file)
+{
+	double seconds = (double)(pd_now_ns() - report->begin_ns) / 1e9;
 	struct cl_text a, b, c;
 	fprintf(to, "%s is %s\n", e->claim, e->status);
 	cl_row(to, "file", "%s, %s bytes", is_stdout(file) ? "stdout" : file, cl_count(&a, (int64_t)e->bytes));
@@ -83,6 +104,8 @@ static void print_text(FILE *to, const struct sv_exported *e, const char *file, 
 	       e->positions ? (double)e->bytes / (double)e->positions : 0, e->leaves ? "; " : "",
 	       e->leaves ? cl_count(&b, (int64_t)e->leaves) : "", e->leaves ? " bounds are left to a search" : "");
 	cl_row(to, "time", "%s", cl_duration(&c, seconds));
+	cl_row(to, "SHA-256", "%s", report->sha256);
+	print_estimate(to, e, file);
 	if (!is_stdout(file))
 		cl_row(to, "check it", "proofcheck %s", file);
 }
@@ -98,6 +121,7 @@ static int from_directory(const struct cl_options *options, const char *file, st
 		.file = file,
 		.claim = cl_given(options, CL_OPT_CLAIM) ? options->text[CL_OPT_CLAIM] : NULL,
 		.frontier = !strcmp(detail_of(options), "frontier"),
+		.compress = cl_given(options, CL_OPT_COMPRESS),
 		.progress = on_progress,
 		.ctx = report,
 	};
@@ -148,6 +172,8 @@ static int directory_to_stdout(const struct cl_options *options, struct sv_expor
 	snprintf(path, sizeof path, "%s/certificate", dir);
 	cl_interrupt_hold();
 	int rc = from_directory(options, path, done, report, fail);
+	if (!rc)
+		rc = cl_sha256_file(path, report->sha256, fail);
 	if (!rc)
 		rc = copy_out(path, fail);
 	unlink(path);
@@ -244,20 +270,22 @@ static int fetch_all(struct cl_link *link, const char *proof, int64_t bytes, FIL
 	return rc;
 }
 
-static int download_to_stdout(struct cl_link *link, const char *proof, int64_t bytes, struct pd_fail *fail)
+static int download_to_stdout(struct cl_link *link, const char *proof, int64_t bytes, char sha256[CL_SHA256_TEXT],
+			      struct pd_fail *fail)
 {
 	uint8_t *piece = malloc(PIECE + 4);
+	struct cl_sha256 *hash = cl_sha256_begin();
 	size_t size = 0;
-	int rc = PD_OK;
-	if (!piece)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece");
+	int rc = piece && hash ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a piece");
 	for (int64_t at = 0; !rc && at < bytes; at += (int64_t)size) {
 		rc = fetch(link, proof, at, piece, &size, fail);
 		if (!rc && !size)
 			rc = pd_fail_set(fail, PD_E_IO, "file", "the proof ends before its last byte");
 		if (!rc && fwrite(piece, 1, size, stdout) != size)
 			rc = pd_fail_set(fail, PD_E_IO, "file", "stdout cannot be written: %s", strerror(errno));
+		cl_sha256_put(hash, piece, size);
 	}
+	cl_sha256_end(hash, sha256);
 	free(piece);
 	return rc;
 }
@@ -282,7 +310,7 @@ static int download(struct cl_link *link, const char *proof, int64_t bytes, cons
 }
 
 static int from_server(const struct cl_options *options, const char *file, struct sv_exported *done,
-		       struct pd_fail *fail)
+		       struct report *report, struct pd_fail *fail)
 {
 	struct cl_link *link;
 	struct cl_params params;
@@ -302,6 +330,8 @@ static int from_server(const struct cl_options *options, const char *file, struc
 	if (cl_given(options, CL_OPT_CLAIM))
 		pr_str(&params.out, "claim", options->text[CL_OPT_CLAIM]);
 	pr_str(&params.out, "detail", detail_of(options));
+	if (cl_given(options, CL_OPT_COMPRESS))
+		pr_bool(&params.out, "compress", true);
 	rc = cl_params_call(&params, link, "proof.export", &doc, &made, fail);
 	if (!rc) {
 		*done = (struct sv_exported){
@@ -313,7 +343,7 @@ static int from_server(const struct cl_options *options, const char *file, struc
 		snprintf(done->claim, sizeof done->claim, "%s", pr_get_str(made, "claim", ""));
 		snprintf(done->status, sizeof done->status, "%s", pr_get_str(made, "status", ""));
 		const char *proof = pr_get_str(made, "proof", "");
-		rc = is_stdout(file) ? download_to_stdout(link, proof, (int64_t)done->bytes, fail)
+		rc = is_stdout(file) ? download_to_stdout(link, proof, (int64_t)done->bytes, report->sha256, fail)
 				     : download(link, proof, (int64_t)done->bytes, file, fail);
 		pr_doc_free(doc);
 	}
@@ -353,18 +383,19 @@ int cl_cmd_export(const struct cl_options *options, int *exit_code, struct pd_fa
 		return rc;
 	pd_log_threshold(PD_LOG_ERROR);
 	if (!cl_given(options, CL_OPT_DATA))
-		rc = from_server(options, file, &done, fail);
+		rc = from_server(options, file, &done, &report, fail);
 	else if (is_stdout(file))
 		rc = directory_to_stdout(options, &done, &report, fail);
 	else
 		rc = from_directory(options, file, &done, &report, fail);
+	if (!rc && !is_stdout(file))
+		rc = cl_sha256_file(file, report.sha256, fail);
 	*exit_code = report.signal ? CL_EXIT_SIGNAL + report.signal : CL_EXIT_OK;
 	if (rc)
 		return report.signal ? PD_OK : rc;
 	if (cl_given(options, CL_OPT_JSON))
-		print_json(&done, file);
+		print_json(&done, &report, file);
 	else
-		print_text(is_stdout(file) ? stderr : stdout, &done, file,
-			   (double)(pd_now_ns() - report.begin_ns) / 1e9);
+		print_text(is_stdout(file) ? stderr : stdout, &done, &report, file);
 	return PD_OK;
 }

@@ -5,24 +5,35 @@
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/lines.h"
 #include "clients/show.h"
 #include "clients/svg.h"
 #include "proto/base/assert.h"
 
 enum {
 	BATCH_POSITIONS = 1000, /* of one request; the protocol allows more, but answers then come later */
-	BATCH_BYTES = 256 << 10 /* of their texts: below the longest request even when every byte is escaped */
+	BATCH_BYTES = 64 << 10, /* of their texts, zeros included */
+	BATCHES = 4             /* under way at a time, or being collected */
 };
 
-/* The positions of a query, from the words and from stdin, asked in batches. */
+/* Positions that are asked for in one request, one behind the other. */
+struct batch {
+	char text[BATCH_BYTES + CL_LINE_MAX + 1];
+	size_t count, bytes;
+	int64_t id; /* of the request, once it is sent */
+};
+
+/* The positions of a query, from the words and from stdin, asked in batches, each while the ones before it are being
+ * answered. */
 struct query {
 	const struct cl_options *options;
 	struct cl_link *link;
-	struct cl_table table;       /* when it is no JSON */
-	char *text[BATCH_POSITIONS]; /* owned */
-	size_t count, bytes;
-	bool some; /* facts were printed */
-	bool bad;  /* a position was invalid */
+	struct cl_table table; /* when it is no JSON */
+	struct batch batch[BATCHES];
+	unsigned first, sent; /* requests under way: batch[first], and `sent - 1` behind it; the next one collects */
+	unsigned ahead;       /* requests that may be under way, 1..BATCHES - 1 */
+	bool some;            /* facts were printed */
+	bool bad;             /* a position was invalid */
 };
 
 static int print_fact_json(struct query *q, pr_ref fact, struct pd_fail *fail)
@@ -55,7 +66,8 @@ static void print_fact_text(struct query *q, const char *position, pr_ref fact)
 	}
 }
 
-static int print_facts(struct query *q, pr_ref facts, struct pd_fail *fail)
+/* `texts` are the positions of the facts, one behind the other. */
+static int print_facts(struct query *q, const char *texts, pr_ref facts, struct pd_fail *fail)
 {
 	int rc = PD_OK;
 	for (size_t i = 0; !rc && i < pr_count(facts); i++) {
@@ -64,65 +76,118 @@ static int print_facts(struct query *q, pr_ref facts, struct pd_fail *fail)
 		if (cl_given(q->options, CL_OPT_JSON))
 			rc = print_fact_json(q, fact, fail);
 		else
-			print_fact_text(q, q->text[i], fact);
+			print_fact_text(q, texts, fact);
+		texts += strlen(texts) + 1;
 	}
 	return rc;
 }
 
-/* Asks for what has been collected and forgets it. */
-static int ask_batch(struct query *q, struct pd_fail *fail)
+/* --- batches ------------------------------------------------------------------------------ */
+
+/* Prints the answers of the oldest request. */
+static int receive_batch(struct query *q, struct pd_fail *fail)
 {
-	struct cl_params params;
+	struct batch *b = &q->batch[q->first];
 	struct pr_doc *doc;
 	pr_ref result;
-	if (!q->count)
+	PD_ASSERT(q->sent);
+	int rc = cl_link_receive(q->link, b->id, &doc, &result, fail);
+	q->first = (q->first + 1) % BATCHES;
+	q->sent--;
+	if (rc)
+		return rc;
+	pr_ref facts = pr_get(result, "facts");
+	rc = pr_count(facts) == b->count
+		     ? print_facts(q, b->text, facts, fail)
+		     : pd_fail_set(fail, PD_E_INTERNAL, "", "the server sent %zu facts for %zu positions",
+				   pr_count(facts), b->count);
+	pr_doc_free(doc);
+	return rc;
+}
+
+/* The batch that collects positions. */
+static struct batch *current(struct query *q)
+{
+	return &q->batch[(q->first + q->sent) % BATCHES];
+}
+
+/* Asks for what has been collected; another batch collects from here on. */
+static int send_batch(struct query *q, struct pd_fail *fail)
+{
+	struct batch *b = current(q);
+	struct cl_params params;
+	const char *text = b->text;
+	if (!b->count)
 		return PD_OK;
 	cl_params_begin(&params);
 	pr_str(&params.out, "game", q->options->words[0]);
 	pr_open_array(&params.out, "positions");
-	for (size_t i = 0; i < q->count; i++)
-		pr_str(&params.out, NULL, q->text[i]);
+	for (size_t i = 0; i < b->count; i++, text += strlen(text) + 1)
+		pr_str(&params.out, NULL, text);
 	pr_close(&params.out);
 	if (cl_given(q->options, CL_OPT_MOVES))
 		pr_bool(&params.out, "each_move", true);
 	if (cl_given(q->options, CL_OPT_NOTATION))
 		pr_str(&params.out, "notation", q->options->text[CL_OPT_NOTATION]);
-	int rc = cl_params_call(&params, q->link, "fact.query", &doc, &result, fail);
-	if (!rc) {
-		rc = print_facts(q, pr_get(result, "facts"), fail);
-		pr_doc_free(doc);
-	}
-	while (q->count)
-		free(q->text[--q->count]);
-	q->bytes = 0;
+	int rc = cl_params_send(&params, q->link, "fact.query", &b->id, fail);
+	if (rc)
+		return rc;
+	q->sent++;
+	if (q->sent > q->ahead)
+		rc = receive_batch(q, fail);
+	b = current(q);
+	b->count = b->bytes = 0;
+	PD_ASSERT(q->sent < BATCHES);
+	return rc;
+}
+
+/* Everything that was added is answered and printed. */
+static int flush(struct query *q, struct pd_fail *fail)
+{
+	int rc = send_batch(q, fail);
+	while (!rc && q->sent)
+		rc = receive_batch(q, fail);
 	return rc;
 }
 
 static int add(struct query *q, const char *position, struct pd_fail *fail)
 {
-	char *copy = strdup(position);
-	if (!copy)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a position");
-	PD_ASSERT(q->count < BATCH_POSITIONS);
-	q->text[q->count++] = copy;
-	q->bytes += strlen(copy);
-	return q->count == BATCH_POSITIONS || q->bytes >= BATCH_BYTES ? ask_batch(q, fail) : PD_OK;
+	struct batch *b = current(q);
+	size_t size = strlen(position) + 1;
+	if (size > CL_LINE_MAX + 1)
+		return pd_fail_set(fail, PD_E_POSITION, "position", "a position of %zu bytes is too long", size - 1);
+	PD_ASSERT(b->bytes + size <= sizeof b->text);
+	memcpy(b->text + b->bytes, position, size);
+	b->bytes += size;
+	b->count++;
+	return b->count == BATCH_POSITIONS || b->bytes >= BATCH_BYTES ? send_batch(q, fail) : PD_OK;
 }
 
+/* A writer that waits for the answers before it goes on gets them: nothing is kept back while stdin is silent. */
 static int add_stdin(struct query *q, struct pd_fail *fail)
 {
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t size;
+	struct cl_lines lines;
 	int rc = PD_OK;
-	while (!rc && (size = getline(&line, &room, stdin)) >= 0) {
-		while (size && (line[size - 1] == '\n' || line[size - 1] == '\r'))
-			line[--size] = 0;
-		rc = add(q, line, fail);
+	if (!cl_lines_init(&lines))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for lines");
+	while (!rc) {
+		bool rest = lines.partial; /* of a line whose beginning is a position that cannot be read */
+		const char *line = cl_lines_next(&lines, 0);
+		if (!line && lines.ended)
+			break;
+		if (!line) {
+			rc = flush(q, fail);
+			if (!rc && (fflush(stdout) || ferror(stdout)))
+				rc = pd_fail_set(fail, PD_E_IO, "", "the answers cannot be written: %s",
+						 strerror(errno));
+			line = rc ? NULL : cl_lines_next(&lines, -1);
+		}
+		if (line && !rest)
+			rc = add(q, line, fail);
 	}
-	if (!rc && ferror(stdin))
-		rc = pd_fail_set(fail, PD_E_IO, "", "stdin could not be read: %s", strerror(errno));
-	free(line);
+	if (!rc && lines.error)
+		rc = pd_fail_set(fail, PD_E_IO, "", "stdin could not be read: %s", strerror(lines.error));
+	cl_lines_fini(&lines);
 	return rc;
 }
 
@@ -133,10 +198,6 @@ static int ask_single(struct query *q, const char *position, struct pd_fail *fai
 	struct pr_doc *doc;
 	pr_ref result;
 	const char *moves = cl_given(q->options, CL_OPT_RECORD) ? q->options->text[CL_OPT_RECORD] : "";
-	char *own = strdup(*position || !*moves ? position : moves);
-	if (!own)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a position");
-	q->text[0] = own;
 	cl_params_begin(&params);
 	pr_str(&params.out, "game", q->options->words[0]);
 	cl_put_position(q->options, position, &params.out);
@@ -144,10 +205,9 @@ static int ask_single(struct query *q, const char *position, struct pd_fail *fai
 		pr_bool(&params.out, "each_move", true);
 	int rc = cl_params_call(&params, q->link, "fact.query", &doc, &result, fail);
 	if (!rc) {
-		rc = print_facts(q, pr_get(result, "facts"), fail);
+		rc = print_facts(q, *position || !*moves ? position : moves, pr_get(result, "facts"), fail);
 		pr_doc_free(doc);
 	}
-	free(own);
 	return rc;
 }
 
@@ -165,7 +225,7 @@ static int ask_all(struct query *q, struct pd_fail *fail)
 		return ask_single(q, o->words[1], fail);
 	for (unsigned i = 1; !rc && i < o->word_count; i++)
 		rc = strcmp(o->words[i], "-") ? add(q, o->words[i], fail) : add_stdin(q, fail);
-	return rc ? rc : ask_batch(q, fail);
+	return rc ? rc : flush(q, fail);
 }
 
 int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -174,6 +234,7 @@ int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (!q)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a query");
 	q->options = options;
+	q->ahead = cl_given(options, CL_OPT_MOVES) ? 1 : BATCHES - 1; /* long replies come one by one */
 	int rc = cl_open(options, &q->link, fail);
 	if (!rc) {
 		rc = ask_all(q, fail);
@@ -181,11 +242,36 @@ int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fai
 			puts(q->some ? "]}" : "{\"facts\":[]}");
 		*exit_code = q->bad ? CL_EXIT_USAGE : CL_EXIT_OK;
 	}
-	while (q->count)
-		free(q->text[--q->count]);
 	cl_link_close(q->link);
 	free(q);
 	return rc;
+}
+
+/* --pgn, --sgf: the file that is to be printed; NULL: none. */
+static const char *form_of(const struct cl_options *options)
+{
+	return cl_given(options, CL_OPT_PGN) ? "pgn" : cl_given(options, CL_OPT_SGF) ? "sgf" : NULL;
+}
+
+static int check_form(const struct cl_options *options, struct pd_fail *fail)
+{
+	const char *form = form_of(options);
+	bool both = cl_given(options, CL_OPT_PGN) && cl_given(options, CL_OPT_SGF);
+	if (both || (form && (cl_given(options, CL_OPT_JSON) || cl_svg_alone(options))))
+		return pd_fail_set(fail, PD_E_USAGE, form, "--%s prints a file and nothing else", form);
+	if (!form && cl_given(options, CL_OPT_VARIATIONS) && !cl_given(options, CL_OPT_JSON))
+		return pd_fail_set(fail, PD_E_USAGE, "variations", "--variations goes with --pgn, --sgf or --json");
+	return PD_OK;
+}
+
+static void put_form(const struct cl_options *options, struct pr_out *out)
+{
+	if (form_of(options))
+		pr_str(out, "record", form_of(options));
+	else if (cl_given(options, CL_OPT_VARIATIONS))
+		pr_str(out, "record", "moves");
+	if (cl_given(options, CL_OPT_VARIATIONS))
+		pr_int(out, "variations", options->whole[CL_OPT_VARIATIONS]);
 }
 
 int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -196,6 +282,8 @@ int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail
 	pr_ref result;
 	int rc = cl_svg_check(options, fail);
 	if (!rc)
+		rc = check_form(options, fail);
+	if (!rc)
 		rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
@@ -205,12 +293,15 @@ int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail
 			&params.out);
 	if (cl_given(options, CL_OPT_LIMIT))
 		pr_int(&params.out, "limit", options->whole[CL_OPT_LIMIT]);
+	put_form(options, &params.out);
 	rc = cl_params_call(&params, link, "fact.line", &doc, &result, fail);
 	bool answered = !rc;
 	if (!rc && cl_given(options, CL_OPT_SVG))
 		rc = cl_svg_line(options, link, result, fail);
 	if (!rc && cl_given(options, CL_OPT_JSON)) {
 		rc = cl_print_json(result, fail);
+	} else if (!rc && form_of(options)) {
+		fputs(pr_get_str(result, "record", ""), stdout);
 	} else if (!rc && !cl_svg_alone(options)) {
 		struct cl_ink ink = cl_ink_of(stdout);
 		printf("%s%s%s\n", ink.bold, pr_get_str(pr_get(result, "value"), "text", "unknown"), ink.off);

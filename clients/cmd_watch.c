@@ -5,14 +5,58 @@
 #include "clients/commands.h"
 #include "clients/follow.h"
 #include "clients/interrupt.h"
+#include "clients/live.h"
+#include "clients/panel.h"
 #include "clients/report.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
 
+enum { LIVE_MS = 250 }; /* between two updates */
+
+/* A signal ended the watch; 0: a key did. */
 static void leave(int number, int64_t job, int *exit_code)
 {
 	fprintf(stderr, "proofctl: job %" PRId64 " goes on without being watched\n", job);
-	*exit_code = CL_EXIT_SIGNAL + number;
+	*exit_code = number ? CL_EXIT_SIGNAL + number : CL_EXIT_UNANSWERED;
+}
+
+/* The job has ended: its last state and the answer, below each other. */
+static void show_end(pr_ref job, int *exit_code)
+{
+	struct cl_panel panel;
+	cl_panel_init(&panel, stdout, 0);
+	cl_panel_update(&panel, job);
+	cl_panel_end(&panel, false);
+	if (pr_get(job, "result"))
+		cl_show_answer(stdout, pr_get(job, "result"));
+	*exit_code = cl_job_exit(job);
+}
+
+/* On a terminal. The link is used up. */
+static int watch_live(const struct cl_options *options, struct cl_link *link, int64_t id, int *exit_code,
+		      struct pd_fail *fail)
+{
+	struct cl_live live = {.options = options, .link = link, .interval_s = LIVE_MS / 1000.0};
+	enum cl_live_end end = CL_LIVE_OVER;
+	struct pr_doc *doc = NULL;
+	pr_ref job;
+	if (cl_given(options, CL_OPT_INTERVAL))
+		live.interval_s = options->real[CL_OPT_INTERVAL];
+	int rc = cl_job_call(link, "job.get", id, &doc, &job, fail);
+	if (!rc && !cl_job_over(job)) {
+		pr_doc_free(doc);
+		cl_screen_open(&live.screen, stdout);
+		rc = cl_live_job(&live, id, &end, &doc, &job, fail);
+		cl_screen_close(&live.screen);
+	}
+	if (!rc && end == CL_LIVE_OVER)
+		show_end(job, exit_code);
+	else if (!rc)
+		leave(live.signal, id, exit_code);
+	if (!rc)
+		pr_doc_free(doc);
+	cl_link_close(live.link);
+	return rc;
 }
 
 int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -30,9 +74,11 @@ int cl_cmd_watch(const struct cl_options *options, int *exit_code, struct pd_fai
 		rc = cl_open(options, &link, fail);
 	if (rc)
 		return rc;
-	cl_panel_init(&panel, stdout, interval_s);
 	cl_interrupt_hold();
-	struct cl_follow how = {json ? NULL : &panel, json, false, paced ? interval_s : json ? 1 : 0.25};
+	if (!json && cl_is_terminal(stdout))
+		return watch_live(options, link, id, exit_code, fail);
+	cl_panel_init(&panel, stdout, interval_s);
+	struct cl_follow how = {json ? NULL : &panel, json, false, paced ? interval_s : json ? 1 : LIVE_MS / 1000.0};
 	rc = cl_follow_job(link, id, &how, &doc, &job, &number, fail);
 	cl_panel_end(&panel, false);
 	if (!rc && number) {

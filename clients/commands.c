@@ -15,20 +15,28 @@
 #define SEARCH_BITS                                                                                                    \
 	(CL_BIT(POSITION) | CL_BIT(RECORD) | CL_BIT(CLAIM) | CL_BIT(ALGORITHM) | CL_BIT(OPTION) | CL_BIT(DETAIL) |     \
 	 CL_BIT(NODES) | CL_BIT(SECONDS) | CL_BIT(MEMORY) | CL_BIT(THREADS) | CL_BIT(SEED) | CL_BIT(SHORTEN))
+#define COMPARE_BITS                                                                                                   \
+	((SEARCH_BITS & ~(CL_BIT(ALGORITHM) | CL_BIT(SEED) | CL_BIT(SHORTEN))) | CL_BIT(ALGORITHMS) | CL_BIT(SEEDS) |  \
+	 CL_BIT(CSV) | CL_BIT(GRAPHS) | CL_BIT(GAME_DIR))
 #define JOBS_HELP "Of several jobs each failure is reported, and the others go on; the exit code is then 1.\n"
 
 enum {
 	ANY = 100000,        /* words: no limit of its own */
 	DISTANCE_MAX = 2,    /* letters to change in a word for which a name is suggested */
 	SUMMARY_COLUMN = 36, /* where the summary of a command begins */
-	OPTION_COLUMN = 24   /* where the help of an option begins */
+	OPTION_COLUMN = 24,  /* where the help of an option begins */
+	EXAMPLE_INDENT = 6   /* of a command line that goes on */
 };
+
+#define CL_EXAMPLES(name, lines) static const char examples_##name[] = lines;
+#include "clients/examples.def"
+#undef CL_EXAMPLES
 
 static const struct cl_command commands[] = {
 #define CL_COMMAND_AS(name, text, usage, min, max, options, synonyms, summary, help)                                   \
-	{text, usage, min, max, options, synonyms, summary, help, cl_cmd_##name},
+	{text, usage, min, max, options, synonyms, summary, help, examples_##name, cl_cmd_##name},
 #define CL_COMMAND(name, usage, min, max, options, synonyms, summary, help)                                            \
-	{#name, usage, min, max, options, synonyms, summary, help, cl_cmd_##name},
+	{#name, usage, min, max, options, synonyms, summary, help, examples_##name, cl_cmd_##name},
 #include "clients/commands.def"
 #undef CL_COMMAND
 };
@@ -122,6 +130,34 @@ static void print_tunable(FILE *file, const struct pn_tunable *t)
 	cl_wrap_at(file, text, column, OPTION_COLUMN, cl_width(file));
 }
 
+/* A command line, which a shell takes as it stands: on a narrow terminal it is broken at blanks, behind a backslash. */
+static void print_example(FILE *file, const char *line, size_t size)
+{
+	unsigned column = 2, limit = cl_limit(file);
+	fputs("  ", file);
+	for (size_t at = 0; at < size;) {
+		size_t word = strcspn(line + at, " \n");
+		if (column > 2 && column + word + 3 >= limit) {
+			fprintf(file, "\\\n%*s", EXAMPLE_INDENT, "");
+			column = EXAMPLE_INDENT;
+		}
+		fprintf(file, "%.*s%s", (int)word, line + at, at + word < size ? " " : "\n");
+		column += (unsigned)word + 1;
+		at += word + 1;
+	}
+}
+
+static void print_examples(FILE *file, const char *examples)
+{
+	fputs("\nExamples:\n\n", file);
+	while (*examples) {
+		size_t size = strcspn(examples, "\n");
+		PD_ASSERT(size && examples[size] == '\n');
+		print_example(file, examples, size);
+		examples += size + 1;
+	}
+}
+
 void cl_help_command(const struct cl_command *command, FILE *file)
 {
 	uint64_t bits = cl_command_options(command);
@@ -141,11 +177,12 @@ void cl_help_command(const struct cl_command *command, FILE *file)
 			(unsigned)fprintf(file, "  --%s %s", info->name, info->argument ? info->argument : "");
 		cl_wrap_at(file, info->help, column, OPTION_COLUMN, cl_width(file));
 	}
-	if (!(bits & CL_BIT(OPTION)))
-		return;
-	fputs("\nSearch options, set by --option NAME=VALUE:\n\n", file);
-	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
-		print_tunable(file, t);
+	if (bits & CL_BIT(OPTION)) {
+		fputs("\nSearch options, set by --option NAME=VALUE:\n\n", file);
+		for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++)
+			print_tunable(file, t);
+	}
+	print_examples(file, command->examples);
 }
 
 int cl_cmd_help(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

@@ -28,6 +28,7 @@ struct cl_command {
 	const char *synonyms; /* words for which this command is suggested, a blank between two */
 	const char *summary;  /* one phrase */
 	const char *help;     /* paragraphs, or "" */
+	const char *examples; /* command lines, each with its newline (examples.def) */
 	/* options->words[0] is the first word after the command's name. */
 	int (*run)(const struct cl_options *options, int *exit_code, struct pd_fail *fail);
 };

@@ -9,9 +9,11 @@
 
 #include "proto/base/assert.h"
 
+enum { ROOM = 4 * CL_LINE_MAX }; /* bytes of what has arrived */
+
 bool cl_lines_init(struct cl_lines *lines)
 {
-	*lines = (struct cl_lines){.in = malloc(2 * CL_LINE_MAX + 2)};
+	*lines = (struct cl_lines){.in = malloc(ROOM + CL_LINE_MAX + 1)};
 	return lines->in != NULL;
 }
 
@@ -21,21 +23,41 @@ void cl_lines_fini(struct cl_lines *lines)
 	lines->in = NULL;
 }
 
-/* Takes a line off the buffer: it is moved behind what is left, where it stays until the next call. */
+/* Takes a line off the buffer, where it stays until the next call; one that has no end yet is moved behind it. */
 static char *cut(struct cl_lines *lines)
 {
-	char *line = lines->in + CL_LINE_MAX + 1, *end = memchr(lines->in, '\n', lines->count);
-	size_t size = end ? (size_t)(end - lines->in) : lines->count;
-	if (!end && (!lines->count || (!lines->ended && lines->count < CL_LINE_MAX)))
+	char *line = lines->in + lines->from;
+	size_t look = lines->count < CL_LINE_MAX ? lines->count : CL_LINE_MAX;
+	char *end = memchr(line, '\n', look);
+	size_t size = end ? (size_t)(end - line) : look;
+	if (!end && (!size || (!lines->ended && size < CL_LINE_MAX)))
 		return NULL;
-	PD_ASSERT(size <= CL_LINE_MAX && lines->count <= CL_LINE_MAX);
-	memcpy(line, lines->in, size);
+	PD_ASSERT(size <= CL_LINE_MAX && lines->from + lines->count <= ROOM);
+	if (!end)
+		line = memcpy(lines->in + ROOM, line, size);
 	line[size] = 0;
 	if (size && line[size - 1] == '\r')
 		line[size - 1] = 0;
+	lines->partial = !end && size == CL_LINE_MAX;
+	lines->from += size + (end != NULL);
 	lines->count -= size + (end != NULL);
-	memmove(lines->in, lines->in + size + (end != NULL), lines->count);
 	return line;
+}
+
+/* Reads what there is, at least a byte unless the input has ended. */
+static void fill(struct cl_lines *lines)
+{
+	if (lines->from + lines->count == ROOM || !lines->count) {
+		memmove(lines->in, lines->in + lines->from, lines->count);
+		lines->from = 0;
+	}
+	PD_ASSERT(lines->from + lines->count < ROOM);
+	ssize_t n = read(STDIN_FILENO, lines->in + lines->from + lines->count, ROOM - lines->from - lines->count);
+	if (n > 0)
+		lines->count += (size_t)n;
+	else
+		lines->ended = n == 0 || errno != EINTR;
+	lines->error = n < 0 && errno != EINTR ? errno : 0;
 }
 
 char *cl_lines_next(struct cl_lines *lines, int wait_ms)
@@ -48,11 +70,7 @@ char *cl_lines_next(struct cl_lines *lines, int wait_ms)
 		int ready = poll(&fd, 1, wait_ms);
 		if (ready == 0 || (ready < 0 && errno == EINTR))
 			return NULL;
-		ssize_t n = read(STDIN_FILENO, lines->in + lines->count, CL_LINE_MAX - lines->count);
-		if (n > 0)
-			lines->count += (size_t)n;
-		else
-			lines->ended = n == 0 || errno != EINTR;
+		fill(lines);
 	}
 }
 

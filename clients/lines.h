@@ -8,9 +8,12 @@
 enum { CL_LINE_MAX = 64 << 10 }; /* bytes of a line; a longer one is cut */
 
 struct cl_lines {
-	char *in; /* owned */
+	char *in;    /* owned */
+	size_t from; /* what has arrived and was not returned yet: in[from..from + count) */
 	size_t count;
-	bool ended; /* there will be no more */
+	bool ended;   /* there will be no more */
+	int error;    /* why, when it is an error: an errno; else 0 */
+	bool partial; /* the last line was cut: the next one is the rest of it */
 };
 
 /* False when memory cannot be had. */

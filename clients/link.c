@@ -27,6 +27,14 @@ enum {
 	INPUT_MAX = PR_REPLY_MAX + PR_LINE_MAX /* the longest line there is, and what may come behind it */
 };
 
+/* A request under way. */
+struct request {
+	int64_t id;
+	char method[32];    /* for messages */
+	bool slow;          /* its reply may take any time */
+	struct pr_doc *doc; /* owned: its reply, when it came before it was wanted; else NULL */
+};
+
 struct cl_link {
 	int fd;                     /* the socket, or the end of the wake pipe that is read */
 	int wake_fd;                /* the other end of the pipe; -1 without a core */
@@ -39,6 +47,8 @@ struct cl_link {
 	int64_t last_id;            /* of the last request */
 	struct pd_buf in;           /* what has arrived and was not read as a line yet */
 	size_t scanned;             /* bytes of `in` known to hold no newline */
+	struct request ahead[CL_AHEAD_MAX];
+	unsigned ahead_count;
 	struct pr_doc *notes[NOTES_MAX];
 	unsigned note_count;
 };
@@ -292,6 +302,8 @@ void cl_link_close(struct cl_link *link)
 		close(link->wake_fd);
 	while (link->note_count)
 		pr_doc_free(link->notes[--link->note_count]);
+	while (link->ahead_count)
+		pr_doc_free(link->ahead[--link->ahead_count].doc);
 	pd_buf_fini(&link->in);
 	free(link);
 }
@@ -376,8 +388,8 @@ static int take_line(struct cl_link *link, struct pr_doc **out, struct pd_fail *
 /* Calls that may wait for the disk, for a search or for their turn. */
 static bool takes_time(const char *method)
 {
-	static const char *const slow[] = {"job.submit", "job.pause", "job.resume",  "job.cancel",
-					   "job.set",    "fact.line", "proof.export"};
+	static const char *const slow[] = {"job.submit", "job.pause",  "job.resume",   "job.cancel",   "job.set",
+					   "fact.line",  "proof.tree", "proof.export", "proof.verify", "job.tree"};
 	for (unsigned i = 0; i < sizeof slow / sizeof *slow; i++)
 		if (!strcmp(method, slow[i]))
 			return true;
@@ -392,14 +404,27 @@ static int silent(const struct cl_link *link, const char *what, struct pd_fail *
 }
 
 /* There was no reply within patience_s: an error of a short call, of others a line on stderr, once. */
-static int out_of_patience(const struct cl_link *link, const char *method, bool *said, struct pd_fail *fail)
+static int out_of_patience(const struct cl_link *link, const struct request *request, bool *said, struct pd_fail *fail)
 {
-	if (!takes_time(method))
+	if (!request->slow)
 		return silent(link, "does not answer", fail);
 	if (!*said)
-		fprintf(stderr, "proofctl: still waiting for the server's answer to %s\n", method);
+		fprintf(stderr, "proofctl: still waiting for the server's answer to %s\n", request->method);
 	*said = true;
 	return PD_OK;
+}
+
+/* Waits until the socket takes bytes. Meanwhile replies are read: a server with many of them unread takes nothing. */
+static int wait_output(struct cl_link *link, struct pd_fail *fail)
+{
+	struct pollfd on = {link->fd, POLLOUT | POLLIN, 0};
+	int n = poll(&on, 1,
+		     link->patience_s > 0 && link->patience_s < INT32_MAX / 1000 ? (int)(1000 * link->patience_s) : -1);
+	if (n < 0 && errno != EINTR)
+		return pd_fail_set(fail, PD_E_IO, "", "waiting failed: %s", strerror(errno));
+	if (n == 0)
+		return silent(link, "takes nothing", fail);
+	return n > 0 && on.revents & POLLIN ? read_socket(link, fail) : PD_OK;
 }
 
 static int send_line(struct cl_link *link, const char *line, size_t size, struct pd_fail *fail)
@@ -410,7 +435,14 @@ static int send_line(struct cl_link *link, const char *line, size_t size, struct
 		return PD_OK;
 	}
 	while (size) {
-		ssize_t n = link->tls ? cl_tls_send(link->tls, line, size) : send(link->fd, line, size, MSG_NOSIGNAL);
+		ssize_t n = link->tls ? cl_tls_send(link->tls, line, size)
+				      : send(link->fd, line, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+		if (n < 0 && errno == EAGAIN && !link->tls) {
+			int rc = wait_output(link, fail);
+			if (rc)
+				return rc;
+			continue;
+		}
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0 && errno == EAGAIN)
@@ -460,43 +492,89 @@ static int refused(pr_ref error, struct pd_fail *fail)
 			   pr_get_str(error, "message", "the server refused"));
 }
 
-int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
-		 struct pd_fail *fail)
+static struct request *request_of(struct cl_link *link, int64_t id)
+{
+	for (unsigned i = 0; i < link->ahead_count; i++)
+		if (link->ahead[i].id == id)
+			return &link->ahead[i];
+	return NULL;
+}
+
+int cl_link_send(struct cl_link *link, const char *method, const char *params, int64_t *id, struct pd_fail *fail)
+{
+	PD_ASSERT(*method && link->ahead_count < CL_AHEAD_MAX);
+	int rc = send_request(link, method, params, fail);
+	if (rc)
+		return rc;
+	struct request *r = &link->ahead[link->ahead_count++];
+	*r = (struct request){.id = link->last_id, .slow = takes_time(method)};
+	snprintf(r->method, sizeof r->method, "%s", method);
+	*id = r->id;
+	return PD_OK;
+}
+
+/* A line that is no notification: the reply to a request that is under way. Another id belongs to no call of ours; an
+ * error without id is the server's last message (too many connections), so `wanted` gets it. */
+static void keep_reply(struct cl_link *link, struct request *wanted, struct pr_doc *doc)
+{
+	pr_ref root = pr_doc_root(doc);
+	bool nameless = pr_has(root, "error") && pr_kind_of(pr_get(root, "id")) != PR_INT;
+	struct request *r = nameless ? wanted : request_of(link, pr_get_int(root, "id", -1));
+	if (r && !r->doc)
+		r->doc = doc;
+	else
+		pr_doc_free(doc);
+}
+
+/* Reads until the reply is there. */
+static int await(struct cl_link *link, struct request *wanted, struct pd_fail *fail)
 {
 	struct pr_doc *doc;
 	bool said = false;
-	PD_ASSERT(*method);
-	int rc = send_request(link, method, params, fail);
 	uint64_t begin = pd_now_ns();
-	while (!rc) {
+	int rc = PD_OK;
+	while (!rc && !wanted->doc) {
 		rc = take_line(link, &doc, fail);
 		if (!rc && !doc)
 			rc = wait_input(link, TICK_MS, fail);
 		if (!rc && !doc && link->patience_s > 0 && (double)(pd_now_ns() - begin) > link->patience_s * 1e9)
-			rc = out_of_patience(link, method, &said, fail);
+			rc = out_of_patience(link, wanted, &said, fail);
 		if (rc || !doc)
 			continue;
-		pr_ref root = pr_doc_root(doc), error = pr_get(root, "error");
-		if (pr_has(root, "method")) {
+		if (pr_has(pr_doc_root(doc), "method"))
 			keep_note(link, doc);
-			continue;
-		}
-		/* Another id belongs to no call of ours; an error without id is the server's last message (too many
-		 * connections). */
-		if (pr_get_int(root, "id", error ? link->last_id : -1) != link->last_id) {
-			pr_doc_free(doc);
-			continue;
-		}
-		if (error) {
-			rc = refused(error, fail);
-			pr_doc_free(doc);
-			return rc;
-		}
-		*out = doc;
-		*result = pr_get(root, "result");
-		return PD_OK;
+		else
+			keep_reply(link, wanted, doc);
 	}
 	return rc;
+}
+
+int cl_link_receive(struct cl_link *link, int64_t id, struct pr_doc **out, pr_ref *result, struct pd_fail *fail)
+{
+	struct request *r = request_of(link, id);
+	PD_ASSERT(r != NULL);
+	int rc = await(link, r, fail);
+	struct pr_doc *doc = r->doc;
+	*r = link->ahead[--link->ahead_count];
+	if (rc)
+		return rc;
+	pr_ref root = pr_doc_root(doc), error = pr_get(root, "error");
+	if (error) {
+		rc = refused(error, fail);
+		pr_doc_free(doc);
+		return rc;
+	}
+	*out = doc;
+	*result = pr_get(root, "result");
+	return PD_OK;
+}
+
+int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
+		 struct pd_fail *fail)
+{
+	int64_t id;
+	int rc = cl_link_send(link, method, params, &id, fail);
+	return rc ? rc : cl_link_receive(link, id, out, result, fail);
 }
 
 int cl_link_next(struct cl_link *link, unsigned wait_ms, struct pr_doc **out, pr_ref *params, struct pd_fail *fail)

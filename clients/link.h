@@ -16,6 +16,8 @@
 
 struct cl_link;
 
+enum { CL_AHEAD_MAX = 8 }; /* requests under way */
+
 /* Where a server is. All strings are borrowed for the call. */
 struct cl_where {
 	const char *address; /* HOST:PORT, [ADDRESS]:PORT, or a path with a slash: a Unix socket */
@@ -41,6 +43,11 @@ void cl_link_close(struct cl_link *link);
  * wait for the disk or for a search have no such limit; after patience_s stderr says that the reply is awaited. */
 int cl_link_call(struct cl_link *link, const char *method, const char *params, struct pr_doc **out, pr_ref *result,
 		 struct pd_fail *fail);
+
+/* The same in two steps, so that several requests are under way at a time: send, as long as no more than CL_AHEAD_MAX
+ * are, then receive their replies, in any order. *id names the request. */
+int cl_link_send(struct cl_link *link, const char *method, const char *params, int64_t *id, struct pd_fail *fail);
+int cl_link_receive(struct cl_link *link, int64_t id, struct pr_doc **out, pr_ref *result, struct pd_fail *fail);
 
 /* The next notification within wait_ms milliseconds: *out is NULL when there was none, else to be freed with
  * pr_doc_free; *params is borrowed from it. */

@@ -33,6 +33,7 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_LINES, CL
 	X(DETAIL, "detail", "WHICH", CL_TEXT, 0, 0,                                                                    \
 	  "positions of a proof to keep: all (full) or its upper part (frontier); default: frontier for a search, "    \
 	  "full for export")                                                                                           \
+	X(COMPRESS, "compress", NULL, CL_FLAG, 0, 0, "compress the certificate, to about a third of its size")         \
 	X(NODES, "nodes", "N", CL_INT, 1, INT64_MAX, "node budget")                                                    \
 	X(SECONDS, "seconds", "S", CL_REAL, 1, INT64_C(1000000000000), "time budget in seconds of search")             \
 	X(CPU, "cpu", "S", CL_REAL, 1, INT64_C(1000000000000),                                                         \
@@ -79,9 +80,22 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_LINES, CL
 	X(NOTATION, "notation", "NAME", CL_TEXT, 0, 0,                                                                 \
 	  "notation of the moves that are shown: san or uci in chess; default: the game's own")                        \
 	X(SVG, "svg", "FILE", CL_TEXT, 0, 0, "also write a drawing, an SVG document; -: to stdout, and nothing else")  \
+	X(DEPTH, "depth", "N", CL_INT, 0, 1000, "plies below the position at most; default 4, of tree 2")              \
+	X(ALL, "all", NULL, CL_FLAG, 0, 0, "also moves that are no part of the proof, where their value is known")     \
+	X(DOT, "dot", "FILE", CL_TEXT, 0, 0, "also write the graph for Graphviz; -: to stdout, and nothing else")      \
+	X(PGN, "pgn", NULL, CL_FLAG, 0, 0, "print a PGN file, and nothing else (chess games)")                         \
+	X(SGF, "sgf", NULL, CL_FLAG, 0, 0, "print an SGF file, and nothing else (hex, othello, nogo, atari-go, mnk)")  \
+	X(VARIATIONS, "variations", "N", CL_INT, 0, 100,                                                               \
+	  "moves as good as those of the line to show in the file; default 0")                                         \
 	X(LIMIT, "limit", "N", CL_INT, 1, 10000, "maximum number of entries to show")                                  \
+	X(WATCH, "watch", NULL, CL_FLAG, 0, 0, "show it again and again, see --interval")                              \
 	X(STATE, "state", "STATE", CL_TEXT, 0, 0, "only jobs in this state; one of" PR_JOB_STATES(CL_STATE))           \
 	X(INTERVAL, "interval", "S", CL_REAL, 100, 60000, "seconds between two updates")                               \
+	X(SORT, "sort", "ORDER", CL_TEXT, 0, 0, "order of the jobs: state (default), rate or priority")                \
+	X(ALGORITHMS, "algorithms", "NAMES", CL_TEXT, 0, 0,                                                            \
+	  "algorithms to compare, with commas between them; default pds-pn,df-pn")                                     \
+	X(SEEDS, "seeds", "NUMBERS", CL_TEXT, 0, 0, "seeds to run each of them with, with commas between; default 0")  \
+	X(CSV, "csv", NULL, CL_FLAG, 0, 0, "comma-separated values, a line for each run, and nothing else")            \
 	X(CHECKPOINT, "checkpoint", "S", CL_REAL, 50, 3600000, "seconds between checkpoints; default 2")               \
 	X(GAME, "game", "NAME", CL_TEXT, 0, 0, "game by its full name, e.g. connect4:7x6")                             \
 	X(RULES, "rules", "V", CL_TEXT, 0, 0, "version of the game's rules, as `proofctl games GAME --json` shows it") \

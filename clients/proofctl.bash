@@ -1,17 +1,29 @@
-# TAB completion of proofctl for bash: source this file. Commands and options come from proofctl itself.
+# TAB completion of proofctl for bash: source this file. What may follow comes from `proofctl complete`.
 
 _proofctl() {
-	local word=${COMP_WORDS[COMP_CWORD]} list
-	if [ "$COMP_CWORD" -eq 1 ]; then
-		list=$(proofctl help 2>/dev/null | sed -n 's/^  proofctl \([a-z-]*\).*/\1/p')
-	elif [ "$COMP_CWORD" -eq 2 ] && [ "${COMP_WORDS[1]}" = help ]; then
-		list=$(proofctl help 2>/dev/null | sed -n 's/^  proofctl \([a-z-]*\).*/\1/p')
-	elif [ "${word#-}" != "$word" ]; then
-		list=$(proofctl help "${COMP_WORDS[1]}" 2>/dev/null | sed -n 's/^  \(--[a-z-]*\).*/\1/p')
-	else
-		return 0
-	fi
-	mapfile -t COMPREPLY < <(compgen -W "$list" -- "$word")
+	local line words word own before list candidate
+	line=${COMP_LINE:+${COMP_LINE:0:COMP_POINT}}
+	line=${line:-${COMP_WORDS[*]:0:COMP_CWORD + 1}}
+	read -ra words <<<"$line"
+	[ "$line" = "${line%[[:blank:]]}" ] || words+=("")
+	word=${words[${#words[@]} - 1]}
+	# bash ends words at colons and equals signs, and replaces only what stands behind the last one.
+	own=${COMP_WORDS[COMP_CWORD]}
+	case $own in : | =) own= ;; esac
+	before=${word%"$own"}
+	mapfile -t list < <(proofctl complete -- "${words[@]:1}" 2>/dev/null)
+	COMPREPLY=()
+	for candidate in "${list[@]}"; do
+		case $candidate in
+		:files) mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -f -- "$own") ;;
+		:dirs) mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -d -- "$own") ;;
+		*)
+			candidate=${candidate%%$'\t'*}
+			case $candidate in *=) compopt -o nospace 2>/dev/null ;; esac
+			COMPREPLY+=("${candidate#"$before"}")
+			;;
+		esac
+	done
 }
 
-complete -o default -F _proofctl proofctl
+complete -o filenames -F _proofctl proofctl

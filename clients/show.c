@@ -238,7 +238,7 @@ void cl_show_fact_head(struct cl_table *table, FILE *file)
 
 void cl_show_fact_row(struct cl_table *table, const char *name, pr_ref fact)
 {
-	struct cl_ink ink = cl_ink_of(table->file);
+	struct cl_ink ink = table->ink;
 	struct cl_text rank;
 	pr_ref error = pr_get(fact, "error");
 	const char *source = pr_get_str(fact, "source", "none");

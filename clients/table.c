@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "clients/text.h"
 #include "proto/base/assert.h"
 
 enum { GAP = 2 }; /* blanks between two columns */
@@ -36,7 +35,8 @@ static bool drop_one(struct cl_table *t)
 void cl_table_fit(struct cl_table *table, FILE *file, const struct cl_column *columns, unsigned count, unsigned limit)
 {
 	PD_ASSERT(count && count <= CL_COLUMNS_MAX);
-	*table = (struct cl_table){.file = file, .columns = columns, .count = count, .cut = limit != CL_NO_LIMIT};
+	*table = (struct cl_table){
+		.file = file, .columns = columns, .count = count, .cut = limit != CL_NO_LIMIT, .ink = cl_ink_of(file)};
 	for (unsigned i = 0; i < count; i++) {
 		PD_ASSERT(columns[i].width >= columns[i].min && columns[i].width);
 		table->width[i] = columns[i].width;
@@ -89,7 +89,6 @@ void cl_table_rest(struct cl_table *table, const char *text, const char *ink, co
 
 void cl_table_head(struct cl_table *table)
 {
-	struct cl_ink ink = cl_ink_of(table->file);
 	for (unsigned i = 0; i < table->count; i++)
-		cl_table_cell(table, table->columns[i].title, ink.dim, ink.off);
+		cl_table_cell(table, table->columns[i].title, table->ink.dim, table->ink.off);
 }

@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "clients/text.h"
+
 enum { CL_COLUMNS_MAX = 8 };
 
 struct cl_column {
@@ -27,6 +29,7 @@ struct cl_table {
 	unsigned at;                    /* the column of the next cell */
 	unsigned pad;                   /* blanks that are due before it */
 	bool cut;                       /* a terminal: cells are cut to their width */
+	struct cl_ink ink;              /* for its cells */
 };
 
 /* `count` up to CL_COLUMNS_MAX. */

@@ -10,7 +10,7 @@
 #include "proto/base/buf.h"
 #include "proto/json.h"
 
-/* Where in the parameters we are: "" at the top, "budget." inside budget. */
+/* Where in the parameters we are: "" at the top, "budget." inside budget, "positions[2]." inside an item. */
 struct place {
 	const char *outer;
 	const char *dot;
@@ -35,6 +35,7 @@ static int refuse_range(struct pd_fail *fail, struct place at, const struct pr_p
 			 param->type == PR_T_STRING    ? " bytes long"
 			 : param->type == PR_T_STRINGS ? " strings"
 			 : param->type == PR_T_INTS    ? " integers"
+			 : param->type == PR_T_OBJECTS ? " objects"
 						       : "");
 	return refuse(fail, at, param->name, what);
 }
@@ -143,6 +144,27 @@ static int check_moves(const struct pr_param *param, const json_t *value, struct
 
 static int check_members(const struct pr_param *list, const json_t *object, struct place at, struct pd_fail *fail);
 
+static int check_objects(const struct pr_param *param, const json_t *value, struct place at, struct pd_fail *fail)
+{
+	char name[64];
+	PD_ASSERT(param->members && !at.outer[0]);
+	if (!json_is_array(value))
+		return refuse(fail, at, param->name, "must be an array of objects");
+	size_t count = json_array_size(value);
+	if ((int64_t)count < param->min || (int64_t)count > param->max)
+		return refuse_range(fail, at, param, "an array of");
+	for (size_t i = 0; i < count; i++) {
+		const json_t *item = json_array_get(value, i);
+		snprintf(name, sizeof name, "%.30s[%zu]", param->name, i);
+		if (!json_is_object(item))
+			return refuse(fail, at, name, "must be an object");
+		int rc = check_members(param->members, item, (struct place){name, "."}, fail);
+		if (rc)
+			return rc;
+	}
+	return PD_OK;
+}
+
 static int check_value(const struct pr_param *param, const json_t *value, struct place at, struct pd_fail *fail)
 {
 	switch (param->type) {
@@ -162,6 +184,7 @@ static int check_value(const struct pr_param *param, const json_t *value, struct
 	case PR_T_INTS:
 		return check_ints(param, value, at, fail);
 	case PR_T_OBJECTS:
+		return check_objects(param, value, at, fail);
 	case PR_T_PROOF_NUMBER:
 	case PR_T_DOCUMENT:
 		PD_ASSERT(!"a type of results only");

@@ -137,6 +137,13 @@ static void put_schema(struct pr_out *out, const char *key, const struct pr_para
 		put_ints(out, param);
 		break;
 	case PR_T_OBJECTS:
+		pr_str(out, "type", "array");
+		pr_int(out, "minItems", param->min);
+		pr_int(out, "maxItems", param->max);
+		pr_open_object(out, "items");
+		put_object(out, param->members);
+		pr_close(out);
+		break;
 	case PR_T_PROOF_NUMBER:
 	case PR_T_DOCUMENT:
 		PD_ASSERT(!"a type of results only");

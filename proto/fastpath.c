@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/fastpath_any.h"
 #include "proto/methods.h"
 #include "proto/plain.h"
 
@@ -83,7 +84,7 @@ static bool take_positions(struct scan *s, struct pr_fastpath *out)
 	return TAKE(s, "]");
 }
 
-bool pr_fastpath_read(const char *line, size_t size, struct pr_fastpath *out)
+static bool read_usual(const char *line, size_t size, struct pr_fastpath *out)
 {
 	struct scan s = {line, line + size};
 	const char *text;
@@ -110,7 +111,31 @@ bool pr_fastpath_read(const char *line, size_t size, struct pr_fastpath *out)
 	if (!TAKE(&s, "}") || !TAKE(&s, "}"))
 		return false;
 	skip_blanks(&s);
+	out->usual = true;
 	return s.p == s.end;
+}
+
+bool pr_fastpath_read(const char *line, size_t size, struct pr_fastpath *out)
+{
+	return read_usual(line, size, out) || pr_fastpath_read_any(line, size, out);
+}
+
+/* Copies a text of the line; returns where its closing quote is. */
+static const char *copy(const char *p, char *text)
+{
+	while (*p != '"')
+		*text++ = *p++;
+	*text = 0;
+	return p;
+}
+
+/* The text behind that closing quote. */
+static const char *behind(const char *p)
+{
+	p++;
+	while (*p != '"')
+		p++;
+	return p + 1;
 }
 
 bool pr_fastpath_next(struct pr_fastpath *query, char *text)
@@ -118,16 +143,26 @@ bool pr_fastpath_next(struct pr_fastpath *query, char *text)
 	if (!query->left)
 		return false;
 	PD_ASSERT(query->left <= query->count);
-	const char *p = query->next;
-	while (*p != '"')
-		*text++ = *p++;
-	*text = 0;
-	if (--query->left) {
-		p++; /* the closing quote */
-		while (*p != '"')
-			p++;
-		query->next = p + 1;
-	}
+	const char *p = copy(query->next, text);
+	if (--query->left)
+		query->next = behind(p);
+	return true;
+}
+
+void pr_fastpath_record(const struct pr_fastpath *query, char *text)
+{
+	PD_ASSERT(!query->usual && query->moves == PR_FAST_RECORD);
+	copy(query->moves_next, text);
+}
+
+bool pr_fastpath_move(struct pr_fastpath *query, char *text)
+{
+	PD_ASSERT(!query->usual && query->moves == PR_FAST_LIST);
+	if (!query->moves_left)
+		return false;
+	const char *p = copy(query->moves_next, text);
+	if (--query->moves_left)
+		query->moves_next = behind(p);
 	return true;
 }
 
@@ -135,5 +170,8 @@ void pr_fastpath_open(const struct pr_fastpath *query, struct pr_out *out)
 {
 	pr_open_object(out, NULL);
 	pr_raw(out, "jsonrpc", "\"2.0\"", 5);
-	pr_int(out, "id", query->id);
+	if (query->usual || !query->id_text)
+		pr_int(out, "id", query->id);
+	else
+		pr_raw(out, "id", query->id_text, query->id_size);
 }

@@ -43,7 +43,15 @@ static const char *const details[] = {"frontier", "full", NULL};
 static const char *const answer_states[] = {"proved", "disproved", "solved", "unsolved", NULL};
 static const char *const place_shapes[] = {"square", "hexagon", "point", "edge-across", "edge-down", NULL};
 static const char *const piece_looks[] = {"disc", "cross", "ring", "glyph", "fill", "letter", NULL};
+static const char *const tree_kinds[] = {"end", "move", "replies", "leaf", "aside", NULL};
+static const char *const line_forms[] = {"pgn", "sgf", "moves", NULL};
+static const char *const verdicts[] = {"verified", "rejected", "unknown", NULL};
+static const char *const dot_looks[] = {"positions", "boards", NULL};
 static const char *const sources[] = {"rules", "fact", "none", NULL};
+static const char *const categories[] = {"win", "win-or-draw", "unknown", "draw", "draw-or-loss", "loss", NULL};
+static const char *const tree_sources[] = {"search", "table", "facts", NULL};
+static const char *const tree_numbers[] = {"search", "table", "rules", "cycle", "none", NULL};
+static const char *const tree_states[] = {"proved", "disproved", "open", NULL};
 
 /* --- parameters --------------------------------------------------------------------------- */
 
@@ -65,7 +73,15 @@ static const char *const sources[] = {"rules", "fact", "none", NULL};
 #define PRIORITY_PARAM(preset) \
 	PARAM("priority", PR_T_INT, OPTIONAL, -PRIORITY_MAX, PRIORITY_MAX, preset, "larger runs first")
 #define DETAIL_PARAM(preset, doc) {"detail", PR_T_STRING, OPTIONAL, 0, 31, doc, NULL, details, preset}
+#define DOT_PARAM {"dot", PR_T_STRING, OPTIONAL, 0, 31, \
+		   "also return `dot`, with the texts of the positions or with pictures of them", NULL, dot_looks, NULL}
+#define FORM_PARAM {"record", PR_T_STRING, OPTIONAL, 0, 31, \
+		    "also return `record`: `pgn` (chess games), `sgf` (Hex, Othello, NoGo, Atari Go, k in a row) or " \
+		    "plain `moves`", \
+		    NULL, line_forms, NULL}
 #define STATE_PARAM {"state", PR_T_STRING, OPTIONAL, 0, 31, "only jobs in that state", NULL, job_states, NULL}
+#define PROBE_PARAM \
+	{"positions", PR_T_OBJECTS, REQUIRED, 1, PR_POSITIONS_MAX, "what is asked about", probe, NULL, NULL}
 #define BUDGET_PARAM {"budget", PR_T_OBJECT, OPTIONAL, 0, 0, "when to give up", budget, NULL, NULL}
 /* clang-format on */
 
@@ -77,6 +93,10 @@ static const struct pr_param budget[] = {
 	      "seconds of processor time, all its search threads together; 0: no bound"),
 	PARAM("disk", PR_T_SIZE, OPTIONAL, 0, MEMORY_MAX, "0", "bytes of its table on disk; 0: no bound"),
 	{0},
+};
+
+static const struct pr_param probe[] = {
+	GAME_PARAM, POSITION_PARAM, MOVES_PARAM, NOTATION_PARAM, {0},
 };
 
 static const struct pr_param setup[] = {
@@ -216,6 +236,29 @@ NAMED(fact, "What is proved about a position.", BOUND_FIELDS(PR_SOMETIMES),
 	     FIELD("code", PR_T_INT, PR_ALWAYS, "as of an error reply"),
 	     FIELD("message", PR_T_STRING, PR_ALWAYS, "what is wrong")));
 
+/* clang-format off */
+#define VERDICT_FIELDS(presence, doc) \
+	{"category", PR_T_STRING, presence, doc, NULL, categories}, BOUND_FIELDS(presence), \
+	FIELD("rank", PR_T_INT, (presence) | PR_OR_NULL, "as in *fact*"), \
+	FIELD("effort", PR_T_INT, presence, "as in *fact*"), \
+	FIELD("terminal", PR_T_BOOL, presence, "true when the game is over")
+/* clang-format on */
+
+NAMED(probe, "What is proved about a position, for the side to move.",
+      FIELD("game", PR_T_STRING, PR_SOMETIMES, "full name"),
+      FIELD("position", PR_T_STRING, PR_SOMETIMES, "as it was asked; with `moves`, the position that they lead to"),
+      FIELD("first_to_move", PR_T_BOOL, PR_SOMETIMES | PR_OR_NULL, "null when the game is over"),
+      VERDICT_FIELDS(PR_SOMETIMES, "for the side to move; for First when the game is over"),
+      LIST("moves", PR_SOMETIMES,
+	   "each legal move, best first: a win is better the sooner, a loss the later; unknown ones stand before draws",
+	   FIELD("move", PR_T_STRING, PR_ALWAYS, "the move"),
+	   VERDICT_FIELDS(PR_ALWAYS, "for the side to move after it; for the opponent when it ends the game")),
+      OBJECT("error", PR_SOMETIMES, "instead of all else: game, position or moves cannot be read",
+	     FIELD("code", PR_T_INT, PR_ALWAYS, "as of an error reply"),
+	     FIELD("slug", PR_T_STRING, PR_ALWAYS, "name of the error"),
+	     FIELD("field", PR_T_STRING, PR_OR_NULL, "the member at fault"),
+	     FIELD("message", PR_T_STRING, PR_ALWAYS, "what is wrong")));
+
 NAMED(openrpc, "An OpenRPC 1.2.6 document.", FIELD("openrpc", PR_T_STRING, PR_ALWAYS, "version of OpenRPC"),
       FIELD("info", PR_T_DOCUMENT, PR_ALWAYS, "title and version"),
       LIST("methods", PR_ALWAYS, "one entry a method", FIELD("name", PR_T_STRING, PR_ALWAYS, "the method"),
@@ -281,7 +324,8 @@ bool pr_role_find(const char *text, size_t size, enum pr_role *out)
 
 const struct pr_shape *pr_shape_at(unsigned index)
 {
-	static const struct pr_shape *const shapes[] = {SHAPE(value), SHAPE(nodes),     SHAPE(answer), SHAPE(job),
-							SHAPE(fact),  SHAPE(job_state), SHAPE(group),  SHAPE(openrpc)};
+	static const struct pr_shape *const shapes[] = {SHAPE(value), SHAPE(nodes), SHAPE(answer),
+							SHAPE(job),   SHAPE(fact),  SHAPE(job_state),
+							SHAPE(group), SHAPE(probe), SHAPE(openrpc)};
 	return index < sizeof shapes / sizeof *shapes ? shapes[index] : NULL;
 }

@@ -19,12 +19,23 @@
 #define PR_HISTORY_DEFAULT 1000   /* events of job.history */
 #define PR_LINE_DEFAULT    200    /* moves of fact.line */
 #define PR_READ_DEFAULT    524288 /* bytes of one proof.read */
+#define PR_TREE_DEPTH      2      /* plies of job.tree */
+#define PR_TREE_POSITIONS  200    /* positions of job.tree */
+#define PR_PROOF_DEPTH     4      /* plies of proof.tree */
+#define PR_PROOF_NODES     200    /* nodes of proof.tree */
+#define PR_STORE_DEFAULT   100    /* certificates of proof.list */
 
 enum {
-	PR_POSITIONS_MAX = 10000, /* positions of one fact.query */
-	PR_READ_MAX = 1 << 19,    /* bytes of one proof.read */
-	PR_MOVES_MAX = 4096,      /* moves of an array */
-	PR_LIST_MAX = 250         /* jobs of one page of job.list: about a millisecond's work */
+	PR_POSITIONS_MAX = 10000,   /* positions of one fact.query */
+	PR_READ_MAX = 1 << 19,      /* bytes of one proof.read */
+	PR_PROOF_DEPTH_MAX = 1000,  /* plies of proof.tree */
+	PR_PROOF_NODES_MAX = 10000, /* nodes of proof.tree */
+	PR_STORE_MAX = 1000,        /* certificates of proof.list */
+	PR_VARIATIONS_MAX = 100,    /* of a record of fact.line */
+	PR_TREE_DEPTH_MAX = 6,      /* plies of job.tree */
+	PR_TREE_MAX = 1000,         /* positions of job.tree */
+	PR_MOVES_MAX = 4096,        /* moves of an array */
+	PR_LIST_MAX = 250           /* jobs of one page of job.list: about a millisecond's work */
 };
 
 enum pr_method {
@@ -39,8 +50,10 @@ enum pr_thread {
 	PR_LOOP,            /* on the event loop: it waits for nothing */
 	PR_LOOP_OR_QUERIES, /* on the event loop while the request is small, else as PR_QUERIES */
 	PR_QUERIES,         /* read queue of large queries, event histories, pieces of certificates */
-	PR_LINES,           /* read queue of best play, which may run searches again */
-	PR_PROOFS           /* read queue of exports */
+	PR_LINES,           /* read queue of best play, which may run searches again, and of trees of proofs */
+	PR_PROOFS,          /* read queue of exports */
+	PR_TREES,           /* read queue of trees of searches, which waits for them */
+	PR_CHECKS           /* read queue of certificates that are checked */
 };
 
 /* What a connection may do; each role includes those before it. X(enumerator, text) */
@@ -69,8 +82,8 @@ enum pr_type {
 	PR_T_MOVES, /* parameters only: a record of moves as one string of at most `max` bytes, or an array of moves */
 	PR_T_MOVES_OR_BOOL, /* parameters only: likewise, or true or false */
 	PR_T_INTS,          /* an array of integers; of parameters: 1 to 4294967295 each */
+	PR_T_OBJECTS,       /* an array of objects */
 	/* results only */
-	PR_T_OBJECTS,      /* an array of objects */
 	PR_T_PROOF_NUMBER, /* an integer, or "inf" */
 	PR_T_DOCUMENT      /* an object that is described elsewhere */
 };
@@ -82,7 +95,7 @@ struct pr_param {
 	bool required;
 	int64_t min, max; /* of integers and sizes; of reals: in thousandths; of strings: bytes; of lists: items */
 	const char *doc;  /* one phrase */
-	const struct pr_param *members; /* of PR_T_OBJECT */
+	const struct pr_param *members; /* of PR_T_OBJECT, and of the items of PR_T_OBJECTS */
 	const char *const *choices;     /* of strings: all that is allowed, ended by NULL; NULL: anything */
 	const char *preset;             /* the default, as JSON; NULL: none, or `doc` says */
 };

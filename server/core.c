@@ -34,6 +34,8 @@
 #include "server/jobs/writer.h"
 #include "server/proofs/answer.h"
 #include "server/proofs/backup.h"
+#include "server/proofs/checker.h"
+#include "server/proofs/proof.h"
 #include "store/store.h"
 
 enum {
@@ -101,6 +103,7 @@ struct whole {
 	struct sv_workers workers;
 	struct sv_sessions sessions;
 	struct sv_read_queues read_queues;
+	struct sv_making making;
 };
 
 static void recorded(struct sv_core *core, const struct sv_job_completion *completion)
@@ -136,6 +139,7 @@ static struct sv_core *core_new(void)
 	core->workers = &w->workers;
 	core->sessions = &w->sessions;
 	core->read_queues = &w->read_queues;
+	core->making = &w->making;
 	sv_games_init(core->games);
 	sv_index_init(core->index);
 	core->index->lock = &core->lock;
@@ -167,6 +171,7 @@ static void core_free(struct sv_core *core)
 	sv_mutex_fini(&core->lock);
 	sv_backup_free(core->backup);
 	free(core->backup_dir);
+	free(core->proofcheck);
 	free(core->data);
 	free(core->graphs);
 	free(core->tokens);
@@ -251,6 +256,8 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	if (!core->data != !config->data || !core->graphs != !config->graphs || !core->tokens != !config->tokens ||
 	    !core->backup_dir != !config->backup_dir || !core->backup)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
+	if (!rc)
+		rc = sv_checker_find(config->proofcheck, &core->proofcheck, fail);
 	if (!rc)
 		rc = st_open(core->data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
 	if (!rc)

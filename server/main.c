@@ -8,6 +8,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
+#include "proto/base/processor.h"
 #include "proto/out.h"
 #include "server/core.h"
 #include "server/daemon/options.h"
@@ -29,6 +30,7 @@ static void announce(const struct dm_server *server, const char *data)
 	pr_str(&out, "listen", dm_server_address(server));
 	pr_str(&out, "socket", dm_server_socket(server));
 	pr_str(&out, "monitor", dm_server_monitor(server));
+	pr_str(&out, "http", dm_server_http(server));
 	pr_str(&out, "data", data);
 	pr_close(&out);
 	pd_buf_put(&line, "\n", 1);
@@ -91,6 +93,7 @@ int main(int argc, char **argv)
 {
 	struct dm_options options;
 	struct pd_fail fail;
+	pd_processor_require("proofd");
 	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write, like a full disk */
 	int rc = dm_options_parse(argc, argv, &options, &fail);
 	if (!rc && options.help) {

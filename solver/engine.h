@@ -76,6 +76,22 @@ struct pn_engine_progress {
 	bool in_tree;               /* it stands between two expansions of a tree, not between two turns of level 1 */
 };
 
+/* The way to a position, from the root of the search. */
+struct pn_way {
+	const game_move *moves; /* each in its position's own frame */
+	unsigned count;
+};
+
+/* What a search holds of one position. */
+struct pn_sight {
+	uint32_t num[2];
+	bool path_dependent; /* true on this path only */
+	bool follows;        /* the numbers are those that follow from what the search holds of all its children */
+	bool inside;         /* the search is at it or below it */
+	uint64_t before;     /* nodes spent on it before the search came to it this time; PN_EFFORT_UNKNOWN */
+	uint64_t since;      /* and since then */
+};
+
 struct pn_engine;
 
 struct pn_engine_type {
@@ -106,6 +122,9 @@ struct pn_engine_type {
 	void (*learn)(struct pn_engine *engine, const struct pn_learnt *learnt);
 	/* Gives up the claim in work and takes back its virtual proof numbers. */
 	void (*drop)(struct pn_engine *engine);
+	/* What its frames or its tree hold of the position at the end of that way, from the root of the claim in work.
+	 * False: nothing. Between two runs. */
+	bool (*see)(const struct pn_engine *engine, const struct pn_way *way, struct pn_sight *out);
 	/* A tree that is idle between claims, for searches bounded in plies; NULL: none. */
 	struct tree *(*tree)(struct pn_engine *engine);
 };

@@ -67,6 +67,7 @@ struct pds_frame {
 	uint32_t t[2];   /* thresholds: for pn and dn */
 	uint32_t floor;  /* the paper's L */
 	uint32_t picked; /* the child in work */
+	uint32_t known;  /* the work that the table knew of */
 	uint8_t k;       /* node type: 0 OR, 1 AND */
 	bool hinted;     /* its children wait behind those that hints name */
 };
@@ -115,6 +116,8 @@ enum pn_engine_end pds_run(struct pds *pds, uint64_t *nodes);
 /* The root's numbers as they follow from the frames: each node's from its children's, from the innermost frame up. And
  * its most promising move, PD_NO_MOVE for none. */
 void pds_numbers(const struct pds *pds, uint32_t num[2], game_move *leading);
+/* What the frames hold of a position (engine.h). */
+bool pds_see(const struct pds *pds, const struct pn_way *way, struct pn_sight *out);
 
 /* Adds the virtual proof numbers of the path, for a search that was alone until now; before other threads search. */
 void pds_publish_path(struct pds *pds);

@@ -116,6 +116,11 @@ static void drop(struct pn_engine *engine)
 	pds_drop(&of(engine)->pds);
 }
 
+static bool see(const struct pn_engine *engine, const struct pn_way *way, struct pn_sight *out)
+{
+	return pds_see(&of_const(engine)->pds, way, out);
+}
+
 static struct tree *tree_of(struct pn_engine *engine)
 {
 	struct pds_engine *e = of(engine);
@@ -134,5 +139,6 @@ const struct pn_engine_type pn_engine_pds = {
 	.publish = publish,
 	.learn = learn,
 	.drop = drop,
+	.see = see,
 	.tree = tree_of,
 };

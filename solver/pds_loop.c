@@ -94,6 +94,7 @@ static bool enter(struct pds *pds, uint32_t depth, struct pd_id id, const uint32
 		.id = id,
 		.progress = pds_progress_of_group(pds),
 		.work = pds_nodes(pds) - (known ? e.work : 0),
+		.known = known ? e.work : 0,
 		.first = pds->children_count,
 		.count = count,
 		.t = {t[0], t[1]},
@@ -211,33 +212,6 @@ static bool root_verified(struct pds *pds, const struct pds_frame *f, const uint
 		return true;
 	game_move move = num[f->k] ? PD_NO_MOVE : pds->children[f->first + best].move;
 	return ghi_close_cycle(pds, f->id, num, move);
-}
-
-void pds_numbers(const struct pds *pds, uint32_t num[2], game_move *leading)
-{
-	uint32_t now[2] = {1, 1};
-	*leading = pds->started ? pds->root_move : PD_NO_MOVE;
-	num[0] = pds->started ? pds->root_num[0] : 1;
-	num[1] = pds->started ? pds->root_num[1] : 1;
-	if (!pds->started || num_solved(num))
-		return;
-	for (uint32_t d = pds->depth + 1; d-- > 0;) {
-		const struct pds_frame *f = &pds->frames[d];
-		const struct pds_child *picked = d < pds->depth ? pds_picked(pds, f) : NULL;
-		struct num_sum sum;
-		num_sum_init(&sum);
-		for (uint32_t i = 0; i < f->count; i++) {
-			const struct pds_child *c = &pds->children[f->first + i];
-			num_sum_add(&sum, f->k, c == picked ? now : c->num, i);
-		}
-		if (d == 0 && sum.min != UINT32_MAX)
-			*leading = pds->children[f->first + sum.best].move;
-		ghi_backup(&pds->question, &sum, f->k, d, now);
-	}
-	if (num_solved(now)) /* not verified yet */
-		return;
-	num[0] = now[0];
-	num[1] = now[1];
 }
 
 /* --- the loop ----------------------------------------------------------------------------- */

@@ -302,6 +302,11 @@ static void engine_drop(struct pn_engine *engine)
 	of(engine)->pn2.evaluating = false;
 }
 
+static bool engine_see(const struct pn_engine *engine, const struct pn_way *way, struct pn_sight *out)
+{
+	return tree_see(&of_const(engine)->pn2.tree, way, out);
+}
+
 static struct tree *engine_tree(struct pn_engine *engine)
 {
 	return &of(engine)->below;
@@ -317,5 +322,6 @@ const struct pn_engine_type pn_engine_pn2 = {
 	.progress = engine_progress,
 	.learn = engine_learn,
 	.drop = engine_drop,
+	.see = engine_see,
 	.tree = engine_tree,
 };

@@ -25,6 +25,7 @@ struct game_played {
 	unsigned count, attempts;
 	unsigned places; /* of the last move, on the game's board; 0 when there is none */
 	uint16_t place[GAME_MOVE_PLACES_MAX];
+	game_move *list; /* the caller's; gets the moves, GAME_RECORD_MOVES at most. NULL: they are not wanted */
 };
 
 /* Reads one move of a position that a text names. PD_E_MOVE with field "moves" and the text. */
@@ -34,7 +35,7 @@ int game_read_move(const struct game *game, const char *text, const void *state,
 int game_play_move(const struct game *game, const char *text, void *state, struct game_played *played,
 		   struct pd_fail *fail);
 /* Plays a record from *state on; `start`: a position in the record counts, because no other is given. *played
- * is all zero before. PD_E_MOVE with field "moves"; *state is then what was reached. */
+ * is all zero before, but for `list`. PD_E_MOVE with field "moves"; *state is then what was reached. */
 int game_play_record(const struct game *game, const char *text, bool start, void *state, struct game_played *played,
 		     struct pd_fail *fail);
 

@@ -159,6 +159,9 @@ struct pn_entry {
 	uint16_t depth;  /* the smallest distance from the root at which it was met */
 };
 
+/* Nodes spent on a position, where that is not known. */
+#define PN_EFFORT_UNKNOWN UINT64_MAX
+
 /* Where a step may return, and so where a search may be paused, checkpointed or ended: X(name, number, when). Nothing
  * else interrupts a search. */
 #define PN_POINTS(X)                                                                                                   \

@@ -35,6 +35,9 @@
 #include "solver/hints.h"
 #include "solver/search.h"
 
+struct pn_sight;
+struct pn_way;
+
 struct tree_node {
 	uint32_t num[2];
 	uint32_t child; /* index of the first child; of a solved node without children: nodes that it took to solve */
@@ -116,6 +119,10 @@ static inline const uint32_t *tree_numbers(const struct tree *tree)
 
 /* The move to the root's most promising child; PD_NO_MOVE when there is none. */
 game_move tree_leading(const struct tree *tree);
+
+/* What the tree holds of a position (engine.h). Spent on it are the nodes that are below it now, and what those that
+ * are solved and gone took. (tree_look.c) */
+bool tree_see(const struct tree *tree, const struct pn_way *way, struct pn_sight *out);
 
 /* Nodes that it took to solve the root, including what the cache knew; at least 1. Only when solved, not with
  * keep_proofs. */

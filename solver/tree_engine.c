@@ -111,6 +111,11 @@ static void drop(struct pn_engine *engine)
 	(void)engine; /* the next start forgets the tree */
 }
 
+static bool see(const struct pn_engine *engine, const struct pn_way *way, struct pn_sight *out)
+{
+	return tree_see(&of_const(engine)->tree, way, out);
+}
+
 static struct tree *tree_of(struct pn_engine *engine)
 {
 	return &of(engine)->tree;
@@ -127,5 +132,6 @@ const struct pn_engine_type pn_engine_tree = {
 	.progress = progress,
 	.learn = learn,
 	.drop = drop,
+	.see = see,
 	.tree = tree_of,
 };

@@ -122,6 +122,8 @@ int st_cursor_move(struct st_cursor *c, const struct st_env *env, MDB_cursor_op 
 	}
 	if (rc == MDB_NOTFOUND)
 		return PD_E_NOT_FOUND;
+	if (rc == MDB_BAD_TXN && !c->writes)
+		rc = ST_DAMAGED; /* LMDB has met a bad page, and takes the transaction for lost */
 	if (rc)
 		return st_env_fail(env, rc, "walk through records", fail);
 	bool rises = op != MDB_NEXT || !c->key.mv_data ||

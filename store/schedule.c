@@ -110,6 +110,25 @@ static int gc_share(struct st_store *store, struct pd_fail *fail)
 	return PD_OK;
 }
 
+/* Takes facts of the log out of the memtable that runs have by now. The writer flushes while it adds, so at no moment
+ * need all of them stand in runs: the older half of the memtable goes once the log is merged up to its last block, and
+ * the newer half takes its place. It never holds more than the log between three flushes. */
+static void forget_merged(struct st_store *store, uint64_t merged)
+{
+	struct st_memtable *memtable = &store->memtable;
+	PD_ASSERT(store->read_only && store->frozen_log <= store->followed_log);
+	if (merged >= store->followed_log) { /* or it was taken out by a rewrite */
+		st_memtable_clear(memtable);
+		store->followed_log = merged;
+		store->frozen_log = 0;
+	} else if (merged >= store->frozen_log) {
+		if (memtable->is_frozen)
+			st_memtable_drop_frozen(memtable);
+		st_memtable_freeze(memtable);
+		store->frozen_log = store->followed_log;
+	}
+}
+
 /* Read-only: follows the writer. */
 static int follow(struct st_store *store, struct pd_fail *fail)
 {
@@ -127,11 +146,7 @@ static int follow(struct st_store *store, struct pd_fail *fail)
 	if (rc)
 		return rc;
 	store->runs = list;
-	if (list.merged >= store->followed_log) {
-		/* All of it stands in runs by now, or was taken out by a rewrite. */
-		st_memtable_clear(&store->memtable);
-		store->followed_log = list.merged;
-	}
+	forget_merged(store, list.merged);
 	rc = st_txn_begin(&store->work.env, true, &txn, fail);
 	if (rc)
 		return rc;

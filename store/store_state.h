@@ -93,6 +93,7 @@ struct st_store {
 	bool garbage_stuck;       /* they stand in damaged pages and are left alone */
 	uint64_t checked_readers_ns;
 	uint64_t followed_log; /* read-only: log blocks up to this one are in the memtable */
+	uint64_t frozen_log;   /* read-only: those of its frozen half end here; 0: that half is empty */
 
 	pthread_mutex_t lock; /* guards what follows */
 	struct st_game *game; /* owned, in order of id */

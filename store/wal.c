@@ -120,7 +120,7 @@ static int replay_block(struct st_store *store, uint64_t block, const MDB_val *k
 	return PD_OK;
 }
 
-/* Reads the blocks from *last + 1 on, which must all be there; *last is the last one seen. */
+/* Reads the blocks from *last + 1 on, which must all be there; *last is the last one that was sound. */
 static int replay(struct st_store *store, struct st_cursor *cursor, const struct st_counters *counters, uint64_t *last,
 		  struct pd_fail *fail)
 {
@@ -136,7 +136,8 @@ static int replay(struct st_store *store, struct st_cursor *cursor, const struct
 			return st_env_corrupt(&store->work.env, fail, "block %llu of the write-ahead log is missing",
 					      (unsigned long long)*last + 1);
 		rc = replay_block(store, block, &cursor->key, &cursor->data, fail);
-		*last = block;
+		if (!rc) /* else the next one who follows the log meets the block again */
+			*last = block;
 	}
 	return rc;
 }

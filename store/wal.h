@@ -31,7 +31,8 @@ int st_wal_append(struct st_batch *batch, const uint8_t *key, size_t size, const
 		  struct pd_fail *fail);
 /* Writes the block that is being filled. */
 int st_wal_flush(struct st_batch *batch, struct pd_fail *fail);
-/* Replays the blocks after `after` into the memtable; *last is the last one seen. */
+/* Replays the blocks after `after` into the memtable; *last is the last one taken in, also when it
+ * fails. */
 int st_wal_replay(struct st_store *store, uint64_t after, uint64_t *last, struct pd_fail *fail);
 
 #endif

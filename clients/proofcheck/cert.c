@@ -36,15 +36,28 @@ bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, .
 
 /* --- parts -------------------------------------------------------------------------------- */
 
-bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault)
+/* Puts what a compressed file unpacks to in its place. */
+static bool open_pack(struct ck_cert *cert, struct ck_fault *fault)
 {
-	struct ck_header *h = &cert->header;
-	memset(cert, 0, sizeof *cert);
-	cert->bytes = bytes;
-	cert->size = size;
-	if (!ck_header_read(bytes, size, h, &cert->body, fault))
+	cert->lazy = &cert->pack;
+	if (!ck_pack_open(&cert->pack, cert->bytes, cert->size, cert->body, fault)) {
+		cert->no_memory = cert->pack.no_memory;
 		return false;
-	uint64_t rest = size - cert->body;
+	}
+	cert->bytes = cert->pack.content;
+	cert->size = cert->pack.size;
+	return true;
+}
+
+bool ck_cert_reach(const struct ck_cert *cert, uint64_t offset, uint64_t size, struct ck_fault *fault)
+{
+	return !cert->lazy || ck_pack_reach(cert->lazy, offset, size, fault);
+}
+
+static bool locate(struct ck_cert *cert, struct ck_fault *fault)
+{
+	const struct ck_header *h = &cert->header;
+	uint64_t rest = cert->size - cert->body;
 	if (h->graph > rest)
 		return ck_fault_set(fault, cert->body,
 				    "the graph should have %" PRIu64 " bytes, but the file ends before", h->graph);
@@ -53,25 +66,50 @@ bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, str
 	if (h->blocks > rest / (8 + BLOCK_BYTES_MIN))
 		return ck_fault_set(fault, cert->first_block, "the file is too short for %" PRIu64 " blocks",
 				    h->blocks);
-	cert->index = size - 8 * h->blocks;
+	cert->index = cert->size - 8 * h->blocks;
 	if (!h->blocks && rest)
 		return ck_fault_set(fault, cert->first_block,
 				    "the header says that there are no blocks, but %" PRIu64 " bytes follow", rest);
+	if (h->blocks && !ck_cert_reach(cert, cert->index, 8, fault))
+		return false;
 	if (h->blocks && ck_block_offset(cert, 0) != cert->first_block)
 		return ck_fault_set(fault, cert->index,
 				    "the index says that the first block begins at byte %" PRIu64
 				    ", but it begins at %" PRIu64,
 				    ck_block_offset(cert, 0), cert->first_block);
-	PD_ASSERT(cert->body <= cert->first_block && cert->first_block <= cert->index && cert->index <= size);
-	cert->prefix = malloc((h->blocks ? h->blocks : 1) * sizeof *cert->prefix);
+	PD_ASSERT(cert->body <= cert->first_block && cert->first_block <= cert->index && cert->index <= cert->size);
+	return true;
+}
+
+bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault)
+{
+	memset(cert, 0, sizeof *cert);
+	cert->bytes = bytes;
+	cert->size = size;
+	return ck_header_read(bytes, size, &cert->header, &cert->body, fault) &&
+	       (cert->header.format < 3 || open_pack(cert, fault)) && locate(cert, fault);
+}
+
+bool ck_cert_prepare(struct ck_cert *cert, struct ck_fault *fault)
+{
+	uint64_t blocks = cert->header.blocks;
+	PD_ASSERT(!cert->prefix);
+	if (cert->lazy && !ck_pack_all(cert->lazy, CK_PACK_MEMORY, fault)) {
+		cert->no_memory = cert->lazy->no_memory;
+		return false;
+	}
+	cert->lazy = NULL;
+	cert->prefix = malloc((blocks ? blocks : 1) * sizeof *cert->prefix);
 	cert->no_memory = !cert->prefix;
-	return cert->prefix || ck_fault_set(fault, cert->index, "there is no memory for %" PRIu64 " blocks", h->blocks);
+	return cert->prefix || ck_fault_set(fault, cert->index, "there is no memory for %" PRIu64 " blocks", blocks);
 }
 
 void ck_cert_close(struct ck_cert *cert)
 {
 	free(cert->prefix);
 	cert->prefix = NULL;
+	ck_pack_close(&cert->pack);
+	cert->lazy = NULL;
 }
 
 void ck_cert_digest(const struct ck_cert *cert, char out[33])
@@ -146,6 +184,8 @@ static bool block_span(const struct ck_cert *cert, uint64_t block, uint64_t *beg
 		       struct ck_fault *fault)
 {
 	uint64_t slot = cert->index + 8 * block;
+	if (!ck_cert_reach(cert, slot, block + 1 < cert->header.blocks ? 16 : 8, fault))
+		return false;
 	*begin = ck_block_offset(cert, block);
 	*end = ck_block_offset(cert, block + 1);
 	if (*begin < cert->first_block || *begin > cert->index || cert->index - *begin < BLOCK_HEAD)
@@ -153,14 +193,18 @@ static bool block_span(const struct ck_cert *cert, uint64_t block, uint64_t *beg
 				    "the index says that block %" PRIu64 " begins at byte %" PRIu64
 				    ", where no block can begin",
 				    block, *begin);
+	if (!ck_cert_reach(cert, *begin, BLOCK_HEAD, fault))
+		return false;
 	uint64_t size = pd_get_le32(cert->bytes + *begin);
 	if (*end < *begin || *end > cert->index || *end - *begin != size + 4)
 		return ck_fault_set(fault, *begin,
 				    "block %" PRIu64 " says that it has %" PRIu64
 				    " bytes, but what follows it begins at byte %" PRIu64,
 				    block, size, *end);
-	return size >= 2 ||
-	       ck_fault_set(fault, *begin, "block %" PRIu64 " is too short for the count of its records", block);
+	if (size < 2)
+		return ck_fault_set(fault, *begin, "block %" PRIu64 " is too short for the count of its records",
+				    block);
+	return ck_cert_reach(cert, *begin, size + 4, fault);
 }
 
 bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w, struct ck_fault *fault)
@@ -287,8 +331,10 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 			cert->prefix[block] = prefix_of(w.record.key, w.record.key_size);
 		const uint8_t *p = w.record.reason;
 		struct ck_reason r = {.has_effort = false};
-		for (unsigned i = 0; i < w.record.reasons && !ck_reason_read(&p, w.end, &r); i++)
+		for (unsigned i = 0; i < w.record.reasons && !ck_reason_read(&p, w.end, &r); i++) {
 			sums->leaves += r.has_effort;
+			sums->effort = ck_add(sums->effort, r.effort);
+		}
 		sums->reasons += w.record.reasons;
 		sums->positions++;
 	}
@@ -303,14 +349,39 @@ bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums,
 			    "the first key of block %" PRIu64 " is not greater than the one before it", block + 1);
 }
 
+static void note(const struct ck_cert *cert, const struct ck_fault *fault)
+{
+	if (cert->broken && !cert->broken->text[0])
+		*cert->broken = *fault;
+}
+
+/* Of a certificate that no survey has seen: whether the block has the right form. */
+static bool is_sound(const struct ck_cert *cert, uint64_t block)
+{
+	struct ck_walk w;
+	struct ck_fault fault;
+	bool wrong = false;
+	if (!cert->broken)
+		return true;
+	bool good = ck_walk_begin(cert, block, &w, &fault);
+	while (good && ck_walk_next(&w, &wrong, &fault))
+		continue;
+	if (!good || wrong)
+		note(cert, &fault);
+	return good && !wrong;
+}
+
 /* True when the block's first key is greater than the key. */
 static bool begins_after(const struct ck_cert *cert, uint64_t block, const uint8_t *key, size_t size, uint64_t prefix)
 {
 	struct ck_walk w;
 	struct ck_fault fault;
-	if (cert->prefix[block] != prefix)
+	if (cert->prefix && cert->prefix[block] != prefix)
 		return cert->prefix[block] > prefix;
-	return first_key(cert, block, &w, &fault) && compare_keys(w.record.key, w.record.key_size, key, size) > 0;
+	if (first_key(cert, block, &w, &fault))
+		return compare_keys(w.record.key, w.record.key_size, key, size) > 0;
+	note(cert, &fault);
+	return false;
 }
 
 static const uint8_t *skip_reasons(const uint8_t *p, const uint8_t *end, unsigned count)
@@ -371,7 +442,7 @@ bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, c
 		else
 			low = middle + 1;
 	}
-	if (!low || !block_span(cert, low - 1, &begin, &past, &fault))
+	if (!low || !is_sound(cert, low - 1) || !block_span(cert, low - 1, &begin, &past, &fault))
 		return false;
 	*end = cert->bytes + past;
 	return find_in_block(cert->bytes + begin + BLOCK_HEAD, *end, pd_get_le16(cert->bytes + begin + 4), key, size,

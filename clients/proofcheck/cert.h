@@ -1,8 +1,10 @@
 /* Cert: the bytes of a certificate (proto/CERTIFICATE.md): parts, blocks, records and look-up, not their meaning.
  *
- * The file is mapped, not copied. A record is found by binary search over the index and a scan of one block. Nothing in
- * the file is trusted, not even after it was read once: every read is checked against the end of the block, so that
- * arbitrary content (or content that changes during the check) leads to a verdict and never to an overrun. */
+ * The file is mapped, not copied; a compressed one is unpacked (pack.h), and offsets are then those of its content. For
+ * a check all of it is unpacked and surveyed first; to browse, only what is looked at. A record is found by binary
+ * search over the index and a scan of one block. Nothing in the file is trusted, not even after it was read once: every
+ * read is checked against the end of the block, so that arbitrary content (or content that changes during the check)
+ * leads to a verdict and never to an overrun. */
 #ifndef CK_CERT_H
 #define CK_CERT_H
 
@@ -11,15 +13,20 @@
 #include <stdint.h>
 
 #include "clients/proofcheck/header.h"
+#include "clients/proofcheck/pack.h"
 
 struct ck_cert {
-	const uint8_t *bytes; /* borrowed: the whole file */
+	const uint8_t *bytes; /* borrowed: the whole file, or what it unpacks to */
 	uint64_t size;
 	struct ck_header header;
 	uint64_t body; /* offset of the first byte after the header, where the graph begins */
 	uint64_t first_block, index;
-	uint64_t *prefix; /* owned, one for each block: the first eight bytes of its first key, big-endian */
-	bool no_memory;   /* ck_cert_open failed for lack of memory */
+	uint64_t *prefix;    /* owned, one for each block: the first eight bytes of its first key, big-endian; NULL: the
+			     certificate is browsed */
+	bool no_memory;      /* ck_cert_open or ck_cert_prepare failed for lack of memory */
+	struct ck_pack pack; /* of a compressed certificate */
+	struct ck_pack *lazy;    /* &pack while some of it is not unpacked; else NULL */
+	struct ck_fault *broken; /* borrowed: to browse, takes the first fault that a look-up meets; else NULL */
 };
 
 struct ck_reason {
@@ -46,16 +53,22 @@ struct ck_walk {
 };
 
 /* Reads the header and locates the parts; false and a fault when the file does not have this form. The bytes remain the
- * caller's and outlive the certificate. */
+ * caller's and outlive the certificate, which must not be moved; ck_cert_close follows in any case. The certificate can
+ * be browsed by one thread. */
 bool ck_cert_open(struct ck_cert *cert, const uint8_t *bytes, uint64_t size, struct ck_fault *fault);
 void ck_cert_close(struct ck_cert *cert);
+/* Unpacks everything, for a survey by several threads; false and a fault when that fails. */
+bool ck_cert_prepare(struct ck_cert *cert, struct ck_fault *fault);
+/* Unpacks a part of the file if need be; false and a fault when that fails. */
+bool ck_cert_reach(const struct ck_cert *cert, uint64_t offset, uint64_t size, struct ck_fault *fault);
 
 /* The digest as the file's format defines it, in hexadecimal: XXH3-128 of everything after the header (format 1), or of
- * the header up to its digest line and everything after the header (format 2). Reads bytes, size, body and, of the
- * header, format and digest_line. */
+ * the header up to its digest line and everything after the header (format 2, which format 3 is unpacked to). Reads
+ * bytes, size, body and, of the header, format and digest_line. */
 void ck_cert_digest(const struct ck_cert *cert, char out[33]);
 
-/* The offset of a block according to the index; `block` is at most the number of blocks, which gives the index. */
+/* The offset of a block according to the index, which must be within reach; `block` is at most the number of blocks,
+ * which gives the index. */
 uint64_t ck_block_offset(const struct ck_cert *cert, uint64_t block);
 /* Begins a walk over a block; checks that the block ends where the next one begins. */
 bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *walk, struct ck_fault *fault);
@@ -68,14 +81,21 @@ const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_rea
 
 struct ck_sums {
 	uint64_t positions, reasons, leaves;
+	uint64_t effort; /* of all leaves, nodes; saturates */
 };
+
+/* A sum that stays at the largest number. */
+static inline uint64_t ck_add(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
 
 /* Checks the form of a block and the order of its keys, up to and including the first key of the next block. Adds to
  * the sums and fills in the block's prefix. Blocks may be surveyed in any order and by several threads at once. */
 bool ck_block_survey(struct ck_cert *cert, uint64_t block, struct ck_sums *sums, struct ck_fault *fault);
 
-/* Looks up a key; all blocks must have been surveyed. On true, *reason is the first of *count reasons and *end the end
- * of their block. */
+/* Looks up a key; all blocks must have been surveyed, or the certificate is browsed. On true, *reason is the first of
+ * *count reasons and *end the end of their block. */
 bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, const uint8_t **reason, unsigned *count,
 		  const uint8_t **end);
 

@@ -7,12 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/proofcheck/estimate.h"
 #include "clients/proofcheck/header.h"
 #include "clients/proofcheck/record.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 
 enum { BLOCKS_AT_ONCE = 16, PROGRESS_NS = 200 * 1000 * 1000, THREADS_MAX = 1024 };
+enum { EFFORT_MANY = 1000000, POSITIONS_MANY = 20000000 };
 
 struct pass;
 
@@ -113,6 +115,7 @@ static void *work(void *arg)
 	pass->sums.positions += w->sums.positions;
 	pass->sums.reasons += w->sums.reasons;
 	pass->sums.leaves += w->sums.leaves;
+	pass->sums.effort = ck_add(pass->sums.effort, w->sums.effort);
 	pass->searched += w->judge ? w->judge->searched : 0;
 	PD_ASSERT(pass->running > 0);
 	pass->running--;
@@ -247,8 +250,7 @@ static bool check_sums(const struct ck_header *h, const struct ck_sums *sums, st
 	return true;
 }
 
-/* Opens the game. CK_UNKNOWN when this program does not know the game or its rules version. */
-static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *game, struct ck_fault *fault)
+enum ck_verdict ck_open_game(const struct ck_cert *cert, struct ck_game *game, struct ck_fault *fault)
 {
 	const struct ck_header *h = &cert->header;
 	struct pd_fail fail;
@@ -263,6 +265,8 @@ static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *gam
 			     andor ? "a game of andor needs its graph" : "only games of andor have a graph");
 		return CK_REJECTED;
 	}
+	if (!ck_cert_reach(cert, cert->body, h->graph, fault))
+		return CK_REJECTED;
 	copy_text(h->game, name, sizeof name);
 	if (ck_open(game, name, (const char *)cert->bytes + cert->body, h->graph, &fail)) {
 		ck_fault_set(fault, cert->body, "%s%s", fail.text,
@@ -280,23 +284,29 @@ static enum ck_verdict open_game(const struct ck_cert *cert, struct ck_game *gam
 	return andor ? CK_REJECTED : CK_UNKNOWN;
 }
 
+bool ck_read_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_position *root,
+		  struct ck_fault *fault)
+{
+	char text[CK_LINE_MAX + 1];
+	copy_text(cert->header.position, text, sizeof text);
+	const char *wrong = game->rules->read(game, text, root);
+	return !wrong || ck_fault_set(fault, 0, "the position in the header: %s", wrong);
+}
+
 /* Checks the root: its text, its key, and that it has the bounds of the header. */
 static bool check_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_fault *fault)
 {
 	const struct ck_header *h = &cert->header;
 	const struct ck_bound *bounds[] = {&h->lo, &h->hi};
 	struct ck_position root;
-	char text[CK_LINE_MAX + 1];
 	uint8_t key[CK_KEY_MAX];
-	copy_text(h->position, text, sizeof text);
 	for (unsigned upper = 0; upper < 2; upper++)
 		if (bounds[upper]->there && !ck_is_value(game, bounds[upper]->value))
 			return ck_fault_set(fault, 0,
 					    "'%s' in the header is %" PRId64 ", which is none of the game's values",
 					    upper ? "hi" : "lo", bounds[upper]->value);
-	const char *wrong = game->rules->read(game, text, &root);
-	if (wrong)
-		return ck_fault_set(fault, 0, "the position in the header: %s", wrong);
+	if (!ck_read_root(cert, game, &root, fault))
+		return false;
 	PD_ASSERT(h->lo.there || h->hi.there);
 	struct ck_view view = ck_look(game, cert, &root);
 	size_t size = game->rules->encode(game, &root, key);
@@ -322,12 +332,19 @@ static bool check_root(const struct ck_cert *cert, const struct ck_game *game, s
 	return true;
 }
 
-/* The value in words, where the header's bounds leave only one. */
-static const char *outcome_of(const struct ck_game *game, const struct ck_header *h)
+const char *ck_header_outcome(const struct ck_game *game, const struct ck_header *h)
 {
 	if (h->lo.there && (h->lo.value == game->best || (h->hi.there && h->lo.value == h->hi.value)))
 		return ck_outcome(game, h->lo.value);
 	return h->hi.there && h->hi.value == game->worst ? ck_outcome(game, h->hi.value) : NULL;
+}
+
+/* Small ones are not worth the time that an estimate takes. */
+static void tell_estimate(const struct ck_cert *cert, const struct ck_game *game, const struct ck_options *options,
+			  const struct ck_sums *sums)
+{
+	if (options->estimate && (sums->effort >= EFFORT_MANY || sums->positions >= POSITIONS_MANY))
+		options->estimate(options->ctx, ck_estimate(cert, game, sums, options->threads), sums);
 }
 
 static enum ck_verdict check_records(struct ck_cert *cert, const struct ck_game *game, const struct ck_options *options,
@@ -345,17 +362,21 @@ static enum ck_verdict check_open(struct ck_cert *cert, const struct ck_options 
 {
 	struct ck_fault *fault = &result->fault;
 	struct ck_game game;
+	if (!ck_cert_prepare(cert, fault))
+		return cert->no_memory ? CK_UNKNOWN : CK_REJECTED;
 	if (options->digest && !check_digest(cert, fault))
 		return CK_REJECTED;
-	enum ck_verdict verdict = open_game(cert, &game, fault);
+	enum ck_verdict verdict = ck_open_game(cert, &game, fault);
 	if (verdict != CK_VERIFIED)
 		return verdict;
-	result->outcome = outcome_of(&game, &cert->header);
+	result->outcome = ck_header_outcome(&game, &cert->header);
 	struct pass survey = {.cert = cert, .options = options};
 	verdict = run_pass(&survey, fault);
 	if (verdict == CK_VERIFIED &&
 	    (!check_sums(&cert->header, &survey.sums, fault) || !check_root(cert, &game, fault)))
 		verdict = CK_REJECTED;
+	if (verdict == CK_VERIFIED)
+		tell_estimate(cert, &game, options, &survey.sums);
 	if (verdict == CK_VERIFIED)
 		verdict = check_records(cert, &game, options, result);
 	ck_close(&game);
@@ -370,6 +391,7 @@ enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_op
 	memset(result, 0, sizeof *result);
 	if (!ck_cert_open(&cert, bytes, size, &result->fault)) {
 		bool unknown = cert.no_memory || ck_header_is_foreign(bytes, size);
+		ck_cert_close(&cert);
 		return result->verdict = unknown ? CK_UNKNOWN : CK_REJECTED;
 	}
 	result->header = cert.header;

@@ -20,6 +20,8 @@ struct ck_options {
 	bool digest;      /* compare the digest */
 	/* Progress of the second pass, a few times a second; may be NULL. Called by the thread that called ck_check. */
 	void (*progress)(void *ctx, uint64_t positions, uint64_t all);
+	/* Called before the second pass when it may take long: seconds, about, for these sums; may be NULL. */
+	void (*estimate)(void *ctx, double seconds, const struct ck_sums *sums);
 	void *ctx;
 };
 
@@ -32,6 +34,15 @@ struct ck_result {
 	uint64_t searched;   /* nodes of the searches for reasons with an effort */
 	double seconds;      /* of the second pass */
 };
+
+/* Opens the game that the certificate is about. CK_VERIFIED: ck_close follows. CK_UNKNOWN when this program does not
+ * know the game or its rules version. */
+enum ck_verdict ck_open_game(const struct ck_cert *cert, struct ck_game *game, struct ck_fault *fault);
+/* Reads the position of the header; false and a fault when it is none. */
+bool ck_read_root(const struct ck_cert *cert, const struct ck_game *game, struct ck_position *root,
+		  struct ck_fault *fault);
+/* The value in words, where the header's bounds leave only one; else NULL. */
+const char *ck_header_outcome(const struct ck_game *game, const struct ck_header *h);
 
 /* Checks a whole certificate. The bytes remain the caller's. */
 enum ck_verdict ck_check(const uint8_t *bytes, uint64_t size, const struct ck_options *options,

@@ -1,6 +1,7 @@
-/* proofcheck: reads one certificate and says VERIFIED or REJECTED. */
+/* proofcheck: reads one certificate and says VERIFIED or REJECTED; or shows what is in it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <openssl/evp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,27 +9,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "clients/proofcheck/board.h"
+#include "clients/proofcheck/arguments.h"
+#include "clients/proofcheck/browse.h"
 #include "clients/proofcheck/show.h"
+#include "clients/proofcheck/stats.h"
+#include "clients/proofcheck/text.h"
+#include "proto/base/processor.h"
 
-enum { EXIT_VERIFIED = 0, EXIT_REJECTED = 1, EXIT_USAGE = 2 };
-
-static const char usage[] = "usage: proofcheck [--rules FILE.so] [--threads N] [--json] [--quiet] [--no-digest] FILE\n";
-static const char help[] =
-	"Checks a certificate by the rules of its game alone.\n\n"
-	"  --rules FILE  take the rules of a game that is not built in from this shared object\n"
-	"  --threads N   use N threads, 1 to 999; default: one for each processor\n"
-	"  --json        print one JSON object on one line\n"
-	"  --quiet       print the verdict only, without a progress bar\n"
-	"  --no-digest   do not compare the digest, which only detects damage\n"
-	"  --version     print the version\n\n"
-	"Exit status: 0 VERIFIED, 1 REJECTED, 2 UNKNOWN (format, game or rules version), or the file cannot be read.\n";
-
-static int misused(const char *what, const char *which)
-{
-	fprintf(stderr, "proofcheck: %s%s\n%s", what, which, usage);
-	return EXIT_USAGE;
-}
+enum { LONG_S = 10 /* a check that takes longer is announced */ };
 
 static unsigned processors(void)
 {
@@ -36,68 +24,30 @@ static unsigned processors(void)
 	return n < 1 ? 1 : n > 999 ? 999 : (unsigned)n;
 }
 
-/* --rules: loads the file. -1: go on; otherwise the exit status. */
-static int take_rules(const char *file, struct ck_report *report)
-{
-	struct pd_fail fail;
-	if (!*file || report->rules.file)
-		return misused("--rules takes a file, and stands once", "");
-	if (!ck_plugin_load(file, &report->rules, &fail))
-		return -1;
-	fprintf(stderr, "proofcheck: --rules: %s\n", fail.text);
-	return EXIT_USAGE;
-}
-
-/* Reads the command line. -1: go on; otherwise the exit status. */
-static int read_words(int argc, char **argv, struct ck_report *report, struct ck_options *options)
-{
-	bool plain = false;
-	for (int i = 1; i < argc; i++) {
-		const char *word = argv[i];
-		const char *number = i + 1 < argc ? argv[i + 1] : "";
-		if (plain || word[0] != '-' || !word[1]) {
-			if (report->file)
-				return misused("one file at a time; unexpected ", word);
-			report->file = word;
-		} else if (!strcmp(word, "--")) {
-			plain = true;
-		} else if (!strcmp(word, "--json")) {
-			report->json = true;
-		} else if (!strcmp(word, "--quiet")) {
-			report->quiet = true;
-		} else if (!strcmp(word, "--no-digest")) {
-			options->digest = false;
-		} else if (!strcmp(word, "--help") || !strcmp(word, "--version")) {
-			printf("%s%s%s", word[2] == 'h' ? usage : "proofcheck " PD_VERSION "\n",
-			       word[2] == 'h' ? "\n" : "", word[2] == 'h' ? help : "");
-			return EXIT_VERIFIED;
-		} else if (!strcmp(word, "--rules") || !strncmp(word, "--rules=", 8)) {
-			int rc = take_rules(word[7] ? word + 8 : number, report);
-			if (rc >= 0)
-				return rc;
-			i += !word[7];
-		} else if (!strcmp(word, "--threads") || !strncmp(word, "--threads=", 10)) {
-			number = word[9] ? word + 10 : number;
-			i += !word[9];
-			if (!ck_number(&number, &options->threads) || *number)
-				return misused("--threads takes a number from 1 to 999", "");
-		} else {
-			return misused("there is no option ", word);
-		}
-	}
-	return report->file ? -1 : misused("which file?", "");
-}
-
 static void progress(void *ctx, uint64_t positions, uint64_t all)
 {
-	(void)ctx;
-	ck_show_progress(positions, all);
+	const struct ck_arguments *a = ctx;
+	if (isatty(STDERR_FILENO) && !a->report.quiet)
+		ck_show_progress(positions, all);
+}
+
+static void estimate(void *ctx, double seconds, const struct ck_sums *sums)
+{
+	const struct ck_arguments *a = ctx;
+	if (a->report.quiet || seconds < LONG_S)
+		return;
+	fprintf(stderr, "proofcheck: this will take about %s on %u thread%s", ck_duration(seconds).text,
+		a->options.threads, a->options.threads == 1 ? "" : "s");
+	if (sums->leaves)
+		fprintf(stderr, ": %s bounds are to be searched again, some %s nodes", ck_count(sums->leaves).text,
+			ck_count(sums->effort).text);
+	fprintf(stderr, "\n");
 }
 
 static int unreadable(const char *file, const char *why)
 {
 	fprintf(stderr, "proofcheck: %s: %s\n", file, why);
-	return EXIT_USAGE;
+	return CK_EXIT_USAGE;
 }
 
 /* Maps the file. An empty one is mapped nowhere, with *size 0. */
@@ -124,27 +74,124 @@ static int map(const char *file, const uint8_t **bytes, uint64_t *size)
 	return rc;
 }
 
-int main(int argc, char **argv)
+/* The end of a task that gives no verdict. */
+static int ended(const char *file, enum ck_verdict verdict, const struct ck_fault *fault)
 {
-	struct ck_report report = {0};
-	struct ck_options options = {.threads = processors(), .digest = true};
-	struct ck_result result;
-	const uint8_t *bytes = NULL;
-	uint64_t size = 0;
-	int rc = read_words(argc, argv, &report, &options);
-	if (rc >= 0)
-		return rc;
-	rc = map(report.file, &bytes, &size);
-	if (rc >= 0)
-		return rc;
-	report.threads = options.threads;
-	if (isatty(STDERR_FILENO) && !report.quiet)
-		options.progress = progress;
-	enum ck_verdict verdict = ck_check(bytes, size, &options, &result);
-	if (options.progress)
-		ck_hide_progress();
-	ck_show(&report, &result);
+	if (verdict != CK_VERIFIED) {
+		fprintf(stderr, "proofcheck: %s: %s\n", file, fault->text);
+		return verdict == CK_REJECTED ? CK_EXIT_REJECTED : CK_EXIT_USAGE;
+	}
 	if (fflush(stdout) || ferror(stdout))
 		return unreadable("standard output", "cannot be written");
-	return verdict == CK_VERIFIED ? EXIT_VERIFIED : verdict == CK_REJECTED ? EXIT_REJECTED : EXIT_USAGE;
+	return CK_EXIT_VERIFIED;
+}
+
+static void print_sha256(const uint8_t *bytes, uint64_t size, char out[65])
+{
+	unsigned char hash[EVP_MAX_MD_SIZE];
+	unsigned count = 0;
+	if (EVP_Digest(bytes, (size_t)size, hash, &count, EVP_sha256(), NULL) != 1)
+		count = 0;
+	for (unsigned i = 0; i < count && i < 32; i++)
+		snprintf(out + (size_t)2 * i, 3, "%02x", hash[i]);
+}
+
+static int check(struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
+{
+	struct ck_result result;
+	a->report.threads = a->options.threads;
+	a->options.progress = progress;
+	a->options.estimate = estimate;
+	a->options.ctx = a;
+	enum ck_verdict verdict = ck_check(bytes, size, &a->options, &result);
+	if (isatty(STDERR_FILENO) && !a->report.quiet)
+		ck_hide_progress();
+	if (verdict == CK_VERIFIED && !a->report.quiet)
+		print_sha256(bytes, size, a->report.sha256);
+	ck_show(&a->report, &result);
+	if (fflush(stdout) || ferror(stdout))
+		return unreadable("standard output", "cannot be written");
+	return verdict == CK_VERIFIED ? CK_EXIT_VERIFIED : verdict == CK_REJECTED ? CK_EXIT_REJECTED : CK_EXIT_USAGE;
+}
+
+static int from_text(const struct ck_arguments *a)
+{
+	struct ck_text_fault fault;
+	FILE *in = fopen(a->report.file, "rb");
+	if (!in)
+		return unreadable(a->report.file, strerror(errno));
+	bool good = ck_text_read(in, a->second, a->options.digest, &fault);
+	bool readable = !ferror(in);
+	fclose(in);
+	if (good)
+		return CK_EXIT_VERIFIED;
+	if (!readable || !fault.line)
+		return unreadable(readable ? a->second : a->report.file, readable ? fault.text : strerror(EIO));
+	fprintf(stderr, "proofcheck: %s, line %llu, column %llu: %s\n", a->report.file, (unsigned long long)fault.line,
+		(unsigned long long)fault.column, fault.text);
+	return CK_EXIT_REJECTED;
+}
+
+/* Writes what a certificate unpacks to. */
+static int unpack(const struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
+{
+	struct ck_cert cert;
+	struct ck_fault fault;
+	enum ck_verdict verdict = CK_REJECTED;
+	if (!ck_cert_open(&cert, bytes, size, &fault))
+		verdict = cert.no_memory || ck_header_is_foreign(bytes, size) ? CK_UNKNOWN : CK_REJECTED;
+	else if (ck_cert_prepare(&cert, &fault))
+		verdict = CK_VERIFIED;
+	FILE *out = verdict == CK_VERIFIED ? fopen(a->second, "wbx") : NULL;
+	bool good = out && fwrite(cert.bytes, 1, (size_t)cert.size, out) == cert.size;
+	int error = errno;
+	if (out && fclose(out) && good) {
+		error = errno;
+		good = false;
+	}
+	if (out && !good)
+		unlink(a->second);
+	ck_cert_close(&cert);
+	if (verdict == CK_VERIFIED && !good)
+		return unreadable(a->second, strerror(error));
+	return ended(a->report.file, verdict, &fault);
+}
+
+static int stats(const struct ck_arguments *a, const uint8_t *bytes, uint64_t size)
+{
+	struct ck_fault fault;
+	struct ck_stats figures;
+	enum ck_verdict verdict = ck_stats(bytes, size, a->options.threads, &figures, &fault);
+	if (verdict == CK_VERIFIED)
+		ck_stats_print(&figures, a->report.file, a->report.json);
+	return ended(a->report.file, verdict, &fault);
+}
+
+int main(int argc, char **argv)
+{
+	struct ck_arguments a = {.options = {.threads = processors(), .digest = true}};
+	struct ck_fault fault;
+	const uint8_t *bytes = NULL;
+	uint64_t size = 0;
+	pd_processor_require("proofcheck");
+	int rc = ck_arguments_read(argc, argv, &a);
+	if (rc < 0 && a.task == CK_TASK_FROM_TEXT)
+		return from_text(&a);
+	if (rc < 0)
+		rc = map(a.report.file, &bytes, &size);
+	if (rc >= 0)
+		return rc;
+	struct ck_visit visit = {a.report.file, size, a.second, a.moves, a.report.json};
+	switch (a.task) {
+	case CK_TASK_SHOW:
+		return ended(a.report.file, ck_browse(bytes, size, &visit, &fault), &fault);
+	case CK_TASK_STATS:
+		return stats(&a, bytes, size);
+	case CK_TASK_TEXT:
+		return ended(a.report.file, ck_text_write(bytes, size, stdout, &fault), &fault);
+	case CK_TASK_UNPACK:
+		return unpack(&a, bytes, size);
+	default:
+		return check(&a, bytes, size);
+	}
 }

@@ -14,14 +14,9 @@ static const char *const words[] = {[CK_VERIFIED] = "VERIFIED", [CK_REJECTED] = 
 static const char *const colours[] = {
 	[CK_VERIFIED] = "\033[1;32m", [CK_REJECTED] = "\033[1;31m", [CK_UNKNOWN] = "\033[1;33m"};
 
-/* 1,234,567 */
-struct count {
-	char text[32];
-};
-
-static struct count count_of(uint64_t n)
+struct ck_words ck_count(uint64_t n)
 {
-	struct count c;
+	struct ck_words c;
 	char digits[24];
 	int length = snprintf(digits, sizeof digits, "%" PRIu64, n), used = 0;
 	for (int i = 0; i < length; i++) {
@@ -31,6 +26,21 @@ static struct count count_of(uint64_t n)
 	}
 	c.text[used] = 0;
 	return c;
+}
+
+struct ck_words ck_duration(double seconds)
+{
+	struct ck_words w;
+	uint64_t s = seconds < 1e15 ? (uint64_t)(seconds + 0.5) : (uint64_t)1e15;
+	if (seconds < 60)
+		snprintf(w.text, sizeof w.text, "%.2f s", seconds);
+	else if (s < 3600)
+		snprintf(w.text, sizeof w.text, "%" PRIu64 " min %02" PRIu64 " s", s / 60, s % 60);
+	else if (s < 86400)
+		snprintf(w.text, sizeof w.text, "%" PRIu64 " h %02" PRIu64 " min", s / 3600, s / 60 % 60);
+	else
+		snprintf(w.text, sizeof w.text, "%" PRIu64 " days %" PRIu64 " h", s / 86400, s / 3600 % 24);
+	return w;
 }
 
 static double rate_of(const struct ck_result *r)
@@ -71,6 +81,14 @@ static void show_source(const struct ck_source *s, const struct ck_header *h)
 		       s->file, h->rules, *s->author ? s->author : "who does not say", s->digest);
 }
 
+/* What identifies the content, and the file. */
+static void show_sums(const struct ck_report *report, const struct ck_header *h)
+{
+	printf("  %-10s %.*s\n", "digest", (int)h->digest.size, h->digest.at);
+	if (*report->sha256)
+		printf("  %-10s %s\n", "SHA-256", report->sha256);
+}
+
 static void show_text(const struct ck_report *report, const struct ck_result *r)
 {
 	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
@@ -84,13 +102,14 @@ static void show_text(const struct ck_report *report, const struct ck_result *r)
 	if (r->has_header)
 		show_source(&report->rules, h);
 	if (r->verdict == CK_VERIFIED) {
-		printf("  %-10s %s, %s reasons, %s to be searched\n", "positions", count_of(h->positions).text,
-		       count_of(h->reasons).text, count_of(h->leaves).text);
+		printf("  %-10s %s, %s reasons, %s to be searched\n", "positions", ck_count(h->positions).text,
+		       ck_count(h->reasons).text, ck_count(h->leaves).text);
 		printf("  %-10s %.3f s on %u thread%s, %s positions a second", "time", r->seconds, report->threads,
-		       report->threads == 1 ? "" : "s", count_of((uint64_t)rate_of(r)).text);
+		       report->threads == 1 ? "" : "s", ck_count((uint64_t)rate_of(r)).text);
 		if (r->searched)
-			printf(", %s nodes searched", count_of(r->searched).text);
+			printf(", %s nodes searched", ck_count(r->searched).text);
 		printf("\n");
+		show_sums(report, h);
 		return;
 	}
 	printf("  %-10s %s\n", "reason", r->fault.text);
@@ -133,6 +152,7 @@ static void put_header(struct pr_out *out, const struct ck_header *h, const char
 	pr_uint(out, "reasons", h->reasons);
 	pr_uint(out, "leaves", h->leaves);
 	pr_uint(out, "blocks", h->blocks);
+	put_text(out, "digest", h->digest);
 }
 
 static void put_source(struct pr_out *out, const struct ck_source *s)
@@ -161,6 +181,8 @@ static void show_json(const struct ck_report *report, const struct ck_result *r)
 		put_source(&out, &report->rules);
 	if (r->has_header)
 		put_header(&out, &r->header, r->outcome);
+	if (*report->sha256)
+		pr_str(&out, "sha256", report->sha256);
 	if (r->verdict == CK_VERIFIED) {
 		pr_uint(&out, "threads", report->threads);
 		pr_real(&out, "seconds", r->seconds, 6);
@@ -191,7 +213,7 @@ void ck_show_progress(uint64_t positions, uint64_t all)
 	memset(bar, '.', BAR);
 	memset(bar, '#', part < BAR ? part : BAR);
 	bar[BAR] = 0;
-	fprintf(stderr, "\r[%s] %s of %s positions", bar, count_of(positions).text, count_of(all).text);
+	fprintf(stderr, "\r[%s] %s of %s positions", bar, ck_count(positions).text, ck_count(all).text);
 	fflush(stderr);
 }
 

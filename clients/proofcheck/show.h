@@ -12,7 +12,18 @@ struct ck_report {
 	struct ck_source rules; /* of --rules; file NULL: none were given */
 	unsigned threads;
 	bool json, quiet;
+	char sha256[65]; /* of the file, for people to compare; "": it was not computed */
 };
+
+/* A number or a time in words. */
+struct ck_words {
+	char text[48];
+};
+
+/* 1,234,567 */
+struct ck_words ck_count(uint64_t n);
+/* 9.87 s, 2 min 05 s, 3 h 02 min, 2 days 3 h */
+struct ck_words ck_duration(double seconds);
 
 /* Prints the verdict to stdout: one word and a few lines of text, or one line of JSON. */
 void ck_show(const struct ck_report *report, const struct ck_result *result);

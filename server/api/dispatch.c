@@ -26,6 +26,10 @@ static unsigned queue_of(enum pr_method method)
 		return SV_LINES;
 	case PR_PROOFS:
 		return SV_PROOFS;
+	case PR_TREES:
+		return SV_TREES;
+	case PR_CHECKS:
+		return SV_CHECKS;
 	case PR_QUERIES:
 	case PR_LOOP_OR_QUERIES:
 		return SV_QUERIES;
@@ -56,7 +60,8 @@ static int refuse_cancelled(struct pd_fail *fail)
 static void answer(struct sv_core *core, struct st_reader **reader, struct sv_read_request *base, bool cancelled)
 {
 	struct queued_call *queued = (struct queued_call *)base;
-	struct sv_request r = {.core = core, .call = queued->call, .params = queued->call->params, .reader = reader};
+	struct sv_request r = {
+		.core = core, .call = queued->call, .params = queued->call->params, .reader = reader, .queued = base};
 	PD_ASSERT(pr_method_info(queued->call->method)->thread != PR_LOOP);
 	pd_buf_init(&r.json, PR_REPLY_MAX);
 	pr_out_init(&r.out, &r.json);

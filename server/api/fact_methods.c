@@ -1,9 +1,11 @@
-/* Fact methods: facts of positions, best play. */
+/* Fact methods: facts of positions and of their moves, best play. */
 #include "server/api/methods.h"
 
 #include "proto/base/assert.h"
+#include "server/api/probe.h"
 #include "server/api/query.h"
 #include "server/common/core_state.h"
+#include "server/common/open_games.h"
 
 int sv_method_fact_query(struct sv_request *r)
 {
@@ -17,6 +19,19 @@ int sv_method_fact_query(struct sv_request *r)
 	}
 	int rc = sv_request_reader(r, &reader);
 	return rc ? rc : sv_query(r->core, reader, r->params, &r->json, &r->fail);
+}
+
+int sv_method_fact_probe(struct sv_request *r)
+{
+	struct st_reader *reader;
+	pr_ref list = pr_get(r->params, "positions");
+	/* Each move is a look-up of its own; and a game may have to be read from a file. */
+	if (r->on_loop && (pr_count(list) > 1 || !sv_game_is_near(r->core, pr_get_str(pr_at(list, 0), "game", "")))) {
+		r->to_queue = true;
+		return PD_OK;
+	}
+	int rc = sv_request_reader(r, &reader);
+	return rc ? rc : sv_probe(r->core, reader, r->params, &r->json, &r->fail);
 }
 
 int sv_method_fact_line(struct sv_request *r)

@@ -108,7 +108,9 @@ bool sv_fast_query(struct sv_session *session, const char *line, size_t size,
 	struct pr_fastpath query;
 	if (!pr_fastpath_read(line, size, &query))
 		return false;
-	if (query.count > SV_INLINE_POSITIONS || !sv_game_is_near(session->core, query.game))
+	/* As of sv_method_fact_query: with each move of a position, this is a look-up of its own. */
+	size_t small = !query.usual && query.each ? 1 : SV_INLINE_POSITIONS;
+	if (query.count > small || !sv_game_is_near(session->core, query.game))
 		return answer_later(session, line, size, general);
 	return answer_now(session, &query);
 }

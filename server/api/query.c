@@ -10,6 +10,7 @@
 #include "server/common/open_games.h"
 #include "server/common/position.h"
 #include "server/proofs/line.h"
+#include "solver/record.h"
 #include "store/store.h"
 
 /* What the rules say; true when that is all. */
@@ -53,6 +54,8 @@ int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *
 	return PD_OK;
 }
 
+enum { RECORD_BYTES_MAX = 8 << 20 };
+
 struct asked {
 	struct st_reader *reader;
 	struct game *game;
@@ -61,9 +64,7 @@ struct asked {
 	bool moves; /* what is proved about each is asked as well */
 };
 
-/* The reason that is reported: the one that is good for the winning side; for an exact value of 0 the one with the
- * larger rank. */
-static const struct pd_reason *deciding(const struct sv_known *known)
+const struct pd_reason *sv_known_reason(const struct sv_known *known)
 {
 	const struct pd_reason *lo = pd_fact_best(&known->fact, PD_LO), *hi = pd_fact_best(&known->fact, PD_HI);
 	if (lo && hi)
@@ -81,8 +82,8 @@ static void print_bounds(const struct game *game, const struct sv_known *known, 
 			sizeof text);
 	pr_str(out, "text", text);
 	pr_str(out, "source", sources[known->source]);
-	if (known->source == SV_BY_FACT && deciding(known)->rank != PD_RANK_NONE)
-		pr_uint(out, "rank", deciding(known)->rank);
+	if (known->source == SV_BY_FACT && sv_known_reason(known)->rank != PD_RANK_NONE)
+		pr_uint(out, "rank", sv_known_reason(known)->rank);
 	else if (known->source == SV_BY_RULES)
 		pr_uint(out, "rank", 0);
 	else
@@ -151,8 +152,8 @@ static int print_fact(const struct asked *a, const void *state, const struct sv_
 	pr_open_object(out, NULL);
 	print_bounds(a->game, known, out);
 	int rc = print_move(a, state, known, out, fail);
-	pr_uint(out, "effort", by_fact ? deciding(known)->effort : 0);
-	pr_uint(out, "job", by_fact ? deciding(known)->job : 0);
+	pr_uint(out, "effort", by_fact ? sv_known_reason(known)->effort : 0);
+	pr_uint(out, "job", by_fact ? sv_known_reason(known)->job : 0);
 	if (!rc && a->moves)
 		rc = print_children(a, state, out, fail);
 	pr_close(out);
@@ -332,16 +333,47 @@ int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, stru
 	return rc;
 }
 
+/* Of a fast query that plays moves from its position: where they lead, as sv_position_text gives it. */
+static int play_fast(const struct game *game, struct pr_fastpath *query, char text[GAME_TEXT_MAX], struct pd_fail *fail)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct game_played played = {0};
+	char word[PR_FAST_TEXT];
+	pr_fastpath_next(query, word);
+	int rc = game->rules->parse(game, word, state, fail);
+	bool start = !*word;
+	if (!rc && query->moves == PR_FAST_RECORD) {
+		pr_fastpath_record(query, word);
+		rc = game_play_record(game, word, start, state, &played, fail);
+	}
+	while (!rc && query->moves == PR_FAST_LIST && pr_fastpath_move(query, word))
+		rc = game_play_move(game, word, state, &played, fail);
+	if (!rc)
+		game->rules->print(game, state, text, GAME_TEXT_MAX);
+	return rc;
+}
+
 int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fastpath *query, struct pd_buf *line)
 {
 	struct asked a;
 	struct pr_out out;
 	struct texts texts;
 	struct pd_fail fail;
+	char moved[GAME_TEXT_MAX];
 	texts.fast = query;
-	int rc = ask(core, reader, query->game, false, &a, &fail);
+	int rc = ask(core, reader, query->game, !query->usual && query->each, &a, &fail);
 	if (rc)
 		return rc;
+	if (!query->usual && query->moves != PR_FAST_NONE) {
+		rc = play_fast(a.game, query, moved, &fail);
+		texts.fast = NULL;
+		texts.list = NULL;
+		texts.single = moved;
+	}
+	if (rc) {
+		sv_game_put(core, a.game);
+		return rc;
+	}
 	pr_out_init(&out, line);
 	pr_fastpath_open(query, &out);
 	pr_open_object(&out, "result");
@@ -355,6 +387,64 @@ int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fast
 
 /* --- lines and positions ------------------------------------------------------------------ */
 
+/* The form of `record`, or -1 when none is asked for. */
+static int read_form(const struct game *game, pr_ref params, int *form, struct pd_fail *fail)
+{
+	static const char *const names[] = {
+		[GAME_FORM_MOVES] = "moves", [GAME_FORM_PGN] = "pgn", [GAME_FORM_SGF] = "sgf"};
+	const char *name = pr_get_str(params, "record", NULL);
+	*form = -1;
+	for (int i = 0; name && i < (int)(sizeof names / sizeof *names); i++)
+		if (!strcmp(names[i], name))
+			*form = i;
+	PD_ASSERT(!name || *form >= 0);
+	return *form < 0 || game_has_form(game, (enum game_form) * form)
+		       ? PD_OK
+		       : pd_fail_set(fail, PD_E_UNSUPPORTED, "record",
+				     "%s has no records of the form %s; `moves` is there for every game", game->name,
+				     name);
+}
+
+/* A line that is printed. */
+struct shown_line {
+	const struct asked *asked;
+	const struct sv_line_order *order;
+	const struct sv_line *line;
+	const struct sv_known *known;
+	int form; /* of a record, or -1 */
+};
+
+static int print_record(const struct shown_line *s, const char *value, struct pr_out *out, struct pd_fail *fail)
+{
+	struct pd_buf text;
+	char remark[GAME_NAME_MAX + 128];
+	snprintf(remark, sizeof remark, "%s: %s%s", s->asked->game->name, value,
+		 s->line->complete ? "" : "; the line ends where no more is proved");
+	pd_buf_init(&text, RECORD_BYTES_MAX);
+	int rc = sv_line_record(s->order, s->line, (enum game_form)s->form,
+				&(struct sv_line_words){remark, s->asked->notation}, &text, fail);
+	if (!rc)
+		pr_strn(out, "record", text.data, text.size);
+	pd_buf_fini(&text);
+	return rc;
+}
+
+static int print_line(const struct shown_line *s, struct pr_out *out, struct pd_fail *fail)
+{
+	const struct game *g = s->asked->game;
+	char text[64];
+	game_value_text(game_words(g), game_scale(g), (struct game_interval){s->known->lo, s->known->hi}, text,
+			sizeof text);
+	pr_open_object(out, "value");
+	pr_int(out, "lo", s->known->lo);
+	pr_int(out, "hi", s->known->hi);
+	pr_str(out, "text", text);
+	pr_close(out);
+	sv_line_print(g, s->order->state, s->line, s->asked->notation, out);
+	pr_bool(out, "complete", s->line->complete);
+	return s->form < 0 ? PD_OK : print_record(s, text, out, fail);
+}
+
 int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf,
 		  struct pd_fail *fail)
 {
@@ -363,11 +453,20 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 	struct sv_line line = {0};
 	struct sv_known known = {SV_BY_NONE};
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
-	char *position = NULL, text[64];
-	int rc = ask_by(core, reader, params, &a, fail);
+	char *position = NULL;
+	int form = -1, rc = ask_by(core, reader, params, &a, fail);
 	if (rc)
 		return rc;
-	rc = sv_position_read(a.game, params, state, NULL, fail);
+	struct sv_line_order order = {.core = core,
+				      .reader = reader,
+				      .game = a.game,
+				      .state = state,
+				      .limit = (unsigned)pr_get_int(params, "limit", PR_LINE_DEFAULT)};
+	rc = read_form(a.game, params, &form, fail);
+	if (form >= 0)
+		order.others = (unsigned)pr_get_int(params, "variations", 0);
+	if (!rc)
+		rc = sv_position_read(a.game, params, state, NULL, fail);
 	if (!rc)
 		rc = sv_position_text(a.game, params, &position, fail);
 	if (!rc)
@@ -376,25 +475,15 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 		rc = pd_fail_set(fail, PD_E_NO_FACT, "position", "nothing is proved about that position of %s",
 				 a.game->name);
 	if (!rc)
-		rc = sv_line_make(&(struct sv_line_order){core, reader, a.game, state,
-							  (unsigned)pr_get_int(params, "limit", PR_LINE_DEFAULT)},
-				  &line, fail);
+		rc = sv_line_make(&order, &line, fail);
 	if (!rc) {
 		pr_out_init(&out, buf);
 		pr_open_object(&out, NULL);
 		pr_str(&out, "position", position);
-		pr_open_object(&out, "value");
-		pr_int(&out, "lo", known.lo);
-		pr_int(&out, "hi", known.hi);
-		game_value_text(game_words(a.game), game_scale(a.game), (struct game_interval){known.lo, known.hi},
-				text, sizeof text);
-		pr_str(&out, "text", text);
-		pr_close(&out);
-		sv_line_print(a.game, state, &line, a.notation, &out);
-		pr_bool(&out, "complete", line.complete);
+		rc = print_line(&(struct shown_line){&a, &order, &line, &known, form}, &out, fail);
 		pr_close(&out);
 	}
-	free(line.moves);
+	sv_line_free(&line);
 	free(position);
 	pd_fact_fini(&known.fact);
 	sv_game_put(core, a.game);

@@ -6,15 +6,15 @@
 #include "server/common/mutex.h"
 #include "store/store.h"
 
-enum { QUERIES_MAX = 1000, PROOFS_MAX = 16 };
+enum { QUERIES_MAX = 1000, PROOFS_MAX = 16, CHECKS_MAX = 16 };
 
 static const struct {
 	unsigned threads, count_max;
 	bool single;
 } settings[SV_READ_QUEUES] = {
-	[SV_QUERIES] = {2, QUERIES_MAX, false},
-	[SV_LINES] = {2, QUERIES_MAX, true},
-	[SV_PROOFS] = {1, PROOFS_MAX, true},
+	[SV_QUERIES] = {2, QUERIES_MAX, false}, [SV_LINES] = {2, QUERIES_MAX, true},
+	[SV_PROOFS] = {1, PROOFS_MAX, true},    [SV_TREES] = {1, QUERIES_MAX, true},
+	[SV_CHECKS] = {1, CHECKS_MAX, true},
 };
 
 /* --- requests come ------------------------------------------------------------------------ */
@@ -57,6 +57,7 @@ int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_c
 	request->client = client ? client->number : 0;
 	request->gone = false;
 	sv_mutex_lock(&core->lock);
+	request->suspended = client && client->suspended;
 	bool taken = queue->count < queue->count_max || !has_request_of(queue, request->client);
 	if (taken)
 		insert(queue, request, client);
@@ -68,7 +69,7 @@ bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *req
 {
 	PD_ASSERT(!request->base.deliver && request->run);
 	request->client = 0;
-	request->gone = false;
+	request->gone = request->suspended = false;
 	sv_mutex_lock(&core->lock);
 	bool taken = core->read_queues->thread_count && !core->stop_readers;
 	if (taken)
@@ -77,15 +78,56 @@ bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *req
 	return taken;
 }
 
+void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client, bool suspended)
+{
+	struct sv_read_request *request;
+	PD_ASSERT(client->number);
+	sv_mutex_lock(&core->lock);
+	client->suspended = suspended;
+	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
+		struct sv_read_queue *queue = &core->read_queues->queue[i];
+		TAILQ_FOREACH(request, &queue->requests, link)
+		if (request->client == client->number)
+			request->suspended = suspended;
+		if (!suspended && queue->count)
+			pthread_cond_broadcast(&queue->come);
+	}
+	sv_mutex_unlock(&core->lock);
+}
+
 void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *client)
 {
 	struct sv_read_request *request;
 	PD_ASSERT(client->number);
 	sv_mutex_lock(&core->lock);
-	for (unsigned i = 0; i < SV_READ_QUEUES; i++)
-		TAILQ_FOREACH(request, &core->read_queues->queue[i].requests, link)
-	request->gone |= request->client == client->number;
+	for (unsigned i = 0; i < SV_READ_QUEUES; i++) {
+		struct sv_read_queue *queue = &core->read_queues->queue[i];
+		TAILQ_FOREACH(request, &queue->requests, link)
+		request->gone |= request->client == client->number;
+		if (client->suspended && queue->count)
+			pthread_cond_broadcast(&queue->come);
+		for (unsigned k = 0; k < SV_READERS_MAX; k++)
+			if (queue->serving[k] && queue->serving[k]->client == client->number)
+				queue->serving[k]->gone = true;
+	}
 	sv_mutex_unlock(&core->lock);
+}
+
+bool sv_read_request_wanted(struct sv_core *core, const struct sv_read_request *request)
+{
+	sv_mutex_lock(&core->lock);
+	bool wanted = !request->gone && !core->stop_readers;
+	sv_mutex_unlock(&core->lock);
+	return wanted;
+}
+
+unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number)
+{
+	PD_ASSERT(number < SV_READ_QUEUES);
+	sv_mutex_lock(&core->lock);
+	unsigned count = core->read_queues->queue[number].count;
+	sv_mutex_unlock(&core->lock);
+	return count;
 }
 
 /* --- requests are served ------------------------------------------------------------------ */
@@ -99,12 +141,20 @@ static bool is_served(const struct sv_read_queue *queue, uint64_t client)
 	return false;
 }
 
+/* Under the lock: a thread that is free may serve it. */
+static bool may_serve(const struct sv_read_queue *queue, const struct sv_read_request *request)
+{
+	if (queue->single && request->client && is_served(queue, request->client))
+		return false;
+	return !request->suspended || request->gone || queue->number == SV_PROOFS || queue->core->stop_readers;
+}
+
 /* Under the lock: the request whose turn it is; NULL when there is none for this thread. */
 static struct sv_read_request *take(struct sv_read_queue *queue)
 {
 	struct sv_read_request *request;
 	TAILQ_FOREACH(request, &queue->requests, link)
-	if (!queue->single || !request->client || !is_served(queue, request->client))
+	if (may_serve(queue, request))
 		break;
 	if (!request)
 		return NULL;
@@ -126,10 +176,12 @@ static void serve(struct sv_read_queue *queue, struct st_reader **reader, struct
 	while (place + 1 < SV_READERS_MAX && queue->served[place])
 		place++;
 	queue->served[place] = request->client;
+	queue->serving[place] = deliver ? request : NULL;
 	sv_mutex_unlock(&core->lock);
 	request->run(core, reader, request, cancelled);
 	sv_mutex_lock(&core->lock);
 	queue->served[place] = 0;
+	queue->serving[place] = NULL;
 	if (deliver)
 		sv_completion_post(core, &request->base);
 	if (queue->single && queue->count)

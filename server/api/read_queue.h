@@ -1,9 +1,11 @@
 /* Read queues: threads for what would hold up the event loop (V3).
  *
- * There are three queues, so that short requests do not wait for long ones: queries (large fact queries, histories,
- * long request lines, game files), best play (which may run searches again), exports. In a queue the clients take
- * turns: the turn of a request is one more than that of the client's previous request, or than the turn that is served
- * now. Where requests take long (best play, exports) a client occupies one thread at most.
+ * There are five queues, so that short requests do not wait for long ones: queries (large fact queries, histories,
+ * long request lines, game files), best play and trees (which may run searches again), exports, trees of searches
+ * (which wait for them), and certificates that are checked. In a queue the clients take turns: the turn of a request
+ * is one more than that of the client's previous request, or than the turn that is served now. Where requests take
+ * long (all but queries) a client occupies one thread at most. While a client leaves replies unread, no request of it
+ * is begun but exports, so that what waits for it is bounded however many requests it sends ahead (V2).
  *
  * A request is part of a larger struct that says what to do. Its completion is part of it, too, so that an answer
  * cannot fail for lack of memory (V1). */
@@ -21,13 +23,14 @@
 struct st_reader;
 struct sv_core;
 
-enum { SV_QUERIES, SV_LINES, SV_PROOFS, SV_READ_QUEUES };
+enum { SV_QUERIES, SV_LINES, SV_PROOFS, SV_TREES, SV_CHECKS, SV_READ_QUEUES };
 enum { SV_READERS_MAX = 2 }; /* threads of a queue */
 
 /* A client of the queues: a session. */
 struct sv_read_client {
 	uint64_t number;                /* from 1 on, never used again */
 	uint64_t turns[SV_READ_QUEUES]; /* of its last request in each queue; under the lock */
+	bool suspended;                 /* it leaves replies unread; under the lock */
 };
 
 struct sv_read_request {
@@ -37,7 +40,8 @@ struct sv_read_request {
 	void (*run)(struct sv_core *core, struct st_reader **reader, struct sv_read_request *request, bool cancelled);
 	uint64_t client; /* its number; 0: none */
 	uint64_t turn;   /* smaller ones come first */
-	bool gone;       /* the client has gone */
+	bool gone;       /* the client has gone; under the lock, as is the next */
+	bool suspended;  /* the client leaves replies unread */
 	TAILQ_ENTRY(sv_read_request) link;
 };
 TAILQ_HEAD(sv_read_requests, sv_read_request);
@@ -52,6 +56,7 @@ struct sv_read_queue { /* under the lock, but for the first five */
 	struct sv_read_requests requests; /* in the order of their turns */
 	uint64_t turn;                    /* that is served now */
 	uint64_t served[SV_READERS_MAX];  /* the clients that are served now; 0: none */
+	struct sv_read_request *serving[SV_READERS_MAX]; /* their requests; NULL: none that is delivered */
 };
 
 /* All queues and their threads. */
@@ -72,6 +77,12 @@ int sv_read_request_send(struct sv_core *core, unsigned number, struct sv_read_c
 			 struct sv_read_request *request, struct pd_fail *fail);
 /* Queues a request that has no client behind all others, without a limit. False when there are no threads. */
 bool sv_read_request_send_last(struct sv_core *core, struct sv_read_request *request);
+/* A reader thread asks, while it serves the request: false when the client has gone or the server stops. */
+bool sv_read_request_wanted(struct sv_core *core, const struct sv_read_request *request);
+/* The requests that wait in a queue. */
+unsigned sv_read_queue_waiting(struct sv_core *core, unsigned number);
+/* The client leaves replies unread, or has read them: its requests wait, or are served again. */
+void sv_read_queues_suspend(struct sv_core *core, struct sv_read_client *client, bool suspended);
 /* The client has gone: its requests are cancelled, but for exports, which others may use. */
 void sv_read_queues_forget(struct sv_core *core, const struct sv_read_client *client);
 

@@ -1,6 +1,7 @@
 #include "server/api/request.h"
 
 #include "proto/base/assert.h"
+#include "server/api/read_queue.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/jobs/job.h"
@@ -24,6 +25,13 @@ int sv_request_job(struct sv_request *r, struct sv_job **out)
 		return PD_OK;
 	sv_mutex_unlock(&r->core->lock);
 	return pd_fail_set(&r->fail, PD_E_NO_JOB, "job", "there is no job %lld", (long long)id);
+}
+
+bool sv_request_wanted(void *request)
+{
+	const struct sv_request *r = request;
+	PD_ASSERT(r->queued && !r->on_loop);
+	return sv_read_request_wanted(r->core, r->queued);
 }
 
 uint64_t sv_disk_bytes(const struct sv_core *core)

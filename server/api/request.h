@@ -14,6 +14,7 @@ struct st_reader;
 struct sv_core;
 struct sv_inflight;
 struct sv_job;
+struct sv_read_request;
 struct sv_session;
 
 struct sv_request {
@@ -22,9 +23,10 @@ struct sv_request {
 	struct sv_inflight *inflight; /* NULL on a reader thread */
 	struct pr_call *call;
 	pr_ref params;
-	struct st_reader **reader; /* the thread's; for sv_request_reader */
-	struct pd_buf json;        /* the result, when it is answered at once */
-	struct pr_out out;         /* prints into json */
+	struct st_reader **reader;            /* the thread's; for sv_request_reader */
+	const struct sv_read_request *queued; /* on a reader thread: itself; else NULL */
+	struct pd_buf json;                   /* the result, when it is answered at once */
+	struct pr_out out;                    /* prints into json */
 	struct pd_fail fail;
 	bool on_loop;  /* false: on a reader thread */
 	bool later;    /* set by the handler: the answer comes from elsewhere */
@@ -38,6 +40,9 @@ struct sv_request {
 int sv_request_reader(struct sv_request *r, struct st_reader **out);
 /* The job of the request's parameter `job`; the lock is held on success. PD_E_NO_JOB. */
 int sv_request_job(struct sv_request *r, struct sv_job **out);
+/* For a handler on a reader thread, with the request as ctx: false when the answer is not wanted any more, because the
+ * client has gone or the server stops. */
+bool sv_request_wanted(void *request);
 /* Bytes of the store's files. */
 uint64_t sv_disk_bytes(const struct sv_core *core);
 

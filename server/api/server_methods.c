@@ -30,7 +30,26 @@ int sv_method_rpc_discover(struct sv_request *r)
 	return PD_OK;
 }
 
-enum feature { JOBS, WATCH, FACTS, LINES, PROOFS, THREADS_PER_JOB, ROLES, GAMES, GROUPS, EXPLAIN, BACKUP, FEATURES };
+enum feature {
+	JOBS,
+	WATCH,
+	FACTS,
+	LINES,
+	PROOFS,
+	THREADS_PER_JOB,
+	ROLES,
+	GAMES,
+	GROUPS,
+	EXPLAIN,
+	BACKUP,
+	PROBE,
+	TREE,
+	PROOF_TREES,
+	PROOF_STORE,
+	VERIFY,
+	LINE_RECORDS,
+	FEATURES
+};
 
 /* What a method belongs to; FEATURES: every server has it. A method that is added does not compile until it stands
  * here. */
@@ -61,6 +80,8 @@ static enum feature feature_of(enum pr_method method)
 		return JOBS;
 	case PR_JOB_EXPLAIN:
 		return EXPLAIN;
+	case PR_JOB_TREE:
+		return TREE;
 	case PR_JOB_WATCH:
 	case PR_JOB_UNWATCH:
 		return WATCH;
@@ -69,26 +90,48 @@ static enum feature feature_of(enum pr_method method)
 		return GROUPS;
 	case PR_FACT_QUERY:
 		return FACTS;
+	case PR_FACT_PROBE:
+		return PROBE;
 	case PR_FACT_LINE:
 		return LINES;
 	case PR_PROOF_EXPORT:
 	case PR_PROOF_READ:
 		return PROOFS;
+	case PR_PROOF_LIST:
+	case PR_PROOF_REMOVE:
+		return PROOF_STORE;
+	case PR_PROOF_VERIFY:
+		return VERIFY;
+	case PR_PROOF_TREE:
+		return PROOF_TREES;
 	}
 	return FEATURES;
 }
 
 static void print_features(const struct sv_core *core, struct pr_out *out)
 {
-	static const char *const names[FEATURES] = {
-		[JOBS] = "jobs",       [WATCH] = "watch",   [FACTS] = "facts",
-		[LINES] = "lines",     [PROOFS] = "proofs", [THREADS_PER_JOB] = "threads-per-job",
-		[ROLES] = "roles",     [GAMES] = "games",   [GROUPS] = "groups",
-		[EXPLAIN] = "explain", [BACKUP] = "backup"};
-	bool has[FEATURES + 1] = {[THREADS_PER_JOB] = true, [ROLES] = true};
+	static const char *const names[FEATURES] = {[JOBS] = "jobs",
+						    [WATCH] = "watch",
+						    [FACTS] = "facts",
+						    [LINES] = "lines",
+						    [PROOFS] = "proofs",
+						    [THREADS_PER_JOB] = "threads-per-job",
+						    [ROLES] = "roles",
+						    [GAMES] = "games",
+						    [GROUPS] = "groups",
+						    [EXPLAIN] = "explain",
+						    [BACKUP] = "backup",
+						    [PROBE] = "probe",
+						    [TREE] = "tree",
+						    [PROOF_TREES] = "proof-trees",
+						    [PROOF_STORE] = "proof-store",
+						    [VERIFY] = "verify",
+						    [LINE_RECORDS] = "line-records"};
+	bool has[FEATURES + 1] = {[THREADS_PER_JOB] = true, [ROLES] = true, [LINE_RECORDS] = true};
 	for (unsigned method = 0; method < PR_METHOD_COUNT; method++)
 		has[feature_of((enum pr_method)method)] = true;
 	has[BACKUP] = core->backup_dir && !core->config.read_only;
+	has[VERIFY] = core->proofcheck && core->data && !core->config.read_only;
 	pr_open_array(out, "features");
 	for (unsigned i = 0; i < FEATURES; i++)
 		if (has[i])

@@ -12,6 +12,11 @@ struct sv_read_client *sv_session_client(struct sv_session *session)
 	return session ? &session->client : NULL;
 }
 
+void sv_session_suspend(struct sv_session *session, bool suspended)
+{
+	sv_read_queues_suspend(session->core, &session->client, suspended);
+}
+
 /* --- out ---------------------------------------------------------------------------------- */
 
 void sv_session_send(struct sv_session *session, const struct pd_buf *line)

@@ -31,6 +31,8 @@ void sv_session_free(struct sv_session *session);
 bool sv_session_line(struct sv_session *session, const char *line, size_t size);
 /* Calls of this session that are not answered yet; the daemon stops reading above SV_INFLIGHT_MAX. */
 unsigned sv_session_inflight(const struct sv_session *session);
+/* The client leaves replies unread, or has read them: what its calls would take long for is not begun meanwhile. */
+void sv_session_suspend(struct sv_session *session, bool suspended);
 /* True while some of them are not even begun: the daemon takes no more lines of this client meanwhile. */
 bool sv_session_waiting(const struct sv_session *session);
 /* True when it waits for nothing: no calls, no watches. */

@@ -9,5 +9,6 @@ void sv_config_init(struct sv_config *config)
 				     .slice_s = 3600,
 				     .run_min_s = 10,
 				     .nice = 19,
+				     .check_s = SV_CHECK_S,
 				     .plugin_timeout_s = SV_PLUGIN_TIMEOUT_S};
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SV_THREADS_MAX = 1024 };
+enum { SV_THREADS_MAX = 1024, SV_CHECK_S = 600 };
 
 struct sv_game_dirs;
 struct sv_tokens;
@@ -34,6 +34,8 @@ struct sv_config {
 				0: a secret key is drawn. A data directory has its own */
 	bool read_only;         /* open the directory for queries next to a running server: no jobs, no writing */
 	const char *backup_dir; /* existing directory that server.backup writes to; NULL: none */
+	const char *proofcheck; /* path of the checker of certificates; NULL: next to this program, if it is there */
+	unsigned check_s;       /* seconds of processor time that a check may take; 0: no limit */
 	const struct sv_tokens *tokens; /* of clients over TCP (tokens.h), copied; NULL: these have the role submit */
 	unsigned jobs_max;              /* jobs that are not over; more are refused; 0: no limit */
 	unsigned jobs_per_client;       /* the same of one client (job_client.h), unless its role is admin */

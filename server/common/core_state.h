@@ -22,6 +22,7 @@ struct sv_backup;
 struct sv_finished;
 struct sv_job_hooks;
 struct sv_job_index;
+struct sv_making;
 struct sv_open_games;
 struct sv_plugin_watch;
 struct sv_pulses;
@@ -35,6 +36,7 @@ struct sv_core {
 	struct sv_config config;      /* its strings are the next ones */
 	char *data, *graphs, *socket; /* owned */
 	char *backup_dir;             /* owned */
+	char *proofcheck;             /* owned; path of the checker; NULL: there is none */
 	struct sv_tokens *tokens;     /* owned; NULL: none. The loop thread's */
 	void (*wake)(void *ctx);
 	void *wake_ctx;
@@ -55,6 +57,7 @@ struct sv_core {
 	struct sv_plugin_watch *plugin_watch; /* common/plugins.h; NULL: there is nothing to watch */
 	struct sv_pulses *pulses;             /* common/pulse.h; atomic */
 	struct sv_backup *backup;             /* proofs/backup.h; owned */
+	struct sv_making *making;             /* proofs/proof.h */
 	struct sv_open_games *games;          /* common/open_games.h; a lock of its own */
 	const struct sv_job_hooks *hooks;     /* jobs/job_hooks.h: what jobs call in the rooms above */
 	struct sv_job_index *index;           /* jobs/job_index.h */

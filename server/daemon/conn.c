@@ -13,53 +13,15 @@
 
 enum { UNCLOCKED_MAX = 8 }; /* fast queries between two readings of the clock */
 
-enum state { OPEN, DRAINING, LINGERING, CLOSED }; /* conn.h has the diagram */
-
-struct dm_conn {
-	union {
-		uv_handle_t handle;
-		uv_stream_t stream;
-		uv_tcp_t tcp;
-		uv_pipe_t pipe;
-	};
-	TAILQ_ENTRY(dm_conn) all;
-	TAILQ_ENTRY(dm_conn) list;  /* touched, waiting, fresh or resting */
-	struct dm_conn_list *where; /* the list it is in; NULL: none */
-	struct dm_conns *conns;
-	struct sv_session *session; /* owned; NULL for a refused visitor and when CLOSED */
-	enum state state;
-	bool broken;          /* to be closed by settle */
-	bool reading;         /* uv_read_start is on */
-	bool eof;             /* the client sends no more */
-	bool skipping;        /* inside a line that was too long */
-	bool more;            /* `in` may hold a complete line */
-	bool spoken;          /* its first byte has come, and it was one of a request */
-	bool full;            /* had its share of this turn, or came too late for one */
-	bool served;          /* had one since it last rested */
-	bool sealed;          /* `tls` has ciphertext that came too late for this turn */
-	bool greeted;         /* the first ciphertext has come */
-	struct dm_tls *tls;   /* owned; NULL: plain bytes */
-	struct pd_buf in;     /* what was read and not handled; empty most of the time */
-	size_t scanned;       /* bytes at the start of `in` known to hold no newline */
-	struct pd_buf out;    /* replies not given to libuv yet */
-	struct pd_buf flight; /* replies that libuv is writing; size 0: none */
-	uv_write_t write;
-	uv_shutdown_t shutdown;
-	size_t buffered;   /* bytes of its buffers, as counted among all */
-	uint64_t heard_ns; /* when it last sent something, or had something done */
-	size_t unsent;     /* bytes queued in libuv when last looked at */
-	uint64_t moved_ns; /* when that last changed; in LINGERING: when it began */
-};
-
 static void settle(struct dm_conn *conn);
 
 /* The one place where the state changes. */
-static void move(struct dm_conn *conn, enum state to)
+static void move(struct dm_conn *conn, enum dm_conn_state to)
 {
-	static const bool arrows[CLOSED + 1][CLOSED + 1] = {
-		[OPEN] = {[DRAINING] = true, [CLOSED] = true},
-		[DRAINING] = {[LINGERING] = true, [CLOSED] = true},
-		[LINGERING] = {[CLOSED] = true},
+	static const bool arrows[DM_CLOSED + 1][DM_CLOSED + 1] = {
+		[DM_OPEN] = {[DM_DRAINING] = true, [DM_CLOSED] = true},
+		[DM_DRAINING] = {[DM_LINGERING] = true, [DM_CLOSED] = true},
+		[DM_LINGERING] = {[DM_CLOSED] = true},
 	};
 	PD_ASSERT(arrows[conn->state][to]);
 	conn->state = to;
@@ -91,9 +53,9 @@ static unsigned inflight(const struct dm_conn *conn)
 /* Counts its buffers again. A broken connection counts as freed. */
 static void count_buffered(struct dm_conn *conn)
 {
-	bool over = conn->broken || conn->state == CLOSED;
+	bool over = conn->broken || conn->state == DM_CLOSED;
 	size_t kept = conn->tls ? dm_tls_kept(conn->tls) : 0;
-	size_t now = over ? 0 : conn->in.size + conn->out.size + conn->flight.size + kept;
+	size_t now = over ? 0 : conn->in.size + conn->out.size + conn->flight.size + conn->own_bytes + kept;
 	PD_ASSERT(conn->conns->buffered >= conn->buffered);
 	conn->conns->buffered += now - conn->buffered;
 	conn->buffered = now;
@@ -133,18 +95,28 @@ static void buffer_changed(struct dm_conn *conn)
 
 /* --- out ---------------------------------------------------------------------------------- */
 
-static void send_bytes(void *ctx, const char *line, size_t size)
+/* Calls in flight are begun only while the client reads what it is sent. */
+static void suspend(struct dm_conn *conn)
+{
+	bool suspended = queued(conn) > DM_QUEUE_SOFT;
+	if (suspended != conn->suspended && conn->session)
+		sv_session_suspend(conn->session, suspended);
+	conn->suspended = suspended;
+}
+
+void dm_conn_put(void *ctx, const char *data, size_t size)
 {
 	struct dm_conn *conn = ctx;
-	if (conn->broken || conn->state == LINGERING || conn->state == CLOSED)
+	if (conn->broken || conn->state == DM_LINGERING || conn->state == DM_CLOSED)
 		return;
 	if (queued(conn) + size > DM_QUEUE_HARD)
 		drop(conn, DM_DROP_FULL, queued(conn) + size);
 	else if (conn->tls)
-		conn->broken = !dm_tls_send(conn->tls, line, size, &conn->out);
+		conn->broken = !dm_tls_send(conn->tls, data, size, &conn->out);
 	else
-		pd_buf_put(&conn->out, line, size);
+		pd_buf_put(&conn->out, data, size);
 	conn->broken = conn->broken || conn->out.failed;
+	suspend(conn);
 	if (conn->out.size > DM_CHUNK) /* what is less is sent, or counted, before the loop turns */
 		buffer_changed(conn);
 	place(conn, &conn->conns->touched);
@@ -163,16 +135,6 @@ static size_t backlog(void *ctx)
 	return queued(ctx);
 }
 
-static void send_refusal(struct dm_conn *conn, const struct pd_fail *fail)
-{
-	struct pd_buf line;
-	pd_buf_init(&line, PR_REPLY_MAX);
-	pr_refusal(&line, fail);
-	conn->broken = conn->broken || line.failed;
-	send_bytes(conn, line.data, line.size);
-	pd_buf_fini(&line);
-}
-
 /* A buffer that was large once does not stay so. */
 static void empty(struct pd_buf *buf)
 {
@@ -188,7 +150,7 @@ static void on_written(uv_write_t *write, int status)
 	PD_ASSERT(conn->flight.size); /* one write at a time */
 	pd_buf_fini(&conn->flight);
 	count_buffered(conn);
-	if (conn->state == CLOSED)
+	if (conn->state == DM_CLOSED)
 		return;
 	conn->moved_ns = pd_now_ns();
 	conn->broken = conn->broken || status < 0;
@@ -198,7 +160,7 @@ static void on_written(uv_write_t *write, int status)
 /* Gives what is queued to the kernel, all in one write; what does not fit goes to libuv, one write at a time. */
 static void flush(struct dm_conn *conn)
 {
-	PD_ASSERT(conn->state != CLOSED);
+	PD_ASSERT(conn->state != DM_CLOSED);
 	if (conn->broken || conn->flight.size || !conn->out.size)
 		return;
 	uv_buf_t piece = uv_buf_init(conn->out.data, (unsigned)conn->out.size);
@@ -232,16 +194,8 @@ static void flush(struct dm_conn *conn)
 
 static bool may_take(const struct dm_conn *conn)
 {
-	return conn->state == OPEN && !conn->broken && inflight(conn) < SV_INFLIGHT_MAX &&
+	return conn->state == DM_OPEN && !conn->broken && !conn->waits && inflight(conn) < SV_INFLIGHT_MAX &&
 	       !sv_session_waiting(conn->session) && queued(conn) <= DM_QUEUE_SOFT;
-}
-
-static void refuse_long(struct dm_conn *conn)
-{
-	struct pd_fail fail;
-	pd_fail_set(&fail, PD_E_LIMIT, "", "a request line has at most %d bytes; this one is skipped up to its end",
-		    (int)PR_LINE_MAX);
-	send_refusal(conn, &fail);
 }
 
 static bool turn_is_over(struct dm_conns *conns, uint64_t now)
@@ -251,14 +205,14 @@ static bool turn_is_over(struct dm_conns *conns, uint64_t now)
 	return now - conns->turn_ns > DM_TURN_NS;
 }
 
-/* Hands the complete lines of `data` to the session as long as more may be taken and there is time. Returns how many
+/* Hands the complete messages of `data` to the session as long as more may be taken and there is time. Returns how many
  * bytes are done with; `scanned` speaks of the bytes behind them. */
-static size_t take_lines(struct dm_conn *conn, const char *data, size_t size)
+static size_t take_messages(struct dm_conn *conn, char *data, size_t size)
 {
 	size_t at = 0;
 	uint64_t begin = pd_now_ns(), now = begin;
 	unsigned unclocked = 0;
-	PD_ASSERT(conn->scanned <= size); /* or a line would be looked for behind the data */
+	PD_ASSERT(conn->scanned <= size); /* or a message would be looked for behind the data */
 	conn->heard_ns = now;
 	conn->more = false;
 	while (at < size) {
@@ -267,28 +221,17 @@ static size_t take_lines(struct dm_conn *conn, const char *data, size_t size)
 			conn->more = true;
 			break;
 		}
-		const char *line = data + at;
-		const char *end = memchr(line + conn->scanned, '\n', size - at - conn->scanned);
-		size_t length = end ? (size_t)(end - line) : size - at;
-		if (conn->skipping) {
-			conn->skipping = !end;
-		} else if (length >= PR_LINE_MAX) {
-			refuse_long(conn);
-			conn->skipping = !end;
-		} else if (!end) {
-			conn->scanned = length;
+		bool little = true;
+		size_t taken = conn->framing->take(conn, data + at, size - at, &little);
+		if (!taken) {
+			conn->more = conn->waits;
 			break;
-		} else if (!dm_blank(line, length)) {
-			PD_ASSERT(conn->session && length < PR_LINE_MAX);
-			bool little = sv_session_line(conn->session, line, length);
-			conn->served = true;
-			if (!little || ++unclocked == UNCLOCKED_MAX) {
-				now = pd_now_ns();
-				unclocked = 0;
-			}
 		}
-		conn->scanned = 0;
-		at += length + (end != NULL);
+		at += taken;
+		if (!little || ++unclocked == UNCLOCKED_MAX) {
+			now = pd_now_ns();
+			unclocked = 0;
+		}
 	}
 	PD_ASSERT(at <= size);
 	return at;
@@ -297,22 +240,25 @@ static size_t take_lines(struct dm_conn *conn, const char *data, size_t size)
 /* The same for what was buffered. */
 static void take_buffered(struct dm_conn *conn)
 {
-	pd_buf_eat(&conn->in, take_lines(conn, conn->in.data, conn->in.size));
+	pd_buf_eat(&conn->in, take_messages(conn, conn->in.data, conn->in.size));
 	if (!conn->in.size)
 		pd_buf_fini(&conn->in);
 	count_buffered(conn);
 }
 
-/* `in` is used only for what a read left over, so that most lines are never copied. */
-static void feed(struct dm_conn *conn, const char *data, size_t size)
+/* `in` is used only for what a read left over, so that most messages are never copied. */
+static void feed(struct dm_conn *conn, char *data, size_t size)
 {
 	if (!conn->in.size) {
-		size_t done = take_lines(conn, data, size);
+		size_t done = take_messages(conn, data, size);
 		data += done;
 		size -= done;
 	}
-	if (!size)
+	if (!size) {
+		if (conn->own_bytes || conn->buffered)
+			buffer_changed(conn);
 		return;
+	}
 	bool fresh = !conn->in.size;
 	pd_buf_put(&conn->in, data, size);
 	conn->broken = conn->broken || conn->in.failed;
@@ -321,8 +267,21 @@ static void feed(struct dm_conn *conn, const char *data, size_t size)
 		take_buffered(conn);
 }
 
+void dm_conn_touch(struct dm_conn *conn)
+{
+	if (conn->state != DM_CLOSED)
+		place(conn, &conn->conns->touched);
+}
+
+void dm_conn_end(struct dm_conn *conn)
+{
+	if (conn->state == DM_OPEN)
+		move(conn, DM_DRAINING);
+	dm_conn_touch(conn);
+}
+
 /* Nothing that it sends is carried out. */
-static void turn_away(struct dm_conn *conn, enum dm_stranger kind, const char *why)
+void dm_conn_turn_away(struct dm_conn *conn, enum dm_stranger kind, const char *why)
 {
 	struct pd_buf answer;
 	pd_buf_init(&answer, PR_REPLY_MAX);
@@ -331,27 +290,29 @@ static void turn_away(struct dm_conn *conn, enum dm_stranger kind, const char *w
 	dm_stranger_answer(kind, &answer);
 	conn->broken = conn->broken || answer.failed;
 	if (answer.size)
-		send_bytes(conn, answer.data, answer.size);
+		dm_conn_put(conn, answer.data, answer.size);
 	pd_buf_fini(&answer);
-	move(conn, DRAINING);
+	dm_conn_end(conn);
 }
 
-/* Takes plain bytes, unless the first one that is not blank begins no request. */
-static void read_plain(struct dm_conn *conn, const char *data, size_t size)
+/* Takes plain bytes, unless the framing turns the client away. */
+static void read_plain(struct dm_conn *conn, char *data, size_t size)
 {
-	enum dm_stranger kind;
-	if (!conn->spoken && dm_stranger_found(data, size, &conn->spoken, &kind))
-		turn_away(conn, kind, NULL);
-	else
+	if (conn->spoken || !conn->framing->meet || conn->framing->meet(conn, data, size))
 		feed(conn, data, size);
 }
 
-/* The client sends no more; a last line without its newline counts. */
+/* The client sends no more. */
 static void read_end(struct dm_conn *conn)
 {
+	char tail[8];
+	size_t size = conn->framing->tail ? strlen(conn->framing->tail) : 0;
+	PD_ASSERT(size <= sizeof tail);
 	conn->eof = true;
-	if (conn->state == OPEN && conn->in.size && !conn->skipping)
-		feed(conn, "\n", 1);
+	if (!size || conn->state != DM_OPEN || !conn->in.size || conn->skipping)
+		return;
+	memcpy(tail, conn->framing->tail, size);
+	feed(conn, tail, size);
 }
 
 /* Goes on with the handshake, or takes what has been decrypted. */
@@ -359,17 +320,17 @@ static void unseal(struct dm_conn *conn)
 {
 	ssize_t size = 0;
 	conn->sealed = false;
-	while (conn->state == OPEN && !conn->broken) {
+	while (conn->state == DM_OPEN && !conn->broken) {
 		size = dm_tls_take(conn->tls, conn->conns->plain, sizeof conn->conns->plain, &conn->out);
 		conn->broken = conn->broken || conn->out.failed;
 		if (size <= 0)
 			break;
 		read_plain(conn, conn->conns->plain, (size_t)size);
 	}
-	if (conn->state == OPEN && size == DM_TLS_END)
+	if (conn->state == DM_OPEN && size == DM_TLS_END)
 		read_end(conn);
-	else if (conn->state == OPEN && size == DM_TLS_BROKEN)
-		turn_away(conn, DM_STRANGER_TORN, dm_tls_why(conn->tls));
+	else if (conn->state == DM_OPEN && size == DM_TLS_BROKEN)
+		dm_conn_turn_away(conn, DM_STRANGER_TORN, dm_tls_why(conn->tls));
 	buffer_changed(conn);
 }
 
@@ -379,7 +340,7 @@ static void read_sealed(struct dm_conn *conn, const char *data, size_t size)
 	if (!conn->greeted && data[0] != DM_TLS_FIRST) {
 		dm_tls_free(conn->tls); /* it would not understand */
 		conn->tls = NULL;
-		turn_away(conn, dm_stranger_kind(data, size), NULL);
+		conn->framing->plain(conn, data, size);
 		return;
 	}
 	conn->greeted = conn->sealed = true;
@@ -407,7 +368,7 @@ static void on_read(uv_stream_t *stream, ssize_t count, const uv_buf_t *buf)
 		conn->eof = true;
 		if (!conn->tls) /* under TLS that is for the client to say */
 			read_end(conn);
-	} else if (conn->state == OPEN) {
+	} else if (conn->state == DM_OPEN) {
 		if (conn->tls)
 			read_sealed(conn, buf->base, (size_t)count);
 		else
@@ -438,14 +399,16 @@ static void on_closed(uv_handle_t *handle)
 	pd_buf_fini(&conn->out);
 	pd_buf_fini(&conn->flight);
 	dm_tls_free(conn->tls);
+	if (conn->framing->free)
+		conn->framing->free(conn);
 	free(conn);
 }
 
 static void shut(struct dm_conn *conn)
 {
-	if (conn->state == CLOSED)
+	if (conn->state == DM_CLOSED)
 		return;
-	move(conn, CLOSED);
+	move(conn, DM_CLOSED);
 	place(conn, NULL);
 	TAILQ_REMOVE(&conn->conns->all, conn, all);
 	if (conn->session)
@@ -465,7 +428,7 @@ static void on_shutdown(uv_shutdown_t *request, int status)
 
 static void linger(struct dm_conn *conn)
 {
-	move(conn, LINGERING);
+	move(conn, DM_LINGERING);
 	conn->moved_ns = pd_now_ns();
 	pd_buf_fini(&conn->in);
 	if (conn->eof || uv_shutdown(&conn->shutdown, &conn->stream, on_shutdown))
@@ -494,42 +457,48 @@ static void on_idle(uv_idle_t *idle)
 /* All calls are answered and all replies written. */
 static bool is_done(const struct dm_conn *conn)
 {
-	return conn->state == DRAINING && !inflight(conn) && !queued(conn) && !conn->broken;
+	return conn->state == DM_DRAINING && !inflight(conn) && !queued(conn) && !conn->broken;
 }
 
 /* Decides what a connection does next; leaves it in the list where the next event will find it. */
 static void settle(struct dm_conn *conn)
 {
 	struct dm_conns *conns = conn->conns;
-	if (conn->state == CLOSED)
+	if (conn->state == DM_CLOSED)
 		return;
-	if (conn->sealed && !conn->full && conn->state == OPEN && !conn->broken)
+	if (conn->sealed && !conn->full && conn->state == DM_OPEN && !conn->broken)
 		unseal(conn);
 	flush(conn);
 	while (conn->more && !conn->full && may_take(conn)) {
 		take_buffered(conn);
 		flush(conn);
 	}
-	if (conn->state == OPEN && conn->eof && !conn->more)
-		move(conn, DRAINING);
+	if (conn->state == DM_OPEN && conn->eof && !conn->more)
+		move(conn, DM_DRAINING);
+	if (is_done(conn) && conn->framing->bye) {
+		conn->framing->bye(conn);
+		flush(conn);
+	}
 	if (is_done(conn) && conn->tls) {
 		dm_tls_bye(conn->tls, &conn->out);
 		flush(conn);
 	}
 	if (is_done(conn))
 		linger(conn);
-	if (conn->state == CLOSED)
+	if (conn->state == DM_CLOSED)
 		return;
-	bool read = (conn->state == OPEN && may_take(conn) && !conn->more && !conn->full) || conn->state == LINGERING;
+	suspend(conn);
+	bool read =
+		(conn->state == DM_OPEN && may_take(conn) && !conn->more && !conn->full) || conn->state == DM_LINGERING;
 	want_reading(conn, read && !conn->eof);
-	if (conn->broken || (conn->state == LINGERING && conn->eof)) {
+	if (conn->broken || (conn->state == DM_LINGERING && conn->eof)) {
 		shut(conn);
-	} else if (conn->state == OPEN && conn->full && may_take(conn)) {
+	} else if (conn->state == DM_OPEN && conn->full && may_take(conn)) {
 		place(conn, conn->served ? &conns->resting : &conns->fresh);
 		uv_idle_start(&conns->idle, on_idle);
 	} else {
 		/* A connection that waits for libuv only (bytes to come, a write to finish) is in no list. */
-		place(conn, conn->state != LINGERING && inflight(conn) ? &conns->waiting : NULL);
+		place(conn, conn->state != DM_LINGERING && inflight(conn) ? &conns->waiting : NULL);
 	}
 }
 
@@ -540,7 +509,7 @@ static void make_room(struct dm_conns *conns)
 	struct dm_conn *longest = NULL, *conn;
 	TAILQ_FOREACH(conn, &conns->all, all)
 	{
-		bool idle = conn->state == OPEN && conn->session && !conn->broken &&
+		bool idle = conn->state == DM_OPEN && conn->session && !conn->broken &&
 			    now - conn->heard_ns > conns->idle_ns && !conn->more && !queued(conn) &&
 			    sv_session_idle(conn->session);
 		if (idle && (!longest || conn->heard_ns < longest->heard_ns))
@@ -561,13 +530,12 @@ static void refuse_visitor(struct dm_conn *conn, enum pd_error code)
 	conn->broken = conn->broken || conn->tls; /* a word through TLS would take a handshake */
 	pd_fail_set(&fail, code, "", "this server cannot take one more connection (at most %u); try again later",
 		    conn->conns->count_max);
-	send_refusal(conn, &fail);
-	move(conn, DRAINING);
+	conn->framing->refuse(conn, &fail);
+	dm_conn_end(conn);
 }
 
-bool dm_conns_accept(void *ctx, uv_stream_t *listener)
+bool dm_conns_accept(struct dm_conns *conns, uv_stream_t *listener, const struct dm_framing *framing, void *own)
 {
-	struct dm_conns *conns = ctx;
 	struct dm_conn *conn = calloc(1, sizeof *conn);
 	if (!conn)
 		return false;
@@ -579,6 +547,8 @@ bool dm_conns_accept(void *ctx, uv_stream_t *listener)
 	}
 	conn->handle.data = conn;
 	conn->conns = conns;
+	conn->framing = framing;
+	conn->own = own;
 	pd_buf_init(&conn->in, PR_LINE_MAX + 2 * DM_CHUNK);
 	pd_buf_init(&conn->out, DM_QUEUE_HARD);
 	conns->count++;
@@ -589,7 +559,7 @@ bool dm_conns_accept(void *ctx, uv_stream_t *listener)
 		uv_tcp_nodelay(&conn->tcp, 1);
 	if (tcp && conns->identity && !(conn->tls = dm_tls_new(conns->identity)))
 		conn->broken = true;
-	const struct sv_sink sink = {conn, send_bytes, backlog, hang_up, !tcp};
+	const struct sv_sink sink = {conn, framing->send, backlog, hang_up, !tcp};
 	unsigned count_max = conns->count_max + (tcp ? 0 : DM_RESERVED);
 	conn->heard_ns = pd_now_ns();
 	if (conns->count > count_max)
@@ -648,14 +618,14 @@ void dm_conns_turn(struct dm_conns *conns)
 /* Its handshake takes too long. */
 static bool is_unshaken(const struct dm_conn *conn, uint64_t now)
 {
-	return conn->state == OPEN && conn->tls && !dm_tls_ready(conn->tls) &&
+	return conn->state == DM_OPEN && conn->tls && !dm_tls_ready(conn->tls) &&
 	       now - conn->heard_ns > DM_HANDSHAKE_MS * UINT64_C(1000000);
 }
 
 /* True when the deadline of its state has passed. */
 static bool is_late(struct dm_conn *conn, uint64_t now)
 {
-	if (conn->state == LINGERING)
+	if (conn->state == DM_LINGERING)
 		return now - conn->moved_ns > DM_LINGER_MS * UINT64_C(1000000);
 	size_t unsent = uv_stream_get_write_queue_size(&conn->stream);
 	if (unsent != conn->unsent)
@@ -664,18 +634,27 @@ static bool is_late(struct dm_conn *conn, uint64_t now)
 	return unsent && now > conn->moved_ns && now - conn->moved_ns > conn->conns->stall_ns;
 }
 
+/* A deadline has passed, and it is to be closed. */
+static bool is_over(struct dm_conn *conn, uint64_t now)
+{
+	if (is_unshaken(conn, now)) {
+		dm_stranger_log(&conn->conns->strangers, DM_STRANGER_TORN, "no handshake in time");
+		return true;
+	}
+	if (!is_late(conn, now))
+		return conn->state == DM_OPEN && conn->framing->late && conn->framing->late(conn, now);
+	if (conn->state != DM_LINGERING)
+		drop(conn, DM_DROP_STALLED, queued(conn));
+	return true;
+}
+
 void dm_conns_tick(struct dm_conns *conns)
 {
 	uint64_t now = pd_now_ns();
 	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all), *next; conn; conn = next) {
 		next = TAILQ_NEXT(conn, all);
-		if (is_unshaken(conn, now))
-			dm_stranger_log(&conns->strangers, DM_STRANGER_TORN, "no handshake in time");
-		else if (!is_late(conn, now))
-			continue;
-		else if (conn->state != LINGERING)
-			drop(conn, DM_DROP_STALLED, queued(conn));
-		shut(conn);
+		if (is_over(conn, now))
+			shut(conn);
 	}
 }
 
@@ -683,8 +662,8 @@ void dm_conns_finish(struct dm_conns *conns)
 {
 	for (struct dm_conn *conn = TAILQ_FIRST(&conns->all), *next; conn; conn = next) {
 		next = TAILQ_NEXT(conn, all);
-		if (conn->state == OPEN)
-			move(conn, DRAINING);
+		if (conn->state == DM_OPEN)
+			move(conn, DM_DRAINING);
 		conn->more = false;
 		settle(conn);
 	}

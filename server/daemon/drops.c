@@ -34,6 +34,7 @@ void dm_drop_log(struct dm_drops *drops, enum dm_drop kind, const uv_stream_t *c
 	static const char *const why[DM_DROP_KINDS] = {
 		[DM_DROP_STALLED] = "it has read nothing for longer than --stall",
 		[DM_DROP_FULL] = "it leaves more replies unread than are kept for one client",
+		[DM_DROP_SILENT] = "its WebSocket has not answered a ping for longer than --stall",
 		[DM_DROP_MOST] = "more is kept for all clients than --buffers-max, and most of it for this one",
 	};
 	char name[NAME_MAX_BYTES];

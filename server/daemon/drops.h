@@ -12,6 +12,7 @@
 enum dm_drop {
 	DM_DROP_STALLED, /* has taken nothing for a long time */
 	DM_DROP_FULL,    /* has more unread than is kept for one client */
+	DM_DROP_SILENT,  /* has not answered a ping of its WebSocket */
 	DM_DROP_MOST,    /* has most of what is kept for all clients, which is too much */
 	DM_DROP_KINDS
 };

@@ -1,7 +1,6 @@
 /* HTTP: see http.h. */
 #include "server/daemon/http.h"
 
-#include <ctype.h>
 #include <libwebsockets.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "server/daemon/http_head.h"
 
 enum { CHUNK = 16 << 10, HEADERS_MAX = 512, PATH_ROOM = 64, HOST_ROOM = 128 };
 
@@ -50,15 +50,6 @@ static void say(struct dm_http_page *page, unsigned status, const char *text)
 	pd_buf_puts(&page->body, "\n");
 }
 
-/* Addresses and localhost: what a web page cannot be called. */
-static bool is_own_name(const char *host)
-{
-	size_t size = strcspn(host, host[0] == '[' ? "]" : ":");
-	if (host[0] == '[')
-		return strspn(host + 1, "0123456789abcdefABCDEF:.") == size - 1;
-	return (size == 9 && !strncasecmp(host, "localhost", 9)) || strspn(host, "0123456789.") == size;
-}
-
 static void make_page(struct client *client, const char *path)
 {
 	struct dm_http_page *page = &client->page;
@@ -71,7 +62,7 @@ static void make_page(struct client *client, const char *path)
 	say(page, 404, "there is no such page");
 	if (!get && !head)
 		say(page, 405, "GET and HEAD only");
-	else if (!client->local && (!whole || (named && !is_own_name(host))))
+	else if (!client->local && (!whole || (named && !dm_host_is_own((struct dm_piece){host, strlen(host)}))))
 		say(page, 403, "ask for this page by an address of this machine, like 127.0.0.1");
 	else
 		client->http->answer(client->http->ctx, path, page);

@@ -62,8 +62,9 @@ static struct dm_listener *listener_new(dm_visitor *visitor, void *ctx)
 }
 
 /* Splits HOST:PORT. */
-static int read_address(const char *text, struct sockaddr_storage *out, bool *loopback, struct pd_fail *fail)
+static int read_address(struct dm_place place, struct sockaddr_storage *out, bool *loopback, struct pd_fail *fail)
 {
+	const char *text = place.address;
 	const char *colon = strrchr(text, ':');
 	char host[64];
 	size_t size = colon ? (size_t)(colon - text) : 0;
@@ -71,8 +72,8 @@ static int read_address(const char *text, struct sockaddr_storage *out, bool *lo
 	char *end = NULL;
 	long port = colon && colon[1] >= '0' && colon[1] <= '9' ? strtol(colon + 1, &end, 10) : -1;
 	if (!size || size >= sizeof host || port < 0 || port > 65535 || *end)
-		return pd_fail_set(fail, PD_E_USAGE, "--listen",
-				   "--listen takes HOST:PORT, like 127.0.0.1:4590; '%.80s' is not one", text);
+		return pd_fail_set(fail, PD_E_USAGE, place.option,
+				   "%s takes HOST:PORT, like 127.0.0.1:4590; '%.80s' is not one", place.option, text);
 	snprintf(host, sizeof host, "%.*s", (int)(bracket ? size - 2 : size), text + bracket);
 	if (!strcmp(host, "localhost"))
 		strcpy(host, "127.0.0.1");
@@ -83,7 +84,7 @@ static int read_address(const char *text, struct sockaddr_storage *out, bool *lo
 	else if (bracket && !uv_ip6_addr(host, (int)port, v6))
 		*loopback = IN6_IS_ADDR_LOOPBACK(&v6->sin6_addr);
 	else
-		return pd_fail_set(fail, PD_E_USAGE, "--listen",
+		return pd_fail_set(fail, PD_E_USAGE, place.option,
 				   "'%.60s' is not an address; use 127.0.0.1, [::1] or localhost", host);
 	return PD_OK;
 }
@@ -104,44 +105,45 @@ static void name_tcp(struct dm_listener *listener)
 	snprintf(listener->address, sizeof listener->address, v6 ? "[%s]:%d" : "%s:%d", host, port);
 }
 
-int dm_listen_check(const char *address, const struct dm_config *config, struct pd_fail *fail)
+int dm_listen_check(struct dm_place place, const struct dm_config *config, struct pd_fail *fail)
 {
 	struct sockaddr_storage name;
 	bool loopback = false, tls = config->tls_cert || config->plain_tcp;
-	int rc = read_address(address, &name, &loopback, fail);
+	int rc = read_address(place, &name, &loopback, fail);
 	if (rc || loopback || (tls && config->token_file))
 		return rc;
 	return pd_fail_set(
-		fail, PD_E_UNSUPPORTED, "--listen",
+		fail, PD_E_UNSUPPORTED, place.option,
 		"%.60s can be reached from other machines: give%s%s%s, or listen on 127.0.0.1 or [::1] and let "
 		"ssh carry the port",
-		address, config->token_file ? "" : " --token-file, so that clients show who they are",
+		place.address, config->token_file ? "" : " --token-file, so that clients show who they are",
 		config->token_file || tls ? "" : ", and",
 		tls ? "" : " --tls-cert and --tls-key (or --plain-tcp, to do without TLS)");
 }
 
-int dm_listen_tcp(uv_loop_t *loop, const char *address, dm_visitor *visitor, void *ctx, struct dm_listener **out,
+int dm_listen_tcp(uv_loop_t *loop, struct dm_place place, dm_visitor *visitor, void *ctx, struct dm_listener **out,
 		  struct pd_fail *fail)
 {
 	struct sockaddr_storage name;
 	bool loopback;
-	int rc = read_address(address, &name, &loopback, fail);
+	int rc = read_address(place, &name, &loopback, fail);
 	if (rc)
 		return rc;
 	struct dm_listener *listener = listener_new(visitor, ctx);
 	if (!listener)
-		return pd_fail_set(fail, PD_E_NO_MEMORY, "--listen", "no memory to listen");
+		return pd_fail_set(fail, PD_E_NO_MEMORY, place.option, "no memory to listen");
 	int uv = uv_tcp_init(loop, &listener->tcp);
 	if (uv) {
 		free(listener);
-		return pd_fail_set(fail, PD_E_IO, "--listen", "cannot make a socket: %s", uv_strerror(uv));
+		return pd_fail_set(fail, PD_E_IO, place.option, "cannot make a socket: %s", uv_strerror(uv));
 	}
 	uv = uv_tcp_bind(&listener->tcp, (struct sockaddr *)&name, 0);
 	if (!uv)
 		uv = uv_listen(&listener->stream, BACKLOG, on_visitor);
 	if (uv) {
 		dm_listener_close(listener);
-		return pd_fail_set(fail, PD_E_IO, "--listen", "cannot listen on %.100s: %s", address, uv_strerror(uv));
+		return pd_fail_set(fail, PD_E_IO, place.option, "%s: cannot listen on %.100s: %s", place.option,
+				   place.address, uv_strerror(uv));
 	}
 	name_tcp(listener);
 	*out = listener;

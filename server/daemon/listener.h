@@ -17,13 +17,18 @@ struct dm_listener;
  * announced. Returns false when that cannot be done right now; it is then asked again by dm_listener_retry. */
 typedef bool dm_visitor(void *ctx, uv_stream_t *stream);
 
-/* Whether the configuration permits the address: PD_E_USAGE when it cannot be read, PD_E_UNSUPPORTED when it is not
- * loopback and there are no tokens, or no TLS and no permission to do without; field "--listen". */
-int dm_listen_check(const char *address, const struct dm_config *config, struct pd_fail *fail);
+/* An option, which is the field of errors, and its value: HOST:PORT, HOST being an address ("127.0.0.1", "[::1]") or
+ * "localhost", PORT 0 for any. */
+struct dm_place {
+	const char *option, *address;
+};
 
-/* HOST:PORT, HOST being an address ("127.0.0.1", "[::1]") or "localhost", PORT 0 for any. PD_E_USAGE when it cannot be
- * read, PD_E_IO when the port cannot be had; field "--listen". */
-int dm_listen_tcp(uv_loop_t *loop, const char *address, dm_visitor *visitor, void *ctx, struct dm_listener **out,
+/* Whether the configuration permits the address: PD_E_USAGE when it cannot be read, PD_E_UNSUPPORTED when it is not
+ * loopback and there are no tokens, or no TLS and no permission to do without. */
+int dm_listen_check(struct dm_place place, const struct dm_config *config, struct pd_fail *fail);
+
+/* PD_E_USAGE when the address cannot be read, PD_E_IO when the port cannot be had. */
+int dm_listen_tcp(uv_loop_t *loop, struct dm_place place, dm_visitor *visitor, void *ctx, struct dm_listener **out,
 		  struct pd_fail *fail);
 /* A socket file, for its owner alone. One that a dead server left behind is replaced; one that answers is not
  * (PD_E_LOCKED). Its directory belongs to the user or to root, and others cannot write to it, or it is sticky

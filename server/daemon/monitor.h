@@ -1,8 +1,4 @@
-/* Monitor: pages by HTTP on a socket of its own, for the programs that watch a server.
- *
- *   /metrics   all figures in the text format of Prometheus (METRICS.md)
- *   /healthz   200 while the process answers and the store can be written, else 503: the operator is needed
- *   /readyz    200 while new jobs can be taken, else 503 with a line for each reason
+/* Monitor: pages (pages.h) by HTTP on a socket of its own, for the programs that watch a server.
  *
  * On a loopback address or a Unix socket only: the pages tell what is searched to all who can reach them. */
 #ifndef DM_MONITOR_H
@@ -11,28 +7,20 @@
 #include <uv.h>
 
 #include "proto/base/error.h"
-#include "server/core.h"
-#include "server/daemon/conn.h"
+#include "server/daemon/pages.h"
 
 struct dm_monitor;
 
 /* Listens on HOST:PORT, or on the Unix socket PATH when there is a slash in it. PD_E_USAGE, PD_E_UNSUPPORTED for an
- * address that is not loopback, PD_E_IO, PD_E_LOCKED, PD_E_NO_MEMORY; field "--monitor". Loop and conns are borrowed.
+ * address that is not loopback, PD_E_IO, PD_E_LOCKED, PD_E_NO_MEMORY; field "--monitor". Loop and pages are borrowed.
  * *out is set on failure, too, unless memory ran out: what the loop still holds is freed with it. */
-int dm_monitor_open(uv_loop_t *loop, const char *where, const struct dm_conns *conns, struct dm_monitor **out,
+int dm_monitor_open(uv_loop_t *loop, const char *where, struct dm_pages *pages, struct dm_monitor **out,
 		    struct pd_fail *fail);
-/* The core that is asked; NULL: none, and nothing is answered well. `stopping` is told by the server. */
-void dm_monitor_core(struct dm_monitor *monitor, struct sv_core *core);
-void dm_monitor_stopping(struct dm_monitor *monitor);
 void dm_monitor_tick(struct dm_monitor *monitor);
 /* "127.0.0.1:9590", or the path. Borrowed. */
 const char *dm_monitor_address(const struct dm_monitor *monitor);
 /* Closes; and, once the loop has run out of handles, frees. NULL is fine. */
 void dm_monitor_close(struct dm_monitor *monitor);
 void dm_monitor_free(struct dm_monitor *monitor);
-
-/* One line for each reason why new jobs are not wanted; empty: they are. `health` gets those why the server is not
- * well. */
-void dm_monitor_reasons(const struct sv_figures *figures, struct pd_buf *ready, struct pd_buf *health);
 
 #endif

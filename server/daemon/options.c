@@ -169,6 +169,20 @@ static int set_search(enum option_id id, const char *value, struct dm_options *o
 	}
 }
 
+static int add_http_name(const char *name, struct dm_config *out, struct pd_fail *fail)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_";
+	size_t size = strlen(name);
+	if (!size || size > 253 || strspn(name, letters) != size)
+		return pd_fail_set(fail, PD_E_USAGE, "http-name",
+				   "--http-name takes a host name, like proofs.example.org, not '%.80s'", name);
+	if (out->http_name_count == DM_HTTP_NAMES_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, "http-name", "--http-name may be given %d times at most",
+				   (int)DM_HTTP_NAMES_MAX);
+	out->http_names[out->http_name_count++] = name;
+	return PD_OK;
+}
+
 static int set_connection(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
 {
 	switch (id) {
@@ -182,6 +196,11 @@ static int set_connection(enum option_id id, const char *value, struct dm_option
 	case OPT_MONITOR:
 		out->server.monitor = strcmp(value, "none") != 0 ? value : NULL;
 		return PD_OK;
+	case OPT_HTTP:
+		out->server.http = strcmp(value, "none") != 0 ? value : NULL;
+		return PD_OK;
+	case OPT_HTTP_NAME:
+		return add_http_name(value, &out->server, fail);
 	case OPT_TOKEN_FILE:
 		out->core.tokens = &out->tokens;
 		out->server.token_file = value;
@@ -241,6 +260,11 @@ static int set_data(enum option_id id, const char *value, struct dm_options *out
 		return read_unsigned("keep-jobs", value, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
 	case OPT_IDLE_TT:
 		return read_size("idle-tt", value, &out->core.idle_tables, fail);
+	case OPT_PROOFCHECK:
+		out->core.proofcheck = value;
+		return PD_OK;
+	case OPT_PROOFCHECK_TIME:
+		return read_unsigned("proofcheck-time", value, 0, 86400 * 365, &out->core.check_s, fail);
 	case OPT_PROOFS_MAX:
 		return read_size("proofs-max", value, &out->core.proofs_max, fail);
 	default:
@@ -384,9 +408,10 @@ static int check(const struct dm_options *options, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_USAGE, options->server.tls_cert ? "tls-key" : "tls-cert",
 				   "--tls-cert and --tls-key belong together: a certificate and its key");
 	bool own = options->core.data && !options->core.read_only && !options->no_socket;
-	if (!options->server.listen && !options->server.socket && !own)
-		return pd_fail_set(fail, PD_E_USAGE, "listen",
-				   "no client could connect: give --listen HOST:PORT or --socket PATH");
+	if (!options->server.listen && !options->server.socket && !options->server.http && !own)
+		return pd_fail_set(
+			fail, PD_E_USAGE, "listen",
+			"no client could connect: give --listen HOST:PORT, --http HOST:PORT or --socket PATH");
 	return PD_OK;
 }
 

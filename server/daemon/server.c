@@ -11,12 +11,15 @@
 #include "proto/base/log.h"
 #include "server/daemon/conn.h"
 #include "server/daemon/finish_hook.h"
+#include "server/daemon/lines.h"
 #include "server/daemon/listener.h"
 #include "server/daemon/log_file.h"
 #include "server/daemon/loop_memory.h"
 #include "server/daemon/monitor.h"
 #include "server/daemon/notify.h"
+#include "server/daemon/pages.h"
 #include "server/daemon/tls.h"
+#include "server/daemon/web.h"
 #include "server/daemon/webhook.h"
 
 enum { DM_OWN_DESCRIPTORS = 1024 /* files and sockets of the server itself, and more */ };
@@ -32,7 +35,11 @@ struct dm_server {
 	struct dm_tls_identity *identity;            /* owned; NULL: no TLS */
 	struct dm_listener *tcp;                     /* owned; NULL: none */
 	struct dm_listener *local;                   /* owned: the Unix socket; NULL: none */
+	struct dm_listener *http;                    /* owned; NULL: none */
+	struct dm_web *web;                          /* owned; what `http` accepts for */
 	struct dm_monitor *monitor;                  /* owned; NULL: none */
+	struct dm_pages pages;
+	struct dm_config config; /* its strings are borrowed */
 	struct dm_conns conns;
 	struct dm_notify notify;
 	struct dm_hook hook; /* --on-finish is one of these two, or none */
@@ -56,7 +63,8 @@ static void close_listeners(struct dm_server *server)
 {
 	dm_listener_close(server->tcp);
 	dm_listener_close(server->local);
-	server->tcp = server->local = NULL;
+	dm_listener_close(server->http);
+	server->tcp = server->local = server->http = NULL;
 }
 
 static void begin_stop(struct dm_server *server, const char *why)
@@ -68,8 +76,7 @@ static void begin_stop(struct dm_server *server, const char *why)
 	dm_notify_stopping(&server->notify);
 	server->stop_ns = pd_now_ns();
 	close_listeners(server);
-	if (server->monitor)
-		dm_monitor_stopping(server->monitor);
+	server->pages.stopping = true;
 	dm_conns_finish(&server->conns);
 }
 
@@ -168,6 +175,8 @@ static void on_tick(uv_timer_t *tick)
 		dm_listener_retry(server->tcp);
 	if (server->local)
 		dm_listener_retry(server->local);
+	if (server->http)
+		dm_listener_retry(server->http);
 	if (server->monitor)
 		dm_monitor_tick(server->monitor);
 }
@@ -214,6 +223,23 @@ static int open_hook(struct dm_server *server, const char *what, struct pd_fail 
 	return dm_hook_init(&server->hook, &server->loop, what, fail);
 }
 
+static int listen_tcp(struct dm_server *server, struct dm_place place, struct pd_fail *fail)
+{
+	int rc = dm_listen_check(place, &server->config, fail);
+	return rc ? rc : dm_listen_tcp(&server->loop, place, dm_lines_accept, &server->conns, &server->tcp, fail);
+}
+
+static int listen_http(struct dm_server *server, struct dm_place place, struct pd_fail *fail)
+{
+	int rc = dm_listen_check(place, &server->config, fail);
+	if (rc)
+		return rc;
+	server->web = dm_web_new(&server->conns, &server->pages, &server->config);
+	if (!server->web)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, place.option, "no memory to listen");
+	return dm_listen_tcp(&server->loop, place, dm_web_accept, server->web, &server->http, fail);
+}
+
 int dm_server_open(const struct dm_config *config, struct dm_server **out, struct pd_fail *fail)
 {
 	struct dm_server *server = calloc(1, sizeof *server);
@@ -227,7 +253,9 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 		return rc;
 	}
 	signal(SIGPIPE, SIG_IGN); /* a client that has gone is an error of write, not an end of ours */
+	server->config = *config;
 	dm_conns_init(&server->conns, &server->loop, config);
+	dm_pages_init(&server->pages, &server->conns);
 	dm_notify_init(&server->notify);
 	server->log_file = config->log_file;
 	rc = open_hook(server, config->on_finish, fail);
@@ -238,13 +266,13 @@ int dm_server_open(const struct dm_config *config, struct dm_server **out, struc
 		rc = dm_tls_identity_open(config->tls_cert, config->tls_key, &server->identity, fail);
 	server->conns.identity = server->identity;
 	if (!rc && config->listen)
-		rc = dm_listen_check(config->listen, config, fail);
-	if (!rc && config->listen)
-		rc = dm_listen_tcp(&server->loop, config->listen, dm_conns_accept, &server->conns, &server->tcp, fail);
+		rc = listen_tcp(server, (struct dm_place){"--listen", config->listen}, fail);
 	if (!rc && config->socket)
 		rc = dm_server_listen_unix(server, config->socket, fail);
 	if (!rc && config->monitor)
-		rc = dm_monitor_open(&server->loop, config->monitor, &server->conns, &server->monitor, fail);
+		rc = dm_monitor_open(&server->loop, config->monitor, &server->pages, &server->monitor, fail);
+	if (!rc && config->http)
+		rc = listen_http(server, (struct dm_place){"--http", config->http}, fail);
 	if (rc) {
 		dm_server_close(server);
 		return rc;
@@ -257,7 +285,7 @@ int dm_server_listen_unix(struct dm_server *server, const char *path, struct pd_
 {
 	if (server->local)
 		return PD_OK;
-	return dm_listen_unix(&server->loop, path, dm_conns_accept, &server->conns, &server->local, fail);
+	return dm_listen_unix(&server->loop, path, dm_lines_accept, &server->conns, &server->local, fail);
 }
 
 void dm_server_wake(void *ctx)
@@ -279,8 +307,6 @@ void dm_server_run(struct dm_server *server, struct sv_core *core)
 {
 	PD_ASSERT(core && !server->core && !server->stopping);
 	server->core = server->conns.core = core;
-	if (server->monitor)
-		dm_monitor_core(server->monitor, core);
 	uv_timer_start(&server->tick, on_tick, DM_TICK_MS, DM_TICK_MS);
 	uv_check_start(&server->check, on_check);
 	if (server->has_webhook)
@@ -296,8 +322,6 @@ void dm_server_run(struct dm_server *server, struct sv_core *core)
 	uv_check_stop(&server->check);
 	sv_core_on_finish(core, NULL, NULL);
 	server->core = server->conns.core = NULL;
-	if (server->monitor)
-		dm_monitor_core(server->monitor, NULL);
 }
 
 void dm_server_close(struct dm_server *server)
@@ -319,6 +343,7 @@ void dm_server_close(struct dm_server *server)
 	uv_close((uv_handle_t *)&server->asked, NULL);
 	uv_run(&server->loop, UV_RUN_DEFAULT);
 	dm_monitor_free(server->monitor);
+	dm_web_free(server->web);
 	int rc = uv_loop_close(&server->loop);
 	PD_ASSERT(!rc); /* no handle is left open */
 	dm_tls_identity_close(server->identity);
@@ -338,4 +363,9 @@ const char *dm_server_socket(const struct dm_server *server)
 const char *dm_server_monitor(const struct dm_server *server)
 {
 	return server->monitor ? dm_monitor_address(server->monitor) : NULL;
+}
+
+const char *dm_server_http(const struct dm_server *server)
+{
+	return server->http ? dm_listener_address(server->http) : NULL;
 }

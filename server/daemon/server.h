@@ -40,5 +40,6 @@ void dm_server_close(struct dm_server *server);
 const char *dm_server_address(const struct dm_server *server);
 const char *dm_server_socket(const struct dm_server *server);
 const char *dm_server_monitor(const struct dm_server *server);
+const char *dm_server_http(const struct dm_server *server);
 
 #endif

@@ -5,15 +5,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { DM_HTTP_NAMES_MAX = 16 };
+
 struct dm_config {
 	const char *listen;     /* HOST:PORT; NULL: no TCP */
 	const char *socket;     /* path of a Unix socket; NULL: none */
 	const char *monitor;    /* HOST:PORT or path of the socket for /metrics and the like; NULL: none */
+	const char *http;       /* HOST:PORT of the page, of WebSockets and of /query; NULL: none */
 	const char *log_file;   /* opened again by SIGHUP; NULL: none */
 	const char *on_finish;  /* path of a program, or a URL (webhook.h); NULL: none */
 	const char *token_file; /* to be read again on SIGHUP; NULL: clients need no token */
-	const char *tls_cert; /* PEM files of certificate and key of the TCP port, read again on SIGHUP; NULL: no TLS */
+	const char
+		*tls_cert; /* PEM files of certificate and key of all TCP ports, read again on SIGHUP; NULL: no TLS */
 	const char *tls_key;
+	const char *http_names[DM_HTTP_NAMES_MAX]; /* by which browsers may ask, besides addresses and localhost */
+	unsigned http_name_count;
 	bool plain_tcp;           /* an address that is not loopback may do without TLS */
 	unsigned connections_max; /* clients served at one time */
 	double stall_s;           /* seconds for which a client may leave its replies unread before it is dropped */

@@ -96,6 +96,8 @@ void dm_stranger_log(struct dm_strangers *strangers, enum dm_stranger kind, cons
 		[DM_STRANGER_PLAIN] = "a plain request on the port with TLS",
 		[DM_STRANGER_TORN] = "TLS that went wrong",
 		[DM_STRANGER_OTHER] = "a client that speaks another protocol",
+		[DM_STRANGER_ORIGIN] = "a request for a web page of another origin",
+		[DM_STRANGER_HOST] = "a request for a host name that is not this server's",
 	};
 	uint64_t now = pd_now_ns(), *said = &strangers->kind[kind].said_ns;
 	PD_ASSERT(words[kind]);

@@ -21,6 +21,8 @@ enum dm_stranger {
 	DM_STRANGER_PLAIN, /* a request in plain text on a port with TLS */
 	DM_STRANGER_TORN,  /* TLS that went wrong */
 	DM_STRANGER_OTHER,
+	DM_STRANGER_ORIGIN, /* by HTTP, for a web page that is not ours */
+	DM_STRANGER_HOST,   /* by HTTP, to a name that is not ours */
 	DM_STRANGER_KINDS
 };
 
@@ -45,9 +47,9 @@ static inline bool dm_blank(const char *line, size_t size)
 bool dm_stranger_found(const char *data, size_t size, bool *spoken, enum dm_stranger *kind);
 /* What a client is whose first bytes (blank ones apart) begin no request. `size` is not zero. */
 enum dm_stranger dm_stranger_kind(const char *data, size_t size);
-/* Appends the answer to `out`; nothing for a TORN one. */
+/* Appends the answer to `out`; nothing for a TORN one, nor for those by HTTP. */
 void dm_stranger_answer(enum dm_stranger kind, struct pd_buf *out);
-/* Tells the log. `why`: what went wrong, of a TORN one; else NULL. */
+/* Tells the log. `why`: what went wrong, of a TORN one; which origin or name, of those by HTTP; else NULL. */
 void dm_stranger_log(struct dm_strangers *strangers, enum dm_stranger kind, const char *why);
 
 #endif

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "proto/base/hash.h"
+#include "server/jobs/brake.h"
 #include "server/jobs/job.h"
 #include "server/jobs/search_group.h"
 #include "solver/solver.h"
@@ -31,6 +32,7 @@ struct sv_run {
 	bool in_round;                /* a round of the search group is under way */
 	uint8_t *state;               /* the root */
 	uint64_t slice;               /* nodes */
+	struct sv_brake brake;        /* the leader's */
 	uint64_t start_ns;            /* of this run */
 	uint64_t due_ns;              /* of the next checkpoint */
 	uint64_t event_ns;            /* when the next point of the history is due */
@@ -43,7 +45,10 @@ struct sv_run {
 	uint64_t journal_entries;     /* written since the last snapshot began */
 	bool snapshotting;
 	uint64_t cursor;
-	bool table_lost; /* it is damaged on disk */
+	bool table_lost;      /* it is damaged on disk */
+	bool still;           /* nothing was searched in the last step, for want of memory */
+	bool short_of_memory; /* the process had `memory_most` bytes while the table was loaded */
+	uint64_t memory_most;
 };
 
 /* Makes the first record of the run and waits until it is on disk, before anything of the run is in memory: should the

@@ -48,6 +48,7 @@ struct sv_job *sv_job_new(const struct sv_spec *spec)
 	job->state = SV_QUEUED;
 	sv_job_restart(job);
 	TAILQ_INIT(&job->subs);
+	TAILQ_INIT(&job->looks);
 	STAILQ_INIT(&job->waiters);
 	STAILQ_INIT(&job->deferred);
 	return job;

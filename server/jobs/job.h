@@ -23,6 +23,7 @@ struct sv_job;
 struct sv_job_client;
 struct sv_job_group;
 struct sv_job_index;
+struct sv_look;
 struct sv_search_group;
 struct sv_waiter;
 
@@ -109,6 +110,8 @@ struct sv_job {
 	bool checkpoint_posted;     /* a checkpoint is with the writer */
 	bool checkpoint_wanted;     /* the worker is to make one now */
 	struct sv_search_group *group; /* of its run; NULL: no worker can join it */
+	TAILQ_HEAD(, sv_look) looks;   /* pictures of its search that are asked for, while it has a group (look.h) */
+	uint64_t look_due_ns;          /* none is made before */
 	uint64_t records;              /* made so far */
 	uint64_t troubles;             /* told to the loop thread so far */
 	struct sv_job_completion

@@ -1,12 +1,16 @@
 #include "server/jobs/memory_bound.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096 };
+enum {
+	PATH_BYTES = 4096,
+	RESERVE = 16 << 20 /* bytes for what is not measured before it is taken: checkpoints, commits, queries */
+};
 
 const char *sv_size_text(uint64_t bytes, char out[SV_SIZE_TEXT])
 {
@@ -184,13 +188,22 @@ uint64_t sv_memory_resident(void)
 
 uint64_t sv_memory_own(void)
 {
+	char text[128]; /* three numbers, the first 20 digits at most; without stdio: searches ask for each slice */
 	unsigned long long pages = 0, present = 0, shared = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-	if (file && fscanf(file, "%llu %llu %llu", &pages, &present, &shared) != 3)
-		present = shared = 0;
-	if (file)
-		fclose(file);
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t size = fd < 0 ? 0 : read(fd, text, sizeof text - 1);
+	if (fd >= 0)
+		close(fd);
+	text[size > 0 ? size : 0] = 0;
+	if (sscanf(text, "%llu %llu %llu", &pages, &present, &shared) != 3)
+		return 0;
 	return present > shared ? (present - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+uint64_t sv_memory_quota(uint64_t bound)
+{
+	uint64_t transient = bound / 4 < RESERVE ? bound / 4 : RESERVE;
+	return bound - (bound / 16 > transient ? bound / 16 : transient);
 }
 
 #ifdef __GLIBC__

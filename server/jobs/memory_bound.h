@@ -38,6 +38,9 @@ bool sv_memory_short(uint64_t bound);
 /* The memory that this process has, in bytes; and what of it is neither shared nor of a file. */
 uint64_t sv_memory_resident(void);
 uint64_t sv_memory_own(void);
+/* The most that searches let the process have of `bound`, in bytes: 15 parts of 16, and where that leaves less than
+ * 16 MiB for checkpoints, commits and queries, so much less, down to three quarters. */
+uint64_t sv_memory_quota(uint64_t bound);
 /* Gives the system back what the allocator has kept of freed memory, where the allocator can. */
 void sv_memory_trim(void);
 

@@ -16,7 +16,7 @@
 #include "server/jobs/transition.h"
 
 enum {
-	SLACK = 8,        /* the part of a quota that must be free beyond it before jobs go on */
+	SLACK = 8, /* the part of the disk's quota, and half of that of the memory's, that is free before jobs go on */
 	WAIT_MOST_S = 900 /* that a job waits at most when the memory was used up soon after it went on */
 };
 
@@ -39,7 +39,7 @@ struct limits {
 struct verdict {
 	enum sv_hold hold; /* what is short */
 	char text[200];    /* why; "" for nothing */
-	bool roomy;        /* there is memory for another job to go on */
+	uint64_t room;     /* bytes of memory for another job to go on */
 };
 
 /* What is short, given what was before: beyond a quota by less than its slack nothing changes. */
@@ -49,12 +49,12 @@ static void judge(const struct sv_core *core, const struct limits *limits, struc
 	char have[SV_SIZE_TEXT], want[SV_SIZE_TEXT], more[SV_SIZE_TEXT];
 	uint64_t reserve = limits->reserve, left = reserve ? disk_free(core) : UINT64_MAX, bound = limits->bound;
 	uint64_t enough = reserve + (before == SV_HOLD_DISK ? reserve / SLACK : 0);
-	uint64_t own = sv_memory_own(), most = bound - bound / 16, least = bound - bound / SLACK;
+	uint64_t own = sv_memory_own(), most = sv_memory_quota(bound), least = most - bound / SLACK / 2;
 	if (own >= (before == SV_HOLD_MEMORY ? least : most)) {
 		sv_memory_trim();
 		own = sv_memory_own();
 	}
-	*out = (struct verdict){.hold = SV_HOLD_NONE, .roomy = own < least};
+	*out = (struct verdict){.hold = SV_HOLD_NONE, .room = own < least ? most - own : 0};
 	if (left < enough) {
 		snprintf(out->text, sizeof out->text,
 			 "%s are free on the disk, and %s are reserved (--disk-reserve); jobs go on at %s",
@@ -87,11 +87,12 @@ static void release(struct sv_core *core, struct sv_job *job)
 
 /* Counts the jobs on hold. Those that waited for the disk go on together when there is room; those that waited for
  * memory one a second, the one of highest priority first, so that each shows what it takes before the next does. */
-static void go_on_from_hold(struct sv_core *core, bool roomy, uint64_t now)
+static void go_on_from_hold(struct sv_core *core, uint64_t room, uint64_t now)
 {
 	struct sv_quota *quota = &core->workers->quota;
 	struct sv_job *first = NULL;
-	bool left = false, one = roomy && now >= quota->release_ns;
+	bool left = false, one = room && now >= quota->release_ns;
+	bool alone = LIST_EMPTY(&core->workers->running);
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	memset(quota->waiting, 0, sizeof quota->waiting);
 	for (uint32_t i = 0; i < core->index->count; i++) {
@@ -104,7 +105,8 @@ static void go_on_from_hold(struct sv_core *core, bool roomy, uint64_t now)
 			continue;
 		if (job->on_hold == SV_HOLD_DISK)
 			release(core, job);
-		else if (one && now >= job->hold_until_ns && (!first || job->spec.priority > first->spec.priority))
+		else if (one && now >= job->hold_until_ns && (alone || job->spec.memory <= room) &&
+			 (!first || job->spec.priority > first->spec.priority))
 			first = job;
 	}
 	quota->on_hold = left;
@@ -170,7 +172,7 @@ void sv_quota_look(struct sv_core *core)
 	}
 	quota->on_hold |= verdict.hold != SV_HOLD_NONE;
 	if (quota->on_hold)
-		go_on_from_hold(core, verdict.roomy, now);
+		go_on_from_hold(core, verdict.room, now);
 	sv_mutex_unlock(&core->lock);
 }
 
@@ -201,6 +203,31 @@ static unsigned wait_longer(struct sv_job *job, uint64_t now)
 	return wait;
 }
 
+/* Adds to the reason how long the job waits. */
+static void say_wait(struct sv_job *job, unsigned wait)
+{
+	size_t n = strlen(job->reason);
+	if (wait && n)
+		snprintf(job->reason + n, sizeof job->reason - n,
+			 ", this one in %u s at the earliest: it was paused so %u times in a row", wait,
+			 job->memory_holds);
+}
+
+void sv_quota_hold_loading(struct sv_core *core, struct sv_job *job)
+{
+	char have[SV_SIZE_TEXT], most[SV_SIZE_TEXT];
+	unsigned wait = wait_of(job->memory_holds++);
+	PD_ASSERT(sv_mutex_held(&core->lock));
+	job->on_hold = SV_HOLD_MEMORY;
+	job->hold_until_ns = pd_now_ns() + wait * second_ns;
+	core->workers->quota.on_hold = true;
+	snprintf(job->reason, sizeof job->reason,
+		 "while its table was loaded the server had %s of the %s of memory that it may have; jobs go on when "
+		 "others have left",
+		 sv_size_text(sv_memory_own(), have), sv_size_text(core->memory_bound, most));
+	say_wait(job, wait);
+}
+
 void sv_quota_hold(struct sv_core *core, struct sv_job *job)
 {
 	struct sv_quota *quota = &core->workers->quota;
@@ -211,9 +238,6 @@ void sv_quota_hold(struct sv_core *core, struct sv_job *job)
 	if (quota->leave == job)
 		quota->leave = NULL;
 	unsigned wait = quota->hold == SV_HOLD_MEMORY ? wait_longer(job, pd_now_ns()) : 0;
-	int n = snprintf(job->reason, sizeof job->reason, "%s", quota->text);
-	if (wait && n > 0 && (size_t)n < sizeof job->reason)
-		snprintf(job->reason + n, sizeof job->reason - (size_t)n,
-			 ", this one in %u s at the earliest: it was paused so %u times in a row", wait,
-			 job->memory_holds);
+	snprintf(job->reason, sizeof job->reason, "%s", quota->text);
+	say_wait(job, wait);
 }

@@ -18,6 +18,7 @@
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_spec.h"
 #include "server/jobs/job_state.h"
+#include "server/jobs/look.h"
 #include "server/jobs/memory_bound.h"
 #include "server/jobs/quota.h"
 #include "server/jobs/scheduler.h"
@@ -39,6 +40,9 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 {
 	struct sv_run *r = ctx;
 	sv_pulse_beat(r->core);
+	r->short_of_memory = sv_memory_own() >= r->memory_most;
+	if (r->short_of_memory)
+		return PD_E_NO_MEMORY;
 	for (size_t i = 0; i < count; i++) {
 		struct pn_entry e;
 		sv_entry_unpack(&entries[i], &e);
@@ -55,8 +59,13 @@ static int load_table(struct sv_run *r, struct pd_fail *fail)
 	int rc = st_tt_question(store, r->job->id, &known, fail);
 	if (rc)
 		return rc;
-	if (pd_id_equal(known, r->question))
-		return st_tt_each(store, r->job->id, load_entries, r, fail);
+	if (pd_id_equal(known, r->question)) {
+		sv_mutex_lock(&r->core->lock);
+		r->memory_most = sv_memory_quota(r->core->memory_bound);
+		sv_mutex_unlock(&r->core->lock);
+		rc = st_tt_each(store, r->job->id, load_entries, r, fail);
+		return r->short_of_memory ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for its table") : rc;
+	}
 	if (known.lo || known.hi)
 		return pd_fail_set(fail, PD_E_CORRUPT, "tables",
 				   "the table of job %u in work.mdb belongs to another question", r->job->id);
@@ -168,24 +177,32 @@ static uint64_t nodes_left(const struct sv_job *job)
 	return used < job->spec.budget_nodes ? job->spec.budget_nodes - used : 0;
 }
 
-/* One slice, with the search group if it has members. The quota follows the measured speed. */
+/* One slice, with the search group if it has members. The quota follows the measured speed, and the memory that is
+ * left: without any, nothing is searched. */
 static enum pn_state step(struct sv_run *r)
 {
 	PD_ASSERT(r->slice > 0);
 	sv_mutex_lock(&r->core->lock);
-	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left;
+	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = r->core->memory_bound;
 	if (!r->in_round && r->group.in) {
-		sv_search_group_go(&r->group);
+		sv_search_group_go(r->core, &r->group);
 		r->in_round = true;
 	}
 	sv_mutex_unlock(&r->core->lock);
+	uint64_t nodes = quota ? sv_brake_begin(&r->brake, quota, bound, r->core->config.threads) : 0;
+	r->still = quota && !nodes;
+	if (r->still) {
+		sv_brake_wait();
+		return PN_RUNNING;
+	}
 	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns();
 	enum pn_state state =
-		r->in_round ? pn_solver_run_thread(r->solver, 0, quota) : pn_solver_step(r->solver, quota);
+		r->in_round ? pn_solver_run_thread(r->solver, 0, nodes) : pn_solver_step(r->solver, nodes);
 	uint64_t took = pd_now_ns() - start;
+	sv_brake_end(&r->brake, nodes);
 	r->searched_ns += took;
 	r->cpu_ns += pd_cpu_ns() - cpu;
-	if (took < SLICE_NS / 2)
+	if (took < SLICE_NS / 2 && nodes == r->slice)
 		r->slice += r->slice / 2;
 	else if (took > SLICE_NS)
 		r->slice = r->slice > 200 ? r->slice / 2 : 100;
@@ -227,7 +244,7 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 	sv_run_publish(r);
 	*state = SV_RUNNING;
 	*now = job->checkpoint_wanted || pd_now_ns() >= r->due_ns;
-	*change = sv_search_group_changes(core, &r->group) || job->sub_tell;
+	*change = sv_search_group_changes(core, &r->group) || job->sub_tell || sv_look_due(job);
 	if (core->stop_workers || job->want == SV_WANT_STOP) {
 		*event = "stopped";
 	} else if (job->want == SV_WANT_PAUSE) {
@@ -340,6 +357,8 @@ static void give_up(struct sv_run *r, const struct pd_fail *fail)
 	else
 		snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
 	job->table_lost = r->table_lost;
+	if (r->short_of_memory)
+		sv_quota_hold_loading(core, job);
 	sv_run_break(job, fail->code == PD_E_NO_MEMORY || r->table_lost ? SV_PAUSED : SV_FAILED);
 	sv_mutex_unlock(&core->lock);
 }
@@ -376,6 +395,10 @@ static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 		}
 		if (stop)
 			return true;
+		if (change)
+			sv_look_take(r);
+		if (r->still) /* a checkpoint would take memory, and without a step the solver is not gathered */
+			continue;
 		if ((collect || now) && !sv_run_cancelled_meanwhile(r) && !sv_run_checkpoint(r, SV_RUNNING, NULL))
 			return false;
 		change_group(r);
@@ -400,6 +423,7 @@ static void close_group(struct sv_run *r)
 {
 	sv_mutex_lock(&r->core->lock);
 	r->job->group = NULL;
+	sv_look_end(r->core, r->job);
 	sv_search_group_close(r->core, &r->group);
 	sv_mutex_unlock(&r->core->lock);
 }

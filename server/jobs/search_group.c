@@ -85,12 +85,13 @@ void sv_search_group_change(struct sv_core *core, struct sv_search_group *group,
 	pthread_cond_broadcast(&group->go);
 }
 
-void sv_search_group_go(struct sv_search_group *group)
+void sv_search_group_go(struct sv_core *core, struct sv_search_group *group)
 {
 	PD_ASSERT(!group->searching && group->in <= group->members);
 	pn_solver_halt(group->solver, false);
 	group->round++;
 	group->searching = group->in;
+	group->memory_bound = core->memory_bound;
 	group->collect = false;
 	pthread_cond_broadcast(&group->go);
 }
@@ -118,12 +119,18 @@ struct sv_job *sv_search_group_wanted(struct sv_core *core)
 }
 
 /* Without the lock: one round. */
-static bool search_round(struct sv_core *core, struct sv_search_group *group, const struct sv_member *m)
+static bool search_round(struct sv_core *core, struct sv_search_group *group, struct sv_member *m)
 {
-	enum pn_state state;
+	enum pn_state state = PN_RUNNING;
 	do {
-		state = pn_solver_run_thread(group->solver, m->thread, SLICE_NODES);
+		uint64_t nodes = sv_brake_begin(&m->brake, SLICE_NODES, group->memory_bound, core->config.threads);
 		sv_pulse_beat(core);
+		if (!nodes) {
+			sv_brake_wait();
+			continue;
+		}
+		state = pn_solver_run_thread(group->solver, m->thread, nodes);
+		sv_brake_end(&m->brake, nodes);
 	} while (state == PN_RUNNING && !pn_solver_halted(group->solver));
 	return state == PN_COLLECT;
 }

@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <sys/queue.h>
 
+#include "server/jobs/brake.h"
 #include "solver/solver.h"
 
 struct sv_core;
@@ -35,6 +36,7 @@ bool sv_lookup_fact(void *lookup, const uint8_t *key, size_t size, struct pd_fac
 struct sv_member {
 	struct sv_lookup lookup;
 	unsigned thread;
+	struct sv_brake brake;
 	bool in;        /* it searches from the next round on */
 	bool out;       /* it was let go, or refused */
 	uint64_t round; /* the last one that it took part in, or that began before it was let in */
@@ -47,6 +49,7 @@ struct sv_search_group {
 	unsigned members, in; /* present, and those of them that take part in rounds; without the leader */
 	unsigned searching;   /* members that have not finished the round */
 	uint64_t round;
+	uint64_t memory_bound; /* the core's, when the round began */
 	uint64_t cpu_ns;       /* processor time of its members in rounds that they have finished */
 	bool collect;          /* a member finished because buffers are full */
 	struct pd_fail failed; /* the first failure of a member's lookup */
@@ -63,7 +66,7 @@ void sv_search_group_close(struct sv_core *core, struct sv_search_group *group);
  * leader's game. */
 bool sv_search_group_changes(struct sv_core *core, const struct sv_search_group *group);
 void sv_search_group_change(struct sv_core *core, struct sv_search_group *group, const struct sv_lookup *leader);
-void sv_search_group_go(struct sv_search_group *group);
+void sv_search_group_go(struct sv_core *core, struct sv_search_group *group);
 /* Halts the round and waits until every member has finished it. */
 void sv_search_group_rest(struct sv_core *core, struct sv_search_group *group);
 

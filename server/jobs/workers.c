@@ -18,6 +18,7 @@ void sv_workers_init(struct sv_workers *workers, const pthread_condattr_t *attr)
 	LIST_INIT(&workers->running);
 	pthread_cond_init(&workers->work, attr);
 	pthread_cond_init(&workers->moved, attr);
+	pthread_cond_init(&workers->looked, attr);
 }
 
 void sv_workers_fini(struct sv_workers *workers)
@@ -25,5 +26,6 @@ void sv_workers_fini(struct sv_workers *workers)
 	PD_ASSERT(LIST_EMPTY(&workers->running));
 	pthread_cond_destroy(&workers->work);
 	pthread_cond_destroy(&workers->moved);
+	pthread_cond_destroy(&workers->looked);
 	free(workers->threads);
 }

@@ -23,8 +23,9 @@ struct sv_quota {
 
 /* The workers' part of the core. Under the lock, but for `threads` and `count`. */
 struct sv_workers {
-	pthread_cond_t work;  /* a job may be there to be taken, or joined */
-	pthread_cond_t moved; /* a worker has begun or ended a job, joined or left one: searching or helping changed */
+	pthread_cond_t work;   /* a job may be there to be taken, or joined */
+	pthread_cond_t moved;  /* a worker has begun or ended a job, joined or left one: searching or helping changed */
+	pthread_cond_t looked; /* a picture of a search is made, or will not be (look.h) */
 	LIST_HEAD(, sv_job) running;     /* jobs that a worker is in */
 	const struct sv_job *giving_way; /* ends its run for the sake of another; NULL: none does */
 	unsigned searching;              /* workers that search a job of their own */

@@ -38,7 +38,7 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	PD_ASSERT(answer->lo >= game->value_min && answer->hi <= game->value_max);
 	struct pr_out out;
 	char text[GAME_TEXT_MAX];
-	int rc = sv_line_make(&(struct sv_line_order){core, reader, game, state, LINE_MAX_MOVES}, &line, fail);
+	int rc = sv_line_make(&(struct sv_line_order){core, reader, game, state, LINE_MAX_MOVES, 0}, &line, fail);
 	/* No move is recorded at a root that its mover loses; the line starts with the longest resistance. */
 	game_move move = answer->move != PD_NO_MOVE       ? answer->move
 			 : line.count && answer->answered ? line.moves[0]
@@ -76,6 +76,6 @@ int sv_answer_make(struct sv_core *core, struct st_reader *reader, const struct 
 	pr_uint(&out, "facts", progress->facts);
 	sv_line_print(game, state, &line, NULL, &out);
 	pr_close(&out);
-	free(line.moves);
+	sv_line_free(&line);
 	return rc;
 }

@@ -32,8 +32,10 @@ static int no_memory(struct pd_fail *fail)
 /* Writes a part of the body. */
 static int write_bytes(struct sv_certificate *c, const void *data, size_t size, struct pd_fail *fail)
 {
-	if (size && fwrite(data, 1, size, c->file) != size)
-		return broken(c, fail);
+	bool good =
+		c->pack ? sv_pack_put(c->pack, c->file, data, size) : !size || fwrite(data, 1, size, c->file) == size;
+	if (!good)
+		return c->pack && c->pack->no_memory ? no_memory(fail) : broken(c, fail);
 	c->offset += size;
 	XXH3_128bits_update(c->digest, data, size);
 	return PD_OK;
@@ -67,23 +69,39 @@ static void print_header(struct pd_buf *out, const struct sv_certificate_head *h
 		      (h->positions + BLOCK_RECORDS - 1) / BLOCK_RECORDS, h->graph_size);
 }
 
-/* Writes the header, with zeros for the digest. */
+/* Writes the header, with zeros for the digest, which is that of the certificate before it is compressed. */
 static int write_header(struct sv_certificate *c, const struct sv_certificate_head *head, struct pd_fail *fail)
 {
-	static const char name[] = "digest: ";
+	static const char first[] = "proofd certificate ", name[] = "digest: ";
 	struct pd_buf text;
 	pd_buf_init(&text, HEADER_MAX);
 	print_header(&text, head);
-	int rc = text.failed ? no_memory(fail) : write_bytes(c, text.data, text.size, fail);
+	if (!text.failed)
+		XXH3_128bits_update(c->digest, text.data, text.size);
+	if (!text.failed && head->compress)
+		text.data[sizeof first - 1] = '0' + SV_CERTIFICATE_FORMAT_PACKED;
+	c->digest_at = (long)text.size + (long)sizeof name - 1;
+	pd_buf_printf(&text, "%s%0*d\n\n", name, DIGEST_DIGITS, 0);
+	c->header = c->offset = text.size;
+	int rc = text.failed                                             ? no_memory(fail)
+		 : fwrite(text.data, 1, text.size, c->file) != text.size ? broken(c, fail)
+									 : PD_OK;
 	pd_buf_fini(&text);
-	if (rc)
-		return rc;
-	c->digest_at = (long)c->offset + (long)sizeof name - 1;
-	int n = fprintf(c->file, "%s%0*d\n\n", name, DIGEST_DIGITS, 0);
-	if (n < 0)
-		return broken(c, fail);
-	c->offset += (uint64_t)n;
-	return PD_OK;
+	return rc;
+}
+
+static int begin_pack(struct sv_certificate *c, struct pd_fail *fail)
+{
+	c->pack = malloc(sizeof *c->pack);
+	return c->pack && sv_pack_init(c->pack) ? PD_OK : no_memory(fail);
+}
+
+/* Completes the frames of a compressed certificate. */
+static int end_pack(struct sv_certificate *c, struct pd_fail *fail)
+{
+	if (!c->pack || sv_pack_end(c->pack, c->file))
+		return PD_OK;
+	return c->pack->no_memory ? no_memory(fail) : broken(c, fail);
 }
 
 struct copying {
@@ -130,6 +148,8 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 	pd_buf_init(&c->block, UINT32_MAX - 2); /* its size is a u32 */
 	pd_buf_init(&c->index, SIZE_MAX / 2);
 	int rc = write_header(c, head, fail);
+	if (!rc && head->compress)
+		rc = begin_pack(c, fail);
 	if (!rc)
 		rc = write_graph(c, head, fail);
 	if (rc)
@@ -246,6 +266,8 @@ int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, str
 	if (good && !rc)
 		rc = write_bytes(c, c->index.data, c->index.size, fail);
 	if (good && !rc)
+		rc = end_pack(c, fail);
+	if (good && !rc)
 		rc = settle(c, fail);
 	if (fclose(c->file) && good && !rc)
 		rc = broken(c, fail);
@@ -254,8 +276,11 @@ int sv_certificate_end(struct sv_certificate *c, bool good, uint64_t *bytes, str
 	if (!good || rc)
 		unlink(c->part);
 	else if (bytes)
-		*bytes = c->offset;
+		*bytes = c->pack ? c->header + c->pack->written : c->offset;
 	XXH3_freeState(c->digest);
+	if (c->pack)
+		sv_pack_fini(c->pack);
+	free(c->pack);
 	pd_buf_fini(&c->block);
 	pd_buf_fini(&c->index);
 	return rc;

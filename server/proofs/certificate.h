@@ -1,4 +1,4 @@
-/* Certificate: the writer of certificate files (proto/CERTIFICATE.md, format 2).
+/* Certificate: the writer of certificate files (proto/CERTIFICATE.md, format 2, or 3 when they are compressed).
  *
  * Records are put in ascending order of their keys and written at once, to NAME.part. The file is synced and renamed to
  * NAME when it is complete. */
@@ -13,8 +13,12 @@
 #include "proto/base/fact.h"
 #include "proto/base/hash.h"
 #include "proto/graph_file.h"
+#include "server/proofs/certificate_pack.h"
 
-enum { SV_CERTIFICATE_FORMAT = 2 }; /* the format written; in format 1 the digest covered the body alone */
+enum { /* the formats written; in format 1 the digest covered the body alone */
+       SV_CERTIFICATE_FORMAT = 2,
+       SV_CERTIFICATE_FORMAT_PACKED = 3
+};
 
 struct sv_certificate_head {
 	const char *game, *position, *claim, *status; /* borrowed */
@@ -25,6 +29,7 @@ struct sv_certificate_head {
 	bool has_lo, has_hi; /* the bounds that are proved */
 	int lo, hi;
 	bool full;
+	bool compress;
 	uint64_t positions, reasons, leaves;    /* numbers that will be put; checked at the end */
 	const char *graph;                      /* borrowed; the graph of an andor game as text, or NULL */
 	const struct pr_graph_file *graph_file; /* borrowed; the file that it is in, or NULL */
@@ -36,7 +41,9 @@ struct sv_certificate {
 	char path[4096], part[4104];
 	XXH3_state_t *digest; /* owned */
 	long digest_at;       /* offset of its digits in the header */
-	uint64_t offset;      /* bytes written */
+	uint64_t offset;      /* bytes written, those of a compressed certificate before they were packed */
+	uint64_t header;      /* of them, the header's */
+	struct sv_pack *pack; /* owned; NULL: it is not compressed */
 	struct pd_buf block, index;
 	unsigned records; /* in the current block */
 	uint64_t blocks;

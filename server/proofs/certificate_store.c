@@ -12,12 +12,6 @@
 
 #include "proto/base/log.h"
 
-struct certificate {
-	char name[64];
-	uint64_t bytes;
-	struct timespec used;
-};
-
 void sv_certificates_touch(const char *path)
 {
 	utimensat(AT_FDCWD, path, NULL, 0); /* on failure it only looks older than it is */
@@ -25,7 +19,7 @@ void sv_certificates_touch(const char *path)
 
 static int compare(const void *a, const void *b)
 {
-	const struct certificate *x = a, *y = b;
+	const struct sv_kept *x = a, *y = b;
 	if (x->used.tv_sec != y->used.tv_sec)
 		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
 	if (x->used.tv_nsec != y->used.tv_nsec)
@@ -34,9 +28,9 @@ static int compare(const void *a, const void *b)
 }
 
 /* Lists the directory, least recently used first; to be freed. Incomplete without memory. */
-static struct certificate *list(DIR *directory, size_t *count, uint64_t *bytes)
+static struct sv_kept *list(DIR *directory, size_t *count, uint64_t *bytes)
 {
-	struct certificate *found = NULL;
+	struct sv_kept *found = NULL;
 	size_t room = 0;
 	const struct dirent *e;
 	*count = 0;
@@ -48,12 +42,12 @@ static struct certificate *list(DIR *directory, size_t *count, uint64_t *bytes)
 			continue;
 		if (*count == room) {
 			room = room ? 2 * room : 64;
-			struct certificate *grown = realloc(found, room * sizeof *found);
+			struct sv_kept *grown = realloc(found, room * sizeof *found);
 			if (!grown)
 				break;
 			found = grown;
 		}
-		found[*count] = (struct certificate){.bytes = (uint64_t)st.st_size, .used = st.st_mtim};
+		found[*count] = (struct sv_kept){.bytes = (uint64_t)st.st_size, .used = st.st_mtim};
 		memcpy(found[*count].name, e->d_name, strlen(e->d_name) + 1);
 		*bytes += found[(*count)++].bytes;
 	}
@@ -63,14 +57,14 @@ static struct certificate *list(DIR *directory, size_t *count, uint64_t *bytes)
 }
 
 /* True for the file of a certificate that was never completed. */
-static bool is_part(const struct certificate *c)
+static bool is_part(const struct sv_kept *c)
 {
 	size_t length = strlen(c->name);
 	return length > 5 && !strcmp(c->name + length - 5, ".part");
 }
 
 /* Removes a file unless it may be in use. Returns the bytes freed. */
-static uint64_t drop(int directory, const struct certificate *c)
+static uint64_t drop(int directory, const struct sv_kept *c)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_REALTIME, &now);
@@ -83,6 +77,18 @@ static uint64_t drop(int directory, const struct certificate *c)
 	return c->bytes;
 }
 
+struct sv_kept *sv_certificates_list(const char *directory, size_t *count, uint64_t *bytes)
+{
+	DIR *open = opendir(directory);
+	*count = 0;
+	*bytes = 0;
+	if (!open)
+		return NULL;
+	struct sv_kept *found = list(open, count, bytes);
+	closedir(open);
+	return found;
+}
+
 uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *keep)
 {
 	DIR *open = opendir(directory);
@@ -90,7 +96,7 @@ uint64_t sv_certificates_trim(const char *directory, uint64_t most, const char *
 	uint64_t bytes;
 	if (!open)
 		return 0;
-	struct certificate *found = list(open, &count, &bytes);
+	struct sv_kept *found = list(open, &count, &bytes);
 	for (size_t i = 0; i < count; i++)
 		if (is_part(&found[i]))
 			bytes -= drop(dirfd(open), &found[i]);

@@ -5,12 +5,24 @@
 #ifndef SV_CERTIFICATE_STORE_H
 #define SV_CERTIFICATE_STORE_H
 
+#include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "proto/base/error.h"
 
 enum { SV_CERTIFICATE_BUSY_S = 60 }; /* a certificate used within that many seconds may still be read by a client */
 
+/* A file of the store: a certificate, or one that was never completed (.part). */
+struct sv_kept {
+	char name[64];
+	uint64_t bytes;
+	struct timespec used;
+};
+
+/* Lists the files, least recently used first, and sums up their bytes; NULL when there are none. To be freed.
+ * Incomplete without memory. */
+struct sv_kept *sv_certificates_list(const char *directory, size_t *count, uint64_t *bytes);
 /* Notes a use of the certificate at `path`. */
 void sv_certificates_touch(const char *path);
 /* Removes the least recently used certificates until those in `directory` have at most `most` bytes together. Spares

@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "proto/base/buf.h"
-#include "proto/base/claim.h"
 #include "proto/base/assert.h"
 #include "proto/graph_file.h"
 #include "server/common/open_games.h"
 #include "server/proofs/export_records.h"
 #include "server/proofs/fact_overlay.h"
+#include "server/proofs/proof_step.h"
 
 enum {
 	ROUNDS = 3,            /* a regenerated proof may contain leaves again (static solves) */
@@ -37,11 +37,6 @@ struct export
 
 /* --- the walk ----------------------------------------------------------------------------- */
 
-static bool must_count(const struct game *g, enum pd_side side, int bound)
-{
-	return g->acyclic || (side == PD_LO ? bound > g->infinite_value : bound < g->infinite_value);
-}
-
 static int missing(const struct export *e, const void *state, const struct sv_need *need, const char *what,
 		   struct pd_fail *fail)
 {
@@ -49,22 +44,6 @@ static int missing(const struct export *e, const void *state, const struct sv_ne
 	e->game->rules->print(e->game, state, text, sizeof text);
 	return pd_fail_set(fail, PD_E_CORRUPT, "position", "%.200s: value %s %d: %s", text,
 			   need->side == PD_LO ? ">=" : "<=", need->bound, what);
-}
-
-/* Chooses a reason that meets the need: rather one justified one ply down than a leaf, then the smallest rank. */
-static const struct pd_reason *choose(const struct pd_fact *fact, const struct sv_need *need)
-{
-	const struct pd_reason *best = NULL;
-	for (uint32_t i = 0; i < fact->count; i++) {
-		const struct pd_reason *r = &pd_fact_reasons(fact)[i];
-		if (r->side != need->side || (need->side == PD_LO ? r->bound < need->bound : r->bound > need->bound))
-			continue;
-		if (need->below != PD_RANK_NONE && r->rank >= need->below)
-			continue;
-		if (!best || (best->effort && !r->effort) || (!best->effort == !r->effort && r->rank < best->rank))
-			best = r;
-	}
-	return best;
 }
 
 /* Searches a leaf again. The facts found stay in the overlay until the stack is back to its present size. */
@@ -93,8 +72,9 @@ static int need_child(struct export *e, const void *state, game_move move, const
 	const struct game *g = e->game;
 	_Alignas(16) uint8_t child[GAME_STATE_MAX];
 	uint8_t key[GAME_KEY_MAX];
-	struct sv_need need = {
-		.side = r->side, .bound = r->bound, .below = must_count(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
+	struct sv_need need = {.side = r->side,
+			       .bound = r->bound,
+			       .below = sv_bound_has_ranks(g, r->side, r->bound) ? r->rank : PD_RANK_NONE};
 	int value;
 	memcpy(child, state, g->state_size);
 	g->rules->play(g, child, move);
@@ -125,7 +105,7 @@ static int need_children(struct export *e, const void *state, const struct pd_re
 /* The best known reason that meets the need; NULL: none. */
 static const struct pd_reason *known(struct export *e, const uint8_t *key, const struct sv_need *need)
 {
-	return sv_overlay_find(&e->overlay, key, need->size, &e->fact) ? choose(&e->fact, need) : NULL;
+	return sv_overlay_find(&e->overlay, key, need->size, &e->fact) ? sv_need_choose(&e->fact, need) : NULL;
 }
 
 static int resolve(struct export *e, const uint8_t *key, const struct sv_need *need, struct pd_fail *fail)
@@ -142,8 +122,8 @@ static int resolve(struct export *e, const uint8_t *key, const struct sv_need *n
 		r = known(e, key, need);
 	}
 	/* In games with static solves a leaf may rest on knowledge that the checker does not have. */
-	bool keeps =
-		r && r->effort && e->order->frontier && must_count(g, r->side, r->bound) && !g->rules->static_solve;
+	bool keeps = r && r->effort && e->order->frontier && sv_bound_has_ranks(g, r->side, r->bound) &&
+		     !g->rules->static_solve;
 	for (unsigned tries = 0; r && r->effort && !keeps && tries < ROUNDS; tries++) {
 		int rc = search_again(e, state, r, fail);
 		if (rc)
@@ -160,7 +140,7 @@ static int resolve(struct export *e, const uint8_t *key, const struct sv_need *n
 		return missing(e, state, need, "its search does not find it again", fail);
 	struct pd_reason taken = *r;
 	PD_ASSERT(need->below == PD_RANK_NONE || taken.rank < need->below); /* F3 */
-	if (!must_count(g, taken.side, taken.bound))
+	if (!sv_bound_has_ranks(g, taken.side, taken.bound))
 		taken.rank = PD_RANK_NONE;
 	if (g->rules->first_to_move(g, state) != (taken.side == PD_LO))
 		taken.move = PD_NO_MOVE;
@@ -204,7 +184,7 @@ static int read_claim(struct export *e, struct sv_certificate_head *head, struct
 	const void *root = e->root;
 	uint8_t key[GAME_KEY_MAX];
 	const struct pd_fact *fact = &e->fact;
-	struct pd_claim claim;
+	struct sv_claim_needs needs;
 	int value;
 	out->lo = g->value_min;
 	out->hi = g->value_max;
@@ -219,31 +199,13 @@ static int read_claim(struct export *e, struct sv_certificate_head *head, struct
 		*fail = e->overlay.why;
 		return fail->code;
 	}
-	if (!e->order->claim && out->lo == g->value_min && out->hi == g->value_max)
-		return pd_fail_set(fail, PD_E_STATE, "position", "nothing is proved of that position");
-	if (e->order->claim)
-		snprintf(out->claim, sizeof out->claim, "%s", e->order->claim);
-	else if (out->lo == out->hi)
-		snprintf(out->claim, sizeof out->claim, "value");
-	else
-		snprintf(out->claim, sizeof out->claim, "first>=%d",
-			 out->lo > g->value_min ? out->lo : out->hi + g->value_step);
-	int rc = pd_claim_parse(out->claim, &claim, fail);
+	int rc = sv_claim_needs(g, e->order->claim, (struct game_interval){out->lo, out->hi}, &needs, fail);
 	if (rc)
 		return rc;
-	bool proved = !claim.value && out->lo >= claim.threshold, refused = !claim.value && out->hi < claim.threshold;
-	if (claim.value ? out->lo != out->hi : !proved && !refused)
-		return pd_fail_set(fail, PD_E_STATE, "position",
-				   "the facts do not answer %s there: the value lies between %d and %d", out->claim,
-				   out->lo, out->hi);
-	snprintf(out->status, sizeof out->status, "%s",
-		 claim.value               ? "solved"
-		 : proved != claim.refusal ? "proved"
-					   : "disproved");
-	head->has_lo = claim.value ? out->lo > g->value_min : proved;
-	head->has_hi = claim.value ? out->hi < g->value_max : refused;
-	if (claim.value) /* trivial bounds need no proof, but stand in the header */
-		head->has_lo = head->has_hi = true;
+	memcpy(out->claim, needs.claim, sizeof out->claim);
+	memcpy(out->status, needs.status, sizeof out->status);
+	head->has_lo = needs.lo; /* trivial bounds need no proof, but stand in the header */
+	head->has_hi = needs.hi;
 	head->lo = out->lo;
 	head->hi = out->hi;
 	return PD_OK;
@@ -285,6 +247,7 @@ static int export_root(struct export *e, struct sv_exported *out, struct pd_fail
 		.root = root,
 		.root_size = g->rules->key(g, e->root, root),
 		.full = !e->order->frontier,
+		.compress = e->order->compress,
 		.graph_file = e->graph.bytes ? &e->graph : NULL,
 		.graph_size = e->graph.bytes,
 	};
@@ -299,6 +262,7 @@ static int export_root(struct export *e, struct sv_exported *out, struct pd_fail
 	head.positions = out->positions = e->records.count;
 	head.reasons = out->reasons = e->records.reasons;
 	head.leaves = out->leaves = e->records.leaves;
+	out->effort = e->records.effort;
 	if (!rc)
 		rc = sv_export_records_write(&e->records, e->order->file, &head, &out->bytes, fail);
 	return rc;

@@ -13,12 +13,14 @@ struct sv_export_order {
 	const uint64_t *rules; /* the rules version that is meant; NULL: that of the game when it is opened */
 	const char *file;      /* path of the certificate */
 	bool frontier;         /* leaves remain leaves; else they are searched again and their proofs included */
+	bool compress;         /* the file is compressed */
 	bool (*progress)(void *ctx, uint64_t positions); /* now and then; false ends the export; may be NULL */
 	void *ctx;
 };
 
 struct sv_exported {
 	uint64_t positions, reasons, leaves, bytes;
+	uint64_t effort; /* of all leaves, nodes */
 	char claim[24], status[12];
 	int lo, hi; /* the known bounds on the root's value; the ends of the scale where nothing is known */
 };

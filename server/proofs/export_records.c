@@ -115,10 +115,10 @@ int sv_export_records_put(struct sv_export_records *records, const uint8_t *key,
 	while (at < before && stands_before(&reasons[at], reason))
 		at++;
 	bool same = at < before && reasons[at].side == reason->side && reasons[at].bound == reason->bound;
-	if (!same) {
-		records->reasons++;
-		records->leaves += reason->effort > 0;
-	}
+	uint32_t effort = same ? reasons[at].effort : 0;
+	records->reasons += !same;
+	records->leaves += (uint64_t)(reason->effort > 0) - (effort > 0);
+	records->effort += (uint64_t)reason->effort - effort;
 	struct record r = {before + !same, (uint16_t)size};
 	while (records->bytes.size % _Alignof(struct record))
 		pd_buf_put(&records->bytes, "", 1);

@@ -12,14 +12,7 @@
 #include "proto/base/error.h"
 #include "proto/base/fact.h"
 #include "server/proofs/certificate.h"
-
-/* A bound that is needed of a position. */
-struct sv_need {
-	uint8_t side; /* enum pd_side */
-	int16_t bound;
-	uint16_t below; /* a rank smaller than this is needed (F3); PD_RANK_NONE: any reason will do */
-	uint16_t size;  /* of the position's key, bytes */
-};
+#include "server/proofs/proof_step.h"
 
 struct sv_export_records {
 	struct pd_buf bytes;      /* the records */
@@ -27,6 +20,7 @@ struct sv_export_records {
 	uint64_t room;            /* slots */
 	uint64_t count;           /* records */
 	uint64_t reasons, leaves; /* of all records; leaves: reasons with an effort */
+	uint64_t effort;          /* of the leaves, nodes */
 };
 
 void sv_export_records_init(struct sv_export_records *records);

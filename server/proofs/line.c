@@ -10,7 +10,7 @@
 #include "server/common/mutex.h"
 #include "server/proofs/fact_overlay.h"
 
-enum { REGENERATE_MAX = 50000000 };           /* nodes of one search */
+enum { REGENERATE_MAX = 50000000 /* nodes of one search */, OTHERS_MAX = 8 /* of one position */ };
 static const uint64_t line_nodes = 200000000; /* limit of all searches of a line together */
 static const size_t map_bytes = 512 << 20;
 
@@ -22,6 +22,9 @@ struct walk {
 	struct pd_identity identity; /* of the positions of the line */
 	int lo, hi;                  /* the best bounds known along the line so far */
 	struct pd_fact fact, below;  /* of the current position, of one of its children */
+	long *scores;                /* of its moves, as they were compared last; -1: not among them */
+	long best;                   /* the highest of these */
+	unsigned count;              /* moves of the current position */
 };
 
 /* --- one step ----------------------------------------------------------------------------- */
@@ -95,9 +98,11 @@ static game_move choose(struct walk *w, const void *state, const struct bounds *
 	bool own = first ? b->lo > g->value_min : b->hi < g->value_max;
 	unsigned count = g->rules->moves(g, state, moves);
 	game_move best = PD_NO_MOVE;
-	long best_score = -1;
+	w->best = -1;
+	w->count = count;
 	for (unsigned i = 0; i < count; i++) {
 		struct bounds c;
+		w->scores[i] = -1;
 		memcpy(child, state, g->state_size);
 		g->rules->play(g, child, moves[i]);
 		bool known = look(w, child, &c, &w->below);
@@ -114,8 +119,9 @@ static game_move choose(struct walk *w, const void *state, const struct bounds *
 				continue;
 			score = first ? c.hi_rank : c.lo_rank;
 		}
-		if (score > best_score) {
-			best_score = score;
+		w->scores[i] = score;
+		if (score > w->best) {
+			w->best = score;
 			best = moves[i];
 		}
 	}
@@ -160,6 +166,34 @@ static bool is_among(const struct pd_id *ids, unsigned count, struct pd_id id)
 	return false;
 }
 
+/* The name of the position after a move. */
+static struct pd_id id_after(const struct walk *w, const void *state, game_move move)
+{
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	memcpy(child, state, w->game->state_size);
+	w->game->rules->play(w->game, child, move);
+	return id_of(w, child);
+}
+
+/* Notes the moves that are as good as the one that was chosen, and lead to other positions. */
+static void note_others(const struct walk *w, const struct sv_line_order *o, const void *state, const game_move *moves,
+			struct sv_line *out)
+{
+	struct pd_id met[OTHERS_MAX + 1];
+	unsigned count = 1;
+	game_move chosen = out->moves[out->count];
+	met[0] = id_after(w, state, chosen);
+	for (unsigned i = 0; i < w->count && count <= OTHERS_MAX && out->other_count < o->others; i++) {
+		if (moves[i] == chosen || w->scores[i] < w->best)
+			continue;
+		struct pd_id id = id_after(w, state, moves[i]);
+		if (is_among(met, count, id))
+			continue;
+		met[count++] = id;
+		out->others[out->other_count++] = (struct sv_other){out->count, moves[i], w->lo, w->hi, NULL, 0};
+	}
+}
+
 /* Plays moves until the game ends, the line repeats itself, or no move is known. */
 static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_id *met, game_move *moves,
 		      struct sv_line *out)
@@ -173,7 +207,10 @@ static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_i
 		if (move == PD_NO_MOVE)
 			break;
 		met[out->count] = id_of(w, now);
-		out->moves[out->count++] = move;
+		out->moves[out->count] = move;
+		if (o->others)
+			note_others(w, o, now, moves, out);
+		out->count++;
 		g->rules->play(g, now, move);
 		if (!g->acyclic && is_among(met, out->count, id_of(w, now))) {
 			out->complete = true; /* from here on the line repeats itself */
@@ -181,6 +218,46 @@ static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_i
 		}
 	}
 	out->complete = g->rules->terminal(g, now, &value);
+}
+
+/* Follows a move that is as good, with the facts that the searches of the line have found. */
+static bool follow(struct walk *w, const struct sv_line_order *o, struct pd_id *met, game_move *moves,
+		   struct sv_other *other)
+{
+	struct sv_line after = {.moves = malloc(((size_t)o->limit + 1) * sizeof *after.moves)};
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct sv_line_order order = *o;
+	if (!after.moves)
+		return false;
+	memcpy(state, o->state, o->game->state_size);
+	o->game->rules->play(o->game, state, other->move);
+	order.state = state;
+	order.others = 0;
+	w->lo = other->lo;
+	w->hi = other->hi;
+	play_line(w, &order, met, moves, &after);
+	other->moves = after.moves;
+	other->count = after.count;
+	return true;
+}
+
+static bool follow_others(struct walk *w, const struct sv_line_order *o, struct pd_id *met, game_move *moves,
+			  struct sv_line *out)
+{
+	_Alignas(16) uint8_t now[GAME_STATE_MAX];
+	struct sv_line_order order = *o;
+	bool good = true;
+	unsigned at = 0;
+	memcpy(now, o->state, o->game->state_size);
+	order.state = now;
+	for (unsigned i = 0; i < out->other_count && good; i++) {
+		PD_ASSERT(out->others[i].at >= at && out->others[i].at < o->limit);
+		for (; at < out->others[i].at; at++)
+			o->game->rules->play(o->game, now, out->moves[at]);
+		order.limit = o->limit - at - 1;
+		good = follow(w, &order, met, moves, &out->others[i]);
+	}
+	return good;
 }
 
 int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_fail *fail)
@@ -192,13 +269,17 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 	sv_overlay_init(&w.overlay, o->reader, game, st_game_find(o->core->store, game->name, game_version(game)),
 			map_bytes);
 	*out = (struct sv_line){.moves = malloc(((size_t)o->limit + 1) * sizeof *out->moves)};
+	out->others = o->others ? malloc(o->others * sizeof *out->others) : NULL;
+	w.scores = malloc(game->moves_max * sizeof *w.scores);
 	struct pd_id *met = malloc(((size_t)o->limit + 1) * sizeof *met); /* the positions of the line */
 	game_move *moves = malloc(game->moves_max * sizeof *moves);
-	bool good = out->moves && met && moves;
+	bool good = out->moves && met && moves && w.scores && (out->others || !o->others);
 	if (good)
 		play_line(&w, o, met, moves, out);
+	good = good && follow_others(&w, o, met, moves, out);
 	free(moves);
 	free(met);
+	free(w.scores);
 	pd_fact_fini(&w.fact);
 	pd_fact_fini(&w.below);
 	sv_overlay_fini(&w.overlay);
@@ -207,6 +288,15 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 	if (w.overlay.why.code)
 		*fail = w.overlay.why;
 	return w.overlay.why.code;
+}
+
+void sv_line_free(struct sv_line *line)
+{
+	for (unsigned i = 0; i < line->other_count; i++)
+		free(line->others[i].moves);
+	free(line->moves);
+	free(line->others);
+	*line = (struct sv_line){0};
 }
 
 void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *notation,

@@ -12,6 +12,7 @@
 #include "proto/base/error.h"
 #include "proto/out.h"
 #include "solver/game.h"
+#include "solver/record_write.h"
 
 struct st_reader;
 struct sv_core;
@@ -22,17 +23,40 @@ struct sv_line_order {
 	const struct game *game;
 	const void *state; /* the first position */
 	unsigned limit;    /* moves at most */
+	unsigned others;   /* moves that are as good as those of the line, to be followed at most */
+};
+
+/* A move that is as good as the one that the line has there: it keeps the same bounds with the same rank. */
+struct sv_other {
+	unsigned at; /* moves of the line before it */
+	game_move move;
+	int lo, hi;       /* the best bounds known along the line, there */
+	game_move *moves; /* owned: best play after it */
+	unsigned count;
+};
+
+/* What a record of a line says. */
+struct sv_line_words {
+	const char *remark;   /* as in solver/record_write.h */
+	const char *notation; /* of plain moves; NULL: the game's own */
 };
 
 struct sv_line {
 	game_move *moves; /* owned; NULL after an error */
 	unsigned count;
-	bool complete; /* the line reaches a terminal position or repeats itself */
+	bool complete;           /* the line reaches a terminal position or repeats itself */
+	struct sv_other *others; /* owned; in the order of the line; NULL when none were asked for */
+	unsigned other_count;
 };
 
 /* Makes a line. Leaves are searched again within a node limit for each leaf and one for the line; a line that meets a
- * limit ends early. PD_E_NO_MEMORY, PD_E_CORRUPT. out->moves is to be freed in any case. */
+ * limit ends early. PD_E_NO_MEMORY, PD_E_CORRUPT. sv_line_free follows in any case. */
 int sv_line_make(const struct sv_line_order *order, struct sv_line *out, struct pd_fail *fail);
+void sv_line_free(struct sv_line *line);
+/* Appends the line as a record, the moves that are as good as variations, each with best play behind it. The game has
+ * the form; `order` is the one that the line was made by. PD_E_NO_MEMORY. */
+int sv_line_record(const struct sv_line_order *order, const struct sv_line *line, enum game_form form,
+		   const struct sv_line_words *words, struct pd_buf *out, struct pd_fail *fail);
 /* Prints the moves as an array `line` of texts, in a notation (NULL: the game's own). */
 void sv_line_print(const struct game *game, const void *state, const struct sv_line *line, const char *notation,
 		   struct pr_out *out);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 #include "proto/base/hash.h"
 #include "proto/out.h"
 #include "server/common/core_state.h"
@@ -20,19 +21,20 @@
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_spec.h"
 #include "server/jobs/memory_bound.h"
+#include "server/proofs/certificate.h"
+#include "server/proofs/certificate_head.h"
 #include "server/proofs/certificate_store.h"
 #include "server/proofs/export.h"
 #include "server/proofs/export_directory.h"
 
-enum { ID_DIGITS = 32, READ_MAX = 1 << 19, HEADER_MAX = 1 << 14 };
+enum { ID_DIGITS = 32, READ_MAX = 1 << 19, LINES = 5, LINE_BYTES = GAME_NAME_MAX + 2 * GAME_KEY_MAX + 16 };
 
 struct wanted {
 	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX], claim[24];
-	bool has_claim, frontier;
-	char header[5]
-		   [GAME_NAME_MAX + 2 * GAME_KEY_MAX + 16]; /* the lines of the certificate's header that identify it */
-	bool of_job, rules_known; /* the proof of a job's answer; its rules version is known */
-	uint64_t rules;           /* the job's rules version; later the game's */
+	bool has_claim, frontier, compress;
+	char header[LINES][LINE_BYTES]; /* the lines of the certificate's header that identify it */
+	bool of_job, rules_known;       /* the proof of a job's answer; its rules version is known */
+	uint64_t rules;                 /* the job's rules version; later the game's */
 };
 
 /* Fills in the question of a job. */
@@ -87,7 +89,8 @@ static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, st
 {
 	int64_t job = pr_get_int(params, "job", 0);
 	const char *game = pr_get_str(params, "game", NULL), *claim = pr_get_str(params, "claim", NULL);
-	*w = (struct wanted){.frontier = !strcmp(pr_get_str(params, "detail", "full"), "frontier")};
+	*w = (struct wanted){.frontier = !strcmp(pr_get_str(params, "detail", "full"), "frontier"),
+			     .compress = pr_get_bool(params, "compress", false)};
 	if (job && (game || claim || pr_has(params, "position") || pr_has(params, "moves")))
 		return pd_fail_set(fail, PD_E_PARAMS, "job", "give either a job, or a game with position and claim");
 	if (job)
@@ -100,44 +103,25 @@ static int read_params(struct sv_core *core, pr_ref params, struct wanted *w, st
 	return rc || !claim ? rc : set_claim(w, claim, fail);
 }
 
-/* The number in a line of the header; 0 when the line is missing. */
-static uint64_t number_of(const char *header, const char *name)
-{
-	const char *at = strstr(header, name);
-	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
-}
-
-static void word_of(const char *header, const char *name, char *out, size_t size)
-{
-	const char *at = strstr(header, name);
-	int length = at ? (int)strcspn(at + strlen(name), "\n") : 0;
-	snprintf(out, size, "%.*s", length, at ? at + strlen(name) : "");
-}
-
 /* Reads the header of an existing certificate. False when there is none, or when it proves something else: the name is
  * a hash and may collide. */
 static bool read_existing(const char *path, const struct wanted *w, struct sv_exported *out)
 {
-	char header[HEADER_MAX + 1];
-	struct stat st;
-	FILE *file = fopen(path, "rb");
-	if (!file)
-		return false;
-	size_t n = fread(header, 1, HEADER_MAX, file);
-	bool good = n > 0 && !fstat(fileno(file), &st);
-	fclose(file);
-	header[n] = 0;
-	for (unsigned i = 0; i < sizeof w->header / sizeof w->header[0]; i++)
-		good = good && strstr(header, w->header[i]) != NULL;
-	if (!good)
-		return false;
-	*out = (struct sv_exported){.bytes = (uint64_t)st.st_size};
-	out->positions = number_of(header, "\npositions: ");
-	out->reasons = number_of(header, "\nreasons: ");
-	out->leaves = number_of(header, "\nleaves: ");
-	word_of(header, "\nclaim: ", out->claim, sizeof out->claim);
-	word_of(header, "\nstatus: ", out->status, sizeof out->status);
-	return true;
+	struct sv_certificate_text *text = malloc(sizeof *text);
+	bool good = text && sv_certificate_text_read(path, text);
+	good = good && sv_certificate_is_packed(text) == w->compress;
+	for (unsigned i = 0; good && i < LINES; i++)
+		good = strstr(text->lines, w->header[i]) != NULL;
+	if (good) {
+		*out = (struct sv_exported){.bytes = text->bytes,
+					    .positions = sv_certificate_number(text, "positions"),
+					    .reasons = sv_certificate_number(text, "reasons"),
+					    .leaves = sv_certificate_number(text, "leaves")};
+		sv_certificate_word(text, "claim", out->claim, sizeof out->claim);
+		sv_certificate_word(text, "status", out->status, sizeof out->status);
+	}
+	free(text);
+	return good;
 }
 
 static int path_of(struct sv_core *core, const char *id, char *out, size_t size, struct pd_fail *fail)
@@ -161,7 +145,8 @@ static void header_of(struct wanted *w, const struct game *game, const void *sta
 {
 	uint8_t key[GAME_KEY_MAX];
 	char hex[2 * GAME_KEY_MAX + 1] = "";
-	size_t size = game->rules->key(game, state, key), room = sizeof w->header[0];
+	size_t size = game->rules->key(game, state, key), room = LINE_BYTES;
+	memset(w->header, 0, sizeof w->header); /* all of it is hashed */
 	for (size_t i = 0; i < size; i++)
 		snprintf(hex + 2 * i, 3, "%02x", key[i]);
 	snprintf(w->header[0], room, "\ngame: %s\n", game->name);
@@ -172,6 +157,27 @@ static void header_of(struct wanted *w, const struct game *game, const void *sta
 	snprintf(w->header[2], room, "\nroot: %s\n", hex);
 	snprintf(w->header[3], room, "\nclaim: %s\n", w->claim);
 	snprintf(w->header[4], room, "\ndetail: %s\n", w->frontier ? "frontier" : "full");
+}
+
+static void hash_lines(const char lines[LINES][LINE_BYTES], bool packed, char id[ID_DIGITS + 1])
+{
+	struct pd_id name = pd_id_of(lines, (size_t)LINES * LINE_BYTES, packed);
+	snprintf(id, ID_DIGITS + 1, "%016" PRIx64 "%016" PRIx64, name.hi, name.lo);
+}
+
+bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *id)
+{
+	static const char *const names[LINES] = {"game", "rules", "root", "claim", "detail"};
+	char lines[LINES][LINE_BYTES] = {{0}}, value[LINE_BYTES], plugin[32], own[ID_DIGITS + 1];
+	for (unsigned i = 0; i < LINES; i++) {
+		sv_certificate_word(text, names[i], value, sizeof value);
+		snprintf(lines[i], sizeof lines[i], "\n%s: %.*s\n", names[i], LINE_BYTES - 16, value);
+	}
+	sv_certificate_word(text, "plugin", plugin, sizeof plugin);
+	if (*plugin)
+		snprintf(lines[1] + strlen(lines[1]), sizeof plugin + 16, "plugin: %s\n", plugin);
+	hash_lines((const char(*)[LINE_BYTES])lines, sv_certificate_is_packed(text), own);
+	return !strcmp(own, id);
 }
 
 /* A job's answer under other rules says nothing about the game as it is now. */
@@ -199,10 +205,8 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 	if (!rc)
 		rc = game->rules->parse(game, w->position, state, fail);
 	if (!rc) {
-		memset(w->header, 0, sizeof w->header); /* all of it is hashed */
 		header_of(w, game, state);
-		struct pd_id name = pd_id_of(w->header, sizeof w->header, 0);
-		snprintf(id, ID_DIGITS + 1, "%016" PRIx64 "%016" PRIx64, name.hi, name.lo);
+		hash_lines((const char(*)[LINE_BYTES])w->header, w->compress, id);
 	}
 	sv_game_put(core, game);
 	return rc;
@@ -211,9 +215,9 @@ static int name_of(struct sv_core *core, struct wanted *w, char id[ID_DIGITS + 1
 static bool may_continue(void *ctx, uint64_t positions)
 {
 	struct sv_core *core = ctx;
-	(void)positions;
 	sv_mutex_lock(&core->lock);
 	bool stop = core->stop_readers;
+	core->making->positions = positions;
 	sv_mutex_unlock(&core->lock);
 	return !stop;
 }
@@ -264,6 +268,22 @@ static int make_room(struct sv_core *core, const struct made *made, struct pd_fa
 			   SV_CERTIFICATE_BUSY_S);
 }
 
+/* For proof.list; `w` NULL: nothing is made any more. */
+static void tell_making(struct sv_core *core, const struct wanted *w)
+{
+	struct sv_making making = {.now = w != NULL, .begin_ns = pd_now_ns()};
+	if (w) {
+		memcpy(making.game, w->game, sizeof making.game);
+		memcpy(making.position, w->position, sizeof making.position);
+		memcpy(making.claim, w->claim, sizeof making.claim);
+		making.frontier = w->frontier;
+	}
+	sv_mutex_lock(&core->lock);
+	PD_ASSERT(core->making->now != making.now); /* one at a time */
+	*core->making = making;
+	sv_mutex_unlock(&core->lock);
+}
+
 static int make(struct sv_core *core, struct wanted *w, struct made *made, struct pd_fail *fail)
 {
 	struct sv_export_order order = {
@@ -273,10 +293,13 @@ static int make(struct sv_core *core, struct wanted *w, struct made *made, struc
 		.rules = &w->rules,
 		.file = made->path,
 		.frontier = w->frontier,
+		.compress = w->compress,
 		.progress = may_continue,
 		.ctx = core,
 	};
+	tell_making(core, w);
 	int rc = sv_export(core->store, core->graphs, &order, &made->what, fail);
+	tell_making(core, NULL);
 	if (!rc && !w->has_claim)
 		rc = rename_to_claim(core, w, made, fail);
 	return rc ? rc : make_room(core, made, fail);
@@ -354,20 +377,34 @@ static int read_piece(FILE *file, int64_t offset, size_t size, struct pd_buf *js
 	return rc;
 }
 
-int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail)
+int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail)
 {
 	const char *id = pr_get_str(params, "proof", "");
-	char path[4096];
-	if (strlen(id) != ID_DIGITS || strspn(id, "0123456789abcdef") != ID_DIGITS)
+	if (!sv_proof_is_name(id, strlen(id)))
 		return pd_fail_set(fail, PD_E_PARAMS, "proof",
 				   "a proof's name is the %d hexadecimal digits that proof.export gave", ID_DIGITS);
-	int rc = path_of(core, id, path, sizeof path, fail);
+	return path_of(core, id, path, size, fail);
+}
+
+bool sv_proof_is_name(const char *text, size_t size)
+{
+	return size == ID_DIGITS && strspn(text, "0123456789abcdef") >= ID_DIGITS;
+}
+
+int sv_proof_missing(struct pd_fail *fail)
+{
+	return pd_fail_set(fail, PD_E_PARAMS, "proof", "there is no proof of that name; ask proof.export for it");
+}
+
+int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail)
+{
+	char path[4096];
+	int rc = sv_proof_path(core, params, path, sizeof path, fail);
 	if (rc)
 		return rc;
-	FILE *file = fopen(path, "rb");
+	FILE *file = fopen(path, "rbe");
 	if (!file)
-		return pd_fail_set(fail, PD_E_PARAMS, "proof",
-				   "there is no proof of that name; ask proof.export for it");
+		return sv_proof_missing(fail);
 	sv_certificates_touch(path);
 	rc = read_piece(file, pr_get_int(params, "offset", 0), (size_t)pr_get_int(params, "size", READ_MAX), json,
 			fail);

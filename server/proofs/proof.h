@@ -1,4 +1,5 @@
-/* Proof: the methods proof.export and proof.read, which make and deliver certificates for clients.
+/* Proof: the methods proof.export, proof.read, proof.list and proof.remove, which make, deliver and keep certificates
+ * for clients.
  *
  * `proof.export` runs on a read thread, one export at a time, and keeps the certificate as a file in the data directory
  * (certificate_store.h), named by a hash of what it proves. A certificate never becomes false, so the same request is
@@ -7,15 +8,47 @@
 #ifndef SV_PROOF_H
 #define SV_PROOF_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "proto/base/buf.h"
 #include "proto/base/error.h"
 #include "proto/rpc.h"
+#include "solver/game.h"
 
+struct sv_certificate_text;
 struct sv_core;
+
+/* The certificate that is being made, for proof.list. Under the core's lock. */
+struct sv_making {
+	bool now; /* false: none is, and the rest is worth nothing */
+	char game[GAME_NAME_MAX], position[GAME_TEXT_MAX];
+	char claim[24]; /* "": the strongest that is proved */
+	bool frontier;
+	uint64_t positions; /* gathered so far */
+	uint64_t begin_ns;
+};
 
 /* Makes the certificate unless it is there, and prints the reply's result to *json. Takes as long as it takes. */
 int sv_proof_export(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
 /* Prints one piece of a certificate, in base64, to *json. */
 int sv_proof_read(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
+/* proof.list and proof.remove (proof_list.c). `waiting`: exports that wait for their turn. */
+int sv_proof_list(struct sv_core *core, pr_ref params, unsigned waiting, struct pd_buf *json, struct pd_fail *fail);
+int sv_proof_remove(struct sv_core *core, pr_ref params, struct pd_buf *json, struct pd_fail *fail);
+
+/* proof.verify (proof_verify.c): runs the checker. `wanted`: false when the client has gone. PD_E_UNSUPPORTED when
+ * there is no checker; else as sv_checker_run, and PD_E_IO when what it says is no verdict. */
+int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
+		    struct pd_fail *fail);
+
+/* The file of the parameter `proof`, which need not be there. PD_E_PARAMS with that field when it is no name. */
+int sv_proof_path(struct sv_core *core, pr_ref params, char *path, size_t size, struct pd_fail *fail);
+/* True for 32 hexadecimal digits. */
+bool sv_proof_is_name(const char *text, size_t size);
+/* There is no such file: PD_E_PARAMS. */
+int sv_proof_missing(struct pd_fail *fail);
+/* True when the certificate is of the answer that its name stands for. */
+bool sv_proof_has_its_name(const struct sv_certificate_text *text, const char *id);
 
 #endif

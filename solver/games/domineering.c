@@ -284,17 +284,21 @@ static void name_move(const struct domineering *d, unsigned side, game_move move
 	cells_square_print(&d->form, move + (side ? 1 : d->grid.width), line);
 }
 
+static const char two_squares[] = "a move is the two squares of a domino, as in a1a2";
+
 /* Reads a legal move of the position. */
 static const char *read_move(const struct domineering *d, const struct state *s, const char **text, unsigned *move)
 {
 	unsigned a, b, step = s->side ? 1 : d->grid.width;
 	const char *p = *text, *wrong = cells_square_read(&d->form, &p, &a);
-	if (!wrong)
+	if (!wrong && *p && !cells_blank(*p))
 		wrong = cells_square_read(&d->form, &p, &b);
+	else if (!wrong)
+		wrong = two_squares;
 	if (wrong)
 		return wrong;
 	if (*p && !cells_blank(*p))
-		return "a move is the two squares of a domino, as in a1a2";
+		return two_squares;
 	*move = a < b ? a : b;
 	if ((a < b ? b - a : a - b) != step || (s->side && b / d->grid.width != a / d->grid.width))
 		return s->side ? "the player to move puts dominoes on two squares side by side"
@@ -373,7 +377,7 @@ static int domineering_move_parse(const struct game *game, const void *state, co
 	unsigned move;
 	const char *p = text, *wrong = read_move(of(game), state, &p, &move);
 	if (!wrong && *p)
-		wrong = "a move is the two squares of a domino, as in a1a2";
+		wrong = two_squares;
 	if (wrong)
 		return pd_fail_set(fail, PD_E_MOVE, "move", "'%s': %s", text_excerpt(text, 16).text, wrong);
 	*out = (game_move)move;

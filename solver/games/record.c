@@ -32,6 +32,9 @@ static void play(struct record *r, game_move move)
 	r->played->places = g->rules->move_places ? g->rules->move_places(g, r->state, move, r->played->place) : 0;
 	PD_ASSERT(r->played->places <= GAME_MOVE_PLACES_MAX);
 	g->rules->play(g, r->state, move);
+	PD_ASSERT(r->played->count < GAME_RECORD_MOVES);
+	if (r->played->list)
+		r->played->list[r->played->count] = move;
 	r->played->count++;
 }
 

@@ -1,14 +1,14 @@
 /* The load client of `./dev bench queries`: one program for proofd and Redis, so that what it costs is the same for
  * both.
  *
- * Usage: bench_queries proofd|redis HOST:PORT GAME POSITIONS CONNECTIONS KEYS LENGTH [PID [RATE]]
+ * Usage: bench_queries proofd|redis|http|ws HOST:PORT GAME POSITIONS CONNECTIONS KEYS LENGTH [PID [RATE]]
  *        bench_queries copy PROOFD REDIS GAME POSITIONS
  *
  * Each connection sends a request, waits for its whole reply, and sends the next: never two at once. A request asks for
- * KEYS random lines of the file POSITIONS: `fact.query` with `position` (1) or `positions` (more) of proofd, GET or
- * MGET of Redis. With RATE the one connection sends that many requests a second, whatever the replies do. LENGTH is in
- * seconds or, like `5000x`, in requests (to count what one takes). `copy` puts what proofd replies for each position
- * into Redis, under the game and the position.
+ * KEYS random lines of the file POSITIONS: `fact.query` with `position` (1) or `positions` (more) of proofd, over TCP
+ * or (`ws`) a WebSocket; `http`: GET /query of proofd, for one; GET or MGET of Redis. With RATE the one connection
+ * sends that many requests a second, whatever the replies do. LENGTH is in seconds or, like `5000x`, in requests (to
+ * count what one takes). `copy` puts what proofd replies for each position into Redis, under the game and the position.
  *
  * Prints a JSON object: requests a second, median and 99th percentile of the time from sending to having the reply,
  * and, given the PID of the server, microseconds of its processor time a request: of all its threads, or of its first
@@ -49,7 +49,7 @@ struct conn {
 static struct piece *positions;
 static size_t position_count;
 static const char *game;
-static bool redis;
+static bool redis, http, ws;
 static unsigned keys;
 static uint32_t samples[SAMPLES_MAX]; /* nanoseconds */
 static uint64_t seed = 88172645463325252u, bad;
@@ -193,6 +193,52 @@ static size_t json_request(char *out, const struct piece *list, unsigned count)
 	return (size_t)(p - out);
 }
 
+/* A position in a query string. */
+static char *put_escaped(char *p, const struct piece *piece)
+{
+	static const char digits[] = "0123456789ABCDEF";
+	for (size_t i = 0; i < piece->size; i++) {
+		unsigned char c = (unsigned char)piece->text[i];
+		if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
+			*p++ = (char)c;
+			continue;
+		}
+		*p++ = '%';
+		*p++ = digits[c >> 4];
+		*p++ = digits[c & 15];
+	}
+	return p;
+}
+
+static size_t http_request(char *out)
+{
+	char *p = put_text(out, "GET /query?game=");
+	p = put_text(p, game);
+	p = put_text(p, "&position=");
+	p = put_escaped(p, any_position());
+	p = put_text(p, " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+	return (size_t)(p - out);
+}
+
+enum { WS_HEAD = 14 };
+
+/* A frame with a mask. */
+static size_t ws_request(char *out)
+{
+	static const unsigned char mask[4] = {0x37, 0xfa, 0x21, 0x3d};
+	size_t size = json_request(out + WS_HEAD, NULL, keys) - 1; /* without the newline */
+	size_t extra = size < 126 ? 0 : size < 65536 ? 2 : 8;
+	out[0] = (char)0x81;
+	out[1] = (char)(0x80 | (extra == 8 ? 127 : extra ? 126 : (int)size));
+	for (size_t i = 0; i < extra; i++)
+		out[2 + i] = (char)(size >> 8 * (extra - 1 - i));
+	memcpy(out + 2 + extra, mask, sizeof mask);
+	memmove(out + 6 + extra, out + WS_HEAD, size);
+	for (size_t i = 0; i < size; i++)
+		out[6 + extra + i] = (char)(out[6 + extra + i] ^ mask[i & 3]);
+	return size + 6 + extra;
+}
+
 /* --- replies ------------------------------------------------------------------------------ */
 
 /* The number in a RESP line at the parsed end; false while the line is not whole. */
@@ -238,6 +284,47 @@ static bool json_done(struct conn *c)
 	return true;
 }
 
+static bool http_done(struct conn *c)
+{
+	char *body = strstr(c->in, "\r\n\r\n"), *length = body ? strstr(c->in, "Content-Length: ") : NULL;
+	if (!length)
+		return false;
+	if (c->in_size < (size_t)(body + 4 - c->in) + strtoul(length + 16, NULL, 10))
+		return false;
+	bad += strncmp(c->in, "HTTP/1.1 200", 12) != 0 || !strstr(body, "\"source\":");
+	return true;
+}
+
+static bool ws_done(struct conn *c)
+{
+	size_t size = c->in_size > 1 ? (unsigned char)c->in[1] : 127, extra = size == 127 ? 8 : size == 126 ? 2 : 0;
+	if (c->in_size < 2 + extra)
+		return false;
+	for (size_t i = 0; i < extra; i++)
+		size = (i ? size << 8 : 0) | (unsigned char)c->in[2 + i];
+	if (c->in_size < 2 + extra + size)
+		return false;
+	bad += !strstr(c->in + 2 + extra, "{\"facts\":[{\"lo\"");
+	return true;
+}
+
+/* Makes a WebSocket of the connection. */
+static void upgrade(struct conn *c)
+{
+	static const char request[] =
+		"GET /rpc HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+		"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n";
+	send_all(c->fd, request, sizeof request - 1);
+	for (ssize_t n; !c->in_size || !strstr(c->in, "\r\n\r\n"); c->in_size += (size_t)n) {
+		n = read(c->fd, c->in + c->in_size, 4096);
+		if (n <= 0)
+			die("upgrade");
+		c->in[c->in_size + (size_t)n] = 0;
+	}
+	if (strncmp(c->in, "HTTP/1.1 101", 12) != 0)
+		complain("no WebSocket", c->in);
+}
+
 /* --- measuring ---------------------------------------------------------------------------- */
 
 /* Nanoseconds of processor time of a process, or of its first thread alone. */
@@ -281,7 +368,10 @@ static void report(size_t count, uint64_t ns, uint64_t server_ns)
 
 static void send_request(struct conn *c)
 {
-	c->out_size = redis ? resp_request(c->out) : json_request(c->out, NULL, keys);
+	c->out_size = redis  ? resp_request(c->out)
+		      : http ? http_request(c->out)
+		      : ws   ? ws_request(c->out)
+			     : json_request(c->out, NULL, keys);
 	c->in_size = c->parsed = 0;
 	c->awaited = -1;
 	c->sent = pd_now_ns();
@@ -298,7 +388,7 @@ static bool receive(struct conn *c)
 		complain("the server ended the connection", strerror(errno));
 	c->in_size += (size_t)n;
 	c->in[c->in_size] = 0;
-	return redis ? resp_done(c) : json_done(c);
+	return redis ? resp_done(c) : http ? http_done(c) : ws ? ws_done(c) : json_done(c);
 }
 
 static void sample(size_t *count, uint64_t sent)
@@ -363,13 +453,15 @@ static void measure(int argc, char **argv)
 	size_t most = strchr(argv[7], 'x') ? (size_t)atol(argv[7]) : SIZE_MAX;
 	double seconds = most == SIZE_MAX ? atof(argv[7]) : 1e9;
 	keys = (unsigned)atoi(argv[6]);
-	if (!count || count > CONNECTIONS_MAX || !keys || keys > 10000 || (rate && count > 1))
+	if (!count || count > CONNECTIONS_MAX || !keys || keys > (http ? 1 : 10000) || (rate && count > 1))
 		complain("out of range", "CONNECTIONS, KEYS or RATE");
 	struct conn *conns = calloc(count, sizeof *conns);
 	for (unsigned i = 0; i < count; i++) {
 		conns[i].fd = connect_to(argv[2]);
 		conns[i].out = malloc(REQUEST_MAX);
 		conns[i].in = malloc(REPLY_MAX + 1);
+		if (ws)
+			upgrade(&conns[i]);
 		if (!rate)
 			fcntl(conns[i].fd, F_SETFL, O_NONBLOCK);
 	}
@@ -425,10 +517,13 @@ int main(int argc, char **argv)
 {
 	bool copying = argc == 6 && !strcmp(argv[1], "copy");
 	redis = argc > 1 && !strcmp(argv[1], "redis");
-	if (!copying && (argc < 8 || argc > 10 || (!redis && strcmp(argv[1], "proofd") != 0))) {
-		fprintf(stderr, "usage: bench_queries proofd|redis HOST:PORT GAME POSITIONS CONNECTIONS KEYS LENGTH "
-				"[PID [RATE]]\n"
-				"       bench_queries copy PROOFD REDIS GAME POSITIONS\n");
+	http = argc > 1 && !strcmp(argv[1], "http");
+	ws = argc > 1 && !strcmp(argv[1], "ws");
+	if (!copying && (argc < 8 || argc > 10 || (!redis && !http && !ws && strcmp(argv[1], "proofd") != 0))) {
+		fprintf(stderr,
+			"usage: bench_queries proofd|redis|http|ws HOST:PORT GAME POSITIONS CONNECTIONS KEYS LENGTH "
+			"[PID [RATE]]\n"
+			"       bench_queries copy PROOFD REDIS GAME POSITIONS\n");
 		return 2;
 	}
 	game = argv[copying ? 4 : 3];

@@ -1,7 +1,7 @@
 """How quickly queries are answered over TCP, compared with Redis with the same contents and the same client program
 (bench_queries): a data directory of a million facts (bench_fill), random positions, one connection, 50 connections, and
 1,000 positions a request. Rounds alternate between the two servers; the table has the medians, and the median of the
-rounds' ratios. At last a paced client while jobs search on all threads.
+rounds' ratios. Then the same by WebSocket and GET /query, and at last a paced client while jobs search on all threads.
 
     queries.py BUILD [--rounds N] [--seconds S] [--facts N] [--game NAME] [--json FILE] [--data DIR]
 
@@ -28,6 +28,8 @@ LOADS = [  # name, connections, keys a request, its share of Redis that is wante
     ("50 connections", 50, 1, 0.7),
     ("1,000 keys a request", 1, 1000, 0.5),
 ]
+WEB_LOADS = [("one WebSocket", "ws", 1, 1), ("50 WebSockets", "ws", 50, 1), ("1,000 keys a message", "ws", 1, 1000),
+             ("/query, one connection", "http", 1, 1), ("/query, 50 connections", "http", 50, 1)]
 PACED_RATE = 1000
 PACED_P99_US = 200
 
@@ -105,6 +107,17 @@ def beside_redis(options, proofd, redis):
     return table
 
 
+def by_web(options, proofd):
+    """The same over --http: `fact.query` by WebSocket, and GET /query, whose answers tell of each move."""
+    table = []
+    for name, kind, connections, keys in WEB_LOADS:
+        m = medians([measure(options, kind, "%s:%d" % proofd.http, proofd.pid, connections, keys)
+                     for _ in range(options.rounds)])
+        print(line(name, kind, m), flush=True)
+        table.append({"load": name, "connections": connections, "keys": keys, "proofd": m, "rounds": options.rounds})
+    return table
+
+
 def paced(options, proofd):
     """Before the jobs, and while they search: another game, for what the directory says of the one is not true."""
     threads = os.cpu_count()
@@ -150,7 +163,7 @@ def main():
         shutil.copytree(os.path.join(kept, "data"), data)
         if shutil.which("redis-server"):
             redis = Redis(work)
-        with Server("--threads", str(os.cpu_count()), "--log", "warn", data=data) as proofd:
+        with Server("--threads", str(os.cpu_count()), "--log", "warn", "--http", "127.0.0.1:0", data=data) as proofd:
             facts = proofd.rpc("server.stats")["facts"]
             print("%d facts; machine load %.1f, %.1f, %.1f on %d processors" %
                   ((facts,) + os.getloadavg() + (os.cpu_count(),)), flush=True)
@@ -158,7 +171,7 @@ def main():
                 subprocess.run([program("tests/bench_queries"), "copy", "%s:%d" % proofd.address, redis.address,
                                 options.game, options.positions],
                                check=True, stdin=subprocess.DEVNULL)
-            table = beside_redis(options, proofd, redis) + paced(options, proofd)
+            table = beside_redis(options, proofd, redis) + by_web(options, proofd) + paced(options, proofd)
             load = os.getloadavg()
             print("machine load at the end %.1f, %.1f, %.1f" % load)
     finally:

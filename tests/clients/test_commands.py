@@ -203,5 +203,56 @@ class Directories(unittest.TestCase):
         self.assertEqual(os.listdir(temporary), [])
 
 
+class Tree(unittest.TestCase):
+    """The top of a search, once, as JSON, and again and again."""
+
+    def setUp(self):
+        self.server = Server("--threads", "1", "--log", "warn")
+        self.where = ["--server", self.server.ready["listen"]]
+        code, out, err = run("submit", "connect4:7x6", "--memory", "16M", *self.where)
+        self.assertEqual((code, err), (0, ""))
+        self.job = out.strip()
+
+    def tearDown(self):
+        self.server.__exit__(None)
+
+    def running(self, *words):
+        """`proofctl tree` of the job as soon as it is searched."""
+        while True:
+            code, out, err = run("tree", self.job, *words, *self.where)
+            self.assertEqual((code, err), (0, ""))
+            if "as of now" in out or '"source":"search"' in out:
+                return out
+
+    def test_a_table_and_json(self):
+        out = self.running("--depth", "1")
+        lines = out.splitlines()
+        self.assertRegex(lines[0], r"^job %s  running  connect4:7x6, first>=-?\d+: .* nodes in .*now$" % self.job)
+        self.assertEqual(lines[2].split(), ["move", "effort", "share", "pn", "dn", "status", "known", "threads"])
+        self.assertTrue(lines[3].startswith("(root) "))
+        self.assertEqual(sorted(line.split()[0] for line in lines[4:]), list("1234"))  # the others mirror them
+        tree = json.loads(self.running("--moves", "4 4", "--limit", "5", "--json"))
+        self.assertEqual((tree["line"], len(tree["positions"]), tree["whole"]), (["4", "4"], 5, False))
+
+    def test_wrong_options(self):
+        for words, field in ((["--limit", "1001"], "limit"), (["--depth", "7"], "depth"), (["--moves", "9"], "moves")):
+            code, out, err = run("tree", self.job, *words, *self.where)
+            self.assertEqual((code, out), (2, ""))
+            self.assertIn(field, err)
+
+    def test_it_watches_until_the_job_ends(self):
+        words = ["tree", self.job, "--watch", "--interval", "0.1", *self.where]
+        with subprocess.Popen([program("proofctl"), *words], stdout=subprocess.PIPE, text=True) as process:
+            heads = 0
+            for line in process.stdout:
+                heads += line.startswith("job ")
+                if heads == 3:
+                    self.server.rpc("job.cancel", job=int(self.job))
+                    heads += 1
+                last = line if line.startswith("job ") else last
+            self.assertIn("cancelled", last)
+            self.assertEqual(process.wait(TIMEOUT), 0)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

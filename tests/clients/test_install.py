@@ -11,12 +11,14 @@ from pyproofd import TIMEOUT, build_dir  # noqa: E402
 
 EXPECTED = """
 bin/proofd bin/proofctl bin/proofcheck
-include/proofd/game.h include/proofd/checker.h
+include/proofd/game.h include/proofd/checker.h include/proofd/client.h include/proofd/probe.h
 lib/systemd/system/proofd.service
 share/man/man1/proofctl.1 share/man/man1/proofcheck.1 share/man/man5/proofd.conf.5 share/man/man8/proofd.8
 share/bash-completion/completions/proofctl share/bash-completion/completions/proofd
+share/fish/vendor_completions.d/proofctl.fish
 share/doc/proofd/README.md share/doc/proofd/LICENSE share/doc/proofd/CHANGELOG.md share/doc/proofd/METRICS.md
 share/doc/proofd/proofd.conf.example share/doc/proofd/plugins/README.md
+share/doc/proofd/libproofd.md share/doc/proofd/libproofd-probe.md
 """.split()
 
 
@@ -34,7 +36,9 @@ class Install(unittest.TestCase):
             for name in EXPECTED:
                 self.assertTrue(os.path.isfile(os.path.join(prefix, name)), name)
             there = [os.path.join(root, name) for root, _, names in os.walk(prefix) for name in names]
-            self.assertEqual(sum(name.endswith("/pkgconfig/proofd.pc") for name in there), 1)
+            for name in ("proofd", "libproofd", "libproofd-probe"):
+                self.assertEqual(sum(one.endswith("/pkgconfig/%s.pc" % name) for one in there), 1, name)
+            self.assertEqual(sum(name.endswith("/_proofctl") for name in there), 1)
             self.assertFalse([name for name in there if name.endswith((".in", ".pyc"))])
             version = subprocess.run(
                 [os.path.join(prefix, "bin", "proofd"), "--version"], capture_output=True, text=True, timeout=TIMEOUT

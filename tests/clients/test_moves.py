@@ -71,6 +71,36 @@ class Moves(unittest.TestCase):
             self.assertEqual(code, 2)
             self.assertIn("from one position", err)
 
+    def test_lines_as_files(self):
+        """What `line` writes for other programs leads, read back, to where the line leads."""
+        problem = "7k/8/5K2/8/8/8/8/R7 w - -"
+        with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place:
+            data = ["--data", os.path.join(place, "data")]
+            for game, start, form, holds in (
+                ("hex:3", [], "sgf", "(;FF[4]CA[UTF-8]AP[proofd]GM[11]SZ[3]GN[hex:3]C[hex:3: first wins]"),
+                ("mnk:4,3,3", [], "sgf", "(;FF[4]CA[UTF-8]AP[proofd]GM[4]SZ[4:3]GN[mnk:4,3,3]"),
+                ("chess-mate", ["--position", problem], "pgn", '[Result "1-0"]\n[SetUp "1"]\n[FEN "%s 0 1"]' % problem),
+            ):
+                told(self, "solve", game, *start, "--json", *data)
+                line = json.loads(told(self, "line", game, *start, "--json", *data))["line"]
+                record = told(self, "line", game, *start, "--" + form, "--variations", "9", *data)
+                self.assertIn(holds, record)
+                shown = [told(self, "position", game, *place, "--moves", moves, "--json", *data)
+                         for place, moves in ((start[1:], " ".join(line)), ([], record))]
+                self.assertEqual(json.loads(shown[0])["key"], json.loads(shown[1])["key"])
+            plain = json.loads(told(self, "line", "hex:3", "--variations", "9", "--json", *data))
+            self.assertEqual(plain["record"].count("("), 9)
+            self.assertIn("b2 b1 ", plain["record"])
+            for words, exit_code, word in (
+                (["--pgn"], 1, "record"),
+                (["--pgn", "--sgf"], 2, "--pgn"),
+                (["--sgf", "--json"], 2, "--sgf"),
+                (["--variations", "3"], 2, "--variations"),
+            ):
+                code, out, err = run("line", "hex:3", *words, *data)
+                self.assertEqual((code, out), (exit_code, ""), words)
+                self.assertIn(word, err)
+
     def test_drawings(self):
         with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place:
             file, data = os.path.join(place, "board.svg"), os.path.join(place, "data")

@@ -89,6 +89,9 @@ class Terminal(unittest.TestCase):
             for title in ("job", "state", "question", "value"):
                 self.assertIn(title, lines_of(table)[0])
             self.fits("show", "1", "2", *data)
+            self.assertIn("effort", self.fits("tree", "1", *data))
+            code, text = on_terminal("tree", "1", "--watch", *data)
+            self.assertEqual((code, text.count("\033[H")), (0, 1))  # it has ended: drawn once
             self.assertIn("nodes", lines_of(self.fits("history", "1", *data))[0])
             table = self.fits("query", "connect4:4x4", "", "1", "9", "1212121", "--moves", *data, code=2)
             self.assertIn("first wins", table)

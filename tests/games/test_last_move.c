@@ -173,6 +173,7 @@ static const struct {
 	{"domineering:4x4", "4/4/4/5 v", "longer"},
 	{"domineering:4x4", "a1b1", "one above the other"},
 	{"domineering:4x4", "a1a2 a2b2", "covered"},
+	{"domineering:4x4", "b2", "two squares of a domino"},
 	{"nogo:3x3", "xo1/ox1/3 x", "no liberty"},
 	{"nogo:3x3", "b1 c3 a2 a1", "forbid"},
 	{"atari-go:2x2", "xo/ox x", "liberty"},

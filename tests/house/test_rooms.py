@@ -21,7 +21,7 @@ ROOMS = [
     ("proofs", r"server/proofs/"),
     ("jobs", r"server/jobs/"),
     ("common", r"server/common/"),
-    ("clients", r"clients/(?!proofcheck/)"),
+    ("clients", r"clients/(?!proofcheck/|libproofd/|probe/)"),
 ]
 
 

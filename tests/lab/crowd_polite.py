@@ -222,7 +222,8 @@ class Admin:
 
     def plan(self):
         reads = [("server.stats", {}), ("job.list", {}), ("group.list", {}), ("server.hello", {}), ("game.list", {})]
-        reads += [(method, {"job": job}) for method in ("job.get", "job.explain", "job.history") for job in self.jobs]
+        of_jobs = ("job.get", "job.explain", "job.history", "job.tree")
+        reads += [(method, {"job": job}) for method in of_jobs for job in self.jobs]
         self.crowd.rng.shuffle(reads)
         self.steps = reads
         self.steps.append(("job.submit", {"game": "connect4:7x6", "memory": "1M", "priority": -100}))

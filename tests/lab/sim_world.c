@@ -33,25 +33,16 @@ struct sim_question questions[SIM_QUESTIONS] = {
 };
 
 const struct sim_kind kinds[KINDS] = {
-	[SUBMIT] = {"job.submit", 30},
-	[GET] = {"job.get", 30},
-	[LIST] = {"job.list", 5},
-	[PAUSE] = {"job.pause", 25},
-	[RESUME] = {"job.resume", 25},
-	[CANCEL] = {"job.cancel", 8},
-	[SET] = {"job.set", 12},
-	[WATCH] = {"job.watch", 12},
-	[UNWATCH] = {"job.unwatch", 4},
-	[HISTORY] = {"job.history", 5},
-	[FACT] = {"fact.query", 20},
-	[FACTS] = {"fact.query", 8},
-	[BEST_LINE] = {"fact.line", 6},
-	[EXPORT] = {"proof.export", 3},
-	[READ] = {"proof.read", 2},
-	[STATS] = {"server.stats", 3},
-	[HELLO] = {"server.hello", 2},
-	[SHOW] = {"position.show", 2},
-	[SHUTDOWN] = {"server.shutdown", 0},
+	[SUBMIT] = {"job.submit", 30},  [GET] = {"job.get", 30},
+	[LIST] = {"job.list", 5},       [PAUSE] = {"job.pause", 25},
+	[RESUME] = {"job.resume", 25},  [CANCEL] = {"job.cancel", 8},
+	[SET] = {"job.set", 12},        [WATCH] = {"job.watch", 12},
+	[UNWATCH] = {"job.unwatch", 4}, [HISTORY] = {"job.history", 5},
+	[TREE] = {"job.tree", 8},       [FACT] = {"fact.query", 20},
+	[FACTS] = {"fact.query", 8},    [BEST_LINE] = {"fact.line", 6},
+	[EXPORT] = {"proof.export", 3}, [READ] = {"proof.read", 2},
+	[STATS] = {"server.stats", 3},  [HELLO] = {"server.hello", 2},
+	[SHOW] = {"position.show", 2},  [SHUTDOWN] = {"server.shutdown", 0},
 };
 
 struct sim_world w;

@@ -40,6 +40,7 @@ enum kind {
 	WATCH,
 	UNWATCH,
 	HISTORY,
+	TREE,
 	FACT,
 	FACTS,
 	BEST_LINE,

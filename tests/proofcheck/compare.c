@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "clients/proofcheck/picture.h"
 #include "proto/base/hash.h"
 #include "proto/graph_file.h"
 #include "tests/support/walk.h"
 
-enum { TRIES = 12 /* children looked at by a walk that wants or avoids the end */ };
+enum {
+	TRIES = 12, /* children looked at by a walk that wants or avoids the end */
+	NAMES = 4   /* moves of a position whose names are compared */
+};
 
 /* A position on both sides. */
 struct both {
@@ -197,6 +201,19 @@ static bool same_child(struct compare *c, const struct both *at, const struct ck
 	       same_end(c, &child.state, &child.p, &over);
 }
 
+/* What a move is called, which the checker says to people only. */
+static bool same_name(struct compare *c, const struct both *at, game_move move, const char *text)
+{
+	char name[GAME_TEXT_MAX], mine[CK_MOVE_TEXT];
+	uint16_t found;
+	c->game->rules->move_print(c->game, &at->state, move, name, sizeof name);
+	ck_move_name(&c->mine, &at->p, move, mine);
+	if (strcmp(name, mine) != 0)
+		return differ(c, "%s: the move %s, called %s by the checker", text, name, mine);
+	return (ck_move_find(&c->mine, &at->p, name, strlen(name), &found) && found == move) ||
+	       differ(c, "%s: the checker does not find the move %s", text, name);
+}
+
 /* The canonical image of the position: both sides make it of the key alone. */
 static bool same_image(struct compare *c, const struct both *at, struct ck_position *of_key, const char *text)
 {
@@ -263,7 +280,7 @@ static bool same_position(struct compare *c, const struct both *at)
 		uint16_t move = moves[other];
 		moves[other] = moves[i];
 		moves[i] = move;
-		if (!same_child(c, at, &of_key, move))
+		if (!same_child(c, at, &of_key, move) || (i < NAMES && !same_name(c, at, move, text)))
 			return false;
 	}
 	return true;

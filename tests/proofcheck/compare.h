@@ -4,8 +4,8 @@
  * Compared of a position: its key; the key of its canonical image, that is of a position that a symmetry of the board
  * leads to; the text that each side prints, read by the other; whether the game is over and what it is worth; who is to
  * move; the legal moves as sets, in its own frame and in that of its key; of its children the key, end and value; and
- * of its key with a bit changed, whether that is a key. Of a walk: its moves as a text. The test
- * proofcheck.differential does a share of it, `./dev lab games` as much as one likes. */
+ * of some moves the names; of its key with a bit changed, whether that is a key. Of a walk: its moves as a text. The
+ * test proofcheck.differential does a share of it, `./dev lab games` as much as one likes. */
 #ifndef TEST_COMPARE_H
 #define TEST_COMPARE_H
 

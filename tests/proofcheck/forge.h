@@ -82,6 +82,12 @@ void forge_write(struct forge *forge, bool fit, struct pd_buf *out);
 /* Reads a file; false when its form is not even roughly right, or when writing it again gives other bytes. */
 bool forge_read(struct forge *forge, const void *bytes, size_t size);
 
+/* Compresses a file of format 2 (`piece` bytes of content in a frame), and unpacks a file of format 3; false when its
+ * form is wrong. */
+bool forge_is_packed(const struct pd_buf *file);
+void forge_pack(struct pd_buf *file, uint32_t piece);
+bool forge_unpack(const struct pd_buf *file, struct pd_buf *out);
+
 enum forge_finding { FORGE_TRUE, FORGE_FALSE, FORGE_EITHER };
 /* Decides what a certificate of the game is worth, in a naive way. FORGE_EITHER: true, but whether a search finds it is
  * not for us to say. `truth` may be NULL; then efforts give FORGE_EITHER. */

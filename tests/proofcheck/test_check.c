@@ -195,7 +195,8 @@ START_TEST(other_files_are_refused)
 		     {"proofd certificate 1", CK_REJECTED, "ends within"},
 		     {"proofd certificate 1\n", CK_REJECTED, "ends within"},
 		     {"proofd certificate 2\n", CK_REJECTED, "ends within"},
-		     {"proofd certificate 3\ngame: x\n", CK_UNKNOWN, "does not begin"},
+		     {"proofd certificate 3\n", CK_REJECTED, "ends within"},
+		     {"proofd certificate 4\ngame: x\n", CK_UNKNOWN, "does not begin"},
 		     {"proofd certificate 0\ngame: x\n", CK_UNKNOWN, "does not begin"},
 		     {"proofd certificate 02\ngame: x\n", CK_UNKNOWN, "does not begin"},
 		     {"proofd certificate 1\nrules: 1\n", CK_REJECTED, "'game: ...'"},
@@ -450,6 +451,148 @@ START_TEST(bounds_between_two_values_are_refused)
 }
 END_TEST
 
+/* --- compressed files ---------------------------------------------------------------------- */
+
+static void make_packed(struct pd_buf *plain, struct pd_buf *packed, uint32_t piece)
+{
+	struct forge f;
+	make(&f, "", "value", 0);
+	write_fit(&f, plain);
+	forge_fini(&f);
+	pd_buf_init(packed, SIZE_MAX);
+	pd_buf_put(packed, plain->data, plain->size);
+	forge_pack(packed, piece);
+}
+
+START_TEST(a_compressed_file_is_the_same_certificate)
+{
+	struct pd_buf plain, packed, again;
+	struct ck_cert one, two;
+	struct ck_fault fault;
+	char digests[2][33];
+	make_packed(&plain, &packed, 512);
+	pd_buf_init(&again, SIZE_MAX);
+	ck_assert(forge_unpack(&packed, &again) && again.size == plain.size);
+	ck_assert(!memcmp(again.data, plain.data, plain.size));
+	for (unsigned threads = 1; threads < 4; threads++)
+		ck_assert_int_eq(result_of(&packed, threads, true).verdict, CK_VERIFIED);
+	ck_assert(ck_cert_open(&one, (uint8_t *)plain.data, plain.size, &fault));
+	ck_assert(ck_cert_open(&two, (uint8_t *)packed.data, packed.size, &fault));
+	ck_assert_uint_eq(two.header.format, 3);
+	ck_assert_uint_gt(two.pack.frames, 2);
+	ck_assert(ck_cert_prepare(&one, &fault) && ck_cert_prepare(&two, &fault));
+	ck_assert(one.size == two.size && !memcmp(one.bytes, two.bytes, one.size));
+	ck_cert_digest(&one, digests[0]);
+	ck_cert_digest(&two, digests[1]);
+	ck_assert_str_eq(digests[0], digests[1]);
+	ck_cert_close(&one);
+	ck_cert_close(&two);
+	pd_buf_fini(&again);
+	pd_buf_fini(&packed);
+	pd_buf_fini(&plain);
+}
+END_TEST
+
+/* Whatever byte is changed: the file is refused, or what it unpacks to has not changed. */
+START_TEST(a_changed_byte_of_a_compressed_file_is_refused_or_harmless)
+{
+	struct pd_buf plain, packed, again;
+	unsigned harmless = 0;
+	make_packed(&plain, &packed, 1000);
+	pd_buf_init(&again, SIZE_MAX);
+	for (size_t at = 0; at < packed.size; at++) {
+		uint8_t bit = (uint8_t)(1u << at % 8), all = 0xff;
+		for (unsigned i = 0; i < 2; i++) {
+			packed.data[at] ^= (char)(i ? all : bit);
+			if (result_of(&packed, 1, true).verdict == CK_VERIFIED) {
+				harmless++;
+				ck_assert(forge_unpack(&packed, &again) && again.size == plain.size);
+				ck_assert(!memcmp(again.data, plain.data, plain.size));
+			}
+			packed.data[at] ^= (char)(i ? all : bit);
+		}
+	}
+	ck_assert_uint_lt(harmless, packed.size / 20); /* bits that zstd does not use */
+	ck_assert_int_eq(result_of(&packed, 1, true).verdict, CK_VERIFIED);
+	pd_buf_fini(&again);
+	pd_buf_fini(&packed);
+	pd_buf_fini(&plain);
+}
+END_TEST
+
+/* What is too large for memory goes to a temporary file; where that cannot be, the place is named. */
+START_TEST(a_large_one_is_unpacked_to_a_file)
+{
+	struct pd_buf plain, packed;
+	struct ck_pack pack;
+	struct ck_fault fault;
+	make_packed(&plain, &packed, 512);
+	uint64_t header = (uint64_t)(body_of(&packed) - (uint8_t *)packed.data);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert(ck_pack_open(&pack, (uint8_t *)packed.data, packed.size, header, &fault));
+		ck_assert(ck_pack_reach(&pack, header, 1, &fault) && pack.done[0] && !pack.done[1]);
+		if (i)
+			setenv("TMPDIR", "/nowhere", 1);
+		ck_assert(ck_pack_all(&pack, plain.size - 1, &fault) == !i);
+		ck_assert(pack.no_memory == (i == 1));
+		ck_assert(i ? strstr(fault.text, "/nowhere") != NULL : !memcmp(pack.content, plain.data, plain.size));
+		ck_pack_close(&pack);
+	}
+	pd_buf_fini(&packed);
+	pd_buf_fini(&plain);
+}
+END_TEST
+
+/* The last 16 bytes: u64 bytes of content, u32 bytes of a piece, u32 frames; before them a u32 for each frame. */
+static const struct {
+	int at; /* from the end */
+	unsigned size;
+	uint64_t value;
+	const char *words;
+} hostile[] = {
+	{-8, 4, 0, "piece of a frame"},
+	{-8, 4, 511, "piece of a frame"},
+	{-8, 4, UINT32_MAX, "piece of a frame"},
+	{-4, 4, 0, "do not make"},
+	{-4, 4, UINT32_MAX, "do not make"},
+	{-16, 8, 0, "do not make"},
+	{-16, 8, UINT64_MAX, "do not make"},
+	{-16, 8, UINT64_C(1) << 40, "do not make"}, /* a bomb that says so */
+	{-20, 4, 0, "where it can have"},
+	{-20, 4, UINT32_MAX, "where it can have"},
+	{-24, 4, 1, "too few"}, /* more content than 64 times the frame */
+	{-24, 4, 0, "where it can have"},
+	{-24, 4, 40, "between the last frame and the index"},
+};
+
+START_TEST(a_hostile_index_is_refused)
+{
+	struct pd_buf plain, packed;
+	make_packed(&plain, &packed, 512);
+	for (unsigned i = 0; i < hostile[_i].size; i++)
+		packed.data[packed.size - (size_t)-hostile[_i].at + i] = (char)(hostile[_i].value >> 8 * i);
+	expect(&packed, CK_REJECTED, hostile[_i].words);
+	pd_buf_fini(&packed);
+	pd_buf_fini(&plain);
+}
+END_TEST
+
+START_TEST(a_compressed_file_that_is_cut_off_is_refused)
+{
+	struct pd_buf plain, packed;
+	make_packed(&plain, &packed, 512);
+	for (size_t cut = 0; cut < packed.size; cut++) {
+		struct pd_buf part = packed;
+		part.size = cut;
+		ck_assert_int_eq(result_of(&part, 1, true).verdict, CK_REJECTED);
+	}
+	pd_buf_put(&packed, "", 1);
+	ck_assert_int_eq(result_of(&packed, 1, true).verdict, CK_REJECTED);
+	pd_buf_fini(&packed);
+	pd_buf_fini(&plain);
+}
+END_TEST
+
 /* --- cycles ------------------------------------------------------------------------------ */
 
 #define CYCLE                                                                                                          \
@@ -518,6 +661,11 @@ int main(void)
 	tcase_add_test(check, padded_numbers_are_refused);
 	tcase_add_loop_test(check, a_wrong_record_is_refused, 0, FAULTS);
 	tcase_add_loop_test(check, bounds_between_two_values_are_refused, 0, 3);
+	tcase_add_test(check, a_compressed_file_is_the_same_certificate);
+	tcase_add_test(check, a_changed_byte_of_a_compressed_file_is_refused_or_harmless);
+	tcase_add_test(check, a_large_one_is_unpacked_to_a_file);
+	tcase_add_loop_test(check, a_hostile_index_is_refused, 0, sizeof hostile / sizeof hostile[0]);
+	tcase_add_test(check, a_compressed_file_that_is_cut_off_is_refused);
 	tcase_add_test(check, a_cycle_holds_what_going_on_for_ever_is_worth);
 	suite_add_tcase(suite, check);
 	return check_main(suite);

@@ -11,11 +11,18 @@
  *     test_mutation write FILE GAME POSITION CLAIM LEAVES [GRAPH]
  *
  * writes a true certificate (one reason in LEAVES has an effort, 0: none). What the two disagree about is left behind
- * as a file, with its seed. */
+ * as a file, with its seed. For tests in Python,
+ *
+ *     test_mutation measure PROGRAM WORD...
+ *
+ * runs a program and prints the most memory that it had in use. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "clients/proofcheck/check.h"
 #include "proto/graph_file.h"
@@ -292,6 +299,18 @@ static bool leave_behind(const struct pd_buf *file, uint64_t seed, const char *w
 	return false;
 }
 
+/* Reads a file, and what a compressed one unpacks to. */
+static bool read_plain(struct forge *f, const struct pd_buf *file)
+{
+	struct pd_buf plain;
+	if (!forge_is_packed(file))
+		return forge_read(f, file->size ? file->data : "", file->size);
+	pd_buf_init(&plain, SIZE_MAX);
+	bool good = forge_unpack(file, &plain) && forge_read(f, plain.data, plain.size);
+	pd_buf_fini(&plain);
+	return good;
+}
+
 /* By the rules of the game that the file names, which may be another one by now. */
 static enum forge_finding judge(const struct base *b, struct forge *f, char why[200])
 {
@@ -322,7 +341,7 @@ static bool compare(const struct base *b, const struct pd_buf *file, uint64_t se
 	enum ck_verdict verdict = ck_check(exact, file->size, &options, &result);
 	free(exact);
 	enum forge_finding finding = FORGE_FALSE;
-	if (forge_read(&f, file->size ? file->data : "", file->size)) {
+	if (read_plain(&f, file)) {
 		finding = judge(b, &f, why);
 		forge_fini(&f);
 	}
@@ -342,7 +361,7 @@ static bool is_true(const struct base *b, const struct pd_buf *file)
 	struct walk_state root;
 	unsigned distance;
 	bool good = true;
-	if (!b->truth || !forge_read(&f, file->data, file->size))
+	if (!b->truth || !read_plain(&f, file))
 		return true;
 	bool same = !strncmp(b->game->name, "andor:", 6) || !strcmp(f.line[FORGE_game], b->game->name);
 	if (same && !b->game->rules->parse(b->game, f.line[FORGE_position], &root, NULL)) {
@@ -387,11 +406,18 @@ static bool one(const struct base *b, uint64_t seed, struct tally *tally)
 	for (unsigned i = 0; i < times && how >= 14 && how < 17; i++)
 		spoil_line(&f, &random);
 	forge_write(&f, how != 16, &file);
+	/* Compressed before its bytes are spoilt, or afterwards; or not at all. */
+	unsigned packed = f.format == 2 ? walk_below(&random, 6) : 0;
+	uint32_t piece = 512 + walk_below(&random, 1000);
+	if (packed == 1)
+		forge_pack(&file, piece);
 	for (unsigned i = 0; i < times && how >= 17; i++)
 		if (file.size)
 			spoil_bytes(&file, &random);
-	if (how >= 17 && walk_below(&random, 8))
+	if (how >= 17 && packed != 1 && walk_below(&random, 8))
 		fit_digest(&file);
+	if (packed == 2 && file.size > 21 && !memcmp(file.data, "proofd certificate 2\n", 21))
+		forge_pack(&file, piece);
 	unsigned before = tally->verified;
 	bool good = compare(b, &file, seed, tally);
 	if (good && tally->verified > before && !is_true(b, &file)) {
@@ -451,8 +477,26 @@ static int write_file(int argc, char **argv)
 	return good ? 0 : 2;
 }
 
+/* Runs a program and prints the most memory that it had in use, in KiB. A child of Python would start with Python's. */
+static int measure(char **argv)
+{
+	struct rusage usage;
+	int status = 2;
+	pid_t child = fork();
+	if (!child) {
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	if (child < 0 || wait4(child, &status, 0, &usage) != child)
+		return 2;
+	printf("%ld\n", usage.ru_maxrss);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
 int main(int argc, char **argv)
 {
+	if (argc >= 3 && !strcmp(argv[1], "measure"))
+		return measure(argv + 2);
 	if (argc >= 7 && !strcmp(argv[1], "write"))
 		return write_file(argc, argv);
 	static struct base bases[BASES_MAX];

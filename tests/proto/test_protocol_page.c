@@ -113,8 +113,10 @@ START_TEST(the_discover_document_lists_all)
 			pr_ref param = find(params, p->name);
 			ck_assert_msg(pr_kind_of(pr_get(param, "schema")) == PR_OBJECT, "%s %s", info->name, p->name);
 			ck_assert(pr_get_bool(param, "required", false) == p->required);
+			pr_ref schema = pr_get(param, "schema");
+			pr_ref object = p->type == PR_T_OBJECTS ? pr_get(schema, "items") : schema;
 			for (const struct pr_param *m = p->members; m && m->name; m++)
-				ck_assert(pr_has(pr_get(pr_get(param, "schema"), "properties"), m->name));
+				ck_assert(pr_has(pr_get(object, "properties"), m->name));
 		}
 		ck_assert_uint_eq(pr_count(params), count);
 	}

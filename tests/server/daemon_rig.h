@@ -21,6 +21,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
 #include "server/daemon/conn.h"
@@ -44,6 +45,7 @@ struct sv_session {
 	TAILQ_ENTRY(sv_session) all;
 	struct pd_buf withheld;
 	unsigned pending;
+	bool suspended; /* the client leaves replies unread */
 };
 
 struct sv_session *sv_session_new(struct sv_core *core, const struct sv_sink *sink)
@@ -61,6 +63,12 @@ void sv_session_free(struct sv_session *session)
 	TAILQ_REMOVE(&session->core->sessions, session, all);
 	pd_buf_fini(&session->withheld);
 	free(session);
+}
+
+void sv_session_suspend(struct sv_session *session, bool suspended)
+{
+	PD_ASSERT(session->suspended != suspended);
+	session->suspended = suspended;
 }
 
 static inline void send_big(struct sv_session *session, unsigned long size)

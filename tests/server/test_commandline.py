@@ -129,7 +129,7 @@ class CommandLine(unittest.TestCase):
     def test_the_ready_line_says_where_it_listens(self):
         with Server() as server:
             ready = server.ready
-            self.assertEqual(set(ready), {"proofd", "pid", "listen", "socket", "monitor", "data"})
+            self.assertEqual(set(ready), {"proofd", "pid", "listen", "socket", "monitor", "http", "data"})
             self.assertEqual(ready["pid"], server.process.pid)
             self.assertEqual(ready["socket"], server.socket_path)
             self.assertEqual(ready["data"], server.data)

@@ -4,12 +4,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "server/jobs/brake.h"
 #include "server/jobs/crashes.h"
 #include "server/jobs/memory_bound.h"
 #include "server/jobs/removed_jobs.h"
@@ -172,6 +174,36 @@ END_TEST
 
 /* --- who ended the process ---------------------------------------------------------------- */
 
+START_TEST(a_slice_is_as_long_as_the_memory_that_is_left)
+{
+	enum { PAGES = 1024, NODES = 512 };
+	const uint64_t mega = 1 << 20, page = (uint64_t)sysconf(_SC_PAGESIZE), plenty = UINT64_C(1) << 50;
+	struct sv_brake brake = {0};
+	ck_assert_uint_eq(sv_memory_quota(1600 * mega), 1500 * mega);
+	ck_assert_uint_eq(sv_memory_quota(100 * mega), 84 * mega);
+	ck_assert_uint_eq(sv_memory_quota(40 * mega), 30 * mega);
+	ck_assert_uint_eq(sv_brake_begin(&brake, 1000000, plenty, 64), 1000000);
+	uint8_t *memory = mmap(NULL, PAGES * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ck_assert_ptr_ne(memory, MAP_FAILED);
+	for (uint64_t i = 0; i < PAGES; i++)
+		memory[i * page] = 1;
+	sv_brake_end(&brake, NODES);
+	ck_assert_double_ge(brake.pages, (double)PAGES / NODES);
+	uint64_t own = sv_memory_own();
+	ck_assert_uint_ge(own, PAGES * page);
+	/* Bounds with 64 MiB left, and with nothing: what else the process takes meanwhile is less than the margin. */
+	uint64_t left = 64 * mega, bound = (own + left) * 16 / 15;
+	if (bound < 256 * mega)
+		bound = own + left + (16 * mega < (own + left) / 3 ? 16 * mega : (own + left) / 3);
+	uint64_t nodes = sv_brake_begin(&brake, 1000000, bound, 2);
+	ck_assert_double_le((double)nodes * brake.pages, (double)(left + mega) / 2 / 2 / (double)page + 1);
+	ck_assert_double_ge((double)nodes * brake.pages, (double)(left - 8 * mega) / 2 / 2 / (double)page - 64);
+	ck_assert_uint_eq(sv_brake_begin(&brake, 10, bound, 2), 10);
+	ck_assert_uint_eq(sv_brake_begin(&brake, 1000000, own, 2), 0);
+	munmap(memory, PAGES * page);
+}
+END_TEST
+
 START_TEST(a_run_is_cleared_by_what_it_has_done)
 {
 	static const uint64_t s = 1000000000;
@@ -303,6 +335,7 @@ int main(void)
 #endif
 	tcase_add_test(c, a_share_that_cannot_be_had_is_refused_with_the_range);
 	tcase_add_test(c, sizes_are_written_as_options_take_them);
+	tcase_add_test(c, a_slice_is_as_long_as_the_memory_that_is_left);
 	tcase_add_test(c, a_run_is_cleared_by_what_it_has_done);
 	tcase_add_test(c, crashes_in_a_row_are_counted);
 	tcase_add_test(c, what_was_used_least_lately_goes_first);

@@ -141,7 +141,7 @@ static void await(struct client *c, unsigned replies)
 
 /* --- the scenario ------------------------------------------------------------------------- */
 
-enum { LINES = 31 };
+enum { LINES = 34 };
 
 static const char *const calls[] = {
 	"\"rpc.discover\"",
@@ -167,6 +167,9 @@ static const char *const calls[] = {
 	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"moves\":true}",
 	"\"fact.query\",\"params\":{\"moves\":true,\"game\":\"mnk:3,3,3\",\"positions\":[\"\",\"b2\"]}",
 	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\"}",
+	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\",\"record\":\"sgf\",\"variations\":2}",
+	"\"proof.tree\",\"params\":{\"game\":\"mnk:3,3,3\",\"depth\":1,\"dot\":\"boards\"}",
+	"\"proof.list\"",
 	"\"proof.export\",\"params\":{\"game\":\"mnk:3,3,3\"}",
 	"\"proof.read\",\"params\":{\"proof\":\"no-such-proof\"}",
 	"\"no.such.method\"",
@@ -221,7 +224,7 @@ static long play(struct client *c, char **lines, unsigned count, long k, long ho
 
 static void still_works(struct client *c, char **lines)
 {
-	static const unsigned some[] = {1, 4, 7, 18, 19, 22, 26, 28};
+	static const unsigned some[] = {1, 4, 7, 18, 19, 22, 24, 29, 31};
 	enter(c);
 	for (unsigned i = 0; i < sizeof some / sizeof *some; i++) {
 		sv_session_line(c->session, lines[some[i]], strlen(lines[some[i]]));

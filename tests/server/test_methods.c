@@ -39,6 +39,9 @@ static const struct sample {
 	{PR_FACT_LINE, "\"game\":\"mnk:3,3,3\""},
 	{PR_PROOF_EXPORT, "\"job\":1"},
 	{PR_PROOF_READ, "\"proof\":\"$proof\",\"size\":100"},
+	{PR_PROOF_VERIFY, "\"proof\":\"$proof\""},
+	{PR_PROOF_LIST, ""},
+	{PR_PROOF_REMOVE, "\"proof\":\"$proof\""},
 	{PR_JOB_GET, "\"job\":1"},
 	{PR_JOB_REMOVE, "\"job\":2"},
 	{PR_SHUTDOWN, ""},
@@ -123,6 +126,8 @@ static const char *good_value(const struct pr_param *param)
 		return "true";
 	case PR_T_STRINGS:
 		return "[\"\"]";
+	case PR_T_OBJECTS:
+		return "[{\"game\":\"mnk:3,3,3\"}]";
 	case PR_T_OBJECT:
 	case PR_T_OPTIONS:
 		return "{}";

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "server/daemon/metrics.h"
-#include "server/daemon/monitor.h"
+#include "server/daemon/pages.h"
 #include "tests/support/check_main.h"
 
 #define PAGE  TEST_DATA "/../../server/daemon/METRICS.md"
@@ -67,7 +67,7 @@ static void expect(const struct sv_figures *figures, unsigned ready, unsigned he
 	unsigned lines[2] = {0, 0};
 	pd_buf_init(&not_ready, 4096);
 	pd_buf_init(&not_well, 4096);
-	dm_monitor_reasons(figures, &not_ready, &not_well);
+	dm_pages_reasons(figures, &not_ready, &not_well);
 	for (size_t i = 0; i < not_ready.size; i++)
 		lines[0] += not_ready.data[i] == '\n';
 	for (size_t i = 0; i < not_well.size; i++)

@@ -75,6 +75,17 @@ class Proofs(unittest.TestCase):
                 export(claim="first>=much")
             self.assertEqual(refused.exception.slug, "bad-claim")
 
+    def test_a_threshold_has_one_spelling_in_a_certificate(self):
+        with tempfile.TemporaryDirectory() as place:
+            data, file = os.path.join(place, "data"), os.path.join(place, "cert")
+            subprocess.run([program("proofctl"), "solve", "mnk:4,3,3", "--data", data], check=True,
+                           stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            subprocess.run([program("proofctl"), "export", "mnk:4,3,3", file, "--claim", "first-at-least-0",
+                            "--data", data], check=True, stdout=subprocess.DEVNULL)
+            with open(file, "rb") as content:
+                code, told = verified(content.read())
+            self.assertEqual((code, told.get("claim")), (0, "first>=0"), told)
+
     def test_certificates_have_a_quota(self):
         with Server("--threads", "1") as server:
             server.wait_job(server.rpc("job.submit", game="mnk:4,3,3")["job"])

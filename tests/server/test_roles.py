@@ -10,6 +10,7 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from certs import Certificates  # noqa: E402
 from pyproofd import TIMEOUT, RpcError, Server  # noqa: E402
+from web import Socket  # noqa: E402
 
 ROLES = ["none", "query", "submit", "admin"]
 TOKENS = {role: "the token of " + role for role in ROLES[1:]}
@@ -93,6 +94,9 @@ class Roles(unittest.TestCase):
     def test_every_method_by_role_over_tls(self):
         tls = self.certificates.client()
         self.table("tls", self.certificates.options(), lambda server: server.connect(tls=tls))
+
+    def test_every_method_by_role_over_a_websocket(self):
+        self.table("websocket", ["--http", "127.0.0.1:0"], Socket)
 
     def test_without_tokens_tcp_has_the_role_submit(self):
         with Server("--threads", "0") as server:

@@ -334,7 +334,7 @@ START_TEST(random_families_find_the_true_values)
 	static const char *const algorithms[] = {"pds-pn", "dfpn-pn", "pds", "df-pn", "paper", "pn", "pn2"};
 	enum { GAMES = sizeof games / sizeof *games, FAMILY = 8 };
 	uint64_t random = walk_seed("random_families", 20);
-	unsigned compared = 0, rounds = effort_of(10, 2);
+	unsigned compared = 0, rounds = effort_of(10, 1);
 	struct insession alone;
 	open_core(&alone, NULL, 1);
 	for (unsigned round = 0; round < rounds; round++) {

@@ -211,7 +211,7 @@ START_TEST(every_write_may_fail)
 {
 	static const long counts_of[] = {1, 2, 5};
 	enum how how = (enum how)(_i / 3);
-	long count = counts_of[_i % 3], runs = 0, stride = effort() < 10 ? 18 : effort() < 100 ? 6 : 1;
+	long count = counts_of[_i % 3], runs = 0, stride = effort() < 10 ? 36 : effort() < 100 ? 6 : 1;
 	if (effort() < 100 && _i % 3 != _i / 3 % 3)
 		return; /* a share: each way to fail with one of the counts */
 	for (long k = 1; scenario(how, k, count); k += stride * (k < 30 ? 1 : 1 + k / 12))

@@ -1,5 +1,6 @@
 /* D3, S3: readers in other threads and other processes see facts from their commit on, whole, and lose none while they
  * move from the memtable to runs and from runs to runs. */
+#include <fcntl.h>
 #include <lmdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -25,6 +26,9 @@ enum {
 };
 
 static const struct st_tuning tuning = {.flush_facts = 900, .step_facts = 300, .compaction_width = 2};
+
+/* A flush takes longer than from one batch to the next. */
+static const struct st_tuning slow = {.flush_facts = 900, .step_facts = 150, .compaction_width = 16};
 
 /* Position n: a win for First in 1 + n % 50 plies, and after a second round known to take at most half of that. */
 static struct pd_reason reason_of(uint32_t n, bool better)
@@ -204,9 +208,11 @@ static void count_problem(void *ctx, const char *text)
 	++*(unsigned *)ctx;
 }
 
-/* A child that reads next to the writer; the pipes keep the two in step. */
-static void reading_child(const char *dir, int from_writer, int to_writer)
+/* A child that reads next to the writer; the pipes keep the two in step. It never has more than `most` facts in its
+ * memtable. */
+static void reading_child(const char *dir, int from_writer, int to_writer, uint64_t most)
 {
+	struct st_stats stats;
 	struct st_store *store = NULL;
 	struct pd_fail fail;
 	unsigned problems = 0;
@@ -218,6 +224,9 @@ static void reading_child(const char *dir, int from_writer, int to_writer)
 		else
 			good = st_facts_maintain(store, false, &fail) == 0; /* takes in what was added */
 		struct st_batch *batch;
+		if (good)
+			st_stats(store, &stats);
+		good = good && stats.memtable <= most;
 		good = good && known(store, POSITIONS) == expected && st_game_find(store, "g", 1) == 1 &&
 		       st_game_find(store, "h", 1) == (expected > SECOND_GAME ? 2 : 0) &&
 		       st_check(store, count_problem, &problems, &fail) == 0 &&
@@ -230,10 +239,12 @@ static void reading_child(const char *dir, int from_writer, int to_writer)
 	_exit(good ? 0 : 1);
 }
 
+/* The writer flushes when it is idle, as well; or only while facts keep coming, and then no flush has all of them. */
 START_TEST(another_process_reads_along_with_the_writer)
 {
 	char dir[256], answer;
 	int down[2], up[2], status;
+	bool idle = _i == 0;
 	struct st_store *store = NULL;
 	struct pd_fail fail = {.text = ""};
 	storedir_new(dir, sizeof dir);
@@ -242,17 +253,17 @@ START_TEST(another_process_reads_along_with_the_writer)
 	if (!pid) {
 		close(down[1]);
 		close(up[0]);
-		reading_child(dir, down[0], up[1]);
+		reading_child(dir, down[0], up[1], idle ? UINT64_MAX : 3 * (900 + BATCH));
 	}
 	close(down[0]);
 	close(up[1]);
 	ck_assert_msg(st_open(dir, 0, &store, &fail) == 0, "%s", fail.text);
-	st_tune(store, &tuning);
-	for (uint32_t n = 0; n < 6000; n += BATCH) {
+	st_tune(store, idle ? &tuning : &slow);
+	for (uint32_t n = 0; n < effort_of(6000, 2000); n += BATCH) {
 		uint32_t expected = n + BATCH;
 		add(store, n, expected, false);
-		for (unsigned i = 0; i < n / BATCH % 5; i++)
-			ck_assert_int_ge(st_facts_maintain(store, n / BATCH % 3 == 0, &fail), 0);
+		for (unsigned i = 0; i < (idle ? n / BATCH % 5 : 3); i++)
+			ck_assert_int_ge(st_facts_maintain(store, idle && n / BATCH % 3 == 0, &fail), 0);
 		ck_assert_int_eq(write(down[1], &expected, sizeof expected), sizeof expected);
 		ck_assert_int_eq(read(up[0], &answer, 1), 1);
 		ck_assert_int_eq(answer, 'y');
@@ -260,6 +271,71 @@ START_TEST(another_process_reads_along_with_the_writer)
 	close(down[1]);
 	waitpid(pid, &status, 0);
 	ck_assert_int_eq(status, 0);
+	st_close(store);
+	storedir_remove(dir);
+}
+END_TEST
+
+/* Changes all bytes of a key in a file. */
+static unsigned spoil(const char *dir, const char *name, const uint8_t *key, size_t size)
+{
+	char path[300];
+	struct stat st;
+	unsigned found = 0;
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	int fd = open(path, O_RDWR);
+	ck_assert(fd >= 0 && !fstat(fd, &st));
+	uint8_t *bytes = malloc((size_t)st.st_size);
+	ck_assert(bytes && pread(fd, bytes, (size_t)st.st_size, 0) == st.st_size);
+	for (off_t at = 0; at + (off_t)size <= st.st_size; at++)
+		if (!memcmp(bytes + at, key, size)) {
+			ck_assert(pwrite(fd, "????", 4, at) == 4);
+			found++;
+		}
+	free(bytes);
+	close(fd);
+	return found;
+}
+
+/* D6: a damaged block of the log stays an error for who follows it, however often that one looks. */
+START_TEST(a_damaged_block_of_the_log_is_an_error_each_time)
+{
+	static const uint8_t key[] = "a key that stands nowhere else";
+	char dir[256], byte;
+	int down[2], up[2], status;
+	struct pd_fail fail = {.text = ""};
+	struct st_store *store = NULL;
+	struct st_batch *batch;
+	uint32_t game;
+	storedir_new(dir, sizeof dir);
+	ck_assert(!pipe(down) && !pipe(up));
+	pid_t pid = fork();
+	if (!pid) {
+		close(down[1]);
+		close(up[0]);
+		bool good = read(down[0], &byte, 1) == 1 && !st_open(dir, ST_READ_ONLY, &store, &fail) &&
+			    !st_facts_maintain(store, false, &fail);
+		good = write(up[1], "", 1) == 1 && read(down[0], &byte, 1) == 1 && good;
+		for (unsigned i = 0; i < 3 && good; i++)
+			good = st_facts_maintain(store, false, &fail) == -1 && fail.code == PD_E_CORRUPT;
+		st_close(store);
+		_exit(good ? 0 : 1);
+	}
+	close(down[0]);
+	close(up[1]);
+	ck_assert_msg(!st_open(dir, 0, &store, &fail), "%s", fail.text);
+	add(store, 0, BATCH, false);
+	ck_assert(write(down[1], "", 1) == 1 && read(up[0], &byte, 1) == 1);
+	struct pd_reason r = reason_of(1, false);
+	ck_assert(!st_batch_begin(store, &batch, &fail) && !st_batch_game(batch, "g", 1, &game, &fail) &&
+		  !st_batch_fact(batch, game, key, sizeof key, &r, &fail) && !st_batch_commit(batch, &fail));
+	add(store, BATCH, 2 * BATCH, false);
+	ck_assert_uint_gt(spoil(dir, "work.mdb", key, sizeof key), 0);
+	ck_assert(write(down[1], "", 1) == 1);
+	ck_assert(waitpid(pid, &status, 0) == pid);
+	ck_assert_int_eq(status, 0);
+	close(down[1]);
+	close(up[0]);
 	st_close(store);
 	storedir_remove(dir);
 }
@@ -425,7 +501,8 @@ int main(void)
 	TCase *c = tcase_create("readers");
 	tcase_set_timeout(c, 110);
 	tcase_add_loop_test(c, readers_see_every_fact_while_it_moves, 0, 2);
-	tcase_add_test(c, another_process_reads_along_with_the_writer);
+	tcase_add_loop_test(c, another_process_reads_along_with_the_writer, 0, 2);
+	tcase_add_test(c, a_damaged_block_of_the_log_is_an_error_each_time);
 	tcase_add_test(c, another_program_probes_by_the_book);
 	tcase_add_test(c, a_directory_can_be_read_without_the_right_to_write);
 	suite_add_tcase(s, c);

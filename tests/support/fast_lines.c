@@ -52,33 +52,143 @@ static const char *text_of(struct line *l)
 	return pick(l->seed, 15) ? ONE_OF(l, usual) : ONE_OF(l, odd);
 }
 
-static void params(struct line *l)
+static void list(struct line *l, unsigned count, const char *(*item)(struct line *l))
+{
+	token(l, "[");
+	for (unsigned i = 0; i < count; i++) {
+		if (i)
+			token(l, ",");
+		token(l, item(l));
+	}
+	token(l, "]");
+}
+
+static const char *move_of(struct line *l)
+{
+	static const char *const moves[] = {"\"1\"", "\"2\"", "\"4\"", "\"b2\"", "\"a1\"", "\"c3\"", "\"\"", "\"zz\""};
+	return pick(l->seed, 10) ? ONE_OF(l, moves) : text_of(l);
+}
+
+static void put_game(struct line *l)
 {
 	static const char *const games[] = {"\"connect4:4x4\"",  "\"mnk:3,3,3\"", "\"connect4:4x4\"",
 					    "\"connect4: 4x4\"", "\"chess\"",     "\"\"",
 					    "\"andor:tiny\""};
-	token(l, "{");
-	member(l, "\"game\"", ONE_OF(l, games));
-	token(l, ",");
+	member(l, "\"game\"", pick(l->seed, 3) ? games[pick(l->seed, 3)] : ONE_OF(l, games));
+}
+
+static void put_positions(struct line *l)
+{
+	static const unsigned counts[] = {1, 1, 2, 3, 5, 31, 32, 33, 64, 65, 70};
 	if (pick(l->seed, 2)) {
 		member(l, "\"position\"", text_of(l));
-	} else {
-		static const unsigned counts[] = {1, 1, 2, 3, 5, 31, 32, 33, 64, 65, 70};
-		token(l, "\"positions\"");
-		token(l, ":");
-		token(l, "[");
-		for (unsigned i = 0, n = ONE_OF(l, counts); i < n; i++) {
-			if (i)
-				token(l, ",");
-			token(l, text_of(l));
-		}
-		token(l, "]");
+		return;
 	}
+	token(l, "\"positions\"");
+	token(l, ":");
+	list(l, ONE_OF(l, counts), text_of);
+}
+
+static void put_moves(struct line *l)
+{
+	static const char *const values[] = {"true", "false", "true", "\"12\"", "\"b2 a1\"", "\"\"", "null", "1"};
+	token(l, "\"moves\"");
+	token(l, ":");
+	if (pick(l->seed, 3))
+		token(l, ONE_OF(l, values));
+	else
+		list(l, pick(l->seed, 4), move_of);
+}
+
+static void put_other(struct line *l)
+{
+	static const char *const others[] = {"\"each_move\"", "\"each_move\"", "\"each_move\"", "\"notation\"",
+					     "\"other\""};
+	static const char *const values[] = {"true", "false", "true", "\"\"", "0"};
+	member(l, ONE_OF(l, others), ONE_OF(l, values));
+}
+
+/* Members in a random order, each there with some probability; now and then one comes twice. */
+static void members(struct line *l, void (*const *each)(struct line *l), const unsigned *percent, unsigned count)
+{
+	unsigned order[8], some = 0;
+	for (unsigned i = 0; i < count; i++) {
+		unsigned at = pick(l->seed, i + 1);
+		order[i] = order[at];
+		order[at] = i;
+	}
+	token(l, "{");
+	for (unsigned i = 0; i < count; i++)
+		for (unsigned n = pick(l->seed, 50) ? 1 : 2; n > 0; n--) {
+			if (pick(l->seed, 100) >= percent[order[i]])
+				continue;
+			if (some++)
+				token(l, ",");
+			each[order[i]](l);
+		}
+	token(l, "}");
+}
+
+/* The members in their usual order. */
+static void params(struct line *l)
+{
+	token(l, "{");
+	put_game(l);
+	token(l, ",");
+	put_positions(l);
 	if (!pick(l->seed, 15)) {
 		token(l, ",");
-		member(l, "\"moves\"", pick(l->seed, 2) ? "true" : "false");
+		put_moves(l);
 	}
 	token(l, "}");
+}
+
+static void put_params(struct line *l)
+{
+	static void (*const each[])(struct line * l) = {put_game, put_positions, put_moves, put_other};
+	static const unsigned percent[] = {98, 85, 40, 20};
+	token(l, "\"params\"");
+	token(l, ":");
+	members(l, each, percent, 4);
+}
+
+static void put_jsonrpc(struct line *l)
+{
+	member(l, "\"jsonrpc\"", pick(l->seed, 40) ? "\"2.0\"" : "\"1.0\"");
+}
+
+static void put_id(struct line *l)
+{
+	static const char *const ids[] = {"1",
+					  "0",
+					  "-5",
+					  "42",
+					  "123456789012345678",
+					  "9223372036854775807",
+					  "-0",
+					  "007",
+					  "1.0",
+					  "\"a\"",
+					  "null",
+					  "1e2",
+					  "\"\"",
+					  "\"request 17, /again/\"",
+					  "\"\\u0041\"",
+					  "\"\xc3\xa4\"",
+					  "\"\x7f\"",
+					  "true",
+					  "[1]"};
+	member(l, "\"id\"", pick(l->seed, 3) ? ids[pick(l->seed, 5)] : ONE_OF(l, ids));
+}
+
+static void put_method(struct line *l)
+{
+	member(l, "\"method\"", pick(l->seed, 40) ? "\"fact.query\"" : "\"fact.line\"");
+}
+
+static void put_unknown(struct line *l)
+{
+	member(l, "\"more\"", "{\"a\":[1]}");
 }
 
 static void mutate(struct line *l)
@@ -118,21 +228,24 @@ static void mutate(struct line *l)
 
 size_t quickline(uint64_t *seed, char *line)
 {
-	static const char *const ids[] = {
-		"1",   "0",     "-5",   "42", "123456789012345678", "9223372036854775807", "-0", "007",
-		"1.0", "\"a\"", "null", "1e2"};
+	static void (*const each[])(struct line * l) = {put_jsonrpc, put_id, put_method, put_params, put_unknown};
+	static const unsigned percent[] = {98, 97, 98, 98, 3};
 	struct line l = {seed, line, 0};
-	token(&l, "{");
-	member(&l, "\"jsonrpc\"", pick(seed, 40) ? "\"2.0\"" : "\"1.0\"");
-	token(&l, ",");
-	member(&l, "\"id\"", ids[pick(seed, pick(seed, 4) ? 5 : 12)]);
-	token(&l, ",");
-	member(&l, "\"method\"", pick(seed, 40) ? "\"fact.query\"" : "\"fact.line\"");
-	token(&l, ",");
-	token(&l, "\"params\"");
-	token(&l, ":");
-	params(&l);
-	token(&l, "}");
+	if (pick(seed, 2)) {
+		members(&l, each, percent, 5);
+	} else {
+		token(&l, "{");
+		put_jsonrpc(&l);
+		token(&l, ",");
+		put_id(&l);
+		token(&l, ",");
+		put_method(&l);
+		token(&l, ",");
+		token(&l, "\"params\"");
+		token(&l, ":");
+		params(&l);
+		token(&l, "}");
+	}
 	if (!pick(seed, 3))
 		mutate(&l);
 	return l.size;

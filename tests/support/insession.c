@@ -45,6 +45,7 @@ void insession_open(struct insession *s, const char *dir, unsigned threads, doub
 	config.checkpoint_s = checkpoint_s;
 	config.graphs = TEST_GRAPHS;
 	config.identity = 1;
+	config.proofcheck = access(TEST_PROOFCHECK, X_OK) ? NULL : TEST_PROOFCHECK; /* it may not be built yet */
 	insession_open_as(s, &config);
 }
 

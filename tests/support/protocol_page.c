@@ -56,6 +56,9 @@ static void print_param_type(struct pd_buf *out, const struct pr_param *param)
 	case PR_T_INTS:
 		pd_buf_printf(out, "array of at most %lld integers", (long long)param->max);
 		break;
+	case PR_T_OBJECTS:
+		pd_buf_printf(out, "array of %lld to %lld objects", (long long)param->min, (long long)param->max);
+		break;
 	case PR_T_MOVES:
 		pd_buf_puts(out, "string, or array of strings");
 		break;
@@ -81,7 +84,8 @@ static void print_params(struct pd_buf *out, const char *outer, const struct pr_
 		pd_buf_printf(out, " | %s |\n", param->doc);
 		if (param->members) {
 			char inner[64];
-			snprintf(inner, sizeof inner, "%.30s%.30s.", outer, param->name);
+			snprintf(inner, sizeof inner, "%.30s%.30s%s.", outer, param->name,
+				 param->type == PR_T_OBJECTS ? "[]" : "");
 			print_params(out, inner, param->members);
 		}
 	}
@@ -147,6 +151,8 @@ static void print_method(struct pd_buf *out, const struct pr_method_info *info)
 		[PR_QUERIES] = "the read queue of queries",
 		[PR_LINES] = "the read queue of best play",
 		[PR_PROOFS] = "the read queue of exports",
+		[PR_TREES] = "the read queue of trees",
+		[PR_CHECKS] = "the read queue of checks",
 	};
 	pd_buf_printf(out, "\n### `%s`\n\n%c%s. Role: `%s`. Served by %s.%s%s\n\n", info->name,
 		      toupper((unsigned char)info->summary[0]), info->summary + 1, pr_role_text(info->role),

@@ -158,6 +158,10 @@ class Client:
         self.close()
 
 
+class EndedEarly(AssertionError):
+    """A server has ended before its ready line."""
+
+
 class Server:
     """A proofd. Options are passed on; data=DIR uses a directory that is not removed, data=None one of its own,
     data=False none at all (--memory-only)."""
@@ -188,12 +192,15 @@ class Server:
             raise AssertionError("proofd is not ready after %d seconds\n%s" % (TIMEOUT, self.log()))
         line = self.process.stdout.readline()
         if not line:
-            raise AssertionError("proofd ended with %d before it was ready\n%s" %
-                                 (self.process.wait(TIMEOUT), self.log()))
+            raise EndedEarly("proofd ended with %d before it was ready\n%s" %
+                             (self.process.wait(TIMEOUT), self.log()))
         self.ready = json.loads(line)
         self.pid = self.ready["pid"]
         host, port = self.ready["listen"].rsplit(":", 1)
         self.address = (host, int(port))
+        if self.ready.get("http"):
+            host, port = self.ready["http"].rsplit(":", 1)
+            self.http = (host, int(port))
         self.client = self.administrator = None
 
     @staticmethod

@@ -7,17 +7,17 @@ export const METHODS = {
   game: ["list", "describe"],
   position: ["show"],
   job: ["submit", "get", "explain", "list", "pause", "resume", "cancel", "set", "remove", "watch", "unwatch",
-    "history"],
+    "history", "tree"],
   group: ["set", "list"],
-  fact: ["query", "line"],
-  proof: ["export", "read"],
+  fact: ["query", "probe", "line"],
+  proof: ["tree", "export", "read", "list", "remove", "verify"],
 };
 
 /** The methods that change nothing: a request whose reply was lost is sent again. */
 export const READS = new Set([
   "rpc.discover", "server.hello", "server.stats", "game.list", "game.describe", "position.show", "job.get",
-  "job.explain", "job.list", "job.watch", "job.unwatch", "job.history", "group.list", "fact.query", "fact.line",
-  "proof.export", "proof.read",
+  "job.explain", "job.list", "job.watch", "job.unwatch", "job.history", "job.tree", "group.list", "fact.query",
+  "fact.probe", "fact.line", "proof.tree", "proof.export", "proof.read", "proof.list",
 ]);
 
 /** The codes of the errors, by their slugs. */

@@ -19,6 +19,8 @@ export type Detail =
   "frontier" | "full";
 export type Source =
   "rules" | "fact" | "none";
+export type Category =
+  "win" | "win-or-draw" | "unknown" | "draw" | "draw-or-loss" | "loss";
 export type Role =
   "none" | "query" | "submit" | "admin";
 export type Lack =
@@ -31,6 +33,20 @@ export type Reason =
   "ready" | "thread" | "memory" | "after" | "disk-reserve" | "memory-short" | "group-full" | "group-paused" |
   "suspect" | "written" | "no-threads" | "running" | "stopping" | "disk" | "paused" | "budget" | "exhausted" |
   "solved" | "cancelled" | "failed";
+export type TreeSource =
+  "search" | "table" | "facts";
+export type PositionStatus =
+  "proved" | "disproved" | "open";
+export type Numbers =
+  "search" | "table" | "rules" | "cycle" | "none";
+export type Record =
+  "pgn" | "sgf" | "moves";
+export type Dot =
+  "positions" | "boards";
+export type Kind =
+  "end" | "move" | "replies" | "leaf" | "aside";
+export type Verdict =
+  "verified" | "rejected" | "unknown";
 
 /** Bounds of a value, from First's view. */
 export interface Value {
@@ -264,6 +280,68 @@ export interface Group {
   queued: number;
   /** running ones of them */
   running: number;
+}
+
+export interface ProbeMove {
+  /** the move */
+  move: string;
+  /** for the side to move after it; for the opponent when it ends the game */
+  category: Category;
+  /** lower bound of the value, from First's view */
+  lo: number;
+  /** upper bound */
+  hi: number;
+  /** the bounds in words */
+  text: string;
+  /** what the bounds rest on */
+  source: Source;
+  /** as in *fact* */
+  rank: number | null;
+  /** as in *fact* */
+  effort: number;
+  /** true when the game is over */
+  terminal: boolean;
+}
+
+export interface ProbeError {
+  /** as of an error reply */
+  code: number;
+  /** name of the error */
+  slug: string;
+  /** the member at fault */
+  field: string | null;
+  /** what is wrong */
+  message: string;
+}
+
+/** What is proved about a position, for the side to move. */
+export interface Probe {
+  /** full name */
+  game?: string;
+  /** as it was asked; with `moves`, the position that they lead to */
+  position?: string;
+  /** null when the game is over */
+  first_to_move?: boolean | null;
+  /** for the side to move; for First when the game is over */
+  category?: Category;
+  /** lower bound of the value, from First's view */
+  lo?: number;
+  /** upper bound */
+  hi?: number;
+  /** the bounds in words */
+  text?: string;
+  /** what the bounds rest on */
+  source?: Source;
+  /** as in *fact* */
+  rank?: number | null;
+  /** as in *fact* */
+  effort?: number;
+  /** true when the game is over */
+  terminal?: boolean;
+  /** each legal move, best first: a win is better the sooner, a loss the later; unknown ones stand before draws */
+  moves?: ProbeMove[];
+  /** instead of all else: game, position or moves cannot be read */
+  error?: ProbeError;
 }
 
 export interface OpenrpcMethodParam {
@@ -814,6 +892,68 @@ export interface JobHistory {
   points: JobHistoryPoint[];
 }
 
+export interface JobTreePosition {
+  /** place of its parent in this list, from 0; null: it is the first */
+  parent: number | null;
+  /** plies below the first position */
+  depth: number;
+  /** that leads here */
+  move: string | null;
+  /** null when the game is over */
+  first_to_move: boolean | null;
+  /** of the claim: by the rules or a fact, else by the numbers */
+  status: PositionStatus;
+  /** proof number; null: there is none */
+  pn: ProofNumber | null;
+  /** disproof number */
+  dn: ProofNumber | null;
+  /**
+   * where these come from. `search`: frames or tree, as of now; `table`: as of when the search left the position
+   * last; `rules`; `cycle`: the line has met the position before; `none`
+   */
+  numbers: Numbers;
+  /** they are true on this line only */
+  path_dependent: boolean;
+  /** nodes spent on it; null: not known */
+  effort: number | null;
+  /** search threads that are at it or below it now */
+  threads: number;
+  /** its moves that a search looks at */
+  moves: number;
+  /** moves of these that the rules or facts settle for the claim */
+  known: number;
+  /** what the rules or facts say of it; absent: nothing */
+  value?: Value;
+}
+
+export interface JobTree {
+  /** number of the job */
+  job: number;
+  /** where the job stands */
+  state: State;
+  /**
+   * `search`: the running search, as of now; `table`: its table, as it was stored; `facts`: neither, only what is
+   * proved
+   */
+  source: TreeSource;
+  /** full name */
+  game: string;
+  /** the first position of the tree */
+  position: string;
+  /** moves that lead there from the job's position */
+  line: string[];
+  /** the claim in work: First gets at least this value */
+  threshold: number;
+  /** nodes searched by the job */
+  nodes: Nodes;
+  /** search time of the job */
+  seconds: number;
+  /** false: there was no room for all positions within `depth` */
+  whole: boolean;
+  /** the tree from top to bottom: each position is followed by those below it, the one with most effort first */
+  positions: JobTreePosition[];
+}
+
 export interface GroupList {
   /** in order of their names */
   groups: Group[];
@@ -822,6 +962,22 @@ export interface GroupList {
 export interface FactQuery {
   /** in the order asked */
   facts: Fact[];
+}
+
+export interface Position {
+  /** full name, like connect4:7x6 */
+  game?: string;
+  /** text in the game's notation; empty: the initial position */
+  position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */
+  moves?: Moves;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */
+  notation?: string;
+}
+
+export interface FactProbe {
+  /** in the order asked */
+  answers: Probe[];
 }
 
 export interface FactLine {
@@ -833,6 +989,71 @@ export interface FactLine {
   line: string[];
   /** true when it reaches the end of the game or repeats a position */
   complete: boolean;
+  /** with `record`: the line as a file of that form */
+  record?: string;
+}
+
+export interface ProofTreeNodeMove {
+  /** the move */
+  move: string;
+  /** `id` of the node that it leads to */
+  to: number;
+  /** it is a part of the proof */
+  proof: boolean;
+}
+
+export interface ProofTreeNode {
+  /** its index in this list */
+  id: number;
+  /** text in the game's notation */
+  position: string;
+  /** the fewest plies from the first */
+  depth: number;
+  /**
+   * `end`: the game is over; `move`: the mover wants the bound, and one move suffices; `replies`: all moves;
+   * `leaf`: the search that found the bound was not kept (`effort`); `aside`: no part of the proof
+   */
+  kind: Kind;
+  /** null when the game is over */
+  first_to_move: boolean | null;
+  /** lower bound of the value, from First's view */
+  lo: number;
+  /** upper bound */
+  hi: number;
+  /** the bounds in words */
+  text: string;
+  /** what the bounds rest on */
+  source: Source;
+  /** the lower bound that the proof uses here; null: none */
+  lower: number | null;
+  /** the upper bound that it uses here */
+  upper: number | null;
+  /** that bound is reached within that many plies; null where it rests on infinite play */
+  rank: number | null;
+  /**
+   * 0, or the nodes of the search that finds a bound again; where both are used, one of them may be left to a
+   * search and the other not
+   */
+  effort: number;
+  /** what was followed from here */
+  moves: ProofTreeNodeMove[];
+  /** moves of the proof from here that a limit cut off */
+  more: number;
+}
+
+export interface ProofTree {
+  /** full name */
+  game: string;
+  /** what is proved or disproved */
+  claim: string;
+  /** `proved`, `disproved` or `solved` */
+  status: string;
+  /** the positions; the first is the one that was asked about */
+  nodes: ProofTreeNode[];
+  /** the sum of `more` of all nodes; 0: the proof is whole, down to its leaves */
+  more: number;
+  /** with `dot`: the graph in the language of Graphviz */
+  dot?: string;
 }
 
 export interface ProofExport {
@@ -863,6 +1084,120 @@ export interface ProofRead {
   bytes: number;
   /** the piece in base64 */
   data: string;
+}
+
+export interface ProofListProof {
+  /** its name */
+  proof: string;
+  /** full name */
+  game: string;
+  /** version of the game's rules */
+  rules: string;
+  /** text in the game's notation */
+  position: string;
+  /** what it proves */
+  claim: string;
+  /** `proved`, `disproved` or `solved` */
+  status: string;
+  /** `full` or `frontier` */
+  detail: string;
+  /** positions in it */
+  positions: number;
+  /** bounds that it justifies */
+  reasons: number;
+  /** bounds of them that the checker searches again */
+  leaves: number;
+  /** size of the file */
+  bytes: number;
+  /** when it was made, asked for or read last: milliseconds since 1970 */
+  used: number;
+}
+
+export interface ProofListMaking {
+  /** full name */
+  game: string;
+  /** as it was asked for */
+  position: string;
+  /** what it is to prove; null: the strongest that is proved */
+  claim: string | null;
+  /** `full` or `frontier` */
+  detail: string;
+  /** positions gathered so far */
+  positions: number;
+  /** since it was begun */
+  seconds: number;
+}
+
+export interface ProofList {
+  /** what each says of itself; proof.verify judges it */
+  proofs: ProofListProof[];
+  /** certificates that are kept */
+  count: number;
+  /** bytes of their files */
+  bytes: number;
+  /** bytes that they may have; 0: no limit */
+  bytes_max: number;
+  /** the certificate that is being made, if one is */
+  making: ProofListMaking[];
+  /** calls of proof.export that wait for their turn */
+  waiting: number;
+  /** proof.verify works here */
+  checker: boolean;
+}
+
+export interface ProofRemove {
+  /** its name */
+  proof: string;
+}
+
+export interface ProofVerify {
+  /** its name */
+  proof: string;
+  /**
+   * `verified`: the claim follows from the rules; `rejected`: the file does not prove it; `unknown`: the checker
+   * does not know that game, version of rules or format
+   */
+  verdict: Verdict;
+  /** the verdict in words */
+  text: string;
+  /** full name, as the file says */
+  game?: string;
+  /** version of the rules; the checker's are its own */
+  rules?: string;
+  /** digest of the plug-in that the search had its rules from */
+  plugin?: string;
+  /** text in the game's notation; empty: the initial position */
+  position?: string;
+  /** what it proves */
+  claim?: string;
+  /** `proved`, `disproved` or `solved` */
+  status?: string;
+  /** the value in the game's words, where it follows */
+  outcome?: string;
+  /** `full` or `frontier` */
+  detail?: string;
+  /** format of the file */
+  format?: number;
+  /** lower bound of the value that it proves */
+  lo?: number;
+  /** upper bound that it proves */
+  hi?: number;
+  /** positions in it */
+  positions?: number;
+  /** bounds that it justifies */
+  reasons?: number;
+  /** bounds of them that the checker searched again */
+  leaves?: number;
+  /** nodes of these searches */
+  searched_nodes?: number;
+  /** time of a check that ended well */
+  seconds?: number;
+  /** why it is not verified */
+  reason?: string;
+  /** the position concerned */
+  where?: string;
+  /** the byte of the file concerned */
+  offset?: number;
 }
 
 export interface ServerHelloParams {
@@ -1011,6 +1346,19 @@ export interface JobHistoryParams {
   limit?: number;
 }
 
+export interface JobTreeParams {
+  /** number of the job */
+  job: number;
+  /** moves played from the job's position to the one that the tree begins with; see "Moves" */
+  moves?: Moves;
+  /** plies below it */
+  depth?: number;
+  /** positions at most */
+  nodes_max?: number;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */
+  notation?: string;
+}
+
 export interface GroupSetParams {
   /** its name: letters, digits, dots, hyphens and underscores */
   group: string;
@@ -1035,6 +1383,11 @@ export interface FactQueryParams {
   notation?: string;
 }
 
+export interface FactProbeParams {
+  /** what is asked about */
+  positions: readonly Position[];
+}
+
 export interface FactLineParams {
   /** full name, like connect4:7x6 */
   game: string;
@@ -1046,6 +1399,33 @@ export interface FactLineParams {
   notation?: string;
   /** moves at most */
   limit?: number;
+  /**
+   * also return `record`: `pgn` (chess games), `sgf` (Hex, Othello, NoGo, Atari Go, k in a row) or plain `moves`
+   */
+  record?: Record;
+  /** of the record: moves to show that are as good as those of the line, at most */
+  variations?: number;
+}
+
+export interface ProofTreeParams {
+  /** full name, like connect4:7x6 */
+  game: string;
+  /** text in the game's notation; empty: the initial position */
+  position?: string;
+  /** moves played from `position`, as an array or as a record; see "Moves" */
+  moves?: Moves;
+  /** one of the game's `notations`, for moves in the reply; default: the game's own */
+  notation?: string;
+  /** as for job.submit; default the strongest that is proved */
+  claim?: string;
+  /** plies below the position at most */
+  depth?: number;
+  /** nodes at most */
+  nodes_max?: number;
+  /** also moves that are no part of the proof, where their value is known */
+  all?: boolean;
+  /** also return `dot`, with the texts of the positions or with pictures of them */
+  dot?: Dot;
 }
 
 export interface ProofExportParams {
@@ -1061,6 +1441,8 @@ export interface ProofExportParams {
   claim?: string;
   /** `full`: the whole proof; `frontier`: the checker searches leaves again */
   detail?: Detail;
+  /** a compressed file, about a third of the size */
+  compress?: boolean;
 }
 
 export interface ProofReadParams {
@@ -1070,6 +1452,21 @@ export interface ProofReadParams {
   offset?: number;
   /** bytes at most */
   size?: number;
+}
+
+export interface ProofListParams {
+  /** certificates at most */
+  limit?: number;
+}
+
+export interface ProofRemoveParams {
+  /** its name, from proof.export or proof.list */
+  proof: string;
+}
+
+export interface ProofVerifyParams {
+  /** its name, from proof.export or proof.list */
+  proof: string;
 }
 
 export interface RpcMethods {
@@ -1147,6 +1544,12 @@ export interface JobMethods {
    * `damaged`.
    */
   history(params: JobHistoryParams, options?: CallOptions): Promise<JobHistory>;
+  /**
+   * Return the top of a job's search, with what was spent where. The first position is always expanded, then the
+   * open one with most effort, as long as there is room. Solved positions are not, nor is one that its line has met
+   * before. See "Trees".
+   */
+  tree(params: JobTreeParams, options?: CallOptions): Promise<JobTree>;
 }
 
 export interface GroupMethods {
@@ -1165,18 +1568,32 @@ export interface FactMethods {
    * several; the whole call fails when it was the only one.
    */
   query(params: FactQueryParams, options?: CallOptions): Promise<FactQuery>;
-  /** Return best play from a proved position. */
+  /**
+   * Return what is proved about positions and each of their moves, for the side to move. A category tells what the
+   * side to move gets: `win`, `draw`, `loss`, or what is still possible. Over HTTP it is `/query`; see "HTTP and
+   * WebSocket".
+   */
+  probe(params: FactProbeParams, options?: CallOptions): Promise<FactProbe>;
+  /** Return best play from a proved position. See "Records of lines". */
   line(params: FactLineParams, options?: CallOptions): Promise<FactLine>;
 }
 
 export interface ProofMethods {
+  /** Return the top of a proof as a graph. See "Trees of proofs". */
+  tree(params: ProofTreeParams, options?: CallOptions): Promise<ProofTree>;
   /**
-   * Make the certificate of an answer. The reply is sent when the certificate (`CERTIFICATE.md`) is complete. The
-   * server makes one at a time, and keeps it.
+   * Make the certificate of an answer. The reply is sent when the certificate (`CERTIFICATE.md`) is complete. See
+   * "Certificates".
    */
   export(params?: ProofExportParams, options?: CallOptions): Promise<ProofExport>;
   /** Return a piece of a certificate. */
   read(params: ProofReadParams, options?: CallOptions): Promise<ProofRead>;
+  /** List the certificates that are kept, the one used last first. */
+  list(params?: ProofListParams, options?: CallOptions): Promise<ProofList>;
+  /** Remove a certificate. Facts stay; proof.export makes it again. */
+  remove(params: ProofRemoveParams, options?: CallOptions): Promise<ProofRemove>;
+  /** Have a certificate checked by proofcheck, the independent checker. See "Certificates". */
+  verify(params: ProofVerifyParams, options?: CallOptions): Promise<ProofVerify>;
 }
 
 export interface Methods {

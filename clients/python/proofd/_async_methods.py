@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Awaitable, Callable, Dict, Optional, Sequence, Union, cast
 
 from ._types import (
-    Budget, Detail, FactLine, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain, JobHistory,
-    JobList, JobRemove, JobState, JobSubmit, JobUnwatch, Moves, Openrpc, Options, PositionShow, ProofExport,
-    ProofRead, ServerBackup, ServerHello, ServerShutdown, ServerStats, Setup, Size, State,
+    Budget, Detail, Dot, FactLine, FactProbe, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain,
+    JobHistory, JobList, JobRemove, JobState, JobSubmit, JobTree, JobUnwatch, Moves, Openrpc, Options, Position,
+    PositionShow, ProofExport, ProofList, ProofRead, ProofRemove, ProofTree, ProofVerify, Record, ServerBackup,
+    ServerHello, ServerShutdown, ServerStats, Setup, Size, State,
 )
 
 Caller = Callable[[str, Dict[str, Any], Optional[float]], Awaitable[Any]]
@@ -259,6 +260,22 @@ class AsyncJobMethods:
         """Return the events of a job, for a progress plot."""
         return cast(JobHistory, await self._call("job.history", {"job": job, "limit": limit}, timeout))
 
+    async def tree(
+        self,
+        job: int,
+        *,
+        moves: Optional[Moves] = None,
+        depth: Optional[int] = None,
+        nodes_max: Optional[int] = None,
+        notation: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> JobTree:
+        """Return the top of a job's search, with what was spent where."""
+        params: Dict[str, Any] = {
+            "job": job, "moves": moves, "depth": depth, "nodes_max": nodes_max, "notation": notation,
+        }
+        return cast(JobTree, await self._call("job.tree", params, timeout))
+
 
 class AsyncGroupMethods:
     def __init__(self, call: Caller) -> None:
@@ -309,6 +326,15 @@ class AsyncFactMethods:
         }
         return cast(FactQuery, await self._call("fact.query", params, timeout))
 
+    async def probe(
+        self,
+        positions: Sequence[Position],
+        *,
+        timeout: Optional[float] = None,
+    ) -> FactProbe:
+        """Return what is proved about positions and each of their moves, for the side to move."""
+        return cast(FactProbe, await self._call("fact.probe", {"positions": positions}, timeout))
+
     async def line(
         self,
         game: str,
@@ -317,11 +343,14 @@ class AsyncFactMethods:
         moves: Optional[Moves] = None,
         notation: Optional[str] = None,
         limit: Optional[int] = None,
+        record: Optional[Record] = None,
+        variations: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> FactLine:
         """Return best play from a proved position."""
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "notation": notation, "limit": limit,
+            "game": game, "position": position, "moves": moves, "notation": notation, "limit": limit, "record":
+            record, "variations": variations,
         }
         return cast(FactLine, await self._call("fact.line", params, timeout))
 
@@ -329,6 +358,27 @@ class AsyncFactMethods:
 class AsyncProofMethods:
     def __init__(self, call: Caller) -> None:
         self._call = call
+
+    async def tree(
+        self,
+        game: str,
+        *,
+        position: Optional[str] = None,
+        moves: Optional[Moves] = None,
+        notation: Optional[str] = None,
+        claim: Optional[str] = None,
+        depth: Optional[int] = None,
+        nodes_max: Optional[int] = None,
+        all: Optional[bool] = None,
+        dot: Optional[Dot] = None,
+        timeout: Optional[float] = None,
+    ) -> ProofTree:
+        """Return the top of a proof as a graph."""
+        params: Dict[str, Any] = {
+            "game": game, "position": position, "moves": moves, "notation": notation, "claim": claim, "depth":
+            depth, "nodes_max": nodes_max, "all": all, "dot": dot,
+        }
+        return cast(ProofTree, await self._call("proof.tree", params, timeout))
 
     async def export(
         self,
@@ -339,11 +389,13 @@ class AsyncProofMethods:
         moves: Optional[Moves] = None,
         claim: Optional[str] = None,
         detail: Optional[Detail] = None,
+        compress: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> ProofExport:
         """Make the certificate of an answer."""
         params: Dict[str, Any] = {
             "job": job, "game": game, "position": position, "moves": moves, "claim": claim, "detail": detail,
+            "compress": compress,
         }
         return cast(ProofExport, await self._call("proof.export", params, timeout))
 
@@ -360,6 +412,33 @@ class AsyncProofMethods:
             "proof": proof, "offset": offset, "size": size,
         }
         return cast(ProofRead, await self._call("proof.read", params, timeout))
+
+    async def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> ProofList:
+        """List the certificates that are kept, the one used last first."""
+        return cast(ProofList, await self._call("proof.list", {"limit": limit}, timeout))
+
+    async def remove(
+        self,
+        proof: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ProofRemove:
+        """Remove a certificate."""
+        return cast(ProofRemove, await self._call("proof.remove", {"proof": proof}, timeout))
+
+    async def verify(
+        self,
+        proof: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ProofVerify:
+        """Have a certificate checked by proofcheck, the independent checker."""
+        return cast(ProofVerify, await self._call("proof.verify", {"proof": proof}, timeout))
 
 
 class AsyncMethods:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any, Callable, Dict, Optional, Sequence, Union, cast
 
 from ._types import (
-    Budget, Detail, FactLine, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain, JobHistory,
-    JobList, JobRemove, JobState, JobSubmit, JobUnwatch, Moves, Openrpc, Options, PositionShow, ProofExport,
-    ProofRead, ServerBackup, ServerHello, ServerShutdown, ServerStats, Setup, Size, State,
+    Budget, Detail, Dot, FactLine, FactProbe, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain,
+    JobHistory, JobList, JobRemove, JobState, JobSubmit, JobTree, JobUnwatch, Moves, Openrpc, Options, Position,
+    PositionShow, ProofExport, ProofList, ProofRead, ProofRemove, ProofTree, ProofVerify, Record, ServerBackup,
+    ServerHello, ServerShutdown, ServerStats, Setup, Size, State,
 )
 
 Caller = Callable[[str, Dict[str, Any], Optional[float]], Any]
@@ -343,6 +344,31 @@ class JobMethods:
         """
         return cast(JobHistory, self._call("job.history", {"job": job, "limit": limit}, timeout))
 
+    def tree(
+        self,
+        job: int,
+        *,
+        moves: Optional[Moves] = None,
+        depth: Optional[int] = None,
+        nodes_max: Optional[int] = None,
+        notation: Optional[str] = None,
+        timeout: Optional[float] = None,
+    ) -> JobTree:
+        """Return the top of a job's search, with what was spent where. The first position is always expanded, then
+        the open one with most effort, as long as there is room. Solved positions are not, nor is one that its line
+        has met before. See "Trees".
+
+        job: number of the job
+        moves: moves played from the job's position to the one that the tree begins with; see "Moves"
+        depth: plies below it
+        nodes_max: positions at most
+        notation: one of the game's `notations`, for moves in the reply; default: the game's own
+        """
+        params: Dict[str, Any] = {
+            "job": job, "moves": moves, "depth": depth, "nodes_max": nodes_max, "notation": notation,
+        }
+        return cast(JobTree, self._call("job.tree", params, timeout))
+
 
 class GroupMethods:
     def __init__(self, call: Caller) -> None:
@@ -405,6 +431,20 @@ class FactMethods:
         }
         return cast(FactQuery, self._call("fact.query", params, timeout))
 
+    def probe(
+        self,
+        positions: Sequence[Position],
+        *,
+        timeout: Optional[float] = None,
+    ) -> FactProbe:
+        """Return what is proved about positions and each of their moves, for the side to move. A category tells
+        what the side to move gets: `win`, `draw`, `loss`, or what is still possible. Over HTTP it is `/query`; see
+        "HTTP and WebSocket".
+
+        positions: what is asked about
+        """
+        return cast(FactProbe, self._call("fact.probe", {"positions": positions}, timeout))
+
     def line(
         self,
         game: str,
@@ -413,18 +453,24 @@ class FactMethods:
         moves: Optional[Moves] = None,
         notation: Optional[str] = None,
         limit: Optional[int] = None,
+        record: Optional[Record] = None,
+        variations: Optional[int] = None,
         timeout: Optional[float] = None,
     ) -> FactLine:
-        """Return best play from a proved position.
+        """Return best play from a proved position. See "Records of lines".
 
         game: full name, like connect4:7x6
         position: text in the game's notation; empty: the initial position
         moves: moves played from `position`, as an array or as a record; see "Moves"
         notation: one of the game's `notations`, for moves in the reply; default: the game's own
         limit: moves at most
+        record: also return `record`: `pgn` (chess games), `sgf` (Hex, Othello, NoGo, Atari Go, k in a row) or plain
+            `moves`
+        variations: of the record: moves to show that are as good as those of the line, at most
         """
         params: Dict[str, Any] = {
-            "game": game, "position": position, "moves": moves, "notation": notation, "limit": limit,
+            "game": game, "position": position, "moves": moves, "notation": notation, "limit": limit, "record":
+            record, "variations": variations,
         }
         return cast(FactLine, self._call("fact.line", params, timeout))
 
@@ -432,6 +478,38 @@ class FactMethods:
 class ProofMethods:
     def __init__(self, call: Caller) -> None:
         self._call = call
+
+    def tree(
+        self,
+        game: str,
+        *,
+        position: Optional[str] = None,
+        moves: Optional[Moves] = None,
+        notation: Optional[str] = None,
+        claim: Optional[str] = None,
+        depth: Optional[int] = None,
+        nodes_max: Optional[int] = None,
+        all: Optional[bool] = None,
+        dot: Optional[Dot] = None,
+        timeout: Optional[float] = None,
+    ) -> ProofTree:
+        """Return the top of a proof as a graph. See "Trees of proofs".
+
+        game: full name, like connect4:7x6
+        position: text in the game's notation; empty: the initial position
+        moves: moves played from `position`, as an array or as a record; see "Moves"
+        notation: one of the game's `notations`, for moves in the reply; default: the game's own
+        claim: as for job.submit; default the strongest that is proved
+        depth: plies below the position at most
+        nodes_max: nodes at most
+        all: also moves that are no part of the proof, where their value is known
+        dot: also return `dot`, with the texts of the positions or with pictures of them
+        """
+        params: Dict[str, Any] = {
+            "game": game, "position": position, "moves": moves, "notation": notation, "claim": claim, "depth":
+            depth, "nodes_max": nodes_max, "all": all, "dot": dot,
+        }
+        return cast(ProofTree, self._call("proof.tree", params, timeout))
 
     def export(
         self,
@@ -442,10 +520,11 @@ class ProofMethods:
         moves: Optional[Moves] = None,
         claim: Optional[str] = None,
         detail: Optional[Detail] = None,
+        compress: Optional[bool] = None,
         timeout: Optional[float] = None,
     ) -> ProofExport:
         """Make the certificate of an answer. The reply is sent when the certificate (`CERTIFICATE.md`) is complete.
-        The server makes one at a time, and keeps it.
+        See "Certificates".
 
         job: the job whose answer is meant; or else `game`, `position` and `claim`
         game: full name, like connect4:7x6
@@ -453,9 +532,11 @@ class ProofMethods:
         moves: moves played from `position`, as an array or as a record; see "Moves"
         claim: as for job.submit; default the strongest that is proved
         detail: `full`: the whole proof; `frontier`: the checker searches leaves again
+        compress: a compressed file, about a third of the size
         """
         params: Dict[str, Any] = {
             "job": job, "game": game, "position": position, "moves": moves, "claim": claim, "detail": detail,
+            "compress": compress,
         }
         return cast(ProofExport, self._call("proof.export", params, timeout))
 
@@ -474,6 +555,42 @@ class ProofMethods:
         size: bytes at most
         """
         return cast(ProofRead, self._call("proof.read", {"proof": proof, "offset": offset, "size": size}, timeout))
+
+    def list(
+        self,
+        *,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> ProofList:
+        """List the certificates that are kept, the one used last first.
+
+        limit: certificates at most
+        """
+        return cast(ProofList, self._call("proof.list", {"limit": limit}, timeout))
+
+    def remove(
+        self,
+        proof: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ProofRemove:
+        """Remove a certificate. Facts stay; proof.export makes it again.
+
+        proof: its name, from proof.export or proof.list
+        """
+        return cast(ProofRemove, self._call("proof.remove", {"proof": proof}, timeout))
+
+    def verify(
+        self,
+        proof: str,
+        *,
+        timeout: Optional[float] = None,
+    ) -> ProofVerify:
+        """Have a certificate checked by proofcheck, the independent checker. See "Certificates".
+
+        proof: its name, from proof.export or proof.list
+        """
+        return cast(ProofVerify, self._call("proof.verify", {"proof": proof}, timeout))
 
 
 class Methods:

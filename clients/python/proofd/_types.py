@@ -49,11 +49,15 @@ READS: FrozenSet[str] = frozenset(
         "job.watch",
         "job.unwatch",
         "job.history",
+        "job.tree",
         "group.list",
         "fact.query",
+        "fact.probe",
         "fact.line",
+        "proof.tree",
         "proof.export",
         "proof.read",
+        "proof.list",
     ]
 )
 
@@ -72,6 +76,9 @@ Detail = Literal[
 Source = Literal[
     "rules", "fact", "none",
 ]
+Category = Literal[
+    "win", "win-or-draw", "unknown", "draw", "draw-or-loss", "loss",
+]
 Role = Literal[
     "none", "query", "submit", "admin",
 ]
@@ -88,6 +95,27 @@ Reason = Literal[
     "ready", "thread", "memory", "after", "disk-reserve", "memory-short", "group-full", "group-paused", "suspect",
     "written", "no-threads", "running", "stopping", "disk", "paused", "budget", "exhausted", "solved", "cancelled",
     "failed",
+]
+TreeSource = Literal[
+    "search", "table", "facts",
+]
+PositionStatus = Literal[
+    "proved", "disproved", "open",
+]
+Numbers = Literal[
+    "search", "table", "rules", "cycle", "none",
+]
+Record = Literal[
+    "pgn", "sgf", "moves",
+]
+Dot = Literal[
+    "positions", "boards",
+]
+Kind = Literal[
+    "end", "move", "replies", "leaf", "aside",
+]
+Verdict = Literal[
+    "verified", "rejected", "unknown",
 ]
 
 
@@ -323,6 +351,68 @@ class Group(TypedDict):
     queued: int
     # running ones of them
     running: int
+
+
+class ProbeMove(TypedDict):
+    # the move
+    move: str
+    # for the side to move after it; for the opponent when it ends the game
+    category: Category
+    # lower bound of the value, from First's view
+    lo: int
+    # upper bound
+    hi: int
+    # the bounds in words
+    text: str
+    # what the bounds rest on
+    source: Source
+    # as in *fact*
+    rank: Optional[int]
+    # as in *fact*
+    effort: int
+    # true when the game is over
+    terminal: bool
+
+
+class ProbeError(TypedDict):
+    # as of an error reply
+    code: int
+    # name of the error
+    slug: str
+    # the member at fault
+    field: Optional[str]
+    # what is wrong
+    message: str
+
+
+# What is proved about a position, for the side to move.
+class Probe(TypedDict, total=False):
+    # full name
+    game: str
+    # as it was asked; with `moves`, the position that they lead to
+    position: str
+    # null when the game is over
+    first_to_move: Optional[bool]
+    # for the side to move; for First when the game is over
+    category: Category
+    # lower bound of the value, from First's view
+    lo: int
+    # upper bound
+    hi: int
+    # the bounds in words
+    text: str
+    # what the bounds rest on
+    source: Source
+    # as in *fact*
+    rank: Optional[int]
+    # as in *fact*
+    effort: int
+    # true when the game is over
+    terminal: bool
+    # each legal move, best first: a win is better the sooner, a loss the later; unknown ones stand before draws
+    moves: List[ProbeMove]
+    # instead of all else: game, position or moves cannot be read
+    error: ProbeError
 
 
 class OpenrpcMethodParam(TypedDict):
@@ -890,6 +980,67 @@ class JobHistory(TypedDict):
     points: List[JobHistoryPoint]
 
 
+class _JobTreePosition(TypedDict):
+    # place of its parent in this list, from 0; null: it is the first
+    parent: Optional[int]
+    # plies below the first position
+    depth: int
+    # that leads here
+    move: Optional[str]
+    # null when the game is over
+    first_to_move: Optional[bool]
+    # of the claim: by the rules or a fact, else by the numbers
+    status: PositionStatus
+    # proof number; null: there is none
+    pn: Optional[ProofNumber]
+    # disproof number
+    dn: Optional[ProofNumber]
+    # where these come from. `search`: frames or tree, as of now; `table`: as of when the search left the position
+    # last; `rules`; `cycle`: the line has met the position before; `none`
+    numbers: Numbers
+    # they are true on this line only
+    path_dependent: bool
+    # nodes spent on it; null: not known
+    effort: Optional[int]
+    # search threads that are at it or below it now
+    threads: int
+    # its moves that a search looks at
+    moves: int
+    # moves of these that the rules or facts settle for the claim
+    known: int
+
+
+class JobTreePosition(_JobTreePosition, total=False):
+    # what the rules or facts say of it; absent: nothing
+    value: Value
+
+
+class JobTree(TypedDict):
+    # number of the job
+    job: int
+    # where the job stands
+    state: State
+    # `search`: the running search, as of now; `table`: its table, as it was stored; `facts`: neither, only what is
+    # proved
+    source: TreeSource
+    # full name
+    game: str
+    # the first position of the tree
+    position: str
+    # moves that lead there from the job's position
+    line: List[str]
+    # the claim in work: First gets at least this value
+    threshold: int
+    # nodes searched by the job
+    nodes: Nodes
+    # search time of the job
+    seconds: float
+    # false: there was no room for all positions within `depth`
+    whole: bool
+    # the tree from top to bottom: each position is followed by those below it, the one with most effort first
+    positions: List[JobTreePosition]
+
+
 class GroupList(TypedDict):
     # in order of their names
     groups: List[Group]
@@ -900,7 +1051,23 @@ class FactQuery(TypedDict):
     facts: List[Fact]
 
 
-class FactLine(TypedDict):
+class Position(TypedDict, total=False):
+    # full name, like connect4:7x6
+    game: str
+    # text in the game's notation; empty: the initial position
+    position: str
+    # moves played from `position`, as an array or as a record; see "Moves"
+    moves: Moves
+    # one of the game's `notations`, for moves in the reply; default: the game's own
+    notation: str
+
+
+class FactProbe(TypedDict):
+    # in the order asked
+    answers: List[Probe]
+
+
+class _FactLine(TypedDict):
     # as it was asked; with `moves`, the position that they lead to
     position: str
     # bounds of its value
@@ -909,6 +1076,73 @@ class FactLine(TypedDict):
     line: List[str]
     # true when it reaches the end of the game or repeats a position
     complete: bool
+
+
+class FactLine(_FactLine, total=False):
+    # with `record`: the line as a file of that form
+    record: str
+
+
+class ProofTreeNodeMove(TypedDict):
+    # the move
+    move: str
+    # `id` of the node that it leads to
+    to: int
+    # it is a part of the proof
+    proof: bool
+
+
+class ProofTreeNode(TypedDict):
+    # its index in this list
+    id: int
+    # text in the game's notation
+    position: str
+    # the fewest plies from the first
+    depth: int
+    # `end`: the game is over; `move`: the mover wants the bound, and one move suffices; `replies`: all moves;
+    # `leaf`: the search that found the bound was not kept (`effort`); `aside`: no part of the proof
+    kind: Kind
+    # null when the game is over
+    first_to_move: Optional[bool]
+    # lower bound of the value, from First's view
+    lo: int
+    # upper bound
+    hi: int
+    # the bounds in words
+    text: str
+    # what the bounds rest on
+    source: Source
+    # the lower bound that the proof uses here; null: none
+    lower: Optional[int]
+    # the upper bound that it uses here
+    upper: Optional[int]
+    # that bound is reached within that many plies; null where it rests on infinite play
+    rank: Optional[int]
+    # 0, or the nodes of the search that finds a bound again; where both are used, one of them may be left to a
+    # search and the other not
+    effort: int
+    # what was followed from here
+    moves: List[ProofTreeNodeMove]
+    # moves of the proof from here that a limit cut off
+    more: int
+
+
+class _ProofTree(TypedDict):
+    # full name
+    game: str
+    # what is proved or disproved
+    claim: str
+    # `proved`, `disproved` or `solved`
+    status: str
+    # the positions; the first is the one that was asked about
+    nodes: List[ProofTreeNode]
+    # the sum of `more` of all nodes; 0: the proof is whole, down to its leaves
+    more: int
+
+
+class ProofTree(_ProofTree, total=False):
+    # with `dot`: the graph in the language of Graphviz
+    dot: str
 
 
 class ProofExport(TypedDict):
@@ -939,3 +1173,118 @@ class ProofRead(TypedDict):
     bytes: int
     # the piece in base64
     data: str
+
+
+class ProofListProof(TypedDict):
+    # its name
+    proof: str
+    # full name
+    game: str
+    # version of the game's rules
+    rules: str
+    # text in the game's notation
+    position: str
+    # what it proves
+    claim: str
+    # `proved`, `disproved` or `solved`
+    status: str
+    # `full` or `frontier`
+    detail: str
+    # positions in it
+    positions: int
+    # bounds that it justifies
+    reasons: int
+    # bounds of them that the checker searches again
+    leaves: int
+    # size of the file
+    bytes: int
+    # when it was made, asked for or read last: milliseconds since 1970
+    used: int
+
+
+class ProofListMaking(TypedDict):
+    # full name
+    game: str
+    # as it was asked for
+    position: str
+    # what it is to prove; null: the strongest that is proved
+    claim: Optional[str]
+    # `full` or `frontier`
+    detail: str
+    # positions gathered so far
+    positions: int
+    # since it was begun
+    seconds: float
+
+
+class ProofList(TypedDict):
+    # what each says of itself; proof.verify judges it
+    proofs: List[ProofListProof]
+    # certificates that are kept
+    count: int
+    # bytes of their files
+    bytes: int
+    # bytes that they may have; 0: no limit
+    bytes_max: int
+    # the certificate that is being made, if one is
+    making: List[ProofListMaking]
+    # calls of proof.export that wait for their turn
+    waiting: int
+    # proof.verify works here
+    checker: bool
+
+
+class ProofRemove(TypedDict):
+    # its name
+    proof: str
+
+
+class _ProofVerify(TypedDict):
+    # its name
+    proof: str
+    # `verified`: the claim follows from the rules; `rejected`: the file does not prove it; `unknown`: the checker
+    # does not know that game, version of rules or format
+    verdict: Verdict
+    # the verdict in words
+    text: str
+
+
+class ProofVerify(_ProofVerify, total=False):
+    # full name, as the file says
+    game: str
+    # version of the rules; the checker's are its own
+    rules: str
+    # digest of the plug-in that the search had its rules from
+    plugin: str
+    # text in the game's notation; empty: the initial position
+    position: str
+    # what it proves
+    claim: str
+    # `proved`, `disproved` or `solved`
+    status: str
+    # the value in the game's words, where it follows
+    outcome: str
+    # `full` or `frontier`
+    detail: str
+    # format of the file
+    format: int
+    # lower bound of the value that it proves
+    lo: int
+    # upper bound that it proves
+    hi: int
+    # positions in it
+    positions: int
+    # bounds that it justifies
+    reasons: int
+    # bounds of them that the checker searched again
+    leaves: int
+    # nodes of these searches
+    searched_nodes: int
+    # time of a check that ended well
+    seconds: float
+    # why it is not verified
+    reason: str
+    # the position concerned
+    where: str
+    # the byte of the file concerned
+    offset: int

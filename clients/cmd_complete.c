@@ -1,0 +1,353 @@
+/* proofctl complete: what may stand for the last word of a command line. One list for the completions of all shells
+ * (proofctl.bash, proofctl.zsh, proofctl.fish), from the tables of commands and options, the games and the server. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/show.h"
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+#include "proto/methods.h"
+
+enum { JOBS = 50, PATIENCE_S = 1, NAME_MAX_BYTES = 300 };
+
+/* What is being completed. */
+struct completion {
+	const char *const *words; /* behind `proofctl`; the last one is incomplete */
+	unsigned count;
+	const struct cl_command *command; /* the first word; NULL: none is complete */
+	char before[NAME_MAX_BYTES]; /* begins each candidate: "--algorithm=", or the items before the last comma */
+	const char *start;           /* what the rest of a candidate must begin with */
+};
+
+static void offer(const struct completion *c, const char *name, const char *what)
+{
+	if (strncmp(name, c->start, strlen(c->start)) != 0)
+		return;
+	printf("%s%s", c->before, name);
+	if (*what)
+		printf("\t%.*s", (int)strcspn(what, "\n"), what);
+	putchar('\n');
+}
+
+/* --- names -------------------------------------------------------------------------------- */
+
+static void offer_commands(const struct completion *c)
+{
+	const struct cl_command *command;
+	for (unsigned i = 0; (command = cl_command_at(i)) != NULL; i++)
+		offer(c, command->name, command->summary);
+}
+
+static void offer_options(const struct completion *c)
+{
+	uint64_t bits = cl_command_options(c->command);
+	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
+		char name[40];
+		const struct cl_option_info *info = cl_option_info((enum cl_option)i);
+		snprintf(name, sizeof name, "--%s", info->name);
+		if (bits >> i & 1)
+			offer(c, name, info->help);
+	}
+}
+
+static void offer_games(const struct completion *c)
+{
+	static const struct cl_options none = {0};
+	struct sv_config config;
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref result;
+	struct pd_fail why;
+	sv_config_init(&config);
+	config.threads = 0;
+	if (cl_plugins_load(&none, NULL, &why) || cl_link_embed(&config, &link, &why))
+		return;
+	if (!cl_link_call(link, "game.list", NULL, &doc, &result, &why)) {
+		pr_ref games = pr_get(result, "games");
+		for (size_t i = 0; i < pr_count(games); i++)
+			offer(c, pr_get_str(pr_at(games, i), "example", ""), pr_get_str(pr_at(games, i), "title", ""));
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+}
+
+static bool offer_job(void *ctx, pr_ref job)
+{
+	char number[24], what[200];
+	struct cl_text question;
+	snprintf(number, sizeof number, "%" PRId64, pr_get_int(job, "job", 0));
+	snprintf(what, sizeof what, "%s: %s", pr_get_str(job, "state", "?"), cl_question(&question, job));
+	offer(ctx, number, what);
+	return true;
+}
+
+/* The option that the word `--name` or `--name=...` names, of those of the command; CL_OPTION_COUNT: none. */
+static enum cl_option option_of(const struct completion *c, const char *word)
+{
+	uint64_t bits = cl_command_options(c->command);
+	if (!strcmp(word, "-O"))
+		return CL_OPT_OPTION;
+	if (strncmp(word, "--", 2) != 0)
+		return CL_OPTION_COUNT;
+	size_t size = strcspn(word + 2, "=");
+	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
+		const char *name = cl_option_info((enum cl_option)i)->name;
+		if (bits >> i & 1 && strlen(name) == size && !memcmp(name, word + 2, size))
+			return (enum cl_option)i;
+	}
+	return CL_OPTION_COUNT;
+}
+
+/* The word before the last one is an option that waits for its value. */
+static bool awaits_value(const struct completion *c, unsigned at, enum cl_option *out)
+{
+	*out = at ? option_of(c, c->words[at]) : CL_OPTION_COUNT;
+	return *out != CL_OPTION_COUNT && cl_option_info(*out)->argument && !strchr(c->words[at], '=');
+}
+
+/* Opens what the command line names, or the usual server; false when it does not answer soon. */
+static bool open_server(const struct completion *c, struct cl_link **link)
+{
+	struct cl_options options;
+	struct pd_fail why;
+	char **argv = calloc(c->count + 2, sizeof *argv);
+	bool open = false;
+	enum cl_option last;
+	if (!argv)
+		return false;
+	argv[0] = "proofctl";
+	unsigned whole = c->count - 1; /* words, without an option whose value is being completed */
+	whole -= whole && awaits_value(c, whole - 1, &last);
+	for (unsigned i = 0; i < whole; i++)
+		argv[i + 1] = (char *)c->words[i];
+	if (!cl_options_parse((int)whole + 1, argv, &options, &why)) {
+		options.given |= CL_BIT(TIMEOUT);
+		options.real[CL_OPT_TIMEOUT] = PATIENCE_S;
+		open = !cl_open(&options, link, &why);
+	}
+	cl_options_fini(&options);
+	free(argv);
+	return open;
+}
+
+static void offer_jobs(struct completion *c)
+{
+	struct cl_link *link;
+	struct pd_fail why;
+	if (!open_server(c, &link))
+		return;
+	cl_jobs_each(link, NULL, JOBS, offer_job, c, &why);
+	cl_link_close(link);
+}
+
+static void offer_groups(const struct completion *c)
+{
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref result;
+	struct pd_fail why;
+	if (!open_server(c, &link))
+		return;
+	if (!cl_link_call(link, "group.list", NULL, &doc, &result, &why)) {
+		pr_ref groups = pr_get(result, "groups");
+		for (size_t i = 0; i < pr_count(groups); i++)
+			offer(c, pr_get_str(pr_at(groups, i), "group", ""), "");
+		pr_doc_free(doc);
+	}
+	cl_link_close(link);
+}
+
+static void offer_methods(const struct completion *c)
+{
+	for (unsigned i = 0; i < PR_METHOD_COUNT; i++)
+		offer(c, pr_method_info((enum pr_method)i)->name, pr_method_info((enum pr_method)i)->summary);
+}
+
+/* --- values of options -------------------------------------------------------------------- */
+
+static void offer_tunables(const struct completion *c)
+{
+	const struct pn_tunable *t;
+	for (unsigned i = 0; (t = pn_tunable_at(i)) != NULL; i++) {
+		char name[80];
+		snprintf(name, sizeof name, "%s=", t->name);
+		offer(c, name, t->what);
+	}
+}
+
+static void offer_words(const struct completion *c, const char *const *words)
+{
+	for (; *words; words++)
+		offer(c, *words, "");
+}
+
+/* The items before the last comma stay as they are. */
+static void skip_items(struct completion *c)
+{
+	const char *comma = strrchr(c->start, ',');
+	size_t used = strlen(c->before), size = comma ? (size_t)(comma + 1 - c->start) : 0;
+	if (!size || used + size >= sizeof c->before)
+		return;
+	memcpy(c->before + used, c->start, size);
+	c->before[used + size] = 0;
+	c->start += size;
+}
+
+static void offer_values(struct completion *c, enum cl_option option)
+{
+#define X(name, text, ...) text,
+	static const char *const algorithms[] = {PN_ALGORITHMS(X) NULL};
+	static const char *const states[] = {PR_JOB_STATES(X) NULL};
+#undef X
+	static const char *const claims[] = {"value",        "first-wins",       "second-wins", "first-draws",
+					     "second-draws", "first-at-least-0", NULL};
+	static const char *const details[] = {"full", "frontier", NULL};
+	static const char *const orders[] = {"state", "rate", "priority", NULL};
+	static const char *const notations[] = {"san", "uci", NULL};
+	const char *argument = cl_option_info(option)->argument;
+	switch (option) {
+	case CL_OPT_ALGORITHMS:
+		skip_items(c);
+		offer_words(c, algorithms);
+		break;
+	case CL_OPT_ALGORITHM:
+		offer_words(c, algorithms);
+		break;
+	case CL_OPT_STATE:
+		offer_words(c, states);
+		break;
+	case CL_OPT_CLAIM:
+		offer_words(c, claims);
+		break;
+	case CL_OPT_DETAIL:
+		offer_words(c, details);
+		break;
+	case CL_OPT_SORT:
+		offer_words(c, orders);
+		break;
+	case CL_OPT_NOTATION:
+		offer_words(c, notations);
+		break;
+	case CL_OPT_OPTION:
+		offer_tunables(c);
+		break;
+	case CL_OPT_GAME:
+		offer_games(c);
+		break;
+	case CL_OPT_GROUP:
+		offer_groups(c);
+		break;
+	case CL_OPT_AFTER:
+		skip_items(c);
+		offer_jobs(c);
+		break;
+	case CL_OPT_JOB:
+	case CL_OPT_UNDER:
+		offer_jobs(c);
+		break;
+	default:
+		if (argument && !strcmp(argument, "DIR"))
+			puts(":dirs");
+		else if (argument && (!strcmp(argument, "FILE") || !strcmp(argument, "PATH")))
+			puts(":files");
+		break;
+	}
+}
+
+/* --- words -------------------------------------------------------------------------------- */
+
+/* What a word of the usage stands for. */
+static void offer_kind(struct completion *c, const char *kind, size_t size)
+{
+	static const struct {
+		const char *kind, *mark;
+	} places[] = {{"DIR", ":dirs"},  {"DATA", ":dirs"},  {"NEW", ":dirs"},   {"FROM", ":dirs"},
+		      {"INTO", ":dirs"}, {"FILE", ":files"}, {"BACKUP", ":dirs"}};
+	for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
+		if (strlen(places[i].kind) == size && !memcmp(places[i].kind, kind, size))
+			puts(places[i].mark);
+	if (size == 4 && !memcmp(kind, "GAME", 4))
+		offer_games(c);
+	else if (size == 3 && !memcmp(kind, "JOB", 3))
+		offer_jobs(c);
+	else if (size == 7 && !memcmp(kind, "COMMAND", 7))
+		offer_commands(c);
+	else if (size == 6 && !memcmp(kind, "METHOD", 6))
+		offer_methods(c);
+	else if (size == 4 && !memcmp(kind, "NAME", 4) && !strcmp(c->command->name, "group"))
+		offer_groups(c);
+	for (const char *p = kind; memchr(kind, '|', size) && p < kind + size;) { /* limit|pause|resume */
+		char word[40];
+		size_t length = strcspn(p, "| ");
+		snprintf(word, sizeof word, "%.*s", (int)length, p);
+		offer(c, word, "");
+		p += length + 1;
+	}
+}
+
+/* The word number `place` behind the command, by its usage: "[GAME] FILE", "JOB...". */
+static void offer_word(struct completion *c, unsigned place)
+{
+	const char *p = c->command->usage;
+	bool optional = false;
+	for (unsigned i = 0; *p; i++) {
+		size_t size = strcspn(p, " ");
+		bool more = size > 3 && (strstr(p, "...") == p + size - 3 || strstr(p, "...]") == p + size - 4);
+		const char *kind = p + (*p == '[');
+		bool begins = i == place || (more && place > i) || (optional && i == place + 1);
+		if (begins)
+			offer_kind(c, kind, strcspn(kind, " .]"));
+		optional = *p == '[';
+		p += size + (p[size] == ' ');
+	}
+}
+
+static void complete(struct completion *c)
+{
+	const char *last = c->words[c->count - 1], *equals = strchr(last, '=');
+	enum cl_option option;
+	unsigned place = 0;
+	if (c->count == 1) {
+		offer_commands(c);
+		return;
+	}
+	if (!c->command)
+		return;
+	if (awaits_value(c, c->count - 2, &option)) {
+		offer_values(c, option);
+		return;
+	}
+	option = equals ? option_of(c, last) : CL_OPTION_COUNT;
+	if (option != CL_OPTION_COUNT && (size_t)(equals + 1 - last) < sizeof c->before) {
+		snprintf(c->before, sizeof c->before, "%.*s", (int)(equals + 1 - last), last);
+		c->start = equals + 1;
+		offer_values(c, option);
+		return;
+	}
+	if (*last == '-') {
+		offer_options(c);
+		return;
+	}
+	for (unsigned i = 1; i + 1 < c->count; i++)
+		place += c->words[i][0] != '-' && !awaits_value(c, i - 1, &option);
+	offer_word(c, place);
+}
+
+int cl_cmd_complete(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct completion c = {.words = options->words, .count = options->word_count};
+	PD_ASSERT(options->words != NULL);
+	*exit_code = CL_EXIT_OK;
+	pd_log_threshold(PD_LOG_ERROR);
+	if (!c.count)
+		return PD_OK;
+	c.start = c.words[c.count - 1];
+	if (cl_command_find(c.words[0], &c.command, fail))
+		c.command = NULL;
+	complete(&c);
+	return PD_OK;
+}

@@ -1,0 +1,657 @@
+/* proofctl play: a walk through a proof. The person takes the side that loses, the program answers with the moves that
+ * are proved to win, and searches for them with a budget where a proof on disk ends. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clients/adviser.h"
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/interrupt.h"
+#include "clients/lines.h"
+#include "clients/report.h"
+#include "clients/show.h"
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+
+enum { STEP_MS = 20, SECONDS = 5, NAMES = 8 /* moves that a hint names */ };
+
+/* A position of the game so far. */
+struct ply {
+	char *position; /* owned */
+	bool yours;     /* the person's move led to it */
+};
+
+struct play {
+	const struct cl_options *options;
+	struct cl_adviser adviser;
+	struct cl_lines lines;
+	char game[128];
+	struct ply *plies; /* owned */
+	unsigned count;
+	struct pr_doc *doc; /* owned; NULL: none */
+	pr_ref shown;       /* borrowed from it: position.show of the last ply */
+	bool you_first;     /* the person is First */
+	int number;         /* a signal that came; 0: none */
+	bool quit;
+};
+
+static bool is_over(const struct play *p)
+{
+	return pr_get_bool(p->shown, "terminal", false);
+}
+
+static bool is_your_turn(const struct play *p)
+{
+	return pr_get_bool(p->shown, "first_to_move", true) == p->you_first;
+}
+
+static bool json(const struct play *p)
+{
+	return cl_given(p->options, CL_OPT_JSON);
+}
+
+static const char *last_position(const struct play *p)
+{
+	PD_ASSERT(p->count);
+	return p->plies[p->count - 1].position;
+}
+
+/* --- events ------------------------------------------------------------------------------- */
+
+/* An object with --json: begun, filled, printed as a line. */
+struct event {
+	struct pd_buf line;
+	struct pr_out out;
+};
+
+static struct pr_out *begin_event(struct event *e, const char *name)
+{
+	pd_buf_init(&e->line, 1 << 20);
+	pr_out_init(&e->out, &e->line);
+	pr_open_object(&e->out, NULL);
+	pr_str(&e->out, "event", name);
+	return &e->out;
+}
+
+static void end_event(struct event *e)
+{
+	pr_close(&e->out);
+	puts(e->line.failed ? "{}" : e->line.data);
+	pd_buf_fini(&e->line);
+}
+
+/* Something that does not end the game: on stdout, where the conversation is. */
+static void say(const struct play *p, const char *event, const char *text)
+{
+	struct event e;
+	if (!json(p)) {
+		cl_wrap(stdout, text, 0, 0, cl_limit(stdout));
+		return;
+	}
+	pr_str(begin_event(&e, event), "text", text);
+	end_event(&e);
+}
+
+/* --- positions ---------------------------------------------------------------------------- */
+
+static void begin_params(struct cl_params *params, const struct play *p, const char *position)
+{
+	cl_params_begin(params);
+	pr_str(&params->out, "game", p->game);
+	pr_str(&params->out, "position", position);
+}
+
+/* Adds a position to the game; the reply to position.show is the play's from here on. */
+static int add_ply(struct play *p, bool yours, struct pr_doc *doc, pr_ref shown, struct pd_fail *fail)
+{
+	struct ply *more = realloc(p->plies, (p->count + 1) * sizeof *more);
+	char *position = strdup(pr_get_str(shown, "position", ""));
+	p->plies = more ? more : p->plies;
+	if (!more || !position) {
+		free(position);
+		pr_doc_free(doc);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a move");
+	}
+	more[p->count++] = (struct ply){position, yours};
+	pr_doc_free(p->doc);
+	p->doc = doc;
+	p->shown = shown;
+	return PD_OK;
+}
+
+static void put_notation(const struct play *p, struct pr_out *out)
+{
+	if (cl_given(p->options, CL_OPT_NOTATION))
+		pr_str(out, "notation", p->options->text[CL_OPT_NOTATION]);
+}
+
+static int begin_game(struct play *p, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref shown;
+	cl_params_begin(&params);
+	pr_str(&params.out, "game", p->options->words[0]);
+	cl_put_position(p->options, p->options->word_count > 1 ? p->options->words[1] : "", &params.out);
+	int rc = cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
+	if (rc)
+		return rc;
+	snprintf(p->game, sizeof p->game, "%s", pr_get_str(shown, "game", ""));
+	return add_ply(p, false, doc, shown, fail);
+}
+
+/* Plays a move from the last position. PD_E_MOVE: it is not legal. */
+static int play_move(struct play *p, const char *move, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref shown;
+	PD_ASSERT(p->count);
+	begin_params(&params, p, last_position(p));
+	pr_open_array(&params.out, "moves");
+	pr_str(&params.out, NULL, move);
+	pr_close(&params.out);
+	put_notation(p, &params.out);
+	int rc = cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
+	return rc ? rc : add_ply(p, is_your_turn(p), doc, shown, fail);
+}
+
+/* Shows the last position again, after moves were taken back. */
+static int show_again(struct play *p, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref shown;
+	begin_params(&params, p, last_position(p));
+	put_notation(p, &params.out);
+	int rc = cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
+	if (rc)
+		return rc;
+	pr_doc_free(p->doc);
+	p->doc = doc;
+	p->shown = shown;
+	return PD_OK;
+}
+
+static void print_position(const struct play *p)
+{
+	struct event e;
+	pr_ref moves = pr_get(p->shown, "moves");
+	if (json(p)) {
+		struct pr_out *out = begin_event(&e, "position");
+		pr_str(out, "position", pr_get_str(p->shown, "position", ""));
+		pr_str(out, "you", p->you_first ? "first" : "second");
+		pr_bool(out, "over", is_over(p));
+		pr_open_array(out, "moves");
+		for (size_t i = 0; i < pr_count(moves); i++)
+			pr_str(out, NULL, pr_text(pr_at(moves, i), "?"));
+		pr_close(out);
+		pr_str(out, "text", is_over(p) ? pr_get_str(p->shown, "text", "") : NULL);
+		end_event(&e);
+		return;
+	}
+	printf("\n%s\n", pr_get_str(p->shown, "board", ""));
+	if (is_over(p))
+		printf("the game is over: %s\n", pr_get_str(p->shown, "text", "?"));
+}
+
+/* --- the program's moves ------------------------------------------------------------------ */
+
+/* The seconds that a search may take; 0: nodes are its only limit. */
+static double patience(const struct cl_options *o)
+{
+	if (cl_given(o, CL_OPT_SECONDS))
+		return o->real[CL_OPT_SECONDS];
+	return cl_given(o, CL_OPT_NODES) ? 0 : SECONDS;
+}
+
+/* Asks what is known about a position, and searches it when too little is, for `seconds` unless that is 0. */
+static int advise(struct play *p, const char *position, double seconds, struct pd_fail *fail)
+{
+	const struct cl_options *o = p->options;
+	struct cl_order order = {p->game, position, o->whole[CL_OPT_NODES], o->whole[CL_OPT_MEMORY],
+				 o->whole[CL_OPT_THREADS]};
+	uint64_t deadline_ns = pd_now_ns() + (uint64_t)(1e9 * seconds);
+	int rc = cl_adviser_begin(&p->adviser, &order, fail);
+	while (!rc && !p->adviser.advice.over && !p->number && !(seconds > 0 && pd_now_ns() >= deadline_ns)) {
+		rc = cl_adviser_poll(&p->adviser, STEP_MS, fail);
+		p->number = cl_interrupt_take();
+	}
+	p->quit |= p->number != 0;
+	return rc ? rc : cl_adviser_stop(&p->adviser, fail);
+}
+
+/* Who wins? 1: First, -1: Second, 0: a draw; false when it is not known. */
+static bool read_winner(const struct cl_advice *a, int *winner)
+{
+	*winner = a->exact ? (a->lo > 0) - (a->lo < 0) : 0;
+	return a->exact;
+}
+
+/* What the facts say of the last position: its value in the game's words, and the nodes of a leaf of the proof, 0 when
+ * it is none. "" when nothing is known. */
+static void read_fact(struct play *p, char text[64], int64_t *effort)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	struct pd_fail why;
+	*text = 0;
+	*effort = 0;
+	begin_params(&params, p, last_position(p));
+	if (cl_params_call(&params, p->adviser.link, "fact.query", &doc, &result, &why))
+		return;
+	pr_ref fact = pr_at(pr_get(result, "facts"), 0);
+	if (strcmp(pr_get_str(fact, "source", "none"), "none") != 0)
+		snprintf(text, 64, "%s", pr_get_str(fact, "text", ""));
+	*effort = pr_get_int(fact, "effort", 0);
+	pr_doc_free(doc);
+}
+
+/* The person's side, from the value of the first position. */
+static int take_sides(struct play *p, struct pd_fail *fail)
+{
+	const struct cl_advice *a = &p->adviser.advice;
+	char text[200], value[64];
+	int64_t effort;
+	int winner;
+	bool first = pr_get_bool(p->shown, "first_to_move", true);
+	int rc = advise(p, last_position(p), patience(p->options), fail);
+	if (rc || p->quit)
+		return rc;
+	if (!read_winner(a, &winner))
+		return pd_fail_set(fail, PD_E_NO_FACT, "game",
+				   "who wins is not known, and a search of %" PRId64
+				   " nodes did not find it; allow more with --seconds or --nodes, or solve it first",
+				   a->nodes);
+	read_fact(p, value, &effort);
+	p->you_first = winner ? winner < 0 : first;
+	snprintf(text, sizeof text, "%s: you are %s%s. Type a move, or help.", *value ? value : "solved",
+		 p->you_first ? "First" : "Second", winner ? "" : ", who is to move");
+	say(p, "sides", text);
+	return PD_OK;
+}
+
+/* What the proof says of the last position: "first wins within 7 plies; in the proof". */
+static void explain(struct play *p, char *out, size_t size)
+{
+	const struct cl_advice *a = &p->adviser.advice;
+	struct cl_text n;
+	char value[64], plies[40] = "";
+	int64_t effort;
+	read_fact(p, value, &effort);
+	if (a->exact && a->plies >= 0)
+		snprintf(plies, sizeof plies, " within %" PRId64 " %s", a->plies, a->plies == 1 ? "ply" : "plies");
+	int used = snprintf(out, size, "%s%s; ",
+			    !a->exact ? "the value is not known here"
+			    : *value  ? value
+				      : "solved",
+			    plies);
+	PD_ASSERT(used > 0 && (size_t)used < size);
+	if (a->nodes)
+		snprintf(out + used, size - (size_t)used, "searched %s nodes", cl_count(&n, a->nodes));
+	else if (effort)
+		snprintf(out + used, size - (size_t)used, "a leaf of the proof, of about %s nodes",
+			 cl_count(&n, effort));
+	else
+		snprintf(out + used, size - (size_t)used, "in the proof");
+}
+
+/* A move of the game's own notation as it is shown: the lists of both notations have one order. */
+static void translate(struct play *p, char *move, size_t size)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref shown;
+	struct pd_fail why;
+	if (!cl_given(p->options, CL_OPT_NOTATION))
+		return;
+	begin_params(&params, p, last_position(p));
+	if (cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, &why))
+		return;
+	pr_ref own = pr_get(shown, "moves");
+	for (size_t i = 0; i < pr_count(own); i++)
+		if (!strcmp(pr_text(pr_at(own, i), ""), move)) {
+			snprintf(move, size, "%s", pr_text(pr_at(pr_get(p->shown, "moves"), i), move));
+			break;
+		}
+	pr_doc_free(doc);
+}
+
+static int answer(struct play *p, struct pd_fail *fail)
+{
+	const struct cl_advice *a = &p->adviser.advice;
+	char reason[200], move[64], text[400];
+	struct event e;
+	int rc = advise(p, last_position(p), patience(p->options), fail);
+	if (rc || p->quit)
+		return rc;
+	explain(p, reason, sizeof reason);
+	snprintf(move, sizeof move, "%s", a->move[0] ? a->move : pr_text(pr_at(pr_get(p->shown, "moves"), 0), ""));
+	translate(p, move, sizeof move);
+	if (json(p)) {
+		struct pr_out *out = begin_event(&e, "move");
+		pr_str(out, "move", move);
+		pr_bool(out, "proved", a->exact);
+		pr_int(out, "nodes", a->nodes);
+		pr_str(out, "text", reason);
+		end_event(&e);
+	} else {
+		snprintf(text, sizeof text, "I play %s: %s", move, reason);
+		say(p, "move", text);
+	}
+	return play_move(p, move, fail);
+}
+
+/* --- hints -------------------------------------------------------------------------------- */
+
+/* The moves of a kind, of which a hint names a few. */
+struct kind {
+	unsigned count;
+	char names[NAMES * 40];
+};
+
+static void put_name(struct kind *kind, const char *move)
+{
+	size_t used = strlen(kind->names);
+	if (kind->count++ < NAMES)
+		snprintf(kind->names + used, sizeof kind->names - used, "%s%.36s", used ? ", " : "", move);
+	else if (kind->count == NAMES + 1)
+		snprintf(kind->names + used, sizeof kind->names - used, ", ...");
+}
+
+struct hint {
+	struct kind good, level, open; /* better than a loss, by what is proved: wins, draws, unknown */
+	unsigned losing;
+	int64_t longest; /* plies from here to the end, of the losing moves; -1: not known */
+	char best[64];
+};
+
+static void take_move(const struct play *p, pr_ref move, struct hint *h)
+{
+	const char *name = pr_get_str(move, "move", "?");
+	pr_ref lo = pr_get(move, "lo"), hi = pr_get(move, "hi");
+	bool known = pr_kind_of(lo) == PR_INT && pr_kind_of(hi) == PR_INT;
+	int64_t low = pr_get_int(move, p->you_first ? "lo" : "hi", 0),
+		high = pr_get_int(move, p->you_first ? "hi" : "lo", 0);
+	int64_t rank = pr_get_int(move, "rank", -1);
+	if (!p->you_first) {
+		low = -low;
+		high = -high;
+	}
+	if (known && high < 0) {
+		h->losing++;
+		if (rank + 1 > h->longest) {
+			h->longest = rank + 1;
+			snprintf(h->best, sizeof h->best, "%s", name);
+		}
+	} else if (known && low > 0) {
+		put_name(&h->good, name);
+	} else if (known && low == 0 && high == 0) {
+		put_name(&h->level, name);
+	} else {
+		put_name(&h->open, name);
+	}
+}
+
+static void say_hint(const struct play *p, const struct hint *h)
+{
+	char text[1200];
+	size_t used = 0;
+	unsigned all = h->losing + h->good.count + h->level.count + h->open.count;
+	if (h->losing == all)
+		used = (size_t)snprintf(text, sizeof text, "every move loses");
+	else
+		used = (size_t)snprintf(text, sizeof text, "%u of %u moves %s proved to lose", h->losing, all,
+					h->losing == 1 ? "is" : "are");
+	if (h->losing && h->longest > 0)
+		used += (size_t)snprintf(text + used, sizeof text - used,
+					 "; %.40s takes longest: %" PRId64 " plies at most", h->best, h->longest);
+	if (h->good.count)
+		used += (size_t)snprintf(text + used, sizeof text - used, "; wins: %s", h->good.names);
+	if (h->level.count)
+		used += (size_t)snprintf(text + used, sizeof text - used, "; draws: %s", h->level.names);
+	if (h->open.count)
+		snprintf(text + used, sizeof text - used, "; not known: %s", h->open.names);
+	say(p, "hint", text);
+}
+
+static int ask_moves(struct play *p, struct pr_doc **doc, pr_ref *moves, struct pd_fail *fail)
+{
+	struct cl_params params;
+	pr_ref result;
+	begin_params(&params, p, last_position(p));
+	pr_bool(&params.out, "each_move", true);
+	put_notation(p, &params.out);
+	int rc = cl_params_call(&params, p->adviser.link, "fact.query", doc, &result, fail);
+	*moves = rc ? NULL : pr_get(pr_at(pr_get(result, "facts"), 0), "moves");
+	return rc;
+}
+
+static bool is_known(pr_ref move)
+{
+	return pr_kind_of(pr_get(move, "lo")) == PR_INT && pr_kind_of(pr_get(move, "hi")) == PR_INT &&
+	       pr_get_int(move, "lo", 0) == pr_get_int(move, "hi", 0);
+}
+
+/* Searches the position behind a move; what is found becomes a fact. */
+static int search_move(struct play *p, const char *move, double seconds, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref shown;
+	begin_params(&params, p, last_position(p));
+	pr_open_array(&params.out, "moves");
+	pr_str(&params.out, NULL, move);
+	pr_close(&params.out);
+	int rc = cl_params_call(&params, p->adviser.link, "position.show", &doc, &shown, fail);
+	if (rc)
+		return rc;
+	if (!pr_get_bool(shown, "terminal", false))
+		rc = advise(p, pr_get_str(shown, "position", ""), seconds, fail);
+	pr_doc_free(doc);
+	return rc;
+}
+
+/* What the proof leaves open is searched: all moves share the time of one search. */
+static int search_moves(struct play *p, pr_ref moves, struct pd_fail *fail)
+{
+	unsigned open = 0;
+	int rc = PD_OK;
+	for (size_t i = 0; i < pr_count(moves); i++)
+		open += !is_known(pr_at(moves, i));
+	for (size_t i = 0; !rc && !p->quit && i < pr_count(moves); i++)
+		if (!is_known(pr_at(moves, i)))
+			rc = search_move(p, pr_get_str(pr_at(moves, i), "move", ""), patience(p->options) / open, fail);
+	return rc;
+}
+
+static int hint(struct play *p, struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	pr_ref moves;
+	struct hint h = {.longest = 0};
+	int rc = ask_moves(p, &doc, &moves, fail);
+	if (rc)
+		return rc;
+	rc = search_moves(p, moves, fail);
+	pr_doc_free(doc);
+	if (!rc && !p->quit)
+		rc = ask_moves(p, &doc, &moves, fail);
+	if (rc || p->quit)
+		return rc;
+	for (size_t i = 0; i < pr_count(moves); i++)
+		take_move(p, pr_at(moves, i), &h);
+	say_hint(p, &h);
+	pr_doc_free(doc);
+	return PD_OK;
+}
+
+/* --- the person's moves ------------------------------------------------------------------- */
+
+/* Takes the person's last move back, and what was answered. */
+static int undo(struct play *p, struct pd_fail *fail)
+{
+	unsigned at = p->count - 1; /* of the person's last move */
+	while (at && !p->plies[at].yours)
+		at--;
+	if (!at) {
+		say(p, "error", "there is no move of yours to take back");
+		return PD_OK;
+	}
+	while (p->count > at)
+		free(p->plies[--p->count].position);
+	int rc = show_again(p, fail);
+	if (!rc)
+		print_position(p);
+	return rc;
+}
+
+static void show_moves(const struct play *p)
+{
+	if (json(p))
+		print_position(p);
+	else
+		cl_show_moves(stdout, pr_get(p->shown, "moves"), 0);
+}
+
+static bool is_legal(const struct play *p, const char *word)
+{
+	pr_ref moves = pr_get(p->shown, "moves");
+	for (size_t i = 0; i < pr_count(moves); i++)
+		if (!strcmp(pr_text(pr_at(moves, i), ""), word))
+			return true;
+	return false;
+}
+
+/* A word that is no legal move as it stands: a command, or a move in another notation. */
+static int obey(struct play *p, const char *word, struct pd_fail *fail)
+{
+	struct pd_fail why;
+	if (!strcmp(word, "quit") || !strcmp(word, "exit") || !strcmp(word, "q")) {
+		p->quit = true;
+		return PD_OK;
+	}
+	if (!strcmp(word, "undo") || !strcmp(word, "u"))
+		return undo(p, fail);
+	if (!strcmp(word, "board")) {
+		print_position(p);
+		return PD_OK;
+	}
+	if (!strcmp(word, "help") || !strcmp(word, "?")) {
+		say(p, "help",
+		    "A move, as `moves` lists them or in another notation of the game. hint: what is proved about your "
+		    "moves. undo: takes your last move back. board: the position. quit: the end.");
+		return PD_OK;
+	}
+	if (is_over(p)) {
+		say(p, "error", "the game is over: undo or quit");
+		return PD_OK;
+	}
+	if (!strcmp(word, "hint") || !strcmp(word, "h"))
+		return hint(p, fail);
+	if (!strcmp(word, "moves")) {
+		show_moves(p);
+		return PD_OK;
+	}
+	int rc = play_move(p, word, &why);
+	if (!rc) {
+		print_position(p);
+	} else if (rc == PD_E_UNREACHABLE || rc == PD_E_NO_MEMORY) {
+		*fail = why;
+	} else {
+		say(p, "error", why.text);
+		rc = PD_OK;
+	}
+	return rc;
+}
+
+/* The next line; NULL when there is none, or a signal came. */
+static char *read_line(struct play *p)
+{
+	char *line = NULL;
+	if (isatty(STDIN_FILENO) && !json(p))
+		fputs("> ", stdout);
+	fflush(stdout);
+	while (!line && !p->number && !p->lines.ended) {
+		line = cl_lines_next(&p->lines, CL_LOOK_MS);
+		p->number = cl_interrupt_take();
+	}
+	return p->number ? NULL : line;
+}
+
+static int take_turn(struct play *p, struct pd_fail *fail)
+{
+	char *line = read_line(p);
+	if (!line) {
+		p->quit = true;
+		return PD_OK;
+	}
+	line += strspn(line, " \t");
+	size_t size = strlen(line);
+	while (size && strchr(" \t\r", line[size - 1]))
+		line[--size] = 0;
+	if (!size)
+		return PD_OK;
+	if (is_over(p) || !is_legal(p, line))
+		return obey(p, line, fail);
+	int rc = play_move(p, line, fail);
+	if (!rc)
+		print_position(p);
+	return rc;
+}
+
+static int walk(struct play *p, struct pd_fail *fail)
+{
+	int rc = begin_game(p, fail);
+	if (!rc && is_over(p)) {
+		print_position(p);
+		return PD_OK;
+	}
+	if (!rc)
+		rc = take_sides(p, fail);
+	if (!rc && !p->quit)
+		print_position(p);
+	while (!rc && !p->quit && !ferror(stdout)) {
+		if (is_over(p) || is_your_turn(p)) {
+			rc = take_turn(p, fail);
+			continue;
+		}
+		rc = answer(p, fail);
+		if (!rc && !p->quit)
+			print_position(p);
+	}
+	return rc;
+}
+
+int cl_cmd_play(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct play p = {.options = options};
+	if (!cl_lines_init(&p.lines))
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for lines");
+	cl_interrupt_hold();
+	int rc = PD_OK;
+	if (!cl_adviser_is_remote(options))
+		rc = cl_plugins_load(options, options->text[CL_OPT_DATA], fail);
+	if (!rc)
+		rc = cl_adviser_open(&p.adviser, options, fail);
+	if (!rc) {
+		rc = walk(&p, fail);
+		cl_adviser_close(&p.adviser);
+	}
+	*exit_code = p.number ? CL_EXIT_SIGNAL + p.number : CL_EXIT_OK;
+	if (rc == PD_E_NO_FACT) {
+		cl_report(fail, json(&p));
+		*exit_code = CL_EXIT_UNANSWERED;
+		rc = PD_OK;
+	}
+	while (p.count)
+		free(p.plies[--p.count].position);
+	free(p.plies);
+	pr_doc_free(p.doc);
+	cl_lines_fini(&p.lines);
+	return rc;
+}

@@ -1,0 +1,230 @@
+/* proofctl proof-tree, proofs: a proof shown from its root down, and the certificates that a server keeps. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/show.h"
+#include "clients/table.h"
+#include "clients/text.h"
+#include "proto/base/assert.h"
+
+/* --- proof-tree ----------------------------------------------------------------------------- */
+
+enum { INDENT = 2, DEPTH_SHOWN = 1000 };
+
+/* A tree that is printed. */
+struct shown {
+	pr_ref nodes;
+	bool *printed; /* owned; of each node: it stands above */
+	struct cl_ink ink;
+};
+
+/* "3  second wins, 4" behind a move. */
+static void print_what(const struct shown *s, pr_ref node)
+{
+	const char *kind = pr_get_str(node, "kind", "");
+	struct cl_text count;
+	printf("  %s", pr_get_str(node, "text", "?"));
+	if (pr_kind_of(pr_get(node, "rank")) == PR_INT && strcmp(kind, "end") != 0)
+		printf(", %" PRId64, pr_get_int(node, "rank", 0));
+	if (!strcmp(kind, "end"))
+		fputs(", the game is over", stdout);
+	if (!strcmp(kind, "leaf"))
+		printf("  %ssearch of %s nodes%s", s->ink.dim, cl_count(&count, pr_get_int(node, "effort", 0)),
+		       s->ink.off);
+	if (!strcmp(kind, "aside"))
+		printf("  %sno part of the proof%s", s->ink.dim, s->ink.off);
+}
+
+/* The line of a node, and those of the nodes below it. */
+static void print_below(struct shown *s, size_t id, const char *move, int depth)
+{
+	pr_ref node = pr_at(s->nodes, id), moves = pr_get(node, "moves");
+	bool again = s->printed[id] && pr_count(moves);
+	printf("%*s%s%s%s  %s#%zu%s", INDENT * depth, "", s->ink.bold, move, s->ink.off, s->ink.dim, id, s->ink.off);
+	print_what(s, node);
+	puts(again ? "  (see above)" : "");
+	s->printed[id] = true;
+	if (again || depth > DEPTH_SHOWN)
+		return;
+	for (size_t i = 0; i < pr_count(moves); i++) {
+		size_t to = (size_t)pr_get_int(pr_at(moves, i), "to", 0);
+		if (to < pr_count(s->nodes))
+			print_below(s, to, pr_get_str(pr_at(moves, i), "move", "?"), depth + 1);
+	}
+	if (pr_get_int(node, "more", 0))
+		printf("%*s%s%" PRId64 " more%s\n", INDENT * (depth + 1), "", s->ink.dim, pr_get_int(node, "more", 0),
+		       s->ink.off);
+}
+
+static int print_tree(pr_ref tree, struct pd_fail *fail)
+{
+	struct shown s = {.nodes = pr_get(tree, "nodes"), .ink = cl_ink_of(stdout)};
+	size_t count = pr_count(s.nodes);
+	s.printed = calloc(count + 1, sizeof *s.printed);
+	if (!s.printed || !count) {
+		free(s.printed);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the tree");
+	}
+	const char *position = pr_get_str(pr_at(s.nodes, 0), "position", "");
+	printf("%s%s is %s%s\n", s.ink.bold, pr_get_str(tree, "claim", "?"), pr_get_str(tree, "status", "?"),
+	       s.ink.off);
+	print_below(&s, 0, position, 0);
+	free(s.printed);
+	return PD_OK;
+}
+
+static bool dot_alone(const struct cl_options *options)
+{
+	return cl_given(options, CL_OPT_DOT) && !strcmp(options->text[CL_OPT_DOT], "-");
+}
+
+static int write_dot(const struct cl_options *options, pr_ref tree, struct pd_fail *fail)
+{
+	const char *name = options->text[CL_OPT_DOT], *dot = pr_get_str(tree, "dot", "");
+	FILE *file = dot_alone(options) ? stdout : fopen(name, "w");
+	PD_ASSERT(name);
+	bool good = file && fputs(dot, file) >= 0;
+	if (file && file != stdout && fclose(file))
+		good = false;
+	return good ? PD_OK : pd_fail_set(fail, PD_E_IO, "dot", "%.200s cannot be written: %s", name, strerror(errno));
+}
+
+static void put_order(const struct cl_options *options, struct pr_out *out)
+{
+	pr_str(out, "game", options->words[0]);
+	cl_put_position(options, cl_given(options, CL_OPT_POSITION) ? options->text[CL_OPT_POSITION] : NULL, out);
+	if (cl_given(options, CL_OPT_CLAIM))
+		pr_str(out, "claim", options->text[CL_OPT_CLAIM]);
+	if (cl_given(options, CL_OPT_DEPTH))
+		pr_int(out, "depth", options->whole[CL_OPT_DEPTH]);
+	if (cl_given(options, CL_OPT_LIMIT))
+		pr_int(out, "nodes_max", options->whole[CL_OPT_LIMIT]);
+	if (cl_given(options, CL_OPT_ALL))
+		pr_bool(out, "all", true);
+	if (cl_given(options, CL_OPT_DOT))
+		pr_str(out, "dot", "boards");
+}
+
+int cl_cmd_proof_tree(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct cl_link *link;
+	struct pr_doc *doc;
+	pr_ref tree;
+	if (dot_alone(options) && cl_given(options, CL_OPT_JSON))
+		return pd_fail_set(fail, PD_E_USAGE, "dot", "--dot - and --json both write to stdout");
+	int rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	cl_params_begin(&params);
+	put_order(options, &params.out);
+	rc = cl_params_call(&params, link, "proof.tree", &doc, &tree, fail);
+	cl_link_close(link);
+	*exit_code = CL_EXIT_OK;
+	if (rc)
+		return rc;
+	if (cl_given(options, CL_OPT_DOT))
+		rc = write_dot(options, tree, fail);
+	if (!rc && cl_given(options, CL_OPT_JSON))
+		rc = cl_print_json(tree, fail);
+	else if (!rc && !dot_alone(options))
+		rc = print_tree(tree, fail);
+	pr_doc_free(doc);
+	return rc;
+}
+
+/* --- proofs --------------------------------------------------------------------------------- */
+
+static void print_proofs(pr_ref list)
+{
+	static const struct cl_column columns[] = {
+		{"proof", 32, 0, 0, false},     {"question", 40, 12, 1, false}, {"status", 9, 0, 2, false},
+		{"detail", 8, 0, 4, false},     {"positions", 14, 0, 3, true},  {"size", 10, 0, 5, true},
+		{"last used", 19, 0, 6, false},
+	};
+	struct cl_table table;
+	struct cl_text text;
+	pr_ref proofs = pr_get(list, "proofs"), making = pr_at(pr_get(list, "making"), 0);
+	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
+	cl_table_head(&table);
+	for (size_t i = 0; i < pr_count(proofs); i++) {
+		pr_ref proof = pr_at(proofs, i);
+		cl_table_cell(&table, pr_get_str(proof, "proof", "?"), "", "");
+		cl_table_cell(&table, cl_question(&text, proof), "", "");
+		cl_table_cell(&table, pr_get_str(proof, "status", "?"), "", "");
+		cl_table_cell(&table, pr_get_str(proof, "detail", "?"), "", "");
+		cl_table_cell(&table, cl_count(&text, pr_get_int(proof, "positions", 0)), "", "");
+		cl_table_cell(&table, cl_bytes(&text, (double)pr_get_int(proof, "bytes", 0)), "", "");
+		cl_table_cell(&table, cl_when(&text, pr_get_int(proof, "used", 0)), "", "");
+	}
+	if (making)
+		printf("being made: %s, %s positions so far\n", pr_get_str(making, "game", "?"),
+		       cl_count(&text, pr_get_int(making, "positions", 0)));
+}
+
+/* A verdict is no failure of the call, but of the certificate: exit code 1. */
+static int call_one(const struct cl_options *options, struct cl_link *link, const char *proof, int *exit_code,
+		    struct pd_fail *fail)
+{
+	bool verify = !strcmp(options->words[0], "verify");
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	cl_params_begin(&params);
+	pr_str(&params.out, "proof", proof);
+	int rc = cl_params_call(&params, link, verify ? "proof.verify" : "proof.remove", &doc, &result, fail);
+	if (rc)
+		return rc;
+	if (cl_given(options, CL_OPT_JSON))
+		rc = cl_print_json(result, fail);
+	else
+		printf("%s  %s\n", proof, verify ? pr_get_str(result, "text", "?") : "removed");
+	if (verify && strcmp(pr_get_str(result, "verdict", ""), "verified") != 0)
+		*exit_code = CL_EXIT_FAILED;
+	pr_doc_free(doc);
+	return rc;
+}
+
+static int list(const struct cl_options *options, struct cl_link *link, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	cl_params_begin(&params);
+	if (cl_given(options, CL_OPT_LIMIT))
+		pr_int(&params.out, "limit", options->whole[CL_OPT_LIMIT]);
+	int rc = cl_params_call(&params, link, "proof.list", &doc, &result, fail);
+	if (rc)
+		return rc;
+	if (cl_given(options, CL_OPT_JSON))
+		rc = cl_print_json(result, fail);
+	else
+		print_proofs(result);
+	pr_doc_free(doc);
+	return rc;
+}
+
+int cl_cmd_proofs(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	const char *what = options->word_count ? options->words[0] : NULL;
+	struct cl_link *link;
+	if (what && strcmp(what, "verify") != 0 && strcmp(what, "remove") != 0)
+		return pd_fail_set(fail, PD_E_USAGE, "proofs",
+				   "say verify or remove and the names of certificates, not '%.40s'", what);
+	if (what && options->word_count < 2)
+		return pd_fail_set(fail, PD_E_USAGE, "proofs", "which ones? `proofctl proofs` lists their names");
+	int rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	*exit_code = CL_EXIT_OK;
+	if (!what)
+		rc = list(options, link, fail);
+	for (unsigned i = 1; !rc && i < options->word_count; i++)
+		rc = call_one(options, link, options->words[i], exit_code, fail);
+	cl_link_close(link);
+	return rc;
+}

@@ -1,0 +1,489 @@
+/* proofctl top: all jobs of a server that are not over, live on a terminal, once or line by line elsewhere. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/interrupt.h"
+#include "clients/live.h"
+#include "clients/show.h"
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+
+enum {
+	JOBS_MAX = 1000,  /* of one state that are listed */
+	LISTS = 3,        /* states of jobs that are not over */
+	PERIOD_MS = 1000, /* between two updates, by default */
+	QUESTION_MIN = 12,
+	KEY_LINES = 2, /* that tell what keys do */
+	BELOW = 5      /* lines of the screen that are not rows: the head, a message, the keys */
+};
+
+/* How jobs are sorted. */
+enum order { BY_STATE, BY_RATE, BY_PRIORITY, ORDERS };
+
+static const char *const order_names[ORDERS] = {"state", "rate", "priority"};
+/* In the order BY_STATE. */
+static const char *const states[LISTS] = {"running", "queued", "paused"};
+
+struct top {
+	const struct cl_options *options;
+	struct cl_live live;
+	enum order order;
+	struct pr_doc *docs[LISTS + 1]; /* owned: the lists, and the server's figures */
+	pr_ref stats;                   /* borrowed from them; NULL: none yet */
+	pr_ref jobs[LISTS * JOBS_MAX];  /* borrowed from them, sorted */
+	unsigned count;
+	int64_t selected; /* job; 0: the first one */
+	char message[300];
+};
+
+/* --- the jobs ----------------------------------------------------------------------------- */
+
+static int by_number(pr_ref a, pr_ref b)
+{
+	int64_t x = pr_get_int(a, "job", 0), y = pr_get_int(b, "job", 0);
+	return (x > y) - (x < y);
+}
+
+static int by_rate(const void *a, const void *b)
+{
+	pr_ref p = *(const pr_ref *)a, q = *(const pr_ref *)b;
+	double x = pr_get_real(p, "rate", 0), y = pr_get_real(q, "rate", 0);
+	return x != y ? (x < y) - (x > y) : by_number(p, q);
+}
+
+static int by_priority(const void *a, const void *b)
+{
+	pr_ref p = *(const pr_ref *)a, q = *(const pr_ref *)b;
+	int64_t x = pr_get_int(p, "priority", 0), y = pr_get_int(q, "priority", 0);
+	return x != y ? (x < y) - (x > y) : by_number(p, q);
+}
+
+static int rank_of_state(pr_ref job)
+{
+	int rank = 0;
+	while (rank < LISTS && strcmp(pr_get_str(job, "state", ""), states[rank]) != 0)
+		rank++;
+	return rank;
+}
+
+static int by_state(const void *a, const void *b)
+{
+	int x = rank_of_state(*(const pr_ref *)a), y = rank_of_state(*(const pr_ref *)b);
+	return x != y ? x - y : by_priority(a, b);
+}
+
+static void sort(struct top *t)
+{
+	static int (*const compare[ORDERS])(const void *, const void *) = {by_state, by_rate, by_priority};
+	PD_ASSERT(t->order < ORDERS);
+	qsort(t->jobs, t->count, sizeof *t->jobs, compare[t->order]);
+}
+
+static void forget(struct top *t)
+{
+	for (unsigned i = 0; i <= LISTS; i++) {
+		pr_doc_free(t->docs[i]);
+		t->docs[i] = NULL;
+	}
+	t->stats = NULL;
+	t->count = 0;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	return by_number(*(const pr_ref *)a, *(const pr_ref *)b);
+}
+
+/* A job that changed its state between two lists is in both: one is kept. */
+static void drop_doubles(struct top *t)
+{
+	unsigned kept = 0;
+	qsort(t->jobs, t->count, sizeof *t->jobs, compare_numbers);
+	for (unsigned i = 0; i < t->count; i++)
+		if (!kept || by_number(t->jobs[kept - 1], t->jobs[i]) != 0)
+			t->jobs[kept++] = t->jobs[i];
+	t->count = kept;
+}
+
+static int list(struct top *t, const char *state, struct pr_doc **doc, pr_ref *jobs, struct pd_fail *fail)
+{
+	struct cl_params params;
+	pr_ref result;
+	cl_params_begin(&params);
+	pr_str(&params.out, "state", state);
+	pr_int(&params.out, "limit", JOBS_MAX);
+	int rc = cl_params_call(&params, t->live.link, "job.list", doc, &result, fail);
+	if (!rc)
+		*jobs = pr_get(result, "jobs");
+	return rc;
+}
+
+/* Asks the server. After an error all is as it was. */
+static int ask(struct top *t, struct pd_fail *fail)
+{
+	struct pr_doc *docs[LISTS + 1] = {NULL};
+	pr_ref lists[LISTS], stats = NULL;
+	int rc = cl_link_call(t->live.link, "server.stats", NULL, &docs[LISTS], &stats, fail);
+	for (unsigned i = 0; !rc && i < LISTS; i++)
+		rc = list(t, states[i], &docs[i], &lists[i], fail);
+	if (rc) {
+		for (unsigned i = 0; i <= LISTS; i++)
+			pr_doc_free(docs[i]);
+		return rc;
+	}
+	forget(t);
+	memcpy(t->docs, docs, sizeof docs);
+	t->stats = stats;
+	for (unsigned i = 0; i < LISTS; i++)
+		for (size_t k = 0; k < pr_count(lists[i]) && k < JOBS_MAX; k++)
+			t->jobs[t->count++] = pr_at(lists[i], k);
+	drop_doubles(t);
+	sort(t);
+	return PD_OK;
+}
+
+/* --- texts -------------------------------------------------------------------------------- */
+
+/* What all jobs share, a line each. */
+static void total(const struct top *t, unsigned line, char *out, size_t size)
+{
+	struct cl_text a, b, c;
+	pr_ref s = t->stats, jobs = pr_get(s, "jobs");
+	switch (line) {
+	case 0:
+		snprintf(out, size,
+			 "%" PRId64 " running, %" PRId64 " queued, %" PRId64 " paused; %" PRId64 " of %" PRId64
+			 " threads search",
+			 pr_get_int(jobs, "running", 0), pr_get_int(jobs, "queued", 0), pr_get_int(jobs, "paused", 0),
+			 pr_get_int(s, "busy", 0), pr_get_int(s, "workers", 0));
+		break;
+	case 1:
+		snprintf(out, size, "%s nodes/s; memory %s of %s", cl_short(&a, pr_get_real(s, "rate", 0)),
+			 cl_bytes(&b, pr_get_real(s, "memory", 0)), cl_bytes(&c, pr_get_real(s, "memory_limit", 0)));
+		break;
+	default:
+		snprintf(out, size, "%s facts; disk %s, free %s", cl_short(&a, pr_get_real(s, "facts", 0)),
+			 cl_bytes(&b, pr_get_real(s, "work_bytes", 0) + pr_get_real(s, "facts_bytes", 0)),
+			 cl_bytes(&c, pr_get_real(s, "disk_free", 0)));
+		break;
+	}
+}
+
+enum { TOTALS = 3 };
+
+static void begin_table(struct cl_table *table, FILE *file, unsigned limit)
+{
+	static const struct cl_column columns[] = {
+		{"job", 6, 0, 0, true},     {"state", 7, 0, 0, false}, {"question", 40, QUESTION_MIN, 0, false},
+		{"nodes/s", 7, 0, 0, true}, {"nodes", 7, 0, 3, true},  {"pn", 11, 0, 4, true},
+		{"dn", 11, 0, 5, true},     {"table", 7, 0, 2, true},
+	};
+	cl_table_fit(table, file, columns, sizeof columns / sizeof *columns, limit);
+}
+
+static void put_job(struct cl_table *table, pr_ref job)
+{
+	struct cl_text text;
+	pr_ref nodes = pr_get(job, "nodes");
+	double capacity = pr_get_real(job, "capacity", 0);
+	snprintf(text.at, sizeof text.at, "%" PRId64, pr_get_int(job, "job", 0));
+	cl_table_cell(table, text.at, "", "");
+	cl_table_cell(table, pr_get_str(job, "state", "?"), "", "");
+	cl_table_cell(table, cl_question(&text, job), "", "");
+	cl_table_cell(table, cl_short(&text, pr_get_real(job, "rate", 0)), "", "");
+	cl_table_cell(table, cl_short(&text, pr_get_real(nodes, "level1", 0) + pr_get_real(nodes, "level2", 0)), "",
+		      "");
+	cl_table_cell(table, cl_number(&text, pr_get(job, "pn")), "", "");
+	cl_table_cell(table, cl_number(&text, pr_get(job, "dn")), "", "");
+	snprintf(text.at, sizeof text.at, "%.1f %%",
+		 capacity > 0 ? 100 * pr_get_real(job, "entries", 0) / capacity : 0);
+	cl_table_cell(table, text.at, "", "");
+}
+
+/* --- no terminal -------------------------------------------------------------------------- */
+
+static int print_json(const struct top *t, struct pd_fail *fail)
+{
+	char *text = pr_dump(t->stats, NULL);
+	if (!text)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
+	printf("{\"stats\":%s,\"jobs\":[", text);
+	free(text);
+	for (unsigned i = 0; i < t->count; i++) {
+		text = pr_dump(t->jobs[i], NULL);
+		if (!text)
+			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
+		printf("%s%s", i ? "," : "", text);
+		free(text);
+	}
+	puts("]}");
+	return PD_OK;
+}
+
+static void print_text(const struct top *t)
+{
+	struct cl_table table;
+	char line[300];
+	for (unsigned i = 0; i < TOTALS; i++) {
+		total(t, i, line, sizeof line);
+		puts(line);
+	}
+	begin_table(&table, stdout, CL_NO_LIMIT);
+	cl_table_head(&table);
+	for (unsigned i = 0; i < t->count; i++)
+		put_job(&table, t->jobs[i]);
+}
+
+/* Once; with --interval again and again, until a signal comes or the reader has gone. */
+static int print_all(struct top *t, int *exit_code, struct pd_fail *fail)
+{
+	bool again = cl_given(t->options, CL_OPT_INTERVAL);
+	int number = 0, rc = PD_OK;
+	struct pr_doc *note;
+	pr_ref params;
+	if (again)
+		cl_interrupt_hold();
+	while (!rc && !number) {
+		rc = ask(t, fail);
+		if (!rc && cl_given(t->options, CL_OPT_JSON))
+			rc = print_json(t, fail);
+		else if (!rc)
+			print_text(t);
+		if (rc || !again || fflush(stdout) || ferror(stdout))
+			return rc;
+		uint64_t until = pd_now_ns() + (uint64_t)(1e9 * t->live.interval_s);
+		while (!rc && !(number = cl_interrupt_take()) && pd_now_ns() < until) {
+			rc = cl_link_next(t->live.link, CL_LOOK_MS, &note, &params, fail);
+			pr_doc_free(note);
+		}
+	}
+	*exit_code = number ? CL_EXIT_SIGNAL + number : *exit_code;
+	return rc;
+}
+
+/* --- a terminal --------------------------------------------------------------------------- */
+
+/* The place of the selected job. */
+static unsigned selection(const struct top *t)
+{
+	for (unsigned i = 0; i < t->count; i++)
+		if (pr_get_int(t->jobs[i], "job", 0) == t->selected)
+			return i;
+	return 0;
+}
+
+static void select_next(struct top *t, int step)
+{
+	unsigned at = selection(t);
+	if (step > 0 && at + 1 < t->count)
+		at++;
+	else if (step < 0 && at)
+		at--;
+	t->selected = t->count ? pr_get_int(t->jobs[at], "job", 0) : 0;
+}
+
+static void draw_table(struct top *t)
+{
+	struct cl_screen *s = &t->live.screen;
+	struct cl_table table;
+	unsigned at = selection(t), room = s->height > s->line + BELOW ? s->height - s->line - BELOW : 1;
+	unsigned from = at >= room ? at - room + 1 : 0;
+	for (unsigned i = from; i <= t->count && i <= from + room; i++) {
+		char *text = NULL;
+		size_t size = 0;
+		FILE *file = open_memstream(&text, &size); /* row i - 1; the head first */
+		if (!file)
+			return;
+		begin_table(&table, file, s->width - 1);
+		bool head = i == from;
+		if (head)
+			cl_table_head(&table);
+		else
+			put_job(&table, t->jobs[i - 1]);
+		fclose(file);
+		const char *mark = !head && i - 1 == at ? "> " : "  ";
+		cl_screen_put(s,
+			      head          ? s->ink.dim
+			      : i - 1 == at ? s->ink.bold
+					    : "",
+			      "%s%.*s", mark, (int)strcspn(text, "\n"), text);
+		cl_screen_newline(s);
+		free(text);
+	}
+}
+
+static void draw(struct top *t)
+{
+	struct cl_screen *s = &t->live.screen;
+	char line[300];
+	cl_screen_begin(s);
+	for (unsigned i = 0; t->stats && i < TOTALS; i++) {
+		total(t, i, line, sizeof line);
+		cl_screen_put(s, i ? "" : s->ink.bold, "%s", line);
+		cl_screen_newline(s);
+	}
+	draw_table(t);
+	cl_screen_wrap(s, s->ink.warm, t->message, 2, 2);
+	snprintf(line, sizeof line, "q quit   up, down, Enter: a job   s by %s   p pause   r resume",
+		 order_names[(t->order + 1) % ORDERS]);
+	cl_screen_wrap(s, s->ink.dim, s->keys ? line : "", 2, KEY_LINES);
+	cl_screen_end(s);
+}
+
+static void change_state(struct top *t, const char *method)
+{
+	struct pr_doc *doc;
+	pr_ref result;
+	struct pd_fail why;
+	if (!t->count || !t->live.link)
+		return;
+	int rc = cl_job_call(t->live.link, method, pr_get_int(t->jobs[selection(t)], "job", 0), &doc, &result, &why);
+	snprintf(t->message, sizeof t->message, "%.290s", rc ? why.text : "");
+	if (rc == PD_E_UNREACHABLE)
+		cl_live_lost(&t->live);
+	else if (!rc)
+		pr_doc_free(doc);
+}
+
+/* The panel of the selected job, until the user leaves it or the job ends. */
+static void open_job(struct top *t)
+{
+	enum cl_live_end end;
+	struct pr_doc *doc;
+	pr_ref job;
+	struct pd_fail why;
+	double period_s = t->live.interval_s;
+	if (!t->count || !t->live.link)
+		return;
+	t->selected = pr_get_int(t->jobs[selection(t)], "job", 0);
+	t->message[0] = 0;
+	t->live.interval_s = period_s < 0.25 ? period_s : 0.25;
+	int rc = cl_live_job(&t->live, t->selected, &end, &doc, &job, &why);
+	t->live.interval_s = period_s;
+	if (rc)
+		snprintf(t->message, sizeof t->message, "%.290s", why.text);
+	else if (end == CL_LIVE_OVER)
+		snprintf(t->message, sizeof t->message, "job %" PRId64 " is %.20s: %.200s", t->selected,
+			 pr_get_str(job, "state", "over"), pr_get_str(pr_get(job, "value"), "text", ""));
+	if (!rc)
+		pr_doc_free(doc);
+}
+
+/* False when the user leaves; *asked is 0 when the server is to be asked again. */
+static bool take_key(struct top *t, uint64_t *asked)
+{
+	int key = cl_screen_key(&t->live.screen, CL_LOOK_MS);
+	switch (key) {
+	case 'q':
+	case 'Q':
+	case CL_KEY_ESCAPE:
+		return false;
+	case CL_KEY_UP:
+	case 'k':
+	case CL_KEY_DOWN:
+	case 'j':
+		select_next(t, key == CL_KEY_DOWN || key == 'j' ? 1 : -1);
+		break;
+	case 's':
+		t->order = (enum order)((t->order + 1) % ORDERS);
+		sort(t);
+		break;
+	case 'p':
+	case 'r':
+		change_state(t, key == 'p' ? "job.pause" : "job.resume");
+		*asked = 0;
+		break;
+	case CL_KEY_ENTER:
+		open_job(t);
+		*asked = 0;
+		break;
+	default:
+		if (!cl_screen_resized(&t->live.screen))
+			return true;
+		break;
+	}
+	draw(t);
+	return true;
+}
+
+/* Asks the server when that is due, and draws what it says. */
+static int update(struct top *t, uint64_t *asked, struct pd_fail *fail)
+{
+	bool was = t->live.link != NULL;
+	struct pd_fail why;
+	if (!cl_live_reconnect(&t->live, &why)) {
+		cl_live_say_lost(&t->live, t->message, sizeof t->message);
+		draw(t);
+		return PD_OK;
+	}
+	if (!was)
+		t->message[0] = 0;
+	uint64_t now = pd_now_ns();
+	if (*asked && (double)(now - *asked) < 1e9 * t->live.interval_s)
+		return PD_OK;
+	*asked = now;
+	int rc = ask(t, fail);
+	if (rc && rc != PD_E_UNREACHABLE)
+		return rc;
+	if (rc)
+		cl_live_lost(&t->live);
+	draw(t);
+	return PD_OK;
+}
+
+static int run_live(struct top *t, int *exit_code, struct pd_fail *fail)
+{
+	uint64_t asked = 0;
+	int rc = PD_OK;
+	bool stay = true;
+	cl_interrupt_hold();
+	cl_screen_open(&t->live.screen, stdout);
+	while (!rc && stay && !t->live.signal) {
+		rc = update(t, &asked, fail);
+		stay = !rc && take_key(t, &asked);
+		if (!t->live.signal) /* one may have come in a job's panel */
+			t->live.signal = cl_interrupt_take();
+	}
+	cl_screen_close(&t->live.screen);
+	if (!rc && t->live.signal)
+		*exit_code = CL_EXIT_SIGNAL + t->live.signal;
+	return rc;
+}
+
+static int read_order(const struct cl_options *options, enum order *out, struct pd_fail *fail)
+{
+	const char *name = cl_given(options, CL_OPT_SORT) ? options->text[CL_OPT_SORT] : order_names[BY_STATE];
+	for (unsigned i = 0; i < ORDERS; i++)
+		if (!strcmp(name, order_names[i])) {
+			*out = (enum order)i;
+			return PD_OK;
+		}
+	return pd_fail_set(fail, PD_E_USAGE, "sort", "--sort takes state, rate or priority, not '%.40s'", name);
+}
+
+int cl_cmd_top(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	enum order order = BY_STATE;
+	int rc = read_order(options, &order, fail);
+	if (rc)
+		return rc;
+	struct top *t = calloc(1, sizeof *t);
+	if (!t)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a list of jobs");
+	t->options = t->live.options = options;
+	t->order = order;
+	t->live.interval_s = cl_given(options, CL_OPT_INTERVAL) ? options->real[CL_OPT_INTERVAL] : PERIOD_MS / 1000.0;
+	*exit_code = CL_EXIT_OK;
+	rc = cl_open(options, &t->live.link, fail);
+	if (!rc && !cl_given(options, CL_OPT_JSON) && cl_is_terminal(stdout))
+		rc = run_live(t, exit_code, fail);
+	else if (!rc)
+		rc = print_all(t, exit_code, fail);
+	forget(t);
+	cl_link_close(t->live.link);
+	free(t);
+	return rc;
+}

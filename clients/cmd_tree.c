@@ -1,0 +1,225 @@
+/* proofctl tree: the top of a job's search as a table, once or live. */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/interrupt.h"
+#include "clients/show.h"
+#include "clients/table.h"
+#include "clients/text.h"
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/methods.h"
+
+enum {
+	ROWS = 40,           /* positions that are shown, unless --limit says how many */
+	ROWS_MIN = 5,        /* on a small terminal */
+	ROWS_AROUND = 7,     /* lines of a terminal for what is not a position */
+	HEIGHT_DEFAULT = 24, /* lines of a terminal that does not say */
+	MOVE_BYTES = 96
+};
+
+static const double interval_default_s = 1;
+
+static unsigned height(void)
+{
+	struct winsize size;
+	return !ioctl(fileno(stdout), TIOCGWINSZ, &size) && size.ws_row ? size.ws_row : HEIGHT_DEFAULT;
+}
+
+static int64_t rows(const struct cl_options *options, bool live)
+{
+	unsigned lines = height();
+	if (cl_given(options, CL_OPT_LIMIT))
+		return options->whole[CL_OPT_LIMIT];
+	if (!live || lines >= ROWS + ROWS_AROUND)
+		return ROWS;
+	return lines > ROWS_MIN + ROWS_AROUND ? lines - ROWS_AROUND : ROWS_MIN;
+}
+
+static int ask(const struct cl_options *options, struct cl_link *link, int64_t limit, struct pr_doc **doc, pr_ref *tree,
+	       struct pd_fail *fail)
+{
+	struct cl_params params;
+	int64_t job;
+	int rc = cl_job_number(options->words[0], &job, fail);
+	if (rc)
+		return rc;
+	cl_params_begin(&params);
+	pr_int(&params.out, "job", job);
+	pr_int(&params.out, "nodes_max", limit);
+	if (cl_given(options, CL_OPT_DEPTH))
+		pr_int(&params.out, "depth", options->whole[CL_OPT_DEPTH]);
+	if (cl_given(options, CL_OPT_RECORD))
+		pr_str(&params.out, "moves", options->text[CL_OPT_RECORD]);
+	if (cl_given(options, CL_OPT_NOTATION))
+		pr_str(&params.out, "notation", options->text[CL_OPT_NOTATION]);
+	return cl_params_call(&params, link, "job.tree", doc, tree, fail);
+}
+
+/* --- the table ---------------------------------------------------------------------------- */
+
+static const char *source_text(const char *source)
+{
+	if (!strcmp(source, "search"))
+		return "as of now";
+	return !strcmp(source, "table") ? "as its stored table says" : "facts alone: there is no table to read";
+}
+
+static void show_head(pr_ref tree)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	struct cl_text nodes, time;
+	pr_ref n = pr_get(tree, "nodes"), line = pr_get(tree, "line");
+	const char *state = pr_get_str(tree, "state", "?"), *position = pr_get_str(tree, "position", "");
+	char text[512];
+	fprintf(stdout, "job %" PRId64 "  %s%s%s  ", pr_get_int(tree, "job", 0), cl_state_ink(&ink, state), state,
+		ink.off);
+	snprintf(text, sizeof text, "%s, first>=%" PRId64 ": %s nodes in %s, %s", pr_get_str(tree, "game", "?"),
+		 pr_get_int(tree, "threshold", 0),
+		 cl_short(&nodes, pr_get_real(n, "level1", 0) + pr_get_real(n, "level2", 0)),
+		 cl_duration(&time, pr_get_real(tree, "seconds", 0)), source_text(pr_get_str(tree, "source", "facts")));
+	cl_wrap(stdout, text, 16, 2, cl_limit(stdout));
+	if (pr_count(line)) {
+		fputs("after     ", stdout);
+		cl_show_moves(stdout, line, 10);
+	}
+	if (*position) {
+		fputs("position  ", stdout);
+		cl_wrap(stdout, position, 10, 10, cl_limit(stdout));
+	}
+}
+
+/* What the position's share is of: the effort of the first one, or of all its children when that is more. */
+static double effort_of_all(pr_ref positions)
+{
+	double sum = 0, first = pr_get_real(pr_at(positions, 0), "effort", 0);
+	for (size_t i = 1; i < pr_count(positions); i++)
+		if (pr_get_int(pr_at(positions, i), "depth", 0) == 1)
+			sum += pr_get_real(pr_at(positions, i), "effort", 0);
+	return sum > first ? sum : first;
+}
+
+static void show_row(struct cl_table *table, pr_ref p, double all)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	struct cl_text text;
+	char move[MOVE_BYTES], known[32];
+	int depth = (int)pr_get_int(p, "depth", 0);
+	double effort = pr_get_real(p, "effort", -1);
+	const char *status = pr_get_str(p, "status", "?"), *value = pr_get_str(pr_get(p, "value"), "text", NULL);
+	bool open = !strcmp(status, "open"), here = pr_get_int(p, "threads", 0) > 0;
+	const char *colour = open ? "" : !strcmp(status, "proved") ? ink.good : ink.bad;
+	snprintf(move, sizeof move, "%*s%.60s%s", 2 * depth, "", pr_get_str(p, "move", "(root)"),
+		 !strcmp(pr_get_str(p, "numbers", ""), "cycle") ? " (again)" : "");
+	cl_table_cell(table, move, here ? ink.bold : "", here ? ink.off : "");
+	cl_table_cell(table, effort >= 0 ? cl_short(&text, effort) : "-", "", "");
+	if (effort >= 0 && all > 0)
+		snprintf(text.at, sizeof text.at, "%.1f %%", 100 * effort / all);
+	else
+		snprintf(text.at, sizeof text.at, "-");
+	cl_table_cell(table, text.at, "", "");
+	cl_table_cell(table, cl_number(&text, pr_get(p, "pn")), "", "");
+	cl_table_cell(table, cl_number(&text, pr_get(p, "dn")), "", "");
+	cl_table_cell(table, value ? value : status, colour, *colour ? ink.off : "");
+	snprintf(known, sizeof known, "%" PRId64 "/%" PRId64, pr_get_int(p, "known", 0), pr_get_int(p, "moves", 0));
+	cl_table_cell(table, known, "", "");
+	cl_table_cell(table, here ? cl_count(&text, pr_get_int(p, "threads", 0)) : "", "", "");
+}
+
+static void show(pr_ref tree)
+{
+	static const struct cl_column columns[] = {
+		{"move", 24, 10, 0, false}, {"effort", 7, 0, 0, true},  {"share", 7, 0, 4, true},
+		{"pn", 11, 0, 1, true},     {"dn", 11, 0, 2, true},     {"status", 14, 9, 0, false},
+		{"known", 7, 0, 3, true},   {"threads", 7, 0, 5, true},
+	};
+	struct cl_table table;
+	pr_ref positions = pr_get(tree, "positions");
+	double all = effort_of_all(positions);
+	show_head(tree);
+	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
+	cl_table_head(&table);
+	for (size_t i = 0; i < pr_count(positions); i++)
+		show_row(&table, pr_at(positions, i), all);
+	if (!pr_get_bool(tree, "whole", true))
+		fputs("there are more positions: --limit N, --depth N, --moves LIST\n", stdout);
+}
+
+/* --- live --------------------------------------------------------------------------------- */
+
+static bool is_over(const char *state)
+{
+	return !strcmp(state, "solved") || !strcmp(state, "exhausted") || !strcmp(state, "cancelled") ||
+	       !strcmp(state, "failed");
+}
+
+/* Waits; the number of a signal that has come, else 0. */
+static int wait_for(struct cl_link *link, double seconds, int *rc, struct pd_fail *fail)
+{
+	uint64_t until = pd_now_ns() + (uint64_t)(seconds * 1e9);
+	int number = 0;
+	while (!*rc && !number && pd_now_ns() < until) {
+		struct pr_doc *doc = NULL;
+		pr_ref ignored;
+		*rc = cl_link_next(link, CL_LOOK_MS, &doc, &ignored, fail);
+		pr_doc_free(doc);
+		number = cl_interrupt_take();
+	}
+	return number;
+}
+
+static int show_one(const struct cl_options *options, struct cl_link *link, bool live, bool *over, struct pd_fail *fail)
+{
+	bool json = cl_given(options, CL_OPT_JSON);
+	struct pr_doc *doc;
+	pr_ref tree;
+	int rc = ask(options, link, rows(options, live), &doc, &tree, fail);
+	if (rc)
+		return rc;
+	*over = is_over(pr_get_str(tree, "state", "?"));
+	if (json) {
+		rc = cl_print_json(tree, fail);
+	} else {
+		if (live)
+			fputs("\033[H\033[J", stdout);
+		show(tree);
+	}
+	if (!rc && (fflush(stdout) || ferror(stdout)))
+		rc = pd_fail_set(fail, PD_E_IO, "", "the tree cannot be written: %s", strerror(errno));
+	pr_doc_free(doc);
+	return rc;
+}
+
+int cl_cmd_tree(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	bool watch = cl_given(options, CL_OPT_WATCH), over = false;
+	bool live = watch && !cl_given(options, CL_OPT_JSON) && cl_is_terminal(stdout);
+	double interval_s = cl_given(options, CL_OPT_INTERVAL) ? options->real[CL_OPT_INTERVAL] : interval_default_s;
+	struct cl_link *link;
+	int64_t job;
+	int number = 0, rc = cl_job_number(options->words[0], &job, fail);
+	PD_ASSERT(interval_s > 0);
+	if (!rc && cl_given(options, CL_OPT_LIMIT) && options->whole[CL_OPT_LIMIT] > PR_TREE_MAX)
+		rc = pd_fail_set(fail, PD_E_USAGE, "limit", "--limit: a tree has at most %d positions",
+				 (int)PR_TREE_MAX);
+	if (!rc)
+		rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	if (watch)
+		cl_interrupt_hold();
+	rc = show_one(options, link, live, &over, fail);
+	while (!rc && watch && !over) {
+		number = wait_for(link, interval_s, &rc, fail);
+		if (rc || number)
+			break;
+		rc = show_one(options, link, live, &over, fail);
+	}
+	cl_link_close(link);
+	*exit_code = number ? CL_EXIT_SIGNAL + number : CL_EXIT_OK;
+	return rc;
+}

@@ -1,0 +1,35 @@
+/* Job view: all about one job on a screen, with sparklines of how it went (proofctl watch, and top). */
+#ifndef CL_JOB_VIEW_H
+#define CL_JOB_VIEW_H
+
+#include "clients/screen.h"
+#include "clients/series.h"
+#include "proto/doc.h"
+
+struct cl_job_view {
+	struct cl_series pn, dn, rate, entries, facts, disk;
+	double nodes;          /* of the last point of the history ... */
+	int64_t nodes_ms;      /* ... and when it was; 0: there was none */
+	struct pr_doc *doc;    /* owned: the last *job*; NULL: none yet */
+	pr_ref job;            /* borrowed from it */
+	int64_t threads;       /* that search it; -1: not told */
+	int64_t checkpoint_ms; /* when the last one was on disk; 0: not told */
+	char line[100];        /* moves from its position to where it is searched; "" when it is not told */
+	char why[300];         /* it is not being searched: a sentence; "" otherwise */
+	char message[300];     /* on the line above the keys, until the next one */
+};
+
+void cl_job_view_init(struct cl_job_view *view);
+void cl_job_view_fini(struct cl_job_view *view);
+/* Takes the points of job.history, before the first job. */
+void cl_job_view_history(struct cl_job_view *view, pr_ref points);
+/* Takes a *job* as of `at_ms`, milliseconds since 1970; `doc`, which holds it, is the view's from here on. */
+void cl_job_view_update(struct cl_job_view *view, struct pr_doc *doc, pr_ref job, int64_t at_ms);
+/* Takes the result of job.explain. */
+void cl_job_view_explain(struct cl_job_view *view, pr_ref result);
+/* Takes the result of job.tree. */
+void cl_job_view_tree(struct cl_job_view *view, pr_ref result);
+/* Draws a frame; there must be a job. `keys` says what keys do. */
+void cl_job_view_draw(const struct cl_job_view *view, struct cl_screen *screen, int64_t now_ms, const char *keys);
+
+#endif

@@ -1,0 +1,23 @@
+/* Address: where a server is, and a connected socket to it (private to clients/libproofd). */
+#ifndef PC_ADDRESS_H
+#define PC_ADDRESS_H
+
+#include <stdbool.h>
+
+#include "clients/libproofd/error.h"
+
+struct pc_address {
+	char text[256]; /* as it was given */
+	bool path;      /* a Unix socket, and `text` is its path */
+	char host[200]; /* otherwise; without brackets */
+	char port[8];
+};
+
+/* HOST:PORT, [HOST]:PORT or a path with a slash; NULL or "": $PROOFD_SERVER, or 127.0.0.1:4590. "usage" with field
+ * "address" when it is none of these. */
+int pc_address_parse(const char *text, struct pc_address *out, struct proofd_error *error);
+/* A connected socket that does not block, or -1: "unreachable". A try takes at most patience_s seconds for each address
+ * that the host has. */
+int pc_address_connect(const struct pc_address *address, double patience_s, struct proofd_error *error);
+
+#endif

@@ -1,0 +1,376 @@
+#include "clients/libproofd/connection.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "clients/libproofd/fault.h"
+#include "clients/libproofd/reply.h"
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/random.h"
+
+enum { OUTPUT_MAX = 128 << 20 };
+
+uint64_t pc_deadline(double seconds)
+{
+	return seconds > 0 && seconds < 1e9 ? pd_now_ns() + (uint64_t)(seconds * 1e9) : 0;
+}
+
+/* Seconds until then, below 0 for none. */
+static double left_until(uint64_t deadline)
+{
+	uint64_t now = pd_now_ns();
+	return !deadline ? -1 : deadline > now ? (double)(deadline - now) / 1e9 : 0;
+}
+
+static bool is_past(uint64_t deadline)
+{
+	return deadline && pd_now_ns() >= deadline;
+}
+
+/* --- bytes -------------------------------------------------------------------------------- */
+
+static int failed(struct proofd_error *error, int errnum)
+{
+	if (errnum == ENOMEM)
+		return pc_fault_memory(error);
+	return pc_fault_code(error, PD_E_UNREACHABLE, "", "%s",
+			     errnum == ECONNRESET ? "the server closed the connection" : strerror(errnum));
+}
+
+static int receive(struct proofd *server, size_t *got, struct proofd_error *error)
+{
+	int why = pc_link_read(server->link, &server->core.in, got);
+	int rc = *got ? pc_core_read(&server->core, error) : 0;
+	return rc ? rc : why ? failed(error, why) : 0;
+}
+
+static int output(struct proofd *server, struct proofd_error *error)
+{
+	struct pd_buf out;
+	pd_buf_init(&out, OUTPUT_MAX);
+	pc_core_output(&server->core, &out);
+	bool good = !out.failed && (!out.size || pc_link_put(server->link, out.data, out.size));
+	pd_buf_fini(&out);
+	int why = good ? pc_link_flush(server->link) : ENOMEM;
+	return why ? failed(error, why) : 0;
+}
+
+/* Sends and reads what it can; when there is nothing to read, waits that many seconds (below 0: without limit) for
+ * something. -1: the connection has failed. */
+static int step(struct proofd *server, double wait, struct proofd_error *error)
+{
+	size_t got = 0;
+	if (!server->core.under_way && !pc_link_unsent(server->link)) {
+		if (receive(server, &got, error))
+			return -1; /* a connection that has ended meanwhile is not written to */
+		if (got)
+			return 0;
+	}
+	if (output(server, error) || receive(server, &got, error))
+		return -1;
+	if (!got && wait != 0)
+		pc_link_wait(server->link, wait);
+	return 0;
+}
+
+static void drop(struct proofd *server)
+{
+	pc_link_close(server->link);
+	server->link = NULL;
+}
+
+static void exchange(struct proofd *server, double wait)
+{
+	struct proofd_error error;
+	struct pc_core *core = &server->core;
+	if (!step(server, wait, &error))
+		return;
+	/* "protocol", or it is not to be tried again. */
+	bool final = error.code == 0 || error.code == PD_E_NO_MEMORY || server->reconnect_s <= 0;
+	drop(server);
+	if (core->refused)
+		error = core->refusal;
+	pc_core_lost(core, error.message);
+	if (final)
+		pc_core_fail(core, &error);
+}
+
+/* --- connecting --------------------------------------------------------------------------- */
+
+/* One try, the greeting included. -1: "unreachable", or what the server refuses with. */
+static int try_to_open(struct proofd *server, struct proofd_error *error)
+{
+	struct pc_core *core = &server->core;
+	if (pc_link_open(&server->address, &server->security, server->patience_s, &server->link, error))
+		return -1;
+	uint64_t end = pc_deadline(server->patience_s);
+	pc_core_connected(core);
+	int rc = 0;
+	while (!rc && !core->greeted && !core->refused) {
+		if (is_past(end))
+			rc = pc_fault_code(error, PD_E_UNREACHABLE, "",
+					   "the server at %.200s takes connections and does not answer",
+					   server->address.text);
+		else
+			rc = step(server, left_until(end), error);
+	}
+	if (!rc && !core->refused)
+		return 0;
+	drop(server);
+	pc_core_lost(core, "the server does not greet");
+	if (core->refused) {
+		*error = core->refusal;
+	} else if (error->code == PD_E_UNREACHABLE && !is_past(end)) {
+		struct proofd_error why = *error;
+		pc_fault_code(error, PD_E_UNREACHABLE, "", "no proofd answers at %.120s: %.200s", server->address.text,
+			      why.message);
+	}
+	return -1;
+}
+
+/* Another try may succeed: there is no server now, or it has too many clients. */
+static bool is_temporary(const struct proofd_error *error)
+{
+	return error->code == PD_E_UNREACHABLE || error->code == PD_E_LIMIT || error->code == PD_E_BUSY ||
+	       error->code == PD_E_SHUTDOWN || error->code == PD_E_NO_MEMORY;
+}
+
+static void pause_for(double seconds)
+{
+	nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}, NULL);
+}
+
+/* Tries until there is a connection, the time of `reconnect_s` is over (then all that waits fails), or the deadline.
+ * Pauses grow from 0.05 s to 5 s, each shortened at random by up to a half, so that many clients of one server do not
+ * come back at the same moment. */
+static void open_again(struct proofd *server, uint64_t deadline)
+{
+	uint64_t give_up = pd_now_ns() + (uint64_t)(server->reconnect_s * 1e9);
+	struct proofd_error error;
+	for (double usual = 0.05;; usual = usual * 2 < 5 ? usual * 2 : 5) {
+		if (!try_to_open(server, &error))
+			return;
+		double pause = usual * (0.5 + (double)(pd_random64() >> 11) / (double)(UINT64_C(1) << 54));
+		uint64_t then = pd_now_ns() + (uint64_t)(pause * 1e9);
+		if (then >= give_up || !is_temporary(&error)) {
+			pc_core_fail(&server->core, &error);
+			return;
+		}
+		bool late = deadline && then >= deadline;
+		pause_for(late ? left_until(deadline) : pause);
+		if (late)
+			return;
+	}
+}
+
+void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *ctx, uint64_t deadline)
+{
+	while (!done(ctx) && !is_past(deadline)) {
+		if (server->link)
+			exchange(server, left_until(deadline));
+		else
+			open_again(server, deadline);
+	}
+}
+
+void pc_push(struct proofd *server)
+{
+	if (server->link)
+		exchange(server, 0);
+}
+
+static char *copy(const char *text)
+{
+	return text ? strdup(text) : NULL;
+}
+
+static int set_up(struct proofd *server, const struct proofd_options *options, struct proofd_error *error)
+{
+	if (pc_core_init(&server->core, options->token, error))
+		return -1;
+	server->ca = copy(options->tls_ca);
+	if (options->tls_ca && !server->ca)
+		return pc_fault_memory(error);
+	server->security = (struct pc_security){options->tls || server->ca, server->ca};
+	server->timeout_s = options->timeout_s;
+	server->patience_s = options->connect_timeout_s > 0 ? options->connect_timeout_s : 10;
+	server->reconnect_s = options->reconnect_s < 0 ? 0 : options->reconnect_s > 0 ? options->reconnect_s : 60;
+	if (pc_address_parse(options->address, &server->address, error))
+		return -1;
+	if (server->address.path && server->security.tls)
+		return pc_fault_code(error, PD_E_USAGE, "tls", "a Unix socket needs no TLS");
+	return try_to_open(server, error);
+}
+
+int proofd_open(const struct proofd_options *options, struct proofd **out, struct proofd_error *error)
+{
+	static const struct proofd_options none;
+	struct proofd_error local;
+	error = error ? error : &local;
+	struct proofd *server = calloc(1, sizeof *server);
+	if (!server)
+		return pc_fault_memory(error);
+	if (set_up(server, options ? options : &none, error)) {
+		proofd_close(server);
+		return -1;
+	}
+	*out = server;
+	return 0;
+}
+
+void proofd_close(struct proofd *server)
+{
+	if (!server)
+		return;
+	drop(server);
+	pc_core_fini(&server->core);
+	free(server->ca);
+	free(server);
+}
+
+void proofd_timeout(struct proofd *server, double seconds)
+{
+	server->timeout_s = seconds;
+}
+
+/* --- calls -------------------------------------------------------------------------------- */
+
+int pc_begin(struct proofd *server, const struct pc_request *request, struct proofd_pending **out,
+	     struct proofd_error *error)
+{
+	if (pc_core_add(&server->core, request, out, error))
+		return -1;
+	(*out)->server = server;
+	return 0;
+}
+
+static bool is_done(const void *ctx)
+{
+	const struct proofd_pending *call = ctx;
+	return call->done;
+}
+
+int pc_settle(struct proofd *server, struct proofd_pending *call, struct proofd_error *error)
+{
+	pc_serve(server, is_done, call, pc_deadline(server->timeout_s));
+	return call->done
+		       ? 0
+		       : pc_fault(error, "timeout", "%s: no reply within %g seconds", call->method, server->timeout_s);
+}
+
+int pc_outcome(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error)
+{
+	int rc = call->failed ? -1 : 0;
+	PD_ASSERT(call->done && (call->failed || call->reply));
+	if (rc) {
+		*error = call->error;
+	} else if (out) {
+		*out = call->reply;
+		call->reply = NULL;
+	}
+	pc_call_forget(&call->server->core, call);
+	return rc;
+}
+
+int pc_call(struct proofd *server, const struct pc_request *request, struct proofd_reply **out,
+	    struct proofd_error *error)
+{
+	struct proofd_pending *call;
+	if (pc_begin(server, request, &call, error))
+		return -1;
+	if (pc_settle(server, call, error)) {
+		pc_call_forget(&server->core, call);
+		return -1;
+	}
+	return pc_outcome(call, out, error);
+}
+
+/* What a program gives as parameters, as one line. */
+struct given {
+	char *text; /* owned; NULL: none */
+	size_t size;
+	bool has_key;
+};
+
+static int read_params(const char *params, struct given *out, struct proofd_error *error)
+{
+	struct pr_doc *doc;
+	struct pd_fail fail;
+	*out = (struct given){NULL, 0, false};
+	if (!params)
+		return 0;
+	if (pr_doc_parse(params, strlen(params), &doc, &fail))
+		return pc_fault_code(error, (enum pd_error)fail.code, "params", "params: %s", fail.text);
+	pr_ref root = pr_doc_root(doc);
+	int rc = pr_kind_of(root) == PR_OBJECT
+			 ? 0
+			 : pc_fault_code(error, PD_E_PARAMS, "params", "params are to be a JSON object");
+	if (!rc) {
+		out->has_key = pr_kind_of(pr_get(root, "key")) == PR_STRING;
+		out->text = pr_dump(root, &out->size);
+		rc = out->text ? 0 : pc_fault_memory(error);
+	}
+	pr_doc_free(doc);
+	return rc;
+}
+
+int proofd_call(struct proofd *server, const char *method, const char *params, struct proofd_reply **out,
+		struct proofd_error *error)
+{
+	struct proofd_error local;
+	struct given given;
+	error = error ? error : &local;
+	if (read_params(params, &given, error))
+		return -1;
+	const struct pc_request request = {method, given.text, given.size, given.has_key};
+	int rc = pc_call(server, &request, out, error);
+	free(given.text);
+	return rc;
+}
+
+static bool has_room(const void *ctx)
+{
+	const struct proofd *server = ctx;
+	return server->core.queued <= server->core.limits.inflight;
+}
+
+int proofd_start(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
+		 struct proofd_error *error)
+{
+	struct proofd_error local;
+	struct given given;
+	error = error ? error : &local;
+	if (read_params(params, &given, error))
+		return -1;
+	const struct pc_request request = {method, given.text, given.size, given.has_key};
+	int rc = pc_begin(server, &request, out, error);
+	free(given.text);
+	if (rc)
+		return -1;
+	pc_serve(server, has_room, server, 0);
+	pc_push(server);
+	return 0;
+}
+
+int proofd_finish(struct proofd_pending *pending, struct proofd_reply **out, struct proofd_error *error)
+{
+	struct proofd *server = pending->server;
+	struct proofd_error local;
+	error = error ? error : &local;
+	if (pending->done) /* or cancelled */
+		return pc_outcome(pending, out, error);
+	if (pc_settle(server, pending, error)) {
+		pc_call_forget(&server->core, pending);
+		return -1;
+	}
+	return pc_outcome(pending, out, error);
+}
+
+void proofd_cancel(struct proofd_pending *pending)
+{
+	if (!pending->done)
+		pc_core_cancel(&pending->server->core, pending);
+}

@@ -1,0 +1,117 @@
+/* Core: requests, replies and watches, without sockets and without a clock (private to clients/libproofd).
+ *
+ * A call waits in the queue, is sent while fewer than limits.inflight are unanswered (the server reads no more than
+ * that), and is answered in any order. When the connection ends, calls that only read, and submits with a key, go back
+ * into the queue and are sent again on the next connection; of the others it is unknown what became of them, and they
+ * fail so. Watches are asked for again. */
+#ifndef PC_CORE_H
+#define PC_CORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/queue.h>
+
+#include "clients/libproofd/client.h"
+#include "proto/base/buf.h"
+#include "proto/ref.h"
+
+struct proofd;
+
+enum pc_kind {
+	PC_CALL,   /* of the program */
+	PC_WATCH,  /* job.watch of the library's own */
+	PC_UNWATCH /* job.unwatch likewise */
+};
+
+enum pc_place { PC_NOWHERE, PC_QUEUED, PC_SENT, PC_AGAIN /* for the next connection: the server stops */ };
+
+/* A call. It is freed by the one who wants it, or, once that one does not, when it leaves its list. */
+struct proofd_pending {
+	TAILQ_ENTRY(proofd_pending) link;
+	struct proofd *server;
+	int64_t id;
+	enum pc_kind kind;
+	enum pc_place place;
+	uint32_t job;    /* of PC_WATCH */
+	bool repeatable; /* carrying it out twice does no harm */
+	bool wanted;     /* there is someone who frees it */
+	bool done;
+	bool failed;                /* with `error`; else there is a reply */
+	struct proofd_reply *reply; /* owned */
+	struct proofd_error error;
+	struct pd_buf line; /* the request */
+	char method[64];    /* for messages */
+};
+TAILQ_HEAD(pc_calls, proofd_pending);
+
+struct proofd_watch {
+	LIST_ENTRY(proofd_watch) link;
+	struct proofd *server;
+	uint32_t job;
+	double interval_s;
+	struct proofd_reply *state; /* the newest that was not taken yet; owned */
+	bool listed;                /* with the core */
+	bool ended;                 /* there will be no more states */
+	bool failed;                /* because of `error` */
+	struct proofd_error error;
+};
+
+struct pc_limits {
+	size_t line, reply, positions;
+	unsigned inflight;
+	int64_t rate;
+};
+
+struct pc_core {
+	struct pc_limits limits;
+	char *token;       /* owned; NULL: none */
+	bool greeted;      /* the server has answered the greeting of this connection */
+	bool refused;      /* it does not want this connection, because of `refusal` */
+	int64_t greeting;  /* id of the greeting under way; 0: none */
+	bool greeting_due; /* it was not sent yet */
+	struct proofd_error refusal;
+	int64_t ids;
+	struct pc_calls queue, sent, again;
+	size_t queued, under_way; /* calls in the first two */
+	LIST_HEAD(, proofd_watch) watches;
+	struct pd_buf in; /* what has arrived and was not read as lines yet */
+	size_t scanned;   /* bytes of it known to hold no newline */
+};
+
+/* -1 when there is no memory. */
+int pc_core_init(struct pc_core *core, const char *token, struct proofd_error *error);
+void pc_core_fini(struct pc_core *core);
+
+/* Adds a call; `params` is compact JSON without newlines, of `size` bytes. *out is the caller's until pc_call_forget.
+ * "limit" when the server would not read it. */
+struct pc_request {
+	const char *method, *params;
+	size_t size;
+	bool has_key; /* the parameters have a `key` */
+};
+int pc_core_add(struct pc_core *core, const struct pc_request *request, struct proofd_pending **out,
+		struct proofd_error *error);
+/* It fails with "closed", at once. */
+void pc_core_cancel(struct pc_core *core, struct proofd_pending *call);
+/* It is not wanted any more: it is not sent if it was not yet; else its reply is dropped. */
+void pc_call_forget(struct pc_core *core, struct proofd_pending *call);
+
+/* The watch is in the list of the core until it ends. -1 when there is no memory for the request. */
+int pc_core_watch(struct pc_core *core, struct proofd_watch *watch, struct proofd_error *error);
+/* Subscribes to the job, on this connection as well. */
+int pc_core_ask_again(struct pc_core *core, uint32_t job, struct proofd_error *error);
+void pc_core_unwatch(struct pc_core *core, struct proofd_watch *watch);
+
+/* There is a connection. The greeting goes first, with the token, and all else when it was answered. */
+void pc_core_connected(struct pc_core *core);
+/* Appends what may be sent now; out->failed when there is no memory. */
+void pc_core_output(struct pc_core *core, struct pd_buf *out);
+/* Reads what has arrived in core->in. -1: it is not the protocol, or there is no memory. */
+int pc_core_read(struct pc_core *core, struct proofd_error *error);
+/* The connection has ended. What may be repeated waits for the next one. */
+void pc_core_lost(struct pc_core *core, const char *why);
+/* There will be no connection: all that waits fails. */
+void pc_core_fail(struct pc_core *core, const struct proofd_error *error);
+
+#endif

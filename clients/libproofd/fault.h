@@ -1,0 +1,25 @@
+/* Fault: filling in struct proofd_error (private to clients/libproofd). Inside the library an error is never NULL. */
+#ifndef PC_FAULT_H
+#define PC_FAULT_H
+
+#include "clients/libproofd/error.h"
+#include "proto/base/error.h"
+#include "proto/ref.h"
+
+/* All return -1. `slug` of an error that the protocol has no number for. */
+int pc_fault(struct proofd_error *error, const char *slug, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* One of the protocol's. */
+int pc_fault_code(struct proofd_error *error, enum pd_error code, const char *field, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+int pc_fault_fail(struct proofd_error *error, const struct pd_fail *fail);
+int pc_fault_memory(struct proofd_error *error);
+/* An error reply. */
+int pc_fault_reply(struct proofd_error *error, pr_ref reply);
+#ifdef __clang_analyzer__ /* which looks at one file at a time and would not know what is returned */
+#define pc_fault(error, ...)      (pc_fault((error), __VA_ARGS__), -1)
+#define pc_fault_code(error, ...) (pc_fault_code((error), __VA_ARGS__), -1)
+#define pc_fault_memory(error)    (pc_fault_memory(error), -1)
+#endif
+
+#endif

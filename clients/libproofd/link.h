@@ -1,0 +1,36 @@
+/* Link: one connection, which never blocks but in pc_link_wait (private to clients/libproofd). */
+#ifndef PC_LINK_H
+#define PC_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "clients/libproofd/address.h"
+#include "proto/base/buf.h"
+
+struct pc_link;
+
+struct pc_security {
+	bool tls;
+	const char *ca; /* NULL: the system's */
+};
+
+/* "unreachable" when there is no connection, and no handshake, in about patience_s seconds. */
+int pc_link_open(const struct pc_address *address, const struct pc_security *security, double patience_s,
+		 struct pc_link **out, struct proofd_error *error);
+/* NULL is fine. */
+void pc_link_close(struct pc_link *link);
+
+/* Takes bytes to be sent; false when there is no memory for them. */
+bool pc_link_put(struct pc_link *link, const void *data, size_t size);
+/* Whether bytes wait to be sent. */
+bool pc_link_unsent(const struct pc_link *link);
+/* Sends what the kernel takes. 0, or an errno. */
+int pc_link_flush(struct pc_link *link);
+/* Appends what has come; *got: bytes of it. 0, or an errno; ECONNRESET at the end of the connection, ENOMEM also when
+ * `in` is full. */
+int pc_link_read(struct pc_link *link, struct pd_buf *in, size_t *got);
+/* Waits until something comes, or bytes that wait can be sent, for at most that many seconds; below 0: for ever. */
+void pc_link_wait(const struct pc_link *link, double seconds);
+
+#endif

@@ -1,0 +1,241 @@
+/* Query: any number of positions, in pieces of which several are under way. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/libproofd/connection.h"
+#include "clients/libproofd/fault.h"
+#include "clients/libproofd/reply.h"
+#include "proto/base/assert.h"
+#include "proto/out.h"
+#include "proto/rpc.h"
+
+enum {
+	PIECE_MAX = 1000,        /* positions of a request */
+	UNDER_WAY = 4,           /* requests */
+	REQUEST_ROOM = 32 << 10, /* bytes of a request besides its positions, at most */
+	QUOTES = 3               /* bytes of a position in JSON besides itself */
+};
+
+/* Positions from..to of those asked for, in a request that is under way. */
+struct piece {
+	TAILQ_ENTRY(piece) link;
+	size_t from, to;
+	struct proofd_pending *call;
+};
+
+struct query {
+	struct proofd *server;
+	const struct proofd_asked *asked;
+	int (*each)(void *ctx, size_t index, proofd_value fact);
+	void *ctx;
+	TAILQ_HEAD(, piece) pieces;
+	size_t begun; /* positions that are in pieces, or were */
+	unsigned count;
+	bool ended; /* by the caller */
+};
+
+/* Bytes of a text in JSON, at most. */
+static size_t encoded(const char *text)
+{
+	size_t size = QUOTES;
+	for (; *text; text++)
+		size += (unsigned char)*text < 0x20 || *text == '"' || *text == '\\' ? 6 : 1;
+	return size;
+}
+
+/* Where the piece that begins at `from` ends. */
+static size_t end_of(const struct query *q, size_t from)
+{
+	const struct pc_limits *limits = &q->server->core.limits;
+	size_t most = limits->positions < PIECE_MAX ? limits->positions : PIECE_MAX, to = from, size = 0;
+	size_t room = limits->line > 2 * REQUEST_ROOM ? limits->line - REQUEST_ROOM : limits->line / 2;
+	for (; to < q->asked->count && to - from < most; to++) {
+		size += encoded(q->asked->positions[to]);
+		if (size > room && to > from)
+			break;
+	}
+	return to;
+}
+
+static void put_params(const struct query *q, size_t from, size_t to, struct pd_buf *text)
+{
+	struct pr_out out;
+	pr_out_init(&out, text);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "game", q->asked->game);
+	pr_open_array(&out, "positions");
+	for (size_t i = from; i < to; i++)
+		pr_str(&out, NULL, q->asked->positions[i]);
+	pr_close(&out);
+	if (q->asked->each_move)
+		pr_bool(&out, "each_move", true);
+	if (q->asked->notation)
+		pr_str(&out, "notation", q->asked->notation);
+	pr_close(&out);
+}
+
+/* Asks for positions, in front of all others when `first`. */
+static int ask(struct query *q, size_t from, size_t to, bool first, struct proofd_error *error)
+{
+	struct pd_buf params;
+	struct piece *piece = malloc(sizeof *piece);
+	PD_ASSERT(from < to);
+	if (!piece)
+		return pc_fault_memory(error);
+	*piece = (struct piece){.from = from, .to = to};
+	pd_buf_init(&params, SIZE_MAX / 4);
+	put_params(q, from, to, &params);
+	const struct pc_request request = {"fact.query", params.data, params.size, false};
+	int rc = params.failed ? pc_fault_memory(error) : pc_begin(q->server, &request, &piece->call, error);
+	pd_buf_fini(&params);
+	if (rc) {
+		free(piece);
+		return -1;
+	}
+	if (first)
+		TAILQ_INSERT_HEAD(&q->pieces, piece, link);
+	else
+		TAILQ_INSERT_TAIL(&q->pieces, piece, link);
+	q->count++;
+	return 0;
+}
+
+static int ask_more(struct query *q, struct proofd_error *error)
+{
+	while (q->count < UNDER_WAY && q->begun < q->asked->count) {
+		size_t to = end_of(q, q->begun);
+		if (ask(q, q->begun, to, false, error))
+			return -1;
+		q->begun = to;
+	}
+	return 0;
+}
+
+static int tell(struct query *q, size_t from, size_t to, const struct proofd_reply *reply, struct proofd_error *error)
+{
+	proofd_value facts = proofd_get(proofd_result(reply), "facts");
+	if (proofd_count(facts) != to - from)
+		return pc_fault(error, "protocol", "the server gives %zu facts for %zu positions", proofd_count(facts),
+				to - from);
+	for (size_t i = from; i < to && !q->ended; i++)
+		q->ended = q->each(q->ctx, i, proofd_at(facts, i - from)) != 0;
+	return 0;
+}
+
+/* A call whose only position cannot be read is refused; in a longer list it would have had an entry. */
+static int tell_refused(struct query *q, size_t index, const struct proofd_error *why, struct proofd_error *error)
+{
+	struct pd_buf text;
+	struct pr_out out;
+	struct pr_doc *doc;
+	struct pd_fail fail;
+	pd_buf_init(&text, PR_LINE_MAX);
+	pr_out_init(&out, &text);
+	pr_open_object(&out, NULL);
+	pr_open_object(&out, "error");
+	pr_int(&out, "code", why->code);
+	pr_str(&out, "message", why->message);
+	pr_close(&out);
+	pr_close(&out);
+	int rc = text.failed ? PD_E_NO_MEMORY : pr_doc_parse(text.data, text.size, &doc, &fail);
+	pd_buf_fini(&text);
+	if (rc)
+		return pc_fault_memory(error);
+	q->ended = q->each(q->ctx, index, pc_value(pr_doc_root(doc))) != 0;
+	pr_doc_free(doc);
+	return 0;
+}
+
+/* Takes the first piece, when it was answered. */
+static int take_first(struct query *q, struct proofd_error *error)
+{
+	struct piece *piece = TAILQ_FIRST(&q->pieces);
+	struct proofd_reply *reply;
+	struct proofd_error why;
+	if (pc_settle(q->server, piece->call, error))
+		return -1;
+	size_t from = piece->from, to = piece->to;
+	int rc = pc_outcome(piece->call, &reply, &why);
+	TAILQ_REMOVE(&q->pieces, piece, link);
+	free(piece);
+	q->count--;
+	if (!rc) {
+		rc = tell(q, from, to, reply, error);
+		proofd_reply_free(reply);
+		return rc;
+	}
+	if (to - from == 1 && (why.code == PD_E_POSITION || why.code == PD_E_MOVE))
+		return tell_refused(q, from, &why, error);
+	if (why.code == PD_E_LIMIT && to - from > 1 && !q->server->core.limits.rate) {
+		/* The reply would have been too long, and half of the piece may do. */
+		size_t middle = from + (to - from) / 2;
+		rc = ask(q, middle, to, true, error);
+		return rc ? rc : ask(q, from, middle, true, error);
+	}
+	*error = why;
+	return -1;
+}
+
+int proofd_query_each(struct proofd *server, const struct proofd_asked *asked,
+		      int (*each)(void *ctx, size_t index, proofd_value fact), void *ctx, struct proofd_error *error)
+{
+	struct proofd_error local;
+	struct query q = {.server = server, .asked = asked, .each = each, .ctx = ctx};
+	struct piece *piece;
+	int rc = 0;
+	error = error ? error : &local;
+	TAILQ_INIT(&q.pieces);
+	while (!rc && !q.ended) {
+		rc = ask_more(&q, error);
+		if (!rc && TAILQ_EMPTY(&q.pieces))
+			break;
+		rc = rc ? rc : take_first(&q, error);
+	}
+	while ((piece = TAILQ_FIRST(&q.pieces))) {
+		TAILQ_REMOVE(&q.pieces, piece, link);
+		pc_call_forget(&server->core, piece->call);
+		free(piece);
+	}
+	return rc;
+}
+
+static int put_fact(void *ctx, size_t index, proofd_value fact)
+{
+	proofd_fact_of(fact, (struct proofd_fact *)ctx + index);
+	return 0;
+}
+
+int proofd_query_many(struct proofd *server, const char *game, const char *const *positions, size_t count,
+		      struct proofd_fact *out, struct proofd_error *error)
+{
+	const struct proofd_asked asked = {.game = game, .positions = positions, .count = count};
+	return proofd_query_each(server, &asked, put_fact, out, error);
+}
+
+int proofd_query(struct proofd *server, const char *game, const char *position, struct proofd_fact *out,
+		 struct proofd_error *error)
+{
+	struct proofd_error local;
+	struct pd_buf params;
+	struct pr_out json;
+	struct proofd_reply *reply;
+	error = error ? error : &local;
+	pd_buf_init(&params, SIZE_MAX / 4);
+	pr_out_init(&json, &params);
+	pr_open_object(&json, NULL);
+	pr_str(&json, "game", game);
+	pr_str(&json, "position", position);
+	pr_close(&json);
+	const struct pc_request request = {"fact.query", params.data, params.size, false};
+	int rc = params.failed ? pc_fault_memory(error) : pc_call(server, &request, &reply, error);
+	pd_buf_fini(&params);
+	if (rc)
+		return -1;
+	proofd_value facts = proofd_get(proofd_result(reply), "facts");
+	if (proofd_count(facts) == 1)
+		proofd_fact_of(proofd_at(facts, 0), out);
+	else
+		rc = pc_fault(error, "protocol", "the server gives %zu facts for a position", proofd_count(facts));
+	proofd_reply_free(reply);
+	return rc;
+}

@@ -1,0 +1,30 @@
+/* Reply: a value of JSON that was received, shared by those who use it (private to clients/libproofd). */
+#ifndef PC_REPLY_H
+#define PC_REPLY_H
+
+#include "clients/libproofd/client.h"
+#include "proto/doc.h"
+
+struct proofd_reply {
+	unsigned users;
+	struct pr_doc *doc; /* owned */
+	pr_ref value;       /* a part of it */
+};
+
+/* Takes `doc`, also in failure: NULL when there is no memory. */
+struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value);
+/* The same reply, for another one who frees it. */
+struct proofd_reply *pc_reply_share(struct proofd_reply *reply);
+
+/* A proofd_value is a pr_ref in disguise. */
+static inline pr_ref pc_ref(proofd_value value)
+{
+	return (pr_ref)(const void *)value;
+}
+
+static inline proofd_value pc_value(pr_ref value)
+{
+	return (proofd_value)(const void *)value;
+}
+
+#endif

@@ -1,0 +1,46 @@
+# libproofd and libproofd-probe: shared objects, made of the same sources as the programs. Nothing of them but proofd_*
+# is seen from outside.
+option(PD_LIBRARIES "build libproofd and libproofd-probe" ON)
+if(NOT PD_LIBRARIES)
+  return()
+endif()
+
+# A shared library of folders and files; `description` for pkg-config.
+function(pd_shared target description parts)
+  set(sources)
+  foreach(part ${parts})
+    if(NOT part MATCHES "\\.c$")
+      string(APPEND part "/*.c")
+    endif()
+    file(GLOB found CONFIGURE_DEPENDS ${part})
+    list(APPEND sources ${found})
+  endforeach()
+  string(REPLACE "lib" "" name ${target})
+  add_library(${target} SHARED ${sources})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION 0
+    C_VISIBILITY_PRESET hidden)
+  # What no public function needs is left out. Variables of threads are few, and there is room for them at dlopen, too.
+  target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections -ftls-model=initial-exec)
+  target_link_options(${target} PRIVATE -Wl,--gc-sections)
+  target_link_libraries(${target} PRIVATE pd_flags Threads::Threads m ${ARGN})
+  target_include_directories(${target} INTERFACE ${PROJECT_BINARY_DIR}/include)
+  configure_file(clients/libproofd/library.pc.in ${target}.pc @ONLY)
+  install(TARGETS ${target})
+  install(FILES ${PROJECT_BINARY_DIR}/${target}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+file(RELATIVE_PATH up_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+pd_shared(libproofd "client of a proof server"
+  "clients/libproofd;proto/base;proto/doc.c;proto/json_memory.c;proto/methods.c;proto/out.c;proto/scalar.c"
+  PkgConfig::JANSSON PkgConfig::OPENSSL)
+pd_shared(libproofd-probe "proven facts, read from a data directory of a proof server"
+  "clients/probe;proto/base;proto/doc.c;proto/json_memory.c;proto/graph_*.c;solver/games;solver/fact_sound.c;store"
+  PkgConfig::LMDB PkgConfig::JANSSON)
+
+# Each header in one piece.
+pd_installed_header(client.h "a client of a proof server" clients/libproofd/error.h clients/libproofd/client.h)
+pd_installed_header(probe.h "facts from a data directory" clients/libproofd/error.h clients/probe/probe.h)
+install(FILES ${PROJECT_BINARY_DIR}/include/proofd/client.h ${PROJECT_BINARY_DIR}/include/proofd/probe.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofd)
+install(FILES clients/libproofd/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME libproofd.md)
+install(FILES clients/probe/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME libproofd-probe.md)

@@ -1,0 +1,269 @@
+/* Live: see live.h. */
+#include "clients/live.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/ask.h"
+#include "clients/interrupt.h"
+#include "clients/job_view.h"
+#include "clients/show.h"
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+
+enum {
+	EXPLAIN_MS = 2000, /* between two questions for checkpoint, threads and line */
+	TREE_DEPTH = 6,    /* plies of the line */
+	TREE_NODES = 100,  /* positions that are asked for to find it */
+	DRAW_MS = 1000,    /* a frame at least, because times go on */
+	TRY_MS = 500       /* between two attempts to connect */
+};
+
+static const uint64_t ms_ns = 1000000;
+
+void cl_live_lost(struct cl_live *live)
+{
+	cl_link_close(live->link);
+	live->link = NULL;
+	live->lost_ns = pd_now_ns();
+	live->try_ns = live->lost_ns + TRY_MS * ms_ns;
+}
+
+bool cl_live_reconnect(struct cl_live *live, struct pd_fail *fail)
+{
+	if (live->link)
+		return true;
+	if (pd_now_ns() < live->try_ns)
+		return false;
+	if (cl_open(live->options, &live->link, fail)) {
+		live->link = NULL;
+		live->try_ns = pd_now_ns() + TRY_MS * ms_ns;
+	}
+	return live->link != NULL;
+}
+
+void cl_live_say_lost(const struct cl_live *live, char *out, size_t size)
+{
+	snprintf(out, size, "the server has gone; trying to reach it for %.0f s",
+		 (double)((pd_now_ns() - live->lost_ns) / ms_ns) / 1000);
+}
+
+/* --- one job ------------------------------------------------------------------------------ */
+
+struct follow {
+	struct cl_live *live;
+	int64_t id;
+	struct cl_job_view view;
+	uint64_t explain_ns, draw_ns; /* when the next one is due */
+	bool watching;                /* this connection has subscribed */
+	bool no_tree;                 /* the server does not know job.tree */
+};
+
+/* Passes over the loss of the connection; other errors stay. */
+static int unless_lost(struct follow *f, int rc)
+{
+	if (rc != PD_E_UNREACHABLE)
+		return rc;
+	cl_live_lost(f->live);
+	f->watching = false;
+	f->draw_ns = 0;
+	return PD_OK;
+}
+
+static void take_job(struct follow *f, struct pr_doc *doc, pr_ref job)
+{
+	cl_job_view_update(&f->view, doc, job, pd_wall_ms());
+	f->draw_ns = 0;
+}
+
+/* Fills the sparklines with what the job's history tells. Without it they begin now. */
+static void take_history(struct follow *f)
+{
+	struct pr_doc *doc;
+	pr_ref result;
+	struct pd_fail fail;
+	if (cl_job_call(f->live->link, "job.history", f->id, &doc, &result, &fail))
+		return;
+	cl_job_view_history(&f->view, pr_get(result, "points"));
+	pr_doc_free(doc);
+}
+
+static int subscribe(struct follow *f, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref job;
+	if (!f->view.job)
+		take_history(f);
+	cl_params_begin(&params);
+	pr_int(&params.out, "job", f->id);
+	pr_real(&params.out, "interval", f->live->interval_s, 3);
+	int rc = cl_params_call(&params, f->live->link, "job.watch", &doc, &job, fail);
+	if (rc)
+		return unless_lost(f, rc);
+	f->watching = true;
+	f->explain_ns = 0;
+	f->view.message[0] = 0;
+	take_job(f, doc, job);
+	return PD_OK;
+}
+
+/* Where the search is now. */
+static void ask_tree(struct follow *f)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	struct pd_fail fail;
+	if (f->no_tree || strcmp(pr_get_str(f->view.job, "state", ""), "running") != 0)
+		return;
+	cl_params_begin(&params);
+	pr_int(&params.out, "job", f->id);
+	pr_int(&params.out, "depth", TREE_DEPTH);
+	pr_int(&params.out, "nodes_max", TREE_NODES);
+	int rc = cl_params_call(&params, f->live->link, "job.tree", &doc, &result, &fail);
+	f->no_tree = rc == PD_E_METHOD;
+	if (rc) {
+		unless_lost(f, rc);
+		return;
+	}
+	cl_job_view_tree(&f->view, result);
+	pr_doc_free(doc);
+}
+
+static void explain(struct follow *f)
+{
+	struct pr_doc *doc;
+	pr_ref result;
+	struct pd_fail fail;
+	int rc = cl_job_call(f->live->link, "job.explain", f->id, &doc, &result, &fail);
+	f->explain_ns = pd_now_ns() + EXPLAIN_MS * ms_ns;
+	if (rc) {
+		unless_lost(f, rc);
+		return;
+	}
+	cl_job_view_explain(&f->view, result);
+	pr_doc_free(doc);
+	ask_tree(f);
+	f->draw_ns = 0;
+}
+
+/* Takes what has arrived; a link that is not waited on does not look. */
+static int take_notes(struct follow *f, struct pd_fail *fail)
+{
+	struct pr_doc *doc;
+	pr_ref job;
+	int rc = cl_link_next(f->live->link, 1, &doc, &job, fail);
+	while (!rc && doc) {
+		if (pr_get_int(job, "job", 0) == f->id)
+			take_job(f, doc, job);
+		else
+			pr_doc_free(doc);
+		rc = cl_link_next(f->live->link, 0, &doc, &job, fail);
+	}
+	return unless_lost(f, rc);
+}
+
+static void change_state(struct follow *f, const char *method)
+{
+	struct pr_doc *doc;
+	pr_ref result;
+	struct pd_fail fail;
+	if (!f->live->link)
+		return;
+	int rc = cl_job_call(f->live->link, method, f->id, &doc, &result, &fail);
+	snprintf(f->view.message, sizeof f->view.message, "%.290s", rc ? fail.text : "");
+	if (rc)
+		unless_lost(f, rc);
+	else
+		pr_doc_free(doc);
+	f->explain_ns = f->draw_ns = 0;
+}
+
+/* False when the user leaves. */
+static bool take_key(struct follow *f)
+{
+	switch (cl_screen_key(&f->live->screen, CL_LOOK_MS)) {
+	case 'q':
+	case 'Q':
+	case CL_KEY_ESCAPE:
+		return false;
+	case 'p':
+		change_state(f, "job.pause");
+		break;
+	case 'r':
+		change_state(f, "job.resume");
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
+static int step(struct follow *f, struct pd_fail *fail)
+{
+	struct cl_live *live = f->live;
+	struct pd_fail why;
+	int rc = PD_OK;
+	if (!cl_live_reconnect(live, &why)) {
+		cl_live_say_lost(live, f->view.message, sizeof f->view.message);
+		return PD_OK;
+	}
+	if (!f->watching)
+		rc = subscribe(f, fail);
+	if (!rc && f->watching)
+		rc = take_notes(f, fail);
+	if (!rc && f->watching && pd_now_ns() >= f->explain_ns)
+		explain(f);
+	return rc;
+}
+
+static void draw(struct follow *f)
+{
+	uint64_t now = pd_now_ns();
+	if (!f->view.job || (now < f->draw_ns && !cl_screen_resized(&f->live->screen)))
+		return;
+	cl_job_view_draw(&f->view, &f->live->screen, pd_wall_ms(), "q quit   p pause   r resume");
+	f->draw_ns = now + DRAW_MS * ms_ns;
+}
+
+/* Nothing more of this job on a connection that stays. */
+static void unsubscribe(struct follow *f)
+{
+	struct pr_doc *doc;
+	pr_ref result;
+	struct pd_fail fail;
+	if (f->watching && !cl_job_call(f->live->link, "job.unwatch", f->id, &doc, &result, &fail))
+		pr_doc_free(doc);
+}
+
+int cl_live_job(struct cl_live *live, int64_t id, enum cl_live_end *end, struct pr_doc **out, pr_ref *job,
+		struct pd_fail *fail)
+{
+	struct follow f = {.live = live, .id = id};
+	int rc = PD_OK;
+	bool over = false, stay = true;
+	PD_ASSERT(live->screen.open && live->interval_s > 0);
+	cl_job_view_init(&f.view);
+	*out = NULL;
+	while (!rc && !over && stay) {
+		rc = step(&f, fail);
+		over = !rc && f.view.job && cl_job_over(f.view.job);
+		if (rc || over)
+			break;
+		draw(&f);
+		stay = take_key(&f);
+		live->signal = stay ? cl_interrupt_take() : 0;
+		stay &= !live->signal;
+	}
+	*end = over ? CL_LIVE_OVER : live->signal ? CL_LIVE_SIGNAL : CL_LIVE_QUIT;
+	if (over) {
+		*out = f.view.doc;
+		*job = f.view.job;
+		f.view.doc = NULL;
+	} else if (!rc) {
+		unsubscribe(&f);
+	}
+	cl_job_view_fini(&f.view);
+	return rc;
+}

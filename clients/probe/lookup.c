@@ -1,0 +1,271 @@
+/* Lookup: games, positions, and what is known of them (probe.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/probe/directory.h"
+#include "clients/probe/probe.h"
+#include "proto/base/assert.h"
+#include "proto/graph_file.h"
+#include "solver/solver.h"
+
+/* --- games -------------------------------------------------------------------------------- */
+
+static int read_graph(void *ctx, const char *name, struct pd_graph **out, struct pd_fail *fail)
+{
+	return pr_graph_load(ctx, name, out, NULL, fail);
+}
+
+/* Under the probe's lock. */
+static int open_game(struct proofd_probe *probe, const char *name, struct proofd_probe_game **out, struct pd_fail *fail)
+{
+	const struct game_host host = {probe->graphs, read_graph};
+	struct proofd_probe_game *known;
+	struct game *game;
+	SLIST_FOREACH(known, &probe->games, link)
+	if (!strcmp(known->game->name, name)) {
+		*out = known;
+		return PD_OK;
+	}
+	int rc = game_open(name, &host, &game, fail);
+	if (rc)
+		return rc;
+	SLIST_FOREACH(known, &probe->games, link)
+	if (!strcmp(known->game->name, game->name)) { /* `name` is not the canonical one */
+		game_close(game);
+		*out = known;
+		return PD_OK;
+	}
+	*out = calloc(1, sizeof **out);
+	if (!*out) {
+		game_close(game);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for a game");
+	}
+	(*out)->probe = probe;
+	(*out)->game = game;
+	atomic_init(&(*out)->number, 0);
+	SLIST_INSERT_HEAD(&probe->games, *out, link);
+	return PD_OK;
+}
+
+int proofd_probe_game(struct proofd_probe *probe, const char *name, struct proofd_probe_game **out,
+		      struct proofd_error *error)
+{
+	struct pd_fail fail;
+	pthread_mutex_lock(&probe->lock);
+	int rc = open_game(probe, name, out, &fail);
+	pthread_mutex_unlock(&probe->lock);
+	return rc ? pb_failed(error, &fail) : 0;
+}
+
+const char *proofd_probe_game_name(const struct proofd_probe_game *game)
+{
+	return game->game->name;
+}
+
+void proofd_probe_game_scale(const struct proofd_probe_game *game, int *min, int *max)
+{
+	*min = game->game->value_min;
+	*max = game->game->value_max;
+}
+
+/* Its number in the store; 0 while that has no facts of it. */
+static uint32_t number_of(struct proofd_probe_game *game)
+{
+	unsigned number = atomic_load_explicit(&game->number, memory_order_relaxed);
+	if (!number) {
+		number = st_game_find(game->probe->store, game->game->name, game_version(game->game));
+		atomic_store_explicit(&game->number, number, memory_order_relaxed);
+	}
+	return number;
+}
+
+/* --- facts -------------------------------------------------------------------------------- */
+
+static int damaged(const struct game *g, const void *state, const char *wrong, struct pd_fail *fail)
+{
+	char text[GAME_TEXT_MAX];
+	g->rules->print(g, state, text, sizeof text);
+	return pd_fail_set(fail, PD_E_CORRUPT, "facts",
+			   "a stored fact of %s is damaged: %s; position '%.120s'. proofctl check lists all such facts",
+			   g->name, wrong, text);
+}
+
+/* The reason whose rank is reported: the one that is good for the side that wins; of a draw the one with the larger
+ * rank. */
+static const struct pd_reason *deciding(const struct pd_reason *lo, const struct pd_reason *hi)
+{
+	if (lo && hi)
+		return lo->bound > 0 ? lo : hi->bound < 0 ? hi : lo->rank > hi->rank ? lo : hi;
+	return lo ? lo : hi;
+}
+
+/* What a fact says; it may be damaged in a way that its checksum does not show. */
+static int tell(const struct game *g, const void *state, const struct pd_fact *fact, struct proofd_probed *out,
+		struct pd_fail *fail)
+{
+	const struct pd_reason *r = pd_fact_reasons(fact);
+	for (uint32_t i = 0; i < fact->count; i++) {
+		const char *wrong = pn_reason_wrong(g, &r[i]);
+		if (wrong)
+			return damaged(g, state, wrong, fail);
+	}
+	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
+	const struct pd_reason *own = g->rules->first_to_move(g, state) ? lo : hi, *rank = deciding(lo, hi);
+	PD_ASSERT(rank); /* a fact without reasons does not decode */
+	game_move move = PROOFD_NO_MOVE;
+	if (own && own->move != PD_NO_MOVE && !game_legal_from_key(g, state, own->move, &move))
+		return damaged(g, state, "the move that it records is not legal", fail);
+	out->lo = lo ? lo->bound : g->value_min;
+	out->hi = hi ? hi->bound : g->value_max;
+	out->source = PROOFD_BY_FACT;
+	out->rank = rank->rank == PD_RANK_NONE ? PROOFD_NO_RANK : rank->rank;
+	out->move = move;
+	out->effort = rank->effort;
+	out->job = rank->job;
+	return PD_OK;
+}
+
+/* 1, 0, or -1 with *fail. */
+static int look_up(struct proofd_probe_game *game, const void *state, const uint8_t *key, size_t size,
+		   struct proofd_probed *out, struct pd_fail *fail)
+{
+	struct proofd_probe *probe = game->probe;
+	uint32_t number = number_of(game);
+	if (!number)
+		return 0;
+	struct pb_reader *reader = pb_reader_take(probe, fail);
+	if (!reader)
+		return -1;
+	int rc = st_fact_get(reader->reader, number, key, size, &reader->fact, fail);
+	if (rc == 1 && tell(game->game, state, &reader->fact, out, fail))
+		rc = -1;
+	pb_reader_give(reader);
+	return rc;
+}
+
+/* A position with its key, which is NULL when it is not known yet. */
+static int known_of(struct proofd_probe_game *game, const void *state, const uint8_t *key, size_t size,
+		    struct proofd_probed *out, struct pd_fail *fail)
+{
+	const struct game *g = game->game;
+	uint8_t own[GAME_KEY_MAX];
+	int value;
+	*out = (struct proofd_probed){g->value_min,
+				      g->value_max,
+				      PROOFD_BY_NONE,
+				      PROOFD_NO_RANK,
+				      PROOFD_NO_MOVE,
+				      0 /* effort */,
+				      0 /* job */};
+	if (g->rules->terminal(g, state, &value)) {
+		out->lo = out->hi = value;
+		out->source = PROOFD_BY_RULES;
+		out->rank = 0;
+		return 1;
+	}
+	if (!key) {
+		size = g->rules->key(g, state, own);
+		key = own;
+	}
+	PD_ASSERT(size && size <= GAME_KEY_MAX);
+	return look_up(game, state, key, size, out, fail);
+}
+
+static int parse(const struct proofd_probe_game *game, const char *position, void *state, struct pd_fail *fail)
+{
+	return game->game->rules->parse(game->game, position, state, fail);
+}
+
+int proofd_probe_position(struct proofd_probe_game *game, const char *position, struct proofd_probed *out,
+			  struct proofd_error *error)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct proofd_probed known;
+	struct pd_fail fail;
+	int rc = pb_keep_up(game->probe, &fail) || parse(game, position, state, &fail)
+			 ? -1
+			 : known_of(game, state, NULL, 0, &known, &fail);
+	if (rc < 0)
+		return pb_failed(error, &fail);
+	*out = known;
+	return rc;
+}
+
+/* The position of a key, which nothing but itself packs to. */
+static int unpack(const struct game *g, const void *key, size_t size, void *state, struct pd_fail *fail)
+{
+	uint8_t again[GAME_KEY_MAX];
+	if (!size || size > g->key_size_max || g->rules->unkey(g, key, size, state) ||
+	    g->rules->key(g, state, again) != size || memcmp(again, key, size) != 0)
+		return pd_fail_set(fail, PD_E_POSITION, "key", "these %zu bytes are no packed position of %s", size,
+				   g->name);
+	return PD_OK;
+}
+
+int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t size, struct proofd_probed *out,
+		     struct proofd_error *error)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct proofd_probed known;
+	struct pd_fail fail;
+	int rc = pb_keep_up(game->probe, &fail) || unpack(game->game, key, size, state, &fail)
+			 ? -1
+			 : known_of(game, state, key, size, &known, &fail);
+	if (rc < 0)
+		return pb_failed(error, &fail);
+	*out = known;
+	return rc;
+}
+
+int proofd_probe_pack(struct proofd_probe_game *game, const char *position, void *key, struct proofd_error *error)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint8_t packed[GAME_KEY_MAX];
+	struct pd_fail fail;
+	if (parse(game, position, state, &fail))
+		return pb_failed(error, &fail);
+	size_t size = game->game->rules->key(game->game, state, packed);
+	PD_ASSERT(size && size <= PROOFD_PROBE_KEY_MAX);
+	memcpy(key, packed, size);
+	return (int)size;
+}
+
+/* --- moves -------------------------------------------------------------------------------- */
+
+int proofd_probe_moves(struct proofd_probe_game *game, const char *position, struct proofd_probed_move *out,
+		       size_t room, struct proofd_error *error)
+{
+	const struct game *g = game->game;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX], child[GAME_STATE_MAX];
+	game_move moves[GAME_MOVES_MAX];
+	struct pd_fail fail;
+	if (pb_keep_up(game->probe, &fail) || parse(game, position, state, &fail))
+		return pb_failed(error, &fail);
+	unsigned count = g->rules->moves(g, state, moves);
+	for (unsigned i = 0; i < count && i < room; i++) {
+		memcpy(child, state, g->state_size);
+		g->rules->play(g, child, moves[i]);
+		out[i].move = moves[i];
+		if (known_of(game, child, NULL, 0, &out[i].after, &fail) < 0)
+			return pb_failed(error, &fail);
+	}
+	return (int)count;
+}
+
+int proofd_probe_move_text(struct proofd_probe_game *game, const char *position, uint32_t move, char *out, size_t size,
+			   struct proofd_error *error)
+{
+	const struct game *g = game->game;
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	game_move moves[GAME_MOVES_MAX];
+	struct pd_fail fail;
+	if (parse(game, position, state, &fail))
+		return pb_failed(error, &fail);
+	unsigned count = g->rules->moves(g, state, moves);
+	for (unsigned i = 0; i < count; i++)
+		if (moves[i] == move)
+			return (int)g->rules->move_print(g, state, moves[i], out, size);
+	pd_fail_set(&fail, PD_E_MOVE, "move", "%u is no legal move in that position", (unsigned)move);
+	return pb_failed(error, &fail);
+}

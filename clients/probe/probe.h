@@ -1,0 +1,143 @@
+/* libproofd-probe: proven facts read from a data directory, without a server.
+ *
+ *	struct proofd_probe *probe;
+ *	struct proofd_probe_game *game;
+ *	struct proofd_probed known;
+ *	struct proofd_error error;
+ *	if (proofd_probe_open("DIR", NULL, &probe, &error) || proofd_probe_game(probe, "connect4:7x6", &game, &error))
+ *		... error.message ...
+ *	if (proofd_probe_position(game, "4455", &known, &error) == 1 && known.lo > 0)
+ *		... First wins within known.rank plies ...
+ *	proofd_probe_close(probe);
+ *
+ * The directory may be in use by a server, which never waits for a probe. What is written, searched or repaired is
+ * never changed by this library.
+ *
+ * WHAT IS SEEN. A fact that the server has committed (a job's checkpoint: every 2 seconds) is seen from the next
+ * refresh on, for good. Refreshing happens by itself, in a probe, when the last time is `refresh_ms` ago, and in
+ * proofd_probe_refresh. It takes in what was committed since: some microseconds when there is nothing, about a second
+ * for a million facts. Each answer is one fact, whole, as it was on disk at a moment between the last refresh and the
+ * answer; facts only grow, so answers of several moments go together. Only `proofctl taint` takes facts back, with the
+ * server stopped; the next refresh sees that.
+ *
+ * THREADS. Any number of threads may use one struct proofd_probe and its games. Opening a directory that this process
+ * has open already gives the same struct again (with the options it was first opened with); each open needs a close.
+ * A process that has one open must not use it after fork().
+ *
+ * MEMORY. What the server has not moved to its sorted runs yet is kept in memory here as well: usually some MB, at most
+ * about three times what the server keeps (a million facts, or 256 MiB).
+ *
+ * PERMISSIONS. LMDB notes readers in work.mdb-lock and facts.mdb-lock, so that the server keeps the pages that they
+ * read: this process has to have the right to write these two files. Without it a directory opens only while no server
+ * uses it, and until it is closed none can. A process that is stopped in the middle of a probe (by a debugger) makes
+ * the files grow meanwhile; one that was killed does not.
+ *
+ * DAMAGE is an error, never an answer and never "nothing is proved": every record is verified by its checksum. Pages
+ * that are missing would end the process by a signal, so the library installs handlers for SIGSEGV, SIGBUS and SIGFPE
+ * when the first directory is opened. They take only faults inside its own calls in its own maps, and pass all others
+ * to the handlers that were there. A program that installs handlers of its own does so before. */
+#ifndef PROOFD_PROBE_H
+#define PROOFD_PROBE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clients/libproofd/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+#pragma GCC visibility push(default)
+
+struct proofd_probe;      /* an open directory */
+struct proofd_probe_game; /* a game with its parameters; lives as long as the probe that it came from */
+
+struct proofd_probe_options {
+	/* Directory of the graphs of games `andor:NAME`; NULL: such games cannot be probed. */
+	const char *graphs;
+	/* Milliseconds between two refreshes: 0 stands for 1000, UINT32_MAX for never but by proofd_probe_refresh. */
+	uint32_t refresh_ms;
+};
+
+enum {
+	PROOFD_PROBE_KEY_MAX = 256,    /* bytes of a packed position */
+	PROOFD_PROBE_MOVES_MAX = 4000, /* moves of a position */
+	PROOFD_NO_MOVE = 0xffff,
+	PROOFD_NO_RANK = 0xffff
+};
+
+/* What the bounds rest on. */
+enum proofd_probe_source {
+	PROOFD_BY_NONE,  /* nothing is proved: lo and hi are the ends of the game's scale */
+	PROOFD_BY_RULES, /* the game is over */
+	PROOFD_BY_FACT
+};
+
+/* What is proved about a position, with the meaning that it has in fact.query. The value is what First, the player who
+ * moves first in the initial position, gets with best play: usually -1, 0 or 1. */
+struct proofd_probed {
+	int lo, hi;      /* lo <= value <= hi */
+	uint32_t source; /* enum proofd_probe_source */
+	/* The game is decided within that many plies: the rank of the bound that is good for the side that wins, or the
+	 * larger one of a draw. PROOFD_NO_RANK where nothing is proved and where the bound rests on infinite play. */
+	uint32_t rank;
+	/* The recorded move of the player to move, which keeps the bound; PROOFD_NO_MOVE where there is none. A code of
+	 * the game's in the frame of the position that was asked for (solver/games, top of each file);
+	 * proofd_probe_move_text has its name. */
+	uint32_t move;
+	uint32_t effort; /* 0: the fact can be checked one ply down; else nodes of the search that finds it again */
+	uint32_t job;    /* number of the job that found it; 0: none */
+};
+
+/* Opens the data directory `dir`. options may be NULL. 0, or -1: "not-found", "locked" (see PERMISSIONS), "format",
+ * "corrupt", "io", "no-memory". */
+int proofd_probe_open(const char *dir, const struct proofd_probe_options *options, struct proofd_probe **out,
+		      struct proofd_error *error);
+/* No thread may be in a probe. NULL is fine. */
+void proofd_probe_close(struct proofd_probe *probe);
+/* Takes in what was committed until now. 0, or -1: "corrupt"; "io", also when the files were removed or replaced, after
+ * which the directory has to be closed and opened again. While refreshing fails every probe fails with that error. */
+int proofd_probe_refresh(struct proofd_probe *probe, struct proofd_error *error);
+
+/* Opens a built-in game, "connect4:7x6". -1: "bad-game" with field "game". Positions of a game about which the
+ * directory knows nothing are unknown. */
+int proofd_probe_game(struct proofd_probe *probe, const char *name, struct proofd_probe_game **out,
+		      struct proofd_error *error);
+/* The game's name as the server has it, and the ends of its scale. */
+const char *proofd_probe_game_name(const struct proofd_probe_game *game);
+void proofd_probe_game_scale(const struct proofd_probe_game *game, int *min, int *max);
+
+/* What is known of a position, as text in the game's notation; "" is the initial one. 1 when anything is, 0 when
+ * nothing is proved, -1: "bad-position" with field "position", "corrupt", "io", "no-memory". *out is written unless it
+ * fails. */
+int proofd_probe_position(struct proofd_probe_game *game, const char *position, struct proofd_probed *out,
+			  struct proofd_error *error);
+/* The same of a packed position, its exact key: the bytes that proofd_probe_pack writes, or that an engine writes by
+ * itself as the game's file in solver/games says. Moves are in the frame of the key. "bad-position" for bytes that are
+ * none. */
+int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t size, struct proofd_probed *out,
+		     struct proofd_error *error);
+/* Packs a position into `key`, PROOFD_PROBE_KEY_MAX bytes of room; its size, or -1: "bad-position". Positions that are
+ * mirror images have one key, and one fact. */
+int proofd_probe_pack(struct proofd_probe_game *game, const char *position, void *key, struct proofd_error *error);
+
+/* A legal move, and what is known of the position after it. */
+struct proofd_probed_move {
+	uint32_t move; /* in the frame of the position that was asked for */
+	struct proofd_probed after;
+};
+/* All legal moves of a position, in the game's order, as far as `room` reaches. Their number, which may be more than
+ * `room`; -1 as above. */
+int proofd_probe_moves(struct proofd_probe_game *game, const char *position, struct proofd_probed_move *out,
+		       size_t room, struct proofd_error *error);
+/* The text of a move of a position. The length that it has (the text is cut to `size`, the zero included), or -1:
+ * "bad-position", "bad-move" for PROOFD_NO_MOVE and moves that are not legal there. */
+int proofd_probe_move_text(struct proofd_probe_game *game, const char *position, uint32_t move, char *out, size_t size,
+			   struct proofd_error *error);
+
+#pragma GCC visibility pop
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,280 @@
+#include "clients/proofcheck/stats.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clients/proofcheck/estimate.h"
+#include "clients/proofcheck/show.h"
+#include "clients/proofcheck/view.h"
+#include "proto/base/assert.h"
+#include "proto/out.h"
+
+enum { JSON_BYTES_MAX = 1 << 20, STARS = 40 };
+
+/* The power of two that is not greater; n is at least 1. */
+static unsigned power_of(uint64_t n)
+{
+	unsigned power = 0;
+	PD_ASSERT(n >= 1);
+	while (n >>= 1)
+		power++;
+	return power;
+}
+
+static void count_bound(struct ck_stats *s, int64_t bound)
+{
+	unsigned i = 0;
+	while (i < s->bound_count && s->bound[i] != bound)
+		i++;
+	if (i == CK_BOUNDS) {
+		s->others++;
+		return;
+	}
+	s->bound_count += i == s->bound_count;
+	s->bound[i] = bound;
+	s->bounds[i]++;
+}
+
+static void count_reason(struct ck_stats *s, const struct ck_reason *r)
+{
+	s->by_move += r->has_move;
+	s->by_all += !r->has_move && !r->has_effort;
+	s->upper += r->upper;
+	s->unranked += !r->has_rank;
+	count_bound(s, r->bound);
+	if (r->has_rank)
+		s->rank[power_of(r->rank)]++;
+	if (r->has_effort)
+		s->effort[power_of(r->effort)]++;
+	s->rank_max = r->rank > s->rank_max ? r->rank : s->rank_max;
+	s->effort_max = r->effort > s->effort_max ? r->effort : s->effort_max;
+}
+
+static bool count_block(const struct ck_cert *cert, uint64_t block, struct ck_stats *s, struct ck_fault *fault)
+{
+	uint64_t size = ck_block_offset(cert, block + 1) - ck_block_offset(cert, block);
+	struct ck_walk walk;
+	bool wrong = false;
+	s->block_min = !block || size < s->block_min ? size : s->block_min;
+	s->block_max = size > s->block_max ? size : s->block_max;
+	if (!ck_walk_begin(cert, block, &walk, fault))
+		return false;
+	while (ck_walk_next(&walk, &wrong, fault)) {
+		const uint8_t *p = walk.record.reason;
+		struct ck_reason r;
+		s->key_bytes += walk.record.key_size;
+		for (unsigned i = 0; i < walk.record.reasons && !ck_reason_read(&p, walk.end, &r); i++)
+			count_reason(s, &r);
+	}
+	return !wrong;
+}
+
+static uint64_t root_rank_of(const struct ck_cert *cert)
+{
+	const uint8_t *p, *end;
+	unsigned count;
+	uint64_t most = 0;
+	struct ck_reason r;
+	if (!ck_cert_find(cert, cert->header.root, cert->header.root_size, &p, &count, &end))
+		return 0;
+	for (unsigned i = 0; i < count && !ck_reason_read(&p, end, &r); i++)
+		most = r.rank > most ? r.rank : most;
+	return most;
+}
+
+static enum ck_verdict count_all(struct ck_cert *cert, struct ck_stats *s, struct ck_fault *fault)
+{
+	struct ck_game game;
+	struct ck_fault unknown;
+	uint64_t blocks = cert->header.blocks;
+	if (!ck_cert_prepare(cert, fault))
+		return cert->no_memory ? CK_UNKNOWN : CK_REJECTED;
+	for (uint64_t i = 0; i < blocks; i++)
+		if (!ck_block_survey(cert, i, &s->sums, fault))
+			return CK_REJECTED;
+	for (uint64_t i = 0; i < blocks; i++)
+		if (!count_block(cert, i, s, fault))
+			return CK_REJECTED;
+	s->content_bytes = cert->size;
+	s->header_bytes = cert->body;
+	s->block_bytes = cert->index - cert->first_block;
+	s->index_bytes = cert->size - cert->index;
+	s->root_rank = root_rank_of(cert);
+	s->seconds = -1;
+	if (ck_open_game(cert, &game, &unknown) == CK_VERIFIED) {
+		s->seconds = ck_estimate(cert, &game, &s->sums, s->threads);
+		ck_close(&game);
+	}
+	return CK_VERIFIED;
+}
+
+enum ck_verdict ck_stats(const uint8_t *bytes, uint64_t size, unsigned threads, struct ck_stats *s,
+			 struct ck_fault *fault)
+{
+	struct ck_cert cert;
+	enum ck_verdict verdict;
+	memset(s, 0, sizeof *s);
+	s->threads = threads;
+	s->file_bytes = size;
+	if (!ck_cert_open(&cert, bytes, size, fault)) {
+		verdict = cert.no_memory || ck_header_is_foreign(bytes, size) ? CK_UNKNOWN : CK_REJECTED;
+	} else {
+		s->header = cert.header;
+		verdict = count_all(&cert, s, fault);
+	}
+	ck_cert_close(&cert);
+	return verdict;
+}
+
+/* --- printing ----------------------------------------------------------------------------- */
+
+static void row(const char *name, uint64_t n, uint64_t all)
+{
+	printf("  %-22s %15s", name, ck_count(n).text);
+	if (all)
+		printf("  %5.1f %%", 100.0 * (double)n / (double)all);
+	printf("\n");
+}
+
+static void histogram(const char *title, const uint64_t rows[CK_POWERS])
+{
+	uint64_t most = 0;
+	unsigned first = 0, last = 0;
+	for (unsigned i = 0; i < CK_POWERS; i++) {
+		first = most ? first : i;
+		most = rows[i] > most ? rows[i] : most;
+		last = rows[i] ? i : last;
+	}
+	if (!most)
+		return;
+	printf("\n%s\n", title);
+	for (unsigned i = first; i <= last; i++) {
+		char range[48];
+		uint64_t low = UINT64_C(1) << i;
+		unsigned stars = (unsigned)((double)rows[i] * STARS / (double)most + 0.999);
+		if (i)
+			snprintf(range, sizeof range, "%" PRIu64 " - %" PRIu64, low, low - 1 + low);
+		else
+			snprintf(range, sizeof range, "1");
+		printf("  %-22s %15s  %.*s\n", range, ck_count(rows[i]).text, (int)stars,
+		       "****************************************");
+	}
+}
+
+static void print_sizes(const struct ck_stats *s)
+{
+	const struct ck_header *h = &s->header;
+	printf("\nbytes\n");
+	row("file", s->file_bytes, 0);
+	if (s->file_bytes != s->content_bytes) {
+		row("unpacked", s->content_bytes, 0);
+		printf("  %-22s %15.2f\n", "compressed by", (double)s->content_bytes / (double)s->file_bytes);
+	}
+	row("header", s->header_bytes, 0);
+	if (h->graph)
+		row("graph", h->graph, 0);
+	row("blocks", s->block_bytes, 0);
+	row("index", s->index_bytes, 0);
+	if (h->blocks) {
+		row("smallest block", s->block_min, 0);
+		row("largest block", s->block_max, 0);
+		printf("  %-22s %15.1f\n", "a position", (double)s->file_bytes / (double)s->sums.positions);
+		printf("  %-22s %15.1f\n", "a key, in full", (double)s->key_bytes / (double)s->sums.positions);
+	}
+}
+
+static void print_text(const struct ck_stats *s, const char *file)
+{
+	const struct ck_header *h = &s->header;
+	uint64_t all = s->sums.reasons;
+	printf("%s: %.*s, %.*s, format %u\n\n", file, (int)h->game.size, h->game.at, (int)h->detail.size, h->detail.at,
+	       h->format);
+	row("positions", s->sums.positions, 0);
+	row("blocks", h->blocks, 0);
+	row("reasons", all, 0);
+	row("by one move", s->by_move, all);
+	row("by all moves", s->by_all, all);
+	row("by a search (leaves)", s->sums.leaves, all);
+	row("lower bounds", all - s->upper, all);
+	row("upper bounds", s->upper, all);
+	if (s->unranked)
+		row("without a rank", s->unranked, all);
+	for (unsigned i = 0; i < s->bound_count; i++) {
+		char name[48];
+		snprintf(name, sizeof name, "bound %" PRId64, s->bound[i]);
+		row(name, s->bounds[i], all);
+	}
+	if (s->others)
+		row("other bounds", s->others, all);
+	if (s->root_rank)
+		row("plies from the root", s->root_rank, 0);
+	row("largest rank", s->rank_max, 0);
+	if (s->sums.leaves) {
+		row("largest effort, nodes", s->effort_max, 0);
+		row("efforts, nodes", s->sums.effort, 0);
+	}
+	print_sizes(s);
+	histogram("reasons by rank", s->rank);
+	histogram("leaves by effort, nodes", s->effort);
+	if (s->seconds >= 0)
+		printf("\na check takes about %s on %u thread%s\n", ck_duration(s->seconds).text, s->threads,
+		       s->threads == 1 ? "" : "s");
+}
+
+static void put_histogram(struct pr_out *out, const char *name, const uint64_t rows[CK_POWERS])
+{
+	unsigned count = CK_POWERS;
+	while (count && !rows[count - 1])
+		count--;
+	pr_open_array(out, name);
+	for (unsigned i = 0; i < count; i++)
+		pr_uint(out, NULL, rows[i]);
+	pr_close(out);
+}
+
+static void print_json(const struct ck_stats *s, const char *file)
+{
+	struct pd_buf line;
+	struct pr_out out;
+	pd_buf_init(&line, JSON_BYTES_MAX);
+	pr_out_init(&out, &line);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "file", file);
+	pr_uint(&out, "format", s->header.format);
+	pr_strn(&out, "game", s->header.game.at, s->header.game.size);
+	pr_strn(&out, "detail", s->header.detail.at, s->header.detail.size);
+	pr_uint(&out, "positions", s->sums.positions);
+	pr_uint(&out, "blocks", s->header.blocks);
+	pr_uint(&out, "reasons", s->sums.reasons);
+	pr_uint(&out, "by_move", s->by_move);
+	pr_uint(&out, "by_all", s->by_all);
+	pr_uint(&out, "leaves", s->sums.leaves);
+	pr_uint(&out, "upper", s->upper);
+	pr_uint(&out, "unranked", s->unranked);
+	pr_uint(&out, "root_rank", s->root_rank);
+	pr_uint(&out, "rank_max", s->rank_max);
+	pr_uint(&out, "effort", s->sums.effort);
+	pr_uint(&out, "effort_max", s->effort_max);
+	pr_uint(&out, "bytes", s->file_bytes);
+	pr_uint(&out, "unpacked_bytes", s->content_bytes);
+	pr_uint(&out, "key_bytes", s->key_bytes);
+	put_histogram(&out, "ranks", s->rank);
+	put_histogram(&out, "efforts", s->effort);
+	pr_uint(&out, "threads", s->threads);
+	if (s->seconds >= 0)
+		pr_real(&out, "check_s", s->seconds, 3);
+	else
+		pr_null(&out, "check_s");
+	pr_close(&out);
+	printf("%s\n", line.failed ? "{}" : line.data);
+	pd_buf_fini(&line);
+}
+
+void ck_stats_print(const struct ck_stats *s, const char *file, bool json)
+{
+	if (json)
+		print_json(s, file);
+	else
+		print_text(s, file);
+}

@@ -1,0 +1,38 @@
+/* Stats: what is in a certificate, counted (proofcheck --stats).
+ *
+ * The form is checked on the way, the meaning is not. */
+#ifndef CK_STATS_H
+#define CK_STATS_H
+
+#include "clients/proofcheck/check.h"
+
+enum { CK_POWERS = 64, CK_BOUNDS = 16 };
+
+struct ck_stats {
+	struct ck_header header; /* borrows from the bytes */
+	struct ck_sums sums;
+	uint64_t file_bytes, content_bytes; /* the same unless the file is compressed */
+	uint64_t header_bytes, block_bytes, index_bytes;
+	uint64_t by_move, by_all; /* reasons with a move; reasons with neither move nor effort: all moves */
+	uint64_t upper, unranked;
+	uint64_t key_bytes;            /* of all keys in full */
+	uint64_t rank[CK_POWERS];      /* reasons by the power of two of their rank: 1, 2-3, 4-7, ... */
+	uint64_t effort[CK_POWERS];    /* leaves by that of their effort */
+	uint64_t rank_max, effort_max; /* 0: none has one */
+	uint64_t block_min, block_max; /* bytes of a block, its size included; 0: there are none */
+	uint64_t root_rank;            /* plies within which the root is decided; 0: none of its reasons has a rank */
+	int64_t bound[CK_BOUNDS];      /* the bounds that occur, in the order in which they come first */
+	uint64_t bounds[CK_BOUNDS], others; /* reasons with each of them; with any other */
+	unsigned bound_count;
+	double seconds; /* that a check on `threads` threads will take, about; negative: the game is not known */
+	unsigned threads;
+};
+
+/* Counts. CK_REJECTED or CK_UNKNOWN and a fault when the form is wrong, as ck_check has them. */
+enum ck_verdict ck_stats(const uint8_t *bytes, uint64_t size, unsigned threads, struct ck_stats *stats,
+			 struct ck_fault *fault);
+
+/* Prints the figures to stdout, as text or as one line of JSON. */
+void ck_stats_print(const struct ck_stats *stats, const char *file, bool json);
+
+#endif

@@ -1,0 +1,55 @@
+/* Screen: a whole terminal, drawn frame by frame, and the keys that are pressed.
+ *
+ * It is the terminal's alternate screen: what stood there before is back when it is closed. A frame is drawn over the
+ * last one; lines are cut to the width and the height of the terminal, which may change at any time. Keys come only
+ * when stdin is that terminal and the process is in its foreground. A stop (Ctrl-Z) gives the terminal back first. */
+#ifndef CL_SCREEN_H
+#define CL_SCREEN_H
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <termios.h>
+
+#include "clients/text.h"
+#include "proto/base/buf.h"
+
+enum { CL_KEY_NONE = 0, CL_KEY_ENTER = '\r', CL_KEY_ESCAPE = 27, CL_KEY_UP = 256, CL_KEY_DOWN };
+
+struct cl_screen {
+	FILE *file; /* borrowed */
+	bool keys;  /* stdin gives keys */
+	bool utf8;  /* its text is UTF-8, as far as the environment says */
+	bool open;
+	struct termios before; /* of stdin, when it gives keys */
+	struct cl_ink ink;
+	struct pd_buf frame;
+	unsigned width, height; /* of the frame: columns that may be used, lines */
+	unsigned column, line;  /* where the next text goes */
+};
+
+/* `file` must be a terminal (cl_is_terminal). */
+void cl_screen_open(struct cl_screen *screen, FILE *file);
+/* Gives the terminal back. May be called again. */
+void cl_screen_close(struct cl_screen *screen);
+
+/* A frame: begin, texts and ends of lines, end. */
+void cl_screen_begin(struct cl_screen *screen);
+/* Text on the current line, cut where it ends; `ink` is a member of screen->ink or "". Control characters become ?. */
+void cl_screen_put(struct cl_screen *screen, const char *ink, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Blanks up to that column. */
+void cl_screen_to(struct cl_screen *screen, unsigned column);
+void cl_screen_newline(struct cl_screen *screen);
+/* Text on lines of its own, broken at blanks, each behind `indent` blanks; at most `lines` of them. */
+void cl_screen_wrap(struct cl_screen *screen, const char *ink, const char *text, unsigned indent, unsigned lines);
+void cl_screen_end(struct cl_screen *screen);
+/* True when the terminal has another size than the last frame. */
+bool cl_screen_resized(const struct cl_screen *screen);
+
+/* The next key within wait_ms milliseconds: a character or CL_KEY_...; CL_KEY_NONE when there is none. */
+int cl_screen_key(struct cl_screen *screen, unsigned wait_ms);
+
+/* True when the environment says that text is UTF-8. */
+bool cl_is_utf8(void);
+
+#endif

@@ -1,0 +1,167 @@
+// Compare: two jobs side by side, figure by figure, and their numbers over time in one plot each.
+
+import { fill, h, note, sentence } from "./dom.mjs";
+import { answer, bytes, duration, nodesOf, proofNumber, question, short } from "./format.mjs";
+import { pill } from "./jobs.mjs";
+import { pointsOf } from "./job_plots.mjs";
+import { Plot } from "./plot.mjs";
+import { explore, go } from "./route.mjs";
+
+const ROWS = [
+  ["Job", (job) => h("a", { href: `#/job/${job.job}` }, `Job ${job.job}`)],
+  ["Position", (job) => h("a", { href: explore(job.game, job.position) }, `${job.game} ${job.position}`)],
+  ["Question", question],
+  ["State", (job) => pill(job.state)],
+  ["Known", (job) => answer(job) || "nothing yet"],
+  ["Algorithm", (job) => job.algorithm],
+  [
+    "Options",
+    (job) =>
+      Object.entries(job.options ?? {})
+        .map(([name, value]) => `${name}=${value}`)
+        .join(", ") || "–",
+  ],
+  ["Seed", (job) => String(job.seed)],
+  ["Memory", (job) => bytes(job.memory)],
+  ["Threads", (job) => (job.threads ? String(job.threads) : "all free")],
+  ["Nodes", (job) => short(nodesOf(job))],
+  ["of level 2", (job) => short(job.nodes.level2)],
+  ["Search time", (job) => duration(job.seconds)],
+  ["Processor time", (job) => duration(job.cpu)],
+  ["Nodes a second of it", (job) => (job.cpu > 0 ? short(nodesOf(job) / job.cpu) : "–")],
+  ["pn / dn", (job) => `${short(proofNumber(job.pn))} / ${short(proofNumber(job.dn))}`],
+  ["Facts", (job) => short(job.facts)],
+  ["Table", (job) => (job.capacity ? `${((100 * job.entries) / job.capacity).toFixed(1)} %` : "–")],
+];
+
+class Compare {
+  constructor(route, rpc) {
+    this.rpc = rpc;
+    this.title = "Compare";
+    this.jobs = [null, null];
+    this.stops = [];
+    this.past = [[], []];
+    this.inputs = [0, 1].map((i) =>
+      h("input", { type: "number", min: 1, required: true, "aria-label": i ? "Second job" : "First job" }),
+    );
+    const form = h(
+      "form",
+      { class: "row", onsubmit: (event) => this.#choose(event) },
+      h("label", {}, "Job ", this.inputs[0]),
+      h("label", {}, "and job ", this.inputs[1]),
+      h("button", { class: "main" }, "Compare"),
+    );
+    this.table = h("table", { class: "compare" });
+    this.plots = {
+      numbers: new Plot({
+        title: "Proof number (solid) and disproof number of both",
+        lines: ["left pn", "dn", "right pn", "dn"],
+        log: true,
+      }),
+      rate: new Plot({ title: "Nodes a second", lines: ["left", "right"] }),
+      facts: new Plot({ title: "Facts", lines: ["left", "right"] }),
+    };
+    this.pictures = h(
+      "div",
+      { class: "plots", hidden: true },
+      Object.values(this.plots).map((plot) => plot.node),
+    );
+    this.node = h(
+      "section",
+      {},
+      h("h1", {}, "Compare two jobs"),
+      form,
+      h(
+        "p",
+        { class: "hint" },
+        "The plots begin when each job's first point was written, so that the jobs can be compared from their start.",
+      ),
+      h("div", { class: "scroll" }, this.table),
+      this.pictures,
+    );
+    this.update(route);
+  }
+
+  close() {
+    this.stops.forEach((stop) => stop());
+    Object.values(this.plots).forEach((plot) => plot.close());
+  }
+
+  update({ jobs }) {
+    this.stops.forEach((stop) => stop());
+    this.jobs = [null, null];
+    this.past = [[], []];
+    fill(this.table);
+    this.pictures.hidden = true;
+    jobs.forEach((job, i) => (this.inputs[i].value = job));
+    if (jobs.length === 1) this.inputs[1].focus();
+    this.stops = jobs.length < 2 ? [] : jobs.map((job, i) => this.#follow(job, i));
+    this.title = jobs.length === 2 ? `Jobs ${jobs.join(" and ")}` : "Compare";
+  }
+
+  #choose(event) {
+    event.preventDefault();
+    go(`#/compare/${this.inputs.map((input) => input.value).join("/")}`);
+  }
+
+  #follow(job, i) {
+    this.rpc.call("job.history", { job, limit: 5000 }).then(
+      ({ points }) => {
+        this.past[i] = pointsOf(points);
+        this.#show();
+      },
+      () => {}, // the watch says it
+    );
+    return this.rpc.watch(
+      job,
+      (state, error) => {
+        if (error) return note(sentence(error));
+        this.jobs[i] = state;
+        this.#show();
+      },
+      2,
+    );
+  }
+
+  #show() {
+    if (!this.jobs[0] || !this.jobs[1]) return;
+    fill(
+      this.table,
+      h("caption", { class: "hidden" }, this.title),
+      h(
+        "tbody",
+        {},
+        ROWS.map(([name, of]) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, name),
+            this.jobs.map((job) => h("td", {}, of(job))),
+          ),
+        ),
+      ),
+    );
+    this.pictures.hidden = false;
+    this.#plot(this.plots.numbers, (point) => [point.pn, point.dn], 2);
+    this.#plot(this.plots.rate, (point) => [point.rate], 1);
+    this.#plot(this.plots.facts, (point) => [point.facts], 1);
+  }
+
+  /** The points of both jobs in one order of time, counted from the start of the first job; each has gaps for the
+   *  other's values. */
+  #plot(plot, values, width) {
+    const starts = this.past.map((points) => points[0]?.t ?? 0);
+    const all = this.past.flatMap((points, i) =>
+      points.map((point) => {
+        const v = new Array(2 * width).fill(undefined);
+        values(point).forEach((value, n) => (v[i * width + n] = value));
+        return { t: point.t - starts[i] + starts[0], v, i };
+      }),
+    );
+    plot.show(all.sort((a, b) => a.t - b.t));
+  }
+}
+
+export function open(route, rpc) {
+  return new Compare(route, rpc);
+}

@@ -1,0 +1,100 @@
+// Format: numbers, times and questions as text.
+
+const UNITS = ["", "k", "M", "G", "T", "P"];
+const BYTES = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
+
+function scaled(value, step, units, gap) {
+  let unit = 0;
+  while (Math.abs(value) >= step && unit + 1 < units.length) {
+    value /= step;
+    unit++;
+  }
+  const digits = unit === 0 ? 0 : Math.abs(value) < 10 ? 2 : Math.abs(value) < 100 ? 1 : 0;
+  return `${value.toFixed(digits)}${units[unit] ? gap + units[unit] : ""}`;
+}
+
+/** 1,234 as it is, 12,345,678 as 12.3 M. */
+export function short(value) {
+  if (value === null || value === undefined || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return "∞";
+  return Math.abs(value) < 10000 ? count(Math.round(value)) : scaled(value, 1000, UNITS, " ");
+}
+
+/** All digits, in groups of three. */
+export function count(value) {
+  return Number(value).toLocaleString("en-US", { maximumFractionDigits: 0 });
+}
+
+export function bytes(value) {
+  return scaled(value, 1024, BYTES, " ");
+}
+
+/** A proof number of the protocol as a number: "inf" is Infinity. */
+export function proofNumber(value) {
+  return value === "inf" ? Infinity : Number(value);
+}
+
+/** Seconds as 0.4 s, 12 s, 3 min 20 s, 5 h 12 min, 9 d 4 h. */
+export function duration(seconds) {
+  const whole = Math.floor(seconds);
+  if (seconds < 10) return `${seconds.toFixed(1)} s`;
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  if (whole < 86400) return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+  return `${Math.floor(whole / 86400)} d ${Math.floor((whole % 86400) / 3600)} h`;
+}
+
+/** A moment, given in milliseconds since 1970, as 2026-01-31 12:00:00; null: –. */
+export function moment(ms) {
+  if (!ms) return "–";
+  const date = new Date(ms);
+  const two = (n) => String(n).padStart(2, "0");
+  const day = `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}`;
+}
+
+/** A short mark for a time axis that is `span` milliseconds long. */
+export function tick(ms, span) {
+  const text = moment(ms);
+  if (span > 3 * 86400e3) return text.slice(5, 10);
+  if (span > 86400e3) return text.slice(5, 16);
+  return span > 600e3 ? text.slice(11, 16) : text.slice(11);
+}
+
+const CLAIMS = {
+  value: "value",
+  "first-wins": "does First win?",
+  "second-wins": "does Second win?",
+  "first-draws": "does First draw at least?",
+  "second-draws": "does Second draw at least?",
+};
+
+/** What a job asks, without the game. */
+export function question(job) {
+  const least = /^first-at-least-(-?\d+)$/.exec(job.claim);
+  return least ? `does First get ${least[1]} or more?` : (CLAIMS[job.claim] ?? job.claim);
+}
+
+/** What is known of a job's answer. */
+export function answer(job) {
+  const text = job.value?.text;
+  return text && text !== "unknown" ? text : "";
+}
+
+/** Nodes of both levels. */
+export function nodesOf(job) {
+  return job.nodes.level1 + job.nodes.level2;
+}
+
+/** The first letter in upper case. */
+export function upper(text) {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A size of the protocol ("512M", or bytes), or null when it is none. */
+export function isSize(text) {
+  return /^\d+(\.\d+)?\s*[KMGT]?(i?B)?$/i.test(text.trim());
+}
+
+/** The states in which a job has ended. */
+export const OVER = ["solved", "exhausted", "cancelled", "failed"];

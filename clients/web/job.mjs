@@ -1,0 +1,361 @@
+// Job: one job, live. Figures, plots of its history, why it waits, what it was told, what came of it; and the controls.
+
+import { announce, button, field, fill, h, hintOf, note, say } from "./dom.mjs";
+import { confirm, dialog } from "./dialogs.mjs";
+import {
+  answer,
+  bytes,
+  count,
+  duration,
+  isSize,
+  moment,
+  nodesOf,
+  OVER,
+  proofNumber,
+  question,
+  short,
+  upper,
+} from "./format.mjs";
+import { pill } from "./jobs.mjs";
+import { JobPlots } from "./job_plots.mjs";
+import { JobTree } from "./job_tree.mjs";
+import { shortcuts } from "./keys.mjs";
+import { explore, go } from "./route.mjs";
+
+const EXPLAIN_MS = 5000;
+
+/** What may be done in each state. */
+const ACTIONS = {
+  pause: { states: ["queued", "running"], text: "Pause", key: "p" },
+  resume: { states: ["paused", "exhausted", "failed"], text: "Resume", key: "r" },
+  set: { states: ["queued", "running", "paused", "exhausted"], text: "Priority, budget…", key: "b" },
+  cancel: { states: ["queued", "running", "paused", "exhausted", "failed"], text: "Cancel…", key: "" },
+  remove: { states: OVER, text: "Remove…", key: "" },
+};
+
+class Job {
+  constructor({ job }, rpc) {
+    this.rpc = rpc;
+    this.number = job;
+    this.title = `Job ${job}`;
+    this.job = null;
+    this.head = h("div", { class: "job-head" });
+    this.why = h("p", { class: "why", role: "status" });
+    this.facts = h("dl", { class: "strip" });
+    this.result = h("div");
+    this.more = h("dl", { class: "pairs" });
+    this.events = h("ol", { class: "events" });
+    this.controls = h("div", { class: "row", role: "group", "aria-label": "What to do with the job" });
+    this.plots = new JobPlots();
+    this.tree = new JobTree(rpc, job);
+    const events = h("details", {}, h("summary", {}, "Events"), this.events);
+    const told = h("details", { open: true }, h("summary", {}, "What it was told"), this.more);
+    this.node = h(
+      "section",
+      { class: "job" },
+      h("h1", {}, this.title),
+      this.head,
+      this.controls,
+      this.why,
+      this.facts,
+      this.result,
+      this.plots.node,
+      this.tree.node,
+      h("div", { class: "two" }, told, events),
+    );
+    this.stop = rpc.watch(job, (state, error) => this.#take(state, error));
+    this.timer = setInterval(() => this.#explain(), EXPLAIN_MS);
+    this.forget = shortcuts("Job", [
+      ...Object.entries(ACTIONS)
+        .filter(([, { key }]) => key)
+        .map(([name, { key, text }]) => ({
+          key,
+          text: text.replace("…", "").toLowerCase(),
+          action: () => this.#allowed(name) && this.#do(name),
+        })),
+      {
+        key: "x",
+        text: "explore its position",
+        action: () => this.job && go(explore(this.job.game, this.job.position)),
+      },
+    ]);
+    this.#history();
+  }
+
+  close() {
+    this.stop();
+    this.forget();
+    this.plots.close();
+    clearInterval(this.timer);
+  }
+
+  update({ job }) {
+    return job === this.number;
+  }
+
+  // --- what the server says
+
+  #take(state, error) {
+    if (error) {
+      if (this.job) note(error);
+      else
+        fill(
+          this.node,
+          h("h1", {}, this.title),
+          h("p", { class: "problem" }, `${upper(error.message)}.`),
+          h("a", { href: "#/" }, "All jobs"),
+        );
+      return;
+    }
+    const before = this.job?.state;
+    this.job = state;
+    this.plots.live(state);
+    this.tree.offer();
+    this.#show();
+    if (before === state.state) return;
+    if (before) announce(`The job is ${state.state}`);
+    if (before) this.#history();
+    this.#explain();
+    this.#buttons();
+  }
+
+  async #history() {
+    try {
+      const { points } = await this.rpc.call("job.history", { job: this.number, limit: 5000 });
+      this.plots.history(points);
+      const rows = points
+        .filter((point, i) => point.event !== points[i - 1]?.event)
+        .slice(-200)
+        .reverse();
+      fill(
+        this.events,
+        rows.map((point) =>
+          h("li", {}, h("time", {}, moment(point.t)), ` ${point.event}, ${short(point.nodes)} nodes`),
+        ),
+      );
+    } catch (error) {
+      if (error.slug !== "no-such-job") note(error);
+    }
+  }
+
+  async #explain() {
+    if (document.hidden || !this.job || this.rpc.state !== "ready") return;
+    if (OVER.includes(this.job.state)) return say(this.why, this.job.reason ? `${upper(this.job.reason)}.` : "");
+    try {
+      const { text } = await this.rpc.call("job.explain", { job: this.number });
+      say(this.why, text);
+    } catch {
+      // the job is gone, or the connection; both are told elsewhere
+    }
+  }
+
+  // --- what is shown
+
+  #show() {
+    const job = this.job;
+    const known = answer(job);
+    fill(
+      this.head,
+      pill(job.state),
+      h("span", { class: "game" }, job.game),
+      h("span", {}, question(job)),
+      h("a", { href: explore(job.game, job.position) }, "Explore"),
+      h("a", { href: `#/compare/${job.job}` }, "Compare"),
+    );
+    const item = (name, value, title = "") => h("div", { title }, h("dt", {}, name), h("dd", {}, value));
+    const [pn, dn] = [proofNumber(job.pn), proofNumber(job.dn)];
+    fill(
+      this.facts,
+      item("Known", known || "nothing yet", "bounds of the value so far"),
+      item("pn / dn", `${short(pn)} / ${short(dn)}`, `of the root, for: First gets ${job.threshold} or more`),
+      item(
+        "Nodes",
+        short(nodesOf(job)),
+        `${count(job.nodes.level1)} of level 1, ${count(job.nodes.level2)} of level 2`,
+      ),
+      item("Rate", job.state === "running" ? `${short(job.rate)}/s` : "–", "nodes a second, lately"),
+      item("Search time", duration(job.seconds), `${duration(job.cpu)} of processor time`),
+      item("Facts", short(job.facts), count(job.facts)),
+      item(
+        "Table",
+        job.capacity ? `${((100 * job.entries) / job.capacity).toFixed(1)} %` : "–",
+        `${count(job.entries)} of ${count(job.capacity)} entries`,
+      ),
+      item("Disk", bytes(job.disk), "the server's files, all jobs together"),
+      item("Leading move", job.leading ?? "–", "the most promising at the root, until the job is solved"),
+    );
+    this.#showResult();
+    this.#showMore();
+  }
+
+  #showResult() {
+    const result = this.job.result;
+    if (!result) return fill(this.result);
+    const words = {
+      solved: "The value is known",
+      proved: "Yes: it is proved",
+      disproved: "No: it is disproved",
+      unsolved: "Not solved",
+    };
+    fill(
+      this.result,
+      h(
+        "div",
+        { class: "card result" },
+        h("strong", {}, `${words[result.status]}: ${result.value.text}`),
+        result.plies !== null ? ` within ${result.plies} plies` : "",
+        result.line.length
+          ? h(
+              "p",
+              { class: "line" },
+              "Best play: ",
+              result.line.map((move, i) => [
+                h("a", { href: explore(this.job.game, this.job.position, result.line.slice(0, i + 1)) }, move),
+                " ",
+              ]),
+            )
+          : null,
+      ),
+    );
+  }
+
+  #showMore() {
+    const job = this.job;
+    const pairs = {
+      Position: job.position || "initial position",
+      Claim: job.claim,
+      Algorithm: job.algorithm,
+      Options: job.options
+        ? Object.entries(job.options)
+            .map(([name, value]) => `${name}=${value}`)
+            .join(", ")
+        : null,
+      Facts: job.detail === "full" ? "every position of the proof" : "the frontier only",
+      Memory: bytes(job.memory),
+      Threads: job.threads ? String(job.threads) : "as many as are free",
+      Priority: String(job.priority),
+      Budget: budgetText(job.budget),
+      Group: job.group,
+      Key: job.key,
+      Client: job.client,
+      After: job.after?.join(", "),
+      "Sub-job of": job.under,
+      "Sub-jobs": job.sub_jobs?.join(", "),
+      Hints: job.first?.join("; "),
+      "Table on disk": bytes(job.table_bytes),
+      Submitted: moment(job.submitted),
+      Started: moment(job.started),
+      Finished: moment(job.finished),
+      Restarts: job.restarts ? String(job.restarts) : null,
+      Rules: job.rules,
+    };
+    fill(
+      this.more,
+      Object.entries(pairs)
+        .filter(([, value]) => value)
+        .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))),
+    );
+  }
+
+  // --- controls
+
+  #allowed(name) {
+    return this.job && this.rpc.hello?.role !== "query" && ACTIONS[name].states.includes(this.job.state);
+  }
+
+  #buttons() {
+    const focused = document.activeElement?.dataset?.action;
+    fill(
+      this.controls,
+      Object.keys(ACTIONS)
+        .filter((name) => this.#allowed(name))
+        .map((name) =>
+          button(ACTIONS[name].text, () => this.#do(name), {
+            "data-action": name,
+            class: name === "cancel" || name === "remove" ? "danger" : "",
+          }),
+        ),
+    );
+    if (focused) (this.controls.querySelector(`[data-action=${focused}]`) ?? this.controls.firstChild)?.focus();
+  }
+
+  async #do(name) {
+    if (name === "set") return this.#set();
+    const asks = {
+      cancel: ["Cancel the job?", "It ends for good. Its facts stay, its table does not.", "Cancel the job"],
+      remove: ["Remove the job?", "The server forgets it and its history. Its facts stay.", "Remove it"],
+    };
+    if (asks[name] && !(await confirm(...asks[name]))) return;
+    try {
+      await this.rpc.call(`job.${name}`, { job: this.number });
+      if (name === "remove") return go("#/");
+      this.#watchAgain();
+    } catch (error) {
+      note(error);
+    }
+  }
+
+  /** The state as it is now; a job that was over and goes on is watched again. */
+  async #watchAgain() {
+    this.stop();
+    this.stop = this.rpc.watch(this.number, (state, error) => this.#take(state, error));
+  }
+
+  #set() {
+    const { job } = this;
+    const number = (value, more) => h("input", { type: "number", value: value ?? "", ...more });
+    const priority = number(job.priority, { min: -100, max: 100, step: 1, required: true });
+    const nodes = number(job.budget.nodes, { min: 0, step: 1 });
+    const seconds = number(job.budget.seconds, { min: 0, step: "any" });
+    const cpu = number(job.budget.cpu, { min: 0, step: "any" });
+    const disk = h("input", { type: "text", value: job.budget.disk ?? "" });
+    const save = async () => {
+      const text = disk.value.trim();
+      if (!form.reportValidity()) return;
+      if (text && !isSize(text)) return void (hintOf(disk).textContent = "A number of bytes, or like 512M or 20G.");
+      const budget = {
+        nodes: Number(nodes.value || 0),
+        seconds: Number(seconds.value || 0),
+        cpu: Number(cpu.value || 0),
+        disk: text || 0,
+      };
+      try {
+        await this.rpc.call("job.set", { job: this.number, priority: Number(priority.value), budget });
+        box.close();
+        this.#watchAgain();
+      } catch (error) {
+        say(problem, `${upper(error.message)}.`);
+      }
+    };
+    const problem = h("p", { class: "problem", role: "alert" });
+    const form = h(
+      "form",
+      { onsubmit: (event) => (event.preventDefault(), save()) },
+      field("Priority", priority, "-100 to 100; larger runs first"),
+      field("Nodes", nodes, "of both levels; empty: no bound"),
+      field("Seconds", seconds, "search time, restarts included; empty: no bound"),
+      field("Processor seconds", cpu, "all its search threads together; empty: no bound"),
+      field("Disk", disk, "bytes of its table, like 20G; empty: no bound"),
+      problem,
+    );
+    const box = dialog(
+      `Job ${this.number}`,
+      [form],
+      [button("Leave it", () => box.close()), button("Set", save, { class: "main" })],
+    );
+  }
+}
+
+function budgetText(budget) {
+  const parts = [
+    budget.nodes && `${short(budget.nodes)} nodes`,
+    budget.seconds && duration(budget.seconds),
+    budget.cpu && `${duration(budget.cpu)} of processor time`,
+    budget.disk && `${bytes(budget.disk)} on disk`,
+  ];
+  return parts.filter(Boolean).join(", ") || "no bound";
+}
+
+export function open(route, rpc) {
+  return new Job(route, rpc);
+}

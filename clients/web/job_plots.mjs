@@ -1,0 +1,135 @@
+// Job plots: the history of a job, which the server keeps for as long as the job, and what has come since.
+
+import { h } from "./dom.mjs";
+import { bytes, OVER, proofNumber } from "./format.mjs";
+import { Plot } from "./plot.mjs";
+
+const LIVE_MAX = 4000; // points kept of what was watched; every other one goes when there are more
+const SPANS = [
+  ["all", 0],
+  ["day", 86400e3],
+  ["hour", 3600e3],
+  ["10 minutes", 600e3],
+];
+const GAPS = /pause|exhaust|solved|cancel|fail|gave way|queued|submit/;
+
+/** Points of the history, with the rate between neighbours of one run. */
+export function pointsOf(history) {
+  return history
+    .filter((point) => point.t > 0)
+    .map((point, i, all) => {
+      const before = all[i - 1];
+      const seconds = before ? (point.t - before.t) / 1000 : 0;
+      const rate =
+        before && seconds > 0 && !GAPS.test(before.event) && point.nodes >= before.nodes
+          ? (point.nodes - before.nodes) / seconds
+          : null;
+      return {
+        t: point.t,
+        pn: proofNumber(point.pn),
+        dn: proofNumber(point.dn),
+        rate,
+        facts: point.facts,
+        entries: point.entries,
+      };
+    });
+}
+
+/** The plots that a job has, without data. */
+function makePlots() {
+  return {
+    numbers: new Plot({ title: "Proof and disproof number", lines: ["pn", "dn"], log: true }),
+    rate: new Plot({ title: "Nodes a second", lines: ["rate"] }),
+    facts: new Plot({ title: "Facts", lines: ["facts"] }),
+    fill: new Plot({
+      title: "Transposition table",
+      lines: ["filled"],
+      most: 100,
+      format: (value) => `${value.toFixed(value < 10 ? 1 : 0)} %`,
+    }),
+    disk: new Plot({ title: "Disk, all jobs together", lines: ["disk"], format: bytes }),
+  };
+}
+
+export class JobPlots {
+  constructor() {
+    this.past = [];
+    this.now = [];
+    this.span = 0;
+    this.capacity = 0;
+    this.all = makePlots();
+    const buttons = SPANS.map(([name, span]) =>
+      h(
+        "label",
+        { class: "check" },
+        h("input", { type: "radio", name: "span", checked: span === 0, onchange: () => this.#range(span) }),
+        name,
+      ),
+    );
+    this.node = h(
+      "section",
+      { "aria-label": "Plots" },
+      h("fieldset", { class: "row spans" }, h("legend", {}, "The last"), buttons),
+      h(
+        "div",
+        { class: "plots" },
+        Object.values(this.all).map((plot) => plot.node),
+      ),
+    );
+  }
+
+  close() {
+    for (const plot of Object.values(this.all)) plot.close();
+  }
+
+  /** @param {object[]} points of job.history */
+  history(points) {
+    this.past = pointsOf(points);
+    this.#show();
+  }
+
+  /** The job as it is now. */
+  live(job) {
+    this.capacity = job.capacity;
+    if (OVER.includes(job.state) && this.now.length === 0 && this.past.length) return this.#show();
+    const rate = job.state === "running" && job.rate > 0 ? job.rate : null;
+    this.now.push({
+      t: Date.now(),
+      pn: proofNumber(job.pn),
+      dn: proofNumber(job.dn),
+      rate,
+      facts: job.facts,
+      entries: job.entries,
+      disk: job.disk,
+    });
+    if (this.now.length > LIVE_MAX) this.now = this.now.filter((_, i) => i % 2 === 0);
+    this.#show();
+  }
+
+  #range(span) {
+    this.span = span;
+    this.#show();
+  }
+
+  #show() {
+    const begin = this.now[0]?.t ?? Infinity;
+    const points = [...this.past.filter((point) => point.t < begin), ...this.now];
+    const last = points.at(-1)?.t ?? 0;
+    const range = this.span ? [last - this.span, last] : null;
+    const put = (plot, values) =>
+      plot.show(
+        points.map((point) => ({ t: point.t, v: values(point) })),
+        range,
+      );
+    const full = (point) => (this.capacity ? (100 * point.entries) / this.capacity : null);
+    put(this.all.numbers, (point) => [point.pn, point.dn]);
+    put(this.all.rate, (point) => [point.rate]);
+    put(this.all.facts, (point) => [point.facts]);
+    put(this.all.fill, (point) => [full(point)]);
+    this.all.disk.show(
+      this.now.map((point) => ({ t: point.t, v: [point.disk] })),
+      range,
+    );
+    this.all.disk.node.hidden = this.now.length < 2;
+  }
+}

@@ -1,0 +1,111 @@
+// Main: the frame of the page. It shows the state of the connection, opens the page that an address names, and asks for
+// a token when the server wants one.
+
+import { announce, fill, h, note, say, sentence } from "./dom.mjs";
+import { askToken } from "./dialogs.mjs";
+import * as keys from "./keys.mjs";
+import { go, parse } from "./route.mjs";
+import { Rpc } from "./rpc.mjs";
+import * as theme from "./theme.mjs";
+
+/** Each page is a module of its own, loaded when it is first wanted. It exports `open(route, rpc)`, which returns
+ *  {node, title, update?(route), close?()}; `update` returns false when it cannot show that address. */
+const PAGES = {
+  jobs: () => import("./jobs.mjs"),
+  job: () => import("./job.mjs"),
+  submit: () => import("./submit.mjs"),
+  compare: () => import("./compare.mjs"),
+  explorer: () => import("./explorer.mjs"),
+};
+
+const main = document.getElementById("main");
+const link = document.getElementById("link");
+const logout = document.getElementById("logout");
+const themeButton = document.getElementById("theme");
+const rpc = new Rpc(new URL("rpc", location.href.replace(/^http/, "ws")).href.replace(/#.*/, ""));
+let page = null;
+let name = "";
+let opening = 0;
+let token = null;
+
+async function show() {
+  const route = parse(location.hash);
+  const mine = ++opening;
+  document.querySelectorAll("nav [data-page]").forEach((item) => {
+    if (item.dataset.page === route.page) item.setAttribute("aria-current", "page");
+    else item.removeAttribute("aria-current");
+  });
+  if (page && name === route.page && page.update && page.update(route) !== false) {
+    document.title = `${page.title} – proofd`;
+    return;
+  }
+  const module = await PAGES[route.page]?.().catch((error) => error);
+  if (mine !== opening) return;
+  page?.close?.();
+  name = route.page;
+  if (module instanceof Error) page = { title: "Not loaded", node: h("p", {}, sentence(module)) };
+  else page = module ? module.open(route, rpc) : missing();
+  const first = !main.firstChild;
+  fill(main, page.node);
+  document.title = `${page.title} – proofd`;
+  if (first) return;
+  main.focus({ preventScroll: true });
+  scrollTo(0, 0);
+  announce(page.title);
+}
+
+function missing() {
+  return {
+    title: "No such page",
+    node: h(
+      "section",
+      {},
+      h("h1", {}, "No such page"),
+      h("p", {}, "This address names nothing that the page can show. ", h("a", { href: "#/" }, "All jobs")),
+    ),
+  };
+}
+
+function state() {
+  const words = {
+    connecting: "Connecting",
+    ready: "Connected",
+    locked: "Token wanted",
+    lost: "Connection lost, trying again",
+  };
+  link.dataset.state = rpc.state;
+  const role = rpc.hello?.role;
+  logout.hidden = rpc.state !== "ready" || !rpc.hasToken;
+  say(link, words[rpc.state] + (rpc.state === "ready" && role === "query" ? ", reading only" : ""));
+  if (rpc.state === "locked" && !token) token = askToken(rpc);
+  else if (rpc.state === "locked") token.refuse(rpc.refused || "The server did not take this token.");
+  else if (rpc.state === "ready" && token) {
+    token.close();
+    token = null;
+  }
+}
+
+document.getElementById("skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  main.focus();
+});
+document.getElementById("help").addEventListener("click", keys.help);
+logout.addEventListener("click", () => rpc.lock());
+theme.start(themeButton);
+keys.start();
+keys.shortcuts("Everywhere", [
+  { key: "?", text: "this list", action: keys.help },
+  { key: "1", text: "jobs", action: () => go("#/") },
+  { key: "2", text: "submit a job", action: () => go("#/submit") },
+  { key: "3", text: "explorer", action: () => go("#/g") },
+  { key: "4", text: "compare two jobs", action: () => go("#/compare") },
+  { key: "t", text: "light, dark, or as the system", action: () => announce(theme.turn(themeButton)) },
+]);
+rpc.addEventListener("state", state);
+addEventListener("hashchange", show);
+addEventListener("unhandledrejection", (event) => {
+  event.preventDefault();
+  note(event.reason instanceof Error ? event.reason : String(event.reason));
+});
+rpc.open();
+show();

@@ -1,0 +1,158 @@
+// Saving: what can be taken away from a position: its certificate (checked on the server, if it has the checker),
+// drawings, best play as a record, and the top of its proof as a graph.
+
+import { button, field, fill, h, note, save, say, sentence } from "./dom.mjs";
+import { bytes, count, duration, upper } from "./format.mjs";
+
+const PIECE = 512 << 10; // bytes of a certificate in one call
+const LOOK_MS = 1000; // between two looks at how far an export is
+const VARIATIONS = 20; // of a record
+const RECORDS = {
+  pgn: ["antichess", "chess-mate"],
+  sgf: ["hex", "othello", "nogo", "atari-go", "mnk"],
+};
+
+function fromBase64(text) {
+  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+}
+
+export class Saving {
+  constructor(rpc) {
+    this.rpc = rpc;
+    this.round = 0;
+    this.depth = h("input", { type: "number", min: 0, max: 60, value: 3, required: true });
+    this.state = h("p", { class: "hint", role: "status" });
+    this.verdict = h("div", { role: "status" });
+    this.buttons = h("div", { class: "row" });
+    this.graph = h(
+      "div",
+      { class: "row search" },
+      field("Graph of the proof: plies", this.depth),
+      button("Save as JSON", () => this.#graph(false)),
+      button("Save for Graphviz", () => this.#graph(true)),
+    );
+    this.node = h("div", { class: "saving" }, this.buttons, this.graph, this.state, this.verdict);
+  }
+
+  close() {
+    this.round++;
+  }
+
+  /** The position that is shown. */
+  at(place, shown, fact) {
+    this.round++;
+    this.place = place;
+    this.name = `${shown.game}${place.moves.length ? `-${place.moves.slice(-6).join("-")}` : ""}`;
+    say(this.state, "");
+    fill(this.verdict);
+    const proved = fact.source === "fact";
+    const has = (feature) => proved && this.rpc.hello?.features.includes(feature);
+    const checker = has("verify") && this.rpc.hello.role !== "query";
+    const kind = shown.game.split(":")[0];
+    const form = Object.keys(RECORDS).find((name) => RECORDS[name].includes(kind));
+    this.graph.hidden = !has("proof-trees");
+    fill(
+      this.buttons,
+      proved && button("Certificate", () => this.#certificate()),
+      checker && button("Verify", () => this.#verify()),
+      has("proof-store") && form && button(`Best play as ${form.toUpperCase()}`, () => this.#record(form)),
+      has("proof-store") && button("Best play as moves", () => this.#record("moves")),
+      shown.geometry && button("Drawing (SVG)", () => this.#drawing()),
+    );
+    if (!proved && !shown.geometry) say(this.state, "Nothing is proved here that could be saved.");
+  }
+
+  /** Runs an action; what comes of it is said here, unless another position is shown by then. */
+  async #run(text, action) {
+    const mine = this.round;
+    const still = () => mine === this.round;
+    const tell = (words) => still() && say(this.state, words);
+    fill(this.verdict);
+    tell(text);
+    try {
+      tell((await action(still, tell)) ?? "");
+    } catch (error) {
+      tell("");
+      note(sentence(error));
+    }
+  }
+
+  /** The certificate of the position on the server, made if need be. */
+  async #made(tell) {
+    const timer = setInterval(async () => {
+      if (!this.rpc.hello?.features.includes("proof-store")) return;
+      const { making } = await this.rpc.call("proof.list", { limit: 1 }).catch(() => ({ making: [] }));
+      if (making.length) tell(`The server has gathered ${count(making[0].positions)} positions`);
+    }, LOOK_MS);
+    try {
+      return await this.rpc.call("proof.export", this.place);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  #certificate() {
+    return this.#run("The server makes the certificate", async (still, tell) => {
+      const made = await this.#made(tell);
+      const parts = [];
+      for (let offset = 0; offset < made.bytes && still();) {
+        const piece = await this.rpc.call("proof.read", { proof: made.proof, offset, size: PIECE });
+        parts.push(fromBase64(piece.data));
+        offset += piece.size;
+        tell(`${bytes(offset)} of ${bytes(made.bytes)}`);
+      }
+      if (!still()) return "";
+      save(`${this.name}.cert`, parts, "application/octet-stream");
+      return `Saved: ${count(made.positions)} positions, ${bytes(made.bytes)}; it is about the claim ${made.claim}`;
+    });
+  }
+
+  #verify() {
+    return this.#run("The server makes the certificate", async (still, tell) => {
+      const made = await this.#made(tell);
+      tell(`proofcheck checks ${count(made.positions)} positions by the rules alone`);
+      const told = await this.rpc.call("proof.verify", { proof: made.proof });
+      if (!still()) return "";
+      const kind = { verified: "win", rejected: "loss", unknown: "half" }[told.verdict];
+      const details = [told.where && `at ${told.where}`, told.rules && `rules ${told.rules}`];
+      if (told.seconds !== undefined) details.push(duration(told.seconds));
+      fill(
+        this.verdict,
+        h("span", { class: `status ${kind}` }, told.verdict),
+        ` ${upper(told.text)} `,
+        h("span", { class: "dim" }, details.filter(Boolean).join(", ")),
+      );
+      return "";
+    });
+  }
+
+  #record(form) {
+    return this.#run("", async () => {
+      const variations = form === "moves" ? undefined : VARIATIONS;
+      const { record, complete } = await this.rpc.call("fact.line", { ...this.place, record: form, variations });
+      const type = { pgn: "application/x-chess-pgn", sgf: "application/x-go-sgf", moves: "text/plain" }[form];
+      save(`${this.name}.${form === "moves" ? "txt" : form}`, [record], type);
+      return complete ? "Saved, to the end of the game" : "Saved, as far as it is proved";
+    });
+  }
+
+  #drawing() {
+    return this.#run("", async () => {
+      const { svg } = await this.rpc.call("position.show", { ...this.place, svg: true });
+      save(`${this.name}.svg`, [svg], "image/svg+xml");
+      return "Saved";
+    });
+  }
+
+  #graph(dot) {
+    if (!this.depth.reportValidity()) return undefined;
+    return this.#run("The server walks the proof", async () => {
+      const params = { ...this.place, depth: Number(this.depth.value), dot: dot ? "boards" : undefined };
+      const { dot: text, ...graph } = await this.rpc.call("proof.tree", params);
+      if (dot) save(`${this.name}.dot`, [text], "text/vnd.graphviz");
+      else save(`${this.name}.json`, [JSON.stringify(graph, null, 1)], "application/json");
+      const more = graph.more ? `; ${count(graph.more)} moves were cut off` : "";
+      return `Saved: ${count(graph.nodes.length)} positions${more}`;
+    });
+  }
+}

@@ -1,0 +1,41 @@
+/* Processor: see processor.h. */
+#include "proto/base/processor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* The compiler defines a macro for each extension that it may use. */
+const char *pd_processor_lacks(void)
+{
+#if defined __SSE4_2__
+	if (!__builtin_cpu_supports("sse4.2"))
+		return "SSE4.2";
+#endif
+#if defined __POPCNT__ && defined __x86_64__
+	if (!__builtin_cpu_supports("popcnt"))
+		return "POPCNT";
+#endif
+#if defined __AVX2__
+	if (!__builtin_cpu_supports("avx2"))
+		return "AVX2";
+#endif
+#if defined __BMI2__
+	if (!__builtin_cpu_supports("bmi2"))
+		return "BMI2";
+#endif
+#if defined __AVX512F__
+	if (!__builtin_cpu_supports("avx512f"))
+		return "AVX-512";
+#endif
+	return NULL;
+}
+
+void pd_processor_require(const char *program)
+{
+	const char *lacks = pd_processor_lacks();
+	if (!lacks)
+		return;
+	fprintf(stderr, "%s: this build uses %s, which the processor does not have; use another build\n", program,
+		lacks);
+	exit(2);
+}

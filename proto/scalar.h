@@ -1,0 +1,13 @@
+/* Scalar: a number or a truth value by itself; doc.h has getters for those that are members. Both return `missing` for
+ * a value of another kind. */
+#ifndef PR_SCALAR_H
+#define PR_SCALAR_H
+
+#include <stdbool.h>
+
+#include "proto/ref.h"
+
+double pr_real_of(pr_ref number, double missing); /* integers count */
+bool pr_bool_of(pr_ref truth, bool missing);
+
+#endif

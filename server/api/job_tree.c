@@ -1,0 +1,385 @@
+/* job.tree: the top of a job's search. On a reader thread, which asks the run for a picture (jobs/look.h) or paints one
+ * of the stored table, and adds what facts say. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "server/api/methods.h"
+#include "server/api/query.h"
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/common/open_games.h"
+#include "server/common/position.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/job_state.h"
+#include "server/jobs/look.h"
+#include "server/jobs/tt_entry.h"
+#include "solver/record.h"
+#include "store/store.h"
+
+enum {
+	KEPT_BYTES = 32 << 20, /* of a stored table at most, to be read for one picture */
+	ENTRY_BYTES = 18       /* of a stored entry at least */
+};
+
+_Static_assert((int)PR_TREE_DEPTH_MAX <= (int)PN_PICTURE_DEPTH && (int)PR_TREE_MAX <= (int)PN_PICTURE_NODES,
+	       "pictures are large enough");
+
+enum source { BY_SEARCH, BY_TABLE, BY_FACTS };
+
+struct job_tree {
+	struct sv_request *r;
+	/* of the job, copied */
+	uint32_t job;
+	struct sv_spec spec; /* game and position are owned; of the rest only what holds no memory counts */
+	enum sv_state state;
+	struct pn_progress progress;
+	double seconds;
+	/* of the request */
+	struct game *game;
+	const char *notation;
+	uint32_t game_id;
+	game_move *path; /* owned */
+	unsigned path_count;
+	_Alignas(16) uint8_t root[GAME_STATE_MAX];                          /* the job's position */
+	_Alignas(16) uint8_t states[PR_TREE_DEPTH_MAX + 1][GAME_STATE_MAX]; /* from the first position on */
+	/* the answer */
+	enum source source;
+	struct pn_picture picture;
+	struct st_reader *reader;
+	struct sv_known known; /* of the position that is looked at */
+	int64_t printed;       /* positions */
+};
+
+/* --- the job ------------------------------------------------------------------------------ */
+
+/* The threshold of a job that has none in work. */
+static int16_t threshold_of(const struct sv_job *job)
+{
+	const struct pd_claim *claim = &job->spec.claim;
+	bool begun = job->progress.level1 + job->progress.level2 > 0;
+	return claim->value || begun ? job->progress.threshold : (int16_t)claim->threshold;
+}
+
+static int copy_job(struct job_tree *t)
+{
+	struct sv_request *r = t->r;
+	struct sv_job *job;
+	int rc = sv_request_job(r, &job);
+	if (rc)
+		return rc;
+	t->job = job->id;
+	t->spec = job->spec;
+	t->spec.game = strdup(job->spec.game);
+	t->spec.position = strdup(job->spec.position);
+	t->state = sv_job_shown(job);
+	t->progress = job->progress;
+	t->progress.threshold = threshold_of(job);
+	t->seconds = job->seconds;
+	bool damaged = job->damaged;
+	sv_mutex_unlock(&r->core->lock);
+	if (!t->spec.game || !t->spec.position)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a tree");
+	return damaged ? pd_fail_set(&r->fail, PD_E_STATE, "job", "the record of job %u is damaged", t->job) : PD_OK;
+}
+
+/* Plays the moves of the request from the job's position on. */
+static int read_path(struct job_tree *t)
+{
+	const struct game *g = t->game;
+	struct pd_fail *fail = &t->r->fail;
+	pr_ref moves = pr_get(t->r->params, "moves");
+	struct game_played played = {.list = malloc(GAME_RECORD_MOVES * sizeof *played.list)};
+	int rc = PD_OK;
+	t->path = played.list;
+	if (!t->path)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a tree");
+	memcpy(t->states[0], t->root, g->state_size);
+	if (pr_kind_of(moves) == PR_STRING)
+		rc = game_play_record(g, pr_text(moves, ""), false, t->states[0], &played, fail);
+	for (size_t i = 0; !rc && pr_kind_of(moves) == PR_ARRAY && i < pr_count(moves); i++)
+		rc = game_play_move(g, pr_text(pr_at(moves, i), ""), t->states[0], &played, fail);
+	t->path_count = played.count;
+	return rc;
+}
+
+static int open_game(struct job_tree *t)
+{
+	struct sv_request *r = t->r;
+	struct sv_core *core = r->core;
+	int rc = sv_game_get(core, t->spec.game, &t->game, &r->fail);
+	if (!rc && sv_job_rules_differ(&t->spec, t->game))
+		rc = pd_fail_set(&r->fail, PD_E_STATE, "job",
+				 "the rules of %.80s have changed since job %u was submitted; submit it again",
+				 t->game->name, t->job);
+	if (!rc)
+		rc = t->game->rules->parse(t->game, t->spec.position, t->root, &r->fail);
+	if (!rc)
+		rc = read_path(t);
+	if (!rc)
+		rc = sv_position_notation(t->game, r->params, &t->notation, &r->fail);
+	if (!rc)
+		rc = sv_request_reader(r, &t->reader);
+	if (!rc)
+		t->game_id = st_game_find(core->store, t->game->name, game_version(t->game));
+	return rc;
+}
+
+/* --- the picture -------------------------------------------------------------------------- */
+
+static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct pn_entry e;
+		sv_entry_unpack(&entries[i], &e);
+		pn_kept_load(ctx, &e);
+	}
+	return PD_OK;
+}
+
+/* The job's table as it is stored; *out is NULL when there is none, or it is too large. */
+static int load_table(const struct job_tree *t, struct pn_kept **out)
+{
+	const struct sv_core *core = t->r->core;
+	struct pd_fail *fail = &t->r->fail;
+	struct pd_id known, question = sv_job_question(&t->spec, t->game, core->identity);
+	uint64_t bytes = pn_algorithm_has_tt(t->spec.algorithm) ? st_tt_bytes(core->store, t->job) : 0;
+	*out = NULL;
+	if (!bytes || bytes > KEPT_BYTES)
+		return PD_OK;
+	int rc = st_tt_question(core->store, t->job, &known, fail);
+	if (rc || !pd_id_equal(known, question))
+		return rc;
+	struct pn_kept *kept = pn_kept_new(bytes / ENTRY_BYTES);
+	if (!kept)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the table of job %u", t->job);
+	rc = st_tt_each(core->store, t->job, load_entries, kept, fail);
+	if (rc)
+		pn_kept_free(kept);
+	else
+		*out = kept;
+	return rc;
+}
+
+static int paint_kept(struct job_tree *t, const struct pn_picture_order *order)
+{
+	struct pd_identity names;
+	struct pn_kept *kept;
+	int rc = load_table(t, &kept);
+	if (rc)
+		return rc;
+	pd_identity_init(&names, t->r->core->identity);
+	t->source = kept ? BY_TABLE : BY_FACTS;
+	rc = pn_kept_picture(&(struct pn_picture_of){t->game, t->root, t->progress.threshold, &names, kept}, order,
+			     &t->picture, &t->r->fail);
+	pn_kept_free(kept);
+	return rc;
+}
+
+static int paint(struct job_tree *t)
+{
+	pr_ref params = t->r->params;
+	struct sv_look look = {
+		.order = {.path = t->path,
+			  .path_count = t->path_count,
+			  .depth = (unsigned)pr_get_int(params, "depth", PR_TREE_DEPTH),
+			  .nodes = (uint32_t)pr_get_int(params, "nodes_max", PR_TREE_POSITIONS)},
+	};
+	PD_ASSERT(look.order.depth <= PR_TREE_DEPTH_MAX && look.order.nodes && look.order.nodes <= PR_TREE_MAX);
+	if (!sv_look_ask(t->r->core, t->job, &look))
+		return paint_kept(t, &look.order);
+	if (look.fail.code) {
+		t->r->fail = look.fail;
+		return look.fail.code;
+	}
+	t->source = BY_SEARCH;
+	t->state = SV_RUNNING; /* whatever it was before */
+	t->picture = look.picture;
+	t->progress = look.progress;
+	return PD_OK;
+}
+
+/* --- printing ----------------------------------------------------------------------------- */
+
+static void print_number(struct pr_out *out, const char *key, const struct pn_picture_node *node, unsigned which)
+{
+	if (node->source == PN_SEEN_NOT)
+		pr_null(out, key);
+	else if (node->num[which] && !node->num[!which])
+		pr_str(out, key, "inf");
+	else
+		pr_uint(out, key, node->num[which]);
+}
+
+/* What facts or rules say of a position goes to t->known. True when that settles the claim. */
+static int look_up(struct job_tree *t, const void *state, bool *settled)
+{
+	int rc = sv_known_get(t->reader, t->game_id, t->game, state, &t->known, &t->r->fail);
+	*settled = !rc && t->known.source != SV_BY_NONE &&
+		   (t->known.lo >= t->picture.threshold || t->known.hi < t->picture.threshold);
+	return rc;
+}
+
+/* How many moves a search looks at, and how many of them are settled. */
+static int count_moves(struct job_tree *t, const uint8_t *state, unsigned *count, unsigned *known)
+{
+	_Alignas(16) uint8_t child[GAME_STATE_MAX];
+	const struct game_rules *rules = t->game->rules;
+	game_move moves[GAME_MOVES_MAX];
+	int rc = PD_OK;
+	*count = rules->unique_moves ? rules->unique_moves(t->game, state, moves) : rules->moves(t->game, state, moves);
+	*known = 0;
+	for (unsigned i = 0; !rc && i < *count; i++) {
+		bool settled;
+		memcpy(child, state, t->game->state_size);
+		rules->play(t->game, child, moves[i]);
+		rc = look_up(t, child, &settled);
+		*known += settled;
+	}
+	return rc;
+}
+
+static void print_value(const struct job_tree *t, struct pr_out *out)
+{
+	const struct sv_known *known = &t->known;
+	char text[64];
+	if (known->source == SV_BY_NONE)
+		return;
+	game_value_text(game_words(t->game), game_scale(t->game), (struct game_interval){known->lo, known->hi}, text,
+			sizeof text);
+	pr_open_object(out, "value");
+	pr_int(out, "lo", known->lo);
+	pr_int(out, "hi", known->hi);
+	pr_str(out, "text", text);
+	pr_close(out);
+}
+
+/* One position; t->known is of it. */
+static void print_numbers(const struct job_tree *t, const struct pn_picture_node *node, bool settled,
+			  struct pr_out *out)
+{
+	static const char *const numbers[] = {"none", "rules", "cycle", "search", "table"};
+	bool proved = settled ? t->known.lo >= t->picture.threshold : !node->num[0];
+	pr_str(out, "status", !settled && node->num[0] && node->num[1] ? "open" : proved ? "proved" : "disproved");
+	print_number(out, "pn", node, 0);
+	print_number(out, "dn", node, 1);
+	pr_str(out, "numbers", numbers[node->source]);
+	pr_bool(out, "path_dependent", node->path_dependent);
+	if (node->effort == PN_EFFORT_UNKNOWN)
+		pr_null(out, "effort");
+	else
+		pr_uint(out, "effort", node->effort);
+	pr_uint(out, "threads", node->threads);
+}
+
+/* The position at `index`, whose state is at its depth in t->states, and those below it. */
+static int print_below(struct job_tree *t, uint32_t index, int64_t parent)
+{
+	struct pr_out *out = &t->r->out;
+	const struct game *g = t->game;
+	const struct pn_picture_node *node = &t->picture.nodes[index];
+	const uint8_t *state = t->states[node->depth];
+	unsigned count = 0, known = 0;
+	char text[GAME_TEXT_MAX];
+	bool settled = false;
+	int64_t place = t->printed++;
+	int rc = node->over ? PD_OK : count_moves(t, state, &count, &known);
+	if (!rc)
+		rc = look_up(t, state, &settled);
+	if (rc)
+		return rc;
+	pr_open_object(out, NULL);
+	if (index) {
+		game_move_text(g, t->states[node->depth - 1], node->move, t->notation, text, sizeof text);
+		pr_int(out, "parent", parent);
+	} else {
+		pr_null(out, "parent");
+	}
+	pr_uint(out, "depth", node->depth);
+	pr_str(out, "move", index ? text : NULL);
+	if (node->over)
+		pr_null(out, "first_to_move");
+	else
+		pr_bool(out, "first_to_move", node->first_to_move);
+	print_numbers(t, node, settled, out);
+	pr_uint(out, "moves", count);
+	pr_uint(out, "known", known);
+	print_value(t, out);
+	pr_close(out);
+	for (uint32_t i = 0; !rc && i < node->count; i++) {
+		uint8_t *below = t->states[node->depth + 1];
+		PD_ASSERT(node->depth < PR_TREE_DEPTH_MAX && node->first > index);
+		memcpy(below, state, g->state_size);
+		g->rules->play(g, below, t->picture.nodes[node->first + i].move);
+		rc = print_below(t, node->first + i, place);
+	}
+	return rc;
+}
+
+static void print_line(struct job_tree *t, struct pr_out *out)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	char text[GAME_TEXT_MAX];
+	memcpy(state, t->root, t->game->state_size);
+	pr_open_array(out, "line");
+	for (unsigned i = 0; i < t->path_count; i++) {
+		game_move_text(t->game, state, t->path[i], t->notation, text, sizeof text);
+		pr_str(out, NULL, text);
+		t->game->rules->play(t->game, state, t->path[i]);
+	}
+	pr_close(out);
+}
+
+static int print(struct job_tree *t)
+{
+	static const char *const sources[] = {"search", "table", "facts"};
+	struct pr_out *out = &t->r->out;
+	char text[GAME_TEXT_MAX];
+	t->game->rules->print(t->game, t->states[0], text, sizeof text);
+	pr_open_object(out, NULL);
+	pr_uint(out, "job", t->job);
+	pr_str(out, "state", sv_state_text(t->state));
+	pr_str(out, "source", sources[t->source]);
+	pr_str(out, "game", t->game->name);
+	pr_str(out, "position", text);
+	print_line(t, out);
+	pr_int(out, "threshold", t->picture.threshold);
+	pr_open_object(out, "nodes");
+	pr_uint(out, "level1", t->progress.level1);
+	pr_uint(out, "level2", t->progress.level2);
+	pr_close(out);
+	pr_real(out, "seconds", t->seconds, 3);
+	pr_bool(out, "whole", t->picture.whole);
+	pr_open_array(out, "positions");
+	int rc = print_below(t, 0, 0);
+	pr_close(out);
+	pr_close(out);
+	PD_ASSERT(rc || t->printed == t->picture.count);
+	return rc;
+}
+
+int sv_method_job_tree(struct sv_request *r)
+{
+	struct job_tree *t = calloc(1, sizeof *t);
+	if (!t)
+		return pd_fail_set(&r->fail, PD_E_NO_MEMORY, "", "no memory for a tree");
+	t->r = r;
+	pd_fact_init(&t->known.fact);
+	int rc = copy_job(t);
+	if (!rc)
+		rc = open_game(t);
+	if (!rc)
+		rc = paint(t);
+	if (!rc)
+		rc = print(t);
+	pn_picture_free(&t->picture);
+	pd_fact_fini(&t->known.fact);
+	free(t->path);
+	free(t->spec.game);
+	free(t->spec.position);
+	if (t->game)
+		sv_game_put(r->core, t->game);
+	free(t);
+	return rc;
+}

@@ -1,0 +1,17 @@
+/* Probe: what is proved about positions and about each of their moves, for the side to move, best first: the shape that
+ * programs know from tablebases. From facts and rules alone; nothing is searched. */
+#ifndef SV_PROBE_H
+#define SV_PROBE_H
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+#include "proto/doc.h"
+
+struct st_reader;
+struct sv_core;
+
+/* fact.probe, from any thread with its own reader. The result goes to `buf`. What is wrong with one of the positions
+ * stands in its answer; what the store cannot do fails the call. */
+int sv_probe(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail);
+
+#endif

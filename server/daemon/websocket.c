@@ -1,0 +1,120 @@
+/* WebSocket: see websocket.h. */
+#include "server/daemon/websocket.h"
+
+#include <openssl/evp.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+
+enum { FINAL = 0x80, RESERVED = 0x70, OPCODE = 0x0f, MASKED = 0x80, CONTROL = 8, SHA1_BYTES = 20 };
+
+int dm_ws_read(const char *data, size_t size, struct dm_ws_frame *out)
+{
+	const uint8_t *p = (const uint8_t *)data;
+	if (!size)
+		return 0;
+	out->whole = p[0] & FINAL;
+	out->opcode = p[0] & OPCODE;
+	bool control = out->opcode & CONTROL;
+	if ((p[0] & RESERVED) || out->opcode > (control ? DM_WS_PONG : DM_WS_BINARY) || (control && !out->whole))
+		return -1;
+	if (size < 2)
+		return 0;
+	out->size = p[1] & ~MASKED;
+	if (!(p[1] & MASKED) || (control && out->size > DM_WS_CONTROL_MAX))
+		return -1;
+	size_t extra = out->size == 127 ? 8 : out->size == 126 ? 2 : 0;
+	out->head = 2 + extra + sizeof out->mask;
+	if (extra && size > 2 && extra == 8 && (p[2] & 0x80))
+		return -1;
+	if (size < out->head)
+		return 0;
+	for (size_t i = 0; i < extra; i++)
+		out->size = (i ? out->size << 8 : 0) | p[2 + i];
+	memcpy(out->mask, p + 2 + extra, sizeof out->mask);
+	PD_ASSERT(out->head <= DM_WS_HEAD_MAX);
+	return 1;
+}
+
+bool dm_ws_unmask(const struct dm_ws_frame *frame, char *payload)
+{
+	uint64_t mask, word, seen = 0;
+	size_t at = 0, size = (size_t)frame->size;
+	memcpy(&mask, frame->mask, 4);
+	memcpy((char *)&mask + 4, frame->mask, 4);
+	for (; at + 8 <= size; at += 8) {
+		memcpy(&word, payload + at, 8);
+		word ^= mask;
+		seen |= word;
+		memcpy(payload + at, &word, 8);
+	}
+	for (; at < size; at++) {
+		payload[at] = (char)(payload[at] ^ frame->mask[at & 3]);
+		seen |= (uint8_t)payload[at];
+	}
+	return !(seen & UINT64_C(0x8080808080808080));
+}
+
+/* Bytes of the character at `p`; 0: it is none. */
+static size_t character(const uint8_t *p, size_t limit)
+{
+	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
+	size_t length = p[0] < 0x80             ? 1
+			: (p[0] & 0xe0) == 0xc0 ? 2
+			: (p[0] & 0xf0) == 0xe0 ? 3
+			: (p[0] & 0xf8) == 0xf0 ? 4
+						: 0;
+	if (length <= 1 || length > limit)
+		return length <= limit ? length : 0;
+	uint32_t code = p[0] & (0xffu >> (length + 1));
+	for (size_t i = 1; i < length; i++) {
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | (p[i] & 0x3fu);
+	}
+	return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : length;
+}
+
+bool dm_ws_is_text(const char *text, size_t size)
+{
+	for (size_t at = 0, length; at < size; at += length)
+		if (!(length = character((const uint8_t *)text + at, size - at)))
+			return false;
+	return true;
+}
+
+size_t dm_ws_head(enum dm_ws_opcode opcode, uint64_t size, uint8_t out[DM_WS_HEAD_MAX])
+{
+	size_t extra = size > UINT16_MAX ? 8 : size > DM_WS_CONTROL_MAX ? 2 : 0;
+	out[0] = (uint8_t)(FINAL | opcode);
+	out[1] = (uint8_t)(extra == 8 ? 127 : extra == 2 ? 126 : size);
+	for (size_t i = 0; i < extra; i++)
+		out[2 + i] = (uint8_t)(size >> 8 * (extra - 1 - i));
+	return 2 + extra;
+}
+
+unsigned dm_ws_close_code(const char *payload, size_t size)
+{
+	if (!size)
+		return DM_WS_NO_CODE;
+	unsigned code = size > 1 ? (unsigned)(uint8_t)payload[0] << 8 | (uint8_t)payload[1] : 0;
+	bool known = (code >= 1000 && code <= 1003) || (code >= 1007 && code <= 1014);
+	if ((!known && (code < 3000 || code > 4999)) || !dm_ws_is_text(payload + 2, size - 2))
+		return DM_WS_PROTOCOL_ERROR;
+	return code;
+}
+
+bool dm_ws_accept(const char *key, size_t size, char out[DM_WS_ACCEPT])
+{
+	static const char salt[] = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
+	uint8_t digest[EVP_MAX_MD_SIZE];
+	unsigned digest_size = 0;
+	char text[64];
+	PD_ASSERT(size + sizeof salt <= sizeof text);
+	memcpy(text, key, size);
+	memcpy(text + size, salt, sizeof salt - 1);
+	if (EVP_Digest(text, size + sizeof salt - 1, digest, &digest_size, EVP_sha1(), NULL) != 1 ||
+	    digest_size != SHA1_BYTES)
+		return false;
+	return EVP_EncodeBlock((unsigned char *)out, digest, SHA1_BYTES) == DM_WS_ACCEPT - 1;
+}

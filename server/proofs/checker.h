@@ -1,0 +1,33 @@
+/* Checker: runs proofcheck on a certificate, as a process of its own.
+ *
+ * The verdict is that of a program which shares no code with this one (C2). It works at niceness 19 on one thread, its
+ * processor time and address space are limited, and it gets nothing of this process but the name of the file: an empty
+ * environment, and a pipe for what it says. The calling thread waits for it. */
+#ifndef SV_CHECKER_H
+#define SV_CHECKER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+
+struct sv_checker_order {
+	const char *program;      /* its path */
+	const char *file;         /* the certificate */
+	unsigned seconds;         /* of processor time; 0: no limit */
+	uint64_t file_bytes;      /* size of the file, which it maps */
+	bool (*go_on)(void *ctx); /* some times a second; false ends the program */
+	void *ctx;
+};
+
+/* Finds the checker: `program`, or proofcheck in the directory of this process's own program. *out is its path, to be
+ * freed; NULL when none was named and none is there. PD_E_USAGE with field "proofcheck" when the named one is no file
+ * that may be run. */
+int sv_checker_find(const char *program, char **out, struct pd_fail *fail);
+
+/* Runs it and appends what it says to `said`, at most 64 KiB. PD_E_LIMIT when the time is up, PD_E_SHUTDOWN when
+ * `go_on` said no, PD_E_UNSUPPORTED when it cannot be started, PD_E_IO when it ended without a word. */
+int sv_checker_run(const struct sv_checker_order *order, struct pd_buf *said, struct pd_fail *fail);
+
+#endif

@@ -1,0 +1,172 @@
+/* Proof verify: the method proof.verify, the verdict of proofcheck on a certificate that the server keeps. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/out.h"
+#include "server/common/core_state.h"
+#include "server/proofs/certificate_head.h"
+#include "server/proofs/certificate_store.h"
+#include "server/proofs/checker.h"
+#include "server/proofs/proof.h"
+
+enum { SAID_BYTES_MAX = 1 << 17, TEXT_BYTES = 8192 };
+
+/* What the checker's report says, `reason` also when it is this file's. */
+struct verdict {
+	const char *word; /* verified, rejected, unknown */
+	const char *reason;
+	pr_ref report;
+};
+
+static const char swapped[] = "the file is the certificate of another answer than the one its name stands for";
+
+/* Reads the report; PD_E_IO when it is none, with what was said instead. */
+static int read_report(const struct pd_buf *said, struct pr_doc **doc, struct verdict *out, struct pd_fail *fail)
+{
+	static const char *const words[] = {"verified", "rejected", "unknown"};
+	struct pd_fail why;
+	int length = (int)strcspn(said->data, "\n");
+	if (pr_doc_parse(said->data, said->size, doc, &why))
+		return pd_fail_set(fail, PD_E_IO, "", "the checker gives no verdict: %.*s", length < 200 ? length : 200,
+				   said->data);
+	out->report = pr_doc_root(*doc);
+	const char *word = pr_get_str(out->report, "verdict", "");
+	for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(word, words[i]))
+			out->word = words[i];
+	if (out->word) {
+		out->reason = pr_get_str(out->report, "reason", NULL);
+		return PD_OK;
+	}
+	pr_doc_free(*doc);
+	return pd_fail_set(fail, PD_E_IO, "", "the checker gives no verdict that this server knows");
+}
+
+static void say(const struct verdict *v, char *out, size_t size)
+{
+	pr_ref r = v->report;
+	const char *position = pr_get_str(r, "position", "");
+	if (strcmp(v->word, "verified") != 0) {
+		snprintf(out, size, "%s: %s", strcmp(v->word, "rejected") ? "UNKNOWN" : "REJECTED",
+			 v->reason ? v->reason : "the checker does not say why");
+		return;
+	}
+	snprintf(out, size,
+		 "VERIFIED: %s is %s for %s, %s%s%s. %" PRId64
+		 " positions were checked by proofcheck's own rules of the "
+		 "game, version %s.",
+		 pr_get_str(r, "claim", "?"), pr_get_str(r, "status", "?"), pr_get_str(r, "game", "?"),
+		 *position ? "position '" : "the initial position", position, *position ? "'" : "",
+		 pr_get_int(r, "positions", 0), pr_get_str(r, "rules", "?"));
+}
+
+static void copy_text(pr_ref report, const char *name, struct pr_out *out)
+{
+	const char *text = pr_get_str(report, name, NULL);
+	if (text)
+		pr_str(out, name, text);
+}
+
+static void copy_number(pr_ref report, const char *name, struct pr_out *out)
+{
+	if (pr_kind_of(pr_get(report, name)) == PR_INT)
+		pr_int(out, name, pr_get_int(report, name, 0));
+}
+
+static int print_verdict(const char *id, const struct verdict *v, struct pr_out *out, struct pd_fail *fail)
+{
+	static const char *const texts[] = {"game",  "rules",  "plugin",  "position",
+					    "claim", "status", "outcome", "detail"};
+	static const char *const numbers[] = {"format",         "lo",    "hi", "positions", "reasons", "leaves",
+					      "searched_nodes", "offset"};
+	char *text = malloc(TEXT_BYTES);
+	if (!text)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the verdict");
+	say(v, text, TEXT_BYTES);
+	pr_open_object(out, NULL);
+	pr_str(out, "proof", id);
+	pr_str(out, "verdict", v->word);
+	pr_str(out, "text", text);
+	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
+		copy_text(v->report, texts[i], out);
+	for (unsigned i = 0; i < sizeof numbers / sizeof *numbers; i++)
+		copy_number(v->report, numbers[i], out);
+	if (pr_has(v->report, "seconds"))
+		pr_real(out, "seconds", pr_get_real(v->report, "seconds", 0), 6);
+	if (v->reason)
+		pr_str(out, "reason", v->reason);
+	copy_text(v->report, "where", out);
+	pr_close(out);
+	free(text);
+	return PD_OK;
+}
+
+/* The report is that of a file which is named after another answer. */
+static bool is_swapped(const char *path, const char *id)
+{
+	struct sv_certificate_text *text = malloc(sizeof *text);
+	bool swapped_file = text && sv_certificate_text_read(path, text) && !sv_proof_has_its_name(text, id);
+	free(text);
+	return swapped_file;
+}
+
+static int judge(const char *path, const char *id, const struct pd_buf *said, struct pd_buf *json, struct pd_fail *fail)
+{
+	struct verdict v = {NULL, NULL, NULL};
+	struct pr_doc *doc;
+	struct pr_out out;
+	PD_ASSERT(said->size);
+	int rc = read_report(said, &doc, &v, fail);
+	if (rc)
+		return rc;
+	if (!strcmp(v.word, "verified") && is_swapped(path, id)) {
+		v.word = "rejected";
+		v.reason = swapped;
+	}
+	pr_out_init(&out, json);
+	rc = print_verdict(id, &v, &out, fail);
+	pr_doc_free(doc);
+	return rc;
+}
+
+/* The size of the file; false when there is none. */
+static bool size_of(const char *path, uint64_t *bytes)
+{
+	struct sv_certificate_text *text = malloc(sizeof *text);
+	bool there = text && sv_certificate_text_read(path, text);
+	if (there)
+		*bytes = text->bytes;
+	free(text);
+	return there;
+}
+
+int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,
+		    struct pd_fail *fail)
+{
+	char path[4096];
+	struct pd_buf said;
+	struct sv_checker_order order = {.program = core->proofcheck,
+					 .file = path,
+					 .seconds = core->config.check_s,
+					 .go_on = wanted,
+					 .ctx = ctx};
+	int rc = sv_proof_path(core, params, path, sizeof path, fail);
+	if (rc)
+		return rc;
+	if (!core->proofcheck)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "proof",
+				   "this server has no checker: proofcheck is not next to proofd, and --proofcheck "
+				   "names none");
+	if (!size_of(path, &order.file_bytes))
+		return sv_proof_missing(fail);
+	sv_certificates_touch(path);
+	pd_buf_init(&said, SAID_BYTES_MAX);
+	rc = sv_checker_run(&order, &said, fail);
+	if (!rc)
+		rc = judge(path, pr_get_str(params, "proof", ""), &said, json, fail);
+	pd_buf_fini(&said);
+	return rc;
+}

@@ -1,0 +1,92 @@
+/* Picture: the top of a search as it stands: the positions near its root, or near one that some moves lead to, with
+ * their numbers, what was spent on each, and where the search threads are.
+ *
+ * It is made between two steps, when all threads are back. It reads what is there, the frames of level 1 or the tree,
+ * and else the transposition table; the search counts nothing for it and goes on as without it (P4).
+ *
+ * The first position is always expanded. Then the open position on which most was spent is, until the picture is as
+ * deep or as large as was asked. A position whose line has met it before is not expanded, nor is a solved one. The
+ * children of a position stand together, those on which most was spent first; where there is no room for all, the
+ * others are left out.
+ *
+ * Numbers come from different times. Those of the search are of now: where `follows` says so they follow from those of
+ * the children, as all of these are in the picture. Those of the table are as of when the position was left the last
+ * time. Effort counts nodes of both levels. It is what the table knows, which loses positions when it is full,
+ * and which counts a position that is reached in several ways once; of several threads it is about right. In a tree of
+ * more than 2^18 nodes it is not known. */
+#ifndef PN_PICTURE_H
+#define PN_PICTURE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "proto/base/identity.h"
+#include "solver/game.h"
+#include "solver/search.h"
+
+struct pn_solver;
+
+enum { PN_PICTURE_DEPTH = 8, PN_PICTURE_NODES = 10000 };
+
+struct pn_picture_order {
+	const game_move *path; /* from the root of the search, legal moves, each in its position's own frame */
+	unsigned path_count;
+	unsigned depth; /* plies below the end of that path, 0..PN_PICTURE_DEPTH */
+	uint32_t nodes; /* positions at most, 1..PN_PICTURE_NODES */
+};
+
+/* Where numbers come from. */
+enum pn_picture_source {
+	PN_SEEN_NOT,    /* there are none: {1, 1} */
+	PN_SEEN_RULES,  /* the game is over, or the mover wins with one move */
+	PN_SEEN_CYCLE,  /* the position stands on its own line */
+	PN_SEEN_SEARCH, /* frames, tree */
+	PN_SEEN_TABLE
+};
+
+struct pn_picture_node {
+	uint32_t parent;       /* its index; 0 for the first, which has none */
+	uint32_t first, count; /* its children, those that are in the picture */
+	uint32_t num[2];
+	uint64_t effort;  /* nodes; PN_EFFORT_UNKNOWN. Of an entry that counts no further: UINT32_MAX */
+	unsigned threads; /* search threads that are at it or below it */
+	game_move move;   /* that leads here, in the parent's own frame; PD_NO_MOVE for the first */
+	uint16_t moves;   /* that a search looks at; 0: it was not expanded, or the game is over */
+	uint8_t depth;    /* plies below the first */
+	uint8_t source;   /* enum pn_picture_source */
+	bool path_dependent, follows, over, first_to_move;
+};
+
+struct pn_picture {
+	struct pn_picture_node *nodes; /* owned; each behind its parent */
+	uint32_t count;
+	bool whole;    /* nothing was left out for want of room */
+	int threshold; /* the claim: First gets at least this */
+};
+
+/* The picture of a solver's search, when all its threads are back. PD_E_NO_MEMORY. */
+int pn_solver_picture(const struct pn_solver *solver, const struct pn_picture_order *order, struct pn_picture *out,
+		      struct pd_fail *fail);
+void pn_picture_free(struct pn_picture *picture);
+
+/* A transposition table without a search. */
+struct pn_kept;
+/* Room for that many entries; NULL when memory cannot be had. */
+struct pn_kept *pn_kept_new(uint64_t entries);
+void pn_kept_free(struct pn_kept *kept);
+/* Later entries win; those that are damaged are left out. */
+void pn_kept_load(struct pn_kept *kept, const struct pn_entry *entry);
+
+/* A search that is not running. */
+struct pn_picture_of {
+	const struct game *game;
+	const void *root;
+	int threshold;
+	const struct pd_identity *names; /* of its table's entries */
+	const struct pn_kept *kept;      /* NULL: there is none, and the picture shows what the rules say */
+};
+int pn_kept_picture(const struct pn_picture_of *what, const struct pn_picture_order *order, struct pn_picture *out,
+		    struct pd_fail *fail);
+
+#endif

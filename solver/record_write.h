@@ -1,0 +1,42 @@
+/* Writing records: lines of play with variations, as programs for the game read them.
+ *
+ *  - moves: any game; moves in a notation of the game with blanks between, variations in parentheses;
+ *  - PGN: the chess games; tags, SAN, variations. A start that is not the initial position stands in FEN;
+ *  - SGF (FF[4]): Hex, Othello, NoGo, Atari Go and k in a row. Black is First. Hex and Othello name points as their
+ *    players do (c3), the others by letters of column and row from the top left. A start that is not the initial
+ *    position is set up by AB, AW and PL.
+ *
+ * record.h reads all of them back, except stones that are set up. */
+#ifndef RECORD_WRITE_H
+#define RECORD_WRITE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/buf.h"
+#include "solver/game.h"
+
+enum game_form { GAME_FORM_MOVES, GAME_FORM_PGN, GAME_FORM_SGF };
+
+/* A move of a tree of play. The node 0 is the start and has no move and no sibling. */
+struct game_line_node {
+	game_move move;
+	uint32_t child;   /* index of what is played next in its line; 0: nothing */
+	uint32_t sibling; /* another move in place of this one; 0: none */
+};
+
+/* False when the game has no records of that form. */
+bool game_has_form(const struct game *game, enum game_form form);
+
+/* What is written. */
+struct game_line_tree {
+	const void *start;                  /* a state */
+	const struct game_line_node *nodes; /* borrowed */
+	const char *remark;                 /* a comment on the start: one line of text without braces; NULL: none */
+	const char *notation;               /* of GAME_FORM_MOVES; NULL: the game's own */
+};
+/* Appends the record, which ends with a newline. The game has the form. */
+void game_record_write(const struct game *game, const struct game_line_tree *tree, enum game_form form,
+		       struct pd_buf *out);
+
+#endif

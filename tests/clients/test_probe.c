@@ -1,0 +1,439 @@
+/* libproofd-probe: what it says of positions, next to a writer in another process, and of damaged directories. */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "clients/probe/probe.h"
+#include "solver/game.h"
+#include "store/store.h"
+#include "tests/support/check_main.h"
+#include "tests/support/effort.h"
+#include "tests/support/storedir.h"
+#include "tests/support/storemodel.h"
+
+static const char game_name[] = "mnk:3,3,3";
+
+/* ThreadSanitizer does not follow the library out of a handler of SIGBUS. */
+#ifdef __SANITIZE_THREAD__
+static const bool damage_too = false;
+#else
+static const bool damage_too = true;
+#endif
+
+/* --- facts -------------------------------------------------------------------------------- */
+
+static void need(bool good, const char *what)
+{
+	if (good)
+		return;
+	fprintf(stderr, "%s\n", what);
+	abort();
+}
+
+static uint32_t begin(struct st_store *store, const struct game *g, struct st_batch **batch)
+{
+	struct pd_fail fail = {.text = ""};
+	uint32_t id = 0;
+	need(!st_batch_begin(store, batch, &fail) && !st_batch_game(*batch, g->name, game_version(g), &id, &fail),
+	     fail.text);
+	return id;
+}
+
+static void put(struct st_batch *batch, uint32_t id, const struct game *g, const char *position,
+		const struct pd_reason *reason)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint8_t key[GAME_KEY_MAX];
+	struct pd_fail fail = {.text = ""};
+	need(!g->rules->parse(g, position, state, &fail), fail.text);
+	need(!st_batch_fact(batch, id, key, g->rules->key(g, state, key), reason, &fail), fail.text);
+}
+
+static game_move move_in_key(const struct game *g, const char *position, const char *move)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	game_move m = 0;
+	struct pd_fail fail = {.text = ""};
+	need(!g->rules->parse(g, position, state, &fail) && !g->rules->move_parse(g, state, move, &m, &fail),
+	     fail.text);
+	return game_canon(g, state, m, false);
+}
+
+/* A directory with some facts; closed again, because a process opens one once. */
+static void make_directory(char *dir, size_t size)
+{
+	struct st_store *store;
+	struct st_batch *batch;
+	struct game *g = NULL;
+	struct pd_fail fail = {.text = ""};
+	storedir_new(dir, size);
+	need(!st_open(dir, 0, &store, &fail) && !game_open(game_name, NULL, &g, &fail), fail.text);
+	uint32_t id = begin(store, g, &batch);
+	/* a1 was played, and First wins with b2 in the key's frame of a corner opening. */
+	const struct pd_reason win = {
+		.side = PD_LO, .bound = 1, .rank = 5, .move = move_in_key(g, "a1 b1", "b2"), .effort = 12, .job = 7};
+	put(batch, id, g, "a1 b1", &win);
+	const struct pd_reason low = {.side = PD_LO, .bound = 0, .rank = 9, .move = PD_NO_MOVE, .job = 1};
+	const struct pd_reason high = {.side = PD_HI, .bound = 0, .rank = 8, .move = PD_NO_MOVE, .job = 2};
+	put(batch, id, g, "b2 a1", &low);
+	put(batch, id, g, "b2 a1", &high);
+	need(!st_batch_commit(batch, &fail), fail.text);
+	game_close(g);
+	st_close(store);
+}
+
+struct fixture {
+	char dir[256];
+	struct proofd_probe *probe;
+	struct proofd_probe_game *game;
+	struct proofd_error error;
+	struct proofd_probed known;
+};
+
+static void set_up(struct fixture *f)
+{
+	make_directory(f->dir, sizeof f->dir);
+	ck_assert_msg(!proofd_probe_open(f->dir, NULL, &f->probe, &f->error), "%s", f->error.message);
+	ck_assert(!proofd_probe_game(f->probe, game_name, &f->game, &f->error));
+}
+
+static void tear_down(struct fixture *f)
+{
+	proofd_probe_close(f->probe);
+	storedir_remove(f->dir);
+}
+
+START_TEST(test_positions_by_text)
+{
+	struct fixture f;
+	char text[32];
+	set_up(&f);
+	/* The mirror image has the same fact, and its move is the mirror image. */
+	static const char *const same[][2] = {{"a1 b1", "b2"}, {"a3 a2", "b2"}, {"c1 b1", "b2"}, {"c3 b3", "b2"}};
+	for (unsigned i = 0; i < 4; i++) {
+		ck_assert_int_eq(proofd_probe_position(f.game, same[i][0], &f.known, &f.error), 1);
+		ck_assert_int_eq(f.known.lo, 1);
+		ck_assert_int_eq(f.known.hi, 1);
+		ck_assert_uint_eq(f.known.source, PROOFD_BY_FACT);
+		ck_assert_uint_eq(f.known.rank, 5);
+		ck_assert_uint_eq(f.known.effort, 12);
+		ck_assert_uint_eq(f.known.job, 7);
+		ck_assert_int_eq(proofd_probe_move_text(f.game, same[i][0], f.known.move, text, sizeof text, &f.error),
+				 2);
+		ck_assert_str_eq(text, same[i][1]);
+	}
+	ck_assert_int_eq(proofd_probe_position(f.game, "b2 a1", &f.known, &f.error), 1);
+	ck_assert(!f.known.lo && !f.known.hi && f.known.rank == 9 && f.known.move == PROOFD_NO_MOVE &&
+		  f.known.job == 1);
+	ck_assert_int_eq(proofd_probe_position(f.game, "", &f.known, &f.error), 0);
+	ck_assert(f.known.lo == -1 && f.known.hi == 1 && f.known.source == PROOFD_BY_NONE);
+	ck_assert(f.known.rank == PROOFD_NO_RANK && f.known.move == PROOFD_NO_MOVE);
+	ck_assert_int_eq(proofd_probe_position(f.game, "a1 a2 b1 b2 c1", &f.known, &f.error), 1);
+	ck_assert(f.known.lo == 1 && f.known.hi == 1 && f.known.source == PROOFD_BY_RULES && !f.known.rank);
+	tear_down(&f);
+}
+END_TEST
+
+START_TEST(test_positions_by_key)
+{
+	struct fixture f;
+	uint8_t key[PROOFD_PROBE_KEY_MAX], mirrored[PROOFD_PROBE_KEY_MAX];
+	set_up(&f);
+	int size = proofd_probe_pack(f.game, "a1 b1", key, &f.error);
+	ck_assert_int_gt(size, 0);
+	ck_assert_int_eq(proofd_probe_pack(f.game, "c3 c2", mirrored, &f.error), size);
+	ck_assert(!memcmp(key, mirrored, (size_t)size));
+	ck_assert_int_eq(proofd_probe_key(f.game, key, (size_t)size, &f.known, &f.error), 1);
+	ck_assert(f.known.lo == 1 && f.known.rank == 5 && f.known.move != PROOFD_NO_MOVE);
+	size = proofd_probe_pack(f.game, "a1 a2 b1 b2 c1", key, &f.error);
+	ck_assert_int_eq(proofd_probe_key(f.game, key, (size_t)size, &f.known, &f.error), 1);
+	ck_assert_uint_eq(f.known.source, PROOFD_BY_RULES);
+	memset(key, 0xff, sizeof key);
+	for (size_t bytes = 0; bytes <= sizeof key; bytes += 1 + bytes / 4) {
+		ck_assert_int_eq(proofd_probe_key(f.game, key, bytes, &f.known, &f.error), -1);
+		ck_assert_str_eq(f.error.slug, "bad-position");
+		ck_assert_str_eq(f.error.field, "key");
+	}
+	tear_down(&f);
+}
+END_TEST
+
+START_TEST(test_moves)
+{
+	struct fixture f;
+	struct proofd_probed_move moves[9];
+	char text[8];
+	set_up(&f);
+	ck_assert_int_eq(proofd_probe_moves(f.game, "a1", moves, 9, &f.error), 8);
+	unsigned known = 0;
+	for (unsigned i = 0; i < 8; i++) {
+		ck_assert_int_eq(proofd_probe_move_text(f.game, "a1", moves[i].move, text, sizeof text, &f.error), 2);
+		bool next = !strcmp(text, "b1") || !strcmp(text, "a2");
+		ck_assert_uint_eq(moves[i].after.source, next ? PROOFD_BY_FACT : PROOFD_BY_NONE);
+		known += next;
+	}
+	ck_assert_uint_eq(known, 2);
+	ck_assert_int_eq(proofd_probe_moves(f.game, "a1", moves, 3, &f.error), 8);
+	ck_assert_int_eq(proofd_probe_moves(f.game, "a1 a2 b1 b2 c1", moves, 9, &f.error), 0);
+	tear_down(&f);
+}
+END_TEST
+
+START_TEST(test_errors)
+{
+	struct fixture f;
+	struct proofd_probe_game *game;
+	struct proofd_probe *probe = NULL;
+	struct proofd_probed_move move;
+	char text[8];
+	set_up(&f);
+	ck_assert_int_eq(proofd_probe_open("/nonexistent", NULL, &probe, &f.error), -1);
+	ck_assert_str_eq(f.error.slug, "not-found");
+	ck_assert_ptr_null(probe);
+	ck_assert_int_eq(proofd_probe_game(f.probe, "nonsense", &game, &f.error), -1);
+	ck_assert_str_eq(f.error.slug, "bad-game");
+	ck_assert_str_eq(f.error.field, "game");
+	ck_assert_int_eq(proofd_probe_game(f.probe, "andor:nothing", &game, NULL), -1);
+	ck_assert_int_eq(proofd_probe_position(f.game, "b2 b2", &f.known, &f.error), -1);
+	ck_assert_str_eq(f.error.slug, "bad-position");
+	ck_assert_str_eq(f.error.field, "position");
+	ck_assert_int_eq(proofd_probe_pack(f.game, "z9", text, &f.error), -1);
+	ck_assert_int_eq(proofd_probe_moves(f.game, "z9", &move, 1, &f.error), -1);
+	ck_assert_int_eq(proofd_probe_move_text(f.game, "", PROOFD_NO_MOVE, text, sizeof text, &f.error), -1);
+	ck_assert_str_eq(f.error.slug, "bad-move");
+	/* A game that the directory knows nothing of. */
+	ck_assert(!proofd_probe_game(f.probe, "connect4:4x4", &game, &f.error));
+	ck_assert_int_eq(proofd_probe_position(game, "", &f.known, &f.error), 0);
+	ck_assert_str_eq(proofd_probe_game_name(game), "connect4:4x4");
+	/* The same directory, and the same game, again. */
+	struct proofd_probe_game *again;
+	ck_assert(!proofd_probe_open(f.dir, NULL, &probe, &f.error) && probe == f.probe);
+	ck_assert(!proofd_probe_game(probe, "connect4:4x4", &again, &f.error) && again == game);
+	proofd_probe_close(probe);
+	ck_assert_int_eq(proofd_probe_position(f.game, "b2 a1", &f.known, &f.error), 1);
+	tear_down(&f);
+}
+END_TEST
+
+/* --- next to a writer --------------------------------------------------------------------- */
+
+enum { POSITIONS = 4000, BATCH = 100, READERS = 3 };
+
+/* Position n of nim: a text with a fact of its own. */
+static const char nim_name[] = "nim:63,63,63";
+
+static void nim_text(uint32_t n, char *out, size_t size)
+{
+	/* Heaps in rising order, so that no two have one key. */
+	snprintf(out, size, "%u,%u,%u x", 1 + n % 16, 20 + n / 16 % 16, 40 + n / 256 % 16);
+}
+
+static struct pd_reason nim_reason(uint32_t n)
+{
+	return (struct pd_reason){
+		.side = PD_HI, .bound = -1, .rank = (uint16_t)(1 + n % 100), .move = PD_NO_MOVE, .job = 1 + n};
+}
+
+/* The writer: a byte makes a batch, which is answered by a byte. */
+static void write_on(const char *dir, int in, int out)
+{
+	static const struct st_tuning tuning = {.flush_facts = 300, .step_facts = 100, .compaction_width = 2};
+	struct st_store *store;
+	struct game *g = NULL;
+	struct pd_fail fail = {.text = ""};
+	char byte;
+	need(!st_open(dir, 0, &store, &fail) && !game_open(nim_name, NULL, &g, &fail), fail.text);
+	st_tune(store, &tuning);
+	for (uint32_t n = 0; read(in, &byte, 1) == 1;) {
+		struct st_batch *batch;
+		uint32_t id = begin(store, g, &batch);
+		for (unsigned i = 0; i < BATCH; i++, n++) {
+			char text[64];
+			struct pd_reason reason = nim_reason(n);
+			nim_text(n, text, sizeof text);
+			put(batch, id, g, text, &reason);
+		}
+		need(!st_batch_commit(batch, &fail), fail.text);
+		need(write(out, "", 1) == 1, "no one reads");
+		for (unsigned i = 0; i < 4; i++)
+			need(st_facts_maintain(store, false, &fail) >= 0, fail.text);
+	}
+	game_close(g);
+	st_close(store);
+}
+
+struct shared {
+	struct proofd_probe_game *game;
+	atomic_uint committed, last_error;
+	atomic_bool stop;
+	atomic_ullong probes, wrong;
+};
+
+static void *probe_on(void *arg)
+{
+	struct shared *s = arg;
+	uint64_t random = (uint64_t)(uintptr_t)&random;
+	do {
+		uint32_t committed = atomic_load(&s->committed), n = (uint32_t)model_random(&random, POSITIONS);
+		struct proofd_probed known;
+		struct proofd_error error;
+		char text[64];
+		nim_text(n, text, sizeof text);
+		int rc = proofd_probe_position(s->game, text, &known, &error);
+		bool good = rc == 1 ? known.hi == -1 && known.rank == 1 + n % 100 && known.job == 1 + n
+				    : rc == 0 && n >= committed;
+		if (rc < 0)
+			fprintf(stderr, "%s\n", error.message);
+		atomic_fetch_add(&s->wrong, !good);
+		atomic_fetch_add(&s->probes, 1);
+	} while (!atomic_load(&s->stop));
+	return NULL;
+}
+
+START_TEST(test_next_to_a_writer)
+{
+	char dir[256], byte;
+	int to[2], from[2], status;
+	struct proofd_probe *probe;
+	struct proofd_error error;
+	pthread_t thread[READERS];
+	make_directory(dir, sizeof dir);
+	ck_assert(!pipe(to) && !pipe(from));
+	pid_t writer = fork();
+	ck_assert_int_ge(writer, 0);
+	if (!writer) {
+		close(to[1]);
+		close(from[0]);
+		write_on(dir, to[0], from[1]);
+		_exit(0);
+	}
+	close(to[0]);
+	close(from[1]);
+	const struct proofd_probe_options options = {.refresh_ms = 5};
+	ck_assert_msg(!proofd_probe_open(dir, &options, &probe, &error), "%s", error.message);
+	struct shared s = {.committed = 0};
+	ck_assert(!proofd_probe_game(probe, nim_name, &s.game, &error));
+	for (unsigned i = 0; i < READERS; i++)
+		ck_assert(!pthread_create(&thread[i], NULL, probe_on, &s));
+	unsigned batches = effort_of(POSITIONS / BATCH, 8);
+	for (unsigned i = 0; i < batches; i++) {
+		ck_assert(write(to[1], "", 1) == 1 && read(from[0], &byte, 1) == 1);
+		ck_assert_msg(!proofd_probe_refresh(probe, &error), "%s", error.message);
+		atomic_store(&s.committed, (i + 1) * BATCH); /* from now on each of these is known */
+	}
+	atomic_store(&s.stop, true);
+	for (unsigned i = 0; i < READERS; i++)
+		pthread_join(thread[i], NULL);
+	ck_assert_uint_eq(atomic_load(&s.wrong), 0);
+	ck_assert_uint_gt(atomic_load(&s.probes), 0);
+	close(to[1]);
+	ck_assert(waitpid(writer, &status, 0) == writer && !status);
+	ck_assert(!proofd_probe_refresh(probe, &error));
+	for (uint32_t n = 0; n < batches * BATCH; n++) {
+		struct proofd_probed known;
+		char text[64];
+		nim_text(n, text, sizeof text);
+		ck_assert_int_eq(proofd_probe_position(s.game, text, &known, &error), 1);
+		ck_assert_uint_eq(known.job, 1 + n);
+	}
+	proofd_probe_close(probe);
+	storedir_remove(dir);
+}
+END_TEST
+
+/* --- damage ------------------------------------------------------------------------------- */
+
+/* Flips a byte of each kind of page, or cuts the file. */
+static void damage(const char *dir, const char *name, unsigned how)
+{
+	char path[300];
+	struct stat st;
+	uint64_t random = 77 + how;
+	snprintf(path, sizeof path, "%s/%s", dir, name);
+	int fd = open(path, O_RDWR);
+	ck_assert(fd >= 0 && !fstat(fd, &st));
+	if (how % 8 == 7) {
+		ck_assert(!ftruncate(fd, st.st_size / (2 + how % 5)));
+	} else {
+		for (unsigned i = 0; i < 1 + how % 40; i++) {
+			off_t at = (off_t)model_random(&random, (uint64_t)st.st_size);
+			uint8_t byte = (uint8_t)model_random(&random, 256);
+			ck_assert(pwrite(fd, &byte, 1, at) == 1);
+		}
+	}
+	close(fd);
+}
+
+START_TEST(test_damage_is_an_error)
+{
+	char sound[256], dir[256];
+	unsigned answers = 0, errors = 0, rounds = effort_of(200, 20);
+	make_directory(sound, sizeof sound);
+	for (unsigned how = 0; how < rounds; how++) {
+		struct proofd_probe *probe;
+		struct proofd_probe_game *game;
+		struct proofd_probed known;
+		struct proofd_error error = {.slug = ""};
+		storedir_copy(sound, dir, sizeof dir);
+		damage(dir, how & 1 ? "facts.mdb" : "work.mdb", how);
+		if (proofd_probe_open(dir, NULL, &probe, &error)) {
+			errors++;
+		} else {
+			ck_assert(!proofd_probe_game(probe, game_name, &game, &error));
+			int rc = proofd_probe_position(game, "a1 b1", &known, &error);
+			ck_assert_int_ne(rc, 0); /* the fact is there */
+			ck_assert(rc < 0 || (known.lo == 1 && known.rank == 5));
+			answers += rc > 0;
+			errors += rc < 0;
+			proofd_probe_close(probe);
+		}
+		ck_assert_msg(strcmp(error.slug, "internal") != 0, "%u: %s", how, error.message);
+		storedir_remove(dir);
+	}
+	ck_assert_uint_eq(answers + errors, rounds);
+	ck_assert_uint_gt(errors, 0);
+	storedir_remove(sound);
+}
+END_TEST
+
+START_TEST(test_files_that_were_replaced)
+{
+	struct fixture f;
+	char path[300], other[300];
+	set_up(&f);
+	snprintf(path, sizeof path, "%s/facts.mdb", f.dir);
+	snprintf(other, sizeof other, "%s/facts.old", f.dir);
+	ck_assert(!rename(path, other));
+	ck_assert_int_eq(proofd_probe_refresh(f.probe, &f.error), -1);
+	ck_assert_str_eq(f.error.slug, "io");
+	ck_assert_int_eq(proofd_probe_position(f.game, "b2 a1", &f.known, &f.error), -1);
+	ck_assert_str_eq(f.error.slug, "io");
+	ck_assert(!rename(other, path));
+	ck_assert(!proofd_probe_refresh(f.probe, &f.error));
+	ck_assert_int_eq(proofd_probe_position(f.game, "b2 a1", &f.known, &f.error), 1);
+	tear_down(&f);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("probe");
+	TCase *c = tcase_create("probe");
+	tcase_set_timeout(c, 110);
+	tcase_add_test(c, test_positions_by_text);
+	tcase_add_test(c, test_positions_by_key);
+	tcase_add_test(c, test_moves);
+	tcase_add_test(c, test_errors);
+	tcase_add_test(c, test_next_to_a_writer);
+	if (damage_too)
+		tcase_add_test(c, test_damage_is_an_error);
+	tcase_add_test(c, test_files_that_were_replaced);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}

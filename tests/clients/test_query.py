@@ -1,0 +1,103 @@
+"""`proofctl query GAME -`: positions from stdin, many of them, in order, and one at a time."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from pyproofd import TIMEOUT, Server, program  # noqa: E402
+
+GAME = "connect4:4x4"
+
+
+def positions():
+    """5,000 of them: some known, some wrong, all lengths."""
+    texts = ["", "1", "9", "12", "1212121", "x y", "444", "4444", "44444", "é"]
+    return [texts[i * i % 7 + i % 4] for i in range(5000)]
+
+
+class Query(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory(prefix="proofctl-test-")
+        cls.data = os.path.join(cls.place.name, "data")
+        subprocess.run(
+            [program("proofctl"), "solve", GAME, "--data", cls.data, "--memory", "4M"],
+            capture_output=True,
+            check=True,
+            timeout=TIMEOUT,
+        )
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.place.cleanup()
+
+    def query(self, *words, text):
+        done = subprocess.run(
+            [program("proofctl"), "query", GAME, "-", *words],
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            input=text,
+        )
+        self.assertEqual(done.stderr, "")
+        return done.returncode, done.stdout
+
+    def same(self, *where):
+        asked = positions()
+        text = "".join(one + "\n" for one in asked)
+        code, out = self.query(*where, text=text)
+        lines = out.splitlines()[1:]  # the head of the table
+        self.assertEqual((code, len(lines)), (2, len(asked)))
+        for position, line in zip(asked, lines):
+            self.assertTrue(line.startswith((position or "(initial)") + " "), line)
+        code, out = self.query("--json", *where, text=text)
+        facts = json.loads(out)["facts"]
+        self.assertEqual((code, len(facts)), (2, len(asked)))
+        wrong = [position for position, fact in zip(asked, facts) if "error" in fact]
+        self.assertEqual(set(wrong), {"9", "x y", "é"} & set(asked))
+        self.assertEqual({fact["text"] for position, fact in zip(asked, facts) if position == ""}, {"draw"})
+
+    def test_the_answers_come_in_order(self):
+        self.same("--data", self.data)
+        with Server("--threads", "0", "--log", "warn", data=self.data) as server:
+            self.same("--server", server.ready["listen"])
+
+    def test_moves_and_long_replies(self):
+        text = "\n" * 3000
+        code, out = self.query("--moves", "--json", "--data", self.data, text=text)
+        self.assertEqual((code, [len(fact["moves"]) for fact in json.loads(out)["facts"]]), (0, [4] * 3000))
+
+    def test_a_line_has_one_answer(self):
+        text = "1\n" + "1" * 300000 + "\n12\r\n4"
+        code, out = self.query("--json", "--data", self.data, text=text)
+        facts = json.loads(out)["facts"]
+        self.assertEqual((code, ["error" in fact for fact in facts]), (2, [False, True, False, False]))
+
+    def test_a_writer_that_waits_gets_its_answer(self):
+        with Server("--threads", "0", "--log", "warn", data=self.data) as server:
+            for where in (["--data", self.data], ["--socket", server.socket_path]):
+                process = subprocess.Popen(
+                    [program("proofctl"), "query", GAME, "-", *where],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    text=True,
+                )
+                for position in ("12", "44", "1"):
+                    process.stdin.write(position + "\n")
+                    process.stdin.flush()
+                    line = process.stdout.readline()
+                    if line.startswith("position"):
+                        line = process.stdout.readline()
+                    self.assertTrue(line.startswith(position + " "), line)
+                process.stdin.close()
+                self.assertEqual(process.stdout.read(), "")
+                self.assertEqual(process.wait(TIMEOUT), 0)
+                process.stdout.close()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

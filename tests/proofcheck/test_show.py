@@ -1,0 +1,171 @@
+"""proofcheck --show, --stats and --unpack: what people see of a certificate, large and compressed ones as well."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+from certificates import certificate, run  # noqa: E402
+from pyproofd import build_dir, build_has, data_dir, program  # noqa: E402
+
+EFFORT = int(os.environ.get("TEST_EFFORT", "100"))
+
+
+class Show(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.dir.cleanup)
+        cls.mnk = certificate(cls.path("mnk"), "mnk:3,3,3", "", "value")
+        cls.leaves = certificate(cls.path("leaves"), "connect4:4x4", "1213", "value", "5")
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.dir.name, name)
+
+    def show(self, *words):
+        done = run("--show", *words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), words)
+        return done.stdout
+
+    def test_the_root(self):
+        shown = self.show(self.mnk)
+        for words in ("mnk:3,3,3, rules 1", "value is solved, at least 0, at most 0: draw", "to move     First",
+                      "   3 . . .\n   2 . . .\n   1 . . .\n     a b c\n", "at least 0", "at most 0"):
+            self.assertIn(words, shown)
+        self.assertEqual(len(re.findall(r"^[* ] [abc][123] ", shown, re.M)), 9)
+        self.assertRegex(shown, r"(?m)^\* ")
+
+    def test_moves_and_positions(self):
+        shown = self.show(self.mnk, "--moves", "b2, a1")
+        self.assertIn("2 . x .\n   1 o . .\n", shown)
+        reply = json.loads(self.show(self.mnk, "--json", "--moves", "b2 #0"))
+        self.assertEqual((reply["position"], reply["over"], reply["to_move"]), ("3/1x1/o2", False, "first"))
+        same = json.loads(self.show(self.mnk, "3/1x1/o2", "--json"))
+        self.assertEqual(reply["moves"], same["moves"])
+        over = json.loads(self.show(self.mnk, "a1 b1 a2 b2", "--json", "--moves", "a3"))
+        self.assertEqual((over["over"], over["value"], over["moves"]), (True, 1, []))
+
+    def test_what_is_said_of_a_move_is_what_is_said_of_its_position(self):
+        """A walk down the moves that the proof names."""
+        moves, seen = [], 0
+        while True:
+            reply = json.loads(self.show(self.mnk, "--json", "--moves", " ".join(moves)))
+            if reply["over"] or not reply["reasons"]:
+                break
+            seen += 1
+            named = [move for move in reply["moves"] if move["chosen"]] or reply["moves"]
+            below = json.loads(self.show(self.mnk, "--json", "--moves", " ".join(moves + [named[0]["move"]])))
+            self.assertEqual((below["key"], below["over"]), (named[0]["key"], named[0]["over"]))
+            self.assertEqual(below.get("reasons"), named[0].get("reasons"))
+            moves.append(named[0]["move"])
+        self.assertGreater(seen, 3)
+
+    def test_every_game_has_its_picture(self):
+        pictures = (("connect4:4x4", "1213", "1 x o o ."), ("hex:2", "", "1 . ."), ("nim:1,2,3", "", "a * 1"),
+                    ("othello:4", "", "2 . O X ."), ("dots:2x1", "", "+  +  +"), ("domineering:3x3", "", "1 . . ."),
+                    ("breakthrough:3x4", "", "1 P P P"), ("loa:4", "", "1 . b b ."), ("nogo:3x2", "", "1 . . ."))
+        for game, position, words in pictures:
+            with self.subTest(game):
+                name = certificate(self.path("game"), game, position, "first>=1")
+                self.assertIn(words, self.show(name))
+
+    def test_a_graph(self):
+        name = certificate(self.path("graph"), "andor:cycle", "", "first-draws", "0", data_dir("andor", "cycle.json"))
+        self.assertIn("andor:cycle", self.show(name))
+        reply = json.loads(self.show(name, "--json"))
+        self.assertGreater(len(reply["moves"]), 0)
+
+    def test_what_is_wrong(self):
+        cases = (((self.mnk, "--moves", "b2 b2"), 1, "move 2, 'b2', is not legal in 3/1x1/3"),
+                 ((self.mnk, "--moves", "b2 #99"), 1, "'#99', is not legal"),
+                 ((self.mnk, "z9"), 1, "no such square"), ((self.path("none"),), 2, "No such file"),
+                 ((self.mnk, "a1 b1 a2 b2 a3", "--moves", "c3"), 1, "the game is over"))
+        for words, code, text in cases:
+            done = run("--show", *words)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), words)
+            self.assertIn(text, done.stderr)
+        for words in (("--moves", "b2", self.mnk), ("--show", "--stats", self.mnk), ("--text", self.mnk, "x"),
+                      ("--unpack", self.mnk), ("--text", "--json", self.mnk), ("--show", self.mnk, "a", "b")):
+            done = run(*words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertTrue(done.stderr.startswith("proofcheck: "), done.stderr)
+
+    def test_damage_is_named_and_not_shown_as_nothing(self):
+        with open(self.mnk, "rb") as file:
+            whole = file.read()
+        head = whole.index(b"\n\n") + 2
+        refused = 0
+        for at in range(head, len(whole), 97):
+            with open(self.path("damaged"), "wb") as file:
+                file.write(whole[:at] + b"\xff" + whole[at + 1 :])
+            done = run("--show", self.path("damaged"))
+            self.assertIn(done.returncode, (0, 1))
+            refused += done.returncode
+        self.assertGreater(refused, 0)
+
+    def test_figures(self):
+        done = run("--stats", "--json", "--threads", "2", self.leaves)
+        figures = json.loads(done.stdout)
+        verdict = json.loads(run("--json", self.leaves).stdout)
+        for member in ("positions", "reasons", "leaves", "blocks", "format"):
+            self.assertEqual(figures[member], verdict[member])
+        self.assertEqual(figures["by_move"] + figures["by_all"] + figures["leaves"], figures["reasons"])
+        self.assertEqual(sum(figures["ranks"]) + figures["unranked"], figures["reasons"])
+        self.assertEqual(sum(figures["efforts"]), figures["leaves"])
+        self.assertEqual(figures["bytes"], os.path.getsize(self.leaves))
+        self.assertGreater(figures["effort"], 0)
+        self.assertGreater(figures["check_s"], 0)
+        text = run("--stats", self.leaves).stdout
+        for words in ("reasons by rank", "leaves by effort", "smallest block", "a check takes about"):
+            self.assertIn(words, text)
+
+
+class Large(unittest.TestCase):
+    """A certificate of nim from its theory, with a million positions unless TEST_EFFORT says less."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.dir.cleanup)
+        cls.most = 57 if EFFORT >= 100 else 25
+        cls.plain = os.path.join(cls.dir.name, "plain")
+        text = cls.plain + ".text"
+        maker = [sys.executable, os.path.join(HERE, "certificates.py"), build_dir(), text, "4", str(cls.most)]
+        cls.positions = int(subprocess.run(maker, capture_output=True, check=True).stdout)
+        done = run("--from-text", "--no-digest", text, cls.plain)
+        if done.returncode:
+            raise AssertionError(done.stderr)
+        os.unlink(text)
+
+    @staticmethod
+    def measure(*words):
+        """Seconds, the most memory in use in KiB, and the output."""
+        begin = time.monotonic()
+        done = subprocess.run([os.path.join(build_dir(), "tests", "proofcheck.mutation"), "measure",
+                               program("proofcheck"), *words], capture_output=True, text=True, check=True)
+        output, memory = done.stdout[:-1].rsplit("\n", 1)
+        return time.monotonic() - begin, int(memory), output
+
+    def test_one_position_of_a_large_file(self):
+        self.assertGreater(self.positions, 10000)
+        _, least, _ = self.measure("--show", certificate(self.plain + ".small", "nim:1,2", "", "value"))
+        top = "%d,%d,%d,%d x" % (1, 2, self.most - 1, self.most)
+        seconds, memory, output = self.measure("--show", self.plain, top)
+        print("%d positions, %d bytes: one shown in %.3f s, with %d KiB more than of a file of 10" %
+              (self.positions, os.path.getsize(self.plain), seconds, memory - least))
+        self.assertRegex(output, r"(?m)^\* ")
+        self.assertEqual(len(re.findall(r"(?m)^[* ] [a-d]\d+ ", output)), 2 + 1 + 2 * self.most - 1)
+        if not build_has("-fsanitize"):
+            self.assertLess(memory - least, 4000)
+        self.assertLess(seconds, 5)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

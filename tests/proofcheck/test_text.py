@@ -1,0 +1,169 @@
+"""The text form of certificates: there and back, what is wrong with a text, and a checker that knows it alone."""
+
+import glob
+import hashlib
+import os
+import re
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import text_checker  # noqa: E402
+from certificates import certificate, nim_text, run  # noqa: E402
+from pyproofd import data_dir  # noqa: E402
+
+
+class Text(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.dir = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.dir.cleanup)
+        cls.mnk = certificate(cls.path("mnk"), "mnk:3,3,3", "", "value")
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.dir.name, name)
+
+    def text_of(self, name):
+        done = run("--text", name, text=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        return done.stdout
+
+    def back(self, text, *words):
+        """What --from-text makes of a text, and its new file."""
+        with open(self.path("text"), "wb") as file:
+            file.write(text)
+        return run("--from-text", *words, self.path("text"), self.path("back")), self.path("back")
+
+    def judge(self, text):
+        """What the checker in Python says: 0 or 1, and why."""
+        with open(self.path("judged"), "wb") as file:
+            file.write(text)
+        return text_checker.verdict(self.path("judged"))
+
+    def test_there_and_back(self):
+        """Every golden file, and one with leaves, with a graph and with a game that is unknown here."""
+        names = sorted(glob.glob(data_dir("golden", "*.proof*"))) + [
+            certificate(self.path("leaves"), "connect4:4x4", "1213", "value", "5"),
+            certificate(self.path("graph"), "andor:cycle", "", "first-draws", "0", data_dir("andor", "cycle.json"))]
+        with open(self.mnk, "rb") as file:
+            other = file.read().replace(b"game: mnk:3,3,3", b"game: other:3,3")
+        names.append(self.path("other"))
+        with open(names[-1], "wb") as file:
+            file.write(other)
+        self.assertGreater(len(names), 6)
+        for name in names:
+            with self.subTest(name):
+                unknown = name.endswith("other")
+                done, back = self.back(self.text_of(name), *(["--no-digest"] if unknown else []))
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                if name.endswith("3"):  # compressed, which a text does not tell
+                    self.assertEqual(run("--unpack", name, self.path("unpacked")).returncode, 0)
+                    name = self.path("unpacked")
+                with open(name, "rb") as one, open(back, "rb") as two:
+                    drop = (lambda b: re.sub(rb"digest: \w+", b"", b)) if unknown else (lambda b: b)
+                    self.assertEqual(drop(one.read()), drop(two.read()))
+                self.assertFalse(os.path.exists(back + ".part"))
+
+    def test_a_line_is_a_position(self):
+        text = self.text_of(self.mnk).decode()
+        head, rest = text.split("\n\n", 1)
+        self.assertTrue(head.startswith("proofd certificate text 1\nproofd certificate 2\ngame: mnk:3,3,3\n"))
+        lines = [line for line in rest.split("\n")[:-2] if line != "block"]
+        self.assertEqual(len(lines), int(re.search(r"\npositions: (\d+)", head)[1]))
+        for line in lines:
+            self.assertRegex(line, r"^([0-9a-f]{2}){3}( [<>]=-?[01],r\d+(,m\d)?)+ : [xo1-3]+/[xo1-3]+/[xo1-3]+$")
+
+    def test_faults_have_line_and_column(self):
+        text = self.text_of(self.mnk)
+        lines = text.split(b"\n")
+        first = lines.index(b"block") + 2  # the number of the first record's line
+        record = lines[first - 1]
+
+        def changed(number, line):
+            return b"\n".join(lines[: number - 1] + line + lines[number:])
+
+        cases = [
+            (b"", 1, 1, "ends"),
+            (b"hello\n", 1, 1, "first line"),
+            (text[:-1], len(lines) - 1, None, "ends within"),
+            (text[: text.rindex(b"end")], len(lines) - 1, None, "before the line 'end'"),
+            (text + b"\n", len(lines), 1, "nothing should follow"),
+            (text.replace(b"rules: 1", b"rules: x"), 4, 1, "decimal"),
+            (text.replace(b"certificate 2", b"certificate 3"), 2, 1, "format 1 or 2"),
+            (re.sub(rb"positions: \d+", b"positions: 1", text), None, 12, "positions, but"),
+            (re.sub(rb"digest: \w+", b"digest: " + b"0" * 32, text), None, 9, "--no-digest"),
+            (changed(first - 1, []), first - 1, 1, "'block' is missing"),
+            (changed(first, []), None, 12, "positions, but"),
+            (changed(first, [b"block", record]), first, 1, "no records"),
+            (changed(first, [record, record]), first + 1, 1, "not greater"),
+            (changed(first, [b"0" + record]), first, None, "two digits"),
+            (changed(first, [b"xyz"]), first, 1, "hexadecimal"),
+            (changed(first, [record[:6] + b" >=2x"]), first, 11, "reason"),
+            (changed(first, [record[:6] + b" =2"]), first, 8, ">= or <="),
+            (changed(first, [record[:6] + b" >=01"]), first, 10, "bound"),
+            (changed(first, [record[:6] + b" >=-0"]), first, 11, "bound"),
+            (changed(first, [record[:6] + b" >=1,r0"]), first, 13, "rank"),
+            (changed(first, [record[:6] + b" >=1,r1,m65535"]), first, 16, "move"),
+            (changed(first, [record[:6] + b" >=1,r1,e99999999999999999999"]), first, 16, "effort"),
+            (changed(first, [record[:6]]), first, 7, "blank"),
+            (changed(first, [record[:6] + b" : b"]), first, 7, "reason"),
+            (changed(first, [record + b"\0"]), first, 1, "zero byte"),
+        ]
+        for bad, line, column, words in cases:
+            with self.subTest(words=words, line=line):
+                done, back = self.back(bad)
+                self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+                where = re.search(r", line (\d+), column (\d+): ", done.stderr)
+                self.assertIn(words, done.stderr)
+                if line:
+                    self.assertEqual(int(where[1]), line, done.stderr)
+                if column:
+                    self.assertEqual(int(where[2]), column, done.stderr)
+                self.assertFalse(os.path.exists(back + ".part"))
+
+    def test_a_changed_text_gets_its_own_digest(self):
+        text = self.text_of(self.mnk).replace(b"engine: ", b"engine: edited, ")
+        done, back = self.back(text)
+        self.assertEqual(done.returncode, 1)
+        done, back = self.back(text, "--no-digest")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(run(back).returncode, 0)
+
+    def test_a_checker_that_knows_the_page_alone(self):
+        """It verifies what is true and refuses each of many false ones, as proofcheck does."""
+        for game, position, claim in (("mnk:3,3,3", "", "value"), ("mnk:3,2,2", "", "first-wins"),
+                                      ("mnk:3,3,3", "a1 b1", "first>=1"), ("mnk:3,3,3", "b2 a1", "second-draws")):
+            name = certificate(self.path("judge"), game, position, claim)
+            self.assertEqual(self.judge(self.text_of(name)), (0, "VERIFIED"), game)
+        nim_text(self.path("nim"), 3, 5)
+        with open(self.path("nim"), "rb") as file:
+            nim = file.read()
+        done, back = self.back(nim, "--no-digest")
+        self.assertEqual((done.returncode, run(back).returncode), (0, 0), done.stderr)
+        refused = 0
+        for text in (self.text_of(certificate(self.path("judge"), "mnk:3,3,3", "a1 b1", "first-wins")), nim):
+            lines = text.split(b"\n")
+            first = lines.index(b"block") + 1
+            for number in range(first, len(lines) - 2, max(1, len(lines) // 20)):
+                for old, new in ((b",m", b",m1"), (b",r", b",r1"), (b"=1", b"=0"), (b"=-1", b"=0"), (b",m", b",r")):
+                    line = lines[number].split(b" : ")[0].replace(old, new, 1)
+                    if line == b"block" or line == lines[number].split(b" : ")[0]:
+                        continue
+                    spoilt = b"\n".join(lines[:number] + [line] + lines[number + 1 :])
+                    mine, words = self.judge(spoilt)
+                    done, back = self.back(spoilt, "--no-digest")
+                    theirs = run(back).returncode if done.returncode == 0 else 1
+                    self.assertEqual(mine, theirs, (line, words, done.stderr))
+                    refused += mine
+        self.assertGreater(refused, 30)
+
+    def test_the_sum_of_the_file(self):
+        done = run(self.mnk)
+        with open(self.mnk, "rb") as file:
+            self.assertIn(hashlib.sha256(file.read()).hexdigest(), done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

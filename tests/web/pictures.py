@@ -1,0 +1,58 @@
+"""Pictures of the page, made by Chromium from a real server: pictures.py BUILD_DIRECTORY OUT_DIRECTORY [NAME...]"""
+
+import os
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from chromium import Chromium  # noqa: E402
+from pyproofd import Server  # noqa: E402
+
+SOLVED = (("mnk:3,3,3", {}), ("hex:3", {"detail": "full"}), ("connect4:5x4", {"detail": "full"}), ("othello:4", {}),
+          ("antichess", {"position": "8/8/8/8/8/2k5/8/K7 w - - 0 1"}), ("dots:2x2", {}), ("nim:3,4,5", {}))
+RUNNING = (("connect4:7x6", {}), ("loa:6", {"group": "nightly"}), ("hex:6", {"priority": -5, "group": "nightly"}))
+TREE = "document.querySelectorAll('.tree [aria-level=\"2\"]').length"
+# Name, address, what is there when it is complete, width, height, dark.
+PICTURES = (
+    ("jobs", "#/", "document.querySelectorAll('.list-space [role=row]').length > 5", 1280, 800, False),
+    ("job", "#/job/RUN", "document.querySelector('.plot-line')?.getAttribute('d').length > 60", 1280, 1100, False),
+    ("job-tree", "#/job/RUN", TREE, 1280, 1500, False),
+    ("submit", "#/submit?game=loa:6", "document.querySelector('.setup [data-place]')", 1280, 900, False),
+    ("explorer", "#/g/connect4:5x4/m/3/3", "document.querySelector('tr[data-move]')", 1280, 900, False),
+    ("explorer-hex", "#/g/hex:3", "document.querySelector('tr[data-move]')", 1280, 900, False),
+    ("explorer-tree", "#/g/connect4:5x4", TREE, 1280, 1300, False),
+    ("compare", "#/compare/1/3", "document.querySelector('.compare td')", 1280, 1200, False),
+    ("phone-jobs", "#/", "document.querySelectorAll('.list-space [role=row]').length > 5", 360, 740, False),
+    ("phone-explorer", "#/g/connect4:5x4/m/3", "document.querySelector('tr[data-move]')", 360, 1500, False),
+    ("dark-explorer", "#/g/othello:4/m/d3", "document.querySelector('tr[data-move]')", 1280, 900, True),
+    ("dark-jobs", "#/", "document.querySelectorAll('.list-space [role=row]').length > 5", 1280, 800, True),
+)
+OPEN_TREE = "document.querySelectorAll('details:has(.tree)').forEach((node) => { node.open = true; })"
+
+
+def main(out, names):
+    os.makedirs(out, exist_ok=True)
+    with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server, Chromium() as browser:
+        for game, more in SOLVED:
+            server.wait_job(server.rpc("job.submit", game=game, memory="32M", **more)["job"])
+        jobs = [server.rpc("job.submit", game=game, memory="32M", **more)["job"] for game, more in RUNNING]
+        for name, address, there, width, height, dark in PICTURES:
+            if names and name not in names:
+                continue
+            run = next((job for job in jobs if server.rpc("job.get", job=job)["state"] == "running"), jobs[0])
+            tab = browser.tab(width=width, height=height)
+            tab.media(prefers_color_scheme="dark" if dark else "light")
+            tab.goto("http://%s/%s" % (server.ready["http"], address.replace("RUN", str(run))))
+            if there == TREE:
+                tab.until("document.querySelector('.tree') && document.querySelector('h1 ~ *')")
+                tab.until("document.querySelector('tr[data-move], .job-head .pill')")
+                tab.js(OPEN_TREE)
+            tab.until(there)
+            tab.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            tab.picture(os.path.join(out, name + ".png"))
+            for error in tab.errors:
+                print("%s: %s" % (name, error))
+            print(os.path.join(out, name + ".png"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[2], sys.argv[3:])

@@ -1,0 +1,432 @@
+"""The page in a real browser: jobs, a solve that is watched, the explorer, keyboard, names, contrast, strangers."""
+
+import http.server
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "support"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "clients", "python"))
+from chromium import Chromium  # noqa: E402
+from proofd import Client  # noqa: E402
+from pyproofd import TIMEOUT, Server, program  # noqa: E402
+
+READY = "document.querySelector('#link').dataset.state === 'ready'"
+GAME = "connect4:4x4"
+JOBS = 900
+FIRST_VIEW_MS, CLICK_MS = 200, 100  # what is wanted on an idle machine; the test allows ten times as much
+# What a screen reader must be able to name.
+NAMED = {"button", "link", "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "spinbutton", "grid",
+         "tree", "treeitem", "row", "dialog", "image", "img", "figure", "navigation", "slider", "columnheader"}
+UNNAMED_ROWS = ("row", "figure")  # rows of plain tables are named by their cells
+
+# Plays the best move; how many milliseconds until the position behind it is shown.
+CLICK = """new Promise((done) => {
+  const shown = () => performance.getEntriesByName("explorer-shown").length;
+  const begin = performance.now();
+  const before = shown();
+  const look = () => (shown() > before ? done(performance.now() - begin) : setTimeout(look, 0));
+  document.querySelector("tr[data-move]").click();
+  look();
+})"""
+
+FOREIGN = """<!doctype html><title>working</title><script>
+(async () => {
+  const told = {};
+  const submit = { jsonrpc: "2.0", id: 1, method: "job.submit", params: { game: "mnk:3,3,3" } };
+  const tried = async (name, action) => { told[name] = await action().catch(() => "refused"); };
+  const open = (protocols) => new Promise((done) => {
+    const socket = new WebSocket("ws://SERVER/rpc", protocols);
+    socket.onopen = () => socket.send(JSON.stringify(submit));
+    socket.onmessage = (event) => done(event.data);
+    socket.onclose = socket.onerror = () => done("refused");
+  });
+  await tried("socket", () => open([]));
+  await tried("socket jsonrpc", () => open(["jsonrpc"]));
+  await tried("get", async () => (await fetch("http://SERVER/query?game=mnk:3,3,3")).text());
+  await tried("page", async () => (await fetch("http://SERVER/")).text());
+  await tried("post", async () => (await fetch("http://SERVER/query", { method: "POST", body: "[]" })).text());
+  await tried("rpc", async () => (await fetch("http://SERVER/rpc", { method: "POST", mode: "no-cors",
+    body: JSON.stringify(submit) })).type);
+  const frame = document.createElement("iframe");
+  frame.src = "http://SERVER/";
+  document.body.append(frame);
+  await new Promise((done) => (frame.onload = done));
+  await tried("frame", async () => frame.contentWindow.document.title);
+  document.title = JSON.stringify(told);
+})();
+</script>"""
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn")
+        cls.address = cls.server.ready["http"]
+        cls.url = "http://%s/" % cls.address
+        job = cls.server.rpc("job.submit", game=GAME, memory="16M", detail="full", group="first")["job"]
+        cls.solved = cls.server.wait_job(job)
+        cls.browser = Chromium()
+        with open(os.path.join(HERE, "page_rules.js"), encoding="utf-8") as file:
+            cls.rules = file.read()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+        cls.server.__exit__(None)
+
+    def open(self, fragment="#/", **size):
+        tab = self.browser.tab(self.url + fragment, **size)
+        tab.until(READY)
+        self.addCleanup(self.finish, tab)
+        return tab
+
+    def finish(self, tab):
+        errors = tab.errors + tab.js("[...document.querySelectorAll('.note.bad')].map((note) => note.textContent)")
+        tab.browser.call("Target.closeTarget", targetId=tab.target)
+        self.assertEqual(errors, [])
+
+    def look(self, tab, where):
+        """The rules of the page, and a name for each control."""
+        self.assertEqual(tab.js(self.rules), [], where)
+        nameless = [role for role, name in tab.accessible() if role in NAMED and role not in UNNAMED_ROWS and not name]
+        self.assertEqual(nameless, [], where)
+
+    def verified(self, path):
+        done = subprocess.run([program("proofcheck"), path], capture_output=True, text=True, timeout=TIMEOUT,
+                              stdin=subprocess.DEVNULL)
+        self.assertIn("VERIFIED", done.stdout + done.stderr)
+
+    @staticmethod
+    def press(tab, where, text):
+        """Presses the button with that text, once it is there."""
+        found = "[...document.querySelectorAll(%s)].find((button) => button.textContent === %s)" % (
+            json.dumps(where + " button"), json.dumps(text))
+        tab.until(found)
+        tab.js(found + ".click()")
+
+    # --- jobs
+
+    def test_a_job_is_submitted_and_watched_to_its_end(self):
+        tab = self.open("#/submit")
+        tab.until("document.querySelector('.setup .board [data-place]')")
+        self.look(tab, "submit")
+        tab.js("document.querySelector('form select').focus()")
+        tab.js("(() => { const kind = document.querySelector('form select'); kind.value = 'mnk';"
+               "kind.dispatchEvent(new Event('change')); })()")
+        tab.until("document.querySelector('.setup [aria-label^=b2]')")
+        tab.click(".setup [aria-label^='b2']")
+        tab.until("document.querySelector('.setup [aria-label^=b2]') === null")
+        position = tab.js("[...document.querySelectorAll('form input')][1].value")
+        self.assertIn("x", position)
+        tab.click(".setup [value=put]")
+        tab.click(".setup [name=piece][value=o]")
+        tab.click(".setup [aria-label^='a1']")
+        tab.until("[...document.querySelectorAll('form input')][1].value !== %s" % json.dumps(position))
+        position = tab.js("[...document.querySelectorAll('form input')][1].value")
+        self.look(tab, "pieces")
+        tab.click("form button.main")
+        tab.until("location.hash.startsWith('#/job/')")
+        tab.until("document.querySelector('.job-head .pill')?.textContent === 'solved'")
+        self.assertIn("draw", tab.js("document.querySelector('.result').textContent"))
+        number = int(tab.js("location.hash.split('/')[2]"))
+        self.assertEqual(self.server.rpc("job.get", job=number)["position"], position)
+        self.look(tab, "job")
+        tab.click("nav [data-page=jobs]")
+        tab.until("document.querySelectorAll('.list-space [role=row]').length >= 2")
+        self.assertIn("Job %d, solved, mnk:3,3,3" % number,
+                      tab.js("document.querySelector('.list-space [role=row]').getAttribute('aria-label')"))
+        self.look(tab, "jobs")
+
+    def test_a_running_job_is_paused_changed_resumed_and_cancelled(self):
+        job = self.server.rpc("job.submit", game="hex:6", memory="16M")["job"]
+        tab = self.open("#/job/%d" % job)
+        tab.until("document.querySelector('.job-head .pill')?.textContent === 'running'")
+        tab.until("document.querySelectorAll('.plot-line')[0]?.getAttribute('d').includes('L')")
+        tab.click("details:has(.tree) summary")
+        tab.until("document.querySelectorAll('.tree [role=treeitem]').length > 5")
+        self.look(tab, "running job")
+        tab.click("[data-action=set]")
+        tab.until("document.querySelector('dialog')")
+        self.look(tab, "dialog")
+        tab.js("document.querySelector('dialog input').value = 7")
+        tab.click("dialog button.main")
+        tab.until("!document.querySelector('dialog')")
+        tab.click("[data-action=pause]")
+        tab.until("document.querySelector('.job-head .pill')?.textContent === 'paused'")
+        self.assertEqual(self.server.rpc("job.get", job=job)["priority"], 7)
+        tab.click("[data-action=resume]")
+        tab.until("document.querySelector('.job-head .pill')?.textContent === 'running'")
+        tab.click("[data-action=cancel]")
+        tab.click("dialog button.danger")
+        tab.until("document.querySelector('.job-head .pill')?.textContent === 'cancelled'")
+        self.assertEqual(self.server.rpc("job.get", job=job)["state"], "cancelled")
+
+    def test_thousands_of_jobs_are_a_few_rows(self):
+        with Server("--threads", "0", "--http", "127.0.0.1:0", "--log", "warn", data=False) as server:
+            with server.connect() as client:
+                for call in [client.ask("job.submit", game="mnk:3,3,3", memory="1M", group="g%d" % (i % 7))
+                             for i in range(JOBS)]:
+                    client.reply(call)
+            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            tab.until("document.querySelector('.list-space [role=row]')")
+            tab.js("document.querySelector('.list-space [tabindex=\"0\"]').focus()")
+            while "Job 1," not in tab.js("document.activeElement.getAttribute('aria-label')"):
+                tab.key("End")
+                tab.until("document.activeElement.matches('.list-space [role=row]')")
+            self.assertLess(tab.js("document.querySelectorAll('.list-space [role=row]').length"), 60)
+            tab.js("document.querySelector('[type=search]').focus()")
+            tab.type("g3")
+            tab.until("document.querySelector('.filters p').textContent === '%d shown'" % len(range(3, JOBS, 7)))
+
+    def test_errors_are_said_at_the_field(self):
+        tab = self.open("#/submit?game=hex:4")
+        tab.until("document.querySelector('.setup .board [data-place]')")
+        tab.js("(() => { const [game] = document.querySelectorAll('form input'); game.value = 'hex:99';"
+               "game.dispatchEvent(new Event('input')); })()")
+        tab.until("document.querySelector('[aria-invalid=true]')")
+        self.assertIn("hex", tab.js("document.querySelector('.field .problem').textContent"))
+        self.look(tab, "submit with an error")
+        tab.goto("about:blank")
+        tab.goto(self.url + "#/g/hex:99")
+        tab.until("document.querySelector('.problem:not(:empty)')")
+        tab.goto("about:blank")
+        tab.goto(self.url + "#/job/4000000")
+        tab.until("document.querySelector('.problem')?.textContent.includes('4000000')")
+
+    # --- the explorer
+
+    def test_the_explorer_is_quick_and_agrees_with_the_facts(self):
+        tab = self.open("#/")
+        views, clicks = [], []
+        for _ in range(5):
+            tab.goto("about:blank")
+            tab.goto(self.url + "#/g/" + GAME)
+            views.append(tab.until("performance.getEntriesByName('explorer-shown')[0]?.startTime"))
+        fact = self.server.rpc("fact.query", game=GAME, each_move=True)["facts"][0]
+        self.assertIn(fact["text"], tab.js("document.querySelector('.verdict').textContent").lower())
+        rows = tab.js("[...document.querySelectorAll('tr[data-move]')].map((row) => [row.dataset.move, "
+                      "row.cells[2].textContent, row.cells[3].textContent])")
+        self.assertEqual({row[0]: row[1:] for row in rows},
+                         {move["move"]: ["" if move["source"] == "none" else move["text"],
+                                         "" if move["rank"] is None else str(move["rank"])] for move in fact["moves"]})
+        moves = []
+        while tab.js("document.querySelector('tr[data-move]') !== null") and len(moves) < 12:
+            moves.append(tab.js("document.querySelector('tr[data-move]').dataset.move"))
+            clicks.append(tab.js(CLICK))
+        print("explorer: first view %.0f ms, a click %.0f ms (%d moves; wanted: %d and %d)" %
+              (statistics.median(views), statistics.median(clicks), len(clicks), FIRST_VIEW_MS, CLICK_MS))
+        self.assertLess(statistics.median(views), 10 * FIRST_VIEW_MS)
+        self.assertLess(statistics.median(clicks), 10 * CLICK_MS)
+        self.assertEqual(tab.js("decodeURIComponent(location.hash)"), "#/g/%s/m/%s" % (GAME, "/".join(moves)))
+
+    def test_the_tree_and_best_play(self):
+        tab = self.open("#/g/" + GAME)
+        tab.until("document.querySelector('tr[data-move]')")
+        tab.js("document.querySelector('.explorer .right details summary').click()")
+        tab.until("document.querySelectorAll('.tree [role=treeitem]').length > 1")
+        tab.js("document.querySelector('.tree [role=treeitem]').focus()")
+        for key in ("ArrowDown", "ArrowRight"):
+            tab.key(key)
+        tab.until("document.querySelectorAll('.tree [aria-level=\"3\"]').length > 0")
+        self.look(tab, "explorer with its tree")
+        chosen = tab.js("document.activeElement.getAttribute('aria-label')").split()[0]
+        tab.key("Enter")
+        tab.until("location.hash.endsWith('/m/%s') && document.querySelectorAll('.path li').length === 2" % chosen)
+        self.assertTrue(tab.js("document.querySelector('.tree [aria-level=\"3\"]') !== null"), "the tree is gone")
+        tab.click(".path a")
+        tab.until("document.querySelectorAll('.path li').length === 1")
+        line = self.server.rpc("fact.line", game=GAME)["line"]
+        tab.js("document.querySelector('.explorer .player button').click()")
+        tab.until("location.hash.split('/m/')[1]?.split('/').length >= 2")
+        self.assertEqual(tab.js("location.hash.split('/m/')[1].split('/')")[:2], line[:2])
+        tab.key(" ")
+        tab.until("document.querySelector('.player button').getAttribute('aria-pressed') === 'false'")
+
+    def test_the_certificate_is_saved_and_verified(self):
+        folder = tempfile.mkdtemp(prefix="proofd-test-")
+        self.addCleanup(shutil.rmtree, folder, True)
+        self.browser.downloads(folder)
+        tab = self.open("#/g/" + GAME)
+        self.press(tab, ".saving", "Certificate")
+        name = self.browser.downloaded()
+        self.verified(os.path.join(folder, name))
+
+    def test_a_verdict_a_record_and_a_graph(self):
+        folder = tempfile.mkdtemp(prefix="proofd-test-")
+        self.addCleanup(shutil.rmtree, folder, True)
+        self.browser.downloads(folder)
+        tab = self.open("#/g/" + GAME)
+        tab.js("document.querySelectorAll('.explorer details').forEach((node) => { node.open = true; })")
+        saved = {}
+        for text in ("Best play as moves", "Save as JSON", "Save for Graphviz", "Drawing (SVG)"):
+            self.press(tab, ".saving", text)
+            name = self.browser.downloaded()
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                saved[name.rsplit(".", 1)[1]] = file.read()
+        self.assertEqual(saved["txt"].split(), self.server.rpc("fact.line", game=GAME)["line"])
+        self.assertEqual(json.loads(saved["json"]), self.server.rpc("proof.tree", game=GAME, depth=3))
+        self.assertTrue(saved["dot"].startswith("digraph"), saved["dot"][:100])
+        self.assertTrue(saved["svg"].startswith("<svg"), saved["svg"][:100])
+        self.press(tab, ".saving", "Verify")
+        tab.until("document.querySelector('.saving .status')?.textContent === 'verified'")
+        self.look(tab, "verdict")
+
+    def test_two_jobs_are_compared(self):
+        other = self.server.rpc("job.submit", game=GAME, memory="16M", algorithm="df-pn")["job"]
+        self.server.wait_job(other)
+        tab = self.open("#/compare/%d/%d" % (self.solved["job"], other))
+        tab.until("document.querySelector('.compare')?.textContent.includes('df-pn')")
+        self.look(tab, "compare")
+
+    # --- people without a mouse, without good sight, with a phone
+
+    def test_a_walk_by_keyboard_alone(self):
+        tab = self.open("#/")
+        tab.until("document.querySelector('.list-space [role=row]')")
+        seen = []
+        while not (seen and seen[-1].startswith("Job ")) and len(seen) < 40:
+            tab.key("Tab")
+            seen.append(tab.js("(({ activeElement: e }) => e.getAttribute('aria-label') ?? e.textContent)(document)"))
+            visible = tab.js("(() => { const style = getComputedStyle(document.activeElement);"
+                             "return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2; })()")
+            self.assertTrue(visible, "the focus is not seen at %s" % seen[-1])
+        self.assertTrue(seen[-1].startswith("Job "), seen)
+        tab.key("End")
+        tab.key("Enter")
+        tab.until("location.hash.startsWith('#/job/') && document.querySelector('.job-head a')")
+        tab.key("x")
+        tab.until("location.hash.startsWith('#/g/') && document.querySelector('tr[data-move]')")
+        tab.key("m")
+        tab.key("ArrowDown")
+        move = tab.js("document.activeElement.dataset.move")
+        tab.key("Enter")
+        tab.until("location.hash.endsWith('/m/%s') && document.querySelector('.path li:nth-child(2)')" % move)
+        tab.js("document.querySelector('.board [tabindex=\"0\"]').focus()")
+        before = tab.js("document.activeElement.dataset.place")
+        tab.key("ArrowRight")
+        self.assertNotEqual(tab.js("document.activeElement.dataset.place"), before)
+        tab.key("Enter")
+        tab.until("document.querySelectorAll('.path li').length === 3")
+        tab.js("document.activeElement.blur()")
+        tab.key("ArrowLeft")
+        tab.until("document.querySelectorAll('.path li').length === 2")
+        tab.key("?")
+        tab.until("document.querySelector('dialog')?.textContent.includes('Keyboard shortcuts')")
+        self.look(tab, "shortcuts")
+        tab.key("Escape")
+        tab.until("!document.querySelector('dialog')")
+
+    def test_phones_and_dark_screens(self):
+        tab = self.open("#/", width=360, height=740)
+        for scheme in ("light", "dark"):
+            tab.media(prefers_color_scheme=scheme)
+            for fragment, there in (("#/", ".list-space [role=row]"),
+                                    ("#/job/%d" % self.solved["job"], ".result .line"),
+                                    ("#/g/%s/m/1" % GAME, "tr[data-move]"), ("#/submit", ".setup [data-place]"),
+                                    ("#/nowhere", "main h1")):
+                tab.js("location.hash = %s" % json.dumps(fragment))
+                tab.until("document.querySelector(%s)" % json.dumps(there))
+                self.assertEqual(tab.js(self.rules), [], "%s %s" % (scheme, fragment))
+
+    # --- servers that go, tokens, strangers
+
+    def test_it_connects_again_by_itself(self):
+        with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:
+            address = server.ready["http"]
+            tab = self.browser.tab("http://%s/#/g/mnk:3,3,3" % address)
+            tab.until("document.querySelector('tr[data-move]')")
+            server.kill()
+            tab.until("document.querySelector('#link').dataset.state === 'lost'")
+            server.options[server.options.index("127.0.0.1:0")] = address
+            server.start()
+            tab.until(READY)
+            tab.click("tr[data-move]")
+            tab.until("document.querySelectorAll('.path li').length === 2")
+
+    def test_a_story_of_a_script_a_crash_and_the_page(self):
+        """A Python script submits three positions, the server is killed and started again, the script has its
+        answers; the explorer shows them, and the certificate from the page is verified."""
+        questions = {"mnk:3,3,3": "", "connect4:5x4": "", "hex:4": "b2"}
+        folder = tempfile.mkdtemp(prefix="proofd-test-")
+        self.addCleanup(shutil.rmtree, folder, True)
+        self.browser.downloads(folder)
+        with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:
+            listen = server.ready["listen"]
+            with Client(listen) as client:
+                jobs = {client.job.submit(game, position=position, memory="16M", key=game)["job"]: game
+                        for game, position in questions.items()}
+                server.kill()
+                server.options += ["--http", server.ready["http"], "--listen", listen]
+                server.start()
+                answers = {jobs[job]: client.wait(job)["result"]["value"]["text"] for job in jobs}
+            self.assertEqual(answers["mnk:3,3,3"], "draw")
+            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            for game, position in questions.items():
+                tab.js("location.hash = '#/g/%s%s'" % (game, "/p/" + position if position else ""))
+                tab.until("document.querySelector('h1').textContent === '%s' && document.querySelector('.verdict')"
+                          ".textContent.toLowerCase().includes('%s')" % (game, answers[game]))
+            self.press(tab, ".saving", "Certificate")
+            name = self.browser.downloaded()
+        self.verified(os.path.join(folder, name))
+
+    def test_a_token_is_asked_for(self):
+        tokens = tempfile.NamedTemporaryFile("w", prefix="proofd-test-", suffix=".tokens")
+        self.addCleanup(tokens.close)
+        tokens.write("query abcdefgh12345678\n")
+        tokens.flush()
+        with Server("--threads", "1", "--http", "127.0.0.1:0", "--token-file", tokens.name, "--log", "warn") as server:
+            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            tab.until("document.querySelector('dialog.token')")
+            self.look(tab, "token")
+            tab.type("wrong")
+            tab.key("Enter")
+            tab.until("document.querySelector('dialog.token .problem:not(:empty)')")
+            tab.type("abcdefgh12345678")
+            tab.key("Enter")
+            tab.until(READY)
+            tab.until("!document.querySelector('dialog')")
+            self.assertIn("reading only", tab.js("document.querySelector('#link').textContent"))
+            self.look(tab, "with a token")
+            tab.click("#logout")
+            tab.until("document.querySelector('dialog.token')")
+
+    def test_a_page_of_another_origin_can_do_nothing(self):
+        body = FOREIGN.replace("SERVER", self.address).encode()
+
+        class Stranger(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *_):
+                pass
+
+        stranger = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Stranger)
+        thread = threading.Thread(target=stranger.serve_forever)
+        thread.start()
+        try:
+            before = self.server.rpc("job.list", limit=1)["jobs"][0]["job"]
+            tab = self.browser.tab("http://127.0.0.1:%d/" % stranger.server_port)
+            told = json.loads(tab.until("document.title !== 'working' && document.title"))
+            for name in ("socket", "socket jsonrpc", "get", "page", "post", "frame"):
+                self.assertEqual(told[name], "refused", told)
+            self.assertIn(told["rpc"], ("opaque", "refused"))
+            self.assertEqual(self.server.rpc("job.list", limit=1)["jobs"][0]["job"], before)
+        finally:
+            stranger.shutdown()
+            thread.join()
+            stranger.server_close()
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
