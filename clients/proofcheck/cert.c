@@ -11,15 +11,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
-enum {
-	BLOCK_HEAD = 6,
-	BLOCK_BYTES_MIN = 12,
-	BLOCK_RECORDS_MAX = 1024,
-	RANK_MAX = 65534,
-	MOVE_MAX = 65534,
-	REASONS_MAX = 1 << 17
-};
-enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 };
+enum { BLOCK_BYTES_MIN = 12 };
 
 #undef ck_fault_set /* cert.h defines it for the analyzer */
 
@@ -158,20 +150,20 @@ const char *ck_reason_read(const uint8_t **at, const uint8_t *end, struct ck_rea
 	if (p == end)
 		return "a reason is cut off by the end of the block";
 	unsigned flags = *p++;
-	if (flags > (FLAG_UPPER | FLAG_RANK | FLAG_MOVE | FLAG_EFFORT))
+	if (flags > (CK_FLAG_UPPER | CK_FLAG_RANK | CK_FLAG_MOVE | CK_FLAG_EFFORT))
 		return "a reason has flags that do not exist";
-	r->upper = flags & FLAG_UPPER;
-	r->has_rank = flags & FLAG_RANK;
-	r->has_move = flags & FLAG_MOVE;
-	r->has_effort = flags & FLAG_EFFORT;
+	r->upper = flags & CK_FLAG_UPPER;
+	r->has_rank = flags & CK_FLAG_RANK;
+	r->has_move = flags & CK_FLAG_MOVE;
+	r->has_effort = flags & CK_FLAG_EFFORT;
 	r->rank = r->move = r->effort = 0;
 	p = read_varint(p, end, &n);
 	if (!p)
 		return "the bound of a reason is cut off, or not as short as it can be";
 	r->bound = (int64_t)(n >> 1) ^ -(int64_t)(n & 1);
-	if (r->has_rank && (!(p = read_varint(p, end, &r->rank)) || r->rank < 1 || r->rank > RANK_MAX))
+	if (r->has_rank && (!(p = read_varint(p, end, &r->rank)) || r->rank < 1 || r->rank > CK_RANK_MAX))
 		return "the rank of a reason must be a varint from 1 to 65534";
-	if (r->has_move && (!(p = read_varint(p, end, &r->move)) || r->move > MOVE_MAX))
+	if (r->has_move && (!(p = read_varint(p, end, &r->move)) || r->move > CK_MOVE_MAX))
 		return "the move of a reason must be a varint from 0 to 65534";
 	if (r->has_effort && (!(p = read_varint(p, end, &r->effort)) || r->effort < 1))
 		return "the effort of a reason must be a varint from 1 on";
@@ -188,12 +180,12 @@ static bool block_span(const struct ck_cert *cert, uint64_t block, uint64_t *beg
 		return false;
 	*begin = ck_block_offset(cert, block);
 	*end = ck_block_offset(cert, block + 1);
-	if (*begin < cert->first_block || *begin > cert->index || cert->index - *begin < BLOCK_HEAD)
+	if (*begin < cert->first_block || *begin > cert->index || cert->index - *begin < CK_BLOCK_HEAD)
 		return ck_fault_set(fault, slot,
 				    "the index says that block %" PRIu64 " begins at byte %" PRIu64
 				    ", where no block can begin",
 				    block, *begin);
-	if (!ck_cert_reach(cert, *begin, BLOCK_HEAD, fault))
+	if (!ck_cert_reach(cert, *begin, CK_BLOCK_HEAD, fault))
 		return false;
 	uint64_t size = pd_get_le32(cert->bytes + *begin);
 	if (*end < *begin || *end > cert->index || *end - *begin != size + 4)
@@ -213,15 +205,15 @@ bool ck_walk_begin(const struct ck_cert *cert, uint64_t block, struct ck_walk *w
 	if (!block_span(cert, block, &begin, &end, fault))
 		return false;
 	w->base = cert->bytes;
-	w->next = cert->bytes + begin + BLOCK_HEAD;
+	w->next = cert->bytes + begin + CK_BLOCK_HEAD;
 	w->end = cert->bytes + end;
 	w->left = pd_get_le16(cert->bytes + begin + 4);
 	w->record.key_size = 0;
 	w->record.reason = NULL;
 	w->record.reasons = 0;
-	return (w->left > 0 && w->left <= BLOCK_RECORDS_MAX) ||
+	return (w->left > 0 && w->left <= CK_BLOCK_RECORDS_MAX) ||
 	       ck_fault_set(fault, begin + 4, "block %" PRIu64 " has %u records; it should have 1 to %d", block,
-			    w->left, BLOCK_RECORDS_MAX);
+			    w->left, CK_BLOCK_RECORDS_MAX);
 }
 
 /* Reads the key of the record that follows w->record. NULL on success, else an error message. */
@@ -254,7 +246,7 @@ static const uint8_t *read_count(const uint8_t *p, const uint8_t *end, unsigned 
 	uint64_t n = 0;
 	p = read_varint(p, end, &n);
 	*out = (unsigned)n;
-	return p && n && n <= REASONS_MAX ? p : NULL;
+	return p && n && n <= CK_REASONS_MAX ? p : NULL;
 }
 
 bool ck_walk_next(struct ck_walk *w, bool *wrong, struct ck_fault *fault)
@@ -445,6 +437,6 @@ bool ck_cert_find(const struct ck_cert *cert, const uint8_t *key, size_t size, c
 	if (!low || !is_sound(cert, low - 1) || !block_span(cert, low - 1, &begin, &past, &fault))
 		return false;
 	*end = cert->bytes + past;
-	return find_in_block(cert->bytes + begin + BLOCK_HEAD, *end, pd_get_le16(cert->bytes + begin + 4), key, size,
+	return find_in_block(cert->bytes + begin + CK_BLOCK_HEAD, *end, pd_get_le16(cert->bytes + begin + 4), key, size,
 			     reason, count);
 }

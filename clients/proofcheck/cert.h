@@ -15,6 +15,16 @@
 #include "clients/proofcheck/header.h"
 #include "clients/proofcheck/pack.h"
 
+/* What a block and a reason may hold. */
+enum {
+	CK_BLOCK_HEAD = 6, /* bytes: its size and the count of its records */
+	CK_BLOCK_RECORDS_MAX = 1024,
+	CK_RANK_MAX = 65534,
+	CK_MOVE_MAX = 65534,
+	CK_REASONS_MAX = 1 << 17 /* of a record */
+};
+enum { CK_FLAG_UPPER = 1, CK_FLAG_RANK = 2, CK_FLAG_MOVE = 4, CK_FLAG_EFFORT = 8 }; /* of a reason */
+
 struct ck_cert {
 	const uint8_t *bytes; /* borrowed: the whole file, or what it unpacks to */
 	uint64_t size;

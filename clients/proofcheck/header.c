@@ -102,13 +102,6 @@ static bool bound_of(struct lines *l, const char *name, struct ck_bound *out)
 			    name);
 }
 
-static int nibble(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static bool root_of(struct lines *l, struct ck_header *h)
 {
 	uint64_t begin = l->at;
@@ -119,7 +112,7 @@ static bool root_of(struct lines *l, struct ck_header *h)
 		return ck_fault_set(l->fault, begin,
 				    "'root' in the header must be a key of 1 to %d bytes in hexadecimal", CK_KEY_MAX);
 	for (size_t i = 0; i < text.size; i++) {
-		int n = nibble(text.at[i]);
+		int n = ck_nibble(text.at[i]);
 		if (n < 0)
 			return ck_fault_set(l->fault, begin, "'root' in the header must be lower-case hexadecimal");
 		h->root[i / 2] = (uint8_t)(i % 2 ? h->root[i / 2] | n : n << 4);
@@ -205,7 +198,7 @@ static bool digest_of(struct lines *l, struct ck_header *h)
 	if (!good)
 		return false;
 	for (size_t i = 0; i < h->digest.size; i++)
-		good = good && nibble(h->digest.at[i]) >= 0;
+		good = good && ck_nibble(h->digest.at[i]) >= 0;
 	return (good && h->digest.size == 32) ||
 	       ck_fault_set(l->fault, begin, "'digest' in the header must be 32 lower-case hexadecimal digits");
 }
@@ -222,7 +215,7 @@ static bool plugin_of(struct lines *l, struct ck_header *h)
 	if (!good)
 		return false;
 	for (size_t i = 0; i < h->plugin.size; i++)
-		good = good && nibble(h->plugin.at[i]) >= 0;
+		good = good && ck_nibble(h->plugin.at[i]) >= 0;
 	return (good && h->plugin.size == 16) ||
 	       ck_fault_set(l->fault, begin, "'plugin' in the header must be 16 lower-case hexadecimal digits");
 }

@@ -28,6 +28,14 @@ bool ck_fault_set(struct ck_fault *fault, uint64_t offset, const char *format, .
 #define ck_fault_set(fault, offset, ...) (ck_fault_set((fault), (offset), __VA_ARGS__), false)
 #endif
 
+/* The value of a digit of lower-case hexadecimal; -1: it is none. */
+static inline int ck_nibble(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
 /* A bound that may be absent. */
 struct ck_bound {
 	bool there;

@@ -15,11 +15,8 @@ enum {
 	HEADER_LINES_MAX = 32,
 	HEADER_MAX = HEADER_LINES_MAX * (CK_LINE_MAX + 64),
 	LINE_BYTES_MAX = 1 << 24,
-	BLOCK_RECORDS_MAX = 1024,
-	REASONS_MAX = 1 << 17,
 	DIGITS = 32
 };
-enum { FLAG_UPPER = 1, FLAG_RANK = 2, FLAG_MOVE = 4, FLAG_EFFORT = 8 };
 
 static const char first_line[] = "proofd certificate text 1";
 
@@ -213,7 +210,7 @@ static bool copy_graph(struct reader *r)
 
 static bool end_block(struct reader *r)
 {
-	uint8_t head[6], offset[8];
+	uint8_t head[CK_BLOCK_HEAD], offset[8];
 	if (!r->open)
 		return true;
 	if (!r->records)
@@ -233,20 +230,13 @@ static bool end_block(struct reader *r)
 
 /* --- records ------------------------------------------------------------------------------ */
 
-static int nibble(char c)
-{
-	static const char digits[] = "0123456789abcdef";
-	const char *at = c ? strchr(digits, c) : NULL;
-	return at ? (int)(at - digits) : -1;
-}
-
 static bool read_key(struct reader *r, uint8_t key[CK_KEY_MAX], size_t *size)
 {
 	size_t n = 0;
-	for (; nibble(r->at[0]) >= 0; r->at += 2) {
-		if (n == CK_KEY_MAX || nibble(r->at[1]) < 0)
+	for (; ck_nibble(r->at[0]) >= 0; r->at += 2) {
+		if (n == CK_KEY_MAX || ck_nibble(r->at[1]) < 0)
 			return wrong(r, "a key has 1 to %d bytes, two digits each", CK_KEY_MAX);
-		key[n++] = (uint8_t)(nibble(r->at[0]) << 4 | nibble(r->at[1]));
+		key[n++] = (uint8_t)(ck_nibble(r->at[0]) << 4 | ck_nibble(r->at[1]));
 	}
 	if (!n || *r->at != ' ')
 		return wrong(r, "a key in lower-case hexadecimal and a blank should stand here, or 'block', or 'end'");
@@ -284,16 +274,16 @@ static bool read_reason(struct reader *r, struct ck_reason *out)
 	if (!number(r, minus, 32767u + minus, "the bound", &n))
 		return false;
 	out->bound = minus ? -(int64_t)n : (int64_t)n;
-	return option(r, 'r', 1, 65534, &out->has_rank, &out->rank) &&
-	       option(r, 'm', 0, 65534, &out->has_move, &out->move) &&
+	return option(r, 'r', 1, CK_RANK_MAX, &out->has_rank, &out->rank) &&
+	       option(r, 'm', 0, CK_MOVE_MAX, &out->has_move, &out->move) &&
 	       option(r, 'e', 1, UINT64_MAX, &out->has_effort, &out->effort);
 }
 
 static void put_reason(struct pd_buf *out, const struct ck_reason *r)
 {
 	uint8_t bytes[1 + 4 * PD_VARINT_MAX], *p = bytes;
-	*p++ = (uint8_t)((r->upper ? FLAG_UPPER : 0) | (r->has_rank ? FLAG_RANK : 0) | (r->has_move ? FLAG_MOVE : 0) |
-			 (r->has_effort ? FLAG_EFFORT : 0));
+	*p++ = (uint8_t)((r->upper ? CK_FLAG_UPPER : 0) | (r->has_rank ? CK_FLAG_RANK : 0) |
+			 (r->has_move ? CK_FLAG_MOVE : 0) | (r->has_effort ? CK_FLAG_EFFORT : 0));
 	p = pd_put_varint(p, pd_zigzag(r->bound));
 	if (r->has_rank)
 		p = pd_put_varint(p, r->rank);
@@ -325,15 +315,15 @@ static bool read_record(struct reader *r, struct pd_buf *reasons)
 	size_t size = 0;
 	unsigned count = 0;
 	pd_buf_reset(reasons);
-	if (!r->open || r->records == BLOCK_RECORDS_MAX)
+	if (!r->open || r->records == CK_BLOCK_RECORDS_MAX)
 		return wrong(r, "a record stands in a block of at most %d: a line 'block' is missing",
-			     BLOCK_RECORDS_MAX);
+			     CK_BLOCK_RECORDS_MAX);
 	if (!read_key(r, key, &size))
 		return false;
 	while (*r->at == ' ' && r->at[1] != ':') {
 		r->at++;
-		if (count == REASONS_MAX)
-			return wrong(r, "a record has at most %d reasons", REASONS_MAX);
+		if (count == CK_REASONS_MAX)
+			return wrong(r, "a record has at most %d reasons", CK_REASONS_MAX);
 		if (!read_reason(r, &reason))
 			return false;
 		put_reason(reasons, &reason);
