@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* pipe2, prlimit */
+#define _GNU_SOURCE /* environ, pipe2, prlimit */
 #include "server/proofs/checker.h"
 
 #include <errno.h>
@@ -61,10 +61,20 @@ int sv_checker_find(const char *program, char **out, struct pd_fail *fail)
 
 /* --- its start ---------------------------------------------------------------------------- */
 
+/* The server's TMPDIR as NAME=VALUE: a large certificate is unpacked there. NULL when it is not set. */
+static char *temporary_place(void)
+{
+	static const char name[] = "TMPDIR=";
+	for (char **item = environ; item && *item; item++)
+		if (!strncmp(*item, name, sizeof name - 1))
+			return *item;
+	return NULL;
+}
+
 static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 {
 	char *words[] = {"proofcheck", "--json", "--threads", "1", "--", (char *)(uintptr_t)o->file, NULL};
-	char *environment[] = {"LC_ALL=C", NULL};
+	char *environment[] = {"LC_ALL=C", temporary_place(), NULL};
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
 	sigset_t none, all;

@@ -1,8 +1,8 @@
 /* Checker: runs proofcheck on a certificate, as a process of its own.
  *
  * The verdict is that of a program which shares no code with this one (C2). It works at niceness 19 on one thread, its
- * processor time and address space are limited, and it gets nothing of this process but the name of the file: an empty
- * environment, and a pipe for what it says. The calling thread waits for it. */
+ * processor time and address space are limited, and it gets nothing of this process but the name of the file, TMPDIR,
+ * where it unpacks a large one, and a pipe for what it says. The calling thread waits for it. */
 #ifndef SV_CHECKER_H
 #define SV_CHECKER_H
 

@@ -174,6 +174,18 @@ class Store(unittest.TestCase):
                 self.assertIn(told, self.refused(server, "proof.verify", "io", None, proof=made["proof"]))
                 self.assertEqual(server.rpc("server.hello")["server"], "proofd")
 
+    def test_the_checker_hears_where_temporary_files_go_and_nothing_else(self):
+        with self.fake(b"cat /proc/$$/environ >${0%/*}/environment") as server:
+            made = self.made(server)
+            for place in ("/a place", None):
+                server.terminate()
+                server.env.pop("TMPDIR", None)
+                server.env.update({"TMPDIR": place} if place else {})
+                server.start()
+                self.refused(server, "proof.verify", "io", None, proof=made["proof"])
+                self.assertEqual(content_of(os.path.join(server.dir, "environment")),
+                                 b"LC_ALL=C\0" + (b"TMPDIR=/a place\0" if place else b""))
+
     @unittest.skipIf(build_has("fsanitize"), "it takes a second of processor time, and limits are others there")
     def test_a_check_that_takes_too_long_is_ended(self):
         with self.fake(b"while :; do :; done", "--proofcheck-time", "1") as server:
