@@ -78,7 +78,7 @@ function state() {
   logout.hidden = rpc.state !== "ready" || !rpc.hasToken;
   say(link, words[rpc.state] + (rpc.state === "ready" && role === "query" ? ", reading only" : ""));
   if (rpc.state === "locked" && !token) token = askToken(rpc);
-  else if (rpc.state === "locked") token.refuse(rpc.refused || "The server did not take this token.");
+  else if (rpc.state === "locked") token.refuse(rpc.refused);
   else if (rpc.state === "ready" && token) {
     token.close();
     token = null;

@@ -2,13 +2,41 @@
 //
 // Calls wait until the server has greeted, and while as many are unanswered as the server reads. When the connection is
 // lost, calls that only read, and submits with a key, are made again on the next one; of other changes it is unknown
-// what became of them, and they fail so. Watches are asked for again.
+// what became of them, and they fail so. Watches are asked for by each greeting. A connection whose token no longer has
+// the role that it had is given up, so that the greeting asks for another one.
 
 const TOKEN = "proofd.token"; // in sessionStorage: gone with the tab
 const DELAY_MS = 250; // before the first try to connect again; doubled each time
 const DELAY_MAX_MS = 10000;
 const BEAT_MS = 15000; // a connection that is silent for so long is asked for a sign of life
-const CHANGES = /^(job\.(submit|pause|resume|cancel|set|remove)|group\.set|server\.(shutdown|backup)|certificate\.)/;
+
+const ROLES = ["none", "query", "submit", "admin"]; // each may do what those before it may
+
+/** The methods that need more than the role `query`. They change something, but for proof.verify. */
+const ABOVE_QUERY = {
+  submit: [
+    "job.submit",
+    "job.pause",
+    "job.resume",
+    "job.cancel",
+    "job.set",
+    "job.remove",
+    "group.set",
+    "proof.remove",
+    "proof.verify",
+  ],
+  admin: ["server.shutdown", "server.backup"],
+};
+
+/** The least role that may call a method, as proto/methods.def has it; of those that need none, too, it is `query`. */
+export function roleOf(method) {
+  return Object.keys(ABOVE_QUERY).find((role) => ABOVE_QUERY[role].includes(method)) ?? "query";
+}
+
+/** Whether a call changes nothing that matters when it is made once more. */
+export function isRepeatable(method, params = {}) {
+  return roleOf(method) === "query" || method === "proof.verify" || Boolean(method === "job.submit" && params.key);
+}
 
 /** An error reply of the server. */
 class ServerError extends Error {
@@ -33,7 +61,8 @@ export class Rpc extends EventTarget {
   #room = 48;
   #queue = [];
   #sent = new Map();
-  #watches = new Map();
+  #watches = new Map(); // by job: all that are wanted
+  #asked = new Set(); // jobs that this connection watches
   #tries = 0;
   #timer = 0;
   #heard = 0;
@@ -90,28 +119,39 @@ export class Rpc extends EventTarget {
    */
   watch(job, then, interval = 1) {
     const watch = { job, then, interval };
-    const watches = this.#watches.get(job) ?? [];
-    this.#watches.set(job, [...watches, watch]);
-    this.#subscribe(job, [watch]);
-    return () => {
-      const left = (this.#watches.get(job) ?? []).filter((other) => other !== watch);
-      if (left.length) this.#watches.set(job, left);
-      else if (this.#watches.delete(job) && this.state === "ready") this.call("job.unwatch", { job }).catch(() => {});
-    };
+    this.#watches.set(job, [...(this.#watches.get(job) ?? []), watch]);
+    if (this.state === "ready") this.#subscribe(job, [watch]); // else the greeting does
+    return () => this.#unwatch(watch);
   }
 
+  /** Asks for what these watches of a job wait for. Those that have been stopped by then hear nothing. */
   #subscribe(job, watches) {
-    const interval = Math.min(...watches.map((watch) => watch.interval));
-    this.call("job.watch", { job, interval }).then(
-      (state) => watches.forEach((watch) => watch.then(state)),
-      (error) => watches.forEach((watch) => watch.then(null, error)),
-    );
+    const interval = Math.min(...this.#watches.get(job).map((watch) => watch.interval));
+    const tell = (state, error) => {
+      const wanted = this.#watches.get(job) ?? [];
+      for (const watch of watches) if (wanted.includes(watch)) watch.then(state, error);
+    };
+    this.call("job.watch", { job, interval }).then(tell, (error) => tell(null, error));
   }
 
-  /** Gives a token, and keeps it for this tab if the server takes it. */
-  async unlock(token) {
+  /** With the last watch of a job its question goes, if it still waits here, or else the server is told. */
+  #unwatch(watch) {
+    const { job } = watch;
+    const left = (this.#watches.get(job) ?? []).filter((other) => other !== watch);
+    if (left.length) return void this.#watches.set(job, left);
+    this.#watches.delete(job);
+    this.#queue = this.#queue.filter(({ method, params }) => method !== "job.watch" || params.job !== job);
+    if (this.#asked.delete(job)) this.call("job.unwatch", { job }).catch(() => {});
+  }
+
+  /** Gives a token, and keeps it for this tab unless the server refuses it. Without a connection it is tried on the
+   *  next one. */
+  unlock(token) {
     sessionStorage.setItem(TOKEN, token);
-    this.#greet();
+    if (this.state === "locked") {
+      this.#become("connecting");
+      this.#greet();
+    } else this.retry();
   }
 
   get hasToken() {
@@ -134,34 +174,47 @@ export class Rpc extends EventTarget {
 
   #greet() {
     const token = sessionStorage.getItem(TOKEN) ?? undefined;
-    const again = this.#ids > 0;
     this.#write(
       "server.hello",
       { token },
       {
         greeting: true,
-        resolve: (hello) => {
-          this.hello = hello;
-          this.refused = "";
-          this.#tries = 0;
-          this.#room = Math.max(1, Math.min(48, (hello.limits?.inflight ?? 64) - 4));
-          if (hello.role === "none") return this.#become("locked");
-          if (again) for (const [job, watches] of this.#watches) this.#subscribe(job, watches);
-          this.#become("ready");
-          this.#flush();
-        },
-        reject: (error) => {
-          sessionStorage.removeItem(TOKEN);
-          this.refused = error.message;
-          this.#become("locked");
-        },
+        resolve: (hello) => this.#welcome(hello, token),
+        reject: (error) => this.#refuse(error, token),
       },
     );
+  }
+
+  #welcome(hello, token) {
+    this.hello = hello;
+    this.#tries = 0;
+    this.#room = Math.max(1, Math.min(48, (hello.limits?.inflight ?? 64) - 4));
+    if (hello.role === "none") return this.#lockOut(token, "");
+    this.refused = "";
+    for (const [job, watches] of this.#watches) this.#subscribe(job, watches);
+    this.#become("ready");
+    this.#flush();
+  }
+
+  /** Only a token that is wrong is forgotten: other errors are no fault of it. */
+  #refuse(error, token) {
+    if (error.field !== "token") return this.#drop();
+    if (sessionStorage.getItem(TOKEN) === token) sessionStorage.removeItem(TOKEN);
+    this.#lockOut(token, error.message);
+  }
+
+  /** A token is wanted. One that was given after the greeting had been sent is tried at once. */
+  #lockOut(tried, why) {
+    const token = sessionStorage.getItem(TOKEN) ?? undefined;
+    if (token !== undefined && token !== tried) return this.#greet();
+    this.refused = why;
+    this.#become("locked");
   }
 
   #flush() {
     while (this.state === "ready" && this.#queue.length && this.#sent.size < this.#room) {
       const call = this.#queue.shift();
+      if (call.method === "job.watch") this.#asked.add(call.params.job);
       this.#write(call.method, call.params, call);
     }
   }
@@ -174,43 +227,67 @@ export class Rpc extends EventTarget {
       return;
     }
     const call = this.#sent.get(message.id);
+    const error = message.error && new ServerError(message.error);
+    if (call && error && !call.greeting) {
+      if (error.slug === "shutting-down" && isRepeatable(call.method, call.params)) return; // for the next connection
+      if (error.slug === "forbidden" && this.#isAllowed(call)) return this.#demote(message.id, call, error);
+    }
     this.#sent.delete(message.id);
-    if (call && message.error) call.reject(new ServerError(message.error));
+    if (call && error) call.reject(error);
     else if (call) call.resolve(message.result);
     this.#flush();
+  }
+
+  /** Whether the role that the greeting has given may make this call. */
+  #isAllowed({ method }) {
+    return ROLES.indexOf(roleOf(method)) <= ROLES.indexOf(this.hello?.role);
+  }
+
+  /** The role has changed: the token was withdrawn, or has another one. The next greeting finds out what may still be
+   *  done, and what only reads waits for it. */
+  #demote(id, call, error) {
+    if (!isRepeatable(call.method)) {
+      this.#sent.delete(id);
+      call.reject(error);
+    }
+    this.#drop();
   }
 
   #lost() {
     const sent = [...this.#sent.values()].filter((call) => !call.greeting);
     this.#sent.clear();
+    this.#asked.clear();
     this.#socket = null;
     this.hello = null;
     const again = [];
+    const isWatch = ({ method }) => method === "job.watch" || method === "job.unwatch";
     for (const call of sent) {
-      if (call.method === "job.watch" || call.method === "job.unwatch") continue;
-      if (!CHANGES.test(call.method) || (call.method === "job.submit" && call.params.key)) again.push(call);
+      if (isWatch(call)) continue;
+      if (isRepeatable(call.method, call.params)) again.push(call);
       else
         call.reject(
           new Error(`the connection was lost before the server answered ${call.method}: look whether it was done`),
         );
     }
-    this.#queue = [...again, ...this.#queue.filter((call) => call.method !== "job.watch")];
+    this.#queue = [...again, ...this.#queue.filter((call) => !isWatch(call))];
     const delay = Math.min(DELAY_MS * 2 ** this.#tries++, DELAY_MAX_MS) * (0.75 + Math.random() / 4);
     this.retryAt = Date.now() + delay;
     this.#timer = setTimeout(() => this.open(), delay);
     this.#become("lost");
   }
 
+  /** Ends the connection, and soon tries another one. */
+  #drop() {
+    const socket = this.#socket;
+    this.#lost();
+    socket?.close();
+  }
+
   /** A connection that has ended without a word is noticed here. */
   #beat() {
     if (this.state !== "ready" || document.hidden) return;
     const silent = performance.now() - this.#heard;
-    if (silent > 2 * BEAT_MS) {
-      const socket = this.#socket;
-      this.#lost();
-      socket?.close();
-    } else if (silent > BEAT_MS) {
-      this.call("server.stats").catch(() => {});
-    }
+    if (silent > 2 * BEAT_MS) this.#drop();
+    else if (silent > BEAT_MS) this.call("server.stats").catch(() => {});
   }
 }
