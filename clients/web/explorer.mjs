@@ -12,7 +12,7 @@ import { candidates, choices, Positions } from "./positions.mjs";
 import { ProofTree } from "./proof_tree.mjs";
 import { explore, go } from "./route.mjs";
 import { Saving } from "./saving.mjs";
-import { ranked, statusOf, within } from "./status.mjs";
+import { marksOf, ranked, statusOf, within } from "./status.mjs";
 
 class Explorer {
   constructor(route, rpc) {
@@ -20,6 +20,7 @@ class Explorer {
     this.title = "Explorer";
     this.positions = new Positions(rpc);
     this.place = null;
+    this.list = null; // its moves; null until they are shown, and nothing can be played
     this.round = 0;
     this.picked = [];
     this.board = new Board((place) => this.#point(place));
@@ -123,6 +124,7 @@ class Explorer {
     const from = this.place;
     if (from && from.game === game && from.position === position && from.moves.join("\n") === moves.join("\n")) return;
     this.place = { game, position, moves };
+    this.list = null;
     this.picked = [];
     this.title = `${game}${moves.length ? `, ${moves.at(-1)}` : ""}`;
     say(this.heading, game);
@@ -133,13 +135,19 @@ class Explorer {
 
   /** The address without a game: which there are. */
   async #offer() {
+    const mine = ++this.round;
+    this.player.stop();
+    this.player.at(null);
+    this.saving.close();
     this.place = null;
+    this.list = null;
+    this.picked = [];
     this.title = "Explorer";
     this.parts.hidden = true;
     say(this.heading, "Explorer");
     this.#names();
     const { jobs } = await this.rpc.call("job.list", { state: "solved", limit: 12 });
-    if (this.place) return;
+    if (mine !== this.round) return;
     fill(this.problem);
     this.last?.remove();
     this.last = h(
@@ -205,7 +213,7 @@ class Explorer {
   }
 
   #play(move) {
-    this.#go([...this.place.moves, move]);
+    if (this.list) this.#go([...this.place.moves, move]);
   }
 
   #back() {
@@ -213,7 +221,8 @@ class Explorer {
   }
 
   #best() {
-    const best = this.list?.[0];
+    if (!this.list) return;
+    const [best] = this.list;
     if (best && best.status.kind !== "open") this.#play(best.move);
     else announce("No move is known to be good here");
   }
@@ -223,7 +232,7 @@ class Explorer {
     this.player.stop();
     const [game, position] = [this.gameInput.value.trim(), this.positionInput.value.trim()];
     const address = explore(game, position);
-    if (location.hash === address) this.#load();
+    if (location.hash === address && this.place) this.#load();
     else go(address);
   }
 
@@ -241,7 +250,7 @@ class Explorer {
   #show({ game, shown, fact }) {
     this.all = { game, shown, fact };
     this.first = shown.first_to_move;
-    this.list = ranked(fact.moves ?? [], this.first, game.values);
+    this.list = ranked(fact.moves ?? [], this.first);
     this.positionInput.value = shown.position;
     this.saving.at(this.place, shown, fact);
     this.#showPath();
@@ -277,28 +286,13 @@ class Explorer {
         label: `Board of ${shown.game}`,
         picked: this.picked,
         active: choices(shown.legal, this.picked),
-        marks: this.#marks(),
+        marks: marksOf(shown.legal, this.picked, this.list, this.first),
       });
     fill(this.around, board ? aside(shown).map((line) => h("p", {}, line)) : null);
   }
 
-  /** The status of a move stands where it goes, if no other move goes there. */
-  #marks() {
-    const status = new Map(this.list.map((move) => [move.move, move]));
-    const marks = new Map();
-    const places = candidates(this.all.shown.legal, this.picked);
-    for (const { move, places: at } of places) {
-      const place = at.at(-1);
-      const { status: is, rank } = status.get(move) ?? {};
-      if (!is || is.kind === "open" || (at.length > 1 && !this.picked.length)) continue;
-      const better = marks.get(place);
-      if (!better || better.order > is.order)
-        marks.set(place, { letter: is.letter, kind: is.kind, order: is.order, text: `${is.word} ${within(rank)}` });
-    }
-    return marks;
-  }
-
   #point(place) {
+    if (!this.list) return;
     this.picked = [...this.picked, place];
     const { legal } = this.all.shown;
     const found = candidates(legal, this.picked);
@@ -310,6 +304,7 @@ class Explorer {
   }
 
   async #one(moves) {
+    const { place } = this;
     const which =
       moves.length === 1
         ? 0
@@ -317,16 +312,17 @@ class Explorer {
             "Which move?",
             moves.map(({ move }) => move),
           );
+    if (place !== this.place) return; // another position is shown by now
     this.picked = [];
     if (which >= 0) this.#play(moves[which].move);
     else this.#showBoard();
   }
 
   #showVerdict() {
-    const { fact, shown, game } = this.all;
+    const { fact, shown } = this.all;
     const { sides } = shown.geometry ?? { sides: [{ name: "First" }, { name: "Second" }] };
     const mover = this.first === null ? "" : sides[shown.diagram?.side ?? (this.first ? 0 : 1)].name;
-    const status = statusOf(fact, this.first !== false, game.values);
+    const status = statusOf(fact, this.first !== false);
     const words = fact.source === "none" ? "Nothing is proved here yet" : fact.text;
     const more = [
       fact.source === "rules" ? "by the rules: the game is over" : null,

@@ -16,9 +16,10 @@ export class Player {
     this.node = h("span", { class: "player" }, this.button);
   }
 
-  /** The position that is shown now. Best play goes on only while it is the player's own step. */
+  /** The position that is shown now; null: none. Best play goes on only while it is the player's own step. */
   at(place) {
-    if (this.line && place.moves.join("\n") !== this.expected) this.stop();
+    const same = (name) => place?.[name] === this.place?.[name];
+    if (this.line && !(same("game") && same("position") && place?.moves.join("\n") === this.expected)) this.stop();
     this.place = place;
   }
 
@@ -37,11 +38,11 @@ export class Player {
 
   async #begin() {
     const { place } = this;
-    this.line = [];
+    const mine = (this.line = []);
     this.expected = place.moves.join("\n");
     try {
       const { line, complete } = await this.rpc.call("fact.line", { ...place, limit: 500 });
-      if (this.place !== place || !this.line) return;
+      if (this.line !== mine) return; // it was stopped
       if (!line.length) {
         this.stop();
         note("No best play is known from here.", { seconds: 5 });
@@ -54,6 +55,7 @@ export class Player {
       fill(this.button, "Stop");
       this.#step();
     } catch (error) {
+      if (this.line !== mine) return;
       this.stop();
       note(error);
     }

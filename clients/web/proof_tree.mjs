@@ -55,9 +55,7 @@ export class ProofTree {
 
   async #children({ place }) {
     const { game, shown, fact } = await this.positions.all(place);
-    const known = ranked(fact.moves ?? [], shown.first_to_move, game.values).filter(
-      (move) => move.status.kind !== "open",
-    );
+    const known = ranked(fact.moves ?? [], shown.first_to_move).filter((move) => move.status.kind !== "open");
     const { min, max } = game.values;
     const own = shown.first_to_move ? fact.hi === max : fact.lo === min; // nothing is proved for the opponent
     const one = own && !this.whole.checked && known.find((move) => move.move === fact.move);

@@ -1,4 +1,7 @@
 // Status: what bounds of a value mean for the player who moves: wins, loses, draws, something between, or not known.
+// As the categories of fact.probe, it measures against 0 on every scale.
+
+import { candidates } from "./positions.mjs";
 
 /** @typedef {{word: string, letter: string, kind: "win" | "loss" | "draw" | "half" | "open", order: number}} Status */
 
@@ -17,13 +20,11 @@ const STATUS = {
  * The status of bounds, from First's view, for one of the players.
  * @param {{lo: number, hi: number, source?: string}} bounds
  * @param {boolean} first for First, or for Second
- * @param {{min: number, max: number}} scale of the game; a scale without negative values knows no draw
  * @returns {Status}
  */
-export function statusOf({ lo, hi, source }, first, scale) {
+export function statusOf({ lo, hi, source }, first) {
   if (source === "none" || lo === undefined) return STATUS.open;
-  const even = scale.min < 0 && scale.max > 0 ? 0 : (scale.min + scale.max) / 2;
-  const [low, high] = first ? [lo - even, hi - even] : [even - hi, even - lo];
+  const [low, high] = first ? [lo, hi] : [-hi, -lo];
   if (low > 0) return STATUS.win;
   if (high < 0) return STATUS.loss;
   if (low === 0 && high === 0) return STATUS.draw;
@@ -36,14 +37,57 @@ export function statusOf({ lo, hi, source }, first, scale) {
  * Moves of a position with their status for the mover, best first: short wins, draws, unknown ones, long losses.
  * @param {{move: string, lo: number, hi: number, source: string, rank: number | null}[]} moves
  */
-export function ranked(moves, first, scale) {
+export function ranked(moves, first) {
   const sign = first ? 1 : -1;
-  const all = moves.map((move, at) => ({ ...move, at, status: statusOf(move, first, scale) }));
+  const all = moves.map((move, at) => ({ ...move, at, status: statusOf(move, first) }));
   const worth = (move) => (move.status.kind === "open" ? 0 : sign * (move.lo + move.hi));
   const length = (move) => (move.rank ?? 65536) * (move.status.kind === "loss" ? -1 : 1);
   return all.sort(
     (a, b) => a.status.order - b.status.order || worth(b) - worth(a) || length(a) - length(b) || a.at - b.at,
   );
+}
+
+/**
+ * What is known of the best of several moves: one that wins is good enough; else all must be known, because an open one
+ * may be the best. Null when nothing is.
+ * @param {(object | undefined)[]} moves of `ranked`, in its order; undefined: nothing is known of that one
+ * @returns {{status: Status, rank: number | null} | null} `rank` where the status is that of the first
+ */
+export function bestOf(moves, first) {
+  const [top] = moves;
+  if (top?.status.kind === "win") return top;
+  if (!top || moves.some((move) => !move || move.status.kind === "open")) return null;
+  const most = (name) => (first ? Math.max : Math.min)(...moves.map((move) => move[name]));
+  const status = statusOf({ lo: most("lo"), hi: most("hi") }, first);
+  return { status, rank: status === top.status ? top.rank : null };
+}
+
+/**
+ * The marks on a board: at each place that moves go to, what is known of the best of them.
+ * @param {{move: string, places: number[]}[]} legal
+ * @param {number[]} picked
+ * @param {object[]} list of `ranked`
+ * @returns {Map<number, {letter: string, kind: string, text: string}>}
+ */
+export function marksOf(legal, picked, list, first) {
+  const order = new Map(list.map(({ move }, i) => [move, i]));
+  const at = new Map();
+  for (const { move, places } of candidates(legal, picked)) {
+    if (places.length > 1 && !picked.length) continue;
+    const place = places.at(-1);
+    at.set(place, [...(at.get(place) ?? []), order.get(move) ?? Infinity]);
+  }
+  const marks = new Map();
+  for (const [place, found] of at) {
+    const best = bestOf(
+      found.sort((a, b) => a - b).map((i) => list[i]),
+      first,
+    );
+    if (!best) continue;
+    const { letter, kind, word } = best.status;
+    marks.set(place, { letter, kind, text: `${word} ${within(best.rank)}`.trim() });
+  }
+  return marks;
 }
 
 /** A rank in words: "within 7 plies". */
