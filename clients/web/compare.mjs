@@ -40,6 +40,7 @@ class Compare {
     this.title = "Compare";
     this.jobs = [null, null];
     this.stops = [];
+    this.round = 0; // histories of other jobs than those that are shown are dropped
     this.past = [[], []];
     this.inputs = [0, 1].map((i) =>
       h("input", { type: "number", min: 1, required: true, "aria-label": i ? "Second job" : "First job" }),
@@ -83,11 +84,13 @@ class Compare {
   }
 
   close() {
+    this.round++;
     this.stops.forEach((stop) => stop());
     Object.values(this.plots).forEach((plot) => plot.close());
   }
 
   update({ jobs }) {
+    this.round++;
     this.stops.forEach((stop) => stop());
     this.jobs = [null, null];
     this.past = [[], []];
@@ -105,8 +108,10 @@ class Compare {
   }
 
   #follow(job, i) {
+    const mine = this.round;
     this.rpc.call("job.history", { job, limit: 5000 }).then(
       ({ points }) => {
+        if (mine !== this.round) return;
         this.past[i] = pointsOf(points);
         this.#show();
       },

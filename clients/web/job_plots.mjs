@@ -55,6 +55,7 @@ export class JobPlots {
   constructor() {
     this.past = [];
     this.now = [];
+    this.over = null; // whether the job was, when it was told last
     this.span = 0;
     this.capacity = 0;
     this.all = makePlots();
@@ -88,10 +89,13 @@ export class JobPlots {
     this.#show();
   }
 
-  /** The job as it is now. */
+  /** The job as it is now. Once it is over nothing more is added, however often it is told. */
   live(job) {
     this.capacity = job.capacity;
-    if (OVER.includes(job.state) && this.now.length === 0 && this.past.length) return this.#show();
+    const over = OVER.includes(job.state);
+    const more = !over || this.over === false;
+    this.over = over;
+    if (!more) return this.#show();
     const rate = job.state === "running" && job.rate > 0 ? job.rate : null;
     this.now.push({
       t: Date.now(),

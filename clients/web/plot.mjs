@@ -97,32 +97,10 @@ export class Plot {
       `${this.title}, ${moment(scales.from)} to ${moment(scales.to)}; now ${now}`,
     );
     const lines = this.lines.map((_, i) =>
-      s("path", { class: `plot-line line${i}`, d: this.#path(i, scales), fill: "none" }),
+      s("path", { class: `plot-line line${i}`, d: linePath(this.points, i, scales), fill: "none" }),
     );
     this.picture.replaceChildren(...this.#axes(scales), ...lines, ...this.#cursor(scales));
     if (this.at < 0) say(this.reading, now);
-  }
-
-  /** One point a pixel: the last that falls on it. */
-  #path(i, { from, x, y }) {
-    let path = "";
-    let pen = "M";
-    let column = -1;
-    for (let n = 0; n < this.points.length; n++) {
-      const { t, v } = this.points[n];
-      if (t < from && this.points[n + 1]?.t < from) continue;
-      if (v[i] === undefined) continue;
-      if (v[i] === null || Number.isNaN(v[i])) {
-        pen = "M";
-        continue;
-      }
-      const px = Math.round(x(Math.max(t, from)));
-      if (px === column && pen === "L") path = path.slice(0, path.lastIndexOf("L"));
-      path += `${pen}${px},${y(v[i]).toFixed(1)}`;
-      pen = "L";
-      column = path.lastIndexOf("L") >= 0 ? px : -1;
-    }
-    return path;
   }
 
   #axes({ from, to, top, width, height, x, y }) {
@@ -196,6 +174,34 @@ export class Plot {
     const last = this.points.length - 1;
     this.#read(this.at < 0 ? last : Math.max(0, Math.min(last, this.at + step)));
   }
+}
+
+/**
+ * A line as the data of an SVG path, with one point a pixel: the last that falls on it. Where it begins, and where it
+ * goes on after a gap, the first point stands as well.
+ * @param {Point[]} points @param {number} i which line
+ * @param {{from: number, x: (t: number) => number, y: (value: number) => number}} scales
+ */
+export function linePath(points, i, { from, x, y }) {
+  const parts = [];
+  let column = null; // that of the last part, if a line leads there
+  let pen = "M";
+  for (let n = 0; n < points.length; n++) {
+    const { t, v } = points[n];
+    if (t < from && points[n + 1]?.t < from) continue;
+    if (v[i] === undefined) continue;
+    if (v[i] === null || Number.isNaN(v[i])) {
+      pen = "M";
+      column = null;
+      continue;
+    }
+    const px = Math.round(x(Math.max(t, from)));
+    if (px === column) parts.pop();
+    parts.push(`${pen}${px},${y(v[i]).toFixed(1)}`);
+    column = pen === "L" ? px : null;
+    pen = "L";
+  }
+  return parts.join("");
 }
 
 /** The next of 1, 2, 4, 5, 10, ... that is not less. */
