@@ -39,6 +39,7 @@ class Job {
     this.number = job;
     this.title = `Job ${job}`;
     this.job = null;
+    this.role = undefined;
     this.head = h("div", { class: "job-head" });
     this.why = h("p", { class: "why", role: "status" });
     this.facts = h("dl", { class: "strip" });
@@ -107,14 +108,17 @@ class Job {
         );
       return;
     }
-    const before = this.job?.state;
+    const [before, role] = [this.job?.state, this.rpc.hello?.role];
     this.job = state;
     this.plots.live(state);
     this.tree.offer();
     this.#show();
-    if (before === state.state) return;
-    if (before) announce(`The job is ${state.state}`);
-    if (before) this.#history();
+    if (before === state.state && role === this.role) return;
+    this.role = role; // for which the controls are
+    if (before && before !== state.state) {
+      announce(`The job is ${state.state}`);
+      this.#history();
+    }
     this.#explain();
     this.#buttons();
   }
@@ -144,8 +148,8 @@ class Job {
     try {
       const { text } = await this.rpc.call("job.explain", { job: this.number });
       say(this.why, text);
-    } catch {
-      // the job is gone, or the connection; both are told elsewhere
+    } catch (error) {
+      if (error.slug !== "no-such-job") note(error); // that one is told by its watch
     }
   }
 

@@ -216,8 +216,8 @@ class Jobs {
       fill(this.strip, overview(stats));
       await this.#take(newest);
       if (mine === this.round) this.#show();
-    } catch {
-      // the frame says that the connection is lost
+    } catch (error) {
+      note(error); // of the server: a lost connection is no error of a call that reads
     } finally {
       this.asking = false;
     }
@@ -233,7 +233,7 @@ class Jobs {
       old.map(({ job }) =>
         this.rpc.call("job.get", { job }).then(
           (now) => (this.state.value && now.state !== this.state.value ? this.jobs.delete(job) : this.#put(now)),
-          () => this.jobs.delete(job),
+          (error) => (error.slug === "no-such-job" ? this.jobs.delete(job) : Promise.reject(error)),
         ),
       ),
     );
