@@ -3,13 +3,16 @@
 import http.server
 import json
 import os
+import re
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import threading
 import unittest
+import urllib.request
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
@@ -20,6 +23,7 @@ from pyproofd import TIMEOUT, Server, program  # noqa: E402
 
 READY = "document.querySelector('#link').dataset.state === 'ready'"
 GAME = "connect4:4x4"
+LONG = "hex:9"  # a search that does not end by itself
 JOBS = 900
 FIRST_VIEW_MS, CLICK_MS = 200, 100  # what is wanted on an idle machine; the test allows ten times as much
 # What a screen reader must be able to name.
@@ -42,6 +46,7 @@ FOREIGN = """<!doctype html><title>working</title><script>
   const told = {};
   const submit = { jsonrpc: "2.0", id: 1, method: "job.submit", params: { game: "mnk:3,3,3" } };
   const tried = async (name, action) => { told[name] = await action().catch(() => "refused"); };
+  const ask = (path, more) => fetch("http://SERVER" + path, { mode: "no-cors", ...more });
   const open = (protocols) => new Promise((done) => {
     const socket = new WebSocket("ws://SERVER/rpc", protocols);
     socket.onopen = () => socket.send(JSON.stringify(submit));
@@ -50,19 +55,97 @@ FOREIGN = """<!doctype html><title>working</title><script>
   });
   await tried("socket", () => open([]));
   await tried("socket jsonrpc", () => open(["jsonrpc"]));
-  await tried("get", async () => (await fetch("http://SERVER/query?game=mnk:3,3,3")).text());
-  await tried("page", async () => (await fetch("http://SERVER/")).text());
-  await tried("post", async () => (await fetch("http://SERVER/query", { method: "POST", body: "[]" })).text());
-  await tried("rpc", async () => (await fetch("http://SERVER/rpc", { method: "POST", mode: "no-cors",
-    body: JSON.stringify(submit) })).type);
+  for (const path of ["/query?game=mnk:3,3,3", "/", "/metrics"]) await tried(path, () => ask(path));
+  await tried("post", () => ask("/query", { method: "POST", body: "[]" }));
+  await tried("rpc", () => ask("/rpc", { method: "POST", body: JSON.stringify(submit) }));
   const frame = document.createElement("iframe");
   frame.src = "http://SERVER/";
   document.body.append(frame);
   await new Promise((done) => (frame.onload = done));
-  await tried("frame", async () => frame.contentWindow.document.title);
   document.title = JSON.stringify(told);
 })();
 </script>"""
+FOREIGN_REQUESTS = 7  # that are to be refused; the frame is one that may be asked for, and not be shown
+
+# Rows of a list of that many items, while one goes through it by the keyboard.
+LIST = """import(new URL("list.mjs", document.baseURI).href).then(({ List }) => {
+  const list = new List({ label: "Many", columns: ["Number"], height: () => 34, key: (item) => item.n, near() {},
+    open() {}, draw: (item) => ({ cells: [item.n], label: `Row ${item.n}` }) });
+  list.node.style.height = "600px";
+  document.querySelector("main").append(list.node);
+  list.show(Array.from({ length: COUNT }, (_, n) => ({ n })));
+  const rows = () => list.space.children.length;
+  const counts = [rows()];
+  list.space.querySelector("[tabindex='0']").focus();
+  for (const key of ["End", "PageUp", "ArrowDown", "Home", "PageDown"]) {
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    counts.push(rows());
+  }
+  const at = document.activeElement.getAttribute("aria-label");
+  list.close();
+  list.node.remove();
+  return [counts, at];
+})"""
+
+# Two jobs are compared, then two others; the histories of the first ones come last. When those that are kept begin.
+COMPARE = """import(new URL("compare.mjs", document.baseURI).href).then(async ({ open }) => {
+  const asked = [];
+  const call = (method, { job }) => new Promise((done) => asked.push({ job, done }));
+  const page = open({ jobs: [1, 2] }, { call, watch: () => () => {} });
+  page.update({ jobs: [3, 4] });
+  for (const { job, done } of asked.reverse())
+    done({ points: [{ t: 1000 * job, event: "", nodes: 0, pn: 1, dn: 1, facts: 0, entries: 0 }] });
+  await new Promise((done) => setTimeout(done));
+  page.close();
+  return page.past.map(([{ t }]) => t);
+})"""
+
+# The explorer is at a position, goes to the list of games before its answers are there, and comes back.
+EXPLORER = """import(new URL("explorer.mjs", document.baseURI).href).then(async ({ open }) => {
+  const asked = [];
+  const answers = { "game.list": { games: [] }, "job.list": { jobs: [] }, "fact.probe": { answers: [{ moves: [] }] },
+    "game.describe": { values: { min: -1, max: 1 } }, "fact.query": { facts: [{ source: "none", lo: -1, hi: 1 }] },
+    "position.show": { game: "g", position: "", board: "", legal: [], first_to_move: true } };
+  const rpc = { hello: { features: [], role: "query" },
+    call: (method) => new Promise((done) => asked.push(() => done(structuredClone(answers[method])))) };
+  const settle = async () => {
+    while (asked.length) {
+      asked.pop()(); // the newest first
+      await new Promise((done) => setTimeout(done));
+    }
+  };
+  const seen = [];
+  const see = () => seen.push([page.problem.textContent, page.parts.hidden, page.list === null]);
+  const at = (game, ...moves) => ({ game, position: "", moves });
+  const page = open(at("g"), rpc);
+  page.update(at(""));
+  await settle();
+  see();
+  page.update(at("g"));
+  await settle();
+  see();
+  page.update(at("g", "a"));
+  see();
+  page.close();
+  return seen;
+})"""
+
+# The pages Jobs and Job while calls fail that they make by themselves; the notes about it.
+FAILING = """Promise.all(["jobs", "job"].map((name) => import(new URL(`${name}.mjs`, document.baseURI).href)))
+.then(async ([jobs, job]) => {
+  const rpc = { state: "ready", hello: { features: [], role: "query" }, addEventListener() {}, removeEventListener() {},
+    watch: (_, then) => (queueMicrotask(() => then(STATE)), () => {}),
+    call: async (method) => {
+      if (["server.stats", "job.explain"].includes(method)) throw new Error(`${method} went wrong`);
+      return method === "job.list" ? { jobs: [] } : { points: [] };
+    } };
+  const pages = [jobs.open({ query: new URLSearchParams() }, rpc), job.open({ job: 1 }, rpc)];
+  await new Promise((done) => setTimeout(done));
+  pages.forEach((page) => page.close());
+  const notes = [...document.querySelectorAll(".note.bad")];
+  notes.forEach((note) => note.remove());
+  return notes.map((note) => note.dataset.text).sort();
+})"""
 
 
 class Page(unittest.TestCase):
@@ -92,6 +175,12 @@ class Page(unittest.TestCase):
         errors = tab.errors + tab.js("[...document.querySelectorAll('.note.bad')].map((note) => note.textContent)")
         tab.browser.call("Target.closeTarget", targetId=tab.target)
         self.assertEqual(errors, [])
+
+    def turned_away(self):
+        """How many requests the server has refused as those of strangers."""
+        with urllib.request.urlopen(self.url + "metrics", timeout=TIMEOUT) as reply:
+            found = re.search(rb'proofd_connections_ended_total\{reason="protocol"\} (\d+)', reply.read())
+        return int(found[1])
 
     def look(self, tab, where):
         """The rules of the page, and a name for each control."""
@@ -146,7 +235,7 @@ class Page(unittest.TestCase):
         self.look(tab, "jobs")
 
     def test_a_running_job_is_paused_changed_resumed_and_cancelled(self):
-        job = self.server.rpc("job.submit", game="hex:6", memory="16M")["job"]
+        job = self.server.rpc("job.submit", game=LONG, memory="16M")["job"]
         tab = self.open("#/job/%d" % job)
         tab.until("document.querySelector('.job-head .pill')?.textContent === 'running'")
         tab.until("document.querySelectorAll('.plot-line')[0]?.getAttribute('d').includes('L')")
@@ -169,7 +258,7 @@ class Page(unittest.TestCase):
         tab.until("document.querySelector('.job-head .pill')?.textContent === 'cancelled'")
         self.assertEqual(self.server.rpc("job.get", job=job)["state"], "cancelled")
 
-    def test_thousands_of_jobs_are_a_few_rows(self):
+    def test_hundreds_of_jobs_are_a_few_rows(self):
         with Server("--threads", "0", "--http", "127.0.0.1:0", "--log", "warn", data=False) as server:
             with server.connect() as client:
                 for call in [client.ask("job.submit", game="mnk:3,3,3", memory="1M", group="g%d" % (i % 7))
@@ -185,6 +274,26 @@ class Page(unittest.TestCase):
             tab.js("document.querySelector('[type=search]').focus()")
             tab.type("g3")
             tab.until("document.querySelector('.filters p').textContent === '%d shown'" % len(range(3, JOBS, 7)))
+
+    def test_a_list_has_the_rows_in_view_however_long_it_is(self):
+        tab = self.open("#/nowhere")
+        (few, there), (many, same) = [tab.js(LIST.replace("COUNT", str(count))) for count in (100, 10000)]
+        self.assertEqual((many, same), (few, there))
+        self.assertTrue(17 < min(few) <= max(few) < 40, few)
+
+    def test_plots_of_a_job_end_with_it(self):
+        finished = self.solved["finished"]
+        tab = self.open("#/")
+        tab.until("Date.now() > %d" % (finished + 3000))
+        tab.goto("about:blank")
+        tab.goto(self.url + "#/job/%d" % self.solved["job"])
+        tab.until("document.querySelector('.plot-picture')?.getAttribute('aria-label').includes(' to ')")
+        tab.until("document.querySelector('.events li')")  # and its history
+        tab.until("document.querySelector('.job-head .pill')?.textContent === 'solved'")
+        end = tab.js("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(Date.parse("
+                     "document.querySelector('.plot-picture').getAttribute('aria-label')"
+                     ".match(/ to (.*?);/)[1].replace(' ', 'T'))))))")
+        self.assertLessEqual(end, finished + 1000)  # a plot is a second wide at least
 
     def test_errors_are_said_at_the_field(self):
         tab = self.open("#/submit?game=hex:4")
@@ -250,6 +359,27 @@ class Page(unittest.TestCase):
         tab.key(" ")
         tab.until("document.querySelector('.player button').getAttribute('aria-pressed') === 'false'")
 
+    def test_nothing_of_a_position_goes_on_behind_the_list_of_games(self):
+        tab = self.open("#/g/" + GAME)
+        tab.until("document.querySelector('tr[data-move]')")
+        # The player's steps are taken when the test says so.
+        tab.js("(() => { const real = setTimeout; window.steps = []; window.setTimeout = (action, ms) =>"
+               "ms === 900 ? steps.push(action) : real(action, ms); })()")
+        tab.js("document.querySelector('.player button').click()")
+        tab.until("steps.length === 1")
+        tab.until("document.querySelectorAll('.path li').length === 2")
+        tab.js("location.hash = '#/g'")
+        tab.until("document.querySelector('h1').textContent === 'Explorer' && document.querySelector('section h2')")
+        tab.js("steps[0]()")
+        tab.js("document.activeElement.blur()")
+        for key in ("ArrowRight", "ArrowLeft", "Home", " "):
+            tab.key(key)
+        self.assertEqual(tab.js("location.hash"), "#/g")
+        self.assertEqual(tab.js("document.querySelector('.player button').getAttribute('aria-pressed')"), "false")
+        self.assertFalse(tab.js("document.querySelector('.explorer').getClientRects().length > 0"))
+        tab.js("location.hash = '#/g/%s'" % GAME)
+        tab.until("document.querySelector('.explorer').getClientRects().length > 0")
+
     def test_the_certificate_is_saved_and_verified(self):
         folder = tempfile.mkdtemp(prefix="proofd-test-")
         self.addCleanup(shutil.rmtree, folder, True)
@@ -285,6 +415,17 @@ class Page(unittest.TestCase):
         tab = self.open("#/compare/%d/%d" % (self.solved["job"], other))
         tab.until("document.querySelector('.compare')?.textContent.includes('df-pn')")
         self.look(tab, "compare")
+
+    def test_answers_that_come_late_are_of_no_use(self):
+        tab = self.open("#/nowhere")
+        self.assertEqual(tab.js(COMPARE), [3000, 4000])
+        self.assertEqual(tab.js(EXPLORER), [["", True, True], ["", False, False], ["", False, True]])
+
+    def test_what_goes_wrong_by_itself_is_told(self):
+        tab = self.open("#/nowhere")
+        state = dict(self.server.rpc("job.get", job=self.solved["job"]), state="paused")
+        self.assertEqual(tab.js(FAILING.replace("STATE", json.dumps(state))),
+                         ["Job.explain went wrong.", "Server.stats went wrong."])
 
     # --- people without a mouse, without good sight, with a phone
 
@@ -398,6 +539,60 @@ class Page(unittest.TestCase):
             tab.click("#logout")
             tab.until("document.querySelector('dialog.token')")
 
+    def test_a_token_that_is_withdrawn_is_asked_for_again(self):
+        tokens = tempfile.NamedTemporaryFile("w", prefix="proofd-test-", suffix=".tokens")
+        self.addCleanup(tokens.close)
+
+        def write(text):
+            tokens.seek(0)
+            tokens.truncate()
+            tokens.write(text)
+            tokens.flush()
+
+        write("submit first-token-12345\n")
+        with Server("--threads", "1", "--http", "127.0.0.1:0", "--token-file", tokens.name, "--log", "warn") as server:
+            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            tab.until("document.querySelector('dialog.token')")
+            tab.type("first-token-12345")
+            tab.key("Enter")
+            tab.until(READY)
+            job = server.admin("job.submit", game=LONG, memory="16M")["job"]
+            tab.js("location.hash = '#/job/%d'" % job)
+            tab.until("document.querySelector('.job-head .pill')?.textContent === 'running'")
+            write("query second-token-1234\n")
+            server.process.send_signal(signal.SIGHUP)
+            tab.until("document.querySelector('dialog.token .problem:not(:empty)')")
+            tab.type("second-token-1234")
+            tab.key("Enter")
+            tab.until(READY + " && !document.querySelector('dialog')")
+            tab.until("!document.querySelector('[data-action]')")  # this one only reads
+            before = server.admin("job.get", job=job)["nodes"]
+            tab.until("Number([...document.querySelectorAll('.strip div')].find((item) => item.textContent.startsWith("
+                      "'Nodes')).title.replaceAll(/ of level 1.*|,/g, '')) > %d" % before["level1"])
+
+    def test_a_token_given_while_the_server_is_away(self):
+        tokens = tempfile.NamedTemporaryFile("w", prefix="proofd-test-", suffix=".tokens")
+        self.addCleanup(tokens.close)
+        tokens.write("query abcdefgh12345678\n")
+        tokens.flush()
+        with Server("--threads", "1", "--http", "127.0.0.1:0", "--token-file", tokens.name, "--log", "warn") as server:
+            server.options[server.options.index("127.0.0.1:0")] = server.ready["http"]
+            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            tab.until("document.querySelector('dialog.token')")
+            server.kill()
+            tab.until("document.querySelector('#link').dataset.state === 'lost'")
+            server.start()
+            tab.until("document.querySelector('#link').dataset.state === 'locked'")
+            self.assertEqual(tab.js("document.querySelector('dialog.token .problem').textContent"), "")
+            server.kill()
+            tab.until("document.querySelector('#link').dataset.state === 'lost'")
+            tab.type("abcdefgh12345678")
+            tab.key("Enter")
+            server.start()
+            tab.until(READY + " && !document.querySelector('dialog')")
+            self.assertEqual(tab.js("document.querySelectorAll('.note.bad').length"), 0)
+            self.assertFalse([error for error in tab.errors if "ERR_CONNECTION" not in error], tab.errors)
+
     def test_a_page_of_another_origin_can_do_nothing(self):
         body = FOREIGN.replace("SERVER", self.address).encode()
 
@@ -415,12 +610,16 @@ class Page(unittest.TestCase):
         thread = threading.Thread(target=stranger.serve_forever)
         thread.start()
         try:
-            before = self.server.rpc("job.list", limit=1)["jobs"][0]["job"]
+            before, refused = self.server.rpc("job.list", limit=1)["jobs"][0]["job"], self.turned_away()
             tab = self.browser.tab("http://127.0.0.1:%d/" % stranger.server_port)
             told = json.loads(tab.until("document.title !== 'working' && document.title"))
-            for name in ("socket", "socket jsonrpc", "get", "page", "post", "frame"):
+            # That a page cannot read an answer is the browser's doing; that there is none, the server's.
+            for name in ("socket", "socket jsonrpc"):
                 self.assertEqual(told[name], "refused", told)
-            self.assertIn(told["rpc"], ("opaque", "refused"))
+            self.assertEqual(self.turned_away() - refused, FOREIGN_REQUESTS, told)
+            self.assertIn("a request for a web page of another origin: http://127.0.0.1:%d is turned away" %
+                          stranger.server_port, self.server.log())
+            self.assertTrue([error for error in tab.errors if "frame-ancestors" in error], tab.errors)
             self.assertEqual(self.server.rpc("job.list", limit=1)["jobs"][0]["job"], before)
         finally:
             stranger.shutdown()

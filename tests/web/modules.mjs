@@ -1,0 +1,454 @@
+// Modules of the page without a browser: the connection on sockets that are made up, statuses, marks, lines of plots.
+// Run by test_modules.py, which writes {web, methods, answers, legal, places} to the standard input.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import test from "node:test";
+import { pathToFileURL } from "node:url";
+
+const given = JSON.parse(readFileSync(0, "utf8"));
+const load = (name) => import(pathToFileURL(`${given.web}/${name}.mjs`));
+
+// --- a world around rpc.mjs
+
+const sockets = [];
+const timers = new Map();
+const kept = new Map();
+let timer = 0;
+
+class FakeSocket {
+  constructor() {
+    this.readyState = 0;
+    this.sent = [];
+    sockets.push(this);
+  }
+
+  send(text) {
+    assert.equal(this.readyState, 1, "something is sent on a socket that is not open");
+    this.sent.push({ ...JSON.parse(text), answered: false });
+  }
+
+  close() {
+    this.readyState = 3;
+  }
+
+  open() {
+    this.readyState = 1;
+    this.onopen();
+  }
+
+  cut() {
+    this.readyState = 3;
+    this.onclose();
+  }
+
+  /** Calls of a method, or of all but the greeting. */
+  calls(method) {
+    return this.sent.filter((call) => (method ? call.method === method : call.method !== "server.hello"));
+  }
+
+  /** Answers the oldest call of a method that waits: an Error with a slug and a field is an error reply. */
+  async answer(method, what) {
+    const call = this.calls(method).find(({ answered }) => !answered);
+    assert.ok(call, `${method} has not been called`);
+    call.answered = true;
+    const error = what instanceof Error && { code: 1, message: what.message, data: { ...what } };
+    this.hear(error ? { id: call.id, error } : { id: call.id, result: what });
+    await settled();
+    return call;
+  }
+
+  hear(message) {
+    if (this.readyState === 1) this.onmessage({ data: JSON.stringify({ jsonrpc: "2.0", ...message }) });
+  }
+}
+
+const settled = () => new Promise((done) => setImmediate(done));
+const failure = (slug, field = "", message = slug) => Object.assign(new Error(message), { slug, field });
+const forbidden = () => failure("forbidden", "method");
+const hello = (role, inflight = 64) => ({ role, limits: { inflight } });
+
+globalThis.WebSocket = FakeSocket;
+globalThis.document = { hidden: false, addEventListener() {} };
+globalThis.addEventListener = () => {};
+globalThis.setInterval = () => 0;
+globalThis.setTimeout = (action) => (timers.set(++timer, action), timer);
+globalThis.clearTimeout = (number) => timers.delete(number);
+globalThis.sessionStorage = {
+  getItem: (name) => kept.get(name) ?? null,
+  setItem: (name, value) => kept.set(name, value),
+  removeItem: (name) => kept.delete(name),
+};
+
+const { Rpc, roleOf, isRepeatable } = await load("rpc");
+
+/** What waits for a time to come is done; the socket that is opened by it. */
+function later() {
+  const before = sockets.length;
+  for (const [number, action] of [...timers]) {
+    timers.delete(number);
+    action();
+  }
+  assert.equal(sockets.length, before + 1, "one socket is opened");
+  return sockets.at(-1);
+}
+
+/** A connection that greets. */
+function greeting(token) {
+  sockets.length = 0;
+  timers.clear();
+  kept.clear();
+  if (token) kept.set("proofd.token", token);
+  const rpc = new Rpc("ws://server/rpc");
+  rpc.open();
+  sockets[0].open();
+  return { rpc, socket: sockets[0] };
+}
+
+async function ready(role = "submit", inflight = 64, token = "") {
+  const made = greeting(token);
+  await made.socket.answer("server.hello", hello(role, inflight));
+  assert.equal(made.rpc.state, "ready");
+  return made;
+}
+
+const token = () => kept.get("proofd.token");
+
+// --- methods
+
+test("the page knows the role that each method needs", () => {
+  const wanted = given.methods.map(([method, role]) => [method, role === "none" ? "query" : role]);
+  assert.deepEqual(
+    given.methods.map(([method]) => [method, roleOf(method)]),
+    wanted,
+  );
+  const known = new Set(["job.progress", ...given.methods.map(([method]) => method)]); // and the one notification
+  const source = readFileSync(`${given.web}/rpc.mjs`, "utf8");
+  const named = source.match(/"(?:job|group|proof|server|fact|game|position|certificate)\.\w+"/g);
+  assert.deepEqual(
+    named.filter((name) => !known.has(name.slice(1, -1))),
+    [],
+  );
+});
+
+test("what changes something is not made again when its answer was lost", async () => {
+  for (const [method, role] of given.methods) {
+    const harmless = role === "none" || role === "query" || method === "proof.verify";
+    assert.equal(isRepeatable(method), harmless, method);
+  }
+  const { rpc, socket } = await ready();
+  const lost = [rpc.call("proof.remove", { proof: "a" }), rpc.call("job.submit", { game: "hex:4" })];
+  const again = [rpc.call("job.list"), rpc.call("job.submit", { game: "hex:4", key: "k" })];
+  socket.cut();
+  for (const call of lost) await assert.rejects(call, /look whether it was done/);
+  const next = later();
+  next.open();
+  await next.answer("server.hello", hello("submit"));
+  assert.deepEqual(
+    next.calls().map(({ method, params }) => [method, params]),
+    [
+      ["job.list", {}],
+      ["job.submit", { game: "hex:4", key: "k" }],
+    ],
+  );
+  await next.answer("job.list", "jobs");
+  await next.answer("job.submit", "job");
+  assert.deepEqual(await Promise.all(again), ["jobs", "job"]);
+});
+
+test("what a server that stops has refused waits for the next one", async () => {
+  const { rpc, socket } = await ready();
+  const list = rpc.call("job.list");
+  const pause = rpc.call("job.pause", { job: 1 });
+  await socket.answer("job.list", failure("shutting-down"));
+  pause.catch(() => {});
+  await socket.answer("job.pause", failure("shutting-down"));
+  await assert.rejects(pause, /shutting-down/);
+  socket.cut();
+  const next = later();
+  next.open();
+  await next.answer("server.hello", hello("submit"));
+  await next.answer("job.list", 7);
+  assert.equal(await list, 7);
+});
+
+// --- watches
+
+test("a watch is asked for once, whenever it was begun", async () => {
+  const { rpc, socket } = greeting();
+  const told = [];
+  rpc.watch(1, (state) => told.push(state));
+  await socket.answer("server.hello", hello("query"));
+  assert.equal(socket.calls("job.watch").length, 1);
+  await socket.answer("job.watch", { job: 1, state: "running" });
+  socket.hear({ method: "job.progress", params: { job: 1, state: "solved" } });
+  assert.deepEqual(
+    told.map(({ state }) => state),
+    ["running", "solved"],
+  );
+  socket.cut();
+  rpc.watch(2, () => {});
+  const next = later();
+  rpc.watch(3, () => {});
+  next.open();
+  rpc.watch(4, () => {});
+  await next.answer("server.hello", hello("query"));
+  rpc.watch(5, () => {});
+  assert.deepEqual(
+    next.calls().map(({ method, params }) => [method, params.job]),
+    [1, 2, 3, 4, 5].map((job) => ["job.watch", job]),
+  );
+});
+
+test("a watch that is stopped before it was asked for is not asked for", async () => {
+  const { rpc, socket } = greeting();
+  rpc.watch(1, () => assert.fail("it was stopped"))();
+  await socket.answer("server.hello", hello("query", 5)); // one call at a time
+  rpc.call("job.list");
+  const stop = rpc.watch(2, () => assert.fail("it was stopped"));
+  stop();
+  await socket.answer("job.list", {});
+  rpc.watch(3, () => {});
+  rpc.watch(4, () => {});
+  socket.cut();
+  const next = later();
+  next.open();
+  await next.answer("server.hello", hello("query"));
+  for (const each of [socket, next])
+    assert.deepEqual(
+      each.calls().map(({ method, params }) => [method, params.job]),
+      each === socket
+        ? [
+            ["job.list", undefined],
+            ["job.watch", 3],
+          ]
+        : [
+            ["job.watch", 3],
+            ["job.watch", 4],
+          ],
+    );
+});
+
+test("the server hears of each watch that was asked for and is stopped", async () => {
+  for (const greeted of [false, true]) {
+    const { rpc, socket } = greeted ? await ready("query") : greeting();
+    const stop = rpc.watch(1, () => assert.fail("it was stopped"));
+    if (!greeted) await socket.answer("server.hello", hello("query"));
+    stop();
+    await socket.answer("job.watch", { job: 1 }); // late
+    assert.deepEqual(
+      socket.calls().map(({ method }) => method),
+      ["job.watch", "job.unwatch"],
+    );
+    socket.cut();
+    const next = later();
+    next.open();
+    await next.answer("server.hello", hello("query"));
+    assert.deepEqual(next.calls(), []);
+  }
+  const { rpc, socket } = await ready("query");
+  const stop = rpc.watch(1, () => {});
+  await socket.answer("job.watch", { job: 1 });
+  socket.cut();
+  stop();
+  const next = later();
+  next.open();
+  await next.answer("server.hello", hello("query"));
+  assert.deepEqual(next.calls(), [], "this connection has watched nothing");
+});
+
+test("two watches of one job are one of the server's, as often as one of them wants", async () => {
+  const { rpc, socket } = await ready("query");
+  const told = [];
+  const stops = [1, 2].map((interval) => rpc.watch(1, () => told.push(interval), interval));
+  assert.deepEqual(
+    socket.calls("job.watch").map(({ params }) => params.interval),
+    [1, 1],
+  );
+  await socket.answer("job.watch", {});
+  stops[0]();
+  await socket.answer("job.watch", {});
+  socket.hear({ method: "job.progress", params: { job: 1 } });
+  assert.deepEqual(told, [1, 2, 2]);
+  assert.equal(socket.calls("job.unwatch").length, 0);
+  stops[1]();
+  assert.equal(socket.calls("job.unwatch").length, 1);
+});
+
+// --- roles and tokens
+
+test("a role that is gone is noticed, and what only reads waits for the next one", async () => {
+  const { rpc, socket } = await ready("query", 64, "old token");
+  rpc.watch(1, () => {});
+  const stats = rpc.call("server.stats");
+  await socket.answer("server.stats", forbidden());
+  assert.equal(rpc.state, "lost");
+  assert.equal(socket.readyState, 3);
+  const next = later();
+  next.open();
+  assert.equal(next.sent[0].params.token, "old token");
+  await next.answer("server.hello", failure("invalid-params", "token", "that is not a token"));
+  assert.deepEqual([rpc.state, rpc.refused, token()], ["locked", "that is not a token", undefined]);
+  rpc.unlock("new token");
+  await next.answer("server.hello", hello("query"));
+  assert.equal(next.calls("job.watch").length, 1);
+  await next.answer("server.stats", 5);
+  assert.equal(await stats, 5);
+});
+
+test("what the role never allowed is refused, and that is all", async () => {
+  const { rpc, socket } = await ready("query");
+  const submit = rpc.call("job.submit", { game: "hex:4" });
+  submit.catch(() => {});
+  await socket.answer("job.submit", forbidden());
+  await assert.rejects(submit, { slug: "forbidden" });
+  assert.equal(rpc.state, "ready");
+});
+
+test("a change that a lesser role forbids fails as what it is", async () => {
+  const { rpc, socket } = await ready("submit");
+  const pause = rpc.call("job.pause", { job: 1 });
+  pause.catch(() => {});
+  await socket.answer("job.pause", forbidden());
+  await assert.rejects(pause, { slug: "forbidden" });
+  const next = later();
+  next.open();
+  await next.answer("server.hello", hello("query"));
+  assert.deepEqual(next.calls(), []);
+});
+
+test("a token that is given without a connection is tried on the next one", async () => {
+  const { rpc, socket } = greeting();
+  await socket.answer("server.hello", hello("none"));
+  assert.deepEqual([rpc.state, rpc.refused], ["locked", ""]);
+  socket.cut();
+  rpc.unlock("token A"); // tries at once
+  assert.equal(rpc.state, "connecting");
+  rpc.unlock("token B");
+  const next = sockets.at(-1);
+  next.open();
+  assert.equal(next.sent[0].params.token, "token B");
+  await next.answer("server.hello", hello("submit"));
+  assert.deepEqual([rpc.state, token()], ["ready", "token B"]);
+});
+
+test("a token that is given while another one is tried comes next", async () => {
+  const { rpc, socket } = greeting();
+  await socket.answer("server.hello", hello("none"));
+  rpc.unlock("token A");
+  rpc.unlock("token B");
+  assert.equal(socket.calls("server.hello").length, 2, "one greeting at a time");
+  await socket.answer("server.hello", failure("invalid-params", "token"));
+  assert.equal(token(), "token B");
+  const { params } = await socket.answer("server.hello", hello("query"));
+  assert.deepEqual([params.token, rpc.state], ["token B", "ready"]);
+});
+
+test("only a wrong token is forgotten, and no other is said to be wrong", async () => {
+  const { rpc, socket } = greeting("good token");
+  await socket.answer("server.hello", failure("limit"));
+  assert.deepEqual([rpc.state, token()], ["lost", "good token"]);
+  const next = later();
+  next.open();
+  await next.answer("server.hello", failure("invalid-params", "token", "wrong"));
+  assert.deepEqual([rpc.state, rpc.refused, token()], ["locked", "wrong", undefined]);
+  next.cut();
+  const third = later();
+  third.open();
+  await third.answer("server.hello", hello("none"));
+  assert.deepEqual([rpc.state, rpc.refused], ["locked", ""], "none was tried");
+});
+
+// --- statuses and marks
+
+const { statusOf, ranked, marksOf } = await load("status");
+const WORDS = {
+  win: "wins",
+  "win-or-draw": "does not lose",
+  unknown: "bounded",
+  draw: "draws",
+  "draw-or-loss": "does not win",
+  loss: "loses",
+};
+const OTHERS = { win: "loss", "win-or-draw": "draw-or-loss", "draw-or-loss": "win-or-draw", loss: "win" };
+
+test("statuses are the server's categories, on every scale", () => {
+  const seen = new Set();
+  for (const { first_to_move: first, moves, ...answer } of given.answers) {
+    const say = (what, side) => statusOf(what, side).word;
+    const wanted = ({ source, category }) => (source === "none" ? "unknown" : WORDS[category]);
+    assert.equal(say(answer, first !== false), wanted(answer), JSON.stringify(answer));
+    for (const move of moves) {
+      const { source, category } = move;
+      assert.equal(say(move, !first), wanted(move), JSON.stringify(move));
+      assert.equal(say(move, first), wanted({ source, category: OTHERS[category] ?? category }), JSON.stringify(move));
+      seen.add(category);
+    }
+  }
+  assert.deepEqual([...seen].sort(), Object.keys(WORDS).sort());
+});
+
+/** Marks for the pawn on e7 of a position, from First's view or Second's: letters and texts by place. */
+function marks(known, first, picked = ["e7"]) {
+  const place = (name) => given.places.indexOf(name);
+  const moves = given.legal.map(({ move }) => {
+    const [lo, hi, rank = null] = known[move] ?? [];
+    const bounds = first ? { lo, hi } : { lo: -hi, hi: -lo };
+    return lo === undefined ? { move, lo: -9, hi: 9, source: "none", rank } : { move, ...bounds, source: "fact", rank };
+  });
+  const found = marksOf(given.legal, picked.map(place), ranked(moves, first), first);
+  return Object.fromEntries([...found].map(([at, { letter, text }]) => [given.places[at], `${letter} ${text}`]));
+}
+
+test("a mark is true of the best move that goes to its place", () => {
+  const to = given.legal.filter(({ move }) => move.startsWith("e7e8")).map(({ move }) => move);
+  assert.ok(to.length >= 4, "promotions go to one place");
+  const all = (...bounds) => Object.fromEntries(to.map((move, i) => [move, bounds[i % bounds.length]]));
+  for (const first of [true, false]) {
+    const lost = all([-1, -1, 4], [-1, -1, 8]);
+    assert.deepEqual(marks(lost, first), { e8: "L loses within 8 plies" });
+    assert.deepEqual(marks(lost, first, []), {}, "a move from one place to another is marked when the first is picked");
+    for (const open of to) {
+      const rest = { ...lost, [open]: undefined };
+      assert.deepEqual(marks(rest, first), {}, `${open} may be better`);
+      const won = { ...rest, [to.find((move) => move !== open)]: [1, 1, 3] };
+      assert.deepEqual(marks(won, first), { e8: "W wins within 3 plies" });
+    }
+    assert.deepEqual(marks(all([0, 0], undefined), first), {});
+    assert.deepEqual(marks(all([0, 0, 6], [-1, -1, 4]), first), { e8: "D draws within 6 plies" });
+    assert.deepEqual(marks(all([0, 0, 6], [-1, 1, 4]), first), { e8: "≥ does not lose" });
+    assert.deepEqual(marks(all([-1, 0, 6], [-1, -1, 4]), first), { e8: "≤ does not win within 6 plies" });
+    assert.deepEqual(marks(all([-1, 1], [-1, -1]), first), { e8: "~ bounded" });
+    assert.deepEqual(marks(all([2, 2, 9], [1, 1, 3]), first), { e8: "W wins within 9 plies" });
+  }
+});
+
+test("a move that the server's list lacks is an open one", () => {
+  const [one, ...rest] = given.legal.filter(({ move }) => move.startsWith("e7e8"));
+  const place = given.places.indexOf("e7");
+  const list = ranked(
+    rest.map(({ move }) => ({ move, lo: -1, hi: -1, source: "fact", rank: 2 })),
+    true,
+  );
+  assert.equal(marksOf(given.legal, [place], list, true).size, 0);
+  assert.equal(marksOf(rest, [place], list, true).size, 1, one.move);
+});
+
+// --- plots
+
+const { linePath } = await load("plot");
+const scales = { from: 0, x: (t) => t, y: (value) => value };
+const path = (...points) =>
+  linePath(
+    points.map(([t, ...v]) => ({ t, v })),
+    0,
+    scales,
+  );
+
+test("a line has one point a pixel, and a gap cuts nothing off", () => {
+  assert.equal(path([1, 1], [2, 2], [3, 3]), "M1,1.0L2,2.0L3,3.0");
+  assert.equal(path([1, 1], [2, 2], [2.1, 3], [2.2, 4], [5, 5]), "M1,1.0L2,4.0L5,5.0");
+  assert.equal(path([1, 1], [2, 2], [3, null], [4, 4], [4.1, 5], [4.2, 6], [7, 7]), "M1,1.0L2,2.0M4,4.0L4,6.0L7,7.0");
+  assert.equal(path([1, 1], [2, 2], [2.1, null], [2.2, 4], [2.3, 5]), "M1,1.0L2,2.0M2,4.0L2,5.0");
+  assert.equal(path([1, 1], [1.1, undefined], [2, 2]), "M1,1.0L2,2.0", "a point of other lines");
+});
