@@ -99,6 +99,24 @@ COMPARE = """import(new URL("compare.mjs", document.baseURI).href).then(async ({
   page.close();
   return page.past.map(([{ t }]) => t);
 })"""
+# Best play is asked for, stopped, and asked for again; once more, and another game is shown. The steps that are played.
+PLAYER = """import(new URL("player.mjs", document.baseURI).href).then(async ({ Player }) => {
+  const asked = [], steps = [];
+  const call = () => new Promise((done) => asked.push(done));
+  const player = new Player({ call }, (moves) => steps.push(moves));
+  const answer = async () => {
+    asked.splice(0).forEach((done) => done({ line: ["a", "b"], complete: true }));
+    await new Promise((done) => setTimeout(done));
+  };
+  player.at({ game: "g", position: "", moves: [] });
+  for (let i = 0; i < 3; i++) player.turn();
+  await answer();
+  player.stop();
+  player.turn();
+  player.at({ game: "h", position: "", moves: [] });
+  await answer();
+  return steps;
+})"""
 
 # The explorer is at a position, goes to the list of games before its answers are there, and comes back.
 EXPLORER = """import(new URL("explorer.mjs", document.baseURI).href).then(async ({ open }) => {
@@ -130,21 +148,25 @@ EXPLORER = """import(new URL("explorer.mjs", document.baseURI).href).then(async 
   return seen;
 })"""
 
-# The pages Jobs and Job while calls fail that they make by themselves; the notes about it.
+# The pages Jobs and Job while calls fail that they make by themselves: the notes about it, the jobs that are listed.
 FAILING = """Promise.all(["jobs", "job"].map((name) => import(new URL(`${name}.mjs`, document.baseURI).href)))
 .then(async ([jobs, job]) => {
   const rpc = { state: "ready", hello: { features: [], role: "query" }, addEventListener() {}, removeEventListener() {},
     watch: (_, then) => (queueMicrotask(() => then(STATE)), () => {}),
-    call: async (method) => {
-      if (["server.stats", "job.explain"].includes(method)) throw new Error(`${method} went wrong`);
-      return method === "job.list" ? { jobs: [] } : { points: [] };
+    call: async (method, { limit } = {}) => {
+      if (["job.get", "job.explain"].includes(method)) throw new Error(`${method} went wrong`);
+      return { "job.history": { points: [] }, "server.stats": STATS }[method] ?? list(limit);
     } };
+  const list = (limit) => (limit === 50 ? { jobs: [{ ...STATE, job: 9 }], next: 9 } :
+    { jobs: [9, 1].map((job) => ({ ...STATE, job })) });
   const pages = [jobs.open({ query: new URLSearchParams() }, rpc), job.open({ job: 1 }, rpc)];
+  document.querySelector("main").append(pages[0].node); // job 1 is in view, and asked for by itself
   await new Promise((done) => setTimeout(done));
   pages.forEach((page) => page.close());
+  pages[0].node.remove();
   const notes = [...document.querySelectorAll(".note.bad")];
   notes.forEach((note) => note.remove());
-  return notes.map((note) => note.dataset.text).sort();
+  return [...notes.map((note) => note.dataset.text).sort(), ...pages[0].jobs.keys()];
 })"""
 
 
@@ -326,6 +348,8 @@ class Page(unittest.TestCase):
         self.assertEqual({row[0]: row[1:] for row in rows},
                          {move["move"]: ["" if move["source"] == "none" else move["text"],
                                          "" if move["rank"] is None else str(move["rank"])] for move in fact["moves"]})
+        self.assertEqual(tab.js("document.querySelectorAll('.board .mark').length"),
+                         len([move for move in fact["moves"] if move["source"] != "none"]))
         moves = []
         while tab.js("document.querySelector('tr[data-move]') !== null") and len(moves) < 12:
             moves.append(tab.js("document.querySelector('tr[data-move]').dataset.move"))
@@ -419,13 +443,15 @@ class Page(unittest.TestCase):
     def test_answers_that_come_late_are_of_no_use(self):
         tab = self.open("#/nowhere")
         self.assertEqual(tab.js(COMPARE), [3000, 4000])
+        self.assertEqual(tab.js(PLAYER), [["a"]])
         self.assertEqual(tab.js(EXPLORER), [["", True, True], ["", False, False], ["", False, True]])
 
     def test_what_goes_wrong_by_itself_is_told(self):
         tab = self.open("#/nowhere")
         state = dict(self.server.rpc("job.get", job=self.solved["job"]), state="paused")
-        self.assertEqual(tab.js(FAILING.replace("STATE", json.dumps(state))),
-                         ["Job.explain went wrong.", "Server.stats went wrong."])
+        stats = self.server.rpc("server.stats")
+        self.assertEqual(tab.js(FAILING.replace("STATE", json.dumps(state)).replace("STATS", json.dumps(stats))),
+                         ["Job.explain went wrong.", "Job.get went wrong.", 9, 1])
 
     # --- people without a mouse, without good sight, with a phone
 
