@@ -16,9 +16,10 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from effort import EFFORT  # noqa: E402
 from pyproofd import Closed, Server  # noqa: E402
 
-REQUESTS = max(2_500, 10_000 * int(os.environ.get("TEST_EFFORT", "100")) // 100)
+REQUESTS = max(2_500, 10_000 * EFFORT // 100)
 # Bytes that the server may grow by at its worst; each of a few clients may have some 20 MB queued.
 MEMORY_MAX = 320 << 20
 LINE_MAX = 1 << 20

@@ -14,10 +14,10 @@ from urllib.parse import quote
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from certs import Certificates  # noqa: E402
+from effort import EFFORT  # noqa: E402
 from pyproofd import TIMEOUT, RpcError, Server, program  # noqa: E402
 from web import BINARY, CLOSE, PING, PONG, TEXT, Raw, Socket, frame  # noqa: E402
 
-EFFORT = int(os.environ.get("TEST_EFFORT", "100"))
 HELLO = '{"jsonrpc":"2.0","id":1,"method":"server.hello"}'
 HTTP = ["--http", "127.0.0.1:0", "--threads", "1"]
 
