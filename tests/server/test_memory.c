@@ -141,8 +141,6 @@ static void await(struct client *c, unsigned replies)
 
 /* --- the scenario ------------------------------------------------------------------------- */
 
-enum { LINES = 34 };
-
 static const char *const calls[] = {
 	"\"rpc.discover\"",
 	"\"server.hello\"",
@@ -155,6 +153,7 @@ static const char *const calls[] = {
 	"\"job.list\"",
 	"\"job.watch\",\"params\":{\"job\":2}",
 	"\"job.explain\",\"params\":{\"job\":2}",
+	"\"job.tree\",\"params\":{\"job\":1,\"depth\":2}",
 	"\"job.pause\",\"params\":{\"job\":2}",
 	"\"job.set\",\"params\":{\"job\":2,\"priority\":5}",
 	"\"job.resume\",\"params\":{\"job\":2}",
@@ -166,6 +165,8 @@ static const char *const calls[] = {
 	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"position\":\"b2\"}",
 	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"moves\":true}",
 	"\"fact.query\",\"params\":{\"moves\":true,\"game\":\"mnk:3,3,3\",\"positions\":[\"\",\"b2\"]}",
+	"\"fact.probe\",\"params\":{\"positions\":[{\"game\":\"mnk:3,3,3\"},{\"game\":\"mnk:3,3,3\",\"moves\":[\"b2\"]}"
+	"]}",
 	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\"}",
 	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\",\"record\":\"sgf\",\"variations\":2}",
 	"\"proof.tree\",\"params\":{\"game\":\"mnk:3,3,3\",\"depth\":1,\"dot\":\"boards\"}",
@@ -174,15 +175,26 @@ static const char *const calls[] = {
 	"\"proof.read\",\"params\":{\"proof\":\"no-such-proof\"}",
 	"\"no.such.method\"",
 };
+/* Of the certificate that was exported before. */
+static const char *const proof_calls[] = {"proof.verify", "proof.read", "proof.remove"};
+static char proof[40]; /* its name */
+
+enum { CALLS = sizeof calls / sizeof *calls, PROOF_CALLS = sizeof proof_calls / sizeof *proof_calls };
+enum { LINES = CALLS + PROOF_CALLS + 5 };
 
 /* Lines of every kind: all methods, large queries in the quick shape, a batch, a long line, what is no JSON. */
 static unsigned make_lines(char **lines)
 {
 	unsigned n = 0;
 	char *text;
-	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+	for (unsigned i = 0; i < CALLS; i++) {
 		text = lines[n++] = malloc(300);
 		snprintf(text, 300, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":%s}", n, calls[i]);
+	}
+	for (unsigned i = 0; i < PROOF_CALLS; i++) {
+		text = lines[n++] = malloc(300);
+		snprintf(text, 300, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{\"proof\":\"%s\"}}",
+			 n, proof_calls[i], proof);
 	}
 	text = lines[n++] = malloc(1000);
 	strcpy(text, "{\"jsonrpc\":\"2.0\",\"id\":90,\"method\":\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\","
@@ -222,15 +234,30 @@ static long play(struct client *c, char **lines, unsigned count, long k, long ho
 	return failed;
 }
 
+/* The first line that has the text. */
+static const char *line_with(char **lines, const char *text)
+{
+	unsigned i = 0;
+	while (i < LINES && !strstr(lines[i], text))
+		i++;
+	ck_assert_uint_lt(i, LINES);
+	return lines[i];
+}
+
 static void still_works(struct client *c, char **lines)
 {
-	static const unsigned some[] = {1, 4, 7, 18, 19, 22, 24, 29, 31};
+	static const char *const some[] = {
+		"server.hello", "game.describe", "job.get",    "job.tree",   "job.history",
+		"fact.query",   "fact.probe",    "fact.line",  "proof.tree", "proof.export",
+		"proof.verify", "proof.remove",  "\"id\":90,", "\"id\":93,",
+	};
 	enter(c);
 	for (unsigned i = 0; i < sizeof some / sizeof *some; i++) {
-		sv_session_line(c->session, lines[some[i]], strlen(lines[some[i]]));
+		const char *line = line_with(lines, some[i]);
+		sv_session_line(c->session, line, strlen(line));
 		await(c, i + 1);
 		ck_assert(!c->hung_up);
-		ck_assert_msg(strstr(c->last, "\"result\"") != NULL, "%s\n%s", lines[some[i]], c->last);
+		ck_assert_msg(strstr(c->last, "\"result\"") != NULL, "%s\n%s", line, c->last);
 	}
 	sv_session_free(c->session);
 }
@@ -238,13 +265,15 @@ static void still_works(struct client *c, char **lines)
 static void prepare(const char *dir)
 {
 	struct insession s;
-	char state[16];
 	bool ok;
 	pr_ref result;
 	insession_open(&s, dir, 1, 0.05);
 	pr_doc_free(insession_call(&s, "job.submit", "\"game\":\"mnk:3,3,3\",\"memory\":\"1M\"", &ok, &result));
-	insession_wait(&s, 1, state);
-	ck_assert_str_eq(state, "solved");
+	insession_assert_ends(&s, 1, "solved");
+	struct pr_doc *doc = insession_call(&s, "proof.export", "\"game\":\"mnk:3,3,3\"", &ok, &result);
+	ck_assert(ok);
+	snprintf(proof, sizeof proof, "%s", pr_get_str(result, "proof", ""));
+	pr_doc_free(doc);
 	insession_close(&s);
 }
 
@@ -257,10 +286,12 @@ static void every_allocation(long how_many, long stride)
 	scratch_dir(dir);
 	prepare(dir);
 	unsigned count = make_lines(lines);
+	ck_assert_str_ne(proof, "");
 	ck_assert_uint_eq(count, LINES);
 	sv_config_init(&config);
 	config.data = dir;
 	config.threads = 0;
+	config.proofcheck = TEST_PROOFCHECK;
 	ck_assert_msg(!sv_core_open(&config, wake, &c, &c.core, &fail), "%s", fail.text);
 	long k = 1, failed;
 	do {
@@ -273,7 +304,7 @@ static void every_allocation(long how_many, long stride)
 	sv_core_close(c.core);
 	for (unsigned i = 0; i < count; i++)
 		free(lines[i]);
-	scratch_remove(dir);
+	scratch_remove_all(dir);
 }
 
 START_TEST(one_allocation_fails)
@@ -336,7 +367,7 @@ START_TEST(an_opening_without_memory_is_refused)
 	}
 	ck_assert_uint_gt(refused, 5);
 	ck_assert_uint_gt(opened, 0);
-	scratch_remove(dir);
+	scratch_remove_all(dir);
 }
 END_TEST
 
