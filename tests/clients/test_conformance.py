@@ -1,6 +1,6 @@
 """Conformance: each client library goes through the stories of tests/clients/conformance with a real daemon, over each
-transport. conformance/README.md says what a story is. A share plays each story over one transport, in turn, so that each
-library meets each transport in some story, and each story is played over each of its transports by some library.
+transport. conformance/README.md says what a story is. A share plays each story over one transport, in turn, so that
+each library meets each transport in some story, and each story is played over each of its transports by some library.
 
     test_conformance.py BUILD [PART...]   only what has these words in its name, such as `node restart tls`
 """

@@ -114,8 +114,9 @@ class Lab:
         polite = max(8, count // 2)
         admins, watching, passing = 2, max(1, polite // 10), max(1, polite // 8)
         setup = {"address": server.address, "http": server.http, "socket": server.socket_path, "jobs": jobs,
-                 "seed": self.options.seed, "rate": self.options.rate, "flood": self.options.flood, "admins": admins, "watching": watching,
-                 "passing": passing, "paced": polite - admins - watching - passing, "wild": count - polite}
+                 "seed": self.options.seed, "rate": self.options.rate, "flood": self.options.flood,
+                 "admins": admins, "watching": watching, "passing": passing,
+                 "paced": polite - admins - watching - passing, "wild": count - polite}
         self.pipes, others = [], []
         for serve, extra in ((crowd_polite.serve, (asked,)), (crowd_wild.serve, ())):
             ours, theirs = multiprocessing.Pipe()

@@ -175,12 +175,9 @@ static const char *const calls[] = {
 	"\"proof.read\",\"params\":{\"proof\":\"no-such-proof\"}",
 	"\"no.such.method\"",
 };
-/* Of the certificate that was exported before. */
-static const char *const proof_calls[] = {"proof.verify", "proof.read", "proof.remove"};
-static char proof[40]; /* its name */
+static char proof[40]; /* the name of a certificate that was exported before */
 
-enum { CALLS = sizeof calls / sizeof *calls, PROOF_CALLS = sizeof proof_calls / sizeof *proof_calls };
-enum { LINES = CALLS + PROOF_CALLS + 5 };
+enum { CALLS = sizeof calls / sizeof *calls, LINES = CALLS + 5 };
 
 /* Lines of every kind: all methods, large queries in the quick shape, a batch, a long line, what is no JSON. */
 static unsigned make_lines(char **lines)
@@ -190,11 +187,6 @@ static unsigned make_lines(char **lines)
 	for (unsigned i = 0; i < CALLS; i++) {
 		text = lines[n++] = malloc(300);
 		snprintf(text, 300, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":%s}", n, calls[i]);
-	}
-	for (unsigned i = 0; i < PROOF_CALLS; i++) {
-		text = lines[n++] = malloc(300);
-		snprintf(text, 300, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{\"proof\":\"%s\"}}",
-			 n, proof_calls[i], proof);
 	}
 	text = lines[n++] = malloc(1000);
 	strcpy(text, "{\"jsonrpc\":\"2.0\",\"id\":90,\"method\":\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\","
@@ -213,6 +205,22 @@ static unsigned make_lines(char **lines)
 	strcpy(text + size + 30000, ",{\"jsonrpc\":\"2.0\",\"id\":94,\"method\":\"job.list\"}]");
 	lines[n++] = strdup("{\"jsonrpc\":");
 	lines[n++] = strdup("{\"jsonrpc\":\"2.0\",\"id\":95,\"method\":\"job.cancel\",\"params\":{\"job\":2}}");
+	ck_assert_uint_eq(n, LINES);
+	return n;
+}
+
+/* A certificate is made, checked by a process, and removed. */
+static unsigned make_proof_lines(char **lines)
+{
+	static const char *const methods[] = {"proof.verify", "proof.read", "proof.remove"};
+	unsigned n = 0;
+	lines[n++] = strdup("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"proof.export\",\"params\":{\"game\":"
+			    "\"mnk:3,3,3\"}}");
+	for (unsigned i = 0; i < sizeof methods / sizeof *methods; i++) {
+		char *text = lines[n++] = malloc(300);
+		snprintf(text, 300, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{\"proof\":\"%s\"}}",
+			 n, methods[i], proof);
+	}
 	return n;
 }
 
@@ -235,25 +243,26 @@ static long play(struct client *c, char **lines, unsigned count, long k, long ho
 }
 
 /* The first line that has the text. */
-static const char *line_with(char **lines, const char *text)
+static const char *line_with(char **lines, unsigned count, const char *text)
 {
 	unsigned i = 0;
-	while (i < LINES && !strstr(lines[i], text))
+	while (i < count && !strstr(lines[i], text))
 		i++;
-	ck_assert_uint_lt(i, LINES);
+	ck_assert_uint_lt(i, count);
 	return lines[i];
 }
 
-static void still_works(struct client *c, char **lines)
+static const char *const some[] = {"server.hello", "game.describe", "job.get",    "job.tree",
+				   "job.history",  "fact.query",    "fact.probe", "fact.line",
+				   "proof.tree",   "\"id\":90,",    "\"id\":93,", NULL},
+			 *const all_of_proofs[] = {"proof.export", "proof.verify", "proof.read", "proof.remove", NULL};
+
+/* `texts`: what the lines have that must have a result now. */
+static void still_works(struct client *c, char **lines, unsigned count, const char *const *texts)
 {
-	static const char *const some[] = {
-		"server.hello", "game.describe", "job.get",    "job.tree",   "job.history",
-		"fact.query",   "fact.probe",    "fact.line",  "proof.tree", "proof.export",
-		"proof.verify", "proof.remove",  "\"id\":90,", "\"id\":93,",
-	};
 	enter(c);
-	for (unsigned i = 0; i < sizeof some / sizeof *some; i++) {
-		const char *line = line_with(lines, some[i]);
+	for (unsigned i = 0; texts[i]; i++) {
+		const char *line = line_with(lines, count, texts[i]);
 		sv_session_line(c->session, line, strlen(line));
 		await(c, i + 1);
 		ck_assert(!c->hung_up);
@@ -277,7 +286,7 @@ static void prepare(const char *dir)
 	insession_close(&s);
 }
 
-static void every_allocation(long how_many, long stride)
+static void every_allocation(unsigned (*make)(char **lines), const char *const *texts, long how_many, long stride)
 {
 	struct client c = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
 	struct sv_config config;
@@ -285,9 +294,8 @@ static void every_allocation(long how_many, long stride)
 	char dir[64], *lines[LINES];
 	scratch_dir(dir);
 	prepare(dir);
-	unsigned count = make_lines(lines);
+	unsigned count = make(lines);
 	ck_assert_str_ne(proof, "");
-	ck_assert_uint_eq(count, LINES);
 	sv_config_init(&config);
 	config.data = dir;
 	config.threads = 0;
@@ -296,7 +304,7 @@ static void every_allocation(long how_many, long stride)
 	long k = 1, failed;
 	do {
 		failed = play(&c, lines, count, k, how_many);
-		still_works(&c, lines);
+		still_works(&c, lines, count, texts);
 		k += stride;
 		ck_assert_int_lt(k, 100000);
 	} while (failed);
@@ -309,19 +317,25 @@ static void every_allocation(long how_many, long stride)
 
 START_TEST(one_allocation_fails)
 {
-	every_allocation(1, effort_stride());
+	every_allocation(make_lines, some, 1, effort_stride());
 }
 END_TEST
 
 START_TEST(ten_allocations_fail)
 {
-	every_allocation(10, 3 * effort_stride());
+	every_allocation(make_lines, some, 10, 3 * effort_stride());
 }
 END_TEST
 
 START_TEST(all_allocations_fail_from_one_on)
 {
-	every_allocation(1000000, 3 * effort_stride());
+	every_allocation(make_lines, some, 1000000, 3 * effort_stride());
+}
+END_TEST
+
+START_TEST(an_allocation_fails_for_a_certificate)
+{
+	every_allocation(make_proof_lines, all_of_proofs, _i ? 1000000 : 1, effort_stride());
 }
 END_TEST
 
@@ -379,6 +393,7 @@ int main(void)
 	tcase_add_test(c, one_allocation_fails);
 	tcase_add_test(c, ten_allocations_fail);
 	tcase_add_test(c, all_allocations_fail_from_one_on);
+	tcase_add_loop_test(c, an_allocation_fails_for_a_certificate, 0, 2);
 	tcase_add_test(c, an_opening_without_memory_is_refused);
 	suite_add_tcase(s, c);
 	return check_main(s);
