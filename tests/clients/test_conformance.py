@@ -1,5 +1,6 @@
 """Conformance: each client library goes through the stories of tests/clients/conformance with a real daemon, over each
-transport. conformance/README.md says what a story is.
+transport. conformance/README.md says what a story is. A share plays each story over one transport, in turn, so that
+each library meets each transport in some story, and each story is played over each of its transports by some library.
 
     test_conformance.py BUILD [PART...]   only what has these words in its name, such as `node restart tls`
 """
@@ -18,6 +19,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "support"))
 from certs import Certificates  # noqa: E402
+from effort import EFFORT  # noqa: E402
 from matching import match  # noqa: E402
 from pyproofd import TIMEOUT, Server, build_dir, program  # noqa: E402
 from relay import Relay  # noqa: E402
@@ -30,13 +32,31 @@ DRIVERS = {
     "node": ["node", DRIVER + ".mjs"],
     "c": [os.path.join(build_dir(), "tests", "conformance_driver")],
 }
-SHARE = int(os.environ.get("TEST_EFFORT", "100")) < 100 and not sys.argv[2:]
+SHARE = EFFORT < 100 and not sys.argv[2:]
 TOKENS = "".join("%s the token of %s\n" % (role, role) for role in ("query", "submit", "admin"))
 # The errors that no client provokes, whatever it sends: a library sends valid requests only (parse-error comes from a
 # port with TLS), `busy` and `shutting-down` depend on the moment, and the others are misfortunes of the server or
 # errors of the programs themselves.
 NOT_PROVOKED = set("""invalid-request internal busy io no-space no-memory format corrupt contradiction locked
 not-found shutting-down usage""".split())
+
+
+def read_stories():
+    """By their names."""
+    stories = {}
+    for path in STORIES:
+        with open(path, encoding="utf-8") as file:
+            stories[os.path.basename(path)[:-5]] = json.load(file)
+    return stories
+
+
+def share_of(stories, name):
+    """The transport of each story in a share: those that have several take turns, and each driver begins elsewhere."""
+    share, turn = {}, list(DRIVERS).index(name)
+    for told, story in stories.items():
+        share[told] = story["transports"][turn % len(story["transports"])]
+        turn += len(story["transports"]) > 1
+    return share
 
 
 class Driver:
@@ -190,14 +210,11 @@ class Conformance(unittest.TestCase):
     def stories(self, name):
         """Plays all stories; (methods called, slugs met)."""
         methods, slugs = set(), set()
-        for number, path in enumerate(STORIES):
-            with open(path, encoding="utf-8") as file:
-                story = json.load(file)
-            transports = story["transports"]
-            if SHARE:  # one of them, another one for each library
-                transports = [transports[(number + list(DRIVERS).index(name)) % len(transports)]]
-            for transport in transports:
-                title = " ".join((name, os.path.basename(path)[:-5], transport))
+        stories = read_stories()
+        shares = share_of(stories, name)
+        for told, story in stories.items():
+            for transport in [shares[told]] if SHARE else story["transports"]:
+                title = " ".join((name, told, transport))
                 if not all(word in title.split() for word in sys.argv[2:]):
                     continue
                 with self.subTest(title):
@@ -227,6 +244,15 @@ class Conformance(unittest.TestCase):
             document = server.rpc("rpc.discover")
         self.assertEqual({method["name"] for method in document["methods"]} - methods, set())
         self.assertEqual(set(document["components"]["errors"]) - slugs, NOT_PROVOKED)
+
+    def test_a_share_leaves_no_transport_out(self):
+        stories = read_stories()
+        shares = {name: share_of(stories, name) for name in DRIVERS}
+        several = [told for told, story in stories.items() if len(story["transports"]) > 1]
+        for name, share in shares.items():
+            self.assertEqual({share[told] for told in several}, {"unix", "tcp", "tls"}, name)
+        for told, story in stories.items():
+            self.assertEqual({share[told] for share in shares.values()}, set(story["transports"]), told)
 
     def test_python(self):
         self.conform("python")

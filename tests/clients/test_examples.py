@@ -47,6 +47,10 @@ def page_with(page):
 
 
 class Examples(unittest.TestCase):
+    def test_the_help_is_understood(self):
+        self.assertGreater(len(commands()), 40)
+        self.assertIn("solve", commands())
+
     def test_each_command_has_some(self):
         for command in commands():
             lines = examples(command)

@@ -16,6 +16,7 @@
 #include "tests/support/effort.h"
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
+#include "tests/support/walk.h"
 
 static const char game_name[] = "mnk:3,3,3";
 
@@ -270,6 +271,8 @@ static void write_on(const char *dir, int in, int out)
 
 struct shared {
 	struct proofd_probe_game *game;
+	uint64_t seed;
+	atomic_uint reader; /* the next one's number */
 	atomic_uint committed, last_error;
 	atomic_bool stop;
 	atomic_ullong probes, wrong;
@@ -278,7 +281,7 @@ struct shared {
 static void *probe_on(void *arg)
 {
 	struct shared *s = arg;
-	uint64_t random = (uint64_t)(uintptr_t)&random;
+	uint64_t random = s->seed + atomic_fetch_add(&s->reader, 1);
 	do {
 		uint32_t committed = atomic_load(&s->committed), n = (uint32_t)model_random(&random, POSITIONS);
 		struct proofd_probed known;
@@ -317,7 +320,7 @@ START_TEST(test_next_to_a_writer)
 	close(from[1]);
 	const struct proofd_probe_options options = {.refresh_ms = 5};
 	ck_assert_msg(!proofd_probe_open(dir, &options, &probe, &error), "%s", error.message);
-	struct shared s = {.committed = 0};
+	struct shared s = {.seed = walk_seed("test_next_to_a_writer", 1)};
 	ck_assert(!proofd_probe_game(probe, nim_name, &s.game, &error));
 	for (unsigned i = 0; i < READERS; i++)
 		ck_assert(!pthread_create(&thread[i], NULL, probe_on, &s));

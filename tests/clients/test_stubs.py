@@ -53,7 +53,7 @@ class Stubs(unittest.TestCase):
         self.assertEqual(model.choice(["x"], "OtherState"), "State")
         self.assertEqual(model.choice(["y"], "OtherState"), "OtherState")
 
-    @unittest.skipUnless(shutil.which("mypy"), "there is no mypy here")
+    @unittest.skipUnless(shutil.which("mypy"), "there is no mypy here (Debian: mypy)")
     def test_the_types_of_python(self):
         self.run_in("python", "mypy", "--strict", "--cache-dir", os.devnull, "proofd")
 

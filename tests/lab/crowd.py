@@ -1,6 +1,6 @@
-"""A crowd: 200 connections at a server whose search threads are all busy. Half of them ask at a steady pace, come and
-go, watch, or administrate, and every answer to them is held to what the server said when it was quiet; the others flood
-it, never read, send half a line or another protocol, and tear connections.
+"""A crowd: 200 connections, a third of them by --http, at a server whose search threads are all busy. Half of them ask
+at a steady pace, come and go, watch, or administrate, and every answer to them is held to what the server said when it
+was quiet; the others flood it, never read, send half a line or another protocol, and tear connections.
 
     crowd.py BUILD [--seconds 600] [--connections 200] [--seed S] [--rate N] [--flood N] [--share]
 
@@ -113,9 +113,10 @@ class Lab:
         count = self.options.connections
         polite = max(8, count // 2)
         admins, watching, passing = 2, max(1, polite // 10), max(1, polite // 8)
-        setup = {"address": server.address, "socket": server.socket_path, "jobs": jobs, "seed": self.options.seed,
-                 "rate": self.options.rate, "flood": self.options.flood, "admins": admins, "watching": watching,
-                 "passing": passing, "paced": polite - admins - watching - passing, "wild": count - polite}
+        setup = {"address": server.address, "http": server.http, "socket": server.socket_path, "jobs": jobs,
+                 "seed": self.options.seed, "rate": self.options.rate, "flood": self.options.flood,
+                 "admins": admins, "watching": watching, "passing": passing,
+                 "paced": polite - admins - watching - passing, "wild": count - polite}
         self.pipes, others = [], []
         for serve, extra in ((crowd_polite.serve, (asked,)), (crowd_wild.serve, ())):
             ours, theirs = multiprocessing.Pipe()
@@ -179,7 +180,8 @@ class Lab:
         say("seed %d; %d connections, %d search threads; machine load %.1f, %.1f, %.1f", options.seed,
             options.connections, self.threads, *os.getloadavg())
         with Server("--threads", str(self.threads), "--memory", "%d" % (2 * self.threads * TABLE), "--buffers-max",
-                    str(BUFFERS), "--stall", str(STALL_S), "--connections", str(options.connections + 100)) as server:
+                    str(BUFFERS), "--stall", str(STALL_S), "--connections", str(options.connections + 100),
+                    "--http", "127.0.0.1:0") as server:
             asked, self.jobs, memory = self.prepare(server)
             server.admin("server.hello")
             self.others = self.processes(server, asked, self.jobs)

@@ -1,11 +1,16 @@
 """What the two processes of tests/lab/crowd.py are made of: an event loop with timers, and connections that are read
-and written without waiting."""
+and written without waiting, by lines or as a WebSocket."""
 
 import heapq
+import os
 import selectors
 import socket
 import struct
+import sys
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from web import PING, PONG, TEXT, frame  # noqa: E402
 
 CHUNK = 1 << 18
 
@@ -113,10 +118,15 @@ class Wire:
             return
         self.received += len(data)
         if self.on_lines:
-            lines = (self.rest + data).split(b"\n") if self.rest else data.split(b"\n")
-            self.rest = lines.pop()
+            lines = self.take(data)
             if lines:
                 self.on_lines(lines)
+
+    def take(self, data):
+        """The lines that are complete with that."""
+        lines = (self.rest + data).split(b"\n") if self.rest else data.split(b"\n")
+        self.rest = lines.pop()
+        return lines
 
     def end(self):
         """The server has closed it, or it was reset."""
@@ -137,3 +147,43 @@ class Wire:
             self.out, self.reading = b"", False
             self.watch()
             self.socket.close()
+
+
+class WebWire(Wire):
+    """The same by --http: each line is a message of a WebSocket."""
+
+    def __init__(self, hub, address, receive_buffer=0):
+        super().__init__(hub, address, receive_buffer)
+        self.welcome = False
+        super().send(b"GET /rpc HTTP/1.1\r\nHost: %s:%d\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                     b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n"
+                     % (address[0].encode(), address[1]))
+
+    def send(self, data):
+        super().send(b"".join(frame(line) for line in data.split(b"\n") if line))
+
+    def take(self, data):
+        data = self.rest + data
+        if not self.welcome:
+            head, self.welcome, data = data.partition(b"\r\n\r\n")
+            if not self.welcome:
+                self.rest = head
+                return []
+            if not head.startswith(b"HTTP/1.1 101 "):
+                return [head]  # which nothing asked for
+        lines, at = [], 0
+        while len(data) - at >= 2:
+            size, begin = data[at + 1], at + 2
+            if size > 125:
+                begin += 2 if size == 126 else 8
+                size = int.from_bytes(data[at + 2:begin], "big")
+            if len(data) < begin + size:
+                break
+            payload = data[begin:begin + size]
+            if data[at] & 15 == TEXT:
+                lines.append(payload)
+            elif data[at] & 15 == PING:
+                super().send(frame(payload, PONG))
+            at = begin + size
+        self.rest = data[at:]
+        return lines

@@ -7,7 +7,7 @@ import re
 import time
 
 import small_oracle as oracle
-from crowd_hub import Finding, Hub, Wire
+from crowd_hub import Finding, Hub, WebWire, Wire
 
 SENTINEL = 987654321987
 ID = re.compile(rb'\[?\{"jsonrpc":"2\.0","id":"?(\d+)')
@@ -105,10 +105,10 @@ class Times:
 class Paced:
     """Asks at a steady pace, whether or not the last answer has come."""
 
-    def __init__(self, crowd, address, gap, start):
+    def __init__(self, crowd, gap, start):
         self.crowd, self.gap = crowd, gap
         self.waiting = {}
-        self.wire = Wire(crowd.hub, address)
+        self.wire = crowd.connect()
         self.wire.on_lines, self.wire.on_end = self.lines, self.ended
         self.due = start
         crowd.hub.at(start, self.ask)
@@ -148,8 +148,8 @@ class Paced:
 class Passing:
     """Comes, asks one question, goes, and comes again."""
 
-    def __init__(self, crowd, address):
-        self.crowd, self.address = crowd, address
+    def __init__(self, crowd):
+        self.crowd = crowd
         self.waiting = {}
         self.wire = None
         crowd.hub.after(crowd.rng.random(), self.come)
@@ -160,7 +160,7 @@ class Passing:
             return
         crowd.number += 1
         question, number, begin = crowd.rng.choice(crowd.questions), crowd.number, time.monotonic()
-        self.wire = Wire(crowd.hub, self.address)
+        self.wire = crowd.connect()
         self.waiting = {number: question}
 
         def lines(got):
@@ -181,10 +181,10 @@ class Passing:
 class Watcher:
     """Watches the jobs and reads what comes."""
 
-    def __init__(self, crowd, address, jobs):
+    def __init__(self, crowd, jobs):
         self.crowd, self.nodes = crowd, {}
         self.waiting = {job: None for job in jobs}
-        self.wire = Wire(crowd.hub, address)
+        self.wire = crowd.connect()
         self.wire.on_lines = self.lines
         self.wire.on_end = lambda: crowd.find("the connection of a watcher was closed")
         for job in jobs:
@@ -267,7 +267,14 @@ class Polite:
         self.late = []
         self.findings = []
         self.notifications = 0
+        self.connected = 0
         self.draining = False
+
+    def connect(self):
+        """By TCP; every third one by WebSocket."""
+        self.connected += 1
+        by_web = self.connected % 3 == 0
+        return WebWire(self.hub, self.setup["http"]) if by_web else Wire(self.hub, self.setup["address"])
 
     def find(self, what):
         if not self.draining or "closed" not in what:
@@ -276,10 +283,9 @@ class Polite:
     def run(self, seconds):
         setup, begin = self.setup, time.monotonic()
         gap = setup["paced"] / setup["rate"]
-        clients = [Paced(self, setup["address"], gap, begin + 0.1 + gap * i / setup["paced"])
-                   for i in range(setup["paced"])]
-        clients += [Passing(self, setup["address"]) for _ in range(setup["passing"])]
-        clients += [Watcher(self, setup["address"], setup["jobs"]) for _ in range(setup["watching"])]
+        clients = [Paced(self, gap, begin + 0.1 + gap * i / setup["paced"]) for i in range(setup["paced"])]
+        clients += [Passing(self) for _ in range(setup["passing"])]
+        clients += [Watcher(self, setup["jobs"]) for _ in range(setup["watching"])]
         clients += [Admin(self, setup["socket"], setup["jobs"]) for _ in range(setup["admins"])]
         self.hub.run(begin + seconds)
         self.draining = True

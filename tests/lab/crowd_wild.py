@@ -1,5 +1,6 @@
 """The other clients of tests/lab/crowd.py: floods, watchers that never read, half a line and silence, lines without
-end, other protocols, replies that are torn off. What they do wrong must not show to the others."""
+end, other protocols, replies that are torn off; a third of them by --http. What they do wrong must not show to the
+others."""
 
 import json
 import os
@@ -7,7 +8,7 @@ import random
 import sys
 import time
 
-from crowd_hub import Hub, Wire
+from crowd_hub import Hub, WebWire, Wire
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "server"))
 from test_hostile import bad_json, deep, illegal_position, rubbish_batch, unknown_game, wrong_envelope  # noqa: E402
@@ -26,10 +27,12 @@ def call(number, method, **params):
 
 
 class Wild:
-    """One client that connects, does something, and comes back when it was disconnected."""
+    """One client that connects, does something, and comes back when it was disconnected. Of those that do not come by
+    the Unix socket every third time by --http: as a WebSocket, or with bytes that are no request there, either."""
 
     receive_buffer = 0
     unix = False
+    whole_lines = True
 
     def __init__(self, crowd):
         self.crowd = crowd
@@ -39,7 +42,10 @@ class Wild:
     def come(self):
         crowd = self.crowd
         crowd.count[type(self).__name__] = crowd.count.get(type(self).__name__, 0) + 1
-        self.wire = Wire(crowd.hub, crowd.setup["socket" if self.unix else "address"], self.receive_buffer)
+        by_web = not self.unix and crowd.rng.random() < 1 / 3
+        crowd.count["by --http"] = crowd.count.get("by --http", 0) + by_web
+        self.wire = (WebWire if by_web and self.whole_lines else Wire)(
+            crowd.hub, crowd.setup["socket" if self.unix else "http" if by_web else "address"], self.receive_buffer)
         self.wire.on_end = self.ended
         self.act()
 
@@ -100,6 +106,8 @@ class Errors(Wild):
 class LongLine(Wild):
     """A line without end; then its end."""
 
+    whole_lines = False
+
     def act(self):
         self.wire.send(b"{" + b"x" * (LINE_BYTES // 2))
         self.later(1, lambda: self.wire.send(b"y" * (LINE_BYTES // 2) + b"\n"))
@@ -109,6 +117,8 @@ class LongLine(Wild):
 class Stranger(Wild):
     """Another protocol."""
 
+    whole_lines = False
+
     def act(self):
         self.wire.send(self.crowd.rng.choice(STRANGE))
         self.later(2, self.leave)
@@ -116,6 +126,8 @@ class Stranger(Wild):
 
 class Silent(Wild):
     """Connects, and no more; or half a line, then silence."""
+
+    whole_lines = False
 
     def act(self):
         if self.crowd.rng.random() < 0.7:

@@ -12,9 +12,8 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from certificates import certificate, run  # noqa: E402
+from effort import EFFORT  # noqa: E402
 from pyproofd import build_dir, build_has, data_dir, program  # noqa: E402
-
-EFFORT = int(os.environ.get("TEST_EFFORT", "100"))
 
 
 class Show(unittest.TestCase):

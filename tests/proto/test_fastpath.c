@@ -1,6 +1,6 @@
 /* Quick queries: what the quick reader takes, the general reader takes as well, and reads the same; what it must take,
  * it takes. Lines are written from a grammar around the quick shape and then mutated; the seed is printed and taken
- * back from PD_SEED. That whole replies are the same is for tests/server/test_fast_query.c. */
+ * back from TEST_SEED. That whole replies are the same is for tests/server/test_fast_query.c. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,11 +214,11 @@ END_TEST
 
 START_TEST(every_line_means_the_same_to_both)
 {
-	const char *given = getenv("PD_SEED");
+	const char *given = getenv("TEST_SEED");
 	uint64_t seed = given ? strtoull(given, NULL, 0) : pd_now_ns();
 	unsigned taken = 0, usual = 0;
 	char line[QUICKLINE_MAX];
-	printf("PD_SEED=%" PRIu64 "\n", seed);
+	printf("TEST_SEED=%" PRIu64 "\n", seed);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		size_t size = quickline(&seed, line);
 		struct pr_fastpath quick;

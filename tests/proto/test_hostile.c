@@ -1,5 +1,5 @@
 /* Mutated requests: whatever the bytes are, an exchange comes of them, can be answered, and its reply is valid JSON-RPC
- * (V1). The seed is printed and taken back from PD_SEED. */
+ * (V1). The seed is printed and taken back from TEST_SEED. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -160,9 +160,9 @@ static void check_line(const char *text, size_t size)
 START_TEST(every_line_gets_a_valid_reply)
 {
 	char text[BYTES_MAX];
-	const char *seed = getenv("PD_SEED");
+	const char *seed = getenv("TEST_SEED");
 	state = seed ? strtoull(seed, NULL, 0) : pd_now_ns() | 1;
-	printf("PD_SEED=%" PRIu64 "\n", state);
+	printf("TEST_SEED=%" PRIu64 "\n", state);
 	fflush(stdout);
 	for (int i = 0; i < ROUNDS; i++) {
 		const char *start = seeds[pick(sizeof seeds / sizeof *seeds)];

@@ -18,44 +18,6 @@
 #include "tests/support/insession.h"
 #include "tests/support/oracle.h"
 
-static unsigned submit(struct insession *s, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
-	unsigned job = (unsigned)pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return job;
-}
-
-/* Calls a method on a job; 0, or the error's code. */
-static int64_t on_job(struct insession *s, const char *method, unsigned job, const char *more)
-{
-	char params[256];
-	bool ok;
-	pr_ref result;
-	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
-	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
-	int64_t code = ok ? 0 : pr_get_int(result, "code", -1);
-	pr_doc_free(doc);
-	return code;
-}
-
-static void assert_state(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	insession_state(s, job, state);
-	ck_assert_str_eq(state, wanted);
-}
-
-static void assert_ends(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	insession_wait(s, job, state);
-	ck_assert_str_eq(state, wanted);
-}
-
 static int64_t nodes_of(struct insession *s, unsigned job)
 {
 	char params[32];
@@ -102,12 +64,12 @@ START_TEST(a_job_is_solved_and_asked_again_costs_nothing)
 {
 	struct insession s;
 	insession_open(&s, NULL, 1, 2);
-	unsigned job = submit(&s, "\"game\":\"connect4:4x4\"");
-	assert_ends(&s, job, "solved");
+	unsigned job = insession_submit(&s, "\"game\":\"connect4:4x4\"");
+	insession_assert_ends(&s, job, "solved");
 	assert_value(&s, job, 0);
 	ck_assert_int_gt(nodes_of(&s, job), 1000);
-	unsigned again = submit(&s, "\"game\":\"connect4:4x4\"");
-	assert_ends(&s, again, "solved");
+	unsigned again = insession_submit(&s, "\"game\":\"connect4:4x4\"");
+	insession_assert_ends(&s, again, "solved");
 	assert_value(&s, again, 0);
 	ck_assert_int_eq(nodes_of(&s, again), 0);
 	insession_close(&s);
@@ -126,8 +88,8 @@ START_TEST(a_key_names_one_job_also_while_it_is_being_written)
 	ck_assert_ptr_nonnull(strstr(line, "\"id\":1,\"result\":{\"job\":1}"));
 	ck_assert_ptr_nonnull(strstr(line, "\"id\":2,\"result\":{\"job\":1}"));
 	free(line);
-	ck_assert_uint_eq(submit(&s, "\"game\":\"mnk:3,3,3\",\"key\":\"k\""), 1);
-	ck_assert_uint_eq(submit(&s, "\"game\":\"mnk:3,3,3\",\"key\":\"other\""), 2);
+	ck_assert_uint_eq(insession_submit(&s, "\"game\":\"mnk:3,3,3\",\"key\":\"k\""), 1);
+	ck_assert_uint_eq(insession_submit(&s, "\"game\":\"mnk:3,3,3\",\"key\":\"other\""), 2);
 	insession_close(&s);
 }
 END_TEST
@@ -173,30 +135,30 @@ START_TEST(a_job_changes_state_only_along_the_arrows)
 {
 	struct insession s;
 	insession_open(&s, NULL, 1, 0.1);
-	unsigned large = submit(&s, "\"game\":\"connect4:7x6\",\"memory\":\"32M\"");
-	unsigned waits = submit(&s, "\"game\":\"connect4:7x5\",\"memory\":\"32M\"");
-	assert_state(&s, waits, "queued");
-	ck_assert_int_eq(on_job(&s, "job.resume", waits, ""), PD_E_STATE);
-	ck_assert_int_eq(on_job(&s, "job.pause", waits, ""), 0);
-	assert_state(&s, waits, "paused");
-	ck_assert_int_eq(on_job(&s, "job.pause", waits, ""), PD_E_STATE);
-	ck_assert_int_eq(on_job(&s, "job.pause", large, ""), 0);
-	assert_state(&s, large, "paused");
+	unsigned large = insession_submit(&s, "\"game\":\"connect4:7x6\",\"memory\":\"32M\"");
+	unsigned waits = insession_submit(&s, "\"game\":\"connect4:7x5\",\"memory\":\"32M\"");
+	insession_assert_state(&s, waits, "queued");
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", waits, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", waits, ""), 0);
+	insession_assert_state(&s, waits, "paused");
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", waits, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", large, ""), 0);
+	insession_assert_state(&s, large, "paused");
 	int64_t nodes = nodes_of(&s, large);
-	ck_assert_int_eq(on_job(&s, "job.resume", large, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.set", large, ",\"priority\":3"), 0);
-	ck_assert_int_eq(on_job(&s, "job.pause", large, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", large, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.set", large, ",\"priority\":3"), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", large, ""), 0);
 	ck_assert_int_ge(nodes_of(&s, large), nodes);
-	ck_assert_int_eq(on_job(&s, "job.cancel", large, ""), 0);
-	assert_state(&s, large, "cancelled");
-	ck_assert_int_eq(on_job(&s, "job.resume", large, ""), PD_E_STATE);
-	ck_assert_int_eq(on_job(&s, "job.cancel", large, ""), PD_E_STATE);
-	ck_assert_int_eq(on_job(&s, "job.set", large, ",\"priority\":1"), PD_E_STATE);
-	ck_assert_int_eq(on_job(&s, "job.cancel", waits, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.get", 77, ""), PD_E_NO_JOB);
-	unsigned running = submit(&s, "\"game\":\"connect4:7x6\",\"memory\":\"32M\"");
-	ck_assert_int_eq(on_job(&s, "job.cancel", running, ""), 0);
-	assert_state(&s, running, "cancelled");
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", large, ""), 0);
+	insession_assert_state(&s, large, "cancelled");
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", large, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", large, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.set", large, ",\"priority\":1"), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", waits, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.get", 77, ""), PD_E_NO_JOB);
+	unsigned running = insession_submit(&s, "\"game\":\"connect4:7x6\",\"memory\":\"32M\"");
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", running, ""), 0);
+	insession_assert_state(&s, running, "cancelled");
 	insession_close(&s);
 }
 END_TEST
@@ -205,20 +167,20 @@ START_TEST(budgets_end_a_job_unanswered_and_can_be_raised)
 {
 	struct insession s;
 	insession_open(&s, NULL, 1, 2);
-	unsigned job = submit(&s, "\"game\":\"connect4:5x4\",\"budget\":{\"nodes\":20000}");
-	assert_ends(&s, job, "exhausted");
+	unsigned job = insession_submit(&s, "\"game\":\"connect4:5x4\",\"budget\":{\"nodes\":20000}");
+	insession_assert_ends(&s, job, "exhausted");
 	int64_t nodes = nodes_of(&s, job);
 	ck_assert_int_ge(nodes, 20000);
 	ck_assert_int_le(nodes, 20010);
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), PD_E_STATE);
-	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"nodes\":100000000}"), 0);
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
-	assert_ends(&s, job, "solved");
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"budget\":{\"nodes\":100000000}"), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), 0);
+	insession_assert_ends(&s, job, "solved");
 	assert_value(&s, job, 0);
-	unsigned brief = submit(&s, "\"game\":\"connect4:7x6\",\"budget\":{\"seconds\":0.3}");
-	assert_ends(&s, brief, "exhausted");
-	unsigned full = submit(&s, "\"game\":\"connect4:7x6\",\"algorithm\":\"pn\",\"memory\":\"2M\"");
-	assert_ends(&s, full, "exhausted");
+	unsigned brief = insession_submit(&s, "\"game\":\"connect4:7x6\",\"budget\":{\"seconds\":0.3}");
+	insession_assert_ends(&s, brief, "exhausted");
+	unsigned full = insession_submit(&s, "\"game\":\"connect4:7x6\",\"algorithm\":\"pn\",\"memory\":\"2M\"");
+	insession_assert_ends(&s, full, "exhausted");
 	insession_close(&s);
 }
 END_TEST
@@ -233,14 +195,14 @@ START_TEST(a_closed_core_goes_on_where_it_was)
 	const char *params =
 		whole ? "\"game\":\"connect4:5x6\",\"key\":\"long\"" : "\"game\":\"connect4:5x4\",\"key\":\"long\"";
 	const int64_t first_part = whole ? 3000000 : 200000;
-	unsigned job = submit(&s, params);
+	unsigned job = insession_submit(&s, params);
 	while (nodes_of(&s, job) < first_part)
 		;
 	insession_close(&s);
 	insession_open(&s, dir, 1, 0.1);
 	ck_assert_int_ge(nodes_of(&s, job), first_part);
-	ck_assert_uint_eq(submit(&s, params), job);
-	assert_ends(&s, job, "solved");
+	ck_assert_uint_eq(insession_submit(&s, params), job);
+	insession_assert_ends(&s, job, "solved");
 	assert_value(&s, job, 0);
 	ck_assert_int_lt(nodes_of(&s, job), 40 * first_part);
 	insession_close(&s);
@@ -262,7 +224,7 @@ START_TEST(what_was_answered_is_on_disk)
 		struct sv_core *reader;
 		struct sv_config config;
 		struct pd_fail fail;
-		unsigned job = submit(&s, "\"game\":\"mnk:3,3,3\"");
+		unsigned job = insession_submit(&s, "\"game\":\"mnk:3,3,3\"");
 		ck_assert_uint_eq(job, i);
 		sv_config_init(&config);
 		config.data = dir;
@@ -272,11 +234,11 @@ START_TEST(what_was_answered_is_on_disk)
 		ck_assert_int_eq(reader->index->jobs[i - 1]->state, SV_QUEUED);
 		sv_core_close(reader);
 	}
-	ck_assert_int_eq(on_job(&s, "job.cancel", 7, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", 7, ""), 0);
 	insession_close(&s);
 	insession_open(&s, dir, 0, 2);
-	assert_state(&s, 7, "cancelled");
-	assert_state(&s, 8, "queued");
+	insession_assert_state(&s, 7, "cancelled");
+	insession_assert_state(&s, 8, "queued");
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -289,7 +251,7 @@ START_TEST(a_full_disk_pauses_and_loses_nothing)
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
 	bool whole = effort() == 100;
-	unsigned job = submit(&s, whole ? "\"game\":\"connect4:5x5\"" : "\"game\":\"connect4:5x4\"");
+	unsigned job = insession_submit(&s, whole ? "\"game\":\"connect4:5x5\"" : "\"game\":\"connect4:5x4\"");
 	for (unsigned i = 0; i < 3; i++) {
 		sv_mutex_lock(&s.core->lock);
 		sv_mutex_unlock(&s.core->lock);
@@ -325,7 +287,7 @@ START_TEST(a_submission_that_cannot_be_written_is_refused)
 	ck_assert(!ok);
 	ck_assert_int_eq(pr_get_int(result, "code", 0), PD_E_NO_SPACE);
 	pr_doc_free(doc);
-	ck_assert_uint_eq(submit(&s, "\"game\":\"mnk:3,3,3\""), 1);
+	ck_assert_uint_eq(insession_submit(&s, "\"game\":\"mnk:3,3,3\""), 1);
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -347,7 +309,7 @@ START_TEST(queries_and_lines_agree_with_minimax)
 		insession_open(&s, NULL, 1, 2);
 		snprintf(params, sizeof params, "\"game\":\"%s\",\"detail\":\"%s\"", games[i],
 			 i % 2 ? "full" : "frontier");
-		assert_ends(&s, submit(&s, params), "solved");
+		insession_assert_ends(&s, insession_submit(&s, params), "solved");
 		snprintf(params, sizeof params, "\"game\":\"%s\"", games[i]);
 		struct pr_doc *doc = insession_call(&s, "fact.line", params, &ok, &result);
 		ck_assert(ok);
@@ -394,7 +356,7 @@ START_TEST(notifications_are_held_back_from_a_slow_reader_and_end_with_the_resul
 	pr_ref result;
 	insession_open(&s, NULL, 1, 2);
 	bool whole = effort() == 100;
-	unsigned job = submit(&s, whole ? "\"game\":\"connect4:5x5\"" : "\"game\":\"connect4:5x4\"");
+	unsigned job = insession_submit(&s, whole ? "\"game\":\"connect4:5x5\"" : "\"game\":\"connect4:5x4\"");
 	struct pr_doc *doc = insession_call(&s, "job.watch", "\"job\":1,\"interval\":0.1", &ok, &result);
 	ck_assert(ok);
 	pr_doc_free(doc);

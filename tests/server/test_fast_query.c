@@ -1,5 +1,5 @@
 /* Quick queries give the replies of the general way, byte for byte: each line is sent both ways to one core with facts
- * in it. The seed is printed and taken back from PD_SEED. */
+ * in it. The seed is printed and taken back from TEST_SEED. */
 #include <inttypes.h>
 #include <sched.h>
 #include <stdio.h>
@@ -50,12 +50,12 @@ static char *reply_of(struct insession *s, void (*send)(struct sv_session *, con
 
 START_TEST(every_line_has_the_reply_of_the_general_way)
 {
-	const char *given = getenv("PD_SEED");
+	const char *given = getenv("TEST_SEED");
 	uint64_t seed = given ? strtoull(given, NULL, 0) : pd_now_ns();
 	struct insession s;
 	char line[QUICKLINE_MAX];
 	unsigned quick = 0, usual = 0, facts = 0, lines = 0;
-	printf("PD_SEED=%" PRIu64 "\n", seed);
+	printf("TEST_SEED=%" PRIu64 "\n", seed);
 	insession_open(&s, NULL, 1, 0.05);
 	solve(&s, "connect4:4x4");
 	solve(&s, "mnk:3,3,3");

@@ -29,14 +29,6 @@ static int64_t call(struct insession *s, const char *method, unsigned job, char 
 	return code;
 }
 
-static void wait_state(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	do
-		insession_state(s, job, state);
-	while (strcmp(state, wanted));
-}
-
 /* A job that runs, and then has no room for its checkpoint. */
 static void begin_with(struct insession *s, const char *dir, double checkpoint)
 {
@@ -45,9 +37,9 @@ static void begin_with(struct insession *s, const char *dir, double checkpoint)
 	insession_open(s, dir, 1, checkpoint);
 	pr_doc_free(insession_call(s, "job.submit", LARGE, &ok, &result));
 	ck_assert(ok);
-	wait_state(s, 1, "running");
+	insession_wait_state(s, 1, "running");
 	st_fault(s->core->store, ST_FAULT_COMMIT, ST_FAULT_ALWAYS);
-	wait_state(s, 1, "paused");
+	insession_wait_state(s, 1, "paused");
 }
 
 static void begin(struct insession *s, const char *dir)
@@ -95,11 +87,11 @@ START_TEST(a_wish_is_kept_until_there_is_room)
 	ck_assert_int_eq(call(&s, wishes[_i].method, 1, message), PD_E_NO_SPACE); /* and again */
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	if (_i) {
-		wait_state(&s, 1, "cancelled");
+		insession_wait_state(&s, 1, "cancelled");
 	} else {
 		while (call(&s, "job.resume", 1, message)) /* until it is the job's own state */
 			;
-		wait_state(&s, 1, "running");
+		insession_wait_state(&s, 1, "running");
 		ck_assert_int_eq(call(&s, "job.pause", 1, message), 0);
 	}
 	insession_close(&s);
@@ -120,7 +112,7 @@ START_TEST(a_job_that_is_paused_without_room_can_be_cancelled)
 	ck_assert_int_eq(call(&s, "job.pause", 1, message), PD_E_NO_SPACE);
 	ck_assert_ptr_nonnull(strstr(message, "that it is cancelled")); /* no way back */
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
-	wait_state(&s, 1, "cancelled");
+	insession_wait_state(&s, 1, "cancelled");
 	insession_close(&s);
 	assert_kept(dir, "cancelled");
 	scratch_remove(dir);
@@ -140,7 +132,7 @@ START_TEST(a_cancellation_after_a_pause_is_not_forgotten)
 	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
 	ck_assert_ptr_nonnull(strstr(message, "that it is cancelled"));
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
-	wait_state(&s, 1, "cancelled");
+	insession_wait_state(&s, 1, "cancelled");
 	insession_close(&s);
 	assert_kept(dir, "cancelled");
 	scratch_remove(dir);
@@ -156,7 +148,7 @@ START_TEST(a_client_that_asked_before_the_disk_was_full_hears_at_once)
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 3600);
 	pr_doc_free(insession_call(&s, "job.submit", LARGE, &ok, &result));
-	wait_state(&s, 1, "running");
+	insession_wait_state(&s, 1, "running");
 	st_fault(s.core->store, ST_FAULT_COMMIT, ST_FAULT_ALWAYS);
 	ck_assert_int_eq(call(&s, _i ? "job.cancel" : "job.pause", 1, message), PD_E_NO_SPACE);
 	ck_assert_msg(strstr(message, _i ? "that it is cancelled" : "that it is paused"), "%s", message);
@@ -167,7 +159,7 @@ START_TEST(a_client_that_asked_before_the_disk_was_full_hears_at_once)
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
 	while (call(&s, "job.cancel", 1, message) == PD_E_NO_SPACE)
 		;
-	wait_state(&s, 1, "cancelled");
+	insession_wait_state(&s, 1, "cancelled");
 	insession_close(&s);
 	assert_kept(dir, "cancelled");
 	scratch_remove(dir);
@@ -188,7 +180,7 @@ START_TEST(facts_of_a_cancelled_job_are_kept_and_its_table_is_not)
 	sv_mutex_unlock(&s.core->lock);
 	ck_assert_int_eq(call(&s, "job.cancel", 1, message), PD_E_NO_SPACE);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
-	wait_state(&s, 1, "cancelled");
+	insession_wait_state(&s, 1, "cancelled");
 	st_stats(s.core->store, &stats);
 	ck_assert_uint_ge(stats.facts, before);
 	ck_assert_uint_gt(found, 0);

@@ -3,7 +3,7 @@ nothing.
 
 Bad JSON, lines of 10 MB, deep nesting, wrong types, unknown games, illegal positions, batches of rubbish, half-closed
 and torn sockets, clients that never read, more clients than it takes. A real job is handed in before; after all that
-and a crash it must be there and come to the right answer. The seed is printed and taken back from PD_SEED.
+and a crash it must be there and come to the right answer. The seed is printed and taken back from TEST_SEED.
 """
 
 import json
@@ -16,9 +16,10 @@ import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from effort import EFFORT  # noqa: E402
 from pyproofd import Closed, Server  # noqa: E402
 
-REQUESTS = max(2_500, 10_000 * int(os.environ.get("TEST_EFFORT", "100")) // 100)
+REQUESTS = max(2_500, 10_000 * EFFORT // 100)
 # Bytes that the server may grow by at its worst; each of a few clients may have some 20 MB queued.
 MEMORY_MAX = 320 << 20
 LINE_MAX = 1 << 20
@@ -186,8 +187,8 @@ KINDS = [mutated, bad_json, deep, wrong_types, wrong_envelope, unknown_game, ill
 
 class Hostile(unittest.TestCase):
     def setUp(self):
-        self.seed = int(os.environ.get("PD_SEED", str(time.time_ns() % 1_000_000_007)))
-        print("PD_SEED=%d" % self.seed, flush=True)
+        self.seed = int(os.environ.get("TEST_SEED", str(time.time_ns() % 1_000_000_007)))
+        print("TEST_SEED=%d" % self.seed, flush=True)
         self.rng = random.Random(self.seed)
 
     def alive(self, server):

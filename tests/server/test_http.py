@@ -8,28 +8,43 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import unittest
 from urllib.parse import quote
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from certs import Certificates  # noqa: E402
-from pyproofd import TIMEOUT, RpcError, Server, program  # noqa: E402
+from effort import EFFORT  # noqa: E402
+from pyproofd import TIMEOUT, Closed, RpcError, Server, program  # noqa: E402
 from web import BINARY, CLOSE, PING, PONG, TEXT, Raw, Socket, frame  # noqa: E402
 
-EFFORT = int(os.environ.get("TEST_EFFORT", "100"))
 HELLO = '{"jsonrpc":"2.0","id":1,"method":"server.hello"}'
 HTTP = ["--http", "127.0.0.1:0", "--threads", "1"]
 
 
 class Patience:
-    """A server with a client that says nothing and one that says half a request, while the other tests run."""
+    """A server with a client that says nothing and one that says half a request, while the other tests run. Each waits
+    in a thread of its own: `status` of the answer, None without one, and the `seconds` until the connection ended."""
 
     def begin(self):
         self.server = Server(*HTTP)
-        self.silent, self.slow = Raw(self.server), Raw(self.server)
-        self.slow.send(b"GET / HT")
-        self.since = time.monotonic()
+        self.status, self.seconds, self.threads = {}, {}, []
+        for name, text in ("silent", b""), ("slow", b"GET / HT"):
+            raw = Raw(self.server)
+            raw.send(text)
+            self.threads.append(threading.Thread(target=self.wait, args=(name, raw, time.monotonic())))
+            self.threads[-1].start()
+
+    def wait(self, name, raw, since):
+        self.status[name] = None
+        with raw:
+            try:
+                self.status[name] = raw.answer()[0]
+                raw.is_closed()
+            except Closed:
+                pass
+            self.seconds[name] = time.monotonic() - since
 
 
 PATIENCE = Patience()
@@ -398,15 +413,17 @@ class Limits(unittest.TestCase):
             self.assertEqual(server.terminate(), 0)
 
     def test_pings(self):
-        """A WebSocket whose client is gone without a word is cut off; one that answers pings is not."""
-        with Server(*HTTP, "--stall", "0.4") as server, server.connect() as tcp:
+        """A WebSocket whose client is gone without a word is cut off; one that answers pings is not: it has `stall`
+        for each answer, which is long enough for a process that other tests keep waiting."""
+        stall = 3
+        with Server(*HTTP, "--stall", str(stall)) as server, server.connect() as tcp:
             with Socket(server) as there, Socket(server) as gone:
                 begin = time.monotonic()
                 while "has not answered a ping for longer than --stall" not in server.log():
                     opcode, payload = there.read_frame()
                     self.assertEqual(opcode, PING)
                     there.send(frame(payload, PONG))
-                self.assertGreater(time.monotonic() - begin, 0.4)
+                self.assertGreater(time.monotonic() - begin, stall)
                 self.assertEqual(gone.end(), None)
                 self.assertEqual(there.rpc("server.hello")["server"], "proofd")
                 self.assertEqual(tcp.rpc("server.stats")["connections"], 2)
@@ -572,11 +589,13 @@ class Waiting(unittest.TestCase):
     """The last of these tests: the ten seconds are nearly over."""
 
     def test_a_request_has_its_time(self):
-        with PATIENCE.silent as silent, PATIENCE.slow as slow, PATIENCE.server as server:
-            self.assertTrue(silent.is_closed())
-            self.assertEqual(slow.answer()[0], 408)
-            self.assertTrue(slow.is_closed())
-            self.assertGreater(time.monotonic() - PATIENCE.since, 9)
+        with PATIENCE.server as server:
+            for thread in PATIENCE.threads:
+                thread.join(TIMEOUT)
+            self.assertEqual(PATIENCE.status, {"silent": None, "slow": 408})
+            for name in PATIENCE.status:
+                self.assertGreater(PATIENCE.seconds[name], 9.5, name)
+                self.assertLess(PATIENCE.seconds[name], 30, name)
             self.assertEqual(server.terminate(), 0)
 
 

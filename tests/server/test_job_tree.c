@@ -10,28 +10,6 @@
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"16M\""
 
-static unsigned submit(struct insession *s, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
-	unsigned job = (unsigned)pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return job;
-}
-
-static void on_job(struct insession *s, const char *method, unsigned job)
-{
-	char params[32];
-	bool ok;
-	pr_ref result;
-	snprintf(params, sizeof params, "\"job\":%u", job);
-	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", method, pr_get_str(result, "message", "?"));
-	pr_doc_free(doc);
-}
-
 static struct pr_doc *tree_of(struct insession *s, unsigned job, const char *more, pr_ref *tree)
 {
 	char params[512];
@@ -82,7 +60,7 @@ START_TEST(a_running_search_shows_itself)
 	struct insession s;
 	char job[96];
 	insession_open(&s, NULL, (unsigned)_i, 0.1);
-	unsigned id = submit(&s, LARGE);
+	unsigned id = insession_submit(&s, LARGE);
 	for (unsigned i = 0; i < effort_of(12, 4); i++) {
 		pr_ref tree;
 		snprintf(job, sizeof job, ",\"depth\":%u,\"nodes_max\":%u%s", i % 5, 1 + 37 * i,
@@ -101,7 +79,7 @@ START_TEST(a_running_search_shows_itself)
 		}
 		pr_doc_free(doc);
 	}
-	on_job(&s, "job.cancel", id);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", id, ""), 0);
 	insession_close(&s);
 }
 END_TEST
@@ -113,7 +91,7 @@ START_TEST(each_call_gets_one_reply)
 	char line[200];
 	enum { CALLS = 24 };
 	insession_open(&s, NULL, 3, 0.1);
-	unsigned job = submit(&s, LARGE);
+	unsigned job = insession_submit(&s, LARGE);
 	for (unsigned round = 0; round < effort_of(6, 2); round++) {
 		unsigned replies = 0;
 		for (unsigned i = 0; i < CALLS; i++) {
@@ -136,7 +114,7 @@ START_TEST(each_call_gets_one_reply)
 			free(reply);
 		}
 	}
-	on_job(&s, "job.cancel", job);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", job, ""), 0);
 	insession_close(&s);
 }
 END_TEST
@@ -159,15 +137,15 @@ START_TEST(a_job_that_does_not_run_shows_its_table_or_its_facts)
 	pr_ref tree;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	unsigned paused = submit(&s, LARGE);
+	unsigned paused = insession_submit(&s, LARGE);
 	pr_doc_free(running_tree(&s, paused, "", &tree));
-	on_job(&s, "job.pause", paused);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", paused, ""), 0);
 	ck_assert_str_eq(source_of(&s, paused), "table");
-	unsigned without = submit(&s, LARGE ",\"algorithm\":\"pn2\"");
+	unsigned without = insession_submit(&s, LARGE ",\"algorithm\":\"pn2\"");
 	pr_doc_free(running_tree(&s, without, "", &tree));
-	on_job(&s, "job.pause", without);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", without, ""), 0);
 	ck_assert_str_eq(source_of(&s, without), "facts");
-	unsigned solved = submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"4M\"");
+	unsigned solved = insession_submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"4M\"");
 	insession_wait(&s, solved, state);
 	ck_assert_str_eq(state, "solved");
 	struct pr_doc *doc = tree_of(&s, solved, ",\"depth\":2", &tree);
@@ -206,7 +184,7 @@ START_TEST(wrong_parameters_are_named)
 	};
 	struct insession s;
 	insession_open(&s, NULL, 0, 0.1);
-	submit(&s, LARGE ",\"position\":\"4\"");
+	insession_submit(&s, LARGE ",\"position\":\"4\"");
 	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
 		bool ok;
 		pr_ref error;

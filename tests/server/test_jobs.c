@@ -22,35 +22,6 @@
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 
-/* Calls a method; the error's code, 0 when there is none. */
-static int64_t call(struct insession *s, const char *method, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
-	int64_t code = ok ? 0 : pr_get_int(result, "code", -1);
-	pr_doc_free(doc);
-	return code;
-}
-
-static int64_t on_job(struct insession *s, const char *method, unsigned job, const char *more)
-{
-	char params[256];
-	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
-	return call(s, method, params);
-}
-
-static unsigned submit(struct insession *s, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
-	unsigned job = (unsigned)pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return job;
-}
-
 /* What job.get says; to be freed. */
 static struct pr_doc *get(struct insession *s, unsigned job, pr_ref *result)
 {
@@ -60,28 +31,6 @@ static struct pr_doc *get(struct insession *s, unsigned job, pr_ref *result)
 	struct pr_doc *doc = insession_call(s, "job.get", params, &ok, result);
 	ck_assert(ok);
 	return doc;
-}
-
-static void assert_state(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	insession_state(s, job, state);
-	ck_assert_str_eq(state, wanted);
-}
-
-static void wait_state(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	do
-		insession_state(s, job, state);
-	while (strcmp(state, wanted));
-}
-
-static void assert_ends(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	insession_wait(s, job, state);
-	ck_assert_str_eq(state, wanted);
 }
 
 /* Sends some calls on a job as one batch, without waiting for anything in between; the reply line is to be freed. */
@@ -109,21 +58,22 @@ START_TEST(requests_may_come_faster_than_the_disk)
 	struct insession s;
 	insession_open(&s, NULL, 1, 0.05);
 	for (unsigned i = 0; i < 30; i++) {
-		unsigned job = submit(&s, LARGE);
-		ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+		unsigned job = insession_submit(&s, LARGE);
+		ck_assert_int_eq(insession_on_job(&s, "job.pause", job, ""), 0);
 		char *line = batch(&s, job, resume_set);
 		ck_assert_msg(!strstr(line, "error"), "%s", line);
 		free(line);
-		wait_state(&s, job, "running"); /* and not paused again by a record made before it was resumed */
-		ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+		insession_wait_state(&s, job,
+				     "running"); /* and not paused again by a record made before it was resumed */
+		ck_assert_int_eq(insession_on_job(&s, "job.pause", job, ""), 0);
 		line = batch(&s, job, resume_pause);
 		ck_assert_msg(!strstr(line, "error"), "%s", line);
 		free(line);
-		assert_state(&s, job, "paused");
+		insession_assert_state(&s, job, "paused");
 		line = batch(&s, job, resume_cancel);
 		ck_assert_msg(!strstr(line, "error"), "%s", line);
 		free(line);
-		assert_state(&s, job, "cancelled");
+		insession_assert_state(&s, job, "cancelled");
 	}
 	insession_close(&s);
 }
@@ -134,31 +84,32 @@ START_TEST(a_change_that_cannot_be_written_has_not_happened)
 	struct insession s;
 	pr_ref job_now;
 	insession_open(&s, NULL, 0, 2);
-	unsigned job = submit(&s, LARGE ",\"priority\":2");
+	unsigned job = insession_submit(&s, LARGE ",\"priority\":2");
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	ck_assert_int_eq(on_job(&s, "job.pause", job, ""), PD_E_NO_SPACE);
-	assert_state(&s, job, "queued");
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", job, ""), PD_E_NO_SPACE);
+	insession_assert_state(&s, job, "queued");
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"priority\":9,\"budget\":{\"nodes\":7}"), PD_E_NO_SPACE);
+	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"priority\":9,\"budget\":{\"nodes\":7}"),
+			 PD_E_NO_SPACE);
 	struct pr_doc *doc = get(&s, job, &job_now);
 	ck_assert_int_eq(pr_get_int(job_now, "priority", 0), 2);
 	ck_assert_int_eq(pr_get_int(pr_get(job_now, "budget"), "nodes", 0), 0);
 	ck_assert_int_eq(pr_kind_of(pr_get(job_now, "reason")), PR_NULL);
 	pr_doc_free(doc);
-	ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
-	assert_state(&s, job, "paused");
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", job, ""), 0);
+	insession_assert_state(&s, job, "paused");
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), PD_E_NO_SPACE);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), PD_E_NO_SPACE);
 	doc = get(&s, job, &job_now);
 	ck_assert_str_eq(pr_get_str(job_now, "state", ""), "paused");
 	ck_assert_str_eq(pr_get_str(job_now, "reason", ""), "paused on request");
 	pr_doc_free(doc);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	ck_assert_int_eq(on_job(&s, "job.cancel", job, ""), PD_E_NO_SPACE);
-	assert_state(&s, job, "paused");
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.cancel", job, ""), 0);
-	assert_state(&s, job, "cancelled");
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", job, ""), PD_E_NO_SPACE);
+	insession_assert_state(&s, job, "paused");
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", job, ""), 0);
+	insession_assert_state(&s, job, "cancelled");
 	insession_close(&s);
 }
 END_TEST
@@ -168,18 +119,18 @@ START_TEST(a_result_outlives_a_resume_that_fails)
 	struct insession s;
 	pr_ref now;
 	insession_open(&s, NULL, 1, 2);
-	unsigned job = submit(&s, LARGE ",\"budget\":{\"nodes\":2000}");
-	assert_ends(&s, job, "exhausted");
-	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"nodes\":4000}"), 0);
+	unsigned job = insession_submit(&s, LARGE ",\"budget\":{\"nodes\":2000}");
+	insession_assert_ends(&s, job, "exhausted");
+	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"budget\":{\"nodes\":4000}"), 0);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), PD_E_NO_SPACE);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), PD_E_NO_SPACE);
 	struct pr_doc *doc = get(&s, job, &now);
 	ck_assert_str_eq(pr_get_str(now, "state", ""), "exhausted");
 	ck_assert_str_eq(pr_get_str(pr_get(now, "result"), "status", ""), "unsolved");
 	ck_assert_int_gt(pr_get_int(now, "finished", 0), 0);
 	pr_doc_free(doc);
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
-	assert_ends(&s, job, "exhausted");
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), 0);
+	insession_assert_ends(&s, job, "exhausted");
 	insession_close(&s);
 }
 END_TEST
@@ -200,8 +151,8 @@ START_TEST(without_room_a_job_is_paused_and_requests_on_it_are_refused)
 	bool ok;
 	pr_ref result;
 	insession_open(&s, NULL, 1, 0.05);
-	unsigned job = submit(&s, LARGE);
-	wait_state(&s, job, "running");
+	unsigned job = insession_submit(&s, LARGE);
+	insession_wait_state(&s, job, "running");
 	fill_disk(&s, job);
 	struct pr_doc *doc = insession_call(&s, "job.list", "\"state\":\"paused\"", &ok, &result);
 	ck_assert_uint_eq(pr_count(pr_get(result, "jobs")), 1);
@@ -212,14 +163,14 @@ START_TEST(without_room_a_job_is_paused_and_requests_on_it_are_refused)
 	ck_assert_int_eq(pr_get_int(pr_get(result, "jobs"), "running", 1), 0);
 	pr_doc_free(doc);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"priority\":5"), PD_E_NO_SPACE);
+	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"priority\":5"), PD_E_NO_SPACE);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
-	wait_state(&s, job, "running"); /* by itself, when there is room */
+	insession_wait_state(&s, job, "running"); /* by itself, when there is room */
 	pr_ref now;
 	doc = get(&s, job, &now);
 	ck_assert_int_eq(pr_kind_of(pr_get(now, "reason")), PR_NULL);
 	pr_doc_free(doc);
-	ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", job, ""), 0);
 	insession_close(&s);
 }
 END_TEST
@@ -228,16 +179,17 @@ START_TEST(the_highest_priority_runs_first_then_the_oldest)
 {
 	struct insession s;
 	insession_open(&s, NULL, 1, 0.05);
-	unsigned first = submit(&s, LARGE);
-	wait_state(&s, first, "running");
-	unsigned second = submit(&s, LARGE ",\"priority\":-1"), third = submit(&s, LARGE), fourth = submit(&s, LARGE);
-	unsigned fifth = submit(&s, LARGE ",\"priority\":7");
+	unsigned first = insession_submit(&s, LARGE);
+	insession_wait_state(&s, first, "running");
+	unsigned second = insession_submit(&s, LARGE ",\"priority\":-1"), third = insession_submit(&s, LARGE),
+		 fourth = insession_submit(&s, LARGE);
+	unsigned fifth = insession_submit(&s, LARGE ",\"priority\":7");
 	unsigned order[] = {first, fifth, third, fourth, second};
 	for (unsigned i = 0; i < 5; i++) {
-		wait_state(&s, order[i], "running");
+		insession_wait_state(&s, order[i], "running");
 		for (unsigned j = i + 1; j < 5; j++)
-			assert_state(&s, order[j], "queued");
-		ck_assert_int_eq(on_job(&s, "job.cancel", order[i], ""), 0);
+			insession_assert_state(&s, order[j], "queued");
+		ck_assert_int_eq(insession_on_job(&s, "job.cancel", order[i], ""), 0);
 	}
 	insession_close(&s);
 }
@@ -250,14 +202,14 @@ START_TEST(a_job_waits_until_its_memory_fits_with_the_others)
 	sv_mutex_lock(&s.core->lock);
 	s.core->config.memory = 7 << 20;
 	sv_mutex_unlock(&s.core->lock);
-	unsigned a = submit(&s, LARGE);
-	wait_state(&s, a, "running");
-	unsigned b = submit(&s, LARGE), c = submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\"");
-	assert_ends(&s, c, "solved"); /* it fits, and passes by the one that does not */
-	assert_state(&s, b, "queued");
-	ck_assert_int_eq(on_job(&s, "job.pause", a, ""), 0);
-	wait_state(&s, b, "running");
-	ck_assert_int_eq(call(&s, "job.submit", "\"game\":\"mnk:3,3,3\",\"memory\":\"8M\""), PD_E_PARAMS);
+	unsigned a = insession_submit(&s, LARGE);
+	insession_wait_state(&s, a, "running");
+	unsigned b = insession_submit(&s, LARGE), c = insession_submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\"");
+	insession_assert_ends(&s, c, "solved"); /* it fits, and passes by the one that does not */
+	insession_assert_state(&s, b, "queued");
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", a, ""), 0);
+	insession_wait_state(&s, b, "running");
+	ck_assert_int_eq(insession_code(&s, "job.submit", "\"game\":\"mnk:3,3,3\",\"memory\":\"8M\""), PD_E_PARAMS);
 	insession_close(&s);
 }
 END_TEST
@@ -267,16 +219,16 @@ START_TEST(stopping_takes_effect_at_once)
 	struct insession s;
 	uint64_t worst = 0;
 	insession_open(&s, NULL, 1, 2);
-	unsigned job = submit(&s, LARGE);
+	unsigned job = insession_submit(&s, LARGE);
 	for (unsigned i = 0; i < 5; i++) {
-		wait_state(&s, job, "running");
+		insession_wait_state(&s, job, "running");
 		uint64_t start = pd_now_ns();
-		ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.pause", job, ""), 0);
 		uint64_t took = pd_now_ns() - start;
 		worst = took > worst ? took : worst;
-		ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), 0);
 	}
-	wait_state(&s, job, "running");
+	insession_wait_state(&s, job, "running");
 	uint64_t start = pd_now_ns();
 	insession_close(&s);
 	ck_assert_uint_lt(pd_now_ns() - start, UINT64_C(1000000000));
@@ -295,7 +247,7 @@ START_TEST(counters_go_on_after_a_restart_and_the_history_tells)
 	scratch_dir(dir);
 	for (unsigned i = 0; i < 3; i++) {
 		insession_open(&s, dir, 1, 0.05);
-		unsigned job = i ? 1 : submit(&s, LARGE);
+		unsigned job = i ? 1 : insession_submit(&s, LARGE);
 		do {
 			struct pr_doc *doc = get(&s, job, &now);
 			int64_t all = pr_get_int(pr_get(now, "nodes"), "level1", 0) +
@@ -313,7 +265,7 @@ START_TEST(counters_go_on_after_a_restart_and_the_history_tells)
 		insession_close(&s);
 	}
 	insession_open(&s, dir, 0, 2);
-	assert_state(&s, 1, "queued");
+	insession_assert_state(&s, 1, "queued");
 	struct pr_doc *doc = insession_call(&s, "job.history", "\"job\":1", &ok, &result);
 	pr_ref points = pr_get(result, "points");
 	text[0] = 0;
@@ -363,16 +315,17 @@ START_TEST(a_contradiction_fails_the_job_for_good)
 	game_close(g);
 	insession_open(&s, dir, 1, 0.05);
 	/* `pn` asks for no facts below the root, so it finds the truth and collides with the forgery. */
-	unsigned job = submit(&s, "\"game\":\"mnk:3,3,3\",\"algorithm\":\"pn\",\"detail\":\"full\",\"memory\":\"16M\"");
-	assert_ends(&s, job, "failed");
+	unsigned job = insession_submit(
+		&s, "\"game\":\"mnk:3,3,3\",\"algorithm\":\"pn\",\"detail\":\"full\",\"memory\":\"16M\"");
+	insession_assert_ends(&s, job, "failed");
 	struct pr_doc *doc = get(&s, job, &now);
 	ck_assert_str_ne(pr_get_str(now, "reason", ""), "");
 	pr_doc_free(doc);
 	insession_close(&s);
 	insession_open(&s, dir, 1, 0.05);
-	assert_state(&s, job, "failed"); /* on disk too */
-	unsigned other = submit(&s, "\"game\":\"mnk:4,3,3\",\"memory\":\"2M\"");
-	assert_ends(&s, other, "solved");
+	insession_assert_state(&s, job, "failed"); /* on disk too */
+	unsigned other = insession_submit(&s, "\"game\":\"mnk:4,3,3\",\"memory\":\"2M\"");
+	insession_assert_ends(&s, other, "solved");
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -396,7 +349,7 @@ START_TEST(a_fact_of_many_reasons_takes_another)
 	insession_open(&s, dir, 0, 2);
 	s.core->graphs = realloc(s.core->graphs, 64);
 	snprintf(s.core->graphs, 64, "%s", graphs);
-	ck_assert_uint_eq(submit(&s, "\"game\":\"andor:chain\",\"memory\":\"2M\",\"algorithm\":\"pn\""), 1);
+	ck_assert_uint_eq(insession_submit(&s, "\"game\":\"andor:chain\",\"memory\":\"2M\",\"algorithm\":\"pn\""), 1);
 	insession_close(&s);
 	struct game *g;
 	struct game_host host = {graphs, sv_graph_read};
@@ -420,7 +373,7 @@ START_TEST(a_fact_of_many_reasons_takes_another)
 	config.graphs = graphs;
 	ck_assert(!sv_core_open(&config, NULL, NULL, &s.core, &fail));
 	s.session->core = s.core;
-	wait_state(&s, 1, "solved");
+	insession_wait_state(&s, 1, "solved");
 	sv_core_close(s.core);
 	s.session->core = s.core = own;
 	insession_close(&s);
@@ -446,7 +399,7 @@ START_TEST(a_read_only_core_sees_what_the_writer_adds)
 	config.data = dir;
 	config.read_only = true;
 	ck_assert(!sv_core_open(&config, NULL, NULL, &reader, &fail));
-	assert_ends(&s, submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\""), "solved");
+	insession_assert_ends(&s, insession_submit(&s, "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\""), "solved");
 	ck_assert(!sv_game_get(reader, "mnk:3,3,3", &g, &fail));
 	g->rules->start(g, state);
 	uint64_t start = pd_now_ns();
@@ -469,13 +422,14 @@ START_TEST(no_single_failure_keeps_a_job_from_its_answer)
 	static struct insession s[CORES];
 	for (unsigned i = 0; i < CORES; i++) {
 		insession_open(&s[i], NULL, 1, 0.05);
-		ck_assert_uint_eq(submit(&s[i], "\"game\":\"connect4:4x4\",\"memory\":\"2M\",\"algorithm\":\"pds\""),
-				  1);
+		ck_assert_uint_eq(
+			insession_submit(&s[i], "\"game\":\"connect4:4x4\",\"memory\":\"2M\",\"algorithm\":\"pds\""),
+			1);
 		st_fault(s[i].core->store, i % 2 ? ST_FAULT_PUT : ST_FAULT_COMMIT, 1 + i * i / 4);
 	}
 	for (unsigned i = 0; i < CORES; i++) {
 		pr_ref now;
-		wait_state(&s[i], 1, "solved");
+		insession_wait_state(&s[i], 1, "solved");
 		struct pr_doc *doc = get(&s[i], 1, &now);
 		ck_assert_str_eq(pr_get_str(pr_get(pr_get(now, "result"), "value"), "text", ""), "draw");
 		pr_doc_free(doc);
@@ -503,11 +457,11 @@ START_TEST(a_job_keeps_its_options)
 	unsigned plain;
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
-	unsigned job =
-		submit(&s, LARGE
-		       ",\"budget\":{\"nodes\":100000},\"options\":{\"cap-last\":70,\"epsilon\":0.1,\"cap-first\":6e1,"
-		       "\"cache\":false,\"mobility\":true}");
-	assert_ends(&s, job, "exhausted");
+	unsigned job = insession_submit(
+		&s,
+		LARGE ",\"budget\":{\"nodes\":100000},\"options\":{\"cap-last\":70,\"epsilon\":0.1,\"cap-first\":6e1,"
+		      "\"cache\":false,\"mobility\":true}");
+	insession_assert_ends(&s, job, "exhausted");
 	for (unsigned opened = 0; opened < 2; opened++) {
 		pr_ref now;
 		struct pr_doc *doc = get(&s, job, &now);
@@ -525,16 +479,17 @@ START_TEST(a_job_keeps_its_options)
 		insession_close(&s);
 		insession_open(&s, dir, 1, 0.05);
 	}
-	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"nodes\":200000}"), 0);
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
-	assert_ends(&s, job, "exhausted");
+	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"budget\":{\"nodes\":200000}"), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), 0);
+	insession_assert_ends(&s, job, "exhausted");
 	pr_ref now;
 	struct pr_doc *doc = get(&s, job, &now);
 	ck_assert_int_ge(pr_get_int(now, "budget_level2", 0), 60);
 	ck_assert_int_le(pr_get_int(now, "budget_level2", 0), 70);
 	pr_doc_free(doc);
-	plain = submit(&s, LARGE ",\"budget\":{\"nodes\":1000},\"options\":{\"cap-first\":2000,\"cache\":true}");
-	assert_ends(&s, plain, "exhausted");
+	plain = insession_submit(&s,
+				 LARGE ",\"budget\":{\"nodes\":1000},\"options\":{\"cap-first\":2000,\"cache\":true}");
+	insession_assert_ends(&s, plain, "exhausted");
 	options_text(&s, plain, options, sizeof options);
 	ck_assert_str_eq(options, "");
 	insession_close(&s);

@@ -40,17 +40,6 @@ static unsigned job_of(struct insession *s, const char *params)
 	return job;
 }
 
-static void on_job(struct insession *s, const char *method, unsigned job)
-{
-	char params[32];
-	bool ok;
-	pr_ref result;
-	snprintf(params, sizeof params, "\"job\":%u", job);
-	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
-	ck_assert_msg(ok, "%s", pr_get_str(result, "message", "?"));
-	pr_doc_free(doc);
-}
-
 START_TEST(the_same_question_gives_the_same_job)
 {
 	static const char *const same[] = {
@@ -153,14 +142,14 @@ START_TEST(the_key_of_a_cancelled_job_is_free_again)
 	scratch_dir(dir);
 	insession_open(&s, dir, 0, 2);
 	ck_assert_uint_eq(job_of(&s, FIRST), 1);
-	on_job(&s, "job.cancel", 1);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", 1, ""), 0);
 	ck_assert_uint_eq(job_of(&s, "\"game\":\"mnk:4,3,3\",\"key\":\"k\""), 2); /* for any question */
 	ck_assert_uint_eq(submit(&s, FIRST, message), 0);
 	ck_assert_ptr_nonnull(strstr(message, "job 2"));
 	insession_close(&s);
 	insession_open(&s, dir, 0, 2); /* and so it stays */
 	ck_assert_uint_eq(job_of(&s, "\"game\":\"mnk:4,3,3\",\"key\":\"k\""), 2);
-	on_job(&s, "job.cancel", 2);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", 2, ""), 0);
 	ck_assert_uint_eq(job_of(&s, FIRST), 3);
 	ck_assert_uint_eq(job_of(&s, FIRST), 3);
 	insession_close(&s);

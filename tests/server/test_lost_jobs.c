@@ -22,29 +22,6 @@
 #define SMALL "\"game\":\"mnk:3,3,3\",\"memory\":\"4M\""
 
 /* The error's code, 0 when there is none. */
-static int64_t on_job(struct insession *s, const char *method, unsigned job)
-{
-	char params[64];
-	bool ok;
-	pr_ref result;
-	snprintf(params, sizeof params, "\"job\":%u", job);
-	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
-	int64_t code = ok ? 0 : pr_get_int(result, "code", -1);
-	pr_doc_free(doc);
-	return code;
-}
-
-static unsigned submit(struct insession *s, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
-	unsigned job = (unsigned)pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return job;
-}
-
 static void reason_of(struct insession *s, unsigned job, char *out, size_t size)
 {
 	char params[64];
@@ -73,20 +50,6 @@ static void events_of(struct insession *s, unsigned job, char *out, size_t size)
 		snprintf(out + n, size - n, "%s,", pr_get_str(pr_at(points, i), "event", "?"));
 	}
 	pr_doc_free(doc);
-}
-
-static void assert_state(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	insession_state(s, job, state);
-	ck_assert_str_eq(state, wanted);
-}
-
-static void assert_ends(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	insession_wait(s, job, state);
-	ck_assert_str_eq(state, wanted);
 }
 
 /* Puts a record in place of a job's that is sound for the store, and for no one else. */
@@ -141,16 +104,16 @@ static void fill(const char *dir)
 	struct insession s;
 	insession_open(&s, dir, 1, 0.05);
 	for (unsigned job = 1; job <= 4; job++) {
-		ck_assert_uint_eq(submit(&s, job % 2 ? SMALL : LARGE), job);
+		ck_assert_uint_eq(insession_submit(&s, job % 2 ? SMALL : LARGE), job);
 		if (job % 2) {
-			assert_ends(&s, job, "solved");
+			insession_assert_ends(&s, job, "solved");
 			continue;
 		}
 		char text[2048];
 		do
 			events_of(&s, job, text, sizeof text);
 		while (!strstr(text, "started"));
-		ck_assert_int_eq(on_job(&s, "job.pause", job), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.pause", job, ""), 0);
 	}
 	insession_close(&s);
 }
@@ -175,30 +138,30 @@ START_TEST(a_damaged_record_is_set_aside)
 			damage(dir, "jobs", 2);
 		for (unsigned again = 0; again < 2; again++) {
 			insession_open(&s, dir, 1, 0.05);
-			assert_state(&s, 2, "failed");
+			insession_assert_state(&s, 2, "failed");
 			reason_of(&s, 2, reason, sizeof reason);
 			ck_assert_msg(strstr(reason, "its record is damaged") && strstr(reason, "proofctl repair"),
 				      "%s", reason);
-			assert_state(&s, 1, "solved");
-			assert_state(&s, 4, "paused");
-			ck_assert_int_eq(on_job(&s, "job.resume", 2), PD_E_CORRUPT);
-			ck_assert_int_eq(on_job(&s, "job.set", 2), PD_E_CORRUPT);
-			ck_assert_int_eq(on_job(&s, "job.pause", 2), PD_E_STATE);
+			insession_assert_state(&s, 1, "solved");
+			insession_assert_state(&s, 4, "paused");
+			ck_assert_int_eq(insession_on_job(&s, "job.resume", 2, ""), PD_E_CORRUPT);
+			ck_assert_int_eq(insession_on_job(&s, "job.set", 2, ""), PD_E_CORRUPT);
+			ck_assert_int_eq(insession_on_job(&s, "job.pause", 2, ""), PD_E_STATE);
 			events_of(&s, 2, text, sizeof text);
 			ck_assert_msg(strstr(text, "damaged,") && !strstr(strstr(text, "damaged,") + 8, "damaged,"),
 				      "%s", text);
-			ck_assert_int_eq(on_job(&s, "job.resume", 4), 0);
-			ck_assert_int_eq(on_job(&s, "job.pause", 4), 0);
-			assert_ends(&s, submit(&s, SMALL), "solved");
+			ck_assert_int_eq(insession_on_job(&s, "job.resume", 4, ""), 0);
+			ck_assert_int_eq(insession_on_job(&s, "job.pause", 4, ""), 0);
+			insession_assert_ends(&s, insession_submit(&s, SMALL), "solved");
 			insession_close(&s);
 		}
 	}
 	insession_open(&s, dir, 1, 0.05);
-	ck_assert_int_eq(on_job(&s, "job.cancel", 2), 0);
-	assert_state(&s, 2, "cancelled");
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", 2, ""), 0);
+	insession_assert_state(&s, 2, "cancelled");
 	insession_close(&s);
 	insession_open(&s, dir, 1, 0.05);
-	assert_state(&s, 2, "cancelled");
+	insession_assert_state(&s, 2, "cancelled");
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -214,8 +177,8 @@ START_TEST(a_damaged_point_of_the_history_is_marked)
 	insession_open(&s, dir, 1, 0.05);
 	events_of(&s, 2, text, sizeof text);
 	ck_assert_msg(!strncmp(text, "damaged,", 8) && strstr(text, "started,"), "%s", text);
-	ck_assert_int_eq(on_job(&s, "job.resume", 2), 0);
-	ck_assert_int_eq(on_job(&s, "job.cancel", 2), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", 2, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", 2, ""), 0);
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -231,21 +194,21 @@ START_TEST(a_damaged_table_pauses_its_job)
 	for (unsigned i = 0; i < 2; i++) {
 		damage(dir, tables[i], 2);
 		insession_open(&s, dir, 1, 0.05);
-		ck_assert_int_eq(on_job(&s, "job.resume", 2), 0);
-		assert_ends(&s, 2, "paused");
+		ck_assert_int_eq(insession_on_job(&s, "job.resume", 2, ""), 0);
+		insession_assert_ends(&s, 2, "paused");
 		for (unsigned again = 0; again < 2; again++) {
 			reason_of(&s, 2, reason, sizeof reason);
 			ck_assert_msg(strstr(reason, "its table is damaged") != NULL, "%s", reason);
 			insession_close(&s); /* a restart does not forget it */
 			insession_open(&s, dir, 1, 0.05);
-			assert_state(&s, 2, "paused");
+			insession_assert_state(&s, 2, "paused");
 		}
-		ck_assert_int_eq(on_job(&s, "job.resume", 2), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.resume", 2, ""), 0);
 		do
 			events_of(&s, 2, text, sizeof text);
 		while (!strstr(text, "queued without its table,resumed,"));
-		ck_assert_int_eq(on_job(&s, "job.pause", 2), 0);
-		assert_state(&s, 2, "paused");
+		ck_assert_int_eq(insession_on_job(&s, "job.pause", 2, ""), 0);
+		insession_assert_state(&s, 2, "paused");
 		reason_of(&s, 2, reason, sizeof reason);
 		ck_assert_str_eq(reason, "paused on request");
 		insession_close(&s);
@@ -283,7 +246,7 @@ START_TEST(what_could_not_be_read_back_is_not_written)
 	}
 	insession_close(&s);
 	insession_open(&s, dir, 0, 0.05);
-	assert_state(&s, 4, "paused");
+	insession_assert_state(&s, 4, "paused");
 	insession_close(&s);
 	scratch_remove(dir);
 }

@@ -141,8 +141,6 @@ static void await(struct client *c, unsigned replies)
 
 /* --- the scenario ------------------------------------------------------------------------- */
 
-enum { LINES = 34 };
-
 static const char *const calls[] = {
 	"\"rpc.discover\"",
 	"\"server.hello\"",
@@ -155,6 +153,7 @@ static const char *const calls[] = {
 	"\"job.list\"",
 	"\"job.watch\",\"params\":{\"job\":2}",
 	"\"job.explain\",\"params\":{\"job\":2}",
+	"\"job.tree\",\"params\":{\"job\":1,\"depth\":2}",
 	"\"job.pause\",\"params\":{\"job\":2}",
 	"\"job.set\",\"params\":{\"job\":2,\"priority\":5}",
 	"\"job.resume\",\"params\":{\"job\":2}",
@@ -166,6 +165,8 @@ static const char *const calls[] = {
 	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"position\":\"b2\"}",
 	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"moves\":true}",
 	"\"fact.query\",\"params\":{\"moves\":true,\"game\":\"mnk:3,3,3\",\"positions\":[\"\",\"b2\"]}",
+	"\"fact.probe\",\"params\":{\"positions\":[{\"game\":\"mnk:3,3,3\"},{\"game\":\"mnk:3,3,3\",\"moves\":[\"b2\"]}"
+	"]}",
 	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\"}",
 	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\",\"record\":\"sgf\",\"variations\":2}",
 	"\"proof.tree\",\"params\":{\"game\":\"mnk:3,3,3\",\"depth\":1,\"dot\":\"boards\"}",
@@ -174,13 +175,16 @@ static const char *const calls[] = {
 	"\"proof.read\",\"params\":{\"proof\":\"no-such-proof\"}",
 	"\"no.such.method\"",
 };
+static char proof[40]; /* the name of a certificate that was exported before */
+
+enum { CALLS = sizeof calls / sizeof *calls, LINES = CALLS + 5 };
 
 /* Lines of every kind: all methods, large queries in the quick shape, a batch, a long line, what is no JSON. */
 static unsigned make_lines(char **lines)
 {
 	unsigned n = 0;
 	char *text;
-	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++) {
+	for (unsigned i = 0; i < CALLS; i++) {
 		text = lines[n++] = malloc(300);
 		snprintf(text, 300, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":%s}", n, calls[i]);
 	}
@@ -201,6 +205,22 @@ static unsigned make_lines(char **lines)
 	strcpy(text + size + 30000, ",{\"jsonrpc\":\"2.0\",\"id\":94,\"method\":\"job.list\"}]");
 	lines[n++] = strdup("{\"jsonrpc\":");
 	lines[n++] = strdup("{\"jsonrpc\":\"2.0\",\"id\":95,\"method\":\"job.cancel\",\"params\":{\"job\":2}}");
+	ck_assert_uint_eq(n, LINES);
+	return n;
+}
+
+/* A certificate is made, checked by a process, and removed. */
+static unsigned make_proof_lines(char **lines)
+{
+	static const char *const methods[] = {"proof.verify", "proof.read", "proof.remove"};
+	unsigned n = 0;
+	lines[n++] = strdup("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"proof.export\",\"params\":{\"game\":"
+			    "\"mnk:3,3,3\"}}");
+	for (unsigned i = 0; i < sizeof methods / sizeof *methods; i++) {
+		char *text = lines[n++] = malloc(300);
+		snprintf(text, 300, "{\"jsonrpc\":\"2.0\",\"id\":%u,\"method\":\"%s\",\"params\":{\"proof\":\"%s\"}}",
+			 n, methods[i], proof);
+	}
 	return n;
 }
 
@@ -222,15 +242,31 @@ static long play(struct client *c, char **lines, unsigned count, long k, long ho
 	return failed;
 }
 
-static void still_works(struct client *c, char **lines)
+/* The first line that has the text. */
+static const char *line_with(char **lines, unsigned count, const char *text)
 {
-	static const unsigned some[] = {1, 4, 7, 18, 19, 22, 24, 29, 31};
+	unsigned i = 0;
+	while (i < count && !strstr(lines[i], text))
+		i++;
+	ck_assert_uint_lt(i, count);
+	return lines[i];
+}
+
+static const char *const some[] = {"server.hello", "game.describe", "job.get",    "job.tree",
+				   "job.history",  "fact.query",    "fact.probe", "fact.line",
+				   "proof.tree",   "\"id\":90,",    "\"id\":93,", NULL},
+			 *const all_of_proofs[] = {"proof.export", "proof.verify", "proof.read", "proof.remove", NULL};
+
+/* `texts`: what the lines have that must have a result now. */
+static void still_works(struct client *c, char **lines, unsigned count, const char *const *texts)
+{
 	enter(c);
-	for (unsigned i = 0; i < sizeof some / sizeof *some; i++) {
-		sv_session_line(c->session, lines[some[i]], strlen(lines[some[i]]));
+	for (unsigned i = 0; texts[i]; i++) {
+		const char *line = line_with(lines, count, texts[i]);
+		sv_session_line(c->session, line, strlen(line));
 		await(c, i + 1);
 		ck_assert(!c->hung_up);
-		ck_assert_msg(strstr(c->last, "\"result\"") != NULL, "%s\n%s", lines[some[i]], c->last);
+		ck_assert_msg(strstr(c->last, "\"result\"") != NULL, "%s\n%s", line, c->last);
 	}
 	sv_session_free(c->session);
 }
@@ -238,17 +274,19 @@ static void still_works(struct client *c, char **lines)
 static void prepare(const char *dir)
 {
 	struct insession s;
-	char state[16];
 	bool ok;
 	pr_ref result;
 	insession_open(&s, dir, 1, 0.05);
 	pr_doc_free(insession_call(&s, "job.submit", "\"game\":\"mnk:3,3,3\",\"memory\":\"1M\"", &ok, &result));
-	insession_wait(&s, 1, state);
-	ck_assert_str_eq(state, "solved");
+	insession_assert_ends(&s, 1, "solved");
+	struct pr_doc *doc = insession_call(&s, "proof.export", "\"game\":\"mnk:3,3,3\"", &ok, &result);
+	ck_assert(ok);
+	snprintf(proof, sizeof proof, "%s", pr_get_str(result, "proof", ""));
+	pr_doc_free(doc);
 	insession_close(&s);
 }
 
-static void every_allocation(long how_many, long stride)
+static void every_allocation(unsigned (*make)(char **lines), const char *const *texts, long how_many, long stride)
 {
 	struct client c = {.lock = PTHREAD_MUTEX_INITIALIZER, .woken = PTHREAD_COND_INITIALIZER};
 	struct sv_config config;
@@ -256,16 +294,17 @@ static void every_allocation(long how_many, long stride)
 	char dir[64], *lines[LINES];
 	scratch_dir(dir);
 	prepare(dir);
-	unsigned count = make_lines(lines);
-	ck_assert_uint_eq(count, LINES);
+	unsigned count = make(lines);
+	ck_assert_str_ne(proof, "");
 	sv_config_init(&config);
 	config.data = dir;
 	config.threads = 0;
+	config.proofcheck = TEST_PROOFCHECK;
 	ck_assert_msg(!sv_core_open(&config, wake, &c, &c.core, &fail), "%s", fail.text);
 	long k = 1, failed;
 	do {
 		failed = play(&c, lines, count, k, how_many);
-		still_works(&c, lines);
+		still_works(&c, lines, count, texts);
 		k += stride;
 		ck_assert_int_lt(k, 100000);
 	} while (failed);
@@ -273,24 +312,30 @@ static void every_allocation(long how_many, long stride)
 	sv_core_close(c.core);
 	for (unsigned i = 0; i < count; i++)
 		free(lines[i]);
-	scratch_remove(dir);
+	scratch_remove_all(dir);
 }
 
 START_TEST(one_allocation_fails)
 {
-	every_allocation(1, effort_stride());
+	every_allocation(make_lines, some, 1, effort_stride());
 }
 END_TEST
 
 START_TEST(ten_allocations_fail)
 {
-	every_allocation(10, 3 * effort_stride());
+	every_allocation(make_lines, some, 10, 3 * effort_stride());
 }
 END_TEST
 
 START_TEST(all_allocations_fail_from_one_on)
 {
-	every_allocation(1000000, 3 * effort_stride());
+	every_allocation(make_lines, some, 1000000, 3 * effort_stride());
+}
+END_TEST
+
+START_TEST(an_allocation_fails_for_a_certificate)
+{
+	every_allocation(make_proof_lines, all_of_proofs, _i ? 1000000 : 1, effort_stride());
 }
 END_TEST
 
@@ -336,7 +381,7 @@ START_TEST(an_opening_without_memory_is_refused)
 	}
 	ck_assert_uint_gt(refused, 5);
 	ck_assert_uint_gt(opened, 0);
-	scratch_remove(dir);
+	scratch_remove_all(dir);
 }
 END_TEST
 
@@ -348,6 +393,7 @@ int main(void)
 	tcase_add_test(c, one_allocation_fails);
 	tcase_add_test(c, ten_allocations_fail);
 	tcase_add_test(c, all_allocations_fail_from_one_on);
+	tcase_add_loop_test(c, an_allocation_fails_for_a_certificate, 0, 2);
 	tcase_add_test(c, an_opening_without_memory_is_refused);
 	suite_add_tcase(s, c);
 	return check_main(s);

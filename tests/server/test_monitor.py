@@ -119,8 +119,10 @@ class Monitor(unittest.TestCase):
                     self.assertGreaterEqual(after[name], value, name)
             total = sum(value for key, value in after.items() if 'method="fact.query"' in key)
             self.assertEqual(total, 5)
-            promtool = shutil.which("promtool")
-            if promtool:
+            with self.subTest("promtool"):
+                promtool = shutil.which("promtool")
+                if not promtool:
+                    self.skipTest("there is no promtool here (Debian: prometheus)")
                 text = ask(address)[2].encode()
                 done = subprocess.run([promtool, "check", "metrics"], input=text, capture_output=True, timeout=TIMEOUT)
                 self.assertEqual((done.returncode, done.stdout, done.stderr), (0, b"", b""))

@@ -15,8 +15,15 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pyproofd import RpcError, Server, build_has, program  # noqa: E402
 
 
+KILLS = 20  # at most, until one comes while a certificate is made
+
+
 def shelf_of(server):
     return os.path.join(server.data, "proofs")
+
+
+def files_of(server):
+    return os.listdir(shelf_of(server)) if os.path.isdir(shelf_of(server)) else []
 
 
 def write(path, content, mode=0o644):
@@ -127,19 +134,38 @@ class Store(unittest.TestCase):
             write(made["file"], good)
             self.assertEqual(server.rpc("proof.verify", proof=made["proof"])["verdict"], "verified")
 
-    def test_a_kill_leaves_no_half_certificate(self):
-        with Server("--threads", "1") as server:
-            server.wait_job(server.rpc("job.submit", game="connect4:5x4", detail="frontier", memory="16M")["job"])
+    def killed_while_making(self, server, game):
+        """Kills it while it makes a certificate, of which the file's name is not there yet; starts it again."""
+        for _ in range(KILLS):
             with server.connect() as asking:
-                asking.ask("proof.export", game="connect4:5x4")
-                while not server.rpc("proof.list")["making"] and not server.rpc("proof.list")["proofs"]:
-                    pass
-            server.kill()
+                asking.ask("proof.export", game=game)
+                told = {"making": [], "proofs": []}
+                while not told["making"] and not told["proofs"]:
+                    told = server.rpc("proof.list")
+                server.kill()
+            unfinished = not any(name.endswith(".cert") for name in files_of(server))
             server.start()
-            for proof in server.rpc("proof.list")["proofs"]:
-                self.assertEqual(server.rpc("proof.verify", proof=proof["proof"])["verdict"], "verified")
-            made = server.rpc("proof.export", game="connect4:5x4")
+            if told["making"] and unfinished:
+                return
+            for proof in server.rpc("proof.list")["proofs"]:  # it was too late
+                server.rpc("proof.remove", proof=proof["proof"])
+        self.fail("%d exports were over before the kill" % KILLS)
+
+    def test_a_kill_leaves_no_half_certificate(self):
+        game = "connect4:5x4"
+        with Server("--threads", "1") as server:
+            server.wait_job(server.rpc("job.submit", game=game, detail="frontier", memory="16M")["job"])
+            self.killed_while_making(server, game)
+            half = files_of(server)
+            told = server.rpc("proof.list")
+            self.assertEqual((told["proofs"], told["count"], told["making"], told["waiting"]), ([], 0, [], 0))
+            for name in half:
+                self.assertTrue(name.endswith(".cert.part"), half)
+                self.refused(server, "proof.verify", "invalid-params", "proof", proof=name.partition(".")[0])
+            made = server.rpc("proof.export", game=game)
             self.assertEqual(server.rpc("proof.verify", proof=made["proof"])["verdict"], "verified")
+            self.assertEqual(files_of(server), [os.path.basename(made["file"])])
+            self.assertEqual([proof["proof"] for proof in server.rpc("proof.list")["proofs"]], [made["proof"]])
 
     def test_a_server_without_a_checker_says_so(self):
         with Alone("--threads", "1") as server:

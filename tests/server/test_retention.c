@@ -22,38 +22,10 @@
 #define SMALL "\"game\":\"mnk:3,3,3\",\"memory\":\"2M\""
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"4M\""
 
-static int64_t call(struct insession *s, const char *method, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
-	int64_t code = ok ? 0 : pr_get_int(result, "code", -1);
-	pr_doc_free(doc);
-	return code;
-}
-
-static int64_t on_job(struct insession *s, const char *method, unsigned job, const char *more)
-{
-	char params[256];
-	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
-	return call(s, method, params);
-}
-
-static unsigned submit(struct insession *s, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
-	unsigned job = (unsigned)pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return job;
-}
-
 static unsigned finish(struct insession *s, const char *params, const char *wanted)
 {
 	char state[16];
-	unsigned job = submit(s, params);
+	unsigned job = insession_submit(s, params);
 	insession_wait(s, job, state);
 	ck_assert_str_eq(state, wanted);
 	return job;
@@ -129,11 +101,11 @@ START_TEST(a_removed_job_is_gone_and_its_facts_stay)
 	scratch_dir(dir);
 	insession_open(&s, dir, 1, 0.05);
 	unsigned a = finish(&s, SMALL ",\"key\":\"mine\"", "solved"), b = finish(&s, SMALL, "solved");
-	ck_assert_uint_eq(submit(&s, SMALL ",\"key\":\"mine\""), a);
-	ck_assert_int_eq(on_job(&s, "job.remove", a, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.get", a, ""), PD_E_NO_JOB);
-	ck_assert_int_eq(on_job(&s, "job.history", a, ""), PD_E_NO_JOB);
-	ck_assert_int_eq(on_job(&s, "job.remove", a, ""), PD_E_NO_JOB);
+	ck_assert_uint_eq(insession_submit(&s, SMALL ",\"key\":\"mine\""), a);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", a, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.get", a, ""), PD_E_NO_JOB);
+	ck_assert_int_eq(insession_on_job(&s, "job.history", a, ""), PD_E_NO_JOB);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", a, ""), PD_E_NO_JOB);
 	assert_list(&s, "", "2 ");
 	assert_list(&s, "\"before\":2", "");
 	struct pr_doc *doc = insession_call(&s, "server.stats", "", &ok, &result);
@@ -149,10 +121,10 @@ START_TEST(a_removed_job_is_gone_and_its_facts_stay)
 	assert_sound(dir);
 	insession_open(&s, dir, 0, 2);
 	assert_list(&s, "", "3 2 ");
-	ck_assert_uint_eq(submit(&s, SMALL ",\"key\":\"mine\""), c);
-	ck_assert_int_eq(on_job(&s, "job.remove", b, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.remove", c, ""), 0);
-	ck_assert_uint_eq(submit(&s, SMALL), 4); /* numbers are never given again */
+	ck_assert_uint_eq(insession_submit(&s, SMALL ",\"key\":\"mine\""), c);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", b, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", c, ""), 0);
+	ck_assert_uint_eq(insession_submit(&s, SMALL), 4); /* numbers are never given again */
 	insession_close(&s);
 	assert_sound(dir);
 	scratch_remove(dir);
@@ -163,14 +135,14 @@ START_TEST(only_jobs_that_are_over_are_removed)
 {
 	struct insession s;
 	insession_open(&s, NULL, 1, 0.05);
-	unsigned running = submit(&s, LARGE), queued = submit(&s, LARGE);
-	ck_assert_int_eq(on_job(&s, "job.remove", running, ""), PD_E_STATE);
-	ck_assert_int_eq(on_job(&s, "job.remove", queued, ""), PD_E_STATE);
-	ck_assert_int_eq(on_job(&s, "job.remove", 99, ""), PD_E_NO_JOB);
-	ck_assert_int_eq(on_job(&s, "job.pause", queued, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.remove", queued, ""), PD_E_STATE);
-	ck_assert_int_eq(on_job(&s, "job.cancel", queued, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.remove", queued, ""), 0);
+	unsigned running = insession_submit(&s, LARGE), queued = insession_submit(&s, LARGE);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", running, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", queued, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", 99, ""), PD_E_NO_JOB);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", queued, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", queued, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", queued, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", queued, ""), 0);
 	/* all at once: whatever the worker still does with the job it has just been told to end */
 	for (unsigned i = 0; i < 20; i++) {
 		char line[512];
@@ -185,7 +157,7 @@ START_TEST(only_jobs_that_are_over_are_removed)
 		snprintf(wanted, sizeof wanted, "\"id\":2,\"result\":{\"job\":%u}", running);
 		ck_assert_msg(strstr(reply, wanted) && strstr(reply, "no-such-job"), "%s", reply);
 		free(reply);
-		running = submit(&s, LARGE);
+		running = insession_submit(&s, LARGE);
 	}
 	insession_close(&s);
 }
@@ -197,7 +169,7 @@ START_TEST(who_watches_a_removed_job_hears_its_end_first)
 	insession_open(&s, NULL, 1, 0.05);
 	unsigned job = finish(&s, SMALL, "solved");
 	s.backlog = 1; /* the client does not read, so the tick holds the last notification back */
-	ck_assert_int_eq(on_job(&s, "job.watch", job, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.watch", job, ""), 0);
 	char line[128];
 	snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":77,\"method\":\"job.remove\",\"params\":{\"job\":%u}}",
 		 job);
@@ -209,7 +181,7 @@ START_TEST(who_watches_a_removed_job_hears_its_end_first)
 	ck_assert_msg(strstr(second, "\"id\":77,\"result\""), "%s", second);
 	free(first);
 	free(second);
-	ck_assert_int_eq(on_job(&s, "job.unwatch", job, ""), PD_E_NO_JOB);
+	ck_assert_int_eq(insession_on_job(&s, "job.unwatch", job, ""), PD_E_NO_JOB);
 	insession_close(&s);
 }
 END_TEST
@@ -220,9 +192,9 @@ START_TEST(a_removal_that_cannot_be_written_has_not_happened)
 	insession_open(&s, NULL, 1, 0.05);
 	unsigned job = finish(&s, SMALL, "solved");
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	ck_assert_int_eq(on_job(&s, "job.remove", job, ""), PD_E_NO_SPACE);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", job, ""), PD_E_NO_SPACE);
 	assert_list(&s, "", "1 ");
-	ck_assert_int_eq(on_job(&s, "job.remove", job, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", job, ""), 0);
 	assert_list(&s, "", "");
 	insession_close(&s);
 }
@@ -238,8 +210,8 @@ START_TEST(facts_of_removed_jobs_can_be_taken_back)
 	insession_open(&s, dir, 1, 0.05);
 	finish(&s, SMALL, "solved");
 	finish(&s, "\"game\":\"mnk:4,3,3\",\"memory\":\"2M\"", "solved");
-	ck_assert_int_eq(on_job(&s, "job.remove", 1, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.remove", 2, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", 1, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", 2, ""), 0);
 	insession_close(&s);
 	struct sv_retraction_order order = {.job = 3, .threads = 1, .graphs = TEST_GRAPHS};
 	ck_assert_int_eq(sv_retract(dir, &order, &sum, &fail), PD_E_NO_JOB);
@@ -277,12 +249,12 @@ START_TEST(beyond_a_number_the_first_that_ended_go)
 	char dir[64];
 	scratch_dir(dir);
 	open_with(&s, dir, 1, 3, 0);
-	unsigned waits = submit(&s, LARGE);
-	ck_assert_int_eq(on_job(&s, "job.pause", waits, ""), 0);
+	unsigned waits = insession_submit(&s, LARGE);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", waits, ""), 0);
 	for (unsigned i = 0; i < 5; i++)
 		finish(&s, SMALL, "solved");
 	wait_list(&s, "6 5 4 1 ");
-	ck_assert_int_eq(on_job(&s, "job.cancel", waits, ""), 0); /* it ended last, so it stays longest */
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", waits, ""), 0); /* it ended last, so it stays longest */
 	wait_list(&s, "6 5 1 ");
 	finish(&s, SMALL, "solved");
 	wait_list(&s, "7 6 1 ");
@@ -385,8 +357,8 @@ START_TEST(the_tables_that_wait_longest_are_dropped)
 		ck_assert_uint_gt(table_of(&s, b), 0);
 		ck_assert(!has_event(&s, b, "table dropped"));
 		/* It can be resumed all the same, and is then the last that ended. */
-		ck_assert_int_eq(on_job(&s, "job.set", a, ",\"budget\":{\"nodes\":600000}"), 0);
-		ck_assert_int_eq(on_job(&s, "job.resume", a, ""), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.set", a, ",\"budget\":{\"nodes\":600000}"), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.resume", a, ""), 0);
 		char state[16];
 		insession_wait(&s, a, state);
 		ck_assert_str_eq(state, "exhausted");
@@ -418,7 +390,7 @@ START_TEST(tables_are_counted_after_a_restart)
 	sv_mutex_unlock(&s.core->lock);
 	insession_close(&s);
 	open_with(&s, dir, 0, 0, all);
-	ck_assert_int_eq(call(&s, "server.stats", ""), 0);
+	ck_assert_int_eq(insession_code(&s, "server.stats", ""), 0);
 	ck_assert_uint_eq(table_of(&s, 1) + table_of(&s, 2) + table_of(&s, 3), all);
 	insession_close(&s);
 	open_with(&s, dir, 0, 0, all - 1);
@@ -426,7 +398,7 @@ START_TEST(tables_are_counted_after_a_restart)
 		sv_core_pump(s.core);
 	insession_close(&s);
 	open_with(&s, dir, 0, 0, all - 1);
-	ck_assert_int_eq(call(&s, "server.stats", ""), 0);
+	ck_assert_int_eq(insession_code(&s, "server.stats", ""), 0);
 	ck_assert_uint_gt(table_of(&s, 2), 0);
 	ck_assert_uint_gt(table_of(&s, 3), 0);
 	insession_close(&s);

@@ -9,6 +9,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from certs import Certificates  # noqa: E402
+from effort import EFFORT  # noqa: E402
 from pyproofd import TIMEOUT, RpcError, Server  # noqa: E402
 from web import Socket  # noqa: E402
 
@@ -139,7 +140,7 @@ class Roles(unittest.TestCase):
             self.assertEqual(client.rpc("job.list")["jobs"], [])
 
     def test_many_wrong_tokens(self):
-        count = WRONG * int(os.environ.get("TEST_EFFORT", "100")) // 100
+        count = WRONG * EFFORT // 100
         with Server("--threads", "0", "--token-file", self.tokens) as server:
             begin, first = server.memory(), time.monotonic()
             clients = [server.connect() for _ in range(500)]

@@ -35,34 +35,6 @@ static void open_core(struct insession *s, const char *dir, unsigned threads, do
 	insession_open_as(s, &config);
 }
 
-static int64_t call(struct insession *s, const char *method, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
-	int64_t code = ok ? 0 : pr_get_int(result, "code", -1);
-	pr_doc_free(doc);
-	return code;
-}
-
-static int64_t on_job(struct insession *s, const char *method, unsigned job, const char *more)
-{
-	char params[256];
-	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
-	return call(s, method, params);
-}
-
-static unsigned submit(struct insession *s, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
-	unsigned job = (unsigned)pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return job;
-}
-
 static struct pr_doc *get(struct insession *s, const char *method, unsigned job, pr_ref *result)
 {
 	char params[32];
@@ -71,21 +43,6 @@ static struct pr_doc *get(struct insession *s, const char *method, unsigned job,
 	struct pr_doc *doc = insession_call(s, method, params, &ok, result);
 	ck_assert(ok);
 	return doc;
-}
-
-static void wait_state(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	do
-		insession_state(s, job, state);
-	while (strcmp(state, wanted));
-}
-
-static void assert_state(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	insession_state(s, job, state);
-	ck_assert_str_eq(state, wanted);
 }
 
 /* What job.explain says has that reason, and the text in its sentence. */
@@ -128,10 +85,10 @@ START_TEST(it_is_said_why_a_job_waits)
 	struct insession s;
 	pr_ref result;
 	open_core(&s, NULL, 1, 0);
-	unsigned first = submit(&s, LARGE);
+	unsigned first = insession_submit(&s, LARGE);
 	wait_nodes(&s, first, 1000);
 	assert_explained(&s, first, "running", "1 search thread works on it");
-	unsigned second = submit(&s, LARGE), third = submit(&s, LARGE);
+	unsigned second = insession_submit(&s, LARGE), third = insession_submit(&s, LARGE);
 	assert_explained(&s, second, "thread", "no search thread is free: they search job 1");
 	assert_explained(&s, third, "thread", "queued before it: job 2");
 	struct pr_doc *doc = get(&s, "job.explain", third, &result);
@@ -140,20 +97,20 @@ START_TEST(it_is_said_why_a_job_waits)
 	ck_assert_int_eq(pr_get_int(result, "running", 0), 1);
 	ck_assert_int_eq(pr_get_int(pr_get(result, "memory"), "reserved", 0), 4 << 20);
 	pr_doc_free(doc);
-	ck_assert_int_eq(on_job(&s, "job.pause", second, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", second, ""), 0);
 	assert_explained(&s, second, "paused", "paused on request");
-	ck_assert_int_eq(on_job(&s, "job.cancel", second, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", second, ""), 0);
 	assert_explained(&s, second, "cancelled", "cancelled");
-	ck_assert_int_eq(on_job(&s, "job.cancel", first, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.cancel", third, ""), 0);
-	unsigned bounded = submit(&s, LARGE ",\"budget\":{\"nodes\":2000}");
-	wait_state(&s, bounded, "exhausted");
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", first, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", third, ""), 0);
+	unsigned bounded = insession_submit(&s, LARGE ",\"budget\":{\"nodes\":2000}");
+	insession_wait_state(&s, bounded, "exhausted");
 	assert_explained(&s, bounded, "budget", "of 2000 nodes");
-	ck_assert_int_eq(on_job(&s, "job.set", bounded, ",\"budget\":{\"nodes\":3000}"), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.set", bounded, ",\"budget\":{\"nodes\":3000}"), 0);
 	assert_explained(&s, bounded, "exhausted", "the budget of nodes is used up");
 	insession_close(&s);
 	open_core(&s, NULL, 0, 0);
-	assert_explained(&s, submit(&s, LARGE), "no-threads", "no search threads");
+	assert_explained(&s, insession_submit(&s, LARGE), "no-threads", "no search threads");
 	insession_close(&s);
 }
 END_TEST
@@ -165,9 +122,9 @@ START_TEST(it_is_said_who_has_the_memory)
 	sv_mutex_lock(&s.core->lock);
 	s.core->config.memory = 7 << 20;
 	sv_mutex_unlock(&s.core->lock);
-	unsigned first = submit(&s, LARGE);
-	wait_state(&s, first, "running");
-	unsigned second = submit(&s, LARGE);
+	unsigned first = insession_submit(&s, LARGE);
+	insession_wait_state(&s, first, "running");
+	unsigned second = insession_submit(&s, LARGE);
 	assert_explained(&s, second, "memory",
 			 "it needs 4M of memory, and of the 7M for all jobs 4M are reserved by job 1");
 	insession_close(&s);
@@ -178,22 +135,22 @@ START_TEST(a_job_gives_way_to_one_of_higher_priority_and_goes_on)
 {
 	struct insession s;
 	open_core(&s, NULL, 1, 0);
-	unsigned low = submit(&s, LARGE), equal = submit(&s, LARGE);
+	unsigned low = insession_submit(&s, LARGE), equal = insession_submit(&s, LARGE);
 	wait_nodes(&s, low, 20000);
-	unsigned high = submit(&s, LARGE ",\"priority\":3");
-	wait_state(&s, high, "running");
-	assert_state(&s, low, "queued");
+	unsigned high = insession_submit(&s, LARGE ",\"priority\":3");
+	insession_wait_state(&s, high, "running");
+	insession_assert_state(&s, low, "queued");
 	assert_explained(&s, low, "thread", "it gave way to job 3, which has a higher priority");
 	ck_assert_int_eq(events(&s, low, "gave way"), 1);
-	assert_state(&s, equal, "queued");
-	ck_assert_int_eq(on_job(&s, "job.pause", high, ""), 0);
-	wait_state(&s, low, "running"); /* it keeps its turn */
-	assert_state(&s, equal, "queued");
+	insession_assert_state(&s, equal, "queued");
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", high, ""), 0);
+	insession_wait_state(&s, low, "running"); /* it keeps its turn */
+	insession_assert_state(&s, equal, "queued");
 	wait_nodes(&s, low, 20001);
 	ck_assert_int_eq(events(&s, low, "resumed"), 1);
-	ck_assert_int_eq(on_job(&s, "job.set", equal, ",\"priority\":1"), 0);
-	wait_state(&s, equal, "running");
-	assert_state(&s, low, "queued");
+	ck_assert_int_eq(insession_on_job(&s, "job.set", equal, ",\"priority\":1"), 0);
+	insession_wait_state(&s, equal, "running");
+	insession_assert_state(&s, low, "queued");
 	insession_close(&s);
 }
 END_TEST
@@ -205,14 +162,14 @@ START_TEST(memory_is_freed_by_the_job_that_has_it)
 	sv_mutex_lock(&s.core->lock);
 	s.core->config.memory = 7 << 20;
 	sv_mutex_unlock(&s.core->lock);
-	unsigned small = submit(&s, "\"game\":\"connect4:7x6\",\"memory\":\"2M\",\"priority\":-1");
-	wait_state(&s, small, "running");
-	unsigned low = submit(&s, LARGE);
-	wait_state(&s, low, "running");
-	unsigned high = submit(&s, LARGE ",\"priority\":3");
-	wait_state(&s, high, "running");
-	assert_state(&s, low, "queued"); /* the other would not have freed enough */
-	assert_state(&s, small, "running");
+	unsigned small = insession_submit(&s, "\"game\":\"connect4:7x6\",\"memory\":\"2M\",\"priority\":-1");
+	insession_wait_state(&s, small, "running");
+	unsigned low = insession_submit(&s, LARGE);
+	insession_wait_state(&s, low, "running");
+	unsigned high = insession_submit(&s, LARGE ",\"priority\":3");
+	insession_wait_state(&s, high, "running");
+	insession_assert_state(&s, low, "queued"); /* the other would not have freed enough */
+	insession_assert_state(&s, small, "running");
 	ck_assert_int_eq(events(&s, small, "gave way"), 0);
 	insession_close(&s);
 }
@@ -228,7 +185,7 @@ START_TEST(jobs_of_one_priority_take_turns)
 	scratch_dir(dir);
 	open_core(&s, dir, 1, 0.05);
 	for (unsigned i = 0; i < JOBS; i++)
-		jobs[i] = submit(&s, LARGE);
+		jobs[i] = insession_submit(&s, LARGE);
 	while (!all) {
 		all = true;
 		for (unsigned i = 0; i < JOBS; i++)
@@ -236,8 +193,8 @@ START_TEST(jobs_of_one_priority_take_turns)
 	}
 	for (unsigned i = 0; i < JOBS; i++) /* none more often than the others */
 		ck_assert_int_le(events(&s, jobs[i], "gave way"), TURNS + 2);
-	unsigned small = submit(&s, SMALL);
-	wait_state(&s, small, "solved");
+	unsigned small = insession_submit(&s, SMALL);
+	insession_wait_state(&s, small, "solved");
 	insession_close(&s);
 	open_core(&s, dir, 0, 0); /* turns outlive a restart */
 	sv_mutex_lock(&s.core->lock);
@@ -259,10 +216,10 @@ START_TEST(without_slices_a_job_runs_to_its_end)
 {
 	struct insession s;
 	open_core(&s, NULL, 1, 0);
-	unsigned first = submit(&s, LARGE ",\"budget\":{\"nodes\":300000}");
-	unsigned second = submit(&s, SMALL);
-	wait_state(&s, second, "solved");
-	assert_state(&s, first, "exhausted");
+	unsigned first = insession_submit(&s, LARGE ",\"budget\":{\"nodes\":300000}");
+	unsigned second = insession_submit(&s, SMALL);
+	insession_wait_state(&s, second, "solved");
+	insession_assert_state(&s, first, "exhausted");
 	ck_assert_int_eq(events(&s, first, "gave way"), 0);
 	insession_close(&s);
 }
@@ -289,38 +246,38 @@ START_TEST(a_group_runs_no_more_jobs_than_it_may)
 	unsigned jobs[3];
 	scratch_dir(dir);
 	open_core(&s, dir, 3, 0);
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"limit\":1"), 0);
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"night\",\"limit\":1"), 0);
 	for (unsigned i = 0; i < 3; i++)
-		jobs[i] = submit(&s, LARGE ",\"group\":\"night\"");
-	wait_state(&s, jobs[0], "running");
-	unsigned other = submit(&s, LARGE);
-	wait_state(&s, other, "running"); /* it passes by */
+		jobs[i] = insession_submit(&s, LARGE ",\"group\":\"night\"");
+	insession_wait_state(&s, jobs[0], "running");
+	unsigned other = insession_submit(&s, LARGE);
+	insession_wait_state(&s, other, "running"); /* it passes by */
 	assert_explained(&s, jobs[1], "group-full", "its group night runs 1 jobs at once, which is its limit");
 	ck_assert_int_eq(of_group(&s, "night", "running"), 1);
 	ck_assert_int_eq(of_group(&s, "night", "queued"), 2);
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"limit\":2"), 0);
-	wait_state(&s, jobs[1], "running");
-	assert_state(&s, jobs[2], "queued");
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"limit\":1"), 0);
-	wait_state(&s, jobs[0], "queued"); /* it has run longer */
-	assert_state(&s, jobs[1], "running");
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"paused\":true"), 0);
-	wait_state(&s, jobs[1], "queued");
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"night\",\"limit\":2"), 0);
+	insession_wait_state(&s, jobs[1], "running");
+	insession_assert_state(&s, jobs[2], "queued");
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"night\",\"limit\":1"), 0);
+	insession_wait_state(&s, jobs[0], "queued"); /* it has run longer */
+	insession_assert_state(&s, jobs[1], "running");
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"night\",\"paused\":true"), 0);
+	insession_wait_state(&s, jobs[1], "queued");
 	assert_explained(&s, jobs[1], "group-paused", "its group night is paused; its group night was paused");
-	assert_state(&s, other, "running");
+	insession_assert_state(&s, other, "running");
 	insession_close(&s);
 	open_core(&s, dir, 3, 0); /* the settings outlive a restart */
 	ck_assert_int_eq(of_group(&s, "night", "limit"), 1);
-	wait_state(&s, other, "running");
+	insession_wait_state(&s, other, "running");
 	assert_explained(&s, jobs[0], "group-paused", "its group night is paused");
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"paused\":false"), 0);
-	wait_state(&s, jobs[0], "running");
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"night\",\"paused\":false"), 0);
+	insession_wait_state(&s, jobs[0], "running");
 	for (unsigned i = 0; i < 3; i++) {
-		ck_assert_int_eq(on_job(&s, "job.cancel", jobs[i], ""), 0);
-		ck_assert_int_eq(on_job(&s, "job.remove", jobs[i], ""), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.cancel", jobs[i], ""), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.remove", jobs[i], ""), 0);
 	}
 	ck_assert_int_eq(of_group(&s, "night", "jobs"), 0);
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"night\",\"limit\":0"), 0);
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"night\",\"limit\":0"), 0);
 	while (of_group(&s, "night", "jobs") != -1)
 		; /* a worker may still be leaving a job that is removed */
 	insession_close(&s);
@@ -332,17 +289,17 @@ START_TEST(settings_that_cannot_be_written_have_not_changed)
 {
 	struct insession s;
 	open_core(&s, NULL, 0, 0);
-	submit(&s, LARGE ",\"group\":\"a\"");
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"a\",\"limit\":3"), 0);
+	insession_submit(&s, LARGE ",\"group\":\"a\"");
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"a\",\"limit\":3"), 0);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"a\",\"limit\":7"), PD_E_NO_SPACE);
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"a\",\"limit\":7"), PD_E_NO_SPACE);
 	st_fault(s.core->store, ST_FAULT_COMMIT, 1);
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"b\",\"limit\":7"), PD_E_NO_SPACE);
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"b\",\"limit\":7"), PD_E_NO_SPACE);
 	ck_assert_int_eq(of_group(&s, "a", "limit"), 3);
 	ck_assert_int_eq(of_group(&s, "b", "limit"), -1);
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"a b\",\"limit\":7"), PD_E_PARAMS);
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"a\""), PD_E_PARAMS);
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"group\":\"a/b\""), PD_E_PARAMS);
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"a b\",\"limit\":7"), PD_E_PARAMS);
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"a\""), PD_E_PARAMS);
+	ck_assert_int_eq(insession_code(&s, "job.submit", LARGE ",\"group\":\"a/b\""), PD_E_PARAMS);
 	insession_close(&s);
 }
 END_TEST
@@ -354,11 +311,11 @@ START_TEST(there_is_a_bound_on_groups)
 	open_core(&s, NULL, 0, 0);
 	for (unsigned i = 0; i < SV_GROUPS_MAX; i++) {
 		snprintf(params, sizeof params, "\"group\":\"g%u\",\"limit\":1024,\"paused\":true", i);
-		ck_assert_int_eq(call(&s, "group.set", params), 0);
+		ck_assert_int_eq(insession_code(&s, "group.set", params), 0);
 	}
-	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"more\",\"limit\":1"), PD_E_LIMIT);
-	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"group\":\"more\""), PD_E_LIMIT);
-	submit(&s, LARGE ",\"group\":\"g7\"");
+	ck_assert_int_eq(insession_code(&s, "group.set", "\"group\":\"more\",\"limit\":1"), PD_E_LIMIT);
+	ck_assert_int_eq(insession_code(&s, "job.submit", LARGE ",\"group\":\"more\""), PD_E_LIMIT);
+	insession_submit(&s, LARGE ",\"group\":\"g7\"");
 	insession_close(&s);
 }
 END_TEST
@@ -370,28 +327,28 @@ START_TEST(a_job_waits_until_others_are_solved)
 	pr_ref now;
 	scratch_dir(dir);
 	open_core(&s, dir, 2, 0);
-	unsigned first = submit(&s, LARGE ",\"budget\":{\"nodes\":5000}");
-	unsigned second = submit(&s, SMALL), third = submit(&s, SMALL ",\"after\":[1,2]");
-	wait_state(&s, first, "exhausted");
-	wait_state(&s, second, "solved");
+	unsigned first = insession_submit(&s, LARGE ",\"budget\":{\"nodes\":5000}");
+	unsigned second = insession_submit(&s, SMALL), third = insession_submit(&s, SMALL ",\"after\":[1,2]");
+	insession_wait_state(&s, first, "exhausted");
+	insession_wait_state(&s, second, "solved");
 	assert_explained(&s, third, "after", "it waits until job 1 is solved, which is exhausted");
-	unsigned other = submit(&s, SMALL); /* passes by */
-	wait_state(&s, other, "solved");
+	unsigned other = insession_submit(&s, SMALL); /* passes by */
+	insession_wait_state(&s, other, "solved");
 	insession_close(&s);
 	open_core(&s, dir, 2, 0);
 	assert_explained(&s, third, "after", "job 1");
-	ck_assert_int_eq(on_job(&s, "job.cancel", first, ""), 0);
-	wait_state(&s, third, "paused");
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", first, ""), 0);
+	insession_wait_state(&s, third, "paused");
 	assert_explained(&s, third, "paused", "job 1, which it was to wait for, was cancelled; resume it");
-	ck_assert_int_eq(on_job(&s, "job.resume", third, ""), 0);
-	wait_state(&s, third, "solved");
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", third, ""), 0);
+	insession_wait_state(&s, third, "solved");
 	struct pr_doc *doc = get(&s, "job.get", third, &now);
 	ck_assert_uint_eq(pr_count(pr_get(now, "after")), 2);
 	pr_doc_free(doc);
 	snprintf(params, sizeof params, SMALL ",\"after\":[%u]", first);
-	ck_assert_int_eq(call(&s, "job.submit", params), PD_E_PARAMS); /* it is cancelled */
-	ck_assert_int_eq(call(&s, "job.submit", SMALL ",\"after\":[1000]"), PD_E_PARAMS);
-	ck_assert_int_eq(call(&s, "job.submit", SMALL ",\"after\":[0]"), PD_E_PARAMS);
+	ck_assert_int_eq(insession_code(&s, "job.submit", params), PD_E_PARAMS); /* it is cancelled */
+	ck_assert_int_eq(insession_code(&s, "job.submit", SMALL ",\"after\":[1000]"), PD_E_PARAMS);
+	ck_assert_int_eq(insession_code(&s, "job.submit", SMALL ",\"after\":[0]"), PD_E_PARAMS);
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -405,12 +362,12 @@ START_TEST(a_chain_of_jobs_runs_in_its_order)
 	pr_ref now;
 	int64_t ended = 0;
 	open_core(&s, NULL, 3, 0);
-	unsigned last = submit(&s, SMALL);
+	unsigned last = insession_submit(&s, SMALL);
 	for (unsigned i = 1; i < JOBS; i++) {
 		snprintf(params, sizeof params, SMALL ",\"after\":[%u],\"priority\":%u", last, i);
-		last = submit(&s, params);
+		last = insession_submit(&s, params);
 	}
-	wait_state(&s, last, "solved");
+	insession_wait_state(&s, last, "solved");
 	for (unsigned i = 0; i < JOBS; i++) {
 		struct pr_doc *doc = get(&s, "job.get", last - JOBS + 1 + i, &now);
 		ck_assert_str_eq(pr_get_str(now, "state", ""), "solved");
@@ -426,14 +383,14 @@ START_TEST(a_job_that_is_removed_is_not_waited_for)
 {
 	struct insession s;
 	open_core(&s, NULL, 1, 0);
-	unsigned first = submit(&s, LARGE ",\"budget\":{\"nodes\":5000}");
-	unsigned waits = submit(&s, SMALL ",\"after\":[1]");
-	wait_state(&s, first, "exhausted");
-	ck_assert_int_eq(on_job(&s, "job.remove", first, ""), 0);
-	wait_state(&s, waits, "paused");
+	unsigned first = insession_submit(&s, LARGE ",\"budget\":{\"nodes\":5000}");
+	unsigned waits = insession_submit(&s, SMALL ",\"after\":[1]");
+	insession_wait_state(&s, first, "exhausted");
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", first, ""), 0);
+	insession_wait_state(&s, waits, "paused");
 	assert_explained(&s, waits, "paused", "job 1, which it was to wait for, was removed");
-	ck_assert_int_eq(on_job(&s, "job.resume", waits, ""), 0);
-	wait_state(&s, waits, "solved");
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", waits, ""), 0);
+	insession_wait_state(&s, waits, "solved");
 	insession_close(&s);
 }
 END_TEST
@@ -445,30 +402,30 @@ START_TEST(processor_time_and_disk_have_budgets)
 	pr_ref now;
 	scratch_dir(dir);
 	open_core(&s, dir, 2, 0);
-	unsigned job = submit(&s, LARGE ",\"budget\":{\"cpu\":0.2}");
-	wait_state(&s, job, "exhausted");
+	unsigned job = insession_submit(&s, LARGE ",\"budget\":{\"cpu\":0.2}");
+	insession_wait_state(&s, job, "exhausted");
 	assert_explained(&s, job, "budget", "of 0.200 seconds of processor time");
 	struct pr_doc *doc = get(&s, "job.get", job, &now);
 	double cpu = pr_get_real(now, "cpu", 0);
 	ck_assert(cpu >= 0.2 && pr_get_real(pr_get(now, "budget"), "cpu", 0) == 0.2);
 	ck_assert_str_eq(pr_get_str(now, "reason", ""), "the budget of processor time is used up");
 	pr_doc_free(doc);
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), PD_E_STATE);
 	insession_close(&s);
 	open_core(&s, dir, 2, 0);
-	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"cpu\":0.4,\"disk\":\"1G\"}"), 0);
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
-	wait_state(&s, job, "exhausted");
+	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"budget\":{\"cpu\":0.4,\"disk\":\"1G\"}"), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), 0);
+	insession_wait_state(&s, job, "exhausted");
 	doc = get(&s, "job.get", job, &now);
 	ck_assert(pr_get_real(now, "cpu", 0) >= 0.4);
 	ck_assert_int_eq(pr_get_int(pr_get(now, "budget"), "disk", 0), 1 << 30);
 	int64_t bytes = pr_get_int(now, "table_bytes", 0);
 	ck_assert_int_gt(bytes, 0);
 	pr_doc_free(doc);
-	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"cpu\":0,\"disk\":5000}"), 0);
-	ck_assert_int_eq(on_job(&s, "job.resume", job, ""), PD_E_STATE);
+	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"budget\":{\"cpu\":0,\"disk\":5000}"), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), PD_E_STATE);
 	assert_explained(&s, job, "budget", "of disk");
-	ck_assert_int_eq(on_job(&s, "job.set", job, ",\"budget\":{\"disk\":0,\"nodes\":1}"), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"budget\":{\"disk\":0,\"nodes\":1}"), 0);
 	assert_explained(&s, job, "budget", "of 1 nodes");
 	insession_close(&s);
 	scratch_remove(dir);
@@ -505,29 +462,30 @@ START_TEST(jobs_pause_before_the_disk_is_full_and_go_on)
 	char dir[64];
 	scratch_dir(dir);
 	open_core(&s, dir, 2, 0);
-	unsigned first = submit(&s, LARGE), second = submit(&s, LARGE), small = submit(&s, SMALL ",\"after\":[1]");
-	wait_state(&s, first, "running");
-	wait_state(&s, second, "running");
+	unsigned first = insession_submit(&s, LARGE), second = insession_submit(&s, LARGE),
+		 small = insession_submit(&s, SMALL ",\"after\":[1]");
+	insession_wait_state(&s, first, "running");
+	insession_wait_state(&s, second, "running");
 	set_reserve(&s, UINT64_C(1) << 60);
-	wait_state(&s, first, "paused");
-	wait_state(&s, second, "paused");
+	insession_wait_state(&s, first, "paused");
+	insession_wait_state(&s, second, "paused");
 	wait_quota(&s, "disk", 2, 0);
 	assert_explained(&s, first, "disk-reserve", "are free on the disk, and 1048576T are reserved");
-	unsigned other = submit(&s, SMALL);
+	unsigned other = insession_submit(&s, SMALL);
 	assert_explained(&s, other, "disk-reserve", "are free on the disk");
-	ck_assert_int_eq(call(&s, "fact.query", "\"game\":\"mnk:3,3,3\""), 0);
-	ck_assert_int_eq(on_job(&s, "job.pause", second, ""), 0); /* it stays paused */
+	ck_assert_int_eq(insession_code(&s, "fact.query", "\"game\":\"mnk:3,3,3\""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", second, ""), 0); /* it stays paused */
 	assert_explained(&s, second, "paused", "paused on request");
 	insession_close(&s);
 	open_core(&s, dir, 2, 0); /* there is room after a restart */
-	wait_state(&s, first, "running");
-	wait_state(&s, other, "solved");
-	assert_state(&s, second, "paused");
-	assert_state(&s, small, "queued");
+	insession_wait_state(&s, first, "running");
+	insession_wait_state(&s, other, "solved");
+	insession_assert_state(&s, second, "paused");
+	insession_assert_state(&s, small, "queued");
 	set_reserve(&s, UINT64_C(1) << 60);
-	wait_state(&s, first, "paused");
+	insession_wait_state(&s, first, "paused");
 	set_reserve(&s, 1);
-	wait_state(&s, first, "running");
+	insession_wait_state(&s, first, "running");
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -552,18 +510,18 @@ START_TEST(a_job_that_uses_the_memory_up_again_and_again_waits_longer)
 	struct insession s;
 	struct timespec begin, end;
 	open_core(&s, NULL, 1, 0);
-	unsigned job = submit(&s, LARGE);
+	unsigned job = insession_submit(&s, LARGE);
 	for (unsigned i = 0; i < sizeof waits / sizeof *waits; i++) {
-		wait_state(&s, job, "running");
+		insession_wait_state(&s, job, "running");
 		uint64_t bound = set_memory_bound(&s, 1 << 16);
 		clock_gettime(CLOCK_MONOTONIC, &begin);
-		wait_state(&s, job, "paused");
+		insession_wait_state(&s, job, "paused");
 		assert_explained(&s, job, "memory-short", waits[i]);
 		wait_quota(&s, "memory", 0, 1);
 		set_memory_bound(&s, bound);
 	}
 	wait_quota(&s, "none", 0, 1); /* there is memory, and it waits */
-	wait_state(&s, job, "running");
+	insession_wait_state(&s, job, "running");
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	ck_assert_int_ge(end.tv_sec - begin.tv_sec, 3);
 	wait_quota(&s, "none", 0, 0);
@@ -575,17 +533,17 @@ START_TEST(jobs_pause_before_the_memory_is_used_up_and_go_on)
 {
 	struct insession s;
 	open_core(&s, NULL, 2, 0);
-	unsigned low = submit(&s, LARGE), high = submit(&s, LARGE ",\"priority\":1");
-	wait_state(&s, low, "running");
-	wait_state(&s, high, "running");
+	unsigned low = insession_submit(&s, LARGE), high = insession_submit(&s, LARGE ",\"priority\":1");
+	insession_wait_state(&s, low, "running");
+	insession_wait_state(&s, high, "running");
 	uint64_t bound = set_memory_bound(&s, 1 << 16);
-	wait_state(&s, low, "paused"); /* one after the other */
+	insession_wait_state(&s, low, "paused"); /* one after the other */
 	assert_explained(&s, low, "memory-short", "of the 64K of memory that it may have");
-	wait_state(&s, high, "paused");
+	insession_wait_state(&s, high, "paused");
 	wait_quota(&s, "memory", 0, 2);
 	set_memory_bound(&s, bound);
-	wait_state(&s, low, "running");
-	wait_state(&s, high, "running");
+	insession_wait_state(&s, low, "running");
+	insession_wait_state(&s, high, "running");
 	insession_close(&s);
 }
 END_TEST
@@ -595,18 +553,18 @@ START_TEST(requests_meet_a_job_that_gives_way)
 {
 	struct insession s;
 	open_core(&s, NULL, 1, 0.01);
-	unsigned jobs[2] = {submit(&s, LARGE), submit(&s, LARGE)};
+	unsigned jobs[2] = {insession_submit(&s, LARGE), insession_submit(&s, LARGE)};
 	for (unsigned i = 0; i < 60; i++) {
 		unsigned job = jobs[i % 2];
-		ck_assert_int_eq(on_job(&s, "job.pause", job, ""), 0);
-		assert_state(&s, job, "paused");
-		ck_assert_int_eq(on_job(&s, "job.set", job, ",\"priority\":0"), 0);
-		ck_assert_int_eq(on_job(&s, "job.resume", job, ""), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.pause", job, ""), 0);
+		insession_assert_state(&s, job, "paused");
+		ck_assert_int_eq(insession_on_job(&s, "job.set", job, ",\"priority\":0"), 0);
+		ck_assert_int_eq(insession_on_job(&s, "job.resume", job, ""), 0);
 		if (i % 8 == 0)
-			wait_state(&s, job, "running");
+			insession_wait_state(&s, job, "running");
 	}
-	ck_assert_int_eq(on_job(&s, "job.cancel", jobs[0], ""), 0);
-	assert_state(&s, jobs[0], "cancelled");
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", jobs[0], ""), 0);
+	insession_assert_state(&s, jobs[0], "cancelled");
 	insession_close(&s);
 }
 END_TEST

@@ -16,28 +16,6 @@ enum { WAIT_S = 30 };
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"16M\""
 
-static unsigned submit(struct insession *s, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
-	unsigned job = (unsigned)pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return job;
-}
-
-static void on_job(struct insession *s, const char *method, unsigned job)
-{
-	char params[32];
-	bool ok;
-	pr_ref result;
-	snprintf(params, sizeof params, "\"job\":%u", job);
-	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", method, pr_get_str(result, "message", "?"));
-	pr_doc_free(doc);
-}
-
 /* Waits until that many workers search a job of their own, and that many are in another's search group. */
 static void wait_workers(struct insession *s, unsigned busy, unsigned helping)
 {
@@ -69,20 +47,20 @@ START_TEST(free_workers_join_and_leave_for_a_job_of_their_own)
 {
 	struct insession s;
 	insession_open(&s, NULL, 3, 0.2);
-	unsigned first = submit(&s, LARGE);
+	unsigned first = insession_submit(&s, LARGE);
 	wait_workers(&s, 1, 2);
-	unsigned second = submit(&s, LARGE ",\"position\":\"44\"");
+	unsigned second = insession_submit(&s, LARGE ",\"position\":\"44\"");
 	wait_workers(&s, 2, 1);
-	unsigned third = submit(&s, LARGE ",\"position\":\"4\"");
+	unsigned third = insession_submit(&s, LARGE ",\"position\":\"4\"");
 	wait_workers(&s, 3, 0);
-	on_job(&s, "job.cancel", second);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", second, ""), 0);
 	wait_workers(&s, 2, 1);
-	on_job(&s, "job.pause", first);
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", first, ""), 0);
 	wait_workers(&s, 1, 2);
-	on_job(&s, "job.resume", first);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", first, ""), 0);
 	wait_workers(&s, 2, 1);
-	on_job(&s, "job.cancel", first);
-	on_job(&s, "job.cancel", third);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", first, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", third, ""), 0);
 	wait_workers(&s, 0, 0);
 	insession_close(&s);
 }
@@ -92,13 +70,13 @@ START_TEST(a_job_keeps_to_the_threads_it_was_given)
 {
 	struct insession s;
 	insession_open(&s, NULL, 4, 0.2);
-	unsigned one = submit(&s, LARGE ",\"threads\":2");
+	unsigned one = insession_submit(&s, LARGE ",\"threads\":2");
 	wait_workers(&s, 1, 1);
-	unsigned two = submit(&s, LARGE ",\"threads\":1");
+	unsigned two = insession_submit(&s, LARGE ",\"threads\":1");
 	wait_workers(&s, 2, 1);
 	watch_helping(&s, 6, 1);
-	on_job(&s, "job.cancel", one);
-	on_job(&s, "job.cancel", two);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", one, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", two, ""), 0);
 	insession_close(&s);
 }
 END_TEST
@@ -132,7 +110,7 @@ START_TEST(what_a_group_finds_is_right_and_justified)
 		bool ok;
 		pr_ref result;
 		snprintf(params, sizeof params, "\"game\":\"%s\",\"memory\":\"8M\"%s", jobs[i].game, jobs[i].more);
-		unsigned job = submit(&s, params);
+		unsigned job = insession_submit(&s, params);
 		insession_wait(&s, job, state);
 		ck_assert_str_eq(state, "solved");
 		snprintf(params, sizeof params, "\"job\":%u", job);

@@ -86,7 +86,7 @@ class Unit(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         if not shutil.which("systemd-analyze"):
-            raise unittest.SkipTest("there is no systemd-analyze here")
+            raise unittest.SkipTest("there is no systemd-analyze here (Debian: systemd)")
 
     def analyze(self, *words):
         with tempfile.TemporaryDirectory(prefix="proofd-test-") as directory:

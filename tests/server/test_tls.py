@@ -15,9 +15,9 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from certs import Certificates  # noqa: E402
+from effort import EFFORT  # noqa: E402
 from pyproofd import TIMEOUT, Client, Closed, Server, program  # noqa: E402
 
-EFFORT = int(os.environ.get("TEST_EFFORT", "100"))
 HELLO = b'{"jsonrpc":"2.0","id":1,"method":"server.hello"}\n'
 
 

@@ -41,29 +41,11 @@ static int64_t call(struct insession *s, const char *method, const char *params,
 	return code;
 }
 
-static int64_t on_job(struct insession *s, const char *method, unsigned job, const char *more)
-{
-	char params[256];
-	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
-	return call(s, method, params, NULL, NULL);
-}
-
-static unsigned submit(struct insession *s, const char *params)
-{
-	bool ok;
-	pr_ref result;
-	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
-	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
-	unsigned job = (unsigned)pr_get_int(result, "job", 0);
-	pr_doc_free(doc);
-	return job;
-}
-
 static unsigned submit_under(struct insession *s, const char *params, unsigned parent)
 {
 	char all[512];
 	snprintf(all, sizeof all, "%s,\"under\":%u", params, parent);
-	return submit(s, all);
+	return insession_submit(s, all);
 }
 
 static struct pr_doc *get(struct insession *s, unsigned job, pr_ref *result)
@@ -74,14 +56,6 @@ static struct pr_doc *get(struct insession *s, unsigned job, pr_ref *result)
 	struct pr_doc *doc = insession_call(s, "job.get", params, &ok, result);
 	ck_assert(ok);
 	return doc;
-}
-
-static void wait_state(struct insession *s, unsigned job, const char *wanted)
-{
-	char state[16];
-	do
-		insession_state(s, job, state);
-	while (strcmp(state, wanted));
 }
 
 static void assert_text(struct insession *s, unsigned job, const char *member, const char *wanted)
@@ -113,10 +87,10 @@ START_TEST(a_sub_job_begins_where_its_parent_does)
 	char dir[64], field[64], text[400];
 	scratch_dir(dir);
 	open_core(&s, dir, 0); /* nothing runs */
-	unsigned parent = submit(&s, LARGE ",\"moves\":\"44\"");
+	unsigned parent = insession_submit(&s, LARGE ",\"moves\":\"44\"");
 	unsigned same = submit_under(&s, LARGE, parent), below = submit_under(&s, LARGE ",\"moves\":\"45\"", parent);
 	unsigned other = submit_under(&s, LARGE ",\"position\":\"\",\"moves\":\"1\"", parent);
-	unsigned alike = submit(&s, LARGE ",\"moves\":\"4445\"");
+	unsigned alike = insession_submit(&s, LARGE ",\"moves\":\"4445\"");
 	pr_ref a, b;
 	struct pr_doc *x = get(&s, parent, &a), *y = get(&s, same, &b);
 	ck_assert_str_eq(pr_get_str(a, "position", "?"), pr_get_str(b, "position", "!"));
@@ -138,17 +112,17 @@ START_TEST(a_sub_job_begins_where_its_parent_does)
 	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"under\":0", field, text), PD_E_PARAMS);
 	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"under\":1,\"moves\":\"9\"", field, text), PD_E_MOVE);
 	ck_assert_str_eq(field, "moves");
-	ck_assert_int_eq(on_job(&s, "job.cancel", other, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", other, ""), 0);
 	ck_assert_int_eq(call(&s, "job.submit", LARGE ",\"under\":4", field, text), PD_E_PARAMS);
 	ck_assert_str_eq(field, "under");
 	insession_close(&s);
 	open_core(&s, dir, 0);
 	assert_subs(&s, parent, 3, (unsigned[]){same, below, other});
-	ck_assert_int_eq(on_job(&s, "job.remove", other, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", other, ""), 0);
 	assert_subs(&s, parent, 2, (unsigned[]){same, below});
-	ck_assert_int_eq(on_job(&s, "job.cancel", parent, ""), 0);
-	ck_assert_int_eq(on_job(&s, "job.remove", parent, ""), 0);
-	wait_state(&s, below, "queued");
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", parent, ""), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.remove", parent, ""), 0);
+	insession_wait_state(&s, below, "queued");
 	x = get(&s, below, &a);
 	ck_assert_int_eq(pr_get_int(a, "under", 0), parent); /* as it was submitted */
 	pr_doc_free(x);
@@ -164,7 +138,7 @@ START_TEST(hints_are_lines_of_legal_moves)
 	pr_ref now;
 	scratch_dir(dir);
 	open_core(&s, dir, 0);
-	unsigned job = submit(&s, LARGE ",\"first\":[\"4, 4  3\",\"1\"],\"key\":\"k\"");
+	unsigned job = insession_submit(&s, LARGE ",\"first\":[\"4, 4  3\",\"1\"],\"key\":\"k\"");
 	struct pr_doc *doc = get(&s, job, &now);
 	pr_ref first = pr_get(now, "first");
 	ck_assert_uint_eq(pr_count(first), 2);
@@ -192,8 +166,8 @@ START_TEST(hints_are_lines_of_legal_moves)
 	doc = get(&s, job, &now);
 	ck_assert_uint_eq(pr_count(pr_get(now, "first")), 2);
 	pr_doc_free(doc);
-	unsigned solved = submit(&s, SMALL ",\"first\":[\"b2\",\"b2 a1 c3\"]");
-	wait_state(&s, solved, "solved");
+	unsigned solved = insession_submit(&s, SMALL ",\"first\":[\"b2\",\"b2 a1 c3\"]");
+	insession_wait_state(&s, solved, "solved");
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -208,16 +182,17 @@ START_TEST(a_running_parent_is_answered_by_its_sub_jobs)
 	struct insession s;
 	pr_ref now;
 	open_core(&s, NULL, 2);
-	unsigned parent = submit(&s, "\"game\":\"mnk:4,4,4\",\"memory\":\"512M\",\"threads\":1,\"algorithm\":\"pn\","
+	unsigned parent =
+		insession_submit(&s, "\"game\":\"mnk:4,4,4\",\"memory\":\"512M\",\"threads\":1,\"algorithm\":\"pn\","
 				     "\"claim\":\"first-wins\",\"priority\":5");
-	wait_state(&s, parent, "running");
+	insession_wait_state(&s, parent, "running");
 	for (unsigned i = 0; i < 3; i++) {
 		char params[256];
 		snprintf(params, sizeof params,
 			 "\"game\":\"mnk:4,4,4\",\"memory\":\"16M\",\"threads\":1,\"moves\":\"%s\"", moves[i]);
 		submit_under(&s, params, parent);
 	}
-	wait_state(&s, parent, "solved");
+	insession_wait_state(&s, parent, "solved");
 	struct pr_doc *doc = get(&s, parent, &now);
 	ck_assert_str_eq(pr_get_str(pr_get(now, "result"), "status", ""), "disproved");
 	pr_doc_free(doc);
@@ -231,16 +206,16 @@ START_TEST(facts_of_a_pause_are_taken_up_afterwards)
 	char dir[64];
 	scratch_dir(dir);
 	open_core(&s, dir, 1);
-	unsigned parent = submit(&s, "\"game\":\"mnk:4,4,3\",\"memory\":\"4M\",\"claim\":\"first-wins\","
-				     "\"algorithm\":\"paper\",\"budget\":{\"nodes\":40}");
-	wait_state(&s, parent, "exhausted");
+	unsigned parent = insession_submit(&s, "\"game\":\"mnk:4,4,3\",\"memory\":\"4M\",\"claim\":\"first-wins\","
+					       "\"algorithm\":\"paper\",\"budget\":{\"nodes\":40}");
+	insession_wait_state(&s, parent, "exhausted");
 	unsigned sub = submit_under(&s, "\"game\":\"mnk:4,4,3\",\"memory\":\"4M\",\"moves\":\"b2\"", parent);
-	wait_state(&s, sub, "solved");
+	insession_wait_state(&s, sub, "solved");
 	insession_close(&s);
 	open_core(&s, dir, 1);
-	ck_assert_int_eq(on_job(&s, "job.set", parent, ",\"budget\":{\"nodes\":80}"), 0);
-	ck_assert_int_eq(on_job(&s, "job.resume", parent, ""), 0);
-	wait_state(&s, parent, "solved");
+	ck_assert_int_eq(insession_on_job(&s, "job.set", parent, ",\"budget\":{\"nodes\":80}"), 0);
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", parent, ""), 0);
+	insession_wait_state(&s, parent, "solved");
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -256,33 +231,34 @@ START_TEST(sub_jobs_of_a_solved_job_are_paused)
 	open_core(&s, dir, 2);
 	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"late\",\"paused\":true", NULL, NULL), 0);
 	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"never\",\"paused\":true", NULL, NULL), 0);
-	unsigned parent = submit(&s, LARGE ",\"moves\":\"121212\",\"claim\":\"first-wins\",\"group\":\"late\"");
+	unsigned parent =
+		insession_submit(&s, LARGE ",\"moves\":\"121212\",\"claim\":\"first-wins\",\"group\":\"late\"");
 	unsigned runs = submit_under(&s, LARGE ",\"position\":\"\"", parent);
 	unsigned waits = submit_under(&s, LARGE ",\"position\":\"\",\"group\":\"never\"", parent);
 	unsigned below = submit_under(&s, LARGE ",\"group\":\"never\"", waits);
 	unsigned paused = submit_under(&s, LARGE ",\"position\":\"\",\"group\":\"never\"", parent);
-	ck_assert_int_eq(on_job(&s, "job.pause", paused, ""), 0);
-	wait_state(&s, runs, "running");
+	ck_assert_int_eq(insession_on_job(&s, "job.pause", paused, ""), 0);
+	insession_wait_state(&s, runs, "running");
 	ck_assert_int_eq(call(&s, "group.set", "\"group\":\"late\",\"paused\":false", NULL, NULL), 0);
-	wait_state(&s, parent, "solved");
+	insession_wait_state(&s, parent, "solved");
 	snprintf(reason, sizeof reason, "job %u, which it is under, is solved; resume it", parent);
-	wait_state(&s, runs, "paused");
-	wait_state(&s, waits, "paused");
-	wait_state(&s, below, "paused");
+	insession_wait_state(&s, runs, "paused");
+	insession_wait_state(&s, waits, "paused");
+	insession_wait_state(&s, below, "paused");
 	assert_text(&s, runs, "reason", reason);
 	assert_text(&s, waits, "reason", reason);
 	assert_text(&s, below, "reason", reason);
 	assert_text(&s, paused, "reason", "paused on request");
-	ck_assert_int_eq(on_job(&s, "job.resume", runs, ""), 0);
-	wait_state(&s, runs, "running");
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", runs, ""), 0);
+	insession_wait_state(&s, runs, "running");
 	insession_close(&s);
 	open_core(&s, dir, 1);
-	wait_state(&s, runs, "running"); /* still alone */
+	insession_wait_state(&s, runs, "running"); /* still alone */
 	assert_text(&s, waits, "reason", reason);
-	ck_assert_int_eq(on_job(&s, "job.resume", paused, ""), 0);
-	wait_state(&s, paused, "queued");
-	ck_assert_int_eq(on_job(&s, "job.cancel", runs, ""), 0);
-	wait_state(&s, parent, "solved");
+	ck_assert_int_eq(insession_on_job(&s, "job.resume", paused, ""), 0);
+	insession_wait_state(&s, paused, "queued");
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", runs, ""), 0);
+	insession_wait_state(&s, parent, "solved");
 	insession_close(&s);
 	scratch_remove(dir);
 }
@@ -296,7 +272,7 @@ static void truth_of(struct insession *alone, const char *question, char out[64]
 	char params[4096], state[16];
 	pr_ref now;
 	snprintf(params, sizeof params, "%s,\"algorithm\":\"pn\",\"memory\":\"64M\"", question);
-	unsigned job = submit(alone, params);
+	unsigned job = insession_submit(alone, params);
 	insession_wait(alone, job, state);
 	ck_assert_str_eq(state, "solved");
 	struct pr_doc *doc = get(alone, job, &now);

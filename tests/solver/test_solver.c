@@ -570,7 +570,7 @@ START_TEST(the_same_identity_key_gives_the_same_run)
 }
 END_TEST
 
-/* The host claims that First wins the empty 6x4 board, which Second does. */
+/* The host claims that First wins the empty board, which is not so. */
 static bool false_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fact *out)
 {
 	const struct game *g = ctx;
@@ -579,7 +579,7 @@ static bool false_fact(void *ctx, const uint8_t *key, size_t size, struct pd_fac
 	g->rules->start(g, state);
 	if (size != g->rules->key(g, state, own) || memcmp(key, own, size))
 		return false;
-	struct pd_reason r = {.bound = 1, .side = PD_LO, .rank = 24, .move = 2, .effort = 5};
+	struct pd_reason r = {.bound = 1, .side = PD_LO, .rank = (uint16_t)g->plies_max, .move = 2, .effort = 5};
 	out->count = 0;
 	return pd_fact_append(out, &r);
 }
@@ -632,9 +632,8 @@ END_TEST
 
 START_TEST(a_fact_does_not_vouch_for_itself)
 {
-	if (effort() < 10)
-		return; /* two searches of 6x4, which are long under a sanitizer */
-	struct game *g = open_game("connect4:6x4");
+	/* Second wins 6x4, 5x4 is a draw: both outgrow the trees, so that a whole solver takes over. */
+	struct game *g = open_game(effort() < 10 ? "connect4:5x4" : "connect4:6x4");
 	struct pn_host host = {g, false_fact};
 	struct pn_prover *prover;
 	enum pn_verdict verdict;

@@ -6,11 +6,16 @@
 #ifndef TEST_EFFORT_H
 #define TEST_EFFORT_H
 
+#include <stdbool.h>
+
 /* 1..100. Ends the process when TEST_EFFORT is something else. */
 unsigned effort(void);
 /* That share of `whole` rounds, at least `least`. */
 unsigned effort_of(unsigned whole, unsigned least);
 /* The step with which that share of a long loop is taken: 1 when all is done. */
 unsigned effort_stride(void);
+/* Whether what has no smaller share is done: from 30 on, which is what the release build does where CI is set. So what
+ * the quick tier and the sanitizers leave out is done on every change. tests/support/effort.py says the same. */
+bool effort_whole(void);
 
 #endif

@@ -1,5 +1,6 @@
 #include "tests/support/insession.h"
 
+#include <check.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,6 +168,56 @@ void insession_wait(struct insession *s, unsigned job, char *state)
 		free(insession_line(s));
 	}
 	pr_doc_free(insession_call(s, "job.unwatch", params, &ok, &result));
+}
+
+unsigned insession_submit(struct insession *s, const char *params)
+{
+	bool ok;
+	pr_ref result;
+	struct pr_doc *doc = insession_call(s, "job.submit", params, &ok, &result);
+	ck_assert_msg(ok, "%s: %s", params, pr_get_str(result, "message", "?"));
+	unsigned job = (unsigned)pr_get_int(result, "job", 0);
+	pr_doc_free(doc);
+	return job;
+}
+
+int64_t insession_code(struct insession *s, const char *method, const char *params)
+{
+	bool ok;
+	pr_ref result;
+	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
+	int64_t code = ok ? 0 : pr_get_int(result, "code", -1);
+	pr_doc_free(doc);
+	return code;
+}
+
+int64_t insession_on_job(struct insession *s, const char *method, unsigned job, const char *more)
+{
+	char params[256];
+	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
+	return insession_code(s, method, params);
+}
+
+void insession_assert_state(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	insession_state(s, job, state);
+	ck_assert_str_eq(state, wanted);
+}
+
+void insession_wait_state(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	do
+		insession_state(s, job, state);
+	while (strcmp(state, wanted));
+}
+
+void insession_assert_ends(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	insession_wait(s, job, state);
+	ck_assert_str_eq(state, wanted);
 }
 
 void scratch_dir(char *path)

@@ -37,6 +37,17 @@ void insession_state(struct insession *s, unsigned job, char *out);
 /* Waits until the job's state is not queued or running. */
 void insession_wait(struct insession *s, unsigned job, char *state);
 
+/* The test fails when it is refused; the new job. */
+unsigned insession_submit(struct insession *s, const char *params);
+/* Calls a method; 0, or the code of its error. The second one with `job` among the params, and `more` behind it (such
+ * as ",\"priority\":1"). */
+int64_t insession_code(struct insession *s, const char *method, const char *params);
+int64_t insession_on_job(struct insession *s, const char *method, unsigned job, const char *more);
+/* The job's state is that one; it is that one some time; it is that one when it is neither queued nor running. */
+void insession_assert_state(struct insession *s, unsigned job, const char *wanted);
+void insession_wait_state(struct insession *s, unsigned job, const char *wanted);
+void insession_assert_ends(struct insession *s, unsigned job, const char *wanted);
+
 /* A fresh directory under TMPDIR, or /tmp; `path` has room for 64 bytes. And its end, files included. */
 void scratch_dir(char *path);
 void scratch_remove(const char *path);

@@ -62,6 +62,17 @@ class Closed(Exception):
     """The server closed the connection."""
 
 
+def receive(sock, size=1 << 18):
+    """Some bytes; Closed when the other side has ended the connection, or cut it off."""
+    try:
+        data = sock.recv(size)
+    except ConnectionResetError:
+        data = b""
+    if not data:
+        raise Closed()
+    return data
+
+
 class Client:
     """One connection. Replies are matched by id; notifications are kept in `notifications`, oldest first."""
 
@@ -94,13 +105,7 @@ class Client:
                 del self.buffer[: end + 1]
                 return line
             start = len(self.buffer)
-            try:
-                more = self.socket.recv(1 << 18)
-            except ConnectionResetError:
-                more = b""
-            if not more:
-                raise Closed()
-            self.buffer += more
+            self.buffer += receive(self.socket)
 
     def message(self):
         """The next message from the server, parsed."""

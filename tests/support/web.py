@@ -7,7 +7,7 @@ import os
 import socket
 import struct
 
-from pyproofd import TIMEOUT, Client, Closed
+from pyproofd import TIMEOUT, Client, Closed, receive
 
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 
@@ -51,25 +51,16 @@ class Socket(Client):
             salted = (self.key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").encode()
             assert base64.b64encode(hashlib.sha1(salted).digest()).decode() in self.head, self.head
 
-    def more(self):
-        try:
-            data = self.socket.recv(1 << 18)
-        except ConnectionResetError:
-            data = b""
-        if not data:
-            raise Closed()
-        self.buffer += data
-
     def take(self, size):
         while len(self.buffer) < size:
-            self.more()
+            self.buffer += receive(self.socket)
         data = bytes(self.buffer[:size])
         del self.buffer[:size]
         return data
 
     def until(self, end):
         while end not in self.buffer:
-            self.more()
+            self.buffer += receive(self.socket)
         return self.take(self.buffer.index(end) + len(end))
 
     def read_frame(self):
@@ -141,14 +132,14 @@ class Raw:
     def answer(self, method="GET"):
         """Status, fields (in small letters) and body; Closed."""
         while b"\r\n\r\n" not in self.buffer:
-            self._more()
+            self.buffer += receive(self.socket)
         head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
         first, *lines = head.decode().split("\r\n")
         status = int(first.split()[1])
         fields = {name.lower(): text for name, text in (line.split(": ", 1) for line in lines)}
         size = int(fields.get("content-length", 0)) if method != "HEAD" and status != 304 else 0
         while len(self.buffer) < size:
-            self._more()
+            self.buffer += receive(self.socket)
         body, self.buffer = self.buffer[:size], self.buffer[size:]
         return status, fields, body
 
@@ -160,20 +151,10 @@ class Raw:
     def is_closed(self):
         """Reads to the end."""
         try:
-            while self.socket.recv(1 << 16):
-                pass
-        except ConnectionResetError:
-            pass
-        return True
-
-    def _more(self):
-        try:
-            data = self.socket.recv(1 << 16)
-        except ConnectionResetError:
-            data = b""
-        if not data:
-            raise Closed()
-        self.buffer += data
+            while True:
+                receive(self.socket)
+        except Closed:
+            return True
 
     def close(self):
         self.socket.close()

@@ -1,0 +1,139 @@
+/* Heads of HTTP requests. How a head ends does not depend on the pieces in which it comes; everything that is read lies
+ * inside of it; a head that is not refused is as strict as http_head.h says; and names of fields in other letters,
+ * with other blanks around the values, change nothing. */
+#include <ctype.h>
+#include <string.h>
+
+#include "server/daemon/http_head.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { PIECES = 11 };
+
+/* Bytes of the head, which comes byte by byte. */
+static size_t size_by_bytes(const char *data, size_t size)
+{
+	size_t scanned = 0;
+	for (size_t n = 1; n <= size; n++) {
+		size_t head = dm_head_size(data, n, &scanned);
+		FUZZ_CHECK(scanned <= n);
+		FUZZ_CHECK(!head || head == SIZE_MAX || head == n);
+		if (head)
+			return head;
+	}
+	return 0;
+}
+
+static void pieces_of(const struct dm_head *head, struct dm_piece out[PIECES])
+{
+	const struct dm_piece pieces[PIECES] = {head->method, head->path,          head->query,         head->host,
+						head->origin, head->authorization, head->if_none_match, head->protocols,
+						head->key,    head->site,          head->mode};
+	memcpy(out, pieces, sizeof pieces);
+}
+
+static void check_pieces(const struct dm_head *head, const char *data, size_t size)
+{
+	struct dm_piece pieces[PIECES];
+	pieces_of(head, pieces);
+	for (unsigned i = 0; i < PIECES; i++) {
+		if (!pieces[i].at)
+			continue;
+		FUZZ_CHECK(pieces[i].at >= data && pieces[i].size <= size &&
+			   pieces[i].at + pieces[i].size <= data + size);
+		for (size_t k = 0; k < pieces[i].size; k++)
+			FUZZ_CHECK((unsigned char)pieces[i].at[k] >= ' ' || pieces[i].at[k] == '\t');
+	}
+}
+
+static void check_host(struct dm_piece host)
+{
+	struct dm_piece name = dm_host_name(host);
+	FUZZ_CHECK(name.size <= host.size && (!name.size || name.at == host.at));
+	if (!dm_host_is_own(host))
+		return;
+	FUZZ_CHECK(name.size > 0);
+	if (name.size == 9 && tolower((unsigned char)name.at[0]) == 'l')
+		return;                        /* localhost */
+	for (size_t i = 0; i < name.size; i++) /* no letter that a name of the net has to have */
+		FUZZ_CHECK(strchr(name.at[0] == '[' ? "0123456789abcdefABCDEF:.[]" : "0123456789.", name.at[i]));
+}
+
+static void check_good(const struct dm_head *head)
+{
+	FUZZ_CHECK(head->method.size > 0 && head->path.size > 0 && head->path.at[0] == '/');
+	FUZZ_CHECK(!memchr(head->path.at, '?', head->path.size) && !memchr(head->path.at, ' ', head->path.size));
+	FUZZ_CHECK(head->body <= UINT64_C(10) * UINT32_MAX + 9);
+	FUZZ_CHECK(!head->upgrade || (head->key.size == 24 && !head->body));
+	if (head->host.at)
+		check_host(head->host);
+}
+
+/* The same head with its fields' names in the other case, and more blanks around the values; returns its bytes. */
+static size_t rewrite(const char *data, size_t size, char *out)
+{
+	size_t n = 0;
+	bool first = true, name = false;
+	for (size_t i = 0; i < size; i++) {
+		char c = data[i];
+		if (name && c == ':') {
+			name = false;
+			out[n++] = c;
+			out[n++] = '\t';
+			out[n++] = ' ';
+			continue;
+		}
+		if (c == '\n') {
+			name = true;
+			first = false;
+		} else if (c == '\r' && !name && !first) {
+			out[n++] = ' ';
+		}
+		out[n++] = name && isalpha((unsigned char)c) ? (char)(c ^ ' ') : c;
+	}
+	return n;
+}
+
+static void check_rewritten(const struct dm_head *head, const char *data, size_t size)
+{
+	struct dm_head again;
+	struct dm_piece one[PIECES], two[PIECES];
+	char *room = malloc(4 * size);
+	FUZZ_CHECK(room);
+	size_t length = rewrite(data, size, room);
+	FUZZ_CHECK(length <= 4 * size);
+	dm_head_read(room, length, &again);
+	FUZZ_CHECK(again.status == head->status);
+	if (!head->status) {
+		FUZZ_CHECK(again.keep == head->keep && again.upgrade == head->upgrade && again.body == head->body &&
+			   again.expects == head->expects);
+		pieces_of(head, one);
+		pieces_of(&again, two);
+		for (unsigned i = 0; i < PIECES; i++)
+			FUZZ_CHECK(!one[i].at == !two[i].at && one[i].size == two[i].size &&
+				   (!one[i].size || !memcmp(one[i].at, two[i].at, one[i].size)));
+	}
+	free(room);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct dm_head head;
+	size_t scanned = 0, length;
+	char *copy = malloc(size + !size); /* its end is the sanitizer's */
+	FUZZ_CHECK(copy);
+	memcpy(copy, data, size);
+	length = dm_head_size(copy, size, &scanned);
+	FUZZ_CHECK(scanned <= size && length == size_by_bytes(copy, size));
+	if (length > 2 && length != SIZE_MAX) {
+		char *exact = realloc(copy, length);
+		copy = exact ? exact : copy;
+		dm_head_read(copy, length, &head);
+		FUZZ_CHECK(head.status ? head.status >= 400 && head.status < 600 && head.why : !head.why);
+		check_pieces(&head, copy, length);
+		if (!head.status)
+			check_good(&head);
+		check_rewritten(&head, copy, length);
+	}
+	free(copy);
+	return 0;
+}

@@ -1,0 +1,212 @@
+/* The door for browsers: what a client sends to --http. The first byte says whether the server has tokens; the rest are
+ * requests, /query among them, and a WebSocket when one is asked for. In one piece or byte by byte they get the same
+ * answers and hand the session the same lines. Whatever a request says, the session is asked for nothing but
+ * fact.probe and the role of a token, and the log is told printable text.
+ *
+ * The linker leads what the door calls here (tests/CMakeLists.txt): there is no loop and no core. */
+#include <string.h>
+
+#include "proto/base/buf.h"
+#include "proto/doc.h"
+#include "server/daemon/web.h"
+#include "server/daemon/web_client.h"
+#include "tests/fuzz/fuzz.h"
+
+enum { SHOWN_MAX = 100, TALK_MAX = 64 << 20 };
+
+static struct dm_conns conns;
+static struct dm_config config;
+static struct dm_web *web;
+static struct dm_conn conn;
+static const struct dm_framing *begins; /* of a new connection */
+static bool ended;
+static struct pd_buf answers, lines; /* what the client got; what the session was asked */
+
+bool __wrap_dm_conns_accept(struct dm_conns *all, uv_stream_t *listener, const struct dm_framing *framing, void *own);
+void __wrap_dm_conn_put(void *ctx, const char *data, size_t size);
+void __wrap_dm_conn_end(struct dm_conn *of);
+void __wrap_dm_conn_touch(struct dm_conn *of);
+bool __wrap_dm_pages_answer(struct dm_pages *pages, const char *path, struct dm_http_page *page);
+void __wrap_dm_stranger_log(struct dm_strangers *strangers, enum dm_stranger kind, const char *why);
+bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size);
+int64_t __wrap_pd_wall_ms(void);
+
+bool __wrap_dm_conns_accept(struct dm_conns *all, uv_stream_t *listener, const struct dm_framing *framing, void *own)
+{
+	FUZZ_CHECK(all == &conns && !listener);
+	begins = framing;
+	conn.own = own;
+	return true;
+}
+
+void __wrap_dm_conn_put(void *ctx, const char *data, size_t size)
+{
+	static const char on[] = "HTTP/1.1 100 Continue\r\n\r\n"; /* a body that has come already is not asked for */
+	FUZZ_CHECK(ctx == &conn);
+	if (size != sizeof on - 1 || memcmp(data, on, size) != 0)
+		pd_buf_put(&answers, data, size);
+}
+
+void __wrap_dm_conn_end(struct dm_conn *of)
+{
+	FUZZ_CHECK(of == &conn);
+	ended = true;
+	conn.state = DM_DRAINING;
+}
+
+void __wrap_dm_conn_touch(struct dm_conn *of)
+{
+	FUZZ_CHECK(of == &conn);
+}
+
+bool __wrap_dm_pages_answer(struct dm_pages *pages, const char *path, struct dm_http_page *page)
+{
+	FUZZ_CHECK(!pages);
+	page->status = 200;
+	pd_buf_puts(&page->body, path);
+	return true;
+}
+
+void __wrap_dm_stranger_log(struct dm_strangers *strangers, enum dm_stranger kind, const char *why)
+{
+	FUZZ_CHECK(strangers == &conns.strangers && (kind == DM_STRANGER_HOST || kind == DM_STRANGER_ORIGIN));
+	FUZZ_CHECK(why && strlen(why) <= SHOWN_MAX);
+	for (; *why; why++)
+		FUZZ_CHECK(*why > ' ' && *why < 0x7f);
+}
+
+int64_t __wrap_pd_wall_ms(void)
+{
+	return 0;
+}
+
+/* What the session is asked for a request: one call, which the request chooses the values of, and nothing else. */
+static void check_call(const char *line, size_t size)
+{
+	struct dm_web_client *client = dm_web_client(&conn);
+	struct pr_doc *doc;
+	struct pd_fail fail;
+	bool login = client->wait == DM_WEB_LOGIN;
+	FUZZ_CHECK(conn.waits && client->wait != DM_WEB_NOTHING && size < PR_LINE_MAX);
+	if (pr_doc_parse(line, size, &doc, &fail))
+		return; /* the session says so */
+	pr_ref root = pr_doc_root(doc), params = pr_get(root, "params");
+	const char *method = pr_get_str(root, "method", "");
+	FUZZ_CHECK(pr_kind_of(root) == PR_OBJECT && pr_count(root) == 4 && pr_get_int(root, "id", 0) == 1);
+	FUZZ_CHECK(!strcmp(method, login ? "server.hello" : "fact.probe") && pr_count(params) == 1);
+	pr_ref inner = pr_get(params, login ? "token" : "positions");
+	FUZZ_CHECK(pr_kind_of(inner) == (login ? PR_STRING : PR_ARRAY));
+	FUZZ_CHECK(client->wait != DM_WEB_ANSWER || (pr_count(inner) == 1 && pr_kind_of(pr_at(inner, 0)) == PR_OBJECT));
+	pr_doc_free(doc);
+}
+
+/* Answers at once, well or not, as it depends on the line. */
+bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t size)
+{
+	static const char
+		good[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"answers\":[{\"category\":\"draw\"}]}}\n",
+		bad[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{\"code\":-32602,\"message\":\"no\",\"data\":"
+			"{\"slug\":\"invalid-params\",\"field\":\"positions[0].game\"}}}\n";
+	unsigned sum = 0;
+	FUZZ_CHECK(session == conn.session);
+	if (!dm_web_client(&conn)->socket)
+		check_call(line, size);
+	else
+		FUZZ_CHECK(size < PR_LINE_MAX);
+	pd_buf_put(&lines, line, size);
+	pd_buf_put(&lines, "\n", 1);
+	for (size_t i = 0; i < size; i++)
+		sum += (uint8_t)line[i];
+	conn.framing->send(&conn, sum % 4 ? good : bad, (sum % 4 ? sizeof good : sizeof bad) - 1);
+	return true;
+}
+
+/* --- a connection --------------------------------------------------------------------------- */
+
+static void open_connection(bool tokens)
+{
+	static int session;
+	memset(&conn, 0, sizeof conn);
+	ended = false;
+	config.token_file = tokens ? "tokens" : NULL;
+	FUZZ_CHECK(dm_web_accept(web, NULL) && conn.own);
+	conn.conns = &conns;
+	conn.framing = begins;
+	conn.session = (struct sv_session *)&session; /* only compared */
+}
+
+static void close_connection(void)
+{
+	conn.framing->free(&conn);
+	pd_buf_fini(&conn.in);
+}
+
+/* Some more bytes come, as to conn.c; what is left over is kept, in memory of just that size. */
+static void feed(const char *data, size_t size, char **left, size_t *kept)
+{
+	char *all = malloc(*kept + size);
+	size_t at = 0, end = *kept + size;
+	FUZZ_CHECK(all);
+	if (*kept)
+		memcpy(all, *left, *kept);
+	memcpy(all + *kept, data, size);
+	free(*left);
+	while (at < end && !ended && !conn.broken) {
+		bool little = true;
+		FUZZ_CHECK(conn.scanned <= end - at);
+		size_t taken = conn.framing->take(&conn, all + at, end - at, &little);
+		FUZZ_CHECK(taken <= end - at && !conn.waits);
+		if (!taken)
+			break;
+		at += taken;
+	}
+	*kept = end - at;
+	*left = malloc(*kept + !*kept);
+	FUZZ_CHECK(*left);
+	memcpy(*left, all + at, *kept);
+	free(all);
+}
+
+/* All bytes, `step` at a time; gives what was said on both sides. */
+static void talk(bool tokens, const char *data, size_t size, size_t step)
+{
+	char *left = NULL;
+	size_t kept = 0;
+	pd_buf_init(&answers, TALK_MAX);
+	pd_buf_init(&lines, TALK_MAX);
+	open_connection(tokens);
+	for (size_t at = 0; at < size && !ended && !conn.broken; at += step)
+		feed(data + at, step < size - at ? step : size - at, &left, &kept);
+	FUZZ_CHECK(!conn.broken && !answers.failed && !lines.failed);
+	if (conn.framing->bye && ended)
+		conn.framing->bye(&conn); /* with the code */
+	close_connection();
+	free(left);
+}
+
+static bool same(const struct pd_buf *a, const struct pd_buf *b)
+{
+	return a->size == b->size && (!a->size || !memcmp(a->data, b->data, a->size));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (!size)
+		return 0;
+	if (!web) {
+		config.http_names[config.http_name_count++] = "proofs.example";
+		web = dm_web_new(&conns, NULL, &config);
+		FUZZ_CHECK(web);
+	}
+	bool tokens = data[0] & 1;
+	talk(tokens, (const char *)data + 1, size - 1, size);
+	struct pd_buf answers_whole = answers, lines_whole = lines;
+	talk(tokens, (const char *)data + 1, size - 1, 1);
+	FUZZ_CHECK(same(&answers, &answers_whole));
+	FUZZ_CHECK(same(&lines, &lines_whole));
+	pd_buf_fini(&answers);
+	pd_buf_fini(&lines);
+	pd_buf_fini(&answers_whole);
+	pd_buf_fini(&lines_whole);
+	return 0;
+}
