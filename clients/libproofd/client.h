@@ -196,8 +196,8 @@ struct proofd_job {
 void proofd_job_of(proofd_value job, struct proofd_job *out);
 
 struct proofd_watch; /* of one job; a slow reader misses states, never the last one */
-/* `interval_s` as in struct proofd_follow. What the server refuses ("no-such-job", "bad-params" for an interval that it
- * does not take) proofd_watch_next says. */
+/* `interval_s` as in struct proofd_follow. What the server refuses ("no-such-job", "invalid-params" for an interval
+ * that it does not take) proofd_watch_next says. */
 int proofd_watch(struct proofd *server, uint32_t job, double interval_s, struct proofd_watch **out,
 		 struct proofd_error *error);
 /* Waits for the next state: 1 and the newest one, 0 when the last one was taken, -1. "timeout" ends nothing. */
