@@ -456,7 +456,7 @@ static int search_move(struct play *p, const char *move, double seconds, struct 
 	return rc;
 }
 
-/* What the proof leaves open is searched: all moves share the time of one search. */
+/* What the proof leaves open is searched: all moves share the time of one search, and each may take --nodes. */
 static int search_moves(struct play *p, pr_ref moves, struct pd_fail *fail)
 {
 	unsigned open = 0;

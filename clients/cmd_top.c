@@ -5,6 +5,7 @@
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/follow.h"
 #include "clients/interrupt.h"
 #include "clients/live.h"
 #include "clients/show.h"
@@ -242,8 +243,6 @@ static int print_all(struct top *t, int *exit_code, struct pd_fail *fail)
 {
 	bool again = cl_given(t->options, CL_OPT_INTERVAL);
 	int number = 0, rc = PD_OK;
-	struct pr_doc *note;
-	pr_ref params;
 	if (again)
 		cl_interrupt_hold();
 	while (!rc && !number) {
@@ -254,11 +253,7 @@ static int print_all(struct top *t, int *exit_code, struct pd_fail *fail)
 			print_text(t);
 		if (rc || !again || fflush(stdout) || ferror(stdout))
 			return rc;
-		uint64_t until = pd_now_ns() + (uint64_t)(1e9 * t->live.interval_s);
-		while (!rc && !(number = cl_interrupt_take()) && pd_now_ns() < until) {
-			rc = cl_link_next(t->live.link, CL_LOOK_MS, &note, &params, fail);
-			pr_doc_free(note);
-		}
+		rc = cl_follow_pause(t->live.link, t->live.interval_s, &number, fail);
 	}
 	*exit_code = number ? CL_EXIT_SIGNAL + number : *exit_code;
 	return rc;

@@ -2,37 +2,29 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "clients/ask.h"
 #include "clients/commands.h"
+#include "clients/follow.h"
 #include "clients/interrupt.h"
 #include "clients/show.h"
 #include "clients/table.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/methods.h"
 
 enum {
-	ROWS = 40,           /* positions that are shown, unless --limit says how many */
-	ROWS_MIN = 5,        /* on a small terminal */
-	ROWS_AROUND = 7,     /* lines of a terminal for what is not a position */
-	HEIGHT_DEFAULT = 24, /* lines of a terminal that does not say */
+	ROWS = 40,       /* positions that are shown, unless --limit says how many */
+	ROWS_MIN = 5,    /* on a small terminal */
+	ROWS_AROUND = 7, /* lines of a terminal for what is not a position */
 	MOVE_BYTES = 96
 };
 
 static const double interval_default_s = 1;
 
-static unsigned height(void)
-{
-	struct winsize size;
-	return !ioctl(fileno(stdout), TIOCGWINSZ, &size) && size.ws_row ? size.ws_row : HEIGHT_DEFAULT;
-}
-
 static int64_t rows(const struct cl_options *options, bool live)
 {
-	unsigned lines = height();
+	unsigned lines = cl_height(stdout);
 	if (cl_given(options, CL_OPT_LIMIT))
 		return options->whole[CL_OPT_LIMIT];
 	if (!live || lines >= ROWS + ROWS_AROUND)
@@ -151,27 +143,6 @@ static void show(pr_ref tree)
 
 /* --- live --------------------------------------------------------------------------------- */
 
-static bool is_over(const char *state)
-{
-	return !strcmp(state, "solved") || !strcmp(state, "exhausted") || !strcmp(state, "cancelled") ||
-	       !strcmp(state, "failed");
-}
-
-/* Waits; the number of a signal that has come, else 0. */
-static int wait_for(struct cl_link *link, double seconds, int *rc, struct pd_fail *fail)
-{
-	uint64_t until = pd_now_ns() + (uint64_t)(seconds * 1e9);
-	int number = 0;
-	while (!*rc && !number && pd_now_ns() < until) {
-		struct pr_doc *doc = NULL;
-		pr_ref ignored;
-		*rc = cl_link_next(link, CL_LOOK_MS, &doc, &ignored, fail);
-		pr_doc_free(doc);
-		number = cl_interrupt_take();
-	}
-	return number;
-}
-
 static int show_one(const struct cl_options *options, struct cl_link *link, bool live, bool *over, struct pd_fail *fail)
 {
 	bool json = cl_given(options, CL_OPT_JSON);
@@ -180,7 +151,7 @@ static int show_one(const struct cl_options *options, struct cl_link *link, bool
 	int rc = ask(options, link, rows(options, live), &doc, &tree, fail);
 	if (rc)
 		return rc;
-	*over = is_over(pr_get_str(tree, "state", "?"));
+	*over = cl_job_over(tree);
 	if (json) {
 		rc = cl_print_json(tree, fail);
 	} else {
@@ -214,7 +185,7 @@ int cl_cmd_tree(const struct cl_options *options, int *exit_code, struct pd_fail
 		cl_interrupt_hold();
 	rc = show_one(options, link, live, &over, fail);
 	while (!rc && watch && !over) {
-		number = wait_for(link, interval_s, &rc, fail);
+		rc = cl_follow_pause(link, interval_s, &number, fail);
 		if (rc || number)
 			break;
 		rc = show_one(options, link, live, &over, fail);

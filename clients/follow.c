@@ -9,6 +9,7 @@
 #include "clients/interrupt.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 
 /* Shows the job; true when this was its last state. */
 static bool show_state(const struct cl_follow *how, pr_ref job, int *rc, struct pd_fail *fail)
@@ -47,6 +48,20 @@ int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how,
 			pr_doc_free(*out);
 			*out = NULL;
 		}
+	}
+	return rc;
+}
+
+int cl_follow_pause(struct cl_link *link, double seconds, int *signal, struct pd_fail *fail)
+{
+	uint64_t until = pd_now_ns() + (uint64_t)(seconds * 1e9);
+	int rc = PD_OK;
+	*signal = 0;
+	while (!rc && !(*signal = cl_interrupt_take()) && pd_now_ns() < until) {
+		struct pr_doc *doc;
+		pr_ref params;
+		rc = cl_link_next(link, CL_LOOK_MS, &doc, &params, fail);
+		pr_doc_free(doc);
 	}
 	return rc;
 }

@@ -17,4 +17,8 @@ struct cl_follow {
 int cl_follow_job(struct cl_link *link, int64_t id, const struct cl_follow *how, struct pr_doc **out, pr_ref *job,
 		  int *signal, struct pd_fail *fail);
 
+/* Waits that many seconds, and drops what the server says meanwhile. *signal is the number of a signal that came and
+ * ended the wait, else 0. */
+int cl_follow_pause(struct cl_link *link, double seconds, int *signal, struct pd_fail *fail);
+
 #endif

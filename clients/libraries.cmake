@@ -21,7 +21,9 @@ function(pd_shared target description parts)
     C_VISIBILITY_PRESET hidden)
   # What no public function needs is left out. Variables of threads are few, and there is room for them at dlopen, too.
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections -ftls-model=initial-exec)
-  target_link_options(${target} PRIVATE -Wl,--gc-sections)
+  target_compile_definitions(${target} PRIVATE PD_IN_PROGRAM)
+  # dlclose leaves it where it is: signal handlers (store/guard.c) may not go away while others call on to them.
+  target_link_options(${target} PRIVATE -Wl,--gc-sections,-z,nodelete)
   target_link_libraries(${target} PRIVATE pd_flags Threads::Threads m ${ARGN})
   target_include_directories(${target} INTERFACE ${PROJECT_BINARY_DIR}/include)
   configure_file(clients/libproofd/library.pc.in ${target}.pc @ONLY)

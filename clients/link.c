@@ -514,7 +514,7 @@ int cl_link_send(struct cl_link *link, const char *method, const char *params, i
 }
 
 /* A line that is no notification: the reply to a request that is under way. Another id belongs to no call of ours; an
- * error without id is the server's last message (too many connections), so `wanted` gets it. */
+ * error without id is the server's last message (too many connections), so `wanted` gets it, unless it is NULL. */
 static void keep_reply(struct cl_link *link, struct request *wanted, struct pr_doc *doc)
 {
 	pr_ref root = pr_doc_root(doc);
@@ -595,7 +595,8 @@ int cl_link_next(struct cl_link *link, unsigned wait_ms, struct pr_doc **out, pr
 			*out = doc;
 			break;
 		}
-		pr_doc_free(doc);
+		if (doc)
+			keep_reply(link, NULL, doc);
 		uint64_t now = pd_now_ns();
 		if (now >= until)
 			return PD_OK;

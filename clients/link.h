@@ -50,7 +50,7 @@ int cl_link_send(struct cl_link *link, const char *method, const char *params, i
 int cl_link_receive(struct cl_link *link, int64_t id, struct pr_doc **out, pr_ref *result, struct pd_fail *fail);
 
 /* The next notification within wait_ms milliseconds: *out is NULL when there was none, else to be freed with
- * pr_doc_free; *params is borrowed from it. */
+ * pr_doc_free; *params is borrowed from it. Replies that come meanwhile are kept for cl_link_receive. */
 int cl_link_next(struct cl_link *link, unsigned wait_ms, struct pr_doc **out, pr_ref *params, struct pd_fail *fail);
 
 #endif

@@ -8,14 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
 
 enum {
-	HEIGHT_DEFAULT = 24, /* lines of a terminal that does not tell */
 	FRAME_MAX = 1 << 20, /* bytes of a frame */
 	TEXT_MAX = 4096      /* bytes of one text */
 };
@@ -46,7 +44,8 @@ static sigset_t stop_signal(void)
 	return set;
 }
 
-static void enter(struct cl_screen *s)
+/* Keys come to the process that is in the foreground of its terminal. */
+static void take_keys(struct cl_screen *s)
 {
 	s->keys = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp() && !tcgetattr(STDIN_FILENO, &s->before);
 	if (s->keys) {
@@ -57,6 +56,11 @@ static void enter(struct cl_screen *s)
 		raw.c_cc[VTIME] = 0;
 		s->keys = !tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
 	}
+}
+
+static void enter(struct cl_screen *s)
+{
+	take_keys(s);
 	say(s, "\033[?1049h\033[?25l");
 	s->open = true;
 }
@@ -104,22 +108,16 @@ static void stop_when_asked(struct cl_screen *s)
 
 /* --- drawing ------------------------------------------------------------------------------ */
 
-static unsigned height_of(FILE *file)
-{
-	struct winsize size;
-	return !ioctl(fileno(file), TIOCGWINSZ, &size) && size.ws_row ? size.ws_row : HEIGHT_DEFAULT;
-}
-
 bool cl_screen_resized(const struct cl_screen *s)
 {
-	return cl_width(s->file) - 1 != s->width || height_of(s->file) != s->height;
+	return cl_width(s->file) - 1 != s->width || cl_height(s->file) != s->height;
 }
 
 void cl_screen_begin(struct cl_screen *s)
 {
 	PD_ASSERT(s->open);
 	s->width = cl_width(s->file) - 1; /* a character in the last column would begin another line */
-	s->height = height_of(s->file);
+	s->height = cl_height(s->file);
 	s->column = s->line = 0;
 	pd_buf_reset(&s->frame);
 	pd_buf_puts(&s->frame, "\033[H");
@@ -206,7 +204,13 @@ int cl_screen_key(struct cl_screen *s, unsigned wait_ms)
 	struct pollfd fd = {.fd = STDIN_FILENO, .events = POLLIN};
 	int ready = poll(&fd, s->keys ? 1 : 0, (int)wait_ms);
 	stop_when_asked(s);
-	if (ready <= 0 || !s->keys)
+	if (!s->keys) {
+		take_keys(s);
+		if (s->keys)
+			s->height = 0; /* it is back in the foreground (bg, then fg), over what others have written */
+		return CL_KEY_NONE;
+	}
+	if (ready <= 0)
 		return CL_KEY_NONE;
 	ssize_t n = read(STDIN_FILENO, bytes, 1);
 	if (n <= 0) { /* the terminal has gone */

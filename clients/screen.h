@@ -2,7 +2,8 @@
  *
  * It is the terminal's alternate screen: what stood there before is back when it is closed. A frame is drawn over the
  * last one; lines are cut to the width and the height of the terminal, which may change at any time. Keys come only
- * when stdin is that terminal and the process is in its foreground. A stop (Ctrl-Z) gives the terminal back first. */
+ * when stdin is that terminal, and while the process is in its foreground. A stop (Ctrl-Z) gives the terminal back
+ * first. */
 #ifndef CL_SCREEN_H
 #define CL_SCREEN_H
 

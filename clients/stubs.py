@@ -294,7 +294,7 @@ def ts_type(kind, argument=False):
         return ("readonly %s[]" if argument else "%s[]") % inner
     if what == "const":
         return json.dumps(of[0])
-    return {"ref": of[0] if of else "", "dict": "Record<string, unknown>", "str": "string", "int": "number",
+    return {"ref": of[0] if of else "", "dict": "{ [name: string]: unknown }", "str": "string", "int": "number",
             "float": "number", "bool": "boolean", "null": "null"}[what]
 
 
@@ -347,7 +347,7 @@ def ts_types(model):
             if method.space == space:
                 yield from ts_doc(method.doc + (" " + method.note if method.note else ""), "  ")
                 free = all(param.optional for param in method.params)
-                kind = camel(method.name) + "Params" if method.params else "Record<string, never>"
+                kind = camel(method.name) + "Params" if method.params else "{ [name: string]: never }"
                 yield "  %s(params%s: %s, options?: CallOptions): Promise<%s>;" % (
                     method.word, "?" if free else "", kind, ts_type(method.result))
         yield "}"

@@ -12,11 +12,12 @@
 #include "proto/base/assert.h"
 
 enum {
-	WIDTH_DEFAULT = 80, /* columns of what is no terminal */
-	WRAP_MIN = 20,      /* columns below which a text goes on its own lines ... */
-	WRAP_INDENT = 6,    /* ... from this column on */
-	ROW_COLUMN = 12,    /* of the text in a row of a report */
-	ROW_MAX = 2400      /* bytes of that text: a position and some words */
+	WIDTH_DEFAULT = 80,  /* columns of what is no terminal */
+	HEIGHT_DEFAULT = 24, /* lines of what is no terminal, or does not tell */
+	WRAP_MIN = 20,       /* columns below which a text goes on its own lines ... */
+	WRAP_INDENT = 6,     /* ... from this column on */
+	ROW_COLUMN = 12,     /* of the text in a row of a report */
+	ROW_MAX = 2400       /* bytes of that text: a position and some words */
 };
 
 const char *cl_count(struct cl_text *out, int64_t n)
@@ -115,6 +116,12 @@ unsigned cl_width(FILE *stream)
 {
 	struct winsize size;
 	return !ioctl(fileno(stream), TIOCGWINSZ, &size) && size.ws_col >= CL_WIDTH_MIN ? size.ws_col : WIDTH_DEFAULT;
+}
+
+unsigned cl_height(FILE *stream)
+{
+	struct winsize size;
+	return !ioctl(fileno(stream), TIOCGWINSZ, &size) && size.ws_row ? size.ws_row : HEIGHT_DEFAULT;
 }
 
 unsigned cl_limit(FILE *stream)

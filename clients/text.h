@@ -38,7 +38,9 @@ bool cl_is_terminal(FILE *stream);
 struct cl_ink cl_ink_of(FILE *stream);
 /* Columns of the terminal, at least CL_WIDTH_MIN; 80 when the stream is none. */
 unsigned cl_width(FILE *stream);
-/* The same, but CL_NO_LIMIT when the stream is no terminal: a file or a pipe gets whole lines. */
+/* Lines of the terminal; 24 when the stream is none, or it does not tell. */
+unsigned cl_height(FILE *stream);
+/* Columns as well, but CL_NO_LIMIT when the stream is no terminal: a file or a pipe gets whole lines. */
 unsigned cl_limit(FILE *stream);
 
 enum { CL_WIDTH_MIN = 20, CL_NO_LIMIT = 1 << 20 };

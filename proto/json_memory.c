@@ -3,8 +3,23 @@
  * jansson goes on after it has lost a character of a token for want of memory, and then reads and writes past the ends
  * of its buffers. So an allocation that fails inside its reader must not return to it: the read is left at once, by
  * longjmp, and all that it had allocated so far is freed. To know what that is, blocks have a head that links them
- * while they are being read into; afterwards they are freed one by one, from any thread. */
+ * while they are being read into; afterwards they are freed one by one, from any thread.
+ *
+ * jansson has one pair of allocation functions for the whole process. In a library it is the program's, which may have
+ * documents of its own, before and after ours; there (PD_IN_PROGRAM) it is left alone, and so is what jansson does when
+ * memory runs out in the middle of a token. */
 #include "proto/json.h"
+
+#ifdef PD_IN_PROGRAM
+
+json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *error, bool *no_memory)
+{
+	json_t *root = json_loadb(text, size, flags, error);
+	*no_memory = !root && !error->text[0]; /* jansson has a sentence for everything else */
+	return root;
+}
+
+#else
 
 #include <pthread.h>
 #include <setjmp.h>
@@ -81,3 +96,5 @@ json_t *pr_json_read(const char *text, size_t size, size_t flags, json_error_t *
 	}
 	return root;
 }
+
+#endif

@@ -13,6 +13,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "clients/libproofd/deadline.h"
 #include "clients/libproofd/fault.h"
 
 static const char usual[] = "127.0.0.1:4590";
@@ -69,11 +70,11 @@ static void keep_alive(int fd)
 	setsockopt(fd, IPPROTO_TCP, TCP_KEEPCNT, &count, sizeof count);
 }
 
-/* -1 with errno when there is no connection in time. */
-static int connect_to(int family, const struct sockaddr *at, socklen_t size, double patience_s)
+/* -1 with errno when there is no connection within that many seconds; below 0: within any. */
+static int connect_to(int family, const struct sockaddr *at, socklen_t size, double seconds)
 {
-	const struct timeval time = {(time_t)patience_s,
-				     (suseconds_t)((patience_s - (double)(time_t)patience_s) * 1e6)};
+	double limit = seconds < 0 ? 0 : seconds < 0.001 ? 0.001 : seconds; /* to the kernel 0 is no limit */
+	const struct timeval time = {(time_t)limit, (suseconds_t)((limit - (double)(time_t)limit) * 1e6)};
 	int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -1;
@@ -100,21 +101,23 @@ static const char *reason(int errnum)
 							 : strerror(errnum);
 }
 
-int pc_address_connect(const struct pc_address *address, double patience_s, struct proofd_error *error)
+int pc_address_connect(const struct pc_address *address, uint64_t deadline, struct proofd_error *error)
 {
 	struct addrinfo *list, hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-	int fd = -1;
+	int fd = -1, count = 0;
 	if (address->path) {
 		struct sockaddr_un at = {.sun_family = AF_UNIX};
 		memcpy(at.sun_path, address->text, strlen(address->text));
-		fd = connect_to(AF_UNIX, (const struct sockaddr *)&at, sizeof at, patience_s);
+		fd = connect_to(AF_UNIX, (const struct sockaddr *)&at, sizeof at, pc_left(deadline));
 		return fd < 0 ? unreachable(address, reason(errno), error) : fd;
 	}
 	int rc = getaddrinfo(address->host, address->port, &hints, &list);
 	if (rc)
 		return unreachable(address, gai_strerror(rc), error);
+	for (const struct addrinfo *a = list; a; a = a->ai_next)
+		count++;
 	for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next)
-		fd = connect_to(a->ai_family, a->ai_addr, a->ai_addrlen, patience_s);
+		fd = connect_to(a->ai_family, a->ai_addr, a->ai_addrlen, pc_left(deadline) / count--);
 	int why = errno;
 	freeaddrinfo(list);
 	return fd < 0 ? unreachable(address, reason(why), error) : fd;

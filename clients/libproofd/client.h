@@ -8,9 +8,20 @@
  *	printf("%s\n", fact.text);
  *	proofd_close(server);
  *
- * Functions return 0, or -1 and fill *error, which may be NULL. A connection belongs to one thread at a time; there are
- * no variables outside of it, so threads may have one each. A function that waits has no limit of time unless
- * proofd_timeout sets one.
+ * Functions return 0, or -1 and fill *error, which may be NULL. A connection, with its calls and watches, belongs to
+ * one thread at a time; connections share nothing, so threads may have one each. Replies do not belong to the
+ * connection: any thread may read and free them, also after proofd_close.
+ *
+ * THE PROCESS. No signal handler, thread or allocation function is installed, and nothing is printed but by an
+ * assertion that fails. Memory is malloc's, and jansson's for JSON: a program that gives jansson allocation functions
+ * of its own (json_set_alloc_funcs) does so before its first call here, as before any other use of jansson, and gets
+ * all JSON of this library through them. When memory runs out inside jansson, what is read may be taken for
+ * "protocol", and jansson itself may fail. OpenSSL, where TLS is used, sets itself up. dlclose leaves the library
+ * where it is.
+ *
+ * TIME. A function that waits has no limit of time unless proofd_timeout sets one. The limit holds for each request,
+ * with making a lost connection again: proofd_query_many, proofd_query_each, proofd_jobs and proofd_certificate make
+ * several. The look-up of a host's name is the system's and keeps to no limit.
  *
  * WHEN THE CONNECTION IS LOST it is made again, and watches go on. Requests that only read, and job.submit with a
  * `key`, are sent again. Of any other request that was under way it is unknown whether it was carried out: it fails
@@ -43,17 +54,17 @@ struct proofd_options {
 	const char *token;        /* of `proofd --token-file`, sent on every connection; none */
 	bool tls;                 /* speak TLS (1.2 or later) */
 	const char *tls_ca;       /* PEM file of certificates to trust; those of the system. Implies tls */
-	double timeout_s;         /* seconds that a call may take; as long as it takes */
-	double connect_timeout_s; /* seconds that one try to connect may take; 10 */
+	double timeout_s;         /* seconds that a request may take; as long as it takes */
+	double connect_timeout_s; /* seconds that one try to connect may take, greeting included; 10 */
 	double reconnect_s;       /* seconds for which a lost connection is tried again, with growing pauses; 60.
-			     * Negative: not at all */
+			     * Negative: not at all; INFINITY: for ever */
 };
 
 /* Connects; options may be NULL. One try: "unreachable" when no server answers, or what the server refuses with. */
 int proofd_open(const struct proofd_options *options, struct proofd **out, struct proofd_error *error);
 /* Ends the connection. What was started has to be finished before, and watches ended. NULL is fine. */
 void proofd_close(struct proofd *server);
-/* Sets the time limit of the calls that follow; 0: none. */
+/* Sets the time limit of the requests that follow; 0: none. */
 void proofd_timeout(struct proofd *server, double seconds);
 
 /* --- values of JSON ----------------------------------------------------------------------- */
@@ -98,7 +109,8 @@ int proofd_call(struct proofd *server, const char *method, const char *params, s
 
 struct proofd_pending; /* a call under way */
 /* Sends a request without waiting for its reply: any number may be under way, and be finished in any order. Blocks
- * while the server has as many as it takes (64), and as many wait here. */
+ * while the server has as many as it takes (64), and as many wait here: after the time limit with "timeout", and the
+ * request is not sent. */
 int proofd_start(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
 		 struct proofd_error *error);
 /* Waits for the reply, and frees `pending` in success and failure alike. */
@@ -159,7 +171,7 @@ int proofd_submit(struct proofd *server, const struct proofd_question *question,
 
 /* Follows a job until it is over. */
 struct proofd_follow {
-	double interval_s; /* seconds between two states; 0: 1 */
+	double interval_s; /* seconds between two states, 0.1 to 60; 0: 1 */
 	/* Called with each state (shape *job*); NULL: not. Non-zero ends the wait, with success and *out NULL. */
 	int (*progress)(void *ctx, proofd_value job);
 	void *ctx;
@@ -184,6 +196,8 @@ struct proofd_job {
 void proofd_job_of(proofd_value job, struct proofd_job *out);
 
 struct proofd_watch; /* of one job; a slow reader misses states, never the last one */
+/* `interval_s` as in struct proofd_follow. What the server refuses ("no-such-job", "invalid-params" for an interval
+ * that it does not take) proofd_watch_next says. */
 int proofd_watch(struct proofd *server, uint32_t job, double interval_s, struct proofd_watch **out,
 		 struct proofd_error *error);
 /* Waits for the next state: 1 and the newest one, 0 when the last one was taken, -1. "timeout" ends nothing. */

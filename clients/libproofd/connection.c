@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "clients/libproofd/deadline.h"
 #include "clients/libproofd/fault.h"
 #include "clients/libproofd/reply.h"
 #include "proto/base/assert.h"
@@ -12,23 +13,6 @@
 #include "proto/base/random.h"
 
 enum { OUTPUT_MAX = 128 << 20 };
-
-uint64_t pc_deadline(double seconds)
-{
-	return seconds > 0 && seconds < 1e9 ? pd_now_ns() + (uint64_t)(seconds * 1e9) : 0;
-}
-
-/* Seconds until then, below 0 for none. */
-static double left_until(uint64_t deadline)
-{
-	uint64_t now = pd_now_ns();
-	return !deadline ? -1 : deadline > now ? (double)(deadline - now) / 1e9 : 0;
-}
-
-static bool is_past(uint64_t deadline)
-{
-	return deadline && pd_now_ns() >= deadline;
-}
 
 /* --- bytes -------------------------------------------------------------------------------- */
 
@@ -100,22 +84,22 @@ static void exchange(struct proofd *server, double wait)
 
 /* --- connecting --------------------------------------------------------------------------- */
 
-/* One try, the greeting included. -1: "unreachable", or what the server refuses with. */
-static int try_to_open(struct proofd *server, struct proofd_error *error)
+/* One try, the greeting included, until the deadline at most. -1: "unreachable", or what the server refuses with. */
+static int try_to_open(struct proofd *server, uint64_t deadline, struct proofd_error *error)
 {
 	struct pc_core *core = &server->core;
-	if (pc_link_open(&server->address, &server->security, server->patience_s, &server->link, error))
+	uint64_t end = pc_earlier(pc_deadline(server->patience_s), deadline);
+	if (pc_link_open(&server->address, &server->security, end, &server->link, error))
 		return -1;
-	uint64_t end = pc_deadline(server->patience_s);
 	pc_core_connected(core);
 	int rc = 0;
 	while (!rc && !core->greeted && !core->refused) {
-		if (is_past(end))
+		if (pc_is_past(end))
 			rc = pc_fault_code(error, PD_E_UNREACHABLE, "",
 					   "the server at %.200s takes connections and does not answer",
 					   server->address.text);
 		else
-			rc = step(server, left_until(end), error);
+			rc = step(server, pc_left(end), error);
 	}
 	if (!rc && !core->refused)
 		return 0;
@@ -123,7 +107,7 @@ static int try_to_open(struct proofd *server, struct proofd_error *error)
 	pc_core_lost(core, "the server does not greet");
 	if (core->refused) {
 		*error = core->refusal;
-	} else if (error->code == PD_E_UNREACHABLE && !is_past(end)) {
+	} else if (error->code == PD_E_UNREACHABLE && !pc_is_past(end)) {
 		struct proofd_error why = *error;
 		pc_fault_code(error, PD_E_UNREACHABLE, "", "no proofd answers at %.120s: %.200s", server->address.text,
 			      why.message);
@@ -148,19 +132,19 @@ static void pause_for(double seconds)
  * come back at the same moment. */
 static void open_again(struct proofd *server, uint64_t deadline)
 {
-	uint64_t give_up = pd_now_ns() + (uint64_t)(server->reconnect_s * 1e9);
+	uint64_t give_up = server->reconnect_s > 0 ? pc_deadline(server->reconnect_s) : pd_now_ns();
 	struct proofd_error error;
 	for (double usual = 0.05;; usual = usual * 2 < 5 ? usual * 2 : 5) {
-		if (!try_to_open(server, &error))
+		if (!try_to_open(server, deadline, &error))
 			return;
 		double pause = usual * (0.5 + (double)(pd_random64() >> 11) / (double)(UINT64_C(1) << 54));
 		uint64_t then = pd_now_ns() + (uint64_t)(pause * 1e9);
-		if (then >= give_up || !is_temporary(&error)) {
+		if ((give_up && then >= give_up) || !is_temporary(&error)) {
 			pc_core_fail(&server->core, &error);
 			return;
 		}
 		bool late = deadline && then >= deadline;
-		pause_for(late ? left_until(deadline) : pause);
+		pause_for(late ? pc_left(deadline) : pause);
 		if (late)
 			return;
 	}
@@ -168,9 +152,9 @@ static void open_again(struct proofd *server, uint64_t deadline)
 
 void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *ctx, uint64_t deadline)
 {
-	while (!done(ctx) && !is_past(deadline)) {
+	while (!done(ctx) && !pc_is_past(deadline)) {
 		if (server->link)
-			exchange(server, left_until(deadline));
+			exchange(server, pc_left(deadline));
 		else
 			open_again(server, deadline);
 	}
@@ -202,7 +186,7 @@ static int set_up(struct proofd *server, const struct proofd_options *options, s
 		return -1;
 	if (server->address.path && server->security.tls)
 		return pc_fault_code(error, PD_E_USAGE, "tls", "a Unix socket needs no TLS");
-	return try_to_open(server, error);
+	return try_to_open(server, 0, error);
 }
 
 int proofd_open(const struct proofd_options *options, struct proofd **out, struct proofd_error *error)
@@ -275,17 +259,21 @@ int pc_outcome(struct proofd_pending *call, struct proofd_reply **out, struct pr
 	return rc;
 }
 
+/* Waits for the outcome, and frees the call in any case. */
+static int conclude(struct proofd_pending *call, struct proofd_reply **out, struct proofd_error *error)
+{
+	struct proofd *server = call->server;
+	if (!pc_settle(server, call, error))
+		return pc_outcome(call, out, error);
+	pc_call_forget(&server->core, call);
+	return -1;
+}
+
 int pc_call(struct proofd *server, const struct pc_request *request, struct proofd_reply **out,
 	    struct proofd_error *error)
 {
 	struct proofd_pending *call;
-	if (pc_begin(server, request, &call, error))
-		return -1;
-	if (pc_settle(server, call, error)) {
-		pc_call_forget(&server->core, call);
-		return -1;
-	}
-	return pc_outcome(call, out, error);
+	return pc_begin(server, request, &call, error) ? -1 : conclude(call, out, error);
 }
 
 /* What a program gives as parameters, as one line. */
@@ -317,18 +305,26 @@ static int read_params(const char *params, struct given *out, struct proofd_erro
 	return rc;
 }
 
+/* Begins a call with parameters as the program gives them. */
+static int begin_given(struct proofd *server, const char *method, const char *params, struct proofd_pending **out,
+		       struct proofd_error *error)
+{
+	struct given given;
+	if (read_params(params, &given, error))
+		return -1;
+	const struct pc_request request = {method, given.text, given.size, given.has_key};
+	int rc = pc_begin(server, &request, out, error);
+	free(given.text);
+	return rc;
+}
+
 int proofd_call(struct proofd *server, const char *method, const char *params, struct proofd_reply **out,
 		struct proofd_error *error)
 {
 	struct proofd_error local;
-	struct given given;
+	struct proofd_pending *call;
 	error = error ? error : &local;
-	if (read_params(params, &given, error))
-		return -1;
-	const struct pc_request request = {method, given.text, given.size, given.has_key};
-	int rc = pc_call(server, &request, out, error);
-	free(given.text);
-	return rc;
+	return begin_given(server, method, params, &call, error) ? -1 : conclude(call, out, error);
 }
 
 static bool has_room(const void *ctx)
@@ -341,32 +337,26 @@ int proofd_start(struct proofd *server, const char *method, const char *params, 
 		 struct proofd_error *error)
 {
 	struct proofd_error local;
-	struct given given;
+	struct proofd_pending *call;
 	error = error ? error : &local;
-	if (read_params(params, &given, error))
+	if (begin_given(server, method, params, &call, error))
 		return -1;
-	const struct pc_request request = {method, given.text, given.size, given.has_key};
-	int rc = pc_begin(server, &request, out, error);
-	free(given.text);
-	if (rc)
+	pc_serve(server, has_room, server, pc_deadline(server->timeout_s));
+	if (!has_room(server)) {
+		pc_fault(error, "timeout", "%s: the server has taken no more requests within %g seconds", call->method,
+			 server->timeout_s);
+		pc_call_forget(&server->core, call);
 		return -1;
-	pc_serve(server, has_room, server, 0);
+	}
 	pc_push(server);
+	*out = call;
 	return 0;
 }
 
 int proofd_finish(struct proofd_pending *pending, struct proofd_reply **out, struct proofd_error *error)
 {
-	struct proofd *server = pending->server;
 	struct proofd_error local;
-	error = error ? error : &local;
-	if (pending->done) /* or cancelled */
-		return pc_outcome(pending, out, error);
-	if (pc_settle(server, pending, error)) {
-		pc_call_forget(&server->core, pending);
-		return -1;
-	}
-	return pc_outcome(pending, out, error);
+	return conclude(pending, out, error ? error : &local);
 }
 
 void proofd_cancel(struct proofd_pending *pending)

@@ -13,13 +13,10 @@ struct proofd {
 	struct pc_link *link; /* NULL: there is no connection now */
 	double timeout_s;     /* of a call; 0: none */
 	double patience_s;    /* of one try to connect */
-	double reconnect_s;   /* 0: not at all */
+	double reconnect_s;   /* 0: not at all; INFINITY: for ever */
 };
 
 enum { PC_SILENCE_S = 30 /* a watch that hears nothing for so long is asked for again */ };
-
-/* A moment in pd_now_ns; 0: never. */
-uint64_t pc_deadline(double seconds);
 
 /* Sends and reads until done(ctx), or the deadline. A lost connection is made again. */
 void pc_serve(struct proofd *server, bool (*done)(const void *ctx), const void *ctx, uint64_t deadline);

@@ -181,20 +181,11 @@ static void fail_watches(struct pc_core *core, const uint32_t *job, const struct
 	}
 }
 
-static bool is_over(const char *state)
-{
-	static const char *const over[] = {"solved", "exhausted", "cancelled", "failed"};
-	for (unsigned i = 0; i < sizeof over / sizeof *over; i++)
-		if (!strcmp(state, over[i]))
-			return true;
-	return false;
-}
-
 /* A state of a job: for all who watch it. */
 static void push_state(struct pc_core *core, struct proofd_reply *state)
 {
 	int64_t job = pr_get_int(state->value, "job", 0);
-	bool over = is_over(pr_get_str(state->value, "state", ""));
+	bool over = pc_is_over(pr_get_str(state->value, "state", ""));
 	struct proofd_watch *watch, *next;
 	for (watch = LIST_FIRST(&core->watches); watch; watch = next) {
 		next = LIST_NEXT(watch, link);
@@ -207,7 +198,24 @@ static void push_state(struct pc_core *core, struct proofd_reply *state)
 	}
 }
 
-/* A call of the library's own, in front of all others: the subscriptions of a new connection. */
+/* Into the queue, in front of the calls of the program and behind those of the library's own: what it asks the server
+ * to watch, and no longer to watch, must arrive in this order. */
+static void queue_own(struct pc_core *core, struct proofd_pending *call)
+{
+	struct proofd_pending *first;
+	PD_ASSERT(call->kind != PC_CALL);
+	TAILQ_FOREACH(first, &core->queue, link)
+	if (first->kind == PC_CALL)
+		break;
+	if (first)
+		TAILQ_INSERT_BEFORE(first, call, link);
+	else
+		TAILQ_INSERT_TAIL(&core->queue, call, link);
+	call->place = PC_QUEUED;
+	core->queued++;
+}
+
+/* A call of the library's own. */
 static int add_own(struct pc_core *core, enum pc_kind kind, uint32_t job, double interval_s, struct proofd_error *error)
 {
 	char params[96];
@@ -228,9 +236,7 @@ static int add_own(struct pc_core *core, enum pc_kind kind, uint32_t job, double
 		return pc_fault_memory(error);
 	call->kind = kind;
 	call->job = job;
-	TAILQ_INSERT_HEAD(&core->queue, call, link);
-	call->place = PC_QUEUED;
-	core->queued++;
+	queue_own(core, call);
 	return 0;
 }
 

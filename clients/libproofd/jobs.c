@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "clients/libproofd/connection.h"
+#include "clients/libproofd/deadline.h"
 #include "clients/libproofd/fault.h"
 #include "clients/libproofd/reply.h"
 #include "proto/base/assert.h"
-#include "proto/base/clock.h"
 #include "proto/base/random.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
@@ -135,11 +135,10 @@ static int next_state(struct proofd_watch *watch, uint64_t deadline, struct proo
 {
 	struct proofd *server = watch->server;
 	while (!is_ready(watch)) {
-		uint64_t silence = pc_deadline(PC_SILENCE_S);
-		pc_serve(server, is_ready, watch, deadline && deadline < silence ? deadline : silence);
+		pc_serve(server, is_ready, watch, pc_earlier(deadline, pc_deadline(PC_SILENCE_S)));
 		if (is_ready(watch))
 			break;
-		if (deadline && pd_now_ns() >= deadline)
+		if (pc_is_past(deadline))
 			return pc_fault(error, "timeout", "job.watch: no state of job %u within %g seconds",
 					(unsigned)watch->job, server->timeout_s);
 		if (pc_core_ask_again(&server->core, watch->job, error))

@@ -7,9 +7,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "clients/libproofd/deadline.h"
 #include "clients/libproofd/fault.h"
 #include "clients/libproofd/tls.h"
-#include "proto/base/clock.h"
 
 enum { CHUNK = 64 << 10, OUT_MAX = 256 << 20 };
 
@@ -121,10 +121,9 @@ void pc_link_wait(const struct pc_link *link, double seconds)
 
 /* --- opening ------------------------------------------------------------------------------ */
 
-static int shake_hands(struct pc_link *link, double patience_s, struct proofd_error *error)
+static int shake_hands(struct pc_link *link, uint64_t deadline, struct proofd_error *error)
 {
 	char wire[CHUNK];
-	uint64_t begin = pd_now_ns();
 	for (;;) {
 		int done = pc_tls_greet(link->tls, error), why = pc_link_flush(link);
 		if (done < 0)
@@ -137,30 +136,29 @@ static int shake_hands(struct pc_link *link, double patience_s, struct proofd_er
 					     strerror(why));
 		if (done)
 			return 0;
-		double left = patience_s - (double)(pd_now_ns() - begin) / 1e9;
-		if (!n && left <= 0)
+		if (!n && pc_is_past(deadline))
 			return pc_fault_code(error, PD_E_UNREACHABLE, "tls",
 					     "the server does not answer to TLS: nothing comes");
 		if (!n)
-			pc_link_wait(link, left);
+			pc_link_wait(link, pc_left(deadline));
 		if (!pc_tls_feed(link->tls, wire, (size_t)n))
 			return pc_fault_memory(error);
 	}
 }
 
-int pc_link_open(const struct pc_address *address, const struct pc_security *security, double patience_s,
+int pc_link_open(const struct pc_address *address, const struct pc_security *security, uint64_t deadline,
 		 struct pc_link **out, struct proofd_error *error)
 {
 	struct pc_link *link = calloc(1, sizeof *link);
 	if (!link)
 		return pc_fault_memory(error);
 	pd_buf_init(&link->out, OUT_MAX);
-	link->fd = pc_address_connect(address, patience_s, error);
+	link->fd = pc_address_connect(address, deadline, error);
 	int rc = link->fd < 0 ? -1 : 0;
 	if (!rc && security->tls)
 		rc = pc_tls_new(address->host, security->ca, &link->tls, error);
 	if (!rc && security->tls)
-		rc = shake_hands(link, patience_s, error);
+		rc = shake_hands(link, deadline, error);
 	if (rc) {
 		pc_link_close(link);
 		return -1;

@@ -15,8 +15,8 @@ struct pc_security {
 	const char *ca; /* NULL: the system's */
 };
 
-/* "unreachable" when there is no connection, and no handshake, in about patience_s seconds. */
-int pc_link_open(const struct pc_address *address, const struct pc_security *security, double patience_s,
+/* "unreachable" when there is no connection, and no handshake, until the deadline (deadline.h). */
+int pc_link_open(const struct pc_address *address, const struct pc_security *security, uint64_t deadline,
 		 struct pc_link **out, struct proofd_error *error);
 /* NULL is fine. */
 void pc_link_close(struct pc_link *link);

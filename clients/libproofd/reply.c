@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/job_states.h"
 #include "proto/scalar.h"
 
 struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value)
@@ -15,19 +16,21 @@ struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value)
 		pr_doc_free(doc);
 		return NULL;
 	}
-	*reply = (struct proofd_reply){.users = 1, .doc = doc, .value = value};
+	atomic_init(&reply->users, 1);
+	reply->doc = doc;
+	reply->value = value;
 	return reply;
 }
 
 struct proofd_reply *pc_reply_share(struct proofd_reply *reply)
 {
-	reply->users++;
+	atomic_fetch_add(&reply->users, 1);
 	return reply;
 }
 
 void proofd_reply_free(struct proofd_reply *reply)
 {
-	if (!reply || --reply->users)
+	if (!reply || atomic_fetch_sub(&reply->users, 1) > 1)
 		return;
 	pr_doc_free(reply->doc);
 	free(reply);
@@ -119,14 +122,22 @@ static double proof_number(pr_ref object, const char *member)
 	return pr_kind_of(pr_get(object, member)) == PR_STRING ? INFINITY : pr_get_real(object, member, 0);
 }
 
+bool pc_is_over(const char *state)
+{
+#define X(name, text, over)                                                                                            \
+	if (!strcmp(state, text))                                                                                      \
+		return over;
+	PR_JOB_STATES(X)
+#undef X
+	return false;
+}
+
 void proofd_job_of(proofd_value job, struct proofd_job *out)
 {
-	static const char *const over[] = {"solved", "exhausted", "cancelled", "failed"};
 	pr_ref value = pc_ref(job), bounds = pr_get(value, "value"), nodes = pr_get(value, "nodes");
 	*out = (struct proofd_job){.job = (uint32_t)pr_get_int(value, "job", 0)};
 	copy_text(out->state, sizeof out->state, value, "state");
-	for (unsigned i = 0; i < sizeof over / sizeof *over; i++)
-		out->over = out->over || !strcmp(out->state, over[i]);
+	out->over = pc_is_over(out->state);
 	out->lo = (int)pr_get_int(bounds, "lo", 0);
 	out->hi = (int)pr_get_int(bounds, "hi", 0);
 	copy_text(out->text, sizeof out->text, bounds, "text");

@@ -2,11 +2,13 @@
 #ifndef PC_REPLY_H
 #define PC_REPLY_H
 
+#include <stdatomic.h>
+
 #include "clients/libproofd/client.h"
 #include "proto/doc.h"
 
 struct proofd_reply {
-	unsigned users;
+	atomic_uint users;  /* two watches of a job share its states, and each may be freed by any thread */
 	struct pr_doc *doc; /* owned */
 	pr_ref value;       /* a part of it */
 };
@@ -15,6 +17,9 @@ struct proofd_reply {
 struct proofd_reply *pc_reply_new(struct pr_doc *doc, pr_ref value);
 /* The same reply, for another one who frees it. */
 struct proofd_reply *pc_reply_share(struct proofd_reply *reply);
+
+/* True of the states of a job that has ended. */
+bool pc_is_over(const char *state);
 
 /* A proofd_value is a pr_ref in disguise. */
 static inline pr_ref pc_ref(proofd_value value)

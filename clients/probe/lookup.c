@@ -91,15 +91,6 @@ static int damaged(const struct game *g, const void *state, const char *wrong, s
 			   g->name, wrong, text);
 }
 
-/* The reason whose rank is reported: the one that is good for the side that wins; of a draw the one with the larger
- * rank. */
-static const struct pd_reason *deciding(const struct pd_reason *lo, const struct pd_reason *hi)
-{
-	if (lo && hi)
-		return lo->bound > 0 ? lo : hi->bound < 0 ? hi : lo->rank > hi->rank ? lo : hi;
-	return lo ? lo : hi;
-}
-
 /* What a fact says; it may be damaged in a way that its checksum does not show. */
 static int tell(const struct game *g, const void *state, const struct pd_fact *fact, struct proofd_probed *out,
 		struct pd_fail *fail)
@@ -111,7 +102,7 @@ static int tell(const struct game *g, const void *state, const struct pd_fact *f
 			return damaged(g, state, wrong, fail);
 	}
 	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
-	const struct pd_reason *own = g->rules->first_to_move(g, state) ? lo : hi, *rank = deciding(lo, hi);
+	const struct pd_reason *own = g->rules->first_to_move(g, state) ? lo : hi, *rank = pd_fact_deciding(fact);
 	PD_ASSERT(rank); /* a fact without reasons does not decode */
 	game_move move = PROOFD_NO_MOVE;
 	if (own && own->move != PD_NO_MOVE && !game_legal_from_key(g, state, own->move, &move))

@@ -35,7 +35,12 @@
  * DAMAGE is an error, never an answer and never "nothing is proved": every record is verified by its checksum. Pages
  * that are missing would end the process by a signal, so the library installs handlers for SIGSEGV, SIGBUS and SIGFPE
  * when the first directory is opened. They take only faults inside its own calls in its own maps, and pass all others
- * to the handlers that were there. A program that installs handlers of its own does so before. */
+ * to the handlers that were there. A program that installs handlers of its own does so before.
+ *
+ * THE PROCESS has these handlers for good: dlclose leaves the library where it is. Besides them the library keeps the
+ * list of the directories that are open, starts no threads, and installs no allocation functions. What LMDB
+ * complains of goes to stderr. Graphs in JSON are read by jansson: a program that gives it allocation functions of its
+ * own (json_set_alloc_funcs) does so before it opens a graph. */
 #ifndef PROOFD_PROBE_H
 #define PROOFD_PROBE_H
 

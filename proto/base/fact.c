@@ -97,6 +97,14 @@ const struct pd_reason *pd_fact_best(const struct pd_fact *fact, enum pd_side si
 	return NULL;
 }
 
+const struct pd_reason *pd_fact_deciding(const struct pd_fact *fact)
+{
+	const struct pd_reason *lo = pd_fact_best(fact, PD_LO), *hi = pd_fact_best(fact, PD_HI);
+	if (lo && hi)
+		return lo->bound > 0 ? lo : hi->bound < 0 ? hi : lo->rank > hi->rank ? lo : hi;
+	return lo ? lo : hi;
+}
+
 const struct pd_reason *pd_fact_find(const struct pd_fact *fact, enum pd_side side, int bound)
 {
 	const struct pd_reason *r = pd_fact_reasons(fact), *found = NULL;

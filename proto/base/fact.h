@@ -90,6 +90,10 @@ int pd_fact_add(struct pd_fact *fact, const struct pd_reason *reason);
 /* The strongest reason of a side, NULL when there is none. Borrowed until the fact changes. */
 const struct pd_reason *pd_fact_best(const struct pd_fact *fact, enum pd_side side);
 
+/* The reason whose rank is reported: the one that is good for the side that wins; where 0 is possible, the one with
+ * the larger rank. NULL when nothing is proved. Borrowed until the fact changes. */
+const struct pd_reason *pd_fact_deciding(const struct pd_fact *fact);
+
 /* The reason of smallest rank that is at least as strong as `bound`; NULL when there is none. Borrowed. */
 const struct pd_reason *pd_fact_find(const struct pd_fact *fact, enum pd_side side, int bound);
 

@@ -52,7 +52,7 @@ static int look_up(const struct asking *a, const void *state, struct verdict *ou
 	pd_fact_init(&known.fact);
 	int rc = sv_known_get(a->reader, a->game_id, a->game, state, &known, fail);
 	if (!rc) {
-		const struct pd_reason *reason = known.source == SV_BY_FACT ? sv_known_reason(&known) : NULL;
+		const struct pd_reason *reason = known.source == SV_BY_FACT ? pd_fact_deciding(&known.fact) : NULL;
 		*out = (struct verdict){.source = known.source, .lo = known.lo, .hi = known.hi, .rank = -1};
 		out->over = known.source == SV_BY_RULES && a->game->rules->terminal(a->game, state, &value);
 		out->first = !out->over && a->game->rules->first_to_move(a->game, state);

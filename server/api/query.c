@@ -64,14 +64,6 @@ struct asked {
 	bool moves; /* what is proved about each is asked as well */
 };
 
-const struct pd_reason *sv_known_reason(const struct sv_known *known)
-{
-	const struct pd_reason *lo = pd_fact_best(&known->fact, PD_LO), *hi = pd_fact_best(&known->fact, PD_HI);
-	if (lo && hi)
-		return known->lo > 0 ? lo : known->hi < 0 ? hi : lo->rank > hi->rank ? lo : hi;
-	return lo ? lo : hi;
-}
-
 static void print_bounds(const struct game *game, const struct sv_known *known, struct pr_out *out)
 {
 	static const char *const sources[] = {"none", "rules", "fact"};
@@ -82,8 +74,8 @@ static void print_bounds(const struct game *game, const struct sv_known *known, 
 			sizeof text);
 	pr_str(out, "text", text);
 	pr_str(out, "source", sources[known->source]);
-	if (known->source == SV_BY_FACT && sv_known_reason(known)->rank != PD_RANK_NONE)
-		pr_uint(out, "rank", sv_known_reason(known)->rank);
+	if (known->source == SV_BY_FACT && pd_fact_deciding(&known->fact)->rank != PD_RANK_NONE)
+		pr_uint(out, "rank", pd_fact_deciding(&known->fact)->rank);
 	else if (known->source == SV_BY_RULES)
 		pr_uint(out, "rank", 0);
 	else
@@ -152,8 +144,8 @@ static int print_fact(const struct asked *a, const void *state, const struct sv_
 	pr_open_object(out, NULL);
 	print_bounds(a->game, known, out);
 	int rc = print_move(a, state, known, out, fail);
-	pr_uint(out, "effort", by_fact ? sv_known_reason(known)->effort : 0);
-	pr_uint(out, "job", by_fact ? sv_known_reason(known)->job : 0);
+	pr_uint(out, "effort", by_fact ? pd_fact_deciding(&known->fact)->effort : 0);
+	pr_uint(out, "job", by_fact ? pd_fact_deciding(&known->fact)->job : 0);
 	if (!rc && a->moves)
 		rc = print_children(a, state, out, fail);
 	pr_close(out);

@@ -31,9 +31,6 @@ struct sv_known {
 	int lo, hi;
 	struct pd_fact fact; /* when SV_BY_FACT; made before it is asked for */
 };
-/* Of a fact: the reason that is reported, the one that is good for the winning side; for an exact value of 0 the one
- * with the larger rank. Borrowed. */
-const struct pd_reason *sv_known_reason(const struct sv_known *known);
 int sv_known_get(struct st_reader *reader, uint32_t game_id, const struct game *game, const void *state,
 		 struct sv_known *out, struct pd_fail *fail);
 

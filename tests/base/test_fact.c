@@ -86,6 +86,28 @@ START_TEST(a_fact_keeps_as_many_reasons_as_there_are_bounds)
 }
 END_TEST
 
+/* Lower and upper bound with their ranks, and the rank that is reported; a rank of 0 stands for no such bound. */
+START_TEST(the_reason_that_decides)
+{
+	static const struct {
+		int lo, lo_rank, hi, hi_rank, rank;
+	} cases[] = {{1, 3, 1, 9, 3}, {-1, 9, -1, 3, 3}, {0, 9, 0, 3, 9}, {0, 3, 0, 9, 9},
+		     {0, 3, 1, 9, 9}, {-1, 9, 0, 3, 9},  {0, 4, 0, 0, 4}, {0, 0, 0, 5, 5}};
+	struct pd_fact none = {0};
+	ck_assert_ptr_null(pd_fact_deciding(&none));
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct pd_fact f = {0};
+		struct pd_reason lo = reason(PD_LO, cases[i].lo, cases[i].lo_rank),
+				 hi = reason(PD_HI, cases[i].hi, cases[i].hi_rank);
+		if (lo.rank)
+			ck_assert_int_eq(pd_fact_add(&f, &lo), 1);
+		if (hi.rank)
+			ck_assert_int_eq(pd_fact_add(&f, &hi), 1);
+		ck_assert_int_eq(pd_fact_deciding(&f)->rank, cases[i].rank);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("fact");
@@ -94,6 +116,7 @@ int main(void)
 	tcase_add_test(c, a_stronger_bound_with_a_smaller_rank_replaces);
 	tcase_add_test(c, a_reason_that_can_be_checked_one_ply_down_replaces_a_leaf);
 	tcase_add_test(c, a_contradiction_is_refused_and_changes_nothing);
+	tcase_add_test(c, the_reason_that_decides);
 	tcase_add_test(c, a_fact_keeps_as_many_reasons_as_there_are_bounds);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -18,6 +18,42 @@ PRINTED = [
     r".*Hex.*\n.*Lines of Action.*\nbad-game, field game",
 ]
 
+# Waits for a job four times, for one state and for three in turn.
+WAITS = """
+#include <proofd/client.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct states {
+	int seen, wanted;
+};
+
+static int count(void *ctx, proofd_value state)
+{
+	struct states *states = ctx;
+	(void)state;
+	return ++states->seen == states->wanted;
+}
+
+int main(int argc, char **argv)
+{
+	const struct proofd_options options = {.timeout_s = 25};
+	struct proofd *server;
+	struct proofd_error error;
+	if (argc != 2 || proofd_open(&options, &server, &error))
+		return 1;
+	for (int i = 0; i < 4; i++) {
+		struct states states = {0, i % 2 ? 3 : 1};
+		const struct proofd_follow follow = {.interval_s = 0.1, .progress = count, .ctx = &states};
+		if (proofd_wait(server, (uint32_t)atoi(argv[1]), &follow, NULL, &error))
+			return fprintf(stderr, "%s\\n", error.message), 1;
+		printf("%d state%s\\n", states.seen, states.seen == 1 ? "" : "s");
+	}
+	proofd_close(server);
+	return 0;
+}
+"""
+
 
 def page(folder):
     with open(os.path.join(CLIENTS, folder, "README.md"), encoding="utf-8") as file:
@@ -69,6 +105,29 @@ class Examples(unittest.TestCase):
                 self.assertEqual(line, "'%s': value %d to %d, rank %d, move %s" % (
                     position, fact["lo"], fact["hi"], rank, fact["move"] or "none"))
             self.assertTrue(any(fact["source"] == "fact" for fact in facts))
+
+    def test_a_wait_that_ended_early_and_another_one(self):
+        """The second one hears of the job: more than the state that it begins with."""
+        program = self.compiled(WAITS, "proofd")
+        with Server("--threads", "1") as server:
+            job = server.admin("job.submit", game="connect4:7x6", memory="4M")["job"]
+            env = dict(os.environ, PROOFD_SERVER="%s:%d" % server.address)
+            self.assertEqual(run(program, str(job), env=env), "1 state\n3 states\n1 state\n3 states\n")
+
+    def test_connections_share_no_variables(self):
+        """Nothing in libproofd can be written to, but what the compiler puts into each library."""
+        lines = run("nm", "--format=sysv", os.path.join(build_dir(), "libproofd.so")).splitlines()
+        found = {line.split("|")[0].strip() for line in lines if re.search(r"\|\.(data|bss|tdata|tbss)\s*$", line)}
+        self.assertIn("__dso_handle", found)
+        self.assertEqual({name for name in found if not re.match(r"__dso_handle|__TMC_END__|completed\.", name)}, set())
+
+    def test_they_stay_loaded(self):
+        """They are there after dlclose, with what the process may still call of them."""
+        for name in ("proofd", "proofd-probe"):
+            path = os.path.join(build_dir(), "lib%s.so.0" % name)
+            text = "import _ctypes\nimport ctypes\n_ctypes.dlclose(ctypes.CDLL(%r)._handle)\n" \
+                   "ctypes.CDLL(%r, mode=os.RTLD_NOLOAD)\n" % (path, path)
+            run(sys.executable, "-c", "import os\n" + text)
 
     @unittest.skipUnless(shutil.which("c++"), "there is no compiler of C++ here")
     def test_the_headers_are_cplusplus_as_well(self):

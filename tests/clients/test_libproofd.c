@@ -1,17 +1,13 @@
 /* libproofd with addresses that are none and servers that are none: every call ends, with an error that says why. What
  * it does with real ones the stories of tests/clients/conformance show. */
+#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <unistd.h>
 
 #include "clients/libproofd/client.h"
 #include "tests/support/check_main.h"
 #include "tests/support/effort.h"
-#include "tests/support/storedir.h"
+#include "tests/support/liar.h"
 #include "tests/support/storemodel.h"
 
 START_TEST(test_addresses_that_are_none)
@@ -67,83 +63,12 @@ END_TEST
 
 /* --- servers that are none ------------------------------------------------------------------ */
 
-enum { LINES_MAX = 8 };
-
-/* A server that answers the n-th line with `line[n]`, whatever was asked, and then hangs up. */
-struct liar {
-	char dir[256], path[280];
-	const char *line[LINES_MAX]; /* NULL ends the list */
-	int listener;
-	int done[2]; /* a pipe: a byte for each connection that has ended */
-	pthread_t thread;
-};
-
-static void serve(const struct liar *l, int fd)
-{
-	char byte;
-	for (unsigned i = 0; i < LINES_MAX && l->line[i]; i++) {
-		ssize_t n;
-		while ((n = recv(fd, &byte, 1, 0)) == 1 && byte != '\n')
-			;
-		if (n <= 0 || send(fd, l->line[i], strlen(l->line[i]), MSG_NOSIGNAL) < 0)
-			break;
-	}
-	shutdown(fd, SHUT_WR);
-	while (recv(fd, &byte, 1, 0) == 1)
-		;
-	close(fd);
-}
-
-static void *serve_all(void *arg)
-{
-	const struct liar *l = arg;
-	int fd;
-	while ((fd = accept(l->listener, NULL, NULL)) >= 0) {
-		serve(l, fd);
-		if (write(l->done[1], "", 1) != 1)
-			abort();
-	}
-	return NULL;
-}
-
-static void liar_start(struct liar *l)
-{
-	struct sockaddr_un at = {.sun_family = AF_UNIX};
-	storedir_new(l->dir, sizeof l->dir);
-	snprintf(l->path, sizeof l->path, "%s/socket", l->dir);
-	ck_assert(!pipe(l->done));
-	ck_assert_uint_lt(strlen(l->path), sizeof at.sun_path);
-	memcpy(at.sun_path, l->path, strlen(l->path));
-	l->listener = socket(AF_UNIX, SOCK_STREAM, 0);
-	ck_assert(!bind(l->listener, (struct sockaddr *)&at, sizeof at) && !listen(l->listener, 5));
-	ck_assert(!pthread_create(&l->thread, NULL, serve_all, l));
-}
-
-/* Waits until a connection has ended: the lines may be changed then. */
-static void liar_wait(const struct liar *l)
-{
-	char byte;
-	ck_assert(read(l->done[0], &byte, 1) == 1);
-}
-
-static void liar_end(struct liar *l)
-{
-	shutdown(l->listener, SHUT_RDWR);
-	pthread_join(l->thread, NULL);
-	close(l->listener);
-	close(l->done[0]);
-	close(l->done[1]);
-	storedir_remove(l->dir);
-}
-
 static int open_at(const struct liar *l, struct proofd **out, struct proofd_error *error)
 {
 	const struct proofd_options options = {
 		.address = l->path, .reconnect_s = -1, .timeout_s = 20, .connect_timeout_s = 20};
 	return proofd_open(&options, out, error);
 }
-
-static const char hello[] = "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"limits\":{}}}\n";
 
 START_TEST(test_greetings_that_are_none)
 {
@@ -186,7 +111,7 @@ START_TEST(test_replies_that_are_none)
 		   {"{\"method\":\"job.progress\"}\n", "unreachable"},
 		   {"{\"method\":7,\"params\":[]}\n", "unreachable"},
 		   {"nonsense\n", "protocol"}};
-	struct liar l = {.line = {hello}};
+	struct liar l = {.line = {liar_hello}};
 	struct proofd *server;
 	struct proofd_error error;
 	struct proofd_fact fact;
@@ -218,7 +143,8 @@ END_TEST
 START_TEST(test_noise)
 {
 	static const char *const good[] = {
-		hello, "{\"id\":2,\"result\":{\"facts\":[{\"lo\":-1,\"hi\":1,\"text\":\"unknown\",\"rank\":null}]}}\n",
+		liar_hello,
+		"{\"id\":2,\"result\":{\"facts\":[{\"lo\":-1,\"hi\":1,\"text\":\"unknown\",\"rank\":null}]}}\n",
 		"{\"method\":\"job.progress\",\"params\":{\"job\":1,\"state\":\"running\"}}\n"
 		"{\"id\":3,\"result\":{\"job\":1,\"state\":\"solved\",\"value\":{\"lo\":1,\"hi\":1},\"pn\":\"inf\"}}"
 		"\n"};
@@ -259,6 +185,147 @@ START_TEST(test_noise)
 }
 END_TEST
 
+/* --- order and time ----------------------------------------------------------------------- */
+
+static int leave_at_once(void *ctx, proofd_value job)
+{
+	(void)ctx;
+	(void)job;
+	return 1;
+}
+
+/* A server that is told to watch a job and then no longer to watch it says nothing more of it. */
+START_TEST(test_a_wait_that_ended_early_and_another_one)
+{
+	struct liar l = {.line = {liar_hello, "{\"id\":2,\"result\":{\"job\":1,\"state\":\"running\"}}\n",
+				  "{\"id\":3,\"result\":{}}\n",
+				  "{\"id\":4,\"result\":{\"job\":1,\"state\":\"solved\"}}\n"}};
+	struct proofd *server;
+	struct proofd_error error;
+	struct proofd_reply *reply = NULL;
+	const struct proofd_follow leave = {.progress = leave_at_once};
+	liar_start(&l);
+	ck_assert_msg(!open_at(&l, &server, &error), "%s", error.message);
+	ck_assert_msg(!proofd_wait(server, 1, &leave, NULL, &error), "%s", error.message);
+	ck_assert_msg(!proofd_wait(server, 1, NULL, &reply, &error), "%s", error.message);
+	ck_assert_str_eq(proofd_text(proofd_get(proofd_result(reply), "state"), ""), "solved");
+	proofd_reply_free(reply);
+	proofd_close(server);
+	liar_wait(&l);
+	static const char *const methods[] = {"server.hello", "job.watch", "job.unwatch", "job.watch"};
+	ck_assert_uint_eq(l.got_count, 4);
+	for (unsigned i = 0; i < 4; i++)
+		ck_assert_msg(strstr(l.got[i], methods[i]) != NULL, "%u: %s", i, l.got[i]);
+	liar_end(&l);
+}
+END_TEST
+
+/* The next connection gets no greeting. Its time is that of the call, whatever a try to connect may take. */
+START_TEST(test_a_call_ends_in_time_while_the_connection_is_made_again)
+{
+	static const double patience[] = {100000, INFINITY};
+	struct liar l = {.line = {liar_hello}};
+	struct proofd *server;
+	struct proofd_error error;
+	struct proofd_fact fact;
+	const struct proofd_options options = {
+		.address = l.path, .timeout_s = 20, .connect_timeout_s = patience[_i], .reconnect_s = INFINITY};
+	liar_start(&l);
+	ck_assert_msg(!proofd_open(&options, &server, &error), "%s", error.message);
+	l.line[0] = liar_silence;
+	proofd_timeout(server, 0.3);
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(proofd_query(server, "mnk:3,3,3", "", &fact, &error), -1);
+		ck_assert_msg(!strcmp(error.slug, "timeout"), "%s, %s", error.slug, error.message);
+	}
+	proofd_close(server);
+	liar_end(&l);
+}
+END_TEST
+
+START_TEST(test_a_start_ends_in_time)
+{
+	struct liar l = {.line = {"{\"id\":1,\"result\":{\"limits\":{\"inflight\":1}}}\n", liar_silence}};
+	struct proofd *server;
+	struct proofd_pending *call[2], *more = NULL;
+	struct proofd_error error;
+	liar_start(&l);
+	ck_assert_msg(!open_at(&l, &server, &error), "%s", error.message);
+	proofd_timeout(server, 0.3);
+	for (unsigned i = 0; i < 2; i++) /* one is under way, and one waits */
+		ck_assert_msg(!proofd_start(server, "server.stats", NULL, &call[i], &error), "%s", error.message);
+	for (unsigned i = 0; i < 3; i++) { /* what has failed is not in the way of the next one */
+		ck_assert_int_eq(proofd_start(server, "server.stats", NULL, &more, &error), -1);
+		ck_assert_str_eq(error.slug, "timeout");
+		ck_assert_ptr_null(more);
+	}
+	for (unsigned i = 0; i < 2; i++) {
+		ck_assert_int_eq(proofd_finish(call[i], NULL, &error), -1);
+		ck_assert_str_eq(error.slug, "timeout");
+	}
+	proofd_close(server);
+	liar_end(&l);
+}
+END_TEST
+
+/* The first tries find a server that hangs up. */
+START_TEST(test_a_connection_is_made_again_for_ever)
+{
+	static const double ever[] = {INFINITY, 1e300, 60};
+	struct liar l = {.line = {liar_hello}};
+	struct proofd *server;
+	struct proofd_error error;
+	struct proofd_reply *reply = NULL;
+	const struct proofd_options options = {.address = l.path, .timeout_s = 0.1, .reconnect_s = ever[_i]};
+	liar_start(&l);
+	ck_assert_msg(!proofd_open(&options, &server, &error), "%s", error.message);
+	l.line[0] = "";
+	ck_assert_int_eq(proofd_call(server, "server.stats", NULL, NULL, &error), -1);
+	ck_assert_msg(!strcmp(error.slug, "timeout"), "%s, %s", error.slug, error.message);
+	l.line[0] = "{\"id\":null,\"error\":{\"code\":8,\"message\":\"many\",\"data\":{\"slug\":\"limit\"}}}\n";
+	ck_assert_int_eq(proofd_call(server, "server.stats", NULL, &reply, &error), -1);
+	ck_assert_msg(!strcmp(error.slug, "timeout"), "%s, %s", error.slug, error.message);
+	proofd_close(server);
+	liar_end(&l);
+}
+END_TEST
+
+/* Two watches of a job are told by one message, and what they have is freed by two threads. */
+static void *free_all(void *replies)
+{
+	for (struct proofd_reply **reply = replies; *reply; reply++)
+		proofd_reply_free(*reply);
+	return NULL;
+}
+
+START_TEST(test_states_that_two_threads_free)
+{
+	enum { WATCHES = 6 };
+	struct liar l = {.line = {liar_hello, "", "", "", "", "",
+				  "{\"method\":\"job.progress\",\"params\":{\"job\":1,\"state\":\"running\"}}\n"}};
+	struct proofd *server;
+	struct proofd_error error;
+	struct proofd_watch *watch[WATCHES];
+	struct proofd_reply *state[2][WATCHES / 2 + 1] = {{NULL}};
+	pthread_t other;
+	liar_start(&l);
+	ck_assert_msg(!open_at(&l, &server, &error), "%s", error.message);
+	for (unsigned i = 0; i < WATCHES; i++)
+		ck_assert(!proofd_watch(server, 1, 1, &watch[i], &error));
+	for (unsigned i = 0; i < WATCHES; i++)
+		ck_assert_int_eq(proofd_watch_next(watch[i], &state[i % 2][i / 2], &error), 1);
+	for (unsigned i = 1; i < WATCHES; i++)
+		ck_assert_ptr_eq(proofd_result(state[i % 2][i / 2]), proofd_result(state[0][0]));
+	for (unsigned i = 0; i < WATCHES; i++)
+		proofd_watch_end(watch[i]);
+	proofd_close(server);
+	ck_assert(!pthread_create(&other, NULL, free_all, state[1]));
+	free_all(state[0]);
+	pthread_join(other, NULL);
+	liar_end(&l);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("libproofd");
@@ -269,6 +336,11 @@ int main(void)
 	tcase_add_test(c, test_greetings_that_are_none);
 	tcase_add_test(c, test_replies_that_are_none);
 	tcase_add_test(c, test_noise);
+	tcase_add_test(c, test_a_wait_that_ended_early_and_another_one);
+	tcase_add_loop_test(c, test_a_call_ends_in_time_while_the_connection_is_made_again, 0, 2);
+	tcase_add_test(c, test_a_start_ends_in_time);
+	tcase_add_loop_test(c, test_a_connection_is_made_again_for_ever, 0, 3);
+	tcase_add_test(c, test_states_that_two_threads_free);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -30,12 +30,14 @@ class Session:
     terminal's settings before and after."""
 
     SHELL = 'trap : INT TSTP; stty -g; "$0" "$@"; code=$?; stty -g; exit $code'
+    # With job control: what was stopped goes on in the background, and after a line of input in the foreground.
+    BACKGROUND = 'set -m; stty -g; "$0" "$@"; bg; read line; fg; code=$?; stty -g; exit $code'
 
-    def __init__(self, *words, columns=80, lines=24, **env):
+    def __init__(self, *words, columns=80, lines=24, shell=SHELL, **env):
         self.primary, self.secondary = pty.openpty()
         self.resize(columns, lines)
         self.process = subprocess.Popen(
-            ["sh", "-c", self.SHELL, program("proofctl"), *words],
+            ["sh", "-c", shell, program("proofctl"), *words],
             stdin=self.secondary,
             stdout=self.secondary,
             stderr=self.secondary,
@@ -212,6 +214,20 @@ class Panel(unittest.TestCase):
         session.until("running")
         self.assertEqual(session.settings(), raw)
         self.leaves(session)
+
+    def test_a_stop_and_the_background(self):
+        session = self.watch(shell=Session.BACKGROUND)
+        session.until("running")
+        session.press("\x1a")
+        session.until_text("\033[?1049l")
+        session.until("running")
+        session.press("\n")
+        session.until_text("\033[J")
+        session.press("q")
+        session.until_text("\033[?1049l")
+        code, text = session.end()
+        self.assertEqual(code, 3)
+        self.assertIn("goes on without being watched", text)
 
     def test_the_server_restarts(self):
         with Server("--threads", "1", "--log", "warn") as server:

@@ -4,6 +4,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -52,6 +53,18 @@ class Stubs(unittest.TestCase):
         self.assertEqual(model.choice(["x"], "OneState"), "State")
         self.assertEqual(model.choice(["x"], "OtherState"), "State")
         self.assertEqual(model.choice(["y"], "OtherState"), "OtherState")
+
+    def test_no_type_hides_one_of_typescript_that_the_file_uses(self):
+        for path, told in (("index.d.ts", {"Promise", "Record"}), ("lib/types.d.ts", {"AbortSignal", "Promise"})):
+            with open(os.path.join(CLIENTS, "node", path), encoding="utf-8") as file:
+                text = re.sub(r"/\*.*?\*/|//[^\n]*|\"[^\"\n]*\"", "", file.read(), flags=re.S)
+            own = re.findall(r"\b(?:type|interface|class|enum) (\w+)", text)
+            for names in re.findall(r"\bimport type \{(.*?)\}", text, re.S):
+                own += re.findall(r"\w+", names)
+            # No type of the libraries takes parameters: those that do are TypeScript's.
+            used = set(re.findall(r"\b([A-Z]\w*)<", text)) | {"AbortSignal"} & set(re.findall(r"\w+", text))
+            self.assertEqual(used & told, told, path)  # it is seen at all
+            self.assertEqual(used & set(own), set(), path)
 
     @unittest.skipUnless(shutil.which("mypy"), "there is no mypy here (Debian: mypy)")
     def test_the_types_of_python(self):

@@ -44,7 +44,7 @@ ONLY = {
     "openssl/ssl.h": ["server/daemon", "clients"],
     "openssl/x509v3.h": ["clients"],
     "zstd.h": ["server/proofs", "clients/proofcheck"],
-    "jansson.h": ["proto"],
+    "jansson.h": ["proto", "tests/clients"],
     "check.h": ["tests"],
     "systemd/sd-daemon.h": ["server/daemon"],
     "proofd/game.h": ["clients/plugins"],

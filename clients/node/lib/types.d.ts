@@ -154,7 +154,7 @@ export interface Job {
   /** lines whose last move is tried before the others */
   first?: string[];
   /** options that are not the default */
-  options?: Record<string, unknown>;
+  options?: { [name: string]: unknown };
   /** when it gives up; null: no bound */
   budget: JobBudget;
   /** search threads that may work on it; 0: as many as are free */
@@ -352,7 +352,7 @@ export interface OpenrpcMethodParam {
   /** false: it may be left out */
   required: boolean;
   /** JSON schema */
-  schema: Record<string, unknown>;
+  schema: { [name: string]: unknown };
 }
 
 export interface OpenrpcMethod {
@@ -367,11 +367,11 @@ export interface OpenrpcMethod {
   /** its parameters */
   params: OpenrpcMethodParam[];
   /** name, description and JSON schema */
-  result: Record<string, unknown>;
+  result: { [name: string]: unknown };
   /** the least role that may call it */
   "x-role": Role;
   /** the params of a good call */
-  "x-example": Record<string, unknown>;
+  "x-example": { [name: string]: unknown };
 }
 
 /** An OpenRPC 1.2.6 document. */
@@ -379,11 +379,11 @@ export interface Openrpc {
   /** version of OpenRPC */
   openrpc: string;
   /** title and version */
-  info: Record<string, unknown>;
+  info: { [name: string]: unknown };
   /** one entry a method */
   methods: OpenrpcMethod[];
   /** named schemas, and the errors */
-  components: Record<string, unknown>;
+  components: { [name: string]: unknown };
 }
 
 export interface ServerHelloLimits {
@@ -1471,7 +1471,7 @@ export interface ProofVerifyParams {
 
 export interface RpcMethods {
   /** Describe the protocol as an OpenRPC document. */
-  discover(params?: Record<string, never>, options?: CallOptions): Promise<Openrpc>;
+  discover(params?: { [name: string]: never }, options?: CallOptions): Promise<Openrpc>;
 }
 
 export interface ServerMethods {
@@ -1481,7 +1481,7 @@ export interface ServerMethods {
    */
   hello(params?: ServerHelloParams, options?: CallOptions): Promise<ServerHello>;
   /** Report what the server is doing. See "When the disk is full". */
-  stats(params?: Record<string, never>, options?: CallOptions): Promise<ServerStats>;
+  stats(params?: { [name: string]: never }, options?: CallOptions): Promise<ServerStats>;
   /** Write a checkpoint of every running job and stop. See "Who may do what". */
   shutdown(params?: ServerShutdownParams, options?: CallOptions): Promise<ServerShutdown>;
   /** Make a backup of the data directory, or tell how far it is. See "Backups". */
@@ -1490,7 +1490,7 @@ export interface ServerMethods {
 
 export interface GameMethods {
   /** List the games. */
-  list(params?: Record<string, never>, options?: CallOptions): Promise<GameList>;
+  list(params?: { [name: string]: never }, options?: CallOptions): Promise<GameList>;
   /** Describe one game. */
   describe(params: GameDescribeParams, options?: CallOptions): Promise<GameDescribe>;
 }
@@ -1559,7 +1559,7 @@ export interface GroupMethods {
    */
   set(params: GroupSetParams, options?: CallOptions): Promise<Group>;
   /** List the groups of jobs. A group is listed while a job is in it, or it has a limit or is paused. */
-  list(params?: Record<string, never>, options?: CallOptions): Promise<GroupList>;
+  list(params?: { [name: string]: never }, options?: CallOptions): Promise<GroupList>;
 }
 
 export interface FactMethods {
