@@ -1,13 +1,30 @@
-/* Heads of HTTP requests. How a head ends does not depend on the pieces in which it comes; everything that is read lies
- * inside of it; a head that is not refused is as strict as http_head.h says; and names of fields in other letters,
- * with other blanks around the values, change nothing. */
+/* Heads of HTTP requests. A head ends where it should, in whatever pieces it comes; everything that is read lies inside
+ * of it; a head that is not refused is as strict as http_head.h says; and names of fields in other letters, with other
+ * blanks around the values, change nothing. */
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "server/daemon/http_head.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { PIECES = 11 };
+
+/* Where the head ends, looked at plainly. */
+static size_t plain_size(const char *data, size_t size)
+{
+	size_t line = 0;
+	for (size_t i = 0; i < size; i++) {
+		if (data[i] != '\n')
+			continue;
+		if (i == line || data[i - 1] != '\r')
+			return SIZE_MAX;
+		if (i == line + 1)
+			return i + 1;
+		line = i + 1;
+	}
+	return 0;
+}
 
 /* Bytes of the head, which comes byte by byte. */
 static size_t size_by_bytes(const char *data, size_t size)
@@ -58,8 +75,21 @@ static void check_host(struct dm_piece host)
 		FUZZ_CHECK(strchr(name.at[0] == '[' ? "0123456789abcdefABCDEF:.[]" : "0123456789.", name.at[i]));
 }
 
-static void check_good(const struct dm_head *head)
+/* How many fields of that name a head has. */
+static unsigned count_of(const char *data, size_t size, const char *name)
 {
+	unsigned count = 0;
+	size_t length = strlen(name);
+	for (size_t i = 1; i + length < size; i++)
+		count += data[i - 1] == '\n' && !strncasecmp(data + i, name, length);
+	return count;
+}
+
+static void check_good(const struct dm_head *head, const char *data, size_t size)
+{
+	FUZZ_CHECK(count_of(data, size, "host:") <= 1 && count_of(data, size, "content-length:") <= 1);
+	FUZZ_CHECK(count_of(data, size, "authorization:") <= 1 && count_of(data, size, "origin:") <= 1);
+	FUZZ_CHECK(!count_of(data, size, "transfer-encoding:") && !count_of(data, size, " "));
 	FUZZ_CHECK(head->method.size > 0 && head->path.size > 0 && head->path.at[0] == '/');
 	FUZZ_CHECK(!memchr(head->path.at, '?', head->path.size) && !memchr(head->path.at, ' ', head->path.size));
 	FUZZ_CHECK(head->body <= UINT64_C(10) * UINT32_MAX + 9);
@@ -123,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_CHECK(copy);
 	memcpy(copy, data, size);
 	length = dm_head_size(copy, size, &scanned);
-	FUZZ_CHECK(scanned <= size && length == size_by_bytes(copy, size));
+	FUZZ_CHECK(scanned <= size && length == plain_size(copy, size) && length == size_by_bytes(copy, size));
 	if (length > 2 && length != SIZE_MAX) {
 		char *exact = realloc(copy, length);
 		copy = exact ? exact : copy;
@@ -131,7 +161,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		FUZZ_CHECK(head.status ? head.status >= 400 && head.status < 600 && head.why : !head.why);
 		check_pieces(&head, copy, length);
 		if (!head.status)
-			check_good(&head);
+			check_good(&head, copy, length);
 		check_rewritten(&head, copy, length);
 	}
 	free(copy);

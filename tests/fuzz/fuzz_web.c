@@ -10,6 +10,7 @@
 #include "proto/doc.h"
 #include "server/daemon/web.h"
 #include "server/daemon/web_client.h"
+#include "server/daemon/websocket.h"
 #include "tests/fuzz/fuzz.h"
 
 enum { SHOWN_MAX = 100, TALK_MAX = 64 << 20 };
@@ -112,7 +113,7 @@ bool __wrap_sv_session_line(struct sv_session *session, const char *line, size_t
 	if (!dm_web_client(&conn)->socket)
 		check_call(line, size);
 	else
-		FUZZ_CHECK(size < PR_LINE_MAX);
+		FUZZ_CHECK(size < PR_LINE_MAX && dm_ws_is_text(line, size));
 	pd_buf_put(&lines, line, size);
 	pd_buf_put(&lines, "\n", 1);
 	for (size_t i = 0; i < size; i++)

@@ -124,15 +124,15 @@ END_TEST
 
 START_TEST(a_leaf_cannot_vouch_for_itself)
 {
-	/* Second wins 6x4. The search for the opposite outgrows a single tree, and what takes over from there asks for
-	 * facts about its root. */
+	/* Second wins 6x4, 5x4 is a draw; the search for the opposite may ask for every fact but this one. (The prover
+	 * hides it once more, for what takes over from a tree that is outgrown: solver.solver has one so small.) */
+	bool small = effort() < 10;
+	struct pd_reason leaf = {
+		.bound = 1, .side = PD_LO, .rank = small ? 19 : 23, .move = PD_NO_MOVE, .effort = 1000};
 	char dir[64];
 	struct heard h;
-	if (effort() < 10)
-		return; /* a minute under a sanitizer */
 	scratch_dir(dir);
-	forge(dir, "connect4:6x4", "",
-	      (struct pd_reason){.bound = 1, .side = PD_LO, .rank = 23, .move = PD_NO_MOVE, .effort = 1000});
+	forge(dir, small ? "connect4:5x4" : "connect4:6x4", "", leaf);
 	check(dir, 1, &h);
 	ck_assert_uint_eq(h.problems, 1);
 	scratch_remove(dir);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "proto/methods.h"
 #include "server/core.h"
 #include "tests/support/check_main.h"
 #include "tests/support/effort.h"
@@ -339,6 +340,32 @@ START_TEST(an_allocation_fails_for_a_certificate)
 }
 END_TEST
 
+/* Of each method there is a call among the lines, but for those that end the server or write elsewhere, and for the
+ * removal of job 1, which the others need. */
+START_TEST(no_method_is_left_out)
+{
+	static const char *const out[] = {"server.shutdown", "server.backup", "job.remove"};
+	char *lines[LINES + 4];
+	unsigned count = make_lines(lines), left_out = 0;
+	count += make_proof_lines(lines + count);
+	for (unsigned m = 0; m < PR_METHOD_COUNT; m++) {
+		const char *name = pr_method_info((enum pr_method)m)->name;
+		bool excepted = false, called = false;
+		char quoted[64];
+		snprintf(quoted, sizeof quoted, "\"method\":\"%s\"", name);
+		for (unsigned i = 0; i < sizeof out / sizeof *out; i++)
+			excepted = excepted || !strcmp(out[i], name);
+		for (unsigned i = 0; i < count; i++)
+			called = called || strstr(lines[i], quoted) != NULL;
+		ck_assert_msg(called != excepted, "%s", name);
+		left_out += excepted;
+	}
+	ck_assert_uint_eq(left_out, sizeof out / sizeof *out);
+	for (unsigned i = 0; i < count; i++)
+		free(lines[i]);
+}
+END_TEST
+
 /* What was asked for is what is opened: neither a store in memory in place of the directory, nor a server that knows no
  * graphs. */
 START_TEST(an_opening_without_memory_is_refused)
@@ -394,6 +421,7 @@ int main(void)
 	tcase_add_test(c, ten_allocations_fail);
 	tcase_add_test(c, all_allocations_fail_from_one_on);
 	tcase_add_loop_test(c, an_allocation_fails_for_a_certificate, 0, 2);
+	tcase_add_test(c, no_method_is_left_out);
 	tcase_add_test(c, an_opening_without_memory_is_refused);
 	suite_add_tcase(s, c);
 	return check_main(s);

@@ -134,19 +134,22 @@ class Store(unittest.TestCase):
             write(made["file"], good)
             self.assertEqual(server.rpc("proof.verify", proof=made["proof"])["verdict"], "verified")
 
-    def killed_while_making(self, server, game):
-        """Kills it while it makes a certificate, of which the file's name is not there yet; starts it again."""
+    def killed_while_making(self, server, game, written):
+        """Kills it while it makes a certificate, `written`: of which a part is written. What it has left."""
         for _ in range(KILLS):
             with server.connect() as asking:
                 asking.ask("proof.export", game=game)
-                told = {"making": [], "proofs": []}
-                while not told["making"] and not told["proofs"]:
+                making, proofs = [], []
+                while not making and not proofs:
                     told = server.rpc("proof.list")
+                    making, proofs = told["making"], told["proofs"]
+                while written and not files_of(server):
+                    pass
                 server.kill()
-            unfinished = not any(name.endswith(".cert") for name in files_of(server))
+            left = files_of(server)
             server.start()
-            if told["making"] and unfinished:
-                return
+            if making and not any(name.endswith(".cert") for name in left) and (left or not written):
+                return left
             for proof in server.rpc("proof.list")["proofs"]:  # it was too late
                 server.rpc("proof.remove", proof=proof["proof"])
         self.fail("%d exports were over before the kill" % KILLS)
@@ -155,13 +158,14 @@ class Store(unittest.TestCase):
         game = "connect4:5x4"
         with Server("--threads", "1") as server:
             server.wait_job(server.rpc("job.submit", game=game, detail="frontier", memory="16M")["job"])
-            self.killed_while_making(server, game)
-            half = files_of(server)
-            told = server.rpc("proof.list")
-            self.assertEqual((told["proofs"], told["count"], told["making"], told["waiting"]), ([], 0, [], 0))
-            for name in half:
-                self.assertTrue(name.endswith(".cert.part"), half)
-                self.refused(server, "proof.verify", "invalid-params", "proof", proof=name.partition(".")[0])
+            for written in False, True:
+                left = self.killed_while_making(server, game, written)
+                told = server.rpc("proof.list")
+                self.assertEqual((told["proofs"], told["count"], told["making"], told["waiting"]), ([], 0, [], 0))
+                self.assertGreaterEqual(len(left), written)
+                for name in left:
+                    self.assertTrue(name.endswith(".cert.part"), left)
+                    self.refused(server, "proof.verify", "invalid-params", "proof", proof=name.partition(".")[0])
             made = server.rpc("proof.export", game=game)
             self.assertEqual(server.rpc("proof.verify", proof=made["proof"])["verdict"], "verified")
             self.assertEqual(files_of(server), [os.path.basename(made["file"])])
