@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/utf8.h"
 
 enum {
 	FRAME_MAX = 1 << 20, /* bytes of a frame */
@@ -123,16 +124,12 @@ void cl_screen_begin(struct cl_screen *s)
 	pd_buf_puts(&s->frame, "\033[H");
 }
 
-/* Bytes of the character at `p` that may be printed as they are; 0: a control character. */
-static unsigned character(const unsigned char *p)
+/* Bytes of the character at `text` that may be printed as they are; 0: a control character, or none. */
+static size_t character(const char *text)
 {
-	unsigned size = *p < 0x80 ? 1 : *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : *p >= 0xc2 ? 2 : 0;
-	if (*p < 0x20 || *p == 0x7f || *p > 0xf4)
-		return 0;
-	for (unsigned i = 1; i < size; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return size == 2 && *p == 0xc2 && p[1] < 0xa0 ? 0 : size;
+	const unsigned char *p = (const unsigned char *)text;
+	bool control = *p < 0x20 || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
+	return control ? 0 : pd_utf8_length(text, 4);
 }
 
 void cl_screen_put(struct cl_screen *s, const char *ink, const char *format, ...)
@@ -147,7 +144,7 @@ void cl_screen_put(struct cl_screen *s, const char *ink, const char *format, ...
 		return;
 	pd_buf_puts(&s->frame, ink);
 	for (const char *p = text; *p && s->column < s->width; s->column++) {
-		unsigned size = character((const unsigned char *)p);
+		size_t size = character(p);
 		pd_buf_put(&s->frame, size ? p : "?", size ? size : 1);
 		p += size ? size : 1;
 	}

@@ -1,3 +1,4 @@
+/* Fast path, any order: see fastpath_any.h. */
 #include "proto/fastpath_any.h"
 
 #include <string.h>
@@ -84,29 +85,33 @@ static bool meet(struct members *m, unsigned member)
 	return first;
 }
 
+static bool is(const char *key, size_t size, const char *name)
+{
+	return size == strlen(name) && !memcmp(key, name, size);
+}
+
 static bool param(struct members *m, const char *key, size_t size)
 {
 	struct pr_scan *s = &m->scan;
 	struct pr_fastpath *out = m->out;
 	const char *text;
 	size_t length;
-#define IS(name) (size == sizeof(name) - 1 && !memcmp(key, name, sizeof(name) - 1))
-	if (IS("game")) {
+	if (is(key, size, "game")) {
 		if (!meet(m, GAME) || !pr_scan_text(s, PR_FAST_GAME - 1, &text, &length) || !length)
 			return false;
 		memcpy(out->game, text, length);
 		out->game[length] = 0;
 		return true;
 	}
-	if (IS("position"))
+	if (is(key, size, "position"))
 		return meet(m, POSITION) && pr_scan_text(s, PR_FAST_TEXT - 1, &out->next, &length);
-	if (IS("positions"))
+	if (is(key, size, "positions"))
 		return meet(m, POSITIONS) &&
 		       pr_scan_list(s, 1, PR_POSITIONS_MAX, PR_FAST_TEXT - 1, &out->next, &out->count);
-	if (IS("moves"))
+	if (is(key, size, "moves"))
 		return meet(m, MOVES) && take_moves(m);
 	bool each;
-	if (!IS("each_move") || !meet(m, EACH_MOVE) || !take_bool(s, &each))
+	if (!is(key, size, "each_move") || !meet(m, EACH_MOVE) || !take_bool(s, &each))
 		return false;
 	out->each_move = each;
 	return true;
@@ -128,14 +133,13 @@ static bool take_object(struct members *m, bool (*member)(struct members *m, con
 
 static bool member(struct members *m, const char *key, size_t size)
 {
-	if (IS("jsonrpc"))
+	if (is(key, size, "jsonrpc"))
 		return meet(m, JSONRPC) && PR_SCAN(&m->scan, "\"2.0\"");
-	if (IS("id"))
+	if (is(key, size, "id"))
 		return meet(m, ID) && take_id(m);
-	if (IS("method"))
+	if (is(key, size, "method"))
 		return meet(m, METHOD) && PR_SCAN(&m->scan, "\"fact.query\"");
-	return IS("params") && meet(m, PARAMS) && take_object(m, param);
-#undef IS
+	return is(key, size, "params") && meet(m, PARAMS) && take_object(m, param);
 }
 
 /* --- the line ----------------------------------------------------------------------------- */

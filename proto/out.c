@@ -7,27 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "proto/base/utf8.h"
 #include "proto/plain.h"
 
 void pr_out_init(struct pr_out *out, struct pd_buf *buf)
 {
 	*out = (struct pr_out){.buf = buf};
-}
-
-/* The length of the UTF-8 sequence at p (limit bytes are there), 0 when it is none: overlong forms, surrogates and
- * numbers beyond Unicode are none. */
-static size_t utf8_length(const unsigned char *p, size_t limit)
-{
-	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
-	if (n > limit)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
-	    (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
 }
 
 static void put_escape(struct pd_buf *buf, unsigned char c)
@@ -102,7 +87,7 @@ static void put_mixed(struct pd_buf *buf, const char *text, size_t size)
 		size_t n = 1;
 		if (c < 0x80) {
 			put_escape(buf, c);
-		} else if ((n = utf8_length((const unsigned char *)text + run, size - run)) > 0) {
+		} else if ((n = pd_utf8_length(text + run, size - run)) > 0) {
 			pd_buf_put(buf, text + run, n);
 		} else {
 			pd_buf_puts(buf, "\xef\xbf\xbd"); /* U+FFFD, the replacement character */

@@ -1,3 +1,4 @@
+/* Scalar: see scalar.h. */
 #include "proto/scalar.h"
 
 #include "proto/json.h"

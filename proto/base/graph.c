@@ -12,6 +12,7 @@
 #include "proto/base/bytes.h"
 #include "proto/base/fail.h"
 #include "proto/base/hash.h"
+#include "proto/base/utf8.h"
 
 enum {
 	INDEX_BITS = 28,
@@ -22,23 +23,6 @@ enum {
 
 /* --- names -------------------------------------------------------------------------------- */
 
-/* The bytes of one character of UTF-8; 0 when it is none. */
-static unsigned character(const unsigned char *p, size_t left)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	unsigned size = *p < 0x80 ? 1 : *p >> 5 == 6 ? 2 : *p >> 4 == 14 ? 3 : *p >> 3 == 30 ? 4 : 0;
-	uint32_t code = size == 1 ? *p : *p & (0x7fu >> size);
-	if (!size || size > left)
-		return 0;
-	for (unsigned i = 1; i < size; i++) {
-		if (p[i] >> 6 != 2)
-			return 0;
-		code = code << 6 | (p[i] & 0x3f);
-	}
-	bool surrogate = code >= 0xd800 && code <= 0xdfff;
-	return code >= least[size] && code <= 0x10ffff && !surrogate ? size : 0;
-}
-
 bool pd_graph_is_name(const char *text, size_t size)
 {
 	const unsigned char *p = (const unsigned char *)text;
@@ -47,7 +31,7 @@ bool pd_graph_is_name(const char *text, size_t size)
 	for (size_t i = 0; i < size;) {
 		if (p[i] <= ' ' || p[i] == '/' || p[i] == 0x7f)
 			return false;
-		unsigned bytes = character(p + i, size - i);
+		size_t bytes = pd_utf8_length(text + i, size - i);
 		if (!bytes)
 			return false;
 		i += bytes;

@@ -1,6 +1,7 @@
 #include "proto/base/log.h"
 
 #include "proto/base/clock.h"
+#include "proto/base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -113,22 +114,6 @@ static void put_time(struct line *line)
 	put(line, text);
 }
 
-/* Bytes of the UTF-8 sequence at `s`; 0 when it is none. */
-static size_t sequence(const unsigned char *s)
-{
-	size_t n = s[0] < 0x80                   ? 1
-		   : s[0] >= 0xc2 && s[0] < 0xe0 ? 2
-		   : (s[0] & 0xf0) == 0xe0       ? 3
-		   : s[0] - 0xf0u < 5            ? 4
-						 : 0;
-	for (size_t i = 1; i < n; i++)
-		if ((s[i] & 0xc0) != 0x80)
-			return 0;
-	bool wrong = (s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90) ||
-		     (s[0] == 0xf4 && s[1] > 0x8f);
-	return wrong ? 0 : n;
-}
-
 /* A JSON string with its quotes, of which `room` bytes are written at most. Bytes that are no UTF-8 become `?`. */
 static void put_string(struct line *line, const char *text, size_t room)
 {
@@ -137,7 +122,7 @@ static void put_string(struct line *line, const char *text, size_t room)
 	for (size_t n, written = 0; *text && written + sizeof piece <= room;
 	     text += n ? n : 1, written += strlen(piece)) {
 		unsigned char c = (unsigned char)*text;
-		n = sequence((const unsigned char *)text);
+		n = pd_utf8_length(text, 4);
 		if (c < 0x20 || c == 0x7f)
 			snprintf(piece, sizeof piece, "\\u%04x", c);
 		else if (c == '"' || c == '\\')

@@ -280,7 +280,20 @@ void dm_conn_end(struct dm_conn *conn)
 	dm_conn_touch(conn);
 }
 
-/* Nothing that it sends is carried out. */
+static void end_session(struct dm_conn *conn)
+{
+	if (conn->session)
+		sv_session_free(conn->session);
+	conn->session = NULL;
+}
+
+void dm_conn_leave(struct dm_conn *conn)
+{
+	end_session(conn);
+	dm_conn_end(conn);
+}
+
+/* Nothing that it sends is carried out, and when its TLS is broken no answer can be sent. */
 void dm_conn_turn_away(struct dm_conn *conn, enum dm_stranger kind, const char *why)
 {
 	struct pd_buf answer;
@@ -292,7 +305,7 @@ void dm_conn_turn_away(struct dm_conn *conn, enum dm_stranger kind, const char *
 	if (answer.size)
 		dm_conn_put(conn, answer.data, answer.size);
 	pd_buf_fini(&answer);
-	dm_conn_end(conn);
+	dm_conn_leave(conn);
 }
 
 /* Takes plain bytes, unless the framing turns the client away. */
@@ -411,9 +424,7 @@ static void shut(struct dm_conn *conn)
 	move(conn, DM_CLOSED);
 	place(conn, NULL);
 	TAILQ_REMOVE(&conn->conns->all, conn, all);
-	if (conn->session)
-		sv_session_free(conn->session);
-	conn->session = NULL;
+	end_session(conn);
 	PD_ASSERT(conn->conns->count);
 	conn->conns->count--;
 	count_buffered(conn);
@@ -473,9 +484,12 @@ static void settle(struct dm_conn *conn)
 		take_buffered(conn);
 		flush(conn);
 	}
-	if (conn->state == DM_OPEN && conn->eof && !conn->more)
+	if (conn->state == DM_OPEN && conn->eof && !conn->more) {
+		if (conn->framing->leaves)
+			end_session(conn);
 		move(conn, DM_DRAINING);
-	if (is_done(conn) && conn->framing->bye) {
+	}
+	if (is_done(conn) && conn->framing->bye && (!conn->tls || dm_tls_ready(conn->tls))) {
 		conn->framing->bye(conn);
 		flush(conn);
 	}

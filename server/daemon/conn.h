@@ -8,6 +8,7 @@
  *
  *   OPEN -> DRAINING       settle: the client has closed its sending side and all its messages are taken;
  *                          dm_conn_end: its framing wants no more of it, as when it does not speak the protocol;
+ *                          dm_conn_leave: the client wants no more answers, or can get none;
  *                          refuse_visitor: no place or no memory for it;
  *                          dm_conns_finish: the server stops.
  *   DRAINING -> LINGERING  linger: all calls are answered and all replies written.
@@ -15,7 +16,8 @@
  *                          closes. From LINGERING also when the client has closed its side.
  *
  *   OPEN       messages are read and handed to the session.
- *   DRAINING   nothing is read; the calls in flight are answered.
+ *   DRAINING   nothing is read; the calls in flight are answered, unless the client has left: then the session is
+ *              freed, and only what was queued before is sent.
  *   LINGERING  the sending side is shut, and input is discarded until the client closes or DM_LINGER_MS pass.
  *              (Closing at once would let the kernel reset the connection and discard the last replies.)
  *   CLOSED     the session is freed; the memory goes when libuv has closed the handle.
@@ -67,6 +69,7 @@ TAILQ_HEAD(dm_conn_list, dm_conn);
  * connection, but nothing is closed before they have returned. */
 struct dm_framing {
 	const char *tail; /* completes what is left when the client sends no more; NULL: that is dropped */
+	bool leaves;      /* a client that sends no more has left; else it may read on */
 	/* Looks at the first plain bytes; false when it has turned the client away. NULL: anything may come. */
 	bool (*meet)(struct dm_conn *conn, const char *data, size_t size);
 	/* Takes the first message of some bytes, which it may change. Returns how many bytes are done with; 0: it is
@@ -103,7 +106,7 @@ struct dm_conn {
 	const struct dm_framing *framing;
 	void *own;                  /* the framing's; NULL: nothing */
 	size_t own_bytes;           /* that are buffered in there */
-	struct sv_session *session; /* owned; NULL for a refused visitor and when CLOSED */
+	struct sv_session *session; /* owned; NULL for a refused visitor, for a client that has left, and when CLOSED */
 	enum dm_conn_state state;
 	bool broken;          /* to be closed by settle */
 	bool reading;         /* uv_read_start is on */
@@ -183,6 +186,9 @@ void dm_conns_close(struct dm_conns *conns);
 void dm_conn_put(void *ctx, const char *data, size_t size);
 /* Takes no more messages; what is in flight is answered, then the connection ends. */
 void dm_conn_end(struct dm_conn *conn);
+/* The client wants no more answers: what is in flight is given up, then the connection ends. Not for calls from the
+ * core. */
+void dm_conn_leave(struct dm_conn *conn);
 /* Answers a client that speaks another protocol, tells the log, and ends the connection. `why`: as in strangers.h. */
 void dm_conn_turn_away(struct dm_conn *conn, enum dm_stranger kind, const char *why);
 /* Something of it has changed outside of its events: it is looked at before the loop turns. */

@@ -1,6 +1,7 @@
 /* HTTP: see http.h. */
 #include "server/daemon/http.h"
 
+#include <fcntl.h>
 #include <libwebsockets.h>
 #include <stdlib.h>
 #include <string.h>
@@ -196,7 +197,7 @@ static int accept_descriptor(struct dm_http *http, uv_stream_t *listener)
 		return -1;
 	}
 	int rc = uv_accept(listener, &visitor->stream);
-	int copy = !rc && !uv_fileno(&visitor->handle, &fd) ? dup(fd) : -1;
+	int copy = !rc && !uv_fileno(&visitor->handle, &fd) ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
 	uv_close(&visitor->handle, on_closed);
 	return copy;
 }

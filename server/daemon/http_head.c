@@ -209,7 +209,7 @@ static bool check(const struct seen *seen, struct dm_piece version, struct dm_he
 {
 	if (!out->host.at && dm_piece_is(version, "1"))
 		return refuse(out, 400, "the field Host is missing");
-	out->upgrade = seen->upgrade && seen->websocket;
+	out->upgrade = seen->upgrade && seen->websocket && dm_piece_is(version, "1"); /* HTTP/1.0 has none */
 	if (out->upgrade && seen->version != 13)
 		return refuse(out, 426, "the version of a WebSocket is 13");
 	if (out->upgrade && (!out->key.at || out->key.size != 24 || memcmp(out->key.at + 22, "==", 2) != 0))

@@ -26,7 +26,7 @@ struct dm_head {
 	struct dm_piece if_none_match, protocols, key; /* the last two: Sec-WebSocket-... */
 	struct dm_piece site, mode;                    /* Sec-Fetch-..., what a browser says of its page */
 	bool keep;                                     /* the connection may go on after it */
-	bool upgrade;                                  /* to a WebSocket of version 13 */
+	bool upgrade;                                  /* to a WebSocket of version 13, from HTTP/1.1 */
 	bool expects;                                  /* it waits for "100 Continue" before it sends its body */
 	uint64_t body;                                 /* bytes that follow the head */
 };

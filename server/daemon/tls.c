@@ -159,8 +159,9 @@ ssize_t dm_tls_take(struct dm_tls *tls, char *data, size_t room, struct pd_buf *
 
 bool dm_tls_send(struct dm_tls *tls, const char *data, size_t size, struct pd_buf *out)
 {
-	PD_ASSERT(dm_tls_ready(tls));
-	while (size && !tls->broken) {
+	if (!dm_tls_ready(tls)) /* which is in the client's hands */
+		return false;
+	while (size) {
 		size_t slice = size < SLICE ? size : SLICE, put = 0;
 		ERR_clear_error();
 		int done = SSL_write_ex(tls->ssl, data, slice, &put);
@@ -170,12 +171,12 @@ bool dm_tls_send(struct dm_tls *tls, const char *data, size_t size, struct pd_bu
 		data += slice;
 		size -= slice;
 	}
-	return !tls->broken && !out->failed;
+	return !out->failed;
 }
 
 void dm_tls_bye(struct dm_tls *tls, struct pd_buf *out)
 {
-	if (tls->bye || tls->broken || !dm_tls_ready(tls))
+	if (tls->bye || !dm_tls_ready(tls))
 		return;
 	tls->bye = true;
 	ERR_clear_error();
@@ -185,7 +186,7 @@ void dm_tls_bye(struct dm_tls *tls, struct pd_buf *out)
 
 bool dm_tls_ready(const struct dm_tls *tls)
 {
-	return SSL_is_init_finished(tls->ssl);
+	return !tls->broken && SSL_is_init_finished(tls->ssl);
 }
 
 size_t dm_tls_kept(const struct dm_tls *tls)

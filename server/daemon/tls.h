@@ -38,12 +38,14 @@ enum {
  * the client has said that it sends no more; DM_TLS_BROKEN: dm_tls_why says why, and nothing can be done but to send
  * what is in `out`. What is to be sent for all this is appended to `out`. */
 ssize_t dm_tls_take(struct dm_tls *tls, char *data, size_t room, struct pd_buf *out);
-/* Appends the ciphertext of plain bytes to `out`; only when ready. False when it is broken, or without memory. */
+/* Appends the ciphertext of plain bytes to `out`. False, and nothing more can be sent: it is broken, or not ready, or
+ * there is no memory. Once a connection was ready it is not so between two halves of a handshake message (a KeyUpdate),
+ * which no client parts; OpenSSL could not send then either. */
 bool dm_tls_send(struct dm_tls *tls, const char *data, size_t size, struct pd_buf *out);
 /* Appends the word that nothing more will be sent, once, if there has been a handshake. */
 void dm_tls_bye(struct dm_tls *tls, struct pd_buf *out);
 
-/* The handshake is done. */
+/* The handshake is done, and nothing has gone wrong since. */
 bool dm_tls_ready(const struct dm_tls *tls);
 /* Ciphertext that is kept in here. */
 size_t dm_tls_kept(const struct dm_tls *tls);

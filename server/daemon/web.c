@@ -104,6 +104,7 @@ static void log_in(struct dm_conn *conn, struct dm_piece token)
 	pr_close(&out);
 	pr_close(&out);
 	client->wait = DM_WEB_LOGIN;
+	client->shown = true;
 	client->token_size = 0;
 	conn->waits = true;
 	if (line.failed)
@@ -146,7 +147,7 @@ static enum admission admit(struct dm_conn *conn, const struct dm_head *head, bo
 	struct dm_piece token = token_of(head);
 	if (!client->web->config->token_file)
 		return ADMITTED;
-	if (!token.size && !needed && !client->token_size)
+	if (!token.size && !needed && !client->shown)
 		return ADMITTED;
 	bool same = token.size && token.size == client->token_size && !memcmp(token.at, client->token, token.size);
 	/* What the session does not see itself is judged by the tokens of now. */
@@ -194,22 +195,30 @@ static enum admission serve_socket(struct dm_conn *conn, const struct dm_head *h
 	return admission;
 }
 
+/* Whether the method is one of the path's; false when it has been refused. */
+static bool has_method(struct dm_conn *conn, const struct dm_head *head, bool rpc, bool query)
+{
+	bool head_only = dm_piece_is(head->method, "HEAD"), post = dm_piece_is(head->method, "POST");
+	if (dm_piece_is(head->method, "GET") || (head_only && !rpc) || (post && query))
+		return true;
+	dm_web_refuse(conn, 405,
+		      rpc     ? "Allow: GET\r\nCache-Control: no-store\r\n"
+		      : query ? "Allow: GET, HEAD, POST\r\nCache-Control: no-store\r\n"
+			      : "Allow: GET, HEAD\r\nCache-Control: no-store\r\n",
+		      rpc     ? "GET only"
+		      : query ? "GET, HEAD and POST only"
+			      : "GET and HEAD only");
+	return false;
+}
+
 /* Answers a whole request, or asks the session. WAITS: it is not done with. */
 static enum admission serve(struct dm_conn *conn, const struct dm_head *head, struct dm_piece body)
 {
 	static const char *const pages[] = {"/metrics", "/readyz", "/healthz"};
-	bool reads = dm_piece_is(head->method, "GET") || dm_piece_is(head->method, "HEAD");
-	bool query = dm_piece_is(head->path, "/query");
-	if (!is_welcome(conn, head))
+	bool rpc = dm_piece_is(head->path, "/rpc"), query = dm_piece_is(head->path, "/query");
+	if (!is_welcome(conn, head) || !has_method(conn, head, rpc, query))
 		return ANSWERED;
-	if (!reads && !(query && dm_piece_is(head->method, "POST"))) {
-		dm_web_refuse(conn, 405,
-			      query ? "Allow: GET, HEAD, POST\r\nCache-Control: no-store\r\n"
-				    : "Allow: GET, HEAD\r\nCache-Control: no-store\r\n",
-			      query ? "GET, HEAD and POST only" : "GET and HEAD only");
-		return ANSWERED;
-	}
-	if (dm_piece_is(head->path, "/rpc"))
+	if (rpc)
 		return serve_socket(conn, head);
 	if (query) {
 		enum admission admission = admit(conn, head, true);
@@ -267,6 +276,8 @@ static size_t begin(struct dm_conn *conn, const char *data, size_t size)
 		return refuse_request(conn, 400, "the lines of a request end with CR LF", size);
 	if (head_size > DM_HEAD_MAX || (!head_size && size > DM_HEAD_MAX))
 		return refuse_request(conn, 431, "the head of a request has at most 16 KiB", size);
+	if (!head_size && size == 1 && data[0] == '\r') /* it may be such a line, which begins no request */
+		return 0;
 	if (!head_size)
 		return wait_for_rest(conn);
 	dm_head_read(data, head_size, &head);
@@ -338,7 +349,9 @@ static bool is_late(struct dm_conn *conn, uint64_t now)
 {
 	struct dm_web_client *client = dm_web_client(conn);
 	uint64_t limit = client->partial || !client->answered ? DM_WEB_REQUEST_MS : DM_WEB_KEEP_MS;
-	if (conn->waits || now < client->since_ns || now - client->since_ns <= limit * 1000000)
+	if (!conn->reading || (conn->unsent && !client->partial)) /* we are not waiting for a request */
+		client->since_ns = now;
+	if (now < client->since_ns || now - client->since_ns <= limit * 1000000)
 		return false;
 	if (!client->partial)
 		return true;

@@ -31,7 +31,7 @@ enum dm_web_wait {
 
 struct dm_web_client {
 	struct dm_web *web;
-	uint64_t since_ns;      /* when it began to wait for a request, or for the rest of one */
+	uint64_t since_ns;      /* when it began to wait for a request, or for the rest of one, or for the client */
 	size_t head_size, need; /* bytes of the request that is coming: of its head, and all; 0: not known yet */
 	bool partial;           /* a part of a request is there */
 	bool answered;          /* one was */
@@ -39,6 +39,7 @@ struct dm_web_client {
 	enum dm_web_wait wait;
 	unsigned denied;              /* the status for a token that was refused; 0: none was */
 	bool known;                   /* a token was accepted for the request in work */
+	bool shown;                   /* the session was shown one, and may have a role from it */
 	size_t token_size;            /* 0: none */
 	char token[DM_WEB_TOKEN_MAX]; /* for which the session has its role */
 

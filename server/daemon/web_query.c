@@ -183,8 +183,9 @@ static unsigned read_error(const char *line, size_t size, bool one, struct pd_fa
 	else if (!strncmp(field, list, sizeof list - 1))
 		field += sizeof list - 1;
 	pd_fail_set(fail, (enum pd_error)code, field, "%s", pr_get_str(error, "message", ""));
-	/* Of the limits, the one of requests a second has no field. */
-	unsigned status = code == PD_E_LIMIT && *pr_get_str(pr_get(error, "data"), "field", "") ? 413 : status_of(code);
+	/* Without an id it never was a call. Of the limits of calls, the one of requests a second has no field. */
+	bool called = pr_get_int(pr_doc_root(doc), "id", 0), named = *pr_get_str(pr_get(error, "data"), "field", "");
+	unsigned status = code != PD_E_LIMIT ? status_of(code) : !called ? 400 : named ? 413 : 429;
 	pr_doc_free(doc);
 	return status;
 }

@@ -108,7 +108,9 @@ static size_t take(struct dm_conn *conn, char *data, size_t size, bool *little)
 	bool ascii = dm_ws_unmask(&frame, payload);
 	switch (frame.opcode) {
 	case DM_WS_CLOSE:
-		return close_with(conn, dm_ws_close_code(payload, (size_t)frame.size), size);
+		client->code = dm_ws_close_code(payload, (size_t)frame.size);
+		dm_conn_leave(conn);
+		return size;
 	case DM_WS_PING:
 		put_frame(conn, DM_WS_PONG, payload, (size_t)frame.size);
 		break;
@@ -125,11 +127,15 @@ static size_t take(struct dm_conn *conn, char *data, size_t size, bool *little)
 	return all;
 }
 
-/* Half of --stall after it was heard it gets a ping; when it leaves that unanswered for --stall, it is gone. */
+/* Half of --stall after it was heard it gets a ping; when it leaves that unanswered for --stall, it is gone. But not
+ * while its answer would not be read, or the ping stands behind replies that it is reading; one that does not read them
+ * is late. */
 static bool is_gone(struct dm_conn *conn, uint64_t now)
 {
 	struct dm_web_client *client = dm_web_client(conn);
 	uint64_t stall = conn->conns->stall_ns;
+	if (!conn->reading || conn->unsent)
+		client->alive_ns = now;
 	uint64_t heard = client->alive_ns > conn->heard_ns ? client->alive_ns : conn->heard_ns;
 	if (client->pinged_ns <= heard) /* it has answered the last one */
 		client->pinged_ns = 0;
@@ -153,6 +159,7 @@ static void free_client(struct dm_conn *conn)
 
 static const struct dm_framing framing = {
 	.take = take,
+	.leaves = true,
 	.bye = bye,
 	.late = is_gone,
 	.free = free_client,

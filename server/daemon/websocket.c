@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/utf8.h"
 
 enum { FINAL = 0x80, RESERVED = 0x70, OPCODE = 0x0f, MASKED = 0x80, CONTROL = 8, SHA1_BYTES = 20 };
 
@@ -55,30 +56,10 @@ bool dm_ws_unmask(const struct dm_ws_frame *frame, char *payload)
 	return !(seen & UINT64_C(0x8080808080808080));
 }
 
-/* Bytes of the character at `p`; 0: it is none. */
-static size_t character(const uint8_t *p, size_t limit)
-{
-	static const uint32_t least[5] = {0, 0, 0x80, 0x800, 0x10000};
-	size_t length = p[0] < 0x80             ? 1
-			: (p[0] & 0xe0) == 0xc0 ? 2
-			: (p[0] & 0xf0) == 0xe0 ? 3
-			: (p[0] & 0xf8) == 0xf0 ? 4
-						: 0;
-	if (length <= 1 || length > limit)
-		return length <= limit ? length : 0;
-	uint32_t code = p[0] & (0xffu >> (length + 1));
-	for (size_t i = 1; i < length; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		code = code << 6 | (p[i] & 0x3fu);
-	}
-	return code < least[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : length;
-}
-
 bool dm_ws_is_text(const char *text, size_t size)
 {
 	for (size_t at = 0, length; at < size; at += length)
-		if (!(length = character((const uint8_t *)text + at, size - at)))
+		if (!(length = pd_utf8_length(text + at, size - at)))
 			return false;
 	return true;
 }

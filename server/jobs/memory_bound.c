@@ -35,7 +35,7 @@ static uint64_t limit_in(const char *directory, const char *name)
 {
 	char path[PATH_BYTES + 64], text[32] = "";
 	snprintf(path, sizeof path, "%s/%s", directory, name);
-	FILE *file = fopen(path, "r");
+	FILE *file = fopen(path, "re");
 	if (!file)
 		return UINT64_MAX;
 	char *end = text;
@@ -83,7 +83,7 @@ uint64_t sv_memory_groups(const char *groups, const char *root)
 											 "memory.limit_in_bytes", NULL};
 	char line[PATH_BYTES], mount[PATH_BYTES];
 	uint64_t least = UINT64_MAX;
-	FILE *file = fopen(groups, "r");
+	FILE *file = fopen(groups, "re");
 	while (file && fgets(line, sizeof line, file)) { /* NUMBER:CONTROLLERS:PATH */
 		char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
 		if (!group)
@@ -125,7 +125,7 @@ static void measure(uint64_t *mapped, uint64_t *resident)
 {
 	unsigned long long pages = 0, present = 0;
 	uint64_t size = (uint64_t)sysconf(_SC_PAGESIZE);
-	FILE *file = fopen("/proc/self/statm", "r");
+	FILE *file = fopen("/proc/self/statm", "re");
 	if (file && fscanf(file, "%llu %llu", &pages, &present) != 2)
 		pages = present = 0;
 	if (file)
@@ -221,7 +221,7 @@ bool sv_memory_short(uint64_t bound)
 {
 	char line[128];
 	unsigned long long total = 0, left = UINT64_MAX;
-	FILE *file = fopen("/proc/meminfo", "r");
+	FILE *file = fopen("/proc/meminfo", "re");
 	while (file && fgets(line, sizeof line, file)) {
 		sscanf(line, "MemTotal: %llu", &total);
 		sscanf(line, "MemAvailable: %llu", &left);

@@ -132,7 +132,7 @@ int sv_certificate_begin(struct sv_certificate *c, const char *path, const struc
 				   sizeof c->path - 1);
 	snprintf(c->path, sizeof c->path, "%s", path);
 	snprintf(c->part, sizeof c->part, "%s.part", path);
-	c->file = fopen(c->part, "wb");
+	c->file = fopen(c->part, "wbe");
 	if (!c->file)
 		return broken(c, fail);
 	c->digest = XXH3_createState();

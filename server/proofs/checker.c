@@ -71,6 +71,17 @@ static char *temporary_place(void)
 	return NULL;
 }
 
+/* What this process has opened closes by itself, but not what it has inherited. */
+static int close_others(posix_spawn_file_actions_t *files)
+{
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+	return posix_spawn_file_actions_addclosefrom_np(files, STDERR_FILENO + 1);
+#else
+	(void)files;
+	return 0;
+#endif
+}
+
 static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 {
 	char *words[] = {"proofcheck", "--json", "--threads", "1", "--", (char *)(uintptr_t)o->file, NULL};
@@ -87,6 +98,8 @@ static int spawn_it(const struct sv_checker_order *o, int output, pid_t *pid)
 		rc = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
 	if (!rc)
 		rc = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+	if (!rc)
+		rc = close_others(&files);
 	if (!rc)
 		rc = posix_spawnattr_setsigmask(&how, &none);
 	if (!rc)

@@ -16,52 +16,10 @@ import unittest
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from certs import Certificates  # noqa: E402
 from effort import EFFORT  # noqa: E402
-from pyproofd import TIMEOUT, Client, Closed, Server, program  # noqa: E402
+from inside import Inside  # noqa: E402
+from pyproofd import TIMEOUT, Client, Server, program  # noqa: E402
 
 HELLO = b'{"jsonrpc":"2.0","id":1,"method":"server.hello"}\n'
-
-
-class Inside:
-    """A TLS client whose ciphertext the test carries itself."""
-
-    def __init__(self, server, context):
-        self.socket = socket.create_connection(server.address, TIMEOUT)
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self.into, self.out = ssl.MemoryBIO(), ssl.MemoryBIO()
-        self.tls = context.wrap_bio(self.into, self.out, server_hostname=server.address[0])
-
-    def send(self, cuts):
-        """Sends what is to be sent, cut at each of the numbers of bytes."""
-        data = self.out.read()
-        for begin, end in zip([0, *cuts], [*cuts, len(data)]):
-            if data[begin:end]:
-                self.socket.sendall(data[begin:end])
-
-    def step(self, action, cuts=()):
-        """Carries ciphertext until the action succeeds; its result."""
-        while True:
-            try:
-                result = action()
-                self.send(cuts)
-                return result
-            except ssl.SSLWantReadError:
-                self.send(cuts)
-                data = self.socket.recv(1 << 16)
-                if not data:
-                    raise Closed() from None
-                self.into.write(data)
-
-    def line(self):
-        text = b""
-        while not text.endswith(b"\n"):
-            text += self.step(lambda: self.tls.read(1 << 16))
-        return json.loads(text)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.socket.close()
 
 
 class Tls(unittest.TestCase):
