@@ -221,6 +221,13 @@ static int look_up(struct job_tree *t, const void *state, bool *settled)
 	return rc;
 }
 
+/* Asked once a position: a large tree takes a million look-ups. */
+static int still_wanted(const struct job_tree *t)
+{
+	return sv_request_wanted(t->r) ? PD_OK
+				       : pd_fail_set(&t->r->fail, PD_E_SHUTDOWN, "", "the tree is not wanted any more");
+}
+
 /* How many moves a search looks at, and how many of them are settled. */
 static int count_moves(struct job_tree *t, const uint8_t *state, unsigned *count, unsigned *known)
 {
@@ -284,7 +291,9 @@ static int print_below(struct job_tree *t, uint32_t index, int64_t parent)
 	char text[GAME_TEXT_MAX];
 	bool settled = false;
 	int64_t place = t->printed++;
-	int rc = node->over ? PD_OK : count_moves(t, state, &count, &known);
+	int rc = still_wanted(t);
+	if (!rc && !node->over)
+		rc = count_moves(t, state, &count, &known);
 	if (!rc)
 		rc = look_up(t, state, &settled);
 	if (rc)
