@@ -315,12 +315,19 @@ void pn_picture_free(struct pn_picture *picture)
 
 /* --- a table without a search ------------------------------------------------------------- */
 
+uint64_t pn_kept_bytes(uint64_t entries)
+{
+	return (entries + entries / 2 + ENTRIES_MIN) *
+	       sizeof(struct pn_entry); /* below its capacity it loses nothing */
+}
+
 struct pn_kept *pn_kept_new(uint64_t entries)
 {
 	struct pn_kept *kept = malloc(sizeof *kept);
-	uint64_t slots = entries + entries / 2 + ENTRIES_MIN; /* below its capacity a table loses nothing */
-	if (kept && tt_init(&kept->tt, slots * sizeof(struct pn_entry), false))
+	if (kept && tt_init(&kept->tt, pn_kept_bytes(entries), false)) {
+		tt_forget_dirty(&kept->tt);
 		return kept;
+	}
 	free(kept);
 	return NULL;
 }

@@ -14,13 +14,15 @@
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_state.h"
 #include "server/jobs/look.h"
+#include "server/jobs/memory_bound.h"
 #include "server/jobs/tt_entry.h"
 #include "solver/record.h"
 #include "store/store.h"
 
 enum {
 	KEPT_BYTES = 32 << 20, /* of a stored table at most, to be read for one picture */
-	ENTRY_BYTES = 18       /* of a stored entry at least */
+	ENTRY_BYTES = 18,      /* of a stored entry at least */
+	TABLES_MAX = 2         /* read at one time: as many as there are threads for trees of searches */
 };
 
 _Static_assert((int)PR_TREE_DEPTH_MAX <= (int)PN_PICTURE_DEPTH && (int)PR_TREE_MAX <= (int)PN_PICTURE_NODES,
@@ -138,15 +140,24 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 	return PD_OK;
 }
 
+/* No job has announced the memory of such a table: it is there only as far as searches are not held up. */
+static bool has_room(struct sv_core *core, uint64_t entries)
+{
+	sv_mutex_lock(&core->lock);
+	uint64_t bound = core->memory_bound;
+	sv_mutex_unlock(&core->lock);
+	return sv_memory_own() + TABLES_MAX * pn_kept_bytes(entries) < sv_memory_quota(bound);
+}
+
 /* The job's table as it is stored; *out is NULL when there is none, or it is too large. */
 static int load_table(const struct job_tree *t, struct pn_kept **out)
 {
-	const struct sv_core *core = t->r->core;
+	struct sv_core *core = t->r->core;
 	struct pd_fail *fail = &t->r->fail;
 	struct pd_id known, question = sv_job_question(&t->spec, t->game, core->identity);
 	uint64_t bytes = pn_algorithm_has_tt(t->spec.algorithm) ? st_tt_bytes(core->store, t->job) : 0;
 	*out = NULL;
-	if (!bytes || bytes > KEPT_BYTES)
+	if (!bytes || bytes > KEPT_BYTES || !has_room(core, bytes / ENTRY_BYTES))
 		return PD_OK;
 	int rc = st_tt_question(core->store, t->job, &known, fail);
 	if (rc || !pd_id_equal(known, question))

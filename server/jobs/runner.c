@@ -375,7 +375,9 @@ static void give_up(struct sv_run *r, const struct pd_fail *fail)
 	else
 		snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
 	job->table_lost = r->table_lost;
-	if (r->short_of_memory)
+	if (r->short_of_memory && job->want == SV_WANT_PAUSE)
+		snprintf(job->reason, sizeof job->reason, SV_PAUSED_ON_REQUEST); /* it does not go on by itself */
+	else if (r->short_of_memory && job->want == SV_GO_ON)
 		sv_quota_hold_loading(core, job);
 	sv_run_break(job, fail->code == PD_E_NO_MEMORY || r->table_lost ? SV_PAUSED : SV_FAILED);
 	sv_mutex_unlock(&core->lock);
