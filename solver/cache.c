@@ -26,12 +26,18 @@ void cache_fini(struct cache *cache)
 	*cache = (struct cache){0};
 }
 
-/* Doubles the buckets, up to the maximum. When memory cannot be had the cache keeps its size. */
+/* The buckets of the next size: twice as many, or all. */
+static uint64_t next_buckets(const struct cache *cache)
+{
+	return cache->buckets_max / 4 < cache->buckets ? cache->buckets_max : 2 * cache->buckets;
+}
+
+/* Grows to the next size. When memory cannot be had the cache keeps its size. */
 static void grow(struct cache *cache)
 {
 	struct cache old = *cache;
 	cache->fresh = 0;
-	cache->buckets = old.buckets_max / 4 < old.buckets ? old.buckets_max : 2 * old.buckets;
+	cache->buckets = next_buckets(&old);
 	PD_ASSERT(cache->buckets > old.buckets && cache->buckets <= cache->buckets_max);
 	cache->entries = pn_memory_map(bytes_of(cache->buckets));
 	if (!cache->entries) {
@@ -109,7 +115,7 @@ static void put_upper(struct cache_entry *e, const struct cache_bound *bound)
 static void count_fresh(struct cache *cache)
 {
 	uint64_t fresh = cache->shared ? __atomic_add_fetch(&cache->fresh, 1, __ATOMIC_RELAXED) : ++cache->fresh;
-	if (fresh > 2 * cache->buckets && cache->buckets < cache->buckets_max)
+	if (fresh > 2 * cache->buckets && cache->buckets < cache->buckets_max && !cache->fixed)
 		__atomic_store_n(&cache->grow_wanted, true, __ATOMIC_RELAXED);
 }
 
@@ -153,7 +159,12 @@ void cache_put(struct cache *cache, struct pd_id id, const struct cache_bound *b
 
 void cache_settle(struct cache *cache)
 {
-	if (cache->grow_wanted)
+	if (cache->grow_wanted && !cache->fixed)
 		grow(cache);
 	cache->grow_wanted = false;
+}
+
+uint64_t cache_growth(const struct cache *cache)
+{
+	return cache->buckets < cache->buckets_max ? bytes_of(next_buckets(cache)) : 0;
 }

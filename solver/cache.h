@@ -42,6 +42,7 @@ struct cache {
 	bool shared;      /* several threads get and put; changed only while none does. It then grows when it is
 			 * settled */
 	bool grow_wanted; /* it is shared and has to grow */
+	bool fixed;       /* it does not grow for now; changed only while no thread uses it */
 };
 
 /* False when memory cannot be had. bytes < 64: a cache that holds nothing. */
@@ -118,5 +119,7 @@ static inline bool cache_wants_host(const struct cache *cache)
 }
 
 void cache_settle(struct cache *cache);
+/* Bytes that it takes when it grows the next time; 0: it has its full size. */
+uint64_t cache_growth(const struct cache *cache);
 
 #endif

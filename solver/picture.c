@@ -98,7 +98,7 @@ static void ask_threads(const struct painter *p, struct pn_picture_node *node)
 /* What the table holds of it: the effort, and the numbers unless a thread has given them. */
 static void ask_table(const struct painter *p, struct pd_id id, struct pn_picture_node *node)
 {
-	struct pn_entry e;
+	struct pn_entry e, twin;
 	bool there = tt_get(p->tt, id, &e), solved = there && num_solved(e.num);
 	if (there) /* of what the host told no effort is known */
 		add_effort(node, solved && e.work == UINT32_MAX ? 0 : e.work, 0);
@@ -106,8 +106,10 @@ static void ask_table(const struct painter *p, struct pd_id id, struct pn_pictur
 		return;
 	bool good = there && num_sound(e.num) && !(solved && ghi_path_dependent(&p->question, e.num));
 	if (!(good && solved) && !p->game->acyclic && p->count &&
-	    tt_get(p->tt, ghi_twin_id(p->paths[p->count - 1], id), &e) && num_sound(e.num))
+	    tt_get(p->tt, ghi_twin_id(p->paths[p->count - 1], id), &twin) && num_sound(twin.num)) {
 		good = node->path_dependent = true;
+		e = twin;
+	}
 	if (!good)
 		return;
 	node->source = PN_SEEN_TABLE;
@@ -313,12 +315,19 @@ void pn_picture_free(struct pn_picture *picture)
 
 /* --- a table without a search ------------------------------------------------------------- */
 
+uint64_t pn_kept_bytes(uint64_t entries)
+{
+	return (entries + entries / 2 + ENTRIES_MIN) *
+	       sizeof(struct pn_entry); /* below its capacity it loses nothing */
+}
+
 struct pn_kept *pn_kept_new(uint64_t entries)
 {
 	struct pn_kept *kept = malloc(sizeof *kept);
-	uint64_t slots = entries + entries / 2 + ENTRIES_MIN; /* below its capacity a table loses nothing */
-	if (kept && tt_init(&kept->tt, slots * sizeof(struct pn_entry), false))
+	if (kept && tt_init(&kept->tt, pn_kept_bytes(entries), false)) {
+		tt_forget_dirty(&kept->tt);
 		return kept;
+	}
 	free(kept);
 	return NULL;
 }

@@ -72,6 +72,8 @@ void pn_picture_free(struct pn_picture *picture);
 
 /* A transposition table without a search. */
 struct pn_kept;
+/* The memory that `entries` of them take, at most. */
+uint64_t pn_kept_bytes(uint64_t entries);
 /* Room for that many entries; NULL when memory cannot be had. */
 struct pn_kept *pn_kept_new(uint64_t entries);
 void pn_kept_free(struct pn_kept *kept);

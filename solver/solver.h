@@ -105,7 +105,16 @@ int pn_solver_tell(struct pn_solver *solver, const void *state, struct pd_fail *
 /* Why PN_STUCK; a static string. */
 const char *pn_solver_why(const struct pn_solver *solver);
 
+/* Table and cache grow in steps, each of which takes memory at once. Bytes that the next steps take: that of the table
+ * if `entries` more make it grow (UINT64_MAX: in any case), and that of the cache; 0: both have their full size. Any
+ * thread. */
+uint64_t pn_solver_growth(const struct pn_solver *solver, uint64_t entries);
+/* When all are back: whether they keep their size for now, as they do when memory cannot be had. */
+void pn_solver_hold(struct pn_solver *solver, bool hold);
+
 void pn_solver_progress(const struct pn_solver *solver, struct pn_progress *out);
+/* The nodes that a search thread has searched, both levels together, as of its last return. */
+uint64_t pn_solver_nodes(const struct pn_solver *solver, unsigned thread);
 
 struct pn_answer {
 	int16_t lo, hi; /* bounds on the root's value */

@@ -1,4 +1,5 @@
 /* What a solver tells its host: progress, entries, facts, snapshot. */
+#include "proto/base/assert.h"
 #include "solver/solver_internal.h"
 
 static void store(uint64_t *at, uint64_t value)
@@ -68,6 +69,23 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		out->cache_asks += load(&c->cache_asks);
 		out->cache_hits += load(&c->cache_hits);
 	}
+}
+
+uint64_t pn_solver_growth(const struct pn_solver *s, uint64_t entries)
+{
+	return (s->algorithm->engine->tt ? tt_growth(&s->tt, entries) : 0) + cache_growth(&s->cache);
+}
+
+void pn_solver_hold(struct pn_solver *s, bool hold)
+{
+	s->tt.fixed = s->cache.fixed = hold;
+}
+
+uint64_t pn_solver_nodes(const struct pn_solver *s, unsigned thread)
+{
+	PD_ASSERT(thread < s->options.threads);
+	const struct search_counts *c = &s->threads[thread].counts;
+	return load(&c->level1) + load(&c->level2);
 }
 
 const char *pn_solver_why(const struct pn_solver *s)

@@ -19,13 +19,19 @@ enum {
 
 static const uint64_t dirty_entries_max = 1 << 20, slots_first = 1 << 12;
 
+/* Entries up to which a table of that size replaces nothing. */
+static uint64_t capacity_of(uint64_t slots)
+{
+	return slots - slots / 4 - 1;
+}
+
 bool tt_init(struct tt *tt, uint64_t bytes, bool two_big)
 {
 	uint64_t slots = bytes / 64 * 2;
 	if (slots < 4)
 		slots = 4;
 	*tt = (struct tt){.slots = slots, .slots_max = slots, .two_big = two_big};
-	tt->capacity = two_big ? slots : slots - slots / 4 - 1;
+	tt->capacity = two_big ? slots : capacity_of(slots);
 	tt->longest = two_big ? 2 : 1;
 	if (!two_big && slots > slots_first)
 		tt->slots = slots_first;
@@ -43,6 +49,14 @@ void tt_fini(struct tt *tt)
 	pn_memory_unmap(tt->entries, tt->slots * sizeof *tt->entries);
 	pn_memory_unmap(tt->dirty, tt->dirty_capacity * sizeof *tt->dirty);
 	*tt = (struct tt){0};
+}
+
+void tt_forget_dirty(struct tt *tt)
+{
+	PD_ASSERT(!tt->dirty_count);
+	pn_memory_unmap(tt->dirty, tt->dirty_capacity * sizeof *tt->dirty);
+	tt->dirty = NULL;
+	tt->dirty_capacity = 0;
 }
 
 /* --- slots, one at a time ----------------------------------------------------------------- */
@@ -139,7 +153,7 @@ static struct pd_id whole_id(const struct tt *tt, const struct pn_entry *e)
 static uint64_t place(struct tt *tt, struct pd_id id)
 {
 	uint64_t slot = home(tt, id), least = slot, least_path = 1;
-	uint64_t left = tt_used(tt) < tt->capacity ? tt->slots : WINDOW;
+	uint64_t left = tt_used(tt) < (tt->fixed ? capacity_of(tt->slots) : tt->capacity) ? tt->slots : WINDOW;
 	for (uint64_t path = 1; path <= left; path++) {
 		const struct pn_entry *e = &tt->entries[slot];
 		struct pd_id there = whole_id(tt, e);
@@ -240,17 +254,23 @@ static void move_slots(struct tt *tt, const struct tt *old, uint64_t from, uint6
 	}
 }
 
-/* Four times the slots, or all. When memory cannot be had it keeps its size. Both tables have their slots in the order
+/* The slots of the next size: four times as many, or all. */
+static uint64_t next_slots(const struct tt *tt)
+{
+	return tt->slots_max / 4 < tt->slots ? tt->slots_max : 4 * tt->slots;
+}
+
+/* Grows to the next size. When memory cannot be had it keeps its size. Both tables have their slots in the order
  * of the identities: what was moved is given back meanwhile, so that they never take more together than the new one. */
 static void grow(struct tt *tt)
 {
 	struct tt old = *tt;
-	tt->slots = old.slots_max / 4 < old.slots ? old.slots_max : 4 * old.slots;
+	tt->slots = next_slots(&old);
 	tt->entries = pn_memory_map(tt->slots * sizeof *tt->entries);
 	if (!tt->entries) {
 		*tt = old;
 		tt->slots_max = old.slots;
-		tt->capacity = old.slots - old.slots / 4 - 1;
+		tt->capacity = capacity_of(old.slots);
 		return;
 	}
 	PD_ASSERT(tt->slots > old.slots && !tt->two_big);
@@ -277,7 +297,7 @@ static uint64_t slot_for(struct tt *tt, struct pd_id id)
 		uint64_t slot = find(tt, id);
 		bool there = slot != UINT64_MAX;
 		if (!there) {
-			if (tt_used(tt) >= tt->slots / 2 && tt->slots < tt->slots_max) {
+			if (tt_used(tt) >= tt->slots / 2 && tt->slots < tt->slots_max && !tt->fixed) {
 				if (tt->shared)
 					__atomic_store_n(&tt->grow_wanted, true, __ATOMIC_RELAXED);
 				else
@@ -311,9 +331,17 @@ static void put(struct tt *tt, const struct pn_entry *entry, bool dirty)
 
 void tt_settle(struct tt *tt)
 {
-	if (tt->grow_wanted)
+	if (tt->grow_wanted && !tt->fixed)
 		grow(tt);
 	tt->grow_wanted = false;
+}
+
+uint64_t tt_growth(const struct tt *tt, uint64_t entries)
+{
+	uint64_t half = tt->slots / 2, used = tt_used(tt);
+	if (tt->slots == tt->slots_max || (entries < half && used < half - entries))
+		return 0;
+	return (next_slots(tt) - tt->slots) * sizeof *tt->entries;
 }
 
 void tt_put(struct tt *tt, const struct pn_entry *entry)

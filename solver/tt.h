@@ -45,11 +45,14 @@ struct tt {
 	bool two_big;                                    /* not together with shared */
 	bool shared;      /* several threads get and put at one time; changed only while none does */
 	bool grow_wanted; /* it is shared and has to grow */
+	bool fixed; /* it does not grow for now: full it replaces entries, as at its largest. Changed as `shared` */
 };
 
 /* False when memory cannot be had. */
 bool tt_init(struct tt *tt, uint64_t bytes, bool two_big);
 void tt_fini(struct tt *tt);
+/* Of an empty table that is only loaded and read: no changed slot is listed. */
+void tt_forget_dirty(struct tt *tt);
 
 /* Copies the entry; false when it is not there. */
 bool tt_get(const struct tt *tt, struct pd_id id, struct pn_entry *out);
@@ -79,6 +82,8 @@ static inline bool tt_wants_host(const struct tt *tt)
 
 /* Grows a shared table that has to. No thread may be using it. */
 void tt_settle(struct tt *tt);
+/* Bytes more that it takes if `entries` more come and it therefore grows, to its next size; 0: it does not. */
+uint64_t tt_growth(const struct tt *tt, uint64_t entries);
 
 size_t tt_take_dirty(struct tt *tt, struct pn_entry *out, size_t max);
 size_t tt_snapshot(const struct tt *tt, uint64_t *cursor, struct pn_entry *out, size_t max);

@@ -39,5 +39,5 @@ int sv_method_fact_line(struct sv_request *r)
 	struct st_reader *reader;
 	PD_ASSERT(!r->on_loop);
 	int rc = sv_request_reader(r, &reader);
-	return rc ? rc : sv_query_line(r->core, reader, r->params, &r->json, &r->fail);
+	return rc ? rc : sv_query_line(r, reader);
 }

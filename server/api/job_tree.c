@@ -14,13 +14,15 @@
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_state.h"
 #include "server/jobs/look.h"
+#include "server/jobs/memory_bound.h"
 #include "server/jobs/tt_entry.h"
 #include "solver/record.h"
 #include "store/store.h"
 
 enum {
 	KEPT_BYTES = 32 << 20, /* of a stored table at most, to be read for one picture */
-	ENTRY_BYTES = 18       /* of a stored entry at least */
+	ENTRY_BYTES = 18,      /* of a stored entry at least */
+	TABLES_MAX = 2         /* read at one time: as many as there are threads for trees of searches */
 };
 
 _Static_assert((int)PR_TREE_DEPTH_MAX <= (int)PN_PICTURE_DEPTH && (int)PR_TREE_MAX <= (int)PN_PICTURE_NODES,
@@ -138,15 +140,24 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 	return PD_OK;
 }
 
+/* No job has announced the memory of such a table: it is there only as far as searches are not held up. */
+static bool has_room(struct sv_core *core, uint64_t entries)
+{
+	sv_mutex_lock(&core->lock);
+	uint64_t bound = core->memory_bound;
+	sv_mutex_unlock(&core->lock);
+	return sv_memory_own() + TABLES_MAX * pn_kept_bytes(entries) < sv_memory_quota(bound);
+}
+
 /* The job's table as it is stored; *out is NULL when there is none, or it is too large. */
 static int load_table(const struct job_tree *t, struct pn_kept **out)
 {
-	const struct sv_core *core = t->r->core;
+	struct sv_core *core = t->r->core;
 	struct pd_fail *fail = &t->r->fail;
 	struct pd_id known, question = sv_job_question(&t->spec, t->game, core->identity);
 	uint64_t bytes = pn_algorithm_has_tt(t->spec.algorithm) ? st_tt_bytes(core->store, t->job) : 0;
 	*out = NULL;
-	if (!bytes || bytes > KEPT_BYTES)
+	if (!bytes || bytes > KEPT_BYTES || !has_room(core, bytes / ENTRY_BYTES))
 		return PD_OK;
 	int rc = st_tt_question(core->store, t->job, &known, fail);
 	if (rc || !pd_id_equal(known, question))
@@ -221,6 +232,13 @@ static int look_up(struct job_tree *t, const void *state, bool *settled)
 	return rc;
 }
 
+/* Asked once a position: a large tree takes a million look-ups. */
+static int still_wanted(const struct job_tree *t)
+{
+	return sv_request_wanted(t->r) ? PD_OK
+				       : pd_fail_set(&t->r->fail, PD_E_SHUTDOWN, "", "the tree is not wanted any more");
+}
+
 /* How many moves a search looks at, and how many of them are settled. */
 static int count_moves(struct job_tree *t, const uint8_t *state, unsigned *count, unsigned *known)
 {
@@ -284,7 +302,9 @@ static int print_below(struct job_tree *t, uint32_t index, int64_t parent)
 	char text[GAME_TEXT_MAX];
 	bool settled = false;
 	int64_t place = t->printed++;
-	int rc = node->over ? PD_OK : count_moves(t, state, &count, &known);
+	int rc = still_wanted(t);
+	if (!rc && !node->over)
+		rc = count_moves(t, state, &count, &known);
 	if (!rc)
 		rc = look_up(t, state, &settled);
 	if (rc)

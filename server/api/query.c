@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "server/api/request.h"
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
 #include "server/common/open_games.h"
@@ -437,9 +438,11 @@ static int print_line(const struct shown_line *s, struct pr_out *out, struct pd_
 	return s->form < 0 ? PD_OK : print_record(s, text, out, fail);
 }
 
-int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf,
-		  struct pd_fail *fail)
+int sv_query_line(struct sv_request *r, struct st_reader *reader)
 {
+	struct sv_core *core = r->core;
+	struct pd_fail *fail = &r->fail;
+	pr_ref params = r->params;
 	struct asked a;
 	struct pr_out out;
 	struct sv_line line = {0};
@@ -453,7 +456,9 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 				      .reader = reader,
 				      .game = a.game,
 				      .state = state,
-				      .limit = (unsigned)pr_get_int(params, "limit", PR_LINE_DEFAULT)};
+				      .limit = (unsigned)pr_get_int(params, "limit", PR_LINE_DEFAULT),
+				      .go_on = sv_request_wanted,
+				      .ctx = r};
 	rc = read_form(a.game, params, &form, fail);
 	if (form >= 0)
 		order.others = (unsigned)pr_get_int(params, "variations", 0);
@@ -469,7 +474,7 @@ int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params,
 	if (!rc)
 		rc = sv_line_make(&order, &line, fail);
 	if (!rc) {
-		pr_out_init(&out, buf);
+		pr_out_init(&out, &r->json);
 		pr_open_object(&out, NULL);
 		pr_str(&out, "position", position);
 		rc = print_line(&(struct shown_line){&a, &order, &line, &known, form}, &out, fail);

@@ -14,15 +14,16 @@
 
 struct st_reader;
 struct sv_core;
+struct sv_request;
 
 enum { SV_INLINE_POSITIONS = 64 /* queries up to this size are answered on the loop thread */ };
 
-/* fact.query and fact.line, from any thread with its own reader. The result goes to `buf`. */
+/* fact.query, from any thread with its own reader. The result goes to `buf`. */
 int sv_query(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf, struct pd_fail *fail);
 /* The same for a fast query; `line` gets the whole reply line. After a failure what it holds is worth nothing. */
 int sv_query_fast(struct sv_core *core, struct st_reader *reader, struct pr_fastpath *query, struct pd_buf *line);
-int sv_query_line(struct sv_core *core, struct st_reader *reader, pr_ref params, struct pd_buf *buf,
-		  struct pd_fail *fail);
+/* fact.line, on a reader thread; PD_E_SHUTDOWN when the answer is not wanted any more. */
+int sv_query_line(struct sv_request *request, struct st_reader *reader);
 
 /* What is known of a position: by the rules or by its fact. */
 enum sv_source { SV_BY_NONE, SV_BY_RULES, SV_BY_FACT };

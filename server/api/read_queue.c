@@ -13,7 +13,7 @@ static const struct {
 	bool single;
 } settings[SV_READ_QUEUES] = {
 	[SV_QUERIES] = {2, QUERIES_MAX, false}, [SV_LINES] = {2, QUERIES_MAX, true},
-	[SV_PROOFS] = {1, PROOFS_MAX, true},    [SV_TREES] = {1, QUERIES_MAX, true},
+	[SV_PROOFS] = {1, PROOFS_MAX, true},    [SV_TREES] = {2, QUERIES_MAX, true},
 	[SV_CHECKS] = {1, CHECKS_MAX, true},
 };
 

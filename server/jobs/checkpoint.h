@@ -47,7 +47,8 @@ struct sv_run {
 	uint64_t cursor;
 	bool table_lost;      /* it is damaged on disk */
 	bool still;           /* nothing was searched in the last step, for want of memory */
-	bool short_of_memory; /* the process had `memory_most` bytes while the table was loaded */
+	bool hold;            /* its tables keep their size for now, for want of memory */
+	bool short_of_memory; /* there was no room below `memory_most` bytes of the process for its table */
 	uint64_t memory_most;
 };
 

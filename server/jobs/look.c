@@ -31,12 +31,12 @@ bool sv_look_ask(struct sv_core *core, uint32_t id, struct sv_look *look)
 	look->taken = look->done = false;
 	sv_mutex_lock(&core->lock);
 	struct sv_job *job = sv_index_find(core->index, id);
-	if (!job || !job->group || core->stop_workers) {
+	if (!job || !job->group || job->disk_trouble || core->stop_workers) {
 		sv_mutex_unlock(&core->lock);
 		return false;
 	}
 	TAILQ_INSERT_TAIL(&job->looks, look, link);
-	while (!look->taken && !late)
+	while (!look->taken && !late && !job->disk_trouble)
 		late = !sv_mutex_wait_until(&core->lock, &core->workers->looked, &until);
 	if (!look->taken)
 		TAILQ_REMOVE(&job->looks, look, link); /* the run goes on, and so the job is there */

@@ -30,7 +30,8 @@ struct sv_look {
 };
 
 /* Without the lock: asks the run of that job and waits. True when it has answered: with a picture, or with
- * look->fail. False when there is no run that searches, or it has not come to it within SV_LOOK_WAIT_S. */
+ * look->fail. False when there is no run that searches, or it waits for the disk, or it has not come to it within
+ * SV_LOOK_WAIT_S. */
 bool sv_look_ask(struct sv_core *core, uint32_t job, struct sv_look *look);
 
 /* Under the lock: a picture is to be made now. */

@@ -1,5 +1,6 @@
 #include "server/jobs/quota.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -92,8 +93,11 @@ static void go_on_from_hold(struct sv_core *core, uint64_t room, uint64_t now)
 	struct sv_quota *quota = &core->workers->quota;
 	struct sv_job *first = NULL;
 	bool left = false, one = room && now >= quota->release_ns;
-	bool alone = LIST_EMPTY(&core->workers->running);
+	const struct sv_job *other;
+	int top = INT_MIN; /* the highest priority of those that run: before a job of a higher one they leave first */
 	PD_ASSERT(sv_mutex_held(&core->lock));
+	LIST_FOREACH(other, &core->workers->running, running)
+	top = other->spec.priority > top ? other->spec.priority : top;
 	memset(quota->waiting, 0, sizeof quota->waiting);
 	for (uint32_t i = 0; i < core->index->count; i++) {
 		struct sv_job *job = core->index->jobs[i];
@@ -105,7 +109,7 @@ static void go_on_from_hold(struct sv_core *core, uint64_t room, uint64_t now)
 			continue;
 		if (job->on_hold == SV_HOLD_DISK)
 			release(core, job);
-		else if (one && now >= job->hold_until_ns && (alone || job->spec.memory <= room) &&
+		else if (one && now >= job->hold_until_ns && (job->spec.priority > top || job->spec.memory <= room) &&
 			 (!first || job->spec.priority > first->spec.priority))
 			first = job;
 	}

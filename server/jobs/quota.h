@@ -8,9 +8,9 @@
  * for, also after a restart of the server. Paused on request meanwhile, it stays paused. Queries go on.
  *
  * For want of room on the disk all are queued again at once; for want of memory one a second, if what is free is as
- * much as the job may take, or no other job runs. One that uses the memory up again soon after it went on waits 2 s,
- * then 4 s and so on to 15 minutes, as its reason says; the count begins again when it has searched for a minute and
- * four times as long as it had waited.
+ * much as the job may take, or no job of its priority or a higher one runs: then another is the first to leave. One
+ * that uses the memory up again soon after it went on waits 2 s, then 4 s and so on to 15 minutes, as its reason says;
+ * the count begins again when it has searched for a minute and four times as long as it had waited.
  *
  * Under the core's lock but where it says otherwise. */
 #ifndef SV_QUOTA_H

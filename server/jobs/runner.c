@@ -40,7 +40,7 @@ static int load_entries(void *ctx, const struct st_tt_entry *entries, size_t cou
 {
 	struct sv_run *r = ctx;
 	sv_pulse_beat(r->core);
-	r->short_of_memory = sv_memory_own() >= r->memory_most;
+	r->short_of_memory = sv_memory_own() + pn_solver_growth(r->solver, count) >= r->memory_most;
 	if (r->short_of_memory)
 		return PD_E_NO_MEMORY;
 	for (size_t i = 0; i < count; i++) {
@@ -177,6 +177,18 @@ static uint64_t nodes_left(const struct sv_job *job)
 	return used < job->spec.budget_nodes ? job->spec.budget_nodes - used : 0;
 }
 
+/* Under the lock: what the tables of this job take at once when they grow next, and those of the jobs before it, but
+ * for those that keep their size. */
+static uint64_t growth_of(struct sv_run *r)
+{
+	const struct sv_job *other;
+	uint64_t sum = pn_solver_growth(r->solver, UINT64_MAX);
+	r->job->growth = r->hold ? 0 : sum;
+	LIST_FOREACH(other, &r->core->workers->running, running)
+	sum += other->id < r->job->id ? other->growth : 0;
+	return sum;
+}
+
 /* One slice, with the search group if it has members. The quota follows the measured speed, and the memory that is
  * left: without any, nothing is searched. */
 static enum pn_state step(struct sv_run *r)
@@ -184,6 +196,7 @@ static enum pn_state step(struct sv_run *r)
 	PD_ASSERT(r->slice > 0);
 	sv_mutex_lock(&r->core->lock);
 	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = r->core->memory_bound;
+	uint64_t growth = growth_of(r);
 	if (!r->in_round && r->group.in) {
 		sv_search_group_go(r->core, &r->group);
 		r->in_round = true;
@@ -191,15 +204,19 @@ static enum pn_state step(struct sv_run *r)
 	sv_mutex_unlock(&r->core->lock);
 	uint64_t nodes = quota ? sv_brake_begin(&r->brake, quota, bound, r->core->config.threads) : 0;
 	r->still = quota && !nodes;
+	r->hold = sv_brake_holds(&r->brake, growth, bound);
 	if (r->still) {
 		sv_brake_wait();
 		return PN_RUNNING;
 	}
-	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns();
+	if (!r->in_round)
+		pn_solver_hold(r->solver, r->hold);
+	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns(), before = pn_solver_nodes(r->solver, 0);
 	enum pn_state state =
 		r->in_round ? pn_solver_run_thread(r->solver, 0, nodes) : pn_solver_step(r->solver, nodes);
 	uint64_t took = pd_now_ns() - start;
-	sv_brake_end(&r->brake, nodes);
+	if (nodes)
+		sv_brake_end(&r->brake, pn_solver_nodes(r->solver, 0) - before);
 	r->searched_ns += took;
 	r->cpu_ns += pd_cpu_ns() - cpu;
 	if (took < SLICE_NS / 2 && nodes == r->slice)
@@ -221,6 +238,7 @@ static enum pn_state rest(struct sv_run *r, enum pn_state state, bool *collect)
 	*collect |= r->group.collect;
 	sv_mutex_unlock(&r->core->lock);
 	r->in_round = false;
+	pn_solver_hold(r->solver, r->hold);
 	return pn_solver_gather(r->solver);
 }
 
@@ -357,7 +375,9 @@ static void give_up(struct sv_run *r, const struct pd_fail *fail)
 	else
 		snprintf(job->reason, sizeof job->reason, "%.190s", fail->text);
 	job->table_lost = r->table_lost;
-	if (r->short_of_memory)
+	if (r->short_of_memory && job->want == SV_WANT_PAUSE)
+		snprintf(job->reason, sizeof job->reason, SV_PAUSED_ON_REQUEST); /* it does not go on by itself */
+	else if (r->short_of_memory && job->want == SV_GO_ON)
 		sv_quota_hold_loading(core, job);
 	sv_run_break(job, fail->code == PD_E_NO_MEMORY || r->table_lost ? SV_PAUSED : SV_FAILED);
 	sv_mutex_unlock(&core->lock);
@@ -423,6 +443,7 @@ static void close_group(struct sv_run *r)
 {
 	sv_mutex_lock(&r->core->lock);
 	r->job->group = NULL;
+	r->job->growth = 0;
 	sv_look_end(r->core, r->job);
 	sv_search_group_close(r->core, &r->group);
 	sv_mutex_unlock(&r->core->lock);

@@ -129,8 +129,9 @@ static bool search_round(struct sv_core *core, struct sv_search_group *group, st
 			sv_brake_wait();
 			continue;
 		}
+		uint64_t before = pn_solver_nodes(group->solver, m->thread);
 		state = pn_solver_run_thread(group->solver, m->thread, nodes);
-		sv_brake_end(&m->brake, nodes);
+		sv_brake_end(&m->brake, pn_solver_nodes(group->solver, m->thread) - before);
 	} while (state == PN_RUNNING && !pn_solver_halted(group->solver));
 	return state == PN_COLLECT;
 }

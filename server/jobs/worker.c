@@ -50,6 +50,15 @@ static void record_last(struct sv_job *job, struct sv_task *last)
 	sv_job_event(job, job->broken_event ? job->broken_event : sv_state_text(last->state), &last->event);
 }
 
+/* Under the lock: a run has to pause whose job is to be cancelled: that was promised. */
+static void cancel_broken(struct sv_job *job, struct sv_task *last)
+{
+	last->state = SV_CANCELLED;
+	last->drop_table = true;
+	job->table_lost = false;
+	job->reason[0] = 0;
+}
+
 /* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was
  * kept ready; one that ends because the core stops has none, and goes on at the next start. */
 static void release(struct sv_core *core, struct sv_job *job, struct sv_task *last)
@@ -60,6 +69,10 @@ static void release(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	if (job->phase == SV_PHASE_BROKEN) {
 		last->state = job->broken_state;
+		if (last->state == SV_PAUSED && job->want == SV_WANT_CANCEL)
+			cancel_broken(job, last);
+		if (last->state != SV_PAUSED) /* the slice in which it was to be held broke the run */
+			job->on_hold = SV_HOLD_NONE;
 		last->change = sv_change_none(job);
 		last->change.finish = sv_state_over(last->state);
 		last->ends_run = true;

@@ -297,6 +297,7 @@ static void keep(struct sv_core *core, struct sv_task *task)
 	snprintf(job->trouble, sizeof job->trouble, "%.190s", task->fail.text);
 	job->changes++;
 	pthread_cond_broadcast(&core->writer->written);
+	pthread_cond_broadcast(&core->workers->looked); /* its run may come to no picture for a long time */
 	sv_tell_trouble(core, job, &task->fail);
 	job->trouble_completion.state = task->state; /* as it will be */
 }

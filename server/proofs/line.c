@@ -16,7 +16,9 @@ static const size_t map_bytes = 512 << 20;
 
 struct walk {
 	struct sv_core *core;
+	const struct sv_line_order *order;
 	const struct game *game;
+	bool unwanted;               /* as the order says; the line ends */
 	struct sv_overlay overlay;   /* when it is full the line ends early */
 	uint64_t nodes;              /* left for searches */
 	struct pd_identity identity; /* of the positions of the line */
@@ -61,6 +63,14 @@ static bool look(struct walk *w, const void *state, struct bounds *b, struct pd_
 	return true;
 }
 
+/* Asked once a move, and before a search. */
+static bool is_unwanted(struct walk *w)
+{
+	const struct sv_line_order *o = w->order;
+	w->unwanted = w->unwanted || (o->go_on && !o->go_on(o->ctx));
+	return w->unwanted;
+}
+
 static bool stopping(struct sv_core *core)
 {
 	sv_mutex_lock(&core->lock);
@@ -81,7 +91,7 @@ static void regenerate(struct walk *w, const void *state, const struct pd_fact *
 	uint64_t nodes = pn_leaf_nodes(&policy, r, 0);
 	PD_ASSERT(nodes <= w->nodes);
 	w->nodes -= nodes; /* the limit: the search does not report what it used */
-	if (!nodes || w->overlay.failed || stopping(w->core))
+	if (!nodes || w->overlay.failed || stopping(w->core) || is_unwanted(w))
 		return;
 	/* A failure ends the line early: it is then not `complete`. */
 	(void)sv_overlay_regenerate(&w->overlay, state, r, &policy, &verdict, &fail);
@@ -202,7 +212,7 @@ static void play_line(struct walk *w, const struct sv_line_order *o, struct pd_i
 	_Alignas(16) uint8_t now[GAME_STATE_MAX];
 	int value;
 	memcpy(now, o->state, g->state_size);
-	while (out->count < o->limit && !g->rules->terminal(g, now, &value)) {
+	while (out->count < o->limit && !g->rules->terminal(g, now, &value) && !is_unwanted(w)) {
 		game_move move = next_move(w, now, moves);
 		if (move == PD_NO_MOVE)
 			break;
@@ -250,7 +260,7 @@ static bool follow_others(struct walk *w, const struct sv_line_order *o, struct 
 	unsigned at = 0;
 	memcpy(now, o->state, o->game->state_size);
 	order.state = now;
-	for (unsigned i = 0; i < out->other_count && good; i++) {
+	for (unsigned i = 0; i < out->other_count && good && !is_unwanted(w); i++) {
 		PD_ASSERT(out->others[i].at >= at && out->others[i].at < o->limit);
 		for (; at < out->others[i].at; at++)
 			o->game->rules->play(o->game, now, out->moves[at]);
@@ -263,8 +273,12 @@ static bool follow_others(struct walk *w, const struct sv_line_order *o, struct 
 int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_fail *fail)
 {
 	const struct game *game = o->game;
-	struct walk w = {
-		.core = o->core, .game = game, .nodes = line_nodes, .lo = game->value_min, .hi = game->value_max};
+	struct walk w = {.core = o->core,
+			 .order = o,
+			 .game = game,
+			 .nodes = line_nodes,
+			 .lo = game->value_min,
+			 .hi = game->value_max};
 	pd_identity_init(&w.identity, pd_random64());
 	sv_overlay_init(&w.overlay, o->reader, game, st_game_find(o->core->store, game->name, game_version(game)),
 			map_bytes);
@@ -285,6 +299,8 @@ int sv_line_make(const struct sv_line_order *o, struct sv_line *out, struct pd_f
 	sv_overlay_fini(&w.overlay);
 	if (!good)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a line");
+	if (w.unwanted)
+		return pd_fail_set(fail, PD_E_SHUTDOWN, "", "the line is not wanted any more");
 	if (w.overlay.why.code)
 		*fail = w.overlay.why;
 	return w.overlay.why.code;

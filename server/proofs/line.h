@@ -21,9 +21,11 @@ struct sv_line_order {
 	struct sv_core *core;     /* its stop ends the line early */
 	struct st_reader *reader; /* of the core's store */
 	const struct game *game;
-	const void *state; /* the first position */
-	unsigned limit;    /* moves at most */
-	unsigned others;   /* moves that are as good as those of the line, to be followed at most */
+	const void *state;        /* the first position */
+	unsigned limit;           /* moves at most */
+	unsigned others;          /* moves that are as good as those of the line, to be followed at most */
+	bool (*go_on)(void *ctx); /* false: the line is not wanted any more; NULL: it is in any case */
+	void *ctx;
 };
 
 /* A move that is as good as the one that the line has there: it keeps the same bounds with the same rank. */
@@ -50,7 +52,8 @@ struct sv_line {
 };
 
 /* Makes a line. Leaves are searched again within a node limit for each leaf and one for the line; a line that meets a
- * limit ends early. PD_E_NO_MEMORY, PD_E_CORRUPT. sv_line_free follows in any case. */
+ * limit ends early. PD_E_NO_MEMORY, PD_E_CORRUPT; PD_E_SHUTDOWN when it is not wanted any more. sv_line_free follows in
+ * any case. */
 int sv_line_make(const struct sv_line_order *order, struct sv_line *out, struct pd_fail *fail);
 void sv_line_free(struct sv_line *line);
 /* Appends the line as a record, the moves that are as good as variations, each with best play behind it. The game has

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "proto/base/assert.h"
 #include "proto/out.h"
@@ -104,13 +105,20 @@ static int print_verdict(const char *id, const struct verdict *v, struct pr_out 
 	return PD_OK;
 }
 
-/* The report is that of a file which is named after another answer. */
-static bool is_swapped(const char *path, const char *id)
+/* Whether the report is that of a file which is named after another answer. PD_E_NO_MEMORY, and proof-missing when the
+ * file cannot be read any more: then it is not known what was verified. */
+static int look_at_name(const char *path, const char *id, bool *other, struct pd_fail *fail)
 {
 	struct sv_certificate_text *text = malloc(sizeof *text);
-	bool swapped_file = text && sv_certificate_text_read(path, text) && !sv_proof_has_its_name(text, id);
+	int rc = PD_OK;
+	if (!text)
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the verdict");
+	else if (!sv_certificate_text_read(path, text))
+		rc = sv_proof_missing(fail);
+	else
+		*other = !sv_proof_has_its_name(text, id);
 	free(text);
-	return swapped_file;
+	return rc;
 }
 
 static int judge(const char *path, const char *id, const struct pd_buf *said, struct pd_buf *json, struct pd_fail *fail)
@@ -118,16 +126,20 @@ static int judge(const char *path, const char *id, const struct pd_buf *said, st
 	struct verdict v = {NULL, NULL, NULL};
 	struct pr_doc *doc;
 	struct pr_out out;
+	bool other = false;
 	PD_ASSERT(said->size);
 	int rc = read_report(said, &doc, &v, fail);
 	if (rc)
 		return rc;
-	if (!strcmp(v.word, "verified") && is_swapped(path, id)) {
+	if (!strcmp(v.word, "verified"))
+		rc = look_at_name(path, id, &other, fail);
+	if (other) {
 		v.word = "rejected";
 		v.reason = swapped;
 	}
 	pr_out_init(&out, json);
-	rc = print_verdict(id, &v, &out, fail);
+	if (!rc)
+		rc = print_verdict(id, &v, &out, fail);
 	pr_doc_free(doc);
 	return rc;
 }
@@ -135,12 +147,11 @@ static int judge(const char *path, const char *id, const struct pd_buf *said, st
 /* The size of the file; false when there is none. */
 static bool size_of(const char *path, uint64_t *bytes)
 {
-	struct sv_certificate_text *text = malloc(sizeof *text);
-	bool there = text && sv_certificate_text_read(path, text);
-	if (there)
-		*bytes = text->bytes;
-	free(text);
-	return there;
+	struct stat st;
+	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
+		return false;
+	*bytes = (uint64_t)st.st_size;
+	return true;
 }
 
 int sv_proof_verify(struct sv_core *core, pr_ref params, bool (*wanted)(void *ctx), void *ctx, struct pd_buf *json,

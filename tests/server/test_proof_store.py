@@ -216,6 +216,18 @@ class Store(unittest.TestCase):
                 self.assertEqual(content_of(os.path.join(server.dir, "environment")),
                                  b"LC_ALL=C\0" + (b"TMPDIR=/a place\0" if place else b""))
 
+    def test_a_certificate_that_goes_while_it_is_checked_is_not_verified(self):
+        gone = b"for file; do :; done; rm -f \"$file\"; echo '{\"verdict\":\"%s\"}'"
+        for verdict in (b"verified", b"rejected"):
+            with self.fake(gone % verdict) as server:
+                made = self.made(server)
+                if verdict == b"rejected":
+                    told = server.rpc("proof.verify", proof=made["proof"])
+                    self.assertEqual(told["verdict"], "rejected")
+                else:
+                    self.refused(server, "proof.verify", "invalid-params", "proof", proof=made["proof"])
+                self.assertFalse(os.path.exists(made["file"]))
+
     @unittest.skipIf(build_has("fsanitize"), "it takes a second of processor time, and limits are others there")
     def test_a_check_that_takes_too_long_is_ended(self):
         with self.fake(b"while :; do :; done", "--proofcheck-time", "1") as server:

@@ -91,6 +91,43 @@ START_TEST(a_table_that_grows_takes_no_more_than_it_has_afterwards)
 END_TEST
 #endif
 
+/* For want of memory: nothing is lost up to three quarters of the slots that it has, and it grows when it may again. */
+START_TEST(a_table_that_may_not_grow_keeps_its_size_and_replaces_when_it_is_full)
+{
+	struct tt t;
+	struct pn_entry out[256];
+	ck_assert(tt_init(&t, 4 << 20, false));
+	const uint64_t slots = t.slots, full = slots - slots / 4 - 1;
+	ck_assert_uint_lt(slots, t.slots_max);
+	ck_assert_uint_eq(tt_growth(&t, 0), 0);
+	ck_assert_uint_eq(tt_growth(&t, slots / 2), 3 * slots * sizeof(struct pn_entry));
+	ck_assert_uint_eq(tt_growth(&t, UINT64_MAX), 3 * slots * sizeof(struct pn_entry));
+	t.fixed = true;
+	t.shared = _i;
+	for (uint64_t i = 0; i < 10 * slots; i++) {
+		struct pn_entry e = entry(i, 1 + (uint32_t)(i % 50));
+		tt_put(&t, &e);
+		ck_assert(there(&t, e.id) && !t.grow_wanted);
+		if (i + 1 == full) {
+			ck_assert_uint_eq(t.used, full);
+			ck_assert_uint_eq(t.replaced, 0);
+		}
+		if (tt_wants_host(&t))
+			while (tt_take_dirty(&t, out, 256) > 0)
+				;
+	}
+	tt_settle(&t);
+	ck_assert_uint_eq(t.slots, slots);
+	ck_assert_uint_le(t.used, slots);
+	ck_assert_uint_gt(t.replaced, 0);
+	t.fixed = t.shared = false;
+	struct pn_entry e = entry(10 * slots, 1);
+	tt_put(&t, &e);
+	ck_assert_uint_eq(t.slots, 4 * slots);
+	tt_fini(&t);
+}
+END_TEST
+
 /* A snapshot has its entries in the order of the slots, which is that of the identities. */
 START_TEST(a_snapshot_is_loaded_in_linear_time)
 {
@@ -288,6 +325,7 @@ int main(void)
 	Suite *s = suite_create("table");
 	TCase *c = tcase_create("table");
 	tcase_add_test(c, nothing_is_lost_below_capacity);
+	tcase_add_loop_test(c, a_table_that_may_not_grow_keeps_its_size_and_replaces_when_it_is_full, 0, 2);
 	tcase_add_test(c, a_snapshot_is_loaded_in_linear_time);
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 	tcase_add_test(c, a_table_that_grows_takes_no_more_than_it_has_afterwards);

@@ -1,0 +1,346 @@
+/* Where memory is short: what becomes of requests while a table is loaded, who goes on first, and which tables keep
+ * their size. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "server/common/core_state.h"
+#include "server/common/mutex.h"
+#include "server/jobs/job.h"
+#include "server/jobs/job_index.h"
+#include "server/jobs/memory_bound.h"
+#include "server/jobs/workers.h"
+#include "store/store.h"
+#include "tests/support/check_main.h"
+#include "tests/support/insession.h"
+
+#define LARGE "\"game\":\"connect4:7x6\",\"algorithm\":\"pds\""
+
+static const uint64_t mega = 1 << 20;
+
+/* Makes a call that succeeds; the number `job` of its result. */
+static unsigned call(struct insession *s, const char *method, const char *params)
+{
+	bool ok;
+	pr_ref result;
+	struct pr_doc *doc = insession_call(s, method, params, &ok, &result);
+	ck_assert_msg(ok, "%s %s: %s", method, params, pr_get_str(result, "message", "?"));
+	unsigned job = (unsigned)pr_get_int(result, "job", 0);
+	pr_doc_free(doc);
+	return job;
+}
+
+static void call_on(struct insession *s, const char *method, unsigned job, const char *more)
+{
+	char params[64];
+	snprintf(params, sizeof params, "\"job\":%u%s", job, more);
+	call(s, method, params);
+}
+
+static void until_state(struct insession *s, unsigned job, const char *wanted)
+{
+	char state[16];
+	do
+		insession_state(s, job, state);
+	while (strcmp(state, wanted));
+}
+
+static void rest(void)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* Under the lock: nothing is put on hold, and no job goes on by itself, until `due_ns` is set to 0. */
+static void stop_quota(struct sv_core *core)
+{
+	core->workers->quota.due_ns = UINT64_MAX;
+	core->workers->quota.hold = SV_HOLD_NONE;
+	core->workers->quota.leave = NULL;
+}
+
+/* A bound of which the searches may take that much more than the process has now, and which leaves a sixteenth and
+ * `more` below that. */
+static uint64_t bound_with(uint64_t more)
+{
+	uint64_t bound = sv_memory_own();
+	while (sv_memory_quota(bound) < sv_memory_own() + bound / 16 + more)
+		bound += mega / 4;
+	return bound;
+}
+
+/* --- requests while a table is loaded ----------------------------------------------------- */
+
+/* A job that is paused, with a table on disk. */
+static unsigned job_with_table(struct insession *s)
+{
+	unsigned id = call(s, "job.submit", LARGE ",\"memory\":\"4M\"");
+	uint64_t bytes = 0;
+	while (!bytes) {
+		rest();
+		sv_core_pump(s->core);
+		sv_mutex_lock(&s->core->lock);
+		bytes = sv_index_find(s->core->index, id)->table_bytes;
+		sv_mutex_unlock(&s->core->lock);
+	}
+	call_on(s, "job.pause", id, "");
+	return id;
+}
+
+/* Resumes a job and sends a request as soon as a worker has it. True when it came before the table was found to have no
+ * room; the reply is in *doc. */
+static bool meet_loading(struct insession *s, unsigned id, const char *method, enum sv_want wanted, struct pr_doc **doc,
+			 pr_ref *reply)
+{
+	char line[128];
+	struct pd_fail fail;
+	struct sv_core *core = s->core;
+	struct sv_job *job;
+	bool begun = false, met;
+	sv_mutex_lock(&core->lock);
+	job = sv_index_find(core->index, id);
+	uint64_t bound = core->memory_bound;
+	core->memory_bound = 1 << 16; /* less than what the process has */
+	sv_mutex_unlock(&core->lock);
+	call_on(s, "job.resume", id, "");
+	while (!begun) {
+		sv_mutex_lock(&core->lock);
+		stop_quota(core); /* again: a look may have been under way */
+		begun = job->state != SV_QUEUED || job->phase != SV_PHASE_REST;
+		pthread_cond_broadcast(&core->workers->work);
+		sv_mutex_unlock(&core->lock);
+	}
+	snprintf(line, sizeof line, "{\"jsonrpc\":\"2.0\",\"id\":\"it\",\"method\":\"%s\",\"params\":{\"job\":%u}}",
+		 method, id);
+	insession_send(s, line);
+	sv_mutex_lock(&core->lock);
+	met = job->phase == SV_PHASE_SEARCHING && job->want == wanted;
+	sv_mutex_unlock(&core->lock);
+	for (;;) {
+		char *said = insession_line(s);
+		ck_assert(!pr_doc_parse(said, strlen(said), doc, &fail));
+		free(said);
+		*reply = pr_doc_root(*doc);
+		if (!strcmp(pr_get_str(*reply, "id", ""), "it"))
+			break;
+		pr_doc_free(*doc);
+	}
+	sv_mutex_lock(&core->lock);
+	core->memory_bound = bound;
+	sv_mutex_unlock(&core->lock);
+	return met;
+}
+
+/* What was acknowledged holds: the job does not go on by itself. */
+START_TEST(a_pause_while_the_table_finds_no_room_is_kept)
+{
+	struct insession s;
+	struct pr_doc *doc;
+	pr_ref reply;
+	char dir[64], state[16];
+	unsigned met = 0;
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 0.05);
+	unsigned id = job_with_table(&s);
+	for (unsigned i = 0; i < 200 && met < 3; i++) {
+		met += meet_loading(&s, id, "job.pause", SV_WANT_PAUSE, &doc, &reply);
+		ck_assert_str_eq(pr_get_str(pr_get(reply, "result"), "state", "?"), "paused");
+		pr_doc_free(doc);
+		sv_mutex_lock(&s.core->lock);
+		const struct sv_job *job = sv_index_find(s.core->index, id);
+		ck_assert_int_eq(job->on_hold, SV_HOLD_NONE);
+		ck_assert_str_eq(job->reason, SV_PAUSED_ON_REQUEST);
+		sv_mutex_unlock(&s.core->lock);
+		insession_state(&s, id, state);
+		ck_assert_str_eq(state, "paused");
+	}
+	ck_assert_uint_eq(met, 3);
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(a_cancellation_while_the_table_finds_no_room_is_kept)
+{
+	struct insession s;
+	struct pr_doc *doc;
+	pr_ref reply;
+	char dir[64], state[16];
+	bool met = false;
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 0.05);
+	for (unsigned i = 0; i < 50 && !met; i++) {
+		unsigned id = job_with_table(&s);
+		met = meet_loading(&s, id, "job.cancel", SV_WANT_CANCEL, &doc, &reply);
+		ck_assert_str_eq(pr_get_str(pr_get(reply, "result"), "state", "?"), "cancelled");
+		pr_doc_free(doc);
+		insession_state(&s, id, state);
+		ck_assert_str_eq(state, "cancelled");
+		ck_assert_uint_eq(st_tt_bytes(s.core->store, id), 0);
+		sv_mutex_lock(&s.core->lock);
+		const struct sv_job *job = sv_index_find(s.core->index, id);
+		ck_assert(job->on_hold == SV_HOLD_NONE && !*job->reason && job->finished_ms);
+		s.core->workers->quota.due_ns = 0;
+		sv_mutex_unlock(&s.core->lock);
+	}
+	ck_assert(met);
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+/* Nothing was asked for: it is on hold, and goes on. */
+START_TEST(a_job_whose_table_finds_no_room_goes_on_when_there_is_some)
+{
+	struct insession s;
+	char dir[64];
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 0.05);
+	unsigned id = job_with_table(&s);
+	sv_mutex_lock(&s.core->lock);
+	uint64_t bound = s.core->memory_bound;
+	s.core->memory_bound = 1 << 16;
+	sv_mutex_unlock(&s.core->lock);
+	call_on(&s, "job.resume", id, "");
+	for (enum sv_hold hold = SV_HOLD_NONE; hold != SV_HOLD_MEMORY;) {
+		rest();
+		sv_core_pump(s.core);
+		sv_mutex_lock(&s.core->lock);
+		stop_quota(s.core);
+		pthread_cond_broadcast(&s.core->workers->work);
+		hold = sv_index_find(s.core->index, id)->on_hold;
+		sv_mutex_unlock(&s.core->lock);
+	}
+	until_state(&s, id, "paused");
+	call_on(&s, "job.set", id, ",\"priority\":3"); /* changes nothing of that */
+	sv_mutex_lock(&s.core->lock);
+	ck_assert_int_eq(sv_index_find(s.core->index, id)->on_hold, SV_HOLD_MEMORY);
+	s.core->memory_bound = bound;
+	s.core->workers->quota.due_ns = 0;
+	sv_mutex_unlock(&s.core->lock);
+	until_state(&s, id, "running");
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+/* --- who goes on -------------------------------------------------------------------------- */
+
+/* It wants more than is free. The other runs for days; it would be the first to leave if that had a higher priority. */
+START_TEST(a_job_on_hold_goes_on_before_those_of_lower_priority_end)
+{
+	struct insession s;
+	char state[16];
+	insession_open(&s, NULL, 2, 0.05);
+	unsigned runs = call(&s, "job.submit", LARGE ",\"memory\":\"2M\"");
+	until_state(&s, runs, "running");
+	sv_mutex_lock(&s.core->lock);
+	s.core->workers->quota.due_ns = UINT64_MAX;
+	sv_mutex_unlock(&s.core->lock);
+	unsigned waits = call(&s, "job.submit", LARGE ",\"memory\":\"256M\"");
+	call_on(&s, "job.pause", waits, "");
+	sv_mutex_lock(&s.core->lock);
+	sv_index_find(s.core->index, waits)->on_hold = SV_HOLD_MEMORY;
+	s.core->memory_bound = bound_with(32 * mega);
+	ck_assert_uint_lt(s.core->memory_bound / 16 + 32 * mega, 256 * mega);
+	s.core->workers->quota.on_hold = true;
+	s.core->workers->quota.due_ns = 0;
+	sv_mutex_unlock(&s.core->lock);
+	for (unsigned i = 0; i < 1500; i++) { /* several looks; and one a second may go on */
+		rest();
+		insession_state(&s, waits, state);
+		ck_assert_str_eq(state, "paused");
+	}
+	call_on(&s, "job.set", waits, ",\"priority\":5");
+	until_state(&s, waits, "running");
+	insession_close(&s);
+}
+END_TEST
+
+/* --- tables ------------------------------------------------------------------------------- */
+
+/* Waits until the job's tables may grow, or keep their size. */
+static void until_growth(struct insession *s, unsigned id, bool some)
+{
+	for (bool is = !some; is != some;) {
+		rest();
+		sv_core_pump(s->core);
+		sv_mutex_lock(&s->core->lock);
+		stop_quota(s->core);
+		is = sv_index_find(s->core->index, id)->growth > 0;
+		sv_mutex_unlock(&s->core->lock);
+	}
+}
+
+START_TEST(tables_keep_their_size_where_growing_finds_no_room)
+{
+	struct insession s;
+	insession_open(&s, NULL, (unsigned)_i, 0.05);
+	unsigned id = call(&s, "job.submit", LARGE ",\"memory\":\"256M\"");
+	until_growth(&s, id, true);
+	for (unsigned i = 0; i < 2; i++) {
+		sv_mutex_lock(&s.core->lock);
+		uint64_t bound = s.core->memory_bound;
+		s.core->memory_bound = bound_with(0);
+		while (sv_memory_quota(s.core->memory_bound) > sv_memory_own() + mega / 4)
+			s.core->memory_bound -= mega / 8;
+		sv_mutex_unlock(&s.core->lock);
+		until_growth(&s, id, false);
+		sv_mutex_lock(&s.core->lock);
+		s.core->memory_bound = bound;
+		sv_mutex_unlock(&s.core->lock);
+		until_growth(&s, id, true);
+	}
+	call_on(&s, "job.cancel", id, "");
+	insession_close(&s);
+}
+END_TEST
+
+static void assert_source(struct insession *s, unsigned id, const char *source)
+{
+	char params[32];
+	bool ok;
+	pr_ref result;
+	snprintf(params, sizeof params, "\"job\":%u", id);
+	struct pr_doc *doc = insession_call(s, "job.tree", params, &ok, &result);
+	ck_assert(ok);
+	ck_assert_str_eq(pr_get_str(result, "source", "?"), source);
+	pr_doc_free(doc);
+}
+
+START_TEST(a_stored_table_is_read_for_a_tree_only_where_there_is_room)
+{
+	struct insession s;
+	char dir[64];
+	scratch_dir(dir);
+	insession_open(&s, dir, 1, 0.05);
+	unsigned id = job_with_table(&s);
+	assert_source(&s, id, "table");
+	sv_mutex_lock(&s.core->lock);
+	uint64_t bound = s.core->memory_bound;
+	s.core->memory_bound = 1 << 16;
+	sv_mutex_unlock(&s.core->lock);
+	assert_source(&s, id, "facts");
+	sv_mutex_lock(&s.core->lock);
+	s.core->memory_bound = bound;
+	sv_mutex_unlock(&s.core->lock);
+	assert_source(&s, id, "table");
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("quota");
+	TCase *c = tcase_create("quota");
+	tcase_set_timeout(c, 120);
+	tcase_add_test(c, a_pause_while_the_table_finds_no_room_is_kept);
+	tcase_add_test(c, a_cancellation_while_the_table_finds_no_room_is_kept);
+	tcase_add_test(c, a_job_whose_table_finds_no_room_goes_on_when_there_is_some);
+	tcase_add_test(c, a_job_on_hold_goes_on_before_those_of_lower_priority_end);
+	tcase_add_loop_test(c, tables_keep_their_size_where_growing_finds_no_room, 1, 3);
+	tcase_add_test(c, a_stored_table_is_read_for_a_tree_only_where_there_is_room);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
