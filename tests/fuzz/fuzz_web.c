@@ -26,6 +26,7 @@ static struct pd_buf answers, lines; /* what the client got; what the session wa
 bool __wrap_dm_conns_accept(struct dm_conns *all, uv_stream_t *listener, const struct dm_framing *framing, void *own);
 void __wrap_dm_conn_put(void *ctx, const char *data, size_t size);
 void __wrap_dm_conn_end(struct dm_conn *of);
+void __wrap_dm_conn_leave(struct dm_conn *of);
 void __wrap_dm_conn_touch(struct dm_conn *of);
 bool __wrap_dm_pages_answer(struct dm_pages *pages, const char *path, struct dm_http_page *page);
 void __wrap_dm_stranger_log(struct dm_strangers *strangers, enum dm_stranger kind, const char *why);
@@ -53,6 +54,14 @@ void __wrap_dm_conn_end(struct dm_conn *of)
 	FUZZ_CHECK(of == &conn);
 	ended = true;
 	conn.state = DM_DRAINING;
+}
+
+/* A WebSocket that its client closes: the session is asked nothing from there on. */
+void __wrap_dm_conn_leave(struct dm_conn *of)
+{
+	FUZZ_CHECK(conn.session && dm_web_client(of)->socket);
+	conn.session = NULL;
+	__wrap_dm_conn_end(of);
 }
 
 void __wrap_dm_conn_touch(struct dm_conn *of)
