@@ -163,6 +163,8 @@ static void say_run(struct account *a, unsigned threads)
 		say(a, "%u search %s on it", threads, threads == 1 ? "thread works" : "threads work");
 	else
 		say(a, "its table is being loaded");
+	if (job->tables_held)
+		say(a, "; its table keeps its size for now: the server has no memory for a larger one");
 }
 
 /* What is said of a queued job, in place of a reason of its own. */

@@ -226,6 +226,14 @@ END_TEST
 
 /* --- who goes on -------------------------------------------------------------------------- */
 
+/* The bound again, as far from what the process has: the facts of a search take memory, too. */
+static void keep_free(struct insession *s, uint64_t free)
+{
+	sv_mutex_lock(&s->core->lock);
+	s->core->memory_bound = bound_with(free);
+	sv_mutex_unlock(&s->core->lock);
+}
+
 /* It wants more than is free. The other runs for days; it would be the first to leave if that had a higher priority. */
 START_TEST(a_job_on_hold_goes_on_before_those_of_lower_priority_end)
 {
@@ -248,11 +256,16 @@ START_TEST(a_job_on_hold_goes_on_before_those_of_lower_priority_end)
 	sv_mutex_unlock(&s.core->lock);
 	for (unsigned i = 0; i < 1500; i++) { /* several looks; and one a second may go on */
 		rest();
+		keep_free(&s, 32 * mega);
 		insession_state(&s, waits, state);
 		ck_assert_str_eq(state, "paused");
 	}
+	insession_assert_state(&s, runs, "running");
 	call_on(&s, "job.set", waits, ",\"priority\":5");
-	until_state(&s, waits, "running");
+	do {
+		keep_free(&s, 32 * mega);
+		insession_state(&s, waits, state);
+	} while (strcmp(state, "running"));
 	insession_close(&s);
 }
 END_TEST
@@ -272,6 +285,19 @@ static void until_growth(struct insession *s, unsigned id, bool some)
 	}
 }
 
+/* Whether job.explain says that its table keeps its size. */
+static void assert_told(struct insession *s, unsigned id, bool told)
+{
+	char params[32];
+	bool ok;
+	pr_ref result;
+	snprintf(params, sizeof params, "\"job\":%u", id);
+	struct pr_doc *doc = insession_call(s, "job.explain", params, &ok, &result);
+	ck_assert(ok);
+	ck_assert_int_eq(strstr(pr_get_str(result, "text", ""), "its table keeps its size for now") != NULL, told);
+	pr_doc_free(doc);
+}
+
 START_TEST(tables_keep_their_size_where_growing_finds_no_room)
 {
 	struct insession s;
@@ -286,10 +312,12 @@ START_TEST(tables_keep_their_size_where_growing_finds_no_room)
 			s.core->memory_bound -= mega / 8;
 		sv_mutex_unlock(&s.core->lock);
 		until_growth(&s, id, false);
+		assert_told(&s, id, true);
 		sv_mutex_lock(&s.core->lock);
 		s.core->memory_bound = bound;
 		sv_mutex_unlock(&s.core->lock);
 		until_growth(&s, id, true);
+		assert_told(&s, id, false);
 	}
 	call_on(&s, "job.cancel", id, "");
 	insession_close(&s);
