@@ -163,7 +163,7 @@ static void say_run(struct account *a, unsigned threads)
 		say(a, "%u search %s on it", threads, threads == 1 ? "thread works" : "threads work");
 	else
 		say(a, "its table is being loaded");
-	if (job->tables_held)
+	if (job->keeps_size)
 		say(a, "; its table keeps its size for now: the server has no memory for a larger one");
 }
 

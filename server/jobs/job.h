@@ -106,7 +106,7 @@ struct sv_job {
 	uint64_t search_ns;         /* when its search began, after its table was loaded; 0: not yet */
 	uint64_t loading_ns;        /* what loading took */
 	uint64_t growth;            /* bytes that the tables of its search take at once when they grow next; 0: none */
-	bool tables_held;           /* they would grow, and keep their size for want of memory */
+	bool keeps_size;            /* they would grow, and keep their size for want of memory */
 	int64_t checkpoint_ms;      /* when its last checkpoint was on disk, since 1970; 0: none yet */
 	uint64_t run_record;        /* the first record of the run */
 	bool checkpoint_posted;     /* a checkpoint is with the writer */

@@ -184,7 +184,7 @@ static uint64_t growth_of(struct sv_run *r)
 	const struct sv_job *other;
 	uint64_t sum = pn_solver_growth(r->solver, UINT64_MAX);
 	r->job->growth = r->hold ? 0 : sum;
-	r->job->tables_held = r->hold;
+	r->job->keeps_size = r->hold;
 	LIST_FOREACH(other, &r->core->workers->running, running)
 	sum += other->id < r->job->id ? other->growth : 0;
 	return sum;
@@ -445,7 +445,7 @@ static void close_group(struct sv_run *r)
 	sv_mutex_lock(&r->core->lock);
 	r->job->group = NULL;
 	r->job->growth = 0;
-	r->job->tables_held = false;
+	r->job->keeps_size = false;
 	sv_look_end(r->core, r->job);
 	sv_search_group_close(r->core, &r->group);
 	sv_mutex_unlock(&r->core->lock);
