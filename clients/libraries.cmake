@@ -27,8 +27,9 @@ function(pd_shared target description parts)
   target_link_libraries(${target} PRIVATE pd_flags Threads::Threads m ${ARGN})
   target_include_directories(${target} INTERFACE ${PROJECT_BINARY_DIR}/include)
   configure_file(clients/libproofd/library.pc.in ${target}.pc @ONLY)
-  install(TARGETS ${target})
-  install(FILES ${PROJECT_BINARY_DIR}/${target}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  install(TARGETS ${target} LIBRARY COMPONENT ${target}0 NAMELINK_COMPONENT libproofd-dev)
+  install(FILES ${PROJECT_BINARY_DIR}/${target}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT libproofd-dev)
 endfunction()
 
 file(RELATIVE_PATH up_from_pkgconfig /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -43,6 +44,8 @@ pd_shared(libproofd-probe "proven facts, read from a data directory of a proof s
 pd_installed_header(client.h "a client of a proof server" clients/libproofd/error.h clients/libproofd/client.h)
 pd_installed_header(probe.h "facts from a data directory" clients/libproofd/error.h clients/probe/probe.h)
 install(FILES ${PROJECT_BINARY_DIR}/include/proofd/client.h ${PROJECT_BINARY_DIR}/include/proofd/probe.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofd)
-install(FILES clients/libproofd/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME libproofd.md)
-install(FILES clients/probe/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME libproofd-probe.md)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/proofd COMPONENT libproofd-dev)
+install(FILES clients/libproofd/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libproofd-dev RENAME libproofd.md
+  COMPONENT libproofd-dev)
+install(FILES clients/probe/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/libproofd-dev RENAME libproofd-probe.md
+  COMPONENT libproofd-dev)

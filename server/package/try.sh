@@ -1,7 +1,8 @@
 #!/bin/sh
-# Tries the package on a bare root: `try.sh OLD.deb NEW.deb`, as root, with mmdebstrap. Installs, starts the server by
-# the command line of its unit, submits, upgrades while the job runs, removes, installs again, purges. There is no
-# systemd in such a root, so that this script starts and stops the server as systemd would.
+# Tries the packages on a bare root: `try.sh OLD NEW`, directories with packages, as root, with mmdebstrap. Installs,
+# starts the server by the command line of its unit, submits, compiles a program with the libraries, upgrades while the
+# job runs, removes, installs again, purges. There is no systemd in such a root, so that this script starts and stops the
+# server as systemd would.
 set -eu
 
 old=$(realpath "$1")
@@ -59,16 +60,18 @@ until_nodes() {
 }
 
 # What the packages depend on, without versions: apt installs it with the root, dpkg checks it.
-needed=$(for deb in "$old" "$new"; do dpkg-deb -f "$deb" Depends; done |
-	sed 's/([^)]*)//g; s/|[^,]*//g; s/ //g' | tr , '\n' | sort -u | paste -sd, -)
+needed=$(for deb in "$old"/*.deb "$new"/*.deb; do dpkg-deb -f "$deb" Depends; done |
+	sed 's/([^)]*)//g; s/|[^,]*//g; s/ //g' | tr , '\n' | grep -v '^libproofd' | sort -u | paste -sd, -),gcc,libc6-dev
 suite=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
 step "a bare root of $suite with $needed"
 mmdebstrap --quiet --variant=minbase --mode=root --include="$needed" "$suite" "$root" \
 	"${APT_SOURCES:-/etc/apt/sources.list.d/debian.sources}"
 mount -t proc proc "$root/proc"
 mkdir "$root/packages"
-cp "$old" "$root/packages/old.deb"
-cp "$new" "$root/packages/new.deb"
+cp "$old"/proofd_*.deb "$root/packages/old.deb"
+cp "$new"/proofd_*.deb "$root/packages/new.deb"
+mkdir "$root/packages/libraries"
+cp "$new"/libproofd*.deb "$root/packages/libraries"
 
 step "install"
 inside dpkg -i /packages/old.deb >"$work/apt" 2>&1 || { cat "$work/apt" >&2; fail "the package cannot be installed"; }
@@ -85,6 +88,19 @@ job=$(ctl submit connect4:7x6)
 ctl solve mnk:3,3,3 >/dev/null
 ctl wait "$(ctl submit mnk:3,3,3)" >/dev/null
 before=$(until_nodes "$job" 1000)
+
+step "libraries: a program asks the server, another reads its directory"
+inside sh -c 'dpkg -i /packages/libraries/*.deb' >"$work/apt" 2>&1 ||
+	{ cat "$work/apt" >&2; fail "the libraries cannot be installed"; }
+for name in libproofd libproofd-probe; do
+	awk '/^```c$/ { on = !done; next } /^```$/ { if (on) done = 1; on = 0 } on' \
+		"$root/usr/share/doc/libproofd-dev/$name.md" >"$root/packages/$name.c"
+	inside cc -Wall -Werror "/packages/$name.c" "-l${name#lib}" -o "/packages/$name"
+done
+inside /packages/libproofd >/dev/null || fail "the example of libproofd does not run"
+inside /packages/libproofd-probe /var/lib/proofd mnk:3,3,3 "" | grep -q "value 0 to 0" ||
+	fail "libproofd-probe does not find what the server has proved"
+inside sh -c 'dpkg -P libproofd-dev libproofd0 libproofd-probe0' >/dev/null 2>&1
 
 step "upgrade while job $job runs ($before nodes)"
 echo "nice = 18" >>"$root/etc/proofd/proofd.conf"
