@@ -1,8 +1,8 @@
 #!/bin/sh
 # Tries the packages on a bare root: `try.sh OLD NEW`, directories with packages, as root, with mmdebstrap. Installs,
-# starts the server by the command line of its unit, submits, compiles a program with the libraries, upgrades while the
-# job runs, removes, installs again, purges. There is no systemd in such a root, so that this script starts and stops the
-# server as systemd would.
+# starts the server by the command line of its unit, submits, compiles programs with the libraries, upgrades while the
+# job runs, removes, installs again, purges. There is no systemd in such a root, so that this script starts and stops
+# the server as systemd would.
 set -eu
 
 old=$(realpath "$1")
@@ -61,7 +61,8 @@ until_nodes() {
 
 # What the packages depend on, without versions: apt installs it with the root, dpkg checks it.
 needed=$(for deb in "$old"/*.deb "$new"/*.deb; do dpkg-deb -f "$deb" Depends; done |
-	sed 's/([^)]*)//g; s/|[^,]*//g; s/ //g' | tr , '\n' | grep -v '^libproofd' | sort -u | paste -sd, -),gcc,libc6-dev
+	sed 's/([^)]*)//g; s/|[^,]*//g; s/ //g' | tr , '\n' | grep -v '^libproofd' | sort -u | paste -sd, -)
+needed=$needed,gcc,libc6-dev
 suite=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
 step "a bare root of $suite with $needed"
 mmdebstrap --quiet --variant=minbase --mode=root --include="$needed" "$suite" "$root" \

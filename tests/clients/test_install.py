@@ -18,7 +18,7 @@ share/bash-completion/completions/proofctl share/bash-completion/completions/pro
 share/fish/vendor_completions.d/proofctl.fish
 share/doc/proofd/README.md share/doc/proofd/LICENSE share/doc/proofd/CHANGELOG.md share/doc/proofd/METRICS.md
 share/doc/proofd/proofd.conf.example share/doc/proofd/plugins/README.md
-share/doc/proofd/libproofd.md share/doc/proofd/libproofd-probe.md
+share/doc/libproofd-dev/libproofd.md share/doc/libproofd-dev/libproofd-probe.md
 """.split()
 
 
