@@ -21,7 +21,9 @@ import subprocess
 import sys
 import tempfile
 
-TIMEOUT = 60  # seconds after which a test that waits for an answer fails; the build with sanitizers is slow
+# Seconds after which a test that waits for an answer fails. No test that passes waits so long; but a sanitizer is slow, a
+# disk may take seconds to sync, and the machine may be another's for a while.
+TIMEOUT = 240
 
 
 def build_dir():
@@ -161,6 +163,23 @@ class Client:
 
     def __exit__(self, *_):
         self.close()
+
+
+class FreePort:
+    """A port of 127.0.0.1 for a server that is to come back to it: held by a socket that does not listen, so that no
+    one else gets it meanwhile, and who connects while the server is away is refused. `address`: HOST:PORT."""
+
+    def __init__(self):
+        self.socket = socket.socket()
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # as the server does
+        self.socket.bind(("127.0.0.1", 0))
+        self.address = "127.0.0.1:%d" % self.socket.getsockname()[1]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
 
 
 class EndedEarly(AssertionError):
