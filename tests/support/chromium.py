@@ -19,7 +19,7 @@ import signal
 import tempfile
 import time
 
-TIMEOUT = 40  # seconds for one answer of the browser
+TIMEOUT = 200  # seconds for one answer of the browser
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = """--headless=new --no-sandbox --remote-debugging-pipe --disable-gpu --no-first-run --disable-extensions
 --disable-background-networking --disable-component-update --disable-sync --mute-audio --hide-scrollbars
@@ -38,6 +38,21 @@ WAIT = """new Promise((done) => {
     const now = value();
     if (now || performance.now() > end) done(now instanceof Node ? true : now);
     else setTimeout(look, 5);
+  };
+  look();
+})"""
+
+# The middle of the first such element that is shown, once it stands still: what arrives meanwhile moves others.
+MIDDLE = """new Promise((done) => {
+  let before = "";
+  const look = () => {
+    const element = [...document.querySelectorAll(%s)].find((e) => e.getClientRects().length);
+    element?.scrollIntoView({ block: "center", behavior: "instant" });
+    const r = element?.getBoundingClientRect();
+    const now = r ? `${r.x} ${r.y} ${r.width} ${r.height}` : "";
+    if (now && now === before) return done([r.x + r.width / 2, r.y + r.height / 2]);
+    before = now;
+    setTimeout(look, 20);
   };
   look();
 })"""
@@ -136,17 +151,17 @@ class Chromium:
         self.call("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder, eventsEnabled=True)
 
     def downloaded(self):
-        """Waits until a file is complete; returns the name that the page gave it."""
-        begun = [params for method, params in self.events if method == "Browser.downloadWillBegin"]
-
+        """Waits until a file is complete; returns the name that the page gave it. Each is told of once."""
         def complete():
-            begun[:] = [params for method, params in self.events if method == "Browser.downloadWillBegin"]
-            return any(method == "Browser.downloadProgress" and params["state"] == "completed"
-                       for method, params in self.events)
+            done = {params["guid"] for method, params in self.events
+                    if method == "Browser.downloadProgress" and params["state"] == "completed"}
+            return [params for method, params in self.events
+                    if method == "Browser.downloadWillBegin" and params["guid"] in done]
 
         self.read(complete)
-        self.events.clear()
-        return begun[-1]["suggestedFilename"]
+        begun = complete()[0]
+        self.events = [(method, params) for method, params in self.events if params.get("guid") != begun["guid"]]
+        return begun["suggestedFilename"]
 
     def __enter__(self):
         return self
@@ -233,9 +248,7 @@ class Tab:
     def click(self, selector):
         """A click of the mouse into the middle of the first such element that is shown."""
         self.until("[...document.querySelectorAll(%s)].some((e) => e.getClientRects().length)" % json.dumps(selector))
-        x, y = self.js("(() => { const e = [...document.querySelectorAll(%s)].find((e) => e.getClientRects().length);"
-                       "e.scrollIntoView({block: 'center', behavior: 'instant'}); const r = e.getBoundingClientRect();"
-                       "return [r.x + r.width / 2, r.y + r.height / 2]; })()" % json.dumps(selector))
+        x, y = self.js(MIDDLE % json.dumps(selector))
         for kind in ("mousePressed", "mouseReleased"):
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
 

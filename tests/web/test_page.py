@@ -19,13 +19,14 @@ sys.path.insert(0, os.path.join(HERE, "..", "support"))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "clients", "python"))
 from chromium import Chromium  # noqa: E402
 from proofd import Client  # noqa: E402
-from pyproofd import TIMEOUT, Server, program  # noqa: E402
+from pyproofd import TIMEOUT, FreePort, Server, program  # noqa: E402
 
 READY = "document.querySelector('#link').dataset.state === 'ready'"
 GAME = "connect4:4x4"
 LONG = "hex:9"  # a search that does not end by itself
 JOBS = 900
 FIRST_VIEW_MS, CLICK_MS = 200, 100  # what is wanted on an idle machine; the test allows ten times as much
+ROUNDS = 4  # of which one has to be as quick as that: the machine may be another's for a while
 # What a screen reader must be able to name.
 NAMED = {"button", "link", "textbox", "searchbox", "combobox", "listbox", "checkbox", "radio", "spinbutton", "grid",
          "tree", "treeitem", "row", "dialog", "image", "img", "figure", "navigation", "slider", "columnheader"}
@@ -289,7 +290,7 @@ class Page(unittest.TestCase):
             tab = self.browser.tab("http://%s/" % server.ready["http"])
             tab.until("document.querySelector('.list-space [role=row]')")
             tab.js("document.querySelector('.list-space [tabindex=\"0\"]').focus()")
-            while "Job 1," not in tab.js("document.activeElement.getAttribute('aria-label')"):
+            while "Job 1," not in tab.js("document.activeElement.getAttribute('aria-label') ?? ''"):
                 tab.key("End")
                 tab.until("document.activeElement.matches('.list-space [role=row]')")
             self.assertLess(tab.js("document.querySelectorAll('.list-space [role=row]').length"), 60)
@@ -336,11 +337,7 @@ class Page(unittest.TestCase):
 
     def test_the_explorer_is_quick_and_agrees_with_the_facts(self):
         tab = self.open("#/")
-        views, clicks = [], []
-        for _ in range(5):
-            tab.goto("about:blank")
-            tab.goto(self.url + "#/g/" + GAME)
-            views.append(tab.until("performance.getEntriesByName('explorer-shown')[0]?.startTime"))
+        views = self.in_time("first view", 10 * FIRST_VIEW_MS, lambda: [self.view(tab) for _ in range(5)])
         fact = self.server.rpc("fact.query", game=GAME, each_move=True)["facts"][0]
         self.assertIn(fact["text"], tab.js("document.querySelector('.verdict').textContent").lower())
         rows = tab.js("[...document.querySelectorAll('tr[data-move]')].map((row) => [row.dataset.move, "
@@ -350,15 +347,33 @@ class Page(unittest.TestCase):
                                          "" if move["rank"] is None else str(move["rank"])] for move in fact["moves"]})
         self.assertEqual(tab.js("document.querySelectorAll('.board .mark').length"),
                          len([move for move in fact["moves"] if move["source"] != "none"]))
-        moves = []
+        clicks = self.in_time("a click", 10 * CLICK_MS, lambda: self.play_on(tab))
+        print("explorer: first view %.0f ms, a click %.0f ms (wanted: %d and %d)" %
+              (views, clicks, FIRST_VIEW_MS, CLICK_MS))
+
+    def in_time(self, what, limit, measure):
+        """The median of the times that `measure` takes, which is below the limit in one of a few rounds."""
+        medians = []
+        while not medians or (medians[-1] >= limit and len(medians) < ROUNDS):
+            medians.append(statistics.median(measure()))
+        self.assertLess(medians[-1], limit, "%s: %s ms" % (what, medians))
+        return medians[-1]
+
+    def view(self, tab):
+        """Opens the explorer; how many milliseconds until it is shown."""
+        tab.goto("about:blank")
+        tab.goto(self.url + "#/g/" + GAME)
+        return tab.until("performance.getEntriesByName('explorer-shown')[0]?.startTime")
+
+    def play_on(self, tab):
+        """Plays best moves from the start; how many milliseconds each takes."""
+        self.view(tab)
+        moves, clicks = [], []
         while tab.js("document.querySelector('tr[data-move]') !== null") and len(moves) < 12:
             moves.append(tab.js("document.querySelector('tr[data-move]').dataset.move"))
             clicks.append(tab.js(CLICK))
-        print("explorer: first view %.0f ms, a click %.0f ms (%d moves; wanted: %d and %d)" %
-              (statistics.median(views), statistics.median(clicks), len(clicks), FIRST_VIEW_MS, CLICK_MS))
-        self.assertLess(statistics.median(views), 10 * FIRST_VIEW_MS)
-        self.assertLess(statistics.median(clicks), 10 * CLICK_MS)
         self.assertEqual(tab.js("decodeURIComponent(location.hash)"), "#/g/%s/m/%s" % (GAME, "/".join(moves)))
+        return clicks
 
     def test_the_tree_and_best_play(self):
         tab = self.open("#/g/" + GAME)
@@ -506,13 +521,11 @@ class Page(unittest.TestCase):
     # --- servers that go, tokens, strangers
 
     def test_it_connects_again_by_itself(self):
-        with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:
-            address = server.ready["http"]
-            tab = self.browser.tab("http://%s/#/g/mnk:3,3,3" % address)
+        with FreePort() as port, Server("--threads", "1", "--http", port.address, "--log", "warn") as server:
+            tab = self.browser.tab("http://%s/#/g/mnk:3,3,3" % port.address)
             tab.until("document.querySelector('tr[data-move]')")
             server.kill()
             tab.until("document.querySelector('#link').dataset.state === 'lost'")
-            server.options[server.options.index("127.0.0.1:0")] = address
             server.start()
             tab.until(READY)
             tab.click("tr[data-move]")
@@ -525,13 +538,12 @@ class Page(unittest.TestCase):
         folder = tempfile.mkdtemp(prefix="proofd-test-")
         self.addCleanup(shutil.rmtree, folder, True)
         self.browser.downloads(folder)
-        with Server("--threads", "1", "--http", "127.0.0.1:0", "--log", "warn") as server:
-            listen = server.ready["listen"]
-            with Client(listen) as client:
+        with FreePort() as port, FreePort() as http_port, Server(
+                "--threads", "1", "--http", http_port.address, "--listen", port.address, "--log", "warn") as server:
+            with Client(port.address) as client:
                 jobs = {client.job.submit(game, position=position, memory="16M", key=game)["job"]: game
                         for game, position in questions.items()}
                 server.kill()
-                server.options += ["--http", server.ready["http"], "--listen", listen]
                 server.start()
                 answers = {jobs[job]: client.wait(job)["result"]["value"]["text"] for job in jobs}
             self.assertEqual(answers["mnk:3,3,3"], "draw")
@@ -601,8 +613,8 @@ class Page(unittest.TestCase):
         self.addCleanup(tokens.close)
         tokens.write("query abcdefgh12345678\n")
         tokens.flush()
-        with Server("--threads", "1", "--http", "127.0.0.1:0", "--token-file", tokens.name, "--log", "warn") as server:
-            server.options[server.options.index("127.0.0.1:0")] = server.ready["http"]
+        with FreePort() as port, Server("--threads", "1", "--http", port.address, "--token-file", tokens.name,
+                                        "--log", "warn") as server:
             tab = self.browser.tab("http://%s/" % server.ready["http"])
             tab.until("document.querySelector('dialog.token')")
             server.kill()
@@ -645,7 +657,7 @@ class Page(unittest.TestCase):
             self.assertEqual(self.turned_away() - refused, FOREIGN_REQUESTS, told)
             self.assertIn("a request for a web page of another origin: http://127.0.0.1:%d is turned away" %
                           stranger.server_port, self.server.log())
-            self.assertTrue([error for error in tab.errors if "frame-ancestors" in error], tab.errors)
+            self.browser.read(lambda: any("frame-ancestors" in error for error in tab.errors))
             self.assertEqual(self.server.rpc("job.list", limit=1)["jobs"][0]["job"], before)
         finally:
             stranger.shutdown()
