@@ -97,7 +97,7 @@ class Player:
         self.names = {"$dir": certificates.dir, "$tokens": certificates.tokens, "$cert": certificates.cert}
         options = [self.names.get(word, word) for word in story["options"]]
         self.server = Server(*options, *(certificates.options() if transport == "tls" else []))
-        self.relay = Relay(lambda: self.server.address)
+        self.relay = Relay(self.address)
         self.fifo = None  # of a driver that is on hold
         self.methods, self.slugs = set(), set()
 
@@ -109,6 +109,12 @@ class Player:
         if self.server.process.poll() is None:
             os.kill(self.server.pid, signal.SIGCONT)
         self.server.__exit__(*failure)
+
+    def address(self):
+        """Where the server listens. When it is away its port may be another's."""
+        if self.server.process.poll() is not None:
+            raise ConnectionRefusedError
+        return self.server.address
 
     def play(self, step):
         if "server" in step:

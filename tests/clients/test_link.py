@@ -78,7 +78,8 @@ class Silence(unittest.TestCase):
                 one.close()
 
     def test_what_takes_time_is_waited_for_and_said(self):
-        """A server of ours answers hello, and the rest when it hears no more for a while."""
+        """A server of ours answers hello, and the rest when proofctl has said that it waits. It has some seconds for
+        hello, because it is a process that others keep waiting."""
         with socket.create_server(("127.0.0.1", 0)) as server:
             process = subprocess.Popen(
                 [
@@ -86,7 +87,7 @@ class Silence(unittest.TestCase):
                     "submit",
                     "mnk:3,3,3",
                     "--timeout",
-                    "0.1",
+                    "4",
                     "--server",
                     "127.0.0.1:%d" % server.getsockname()[1],
                 ],
