@@ -142,7 +142,7 @@ class Tls(unittest.TestCase):
 
     def test_rubbish(self):
         """Handshakes and records that are torn, mixed up or cut off."""
-        rnd = random.Random(7)
+        rnd, begin = random.Random(7), time.monotonic()
         with self.server() as server:
             before = server.memory()
             for i in range(10 + 190 * EFFORT // 100):
@@ -169,7 +169,8 @@ class Tls(unittest.TestCase):
             self.assertLess(server.growth(before), 100 << 20)
             self.assertEqual(server.terminate(), 0)
             lines = [line for line in server.log().splitlines() if "turned away" in line]
-            self.assertLessEqual(len(lines), 12)
+            # At most one in ten seconds of each kind (strangers.h).
+            self.assertLessEqual(len(lines), 12 + 8 * int((time.monotonic() - begin) / 10))
 
     def test_a_client_that_stops_reading(self):
         """It is dropped for its unread ciphertext, or after --stall; the others do not notice."""
@@ -178,23 +179,34 @@ class Tls(unittest.TestCase):
         with self.server("--stall", "0.3", "--buffers-max", "20M") as server:
             before = server.memory()
             with server.connect(tls=self.context) as lazy, server.connect(tls=self.context) as other:
-                lazy.socket.settimeout(TIMEOUT)
-                try:
-                    for _ in range(400):
-                        lazy.send(ask)
-                except OSError:
-                    pass
-                else:
-                    self.fail("it was not dropped")
+                self.assertTrue(self.is_dropped(lambda: lazy.send(ask)))
                 self.assertEqual(other.rpc("server.hello")["server"], "proofd")
             self.assertLess(server.growth(before), 120 << 20)
+            self.assertEqual(server.terminate(), 0)
+        with self.server("--stall", "0.3") as server:
             with server.connect(tls=self.context) as lazy, server.connect(unix=True) as other:
-                lazy.send(ask * 20)  # some 9 MB of replies, more than the kernel keeps
+                try:
+                    lazy.send(ask * 20)  # some 9 MB of replies, more than the kernel keeps
+                except (BrokenPipeError, ConnectionResetError):
+                    pass  # it was dropped already
                 end = time.monotonic() + TIMEOUT
                 while "it has read nothing for longer than --stall" not in server.log():
                     self.assertLess(time.monotonic(), end)
                     other.rpc("server.hello")
             self.assertEqual(server.terminate(), 0)
+
+    @staticmethod
+    def is_dropped(send):
+        """Sends the same again and again, until the server has ended the connection."""
+        end = time.monotonic() + TIMEOUT
+        while time.monotonic() < end:
+            try:
+                send()
+            except TimeoutError:
+                return False
+            except OSError:
+                return True
+        return False
 
     def test_floods(self):
         """Many handshakes at once, many half-open ones, many requests in one record: everybody is served."""
