@@ -23,6 +23,17 @@ HELLO = '{"jsonrpc":"2.0","id":1,"method":"server.hello"}'
 HTTP = ["--http", "127.0.0.1:0", "--threads", "1"]
 
 
+def is_dropped(send):
+    """Sends the same again and again, until the server has ended the connection."""
+    end = time.monotonic() + TIMEOUT
+    while time.monotonic() < end:
+        try:
+            send()
+        except (BrokenPipeError, ConnectionResetError):
+            return True
+    return False
+
+
 class Patience:
     """A server with a client that says nothing and one that says half a request, while the other tests run. Each waits
     in a thread of its own: `status` of the answer, None without one, and the `seconds` until the connection ended."""
@@ -31,9 +42,10 @@ class Patience:
         self.server = Server(*HTTP)
         self.status, self.seconds, self.threads = {}, {}, []
         for name, text in ("silent", b""), ("slow", b"GET / HT"):
+            since = time.monotonic()  # the server's time begins later
             raw = Raw(self.server)
             raw.send(text)
-            self.threads.append(threading.Thread(target=self.wait, args=(name, raw, time.monotonic())))
+            self.threads.append(threading.Thread(target=self.wait, args=(name, raw, since)))
             self.threads[-1].start()
 
     def wait(self, name, raw, since):
@@ -392,33 +404,23 @@ class Limits(unittest.TestCase):
                           "params": {"game": "connect4:7x6", "positions": ["1"] * 5000}})
         with Server(*HTTP, "--stall", "0.3") as server:
             with Socket(server) as lazy, server.connect() as other:
-                try:
-                    for _ in range(400):
-                        lazy.send(ask)
-                except OSError:
-                    pass
-                else:
-                    self.fail("it was not dropped")
+                self.assertTrue(is_dropped(lambda: lazy.send(ask)))
                 self.assertEqual(other.rpc("server.hello")["server"], "proofd")
-            with Raw(server) as lazy, Raw(server) as other:
-                try:
-                    for _ in range(5000):
-                        lazy.ask("/metrics")
-                except OSError:
-                    pass
-                end = time.monotonic() + TIMEOUT
-                while "it has read nothing for longer than --stall" not in server.log():
-                    self.assertLess(time.monotonic(), end)
-                    self.assertEqual(other.get("/healthz")[0], 200)
             self.assertEqual(server.terminate(), 0)
+        with Server(*HTTP, "--stall", "0.3") as server:  # each has its line in the log
+            with Raw(server) as lazy, Raw(server) as other:
+                self.assertTrue(is_dropped(lambda: lazy.ask("/metrics")))
+                self.assertEqual(other.get("/healthz")[0], 200)
+            self.assertEqual(server.terminate(), 0)
+            self.assertIn("it has read nothing for longer than --stall", server.log())
 
     def test_pings(self):
         """A WebSocket whose client is gone without a word is cut off; one that answers pings is not: it has `stall`
         for each answer, which is long enough for a process that other tests keep waiting."""
         stall = 3
         with Server(*HTTP, "--stall", str(stall)) as server, server.connect() as tcp:
+            begin = time.monotonic()
             with Socket(server) as there, Socket(server) as gone:
-                begin = time.monotonic()
                 while "has not answered a ping for longer than --stall" not in server.log():
                     opcode, payload = there.read_frame()
                     self.assertEqual(opcode, PING)
@@ -486,7 +488,8 @@ class Limits(unittest.TestCase):
 
     def test_rate(self):
         with Server(*HTTP, "--rate", "5") as server, Raw(server) as raw:
-            statuses = [raw.get("/query?game=mnk:3,3,3")[0] for _ in range(30)]
+            raw.send(b"GET /query?game=mnk:3,3,3 HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" * 100)
+            statuses = [raw.answer()[0] for _ in range(100)]
             self.assertIn(429, statuses)
             self.assertEqual(set(statuses), {200, 429})
 
@@ -595,7 +598,7 @@ class Waiting(unittest.TestCase):
             self.assertEqual(PATIENCE.status, {"silent": None, "slow": 408})
             for name in PATIENCE.status:
                 self.assertGreater(PATIENCE.seconds[name], 9.5, name)
-                self.assertLess(PATIENCE.seconds[name], 30, name)
+                self.assertLess(PATIENCE.seconds[name], 60, name)
             self.assertEqual(server.terminate(), 0)
 
 
