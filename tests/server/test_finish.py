@@ -51,6 +51,15 @@ class Hook:
         with open(path, encoding="utf-8") as file:
             return file.read().splitlines()
 
+    def until_done(self, server, count):
+        """Waits until `count` programs have written a line at their end: none writes where all is being removed."""
+        end = time.monotonic() + TIMEOUT
+        path = os.path.join(self.dir.name, "done")
+        while not os.path.exists(path) or os.path.getsize(path) < count:
+            server.rpc("server.hello")
+            if time.monotonic() > end:
+                raise AssertionError("%d programs have not ended" % count)
+
     def __enter__(self):
         return self
 
@@ -152,6 +161,7 @@ class Finish(unittest.TestCase):
                     fifo.flush()
                     for job in jobs:
                         hook.until(server, "%d.solved" % job)
+                    hook.until_done(server, len(jobs))
                 self.assertEqual(server.terminate(), 0)
 
     def test_a_stop_does_not_wait_for_it(self):

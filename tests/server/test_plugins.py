@@ -9,7 +9,7 @@ import sys
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import EndedEarly, RpcError, Server, build_dir, build_has, data_dir, program  # noqa: E402
+from pyproofd import Closed, EndedEarly, RpcError, Server, build_dir, build_has, data_dir, program  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(data_dir()))
 STUCK = os.path.join(build_dir(), "tests", "plugins")
@@ -164,7 +164,11 @@ class Crashes(Case):
         self.server.terminate()
         self.put(how)
         self.start(*options)
-        bad = self.server.rpc("job.submit", game="countdown:20", memory=1 << 22)["job"]
+        bad = job + 1
+        try:
+            self.assertEqual(self.server.rpc("job.submit", game="countdown:20", memory=1 << 22)["job"], bad)
+        except Closed:
+            pass  # it ran before the reply was sent
         for crash in range(3):
             if crash:
                 try:

@@ -1,6 +1,7 @@
 """What a service manager is told (sd_notify), and the unit for systemd."""
 
 import os
+import queue
 import re
 import shutil
 import signal
@@ -8,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -25,11 +27,21 @@ class Manager:
         self.path = os.path.join(self.dir.name, "notify")
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind(self.path)
-        self.socket.settimeout(TIMEOUT)
+        self.messages = queue.Queue()
+        self.thread = threading.Thread(target=self.read)
+        self.thread.start()
+
+    def read(self):
+        """Takes messages in as they come, as a service manager does: the kernel keeps few, and libsystemd waits for
+        room."""
+        message = self.socket.recv(4096)
+        while message:
+            self.messages.put(message)
+            message = self.socket.recv(4096)
 
     def fields(self):
         """The next message."""
-        return dict(line.split("=", 1) for line in self.socket.recv(4096).decode().splitlines())
+        return dict(line.split("=", 1) for line in self.messages.get(timeout=TIMEOUT).decode().splitlines())
 
     def until(self, name):
         """Messages up to one with that field; the fields that came before."""
@@ -44,6 +56,9 @@ class Manager:
         return self
 
     def __exit__(self, *_):
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as end:
+            end.sendto(b"", self.path)
+        self.thread.join()
         self.socket.close()
         self.dir.cleanup()
 
