@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from pyproofd import Closed, Server  # noqa: E402
 
 JOBS = 2000
+TRIES = 10  # of which one has to show it: where the machine is busy the one that asks little may not run meanwhile
 LITTLE = '{"jsonrpc":"2.0","id":1,"method":"fact.query","params":{"game":"mnk:3,3,3","position":"b2"}}'
 
 
@@ -46,8 +47,17 @@ class Fair(unittest.TestCase):
         with cls.server:
             shutil.rmtree(cls.graphs)
 
-    def answers_before(self, ask, question=LITTLE):
-        """How many questions of a second client are answered before the first has an answer to what `ask` sends."""
+    def assert_answers_before(self, least, ask, question=LITTLE):
+        """More than `least` questions of a second client are answered before the first has an answer to what `ask`
+        sends; it gets the number of the try."""
+        counts = []
+        while len(counts) < TRIES and max(counts, default=0) <= least:
+            number = len(counts)
+            counts.append(self.answers_before(lambda client, number=number: ask(client, number), question))
+        self.assertGreater(max(counts), least, counts)
+
+    def answers_before(self, ask, question):
+        """How many they are."""
         with self.server.connect() as greedy, self.server.connect() as modest:
             modest.send(question)
             modest.line()
@@ -61,17 +71,16 @@ class Fair(unittest.TestCase):
 
     def test_a_batch_of_long_lists(self):
         load = batch(call(i, "job.list", limit=10000) for i in range(200))
-        self.assertGreater(self.answers_before(lambda client: client.send(load)), 20)
+        self.assert_answers_before(20, lambda client, _: client.send(load))
         general = call(1, "job.get", job=1)
-        self.assertGreater(self.answers_before(lambda client: client.send(load), general), 20)
+        self.assert_answers_before(20, lambda client, _: client.send(load), general)
 
     def test_long_lines_that_are_deep(self):
         line = call(1, "server.hello", x="?").replace('"?"', "[" + ",".join(["[" * 28 + "]" * 28] * 18000) + "]")
         self.assertGreater(len(line), 1 << 19)
         load = (line + "\n").encode() * 4 + call(2, "server.hello").encode()
         counts = []
-        # Where the machine is busy this client may not run meanwhile.
-        while len(counts) < 10 and max(counts, default=0) <= 5:
+        while len(counts) < TRIES and max(counts, default=0) <= 5:
             with self.server.connect() as greedy, self.server.connect() as modest:
                 greedy.send(load + b"\n")
                 counts.append(0)
@@ -96,14 +105,24 @@ class Fair(unittest.TestCase):
                 call(1, "job.submit", game="andor:?", memory="1M"),
             )
         ):
-            with open(os.path.join(self.graphs, "large%d.json" % i), "w") as file:
-                json.dump({"root": "n0", "nodes": nodes}, file)
-            line = ask.replace("?", "large%d" % i)
-            self.assertGreater(self.answers_before(lambda client: client.send(line)), 5)
+            def open_it(client, number, ask=ask, name="large%d" % i):
+                """A file of its own for each try: the server keeps what is open."""
+                with open(os.path.join(self.graphs, "%s-%d.json" % (name, number)), "w") as file:
+                    json.dump({"root": "n0", "nodes": nodes}, file)
+                client.send(ask.replace("?", "%s-%d" % (name, number)))
+
+            self.assert_answers_before(5, open_it)
 
     def test_what_waits_for_threads_is_served_in_turn(self):
-        """Sixteen clients with sixty-four large questions each; one more with a single one does not wait for all of
+        """Sixteen clients with a dozen large questions each; one more with a single one does not wait for all of
         theirs."""
+        ready = [self.answered_first()]
+        while ready[-1] >= 16 * 12 and len(ready) < TRIES:
+            ready.append(self.answered_first())
+        self.assertLess(ready[-1], 16 * 12, ready)
+
+    def answered_first(self):
+        """How many of the many are answered when the single one is, and this process has looked."""
         positions = ["b2", "a1", "c3", ""] * 1000
         loads = "\n".join(call(i, "fact.query", positions=positions, game="mnk:3,3,3") for i in range(12))
         crowd = [self.server.connect() for _ in range(16)]
@@ -123,7 +142,7 @@ class Fair(unittest.TestCase):
                         ready += got.count(b"\n")
                 except BlockingIOError:
                     pass
-            self.assertLess(ready, 16 * 12)
+            return ready
         finally:
             for client in crowd:
                 client.close()
