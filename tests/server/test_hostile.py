@@ -17,7 +17,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from effort import EFFORT  # noqa: E402
-from pyproofd import Closed, Server  # noqa: E402
+from pyproofd import TIMEOUT, Closed, Server  # noqa: E402
 
 REQUESTS = max(2_500, 10_000 * EFFORT // 100)
 # Bytes that the server may grow by at its worst; each of a few clients may have some 20 MB queued.
@@ -336,7 +336,7 @@ class Hostile(unittest.TestCase):
 
     def alive_again(self, server):
         """After the crowd has gone: the server needs a moment to notice, so the question is asked until it is heard."""
-        end = time.monotonic() + 30
+        end = time.monotonic() + TIMEOUT
         while time.monotonic() < end:
             try:
                 self.alive(server)

@@ -10,7 +10,7 @@ import shutil
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import RpcError, Server, build_has, program  # noqa: E402
+from pyproofd import TIMEOUT, RpcError, Server, build_has, program  # noqa: E402
 
 IO, NO_SPACE = 11, 12
 LARGE = {"game": "connect4:7x6", "memory": "8M"}
@@ -71,11 +71,11 @@ class Limits(unittest.TestCase):
                     capture_output=True,
                     text=True,
                     stdin=subprocess.DEVNULL,
-                    timeout=60,
+                    timeout=TIMEOUT,
                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY)),
                 )
                 self.assertGreaterEqual(run.returncode, 0, "%d bytes: a signal ended it" % limit)
-                run = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+                run = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=TIMEOUT)
                 self.assertEqual(run.returncode, 0, "%d bytes: %s" % (limit, run.stderr))
             finally:
                 shutil.rmtree(directory)
@@ -94,7 +94,7 @@ class Limits(unittest.TestCase):
             watch.stdout.close()
             said = watch.stderr.read()
             watch.stderr.close()
-            self.assertEqual(watch.wait(60), 1, said)
+            self.assertEqual(watch.wait(TIMEOUT), 1, said)
             self.assertIn("Broken pipe", said)
 
 
@@ -142,7 +142,7 @@ class Directories(unittest.TestCase):
                 capture_output=True,
                 text=True,
                 stdin=subprocess.DEVNULL,
-                timeout=60,
+                timeout=TIMEOUT,
             )
             self.assertEqual(run.returncode, 1)
             self.assertIn("process %d" % server.pid, run.stderr)

@@ -71,10 +71,11 @@ class Life(Case):
         self.assertEqual(self.server.wait_job(small)["state"], "solved")
         large = self.server.rpc("job.submit", game="clobber:12x2", memory=1 << 26)["job"]
         self.server.wait_job(large, ("running",))
-        with self.server.connect() as client:  # some checkpoints
+        with self.server.connect() as client:
             client.rpc("job.watch", job=large, interval=0.1)
             while not client.notification()[1].get("entries"):
                 pass
+            client.rpc("job.set", job=large, priority=1)  # answered with the next checkpoint
         self.server.kill()
         self.start()
         job = self.server.wait_job(large, ("running",))

@@ -12,7 +12,7 @@ import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 
-from pyproofd import RpcError, Server, build_has, program  # noqa: E402
+from pyproofd import TIMEOUT, RpcError, Server, build_has, program  # noqa: E402
 
 
 KILLS = 20  # at most, until one comes while a certificate is made
@@ -245,7 +245,7 @@ class Store(unittest.TestCase):
                     child = os.pidfd_open(int(pipe.read()))
                 # A plain close may mean that nothing more is sent.
                 leaving.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-            ended, _, _ = select.select([child], [], [], 60)
+            ended, _, _ = select.select([child], [], [], TIMEOUT)
             os.close(child)
             self.assertTrue(ended)
             with server.connect() as staying:
@@ -253,7 +253,7 @@ class Store(unittest.TestCase):
                 with open(fifo) as pipe:
                     child = os.pidfd_open(int(pipe.read()))
                 self.assertEqual(server.terminate(), 0)
-            ended, _, _ = select.select([child], [], [], 60)
+            ended, _, _ = select.select([child], [], [], TIMEOUT)
             os.close(child)
             self.assertTrue(ended)
 

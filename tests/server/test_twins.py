@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
-from pyproofd import Server, program  # noqa: E402
+from pyproofd import TIMEOUT, Server, program  # noqa: E402
 
 # The names end in x and ~x, in either order (tests/support/twins.h).
 WIDE, PLAIN = "\u04b0\u01bc\u0552\u06bf", "-O9C*m%@"
@@ -46,7 +46,8 @@ class Twins(unittest.TestCase):
 
     def run_json(self, *words):
         done = subprocess.run(
-            [program("proofctl"), *words, "--graphs", self.dir, "--json"], capture_output=True, text=True, timeout=60
+            [program("proofctl"), *words, "--graphs", self.dir, "--json"], capture_output=True, text=True,
+            timeout=TIMEOUT
         )
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout.splitlines()[-1])

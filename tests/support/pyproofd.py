@@ -21,8 +21,8 @@ import subprocess
 import sys
 import tempfile
 
-# Seconds after which a test that waits for an answer fails. No test that passes waits so long; but a sanitizer is slow, a
-# disk may take seconds to sync, and the machine may be another's for a while.
+# Seconds after which a test that waits for an answer fails. No test that passes waits so long; but a sanitizer is slow,
+# a disk may take seconds to sync, and the machine may be another's for a while.
 TIMEOUT = 240
 
 
