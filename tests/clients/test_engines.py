@@ -89,7 +89,7 @@ class Ends(unittest.TestCase):
     """What a pipe and a wrong command line see."""
 
     def test_a_search_is_finished_when_the_input_ends(self):
-        text = "position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo movetime 5000\n"
+        text = "position fen 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1\ngo movetime 60000\n"
         done = subprocess.run([program("proofctl"), "uci"], input=text, capture_output=True, text=True, timeout=TIMEOUT)
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stdout.splitlines()[-1], "bestmove a1a8")
@@ -103,7 +103,7 @@ class Ends(unittest.TestCase):
     def test_what_is_proved_stays_in_the_directory(self):
         with tempfile.TemporaryDirectory() as base:
             data = os.path.join(base, "data")
-            text = "position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1\ngo movetime 20000\n"
+            text = "position fen kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1\ngo movetime 120000\n"
             for nodes in (True, False):
                 done = subprocess.run(
                     [program("proofctl"), "uci", "--data", data],

@@ -417,7 +417,7 @@ class Limits(unittest.TestCase):
     def test_pings(self):
         """A WebSocket whose client is gone without a word is cut off; one that answers pings is not: it has `stall`
         for each answer, which is long enough for a process that other tests keep waiting."""
-        stall = 3
+        stall = 5
         with Server(*HTTP, "--stall", str(stall)) as server, server.connect() as tcp:
             begin = time.monotonic()
             with Socket(server) as there, Socket(server) as gone:
