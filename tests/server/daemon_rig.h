@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,13 +31,17 @@
 
 #define GREETING "{"
 
+/* That a client waits for the server at most, on a machine that does much else. */
+enum { PATIENCE_S = 120 };
+
 /* --- the core ----------------------------------------------------------------------------- */
 
 struct sv_core {
 	TAILQ_HEAD(, sv_session) sessions;
 	struct dm_server *server;
 	unsigned seen;
-	bool stopping, release;
+	bool stopping;
+	atomic_bool release;
 };
 
 struct sv_session {
@@ -80,6 +85,13 @@ static inline void send_big(struct sv_session *session, unsigned long size)
 	free(line);
 }
 
+/* Withheld answers are sent at the next turn; any thread. */
+static inline void release(struct sv_core *core)
+{
+	atomic_store(&core->release, true);
+	dm_server_wake(core->server);
+}
+
 bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 {
 	struct sv_core *core = session->core;
@@ -104,8 +116,7 @@ bool sv_session_line(struct sv_session *session, const char *line, size_t size)
 		int n = snprintf(reply, sizeof reply, "%u\n", core->seen);
 		session->sink.send(session->sink.ctx, reply, (size_t)n);
 	} else if (!strncmp(line, "release", size)) {
-		core->release = true;
-		dm_server_wake(core->server);
+		release(core);
 	} else if (!strncmp(line, "lose", size)) {
 		session->sink.hang_up(session->sink.ctx);
 	} else if (!strncmp(line, "stop", size)) {
@@ -133,7 +144,7 @@ bool sv_session_idle(const struct sv_session *session)
 void sv_core_pump(struct sv_core *core)
 {
 	struct sv_session *session;
-	if (core->release)
+	if (atomic_load(&core->release))
 		TAILQ_FOREACH(session, &core->sessions, all)
 		{
 			if (session->pending)
@@ -238,7 +249,7 @@ static inline int dial_silently(const struct rig *rig)
 	struct sockaddr_in name = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
 	name.sin_port = htons((uint16_t)atoi(strrchr(dm_server_address(rig->server), ':') + 1));
 	int fd = socket(AF_INET, SOCK_STREAM, 0);
-	struct timeval patience = {.tv_sec = 20};
+	struct timeval patience = {.tv_sec = PATIENCE_S};
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
 	setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
 	ck_assert_int_eq(connect(fd, (struct sockaddr *)&name, sizeof name), 0);
@@ -249,7 +260,7 @@ static inline int dial_silently(const struct rig *rig)
 static inline int dial_locally(const struct rig *rig)
 {
 	struct sockaddr_un name = {.sun_family = AF_UNIX};
-	struct timeval patience = {.tv_sec = 20};
+	struct timeval patience = {.tv_sec = PATIENCE_S};
 	strcpy(name.sun_path, rig->path);
 	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
 	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);

@@ -120,7 +120,7 @@ int main(void)
 {
 	Suite *s = suite_create("finished");
 	TCase *c = tcase_create("finished");
-	tcase_set_timeout(c, 60);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, trouble_is_told_once_until_it_is_over);
 	tcase_add_test(c, an_end_is_told_when_it_is_on_disk);
 	suite_add_tcase(s, c);

@@ -172,7 +172,7 @@ int main(void)
 {
 	Suite *s = suite_create("identity");
 	TCase *c = tcase_create("identity");
-	tcase_set_timeout(c, 120);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, twins_are_two_positions);
 	tcase_add_test(c, what_was_found_so_is_not_believed);
 	tcase_add_test(c, directories_name_positions_in_their_own_ways);

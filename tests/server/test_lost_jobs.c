@@ -257,7 +257,7 @@ int main(void)
 	Suite *s = suite_create("lost_jobs");
 	TCase *c = tcase_create("lost_jobs");
 	pd_log_threshold(PD_LOG_ERROR);
-	tcase_set_timeout(c, 110);
+	tcase_set_timeout(c, 300);
 	tcase_add_test(c, a_damaged_record_is_set_aside);
 	tcase_add_test(c, a_damaged_point_of_the_history_is_marked);
 	tcase_add_test(c, a_damaged_table_pauses_its_job);

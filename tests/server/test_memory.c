@@ -416,7 +416,7 @@ int main(void)
 {
 	Suite *s = suite_create("memory");
 	TCase *c = tcase_create("memory");
-	tcase_set_timeout(c, 120);
+	tcase_set_timeout(c, 900);
 	tcase_add_test(c, one_allocation_fails);
 	tcase_add_test(c, ten_allocations_fail);
 	tcase_add_test(c, all_allocations_fail_from_one_on);

@@ -113,7 +113,7 @@ int main(void)
 {
 	Suite *s = suite_create("reasons");
 	TCase *c = tcase_create("reasons");
-	tcase_set_timeout(c, 120);
+	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, every_claim_of_a_long_scale_keeps_its_reason, 0, 4);
 	suite_add_tcase(s, c);
 	return check_main(s);

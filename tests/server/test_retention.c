@@ -235,6 +235,7 @@ static void open_with(struct insession *s, const char *dir, unsigned threads, un
 {
 	struct sv_config config;
 	sv_config_init(&config);
+	config.nice = 0;
 	config.data = dir;
 	config.threads = threads;
 	config.checkpoint_s = 0.05;

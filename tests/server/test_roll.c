@@ -260,7 +260,7 @@ int main(void)
 {
 	Suite *s = suite_create("roll");
 	TCase *c = tcase_create("roll");
-	tcase_set_timeout(c, 120);
+	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, every_order_is_what_a_search_through_all_jobs_finds, 0, 4);
 	tcase_add_test(c, ends_are_sorted_after_a_restore);
 	tcase_add_test(c, a_key_goes_back_to_the_job_before);

@@ -12,7 +12,7 @@
 #include "tests/support/check_main.h"
 #include "tests/support/insession.h"
 
-enum { WAIT_S = 30 };
+enum { WAIT_S = 200 };
 
 #define LARGE "\"game\":\"connect4:7x6\",\"memory\":\"16M\""
 

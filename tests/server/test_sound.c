@@ -267,7 +267,7 @@ int main(void)
 {
 	Suite *s = suite_create("sound");
 	TCase *c = tcase_create("sound");
-	tcase_set_timeout(c, 120);
+	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, a_check_finds_them, 0, FORGED);
 	tcase_add_loop_test(c, queries_are_refused, 0, FORGED);
 	tcase_add_loop_test(c, a_job_that_meets_one_fails_and_says_so, 0, FORGED);

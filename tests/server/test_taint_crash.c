@@ -153,14 +153,17 @@ START_TEST(a_killed_taint_leaves_nothing_that_depends_on_what_has_gone)
 	solve(dir, true);
 	uint64_t before = look(dir, &solved);
 	ck_assert_uint_eq(solved, JOBS);
-	for (unsigned round = 0; round < KILLS; round++) {
+	for (unsigned round = 0; round < KILLS || !untouched; round++) {
 		storedir_copy(dir, copy, sizeof copy);
+		if (round >= KILLS) /* all came too late: the machine was busier in the first round */
+			full /= 2;
 		if (!round)
 			full = run_and_kill(copy, UINT64_MAX);
-		else if (round == 1) /* before anything is written, whatever else the machine does */
+		else if (round == 1) /* as soon as facts are written, whatever else the machine does */
 			run_and_kill(copy, 0);
 		else /* most of it in the last part, where things are written */
-			run_and_kill(copy, full / 4 + 1000 * (uint64_t)walk_below(&random, (unsigned)(full / 1000)));
+			run_and_kill(copy,
+				     1 + full / 4 + 1000 * (uint64_t)walk_below(&random, 1 + (unsigned)(full / 1000)));
 		uint64_t now = look(copy, &solved);
 		if (!round)
 			after = now;
@@ -188,7 +191,6 @@ START_TEST(a_killed_taint_leaves_nothing_that_depends_on_what_has_gone)
 	}
 	printf("killed before anything was written: %u, between jobs and facts: %u, later: %u\n", untouched, halfway,
 	       done);
-	ck_assert_uint_ge(untouched, 1);
 	ck_assert_uint_ge(done, 1);
 	scratch_remove(dir);
 }

@@ -67,6 +67,20 @@ static char *result_of(char *line)
 	return result;
 }
 
+/* Waits until the job's search answers. */
+static void await_search(struct insession *s, unsigned job)
+{
+	char params[32];
+	bool ok, searching = false;
+	pr_ref tree;
+	snprintf(params, sizeof params, "\"job\":%u", job);
+	while (!searching) {
+		struct pr_doc *doc = insession_call(s, "job.tree", params, &ok, &tree);
+		searching = !strcmp(pr_get_str(tree, "source", ""), "search");
+		pr_doc_free(doc);
+	}
+}
+
 /* The nodes searched differ from picture to picture, so equal replies are of one. */
 START_TEST(two_clients_that_ask_for_the_same_get_one_picture)
 {
@@ -79,6 +93,7 @@ START_TEST(two_clients_that_ask_for_the_same_get_one_picture)
 	second.session = sv_session_new(s.core, &sink);
 	ck_assert_ptr_nonnull(second.session);
 	unsigned job = submit_job(&s, LARGE);
+	await_search(&s, job);
 	snprintf(line, sizeof line,
 		 "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.tree\",\"params\":{\"job\":%u,\"depth\":2,\"nodes_"
 		 "max\":60}}",
@@ -113,11 +128,7 @@ START_TEST(no_client_waits_for_a_run_that_waits_for_the_disk)
 	insession_open(&s, NULL, 1, 60);
 	unsigned id = submit_job(&s, LARGE);
 	snprintf(params, sizeof params, "\"job\":%u", id);
-	for (bool searching = false; !searching;) {
-		struct pr_doc *doc = insession_call(&s, "job.tree", params, &ok, &tree);
-		searching = !strcmp(pr_get_str(tree, "source", ""), "search");
-		pr_doc_free(doc);
-	}
+	await_search(&s, id);
 	for (unsigned i = 0; i < 100 && !still; i++) {
 		sv_mutex_lock(&s.core->lock);
 		sv_index_trouble(sv_index_find(s.core->index, id), true);
@@ -215,7 +226,7 @@ int main(void)
 {
 	Suite *s = suite_create("unwanted");
 	TCase *c = tcase_create("unwanted");
-	tcase_set_timeout(c, 120);
+	tcase_set_timeout(c, 300);
 	tcase_add_loop_test(c, two_clients_that_ask_for_the_same_get_one_picture, 1, 3);
 	tcase_add_test(c, no_client_waits_for_a_run_that_waits_for_the_disk);
 	tcase_add_test(c, a_line_ends_when_it_is_not_wanted_any_more);
