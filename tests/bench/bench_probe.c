@@ -5,7 +5,10 @@
  * probe positions in random order, known ones only, by text and by key, one by one and 256 in a call; first alone, then
  * next to a process that adds 20,000 facts a second in one commit, somewhat more than two search threads find, and
  * flushes and compacts them as a server does. The writer tells how long its commits took, the median and the longest of
- * some ten, without probes and with them: it never waits for a reader. */
+ * some ten, without probes and with them: it never waits for a reader.
+ *
+ * A thread of its own refreshes once a second, and its processor time is told apart: what it takes in depends on the
+ * seconds that pass, not on how many probes a busy machine lets through meanwhile. */
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -225,6 +228,25 @@ static void *probe_on(void *arg)
 	return NULL;
 }
 
+struct refresher {
+	pthread_t thread;
+	struct proofd_probe *probe;
+	const atomic_bool *stop;
+	uint64_t cpu_ns;
+};
+
+static void *refresh_on(void *arg)
+{
+	struct refresher *r = arg;
+	struct proofd_error error;
+	for (unsigned tenth = 0; !atomic_load(r->stop); tenth++) {
+		need(tenth % 10 || !proofd_probe_refresh(r->probe, &error), error.message);
+		usleep(100000);
+	}
+	r->cpu_ns = pd_cpu_ns();
+	return NULL;
+}
+
 /* Into random order, so that a prober that goes through the list has each position in its cache, as an engine has it,
  * and nothing of what is known of it. */
 static void sample_shuffle(struct sample *s)
@@ -275,6 +297,7 @@ static void sample_read(struct sample *s, const char *path, uint64_t facts, stru
 struct run {
 	const char *dir;
 	const struct sample *sample;
+	struct proofd_probe *probe;
 	struct proofd_probe_game *game;
 	const struct writer *writer; /* NULL while it does not write */
 	double seconds;
@@ -293,11 +316,13 @@ static void measure(const struct run *run, unsigned threads, enum way way)
 {
 	struct prober prober[THREADS_MAX];
 	atomic_bool stop = false;
+	struct refresher refresher = {.probe = run->probe, .stop = &stop};
 	struct phase writing = {0};
 	uint64_t probes = 0, unknown = 0, longest = 0, bytes = facts_bytes(run->dir), cpu = 0;
 	if (run->writer)
 		writer_phase(run->writer);
 	uint64_t begin = pd_now_ns();
+	need(!pthread_create(&refresher.thread, NULL, refresh_on, &refresher), "no thread");
 	for (unsigned i = 0; i < threads; i++) {
 		prober[i] = (struct prober){.game = run->game,
 					    .sample = run->sample,
@@ -315,6 +340,7 @@ static void measure(const struct run *run, unsigned threads, enum way way)
 		unknown += prober[i].unknown;
 		longest = prober[i].longest_ns > longest ? prober[i].longest_ns : longest;
 	}
+	pthread_join(refresher.thread, NULL);
 	double seconds = (double)(pd_now_ns() - begin) / 1e9, core = (double)cpu / 1e9;
 	if (run->writer)
 		writing = writer_phase(run->writer);
@@ -323,17 +349,20 @@ static void measure(const struct run *run, unsigned threads, enum way way)
 	       threads, threads > 1 ? "s" : " ", way_name[way], (double)probes / seconds,
 	       core > 0 ? (double)probes / core : 0, unknown, probes, AT_ONCE, (double)longest / 1e6);
 	if (run->writer)
-		printf("; writer %.0f facts/s, commits p50 %.1f, longest of %" PRIu64 " %.1f ms, facts.mdb %+.0f MB",
-		       (double)writing.commits * COMMIT / seconds, (double)writing.p50_ns / 1e6, writing.commits,
-		       (double)writing.max_ns / 1e6, ((double)facts_bytes(run->dir) - (double)bytes) / 1e6);
+		printf("; refresh %.1f ms a second; writer %.0f facts/s, commits p50 %.1f, longest of %" PRIu64
+		       " %.1f ms, facts.mdb %+.0f MB",
+		       (double)refresher.cpu_ns / 1e6 / seconds, (double)writing.commits * COMMIT / seconds,
+		       (double)writing.p50_ns / 1e6, writing.commits, (double)writing.max_ns / 1e6,
+		       ((double)facts_bytes(run->dir) - (double)bytes) / 1e6);
 	printf("\n");
 	fflush(stdout);
 	if (run->json)
 		fprintf(run->json,
-			"{\"threads\": %u, \"by\": \"%s\", \"probes_per_s\": %.0f, \"probes_per_cpu_s\": %.0f, "
+			"{\"threads\": %u, \"by\": \"%s\", \"writer\": %s, \"probes_per_s\": %.0f, "
+			"\"probes_per_cpu_s\": %.0f, "
 			"\"unknown\": %" PRIu64 ", \"commits\": %" PRIu64 ", \"commit_longest_ms\": %.2f}\n",
-			threads, way_name[way], (double)probes / seconds, core > 0 ? (double)probes / core : 0, unknown,
-			writing.commits, (double)writing.max_ns / 1e6);
+			threads, way_name[way], run->writer ? "true" : "false", (double)probes / seconds,
+			core > 0 ? (double)probes / core : 0, unknown, writing.commits, (double)writing.max_ns / 1e6);
 }
 
 static void fill(const char *program, const char *dir, uint64_t facts, const char *positions)
@@ -373,7 +402,7 @@ int main(int argc, char **argv)
 			need((run.json = fopen(optarg, "w")) != NULL, "the file cannot be written");
 	}
 	char dir[256], positions[300];
-	struct proofd_probe *probe;
+	const struct proofd_probe_options by_hand = {.refresh_ms = UINT32_MAX};
 	struct proofd_error error;
 	struct sample sample;
 	if (data)
@@ -385,7 +414,8 @@ int main(int argc, char **argv)
 		fill(argv[0], dir, facts, positions);
 	struct writer writer = writer_start(dir); /* before this process has the directory open */
 	writer_phase(&writer);
-	need(!proofd_probe_open(dir, NULL, &probe, &error) && !proofd_probe_game(probe, game_name, &run.game, &error),
+	need(!proofd_probe_open(dir, &by_hand, &run.probe, &error) &&
+		     !proofd_probe_game(run.probe, game_name, &run.game, &error),
 	     error.message);
 	sample_read(&sample, positions, facts, run.game);
 	run.dir = dir;
@@ -403,7 +433,7 @@ int main(int argc, char **argv)
 		for (unsigned way = 0; way < WAYS; way++)
 			measure(&run, threads, way);
 	writer_end(&writer);
-	proofd_probe_close(probe);
+	proofd_probe_close(run.probe);
 	if (!data)
 		storedir_remove(dir);
 	free(sample.text);

@@ -304,7 +304,8 @@ static unsigned views_of(const char *dir, const char *name)
 		MDB_env *env;
 		unsigned reading = 0;
 		snprintf(path, sizeof path, "%s/%s", dir, name);
-		if (mdb_env_create(&env) || mdb_env_open(env, path, MDB_RDONLY | MDB_NOSUBDIR, 0644) ||
+		if (mdb_env_create(&env) || mdb_env_set_mapsize(env, 1 << 30) ||
+		    mdb_env_open(env, path, MDB_RDONLY | MDB_NOSUBDIR, 0644) ||
 		    mdb_reader_list(env, count_readers, &reading) < 0)
 			reading = 99;
 		_exit((int)reading);
