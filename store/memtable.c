@@ -74,25 +74,45 @@ static void arena_reset(struct st_arena *arena)
 
 /* --- slots -------------------------------------------------------------------------------- */
 
-/* The slot of the key, or the free one where it belongs; NULL while there are no slots. */
-static struct st_slot *slots_find(const struct st_slots *slots, uint64_t hash, const uint8_t *key, size_t size)
+/* Of bits that choose neither shard nor slot. */
+static uint8_t tag_of(uint64_t hash)
 {
-	PD_DEBUG_ASSERT(slots->count < slots->capacity || !slots->capacity /* a free slot ends the probe */);
-	if (!slots->capacity)
-		return NULL;
+	uint8_t tag = (uint8_t)(hash >> (64 - ST_SHARD_BITS - 8));
+	return tag ? tag : 1;
+}
+
+static bool slots_make(struct st_slots *slots, uint64_t capacity)
+{
+	*slots = (struct st_slots){.slot = calloc(capacity, sizeof *slots->slot + sizeof *slots->tag)};
+	if (!slots->slot)
+		return false;
+	slots->tag = (uint8_t *)(slots->slot + capacity);
+	slots->capacity = capacity;
+	return true;
+}
+
+/* The place of the key, or the free one where it belongs; there are slots. */
+static uint64_t place_of(const struct st_slots *slots, uint64_t hash, const uint8_t *key, size_t size)
+{
+	const uint8_t tag = tag_of(hash);
+	PD_DEBUG_ASSERT(slots->count < slots->capacity /* a free slot ends the probe */);
 	for (uint64_t i = hash;; i++) {
-		struct st_slot *s = &slots->slot[i & (slots->capacity - 1)];
-		if (!s->record)
-			return s;
-		if (s->hash == hash && s->record->key_size == size && !memcmp(s->record->bytes, key, size))
-			return s;
+		uint64_t at = i & (slots->capacity - 1);
+		if (!slots->tag[at])
+			return at;
+		const struct st_slot *s = &slots->slot[at];
+		if (slots->tag[at] == tag && s->hash == hash && s->record->key_size == size &&
+		    !memcmp(s->record->bytes, key, size))
+			return at;
 	}
 }
 
 static const struct st_record *slots_get(const struct st_slots *slots, uint64_t hash, const uint8_t *key, size_t size)
 {
-	const struct st_slot *s = slots_find(slots, hash, key, size);
-	return s ? s->record : NULL;
+	if (!slots->capacity)
+		return NULL;
+	uint64_t at = place_of(slots, hash, key, size);
+	return slots->tag[at] ? slots->slot[at].record : NULL;
 }
 
 /* A larger copy with room for `count` records at most three quarters full; false when memory runs out. */
@@ -101,19 +121,18 @@ static bool slots_grown(const struct st_slots *slots, uint64_t count, struct st_
 	uint64_t capacity = slots->capacity ? slots->capacity : SLOTS_MIN;
 	while (capacity - capacity / 4 < count)
 		capacity *= 2;
-	*out = (struct st_slots){.capacity = capacity, .count = slots->count};
-	out->slot = calloc(capacity, sizeof *out->slot);
-	if (!out->slot)
+	if (!slots_make(out, capacity))
 		return false;
 	for (uint64_t i = 0; i < slots->capacity; i++) {
-		const struct st_slot *s = &slots->slot[i];
-		if (!s->record)
+		if (!slots->tag[i])
 			continue;
-		uint64_t j = s->hash;
-		while (out->slot[j & (capacity - 1)].record)
+		uint64_t j = slots->slot[i].hash;
+		while (out->tag[j & (capacity - 1)])
 			j++;
-		out->slot[j & (capacity - 1)] = *s;
+		out->tag[j & (capacity - 1)] = slots->tag[i];
+		out->slot[j & (capacity - 1)] = slots->slot[i];
 	}
+	out->count = slots->count;
 	return true;
 }
 
@@ -124,11 +143,17 @@ static bool slots_full(const struct st_slots *slots, uint64_t count)
 
 static void slots_put(struct st_slots *slots, uint64_t hash, const struct st_record *record)
 {
-	struct st_slot *s = slots_find(slots, hash, record->bytes, record->key_size);
-	PD_ASSERT(s && slots->count < slots->capacity /* room was reserved */);
-	if (!s->record)
-		slots->count++;
-	*s = (struct st_slot){.hash = hash, .record = record};
+	PD_ASSERT(slots->count < slots->capacity /* room was reserved */);
+	uint64_t at = place_of(slots, hash, record->bytes, record->key_size);
+	slots->count += !slots->tag[at];
+	slots->tag[at] = tag_of(hash);
+	slots->slot[at] = (struct st_slot){.hash = hash, .record = record};
+}
+
+static void slots_clear(struct st_slots *slots)
+{
+	memset(slots->slot, 0, slots->capacity * (sizeof *slots->slot + sizeof *slots->tag));
+	slots->count = 0;
 }
 
 static void slots_fini(struct st_slots *slots)
@@ -230,6 +255,21 @@ int st_memtable_get(struct st_memtable *memtable, const struct st_fact_key *key,
 		*complete = r->complete;
 	pthread_rwlock_unlock(&shard->lock);
 	return found;
+}
+
+static void slots_prefetch(const struct st_slots *slots, uint64_t hash)
+{
+	if (slots->capacity)
+		__builtin_prefetch(&slots->tag[hash & (slots->capacity - 1)]);
+}
+
+void st_memtable_prefetch(struct st_memtable *memtable, uint64_t hash)
+{
+	struct st_shard *shard = shard_of(memtable, hash);
+	pthread_rwlock_rdlock(&shard->lock);
+	slots_prefetch(&shard->active, hash);
+	slots_prefetch(&shard->frozen, hash);
+	pthread_rwlock_unlock(&shard->lock);
 }
 
 /* The writer is the only one who changes the slots, so it copies them without the lock and exchanges them under it. */
@@ -426,7 +466,7 @@ void st_stage_reset(struct st_stage *stage)
 	if (stage->slots.capacity > 4 * stage->slots.count + 1024)
 		slots_fini(&stage->slots);
 	else if (stage->slots.count)
-		memset(stage->slots.slot, 0, stage->slots.capacity * sizeof *stage->slots.slot);
+		slots_clear(&stage->slots);
 	stage->slots.count = 0;
 	arena_reset(&stage->arena);
 	stage->bytes = 0;

@@ -35,9 +35,12 @@ struct st_slot {
 	const struct st_record *record; /* NULL: free */
 };
 
-/* Open addressing, linear probing, never shrinks. */
+/* Open addressing, linear probing, never shrinks. Each slot has a tag, a byte of its hash, and 0 while it is free. The
+ * tags stand side by side behind the slots, so that most look-ups of what is not there touch one line of them and no
+ * slot. */
 struct st_slots {
 	struct st_slot *slot; /* owned; NULL while capacity is 0 */
+	uint8_t *tag;         /* one for each slot, in the same memory */
 	uint64_t capacity;    /* 0 or a power of two */
 	uint64_t count;
 };
@@ -82,6 +85,10 @@ void st_memtable_fini(struct st_memtable *memtable);
 /* Any thread: 1 and the fact when the memtable has the key, else 0; -1 when there is no memory for it. */
 int st_memtable_get(struct st_memtable *memtable, const struct st_fact_key *key, struct pd_fact *out, bool *complete,
 		    struct pd_fail *fail);
+
+/* Any thread: begins to fetch into the processor's cache what st_memtable_get of a key with that hash looks at. It pays
+ * where other work comes in between. */
+void st_memtable_prefetch(struct st_memtable *memtable, uint64_t hash);
 
 /* The writer's. Puts or replaces one record at once; false when memory runs out. */
 bool st_memtable_put(struct st_memtable *memtable, const struct st_fact_key *key, const struct pd_fact *fact,

@@ -151,66 +151,83 @@ int st_fact_get(struct st_reader *reader, uint32_t game, const uint8_t *key, siz
 	return rc;
 }
 
-static size_t db_key_of(uint32_t game, const struct st_wanted *w, uint8_t *db_key)
-{
-	if (!w->size || w->size > ST_KEY_MAX)
-		return 0;
-	pd_put_be32(db_key, game);
-	memcpy(db_key + 4, w->key, w->size);
-	return w->size + 4;
-}
-
-/* Looks up in the runs what the memtable does not hold completely. */
-static int many_from_runs(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count,
-			  const bool *complete, struct pd_fail *fail)
-{
-	for (size_t i = 0; i < count; i++) {
-		struct st_wanted *w = &wanted[i];
-		uint8_t db_key[ST_DB_KEY_MAX];
-		size_t size = complete[i] ? 0 : db_key_of(game, w, db_key);
-		if (!size)
-			continue;
-		int rc = w->found ? find_older(reader, db_key, size, w->fact, fail)
-				  : find_in_runs(reader, db_key, size, w->fact, fail);
-		if (rc < 0)
-			return -1;
-		w->found = w->found || rc;
-	}
-	return 0;
-}
-
 void st_fact_settle(struct st_reader *reader)
 {
 	st_memtable_settle(&reader->store->memtable);
 }
 
+/* --- many facts --------------------------------------------------------------------------- */
+
+/* What is looked up in one read transaction. */
+enum { SHARE = 32 };
+struct share {
+	struct st_wanted *wanted;
+	size_t count;
+	struct st_fact_key key[SHARE]; /* of size 0 where no fact has such a key */
+	bool complete[SHARE];          /* nothing in the runs concerns it */
+	uint8_t bytes[SHARE][ST_DB_KEY_MAX];
+};
+
+/* Makes the keys. Their places in the memtable are on the way to the cache while the next ones are made. */
+static void share_keys(struct share *share, struct st_memtable *memtable, uint32_t game)
+{
+	for (size_t i = 0; i < share->count; i++) {
+		const struct st_wanted *w = &share->wanted[i];
+		uint8_t *bytes = share->bytes[i];
+		share->key[i].size = 0;
+		if (!w->size || w->size > ST_KEY_MAX)
+			continue;
+		pd_put_be32(bytes, game);
+		memcpy(bytes + 4, w->key, w->size);
+		share->key[i] = st_fact_key_of(bytes, w->size + 4);
+		st_memtable_prefetch(memtable, share->key[i].hash);
+	}
+}
+
+static int share_from_memtable(struct share *share, struct st_memtable *memtable, struct pd_fail *fail)
+{
+	for (size_t i = 0; i < share->count; i++) {
+		struct st_wanted *w = &share->wanted[i];
+		const struct st_fact_key *key = &share->key[i];
+		share->complete[i] = !key->size;
+		w->fact->count = 0;
+		int found = key->size ? st_memtable_get(memtable, key, w->fact, &share->complete[i], fail) : 0;
+		if (found < 0)
+			return -1;
+		w->found = found;
+	}
+	return 0;
+}
+
+static int share_from_runs(struct share *share, struct st_reader *reader, struct pd_fail *fail)
+{
+	int rc = 0;
+	for (size_t i = 0; i < share->count && rc >= 0; i++) {
+		struct st_wanted *w = &share->wanted[i];
+		const struct st_fact_key *key = &share->key[i];
+		if (share->complete[i])
+			continue;
+		rc = w->found ? find_older(reader, key->bytes, key->size, w->fact, fail)
+			      : find_in_runs(reader, key->bytes, key->size, w->fact, fail);
+		w->found = w->found || rc > 0;
+	}
+	return rc < 0 ? -1 : 0;
+}
+
 int st_fact_get_many(struct st_reader *reader, uint32_t game, struct st_wanted *wanted, size_t count,
 		     struct pd_fail *fail)
 {
-	enum { SHARE = 64 };
 	struct st_store *store = reader->store;
+	struct share share;
 	int rc = 0;
-	/* A share's read transaction begins after the memtable was asked about all of it. */
 	for (size_t done = 0; done < count && !rc; done += SHARE) {
-		bool complete[SHARE];
-		size_t share = count - done < SHARE ? count - done : SHARE;
-		for (size_t i = 0; i < share; i++) {
-			struct st_wanted *w = &wanted[done + i];
-			uint8_t db_key[ST_DB_KEY_MAX];
-			size_t size = db_key_of(game, w, db_key);
-			complete[i] = false;
-			w->fact->count = 0;
-			w->found = 0;
-			if (!size)
-				continue;
-			const struct st_fact_key key = st_fact_key_of(db_key, size);
-			int found = st_memtable_get(&store->memtable, &key, w->fact, &complete[i], fail);
-			if (found < 0)
-				return -1;
-			w->found = found;
-		}
-		if (store->backend->runs && (store->read_only || atomic_load(&store->runs_live)))
-			rc = many_from_runs(reader, game, wanted + done, share, complete, fail);
+		share.wanted = wanted + done;
+		share.count = count - done < SHARE ? count - done : SHARE;
+		share_keys(&share, &store->memtable, game);
+		rc = share_from_memtable(&share, &store->memtable, fail);
+		/* The read transaction begins now that the memtable was asked about all of the share. */
+		if (!rc && store->backend->runs && (store->read_only || atomic_load(&store->runs_live)))
+			rc = share_from_runs(&share, reader, fail);
 		st_reader_reset(reader);
 	}
 	return rc;

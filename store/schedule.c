@@ -58,7 +58,7 @@ static uint32_t pick(const struct st_store *store, bool idle)
 /* Bytes that records take, with their places in the hash table, which is half full or a little more. */
 static uint64_t memory_of(uint64_t bytes, uint64_t count)
 {
-	return bytes + 2 * count * sizeof(struct st_slot);
+	return bytes + 2 * count * (sizeof(struct st_slot) + 1);
 }
 
 bool st_facts_pressing(const struct st_store *store)

@@ -135,12 +135,9 @@ static int look_up(struct proofd_probe_game *game, const void *state, const uint
 	return rc;
 }
 
-/* A position with its key, which is NULL when it is not known yet. */
-static int known_of(struct proofd_probe_game *game, const void *state, const uint8_t *key, size_t size,
-		    struct proofd_probed *out, struct pd_fail *fail)
+/* Whether the game is over there. *out says so, or that nothing is known yet. */
+static bool known_by_rules(const struct game *g, const void *state, struct proofd_probed *out)
 {
-	const struct game *g = game->game;
-	uint8_t own[GAME_KEY_MAX];
 	int value;
 	*out = (struct proofd_probed){g->value_min,
 				      g->value_max,
@@ -149,12 +146,22 @@ static int known_of(struct proofd_probe_game *game, const void *state, const uin
 				      PROOFD_NO_MOVE,
 				      0 /* effort */,
 				      0 /* job */};
-	if (g->rules->terminal(g, state, &value)) {
-		out->lo = out->hi = value;
-		out->source = PROOFD_BY_RULES;
-		out->rank = 0;
+	if (!g->rules->terminal(g, state, &value))
+		return false;
+	out->lo = out->hi = value;
+	out->source = PROOFD_BY_RULES;
+	out->rank = 0;
+	return true;
+}
+
+/* A position with its key, which is NULL when it is not known yet. */
+static int known_of(struct proofd_probe_game *game, const void *state, const uint8_t *key, size_t size,
+		    struct proofd_probed *out, struct pd_fail *fail)
+{
+	const struct game *g = game->game;
+	uint8_t own[GAME_KEY_MAX];
+	if (known_by_rules(g, state, out))
 		return 1;
-	}
 	if (!key) {
 		size = g->rules->key(g, state, own);
 		key = own;
@@ -183,10 +190,10 @@ int proofd_probe_position(struct proofd_probe_game *game, const char *position, 
 	return rc;
 }
 
-/* The position of a key, which nothing but itself packs to. */
-static int unpack(const struct game *g, const void *key, size_t size, void *state, struct pd_fail *fail)
+/* The position of a key, which nothing but itself packs to, into `again`. */
+static int unpack(const struct game *g, const void *key, size_t size, void *state, uint8_t again[GAME_KEY_MAX],
+		  struct pd_fail *fail)
 {
-	uint8_t again[GAME_KEY_MAX];
 	if (!size || size > g->key_size_max || g->rules->unkey(g, key, size, state) ||
 	    g->rules->key(g, state, again) != size || memcmp(again, key, size) != 0)
 		return pd_fail_set(fail, PD_E_POSITION, "key", "these %zu bytes are no packed position of %s", size,
@@ -198,9 +205,10 @@ int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t siz
 		     struct proofd_error *error)
 {
 	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	uint8_t again[GAME_KEY_MAX];
 	struct proofd_probed known;
 	struct pd_fail fail;
-	int rc = pb_keep_up(game->probe, &fail) || unpack(game->game, key, size, state, &fail)
+	int rc = pb_keep_up(game->probe, &fail) || unpack(game->game, key, size, state, again, &fail)
 			 ? -1
 			 : known_of(game, state, key, size, &known, &fail);
 	if (rc < 0)
@@ -222,25 +230,161 @@ int proofd_probe_pack(struct proofd_probe_game *game, const char *position, void
 	return (int)size;
 }
 
+/* --- many positions ----------------------------------------------------------------------- */
+
+/* Positions that are looked up together, in one read transaction, which ends with them: after some 50 us. */
+enum { SHARE = 32, SHARE_BYTES = 16384 };
+
+struct share {
+	struct st_wanted wanted[SHARE];
+	unsigned whose[SHARE]; /* which position of the share is wanted */
+	struct pd_fact fact[SHARE];
+	uint8_t key[SHARE][GAME_KEY_MAX];
+	_Alignas(16) uint8_t states[SHARE_BYTES]; /* `stride` bytes each */
+	size_t stride;
+};
+
+/* What is asked of many positions, and where the answers go: every `step` bytes from `out` on. */
+struct many {
+	struct proofd_probe_game *game;
+	/* Makes position i and its key; the size of that, or 0 with *fail. */
+	size_t (*make)(const struct many *many, size_t i, void *state, uint8_t *key, struct pd_fail *fail);
+	const char *const *text;
+	const struct proofd_packed *packed;
+	const void *before; /* the position that the moves lead from */
+	const game_move *move;
+	size_t count, step;
+	void *out;
+};
+
+static size_t make_of_text(const struct many *many, size_t i, void *state, uint8_t *key, struct pd_fail *fail)
+{
+	const struct game *g = many->game->game;
+	return parse(many->game, many->text[i], state, fail) ? 0 : g->rules->key(g, state, key);
+}
+
+static size_t make_of_key(const struct many *many, size_t i, void *state, uint8_t *key, struct pd_fail *fail)
+{
+	const struct proofd_packed *packed = &many->packed[i];
+	return unpack(many->game->game, packed->key, packed->size, state, key, fail) ? 0 : packed->size;
+}
+
+static size_t make_by_move(const struct many *many, size_t i, void *state, uint8_t *key, struct pd_fail *fail)
+{
+	const struct game *g = many->game->game;
+	(void)fail;
+	memcpy(state, many->before, g->state_size);
+	g->rules->play(g, state, many->move[i]);
+	return g->rules->key(g, state, key);
+}
+
+static struct proofd_probed *out_of(const struct many *many, size_t i)
+{
+	return (struct proofd_probed *)(void *)((uint8_t *)many->out + i * many->step);
+}
+
+/* Looks up the `count` positions of the share that are wanted; they are among those from number `from` on. */
+static int share_look_up(const struct many *many, size_t from, unsigned count, struct share *share,
+			 struct pd_fail *fail)
+{
+	uint32_t number = number_of(many->game);
+	if (!number || !count)
+		return PD_OK;
+	struct pb_reader *reader = pb_reader_take(many->game->probe, fail);
+	if (!reader)
+		return -1;
+	int rc = st_fact_get_many(reader->reader, number, share->wanted, count, fail);
+	pb_reader_give(reader);
+	for (unsigned i = 0; i < count && !rc; i++) {
+		unsigned whose = share->whose[i];
+		if (share->wanted[i].found)
+			rc = tell(many->game->game, share->states + whose * share->stride, &share->fact[i],
+				  out_of(many, from + whose), fail);
+	}
+	return rc;
+}
+
+/* Answers `count` positions from number `from` on. */
+static int share_answer(const struct many *many, size_t from, unsigned count, struct share *share, struct pd_fail *fail)
+{
+	unsigned wanted = 0;
+	if (pb_keep_up(many->game->probe, fail))
+		return -1;
+	for (unsigned i = 0; i < count; i++) {
+		void *state = share->states + i * share->stride;
+		size_t size = many->make(many, from + i, state, share->key[wanted], fail);
+		if (!size)
+			return -1;
+		PD_ASSERT(size <= GAME_KEY_MAX);
+		if (known_by_rules(many->game->game, state, out_of(many, from + i)))
+			continue;
+		share->whose[wanted] = i;
+		share->wanted[wanted] = (struct st_wanted){share->key[wanted], size, &share->fact[wanted], false};
+		wanted++;
+	}
+	return share_look_up(many, from, wanted, share, fail);
+}
+
+static int answer_many(const struct many *many, struct proofd_error *error)
+{
+	struct share share;
+	struct pd_fail fail;
+	int rc = PD_OK;
+	share.stride = (many->game->game->state_size + 15u) & ~(size_t)15;
+	const size_t most = SHARE_BYTES / share.stride < SHARE ? SHARE_BYTES / share.stride : SHARE;
+	PD_ASSERT(most);
+	for (unsigned i = 0; i < most; i++)
+		pd_fact_init(&share.fact[i]);
+	size_t from = 0;
+	do { /* also of no position: a refresh that fails is an error of every call */
+		size_t left = many->count - from;
+		rc = share_answer(many, from, (unsigned)(left < most ? left : most), &share, &fail);
+		from += most;
+	} while (from < many->count && !rc);
+	for (unsigned i = 0; i < most; i++)
+		pd_fact_fini(&share.fact[i]);
+	return rc ? pb_failed(error, &fail) : 0;
+}
+
+int proofd_probe_positions(struct proofd_probe_game *game, const char *const *positions, size_t count,
+			   struct proofd_probed *out, struct proofd_error *error)
+{
+	const struct many many = {
+		.game = game, .make = make_of_text, .text = positions, .count = count, .step = sizeof *out, .out = out};
+	return answer_many(&many, error);
+}
+
+int proofd_probe_keys(struct proofd_probe_game *game, const struct proofd_packed *keys, size_t count,
+		      struct proofd_probed *out, struct proofd_error *error)
+{
+	const struct many many = {
+		.game = game, .make = make_of_key, .packed = keys, .count = count, .step = sizeof *out, .out = out};
+	return answer_many(&many, error);
+}
+
 /* --- moves -------------------------------------------------------------------------------- */
 
 int proofd_probe_moves(struct proofd_probe_game *game, const char *position, struct proofd_probed_move *out,
 		       size_t room, struct proofd_error *error)
 {
 	const struct game *g = game->game;
-	_Alignas(16) uint8_t state[GAME_STATE_MAX], child[GAME_STATE_MAX];
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
 	game_move moves[GAME_MOVES_MAX];
 	struct pd_fail fail;
-	if (pb_keep_up(game->probe, &fail) || parse(game, position, state, &fail))
+	if (parse(game, position, state, &fail))
 		return pb_failed(error, &fail);
-	unsigned count = g->rules->moves(g, state, moves);
-	for (unsigned i = 0; i < count && i < room; i++) {
-		memcpy(child, state, g->state_size);
-		g->rules->play(g, child, moves[i]);
+	size_t count = g->rules->moves(g, state, moves);
+	const struct many many = {.game = game,
+				  .make = make_by_move,
+				  .before = state,
+				  .move = moves,
+				  .count = count < room ? count : room,
+				  .step = sizeof *out,
+				  .out = room ? &out->after : NULL};
+	if (answer_many(&many, error))
+		return -1;
+	for (size_t i = 0; i < many.count; i++)
 		out[i].move = moves[i];
-		if (known_of(game, child, NULL, 0, &out[i].after, &fail) < 0)
-			return pb_failed(error, &fail);
-	}
 	return (int)count;
 }
 

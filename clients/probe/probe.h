@@ -126,6 +126,18 @@ int proofd_probe_key(struct proofd_probe_game *game, const void *key, size_t siz
  * mirror images have one key, and one fact. */
 int proofd_probe_pack(struct proofd_probe_game *game, const char *position, void *key, struct proofd_error *error);
 
+/* The same of many positions at once, which costs less: they are looked up in shares of at most 32, each in one view
+ * of the files, which is let go before the next. Answer i is out[i]. 0, or -1 as above with an error that was met: then
+ * nothing in `out` counts. */
+int proofd_probe_positions(struct proofd_probe_game *game, const char *const *positions, size_t count,
+			   struct proofd_probed *out, struct proofd_error *error);
+struct proofd_packed {
+	const void *key;
+	size_t size;
+};
+int proofd_probe_keys(struct proofd_probe_game *game, const struct proofd_packed *keys, size_t count,
+		      struct proofd_probed *out, struct proofd_error *error);
+
 /* A legal move, and what is known of the position after it. */
 struct proofd_probed_move {
 	uint32_t move; /* in the frame of the position that was asked for */

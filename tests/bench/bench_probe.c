@@ -1,11 +1,14 @@
 /* Bench: random probes of a data directory by libproofd-probe while another process writes to it.
  *
  * Usage: bench_probe [--facts N] [--seconds S] [--json FILE] [--data DIR]. bench_fill makes N (10 million) facts of
- * Connect Four in one run, or has made them in DIR, with their positions in DIR/positions. Then a process adds 20,000
- * facts a second in one commit, somewhat more than two search threads find, flushes and compacts them as a server does;
- * threads of this one probe positions in random order, known ones only, by text and by key. The writer tells how long
- * its commits took, the median and the longest of some ten, without probes and with them: it never waits for a
- * reader. */
+ * Connect Four in one run, or has made them in DIR, with their positions in DIR/positions. Threads of this process
+ * probe positions in random order, known ones only, by text and by key, one by one and 256 in a call; first alone, then
+ * next to a process that adds 20,000 facts a second in one commit, somewhat more than two search threads find, and
+ * flushes and compacts them as a server does. The writer tells how long its commits took, the median and the longest of
+ * some ten, without probes and with them: it never waits for a reader.
+ *
+ * A thread of its own refreshes once a second, and its processor time is told apart: what it takes in depends on the
+ * seconds that pass, not on how many probes a busy machine lets through meanwhile. */
 #include <fcntl.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -32,6 +35,7 @@ enum {
 	WRITER_MS = 1000,     /* from one commit to the next */
 	SAMPLE_MAX = 2000000, /* positions that are probed */
 	THREADS_MAX = 2,
+	AT_ONCE = 256, /* probes of a call that takes many */
 	COMMITS_MAX = 100000
 };
 
@@ -90,17 +94,22 @@ static void put_phase(int out, uint64_t *ns, uint64_t count)
 	need(write(out, &phase, sizeof phase) == sizeof phase, "the pipe is closed");
 }
 
-/* Writes until the pipe `in` ends; a byte in it ends a phase. */
+/* Waits for a byte when it has the directory open, and for another one. Then it writes until the pipe `in` ends; a byte
+ * in it ends a phase. */
 static void write_on(const char *dir, int in, int out)
 {
 	static uint64_t ns[COMMITS_MAX];
 	struct st_store *store;
 	struct pd_fail fail;
 	uint64_t n = 0, count = 0;
+	char byte;
 	ok(st_open(dir, 0, &store, &fail), &fail);
+	for (unsigned i = 0; i < 2; i++) {
+		need(read(in, &byte, 1) == 1, "the pipe is closed");
+		put_phase(out, ns, 0);
+	}
 	fcntl(in, F_SETFL, O_NONBLOCK);
 	for (;;) {
-		char byte;
 		uint64_t begin = pd_now_ns();
 		add(store, &n);
 		ns[count++ % COMMITS_MAX] = pd_now_ns() - begin;
@@ -164,36 +173,77 @@ struct sample {
 	uint8_t *size;
 };
 
+enum way { BY_TEXT, BY_KEY, BY_TEXTS, BY_KEYS, WAYS };
+static const char *const way_name[] = {"text", "key", "texts", "keys"};
+
 struct prober {
 	pthread_t thread;
 	struct proofd_probe_game *game;
 	const struct sample *sample;
 	const atomic_bool *stop;
-	bool by_key;
+	enum way way;
 	size_t next; /* position */
 	uint64_t probes, unknown, longest_ns, cpu_ns;
 };
 
+/* Probes as many positions from p->next on as are asked for at once. */
+static void probe_some(struct prober *p, struct proofd_probed known[AT_ONCE])
+{
+	const struct sample *s = p->sample;
+	const char *text[AT_ONCE];
+	struct proofd_packed key[AT_ONCE];
+	struct proofd_error error;
+	int rc = 0;
+	for (unsigned i = 0; i < AT_ONCE; i++) {
+		size_t at = p->next++ % s->count;
+		text[i] = s->text[at];
+		key[i] = (struct proofd_packed){s->key[at], s->size[at]};
+		if (p->way == BY_TEXT)
+			rc = proofd_probe_position(p->game, text[i], &known[i], &error);
+		else if (p->way == BY_KEY)
+			rc = proofd_probe_key(p->game, key[i].key, key[i].size, &known[i], &error);
+		need(rc >= 0, error.message);
+	}
+	if (p->way == BY_TEXTS)
+		rc = proofd_probe_positions(p->game, text, AT_ONCE, known, &error);
+	else if (p->way == BY_KEYS)
+		rc = proofd_probe_keys(p->game, key, AT_ONCE, known, &error);
+	need(rc >= 0, error.message);
+}
+
 static void *probe_on(void *arg)
 {
 	struct prober *p = arg;
-	struct proofd_error error;
-	struct proofd_probed known;
+	struct proofd_probed known[AT_ONCE];
 	while (!atomic_load_explicit(p->stop, memory_order_relaxed)) {
 		uint64_t begin = pd_now_ns();
-		for (unsigned i = 0; i < 100; i++) {
-			size_t at = p->next++ % p->sample->count;
-			int rc = p->by_key ? proofd_probe_key(p->game, p->sample->key[at], p->sample->size[at], &known,
-							      &error)
-					   : proofd_probe_position(p->game, p->sample->text[at], &known, &error);
-			need(rc >= 0, error.message);
-			p->unknown += known.source != PROOFD_BY_FACT;
-		}
-		p->probes += 100;
+		probe_some(p, known);
+		for (unsigned i = 0; i < AT_ONCE; i++)
+			p->unknown += known[i].source != PROOFD_BY_FACT;
+		p->probes += AT_ONCE;
 		uint64_t took = pd_now_ns() - begin;
 		p->longest_ns = took > p->longest_ns ? took : p->longest_ns;
 	}
 	p->cpu_ns = pd_cpu_ns();
+	return NULL;
+}
+
+struct refresher {
+	pthread_t thread;
+	struct proofd_probe *probe;
+	const atomic_bool *stop;
+	uint64_t cpu_ns;
+};
+
+static void *refresh_on(void *arg)
+{
+	struct refresher *r = arg;
+	struct proofd_error error;
+	for (unsigned tenth = 0; !atomic_load(r->stop); tenth++) {
+		need(tenth % 10 || !proofd_probe_refresh(r->probe, &error), error.message);
+		usleep(100000);
+	}
+	r->cpu_ns = pd_cpu_ns();
 	return NULL;
 }
 
@@ -247,8 +297,9 @@ static void sample_read(struct sample *s, const char *path, uint64_t facts, stru
 struct run {
 	const char *dir;
 	const struct sample *sample;
+	struct proofd_probe *probe;
 	struct proofd_probe_game *game;
-	const struct writer *writer;
+	const struct writer *writer; /* NULL while it does not write */
 	double seconds;
 	FILE *json;
 };
@@ -261,18 +312,22 @@ static uint64_t facts_bytes(const char *dir)
 	return stat(path, &st) ? 0 : (uint64_t)st.st_size;
 }
 
-static void measure(const struct run *run, unsigned threads, bool by_key)
+static void measure(const struct run *run, unsigned threads, enum way way)
 {
 	struct prober prober[THREADS_MAX];
 	atomic_bool stop = false;
+	struct refresher refresher = {.probe = run->probe, .stop = &stop};
+	struct phase writing = {0};
 	uint64_t probes = 0, unknown = 0, longest = 0, bytes = facts_bytes(run->dir), cpu = 0;
-	writer_phase(run->writer);
+	if (run->writer)
+		writer_phase(run->writer);
 	uint64_t begin = pd_now_ns();
+	need(!pthread_create(&refresher.thread, NULL, refresh_on, &refresher), "no thread");
 	for (unsigned i = 0; i < threads; i++) {
 		prober[i] = (struct prober){.game = run->game,
 					    .sample = run->sample,
 					    .stop = &stop,
-					    .by_key = by_key,
+					    .way = way,
 					    .next = run->sample->count / THREADS_MAX * i};
 		need(!pthread_create(&prober[i].thread, NULL, probe_on, &prober[i]), "no thread");
 	}
@@ -285,20 +340,28 @@ static void measure(const struct run *run, unsigned threads, bool by_key)
 		unknown += prober[i].unknown;
 		longest = prober[i].longest_ns > longest ? prober[i].longest_ns : longest;
 	}
+	pthread_join(refresher.thread, NULL);
 	double seconds = (double)(pd_now_ns() - begin) / 1e9, core = (double)cpu / 1e9;
-	struct phase writing = writer_phase(run->writer);
-	printf("%u thread%s by %s: %9.0f probes/s, %9.0f a second of processor time, %" PRIu64 " of %" PRIu64
-	       " unknown, 100 took at most %.1f ms; writer %.0f facts/s, commits p50 %.1f, longest of %" PRIu64
-	       " %.1f ms, facts.mdb %+.0f MB\n",
-	       threads, threads > 1 ? "s" : " ", by_key ? "key " : "text", (double)probes / seconds,
-	       core > 0 ? (double)probes / core : 0, unknown, probes, (double)longest / 1e6,
-	       (double)writing.commits * COMMIT / seconds, (double)writing.p50_ns / 1e6, writing.commits,
-	       (double)writing.max_ns / 1e6, ((double)facts_bytes(run->dir) - (double)bytes) / 1e6);
+	if (run->writer)
+		writing = writer_phase(run->writer);
+	printf("%u thread%s by %-5s: %9.0f probes/s, %9.0f a second of processor time, %" PRIu64 " of %" PRIu64
+	       " unknown, %d took at most %.1f ms",
+	       threads, threads > 1 ? "s" : " ", way_name[way], (double)probes / seconds,
+	       core > 0 ? (double)probes / core : 0, unknown, probes, AT_ONCE, (double)longest / 1e6);
+	if (run->writer)
+		printf("; refresh %.1f ms a second; writer %.0f facts/s, commits p50 %.1f, longest of %" PRIu64
+		       " %.1f ms, facts.mdb %+.0f MB",
+		       (double)refresher.cpu_ns / 1e6 / seconds, (double)writing.commits * COMMIT / seconds,
+		       (double)writing.p50_ns / 1e6, writing.commits, (double)writing.max_ns / 1e6,
+		       ((double)facts_bytes(run->dir) - (double)bytes) / 1e6);
+	printf("\n");
+	fflush(stdout);
 	if (run->json)
 		fprintf(run->json,
-			"{\"threads\": %u, \"by\": \"%s\", \"probes_per_s\": %.0f, \"probes_per_cpu_s\": %.0f, "
+			"{\"threads\": %u, \"by\": \"%s\", \"writer\": %s, \"probes_per_s\": %.0f, "
+			"\"probes_per_cpu_s\": %.0f, "
 			"\"unknown\": %" PRIu64 ", \"commits\": %" PRIu64 ", \"commit_longest_ms\": %.2f}\n",
-			threads, by_key ? "key" : "text", (double)probes / seconds,
+			threads, way_name[way], run->writer ? "true" : "false", (double)probes / seconds,
 			core > 0 ? (double)probes / core : 0, unknown, writing.commits, (double)writing.max_ns / 1e6);
 }
 
@@ -339,7 +402,7 @@ int main(int argc, char **argv)
 			need((run.json = fopen(optarg, "w")) != NULL, "the file cannot be written");
 	}
 	char dir[256], positions[300];
-	struct proofd_probe *probe;
+	const struct proofd_probe_options by_hand = {.refresh_ms = UINT32_MAX};
 	struct proofd_error error;
 	struct sample sample;
 	if (data)
@@ -351,22 +414,26 @@ int main(int argc, char **argv)
 		fill(argv[0], dir, facts, positions);
 	struct writer writer = writer_start(dir); /* before this process has the directory open */
 	writer_phase(&writer);
-	need(!proofd_probe_open(dir, NULL, &probe, &error) && !proofd_probe_game(probe, game_name, &run.game, &error),
+	need(!proofd_probe_open(dir, &by_hand, &run.probe, &error) &&
+		     !proofd_probe_game(run.probe, game_name, &run.game, &error),
 	     error.message);
 	sample_read(&sample, positions, facts, run.game);
+	run.dir = dir;
+	run.sample = &sample;
+	printf("%" PRIu64 " facts; without a writer\n", facts);
+	for (unsigned way = 0; way < WAYS; way++)
+		measure(&run, 1, way);
 	writer_phase(&writer);
 	usleep((useconds_t)(run.seconds * 1e6));
 	struct phase alone = writer_phase(&writer);
-	printf("%" PRIu64 " facts; the writer alone: commits p50 %.1f, longest of %" PRIu64 " %.1f ms\n", facts,
-	       (double)alone.p50_ns / 1e6, alone.commits, (double)alone.max_ns / 1e6);
-	run.dir = dir;
-	run.sample = &sample;
+	printf("the writer alone: commits p50 %.1f, longest of %" PRIu64 " %.1f ms\n", (double)alone.p50_ns / 1e6,
+	       alone.commits, (double)alone.max_ns / 1e6);
 	run.writer = &writer;
 	for (unsigned threads = 1; threads <= THREADS_MAX; threads++)
-		for (unsigned by_key = 0; by_key < 2; by_key++)
-			measure(&run, threads, by_key);
+		for (unsigned way = 0; way < WAYS; way++)
+			measure(&run, threads, way);
 	writer_end(&writer);
-	proofd_probe_close(probe);
+	proofd_probe_close(run.probe);
 	if (!data)
 		storedir_remove(dir);
 	free(sample.text);

@@ -1,5 +1,6 @@
 /* libproofd-probe: what it says of positions, next to a writer in another process, and of damaged directories. */
 #include <fcntl.h>
+#include <lmdb.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@
 #include "tests/support/storemodel.h"
 #include "tests/support/walk.h"
 
-static const char game_name[] = "mnk:3,3,3";
+static const char game_name[] = "mnk:3,3,3", wide_name[] = "mnk:11,11,5";
 
 /* ThreadSanitizer does not follow the library out of a handler of SIGBUS. */
 #ifdef __SANITIZE_THREAD__
@@ -66,6 +67,24 @@ static game_move move_in_key(const struct game *g, const char *position, const c
 	return game_canon(g, state, m, false);
 }
 
+/* Facts of some moves of a game that has many, none of them in the middle of the board. */
+static void make_wide(struct st_store *store)
+{
+	struct st_batch *batch;
+	struct game *g = NULL;
+	struct pd_fail fail = {.text = ""};
+	need(!game_open(wide_name, NULL, &g, &fail), fail.text);
+	uint32_t id = begin(store, g, &batch);
+	for (unsigned i = 0; i < 3; i++) {
+		static const char *const moves[] = {"a1", "f1", "c3"};
+		const struct pd_reason draw = {
+			.side = PD_LO, .bound = 0, .rank = (uint16_t)(40 + i), .move = PD_NO_MOVE, .job = 1 + i};
+		put(batch, id, g, moves[i], &draw);
+	}
+	need(!st_batch_commit(batch, &fail), fail.text);
+	game_close(g);
+}
+
 /* A directory with some facts; closed again, because a process opens one once. */
 static void make_directory(char *dir, size_t size)
 {
@@ -86,6 +105,7 @@ static void make_directory(char *dir, size_t size)
 	put(batch, id, g, "b2 a1", &high);
 	need(!st_batch_commit(batch, &fail), fail.text);
 	game_close(g);
+	make_wide(store);
 	st_close(store);
 }
 
@@ -186,6 +206,142 @@ START_TEST(test_moves)
 }
 END_TEST
 
+/* More moves than are looked up at once, and answers between those that are not there. */
+START_TEST(test_many_moves)
+{
+	struct fixture f;
+	struct proofd_probe_game *game;
+	static struct proofd_probed_move moves[128];
+	set_up(&f);
+	ck_assert(!proofd_probe_game(f.probe, wide_name, &game, &f.error));
+	int count = proofd_probe_moves(game, "", moves, 128, &f.error);
+	ck_assert_int_eq(count, 121);
+	unsigned known = 0;
+	for (int i = 0; i < count; i++) {
+		char text[8];
+		ck_assert_int_ge(proofd_probe_move_text(game, "", moves[i].move, text, sizeof text, &f.error), 2);
+		ck_assert_int_ge(proofd_probe_position(game, text, &f.known, &f.error), 0);
+		ck_assert(!memcmp(&f.known, &moves[i].after, sizeof f.known));
+		known += moves[i].after.source == PROOFD_BY_FACT;
+	}
+	ck_assert_uint_eq(known, 3 * 4); /* each has four images */
+	ck_assert_int_eq(proofd_probe_moves(game, "", NULL, 0, &f.error), 121);
+	tear_down(&f);
+}
+END_TEST
+
+/* --- many at once ------------------------------------------------------------------------- */
+
+enum { MANY = 150 };
+
+/* Nothing known, a fact, the end of the game, and a mirror image among them. */
+static const char *const some[] = {"", "a1 b1", "a1 a2 b1 b2 c1", "b2 a1", "c3 b3", "a1", "b2 a1 c3"};
+enum { SOME = sizeof some / sizeof *some };
+
+START_TEST(test_many_positions)
+{
+	struct fixture f;
+	static struct proofd_probed by_text[MANY], by_key[MANY];
+	static uint8_t bytes[MANY][PROOFD_PROBE_KEY_MAX];
+	const char *texts[MANY];
+	struct proofd_packed keys[MANY];
+	set_up(&f);
+	for (unsigned i = 0; i < MANY; i++) {
+		texts[i] = some[(i * 5 + i / 32) % SOME];
+		int size = proofd_probe_pack(f.game, texts[i], bytes[i], &f.error);
+		ck_assert_int_gt(size, 0);
+		keys[i] = (struct proofd_packed){bytes[i], (size_t)size};
+	}
+	for (size_t count = 0; count <= MANY; count += 1 + count / 3) {
+		memset(by_text, 0xaa, sizeof by_text);
+		memset(by_key, 0xaa, sizeof by_key);
+		ck_assert_int_eq(proofd_probe_positions(f.game, texts, count, by_text, &f.error), 0);
+		ck_assert_int_eq(proofd_probe_keys(f.game, keys, count, by_key, &f.error), 0);
+		for (size_t i = 0; i < count; i++) {
+			ck_assert_int_ge(proofd_probe_position(f.game, texts[i], &f.known, &f.error), 0);
+			ck_assert(!memcmp(&by_text[i], &f.known, sizeof f.known));
+			ck_assert_int_ge(proofd_probe_key(f.game, keys[i].key, keys[i].size, &f.known, &f.error), 0);
+			ck_assert(!memcmp(&by_key[i], &f.known, sizeof f.known));
+		}
+	}
+	/* One that is none, wherever it stands. */
+	for (unsigned i = 0; i < MANY; i += 29) {
+		const char *text = texts[i];
+		texts[i] = "b2 b2";
+		keys[i].size--;
+		ck_assert_int_eq(proofd_probe_positions(f.game, texts, MANY, by_text, &f.error), -1);
+		ck_assert_str_eq(f.error.slug, "bad-position");
+		ck_assert_str_eq(f.error.field, "position");
+		ck_assert_int_eq(proofd_probe_keys(f.game, keys, MANY, by_key, &f.error), -1);
+		ck_assert_str_eq(f.error.slug, "bad-position");
+		ck_assert_str_eq(f.error.field, "key");
+		texts[i] = text;
+		keys[i].size++;
+	}
+	tear_down(&f);
+}
+END_TEST
+
+static int count_readers(const char *line, void *ctx)
+{
+	unsigned *reading = ctx;
+	unsigned pid;
+	size_t thread;
+	char txn[32];
+	/* "pid thread txnid", and "-" for the last while nothing is read. */
+	if (sscanf(line, "%u %zx %31s", &pid, &thread, txn) == 3 && strcmp(txn, "-") != 0)
+		++*reading;
+	return 0;
+}
+
+/* In another process: how many views of a file are held. */
+static unsigned views_of(const char *dir, const char *name)
+{
+	int status;
+	pid_t pid = fork();
+	if (!pid) {
+		char path[300];
+		MDB_env *env;
+		unsigned reading = 0;
+		snprintf(path, sizeof path, "%s/%s", dir, name);
+		if (mdb_env_create(&env) || mdb_env_set_mapsize(env, 1 << 30) ||
+		    mdb_env_open(env, path, MDB_RDONLY | MDB_NOSUBDIR, 0644) ||
+		    mdb_reader_list(env, count_readers, &reading) < 0)
+			reading = 99;
+		_exit((int)reading);
+	}
+	ck_assert(pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status));
+	return (unsigned)WEXITSTATUS(status);
+}
+
+/* The server could not use old pages again, and its files would grow. */
+START_TEST(test_no_view_is_held_between_calls)
+{
+	struct fixture f;
+	static struct proofd_probed known[MANY];
+	static struct proofd_probed_move moves[9];
+	const char *texts[MANY];
+	set_up(&f);
+	for (unsigned i = 0; i < MANY; i++)
+		texts[i] = some[i % SOME];
+	for (unsigned round = 0; round < 4; round++) {
+		if (round == 0)
+			ck_assert_int_eq(proofd_probe_position(f.game, "a1 b1", &f.known, &f.error), 1);
+		else if (round == 1)
+			ck_assert_int_eq(proofd_probe_moves(f.game, "a1", moves, 9, &f.error), 8);
+		else if (round == 2)
+			ck_assert_int_eq(proofd_probe_positions(f.game, texts, MANY, known, &f.error), 0);
+		texts[77] = "b2 b2";
+		if (round == 3)
+			ck_assert_int_eq(proofd_probe_positions(f.game, texts, MANY, known, &f.error), -1);
+		ck_assert_uint_eq(views_of(f.dir, "facts.mdb"), 0);
+		ck_assert_uint_eq(views_of(f.dir, "work.mdb"), 0);
+		texts[77] = "a1";
+	}
+	tear_down(&f);
+}
+END_TEST
+
 START_TEST(test_errors)
 {
 	struct fixture f;
@@ -275,26 +431,60 @@ struct shared {
 	atomic_uint reader; /* the next one's number */
 	atomic_uint committed, last_error;
 	atomic_bool stop;
-	atomic_ullong probes, wrong;
+	atomic_ullong probes[3], wrong;
 };
+
+enum { TOGETHER = 100 };
+
+/* Probes `count` positions in one of three ways; false with what went wrong on stderr. */
+static bool probe_some(struct proofd_probe_game *game, uint64_t way, const uint32_t *n, size_t count,
+		       struct proofd_probed *known)
+{
+	static _Thread_local char text[TOGETHER][64];
+	static _Thread_local uint8_t bytes[TOGETHER][PROOFD_PROBE_KEY_MAX];
+	const char *texts[TOGETHER];
+	struct proofd_packed keys[TOGETHER];
+	struct proofd_error error;
+	int rc = 0;
+	for (size_t i = 0; i < count && rc >= 0; i++) {
+		nim_text(n[i], text[i], sizeof *text);
+		texts[i] = text[i];
+		if (way == 0)
+			rc = proofd_probe_position(game, texts[i], &known[i], &error);
+		else if (way == 1)
+			rc = proofd_probe_pack(game, texts[i], bytes[i], &error);
+		keys[i] = (struct proofd_packed){bytes[i], (size_t)rc};
+	}
+	if (way == 1 && rc >= 0)
+		rc = proofd_probe_keys(game, keys, count, known, &error);
+	else if (way == 2)
+		rc = proofd_probe_positions(game, texts, count, known, &error);
+	if (rc < 0)
+		fprintf(stderr, "%s\n", error.message);
+	return rc >= 0;
+}
+
+static bool says(const struct proofd_probed *known, uint32_t n)
+{
+	return known->hi == -1 && known->rank == 1 + n % 100 && known->job == 1 + n;
+}
 
 static void *probe_on(void *arg)
 {
 	struct shared *s = arg;
 	uint64_t random = s->seed + atomic_fetch_add(&s->reader, 1);
 	do {
-		uint32_t committed = atomic_load(&s->committed), n = (uint32_t)model_random(&random, POSITIONS);
-		struct proofd_probed known;
-		struct proofd_error error;
-		char text[64];
-		nim_text(n, text, sizeof text);
-		int rc = proofd_probe_position(s->game, text, &known, &error);
-		bool good = rc == 1 ? known.hi == -1 && known.rank == 1 + n % 100 && known.job == 1 + n
-				    : rc == 0 && n >= committed;
-		if (rc < 0)
-			fprintf(stderr, "%s\n", error.message);
+		uint32_t committed = atomic_load(&s->committed), n[TOGETHER];
+		struct proofd_probed known[TOGETHER];
+		uint64_t way = model_random(&random, 3);
+		size_t count = 1 + (size_t)model_random(&random, TOGETHER);
+		for (size_t i = 0; i < count; i++)
+			n[i] = (uint32_t)model_random(&random, POSITIONS);
+		bool good = probe_some(s->game, way, n, count, known);
+		for (size_t i = 0; i < count && good; i++)
+			good = known[i].source == PROOFD_BY_FACT ? says(&known[i], n[i]) : n[i] >= committed;
 		atomic_fetch_add(&s->wrong, !good);
-		atomic_fetch_add(&s->probes, 1);
+		atomic_fetch_add(&s->probes[way], 1);
 	} while (!atomic_load(&s->stop));
 	return NULL;
 }
@@ -334,7 +524,8 @@ START_TEST(test_next_to_a_writer)
 	for (unsigned i = 0; i < READERS; i++)
 		pthread_join(thread[i], NULL);
 	ck_assert_uint_eq(atomic_load(&s.wrong), 0);
-	ck_assert_uint_gt(atomic_load(&s.probes), 0);
+	for (unsigned way = 0; way < 3; way++)
+		ck_assert_uint_gt(atomic_load(&s.probes[way]), 0);
 	close(to[1]);
 	ck_assert(waitpid(writer, &status, 0) == writer && !status);
 	ck_assert(!proofd_probe_refresh(probe, &error));
@@ -389,7 +580,10 @@ START_TEST(test_damage_is_an_error)
 			errors++;
 		} else {
 			ck_assert(!proofd_probe_game(probe, game_name, &game, &error));
-			int rc = proofd_probe_position(game, "a1 b1", &known, &error);
+			static const char *const position = "a1 b1";
+			int rc = how & 2 ? proofd_probe_positions(game, &position, 1, &known, &error)
+					 : proofd_probe_position(game, position, &known, &error);
+			rc = rc < 0 ? rc : known.source == PROOFD_BY_FACT;
 			ck_assert_int_ne(rc, 0); /* the fact is there */
 			ck_assert(rc < 0 || (known.lo == 1 && known.rank == 5));
 			answers += rc > 0;
@@ -432,6 +626,9 @@ int main(void)
 	tcase_add_test(c, test_positions_by_text);
 	tcase_add_test(c, test_positions_by_key);
 	tcase_add_test(c, test_moves);
+	tcase_add_test(c, test_many_moves);
+	tcase_add_test(c, test_many_positions);
+	tcase_add_test(c, test_no_view_is_held_between_calls);
 	tcase_add_test(c, test_errors);
 	tcase_add_test(c, test_next_to_a_writer);
 	if (damage_too)
