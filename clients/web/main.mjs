@@ -1,7 +1,7 @@
 // Main: the frame of the page. It shows the state of the connection, opens the page that an address names, and asks for
 // a token when the server wants one.
 
-import { announce, fill, h, note, say, sentence } from "./dom.mjs";
+import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
 import { askToken } from "./dialogs.mjs";
 import * as keys from "./keys.mjs";
 import { go, parse } from "./route.mjs";
@@ -43,7 +43,7 @@ async function show() {
   if (mine !== opening) return;
   page?.close?.();
   name = route.page;
-  if (module instanceof Error) page = { title: "Not loaded", node: h("p", {}, sentence(module)) };
+  if (module instanceof Error) page = unloaded(module);
   else page = module ? module.open(route, rpc) : missing();
   const first = !main.firstChild;
   fill(main, page.node);
@@ -52,6 +52,21 @@ async function show() {
   main.focus({ preventScroll: true });
   scrollTo(0, 0);
   announce(page.title);
+}
+
+/** The files of a page are gone when the server has those of another version: it serves no mixture of two. */
+function unloaded(error) {
+  return {
+    title: "Not loaded",
+    node: h(
+      "section",
+      {},
+      h("h1", {}, "Not loaded"),
+      h("p", {}, sentence(error)),
+      h("p", {}, "A server of another version has other files."),
+      button("Load the page again", () => location.reload()),
+    ),
+  };
 }
 
 function missing() {

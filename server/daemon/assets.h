@@ -1,15 +1,21 @@
-/* Assets: the files of the page (clients/web), which are part of the program. assets.cmake makes the table of them. */
+/* Assets: the files of the page (clients/web), which are part of the program. assets.cmake makes the table of them.
+ *
+ * The page itself, "/index.html", is the only file whose address stays. All others are in one folder, which is named by
+ * a digest of their names and contents: what was fetched from an address never changes, and no version of the page can
+ * meet the files of another one, because these are not there. */
 #ifndef DM_ASSETS_H
 #define DM_ASSETS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct dm_asset {
-	const char *path; /* "/index.html" */
+	const char *path; /* "/index.html", "/DIGEST/main.mjs" */
 	const char *type; /* of the content, for HTTP */
 	const char *tag;  /* another one when the content is another: a digest in quotation marks */
 	const unsigned char *data;
 	size_t size;
+	bool fixed; /* its address names its content */
 };
 
 /* All of them; a row without a path is the last. */

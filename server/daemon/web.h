@@ -3,7 +3,8 @@
  *   /rpc                         a WebSocket, one message of JSON-RPC in each text message (web_socket.h)
  *   /query                       what is proved about positions, as tablebases are asked (web_query.h)
  *   /metrics /healthz /readyz    as on --monitor (pages.h)
- *   everything else              the files of the page (assets.h)
+ *   everything else              the files of the page (assets.h): "/" is asked for each time, and answered with
+ *                                304 when it is the same; the others may be kept for ever
  *
  * Each connection is one like those by TCP (conn.h), with a session, the same limits and its share of the turn.
  * HTTP/1.1 with keep-alive: one request is in work at a time, those behind it wait (http_head.h reads them). A request

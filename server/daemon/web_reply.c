@@ -131,10 +131,10 @@ void dm_web_file(struct dm_conn *conn, const struct dm_asset *asset, struct dm_p
 	bool same = match.at && (dm_piece_is(match, "*") || dm_piece_lists(match, asset->tag));
 	int size =
 		snprintf(more, sizeof more,
-			 "Cache-Control: no-cache\r\nETag: %s\r\n"
+			 "Cache-Control: %s\r\nETag: %s\r\n"
 			 "Content-Security-Policy: default-src 'self'; img-src 'self' data: blob:; object-src 'none'; "
 			 "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n",
-			 asset->tag);
+			 asset->fixed ? "public, max-age=31536000, immutable" : "no-cache", asset->tag);
 	PD_ASSERT(size > 0 && (size_t)size < sizeof more);
 	dm_web_reply(conn, &(struct dm_web_reply){same ? 304 : 200, same ? NULL : asset->type, more,
 						  (const char *)asset->data, asset->size});

@@ -4,6 +4,7 @@ tokens, origins and host names, TLS, floods and rubbish."""
 import json
 import os
 import random
+import re
 import signal
 import socket
 import subprocess
@@ -19,6 +20,7 @@ from effort import EFFORT  # noqa: E402
 from pyproofd import TIMEOUT, Closed, RpcError, Server, program  # noqa: E402
 from web import BINARY, CLOSE, PING, PONG, TEXT, Raw, Socket, frame  # noqa: E402
 
+WEB = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "clients", "web")
 HELLO = '{"jsonrpc":"2.0","id":1,"method":"server.hello"}'
 HTTP = ["--http", "127.0.0.1:0", "--threads", "1"]
 
@@ -103,6 +105,32 @@ class Http(unittest.TestCase):
             self.assertEqual((status, fields["allow"]), (405, "GET, HEAD"))
             self.assertEqual(raw.get("/query", "DELETE")[1]["allow"], "GET, HEAD, POST")
             self.assertEqual(raw.get("/rpc")[0], 426)
+
+    def test_files_that_never_change(self):
+        """All but the page itself have addresses of their content and may be kept for ever; elsewhere there is none."""
+        with Raw(self.server) as raw:
+            page = raw.get("/")[2].decode()
+            named = set(re.findall(r'<(?:link|script)[^>]* (?:href|src)="([^"]+)"', page))
+            self.assertGreater(len(named), 15)
+            folders = {name.partition("/")[0] for name in named}
+            self.assertEqual(len(folders), 1, folders)
+            folder = folders.pop()
+            self.assertRegex(folder, "^[0-9a-f]{32}$")
+            for name in named:
+                status, fields, body = raw.get("/" + name)
+                self.assertEqual((status, fields["cache-control"]), (200, "public, max-age=31536000, immutable"), name)
+                self.assertEqual(fields["x-content-type-options"], "nosniff")
+                self.assertEqual(fields["cross-origin-resource-policy"], "same-origin")
+                self.assertIn("default-src 'self'", fields["content-security-policy"])
+                self.assertEqual(raw.get("/" + name, If_None_Match=fields["etag"])[::2], (304, b""))
+                with open(os.path.join(WEB, name.partition("/")[2]), "rb") as file:
+                    self.assertEqual(body, file.read())
+                other = "%032x" % (int(folder, 16) ^ 1)
+                for path in (name.partition("/")[2], name.replace(folder, other), name.replace(folder, folder[:31])):
+                    status, fields, _ = raw.get("/" + path)
+                    self.assertEqual((status, fields["cache-control"]), (404, "no-store"), path)
+            self.assertEqual(raw.get("/%s/index.html" % folder)[0], 404)
+            self.assertEqual(raw.get("/" + named.pop(), Sec_Fetch_Site="cross-site")[0], 403)
 
     def test_pages(self):
         with Raw(self.server) as raw:

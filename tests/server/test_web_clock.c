@@ -3,6 +3,7 @@
  * busy machine brings no deadline nearer. */
 #include <stdatomic.h>
 
+#include "server/daemon/assets.h"
 #include "tests/server/daemon_rig.h"
 
 enum { STALL_S = 60, KEEP_S = 60, REQUEST_S = 10, ROOM = 4 << 20, FILE_BYTES_MIN = 10000 };
@@ -186,6 +187,16 @@ static void expect_frame(int fd, unsigned opcode, const char *text)
 
 /* --- HTTP --------------------------------------------------------------------------------- */
 
+/* The address of the style sheet. */
+static const char *style_sheet(void)
+{
+	const struct dm_asset *asset = dm_assets;
+	while (asset->path && !strstr(asset->path, "/style.css"))
+		asset++;
+	ck_assert_ptr_nonnull(asset->path);
+	return asset->path;
+}
+
 /* The end of the answers is still in the server, or so much of them that it reads no more requests. */
 START_TEST(who_reads_answers_has_time)
 {
@@ -196,7 +207,7 @@ START_TEST(who_reads_answers_has_time)
 		int fd = dial_web(rig);
 		keep_little(fd);
 		for (unsigned n = 0; n < counts[i]; n++)
-			ask(fd, "/style.css");
+			ask(fd, style_sheet());
 		wait_for_tick();
 		for (unsigned n = 0; n < counts[i]; n++) {
 			if (n < 24 && !(n % 8)) /* some answers in half a minute */

@@ -194,6 +194,7 @@ class Tab:
     def __init__(self, browser, session, target):
         self.browser, self.session, self.target = browser, session, target
         self.errors = []  # what the console shows as an error, and exceptions
+        self.paused = []  # requests that wait for an answer of the test (Fetch.enable)
         self.loaded = 0
 
     def call(self, method, **params):
@@ -207,6 +208,8 @@ class Tab:
             self.errors.append("%(text)s" % params["entry"] + " " + params["entry"].get("url", ""))
         elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "assert"):
             self.errors.append(" ".join(str(arg.get("value", arg.get("description"))) for arg in params["args"]))
+        elif method == "Fetch.requestPaused":
+            self.paused.append(params)
         elif method == "Page.lifecycleEvent" and params["name"] == "load":
             self.loaded += 1
 
