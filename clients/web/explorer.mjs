@@ -272,7 +272,8 @@ class Explorer {
       h("li", {}, link(position ? "given position" : "start", 0)),
       moves.map((move, i) => h("li", {}, link(move, i + 1))),
     );
-    this.path.lastElementChild.scrollIntoView({ block: "nearest", inline: "nearest" });
+    // With the next frame, which lays the page out anyway.
+    requestAnimationFrame(() => this.path.lastElementChild.scrollIntoView({ block: "nearest", inline: "nearest" }));
   }
 
   #showBoard() {

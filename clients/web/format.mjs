@@ -20,9 +20,9 @@ export function short(value) {
   return Math.abs(value) < 10000 ? count(Math.round(value)) : scaled(value, 1000, UNITS, " ");
 }
 
-/** All digits, in groups of three. */
+/** All digits of a whole number, in groups of three. (The browser's own formatter takes long to set up.) */
 export function count(value) {
-  return Number(value).toLocaleString("en-US", { maximumFractionDigits: 0 });
+  return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
 export function bytes(value) {

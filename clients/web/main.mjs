@@ -4,8 +4,8 @@
 import { announce, button, fill, h, note, say, sentence } from "./dom.mjs";
 import { askToken } from "./dialogs.mjs";
 import * as keys from "./keys.mjs";
+import { rpc } from "./link.mjs";
 import { go, parse } from "./route.mjs";
-import { Rpc } from "./rpc.mjs";
 import * as theme from "./theme.mjs";
 
 /** Each page is a module of its own, loaded when it is first wanted. It exports `open(route, rpc)`, which returns
@@ -22,7 +22,6 @@ const main = document.getElementById("main");
 const link = document.getElementById("link");
 const logout = document.getElementById("logout");
 const themeButton = document.getElementById("theme");
-const rpc = new Rpc(new URL("rpc", location.href.replace(/^http/, "ws")).href.replace(/#.*/, ""));
 let page = null;
 let name = "";
 let opening = 0;
@@ -122,5 +121,5 @@ addEventListener("unhandledrejection", (event) => {
   event.preventDefault();
   note(event.reason instanceof Error ? event.reason : String(event.reason));
 });
-rpc.open();
+state();
 show();

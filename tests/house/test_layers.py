@@ -244,8 +244,19 @@ class House(unittest.TestCase):
                     faults.append("%s imports %s" % (name, target))
             if not text.startswith("// ") or text.count("\n") > 400:
                 faults.append("%s has more than 400 lines, or does not open with a comment" % name)
-        named = re.findall(r'(?:href|src)="([\w.]+\.\w+)"', read("clients/web/index.html"))
+        page = read("clients/web/index.html")
+        named = re.findall(r'(?:href|src)="([\w.]+\.\w+)"', page)
         faults += ["index.html names %s" % n for n in named if "clients/web/" + n not in FILES]
+        # What the first view needs, of the list of jobs or of a proof, is asked for by the page itself.
+        needed, left = set(), ["link.mjs", "main.mjs", "jobs.mjs", "explorer.mjs"]
+        while left:
+            needed.add(left.pop())
+            imports = "".join(read("clients/web/" + name) for name in needed)
+            left += set(re.findall(r'from "\./([^"]+)"', imports)) - needed
+        asked = re.findall(r'<(?:link rel="modulepreload" href|script type="module"(?: async)? src)="([\w.]+)"', page)
+        faults += ["index.html preloads %s in vain" % n for n in set(asked) - needed]
+        faults += ["index.html does not preload %s" % n for n in needed - set(asked)]
+        faults += ["index.html names %s twice" % n for n in set(named) if named.count(n) > 1]
         self.complain(faults)
         self.assertGreater(len(modules), 20)
 

@@ -116,6 +116,17 @@ const token = () => kept.get("proofd.token");
 
 // --- methods
 
+test("numbers are written as the browser's formatter writes them", async () => {
+  const { count } = await load("format");
+  const written = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+  const numbers = [0, 7, 999.4, 1234567.89, Number.MAX_SAFE_INTEGER];
+  for (let digits = 1; digits <= 15; digits++) numbers.push(10 ** digits - 1, 10 ** digits, 10 ** digits + 1);
+  for (const number of numbers) {
+    assert.equal(count(number), written.format(number));
+    if (number) assert.equal(count(-number), written.format(-number));
+  }
+});
+
 test("the page knows the role that each method needs", () => {
   const wanted = given.methods.map(([method, role]) => [method, role === "none" ? "query" : role]);
   assert.deepEqual(

@@ -21,7 +21,8 @@ from chromium import Chromium  # noqa: E402
 from proofd import Client  # noqa: E402
 from pyproofd import TIMEOUT, FreePort, Server, program  # noqa: E402
 
-READY = "document.querySelector('#link').dataset.state === 'ready'"
+HEADING = "document.querySelector('main h1')"  # the page that the address names is there
+READY = "document.querySelector('#link').dataset.state === 'ready' && " + HEADING
 GAME = "connect4:4x4"
 LONG = "hex:9"  # a search that does not end by itself
 JOBS = 900
@@ -587,7 +588,7 @@ class Page(unittest.TestCase):
         tokens.flush()
         with Server("--threads", "1", "--http", "127.0.0.1:0", "--token-file", tokens.name, "--log", "warn") as server:
             tab = self.browser.tab("http://%s/" % server.ready["http"])
-            tab.until("document.querySelector('dialog.token')")
+            tab.until("document.querySelector('dialog.token') && " + HEADING)
             self.look(tab, "token")
             tab.type("wrong")
             tab.key("Enter")
