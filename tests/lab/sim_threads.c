@@ -23,7 +23,7 @@ enum {
 	OBJECTS = 1 << 14,
 	RECENT = 60,            /* steps that a finding shows */
 	STEPS_MAX = 5000000,    /* of a process */
-	REAL_SECONDS_MAX = 120, /* and its real time */
+	REAL_SECONDS_MAX = 600, /* and its real time */
 	WORKERS_FROM = 7        /* loop, writer and five readers come before them */
 };
 
