@@ -510,7 +510,7 @@ int main(void)
 {
 	Suite *s = suite_create("backup");
 	TCase *t = tcase_create("backup");
-	tcase_set_timeout(t, 600);
+	tcase_set_timeout(t, 500);
 	tcase_add_test(t, restored_is_what_was_there);
 	tcase_add_test(t, runs_are_linked);
 	tcase_add_test(t, damaged_runs_are_not_linked);

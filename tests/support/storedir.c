@@ -25,8 +25,8 @@ const char *storedir_quick(void)
 	static const char memory[] = "/dev/shm";
 	const unsigned long long room = 256 << 20; /* a container has 64 MB unless told otherwise */
 	struct statvfs at;
-	bool good = !access(memory, W_OK) && !statvfs(memory, &at) &&
-		    (unsigned long long)at.f_bavail * at.f_frsize > room;
+	bool good =
+		!access(memory, W_OK) && !statvfs(memory, &at) && (unsigned long long)at.f_bavail * at.f_frsize > room;
 	return good ? memory : usual();
 }
 
