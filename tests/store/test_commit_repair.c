@@ -392,8 +392,8 @@ static void is_wrong(struct shared *s, const char *what, uint32_t n, uint32_t kn
 	atomic_fetch_add(&s->wrong, 1);
 }
 
-/* A reader is told that a failed commit is not repaired yet when it has waited for that (read_txn.h), because the writer
- * has lost its processor; never at once. It asks again then. */
+/* A reader is told that a failed commit is not repaired yet when it has waited for that (read_txn.h), because the
+ * writer has lost its processor; never at once. It asks again then. */
 static bool asks_again(uint64_t begin, const struct pd_fail *fail)
 {
 	enum { WAITED_NS = 50000000 };
