@@ -15,8 +15,8 @@
 
 void st_read_txn_open(struct st_env *env, struct st_read_txn *read);
 void st_read_txn_close(struct st_env *env, struct st_read_txn *read);
-/* Begins to read: read->txn sees what was committed last. PD_E_IO while a failed commit is being repaired for longer
- * than 0.1 s; PD_E_CORRUPT when the meta page leads elsewhere. */
+/* Begins to read: read->txn sees what was committed last. PD_E_IO when a failed commit is not repaired after 0.1 s of
+ * waiting, or half of that where the writer has not begun with it; PD_E_CORRUPT when the meta page leads elsewhere. */
 int st_read_txn_renew(struct st_env *env, struct st_read_txn *read, struct pd_fail *fail);
 void st_read_txn_reset(struct st_read_txn *read);
 

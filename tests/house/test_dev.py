@@ -13,7 +13,7 @@ UNKNOWN = "no-such-thing"
 
 def dev(*words):
     """Exit code, standard output and error of a call that builds nothing."""
-    done = subprocess.run([os.path.join(ROOT, "dev"), *words], capture_output=True, text=True, timeout=60,
+    done = subprocess.run([os.path.join(ROOT, "dev"), *words], capture_output=True, text=True, timeout=600,
                           stdin=subprocess.DEVNULL)
     return done.returncode, done.stdout, done.stderr
 
@@ -50,7 +50,7 @@ class Dev(unittest.TestCase):
         script, cut, end = read("dev").partition("command=${1:-help}")
         for name in said:
             done = subprocess.run(["bash", "-c", script + mute + cut + end, os.path.join(ROOT, "dev"), name, "a word"],
-                                  capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+                                  capture_output=True, text=True, timeout=600, stdin=subprocess.DEVNULL)
             self.assertEqual((done.returncode, done.stdout), (0, "cmd_%s a word\n" % name), done.stderr)
 
     def test_it_takes_the_benchmarks_of_its_help(self):

@@ -56,7 +56,7 @@ class Wire:
         self.socket = socket.socket(family, socket.SOCK_STREAM)
         if receive_buffer:
             self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-        self.socket.settimeout(60)
+        self.socket.settimeout(180)
         self.socket.connect(address)
         self.socket.setblocking(False)
         self.out = b""

@@ -11,7 +11,7 @@ from crowd_hub import Finding, Hub, WebWire, Wire
 
 SENTINEL = 987654321987
 ID = re.compile(rb'\[?\{"jsonrpc":"2\.0","id":"?(\d+)')
-DRAIN_S = 60  # how long replies may take at the end of a turn
+DRAIN_S = 180  # how long replies may take at the end of a turn
 GAME = "mnk:3,3,3"
 
 
@@ -276,6 +276,10 @@ class Polite:
         by_web = self.connected % 3 == 0
         return WebWire(self.hub, self.setup["http"]) if by_web else Wire(self.hub, self.setup["address"])
 
+    def all_had_a_chance(self):
+        """The paced have begun to ask, and the watchers were told something."""
+        return (self.late or not self.setup["paced"]) and (self.notifications or not self.setup["watching"])
+
     def find(self, what):
         if not self.draining or "closed" not in what:
             self.findings.append(what)
@@ -288,6 +292,8 @@ class Polite:
         clients += [Watcher(self, setup["jobs"]) for _ in range(setup["watching"])]
         clients += [Admin(self, setup["socket"], setup["jobs"]) for _ in range(setup["admins"])]
         self.hub.run(begin + seconds)
+        # On a busy machine a short turn may be over before a client had its first chance.
+        self.hub.run(time.monotonic() + DRAIN_S, self.all_had_a_chance)
         self.draining = True
         self.hub.run(time.monotonic() + DRAIN_S, lambda: not any(client.waiting for client in clients))
         lost = sum(len(client.waiting) for client in clients)

@@ -10,6 +10,7 @@
 #include "proto/doc.h"
 #include "server/core.h"
 #include "tests/support/insession.h"
+#include "tests/support/storedir.h"
 #include "tests/support/walk.h"
 
 enum { JOBS = 5, BUDGET_RAISES = 24 };
@@ -201,7 +202,7 @@ unsigned diff_core(const struct diff_graph *graph, const struct diff_truth *trut
 {
 	struct run r = {.graph = graph, .truth = truth, .seed = seed, .random = seed};
 	struct insession s;
-	snprintf(r.dir, sizeof r.dir, "%s/proofd-diff-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	snprintf(r.dir, sizeof r.dir, "%s/proofd-diff-XXXXXX", storedir_quick());
 	if (!mkdtemp(r.dir))
 		abort();
 	snprintf(r.data, sizeof r.data, "%s/data", r.dir);

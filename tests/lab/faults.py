@@ -32,7 +32,9 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 GRAPHS = os.path.join(os.path.dirname(HERE), "data", "andor")
-PATIENCE = 8.0    # seconds without a reply, an end or a result after which something hangs
+PATIENCE = 60.0   # seconds without a reply, an end or a result after which something hangs
+LATE = 8.0        # seconds without the first reply of a connection after which a fault that lasts is ended
+ROOM = 256 << 20  # bytes that must be free in memory for directories to be made there
 FAULTY = 6.0      # the scenario goes on without faults after so long
 
 # kind on the command line -> (kind in preload_fault.c, errno; 0: a short write)
@@ -109,7 +111,7 @@ class Wire:
             try:
                 more = self.socket.recv(1 << 16)
             except socket.timeout:
-                raise Finding("no reply", "nothing came for %d s" % PATIENCE) from None
+                raise Finding("no reply", "nothing came for %d s" % self.socket.gettimeout()) from None
             except OSError:
                 more = b""
             if not more:
@@ -236,11 +238,16 @@ class Run:
     def ask(self, method, params):
         """A connection made while there is no memory at all waits to be accepted; it is answered once the fault is
         over."""
+        if self.burst != "while" or not self.wire.fresh:
+            return self.wire.call(method, params)
+        self.wire.socket.settimeout(LATE)
         try:
             return self.wire.call(method, params)
         except Finding as finding:
-            if finding.outcome != "no reply" or self.burst != "while" or not self.wire.fresh:
+            if finding.outcome != "no reply":
                 raise
+        finally:
+            self.wire.socket.settimeout(PATIENCE)
         self.page.disarm()
         self.late += 1
         return self.wire.answer()
@@ -388,7 +395,7 @@ class Run:
         """Without faults: everything that was acknowledged is there."""
         done = subprocess.run([self.lab.program("proofctl"), "check", self.data, "--graphs", GRAPHS, "--threads", "1"],
                               capture_output=True,
-                              text=True, stdin=subprocess.DEVNULL, timeout=120, start_new_session=True)
+                              text=True, stdin=subprocess.DEVNULL, timeout=600, start_new_session=True)
         if done.returncode:
             raise Finding("check fails", "exit code %d\n%s%s" %
                           (done.returncode, done.stdout[-400:], done.stderr[-400:]))
@@ -454,12 +461,20 @@ class Lab:
     def __init__(self, build, jobs):
         self.build, self.jobs = os.path.abspath(build), jobs
         self.preload = os.path.join(self.build, "tests", "preload_fault.so")
-        self.base = tempfile.mkdtemp(prefix="lab-faults-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+        self.base = tempfile.mkdtemp(prefix="lab-faults-", dir=self.place_for_data())
         self.left = os.path.join(self.base, "left")
         self.table = collections.Counter()
         self.found = collections.OrderedDict()  # (outcome, place) -> [text, commands]
         self.symbols = {}
         self.stop = False
+
+    @staticmethod
+    def place_for_data():
+        memory = "/dev/shm"
+        if not os.access(memory, os.W_OK):
+            return None
+        at = os.statvfs(memory)
+        return memory if at.f_bavail * at.f_frsize > ROOM else None
 
     def program(self, name):
         return os.path.join(self.build, name)

@@ -24,7 +24,7 @@
 
 enum {
 	SUBSETS_ALL = 5, /* up to this many pending changes every subset is tried */
-	IMAGE_S = 60,    /* an image that takes longer hangs */
+	IMAGE_S = 300,   /* an image that takes longer hangs */
 	PHASES = 5,
 	KINDS = 13,
 	JOBS_MAX = 16,
@@ -553,7 +553,7 @@ static int usage(void)
 static int run_all(struct run *run, const char *self, unsigned steps)
 {
 	unsigned each = steps >= 80 ? steps / 8 : steps >= 8 ? steps / 2 : steps;
-	snprintf(run->base, sizeof run->base, "%s/lab-images-XXXXXX", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm");
+	snprintf(run->base, sizeof run->base, "%s/lab-images-XXXXXX", storedir_quick());
 	if (!mkdtemp(run->base))
 		return 2;
 	run->counts = mmap(NULL, sizeof *run->counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);

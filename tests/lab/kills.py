@@ -26,7 +26,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import small_oracle as oracle  # noqa: E402
 
-READY_S = 60     # a start that takes longer has failed
+READY_S = 300    # a start that takes longer has failed
 CRASHES_FAILED = 3  # as in server/jobs/crashes.h
 GRAPHS = 30
 FACTS_KEPT = 600  # answers that are asked again after a start, of each directory
@@ -103,6 +103,7 @@ class Directory:
         self.jobs, self.keys, self.facts = {}, {}, collections.OrderedDict()
         self.unsure = []        # submits without a reply: (spec, key)
         self.process = None
+        self.served = False     # a server was ready
         self.number = 0
         self.graphs = {}
         os.mkdir(os.path.join(self.dir, "graphs"))
@@ -137,6 +138,7 @@ class Directory:
             raise Finding("a start failed:\n" + self.log())
         host, port = json.loads(line)["listen"].rsplit(":", 1)
         self.address = (host, int(port))
+        self.served = True
         self.lab.starts.append(time.monotonic() - begin)
         return True
 
@@ -429,6 +431,8 @@ class Directory:
             wire.socket.close()
 
     def check(self):
+        if not self.served and not os.path.exists(os.path.join(self.data, "work.mdb")):
+            return  # no server lived until it had made it
         done = subprocess.run([os.path.join(self.lab.build, "proofctl"), "check", self.data, "--graphs",
                                os.path.join(self.dir, "graphs")],
                               capture_output=True, text=True, stdin=subprocess.DEVNULL)

@@ -15,6 +15,7 @@
 #include "tests/lab/model_calls.h"
 #include "tests/lab/model_store.h"
 #include "tests/support/effort.h"
+#include "tests/support/storedir.h"
 #include "tests/support/walk.h"
 
 enum {
@@ -49,8 +50,7 @@ int main(int argc, char **argv)
 	struct model_sum sum = {0};
 	if (share)
 		seed = walk_seed("lab.model", seed);
-	if (!getenv("TMPDIR") && !access("/dev/shm", W_OK))
-		setenv("TMPDIR", "/dev/shm", 1);
+	setenv("TMPDIR", storedir_quick(), 0);
 	bool works = shrinker_works(seed);
 	if (!works)
 		printf("FOUND: the shrinker does not show a wrong model in few calls\n");

@@ -18,7 +18,7 @@
 #include "tests/support/insession.h"
 #include "tests/support/walk.h"
 
-enum { STEPS_MAX = 60, JOBS_MAX = 100, KEYS = 4, SHRINK_TRIES = 300, AGAIN = 3, HANG_S = 60, BATCH_MAX = 6 };
+enum { STEPS_MAX = 60, JOBS_MAX = 100, KEYS = 4, SHRINK_TRIES = 300, AGAIN = 3, HANG_S = 300, BATCH_MAX = 6 };
 enum end { END_DONE = 0, END_FOUND = 3, END_CRASH = 4 };
 
 /* What jobs ask. The last is not answered while the sequence runs. */

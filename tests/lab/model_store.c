@@ -18,7 +18,7 @@
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
-enum { SHRINK_TRIES = 1500, HANG_S = 60, MAINTAIN_MAX = 2000 };
+enum { SHRINK_TRIES = 1500, HANG_S = 300, MAINTAIN_MAX = 2000 };
 
 /* How a process ends that runs steps. */
 enum end { END_DONE = 0, END_FOUND = 3, END_CRASH = 4 };

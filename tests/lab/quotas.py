@@ -292,7 +292,7 @@ def disk_without_reserve(disk, draw):
                 server.rpc(method, job=jobs[1])
             except RpcError as error:
                 expect(error.slug in ("no-space", "wrong-state"), "%s says %s", method, error)
-            expect(time.monotonic() - begin < 20, "%s waited for the disk", method)
+            expect(time.monotonic() - begin < PATIENCE / 2, "%s waited for the disk", method)
         server.kill()
         server.start()
         watched.ask()
@@ -417,15 +417,15 @@ def part_group(options, draw):
 
 
 def part_tables(options, draw):
-    """Eight jobs of which two or three fit."""
-    total = 64 * MEGA
+    """Eight jobs of which two fit."""
+    total = 64 * MEGA  # less than three of the smallest ones, so that with two threads memory ends first
     with Watched("--memory", str(total), "--slice", "0.5") as watched:
         server = watched.server
         base = server.memory()
         games = ["connect4:5x4", "connect4:4x5", "mnk:4,3,3", "hex:3"]
         jobs = []
         for i in range(8):
-            memory = draw.choice([20, 24, 30]) * MEGA
+            memory = draw.choice([22, 24, 30]) * MEGA
             if i % 2:
                 jobs.append(watched.submit(games[i // 2], memory=memory, seed=i))
             else:
@@ -434,7 +434,8 @@ def part_tables(options, draw):
         waited, most = set(), 0
         while True:
             time.sleep(POLL)
-            told = [server.rpc("job.get", job=job) for job in jobs]
+            # All of one moment: between two calls one job may give way to another.
+            told = [job for job in server.rpc("job.list", limit=100)["jobs"] if job["job"] in jobs]
             running = sum(job["memory"] for job in told if job["state"] == "running")
             reserved = watched.explain(jobs[0])["memory"]["reserved"]
             expect(reserved <= total, "%d bytes of tables are reserved", reserved)
@@ -446,7 +447,9 @@ def part_tables(options, draw):
                 if job["state"] == "queued":
                     why = watched.explain(job["job"])
                     waited.add(why["reason"])
-                    expect(why["reason"] in ("memory", "thread", "written", "ready", "running", "stopping", "solved"),
+                    # What becomes of it by itself, too: it may have gone on since it was listed.
+                    expect(why["reason"] in ("memory", "thread", "written", "ready", "running", "stopping", "solved",
+                                             "budget"),
                            "job %d: %s: %s", job["job"], why["reason"], why["text"])
         for job in told:
             expect(job["state"] in ("solved", "exhausted"), "job %d is %s: %s", job["job"], job["state"], job["reason"])

@@ -42,7 +42,7 @@ class Finding(Exception):
 
 
 def ctl(*words, codes=None):
-    done = subprocess.run([os.path.join(BUILD, "proofctl"), *words], capture_output=True, text=True, timeout=120,
+    done = subprocess.run([os.path.join(BUILD, "proofctl"), *words], capture_output=True, text=True, timeout=600,
                           stdin=subprocess.DEVNULL)
     if codes is not None and done.returncode not in codes:
         raise Finding("%s: exit code %d: %s%s" %

@@ -25,6 +25,7 @@
 #include "tests/lab/sim_threads.h"
 #include "tests/lab/sim_world.h"
 #include "tests/support/insession.h"
+#include "tests/support/storedir.h"
 #include "tests/support/walk.h"
 
 enum { EPOCHS_MAX = 5 };
@@ -181,8 +182,7 @@ int main(int argc, char **argv)
 	model = mmap(NULL, sizeof *model, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (model == MAP_FAILED)
 		abort();
-	if (!getenv("TMPDIR") && !access("/dev/shm", W_OK))
-		setenv("TMPDIR", "/dev/shm", 1);
+	setenv("TMPDIR", storedir_quick(), 0);
 	sim_world_init();
 	for (uint64_t i = 0; i < runs; i++) {
 		bool good = run(seed + i);

@@ -18,7 +18,7 @@ from pyproofd import build_dir, program  # noqa: E402
 def run(*words, **more):
     """Runs proofcheck."""
     more = {"capture_output": True, "text": True, **more}
-    return subprocess.run([program("proofcheck"), *words], stdin=subprocess.DEVNULL, timeout=120, check=False, **more)
+    return subprocess.run([program("proofcheck"), *words], stdin=subprocess.DEVNULL, timeout=600, check=False, **more)
 
 
 def certificate(path, game, position, claim, leaves="0", graph=None):

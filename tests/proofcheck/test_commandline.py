@@ -39,7 +39,7 @@ def run(*words, **more):
         capture_output=True,
         text=True,
         stdin=subprocess.DEVNULL,
-        timeout=120,
+        timeout=600,
         check=False,
         **more
     )

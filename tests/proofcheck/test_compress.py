@@ -15,7 +15,7 @@ from pyproofd import Server, program  # noqa: E402
 
 
 def proofctl(*words, **more):
-    return subprocess.run([program("proofctl"), *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=120,
+    return subprocess.run([program("proofctl"), *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=600,
                           check=True, **more)
 
 

@@ -477,7 +477,13 @@ static int write_file(int argc, char **argv)
 	return good ? 0 : 2;
 }
 
-/* Runs a program and prints the most memory that it had in use, in KiB. A child of Python would start with Python's. */
+static double seconds_of(const struct timeval *t)
+{
+	return (double)t->tv_sec + (double)t->tv_usec / 1e6;
+}
+
+/* Runs a program and prints the most memory that it had in use, in KiB, and its seconds of processor time. A child of
+ * Python would start with Python's memory. */
 static int measure(char **argv)
 {
 	struct rusage usage;
@@ -489,7 +495,7 @@ static int measure(char **argv)
 	}
 	if (child < 0 || wait4(child, &status, 0, &usage) != child)
 		return 2;
-	printf("%ld\n", usage.ru_maxrss);
+	printf("%ld %.3f\n", usage.ru_maxrss, seconds_of(&usage.ru_utime) + seconds_of(&usage.ru_stime));
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
 }
 

@@ -219,6 +219,7 @@ START_TEST(every_line_means_the_same_to_both)
 	unsigned taken = 0, usual = 0;
 	char line[QUICKLINE_MAX];
 	printf("TEST_SEED=%" PRIu64 "\n", seed);
+	fflush(stdout);
 	for (unsigned i = 0; i < ROUNDS; i++) {
 		size_t size = quickline(&seed, line);
 		struct pr_fastpath quick;

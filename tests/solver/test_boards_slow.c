@@ -99,7 +99,7 @@ int main(void)
 {
 	Suite *s = suite_create("boards");
 	TCase *c = tcase_create("boards");
-	tcase_set_timeout(c, 600);
+	tcase_set_timeout(c, 500);
 	tcase_add_test(c, connect_four_boards_have_their_published_values);
 	tcase_add_test(c, small_boards_of_breakthrough_and_othello_have_their_known_values);
 	tcase_add_test(c, every_board_of_the_tic_tac_toe_family_up_to_four_by_four_agrees_with_minimax);

@@ -128,7 +128,7 @@ int main(void)
 {
 	Suite *suite = suite_create("hints");
 	TCase *c = tcase_create("hints");
-	tcase_set_timeout(c, 600);
+	tcase_set_timeout(c, 500);
 	tcase_add_loop_test(c, random_hints_change_no_answer, 0, 4);
 	tcase_add_loop_test(c, a_right_hint_is_better_than_a_wrong_one, 0, PN_ALGORITHM_LAST + 1);
 	suite_add_tcase(suite, c);

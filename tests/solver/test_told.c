@@ -276,7 +276,7 @@ int main(void)
 {
 	Suite *suite = suite_create("told");
 	TCase *c = tcase_create("told");
-	tcase_set_timeout(c, 600);
+	tcase_set_timeout(c, 500);
 	tcase_add_loop_test(c, random_graphs_agree_with_the_fixpoint, 0, 4);
 	tcase_add_loop_test(c, children_that_are_told_answer_the_root, 0, PN_ALGORITHM_LAST + 1);
 	tcase_add_loop_test(c, a_bound_counts_as_far_as_it_goes, 0, PN_ALGORITHM_LAST + 1);

@@ -233,7 +233,7 @@ int main(void)
 {
 	Suite *s = suite_create("compact_files");
 	TCase *t = tcase_create("compact_files");
-	tcase_set_timeout(t, 600);
+	tcase_set_timeout(t, 500);
 	tcase_add_test(t, the_same_in_fewer_bytes);
 	tcase_add_test(t, killed_after_each_step);
 	tcase_add_test(t, refused_in_use);

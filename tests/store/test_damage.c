@@ -19,7 +19,7 @@
 #include "tests/support/storedir.h"
 #include "tests/support/storemodel.h"
 
-enum { PAGE = 4096, BATCHES = 30, QUICK_CASES = 320, SECONDS_A_CASE = 60 };
+enum { PAGE = 4096, BATCHES = 30, QUICK_CASES = 320, SECONDS_A_CASE = 240 };
 
 /* --- the directory ------------------------------------------------------------------------ */
 
