@@ -166,8 +166,8 @@ static const char *const calls[] = {
 	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"position\":\"b2\"}",
 	"\"fact.query\",\"params\":{\"game\":\"mnk:3,3,3\",\"moves\":true}",
 	"\"fact.query\",\"params\":{\"moves\":true,\"game\":\"mnk:3,3,3\",\"positions\":[\"\",\"b2\"]}",
-	"\"fact.probe\",\"params\":{\"positions\":[{\"game\":\"mnk:3,3,3\"},{\"game\":\"mnk:3,3,3\",\"moves\":[\"b2\"]}"
-	"]}",
+	("\"fact.probe\",\"params\":{\"positions\":"
+	 "[{\"game\":\"mnk:3,3,3\"},{\"game\":\"mnk:3,3,3\",\"moves\":[\"b2\"]}]}"),
 	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\"}",
 	"\"fact.line\",\"params\":{\"game\":\"mnk:3,3,3\",\"record\":\"sgf\",\"variations\":2}",
 	"\"proof.tree\",\"params\":{\"game\":\"mnk:3,3,3\",\"depth\":1,\"dot\":\"boards\"}",
