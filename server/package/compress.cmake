@@ -1,5 +1,5 @@
-# What Debian wants of packages' files: manual pages compressed, a copyright file and a changelog of each one's own. CPack
-# runs this on the files before it packs them.
+# What Debian wants of the files of each package: manual pages compressed, a copyright file and a changelog of its own.
+# CPack runs this on the files before it packs them.
 find_program(GZIP gzip REQUIRED)
 foreach(package ${CPACK_COMPONENTS_ALL})
   set(root "${CPACK_TEMPORARY_INSTALL_DIRECTORY}/${package}")

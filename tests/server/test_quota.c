@@ -275,15 +275,22 @@ END_TEST
 
 /* --- tables ------------------------------------------------------------------------------- */
 
-/* Whether job.explain says that its table keeps its size. */
-static bool is_told(struct insession *s, unsigned id)
+/* What a call about a job answers; to be freed with pr_doc_free. */
+static struct pr_doc *ask_about(struct insession *s, const char *method, unsigned id, pr_ref *result)
 {
 	char params[32];
 	bool ok;
-	pr_ref result;
 	snprintf(params, sizeof params, "\"job\":%u", id);
-	struct pr_doc *doc = insession_call(s, "job.explain", params, &ok, &result);
+	struct pr_doc *doc = insession_call(s, method, params, &ok, result);
 	ck_assert(ok);
+	return doc;
+}
+
+/* Whether job.explain says that its table keeps its size. */
+static bool is_told(struct insession *s, unsigned id)
+{
+	pr_ref result;
+	struct pr_doc *doc = ask_about(s, "job.explain", id, &result);
 	bool told = strstr(pr_get_str(result, "text", ""), "its table keeps its size for now") != NULL;
 	pr_doc_free(doc);
 	return told;
@@ -336,12 +343,8 @@ END_TEST
 
 static void assert_source(struct insession *s, unsigned id, const char *source)
 {
-	char params[32];
-	bool ok;
 	pr_ref result;
-	snprintf(params, sizeof params, "\"job\":%u", id);
-	struct pr_doc *doc = insession_call(s, "job.tree", params, &ok, &result);
-	ck_assert(ok);
+	struct pr_doc *doc = ask_about(s, "job.tree", id, &result);
 	ck_assert_str_eq(pr_get_str(result, "source", "?"), source);
 	pr_doc_free(doc);
 }
