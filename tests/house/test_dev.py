@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import unittest
 
 from house import ROOT, read
@@ -66,6 +67,31 @@ class Dev(unittest.TestCase):
         files = {name.partition(".")[0] for name in os.listdir(os.path.join(ROOT, "tests", "lab"))
                  if name.endswith((".c", ".py")) and "_" not in name}
         self.assertEqual(set(names), files | {"fuzz"})
+
+    def test_few_failures_are_forgiven(self):
+        """What may run again alone: up to three tests of live programs, and nothing that a sanitizer spoke of."""
+        script = read("dev").partition("command=${1:-help}")[0]
+        ctest = "ctest() { for t in server.a server.b web.c clients.d; do echo \"  Test  #1: $t\"; done; }\n"
+        with tempfile.TemporaryDirectory() as place:
+            preset = os.path.relpath(place, os.path.join(ROOT, "build"))
+            log, said = os.path.join(place, "Testing", "Temporary"), os.path.join(place, "said")
+            os.makedirs(log)
+            os.makedirs(os.path.join(ROOT, "build"), exist_ok=True)
+            for failed, text, again in (
+                    ("server.a", "", True), ("server.a web.c clients.d", "FAIL: Assertion 'x' failed", True),
+                    ("server.a server.b web.c clients.d", "", False), ("store.tt", "", False), ("server", "", False),
+                    ("server.a store.tt", "", False), ("server.a", "WARNING: ThreadSanitizer: data race", False),
+                    ("web.c", "a.c:1:2: runtime error: shift", False), ("web.c", "killed by signal 11", False),
+                    ("server.a", "proofd: a.c:1: this must hold and does not: x", False)):
+                with open(os.path.join(log, "LastTestsFailed.log"), "w", encoding="utf-8") as file:
+                    file.writelines("1:%s\n" % name for name in failed.split())
+                with open(said, "w", encoding="utf-8") as file:
+                    file.write(text)
+                done = subprocess.run(["bash", "-c", script + ctest + 'may_run_again "$1" "$2"',
+                                       os.path.join(ROOT, "dev"), preset, said], capture_output=True, text=True,
+                                      timeout=600, stdin=subprocess.DEVNULL)
+                self.assertEqual((done.returncode, done.stdout), (0, failed + "\n") if again else (1, ""),
+                                 failed + text + done.stderr)
 
 
 if __name__ == "__main__":
