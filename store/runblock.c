@@ -201,15 +201,17 @@ int st_run_view_next(struct st_run_view *view)
 static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end, size_t last_size, size_t same, unsigned next,
 				 uint32_t *left)
 {
-	enum { PLAIN_MAX = 1 + REST_MASK + VALUE_MASK + VALUE_LESS };
-	uint32_t n = *left;
-	while (n > 1 && end - p > PLAIN_MAX) {
-		unsigned head = *p, rest = head & REST_MASK, value = head >> VALUE_SHIFT;
-		if (value - 1 >= VALUE_MASK || !rest || rest + same > last_size)
+	enum { PLAIN_MAX = 1 + REST_MASK + VALUE_MASK + VALUE_LESS, VALUE_ONE = 1 << VALUE_SHIFT };
+	PD_ASSERT(same <= last_size && last_size <= ST_DB_KEY_MAX);
+	/* The key is below when it shares more with the one before (a smaller rest), or as much and its next byte is
+	 * smaller: both in one number. A rest of 0, which is not plain, makes the largest one. */
+	uint32_t differs = (uint32_t)(last_size - same), bound = differs ? (differs - 1) << 8 | next : 0, n = *left;
+	const uint8_t *stop = end - p > PLAIN_MAX ? end - PLAIN_MAX : p;
+	while (n > 1 && p < stop) {
+		uint32_t two = pd_get_le16(p), head = two & 0xff, rest = two & REST_MASK;
+		if (head - VALUE_ONE >= SHARED_FOLLOWS - VALUE_ONE || ((rest - 1) << 8 | two >> 8) >= bound)
 			break;
-		if (rest + same == last_size && p[1] >= next)
-			break;
-		p += 1 + rest + value + VALUE_LESS;
+		p += 1 + VALUE_LESS + rest + (head >> VALUE_SHIFT);
 		n--;
 	}
 	*left = n;
