@@ -7,7 +7,8 @@ The LOA and ultimate tic-tac-toe positions lie in the tree; --hardest leaves out
 expansions. The other sets are not ours to distribute; --sets names a directory that has them:
 antichess/{puzzles.tsv,openings.tsv,suicide-wdl.epd} and chess/mates.epd, each in the format of its origin.
 
---cgt and --boards read files of boards of combinatorial games, and nothing else (see `cgt` and `boards`).
+--cgt and --boards read files of boards of combinatorial games, and nothing else (see `cgt` and `boards`). The rules of
+clobber are those of the plug-in in clients/plugins, which is compiled for it.
 
 Prints a table: positions, right, wrong (must be 0), unanswered within the nodes, certificates verified, nodes, seconds
 of search, bytes and positions of the certificates. Ends with 1 when anything was wrong or a certificate was not
@@ -25,6 +26,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+CHECKER = "checkers/clobber.so"
 
 
 class Question:
@@ -119,15 +121,16 @@ def cgt(path):
     begins, who if White. Several boards are a sum; they stand side by side, with covered squares between."""
     for line in open(path):
         game, text, verdict = (line.rstrip("\n").split("\t") + ["", ""])[:3]
-        if game not in ("domineering", "nogo"):
+        if game not in ("domineering", "nogo", "clobber", "clobber_1xn"):
             continue
+        game = game.partition("_")[0]
         boards = [board.split("|") for board in text.split()]
         height = max(map(len, boards))
         for board in boards:
             board.extend(["#" * len(board[0])] * (height - len(board)))
         rows = ["#".join(parts) for parts in zip(*boards)]
         shown = "/".join(re.sub(r"\.+", lambda m: str(len(m.group())), row).lower() for row in rows)
-        shown += "/" if height == 1 else ""
+        shown += "/" if height == 1 and game != "clobber" else ""
         for who, result in re.findall(r"([BW]) (win|loss)", verdict):
             side = "vh"[who == "W"] if game == "domineering" else "xo"[who == "W"]
             proved = (who == "B") == (result == "win")
@@ -230,7 +233,8 @@ def check(build, question, options, data, out):
         return
     told = json.loads(export.stdout)
     out["bytes"], out["records"] = told["bytes"], told["positions"]
-    checked = subprocess.run([os.path.join(build, "proofcheck"), "--json", name], stdout=subprocess.PIPE,
+    rules = ["--rules", os.path.join(options.plugins, CHECKER)] if question.game.startswith("clobber") else []
+    checked = subprocess.run([os.path.join(build, "proofcheck"), "--json", *rules, name], stdout=subprocess.PIPE,
                              stderr=subprocess.PIPE,
                              universal_newlines=True)
     out["verified" if checked.returncode == 0 else "rejected"] = 1
@@ -239,12 +243,23 @@ def check(build, question, options, data, out):
                                           checked.stderr.strip())
 
 
+def compile_plugins(options, place):
+    """The game and, in a directory of its own, its checker, with the headers of the build."""
+    options.plugins = place
+    source = os.path.join(HERE, "..", "..", "clients", "plugins", "clobber")
+    for file, name in (("game.c", "games/clobber.so"), ("checker.c", CHECKER)):
+        os.makedirs(os.path.join(place, os.path.dirname(name)), exist_ok=True)
+        subprocess.run(["cc", "-O2", "-fPIC", "-shared", "-I", os.path.join(options.build, "include"),
+                        os.path.join(source, file), "-o", os.path.join(place, name)], check=True)
+    os.environ["PROOFD_GAME_DIR"] = os.path.join(place, "games")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("build")
     parser.add_argument("--loa", default=os.path.join(HERE, "..", "data", "loa", "tails.tsv"))
     parser.add_argument("--sets")
-    parser.add_argument("--cgt", nargs="*", default=[], help="files of domineering and nogo boards, and nothing else")
+    parser.add_argument("--cgt", nargs="*", default=[], help="files of domineering, nogo and clobber boards, and nothing else")
     parser.add_argument("--boards", nargs="*", default=[], help="tables of values of empty boards, and nothing else")
     parser.add_argument("--seconds", type=int, default=0, help="of search, for each position")
     parser.add_argument("--only", nargs="*")
@@ -253,6 +268,13 @@ def main():
     parser.add_argument("--limit", type=int, default=0, help="positions of each set")
     parser.add_argument("--keep", help="directory for the certificates")
     options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as place:
+        if options.cgt:
+            compile_plugins(options, place)
+        return ask(options)
+
+
+def ask(options):
     bad = False
     if options.keep:
         os.makedirs(options.keep, exist_ok=True)
