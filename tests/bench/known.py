@@ -259,7 +259,8 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--loa", default=os.path.join(HERE, "..", "data", "loa", "tails.tsv"))
     parser.add_argument("--sets")
-    parser.add_argument("--cgt", nargs="*", default=[], help="files of domineering, nogo and clobber boards, and nothing else")
+    parser.add_argument("--cgt", nargs="*", default=[],
+                        help="files of domineering, nogo and clobber boards, and nothing else")
     parser.add_argument("--boards", nargs="*", default=[], help="tables of values of empty boards, and nothing else")
     parser.add_argument("--seconds", type=int, default=0, help="of search, for each position")
     parser.add_argument("--only", nargs="*")
