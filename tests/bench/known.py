@@ -139,30 +139,44 @@ def cgt(path):
 
 
 def boards(path):
-    """Empty boards of the table of known values: V, H, N, P are a win for the vertical player, the horizontal one,
-    the player who begins, for the other."""
+    """Empty boards of the table of known values. W, D, L are First's; V, H, N, P a win for the vertical player, the
+    horizontal one, the player who begins, for the other."""
     for line in open(path):
-        fields = line.rstrip("\n").split("\t")
-        if len(fields) < 4 or fields[0] not in ("domineering", "nogo") or fields[3] not in tuple("VHNP"):
-            continue
-        size = re.match(r"(\d+)x(\d+)\b", fields[1])
-        if not size:
-            continue
-        height, width = int(size.group(1)), int(size.group(2))
-        if width * height > 64 or width > 63:
-            continue
-        name, verdict = "%s:%dx%d" % (fields[0], width, height), fields[3]
-        yield Question(name, "", "first-wins", ("proved" if verdict in "VN" else "disproved", None))
-        if fields[0] == "domineering":
-            rows = "/".join([str(width)] * height) + ("/" if height == 1 else "")
-            yield Question(name, rows + " h", "first-wins", ("proved" if verdict in "VP" else "disproved", None))
+        game, size, position, verdict = (line.rstrip("\n").split("\t") + [""] * 4)[:4]
+        verdict = re.match(r"[WDLVHNP]\b", verdict)
+        if verdict and position.startswith("start"):
+            yield from board(game, size, verdict[0])
+
+
+def board(game, size, verdict):
+    found = re.match(r"(\d+)(?: rows )?x(\d+)\b", size)
+    if game == "mnk" and re.fullmatch(r"\d+,\d+,\d+", size):
+        yield Question("mnk:" + size, "", "value", ("value", "LDW".index(verdict) - 1))
+    if not found:
+        return
+    first, second = int(found[1]), int(found[2])
+    turned = "%dx%d" % (second, first)  # we write columns x rows
+    if game == "connect4":
+        yield Question("connect4:%dx%d" % (first, second), "", "value", ("value", "LDW".index(verdict) - 1))
+    elif game == "breakthrough":
+        yield Question("breakthrough:" + turned, "", "first-wins", ("proved" if verdict == "W" else "disproved", None))
+    elif game == "clobber" and first * second <= 128:
+        yield Question("clobber:" + turned, "", "first-wins", ("proved" if verdict == "N" else "disproved", None))
+    elif game in ("domineering", "nogo") and first * second <= 64 and second < 64:
+        yield Question("%s:%s" % (game, turned), "", "first-wins", ("proved" if verdict in "VN" else "disproved", None))
+        if game == "domineering":
+            rows = "/".join([str(second)] * first) + ("/" if first == 1 else "")
+            yield Question("domineering:" + turned, rows + " h", "first-wins",
+                           ("proved" if verdict in "VP" else "disproved", None))
 
 
 def sets_of(options):
     for path in options.cgt:
         yield os.path.basename(path), list(cgt(path))
     for path in options.boards:
-        yield os.path.basename(path), list(boards(path))
+        questions = list(boards(path))
+        for game in sorted({question.game.partition(":")[0] for question in questions}):
+            yield game, [question for question in questions if question.game.startswith(game + ":")]
     if options.cgt or options.boards:
         return
     yield "loa tails", list(loa(options.loa))
@@ -270,7 +284,7 @@ def main():
     parser.add_argument("--keep", help="directory for the certificates")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as place:
-        if options.cgt:
+        if options.cgt or options.boards:
             compile_plugins(options, place)
         return ask(options)
 
