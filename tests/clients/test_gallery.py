@@ -3,6 +3,7 @@
 `./dev gallery` (this file with BUILD --write) draws them again. Those of the page are copied from ./dev pictures.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -19,12 +20,15 @@ POSITIONS = {
     "antichess": ["antichess", "--moves", "e3 e5 Qh5 Nf6"],
     "atari-go": ["atari-go:5x5", "--moves", "c3 b3 c2 b2 b4"],
     "breakthrough": ["breakthrough:5x5"],
+    "chess-mate": ["chess-mate", "6k1/5ppp/8/8/8/8/5PPP/4R1K1 w - -", "--moves", "Re8#"],
     "connect4": ["connect4:7x6", "--moves", "4444433"],
     "domineering": ["domineering:6x6", "--moves", "b2b3 d5e5 e1e2"],
     "dots": ["dots:3x3", "--moves", "a1b1 b1b2 b2a2 a2a1 c3d3"],
     "hex": ["hex:6", "--moves", "c3b4d2e3"],
     "loa": ["loa:8"],
     "mnk": ["mnk:5,5,4", "--moves", "c3 b2 d4"],
+    "nim": ["nim:3,4,5"],
+    "nogo": ["nogo:5x5", "--moves", "c3 b2 d4 b4"],
     "othello": ["othello:8", "--moves", "f5d6c3d3c4"],
     "uttt": ["uttt", "--moves", "ea ae ei"],
 }
@@ -54,6 +58,11 @@ class Gallery(unittest.TestCase):
         for name, text in drawings().items():
             with self.subTest(name), open(os.path.join(GALLERY, name + ".svg"), encoding="utf-8") as file:
                 self.assertEqual(file.read(), text, "run ./dev gallery")
+
+    def test_it_has_every_game_with_a_board(self):
+        games = {game["name"] for game in json.loads(proofctl("games", "--json"))["games"]}
+        self.assertGreater(len(games), 10)
+        self.assertEqual(set(POSITIONS), games - {"andor"})
 
     def test_the_page_shows_all_of_them(self):
         with open(os.path.join(CLIENTS, "GALLERY.md"), encoding="utf-8") as file:
