@@ -111,7 +111,7 @@ static int open_files(struct st_store *store, struct pd_fail *fail)
 	return rc ? rc : open_envs(store, unlocked ? ST_OPEN_READ_UNLOCKED : ST_OPEN_READ, fail);
 }
 
-/* The facts were read before the log. A writer may have moved some of them in between, and deleted them from the log. */
+/* The facts were read before the log. A writer may have moved some in between, and deleted them from the log. */
 static int look_again(struct st_store *store, struct pd_fail *fail)
 {
 	MDB_txn *txn;
