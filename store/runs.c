@@ -79,6 +79,9 @@ static int find(struct st_finder *finder, const struct st_run_snapshot *runs, co
 		if (rc) {
 			found = -1;
 			st_fact_fail(rc, runs->facts->env.name, fail);
+		} else if (!st_fact_sound(out)) { /* under a checksum that fits */
+			found = -1;
+			damaged(runs->facts, run, "what a fact says contradicts itself, or is out of order", fail);
 		}
 	}
 	return found;

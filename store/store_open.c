@@ -111,9 +111,23 @@ static int open_files(struct st_store *store, struct pd_fail *fail)
 	return rc ? rc : open_envs(store, unlocked ? ST_OPEN_READ_UNLOCKED : ST_OPEN_READ, fail);
 }
 
+/* The facts were read before the log. A writer may have moved some in between, and deleted them from the log. */
+static int look_again(struct st_store *store, struct pd_fail *fail)
+{
+	MDB_txn *txn;
+	if (store->runs.merged >= store->counters.dropped_log)
+		return PD_OK;
+	int rc = st_txn_begin(&store->facts.env, true, &txn, fail);
+	if (rc)
+		return rc;
+	rc = st_run_list_get(&store->facts, txn, &store->runs, fail);
+	st_txn_abort(&store->facts.env, txn);
+	return rc;
+}
+
 /* The two files depend on each other: one that was restored from an older backup, or lost, would lose facts or give
  * numbers twice. */
-static int check_pair(const struct st_store *store, struct pd_fail *fail)
+static int check_pair(struct st_store *store, struct pd_fail *fail)
 {
 	if (store->facts_made && store->counters.dropped_log) {
 		char path[4096];
@@ -124,17 +138,18 @@ static int check_pair(const struct st_store *store, struct pd_fail *fail)
 				   ": both files of a backup belong together",
 				   path, store->counters.dropped_log);
 	}
-	if (store->runs.merged < store->counters.dropped_log)
-		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.env.name,
-				   "facts.mdb is older than work.mdb (facts up to block %" PRIu64 " instead of %" PRIu64
-				   "): both files of a backup belong together",
-				   store->runs.merged, store->counters.dropped_log);
 	if (store->runs.merged >= store->counters.next_log)
 		return pd_fail_set(fail, PD_E_CORRUPT, store->work.env.name,
 				   "work.mdb is older than facts.mdb (facts up to block %" PRIu64 " instead of %" PRIu64
 				   "): both files of a backup belong together",
 				   store->counters.next_log - 1, store->runs.merged);
-	return PD_OK;
+	int rc = store->read_only ? look_again(store, fail) : PD_OK;
+	if (!rc && store->runs.merged < store->counters.dropped_log)
+		return pd_fail_set(fail, PD_E_CORRUPT, store->facts.env.name,
+				   "facts.mdb is older than work.mdb (facts up to block %" PRIu64 " instead of %" PRIu64
+				   "): both files of a backup belong together",
+				   store->runs.merged, store->counters.dropped_log);
+	return rc;
 }
 
 static int load_facts_env(struct st_store *store, struct pd_fail *fail)
@@ -212,7 +227,7 @@ static int open_directory(struct st_store *store, struct pd_fail *fail)
 	rc = load_facts_env(store, fail);
 	if (!rc)
 		rc = load_work_env(store, fail);
-	if (!rc && !store->read_only)
+	if (!rc)
 		rc = check_pair(store, fail);
 	if (!rc)
 		rc = check_games(store, fail);

@@ -185,15 +185,26 @@ int sv_game_get(struct sv_core *core, const char *name, struct game **out, struc
 	return PD_OK;
 }
 
-void sv_game_put(struct sv_core *core, struct game *game)
+/* A game in use gets more users, or fewer. */
+static void add_users(struct sv_core *core, const struct game *game, int users)
 {
 	pthread_mutex_lock(&core->games->lock);
 	for (struct sv_open_game *g = core->games->first; g; g = g->next)
 		if (g->game == game) {
 			PD_ASSERT(g->users > 0);
-			g->users--;
+			g->users += (unsigned)users;
 		}
 	pthread_mutex_unlock(&core->games->lock);
+}
+
+void sv_game_share(struct sv_core *core, const struct game *game)
+{
+	add_users(core, game, 1);
+}
+
+void sv_game_put(struct sv_core *core, const struct game *game)
+{
+	add_users(core, game, -1);
 }
 
 bool sv_game_is_near(struct sv_core *core, const char *name)

@@ -44,7 +44,9 @@ void sv_games_fini(struct sv_open_games *games);
 /* Opens a game, or shares it. To be given back with sv_game_put. Any thread; it may wait for another one that is
  * reading the same graph. */
 int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail);
-void sv_game_put(struct sv_core *core, struct game *game);
+/* Once more, of a game that the caller has. */
+void sv_game_share(struct sv_core *core, const struct game *game);
+void sv_game_put(struct sv_core *core, const struct game *game);
 /* True when it is open already, or can be opened without reading a file. */
 bool sv_game_is_near(struct sv_core *core, const char *name);
 /* Rules from a file: another file under the same name is another game. */

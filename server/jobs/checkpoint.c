@@ -8,6 +8,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "server/common/core_state.h"
+#include "server/common/open_games.h"
 #include "server/common/pulse.h"
 #include "server/jobs/crashes.h"
 #include "server/jobs/job_record.h"
@@ -187,6 +188,8 @@ static struct sv_task *take(struct sv_run *r, enum sv_state state)
 	if (!task)
 		return NULL;
 	PD_ASSERT(r->solver && !r->in_round); /* all threads stand still: one moment of the search */
+	sv_game_share(core, r->game);
+	task->core = core;
 	task->game = r->game;
 	task->question = r->question;
 	task->drop_table = state == SV_SOLVED || state == SV_CANCELLED;

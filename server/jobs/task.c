@@ -4,6 +4,7 @@
 
 #include "proto/base/assert.h"
 #include "server/common/core_state.h"
+#include "server/common/open_games.h"
 #include "server/jobs/job_completion.h"
 #include "server/jobs/transition.h"
 
@@ -31,6 +32,8 @@ void sv_task_free(struct sv_task *task)
 {
 	if (!task)
 		return;
+	if (task->game)
+		sv_game_put(task->core, task->game);
 	pd_buf_fini(&task->record);
 	pd_buf_fini(&task->event);
 	pd_buf_fini(&task->facts);

@@ -39,7 +39,8 @@ struct sv_task {
 	uint64_t table_bytes;       /* of the job's table, once this is on disk, of a checkpoint */
 	uint64_t idle_bytes;        /* likewise, if the job is over and the table kept */
 	struct pd_buf facts;        /* packed: size, key, reason */
-	const struct game *game;    /* whose facts they are */
+	struct sv_core *core;       /* that `game` is given back to */
+	const struct game *game;    /* whose facts they are, shared: the run may be left before; NULL: of none */
 	struct pd_id question;      /* what the entries mean */
 	uint64_t number;            /* of the record, counted by the job */
 	struct pd_fail fail;        /* code 0: committed */

@@ -356,9 +356,38 @@ static void tell_slow(struct sv_task *const *group, unsigned count, uint64_t too
 		       group[0]->job->id, count > 1 ? " and others" : "", (double)took_ns / 1e9);
 }
 
-/* Commits a group, together or one by one; tasks that must wait for room go to `kept`. */
-static void commit(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
+/* The first task of the job that is kept, NULL when there is none. *before: the one in front of it, NULL: it is the
+ * first of all. */
+static struct sv_task *find_kept(const struct sv_tasks *kept, const struct sv_job *job, struct sv_task **before)
 {
+	struct sv_task *task;
+	*before = NULL;
+	STAILQ_FOREACH(task, kept, link)
+	{
+		if (task->job == job)
+			break;
+		*before = task;
+	}
+	return task;
+}
+
+/* Behind the others, but before a later one of its job. */
+static void put_back(struct sv_tasks *kept, struct sv_task *task)
+{
+	struct sv_task *before, *later = find_kept(kept, task->job, &before);
+	PD_ASSERT(task->job && (!later || later->number > task->number));
+	if (!later)
+		STAILQ_INSERT_TAIL(kept, task, link);
+	else if (before)
+		STAILQ_INSERT_AFTER(kept, before, task, link);
+	else
+		STAILQ_INSERT_HEAD(kept, task, link);
+}
+
+/* Commits a group, together or one by one; tasks that must wait for room go to `kept`. True when there were any. */
+static bool commit(struct sv_core *core, struct sv_task **group, unsigned count, struct sv_tasks *kept)
+{
+	bool some_kept = false;
 	struct pd_fail fail = {0};
 	uint64_t begin = pd_now_ns();
 	int rc = commit_group(core, group, count, &fail);
@@ -375,14 +404,17 @@ static void commit(struct sv_core *core, struct sv_task **group, unsigned count,
 		if (!own && (task->state == SV_EXHAUSTED || task->state == SV_FAILED) && !task->drop_table)
 			task->idle_bytes = st_tt_bytes(core->store, task->job->id);
 		sv_mutex_lock(&core->lock);
-		if (task->kind == SV_TASK_GROUP)
+		if (task->kind == SV_TASK_GROUP) {
 			settle_group(core, task);
-		else if (!own)
+		} else if (!own) {
 			task_done(core, task);
-		else if (task_failed(core, task))
-			STAILQ_INSERT_TAIL(kept, task, link);
+		} else if (task_failed(core, task)) {
+			put_back(kept, task);
+			some_kept = true;
+		}
 		sv_mutex_unlock(&core->lock);
 	}
+	return some_kept;
 }
 
 /* --- the thread --------------------------------------------------------------------------- */
@@ -413,24 +445,36 @@ static size_t weight_max(const struct sv_core *core)
 	return core->config.memory / 16 < GROUP_BYTES ? (size_t)(core->config.memory / 16) : GROUP_BYTES;
 }
 
-static unsigned take_group(struct sv_core *core, struct sv_task **group)
+/* Two of one job are two moments: they stay apart and in order. */
+static bool has_one_of(struct sv_task *const *group, unsigned count, const struct sv_job *job)
+{
+	for (unsigned i = 0; i < count; i++)
+		if (group[i]->job == job)
+			return true;
+	return false;
+}
+
+/* Under the lock. What comes after a task that is kept is kept behind it: a run may end while its checkpoint lacks
+ * room, and on disk its end would be undone by the checkpoint. */
+static unsigned take_group(struct sv_core *core, struct sv_tasks *kept, struct sv_task **group)
 {
 	unsigned count = 0;
 	size_t weight = 0;
+	struct sv_task *before;
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	while (count < GROUP_MAX && !STAILQ_EMPTY(&core->writer->tasks)) {
 		struct sv_task *task = STAILQ_FIRST(&core->writer->tasks);
-		bool again = false;
-		for (unsigned i = 0; i < count; i++)
-			again |= group[i]->job == task->job;
-		weight += weight_of(task);
-		/* Two of one job are two moments: they stay apart and in order. */
-		if (again || (count && weight > weight_max(core)))
+		bool wait = task->job && find_kept(kept, task->job, &before);
+		weight += wait ? 0 : weight_of(task);
+		if (has_one_of(group, count, task->job) || (count && weight > weight_max(core)))
 			break;
 		STAILQ_REMOVE_HEAD(&core->writer->tasks, link);
 		PD_ASSERT(core->writer->task_count > 0);
 		core->writer->task_count--;
-		group[count++] = task;
+		if (wait)
+			STAILQ_INSERT_TAIL(kept, task, link);
+		else
+			group[count++] = task;
 	}
 	return count;
 }
@@ -444,7 +488,7 @@ static unsigned take_kept(const struct sv_core *core, struct sv_tasks *kept, str
 		struct sv_task *task = STAILQ_FIRST(kept);
 		strip(task);
 		weight += weight_of(task);
-		if (count && weight > weight_max(core))
+		if (has_one_of(group, count, task->job) || (count && weight > weight_max(core)))
 			break;
 		STAILQ_REMOVE_HEAD(kept, link);
 		group[count++] = task;
@@ -469,30 +513,26 @@ void *sv_writer_main(void *arg)
 	struct sv_task *group[GROUP_MAX];
 	struct sv_tasks kept = STAILQ_HEAD_INITIALIZER(kept);
 	bool more = false, trouble = false;
+	uint64_t retry_ns = 0; /* when those that are kept are tried again, also between others that never end */
 	sv_mutex_lock(&core->lock);
 	sv_pulse_join(core, "writer");
 	for (;;) {
 		sv_pulse_beat(core);
-		bool waiting = !STAILQ_EMPTY(&kept);
+		bool waiting = !STAILQ_EMPTY(&kept), due = waiting && pd_now_ns() >= retry_ns;
 		if (!core->stop_writer) {
 			sv_after_settle(core);
 			sv_under_settle(core);
 			sv_retain(core);
 		}
-		bool some = wait_for_tasks(core, more ? 0 : waiting ? RETRY_MS : IDLE_MS);
+		bool some = wait_for_tasks(core, more || due ? 0 : waiting ? RETRY_MS : IDLE_MS);
 		/* What is not urgent waits while the disk lacks room: it would take more of it. */
 		bool idle = !some && !core->workers->searching && core->workers->quota.hold != SV_HOLD_DISK;
 		if (core->stop_writer && STAILQ_EMPTY(&core->writer->tasks) && !waiting)
 			break;
-		unsigned count = 0;
-		if (some) {
-			count = take_group(core, group);
-		} else {
-			count = take_kept(core, &kept, group);
-		}
+		unsigned count = some && !due ? take_group(core, &kept, group) : take_kept(core, &kept, group);
 		sv_mutex_unlock(&core->lock);
-		if (count)
-			commit(core, group, count, &kept);
+		if (count && commit(core, group, count, &kept))
+			retry_ns = pd_now_ns() + RETRY_MS * UINT64_C(1000000);
 		sv_quota_look(core);
 		do { /* searches that make more facts wait for the writer meanwhile */
 			sv_pulse_beat(core);

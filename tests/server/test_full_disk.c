@@ -1,13 +1,18 @@
 /* Jobs that are paused and cancelled while the disk has no room: they stop at once, their clients hear so at once, and
  * it becomes true on disk when there is room. */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
+#include "proto/base/bytes.h"
+#include "proto/base/clock.h"
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
+#include "server/common/open_games.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
 #include "store/store.h"
@@ -207,6 +212,141 @@ START_TEST(a_server_that_ends_first_forgets_the_wish)
 }
 END_TEST
 
+/* Others write all the time, and there is room again. */
+START_TEST(a_writer_that_has_always_something_to_do_tries_again)
+{
+	struct insession s;
+	char dir[64], state[16] = "";
+	scratch_dir(dir);
+	begin(&s, dir);
+	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	unsigned other = insession_submit(&s, LARGE ",\"priority\":-1"); /* waits for the first one's thread */
+	uint64_t end = pd_now_ns() + UINT64_C(20000000000);
+	while (strcmp(state, "running") != 0) {
+		ck_assert_msg(pd_now_ns() < end, "job 1 is %s", state);
+		ck_assert_int_eq(insession_on_job(&s, "job.set", other, ",\"priority\":-2"), 0);
+		insession_state(&s, 1, state);
+	}
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
+/* A directory with a job that is cancelled, and its facts in a run. */
+static void make_run(const char *dir)
+{
+	struct insession s;
+	struct st_store *store;
+	struct st_stats stats;
+	struct pd_fail fail;
+	insession_open(&s, dir, 1, 0.05);
+	insession_submit(&s, LARGE);
+	do
+		st_stats(s.core->store, &stats);
+	while (!stats.facts);
+	ck_assert_int_eq(insession_on_job(&s, "job.cancel", 1, ""), 0);
+	insession_close(&s);
+	ck_assert(!st_open(dir, 0, &store, &fail));
+	while (st_facts_maintain(store, true, &fail) > 0)
+		;
+	st_stats(store, &stats);
+	ck_assert_uint_eq(stats.runs, 1);
+	st_close(store);
+}
+
+/* A block of a run, and where it stands in facts.mdb. */
+struct block {
+	off_t at;
+	uint8_t checksum[8];
+};
+
+/* As its pages say: LMDB's leaves, FORMAT.md's blocks. */
+static unsigned find_blocks(int fd, struct block *blocks, unsigned room)
+{
+	enum { PAGE = 4096, HEAD = 16, NODE = 8, FLAGS = 10, LOWER = 12, LEAF = 2, BLOCK = 12 };
+	uint8_t page[PAGE];
+	unsigned count = 0;
+	for (off_t from = 2 * PAGE; pread(fd, page, PAGE, from) == PAGE; from += PAGE) {
+		unsigned lower = pd_get_le16(page + LOWER);
+		for (unsigned i = HEAD; pd_get_le16(page + FLAGS) == LEAF && i < lower && lower < PAGE; i += 2) {
+			unsigned node = pd_get_le16(page + i);
+			unsigned data = node > PAGE - NODE ? PAGE : node + NODE + pd_get_le16(page + node + 6);
+			if (data + BLOCK < PAGE && pd_get_le16(page + data + 8) == 'R' &&
+			    pd_get_le16(page + data + 10) && count < room) {
+				blocks[count].at = from + (off_t)data;
+				memcpy(blocks[count++].checksum, page + data, 8);
+			}
+		}
+	}
+	return count;
+}
+
+/* A worker is in it. */
+static bool is_served(struct insession *s, unsigned job)
+{
+	sv_mutex_lock(&s->core->lock);
+	bool served = sv_index_find(s->core->index, job)->workers > 0;
+	sv_mutex_unlock(&s->core->lock);
+	return served;
+}
+
+static bool is_in_use(struct insession *s, const char *game)
+{
+	bool used = false;
+	pthread_mutex_lock(&s->core->games->lock);
+	for (const struct sv_open_game *g = s->core->games->first; g; g = g->next)
+		used = used || (!strcmp(g->game->name, game) && g->users);
+	pthread_mutex_unlock(&s->core->games->lock);
+	return used;
+}
+
+/* While a checkpoint waits for room the search goes on to the next one, and meets a damaged fact: how the run ends is
+ * written behind that checkpoint, and the game of its facts stays open for it. */
+START_TEST(the_end_of_a_run_is_not_undone_by_a_checkpoint_that_was_kept)
+{
+	enum { BLOCKS = 100000 };
+	struct insession s;
+	char dir[64], path[96];
+	struct block *blocks = malloc(BLOCKS * sizeof *blocks);
+	scratch_dir(dir);
+	make_run(dir);
+	snprintf(path, sizeof path, "%s/facts.mdb", dir);
+	int fd = open(path, O_RDWR);
+	unsigned count = find_blocks(fd, blocks, BLOCKS);
+	ck_assert_uint_gt(count, 0);
+	insession_open(&s, dir, 1, 2);
+	unsigned job = insession_submit(&s, LARGE);
+	insession_wait_state(&s, job, "running");
+	nanosleep(&(struct timespec){.tv_sec = 3}, NULL); /* an older run has more time between two checkpoints */
+	st_fault(s.core->store, ST_FAULT_COMMIT, ST_FAULT_ALWAYS);
+	insession_wait_state(&s, job, "paused");
+	if (!_i) /* the end of the run has room when it comes */
+		st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	for (unsigned i = 0; i < count; i++)
+		ck_assert_int_eq(pwrite(fd, "damaged!", 8, blocks[i].at), 8);
+	uint64_t late = pd_now_ns() + UINT64_C(10000000000);
+	while (is_served(&s, job)) {
+		nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+		if (pd_now_ns() > late) /* the next checkpoint came before the damage, and waits */
+			st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	}
+	ck_assert(!_i || pd_now_ns() > late || is_in_use(&s, "connect4:7x6"));
+	st_fault(s.core->store, ST_FAULT_COMMIT, 0);
+	for (unsigned i = 0; i < count; i++) /* the checkpoint itself is to meet none of it */
+		ck_assert_int_eq(pwrite(fd, blocks[i].checksum, 8, blocks[i].at), 8);
+	insession_wait_state(&s, job, "failed");
+	nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL); /* longer than what is kept waits */
+	insession_assert_state(&s, job, "failed");
+	insession_close(&s);
+	insession_open(&s, dir, 0, 2);
+	insession_assert_state(&s, job, "failed");
+	insession_close(&s);
+	close(fd);
+	free(blocks);
+	scratch_remove(dir);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("full_disk");
@@ -218,6 +358,8 @@ int main(void)
 	tcase_add_loop_test(c, a_client_that_asked_before_the_disk_was_full_hears_at_once, 0, 2);
 	tcase_add_test(c, facts_of_a_cancelled_job_are_kept_and_its_table_is_not);
 	tcase_add_test(c, a_server_that_ends_first_forgets_the_wish);
+	tcase_add_test(c, a_writer_that_has_always_something_to_do_tries_again);
+	tcase_add_loop_test(c, the_end_of_a_run_is_not_undone_by_a_checkpoint_that_was_kept, 0, 2);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

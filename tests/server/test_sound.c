@@ -263,6 +263,41 @@ START_TEST(a_move_that_is_not_legal_is_damage)
 }
 END_TEST
 
+static int contradict(void *ctx, uint32_t game, const uint8_t *key, size_t size, struct pd_fact *fact)
+{
+	(void)ctx, (void)game, (void)key, (void)size;
+	const struct pd_reason other = {.side = PD_HI, .bound = -1, .rank = 9, .move = PD_NO_MOVE, .effort = 9};
+	return pd_fact_append(fact, &other) ? PD_OK : PD_E_NO_MEMORY;
+}
+
+/* Each of its reasons could be true, but not both. */
+START_TEST(a_fact_that_contradicts_itself_is_damage)
+{
+	static const struct forged draw = {
+		"mnk:3,3,3", "", {.side = PD_LO, .bound = 0, .rank = 9, .move = PD_NO_MOVE, .effort = 9}, ""};
+	static const char *const calls[][2] = {
+		{"fact.query", "\"game\":\"mnk:3,3,3\",\"position\":\"\""},
+		{"fact.query", "\"game\":\"mnk:3,3,3\",\"positions\":[\"\"]"},
+		{"fact.probe", "\"positions\":[{\"game\":\"mnk:3,3,3\",\"position\":\"\"}]"},
+		{"fact.line", "\"game\":\"mnk:3,3,3\",\"position\":\"\""},
+	};
+	struct st_store *store;
+	struct pd_fail fail;
+	struct insession s;
+	char dir[64];
+	add_forged(dir, &draw);
+	ck_assert(!st_open(dir, 0, &store, &fail));
+	ck_assert(!st_facts_rewrite(store, contradict, NULL, &fail));
+	st_close(store);
+	insession_open(&s, dir, 1, 0.05);
+	for (unsigned i = 0; i < sizeof calls / sizeof *calls; i++)
+		ck_assert_int_eq(insession_code(&s, calls[i][0], calls[i][1]), PD_E_CORRUPT);
+	insession_assert_ends(&s, insession_submit(&s, "\"game\":\"mnk:3,3,3\""), "failed");
+	insession_close(&s);
+	scratch_remove(dir);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("sound");
@@ -275,6 +310,7 @@ int main(void)
 	tcase_add_loop_test(c, exports_are_refused, 0, FORGED);
 	tcase_add_loop_test(c, taint_takes_them_away, 0, FORGED);
 	tcase_add_loop_test(c, a_move_that_is_not_legal_is_damage, 0, ILLEGAL);
+	tcase_add_test(c, a_fact_that_contradicts_itself_is_damage);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }
