@@ -84,9 +84,9 @@ class Wire:
 
 
 class Job:
-    def __init__(self, spec):
+    def __init__(self, spec, born):
         self.spec = spec       # as submitted
-        self.lives = 0         # of servers that were killed while it was there
+        self.born = born       # servers that had been killed when the one was started that it was submitted to
         self.value = None      # told once it was solved
         self.settled = None    # "solved", "cancelled": told; for good
         self.paused = False    # told, and nothing sent since that could change it
@@ -100,11 +100,12 @@ class Directory:
         self.lab, self.rng = lab, rng
         self.dir = tempfile.mkdtemp(prefix="proofd-kills-", dir=lab.options.tmp)
         self.data = os.path.join(self.dir, "data")
-        self.jobs, self.keys, self.facts = {}, {}, collections.OrderedDict()
-        self.unsure = []        # submits without a reply: (spec, key)
+        self.jobs, self.keys, self.facts = {}, 0, collections.OrderedDict()
+        self.unsure = []        # submits without a reply, each with when it was sent, as in Job.born
         self.process = None
         self.served = False     # a server was ready
         self.number = 0
+        self.killed = self.born = 0  # servers, also while they started; those before the one of now
         self.graphs = {}
         os.mkdir(os.path.join(self.dir, "graphs"))
         for i in range(GRAPHS):
@@ -117,6 +118,7 @@ class Directory:
 
     def start(self):
         begin = time.monotonic()
+        self.born = self.killed
         with open(os.path.join(self.dir, "log"), "ab") as log:
             self.process = subprocess.Popen(
                 [os.path.join(self.lab.build, "proofd"), "--listen", "127.0.0.1:0", "--data", self.data, "--graphs",
@@ -143,6 +145,7 @@ class Directory:
         return True
 
     def kill(self):
+        self.killed += 1
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
@@ -176,7 +179,8 @@ class Directory:
             if self.rng.random() < 0.3:
                 params["claim"] = "first>=%d" % self.rng.randint(graph["values"][0] + 1, graph["values"][1])
         if self.rng.random() < 0.3:
-            params["key"] = "key%d" % self.rng.randrange(10**9)
+            self.keys += 1  # no key twice: it would name the same job
+            params["key"] = "key%d" % self.keys
         if self.rng.random() < 0.2:
             params["priority"] = self.rng.randint(-3, 3)
         if self.rng.random() < 0.3:
@@ -292,7 +296,8 @@ class Directory:
         if paused and job.paused and state != "paused":
             raise Finding("job %d was paused, and is %s" % (told["job"], state))
         if state == "failed":
-            if job.lives < CRASHES_FAILED or "three times in a row" not in told["reason"]:
+            # Each kill may have been a crash of it, also that of a server which had hardly started.
+            if self.killed - job.born < CRASHES_FAILED or "three times in a row" not in told["reason"]:
                 raise Finding("job %d failed: %s" % (told["job"], told["reason"]))
             self.lab.count["jobs failed after three lives"] += 1  # one of the requests to come resumes it
         if state in ("solved", "cancelled"):
@@ -306,9 +311,10 @@ class Directory:
 
     def adopt(self, told):
         """A job without an acknowledgement: one of the submits that got no reply."""
-        for i, params in enumerate(self.unsure):
+        for i, (params, born) in enumerate(self.unsure):
             if params["game"] == told["game"] and all(params.get(k, v) == told[k] for k, v in USUAL.items()):
-                self.jobs[told["job"]] = Job(self.unsure.pop(i))
+                del self.unsure[i]
+                self.jobs[told["job"]] = Job(params, born)
                 self.lab.count["jobs without a reply that are there"] += 1
                 return
         raise Finding("a job that was not submitted: %r" % told)
@@ -327,7 +333,7 @@ class Directory:
             number = result["job"]
             if number in self.jobs:
                 raise Finding("job number %d was given twice" % number)
-            self.jobs[number] = Job(params)
+            self.jobs[number] = Job(params, self.born)
             self.lab.count["jobs acknowledged"] += 1
         elif method == "fact.query":
             for position, fact, before in zip(params["positions"], result["facts"], known):
@@ -420,14 +426,12 @@ class Directory:
             raise Finding("the server ended by itself with %r\n%s" % (self.process.returncode, self.log()))
         self.kill()
         self.lab.count["kills"] += 1
-        for job in self.jobs.values():
-            job.lives += 1
         for wire in wires:
             for message in wire.receive():
                 self.take(wire, message)
             for method, params, _ in wire.asked.values():
                 if method == "job.submit":
-                    self.unsure.append(params)
+                    self.unsure.append((params, self.born))
             wire.socket.close()
 
     def check(self):

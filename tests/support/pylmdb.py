@@ -47,16 +47,27 @@ class Records:
     def leaves(self, page):
         if page == (1 << 64) - 1:
             return
+        if struct.unpack_from("<H", self.data, page * PAGE + 10)[0] & 1:
+            for child in self.children(page):
+                yield from self.leaves(child)
+        else:
+            yield from self.nodes(page)
+
+    def places(self, page):
         at = page * PAGE
-        flags, lower = struct.unpack_from("<HH", self.data, at + 10)
-        for i in range((lower - 16) // 2):
-            node = at + struct.unpack_from("<H", self.data, at + 16 + 2 * i)[0]
+        for i in range((struct.unpack_from("<H", self.data, at + 12)[0] - 16) // 2):
+            yield at + struct.unpack_from("<H", self.data, at + 16 + 2 * i)[0]
+
+    def children(self, page):
+        for node in self.places(page):
+            low, high, upper = struct.unpack_from("<HHH", self.data, node)
+            yield low | high << 16 | upper << 32
+
+    def nodes(self, page):
+        """The records of one page of records."""
+        for node in self.places(page):
             low, high, kind, key_size = struct.unpack_from("<HHHH", self.data, node)
-            start = node + 8 + key_size
-            if flags & 1:
-                yield from self.leaves(low | high << 16 | kind << 32)
-                continue
-            size = low | high << 16
+            start, size = node + 8 + key_size, low | high << 16
             if kind & 1:
                 place = struct.unpack_from("<Q", self.data, start)[0] * PAGE + 16
                 spans = [(node, start + 8), (place, place + size)]
@@ -122,6 +133,22 @@ def log_block(value):
         (side, bound), end = reason(value, at)
         yield key, (None, bound) if side else (bound, None)
         at = end
+
+
+def unfinished(work):
+    """(game's record and key, bounds) of the facts in blocks of the log that are whole and that no transaction leads
+    to: a process that was killed had written them, and had not ended their transaction. Who has lost the heads of the
+    file cannot tell them from others."""
+    counters = next(r.value for r in work.tables["meta"] if r.key == b"counters")
+    first, names = struct.unpack_from("<Q", counters, 4 + 8)[0], games(work)  # behind the seal
+    for page in range(2, len(work.data) // PAGE):
+        try:
+            nodes = [node for node in work.nodes(page) if len(node.key) == 8 and node.value[8:9] == b"F"]
+            for node in nodes:
+                if struct.unpack(">Q", node.key)[0] >= first:
+                    yield from [(names[struct.unpack(">I", k[:4])[0]] + k[4:], b) for k, b in log_block(node.value)]
+        except (IndexError, KeyError, struct.error):
+            continue  # no page of records, or one that is not whole
 
 
 def join(a, b):
