@@ -172,7 +172,7 @@ START_TEST(a_block_that_does_not_decode_is_survived)
 		free(exact);
 		st_run_block_fini(&d.block);
 	}
-	ck_assert_uint_gt(refused, 0);
+	ck_assert(refused || !effort_whole()); /* a small share may meet none */
 }
 END_TEST
 
