@@ -1,5 +1,6 @@
 """Commands that own the terminal: the panel of `watch`, and `top`; their keys, and what they do without a server."""
 
+import codecs
 import fcntl
 import json
 import os
@@ -46,6 +47,7 @@ class Session:
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         self.text = ""
+        self.decode = codecs.getincrementaldecoder("utf-8")("replace").decode  # a read may end within a character
         self.seen = 0
 
     def resize(self, columns, lines=24):
@@ -56,7 +58,7 @@ class Session:
         """More text; false at the end."""
         ended = self.process.poll() is not None
         if select.select([self.primary], [], [], 0 if ended else 0.1)[0]:
-            self.text += os.read(self.primary, 65536).decode(errors="replace")
+            self.text += self.decode(os.read(self.primary, 65536))
         else:
             return not ended
         return True
