@@ -99,6 +99,8 @@ class Compare(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
         )
+        self.addCleanup(process.communicate)
+        self.addCleanup(process.kill)  # if it has not ended, it searches on for hours
         lines = [process.stdout.readline() for _ in range(2)]
         self.assertIn("draw", lines[1])
         process.send_signal(signal.SIGINT)

@@ -139,6 +139,8 @@ class Shutdown(unittest.TestCase):
                     stderr=subprocess.DEVNULL,
                     text=True,
                 )
+                self.addCleanup(process.wait)
+                self.addCleanup(process.kill)  # if it has not ended
                 where = ["--server", json.loads(process.stdout.readline())["listen"]]
                 self.assertEqual(refusal("shutdown", *where)["data"]["slug"], "forbidden")
                 self.assertIn("--token-file", run("shutdown", *where, "--token-file", "/no/such/file", code=2)[1])
