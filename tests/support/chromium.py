@@ -11,6 +11,7 @@ Nothing in here sleeps: every wait is for a message of the browser, with a time 
 """
 
 import base64
+import fcntl
 import json
 import os
 import select
@@ -70,8 +71,8 @@ class Chromium:
         self.dir = tempfile.mkdtemp(prefix="proofd-chromium-")
         commands, self.commands = os.pipe()
         self.answers, answers = os.pipe()
-        # Numbers above those that they get in the browser.
-        moved = [os.dup(os.dup(end)) for end in (commands, answers)]
+        # Numbers above those that they get in the browser. None stays open here, or its end would not be noticed.
+        moved = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in (commands, answers)]
         log = os.path.join(self.dir, "log")
         actions = [(os.POSIX_SPAWN_OPEN, 0, "/dev/null", os.O_RDONLY, 0),
                    (os.POSIX_SPAWN_OPEN, 1, log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
@@ -196,6 +197,7 @@ class Tab:
         self.errors = []  # what the console shows as an error, and exceptions
         self.paused = []  # requests that wait for an answer of the test (Fetch.enable)
         self.loaded = 0
+        self.documents = set()  # that are loaded
 
     def call(self, method, **params):
         return self.browser.call(method, self.session, **params)
@@ -212,12 +214,12 @@ class Tab:
             self.paused.append(params)
         elif method == "Page.lifecycleEvent" and params["name"] == "load":
             self.loaded += 1
+            self.documents.add(params["loaderId"])
 
     def goto(self, url):
-        """Opens an address and waits until it is loaded."""
-        before = self.loaded
-        self.call("Page.navigate", url=url)
-        self.browser.read(lambda: self.loaded > before)
+        """Opens an address and waits until it is loaded, whatever else of the tab is loaded meanwhile."""
+        document = self.call("Page.navigate", url=url)["loaderId"]
+        self.browser.read(lambda: document in self.documents)
 
     def js(self, expression):
         """The value of an expression in the page, or of the promise that it is."""

@@ -196,6 +196,12 @@ class Page(unittest.TestCase):
         self.addCleanup(self.finish, tab)
         return tab
 
+    def visit(self, url):
+        """A tab of a server that ends before the test does: left open, it would go on trying to reach its port."""
+        tab = self.browser.tab(url)
+        self.addCleanup(self.browser.call, "Target.closeTarget", targetId=tab.target)
+        return tab
+
     def finish(self, tab):
         errors = tab.errors + tab.js("[...document.querySelectorAll('.note.bad')].map((note) => note.textContent)")
         tab.browser.call("Target.closeTarget", targetId=tab.target)
@@ -289,7 +295,7 @@ class Page(unittest.TestCase):
                 for call in [client.ask("job.submit", game="mnk:3,3,3", memory="1M", group="g%d" % (i % 7))
                              for i in range(JOBS)]:
                     client.reply(call)
-            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            tab = self.visit("http://%s/" % server.ready["http"])
             tab.until("document.querySelector('.list-space [role=row]')")
             tab.js("document.querySelector('.list-space [tabindex=\"0\"]').focus()")
             while "Job 1," not in tab.js("document.activeElement.getAttribute('aria-label') ?? ''"):
@@ -531,7 +537,7 @@ class Page(unittest.TestCase):
 
     def test_it_connects_again_by_itself(self):
         with FreePort() as port, Server("--threads", "1", "--http", port.address, "--log", "warn") as server:
-            tab = self.browser.tab("http://%s/#/g/mnk:3,3,3" % port.address)
+            tab = self.visit("http://%s/#/g/mnk:3,3,3" % port.address)
             tab.until("document.querySelector('tr[data-move]')")
             server.kill()
             tab.until("document.querySelector('#link').dataset.state === 'lost'")
@@ -572,7 +578,7 @@ class Page(unittest.TestCase):
                 server.start()
                 answers = {jobs[job]: client.wait(job)["result"]["value"]["text"] for job in jobs}
             self.assertEqual(answers["mnk:3,3,3"], "draw")
-            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            tab = self.visit("http://%s/" % server.ready["http"])
             for game, position in questions.items():
                 tab.js("location.hash = '#/g/%s%s'" % (game, "/p/" + position if position else ""))
                 tab.until("document.querySelector('h1').textContent === '%s' && document.querySelector('.verdict')"
@@ -587,7 +593,7 @@ class Page(unittest.TestCase):
         tokens.write("query abcdefgh12345678\n")
         tokens.flush()
         with Server("--threads", "1", "--http", "127.0.0.1:0", "--token-file", tokens.name, "--log", "warn") as server:
-            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            tab = self.visit("http://%s/" % server.ready["http"])
             tab.until("document.querySelector('dialog.token') && " + HEADING)
             self.look(tab, "token")
             tab.type("wrong")
@@ -614,7 +620,7 @@ class Page(unittest.TestCase):
 
         write("submit first-token-12345\n")
         with Server("--threads", "1", "--http", "127.0.0.1:0", "--token-file", tokens.name, "--log", "warn") as server:
-            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            tab = self.visit("http://%s/" % server.ready["http"])
             tab.until("document.querySelector('dialog.token')")
             tab.type("first-token-12345")
             tab.key("Enter")
@@ -640,7 +646,7 @@ class Page(unittest.TestCase):
         tokens.flush()
         with FreePort() as port, Server("--threads", "1", "--http", port.address, "--token-file", tokens.name,
                                         "--log", "warn") as server:
-            tab = self.browser.tab("http://%s/" % server.ready["http"])
+            tab = self.visit("http://%s/" % server.ready["http"])
             tab.until("document.querySelector('dialog.token')")
             server.kill()
             tab.until("document.querySelector('#link').dataset.state === 'lost'")
