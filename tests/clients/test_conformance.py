@@ -80,7 +80,10 @@ class Driver:
 
     def end(self):
         """Its exit code."""
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass  # it has ended before it read the last step
         try:
             return self.process.wait(TIMEOUT)
         finally:
