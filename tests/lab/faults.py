@@ -332,7 +332,7 @@ class Run:
         yield lambda: self.call("job.watch", job=self.second, interval=0.1) if self.second else None
         yield lambda: setattr(self, "third",
                               self.submit(game="connect4:6x5", key="third", priority=-5, budget={"seconds": 100}))
-        yield lambda: self.wait_for(self.first, 1)
+        yield lambda: self.wait_for(self.first, 1 if self.k else PATIENCE)  # without a fault it must be solved
         yield lambda: self.query("connect4:4x4", small)
         yield lambda: self.query("connect4:4x4", large)
         yield lambda: self.change("job.pause", self.third, "paused")

@@ -463,11 +463,13 @@ class Lab:
                     directory.live()
                 directory.check()
             except Finding as finding:
-                directory.process.poll() is None and directory.kill()
                 print("finding after %d kills (seed %d), the directory stays in %s:\n%s" %
                       (self.count["kills"], self.options.seed,
                                                                                          directory.dir, finding))
                 return 1
+            finally:
+                if directory.process and directory.process.poll() is None:
+                    directory.kill()
             directory.remove()
             if not self.options.share:
                 print("%5d kills, %d jobs, %d facts" %
