@@ -100,6 +100,7 @@ class Player:
         self.names = {"$dir": certificates.dir, "$tokens": certificates.tokens, "$cert": certificates.cert}
         options = [self.names.get(word, word) for word in story["options"]]
         self.server = Server(*options, *(certificates.options() if transport == "tls" else []))
+        self.starting = False
         self.relay = Relay(self.address)
         self.fifo = None  # of a driver that is on hold
         self.methods, self.slugs = set(), set()
@@ -114,8 +115,8 @@ class Player:
         self.server.__exit__(*failure)
 
     def address(self):
-        """Where the server listens. When it is away its port may be another's."""
-        if self.server.process.poll() is not None:
+        """Where the server listens. When it is away, or starts, the port that it had may be another's."""
+        if self.starting or self.server.process.poll() is not None:
             raise ConnectionRefusedError
         return self.server.address
 
@@ -151,8 +152,12 @@ class Player:
             os.kill(server.pid, signal.SIGSTOP)
         elif what == "go":
             os.kill(server.pid, signal.SIGCONT)
+        elif what == "start":
+            self.starting = True
+            server.start()
+            self.starting = False
         else:
-            {"kill": server.kill, "start": server.start, "terminate": server.terminate}[what]()
+            {"kill": server.kill, "terminate": server.terminate}[what]()
 
     def wait_for_log(self, text):
         end = time.monotonic() + TIMEOUT

@@ -24,6 +24,7 @@ class Relay:
         self.swallowing.set()
 
     def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)  # ends the wait for clients, for which the port would stay open
         self.listener.close()
         for one in self.sockets:
             one.close()
