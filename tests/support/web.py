@@ -90,7 +90,10 @@ class Socket(Client):
                 raise Closed()
             if opcode == PING:
                 self.pings += 1
-                self.send(frame(payload, PONG))
+                try:
+                    self.send(frame(payload, PONG))
+                except (BrokenPipeError, ConnectionResetError):
+                    pass  # the server has closed it meanwhile: what it said before is read all the same
             else:
                 assert opcode == PONG, opcode
                 self.pongs.append(payload)
