@@ -223,7 +223,7 @@ START_TEST(a_server_that_ends_first_forgets_the_wish)
 END_TEST
 
 /* Others write all the time, and there is room again. */
-START_TEST(a_writer_that_has_always_something_to_do_tries_again)
+START_TEST(a_writer_that_always_has_something_to_do_tries_again)
 {
 	struct insession s;
 	char dir[64], state[16] = "";
@@ -368,7 +368,7 @@ int main(void)
 	tcase_add_loop_test(c, a_client_that_asked_before_the_disk_was_full_hears_at_once, 0, 2);
 	tcase_add_test(c, facts_of_a_cancelled_job_are_kept_and_its_table_is_not);
 	tcase_add_test(c, a_server_that_ends_first_forgets_the_wish);
-	tcase_add_test(c, a_writer_that_has_always_something_to_do_tries_again);
+	tcase_add_test(c, a_writer_that_always_has_something_to_do_tries_again);
 	tcase_add_loop_test(c, the_end_of_a_run_is_not_undone_by_a_checkpoint_that_was_kept, 0, 2);
 	suite_add_tcase(s, c);
 	return check_main(s);
