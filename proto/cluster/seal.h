@@ -1,0 +1,27 @@
+/* Seal: shows that a message of the cluster comes from someone who has the key, and was not changed (HMAC-SHA-256 of
+ * everything before it, truncated to 16 bytes). It hides nothing: TLS does that. A repeated message is recognized by
+ * epoch, worker and task number, not by the seal. */
+#ifndef CW_SEAL_H
+#define CW_SEAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+
+enum { CW_SEAL_SIZE = 16, CW_KEY_BYTES_MIN = 16, CW_KEY_BYTES_MAX = 4096 };
+
+struct cw_seal {
+	uint8_t key[32]; /* SHA-256 of the file's content without blanks at its end */
+};
+
+/* Reads the key from a file of 16 to 4,096 bytes that only its owner (and group) may read. PD_E_USAGE, PD_E_IO,
+ * PD_E_NOT_FOUND with field `option`. */
+int cw_seal_read(const char *option, const char *path, struct cw_seal *out, struct pd_fail *fail);
+void cw_seal_of(const void *key, size_t size, struct cw_seal *out);
+void cw_seal_make(const struct cw_seal *seal, const uint8_t *data, size_t size, uint8_t out[CW_SEAL_SIZE]);
+/* In constant time. */
+bool cw_seal_right(const struct cw_seal *seal, const uint8_t *data, size_t size, const uint8_t claimed[CW_SEAL_SIZE]);
+
+#endif

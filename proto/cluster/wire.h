@@ -1,0 +1,163 @@
+/* Wire: the messages between a proofd that has workers (the coordinator) and the workers (CLUSTER.md).
+ *
+ * A message is an envelope and a body of fields: tag, length, bytes. Unknown fields are skipped, so that a minor version
+ * may add some; a message of another major version is refused with words. Decoders take any bytes. What a decoded
+ * message points to (texts, keys) lies in the bytes that were decoded. */
+#ifndef CW_WIRE_H
+#define CW_WIRE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/buf.h"
+#include "proto/base/error.h"
+
+enum {
+	CW_MAJOR = 1,
+	CW_MINOR = 0,
+	CW_MESSAGE_MAX = 1 << 18, /* bytes; NATS allows a megabyte */
+	CW_KEY_MAX = 256,
+	CW_NAME_MAX = 256,    /* bytes of any text */
+	CW_BATCH_MAX = 256,   /* tasks or results of one message */
+	CW_SOLVED_MAX = 64,   /* solved positions beside a result or a task */
+	CW_GAMES_MAX = 256,   /* in a hello */
+	CW_IN_HAND_MAX = 4096 /* task numbers in a heartbeat */
+};
+
+enum cw_kind {
+	CW_CALL = 1,  /* coordinator -> all: who is there? Workers of an older epoch drop their tasks */
+	CW_HELLO,     /* worker -> coordinator: who it is and what it can do */
+	CW_WELCOME,   /* coordinator -> worker: it is on the roster */
+	CW_TASKS,     /* coordinator -> worker */
+	CW_RESULTS,   /* worker -> coordinator */
+	CW_HEARTBEAT, /* worker -> coordinator, every second: what it has in hand */
+	CW_CANCEL,    /* coordinator -> worker: these tasks are of no use any more */
+	CW_REFUSE,    /* worker -> coordinator: of one task; coordinator -> worker: of the worker */
+	CW_BYE,       /* worker -> coordinator: it stops, and hands its tasks back */
+	CW_STOP       /* coordinator -> worker: it is to end */
+};
+
+/* Whom a message is from, and of which life of the coordinator. */
+struct cw_envelope {
+	uint8_t major, minor;
+	uint8_t kind;    /* enum cw_kind; others are skipped by the receiver */
+	uint64_t epoch;  /* drawn by a coordinator at its start, never 0; 0 in a worker's message: it knows none yet */
+	uint64_t worker; /* number of the worker that it is from or for, drawn by the worker at its start; 0: for all */
+	uint64_t number; /* of the sender's messages, rising */
+	bool sealed;     /* the seal is there and right (seal.h) */
+};
+
+enum cw_refusal { CW_NO_GAME = 1, CW_OTHER_RULES, CW_TOO_LARGE, CW_BAD_TASK, CW_BANNED, CW_OTHER_VERSION, CW_NOT_WELCOME };
+
+struct cw_text {
+	const char *data; /* not terminated; NULL: empty */
+	size_t size;
+};
+
+struct cw_game {
+	struct cw_text name; /* of the rules, "connect4" */
+	uint64_t digest;     /* of the plug-in's file; 0: built in */
+};
+
+struct cw_hello {
+	struct cw_text name;    /* for people: host and process, "ant:4711" */
+	struct cw_text version; /* of its program */
+	uint32_t abi;           /* GAME_ABI */
+	uint32_t threads;       /* 1..1024 */
+	uint64_t memory;        /* bytes */
+	uint32_t game_count;
+	struct cw_game games[CW_GAMES_MAX];
+};
+
+/* A solved position. */
+struct cw_solved {
+	const uint8_t *key;
+	uint16_t key_size;
+	int16_t bound;
+	bool upper; /* value <= bound; else value >= bound */
+	uint16_t rank, move;
+	uint32_t effort;
+};
+
+enum { CW_WEAK = 1, CW_MOBILITY = 2, CW_HEURISTICS = 4, CW_KNOWLEDGE = 8 }; /* search options of a task */
+
+struct cw_task {
+	uint64_t id;         /* of this epoch, never 0 and never given twice */
+	struct cw_text game; /* full name */
+	uint64_t rules;      /* version of its rules, as the coordinator opened it */
+	uint32_t options;    /* bits as above */
+	uint64_t seed;
+	int16_t threshold;
+	uint64_t budget;
+	const uint8_t *key;
+	uint16_t key_size;
+};
+
+struct cw_result {
+	uint64_t id;
+	bool solved, proved;
+	uint32_t num[2]; /* when not solved */
+	uint16_t rank, move;
+	uint32_t effort;
+	uint64_t nodes, cpu_ns;
+	unsigned solved_count; /* positions solved on the way */
+	struct cw_solved positions[CW_SOLVED_MAX];
+};
+
+struct cw_heartbeat {
+	uint64_t tasks_done; /* since it started */
+	uint64_t nodes;
+	uint32_t in_hand_count;
+	uint64_t in_hand[CW_IN_HAND_MAX];
+};
+
+struct cw_refuse {
+	uint64_t id; /* the task; 0: of the worker */
+	uint32_t why; /* enum cw_refusal */
+	struct cw_text text;
+};
+
+/* --- writing: cw_begin, the bodies, cw_end --------------------------------------------------- */
+
+struct cw_seal;
+
+/* Begins a message in `out`, which is emptied. */
+void cw_begin(struct pd_buf *out, const struct cw_envelope *envelope);
+/* Bodies; of CW_TASKS, CW_RESULTS and CW_CANCEL a message has several, up to CW_BATCH_MAX. */
+void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello);
+void cw_put_task(struct pd_buf *out, const struct cw_task *task);
+/* A position known to be solved, beside the tasks of a message. */
+void cw_put_known(struct pd_buf *out, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved);
+void cw_put_result(struct pd_buf *out, const struct cw_result *result);
+void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat);
+void cw_put_cancel(struct pd_buf *out, uint64_t id);
+void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse);
+/* Ends the message, with a seal unless it is NULL. False when it has no room or no memory. */
+bool cw_end(struct pd_buf *out, const struct cw_seal *seal);
+
+/* --- reading ----------------------------------------------------------------------------------- */
+
+/* A position in a message's body. */
+struct cw_reader {
+	struct cw_envelope envelope;
+	const uint8_t *at, *end;
+};
+
+/* Reads the envelope and verifies the seal, if there is one and `seal` is not NULL. PD_E_PARSE for bytes that are no
+ * message, and for a wrong seal; PD_E_UNSUPPORTED for another major version, in words (envelope.major and .worker are
+ * then set). */
+int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal, struct pd_fail *fail);
+
+/* One body each: 1 and *out, 0 when there is no more, -1 when the bytes are no such body (*fail). Large structs: the
+ * caller keeps one. */
+int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail);
+int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail); /* skips known positions */
+int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,
+		  struct pd_fail *fail); /* skips tasks; for a second pass with a copy of the reader */
+int cw_next_result(struct cw_reader *reader, struct cw_result *out, struct pd_fail *fail);
+int cw_next_heartbeat(struct cw_reader *reader, struct cw_heartbeat *out, struct pd_fail *fail);
+int cw_next_cancel(struct cw_reader *reader, uint64_t *id, struct pd_fail *fail);
+int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fail *fail);
+
+#endif

@@ -1,0 +1,46 @@
+/* Port: carries messages (proto/cluster/wire.h) between a coordinator and its workers.
+ *
+ * It may lose, repeat, delay and reorder them; nothing of it has to last. nats/ is the port over NATS; the tests have one
+ * that does all of this by seed (tests/support/port_double.h). */
+#ifndef CP_PORT_H
+#define CP_PORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+
+/* Whom a message is for: the number of a worker, or one of these. */
+enum { CP_ALL = 0 };                  /* all workers */
+#define CP_COORDINATOR UINT64_MAX
+
+/* What a port tells its owner; from any thread, one call at a time. They return at once and do not call the port. */
+struct cp_events {
+	void *ctx;
+	void (*message)(void *ctx, const uint8_t *data, size_t size); /* borrowed during the call */
+	void (*connected)(void *ctx, bool connected, const char *what); /* `what`: a sentence for the log */
+};
+
+struct cp_port;
+
+struct cp_port_type {
+	/* Sends a message; copies it. PD_E_IO when it is known not to leave now: the owner goes on without it. Any
+	 * thread. */
+	int (*send)(struct cp_port *port, uint64_t to, const uint8_t *data, size_t size, struct pd_fail *fail);
+	/* No event comes after it has returned. */
+	void (*close)(struct cp_port *port);
+};
+
+struct cp_port {
+	const struct cp_port_type *type;
+};
+
+/* How a coordinator or worker gets its port. `worker`: its own number, or CP_COORDINATOR. */
+struct cp_opener {
+	void *ctx;
+	int (*open)(void *ctx, uint64_t worker, const struct cp_events *events, struct cp_port **out,
+		    struct pd_fail *fail);
+};
+
+#endif

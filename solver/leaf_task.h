@@ -1,0 +1,55 @@
+/* Leaf task: the search of one leaf that another process's level 1 is waiting for (remote.h).
+ *
+ * A runner belongs to one game and one set of options, and is used by one thread. It has an arena and a cache of solved
+ * positions, which stays from one task to the next: that is all that a task can find besides what it says itself. */
+#ifndef PN_LEAF_TASK_H
+#define PN_LEAF_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+#include "proto/base/fact.h"
+#include "solver/game.h"
+#include "solver/remote.h"
+
+struct pn_leaf_runner;
+
+struct pn_leaf_runner_setup {
+	const struct game *game; /* borrowed; outlives the runner */
+	uint64_t memory;         /* bytes for arena and cache together, at least PN_MEMORY_MIN */
+	uint64_t nodes_max;      /* no task is given a larger arena than for that many */
+	uint64_t identity;       /* key of the position hashes, this process's own */
+	bool weak, mobility, heuristics, knowledge; /* as in struct pn_options */
+	uint64_t seed;
+};
+
+/* A solved position with the reason; its job is 0. */
+struct pn_leaf_solved {
+	struct pd_reason reason;
+	uint16_t key_size;
+	uint8_t key[GAME_KEY_MAX];
+};
+
+enum {
+	PN_LEAF_SOLVED_MAX = 64,     /* that a task reports */
+	PN_LEAF_SOLVED_EFFORT = 300, /* nodes; what took less is not reported */
+};
+
+int pn_leaf_runner_new(const struct pn_leaf_runner_setup *setup, struct pn_leaf_runner **out, struct pd_fail *fail);
+void pn_leaf_runner_free(struct pn_leaf_runner *runner);
+
+/* Begins a task; one that is under way is dropped. PD_E_CORRUPT with field "key" when the key is none of the game's,
+ * PD_E_CLAIM with field "threshold" when the claim is off its scale. */
+int pn_leaf_begin(struct pn_leaf_runner *runner, const struct pn_leaf_task *task, struct pd_fail *fail);
+/* Searches about `nodes` nodes. True when the task is over. */
+bool pn_leaf_run(struct pn_leaf_runner *runner, uint64_t nodes);
+/* Of a task that is over; `giver` is 0. */
+void pn_leaf_result(const struct pn_leaf_runner *runner, struct pn_leaf_result *out);
+/* Positions that the task solved on the way, those of most effort first; returns how many, at most `max` and
+ * PN_LEAF_SOLVED_MAX. */
+unsigned pn_leaf_solved(const struct pn_leaf_runner *runner, struct pn_leaf_solved *out, unsigned max);
+/* Takes in a solved position that the caller answers for. False: it is none that a search of this game can have found. */
+bool pn_leaf_learn(struct pn_leaf_runner *runner, const struct pn_leaf_solved *known);
+
+#endif
