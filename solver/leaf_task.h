@@ -16,10 +16,10 @@
 struct pn_leaf_runner;
 
 struct pn_leaf_runner_setup {
-	const struct game *game; /* borrowed; outlives the runner */
-	uint64_t memory;         /* bytes for arena and cache together, at least PN_MEMORY_MIN */
-	uint64_t nodes_max;      /* no task is given a larger arena than for that many */
-	uint64_t identity;       /* key of the position hashes, this process's own */
+	const struct game *game;                    /* borrowed; outlives the runner */
+	uint64_t memory;                            /* bytes for arena and cache together, at least PN_MEMORY_MIN */
+	uint64_t nodes_max;                         /* no task is given a larger arena than for that many */
+	uint64_t identity;                          /* key of the position hashes, this process's own */
 	bool weak, mobility, heuristics, knowledge; /* as in struct pn_options */
 	uint64_t seed;
 };
@@ -49,7 +49,8 @@ void pn_leaf_result(const struct pn_leaf_runner *runner, struct pn_leaf_result *
 /* Positions that the task solved on the way, those of most effort first; returns how many, at most `max` and
  * PN_LEAF_SOLVED_MAX. */
 unsigned pn_leaf_solved(const struct pn_leaf_runner *runner, struct pn_leaf_solved *out, unsigned max);
-/* Takes in a solved position that the caller answers for. False: it is none that a search of this game can have found. */
+/* Takes in a solved position that the caller answers for. False: it is none that a search of this game can have found.
+ * */
 bool pn_leaf_learn(struct pn_leaf_runner *runner, const struct pn_leaf_solved *known);
 
 #endif

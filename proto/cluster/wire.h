@@ -1,8 +1,8 @@
 /* Wire: the messages between a proofd that has workers (the coordinator) and the workers (CLUSTER.md).
  *
- * A message is an envelope and a body of fields: tag, length, bytes. Unknown fields are skipped, so that a minor version
- * may add some; a message of another major version is refused with words. Decoders take any bytes. What a decoded
- * message points to (texts, keys) lies in the bytes that were decoded. */
+ * A message is an envelope and a body of fields: tag, length, bytes. Unknown fields are skipped, so that a minor
+ * version may add some; a message of another major version is refused with words. Decoders take any bytes. What a
+ * decoded message points to (texts, keys) lies in the bytes that were decoded. */
 #ifndef CW_WIRE_H
 #define CW_WIRE_H
 
@@ -20,7 +20,7 @@ enum {
 	CW_KEY_MAX = 256,
 	CW_NAME_MAX = 256,    /* bytes of any text */
 	CW_BATCH_MAX = 256,   /* tasks or results of one message */
-	CW_SOLVED_MAX = 64,   /* solved positions beside a result or a task */
+	CW_SOLVED_MAX = 64,   /* solved positions next to a result */
 	CW_GAMES_MAX = 256,   /* in a hello */
 	CW_IN_HAND_MAX = 4096 /* task numbers in a heartbeat */
 };
@@ -48,7 +48,15 @@ struct cw_envelope {
 	bool sealed;     /* the seal is there and right (seal.h) */
 };
 
-enum cw_refusal { CW_NO_GAME = 1, CW_OTHER_RULES, CW_TOO_LARGE, CW_BAD_TASK, CW_BANNED, CW_OTHER_VERSION, CW_NOT_WELCOME };
+enum cw_refusal {
+	CW_NO_GAME = 1,
+	CW_OTHER_RULES,
+	CW_TOO_LARGE,
+	CW_BAD_TASK,
+	CW_BANNED,
+	CW_OTHER_VERSION,
+	CW_NOT_WELCOME
+};
 
 struct cw_text {
 	const char *data; /* not terminated; NULL: empty */
@@ -113,7 +121,7 @@ struct cw_heartbeat {
 };
 
 struct cw_refuse {
-	uint64_t id; /* the task; 0: of the worker */
+	uint64_t id;  /* the task; 0: of the worker */
 	uint32_t why; /* enum cw_refusal */
 	struct cw_text text;
 };
@@ -127,7 +135,7 @@ void cw_begin(struct pd_buf *out, const struct cw_envelope *envelope);
 /* Bodies; of CW_TASKS, CW_RESULTS and CW_CANCEL a message has several, up to CW_BATCH_MAX. */
 void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello);
 void cw_put_task(struct pd_buf *out, const struct cw_task *task);
-/* A position known to be solved, beside the tasks of a message. */
+/* A position known to be solved, next to the tasks of a message. */
 void cw_put_known(struct pd_buf *out, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved);
 void cw_put_result(struct pd_buf *out, const struct cw_result *result);
 void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat);
@@ -147,7 +155,8 @@ struct cw_reader {
 /* Reads the envelope and verifies the seal, if there is one and `seal` is not NULL. PD_E_PARSE for bytes that are no
  * message, and for a wrong seal; PD_E_UNSUPPORTED for another major version, in words (envelope.major and .worker are
  * then set). */
-int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal, struct pd_fail *fail);
+int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal,
+	    struct pd_fail *fail);
 
 /* One body each: 1 and *out, 0 when there is no more, -1 when the bytes are no such body (*fail). Large structs: the
  * caller keeps one. */

@@ -1,13 +1,13 @@
 /* Cluster: the coordinator's side of searching on many machines (proto/CLUSTER.md).
  *
- * One thread of its own, the cluster thread, owns all of it: the roster of workers, the book of tasks that are out, trust.
- * What comes in (messages of the port, leaves of the jobs' desks) waits in an inbox until that thread takes it. Another
- * thread, the judge, searches solved leaves again. No other thread ever waits for either.
+ * One thread of its own, the cluster thread, owns all of it: the roster of workers, the book of tasks that are out,
+ * trust. What comes in (messages of the port, leaves of the jobs' desks) waits in an inbox until that thread takes it.
+ * Another thread, the judge, searches solved leaves again. No other thread ever waits for either.
  *
- * The coordinator alone knows what is out. A task without an answer after its deadline (20 times what such tasks take, at
- * least 1 s, doubling with each try), one whose worker is gone, and those that were out when the port came back, are sent
- * again; the first result counts. So no crash of a worker, of the engine or of the coordinator can lose or falsify
- * anything.
+ * The coordinator alone knows what is out. A task without an answer after its deadline (20 times what such tasks take,
+ * at least 1 s, doubling with each try), one whose worker is gone, and those that were out when the port came back,
+ * are sent again; the first result counts. So no crash of a worker, of the engine or of the coordinator can lose or
+ * falsify anything.
  *
  * Trust. Solved leaves of workers are searched again before they are delivered, all of them or a share; one that is
  * refuted bans its worker, and what it gave before is to be retracted (cluster_host.lied). */
@@ -38,8 +38,8 @@ struct sv_cluster_config {
 /* What the cluster needs of those who own it. Any thread. */
 struct sv_cluster_host {
 	void *ctx;
-	/* A worker gave a false result, and solved leaves of it were delivered before: all facts whose job is `giver` are
-	 * to be retracted. Called once a worker. */
+	/* A worker gave a false result, and solved leaves of it were delivered before: all facts whose job is `giver`
+	 * are to be retracted. Called once a worker. */
 	void (*lied)(void *ctx, uint32_t giver, const char *name);
 	int (*game_get)(void *ctx, const char *name, struct game **out, struct pd_fail *fail);
 	void (*game_put)(void *ctx, const struct game *game);
@@ -77,7 +77,7 @@ struct sv_worker_view {
 struct sv_cluster_view {
 	bool connected;
 	char where[128];
-	int64_t connected_ms; /* since when it is as it is */
+	int64_t connected_ms;      /* since when it is as it is */
 	unsigned workers, threads; /* that are there */
 	uint64_t out, waiting;     /* tasks with workers; leaves that wait for one */
 	uint64_t tasks, results, late, sent_again, cancelled, verified, refuted, undecided, banned, refused;

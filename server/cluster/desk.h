@@ -1,7 +1,7 @@
 /* Desk: where one run of a job hands its leaves to the cluster and takes the results.
  *
- * The run's thread is the only one that calls it. Posts and cancels are gathered until sv_desk_flush, so that many leaves
- * cost one hand-over. Each slot (a remote search thread of the solver) has one leaf out at most. */
+ * The run's thread is the only one that calls it. Posts and cancels are gathered until sv_desk_flush, so that many
+ * leaves cost one hand-over. Each slot (a remote search thread of the solver) has one leaf out at most. */
 #ifndef SV_DESK_H
 #define SV_DESK_H
 

@@ -1,7 +1,7 @@
 /* Port: carries messages (proto/cluster/wire.h) between a coordinator and its workers.
  *
- * It may lose, repeat, delay and reorder them; nothing of it has to last. nats/ is the port over NATS; the tests have one
- * that does all of this by seed (tests/support/port_double.h). */
+ * It may lose, repeat, delay and reorder them; nothing of it has to last. nats/ is the port over NATS; the tests have
+ * one that does all of this by seed (tests/support/port_double.h). */
 #ifndef CP_PORT_H
 #define CP_PORT_H
 
@@ -12,13 +12,13 @@
 #include "proto/base/error.h"
 
 /* Whom a message is for: the number of a worker, or one of these. */
-enum { CP_ALL = 0 };                  /* all workers */
+enum { CP_ALL = 0 }; /* all workers */
 #define CP_COORDINATOR UINT64_MAX
 
 /* What a port tells its owner; from any thread, one call at a time. They return at once and do not call the port. */
 struct cp_events {
 	void *ctx;
-	void (*message)(void *ctx, const uint8_t *data, size_t size); /* borrowed during the call */
+	void (*message)(void *ctx, const uint8_t *data, size_t size);   /* borrowed during the call */
 	void (*connected)(void *ctx, bool connected, const char *what); /* `what`: a sentence for the log */
 };
 
