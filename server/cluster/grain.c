@@ -1,0 +1,35 @@
+#include "server/cluster/grain.h"
+
+#include "proto/base/assert.h"
+
+static const double load_most = 0.5, idle_most = 0.25, step = 1.25, aim_least = 5e6, aim_most = 100e6;
+enum { THREADS_A_STEP = 16 };
+
+double sc_grain_aim(unsigned threads)
+{
+	double aim = aim_least * threads / THREADS_A_STEP;
+	return aim < aim_least ? aim_least : aim > aim_most ? aim_most : aim;
+}
+
+/* 1: larger, -1: smaller, 0: as it is. */
+static int direction(const struct sc_grain_look *look)
+{
+	double aim = sc_grain_aim(look->threads);
+	if (look->load > load_most)
+		return 1;
+	if (look->tasks && look->trip_ns > 2 * look->task_ns && look->task_ns < aim)
+		return 1;
+	if (look->threads && look->idle > idle_most)
+		return -1;
+	if (!look->tasks)
+		return 0;
+	return look->task_ns < aim / 2 ? 1 : look->task_ns > 2 * aim ? -1 : 0;
+}
+
+uint64_t sc_grain_next(uint64_t grain, const struct sc_grain_look *look)
+{
+	PD_ASSERT(grain <= SC_GRAIN_MAX);
+	int to = grain ? direction(look) : 0;
+	double next = to > 0 ? (double)grain * step : to < 0 ? (double)grain / step : (double)grain;
+	return next < SC_GRAIN_MIN ? SC_GRAIN_MIN : next > SC_GRAIN_MAX ? SC_GRAIN_MAX : (uint64_t)next;
+}
