@@ -1,11 +1,11 @@
 /* Grain: the fewest nodes for which a leaf is sent to a worker, of one game.
  *
  * Small tasks keep level 1 close to the best line and leave no thread waiting for its last leaves; large ones cost less
- * to hand out. Neither is known beforehand: nodes take 30 ns in one game and a microsecond in another, and round trips
- * take 0.1 ms on one machine and 50 ms between two towns. So the grain follows what is seen, four times a second:
+ * to hand out. Neither is known before: nodes take 30 ns in one game and a microsecond in another, and a round trip
+ * takes 0.1 ms on one machine and 50 ms between two towns. So the grain follows what is seen, four times a second:
  *
- *   raised    while the cluster thread is busy for more than half of the time: beyond that it is what workers wait for,
- *             and only larger tasks help;
+ *   raised    while the cluster thread is busy for more than half of the time: beyond that workers wait for it, and
+ *             only larger tasks help;
  *   raised    while a task spends more of its round trip on the way and in queues than with a thread, and takes a thread
  *             less than the aim. (Longer ones would not help: then workers share their processors with others.)
  *   lowered   while threads of workers are idle and no leaf waits for them, which means that the jobs have too few

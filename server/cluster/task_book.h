@@ -1,8 +1,8 @@
 /* Task book: the leaves that the jobs wait for, as tasks with a number each, and when to send them again.
  *
  * A task is part of the slot that it belongs to, so the book needs no memory of its own. Numbers are never given twice:
- * what comes for a number that is not in the book is late, and is dropped. So each task is answered exactly once, however
- * often its result comes. The cluster thread's alone.
+ * what comes for a number that is not in the book is late, and is dropped. So each task is answered exactly once,
+ * however often its result comes. The cluster thread's alone.
  *
  *     idle --begin--> waiting --> out --> judged --> idle (answered, or of no use any more)
  *                        ^---------+---------+  sent again

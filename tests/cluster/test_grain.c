@@ -13,7 +13,8 @@ START_TEST(each_reason_moves_it_by_a_quarter)
 		{{.load = 0.6, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 1.25},
 		{{.load = 0.6, .idle = 0.9, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 1.25},
 		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 3e6, .trip_ns = 7e6}, 1.25},
-		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 70e6}, 1}, /* crowded processors */
+		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 70e6},
+		 1}, /* crowded processors */
 		{{.load = 0.1, .idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 0.8},
 		{{.load = 0.1, .idle = 0.4, .threads = 16}, 0.8},
 		{{.load = 0.1, .idle = 0.2, .threads = 16}, 1},
@@ -24,7 +25,8 @@ START_TEST(each_reason_moves_it_by_a_quarter)
 		{{.load = 0.1, .threads = 64, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 1.25},
 	};
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++)
-		ck_assert_msg(fabs((double)sc_grain_next(100000, &rows[i].look) - rows[i].factor * 100000) < 2, "row %u", i);
+		ck_assert_msg(fabs((double)sc_grain_next(100000, &rows[i].look) - rows[i].factor * 100000) < 2,
+			      "row %u", i);
 }
 END_TEST
 

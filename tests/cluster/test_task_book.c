@@ -89,7 +89,8 @@ static void compare(void)
 	ck_assert_uint_eq(book.count, open);
 	for (unsigned i = 0; i < 3; i++) {
 		struct sc_task *t;
-		TAILQ_FOREACH (t, &lists[i].list, link) {
+		TAILQ_FOREACH(t, &lists[i].list, link)
+		{
 			ck_assert_ptr_eq(t->in, &lists[i]);
 			in[i]++;
 		}
@@ -100,12 +101,12 @@ static void compare(void)
 
 START_TEST(the_book_keeps_numbers_deadlines_and_lists)
 {
-	unsigned rounds = effort_of(300, 10);
+	unsigned rounds = effort_of(60, 6);
 	seed = walk_seed("task_book", 1);
 	for (unsigned round = 0; round < rounds; round++) {
 		uint64_t last = 0;
 		fresh();
-		for (unsigned i = 0; i < 2000; i++)
+		for (unsigned i = 0; i < 1500; i++)
 			one_call(&last);
 		compare();
 		now += UINT64_C(1000000000000);

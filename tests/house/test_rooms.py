@@ -21,6 +21,7 @@ ROOMS = [
     ("proofs", r"server/proofs/"),
     ("jobs", r"server/jobs/"),
     ("common", r"server/common/"),
+    ("cluster", r"server/cluster/"),
     ("clients", r"clients/(?!proofcheck/|libproofd/|probe/)"),
 ]
 

@@ -24,6 +24,7 @@ ROOMS = [
     "server/common",
     "server/api",
     "server/jobs",
+    "server/cluster",
     "server/proofs",
     "server/daemon",
 ]
