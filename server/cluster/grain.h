@@ -6,8 +6,8 @@
  *
  *   raised    while the cluster thread is busy for more than half of the time: beyond that workers wait for it, and
  *             only larger tasks help;
- *   raised    while a task spends more of its round trip on the way and in queues than with a thread, and takes a thread
- *             less than the aim. (Longer ones would not help: then workers share their processors with others.)
+ *   raised    while a task spends more of its round trip on the way and in queues than with a thread, and takes the
+ *             thread less than the aim. (Longer ones would not help: then workers share their processors with others.)
  *   lowered   while threads of workers are idle and no leaf waits for them, which means that the jobs have too few
  *             leaves worth that many nodes, and the cluster thread has time to spare;
  *   otherwise it is drawn towards the aim, where tasks take a thread less than half of it or more than twice as long.
