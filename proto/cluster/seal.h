@@ -16,12 +16,14 @@ struct cw_seal {
 	uint8_t key[32]; /* SHA-256 of the file's content without blanks at its end */
 };
 
-/* Reads the key from a file of 16 to 4,096 bytes that only its owner (and group) may read. PD_E_USAGE, PD_E_IO,
- * PD_E_NOT_FOUND with field `option`. */
+/* Reads the key from a file that only its owner and group may read or write: 16 to 4,096 bytes without blanks at the
+ * end. PD_E_USAGE, PD_E_IO, PD_E_NOT_FOUND, PD_E_NO_MEMORY with field `option` (its name without dashes). */
 int cw_seal_read(const char *option, const char *path, struct cw_seal *out, struct pd_fail *fail);
-void cw_seal_of(const void *key, size_t size, struct cw_seal *out);
-void cw_seal_make(const struct cw_seal *seal, const uint8_t *data, size_t size, uint8_t out[CW_SEAL_SIZE]);
-/* In constant time. */
+/* These two are false when memory runs out (libcrypto allocates for each hash); *out is then of no use. */
+bool cw_seal_of(const void *key, size_t size, struct cw_seal *out) __attribute__((warn_unused_result));
+bool cw_seal_make(const struct cw_seal *seal, const uint8_t *data, size_t size, uint8_t out[CW_SEAL_SIZE])
+	__attribute__((warn_unused_result));
+/* In constant time. False also when memory runs out. */
 bool cw_seal_right(const struct cw_seal *seal, const uint8_t *data, size_t size, const uint8_t claimed[CW_SEAL_SIZE]);
 
 #endif

@@ -18,11 +18,17 @@ enum {
 	CW_MINOR = 0,
 	CW_MESSAGE_MAX = 1 << 18, /* bytes; NATS allows a megabyte */
 	CW_KEY_MAX = 256,
-	CW_NAME_MAX = 256,    /* bytes of any text */
-	CW_BATCH_MAX = 256,   /* tasks or results of one message */
-	CW_SOLVED_MAX = 64,   /* solved positions next to a result */
-	CW_GAMES_MAX = 256,   /* in a hello */
-	CW_IN_HAND_MAX = 4096 /* task numbers in a heartbeat */
+	CW_NAME_MAX = 256,     /* bytes of any text */
+	CW_BATCH_MAX = 256,    /* tasks or results of one message */
+	CW_SOLVED_MAX = 64,    /* solved positions next to a result */
+	CW_GAMES_MAX = 256,    /* in a hello */
+	CW_IN_HAND_MAX = 4096, /* task numbers in a heartbeat */
+	CW_THREADS_MAX = 1024,
+	/* bytes that a body takes at most in a message (cw_room) */
+	CW_TASK_ROOM = 640,
+	CW_KNOWN_ROOM = 680,
+	CW_RESULT_ROOM = 19200,
+	CW_CANCEL_ROOM = 16
 };
 
 enum cw_kind {
@@ -72,7 +78,7 @@ struct cw_hello {
 	struct cw_text name;    /* for people: host and process, "ant:4711" */
 	struct cw_text version; /* of its program */
 	uint32_t abi;           /* GAME_ABI */
-	uint32_t threads;       /* 1..1024 */
+	uint32_t threads;       /* 1..CW_THREADS_MAX */
 	uint64_t memory;        /* bytes */
 	uint32_t game_count;
 	struct cw_game games[CW_GAMES_MAX];
@@ -83,8 +89,8 @@ struct cw_solved {
 	const uint8_t *key;
 	uint16_t key_size;
 	int16_t bound;
-	bool upper; /* value <= bound; else value >= bound */
-	uint16_t rank, move;
+	bool upper;          /* value <= bound; else value >= bound */
+	uint16_t rank, move; /* as in struct pd_reason */
 	uint32_t effort;
 };
 
@@ -130,9 +136,13 @@ struct cw_refuse {
 
 struct cw_seal;
 
-/* Begins a message in `out`, which is emptied. */
+/* Begins a message in `out`, which is emptied, of version CW_MAJOR.CW_MINOR whatever the envelope says. */
 void cw_begin(struct pd_buf *out, const struct cw_envelope *envelope);
-/* Bodies; of CW_TASKS, CW_RESULTS and CW_CANCEL a message has several, up to CW_BATCH_MAX. */
+/* Bytes that further bodies may take; their room is CW_TASK_ROOM and so on. */
+size_t cw_room(const struct pd_buf *out);
+/* Bodies; of CW_TASKS, CW_RESULTS and CW_CANCEL a message has several, up to CW_BATCH_MAX. One that has more than it may
+ * have (CW_KEY_MAX, CW_GAMES_MAX, ...) or no room makes the message fail (cw_end). The texts of CW_HELLO and CW_REFUSE
+ * that are not names of games are cut at CW_NAME_MAX bytes, and what is no printable UTF-8 in them becomes "?". */
 void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello);
 void cw_put_task(struct pd_buf *out, const struct cw_task *task);
 /* A position known to be solved, next to the tasks of a message. */
@@ -141,7 +151,8 @@ void cw_put_result(struct pd_buf *out, const struct cw_result *result);
 void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat);
 void cw_put_cancel(struct pd_buf *out, uint64_t id);
 void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse);
-/* Ends the message, with a seal unless it is NULL. False when it has no room or no memory. */
+/* Ends the message, with a seal unless it is NULL. False when it is too large or memory ran out; what is true here is
+ * a message to cw_open. */
 bool cw_end(struct pd_buf *out, const struct cw_seal *seal);
 
 /* --- reading ----------------------------------------------------------------------------------- */
@@ -158,8 +169,10 @@ struct cw_reader {
 int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal,
 	    struct pd_fail *fail);
 
-/* One body each: 1 and *out, 0 when there is no more, -1 when the bytes are no such body (*fail). Large structs: the
- * caller keeps one. */
+/* One body each: 1 and *out, 0 when there is no more, -1 when the bytes are no such body (*fail; *out is of no use).
+ * Texts are UTF-8 without control characters; task numbers are not 0, but for that of cw_refuse; a result has what goes
+ * with `solved`, the rest is 0 and PD_NO_MOVE. What numbers and keys mean is for the caller to check. Large structs:
+ * the caller keeps one. */
 int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail);
 int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail); /* skips known positions */
 int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,

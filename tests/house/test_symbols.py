@@ -14,6 +14,7 @@ BUILD = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else "build/release"
 PREFIXES = {
     "base": ["pd_"],
     "proto": ["pr_"],
+    "cluster_wire": ["cw_"],
     "games": ["game_", "text_", "breakthrough_", "chess_", "connect4_", "hex_", "loa_", "mnk_", "uttt_", "cells_",
               "grid_", "stones_"],
     "solver": ["pn_", "tt_", "ghi_", "pds_", "pn2_", "tree_", "cache_", "fact_buffer_", "clocked_", "hints_", "told_"],

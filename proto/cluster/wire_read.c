@@ -1,0 +1,463 @@
+#include "proto/cluster/wire.h"
+
+#include <string.h>
+
+#include "proto/base/bytes.h"
+#include "proto/base/fact.h"
+#include "proto/base/utf8.h"
+#include "proto/cluster/layout.h"
+#include "proto/cluster/seal.h"
+
+struct field {
+	uint64_t tag;
+	const uint8_t *data, *end;
+};
+
+/* Takes the next field off [*at, end): 1, 0 when there is none, -1 when it is cut off. */
+static int field_next(const uint8_t **at, const uint8_t *end, struct field *out)
+{
+	uint64_t size = 0;
+	if (*at == end)
+		return 0;
+	const uint8_t *p = pd_get_varint(*at, end, &out->tag);
+	p = p ? pd_get_varint(p, end, &size) : NULL;
+	if (!p || size > (size_t)(end - p))
+		return -1;
+	out->data = p;
+	out->end = *at = p + size;
+	return 1;
+}
+
+/* --- values of fields: false when the bytes are no such value ------------------------------------ */
+
+static bool get_number(const struct field *field, uint64_t most, uint64_t *out)
+{
+	uint64_t value = 0;
+	if (pd_get_varint(field->data, field->end, &value) != field->end || value > most)
+		return false;
+	*out = value;
+	return true;
+}
+
+static bool get_u32(const struct field *field, uint32_t *out)
+{
+	uint64_t value = 0;
+	bool good = get_number(field, UINT32_MAX, &value);
+	*out = (uint32_t)value;
+	return good;
+}
+
+static bool get_u16(const struct field *field, uint16_t *out)
+{
+	uint64_t value = 0;
+	bool good = get_number(field, UINT16_MAX, &value);
+	*out = (uint16_t)value;
+	return good;
+}
+
+static bool get_i16(const struct field *field, int16_t *out)
+{
+	uint64_t value = 0;
+	bool good = get_number(field, UINT16_MAX, &value);
+	*out = (int16_t)pd_unzigzag(value);
+	return good;
+}
+
+static bool get_bool(const struct field *field, bool *out)
+{
+	uint64_t value = 0;
+	bool good = get_number(field, 1, &value);
+	*out = value != 0;
+	return good;
+}
+
+static bool get_move(const struct field *field, uint16_t *out)
+{
+	bool good = get_u16(field, out);
+	*out = (uint16_t)(*out - 1);
+	return good;
+}
+
+static bool get_word(const struct field *field, uint64_t *out)
+{
+	if (field->end - field->data != 8)
+		return false;
+	*out = pd_get_le64(field->data);
+	return true;
+}
+
+/* UTF-8 without control characters. */
+static bool get_text(const struct field *field, struct cw_text *out)
+{
+	const char *data = (const char *)field->data;
+	size_t size = (size_t)(field->end - field->data);
+	if (size > CW_NAME_MAX)
+		return false;
+	for (size_t at = 0; at < size;) {
+		size_t n = pd_utf8_length(data + at, size - at);
+		if (!n || (unsigned char)data[at] < ' ' || data[at] == 0x7f)
+			return false;
+		at += n;
+	}
+	*out = (struct cw_text){.data = size ? data : NULL, .size = size};
+	return true;
+}
+
+static bool get_key(const struct field *field, const uint8_t **key, uint16_t *key_size)
+{
+	size_t size = (size_t)(field->end - field->data);
+	if (size > CW_KEY_MAX)
+		return false;
+	*key = size ? field->data : NULL;
+	*key_size = (uint16_t)size;
+	return true;
+}
+
+static bool get_solved(const struct field *field, struct cw_solved *out)
+{
+	const uint8_t *at = field->data;
+	struct field inner;
+	bool good = true;
+	int more;
+	*out = (struct cw_solved){.move = PD_NO_MOVE};
+	while (good && (more = field_next(&at, field->end, &inner)) != 0) {
+		if (more < 0)
+			return false;
+		switch (inner.tag) {
+		case CW_SOLVED_KEY:
+			good = get_key(&inner, &out->key, &out->key_size);
+			break;
+		case CW_SOLVED_BOUND:
+			good = get_i16(&inner, &out->bound);
+			break;
+		case CW_SOLVED_UPPER:
+			good = get_bool(&inner, &out->upper);
+			break;
+		case CW_SOLVED_RANK:
+			good = get_u16(&inner, &out->rank);
+			break;
+		case CW_SOLVED_MOVE:
+			good = get_move(&inner, &out->move);
+			break;
+		case CW_SOLVED_EFFORT:
+			good = get_u32(&inner, &out->effort);
+			break;
+		default: /* of a later minor version */
+			break;
+		}
+	}
+	return good;
+}
+
+static bool get_game(const struct field *field, struct cw_game *out)
+{
+	const uint8_t *at = field->data;
+	struct field inner;
+	bool good = true;
+	int more;
+	*out = (struct cw_game){0};
+	while (good && (more = field_next(&at, field->end, &inner)) != 0) {
+		if (more < 0)
+			return false;
+		if (inner.tag == CW_GAME_NAME)
+			good = get_text(&inner, &out->name);
+		else if (inner.tag == CW_GAME_DIGEST)
+			good = get_word(&inner, &out->digest);
+	}
+	return good;
+}
+
+static bool get_in_hand(const struct field *field, struct cw_heartbeat *out)
+{
+	const uint8_t *at = field->data;
+	out->in_hand_count = 0;
+	while (at < field->end) {
+		uint64_t id = 0;
+		at = pd_get_varint(at, field->end, &id);
+		if (!at || !id || out->in_hand_count == CW_IN_HAND_MAX)
+			return false;
+		out->in_hand[out->in_hand_count++] = id;
+	}
+	return true;
+}
+
+/* --- messages ------------------------------------------------------------------------------------- */
+
+const char *cw_bodies_fit(const uint8_t *at, const uint8_t *end)
+{
+	unsigned count[CW_BODY_COUNT] = {0};
+	struct field field;
+	int more;
+	while ((more = field_next(&at, end, &field)) != 0) {
+		if (more < 0)
+			return "a field is cut off";
+		if (field.tag == CW_BODY_SEAL)
+			return "the seal is not where the envelope says";
+		if (field.tag < CW_BODY_COUNT && field.tag != CW_BODY_KNOWN && ++count[field.tag] > CW_BATCH_MAX)
+			return "it has more bodies of a kind than a message may have";
+	}
+	return NULL;
+}
+
+static int no_message(struct pd_fail *fail, const char *why)
+{
+	return pd_fail_set(fail, PD_E_PARSE, "message", "these bytes are no message of the cluster: %s", why);
+}
+
+int cw_open(struct cw_reader *reader, const uint8_t *data, size_t size, const struct cw_seal *seal,
+	    struct pd_fail *fail)
+{
+	struct cw_envelope *envelope = &reader->envelope;
+	*reader = (struct cw_reader){0};
+	if (size < CW_COMMON_SIZE || memcmp(data, CW_MAGIC, CW_MAGIC_SIZE) != 0)
+		return no_message(fail, "they do not begin as one");
+	envelope->major = data[CW_AT_MAJOR];
+	envelope->minor = data[CW_AT_MINOR];
+	envelope->kind = data[CW_AT_KIND];
+	envelope->worker = pd_get_le64(data + CW_AT_WORKER);
+	if (envelope->major != CW_MAJOR)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "message",
+				   "a message of version %u.%u of the cluster's protocol; this program speaks %d.%d: "
+				   "coordinator and workers need the same major version",
+				   envelope->major, envelope->minor, (int)CW_MAJOR, (int)CW_MINOR);
+	if (size < CW_ENVELOPE_SIZE)
+		return no_message(fail, "the envelope is cut off");
+	if (size > CW_MESSAGE_MAX)
+		return no_message(fail, "they are too many");
+	envelope->epoch = pd_get_le64(data + CW_AT_EPOCH);
+	envelope->number = pd_get_le64(data + CW_AT_NUMBER);
+	const uint8_t *end = data + size;
+	if (data[CW_AT_FLAGS] & CW_FLAG_SEALED) {
+		if (size < CW_ENVELOPE_SIZE + CW_SEAL_FIELD || end[-CW_SEAL_FIELD] != CW_BODY_SEAL ||
+		    end[1 - CW_SEAL_FIELD] != CW_SEAL_SIZE)
+			return no_message(fail, "the seal is not where the envelope says");
+		if (seal && !cw_seal_right(seal, data, size - CW_SEAL_SIZE, end - CW_SEAL_SIZE))
+			return pd_fail_set(fail, PD_E_PARSE, "seal",
+					   "the seal of a message is wrong: it was changed, or made with another key");
+		end -= CW_SEAL_FIELD;
+	}
+	const char *fault = cw_bodies_fit(data + CW_ENVELOPE_SIZE, end);
+	if (fault)
+		return no_message(fail, fault);
+	envelope->sealed = seal && (data[CW_AT_FLAGS] & CW_FLAG_SEALED);
+	reader->at = data + CW_ENVELOPE_SIZE;
+	reader->end = end;
+	return PD_OK;
+}
+
+static int bad(struct pd_fail *fail, const char *field)
+{
+	pd_fail_set(fail, PD_E_PARSE, field, "a message's %s is not what it may be", field);
+	return -1;
+}
+
+/* The next body with this tag: 1 and *out, 0 when there is none. */
+static int body_next(struct cw_reader *reader, enum cw_body_tag tag, struct field *out, struct pd_fail *fail)
+{
+	int more;
+	while ((more = field_next(&reader->at, reader->end, out)) > 0)
+		if (out->tag == tag)
+			return 1;
+	return more < 0 ? bad(fail, "body") : 0;
+}
+
+int cw_next_hello(struct cw_reader *reader, struct cw_hello *out, struct pd_fail *fail)
+{
+	struct field body, field;
+	int more = body_next(reader, CW_BODY_HELLO, &body, fail);
+	if (more <= 0)
+		return more;
+	memset(out, 0, offsetof(struct cw_hello, games));
+	while ((more = field_next(&body.data, body.end, &field)) > 0) {
+		if (field.tag == CW_HELLO_NAME && !get_text(&field, &out->name))
+			return bad(fail, "hello.name");
+		if (field.tag == CW_HELLO_VERSION && !get_text(&field, &out->version))
+			return bad(fail, "hello.version");
+		if (field.tag == CW_HELLO_ABI && !get_u32(&field, &out->abi))
+			return bad(fail, "hello.abi");
+		if (field.tag == CW_HELLO_THREADS && !get_u32(&field, &out->threads))
+			return bad(fail, "hello.threads");
+		if (field.tag == CW_HELLO_MEMORY && !get_number(&field, UINT64_MAX, &out->memory))
+			return bad(fail, "hello.memory");
+		if (field.tag == CW_HELLO_GAME) {
+			if (out->game_count == CW_GAMES_MAX || !get_game(&field, &out->games[out->game_count]))
+				return bad(fail, "hello.games");
+			out->game_count++;
+		}
+	}
+	if (out->threads < 1 || out->threads > CW_THREADS_MAX)
+		return bad(fail, "hello.threads");
+	return more < 0 ? bad(fail, "hello") : 1;
+}
+
+int cw_next_task(struct cw_reader *reader, struct cw_task *out, struct pd_fail *fail)
+{
+	struct field body, field;
+	const char *wrong = NULL;
+	int more = body_next(reader, CW_BODY_TASK, &body, fail);
+	if (more <= 0)
+		return more;
+	*out = (struct cw_task){0};
+	while (!wrong && (more = field_next(&body.data, body.end, &field)) > 0)
+		switch (field.tag) {
+		case CW_TASK_ID:
+			wrong = get_number(&field, UINT64_MAX, &out->id) ? NULL : "task.id";
+			break;
+		case CW_TASK_GAME:
+			wrong = get_text(&field, &out->game) ? NULL : "task.game";
+			break;
+		case CW_TASK_RULES:
+			wrong = get_word(&field, &out->rules) ? NULL : "task.rules";
+			break;
+		case CW_TASK_OPTIONS:
+			wrong = get_u32(&field, &out->options) ? NULL : "task.options";
+			break;
+		case CW_TASK_SEED:
+			wrong = get_word(&field, &out->seed) ? NULL : "task.seed";
+			break;
+		case CW_TASK_THRESHOLD:
+			wrong = get_i16(&field, &out->threshold) ? NULL : "task.threshold";
+			break;
+		case CW_TASK_BUDGET:
+			wrong = get_number(&field, UINT64_MAX, &out->budget) ? NULL : "task.budget";
+			break;
+		case CW_TASK_KEY:
+			wrong = get_key(&field, &out->key, &out->key_size) ? NULL : "task.key";
+			break;
+		default:
+			break;
+		}
+	if (!wrong && !out->id)
+		wrong = "task.id";
+	return wrong || more < 0 ? bad(fail, wrong ? wrong : "task") : 1;
+}
+
+int cw_next_known(struct cw_reader *reader, struct cw_text *game, uint64_t *rules, struct cw_solved *out,
+		  struct pd_fail *fail)
+{
+	struct field body, field;
+	int more = body_next(reader, CW_BODY_KNOWN, &body, fail);
+	if (more <= 0)
+		return more;
+	*game = (struct cw_text){0};
+	*rules = 0;
+	*out = (struct cw_solved){.move = PD_NO_MOVE};
+	while ((more = field_next(&body.data, body.end, &field)) > 0) {
+		if (field.tag == CW_KNOWN_GAME && !get_text(&field, game))
+			return bad(fail, "known.game");
+		if (field.tag == CW_KNOWN_RULES && !get_word(&field, rules))
+			return bad(fail, "known.rules");
+		if (field.tag == CW_KNOWN_SOLVED && !get_solved(&field, out))
+			return bad(fail, "known.solved");
+	}
+	return more < 0 ? bad(fail, "known") : 1;
+}
+
+/* Takes in one field of a result; NULL, or the name of the field whose value is none. */
+static const char *result_field(const struct field *field, uint64_t *state, struct cw_result *out)
+{
+	switch (field->tag) {
+	case CW_RESULT_ID:
+		return get_number(field, UINT64_MAX, &out->id) ? NULL : "result.id";
+	case CW_RESULT_STATE:
+		return get_number(field, CW_STATE_PROVED, state) ? NULL : "result.state";
+	case CW_RESULT_PN:
+		return get_u32(field, &out->num[0]) ? NULL : "result.pn";
+	case CW_RESULT_DN:
+		return get_u32(field, &out->num[1]) ? NULL : "result.dn";
+	case CW_RESULT_RANK:
+		return get_u16(field, &out->rank) ? NULL : "result.rank";
+	case CW_RESULT_MOVE:
+		return get_move(field, &out->move) ? NULL : "result.move";
+	case CW_RESULT_EFFORT:
+		return get_u32(field, &out->effort) ? NULL : "result.effort";
+	case CW_RESULT_NODES:
+		return get_number(field, UINT64_MAX, &out->nodes) ? NULL : "result.nodes";
+	case CW_RESULT_CPU:
+		return get_number(field, UINT64_MAX, &out->cpu_ns) ? NULL : "result.cpu";
+	case CW_RESULT_SOLVED:
+		if (out->solved_count == CW_SOLVED_MAX || !get_solved(field, &out->positions[out->solved_count]))
+			return "result.solved";
+		out->solved_count++;
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+int cw_next_result(struct cw_reader *reader, struct cw_result *out, struct pd_fail *fail)
+{
+	struct field body, field;
+	const char *wrong = NULL;
+	uint64_t state = CW_STATE_OPEN;
+	int more = body_next(reader, CW_BODY_RESULT, &body, fail);
+	if (more <= 0)
+		return more;
+	memset(out, 0, offsetof(struct cw_result, positions));
+	out->move = PD_NO_MOVE;
+	while (!wrong && (more = field_next(&body.data, body.end, &field)) > 0)
+		wrong = result_field(&field, &state, out);
+	if (!wrong && !out->id)
+		wrong = "result.id";
+	if (wrong || more < 0)
+		return bad(fail, wrong ? wrong : "result");
+	out->solved = state != CW_STATE_OPEN;
+	out->proved = state == CW_STATE_PROVED;
+	if (out->solved) {
+		out->num[0] = out->num[1] = 0;
+	} else {
+		out->rank = 0;
+		out->move = PD_NO_MOVE;
+		out->effort = 0;
+	}
+	return 1;
+}
+
+int cw_next_heartbeat(struct cw_reader *reader, struct cw_heartbeat *out, struct pd_fail *fail)
+{
+	struct field body, field;
+	int more = body_next(reader, CW_BODY_HEARTBEAT, &body, fail);
+	if (more <= 0)
+		return more;
+	memset(out, 0, offsetof(struct cw_heartbeat, in_hand));
+	while ((more = field_next(&body.data, body.end, &field)) > 0) {
+		if (field.tag == CW_HEARTBEAT_DONE && !get_number(&field, UINT64_MAX, &out->tasks_done))
+			return bad(fail, "heartbeat.done");
+		if (field.tag == CW_HEARTBEAT_NODES && !get_number(&field, UINT64_MAX, &out->nodes))
+			return bad(fail, "heartbeat.nodes");
+		if (field.tag == CW_HEARTBEAT_IN_HAND && !get_in_hand(&field, out))
+			return bad(fail, "heartbeat.in_hand");
+	}
+	return more < 0 ? bad(fail, "heartbeat") : 1;
+}
+
+int cw_next_cancel(struct cw_reader *reader, uint64_t *id, struct pd_fail *fail)
+{
+	struct field body, field;
+	int more = body_next(reader, CW_BODY_CANCEL, &body, fail);
+	if (more <= 0)
+		return more;
+	*id = 0;
+	while ((more = field_next(&body.data, body.end, &field)) > 0)
+		if (field.tag == CW_CANCEL_ID && !get_number(&field, UINT64_MAX, id))
+			return bad(fail, "cancel.id");
+	return more < 0 || !*id ? bad(fail, "cancel.id") : 1;
+}
+
+int cw_next_refuse(struct cw_reader *reader, struct cw_refuse *out, struct pd_fail *fail)
+{
+	struct field body, field;
+	int more = body_next(reader, CW_BODY_REFUSE, &body, fail);
+	if (more <= 0)
+		return more;
+	*out = (struct cw_refuse){0};
+	while ((more = field_next(&body.data, body.end, &field)) > 0) {
+		if (field.tag == CW_REFUSE_ID && !get_number(&field, UINT64_MAX, &out->id))
+			return bad(fail, "refuse.id");
+		if (field.tag == CW_REFUSE_WHY && !get_u32(&field, &out->why))
+			return bad(fail, "refuse.why");
+		if (field.tag == CW_REFUSE_TEXT && !get_text(&field, &out->text))
+			return bad(fail, "refuse.text");
+	}
+	return more < 0 ? bad(fail, "refuse") : 1;
+}

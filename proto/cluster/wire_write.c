@@ -1,0 +1,287 @@
+#include "proto/cluster/wire.h"
+
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/bytes.h"
+#include "proto/base/fact.h"
+#include "proto/base/utf8.h"
+#include "proto/cluster/layout.h"
+#include "proto/cluster/seal.h"
+
+enum {
+	NUMBER_BYTES = 2 + PD_VARINT_MAX,  /* of a number's field at most */
+	NUMBERS_BYTES = 10 * NUMBER_BYTES, /* of all numbers of a body at most */
+	LENGTH_BYTES = 3, /* a body's length is written into that many bytes when the body stands: below 2^21 */
+	HEAD_BYTES = 1 + LENGTH_BYTES,
+};
+
+void cw_begin(struct pd_buf *out, const struct cw_envelope *envelope)
+{
+	uint8_t head[CW_ENVELOPE_SIZE] = {0};
+	memcpy(head, CW_MAGIC, CW_MAGIC_SIZE);
+	head[CW_AT_MAJOR] = CW_MAJOR;
+	head[CW_AT_MINOR] = CW_MINOR;
+	head[CW_AT_KIND] = envelope->kind;
+	pd_put_le64(head + CW_AT_WORKER, envelope->worker);
+	pd_put_le64(head + CW_AT_EPOCH, envelope->epoch);
+	pd_put_le64(head + CW_AT_NUMBER, envelope->number);
+	pd_buf_reset(out);
+	pd_buf_put(out, head, sizeof head);
+}
+
+size_t cw_room(const struct pd_buf *out)
+{
+	size_t most = out->limit < CW_MESSAGE_MAX ? out->limit : CW_MESSAGE_MAX;
+	size_t used = out->size + CW_SEAL_FIELD;
+	return out->failed || used > most ? 0 : most - used;
+}
+
+/* Makes room for a body of at most `most` bytes; returns where it begins, behind its tag and length; NULL: no room. */
+static uint8_t *body_begin(struct pd_buf *out, enum cw_body_tag tag, size_t most)
+{
+	if (!pd_buf_reserve(out, HEAD_BYTES + most))
+		return NULL;
+	uint8_t *head = (uint8_t *)out->data + out->size;
+	head[0] = (uint8_t)tag;
+	return head + HEAD_BYTES;
+}
+
+/* A varint of as many bytes as there are, however small it is. */
+static void put_length(uint8_t *place, size_t bytes, size_t length)
+{
+	for (size_t i = 0; i < bytes; i++, length >>= 7)
+		place[i] = (uint8_t)((length & 0x7f) | (i + 1 < bytes ? 0x80 : 0));
+	PD_ASSERT(!length);
+}
+
+/* The body reaches from `begin` to `end`. */
+static void body_end(struct pd_buf *out, uint8_t *begin, uint8_t *end)
+{
+	PD_ASSERT((size_t)((char *)end - out->data) < out->capacity);
+	put_length(begin - LENGTH_BYTES, LENGTH_BYTES, (size_t)(end - begin));
+	out->size = (size_t)((char *)end - out->data);
+	out->data[out->size] = 0;
+}
+
+/* --- fields of a body: each returns the first byte behind it ------------------------------------ */
+
+static uint8_t *put_number(uint8_t *p, unsigned tag, uint64_t value)
+{
+	if (!value)
+		return p;
+	p[0] = (uint8_t)tag;
+	uint8_t *end = pd_put_varint(p + 2, value);
+	p[1] = (uint8_t)(end - (p + 2));
+	return end;
+}
+
+static uint8_t *put_signed(uint8_t *p, unsigned tag, int64_t value)
+{
+	return put_number(p, tag, pd_zigzag(value));
+}
+
+/* A move: PD_NO_MOVE is the default, and not 0. */
+static uint8_t *put_move(uint8_t *p, unsigned tag, uint16_t move)
+{
+	return put_number(p, tag, (uint16_t)(move + 1));
+}
+
+/* A number that is as likely large as small. */
+static uint8_t *put_word(uint8_t *p, unsigned tag, uint64_t value)
+{
+	if (!value)
+		return p;
+	p[0] = (uint8_t)tag;
+	p[1] = 8;
+	pd_put_le64(p + 2, value);
+	return p + 10;
+}
+
+static uint8_t *put_bytes(uint8_t *p, unsigned tag, const void *data, size_t size)
+{
+	if (!size)
+		return p;
+	*p++ = (uint8_t)tag;
+	p = pd_put_varint(p, size);
+	memcpy(p, data, size);
+	return p + size;
+}
+
+/* A text for people: cut at CW_NAME_MAX, and what is no printable UTF-8 becomes question marks. */
+static uint8_t *put_text(uint8_t *p, unsigned tag, const struct cw_text *text)
+{
+	char clean[CW_NAME_MAX];
+	size_t size = 0;
+	for (size_t at = 0; at < text->size;) {
+		size_t n = pd_utf8_length(text->data + at, text->size - at);
+		bool good = n && ((unsigned char)text->data[at] >= ' ' && text->data[at] != 0x7f);
+		n = n ? n : 1;
+		if (size + (good ? n : 1) > sizeof clean)
+			break;
+		if (good)
+			memcpy(clean + size, text->data + at, n);
+		else
+			clean[size] = '?';
+		size += good ? n : 1;
+		at += n;
+	}
+	return put_bytes(p, tag, clean, size);
+}
+
+static uint8_t *put_solved(uint8_t *p, unsigned tag, const struct cw_solved *solved)
+{
+	enum { SHORT = 2 }; /* bytes of its length */
+	uint8_t *begin = p + 1 + SHORT;
+	*p = (uint8_t)tag;
+	p = put_bytes(begin, CW_SOLVED_KEY, solved->key, solved->key_size);
+	p = put_signed(p, CW_SOLVED_BOUND, solved->bound);
+	p = put_number(p, CW_SOLVED_UPPER, solved->upper);
+	p = put_number(p, CW_SOLVED_RANK, solved->rank);
+	p = put_move(p, CW_SOLVED_MOVE, solved->move);
+	p = put_number(p, CW_SOLVED_EFFORT, solved->effort);
+	put_length(begin - SHORT, SHORT, (size_t)(p - begin));
+	return p;
+}
+
+/* --- bodies --------------------------------------------------------------------------------------- */
+
+void cw_put_hello(struct pd_buf *out, const struct cw_hello *hello)
+{
+	uint8_t *begin = NULL;
+	size_t most = NUMBERS_BYTES + 2 * CW_TEXT_FIELD;
+	bool good = hello->game_count <= CW_GAMES_MAX;
+	for (unsigned i = 0; good && i < hello->game_count; i++) {
+		good = hello->games[i].name.size <= CW_NAME_MAX;
+		most += CW_GAME_FIELD;
+	}
+	out->failed = out->failed || !good;
+	if (!(begin = body_begin(out, CW_BODY_HELLO, most)))
+		return;
+	uint8_t *p = put_text(begin, CW_HELLO_NAME, &hello->name);
+	p = put_text(p, CW_HELLO_VERSION, &hello->version);
+	p = put_number(p, CW_HELLO_ABI, hello->abi);
+	p = put_number(p, CW_HELLO_THREADS, hello->threads);
+	p = put_number(p, CW_HELLO_MEMORY, hello->memory);
+	for (unsigned i = 0; i < hello->game_count; i++) {
+		enum { SHORT = 2 };
+		uint8_t *inner = p + 1 + SHORT;
+		*p = CW_HELLO_GAME;
+		p = put_bytes(inner, CW_GAME_NAME, hello->games[i].name.data, hello->games[i].name.size);
+		p = put_word(p, CW_GAME_DIGEST, hello->games[i].digest);
+		put_length(inner - SHORT, SHORT, (size_t)(p - inner));
+	}
+	body_end(out, begin, p);
+}
+
+void cw_put_task(struct pd_buf *out, const struct cw_task *task)
+{
+	out->failed = out->failed || task->game.size > CW_NAME_MAX || task->key_size > CW_KEY_MAX;
+	uint8_t *begin = body_begin(out, CW_BODY_TASK, NUMBERS_BYTES + 6 + task->game.size + task->key_size);
+	if (!begin)
+		return;
+	uint8_t *p = put_number(begin, CW_TASK_ID, task->id);
+	p = put_bytes(p, CW_TASK_GAME, task->game.data, task->game.size);
+	p = put_word(p, CW_TASK_RULES, task->rules);
+	p = put_number(p, CW_TASK_OPTIONS, task->options);
+	p = put_word(p, CW_TASK_SEED, task->seed);
+	p = put_signed(p, CW_TASK_THRESHOLD, task->threshold);
+	p = put_number(p, CW_TASK_BUDGET, task->budget);
+	p = put_bytes(p, CW_TASK_KEY, task->key, task->key_size);
+	body_end(out, begin, p);
+}
+
+void cw_put_known(struct pd_buf *out, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved)
+{
+	out->failed = out->failed || game->size > CW_NAME_MAX || solved->key_size > CW_KEY_MAX;
+	uint8_t *begin = body_begin(out, CW_BODY_KNOWN, NUMBERS_BYTES + 9 + game->size + solved->key_size);
+	if (!begin)
+		return;
+	uint8_t *p = put_bytes(begin, CW_KNOWN_GAME, game->data, game->size);
+	p = put_word(p, CW_KNOWN_RULES, rules);
+	p = put_solved(p, CW_KNOWN_SOLVED, solved);
+	body_end(out, begin, p);
+}
+
+void cw_put_result(struct pd_buf *out, const struct cw_result *result)
+{
+	size_t most = NUMBERS_BYTES;
+	bool good = result->solved_count <= CW_SOLVED_MAX;
+	for (unsigned i = 0; good && i < result->solved_count; i++) {
+		good = result->positions[i].key_size <= CW_KEY_MAX;
+		most += CW_SOLVED_NUMBERS + result->positions[i].key_size;
+	}
+	out->failed = out->failed || !good;
+	uint8_t *begin = body_begin(out, CW_BODY_RESULT, most);
+	if (!begin)
+		return;
+	uint8_t *p = put_number(begin, CW_RESULT_ID, result->id);
+	if (result->solved) {
+		p = put_number(p, CW_RESULT_STATE, result->proved ? CW_STATE_PROVED : CW_STATE_DISPROVED);
+		p = put_number(p, CW_RESULT_RANK, result->rank);
+		p = put_move(p, CW_RESULT_MOVE, result->move);
+		p = put_number(p, CW_RESULT_EFFORT, result->effort);
+	} else {
+		p = put_number(p, CW_RESULT_PN, result->num[0]);
+		p = put_number(p, CW_RESULT_DN, result->num[1]);
+	}
+	p = put_number(p, CW_RESULT_NODES, result->nodes);
+	p = put_number(p, CW_RESULT_CPU, result->cpu_ns);
+	for (unsigned i = 0; i < result->solved_count; i++)
+		p = put_solved(p, CW_RESULT_SOLVED, &result->positions[i]);
+	body_end(out, begin, p);
+}
+
+void cw_put_heartbeat(struct pd_buf *out, const struct cw_heartbeat *heartbeat)
+{
+	out->failed = out->failed || heartbeat->in_hand_count > CW_IN_HAND_MAX;
+	size_t ids = out->failed ? 0 : heartbeat->in_hand_count;
+	uint8_t *begin = body_begin(out, CW_BODY_HEARTBEAT, NUMBERS_BYTES + HEAD_BYTES + ids * PD_VARINT_MAX);
+	if (!begin)
+		return;
+	uint8_t *p = put_number(begin, CW_HEARTBEAT_DONE, heartbeat->tasks_done);
+	p = put_number(p, CW_HEARTBEAT_NODES, heartbeat->nodes);
+	if (ids) {
+		uint8_t *inner = p + HEAD_BYTES;
+		*p = CW_HEARTBEAT_IN_HAND;
+		p = inner;
+		for (size_t i = 0; i < ids; i++)
+			p = pd_put_varint(p, heartbeat->in_hand[i]);
+		put_length(inner - LENGTH_BYTES, LENGTH_BYTES, (size_t)(p - inner));
+	}
+	body_end(out, begin, p);
+}
+
+void cw_put_cancel(struct pd_buf *out, uint64_t id)
+{
+	uint8_t *begin = body_begin(out, CW_BODY_CANCEL, NUMBER_BYTES);
+	if (begin)
+		body_end(out, begin, put_number(begin, CW_CANCEL_ID, id));
+}
+
+void cw_put_refuse(struct pd_buf *out, const struct cw_refuse *refuse)
+{
+	uint8_t *begin = body_begin(out, CW_BODY_REFUSE, 2 * NUMBER_BYTES + CW_TEXT_FIELD);
+	if (!begin)
+		return;
+	uint8_t *p = put_number(begin, CW_REFUSE_ID, refuse->id);
+	p = put_number(p, CW_REFUSE_WHY, refuse->why);
+	p = put_text(p, CW_REFUSE_TEXT, &refuse->text);
+	body_end(out, begin, p);
+}
+
+bool cw_end(struct pd_buf *out, const struct cw_seal *seal)
+{
+	uint8_t field[CW_SEAL_FIELD] = {CW_BODY_SEAL, CW_SEAL_SIZE};
+	PD_ASSERT(out->failed || out->size >= CW_ENVELOPE_SIZE);
+	bool good = !out->failed && cw_bodies_fit((const uint8_t *)out->data + CW_ENVELOPE_SIZE,
+						  (const uint8_t *)out->data + out->size) == NULL;
+	if (good && seal) {
+		out->data[CW_AT_FLAGS] |= CW_FLAG_SEALED;
+		pd_buf_put(out, field, CW_SEAL_FIELD - CW_SEAL_SIZE);
+		good = !out->failed && cw_seal_make(seal, (const uint8_t *)out->data, out->size, field + 2);
+		pd_buf_put(out, field + 2, CW_SEAL_SIZE);
+	}
+	out->failed = out->failed || !good || out->size > CW_MESSAGE_MAX;
+	return !out->failed;
+}

@@ -1,0 +1,73 @@
+#include "tests/support/wire_again.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/cluster/wire.h"
+
+/* What one message has of each kind, decoded in turns. */
+struct all {
+	struct cw_hello hello;
+	struct cw_task task;
+	struct cw_solved known;
+	struct cw_result result;
+	struct cw_heartbeat heartbeat;
+	struct cw_refuse refuse;
+};
+
+static bool bodies(const struct cw_reader *begin, struct all *all, struct pd_buf *out)
+{
+	struct pd_fail fail;
+	struct cw_text game;
+	struct cw_reader reader = *begin;
+	uint64_t rules, id;
+	int more;
+	while ((more = cw_next_hello(&reader, &all->hello, &fail)) > 0)
+		cw_put_hello(out, &all->hello);
+	if (more < 0)
+		return false;
+	for (reader = *begin; (more = cw_next_task(&reader, &all->task, &fail)) > 0;)
+		cw_put_task(out, &all->task);
+	if (more < 0)
+		return false;
+	for (reader = *begin; (more = cw_next_known(&reader, &game, &rules, &all->known, &fail)) > 0;)
+		cw_put_known(out, &game, rules, &all->known);
+	if (more < 0)
+		return false;
+	for (reader = *begin; (more = cw_next_result(&reader, &all->result, &fail)) > 0;)
+		cw_put_result(out, &all->result);
+	if (more < 0)
+		return false;
+	for (reader = *begin; (more = cw_next_heartbeat(&reader, &all->heartbeat, &fail)) > 0;)
+		cw_put_heartbeat(out, &all->heartbeat);
+	if (more < 0)
+		return false;
+	for (reader = *begin; (more = cw_next_cancel(&reader, &id, &fail)) > 0;)
+		cw_put_cancel(out, id);
+	if (more < 0)
+		return false;
+	for (reader = *begin; (more = cw_next_refuse(&reader, &all->refuse, &fail)) > 0;)
+		cw_put_refuse(out, &all->refuse);
+	return more == 0;
+}
+
+bool wire_again(const uint8_t *data, size_t size, struct pd_buf *out)
+{
+	struct cw_reader reader;
+	struct pd_fail fail;
+	uint8_t *copy = malloc(size ? size : 1);
+	struct all *all = malloc(sizeof *all);
+	bool good = false;
+	if (copy && all) {
+		if (size)
+			memcpy(copy, data, size);
+		good = cw_open(&reader, copy, size, NULL, &fail) == PD_OK;
+		if (good) {
+			cw_begin(out, &reader.envelope);
+			good = bodies(&reader, all, out) && cw_end(out, NULL);
+		}
+	}
+	free(copy);
+	free(all);
+	return good;
+}
