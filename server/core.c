@@ -25,7 +25,7 @@
 #include "server/jobs/job_hooks.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_log.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/removed_jobs.h"
 #include "server/jobs/restore.h"
 #include "server/jobs/scheduler.h"
@@ -243,6 +243,7 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 	core->config = *config;
 	core->data = config->data ? strdup(config->data) : NULL;
 	core->graphs = config->graphs ? strdup(config->graphs) : NULL;
+	core->games->graphs = core->graphs;
 	core->backup_dir = config->backup_dir ? strdup(config->backup_dir) : NULL;
 	core->backup = sv_backup_new();
 	core->tokens = config->tokens ? malloc(sizeof *core->tokens) : NULL;

@@ -12,7 +12,7 @@
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_state.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/scheduler.h"
 #include "server/jobs/task.h"
 #include "store/store.h"

@@ -14,7 +14,7 @@
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_state.h"
 #include "server/jobs/look.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/tt_entry.h"
 #include "solver/record.h"
 #include "store/store.h"

@@ -17,7 +17,7 @@
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_spec.h"
 #include "server/jobs/job_state.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/scheduler.h"
 #include "server/jobs/spec_fields.h"
 #include "store/store.h"

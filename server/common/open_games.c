@@ -41,39 +41,39 @@ int sv_graph_read(void *ctx, const char *name, struct pd_graph **out, struct pd_
 	return pr_graph_load(ctx, name, out, NULL, fail);
 }
 
-static struct sv_open_game *find(struct sv_core *core, const char *name)
+static struct sv_open_game *find(struct sv_open_games *games, const char *name)
 {
-	for (struct sv_open_game *g = core->games->first; g; g = g->next)
+	for (struct sv_open_game *g = games->first; g; g = g->next)
 		if (!strcmp(g->game->name, name))
 			return g;
 	return NULL;
 }
 
-static bool is_being_opened(struct sv_core *core, const char *name)
+static bool is_being_opened(struct sv_open_games *games, const char *name)
 {
-	for (const struct sv_opening *o = core->games->opening; o; o = o->next)
+	for (const struct sv_opening *o = games->opening; o; o = o->next)
 		if (!strcmp(o->name, name))
 			return true;
 	return false;
 }
 
-static void end_opening(struct sv_core *core, const struct sv_opening *mine)
+static void end_opening(struct sv_open_games *games, const struct sv_opening *mine)
 {
-	struct sv_opening **o = &core->games->opening;
+	struct sv_opening **o = &games->opening;
 	while (*o != mine)
 		o = &(*o)->next;
 	*o = mine->next;
-	pthread_cond_broadcast(&core->games->changed);
+	pthread_cond_broadcast(&games->changed);
 }
 
 /* Under the lock: takes a game without users from the list when there are too many, or too many bytes of graphs, so
  * that a client that asks for many games cannot fill the memory. The caller closes it. */
-static struct sv_open_game *evict(struct sv_core *core)
+static struct sv_open_game *evict(struct sv_open_games *games)
 {
 	unsigned count = 0;
 	uint64_t bytes = 0;
 	struct sv_open_game **victim = NULL, **graph = NULL;
-	for (struct sv_open_game **g = &core->games->first; *g; g = &(*g)->next) {
+	for (struct sv_open_game **g = &games->first; *g; g = &(*g)->next) {
 		count++;
 		if ((*g)->users)
 			continue;
@@ -105,9 +105,9 @@ static int read_graph(void *ctx, const char *name, struct pd_graph **out, struct
 	return rc;
 }
 
-static int open_game(struct sv_core *core, const char *name, struct sv_open_game **out, struct pd_fail *fail)
+static int open_game(struct sv_open_games *games, const char *name, struct sv_open_game **out, struct pd_fail *fail)
 {
-	struct graph_host graphs = {core->graphs, 0};
+	struct graph_host graphs = {games->graphs, 0};
 	struct game_host host = {&graphs, read_graph};
 	struct game *game;
 	int rc = game_open(name, &host, &game, fail);
@@ -132,88 +132,99 @@ static void close_game(struct sv_open_game *g)
 
 /* Under the lock: adds a game that was opened, unless another thread was faster, or its name was not the canonical one.
  * Returns the one to be used; *fresh is NULL unless it is superfluous. */
-static struct sv_open_game *add(struct sv_core *core, struct sv_open_game **fresh)
+static struct sv_open_game *add(struct sv_open_games *games, struct sv_open_game **fresh)
 {
-	struct sv_open_game *known = find(core, (*fresh)->game->name);
+	struct sv_open_game *known = find(games, (*fresh)->game->name);
 	if (known)
 		return known;
 	known = *fresh;
-	known->next = core->games->first;
-	core->games->first = known;
+	known->next = games->first;
+	games->first = known;
 	*fresh = NULL;
 	return known;
 }
 
-int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail)
+int sv_games_get(struct sv_open_games *games, const char *name, struct game **out, struct pd_fail *fail)
 {
 	struct sv_opening mine = {.name = name};
 	struct sv_open_game *known, *fresh = NULL, *old;
-	pthread_mutex_lock(&core->games->lock);
+	pthread_mutex_lock(&games->lock);
 	/* A large graph takes a minute and gigabytes, so it is read once. */
-	while (!(known = find(core, name)) && sv_game_is_file(name) && is_being_opened(core, name))
-		pthread_cond_wait(&core->games->changed, &core->games->lock);
+	while (!(known = find(games, name)) && sv_game_is_file(name) && is_being_opened(games, name))
+		pthread_cond_wait(&games->changed, &games->lock);
 	if (known) {
 		known->users++;
 	} else {
-		mine.next = core->games->opening;
-		core->games->opening = &mine;
+		mine.next = games->opening;
+		games->opening = &mine;
 	}
-	pthread_mutex_unlock(&core->games->lock);
+	pthread_mutex_unlock(&games->lock);
 	if (known) {
 		*out = known->game;
 		return PD_OK;
 	}
-	int rc = open_game(core, name, &fresh, fail);
-	pthread_mutex_lock(&core->games->lock);
-	end_opening(core, &mine);
+	int rc = open_game(games, name, &fresh, fail);
+	pthread_mutex_lock(&games->lock);
+	end_opening(games, &mine);
 	PD_ASSERT(rc || fresh);
 	if (!rc) {
-		known = add(core, &fresh);
+		known = add(games, &fresh);
 		known->users++;
 		*out = known->game;
 	}
-	pthread_mutex_unlock(&core->games->lock);
+	pthread_mutex_unlock(&games->lock);
 	if (rc)
 		return rc;
 	close_game(fresh);
 	do {
-		pthread_mutex_lock(&core->games->lock);
-		old = evict(core);
-		pthread_mutex_unlock(&core->games->lock);
+		pthread_mutex_lock(&games->lock);
+		old = evict(games);
+		pthread_mutex_unlock(&games->lock);
 		close_game(old);
 	} while (old);
 	return PD_OK;
 }
 
 /* A game in use gets more users, or fewer. */
-static void add_users(struct sv_core *core, const struct game *game, int users)
+static void add_users(struct sv_open_games *games, const struct game *game, int users)
 {
-	pthread_mutex_lock(&core->games->lock);
-	for (struct sv_open_game *g = core->games->first; g; g = g->next)
+	pthread_mutex_lock(&games->lock);
+	for (struct sv_open_game *g = games->first; g; g = g->next)
 		if (g->game == game) {
 			PD_ASSERT(g->users > 0);
 			g->users += (unsigned)users;
 		}
-	pthread_mutex_unlock(&core->games->lock);
+	pthread_mutex_unlock(&games->lock);
+}
+
+void sv_games_put(struct sv_open_games *games, const struct game *game)
+{
+	add_users(games, game, -1);
+}
+
+int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail)
+{
+	return sv_games_get(core->games, name, out, fail);
 }
 
 void sv_game_share(struct sv_core *core, const struct game *game)
 {
-	add_users(core, game, 1);
+	add_users(core->games, game, 1);
 }
 
 void sv_game_put(struct sv_core *core, const struct game *game)
 {
-	add_users(core, game, -1);
+	sv_games_put(core->games, game);
 }
 
 bool sv_game_is_near(struct sv_core *core, const char *name)
 {
+	struct sv_open_games *games = core->games;
 	if (!sv_game_is_file(name))
 		return true;
-	pthread_mutex_lock(&core->games->lock);
-	bool open = find(core, name) != NULL;
-	pthread_mutex_unlock(&core->games->lock);
+	pthread_mutex_lock(&games->lock);
+	bool open = find(games, name) != NULL;
+	pthread_mutex_unlock(&games->lock);
 	return open;
 }
 

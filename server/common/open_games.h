@@ -36,13 +36,17 @@ struct sv_open_games {
 	pthread_cond_t changed; /* a game is open, or could not be opened */
 	struct sv_open_game *first;
 	struct sv_opening *opening; /* games that threads are opening */
+	const char *graphs;         /* directory of andor:NAME graphs; borrowed, set by the owner; NULL: none */
 };
 
 void sv_games_init(struct sv_open_games *games);
 /* Closes all games; none may be in use. */
 void sv_games_fini(struct sv_open_games *games);
-/* Opens a game, or shares it. To be given back with sv_game_put. Any thread; it may wait for another one that is
+/* Opens a game, or shares it. To be given back with sv_games_put. Any thread; it may wait for another one that is
  * reading the same graph. */
+int sv_games_get(struct sv_open_games *games, const char *name, struct game **out, struct pd_fail *fail);
+void sv_games_put(struct sv_open_games *games, const struct game *game);
+/* The same of a core's. */
 int sv_game_get(struct sv_core *core, const char *name, struct game **out, struct pd_fail *fail);
 /* Once more, of a game that the caller has. */
 void sv_game_share(struct sv_core *core, const struct game *game);

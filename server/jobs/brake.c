@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 
 enum {
 	NODES_MIN = 64,     /* that a slice has in any case */

@@ -12,7 +12,7 @@
 #include "server/common/pulse.h"
 #include "server/jobs/crashes.h"
 #include "server/jobs/job_record.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/scheduler.h"
 #include "server/jobs/task.h"
 #include "server/jobs/transition.h"

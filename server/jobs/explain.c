@@ -8,7 +8,7 @@
 #include "server/common/core_state.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/scheduler.h"
 #include "server/jobs/search_group.h"
 

@@ -11,7 +11,7 @@
 #include "server/common/core_state.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_record.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/scheduler.h"
 #include "server/jobs/task.h"
 #include "server/jobs/transition.h"

@@ -10,7 +10,7 @@
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_state.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/task.h"
 
 enum {

@@ -19,7 +19,7 @@
 #include "server/jobs/job_spec.h"
 #include "server/jobs/job_state.h"
 #include "server/jobs/look.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/quota.h"
 #include "server/jobs/scheduler.h"
 #include "server/jobs/search_group.h"

@@ -14,7 +14,7 @@
 #include "server/jobs/job.h"
 #include "server/jobs/job_group.h"
 #include "server/jobs/job_index.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 
 static const uint64_t memory_default = UINT64_C(512) << 20; /* or all there is, where that is less */
 

@@ -20,7 +20,7 @@
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_spec.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/proofs/certificate.h"
 #include "server/proofs/certificate_head.h"
 #include "server/proofs/certificate_store.h"

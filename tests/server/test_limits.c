@@ -14,7 +14,7 @@
 
 #include "server/jobs/brake.h"
 #include "server/jobs/crashes.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/removed_jobs.h"
 #include "server/proofs/certificate_store.h"
 #include "store/store.h"

@@ -9,7 +9,7 @@
 #include "server/common/mutex.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 #include "server/jobs/workers.h"
 #include "store/store.h"
 #include "tests/support/check_main.h"

@@ -1,4 +1,4 @@
-#include "server/jobs/memory_bound.h"
+#include "server/common/memory_bound.h"
 
 #include <fcntl.h>
 #include <stdio.h>
