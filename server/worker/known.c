@@ -1,0 +1,63 @@
+#include "server/worker/known.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+
+bool wk_known_init(struct wk_known *known)
+{
+	pthread_mutex_init(&known->lock, NULL);
+	known->count = 0;
+	known->ring = calloc(WK_KNOWN_MAX, sizeof *known->ring);
+	return known->ring != NULL;
+}
+
+void wk_known_fini(struct wk_known *known)
+{
+	pthread_mutex_destroy(&known->lock);
+	free(known->ring);
+}
+
+static bool fits(const struct cw_text *game, const struct cw_solved *solved)
+{
+	bool ranked = solved->rank >= 1 && solved->rank <= PD_RANK_MAX;
+	return game->size && game->size < GAME_NAME_MAX && !memchr(game->data, 0, game->size) && solved->key_size &&
+	       solved->key_size <= GAME_KEY_MAX && (ranked || solved->rank == PD_RANK_NONE) && solved->effort;
+}
+
+void wk_known_add(struct wk_known *known, const struct cw_text *game, uint64_t rules, const struct cw_solved *solved)
+{
+	if (!fits(game, solved))
+		return;
+	pthread_mutex_lock(&known->lock);
+	struct wk_known_position *position = &known->ring[known->count++ % WK_KNOWN_MAX];
+	memset(position, 0, sizeof *position);
+	memcpy(position->game, game->data, game->size);
+	position->rules = rules;
+	position->solved.reason = (struct pd_reason){.bound = solved->bound,
+						     .side = solved->upper ? PD_HI : PD_LO,
+						     .rank = solved->rank,
+						     .move = solved->move,
+						     .effort = solved->effort};
+	position->solved.key_size = solved->key_size;
+	memcpy(position->solved.key, solved->key, solved->key_size);
+	pthread_mutex_unlock(&known->lock);
+}
+
+bool wk_known_next(struct wk_known *known, const char *game, uint64_t rules, uint64_t *at, struct pn_leaf_solved *out)
+{
+	bool found = false;
+	pthread_mutex_lock(&known->lock);
+	PD_ASSERT(*at <= known->count);
+	if (known->count - *at > WK_KNOWN_MAX)
+		*at = known->count - WK_KNOWN_MAX;
+	while (!found && *at < known->count) {
+		const struct wk_known_position *position = &known->ring[(*at)++ % WK_KNOWN_MAX];
+		found = position->rules == rules && !strcmp(position->game, game);
+		if (found)
+			*out = position->solved;
+	}
+	pthread_mutex_unlock(&known->lock);
+	return found;
+}

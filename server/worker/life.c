@@ -1,0 +1,177 @@
+#include "server/worker/life.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/worker/orders.h"
+#include "server/worker/voice.h"
+
+enum {
+	GATHER_NS = 1000000, /* for which a result waits for others to go with */
+	SEVERAL = 8          /* results, that do not wait; or as many as there are threads */
+};
+
+static const uint64_t alone_ns = 5 * (uint64_t)WK_BEAT_NS;    /* then it is said that no coordinator answers */
+static const uint64_t silence_ns = 10 * (uint64_t)WK_BEAT_NS; /* then a welcome worker says hello again */
+
+/* --- from the port ------------------------------------------------------------------------ */
+
+void wk_life_message(void *ctx, const uint8_t *data, size_t size)
+{
+	struct wk_worker *w = ctx;
+	struct wk_letter *letter = size <= CW_MESSAGE_MAX ? malloc(sizeof *letter + size) : NULL;
+	if (letter) {
+		letter->size = size;
+		memcpy(letter->data, data, size);
+	}
+	sv_mutex_lock(&w->tasks.lock);
+	if (letter && w->inbox_bytes + size <= WK_INBOX_BYTES) {
+		w->inbox_bytes += size;
+		STAILQ_INSERT_TAIL(&w->inbox, letter, next);
+		letter = NULL;
+	} else {
+		w->lost = true;
+	}
+	pthread_cond_signal(&w->tasks.event);
+	sv_mutex_unlock(&w->tasks.lock);
+	free(letter);
+}
+
+void wk_life_connected(void *ctx, bool connected, const char *what)
+{
+	struct wk_worker *w = ctx;
+	pd_log(connected ? PD_LOG_INFO : PD_LOG_WARN, "%s", what);
+	sv_mutex_lock(&w->tasks.lock);
+	w->reconnected = w->reconnected || connected;
+	pthread_cond_signal(&w->tasks.event);
+	sv_mutex_unlock(&w->tasks.lock);
+}
+
+/* --- time --------------------------------------------------------------------------------- */
+
+/* Under the lock: when results are to be sent. */
+static uint64_t results_due_ns(const struct wk_worker *w)
+{
+	unsigned several = w->hello.threads < SEVERAL ? w->hello.threads : SEVERAL;
+	if (!w->tasks.done_count)
+		return UINT64_MAX;
+	return w->tasks.done_count >= several ? 0 : w->tasks.done_ns + GATHER_NS;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* When it is to say hello. */
+static uint64_t hello_due_ns(const struct wk_worker *w)
+{
+	uint64_t last = w->heard_ns > w->hello_last_ns ? w->heard_ns : w->hello_last_ns;
+	return w->welcome ? least(w->hello_ns, last + silence_ns) : w->hello_ns;
+}
+
+static uint64_t next_due_ns(const struct wk_worker *w)
+{
+	uint64_t due = least(results_due_ns(w), hello_due_ns(w));
+	return w->welcome ? least(due, w->beat_ns) : due;
+}
+
+/* Waits for something to do, and takes the messages. */
+static void wait(struct wk_worker *w, struct wk_letters *letters)
+{
+	sv_mutex_lock(&w->tasks.lock);
+	for (;;) {
+		uint64_t due = next_due_ns(w);
+		struct timespec until = {(time_t)(due / 1000000000), (long)(due % 1000000000)};
+		if (!STAILQ_EMPTY(&w->inbox) || w->stop || w->reconnected || due <= pd_now_ns())
+			break;
+		sv_mutex_wait_until(&w->tasks.lock, &w->tasks.event, &until);
+	}
+	STAILQ_CONCAT(letters, &w->inbox);
+	w->inbox_bytes = 0;
+	w->ending = w->ending || w->stop;
+	if (w->reconnected)
+		w->hello_ns = 0;
+	w->reconnected = false;
+	if (w->lost && wk_first(w, WK_SAID_LOST))
+		pd_log(PD_LOG_WARN, "messages of the coordinator are lost: there is no room for them");
+	sv_mutex_unlock(&w->tasks.lock);
+}
+
+static void free_letters(struct wk_letters *letters)
+{
+	while (!STAILQ_EMPTY(letters)) {
+		struct wk_letter *letter = STAILQ_FIRST(letters);
+		STAILQ_REMOVE_HEAD(letters, next);
+		free(letter);
+	}
+}
+
+static void read_letters(struct wk_worker *w, struct wk_letters *letters)
+{
+	const struct wk_letter *letter;
+	STAILQ_FOREACH(letter, letters, next)
+	if (!w->ending)
+		wk_order(w, letter->data, letter->size);
+	free_letters(letters);
+}
+
+/* Says what is due. */
+static void speak(struct wk_worker *w)
+{
+	uint64_t now = pd_now_ns();
+	sv_mutex_lock(&w->tasks.lock);
+	bool results = results_due_ns(w) <= now || (w->welcome && w->beat_ns <= now && w->tasks.done_count);
+	sv_mutex_unlock(&w->tasks.lock);
+	if (results)
+		wk_say_results(w);
+	if (hello_due_ns(w) <= now) {
+		wk_say_hello(w);
+		w->hello_last_ns = now;
+		w->hello_ns = w->welcome ? UINT64_MAX : now + WK_BEAT_NS;
+	}
+	if (w->welcome && w->beat_ns <= now) {
+		wk_say_beat(w);
+		w->beat_ns = now + WK_BEAT_NS;
+	}
+	if (!w->welcome && now - w->start_ns > alone_ns && wk_first(w, WK_SAID_ALONE))
+		pd_log(PD_LOG_WARN, "no coordinator has answered at %s yet; this worker goes on asking", w->where);
+}
+
+/* --- the end ------------------------------------------------------------------------------ */
+
+static void finish(struct wk_worker *w)
+{
+	if (!w->refused) {
+		wk_say_results(w);
+		wk_say_bye(w);
+	}
+	wk_tasks_end(&w->tasks);
+	w->port->type->close(w->port);
+	sv_mutex_lock(&w->tasks.lock);
+	free_letters(&w->inbox);
+	w->port = NULL;
+	w->over = true;
+	pthread_cond_broadcast(&w->tasks.rest);
+	sv_mutex_unlock(&w->tasks.lock);
+	if (w->ended)
+		w->ended(w->ended_ctx);
+}
+
+void *wk_life_main(void *worker)
+{
+	struct wk_worker *w = worker;
+	struct wk_letters letters = STAILQ_HEAD_INITIALIZER(letters);
+	while (!w->ending) {
+		wait(w, &letters);
+		read_letters(w, &letters);
+		PD_ASSERT(STAILQ_EMPTY(&letters));
+		if (!w->ending)
+			speak(w);
+	}
+	finish(w);
+	return NULL;
+}

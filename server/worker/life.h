@@ -1,0 +1,17 @@
+/* Life: the thread of a worker that speaks with the coordinator.
+ *
+ *	hello, each second -> welcome -> signs of life, each second -> bye
+ *
+ * It says hello again when the port has come back, when it is called, and when it has heard nothing for ten seconds. */
+#ifndef WK_LIFE_H
+#define WK_LIFE_H
+
+#include "server/worker/worker_state.h"
+
+/* What the port tells; `ctx` is the worker. */
+void wk_life_message(void *ctx, const uint8_t *data, size_t size);
+void wk_life_connected(void *ctx, bool connected, const char *what);
+/* The main function; `worker`: a wk_worker. */
+void *wk_life_main(void *worker);
+
+#endif

@@ -1,0 +1,260 @@
+#define _GNU_SOURCE /* SCHED_BATCH */
+#include "server/worker/site.h"
+
+#include <inttypes.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+
+enum {
+	SLICE_NS = 1000000,
+	SLICE_NODES_MIN = 64,
+	SLICE_NODES_MAX = 1 << 16,
+	BYTES_A_NODE = 64 /* no arena is larger than a quarter of a runner's memory, at 16 bytes a node */
+};
+
+static const uint32_t options_all = CW_WEAK | CW_MOBILITY | CW_HEURISTICS | CW_KNOWLEDGE;
+
+/* A runner, and what tasks it is for. */
+struct runner {
+	struct pn_leaf_runner *leaf; /* NULL: the place is free */
+	const struct game *game;     /* in use while the runner is there */
+	char name[GAME_NAME_MAX];    /* as tasks say it */
+	uint64_t rules, seed;
+	uint32_t options;
+	uint64_t used;  /* the site's tasks when it was last used */
+	uint64_t known; /* of the known positions it has been told those before this number */
+};
+
+struct wk_site {
+	struct wk_site_setup setup;
+	struct runner runners[WK_RUNNERS];
+	uint64_t served;
+	uint64_t slice; /* nodes that take about SLICE_NS */
+	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
+};
+
+struct wk_site *wk_site_new(const struct wk_site_setup *setup)
+{
+	PD_ASSERT(setup->memory >= WK_RUNNERS * PN_MEMORY_MIN);
+	struct wk_site *site = calloc(1, sizeof *site);
+	if (!site)
+		return NULL;
+	site->setup = *setup;
+	site->slice = SLICE_NODES_MIN;
+	return site;
+}
+
+static void runner_end(struct wk_site *site, struct runner *runner)
+{
+	if (!runner->leaf)
+		return;
+	pn_leaf_runner_free(runner->leaf);
+	sv_games_put(site->setup.games, runner->game);
+	runner->leaf = NULL;
+}
+
+void wk_site_free(struct wk_site *site)
+{
+	if (!site)
+		return;
+	for (unsigned i = 0; i < WK_RUNNERS; i++)
+		runner_end(site, &site->runners[i]);
+	free(site);
+}
+
+/* --- runners ------------------------------------------------------------------------------ */
+
+static void refuse(struct wk_task *task, enum cw_refusal why, const char *words)
+{
+	task->refused = why;
+	snprintf(task->words, sizeof task->words, "%.*s", WK_WORDS_MAX - 1, words);
+}
+
+/* The place of the runner that was not used for longest, freed. */
+static struct runner *free_place(struct wk_site *site)
+{
+	struct runner *oldest = &site->runners[0];
+	for (struct runner *r = site->runners; r < site->runners + WK_RUNNERS; r++) {
+		if (!r->leaf)
+			return r;
+		oldest = r->used < oldest->used ? r : oldest;
+	}
+	runner_end(site, oldest);
+	return oldest;
+}
+
+static struct runner *find(struct wk_site *site, const struct wk_task *task)
+{
+	for (struct runner *r = site->runners; r < site->runners + WK_RUNNERS; r++)
+		if (r->leaf && r->rules == task->rules && r->seed == task->seed && r->options == task->options &&
+		    !strcmp(r->name, task->game))
+			return r;
+	return NULL;
+}
+
+/* A runner for a task of a game that is open. */
+static int make(struct wk_site *site, const struct wk_task *task, const struct game *game, struct runner **out,
+		struct pd_fail *fail)
+{
+	struct runner *r = free_place(site); /* its memory is wanted first */
+	uint64_t memory = site->setup.memory / WK_RUNNERS;
+	struct pn_leaf_runner_setup setup = {.game = game,
+					     .memory = memory,
+					     .nodes_max = memory / BYTES_A_NODE,
+					     .identity = site->setup.identity,
+					     .weak = task->options & CW_WEAK,
+					     .mobility = task->options & CW_MOBILITY,
+					     .heuristics = task->options & CW_HEURISTICS,
+					     .knowledge = task->options & CW_KNOWLEDGE,
+					     .seed = task->seed};
+	int rc = pn_leaf_runner_new(&setup, &r->leaf, fail);
+	if (rc) {
+		r->leaf = NULL;
+		return rc;
+	}
+	r->game = game;
+	memcpy(r->name, task->game, sizeof r->name);
+	r->rules = task->rules;
+	r->seed = task->seed;
+	r->options = task->options;
+	r->known = 0;
+	*out = r;
+	return PD_OK;
+}
+
+/* The runner for a task; NULL: the task is refused. */
+static struct runner *runner_for(struct wk_site *site, struct wk_task *task)
+{
+	struct runner *r = find(site, task);
+	struct pd_fail fail;
+	struct game *game;
+	char words[WK_WORDS_MAX];
+	if (r)
+		return r;
+	if (task->options & ~options_all) {
+		refuse(task, CW_BAD_TASK, "it has options that this version does not know");
+		return NULL;
+	}
+	int rc = sv_games_get(site->setup.games, task->game, &game, &fail);
+	if (rc) {
+		refuse(task, rc == PD_E_NO_MEMORY ? CW_TOO_LARGE : CW_NO_GAME, fail.text);
+		return NULL;
+	}
+	if (game_version(game) != task->rules) {
+		snprintf(words, sizeof words,
+			 "its rules are version %" PRIx64 " of %.90s, those here are version %" PRIx64, task->rules,
+			 task->game, game_version(game));
+		refuse(task, CW_OTHER_RULES, words);
+		rc = PD_E_UNSUPPORTED;
+	} else {
+		rc = make(site, task, game, &r, &fail);
+		if (rc)
+			refuse(task, rc == PD_E_NO_MEMORY ? CW_TOO_LARGE : CW_BAD_TASK, fail.text);
+	}
+	if (rc)
+		sv_games_put(site->setup.games, game);
+	return rc ? NULL : r;
+}
+
+/* What was told since the runner was last used. */
+static void learn(struct wk_site *site, struct runner *r)
+{
+	struct pn_leaf_solved known;
+	while (wk_known_next(site->setup.known, r->name, r->rules, &r->known, &known))
+		pn_leaf_learn(r->leaf, &known); /* what no search can have found is passed over there */
+}
+
+/* --- tasks -------------------------------------------------------------------------------- */
+
+/* True when it is over, false when it was dropped. */
+static bool search(struct wk_site *site, struct pn_leaf_runner *leaf, struct wk_task *task)
+{
+	bool over = false;
+	while (!over && !atomic_load_explicit(&task->dropped, memory_order_relaxed)) {
+		uint64_t begin = pd_now_ns();
+		over = pn_leaf_run(leaf, site->slice);
+		uint64_t took = pd_now_ns() - begin;
+		if (!over && took < SLICE_NS / 2 && site->slice < SLICE_NODES_MAX)
+			site->slice *= 2;
+		else if (took > 2 * SLICE_NS && site->slice > SLICE_NODES_MIN)
+			site->slice /= 2;
+	}
+	return over;
+}
+
+/* What was solved on the way goes with the result; without memory for it the result goes alone. */
+static void keep_solved(struct wk_site *site, const struct pn_leaf_runner *leaf, struct wk_task *task)
+{
+	unsigned count = pn_leaf_solved(leaf, site->solved, PN_LEAF_SOLVED_MAX);
+	size_t bytes = 0;
+	PD_ASSERT(count <= PN_LEAF_SOLVED_MAX && !task->solved);
+	_Static_assert((int)PN_LEAF_SOLVED_MAX <= (int)CW_SOLVED_MAX, "a result has room for them");
+	for (unsigned i = 0; i < count; i++)
+		bytes += site->solved[i].key_size;
+	struct cw_solved *out = count ? malloc(count * sizeof *out + bytes) : NULL;
+	if (!out)
+		return;
+	uint8_t *keys = (uint8_t *)(out + count);
+	for (unsigned i = 0; i < count; i++) {
+		const struct pn_leaf_solved *from = &site->solved[i];
+		memcpy(keys, from->key, from->key_size);
+		out[i] = (struct cw_solved){.key = keys,
+					    .key_size = from->key_size,
+					    .bound = from->reason.bound,
+					    .upper = from->reason.side == PD_HI,
+					    .rank = from->reason.rank,
+					    .move = from->reason.move,
+					    .effort = from->reason.effort};
+		keys += from->key_size;
+	}
+	task->solved = out;
+	task->solved_count = count;
+}
+
+void wk_site_serve(struct wk_site *site, struct wk_task *task)
+{
+	struct pd_fail fail;
+	uint64_t cpu_ns = pd_cpu_ns();
+	struct runner *r = runner_for(site, task);
+	if (!r)
+		return;
+	r->used = ++site->served;
+	learn(site, r);
+	if (pn_leaf_begin(r->leaf, &task->leaf, &fail)) {
+		refuse(task, CW_BAD_TASK, fail.text);
+		return;
+	}
+	if (!search(site, r->leaf, task))
+		return;
+	pn_leaf_result(r->leaf, &task->result);
+	keep_solved(site, r->leaf, task);
+	task->cpu_ns = pd_cpu_ns() - cpu_ns;
+}
+
+void *wk_site_main(void *arg)
+{
+	struct wk_site *site = arg;
+	struct wk_tasks *tasks = site->setup.tasks;
+	struct wk_task *task;
+	struct sched_param batch = {0};
+	pthread_setschedparam(pthread_self(), SCHED_BATCH, &batch); /* as the threads of a server: jobs/worker.c */
+	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), site->setup.nice);
+	while ((task = wk_tasks_take(tasks))) {
+		wk_site_serve(site, task);
+		wk_tasks_bring(tasks, task);
+	}
+	sv_mutex_lock(&tasks->lock);
+	PD_ASSERT(tasks->threads > 0);
+	tasks->threads--;
+	pthread_cond_broadcast(&tasks->rest);
+	sv_mutex_unlock(&tasks->lock);
+	return NULL;
+}

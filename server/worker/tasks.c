@@ -1,0 +1,255 @@
+#include "server/worker/tasks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+
+_Static_assert((int)GAME_KEY_MAX == (int)CW_KEY_MAX, "a key of the wire is a key of a game");
+
+void wk_tasks_init(struct wk_tasks *tasks, unsigned threads)
+{
+	pthread_condattr_t attr;
+	unsigned room = 4 * threads + 64;
+	memset(tasks, 0, sizeof *tasks);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	sv_mutex_init(&tasks->lock);
+	pthread_cond_init(&tasks->work, &attr);
+	pthread_cond_init(&tasks->event, &attr);
+	pthread_cond_init(&tasks->rest, &attr);
+	pthread_condattr_destroy(&attr);
+	TAILQ_INIT(&tasks->queued);
+	TAILQ_INIT(&tasks->working);
+	TAILQ_INIT(&tasks->done);
+	TAILQ_INIT(&tasks->kept);
+	tasks->room = room < CW_IN_HAND_MAX ? room : CW_IN_HAND_MAX; /* a heartbeat lists them all */
+}
+
+static void task_free(struct wk_task *task)
+{
+	free(task->solved);
+	free(task);
+}
+
+void wk_tasks_fini(struct wk_tasks *tasks)
+{
+	PD_ASSERT(!tasks->threads && TAILQ_EMPTY(&tasks->working));
+	wk_tasks_drop(tasks);
+	PD_ASSERT(!tasks->in_hand && !tasks->kept_count);
+	pthread_cond_destroy(&tasks->work);
+	pthread_cond_destroy(&tasks->event);
+	pthread_cond_destroy(&tasks->rest);
+	sv_mutex_fini(&tasks->lock);
+}
+
+/* --- under the lock ----------------------------------------------------------------------- */
+
+static struct wk_task *find(struct wk_tasks *tasks, uint64_t id)
+{
+	struct wk_task *task;
+	PD_ASSERT(sv_mutex_held(&tasks->lock));
+	LIST_FOREACH(task, &tasks->bucket[id % WK_BUCKETS], in_bucket)
+	if (task->id == id)
+		return task;
+	return NULL;
+}
+
+static void add_done(struct wk_tasks *tasks, struct wk_task *task)
+{
+	if (!tasks->done_count++)
+		tasks->done_ns = pd_now_ns();
+	task->state = WK_DONE;
+	TAILQ_INSERT_TAIL(&tasks->done, task, in_list);
+	pthread_cond_signal(&tasks->event);
+}
+
+/* The task is not in the table any more. One in work belongs to its thread, which frees it. */
+static void forget(struct wk_tasks *tasks, struct wk_task *task)
+{
+	LIST_REMOVE(task, in_bucket);
+	if (task->state == WK_KEPT) {
+		tasks->kept_count--;
+	} else {
+		PD_ASSERT(tasks->in_hand > 0);
+		tasks->in_hand--;
+	}
+	switch (task->state) {
+	case WK_IN_WORK:
+		TAILQ_REMOVE(&tasks->working, task, in_list);
+		atomic_store(&task->dropped, true);
+		return;
+	case WK_QUEUED:
+		TAILQ_REMOVE(&tasks->queued, task, in_list);
+		break;
+	case WK_DONE:
+		TAILQ_REMOVE(&tasks->done, task, in_list);
+		tasks->done_count--;
+		break;
+	case WK_KEPT:
+		TAILQ_REMOVE(&tasks->kept, task, in_list);
+		break;
+	}
+	task_free(task);
+}
+
+static void drop(struct wk_tasks *tasks)
+{
+	struct wk_task_list *lists[] = {&tasks->queued, &tasks->working, &tasks->done, &tasks->kept};
+	for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
+		while (!TAILQ_EMPTY(lists[i]))
+			forget(tasks, TAILQ_FIRST(lists[i]));
+}
+
+/* --- the life's --------------------------------------------------------------------------- */
+
+static struct wk_task *task_new(const struct cw_task *from)
+{
+	struct wk_task *task = calloc(1, sizeof *task);
+	if (!task)
+		return NULL;
+	PD_ASSERT(from->id && from->game.size < sizeof task->game && from->key_size <= sizeof task->leaf.key);
+	task->id = from->id;
+	task->rules = from->rules;
+	task->seed = from->seed;
+	task->options = from->options;
+	task->leaf.serial = from->id;
+	task->leaf.budget = from->budget;
+	task->leaf.threshold = from->threshold;
+	task->leaf.key_size = from->key_size;
+	memcpy(task->leaf.key, from->key, from->key_size);
+	memcpy(task->game, from->game.data, from->game.size);
+	return task;
+}
+
+/* A task that came again. */
+static void again(struct wk_tasks *tasks, struct wk_task *task)
+{
+	if (task->state != WK_KEPT)
+		return;
+	TAILQ_REMOVE(&tasks->kept, task, in_list);
+	tasks->kept_count--;
+	tasks->in_hand++;
+	add_done(tasks, task);
+}
+
+enum wk_put wk_tasks_put(struct wk_tasks *tasks, const struct cw_task *from)
+{
+	enum wk_put put = WK_PUT;
+	sv_mutex_lock(&tasks->lock);
+	struct wk_task *task = find(tasks, from->id);
+	if (task) {
+		again(tasks, task);
+		put = WK_PUT_KNOWN;
+	} else if (tasks->in_hand >= tasks->room) {
+		put = WK_PUT_FULL;
+	} else if (!(task = task_new(from))) {
+		put = WK_PUT_NO_MEMORY;
+	} else {
+		task->state = WK_QUEUED;
+		tasks->in_hand++;
+		TAILQ_INSERT_TAIL(&tasks->queued, task, in_list);
+		LIST_INSERT_HEAD(&tasks->bucket[task->id % WK_BUCKETS], task, in_bucket);
+		pthread_cond_signal(&tasks->work);
+	}
+	sv_mutex_unlock(&tasks->lock);
+	return put;
+}
+
+void wk_tasks_cancel(struct wk_tasks *tasks, uint64_t id)
+{
+	sv_mutex_lock(&tasks->lock);
+	struct wk_task *task = find(tasks, id);
+	if (task && task->state != WK_KEPT)
+		forget(tasks, task);
+	sv_mutex_unlock(&tasks->lock);
+}
+
+void wk_tasks_drop(struct wk_tasks *tasks)
+{
+	sv_mutex_lock(&tasks->lock);
+	drop(tasks);
+	sv_mutex_unlock(&tasks->lock);
+}
+
+void wk_tasks_end(struct wk_tasks *tasks)
+{
+	sv_mutex_lock(&tasks->lock);
+	drop(tasks);
+	tasks->end = true;
+	pthread_cond_broadcast(&tasks->work);
+	sv_mutex_unlock(&tasks->lock);
+}
+
+unsigned wk_tasks_list(struct wk_tasks *tasks, uint64_t *out, unsigned max)
+{
+	const struct wk_task *task;
+	unsigned count = 0;
+	sv_mutex_lock(&tasks->lock);
+	const struct wk_task_list *lists[] = {&tasks->working, &tasks->queued, &tasks->done};
+	for (unsigned i = 0; i < sizeof lists / sizeof *lists; i++)
+		TAILQ_FOREACH(task, lists[i], in_list)
+	if (count < max)
+		out[count++] = task->id;
+	sv_mutex_unlock(&tasks->lock);
+	return count;
+}
+
+void wk_tasks_collect(struct wk_tasks *tasks, struct wk_task_list *out)
+{
+	PD_ASSERT(TAILQ_EMPTY(out));
+	sv_mutex_lock(&tasks->lock);
+	TAILQ_CONCAT(out, &tasks->done, in_list);
+	tasks->done_count = 0;
+	sv_mutex_unlock(&tasks->lock);
+}
+
+void wk_tasks_sent(struct wk_tasks *tasks, struct wk_task_list *list)
+{
+	struct wk_task *task;
+	sv_mutex_lock(&tasks->lock);
+	while ((task = TAILQ_FIRST(list))) {
+		TAILQ_REMOVE(list, task, in_list);
+		PD_ASSERT(task->state == WK_DONE && tasks->in_hand > 0);
+		task->state = WK_KEPT;
+		tasks->in_hand--;
+		tasks->kept_count++;
+		TAILQ_INSERT_TAIL(&tasks->kept, task, in_list);
+	}
+	while (tasks->kept_count > WK_KEPT_MAX)
+		forget(tasks, TAILQ_FIRST(&tasks->kept));
+	sv_mutex_unlock(&tasks->lock);
+}
+
+/* --- the search threads' ------------------------------------------------------------------ */
+
+struct wk_task *wk_tasks_take(struct wk_tasks *tasks)
+{
+	struct wk_task *task = NULL;
+	sv_mutex_lock(&tasks->lock);
+	while (!tasks->end && !(task = TAILQ_FIRST(&tasks->queued)))
+		sv_mutex_wait(&tasks->lock, &tasks->work);
+	if (task) {
+		TAILQ_REMOVE(&tasks->queued, task, in_list);
+		task->state = WK_IN_WORK;
+		TAILQ_INSERT_TAIL(&tasks->working, task, in_list);
+	}
+	sv_mutex_unlock(&tasks->lock);
+	return task;
+}
+
+void wk_tasks_bring(struct wk_tasks *tasks, struct wk_task *task)
+{
+	sv_mutex_lock(&tasks->lock);
+	PD_ASSERT(task->state == WK_IN_WORK);
+	tasks->nodes += task->result.nodes;
+	if (atomic_load(&task->dropped)) {
+		task_free(task);
+	} else {
+		tasks->searched += !task->refused;
+		TAILQ_REMOVE(&tasks->working, task, in_list);
+		add_done(tasks, task);
+	}
+	sv_mutex_unlock(&tasks->lock);
+}
