@@ -1,8 +1,8 @@
 /* Worker: searches leaves for a coordinator on another machine (proto/CLUSTER.md). It has no data directory; what it
  * knows is in memory and may be lost at any time.
  *
- * One thread, its life, speaks with the coordinator; the others search. Nothing that it is told is believed but what the
- * coordinator may say: with a key (seal.h) that is what is sealed, without one it is what the port brings. */
+ * One thread, its life, speaks with the coordinator; the others search. What it is told is believed if it is sealed
+ * with the worker's key (seal.h); a worker without a key believes what the port brings. */
 #ifndef WK_WORKER_H
 #define WK_WORKER_H
 
@@ -43,8 +43,8 @@ void wk_stop(struct wk_worker *worker);
 /* Waits for the end of its life. PD_OK: it was told to stop; PD_E_FORBIDDEN: the coordinator refused it, and *fail has
  * the words. */
 int wk_wait(struct wk_worker *worker, struct pd_fail *fail);
-/* After wk_wait: whether all its threads come to rest within that time. One that reads a large graph, or is in a plug-in
- * that does not return, may not. */
+/* After wk_wait: whether all its threads come to rest within that time. One that reads a large graph, or is in a
+ * plug-in that does not return, may not. */
 bool wk_rests(struct wk_worker *worker, uint64_t ns);
 /* Ends its life if need be, waits for all threads and frees it. NULL is fine. */
 void wk_close(struct wk_worker *worker);

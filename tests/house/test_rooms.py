@@ -22,6 +22,7 @@ ROOMS = [
     ("jobs", r"server/jobs/"),
     ("common", r"server/common/"),
     ("cluster", r"server/cluster/"),
+    ("worker", r"server/worker/"),
     ("clients", r"clients/(?!proofcheck/|libproofd/|probe/)"),
 ]
 

@@ -25,6 +25,7 @@ ROOMS = [
     "server/api",
     "server/jobs",
     "server/cluster",
+    "server/worker",
     "server/proofs",
     "server/daemon",
 ]

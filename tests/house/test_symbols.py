@@ -20,6 +20,7 @@ PREFIXES = {
     "solver": ["pn_", "tt_", "ghi_", "pds_", "pn2_", "tree_", "cache_", "fact_buffer_", "clocked_", "hints_", "told_"],
     "store": ["st_"],
     "cluster": ["sv_", "sc_"],
+    "worker": ["wk_"],
     "core": ["sv_"],
     "daemon": ["dm_"],
     "client": ["cl_"],
