@@ -9,11 +9,8 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
-#include "proto/doc.h"
 #include "server/daemon/conn.h"
 #include "server/daemon/options_file.h"
-
-enum { HELP_COLUMN = 26 };
 
 #define KEEP_JOBS  10000
 #define KEEP_BYTES (UINT64_C(16) << 30)
@@ -37,46 +34,9 @@ const struct dm_option_row *dm_option_at(unsigned i)
 	return i < sizeof rows / sizeof *rows ? &rows[i] : NULL;
 }
 
-/* What an option takes. */
-struct number_range {
-	double min, max;
-	bool whole;
-};
-
-static int read_number(const char *name, const char *text, struct number_range range, double *out, struct pd_fail *fail)
-{
-	char *end;
-	double value = strtod(text, &end);
-	PD_ASSERT(range.min <= range.max);
-	if (end == text || *end || !(value >= range.min && value <= range.max) ||
-	    (range.whole && value != (double)(long)value))
-		return pd_fail_set(fail, PD_E_USAGE, name, "--%s takes %s from %g to %g, not '%.40s'", name,
-				   range.whole ? "an integer" : "a number", range.min, range.max, text);
-	*out = value;
-	return PD_OK;
-}
-
-static int read_unsigned(const char *name, const char *text, double min, double max, unsigned *out,
-			 struct pd_fail *fail)
-{
-	double value = 0;
-	int rc = read_number(name, text, (struct number_range){min, max, true}, &value, fail);
-	if (!rc)
-		*out = (unsigned)value;
-	return rc;
-}
-
-static int read_size(const char *name, const char *text, uint64_t *out, struct pd_fail *fail)
-{
-	struct pd_fail why;
-	if (pr_size_parse(text, out, &why))
-		return pd_fail_set(fail, PD_E_USAGE, name, "--%s: %.280s", name, why.text);
-	return PD_OK;
-}
-
 static int read_memory(const char *text, uint64_t *out, struct pd_fail *fail)
 {
-	int rc = read_size("memory", text, out, fail);
+	int rc = dm_read_size("memory", text, out, fail);
 	if (!rc && !*out)
 		rc = pd_fail_set(fail, PD_E_USAGE, "memory", "--memory takes a size from 1M up, not '%.40s'", text);
 	return rc;
@@ -84,35 +44,11 @@ static int read_memory(const char *text, uint64_t *out, struct pd_fail *fail)
 
 static int read_buffers(const char *text, uint64_t *out, struct pd_fail *fail)
 {
-	int rc = read_size("buffers-max", text, out, fail);
+	int rc = dm_read_size("buffers-max", text, out, fail);
 	if (!rc && *out < DM_QUEUE_HARD)
 		rc = pd_fail_set(fail, PD_E_USAGE, "buffers-max",
 				 "--buffers-max takes 17M or more: one client may need as much");
 	return rc;
-}
-
-static int read_log(const char *text, enum pd_log_level *out, struct pd_fail *fail)
-{
-	static const char *const names[] = {"error", "warn", "info", "debug"};
-	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(text, names[i])) {
-			*out = (enum pd_log_level)i;
-			return PD_OK;
-		}
-	return pd_fail_set(fail, PD_E_USAGE, "log", "--log takes error, warn, info or debug, not '%.40s'", text);
-}
-
-static int read_form(const char *text, enum dm_log_form *out, struct pd_fail *fail)
-{
-	static const char *const names[] = {
-		[DM_LOG_AS_TEXT] = "text", [DM_LOG_AS_JSON] = "json", [DM_LOG_AS_JOURNAL] = "journal"};
-	for (unsigned i = DM_LOG_AS_TEXT; i < sizeof names / sizeof *names; i++)
-		if (!strcmp(text, names[i])) {
-			*out = (enum dm_log_form)i;
-			return PD_OK;
-		}
-	return pd_fail_set(fail, PD_E_USAGE, "log-format", "--log-format takes text, json or journal, not '%.40s'",
-			   text);
 }
 
 /* Sets one option, by section: each function knows those of its own, and asks the next one about others. The value is
@@ -121,9 +57,9 @@ static int set_other(enum option_id id, const char *value, struct dm_options *ou
 {
 	switch (id) {
 	case OPT_LOG:
-		return read_log(value, &out->log, fail);
+		return dm_read_log(value, &out->log, fail);
 	case OPT_LOG_FORMAT:
-		return read_form(value, &out->log_form, fail);
+		return dm_read_form(value, &out->log_form, fail);
 	case OPT_LOG_FILE:
 		out->server.log_file = value;
 		return PD_OK;
@@ -146,24 +82,21 @@ static int set_other(enum option_id id, const char *value, struct dm_options *ou
 
 static int set_search(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
 {
-	double number = 0;
-	int rc;
 	switch (id) {
 	case OPT_THREADS:
-		return read_unsigned("threads", value, 0, 1024, &out->core.threads, fail);
+		return dm_read_unsigned("threads", value, 0, 1024, &out->core.threads, fail);
 	case OPT_MEMORY:
 		return read_memory(value, &out->core.memory, fail);
 	case OPT_SLICE:
-		return read_number("slice", value, (struct number_range){0, 1e9, false}, &out->core.slice_s, fail);
+		return dm_read_number("slice", value, (struct dm_number_range){0, 1e9, false}, &out->core.slice_s,
+				      fail);
 	case OPT_CHECKPOINT:
-		return read_number("checkpoint", value, (struct number_range){0.05, 3600, false},
-				   &out->core.checkpoint_s, fail);
+		return dm_read_number("checkpoint", value, (struct dm_number_range){0.05, 3600, false},
+				      &out->core.checkpoint_s, fail);
 	case OPT_DISK_RESERVE:
-		return read_size("disk-reserve", value, &out->core.disk_reserve, fail);
+		return dm_read_size("disk-reserve", value, &out->core.disk_reserve, fail);
 	case OPT_NICE:
-		rc = read_number("nice", value, (struct number_range){0, 19, true}, &number, fail);
-		out->core.nice = rc ? 0 : (int)number;
-		return rc;
+		return dm_read_nice(value, &out->core.nice, fail);
 	default:
 		return set_other(id, value, out, fail);
 	}
@@ -215,18 +148,19 @@ static int set_connection(enum option_id id, const char *value, struct dm_option
 		out->server.plain_tcp = true;
 		return PD_OK;
 	case OPT_RATE:
-		return read_unsigned("rate", value, 0, 1e6, &out->core.rate, fail);
+		return dm_read_unsigned("rate", value, 0, 1e6, &out->core.rate, fail);
 	case OPT_JOBS_MAX:
-		return read_unsigned("jobs-max", value, 0, UINT32_MAX / 2, &out->core.jobs_max, fail);
+		return dm_read_unsigned("jobs-max", value, 0, UINT32_MAX / 2, &out->core.jobs_max, fail);
 	case OPT_JOBS_PER_CLIENT:
-		return read_unsigned("jobs-per-client", value, 0, UINT32_MAX / 2, &out->core.jobs_per_client, fail);
+		return dm_read_unsigned("jobs-per-client", value, 0, UINT32_MAX / 2, &out->core.jobs_per_client, fail);
 	case OPT_CONNECTIONS:
-		return read_unsigned("connections", value, 1, 100000, &out->server.connections_max, fail);
+		return dm_read_unsigned("connections", value, 1, 100000, &out->server.connections_max, fail);
 	case OPT_STALL:
-		return read_number("stall", value, (struct number_range){0.1, 86400, false}, &out->server.stall_s,
-				   fail);
+		return dm_read_number("stall", value, (struct dm_number_range){0.1, 86400, false}, &out->server.stall_s,
+				      fail);
 	case OPT_IDLE:
-		return read_number("idle", value, (struct number_range){0, 1e6, false}, &out->server.idle_s, fail);
+		return dm_read_number("idle", value, (struct dm_number_range){0, 1e6, false}, &out->server.idle_s,
+				      fail);
 	case OPT_BUFFERS:
 		return read_buffers(value, &out->server.buffers_max, fail);
 	default:
@@ -255,18 +189,18 @@ static int set_data(enum option_id id, const char *value, struct dm_options *out
 	case OPT_GAME_DIR:
 		return sv_game_dirs_add(&out->game_dirs, value, fail);
 	case OPT_PLUGIN_TIMEOUT:
-		return read_unsigned("plugin-timeout", value, 0, 86400, &out->core.plugin_timeout_s, fail);
+		return dm_read_unsigned("plugin-timeout", value, 0, 86400, &out->core.plugin_timeout_s, fail);
 	case OPT_KEEP_JOBS:
-		return read_unsigned("keep-jobs", value, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
+		return dm_read_unsigned("keep-jobs", value, 0, UINT32_MAX / 2, &out->core.keep_jobs, fail);
 	case OPT_IDLE_TT:
-		return read_size("idle-tt", value, &out->core.idle_tables, fail);
+		return dm_read_size("idle-tt", value, &out->core.idle_tables, fail);
 	case OPT_PROOFCHECK:
 		out->core.proofcheck = value;
 		return PD_OK;
 	case OPT_PROOFCHECK_TIME:
-		return read_unsigned("proofcheck-time", value, 0, 86400 * 365, &out->core.check_s, fail);
+		return dm_read_unsigned("proofcheck-time", value, 0, 86400 * 365, &out->core.check_s, fail);
 	case OPT_PROOFS_MAX:
-		return read_size("proofs-max", value, &out->core.proofs_max, fail);
+		return dm_read_size("proofs-max", value, &out->core.proofs_max, fail);
 	default:
 		return set_connection(id, value, out, fail);
 	}
@@ -478,17 +412,7 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 void dm_options_help(FILE *file)
 {
 	fputs("proofd: a proof server for two-player games\n\n  proofd --data DIR [options]\n", file);
-	for (const struct dm_option_row *row = rows; row < rows + sizeof rows / sizeof *rows; row++) {
-		if (row->section) {
-			fprintf(file, "\n%s:\n", row->section);
-			continue;
-		}
-		int width = fprintf(file, "  --%s %s", row->name, row->argument ? row->argument : "");
-		if (width >= HELP_COLUMN)
-			width = fprintf(file, "\n") - 1;
-		fprintf(file, "%*s%s", HELP_COLUMN - width, "", row->help);
-		fprintf(file, "%s%s\n", row->initial ? "; default: " : "", row->initial ? row->initial : "");
-	}
+	dm_option_help(rows, sizeof rows / sizeof *rows, file);
 	fputs("\nWhen it is ready, it prints one line of JSON that says where it listens.\n"
 	      "SIGTERM, SIGINT and `proofctl shutdown` stop it.\n"
 	      "Exit codes: 0 stopped as asked, 1 failure, 2 wrong command line.\n",

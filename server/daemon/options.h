@@ -9,17 +9,8 @@
 #include "proto/base/log.h"
 #include "server/core.h"
 #include "server/daemon/log_file.h"
+#include "server/daemon/option_table.h"
 #include "server/daemon/server.h"
-
-enum dm_option_where { DM_ANYWHERE, DM_LINE_ONLY, DM_REPEATED };
-
-/* A row of options.def: a section's title, or an option. */
-struct dm_option_row {
-	const char *section; /* NULL: an option */
-	const char *name, *argument, *initial, *help, *manual;
-	enum dm_option_where where;
-	int id;
-};
 
 /* The rows in their order; NULL behind the last. */
 const struct dm_option_row *dm_option_at(unsigned i);

@@ -180,8 +180,8 @@ void wk_order(struct wk_worker *w, const uint8_t *data, size_t size)
 	int rc = cw_open(&reader, data, size, w->has_seal ? &w->seal : NULL, &fail);
 	if (rc == PD_E_UNSUPPORTED && reader.envelope.worker == w->number && !w->has_seal)
 		give_up(w, fail.text);
-	else if (rc == PD_E_UNSUPPORTED && wk_first(w, WK_SAID_VERSION))
-		pd_log(PD_LOG_WARN, "a message is passed over: %s", fail.text);
+	else if (rc && wk_first(w, rc == PD_E_UNSUPPORTED ? WK_SAID_VERSION : WK_SAID_BAD))
+		pd_log(PD_LOG_WARN, "a message is passed over, as others like it will be: %s", fail.text);
 	if (rc || !is_for(w, &reader.envelope))
 		return;
 	w->heard_ns = pd_now_ns();

@@ -5,14 +5,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 
-enum {
-	RESULT_BYTES = 256,                 /* of a result without its positions, at most */
-	SOLVED_BYTES = 64,                  /* of a position without its key, at most */
-	BATCH_BYTES = CW_MESSAGE_MAX - 1024 /* of all results of a message */
-};
-
-_Static_assert(RESULT_BYTES + CW_SOLVED_MAX * (SOLVED_BYTES + CW_KEY_MAX) < BATCH_BYTES, "a message has room for one");
-
 static void begin(struct wk_worker *w, enum cw_kind kind)
 {
 	struct cw_envelope envelope = {.major = CW_MAJOR,
@@ -66,14 +58,6 @@ void wk_say_refuse(struct wk_worker *w, uint64_t id, enum cw_refusal why, const 
 	end(w);
 }
 
-static size_t size_of(const struct wk_task *task)
-{
-	size_t size = RESULT_BYTES;
-	for (unsigned i = 0; i < task->solved_count; i++)
-		size += SOLVED_BYTES + task->solved[i].key_size;
-	return size;
-}
-
 static void put_result(struct wk_worker *w, const struct wk_task *task)
 {
 	const struct pn_leaf_result *from = &task->result;
@@ -99,22 +83,18 @@ void wk_say_results(struct wk_worker *w)
 {
 	struct wk_task_list list = TAILQ_HEAD_INITIALIZER(list);
 	const struct wk_task *task;
-	size_t bytes = 0;
 	unsigned count = 0;
 	wk_tasks_collect(&w->tasks, &list);
 	TAILQ_FOREACH(task, &list, in_list)
 	{
 		if (task->refused)
 			continue;
-		size_t more = size_of(task);
-		if (count && (count == CW_BATCH_MAX || bytes + more > BATCH_BYTES)) {
+		if (count == CW_BATCH_MAX || (count && cw_room(&w->out) < CW_RESULT_ROOM)) {
 			end(w);
 			count = 0;
-			bytes = 0;
 		}
 		if (!count++)
 			begin(w, CW_RESULTS);
-		bytes += more;
 		put_result(w, task);
 	}
 	if (count)

@@ -31,7 +31,14 @@ struct wk_letter {
 STAILQ_HEAD(wk_letters, wk_letter);
 
 /* What is logged once, so that no one can fill a disk with it. */
-enum wk_said { WK_SAID_UNSEALED = 1, WK_SAID_VERSION = 2, WK_SAID_UNWELCOME = 4, WK_SAID_ALONE = 8, WK_SAID_LOST = 16 };
+enum wk_said {
+	WK_SAID_UNSEALED = 1,
+	WK_SAID_VERSION = 2,
+	WK_SAID_BAD = 4,
+	WK_SAID_UNWELCOME = 8,
+	WK_SAID_ALONE = 16,
+	WK_SAID_LOST = 32
+};
 
 struct wk_worker {
 	struct wk_tasks tasks;
