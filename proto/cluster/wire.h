@@ -25,7 +25,7 @@ enum {
 	CW_IN_HAND_MAX = 4096, /* task numbers in a heartbeat */
 	CW_THREADS_MAX = 1024,
 	/* bytes that a body takes at most in a message (cw_room) */
-	CW_TASK_ROOM = 640,
+	CW_TASK_ROOM = 680,
 	CW_KNOWN_ROOM = 680,
 	CW_RESULT_ROOM = 19200,
 	CW_CANCEL_ROOM = 16

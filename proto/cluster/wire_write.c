@@ -16,6 +16,13 @@ enum {
 	HEAD_BYTES = 1 + LENGTH_BYTES,
 };
 
+_Static_assert(CW_TASK_ROOM >= HEAD_BYTES + NUMBERS_BYTES + 6 + CW_NAME_MAX + CW_KEY_MAX, "room of a task");
+_Static_assert(CW_KNOWN_ROOM >= HEAD_BYTES + NUMBERS_BYTES + 9 + CW_NAME_MAX + CW_KEY_MAX, "room of a known position");
+_Static_assert(CW_RESULT_ROOM >= HEAD_BYTES + NUMBERS_BYTES + CW_SOLVED_MAX * (CW_SOLVED_NUMBERS + CW_KEY_MAX),
+	       "room of a result");
+_Static_assert(CW_CANCEL_ROOM >= HEAD_BYTES + NUMBER_BYTES, "room of a cancel");
+_Static_assert(CW_MESSAGE_MAX < 1 << 7 * LENGTH_BYTES, "the length of a body");
+
 void cw_begin(struct pd_buf *out, const struct cw_envelope *envelope)
 {
 	uint8_t head[CW_ENVELOPE_SIZE] = {0};
