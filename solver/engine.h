@@ -24,6 +24,8 @@
 #include "solver/search.h"
 
 struct cache;
+struct pn_leaf_result;
+struct pn_leaf_task;
 struct hints;
 struct pds_policy;
 struct search_group;
@@ -32,12 +34,13 @@ struct tt;
 
 /* Why `run` came back. */
 enum pn_engine_end {
-	PN_ENGINE_MORE,     /* the quota is used up, or the group is halted */
-	PN_ENGINE_SOLVED,   /* the claim is proved or disproved on every path */
-	PN_ENGINE_COLLECT,  /* a buffer is full: the host takes entries and facts, then the search goes on */
-	PN_ENGINE_DEPTH,    /* stuck: what is open needs a longer path than there is room for */
-	PN_ENGINE_FULL,     /* stuck: the level-1 tree fills its arena */
-	PN_ENGINE_NO_MEMORY /* stuck: no memory for frames or facts */
+	PN_ENGINE_MORE,      /* the quota is used up, or the group is halted */
+	PN_ENGINE_SOLVED,    /* the claim is proved or disproved on every path */
+	PN_ENGINE_COLLECT,   /* a buffer is full: the host takes entries and facts, then the search goes on */
+	PN_ENGINE_DEPTH,     /* stuck: what is open needs a longer path than there is room for */
+	PN_ENGINE_FULL,      /* stuck: the level-1 tree fills its arena */
+	PN_ENGINE_NO_MEMORY, /* stuck: no memory for frames or facts */
+	PN_ENGINE_AWAY       /* it waits for a leaf that is searched elsewhere */
 };
 
 /* What an engine is built from. Everything is borrowed for the engine's lifetime. */
@@ -54,6 +57,7 @@ struct pn_engine_setup {
 	uint64_t level2_bytes;     /* for the level-2 arena; 0: one level only */
 	bool knowledge;            /* use what the game knows beyond its rules (static solve) */
 	const struct hints *hints; /* moves to try first; NULL: none */
+	bool remote;               /* its leaves are searched elsewhere; level2_bytes is 0 */
 };
 
 /* What has become known of one position while the search runs. All but the host is borrowed for the call. */
@@ -125,6 +129,11 @@ struct pn_engine_type {
 	/* What its frames or its tree hold of the position at the end of that way, from the root of the claim in work.
 	 * False: nothing. Between two runs. */
 	bool (*see)(const struct pn_engine *engine, const struct pn_way *way, struct pn_sight *out);
+	/* Of an engine whose leaves are searched elsewhere: the leaf that it waits for, false: for none; a result, true:
+	 * it waits for that one and takes it; and whether a run would do anything now. NULL: no leaf can be. */
+	bool (*leaf)(const struct pn_engine *engine, struct pn_leaf_task *out);
+	bool (*bring)(struct pn_engine *engine, const struct pn_leaf_result *result);
+	bool (*has_work)(const struct pn_engine *engine);
 	/* A tree that is idle between claims, for searches bounded in plies; NULL: none. */
 	struct tree *(*tree)(struct pn_engine *engine);
 };

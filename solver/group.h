@@ -24,6 +24,8 @@ struct search_group {
 	uint64_t progress; /* leaves evaluated, nodes met for the first time or solved, by any thread while there are
 			    * several */
 	bool halt;
+	uint64_t leaves;                     /* leaves that were to be searched elsewhere so far (remote.h) */
+	uint64_t grain;                      /* nodes that such a leaf gets at least */
 	uint32_t virtual_count[GROUP_SLOTS]; /* no count overflows: it is at most the frames of all threads */
 };
 

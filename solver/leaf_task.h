@@ -12,6 +12,7 @@
 #include "proto/base/fact.h"
 #include "solver/game.h"
 #include "solver/remote.h"
+#include "solver/solved_list.h"
 
 struct pn_leaf_runner;
 
@@ -22,18 +23,6 @@ struct pn_leaf_runner_setup {
 	uint64_t identity;                          /* key of the position hashes, this process's own */
 	bool weak, mobility, heuristics, knowledge; /* as in struct pn_options */
 	uint64_t seed;
-};
-
-/* A solved position with the reason; its job is 0. */
-struct pn_leaf_solved {
-	struct pd_reason reason;
-	uint16_t key_size;
-	uint8_t key[GAME_KEY_MAX];
-};
-
-enum {
-	PN_LEAF_SOLVED_MAX = 64,     /* that a task reports */
-	PN_LEAF_SOLVED_EFFORT = 300, /* nodes; what took less is not reported */
 };
 
 int pn_leaf_runner_new(const struct pn_leaf_runner_setup *setup, struct pn_leaf_runner **out, struct pd_fail *fail);

@@ -45,6 +45,7 @@
 #include "solver/group.h"
 #include "solver/hints.h"
 #include "solver/pds_policy.h"
+#include "solver/remote.h"
 #include "solver/search.h"
 #include "solver/tree.h"
 #include "solver/tt.h"
@@ -72,13 +73,23 @@ struct pds_frame {
 	bool hinted;     /* its children wait behind those that hints name */
 };
 
+/* Leaves that are searched elsewhere (remote.h). */
+struct pds_away {
+	uint64_t serial; /* of the one that is out; 0: none */
+	uint64_t budget; /* its nodes */
+	uint64_t nodes;  /* searched elsewhere so far */
+	bool brought;    /* `result` is that leaf's */
+	struct pn_leaf_result result;
+};
+
 struct pds {
 	struct question question;
 	const struct pn_options *options; /* borrowed */
 	const struct pds_policy *policy;  /* borrowed */
 	const struct pn_host *host;       /* borrowed; NULL: nothing is known */
 	struct tt *tt;                    /* borrowed */
-	struct tree *tree;                /* borrowed; NULL: one level only (pds) */
+	struct tree *tree;                /* borrowed; NULL: one level only (pds), or leaves are searched elsewhere */
+	struct pds_away *away;            /* borrowed; NULL: no leaf is searched elsewhere */
 	struct cache *cache;              /* borrowed; NULL: none */
 	struct fact_buffer *facts;        /* borrowed */
 	struct search_group *group;       /* borrowed */
@@ -145,10 +156,16 @@ static inline bool pds_cyclic(const struct pds *pds)
 	return !pds->question.game->acyclic;
 }
 
+/* Leaves are evaluated by a level-2 search, here or elsewhere. */
+static inline bool pds_has_level2(const struct pds *pds)
+{
+	return pds->tree || pds->away;
+}
+
 /* Nodes of both levels since the start. */
 static inline uint64_t pds_nodes(const struct pds *pds)
 {
-	return pds->expansions + (pds->tree ? pds->tree->generated : 0);
+	return pds->expansions + (pds->tree ? pds->tree->generated : pds->away ? pds->away->nodes : 0);
 }
 
 /* Counts progress: a leaf evaluated, a node met for the first time or solved. */
@@ -194,10 +211,21 @@ void pds_leave(struct pds *pds, const struct pds_frame *f, const uint32_t num[2]
 void pds_pop(struct pds *pds, const uint32_t num[2]);
 /* Begins the level-2 search of the picked child, whose position stands behind the frame's. */
 void pds_begin_evaluation(struct pds *pds);
+/* The evaluation of the picked child, whose work it was, has ended with these numbers; `move` in the key's frame. */
+void pds_end_evaluation(struct pds *pds, const uint32_t num[2], uint64_t work, unsigned move);
 /* Goes on with it. False when the quota is used up. */
 bool pds_evaluate(struct pds *pds, uint64_t *nodes);
 /* Looks whether another thread has solved a position on the path. True when one was: the search goes on above the
  * highest of them, or has ended. */
 bool pds_cut_off(struct pds *pds, enum pn_engine_end *end);
+
+/* --- pds_away.c ------------------------------------------------------------------------------ */
+
+/* The picked child becomes a leaf that is searched elsewhere, with at least `budget` nodes. */
+void pds_send_away(struct pds *pds, uint64_t budget);
+/* Takes the result, if it was brought, or looks whether the leaf is of no use any more. PN_ENGINE_AWAY: neither. */
+enum pn_engine_end pds_await(struct pds *pds);
+bool pds_leaf(const struct pds *pds, struct pn_leaf_task *out);
+bool pds_bring(struct pds *pds, const struct pn_leaf_result *result);
 
 #endif

@@ -9,6 +9,7 @@ struct pds_engine {
 	struct pn_engine engine;
 	bool has_tree;
 	struct tree tree; /* level 2 */
+	struct pds_away away;
 	struct pds pds;
 };
 
@@ -55,6 +56,7 @@ static struct pn_engine *create(const struct pn_engine_setup *setup)
 		.host = setup->host,
 		.tt = setup->tt,
 		.tree = e->has_tree ? &e->tree : NULL,
+		.away = setup->remote ? &e->away : NULL,
 		.cache = setup->cache,
 		.facts = setup->facts,
 		.group = setup->group,
@@ -92,11 +94,11 @@ static void progress(const struct pn_engine *engine, struct pn_engine_progress *
 	const struct pds_engine *e = of_const(engine);
 	*out = (struct pn_engine_progress){
 		.level1 = e->pds.expansions,
-		.level2 = e->tree.generated,
+		.level2 = e->tree.generated + e->away.nodes,
 		.cache_asks = e->tree.cache_asks,
 		.cache_hits = e->tree.cache_hits,
 		.level2_budget = e->pds.level2_budget,
-		.in_tree = e->pds.evaluating,
+		.in_tree = e->pds.evaluating && e->has_tree,
 	};
 }
 
@@ -121,6 +123,22 @@ static bool see(const struct pn_engine *engine, const struct pn_way *way, struct
 	return pds_see(&of_const(engine)->pds, way, out);
 }
 
+static bool leaf(const struct pn_engine *engine, struct pn_leaf_task *out)
+{
+	return pds_leaf(&of_const(engine)->pds, out);
+}
+
+static bool bring(struct pn_engine *engine, const struct pn_leaf_result *result)
+{
+	return pds_bring(&of(engine)->pds, result);
+}
+
+static bool has_work(const struct pn_engine *engine)
+{
+	const struct pds *pds = &of_const(engine)->pds;
+	return !pds->started || !pds->evaluating || pds->away->brought || group_solved(pds->group) != pds->solved_seen;
+}
+
 static struct tree *tree_of(struct pn_engine *engine)
 {
 	struct pds_engine *e = of(engine);
@@ -140,5 +158,8 @@ const struct pn_engine_type pn_engine_pds = {
 	.learn = learn,
 	.drop = drop,
 	.see = see,
+	.leaf = leaf,
+	.bring = bring,
+	.has_work = has_work,
 	.tree = tree_of,
 };

@@ -21,7 +21,7 @@ bool pds_init(struct pds *pds)
 	pds->children_capacity = 4 * game->moves_max + 64;
 	pds->random = pds->options->seed;
 	pds->epsilon = pds->options->epsilon >= 0 ? pds->options->epsilon : pds->policy->epsilon;
-	ghi_init(&pds->ghi, pds->options->memory / PATHDEP_SHARE);
+	ghi_init(&pds->ghi, pds->options->memory / PATHDEP_SHARE / (pds->away ? pds->options->remote : 1));
 	pds->frames = malloc(((size_t)pds->depth_max + 2) * sizeof *pds->frames);
 	pds->states = aligned_alloc(16, ((size_t)pds->depth_max + 2) * pds->stride);
 	pds->children = malloc(pds->children_capacity * sizeof *pds->children);
@@ -254,7 +254,7 @@ static bool descend(struct pds *pds, struct pds_frame *f, struct pds_choice *cho
 	PD_ASSERT(f->picked < f->count && !num_solved(c->num));
 	choice->child = c;
 	play_picked(pds);
-	if (pds->tree && !c->in_tt && !group_virtual(pds->group, c->id)) {
+	if (pds_has_level2(pds) && !c->in_tt && !group_virtual(pds->group, c->id)) {
 		pds_begin_evaluation(pds);
 		return true;
 	}
@@ -310,6 +310,12 @@ enum pn_engine_end pds_run(struct pds *pds, uint64_t *nodes)
 	while (*nodes && !group_halted(pds->group)) {
 		if (pds->facts->failed)
 			return PN_ENGINE_NO_MEMORY;
+		if (pds->evaluating && pds->away) {
+			enum pn_engine_end end = pds_await(pds);
+			if (end != PN_ENGINE_MORE)
+				return end;
+			continue;
+		}
 		if (pds->evaluating) {
 			if (!pds_evaluate(pds, nodes))
 				return PN_ENGINE_MORE;

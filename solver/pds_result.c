@@ -133,8 +133,12 @@ void pds_begin_evaluation(struct pds *pds)
 	uint64_t budget = pds->policy->budget(pds->options, pds->tt, pds->question.game->moves_max);
 	PD_ASSERT(!pds->evaluating && budget > 0 && budget <= UINT32_MAX);
 	pds->level2_budget = (uint32_t)budget;
-	tree_start(pds->tree, &pds->question, pds_state(pds, pds->depth + 1), budget);
-	pds->level2_start = pds->tree->generated;
+	if (pds->away) {
+		pds_send_away(pds, budget);
+	} else {
+		tree_start(pds->tree, &pds->question, pds_state(pds, pds->depth + 1), budget);
+		pds->level2_start = pds->tree->generated;
+	}
 	pds->evaluating = true;
 	group_enter(pds->group, pds_picked(pds, f)->id);
 }
@@ -144,6 +148,8 @@ static void end_evaluation(struct pds *pds)
 	PD_ASSERT(pds->evaluating);
 	group_leave(pds->group, pds_picked(pds, &pds->frames[pds->depth])->id);
 	pds->evaluating = false;
+	if (pds->away)
+		pds->away->serial = 0;
 }
 
 /* The level-2 search solved the picked child, whose position is `state`: a fact. Returns the winning move in the key's
@@ -167,11 +173,23 @@ static unsigned record_leaf(struct pds *pds, const void *state, const uint32_t n
 	return move;
 }
 
+void pds_end_evaluation(struct pds *pds, const uint32_t num[2], uint64_t work, unsigned move)
+{
+	struct pds_child *c = pds_picked(pds, &pds->frames[pds->depth]);
+	pds_progress(pds);
+	c->num[0] = num[0];
+	c->num[1] = num[1];
+	c->in_tt = true;
+	pds_store(pds, c->id, num, work, move, pds->depth + 1);
+	end_evaluation(pds);
+	if (num_solved(num))
+		note_solved(pds);
+}
+
 /* The level-2 search of the picked child has ended. */
 static void finish_evaluation(struct pds *pds)
 {
 	const struct question *q = &pds->question;
-	struct pds_child *c = pds_picked(pds, &pds->frames[pds->depth]);
 	const uint32_t *num = tree_numbers(pds->tree);
 	const uint32_t cut[2] = {q->ranked[0] ? CUT_OFF : 1, q->ranked[0] ? 1 : CUT_OFF};
 	unsigned move = PD_NO_MOVE;
@@ -179,14 +197,7 @@ static void finish_evaluation(struct pds *pds)
 		num = cut;
 	if (num_solved(num) && num_rank(num) > 0)
 		move = record_leaf(pds, pds_state(pds, pds->depth + 1), num);
-	pds_progress(pds);
-	c->num[0] = num[0];
-	c->num[1] = num[1];
-	c->in_tt = true;
-	pds_store(pds, c->id, num, pds->tree->generated - pds->level2_start + 1, move, pds->depth + 1);
-	end_evaluation(pds);
-	if (num_solved(num))
-		note_solved(pds);
+	pds_end_evaluation(pds, num, pds->tree->generated - pds->level2_start + 1, move);
 }
 
 bool pds_evaluate(struct pds *pds, uint64_t *nodes)

@@ -301,7 +301,7 @@ int pn_solver_picture(const struct pn_solver *s, const struct pn_picture_order *
 		.question = s->question.game ? s->question : pn_root_question(s, pn_root_next(s)),
 		.tt = s->algorithm->engine->tt ? &s->tt : NULL,
 		.threads = s->threads,
-		.thread_count = searching ? s->options.threads : 0,
+		.thread_count = searching ? pn_threads_most(s) : 0,
 		.out = out,
 	};
 	return paint(&p, s->root, fail);

@@ -44,7 +44,7 @@ struct pn_leaf_result {
 	uint16_t move;       /* of the winner to move, in the key's frame; or PD_NO_MOVE */
 	uint32_t effort;     /* when solved: nodes that it took, at least 1 */
 	uint32_t giver;      /* becomes the fact's `job` (fact.h); 0: the job itself */
-	uint64_t nodes;      /* searched for it, in all */
+	uint64_t nodes;      /* searched for it, in all; counted when it is taken */
 };
 
 enum { PN_LEAF_NUMBER_MAX = 100000000 };
@@ -55,6 +55,8 @@ bool pn_remote_possible(const struct pn_options *options);
 /* As pn_solver_join, for a search thread whose leaves are searched elsewhere. There may be options.remote of them at a
  * time, besides options.threads. Left with pn_solver_leave. */
 int pn_solver_join_remote(struct pn_solver *solver, const struct pn_host *host, unsigned *thread, struct pd_fail *fail);
+/* Whether remote search threads are of use now. */
+bool pn_solver_wants_remote(const struct pn_solver *solver);
 /* The fewest nodes for which a leaf is sent away, from now on; 0: what the level-2 budget says. Any thread. */
 void pn_solver_grain(struct pn_solver *solver, uint64_t nodes);
 
@@ -62,8 +64,8 @@ void pn_solver_grain(struct pn_solver *solver, uint64_t nodes);
 
 /* The leaf that it waits for; false: for none. */
 bool pn_solver_leaf(const struct pn_solver *solver, unsigned thread, struct pn_leaf_task *out);
-/* Brings a result. It counts if the thread waits for that leaf and the result is one that a search can have; the nodes
- * count in any case. Returns whether it was taken. */
+/* Brings a result. It is taken if the thread waits for that leaf and the result is one that a search can have.
+ * Returns whether it was. */
 bool pn_solver_deliver(struct pn_solver *solver, unsigned thread, const struct pn_leaf_result *result);
 /* Whether a run of the thread would do anything: it waits for no leaf, a result was brought, or something was solved
  * since it last looked. */

@@ -71,8 +71,9 @@ enum pn_state {
 	PN_COLLECT,
 	PN_ANSWERED,
 	PN_STUCK,
-	PN_GATHER /* of pn_solver_run_thread only: the claim in work is settled, or there is nothing to do for this
-		     thread */
+	PN_GATHER, /* of pn_solver_run_thread only: the claim in work is settled, or there is nothing to do for this
+		      thread */
+	PN_AWAY    /* likewise: the thread waits for a leaf that is searched elsewhere (remote.h) */
 };
 
 /* Searches about `nodes` more nodes, both levels together, unless it has to return before. The quota is kept to within
@@ -87,7 +88,7 @@ int pn_solver_join(struct pn_solver *solver, const struct pn_host *host, unsigne
 /* The search thread leaves; what it found stays to be taken. Not for thread 0. */
 void pn_solver_leave(struct pn_solver *solver, unsigned thread);
 /* As pn_solver_step for one search thread, together with others. Returns before its quota is used up when the solver is
- * halted, and halts it when it returns anything but PN_RUNNING. Never PN_ANSWERED. */
+ * halted, and halts it when it returns anything but PN_RUNNING and PN_AWAY. Never PN_ANSWERED. */
 enum pn_state pn_solver_run_thread(struct pn_solver *solver, unsigned thread, uint64_t nodes);
 /* Asks all search threads to return, or lets them go on. Any thread, at any time. */
 void pn_solver_halt(struct pn_solver *solver, bool halt);

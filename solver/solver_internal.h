@@ -28,6 +28,7 @@ struct search_thread {
 	struct pn_engine *engine; /* owned; NULL until the thread first joins */
 	struct fact_buffer facts;
 	bool present;           /* it belongs to the group */
+	bool remote;            /* its leaves are searched elsewhere; told when it joins */
 	bool started;           /* the claim in work */
 	bool solved;            /* it has returned with the claim's answer: the next two */
 	uint32_t solved_num[2]; /* of the root */
@@ -56,11 +57,19 @@ struct pn_solver {
 	struct search_group group;
 	struct told told;
 	struct hints hints;
-	struct search_thread *threads; /* owned; options.threads of them; the first is always present */
+	struct search_thread *threads; /* owned; options.threads of them, the first is always present; behind them
+					  options.remote more */
 	unsigned present;              /* how many are */
+	unsigned present_remote;       /* and how many of these are remote */
 	uint64_t level1_bytes, level2_bytes;
 	struct pn_progress resumed; /* counters at the start */
 };
+
+/* Search threads that there may be, of both kinds. */
+static inline unsigned pn_threads_most(const struct pn_solver *s)
+{
+	return s->options.threads + s->options.remote;
+}
 
 /* --- solver_root.c: what is known of the root, and which claim is next --------------------- */
 
@@ -82,6 +91,9 @@ struct question pn_root_question(const struct pn_solver *s, int threshold);
 void pn_next_claim(struct pn_solver *s);
 /* A claim is in work from here on: what was told before holds for it, too. */
 void pn_told_again(struct pn_solver *s);
+
+/* Lets a search thread join that is not present; its number. */
+int pn_join(struct pn_solver *s, const struct pn_host *host, bool remote, unsigned *thread, struct pd_fail *fail);
 
 /* --- solver_shorten.c ---------------------------------------------------------------------- */
 

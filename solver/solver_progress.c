@@ -16,12 +16,13 @@ void pn_publish_counts(struct search_thread *w)
 {
 	struct search_counts *c = &w->counts;
 	struct pn_engine_progress p;
-	uint32_t num[2];
-	game_move leading;
+	uint32_t num[2] = {1, 1};
+	game_move leading = PD_NO_MOVE;
 	if (!w->engine)
 		return;
 	w->engine->type->progress(w->engine, &p);
-	w->engine->type->numbers(w->engine, num, &leading);
+	if (!w->remote) /* only those of the first thread are asked for, and they cost a look at all frames */
+		w->engine->type->numbers(w->engine, num, &leading);
 	store(&c->level1, p.level1);
 	store(&c->level2, p.level2);
 	store(&c->facts, w->facts.count);
@@ -61,7 +62,7 @@ void pn_solver_progress(const struct pn_solver *s, struct pn_progress *out)
 		.hi = s->hi,
 		.level2_budget = (uint32_t)load(&first->level2_budget),
 	};
-	for (unsigned i = 0; i < s->options.threads; i++) {
+	for (unsigned i = 0; i < pn_threads_most(s); i++) {
 		const struct search_counts *c = &s->threads[i].counts;
 		out->level1 += load(&c->level1);
 		out->level2 += load(&c->level2);
@@ -83,7 +84,7 @@ void pn_solver_hold(struct pn_solver *s, bool hold)
 
 uint64_t pn_solver_nodes(const struct pn_solver *s, unsigned thread)
 {
-	PD_ASSERT(thread < s->options.threads);
+	PD_ASSERT(thread < pn_threads_most(s));
 	const struct search_counts *c = &s->threads[thread].counts;
 	return load(&c->level1) + load(&c->level2);
 }
@@ -102,7 +103,7 @@ void pn_solver_take_facts(struct pn_solver *s,
 			  void (*each)(void *ctx, const uint8_t *key, size_t size, const struct pd_reason *reason),
 			  void *ctx)
 {
-	for (unsigned i = 0; i < s->options.threads; i++)
+	for (unsigned i = 0; i < pn_threads_most(s); i++)
 		fact_buffer_take(&s->threads[i].facts, each, ctx);
 }
 

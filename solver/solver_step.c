@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "solver/remote.h"
 #include "solver/solver_internal.h"
 
 /* A solver answers one question by a short series of claims: one for a claim, for `value` as many as halve the open
@@ -38,7 +39,8 @@ static bool make_thread(struct pn_solver *s, struct search_thread *w)
 		.facts = &w->facts,
 		.group = &s->group,
 		.level1_bytes = s->level1_bytes,
-		.level2_bytes = s->level2_bytes,
+		.level2_bytes = w->remote ? 0 : s->level2_bytes,
+		.remote = w->remote,
 		.knowledge = uses_knowledge(s),
 		.hints = s->hints.count ? &s->hints : NULL,
 	};
@@ -96,8 +98,10 @@ static bool take_setup(struct pn_solver *s, const struct pn_solver_setup *setup)
 	told_init(&s->told);
 	if (!s->options.threads || !pn_algorithm_has_threads(s->options.algorithm))
 		s->options.threads = 1;
+	if (!pn_remote_possible(&s->options))
+		s->options.remote = 0;
 	s->root = malloc(game->state_size);
-	s->threads = calloc(s->options.threads, sizeof *s->threads);
+	s->threads = calloc(pn_threads_most(s), sizeof *s->threads);
 	if (!s->root || !s->threads)
 		return false;
 	if (setup->host)
@@ -143,7 +147,7 @@ void pn_solver_free(struct pn_solver *s)
 {
 	if (!s)
 		return;
-	for (unsigned i = 0; s->threads && i < s->options.threads; i++) {
+	for (unsigned i = 0; s->threads && i < pn_threads_most(s); i++) {
 		struct search_thread *w = &s->threads[i];
 		if (w->engine)
 			w->engine->type->destroy(w->engine);
@@ -204,6 +208,8 @@ static enum pn_state search_claim(struct pn_solver *s, struct search_thread *w, 
 		return PN_GATHER;
 	case PN_ENGINE_COLLECT:
 		return PN_COLLECT;
+	case PN_ENGINE_AWAY:
+		return PN_AWAY;
 	case PN_ENGINE_NO_MEMORY:
 		return stuck(w, "memory: no memory for the search's frames or the facts it found");
 	case PN_ENGINE_FULL:
@@ -239,9 +245,9 @@ static enum pn_state search(struct pn_solver *s, struct search_thread *w, uint64
 
 enum pn_state pn_solver_run_thread(struct pn_solver *s, unsigned thread, uint64_t nodes)
 {
-	PD_ASSERT(thread < s->options.threads && s->threads[thread].present);
+	PD_ASSERT(thread < pn_threads_most(s) && s->threads[thread].present);
 	enum pn_state state = search(s, &s->threads[thread], &nodes);
-	if (state != PN_RUNNING)
+	if (state != PN_RUNNING && state != PN_AWAY)
 		pn_solver_halt(s, true);
 	return state;
 }
@@ -278,7 +284,7 @@ void pn_next_claim(struct pn_solver *s)
 		return;
 	s->question = pn_root_question(s, pn_root_next(s));
 	s->searching = true;
-	for (unsigned i = 0; i < s->options.threads; i++)
+	for (unsigned i = 0; i < pn_threads_most(s); i++)
 		s->threads[i].started = false;
 	pn_told_again(s);
 }
@@ -288,7 +294,7 @@ enum pn_state pn_solver_gather(struct pn_solver *s)
 	bool solved = false;
 	tt_settle(&s->tt);
 	cache_settle(&s->cache);
-	for (unsigned i = 0; i < s->options.threads; i++) {
+	for (unsigned i = 0; i < pn_threads_most(s); i++) {
 		struct search_thread *w = &s->threads[i];
 		if (w->solved && !solved)
 			claim_solved(s, w->solved_num, w->solved_move);
@@ -321,8 +327,8 @@ enum pn_state pn_solver_step(struct pn_solver *s, uint64_t nodes)
 
 unsigned pn_solver_room(const struct pn_solver *s)
 {
-	PD_ASSERT(s->present <= s->options.threads);
-	return s->options.threads - s->present;
+	PD_ASSERT(s->present - s->present_remote <= s->options.threads);
+	return s->options.threads - (s->present - s->present_remote);
 }
 
 bool pn_solver_wants_company(const struct pn_solver *s)
@@ -330,20 +336,23 @@ bool pn_solver_wants_company(const struct pn_solver *s)
 	return s->options.threads > 1 && !pn_root_answered(s);
 }
 
-int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *thread, struct pd_fail *fail)
+int pn_join(struct pn_solver *s, const struct pn_host *host, bool remote, unsigned *thread, struct pd_fail *fail)
 {
-	unsigned i = 0;
-	while (i < s->options.threads && s->threads[i].present)
+	unsigned i = remote ? s->options.threads : 0, end = remote ? pn_threads_most(s) : s->options.threads;
+	while (i < end && s->threads[i].present)
 		i++;
-	if (i == s->options.threads)
-		return pd_fail_set(fail, PD_E_UNSUPPORTED, "threads", "there is room for %u only", s->options.threads);
+	if (i == end)
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "threads", "there is room for %u only",
+				   remote ? s->options.remote : s->options.threads);
 	struct search_thread *w = &s->threads[i];
 	w->host = host ? *host : (struct pn_host){0};
+	w->remote = remote;
 	if (!make_thread(s, w))
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "memory", "no memory for one more search thread");
 	w->present = true;
 	w->started = false;
 	s->present++;
+	s->present_remote += remote;
 	if (!s->group.several) {
 		memset(s->group.virtual_count, 0, sizeof s->group.virtual_count);
 		s->group.several = s->tt.shared = s->cache.shared = true;
@@ -353,13 +362,19 @@ int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *th
 	return PD_OK;
 }
 
+int pn_solver_join(struct pn_solver *s, const struct pn_host *host, unsigned *thread, struct pd_fail *fail)
+{
+	return pn_join(s, host, false, thread, fail);
+}
+
 void pn_solver_leave(struct pn_solver *s, unsigned thread)
 {
-	PD_ASSERT(thread > 0 && thread < s->options.threads && s->threads[thread].present);
+	PD_ASSERT(thread > 0 && thread < pn_threads_most(s) && s->threads[thread].present);
 	struct search_thread *w = &s->threads[thread];
 	w->engine->type->drop(w->engine);
 	w->present = w->started = false;
 	s->present--;
+	s->present_remote -= w->remote;
 	if (s->present > 1)
 		return;
 	tt_settle(&s->tt);

@@ -62,7 +62,7 @@ static void take_up(struct pn_solver *s, const struct told_item *item)
 			return;
 		put_cache(s, position, reason);
 	}
-	for (unsigned i = 0; i < s->options.threads; i++) {
+	for (unsigned i = 0; i < pn_threads_most(s); i++) {
 		struct search_thread *w = &s->threads[i];
 		learnt.started = w->started;
 		if (w->present)
@@ -84,7 +84,7 @@ static int learn_root(struct pn_solver *s, const struct pd_fact *fact, struct pd
 		return rc;
 	if (!s->searching || (s->lo < s->question.threshold && s->hi >= s->question.threshold))
 		return PD_OK;
-	for (unsigned i = 0; i < s->options.threads; i++) {
+	for (unsigned i = 0; i < pn_threads_most(s); i++) {
 		struct search_thread *w = &s->threads[i];
 		if (w->present)
 			w->engine->type->drop(w->engine);

@@ -163,6 +163,11 @@ void tree_cache_result(struct tree *tree, const struct tree_node *node, const vo
 		.effort = effort,
 	};
 	cache_put(tree->options.cache, question_position_id(q, state), &bound);
+	if (tree->options.solved && effort >= PN_LEAF_SOLVED_EFFORT) {
+		reason.move = (uint16_t)bound.move;
+		reason.effort = saturate(effort);
+		solved_list_add(tree->options.solved, q->game, state, &reason);
+	}
 }
 
 /* The node on the path at `depth` is solved by its children, `best` the one that decides. */

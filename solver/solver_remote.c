@@ -1,0 +1,56 @@
+/* Search threads whose leaves are searched elsewhere: see remote.h. */
+#include "solver/remote.h"
+
+#include "proto/base/assert.h"
+#include "solver/solver_internal.h"
+
+bool pn_remote_possible(const struct pn_options *options)
+{
+	const struct pn_algorithm_row *a = pn_algorithm(options->algorithm);
+	return a->engine->leaf && a->level2 && !a->policy->published && options->detail == PN_FRONTIER;
+}
+
+int pn_solver_join_remote(struct pn_solver *s, const struct pn_host *host, unsigned *thread, struct pd_fail *fail)
+{
+	if (!pn_remote_possible(&s->options))
+		return pd_fail_set(fail, PD_E_UNSUPPORTED, "algorithm",
+				   "leaves can be searched elsewhere by pds-pn and dfpn-pn, with detail frontier");
+	return pn_join(s, host, true, thread, fail);
+}
+
+bool pn_solver_wants_remote(const struct pn_solver *s)
+{
+	return s->options.remote && !pn_root_answered(s);
+}
+
+void pn_solver_grain(struct pn_solver *s, uint64_t nodes)
+{
+	__atomic_store_n(&s->group.grain, nodes, __ATOMIC_RELAXED);
+}
+
+/* The engine of a remote search thread. */
+static struct pn_engine *engine_of(const struct pn_solver *s, unsigned thread)
+{
+	PD_ASSERT(thread < pn_threads_most(s));
+	const struct search_thread *w = &s->threads[thread];
+	PD_ASSERT(w->present && w->remote);
+	return w->engine;
+}
+
+bool pn_solver_leaf(const struct pn_solver *s, unsigned thread, struct pn_leaf_task *out)
+{
+	const struct pn_engine *engine = engine_of(s, thread);
+	return s->threads[thread].started && engine->type->leaf(engine, out);
+}
+
+bool pn_solver_deliver(struct pn_solver *s, unsigned thread, const struct pn_leaf_result *result)
+{
+	struct pn_engine *engine = engine_of(s, thread);
+	return s->threads[thread].started && engine->type->bring(engine, result);
+}
+
+bool pn_solver_has_work(const struct pn_solver *s, unsigned thread)
+{
+	const struct pn_engine *engine = engine_of(s, thread);
+	return !s->threads[thread].started || engine->type->has_work(engine);
+}
