@@ -129,8 +129,8 @@ struct pn_engine_type {
 	/* What its frames or its tree hold of the position at the end of that way, from the root of the claim in work.
 	 * False: nothing. Between two runs. */
 	bool (*see)(const struct pn_engine *engine, const struct pn_way *way, struct pn_sight *out);
-	/* Of an engine whose leaves are searched elsewhere: the leaf that it waits for, false: for none; a result, true:
-	 * it waits for that one and takes it; and whether a run would do anything now. NULL: no leaf can be. */
+	/* Of an engine whose leaves are searched elsewhere: the leaf that it waits for, false: for none; a result,
+	 * true: it waits for that one and takes it; and whether a run would do anything now. NULL: no leaf can be. */
 	bool (*leaf)(const struct pn_engine *engine, struct pn_leaf_task *out);
 	bool (*bring)(struct pn_engine *engine, const struct pn_leaf_result *result);
 	bool (*has_work)(const struct pn_engine *engine);

@@ -18,8 +18,8 @@ struct pn_leaf_runner {
 	struct pd_identity identity;
 	struct tree tree;
 	struct cache cache;
-	struct solved_list solved;
-	void *state; /* owned */
+	struct tree_solved solved;
+	void *state;            /* owned */
 	uint64_t serial, start; /* of the task; nodes made when it began */
 	bool begun, over;
 	bool has_tree;
@@ -186,7 +186,7 @@ static int by_effort(const void *a, const void *b)
 
 unsigned pn_leaf_solved(const struct pn_leaf_runner *r, struct pn_leaf_solved *out, unsigned max)
 {
-	struct solved_list sorted = r->solved;
+	struct tree_solved sorted = r->solved;
 	PD_ASSERT(r->begun && sorted.count <= PN_LEAF_SOLVED_MAX);
 	qsort(sorted.item, sorted.count, sizeof *sorted.item, by_effort);
 	unsigned count = sorted.count < max ? sorted.count : max;

@@ -12,7 +12,7 @@
 #include "proto/base/fact.h"
 #include "solver/game.h"
 #include "solver/remote.h"
-#include "solver/solved_list.h"
+#include "solver/tree_solved.h"
 
 struct pn_leaf_runner;
 

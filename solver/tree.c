@@ -166,7 +166,7 @@ void tree_cache_result(struct tree *tree, const struct tree_node *node, const vo
 	if (tree->options.solved && effort >= PN_LEAF_SOLVED_EFFORT) {
 		reason.move = (uint16_t)bound.move;
 		reason.effort = saturate(effort);
-		solved_list_add(tree->options.solved, q->game, state, &reason);
+		tree_solved_add(tree->options.solved, q->game, state, &reason);
 	}
 }
 

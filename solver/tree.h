@@ -34,7 +34,7 @@
 #include "solver/ghi.h"
 #include "solver/hints.h"
 #include "solver/search.h"
-#include "solver/solved_list.h"
+#include "solver/tree_solved.h"
 
 struct pn_sight;
 struct pn_way;
@@ -66,7 +66,7 @@ struct tree_options {
 	const struct hints *hints;  /* borrowed; moves to try first. NULL: none */
 	struct fact_buffer *facts;  /* borrowed; with keep_proofs: what is solved and depends on no ancestor is written
 				     * out here at once, and its memory re-used. NULL: not before the end */
-	struct solved_list *solved; /* borrowed; what goes into the cache and took many nodes is listed. NULL: nothing
+	struct tree_solved *solved; /* borrowed; what goes into the cache and took many nodes is listed. NULL: nothing
 				     */
 	uint64_t seed;              /* 0: the game's order of moves */
 };

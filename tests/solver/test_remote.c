@@ -1,5 +1,5 @@
-/* Leaves that are searched elsewhere (remote.h): the value, the facts, and what a bad result may do. Here "elsewhere" is
- * a leaf runner in the same thread; results come in any order, late, twice or never. */
+/* Leaves that are searched elsewhere (remote.h): the value, the facts, and what a bad result may do. Here "elsewhere"
+ * is a leaf runner in the same thread; results come in any order, late, twice or never. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -350,12 +350,10 @@ static struct pn_leaf_runner *runner_of(const struct game *game, uint64_t identi
 {
 	struct pn_leaf_runner *runner;
 	struct pd_fail fail;
-	ck_assert(!pn_leaf_runner_new(&(struct pn_leaf_runner_setup){.game = game,
-								     .memory = 512 << 10,
-								     .nodes_max = 100000,
-								     .identity = identity,
-								     .mobility = true},
-				      &runner, &fail));
+	ck_assert(!pn_leaf_runner_new(
+		&(struct pn_leaf_runner_setup){
+			.game = game, .memory = 512 << 10, .nodes_max = 100000, .identity = identity, .mobility = true},
+		&runner, &fail));
 	return runner;
 }
 

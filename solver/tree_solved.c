@@ -1,8 +1,8 @@
-#include "solver/solved_list.h"
+#include "solver/tree_solved.h"
 
 #include "proto/base/assert.h"
 
-void solved_list_add(struct solved_list *list, const struct game *game, const void *state,
+void tree_solved_add(struct tree_solved *list, const struct game *game, const void *state,
 		     const struct pd_reason *reason)
 {
 	unsigned at = list->count;

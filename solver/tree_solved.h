@@ -1,6 +1,6 @@
-/* Solved list: the positions that took most of a search's nodes, of those that it solved on every path. */
-#ifndef PN_SOLVED_LIST_H
-#define PN_SOLVED_LIST_H
+/* Solved positions of a tree: the positions that took most of a search's nodes, of those that it solved on every path. */
+#ifndef PN_TREE_SOLVED_H
+#define PN_TREE_SOLVED_H
 
 #include "proto/base/fact.h"
 #include "solver/game.h"
@@ -17,13 +17,13 @@ struct pn_leaf_solved {
 	uint8_t key[GAME_KEY_MAX];
 };
 
-struct solved_list {
+struct tree_solved {
 	unsigned count;
 	struct pn_leaf_solved item[PN_LEAF_SOLVED_MAX];
 };
 
 /* Adds a position, in place of the one of least effort when the list is full; the key's frame is that of the move. */
-void solved_list_add(struct solved_list *list, const struct game *game, const void *state,
+void tree_solved_add(struct tree_solved *list, const struct game *game, const void *state,
 		     const struct pd_reason *reason);
 
 #endif
