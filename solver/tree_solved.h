@@ -1,4 +1,4 @@
-/* Solved positions of a tree: the positions that took most of a search's nodes, of those that it solved on every path. */
+/* Solved positions of a tree: those that took most of a search's nodes, of what it solved on every path. */
 #ifndef PN_TREE_SOLVED_H
 #define PN_TREE_SOLVED_H
 
