@@ -45,6 +45,8 @@ void sc_task_give(struct sc_task *task, uint64_t worker, uint64_t now_ns)
 	task->state = SC_OUT;
 	task->tries++;
 	task->sent_ns = now_ns;
+	if (!task->first_ns)
+		task->first_ns = now_ns;
 	task->grace_ns = 0;
 }
 
@@ -61,7 +63,9 @@ void sc_book_begin(struct sc_book *book, struct sc_task *task)
 	task->state = SC_WAITING;
 	task->id = ++book->last_id;
 	task->tries = task->refusals = 0;
-	task->sent_ns = task->due_ns = task->grace_ns = 0;
+	task->sent_ns = task->first_ns = task->due_ns = task->grace_ns = 0;
+	task->worker = NULL;
+	task->ticket = task->judged_of = 0;
 	memset(task->holder, 0, sizeof task->holder);
 	LIST_INSERT_HEAD(&book->bucket[task->id % SC_BUCKETS], task, by_id);
 	book->count++;

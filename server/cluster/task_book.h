@@ -16,6 +16,7 @@
 
 #include "solver/remote.h"
 
+struct sc_worker;
 struct sv_desk;
 
 enum sc_task_state {
@@ -48,7 +49,9 @@ struct sc_task {
 	unsigned refusals;            /* by workers that found it wrong */
 	uint64_t sent_ns, due_ns;     /* when it was sent last; when it is sent again */
 	uint64_t grace_ns;            /* the deadline that holds if a worker says that it has the task; 0: none */
-	uint64_t ticket;              /* of the judgement that it waits for */
+	uint64_t ticket, judged_of;   /* of the judgement that it waits for; whose result is judged */
+	struct sc_worker *worker;     /* that has it; NULL: none */
+	uint64_t first_ns;            /* when it was sent for the first time */
 	uint64_t holder[SC_HOLDERS];  /* numbers of the workers that were given it, the latest first; 0: none */
 	struct sc_tasks *in;          /* the list that it stands in */
 	TAILQ_ENTRY(sc_task) link;    /* there */

@@ -40,9 +40,6 @@ struct sv_config {
 	unsigned jobs_max;              /* jobs that are not over; more are refused; 0: no limit */
 	unsigned jobs_per_client;       /* the same of one client (job_client.h), unless its role is admin */
 	unsigned rate;                  /* requests a second of one connection; 0: no limit */
-	void (*patience)(void *ctx);    /* while opening takes long (proofs/lies.h): now and then, one thread at a time;
-					   NULL: none */
-	void *patience_ctx;
 };
 
 /* Fills in the defaults. */

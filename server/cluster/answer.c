@@ -1,0 +1,355 @@
+#include "server/cluster/answer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+#include "server/cluster/tell.h"
+#include "server/cluster/trust.h"
+
+enum { REFUSALS_MAX = 3, NODE_NS_LEAST = 10 };
+
+void sc_answer_again(struct sv_cluster *c, struct sc_task *t)
+{
+	struct sc_tasks *from = t->in;
+	struct sc_worker *w = t->worker;
+	PD_ASSERT(t->state != SC_IDLE);
+	sc_book_due(&c->book, t, 0);
+	t->state = SC_WAITING;
+	t->worker = NULL;
+	atomic_store_explicit(&t->desk->slot[t->slot].worker, 0, memory_order_relaxed);
+	sc_task_place(t, &t->desk->waiting, true);
+	if (w && from == &w->tasks)
+		sc_roster_place(&c->roster, w);
+}
+
+void sc_answer_end(struct sv_cluster *c, struct sc_task *t, uint64_t except)
+{
+	struct sc_worker *w = t->worker;
+	for (unsigned i = 0; i < SC_HOLDERS; i++) {
+		struct sc_worker *holder =
+			t->holder[i] && t->holder[i] != except ? sc_roster_find(&c->roster, t->holder[i]) : NULL;
+		if (holder && (holder->view.state == SV_WORKER_THERE || holder->view.state == SV_WORKER_SILENT))
+			sc_tell_cancel(c, holder, t->id);
+	}
+	t->worker = NULL;
+	atomic_store_explicit(&t->desk->slot[t->slot].worker, 0, memory_order_relaxed);
+	sc_book_end(&c->book, t);
+	if (w)
+		sc_roster_place(&c->roster, w);
+}
+
+void sc_answer_free(struct sv_cluster *c, struct sc_worker *w)
+{
+	struct sc_task *t;
+	while ((t = TAILQ_FIRST(&w->tasks.list)))
+		sc_answer_again(c, t);
+	w->fresh = 0;
+	sc_roster_place(&c->roster, w);
+}
+
+/* --- bans --------------------------------------------------------------------------------------- */
+
+struct taking_back {
+	struct sv_cluster *cluster;
+	struct sv_desk *desk;
+};
+
+/* A leaf whose result was taken back is searched once more. */
+static void once_more(void *ctx, unsigned slot)
+{
+	struct taking_back *b = ctx;
+	struct sc_task *t = &b->desk->slot[slot].task;
+	PD_ASSERT(t->state == SC_IDLE && t->leaf.serial == b->desk->slot[slot].posted.serial);
+	sc_book_begin(&b->cluster->book, t);
+	sc_task_place(t, &b->desk->waiting, true);
+}
+
+static void ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
+{
+	struct taking_back back = {.cluster = c};
+	if (w->view.state == SV_WORKER_BANNED)
+		return;
+	pd_log(PD_LOG_WARN, "worker %016llx (%s) is banned: %s", (unsigned long long)w->number, w->view.name, why);
+	snprintf(w->view.why, sizeof w->view.why, "%s", why);
+	c->view.banned++;
+	sc_roster_enter(&c->roster, w, SV_WORKER_BANNED);
+	sc_answer_free(c, w);
+	w->cancel_count = 0;
+	sc_tell_refuse(c, w->number, CW_BANNED, why);
+	/* What it gave and no job has taken yet, and what of it is being judged, is searched by others. */
+	TAILQ_FOREACH(back.desk, &c->desks, link)
+	{
+		for (unsigned i = 0; i < back.desk->slots_max; i++) {
+			struct sc_task *t = &back.desk->slot[i].task;
+			if (t->state == SC_JUDGED && t->judged_of == w->number)
+				sc_answer_again(c, t);
+		}
+		sc_desk_take_back(back.desk, sv_giver_of(w->number), once_more, &back);
+	}
+	if (w->delivered)
+		c->host.lied(c->host.ctx, sv_giver_of(w->number), w->view.name);
+}
+
+/* --- results ------------------------------------------------------------------------------------ */
+
+/* The job gets the result, and its leaf is done. `except`: who gave it. */
+static void deliver(struct sv_cluster *c, struct sc_task *t, struct sv_desk_result *r, uint64_t except)
+{
+	r->slot = t->slot;
+	r->leaf.serial = t->leaf.serial;
+	c->view.results++;
+	c->view.nodes += r->leaf.nodes;
+	c->view.cpu_ns += r->cpu_ns;
+	(void)sc_desk_deliver(t->desk, r); /* false: it was cancelled a moment ago */
+	sc_answer_end(c, t, except);
+}
+
+static struct sv_desk_result result_of(const struct sc_task *t, const struct cw_result *r, uint64_t worker)
+{
+	return (struct sv_desk_result){
+		.slot = t->slot,
+		.cpu_ns = r->cpu_ns,
+		.leaf = {.serial = t->leaf.serial,
+			 .solved = r->solved,
+			 .proved = r->proved,
+			 .num = {r->num[0], r->num[1]},
+			 .rank = r->rank,
+			 .move = r->move,
+			 .effort = r->effort,
+			 .giver = sv_giver_of(worker),
+			 .nodes = r->nodes},
+	};
+}
+
+/* In place of a solved leaf that is not believed: numbers that say nothing, as large as those of a search of that
+ * size. */
+static void deliver_open(struct sv_cluster *c, struct sc_task *t, struct sv_desk_result r, uint64_t except)
+{
+	uint64_t number = t->leaf.budget / 1000;
+	uint32_t num = number < 1 ? 1 : number > 10000 ? 10000 : (uint32_t)number;
+	r.leaf.solved = r.leaf.proved = false;
+	r.leaf.num[0] = r.leaf.num[1] = num;
+	r.leaf.effort = 0;
+	deliver(c, t, &r, except);
+}
+
+static void pass_on(struct sc_game *game, uint64_t worker, const struct cw_solved *solved)
+{
+	if (sc_trust_position(game->game, solved))
+		sc_known_add(&game->known, worker, solved);
+}
+
+static struct cw_solved solved_of(const struct pd_reason *reason, const uint8_t *key, uint16_t size)
+{
+	return (struct cw_solved){.key = key,
+				  .key_size = size,
+				  .bound = reason->bound,
+				  .upper = reason->side == PD_HI,
+				  .rank = reason->rank,
+				  .move = reason->move,
+				  .effort = reason->effort};
+}
+
+/* The result is searched again first. False: there is no room for that. */
+static bool judge(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
+{
+	struct sc_case what = {
+		.ticket = c->tickets + 1,
+		.task = t->id,
+		.worker = w->number,
+		.game = t->desk->game,
+		.knowledge = t->desk->options & CW_KNOWLEDGE,
+		.reason = sc_trust_reason(t->desk->game->game, &t->leaf, r, sv_giver_of(w->number)),
+		.nodes = r->nodes,
+		.cpu_ns = r->cpu_ns,
+		.key_size = t->leaf.key_size,
+	};
+	memcpy(what.key, t->leaf.key, t->leaf.key_size);
+	sc_games_share(&c->games, what.game);
+	if (!sc_judge_put(c->judge, &what)) {
+		sc_games_put(&c->games, what.game);
+		return false;
+	}
+	t->ticket = ++c->tickets;
+	t->judged_of = w->number;
+	t->state = SC_JUDGED;
+	sc_book_due(&c->book, t, 0);
+	struct sc_worker *had = t->worker;
+	t->worker = NULL;
+	sc_task_place(t, NULL, false);
+	if (had)
+		sc_roster_place(&c->roster, had);
+	return true;
+}
+
+static void solved(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const struct cw_result *r)
+{
+	unsigned share = sc_trust_share(&c->config, w->view.sealed);
+	struct sv_desk_result out = result_of(t, r, w->number);
+	w->view.solved++;
+	if (sc_trust_draw(&c->seed, share)) {
+		if (judge(c, w, t, r))
+			return;
+		c->view.undecided++;
+		deliver_open(c, t, out, w->number);
+		return;
+	}
+	if (!share) {
+		struct pd_reason reason = sc_trust_reason(t->desk->game->game, &t->leaf, r, 0);
+		struct cw_solved leaf = solved_of(&reason, t->leaf.key, t->leaf.key_size);
+		pass_on(t->desk->game, w->number, &leaf);
+	}
+	w->delivered++;
+	deliver(c, t, &out, w->number);
+}
+
+/* What the worker says of its work is believed as far as it is possible: it counts against the job's budget. */
+static void bound_work(struct sv_cluster *c, const struct sc_task *t, struct cw_result *r)
+{
+	uint64_t trip = c->now_ns > t->sent_ns ? c->now_ns - t->sent_ns : 0;
+	if (t->tries > 1) /* it may be the result of an earlier sending */
+		trip = c->now_ns - t->first_ns;
+	uint64_t nodes_most = t->leaf.budget + trip / NODE_NS_LEAST;
+	if (r->cpu_ns > trip)
+		r->cpu_ns = trip;
+	if (r->nodes > nodes_most)
+		r->nodes = nodes_most;
+}
+
+static void learn_pace(struct sv_cluster *c, const struct sc_task *t, const struct cw_result *r)
+{
+	static const double share = 1.0 / 16;
+	struct sc_game *g = t->desk->game;
+	double trip = (double)(c->now_ns - t->sent_ns);
+	double node = trip / (double)(t->leaf.budget ? t->leaf.budget : 1);
+	if (t->tries > 1)
+		return; /* it is not known which sending this answers */
+	g->trip_ns += (trip - g->trip_ns) * (g->trip_ns ? share : 1);
+	g->node_ns += (node - g->node_ns) * (g->node_ns ? share : 1);
+	g->tasks++;
+	g->task_ns += r->cpu_ns;
+	g->trips_ns += (uint64_t)trip;
+}
+
+static void refuse_result(struct sv_cluster *c, struct sc_worker *w, struct sc_task *t, const char *wrong)
+{
+	char why[120];
+	c->view.refused++;
+	w->view.refused++;
+	sc_answer_again(c, t);
+	pd_log(PD_LOG_INFO, "a result of worker %016llx (%s) was refused: %s", (unsigned long long)w->number,
+	       w->view.name, wrong);
+	if (++w->wrong < SC_WRONG_MAX)
+		return;
+	snprintf(why, sizeof why, "%d results that no search can have: %.80s", SC_WRONG_MAX, wrong);
+	ban(c, w, why);
+}
+
+void sc_answer_result(struct sv_cluster *c, struct sc_worker *w, const struct cw_result *from)
+{
+	struct sc_task *t = sc_book_find(&c->book, from->id);
+	struct cw_result r = *from;
+	w->result_ns = c->now_ns;
+	w->strikes = 0;
+	w->rest_ns = 0;
+	if (!t || t->state == SC_JUDGED || !sc_task_was_given(t, w->number)) {
+		c->view.late++;
+		return;
+	}
+	struct sc_game *game = t->desk->game;
+	const char *wrong = sc_trust_wrong(game->game, &t->leaf, &r);
+	if (wrong) {
+		refuse_result(c, w, t, wrong);
+		return;
+	}
+	bound_work(c, t, &r);
+	learn_pace(c, t, &r);
+	w->view.tasks++;
+	w->view.nodes += r.nodes;
+	w->view.cpu_ns += r.cpu_ns;
+	for (unsigned i = 0; i < r.solved_count && !sc_trust_share(&c->config, w->view.sealed); i++)
+		pass_on(game, w->number, &r.positions[i]);
+	if (r.solved) {
+		solved(c, w, t, &r);
+		return;
+	}
+	struct sv_desk_result out = result_of(t, &r, w->number);
+	deliver(c, t, &out, w->number);
+}
+
+void sc_answer_refusal(struct sv_cluster *c, struct sc_worker *w, const struct cw_refuse *refuse)
+{
+	struct sc_task *t = sc_book_find(&c->book, refuse->id);
+	if (!t || !sc_task_was_given(t, w->number) || t->state == SC_JUDGED)
+		return;
+	w->view.refused++;
+	c->view.refused++;
+	if (refuse->why == CW_BAD_TASK) {
+		if (++t->refusals >= REFUSALS_MAX) { /* none can search it: the job goes on by itself */
+			deliver_open(c, t, (struct sv_desk_result){.cpu_ns = 0}, 0);
+			return;
+		}
+	} else {
+		sc_worker_refused(&c->roster, w, t->desk->game);
+	}
+	if (t->worker == w)
+		sc_answer_again(c, t);
+}
+
+/* --- verdicts ----------------------------------------------------------------------------------- */
+
+static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
+{
+	struct sc_worker *w = sc_roster_find(&c->roster, what->worker);
+	struct sc_task *t = sc_book_find(&c->book, what->task);
+	c->view.verified++;
+	if (w)
+		w->view.verified++;
+	if (t && (t->state != SC_JUDGED || t->ticket != what->ticket))
+		t = NULL;
+	struct cw_result r = {.id = what->task,
+			      .solved = true,
+			      .proved = what->reason.side == PD_LO,
+			      .rank = what->reason.rank,
+			      .move = what->reason.move,
+			      .effort = what->reason.effort,
+			      .nodes = what->nodes,
+			      .cpu_ns = what->cpu_ns};
+	if (what->verdict == SC_CONTRADICTED) {
+		c->view.refuted++;
+		if (t)
+			sc_answer_again(c, t);
+		if (w)
+			ban(c, w, "a leaf that it called solved is not");
+		else /* it was forgotten meanwhile */
+			c->host.lied(c->host.ctx, sv_giver_of(what->worker), "");
+		return;
+	}
+	if (what->verdict == SC_UNDECIDED)
+		c->view.undecided++;
+	if (what->verdict == SC_CONFIRMED) {
+		struct cw_solved leaf = solved_of(&what->reason, what->key, what->key_size);
+		pass_on(what->game, what->worker, &leaf);
+	}
+	if (!t)
+		return;
+	struct sv_desk_result out = result_of(t, &r, what->worker);
+	if (what->verdict == SC_UNDECIDED) {
+		deliver_open(c, t, out, what->worker);
+		return;
+	}
+	if (w)
+		w->delivered++;
+	deliver(c, t, &out, what->worker);
+}
+
+void sc_answer_verdicts(struct sv_cluster *c)
+{
+	struct sc_case what;
+	while (sc_judge_take(c->judge, &what)) {
+		verdict_on(c, &what);
+		sc_games_put(&c->games, what.game);
+	}
+}

@@ -1,0 +1,20 @@
+/* Answer: what becomes of results: they are delivered, judged first, or refused; and what a lie leads to. */
+#ifndef SC_ANSWER_H
+#define SC_ANSWER_H
+
+#include "server/cluster/state.h"
+
+/* A result of a worker that is there and not banned. */
+void sc_answer_result(struct sv_cluster *c, struct sc_worker *worker, const struct cw_result *result);
+/* A worker refused a task. */
+void sc_answer_refusal(struct sv_cluster *c, struct sc_worker *worker, const struct cw_refuse *refuse);
+/* Takes the judge's verdicts. */
+void sc_answer_verdicts(struct sv_cluster *c);
+/* Puts a task back to those that wait, in front. */
+void sc_answer_again(struct sv_cluster *c, struct sc_task *task);
+/* The task is of no use any more: those that were given it are told, but for `except` (0: all are). */
+void sc_answer_end(struct sv_cluster *c, struct sc_task *task, uint64_t except);
+/* All tasks of a worker wait for others. */
+void sc_answer_free(struct sv_cluster *c, struct sc_worker *worker);
+
+#endif

@@ -1,0 +1,28 @@
+/* Board: what people see of the cluster. The cluster thread writes it down several times a second; any thread reads. */
+#ifndef SC_BOARD_H
+#define SC_BOARD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "server/cluster/cluster.h"
+#include "server/cluster/roster.h"
+
+struct sc_board {
+	pthread_mutex_t lock;
+	struct sv_cluster_view view;
+	struct sv_worker_view *worker; /* owned */
+	unsigned count, room;
+	bool sorted; /* those that are there first, then by name */
+};
+
+int sc_board_init(struct sc_board *board);
+void sc_board_fini(struct sc_board *board);
+void sc_board_figures(struct sc_board *board, const struct sv_cluster_view *view);
+/* Without memory the workers stay as they were written down before. */
+void sc_board_workers(struct sc_board *board, const struct sc_roster *roster);
+unsigned sc_board_list(struct sc_board *board, struct sv_worker_view *out, unsigned max);
+/* The name of a worker; "" for one that is not known, and for 0. */
+void sc_board_name(struct sc_board *board, uint64_t worker, char out[64]);
+
+#endif

@@ -1,0 +1,152 @@
+/* Opening and closing a cluster, and its thread (cluster.h). */
+#include "server/cluster/cluster.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/random.h"
+#include "server/cluster/answer.h"
+#include "server/cluster/dispatch.h"
+#include "server/cluster/receive.h"
+#include "server/cluster/state.h"
+#include "server/cluster/tell.h"
+#include "server/cluster/tick.h"
+
+static void *cluster_main(void *arg)
+{
+	struct sv_cluster *c = arg;
+	struct sc_batch batch;
+	const uint8_t *data;
+	size_t size;
+	bool stop = false;
+	sc_batch_init(&batch);
+	c->look_cpu_ns = pd_cpu_ns();
+	while (!stop) {
+		sc_inbox_take(&c->inbox, &batch, c->tick_ns);
+		c->now_ns = pd_now_ns();
+		stop = batch.stop;
+		if (batch.told)
+			sc_tick_connected(c, batch.came, batch.connected, batch.what);
+		while (sc_batch_next(&batch, &data, &size))
+			sc_receive(c, data, size);
+		sc_answer_verdicts(c);
+		sc_dispatch_desks(c);
+		if (c->now_ns >= c->tick_ns) {
+			sc_tick(c);
+			c->tick_ns = c->now_ns + SC_TICK_NS;
+		}
+		if (c->roster.changed || c->shares_changed)
+			sc_dispatch_shares(c);
+		sc_dispatch(c);
+		sc_tell_all(c);
+	}
+	PD_ASSERT(!atomic_load(&c->desk_count));
+	sc_batch_fini(&batch);
+	return NULL;
+}
+
+static void on_message(void *ctx, const uint8_t *data, size_t size)
+{
+	struct sv_cluster *c = ctx;
+	if (size <= CW_MESSAGE_MAX)
+		sc_inbox_message(&c->inbox, data, size);
+}
+
+static void on_connected(void *ctx, bool connected, const char *what)
+{
+	struct sv_cluster *c = ctx;
+	sc_inbox_connected(&c->inbox, connected, what);
+}
+
+static void prepare(struct sv_cluster *c, const struct sv_cluster_config *config, const struct sv_cluster_host *host)
+{
+	c->config = *config;
+	c->host = *host;
+	if (config->seal) {
+		c->seal = *config->seal;
+		c->config.seal = &c->seal;
+	}
+	c->config.where = NULL;
+	snprintf(c->view.where, sizeof c->view.where, "%s", config->where ? config->where : "");
+	c->view.connected_ms = pd_wall_ms();
+	c->view.grain = 0;
+	c->seed = config->seed ? config->seed : pd_random64();
+	c->epoch = pd_random64();
+	c->now_ns = c->tick_ns = c->look_ns = pd_now_ns();
+	sc_book_init(&c->book, c->now_ns);
+	sc_roster_init(&c->roster);
+	TAILQ_INIT(&c->desks);
+	pd_buf_init(&c->out, CW_MESSAGE_MAX);
+	atomic_init(&c->desk_count, 0);
+}
+
+/* Ends what was begun, from the last step back: the port, the judge, the locks. */
+static void undo(struct sv_cluster *c, unsigned steps)
+{
+	switch (steps) {
+	case 5:
+		c->port->type->close(c->port);
+		/* fall through */
+	case 4:
+		sc_judge_close(c->judge);
+		/* fall through */
+	case 3:
+		sc_board_fini(&c->board);
+		/* fall through */
+	case 2:
+		sc_games_fini(&c->games);
+		/* fall through */
+	case 1:
+		sc_inbox_fini(&c->inbox);
+		/* fall through */
+	default:
+		break;
+	}
+	sc_roster_fini(&c->roster);
+	pd_buf_fini(&c->out);
+	free(c);
+}
+
+int sv_cluster_open(const struct sv_cluster_config *config, const struct sv_cluster_host *host, struct sv_cluster **out,
+		    struct pd_fail *fail)
+{
+	struct sv_cluster *c = calloc(1, sizeof *c);
+	unsigned steps = 0;
+	int rc = PD_E_NO_MEMORY;
+	if (!c)
+		return pd_fail_set(fail, rc, "", "no memory for a cluster");
+	pd_fail_set(fail, rc, "", "no memory for a cluster");
+	prepare(c, config, host);
+	struct cp_events events = {.ctx = c, .message = on_message, .connected = on_connected};
+	if (!(rc = sc_inbox_init(&c->inbox)))
+		steps++;
+	if (!rc && !(rc = sc_games_init(&c->games, &c->host)))
+		steps++;
+	if (!rc && !(rc = sc_board_init(&c->board)))
+		steps++;
+	if (!rc)
+		sc_board_figures(&c->board, &c->view);
+	if (!rc && !(rc = sc_judge_open(&c->inbox, &c->games, &c->judge, fail)))
+		steps++;
+	if (!rc && !(rc = config->port.open(config->port.ctx, CP_COORDINATOR, &events, &c->port, fail)))
+		steps++;
+	if (!rc && pthread_create(&c->thread, NULL, cluster_main, c))
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no thread for the cluster");
+	if (rc) {
+		undo(c, steps);
+		return rc;
+	}
+	*out = c;
+	return PD_OK;
+}
+
+void sv_cluster_close(struct sv_cluster *cluster)
+{
+	if (!cluster)
+		return;
+	sc_inbox_stop(&cluster->inbox);
+	pthread_join(cluster->thread, NULL);
+	undo(cluster, 5);
+}

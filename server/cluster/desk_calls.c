@@ -1,0 +1,172 @@
+/* The run's side of a desk (desk.h). */
+#include "server/cluster/desk.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/cluster/wire.h"
+#include "server/cluster/desk_slots.h"
+#include "server/cluster/state.h"
+
+/* The three lists of slots in one piece of memory. */
+static struct sv_desk *new_desk(unsigned slots)
+{
+	pthread_condattr_t attr;
+	struct sv_desk *d = calloc(1, sizeof *d + slots * sizeof *d->slot);
+	unsigned *lists = calloc(3 * (size_t)slots, sizeof *lists);
+	if (!d || !lists || pthread_mutex_init(&d->lock, NULL)) {
+		free(lists);
+		free(d);
+		return NULL;
+	}
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	int rc = pthread_cond_init(&d->arrived, &attr);
+	pthread_condattr_destroy(&attr);
+	d->touched = lists;
+	d->changed = lists + slots;
+	d->ready = lists + 2 * slots;
+	d->slots_max = slots;
+	if (!rc)
+		return d;
+	pthread_mutex_destroy(&d->lock);
+	free(lists);
+	free(d);
+	return NULL;
+}
+
+int sv_desk_open(struct sv_cluster *cluster, const struct sv_desk_setup *setup, struct sv_desk **out,
+		 struct pd_fail *fail)
+{
+	PD_ASSERT(setup->slots_max);
+	struct sv_desk *d = new_desk(setup->slots_max);
+	if (!d)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a job's leaves on other machines");
+	int rc = sc_games_get(&cluster->games, setup->game->name, setup->rules, &d->game, fail);
+	if (rc) {
+		sc_desk_free(d);
+		return rc;
+	}
+	d->cluster = cluster;
+	d->job = setup->job;
+	d->options = (setup->weak ? CW_WEAK : 0) | (setup->mobility ? CW_MOBILITY : 0) |
+		     (setup->heuristics ? CW_HEURISTICS : 0) | (setup->knowledge ? CW_KNOWLEDGE : 0);
+	d->seed = setup->seed;
+	atomic_init(&d->priority, setup->priority);
+	atomic_init(&d->wanted, 0);
+	for (unsigned i = 0; i < d->slots_max; i++)
+		atomic_init(&d->slot[i].worker, 0);
+	sc_tasks_init(&d->waiting);
+	atomic_fetch_add(&cluster->desk_count, 1);
+	sc_inbox_desk(&cluster->inbox, d, false);
+	*out = d;
+	return PD_OK;
+}
+
+void sv_desk_close(struct sv_desk *desk)
+{
+	if (!desk)
+		return;
+	sc_inbox_desk(&desk->cluster->inbox, desk, true);
+}
+
+void sv_desk_priority(struct sv_desk *desk, int priority)
+{
+	if (atomic_exchange(&desk->priority, priority) != priority)
+		sc_inbox_desk(&desk->cluster->inbox, desk, false);
+}
+
+unsigned sv_desk_wanted(const struct sv_desk *desk)
+{
+	return atomic_load_explicit(&desk->wanted, memory_order_relaxed);
+}
+
+uint64_t sv_desk_grain(const struct sv_desk *desk)
+{
+	return atomic_load_explicit(&desk->game->grain, memory_order_relaxed);
+}
+
+static struct sc_slot *touch(struct sv_desk *desk, unsigned index)
+{
+	PD_ASSERT(index < desk->slots_max);
+	struct sc_slot *slot = &desk->slot[index];
+	if (!slot->touched)
+		desk->touched[desk->touched_count++] = index;
+	slot->touched = true;
+	return slot;
+}
+
+void sv_desk_post(struct sv_desk *desk, unsigned slot, const struct pn_leaf_task *task)
+{
+	struct sc_slot *s = touch(desk, slot);
+	PD_ASSERT(task->key_size && task->key_size <= GAME_KEY_MAX);
+	s->mine = *task;
+	s->out = true;
+}
+
+void sv_desk_cancel(struct sv_desk *desk, unsigned slot)
+{
+	touch(desk, slot)->out = false;
+}
+
+void sv_desk_flush(struct sv_desk *desk)
+{
+	if (!desk->touched_count)
+		return;
+	pthread_mutex_lock(&desk->lock);
+	for (unsigned i = 0; i < desk->touched_count; i++) {
+		struct sc_slot *slot = &desk->slot[desk->touched[i]];
+		slot->touched = false;
+		if (slot->out && (slot->wanted || slot->ready) && slot->posted.serial == slot->mine.serial)
+			continue; /* cancelled and posted again, the same leaf */
+		slot->posted = slot->mine;
+		slot->wanted = slot->out;
+		slot->ready = false;
+		if (!slot->changed)
+			desk->changed[desk->changed_count++] = desk->touched[i];
+		slot->changed = true;
+	}
+	pthread_mutex_unlock(&desk->lock);
+	desk->touched_count = 0;
+	sc_inbox_desk(&desk->cluster->inbox, desk, false);
+}
+
+bool sv_desk_take(struct sv_desk *desk, struct sv_desk_result *out)
+{
+	bool taken = false;
+	pthread_mutex_lock(&desk->lock);
+	while (desk->ready_count && !taken) {
+		struct sc_slot *slot = &desk->slot[desk->ready[desk->ready_first]];
+		desk->ready_first = (desk->ready_first + 1) % desk->slots_max;
+		desk->ready_count--;
+		slot->listed = false;
+		taken = slot->ready && slot->out && slot->mine.serial == slot->result.leaf.serial;
+		slot->ready = false;
+		if (taken) {
+			*out = slot->result;
+			slot->out = false;
+		}
+	}
+	pthread_mutex_unlock(&desk->lock);
+	return taken;
+}
+
+void sv_desk_wait(struct sv_desk *desk, uint64_t ns)
+{
+	uint64_t end = pd_now_ns() + ns;
+	struct timespec until = {.tv_sec = (time_t)(end / 1000000000), .tv_nsec = (long)(end % 1000000000)};
+	pthread_mutex_lock(&desk->lock);
+	while (!desk->ready_count && !pthread_cond_timedwait(&desk->arrived, &desk->lock, &until))
+		;
+	pthread_mutex_unlock(&desk->lock);
+}
+
+void sv_desk_worker(const struct sv_desk *desk, unsigned slot, char out[64])
+{
+	PD_ASSERT(slot < desk->slots_max);
+	uint64_t worker = atomic_load_explicit(&desk->slot[slot].worker, memory_order_relaxed);
+	sc_board_name(&desk->cluster->board, worker, out);
+}

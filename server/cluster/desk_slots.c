@@ -1,0 +1,48 @@
+#include "server/cluster/desk_slots.h"
+
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+
+void sc_desk_free(struct sv_desk *desk)
+{
+	pthread_cond_destroy(&desk->arrived);
+	pthread_mutex_destroy(&desk->lock);
+	free(desk->touched);
+	free(desk);
+}
+
+bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result)
+{
+	pthread_mutex_lock(&desk->lock);
+	PD_ASSERT(result->slot < desk->slots_max);
+	struct sc_slot *slot = &desk->slot[result->slot];
+	bool waited = slot->wanted && slot->posted.serial == result->leaf.serial;
+	if (waited) {
+		slot->wanted = false;
+		slot->result = *result;
+		slot->ready = true;
+		if (!slot->listed) {
+			PD_ASSERT(desk->ready_count < desk->slots_max);
+			desk->ready[(desk->ready_first + desk->ready_count++) % desk->slots_max] = result->slot;
+		}
+		slot->listed = true;
+		pthread_cond_signal(&desk->arrived);
+	}
+	pthread_mutex_unlock(&desk->lock);
+	return waited;
+}
+
+void sc_desk_take_back(struct sv_desk *desk, uint32_t giver, void (*again)(void *ctx, unsigned slot), void *ctx)
+{
+	pthread_mutex_lock(&desk->lock);
+	for (unsigned i = 0; i < desk->slots_max; i++) {
+		struct sc_slot *slot = &desk->slot[i];
+		if (!slot->ready || slot->result.leaf.giver != giver)
+			continue;
+		slot->ready = false; /* it stays listed, and is passed over */
+		slot->wanted = true;
+		again(ctx, i);
+	}
+	pthread_mutex_unlock(&desk->lock);
+}

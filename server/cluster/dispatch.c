@@ -1,0 +1,248 @@
+#include "server/cluster/dispatch.h"
+
+#include "proto/base/assert.h"
+#include "server/cluster/answer.h"
+
+enum { LOOKS = 16 /* workers that are compared, once one was found */, TRIES_MOST = 6 };
+
+/* --- what desks say ----------------------------------------------------------------------------- */
+
+/* Puts the desk where it belongs among the others, behind those of its priority. */
+static void rank(struct sv_cluster *c, struct sv_desk *d)
+{
+	struct sv_desk *other;
+	int priority = atomic_load(&d->priority);
+	if (d->known && d->rank == priority)
+		return;
+	if (d->known)
+		TAILQ_REMOVE(&c->desks, d, link);
+	d->known = true;
+	d->rank = priority;
+	c->shares_changed = true;
+	TAILQ_FOREACH(other, &c->desks, link)
+	if (other->rank < priority)
+		break;
+	if (other)
+		TAILQ_INSERT_BEFORE(other, d, link);
+	else
+		TAILQ_INSERT_TAIL(&c->desks, d, link);
+}
+
+static void cancel(struct sv_cluster *c, struct sc_task *t)
+{
+	if (t->state == SC_IDLE)
+		return;
+	c->view.cancelled++;
+	sc_answer_end(c, t, 0);
+}
+
+static void close_desk(struct sv_cluster *c, struct sv_desk *d)
+{
+	for (unsigned i = 0; i < d->slots_max; i++)
+		cancel(c, &d->slot[i].task);
+	PD_ASSERT(!d->waiting.count);
+	if (d->known)
+		TAILQ_REMOVE(&c->desks, d, link);
+	c->shares_changed = true;
+	sc_games_put(&c->games, d->game);
+	sc_desk_free(d);
+	atomic_fetch_sub(&c->desk_count, 1);
+}
+
+static void look_at(struct sv_cluster *c, struct sv_desk *d)
+{
+	rank(c, d);
+	pthread_mutex_lock(&d->lock);
+	for (unsigned i = 0; i < d->changed_count; i++) {
+		struct sc_slot *slot = &d->slot[d->changed[i]];
+		struct sc_task *t = &slot->task;
+		slot->changed = false;
+		if (slot->wanted && t->state != SC_IDLE && t->leaf.serial == slot->posted.serial)
+			continue;
+		cancel(c, t);
+		if (!slot->wanted)
+			continue;
+		t->desk = d;
+		t->slot = d->changed[i];
+		t->leaf = slot->posted;
+		sc_book_begin(&c->book, t);
+		sc_task_place(t, &d->waiting, false);
+	}
+	d->changed_count = 0;
+	pthread_mutex_unlock(&d->lock);
+}
+
+void sc_dispatch_desks(struct sv_cluster *c)
+{
+	struct sv_desk *d;
+	bool closing;
+	while ((d = sc_inbox_next_desk(&c->inbox, &closing))) {
+		if (closing)
+			close_desk(c, d);
+		else
+			look_at(c, d);
+	}
+}
+
+/* --- leaves to workers -------------------------------------------------------------------------- */
+
+/* Whether a worker may have the task now. One whose last task came to nothing gets one at a time. */
+static bool may_have(const struct sv_cluster *c, struct sc_worker *w, const struct sc_task *t)
+{
+	if (w->rest_ns > c->now_ns || (w->strikes && w->tasks.count))
+		return false;
+	return sc_worker_can(w, t->desk->game);
+}
+
+/* The best worker of a list; one that was given the task before only if there is no other. */
+static struct sc_worker *best_of(const struct sv_cluster *c, const struct sc_worker_list *list, const struct sc_task *t)
+{
+	struct sc_worker *w, *found = NULL;
+	int found_worth = -1;
+	unsigned looked = 0;
+	uint64_t last = t->desk->slot[t->slot].last_worker;
+	TAILQ_FOREACH(w, list, free)
+	{
+		if (found && ++looked > LOOKS)
+			break;
+		if (!may_have(c, w, t))
+			continue;
+		int worth = sc_task_was_given(t, w->number)         ? 0
+			    : w->number == last                     ? 3
+			    : w->last_game == t->desk->game->number ? 2
+								    : 1;
+		if (worth > found_worth) {
+			found = w;
+			found_worth = worth;
+		}
+		if (worth == 3)
+			break;
+	}
+	return found;
+}
+
+/* When the answer is missed: 20 times what such tasks take, at least a second; twice as long with each try. */
+static uint64_t deadline(const struct sc_task *t)
+{
+	static const double times = 20, least = 1e9, most = 600e9;
+	const struct sc_game *g = t->desk->game;
+	double by_nodes = g->node_ns * (double)t->leaf.budget;
+	double ns = times * (by_nodes > g->trip_ns ? by_nodes : g->trip_ns);
+	unsigned doublings = t->tries - 1 < TRIES_MOST ? t->tries - 1 : TRIES_MOST;
+	PD_ASSERT(t->tries);
+	ns = (ns < least ? least : ns) * (double)(1u << doublings);
+	return (uint64_t)(ns > most ? most : ns);
+}
+
+static bool give(struct sv_cluster *c, struct sc_task *t)
+{
+	struct sc_worker *w = best_of(c, &c->roster.idle, t);
+	struct sc_slot *slot = &t->desk->slot[t->slot];
+	if (!w)
+		w = best_of(c, &c->roster.spare, t);
+	if (!w)
+		return false;
+	if (t->tries)
+		c->view.sent_again++;
+	else
+		c->view.tasks++;
+	sc_task_give(t, w->number, c->now_ns);
+	t->worker = w;
+	sc_task_place(t, &w->tasks, false);
+	sc_book_due(&c->book, t, c->now_ns + deadline(t));
+	atomic_store_explicit(&slot->worker, w->number, memory_order_relaxed);
+	slot->last_worker = w->number;
+	w->fresh++;
+	w->last_game = t->desk->game->number;
+	/* It goes behind the others that are free. */
+	if (w->free_in) {
+		TAILQ_REMOVE(w->free_in, w, free);
+		TAILQ_INSERT_TAIL(w->free_in, w, free);
+	}
+	sc_roster_place(&c->roster, w);
+	sc_roster_tell(&c->roster, w);
+	return true;
+}
+
+void sc_dispatch(struct sv_cluster *c)
+{
+	struct sv_desk *first = TAILQ_FIRST(&c->desks), *d;
+	if (!c->view.connected)
+		return;
+	while (first) {
+		bool given = true;
+		while (given) { /* those of one priority take turns */
+			given = false;
+			for (d = first; d && d->rank == first->rank; d = TAILQ_NEXT(d, link)) {
+				struct sc_task *t = TAILQ_FIRST(&d->waiting.list);
+				given = (t && give(c, t)) || given;
+			}
+		}
+		for (d = first; d && d->rank == first->rank; d = TAILQ_NEXT(d, link))
+			;
+		first = d;
+	}
+}
+
+/* --- shares ------------------------------------------------------------------------------------- */
+
+/* Threads of workers that are there: all, and those for each desk's game. */
+static void count_threads(struct sv_cluster *c)
+{
+	struct sc_worker *w;
+	struct sv_desk *d;
+	c->view.workers = c->view.threads = 0;
+	TAILQ_FOREACH(w, &c->roster.all, link)
+	if (w->view.state == SV_WORKER_THERE) {
+		c->view.workers++;
+		c->view.threads += w->view.threads;
+	}
+	TAILQ_FOREACH(d, &c->desks, link)
+	{
+		d->game->threads = 0;
+		TAILQ_FOREACH(w, &c->roster.all, link)
+		if (w->view.state == SV_WORKER_THERE && sc_worker_can(w, d->game))
+			d->game->threads += w->view.threads;
+	}
+}
+
+/* Of the desks that share and have nothing yet, the one that takes least; NULL: there is none. */
+static struct sv_desk *least_desk(struct sv_cluster *c, int top)
+{
+	struct sv_desk *d, *least = NULL;
+	TAILQ_FOREACH(d, &c->desks, link)
+	if (d->rank == top && d->game->threads && !d->share && (!least || d->slots_max < least->slots_max))
+		least = d;
+	return least;
+}
+
+void sc_dispatch_shares(struct sv_cluster *c)
+{
+	struct sv_desk *d;
+	unsigned sharing = 0, left = 0;
+	int top = 0;
+	count_threads(c);
+	TAILQ_FOREACH(d, &c->desks, link)
+	{
+		unsigned room = d->game->threads + (d->game->threads + 3) / 4;
+		d->share = 0;
+		if (!room || (sharing && d->rank != top))
+			continue;
+		top = d->rank;
+		sharing++;
+		left = room > left ? room : left;
+	}
+	/* Those that take little come first, so that the others share what they leave. */
+	for (; sharing; sharing--) {
+		d = least_desk(c, top);
+		PD_ASSERT(d);
+		unsigned room = d->game->threads + (d->game->threads + 3) / 4, share = (left + sharing - 1) / sharing;
+		share = share < room ? share : room;
+		share = share < d->slots_max ? share : d->slots_max;
+		d->share = share ? share : 1;
+		left -= d->share < left ? d->share : left;
+	}
+	TAILQ_FOREACH(d, &c->desks, link)
+	atomic_store_explicit(&d->wanted, d->share, memory_order_relaxed);
+	c->shares_changed = c->roster.changed = false;
+}

@@ -1,0 +1,106 @@
+#include "server/cluster/games.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "server/cluster/grain.h"
+
+int sc_games_init(struct sc_games *games, const struct sv_cluster_host *host)
+{
+	*games = (struct sc_games){.host = host};
+	LIST_INIT(&games->list);
+	return pthread_mutex_init(&games->lock, NULL) ? PD_E_NO_MEMORY : PD_OK;
+}
+
+void sc_games_fini(struct sc_games *games)
+{
+	PD_ASSERT(LIST_EMPTY(&games->list));
+	pthread_mutex_destroy(&games->lock);
+}
+
+/* Under the lock. */
+static struct sc_game *find(struct sc_games *games, const char *name, uint64_t rules)
+{
+	struct sc_game *g;
+	LIST_FOREACH(g, &games->list, link)
+	if (g->rules == rules && !strcmp(g->game->name, name))
+		return g;
+	return NULL;
+}
+
+static int open_game(struct sc_games *games, const char *name, uint64_t rules, struct sc_game **out,
+		     struct pd_fail *fail)
+{
+	struct sc_game *g = calloc(1, sizeof *g);
+	if (!g)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of the cluster");
+	int rc = games->host->game_get(games->host->ctx, name, &g->game, fail);
+	if (!rc && game_version(g->game) != rules) {
+		games->host->game_put(games->host->ctx, g->game);
+		rc = pd_fail_set(fail, PD_E_GAME, "game", "%s has other rules by now", name);
+	}
+	if (rc) {
+		free(g);
+		return rc;
+	}
+	g->rules = rules;
+	g->users = 1;
+	atomic_init(&g->grain, SC_GRAIN_MIN);
+	*out = g;
+	return PD_OK;
+}
+
+static void close_game(struct sc_games *games, struct sc_game *g)
+{
+	games->host->game_put(games->host->ctx, g->game);
+	free(g);
+}
+
+int sc_games_get(struct sc_games *games, const char *name, uint64_t rules, struct sc_game **out, struct pd_fail *fail)
+{
+	struct sc_game *mine = NULL;
+	pthread_mutex_lock(&games->lock);
+	struct sc_game *g = find(games, name, rules);
+	if (!g) { /* the host may read a file: not under the lock */
+		pthread_mutex_unlock(&games->lock);
+		int rc = open_game(games, name, rules, &mine, fail);
+		if (rc)
+			return rc;
+		pthread_mutex_lock(&games->lock);
+		g = find(games, name, rules);
+	}
+	if (g) {
+		g->users++;
+	} else {
+		g = mine;
+		mine = NULL;
+		g->number = ++games->last;
+		LIST_INSERT_HEAD(&games->list, g, link);
+	}
+	pthread_mutex_unlock(&games->lock);
+	if (mine)
+		close_game(games, mine);
+	*out = g;
+	return PD_OK;
+}
+
+void sc_games_share(struct sc_games *games, struct sc_game *game)
+{
+	pthread_mutex_lock(&games->lock);
+	PD_ASSERT(game->users);
+	game->users++;
+	pthread_mutex_unlock(&games->lock);
+}
+
+void sc_games_put(struct sc_games *games, struct sc_game *game)
+{
+	pthread_mutex_lock(&games->lock);
+	PD_ASSERT(game->users);
+	bool last = !--game->users;
+	if (last)
+		LIST_REMOVE(game, link);
+	pthread_mutex_unlock(&games->lock);
+	if (last)
+		close_game(games, game);
+}

@@ -1,0 +1,176 @@
+#include "server/cluster/judge.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/random.h"
+#include "server/cluster/inbox.h"
+#include "solver/bounded.h"
+#include "solver/leaf_policy.h"
+
+enum { PROVERS = 2 };
+
+/* A game whose leaves were judged lately. */
+struct bench {
+	struct sc_game *game; /* shared; NULL: free */
+	bool knowledge;
+	struct pn_prover *prover; /* owned */
+	uint64_t used;
+};
+
+struct sc_judge {
+	struct sc_inbox *inbox;
+	struct sc_games *games;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t come;
+	/* Under the lock. Cases from `done` up to `judged` have verdicts that were not taken; up to `put` they wait. */
+	uint64_t done, judged, put;
+	bool stop;
+	struct sc_case queue[SC_JUDGE_QUEUE];
+	/* The thread's. */
+	struct bench bench[PROVERS];
+	uint64_t uses, identity;
+};
+
+enum sc_verdict sc_judge_leaf(struct pn_prover *prover, const struct sc_case *what)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	const struct game *game = pn_prover_game(prover);
+	struct pn_leaf_policy policy = pn_leaf_policy_check();
+	struct pn_goal goal = pn_goal_of(game, &what->reason);
+	enum pn_verdict verdict;
+	struct pd_fail fail;
+	policy.nodes_max = SC_JUDGE_NODES;
+	uint64_t nodes = pn_leaf_nodes(&policy, &what->reason, 0);
+	if (game->rules->unkey(game, what->key, what->key_size, state) ||
+	    pn_prover_run(prover, state, &goal, &nodes, &verdict, &fail))
+		return SC_UNDECIDED;
+	return pn_leaf_confirmed(&what->reason, verdict)      ? SC_CONFIRMED
+	       : pn_leaf_contradicted(&what->reason, verdict) ? SC_CONTRADICTED
+							      : SC_UNDECIDED;
+}
+
+static void clear(struct sc_judge *j, struct bench *b)
+{
+	if (!b->game)
+		return;
+	pn_prover_free(b->prover);
+	sc_games_put(j->games, b->game);
+	*b = (struct bench){0};
+}
+
+/* The prover of a game, made if need be; NULL without memory. */
+static struct pn_prover *prover_of(struct sc_judge *j, const struct sc_case *what)
+{
+	struct bench *oldest = j->bench;
+	struct pn_prover_options options = {
+		.memory = SC_JUDGE_MEMORY, .knowledge = what->knowledge, .identity = j->identity};
+	struct pd_fail fail;
+	for (struct bench *b = j->bench; b < j->bench + PROVERS; b++) {
+		if (b->game == what->game && b->knowledge == what->knowledge) {
+			b->used = ++j->uses;
+			return b->prover;
+		}
+		if (b->used < oldest->used)
+			oldest = b;
+	}
+	clear(j, oldest);
+	struct pn_prover *prover;
+	if (pn_prover_new(what->game->game, &options, &prover, &fail))
+		return NULL;
+	sc_games_share(j->games, what->game);
+	*oldest = (struct bench){what->game, what->knowledge, prover, ++j->uses};
+	return prover;
+}
+
+static void *judge_main(void *arg)
+{
+	struct sc_judge *j = arg;
+	pthread_mutex_lock(&j->lock);
+	for (;;) {
+		while (!j->stop && j->judged == j->put)
+			pthread_cond_wait(&j->come, &j->lock);
+		if (j->stop)
+			break;
+		struct sc_case *what = &j->queue[j->judged % SC_JUDGE_QUEUE];
+		pthread_mutex_unlock(&j->lock); /* the case is left alone until it is judged */
+		struct pn_prover *prover = prover_of(j, what);
+		enum sc_verdict verdict = prover ? sc_judge_leaf(prover, what) : SC_UNDECIDED;
+		pthread_mutex_lock(&j->lock);
+		what->verdict = verdict;
+		j->judged++;
+		pthread_mutex_unlock(&j->lock);
+		sc_inbox_wake(j->inbox);
+		pthread_mutex_lock(&j->lock);
+	}
+	pthread_mutex_unlock(&j->lock);
+	return NULL;
+}
+
+int sc_judge_open(struct sc_inbox *inbox, struct sc_games *games, struct sc_judge **out, struct pd_fail *fail)
+{
+	struct sc_judge *j = calloc(1, sizeof *j);
+	if (!j)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for checking the workers' results");
+	j->inbox = inbox;
+	j->games = games;
+	j->identity = pd_random64();
+	int rc = pthread_mutex_init(&j->lock, NULL);
+	if (!rc) {
+		rc = pthread_cond_init(&j->come, NULL);
+		if (!rc && (rc = pthread_create(&j->thread, NULL, judge_main, j)))
+			pthread_cond_destroy(&j->come);
+		if (rc)
+			pthread_mutex_destroy(&j->lock);
+	}
+	if (rc) {
+		free(j);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no thread for checking the workers' results");
+	}
+	*out = j;
+	return PD_OK;
+}
+
+void sc_judge_close(struct sc_judge *j)
+{
+	if (!j)
+		return;
+	pthread_mutex_lock(&j->lock);
+	j->stop = true;
+	pthread_cond_signal(&j->come);
+	pthread_mutex_unlock(&j->lock);
+	pthread_join(j->thread, NULL);
+	for (; j->done < j->put; j->done++)
+		sc_games_put(j->games, j->queue[j->done % SC_JUDGE_QUEUE].game);
+	for (unsigned i = 0; i < PROVERS; i++)
+		clear(j, &j->bench[i]);
+	pthread_cond_destroy(&j->come);
+	pthread_mutex_destroy(&j->lock);
+	free(j);
+}
+
+bool sc_judge_put(struct sc_judge *j, const struct sc_case *what)
+{
+	pthread_mutex_lock(&j->lock);
+	PD_ASSERT(j->done <= j->judged && j->judged <= j->put);
+	bool room = j->put - j->done < SC_JUDGE_QUEUE;
+	if (room) {
+		j->queue[j->put++ % SC_JUDGE_QUEUE] = *what;
+		pthread_cond_signal(&j->come);
+	}
+	pthread_mutex_unlock(&j->lock);
+	return room;
+}
+
+bool sc_judge_take(struct sc_judge *j, struct sc_case *out)
+{
+	pthread_mutex_lock(&j->lock);
+	bool there = j->done < j->judged;
+	if (there)
+		*out = j->queue[j->done++ % SC_JUDGE_QUEUE];
+	pthread_mutex_unlock(&j->lock);
+	return there;
+}

@@ -1,0 +1,190 @@
+#include "server/cluster/receive.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "server/cluster/answer.h"
+#include "server/cluster/tell.h"
+
+/* A worker is called or refused once in that time, however much it says. */
+static const uint64_t answer_every_ns = 1000000000;
+
+static bool may_answer(struct sv_cluster *c, struct sc_worker *w)
+{
+	if (!w) { /* strangers share what a tick allows */
+		c->answers_left -= c->answers_left > 0;
+		return c->answers_left > 0;
+	}
+	if (w->answered_ns && c->now_ns - w->answered_ns < answer_every_ns)
+		return false;
+	w->answered_ns = c->now_ns;
+	return true;
+}
+
+static void heard(struct sv_cluster *c, struct sc_worker *w)
+{
+	w->seen_ns = c->now_ns;
+	w->view.seen_ms = pd_wall_ms();
+}
+
+/* Of another major version: it is on the roster, with the reason, and is told. */
+static void other_version(struct sv_cluster *c, const struct cw_envelope *e, const char *why)
+{
+	struct sc_worker *w = sc_roster_find(&c->roster, e->worker);
+	if (!w)
+		w = sc_roster_add(&c->roster, e->worker, c->now_ns);
+	if (!w || w->view.state == SV_WORKER_BANNED)
+		return;
+	if (w->view.state != SV_WORKER_REFUSED) {
+		pd_log(PD_LOG_WARN, "worker %016llx is refused: %s", (unsigned long long)w->number, why);
+		sc_answer_free(c, w);
+		snprintf(w->view.why, sizeof w->view.why, "%.119s", why);
+		sc_roster_enter(&c->roster, w, SV_WORKER_REFUSED);
+	}
+	heard(c, w);
+	if (may_answer(c, w))
+		sc_tell_refuse(c, w->number, CW_OTHER_VERSION, why);
+}
+
+static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
+{
+	struct cw_envelope *e = &reader->envelope;
+	struct sc_worker *w = sc_roster_find(&c->roster, e->worker);
+	struct pd_fail fail;
+	if (cw_next_hello(reader, &c->body.hello, &fail) != 1) {
+		c->view.refused++;
+		return;
+	}
+	if (w && e->number <= w->hello_number && w->view.state != SV_WORKER_REFUSED)
+		return; /* it comes again, or is older than what was heard */
+	bool known = w != NULL;
+	if (!w && (w = sc_roster_add(&c->roster, e->worker, c->now_ns)))
+		w->view.sealed = e->sealed;
+	if (!w || !sc_worker_hello(w, &c->body.hello))
+		return; /* it will say hello again */
+	w->view.sealed = w->view.sealed && e->sealed;
+	w->hello_number = e->number;
+	w->left = false;
+	heard(c, w);
+	if (!known || w->view.state != SV_WORKER_THERE)
+		pd_log(PD_LOG_INFO, "worker %016llx (%s) is there, with %u threads%s", (unsigned long long)w->number,
+		       w->view.name, w->view.threads, w->view.sealed ? " and the key" : "");
+	sc_roster_enter(&c->roster, w, SV_WORKER_THERE);
+	sc_roster_place(&c->roster, w); /* its threads may be others */
+	c->roster.changed = true;
+	sc_tell_welcome(c, w->number);
+}
+
+static void on_heartbeat(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
+{
+	struct cw_heartbeat *h = &c->body.heartbeat;
+	struct pd_fail fail;
+	if (cw_next_heartbeat(reader, h, &fail) != 1) {
+		c->view.refused++;
+		return;
+	}
+	for (uint32_t i = 0; i < h->in_hand_count; i++) {
+		struct sc_task *t = sc_book_find(&c->book, h->in_hand[i]);
+		if (!t || t->state != SC_OUT || t->worker != w || !t->grace_ns)
+			continue;
+		sc_book_due(&c->book, t, t->grace_ns); /* it still has it */
+		t->grace_ns = 0;
+	}
+}
+
+static void on_bye(struct sv_cluster *c, struct sc_worker *w, uint64_t number)
+{
+	if (number <= w->hello_number)
+		return;
+	w->hello_number = number;
+	w->left = true;
+	pd_log(PD_LOG_INFO, "worker %016llx (%s) has stopped", (unsigned long long)w->number, w->view.name);
+	sc_answer_free(c, w);
+	sc_roster_enter(&c->roster, w, SV_WORKER_GONE);
+}
+
+static void on_results(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
+{
+	struct pd_fail fail;
+	int rc = 1;
+	while (w->view.state != SV_WORKER_BANNED && (rc = cw_next_result(reader, &c->body.result, &fail)) == 1)
+		sc_answer_result(c, w, &c->body.result);
+	c->view.refused += rc < 0;
+}
+
+static void on_refuse(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
+{
+	struct pd_fail fail;
+	if (cw_next_refuse(reader, &c->body.refuse, &fail) == 1)
+		sc_answer_refusal(c, w, &c->body.refuse);
+	else
+		c->view.refused++;
+}
+
+/* Whether a worker of this life's roster is heard, and by its own means. */
+static bool is_welcome(struct sv_cluster *c, struct sc_worker *w, const struct cw_envelope *e)
+{
+	if (!w || e->epoch != c->epoch || w->view.state == SV_WORKER_REFUSED) {
+		if (may_answer(c, w))
+			sc_tell_call(c, e->worker);
+		return false;
+	}
+	return !w->left; /* what comes after its bye was said before */
+}
+
+static void take_apart(struct sv_cluster *c, struct sc_worker *w, struct cw_reader *reader)
+{
+	if (w->view.state == SV_WORKER_SILENT || w->view.state == SV_WORKER_GONE)
+		sc_roster_enter(&c->roster, w, SV_WORKER_THERE);
+	heard(c, w);
+	switch (reader->envelope.kind) {
+	case CW_HEARTBEAT:
+		on_heartbeat(c, w, reader);
+		break;
+	case CW_RESULTS:
+		on_results(c, w, reader);
+		break;
+	case CW_REFUSE:
+		on_refuse(c, w, reader);
+		break;
+	case CW_BYE:
+		on_bye(c, w, reader->envelope.number);
+		break;
+	default: /* of a later minor version */
+		break;
+	}
+}
+
+void sc_receive(struct sv_cluster *c, const uint8_t *data, size_t size)
+{
+	struct cw_reader reader;
+	struct cw_envelope *e = &reader.envelope;
+	struct pd_fail fail;
+	int rc = cw_open(&reader, data, size, c->config.seal, &fail);
+	if (rc == PD_E_UNSUPPORTED && e->worker && e->worker != CP_COORDINATOR)
+		other_version(c, e, fail.text);
+	else if (rc || !e->worker || e->worker == CP_COORDINATOR)
+		c->view.refused++;
+	if (rc || !e->worker || e->worker == CP_COORDINATOR)
+		return;
+	struct sc_worker *w = sc_roster_find(&c->roster, e->worker);
+	if (w && w->view.state == SV_WORKER_BANNED) {
+		if (may_answer(c, w))
+			sc_tell_refuse(c, w->number, CW_BANNED, w->view.why);
+		return;
+	}
+	if (w && w->view.sealed && !e->sealed) { /* someone else speaks in its name */
+		c->view.refused++;
+		return;
+	}
+	if (e->kind == CW_HELLO) {
+		on_hello(c, &reader);
+		return;
+	}
+	if (w && !e->sealed)
+		w->view.sealed = false;
+	if (is_welcome(c, w, e))
+		take_apart(c, w, &reader);
+}

@@ -1,0 +1,78 @@
+/* The state of a cluster, all of it the cluster thread's but for what locks itself (inbox, games, judge, board). */
+#ifndef SC_STATE_H
+#define SC_STATE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/buf.h"
+#include "proto/cluster/wire.h"
+#include "server/cluster/board.h"
+#include "server/cluster/cluster.h"
+#include "server/cluster/desk_slots.h"
+#include "server/cluster/games.h"
+#include "server/cluster/inbox.h"
+#include "server/cluster/judge.h"
+#include "server/cluster/roster.h"
+#include "server/cluster/task_book.h"
+
+/* What a message is decoded into. */
+union sc_body {
+	struct cw_hello hello;
+	struct cw_result result;
+	struct cw_heartbeat heartbeat;
+	struct cw_refuse refuse;
+};
+
+struct sv_cluster {
+	struct sv_cluster_config config; /* its texts and its seal are those below */
+	struct sv_cluster_host host;
+	struct cw_seal seal;
+	struct cp_port *port;
+	pthread_t thread;
+	atomic_uint desk_count;
+
+	struct sc_inbox inbox;
+	struct sc_games games;
+	struct sc_board board;
+	struct sc_judge *judge;
+
+	uint64_t epoch, number; /* of this life; of the last message sent */
+	uint64_t seed;          /* of what is drawn */
+	uint64_t tickets;       /* judgements asked for */
+	uint64_t now_ns;        /* when the thread last looked */
+	struct sc_book book;
+	struct sc_roster roster;
+	struct sc_desks desks; /* those of the highest priority first */
+	bool shares_changed;   /* of desks: what they want is to be computed again */
+	struct sv_cluster_view view;
+	unsigned answers_left; /* to strangers in this tick */
+
+	/* Of the tick. */
+	uint64_t tick_ns, look_ns, look_cpu_ns; /* the next one; the last look at the grain, processor time then */
+	uint64_t workers_ns;                    /* when the workers were written down */
+	double idle_sum;                        /* shares of idle threads, one a tick since the last look */
+	unsigned idle_count;
+
+	struct pd_buf out; /* a message that is being made */
+	union sc_body body;
+};
+
+/* Begins a message to a worker, or to all (CP_ALL), in c->out. */
+static inline void sc_begin(struct sv_cluster *c, enum cw_kind kind, uint64_t to)
+{
+	struct cw_envelope e = {.kind = (uint8_t)kind, .epoch = c->epoch, .worker = to, .number = ++c->number};
+	cw_begin(&c->out, &e);
+}
+
+/* Sends it. What does not leave is lost, as on the way. */
+static inline void sc_send(struct sv_cluster *c, uint64_t to)
+{
+	struct pd_fail fail;
+	if (cw_end(&c->out, c->config.seal))
+		(void)c->port->type->send(c->port, to, (const uint8_t *)c->out.data, c->out.size, &fail);
+}
+
+#endif

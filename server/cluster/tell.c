@@ -1,0 +1,126 @@
+#include "server/cluster/tell.h"
+
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "server/cluster/trust.h"
+
+enum { GAMES_A_MESSAGE = 4 /* whose known positions are sent with its tasks */ };
+
+static struct cw_text text_of(const char *text)
+{
+	return (struct cw_text){.data = text, .size = strlen(text)};
+}
+
+void sc_tell_call(struct sv_cluster *c, uint64_t worker)
+{
+	sc_begin(c, CW_CALL, worker);
+	sc_send(c, worker);
+}
+
+void sc_tell_welcome(struct sv_cluster *c, uint64_t worker)
+{
+	sc_begin(c, CW_WELCOME, worker);
+	sc_send(c, worker);
+}
+
+void sc_tell_refuse(struct sv_cluster *c, uint64_t worker, enum cw_refusal why, const char *text)
+{
+	struct cw_refuse refuse = {.why = why, .text = text_of(text)};
+	sc_begin(c, CW_REFUSE, worker);
+	cw_put_refuse(&c->out, &refuse);
+	sc_send(c, worker);
+}
+
+static void send_cancels(struct sv_cluster *c, struct sc_worker *w)
+{
+	if (!w->cancel_count)
+		return;
+	sc_begin(c, CW_CANCEL, w->number);
+	for (unsigned i = 0; i < w->cancel_count; i++)
+		cw_put_cancel(&c->out, w->cancel[i]);
+	w->cancel_count = 0;
+	sc_send(c, w->number);
+}
+
+void sc_tell_cancel(struct sv_cluster *c, struct sc_worker *w, uint64_t task)
+{
+	if (w->cancel_count == SC_CANCELS_MAX)
+		send_cancels(c, w);
+	w->cancel[w->cancel_count++] = task;
+	sc_roster_tell(&c->roster, w);
+}
+
+/* The task that is `back` places before the end of a list. */
+static struct sc_task *from_end(const struct sc_tasks *tasks, unsigned back)
+{
+	struct sc_task *t = TAILQ_LAST(&tasks->list, sc_task_list);
+	for (; t && back; back--)
+		t = TAILQ_PREV(t, sc_task_list, link);
+	return t;
+}
+
+static void put_known(struct sv_cluster *c, struct sc_worker *w, const struct sc_game *game)
+{
+	const struct sc_known_item *item[CW_SOLVED_MAX];
+	uint64_t *cursor = sc_worker_cursor(w, game);
+	struct cw_text name = text_of(game->game->name);
+	if (*cursor >= game->known.last)
+		return;
+	unsigned count = sc_known_pick(&game->known, w->number, *cursor, item);
+	for (unsigned i = 0; i < count && cw_room(&c->out) >= CW_KNOWN_ROOM; i++)
+		cw_put_known(&c->out, &name, game->rules, &item[i]->solved);
+	*cursor = game->known.last;
+}
+
+static void put_task(struct sv_cluster *c, const struct sc_task *t)
+{
+	const struct sv_desk *d = t->desk;
+	struct cw_task task = {.id = t->id,
+			       .game = text_of(d->game->game->name),
+			       .rules = d->game->rules,
+			       .options = d->options,
+			       .seed = d->seed,
+			       .threshold = t->leaf.threshold,
+			       .budget = t->leaf.budget,
+			       .key = t->leaf.key,
+			       .key_size = t->leaf.key_size};
+	cw_put_task(&c->out, &task);
+}
+
+static void send_tasks(struct sv_cluster *c, struct sc_worker *w)
+{
+	const struct sc_game *game[GAMES_A_MESSAGE];
+	bool believed = !sc_trust_share(&c->config, w->view.sealed);
+	PD_ASSERT(w->fresh <= w->tasks.count);
+	while (w->fresh) {
+		struct sc_task *t = from_end(&w->tasks, w->fresh - 1);
+		unsigned games = 0;
+		sc_begin(c, CW_TASKS, w->number);
+		for (unsigned count = 0;
+		     w->fresh && count < CW_BATCH_MAX && (!count || cw_room(&c->out) >= CW_TASK_ROOM);
+		     count++, w->fresh--) {
+			unsigned at = 0;
+			put_task(c, t);
+			while (at < games && game[at] != t->desk->game)
+				at++;
+			if (at == games && games < GAMES_A_MESSAGE)
+				game[games++] = t->desk->game;
+			t = TAILQ_NEXT(t, link);
+		}
+		for (unsigned i = 0; i < games && believed; i++)
+			put_known(c, w, game[i]);
+		sc_send(c, w->number);
+	}
+}
+
+void sc_tell_all(struct sv_cluster *c)
+{
+	struct sc_worker *w;
+	while ((w = TAILQ_FIRST(&c->roster.to_tell))) {
+		TAILQ_REMOVE(&c->roster.to_tell, w, to_tell);
+		w->listed = false;
+		send_cancels(c, w);
+		send_tasks(c, w);
+	}
+}

@@ -1,0 +1,74 @@
+#include "server/cluster/trust.h"
+
+#include "proto/base/assert.h"
+#include "solver/leaf_task.h"
+#include "solver/solver.h"
+
+unsigned sc_trust_share(const struct sv_cluster_config *config, bool sealed)
+{
+	unsigned share = sealed ? config->verify_sealed : config->verify_others;
+	PD_ASSERT(share <= SV_VERIFY_ALL);
+	return share;
+}
+
+bool sc_trust_draw(uint64_t *seed, unsigned percent)
+{
+	/* splitmix64 */
+	uint64_t z = *seed += 0x9e3779b97f4a7c15;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return (z ^ z >> 31) % 100 < percent;
+}
+
+struct pd_reason sc_trust_reason(const struct game *game, const struct pn_leaf_task *leaf,
+				 const struct cw_result *result, uint32_t giver)
+{
+	PD_ASSERT(result->solved);
+	return (struct pd_reason){
+		.bound = (int16_t)(result->proved ? leaf->threshold : leaf->threshold - game->value_step),
+		.side = result->proved ? PD_LO : PD_HI,
+		.rank = result->rank,
+		.move = result->move,
+		.effort = result->effort,
+		.job = giver,
+	};
+}
+
+/* The move that a result names is the winner's, and a legal one. */
+static const char *move_wrong(const struct game *game, const struct pn_leaf_task *leaf, const struct cw_result *result)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	game_move move;
+	if (result->move == PD_NO_MOVE)
+		return NULL;
+	if (game->rules->unkey(game, leaf->key, leaf->key_size, state))
+		return "its key is none of the game's";
+	if (game->rules->first_to_move(game, state) != result->proved)
+		return "it names a move of the player who loses";
+	return game_legal_from_key(game, state, result->move, &move) ? NULL : "its move is not legal";
+}
+
+const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *leaf, const struct cw_result *result)
+{
+	if (!result->solved) {
+		bool sound = result->num[0] && result->num[1] && result->num[0] <= PN_LEAF_NUMBER_MAX &&
+			     result->num[1] <= PN_LEAF_NUMBER_MAX;
+		return sound ? NULL : "its numbers are none of an open position";
+	}
+	if (!result->effort)
+		return "its effort is 0";
+	struct pd_reason reason = sc_trust_reason(game, leaf, result, 0);
+	const char *wrong = pn_reason_wrong(game, &reason);
+	return wrong ? wrong : move_wrong(game, leaf, result);
+}
+
+bool sc_trust_position(const struct game *game, const struct cw_solved *solved)
+{
+	struct pd_reason reason = {.bound = solved->bound,
+				   .side = solved->upper ? PD_HI : PD_LO,
+				   .rank = solved->rank,
+				   .move = solved->move,
+				   .effort = solved->effort};
+	return solved->key_size && solved->key_size <= game->key_size_max && solved->effort >= PN_LEAF_SOLVED_EFFORT &&
+	       !pn_reason_wrong(game, &reason);
+}

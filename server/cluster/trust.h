@@ -1,0 +1,32 @@
+/* Trust: what is believed of a worker's word.
+ *
+ * A share of the solved leaves is searched again before it is delivered (judge.h), by whether all messages of the
+ * worker were sealed. What no search of the game can have found is refused without a search; three such results ban a
+ * worker, because a sound one gives none. That a search took many times its budget is no reason. */
+#ifndef SC_TRUST_H
+#define SC_TRUST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/fact.h"
+#include "proto/cluster/wire.h"
+#include "server/cluster/cluster.h"
+#include "solver/remote.h"
+
+enum { SC_WRONG_MAX = 3 };
+
+/* Percent of a worker's solved leaves that are searched again. */
+unsigned sc_trust_share(const struct sv_cluster_config *config, bool sealed);
+/* Whether this one is. `seed` of what is drawn, which it changes. */
+bool sc_trust_draw(uint64_t *seed, unsigned percent);
+
+/* What a result says of its leaf, as a reason; its job is `giver`. */
+struct pd_reason sc_trust_reason(const struct game *game, const struct pn_leaf_task *leaf,
+				 const struct cw_result *result, uint32_t giver);
+/* What is wrong with a result as such, whatever the position is worth; NULL: nothing. */
+const char *sc_trust_wrong(const struct game *game, const struct pn_leaf_task *leaf, const struct cw_result *result);
+/* Whether a solved position may be passed on: its key is not looked at beyond its size. */
+bool sc_trust_position(const struct game *game, const struct cw_solved *solved);
+
+#endif

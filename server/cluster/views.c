@@ -1,0 +1,28 @@
+/* What people see of a cluster (cluster.h). */
+#include "server/cluster/cluster.h"
+
+#include "proto/base/assert.h"
+#include "server/cluster/state.h"
+
+const char *sv_worker_state_text(enum sv_worker_state state)
+{
+	static const char *const texts[] = {[SV_WORKER_THERE] = "there",
+					    [SV_WORKER_SILENT] = "silent",
+					    [SV_WORKER_GONE] = "gone",
+					    [SV_WORKER_REFUSED] = "refused",
+					    [SV_WORKER_BANNED] = "banned"};
+	PD_ASSERT((unsigned)state < sizeof texts / sizeof *texts);
+	return texts[state];
+}
+
+void sv_cluster_view(struct sv_cluster *cluster, struct sv_cluster_view *out)
+{
+	pthread_mutex_lock(&cluster->board.lock);
+	*out = cluster->board.view;
+	pthread_mutex_unlock(&cluster->board.lock);
+}
+
+unsigned sv_cluster_workers(struct sv_cluster *cluster, struct sv_worker_view *out, unsigned max)
+{
+	return sc_board_list(&cluster->board, out, max);
+}
