@@ -1,0 +1,258 @@
+/* Cluster: whatever the port and the workers do, each leaf is answered exactly once, and by its own result. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/support/check_main.h"
+#include "tests/support/cluster_rig.h"
+#include "tests/support/effort.h"
+#include "tests/support/walk.h"
+
+static struct cluster_rig rig;
+static struct game *game;
+static const struct sv_cluster_config trusting = {.verify_sealed = 0, .verify_others = 0};
+
+static void open_game(void)
+{
+	struct pd_fail fail;
+	ck_assert_int_eq(game_open("mnk:4,4,4", NULL, &game, &fail), 0);
+}
+
+static void close_game(void)
+{
+	game_close(game);
+}
+
+/* One life of a cluster whose port does what the seed says. */
+static void one_life(uint64_t seed, bool cuts)
+{
+	struct driver d;
+	cluster_rig_open(&rig, &trusting, seed);
+	for (unsigned i = 0; i < 3; i++)
+		cluster_rig_worker(&rig, &(struct worker_double_setup){
+						 .threads = 2 + i, .twice = i == 1 ? 3 : 0, .backwards = i == 2});
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 64, 0);
+	pthread_mutex_lock(&rig.net.lock);
+	rig.net.delay_ns = walk_random(&seed) % 4000000;
+	rig.net.repeat = walk_below(&seed, 30);
+	rig.net.drop = walk_below(&seed, 2);
+	pthread_mutex_unlock(&rig.net.lock);
+	driver_init(&d, desk, NULL, 64, seed);
+	driver_run(&d, 200, walk_below(&seed, 5));
+	if (cuts) {
+		for (unsigned i = 0; i < 40; i++)
+			driver_post(&d, i);
+		sv_desk_flush(desk);
+		port_double_cut(&rig.net, true);
+		driver_take(&d, 100);
+		port_double_cut(&rig.net, false);
+		driver_run(&d, driver_out(&d) + 50, 0);
+	}
+	struct sv_cluster_view view = cluster_rig_view(&rig);
+	ck_assert_uint_eq(view.banned, 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+
+START_TEST(each_task_is_answered_exactly_once)
+{
+	uint64_t seed = walk_seed("cluster", 1);
+	for (unsigned i = 0, rounds = effort_of(4, 1); i < rounds; i++)
+		one_life(walk_random(&seed), i == 0);
+}
+END_TEST
+
+START_TEST(bad_workers_stop_no_one)
+{
+	static const struct worker_double_setup faults[] = {{.die_after = 5}, {.hang_after = 5},   {.slow_ms = 30},
+							    {.twice = 3},     {.backwards = true}, {.refuse = true}};
+	for (unsigned i = 0; i < sizeof faults / sizeof *faults; i++) {
+		struct driver d;
+		cluster_rig_open(&rig, &trusting, 5);
+		cluster_rig_worker(&rig, &faults[i]);
+		struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
+		if (!faults[i].refuse)
+			cluster_rig_wants(desk, 2);
+		cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 2});
+		driver_init(&d, desk, NULL, 8, 3);
+		driver_run(&d, 80, 0);
+		ck_assert_uint_gt(cluster_rig_seen(&rig, 1).threads, 0);
+		sv_desk_close(desk);
+		cluster_rig_close(&rig);
+	}
+}
+END_TEST
+
+START_TEST(a_game_that_no_worker_has_is_left_to_the_job)
+{
+	struct driver d;
+	cluster_rig_open(&rig, &trusting, 5);
+	struct worker_double *refusing = cluster_rig_worker(&rig, &(struct worker_double_setup){.refuse = true});
+	struct worker_double *other = cluster_rig_worker(&rig, &(struct worker_double_setup){.games = "hex"});
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
+	cluster_rig_wants(desk, 2);
+	driver_init(&d, desk, NULL, 8, 3);
+	driver_post(&d, 0);
+	driver_post(&d, 1);
+	sv_desk_flush(desk);
+	cluster_rig_wants(desk, 0);
+	while (cluster_rig_seen(&rig, 0).refused < 1)
+		cluster_rig_sleep(2);
+	ck_assert_uint_le(atomic_load(&refusing->tasks_got), 2);
+	ck_assert_uint_eq(atomic_load(&other->tasks_got), 0);
+	/* One that has it takes up what waits. */
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 4});
+	cluster_rig_wants(desk, 5);
+	driver_run(&d, 2, 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+START_TEST(another_major_version_is_refused_with_words)
+{
+	cluster_rig_open(&rig, &trusting, 5);
+	struct worker_double *w = cluster_rig_worker(&rig, &(struct worker_double_setup){.major = 9});
+	struct sv_worker_view seen = cluster_rig_seen(&rig, 0);
+	ck_assert_ptr_nonnull(strstr(seen.why, "9"));
+	ck_assert_str_eq(sv_worker_state_text(seen.state), "refused");
+	while (!atomic_load(&w->refusals))
+		cluster_rig_sleep(2);
+	ck_assert_uint_eq(atomic_load(&w->why), CW_OTHER_VERSION);
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
+	cluster_rig_sleep(100);
+	ck_assert_uint_eq(sv_desk_wanted(desk), 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+START_TEST(desks_of_the_highest_priority_share)
+{
+	cluster_rig_open(&rig, &trusting, 5);
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 16});
+	struct sv_desk *a = cluster_rig_desk(&rig, game, 64, 0);
+	cluster_rig_wants(a, 20);
+	struct sv_desk *b = cluster_rig_desk(&rig, game, 64, 0);
+	cluster_rig_wants(a, 10);
+	cluster_rig_wants(b, 10);
+	struct sv_desk *c = cluster_rig_desk(&rig, game, 4, 0); /* it takes no more, and the others share the rest */
+	cluster_rig_wants(c, 4);
+	cluster_rig_wants(a, 8);
+	cluster_rig_wants(b, 8);
+	sv_desk_priority(b, 1);
+	cluster_rig_wants(b, 20);
+	cluster_rig_wants(a, 0);
+	cluster_rig_wants(c, 0);
+	sv_desk_close(b);
+	cluster_rig_wants(a, 16);
+	/* What a desk of lower priority has out is served where there is room. */
+	struct driver d;
+	sv_desk_priority(c, 5);
+	cluster_rig_wants(a, 0);
+	driver_init(&d, a, NULL, 64, 3);
+	driver_run(&d, 100, 0);
+	ck_assert_uint_ge(sv_desk_grain(a), 30000);
+	sv_desk_close(a);
+	sv_desk_close(c);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+START_TEST(a_worker_that_stops_hands_its_tasks_back)
+{
+	struct driver d;
+	char name[64];
+	cluster_rig_open(&rig, &trusting, 5);
+	struct worker_double *w = cluster_rig_worker(
+		&rig, &(struct worker_double_setup){.name = "ant \"1\"\n", .threads = 8, .hang_after = 1});
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
+	driver_init(&d, desk, NULL, 8, 3);
+	for (unsigned i = 0; i < 8; i++)
+		driver_post(&d, i);
+	sv_desk_flush(desk);
+	while (driver_out(&d) == 8)
+		driver_take(&d, 20);
+	while (!atomic_load(&w->tasks_got))
+		cluster_rig_sleep(1);
+	sv_desk_worker(desk, d.out[0].serial ? 0 : 1, name);
+	ck_assert_str_eq(name, "ant \"1\"?");
+	worker_double_stop(&rig.worker[0], true);
+	cluster_rig_await(&rig, 0, SV_WORKER_GONE);
+	rig.workers = 0;
+	rig.worker[0].is.number = 0;
+	/* Another takes them at once: their deadlines are far. */
+	rig.workers = 1;
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 8});
+	driver_run(&d, driver_out(&d), 0);
+	struct sv_cluster_view view = cluster_rig_view(&rig);
+	ck_assert_uint_eq(view.workers, 1);
+	sv_desk_close(desk);
+	sv_cluster_close(rig.cluster);
+	worker_double_stop(&rig.worker[1], false);
+	port_double_stop(&rig.net);
+}
+END_TEST
+
+START_TEST(a_cluster_is_closed_with_tasks_out)
+{
+	struct driver d;
+	cluster_rig_open(&rig, &trusting, 5);
+	struct worker_double *w =
+		cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 8, .hang_after = 1});
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 10, 0);
+	driver_init(&d, desk, NULL, 10, 3);
+	for (unsigned i = 0; i < 10; i++)
+		driver_post(&d, i);
+	sv_desk_flush(desk);
+	while (atomic_load(&w->tasks_got) < 10)
+		cluster_rig_sleep(1);
+	driver_take(&d, 1);
+	sv_desk_close(desk);
+	cluster_rig_again(&rig, &trusting);
+	/* The worker was told that its tasks are of no use, and is on the roster of the next life. */
+	while (atomic_load(&w->cancels) < 9)
+		cluster_rig_sleep(1);
+	cluster_rig_await(&rig, 0, SV_WORKER_THERE);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+START_TEST(without_a_port_no_leaf_is_wanted)
+{
+	struct driver d;
+	cluster_rig_open(&rig, &trusting, 5);
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.threads = 4});
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
+	cluster_rig_wants(desk, 5);
+	port_double_cut(&rig.net, true);
+	cluster_rig_wants(desk, 0);
+	ck_assert(!cluster_rig_view(&rig).connected);
+	driver_init(&d, desk, NULL, 8, 3);
+	driver_post(&d, 0);
+	sv_desk_flush(desk);
+	ck_assert_uint_eq(driver_take(&d, 50), 0);
+	port_double_cut(&rig.net, false);
+	cluster_rig_wants(desk, 5);
+	driver_run(&d, 1, 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("cluster");
+	TCase *c = tcase_create("cluster");
+	tcase_set_timeout(c, 300);
+	tcase_add_checked_fixture(c, open_game, close_game);
+	tcase_add_test(c, each_task_is_answered_exactly_once);
+	tcase_add_test(c, bad_workers_stop_no_one);
+	tcase_add_test(c, a_game_that_no_worker_has_is_left_to_the_job);
+	tcase_add_test(c, another_major_version_is_refused_with_words);
+	tcase_add_test(c, desks_of_the_highest_priority_share);
+	tcase_add_test(c, a_worker_that_stops_hands_its_tasks_back);
+	tcase_add_test(c, a_cluster_is_closed_with_tasks_out);
+	tcase_add_test(c, without_a_port_no_leaf_is_wanted);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}

@@ -1,0 +1,62 @@
+/* Cluster rig: a cluster on a port double, with worker doubles, and a driver that does with a desk what a job's run
+ * does. */
+#ifndef CLUSTER_RIG_H
+#define CLUSTER_RIG_H
+
+#include <stdatomic.h>
+
+#include "server/cluster/cluster.h"
+#include "server/cluster/desk.h"
+#include "tests/support/port_double.h"
+#include "tests/support/worker_double.h"
+
+enum { RIG_WORKERS_MAX = 8, RIG_SLOTS_MAX = 256 };
+
+struct cluster_rig {
+	struct port_double net;
+	struct sv_cluster *cluster;
+	struct worker_double worker[RIG_WORKERS_MAX];
+	unsigned workers;
+	atomic_uint lied, giver; /* calls of host.lied; its last argument */
+	atomic_int open_games;
+};
+
+/* `config`: verify_* and seal count. */
+void cluster_rig_open(struct cluster_rig *rig, const struct sv_cluster_config *config, uint64_t seed);
+/* A worker more, whose number is 1000 and its index; waits until it is there (or refused). */
+struct worker_double *cluster_rig_worker(struct cluster_rig *rig, const struct worker_double_setup *setup);
+/* Stops the workers, closes the cluster, and sees that nothing is left. */
+void cluster_rig_close(struct cluster_rig *rig);
+/* Closes the cluster and opens another on the same net. */
+void cluster_rig_again(struct cluster_rig *rig, const struct sv_cluster_config *config);
+struct sv_desk *cluster_rig_desk(struct cluster_rig *rig, const struct game *game, unsigned slots, int priority);
+struct sv_cluster_view cluster_rig_view(struct cluster_rig *rig);
+/* What is seen of the worker with that index; state -1 when it is not on the roster. */
+struct sv_worker_view cluster_rig_seen(struct cluster_rig *rig, unsigned index);
+/* Waits until the worker is in that state. */
+void cluster_rig_await(struct cluster_rig *rig, unsigned index, enum sv_worker_state state);
+/* Waits until the desk wants that many. */
+void cluster_rig_wants(const struct sv_desk *desk, unsigned wanted);
+void cluster_rig_sleep(unsigned ms);
+
+/* A job's run: it posts random leaves, and takes each result once. */
+struct driver {
+	struct sv_desk *desk;
+	const struct game *game; /* leaves are positions of it; NULL: any bytes, and the numbers are made up */
+	unsigned slots, plies;   /* leaves lie at most that deep; 0: eight */
+	uint64_t seed, serial, budget;
+	struct pn_leaf_task out[RIG_SLOTS_MAX]; /* serial 0: none */
+	unsigned answered, solved, cancelled;
+	/* Called for each result, after it was compared with its leaf. May be NULL. */
+	void (*result)(struct driver *driver, const struct pn_leaf_task *leaf, const struct pn_leaf_result *result);
+};
+
+void driver_init(struct driver *driver, struct sv_desk *desk, const struct game *game, unsigned slots, uint64_t seed);
+void driver_post(struct driver *driver, unsigned slot);
+/* Takes what is there, waiting at most `ms`; returns how many. */
+unsigned driver_take(struct driver *driver, unsigned ms);
+/* Posts, and cancels `cancel` percent of what it posts, until `tasks` more are answered and nothing is out. */
+void driver_run(struct driver *driver, unsigned tasks, unsigned cancel);
+unsigned driver_out(const struct driver *driver);
+
+#endif

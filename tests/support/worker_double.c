@@ -1,0 +1,367 @@
+#include "tests/support/worker_double.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "proto/base/clock.h"
+#include "proto/base/hash.h"
+#include "proto/cluster/layout.h"
+#include "tests/support/walk.h"
+
+static const uint64_t ms = 1000000, hello_every = 1000 * ms;
+
+/* --- what it says --------------------------------------------------------------------------------- */
+
+/* Under the lock. */
+static void begin(struct worker_double *w, enum cw_kind kind)
+{
+	struct cw_envelope e = {
+		.kind = (uint8_t)kind, .epoch = w->epoch, .worker = w->is.number, .number = ++w->number};
+	cw_begin(&w->out, &e);
+	if (w->is.major)
+		w->out.data[CW_AT_MAJOR] = (char)w->is.major;
+}
+
+static void send(struct worker_double *w)
+{
+	struct pd_fail fail;
+	ck_assert(cw_end(&w->out, w->is.seal));
+	(void)w->port->type->send(w->port, CP_COORDINATOR, (const uint8_t *)w->out.data, w->out.size, &fail);
+}
+
+static void say_hello(struct worker_double *w)
+{
+	const char *name = w->is.name ? w->is.name : "double", *games = w->is.games ? w->is.games : "mnk";
+	struct cw_hello hello = {.name = {name, strlen(name)},
+				 .version = {"1.2.3", 5},
+				 .abi = GAME_ABI,
+				 .threads = w->is.threads ? w->is.threads : 1,
+				 .memory = 1 << 20,
+				 .game_count = 1,
+				 .games = {{.name = {games, strlen(games)}}}};
+	begin(w, CW_HELLO);
+	cw_put_hello(&w->out, &hello);
+	send(w);
+}
+
+static void say_beat(struct worker_double *w)
+{
+	struct cw_heartbeat beat = {.in_hand_count = w->count};
+	memcpy(beat.in_hand, w->in_hand, w->count * sizeof *w->in_hand);
+	begin(w, CW_HEARTBEAT);
+	cw_put_heartbeat(&w->out, &beat);
+	send(w);
+}
+
+/* --- what it hears -------------------------------------------------------------------------------- */
+
+static void drop(struct worker_double *w, unsigned i)
+{
+	for (w->count--; i < w->count; i++) {
+		w->task[i] = w->task[i + 1];
+		memcpy(w->key[i], w->key[i + 1], CW_KEY_MAX);
+		w->task[i].key = w->key[i];
+		w->in_hand[i] = w->in_hand[i + 1];
+	}
+}
+
+static void drop_id(struct worker_double *w, uint64_t id)
+{
+	for (unsigned i = 0; i < w->count; i++)
+		if (w->in_hand[i] == id) {
+			drop(w, i);
+			return;
+		}
+}
+
+static void learn(struct worker_double *w, struct cw_reader reader)
+{
+	struct cw_text game;
+	struct cw_solved s;
+	struct pn_leaf_solved known;
+	struct pd_fail fail;
+	uint64_t rules;
+	while (cw_next_known(&reader, &game, &rules, &s, &fail) == 1) {
+		atomic_fetch_add(&w->known, 1);
+		if (!w->runner)
+			continue;
+		known.key_size = s.key_size;
+		memcpy(known.key, s.key, s.key_size);
+		known.reason = (struct pd_reason){.bound = s.bound,
+						  .side = s.upper ? PD_HI : PD_LO,
+						  .rank = s.rank,
+						  .move = s.move,
+						  .effort = s.effort};
+		(void)pn_leaf_learn(w->runner, &known);
+	}
+}
+
+static void take_tasks(struct worker_double *w, struct cw_reader *reader)
+{
+	struct cw_task task;
+	struct pd_fail fail;
+	learn(w, *reader);
+	while (cw_next_task(reader, &task, &fail) == 1) {
+		bool has = w->count == WORKER_TASKS_MAX;
+		atomic_fetch_add(&w->tasks_got, 1);
+		for (unsigned i = 0; i < w->count; i++)
+			has = has || w->in_hand[i] == task.id;
+		if (has)
+			continue;
+		w->task[w->count] = task;
+		memcpy(w->key[w->count], task.key, task.key_size);
+		w->task[w->count].key = w->key[w->count];
+		w->in_hand[w->count++] = task.id;
+	}
+}
+
+static void on_message(void *ctx, const uint8_t *data, size_t size)
+{
+	struct worker_double *w = ctx;
+	struct cw_reader reader;
+	struct cw_refuse refuse;
+	struct pd_fail fail;
+	uint64_t id;
+	pthread_mutex_lock(&w->lock);
+	int rc = cw_open(&reader, data, size, w->is.seal, &fail);
+	const struct cw_envelope *e = &reader.envelope;
+	ck_assert_msg(!rc, "%s", fail.text);
+	ck_assert(e->worker == CP_ALL || e->worker == w->is.number);
+	ck_assert(!w->is.seal || e->sealed);
+	if (e->epoch != w->epoch) { /* of an older epoch, or of none */
+		w->count = 0;
+		w->epoch = e->epoch;
+		w->say_hello = true;
+		w->welcome = false;
+	}
+	switch (e->kind) {
+	case CW_CALL:
+		atomic_fetch_add(&w->calls, 1);
+		w->say_hello = true;
+		break;
+	case CW_WELCOME:
+		w->welcome = true;
+		break;
+	case CW_TASKS:
+		take_tasks(w, &reader);
+		break;
+	case CW_CANCEL:
+		while (cw_next_cancel(&reader, &id, &fail) == 1) {
+			atomic_fetch_add(&w->cancels, 1);
+			drop_id(w, id);
+		}
+		break;
+	case CW_REFUSE:
+		ck_assert_int_eq(cw_next_refuse(&reader, &refuse, &fail), 1);
+		atomic_store(&w->why, refuse.why);
+		atomic_fetch_add(&w->refusals, 1);
+		break;
+	default:
+		break;
+	}
+	pthread_cond_signal(&w->moved);
+	pthread_mutex_unlock(&w->lock);
+}
+
+static void on_connected(void *ctx, bool connected, const char *what)
+{
+	struct worker_double *w = ctx;
+	(void)what;
+	pthread_mutex_lock(&w->lock);
+	w->say_hello = w->say_hello || connected;
+	pthread_cond_signal(&w->moved);
+	pthread_mutex_unlock(&w->lock);
+}
+
+/* --- what it does --------------------------------------------------------------------------------- */
+
+void worker_double_numbers(const uint8_t *key, size_t size, uint64_t budget, uint32_t num[2])
+{
+	uint64_t hash = pd_id_of(key, size, budget).lo;
+	num[0] = 1 + (uint32_t)(hash % 1000);
+	num[1] = 1 + (uint32_t)(hash >> 32) % 1000;
+}
+
+/* Without the lock. */
+static void search(struct worker_double *w, const struct cw_task *task)
+{
+	struct cw_result *r = &w->result;
+	struct pn_leaf_task leaf = {
+		.serial = task->id, .budget = task->budget, .threshold = task->threshold, .key_size = task->key_size};
+	struct pn_leaf_result found;
+	struct pd_fail fail;
+	uint64_t before = pd_cpu_ns();
+	memset(r, 0, sizeof *r);
+	r->id = task->id;
+	memcpy(leaf.key, task->key, task->key_size);
+	if (!w->runner) {
+		r->nodes = task->budget;
+		r->solved = r->proved = w->is.claim_solved;
+		r->rank = 9;
+		r->move = PD_NO_MOVE;
+		r->effort = w->is.claim_solved ? 400 : 0;
+		if (!r->solved)
+			worker_double_numbers(task->key, task->key_size, task->budget, r->num);
+		return;
+	}
+	ck_assert_msg(!pn_leaf_begin(w->runner, &leaf, &fail), "%s", fail.text);
+	while (!pn_leaf_run(w->runner, 10000))
+		;
+	pn_leaf_result(w->runner, &found);
+	r->solved = found.solved;
+	r->proved = found.proved;
+	memcpy(r->num, found.num, sizeof r->num);
+	r->rank = found.rank;
+	r->move = found.move;
+	r->effort = found.effort;
+	r->nodes = found.nodes;
+	r->cpu_ns = pd_cpu_ns() - before;
+	r->solved_count = pn_leaf_solved(w->runner, w->solved, PN_LEAF_SOLVED_MAX);
+	for (unsigned i = 0; i < r->solved_count; i++) {
+		const struct pd_reason *reason = &w->solved[i].reason;
+		r->positions[i] = (struct cw_solved){.key = w->solved[i].key,
+						     .key_size = w->solved[i].key_size,
+						     .bound = reason->bound,
+						     .upper = reason->side == PD_HI,
+						     .rank = reason->rank,
+						     .move = reason->move,
+						     .effort = reason->effort};
+	}
+}
+
+/* What is wrong with it on purpose. */
+static void spoil(struct worker_double *w)
+{
+	struct cw_result *r = &w->result;
+	if (r->solved && w->is.lie && ++w->solved_count % w->is.lie == 0) {
+		r->proved = !r->proved;
+		r->move = PD_NO_MOVE;
+		atomic_fetch_add(&w->lies, 1);
+	}
+	if (w->is.nonsense && (atomic_load(&w->results_sent) + 1) % w->is.nonsense == 0) {
+		r->solved = true;
+		r->rank = 0xfffe;
+		r->effort = 1;
+		r->move = PD_NO_MOVE;
+	}
+}
+
+static void sleep_ms(unsigned time)
+{
+	struct timespec t = {.tv_sec = time / 1000, .tv_nsec = (long)(time % 1000) * 1000000};
+	nanosleep(&t, NULL);
+}
+
+/* Under the lock, which it gives back meanwhile. */
+static void serve(struct worker_double *w)
+{
+	struct cw_task task = w->task[w->is.backwards ? w->count - 1 : 0];
+	struct cw_refuse refuse = {.id = task.id, .why = CW_NO_GAME};
+	uint8_t key[CW_KEY_MAX];
+	memcpy(key, task.key, task.key_size);
+	task.key = key;
+	if (w->is.refuse) {
+		drop_id(w, task.id);
+		begin(w, CW_REFUSE);
+		cw_put_refuse(&w->out, &refuse);
+		send(w);
+		return;
+	}
+	pthread_mutex_unlock(&w->lock);
+	if (w->is.slow_ms)
+		sleep_ms(w->is.slow_ms);
+	search(w, &task);
+	spoil(w);
+	pthread_mutex_lock(&w->lock);
+	drop_id(w, task.id);
+	unsigned number = atomic_fetch_add(&w->results_sent, 1) + 1;
+	for (unsigned copy = 0; copy < (w->is.twice && number % w->is.twice == 0 ? 2u : 1u); copy++) {
+		begin(w, CW_RESULTS);
+		cw_put_result(&w->out, &w->result);
+		send(w);
+	}
+}
+
+static bool past(unsigned limit, unsigned results)
+{
+	return limit && results >= limit;
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker_double *w = arg;
+	uint64_t hello_ns = 0;
+	pthread_mutex_lock(&w->lock);
+	while (!w->stop) {
+		uint64_t now = pd_now_ns(), next;
+		unsigned results = atomic_load(&w->results_sent);
+		bool dead = past(w->is.die_after, results), hangs = past(w->is.hang_after, results);
+		if (!dead && (w->say_hello || (!w->welcome && now >= hello_ns + hello_every))) {
+			w->say_hello = false;
+			hello_ns = now;
+			say_hello(w);
+		}
+		if (!dead && w->welcome && now >= w->beat_ns) {
+			say_beat(w);
+			w->beat_ns = now + (w->is.beat_ms ? w->is.beat_ms : 200) * ms;
+		}
+		if (w->count && !dead && !hangs) {
+			serve(w);
+			continue;
+		}
+		next = now + 20 * ms;
+		struct timespec until = {.tv_sec = (time_t)(next / 1000000000), .tv_nsec = (long)(next % 1000000000)};
+		pthread_cond_timedwait(&w->moved, &w->lock, &until);
+	}
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+void worker_double_start(struct worker_double *w, const struct worker_double_setup *setup)
+{
+	struct cp_events events = {w, on_message, on_connected};
+	struct cp_opener opener = port_double_opener(setup->net);
+	struct pd_fail fail;
+	pthread_condattr_t attr;
+	memset(w, 0, sizeof *w);
+	w->is = *setup;
+	pd_buf_init(&w->out, CW_MESSAGE_MAX);
+	pthread_mutex_init(&w->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&w->moved, &attr);
+	pthread_condattr_destroy(&attr);
+	if (setup->game) {
+		struct pn_leaf_runner_setup runner = {.game = setup->game,
+						      .memory = 4 << 20,
+						      .nodes_max = 200000,
+						      .identity = setup->number,
+						      .mobility = true,
+						      .heuristics = true,
+						      .knowledge = true};
+		ck_assert_msg(!pn_leaf_runner_new(&runner, &w->runner, &fail), "%s", fail.text);
+	}
+	w->say_hello = true;
+	ck_assert_int_eq(opener.open(opener.ctx, setup->number, &events, &w->port, &fail), 0);
+	ck_assert_int_eq(pthread_create(&w->thread, NULL, worker_main, w), 0);
+}
+
+void worker_double_stop(struct worker_double *w, bool bye)
+{
+	pthread_mutex_lock(&w->lock);
+	w->stop = true;
+	pthread_cond_signal(&w->moved);
+	pthread_mutex_unlock(&w->lock);
+	pthread_join(w->thread, NULL);
+	if (bye) {
+		begin(w, CW_BYE);
+		send(w);
+	}
+	w->port->type->close(w->port);
+	pn_leaf_runner_free(w->runner);
+	pd_buf_fini(&w->out);
+	pthread_cond_destroy(&w->moved);
+	pthread_mutex_destroy(&w->lock);
+}

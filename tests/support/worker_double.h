@@ -1,0 +1,73 @@
+/* Worker double: a worker of the cluster in a thread, which behaves as it is told: soundly, or not.
+ *
+ * It does its tasks one after the other, however many threads it claims. Without a game it makes up numbers that follow
+ * from the task alone; with one it searches with a leaf runner. */
+#ifndef WORKER_DOUBLE_H
+#define WORKER_DOUBLE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "proto/base/buf.h"
+#include "proto/cluster/wire.h"
+#include "solver/leaf_task.h"
+#include "tests/support/port_double.h"
+
+enum { WORKER_TASKS_MAX = 512 };
+
+struct worker_double_setup {
+	struct port_double *net;
+	uint64_t number;
+	const char *name;        /* for people; NULL: "double" */
+	unsigned threads;        /* that it claims; 0: 1 */
+	const char *games;       /* names of rules it has, one; NULL: mnk */
+	const struct game *game; /* searched really; NULL: numbers are made up */
+	const struct cw_seal *seal;
+	unsigned beat_ms; /* between heartbeats; 0: 200 */
+	/* Faults. 0 and false: none. */
+	unsigned major;      /* it speaks that version */
+	unsigned hang_after; /* results, then none; heartbeats go on */
+	unsigned die_after;  /* results, then nothing at all */
+	unsigned slow_ms;    /* a task */
+	unsigned twice;      /* every n-th result is sent twice */
+	unsigned lie;        /* of every n-th solved leaf the other player wins */
+	unsigned nonsense;   /* every n-th result has an impossible rank */
+	bool refuse;         /* every task: no such game */
+	bool backwards;      /* results of a batch in the reverse order */
+	bool claim_solved;   /* made-up results are solved ones: First wins */
+	uint64_t seed;
+};
+
+struct worker_double {
+	struct worker_double_setup is;
+	struct cp_port *port;
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t moved;
+	/* Under the lock. */
+	struct cw_task task[WORKER_TASKS_MAX]; /* their keys and names are copied */
+	uint8_t key[WORKER_TASKS_MAX][CW_KEY_MAX];
+	uint64_t in_hand[WORKER_TASKS_MAX + 1];
+	unsigned count;
+	bool stop, say_hello, welcome;
+	uint64_t epoch, number;
+	/* What came to it; any thread. */
+	atomic_uint tasks_got, results_sent, lies, cancels, calls, refusals, known;
+	atomic_uint why; /* of the last refusal */
+	/* The thread's. */
+	struct pn_leaf_runner *runner;
+	struct pd_buf out;
+	struct cw_result result;
+	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
+	uint64_t beat_ns, solved_count;
+};
+
+void worker_double_start(struct worker_double *w, const struct worker_double_setup *setup);
+/* It goes; with a word if `bye`. */
+void worker_double_stop(struct worker_double *w, bool bye);
+/* The numbers that it makes up for a task. */
+void worker_double_numbers(const uint8_t *key, size_t size, uint64_t budget, uint32_t num[2]);
+
+#endif
