@@ -15,6 +15,7 @@
 #include "server/api/session.h"
 #include "server/api/watch.h"
 #include "server/common/core_state.h"
+#include "server/core_cluster.h"
 #include "server/common/loop.h"
 #include "server/common/mutex.h"
 #include "server/common/open_games.h"
@@ -276,11 +277,14 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 			     ? PD_OK
 			     : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the groups of jobs");
 	if (!rc)
+		rc = sv_core_cluster_open(core, fail);
+	if (!rc)
 		rc = sv_jobs_restore(core, fail);
 	if (!rc)
 		rc = start_threads(core, fail);
 	if (rc) {
 		stop_threads(core);
+		sv_core_cluster_close(core);
 		core_free(core);
 		return rc;
 	}
@@ -292,6 +296,7 @@ void sv_core_close(struct sv_core *core)
 {
 	PD_ASSERT(TAILQ_EMPTY(&core->sessions->list));
 	stop_threads(core);
+	sv_core_cluster_close(core);
 	sv_job_log_end(&core->writer->log);
 	if (core->config.game_dirs)
 		sv_plugins_note_in(NULL);

@@ -7,6 +7,7 @@
 
 enum { SV_THREADS_MAX = 1024, SV_CHECK_S = 600 };
 
+struct sv_cluster_config;
 struct sv_game_dirs;
 struct sv_tokens;
 
@@ -40,6 +41,7 @@ struct sv_config {
 	unsigned jobs_max;              /* jobs that are not over; more are refused; 0: no limit */
 	unsigned jobs_per_client;       /* the same of one client (job_client.h), unless its role is admin */
 	unsigned rate;                  /* requests a second of one connection; 0: no limit */
+	const struct sv_cluster_config *cluster; /* workers on other machines (cluster/cluster.h); NULL: none */
 };
 
 /* Fills in the defaults. */

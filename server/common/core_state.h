@@ -19,6 +19,7 @@
 struct st_reader;
 struct st_store;
 struct sv_backup;
+struct sv_cluster;
 struct sv_finished;
 struct sv_job_hooks;
 struct sv_job_index;
@@ -56,6 +57,7 @@ struct sv_core {
 
 	struct sv_plugin_watch *plugin_watch; /* common/plugins.h; NULL: there is nothing to watch */
 	struct sv_pulses *pulses;             /* common/pulse.h; atomic */
+	struct sv_cluster *cluster;           /* cluster/cluster.h; owned; NULL: everything is searched here */
 	struct sv_backup *backup;             /* proofs/backup.h; owned */
 	struct sv_making *making;             /* proofs/proof.h */
 	struct sv_open_games *games;          /* common/open_games.h; a lock of its own */

@@ -43,7 +43,7 @@ void sv_run_publish(struct sv_run *r)
 	PD_DEBUG_ASSERT(nodes >= before);
 	r->core->workers->nodes += nodes - before;
 	job->seconds = r->searched_before + (double)r->searched_ns / 1e9;
-	job->cpu = r->cpu_before + (double)(r->cpu_ns + r->group.cpu_ns) / 1e9;
+	job->cpu = r->cpu_before + (double)(r->cpu_ns + r->group.cpu_ns + r->remote.cpu_ns) / 1e9;
 	if (r->searched_ns - r->rate_ns > RATE_NS) {
 		double rate = (double)(nodes - r->rate_nodes) * 1e9 / (double)(r->searched_ns - r->rate_ns);
 		job->rate = job->rate > 0 ? 0.5 * job->rate + 0.5 * rate : rate;

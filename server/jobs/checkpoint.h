@@ -15,6 +15,7 @@
 #include "proto/base/hash.h"
 #include "server/jobs/brake.h"
 #include "server/jobs/job.h"
+#include "server/jobs/remote_driver.h"
 #include "server/jobs/search_group.h"
 #include "solver/solver.h"
 
@@ -29,6 +30,7 @@ struct sv_run {
 	struct pn_solver *solver;
 	struct pd_id question; /* what the table's entries mean */
 	struct sv_search_group group;
+	struct sv_remote remote;
 	bool in_round;                /* a round of the search group is under way */
 	uint8_t *state;               /* the root */
 	uint64_t slice;               /* nodes */

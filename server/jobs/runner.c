@@ -21,6 +21,7 @@
 #include "server/jobs/look.h"
 #include "server/common/memory_bound.h"
 #include "server/jobs/quota.h"
+#include "server/jobs/remote_driver.h"
 #include "server/jobs/scheduler.h"
 #include "server/jobs/search_group.h"
 #include "server/jobs/task.h"
@@ -31,6 +32,7 @@
 enum {
 	SLICE_NS = 5000000, /* aimed at */
 	SLICE_NODES_FIRST = 2000,
+	PIECE_NODES = 2000, /* of a slice, between two looks at what workers have sent */
 	RESULT_MAX = ST_JOB_MAX - 16384 /* the rest is for the other members of a record */
 };
 
@@ -86,6 +88,7 @@ static void options_of(const struct sv_core *core, const struct sv_spec *spec, s
 	o->seed = spec->seed;
 	o->shorten = spec->shorten;
 	o->identity = core->identity;
+	o->remote = sv_remote_most(core);
 }
 
 /* Opens the game, if it is still the one that the job asks about: under other rules the answer would be another, and so
@@ -190,6 +193,25 @@ static uint64_t growth_of(struct sv_run *r)
 	return sum;
 }
 
+/* Searches. With remote threads in short pieces, so that no worker's result waits long. */
+static enum pn_state slice(struct sv_run *r, uint64_t nodes)
+{
+	if (!r->in_round)
+		return pn_solver_step(r->solver, nodes);
+	if (!r->remote.count)
+		return pn_solver_run_thread(r->solver, 0, nodes);
+	enum pn_state state = PN_RUNNING;
+	uint64_t until = pd_now_ns() + SLICE_NS;
+	while (state == PN_RUNNING && nodes && pd_now_ns() < until && !pn_solver_halted(r->solver)) {
+		uint64_t piece = nodes < PIECE_NODES ? nodes : PIECE_NODES;
+		state = sv_remote_drive(r);
+		if (state == PN_RUNNING)
+			state = pn_solver_run_thread(r->solver, 0, piece);
+		nodes -= piece;
+	}
+	return state;
+}
+
 /* One slice, with the search group if it has members. The quota follows the measured speed, and the memory that is
  * left: without any, nothing is searched. */
 static enum pn_state step(struct sv_run *r)
@@ -198,7 +220,7 @@ static enum pn_state step(struct sv_run *r)
 	sv_mutex_lock(&r->core->lock);
 	uint64_t left = nodes_left(r->job), quota = r->slice < left ? r->slice : left, bound = r->core->memory_bound;
 	uint64_t growth = growth_of(r);
-	if (!r->in_round && r->group.in) {
+	if (!r->in_round && (r->group.in || r->remote.count)) {
 		sv_search_group_go(r->core, &r->group);
 		r->in_round = true;
 	}
@@ -213,8 +235,7 @@ static enum pn_state step(struct sv_run *r)
 	if (!r->in_round)
 		pn_solver_hold(r->solver, r->hold);
 	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns(), before = pn_solver_nodes(r->solver, 0);
-	enum pn_state state =
-		r->in_round ? pn_solver_run_thread(r->solver, 0, nodes) : pn_solver_step(r->solver, nodes);
+	enum pn_state state = slice(r, nodes);
 	uint64_t took = pd_now_ns() - start;
 	if (nodes)
 		sv_brake_end(&r->brake, pn_solver_nodes(r->solver, 0) - before);
@@ -263,7 +284,7 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 	sv_run_publish(r);
 	*state = SV_RUNNING;
 	*now = job->checkpoint_wanted || pd_now_ns() >= r->due_ns;
-	*change = sv_search_group_changes(core, &r->group) || job->sub_tell || sv_look_due(job);
+	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(r) || job->sub_tell || sv_look_due(job);
 	if (core->stop_workers || job->want == SV_WANT_STOP) {
 		*event = "stopped";
 	} else if (job->want == SV_WANT_PAUSE) {
@@ -423,6 +444,7 @@ static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 		if ((collect || now) && !sv_run_cancelled_meanwhile(r) && !sv_run_checkpoint(r, SV_RUNNING, NULL))
 			return false;
 		change_group(r);
+		sv_remote_change(r);
 		sv_under_take(r);
 	}
 }
@@ -467,7 +489,9 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 		enum sv_state end = SV_RUNNING;
 		const char *event = NULL;
 		open_group(&r);
+		sv_remote_open(&r);
 		bool whole = search(&r, &end, &event);
+		sv_remote_close(&r);
 		close_group(&r);
 		if (whole)
 			finish(&r, end, event);

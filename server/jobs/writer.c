@@ -54,7 +54,8 @@ static int put_facts(struct st_batch *batch, const struct sv_task *task, struct 
 		memcpy(&size, p, sizeof size);
 		memcpy(&reason, p + sizeof size, sizeof reason);
 		p += sizeof size + sizeof reason;
-		reason.job = task->job->id;
+		if (!reason.job) /* else a worker of the cluster gave it */
+			reason.job = task->job->id;
 		rc = st_batch_fact(batch, id, (const uint8_t *)p, size, &reason, fail);
 		p += size;
 		PD_ASSERT(p <= end);

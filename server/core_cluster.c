@@ -1,0 +1,39 @@
+#include "server/core_cluster.h"
+
+#include "proto/base/log.h"
+#include "server/cluster/cluster.h"
+#include "server/common/core_state.h"
+#include "server/common/open_games.h"
+
+static int game_get(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
+{
+	return sv_game_get(ctx, name, out, fail);
+}
+
+static void game_put(void *ctx, const struct game *game)
+{
+	sv_game_put(ctx, game);
+}
+
+static void lied(void *ctx, uint32_t giver, const char *name)
+{
+	(void)ctx;
+	pd_log(PD_LOG_ERROR,
+	       "facts that worker %.64s gave may be false: stop the server and run "
+	       "`proofctl taint --data DIR --job %u`",
+	       name, giver);
+}
+
+int sv_core_cluster_open(struct sv_core *core, struct pd_fail *fail)
+{
+	const struct sv_cluster_host host = {core, lied, game_get, game_put};
+	if (!core->config.cluster || core->config.read_only || !core->config.threads)
+		return PD_OK;
+	return sv_cluster_open(core->config.cluster, &host, &core->cluster, fail);
+}
+
+void sv_core_cluster_close(struct sv_core *core)
+{
+	sv_cluster_close(core->cluster);
+	core->cluster = NULL;
+}

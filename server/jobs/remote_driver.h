@@ -1,0 +1,53 @@
+/* Remote driver: the search threads of a run whose leaves are searched by workers elsewhere (solver/remote.h).
+ *
+ * The run's leader drives them all between short pieces of its own search: a thread whose result has come goes on to
+ * its next leaf, which goes to the job's desk (cluster/desk.h). Waiting threads cost nothing but a look now and then,
+ * whether what was solved meanwhile has cut them off. Between two rounds of the search group threads are added and
+ * taken away, as the desk wants.
+ *
+ * All of this is for the worker that has the job. Without a cluster, and for searches that cannot have remote leaves,
+ * nothing happens at all. */
+#ifndef SV_REMOTE_DRIVER_H
+#define SV_REMOTE_DRIVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "solver/solver.h"
+
+struct sv_core;
+struct sv_desk;
+struct sv_run;
+
+enum { SV_REMOTE_MAX = 2048 }; /* search threads of a run at a time */
+
+/* One remote search thread. Its index is its slot at the desk. */
+struct sv_remote_slot {
+	unsigned thread; /* of the solver */
+	uint64_t serial; /* of its leaf at the desk; 0: none */
+	bool ready;      /* it has something to do */
+};
+
+struct sv_remote {
+	struct sv_desk *desk;         /* owned; NULL: nothing is searched elsewhere */
+	struct sv_remote_slot *slots; /* owned; SV_REMOTE_MAX */
+	unsigned count;               /* in use, the first ones */
+	unsigned ready;               /* of these, that have something to do */
+	unsigned look;                /* the slot to look at next, whether it was cut off */
+	uint64_t cpu_ns;              /* processor time of workers for results that came */
+};
+
+/* Whether runs of this core may have remote search threads: the option of a solver to be made. */
+unsigned sv_remote_most(const struct sv_core *core);
+/* When the solver is made. Without memory, or a desk, the run searches here alone; the log says so. */
+void sv_remote_open(struct sv_run *run);
+/* After the search. NULL desk is fine. */
+void sv_remote_close(struct sv_run *run);
+/* Whether there should be more or fewer of them; and makes it so, between two rounds. */
+bool sv_remote_changes(const struct sv_run *run);
+void sv_remote_change(struct sv_run *run);
+/* In a round: what has come is taken, and threads that have something to do search on. PN_RUNNING; or what one of them
+ * came back with, and the solver is halted. */
+enum pn_state sv_remote_drive(struct sv_run *run);
+
+#endif
