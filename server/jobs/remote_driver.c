@@ -7,8 +7,8 @@
 #include "server/cluster/cluster.h"
 #include "server/cluster/desk.h"
 #include "server/common/core_state.h"
-#include "server/jobs/checkpoint.h"
 #include "server/jobs/job.h"
+#include "server/jobs/search_group.h"
 #include "solver/remote.h"
 
 enum {
@@ -21,18 +21,18 @@ unsigned sv_remote_most(const struct sv_core *core)
 	return core->cluster ? SV_REMOTE_MAX : 0;
 }
 
-void sv_remote_open(struct sv_run *r)
+void sv_remote_open(struct sv_remote *remote, const struct sv_core *core)
 {
-	const struct sv_spec *spec = &r->job->spec;
+	const struct sv_spec *spec = &remote->job->spec;
 	const struct pn_options *o = &spec->options;
 	struct pd_fail fail;
-	if (!r->core->cluster || !pn_solver_wants_remote(r->solver))
+	if (!core->cluster || !pn_solver_wants_remote(remote->solver))
 		return;
 	const struct sv_desk_setup setup = {
-		.job = r->job->id,
+		.job = remote->job->id,
 		.priority = spec->priority,
-		.game = r->game,
-		.rules = game_version(r->game),
+		.game = remote->game,
+		.rules = game_version(remote->game),
 		.weak = o->weak,
 		.mobility = o->mobility,
 		.heuristics = o->heuristics,
@@ -40,38 +40,38 @@ void sv_remote_open(struct sv_run *r)
 		.seed = spec->seed,
 		.slots_max = SV_REMOTE_MAX,
 	};
-	r->remote.slots = malloc(SV_REMOTE_MAX * sizeof *r->remote.slots);
-	int rc = r->remote.slots ? sv_desk_open(r->core->cluster, &setup, &r->remote.desk, &fail)
-				 : pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for it");
+	remote->slots = malloc(SV_REMOTE_MAX * sizeof *remote->slots);
+	int rc = remote->slots ? sv_desk_open(core->cluster, &setup, &remote->desk, &fail)
+			       : pd_fail_set(&fail, PD_E_NO_MEMORY, "", "no memory for it");
 	if (!rc)
 		return;
-	free(r->remote.slots);
-	r->remote.slots = NULL;
-	r->remote.desk = NULL;
-	pd_log(PD_LOG_WARN, "job %u is searched without workers: %s", r->job->id, fail.text);
+	free(remote->slots);
+	remote->slots = NULL;
+	remote->desk = NULL;
+	pd_log(PD_LOG_WARN, "job %u is searched without workers: %s", remote->job->id, fail.text);
 }
 
-void sv_remote_close(struct sv_run *r)
+void sv_remote_close(struct sv_remote *remote)
 {
-	sv_desk_close(r->remote.desk);
-	free(r->remote.slots);
-	r->remote.desk = NULL;
-	r->remote.slots = NULL;
-	r->remote.count = 0;
+	sv_desk_close(remote->desk);
+	free(remote->slots);
+	remote->desk = NULL;
+	remote->slots = NULL;
+	remote->count = 0;
 }
 
 /* How many there should be. */
-static unsigned wanted(const struct sv_run *r)
+static unsigned wanted(const struct sv_remote *remote)
 {
-	if (!r->remote.desk || !pn_solver_wants_remote(r->solver))
+	if (!remote->desk || !pn_solver_wants_remote(remote->solver))
 		return 0;
-	unsigned n = sv_desk_wanted(r->remote.desk);
+	unsigned n = sv_desk_wanted(remote->desk);
 	return n < SV_REMOTE_MAX ? n : SV_REMOTE_MAX;
 }
 
-bool sv_remote_changes(const struct sv_run *r)
+bool sv_remote_changes(const struct sv_remote *remote)
 {
-	return r->remote.desk && wanted(r) != r->remote.count;
+	return remote->desk && wanted(remote) != remote->count;
 }
 
 static void set_ready(struct sv_remote *remote, unsigned slot, bool ready)
@@ -82,50 +82,47 @@ static void set_ready(struct sv_remote *remote, unsigned slot, bool ready)
 }
 
 /* The last one leaves. */
-static void drop_last(struct sv_run *r)
+static void drop_last(struct sv_remote *remote)
 {
-	struct sv_remote *remote = &r->remote;
 	unsigned slot = remote->count - 1;
 	if (remote->slots[slot].serial)
 		sv_desk_cancel(remote->desk, slot);
 	set_ready(remote, slot, false);
-	pn_solver_leave(r->solver, remote->slots[slot].thread);
+	pn_solver_leave(remote->solver, remote->slots[slot].thread);
 	remote->count--;
 }
 
-static bool add_one(struct sv_run *r)
+static bool add_one(struct sv_remote *remote)
 {
-	struct sv_remote *remote = &r->remote;
-	const struct pn_host host = {&r->lookup, sv_lookup_fact};
+	const struct pn_host host = {remote->lookup, sv_lookup_fact};
 	struct sv_remote_slot *s = &remote->slots[remote->count];
 	struct pd_fail fail;
 	*s = (struct sv_remote_slot){0};
-	if (pn_solver_join_remote(r->solver, &host, &s->thread, &fail)) {
-		pd_log(PD_LOG_WARN, "job %u has no more than %u leaves out: %s", r->job->id, remote->count, fail.text);
+	if (pn_solver_join_remote(remote->solver, &host, &s->thread, &fail)) {
+		pd_log(PD_LOG_WARN, "job %u has no more than %u leaves out: %s", remote->job->id, remote->count,
+		       fail.text);
 		return false;
 	}
 	set_ready(remote, remote->count++, true);
 	return true;
 }
 
-void sv_remote_change(struct sv_run *r)
+void sv_remote_change(struct sv_remote *remote)
 {
-	PD_ASSERT(!r->in_round);
-	unsigned most = wanted(r);
-	while (r->remote.count > most)
-		drop_last(r);
-	while (r->remote.count < most && add_one(r))
+	unsigned most = wanted(remote);
+	while (remote->count > most)
+		drop_last(remote);
+	while (remote->count < most && add_one(remote))
 		;
-	if (r->remote.desk) {
-		sv_desk_priority(r->remote.desk, r->job->spec.priority);
-		sv_desk_flush(r->remote.desk);
+	if (remote->desk) {
+		sv_desk_priority(remote->desk, remote->job->spec.priority);
+		sv_desk_flush(remote->desk);
 	}
 }
 
 /* The results that have come. */
-static void take_results(struct sv_run *r)
+static void take_results(struct sv_remote *remote)
 {
-	struct sv_remote *remote = &r->remote;
 	struct sv_desk_result result;
 	while (sv_desk_take(remote->desk, &result)) {
 		remote->cpu_ns += result.cpu_ns;
@@ -134,20 +131,19 @@ static void take_results(struct sv_run *r)
 		struct sv_remote_slot *s = &remote->slots[result.slot];
 		/* One that no search can have is not taken, nor one whose claim is settled: the leaf, if there still is
 		 * one, goes out again. */
-		pn_solver_deliver(r->solver, s->thread, &result.leaf);
+		pn_solver_deliver(remote->solver, s->thread, &result.leaf);
 		s->serial = 0;
 		set_ready(remote, result.slot, true);
 	}
 }
 
 /* One thread searches until it waits again; what it waits for goes to the desk. */
-static enum pn_state run_slot(struct sv_run *r, unsigned slot)
+static enum pn_state run_slot(struct sv_remote *remote, unsigned slot)
 {
-	struct sv_remote *remote = &r->remote;
 	struct sv_remote_slot *s = &remote->slots[slot];
 	struct pn_leaf_task task;
-	enum pn_state state = pn_solver_run_thread(r->solver, s->thread, TURN_NODES);
-	bool waits = state == PN_AWAY && pn_solver_leaf(r->solver, s->thread, &task);
+	enum pn_state state = pn_solver_run_thread(remote->solver, s->thread, TURN_NODES);
+	bool waits = state == PN_AWAY && pn_solver_leaf(remote->solver, s->thread, &task);
 	if (s->serial && (!waits || s->serial != task.serial)) {
 		sv_desk_cancel(remote->desk, slot);
 		s->serial = 0;
@@ -161,32 +157,30 @@ static enum pn_state run_slot(struct sv_run *r, unsigned slot)
 }
 
 /* Looks at a few threads that wait. */
-static enum pn_state look_at_some(struct sv_run *r)
+static enum pn_state look_at_some(struct sv_remote *remote)
 {
-	struct sv_remote *remote = &r->remote;
 	enum pn_state state = PN_RUNNING;
 	unsigned looks = LOOKS < remote->count ? LOOKS : remote->count;
 	for (unsigned i = 0; i < looks && state == PN_RUNNING; i++) {
 		remote->look = remote->look + 1 < remote->count ? remote->look + 1 : 0;
 		const struct sv_remote_slot *s = &remote->slots[remote->look];
-		if (!s->ready && pn_solver_has_work(r->solver, s->thread))
-			state = run_slot(r, remote->look);
+		if (!s->ready && pn_solver_has_work(remote->solver, s->thread))
+			state = run_slot(remote, remote->look);
 	}
 	return state;
 }
 
-enum pn_state sv_remote_drive(struct sv_run *r)
+enum pn_state sv_remote_drive(struct sv_remote *remote)
 {
-	struct sv_remote *remote = &r->remote;
 	enum pn_state state = PN_RUNNING;
-	PD_ASSERT(r->in_round && remote->desk);
-	pn_solver_grain(r->solver, sv_desk_grain(remote->desk));
-	take_results(r);
+	PD_ASSERT(remote->desk && remote->count);
+	pn_solver_grain(remote->solver, sv_desk_grain(remote->desk));
+	take_results(remote);
 	for (unsigned i = 0; i < remote->count && remote->ready && state == PN_RUNNING; i++)
 		if (remote->slots[i].ready)
-			state = run_slot(r, i);
+			state = run_slot(remote, i);
 	if (state == PN_RUNNING)
-		state = look_at_some(r);
+		state = look_at_some(remote);
 	sv_desk_flush(remote->desk);
 	return state;
 }

@@ -15,9 +15,11 @@
 
 #include "solver/solver.h"
 
+struct game;
 struct sv_core;
 struct sv_desk;
-struct sv_run;
+struct sv_job;
+struct sv_lookup;
 
 enum { SV_REMOTE_MAX = 2048 }; /* search threads of a run at a time */
 
@@ -28,7 +30,12 @@ struct sv_remote_slot {
 	bool ready;      /* it has something to do */
 };
 
+/* The first four are the run's. */
 struct sv_remote {
+	struct sv_job *job;
+	struct pn_solver *solver;
+	struct sv_lookup *lookup; /* where facts are looked up */
+	const struct game *game;
 	struct sv_desk *desk;         /* owned; NULL: nothing is searched elsewhere */
 	struct sv_remote_slot *slots; /* owned; SV_REMOTE_MAX */
 	unsigned count;               /* in use, the first ones */
@@ -39,15 +46,16 @@ struct sv_remote {
 
 /* Whether runs of this core may have remote search threads: the option of a solver to be made. */
 unsigned sv_remote_most(const struct sv_core *core);
-/* When the solver is made. Without memory, or a desk, the run searches here alone; the log says so. */
-void sv_remote_open(struct sv_run *run);
-/* After the search. NULL desk is fine. */
-void sv_remote_close(struct sv_run *run);
+/* When the solver is made; the first members are set. Without memory, or a desk, the run searches here alone; the log
+ * says so. */
+void sv_remote_open(struct sv_remote *remote, const struct sv_core *core);
+/* After the search. Fine when it was not opened. */
+void sv_remote_close(struct sv_remote *remote);
 /* Whether there should be more or fewer of them; and makes it so, between two rounds. */
-bool sv_remote_changes(const struct sv_run *run);
-void sv_remote_change(struct sv_run *run);
+bool sv_remote_changes(const struct sv_remote *remote);
+void sv_remote_change(struct sv_remote *remote);
 /* In a round: what has come is taken, and threads that have something to do search on. PN_RUNNING; or what one of them
  * came back with, and the solver is halted. */
-enum pn_state sv_remote_drive(struct sv_run *run);
+enum pn_state sv_remote_drive(struct sv_remote *remote);
 
 #endif

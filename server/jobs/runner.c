@@ -32,7 +32,7 @@
 enum {
 	SLICE_NS = 5000000, /* aimed at */
 	SLICE_NODES_FIRST = 2000,
-	PIECE_NODES = 2000, /* of a slice, between two looks at what workers have sent */
+	PIECE_NODES = 2000,             /* of a slice, between two looks at what workers have sent */
 	RESULT_MAX = ST_JOB_MAX - 16384 /* the rest is for the other members of a record */
 };
 
@@ -204,7 +204,7 @@ static enum pn_state slice(struct sv_run *r, uint64_t nodes)
 	uint64_t until = pd_now_ns() + SLICE_NS;
 	while (state == PN_RUNNING && nodes && pd_now_ns() < until && !pn_solver_halted(r->solver)) {
 		uint64_t piece = nodes < PIECE_NODES ? nodes : PIECE_NODES;
-		state = sv_remote_drive(r);
+		state = sv_remote_drive(&r->remote);
 		if (state == PN_RUNNING)
 			state = pn_solver_run_thread(r->solver, 0, piece);
 		nodes -= piece;
@@ -284,7 +284,8 @@ static bool told_to_stop(struct sv_run *r, enum sv_state *state, const char **ev
 	sv_run_publish(r);
 	*state = SV_RUNNING;
 	*now = job->checkpoint_wanted || pd_now_ns() >= r->due_ns;
-	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(r) || job->sub_tell || sv_look_due(job);
+	*change = sv_search_group_changes(core, &r->group) || sv_remote_changes(&r->remote) || job->sub_tell ||
+		  sv_look_due(job);
 	if (core->stop_workers || job->want == SV_WANT_STOP) {
 		*event = "stopped";
 	} else if (job->want == SV_WANT_PAUSE) {
@@ -444,7 +445,7 @@ static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 		if ((collect || now) && !sv_run_cancelled_meanwhile(r) && !sv_run_checkpoint(r, SV_RUNNING, NULL))
 			return false;
 		change_group(r);
-		sv_remote_change(r);
+		sv_remote_change(&r->remote);
 		sv_under_take(r);
 	}
 }
@@ -460,6 +461,12 @@ static void open_group(struct sv_run *r)
 	r->job->loading_ns = r->job->search_ns - r->start_ns;
 	pthread_cond_broadcast(&core->workers->work);
 	sv_mutex_unlock(&core->lock);
+}
+
+static void open_remote(struct sv_run *r)
+{
+	r->remote = (struct sv_remote){.job = r->job, .solver = r->solver, .lookup = &r->lookup, .game = r->game};
+	sv_remote_open(&r->remote, r->core);
 }
 
 static void close_group(struct sv_run *r)
@@ -489,9 +496,9 @@ void sv_run(struct sv_core *core, struct sv_job *job)
 		enum sv_state end = SV_RUNNING;
 		const char *event = NULL;
 		open_group(&r);
-		sv_remote_open(&r);
+		open_remote(&r);
 		bool whole = search(&r, &end, &event);
-		sv_remote_close(&r);
+		sv_remote_close(&r.remote);
 		close_group(&r);
 		if (whole)
 			finish(&r, end, event);

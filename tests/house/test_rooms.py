@@ -15,7 +15,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 # The rooms that the diagram speaks of, the first that fits. Files that lie in none (libraries, tests) are not drawn.
 ROOMS = [
     ("main", r"server/main\.c"),
-    ("core", r"server/core\.[ch]"),
+    ("core", r"server/core(_cluster)?\.[ch]"),
     ("daemon", r"server/daemon/"),
     ("api", r"server/api/"),
     ("proofs", r"server/proofs/"),
