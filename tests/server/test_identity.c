@@ -33,6 +33,7 @@ static void solve(const char *dir, char *graphs, const char *algorithm, const ch
 	insession_open(&s, dir, 1, 0.05);
 	char *own = s.core->graphs;
 	s.core->graphs = graphs;
+	s.core->games->graphs = s.core->graphs;
 	snprintf(params, sizeof params,
 		 "\"game\":\"andor:twins\",\"claim\":\"first-wins\",\"memory\":\"2M\",\"algorithm\":\"%s\",\"detail\":"
 		 "\"%s\"",
@@ -49,6 +50,7 @@ static void solve(const char *dir, char *graphs, const char *algorithm, const ch
 		      algorithm, detail);
 	pr_doc_free(doc);
 	s.core->graphs = own;
+	s.core->games->graphs = s.core->graphs;
 	insession_close(&s);
 }
 

@@ -7,6 +7,7 @@
 #include "proto/base/bytes.h"
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
+#include "server/common/open_games.h"
 #include "server/jobs/tt_entry.h"
 #include "server/proofs/check.h"
 #include "server/proofs/verify_entries.h"
@@ -50,12 +51,14 @@ static void ask(const char *dir, const char *params, const char *ends_as)
 	insession_open(&s, dir, 1, 0.05);
 	char *own = s.core->graphs;
 	s.core->graphs = (char *)(uintptr_t)TEST_GRAPHS;
+	s.core->games->graphs = s.core->graphs;
 	struct pr_doc *doc = insession_call(&s, "job.submit", params, &ok, &result);
 	ck_assert_msg(ok, "%s", params);
 	insession_wait(&s, (unsigned)pr_get_int(result, "job", 0), state);
 	ck_assert_msg(!strcmp(state, ends_as), "%s: %s", params, state);
 	pr_doc_free(doc);
 	s.core->graphs = own;
+	s.core->games->graphs = s.core->graphs;
 	insession_close(&s);
 }
 

@@ -7,6 +7,7 @@
 
 #include "proto/rpc.h"
 #include "server/common/core_state.h"
+#include "server/common/open_games.h"
 #include "server/proofs/check.h"
 #include "server/proofs/export_directory.h"
 #include "tests/support/check_main.h"
@@ -42,6 +43,7 @@ static void solve_all(const char *dir, char *graphs, const char *more)
 	insession_open(&s, dir, 1, 0.05);
 	char *own = s.core->graphs;
 	s.core->graphs = graphs;
+	s.core->games->graphs = s.core->graphs;
 	for (unsigned n = 1; n <= VALUES; n++) {
 		char params[200], state[16];
 		bool ok;
@@ -55,6 +57,7 @@ static void solve_all(const char *dir, char *graphs, const char *more)
 		pr_doc_free(doc);
 	}
 	s.core->graphs = own;
+	s.core->games->graphs = s.core->graphs;
 	insession_close(&s);
 }
 
