@@ -71,7 +71,7 @@ static void prepare(struct sv_cluster *c, const struct sv_cluster_config *config
 	c->config.where = NULL;
 	snprintf(c->view.where, sizeof c->view.where, "%s", config->where ? config->where : "");
 	c->view.connected_ms = pd_wall_ms();
-	c->view.grain = 0;
+	c->lines_left = 100;
 	c->seed = config->seed ? config->seed : pd_random64();
 	c->epoch = pd_random64();
 	c->now_ns = c->tick_ns = c->look_ns = pd_now_ns();

@@ -23,6 +23,14 @@ static bool may_answer(struct sv_cluster *c, struct sc_worker *w)
 	return true;
 }
 
+/* Whether a line about a worker that comes may be logged now: strangers do not fill the log. */
+static bool may_log(struct sv_cluster *c)
+{
+	bool may = c->lines_left > 0;
+	c->lines_left -= may;
+	return may;
+}
+
 static void heard(struct sv_cluster *c, struct sc_worker *w)
 {
 	w->seen_ns = c->now_ns;
@@ -33,13 +41,17 @@ static void heard(struct sv_cluster *c, struct sc_worker *w)
 static void other_version(struct sv_cluster *c, const struct cw_envelope *e, const char *why)
 {
 	struct sc_worker *w = sc_roster_find(&c->roster, e->worker);
+	bool stranger = !w;
 	if (!w)
 		w = sc_roster_add(&c->roster, e->worker, c->now_ns);
-	if (!w || w->view.state == SV_WORKER_BANNED)
+	/* No seal of another version can be verified: one that was heard in this version is not spoken for. */
+	if (!w || (!stranger && w->view.state != SV_WORKER_REFUSED)) {
+		c->view.refused++;
 		return;
-	if (w->view.state != SV_WORKER_REFUSED) {
-		pd_log(PD_LOG_WARN, "worker %016llx is refused: %s", (unsigned long long)w->number, why);
-		sc_answer_free(c, w);
+	}
+	if (stranger) {
+		if (may_log(c))
+			pd_log(PD_LOG_WARN, "worker %016llx is refused: %s", (unsigned long long)w->number, why);
 		snprintf(w->view.why, sizeof w->view.why, "%.119s", why);
 		sc_roster_enter(&c->roster, w, SV_WORKER_REFUSED);
 	}
@@ -68,7 +80,7 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 	w->hello_number = e->number;
 	w->left = false;
 	heard(c, w);
-	if (!known || w->view.state != SV_WORKER_THERE)
+	if ((!known || w->view.state != SV_WORKER_THERE) && may_log(c))
 		pd_log(PD_LOG_INFO, "worker %016llx (%s) is there, with %u threads%s", (unsigned long long)w->number,
 		       w->view.name, w->view.threads, w->view.sealed ? " and the key" : "");
 	sc_roster_enter(&c->roster, w, SV_WORKER_THERE);

@@ -49,6 +49,7 @@ struct sv_cluster {
 	bool shares_changed;   /* of desks: what they want is to be computed again */
 	struct sv_cluster_view view;
 	unsigned answers_left; /* to strangers in this tick */
+	unsigned lines_left;   /* of the log about workers that come */
 
 	/* Of the tick. */
 	uint64_t tick_ns, look_ns, look_cpu_ns; /* the next one; the last look at the grain, processor time then */

@@ -8,7 +8,7 @@
 #include "server/cluster/grain.h"
 #include "server/cluster/tell.h"
 
-enum { STRANGERS_A_TICK = 64, REST_DOUBLINGS = 3 };
+enum { STRANGERS_A_TICK = 64, LINES_A_TICK = 2, LINES_MOST = 100, REST_DOUBLINGS = 3 };
 
 static const uint64_t second_ns = 1000000000, look_ns = 250000000, workers_ns = 200000000;
 /* After the port came back: within that time each worker has said what it has in hand. */
@@ -151,6 +151,7 @@ void sc_tick(struct sv_cluster *c)
 {
 	struct sc_worker *w;
 	c->answers_left = STRANGERS_A_TICK;
+	c->lines_left += c->lines_left < LINES_MOST ? LINES_A_TICK : 0;
 	look_at_deadlines(c);
 	TAILQ_FOREACH(w, &c->roster.all, link)
 	look_at_worker(c, w);

@@ -1,0 +1,420 @@
+/* Trust: lies are found and lead to a ban, what is not decided is no reason for one, and what only steers the search is
+ * never delivered. */
+#include <string.h>
+
+#include "server/cluster/inbox.h"
+#include "server/cluster/judge.h"
+#include "solver/bounded.h"
+#include "tests/support/check_main.h"
+#include "tests/support/cluster_rig.h"
+#include "tests/support/effort.h"
+#include "tests/support/walk.h"
+
+static struct cluster_rig rig;
+static struct game *game;
+static struct pn_prover *oracle;
+static const struct sv_cluster_config all = {.verify_sealed = 100, .verify_others = 100};
+
+static void open_game(void)
+{
+	struct pn_prover_options options = {.memory = 16 << 20, .identity = 99};
+	struct pd_fail fail;
+	ck_assert_int_eq(game_open("mnk:4,4,4", NULL, &game, &fail), 0);
+	ck_assert_int_eq(pn_prover_new(game, &options, &oracle, &fail), 0);
+}
+
+static void close_game(void)
+{
+	pn_prover_free(oracle);
+	game_close(game);
+}
+
+/* What a leaf is worth: whether First gets the threshold. */
+static bool truth(const struct pn_leaf_task *leaf)
+{
+	_Alignas(16) uint8_t state[GAME_STATE_MAX];
+	struct pn_goal goal = {.threshold = leaf->threshold, .proof = true};
+	enum pn_verdict verdict;
+	struct pd_fail fail;
+	uint64_t nodes = UINT64_C(1) << 30;
+	ck_assert_int_eq(game->rules->unkey(game, leaf->key, leaf->key_size, state), 0);
+	ck_assert_int_eq(pn_prover_run(oracle, state, &goal, &nodes, &verdict, &fail), 0);
+	ck_assert_int_ne(verdict, PN_OPEN);
+	return verdict == PN_PROVED;
+}
+
+static unsigned wrong_results;
+
+static void compare_with_truth(struct driver *d, const struct pn_leaf_task *leaf, const struct pn_leaf_result *r)
+{
+	(void)d;
+	wrong_results += r->solved && r->proved != truth(leaf);
+}
+
+static struct sv_desk *begin(struct driver *d, const struct sv_cluster_config *config, unsigned slots)
+{
+	cluster_rig_open(&rig, config, 5);
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, slots, 0);
+	driver_init(d, desk, game, slots, walk_seed("trust", 3));
+	d->plies = 12;
+	d->budget = 20000;
+	d->result = compare_with_truth;
+	wrong_results = 0;
+	return desk;
+}
+
+static struct worker_double *add(struct worker_double_setup setup)
+{
+	setup.game = game;
+	if (!setup.threads)
+		setup.threads = 4;
+	return cluster_rig_worker(&rig, &setup);
+}
+
+START_TEST(a_lie_never_comes_through_when_all_is_verified)
+{
+	struct driver d;
+	struct sv_desk *desk = begin(&d, &all, 8);
+	struct worker_double *liar = add((struct worker_double_setup){.lie = 10});
+	add((struct worker_double_setup){.threads = 1, .slow_ms = 1});
+	for (unsigned i = 0; i < 100 && !cluster_rig_view(&rig).banned; i++)
+		driver_run(&d, 20, 0);
+	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
+	while (!atomic_load(&liar->refusals))
+		cluster_rig_sleep(1);
+	ck_assert_uint_eq(atomic_load(&liar->why), CW_BANNED);
+	unsigned got = atomic_load(&liar->tasks_got);
+	driver_run(&d, 20, 0); /* by the other one */
+	ck_assert_uint_eq(atomic_load(&liar->tasks_got), got);
+	ck_assert_uint_eq(wrong_results, 0);
+	ck_assert_uint_gt(d.solved, 10);
+	/* Nine of its solved leaves were right, and were delivered. */
+	ck_assert_uint_eq(atomic_load(&rig.lied), 1);
+	ck_assert_uint_eq(atomic_load(&rig.giver), sv_giver_of(1000));
+	struct sv_cluster_view view = cluster_rig_view(&rig);
+	ck_assert_uint_ge(view.refuted, 1);
+	ck_assert_uint_eq(view.banned, 1);
+	ck_assert_uint_gt(view.verified, 10);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+START_TEST(a_first_lie_has_nothing_to_take_back)
+{
+	struct driver d;
+	struct sv_desk *desk = begin(&d, &all, 4);
+	add((struct worker_double_setup){.lie = 1});
+	for (unsigned i = 0; i < 4; i++)
+		driver_post(&d, i);
+	sv_desk_flush(desk);
+	while (!cluster_rig_view(&rig).banned) {
+		for (unsigned i = 0; i < 4; i++)
+			if (!d.out[i].serial)
+				driver_post(&d, i);
+		sv_desk_flush(desk);
+		driver_take(&d, 20);
+	}
+	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
+	ck_assert_uint_eq(wrong_results, 0);
+	cluster_rig_wants(desk, 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* After the ban was told, nothing of that giver is delivered any more. */
+static void no_more_of_it(struct driver *d, const struct pn_leaf_task *leaf, const struct pn_leaf_result *r)
+{
+	compare_with_truth(d, leaf, r);
+	ck_assert(!d->cancelled || r->giver != sv_giver_of(1000));
+}
+
+START_TEST(a_share_finds_a_liar_soon)
+{
+	struct driver d;
+	struct sv_cluster_config tenth = {.verify_sealed = 0, .verify_others = 10};
+	struct sv_desk *desk = begin(&d, &tenth, 8);
+	d.result = no_more_of_it;
+	add((struct worker_double_setup){.lie = 10});
+	struct worker_double *sound = add((struct worker_double_setup){.threads = 1});
+	while (!atomic_load(&rig.lied)) {
+		driver_run(&d, 10, 0);
+		ck_assert_uint_lt(d.solved, 3000); /* by chance in one of 10^13 */
+	}
+	d.cancelled = 1;
+	driver_run(&d, 50, 0);
+	ck_assert_uint_gt(atomic_load(&sound->tasks_got), 0);
+	ck_assert_uint_eq(atomic_load(&rig.lied), 1);
+	ck_assert_uint_eq(atomic_load(&rig.giver), sv_giver_of(1000));
+	ck_assert_int_eq(cluster_rig_seen(&rig, 0).state, SV_WORKER_BANNED);
+	ck_assert_int_eq(cluster_rig_seen(&rig, 1).state, SV_WORKER_THERE);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+START_TEST(impossible_results_ban_after_three)
+{
+	struct driver d;
+	struct sv_cluster_config none = {.verify_sealed = 0, .verify_others = 0};
+	struct sv_desk *desk = begin(&d, &none, 4);
+	add((struct worker_double_setup){.nonsense = 5});
+	add((struct worker_double_setup){.threads = 1, .slow_ms = 1});
+	for (unsigned i = 0; i < 100 && !cluster_rig_view(&rig).banned; i++)
+		driver_run(&d, 10, 0);
+	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
+	ck_assert_uint_eq(cluster_rig_seen(&rig, 0).refused, 3);
+	ck_assert_ptr_nonnull(strstr(cluster_rig_seen(&rig, 0).why, "rank"));
+	ck_assert_uint_eq(wrong_results, 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+START_TEST(known_positions_go_to_believed_workers_only)
+{
+	struct driver d;
+	struct cw_seal seal;
+	ck_assert(cw_seal_of("sixteen bytes at least", 22, &seal));
+	struct sv_cluster_config config = {.seal = &seal, .verify_sealed = 0, .verify_others = 100};
+	struct sv_desk *desk = begin(&d, &config, 8);
+	struct worker_double *a = add((struct worker_double_setup){.seal = &seal, .threads = 2});
+	struct worker_double *b = add((struct worker_double_setup){.seal = &seal, .threads = 2});
+	struct worker_double *other = add((struct worker_double_setup){.threads = 2});
+	while (!atomic_load(&a->known) || !atomic_load(&b->known) || atomic_load(&other->results_sent) < 10)
+		driver_run(&d, 20, 0);
+	ck_assert_uint_eq(atomic_load(&other->known), 0);
+	ck_assert_uint_eq(wrong_results, 0);
+	cluster_rig_sleep(300); /* until it is written down */
+	ck_assert(cluster_rig_seen(&rig, 0).sealed && cluster_rig_seen(&rig, 1).sealed);
+	ck_assert(!cluster_rig_seen(&rig, 2).sealed);
+	ck_assert_uint_eq(cluster_rig_seen(&rig, 0).verified, 0);
+	ck_assert_uint_gt(cluster_rig_seen(&rig, 2).verified, 0);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* A port end without a worker behind it. */
+static void deaf(void *ctx, const uint8_t *data, size_t size)
+{
+	(void)ctx, (void)data, (void)size;
+}
+
+static void unmoved(void *ctx, bool connected, const char *what)
+{
+	(void)ctx, (void)connected, (void)what;
+}
+
+static void send_bytes(struct cp_port *port, const uint8_t *data, size_t size)
+{
+	struct pd_fail fail;
+	(void)port->type->send(port, CP_COORDINATOR, data, size, &fail);
+}
+
+START_TEST(who_has_no_key_does_not_speak_for_one_who_has)
+{
+	struct driver d;
+	struct cw_seal seal;
+	struct pd_buf out;
+	struct pd_fail fail;
+	ck_assert(cw_seal_of("sixteen bytes at least", 22, &seal));
+	struct sv_cluster_config config = {.seal = &seal, .verify_sealed = 0, .verify_others = 100};
+	struct sv_desk *desk = begin(&d, &config, 8);
+	add((struct worker_double_setup){.seal = &seal});
+	struct cp_opener opener = port_double_opener(&rig.net);
+	struct cp_events events = {NULL, deaf, unmoved};
+	struct cp_port *port;
+	ck_assert_int_eq(opener.open(opener.ctx, 77, &events, &port, &fail), 0);
+	pd_buf_init(&out, CW_MESSAGE_MAX);
+	struct cw_envelope e = {.kind = CW_BYE, .worker = 1000, .number = 1000000};
+	cw_begin(&out, &e);
+	ck_assert(cw_end(&out, NULL));
+	uint64_t refused = cluster_rig_view(&rig).refused;
+	send_bytes(port, (const uint8_t *)out.data, out.size);
+	while (cluster_rig_view(&rig).refused == refused)
+		cluster_rig_sleep(2);
+	ck_assert_int_eq(cluster_rig_seen(&rig, 0).state, SV_WORKER_THERE);
+	driver_run(&d, 20, 0);
+	ck_assert(cluster_rig_seen(&rig, 0).sealed);
+	pd_buf_fini(&out);
+	port->type->close(port);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* Messages of all kinds with some bytes changed, and some of no kind. */
+START_TEST(any_bytes_are_survived)
+{
+	struct driver d;
+	struct pd_buf out;
+	struct pd_fail fail;
+	uint64_t seed = walk_seed("bytes", 11);
+	struct cw_hello hello = {.name = {"x", 1}, .version = {"1", 1}, .threads = 2, .game_count = 1, .games = {{{"mnk", 3}, 0}}};
+	static struct cw_heartbeat beat;
+	static struct cw_result result;
+	struct cw_refuse refuse = {.id = 1, .why = CW_BAD_TASK};
+	struct sv_desk *desk = begin(&d, &all, 8);
+	add((struct worker_double_setup){.threads = 1});
+	struct cp_opener opener = port_double_opener(&rig.net);
+	struct cp_events events = {NULL, deaf, unmoved};
+	struct cp_port *port;
+	ck_assert_int_eq(opener.open(opener.ctx, 77, &events, &port, &fail), 0);
+	pd_buf_init(&out, CW_MESSAGE_MAX);
+	beat.in_hand_count = 3;
+	result.num[0] = result.num[1] = 1;
+	for (unsigned i = 0, rounds = effort_of(3000, 300); i < rounds; i++) {
+		struct cw_envelope e = {
+			.kind = (uint8_t)walk_below(&seed, 12), .worker = 77, .number = i + 1, .epoch = i % 2};
+		cw_begin(&out, &e);
+		if (e.kind == CW_HELLO)
+			cw_put_hello(&out, &hello);
+		if (e.kind == CW_HEARTBEAT)
+			cw_put_heartbeat(&out, &beat);
+		result.id = beat.in_hand[0] = walk_below(&seed, 300) + 1;
+		if (e.kind == CW_RESULTS)
+			cw_put_result(&out, &result);
+		if (e.kind == CW_REFUSE)
+			cw_put_refuse(&out, &refuse);
+		ck_assert(cw_end(&out, NULL));
+		for (unsigned n = walk_below(&seed, 4); n > 0; n--)
+			out.data[walk_below(&seed, (unsigned)out.size)] = (char)walk_random(&seed);
+		send_bytes(port, (const uint8_t *)out.data, walk_below(&seed, 8) ? out.size : out.size / 2);
+		if (i % 100 == 0)
+			driver_run(&d, 1, 0);
+	}
+	/* Some of its results may have been taken for results of its tasks, but no wrong one was delivered. */
+	driver_run(&d, 20, 0);
+	ck_assert_uint_eq(wrong_results, 0);
+	pd_buf_fini(&out);
+	port->type->close(port);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
+/* --- the judge ------------------------------------------------------------------------------------ */
+
+static struct sc_case case_of(const char *position, bool proved, int bound, uint16_t rank)
+{
+	struct walk_state state;
+	struct pd_fail fail;
+	struct sc_case what = {
+		.knowledge = true,
+		.reason = {.bound = (int16_t)bound,
+			   .side = proved ? PD_LO : PD_HI,
+			   .rank = rank,
+			   .move = PD_NO_MOVE,
+			   .effort = 400}};
+	ck_assert_int_eq(game->rules->parse(game, position, &state, &fail), 0);
+	what.key_size = (uint16_t)game->rules->key(game, &state, what.key);
+	return what;
+}
+
+START_TEST(the_judge_tells_lies_from_what_it_cannot_say)
+{
+	static const struct {
+		bool proved;
+		int bound;
+		uint16_t rank;
+		enum sc_verdict verdict;
+	} rows[] = {
+		{true, 1, 1, SC_CONFIRMED},
+		{true, 1, 3, SC_CONFIRMED},
+		{true, 0, 1, SC_CONFIRMED},
+		{false, 0, 5, SC_CONTRADICTED},
+		{false, -1, 1, SC_CONTRADICTED},
+	};
+	/* First, to move, has three in a row. */
+	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct sc_case what = case_of("a1 a2 b1 b2 c1 d4", rows[i].proved, rows[i].bound, rows[i].rank);
+		ck_assert_msg(sc_judge_leaf(oracle, &what) == rows[i].verdict, "row %u", i);
+	}
+	/* A draw, within fewer plies than it takes: true, but not so. */
+	struct sc_case late = case_of("", true, 0, 3);
+	ck_assert_int_eq(sc_judge_leaf(oracle, &late), SC_UNDECIDED);
+	late.key_size = 1;
+	ck_assert_int_eq(sc_judge_leaf(oracle, &late), SC_UNDECIDED); /* no key of the game */
+}
+END_TEST
+
+static struct game *shared_game(struct game **out)
+{
+	struct pd_fail fail;
+	ck_assert_int_eq(game_open("mnk:4,4,4", NULL, out, &fail), 0);
+	return *out;
+}
+
+static int get_shared(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
+{
+	(void)ctx, (void)name, (void)fail;
+	shared_game(out);
+	return PD_OK;
+}
+
+static void put_shared(void *ctx, const struct game *g)
+{
+	(void)ctx;
+	game_close((struct game *)(uintptr_t)g);
+}
+
+START_TEST(a_full_queue_is_said_and_no_case_is_lost)
+{
+	struct sv_cluster_host host = {.game_get = get_shared, .game_put = put_shared};
+	struct sc_games games;
+	struct sc_inbox inbox;
+	struct sc_judge *judge;
+	struct sc_game *g;
+	struct pd_fail fail;
+	unsigned put = 0, taken = 0;
+	ck_assert_int_eq(sc_inbox_init(&inbox), 0);
+	ck_assert_int_eq(sc_games_init(&games, &host), 0);
+	ck_assert_int_eq(sc_games_get(&games, "mnk:4,4,4", game_version(game), &g, &fail), 0);
+	ck_assert_int_eq(sc_judge_open(&inbox, &games, &judge, &fail), 0);
+	struct sc_case what = case_of("", true, 1, 3); /* takes its nodes: it is not so */
+	what.game = g;
+	for (;; put++) {
+		sc_games_share(&games, g);
+		what.ticket = put;
+		if (!sc_judge_put(judge, &what))
+			break;
+		ck_assert_uint_lt(put, 10000);
+	}
+	sc_games_put(&games, g);
+	ck_assert_uint_ge(put, SC_JUDGE_QUEUE);
+	while (taken < 3) {
+		if (!sc_judge_take(judge, &what)) {
+			cluster_rig_sleep(1);
+			continue;
+		}
+		ck_assert_uint_eq(what.ticket, taken);
+		sc_games_put(&games, what.game);
+		taken++;
+	}
+	sc_judge_close(judge); /* with cases that wait */
+	sc_games_put(&games, g);
+	sc_games_fini(&games);
+	sc_inbox_fini(&inbox);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("trust");
+	TCase *c = tcase_create("trust");
+	tcase_set_timeout(c, 300);
+	tcase_add_checked_fixture(c, open_game, close_game);
+	tcase_add_test(c, a_lie_never_comes_through_when_all_is_verified);
+	tcase_add_test(c, a_first_lie_has_nothing_to_take_back);
+	tcase_add_test(c, a_share_finds_a_liar_soon);
+	tcase_add_test(c, impossible_results_ban_after_three);
+	tcase_add_test(c, known_positions_go_to_believed_workers_only);
+	tcase_add_test(c, who_has_no_key_does_not_speak_for_one_who_has);
+	tcase_add_test(c, any_bytes_are_survived);
+	tcase_add_test(c, the_judge_tells_lies_from_what_it_cannot_say);
+	tcase_add_test(c, a_full_queue_is_said_and_no_case_is_lost);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
