@@ -25,6 +25,7 @@ ROOMS = [
     "server/api",
     "server/jobs",
     "server/cluster",
+    "server/cluster/nats",
     "server/worker",
     "server/proofs",
     "server/daemon",

@@ -1,0 +1,26 @@
+# The port over NATS, for searching on many machines: a module that proofd loads when workers are asked for, so that
+# nothing else depends on libnats. Its files are a package of their own, proofd-cluster.
+set(PD_NATS AUTO CACHE STRING "build libproofd-nats.so: ON, OFF, or AUTO, where libnats is installed")
+set_property(CACHE PD_NATS PROPERTY STRINGS AUTO ON OFF)
+if(NOT PD_NATS)
+  return()
+endif()
+if(PD_NATS STREQUAL "AUTO")
+  pkg_check_modules(NATS IMPORTED_TARGET libnats)
+else()
+  pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)
+endif()
+if(NOT NATS_FOUND)
+  message(STATUS "without libnats: no libproofd-nats.so, and proofd has no --workers (libnats-dev)")
+  return()
+endif()
+
+file(GLOB nats_sources CONFIGURE_DEPENDS server/cluster/nats/*.c)
+# Its own copy of the little that it uses of base: a program shows its symbols to no module.
+add_library(proofd-nats MODULE ${nats_sources} proto/base/assert.c proto/base/clock.c proto/base/error.c
+  proto/base/random.c)
+set_target_properties(proofd-nats PROPERTIES C_VISIBILITY_PRESET hidden)
+# Threads of libnats are in it for as long as the process lives.
+target_link_options(proofd-nats PRIVATE -Wl,-z,nodelete)
+target_link_libraries(proofd-nats PRIVATE pd_flags PkgConfig::NATS PkgConfig::CRYPTO Threads::Threads)
+install(TARGETS proofd-nats LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/proofd COMPONENT proofd-cluster)

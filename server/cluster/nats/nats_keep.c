@@ -1,0 +1,458 @@
+#include "server/cluster/nats/nats_port.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/base/random.h"
+#include "server/cluster/nats/nats_connect.h"
+#include "server/cluster/nats/nats_key.h"
+
+#define MS UINT64_C(1000000)
+
+enum {
+	WAIT_MS_MIN = 100,
+	WAIT_MS_MAX = 2000,
+	CLOSE_MS = 5000,  /* that a thread that looks up a name gets to end with its port */
+	QUIET_MS = 10000, /* between two lines of the log about errors of a connection */
+	SUBSCRIPTIONS_MAX = 2,
+	SUBJECT_MAX = CN_PREFIX_MAX + 24
+};
+
+/* A port lives as long as someone may call into it: its owner, its thread, a connection, a subscription. */
+struct nats_port {
+	struct cp_port port;
+	struct cn_setup *setup;
+	uint64_t worker;
+	struct cp_events events;
+	_Atomic unsigned users;
+
+	pthread_mutex_t telling; /* one event at a time; guards the next */
+	bool quiet;              /* closed: no event any more */
+
+	pthread_rwlock_t using;     /* those who send have it for reading; guards the next */
+	natsConnection *connection; /* NULL: there is none */
+
+	pthread_t thread;
+	pthread_mutex_t lock; /* guards the rest */
+	pthread_cond_t changed;
+	bool closing, lost, ended; /* its owner closes it; the connection is gone; the thread has ended */
+	bool was_connected;        /* what the owner was told last */
+	char said[400];            /* the last sentence, so that it is not said with each try */
+	uint64_t error_ns;         /* when an error of a connection was logged */
+	unsigned errors;           /* that were not, since then */
+};
+
+/* --- setup -------------------------------------------------------------------------------- */
+
+static void setup_put(struct cn_setup *setup)
+{
+	if (atomic_fetch_sub(&setup->users, 1) != 1)
+		return;
+	free(setup->tls_ca);
+	free(setup->tls_cert);
+	free(setup->tls_key);
+	free(setup->creds);
+	free(setup->program);
+	explicit_bzero(setup, sizeof *setup);
+	free(setup);
+}
+
+static void port_put(struct nats_port *port)
+{
+	if (atomic_fetch_sub(&port->users, 1) != 1)
+		return;
+	PD_ASSERT(!port->connection);
+	setup_put(port->setup);
+	pthread_mutex_destroy(&port->telling);
+	pthread_rwlock_destroy(&port->using);
+	pthread_mutex_destroy(&port->lock);
+	pthread_cond_destroy(&port->changed);
+	free(port);
+}
+
+/* --- events ------------------------------------------------------------------------------- */
+
+/* Tells the owner what is new; a sentence that was said last is not said again. */
+static void tell(struct nats_port *port, bool connected, const char *what)
+{
+	pthread_mutex_lock(&port->lock);
+	bool again = connected == port->was_connected && !strcmp(port->said, what);
+	port->was_connected = connected;
+	snprintf(port->said, sizeof port->said, "%s", what);
+	pthread_mutex_unlock(&port->lock);
+	if (again)
+		return;
+	pthread_mutex_lock(&port->telling);
+	if (!port->quiet)
+		port->events.connected(port->events.ctx, connected, what);
+	pthread_mutex_unlock(&port->telling);
+}
+
+static void on_message(natsConnection *connection, natsSubscription *from, natsMsg *message, void *ctx)
+{
+	struct nats_port *port = ctx;
+	(void)connection;
+	(void)from;
+	pthread_mutex_lock(&port->telling);
+	if (!port->quiet)
+		port->events.message(port->events.ctx, (const uint8_t *)natsMsg_GetData(message),
+				     (size_t)natsMsg_GetDataLength(message));
+	pthread_mutex_unlock(&port->telling);
+	natsMsg_Destroy(message);
+}
+
+/* The last call of a subscription. */
+static void on_complete(void *ctx)
+{
+	port_put(ctx);
+}
+
+/* The last call of a connection. */
+static void on_closed(natsConnection *connection, void *ctx)
+{
+	struct nats_port *port = ctx;
+	(void)connection;
+	pthread_mutex_lock(&port->lock);
+	port->lost = true;
+	pthread_cond_broadcast(&port->changed);
+	pthread_mutex_unlock(&port->lock);
+	port_put(port);
+}
+
+/* What goes wrong while a connection lasts: the server does not permit something, or messages are dropped. */
+static void on_error(natsConnection *connection, natsSubscription *from, natsStatus status, void *ctx)
+{
+	struct nats_port *port = ctx;
+	const char *last = NULL;
+	char words[240], sentence[600], more[60] = "";
+	int64_t dropped = 0;
+	uint64_t now = pd_now_ns();
+	pthread_mutex_lock(&port->lock);
+	bool say = !port->closing && (!port->error_ns || now - port->error_ns > QUIET_MS * MS);
+	unsigned unsaid = port->errors;
+	port->errors = say ? 0 : port->errors + 1;
+	if (say)
+		port->error_ns = now;
+	pthread_mutex_unlock(&port->lock);
+	if (!say)
+		return;
+	if (unsaid)
+		snprintf(more, sizeof more, " (and %u errors before that)", unsaid);
+	natsConnection_GetLastError(connection, &last);
+	cn_words(last, status, words);
+	if (status == NATS_SLOW_CONSUMER) {
+		natsSubscription_GetDropped(from, &dropped);
+		snprintf(sentence, sizeof sentence,
+			 "messages from %s come faster than they are worked off; %" PRId64 " were dropped so far%s",
+			 port->setup->url.where, dropped, more);
+	} else if (status == NATS_NOT_PERMITTED) {
+		snprintf(sentence, sizeof sentence,
+			 "%s does not permit what this program needs: %s%s; its configuration has to allow it",
+			 port->setup->url.where, words, more);
+	} else {
+		snprintf(sentence, sizeof sentence, "trouble with %s: %s%s", port->setup->url.where, words, more);
+	}
+	port->setup->log(PD_LOG_WARN, sentence);
+}
+
+/* --- the thread that keeps the connection ------------------------------------------------- */
+
+static natsStatus subscribe_to(struct nats_port *port, natsConnection *connection, const char *subject,
+			       natsSubscription **out)
+{
+	natsStatus s = natsConnection_Subscribe(out, connection, subject, on_message, port);
+	if (s != NATS_OK)
+		return s;
+	atomic_fetch_add(&port->users, 1);
+	/* It fails when the connection is lost at this moment. Then a call may still be under way and no one says when
+	 * it ends, so that the port stays in memory for good. */
+	s = natsSubscription_SetOnCompleteCB(*out, on_complete, port);
+	return s == NATS_OK ? natsSubscription_SetPendingLimits(*out, CN_PENDING_MAX, CN_PENDING_BYTES) : s;
+}
+
+static natsStatus subscribe(struct nats_port *port, natsConnection *connection, natsSubscription *out[])
+{
+	const char *prefix = port->setup->url.prefix;
+	char subject[SUBJECT_MAX];
+	if (port->worker == CP_COORDINATOR) {
+		snprintf(subject, sizeof subject, "%s.c", prefix);
+		return subscribe_to(port, connection, subject, &out[0]);
+	}
+	snprintf(subject, sizeof subject, "%s.w.%016" PRIx64, prefix, port->worker);
+	natsStatus s = subscribe_to(port, connection, subject, &out[0]);
+	if (s != NATS_OK)
+		return s;
+	snprintf(subject, sizeof subject, "%s.all", prefix);
+	return subscribe_to(port, connection, subject, &out[1]);
+}
+
+static struct timespec in_ms(uint64_t ms)
+{
+	struct timespec at;
+	clock_gettime(CLOCK_MONOTONIC, &at);
+	at.tv_sec += (time_t)(ms / 1000);
+	at.tv_nsec += (long)(ms % 1000 * MS);
+	at.tv_sec += at.tv_nsec / 1000000000;
+	at.tv_nsec %= 1000000000;
+	return at;
+}
+
+/* Until the port is closed, or the time is over. */
+static void rest(struct nats_port *port, uint64_t ms)
+{
+	const struct timespec until = in_ms(ms);
+	pthread_mutex_lock(&port->lock);
+	while (!port->closing && !pthread_cond_timedwait(&port->changed, &port->lock, &until))
+		;
+	pthread_mutex_unlock(&port->lock);
+}
+
+/* Until the connection is lost or the port is closed. */
+static void wait_for_end(struct nats_port *port)
+{
+	pthread_mutex_lock(&port->lock);
+	while (!port->closing && !port->lost)
+		pthread_cond_wait(&port->changed, &port->lock);
+	pthread_mutex_unlock(&port->lock);
+}
+
+/* Until on_closed was called, so that it speaks of no later connection. */
+static void wait_for_last_call(struct nats_port *port)
+{
+	const struct timespec until = in_ms(CLOSE_MS);
+	pthread_mutex_lock(&port->lock);
+	while (!port->lost && !pthread_cond_timedwait(&port->changed, &port->lock, &until))
+		;
+	pthread_mutex_unlock(&port->lock);
+}
+
+static bool is_closing(struct nats_port *port)
+{
+	pthread_mutex_lock(&port->lock);
+	bool closing = port->closing;
+	pthread_mutex_unlock(&port->lock);
+	return closing;
+}
+
+static void put_connection(struct nats_port *port, natsConnection *connection)
+{
+	pthread_rwlock_wrlock(&port->using);
+	port->connection = connection;
+	pthread_rwlock_unlock(&port->using);
+}
+
+/* From the moment that a connection is there until it is lost or the port is closed. */
+static void be_connected(struct nats_port *port, natsConnection *connection)
+{
+	natsSubscription *subscriptions[SUBSCRIPTIONS_MAX] = {NULL};
+	char sentence[400], words[240];
+	natsStatus s = subscribe(port, connection, subscriptions);
+	if (s == NATS_OK)
+		s = natsConnection_FlushTimeout(connection, CN_CONNECT_MS); /* what is sent now finds us */
+	if (s == NATS_OK) {
+		put_connection(port, connection);
+		snprintf(sentence, sizeof sentence, "connected to %s", port->setup->url.where);
+		tell(port, true, sentence);
+		wait_for_end(port);
+		put_connection(port, NULL);
+	}
+	const char *last = NULL;
+	natsStatus why = natsConnection_GetLastError(connection, &last);
+	cn_words(last, why ? why : s, words);
+	snprintf(sentence, sizeof sentence, "the connection to %s is lost%s%s", port->setup->url.where,
+		 why == NATS_CONNECTION_CLOSED ? "" : ": ", why == NATS_CONNECTION_CLOSED ? "" : words);
+	for (unsigned i = 0; i < SUBSCRIPTIONS_MAX; i++)
+		natsSubscription_Destroy(subscriptions[i]);
+	natsConnection_Destroy(connection);
+	wait_for_last_call(port);
+	tell(port, false, sentence);
+}
+
+static void *keep(void *ctx)
+{
+	struct nats_port *port = ctx;
+	const struct cn_calls calls = {port, on_closed, on_error};
+	uint64_t ms = WAIT_MS_MIN;
+	while (!is_closing(port)) {
+		char why[400];
+		natsConnection *connection = NULL;
+		pthread_mutex_lock(&port->lock);
+		port->lost = false;
+		pthread_mutex_unlock(&port->lock);
+		atomic_fetch_add(&port->users, 1); /* the connection's, until on_closed */
+		if (cn_connect(port->setup, &calls, &connection, why)) {
+			be_connected(port, connection);
+			ms = WAIT_MS_MIN;
+		} else {
+			port_put(port);
+			tell(port, false, why);
+		}
+		rest(port, ms / 2 + pd_random64() % ms); /* half to one and a half */
+		ms = ms * 2 < WAIT_MS_MAX * 2 / 3 ? ms * 2 : WAIT_MS_MAX * 2 / 3;
+	}
+	pthread_mutex_lock(&port->lock);
+	port->ended = true;
+	pthread_cond_broadcast(&port->changed);
+	pthread_mutex_unlock(&port->lock);
+	port_put(port);
+	nats_ReleaseThreadMemory();
+	return NULL;
+}
+
+/* --- the port ----------------------------------------------------------------------------- */
+
+static int port_send(struct cp_port *base, uint64_t to, const uint8_t *data, size_t size, struct pd_fail *fail)
+{
+	struct nats_port *port = (struct nats_port *)base;
+	const char *prefix = port->setup->url.prefix;
+	char subject[SUBJECT_MAX], words[240];
+	natsStatus s = NATS_OK;
+	if (to == CP_ALL)
+		snprintf(subject, sizeof subject, "%s.all", prefix);
+	else if (to == CP_COORDINATOR)
+		snprintf(subject, sizeof subject, "%s.c", prefix);
+	else
+		snprintf(subject, sizeof subject, "%s.w.%016" PRIx64, prefix, to);
+	PD_ASSERT(size <= INT32_MAX);
+	pthread_rwlock_rdlock(&port->using);
+	bool there = port->connection != NULL;
+	if (there)
+		s = natsConnection_Publish(port->connection, subject, data, (int)size);
+	pthread_rwlock_unlock(&port->using);
+	if (!there)
+		return pd_fail_set(fail, PD_E_IO, "workers", "there is no connection to %s", port->setup->url.where);
+	if (s == NATS_OK)
+		return PD_OK;
+	cn_words(nats_GetLastError(NULL), s, words);
+	return pd_fail_set(fail, s == NATS_MAX_PAYLOAD ? PD_E_LIMIT : PD_E_IO, "workers",
+			   "a message of %zu bytes cannot be sent to %.128s: %.150s", size, port->setup->url.where,
+			   words);
+}
+
+static void port_close(struct cp_port *base)
+{
+	struct nats_port *port = (struct nats_port *)base;
+	const struct timespec until = in_ms(CLOSE_MS);
+	PD_ASSERT(base->type->close == port_close);
+	pthread_mutex_lock(&port->telling);
+	port->quiet = true;
+	pthread_mutex_unlock(&port->telling);
+	pthread_mutex_lock(&port->lock);
+	port->closing = true;
+	pthread_cond_broadcast(&port->changed);
+	while (!port->ended && !pthread_cond_timedwait(&port->changed, &port->lock, &until))
+		;
+	bool ended = port->ended;
+	pthread_mutex_unlock(&port->lock);
+	/* A name server that does not answer is not waited for: the thread ends by itself. */
+	if (ended)
+		pthread_join(port->thread, NULL);
+	else
+		pthread_detach(port->thread);
+	port_put(port);
+}
+
+static const struct cp_port_type port_type = {port_send, port_close};
+
+static int port_open(void *ctx, uint64_t worker, const struct cp_events *events, struct cp_port **out,
+		     struct pd_fail *fail)
+{
+	struct cn_setup *setup = ctx;
+	struct nats_port *port = calloc(1, sizeof *port);
+	pthread_condattr_t clock;
+	PD_ASSERT(worker != CP_ALL && events->message && events->connected);
+	if (!port)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no memory for the connection to the workers");
+	*port = (struct nats_port){.port = {&port_type}, .setup = setup, .worker = worker, .events = *events};
+	atomic_fetch_add(&setup->users, 1);
+	atomic_store(&port->users, 2); /* the owner and the thread */
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_mutex_init(&port->telling, NULL);
+	pthread_rwlock_init(&port->using, NULL);
+	pthread_mutex_init(&port->lock, NULL);
+	pthread_cond_init(&port->changed, &clock);
+	pthread_condattr_destroy(&clock);
+	if (pthread_create(&port->thread, NULL, keep, port)) {
+		port_put(port);
+		port_put(port);
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no thread for the connection to the workers");
+	}
+	*out = &port->port;
+	return PD_OK;
+}
+
+/* --- openers ------------------------------------------------------------------------------ */
+
+static bool copy(const char *text, char **out)
+{
+	*out = text ? strdup(text) : NULL;
+	return !text == !*out;
+}
+
+int cn_opener(const struct cn_config *config, struct cp_opener *out, struct pd_fail *fail)
+{
+	struct cn_creds creds;
+	struct cn_setup *setup = calloc(1, sizeof *setup);
+	if (!setup)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no memory for the options of the workers");
+	setup->log = config->log;
+	atomic_store(&setup->users, 1);
+	int rc = cn_url_parse(config->url, &setup->url, fail);
+	if (!rc && (!copy(config->tls_ca, &setup->tls_ca) || !copy(config->tls_cert, &setup->tls_cert) ||
+		    !copy(config->tls_key, &setup->tls_key) || !copy(config->creds, &setup->creds) ||
+		    !copy(config->program, &setup->program)))
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no memory for the options of the workers");
+	if (!rc && !config->tls_cert != !config->tls_key)
+		rc = pd_fail_set(fail, PD_E_USAGE, config->tls_cert ? "workers-tls-key" : "workers-tls-cert",
+				 "certificate and key for the NATS server belong together: give both or none");
+	if (!rc && config->creds)
+		rc = cn_creds_read(config->creds, &creds, fail);
+	if (!rc && config->creds && (*setup->url.user || *setup->url.token))
+		rc = pd_fail_set(fail, PD_E_USAGE, "workers-creds",
+				 "a file of credentials and a user or token in the URL exclude each other");
+	if (rc) {
+		setup_put(setup);
+		return rc;
+	}
+	if (setup->url.remote && !setup->url.tls && !config->tls_ca && !config->tls_cert)
+		config->log(PD_LOG_WARN,
+			    "the workers' NATS server is reached without TLS: who listens in on the network "
+			    "sees the tasks and learns passwords; tls:// in its URL encrypts");
+	*out = (struct cp_opener){setup, port_open};
+	return PD_OK;
+}
+
+void cn_opener_end(struct cp_opener *opener)
+{
+	if (opener->ctx)
+		setup_put(opener->ctx);
+	*opener = (struct cp_opener){0};
+}
+
+const char *cn_opener_where(const struct cp_opener *opener)
+{
+	const struct cn_setup *setup = opener->ctx;
+	PD_ASSERT(setup && *setup->url.where);
+	return setup->url.where;
+}
+
+extern const struct cn_module proofd_nats_module;
+__attribute__((visibility("default"))) const struct cn_module proofd_nats_module = {
+	.abi = CN_MODULE_ABI,
+	.size = sizeof(struct cn_module),
+	.config_size = sizeof(struct cn_config),
+	.events_size = sizeof(struct cp_events),
+	.fail_size = sizeof(struct pd_fail),
+	.version = PD_VERSION,
+	.opener = cn_opener,
+	.opener_end = cn_opener_end,
+	.where = cn_opener_where,
+};

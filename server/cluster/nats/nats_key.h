@@ -1,0 +1,25 @@
+/* NKey: what a file of credentials holds.
+ *
+ * An NKey seed is base32 of two bytes that say what it is (SU...: of a user), 32 bytes of an Ed25519 key and a CRC-16.
+ * A server knows the public key (U...), which libnats does not derive. */
+#ifndef CN_NATS_KEY_H
+#define CN_NATS_KEY_H
+
+#include <stdbool.h>
+
+#include "proto/base/error.h"
+
+enum { CN_KEY_TEXT = 57 }; /* a public key and its end */
+
+struct cn_creds {
+	bool jwt;                     /* a .creds file: user JWT and seed */
+	char public_key[CN_KEY_TEXT]; /* of the seed; "" with `jwt` */
+};
+
+/* Reads a file of an NKey seed or a .creds file. PD_E_USAGE with field "workers-creds": it cannot be read, others may
+ * read it, or it holds neither. The sentence quotes nothing of it. */
+int cn_creds_read(const char *path, struct cn_creds *out, struct pd_fail *fail);
+/* The public key of a seed, which ends at the first character that is not base32. False: it is no seed of a user. */
+bool cn_seed_public(const char *seed, char out[CN_KEY_TEXT]);
+
+#endif
