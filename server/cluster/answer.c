@@ -340,8 +340,6 @@ static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
 		deliver_open(c, t, out, what->worker);
 		return;
 	}
-	if (w)
-		w->delivered++;
 	deliver(c, t, &out, what->worker);
 }
 

@@ -38,8 +38,8 @@ struct sv_cluster_config {
 /* What the cluster needs of those who own it. Any thread. */
 struct sv_cluster_host {
 	void *ctx;
-	/* A worker gave a false result, and solved leaves of it were delivered before: all facts whose job is `giver`
-	 * are to be retracted. Called once a worker. */
+	/* A worker gave a false result, and solved leaves of it were delivered before without being searched again: all
+	 * facts whose job is `giver` are to be retracted. Called once a worker. */
 	void (*lied)(void *ctx, uint32_t giver, const char *name);
 	int (*game_get)(void *ctx, const char *name, struct game **out, struct pd_fail *fail);
 	void (*game_put)(void *ctx, const struct game *game);

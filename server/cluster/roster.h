@@ -58,7 +58,7 @@ struct sc_worker {
 	uint64_t rest_ns;             /* it gets nothing until then, because a task of it came to nothing */
 	unsigned strikes;             /* since its last result; while there are any it gets one task at a time */
 	unsigned wrong;               /* results that no search can have found */
-	uint64_t delivered;           /* solved leaves of it that a job was given as solved */
+	uint64_t delivered;           /* solved leaves of it that a job was given unsearched */
 	uint64_t rate_nodes, rate_ns; /* view.nodes at that time */
 	uint64_t answered_ns;         /* when it was last called or refused, so that this is rare */
 	/* For the dispatch. */
