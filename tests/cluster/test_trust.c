@@ -146,7 +146,7 @@ START_TEST(a_share_finds_a_liar_soon)
 	ck_assert_uint_gt(atomic_load(&sound->tasks_got), 0);
 	ck_assert_uint_eq(atomic_load(&rig.lied), 1);
 	ck_assert_uint_eq(atomic_load(&rig.giver), sv_giver_of(1000));
-	ck_assert_int_eq(cluster_rig_seen(&rig, 0).state, SV_WORKER_BANNED);
+	cluster_rig_await(&rig, 0, SV_WORKER_BANNED);
 	ck_assert_int_eq(cluster_rig_seen(&rig, 1).state, SV_WORKER_THERE);
 	sv_desk_close(desk);
 	cluster_rig_close(&rig);
