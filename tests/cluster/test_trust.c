@@ -251,7 +251,8 @@ START_TEST(any_bytes_are_survived)
 	struct pd_buf out;
 	struct pd_fail fail;
 	uint64_t seed = walk_seed("bytes", 11);
-	struct cw_hello hello = {.name = {"x", 1}, .version = {"1", 1}, .threads = 2, .game_count = 1, .games = {{{"mnk", 3}, 0}}};
+	struct cw_hello hello = {
+		.name = {"x", 1}, .version = {"1", 1}, .threads = 2, .game_count = 1, .games = {{{"mnk", 3}, 0}}};
 	static struct cw_heartbeat beat;
 	static struct cw_result result;
 	struct cw_refuse refuse = {.id = 1, .why = CW_BAD_TASK};
@@ -300,13 +301,12 @@ static struct sc_case case_of(const char *position, bool proved, int bound, uint
 {
 	struct walk_state state;
 	struct pd_fail fail;
-	struct sc_case what = {
-		.knowledge = true,
-		.reason = {.bound = (int16_t)bound,
-			   .side = proved ? PD_LO : PD_HI,
-			   .rank = rank,
-			   .move = PD_NO_MOVE,
-			   .effort = 400}};
+	struct sc_case what = {.knowledge = true,
+			       .reason = {.bound = (int16_t)bound,
+					  .side = proved ? PD_LO : PD_HI,
+					  .rank = rank,
+					  .move = PD_NO_MOVE,
+					  .effort = 400}};
 	ck_assert_int_eq(game->rules->parse(game, position, &state, &fail), 0);
 	what.key_size = (uint16_t)game->rules->key(game, &state, what.key);
 	return what;
@@ -320,11 +320,8 @@ START_TEST(the_judge_tells_lies_from_what_it_cannot_say)
 		uint16_t rank;
 		enum sc_verdict verdict;
 	} rows[] = {
-		{true, 1, 1, SC_CONFIRMED},
-		{true, 1, 3, SC_CONFIRMED},
-		{true, 0, 1, SC_CONFIRMED},
-		{false, 0, 5, SC_CONTRADICTED},
-		{false, -1, 1, SC_CONTRADICTED},
+		{true, 1, 1, SC_CONFIRMED},     {true, 1, 3, SC_CONFIRMED},      {true, 0, 1, SC_CONFIRMED},
+		{false, 0, 5, SC_CONTRADICTED}, {false, -1, 1, SC_CONTRADICTED},
 	};
 	/* First, to move, has three in a row. */
 	for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {

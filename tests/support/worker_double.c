@@ -80,21 +80,20 @@ static void learn(struct worker_double *w, struct cw_reader reader)
 {
 	struct cw_text game;
 	struct cw_solved s;
-	struct pn_leaf_solved known;
 	struct pd_fail fail;
 	uint64_t rules;
 	while (cw_next_known(&reader, &game, &rules, &s, &fail) == 1) {
 		atomic_fetch_add(&w->known, 1);
-		if (!w->runner)
+		if (!w->runner || w->told_count == WORKER_TOLD_MAX)
 			continue;
-		known.key_size = s.key_size;
-		memcpy(known.key, s.key, s.key_size);
-		known.reason = (struct pd_reason){.bound = s.bound,
-						  .side = s.upper ? PD_HI : PD_LO,
-						  .rank = s.rank,
-						  .move = s.move,
-						  .effort = s.effort};
-		(void)pn_leaf_learn(w->runner, &known);
+		struct pn_leaf_solved *known = &w->told[w->told_count++]; /* the runner is another thread's */
+		known->key_size = s.key_size;
+		memcpy(known->key, s.key, s.key_size);
+		known->reason = (struct pd_reason){.bound = s.bound,
+						   .side = s.upper ? PD_HI : PD_LO,
+						   .rank = s.rank,
+						   .move = s.move,
+						   .effort = s.effort};
 	}
 }
 
@@ -269,6 +268,9 @@ static void serve(struct worker_double *w)
 		send(w);
 		return;
 	}
+	for (unsigned i = 0; i < w->told_count; i++)
+		(void)pn_leaf_learn(w->runner, &w->told[i]);
+	w->told_count = 0;
 	pthread_mutex_unlock(&w->lock);
 	if (w->is.slow_ms)
 		sleep_ms(w->is.slow_ms);

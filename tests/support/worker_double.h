@@ -15,7 +15,7 @@
 #include "solver/leaf_task.h"
 #include "tests/support/port_double.h"
 
-enum { WORKER_TASKS_MAX = 512 };
+enum { WORKER_TASKS_MAX = 512, WORKER_TOLD_MAX = 256 };
 
 struct worker_double_setup {
 	struct port_double *net;
@@ -50,7 +50,8 @@ struct worker_double {
 	struct cw_task task[WORKER_TASKS_MAX]; /* their keys and names are copied */
 	uint8_t key[WORKER_TASKS_MAX][CW_KEY_MAX];
 	uint64_t in_hand[WORKER_TASKS_MAX + 1];
-	unsigned count;
+	unsigned count, told_count;
+	struct pn_leaf_solved told[WORKER_TOLD_MAX]; /* known positions for the runner */
 	bool stop, say_hello, welcome;
 	uint64_t epoch, number;
 	/* What came to it; any thread. */
