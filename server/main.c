@@ -10,10 +10,12 @@
 #include "proto/base/log.h"
 #include "proto/base/processor.h"
 #include "proto/out.h"
+#include "server/cluster/cluster.h"
 #include "server/core.h"
 #include "server/daemon/options.h"
 #include "server/daemon/server.h"
 #include "server/directory.h"
+#include "server/meeting.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 
@@ -89,6 +91,42 @@ static int serve(const struct dm_options *options, struct pd_fail *fail)
 	return rc;
 }
 
+/* Finds the port to the workers; `cluster` points into `meeting` then. */
+static int meet(const struct dm_workers *workers, struct sv_meeting *meeting, struct sv_cluster_config *cluster,
+		struct pd_fail *fail)
+{
+	const struct sv_meeting_options options = {.url = workers->url,
+						   .tls_ca = workers->tls_ca,
+						   .tls_cert = workers->tls_cert,
+						   .tls_key = workers->tls_key,
+						   .creds = workers->creds,
+						   .key = workers->key,
+						   .program = "proofd"};
+	int rc = sv_meeting_open(&options, meeting, fail);
+	if (!rc)
+		*cluster = (struct sv_cluster_config){.port = meeting->nats.opener,
+						      .seal = meeting->sealed ? &meeting->seal : NULL,
+						      .verify_sealed = workers->verify_sealed,
+						      .verify_others = workers->verify_others,
+						      .where = sv_nats_where(&meeting->nats)};
+	return rc;
+}
+
+/* Serves, with workers on other machines if there are to be some. */
+static int serve_with_workers(struct dm_options *options, struct pd_fail *fail)
+{
+	struct sv_meeting meeting = {0};
+	struct sv_cluster_config cluster;
+	int rc = options->workers.url ? meet(&options->workers, &meeting, &cluster, fail) : PD_OK;
+	if (!rc && options->workers.url)
+		options->core.cluster = &cluster;
+	if (!rc)
+		rc = serve(options, fail);
+	options->core.cluster = NULL;
+	sv_meeting_close(&meeting);
+	return rc;
+}
+
 int main(int argc, char **argv)
 {
 	struct dm_options options;
@@ -109,7 +147,7 @@ int main(int argc, char **argv)
 	if (!rc) {
 		rc = dm_log_begin(options.log, options.log_form, options.server.log_file, &fail);
 		if (!rc)
-			rc = serve(&options, &fail);
+			rc = serve_with_workers(&options, &fail);
 	}
 	if (rc)
 		dm_log_failure(&fail, options.log_form, options.server.log_file);

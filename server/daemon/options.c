@@ -12,8 +12,9 @@
 #include "server/daemon/conn.h"
 #include "server/daemon/options_file.h"
 
-#define KEEP_JOBS  10000
-#define KEEP_BYTES (UINT64_C(16) << 30)
+#define VERIFY_OTHERS 10 /* percent */
+#define KEEP_JOBS     10000
+#define KEEP_BYTES    (UINT64_C(16) << 30)
 
 enum option_id {
 	OPT_NONE, /* getopt_long's values begin at 1 */
@@ -80,6 +81,51 @@ static int set_other(enum option_id id, const char *value, struct dm_options *ou
 	}
 }
 
+static int read_share(const char *text, struct dm_workers *out, struct pd_fail *fail)
+{
+	double percent = 0;
+	char *end;
+	if (!strcmp(text, "all"))
+		percent = 100;
+	else if (strcmp(text, "none") != 0) {
+		percent = strtod(text, &end);
+		if (end == text || (*end && strcmp(end, "%") != 0) || !(percent >= 0 && percent <= 100) ||
+		    percent != (double)(unsigned)percent)
+			return pd_fail_set(fail, PD_E_USAGE, "verify",
+					   "--verify takes all, none or an integer from 0 to 100, not '%.40s'", text);
+	}
+	out->verify_sealed = out->verify_others = (unsigned)percent;
+	return PD_OK;
+}
+
+static int set_workers(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
+{
+	switch (id) {
+	case OPT_WORKERS:
+		out->workers.url = strcmp(value, "none") != 0 ? value : NULL;
+		return PD_OK;
+	case OPT_WORKERS_TLS_CA:
+		out->workers.tls_ca = value;
+		return PD_OK;
+	case OPT_WORKERS_TLS_CERT:
+		out->workers.tls_cert = value;
+		return PD_OK;
+	case OPT_WORKERS_TLS_KEY:
+		out->workers.tls_key = value;
+		return PD_OK;
+	case OPT_WORKERS_CREDS:
+		out->workers.creds = value;
+		return PD_OK;
+	case OPT_WORKER_KEY:
+		out->workers.key = value;
+		return PD_OK;
+	case OPT_VERIFY:
+		return read_share(value, &out->workers, fail);
+	default:
+		return set_other(id, value, out, fail);
+	}
+}
+
 static int set_search(enum option_id id, const char *value, struct dm_options *out, struct pd_fail *fail)
 {
 	switch (id) {
@@ -98,7 +144,7 @@ static int set_search(enum option_id id, const char *value, struct dm_options *o
 	case OPT_NICE:
 		return dm_read_nice(value, &out->core.nice, fail);
 	default:
-		return set_other(id, value, out, fail);
+		return set_workers(id, value, out, fail);
 	}
 }
 
@@ -341,6 +387,15 @@ static int check(const struct dm_options *options, struct pd_fail *fail)
 	if (!options->server.tls_cert != !options->server.tls_key)
 		return pd_fail_set(fail, PD_E_USAGE, options->server.tls_cert ? "tls-key" : "tls-cert",
 				   "--tls-cert and --tls-key belong together: a certificate and its key");
+	const struct dm_workers *workers = &options->workers;
+	if (!workers->tls_cert != !workers->tls_key)
+		return pd_fail_set(
+			fail, PD_E_USAGE, workers->tls_cert ? "workers-tls-key" : "workers-tls-cert",
+			"--workers-tls-cert and --workers-tls-key belong together: a certificate and its key");
+	if (workers->url && (options->core.read_only || !options->core.threads))
+		return pd_fail_set(
+			fail, PD_E_USAGE, "workers",
+			"--workers needs a server that searches: without --read-only, with --threads 1 or more");
 	bool own = options->core.data && !options->core.read_only && !options->no_socket;
 	if (!options->server.listen && !options->server.socket && !options->server.http && !own)
 		return pd_fail_set(
@@ -355,6 +410,7 @@ static void set_defaults(struct dm_options *out)
 	sv_config_init(&out->core);
 	out->core.keep_jobs = KEEP_JOBS;
 	out->core.idle_tables = KEEP_BYTES;
+	out->workers.verify_others = VERIFY_OTHERS;
 	out->core.proofs_max = KEEP_BYTES;
 	dm_config_init(&out->server);
 	out->core.threads = uv_available_parallelism();

@@ -15,10 +15,17 @@
 /* The rows in their order; NULL behind the last. */
 const struct dm_option_row *dm_option_at(unsigned i);
 
+/* Workers on other machines. */
+struct dm_workers {
+	const char *url, *tls_ca, *tls_cert, *tls_key, *creds, *key; /* NULL: not given */
+	unsigned verify_sealed, verify_others;                       /* percent, of workers with the key and others */
+};
+
 struct dm_options {
 	struct sv_config core; /* strings borrowed from argv and from `words` */
 	struct dm_config server;
 	struct sv_game_dirs game_dirs; /* core.game_dirs points here */
+	struct dm_workers workers;
 	enum pd_log_level log;
 	enum dm_log_form log_form;
 	bool memory_only;

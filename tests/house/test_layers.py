@@ -28,7 +28,7 @@ MAY = {
                       "proto/base"],
     "server/daemon": ["server/daemon", "server/core.h", "proto", "proto/base"],
     "server": ["server", "server/common", "server/api", "server/cluster", "server/daemon", "server/jobs",
-               "server/proofs", "proto", "solver", "store", "proto/base"],
+               "server/proofs", "proto", "proto/cluster", "solver", "store", "proto/base"],
     "clients/proofcheck": ["clients/proofcheck", "proto", "proto/base"],
     "clients/libproofd": ["clients/libproofd", "proto", "proto/base"],
     "clients/probe": ["clients/probe", "clients/libproofd/error.h", "proto", "solver", "store/store.h", "proto/base"],

@@ -48,6 +48,32 @@ static void good(const char *text, const char *one, const char *two, const char 
 	ck_assert_msg(!parse(text, strlen(text), one, two, three), "%s", fail.text);
 }
 
+START_TEST(shares_to_verify)
+{
+	static const struct {
+		const char *word;
+		unsigned percent;
+	} shares[] = {{"all", 100}, {"none", 0}, {"0", 0}, {"25", 25}, {"25%", 25}, {"100", 100}};
+	static const char *const wrong[] = {"101", "-1", "2.5", "", "x", "10 %", "some"};
+	good("memory-only = yes", NULL, NULL, NULL);
+	ck_assert_uint_eq(options.workers.verify_sealed, 0);
+	ck_assert_uint_eq(options.workers.verify_others, 10);
+	for (unsigned i = 0; i < sizeof shares / sizeof *shares; i++) {
+		good("memory-only = yes\nworkers = nats://h/p", "--verify", shares[i].word, NULL);
+		ck_assert_uint_eq(options.workers.verify_sealed, shares[i].percent);
+		ck_assert_uint_eq(options.workers.verify_others, shares[i].percent);
+		ck_assert_str_eq(options.workers.url, "nats://h/p");
+		dm_options_fini(&options);
+	}
+	for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
+		ck_assert_int_eq(parse("memory-only = yes", 17, "--verify", wrong[i], NULL), PD_E_USAGE);
+	ck_assert_int_eq(parse("memory-only = yes", 17, "--workers-tls-key", "k", NULL), PD_E_USAGE);
+	ck_assert_str_eq(fail.field, "workers-tls-cert");
+	ck_assert_int_eq(parse("memory-only = yes\nthreads = 0", 29, "--workers", "nats://h", NULL), PD_E_USAGE);
+	ck_assert_str_eq(fail.field, "workers");
+}
+END_TEST
+
 START_TEST(a_file_sets_options)
 {
 	good("# a comment\n\n  data = /srv/games  \nthreads=3\n ; another\nread-only = yes\nmemory-only = no\r\n"
@@ -226,6 +252,7 @@ int main(void)
 	TCase *c = tcase_create("options");
 	tcase_add_checked_fixture(c, setup, teardown);
 	tcase_add_test(c, a_file_sets_options);
+	tcase_add_test(c, shares_to_verify);
 	tcase_add_test(c, the_command_line_comes_first);
 	tcase_add_loop_test(c, what_is_wrong_is_named, 0, sizeof wrong / sizeof *wrong);
 	tcase_add_test(c, a_line_that_is_too_long_or_no_text);
