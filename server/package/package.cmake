@@ -1,5 +1,5 @@
 # Debian packages by CPack: `./dev package`. The preset `package` lays the files out for them. Components are packages:
-# proofd (the programs), a package for each library by its soname, and libproofd-dev.
+# proofd (the programs), a package for each library by its soname, libproofd-dev, and, where libnats is, proofd-cluster.
 option(PD_PACKAGE "lay out the installed files for Debian packages" OFF)
 if(NOT PD_PACKAGE)
   return()
@@ -21,6 +21,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_GROUPING IGNORE)
 set(CPACK_COMPONENTS_ALL proofd libproofd0 libproofd-probe0 libproofd-dev)
+if(TARGET proofd-nats)
+  list(APPEND CPACK_COMPONENTS_ALL proofd-cluster)
+endif()
 set(CPACK_PACKAGE_NAME proofd)
 set(CPACK_PACKAGE_CONTACT "The proofd developers <proofd@localhost>" CACHE STRING "maintainer of the packages")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
@@ -48,15 +51,18 @@ directory of proofd, next to the server or without one.")
 pd_package(libproofd-dev libdevel "development files of libproofd and libproofd-probe" "Headers, pkg-config files and examples for programs in C or C++ that use
 libproofd, the client library of the proof server proofd, or libproofd-probe,
 which reads proven positions from its data directory.")
+pd_package(proofd-cluster science "lets proofd search on many machines" "With it a proofd has workers on other machines, and a machine can be such a
+worker: both load libproofd-nats.so, and meet at a NATS server.")
 
 # libwebsockets loads its part for libuv at run time, where dpkg-shlibdeps does not see it.
 set(CPACK_DEBIAN_PROOFD_PACKAGE_DEPENDS "adduser, libwebsockets-evlib-uv, init-system-helpers (>= 1.54~)")
 set(pd_same "(= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
 set(CPACK_DEBIAN_LIBPROOFD-DEV_PACKAGE_DEPENDS "libproofd0 ${pd_same}, libproofd-probe0 ${pd_same}")
+set(CPACK_DEBIAN_PROOFD-CLUSTER_PACKAGE_DEPENDS "proofd ${pd_same}")
 foreach(script postinst prerm postrm conffiles)
   list(APPEND CPACK_DEBIAN_PROOFD_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/server/package/${script})
 endforeach()
-foreach(package libproofd0 libproofd-probe0 libproofd-dev)
+foreach(package libproofd0 libproofd-probe0 libproofd-dev proofd-cluster)
   install(FILES LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${package} COMPONENT ${package})
 endforeach()
 foreach(package LIBPROOFD0 LIBPROOFD-PROBE0)

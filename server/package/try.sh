@@ -61,7 +61,7 @@ until_nodes() {
 
 # What the packages depend on, without versions: apt installs it with the root, dpkg checks it.
 needed=$(for deb in "$old"/*.deb "$new"/*.deb; do dpkg-deb -f "$deb" Depends; done |
-	sed 's/([^)]*)//g; s/|[^,]*//g; s/ //g' | tr , '\n' | grep -v '^libproofd' | sort -u | paste -sd, -)
+	sed 's/([^)]*)//g; s/|[^,]*//g; s/ //g' | tr , '\n' | grep -vE '^(lib)?proofd' | sort -u | paste -sd, -)
 needed=$needed,gcc,libc6-dev
 suite=$(. /etc/os-release && printf '%s' "$VERSION_CODENAME")
 step "a bare root of $suite with $needed"

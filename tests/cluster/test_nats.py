@@ -1,6 +1,5 @@
 """The port over NATS against a real nats-server: messages, losses of the connection, who may what, TLS."""
 
-import base64
 import os
 import queue
 import signal
@@ -16,6 +15,7 @@ from nats import PROGRAM, TIMEOUT, Nats, free_port  # noqa: E402
 
 BUILD = os.path.abspath(sys.argv[1])
 MODULE = os.path.join(BUILD, "libproofd-nats.so")
+EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "server", "cluster", "examples")
 DRIVER = os.path.join(BUILD, "tests", "nats_talk")
 
 
@@ -236,27 +236,14 @@ class Access(unittest.TestCase):
             nats.start()
             us.until("connected")
 
-    def key(self, folder):
-        """A seed in a file, and its public key, made by openssl and the definition of NKeys."""
-        def text(raw):
-            crc = 0
-            for byte in raw:
-                crc ^= byte << 8
-                for _ in range(8):
-                    crc = (crc << 1 ^ 0x1021 if crc & 0x8000 else crc << 1) & 0xffff
-            return base64.b32encode(raw + bytes((crc & 255, crc >> 8))).decode().rstrip("=")
-
-        pem = os.path.join(folder, "key.pem")
-        subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", pem], check=True, capture_output=True)
-        key = subprocess.run(["openssl", "pkey", "-in", pem, "-outform", "DER"], check=True, capture_output=True).stdout
-        public = subprocess.run(["openssl", "pkey", "-in", pem, "-pubout", "-outform", "DER"], check=True,
-                                capture_output=True).stdout
-        seed = text(bytes((18 << 3 | 20 << 3 >> 5, (20 << 3 & 31) << 3)) + key[-32:])
-        self.assertTrue(seed.startswith("SU"), seed)
-        file = os.path.join(folder, "seed")
-        with open(os.open(file, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600), "w", encoding="ascii") as out:
-            out.write(seed + "\n")
-        return file, text(bytes((20 << 3,)) + public[-32:])
+    def key(self, folder, name="seed"):
+        """A seed in a file, and its public key."""
+        file = os.path.join(folder, name)
+        if os.path.exists(file):
+            os.remove(file)
+        done = subprocess.run([sys.executable, os.path.join(EXAMPLES, "make-nkey"), file], check=True,
+                              capture_output=True, text=True)
+        return file, done.stdout.strip()
 
     def test_nkeys(self):
         certificates = Certificates()
@@ -297,6 +284,38 @@ class Access(unittest.TestCase):
             self.assertEqual(us.until("got"), "and goes on")
             with Talk(nats.url("worker:w"), 0) as spy:  # results are for the coordinator
                 self.assertRegex(spy.until("log"), r"does not permit .*Subscription to .proofd\.c\b")
+
+    def test_the_example_configuration(self):
+        certificates = Certificates()
+        self.addCleanup(certificates.remove)
+        ours, ours_public = self.key(certificates.dir, "daemon.seed")
+        theirs, theirs_public = self.key(certificates.dir, "worker.seed")
+        with open(os.path.join(EXAMPLES, "nats-server.conf"), encoding="utf-8") as file:
+            text = file.read()
+        for old, new in (("/etc/nats/server.pem", certificates.cert), ("/etc/nats/server.key", certificates.key),
+                         ("UAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", ours_public),
+                         ("UBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBB", theirs_public)):
+            self.assertEqual(text.count(old), 1, old)
+            text = text.replace(old, new)
+        self.assertEqual(text.count('listen: "0.0.0.0:4222"\n'), 1)
+        text = text.replace('listen: "0.0.0.0:4222"\n', "")
+        with Nats(text.replace("%", "%%")) as nats:
+            done = subprocess.run([PROGRAM, "-t", "-c", nats.file], capture_output=True, text=True, timeout=TIMEOUT)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            files = {"ca": certificates.cert}
+            with Talk(nats.url(scheme="tls"), 0, creds=ours, **files) as us, \
+                    Talk(nats.url(scheme="tls"), 7, creds=theirs, **files) as worker, \
+                    Talk(nats.url(scheme="tls"), 8, **files) as stranger:
+                us.until("connected")
+                worker.until("connected")
+                for to in (7, "all"):
+                    us.send(to, "to %s" % to)
+                    self.assertEqual(worker.until("got"), "to %s" % to)
+                worker.send("c", "from a worker")
+                self.assertEqual(us.until("got"), "from a worker")
+                worker.send("all", "a worker speaks for the coordinator")
+                self.assertRegex(worker.until("log"), r"does not permit .*Publish to .proofd\.all\b")
+                self.assertRegex(stranger.until("disconnected"), "refuses a client without")
 
     def test_tls(self):
         certificates = Certificates()

@@ -24,3 +24,6 @@ set_target_properties(proofd-nats PROPERTIES C_VISIBILITY_PRESET hidden)
 target_link_options(proofd-nats PRIVATE -Wl,-z,nodelete)
 target_link_libraries(proofd-nats PRIVATE pd_flags PkgConfig::NATS PkgConfig::CRYPTO Threads::Threads)
 install(TARGETS proofd-nats LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/proofd COMPONENT proofd-cluster)
+install(FILES server/cluster/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/proofd-cluster COMPONENT proofd-cluster)
+install(DIRECTORY server/cluster/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/proofd-cluster
+  COMPONENT proofd-cluster)
