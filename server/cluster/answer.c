@@ -8,7 +8,9 @@
 #include "server/cluster/tell.h"
 #include "server/cluster/trust.h"
 
-enum { REFUSALS_MAX = 3, NODE_NS_LEAST = 10 };
+enum { REFUSALS_MAX = 3, FULL_MAX = 64 /* refusals for want of room, without a result */, NODE_NS_LEAST = 10 };
+
+static const uint64_t full_rest_ns = 100000000;
 
 void sc_answer_again(struct sv_cluster *c, struct sc_task *t)
 {
@@ -252,7 +254,7 @@ void sc_answer_result(struct sv_cluster *c, struct sc_worker *w, const struct cw
 	struct sc_task *t = sc_book_find(&c->book, from->id);
 	struct cw_result r = *from;
 	w->result_ns = c->now_ns;
-	w->strikes = 0;
+	w->strikes = w->full = 0;
 	w->rest_ns = 0;
 	if (!t || t->state == SC_JUDGED || !sc_task_was_given(t, w->number)) {
 		c->view.late++;
@@ -291,8 +293,10 @@ void sc_answer_refusal(struct sv_cluster *c, struct sc_worker *w, const struct c
 			deliver_open(c, t, (struct sv_desk_result){.cpu_ns = 0}, 0);
 			return;
 		}
-	} else {
+	} else if (refuse->why != CW_TOO_LARGE || ++w->full >= FULL_MAX) {
 		sc_worker_refused(&c->roster, w, t->desk->game);
+	} else if (w->rest_ns < c->now_ns + full_rest_ns) { /* it may have room in a moment */
+		w->rest_ns = c->now_ns + full_rest_ns;
 	}
 	if (t->worker == w)
 		sc_answer_again(c, t);

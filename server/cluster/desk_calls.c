@@ -147,6 +147,8 @@ bool sv_desk_take(struct sv_desk *desk, struct sv_desk_result *out)
 		slot->ready = false;
 		if (taken) {
 			*out = slot->result;
+			desk->takes++;
+			desk->takes_ns += pd_now_ns() - slot->ready_ns;
 			slot->out = false;
 		}
 	}

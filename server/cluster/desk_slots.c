@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/clock.h"
 
 void sc_desk_free(struct sv_desk *desk)
 {
@@ -22,6 +23,7 @@ bool sc_desk_deliver(struct sv_desk *desk, const struct sv_desk_result *result)
 		slot->wanted = false;
 		slot->result = *result;
 		slot->ready = true;
+		slot->ready_ns = pd_now_ns();
 		if (!slot->listed) {
 			PD_ASSERT(desk->ready_count < desk->slots_max);
 			desk->ready[(desk->ready_first + desk->ready_count++) % desk->slots_max] = result->slot;

@@ -24,6 +24,7 @@ struct sc_slot {
 	bool wanted, changed; /* its result is waited for; the cluster thread has not seen the change */
 	struct sv_desk_result result;
 	bool ready, listed; /* the result is there; the slot stands among those that have one */
+	uint64_t ready_ns;  /* since when */
 	/* The cluster thread's. */
 	struct sc_task task;
 	uint64_t last_worker; /* that was given its task or the one before; 0: none */
@@ -49,6 +50,7 @@ struct sv_desk {
 	/* Under the lock. `ready` is a ring. */
 	unsigned changed_count, ready_first, ready_count;
 	unsigned *changed, *ready;
+	uint64_t takes, takes_ns; /* results that were taken since the last look at the grain; how long they waited */
 	/* Under the inbox's lock. */
 	bool queued, closing;
 	STAILQ_ENTRY(sv_desk) next;

@@ -15,7 +15,7 @@ double sc_grain_aim(unsigned threads)
 static int direction(const struct sc_grain_look *look)
 {
 	double aim = sc_grain_aim(look->threads);
-	if (look->load > load_most)
+	if (look->load > load_most || (look->tasks && look->take_ns > look->task_ns / 2))
 		return 1;
 	if (look->tasks && look->trip_ns > 2 * look->task_ns && look->task_ns < aim)
 		return 1;

@@ -8,6 +8,8 @@
  *             only larger tasks help;
  *   raised    while a task spends more of its round trip on the way and in queues than with a thread, and takes the
  *             thread less than the aim. (Longer ones would not help: then workers share their processors with others.)
+ *   raised    while results wait for the job's thread for more than half of the time that their tasks took: then level 1
+ *             itself is what workers wait for;
  *   lowered   while threads of workers are idle and no leaf waits for them, which means that the jobs have too few
  *             leaves worth that many nodes, and the cluster thread has time to spare;
  *   otherwise it is drawn towards the aim, where tasks take a thread less than half of it or more than twice as long.
@@ -28,9 +30,10 @@ struct sc_grain_look {
 	double load;      /* share of the time that the cluster thread was busy */
 	double idle;      /* share of the workers' threads without a task while no leaf waited, 0..1 */
 	unsigned threads; /* of workers that are there */
-	uint64_t tasks;   /* results that came; the next two are of no account when there are none */
+	uint64_t tasks;   /* results that came; the next three are of no account when there are none */
 	double task_ns;   /* a worker's processor time for a task, on average */
 	double trip_ns;   /* from its sending to its result, on average */
+	double take_ns;   /* from there until the job takes it, on average */
 };
 
 /* Nanoseconds of a worker's thread that a task should take. */

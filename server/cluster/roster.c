@@ -156,7 +156,7 @@ bool sc_worker_hello(struct sc_worker *w, const struct cw_hello *hello)
 	w->family_count = hello->game_count;
 	w->refused_count = 0;
 	w->asked_game = 0;
-	w->strikes = 0;
+	w->strikes = w->full = 0;
 	w->rest_ns = 0;
 	memset(w->cursor, 0, sizeof w->cursor);
 	sc_text_copy(&hello->name, w->view.name, sizeof w->view.name);

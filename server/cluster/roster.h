@@ -57,6 +57,7 @@ struct sc_worker {
 	uint64_t seen_ns, result_ns;  /* when it was heard; when a result of it came */
 	uint64_t rest_ns;             /* it gets nothing until then, because a task of it came to nothing */
 	unsigned strikes;             /* since its last result; while there are any it gets one task at a time */
+	unsigned full;                /* tasks that it refused for want of room, since its last result */
 	unsigned wrong;               /* results that no search can have found */
 	uint64_t delivered;           /* solved leaves of it that a job was given unsearched */
 	uint64_t rate_nodes, rate_ns; /* view.nodes at that time */

@@ -98,6 +98,24 @@ static double idle_share(const struct sv_cluster *c)
 
 /* --- grain -------------------------------------------------------------------------------------- */
 
+/* How long the jobs let the results of a game wait. */
+static double take_ns(struct sv_cluster *c, const struct sc_game *g)
+{
+	struct sv_desk *d;
+	uint64_t takes = 0, ns = 0;
+	TAILQ_FOREACH(d, &c->desks, link)
+	{
+		if (d->game != g)
+			continue;
+		pthread_mutex_lock(&d->lock);
+		takes += d->takes;
+		ns += d->takes_ns;
+		d->takes = d->takes_ns = 0;
+		pthread_mutex_unlock(&d->lock);
+	}
+	return takes ? (double)ns / (double)takes : 0;
+}
+
 static void look_at_game(struct sv_cluster *c, struct sc_game *g, double load)
 {
 	struct sc_grain_look look = {.load = load,
@@ -105,7 +123,8 @@ static void look_at_game(struct sv_cluster *c, struct sc_game *g, double load)
 				     .threads = g->threads,
 				     .tasks = g->tasks,
 				     .task_ns = g->tasks ? (double)g->task_ns / (double)g->tasks : 0,
-				     .trip_ns = g->tasks ? (double)g->trips_ns / (double)g->tasks : 0};
+				     .trip_ns = g->tasks ? (double)g->trips_ns / (double)g->tasks : 0,
+				     .take_ns = take_ns(c, g)};
 	c->view.grain = sc_grain_next(atomic_load_explicit(&g->grain, memory_order_relaxed), &look);
 	atomic_store_explicit(&g->grain, c->view.grain, memory_order_relaxed);
 	g->tasks = g->task_ns = g->trips_ns = 0;

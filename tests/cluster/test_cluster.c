@@ -108,6 +108,20 @@ START_TEST(a_game_that_no_worker_has_is_left_to_the_job)
 }
 END_TEST
 
+START_TEST(a_worker_without_room_is_asked_again)
+{
+	struct driver d;
+	cluster_rig_open(&rig, &trusting, 5);
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.full = 3, .threads = 2});
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 8, 0);
+	driver_init(&d, desk, NULL, 8, 3);
+	driver_run(&d, 20, 0);
+	ck_assert_uint_eq(sv_desk_wanted(desk), 3);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
 START_TEST(another_major_version_is_refused_with_words)
 {
 	cluster_rig_open(&rig, &trusting, 5);
@@ -248,6 +262,7 @@ int main(void)
 	tcase_add_test(c, each_task_is_answered_exactly_once);
 	tcase_add_test(c, bad_workers_stop_no_one);
 	tcase_add_test(c, a_game_that_no_worker_has_is_left_to_the_job);
+	tcase_add_test(c, a_worker_without_room_is_asked_again);
 	tcase_add_test(c, another_major_version_is_refused_with_words);
 	tcase_add_test(c, desks_of_the_highest_priority_share);
 	tcase_add_test(c, a_worker_that_stops_hands_its_tasks_back);

@@ -16,6 +16,8 @@ START_TEST(each_reason_moves_it_by_a_quarter)
 		{{.load = 0.1, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 70e6},
 		 1}, /* crowded processors */
 		{{.load = 0.1, .idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6}, 0.8},
+		{{.idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6, .take_ns = 4e6}, 1.25},
+		{{.idle = 0.4, .threads = 16, .tasks = 50, .task_ns = 6e6, .trip_ns = 7e6, .take_ns = 2e6}, 0.8},
 		{{.load = 0.1, .idle = 0.4, .threads = 16}, 0.8},
 		{{.load = 0.1, .idle = 0.2, .threads = 16}, 1},
 		{{.load = 0.1, .idle = 1}, 1}, /* no thread is there */

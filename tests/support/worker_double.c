@@ -261,7 +261,11 @@ static void serve(struct worker_double *w)
 	uint8_t key[CW_KEY_MAX];
 	memcpy(key, task.key, task.key_size);
 	task.key = key;
-	if (w->is.refuse) {
+	if (w->is.refuse || w->is.full) {
+		if (w->is.full) {
+			refuse.why = CW_TOO_LARGE;
+			w->is.full--;
+		}
 		drop_id(w, task.id);
 		begin(w, CW_REFUSE);
 		cw_put_refuse(&w->out, &refuse);

@@ -35,6 +35,7 @@ struct worker_double_setup {
 	unsigned lie;        /* of every n-th solved leaf the other player wins */
 	unsigned nonsense;   /* every n-th result has an impossible rank */
 	bool refuse;         /* every task: no such game */
+	unsigned full;       /* the first n tasks: no room */
 	bool backwards;      /* results of a batch in the reverse order */
 	bool claim_solved;   /* made-up results are solved ones: First wins */
 	uint64_t seed;
