@@ -8,8 +8,8 @@
  *             only larger tasks help;
  *   raised    while a task spends more of its round trip on the way and in queues than with a thread, and takes the
  *             thread less than the aim. (Longer ones would not help: then workers share their processors with others.)
- *   raised    while results wait for the job's thread for more than half of the time that their tasks took: then level 1
- *             itself is what workers wait for;
+ *   raised    while results wait for the job's thread for more than half of the time that their tasks took: then
+ *             workers wait for level 1 itself;
  *   lowered   while threads of workers are idle and no leaf waits for them, which means that the jobs have too few
  *             leaves worth that many nodes, and the cluster thread has time to spare;
  *   otherwise it is drawn towards the aim, where tasks take a thread less than half of it or more than twice as long.
