@@ -1,0 +1,253 @@
+"""What searching on many machines costs on one machine, with a nats-server on loopback.
+
+    cluster.py BUILD port         messages of 200 bytes to an echo in another process
+    cluster.py BUILD coordinator  leaves posted at a desk, for workers in another process that answer at once; then
+                                  without NATS, with the workers in the same process
+    cluster.py BUILD crowd        single queries to a server that has 2,000 workers and 5,000 tasks a second
+    cluster.py BUILD remote       jobs by two local threads, and by a server of one thread with two workers of one
+
+    [--seconds S] [--rounds N] [--quick] [--only TEXT] [--json FILE]
+
+Processor time is in microseconds a message, task or request. Ratios are of pairs that run one after the other.
+"""
+
+import argparse
+import json
+import math
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from nats import Nats  # noqa: E402
+from pyproofd import Server, build_dir, program  # noqa: E402
+
+UTTT = "O;....@....;X.OO...../X..X.O.O./..X...O.O/.X.OXO.../O...X..../.XX....O./......X.O/.O.X.X.../.O.....XX"
+JOBS = [  # game, position, claim: 20 to 40 s on two threads
+    ("connect4:7x5", "", "value"),
+    ("connect4:7x6", "4444", "first-draws"),
+    ("connect4:7x6", "44441", "first-draws"),
+    ("mnk:6,4,4", "", "second-draws"),
+    ("antichess", "rnbqkbnr/ppppp1pp/8/5p2/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins"),
+    ("hex:6", "b2", "first-wins"),
+]
+QUICK = [  # 2 to 14 s
+    ("connect4:6x5", "", "value"),
+    ("connect4:7x6", "4435", "first-draws"),
+    ("uttt", UTTT, "second-wins"),
+    ("antichess", "rnbqkb1r/pppppppp/5n2/8/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins"),
+    ("antichess", "rnbqkbnr/pppp1ppp/8/4p3/8/4P3/PPPP1PPP/RNBQKBNR w - -", "first-wins"),
+    ("hex:6", "b4", "first-wins"),
+]
+CROWD = {"workers": 2000, "beats": 2000, "tasks": 5000, "queries": 1000}
+CROWD_P99_US = 1000
+
+
+def bench(*args):
+    command = [program("tests/bench_cluster")] + [str(a) for a in args]
+    return json.loads(subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
+
+
+class Helper:
+    """A bench_cluster that runs until its input ends."""
+
+    def __init__(self, *args):
+        self.process = subprocess.Popen([program("tests/bench_cluster")] + [str(a) for a in args],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        if self.process.stdout.readline() != b"ready\n":
+            sys.exit("bench_cluster %s did not start" % args[0])
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.wait(60)
+        self.process.stdout.close()
+
+
+def medians(rounds):
+    return {key: statistics.median(r[key] for r in rounds) for key in rounds[0]}
+
+
+def port(options):
+    table = []
+    print("%-28s %10s %10s %10s %10s %10s" % ("on their way", "messages/s", "cpu us", "waits", "p50 us", "p99 us"))
+    with Nats() as nats, Helper("echo", nats.url()):
+        for rate, out in ((1000, 1000), (0, 1), (0, 16), (0, 64)):
+            m = medians([bench("port", nats.url(), options.seconds, rate, out) for _ in range(options.rounds)])
+            name = "%d a second" % rate if rate else str(out)
+            print("%-28s %10.0f %10.1f %10.2f %10.0f %10.0f" %
+                  (name, m["rate"], m["cpu_us"], m["waits"], m["p50_us"], m["p99_us"]), flush=True)
+            table.append(dict(m, out=name))
+    return table
+
+
+COLUMNS = ("rate", "cpu_us", "desk_us", "cluster_us", "send_us", "threads_us", "messages_out", "messages_in",
+           "waits", "p50_us", "p99_us")
+
+
+def coordinator(options):
+    table = []
+    print("%-16s" % "tasks a second" + "".join("%13s" % name for name in COLUMNS))
+    with Nats() as nats:
+        for where in ("nats", "here"):
+            for rate in (1000, 5000):
+                rounds = []
+                for _ in range(options.rounds):
+                    if where == "here":
+                        rounds.append(bench("coordinator", where, options.seconds, rate, 16))
+                        continue
+                    with Helper("workers", nats.url(), 16, 0, 0, 0):
+                        rounds.append(bench("coordinator", nats.url(), options.seconds, rate, 16))
+                m = medians(rounds)
+                m["engine_us"] = m["send_us"] + m["threads_us"]
+                print("%-16s" % ("%s %d" % (where, rate)) + "".join("%13.2f" % m[name] for name in COLUMNS) +
+                      ("   %.1f us of it the engine's client" % m["engine_us"] if where == "nats" else ""), flush=True)
+                table.append(dict(m, where=where, wanted=rate))
+    return table
+
+
+# --- a server with many workers -------------------------------------------------------------------
+
+
+def query(options, server, positions):
+    command = [program("tests/bench_queries"), "proofd", "%s:%d" % server.address, "mnk:4,4,3", positions, "1", "1",
+               str(options.seconds), str(server.pid), str(CROWD["queries"])]
+    return json.loads(subprocess.run(command, check=True, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE).stdout)
+
+
+def crowd(options):
+    """Queries are paced, on a connection of their own; the server's job is one whose leaves come back at once."""
+    table = []
+    with Nats() as nats:
+        env = {"PROOFD_MODULE_DIR": build_dir()}
+        with Server("--threads", "1", "--log", "warn", "--workers", nats.url(), "--verify", "none", data=False,
+                    env=env) as server:
+            positions = os.path.join(server.dir, "positions")
+            with open(positions, "w") as file:
+                file.write("a1 b2\na1 c3\n")
+            server.wait_job(server.rpc("job.submit", game="mnk:4,4,3")["job"])
+            for name in ("idle", "a job alone", "a crowd", "a crowd and tasks"):
+                mute = CROWD["workers"] if "crowd" in name else 0
+                count = 16
+                helper = Helper("workers", nats.url(), count, mute, CROWD["beats"], CROWD["tasks"])
+                job = None
+                with helper:
+                    if name in ("a job alone", "a crowd and tasks"):
+                        job = server.rpc("job.submit", game="connect4:9x8", memory="256M")["job"]
+                    time.sleep(2)
+                    before = server.rpc("server.stats")
+                    rounds = [query(options, server, positions) for _ in range(options.rounds)]
+                    m = dict(medians(rounds), name=name, stats=[before, server.rpc("server.stats")])
+                    print("%-20s p50 %6.0f us  p99 %6.0f us  worst %6.0f us" %
+                          (name, m["p50_us"], m["p99_us"], max(r["max_us"] for r in rounds)), flush=True)
+                    if job:
+                        server.rpc("job.cancel", job=job)
+                table.append(m)
+    print("p99 wanted below %d us" % CROWD_P99_US)
+    return table
+
+
+# --- jobs ------------------------------------------------------------------------------------------
+
+
+def children_cpu():
+    use = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return use.ru_utime + use.ru_stime
+
+
+def solve(server, job):
+    game, position, claim = job
+    begin = time.monotonic()
+    end = server.wait_job(server.rpc("job.submit", game=game, position=position, claim=claim, memory="1G")["job"])
+    if end["state"] != "solved":
+        sys.exit("%s ended as %s" % (game, end["state"]))
+    return {"wall": time.monotonic() - begin, "value": end["result"].get("value", end["result"]),
+            "nodes": end["progress"].get("nodes")}
+
+
+def locally(job):
+    with Server("--threads", "2", "--log", "warn", data=False) as server:
+        return solve(server, job)
+
+
+def by_workers(job, options, nats):
+    env = {"PROOFD_MODULE_DIR": build_dir()}
+    workers = []
+    with Server("--threads", "1", "--log", "warn", "--workers", nats.url(), "--verify", "none", data=False,
+                env=env) as server:
+        try:
+            for i in range(options.workers):
+                workers.append(subprocess.Popen(
+                    [program("proofd"), "worker", "--join", nats.url(), "--threads", "1", "--memory", "512M", "--log",
+                     "warn", "--name", "bench:%d" % i],
+                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=dict(os.environ, **env)))
+                workers[-1].stdout.readline()
+            time.sleep(1.5)
+            return solve(server, job)
+        finally:
+            for worker in workers:
+                worker.terminate()
+                worker.wait(60)
+                worker.stdout.close()
+
+
+def ratio_of(pair):
+    return pair["local"]["wall"] / pair["remote"]["wall"]
+
+
+def remote(options):
+    table = []
+    print("%-40s %8s %8s %7s %10s %10s" % ("job", "local s", "remote s", "ratio", "local cpu", "remote cpu"))
+    with Nats() as nats:
+        for job in QUICK if options.quick else JOBS:
+            name = " ".join(part[:20] for part in job)
+            if options.only and options.only not in name:
+                continue
+            pairs = []
+            for i in range(options.rounds):
+                pair = {}
+                for side in ("local", "remote") if i % 2 == 0 else ("remote", "local"):
+                    cpu = children_cpu()
+                    pair[side] = locally(job) if side == "local" else by_workers(job, options, nats)
+                    pair[side]["cpu"] = children_cpu() - cpu
+                if pair["local"]["value"] != pair["remote"]["value"]:
+                    sys.exit("%s: %s and %s" % (name, pair["local"]["value"], pair["remote"]["value"]))
+                pairs.append(pair)
+                print("%-40s %8.1f %8.1f %7.2f %10.1f %10.1f" %
+                      (name, pair["local"]["wall"], pair["remote"]["wall"], ratio_of(pair), pair["local"]["cpu"],
+                       pair["remote"]["cpu"]), flush=True)
+            ratio = statistics.median(ratio_of(p) for p in pairs)
+            table.append({"job": name, "ratio": ratio, "pairs": pairs})
+    mean = math.exp(statistics.mean(math.log(row["ratio"]) for row in table))
+    print("geometric mean of the ratios %.2f (wanted 0.9)" % mean)
+    return table
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build")
+    parser.add_argument("what", choices=("port", "coordinator", "crowd", "remote"))
+    parser.add_argument("--seconds", type=float, default=4, help="of each measurement")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="shorter jobs")
+    parser.add_argument("--only", help="the jobs in whose name this occurs")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--json", help="write the table into this file, too")
+    options = parser.parse_args()
+    os.environ["PROOFD_MODULE_DIR"] = build_dir()
+    load = os.getloadavg()
+    print("machine load %.1f, %.1f, %.1f on %d processors" % (load + (os.cpu_count(),)), flush=True)
+    table = {"port": port, "coordinator": coordinator, "crowd": crowd, "remote": remote}[options.what](options)
+    if options.json:
+        with open(options.json, "w") as file:
+            json.dump({"load": load, "rows": table}, file, indent=1)
+            file.write("\n")
+
+
+if __name__ == "__main__":
+    main()
