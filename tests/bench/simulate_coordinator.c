@@ -1,0 +1,340 @@
+/* The coordinator of the simulation: level 1, driven as the server's jobs drive it, and the leaves that are out. */
+#include <stdlib.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "server/cluster/grain.h"
+#include "solver/remote.h"
+#include "tests/bench/simulate.h"
+
+enum { TURN_NODES = 1000, LOOKS = 4, LOOK_NS = 250000000, DOUBLINGS = 6 };
+
+static const double due_times = 20, due_least_ns = 1e9;
+
+/* Work of the coordinator. */
+static void spend(struct sim *sim, double ns)
+{
+	sim->free_at += ns;
+	sim->busy += ns;
+	sim->look_busy += ns;
+}
+
+/* --- leaves to workers ------------------------------------------------------------------------------ */
+
+static void wait_again(struct sim *sim, unsigned slot)
+{
+	struct sim_slot *s = &sim->slot[slot];
+	PD_ASSERT(!s->queued && s->task.serial && !s->id && sim->queue_count < sim->slots);
+	sim->queue[(sim->queue_first + sim->queue_count++) % sim->slots] = slot;
+	s->queued = true;
+}
+
+/* The worker that the slot's leaf goes to: the one that had its last leaf, or the next one, among those with least in
+ * hand; sim->setup->workers: none has room. */
+static unsigned worker_for(struct sim *sim, const struct sim_slot *s)
+{
+	unsigned workers = sim->setup->workers, last = s->last_worker;
+	for (unsigned most = 0; most <= sim->setup->ahead; most++) {
+		if (last < workers && sim->worker[last].in_hand <= most)
+			return last;
+		for (unsigned i = 0; i < workers; i++) {
+			unsigned number = (sim->next_worker + i) % workers;
+			if (sim->worker[number].in_hand > most)
+				continue;
+			sim->next_worker = (number + 1) % workers;
+			return number;
+		}
+	}
+	return workers;
+}
+
+static void give(struct sim *sim, unsigned slot, unsigned number)
+{
+	struct sim_slot *s = &sim->slot[slot];
+	struct sim_worker *w = &sim->worker[number];
+	const struct sim_setup *setup = sim->setup;
+	struct pn_leaf_solved solved[PN_LEAF_SOLVED_MAX];
+	unsigned count = sim_known_pick(&sim->known, number, w->told, solved);
+	struct sim_message *m = malloc(sizeof *m + count * sizeof *solved);
+	if (!m)
+		sim_fail("a task", "there is no memory for it");
+	*m = (struct sim_message){.task = s->task, .solved_count = count};
+	for (unsigned i = 0; i < count; i++)
+		m->solved[i] = solved[i];
+	w->told = sim->known.last;
+	w->in_hand++;
+	s->worker = s->last_worker = number;
+	s->id = ++sim->last_id;
+	spend(sim, setup->task_ns / 2 + count * setup->known_ns);
+	s->sent = sim->free_at;
+	sim->out->tasks++;
+	sim->out->again += s->tries++ > 0;
+	sim->out->known += count;
+	struct sim_event e = {
+		.kind = SIM_TASK, .worker = number, .slot = slot, .id = s->id, .life = w->life, .message = m};
+	sim_send(sim, &e, sim->free_at);
+	if (setup->loss <= 0 && setup->deaths <= 0)
+		return;
+	double due = due_times * (double)s->task.budget * setup->node_ns;
+	due = due > due_least_ns ? due : due_least_ns;
+	unsigned doublings = s->tries - 1 < DOUBLINGS ? s->tries - 1 : DOUBLINGS;
+	sim_events_put(&sim->events, &(struct sim_event){.time = sim->free_at + due * (double)(1u << doublings),
+							 .kind = SIM_DUE,
+							 .slot = slot,
+							 .id = s->id});
+}
+
+static void dispatch(struct sim *sim)
+{
+	for (; sim->queue_count; sim->queue_count--) {
+		unsigned slot = sim->queue[sim->queue_first];
+		struct sim_slot *s = &sim->slot[slot];
+		if (s->task.serial && !s->id) {
+			unsigned number = worker_for(sim, s);
+			if (number == sim->setup->workers)
+				return;
+			give(sim, slot, number);
+		}
+		s->queued = false;
+		sim->queue_first = (sim->queue_first + 1) % sim->slots;
+	}
+}
+
+/* --- level 1 ---------------------------------------------------------------------------------------- */
+
+static void set_ready(struct sim *sim, struct sim_slot *s, bool ready)
+{
+	sim->ready += ready - s->ready;
+	s->ready = ready;
+}
+
+/* The slot's leaf is of no use any more. */
+static void cancel(struct sim *sim, struct sim_slot *s)
+{
+	if (s->id) {
+		struct sim_worker *w = &sim->worker[s->worker];
+		PD_ASSERT(w->in_hand);
+		w->in_hand--;
+		sim->out->dropped++;
+		spend(sim, sim->setup->task_ns / 2);
+		struct sim_event e = {.kind = SIM_CANCEL, .worker = s->worker, .id = s->id, .life = w->life};
+		sim_send(sim, &e, sim->free_at);
+	}
+	s->id = 0;
+	s->task.serial = 0;
+}
+
+static enum pn_state run_slot(struct sim *sim, unsigned slot)
+{
+	struct sim_slot *s = &sim->slot[slot];
+	struct pn_leaf_task task;
+	struct pn_solver *solver = sim->question.solver;
+	enum pn_state state = pn_solver_run_thread(solver, s->thread, TURN_NODES);
+	bool waits = state == PN_AWAY && pn_solver_leaf(solver, s->thread, &task);
+	if (s->task.serial && (!waits || s->task.serial != task.serial))
+		cancel(sim, s);
+	if (waits && !s->task.serial) {
+		s->task = task;
+		s->id = 0;
+		s->tries = 0;
+		if (!s->queued)
+			wait_again(sim, slot);
+	}
+	set_ready(sim, s, !waits);
+	return state == PN_AWAY ? PN_RUNNING : state;
+}
+
+static enum pn_state look_at_some(struct sim *sim)
+{
+	enum pn_state state = PN_RUNNING;
+	unsigned looks = LOOKS < sim->slots ? LOOKS : sim->slots;
+	for (unsigned i = 0; i < looks && state == PN_RUNNING; i++) {
+		sim->look = sim->look + 1 < sim->slots ? sim->look + 1 : 0;
+		const struct sim_slot *s = &sim->slot[sim->look];
+		if (!s->ready && pn_solver_has_work(sim->question.solver, s->thread))
+			state = run_slot(sim, sim->look);
+	}
+	return state;
+}
+
+/* Checkpoint: all that was found is taken. True when the search goes on. */
+static bool gather(struct sim *sim)
+{
+	struct pn_solver *solver = sim->question.solver;
+	enum pn_state state = pn_solver_gather(solver);
+	sim_take(&sim->question);
+	if (state == PN_STUCK)
+		sim_fail("level 1", pn_solver_why(solver));
+	if (state == PN_ANSWERED) {
+		sim->answered = true;
+		return false;
+	}
+	pn_solver_halt(solver, false);
+	for (unsigned i = 0; i < sim->slots; i++)
+		if (pn_solver_has_work(solver, sim->slot[i].thread))
+			set_ready(sim, &sim->slot[i], true);
+	return true;
+}
+
+/* Runs every thread that does not wait. */
+static void drive(struct sim *sim)
+{
+	uint64_t begin = pd_cpu_ns();
+	bool more = true;
+	while (more) {
+		enum pn_state state = PN_RUNNING;
+		for (unsigned i = 0; i < sim->slots && sim->ready && state == PN_RUNNING; i++)
+			if (sim->slot[i].ready)
+				state = run_slot(sim, i);
+		if (state == PN_RUNNING)
+			state = look_at_some(sim);
+		more = state != PN_RUNNING ? gather(sim) : sim->ready > 0;
+	}
+	sim->level1_cpu += pd_cpu_ns() - begin;
+}
+
+/* --- results ---------------------------------------------------------------------------------------- */
+
+static void take_result(struct sim *sim, struct sim_event *e)
+{
+	const struct sim_message *m = e->message;
+	struct sim_slot *s = &sim->slot[e->slot];
+	spend(sim, sim->setup->task_ns / 2 + m->solved_count * sim->setup->known_ns);
+	for (unsigned i = 0; i < m->solved_count; i++)
+		sim_known_add(&sim->known, e->worker, &m->solved[i]);
+	if (s->id == e->id) {
+		PD_ASSERT(sim->worker[e->worker].in_hand);
+		sim->worker[e->worker].in_hand--;
+		sim->look_tasks++;
+		sim->results++;
+		sim->task_sum += m->work;
+		sim->trip_sum += sim->now - s->sent;
+		sim->all_task += m->work;
+		sim->all_trip += sim->now - s->sent;
+		pn_solver_deliver(sim->question.solver, s->thread, &m->result);
+		s->id = 0;
+		s->task.serial = 0;
+		set_ready(sim, s, true);
+	}
+	free(e->message);
+}
+
+static void note_idle(struct sim *sim)
+{
+	unsigned idle = 0;
+	if (!sim->queue_count)
+		for (unsigned i = 0; i < sim->setup->workers; i++)
+			idle += !sim->worker[i].in_hand;
+	sim->idle_sum += (double)idle / sim->setup->workers;
+	sim->idle_count++;
+}
+
+void sim_coordinator_turn(struct sim *sim)
+{
+	sim->free_at = sim->now;
+	sim->turning = false;
+	if (sim->inbox_count) {
+		struct sim_event e = sim->inbox[sim->inbox_first];
+		sim->inbox_first = (sim->inbox_first + 1) % sim->inbox_room;
+		sim->inbox_count--;
+		take_result(sim, &e);
+		note_idle(sim);
+		drive(sim);
+	}
+	if (sim->answered)
+		return;
+	dispatch(sim);
+	if (!sim->inbox_count && sim->free_at <= sim->now)
+		return;
+	sim->turning = true;
+	sim_events_put(&sim->events, &(struct sim_event){.time = sim->free_at, .kind = SIM_TURN});
+}
+
+void sim_coordinator_result(struct sim *sim, struct sim_event *event)
+{
+	if (sim->inbox_count == sim->inbox_room) {
+		unsigned room = sim->inbox_room ? 2 * sim->inbox_room : 1024;
+		struct sim_event *inbox = malloc(room * sizeof *inbox);
+		if (!inbox)
+			sim_fail("results", "there is no memory for them");
+		for (unsigned i = 0; i < sim->inbox_count; i++)
+			inbox[i] = sim->inbox[(sim->inbox_first + i) % sim->inbox_room];
+		free(sim->inbox);
+		sim->inbox = inbox;
+		sim->inbox_room = room;
+		sim->inbox_first = 0;
+	}
+	sim->inbox[(sim->inbox_first + sim->inbox_count++) % sim->inbox_room] = *event;
+	if (!sim->turning)
+		sim_coordinator_turn(sim);
+}
+
+void sim_coordinator_begin(struct sim *sim)
+{
+	struct pd_fail fail;
+	for (unsigned i = 0; i < sim->slots; i++) {
+		sim->slot[i].last_worker = sim->setup->workers;
+		if (pn_solver_join_remote(sim->question.solver, NULL, &sim->slot[i].thread, &fail))
+			sim_fail("a remote thread", fail.text);
+		set_ready(sim, &sim->slot[i], true);
+	}
+	pn_solver_gather(sim->question.solver);
+	pn_solver_halt(sim->question.solver, false);
+	sim->grain = sim->setup->grain ? sim->setup->grain : sim->setup->grain_start;
+	pn_solver_grain(sim->question.solver, sim->grain);
+	drive(sim);
+	sim_coordinator_turn(sim);
+}
+
+void sim_coordinator_look(struct sim *sim)
+{
+	double since = sim->now - sim->looked, load = since > 0 ? sim->look_busy / since : 0;
+	const struct sc_grain_look look = {
+		.load = load < 1 ? load : 1,
+		.idle = sim->idle_count ? sim->idle_sum / (double)sim->idle_count : 0,
+		.threads = sim->setup->workers,
+		.tasks = sim->look_tasks,
+		.task_ns = sim->look_tasks ? sim->task_sum / (double)sim->look_tasks : 0,
+		.trip_ns = sim->look_tasks ? sim->trip_sum / (double)sim->look_tasks : 0,
+	};
+	if (!sim->setup->grain) {
+		sim->grain = sc_grain_next(sim->grain, &look);
+		pn_solver_grain(sim->question.solver, sim->grain);
+	}
+	sim->look_busy = sim->idle_sum = sim->task_sum = sim->trip_sum = 0;
+	sim->idle_count = sim->look_tasks = 0;
+	sim->looked = sim->now;
+	sim_events_put(&sim->events, &(struct sim_event){.time = sim->now + LOOK_NS, .kind = SIM_LOOK});
+}
+
+/* --- what goes wrong -------------------------------------------------------------------------------- */
+
+/* The slot's leaf is sent again. */
+static void send_again(struct sim *sim, unsigned slot)
+{
+	struct sim_slot *s = &sim->slot[slot];
+	s->id = 0;
+	if (!s->queued)
+		wait_again(sim, slot);
+	if (!sim->turning)
+		sim_coordinator_turn(sim);
+}
+
+void sim_coordinator_due(struct sim *sim, const struct sim_event *event)
+{
+	const struct sim_slot *s = &sim->slot[event->slot];
+	if (s->id != event->id)
+		return;
+	if (sim->worker[s->worker].in_hand)
+		sim->worker[s->worker].in_hand--;
+	send_again(sim, event->slot);
+}
+
+void sim_coordinator_back(struct sim *sim, unsigned worker)
+{
+	sim->worker[worker].in_hand = 0;
+	sim->worker[worker].told = 0;
+	for (unsigned i = 0; i < sim->slots; i++)
+		if (sim->slot[i].id && sim->slot[i].worker == worker)
+			send_again(sim, i);
+}
