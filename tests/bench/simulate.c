@@ -1,10 +1,11 @@
 /* Simulation of a cluster (simulate.h): a row for each number of workers. `--help` says how it is used. */
+#include "tests/bench/simulate.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "server/cluster/grain.h"
-#include "tests/bench/simulate.h"
 
 static const char usage[] =
 	"usage: simulate [options]\n"
@@ -187,7 +188,7 @@ static void print_row(const struct settings *s, unsigned workers, const struct s
 	double speedup = one->time / o->time, nodes = (double)o->nodes / (double)one->nodes;
 	const char *what = o->wrong ? "WRONG" : o->answered ? "" : "no answer";
 	printf("%7u %9.3f %8.2f %6.2fx %5.0f%% %5.0f%% %8llu %8llu %8llu %7.2f %8llu %9llu %6.1f %s\n", workers,
-	       o->time / 1e9, speedup, nodes, 100 * o->busy, 100 * o->coordinator, (unsigned long long)o->tasks,
+	       o->time / 1e9, speedup, nodes, 100 * o->used, 100 * o->coordinator, (unsigned long long)o->tasks,
 	       (unsigned long long)o->dropped, (unsigned long long)o->again, o->task_time / 1e6,
 	       (unsigned long long)o->grain, (unsigned long long)o->known, o->level1_us, what);
 	fflush(stdout);
@@ -199,7 +200,7 @@ static void print_row(const struct settings *s, unsigned workers, const struct s
 		"\"again\":%llu,\"task_ms\":%.4f,\"trip_ms\":%.4f,\"grain\":%llu,\"known\":%llu,\"level1_us\":%.2f,"
 		"\"seed\":%llu,\"answered\":%s,\"wrong\":%s}\n",
 		s->setup.job->name, workers, one->time / 1e9, (unsigned long long)one->nodes, o->time / 1e9, speedup,
-		nodes, o->busy, o->coordinator, (unsigned long long)o->tasks, (unsigned long long)o->dropped,
+		nodes, o->used, o->coordinator, (unsigned long long)o->tasks, (unsigned long long)o->dropped,
 		(unsigned long long)o->again, o->task_time / 1e6, o->trip_time / 1e6, (unsigned long long)o->grain,
 		(unsigned long long)o->known, o->level1_us, (unsigned long long)s->setup.seed,
 		o->answered ? "true" : "false", o->wrong ? "true" : "false");

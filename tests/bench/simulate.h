@@ -46,7 +46,7 @@ struct sim_outcome {
 	double time;                           /* until the answer */
 	uint64_t nodes;                        /* of both levels, those of dropped leaves too */
 	uint64_t tasks, dropped, again, known; /* sent; cancelled; sent once more; known positions sent */
-	double busy, coordinator;              /* shares of the time, 0..1 */
+	double used, coordinator;              /* shares of the time, 0..1 */
 	double task_time, trip_time;           /* of a task: with the worker's thread; from sending to result */
 	uint64_t grain;                        /* at the end, nodes */
 	double level1_us;                      /* processor time of level 1 a task, measured here */
@@ -186,7 +186,7 @@ struct sim {
 	double now, free_at; /* of the coordinator */
 	bool turning, answered;
 	uint64_t last_id, random, grain;
-	double looked, busy, look_busy, worked; /* busy: of the coordinator; worked: of the workers */
+	double looked, used, look_used, worked; /* used: by the coordinator; worked: of the workers */
 	double idle_sum, task_sum, trip_sum, all_task, all_trip;
 	uint64_t idle_count, look_tasks, results;
 	uint64_t leaf_nodes;

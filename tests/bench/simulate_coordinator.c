@@ -15,8 +15,8 @@ static const double due_times = 20, due_least_ns = 1e9;
 static void spend(struct sim *sim, double ns)
 {
 	sim->free_at += ns;
-	sim->busy += ns;
-	sim->look_busy += ns;
+	sim->used += ns;
+	sim->look_used += ns;
 }
 
 /* --- leaves to workers ------------------------------------------------------------------------------ */
@@ -288,7 +288,7 @@ void sim_coordinator_begin(struct sim *sim)
 
 void sim_coordinator_look(struct sim *sim)
 {
-	double since = sim->now - sim->looked, load = since > 0 ? sim->look_busy / since : 0;
+	double since = sim->now - sim->looked, load = since > 0 ? sim->look_used / since : 0;
 	const struct sc_grain_look look = {
 		.load = load < 1 ? load : 1,
 		.idle = sim->idle_count ? sim->idle_sum / (double)sim->idle_count : 0,
@@ -301,7 +301,7 @@ void sim_coordinator_look(struct sim *sim)
 		sim->grain = sc_grain_next(sim->grain, &look);
 		pn_solver_grain(sim->question.solver, sim->grain);
 	}
-	sim->look_busy = sim->idle_sum = sim->task_sum = sim->trip_sum = 0;
+	sim->look_used = sim->idle_sum = sim->task_sum = sim->trip_sum = 0;
 	sim->idle_count = sim->look_tasks = 0;
 	sim->looked = sim->now;
 	sim_events_put(&sim->events, &(struct sim_event){.time = sim->now + LOOK_NS, .kind = SIM_LOOK});

@@ -217,8 +217,8 @@ void sim_cluster(const struct sim_setup *setup, struct sim_outcome *out)
 		}
 	out->time = time;
 	out->nodes = p.level1 + sim.leaf_nodes;
-	out->busy = sim.worked / (time * setup->workers);
-	out->coordinator = sim.busy / time;
+	out->used = sim.worked / (time * setup->workers);
+	out->coordinator = sim.used / time;
 	out->task_time = sim.all_task / results;
 	out->trip_time = sim.all_trip / results;
 	out->grain = sim.grain;

@@ -36,7 +36,7 @@ void sim_worker_reset(struct sim *sim, struct sim_worker *w)
 	w->life++;
 }
 
-/* The time of work that took so many nodes, or so much time here. */
+/* The time of work that took that many nodes, or so much time here. */
 static double charge(const struct sim *sim, uint64_t nodes, uint64_t cpu_ns)
 {
 	return sim->setup->node_ns > 0 ? (double)nodes * sim->setup->node_ns : (double)cpu_ns;
