@@ -7,6 +7,7 @@
 
 #include "proto/base/buf.h"
 #include "server/daemon/options.h"
+#include "server/daemon/worker_options.h"
 #include "tests/support/check_main.h"
 
 #define FOLDER TEST_DATA "/../../server/daemon/"
@@ -14,6 +15,8 @@
 #define END    " made of options.def by ./dev options: end\n"
 
 enum { PAGE_MAX = 1 << 18 };
+
+typedef const struct dm_option_row *row_at(unsigned i);
 
 static void put_char(struct pd_buf *out, char c)
 {
@@ -96,10 +99,10 @@ static bool section_in_file(unsigned i)
 	return false;
 }
 
-static void print_manual(struct pd_buf *out, bool in_file)
+static void print_manual(struct pd_buf *out, row_at *at, bool in_file)
 {
 	const struct dm_option_row *row;
-	for (unsigned i = 0; (row = dm_option_at(i)); i++) {
+	for (unsigned i = 0; (row = at(i)); i++) {
 		if (row->section && (!in_file || section_in_file(i))) {
 			pd_buf_printf(out, ".SS %s\n", row->section);
 		} else if (!row->section && (!in_file || row->where != DM_LINE_ONLY)) {
@@ -111,12 +114,17 @@ static void print_manual(struct pd_buf *out, bool in_file)
 
 static void print_command_line(struct pd_buf *out)
 {
-	print_manual(out, false);
+	print_manual(out, dm_option_at, false);
+}
+
+static void print_worker(struct pd_buf *out)
+{
+	print_manual(out, dm_worker_option_at, false);
 }
 
 static void print_file(struct pd_buf *out)
 {
-	print_manual(out, true);
+	print_manual(out, dm_option_at, true);
 }
 
 /* The default, without what stands behind it, or the kind of value there is. */
@@ -152,6 +160,7 @@ static const struct page {
 	void (*print)(struct pd_buf *out);
 } pages[] = {
 	{FOLDER "proofd.8", print_command_line},
+	{FOLDER "proofd-worker.8", print_worker},
 	{FOLDER "proofd.conf.5", print_file},
 	{FOLDER "proofd.conf.example", print_example},
 };
@@ -196,9 +205,10 @@ END_TEST
 
 START_TEST(the_rows_are_whole)
 {
+	row_at *at = _i ? dm_worker_option_at : dm_option_at;
 	const struct dm_option_row *row;
-	ck_assert_ptr_nonnull(dm_option_at(0)->section);
-	for (unsigned i = 0; (row = dm_option_at(i)); i++) {
+	ck_assert_ptr_nonnull(at(0)->section);
+	for (unsigned i = 0; (row = at(i)); i++) {
 		if (row->section)
 			continue;
 		ck_assert_msg(row->help[0] && row->help[strlen(row->help) - 1] != '.',
@@ -207,8 +217,8 @@ START_TEST(the_rows_are_whole)
 					       row->manual[strlen(row->manual) - 1] == '.'),
 			      "the manual's text of %s is sentences", row->name);
 		for (unsigned j = 0; j < i; j++)
-			ck_assert_msg(dm_option_at(j)->section || strcmp(dm_option_at(j)->name, row->name) != 0,
-				      "%s is there twice", row->name);
+			ck_assert_msg(at(j)->section || strcmp(at(j)->name, row->name) != 0, "%s is there twice",
+				      row->name);
 	}
 }
 END_TEST
@@ -240,7 +250,7 @@ int main(int argc, char **argv)
 	Suite *s = suite_create("options_page");
 	TCase *c = tcase_create("options_page");
 	tcase_add_loop_test(c, the_page_is_what_the_table_says, 0, PAGES);
-	tcase_add_test(c, the_rows_are_whole);
+	tcase_add_loop_test(c, the_rows_are_whole, 0, 2);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

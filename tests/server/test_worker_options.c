@@ -1,0 +1,122 @@
+/* The command line of `proofd worker`: what it sets, and what is said when it is wrong. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/daemon/worker_options.h"
+#include "tests/support/check_main.h"
+
+static struct dm_worker_options options;
+static struct pd_fail fail;
+
+/* Parses words separated by single blanks. */
+static int parse(const char *line)
+{
+	static char words[400];
+	char *argv[40] = {"worker"}, *rest = NULL;
+	int argc = 1;
+	ck_assert_uint_lt(strlen(line), sizeof words);
+	strcpy(words, line);
+	for (char *word = strtok_r(words, " ", &rest); word && argc < 39; word = strtok_r(NULL, " ", &rest))
+		argv[argc++] = word;
+	memset(&fail, 0, sizeof fail);
+	unsetenv("PROOFD_GAME_DIR");
+	return dm_worker_options_parse(argc, argv, &options, &fail);
+}
+
+static void good(const char *line)
+{
+	ck_assert_msg(!parse(line), "%s: %s", line, fail.text);
+}
+
+static void bad(const char *line, const char *field, const char *part)
+{
+	ck_assert_int_eq(parse(line), PD_E_USAGE);
+	ck_assert_str_eq(fail.field, field);
+	ck_assert_msg(strstr(fail.text, part) != NULL, "%s lacks '%s'", fail.text, part);
+	dm_worker_options_fini(&options);
+}
+
+START_TEST(defaults)
+{
+	good("--join nats://h:1");
+	ck_assert_str_eq(options.join, "nats://h:1");
+	ck_assert_uint_ge(options.worker.threads, 1);
+	ck_assert_int_eq(options.worker.nice, 19);
+	ck_assert_uint_eq(options.worker.memory, 0);
+	ck_assert_uint_eq(options.plugin_timeout_s, 60);
+	ck_assert_int_eq(options.log, PD_LOG_INFO);
+	ck_assert(!options.worker.name && !options.worker_key && !options.creds && !options.help);
+	ck_assert_uint_eq(options.game_dirs.count, 0);
+	dm_worker_options_fini(&options);
+}
+END_TEST
+
+START_TEST(all_are_taken)
+{
+	good("--join j --threads 3 --memory 64M --nice 5 --name ant:1 --worker-key k --game-dir a --game-dir b "
+	     "--graphs g "
+	     "--creds c --tls-ca d --tls-cert e --tls-key f --log warn --log-format json --log-file l "
+	     "--plugin-timeout 7");
+	ck_assert_uint_eq(options.worker.threads, 3);
+	ck_assert_uint_eq(options.worker.memory, 64 << 20);
+	ck_assert_int_eq(options.worker.nice, 5);
+	ck_assert_str_eq(options.worker.name, "ant:1");
+	ck_assert_str_eq(options.worker.graphs, "g");
+	ck_assert_str_eq(options.worker_key, "k");
+	ck_assert_uint_eq(options.game_dirs.count, 2);
+	ck_assert_str_eq(options.game_dirs.dir[1], "b");
+	ck_assert_str_eq(options.creds, "c");
+	ck_assert_str_eq(options.tls_ca, "d");
+	ck_assert_str_eq(options.tls_cert, "e");
+	ck_assert_str_eq(options.tls_key, "f");
+	ck_assert_int_eq(options.log, PD_LOG_WARN);
+	ck_assert_int_eq(options.log_form, DM_LOG_AS_JSON);
+	ck_assert_str_eq(options.log_file, "l");
+	ck_assert_uint_eq(options.plugin_timeout_s, 7);
+	dm_worker_options_fini(&options);
+}
+END_TEST
+
+START_TEST(help_and_version_need_nothing_else)
+{
+	good("--help");
+	ck_assert(options.help);
+	good("-h");
+	ck_assert(options.help);
+	good("--version");
+	ck_assert(options.version);
+}
+END_TEST
+
+START_TEST(what_is_wrong_is_named)
+{
+	bad("", "join", "--join nats://");
+	bad("--join", "--join", "needs a value");
+	bad("--join j --threads 0", "threads", "from 1 to 1024");
+	bad("--join j --threads 1025", "threads", "not '1025'");
+	bad("--join j --memory 0", "memory", "from 1M");
+	bad("--join j --memory 1000K", "memory", "from 1M");
+	bad("--join j --memory lots", "memory", "--memory");
+	bad("--join j --nice 20", "nice", "0 to 19");
+	bad("--join j --name ", "--name", "needs a value");
+	bad("--join j --name \x01", "name", "ASCII");
+	bad("--join j --name aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "name", "63");
+	bad("--join j --tls-cert c", "tls-key", "belong together");
+	bad("--join j --tls-key k", "tls-cert", "belong together");
+	bad("--join j --log loud", "log", "error, warn, info or debug");
+	bad("--join j more", "more", "one word too many");
+	bad("--join j --data d", "--data", "not an option of a worker");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("worker_options");
+	TCase *c = tcase_create("worker_options");
+	tcase_add_test(c, defaults);
+	tcase_add_test(c, all_are_taken);
+	tcase_add_test(c, help_and_version_need_nothing_else);
+	tcase_add_test(c, what_is_wrong_is_named);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
