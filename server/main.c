@@ -16,6 +16,7 @@
 #include "server/daemon/server.h"
 #include "server/directory.h"
 #include "server/meeting.h"
+#include "server/worker_main.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
 
@@ -132,6 +133,8 @@ int main(int argc, char **argv)
 	struct dm_options options;
 	struct pd_fail fail;
 	pd_processor_require("proofd");
+	if (argc > 1 && !strcmp(argv[1], "worker"))
+		return join_main(argc - 1, argv + 1);
 	signal(SIGXFSZ, SIG_IGN); /* a limit on the size of files is an error of the write, like a full disk */
 	int rc = dm_options_parse(argc, argv, &options, &fail);
 	if (!rc && options.help) {

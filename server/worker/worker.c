@@ -153,6 +153,11 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 
 /* --- the end ------------------------------------------------------------------------------ */
 
+const char *wk_name(const struct wk_worker *w)
+{
+	return w->name;
+}
+
 void wk_stop(struct wk_worker *w)
 {
 	sv_mutex_lock(&w->tasks.lock);

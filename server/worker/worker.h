@@ -38,6 +38,8 @@ uint64_t wk_memory_usual(unsigned threads);
 /* Opens the port and starts the threads. PD_E_USAGE with field "threads" or "memory"; PD_E_NO_MEMORY; what the port
  * says. Strings are borrowed for as long as it lives. */
 int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fail *fail);
+/* What the coordinator calls it; borrowed. */
+const char *wk_name(const struct wk_worker *worker);
 /* Its life ends: it sends what is done and hands the rest back. Returns at once; any thread. */
 void wk_stop(struct wk_worker *worker);
 /* Waits for the end of its life. PD_OK: it was told to stop; PD_E_FORBIDDEN: the coordinator refused it, and *fail has

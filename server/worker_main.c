@@ -1,0 +1,163 @@
+#include "server/worker_main.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/log.h"
+#include "proto/out.h"
+#include "server/core.h"
+#include "server/daemon/worker_options.h"
+#include "server/meeting.h"
+#include "server/worker/worker.h"
+
+enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
+
+#define REST_NS UINT64_C(2000000000) /* that search threads get to leave what they are at */
+
+/* Prints the line that says that the worker runs. */
+static void announce(const char *name, const char *where)
+{
+	struct pd_buf line;
+	struct pr_out out;
+	pd_buf_init(&line, 1 << 16);
+	pr_out_init(&out, &line);
+	pr_open_object(&out, NULL);
+	pr_str(&out, "proofd", PD_VERSION);
+	pr_int(&out, "pid", getpid());
+	pr_str(&out, "worker", name);
+	pr_str(&out, "join", where);
+	pr_close(&out);
+	pd_buf_put(&line, "\n", 1);
+	if (line.failed || !pd_write_now(STDOUT_FILENO, line.data, line.size))
+		pd_log(PD_LOG_WARN, "the line that says that this worker runs cannot be written to stdout");
+	pd_buf_fini(&line);
+}
+
+/* The signals that are waited for, and SIGUSR2: the life of the worker is over. Every thread has them blocked. */
+static void signals_begin(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGUSR2);
+	PD_ASSERT(pthread_sigmask(SIG_BLOCK, set, NULL) == 0);
+	signal(SIGPIPE, SIG_IGN); /* a connection that is lost is an error of write */
+}
+
+static void ended(void *ctx)
+{
+	(void)ctx;
+	kill(getpid(), SIGUSR2);
+}
+
+static void on_hangup(const char *log_file, struct wk_worker *worker)
+{
+	struct pd_fail fail;
+	if (!log_file)
+		wk_stop(worker);
+	else if (dm_log_reopen(log_file, &fail))
+		pd_log(PD_LOG_ERROR, "%s", fail.text);
+}
+
+/* Until its life is over; a second signal to stop ends the process. */
+static void wait_for_end(const char *log_file, struct wk_worker *worker, const sigset_t *set)
+{
+	bool stopping = false;
+	for (int number;;) {
+		if (sigwait(set, &number) != 0 || number == SIGUSR2)
+			return;
+		if (number == SIGHUP) {
+			on_hangup(log_file, worker);
+			continue;
+		}
+		if (stopping)
+			_exit(EXIT_FAILED);
+		stopping = true;
+		pd_log(PD_LOG_INFO, "stopping: %s", number == SIGINT ? "SIGINT" : "SIGTERM");
+		wk_stop(worker);
+	}
+}
+
+static void refused(void *ctx, const char *sentence)
+{
+	(void)ctx;
+	pd_log(PD_LOG_ERROR, "%s", sentence);
+}
+
+static int run(struct dm_worker_options *options, struct sv_meeting *meeting, const sigset_t *set, struct pd_fail *fail)
+{
+	struct wk_worker *worker;
+	struct sv_plugin_watch *watch = NULL;
+	int rc = options->game_dirs.count ? sv_plugins_load(&options->game_dirs, NULL, refused, NULL, fail) : PD_OK;
+	if (!rc)
+		rc = sv_plugins_watch(options->plugin_timeout_s, &watch, fail);
+	options->worker.port = meeting->nats.opener;
+	options->worker.where = sv_nats_where(&meeting->nats);
+	options->worker.seal = meeting->sealed ? &meeting->seal : NULL;
+	options->worker.ended = ended;
+	if (!rc)
+		rc = wk_open(&options->worker, &worker, fail);
+	if (!rc) {
+		announce(wk_name(worker), options->worker.where);
+		wait_for_end(options->log_file, worker, set);
+		rc = wk_wait(worker, fail);
+		if (!wk_rests(worker, REST_NS)) {
+			if (rc)
+				dm_log_failure(fail, options->log_form, options->log_file);
+			_exit(rc ? EXIT_FAILED : EXIT_OK);
+		}
+		wk_close(worker);
+	}
+	sv_plugins_unwatch(watch);
+	return rc;
+}
+
+static int work(struct dm_worker_options *options, struct pd_fail *fail)
+{
+	const struct sv_meeting_options meeting_options = {.url = options->join,
+							   .tls_ca = options->tls_ca,
+							   .tls_cert = options->tls_cert,
+							   .tls_key = options->tls_key,
+							   .creds = options->creds,
+							   .key = options->worker_key,
+							   .program = "proofd worker"};
+	struct sv_meeting meeting = {0};
+	sigset_t set;
+	signals_begin(&set);
+	int rc = sv_meeting_open(&meeting_options, &meeting, fail);
+	if (!rc)
+		rc = run(options, &meeting, &set, fail);
+	sv_meeting_close(&meeting);
+	return rc;
+}
+
+int join_main(int argc, char **argv)
+{
+	struct dm_worker_options options;
+	struct pd_fail fail;
+	int rc = dm_worker_options_parse(argc, argv, &options, &fail);
+	if (!rc && (options.help || options.version)) {
+		if (options.help)
+			dm_worker_options_help(stdout);
+		else
+			puts("proofd " PD_VERSION);
+		dm_worker_options_fini(&options);
+		return EXIT_OK;
+	}
+	if (!rc)
+		rc = dm_log_begin(options.log, options.log_form, options.log_file, &fail);
+	if (!rc)
+		rc = work(&options, &fail);
+	if (rc)
+		dm_log_failure(&fail, options.log_form, options.log_file);
+	dm_worker_options_fini(&options);
+	if (!rc)
+		return EXIT_OK;
+	return rc == PD_E_USAGE || rc == PD_E_UNSUPPORTED || rc == PD_E_PARAMS ? EXIT_USAGE : EXIT_FAILED;
+}
