@@ -20,8 +20,8 @@ struct dm_worker_options {
 /* The rows in their order; NULL behind the last. */
 const struct dm_option_row *dm_worker_option_at(unsigned i);
 
-/* argv[0] is the word "worker". PD_E_USAGE with the option as field and one sentence. Afterwards dm_worker_options_fini,
- * also after an error. */
+/* argv[0] is the word "worker". PD_E_USAGE with the option as field and one sentence. Afterwards
+ * dm_worker_options_fini, also after an error. */
 int dm_worker_options_parse(int argc, char **argv, struct dm_worker_options *out, struct pd_fail *fail);
 void dm_worker_options_fini(struct dm_worker_options *options);
 void dm_worker_options_help(FILE *file);

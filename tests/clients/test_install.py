@@ -13,7 +13,8 @@ EXPECTED = """
 bin/proofd bin/proofctl bin/proofcheck
 include/proofd/game.h include/proofd/checker.h include/proofd/client.h include/proofd/probe.h
 lib/systemd/system/proofd.service
-share/man/man1/proofctl.1 share/man/man1/proofcheck.1 share/man/man5/proofd.conf.5 share/man/man8/proofd.8 share/man/man8/proofd-worker.8
+share/man/man1/proofctl.1 share/man/man1/proofcheck.1 share/man/man5/proofd.conf.5 share/man/man8/proofd.8
+share/man/man8/proofd-worker.8
 share/bash-completion/completions/proofctl share/bash-completion/completions/proofd
 share/fish/vendor_completions.d/proofctl.fish
 share/doc/proofd/README.md share/doc/proofd/LICENSE share/doc/proofd/CHANGELOG.md share/doc/proofd/METRICS.md
