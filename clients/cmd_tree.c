@@ -119,7 +119,8 @@ static void show_row(struct cl_table *table, pr_ref p, double all)
 	cl_table_cell(table, value ? value : status, colour, *colour ? ink.off : "");
 	snprintf(known, sizeof known, "%" PRId64 "/%" PRId64, pr_get_int(p, "known", 0), pr_get_int(p, "moves", 0));
 	cl_table_cell(table, known, "", "");
-	cl_table_cell(table, here ? cl_count(&text, pr_get_int(p, "threads", 0)) : "", "", "");
+	const char *worker = pr_get_str(p, "worker", NULL);
+	cl_table_cell(table, worker ? worker : here ? cl_count(&text, pr_get_int(p, "threads", 0)) : "", "", "");
 }
 
 static void show(pr_ref tree)

@@ -92,6 +92,7 @@ struct pn_sight {
 	bool path_dependent; /* true on this path only */
 	bool follows;        /* the numbers are those that follow from what the search holds of all its children */
 	bool inside;         /* the search is at it or below it */
+	bool away;           /* it is a leaf that is searched elsewhere now */
 	uint64_t before;     /* nodes spent on it before the search came to it this time; PN_EFFORT_UNKNOWN */
 	uint64_t since;      /* and since then */
 };

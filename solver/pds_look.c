@@ -81,6 +81,7 @@ bool pds_see(const struct pds *pds, const struct pn_way *way, struct pn_sight *o
 		out->num[1] = c->num[1];
 		out->path_dependent = c->path_dependent;
 		out->inside = pds->evaluating && d == pds->depth && i == f->picked;
+		out->away = out->inside && pds->away;
 		out->since = out->inside && pds->tree ? pds->tree->generated - pds->level2_start : 0;
 		return true;
 	}

@@ -89,6 +89,8 @@ static void ask_threads(const struct painter *p, struct pn_picture_node *node)
 			node->follows = s.follows;
 		}
 		node->threads += s.inside;
+		if (s.away)
+			node->waiting = i;
 		add_effort(node, s.before, 0);
 		since += s.since;
 	}

@@ -51,6 +51,7 @@ struct pn_picture_node {
 	uint32_t num[2];
 	uint64_t effort;  /* nodes; PN_EFFORT_UNKNOWN. Of an entry that counts no further: UINT32_MAX */
 	unsigned threads; /* search threads that are at it or below it */
+	unsigned waiting; /* of these, the one that waits here for a leaf that is searched elsewhere; 0: none */
 	game_move move;   /* that leads here, in the parent's own frame; PD_NO_MOVE for the first */
 	uint16_t moves;   /* that a search looks at; 0: it was not expanded, or the game is over */
 	uint8_t depth;    /* plies below the first */

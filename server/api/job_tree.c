@@ -49,6 +49,7 @@ struct job_tree {
 	/* the answer */
 	enum source source;
 	struct pn_picture picture;
+	struct sv_look_names *names; /* owned; NULL: none */
 	struct st_reader *reader;
 	struct sv_known known; /* of the position that is looked at */
 	int64_t printed;       /* positions */
@@ -207,6 +208,7 @@ static int paint(struct job_tree *t)
 	t->source = BY_SEARCH;
 	t->state = SV_RUNNING; /* whatever it was before */
 	t->picture = look.picture;
+	t->names = look.names;
 	t->progress = look.progress;
 	return PD_OK;
 }
@@ -289,6 +291,9 @@ static void print_numbers(const struct job_tree *t, const struct pn_picture_node
 	else
 		pr_uint(out, "effort", node->effort);
 	pr_uint(out, "threads", node->threads);
+	for (const struct sv_look_names *n = t->names; n && n->name[0]; n++)
+		if (&t->picture.nodes[n->node] == node)
+			pr_str(out, "worker", n->name);
 }
 
 /* The position at `index`, whose state is at its depth in t->states, and those below it. */
@@ -394,6 +399,7 @@ int sv_method_job_tree(struct sv_request *r)
 	if (!rc)
 		rc = print(t);
 	pn_picture_free(&t->picture);
+	free(t->names);
 	pd_fact_fini(&t->known.fact);
 	free(t->path);
 	free(t->spec.game);

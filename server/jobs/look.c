@@ -11,6 +11,7 @@
 #include "server/jobs/checkpoint.h"
 #include "server/jobs/job.h"
 #include "server/jobs/job_index.h"
+#include "server/jobs/remote_driver.h"
 #include "server/jobs/workers.h"
 
 /* Between two pictures, at least: each halts all search threads. And at most: an asker waits no longer than
@@ -27,6 +28,7 @@ bool sv_look_ask(struct sv_core *core, uint32_t id, struct sv_look *look)
 	struct timespec until = time_of(pd_now_ns() + SV_LOOK_WAIT_S * UINT64_C(1000000000));
 	bool late = false;
 	look->picture = (struct pn_picture){0};
+	look->names = NULL;
 	look->fail = (struct pd_fail){0};
 	look->taken = look->done = false;
 	sv_mutex_lock(&core->lock);
@@ -65,6 +67,36 @@ static bool same(const struct pn_picture_order *a, const struct pn_picture_order
 	       (!a->path_count || !memcmp(a->path, b->path, a->path_count * sizeof *a->path));
 }
 
+/* The workers that search leaves of the picture; NULL: none, or no memory. */
+static struct sv_look_names *names_of(const struct sv_run *r, const struct pn_picture *picture)
+{
+	uint32_t count = 0, most = 0;
+	for (uint32_t i = 0; i < picture->count; i++)
+		most += picture->nodes[i].waiting > 0;
+	struct sv_look_names *names = most ? calloc(most + 1, sizeof *names) : NULL;
+	for (uint32_t i = 0; names && i < picture->count; i++) {
+		if (!picture->nodes[i].waiting)
+			continue;
+		names[count].node = i;
+		sv_remote_worker(&r->remote, picture->nodes[i].waiting, names[count].name);
+		count += names[count].name[0] != 0;
+	}
+	if (names)
+		names[count].name[0] = 0;
+	return names;
+}
+
+static struct sv_look_names *copy_of(const struct sv_look_names *names)
+{
+	size_t count = 1;
+	for (const struct sv_look_names *n = names; n && n->name[0]; n++)
+		count++;
+	struct sv_look_names *copy = names ? malloc(count * sizeof *copy) : NULL;
+	if (copy)
+		memcpy(copy, names, count * sizeof *copy);
+	return copy;
+}
+
 /* Under the lock: those who ask for the same get copies. */
 static void share(struct sv_job *job, const struct sv_look *made)
 {
@@ -79,6 +111,7 @@ static void share(struct sv_job *job, const struct sv_look *made)
 		memcpy(nodes, made->picture.nodes, bytes);
 		look->picture = made->picture;
 		look->picture.nodes = nodes;
+		look->names = copy_of(made->names);
 		look->progress = made->progress;
 		look->done = true;
 	}
@@ -99,6 +132,7 @@ void sv_look_take(struct sv_run *r)
 	uint64_t start = pd_now_ns(), cpu = pd_cpu_ns();
 	pn_solver_picture(r->solver, &look->order, &look->picture, &look->fail);
 	pn_solver_progress(r->solver, &look->progress);
+	look->names = names_of(r, &look->picture);
 	/* A leader that lost its processor meanwhile held up the members, but not itself. */
 	uint64_t now = pd_now_ns(), took = r->group.in ? now - start : pd_cpu_ns() - cpu;
 	uint64_t pause = SV_LOOK_SHARE * took;

@@ -20,10 +20,19 @@ struct sv_run;
 
 enum { SV_LOOK_SHARE = 100, SV_LOOK_WAIT_S = 3 };
 
+enum { SV_LOOK_NAME = 64 };
+/* A node's worker; behind the last one `name` is empty. */
+struct sv_look_names {
+	uint32_t node; /* index in the picture */
+	char name[SV_LOOK_NAME];
+};
+
 struct sv_look {
 	struct pn_picture_order order; /* the asker's, set before */
 	struct pn_picture picture;     /* to be freed by the asker */
 	struct pn_progress progress;   /* as of the picture */
+	struct sv_look_names *names;   /* the asker's to free; of the workers that search leaves of it, for nodes that
+					* have a `waiting`. NULL: there are none */
 	struct pd_fail fail;           /* code 0: it was made */
 	bool taken, done;
 	TAILQ_ENTRY(sv_look) link;

@@ -184,3 +184,11 @@ enum pn_state sv_remote_drive(struct sv_remote *remote)
 	sv_desk_flush(remote->desk);
 	return state;
 }
+
+void sv_remote_worker(const struct sv_remote *remote, unsigned thread, char out[64])
+{
+	out[0] = 0;
+	for (unsigned i = 0; i < remote->count; i++)
+		if (remote->slots[i].thread == thread && remote->slots[i].serial)
+			sv_desk_worker(remote->desk, i, out);
+}

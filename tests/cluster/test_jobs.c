@@ -216,6 +216,40 @@ START_TEST(a_lie_never_gets_through_when_all_is_searched_again)
 }
 END_TEST
 
+/* Whether job.tree names that worker at some leaf now; false, too, when the job has ended. */
+static bool tree_names(struct rig *r, unsigned job, const char *name)
+{
+	char params[64];
+	bool ok, found = false;
+	pr_ref result;
+	snprintf(params, sizeof params, "\"job\":%u,\"depth\":6,\"nodes_max\":1000", job);
+	struct pr_doc *doc = insession_call(&r->s, "job.tree", params, &ok, &result);
+	ck_assert_msg(ok, "%s", pr_get_str(result, "message", "?"));
+	pr_ref positions = pr_get(result, "positions");
+	for (size_t i = 0; i < pr_count(positions); i++)
+		found |= !strcmp(pr_get_str(pr_at(positions, i), "worker", ""), name);
+	pr_doc_free(doc);
+	return found;
+}
+
+START_TEST(the_tree_of_a_job_names_the_workers)
+{
+	struct rig r;
+	rig_open(&r, 0, 9);
+	start_worker(&r, 1);
+	await(&r, 1);
+	bool named = false;
+	while (!named) { /* the leaves of a young search lie near its root */
+		unsigned job = insession_submit(&r.s, "\"game\":\"connect4:7x6\"");
+		for (unsigned i = 0; i < 20 && !named; i++)
+			named = tree_names(&r, job, "second");
+		ck_assert_int_eq(insession_on_job(&r.s, "job.cancel", job, ""), 0);
+		insession_assert_ends(&r.s, job, "cancelled");
+	}
+	rig_close(&r);
+}
+END_TEST
+
 START_TEST(searches_that_have_no_remote_leaves_are_as_ever)
 {
 	struct rig r;
@@ -239,6 +273,7 @@ int main(void)
 	tcase_add_test(tc, a_job_goes_on_when_workers_come_and_go);
 	tcase_add_test(tc, a_core_that_closes_with_leaves_out_goes_on_where_it_was);
 	tcase_add_test(tc, a_lie_never_gets_through_when_all_is_searched_again);
+	tcase_add_test(tc, the_tree_of_a_job_names_the_workers);
 	tcase_add_test(tc, searches_that_have_no_remote_leaves_are_as_ever);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

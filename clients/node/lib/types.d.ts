@@ -918,6 +918,8 @@ export interface JobTreePosition {
   effort: number | null;
   /** search threads that are at it or below it now */
   threads: number;
+  /** name of the worker on another machine that searches it now, see `server.workers`; absent: none */
+  worker?: string;
   /** its moves that a search looks at */
   moves: number;
   /** moves of these that the rules or facts settle for the claim */

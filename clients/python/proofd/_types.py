@@ -1011,6 +1011,8 @@ class _JobTreePosition(TypedDict):
 
 
 class JobTreePosition(_JobTreePosition, total=False):
+    # name of the worker on another machine that searches it now, see `server.workers`; absent: none
+    worker: str
     # what the rules or facts say of it; absent: nothing
     value: Value
 
