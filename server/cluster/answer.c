@@ -220,16 +220,20 @@ static void bound_work(struct sv_cluster *c, const struct sc_task *t, struct cw_
 		r->nodes = nodes_most;
 }
 
-static void learn_pace(struct sv_cluster *c, const struct sc_task *t, const struct cw_result *r)
+static void learn_pace(struct sv_cluster *c, const struct sc_worker *w, const struct sc_task *t,
+		       const struct cw_result *r)
 {
 	static const double share = 1.0 / 16;
 	struct sc_game *g = t->desk->game;
-	double trip = (double)(c->now_ns - t->sent_ns);
+	/* If it is not known which sending this answers, it was the first: else deadlines that are too short would stay
+	 * so. */
+	bool earlier = t->tries > 1 && (w->number != t->holder[0] || !t->holder[1]);
+	double trip = (double)(c->now_ns - (earlier ? t->first_ns : t->sent_ns));
 	double node = trip / (double)(t->leaf.budget ? t->leaf.budget : 1);
-	if (t->tries > 1)
-		return; /* it is not known which sending this answers */
 	g->trip_ns += (trip - g->trip_ns) * (g->trip_ns ? share : 1);
 	g->node_ns += (node - g->node_ns) * (g->node_ns ? share : 1);
+	if (t->tries > 1)
+		return;
 	g->tasks++;
 	g->task_ns += r->cpu_ns;
 	g->trips_ns += (uint64_t)trip;
@@ -267,7 +271,7 @@ void sc_answer_result(struct sv_cluster *c, struct sc_worker *w, const struct cw
 		return;
 	}
 	bound_work(c, t, &r);
-	learn_pace(c, t, &r);
+	learn_pace(c, w, t, &r);
 	w->view.tasks++;
 	w->view.nodes += r.nodes;
 	w->view.cpu_ns += r.cpu_ns;

@@ -122,6 +122,26 @@ START_TEST(a_worker_without_room_is_asked_again)
 }
 END_TEST
 
+START_TEST(deadlines_follow_what_tasks_take)
+{
+	struct driver d;
+	cluster_rig_open(&rig, &trusting, 5);
+	cluster_rig_worker(&rig, &(struct worker_double_setup){.slow_ms = 1100});
+	struct sv_desk *desk = cluster_rig_desk(&rig, game, 1, 0);
+	driver_init(&d, desk, NULL, 1, 3);
+	driver_run(&d, 1, 0);   /* a second was too little */
+	cluster_rig_sleep(300); /* until it is written down */
+	uint64_t again = cluster_rig_seen(&rig, 0).sent_again;
+	ck_assert_uint_ge(again, 1);
+	driver_run(&d, 1, 0);
+	cluster_rig_sleep(300);
+	ck_assert_uint_eq(cluster_rig_seen(&rig, 0).sent_again, again);
+	ck_assert_uint_eq(cluster_rig_seen(&rig, 0).tasks, 2);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
 START_TEST(another_major_version_is_refused_with_words)
 {
 	cluster_rig_open(&rig, &trusting, 5);
@@ -263,6 +283,7 @@ int main(void)
 	tcase_add_test(c, bad_workers_stop_no_one);
 	tcase_add_test(c, a_game_that_no_worker_has_is_left_to_the_job);
 	tcase_add_test(c, a_worker_without_room_is_asked_again);
+	tcase_add_test(c, deadlines_follow_what_tasks_take);
 	tcase_add_test(c, another_major_version_is_refused_with_words);
 	tcase_add_test(c, desks_of_the_highest_priority_share);
 	tcase_add_test(c, a_worker_that_stops_hands_its_tasks_back);
