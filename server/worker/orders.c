@@ -35,7 +35,7 @@ static void follow(struct wk_worker *w, uint64_t epoch)
 	if (w->epoch == epoch)
 		return;
 	if (w->epoch)
-		pd_log(PD_LOG_INFO, "another coordinator calls; what was in hand for the one before is dropped");
+		pd_log(PD_LOG_DEBUG, "another coordinator calls; what was in hand for the one before is dropped");
 	wk_tasks_drop(&w->tasks);
 	w->epoch = epoch;
 	w->welcome = false;
@@ -51,7 +51,12 @@ static void welcome(struct wk_worker *w, uint64_t epoch)
 	w->hello_ns = UINT64_MAX;
 	w->said &= ~(unsigned)(WK_SAID_UNWELCOME | WK_SAID_ALONE);
 	w->beat_ns = 0;
-	pd_log(PD_LOG_INFO, "%s has joined: %u threads, worker %016" PRIx64, w->name, w->hello.threads, w->number);
+	uint64_t now = pd_now_ns();
+	bool lately =
+		w->joined_ns && now - w->joined_ns < WK_BEAT_NS; /* who calls again and again is to fill no disk */
+	w->joined_ns = now;
+	pd_log(lately ? PD_LOG_DEBUG : PD_LOG_INFO, "%s has joined: %u threads, worker %016" PRIx64, w->name,
+	       w->hello.threads, w->number);
 }
 
 /* --- tasks -------------------------------------------------------------------------------- */

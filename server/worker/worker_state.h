@@ -79,6 +79,7 @@ struct wk_worker {
 	uint64_t start_ns;
 	uint64_t hello_ns, beat_ns; /* when it is to say hello, and to give a sign of life */
 	uint64_t hello_last_ns;     /* when it last said hello */
+	uint64_t joined_ns;         /* when it last was made welcome */
 	uint64_t heard_ns;          /* when the coordinator last said something to it */
 	uint64_t sent;              /* messages */
 	struct pd_buf out;
