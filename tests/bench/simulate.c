@@ -21,6 +21,9 @@ static const char usage[] =
 	"costs\n"
 	"                      the processor time that it takes here)\n"
 	"  --task-us X         the coordinator's time for a task (default 60)\n"
+	"  --algorithm NAME    of level 1 with workers (default pds-pn; the one thread has the defaults)\n"
+	"  --option NAME=VALUE likewise a tunable of it\n"
+	"  --worker-us X       of a worker for a task besides its search (default 20)\n"
 	"  --known N           known positions that the coordinator keeps for others (default 256; 0: none)\n"
 	"  --known-ns X        time that one takes, on each side (default 150)\n"
 	"  --delay-ms X        of a message, one way (default 0.5); --jitter-ms X: at most besides (default 0.1)\n"
@@ -93,6 +96,10 @@ static bool set_text(struct settings *s, const char *name, const char *value)
 		s->own.position = value;
 	else if (!strcmp(name, "--claim"))
 		s->own.claim = value;
+	else if (!strcmp(name, "--algorithm"))
+		s->setup.algorithm = value;
+	else if (!strcmp(name, "--option"))
+		s->setup.option = value;
 	else if (!strcmp(name, "--workers"))
 		read_workers(s, value);
 	else if (strcmp(name, "--json") != 0)
@@ -109,12 +116,19 @@ static bool set_number(struct settings *s, const char *name, double value)
 		const char *name;
 		double *to, unit;
 	} const real[] = {
-		{"--leaves", &t->leaves, 1},       {"--node-ns", &t->node_ns, 1},
-		{"--task-us", &t->task_ns, 1e3},   {"--known-ns", &t->known_ns, 1},
-		{"--delay-ms", &t->delay_ns, 1e6}, {"--jitter-ms", &t->jitter_ns, 1e6},
-		{"--loss", &t->loss, 1},           {"--deaths", &t->deaths, 1},
-		{"--away-ms", &t->away_ns, 1e6},   {"--worker-memory", &s->worker_memory, 1048576},
-		{"--one", &s->one, 1e9},           {"--limit", &t->limit_ns, 1e9},
+		{"--leaves", &t->leaves, 1},
+		{"--node-ns", &t->node_ns, 1},
+		{"--task-us", &t->task_ns, 1e3},
+		{"--known-ns", &t->known_ns, 1},
+		{"--worker-us", &t->worker_ns, 1e3},
+		{"--delay-ms", &t->delay_ns, 1e6},
+		{"--jitter-ms", &t->jitter_ns, 1e6},
+		{"--loss", &t->loss, 1},
+		{"--deaths", &t->deaths, 1},
+		{"--away-ms", &t->away_ns, 1e6},
+		{"--worker-memory", &s->worker_memory, 1048576},
+		{"--one", &s->one, 1e9},
+		{"--limit", &t->limit_ns, 1e9},
 	};
 	for (unsigned i = 0; i < sizeof real / sizeof *real; i++)
 		if (!strcmp(name, real[i].name)) {
@@ -243,6 +257,7 @@ int main(int argc, char **argv)
 			  .grain_start = SC_GRAIN_MIN,
 			  .node_ns = -1,
 			  .task_ns = 60e3,
+			  .worker_ns = 20e3,
 			  .known = 256,
 			  .known_ns = 150,
 			  .delay_ns = 0.5e6,

@@ -22,6 +22,7 @@ struct sim_job {
 
 struct sim_setup {
 	const struct sim_job *job;
+	const char *algorithm, *option; /* of level 1 with workers; NULL: the defaults */
 	unsigned workers;
 	double leaves;        /* that are out, for each worker */
 	unsigned ahead;       /* leaves that may wait at a worker besides the one in work */
@@ -29,6 +30,7 @@ struct sim_setup {
 	uint64_t grain_start; /* where the rule begins */
 	double node_ns;       /* of a search; 0: each leaf costs the processor time that it took here */
 	double task_ns;       /* of the coordinator for a task: half when it is sent, half when its result comes */
+	double worker_ns;     /* of a worker for a task, besides the search */
 	double known_ns;      /* of the coordinator for a known position, received or sent; of a worker as well */
 	double delay_ns, jitter_ns; /* of a message: at least, and at most besides */
 	double loss;                /* share of the messages that do not arrive */

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
@@ -17,6 +18,23 @@ void sim_fail(const char *what, const char *why)
 
 /* --- a question ------------------------------------------------------------------------------------- */
 
+/* Level 1 as the options of the simulation have it: ALGORITHM, NAME=VALUE. */
+static void set_options(struct pn_options *o, const struct sim_setup *setup)
+{
+	struct pd_fail fail;
+	char name[64] = "";
+	const char *value = setup->option ? strchr(setup->option, '=') : NULL;
+	if (setup->algorithm && pn_algorithm_parse(setup->algorithm, &o->algorithm, &fail))
+		sim_fail("--algorithm", fail.text);
+	if (!setup->option)
+		return;
+	if (!value || (size_t)(value - setup->option) >= sizeof name)
+		sim_fail("--option", "it is written NAME=VALUE");
+	memcpy(name, setup->option, (size_t)(value - setup->option));
+	if (pn_option_set(o, name, value + 1, &fail))
+		sim_fail("--option", fail.text);
+}
+
 void sim_open(struct sim_question *q, const struct sim_setup *setup, unsigned remote)
 {
 	const struct sim_job *job = setup->job;
@@ -26,6 +44,8 @@ void sim_open(struct sim_question *q, const struct sim_setup *setup, unsigned re
 	pn_options_init(&q->options);
 	q->options.memory = setup->memory;
 	q->options.remote = remote;
+	if (remote)
+		set_options(&q->options, setup);
 	if (game_open(job->game, NULL, &q->game, &fail) ||
 	    q->game->rules->parse(q->game, job->position, state, &fail) || pd_claim_parse(job->claim, &claim, &fail) ||
 	    pn_solver_new(&(struct pn_solver_setup){q->game, state, &claim, &q->options, NULL, NULL, NULL, 0},

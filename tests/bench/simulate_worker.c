@@ -6,8 +6,6 @@
 
 enum { SLICE = 8192 /* nodes; the real one's take a millisecond */, IDENTITY = 7777 };
 
-static const double task_overhead_ns = 20000; /* reading, writing and sending */
-
 void sim_worker_reset(struct sim *sim, struct sim_worker *w)
 {
 	const struct sim_setup *s = sim->setup;
@@ -85,7 +83,7 @@ static void begin_next(struct sim *sim, unsigned number)
 	w->dropped = false;
 	if (pn_leaf_begin(w->runner, &w->task, &fail))
 		sim_fail("a task", fail.text);
-	slice(sim, number, task_overhead_ns + e.message->solved_count * sim->setup->known_ns);
+	slice(sim, number, sim->setup->worker_ns + e.message->solved_count * sim->setup->known_ns);
 	free(e.message);
 }
 
