@@ -9,6 +9,7 @@
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/fact.h"
 #include "proto/base/log.h"
 #include "server/proofs/retraction.h"
 
@@ -44,22 +45,40 @@ static int read_rules(const char *text, uint64_t *out, struct pd_fail *fail)
 	return PD_OK;
 }
 
-static int read_order(const struct cl_options *o, struct sv_retraction_order *order, struct pd_fail *fail)
+/* 0: all workers. */
+static int read_worker(const char *text, uint32_t *out, struct pd_fail *fail)
 {
-	bool job = cl_given(o, CL_OPT_JOB), game = cl_given(o, CL_OPT_GAME), engine = cl_given(o, CL_OPT_ENGINE);
+	*out = strcmp(text, "all") ? pd_giver_parse(text) : 0;
+	if (*out || !strcmp(text, "all"))
+		return PD_OK;
+	return pd_fail_set(
+		fail, PD_E_USAGE, "worker",
+		"--worker takes a worker's number, sixteen hexadecimal digits as `proofctl workers` shows them "
+		"or the eight that facts have, or all; not '%.40s'",
+		text);
+}
+
+static int read_order(const struct cl_options *o, struct sv_retraction_order *order, uint32_t *giver,
+		      struct pd_fail *fail)
+{
+	bool job = cl_given(o, CL_OPT_JOB), game = cl_given(o, CL_OPT_GAME), engine = cl_given(o, CL_OPT_ENGINE),
+	     worker = cl_given(o, CL_OPT_WORKER);
 	long processors = sysconf(_SC_NPROCESSORS_ONLN);
 	if (!cl_given(o, CL_OPT_DATA))
 		return pd_fail_set(fail, PD_E_USAGE, "data",
 				   "say which data directory: --data DIR; no server may have it open");
-	if (job + game + engine != 1)
+	if (job + game + engine + worker != 1)
 		return pd_fail_set(fail, PD_E_USAGE, job ? "job" : "game",
-				   "say which facts, one of: --job N, --game NAME --rules V, --engine VERSION");
+				   "say which facts, one of: --job N, --game NAME --rules V, --engine VERSION, "
+				   "--worker NUMBER");
 	if (game != cl_given(o, CL_OPT_RULES))
 		return pd_fail_set(fail, PD_E_USAGE, "rules", "--game and --rules go together: --game NAME --rules V");
 	*order = (struct sv_retraction_order){
 		.job = job ? (uint32_t)o->whole[CL_OPT_JOB] : 0,
 		.game = o->text[CL_OPT_GAME],
 		.engine = o->text[CL_OPT_ENGINE],
+		.givers = giver,
+		.giver_count = worker ? 1 : 0,
 		.dry_run = cl_given(o, CL_OPT_DRY_RUN),
 		.threads = cl_given(o, CL_OPT_THREADS) ? (unsigned)o->whole[CL_OPT_THREADS]
 			   : processors > 0            ? (unsigned)processors
@@ -67,6 +86,8 @@ static int read_order(const struct cl_options *o, struct sv_retraction_order *or
 		.leaf_nodes = cl_given(o, CL_OPT_NODES) ? (uint64_t)o->whole[CL_OPT_NODES] : 0,
 		.graphs = o->text[CL_OPT_GRAPHS],
 	};
+	if (worker)
+		return read_worker(o->text[CL_OPT_WORKER], giver, fail);
 	return game ? read_rules(o->text[CL_OPT_RULES], &order->rules_version, fail) : PD_OK;
 }
 
@@ -95,10 +116,11 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 	struct report report = {.live = cl_is_terminal(stderr), .begin_ns = pd_now_ns()};
 	struct sv_retraction_order order;
 	struct sv_retracted sum;
-	int rc = read_order(options, &order, fail);
+	uint32_t giver = 0;
+	int rc = read_order(options, &order, &giver, fail);
 	if (rc)
 		return rc;
-	PD_ASSERT(order.threads > 0 && !!order.job + !!order.game + !!order.engine == 1);
+	PD_ASSERT(order.threads > 0 && !!order.job + !!order.game + !!order.engine + !!order.giver_count == 1);
 	order.progress = on_progress;
 	order.ctx = &report;
 	pd_log_threshold(PD_LOG_ERROR);

@@ -100,6 +100,8 @@ enum cl_type { CL_FLAG, CL_TEXT, CL_LIST, CL_DIRS, CL_INT, CL_JOBS, CL_LINES, CL
 	X(GAME, "game", "NAME", CL_TEXT, 0, 0, "game by its full name, e.g. connect4:7x6")                             \
 	X(RULES, "rules", "V", CL_TEXT, 0, 0, "version of the game's rules, as `proofctl games GAME --json` shows it") \
 	X(ENGINE, "engine", "VERSION", CL_TEXT, 0, 0, "version of this program, e.g. 0.1.0")                           \
+	X(WORKER, "worker", "NUMBER", CL_TEXT, 0, 0,                                                                   \
+	  "worker of another machine, as `proofctl workers` shows it; or all")                                         \
 	X(DRY_RUN, "dry-run", NULL, CL_FLAG, 0, 0, "report what would change; change nothing")                         \
 	X(NO_VERIFY, "no-verify", NULL, CL_FLAG, 0, 0, "do not check the facts by the rules of their games")           \
 	X(RETRY, "retry", "FILE", CL_TEXT, 0, 0, "load this plug-in again, although it has crashed")                   \

@@ -36,6 +36,7 @@
 #include "server/proofs/answer.h"
 #include "server/proofs/backup.h"
 #include "server/proofs/checker.h"
+#include "server/proofs/lies.h"
 #include "server/proofs/proof.h"
 #include "store/store.h"
 
@@ -105,6 +106,7 @@ struct whole {
 	struct sv_sessions sessions;
 	struct sv_read_queues read_queues;
 	struct sv_making making;
+	struct sv_lies lies;
 };
 
 static void recorded(struct sv_core *core, const struct sv_job_completion *completion)
@@ -141,9 +143,11 @@ static struct sv_core *core_new(void)
 	core->sessions = &w->sessions;
 	core->read_queues = &w->read_queues;
 	core->making = &w->making;
+	core->lies = &w->lies;
 	sv_games_init(core->games);
 	sv_index_init(core->index);
 	core->index->lock = &core->lock;
+	sv_lies_init(core->lies);
 	sv_writer_init(core->writer, &attr);
 	sv_workers_init(core->workers, &attr);
 	sv_sessions_init(core->sessions);
@@ -169,6 +173,7 @@ static void core_free(struct sv_core *core)
 	sv_workers_fini(core->workers);
 	sv_read_queues_fini(core);
 	sv_pulses_fini(core->pulses);
+	sv_lies_fini(core->lies);
 	sv_mutex_fini(&core->lock);
 	sv_backup_free(core->backup);
 	free(core->backup_dir);
@@ -230,6 +235,27 @@ static int open_plugins(struct sv_core *core, struct pd_fail *fail)
 	return rc ? rc : sv_plugins_watch(core->config.plugin_timeout_s, &core->plugin_watch, fail);
 }
 
+/* Takes back the facts of workers that lied, before anything rests on them. */
+static int retract_lies(struct sv_core *core, struct pd_fail *fail)
+{
+	struct sv_liars liars;
+	const struct sv_liars_order order = {.graphs = core->graphs,
+					     .threads = core->config.threads,
+					     .patience = core->config.patience,
+					     .ctx = core->config.patience_ctx};
+	int rc = core->data ? sv_liars_read(core->data, &liars, fail) : PD_OK;
+	if (rc || !core->data || !liars.count)
+		return rc;
+	if (core->config.read_only)
+		return sv_liars_refuse(core->data, fail);
+	rc = open_plugins(core, fail);
+	if (!rc)
+		rc = sv_liars_retract(core->data, &order, fail);
+	sv_plugins_unwatch(core->plugin_watch);
+	core->plugin_watch = NULL;
+	return rc;
+}
+
 int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *ctx, struct sv_core **out,
 		 struct pd_fail *fail)
 {
@@ -260,6 +286,8 @@ int sv_core_open(const struct sv_config *config, void (*wake)(void *ctx), void *
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	if (!rc)
 		rc = sv_checker_find(config->proofcheck, &core->proofcheck, fail);
+	if (!rc)
+		rc = retract_lies(core, fail);
 	if (!rc)
 		rc = st_open(core->data, config->read_only ? ST_READ_ONLY : 0, &core->store, fail);
 	if (!rc)
@@ -297,6 +325,7 @@ void sv_core_close(struct sv_core *core)
 	PD_ASSERT(TAILQ_EMPTY(&core->sessions->list));
 	stop_threads(core);
 	sv_core_cluster_close(core);
+	sv_lies_tick(core); /* the last chance of a file that could not be written */
 	sv_job_log_end(&core->writer->log);
 	if (core->config.game_dirs)
 		sv_plugins_note_in(NULL);
@@ -338,6 +367,7 @@ void sv_core_tick(struct sv_core *core)
 {
 	sv_access_tick(core);
 	sv_watch_tick(core);
+	sv_lies_tick(core);
 	sv_mutex_lock(&core->lock);
 	sv_job_log_tick(&core->writer->log);
 	sv_mutex_unlock(&core->lock);
@@ -354,4 +384,10 @@ const char *sv_core_stuck(struct sv_core *core)
 bool sv_core_stopping(const struct sv_core *core)
 {
 	return core->stopping;
+}
+
+bool sv_core_lied(const struct sv_core *core, bool *written)
+{
+	*written = atomic_load(&core->lies->written);
+	return atomic_load(&core->lies->told);
 }

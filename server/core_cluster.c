@@ -1,9 +1,9 @@
 #include "server/core_cluster.h"
 
-#include "proto/base/log.h"
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 #include "server/common/open_games.h"
+#include "server/proofs/lies.h"
 
 static int game_get(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
 {
@@ -15,18 +15,9 @@ static void game_put(void *ctx, const struct game *game)
 	sv_game_put(ctx, game);
 }
 
-static void lied(void *ctx, uint32_t giver, const char *name)
-{
-	(void)ctx;
-	pd_log(PD_LOG_ERROR,
-	       "facts that worker %.64s gave may be false: stop the server and run "
-	       "`proofctl taint --data DIR --job %u`",
-	       name, giver);
-}
-
 int sv_core_cluster_open(struct sv_core *core, struct pd_fail *fail)
 {
-	const struct sv_cluster_host host = {core, lied, game_get, game_put};
+	const struct sv_cluster_host host = {core, sv_lied, game_get, game_put};
 	if (!core->config.cluster || core->config.read_only || !core->config.threads)
 		return PD_OK;
 	return sv_cluster_open(core->config.cluster, &host, &core->cluster, fail);

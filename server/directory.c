@@ -12,7 +12,7 @@
 static bool is_ours(const char *name)
 {
 	return !strncmp(name, "work.mdb", 8) || !strncmp(name, "facts.mdb", 9) || !strcmp(name, "proofs") ||
-	       !strcmp(name, "proofd.sock") || !strcmp(name, "plugin-crashes");
+	       !strcmp(name, "proofd.sock") || !strcmp(name, "plugin-crashes") || !strncmp(name, "retract", 7);
 }
 
 /* Files that say nothing about whose directory it is: hidden ones, an empty lock, the root of a file system. */

@@ -1,5 +1,4 @@
 /* proofd: the daemon. Reads the options, opens core and sockets, runs, closes. */
-#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +10,8 @@
 #include "proto/base/processor.h"
 #include "proto/out.h"
 #include "server/cluster/cluster.h"
-#include "server/core.h"
 #include "server/daemon/options.h"
-#include "server/daemon/server.h"
+#include "server/daemon/serve.h"
 #include "server/directory.h"
 #include "server/meeting.h"
 #include "server/worker_main.h"
@@ -43,53 +41,23 @@ static void announce(const struct dm_server *server, const char *data)
 	pd_buf_fini(&line);
 }
 
-/* Listens on proofd.sock in the data directory, which only its owner can open. A failure is only logged when clients
- * can connect over TCP. */
-static int listen_in_data(const struct dm_options *options, struct dm_server *server, struct pd_fail *fail)
+static void ready(void *ctx, const struct dm_server *server, struct sv_core *core, bool again)
 {
-	char path[PATH_MAX + sizeof "/proofd.sock"];
-	if (!options->core.data || options->core.read_only || options->no_socket || !realpath(options->core.data, path))
-		return PD_OK;
-	PD_ASSERT(strlen(path) < PATH_MAX);
-	memcpy(path + strlen(path), "/proofd.sock", sizeof "/proofd.sock");
-	int rc = dm_server_listen_unix(server, path, fail);
-	if (!rc || !options->server.listen)
-		return rc;
-	pd_log(PD_LOG_WARN, "no socket in the data directory: %s; --socket PATH makes one elsewhere", fail->text);
-	return PD_OK;
-}
-
-static int run(const struct dm_options *options, struct dm_server *server, struct sv_core *core, struct pd_fail *fail)
-{
-	char path[PATH_MAX];
-	int rc = listen_in_data(options, server, fail);
-	if (rc)
-		return rc;
-	const char *local = dm_server_socket(server);
-	sv_core_socket(core, local ? realpath(local, path) : NULL);
-	dm_server_hear_signals(server); /* the reader of the next line may send one at once */
-	announce(server, options->core.data);
+	const struct dm_options *options = ctx;
 	PD_ASSERT(server && core);
-	dm_server_run(server, core);
-	return PD_OK;
+	if (!again)
+		announce(server, options->core.data);
 }
 
-static int serve(const struct dm_options *options, struct pd_fail *fail)
+static int serve(struct dm_options *options, struct pd_fail *fail)
 {
-	struct dm_server *server;
-	struct sv_core *core;
 	int rc = options->core.data && !options->core.read_only ? sv_directory_check(options->core.data, fail) : PD_OK;
-	if (!rc)
-		rc = dm_server_open(&options->server, &server, fail);
-	if (rc)
-		return rc;
-	rc = sv_core_open(&options->core, dm_server_wake, server, &core, fail);
-	if (!rc) {
-		rc = run(options, server, core, fail);
-		sv_core_close(core);
-	}
-	dm_server_close(server);
-	return rc;
+	const struct dm_serving serving = {.server = &options->server,
+					   .core = &options->core,
+					   .no_socket = options->no_socket,
+					   .ready = ready,
+					   .ctx = options};
+	return rc ? rc : dm_serve(&serving, fail);
 }
 
 /* Finds the port to the workers; `cluster` points into `meeting` then. */

@@ -27,7 +27,7 @@ int st_batch_job_new(struct st_batch *batch, uint32_t *job, struct pd_fail *fail
 	int rc = st_batch_usable(batch, fail);
 	if (rc)
 		return rc;
-	if (batch->counters.next_job == UINT32_MAX)
+	if (batch->counters.next_job >= PD_GIVER_BIT)
 		return pd_fail_set(fail, PD_E_LIMIT, "", "all job numbers are used up");
 	rc = backend_of(batch)->job_new(batch, batch->counters.next_job, fail);
 	if (rc)

@@ -91,7 +91,7 @@ struct proofd_probed {
 	 * proofd_probe_move_text has its name. */
 	uint32_t move;
 	uint32_t effort; /* 0: the fact can be checked one ply down; else nodes of the search that finds it again */
-	uint32_t job;    /* number of the job that found it; 0: none */
+	uint32_t job; /* number of the job that found it; 0: none; from 2^31 on the worker that gave it (FORMAT.md) */
 };
 
 /* Opens the data directory `dir`. options may be NULL. 0, or -1: "not-found", "locked" (see PERMISSIONS), "format",

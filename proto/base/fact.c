@@ -1,6 +1,11 @@
 #include "proto/base/fact.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+#include "proto/base/assert.h"
 
 /* Strength on one scale for both sides: larger is stronger. */
 static int strength(const struct pd_reason *r)
@@ -113,4 +118,22 @@ const struct pd_reason *pd_fact_find(const struct pd_fact *fact, enum pd_side si
 		    (!found || r[i].rank < found->rank))
 			found = &r[i];
 	return found;
+}
+
+const char *pd_giver_print(uint32_t giver, char text[PD_GIVER_TEXT])
+{
+	PD_ASSERT(pd_is_giver(giver));
+	snprintf(text, PD_GIVER_TEXT, "%08" PRIx32, giver);
+	return text;
+}
+
+uint32_t pd_giver_parse(const char *text)
+{
+	size_t size = strlen(text);
+	if (strspn(text, "0123456789abcdefABCDEF") != size || (size != 8 && size != 16))
+		return 0;
+	uint64_t number = strtoull(text, NULL, 16);
+	if (size == 16)
+		return pd_giver_of(number);
+	return pd_is_giver((uint32_t)number) ? (uint32_t)number : 0;
 }

@@ -38,8 +38,29 @@ struct pd_reason {
 	uint16_t rank;   /* plies to the end of the game at most, 1..PD_RANK_MAX, or PD_RANK_NONE */
 	uint16_t move;   /* in the frame of the position's exact key (game.h: canon), or PD_NO_MOVE */
 	uint32_t effort; /* 0: justified one ply down; else nodes of the bounded search that finds it again */
-	uint32_t job;    /* the job that found it; 0: none */
+	uint32_t job; /* the job that found it; 0: none; with PD_GIVER_BIT the worker that gave it, which is no job */
 };
+
+/* Facts that come from a worker of another machine name it in place of a job, so that all it gave can be found when it
+ * is no longer trusted. No job has a number with this bit. */
+#define PD_GIVER_BIT UINT32_C(0x80000000)
+enum { PD_GIVER_TEXT = 9 };
+
+static inline bool pd_is_giver(uint32_t job)
+{
+	return (job & PD_GIVER_BIT) != 0;
+}
+
+/* The giver number of the worker of that number. */
+static inline uint32_t pd_giver_of(uint64_t worker)
+{
+	return PD_GIVER_BIT | (uint32_t)(worker & (PD_GIVER_BIT - 1));
+}
+
+/* Its eight hexadecimal digits; returns `text`. */
+const char *pd_giver_print(uint32_t giver, char text[PD_GIVER_TEXT]);
+/* Reads eight digits of a giver, or the sixteen of a worker's number; 0: the text is neither. */
+uint32_t pd_giver_parse(const char *text);
 
 /* The reasons are read by pd_fact_reasons: first PD_LO by falling bound, then PD_HI by rising bound. */
 struct pd_fact {

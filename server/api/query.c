@@ -142,11 +142,15 @@ static int print_fact(const struct asked *a, const void *state, const struct sv_
 		      struct pd_fail *fail)
 {
 	bool by_fact = known->source == SV_BY_FACT;
+	char giver[PD_GIVER_TEXT];
 	pr_open_object(out, NULL);
 	print_bounds(a->game, known, out);
 	int rc = print_move(a, state, known, out, fail);
 	pr_uint(out, "effort", by_fact ? pd_fact_deciding(&known->fact)->effort : 0);
-	pr_uint(out, "job", by_fact ? pd_fact_deciding(&known->fact)->job : 0);
+	uint32_t job = by_fact ? pd_fact_deciding(&known->fact)->job : 0;
+	pr_uint(out, "job", pd_is_giver(job) ? 0 : job);
+	if (pd_is_giver(job))
+		pr_str(out, "worker", pd_giver_print(job, giver));
 	if (!rc && a->moves)
 		rc = print_children(a, state, out, fail);
 	pr_close(out);

@@ -18,13 +18,14 @@
 #include <stdint.h>
 
 #include "proto/base/error.h"
+#include "proto/base/fact.h"
 #include "proto/cluster/seal.h"
 #include "server/cluster/port.h"
 
 struct game;
 struct sv_cluster;
 
-enum { SV_VERIFY_ALL = 100, SV_GIVER_BIT = 1u << 31 };
+enum { SV_VERIFY_ALL = 100 };
 
 struct sv_cluster_config {
 	struct cp_opener port;
@@ -53,7 +54,7 @@ void sv_cluster_close(struct sv_cluster *cluster);
 /* The `job` of facts that come from a worker. */
 static inline uint32_t sv_giver_of(uint64_t worker)
 {
-	return SV_GIVER_BIT | (uint32_t)(worker & (SV_GIVER_BIT - 1));
+	return pd_giver_of(worker);
 }
 
 /* --- what people see of it; any thread -------------------------------------------------------- */

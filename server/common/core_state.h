@@ -23,6 +23,7 @@ struct sv_cluster;
 struct sv_finished;
 struct sv_job_hooks;
 struct sv_job_index;
+struct sv_lies;
 struct sv_making;
 struct sv_open_games;
 struct sv_plugin_watch;
@@ -60,6 +61,7 @@ struct sv_core {
 	struct sv_cluster *cluster;           /* cluster/cluster.h; owned; NULL: everything is searched here */
 	struct sv_backup *backup;             /* proofs/backup.h; owned */
 	struct sv_making *making;             /* proofs/proof.h */
+	struct sv_lies *lies;                 /* proofs/lies.h; a lock of its own */
 	struct sv_open_games *games;          /* common/open_games.h; a lock of its own */
 	const struct sv_job_hooks *hooks;     /* jobs/job_hooks.h: what jobs call in the rooms above */
 	struct sv_job_index *index;           /* jobs/job_index.h */

@@ -550,7 +550,7 @@ static void refuse_visitor(struct dm_conn *conn, enum pd_error code)
 
 bool dm_conns_accept(struct dm_conns *conns, uv_stream_t *listener, const struct dm_framing *framing, void *own)
 {
-	struct dm_conn *conn = calloc(1, sizeof *conn);
+	struct dm_conn *conn = conns->paused ? NULL : calloc(1, sizeof *conn);
 	if (!conn)
 		return false;
 	bool tcp = listener->type == UV_TCP;
@@ -688,6 +688,6 @@ void dm_conns_close(struct dm_conns *conns)
 	for (struct dm_conn *conn; (conn = TAILQ_FIRST(&conns->all));)
 		shut(conn);
 	PD_ASSERT(!conns->count && !conns->buffered);
-	if (!uv_is_closing((uv_handle_t *)&conns->idle))
+	if (!conns->paused && !uv_is_closing((uv_handle_t *)&conns->idle))
 		uv_close((uv_handle_t *)&conns->idle, NULL);
 }

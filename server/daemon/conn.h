@@ -160,14 +160,15 @@ struct dm_conns {
 	struct dm_conn_list waiting; /* have calls in flight */
 	struct dm_conn_list fresh;   /* came when this turn's time was used up; they are first in the next */
 	struct dm_conn_list resting; /* had their share of this turn */
+	bool paused;                 /* told by the server: no connection is accepted for now, it waits */
 	uv_idle_t idle;              /* active while a connection rests */
 	char chunk[DM_CHUNK];        /* where every read lands first */
 	char plain[DM_CHUNK];        /* and what was decrypted of it */
 };
 
 void dm_conns_init(struct dm_conns *conns, uv_loop_t *loop, const struct dm_config *config);
-/* Accepts a connection, which takes over `own` (NULL: nothing); false when there is no memory for it, and `own` is
- * still the caller's. */
+/* Accepts a connection, which takes over `own` (NULL: nothing); false when there is no memory for it or while
+ * `paused`, and `own` is still the caller's. */
 bool dm_conns_accept(struct dm_conns *conns, uv_stream_t *listener, const struct dm_framing *framing, void *own);
 /* The core has answered calls: sends the replies, and reads on from clients that waited for them. */
 void dm_conns_pumped(struct dm_conns *conns);
@@ -179,7 +180,7 @@ void dm_conns_turn(struct dm_conns *conns);
 void dm_conns_tick(struct dm_conns *conns);
 /* The server stops: nothing more is read, calls in flight are answered, then the connections close. */
 void dm_conns_finish(struct dm_conns *conns);
-/* Closes all at once. */
+/* Closes all at once. While `paused` others may come later; else nothing follows. */
 void dm_conns_close(struct dm_conns *conns);
 
 /* For framings. Queues bytes to be sent; a client that leaves too many unread is dropped. `ctx`: a struct dm_conn. */

@@ -1,6 +1,7 @@
 #include "server/daemon/notify.h"
 
 #ifdef PD_SYSTEMD
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <systemd/sd-daemon.h>
@@ -12,7 +13,9 @@
 
 #ifdef PD_SYSTEMD
 
-#define STATUS_NS (10 * UINT64_C(1000000000))
+#define STATUS_NS   (10 * UINT64_C(1000000000))
+#define PATIENCE_NS UINT64_C(1000000000)
+#define PATIENCE_US "3600000000" /* a leaf of a proof may take so long to search again */
 
 void dm_notify_init(struct dm_notify *notify)
 {
@@ -68,6 +71,27 @@ void dm_notify_stopping(struct dm_notify *notify)
 		sd_notify(0, "STOPPING=1");
 }
 
+void dm_notify_patience(struct dm_notify *notify)
+{
+	uint64_t now = pd_now_ns();
+	if (!notify->on || (notify->patience_ns && now - notify->patience_ns < PATIENCE_NS))
+		return;
+	notify->patience_ns = now;
+	if (notify->watchdog_ns)
+		sd_notify(0, "WATCHDOG_USEC=" PATIENCE_US "\nWATCHDOG=1");
+	sd_notify(0, "EXTEND_TIMEOUT_USEC=" PATIENCE_US "\nSTATUS=taking back what workers gave that lied");
+}
+
+void dm_notify_again(struct dm_notify *notify)
+{
+	char text[80];
+	if (notify->patience_ns && notify->watchdog_ns) {
+		snprintf(text, sizeof text, "WATCHDOG_USEC=%" PRIu64 "\nWATCHDOG=1", notify->watchdog_ns * 3 / 1000);
+		sd_notify(0, text);
+	}
+	notify->patience_ns = 0;
+}
+
 #else
 
 void dm_notify_init(struct dm_notify *notify)
@@ -86,6 +110,16 @@ void dm_notify_tick(struct dm_notify *notify, struct sv_core *core)
 }
 
 void dm_notify_stopping(struct dm_notify *notify)
+{
+	PD_ASSERT(!notify->on);
+}
+
+void dm_notify_patience(struct dm_notify *notify)
+{
+	PD_ASSERT(!notify->on);
+}
+
+void dm_notify_again(struct dm_notify *notify)
 {
 	PD_ASSERT(!notify->on);
 }

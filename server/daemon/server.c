@@ -47,6 +47,7 @@ struct dm_server {
 	bool has_webhook;
 	struct sv_core *core; /* borrowed; NULL outside dm_server_run */
 	bool stopping;
+	bool again;       /* it does not stop for good: a worker lied, and the core is to be opened again */
 	uint64_t stop_ns; /* when it began to stop */
 };
 
@@ -67,17 +68,34 @@ static void close_listeners(struct dm_server *server)
 	server->tcp = server->local = server->http = NULL;
 }
 
+static void finish_clients(struct dm_server *server)
+{
+	server->stopping = true;
+	server->stop_ns = pd_now_ns();
+	server->pages.stopping = true;
+	dm_conns_finish(&server->conns);
+}
+
 static void begin_stop(struct dm_server *server, const char *why)
+{
+	if (server->stopping && !server->again)
+		return;
+	pd_log(PD_LOG_INFO, "stopping: %s", why);
+	dm_notify_stopping(&server->notify);
+	close_listeners(server);
+	if (!server->stopping)
+		finish_clients(server);
+	server->again = false;
+}
+
+/* A worker lied: no request is taken until the core was opened again. Who connects meanwhile waits. */
+static void begin_again(struct dm_server *server)
 {
 	if (server->stopping)
 		return;
-	pd_log(PD_LOG_INFO, "stopping: %s", why);
-	server->stopping = true;
-	dm_notify_stopping(&server->notify);
-	server->stop_ns = pd_now_ns();
-	close_listeners(server);
-	server->pages.stopping = true;
-	dm_conns_finish(&server->conns);
+	pd_log(PD_LOG_WARN, "connections close, and clients that connect wait, until what a worker gave is taken back");
+	server->again = server->conns.paused = true;
+	finish_clients(server);
 }
 
 static void on_signal(uv_signal_t *signal, int number)
@@ -189,8 +207,12 @@ static void on_check(uv_check_t *check)
 	dm_conns_turn(&server->conns);
 	if (sv_core_stopping(server->core))
 		begin_stop(server, "asked to by a client");
+	bool written;
+	if (sv_core_lied(server->core, &written))
+		begin_again(server);
 	bool late = server->stopping && pd_now_ns() - server->stop_ns > DM_STOP_MS * UINT64_C(1000000);
-	if (server->stopping && (late || TAILQ_EMPTY(&server->conns.all)))
+	bool over = server->stopping && (late || TAILQ_EMPTY(&server->conns.all));
+	if (over && (!server->again || written)) /* a lie that is not on disk would be forgotten */
 		uv_stop(&server->loop);
 }
 
@@ -303,9 +325,11 @@ void dm_server_hear_signals(struct dm_server *server)
 		uv_signal_start(&server->hangup, on_hangup, SIGHUP);
 }
 
-void dm_server_run(struct dm_server *server, struct sv_core *core)
+bool dm_server_run(struct dm_server *server, struct sv_core *core)
 {
-	PD_ASSERT(core && !server->core && !server->stopping);
+	PD_ASSERT(core && !server->core && (!server->stopping || server->again));
+	server->again = server->stopping = server->pages.stopping = server->conns.paused = false;
+	dm_notify_again(&server->notify);
 	server->core = server->conns.core = core;
 	uv_timer_start(&server->tick, on_tick, DM_TICK_MS, DM_TICK_MS);
 	uv_check_start(&server->check, on_check);
@@ -322,6 +346,18 @@ void dm_server_run(struct dm_server *server, struct sv_core *core)
 	uv_check_stop(&server->check);
 	sv_core_on_finish(core, NULL, NULL);
 	server->core = server->conns.core = NULL;
+	if (!server->again)
+		return false;
+	/* Opening the core may take long now, and it is made to be interrupted. */
+	uv_signal_stop(&server->terminate);
+	uv_signal_stop(&server->interrupt);
+	return true;
+}
+
+void dm_server_patience(void *ctx)
+{
+	struct dm_server *server = ctx;
+	dm_notify_patience(&server->notify);
 }
 
 void dm_server_close(struct dm_server *server)
@@ -330,6 +366,7 @@ void dm_server_close(struct dm_server *server)
 		return;
 	PD_ASSERT(!server->core);
 	close_listeners(server);
+	server->conns.paused = false;
 	dm_conns_close(&server->conns);
 	dm_hook_close(&server->hook);
 	dm_webhook_close(&server->webhook);

@@ -7,6 +7,7 @@
 #ifndef DM_SERVER_H
 #define DM_SERVER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "proto/base/error.h"
@@ -31,8 +32,12 @@ void dm_server_wake(void *ctx);
  * status. SIGHUP opens the log file again; of a server that has none and runs on a terminal it is the end, as by
  * default: the terminal has gone. */
 void dm_server_hear_signals(struct dm_server *server);
-/* Serves until told to stop. All sessions are closed when it returns. */
-void dm_server_run(struct dm_server *server, struct sv_core *core);
+/* Serves until told to stop. All sessions are closed when it returns. True: not to stop, but because a worker lied
+ * (sv_core_lied). The core is then to be closed and opened again, and dm_server_hear_signals and dm_server_run called
+ * once more; clients that connect wait meanwhile, and signals end the process as they do by default. */
+bool dm_server_run(struct dm_server *server, struct sv_core *core);
+/* For the `patience` of struct sv_config, with the server as ctx: a service manager is told to be patient. */
+void dm_server_patience(void *ctx);
 /* After the core is closed. NULL is fine. */
 void dm_server_close(struct dm_server *server);
 

@@ -16,6 +16,7 @@
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/proofs/fresh_directory.h"
+#include "server/proofs/lies.h"
 #include "store/store.h"
 
 struct sv_backup {
@@ -102,6 +103,8 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 	if (!rc && !core->backup_dir)
 		rc = pd_fail_set(fail, PD_E_STATE, "name",
 				 "this server was started without --backup-dir DIR, so there is no place for a backup");
+	if (!rc && core->data)
+		rc = sv_liars_refuse(core->data, fail);
 	if (rc)
 		return rc;
 	sv_mutex_lock(&core->lock);
@@ -202,6 +205,8 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 	struct st_store *store;
 	*out = (struct st_backup_sum){0};
 	int rc = split(path, place, &name, fail);
+	if (!rc)
+		rc = sv_liars_refuse(data, fail);
 	if (!rc)
 		rc = st_open(data, ST_READ_ONLY, &store, fail);
 	if (rc)

@@ -12,6 +12,7 @@
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_spec.h"
 #include "server/jobs/search_group.h"
+#include "server/proofs/lies.h"
 #include "server/proofs/verify.h"
 #include "server/proofs/verify_entries.h"
 #include "server/proofs/verify_results.h"
@@ -63,14 +64,18 @@ static void record_problem(void *ctx, const char *text)
 static void on_fault(void *ctx, const struct sv_fault *f)
 {
 	const struct pd_reason *r = f->reason;
-	char text[GAME_TEXT_MAX];
+	char text[GAME_TEXT_MAX], giver[PD_GIVER_TEXT], origin[24];
 	if (!f->state) {
 		report(ctx, "%s: %s", f->game->name, f->text);
 		return;
 	}
 	f->game->game->rules->print(f->game->game, f->state, text, sizeof text);
-	report(ctx, "%s: %.200s: value %s %d within %u plies (effort %u, job %u): %s", f->game->name, text,
-	       r->side == PD_LO ? ">=" : "<=", r->bound, r->rank, r->effort, r->job, f->text);
+	if (pd_is_giver(r->job))
+		snprintf(origin, sizeof origin, "worker %s", pd_giver_print(r->job, giver));
+	else
+		snprintf(origin, sizeof origin, "job %u", r->job);
+	report(ctx, "%s: %.200s: value %s %d within %u plies (effort %u, %s): %s", f->game->name, text,
+	       r->side == PD_LO ? ">=" : "<=", r->bound, r->rank, r->effort, origin, f->text);
 }
 
 static void on_progress(void *ctx, const struct sv_check *so_far)
@@ -329,6 +334,25 @@ static void fini(struct check *c)
 	free(c->jobs);
 }
 
+/* A retraction that is pending is a problem: what comes from those workers may be false, whatever is found below. */
+static int report_lies(struct check *c, const char *dir, struct pd_fail *fail)
+{
+	char number[PD_GIVER_TEXT];
+	struct sv_liars liars;
+	int rc = sv_liars_read(dir, &liars, fail);
+	if (rc == PD_E_CORRUPT) {
+		report(c, "%s", fail->text);
+		return PD_OK;
+	}
+	for (size_t i = 0; !rc && i < liars.count; i++)
+		report(c,
+		       "a retraction is pending: facts of %s%s, which lied, are to be taken back; the next start of "
+		       "proofd does it",
+		       liars.giver[i] ? "worker " : "all workers",
+		       liars.giver[i] ? pd_giver_print(liars.giver[i], number) : "");
+	return rc;
+}
+
 int sv_check_directory(const char *dir, const struct sv_check_order *order, struct sv_check *out, struct pd_fail *fail)
 {
 	struct check c = {.problem = order->problem, .progress = order->progress, .ctx = order->ctx};
@@ -343,7 +367,9 @@ int sv_check_directory(const char *dir, const struct sv_check_order *order, stru
 				       .ctx = &c,
 				       .fault = on_fault,
 				       .progress = on_progress};
-	rc = run(&c, fail);
+	rc = report_lies(&c, dir, fail);
+	if (!rc)
+		rc = run(&c, fail);
 	fini(&c);
 	st_close(c.store);
 	*out = c.sum;

@@ -14,6 +14,7 @@
 #include "server/jobs/job.h"
 #include "server/jobs/job_record.h"
 #include "server/jobs/removed_jobs.h"
+#include "server/proofs/lies.h"
 #include "store/store.h"
 
 struct dump {
@@ -170,7 +171,7 @@ static int open_game(struct dump *d, uint32_t id)
 
 static int put_reason(struct dump *d, struct pr_out *out, const void *state, const struct pd_reason *r)
 {
-	char text[GAME_TEXT_MAX];
+	char text[GAME_TEXT_MAX], giver[PD_GIVER_TEXT];
 	game_move move;
 	pr_open_object(out, NULL);
 	pr_str(out, "side", r->side == PD_LO ? "lo" : "hi");
@@ -191,7 +192,9 @@ static int put_reason(struct dump *d, struct pr_out *out, const void *state, con
 		pr_str(out, "move", text);
 	}
 	pr_uint(out, "effort", r->effort);
-	pr_uint(out, "job", r->job);
+	pr_uint(out, "job", pd_is_giver(r->job) ? 0 : r->job);
+	if (pd_is_giver(r->job))
+		pr_str(out, "worker", pd_giver_print(r->job, giver));
 	pr_close(out);
 	return PD_OK;
 }
@@ -259,7 +262,9 @@ int sv_dump(const char *dir, const char *graphs, FILE *out, struct sv_dumped *su
 	struct dump d = {.graphs = graphs, .out = out, .sum = sum, .fail = fail};
 	*sum = (struct sv_dumped){0};
 	PD_ASSERT(out);
-	int rc = st_open(dir, ST_READ_ONLY, &d.store, fail);
+	int rc = sv_liars_refuse(dir, fail);
+	if (!rc)
+		rc = st_open(dir, ST_READ_ONLY, &d.store, fail);
 	if (rc)
 		return rc;
 	pd_buf_init(&d.line, SIZE_MAX);

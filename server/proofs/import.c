@@ -10,6 +10,7 @@
 #include "server/common/fact_check.h"
 #include "server/common/open_games.h"
 #include "server/proofs/check.h"
+#include "server/proofs/lies.h"
 #include "store/store.h"
 
 enum { BATCH = 20000 };
@@ -111,11 +112,15 @@ static int game_of(struct import *m, uint32_t number, struct game_pair **out)
 
 static void print_reason(const struct pd_reason *r, char *out, size_t size)
 {
-	char rank[32] = "";
+	char rank[32] = "", origin[24], giver[PD_GIVER_TEXT];
+	if (pd_is_giver(r->job))
+		snprintf(origin, sizeof origin, "worker %s", pd_giver_print(r->job, giver));
+	else
+		snprintf(origin, sizeof origin, "job %" PRIu32, r->job);
 	if (r->rank != PD_RANK_NONE)
 		snprintf(rank, sizeof rank, " within %u plies", r->rank);
-	snprintf(out, size, "value %s %d%s (effort %" PRIu32 ", job %" PRIu32 ")",
-		 r->side == PD_LO ? ">=" : "<=", r->bound, rank, r->effort, r->job);
+	snprintf(out, size, "value %s %d%s (effort %" PRIu32 ", %s)", r->side == PD_LO ? ">=" : "<=", r->bound, rank,
+		 r->effort, origin);
 }
 
 static int contradiction(struct import *m, const struct game *g, const void *state, const struct pd_reason *r)
@@ -192,7 +197,8 @@ static int put(void *ctx, uint32_t game, const uint8_t *key, size_t size, const 
 		m->there.count = 0;
 	for (uint32_t i = 0; !rc && i < fact->count; i++) {
 		struct pd_reason r = pd_fact_reasons(fact)[i];
-		r.job = 0;
+		if (!pd_is_giver(r.job)) /* a number of the other directory's */
+			r.job = 0;
 		int added = pd_fact_add(&m->there, &r);
 		if (added == -1) /* nothing contradicted it when it was looked at */
 			return pd_fail_set(m->fail, PD_E_CORRUPT, "FROM",
@@ -286,6 +292,10 @@ int sv_import_facts(const char *from, const char *into, const struct sv_import_o
 	struct import m = {.order = order, .sum = out, .fail = fail};
 	*out = (struct sv_imported){0};
 	int rc = check_paths(from, into, fail);
+	if (!rc)
+		rc = sv_liars_refuse(from, fail);
+	if (!rc)
+		rc = sv_liars_refuse(into, fail);
 	if (!rc && !order->unverified)
 		rc = verify(from, order, fail);
 	if (!rc)

@@ -349,13 +349,27 @@ static int read_move(struct load *l, const struct game *g, const void *state, pr
 	return rc;
 }
 
+/* Of a reason that a worker of another machine found. */
+static int read_giver(struct load *l, pr_ref object, int64_t *job)
+{
+	const char *number = "";
+	int rc = text(l, object, "worker", &number);
+	uint32_t giver = !rc && strlen(number) == PD_GIVER_TEXT - 1 ? pd_giver_parse(number) : 0;
+	if (!rc && (!giver || *job))
+		rc = wrong(l, PD_E_PARAMS, "worker", "must be eight hexadecimal digits from 80000000, with job 0");
+	*job = giver;
+	return rc;
+}
+
 static int read_reason(struct load *l, const struct game *g, const void *state, pr_ref object, struct pd_reason *out)
 {
 	const char *side = "";
 	int64_t bound = 0, rank = PD_RANK_NONE, effort = 0, job = 0;
 	if (pr_kind_of(object) != PR_OBJECT)
 		return wrong(l, PD_E_PARAMS, "reasons", "must be a list of objects");
-	int rc = only(l, object, "side bound rank move effort job");
+	int rc = only(l, object,
+		      pr_has(object, "worker") ? "side bound rank move effort job worker"
+					       : "side bound rank move effort job");
 	if (!rc)
 		rc = text(l, object, "side", &side);
 	if (!rc && strcmp(side, "lo") != 0 && strcmp(side, "hi") != 0)
@@ -368,6 +382,8 @@ static int read_reason(struct load *l, const struct game *g, const void *state, 
 		rc = whole(l, object, "effort", 0, UINT32_MAX, &effort);
 	if (!rc)
 		rc = whole(l, object, "job", 0, l->jobs_given, &job);
+	if (!rc && pr_has(object, "worker"))
+		rc = read_giver(l, object, &job);
 	if (rc)
 		return rc;
 	*out = (struct pd_reason){.side = strcmp(side, "hi") ? PD_LO : PD_HI,

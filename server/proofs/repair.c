@@ -11,6 +11,7 @@
 #include "server/jobs/job_record.h"
 #include "server/jobs/job_state.h"
 #include "server/proofs/fresh_directory.h"
+#include "server/proofs/lies.h"
 #include "store/salvage.h"
 
 enum {
@@ -412,6 +413,19 @@ static int make(struct st_salvage *from, const char *path, struct sv_repaired *o
 	return rc;
 }
 
+/* What is still to be retracted is so in the new directory; of a damaged file nothing is left but that workers lied. */
+static int take_lies(const char *dir, const char *path, struct pd_fail *fail)
+{
+	struct sv_liars liars;
+	int rc = sv_liars_read(dir, &liars, fail);
+	if (rc == PD_E_CORRUPT) {
+		liars.count = 0;
+		sv_liars_add(&liars, 0);
+		rc = PD_OK;
+	}
+	return rc || !liars.count ? rc : sv_liars_write(path, &liars, fail);
+}
+
 int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struct pd_fail *fail)
 {
 	char name[PATH_MAX - 16], path[PATH_MAX];
@@ -434,6 +448,8 @@ int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struc
 		return rc;
 	rc = make(from, path, out, fail);
 	st_salvage_close(from);
+	if (!rc)
+		rc = take_lies(dir, path, fail);
 	if (!rc)
 		rc = sv_fresh_publish(path, name, fail);
 	if (rc)

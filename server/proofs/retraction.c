@@ -130,10 +130,32 @@ static int choose_game(struct retraction *t, struct pd_fail *fail)
 			   t->order->game);
 }
 
+static void choose_givers(struct retraction *t)
+{
+	char number[PD_GIVER_TEXT];
+	uint32_t first = t->order->givers[0];
+	if (t->order->giver_count > 1)
+		snprintf(t->what, sizeof t->what, "%zu workers", t->order->giver_count);
+	else if (first)
+		snprintf(t->what, sizeof t->what, "worker %s", pd_giver_print(first, number));
+	else
+		strcpy(t->what, "all workers");
+}
+
+static bool is_chosen_giver(const struct retraction *t, uint32_t giver)
+{
+	bool chosen = false;
+	for (size_t i = 0; i < t->order->giver_count && !chosen; i++)
+		chosen = !t->order->givers[i] || t->order->givers[i] == giver;
+	return chosen;
+}
+
 static bool is_chosen(const struct retraction *t, uint32_t game, const struct pd_reason *r)
 {
 	if (t->chosen_game)
 		return game == t->chosen_game;
+	if (pd_is_giver(r->job))
+		return is_chosen_giver(t, r->job);
 	return r->job && r->job <= t->job_count && t->chosen_job[r->job];
 }
 
@@ -160,7 +182,13 @@ static int choose_fact(void *ctx, uint32_t game, const uint8_t *key, size_t size
 static int choose(struct retraction *t, struct pd_fail *fail)
 {
 	struct st_reader *reader;
-	int rc = t->order->job ? choose_job(t, fail) : t->order->game ? choose_game(t, fail) : choose_engine(t, fail);
+	int rc = PD_OK;
+	if (t->order->giver_count)
+		choose_givers(t);
+	else
+		rc = t->order->job    ? choose_job(t, fail)
+		     : t->order->game ? choose_game(t, fail)
+				      : choose_engine(t, fail);
 	if (rc)
 		return rc;
 	rc = st_reader_open(t->store, &reader, fail);
@@ -397,10 +425,10 @@ static int run(struct retraction *t, struct pd_fail *fail)
 int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out, struct pd_fail *fail)
 {
 	struct retraction t = {.order = order, .dir = dir};
-	if ((order->job != 0) + (order->game != NULL) + (order->engine != NULL) != 1)
+	if ((order->job != 0) + (order->game != NULL) + (order->engine != NULL) + (order->giver_count != 0) != 1)
 		return pd_fail_set(fail, PD_E_PARAMS, "job",
-				   "say what is tainted: one of a job, a game with a version of its rules, or a "
-				   "version of the program");
+				   "say what is tainted: one of a job, a game with a version of its rules, a "
+				   "version of the program, or workers");
 	int rc = open_existing(dir, order->dry_run, &t.store, fail);
 	if (rc)
 		return rc;

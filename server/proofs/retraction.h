@@ -1,12 +1,12 @@
 /* Retraction: `proofctl taint`: facts of an origin that is no longer trusted are removed, with all that depends on
  * them.
  *
- * The origin is a job, a game under one rules version, or a version of this program (all jobs that it worked on). The
- * chosen reasons are hidden, and what remains in the games concerned is verified again (verify.h), in rounds, until no
- * reason falls any more. One-ply reasons are brought to their fixpoint before each round of the leaves, whose searches
- * cost more. Every round verifies against the state at its beginning, with new provers, so what stays is justified by
- * what stays and by nothing else. Reasons without a rank may support each other in a cycle; the greatest set that does
- * is what remains of them, which is their meaning (solver/GHI.md).
+ * The origin is a job, a game under one rules version, a version of this program (all jobs that it worked on), or
+ * workers of other machines. The chosen reasons are hidden, and what remains in the games concerned is verified again
+ * (verify.h), in rounds, until no reason falls any more. One-ply reasons are brought to their fixpoint before each
+ * round of the leaves, whose searches cost more. Every round verifies against the state at its beginning, with new
+ * provers, so what stays is justified by what stays and by nothing else. Reasons without a rank may support each other
+ * in a cycle; the greatest set that does is what remains of them, which is their meaning (solver/GHI.md).
  *
  * Then follow, in this order, three transactions. A crash in between never leaves a job that depends on a retracted
  * fact:
@@ -21,6 +21,7 @@
 #define SV_RETRACTION_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "proto/base/error.h"
@@ -33,11 +34,13 @@ struct sv_retracted {
 	unsigned jobs;   /* jobs that begin again */
 };
 
-struct sv_retraction_order {    /* one of job, game and engine */
+struct sv_retraction_order {    /* one of job, game, engine and givers */
 	uint32_t job;           /* 0: not by job */
 	const char *game;       /* NULL: not by game */
 	uint64_t rules_version; /* of the game */
 	const char *engine;     /* NULL: not by a version of the program */
+	const uint32_t *givers; /* numbers of workers as facts have them (proto/base/fact.h); 0: all workers */
+	size_t giver_count;     /* 0: not by worker */
 	bool dry_run;           /* changes nothing; a server may be running */
 	unsigned threads;
 	uint64_t leaf_nodes; /* node limit of a leaf's search; 0: that of a check */
@@ -47,9 +50,10 @@ struct sv_retraction_order {    /* one of job, game and engine */
 	void *ctx;
 };
 
-/* Retracts. No server may have the directory open (PD_E_LOCKED). PD_E_NO_JOB, PD_E_GAME and PD_E_NOT_FOUND when nothing
- * has that name; PD_E_GAME also when facts are concerned whose game cannot be opened here, because what depends on them
- * cannot be determined. After an error in step 2 or later jobs may have been queued again; nothing else has changed. */
+/* Retracts. No server may have the directory open (PD_E_LOCKED). PD_E_NO_JOB, PD_E_GAME and PD_E_NOT_FOUND when
+ * nothing has that name (that nothing comes from a worker is no error); PD_E_GAME also when facts are concerned whose
+ * game cannot be opened here, because what depends on them cannot be determined. After an error in step 2 or later
+ * jobs may have been queued again; nothing else has changed. */
 int sv_retract(const char *dir, const struct sv_retraction_order *order, struct sv_retracted *out,
 	       struct pd_fail *fail);
 

@@ -170,6 +170,13 @@ bool sv_core_stopping(const struct sv_core *core)
 	return core->stopping;
 }
 
+bool sv_core_lied(const struct sv_core *core, bool *written)
+{
+	(void)core;
+	*written = false;
+	return false;
+}
+
 const char *sv_core_stuck(struct sv_core *core)
 {
 	(void)core;

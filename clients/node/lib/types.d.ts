@@ -252,6 +252,8 @@ export interface Fact {
   effort?: number;
   /** the job that found it; 0: none */
   job?: number;
+  /** the number of the worker of another machine that found it, eight hexadecimal digits; job is then 0 */
+  worker?: string;
   /** with `moves`: what is proved about each move */
   moves?: FactMove[];
   /** instead of all else: the position cannot be read */

@@ -323,6 +323,8 @@ class Fact(TypedDict, total=False):
     effort: int
     # the job that found it; 0: none
     job: int
+    # the number of the worker of another machine that found it, eight hexadecimal digits; job is then 0
+    worker: str
     # with `moves`: what is proved about each move
     moves: List[FactMove]
     # instead of all else: the position cannot be read

@@ -1,0 +1,65 @@
+/* Lies: workers that gave false results, whose facts are still to be retracted.
+ *
+ * The file `retract` of a data directory (store/FORMAT.md) names them. It is written as soon as a lie is known, and it
+ * is obeyed before a core opens the directory: their facts are retracted, with all that depends on them, and then the
+ * file is removed. So a crash at any moment leaves either the file or nothing to be retracted. While it is there, what
+ * the directory says may be false: programs that copy facts elsewhere refuse to.
+ *
+ * A server that learns of a lie takes no more requests, and its host closes the core and opens it again
+ * (sv_core_lied). */
+#ifndef SV_LIES_H
+#define SV_LIES_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "proto/base/error.h"
+
+enum { SV_LIARS_MAX = 1024 };
+
+/* The givers (proto/base/fact.h) that a file names; 0: all workers, and then it is the only one. */
+struct sv_liars {
+	uint32_t giver[SV_LIARS_MAX];
+	size_t count; /* 0: there is no file */
+};
+
+/* Reads the file of a directory. PD_E_CORRUPT when it is not one that sv_liars_write writes. */
+int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail);
+/* Adds one; with more than SV_LIARS_MAX it is all workers. */
+void sv_liars_add(struct sv_liars *liars, uint32_t giver);
+/* Writes the file: the old or the new one is there after a crash. PD_E_IO and the like; the old one is then there. */
+int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
+/* PD_E_STATE with field "data" when a retraction is pending: what the directory says is not to be copied. */
+int sv_liars_refuse(const char *dir, struct pd_fail *fail);
+
+struct sv_liars_order {
+	const char *graphs;
+	unsigned threads;
+	void (*patience)(void *ctx); /* now and then, one thread at a time; NULL: none */
+	void *ctx;
+};
+/* Retracts what the file names, and removes it; nothing without a file. No server may have the directory open.
+ * Errors as of sv_retract; the file is then still there. */
+int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct pd_fail *fail);
+
+/* What a core knows of lies since it was opened. */
+struct sv_lies {
+	pthread_mutex_t lock;  /* guards liars, and one write at a time */
+	struct sv_liars liars;
+	atomic_bool told;    /* there are some */
+	atomic_bool written; /* and the file names them all */
+};
+
+struct sv_core;
+
+void sv_lies_init(struct sv_lies *lies);
+void sv_lies_fini(struct sv_lies *lies);
+/* As `lied` of struct sv_cluster_host, with the core as ctx; writes the file. Any thread. */
+void sv_lied(void *core, uint32_t giver, const char *name);
+/* Writes the file if that has failed before. */
+void sv_lies_tick(struct sv_core *core);
+
+#endif
