@@ -24,6 +24,7 @@
 #define PR_PROOF_DEPTH     4      /* plies of proof.tree */
 #define PR_PROOF_NODES     200    /* nodes of proof.tree */
 #define PR_STORE_DEFAULT   100    /* certificates of proof.list */
+#define PR_WORKERS_DEFAULT 100    /* workers of server.workers */
 
 enum {
 	PR_POSITIONS_MAX = 10000,   /* positions of one fact.query */
@@ -31,6 +32,7 @@ enum {
 	PR_PROOF_DEPTH_MAX = 1000,  /* plies of proof.tree */
 	PR_PROOF_NODES_MAX = 10000, /* nodes of proof.tree */
 	PR_STORE_MAX = 1000,        /* certificates of proof.list */
+	PR_WORKERS_MAX = 2000,      /* workers of server.workers */
 	PR_VARIATIONS_MAX = 100,    /* of a record of fact.line */
 	PR_TREE_DEPTH_MAX = 6,      /* plies of job.tree */
 	PR_TREE_MAX = 1000,         /* positions of job.tree */
@@ -49,7 +51,7 @@ enum pr_method {
 enum pr_thread {
 	PR_LOOP,            /* on the event loop: it waits for nothing */
 	PR_LOOP_OR_QUERIES, /* on the event loop while the request is small, else as PR_QUERIES */
-	PR_QUERIES,         /* read queue of large queries, event histories, pieces of certificates */
+	PR_QUERIES,         /* read queue of large queries, event histories, pieces of certificates, workers */
 	PR_LINES,           /* read queue of best play, which may run searches again, and of trees of proofs */
 	PR_PROOFS,          /* read queue of exports */
 	PR_TREES,           /* read queue of trees of searches, which waits for them */

@@ -6,6 +6,7 @@ import { answer, bytes, count, nodesOf, OVER, question, short } from "./format.m
 import { shortcuts } from "./keys.mjs";
 import { List } from "./list.mjs";
 import { go } from "./route.mjs";
+import { Workers } from "./workers.mjs";
 
 const PAGE = 250; // jobs of one call
 const NEWEST = 50; // jobs of the call that looks for new ones
@@ -75,6 +76,7 @@ class Jobs {
     this.text = h("input", { type: "search", placeholder: "game, group, key, number", oninput: () => this.#address() });
     this.found = h("p", { class: "hint", role: "status" });
     this.strip = h("dl", { class: "strip" });
+    this.workers = new Workers(rpc);
     this.list = new List({
       label: "Jobs",
       columns: ["Job", "Position", "Question", "State", "Known", "Nodes", "Rate", "Facts", "Priority", "Group"],
@@ -94,6 +96,7 @@ class Jobs {
         h("a", { class: "button main", href: "#/submit" }, "Submit a job"),
       ),
       this.strip,
+      this.workers.node,
       h(
         "div",
         { class: "row filters", role: "search" },
@@ -214,6 +217,8 @@ class Jobs {
       ]);
       if (mine !== this.round) return;
       fill(this.strip, overview(stats));
+      await this.workers.refresh();
+      if (mine !== this.round) return;
       await this.#take(newest);
       if (mine === this.round) this.#show();
     } catch (error) {

@@ -7,6 +7,7 @@
 #include "proto/base/clock.h"
 #include "proto/quota_lacks.h"
 #include "server/api/session.h"
+#include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 #include "server/common/mutex.h"
 #include "server/jobs/job.h"
@@ -98,6 +99,31 @@ void sv_quota_figures(struct sv_core *core, struct sv_quota_figures *out)
 	sv_mutex_unlock(&core->lock);
 }
 
+static void figures_of_cluster(struct sv_cluster *cluster, struct sv_cluster_figures *out)
+{
+	struct sv_cluster_view v;
+	sv_cluster_view(cluster, &v);
+	*out = (struct sv_cluster_figures){
+		.connected = v.connected,
+		.workers = v.workers,
+		.threads = v.threads,
+		.out = v.out,
+		.waiting = v.waiting,
+		.tasks = v.tasks,
+		.results = v.results,
+		.late = v.late,
+		.sent_again = v.sent_again,
+		.cancelled = v.cancelled,
+		.verified = v.verified,
+		.refuted = v.refuted,
+		.banned = v.banned,
+		.nodes = v.nodes,
+		.cpu_s = (double)v.cpu_ns / 1e9,
+		.coordinator_s = (double)v.busy_ns / 1e9,
+		.grain = v.grain,
+	};
+}
+
 void sv_figures(struct sv_core *core, struct sv_figures *out)
 {
 	memset(out, 0, sizeof *out);
@@ -107,6 +133,9 @@ void sv_figures(struct sv_core *core, struct sv_figures *out)
 	out->memory_bound = core->memory_bound;
 	sv_mutex_unlock(&core->lock);
 	figures_of_store(core->store, out);
+	out->has_cluster = core->cluster != NULL;
+	if (core->cluster)
+		figures_of_cluster(core->cluster, &out->cluster);
 	out->sessions_total = core->sessions->count;
 	out->requests = &core->sessions->counts;
 	out->memory_limit = core->config.memory;

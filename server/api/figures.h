@@ -39,6 +39,16 @@ struct sv_quota_figures {
 	uint64_t disk, memory; /* jobs on hold until there is room on the disk; until there is memory */
 };
 
+/* The workers on other machines, all together (cluster/cluster.h says more of each). */
+struct sv_cluster_figures {
+	bool connected;
+	uint64_t workers, threads; /* that are there */
+	uint64_t out, waiting;     /* tasks with workers; leaves that wait for one */
+	uint64_t tasks, results, late, sent_again, cancelled, verified, refuted, banned, nodes;
+	double cpu_s, coordinator_s; /* seconds of processor time: of workers; of the thread that hands out tasks */
+	uint64_t grain;              /* nodes, the latest */
+};
+
 struct sv_figures {
 	uint64_t jobs[SV_FIGURE_STATES]; /* in each state, in the order of PR_JOB_STATES */
 	uint64_t jobs_in_trouble;        /* paused because a checkpoint cannot be written for now */
@@ -68,6 +78,9 @@ struct sv_figures {
 	double uptime_s;
 	bool stopping;
 	bool read_only;
+
+	bool has_cluster; /* workers of other machines; without it the next one is empty */
+	struct sv_cluster_figures cluster;
 
 	unsigned job_count;
 	struct sv_job_figures job[SV_JOB_FIGURES_MAX];

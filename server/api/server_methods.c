@@ -48,6 +48,7 @@ enum feature {
 	PROOF_STORE,
 	VERIFY,
 	LINE_RECORDS,
+	WORKERS,
 	FEATURES
 };
 
@@ -64,6 +65,8 @@ static enum feature feature_of(enum pr_method method)
 		break;
 	case PR_BACKUP:
 		return BACKUP;
+	case PR_WORKERS:
+		return WORKERS;
 	case PR_GAME_LIST:
 	case PR_GAME_DESCRIBE:
 	case PR_POSITION_SHOW:
@@ -126,11 +129,13 @@ static void print_features(const struct sv_core *core, struct pr_out *out)
 						    [PROOF_TREES] = "proof-trees",
 						    [PROOF_STORE] = "proof-store",
 						    [VERIFY] = "verify",
-						    [LINE_RECORDS] = "line-records"};
+						    [LINE_RECORDS] = "line-records",
+						    [WORKERS] = "workers"};
 	bool has[FEATURES + 1] = {[THREADS_PER_JOB] = true, [ROLES] = true, [LINE_RECORDS] = true};
 	for (unsigned method = 0; method < PR_METHOD_COUNT; method++)
 		has[feature_of((enum pr_method)method)] = true;
 	has[BACKUP] = core->backup_dir && !core->config.read_only;
+	has[WORKERS] = core->cluster != NULL;
 	has[VERIFY] = core->proofcheck && core->data && !core->config.read_only;
 	pr_open_array(out, "features");
 	for (unsigned i = 0; i < FEATURES; i++)

@@ -25,6 +25,8 @@
 struct game;
 struct sv_cluster;
 
+#define SV_GIVER_BIT PD_GIVER_BIT
+
 enum { SV_VERIFY_ALL = 100 };
 
 struct sv_cluster_config {

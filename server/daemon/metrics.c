@@ -104,6 +104,19 @@ static void disk_free(const struct writer *w, const struct dm_view *v)
 		whole(w, v->core->disk_free);
 }
 
+/* Nothing without workers on other machines. */
+static void of_cluster(const struct writer *w, const struct dm_view *v, uint64_t value)
+{
+	if (v->core->has_cluster)
+		whole(w, value);
+}
+
+static void seconds_of_cluster(const struct writer *w, const struct dm_view *v, double value)
+{
+	if (v->core->has_cluster)
+		real(w, value);
+}
+
 static void commit_seconds(const struct writer *w, const struct dm_view *v)
 {
 	const struct sv_figures *f = v->core;

@@ -47,7 +47,7 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 
 /* What a core knows of lies since it was opened. */
 struct sv_lies {
-	pthread_mutex_t lock;  /* guards liars, and one write at a time */
+	pthread_mutex_t lock; /* guards liars, and one write at a time */
 	struct sv_liars liars;
 	atomic_bool told;    /* there are some */
 	atomic_bool written; /* and the file names them all */

@@ -102,8 +102,7 @@ START_TEST(a_worker_takes_what_depends_on_it_along)
 		storedir_copy(dir, copy, sizeof copy);
 		uint32_t giver = pd_giver_of(i ? TWO : ONE);
 		struct facts expected = without(copy, i ? TWO : ONE);
-		struct sv_retracted sum =
-			taint(copy, (struct sv_retraction_order){.givers = &giver, .giver_count = 1});
+		struct sv_retracted sum = taint(copy, (struct sv_retraction_order){.givers = &giver, .giver_count = 1});
 		ck_assert_uint_gt(sum.chosen, 0);
 		ck_assert_uint_eq(sum.jobs, 2);
 		assert_same_facts(&expected, copy);
@@ -145,8 +144,9 @@ END_TEST
 
 START_TEST(the_file_says_what_was_written)
 {
-	static const char *const damaged[] = {"", "\n", "89abcdef", "09abcdef\n", "89abcdef\nx\n", "0123456789abcdef\n",
-					      "all", "all \n", "89abcdef\n\n"};
+	static const char *const damaged[] = {
+		"",    "\n",     "89abcdef",    "09abcdef\n", "89abcdef\nx\n", "0123456789abcdef\n",
+		"all", "all \n", "89abcdef\n\n"};
 	char dir[64];
 	struct sv_liars liars = {.count = 0}, *many = calloc(1, sizeof *many);
 	struct pd_fail fail;
@@ -388,8 +388,7 @@ static bool ask(int fd, const char *request, char *line, size_t room)
 	return size > 0;
 }
 
-#define GET                                                                                                            \
-	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.get\",\"params\":{\"job\":2}}\n"
+#define GET "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.get\",\"params\":{\"job\":2}}\n"
 
 START_TEST(a_server_that_runs_takes_back_and_serves_on)
 {

@@ -1,0 +1,138 @@
+/* proofctl workers: the workers on other machines. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clients/ask.h"
+#include "clients/commands.h"
+#include "clients/follow.h"
+#include "clients/interrupt.h"
+#include "clients/table.h"
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+#include "proto/methods.h"
+
+static const double interval_default_s = 2;
+
+/* The one of all workers together. */
+static void print_all(pr_ref all, double now_ms)
+{
+	struct cl_ink ink = cl_ink_of(stdout);
+	struct cl_text a, b, c, d;
+	bool connected = pr_get_bool(all, "connected", false);
+	printf("%s%s%s  %s, for %s\n", connected ? ink.good : ink.bad, connected ? "connected" : "not connected", ink.off,
+	       pr_get_str(all, "where", "?"), cl_duration(&a, (now_ms - pr_get_real(all, "since", 0)) / 1000));
+	cl_row(stdout, "workers", "%s with %s threads", cl_count(&a, pr_get_int(all, "workers", 0)),
+	       cl_count(&b, pr_get_int(all, "threads", 0)));
+	cl_row(stdout, "tasks", "%s out, %s leaves wait, %s done, %s sent again",
+	       cl_count(&a, pr_get_int(all, "out", 0)), cl_count(&b, pr_get_int(all, "waiting", 0)),
+	       cl_count(&c, pr_get_int(all, "results", 0)), cl_count(&d, pr_get_int(all, "sent_again", 0)));
+	cl_row(stdout, "trust", "%s solved leaves verified, %s refuted, %s workers banned",
+	       cl_count(&a, pr_get_int(all, "verified", 0)), cl_count(&b, pr_get_int(all, "refuted", 0)),
+	       cl_count(&c, pr_get_int(all, "banned", 0)));
+	cl_row(stdout, "searched", "%s nodes in %s of processor time, %s nodes a task now",
+	       cl_short(&a, pr_get_real(all, "nodes", 0)), cl_duration(&b, pr_get_real(all, "cpu", 0)),
+	       cl_short(&c, pr_get_real(all, "grain", 0)));
+	putchar('\n');
+}
+
+static const char *state_ink(const struct cl_ink *ink, const char *state)
+{
+	if (!strcmp(state, "there"))
+		return ink->good;
+	return !strcmp(state, "banned") || !strcmp(state, "refused") ? ink->bad : ink->dim;
+}
+
+static void print_one(struct cl_table *table, pr_ref worker, double now_ms)
+{
+	struct cl_text text;
+	const char *state = pr_get_str(worker, "state", "?"), *why = pr_get_str(worker, "why", NULL);
+	cl_table_cell(table, pr_get_str(worker, "name", "?"), "", "");
+	cl_table_cell(table, state, state_ink(&table->ink, state), table->ink.off);
+	if (why) {
+		char line[200];
+		snprintf(line, sizeof line, "%s  %s", pr_get_str(worker, "worker", "?"), why);
+		cl_table_rest(table, line, table->ink.bad, table->ink.off);
+		return;
+	}
+	cl_table_cell(table, cl_count(&text, pr_get_int(worker, "threads", 0)), "", "");
+	cl_table_cell(table, cl_count(&text, pr_get_int(worker, "in_hand", 0)), "", "");
+	cl_table_cell(table, cl_short(&text, pr_get_real(worker, "done", 0)), "", "");
+	cl_table_cell(table, cl_short(&text, pr_get_real(worker, "rate", 0)), "", "");
+	cl_table_cell(table, cl_duration(&text, (now_ms - pr_get_real(worker, "seen", 0)) / 1000), "", "");
+	cl_table_cell(table, pr_get_str(worker, "worker", "?"), "", "");
+}
+
+static void print_text(pr_ref result)
+{
+	static const struct cl_column columns[] = {
+		{"name", 24, 10, 0, false}, {"state", 7, 0, 0, false}, {"threads", 7, 0, 3, true},
+		{"has", 5, 0, 2, true},     {"done", 7, 0, 1, true},   {"nodes/s", 7, 0, 1, true},
+		{"seen", 12, 0, 4, true},   {"number", 16, 0, 5, false},
+	};
+	struct cl_table table;
+	pr_ref all = pr_get(result, "cluster"), workers = pr_get(result, "workers");
+	double now_ms = (double)pd_wall_ms();
+	if (!all) {
+		puts("this server has no workers on other machines: all is searched where it runs");
+		return;
+	}
+	print_all(all, now_ms);
+	cl_table_init(&table, stdout, columns, sizeof columns / sizeof *columns);
+	cl_table_head(&table);
+	for (size_t i = 0; i < pr_count(workers); i++)
+		print_one(&table, pr_at(workers, i), now_ms);
+	if ((int64_t)pr_count(workers) < pr_get_int(result, "count", 0))
+		printf("%zu of %" PRId64 ": --limit shows more\n", pr_count(workers), pr_get_int(result, "count", 0));
+}
+
+static int show_one(const struct cl_options *options, struct cl_link *link, bool live, struct pd_fail *fail)
+{
+	struct cl_params params;
+	struct pr_doc *doc;
+	pr_ref result;
+	cl_params_begin(&params);
+	if (cl_given(options, CL_OPT_LIMIT))
+		pr_int(&params.out, "limit", options->whole[CL_OPT_LIMIT]);
+	int rc = cl_params_call(&params, link, "server.workers", &doc, &result, fail);
+	if (rc)
+		return rc;
+	if (live)
+		fputs("\033[H\033[J", stdout);
+	if (cl_given(options, CL_OPT_JSON))
+		rc = cl_print_json(result, fail);
+	else
+		print_text(result);
+	pr_doc_free(doc);
+	if (!rc && (fflush(stdout) || ferror(stdout)))
+		rc = pd_fail_set(fail, PD_E_IO, "", "the workers cannot be written: %s", strerror(errno));
+	return rc;
+}
+
+int cl_cmd_workers(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
+{
+	bool watch = cl_given(options, CL_OPT_WATCH);
+	bool live = watch && !cl_given(options, CL_OPT_JSON) && cl_is_terminal(stdout);
+	double interval_s = cl_given(options, CL_OPT_INTERVAL) ? options->real[CL_OPT_INTERVAL] : interval_default_s;
+	struct cl_link *link;
+	int number = 0;
+	PD_ASSERT(interval_s > 0);
+	if (cl_given(options, CL_OPT_LIMIT) && options->whole[CL_OPT_LIMIT] > PR_WORKERS_MAX)
+		return pd_fail_set(fail, PD_E_USAGE, "limit", "--limit: at most %d workers are listed",
+				   (int)PR_WORKERS_MAX);
+	int rc = cl_open(options, &link, fail);
+	if (rc)
+		return rc;
+	if (watch)
+		cl_interrupt_hold();
+	rc = show_one(options, link, live, fail);
+	while (!rc && watch && !number) {
+		rc = cl_follow_pause(link, interval_s, &number, fail);
+		if (!rc && !number)
+			rc = show_one(options, link, live, fail);
+	}
+	cl_link_close(link);
+	*exit_code = number ? CL_EXIT_SIGNAL + number : CL_EXIT_OK;
+	return rc;
+}
