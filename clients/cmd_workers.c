@@ -21,8 +21,8 @@ static void print_all(pr_ref all, double now_ms)
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b, c, d;
 	bool connected = pr_get_bool(all, "connected", false);
-	printf("%s%s%s  %s, for %s\n", connected ? ink.good : ink.bad, connected ? "connected" : "not connected", ink.off,
-	       pr_get_str(all, "where", "?"), cl_duration(&a, (now_ms - pr_get_real(all, "since", 0)) / 1000));
+	printf("%s%s%s  %s, for %s\n", connected ? ink.good : ink.bad, connected ? "connected" : "not connected",
+	       ink.off, pr_get_str(all, "where", "?"), cl_duration(&a, (now_ms - pr_get_real(all, "since", 0)) / 1000));
 	cl_row(stdout, "workers", "%s with %s threads", cl_count(&a, pr_get_int(all, "workers", 0)),
 	       cl_count(&b, pr_get_int(all, "threads", 0)));
 	cl_row(stdout, "tasks", "%s out, %s leaves wait, %s done, %s sent again",
@@ -67,8 +67,8 @@ static void print_one(struct cl_table *table, pr_ref worker, double now_ms)
 static void print_text(pr_ref result)
 {
 	static const struct cl_column columns[] = {
-		{"name", 24, 10, 0, false}, {"state", 7, 0, 0, false}, {"threads", 7, 0, 3, true},
-		{"has", 5, 0, 2, true},     {"done", 7, 0, 1, true},   {"nodes/s", 7, 0, 1, true},
+		{"name", 24, 10, 0, false}, {"state", 7, 0, 0, false},   {"threads", 7, 0, 3, true},
+		{"has", 5, 0, 2, true},     {"done", 7, 0, 1, true},     {"nodes/s", 7, 0, 1, true},
 		{"seen", 12, 0, 4, true},   {"number", 16, 0, 5, false},
 	};
 	struct cl_table table;

@@ -2,6 +2,7 @@
 #include "server/api/methods.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

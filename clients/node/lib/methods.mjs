@@ -3,7 +3,7 @@
 /** The methods by their namespaces. */
 export const METHODS = {
   rpc: ["discover"],
-  server: ["hello", "stats", "shutdown", "backup"],
+  server: ["hello", "stats", "workers", "shutdown", "backup"],
   game: ["list", "describe"],
   position: ["show"],
   job: ["submit", "get", "explain", "list", "pause", "resume", "cancel", "set", "remove", "watch", "unwatch",
@@ -15,9 +15,9 @@ export const METHODS = {
 
 /** The methods that change nothing: a request whose reply was lost is sent again. */
 export const READS = new Set([
-  "rpc.discover", "server.hello", "server.stats", "game.list", "game.describe", "position.show", "job.get",
-  "job.explain", "job.list", "job.watch", "job.unwatch", "job.history", "job.tree", "group.list", "fact.query",
-  "fact.probe", "fact.line", "proof.tree", "proof.export", "proof.read", "proof.list",
+  "rpc.discover", "server.hello", "server.stats", "server.workers", "game.list", "game.describe", "position.show",
+  "job.get", "job.explain", "job.list", "job.watch", "job.unwatch", "job.history", "job.tree", "group.list",
+  "fact.query", "fact.probe", "fact.line", "proof.tree", "proof.export", "proof.read", "proof.list",
 ]);
 
 /** The codes of the errors, by their slugs. */

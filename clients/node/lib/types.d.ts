@@ -509,6 +509,103 @@ export interface ServerStats {
   quota: ServerStatsQuota;
 }
 
+export interface ServerWorkersCluster {
+  /** whether messages can be exchanged with workers */
+  connected: boolean;
+  /** address over which they are exchanged */
+  where: string;
+  /** since when it is as it is: milliseconds since 1970 */
+  since: number;
+  /** workers that are there */
+  workers: number;
+  /** their search threads */
+  threads: number;
+  /** tasks that workers have */
+  out: number;
+  /** leaves that wait for a worker */
+  waiting: number;
+  /** tasks since the start */
+  tasks: number;
+  /** results that counted */
+  results: number;
+  /** results that came twice or too late */
+  late: number;
+  /** tasks that were sent again */
+  sent_again: number;
+  /** tasks that were of no use any more */
+  cancelled: number;
+  /** solved leaves that were searched again here, and found true */
+  verified: number;
+  /** the same, and found false */
+  refuted: number;
+  /** the same, not found again, and not used */
+  undecided: number;
+  /** workers that gave a false result */
+  banned: number;
+  /** workers that were turned away */
+  refused: number;
+  /** nodes of the results that counted */
+  nodes: number;
+  /** seconds of processor time that workers spent on them */
+  cpu: number;
+  /** seconds of processor time of the thread that hands out tasks */
+  busy: number;
+  /** nodes that the latest task may search */
+  grain: number;
+}
+
+export interface ServerWorkersWorker {
+  /** its number, sixteen hexadecimal digits */
+  worker: string;
+  /** the number that its facts have (`worker` of fact.query) */
+  giver: string;
+  /** what it calls itself */
+  name: string;
+  /** `there`, `silent`, `gone`, `refused` or `banned` */
+  state: string;
+  /** why it is refused or banned, as a sentence */
+  why: string | null;
+  /** it has the key of this cluster */
+  sealed: boolean;
+  /** version of its program */
+  version: string;
+  /** its search threads */
+  threads: number;
+  /** bytes of memory of its machine that it may use */
+  memory: number;
+  /** when it came: milliseconds since 1970 */
+  since: number;
+  /** when it was last heard of: milliseconds since 1970 */
+  seen: number;
+  /** tasks that it has */
+  in_hand: number;
+  /** results of it that counted */
+  done: number;
+  /** solved leaves of them */
+  solved: number;
+  /** those of them that were searched again here, and found true */
+  verified: number;
+  /** tasks that it refused */
+  refused: number;
+  /** tasks of it that were sent to others */
+  sent_again: number;
+  /** nodes of its results */
+  nodes: number;
+  /** seconds of processor time that it spent on them */
+  cpu: number;
+  /** nodes a second, lately */
+  rate: number;
+}
+
+export interface ServerWorkers {
+  /** all of them together; missing: this server has no workers on other machines */
+  cluster?: ServerWorkersCluster;
+  /** those that are there first, then by name */
+  workers: ServerWorkersWorker[];
+  /** workers that are known */
+  count: number;
+}
+
 export interface ServerShutdown {
   /** true */
   stopping: boolean;
@@ -1209,6 +1306,11 @@ export interface ServerHelloParams {
   token?: string;
 }
 
+export interface ServerWorkersParams {
+  /** workers at most */
+  limit?: number;
+}
+
 export interface ServerShutdownParams {
   /** a token of the role `admin`; not needed on a connection of that role */
   token?: string;
@@ -1486,6 +1588,8 @@ export interface ServerMethods {
   hello(params?: ServerHelloParams, options?: CallOptions): Promise<ServerHello>;
   /** Report what the server is doing. See "When the disk is full". */
   stats(params?: { [name: string]: never }, options?: CallOptions): Promise<ServerStats>;
+  /** List the workers on other machines. */
+  workers(params?: ServerWorkersParams, options?: CallOptions): Promise<ServerWorkers>;
   /** Write a checkpoint of every running job and stop. See "Who may do what". */
   shutdown(params?: ServerShutdownParams, options?: CallOptions): Promise<ServerShutdown>;
   /** Make a backup of the data directory, or tell how far it is. See "Backups". */

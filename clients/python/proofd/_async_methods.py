@@ -8,7 +8,7 @@ from ._types import (
     Budget, Detail, Dot, FactLine, FactProbe, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain,
     JobHistory, JobList, JobRemove, JobState, JobSubmit, JobTree, JobUnwatch, Moves, Openrpc, Options, Position,
     PositionShow, ProofExport, ProofList, ProofRead, ProofRemove, ProofTree, ProofVerify, Record, ServerBackup,
-    ServerHello, ServerShutdown, ServerStats, Setup, Size, State,
+    ServerHello, ServerShutdown, ServerStats, ServerWorkers, Setup, Size, State,
 )
 
 Caller = Callable[[str, Dict[str, Any], Optional[float]], Awaitable[Any]]
@@ -47,6 +47,15 @@ class AsyncServerMethods:
     ) -> ServerStats:
         """Report what the server is doing."""
         return cast(ServerStats, await self._call("server.stats", {}, timeout))
+
+    async def workers(
+        self,
+        *,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> ServerWorkers:
+        """List the workers on other machines."""
+        return cast(ServerWorkers, await self._call("server.workers", {"limit": limit}, timeout))
 
     async def shutdown(
         self,

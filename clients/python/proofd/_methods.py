@@ -8,7 +8,7 @@ from ._types import (
     Budget, Detail, Dot, FactLine, FactProbe, FactQuery, GameDescribe, GameList, Group, GroupList, Job, JobExplain,
     JobHistory, JobList, JobRemove, JobState, JobSubmit, JobTree, JobUnwatch, Moves, Openrpc, Options, Position,
     PositionShow, ProofExport, ProofList, ProofRead, ProofRemove, ProofTree, ProofVerify, Record, ServerBackup,
-    ServerHello, ServerShutdown, ServerStats, Setup, Size, State,
+    ServerHello, ServerShutdown, ServerStats, ServerWorkers, Setup, Size, State,
 )
 
 Caller = Callable[[str, Dict[str, Any], Optional[float]], Any]
@@ -51,6 +51,18 @@ class ServerMethods:
     ) -> ServerStats:
         """Report what the server is doing. See "When the disk is full"."""
         return cast(ServerStats, self._call("server.stats", {}, timeout))
+
+    def workers(
+        self,
+        *,
+        limit: Optional[int] = None,
+        timeout: Optional[float] = None,
+    ) -> ServerWorkers:
+        """List the workers on other machines.
+
+        limit: workers at most
+        """
+        return cast(ServerWorkers, self._call("server.workers", {"limit": limit}, timeout))
 
     def shutdown(
         self,

@@ -40,6 +40,7 @@ READS: FrozenSet[str] = frozenset(
         "rpc.discover",
         "server.hello",
         "server.stats",
+        "server.workers",
         "game.list",
         "game.describe",
         "position.show",
@@ -585,6 +586,106 @@ class ServerStats(TypedDict):
     memory_limit: int
     # disk and memory that jobs have to leave free, about a second ago
     quota: ServerStatsQuota
+
+
+class ServerWorkersCluster(TypedDict):
+    # whether messages can be exchanged with workers
+    connected: bool
+    # address over which they are exchanged
+    where: str
+    # since when it is as it is: milliseconds since 1970
+    since: int
+    # workers that are there
+    workers: int
+    # their search threads
+    threads: int
+    # tasks that workers have
+    out: int
+    # leaves that wait for a worker
+    waiting: int
+    # tasks since the start
+    tasks: int
+    # results that counted
+    results: int
+    # results that came twice or too late
+    late: int
+    # tasks that were sent again
+    sent_again: int
+    # tasks that were of no use any more
+    cancelled: int
+    # solved leaves that were searched again here, and found true
+    verified: int
+    # the same, and found false
+    refuted: int
+    # the same, not found again, and not used
+    undecided: int
+    # workers that gave a false result
+    banned: int
+    # workers that were turned away
+    refused: int
+    # nodes of the results that counted
+    nodes: int
+    # seconds of processor time that workers spent on them
+    cpu: float
+    # seconds of processor time of the thread that hands out tasks
+    busy: float
+    # nodes that the latest task may search
+    grain: int
+
+
+class ServerWorkersWorker(TypedDict):
+    # its number, sixteen hexadecimal digits
+    worker: str
+    # the number that its facts have (`worker` of fact.query)
+    giver: str
+    # what it calls itself
+    name: str
+    # `there`, `silent`, `gone`, `refused` or `banned`
+    state: str
+    # why it is refused or banned, as a sentence
+    why: Optional[str]
+    # it has the key of this cluster
+    sealed: bool
+    # version of its program
+    version: str
+    # its search threads
+    threads: int
+    # bytes of memory of its machine that it may use
+    memory: int
+    # when it came: milliseconds since 1970
+    since: int
+    # when it was last heard of: milliseconds since 1970
+    seen: int
+    # tasks that it has
+    in_hand: int
+    # results of it that counted
+    done: int
+    # solved leaves of them
+    solved: int
+    # those of them that were searched again here, and found true
+    verified: int
+    # tasks that it refused
+    refused: int
+    # tasks of it that were sent to others
+    sent_again: int
+    # nodes of its results
+    nodes: int
+    # seconds of processor time that it spent on them
+    cpu: float
+    # nodes a second, lately
+    rate: float
+
+
+class _ServerWorkers(TypedDict):
+    # those that are there first, then by name
+    workers: List[ServerWorkersWorker]
+    # workers that are known
+    count: int
+
+
+class ServerWorkers(_ServerWorkers, total=False):
+    # all of them together; missing: this server has no workers on other machines
+    cluster: ServerWorkersCluster
 
 
 class ServerShutdown(TypedDict):
