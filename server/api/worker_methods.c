@@ -45,7 +45,7 @@ static void print_all(const struct sv_cluster_view *v, struct pr_out *out)
 	pr_uint(out, "refused", v->refused);
 	pr_uint(out, "nodes", v->nodes);
 	pr_real(out, "cpu", (double)v->cpu_ns / 1e9, 3);
-	pr_real(out, "busy", (double)v->busy_ns / 1e9, 3);
+	pr_real(out, "own_cpu", (double)v->busy_ns / 1e9, 3);
 	pr_uint(out, "grain", v->grain);
 	pr_close(out);
 }

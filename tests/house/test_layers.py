@@ -19,7 +19,7 @@ MAY = {
     "server/common": ["server/common", "proto", "solver", "store", "proto/base"],
     "server/jobs": ["server/cluster", "server/common", "server/jobs", "proto", "solver", "store", "proto/base"],
     "server/proofs": ["server/common", "server/jobs", "server/proofs", "proto", "solver", "store", "proto/base"],
-    "server/api": ["server/common", "server/api", "server/jobs", "server/proofs", "proto", "solver", "store",
+    "server/api": ["server/common", "server/api", "server/cluster", "server/jobs", "server/proofs", "proto", "solver", "store",
                    "proto/base"],
     "server/cluster": ["server/cluster", "server/cluster/nats/nats_port.h", "server/common", "proto", "proto/cluster",
                        "solver", "proto/base"],
