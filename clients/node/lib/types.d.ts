@@ -549,7 +549,7 @@ export interface ServerWorkersCluster {
   /** seconds of processor time that workers spent on them */
   cpu: number;
   /** seconds of processor time of the thread that hands out tasks */
-  busy: number;
+  own_cpu: number;
   /** nodes that the latest task may search */
   grain: number;
 }

@@ -628,7 +628,7 @@ class ServerWorkersCluster(TypedDict):
     # seconds of processor time that workers spent on them
     cpu: float
     # seconds of processor time of the thread that hands out tasks
-    busy: float
+    own_cpu: float
     # nodes that the latest task may search
     grain: int
 
