@@ -38,9 +38,12 @@ static void say_hello(struct worker_double *w)
 				 .version = {"1.2.3", 5},
 				 .abi = GAME_ABI,
 				 .threads = w->is.threads ? w->is.threads : 1,
-				 .memory = 1 << 20,
-				 .game_count = 1,
-				 .games = {{.name = {games, strlen(games)}}}};
+				 .memory = 1 << 20};
+	for (; *games; games += strspn(games, " ")) {
+		size_t size = strcspn(games, " ");
+		hello.games[hello.game_count++].name = (struct cw_text){games, size};
+		games += size;
+	}
 	begin(w, CW_HELLO);
 	cw_put_hello(&w->out, &hello);
 	send(w);
@@ -57,14 +60,21 @@ static void say_beat(struct worker_double *w)
 
 /* --- what it hears -------------------------------------------------------------------------------- */
 
+/* Copies a task there, with what it points to. */
+static void put(struct worker_double *w, unsigned i, const struct cw_task *task)
+{
+	memcpy(w->key[i], task->key, task->key_size);
+	memcpy(w->game[i], task->game.data, task->game.size);
+	w->task[i] = *task;
+	w->task[i].key = w->key[i];
+	w->task[i].game.data = w->game[i];
+	w->in_hand[i] = task->id;
+}
+
 static void drop(struct worker_double *w, unsigned i)
 {
-	for (w->count--; i < w->count; i++) {
-		w->task[i] = w->task[i + 1];
-		memcpy(w->key[i], w->key[i + 1], CW_KEY_MAX);
-		w->task[i].key = w->key[i];
-		w->in_hand[i] = w->in_hand[i + 1];
-	}
+	for (w->count--; i < w->count; i++)
+		put(w, i, &w->task[i + 1]);
 }
 
 static void drop_id(struct worker_double *w, uint64_t id)
@@ -109,10 +119,7 @@ static void take_tasks(struct worker_double *w, struct cw_reader *reader)
 			has = has || w->in_hand[i] == task.id;
 		if (has)
 			continue;
-		w->task[w->count] = task;
-		memcpy(w->key[w->count], task.key, task.key_size);
-		w->task[w->count].key = w->key[w->count];
-		w->in_hand[w->count++] = task.id;
+		put(w, w->count++, &task);
 	}
 }
 
@@ -190,12 +197,13 @@ static void search(struct worker_double *w, const struct cw_task *task)
 	struct pn_leaf_task leaf = {
 		.serial = task->id, .budget = task->budget, .threshold = task->threshold, .key_size = task->key_size};
 	struct pn_leaf_result found;
+	struct pn_leaf_runner *runner = w->is.runner ? w->is.runner(w->is.runner_ctx, task) : w->runner;
 	struct pd_fail fail;
 	uint64_t before = pd_cpu_ns();
 	memset(r, 0, sizeof *r);
 	r->id = task->id;
 	memcpy(leaf.key, task->key, task->key_size);
-	if (!w->runner) {
+	if (!runner) {
 		r->nodes = task->budget;
 		r->solved = r->proved = w->is.claim_solved;
 		r->rank = 9;
@@ -205,10 +213,10 @@ static void search(struct worker_double *w, const struct cw_task *task)
 			worker_double_numbers(task->key, task->key_size, task->budget, r->num);
 		return;
 	}
-	ck_assert_msg(!pn_leaf_begin(w->runner, &leaf, &fail), "%s", fail.text);
-	while (!pn_leaf_run(w->runner, 10000))
+	ck_assert_msg(!pn_leaf_begin(runner, &leaf, &fail), "%s", fail.text);
+	while (!pn_leaf_run(runner, 10000))
 		;
-	pn_leaf_result(w->runner, &found);
+	pn_leaf_result(runner, &found);
 	r->solved = found.solved;
 	r->proved = found.proved;
 	memcpy(r->num, found.num, sizeof r->num);
@@ -217,7 +225,7 @@ static void search(struct worker_double *w, const struct cw_task *task)
 	r->effort = found.effort;
 	r->nodes = found.nodes;
 	r->cpu_ns = pd_cpu_ns() - before;
-	r->solved_count = pn_leaf_solved(w->runner, w->solved, PN_LEAF_SOLVED_MAX);
+	r->solved_count = pn_leaf_solved(runner, w->solved, PN_LEAF_SOLVED_MAX);
 	for (unsigned i = 0; i < r->solved_count; i++) {
 		const struct pd_reason *reason = &w->solved[i].reason;
 		r->positions[i] = (struct cw_solved){.key = w->solved[i].key,
@@ -259,8 +267,11 @@ static void serve(struct worker_double *w)
 	struct cw_task task = w->task[w->is.backwards ? w->count - 1 : 0];
 	struct cw_refuse refuse = {.id = task.id, .why = CW_NO_GAME};
 	uint8_t key[CW_KEY_MAX];
+	char game[CW_NAME_MAX];
 	memcpy(key, task.key, task.key_size);
+	memcpy(game, task.game.data, task.game.size);
 	task.key = key;
+	task.game.data = game;
 	if (w->is.refuse || w->is.full) {
 		if (w->is.full) {
 			refuse.why = CW_TOO_LARGE;
@@ -328,7 +339,7 @@ static void *worker_main(void *arg)
 void worker_double_start(struct worker_double *w, const struct worker_double_setup *setup)
 {
 	struct cp_events events = {w, on_message, on_connected};
-	struct cp_opener opener = port_double_opener(setup->net);
+	struct cp_opener opener = setup->net ? port_double_opener(setup->net) : *setup->opener;
 	struct pd_fail fail;
 	pthread_condattr_t attr;
 	memset(w, 0, sizeof *w);

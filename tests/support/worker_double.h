@@ -1,7 +1,7 @@
 /* Worker double: a worker of the cluster in a thread, which behaves as it is told: soundly, or not.
  *
  * It does its tasks one after the other, however many threads it claims. Without a game it makes up numbers that follow
- * from the task alone; with one it searches with a leaf runner. */
+ * from the task alone; with one it searches with a leaf runner, and with `runner` with that of the task's game. */
 #ifndef WORKER_DOUBLE_H
 #define WORKER_DOUBLE_H
 
@@ -18,12 +18,16 @@
 enum { WORKER_TASKS_MAX = 512, WORKER_TOLD_MAX = 256 };
 
 struct worker_double_setup {
-	struct port_double *net;
+	struct port_double *net;        /* its port; or NULL, and */
+	const struct cp_opener *opener; /* how to get one */
 	uint64_t number;
 	const char *name;        /* for people; NULL: "double" */
 	unsigned threads;        /* that it claims; 0: 1 */
-	const char *games;       /* names of rules it has, one; NULL: mnk */
+	const char *games;       /* names of rules it has, separated by blanks; NULL: mnk */
 	const struct game *game; /* searched really; NULL: numbers are made up */
+	/* Searches a task of any game really; called in the worker's thread. The runner stays its owner's. May be NULL */
+	struct pn_leaf_runner *(*runner)(void *ctx, const struct cw_task *task);
+	void *runner_ctx;
 	const struct cw_seal *seal;
 	unsigned beat_ms; /* between heartbeats; 0: 200 */
 	/* Faults. 0 and false: none. */
@@ -50,6 +54,7 @@ struct worker_double {
 	/* Under the lock. */
 	struct cw_task task[WORKER_TASKS_MAX]; /* their keys and names are copied */
 	uint8_t key[WORKER_TASKS_MAX][CW_KEY_MAX];
+	char game[WORKER_TASKS_MAX][CW_NAME_MAX];
 	uint64_t in_hand[WORKER_TASKS_MAX + 1];
 	unsigned count, told_count;
 	struct pn_leaf_solved told[WORKER_TOLD_MAX]; /* known positions for the runner */
