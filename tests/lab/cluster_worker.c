@@ -81,8 +81,10 @@ static void log_line(enum pd_log_level level, const char *sentence)
 }
 
 static const struct option list[] = {
-	{"join", 1, NULL, 'j'},	  {"hang", 1, NULL, 'h'},  {"die", 1, NULL, 'd'}, {"slow", 1, NULL, 's'},
-	{"twice", 1, NULL, 't'},  {"backwards", 0, NULL, 'b'}, {"major", 1, NULL, 'm'}, {"lie", 1, NULL, 'l'},
+	{"join", 1, NULL, 'j'},   {"hang", 1, NULL, 'h'},
+	{"die", 1, NULL, 'd'},    {"slow", 1, NULL, 's'},
+	{"twice", 1, NULL, 't'},  {"backwards", 0, NULL, 'b'},
+	{"major", 1, NULL, 'm'},  {"lie", 1, NULL, 'l'},
 	{"number", 1, NULL, 'n'}, {0},
 };
 

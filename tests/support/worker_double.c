@@ -1,16 +1,25 @@
 #include "tests/support/worker_double.h"
 
-#include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
 #include "proto/cluster/layout.h"
 #include "tests/support/walk.h"
 
 static const uint64_t ms = 1000000, hello_every = 1000 * ms;
+
+/* For programs that are no Check tests as well. */
+static void must(int rc, const struct pd_fail *fail)
+{
+	if (rc)
+		fprintf(stderr, "worker double: %s\n", fail->text);
+	PD_ASSERT(!rc);
+}
 
 /* --- what it says --------------------------------------------------------------------------------- */
 
@@ -27,7 +36,7 @@ static void begin(struct worker_double *w, enum cw_kind kind)
 static void send(struct worker_double *w)
 {
 	struct pd_fail fail;
-	ck_assert(cw_end(&w->out, w->is.seal));
+	PD_ASSERT(cw_end(&w->out, w->is.seal));
 	(void)w->port->type->send(w->port, CP_COORDINATOR, (const uint8_t *)w->out.data, w->out.size, &fail);
 }
 
@@ -133,9 +142,9 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 	pthread_mutex_lock(&w->lock);
 	int rc = cw_open(&reader, data, size, w->is.seal, &fail);
 	const struct cw_envelope *e = &reader.envelope;
-	ck_assert_msg(!rc, "%s", fail.text);
-	ck_assert(e->worker == CP_ALL || e->worker == w->is.number);
-	ck_assert(!w->is.seal || e->sealed);
+	must(rc, &fail);
+	PD_ASSERT(e->worker == CP_ALL || e->worker == w->is.number);
+	PD_ASSERT(!w->is.seal || e->sealed);
 	if (e->epoch != w->epoch) { /* of an older epoch, or of none */
 		w->count = 0;
 		w->epoch = e->epoch;
@@ -160,7 +169,7 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 		}
 		break;
 	case CW_REFUSE:
-		ck_assert_int_eq(cw_next_refuse(&reader, &refuse, &fail), 1);
+		PD_ASSERT(cw_next_refuse(&reader, &refuse, &fail) == 1);
 		atomic_store(&w->why, refuse.why);
 		atomic_fetch_add(&w->refusals, 1);
 		break;
@@ -213,7 +222,7 @@ static void search(struct worker_double *w, const struct cw_task *task)
 			worker_double_numbers(task->key, task->key_size, task->budget, r->num);
 		return;
 	}
-	ck_assert_msg(!pn_leaf_begin(runner, &leaf, &fail), "%s", fail.text);
+	must(pn_leaf_begin(runner, &leaf, &fail), &fail);
 	while (!pn_leaf_run(runner, 10000))
 		;
 	pn_leaf_result(runner, &found);
@@ -358,11 +367,11 @@ void worker_double_start(struct worker_double *w, const struct worker_double_set
 						      .mobility = true,
 						      .heuristics = true,
 						      .knowledge = true};
-		ck_assert_msg(!pn_leaf_runner_new(&runner, &w->runner, &fail), "%s", fail.text);
+		must(pn_leaf_runner_new(&runner, &w->runner, &fail), &fail);
 	}
 	w->say_hello = true;
-	ck_assert_int_eq(opener.open(opener.ctx, setup->number, &events, &w->port, &fail), 0);
-	ck_assert_int_eq(pthread_create(&w->thread, NULL, worker_main, w), 0);
+	PD_ASSERT(opener.open(opener.ctx, setup->number, &events, &w->port, &fail) == 0);
+	PD_ASSERT(pthread_create(&w->thread, NULL, worker_main, w) == 0);
 }
 
 void worker_double_stop(struct worker_double *w, bool bye)

@@ -25,7 +25,7 @@ struct worker_double_setup {
 	unsigned threads;        /* that it claims; 0: 1 */
 	const char *games;       /* names of rules it has, separated by blanks; NULL: mnk */
 	const struct game *game; /* searched really; NULL: numbers are made up */
-	/* Searches a task of any game really; called in the worker's thread. The runner stays its owner's. May be NULL */
+	/* Searches a task of any game really; called in its thread. The runner stays its owner's. May be NULL */
 	struct pn_leaf_runner *(*runner)(void *ctx, const struct cw_task *task);
 	void *runner_ctx;
 	const struct cw_seal *seal;
