@@ -17,7 +17,7 @@ from nats import PROGRAM, Nats  # noqa: E402
 from pyproofd import Closed, RpcError, Server, program  # noqa: E402
 
 MARK = "PROOFD_LAB_CLUSTER"  # in the environment of all processes of a run
-PATIENCE = 240  # seconds after which something that was to happen has not
+PATIENCE = 120  # seconds after which something that was to happen has not
 OVER = ("solved", "exhausted", "cancelled", "failed")
 
 # What is asked, and what First gets: published, or found by this solver from every seed (tests/bench).
@@ -142,6 +142,10 @@ class Worker:
             self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
                                             env=self.rig.env)
 
+    def log(self):
+        with open(os.path.join(self.rig.dir, self.name + ".log"), errors="replace") as log:
+            return log.read()[-1000:]
+
     def kill(self):
         self.process.kill()
         self.process.wait(PATIENCE)
@@ -172,7 +176,7 @@ class Rig:
     def __init__(self, verify, half, doubles):
         """`half`: the second worker comes through a gate. `doubles`: the sound workers are cluster_worker, too."""
         self.dir = tempfile.mkdtemp(prefix="proofd-cluster-")
-        self.env = dict(os.environ, **{MARK: self.dir})
+        self.env = dict(os.environ, **{MARK: self.dir, "PROOFD_MODULE_DIR": os.path.dirname(program("proofd"))})
         self.nats, self.daemon, self.gate, self.workers = Nats(), None, None, []
         self.facts = {}    # (game, position): (lo, hi), as told
         self.jobs = {}     # number: (lo, hi), what First gets
@@ -209,7 +213,8 @@ class Rig:
             expect(time.monotonic() < end, "%s does not happen in %d seconds", what, PATIENCE)
             for worker in self.workers:
                 code = worker.process.poll()
-                expect(code is None or worker.name == "faulty", "%s has ended with %s", worker.name, code)
+                expect(code is None or (code == -signal.SIGKILL and worker.name == "faulty"),
+                       "%s has ended with %s: %s", worker.name, code, worker.log())
             time.sleep(0.02)
 
     def await_workers(self, count):
