@@ -48,6 +48,10 @@ def possible():
     return PROGRAM is not None and os.path.exists(program("libproofd-nats.so"))
 
 
+class Skipped(Exception):
+    """What this server cannot do."""
+
+
 class Finding(Exception):
     """What must not be."""
 
@@ -59,7 +63,7 @@ def expect(so, what, *args):
 
 class Gate:
     """A port before that of nats-server, which can be shut: what is on its way then is held back, without a word, and
-    whoever connects waits. So is a network that is cut in two."""
+    new connections wait. So is a network that is cut in two."""
 
     def __init__(self, port):
         self.port = port
