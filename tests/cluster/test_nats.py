@@ -17,6 +17,7 @@ BUILD = os.path.abspath(sys.argv[1])
 MODULE = os.path.join(BUILD, "libproofd-nats.so")
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "server", "cluster", "examples")
 DRIVER = os.path.join(BUILD, "tests", "nats_talk")
+SUPPRESSIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "nats_talk.supp")
 
 
 class Talk:
@@ -25,7 +26,8 @@ class Talk:
     def __init__(self, url, worker, **files):
         words = [DRIVER, url, str(worker)] + ["%s=%s" % pair for pair in files.items()]
         self.process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                        text=True, env=dict(os.environ, PROOFD_MODULE_DIR=BUILD))
+                                        text=True, env=dict(os.environ, PROOFD_MODULE_DIR=BUILD,
+                                                       TSAN_OPTIONS="halt_on_error=1 suppressions=" + SUPPRESSIONS))
         self.lines, self.all, self.unread = queue.Queue(), [], []
         self.reader = threading.Thread(target=self.read, daemon=True)
         self.reader.start()
