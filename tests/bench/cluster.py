@@ -166,25 +166,25 @@ def solve(server, job):
     end = server.wait_job(server.rpc("job.submit", game=game, position=position, claim=claim, memory="1G")["job"])
     if end["state"] != "solved":
         sys.exit("%s ended as %s" % (game, end["state"]))
-    return {"wall": time.monotonic() - begin, "value": end["result"].get("value", end["result"]),
-            "nodes": end["progress"].get("nodes")}
+    return {"wall": time.monotonic() - begin, "value": [end["result"]["status"], end["result"]["value"]],
+            "nodes": end["nodes"]["level2"]}
 
 
 def locally(job):
-    with Server("--threads", "2", "--log", "warn", data=False) as server:
+    with Server("--threads", "2", "--nice", "0", "--log", "warn", data=False) as server:
         return solve(server, job)
 
 
 def by_workers(job, options, nats):
     env = {"PROOFD_MODULE_DIR": build_dir()}
     workers = []
-    with Server("--threads", "1", "--log", "warn", "--workers", nats.url(), "--verify", "none", data=False,
-                env=env) as server:
+    with Server("--threads", "1", "--nice", "0", "--log", "warn", "--workers", nats.url(), "--verify", "none",
+                data=False, env=env) as server:
         try:
             for i in range(options.workers):
                 workers.append(subprocess.Popen(
-                    [program("proofd"), "worker", "--join", nats.url(), "--threads", "1", "--memory", "512M", "--log",
-                     "warn", "--name", "bench:%d" % i],
+                    [program("proofd"), "worker", "--join", nats.url(), "--threads", "1", "--nice", "0", "--memory", "512M",
+                     "--log", "warn", "--name", "bench:%d" % i],
                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=dict(os.environ, **env)))
                 workers[-1].stdout.readline()
             time.sleep(1.5)
@@ -202,7 +202,8 @@ def ratio_of(pair):
 
 def remote(options):
     table = []
-    print("%-40s %8s %8s %7s %10s %10s" % ("job", "local s", "remote s", "ratio", "local cpu", "remote cpu"))
+    print("%-40s %8s %8s %7s %10s %10s %11s %11s" % ("job", "local s", "remote s", "ratio", "local cpu", "remote cpu",
+                                                     "local M", "remote M"))
     with Nats() as nats:
         for job in QUICK if options.quick else JOBS:
             name = " ".join(part[:20] for part in job)
@@ -218,13 +219,15 @@ def remote(options):
                 if pair["local"]["value"] != pair["remote"]["value"]:
                     sys.exit("%s: %s and %s" % (name, pair["local"]["value"], pair["remote"]["value"]))
                 pairs.append(pair)
-                print("%-40s %8.1f %8.1f %7.2f %10.1f %10.1f" %
+                print("%-40s %8.1f %8.1f %7.2f %10.1f %10.1f %11.1f %11.1f" %
                       (name, pair["local"]["wall"], pair["remote"]["wall"], ratio_of(pair), pair["local"]["cpu"],
-                       pair["remote"]["cpu"]), flush=True)
+                       pair["remote"]["cpu"], pair["local"]["nodes"] / 1e6, pair["remote"]["nodes"] / 1e6), flush=True)
             ratio = statistics.median(ratio_of(p) for p in pairs)
             table.append({"job": name, "ratio": ratio, "pairs": pairs})
-    mean = math.exp(statistics.mean(math.log(row["ratio"]) for row in table))
-    print("geometric mean of the ratios %.2f (wanted 0.9)" % mean)
+    for what in ("wall", "cpu", "nodes"):
+        mean = math.exp(statistics.mean(math.log(p["local"][what] / p["remote"][what])
+                                        for row in table for p in row["pairs"]))
+        print("geometric mean of local by remote, %s: %.2f%s" % (what, mean, " (wanted 0.9)" if what == "wall" else ""))
     return table
 
 
