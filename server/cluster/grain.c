@@ -1,25 +1,35 @@
 #include "server/cluster/grain.h"
 
+#include <stdbool.h>
+
 #include "proto/base/assert.h"
 
-static const double load_most = 0.5, idle_most = 0.25, step = 1.25, aim_least = 5e6, aim_most = 100e6;
-enum { THREADS_A_STEP = 16 };
+static const double load_most = 0.5, idle_most = 0.25, step = 1.25, aim_least = 0.75e6, aim_most = 100e6;
+static const double aim_a_thread = 5e6 / 16, nodes_a_thread = 30000.0 / 16, least_most = 30000;
 
 double sc_grain_aim(unsigned threads)
 {
-	double aim = aim_least * threads / THREADS_A_STEP;
+	double aim = aim_a_thread * threads;
 	return aim < aim_least ? aim_least : aim > aim_most ? aim_most : aim;
+}
+
+/* The fewest nodes that it is lowered to. */
+static double least(unsigned threads)
+{
+	double nodes = nodes_a_thread * threads;
+	return nodes < SC_GRAIN_MIN ? SC_GRAIN_MIN : nodes > least_most ? least_most : nodes;
 }
 
 /* 1: larger, -1: smaller, 0: as it is. */
 static int direction(const struct sc_grain_look *look)
 {
 	double aim = sc_grain_aim(look->threads);
-	if (look->load > load_most || (look->tasks && look->take_ns > look->task_ns / 2))
+	bool idle = look->threads && look->idle > idle_most;
+	if (look->load > load_most || (idle && look->tasks && look->take_ns > look->task_ns / 2))
 		return 1;
 	if (look->tasks && look->trip_ns > 2 * look->task_ns && look->task_ns < aim)
 		return 1;
-	if (look->threads && look->idle > idle_most)
+	if (idle)
 		return -1;
 	if (!look->tasks)
 		return 0;
@@ -31,5 +41,7 @@ uint64_t sc_grain_next(uint64_t grain, const struct sc_grain_look *look)
 	PD_ASSERT(grain <= SC_GRAIN_MAX);
 	int to = grain ? direction(look) : 0;
 	double next = to > 0 ? (double)grain * step : to < 0 ? (double)grain / step : (double)grain;
-	return next < SC_GRAIN_MIN ? SC_GRAIN_MIN : next > SC_GRAIN_MAX ? SC_GRAIN_MAX : (uint64_t)next;
+	return next < least(look->threads) ? (uint64_t)least(look->threads)
+	       : next > SC_GRAIN_MAX       ? SC_GRAIN_MAX
+					   : (uint64_t)next;
 }

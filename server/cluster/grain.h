@@ -8,22 +8,27 @@
  *             only larger tasks help;
  *   raised    while a task spends more of its round trip on the way and in queues than with a thread, and takes the
  *             thread less than the aim. (Longer ones would not help: then workers share their processors with others.)
- *   raised    while results wait for the job's thread for more than half of the time that their tasks took: then
- *             workers wait for level 1 itself;
+ *   raised    while results wait for the job's thread for more than half of the time that their tasks took, and threads
+ *             of workers are idle: then workers wait for level 1 itself;
  *   lowered   while threads of workers are idle and no leaf waits for them, which means that the jobs have too few
  *             leaves worth that many nodes, and the cluster thread has time to spare;
  *   otherwise it is drawn towards the aim, where tasks take a thread less than half of it or more than twice as long.
  *
- * The aim is 5 ms for up to 16 threads and grows with them, to 20 ms for 64 and 100 ms at most: each thread more is
- * more tasks a second to hand out, and there is one cluster thread. Measured, tasks of 3,000 nodes (0.25 ms) left 64
- * workers idle nine tenths of the time; 100,000 nodes (8 ms) kept them busy for nine tenths. Each step is a quarter, so
- * that a second can change the grain by a factor of 2.4 and a single odd look by little. */
+ * The aim grows with the threads: 0.75 ms for one or two, 5 ms for 16, 20 ms for 64, 100 ms at most, since each thread
+ * more is more tasks a second to hand out, and there is one cluster thread. The least grain does, too: 10,000 nodes
+ * for up to five threads, 30,000 from 16 on. Measured with many workers, tasks of 3,000 nodes (0.25 ms) left 64 of
+ * them idle nine tenths of the time; 100,000 nodes (8 ms) kept them busy for nine tenths. Few threads can have small
+ * tasks, and the search gains by it: losing chess after 1.e3 Nf6 took two workers 55 million nodes and 8.9 s of all
+ * processors at 10,000 nodes, 93 million and 14.0 s at 30,000, 238 million and 39.7 s at 100,000 (two local threads:
+ * 60 million and 9.4 s). Each step is a quarter, so that a second can change the grain by a factor of 2.4 and a single
+ * odd look by little.
+ */
 #ifndef SC_GRAIN_H
 #define SC_GRAIN_H
 
 #include <stdint.h>
 
-enum { SC_GRAIN_MIN = 30000, SC_GRAIN_MAX = 3000000 /* nodes */ };
+enum { SC_GRAIN_MIN = 10000, SC_GRAIN_MAX = 3000000 /* nodes */ };
 
 /* What was seen since the last look. */
 struct sc_grain_look {

@@ -254,7 +254,7 @@ int main(int argc, char **argv)
 		.setup = {.job = &jobs[1],
 			  .leaves = 1.25,
 			  .ahead = 1,
-			  .grain_start = SC_GRAIN_MIN,
+			  .grain_start = 3 * SC_GRAIN_MIN,
 			  .node_ns = -1,
 			  .task_ns = 60e3,
 			  .worker_ns = 20e3,
