@@ -183,8 +183,8 @@ def by_workers(job, options, nats):
         try:
             for i in range(options.workers):
                 workers.append(subprocess.Popen(
-                    [program("proofd"), "worker", "--join", nats.url(), "--threads", "1", "--nice", "0", "--memory", "512M",
-                     "--log", "warn", "--name", "bench:%d" % i],
+                    [program("proofd"), "worker", "--join", nats.url(), "--threads", "1", "--nice", "0",
+                     "--memory", "512M", "--log", "warn", "--name", "bench:%d" % i],
                     stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, env=dict(os.environ, **env)))
                 workers[-1].stdout.readline()
             time.sleep(1.5)

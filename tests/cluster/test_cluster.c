@@ -185,7 +185,7 @@ START_TEST(desks_of_the_highest_priority_share)
 	cluster_rig_wants(a, 0);
 	driver_init(&d, a, NULL, 64, 3);
 	driver_run(&d, 100, 0);
-	ck_assert_uint_ge(sv_desk_grain(a), 30000);
+	ck_assert_uint_ge(sv_desk_grain(a), 10000);
 	sv_desk_close(a);
 	sv_desk_close(c);
 	cluster_rig_close(&rig);
