@@ -1,0 +1,333 @@
+/* What a worker answers: held against plain minimax, and against the same search in the test; what it refuses, and which
+ * solved positions it believes. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/common/open_games.h"
+#include "server/common/plugins.h"
+#include "solver/leaf_task.h"
+#include "tests/support/check_main.h"
+#include "tests/support/effort.h"
+#include "tests/support/oracle.h"
+#include "tests/support/walk.h"
+#include "tests/support/worker_talk.h"
+
+static struct pd_fail fail;
+
+static struct talk *begin(unsigned threads)
+{
+	const struct wk_config config = {
+		.name = "ant", .threads = threads, .memory = threads * (UINT64_C(4) << 20), .graphs = TEST_GRAPHS};
+	struct talk *talk = talk_open(&config);
+	talk_welcome(talk);
+	return talk;
+}
+
+static struct game *open_game(const char *name)
+{
+	const struct game_host host = {NULL, NULL};
+	struct game *game;
+	ck_assert_msg(!game_open(name, &host, &game, &fail), "%s", fail.text);
+	return game;
+}
+
+/* --- answers ------------------------------------------------------------------------------ */
+
+/* A bound of a position, by minimax. */
+static void check_solved(struct oracle *oracle, const struct game *game, const struct cw_solved *solved)
+{
+	struct walk_state state;
+	unsigned rank;
+	ck_assert_int_eq(game->rules->unkey(game, solved->key, solved->key_size, state.bytes), PD_OK);
+	bool at_least = oracle_claim(oracle, state.bytes, solved->upper ? solved->bound + 1 : solved->bound, &rank);
+	ck_assert(at_least == !solved->upper);
+	ck_assert_uint_ge(solved->rank, rank);
+	ck_assert_uint_ge(solved->effort, 1);
+}
+
+enum { GAMES = 3, TASKS = 60 };
+
+/* Tasks of several games, in turn and many at once. */
+START_TEST(answers_are_those_of_minimax)
+{
+	static const char *const names[GAMES] = {"mnk:3,3,3", "connect4:4x4", "mnk:4,3,3"};
+	static const unsigned plies[GAMES] = {6, 12, 8};
+	static struct walk_state states[TASKS];
+	int thresholds[TASKS];
+	unsigned count = effort_of(TASKS, 12), solved = 0;
+	uint64_t seed = walk_seed("answers_are_those_of_minimax", 7);
+	struct game *games[GAMES];
+	struct oracle *oracles[GAMES];
+	struct talk *talk = begin(3);
+	for (unsigned i = 0; i < GAMES; i++) {
+		games[i] = open_game(names[i]);
+		oracles[i] = oracle_new(games[i]);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		const struct game *game = games[i % GAMES];
+		int value;
+		do
+			walk_from_start(game, states[i].bytes, plies[i % GAMES], &seed);
+		while (game->rules->terminal(game, states[i].bytes, &value));
+		thresholds[i] = (int)walk_below(&seed, 2);
+		const struct talk_task task = {i + 1, game, states[i].bytes, thresholds[i], 200000};
+		talk_give(talk, &task);
+	}
+	for (unsigned i = 0; i < count; i++) {
+		const struct cw_result *result = talk_result(talk);
+		unsigned n = (unsigned)result->id - 1, rank;
+		ck_assert_uint_lt(n, count);
+		ck_assert(result->solved);
+		ck_assert(result->proved == oracle_claim(oracles[n % GAMES], states[n].bytes, thresholds[n], &rank));
+		ck_assert_uint_ge(result->rank, rank);
+		thresholds[n] = 99; /* it is answered once */
+		for (unsigned k = 0; k < result->solved_count; k++, solved++)
+			check_solved(oracles[n % GAMES], games[n % GAMES], &result->positions[k]);
+	}
+	for (unsigned i = 0; i < count; i++)
+		ck_assert_int_eq(thresholds[i], 99);
+	ck_assert_uint_gt(solved, 0);
+	for (unsigned i = 0; i < GAMES; i++) {
+		oracle_free(oracles[i]);
+		game_close(games[i]);
+	}
+	talk_close(talk);
+}
+END_TEST
+
+/* A leaf that is not solved: the numbers of the same search, made here. */
+START_TEST(numbers_are_those_of_the_same_search)
+{
+	static const uint64_t budgets[] = {30, 500, 4000};
+	struct game *game = open_game("mnk:6,6,5");
+	struct pn_leaf_runner_setup setup = {.game = game,
+					     .memory = 1 << 20,
+					     .nodes_max = 5000,
+					     .identity = 1,
+					     .mobility = true,
+					     .heuristics = true,
+					     .knowledge = true};
+	struct walk_state start;
+	game->rules->start(game, start.bytes);
+	for (unsigned i = 0; i < sizeof budgets / sizeof *budgets; i++) {
+		const struct talk_task task = {1, game, start.bytes, 1, budgets[i]};
+		struct talk *talk = begin(1); /* one that knows nothing yet */
+		struct pn_leaf_task leaf = {.serial = 1, .budget = budgets[i], .threshold = 1};
+		struct pn_leaf_runner *runner;
+		struct pn_leaf_result same;
+		leaf.key_size = (uint16_t)game->rules->key(game, start.bytes, leaf.key);
+		ck_assert_int_eq(pn_leaf_runner_new(&setup, &runner, &fail), PD_OK);
+		ck_assert_int_eq(pn_leaf_begin(runner, &leaf, &fail), PD_OK);
+		while (!pn_leaf_run(runner, 100))
+			;
+		pn_leaf_result(runner, &same);
+		pn_leaf_runner_free(runner);
+		talk_give(talk, &task);
+		const struct cw_result *result = talk_result(talk);
+		ck_assert(!result->solved && !same.solved);
+		ck_assert_uint_eq(result->num[0], same.num[0]);
+		ck_assert_uint_eq(result->num[1], same.num[1]);
+		ck_assert_uint_eq(result->nodes, same.nodes);
+		talk_close(talk);
+	}
+	game_close(game);
+}
+END_TEST
+
+/* --- refusals ----------------------------------------------------------------------------- */
+
+static void expect_refusal(struct talk *talk, const struct cw_task *task, enum cw_refusal why, const char *part)
+{
+	char words[CW_NAME_MAX + 1] = "";
+	cw_put_task(talk_begin(talk, CW_TASKS), task);
+	talk_send(talk);
+	const struct cw_refuse *refuse = talk_refusal(talk);
+	ck_assert_uint_eq(refuse->id, task->id);
+	memcpy(words, refuse->text.data, refuse->text.size);
+	ck_assert_msg(refuse->why == (uint32_t)why && strstr(words, part), "%u: %s", refuse->why, words);
+}
+
+START_TEST(what_cannot_be_searched_is_refused)
+{
+	struct game *game = open_game("mnk:3,3,3");
+	struct talk *talk = begin(1);
+	struct walk_state start;
+	uint8_t key[GAME_KEY_MAX], nonsense[GAME_KEY_MAX];
+	char long_name[GAME_NAME_MAX];
+	struct cw_task good, task;
+	game->rules->start(game, start.bytes);
+	const struct talk_task first = {1, game, start.bytes, 0, 100000};
+	talk_task(&first, key, &good);
+	memset(nonsense, 0xff, sizeof nonsense);
+	memset(long_name, 'a', sizeof long_name);
+
+#define REFUSED(change, why, part)                                                                                     \
+	task = good;                                                                                                   \
+	task.id = (uint64_t)__LINE__;                                                                                  \
+	task.change;                                                                                                   \
+	expect_refusal(talk, &task, why, part)
+
+	REFUSED(game = ((struct cw_text){"go:19", 5}), CW_NO_GAME, "go");
+	REFUSED(game = ((struct cw_text){"mnk:99,3,3", 10}), CW_NO_GAME, "columns");
+	REFUSED(game = ((struct cw_text){"andor:../secret", 15}), CW_NO_GAME, "");
+	REFUSED(game = ((struct cw_text){long_name, sizeof long_name}), CW_BAD_TASK, "name");
+	REFUSED(game = ((struct cw_text){NULL, 0}), CW_BAD_TASK, "name");
+	REFUSED(rules++, CW_OTHER_RULES, "rules are version");
+	REFUSED(options |= 1u << 20, CW_BAD_TASK, "options");
+	REFUSED(key = nonsense, CW_BAD_TASK, "key");
+	REFUSED(key_size = 0, CW_BAD_TASK, "key");
+	REFUSED(key_size--, CW_BAD_TASK, "key");
+	REFUSED(threshold = 2, CW_BAD_TASK, "scale");
+	REFUSED(budget = 0, CW_BAD_TASK, "budget");
+#undef REFUSED
+	talk_in_hand(talk, NULL, 0);
+	talk_give(talk, &first);
+	ck_assert(talk_result(talk)->proved);
+	game_close(game);
+	talk_close(talk);
+}
+END_TEST
+
+/* A plug-in's digest is in the hello, and part of what has to be the same. */
+START_TEST(plugins_go_by_their_digest)
+{
+	const struct sv_game_dirs dirs = {.dir = {TEST_PLUGINS "/good"}, .count = 1};
+	static struct cw_hello hello;
+	struct sv_plugin_info plugin;
+	struct cw_reader reader;
+	struct walk_state start;
+	uint8_t key[GAME_KEY_MAX];
+	struct cw_task wire;
+	uint64_t said = 0;
+	ck_assert_msg(!sv_plugins_load(&dirs, NULL, NULL, NULL, &fail), "%s", fail.text);
+	struct game *game = open_game("countdown:5");
+	ck_assert(sv_plugin_of(game->rules, &plugin));
+	const struct wk_config config = {.threads = 1};
+	struct talk *talk = talk_open(&config);
+	talk_hear(talk, CW_HELLO, &reader);
+	ck_assert_int_eq(cw_next_hello(&reader, &hello, &fail), 1);
+	for (unsigned i = 0; i < hello.game_count; i++)
+		if (hello.games[i].name.size == 9 && !memcmp(hello.games[i].name.data, "countdown", 9))
+			said = hello.games[i].digest;
+	ck_assert_uint_ne(said, 0);
+	ck_assert_uint_eq(said, plugin.digest);
+	talk_say(talk, CW_WELCOME);
+	game->rules->start(game, start.bytes);
+	const struct talk_task task = {1, game, start.bytes, 1, 1000};
+	talk_give(talk, &task);
+	ck_assert(talk_result(talk)->solved);
+	talk_task(&task, key, &wire);
+	wire.id = 2;
+	wire.rules ^= said; /* of another file */
+	expect_refusal(talk, &wire, CW_OTHER_RULES, "countdown:5");
+	game_close(game);
+	talk_close(talk);
+}
+END_TEST
+
+/* --- known positions ---------------------------------------------------------------------- */
+
+/* Tells in one message that First wins after each of its moves, which is false, and asks whether First wins. */
+static void give_lies(struct talk *talk, const struct game *game, uint64_t id, uint64_t rules)
+{
+	const struct cw_text name = {game->name, strlen(game->name)};
+	struct walk_state start, child;
+	uint8_t key[GAME_KEY_MAX];
+	game_move moves[GAME_MOVES_MAX];
+	struct cw_task wire;
+	game->rules->start(game, start.bytes);
+	struct pd_buf *out = talk_begin(talk, CW_TASKS);
+	for (unsigned i = 0, count = game->rules->moves(game, start.bytes, moves); i < count; i++) {
+		struct cw_solved lie = {.bound = 1, .rank = 8, .move = PD_NO_MOVE, .effort = 500, .key = key};
+		child = start;
+		game->rules->play(game, child.bytes, moves[i]);
+		lie.key_size = (uint16_t)game->rules->key(game, child.bytes, key);
+		cw_put_known(out, &name, rules, &lie);
+	}
+	const struct talk_task task = {id, game, start.bytes, 1, 100000};
+	talk_task(&task, key, &wire);
+	cw_put_task(out, &wire);
+	talk_send(talk);
+}
+
+START_TEST(known_positions_are_believed_of_the_right_game_and_rules)
+{
+	struct game *game = open_game("mnk:3,3,3");
+	struct talk *talk = begin(1);
+	give_lies(talk, game, 1, game_version(game) + 1);
+	const struct cw_result *result = talk_result(talk);
+	ck_assert(result->id == 1 && result->solved && !result->proved);
+	talk_close(talk);
+	talk = begin(1);
+	give_lies(talk, game, 1, game_version(game));
+	result = talk_result(talk);
+	ck_assert(result->id == 1 && result->solved && result->proved);
+	game_close(game);
+	talk_close(talk);
+}
+END_TEST
+
+START_TEST(with_a_key_known_positions_are_believed_if_sealed)
+{
+	struct game *game = open_game("mnk:3,3,3");
+	struct cw_seal seal;
+	struct walk_state start;
+	ck_assert(cw_seal_of("0123456789abcdef", 16, &seal));
+	const struct wk_config config = {.threads = 1, .memory = 4 << 20, .seal = &seal};
+	struct talk *talk = talk_open(&config);
+	talk_seal(talk, &seal);
+	talk_welcome(talk);
+	talk_seal(talk, NULL);
+	give_lies(talk, game, 1, game_version(game));
+	talk_seal(talk, &seal);
+	game->rules->start(game, start.bytes);
+	const struct talk_task honest = {2, game, start.bytes, 1, 100000};
+	talk_give(talk, &honest);
+	const struct cw_result *result = talk_result(talk);
+	ck_assert(result->id == 2 && result->solved && !result->proved);
+	talk_close(talk);
+	talk = talk_open(&config);
+	talk_seal(talk, &seal);
+	talk_welcome(talk);
+	give_lies(talk, game, 3, game_version(game));
+	result = talk_result(talk);
+	ck_assert(result->id == 3 && result->solved && result->proved);
+	game_close(game);
+	talk_close(talk);
+}
+END_TEST
+
+START_TEST(graphs_are_read_from_their_directory)
+{
+	struct talk *talk = begin(2);
+	const struct game_host host = {(void *)(uintptr_t)TEST_GRAPHS, sv_graph_read};
+	struct walk_state start;
+	struct game *game;
+	ck_assert_msg(!game_open("andor:chain", &host, &game, &fail), "%s", fail.text);
+	game->rules->start(game, start.bytes);
+	struct oracle *oracle = oracle_new(game);
+	const struct talk_task task = {1, game, start.bytes, 1, 1000};
+	talk_give(talk, &task);
+	const struct cw_result *result = talk_result(talk);
+	ck_assert(result->solved && result->proved == oracle_claim(oracle, start.bytes, 1, NULL));
+	oracle_free(oracle);
+	game_close(game);
+	talk_close(talk);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("worker_search");
+	TCase *c = tcase_create("worker_search");
+	tcase_set_timeout(c, 120);
+	tcase_add_test(c, answers_are_those_of_minimax);
+	tcase_add_test(c, numbers_are_those_of_the_same_search);
+	tcase_add_test(c, what_cannot_be_searched_is_refused);
+	tcase_add_test(c, plugins_go_by_their_digest);
+	tcase_add_test(c, known_positions_are_believed_of_the_right_game_and_rules);
+	tcase_add_test(c, with_a_key_known_positions_are_believed_if_sealed);
+	tcase_add_test(c, graphs_are_read_from_their_directory);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
