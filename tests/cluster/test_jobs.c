@@ -239,8 +239,8 @@ START_TEST(the_tree_of_a_job_names_the_workers)
 	start_worker(&r, 1);
 	await(&r, 1);
 	bool named = false;
-	while (!named) { /* the leaves of a young search lie near its root */
-		unsigned job = insession_submit(&r.s, "\"game\":\"connect4:7x6\"");
+	while (!named) { /* on a wide board the leaves of a young search lie near its root */
+		unsigned job = insession_submit(&r.s, "\"game\":\"hex:9\"");
 		for (unsigned i = 0; i < 20 && !named; i++)
 			named = tree_names(&r, job, "second");
 		ck_assert_int_eq(insession_on_job(&r.s, "job.cancel", job, ""), 0);
