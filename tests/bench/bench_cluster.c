@@ -7,7 +7,8 @@
  *
  * `workers` are COUNT workers of four threads, each with a connection of its own, which answer each task at once with
  * made-up numbers, RATE a second in all at most (0: no limit); and MUTE more, without a game, of which BEATS a second
- * say that they are there. What has no end by itself stops when its standard input ends.
+ * say that they are there. At the end they say how many tasks and greetings that were. What has no end by itself stops
+ * when its standard input ends.
  *
  * `coordinator` opens a cluster over NATS, or a port that calls its workers in the same process, and
  * posts RATE leaves a second. Prints a JSON object; times are microseconds, those of processors a message or task:
@@ -386,6 +387,7 @@ static struct crowd *open_crowd(const struct cp_opener *opener, unsigned count)
 	letters_init(&c->letters);
 	pd_buf_init(&c->out, CW_MESSAGE_MAX);
 	c->count = count;
+	c->number = pd_now_ns(); /* beyond those of an earlier process with these workers */
 	for (unsigned i = 0; i < count; i++) {
 		c->entry[i] = (struct letters_entry){&c->letters, i};
 		c->port[i] = letters_port(opener, FIRST_WORKER + i, &c->entry[i]);
@@ -408,6 +410,7 @@ static int run_workers(char **argv)
 	printf("ready\n");
 	fflush(stdout);
 	crowd_main(c);
+	printf("{\"answered\": %llu, \"told\": %llu}\n", (unsigned long long)c->answered, (unsigned long long)c->told);
 	return 0;
 }
 

@@ -65,6 +65,7 @@ class Helper:
 
     def __exit__(self, *_):
         self.process.stdin.close()
+        self.said = self.process.stdout.read()
         self.process.wait(60)
         self.process.stdout.close()
 
@@ -139,14 +140,18 @@ def crowd(options):
                 with helper:
                     if name in ("a job alone", "a crowd and tasks"):
                         job = server.rpc("job.submit", game="connect4:9x8", memory="256M")["job"]
+                    begin = time.monotonic()
                     time.sleep(2)
-                    before = server.rpc("server.stats")
                     rounds = [query(options, server, positions) for _ in range(options.rounds)]
-                    m = dict(medians(rounds), name=name, stats=[before, server.rpc("server.stats")])
-                    print("%-20s p50 %6.0f us  p99 %6.0f us  worst %6.0f us" %
-                          (name, m["p50_us"], m["p99_us"], max(r["max_us"] for r in rounds)), flush=True)
                     if job:
                         server.rpc("job.cancel", job=job)
+                    took = time.monotonic() - begin
+                m = dict(medians(rounds), name=name)
+                for what, count in json.loads(helper.said).items():
+                    m[what] = count / took
+                print("%-20s p50 %6.0f us  p99 %6.0f us  worst %6.0f us   %6.0f tasks and %6.0f hellos or heartbeats "
+                      "a second" % (name, m["p50_us"], m["p99_us"], max(r["max_us"] for r in rounds), m["answered"],
+                                    m["told"]), flush=True)
                 table.append(m)
     print("p99 wanted below %d us" % CROWD_P99_US)
     return table
