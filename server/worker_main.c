@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "proto/base/assert.h"
@@ -118,6 +119,17 @@ static int run(struct dm_worker_options *options, struct sv_meeting *meeting, co
 	return rc;
 }
 
+/* What the meeting says of options, it says of proofd's: --workers-creds is --creds here. */
+static void name_as_here(struct pd_fail *fail)
+{
+	static const char theirs[] = "--workers-";
+	const size_t size = sizeof theirs - 1;
+	for (char *at; (at = strstr(fail->text, theirs));)
+		memmove(at + 2, at + size, strlen(at + size) + 1);
+	if (!strncmp(fail->field, theirs + 2, size - 2))
+		memmove(fail->field, fail->field + size - 2, strlen(fail->field + size - 2) + 1);
+}
+
 static int work(struct dm_worker_options *options, struct pd_fail *fail)
 {
 	const struct sv_meeting_options meeting_options = {.url = options->join,
@@ -131,7 +143,9 @@ static int work(struct dm_worker_options *options, struct pd_fail *fail)
 	sigset_t set;
 	signals_begin(&set);
 	int rc = sv_meeting_open(&meeting_options, &meeting, fail);
-	if (!rc)
+	if (rc)
+		name_as_here(fail);
+	else
 		rc = run(options, &meeting, &set, fail);
 	sv_meeting_close(&meeting);
 	return rc;

@@ -176,15 +176,17 @@ class Man(unittest.TestCase):
         self.assertEqual(set(plain(listed).replace(",", "").split()), made)
 
     def test_the_daemon(self):
-        text = sections(page("server", "daemon", "proofd.8"), "SH")["OPTIONS"]
-        described = dict(
-            re.findall(r"--([a-z-]+) ?([A-Z:]*)", plain("".join(re.findall(r"^\.TP\n(.*\n)", text, re.M))))
-        )
-        self.assertEqual(described, options_of(told("proofd", "--help")))
-        self.assertEqual(told("proofd", "-h"), told("proofd", "--help"))
+        for name, words in (("proofd.8", []), ("proofd-worker.8", ["worker"])):
+            text = sections(page("server", "daemon", name), "SH")["OPTIONS"]
+            described = dict(
+                re.findall(r"--([a-z-]+) ?([A-Z:]*)", plain("".join(re.findall(r"^\.TP\n(.*\n)", text, re.M))))
+            )
+            self.assertEqual(described, options_of(told("proofd", *words, "--help")))
+            self.assertEqual(told("proofd", *words, "-h"), told("proofd", *words, "--help"))
 
     def test_pages_that_are_cited_exist_and_bear_the_version(self):
         pages = {"proofctl.1": "clients", "proofcheck.1": "clients", "proofd.8": "server/daemon",
+                 "proofd-worker.8": "server/daemon",
                  "proofd.conf.5": "server/daemon"}
         version = told("proofctl", "--version").split()[1]
         for name, folder in pages.items():

@@ -1,5 +1,5 @@
-/* What a worker answers: held against plain minimax, and against the same search in the test; what it refuses, and which
- * solved positions it believes. */
+/* What a worker answers: held against plain minimax, and against the same search in the test; what it refuses, and
+ * which solved positions it believes. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -108,6 +108,9 @@ class CommandLine(unittest.TestCase):
             (["--data", "x", "--memory-"], {"--memory-only"}),
             (["--log", ""], {"error", "warn", "info", "debug"}),
             (["--threads", ""], set()),
+            (["w"], {"worker"}),
+            (["worker", "--w"], {"--worker-key"}),
+            (["worker", "--log", ""], {"error", "warn", "info", "debug"}),
             (["--token-file", path[:-2]], {path}),
             (["--data", os.path.dirname(path)], {os.path.dirname(path)}),
         ]:

@@ -1,0 +1,103 @@
+"""`proofd worker` as a process: its command line, its ready line, how it ends, and that it does a server's work."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
+from nats import PROGRAM, Nats, free_port  # noqa: E402
+from pyproofd import TIMEOUT, Server, program  # noqa: E402
+
+HERE = PROGRAM is not None and os.path.exists(program("libproofd-nats.so"))
+
+
+def run(*options, **environment):
+    """Exit code and the two outputs of a worker that ends by itself."""
+    done = subprocess.run([program("proofd"), "worker", *options], capture_output=True, text=True, timeout=TIMEOUT,
+                          stdin=subprocess.DEVNULL, env=dict(os.environ, **environment))
+    return done.returncode, done.stdout, done.stderr
+
+
+class Worker:
+    def __init__(self, url, *options):
+        self.process = subprocess.Popen([program("proofd"), "worker", "--join", url, "--threads", "1", "--memory", "8M",
+                                         *options], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True)
+        self.ready = json.loads(self.process.stdout.readline())
+
+    def wait_for(self, pattern):
+        """Until a line of the log fits."""
+        for line in self.process.stderr:
+            if re.search(pattern, line):
+                return
+        raise AssertionError("the worker has ended without '%s'" % pattern)
+
+    def end(self, number=signal.SIGTERM):
+        """Exit code."""
+        self.process.send_signal(number)
+        self.process.communicate(timeout=TIMEOUT)
+        return self.process.returncode
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+class CommandLine(unittest.TestCase):
+    def test_what_is_wrong_ends_with_2(self):
+        for options, said in (([], "--join nats://"), (["--join", "x", "--threads", "0"], "--threads"),
+                              (["--join", "x", "--data", "y"], "--data"), (["y"], "one word too many")):
+            code, out, err = run(*options)
+            self.assertEqual((code, out), (2, ""))
+            self.assertIn(said, err)
+
+    def test_help_and_version(self):
+        self.assertEqual(run("--help")[0], 0)
+        self.assertRegex(run("--version")[1], r"^proofd \d+\.\d+\.\d+\n$")
+
+    def test_without_the_module_it_ends_with_a_sentence(self):
+        with tempfile.TemporaryDirectory() as empty:
+            code, out, err = run("--join", "nats://127.0.0.1:1", PROOFD_MODULE_DIR=empty)
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("libproofd-nats.so", err)
+
+
+@unittest.skipUnless(HERE, "there is no nats-server, or this build has no libproofd-nats.so")
+class Process(unittest.TestCase):
+    def test_options_are_named_as_here(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".seed") as seed:
+            code, _, err = run("--join", "nats://a:b@127.0.0.1:1", "--creds", seed.name)
+        self.assertEqual(code, 2)
+        self.assertNotIn("--workers", err)
+
+    def test_it_waits_for_nats_and_ends_without(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with Worker("nats://127.0.0.1:%d" % free_port(), "--name", "ant") as worker:
+                self.assertEqual(worker.ready["worker"], "ant")
+                self.assertEqual(worker.ready["pid"], worker.process.pid)
+                self.assertEqual(worker.end(number), 0)
+
+    def test_it_searches_for_a_server_and_hands_its_tasks_back(self):
+        with Nats() as nats, Server("--threads", "1", "--workers", nats.url()) as server:
+            with Worker(nats.url(), "--name", "ant") as worker:
+                worker.wait_for("ant has joined")
+                job = server.rpc("job.submit", game="connect4:5x4")["job"]
+                self.assertEqual(server.wait_job(job)["result"]["value"]["text"], "draw")
+                long = server.rpc("job.submit", game="connect4:7x6")["job"]
+                while not server.rpc("server.workers")["cluster"]["out"]:
+                    pass
+                self.assertEqual(worker.end(), 0)
+            server.rpc("job.cancel", job=long)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
