@@ -115,10 +115,24 @@ static void recorded(struct sv_core *core, const struct sv_job_completion *compl
 	sv_recorded(core, completion);
 }
 
+/* A program that does not open its core again, such as `proofctl solve`, has to end the job. */
+static bool lied(struct sv_core *core, uint32_t giver)
+{
+	sv_lied(core, giver, "whose name is not known");
+	if (!core->config.reopens)
+		return false;
+	sv_mutex_lock(&core->lock);
+	core->stop_workers = true; /* what they find may rest on a lie */
+	pthread_cond_broadcast(&core->workers->work);
+	sv_mutex_unlock(&core->lock);
+	return true;
+}
+
 static const struct sv_job_hooks hooks = {
 	.submitted = sv_submitted,
 	.recorded = recorded,
 	.removed = sv_removed,
+	.lied = lied,
 	.answer = sv_answer_make,
 };
 

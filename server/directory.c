@@ -12,7 +12,8 @@
 static bool is_ours(const char *name)
 {
 	return !strncmp(name, "work.mdb", 8) || !strncmp(name, "facts.mdb", 9) || !strcmp(name, "proofs") ||
-	       !strcmp(name, "proofd.sock") || !strcmp(name, "plugin-crashes") || !strncmp(name, "retract", 7);
+	       !strcmp(name, "proofd.sock") || !strcmp(name, "plugin-crashes") || !strncmp(name, "retract", 7) ||
+	       !strncmp(name, "liars", 5);
 }
 
 /* Files that say nothing about whose directory it is: hidden ones, an empty lock, the root of a file system. */

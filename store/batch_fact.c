@@ -35,13 +35,23 @@ static int contradiction(struct st_batch *batch, const struct st_fact_key *key, 
 		snprintf(hex + 2 * (i - 4), 3, "%02x", key->bytes[i]);
 	if (key->size > 4 + SHOWN)
 		memcpy(hex + 2 * SHOWN, "...", sizeof "...");
-	if (!batch->conflict) /* the first one is kept */
+	batch->conflict_jobs[0] = other ? other->job : 0;
+	batch->conflict_jobs[1] = reason->job;
+	/* The first one is kept; not what a worker of another machine had a part in: that is taken back. */
+	bool kept = !pd_is_giver(batch->conflict_jobs[0]) && !pd_is_giver(batch->conflict_jobs[1]);
+	if (kept && !batch->conflict)
 		batch->conflict = st_conflict_pack(key->bytes, key->size, fact, reason, &batch->conflict_size);
-	if (!batch->conflict)
+	if (kept && !batch->conflict)
 		pd_log(PD_LOG_ERROR, "no memory to write down a contradiction between facts");
 	int rc = pd_fail_set(&batch->scratch, PD_E_CONFLICT, "", "game %u, position %s: stored is %s, and now found %s",
 			     (unsigned)pd_get_be32(key->bytes), hex, stored, found);
 	return st_batch_result(batch, rc, fail);
+}
+
+void st_batch_contradicted(const struct st_batch *batch, uint32_t jobs[2])
+{
+	jobs[0] = batch->conflict_jobs[0];
+	jobs[1] = batch->conflict_jobs[1];
 }
 
 static int check(const struct st_batch *batch, uint32_t game, size_t size, const struct pd_reason *reason,

@@ -96,9 +96,12 @@ int st_batch_snapshot_end(struct st_batch *batch, uint32_t job, struct pd_fail *
 int st_batch_tt_drop(struct st_batch *batch, uint32_t job, struct pd_fail *fail);
 /* Adds a reason to the fact about (game, key), however many it has. PD_E_LIMIT when the key is too long; the batch is
  * good without it. PD_E_CONFLICT when it contradicts what is stored or in this batch (F4): both sides are then named in
- * fail->text, kept in the `conflicts` record of the store, and the batch must be aborted. */
+ * fail->text, kept in the `conflicts` record of the store unless a worker of another machine gave one, and the batch
+ * must be aborted. */
 int st_batch_fact(struct st_batch *batch, uint32_t game, const uint8_t *key, size_t size,
 		  const struct pd_reason *reason, struct pd_fail *fail);
+/* After PD_E_CONFLICT: the jobs of the reason that is stored and of the one that was to be added (fact.h); 0: none. */
+void st_batch_contradicted(const struct st_batch *batch, uint32_t jobs[2]);
 /* Ends the batch, in success and failure alike. After a call of the batch failed with PD_E_NO_SPACE, PD_E_IO,
  * PD_E_NO_MEMORY, PD_E_CORRUPT or PD_E_CONFLICT, every further call and the commit fail in the same way; after other
  * refusals the batch is as it was before the call. */

@@ -65,6 +65,7 @@ struct st_batch {
 	bool garbage;       /* it made blocks of a table obsolete */
 	uint8_t *conflict;  /* owned: the record to keep once the batch is aborted */
 	size_t conflict_size;
+	uint32_t conflict_jobs[2]; /* the jobs of both sides */
 };
 
 struct st_store {

@@ -68,7 +68,7 @@ static void once_more(void *ctx, unsigned slot)
 	sc_task_place(t, &b->desk->waiting, true);
 }
 
-static void ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
+void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why)
 {
 	struct taking_back back = {.cluster = c};
 	if (w->view.state == SV_WORKER_BANNED)
@@ -250,7 +250,7 @@ static void refuse_result(struct sv_cluster *c, struct sc_worker *w, struct sc_t
 	if (++w->wrong < SC_WRONG_MAX)
 		return;
 	snprintf(why, sizeof why, "%d results that no search can have: %.80s", SC_WRONG_MAX, wrong);
-	ban(c, w, why);
+	sc_answer_ban(c, w, why);
 }
 
 void sc_answer_result(struct sv_cluster *c, struct sc_worker *w, const struct cw_result *from)
@@ -330,7 +330,7 @@ static void verdict_on(struct sv_cluster *c, const struct sc_case *what)
 		if (t)
 			sc_answer_again(c, t);
 		if (w)
-			ban(c, w, "a leaf that it called solved is not");
+			sc_answer_ban(c, w, "a leaf that it called solved is not");
 		else /* it was forgotten meanwhile */
 			c->host.lied(c->host.ctx, sv_giver_of(what->worker), "");
 		return;

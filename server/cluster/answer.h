@@ -17,4 +17,7 @@ void sc_answer_end(struct sv_cluster *c, struct sc_task *task, uint64_t except);
 /* All tasks of a worker wait for others. */
 void sc_answer_free(struct sv_cluster *c, struct sc_worker *worker);
 
+/* The worker is not believed any more: its tasks go to others, and what it gave is taken back. */
+void sc_answer_ban(struct sv_cluster *c, struct sc_worker *w, const char *why);
+
 #endif

@@ -44,6 +44,8 @@ struct sv_cluster_host {
 	/* A worker gave a false result, and solved leaves of it were delivered before without being searched again: all
 	 * facts whose job is `giver` are to be retracted. Called once a worker. */
 	void (*lied)(void *ctx, uint32_t giver, const char *name);
+	/* Whether a worker lied in an earlier life of this coordinator: it is refused. */
+	bool (*banned)(void *ctx, uint32_t giver);
 	int (*game_get)(void *ctx, const char *name, struct game **out, struct pd_fail *fail);
 	void (*game_put)(void *ctx, const struct game *game);
 };

@@ -76,6 +76,10 @@ static void on_hello(struct sv_cluster *c, struct cw_reader *reader)
 		w->view.sealed = e->sealed;
 	if (!w || !sc_worker_hello(w, &c->body.hello))
 		return; /* it will say hello again */
+	if (w->view.state != SV_WORKER_BANNED && c->host.banned(c->host.ctx, sv_giver_of(w->number))) {
+		sc_answer_ban(c, w, "it gave a false result before");
+		return;
+	}
 	w->view.sealed = w->view.sealed && e->sealed;
 	w->hello_number = e->number;
 	w->left = false;

@@ -42,6 +42,7 @@ struct sv_config {
 	unsigned jobs_per_client;       /* the same of one client (job_client.h), unless its role is admin */
 	unsigned rate;                  /* requests a second of one connection; 0: no limit */
 	const struct sv_cluster_config *cluster; /* workers on other machines (cluster/cluster.h); NULL: none */
+	bool reopens;                            /* its host opens the core again when a worker has lied (core.h) */
 	void (*patience)(void *ctx); /* while opening takes long (proofs/lies.h): now and then, one thread at a time;
 					   NULL: none */
 	void *patience_ctx;

@@ -30,6 +30,7 @@ static int serve_core(const struct dm_serving *serving, struct dm_server *server
 	struct sv_config config = *serving->core;
 	struct sv_core *core;
 	char path[PATH_MAX];
+	config.reopens = true;
 	config.patience = dm_server_patience;
 	config.patience_ctx = server;
 	int rc = sv_core_open(&config, dm_server_wake, server, &core, fail);

@@ -97,7 +97,7 @@ struct sv_job {
 	bool resumed;               /* its run goes on with what an earlier one has done */
 	bool restarted;             /* and that one ended with a restart of the server */
 	bool ran_before;            /* it ran before a restart, and not since: it goes before others of its priority */
-	enum sv_state broken_state; /* of a broken run: how it ends, SV_FAILED or SV_PAUSED */
+	enum sv_state broken_state; /* of a broken run: how it ends, SV_FAILED, SV_PAUSED or SV_QUEUED */
 	const char *broken_event;   /* what the history says of it; static, NULL: the state */
 	unsigned memory_holds;      /* times that it was put on hold for want of memory soon after it went on */
 	uint64_t hold_until_ns;     /* it does not go on before, when it is on hold */

@@ -34,6 +34,7 @@ struct sv_task {
 	char reason[SV_REASON_MAX]; /* that the change names, if it is made for the task */
 	struct sv_change change;    /* RECORD: what holds once this is on disk */
 	bool ends_run;              /* the last record of a run */
+	bool lied;                  /* its facts contradict others, and a worker of another machine gave one side */
 	bool left;                  /* REMOVE: there is more to do, in another batch */
 	int16_t lo, hi;             /* CHECKPOINT: what its facts, and those before, say of the root */
 	uint64_t table_bytes;       /* of the job's table, once this is on disk, of a checkpoint */

@@ -16,6 +16,7 @@
 #include "server/jobs/job.h"
 #include "server/jobs/job_completion.h"
 #include "server/jobs/job_group.h"
+#include "server/jobs/job_hooks.h"
 #include "server/jobs/job_index.h"
 #include "server/jobs/job_log.h"
 #include "server/jobs/job_record.h"
@@ -40,7 +41,18 @@ enum {
 
 /* --- one task into a batch ---------------------------------------------------------------- */
 
-static int put_facts(struct st_batch *batch, const struct sv_task *task, struct pd_fail *fail)
+/* A fact contradicts another. Where a worker of another machine gave one of them, what it gave is to be taken back. */
+static void blame(struct sv_core *core, const struct st_batch *batch, struct sv_task *task)
+{
+	uint32_t jobs[2];
+	st_batch_contradicted(batch, jobs);
+	for (unsigned i = 0; i < 2; i++)
+		if (pd_is_giver(jobs[i])) {
+			task->lied |= core->hooks->lied(core, jobs[i]);
+		}
+}
+
+static int put_facts(struct sv_core *core, struct st_batch *batch, struct sv_task *task, struct pd_fail *fail)
 {
 	uint32_t id = 0;
 	if (!task->facts.size)
@@ -60,6 +72,8 @@ static int put_facts(struct st_batch *batch, const struct sv_task *task, struct 
 		p += size;
 		PD_ASSERT(p <= end);
 	}
+	if (rc == PD_E_CONFLICT)
+		blame(core, batch, task);
 	return rc;
 }
 
@@ -150,7 +164,7 @@ static int put_task(struct sv_core *core, struct st_batch *batch, struct sv_task
 		task->job->id = id; /* no one else knows the job yet */
 	rc = put_table(batch, task, fail);
 	if (!rc)
-		rc = put_facts(batch, task, fail);
+		rc = put_facts(core, batch, task, fail);
 	if (!rc)
 		rc = st_batch_job_put(batch, id, task->record.data, task->record.size, fail);
 	if (!rc && task->event.size)
@@ -323,8 +337,9 @@ static bool task_failed(struct sv_core *core, struct sv_task *task)
 		job->want = SV_WANT_STOP;
 		if (lasting)
 			break_run(job, task);
-		job->broken_state = SV_FAILED;
-		snprintf(job->reason, sizeof job->reason, "%.190s", task->fail.text);
+		/* Once what a worker gave that lied is taken back, the job goes on. */
+		job->broken_state = task->lied ? SV_QUEUED : SV_FAILED;
+		snprintf(job->reason, sizeof job->reason, "%.190s", task->lied ? "" : task->fail.text);
 	} else {
 		settle_phase(job, task); /* of a run that ends so: on disk it still runs, and will at the next start */
 	}

@@ -17,19 +17,19 @@
 
 #define ALL "all"
 
-static const char file_name[] = "retract", new_name[] = "retract.new";
+static const char retract_name[] = "retract", liars_name[] = "liars";
 
 /* --- the file ----------------------------------------------------------------------------- */
 
-static int cannot(const char *what, const char *dir, struct pd_fail *fail)
+static int cannot(const char *what, const char *name, const char *dir, struct pd_fail *fail)
 {
-	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s the file `%s` of %.200s: %s", what,
-			   file_name, dir, strerror(errno));
+	return pd_fail_set(fail, pd_error_of_errno(errno), "data", "cannot %s the file `%s` of %.200s: %s", what, name,
+			   dir, strerror(errno));
 }
 
-static int path_of(const char *dir, char path[PATH_MAX], struct pd_fail *fail)
+static int path_of(const char *dir, const char *name, char path[PATH_MAX], struct pd_fail *fail)
 {
-	if (snprintf(path, PATH_MAX, "%s/%s", dir, file_name) < PATH_MAX)
+	if (snprintf(path, PATH_MAX, "%s/%s", dir, name) < PATH_MAX)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 }
@@ -63,28 +63,37 @@ static bool take_line(struct sv_liars *liars, char *line)
 	return true;
 }
 
-int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail)
+static int read_file(const char *dir, const char *name, struct sv_liars *out, struct pd_fail *fail)
 {
 	char path[PATH_MAX], line[32];
 	out->count = 0;
-	int rc = path_of(dir, path, fail);
+	int rc = path_of(dir, name, path, fail);
 	if (rc)
 		return rc;
 	FILE *file = fopen(path, "re");
 	if (!file)
-		return errno == ENOENT || errno == ENOTDIR ? PD_OK : cannot("read", dir, fail);
+		return errno == ENOENT || errno == ENOTDIR ? PD_OK : cannot("read", name, dir, fail);
 	bool good = true;
 	while (good && fgets(line, sizeof line, file))
 		good = take_line(out, line);
 	if (ferror(file))
-		rc = cannot("read", dir, fail);
+		rc = cannot("read", name, dir, fail);
 	else if (!good || !out->count)
 		rc = pd_fail_set(fail, PD_E_CORRUPT, "data",
-				 "the file `%s` of %.200s, which names workers whose facts are to be taken back, is "
-				 "damaged; with the line `%s` it means the facts of all workers",
-				 file_name, dir, ALL);
+				 "the file `%s` of %.200s, which names workers that lied, is damaged", name, dir);
 	fclose(file);
 	return rc;
+}
+
+int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail)
+{
+	int rc = read_file(dir, retract_name, out, fail);
+	if (rc != PD_E_CORRUPT)
+		return rc;
+	return pd_fail_set(fail, PD_E_CORRUPT, "data",
+			   "the file `%s` of %.200s, which names workers whose facts are to be taken back, is damaged; "
+			   "with the line `%s` it means the facts of all workers",
+			   retract_name, dir, ALL);
 }
 
 static bool write_lines(int fd, const struct sv_liars *liars)
@@ -99,27 +108,59 @@ static bool write_lines(int fd, const struct sv_liars *liars)
 	return good;
 }
 
-int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail *fail)
+static int write_file(const char *dir, const char *name, const struct sv_liars *liars, struct pd_fail *fail)
 {
+	char new_name[32];
 	PD_ASSERT(liars->count);
+	snprintf(new_name, sizeof new_name, "%s.new", name);
 	int place = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (place < 0)
-		return cannot("write", dir, fail);
+		return cannot("write", name, dir, fail);
 	int fd = openat(place, new_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	bool good = fd >= 0 && write_lines(fd, liars) && !fsync(fd);
-	good = good && !renameat(place, new_name, place, file_name) && !fsync(place);
-	int rc = good ? PD_OK : cannot("write", dir, fail);
+	good = good && !renameat(place, new_name, place, name) && !fsync(place);
+	int rc = good ? PD_OK : cannot("write", name, dir, fail);
 	if (fd >= 0)
 		close(fd);
 	close(place);
 	return rc;
 }
 
+int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail *fail)
+{
+	return write_file(dir, retract_name, liars, fail);
+}
+
+void sv_liars_banned(const char *dir, struct sv_liars *out)
+{
+	struct pd_fail fail;
+	if (!read_file(dir, liars_name, out, &fail))
+		return;
+	pd_log(PD_LOG_ERROR, "%s: the workers that it named may join again", fail.text);
+	out->count = 0;
+}
+
+/* Those of `liars` are kept out from now on, after those that are; beyond SV_LIARS_MAX the first ones are forgotten. */
+static int keep_out(const char *dir, const struct sv_liars *liars, struct pd_fail *fail)
+{
+	struct sv_liars all;
+	sv_liars_banned(dir, &all);
+	size_t before = all.count;
+	for (size_t i = 0; i < liars->count; i++) {
+		if (!liars->giver[i]) /* all of them: it is not known who lied */
+			continue;
+		if (all.count == SV_LIARS_MAX)
+			memmove(all.giver, all.giver + 1, --all.count * sizeof *all.giver);
+		sv_liars_add(&all, liars->giver[i]);
+	}
+	return all.count != before || before == SV_LIARS_MAX ? write_file(dir, liars_name, &all, fail) : PD_OK;
+}
+
 static int remove_file(const char *dir, struct pd_fail *fail)
 {
 	int place = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool good = place >= 0 && !unlinkat(place, file_name, 0) && !fsync(place);
-	int rc = good ? PD_OK : cannot("remove", dir, fail);
+	bool good = place >= 0 && !unlinkat(place, retract_name, 0) && !fsync(place);
+	int rc = good ? PD_OK : cannot("remove", retract_name, dir, fail);
 	if (place >= 0)
 		close(place);
 	return rc;
@@ -128,7 +169,7 @@ static int remove_file(const char *dir, struct pd_fail *fail)
 int sv_liars_refuse(const char *dir, struct pd_fail *fail)
 {
 	char path[PATH_MAX];
-	int rc = path_of(dir, path, fail);
+	int rc = path_of(dir, retract_name, path, fail);
 	if (rc || access(path, F_OK))
 		return rc;
 	return pd_fail_set(fail, PD_E_STATE, "data",
@@ -163,7 +204,9 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 						       .progress = progress,
 						       .ctx = &mine};
 	pd_log(PD_LOG_WARN, "facts of workers that lied are taken back, and what depends on them");
-	rc = sv_retract(dir, &retraction, &sum, fail);
+	rc = keep_out(dir, &liars, fail);
+	if (!rc)
+		rc = sv_retract(dir, &retraction, &sum, fail);
 	if (!rc)
 		rc = remove_file(dir, fail);
 	if (!rc)
@@ -184,6 +227,16 @@ void sv_lies_init(struct sv_lies *lies)
 void sv_lies_fini(struct sv_lies *lies)
 {
 	pthread_mutex_destroy(&lies->lock);
+}
+
+bool sv_lies_banned(void *ctx, uint32_t giver)
+{
+	const struct sv_core *core = ctx;
+	const struct sv_liars *banned = &core->lies->banned;
+	bool found = false;
+	for (size_t i = 0; i < banned->count; i++)
+		found |= banned->giver[i] == giver;
+	return found;
 }
 
 /* With the lock of `lies`. `again`: the log has said that it failed. */

@@ -32,6 +32,9 @@ int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail);
 void sv_liars_add(struct sv_liars *liars, uint32_t giver);
 /* Writes the file: the old or the new one is there after a crash. PD_E_IO and the like; the old one is then there. */
 int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
+/* The workers that lied before and are not to be believed again: the file `liars`. One that is damaged names none, and
+ * the log says so. */
+void sv_liars_banned(const char *dir, struct sv_liars *out);
 /* PD_E_STATE with field "data" when a retraction is pending: what the directory says is not to be copied. */
 int sv_liars_refuse(const char *dir, struct pd_fail *fail);
 
@@ -41,7 +44,7 @@ struct sv_liars_order {
 	void (*patience)(void *ctx); /* now and then, one thread at a time; NULL: none */
 	void *ctx;
 };
-/* Retracts what the file names, and removes it; nothing without a file. No server may have the directory open.
+/* Keeps those that the file names out for good, retracts what they gave, and removes the file; nothing without a file. No server may have the directory open.
  * Errors as of sv_retract; the file is then still there. */
 int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct pd_fail *fail);
 
@@ -49,8 +52,9 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 struct sv_lies {
 	pthread_mutex_t lock; /* guards liars, and one write at a time */
 	struct sv_liars liars;
-	atomic_bool told;    /* there are some */
-	atomic_bool written; /* and the file names them all */
+	struct sv_liars banned; /* of the directory, as it was opened; does not change */
+	atomic_bool told;       /* there are some */
+	atomic_bool written;    /* and the file names them all */
 };
 
 struct sv_core;
@@ -59,6 +63,8 @@ void sv_lies_init(struct sv_lies *lies);
 void sv_lies_fini(struct sv_lies *lies);
 /* As `lied` of struct sv_cluster_host, with the core as ctx; writes the file. Any thread. */
 void sv_lied(void *core, uint32_t giver, const char *name);
+/* As `banned` of struct sv_cluster_host, with the core as ctx. Any thread. */
+bool sv_lies_banned(void *core, uint32_t giver);
 /* Writes the file if that has failed before. */
 void sv_lies_tick(struct sv_core *core);
 

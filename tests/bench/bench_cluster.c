@@ -473,6 +473,13 @@ static void on_lied(void *ctx, uint32_t giver, const char *name)
 	die("a worker lied", name);
 }
 
+static bool no_one_is_banned(void *ctx, uint32_t giver)
+{
+	(void)ctx;
+	(void)giver;
+	return false;
+}
+
 static int game_get(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
 {
 	(void)ctx;
@@ -598,7 +605,7 @@ static int run_coordinator(char **argv)
 	uint64_t length = (uint64_t)(atof(argv[3]) * 1e9);
 	struct sv_nats nats = {0};
 	static struct here net = {.lock = PTHREAD_MUTEX_INITIALIZER};
-	struct sv_cluster_host host = {NULL, on_lied, game_get, game_put};
+	struct sv_cluster_host host = {NULL, on_lied, no_one_is_banned, game_get, game_put};
 	struct sv_cluster *cluster;
 	struct crowd *crowd = NULL;
 	struct game *game;

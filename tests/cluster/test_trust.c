@@ -99,6 +99,29 @@ START_TEST(a_lie_never_comes_through_when_all_is_verified)
 }
 END_TEST
 
+START_TEST(who_lied_before_may_not_join)
+{
+	struct worker_double liar;
+	struct driver d;
+	struct sv_desk *desk = begin(&d, &all, 4);
+	atomic_store(&rig.banned, sv_giver_of(77));
+	worker_double_start(&liar, &(struct worker_double_setup){.net = &rig.net, .number = 77});
+	while (!atomic_load(&liar.refusals))
+		cluster_rig_sleep(1);
+	ck_assert_uint_eq(atomic_load(&liar.why), CW_BANNED);
+	add((struct worker_double_setup){.threads = 1});
+	driver_run(&d, 20, 0);
+	ck_assert_uint_eq(atomic_load(&liar.tasks_got), 0);
+	struct sv_cluster_view view = cluster_rig_view(&rig);
+	ck_assert_uint_eq(view.banned, 1);
+	ck_assert_uint_eq(view.workers, 1);
+	ck_assert_uint_eq(atomic_load(&rig.lied), 0);
+	worker_double_stop(&liar, true);
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
 START_TEST(a_first_lie_has_nothing_to_take_back)
 {
 	struct driver d;
@@ -343,6 +366,13 @@ static struct game *shared_game(struct game **out)
 	return *out;
 }
 
+static bool no_one_is_banned(void *ctx, uint32_t giver)
+{
+	(void)ctx;
+	(void)giver;
+	return false;
+}
+
 static int get_shared(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
 {
 	(void)ctx, (void)name, (void)fail;
@@ -358,7 +388,7 @@ static void put_shared(void *ctx, const struct game *g)
 
 START_TEST(a_full_queue_is_said_and_no_case_is_lost)
 {
-	struct sv_cluster_host host = {.game_get = get_shared, .game_put = put_shared};
+	struct sv_cluster_host host = {.banned = no_one_is_banned, .game_get = get_shared, .game_put = put_shared};
 	struct sc_games games;
 	struct sc_inbox inbox;
 	struct sc_judge *judge;
@@ -403,6 +433,7 @@ int main(void)
 	tcase_set_timeout(c, 300);
 	tcase_add_checked_fixture(c, open_game, close_game);
 	tcase_add_test(c, a_lie_never_comes_through_when_all_is_verified);
+	tcase_add_test(c, who_lied_before_may_not_join);
 	tcase_add_test(c, a_first_lie_has_nothing_to_take_back);
 	tcase_add_test(c, a_share_finds_a_liar_soon);
 	tcase_add_test(c, impossible_results_ban_after_three);

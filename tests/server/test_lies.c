@@ -439,6 +439,74 @@ START_TEST(a_server_that_runs_takes_back_and_serves_on)
 }
 END_TEST
 
+/* A worker has said that First wins tic-tac-toe from b2 on. */
+static void forge(const char *dir)
+{
+	const struct pd_reason lie = {
+		.bound = 1, .side = PD_LO, .rank = 5, .move = PD_NO_MOVE, .effort = 1, .job = pd_giver_of(ONE)};
+	uint8_t key[GAME_KEY_MAX], state[GAME_STATE_MAX] __attribute__((aligned(16)));
+	struct st_store *store;
+	struct st_batch *batch;
+	struct game *g;
+	struct pd_fail fail;
+	uint32_t id;
+	ck_assert(!game_open("mnk:3,3,3", NULL, &g, &fail));
+	ck_assert(!g->rules->parse(g, "b2", state, &fail));
+	size_t size = g->rules->key(g, state, key);
+	ck_assert(!st_open(dir, 0, &store, &fail));
+	ck_assert(!st_batch_begin(store, &batch, &fail));
+	ck_assert(!st_batch_game(batch, g->name, game_version(g), &id, &fail));
+	ck_assert(!st_batch_fact(batch, id, key, size, &lie, &fail));
+	ck_assert(!st_batch_commit(batch, &fail));
+	st_close(store);
+	game_close(g);
+}
+
+#define SUBMIT                                                                                                         \
+	"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.submit\",\"params\":{\"game\":\"mnk:3,3,3\",\"algorithm\":"    \
+	"\"pn\","                                                                                                      \
+	"\"detail\":\"full\",\"memory\":\"16M\"}}\n"
+#define GET_ONE "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"job.get\",\"params\":{\"job\":1}}\n"
+
+START_TEST(a_job_that_meets_a_lie_goes_on_without_it)
+{
+	static char line[1 << 16];
+	char dir[64];
+	pthread_t thread;
+	struct sv_liars banned;
+	struct running r = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+	scratch_dir(dir);
+	forge(dir);
+	dm_config_init(&r.server);
+	r.server.listen = NULL;
+	sv_config_init(&r.core);
+	r.core.data = dir;
+	r.core.threads = 1;
+	r.core.checkpoint_s = 0.05;
+	ck_assert(!pthread_create(&thread, NULL, serve_main, &r));
+	wait_ready(&r, 1);
+	int fd = connect_to(dir);
+	ck_assert(ask(fd, SUBMIT, line, sizeof line)); /* `pn` asks for no facts, and finds the truth */
+	close(fd);
+	wait_ready(&r, 2);
+	fd = connect_to(dir);
+	do
+		ck_assert(ask(fd, GET_ONE, line, sizeof line));
+	while (strstr(line, "\"state\":\"queued\"") || strstr(line, "\"state\":\"running\""));
+	ck_assert_msg(strstr(line, "\"state\":\"solved\"") != NULL, "%s", line);
+	close(fd);
+	kill(getpid(), SIGTERM);
+	pthread_join(thread, NULL);
+	ck_assert_int_eq(r.rc, PD_OK);
+	ck_assert(!has_file(dir));
+	sv_liars_banned(dir, &banned);
+	ck_assert_uint_eq(banned.count, 1);
+	ck_assert_uint_eq(banned.giver[0], pd_giver_of(ONE));
+	assert_clean(dir, NULL);
+	scratch_remove(dir);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("lies");
@@ -452,6 +520,7 @@ int main(void)
 	tcase_add_test(c, tools_know_the_file);
 	tcase_add_test(c, a_crash_is_completed_by_the_next_start);
 	tcase_add_test(c, a_server_that_runs_takes_back_and_serves_on);
+	tcase_add_test(c, a_job_that_meets_a_lie_goes_on_without_it);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -25,6 +25,12 @@ static void on_lied(void *ctx, uint32_t giver, const char *name)
 	atomic_fetch_add(&rig->lied, 1);
 }
 
+static bool is_banned(void *ctx, uint32_t giver)
+{
+	struct cluster_rig *rig = ctx;
+	return atomic_load(&rig->banned) == giver;
+}
+
 static int game_get(void *ctx, const char *name, struct game **out, struct pd_fail *fail)
 {
 	struct cluster_rig *rig = ctx;
@@ -43,7 +49,7 @@ static void game_put(void *ctx, const struct game *game)
 static void open_cluster(struct cluster_rig *rig, const struct sv_cluster_config *from)
 {
 	struct sv_cluster_config config = *from;
-	struct sv_cluster_host host = {rig, on_lied, game_get, game_put};
+	struct sv_cluster_host host = {rig, on_lied, is_banned, game_get, game_put};
 	struct pd_fail fail;
 	config.port = port_double_opener(&rig->net);
 	config.where = "double://here";

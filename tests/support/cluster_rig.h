@@ -18,6 +18,7 @@ struct cluster_rig {
 	struct worker_double worker[RIG_WORKERS_MAX];
 	unsigned workers;
 	atomic_uint lied, giver; /* calls of host.lied; its last argument */
+	atomic_uint banned;      /* a giver that lied before; 0: none */
 	atomic_int open_games;
 };
 
