@@ -202,9 +202,6 @@ class Lab:
             self.usual_s = statistics.median(usual)
         print("undisturbed: %.2f s (median of %d)" % (self.usual_s, len(usual)), flush=True)
         names = [options.only] if options.only else list(SCENARIOS)
-        if options.share and not options.only:
-            names.remove("liar-10")  # a banned worker is let in again once what it gave was taken back: a known finding
-            print("liar-10: skipped in the share: a known finding")
         for i in range(runs):
             for name in names:
                 took = self.one(name, SCENARIOS[name], options.seed + i)

@@ -146,6 +146,7 @@ static const char *const calls[] = {
 	"\"rpc.discover\"",
 	"\"server.hello\"",
 	"\"server.stats\"",
+	"\"server.workers\"",
 	"\"game.list\"",
 	"\"game.describe\",\"params\":{\"game\":\"connect4:5x5\"}",
 	"\"position.show\",\"params\":{\"game\":\"mnk:3,3,3\",\"position\":\"b2\"}",
