@@ -44,8 +44,8 @@ struct sv_liars_order {
 	void (*patience)(void *ctx); /* now and then, one thread at a time; NULL: none */
 	void *ctx;
 };
-/* Keeps those that the file names out for good, retracts what they gave, and removes the file; nothing without a file. No server may have the directory open.
- * Errors as of sv_retract; the file is then still there. */
+/* Keeps those that the file names out for good, retracts what they gave, and removes the file; nothing without a file.
+ * No server may have the directory open. Errors as of sv_retract; the file is then still there. */
 int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct pd_fail *fail);
 
 /* What a core knows of lies since it was opened. */
