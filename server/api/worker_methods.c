@@ -12,17 +12,6 @@
 #include "server/cluster/cluster.h"
 #include "server/common/core_state.h"
 
-/* Text that came from another machine: what could be no UTF-8, or move a terminal's cursor, becomes '?'. */
-static void put_foreign(struct pr_out *out, const char *key, const char *text)
-{
-	char clean[sizeof((struct sv_worker_view *)0)->why];
-	size_t size = strnlen(text, sizeof clean - 1);
-	for (size_t i = 0; i < size; i++)
-		clean[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
-	clean[size] = 0;
-	pr_str(out, key, clean);
-}
-
 static void print_all(const struct sv_cluster_view *v, struct pr_out *out)
 {
 	pr_open_object(out, "cluster");
@@ -57,14 +46,14 @@ static void print_one(const struct sv_worker_view *w, struct pr_out *out)
 	pr_open_object(out, NULL);
 	pr_str(out, "worker", number);
 	pr_str(out, "giver", pd_giver_print(pd_giver_of(w->worker), giver));
-	put_foreign(out, "name", w->name);
+	pr_str(out, "name", w->name);
 	pr_str(out, "state", sv_worker_state_text(w->state));
 	if (w->why[0])
-		put_foreign(out, "why", w->why);
+		pr_str(out, "why", w->why);
 	else
 		pr_null(out, "why");
 	pr_bool(out, "sealed", w->sealed);
-	put_foreign(out, "version", w->version);
+	pr_str(out, "version", w->version);
 	pr_uint(out, "threads", w->threads);
 	pr_uint(out, "memory", w->memory);
 	pr_int(out, "since", w->since_ms);

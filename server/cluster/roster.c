@@ -6,7 +6,6 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/hash.h"
-#include "proto/base/utf8.h"
 
 enum { THREADS_MAX = 1024 };
 
@@ -129,16 +128,9 @@ void sc_roster_tell(struct sc_roster *roster, struct sc_worker *w)
 void sc_text_copy(const struct cw_text *from, char *to, unsigned room)
 {
 	unsigned size = from->data ? (unsigned)(from->size < room - 1 ? from->size : room - 1) : 0;
-	unsigned end = 0;
-	while (end < size) {
-		unsigned more = (unsigned)pd_utf8_length(from->data + end, from->size - end);
-		if (!more || end + more > size)
-			break;
-		end += more;
-	}
-	if (end)
-		memcpy(to, from->data, end);
-	to[end] = 0;
+	for (unsigned i = 0; i < size; i++)
+		to[i] = from->data[i] >= ' ' && from->data[i] <= '~' ? from->data[i] : '?';
+	to[size] = 0;
 }
 
 bool sc_worker_hello(struct sc_worker *w, const struct cw_hello *hello)

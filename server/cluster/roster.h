@@ -108,7 +108,7 @@ bool sc_worker_can(struct sc_worker *worker, const struct sc_game *game);
 unsigned sc_worker_room(const struct sc_worker *worker);
 /* Up to which serial number it was told of the game's known positions; to be set. */
 uint64_t *sc_worker_cursor(struct sc_worker *worker, const struct sc_game *game);
-/* A text that was decoded (wire.h), cut between two characters. */
+/* A text from another machine, for logs, clients and terminals: what is no sign of ASCII becomes '?'. */
 void sc_text_copy(const struct cw_text *from, char *to, unsigned room);
 
 #endif

@@ -122,6 +122,17 @@ START_TEST(who_lied_before_may_not_join)
 }
 END_TEST
 
+START_TEST(a_name_cannot_speak_to_a_terminal)
+{
+	struct driver d;
+	struct sv_desk *desk = begin(&d, &all, 4);
+	add((struct worker_double_setup){.name = "a\033[2Jb\n\303"});
+	ck_assert_str_eq(cluster_rig_seen(&rig, 0).name, "a?[2Jb??");
+	sv_desk_close(desk);
+	cluster_rig_close(&rig);
+}
+END_TEST
+
 START_TEST(a_first_lie_has_nothing_to_take_back)
 {
 	struct driver d;
@@ -434,6 +445,7 @@ int main(void)
 	tcase_add_checked_fixture(c, open_game, close_game);
 	tcase_add_test(c, a_lie_never_comes_through_when_all_is_verified);
 	tcase_add_test(c, who_lied_before_may_not_join);
+	tcase_add_test(c, a_name_cannot_speak_to_a_terminal);
 	tcase_add_test(c, a_first_lie_has_nothing_to_take_back);
 	tcase_add_test(c, a_share_finds_a_liar_soon);
 	tcase_add_test(c, impossible_results_ban_after_three);
