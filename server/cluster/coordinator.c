@@ -82,15 +82,15 @@ static void prepare(struct sv_cluster *c, const struct sv_cluster_config *config
 	atomic_init(&c->desk_count, 0);
 }
 
-/* Ends what was begun, from the last step back: the port, the judge, the locks. */
+/* Ends what was begun, from the last step back: the judge, which wakes by the port, the port, the locks. */
 static void undo(struct sv_cluster *c, unsigned steps)
 {
 	switch (steps) {
 	case 5:
-		c->port->type->close(c->port);
+		sc_judge_close(c->judge);
 		/* fall through */
 	case 4:
-		sc_judge_close(c->judge);
+		c->port->type->close(c->port);
 		/* fall through */
 	case 3:
 		sc_board_fini(&c->board);
@@ -128,9 +128,11 @@ int sv_cluster_open(const struct sv_cluster_config *config, const struct sv_clus
 		steps++;
 	if (!rc)
 		sc_board_figures(&c->board, &c->view);
-	if (!rc && !(rc = sc_judge_open(&c->inbox, &c->games, &c->judge, fail)))
-		steps++;
 	if (!rc && !(rc = config->port.open(config->port.ctx, CP_COORDINATOR, &events, &c->port, fail)))
+		steps++;
+	if (!rc)
+		sc_inbox_port(&c->inbox, c->port);
+	if (!rc && !(rc = sc_judge_open(&c->inbox, &c->games, &c->judge, fail)))
 		steps++;
 	if (!rc && pthread_create(&c->thread, NULL, cluster_main, c))
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no thread for the cluster");

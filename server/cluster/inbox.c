@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
+#include "proto/base/clock.h"
 #include "proto/base/error.h"
 #include "server/cluster/desk_slots.h"
 
@@ -24,24 +24,16 @@ void sc_batch_fini(struct sc_batch *batch)
 
 int sc_inbox_init(struct sc_inbox *inbox)
 {
-	pthread_condattr_t attr;
 	*inbox = (struct sc_inbox){.lost = 0};
 	sc_batch_init(&inbox->batch);
 	STAILQ_INIT(&inbox->desks);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	int rc = pthread_mutex_init(&inbox->lock, NULL);
-	if (!rc && (rc = pthread_cond_init(&inbox->wake, &attr)))
-		pthread_mutex_destroy(&inbox->lock);
-	pthread_condattr_destroy(&attr);
-	return rc ? PD_E_NO_MEMORY : PD_OK;
+	return pthread_mutex_init(&inbox->lock, NULL) ? PD_E_NO_MEMORY : PD_OK;
 }
 
 void sc_inbox_fini(struct sc_inbox *inbox)
 {
 	PD_ASSERT(STAILQ_EMPTY(&inbox->desks));
 	sc_batch_fini(&inbox->batch);
-	pthread_cond_destroy(&inbox->wake);
 	pthread_mutex_destroy(&inbox->lock);
 }
 
@@ -51,14 +43,21 @@ static void lock(struct sc_inbox *inbox)
 	PD_ASSERT(!rc);
 }
 
-/* There is something: wakes the cluster thread if it sleeps. */
+/* There is something: wakes the cluster thread, unless that was done since it took something. */
 static void unlock_and_wake(struct sc_inbox *inbox)
 {
-	bool asleep = inbox->asleep && !inbox->woken;
-	inbox->woken = true;
+	struct cp_port *port = inbox->filled ? NULL : inbox->port;
+	inbox->filled = true;
 	pthread_mutex_unlock(&inbox->lock);
-	if (asleep)
-		pthread_cond_signal(&inbox->wake);
+	if (port)
+		port->type->wake(port);
+}
+
+void sc_inbox_port(struct sc_inbox *inbox, struct cp_port *port)
+{
+	lock(inbox);
+	inbox->port = port;
+	pthread_mutex_unlock(&inbox->lock);
 }
 
 void sc_inbox_message(struct sc_inbox *inbox, const uint8_t *data, size_t size)
@@ -115,16 +114,22 @@ void sc_inbox_stop(struct sc_inbox *inbox)
 
 void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t until_ns)
 {
-	struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000), .tv_nsec = (long)(until_ns % 1000000000)};
+	struct cp_port *port = inbox->port;
+	PD_ASSERT(port);
 	if (batch->messages.capacity > KEPT_BYTES)
 		pd_buf_fini(&batch->messages);
 	pd_buf_reset(&batch->messages);
 	struct pd_buf emptied = batch->messages;
 	lock(inbox);
-	inbox->asleep = true;
-	while (!inbox->woken && !pthread_cond_timedwait(&inbox->wake, &inbox->lock, &until))
-		;
-	inbox->asleep = inbox->woken = false;
+	bool filled = inbox->filled;
+	do {
+		/* In any case, for what has come over the network and what is to be sent. */
+		pthread_mutex_unlock(&inbox->lock);
+		port->type->wait(port, filled ? 0 : until_ns);
+		lock(inbox);
+		filled = inbox->filled;
+	} while (!filled && pd_now_ns() < until_ns);
+	inbox->filled = false;
 	*batch = inbox->batch;
 	sc_batch_init(&inbox->batch);
 	inbox->batch.messages = emptied;

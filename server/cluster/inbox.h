@@ -1,7 +1,7 @@
 /* Inbox: what waits for the cluster thread.
  *
- * Any thread puts something in under a short lock, and wakes the cluster thread only when it sleeps; that takes all of
- * it at once, by exchanging it for what it took before. */
+ * Any thread puts something in under a short lock. The cluster thread waits in the port (port.h) while there is
+ * nothing, and takes all that there is at once, by exchanging it for what it took before. */
 #ifndef SC_INBOX_H
 #define SC_INBOX_H
 
@@ -12,6 +12,7 @@
 #include <sys/queue.h>
 
 #include "proto/base/buf.h"
+#include "server/cluster/port.h"
 
 struct sv_desk;
 
@@ -28,8 +29,8 @@ struct sc_batch {
 
 struct sc_inbox {
 	pthread_mutex_t lock;
-	pthread_cond_t wake;
-	bool asleep, woken;
+	struct cp_port *port;       /* to wake the cluster thread by; NULL: it does not run yet */
+	bool filled;                /* there is something */
 	uint64_t lost;              /* messages for which there was no room; since the start */
 	struct sc_desk_queue desks; /* those that have something to say */
 	struct sc_batch batch;
@@ -40,6 +41,9 @@ enum { SC_INBOX_BYTES = 64 << 20 };
 /* PD_OK or PD_E_NO_MEMORY. */
 int sc_inbox_init(struct sc_inbox *inbox);
 void sc_inbox_fini(struct sc_inbox *inbox);
+/* The port that the cluster thread, which starts after this, waits in. Who fills the inbox besides the port itself has
+ * ended before the port is closed. */
+void sc_inbox_port(struct sc_inbox *inbox, struct cp_port *port);
 void sc_batch_init(struct sc_batch *batch);
 void sc_batch_fini(struct sc_batch *batch);
 
@@ -53,7 +57,8 @@ void sc_inbox_desk(struct sc_inbox *inbox, struct sv_desk *desk, bool closing);
 void sc_inbox_wake(struct sc_inbox *inbox);
 void sc_inbox_stop(struct sc_inbox *inbox);
 
-/* For the cluster thread: waits until there is something or the time has come, and exchanges *batch, which is read. */
+/* For the cluster thread: waits in the port until there is something or the time has come, and exchanges *batch, which
+ * is read. */
 void sc_inbox_take(struct sc_inbox *inbox, struct sc_batch *batch, uint64_t until_ns);
 /* The next desk that has something to say, and whether it is closed; NULL: there is none. */
 struct sv_desk *sc_inbox_next_desk(struct sc_inbox *inbox, bool *closing);

@@ -15,7 +15,8 @@
 enum { CP_ALL = 0 }; /* all workers */
 #define CP_COORDINATOR UINT64_MAX
 
-/* What a port tells its owner; from any thread, one call at a time. They return at once and do not call the port. */
+/* What a port tells its owner; from the thread that waits in it or any other, one call at a time. They return at once
+ * and do not call the port, but for `wake`. */
 struct cp_events {
 	void *ctx;
 	void (*message)(void *ctx, const uint8_t *data, size_t size);   /* borrowed during the call */
@@ -24,11 +25,18 @@ struct cp_events {
 
 struct cp_port;
 
+/* The owner waits in its port, in one thread, whenever it has nothing else to do: a port may have no other thread to
+ * receive with, and sends what that thread gave it when it waits next, or soon. */
 struct cp_port_type {
 	/* Sends a message; copies it. PD_E_IO when it is known not to leave now: the owner goes on without it. Any
-	 * thread. */
+	 * thread; from another than the one that waits, it leaves at once. */
 	int (*send)(struct cp_port *port, uint64_t to, const uint8_t *data, size_t size, struct pd_fail *fail);
-	/* No event comes after it has returned. */
+	/* Returns when it has told the owner something itself, when someone wakes it, or at `until_ns` of pd_now_ns,
+	 * which may be over; at times for no reason. */
+	void (*wait)(struct cp_port *port, uint64_t until_ns);
+	/* Ends the wait that is under way, or the next one. Any thread; costs next to nothing when no one waits. */
+	void (*wake)(struct cp_port *port);
+	/* No one waits in it. What was sent before it leaves; no event comes after it has returned. */
 	void (*close)(struct cp_port *port);
 };
 

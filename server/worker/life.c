@@ -35,7 +35,7 @@ void wk_life_message(void *ctx, const uint8_t *data, size_t size)
 	} else {
 		w->lost = true;
 	}
-	pthread_cond_signal(&w->tasks.event);
+	wk_tasks_wake(&w->tasks);
 	sv_mutex_unlock(&w->tasks.lock);
 	free(letter);
 }
@@ -46,7 +46,14 @@ void wk_life_connected(void *ctx, bool connected, const char *what)
 	pd_log(connected ? PD_LOG_INFO : PD_LOG_WARN, "%s", what);
 	sv_mutex_lock(&w->tasks.lock);
 	w->reconnected = w->reconnected || connected;
-	pthread_cond_signal(&w->tasks.event);
+	wk_tasks_wake(&w->tasks);
+	sv_mutex_unlock(&w->tasks.lock);
+}
+
+void wk_life_port(struct wk_worker *w, struct cp_port *port)
+{
+	sv_mutex_lock(&w->tasks.lock);
+	w->tasks.port = port;
 	sv_mutex_unlock(&w->tasks.lock);
 }
 
@@ -79,17 +86,23 @@ static uint64_t next_due_ns(const struct wk_worker *w)
 	return w->welcome ? least(due, w->beat_ns) : due;
 }
 
-/* Waits for something to do, and takes the messages. */
+/* Under the lock. */
+static bool is_quiet(const struct wk_worker *w)
+{
+	return STAILQ_EMPTY(&w->inbox) && !w->stop && !w->reconnected && next_due_ns(w) > pd_now_ns();
+}
+
+/* Waits in the port for something to do, and takes the messages. */
 static void wait(struct wk_worker *w, struct wk_letters *letters)
 {
 	sv_mutex_lock(&w->tasks.lock);
-	for (;;) {
-		uint64_t due = next_due_ns(w);
-		struct timespec until = {(time_t)(due / 1000000000), (long)(due % 1000000000)};
-		if (!STAILQ_EMPTY(&w->inbox) || w->stop || w->reconnected || due <= pd_now_ns())
-			break;
-		sv_mutex_wait_until(&w->tasks.lock, &w->tasks.event, &until);
-	}
+	do {
+		/* In any case, for what has come over the network and what is to be sent. */
+		uint64_t until = is_quiet(w) ? next_due_ns(w) : 0;
+		sv_mutex_unlock(&w->tasks.lock);
+		w->port->type->wait(w->port, until);
+		sv_mutex_lock(&w->tasks.lock);
+	} while (is_quiet(w));
 	STAILQ_CONCAT(letters, &w->inbox);
 	w->inbox_bytes = 0;
 	w->ending = w->ending || w->stop;
@@ -150,6 +163,7 @@ static void finish(struct wk_worker *w)
 		wk_say_bye(w);
 	}
 	wk_tasks_end(&w->tasks);
+	wk_life_port(w, NULL);
 	w->port->type->close(w->port);
 	sv_mutex_lock(&w->tasks.lock);
 	free_letters(&w->inbox);

@@ -1,4 +1,4 @@
-/* Life: the thread of a worker that speaks with the coordinator.
+/* Life: the thread of a worker that speaks with the coordinator, and waits in the port.
  *
  *	hello, each second -> welcome -> signs of life, each second -> bye
  *
@@ -11,6 +11,8 @@
 /* What the port tells; `ctx` is the worker. */
 void wk_life_message(void *ctx, const uint8_t *data, size_t size);
 void wk_life_connected(void *ctx, bool connected, const char *what);
+/* The port that the life waits in, before its thread starts; NULL: it is about to be closed. */
+void wk_life_port(struct wk_worker *w, struct cp_port *port);
 /* The main function; `worker`: a wk_worker. */
 void *wk_life_main(void *worker);
 

@@ -17,7 +17,6 @@ void wk_tasks_init(struct wk_tasks *tasks, unsigned threads)
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	sv_mutex_init(&tasks->lock);
 	pthread_cond_init(&tasks->work, &attr);
-	pthread_cond_init(&tasks->event, &attr);
 	pthread_cond_init(&tasks->rest, &attr);
 	pthread_condattr_destroy(&attr);
 	TAILQ_INIT(&tasks->queued);
@@ -39,7 +38,6 @@ void wk_tasks_fini(struct wk_tasks *tasks)
 	wk_tasks_drop(tasks);
 	PD_ASSERT(!tasks->in_hand && !tasks->kept_count);
 	pthread_cond_destroy(&tasks->work);
-	pthread_cond_destroy(&tasks->event);
 	pthread_cond_destroy(&tasks->rest);
 	sv_mutex_fini(&tasks->lock);
 }
@@ -56,13 +54,20 @@ static struct wk_task *find(struct wk_tasks *tasks, uint64_t id)
 	return NULL;
 }
 
+void wk_tasks_wake(struct wk_tasks *tasks)
+{
+	PD_ASSERT(sv_mutex_held(&tasks->lock));
+	if (tasks->port)
+		tasks->port->type->wake(tasks->port);
+}
+
 static void add_done(struct wk_tasks *tasks, struct wk_task *task)
 {
 	if (!tasks->done_count++)
 		tasks->done_ns = pd_now_ns();
 	task->state = WK_DONE;
 	TAILQ_INSERT_TAIL(&tasks->done, task, in_list);
-	pthread_cond_signal(&tasks->event);
+	wk_tasks_wake(tasks);
 }
 
 /* The task is not in the table any more. One in work belongs to its thread, which frees it. */

@@ -16,6 +16,7 @@
 #include <sys/queue.h>
 
 #include "proto/cluster/wire.h"
+#include "server/cluster/port.h"
 #include "server/common/mutex.h"
 #include "solver/game.h"
 #include "solver/leaf_task.h"
@@ -50,8 +51,8 @@ TAILQ_HEAD(wk_task_list, wk_task);
 struct wk_tasks {
 	struct sv_mutex lock;
 	pthread_cond_t work;  /* a task is queued, or the threads are to end */
-	pthread_cond_t event; /* for the life: something is done, a message has come, it is to stop; CLOCK_MONOTONIC */
-	pthread_cond_t rest;  /* a search thread has ended, or the life has */
+	pthread_cond_t rest;  /* a search thread has ended, or the life has; CLOCK_MONOTONIC */
+	struct cp_port *port; /* that the life waits in; NULL: not yet, or no more */
 	bool end;             /* search threads end */
 	unsigned threads;     /* that have not ended */
 	unsigned room;        /* tasks that may be in hand */
@@ -65,6 +66,8 @@ struct wk_tasks {
 };
 
 void wk_tasks_init(struct wk_tasks *tasks, unsigned threads);
+/* Under the lock: wakes the life, because something is done, a message has come, or it is to stop. */
+void wk_tasks_wake(struct wk_tasks *tasks);
 /* No thread is left. */
 void wk_tasks_fini(struct wk_tasks *tasks);
 

@@ -141,6 +141,8 @@ int wk_open(const struct wk_config *config, struct wk_worker **out, struct pd_fa
 	if (!rc)
 		rc = config->port.open(config->port.ctx, w->number, &events, &w->port, fail);
 	if (!rc)
+		wk_life_port(w, w->port);
+	if (!rc)
 		rc = start_threads(w, config, fail);
 	if (rc) {
 		w->ended = NULL;
@@ -162,7 +164,7 @@ void wk_stop(struct wk_worker *w)
 {
 	sv_mutex_lock(&w->tasks.lock);
 	w->stop = true;
-	pthread_cond_signal(&w->tasks.event);
+	wk_tasks_wake(&w->tasks);
 	sv_mutex_unlock(&w->tasks.lock);
 }
 
@@ -199,6 +201,7 @@ void wk_close(struct wk_worker *w)
 		wk_stop(w);
 		pthread_join(w->life, NULL);
 	} else if (w->port) {
+		wk_life_port(w, NULL);
 		w->port->type->close(w->port);
 	}
 	wk_tasks_end(&w->tasks);

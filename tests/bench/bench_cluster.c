@@ -13,8 +13,10 @@
  * `coordinator` opens a cluster over NATS, or a port that calls its workers in the same process, and
  * posts RATE leaves a second. Prints a JSON object; times are microseconds, those of processors a message or task:
  * cpu_us of the process, but for the waiting of the thread that posts; of that, desk_us its calls of the desk,
- * cluster_us the cluster thread, send_us of which is sending, and threads_us the other threads, which are those of the
- * port or, in the same process, the workers. */
+ * cluster_us the cluster thread, and threads_us the other threads, which are those of the port or, in the same process,
+ * the workers. Of the cluster thread's, send_us is its calls of the port to send, and wait_us those to wait, told_us of
+ * which is what the port told it (in the same process: what the workers' thread told it). What these clocks cost, half
+ * a microsecond a message, is in all of them. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -32,6 +34,7 @@
 #include "server/cluster/nats_module.h"
 #include "solver/game.h"
 #include "tests/support/letters.h"
+#include "tests/support/port_nap.h"
 
 enum {
 	MESSAGE_BYTES = 200,
@@ -114,6 +117,7 @@ static struct cp_opener open_nats(struct sv_nats *nats, const char *url)
 /* The cheapest port there can be: who sends calls the one who receives, in the same process. */
 struct here_end {
 	struct cp_port port;
+	struct port_nap nap;
 	struct here *net;
 	uint64_t number;
 	struct cp_events events;
@@ -139,6 +143,16 @@ static int here_send(struct cp_port *base, uint64_t to, const uint8_t *data, siz
 	return PD_OK;
 }
 
+static void here_wait(struct cp_port *base, uint64_t until_ns)
+{
+	port_nap_wait(&((struct here_end *)base)->nap, until_ns);
+}
+
+static void here_wake(struct cp_port *base)
+{
+	port_nap_wake(&((struct here_end *)base)->nap);
+}
+
 static void here_close(struct cp_port *base)
 {
 	struct here_end *end = (struct here_end *)base;
@@ -151,12 +165,13 @@ static void here_close(struct cp_port *base)
 static int here_open(void *ctx, uint64_t number, const struct cp_events *events, struct cp_port **out,
 		     struct pd_fail *fail)
 {
-	static const struct cp_port_type type = {here_send, here_close};
+	static const struct cp_port_type type = {here_send, here_wait, here_wake, here_close};
 	struct here *net = ctx;
 	(void)fail;
 	pthread_mutex_lock(&net->lock);
 	struct here_end *end = &net->end[net->count++];
-	*end = (struct here_end){{&type}, net, number, *events};
+	*end = (struct here_end){.port = {&type}, .net = net, .number = number, .events = *events};
+	port_nap_init(&end->nap);
 	*out = &end->port;
 	pthread_mutex_unlock(&net->lock);
 	events->connected(events->ctx, true, "in the same process");
@@ -192,11 +207,11 @@ static void end_with_input(void)
 static int run_echo(char **argv)
 {
 	static struct letters letters;
-	static struct letters_entry entry = {&letters, 0};
+	static struct letters_entry entry;
 	struct sv_nats nats = {0};
 	struct cp_opener opener = open_nats(&nats, argv[2]);
 	letters_init(&letters);
-	struct cp_port *port = letters_port(&opener, FIRST_WORKER, &entry);
+	letters_open(&letters, &opener, FIRST_WORKER, &entry, 1);
 	letters_await(&letters, 1);
 	end_with_input();
 	printf("ready\n");
@@ -204,7 +219,7 @@ static int run_echo(char **argv)
 	while (!atomic_load(&ended)) {
 		struct letter *l = letters_next(&letters, pd_now_ns() + second_ns / 10);
 		if (l)
-			send_to(port, CP_COORDINATOR, l->data, l->size);
+			send_to(entry.port, CP_COORDINATOR, l->data, l->size);
 		free(l);
 	}
 	return 0;
@@ -213,13 +228,13 @@ static int run_echo(char **argv)
 static int run_port(char **argv)
 {
 	static struct letters letters;
-	static struct letters_entry entry = {&letters, 0};
+	static struct letters_entry entry;
 	struct sv_nats nats = {0};
 	struct cp_opener opener = open_nats(&nats, argv[2]);
 	uint64_t length = (uint64_t)(atof(argv[3]) * 1e9), rate = (uint64_t)atol(argv[4]);
 	uint64_t most = (uint64_t)atol(argv[5]), sent = 0, got = 0, message[MESSAGE_BYTES / 8] = {0};
 	letters_init(&letters);
-	struct cp_port *port = letters_port(&opener, CP_COORDINATOR, &entry);
+	letters_open(&letters, &opener, CP_COORDINATOR, &entry, 1);
 	letters_await(&letters, 1);
 	struct use before = use_now();
 	uint64_t begin = pd_now_ns(), end = begin + length, now = begin;
@@ -227,7 +242,7 @@ static int run_port(char **argv)
 		uint64_t due = rate ? begin + sent * second_ns / rate : begin;
 		while (now < end && now >= due && sent - got < most) {
 			message[0] = pd_now_ns();
-			send_to(port, FIRST_WORKER, message, sizeof message);
+			send_to(entry.port, FIRST_WORKER, message, sizeof message);
 			sent++;
 			due = rate ? begin + sent * second_ns / rate : begin;
 		}
@@ -248,7 +263,7 @@ static int run_port(char **argv)
 	       (unsigned long long)got, (double)got * 1e9 / (double)(now - begin),
 	       (double)(after.cpu_ns - before.cpu_ns) / 1e3 / (double)got,
 	       (double)(after.waits - before.waits) / (double)got, percentile(50), percentile(99));
-	port->type->close(port);
+	letters_close(&letters, &entry, 1);
 	sv_nats_close(&nats);
 	return 0;
 }
@@ -259,7 +274,6 @@ struct crowd {
 	struct letters letters;
 	unsigned count, mute, beats;
 	uint64_t rate;
-	struct cp_port *port[WORKERS_MAX];
 	struct letters_entry entry[WORKERS_MAX];
 	uint64_t epoch, number, begin_ns, answered, told;
 	struct cw_task task;
@@ -279,7 +293,7 @@ static void send_message(struct crowd *c, unsigned port)
 {
 	if (!cw_end(&c->out, NULL))
 		die("a message", "it cannot be made");
-	send_to(c->port[port], CP_COORDINATOR, c->out.data, c->out.size);
+	send_to(c->entry[port].port, CP_COORDINATOR, c->out.data, c->out.size);
 }
 
 static void say_hello(struct crowd *c, unsigned port, uint64_t worker, const char *game)
@@ -388,10 +402,7 @@ static struct crowd *open_crowd(const struct cp_opener *opener, unsigned count)
 	pd_buf_init(&c->out, CW_MESSAGE_MAX);
 	c->count = count;
 	c->number = pd_now_ns(); /* beyond those of an earlier process with these workers */
-	for (unsigned i = 0; i < count; i++) {
-		c->entry[i] = (struct letters_entry){&c->letters, i};
-		c->port[i] = letters_port(opener, FIRST_WORKER + i, &c->entry[i]);
-	}
+	letters_open(&c->letters, opener, FIRST_WORKER, c->entry, count);
 	return c;
 }
 
@@ -421,7 +432,7 @@ struct counted {
 	struct cp_port port;
 	struct cp_port *inner;
 	const struct cp_opener *opener;
-	_Atomic uint64_t send_ns, sends, come;
+	_Atomic uint64_t send_ns, sends, wait_ns, told_ns, come;
 	struct cp_events events;
 };
 
@@ -435,6 +446,22 @@ static int counted_send(struct cp_port *base, uint64_t to, const uint8_t *data, 
 	return rc;
 }
 
+/* The processor time of a wait is the port's, and the kernel's for letting the thread sleep, but for what the owner
+ * does when it is told something. */
+static void counted_wait(struct cp_port *base, uint64_t until_ns)
+{
+	struct counted *p = (struct counted *)base;
+	uint64_t before = pd_cpu_ns();
+	p->inner->type->wait(p->inner, until_ns);
+	atomic_fetch_add(&p->wait_ns, pd_cpu_ns() - before);
+}
+
+static void counted_wake(struct cp_port *base)
+{
+	struct counted *p = (struct counted *)base;
+	p->inner->type->wake(p->inner);
+}
+
 static void counted_close(struct cp_port *base)
 {
 	struct counted *p = (struct counted *)base;
@@ -444,8 +471,10 @@ static void counted_close(struct cp_port *base)
 static void counted_message(void *ctx, const uint8_t *data, size_t size)
 {
 	struct counted *p = ctx;
-	atomic_fetch_add(&p->come, 1);
+	uint64_t before = pd_cpu_ns();
 	p->events.message(p->events.ctx, data, size);
+	atomic_fetch_add(&p->told_ns, pd_cpu_ns() - before);
+	atomic_fetch_add(&p->come, 1);
 }
 
 static void counted_connected(void *ctx, bool connected, const char *what)
@@ -457,7 +486,7 @@ static void counted_connected(void *ctx, bool connected, const char *what)
 static int counted_open(void *ctx, uint64_t worker, const struct cp_events *events, struct cp_port **out,
 			struct pd_fail *fail)
 {
-	static const struct cp_port_type type = {counted_send, counted_close};
+	static const struct cp_port_type type = {counted_send, counted_wait, counted_wake, counted_close};
 	struct counted *p = ctx;
 	const struct cp_events own = {p, counted_message, counted_connected};
 	p->port.type = &type;
@@ -537,7 +566,7 @@ static void drive(struct load *l, uint64_t until_ns)
 
 struct figures {
 	struct use use;
-	uint64_t main_ns, desk_ns, cluster_ns, send_ns, sends, come, taken;
+	uint64_t main_ns, desk_ns, cluster_ns, send_ns, wait_ns, told_ns, sends, come, taken;
 };
 
 static struct figures figures_now(const struct load *l, struct sv_cluster *cluster, const struct counted *port)
@@ -549,6 +578,8 @@ static struct figures figures_now(const struct load *l, struct sv_cluster *clust
 				.desk_ns = l->desk_ns,
 				.cluster_ns = view.busy_ns,
 				.send_ns = atomic_load(&port->send_ns),
+				.wait_ns = atomic_load(&port->wait_ns),
+				.told_ns = atomic_load(&port->told_ns),
 				.sends = atomic_load(&port->sends),
 				.come = atomic_load(&port->come),
 				.taken = l->taken};
@@ -559,14 +590,16 @@ static void report(const struct load *l, const struct figures *a, const struct f
 	double n = (double)(b->taken - a->taken);
 	double all = (double)(b->use.cpu_ns - a->use.cpu_ns), main = (double)(b->main_ns - a->main_ns);
 	double cluster = (double)(b->cluster_ns - a->cluster_ns), sends = (double)(b->send_ns - a->send_ns);
-	double desk = (double)(b->desk_ns - a->desk_ns);
+	double desk = (double)(b->desk_ns - a->desk_ns), waits = (double)(b->wait_ns - a->wait_ns);
+	double told = (double)(b->told_ns - a->told_ns);
 	printf("{\"tasks\": %.0f, \"rate\": %.0f, \"lost\": %llu, \"cpu_us\": %.2f, \"desk_us\": %.2f, \"cluster_us\": "
-	       "%.2f, \"send_us\": %.2f, \"threads_us\": %.2f, \"messages_out\": %.3f, \"messages_in\": %.3f, "
+	       "%.2f, \"send_us\": %.2f, \"wait_us\": %.2f, \"told_us\": %.2f, \"threads_us\": %.2f, \"messages_out\": "
+	       "%.3f, \"messages_in\": %.3f, "
 	       "\"waits\": %.2f, \"p50_us\": %.1f, \"p99_us\": %.1f}\n",
 	       n, n / seconds, (unsigned long long)l->lost, (all - main + desk) / 1e3 / n, desk / 1e3 / n,
-	       cluster / 1e3 / n, sends / 1e3 / n, (all - main - cluster) / 1e3 / n, (double)(b->sends - a->sends) / n,
-	       (double)(b->come - a->come) / n, (double)(b->use.waits - a->use.waits) / n, percentile(50),
-	       percentile(99));
+	       cluster / 1e3 / n, sends / 1e3 / n, waits / 1e3 / n, told / 1e3 / n, (all - main - cluster) / 1e3 / n,
+	       (double)(b->sends - a->sends) / n, (double)(b->come - a->come) / n,
+	       (double)(b->use.waits - a->use.waits) / n, percentile(50), percentile(99));
 }
 
 static void await_workers(struct sv_cluster *cluster, unsigned count)

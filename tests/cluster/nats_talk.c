@@ -5,16 +5,18 @@
  *	blob TO BYTES      sends that many bytes
  *	echo TO            sends every message that comes in on to TO, as it is
  *	time TO COUNT BYTES OUT  sends COUNT messages to an echo, OUT on their way at a time, and says how long it took
+ *	nap                waits in the port in this thread: woken before, for 50 ms, and woken by another thread
  *	close              closes the port
  *
  * and says what happens: `connected SENTENCE`, `disconnected SENTENCE`, `got TEXT`, `log SENTENCE`, `refused SENTENCE`.
- */
+ * One thread waits in the port, as its owner; commands are obeyed by another. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "proto/base/clock.h"
 #include "server/cluster/nats_module.h"
@@ -23,6 +25,8 @@ enum { LINE_MAX_BYTES = 4096, BLOB_MAX = 1 << 24, TIMES_MAX = 1 << 20 };
 
 struct talk {
 	struct cp_port *port;
+	pthread_t owner; /* waits in the port */
+	_Atomic bool stop;
 	_Atomic uint64_t echo; /* 0: messages are printed */
 	_Atomic bool timing;
 	pthread_mutex_t lock;
@@ -136,6 +140,60 @@ static void take_time(struct talk *talk, uint64_t to, const unsigned long *n, ui
 	free(talk->took);
 }
 
+static void *owner_main(void *ctx)
+{
+	struct talk *talk = ctx;
+	while (!atomic_load(&talk->stop))
+		talk->port->type->wait(talk->port, UINT64_MAX);
+	return NULL;
+}
+
+static void own(struct talk *talk)
+{
+	atomic_store(&talk->stop, false);
+	if (pthread_create(&talk->owner, NULL, owner_main, talk))
+		abort();
+}
+
+static void disown(struct talk *talk)
+{
+	atomic_store(&talk->stop, true);
+	talk->port->type->wake(talk->port);
+	pthread_join(talk->owner, NULL);
+}
+
+static void *wake_later(void *port)
+{
+	const struct timespec while_it_waits = {.tv_nsec = 20000000};
+	nanosleep(&while_it_waits, NULL);
+	((struct cp_port *)port)->type->wake(port);
+	return NULL;
+}
+
+static void nap(struct talk *talk)
+{
+	const uint64_t s = 1000000000;
+	char text[100];
+	pthread_t waker;
+	disown(talk);
+	uint64_t begin = pd_now_ns();
+	talk->port->type->wake(talk->port);
+	talk->port->type->wait(talk->port, begin + 30 * s);
+	uint64_t woken = pd_now_ns();
+	while (pd_now_ns() < woken + s / 20)
+		talk->port->type->wait(talk->port, woken + s / 20);
+	uint64_t rested = pd_now_ns();
+	if (pthread_create(&waker, NULL, wake_later, talk->port))
+		abort();
+	talk->port->type->wait(talk->port, rested + 30 * s);
+	uint64_t end = pd_now_ns();
+	pthread_join(waker, NULL);
+	own(talk);
+	say("nap", text,
+	    snprintf(text, sizeof text, "%.3f %.3f %.3f", (double)(woken - begin) / 1e9, (double)(rested - woken) / 1e9,
+		     (double)(end - rested) / 1e9));
+}
+
 static void obey(struct talk *talk, char *line, uint8_t *blob)
 {
 	char word[16], to[32];
@@ -158,7 +216,10 @@ static void obey(struct talk *talk, char *line, uint8_t *blob)
 		say("echo", to, (int)strlen(to));
 	} else if (!strcmp(word, "time") && sscanf(line + at, "%lu %lu %lu", n, n + 1, n + 2) == 3) {
 		take_time(talk, whom(to), n, blob);
+	} else if (!strcmp(word, "nap")) {
+		nap(talk);
 	} else if (!strcmp(word, "close")) {
+		disown(talk);
 		talk->port->type->close(talk->port);
 		talk->port = NULL;
 		say("closed", "", 0);
@@ -192,10 +253,14 @@ int main(int argc, char **argv)
 		rc = nats.opener.open(nats.opener.ctx, worker ? worker : CP_COORDINATOR, &events, &talk.port, &fail);
 	if (rc)
 		say("refused", fail.text, (int)strlen(fail.text));
+	if (!rc)
+		own(&talk);
 	while (!rc && talk.port && fgets(line, sizeof line, stdin))
 		obey(&talk, line, blob);
-	if (talk.port)
+	if (talk.port) {
+		disown(&talk);
 		talk.port->type->close(talk.port);
+	}
 	sv_nats_close(&nats);
 	free(blob);
 	return rc ? 1 : 0;

@@ -165,11 +165,39 @@ class Messages(unittest.TestCase):
             us.until("connected")
             nats.process.send_signal(signal.SIGSTOP)
             try:
-                us.until("disconnected")
+                begin = time.monotonic()
+                self.assertRegex(us.until("disconnected"), "is lost: it does not answer")
+                self.assertLess(time.monotonic() - begin, 30)  # 6 s at most, on a machine with nothing else to do
                 self.assertFalse(us.send(7, "x"))
             finally:
                 nats.process.send_signal(signal.SIGCONT)
             us.until("connected")
+
+    def test_closed_while_the_server_stands_still(self):
+        with Nats() as nats, Talk(nats.url(), 0) as us:
+            us.until("connected")
+            nats.process.send_signal(signal.SIGSTOP)
+            try:
+                time.sleep(2.2)  # a ping is on its way
+                begin = time.monotonic()
+                us.tell("close")
+                us.until("closed")
+                self.assertLess(time.monotonic() - begin, 3)
+            finally:
+                nats.process.send_signal(signal.SIGCONT)
+
+    def test_a_wait_ends_when_it_is_to(self):
+        with Nats() as nats, Talk(nats.url(), 0) as us, Talk(nats.url(), 7) as worker:
+            us.until("connected")
+            worker.until("connected")
+            us.tell("nap")
+            woken, rested, later = map(float, us.until("nap").split())
+            self.assertLess(woken, 20)
+            self.assertGreaterEqual(rested, 0.05)
+            self.assertLess(rested, 20)
+            self.assertLess(later, 20)
+            self.assertTrue(us.send(7, "by another thread than the one that waits"))
+            self.assertEqual(worker.until("got"), "by another thread than the one that waits")
 
     def test_opened_before_the_server_is_there(self):
         port = free_port()

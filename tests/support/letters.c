@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "proto/base/clock.h"
+
 static _Noreturn void die(const char *what, const char *why)
 {
 	fprintf(stderr, "%s: %s\n", what, why);
@@ -23,6 +25,7 @@ void letters_init(struct letters *q)
 	q->first = NULL;
 	q->last = &q->first;
 	q->connected = 0;
+	q->only = NULL;
 }
 
 static void on_letter(void *ctx, const uint8_t *data, size_t size)
@@ -53,12 +56,23 @@ static void on_connection(void *ctx, bool connected, const char *what)
 	pthread_mutex_unlock(&q->lock);
 }
 
-struct letter *letters_next(struct letters *q, uint64_t until_ns)
+/* Waits for something to come; under the lock. False: the time is over. */
+static bool await_more(struct letters *q, uint64_t until_ns)
 {
 	const struct timespec until = {.tv_sec = (time_t)(until_ns / 1000000000),
 				       .tv_nsec = (long)(until_ns % 1000000000)};
+	if (!q->only)
+		return !pthread_cond_timedwait(&q->came, &q->lock, &until);
+	pthread_mutex_unlock(&q->lock);
+	q->only->type->wait(q->only, until_ns);
 	pthread_mutex_lock(&q->lock);
-	while (!q->first && !pthread_cond_timedwait(&q->came, &q->lock, &until))
+	return pd_now_ns() < until_ns;
+}
+
+struct letter *letters_next(struct letters *q, uint64_t until_ns)
+{
+	pthread_mutex_lock(&q->lock);
+	while (!q->first && await_more(q, until_ns))
 		;
 	struct letter *l = q->first;
 	if (l && !(q->first = l->next))
@@ -67,20 +81,51 @@ struct letter *letters_next(struct letters *q, uint64_t until_ns)
 	return l;
 }
 
-struct cp_port *letters_port(const struct cp_opener *opener, uint64_t number, struct letters_entry *entry)
+static void *entry_main(void *entry)
 {
-	const struct cp_events events = {entry, on_letter, on_connection};
-	struct cp_port *port;
+	struct letters_entry *e = entry;
+	while (!atomic_load(&e->stop))
+		e->port->type->wait(e->port, UINT64_MAX);
+	return NULL;
+}
+
+void letters_open(struct letters *q, const struct cp_opener *opener, uint64_t first, struct letters_entry *entries,
+		  unsigned count)
+{
 	struct pd_fail fail;
-	if (opener->open(opener->ctx, number, &events, &port, &fail))
-		die("the port", fail.text);
-	return port;
+	for (unsigned i = 0; i < count; i++) {
+		struct letters_entry *e = &entries[i];
+		const struct cp_events events = {e, on_letter, on_connection};
+		e->letters = q;
+		e->index = i;
+		atomic_store(&e->stop, false);
+		if (opener->open(opener->ctx, first + i, &events, &e->port, &fail))
+			die("the port", fail.text);
+		if (count > 1 && pthread_create(&e->thread, NULL, entry_main, e))
+			die("the port", "no thread");
+	}
+	q->only = count > 1 ? NULL : entries->port;
+}
+
+void letters_close(struct letters *q, struct letters_entry *entries, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct letters_entry *e = &entries[i];
+		atomic_store(&e->stop, true);
+		e->port->type->wake(e->port);
+		if (!q->only)
+			pthread_join(e->thread, NULL);
+		e->port->type->close(e->port);
+	}
+	q->only = NULL;
 }
 
 void letters_await(struct letters *q, unsigned count)
 {
+	const uint64_t patience = UINT64_C(60000000000), until_ns = pd_now_ns() + patience;
 	pthread_mutex_lock(&q->lock);
 	while (q->connected < count)
-		pthread_cond_wait(&q->came, &q->lock);
+		if (!await_more(q, until_ns))
+			die("the port", "no connection");
 	pthread_mutex_unlock(&q->lock);
 }

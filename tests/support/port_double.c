@@ -72,6 +72,16 @@ static int port_send(struct cp_port *port, uint64_t to, const uint8_t *data, siz
 	return cut ? pd_fail_set(fail, PD_E_IO, "", "the port is cut") : PD_OK;
 }
 
+static void port_wait(struct cp_port *port, uint64_t until_ns)
+{
+	port_nap_wait(&((struct port_end *)port)->nap, until_ns);
+}
+
+static void port_wake(struct cp_port *port)
+{
+	port_nap_wake(&((struct port_end *)port)->nap);
+}
+
 static void port_close(struct cp_port *port)
 {
 	struct port_end *end = (struct port_end *)port;
@@ -79,10 +89,11 @@ static void port_close(struct cp_port *port)
 	end->open = false;
 	while (end->net->calling == end)
 		pthread_cond_wait(&end->net->moved, &end->net->lock);
+	port_nap_fini(&end->nap);
 	pthread_mutex_unlock(&end->net->lock);
 }
 
-static const struct cp_port_type type = {port_send, port_close};
+static const struct cp_port_type type = {port_send, port_wait, port_wake, port_close};
 
 static int port_open(void *ctx, uint64_t number, const struct cp_events *events, struct cp_port **out,
 		     struct pd_fail *fail)
@@ -96,7 +107,8 @@ static int port_open(void *ctx, uint64_t number, const struct cp_events *events,
 	ck_assert_ptr_null(find(net, number));
 	while (end->open)
 		ck_assert_ptr_ne(++end, net->end + PORT_ENDS_MAX);
-	*end = (struct port_end){{&type}, net, *events, number, true, false};
+	*end = (struct port_end){.port = {&type}, .net = net, .events = *events, .number = number, .open = true};
+	port_nap_init(&end->nap);
 	bool cut = net->cut;
 	net->calling = end;
 	pthread_mutex_unlock(&net->lock);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "server/cluster/port.h"
+#include "tests/support/port_nap.h"
 
 enum { PORT_ENDS_MAX = 64 };
 
@@ -18,6 +19,7 @@ struct port_end {
 	struct cp_port port;
 	struct port_double *net;
 	struct cp_events events;
+	struct port_nap nap;
 	uint64_t number;  /* CP_COORDINATOR, or a worker's */
 	bool open, apart; /* apart: nothing comes to it or leaves it, and it does not know */
 };

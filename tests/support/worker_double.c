@@ -21,6 +21,13 @@ static void must(int rc, const struct pd_fail *fail)
 	PD_ASSERT(!rc);
 }
 
+/* Under the lock. */
+static void wake(struct worker_double *w)
+{
+	if (w->port)
+		w->port->type->wake(w->port);
+}
+
 /* --- what it says --------------------------------------------------------------------------------- */
 
 /* Under the lock. */
@@ -176,7 +183,7 @@ static void on_message(void *ctx, const uint8_t *data, size_t size)
 	default:
 		break;
 	}
-	pthread_cond_signal(&w->moved);
+	wake(w);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -186,7 +193,7 @@ static void on_connected(void *ctx, bool connected, const char *what)
 	(void)what;
 	pthread_mutex_lock(&w->lock);
 	w->say_hello = w->say_hello || connected;
-	pthread_cond_signal(&w->moved);
+	wake(w);
 	pthread_mutex_unlock(&w->lock);
 }
 
@@ -321,7 +328,7 @@ static void *worker_main(void *arg)
 	uint64_t hello_ns = 0;
 	pthread_mutex_lock(&w->lock);
 	while (!w->stop) {
-		uint64_t now = pd_now_ns(), next;
+		uint64_t now = pd_now_ns();
 		unsigned results = atomic_load(&w->results_sent);
 		bool dead = past(w->is.die_after, results), hangs = past(w->is.hang_after, results);
 		if (!dead && (w->say_hello || (!w->welcome && now >= hello_ns + hello_every))) {
@@ -333,13 +340,12 @@ static void *worker_main(void *arg)
 			say_beat(w);
 			w->beat_ns = now + (w->is.beat_ms ? w->is.beat_ms : 200) * ms;
 		}
-		if (w->count && !dead && !hangs) {
+		bool serves = w->count && !dead && !hangs;
+		if (serves)
 			serve(w);
-			continue;
-		}
-		next = now + 20 * ms;
-		struct timespec until = {.tv_sec = (time_t)(next / 1000000000), .tv_nsec = (long)(next % 1000000000)};
-		pthread_cond_timedwait(&w->moved, &w->lock, &until);
+		pthread_mutex_unlock(&w->lock);
+		w->port->type->wait(w->port, serves ? 0 : now + 20 * ms);
+		pthread_mutex_lock(&w->lock);
 	}
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
@@ -350,15 +356,11 @@ void worker_double_start(struct worker_double *w, const struct worker_double_set
 	struct cp_events events = {w, on_message, on_connected};
 	struct cp_opener opener = setup->net ? port_double_opener(setup->net) : *setup->opener;
 	struct pd_fail fail;
-	pthread_condattr_t attr;
+	struct cp_port *port;
 	memset(w, 0, sizeof *w);
 	w->is = *setup;
 	pd_buf_init(&w->out, CW_MESSAGE_MAX);
 	pthread_mutex_init(&w->lock, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&w->moved, &attr);
-	pthread_condattr_destroy(&attr);
 	if (setup->game) {
 		struct pn_leaf_runner_setup runner = {.game = setup->game,
 						      .memory = 4 << 20,
@@ -370,7 +372,10 @@ void worker_double_start(struct worker_double *w, const struct worker_double_set
 		must(pn_leaf_runner_new(&runner, &w->runner, &fail), &fail);
 	}
 	w->say_hello = true;
-	PD_ASSERT(opener.open(opener.ctx, setup->number, &events, &w->port, &fail) == 0);
+	PD_ASSERT(opener.open(opener.ctx, setup->number, &events, &port, &fail) == 0);
+	pthread_mutex_lock(&w->lock);
+	w->port = port;
+	pthread_mutex_unlock(&w->lock);
 	PD_ASSERT(pthread_create(&w->thread, NULL, worker_main, w) == 0);
 }
 
@@ -378,7 +383,7 @@ void worker_double_stop(struct worker_double *w, bool bye)
 {
 	pthread_mutex_lock(&w->lock);
 	w->stop = true;
-	pthread_cond_signal(&w->moved);
+	wake(w);
 	pthread_mutex_unlock(&w->lock);
 	pthread_join(w->thread, NULL);
 	if (bye) {
@@ -388,6 +393,5 @@ void worker_double_stop(struct worker_double *w, bool bye)
 	w->port->type->close(w->port);
 	pn_leaf_runner_free(w->runner);
 	pd_buf_fini(&w->out);
-	pthread_cond_destroy(&w->moved);
 	pthread_mutex_destroy(&w->lock);
 }

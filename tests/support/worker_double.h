@@ -50,7 +50,6 @@ struct worker_double {
 	struct cp_port *port;
 	pthread_t thread;
 	pthread_mutex_t lock;
-	pthread_cond_t moved;
 	/* Under the lock. */
 	struct cw_task task[WORKER_TASKS_MAX]; /* their keys and names are copied */
 	uint8_t key[WORKER_TASKS_MAX][CW_KEY_MAX];

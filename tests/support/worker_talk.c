@@ -7,6 +7,8 @@
 #include <sys/queue.h>
 #include <time.h>
 
+#include "tests/support/port_nap.h"
+
 enum { PATIENCE_S = 60 };
 
 struct spoken {
@@ -17,6 +19,7 @@ struct spoken {
 
 struct talk {
 	struct cp_port port; /* first */
+	struct port_nap nap;
 	struct wk_worker *worker;
 	struct cp_events events;
 	uint64_t number, epoch, sent;
@@ -59,6 +62,16 @@ static int port_send(struct cp_port *port, uint64_t to, const uint8_t *data, siz
 	return pd_fail_set(fail, PD_E_IO, "", "there is no connection");
 }
 
+static void port_wait(struct cp_port *port, uint64_t until_ns)
+{
+	port_nap_wait(&((struct talk *)port)->nap, until_ns);
+}
+
+static void port_wake(struct cp_port *port)
+{
+	port_nap_wake(&((struct talk *)port)->nap);
+}
+
 static void port_close(struct cp_port *port)
 {
 	struct talk *talk = (struct talk *)port;
@@ -68,7 +81,7 @@ static void port_close(struct cp_port *port)
 	pthread_mutex_unlock(&talk->lock);
 }
 
-static const struct cp_port_type port_type = {port_send, port_close};
+static const struct cp_port_type port_type = {port_send, port_wait, port_wake, port_close};
 
 static int port_open(void *ctx, uint64_t worker, const struct cp_events *events, struct cp_port **out,
 		     struct pd_fail *fail)
@@ -92,6 +105,7 @@ struct talk *talk_open(const struct wk_config *config)
 	ck_assert_ptr_nonnull(talk);
 	pthread_mutex_init(&talk->lock, NULL);
 	pthread_cond_init(&talk->heard, NULL);
+	port_nap_init(&talk->nap);
 	STAILQ_INIT(&talk->spoken);
 	pd_buf_init(&talk->out, CW_MESSAGE_MAX);
 	talk->epoch = 1;
@@ -112,6 +126,7 @@ void talk_close(struct talk *talk)
 	}
 	free(talk->last);
 	pd_buf_fini(&talk->out);
+	port_nap_fini(&talk->nap);
 	pthread_cond_destroy(&talk->heard);
 	pthread_mutex_destroy(&talk->lock);
 	free(talk);

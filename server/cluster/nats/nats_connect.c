@@ -1,11 +1,8 @@
 #include "server/cluster/nats/nats_connect.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 
 #include "proto/base/assert.h"
 #include "server/cluster/nats/nats_key.h"
@@ -15,27 +12,6 @@ void cn_words(const char *text, natsStatus status, char out[240])
 {
 	const char *skip = text && *text == '(' ? strstr(text, "): ") : NULL;
 	snprintf(out, 240, "%s", skip ? skip + 3 : text && *text ? text : natsStatus_GetText(status));
-}
-
-/* libnats opens its sockets without O_CLOEXEC, so that programs that this one starts would have them. Every other
- * socket of the process has it already. */
-static void close_on_exec(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	const struct dirent *entry;
-	while (dir && (entry = readdir(dir)) != NULL) {
-		char *end;
-		long fd = strtol(entry->d_name, &end, 10);
-		int type, flags;
-		socklen_t size = sizeof type;
-		if (*end || end == entry->d_name || getsockopt((int)fd, SOL_SOCKET, SO_TYPE, &type, &size))
-			continue;
-		flags = fcntl((int)fd, F_GETFD);
-		if (flags >= 0 && !(flags & FD_CLOEXEC))
-			fcntl((int)fd, F_SETFD, flags | FD_CLOEXEC);
-	}
-	if (dir)
-		closedir(dir);
 }
 
 static natsStatus set_servers(natsOptions *options, const struct cn_url *url)
@@ -92,11 +68,12 @@ static natsStatus set_ways(natsOptions *options, const struct cn_calls *calls, c
 	if (s == NATS_OK)
 		s = natsOptions_SetWriteDeadline(options, CN_WRITE_MS);
 	if (s == NATS_OK)
-		s = natsOptions_SetPingInterval(options, CN_PING_MS);
-	if (s == NATS_OK)
-		s = natsOptions_SetMaxPingsOut(options, 2);
+		s = natsOptions_SetPingInterval(options,
+						0); /* its timer's thread would close a socket that is in use */
 	if (s == NATS_OK)
 		s = natsOptions_SetSendAsap(options, true);
+	if (s == NATS_OK)
+		s = cn_loop_hook(calls->loop, options);
 	if (s == NATS_OK)
 		s = natsOptions_SetClosedCB(options, calls->closed, calls->ctx);
 	if (s == NATS_OK)
@@ -152,9 +129,7 @@ bool cn_connect(const struct cn_setup *setup, const struct cn_calls *calls, nats
 	if (s == NATS_OK)
 		s = natsConnection_Connect(out, options);
 	natsOptions_Destroy(options);
-	if (s == NATS_OK)
-		close_on_exec();
-	else if (!*why)
+	if (s != NATS_OK && !*why)
 		say_why(setup, s, why);
 	return s == NATS_OK;
 }

@@ -4,13 +4,15 @@
 
 #include <nats/nats.h>
 
+#include "server/cluster/nats/nats_loop.h"
 #include "server/cluster/nats/nats_port.h"
 #include "server/cluster/nats/nats_url.h"
 
 enum {
 	CN_CONNECT_MS = 2000, /* for one server to answer */
-	CN_WRITE_MS = 2000,   /* a server that takes nothing for that long is lost */
-	CN_PING_MS = 2000,    /* two pings without an answer: lost */
+	CN_WRITE_MS = 2000,   /* a server that takes no TLS record for that long is lost */
+	CN_PING_MS = 2000,    /* between two pings */
+	CN_ANSWER_MS = 4000,  /* for an answer to one: else it is lost */
 	CN_PENDING_MAX = 1 << 16,
 	CN_PENDING_BYTES = 1 << 26 /* received messages that wait; more are dropped */
 };
@@ -23,9 +25,10 @@ struct cn_setup {
 	_Atomic unsigned users;
 };
 
-/* Who is called back, with `ctx`. They come from threads of libnats. */
+/* Who is called back, with `ctx`. They come from a thread of libnats. */
 struct cn_calls {
 	void *ctx;
+	struct cn_loop *loop;         /* that reads and writes for the connection */
 	natsConnectionHandler closed; /* last, once for each connection that was made */
 	natsErrHandler error;
 };

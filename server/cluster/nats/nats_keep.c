@@ -21,11 +21,10 @@ enum {
 	WAIT_MS_MAX = 2000,
 	CLOSE_MS = 5000,  /* that a thread that looks up a name gets to end with its port */
 	QUIET_MS = 10000, /* between two lines of the log about errors of a connection */
-	SUBSCRIPTIONS_MAX = 2,
 	SUBJECT_MAX = CN_PREFIX_MAX + 24
 };
 
-/* A port lives as long as someone may call into it: its owner, its thread, a connection, a subscription. */
+/* A port lives as long as someone may call into it: its owner, its thread, a connection. */
 struct nats_port {
 	struct cp_port port;
 	struct cn_setup *setup;
@@ -36,8 +35,7 @@ struct nats_port {
 	pthread_mutex_t telling; /* one event at a time; guards the next */
 	bool quiet;              /* closed: no event any more */
 
-	pthread_rwlock_t using;     /* those who send have it for reading; guards the next */
-	natsConnection *connection; /* NULL: there is none */
+	struct cn_loop loop;
 
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards the rest */
@@ -68,10 +66,9 @@ static void port_put(struct nats_port *port)
 {
 	if (atomic_fetch_sub(&port->users, 1) != 1)
 		return;
-	PD_ASSERT(!port->connection);
+	cn_loop_fini(&port->loop);
 	setup_put(port->setup);
 	pthread_mutex_destroy(&port->telling);
-	pthread_rwlock_destroy(&port->using);
 	pthread_mutex_destroy(&port->lock);
 	pthread_cond_destroy(&port->changed);
 	free(port);
@@ -95,23 +92,16 @@ static void tell(struct nats_port *port, bool connected, const char *what)
 	pthread_mutex_unlock(&port->telling);
 }
 
-static void on_message(natsConnection *connection, natsSubscription *from, natsMsg *message, void *ctx)
+/* Hands messages over, and frees them. */
+static void deliver(struct nats_port *port, natsMsg **messages, unsigned count)
 {
-	struct nats_port *port = ctx;
-	(void)connection;
-	(void)from;
 	pthread_mutex_lock(&port->telling);
-	if (!port->quiet)
-		port->events.message(port->events.ctx, (const uint8_t *)natsMsg_GetData(message),
-				     (size_t)natsMsg_GetDataLength(message));
+	for (unsigned i = 0; i < count && !port->quiet; i++)
+		port->events.message(port->events.ctx, (const uint8_t *)natsMsg_GetData(messages[i]),
+				     (size_t)natsMsg_GetDataLength(messages[i]));
 	pthread_mutex_unlock(&port->telling);
-	natsMsg_Destroy(message);
-}
-
-/* The last call of a subscription. */
-static void on_complete(void *ctx)
-{
-	port_put(ctx);
+	while (count-- > 0)
+		natsMsg_Destroy(messages[count]);
 }
 
 /* The last call of a connection. */
@@ -167,14 +157,12 @@ static void on_error(natsConnection *connection, natsSubscription *from, natsSta
 static natsStatus subscribe_to(struct nats_port *port, natsConnection *connection, const char *subject,
 			       natsSubscription **out)
 {
-	natsStatus s = natsConnection_Subscribe(out, connection, subject, on_message, port);
-	if (s != NATS_OK)
-		return s;
-	atomic_fetch_add(&port->users, 1);
-	/* It fails when the connection is lost at this moment. Then a call may still be under way and no one says when
-	 * it ends, so that the port stays in memory for good. */
-	s = natsSubscription_SetOnCompleteCB(*out, on_complete, port);
-	return s == NATS_OK ? natsSubscription_SetPendingLimits(*out, CN_PENDING_MAX, CN_PENDING_BYTES) : s;
+	natsStatus s = natsConnection_SubscribeSync(out, connection, subject);
+	if (s == NATS_OK)
+		s = natsSubscription_SetPendingLimits(*out, CN_PENDING_MAX, CN_PENDING_BYTES);
+	if (s == NATS_OK)
+		cn_loop_subscription(&port->loop, *out);
+	return s;
 }
 
 static natsStatus subscribe(struct nats_port *port, natsConnection *connection, natsSubscription *out[])
@@ -214,13 +202,16 @@ static void rest(struct nats_port *port, uint64_t ms)
 	pthread_mutex_unlock(&port->lock);
 }
 
-/* Until the connection is lost or the port is closed. */
-static void wait_for_end(struct nats_port *port)
+/* Until that time, or the connection is lost or the port is closed: then true. */
+static bool has_ended(struct nats_port *port, uint64_t ms)
 {
+	const struct timespec until = in_ms(ms);
 	pthread_mutex_lock(&port->lock);
-	while (!port->closing && !port->lost)
-		pthread_cond_wait(&port->changed, &port->lock);
+	while (!port->closing && !port->lost && !pthread_cond_timedwait(&port->changed, &port->lock, &until))
+		;
+	bool ended = port->closing || port->lost;
 	pthread_mutex_unlock(&port->lock);
+	return ended;
 }
 
 /* Until on_closed was called, so that it speaks of no later connection. */
@@ -241,36 +232,44 @@ static bool is_closing(struct nats_port *port)
 	return closing;
 }
 
-static void put_connection(struct nats_port *port, natsConnection *connection)
+/* What ended it, as the end of a sentence. */
+static void say_end(natsConnection *connection, natsStatus s, bool answers, char out[240])
 {
-	pthread_rwlock_wrlock(&port->using);
-	port->connection = connection;
-	pthread_rwlock_unlock(&port->using);
+	const char *last = NULL;
+	char words[240];
+	natsStatus why = natsConnection_GetLastError(connection, &last);
+	*out = 0;
+	if (!answers && (s == NATS_OK || s == NATS_TIMEOUT)) {
+		snprintf(out, 240, ": it does not answer");
+	} else if (why != NATS_CONNECTION_CLOSED) {
+		cn_words(last, why ? why : s, words);
+		snprintf(out, 240, ": %.230s", words);
+	}
 }
 
 /* From the moment that a connection is there until it is lost or the port is closed. */
 static void be_connected(struct nats_port *port, natsConnection *connection)
 {
-	natsSubscription *subscriptions[SUBSCRIPTIONS_MAX] = {NULL};
-	char sentence[400], words[240];
+	natsSubscription *subscriptions[CN_LOOP_SUBSCRIPTIONS] = {NULL};
+	char sentence[400], end[240];
+	bool answers = true;
+	cn_loop_begin(&port->loop, connection);
 	natsStatus s = subscribe(port, connection, subscriptions);
-	if (s == NATS_OK)
-		s = natsConnection_FlushTimeout(connection, CN_CONNECT_MS); /* what is sent now finds us */
-	if (s == NATS_OK) {
-		put_connection(port, connection);
+	if (s == NATS_OK && !is_closing(port))
+		answers = cn_loop_ask(&port->loop, connection, CN_CONNECT_MS); /* what is sent now finds us */
+	if (s == NATS_OK && answers && !is_closing(port)) {
+		cn_loop_open(&port->loop, true);
 		snprintf(sentence, sizeof sentence, "connected to %s", port->setup->url.where);
 		tell(port, true, sentence);
-		wait_for_end(port);
-		put_connection(port, NULL);
+		while (answers && !has_ended(port, CN_PING_MS))
+			answers = cn_loop_ask(&port->loop, connection, CN_ANSWER_MS);
 	}
-	const char *last = NULL;
-	natsStatus why = natsConnection_GetLastError(connection, &last);
-	cn_words(last, why ? why : s, words);
-	snprintf(sentence, sizeof sentence, "the connection to %s is lost%s%s", port->setup->url.where,
-		 why == NATS_CONNECTION_CLOSED ? "" : ": ", why == NATS_CONNECTION_CLOSED ? "" : words);
-	for (unsigned i = 0; i < SUBSCRIPTIONS_MAX; i++)
+	say_end(connection, s, answers || has_ended(port, 0), end);
+	snprintf(sentence, sizeof sentence, "the connection to %s is lost%s", port->setup->url.where, end);
+	cn_loop_end(&port->loop);
+	natsConnection_Destroy(connection); /* first, so that nothing is said about the subscriptions */
+	for (unsigned i = 0; i < CN_LOOP_SUBSCRIPTIONS; i++)
 		natsSubscription_Destroy(subscriptions[i]);
-	natsConnection_Destroy(connection);
 	wait_for_last_call(port);
 	tell(port, false, sentence);
 }
@@ -278,7 +277,7 @@ static void be_connected(struct nats_port *port, natsConnection *connection)
 static void *keep(void *ctx)
 {
 	struct nats_port *port = ctx;
-	const struct cn_calls calls = {port, on_closed, on_error};
+	const struct cn_calls calls = {port, &port->loop, on_closed, on_error};
 	uint64_t ms = WAIT_MS_MIN;
 	while (!is_closing(port)) {
 		char why[400];
@@ -313,19 +312,14 @@ static int port_send(struct cp_port *base, uint64_t to, const uint8_t *data, siz
 	struct nats_port *port = (struct nats_port *)base;
 	const char *prefix = port->setup->url.prefix;
 	char subject[SUBJECT_MAX], words[240];
-	natsStatus s = NATS_OK;
 	if (to == CP_ALL)
 		snprintf(subject, sizeof subject, "%s.all", prefix);
 	else if (to == CP_COORDINATOR)
 		snprintf(subject, sizeof subject, "%s.c", prefix);
 	else
 		snprintf(subject, sizeof subject, "%s.w.%016" PRIx64, prefix, to);
-	PD_ASSERT(size <= INT32_MAX);
-	pthread_rwlock_rdlock(&port->using);
-	bool there = port->connection != NULL;
-	if (there)
-		s = natsConnection_Publish(port->connection, subject, data, (int)size);
-	pthread_rwlock_unlock(&port->using);
+	bool there;
+	natsStatus s = cn_loop_send(&port->loop, subject, data, size, &there);
 	if (!there)
 		return pd_fail_set(fail, PD_E_IO, "workers", "there is no connection to %s", port->setup->url.where);
 	if (s == NATS_OK)
@@ -336,6 +330,22 @@ static int port_send(struct cp_port *base, uint64_t to, const uint8_t *data, siz
 			   words);
 }
 
+static void port_wait(struct cp_port *base, uint64_t until_ns)
+{
+	struct nats_port *port = (struct nats_port *)base;
+	natsMsg *messages[CN_LOOP_BATCH];
+	unsigned count = cn_loop_wait(&port->loop, until_ns, messages);
+	PD_ASSERT(count <= CN_LOOP_BATCH);
+	if (count)
+		deliver(port, messages, count);
+	cn_loop_waited(&port->loop);
+}
+
+static void port_wake(struct cp_port *base)
+{
+	cn_loop_wake(&((struct nats_port *)base)->loop);
+}
+
 static void port_close(struct cp_port *base)
 {
 	struct nats_port *port = (struct nats_port *)base;
@@ -344,9 +354,13 @@ static void port_close(struct cp_port *base)
 	pthread_mutex_lock(&port->telling);
 	port->quiet = true;
 	pthread_mutex_unlock(&port->telling);
+	cn_loop_flush(&port->loop);
 	pthread_mutex_lock(&port->lock);
 	port->closing = true;
 	pthread_cond_broadcast(&port->changed);
+	pthread_mutex_unlock(&port->lock);
+	cn_loop_hang_up(&port->loop); /* the thread may wait for an answer that no one reads any more */
+	pthread_mutex_lock(&port->lock);
 	while (!port->ended && !pthread_cond_timedwait(&port->changed, &port->lock, &until))
 		;
 	bool ended = port->ended;
@@ -359,7 +373,7 @@ static void port_close(struct cp_port *base)
 	port_put(port);
 }
 
-static const struct cp_port_type port_type = {port_send, port_close};
+static const struct cp_port_type port_type = {port_send, port_wait, port_wake, port_close};
 
 static int port_open(void *ctx, uint64_t worker, const struct cp_events *events, struct cp_port **out,
 		     struct pd_fail *fail)
@@ -371,12 +385,15 @@ static int port_open(void *ctx, uint64_t worker, const struct cp_events *events,
 	if (!port)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no memory for the connection to the workers");
 	*port = (struct nats_port){.port = {&port_type}, .setup = setup, .worker = worker, .events = *events};
+	if (!cn_loop_init(&port->loop)) {
+		free(port);
+		return pd_fail_set(fail, PD_E_IO, "workers", "no file descriptor for the connection to the workers");
+	}
 	atomic_fetch_add(&setup->users, 1);
 	atomic_store(&port->users, 2); /* the owner and the thread */
 	pthread_condattr_init(&clock);
 	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
 	pthread_mutex_init(&port->telling, NULL);
-	pthread_rwlock_init(&port->using, NULL);
 	pthread_mutex_init(&port->lock, NULL);
 	pthread_cond_init(&port->changed, &clock);
 	pthread_condattr_destroy(&clock);

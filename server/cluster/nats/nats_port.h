@@ -7,17 +7,18 @@
  * (server/cluster/nats_module.h). So nothing else depends on libnats. The module has its own copy of what it uses of
  * proto/base, and logs through cn_config.log.
  *
- * Threads. libnats reads in a thread of its own and calls back from others. Its adapter for libuv is not used: it would
- * put reading, writing and TLS of this traffic on the event loop, which single queries wait for (V3). One thread for
- * each port keeps the connection (nats_keep.c): it connects, waits until it is lost, and connects again, for ever, 0.1
- * to 2 s apart. So opening never waits for a server. libnats's own way of reconnecting is off: it gives up after two
- * refusals of a password, and keeps what is sent meanwhile in a buffer. As it is, files of keys are read again for each
- * connection.
+ * Threads. The thread that waits in the port reads and writes (nats_loop.h), so that a message wakes one thread and not
+ * three: libnats's own way is a thread that reads and one for each subscription that calls back, and its adapter for
+ * libuv would put reading, writing and TLS of this traffic on the event loop, which single queries wait for (V3). One
+ * thread for each port keeps the connection (nats_keep.c): it connects, asks every 2 s whether the server answers, and
+ * when it does not, or the connection is lost, connects again, for ever, 0.1 to 2 s apart. So opening never waits for
+ * a server, and an owner that does not wait in its port has no connection, but does no harm. libnats's own way of
+ * reconnecting is off: it gives up after two refusals of a password, and keeps what is sent meanwhile in a buffer. As
+ * it is, files of keys are read again for each connection.
  *
- * Cost, sender's side, for a message and its echo over loopback: 24 to 100 us of processor time with one on its way, 4
- * to 24 with 16 or 64. libnats's option to leave sending to a thread of its own, and its common pool of threads for
- * delivery, made no difference that the noise of the machine did not hide; messages are sent at once, by the thread
- * that calls. */
+ * Cost: tests/bench/RESULTS.md. What the owner sends in one round leaves in one write when it waits next. A TLS record
+ * that has come in part is waited for in libnats: the owner stands still until the rest is there, or the connection is
+ * given up. */
 #ifndef CN_NATS_PORT_H
 #define CN_NATS_PORT_H
 
@@ -46,7 +47,7 @@ const char *cn_opener_where(const struct cp_opener *opener);
 
 /* What the module exports, under this name. The sizes tell whether it was compiled with the program that loads it. */
 #define CN_MODULE_SYMBOL "proofd_nats_module"
-#define CN_MODULE_ABI    1
+#define CN_MODULE_ABI    2
 
 struct cn_module {
 	uint32_t abi, size, config_size, events_size, fail_size;

@@ -1,0 +1,310 @@
+#define _GNU_SOURCE /* ppoll */
+#include "server/cluster/nats/nats_loop.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "proto/base/assert.h"
+#include "proto/base/clock.h"
+
+enum {
+	LAST_READS = 1000,   /* of a connection that is at its end, until the end is read */
+	POLL_S_MAX = 24 * 3600
+};
+
+static const uint64_t second_ns = 1000000000;
+
+bool cn_loop_init(struct cn_loop *loop)
+{
+	*loop = (struct cn_loop){.kick = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), .fd = -1};
+	if (loop->kick < 0)
+		return false;
+	pthread_mutex_init(&loop->using, NULL);
+	pthread_mutex_init(&loop->door, NULL);
+	return true;
+}
+
+void cn_loop_fini(struct cn_loop *loop)
+{
+	PD_ASSERT(!loop->connection && loop->fd < 0);
+	pthread_mutex_destroy(&loop->using);
+	pthread_mutex_destroy(&loop->door);
+	close(loop->kick);
+}
+
+static bool is_owner(struct cn_loop *loop)
+{
+	return atomic_load(&loop->owner) == (uintptr_t)pthread_self();
+}
+
+/* Ends the owner's poll. */
+static void kick(struct cn_loop *loop)
+{
+	const uint64_t one = 1;
+	if (atomic_load(&loop->asleep) && write(loop->kick, &one, sizeof one) < 0)
+		PD_ASSERT(false); /* its counter cannot overflow */
+}
+
+/* The owner is to look again; it does so before it polls, too. */
+static void change(struct cn_loop *loop)
+{
+	atomic_store(&loop->changed, true);
+	kick(loop);
+}
+
+/* --- hooks: libnats calls them under the lock of the connection ------------------------------- */
+
+static void set_fd(struct cn_loop *loop, int fd)
+{
+	pthread_mutex_lock(&loop->door);
+	loop->fd = fd;
+	pthread_mutex_unlock(&loop->door);
+	change(loop);
+}
+
+static natsStatus hook_attach(void **data, void *ctx, natsConnection *connection, natsSock fd)
+{
+	struct cn_loop *loop = ctx;
+	const struct linger no = {0};
+	int flags = fcntl(fd, F_GETFD);
+	(void)connection;
+	*data = loop;
+	/* libnats opens its sockets so that programs which this one starts would have them; and so that what is on its
+	 * way is thrown away when they are closed. */
+	if (flags < 0 || fcntl(fd, F_SETFD, flags | FD_CLOEXEC) || setsockopt(fd, SOL_SOCKET, SO_LINGER, &no, sizeof no))
+		return NATS_SYS_ERROR;
+	atomic_store(&loop->pending, false);
+	set_fd(loop, fd);
+	return NATS_OK;
+}
+
+/* Removed: the socket is about to be closed. */
+static natsStatus hook_read(void *data, bool add)
+{
+	if (!add)
+		set_fd(data, -1);
+	return NATS_OK;
+}
+
+static natsStatus hook_write(void *data, bool add)
+{
+	struct cn_loop *loop = data;
+	atomic_store(&loop->pending, add);
+	if (add && !atomic_load(&loop->writing) && !is_owner(loop))
+		change(loop);
+	return NATS_OK;
+}
+
+static natsStatus hook_detach(void *data)
+{
+	(void)data;
+	return NATS_OK;
+}
+
+natsStatus cn_loop_hook(struct cn_loop *loop, natsOptions *options)
+{
+	return natsOptions_SetEventLoop(options, loop, hook_attach, hook_read, hook_write, hook_detach);
+}
+
+/* --- reading and writing, under `using` ------------------------------------------------------- */
+
+static void write_pending(struct cn_loop *loop)
+{
+	loop->unsent = 0;
+	if (loop->connection && atomic_load(&loop->pending))
+		natsConnection_ProcessWriteEvent(loop->connection);
+	loop->stuck = loop->connection && atomic_load(&loop->pending);
+}
+
+/* The messages that libnats has put in the subscriptions' queues. */
+static unsigned take(struct cn_loop *loop, natsMsg *out[CN_LOOP_BATCH])
+{
+	unsigned count = 0;
+	uint64_t queued;
+	for (unsigned i = 0; i < CN_LOOP_SUBSCRIPTIONS; i++) {
+		natsSubscription *from = loop->subscriptions[i];
+		if (!from || natsSubscription_QueuedMsgs(from, &queued) != NATS_OK)
+			continue;
+		while (queued-- > 0 && count < CN_LOOP_BATCH)
+			if (natsSubscription_NextMsg(&out[count], from, 0) == NATS_OK)
+				count++;
+	}
+	return count;
+}
+
+static void shut(struct cn_loop *loop)
+{
+	pthread_mutex_lock(&loop->door);
+	if (loop->fd >= 0)
+		shutdown(loop->fd, SHUT_RDWR);
+	pthread_mutex_unlock(&loop->door);
+}
+
+/* After `shut`: has libnats read to the end, so that it closes the connection now. */
+static void read_to_end(struct cn_loop *loop)
+{
+	for (unsigned i = 0; i < LAST_READS && loop->connection && !natsConnection_IsClosed(loop->connection); i++)
+		natsConnection_ProcessReadEvent(loop->connection);
+}
+
+/* --- the keeper ------------------------------------------------------------------------------- */
+
+void cn_loop_begin(struct cn_loop *loop, natsConnection *connection)
+{
+	pthread_mutex_lock(&loop->using);
+	PD_ASSERT(!loop->connection && !loop->open);
+	loop->connection = connection;
+	pthread_mutex_unlock(&loop->using);
+	change(loop);
+}
+
+void cn_loop_subscription(struct cn_loop *loop, natsSubscription *subscription)
+{
+	unsigned i = 0;
+	pthread_mutex_lock(&loop->using);
+	while (loop->subscriptions[i])
+		i++;
+	PD_ASSERT(i < CN_LOOP_SUBSCRIPTIONS);
+	loop->subscriptions[i] = subscription;
+	pthread_mutex_unlock(&loop->using);
+}
+
+void cn_loop_open(struct cn_loop *loop, bool open)
+{
+	pthread_mutex_lock(&loop->using);
+	loop->open = open;
+	pthread_mutex_unlock(&loop->using);
+}
+
+bool cn_loop_ask(struct cn_loop *loop, natsConnection *connection, int64_t ms)
+{
+	unsigned waits = atomic_load(&loop->waits);
+	natsStatus s;
+	do
+		s = natsConnection_FlushTimeout(connection, ms);
+	while (s == NATS_TIMEOUT && waits % 2 == 0 && atomic_load(&loop->waits) == waits);
+	return s == NATS_OK;
+}
+
+void cn_loop_end(struct cn_loop *loop)
+{
+	shut(loop); /* first: the owner may be in libnats and wait for the rest of a TLS record, or for room */
+	pthread_mutex_lock(&loop->using);
+	read_to_end(loop);
+	loop->connection = NULL;
+	loop->open = false;
+	for (unsigned i = 0; i < CN_LOOP_SUBSCRIPTIONS; i++)
+		loop->subscriptions[i] = NULL;
+	pthread_mutex_unlock(&loop->using);
+	change(loop);
+}
+
+/* --- the owner -------------------------------------------------------------------------------- */
+
+natsStatus cn_loop_send(struct cn_loop *loop, const char *subject, const void *data, size_t size, bool *connected)
+{
+	natsStatus s = NATS_OK;
+	bool own = is_owner(loop);
+	PD_ASSERT(size <= INT32_MAX);
+	pthread_mutex_lock(&loop->using);
+	*connected = loop->connection && loop->open;
+	if (*connected && loop->stuck && natsConnection_Buffered(loop->connection) > CN_LOOP_UNSENT_MAX) {
+		s = NATS_INSUFFICIENT_BUFFER;
+	} else if (*connected) {
+		atomic_store(&loop->writing, true);
+		s = natsConnection_Publish(loop->connection, subject, data, (int)size);
+		atomic_store(&loop->writing, false);
+		loop->unsent += size;
+		if (!own || loop->unsent >= CN_LOOP_WRITE_BYTES)
+			write_pending(loop);
+	}
+	bool stuck = loop->stuck;
+	pthread_mutex_unlock(&loop->using);
+	if (stuck && !own)
+		change(loop); /* it polls for room */
+	return s;
+}
+
+/* Until there is something to do with the connection, or for the owner; true: for the owner. */
+static bool rest(struct cn_loop *loop, struct pollfd fds[2], uint64_t until_ns)
+{
+	uint64_t now = pd_now_ns(), kicks;
+	uint64_t left = until_ns > now ? until_ns - now : 0;
+	atomic_store(&loop->asleep, true);
+	if (atomic_load(&loop->woken) || atomic_load(&loop->changed))
+		left = 0;
+	struct timespec most = {.tv_sec = POLL_S_MAX};
+	if (left / second_ns < POLL_S_MAX)
+		most = (struct timespec){(time_t)(left / second_ns), (long)(left % second_ns)};
+	if (ppoll(fds, 2, &most, NULL) < 0)
+		fds[0].revents = fds[1].revents = 0; /* a signal, or no memory: as if nothing had happened */
+	atomic_store(&loop->asleep, false);
+	if (fds[0].revents && read(loop->kick, &kicks, sizeof kicks) < 0)
+		PD_ASSERT(false); /* no one else reads it */
+	return atomic_load(&loop->woken) || pd_now_ns() >= until_ns;
+}
+
+unsigned cn_loop_wait(struct cn_loop *loop, uint64_t until_ns, natsMsg *out[CN_LOOP_BATCH])
+{
+	unsigned count = 0;
+	bool end = false;
+	atomic_store(&loop->owner, (uintptr_t)pthread_self());
+	atomic_fetch_add(&loop->waits, 1);
+	while (!end && !count) {
+		struct pollfd fds[2] = {{.fd = loop->kick, .events = POLLIN}, {.fd = -1, .events = POLLIN}};
+		atomic_store(&loop->changed, false);
+		pthread_mutex_lock(&loop->using);
+		write_pending(loop);
+		count = take(loop, out); /* more than a batch had room for */
+		if (loop->connection) {
+			pthread_mutex_lock(&loop->door);
+			fds[1].fd = loop->fd;
+			pthread_mutex_unlock(&loop->door);
+		}
+		if (loop->stuck)
+			fds[1].events |= POLLOUT;
+		pthread_mutex_unlock(&loop->using);
+		if (count)
+			break;
+		end = rest(loop, fds, until_ns);
+		if (!(fds[1].revents & ~POLLOUT))
+			continue;
+		pthread_mutex_lock(&loop->using);
+		if (loop->connection)
+			natsConnection_ProcessReadEvent(loop->connection);
+		count = take(loop, out);
+		pthread_mutex_unlock(&loop->using);
+	}
+	return count;
+}
+
+void cn_loop_waited(struct cn_loop *loop)
+{
+	atomic_store(&loop->woken, false); /* who woke until now had something that the owner looks for next */
+	atomic_fetch_add(&loop->waits, 1);
+}
+
+void cn_loop_wake(struct cn_loop *loop)
+{
+	atomic_store(&loop->woken, true);
+	kick(loop);
+}
+
+void cn_loop_flush(struct cn_loop *loop)
+{
+	pthread_mutex_lock(&loop->using);
+	write_pending(loop);
+	pthread_mutex_unlock(&loop->using);
+}
+
+void cn_loop_hang_up(struct cn_loop *loop)
+{
+	pthread_mutex_lock(&loop->using);
+	shut(loop);
+	read_to_end(loop);
+	pthread_mutex_unlock(&loop->using);
+}
