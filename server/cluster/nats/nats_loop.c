@@ -12,7 +12,7 @@
 #include "proto/base/clock.h"
 
 enum {
-	LAST_READS = 1000,   /* of a connection that is at its end, until the end is read */
+	LAST_READS = 1000, /* of a connection that is at its end, until the end is read */
 	POLL_S_MAX = 24 * 3600
 };
 
@@ -75,7 +75,8 @@ static natsStatus hook_attach(void **data, void *ctx, natsConnection *connection
 	*data = loop;
 	/* libnats opens its sockets so that programs which this one starts would have them; and so that what is on its
 	 * way is thrown away when they are closed. */
-	if (flags < 0 || fcntl(fd, F_SETFD, flags | FD_CLOEXEC) || setsockopt(fd, SOL_SOCKET, SO_LINGER, &no, sizeof no))
+	if (flags < 0 || fcntl(fd, F_SETFD, flags | FD_CLOEXEC) ||
+	    setsockopt(fd, SOL_SOCKET, SO_LINGER, &no, sizeof no))
 		return NATS_SYS_ERROR;
 	atomic_store(&loop->pending, false);
 	set_fd(loop, fd);

@@ -19,10 +19,10 @@
 #include <stdint.h>
 
 enum {
-	CN_LOOP_BATCH = 64,          /* messages that a wait returns at most */
-	CN_LOOP_SUBSCRIPTIONS = 2,   /* at most */
+	CN_LOOP_BATCH = 64,            /* messages that a wait returns at most */
+	CN_LOOP_SUBSCRIPTIONS = 2,     /* at most */
 	CN_LOOP_WRITE_BYTES = 1 << 14, /* of unsent messages of the owner that do not wait for its next wait */
-	CN_LOOP_UNSENT_MAX = 1 << 26 /* bytes that the server has not taken; more is not sent */
+	CN_LOOP_UNSENT_MAX = 1 << 26   /* bytes that the server has not taken; more is not sent */
 };
 
 struct cn_loop {
@@ -43,7 +43,7 @@ struct cn_loop {
 	atomic_bool changed; /* the owner is to look at all this again */
 	atomic_bool asleep;  /* the owner may be in poll */
 	atomic_bool woken;
-	atomic_uint waits;    /* begun or ended: odd while the owner waits */
+	atomic_uint waits;      /* begun or ended: odd while the owner waits */
 	atomic_uintptr_t owner; /* pthread_self() of its thread; 0: no one has waited yet */
 };
 
