@@ -21,10 +21,11 @@ static void print_all(pr_ref all, double now_ms)
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b, c, d;
 	bool connected = pr_get_bool(all, "connected", false);
+	int64_t threads = pr_get_int(all, "threads", 0);
 	printf("%s%s%s  %s, for %s\n", connected ? ink.good : ink.bad, connected ? "connected" : "not connected",
 	       ink.off, pr_get_str(all, "where", "?"), cl_duration(&a, (now_ms - pr_get_real(all, "since", 0)) / 1000));
-	cl_row(stdout, "workers", "%s with %s threads", cl_count(&a, pr_get_int(all, "workers", 0)),
-	       cl_count(&b, pr_get_int(all, "threads", 0)));
+	cl_row(stdout, "workers", "%s with %s thread%s", cl_count(&a, pr_get_int(all, "workers", 0)),
+	       cl_count(&b, threads), threads == 1 ? "" : "s");
 	cl_row(stdout, "tasks", "%s out, %s leaves wait, %s done, %s sent again",
 	       cl_count(&a, pr_get_int(all, "out", 0)), cl_count(&b, pr_get_int(all, "waiting", 0)),
 	       cl_count(&c, pr_get_int(all, "results", 0)), cl_count(&d, pr_get_int(all, "sent_again", 0)));

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
 from nats import PROGRAM, Nats, free_port  # noqa: E402
@@ -86,8 +87,26 @@ class Process(unittest.TestCase):
                 self.assertEqual(worker.ready["pid"], worker.process.pid)
                 self.assertEqual(worker.end(number), 0)
 
+    def look(self, server):
+        """A worker that has a task, as the method, proofctl and the metrics show it."""
+        told = server.rpc("server.workers")
+        ant, together = told["workers"][0], told["cluster"]
+        self.assertEqual([w["name"] for w in told["workers"]], ["ant"])
+        self.assertEqual((ant["state"], ant["threads"], together["connected"], together["workers"]),
+                         ("there", 1, True, 1))
+        self.assertGreater(together["tasks"], 0)
+        shown = subprocess.run([program("proofctl"), "workers", "--socket", server.socket_path], check=True,
+                               capture_output=True, text=True, timeout=TIMEOUT, stdin=subprocess.DEVNULL).stdout
+        self.assertRegex(shown, r"^connected  nats://127\.0\.0\.1:\d+, for ")
+        self.assertRegex(shown, r"\n  workers +1 with 1 thread\n")
+        self.assertRegex(shown, r"\nant +there +1 ")
+        with urllib.request.urlopen("http://%s/metrics" % server.ready["monitor"], timeout=TIMEOUT) as page:
+            metrics = page.read().decode()
+        self.assertIn("\nproofd_cluster_workers 1\n", metrics)
+        self.assertIn("\nproofd_cluster_connected 1\n", metrics)
+
     def test_it_searches_for_a_server_and_hands_its_tasks_back(self):
-        with Nats() as nats, Server("--threads", "1", "--workers", nats.url()) as server:
+        with Nats() as nats, Server("--threads", "1", "--workers", nats.url(), "--monitor", "127.0.0.1:0") as server:
             with Worker(nats.url(), "--name", "ant") as worker:
                 worker.wait_for("ant has joined")
                 job = server.rpc("job.submit", game="connect4:5x4")["job"]
@@ -95,6 +114,7 @@ class Process(unittest.TestCase):
                 long = server.rpc("job.submit", game="connect4:7x6")["job"]
                 while not server.rpc("server.workers")["cluster"]["out"]:
                     pass
+                self.look(server)
                 self.assertEqual(worker.end(), 0)
             server.rpc("job.cancel", job=long)
 
