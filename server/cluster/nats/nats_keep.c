@@ -21,7 +21,9 @@ enum {
 	WAIT_MS_MAX = 2000,
 	CLOSE_MS = 5000,  /* that a thread that looks up a name gets to end with its port */
 	QUIET_MS = 10000, /* between two lines of the log about errors of a connection */
-	SUBJECT_MAX = CN_PREFIX_MAX + 24
+	SUBJECT_MAX = CN_PREFIX_MAX + 24,
+	SPENT_MAX = 256, /* messages that are kept until they are freed together; or so many bytes: */
+	SPENT_BYTES = 1 << 20
 };
 
 /* A port lives as long as someone may call into it: its owner, its thread, a connection. */
@@ -36,6 +38,12 @@ struct nats_port {
 	bool quiet;              /* closed: no event any more */
 
 	struct cn_loop loop;
+
+	/* Of the thread that waits: messages that it has been told. libnats has a thread for freeing messages, which
+	 * would be woken for each. */
+	natsMsg *spent[SPENT_MAX];
+	unsigned spent_count;
+	size_t spent_bytes;
 
 	pthread_t thread;
 	pthread_mutex_t lock; /* guards the rest */
@@ -62,10 +70,18 @@ static void setup_put(struct cn_setup *setup)
 	free(setup);
 }
 
+static void free_spent(struct nats_port *port)
+{
+	while (port->spent_count > 0)
+		natsMsg_Destroy(port->spent[--port->spent_count]);
+	port->spent_bytes = 0;
+}
+
 static void port_put(struct nats_port *port)
 {
 	if (atomic_fetch_sub(&port->users, 1) != 1)
 		return;
+	free_spent(port);
 	cn_loop_fini(&port->loop);
 	setup_put(port->setup);
 	pthread_mutex_destroy(&port->telling);
@@ -92,7 +108,7 @@ static void tell(struct nats_port *port, bool connected, const char *what)
 	pthread_mutex_unlock(&port->telling);
 }
 
-/* Hands messages over, and frees them. */
+/* Hands messages over, and keeps them until there are more to be freed. */
 static void deliver(struct nats_port *port, natsMsg **messages, unsigned count)
 {
 	pthread_mutex_lock(&port->telling);
@@ -100,8 +116,12 @@ static void deliver(struct nats_port *port, natsMsg **messages, unsigned count)
 		port->events.message(port->events.ctx, (const uint8_t *)natsMsg_GetData(messages[i]),
 				     (size_t)natsMsg_GetDataLength(messages[i]));
 	pthread_mutex_unlock(&port->telling);
-	while (count-- > 0)
-		natsMsg_Destroy(messages[count]);
+	for (unsigned i = 0; i < count; i++) {
+		if (port->spent_count == SPENT_MAX || port->spent_bytes >= SPENT_BYTES)
+			free_spent(port);
+		port->spent[port->spent_count++] = messages[i];
+		port->spent_bytes += (size_t)natsMsg_GetDataLength(messages[i]);
+	}
 }
 
 /* The last call of a connection. */
