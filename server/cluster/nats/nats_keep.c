@@ -22,8 +22,8 @@ enum {
 	CLOSE_MS = 5000,  /* that a thread that looks up a name gets to end with its port */
 	QUIET_MS = 10000, /* between two lines of the log about errors of a connection */
 	SUBJECT_MAX = CN_PREFIX_MAX + 24,
-	SPENT_MAX = 256, /* messages that are kept until they are freed together; or so many bytes: */
-	SPENT_BYTES = 1 << 20
+	SPENT_MAX = 256,      /* messages that are kept until they are freed together, */
+	SPENT_BYTES = 1 << 20 /* or that many bytes */
 };
 
 /* A port lives as long as someone may call into it: its owner, its thread, a connection. */
