@@ -17,6 +17,7 @@ struct sv_config {
 	unsigned plugin_timeout_s; /* a call into a plug-in that takes longer ends the process; 0: no limit */
 	const char *graphs;        /* directory of andor:NAME graphs, NAME.json each; NULL: none */
 	unsigned threads;          /* workers, at most SV_THREADS_MAX; 0: none (queries only) */
+	bool only_workers;         /* a job for which workers on other machines are there is searched by them alone */
 	double checkpoint_s;       /* seconds between checkpoints, 0.05..3600; default 2 */
 	uint64_t disk_reserve;     /* bytes that are to stay free on the disk of `data`: below that running jobs are
 				      paused (jobs/quota.h); 0: none */

@@ -392,10 +392,9 @@ static int check(const struct dm_options *options, struct pd_fail *fail)
 		return pd_fail_set(
 			fail, PD_E_USAGE, workers->tls_cert ? "workers-tls-key" : "workers-tls-cert",
 			"--workers-tls-cert and --workers-tls-key belong together: a certificate and its key");
-	if (workers->url && (options->core.read_only || !options->core.threads))
-		return pd_fail_set(
-			fail, PD_E_USAGE, "workers",
-			"--workers needs a server that searches: without --read-only, with --threads 1 or more");
+	if (workers->url && options->core.read_only)
+		return pd_fail_set(fail, PD_E_USAGE, "workers",
+				   "--workers needs a server that searches: without --read-only");
 	bool own = options->core.data && !options->core.read_only && !options->no_socket;
 	if (!options->server.listen && !options->server.socket && !options->server.http && !own)
 		return pd_fail_set(
@@ -462,7 +461,13 @@ int dm_options_parse(int argc, char **argv, struct dm_options *out, struct pd_fa
 	out->core.game_dirs = &out->game_dirs;
 	if (!rc)
 		rc = sv_game_dirs_env(&out->game_dirs, fail);
-	return rc ? rc : check(out, fail);
+	if (!rc)
+		rc = check(out, fail);
+	if (!rc && out->workers.url && !out->core.threads) {
+		out->core.only_workers = true;
+		out->core.threads = 1;
+	}
+	return rc;
 }
 
 void dm_options_help(FILE *file)

@@ -13,7 +13,8 @@
 
 enum {
 	TURN_NODES = 1000, /* of level 1, for one thread at a time */
-	LOOKS = 4          /* waiting threads that are looked at in one drive */
+	LOOKS = 4,         /* waiting threads that are looked at in one drive */
+	WAIT_NS = 1000000
 };
 
 unsigned sv_remote_most(const struct sv_core *core)
@@ -183,6 +184,13 @@ enum pn_state sv_remote_drive(struct sv_remote *remote)
 		state = look_at_some(remote);
 	sv_desk_flush(remote->desk);
 	return state;
+}
+
+void sv_remote_wait(struct sv_remote *remote)
+{
+	PD_ASSERT(remote->desk);
+	if (!remote->ready)
+		sv_desk_wait(remote->desk, WAIT_NS);
 }
 
 void sv_remote_worker(const struct sv_remote *remote, unsigned thread, char out[64])

@@ -54,6 +54,8 @@ void sv_remote_close(struct sv_remote *remote);
 /* Whether there should be more or fewer of them; and makes it so, between two rounds. */
 bool sv_remote_changes(const struct sv_remote *remote);
 void sv_remote_change(struct sv_remote *remote);
+/* Waits for a result, a millisecond at most. */
+void sv_remote_wait(struct sv_remote *remote);
 /* The name of the worker that has the leaf for which that search thread waits; "": none. */
 void sv_remote_worker(const struct sv_remote *remote, unsigned thread, char out[64]);
 /* In a round: what has come is taken, and threads that have something to do search on. PN_RUNNING; or what one of them

@@ -193,6 +193,12 @@ static uint64_t growth_of(struct sv_run *r)
 	return sum;
 }
 
+/* This thread hands out leaves and takes results, and searches nothing itself while workers are there. */
+static bool only_drives(const struct sv_run *r)
+{
+	return r->core->config.only_workers;
+}
+
 /* Searches. With remote threads in short pieces, so that no worker's result waits long. */
 static enum pn_state slice(struct sv_run *r, uint64_t nodes)
 {
@@ -205,9 +211,12 @@ static enum pn_state slice(struct sv_run *r, uint64_t nodes)
 	while (state == PN_RUNNING && nodes && pd_now_ns() < until && !pn_solver_halted(r->solver)) {
 		uint64_t piece = nodes < PIECE_NODES ? nodes : PIECE_NODES;
 		state = sv_remote_drive(&r->remote);
-		if (state == PN_RUNNING)
+		if (state == PN_RUNNING && only_drives(r)) {
+			sv_remote_wait(&r->remote);
+		} else if (state == PN_RUNNING) {
 			state = pn_solver_run_thread(r->solver, 0, piece);
-		nodes -= piece;
+			nodes -= piece;
+		}
 	}
 	return state;
 }
@@ -241,6 +250,8 @@ static enum pn_state step(struct sv_run *r)
 		sv_brake_end(&r->brake, pn_solver_nodes(r->solver, 0) - before);
 	r->searched_ns += took;
 	r->cpu_ns += pd_cpu_ns() - cpu;
+	if (r->remote.count && only_drives(r))
+		return state;
 	if (took < SLICE_NS / 2 && nodes == r->slice)
 		r->slice += r->slice / 2;
 	else if (took > SLICE_NS)

@@ -4,7 +4,7 @@
     cluster.py BUILD coordinator  leaves posted at a desk, for workers in another process that answer at once; then
                                   without NATS, with the workers in the same process
     cluster.py BUILD crowd        single queries to a server that has 2,000 workers and 5,000 tasks a second
-    cluster.py BUILD remote       jobs by two local threads, and by a server of one thread with two workers of one
+    cluster.py BUILD remote       jobs by two local threads, and by two workers of one thread
 
     [--seconds S] [--rounds N] [--quick] [--only TEXT] [--json FILE]
 
@@ -185,7 +185,7 @@ def locally(job):
 def by_workers(job, options, nats):
     env = {"PROOFD_MODULE_DIR": build_dir()}
     workers = []
-    with Server("--threads", "1", "--nice", "0", "--log", "warn", "--workers", nats.url(), "--verify", "none",
+    with Server("--threads", "0", "--nice", "0", "--log", "warn", "--workers", nats.url(), "--verify", "none",
                 data=False, env=env) as server:
         try:
             for i in range(options.workers):

@@ -106,7 +106,7 @@ class Process(unittest.TestCase):
         self.assertIn("\nproofd_cluster_connected 1\n", metrics)
 
     def test_it_searches_for_a_server_and_hands_its_tasks_back(self):
-        with Nats() as nats, Server("--threads", "1", "--workers", nats.url(), "--monitor", "127.0.0.1:0") as server:
+        with Nats() as nats, Server("--threads", "0", "--workers", nats.url(), "--monitor", "127.0.0.1:0") as server:
             with Worker(nats.url(), "--name", "ant") as worker:
                 worker.wait_for("ant has joined")
                 job = server.rpc("job.submit", game="connect4:5x4")["job"]

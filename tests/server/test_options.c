@@ -69,7 +69,15 @@ START_TEST(shares_to_verify)
 		ck_assert_int_eq(parse("memory-only = yes", 17, "--verify", wrong[i], NULL), PD_E_USAGE);
 	ck_assert_int_eq(parse("memory-only = yes", 17, "--workers-tls-key", "k", NULL), PD_E_USAGE);
 	ck_assert_str_eq(fail.field, "workers-tls-cert");
-	ck_assert_int_eq(parse("memory-only = yes\nthreads = 0", 29, "--workers", "nats://h", NULL), PD_E_USAGE);
+	good("memory-only = yes\nthreads = 0", "--workers", "nats://h", NULL);
+	ck_assert(options.core.only_workers && options.core.threads == 1);
+	dm_options_fini(&options);
+	good("memory-only = yes\nthreads = 2", "--workers", "nats://h", NULL);
+	ck_assert(!options.core.only_workers && options.core.threads == 2);
+	dm_options_fini(&options);
+	good("memory-only = yes\nthreads = 0", NULL, NULL, NULL);
+	ck_assert(!options.core.only_workers && !options.core.threads);
+	ck_assert_int_eq(parse("data = d\nread-only = yes", 24, "--workers", "nats://h", NULL), PD_E_USAGE);
 	ck_assert_str_eq(fail.field, "workers");
 }
 END_TEST
