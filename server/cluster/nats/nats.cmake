@@ -26,4 +26,4 @@ target_link_libraries(proofd-nats PRIVATE pd_flags PkgConfig::NATS PkgConfig::CR
 install(TARGETS proofd-nats LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/proofd COMPONENT proofd-cluster)
 install(FILES server/cluster/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/proofd-cluster COMPONENT proofd-cluster)
 install(DIRECTORY server/cluster/examples DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/proofd-cluster
-  COMPONENT proofd-cluster)
+  COMPONENT proofd-cluster USE_SOURCE_PERMISSIONS)
