@@ -77,8 +77,10 @@ START_TEST(shares_to_verify)
 	dm_options_fini(&options);
 	good("memory-only = yes\nthreads = 0", NULL, NULL, NULL);
 	ck_assert(!options.core.only_workers && !options.core.threads);
+	dm_options_fini(&options);
 	ck_assert_int_eq(parse("data = d\nread-only = yes", 24, "--workers", "nats://h", NULL), PD_E_USAGE);
 	ck_assert_str_eq(fail.field, "workers");
+	dm_options_fini(&options);
 }
 END_TEST
 
