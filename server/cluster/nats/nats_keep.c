@@ -441,8 +441,9 @@ int cn_opener(const struct cn_config *config, struct cp_opener *out, struct pd_f
 	struct cn_setup *setup = calloc(1, sizeof *setup);
 	if (!setup)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "workers", "no memory for the options of the workers");
-	/* Threads of libnats may still be freeing what they have of OpenSSL while the process ends: OpenSSL must not free
-	 * all it has then. Without effect if it was used before. (nats_CloseAndWait would free things of OpenSSL's own.) */
+	/* Threads of libnats may still be freeing what they have of OpenSSL while the process ends: OpenSSL must not
+	 * free all it has then. Without effect if it was used before. (nats_CloseAndWait is no way out: it frees what
+	 * is OpenSSL's own.) */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL);
 	setup->log = config->log;
 	atomic_store(&setup->users, 1);
