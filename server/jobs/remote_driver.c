@@ -14,7 +14,7 @@
 enum {
 	TURN_NODES = 1000, /* of level 1, for one thread at a time */
 	LOOKS = 4,         /* waiting threads that are looked at in one drive */
-	WAIT_NS = 1000000
+	WAIT_NS = 1000000  /* for a result, where this thread searches nothing itself */
 };
 
 unsigned sv_remote_most(const struct sv_core *core)
