@@ -201,8 +201,7 @@ static struct sv_task *take(struct sv_run *r, enum sv_state state)
 	sv_mutex_lock(&core->lock);
 	sv_run_publish(r);
 	note_crashes(r);
-	task->lo = r->job->progress.lo;
-	task->hi = r->job->progress.hi;
+	task->progress = r->job->progress;
 	sv_mutex_unlock(&core->lock);
 	if (task->ends_run) {
 		pn_solver_free(r->solver);
@@ -273,6 +272,7 @@ bool sv_run_begin(struct sv_run *r)
 	struct sv_job *job = r->job;
 	struct sv_task *task = sv_task_new(SV_TASK_CHECKPOINT, job, SV_RUNNING);
 	sv_mutex_lock(&core->lock);
+	PD_ASSERT(job->progress.lo == job->kept.lo && job->progress.hi == job->kept.hi);
 	bool resumed = job->resumed = job->started_ms != 0;
 	if (!resumed)
 		job->started_ms = pd_wall_ms();
@@ -283,8 +283,7 @@ bool sv_run_begin(struct sv_run *r)
 	}
 	bool ok = task && !task->record.failed && !task->event.failed;
 	if (ok) {
-		task->lo = job->told_lo; /* nothing new */
-		task->hi = job->told_hi;
+		task->progress = job->kept; /* nothing new */
 		sv_task_post(core, task);
 	} else {
 		sv_run_lose(r);

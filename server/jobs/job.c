@@ -22,7 +22,7 @@ struct sv_change sv_change_none(const struct sv_job *job)
 
 void sv_job_restart(struct sv_job *job)
 {
-	job->progress = (struct pn_progress){.pn = 1, .dn = 1, .lo = INT16_MIN, .hi = INT16_MAX};
+	job->progress = job->kept = (struct pn_progress){.pn = 1, .dn = 1, .lo = INT16_MIN, .hi = INT16_MAX};
 	job->seconds = 0;
 	job->cpu = 0;
 	job->table_bytes = 0;

@@ -72,6 +72,7 @@ struct sv_job {
 	int trouble_code;    /* the error that keeps it from being written */
 	char trouble[200];   /* and its text */
 	struct pn_progress progress;
+	struct pn_progress kept;                       /* as of its last checkpoint on disk */
 	char leading[32];                              /* progress.leading as text; "" for none */
 	double seconds;                                /* searched, over all restarts */
 	double cpu;                                    /* seconds of processor time of its searches, likewise */
@@ -132,7 +133,6 @@ struct sv_job {
 	struct sv_job *parent;         /* the job that it is under; NULL: none, or it is gone (under.h) */
 	struct sv_subs subs;           /* the jobs under it */
 	TAILQ_ENTRY(sv_job) sub;       /* among those of its parent */
-	int16_t told_lo, told_hi;      /* what its facts on disk said of its root when its parent was told */
 	bool tell;                     /* they say more since its parent looked */
 	bool sub_tell;                 /* so do those of a job under it */
 	LIST_ENTRY(sv_job) waiting;    /* while it is queued and waits for another */

@@ -225,8 +225,6 @@ static uint32_t waits_for(const struct sv_job *job)
 static void join_parent(struct sv_job *job)
 {
 	job->parent = job->spec.under ? sv_index_find(job->index, job->spec.under) : NULL;
-	job->told_lo = job->spec.value_min;
-	job->told_hi = job->spec.value_max;
 	if (job->parent)
 		TAILQ_INSERT_TAIL(&job->parent->subs, job, sub);
 }

@@ -150,6 +150,7 @@ int sv_job_unrecord(uint32_t id, const void *record, size_t size, struct sv_job 
 	job->id = id;
 	job->state = state;
 	read_progress(root, &job->progress);
+	job->kept = job->progress;
 	job->seconds = pr_get_real(root, "seconds", 0);
 	job->cpu = pr_get_real(root, "cpu", 0);
 	job->submitted_ms = pr_get_int(root, "submitted", 0);

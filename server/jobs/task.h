@@ -31,20 +31,20 @@ struct sv_task {
 	struct st_tt_entry *entries, *snapshot; /* owned */
 	size_t entry_count, snapshot_count;
 	bool snapshot_start, snapshot_end, drop_table;
-	char reason[SV_REASON_MAX]; /* that the change names, if it is made for the task */
-	struct sv_change change;    /* RECORD: what holds once this is on disk */
-	bool ends_run;              /* the last record of a run */
-	bool lied;                  /* its facts contradict others, and a worker of another machine gave one side */
-	bool left;                  /* REMOVE: there is more to do, in another batch */
-	int16_t lo, hi;             /* CHECKPOINT: what its facts, and those before, say of the root */
-	uint64_t table_bytes;       /* of the job's table, once this is on disk, of a checkpoint */
-	uint64_t idle_bytes;        /* likewise, if the job is over and the table kept */
-	struct pd_buf facts;        /* packed: size, key, reason */
-	struct sv_core *core;       /* that `game` is given back to */
-	const struct game *game;    /* whose facts they are, shared: the run may be left before; NULL: of none */
-	struct pd_id question;      /* what the entries mean */
-	uint64_t number;            /* of the record, counted by the job */
-	struct pd_fail fail;        /* code 0: committed */
+	char reason[SV_REASON_MAX];  /* that the change names, if it is made for the task */
+	struct sv_change change;     /* RECORD: what holds once this is on disk */
+	bool ends_run;               /* the last record of a run */
+	bool lied;                   /* its facts contradict others, and a worker of another machine gave one side */
+	bool left;                   /* REMOVE: there is more to do, in another batch */
+	struct pn_progress progress; /* CHECKPOINT: of the job, with the facts and entries in it and those before */
+	uint64_t table_bytes;        /* of the job's table, once this is on disk, of a checkpoint */
+	uint64_t idle_bytes;         /* likewise, if the job is over and the table kept */
+	struct pd_buf facts;         /* packed: size, key, reason */
+	struct sv_core *core;        /* that `game` is given back to */
+	const struct game *game;     /* whose facts they are, shared: the run may be left before; NULL: of none */
+	struct pd_id question;       /* what the entries mean */
+	uint64_t number;             /* of the record, counted by the job */
+	struct pd_fail fail;         /* code 0: committed */
 	struct sv_job_completion
 		*completion; /* what the loop thread is told of it; had beforehand, so that telling cannot fail */
 	STAILQ_ENTRY(sv_task) link;

@@ -61,10 +61,8 @@ void sv_under_settle(struct sv_core *core)
 
 void sv_under_committed(struct sv_job *job, const struct sv_task *task)
 {
-	if (!job->parent || (task->lo == job->told_lo && task->hi == job->told_hi))
+	if (!job->parent || (task->progress.lo == job->kept.lo && task->progress.hi == job->kept.hi))
 		return;
-	job->told_lo = task->lo;
-	job->told_hi = task->hi;
 	job->tell = job->parent->sub_tell = true;
 }
 

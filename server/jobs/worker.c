@@ -59,6 +59,17 @@ static void cancel_broken(struct sv_job *job, struct sv_task *last)
 	job->reason[0] = 0;
 }
 
+/* Under the lock: what the lost checkpoint would have told is not on disk, neither the bounds of the root nor the facts
+ * and entries behind them. The nodes were searched all the same. */
+static void back_to_kept(struct sv_job *job)
+{
+	uint64_t level1 = job->progress.level1, level2 = job->progress.level2;
+	job->progress = job->kept;
+	job->progress.level1 = level1;
+	job->progress.level2 = level2;
+	job->leading[0] = 0;
+}
+
 /* Under the lock: the run is over. One whose checkpoint is lost ends with a record that says so, for which `last` was
  * kept ready; one that ends because the core stops has none, and goes on at the next start. */
 static void release(struct sv_core *core, struct sv_job *job, struct sv_task *last)
@@ -68,6 +79,7 @@ static void release(struct sv_core *core, struct sv_job *job, struct sv_task *la
 	job->changes++;
 	PD_ASSERT(sv_mutex_held(&core->lock));
 	if (job->phase == SV_PHASE_BROKEN) {
+		back_to_kept(job);
 		last->state = job->broken_state;
 		if (last->state == SV_PAUSED && job->want == SV_WANT_CANCEL)
 			cancel_broken(job, last);

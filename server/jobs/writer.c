@@ -275,6 +275,7 @@ static void task_done(struct sv_core *core, struct sv_task *task)
 		job->checkpoint_ms = pd_wall_ms();
 		job->table_bytes = task->table_bytes;
 		sv_under_committed(job, task);
+		job->kept = task->progress;
 	}
 	if (task->kind == SV_TASK_RECORD)
 		sv_change_apply(job, &task->change);

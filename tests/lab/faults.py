@@ -328,7 +328,7 @@ class Run:
         yield lambda: self.call("server.hello")
         yield lambda: setattr(self, "first", self.submit(game="connect4:4x4", key="first", threads=2))
         yield lambda: setattr(self, "second",
-                              self.submit(game="connect4:5x5", threads=2, priority=5, options={"cap-last": 20000}))
+                              self.submit(game="connect4:4x5", threads=1, priority=5, options={"cap-last": 20000}))
         yield lambda: self.call("job.watch", job=self.second, interval=0.1) if self.second else None
         yield lambda: setattr(self, "third",
                               self.submit(game="connect4:6x5", key="third", priority=-5, budget={"seconds": 100}))
@@ -346,10 +346,24 @@ class Run:
         yield lambda: self.certificate()
         yield lambda: self.wait_for(self.second, 2)
         yield lambda: self.change("job.cancel", self.third, "cancelled")
-        yield lambda: self.submit(game="mnk:3,3,3", claim="first-wins", detail="full")
-        yield lambda: self.query("connect4:5x5", small)
-        yield lambda: self.call("server.stats")
+        yield lambda: self.quiet(1)
+        yield lambda: setattr(self, "fourth", self.submit(game="mnk:3,3,3", claim="first-wins", detail="full"))
+        yield lambda: self.wait_for(self.fourth, 1)
+        yield lambda: self.query("connect4:4x5", small)
+        yield lambda: self.quiet(2)
         yield lambda: self.call("job.list", state="paused")
+
+    def quiet(self, flushes):
+        """Waits until the idle server has flushed its new facts: the first time into a run, the second time that run
+        and the new one become one, and blocks of the log are deleted."""
+        until = time.monotonic() + (2 if self.k else PATIENCE)
+        while time.monotonic() < until:
+            stats = self.call("server.stats")
+            if stats and stats["memtable"] == 0 and stats["runs"] > 0:
+                return
+            time.sleep(0.1)
+        if not self.k:
+            raise Finding("hang", "the idle server does not flush (%d)" % flushes)
 
     def certificate(self):
         made = self.call("proof.export", game="connect4:4x4")
@@ -419,7 +433,7 @@ class Run:
             shutil.copytree(self.lab.left, self.data)
         kind, error = KINDS[self.kind]
         self.page.arm(kind, self.k, WHILE if self.burst == "while" else self.burst, error)
-        self.first = self.second = self.third = None
+        self.first = self.second = self.third = self.fourth = None
         outcome = None if self.first_start() else "start refused"
         until = time.monotonic() + FAULTY
         for step in self.scenario():
