@@ -17,14 +17,19 @@
 #include "server/worker_main.h"
 
 enum { EXIT_OK, EXIT_FAILED, EXIT_USAGE };
+enum { LINE_MAX_BYTES = 1 << 16 };
+
+/* What is needed once the server is ready. */
+struct starting {
+	const struct dm_options *options;
+	struct pd_buf line; /* has its memory beforehand, so that the line comes whatever else fails */
+};
 
 /* Prints the line that says that the server is ready, and where it listens. */
-static void announce(const struct dm_server *server, const char *data)
+static void announce(struct pd_buf *line, const struct dm_server *server, const char *data)
 {
-	struct pd_buf line;
 	struct pr_out out;
-	pd_buf_init(&line, 1 << 16);
-	pr_out_init(&out, &line);
+	pr_out_init(&out, line);
 	pr_open_object(&out, NULL);
 	pr_str(&out, "proofd", PD_VERSION);
 	pr_int(&out, "pid", getpid());
@@ -34,30 +39,36 @@ static void announce(const struct dm_server *server, const char *data)
 	pr_str(&out, "http", dm_server_http(server));
 	pr_str(&out, "data", data);
 	pr_close(&out);
-	pd_buf_put(&line, "\n", 1);
-	if (line.failed || !pd_write_now(STDOUT_FILENO, line.data, line.size))
+	pd_buf_put(line, "\n", 1);
+	if (line->failed || !pd_write_now(STDOUT_FILENO, line->data, line->size))
 		pd_log(PD_LOG_WARN,
 		       "the line that says where this server listens cannot be written to stdout; it runs without");
-	pd_buf_fini(&line);
 }
 
 static void ready(void *ctx, const struct dm_server *server, struct sv_core *core, bool again)
 {
-	const struct dm_options *options = ctx;
+	struct starting *starting = ctx;
 	PD_ASSERT(server && core);
 	if (!again)
-		announce(server, options->core.data);
+		announce(&starting->line, server, starting->options->core.data);
 }
 
 static int serve(struct dm_options *options, struct pd_fail *fail)
 {
 	int rc = options->core.data && !options->core.read_only ? sv_directory_check(options->core.data, fail) : PD_OK;
+	struct starting starting = {.options = options};
+	pd_buf_init(&starting.line, LINE_MAX_BYTES);
+	if (!rc && !pd_buf_reserve(&starting.line, LINE_MAX_BYTES))
+		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the server");
 	const struct dm_serving serving = {.server = &options->server,
 					   .core = &options->core,
 					   .no_socket = options->no_socket,
 					   .ready = ready,
-					   .ctx = options};
-	return rc ? rc : dm_serve(&serving, fail);
+					   .ctx = &starting};
+	if (!rc)
+		rc = dm_serve(&serving, fail);
+	pd_buf_fini(&starting.line);
+	return rc;
 }
 
 /* Finds the port to the workers; `cluster` points into `meeting` then. */
