@@ -105,6 +105,9 @@ int pn_solver_tell(struct pn_solver *solver, const void *state, struct pd_fail *
 
 /* Why PN_STUCK; a static string. */
 const char *pn_solver_why(const struct pn_solver *solver);
+/* Of a solver that is PN_STUCK: facts were lost for lack of memory. Table entries and other facts may lean on them, and
+ * so may an answer: nothing that was found since the caller took entries and facts last is to be kept. */
+bool pn_solver_lost_facts(const struct pn_solver *solver);
 
 /* Table and cache grow in steps, each of which takes memory at once. Bytes that the next steps take: that of the table
  * if `entries` more make it grow (UINT64_MAX: in any case), and that of the cache; 0: both have their full size. Any

@@ -289,6 +289,14 @@ void pn_next_claim(struct pn_solver *s)
 	pn_told_again(s);
 }
 
+bool pn_solver_lost_facts(const struct pn_solver *s)
+{
+	for (unsigned i = 0; i < pn_threads_most(s); i++)
+		if (s->threads[i].facts.failed)
+			return true;
+	return false;
+}
+
 enum pn_state pn_solver_gather(struct pn_solver *s)
 {
 	bool solved = false;
@@ -301,11 +309,13 @@ enum pn_state pn_solver_gather(struct pn_solver *s)
 		solved |= w->solved;
 		w->solved = false;
 		pn_publish_counts(w);
+		if (w->facts.failed)
+			w->why = "memory: no memory for the facts that were found";
 		if (w->why && !s->why)
 			s->why = w->why;
 	}
-	/* Where one thread ran out of memory, another may have answered. */
-	bool done = pn_root_answered(s) && !s->shorten;
+	/* Where one thread ran out of memory, another may have answered; but not by facts that are lost. */
+	bool done = pn_root_answered(s) && !s->shorten && !pn_solver_lost_facts(s);
 	enum pn_state state = done ? PN_ANSWERED : s->why ? PN_STUCK : PN_RUNNING;
 	pn_next_claim(s);
 	s->point = point_of(s, state);

@@ -439,6 +439,12 @@ static bool search(struct sv_run *r, enum sv_state *end, const char **event)
 			*event = "solved";
 			return true;
 		}
+		if (state == PN_STUCK && pn_solver_lost_facts(r->solver)) { /* nothing more may be kept */
+			sv_mutex_lock(&r->core->lock);
+			sv_run_lose(r);
+			sv_mutex_unlock(&r->core->lock);
+			return false;
+		}
 		if (state == PN_STUCK) {
 			sv_mutex_lock(&r->core->lock);
 			snprintf(r->job->reason, sizeof r->job->reason, "%s", pn_solver_why(r->solver));

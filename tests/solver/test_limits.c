@@ -3,6 +3,7 @@
 
 #include "solver/ghi.h"
 #include "solver/solver.h"
+#include "solver/solver_internal.h"
 #include "tests/support/check_main.h"
 
 static uint32_t plies_max;
@@ -87,6 +88,33 @@ START_TEST(depths_at_the_limit_are_path_dependent)
 }
 END_TEST
 
+START_TEST(an_answer_does_not_stand_on_lost_facts)
+{
+	struct game *game;
+	struct pn_solver *solver;
+	struct pn_options options;
+	struct pd_claim claim = {.threshold = 1};
+	_Alignas(16) uint8_t start[GAME_STATE_MAX];
+	for (unsigned answered = 0; answered < 2; answered++) {
+		ck_assert(!game_open("connect4:4x4", NULL, &game, NULL));
+		game->rules->start(game, start);
+		pn_options_init(&options);
+		options.memory = 16 << 20;
+		ck_assert(!pn_solver_new(&(struct pn_solver_setup){game, start, &claim, &options, NULL, NULL}, &solver,
+					 NULL));
+		ck_assert_int_eq(pn_solver_step(solver, answered ? UINT64_MAX : 1000),
+				 answered ? PN_ANSWERED : PN_RUNNING);
+		ck_assert(!pn_solver_lost_facts(solver));
+		solver->threads[0].facts.failed = true; /* as where there was no memory for one */
+		ck_assert_int_eq(answered ? pn_solver_gather(solver) : pn_solver_step(solver, UINT64_MAX), PN_STUCK);
+		ck_assert(pn_solver_lost_facts(solver));
+		ck_assert_ptr_nonnull(strstr(pn_solver_why(solver), "memory"));
+		pn_solver_free(solver);
+		game_close(game);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("limits");
@@ -95,6 +123,7 @@ int main(void)
 	tcase_add_test(c, a_cyclic_game_of_too_many_plies_is_refused);
 	tcase_add_test(c, a_cyclic_game_at_the_limit_is_solved);
 	tcase_add_test(c, depths_at_the_limit_are_path_dependent);
+	tcase_add_test(c, an_answer_does_not_stand_on_lost_facts);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }
