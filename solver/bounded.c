@@ -36,6 +36,8 @@ struct search {
 	struct pd_fail *fail;
 };
 
+static const char no_room[] = "no memory for the facts of a bounded search";
+
 /* Steps a solver until it ends or `*nodes` are used up, and passes its facts on. */
 static void run_solver(struct pn_solver *solver, uint64_t *nodes, pn_fact_sink *fact, void *ctx)
 {
@@ -129,12 +131,17 @@ static int search_solver(struct search *s, const struct hiding *hiding)
 	if (error)
 		return error;
 	run_solver(solver, &s->nodes, s->fact, s->fact_ctx);
+	if (pn_solver_lost_facts(solver))
+		error = pd_fail_set(s->fail, PD_E_NO_MEMORY, "", no_room);
 	pn_solver_answer(solver, &answer);
-	s->verdict = answer.lo >= goal->threshold ? PN_PROVED : answer.hi < goal->threshold ? PN_DISPROVED : PN_OPEN;
+	s->verdict = error                          ? PN_OPEN
+		     : answer.lo >= goal->threshold ? PN_PROVED
+		     : answer.hi < goal->threshold  ? PN_DISPROVED
+						    : PN_OPEN;
 	if (s->verdict == pn_goal_reached(goal) && goal->plies && answer.plies > goal->plies)
 		s->verdict = PN_OPEN;
 	pn_solver_free(solver);
-	return PD_OK;
+	return error;
 }
 
 /* The same with `nodes` of the nodes; what is not used goes back. */
@@ -340,7 +347,7 @@ static int by_tree(struct search *s, const struct pn_host *host, bool limit, uin
 		fact_buffer_take(&proof, s->fact, s->fact_ctx);
 	}
 	if (proof.failed)
-		error = pd_fail_set(s->fail, PD_E_NO_MEMORY, "", "no memory for the facts of a bounded search");
+		error = pd_fail_set(s->fail, PD_E_NO_MEMORY, "", no_room);
 	fact_buffer_fini(&proof);
 	tree_fini(&tree);
 	return error;
