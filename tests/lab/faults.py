@@ -1,17 +1,19 @@
 """The laboratory of faults: the k-th allocation, write, sync, mmap, thread or open of the real proofd fails, once or
 for a burst.
 
-preload_fault.c makes the calls fail. For every k of each kind (all small ones, then a stride) a server is started, on a
-fresh directory or on one that a killed server left, and taken through a scenario that reaches submit, a search with two
-workers, checkpoints, flush and merge, queries large and small, lines, export, watch, pause, resume, set and cancel.
-Then the fault is over. What is asked of each run:
+preload_fault.c makes the calls fail. For every k of each kind (every one, or all small ones and then a stride) a server
+is started, on a fresh directory or on one that a killed server left, and taken through a scenario that reaches submit,
+a search, checkpoints, flush and compaction, queries large and small, lines, export, watch, pause, resume, set and
+cancel. Then the fault is over. What is asked of each run:
 
-  * every request gets one reply, or its connection closes (V1); nothing crashes, aborts or hangs; * once the fault is
-  over, the same server takes a new job and finishes it, and stops as asked; * a start may fail, with a sentence and an
-  exit code; the next one works; * a restart without faults opens the directory, has every job that was acknowledged and
-  every fact that was told, and `proofctl check` is clean.
+  * every request gets one reply, or its connection closes (V1); nothing crashes, aborts or hangs;
+  * once the fault is over, the same server takes a new job and finishes it, and stops as asked;
+  * a start may fail, with a sentence and an exit code; the next one works;
+  * a restart without faults opens the directory, has every job that was acknowledged and every fact that was told, and
+    `proofctl check` is clean.
 
-    faults.py BUILD [--kind KIND] [--k K] [--burst N|while] [--stage fresh|left] [--runs N] [--jobs N] [--share]
+    faults.py BUILD [--kind KIND] [--k K] [--burst N|while] [--stage fresh|left] [--runs N | --every] [--jobs N]
+              [--share]
 """
 
 import argparse
@@ -549,9 +551,11 @@ class Lab:
             outcome, text = run.outcome()
             return run, outcome, text
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for done in pool.map(one, plan):
+            for number, done in enumerate(pool.map(one, plan), 1):
                 if done:
                     self.note(*done)
+                if number % 1000 == 0:
+                    print("%d of %d runs" % (number, len(plan)), flush=True)
 
     def report(self):
         columns = [name for name in FINE + ("not reached",) + FINDINGS if any(key[1] == name for key in self.table)]
@@ -589,6 +593,10 @@ def share_of(lab):
                     for i, kind in enumerate(KINDS)]
 
 
+def chosen(count, options):
+    return range(1, count + 1) if options.every else pick(count, options.runs)
+
+
 def plan_of(lab, options):
     orders = []
     for stage in [options.stage] if options.stage else STAGES:
@@ -596,7 +604,7 @@ def plan_of(lab, options):
         print("%s: %s" % (stage, ", ".join("%s %d" % (kind, counts[KINDS[kind][0]]) for kind in KINDS)), flush=True)
         for kind in [options.kind] if options.kind else KINDS:
             for burst in [options.burst] if options.burst else BURSTS:
-                for k in [options.k] if options.k else pick(counts[KINDS[kind][0]], options.runs):
+                for k in [options.k] if options.k else chosen(counts[KINDS[kind][0]], options):
                     orders.append((kind, k, burst, stage))
     return orders
 
@@ -614,6 +622,8 @@ def main():
     parser.add_argument("--burst", type=burst_of, help="number of calls that fail, or `while`: until the fault is over")
     parser.add_argument("--stage", choices=STAGES, help="on a fresh directory, or on one that a killed server left")
     parser.add_argument("--runs", type=int, default=60, help="for each kind, burst and stage; default 60")
+    parser.add_argument("--every", action="store_true",
+                        help="every call of each kind; on two processors with 8 jobs some 20 minutes for a burst and stage")
     parser.add_argument("--jobs", type=int, default=2, help="runs at one time")
     parser.add_argument("--share", action="store_true", help="a few seconds' worth")
     options = parser.parse_args()
