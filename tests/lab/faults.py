@@ -623,7 +623,7 @@ def main():
     parser.add_argument("--stage", choices=STAGES, help="on a fresh directory, or on one that a killed server left")
     parser.add_argument("--runs", type=int, default=60, help="for each kind, burst and stage; default 60")
     parser.add_argument("--every", action="store_true",
-                        help="every call of each kind: 8,000 runs for a burst and stage, half an hour with two processors")
+                        help="every call of each kind: 8,000 runs a burst and stage, half an hour with two cores")
     parser.add_argument("--jobs", type=int, default=2, help="runs at one time")
     parser.add_argument("--share", action="store_true", help="a few seconds' worth")
     options = parser.parse_args()
