@@ -105,8 +105,8 @@ int pn_solver_tell(struct pn_solver *solver, const void *state, struct pd_fail *
 
 /* Why PN_STUCK; a static string. */
 const char *pn_solver_why(const struct pn_solver *solver);
-/* Of a solver that is PN_STUCK: facts were lost for lack of memory. Table entries and other facts may depend on them, and
- * so may an answer: nothing that was found since the caller took entries and facts last is to be kept. */
+/* Of a solver that is PN_STUCK: facts were lost for lack of memory. Table entries, other facts and an answer may depend
+ * on them: nothing that was found since the caller took entries and facts last is to be kept. */
 bool pn_solver_lost_facts(const struct pn_solver *solver);
 
 /* Table and cache grow in steps, each of which takes memory at once. Bytes that the next steps take: that of the table
