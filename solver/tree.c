@@ -357,12 +357,15 @@ static bool set_repetition(struct tree *tree, struct tree_node *node)
 	return true;
 }
 
-/* Gathers the numbers of a node's children. */
-static void gather(const struct tree *tree, const struct tree_node *node, unsigned k, struct num_sum *sum)
+/* The numbers of a node's children. By value, here and below, so that they stay in registers. */
+static inline __attribute__((always_inline)) struct num_sum gather(const struct tree *tree,
+								   const struct tree_node *node, unsigned k)
 {
-	num_sum_init(sum);
+	struct num_sum sum;
+	num_sum_init(&sum);
 	for (unsigned i = 0; i < node->count; i++)
-		num_sum_add(sum, k, tree->nodes[node->child + i].num, i);
+		num_sum_add(&sum, k, tree->nodes[node->child + i].num, i);
+	return sum;
 }
 
 /* Whether a hint names that child of the node where the search stands. */
@@ -374,15 +377,17 @@ static bool is_named(const struct tree *tree, struct pd_id here, const struct tr
 	return hints_name(tree->options.hints, here, question_position_id(q, child));
 }
 
-/* Where hints name open children of the node where the search stands, the others begin with HINT_NUMBER; *sum follows.
- */
-static void follow_hints(struct tree *tree, const struct tree_node *node, unsigned k, struct num_sum *sum)
+/* Where hints name open children of the node where the search stands, the others begin with HINT_NUMBER. Returns the
+ * children's numbers. */
+static __attribute__((noinline, cold)) struct num_sum follow_hints(struct tree *tree, const struct tree_node *node,
+								   unsigned k)
 {
 	struct pd_id here = question_position_id(&tree->question, tree_state(tree, tree->depth));
 	struct tree_node *children = &tree->nodes[node->child];
 	bool open = false;
-	if (!sum->min || !hints_at(tree->options.hints, here))
-		return;
+	struct num_sum sum = gather(tree, node, k);
+	if (!sum.min || !hints_at(tree->options.hints, here))
+		return sum;
 	for (unsigned i = 0; i < node->count && !open; i++)
 		open = !num_solved(children[i].num) && children[i].num[k] < HINT_NUMBER &&
 		       is_named(tree, here, &children[i]);
@@ -390,18 +395,19 @@ static void follow_hints(struct tree *tree, const struct tree_node *node, unsign
 		if (!num_solved(children[i].num) && children[i].num[k] < HINT_NUMBER &&
 		    !is_named(tree, here, &children[i]))
 			children[i].num[k] = HINT_NUMBER;
-	gather(tree, node, k, sum);
+	return gather(tree, node, k);
 }
 
-/* The children that hints name have failed: the others begin as others do. */
-static void forget_hints(struct tree *tree, const struct tree_node *node, unsigned k, struct num_sum *sum)
+/* The children that hints name have failed: the others begin as others do. Returns the children's numbers. */
+static __attribute__((noinline, cold)) struct num_sum forget_hints(struct tree *tree, const struct tree_node *node,
+								   unsigned k)
 {
 	for (unsigned i = 0; i < node->count; i++) {
 		struct tree_node *c = &tree->nodes[node->child + i];
 		if (c->num[k] == HINT_NUMBER && !c->count)
 			c->num[k] = 1;
 	}
-	gather(tree, node, k, sum);
+	return gather(tree, node, k);
 }
 
 /* Expands the leaf where the search stands. False when the arena has no room. */
@@ -422,7 +428,7 @@ static bool expand(struct tree *tree)
 	if (!make_children(tree, node, k, &sum))
 		return false;
 	if (tree->options.hints)
-		follow_hints(tree, node, k, &sum);
+		sum = follow_hints(tree, node, k);
 	uint32_t block = node->child;
 	unsigned count = node->count;
 	if ((ask && ask_cache(tree, node, id)) || (tree->options.host && tree->depth && ask_host(tree, node))) {
@@ -462,8 +468,7 @@ bool tree_expand(struct tree *tree)
 game_move tree_leading(const struct tree *tree)
 {
 	const struct tree_node *root = &tree->nodes[TREE_ROOT];
-	struct num_sum sum;
-	gather(tree, root, tree->path[0].k, &sum);
+	struct num_sum sum = gather(tree, root, tree->path[0].k);
 	return tree->root_move != PD_NO_MOVE || sum.min == UINT32_MAX ? tree->root_move
 								      : tree->nodes[root->child + sum.best].move;
 }
@@ -529,10 +534,9 @@ static bool update(struct tree *tree)
 {
 	struct tree_node *node = tree_here(tree);
 	unsigned k = tree->path[tree->depth].k;
-	struct num_sum sum;
-	gather(tree, node, k, &sum);
+	struct num_sum sum = gather(tree, node, k);
 	if (tree->options.hints && sum.min == HINT_NUMBER)
-		forget_hints(tree, node, k, &sum);
+		sum = forget_hints(tree, node, k);
 	uint32_t num[2];
 	ghi_backup(&tree->question, &sum, k, tree->depth, num);
 	PD_DEBUG_ASSERT(num_sound(num));
@@ -587,11 +591,8 @@ bool tree_put_children(struct tree *tree, const struct tree *below)
 	tree->generated += root->count;
 	node->child = block;
 	node->count = root->count;
-	if (tree->options.hints) {
-		struct num_sum sum;
-		gather(tree, node, tree->path[tree->depth].k, &sum);
-		follow_hints(tree, node, tree->path[tree->depth].k, &sum);
-	}
+	if (tree->options.hints)
+		follow_hints(tree, node, tree->path[tree->depth].k);
 	if (update(tree))
 		tree_ascend(tree);
 	return true;

@@ -41,8 +41,8 @@
 struct antichess {
 	struct game game;
 	struct chess_lines lines;
-	bool fewer; /* stalemate=fewer */
-	bool wide;  /* the processor has what count_wide is compiled for */
+	bool fewer;                      /* stalemate=fewer */
+	const struct counting *counting; /* the best way for this processor */
 };
 
 static const struct antichess *of(const struct game *game)
@@ -175,64 +175,89 @@ __attribute__((always_inline)) static inline unsigned add_pawns(const struct che
 	return m->enemy ? t.captures ? t.captures : t.quiet : 0;
 }
 
+static inline struct chess_state after(const struct chess_state *s, game_move move)
+{
+	struct chess_state child = *s;
+	chess_move_men(&child, move);
+	return child;
+}
+
+/* A way to count: the moves in a position, and those in each position that a move leads to. The loop is a part of it,
+ * because it is what a search does most, and has no call in it. */
+struct counting {
+	unsigned (*count)(const struct antichess *a, const struct chess_state *s);
+	void (*replies)(const struct antichess *a, const struct chess_state *s, const game_move *moves, unsigned count,
+			uint16_t *out);
+};
+
 static inline unsigned count_narrow(const struct antichess *a, const struct chess_state *s)
 {
 	struct chess_men m = chess_men(s);
 	return add_pawns(s, &m, count_men(a, &m));
 }
 
+static void replies_narrow(const struct antichess *a, const struct chess_state *s, const game_move *moves,
+			   unsigned count, uint16_t *out)
+{
+	for (unsigned i = 0; i < count; i++) {
+		struct chess_state child = after(s, moves[i]);
+		out[i] = (uint16_t)count_narrow(a, &child);
+	}
+}
+
+static const struct counting narrow = {count_narrow, replies_narrow};
+
 #ifdef WIDE
 
-WIDE static inline unsigned count_wide(const struct chess_state *s)
+WIDE static inline __attribute__((always_inline)) unsigned count_by_lanes(const struct antichess *a,
+									  const struct chess_state *s)
 {
 	struct chess_men m = chess_men(s);
-	return add_pawns(s, &m, count_men_wide(&m));
-}
-
-static bool has_wide(void)
-{
-	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-	       __builtin_cpu_supports("popcnt");
-}
-
-static inline unsigned count_moves(const struct antichess *a, const struct chess_state *s)
-{
-#ifndef __AVX2__
-	if (!a->wide)
-		return count_narrow(a, s);
-#endif
-	unsigned count = count_wide(s);
+	unsigned count = add_pawns(s, &m, count_men_wide(&m));
 	PD_DEBUG_ASSERT(count == count_narrow(a, s));
+	(void)a;
 	return count;
 }
 
-#else
-
-static bool has_wide(void)
+WIDE static unsigned count_wide(const struct antichess *a, const struct chess_state *s)
 {
-	return false;
+	return count_by_lanes(a, s);
 }
 
-static inline unsigned count_moves(const struct antichess *a, const struct chess_state *s)
+WIDE static void replies_wide(const struct antichess *a, const struct chess_state *s, const game_move *moves,
+			      unsigned count, uint16_t *out)
 {
-	return count_narrow(a, s);
+	for (unsigned i = 0; i < count; i++) {
+		struct chess_state child = after(s, moves[i]);
+		out[i] = (uint16_t)count_by_lanes(a, &child);
+	}
 }
+
+static const struct counting wide = {count_wide, replies_wide};
 
 #endif
 
+static const struct counting *best_counting(void)
+{
+#ifdef WIDE
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+	    __builtin_cpu_supports("popcnt"))
+		return &wide;
+#endif
+	return &narrow;
+}
+
 static unsigned antichess_count(const struct game *game, const void *state)
 {
-	return count_moves(of(game), state);
+	const struct antichess *a = of(game);
+	return a->counting->count(a, state);
 }
 
 static void antichess_replies(const struct game *game, const void *state, const game_move *moves, unsigned count,
 			      uint16_t *out)
 {
-	for (unsigned i = 0; i < count; i++) {
-		struct chess_state child = *(const struct chess_state *)state;
-		chess_move_men(&child, moves[i]);
-		out[i] = (uint16_t)count_moves(of(game), &child);
-	}
+	const struct antichess *a = of(game);
+	a->counting->replies(a, state, moves, count, out);
 }
 
 /* --- moves -------------------------------------------------------------------------------- */
@@ -446,7 +471,7 @@ static int antichess_open(const struct game_rules *rules, const char *params, co
 	if (!a)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of antichess");
 	a->fewer = fewer;
-	a->wide = has_wide();
+	a->counting = best_counting();
 	chess_lines_init(&a->lines);
 	a->game = (struct game){
 		.rules = rules,
