@@ -142,9 +142,11 @@ class Worker:
         self.start()
 
     def start(self):
+        """Returns when it has said that it runs: before that, SIGTERM would end it at once."""
         with open(os.path.join(self.rig.dir, self.name + ".log"), "ab") as log:
             self.process = subprocess.Popen(self.words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log,
                                             env=self.rig.env)
+        expect(self.process.stdout.readline(), "%s ends before it runs: %s", self.name, self.log())
 
     def log(self):
         with open(os.path.join(self.rig.dir, self.name + ".log"), errors="replace") as log:

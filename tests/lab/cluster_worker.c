@@ -10,8 +10,8 @@
  *	--lie N      of every N-th solved leaf the other player wins
  *	--number N   its number, not 0 (it is drawn by who starts it)
  *
- * It ends on SIGTERM and prints a line of JSON: how many results it sent, lies among them, tasks it got and refusals it
- * was told. Exit 1: there is no port over NATS; 2: the command line is wrong. */
+ * It prints a line of JSON when it runs, and on SIGTERM ends with another: how many results it sent, lies among them,
+ * tasks it got and refusals it was told. Exit 1: there is no port over NATS; 2: the command line is wrong. */
 #include <getopt.h>
 #include <signal.h>
 #include <stdio.h>
@@ -156,6 +156,8 @@ int main(int argc, char **argv)
 	sigprocmask(SIG_BLOCK, &term, NULL); /* the threads that are started inherit it */
 	must(sv_nats_open(&config, &nats, &fail), &fail);
 	worker_double_start(&worker, &setup);
+	printf("{\"worker\":\"%s\"}\n", setup.name);
+	fflush(stdout);
 	await_end(&term);
 	worker_double_stop(&worker, true);
 	sv_nats_close(&nats);
