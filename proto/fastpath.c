@@ -7,6 +7,7 @@
 #include "proto/base/assert.h"
 #include "proto/fastpath_any.h"
 #include "proto/fastpath_scan.h"
+#include "proto/members.h"
 #include "proto/methods.h"
 
 static bool read_usual(const char *line, size_t size, struct pr_fastpath *out)
@@ -97,10 +98,13 @@ bool pr_fastpath_move(struct pr_fastpath *query, char *text)
 
 void pr_fastpath_open(const struct pr_fastpath *query, struct pr_out *out)
 {
+	struct pr_members members;
 	pr_open_object(out, NULL);
-	pr_raw(out, "jsonrpc", "\"2.0\"", 5);
+	pr_members_begin(&members, out);
+	PR_MEMBER_STR(&members, "jsonrpc", "2.0");
 	if (query->usual || !query->id_text)
-		pr_int(out, "id", query->id);
-	else
+		PR_MEMBER_INT(&members, "id", query->id);
+	pr_members_flush(&members);
+	if (!query->usual && query->id_text)
 		pr_raw(out, "id", query->id_text, query->id_size);
 }

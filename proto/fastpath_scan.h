@@ -20,7 +20,7 @@ static inline void pr_scan_blanks(struct pr_scan *s)
 }
 
 /* Takes a token and the blanks before it; false, and nothing taken but blanks, when something else stands there. */
-static inline bool pr_scan_token(struct pr_scan *s, const char *token, size_t size)
+static inline __attribute__((always_inline)) bool pr_scan_token(struct pr_scan *s, const char *token, size_t size)
 {
 	pr_scan_blanks(s);
 	if ((size_t)(s->end - s->p) < size || memcmp(s->p, token, size))

@@ -44,31 +44,11 @@ static void filled(struct pd_buf *buf, char *end)
 	buf->size = (size_t)(end - buf->data);
 }
 
-/* Most tokens are a few bytes long, and the call of memcpy would cost more than the copy: two pieces that may overlap.
- */
-static char *copy(char *to, const char *from, size_t size)
-{
-	if (size > 16) {
-		memcpy(to, from, size);
-	} else if (size >= 8) {
-		memcpy(to, from, 8);
-		memcpy(to + size - 8, from + size - 8, 8);
-	} else if (size >= 4) {
-		memcpy(to, from, 4);
-		memcpy(to + size - 4, from + size - 4, 4);
-	} else if (size) {
-		to[0] = from[0];
-		to[size / 2] = from[size / 2];
-		to[size - 1] = from[size - 1];
-	}
-	return to + size;
-}
-
 static void put_bytes(struct pd_buf *buf, const char *bytes, size_t size)
 {
 	char *p = room(buf, size);
 	if (p)
-		filled(buf, copy(p, bytes, size));
+		filled(buf, pr_copy(p, bytes, size));
 }
 
 /* A string that holds other than plain characters. */
@@ -108,7 +88,7 @@ static void put_string(struct pd_buf *buf, const char *text, size_t size)
 	if (!p)
 		return;
 	*p++ = '"';
-	p = copy(p, text, size);
+	p = pr_copy(p, text, size);
 	*p++ = '"';
 	filled(buf, p);
 }
@@ -154,13 +134,13 @@ static void put_plain(struct pr_out *out, const char *key, const char *value, si
 		*p++ = ',';
 	if (key) {
 		*p++ = '"';
-		p = copy(p, key, key_size);
+		p = pr_copy(p, key, key_size);
 		*p++ = '"';
 		*p++ = ':';
 	}
 	if (quote)
 		*p++ = quote;
-	p = copy(p, value, size);
+	p = pr_copy(p, value, size);
 	if (quote)
 		*p++ = quote;
 	filled(out->buf, p);
@@ -257,4 +237,14 @@ void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size)
 {
 	before(out, key);
 	put_bytes(out->buf, json, size);
+}
+
+void pr_put_members(struct pr_out *out, const char *text, size_t size)
+{
+	if (!size)
+		return;
+	PD_ASSERT(out->depth && out->closer[out->depth - 1] == '}' && *text == ',');
+	bool first = !out->some[out->depth];
+	out->some[out->depth] = true;
+	put_bytes(out->buf, text + first, size - first);
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "proto/base/buf.h"
 
@@ -36,5 +37,27 @@ void pr_bool(struct pr_out *out, const char *key, bool value);
 void pr_null(struct pr_out *out, const char *key);
 /* `json` is one complete JSON value already. */
 void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size);
+/* `text` holds members of the innermost level, which is an object, each with a comma before it (members.h). */
+void pr_put_members(struct pr_out *out, const char *text, size_t size);
+
+/* memcpy for tokens, most of which are a few bytes long: two pieces that may overlap, because the call would cost more
+ * than the copy. Returns the end of the copy. */
+static inline char *pr_copy(char *to, const char *from, size_t size)
+{
+	if (size > 16) {
+		memcpy(to, from, size);
+	} else if (size >= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + size - 8, from + size - 8, 8);
+	} else if (size >= 4) {
+		memcpy(to, from, 4);
+		memcpy(to + size - 4, from + size - 4, 4);
+	} else if (size) {
+		to[0] = from[0];
+		to[size / 2] = from[size / 2];
+		to[size - 1] = from[size - 1];
+	}
+	return to + size;
+}
 
 #endif

@@ -195,26 +195,39 @@ int st_run_view_next(struct st_run_view *view)
 	return 1;
 }
 
-/* Most records of most look-ups: nothing but the head byte, and a key that is below the one looked for by the first
- * byte of its own, or by a byte before. `next` is the first byte of `key` that the record before has not. The last
- * record is left to the caller. */
+/* By the head of a plain record, one whose head says all of its sizes: bits 16.. the bytes of the key that follow, bits
+ * 0..7 the bytes of the record. Of other heads: more than any key. */
+enum { PLAIN_MAX = 1 + REST_MASK + VALUE_MASK + VALUE_LESS, NOT_PLAIN = 0x7fff0000 };
+#define PLAIN(head)                                                                                                    \
+	((head) < SHARED_FOLLOWS && ((head)&REST_MASK) && (head) >> VALUE_SHIFT                                        \
+		 ? ((head)&REST_MASK) << 16 | (1 + VALUE_LESS + ((head)&REST_MASK) + ((head) >> VALUE_SHIFT))          \
+		 : NOT_PLAIN)
+#define PLAIN_4(head)  PLAIN(head), PLAIN((head) + 1), PLAIN((head) + 2), PLAIN((head) + 3)
+#define PLAIN_16(head) PLAIN_4(head), PLAIN_4((head) + 4), PLAIN_4((head) + 8), PLAIN_4((head) + 12)
+#define PLAIN_64(head) PLAIN_16(head), PLAIN_16((head) + 16), PLAIN_16((head) + 32), PLAIN_16((head) + 48)
+static const uint32_t plain[256] = {PLAIN_64(0), PLAIN_64(64), PLAIN_64(128), PLAIN_64(192)};
+
+/* Most records of most look-ups: plain, and a key that is below the one looked for by the first byte of its own, or by
+ * a byte before. `next` is the first byte of `key` that the record before has not. The last record is left to the
+ * caller: a plain one begins at most PLAIN_MAX bytes before the end. NULL: there are more records than *left. */
 static const uint8_t *skip_plain(const uint8_t *p, const uint8_t *end, size_t last_size, size_t same, unsigned next,
 				 uint32_t *left)
 {
-	enum { PLAIN_MAX = 1 + REST_MASK + VALUE_MASK + VALUE_LESS, VALUE_ONE = 1 << VALUE_SHIFT };
 	PD_ASSERT(same <= last_size && last_size <= ST_DB_KEY_MAX);
 	/* The key is below when it shares more with the one before (a smaller rest), or as much and its next byte is
-	 * smaller: both in one number. A rest of 0, which is not plain, makes the largest one. */
-	uint32_t differs = (uint32_t)(last_size - same), bound = differs ? (differs - 1) << 8 | next : 0, n = *left;
+	 * smaller: both in one number, the rest, and then the byte behind the head. */
+	uint32_t bound = (uint32_t)(last_size - same) << 16 | next << 8, skipped = 0;
 	const uint8_t *stop = end - p > PLAIN_MAX ? end - PLAIN_MAX : p;
-	while (n > 1 && p < stop) {
-		uint32_t two = pd_get_le16(p), head = two & 0xff, rest = two & REST_MASK;
-		if (head - VALUE_ONE >= SHARED_FOLLOWS - VALUE_ONE || ((rest - 1) << 8 | two >> 8) >= bound)
+	while (p < stop) {
+		uint32_t of_head = plain[*p];
+		if ((of_head | (uint32_t)p[1] << 8) >= bound)
 			break;
-		p += 1 + VALUE_LESS + rest + (head >> VALUE_SHIFT);
-		n--;
+		p += of_head & 0xff;
+		skipped++;
 	}
-	*left = n;
+	if (skipped >= *left)
+		return NULL;
+	*left -= skipped;
 	return p;
 }
 
@@ -228,8 +241,8 @@ int st_run_view_find(struct st_run_view *view, const uint8_t *upper, size_t uppe
 	size_t same = common(view->lower, view->lower_size, key, size), last_size = view->lower_size;
 	const uint8_t *p = view->p;
 	for (uint32_t n = view->left; n; n--) {
-		if (same < size)
-			p = skip_plain(p, view->end, last_size, same, key[same], &n);
+		if (same < size && !(p = skip_plain(p, view->end, last_size, same, key[same], &n)))
+			return -1;
 		struct parts r = parts_of(p, view->end, last_size);
 		if (!r.p)
 			return -1;

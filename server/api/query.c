@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/members.h"
 #include "server/api/request.h"
 #include "server/common/core_state.h"
 #include "server/common/fact_check.h"
@@ -65,26 +66,33 @@ struct asked {
 	bool moves; /* what is proved about each is asked as well */
 };
 
-static void print_bounds(const struct game *game, const struct sv_known *known, struct pr_out *out)
+/* What the fact of a position rests on; NULL when no fact says what is known. */
+static const struct pd_reason *deciding_of(const struct sv_known *known)
+{
+	return known->source == SV_BY_FACT ? pd_fact_deciding(&known->fact) : NULL;
+}
+
+static void print_bounds(const struct game *game, const struct sv_known *known, const struct pd_reason *deciding,
+			 struct pr_members *out)
 {
 	static const char *const sources[] = {"none", "rules", "fact"};
 	char text[64];
-	pr_int(out, "lo", known->lo);
-	pr_int(out, "hi", known->hi);
+	PR_MEMBER_INT(out, "lo", known->lo);
+	PR_MEMBER_INT(out, "hi", known->hi);
 	game_value_text(game_words(game), game_scale(game), (struct game_interval){known->lo, known->hi}, text,
 			sizeof text);
-	pr_str(out, "text", text);
-	pr_str(out, "source", sources[known->source]);
-	if (known->source == SV_BY_FACT && pd_fact_deciding(&known->fact)->rank != PD_RANK_NONE)
-		pr_uint(out, "rank", pd_fact_deciding(&known->fact)->rank);
+	PR_MEMBER_STR(out, "text", text);
+	PR_MEMBER_STR(out, "source", sources[known->source]);
+	if (deciding && deciding->rank != PD_RANK_NONE)
+		PR_MEMBER_UINT(out, "rank", deciding->rank);
 	else if (known->source == SV_BY_RULES)
-		pr_uint(out, "rank", 0);
+		PR_MEMBER_UINT(out, "rank", 0);
 	else
-		pr_null(out, "rank");
+		PR_MEMBER_NULL(out, "rank");
 }
 
 /* The mover's recorded move, where its own bound is proved. */
-static int print_move(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out,
+static int print_move(const struct asked *a, const void *state, const struct sv_known *known, struct pr_members *out,
 		      struct pd_fail *fail)
 {
 	const struct game *game = a->game;
@@ -93,7 +101,7 @@ static int print_move(const struct asked *a, const void *state, const struct sv_
 	if (known->source == SV_BY_FACT)
 		own = pd_fact_best(&known->fact, game->rules->first_to_move(game, state) ? PD_LO : PD_HI);
 	if (!own || own->move == PD_NO_MOVE) {
-		pr_null(out, "move");
+		PR_MEMBER_NULL(out, "move");
 		return PD_OK;
 	}
 	game_move move;
@@ -106,7 +114,7 @@ static int print_move(const struct asked *a, const void *state, const struct sv_
 			game->name, text);
 	}
 	game_move_text(game, state, move, a->notation, text, sizeof text);
-	pr_str(out, "move", text);
+	PR_MEMBER_STR(out, "move", text);
 	return PD_OK;
 }
 
@@ -118,8 +126,10 @@ static int print_children(const struct asked *a, const void *state, struct pr_ou
 	char text[GAME_TEXT_MAX];
 	unsigned count = g->rules->moves(g, state, moves);
 	struct sv_known known;
+	struct pr_members members;
 	int rc = PD_OK;
 	pd_fact_init(&known.fact);
+	pr_members_begin(&members, out);
 	pr_open_array(out, "moves");
 	for (unsigned i = 0; i < count && !rc; i++) {
 		memcpy(child, state, g->state_size);
@@ -129,8 +139,9 @@ static int print_children(const struct asked *a, const void *state, struct pr_ou
 			break;
 		pr_open_object(out, NULL);
 		game_move_text(g, state, moves[i], a->notation, text, sizeof text);
-		pr_str(out, "move", text);
-		print_bounds(g, &known, out);
+		PR_MEMBER_STR(&members, "move", text);
+		print_bounds(g, &known, deciding_of(&known), &members);
+		pr_members_flush(&members);
 		pr_close(out);
 	}
 	pr_close(out);
@@ -141,16 +152,19 @@ static int print_children(const struct asked *a, const void *state, struct pr_ou
 static int print_fact(const struct asked *a, const void *state, const struct sv_known *known, struct pr_out *out,
 		      struct pd_fail *fail)
 {
-	bool by_fact = known->source == SV_BY_FACT;
+	const struct pd_reason *deciding = deciding_of(known);
+	uint32_t job = deciding ? deciding->job : 0;
+	struct pr_members members;
 	char giver[PD_GIVER_TEXT];
 	pr_open_object(out, NULL);
-	print_bounds(a->game, known, out);
-	int rc = print_move(a, state, known, out, fail);
-	pr_uint(out, "effort", by_fact ? pd_fact_deciding(&known->fact)->effort : 0);
-	uint32_t job = by_fact ? pd_fact_deciding(&known->fact)->job : 0;
-	pr_uint(out, "job", pd_is_giver(job) ? 0 : job);
+	pr_members_begin(&members, out);
+	print_bounds(a->game, known, deciding, &members);
+	int rc = print_move(a, state, known, &members, fail);
+	PR_MEMBER_UINT(&members, "effort", deciding ? deciding->effort : 0);
+	PR_MEMBER_UINT(&members, "job", pd_is_giver(job) ? 0 : job);
 	if (pd_is_giver(job))
-		pr_str(out, "worker", pd_giver_print(job, giver));
+		PR_MEMBER_STR(&members, "worker", pd_giver_print(job, giver));
+	pr_members_flush(&members);
 	if (!rc && a->moves)
 		rc = print_children(a, state, out, fail);
 	pr_close(out);
@@ -222,6 +236,7 @@ struct positions_batch {
 	const struct asked *asked;
 	struct pr_out *out;
 	unsigned count, most;
+	unsigned facts; /* of known[] that were initialized */
 	size_t stride;
 	_Alignas(16) uint8_t states[BATCH_BYTES]; /* `stride` bytes each */
 	uint8_t keys[BATCH][GAME_KEY_MAX];
@@ -273,14 +288,15 @@ static int print_facts(const struct asked *a, struct texts *texts, bool many, st
 	h.count = 0;
 	h.stride = (g->state_size + 15u) & ~(size_t)15;
 	h.most = BATCH_BYTES / h.stride < BATCH ? (unsigned)(BATCH_BYTES / h.stride) : BATCH;
-	for (unsigned i = 0; i < h.most; i++)
-		pd_fact_init(&h.known[i].fact);
+	h.facts = 0;
 	PD_ASSERT(h.most); /* a state fits the batch */
 	pr_open_array(out, "facts");
 	while (!rc && (text = next_text(texts)) != NULL) {
 		struct pd_fail why;
 		int bad = g->rules->parse(g, text, h.states + h.count * h.stride, &why);
 		if (!bad) {
+			if (h.count == h.facts)
+				pd_fact_init(&h.known[h.facts++].fact);
 			if (++h.count == h.most)
 				rc = flush_positions(&h, fail);
 		} else if (!many || bad != PD_E_POSITION) {
@@ -294,7 +310,7 @@ static int print_facts(const struct asked *a, struct texts *texts, bool many, st
 	}
 	if (!rc)
 		rc = flush_positions(&h, fail);
-	for (unsigned i = 0; i < h.most; i++)
+	for (unsigned i = 0; i < h.facts; i++)
 		pd_fact_fini(&h.known[i].fact);
 	pr_close(out);
 	return rc;

@@ -172,7 +172,7 @@ size_t breakthrough_print(const struct game *game, const void *state, char *out,
 			if (run)
 				text_printf(&line, "%u", run);
 			if (square)
-				text_printf(&line, "%c", s->men[0] & square ? 'P' : 'p');
+				text_char(&line, s->men[0] & square ? 'P' : 'p');
 			run = 0;
 		}
 		text_printf(&line, row > 0 ? "/" : " %c", s->side ? 'b' : 'w');

@@ -65,11 +65,11 @@ void cells_print(const struct cells_form *form, const uint8_t *cells, struct tex
 			if (run)
 				text_printf(line, "%u", run);
 			if (piece)
-				text_printf(line, "%c", form->letters[piece - 1]);
+				text_char(line, form->letters[piece - 1]);
 			run = 0;
 		}
 		if (row > 0 || form->height == 1)
-			text_printf(line, "/");
+			text_char(line, '/');
 	}
 }
 
@@ -93,7 +93,7 @@ void cells_square_print(const struct cells_form *form, unsigned square, struct t
 	unsigned column = square % form->width;
 	PD_ASSERT(column < CELLS_COLUMNS_MAX);
 	if (column >= 26)
-		text_printf(line, "%c", (char)('a' + (column / 26 - 1)));
+		text_char(line, (char)('a' + (column / 26 - 1)));
 	text_printf(line, "%c%u", (char)('a' + column % 26), square / form->width + 1);
 }
 

@@ -25,7 +25,7 @@ static void put_origin(const struct game *game, const struct chess_state *s, gam
 		same_row |= other / 8 == from / 8;
 	}
 	if (others && (!same_file || same_row))
-		text_printf(line, "%c", 'a' + from % 8);
+		text_char(line, 'a' + from % 8);
 	if (same_file)
 		text_printf(line, "%u", from / 8 + 1);
 }
@@ -43,10 +43,10 @@ static void put_san(const struct game *game, const struct chess_form *form, cons
 		return;
 	}
 	if (kind != CHESS_PAWN) {
-		text_printf(line, "%c", letters[kind]);
+		text_char(line, letters[kind]);
 		put_origin(game, s, move, line);
 	} else if (takes) {
-		text_printf(line, "%c", 'a' + from % 8);
+		text_char(line, 'a' + from % 8);
 	}
 	text_printf(line, "%s%c%u", takes ? "x" : "", 'a' + to % 8, to / 8 + 1);
 	if (move >> 12)

@@ -298,14 +298,14 @@ size_t chess_print(const struct chess_state *s, const struct chess_form *form, c
 			text_printf(&line, "%u", run);
 		run = man || last ? 0 : run;
 		if (man)
-			text_printf(&line, "%c", letters[man]);
+			text_char(&line, letters[man]);
 		if (last)
 			text_printf(&line, "%s", i < 63 ? "/" : " ");
 	}
 	text_printf(&line, "%c %s", s->side ? 'b' : 'w', s->rights ? "" : "-");
 	for (unsigned i = 0; i < 4; i++)
 		if (s->rights >> i & 1)
-			text_printf(&line, "%c", "KQkq"[i]);
+			text_char(&line, "KQkq"[i]);
 	if (s->passing)
 		text_printf(&line, " %c%c", 'a' + s->passing - 1, s->side ? '3' : '6');
 	else
@@ -323,7 +323,7 @@ size_t chess_move_print(game_move move, char *out, size_t size)
 	unsigned from = move & 63, to = move >> 6 & 63;
 	text_printf(&line, "%c%u%c%u", 'a' + from % 8, from / 8 + 1, 'a' + to % 8, to / 8 + 1);
 	if (move >> 12)
-		text_printf(&line, "%c", letters[CHESS_BLACK | move >> 12]);
+		text_char(&line, letters[CHESS_BLACK | move >> 12]);
 	return line.length;
 }
 

@@ -98,7 +98,7 @@ size_t connect4_move_print(const struct game *game, const void *state, game_move
 	(void)game;
 	(void)state;
 	struct text_line line = text_line(out, size);
-	text_printf(&line, "%c", column_letter(move));
+	text_char(&line, column_letter(move));
 	return line.length;
 }
 

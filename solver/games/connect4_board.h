@@ -318,6 +318,8 @@ static const char *board_from_letters(const struct connect4 *head, const struct 
 	return wrong;
 }
 
+enum { FIRST_FOUR = 7 }; /* stones when there can be four of a player's for the first time */
+
 static const char *board_drop(const struct connect4 *head, void *state, const char *letters, size_t most, size_t *at)
 {
 	const struct board *c = (const struct board *)head;
@@ -327,7 +329,7 @@ static const char *board_drop(const struct connect4 *head, void *state, const ch
 		*at = i;
 		if (column == head->width)
 			return "there is no such column";
-		if (has_four(c, s->mine ^ s->mask) || s->plies == c->squares)
+		if ((s->plies >= FIRST_FOUR && has_four(c, s->mine ^ s->mask)) || s->plies == c->squares)
 			return "the game is over before this move";
 		if (s->mask & c->foot[column] << (head->height - 1))
 			return "the column is full";

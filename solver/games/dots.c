@@ -404,9 +404,9 @@ static size_t dots_print(const struct game *game, const void *state, char *out, 
 	for (unsigned row = 0; row <= 2 * d->height; row++) {
 		unsigned first, count = row_of(d, row, &first);
 		for (unsigned i = 0; i < count; i++)
-			text_printf(&line, "%c", !(s->lines >> (first + i) & 1) ? '.' : row % 2 ? '|' : '-');
+			text_char(&line, !(s->lines >> (first + i) & 1) ? '.' : row % 2 ? '|' : '-');
 		if (row < 2 * d->height)
-			text_printf(&line, "/");
+			text_char(&line, '/');
 	}
 	text_printf(&line, s->side ? " o " : " x ");
 	print_score(d, s, &line);

@@ -207,11 +207,11 @@ size_t loa_print(const struct game *game, const void *state, char *out, size_t s
 			text_printf(&line, "%u", run);
 		run = c || last ? 0 : run;
 		if (c)
-			text_printf(&line, "%c", c);
+			text_char(&line, c);
 		if (last)
 			text_printf(&line, i + 1 < m->squares ? "/" : " ");
 	}
-	text_printf(&line, "%c", s->side == BLACK ? 'b' : 'w');
+	text_char(&line, s->side == BLACK ? 'b' : 'w');
 	return line.length;
 }
 

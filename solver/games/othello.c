@@ -534,7 +534,7 @@ static size_t othello_print(const struct game *game, const void *state, char *ou
 	struct text_line line = text_line(out, size);
 	for (unsigned i = 0; i < o->n * o->n; i++) {
 		uint64_t at = bit(square_of(o, i));
-		text_printf(&line, "%c", s->disc[0] & at ? 'X' : s->disc[1] & at ? 'O' : '-');
+		text_char(&line, s->disc[0] & at ? 'X' : s->disc[1] & at ? 'O' : '-');
 	}
 	text_printf(&line, " %c", s->side ? 'O' : 'X');
 	return line.length;

@@ -114,11 +114,11 @@ size_t text_board_print(const struct text_board *board, char *out, size_t size)
 			if (run)
 				text_printf(&line, "%u", run);
 			if (c)
-				text_printf(&line, "%c", c);
+				text_char(&line, c);
 			run = 0;
 		}
 		if (row > 0 || board->height == 1)
-			text_printf(&line, "/");
+			text_char(&line, '/');
 	}
 	return line.length;
 }
@@ -178,10 +178,10 @@ int text_board_set_up(const struct game *game, const struct game_diagram *diagra
 				text_printf(&line, "%u", run);
 			run = on ? 0 : run;
 			if (on)
-				text_printf(&line, "%c", on == 1 ? 'x' : 'o');
+				text_char(&line, on == 1 ? 'x' : 'o');
 		}
 		if (row || height == 1)
-			text_printf(&line, "/");
+			text_char(&line, '/');
 	}
 	PD_ASSERT(line.length < sizeof text);
 	int rc = game->rules->parse(game, text, made, fail);

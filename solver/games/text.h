@@ -23,6 +23,14 @@ struct text_line {
 
 /* Begins a line; out is terminated from here on. */
 struct text_line text_line(char *out, size_t size);
+static inline void text_char(struct text_line *line, char c)
+{
+	if (line->length + 1 < line->size) {
+		line->out[line->length] = c;
+		line->out[line->length + 1] = 0;
+	}
+	line->length++;
+}
 void text_printf(struct text_line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads a decimal number of at most nine digits at *text and moves behind it; false when there is none. */

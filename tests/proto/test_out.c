@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "proto/doc.h"
+#include "proto/members.h"
 #include "proto/out.h"
 #include "tests/support/check_main.h"
 
@@ -134,6 +135,91 @@ START_TEST(every_byte_string_prints_as_valid_json)
 }
 END_TEST
 
+/* Members that gather print what the printer prints of each, whatever the texts hold and however many there are. */
+START_TEST(members_print_as_one_by_one)
+{
+	static const char *const texts[] = {
+		"", "fact", "draw", "a text of more than sixteen bytes", "a \"quote\"", "Züge", "\xff\xfe"};
+	enum { TEXTS = sizeof texts / sizeof texts[0], LONG = 300 };
+	uint64_t x = 17;
+	char longest[LONG + 1];
+	memset(longest, 'l', LONG);
+	longest[LONG] = 0;
+	for (unsigned n = 0; n < 2000; n++) {
+		struct pr_members members;
+		struct pd_buf wanted;
+		struct pr_out one;
+		teardown();
+		setup();
+		pd_buf_init(&wanted, 1 << 20);
+		pr_out_init(&one, &wanted);
+		pr_open_object(&out, NULL);
+		pr_open_object(&one, NULL);
+		pr_members_begin(&members, &out);
+		for (unsigned k = n % 40; k; k--) {
+			x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+			unsigned bits = (unsigned)(x >> 8 & 63);
+			const char *text = x & 0x300000 ? texts[(x >> 24) % TEXTS] : longest;
+			switch (x & 3) {
+			case 0:
+				PR_MEMBER_UINT(&members, "unsigned", x >> bits);
+				pr_uint(&one, "unsigned", x >> bits);
+				break;
+			case 1:
+				PR_MEMBER_INT(&members, "signed", (int64_t)x >> bits);
+				pr_int(&one, "signed", (int64_t)x >> bits);
+				break;
+			case 2:
+				PR_MEMBER_STR(&members, "text", text);
+				pr_str(&one, "text", text);
+				break;
+			default:
+				PR_MEMBER_NULL(&members, "none");
+				pr_null(&one, "none");
+				if (x & 4)
+					pr_members_flush(&members);
+			}
+		}
+		pr_members_flush(&members);
+		pr_close(&out);
+		pr_close(&one);
+		ck_assert(!buf.failed && !wanted.failed);
+		ck_assert_str_eq(buf.data, wanted.data);
+		pd_buf_fini(&wanted);
+	}
+}
+END_TEST
+
+START_TEST(members_print_the_numbers_at_the_ends)
+{
+	struct pr_members members;
+	pr_open_object(&out, NULL);
+	pr_members_begin(&members, &out);
+	PR_MEMBER_INT(&members, "least", INT64_MIN);
+	PR_MEMBER_INT(&members, "most", INT64_MAX);
+	PR_MEMBER_UINT(&members, "none", 0);
+	PR_MEMBER_UINT(&members, "nine", 9);
+	PR_MEMBER_UINT(&members, "ten", 10);
+	PR_MEMBER_UINT(&members, "all", UINT64_MAX);
+	PR_MEMBER_UINT(&members, "twenty", UINT64_C(10000000000000000000));
+	pr_members_flush(&members);
+	pr_close(&out);
+	ck_assert_str_eq(buf.data, "{\"least\":-9223372036854775808,\"most\":9223372036854775807,\"none\":0,"
+				   "\"nine\":9,\"ten\":10,\"all\":18446744073709551615,"
+				   "\"twenty\":10000000000000000000}");
+}
+END_TEST
+
+START_TEST(members_in_an_array_are_asserted)
+{
+	struct pr_members members;
+	pr_open_array(&out, NULL);
+	pr_members_begin(&members, &out);
+	PR_MEMBER_UINT(&members, "key", 1);
+	pr_members_flush(&members);
+}
+END_TEST
+
 START_TEST(a_full_buffer_says_so)
 {
 	teardown();
@@ -171,9 +257,12 @@ int main(void)
 	tcase_add_test(c, strings_are_escaped);
 	tcase_add_test(c, bad_bytes_become_replacement_characters);
 	tcase_add_test(c, every_byte_string_prints_as_valid_json);
+	tcase_add_test(c, members_print_as_one_by_one);
+	tcase_add_test(c, members_print_the_numbers_at_the_ends);
 	tcase_add_test(c, a_full_buffer_says_so);
 	tcase_add_test_raise_signal(c, misnesting_is_asserted, 6);
 	tcase_add_test_raise_signal(c, a_key_in_an_array_is_asserted, 6);
+	tcase_add_test_raise_signal(c, members_in_an_array_are_asserted, 6);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }

@@ -176,6 +176,28 @@ START_TEST(a_block_that_does_not_decode_is_survived)
 }
 END_TEST
 
+START_TEST(records_that_are_not_counted_are_not_found)
+{
+	uint64_t seed = walk_seed("runblock count", 51 + (uint64_t)_i);
+	unsigned blocks = effort_of(500, 30);
+	static struct drawn d;
+	for (unsigned n = 0; n < blocks; n++) {
+		struct st_run_view view;
+		draw(&seed, shape[_i].longest, shape[_i].letters, shape[_i].plain, &d);
+		unsigned counted = 1 + walk_below(&seed, d.count);
+		d.block.count = counted;
+		st_run_block_seal(&d.block, RUN, d.upper, d.upper_size);
+		for (unsigned i = 0; i < d.count; i++) {
+			const struct item *item = &d.item[i];
+			ck_assert(opens(&d, &view));
+			int found = st_run_view_find(&view, d.upper, d.upper_size, item->key, item->size);
+			ck_assert(i < counted ? found == 1 : found <= 0);
+		}
+		st_run_block_fini(&d.block);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("runblock");
@@ -183,6 +205,7 @@ int main(void)
 	tcase_set_timeout(c, 120);
 	tcase_add_loop_test(c, every_key_is_found_and_no_other, 0, sizeof shape / sizeof shape[0]);
 	tcase_add_loop_test(c, a_block_that_does_not_decode_is_survived, 0, sizeof shape / sizeof shape[0]);
+	tcase_add_loop_test(c, records_that_are_not_counted_are_not_found, 0, sizeof shape / sizeof shape[0]);
 	suite_add_tcase(s, c);
 	return check_main(s);
 }
