@@ -36,7 +36,7 @@ static inline void pr_members_flush(struct pr_members *members)
 
 /* The key, and room for a value of `room` bytes behind it. */
 static inline __attribute__((always_inline)) char *pr_members_key(struct pr_members *members, const char *key,
-								   size_t size, size_t room)
+								  size_t size, size_t room)
 {
 	PD_ASSERT(size + room <= sizeof members->text);
 	if (members->size + size + room > sizeof members->text)
@@ -63,14 +63,14 @@ static inline char *pr_members_digits(char *p, uint64_t value)
 }
 
 static inline __attribute__((always_inline)) void pr_members_uint(struct pr_members *members, const char *key,
-								   size_t size, uint64_t value)
+								  size_t size, uint64_t value)
 {
 	char *p = pr_members_key(members, key, size, PR_MEMBERS_NUMBER);
 	pr_members_end_at(members, pr_members_digits(p, value));
 }
 
 static inline __attribute__((always_inline)) void pr_members_int(struct pr_members *members, const char *key,
-								  size_t size, int64_t value)
+								 size_t size, int64_t value)
 {
 	char *p = pr_members_key(members, key, size, PR_MEMBERS_NUMBER);
 	if (value < 0)
@@ -80,7 +80,7 @@ static inline __attribute__((always_inline)) void pr_members_int(struct pr_membe
 
 /* `name` is the key alone, for a text that does not go in as it is. */
 static inline __attribute__((always_inline)) void pr_members_str(struct pr_members *members, const char *key,
-								  size_t size, const char *name, const char *text)
+								 size_t size, const char *name, const char *text)
 {
 	enum { LONG = 128 };
 	size_t length = strlen(text);
@@ -96,17 +96,21 @@ static inline __attribute__((always_inline)) void pr_members_str(struct pr_membe
 	pr_members_end_at(members, p);
 }
 
-static inline __attribute__((always_inline)) void pr_members_word(struct pr_members *members, const char *key,
-								   size_t size)
+static inline __attribute__((always_inline)) void pr_members_null(struct pr_members *members, const char *key,
+								  size_t size)
 {
-	pr_members_end_at(members, pr_members_key(members, key, size, 0));
+	enum { BYTES = 4 };
+	char *p = pr_members_key(members, key, size, BYTES);
+	memcpy(p, "null", BYTES);
+	pr_members_end_at(members, p + BYTES);
 }
 
-#define PR_MEMBER(key)                     ",\"" key "\":"
-#define PR_MEMBER_UINT(members, key, value) pr_members_uint(members, PR_MEMBER(key), sizeof PR_MEMBER(key) - 1, value)
-#define PR_MEMBER_INT(members, key, value)  pr_members_int(members, PR_MEMBER(key), sizeof PR_MEMBER(key) - 1, value)
-#define PR_MEMBER_STR(members, key, text)   pr_members_str(members, PR_MEMBER(key), sizeof PR_MEMBER(key) - 1, key, text)
-#define PR_MEMBER_NULL(members, key) \
-	pr_members_word(members, PR_MEMBER(key) "null", sizeof(PR_MEMBER(key) "null") - 1)
+/* A comma, the key and a colon, and how many bytes that is. */
+#define PR_MEMBER(key) ",\"" key "\":", sizeof(",\"" key "\":") - 1
+
+#define PR_MEMBER_UINT(members, key, value) pr_members_uint(members, PR_MEMBER(key), value)
+#define PR_MEMBER_INT(members, key, value)  pr_members_int(members, PR_MEMBER(key), value)
+#define PR_MEMBER_STR(members, key, text)   pr_members_str(members, PR_MEMBER(key), key, text)
+#define PR_MEMBER_NULL(members, key)        pr_members_null(members, PR_MEMBER(key))
 
 #endif

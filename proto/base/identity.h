@@ -13,7 +13,6 @@
 
 #include <stdint.h>
 
-#include "proto/base/bytes.h"
 #include "proto/base/hash.h"
 
 enum { PD_IDENTITY_WORDS = 68, PD_IDENTITY_MAX = 8 * PD_IDENTITY_WORDS /* bytes that can be named */ };
@@ -25,40 +24,7 @@ struct pd_identity {
 
 void pd_identity_init(struct pd_identity *identity, uint64_t key);
 
-static inline uint64_t pd_identity_mix(uint64_t word, const uint64_t factor[2])
-{
-	return __builtin_bswap64(word * factor[0]) * factor[1];
-}
-
-/* As little-endian words, the last filled up with zeros; returns how many. */
-static inline size_t pd_identity_words(const struct pd_identity *identity, const uint8_t *data, size_t size,
-				       uint64_t *mixed)
-{
-	size_t words = size / 8, rest = size % 8;
-	for (size_t i = 0; i < words; i++)
-		mixed[i] = pd_identity_mix(pd_get_le64(data + 8 * i), identity->factor[i]);
-	if (!rest)
-		return words;
-	uint64_t last = 0;
-	if (words)
-		last = pd_get_le64(data + size - 8) >> (64 - 8 * rest);
-	else
-		for (size_t i = rest; i-- > 0;)
-			last = last << 8 | data[i];
-	mixed[words] = pd_identity_mix(last, identity->factor[words]);
-	return words + 1;
-}
-
-/* At most PD_IDENTITY_MAX bytes. NULL: key 0. */
-static inline struct pd_id pd_identity_of(const struct pd_identity *identity, const uint8_t *data, size_t size)
-{
-	uint64_t mixed[PD_IDENTITY_WORDS], seed = 0;
-	if (identity && identity->key) {
-		seed = identity->key + size;
-		size = 8 * pd_identity_words(identity, data, size, mixed);
-		data = (const uint8_t *)mixed;
-	}
-	return pd_id_of(data, size, seed);
-}
+/* The identity of at most PD_IDENTITY_MAX bytes. `identity` NULL: key 0. */
+struct pd_id pd_identity_of(const struct pd_identity *identity, const uint8_t *data, size_t size);
 
 #endif
