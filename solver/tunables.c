@@ -113,6 +113,8 @@ static bool read_value(const struct pn_tunable *t, const char *text, double *out
 	*out = strtod(text, &end);
 	if (*end || !(*out >= (double)t->min && *out <= (double)t->max))
 		return false;
+	if (*out == 0)
+		*out = 0; /* not -0, which has another text */
 	return t->kind == PN_REAL || *out == floor(*out);
 }
 

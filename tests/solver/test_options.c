@@ -72,6 +72,27 @@ START_TEST(both_ends_of_every_range_are_taken_and_nothing_beyond)
 }
 END_TEST
 
+/* A job's record and its key know an option by its text: zero has one. */
+START_TEST(minus_zero_is_zero)
+{
+	static const char *const texts[] = {"-0", "-0.0", "-1e-400"};
+	for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+		struct pn_options o;
+		struct pd_fail fail;
+		const struct pn_tunable *t;
+		char text[PN_TUNABLE_TEXT];
+		unsigned at = 0;
+		pn_options_init(&o);
+		ck_assert_msg(!pn_option_set(&o, "epsilon", texts[i], &fail), "%s", fail.text);
+		while ((t = pn_tunable_at(at)) != NULL && strcmp(t->name, "epsilon") != 0)
+			at++;
+		ck_assert_ptr_nonnull(t);
+		pn_option_text(&o, t, text);
+		ck_assert_str_eq(text, "0");
+	}
+}
+END_TEST
+
 START_TEST(what_is_no_number_is_refused)
 {
 	static const char *const texts[] = {"",   " ",   "x",   "nan",   "inf",  "0x10", "5 ",
@@ -226,6 +247,7 @@ int main(void)
 	TCase *c = tcase_create("options");
 	tcase_set_timeout(c, 120);
 	tcase_add_test(c, both_ends_of_every_range_are_taken_and_nothing_beyond);
+	tcase_add_test(c, minus_zero_is_zero);
 	tcase_add_test(c, what_is_no_number_is_refused);
 	tcase_add_test(c, an_unknown_name_gets_the_list);
 	tcase_add_test(c, the_default_is_not_told_and_numbers_come_back_exactly);
