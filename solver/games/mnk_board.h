@@ -141,8 +141,8 @@ static inline __attribute__((always_inline)) plane completions(const struct boar
 	return hit;
 }
 
-static inline __attribute__((always_inline)) bool complete_line(const struct board *b, unsigned k, plane stones,
-								plane empty)
+static inline __attribute__((always_inline)) bool has_completion(const struct board *b, unsigned k, plane stones,
+								 plane empty)
 {
 	for (unsigned i = 0; i < b->directions; i++)
 		if (plane_any(completions(b, &b->direction[i], k, stones, empty)))
@@ -156,10 +156,10 @@ static inline bool completes(const struct board *b, plane stones, plane empty)
 {
 	unsigned k = b->mnk.shape.k;
 	if (MNK_PLAIN && k == 4)
-		return complete_line(b, 4, stones, empty);
+		return has_completion(b, 4, stones, empty);
 	if (MNK_PLAIN && k == 5)
-		return complete_line(b, 5, stones, empty);
-	return complete_line(b, k, stones, empty);
+		return has_completion(b, 5, stones, empty);
+	return has_completion(b, k, stones, empty);
 }
 
 /* --- symmetries --------------------------------------------------------------------------- */

@@ -23,6 +23,7 @@ struct text_line {
 
 /* Begins a line; out is terminated from here on. */
 struct text_line text_line(char *out, size_t size);
+/* Appends one character, or what the format says. What has no room is counted in length and left out. */
 static inline void text_char(struct text_line *line, char c)
 {
 	if (line->length + 1 < line->size) {
