@@ -35,7 +35,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __x86_64__
+#include <immintrin.h>
+#endif
+
 #include "proto/base/assert.h"
+#include "solver/games/processor.h"
 #include "solver/games/text.h"
 
 struct antichess {
@@ -71,11 +76,63 @@ static inline struct pawn_steps pawn_steps(const struct chess_men *m, unsigned s
 /* --- counting ----------------------------------------------------------------------------------
  * No two men reach the same square in the same direction, so the moves are as many as the squares that are reached,
  * direction by direction. Where processors may have vectors of 256 bits, there are two ways to count, and the one that
- * this processor can do is chosen at run time; a debug build compares them. */
+ * this processor can do is chosen at run time; a debug build compares them.
+ *
+ * What is counted is a position's men, sorted, with the turn and the en-passant mark of its state. Of the kinds only
+ * the mover's men are looked at, so that after a move the kinds of before will do. */
+
+struct counted {
+	struct chess_men men; /* a kind may hold others than `own` men; they do not count */
+	unsigned side;        /* to move */
+	uint64_t passing;     /* own pawns that can capture en passant */
+};
+
+static inline struct counted counted(const struct chess_state *s)
+{
+	struct counted c = {.men = chess_men(s), .side = s->side, .passing = 0};
+	if (s->passing)
+		c.passing = chess_passing_pawns(s, c.men.own & c.men.pawns);
+	return c;
+}
+
+/* The position after a move, for counting: the other side's men are those of before but for a captured one. */
+static inline struct counted counted_after(const struct chess_state *s, const struct chess_men *before, game_move move)
+{
+	unsigned from = move & 63, to = move >> 6 & 63;
+	struct counted c = {.men = *before, .side = s->side ^ 1u, .passing = 0};
+	c.men.own = before->enemy & ~chess_bit(to);
+	c.men.enemy = (before->own & ~chess_bit(from)) | chess_bit(to);
+	if (before->pawns >> from & 1) {
+		if (s->passing && to == chess_passing_square(s))
+			c.men.own &= ~chess_bit(chess_passed_pawn(s));
+		if ((from ^ to) == 16) {
+			struct chess_state passed = {.side = (uint8_t)c.side, .passing = (uint8_t)(1 + from % 8)};
+			c.passing = chess_passing_pawns(&passed, c.men.own & c.men.pawns);
+		}
+	}
+	c.men.occupied = c.men.own | c.men.enemy;
+	return c;
+}
 
 struct tally {
 	unsigned captures, quiet;
 };
+
+/* Adds the pawns. Always inlined, for both ways. */
+__attribute__((always_inline)) static inline unsigned add_pawns(const struct counted *c, struct tally t)
+{
+	struct pawn_steps p = pawn_steps(&c->men, c->side);
+	uint64_t last = ROW_1 | ROW_8;
+	t.captures += chess_count(p.west) + chess_count(p.east);
+	t.quiet += chess_count(p.one) + chess_count(p.two);
+	if ((p.west | p.east | p.one) & last) {
+		t.captures += (PROMOTIONS - 1) * (chess_count(p.west & last) + chess_count(p.east & last));
+		t.quiet += (PROMOTIONS - 1) * chess_count(p.one & last);
+	}
+	if (c->passing)
+		t.captures += chess_count(c->passing);
+	return c->men.enemy ? t.captures ? t.captures : t.quiet : 0;
+}
 
 #if defined(__AVX2__)
 #define WIDE /* all of it is compiled for such a processor */
@@ -90,28 +147,35 @@ typedef uint64_t lanes __attribute__((vector_size(32)));
 
 #define LANES(a, b, c, d) ((lanes){a, b, c, d})
 
-WIDE static inline lanes count_lanes(lanes set)
+/* The sizes of four sets in each lane, added up. */
+WIDE static inline lanes count_lanes(lanes a, lanes b, lanes c, lanes d)
 {
-	lanes count = set;
-	for (unsigned i = 0; i < 4; i++)
-		count[i] = chess_count(set[i]);
-	return count;
-}
-
-/* Captures of four sets in the high half of each lane, quiet moves in the low half. */
-WIDE static inline lanes both_counts(lanes set, lanes enemy, lanes empty)
-{
-	return count_lanes(set & enemy) << 32 | count_lanes(set & empty);
+#if defined(__AVX512VPOPCNTDQ__) && defined(__AVX512VL__)
+	return (lanes)_mm256_popcnt_epi64((__m256i)a) + (lanes)_mm256_popcnt_epi64((__m256i)b) +
+	       (lanes)_mm256_popcnt_epi64((__m256i)c) + (lanes)_mm256_popcnt_epi64((__m256i)d);
+#else
+	/* By a table of half bytes (Wojciech Mula). A byte of the sum is at most 32. */
+	const __m256i table = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3,
+					       1, 2, 2, 3, 2, 3, 3, 4);
+	const lanes low = LANES(0, 0, 0, 0) + UINT64_C(0x0f0f0f0f0f0f0f0f), sets[4] = {a, b, c, d};
+	__m256i sum = _mm256_setzero_si256();
+	for (unsigned i = 0; i < 4; i++) {
+		sum = _mm256_add_epi8(sum, _mm256_shuffle_epi8(table, (__m256i)(sets[i] & low)));
+		sum = _mm256_add_epi8(sum, _mm256_shuffle_epi8(table, (__m256i)(sets[i] >> 4 & low)));
+	}
+	return (lanes)_mm256_sad_epu8(sum, _mm256_setzero_si256());
+#endif
 }
 
 /* Knights go everywhere at once; kings one step in eight directions; sliders as far as it is empty, in 1 + 2 + 4 steps.
  * `up` and `down` are the squares that a step can lead to: none goes round the edge of the board. */
-WIDE static inline struct tally count_men_wide(const struct chess_men *m)
+WIDE static inline __attribute__((always_inline)) unsigned count_by_lanes(const struct counted *c)
 {
+	const struct chess_men *m = &c->men;
 	const lanes up = LANES(~UINT64_C(0), ~FILE_A, ~FILE_A, ~FILE_H), by = LANES(8, 9, 1, 7);
 	const lanes down = LANES(~UINT64_C(0), ~FILE_H, ~FILE_H, ~FILE_A);
 	uint64_t straight = m->own & m->straight, oblique = m->own & m->oblique, kings = m->own & m->kings;
-	lanes empty = LANES(0, 0, 0, 0) + ~m->occupied, enemy = LANES(0, 0, 0, 0) + m->enemy;
+	lanes empty = LANES(0, 0, 0, 0) + ~m->occupied;
 	lanes rise = LANES(straight, oblique, straight, oblique), fall = rise;
 	lanes high = empty & up, low = empty & down;
 	rise |= high & rise << by;
@@ -132,10 +196,12 @@ WIDE static inline struct tally count_men_wide(const struct chess_men *m)
 	const lanes back = LANES(~FILE_H, ~FILE_A, ~(FILE_H | FILE_H >> 1), two_a[0]);
 	lanes knights = LANES(0, 0, 0, 0) + (m->own & m->knights);
 	lanes there = knights << jump & to, here = knights >> jump & back;
-	lanes sum = both_counts(rise, enemy, empty) + both_counts(fall, enemy, empty) +
-		    both_counts(there, enemy, empty) + both_counts(here, enemy, empty);
-	uint64_t both = sum[0] + sum[1] + sum[2] + sum[3];
-	return (struct tally){.captures = (unsigned)(both >> 32), .quiet = (unsigned)both};
+
+	lanes enemy = LANES(0, 0, 0, 0) + m->enemy;
+	lanes both = count_lanes(rise & enemy, fall & enemy, there & enemy, here & enemy) << 32 |
+		     count_lanes(rise & empty, fall & empty, there & empty, here & empty);
+	uint64_t sum = both[0] + both[1] + both[2] + both[3];
+	return add_pawns(c, (struct tally){.captures = (unsigned)(sum >> 32), .quiet = (unsigned)sum});
 }
 
 #endif
@@ -146,9 +212,11 @@ static inline void count_man(const struct chess_men *m, uint64_t reach, struct t
 	t->quiet += chess_count(reach & ~m->occupied);
 }
 
-static inline struct tally count_men(const struct antichess *a, const struct chess_men *m)
+/* Man by man, from the geometry of the board. */
+static inline unsigned count_by_men(const struct antichess *a, const struct counted *c)
 {
 	const struct chess_lines *l = &a->lines;
+	const struct chess_men *m = &c->men;
 	struct tally t = {0, 0};
 	for (uint64_t men = m->own & m->knights; men; men &= men - 1)
 		count_man(m, l->knight[chess_first(men)], &t);
@@ -158,28 +226,7 @@ static inline struct tally count_men(const struct antichess *a, const struct che
 		count_man(m, chess_oblique(l, chess_first(men), m->occupied), &t);
 	for (uint64_t men = m->own & m->straight; men; men &= men - 1)
 		count_man(m, chess_straight(l, chess_first(men), m->occupied), &t);
-	return t;
-}
-
-/* Adds the pawns. `passing` may be set where no capture is possible. Always inlined, for both ways. */
-__attribute__((always_inline)) static inline unsigned add_pawns(const struct chess_state *s, const struct chess_men *m,
-								struct tally t)
-{
-	struct pawn_steps p = pawn_steps(m, s->side);
-	uint64_t last = ROW_1 | ROW_8;
-	t.captures += chess_count(p.west) + chess_count(p.east);
-	t.captures += (PROMOTIONS - 1) * (chess_count(p.west & last) + chess_count(p.east & last));
-	t.quiet += chess_count(p.one) + chess_count(p.two) + (PROMOTIONS - 1) * chess_count(p.one & last);
-	if (s->passing)
-		t.captures += chess_count(chess_passing_pawns(s, m->own & m->pawns));
-	return m->enemy ? t.captures ? t.captures : t.quiet : 0;
-}
-
-static inline struct chess_state after(const struct chess_state *s, game_move move)
-{
-	struct chess_state child = *s;
-	chess_move_men(&child, move);
-	return child;
+	return add_pawns(c, t);
 }
 
 /* A way to count: the moves in a position, and those in each position that a move leads to. The loop is a part of it,
@@ -192,16 +239,26 @@ struct counting {
 
 static inline unsigned count_narrow(const struct antichess *a, const struct chess_state *s)
 {
-	struct chess_men m = chess_men(s);
-	return add_pawns(s, &m, count_men(a, &m));
+	struct counted c = counted(s);
+	return count_by_men(a, &c);
+}
+
+/* The definition, for a debug build: the move is made, and the position counted. */
+static inline unsigned count_after(const struct antichess *a, const struct chess_state *s, game_move move)
+{
+	struct chess_state child = *s;
+	chess_move_men(&child, move);
+	return count_narrow(a, &child);
 }
 
 static void replies_narrow(const struct antichess *a, const struct chess_state *s, const game_move *moves,
 			   unsigned count, uint16_t *out)
 {
+	struct chess_men m = chess_men(s);
 	for (unsigned i = 0; i < count; i++) {
-		struct chess_state child = after(s, moves[i]);
-		out[i] = (uint16_t)count_narrow(a, &child);
+		struct counted c = counted_after(s, &m, moves[i]);
+		out[i] = (uint16_t)count_by_men(a, &c);
+		PD_DEBUG_ASSERT(out[i] == count_after(a, s, moves[i]));
 	}
 }
 
@@ -209,28 +266,25 @@ static const struct counting narrow = {count_narrow, replies_narrow};
 
 #ifdef WIDE
 
-WIDE static inline __attribute__((always_inline)) unsigned count_by_lanes(const struct antichess *a,
-									  const struct chess_state *s)
+WIDE static unsigned count_wide(const struct antichess *a, const struct chess_state *s)
 {
-	struct chess_men m = chess_men(s);
-	unsigned count = add_pawns(s, &m, count_men_wide(&m));
+	struct counted c = counted(s);
+	unsigned count = count_by_lanes(&c);
 	PD_DEBUG_ASSERT(count == count_narrow(a, s));
 	(void)a;
 	return count;
 }
 
-WIDE static unsigned count_wide(const struct antichess *a, const struct chess_state *s)
-{
-	return count_by_lanes(a, s);
-}
-
 WIDE static void replies_wide(const struct antichess *a, const struct chess_state *s, const game_move *moves,
 			      unsigned count, uint16_t *out)
 {
+	struct chess_men m = chess_men(s);
 	for (unsigned i = 0; i < count; i++) {
-		struct chess_state child = after(s, moves[i]);
-		out[i] = (uint16_t)count_by_lanes(a, &child);
+		struct counted c = counted_after(s, &m, moves[i]);
+		out[i] = (uint16_t)count_by_lanes(&c);
+		PD_DEBUG_ASSERT(out[i] == count_after(a, s, moves[i]));
 	}
+	(void)a;
 }
 
 static const struct counting wide = {count_wide, replies_wide};
@@ -240,8 +294,7 @@ static const struct counting wide = {count_wide, replies_wide};
 static const struct counting *best_counting(void)
 {
 #ifdef WIDE
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
-	    __builtin_cpu_supports("popcnt"))
+	if (processor_has_avx2())
 		return &wide;
 #endif
 	return &narrow;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "solver/games/processor.h"
 
 typedef uint64_t plane;
 
@@ -153,6 +154,17 @@ int connect4_set_up(const struct game *game, const struct game_diagram *diagram,
 
 /* --- opening ------------------------------------------------------------------------------ */
 
+static struct connect4 *new_board(unsigned width, unsigned height)
+{
+	if (width * (height + 1) > CONNECT4_NARROW_MAX)
+		return connect4_wide_new(width, height);
+#ifdef __x86_64__
+	if (processor_has_avx2())
+		return connect4_lanes_new(width, height);
+#endif
+	return narrow_new(width, height);
+}
+
 int connect4_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		  struct pd_fail *fail)
 {
@@ -170,7 +182,7 @@ int connect4_open(const struct game_rules *rules, const char *params, const stru
 			"* (rows + 1) is 2 to %d",
 			width, height, CONNECT4_COLUMNS_MAX, CONNECT4_ROWS_MAX, CONNECT4_BITS_MAX);
 	unsigned bits = width * (height + 1);
-	struct connect4 *c = bits > CONNECT4_NARROW_MAX ? connect4_wide_new(width, height) : narrow_new(width, height);
+	struct connect4 *c = new_board(width, height);
 	if (!c)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of connect4");
 	c->game = (struct game){

@@ -1,8 +1,9 @@
 /* Connect Four: the rules on a board that fits a `plane`, an unsigned type of 64 or 128 bits.
  *
- * Included once each by connect4.c and connect4_wide.c, which say before what a `plane` is, and give the rules and the
- * maker their names (CONNECT4_RULES, CONNECT4_NEW). connect4_variant.h has the rules of the game, the notation, the
- * layout and the keys.
+ * Included once each by connect4.c, connect4_lanes.c and connect4_wide.c, which say before what a `plane` is, and give
+ * the rules and the maker their names (CONNECT4_RULES, CONNECT4_NEW). connect4_variant.h has the rules of the game, the
+ * notation, the layout and the keys. With CONNECT4_LANES lines are looked for in all four directions at once, by AVX2;
+ * a debug build compares that with one direction after the other.
  *
  * `mine` are the stones of the side to move, `mask` all stones. The same two boards are kept mirrored as well: that
  * costs two operations a move and makes the key, `canon` and `unique_moves` nearly free.
@@ -32,6 +33,11 @@ enum { COLUMNS_MAX = 4 * sizeof(plane) < CONNECT4_COLUMNS_MAX ? 4 * sizeof(plane
 
 struct board {
 	struct connect4 head;
+#ifdef CONNECT4_LANES
+	/* Distances between neighbours of a line, a direction each: upwards, and as in `across`. Downwards there is
+	 * nothing to complete, and a shift by 64 leaves nothing. */
+	uint64_t up[4], down[4];
+#endif
 	unsigned across[3];             /* distances between neighbours of a line: row and both diagonals */
 	plane squares;                  /* width * height */
 	plane board, bottom;            /* all squares; those of the lowest row */
@@ -68,7 +74,7 @@ static inline plane pairs(plane x, unsigned distance)
 	return two & two >> 2 * distance;
 }
 
-static inline bool has_four(const struct board *c, plane x)
+static inline bool has_four_in_turn(const struct board *c, plane x)
 {
 	return (pairs(x, 1) | pairs(x, c->across[0]) | pairs(x, c->across[1]) | pairs(x, c->across[2])) != 0;
 }
@@ -81,12 +87,72 @@ static inline plane gaps(plane x, unsigned distance)
 	return (two_up & (two_up << distance | down)) | (two_down & (two_down >> distance | up));
 }
 
-/* All squares, taken or not, that would complete four of x. A line upwards is only ever completed at its top. */
-static inline plane winning_squares(const struct board *c, plane x)
+static inline plane winning_squares_in_turn(const struct board *c, plane x)
 {
 	plane upwards = x << 1 & x << 2 & x << 3;
 	return upwards | gaps(x, c->across[0]) | gaps(x, c->across[1]) | gaps(x, c->across[2]);
 }
+
+#ifdef CONNECT4_LANES
+
+/* `pairs` of all directions. */
+static inline bool has_four(const struct board *c, plane x)
+{
+	const __m256i by = _mm256_loadu_si256((const __m256i *)c->up);
+	__m256i all = _mm256_set1_epi64x((long long)x), two = all & _mm256_srlv_epi64(all, by);
+	bool four = !_mm256_testz_si256(two, _mm256_srlv_epi64(two, by + by));
+	PD_DEBUG_ASSERT(four == has_four_in_turn(c, x));
+	return four;
+}
+
+/* `gaps` of all directions. */
+static inline __m256i lanes_of_gaps(const struct board *c, plane x)
+{
+	const __m256i higher = _mm256_loadu_si256((const __m256i *)c->up);
+	const __m256i lower = _mm256_loadu_si256((const __m256i *)c->down);
+	__m256i all = _mm256_set1_epi64x((long long)x);
+	__m256i up = _mm256_sllv_epi64(all, higher), down = _mm256_srlv_epi64(all, lower);
+	__m256i two_up = up & _mm256_sllv_epi64(up, higher), two_down = down & _mm256_srlv_epi64(down, lower);
+	return (two_up & (_mm256_sllv_epi64(two_up, higher) | down)) |
+	       (two_down & (_mm256_srlv_epi64(two_down, lower) | up));
+}
+
+static inline plane winning_squares(const struct board *c, plane x)
+{
+	__m256i lanes = lanes_of_gaps(c, x);
+	__m128i half = _mm256_castsi256_si128(lanes) | _mm256_extracti128_si256(lanes, 1);
+	plane squares = (plane)(_mm_cvtsi128_si64(half) | _mm_extract_epi64(half, 1));
+	PD_DEBUG_ASSERT(squares == winning_squares_in_turn(c, x));
+	return squares;
+}
+
+static inline bool wins_on(const struct board *c, plane x, plane squares)
+{
+	bool wins = !_mm256_testz_si256(lanes_of_gaps(c, x), _mm256_set1_epi64x((long long)squares));
+	PD_DEBUG_ASSERT(wins == ((winning_squares_in_turn(c, x) & squares) != 0));
+	return wins;
+}
+
+#else
+
+static inline bool has_four(const struct board *c, plane x)
+{
+	return has_four_in_turn(c, x);
+}
+
+/* All squares, taken or not, that would complete four of x. A line upwards is only ever completed at its top. */
+static inline plane winning_squares(const struct board *c, plane x)
+{
+	return winning_squares_in_turn(c, x);
+}
+
+/* Whether one of the squares would complete four of x. */
+static inline bool wins_on(const struct board *c, plane x, plane squares)
+{
+	return (winning_squares(c, x) & squares) != 0;
+}
+
+#endif
 
 /* --- inner loop --------------------------------------------------------------------------- */
 
@@ -163,7 +229,7 @@ static bool board_immediate_win(const struct game *game, const void *state, int 
 	const struct board *c = of(game);
 	const struct state *s = state;
 	plane playable = (s->mask + c->bottom) & c->board;
-	if (!(winning_squares(c, s->mine) & playable))
+	if (!wins_on(c, s->mine, playable))
 		return false;
 	*value = s->plies & 1 ? -1 : 1;
 	return true;
@@ -381,6 +447,12 @@ struct connect4 *CONNECT4_NEW(unsigned width, unsigned height)
 	c->across[0] = wide ? c->head.stride : 1;
 	c->across[1] = wide ? c->head.stride - 1 : 1;
 	c->across[2] = wide ? c->head.stride + 1 : 1;
+#ifdef CONNECT4_LANES
+	c->up[0] = 1;
+	c->down[0] = 64;
+	for (unsigned i = 0; i < 3; i++)
+		c->up[i + 1] = c->down[i + 1] = c->across[i];
+#endif
 	return &c->head;
 }
 

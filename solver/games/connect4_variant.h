@@ -22,8 +22,9 @@
  * mirror image, whichever is the smaller number, little-endian, in as many bytes as width * (height + 1) bits need. The
  * side to move follows from the number of stones. A move's code is its column, from 0.
  *
- * connect4_board.h holds all that depends on how many bits a board has; connect4.c (up to 64) and connect4_wide.c (up
- * to 128) are one instance of it each. Text and the board as data are in connect4.c, for both. */
+ * connect4_board.h holds all that depends on how many bits a board has; connect4.c (up to 64), connect4_lanes.c (up to
+ * 64, for processors with AVX2) and connect4_wide.c (up to 128) are one instance of it each. Text and the board as data
+ * are in connect4.c, for all. */
 #ifndef GAMES_CONNECT4_VARIANT_H
 #define GAMES_CONNECT4_VARIANT_H
 
@@ -60,13 +61,14 @@ static inline unsigned connect4_column(const struct connect4 *c, char letter)
 	return column < c->width ? column : c->width;
 }
 
-extern const struct game_rules game_connect4_wide_rules;
+extern const struct game_rules game_connect4_lanes_rules, game_connect4_wide_rules;
 
-/* A game of connect4_wide.c, the struct game in it left to connect4_open but for rules and state_size; NULL without
- * memory. To be freed with free. */
+/* A game of connect4_lanes.c or connect4_wide.c, the struct game in it left to connect4_open but for rules and
+ * state_size; NULL without memory. To be freed with free. */
+struct connect4 *connect4_lanes_new(unsigned width, unsigned height);
 struct connect4 *connect4_wide_new(unsigned width, unsigned height);
 
-/* What game_rules asks of the members of these names, for both instances. */
+/* What game_rules asks of the members of these names, for all instances. */
 int connect4_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 		  struct pd_fail *fail);
 void connect4_close(struct game *game);

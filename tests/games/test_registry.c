@@ -22,7 +22,7 @@ START_TEST(every_builtin_game_is_complete_and_opens_its_example)
 		ck_assert(r->picture || (r->board && r->diagram));
 		ck_assert(r->first_to_move && r->terminal && r->moves && r->play && r->key && r->unkey);
 		ck_assert_msg(game_open(r->example, &host, &game, &fail) == PD_OK, "%s: %s", r->example, fail.text);
-		ck_assert_ptr_eq(game->rules, r);
+		ck_assert_str_eq(game->rules->name, r->name); /* it may be another instance of the same rules */
 		ck_assert_str_eq(game->name, r->example);
 		game_close(game);
 		pd_graph_free(graph);

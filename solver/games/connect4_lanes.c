@@ -1,0 +1,16 @@
+/* Connect Four on boards of up to 64 bits, for processors with vectors of 256 bits: a direction of lines in each of four
+ * lanes. The build compiles this file for such processors (CMakeLists.txt); connect4_open asks whether this is one. */
+#include "solver/games/connect4_variant.h"
+
+#ifdef __x86_64__
+#include <immintrin.h>
+
+typedef uint64_t plane;
+
+#define CONNECT4_LANES
+#define CONNECT4_RULES game_connect4_lanes_rules
+#define CONNECT4_NEW   connect4_lanes_new
+
+#include "solver/games/connect4_board.h"
+
+#endif

@@ -1,0 +1,18 @@
+/* What this processor can do beyond what the build asks of every processor. */
+#ifndef GAMES_PROCESSOR_H
+#define GAMES_PROCESSOR_H
+
+#include <stdbool.h>
+
+/* Vectors of 256 bits, and the instructions on words that came before them or with them. */
+static inline bool processor_has_avx2(void)
+{
+#ifdef __x86_64__
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2") &&
+	       __builtin_cpu_supports("popcnt");
+#else
+	return false;
+#endif
+}
+
+#endif
