@@ -221,6 +221,7 @@ class Messages(unittest.TestCase):
             "nats://h:x": "no number", "nats://h/a b": "prefix", "nats://h/a..b": "prefix", "nats://h/a.>": "prefix",
             "nats://h/%s" % ("x" * 65): "prefix", "nats://u:%s%%zz@h" % secret: "hexadecimal",
             "nats://:%s@h" % secret: "without a user", "nats://u:%s@h,nats://v:%s@h" % (secret, secret): "another user",
+            "nats://u:@h,nats://u:%s@h" % secret: "another user", "nats://u:%s@h,nats://u:@h" % secret: "another user",
             "nats://h/a,nats://i/b": "another prefix", "nats://h,": "nats:// or tls://",
             ",".join(["nats://h"] * 9): "one too many", "nats://%s" % ("h" * 254): "too long",
             "nats://h$": "character", "nats://[]": "no host", "nats://[::1": "character", "nats://[::1]x": "no host",

@@ -80,10 +80,16 @@ static const char *take_secret(struct piece info, struct cn_url *out)
 		return "has a user, password or token that is too long or has a % without two hexadecimal digits";
 	if (!*first)
 		return "has an @ without a user before it";
-	if (!colon ? *out->user || !agree(out->token, sizeof out->token, first)
-		   : *out->token || !agree(out->user, sizeof out->user, first) ||
-			     !agree(out->password, sizeof out->password, second))
+	bool agrees;
+	if (!colon)
+		agrees = !*out->user && agree(out->token, sizeof out->token, first);
+	else /* an empty password is one, too */
+		agrees = !*out->token && (!*out->user || !strcmp(out->password, second)) &&
+			 agree(out->user, sizeof out->user, first);
+	if (!agrees)
 		return "has another user, password or token than the one before";
+	if (colon)
+		memcpy(out->password, second, sizeof second);
 	return NULL;
 }
 
