@@ -6,8 +6,12 @@ static const uint64_t check_nodes_max = UINT64_C(1000000000000);
 
 struct pn_leaf_policy pn_leaf_policy_check(void)
 {
-	return (struct pn_leaf_policy){
-		.nodes_per_effort = 64, .nodes_min = 100000, .nodes_max = check_nodes_max, .searches = 3, .raise = 30};
+	return (struct pn_leaf_policy){.nodes_per_effort = 64,
+				       .effort_max = 1 << 20,
+				       .nodes_min = 100000,
+				       .nodes_max = check_nodes_max,
+				       .searches = 3,
+				       .raise = 30};
 }
 
 struct pn_leaf_policy pn_leaf_policy_query(uint64_t nodes_max)
@@ -21,7 +25,8 @@ struct pn_leaf_policy pn_leaf_policy_query(uint64_t nodes_max)
 uint64_t pn_leaf_nodes(const struct pn_leaf_policy *policy, const struct pd_reason *leaf, unsigned index)
 {
 	PD_ASSERT(policy->searches && policy->raise);
-	uint64_t nodes = leaf->effort * policy->nodes_per_effort;
+	uint64_t effort = leaf->effort < policy->effort_max ? leaf->effort : policy->effort_max;
+	uint64_t nodes = effort * policy->nodes_per_effort;
 	if (index >= policy->searches)
 		return 0;
 	if (nodes < policy->nodes_min)

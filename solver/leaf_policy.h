@@ -9,6 +9,11 @@
  * search without these may need more. While the verdict is PN_OPEN the next search gets `raise` times the nodes, up to
  * `searches` searches. A search that nodes_max cuts short is the last.
  *
+ * An effort may also be far too large: where a search met what earlier ones had solved, it has their efforts in it, as
+ * often as it met them, and so have those that met it. Within a minute of losing chess some grow beyond 32 bits. A step
+ * of a search would spend its share of such a budget before the next one, which succeeds, begins; so an effort counts
+ * as effort_max at most.
+ *
  * Steps within one search (bounded.h) and how they share its nodes: enum pn_leaf_share.
  *
  * Verdicts. pn_leaf_confirmed says that the goal of the reason was reached, within its rank where it has one. Both
@@ -20,8 +25,9 @@
 
 struct pn_leaf_policy {
 	uint64_t nodes_per_effort;
+	uint32_t effort_max;
 	uint64_t nodes_min; /* of the first search */
-	uint64_t nodes_max; /* of every search; also bounds what a damaged effort can ask for */
+	uint64_t nodes_max; /* of every search */
 	unsigned searches;  /* at most; at least 1 */
 	unsigned raise;     /* factor from one search's nodes to the next one's */
 };
@@ -35,8 +41,8 @@ enum pn_leaf_share {
 	PN_LEAF_LIMITED_NODES = 1 << 24 /* proof wanted: nodes of the tree that is cut off at the goal's plies */
 };
 
-/* For checks and certificates: three searches, 64 nodes per node of effort, at least 100,000, each next one 30 times as
- * long. */
+/* For checks and certificates: three searches, 64 nodes per node of effort, at least 100,000 and at most 67 million,
+ * each next one 30 times as long. */
 struct pn_leaf_policy pn_leaf_policy_check(void);
 /* For answering a query: one search of 100,000 to `nodes_max` nodes. */
 struct pn_leaf_policy pn_leaf_policy_query(uint64_t nodes_max);

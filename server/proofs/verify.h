@@ -36,10 +36,9 @@ struct sv_fault {
 	const char *text;
 };
 
-/* Limits of a check. An effort in a damaged or forged directory could otherwise keep one search busy for weeks: a
- * larger effort is a fault ("effort out of range"), and no search has more nodes (some hours on one core). */
-#define SV_LEAF_EFFORT_MAX (UINT32_C(1) << 30)
-#define SV_LEAF_NODES_MAX  (UINT64_C(1) << 32)
+/* The nodes of one search of a check at most (up to some hours on one core): what cannot be found again must not keep
+ * it busy for weeks. */
+#define SV_LEAF_NODES_MAX (UINT64_C(1) << 32)
 
 enum sv_part { SV_ONE_PLY = 1, SV_LEAVES = 2 };
 

@@ -221,6 +221,8 @@ void wk_tasks_sent(struct wk_tasks *tasks, struct wk_task_list *list)
 		tasks->in_hand--;
 		tasks->kept_count++;
 		TAILQ_INSERT_TAIL(&tasks->kept, task, in_list);
+		if (task->refused == CW_TOO_LARGE)
+			forget(tasks, task); /* there may be memory for it when it comes again */
 	}
 	while (tasks->kept_count > WK_KEPT_MAX)
 		forget(tasks, TAILQ_FIRST(&tasks->kept));

@@ -1,5 +1,5 @@
-/* URLs of NATS servers: a refusal has a sentence; what is taken, written again from its parts, is taken as the same; and
- * several servers agree in whatever order they stand. */
+/* URLs of NATS servers: a refusal has a sentence; what is taken, written again from its parts, is taken as the same;
+ * and several servers agree in whatever order they stand. */
 #include <stdbool.h>
 #include <string.h>
 

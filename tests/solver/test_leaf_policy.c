@@ -51,6 +51,10 @@ START_TEST(no_effort_and_no_raise_overflows)
 {
 	struct pn_leaf_policy policy = pn_leaf_policy_check();
 	struct pd_reason leaf = leaf_of(PD_LO, 1, 3, UINT32_MAX);
+	ck_assert_uint_eq(pn_leaf_nodes(&policy, &leaf, 0), 64 << 20); /* as for the largest that counts */
+	ck_assert_uint_eq(pn_leaf_nodes(&policy, &leaf, 1), UINT64_C(30) * (64 << 20));
+	ck_assert_uint_eq(pn_leaf_nodes(&policy, &leaf, 2), UINT64_C(900) * (64 << 20));
+	policy.effort_max = UINT32_MAX;
 	for (unsigned i = 0; i < policy.searches; i++)
 		ck_assert_uint_le(pn_leaf_nodes(&policy, &leaf, i), policy.nodes_max);
 	ck_assert_uint_eq(pn_leaf_nodes(&policy, &leaf, 0), UINT64_C(64) * UINT32_MAX);

@@ -55,8 +55,9 @@ void talk_give(struct talk *talk, const struct talk_task *task);
 
 /* --- what the worker says ----------------------------------------------------------------------- */
 
-/* Waits for its next message of that kind; others before it are thrown away. *reader points to what stays until
- * the next call. */
+/* Waits for its next message. *reader points to what stays until the next call. */
+void talk_next(struct talk *talk, struct cw_reader *reader);
+/* The next of that kind; others before it are thrown away. */
 void talk_hear(struct talk *talk, enum cw_kind kind, struct cw_reader *reader);
 /* Waits for the next result, of one message after the other. */
 const struct cw_result *talk_result(struct talk *talk);

@@ -1,0 +1,318 @@
+/* A worker while memory runs out: whichever allocation fails, once, several times on end or all for a while, what it
+ * answers is right, it refuses a task for want of memory only, and it lives on. What it loses it does not list as in
+ * hand, so that a coordinator gives it again. A worker that cannot be opened says so and leaves nothing behind. */
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "server/common/open_games.h"
+#include "tests/support/check_main.h"
+#include "tests/support/effort.h"
+#include "tests/support/oracle.h"
+#include "tests/support/port_nap.h"
+#include "tests/support/walk.h"
+#include "tests/support/worker_talk.h"
+
+/* --- allocations -------------------------------------------------------------------------- */
+
+static atomic_long countdown; /* allocations until they fail; 0: none does */
+static atomic_long burst;     /* how many fail then */
+static atomic_long failures;
+static _Thread_local bool shielded; /* the test's own work */
+
+static bool fails(void)
+{
+	long left = atomic_load(&countdown);
+	if (shielded)
+		return false;
+	while (left > 1 && !atomic_compare_exchange_weak(&countdown, &left, left - 1))
+		;
+	if (left != 1 || atomic_fetch_sub(&burst, 1) <= 0)
+		return false;
+	atomic_fetch_add(&failures, 1);
+	return true;
+}
+
+static void arm(long k, long count)
+{
+	atomic_store(&failures, 0);
+	atomic_store(&burst, count);
+	atomic_store(&countdown, k);
+}
+
+/* How many have failed. */
+static long disarm(void)
+{
+	atomic_store(&countdown, 0);
+	return atomic_load(&failures);
+}
+
+/* The linker leads every call of the program's own code here (tests/CMakeLists.txt). */
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+char *__real_strdup(const char *text);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+char *__wrap_strdup(const char *text);
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return fails() ? NULL : __real_realloc(old, size);
+}
+
+char *__wrap_strdup(const char *text)
+{
+	return fails() ? NULL : __real_strdup(text);
+}
+
+/* --- tasks -------------------------------------------------------------------------------- */
+
+enum { TASKS = 3 };
+
+struct asked {
+	struct game *game;
+	struct walk_state start;
+	bool first_gets; /* the threshold, by minimax */
+	bool answered;
+};
+
+static struct asked asked[TASKS];
+static struct pd_fail fail;
+
+static void open_tasks(void)
+{
+	static const char *const names[TASKS] = {"mnk:3,3,3", "andor:chain", "connect4:4x4"};
+	const struct game_host host = {(void *)(uintptr_t)TEST_GRAPHS, sv_graph_read};
+	for (unsigned i = 0; i < TASKS; i++) {
+		struct asked *a = &asked[i];
+		ck_assert_msg(!game_open(names[i], &host, &a->game, &fail), "%s", fail.text);
+		a->game->rules->start(a->game, a->start.bytes);
+		struct oracle *oracle = oracle_new(a->game);
+		a->first_gets = oracle_claim(oracle, a->start.bytes, 1, NULL);
+		oracle_free(oracle);
+	}
+}
+
+static void close_tasks(void)
+{
+	for (unsigned i = 0; i < TASKS; i++)
+		game_close(asked[i].game);
+}
+
+/* As a coordinator's message that comes through a port: what the worker does to take it may fail. */
+static void give(struct talk *talk, unsigned i)
+{
+	const struct talk_task task = {i + 1, asked[i].game, asked[i].start.bytes, 1, 1000000};
+	uint8_t key[GAME_KEY_MAX];
+	struct cw_task wire;
+	talk_task(&task, key, &wire);
+	struct pd_buf *out = talk_begin(talk, CW_TASKS);
+	cw_put_task(out, &wire);
+	ck_assert(cw_end(out, NULL));
+	shielded = false;
+	talk_bytes(talk, (const uint8_t *)out->data, out->size);
+	shielded = true;
+}
+
+static void take_results(struct cw_reader *reader)
+{
+	static struct cw_result result;
+	while (cw_next_result(reader, &result, &fail) == 1) {
+		ck_assert(result.id >= 1 && result.id <= TASKS && result.solved);
+		ck_assert(result.proved == asked[result.id - 1].first_gets);
+		asked[result.id - 1].answered = true;
+	}
+}
+
+static bool is_in_hand(const struct cw_heartbeat *beat, uint64_t id)
+{
+	for (unsigned i = 0; i < beat->in_hand_count; i++)
+		if (beat->in_hand[i] == id)
+			return true;
+	return false;
+}
+
+static void begin_asking(void)
+{
+	for (unsigned i = 0; i < TASKS; i++)
+		asked[i].answered = false;
+}
+
+static bool all_answered(void)
+{
+	for (unsigned i = 0; i < TASKS; i++)
+		if (!asked[i].answered)
+			return false;
+	return true;
+}
+
+enum { BEATS = 1, REFUSALS = 20 }; /* then there is memory again */
+
+/* Until all is answered. What was refused, or is neither answered nor in hand, is given again. */
+static void follow(struct talk *talk)
+{
+	static struct cw_heartbeat beat;
+	struct cw_reader reader;
+	struct cw_refuse refuse;
+	for (unsigned beats = 0, refusals = 0; !all_answered();) {
+		if (beats >= BEATS || refusals >= REFUSALS)
+			disarm();
+		talk_next(talk, &reader);
+		if (reader.envelope.kind == CW_RESULTS) {
+			take_results(&reader);
+		} else if (reader.envelope.kind == CW_REFUSE) {
+			refusals++;
+			ck_assert_int_eq(cw_next_refuse(&reader, &refuse, &fail), 1);
+			ck_assert_msg(refuse.why == CW_TOO_LARGE, "%.*s", (int)refuse.text.size, refuse.text.data);
+			give(talk, (unsigned)refuse.id - 1);
+		} else if (reader.envelope.kind == CW_HEARTBEAT) {
+			beats++;
+			ck_assert_int_eq(cw_next_heartbeat(&reader, &beat, &fail), 1);
+			for (unsigned i = 0; i < TASKS; i++)
+				if (!asked[i].answered && !is_in_hand(&beat, i + 1))
+					give(talk, i);
+		}
+	}
+}
+
+static const struct wk_config config = {.name = "ant", .threads = 2, .memory = 8 << 20, .graphs = TEST_GRAPHS};
+
+/* One life. Whether an allocation failed in it. */
+static bool live(long k, long count)
+{
+	struct talk *talk = talk_open(&config);
+	talk_welcome(talk);
+	begin_asking();
+	arm(k, count);
+	for (unsigned i = 0; i < TASKS; i++)
+		give(talk, i);
+	follow(talk);
+	bool failed = disarm() > 0;
+	begin_asking(); /* it answers as before */
+	for (unsigned i = 0; i < TASKS; i++)
+		give(talk, i);
+	follow(talk);
+	ck_assert_int_eq(talk_stop(talk, &fail), PD_OK);
+	talk_close(talk);
+	return failed;
+}
+
+static void for_every_allocation(long count, long step)
+{
+	long k = 1;
+	shielded = true;
+	open_tasks();
+	while (live(k, count))
+		k += step;
+	ck_assert_int_gt(k, 100); /* it has as many */
+	close_tasks();
+}
+
+START_TEST(one_allocation_fails)
+{
+	for_every_allocation(1, effort_stride());
+}
+END_TEST
+
+START_TEST(several_allocations_fail_on_end)
+{
+	for_every_allocation(8, 4 * effort_stride()); /* many lives take a second: what was lost is given again */
+}
+END_TEST
+
+START_TEST(all_allocations_fail_for_a_while)
+{
+	for_every_allocation(1000000, effort_whole() ? 20 : 60);
+}
+END_TEST
+
+/* --- opening ------------------------------------------------------------------------------ */
+
+struct deaf {
+	struct cp_port port; /* first */
+	struct port_nap nap;
+};
+
+static int deaf_send(struct cp_port *port, uint64_t to, const uint8_t *data, size_t size, struct pd_fail *out)
+{
+	(void)port;
+	(void)to;
+	(void)data;
+	(void)size;
+	(void)out;
+	return PD_OK;
+}
+
+static void deaf_wait(struct cp_port *port, uint64_t until_ns)
+{
+	port_nap_wait(&((struct deaf *)port)->nap, until_ns);
+}
+
+static void deaf_wake(struct cp_port *port)
+{
+	port_nap_wake(&((struct deaf *)port)->nap);
+}
+
+static void deaf_close(struct cp_port *port)
+{
+	(void)port;
+}
+
+static const struct cp_port_type deaf_type = {deaf_send, deaf_wait, deaf_wake, deaf_close};
+
+static int deaf_open(void *ctx, uint64_t worker, const struct cp_events *events, struct cp_port **out,
+		     struct pd_fail *why)
+{
+	struct deaf *deaf = ctx;
+	(void)worker;
+	(void)events;
+	(void)why;
+	deaf->port.type = &deaf_type;
+	*out = &deaf->port;
+	return PD_OK;
+}
+
+START_TEST(a_worker_that_cannot_be_opened_says_so)
+{
+	struct deaf deaf;
+	struct wk_config with_port = config;
+	struct wk_worker *worker = NULL;
+	int rc = PD_E_NO_MEMORY;
+	port_nap_init(&deaf.nap);
+	with_port.port = (struct cp_opener){&deaf, deaf_open};
+	for (long k = 1; rc; k++) {
+		arm(k, 1);
+		rc = wk_open(&with_port, &worker, &fail);
+		long failed = disarm();
+		ck_assert_int_eq(rc, failed ? PD_E_NO_MEMORY : PD_OK);
+		ck_assert(!rc || fail.text[0]);
+	}
+	wk_close(worker);
+	port_nap_fini(&deaf.nap);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("worker_memory");
+	TCase *c = tcase_create("worker_memory");
+	tcase_set_timeout(c, 600);
+	tcase_add_test(c, one_allocation_fails);
+	tcase_add_test(c, several_allocations_fail_on_end);
+	tcase_add_test(c, all_allocations_fail_for_a_while);
+	tcase_add_test(c, a_worker_that_cannot_be_opened_says_so);
+	suite_add_tcase(s, c);
+	return check_main(s);
+}
