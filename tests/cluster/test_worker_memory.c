@@ -1,7 +1,6 @@
 /* A worker while memory runs out: whichever allocation fails, once, several times on end or all for a while, what it
  * answers is right, it refuses a task for want of memory only, and it lives on. What it loses it does not list as in
  * hand, so that a coordinator gives it again. A worker that cannot be opened says so and leaves nothing behind. */
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,72 +9,9 @@
 #include "tests/support/effort.h"
 #include "tests/support/oracle.h"
 #include "tests/support/port_nap.h"
+#include "tests/support/shortage.h"
 #include "tests/support/walk.h"
 #include "tests/support/worker_talk.h"
-
-/* --- allocations -------------------------------------------------------------------------- */
-
-static atomic_long countdown; /* allocations until they fail; 0: none does */
-static atomic_long burst;     /* how many fail then */
-static atomic_long failures;
-static _Thread_local bool shielded; /* the test's own work */
-
-static bool fails(void)
-{
-	long left = atomic_load(&countdown);
-	if (shielded)
-		return false;
-	while (left > 1 && !atomic_compare_exchange_weak(&countdown, &left, left - 1))
-		;
-	if (left != 1 || atomic_fetch_sub(&burst, 1) <= 0)
-		return false;
-	atomic_fetch_add(&failures, 1);
-	return true;
-}
-
-static void arm(long k, long count)
-{
-	atomic_store(&failures, 0);
-	atomic_store(&burst, count);
-	atomic_store(&countdown, k);
-}
-
-/* How many have failed. */
-static long disarm(void)
-{
-	atomic_store(&countdown, 0);
-	return atomic_load(&failures);
-}
-
-/* The linker leads every call of the program's own code here (tests/CMakeLists.txt). */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *text);
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-	return fails() ? NULL : __real_realloc(old, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-	return fails() ? NULL : __real_strdup(text);
-}
 
 /* --- tasks -------------------------------------------------------------------------------- */
 
@@ -121,9 +57,9 @@ static void give(struct talk *talk, unsigned i)
 	struct pd_buf *out = talk_begin(talk, CW_TASKS);
 	cw_put_task(out, &wire);
 	ck_assert(cw_end(out, NULL));
-	shielded = false;
+	shortage_spare(false);
 	talk_bytes(talk, (const uint8_t *)out->data, out->size);
-	shielded = true;
+	shortage_spare(true);
 }
 
 static void take_results(struct cw_reader *reader)
@@ -168,7 +104,7 @@ static void follow(struct talk *talk)
 	struct cw_refuse refuse;
 	for (unsigned beats = 0, refusals = 0; !all_answered();) {
 		if (beats >= BEATS || refusals >= REFUSALS)
-			disarm();
+			shortage_end();
 		talk_next(talk, &reader);
 		if (reader.envelope.kind == CW_RESULTS) {
 			take_results(&reader);
@@ -195,11 +131,11 @@ static bool live(long k, long count)
 	struct talk *talk = talk_open(&config);
 	talk_welcome(talk);
 	begin_asking();
-	arm(k, count);
+	shortage_arm(k, count);
 	for (unsigned i = 0; i < TASKS; i++)
 		give(talk, i);
 	follow(talk);
-	bool failed = disarm() > 0;
+	bool failed = shortage_end() > 0;
 	begin_asking(); /* it answers as before */
 	for (unsigned i = 0; i < TASKS; i++)
 		give(talk, i);
@@ -212,7 +148,7 @@ static bool live(long k, long count)
 static void for_every_allocation(long count, long step)
 {
 	long k = 1;
-	shielded = true;
+	shortage_spare(true);
 	open_tasks();
 	while (live(k, count))
 		k += step;
@@ -293,9 +229,9 @@ START_TEST(a_worker_that_cannot_be_opened_says_so)
 	port_nap_init(&deaf.nap);
 	with_port.port = (struct cp_opener){&deaf, deaf_open};
 	for (long k = 1; rc; k++) {
-		arm(k, 1);
+		shortage_arm(k, 1);
 		rc = wk_open(&with_port, &worker, &fail);
-		long failed = disarm();
+		long failed = shortage_end();
 		ck_assert_int_eq(rc, failed ? PD_E_NO_MEMORY : PD_OK);
 		ck_assert(!rc || fail.text[0]);
 	}

@@ -12,66 +12,7 @@
 #include "tests/support/check_main.h"
 #include "tests/support/effort.h"
 #include "tests/support/insession.h"
-
-static atomic_long countdown; /* allocations until they fail; 0: none does */
-static atomic_long burst;     /* how many fail then */
-static atomic_long failures;
-
-static bool fails(void)
-{
-	long left = atomic_load(&countdown);
-	while (left > 1 && !atomic_compare_exchange_weak(&countdown, &left, left - 1))
-		;
-	if (left != 1 || atomic_fetch_sub(&burst, 1) <= 0)
-		return false;
-	atomic_fetch_add(&failures, 1);
-	return true;
-}
-
-static void arm(long k, long count)
-{
-	atomic_store(&failures, 0);
-	atomic_store(&burst, count);
-	atomic_store(&countdown, k);
-}
-
-/* How many have failed. */
-static long disarm(void)
-{
-	atomic_store(&countdown, 0);
-	return atomic_load(&failures);
-}
-
-/* The linker leads every call of the programs' own code here (tests/CMakeLists.txt), jansson's by way of proto/. So
- * this works with sanitizers, which have an allocator of theirs. */
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *old, size_t size);
-char *__real_strdup(const char *text);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-char *__wrap_strdup(const char *text);
-
-void *__wrap_malloc(size_t size)
-{
-	return fails() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	return fails() ? NULL : __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-	return fails() ? NULL : __real_realloc(old, size);
-}
-
-char *__wrap_strdup(const char *text)
-{
-	return fails() ? NULL : __real_strdup(text);
-}
+#include "tests/support/shortage.h"
 
 /* --- a session that needs no memory ------------------------------------------------------- */
 
@@ -230,16 +171,16 @@ static unsigned make_proof_lines(char **lines)
 static long play(struct client *c, char **lines, unsigned count, long k, long how_many)
 {
 	enter(c);
-	arm(k, how_many);
+	shortage_arm(k, how_many);
 	for (unsigned i = 0; i < count && !c->hung_up; i++) {
 		sv_session_line(c->session, lines[i], strlen(lines[i]));
 		await(c, i + 1);
 		if (!c->hung_up && c->replies != i + 1) {
-			disarm();
+			shortage_end();
 			ck_abort_msg("k %ld: %u replies to %u lines, the last to %s", k, c->replies, i + 1, lines[i]);
 		}
 	}
-	long failed = disarm();
+	long failed = shortage_end();
 	sv_session_free(c->session);
 	return failed;
 }
@@ -388,9 +329,9 @@ START_TEST(an_opening_without_memory_is_refused)
 	long failed = 1;
 	for (long k = 1; failed; k++) {
 		struct pd_fail fail = {.text = ""};
-		arm(k, 1);
+		shortage_arm(k, 1);
 		int rc = sv_core_open(&config, wake, &c, &c.core, &fail);
-		failed = disarm();
+		failed = shortage_end();
 		if (rc) {
 			refused++;
 			ck_assert_str_ne(fail.text, "");
