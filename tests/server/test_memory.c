@@ -2,7 +2,6 @@
  * its reply, or the session asks for the end of its connection. Afterwards the same core answers as before.
  */
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
