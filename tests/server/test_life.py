@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import shutil
+import time
 import unittest
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "support"))
@@ -96,6 +97,22 @@ class Limits(unittest.TestCase):
             watch.stderr.close()
             self.assertEqual(watch.wait(TIMEOUT), 1, said)
             self.assertIn("Broken pipe", said)
+
+
+class Threads(unittest.TestCase):
+    def test_more_than_255_threads_search_one_job(self):
+        with Server("--threads", "300", "--nice", "0") as server:
+            job = server.rpc("job.submit", game="connect4:7x6", threads=300, memory="64M")["job"]
+            until = time.monotonic() + TIMEOUT
+            while server.rpc("job.explain", job=job)["threads"] <= 255:
+                self.assertLess(time.monotonic(), until)
+                time.sleep(0.05)
+            server.rpc("job.cancel", job=job)
+            job = server.rpc("job.submit", game="connect4:4x4", threads=300, memory="16M")["job"]
+            end = server.wait_job(job)
+            self.assertEqual(end["state"], "solved")
+            self.assertEqual((end["result"]["value"]["lo"], end["result"]["value"]["hi"]), (0, 0))
+            self.assertEqual(server.terminate(), 0)
 
 
 class Directories(unittest.TestCase):
