@@ -12,8 +12,8 @@ cancel. Then the fault is over. What is asked of each run:
   * a restart without faults opens the directory, has every job that was acknowledged and every fact that was told, and
     `proofctl check` is clean.
 
-    faults.py BUILD [--kind KIND] [--k K] [--burst N|while] [--stage fresh|left] [--runs N | --every] [--jobs N]
-              [--share]
+    faults.py BUILD [--kind KIND] [--k K] [--burst N|while] [--stage fresh|left] [--runs N | --every [--first K]]
+              [--jobs N] [--share]
 """
 
 import argparse
@@ -594,7 +594,7 @@ def share_of(lab):
 
 
 def chosen(count, options):
-    return range(1, count + 1) if options.every else pick(count, options.runs)
+    return range(options.first, count + 1) if options.every else pick(count, options.runs)
 
 
 def plan_of(lab, options):
@@ -623,7 +623,10 @@ def main():
     parser.add_argument("--stage", choices=STAGES, help="on a fresh directory, or on one that a killed server left")
     parser.add_argument("--runs", type=int, default=60, help="for each kind, burst and stage; default 60")
     parser.add_argument("--every", action="store_true",
-                        help="every call of each kind: 8,000 runs a burst and stage, half an hour with two cores")
+                        help="every call of each kind: 8,000 runs a burst and stage, half an hour with two cores; allocations "
+                             "with --burst while alone take an hour a stage, best with --jobs 16")
+    parser.add_argument("--first", type=int, default=1, metavar="K",
+                        help="with --every: from the K-th call on, where a run was stopped")
     parser.add_argument("--jobs", type=int, default=2, help="runs at one time")
     parser.add_argument("--share", action="store_true", help="a few seconds' worth")
     options = parser.parse_args()
