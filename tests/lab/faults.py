@@ -623,8 +623,8 @@ def main():
     parser.add_argument("--stage", choices=STAGES, help="on a fresh directory, or on one that a killed server left")
     parser.add_argument("--runs", type=int, default=60, help="for each kind, burst and stage; default 60")
     parser.add_argument("--every", action="store_true",
-                        help="every call of each kind: 8,000 runs a burst and stage, half an hour with two cores; allocations "
-                             "with --burst while alone take an hour a stage, best with --jobs 16")
+                        help="every call of each kind: 8,000 runs a burst and stage, half an hour with two cores; an "
+                             "hour for allocations with --burst while, best with --jobs 16")
     parser.add_argument("--first", type=int, default=1, metavar="K",
                         help="with --every: from the K-th call on, where a run was stopped")
     parser.add_argument("--jobs", type=int, default=2, help="runs at one time")
