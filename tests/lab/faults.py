@@ -630,6 +630,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=2, help="runs at one time")
     parser.add_argument("--share", action="store_true", help="a few seconds' worth")
     options = parser.parse_args()
+    if options.first < 1 or (options.first > 1 and not options.every):
+        parser.error("--first takes a number from 1 up, and goes with --every")
     lab = Lab(options.build, options.jobs)
     signal.signal(signal.SIGTERM, lambda *_: setattr(lab, "stop", True))  # what was begun is ended and told
     try:

@@ -206,6 +206,17 @@ void worker_double_numbers(const uint8_t *key, size_t size, uint64_t budget, uin
 	num[1] = 1 + (uint32_t)(hash >> 32) % 1000;
 }
 
+void worker_double_result(const struct pn_leaf_result *found, struct cw_result *out)
+{
+	out->solved = found->solved;
+	out->proved = found->proved;
+	memcpy(out->num, found->num, sizeof out->num);
+	out->rank = found->rank;
+	out->move = found->move;
+	out->effort = found->effort;
+	out->nodes = found->nodes;
+}
+
 /* Without the lock. */
 static void search(struct worker_double *w, const struct cw_task *task)
 {
@@ -233,13 +244,7 @@ static void search(struct worker_double *w, const struct cw_task *task)
 	while (!pn_leaf_run(runner, 10000))
 		;
 	pn_leaf_result(runner, &found);
-	r->solved = found.solved;
-	r->proved = found.proved;
-	memcpy(r->num, found.num, sizeof r->num);
-	r->rank = found.rank;
-	r->move = found.move;
-	r->effort = found.effort;
-	r->nodes = found.nodes;
+	worker_double_result(&found, r);
 	r->cpu_ns = pd_cpu_ns() - before;
 	r->solved_count = pn_leaf_solved(runner, w->solved, PN_LEAF_SOLVED_MAX);
 	for (unsigned i = 0; i < r->solved_count; i++) {

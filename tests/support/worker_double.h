@@ -73,6 +73,8 @@ struct worker_double {
 void worker_double_start(struct worker_double *w, const struct worker_double_setup *setup);
 /* It goes; with a word if `bye`. */
 void worker_double_stop(struct worker_double *w, bool bye);
+/* What a search found, as the wire has it; the rest of *out is left alone. */
+void worker_double_result(const struct pn_leaf_result *found, struct cw_result *out);
 /* The numbers that it makes up for a task. */
 void worker_double_numbers(const uint8_t *key, size_t size, uint64_t budget, uint32_t num[2]);
 
