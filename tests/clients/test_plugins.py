@@ -93,6 +93,32 @@ class Laws(unittest.TestCase):
                               r"  position  \d,\d [xo]\n"
                               r"  after     [ab]\d")
 
+    def test_keys_of_every_length_that_is_allowed(self):
+        checker = os.path.join(build_dir(), "tests", "plugins", "checker", "checker.so")
+        place = tempfile.mkdtemp(prefix="proofd-keys-")
+        self.addCleanup(shutil.rmtree, place, True)
+        proof, text = os.path.join(place, "proof"), os.path.join(place, "text")
+        for size in range(129, 257, 1 if whole() else 127):
+            game = "right-long:%d" % size
+            local = ["--game-dir", WRONG, "--data", os.path.join(place, str(size))]
+            self.assertEqual(self.broken(game), {})
+            self.assertEqual(proofctl("solve", game, *local)[0], 0)
+            for detail in "full", "frontier":
+                code, out, err = proofctl("export", game, proof, "--detail", detail, *local)
+                self.assertEqual((code, err), (0, ""), out)
+                code, out, err = run(program("proofcheck"), "--json", "--rules", checker, proof)
+                self.assertEqual((code, json.loads(out)["verdict"]), (0, "verified"), out + err)
+            with open(text, "w") as file:
+                file.write(run(program("proofcheck"), "--rules", checker, "--text", proof)[1])
+            self.assertEqual(run(program("proofcheck"), "--rules", checker, "--from-text", text, proof + "2")[0], 0)
+            self.assertEqual(run(program("proofcheck"), "--rules", checker, proof + "2")[0], 0)
+
+    def test_longer_keys_are_refused_with_the_limit(self):
+        for words in ["game-test"], ["solve"]:
+            code, _, err = proofctl(*words, "right-long:257", "--game-dir", WRONG)
+            self.assertEqual(code, 2)
+            self.assertIn("key_size_max from 1 to 256 (GAME_KEY_MAX)", err)
+
     def test_values_that_no_search_could_bear_are_refused_at_once(self):
         code, _, err = proofctl("game-test", "wrong-scale", "--game-dir", WRONG)
         self.assertEqual(code, 2)

@@ -2,7 +2,8 @@
  * one that is right.
  *
  * The game: two heaps of at most 4; a move takes any number from one heap, who takes the last one wins. Text: `3,2 x`,
- * moves: a2 (two from the first heap). Key: the heaps, the larger one first, and the side to move. */
+ * moves: a2 (two from the first heap). Key: the heaps, the larger one first, and the side to move. right-long:N has
+ * keys of N bytes: the larger heap, bytes of 7, the smaller heap, the side to move (right_checker.c). */
 #include <proofd/game.h>
 
 #include <stdlib.h>
@@ -248,6 +249,39 @@ static void close_game(struct game *g)
 /* --- wrong members ------------------------------------------------------------------------ */
 
 static unsigned calls; /* a plug-in must keep nothing between calls: this one does */
+
+static int long_open(const struct game_rules *rules, const char *params, const struct game_host *host,
+		     struct game **out, struct pd_fail *fail)
+{
+	unsigned size = (unsigned)strtoul(params, NULL, 10);
+	(void)host;
+	if (size < 3 || size > 999)
+		return game_fail(fail, PD_E_GAME, "game", "%s takes the bytes of a key, 3 to 999", rules->name);
+	*out = make(rules);
+	(*out)->key_size_max = size;
+	snprintf((*out)->name, sizeof(*out)->name, "%s:%u", rules->name, size);
+	return PD_OK;
+}
+
+static size_t long_key(const struct game *g, const void *state, uint8_t *out)
+{
+	uint8_t at[3];
+	key(g, state, at);
+	memset(out, 7, g->key_size_max);
+	out[0] = at[0];
+	memcpy(out + g->key_size_max - 2, at + 1, 2);
+	return g->key_size_max;
+}
+
+static int long_unkey(const struct game *g, const uint8_t *bytes, size_t size, void *state)
+{
+	for (size_t i = 1; i + 2 < size; i++)
+		if (bytes[i] != 7)
+			return PD_E_CORRUPT;
+	if (size != g->key_size_max)
+		return PD_E_CORRUPT;
+	return unkey(g, (uint8_t[]){bytes[0], bytes[size - 2], bytes[size - 1]}, 3, state);
+}
 
 static int limits_open(const struct game_rules *rules, const char *params, const struct game_host *host,
 		       struct game **out, struct pd_fail *fail)
@@ -505,6 +539,7 @@ static const struct game_rules games[] = {
 	{RIGHT, .open = variant_open, .name = "right-variant"},
 	{RIGHT, KNOWING, .name = "right"},
 	{RIGHT, .open = cyclic_open, .name = "right-cyclic"},
+	{RIGHT, .open = long_open, .key = long_key, .unkey = long_unkey, .name = "right-long"},
 	{RIGHT, .open = limits_open, .name = "wrong-limits"},
 	{RIGHT, .open = scale_open, .name = "wrong-scale"},
 	{RIGHT, KNOWING, .start = start_start, .name = "wrong-start"},

@@ -15,6 +15,8 @@ enum {
 	NAMES = 4   /* moves of a position whose names are compared */
 };
 
+_Static_assert((int)CK_KEY_MAX == (int)GAME_KEY_MAX, "what is exported can be checked");
+
 /* A position on both sides. */
 struct both {
 	struct walk_state state;
