@@ -8,6 +8,7 @@
 #include "clients/report.h"
 #include "proto/base/assert.h"
 #include "proto/base/processor.h"
+#include "proto/base/standard.h"
 
 static int count_words(const struct cl_command *command, const struct cl_options *options, struct pd_fail *fail)
 {
@@ -68,6 +69,7 @@ int main(int argc, char **argv)
 	struct cl_options options;
 	struct pd_fail fail = {0};
 	int exit_code = CL_EXIT_OK;
+	pd_standard_open();
 	pd_processor_require("proofctl");
 	/* A closed pipe and the limit on the size of files are then errors of the write; they do not end the process
 	 * while it has a directory open. */

@@ -8,6 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
 #include "proto/base/processor.h"
+#include "proto/base/standard.h"
 #include "proto/out.h"
 #include "server/cluster/cluster.h"
 #include "server/daemon/options.h"
@@ -111,6 +112,7 @@ int main(int argc, char **argv)
 {
 	struct dm_options options;
 	struct pd_fail fail;
+	pd_standard_open();
 	pd_processor_require("proofd");
 	if (argc > 1 && !strcmp(argv[1], "worker"))
 		return join_main(argc - 1, argv + 1);

@@ -15,6 +15,7 @@
 #include "clients/proofcheck/stats.h"
 #include "clients/proofcheck/text.h"
 #include "proto/base/processor.h"
+#include "proto/base/standard.h"
 
 enum { LONG_S = 10 /* a check that takes longer is announced */ };
 
@@ -173,6 +174,7 @@ int main(int argc, char **argv)
 	struct ck_fault fault;
 	const uint8_t *bytes = NULL;
 	uint64_t size = 0;
+	pd_standard_open();
 	pd_processor_require("proofcheck");
 	int rc = ck_arguments_read(argc, argv, &a);
 	if (rc < 0 && a.task == CK_TASK_FROM_TEXT)

@@ -1,0 +1,12 @@
+#include "proto/base/standard.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+void pd_standard_open(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		/* It gets the lowest number that is free, which is `fd`. */
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+			return;
+}

@@ -1,0 +1,12 @@
+/* Standard descriptors: 0, 1 and 2 are always open.
+ *
+ * A program that is started without one of them (`2>&-`) would get its number for the next file, socket or pipe that it
+ * opens, and then print into it; and libuv aborts when it is to close one. */
+#ifndef PD_STANDARD_H
+#define PD_STANDARD_H
+
+/* For the first line of main, before anything is opened: /dev/null takes the place of those that are closed. Reading
+ * finds the end of the file; writing still fails (EBADF), so that a lost output remains an error. */
+void pd_standard_open(void);
+
+#endif
