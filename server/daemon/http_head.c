@@ -1,6 +1,7 @@
 /* HTTP head: see http_head.h. */
 #include "server/daemon/http_head.h"
 
+#include <arpa/inet.h>
 #include <string.h>
 #include <strings.h>
 
@@ -64,23 +65,39 @@ bool dm_piece_lists(struct dm_piece piece, const char *word)
 	return false;
 }
 
+/* True when what follows a name is nothing, or a colon and a port. RFC 3986 allows an empty port. */
+static bool is_port(struct dm_piece rest)
+{
+	for (size_t i = 1; i < rest.size; i++)
+		if (rest.at[i] < '0' || rest.at[i] > '9')
+			return false;
+	return !rest.size || (rest.at[0] == ':' && rest.size <= sizeof ":65535" - 1);
+}
+
 struct dm_piece dm_host_name(struct dm_piece host)
 {
 	bool bracket = host.size && host.at[0] == '[';
 	const char *end = host.size ? memchr(host.at, bracket ? ']' : ':', host.size) : NULL;
-	return (struct dm_piece){host.at, end ? (size_t)(end - host.at) + bracket : host.size};
+	size_t size = end ? (size_t)(end - host.at) + bracket : host.size;
+	if (!size || !is_port((struct dm_piece){host.at + size, host.size - size}))
+		return (struct dm_piece){0};
+	return (struct dm_piece){host.at, size};
 }
 
 bool dm_host_is_own(struct dm_piece host)
 {
 	struct dm_piece name = dm_host_name(host);
+	struct in6_addr address;
+	char text[INET6_ADDRSTRLEN];
 	if (is_word(name, "localhost"))
 		return true;
 	bool six = name.size > 2 && name.at[0] == '[' && name.at[name.size - 1] == ']';
-	for (size_t i = six; i + six < name.size; i++)
-		if (!name.at[i] || !strchr(six ? "0123456789abcdefABCDEF:." : "0123456789.", name.at[i]))
-			return false;
-	return name.size > 0;
+	size_t size = name.size - 2 * six;
+	if (!size || size >= sizeof text)
+		return false;
+	memcpy(text, name.at + six, size);
+	text[size] = 0;
+	return strlen(text) == size && inet_pton(six ? AF_INET6 : AF_INET, text, &address) == 1;
 }
 
 /* --- reading ------------------------------------------------------------------------------ */

@@ -46,7 +46,8 @@ bool dm_piece_lists(struct dm_piece piece, const char *word);
 /* The name of a Host field ("127.0.0.1:80", "[::1]", "localhost") is an address or localhost: what no web page can be
  * called. */
 bool dm_host_is_own(struct dm_piece host);
-/* The name in it, without the port. */
+/* The name in it, without the port; size 0 when the field is not a name, or an address in brackets, with at most a port
+ * behind it. */
 struct dm_piece dm_host_name(struct dm_piece host);
 
 #endif

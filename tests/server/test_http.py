@@ -185,7 +185,9 @@ class Http(unittest.TestCase):
                 {"Sec_Fetch_Site": "same-origin"}, {"Sec_Fetch_Site": "none", "Sec_Fetch_Mode": "navigate"},
                 {"Sec_Fetch_Site": "cross-site", "Sec_Fetch_Mode": "navigate"}]
         bad = [{"host": "evil.example"}, {"host": "127.0.0.1.evil.example"}, {"host": "localhost.evil.example:80"},
-               {"host": "[evil]"}, {"host": "xproofs.example"}, {"host": ""},
+               {"host": "[evil]"}, {"host": "xproofs.example"}, {"host": ""}, {"host": "[::1]evil.example"},
+               {"host": "localhost:1@evil.example"}, {"host": "localhost:80:80"}, {"host": "[::1"}, {"host": "[::1]80"},
+               {"host": "[1.2]"}, {"host": "1.2.3.4.5"}, {"host": ":80"}, {"host": "proofs.example:x"},
                {"Origin": "null"}, {"Origin": "https://" + host}, {"Origin": "http://evil.example"},
                {"Origin": "http://127.0.0.1"}, {"Origin": "http://" + host + "x"}, {"Origin": ""},
                {"host": "proofs.example", "Origin": "http://evil.example"},

@@ -160,7 +160,8 @@ class Monitor(unittest.TestCase):
                 if status == 405:
                     self.assertIn("allow: get, head", head)
             for name, status in (("localhost:9590", 200), ("[::1]:9590", 200), ("127.0.0.1", 200), ("", 200),
-                                 ("evil.example", 403), ("127.0.0.1.evil.example:80", 403), ("x" * 1000, 403)):
+                                 ("evil.example", 403), ("127.0.0.1.evil.example:80", 403), ("x" * 1000, 403),
+                                 ("[::1]evil.example", 403), ("localhost:1@evil.example", 403)):
                 self.assertEqual(ask(address, head="Host: %s\r\n" % name)[0], status, name)
             self.assertEqual(ask(address, head="")[0], 200)
             for upgrade in ("websocket", "h2c"):
