@@ -9,6 +9,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "server/proofs/backup.h"
 
 enum { ASK_MS = 100 /* between two questions how far it is */ };
@@ -45,7 +46,7 @@ static void print_text(const char *what, const struct st_backup_sum *s, double s
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
-	printf("%scomplete and verified%s %s\n", ink.good, ink.off, what);
+	pd_print(stdout, "%scomplete and verified%s %s\n", ink.good, ink.off, what);
 	cl_row(stdout, "copied", "%s in %s files", cl_bytes(&a, (double)s->bytes_copied),
 	       cl_count(&b, s->files - s->files_kept));
 	cl_row(stdout, "kept", "%s in %s files that were there already", cl_bytes(&a, (double)s->bytes_kept),
@@ -74,9 +75,10 @@ static int back_up_directory(const struct cl_options *options, struct pd_fail *f
 		print_text(options->words[0], &sum, seconds);
 		return PD_OK;
 	}
-	printf("{\"bytes_copied\":%" PRIu64 ",\"bytes_kept\":%" PRIu64 ",\"files\":%" PRIu32 ",\"files_kept\":%" PRIu32
-	       ",\"seconds\":%.3f}\n",
-	       sum.bytes_copied, sum.bytes_kept, sum.files, sum.files_kept, seconds);
+	pd_print(stdout,
+		 "{\"bytes_copied\":%" PRIu64 ",\"bytes_kept\":%" PRIu64 ",\"files\":%" PRIu32
+		 ",\"files_kept\":%" PRIu32 ",\"seconds\":%.3f}\n",
+		 sum.bytes_copied, sum.bytes_kept, sum.files, sum.files_kept, seconds);
 	return PD_OK;
 }
 
@@ -102,8 +104,8 @@ static int print_state(const struct cl_options *options, pr_ref s, int *exit_cod
 	else if (!strcmp(state, "none"))
 		puts("the server has made no backup since its start");
 	else
-		printf("the backup %s is under way: %" PRId64 " of %" PRId64 " records\n", name,
-		       pr_get_int(s, "done", 0), pr_get_int(s, "all", 0));
+		pd_print(stdout, "the backup %s is under way: %" PRId64 " of %" PRId64 " records\n", name,
+			 pr_get_int(s, "done", 0), pr_get_int(s, "all", 0));
 	return PD_OK;
 }
 
@@ -162,13 +164,14 @@ int cl_cmd_restore(const struct cl_options *options, int *exit_code, struct pd_f
 	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON)) {
-		printf("{\"made\":%" PRId64 ",\"records\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"seconds\":%.3f}\n",
-		       sum.made_ms, sum.records, sum.bytes, seconds);
+		pd_print(stdout,
+			 "{\"made\":%" PRId64 ",\"records\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"seconds\":%.3f}\n",
+			 sum.made_ms, sum.records, sum.bytes, seconds);
 		return PD_OK;
 	}
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
-	printf("%srestored and verified%s %s\n", ink.good, ink.off, options->words[1]);
+	pd_print(stdout, "%srestored and verified%s %s\n", ink.good, ink.off, options->words[1]);
 	cl_row(stdout, "moment", "%s", cl_when(&a, sum.made_ms));
 	cl_row(stdout, "records", "%s, %s", cl_count(&a, (int64_t)sum.records), cl_bytes(&b, (double)sum.bytes));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));

@@ -9,6 +9,7 @@
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "proto/out.h"
 #include "server/core.h"
 
@@ -31,7 +32,7 @@ static void on_problem(void *ctx, const char *text)
 	struct report *r = ctx;
 	struct cl_ink ink = cl_ink_of(stderr);
 	wipe(r);
-	fprintf(stderr, "%sproblem:%s %s\n", ink.bad, ink.off, text);
+	pd_print(stderr, "%sproblem:%s %s\n", ink.bad, ink.off, text);
 }
 
 static void on_progress(void *ctx, const struct sv_check *c)
@@ -67,7 +68,7 @@ static int print_json(const struct sv_check *c, struct pd_fail *fail)
 	pr_close(&out);
 	bool good = !buf.failed;
 	if (good)
-		printf("%.*s\n", (int)buf.size, buf.data);
+		pd_print(stdout, "%s\n", buf.data);
 	pd_buf_fini(&buf);
 	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the figures of a check");
 }
@@ -82,11 +83,11 @@ static void print_text(const struct sv_check *c, double seconds)
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
 	if (c->problems)
-		printf("%s%s problems%s\n", ink.bad, cl_count(&a, (int64_t)c->problems), ink.off);
+		pd_print(stdout, "%s%s problems%s\n", ink.bad, cl_count(&a, (int64_t)c->problems), ink.off);
 	else if (is_partly(c))
-		printf("%sno problems found, but not everything could be checked%s\n", ink.warm, ink.off);
+		pd_print(stdout, "%sno problems found, but not everything could be checked%s\n", ink.warm, ink.off);
 	else
-		printf("%sclean%s\n", ink.good, ink.off);
+		pd_print(stdout, "%sclean%s\n", ink.good, ink.off);
 	cl_row(stdout, "facts", "%s, with %s reasons", cl_count(&a, (int64_t)c->facts),
 	       cl_count(&b, (int64_t)c->reasons));
 	cl_row(stdout, "leaves", "%s searched again, %s nodes", cl_count(&a, (int64_t)c->leaves),

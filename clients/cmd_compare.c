@@ -16,6 +16,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/claim.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 
 enum { ALGORITHMS_MAX = 16, SEEDS_MAX = 1000, RUNS_MAX = 1000000 };
 
@@ -235,15 +236,15 @@ static const char *claim_of(const struct compare *c)
 /* A game's name may hold commas. */
 static void print_csv(const struct compare *c, const struct run *run)
 {
-	printf("\"%s\",%s,%s,%" PRId64 ",%s,", c->game[run->game], claim_of(c),
-	       pn_algorithm_text(c->algorithm[run->algorithm]), run->seed, run->state);
+	pd_print(stdout, "\"%s\",%s,%s,%" PRId64 ",%s,", c->game[run->game], claim_of(c),
+		 pn_algorithm_text(c->algorithm[run->algorithm]), run->seed, run->state);
 	if (run->has_lo)
-		printf("%" PRId64, run->lo);
+		pd_print(stdout, "%" PRId64, run->lo);
 	putchar(',');
 	if (run->has_hi)
-		printf("%" PRId64, run->hi);
-	printf(",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.3f,%" PRId64 ",%" PRId64 "\n", nodes_of(run), run->level1,
-	       run->level2, run->seconds, run->entries, run->facts);
+		pd_print(stdout, "%" PRId64, run->hi);
+	pd_print(stdout, ",%" PRId64 ",%" PRId64 ",%" PRId64 ",%.3f,%" PRId64 ",%" PRId64 "\n", nodes_of(run),
+		 run->level1, run->level2, run->seconds, run->entries, run->facts);
 }
 
 static void put_question(const struct compare *c, struct pr_out *out, unsigned game, unsigned algorithm)
@@ -259,7 +260,7 @@ static int print_object(struct pr_out *out, struct pd_fail *fail)
 	pr_close(out);
 	bool bad = out->buf->failed;
 	if (!bad)
-		puts(out->buf->data);
+		pd_print(stdout, "%s\n", out->buf->data);
 	pd_buf_fini(out->buf);
 	return bad ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print a run") : PD_OK;
 }
@@ -448,11 +449,11 @@ static void check_answer(struct compare *c, const struct run *run)
 	for (const struct run *other = c->runs; other < run; other++) {
 		if (other->game != run->game || !contradict(other, run))
 			continue;
-		fprintf(stderr,
-			"proofctl: the answers contradict each other: %s, %s, seed %" PRId64 ": %s; %s, seed %" PRId64
-			": %s\n",
-			c->game[run->game], pn_algorithm_text(c->algorithm[other->algorithm]), other->seed, other->text,
-			pn_algorithm_text(c->algorithm[run->algorithm]), run->seed, run->text);
+		pd_print(stderr,
+			 "proofctl: the answers contradict each other: %s, %s, seed %" PRId64 ": %s; %s, seed %" PRId64
+			 ": %s\n",
+			 c->game[run->game], pn_algorithm_text(c->algorithm[other->algorithm]), other->seed,
+			 other->text, pn_algorithm_text(c->algorithm[run->algorithm]), run->seed, run->text);
 		c->contradiction = true;
 		return;
 	}
@@ -530,7 +531,7 @@ int cl_cmd_compare(const struct cl_options *options, int *exit_code, struct pd_f
 		*exit_code = number ? CL_EXIT_SIGNAL + number : exit_code_of(c);
 	}
 	if (!rc && number && !cl_given(options, CL_OPT_JSON))
-		fprintf(stderr, "proofctl: interrupted after %u of %u runs\n", c->done, c->run_count);
+		pd_print(stderr, "proofctl: interrupted after %u of %u runs\n", c->done, c->run_count);
 	free(c->game);
 	free(c->runs);
 	free(c);

@@ -10,6 +10,7 @@
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "proto/methods.h"
 
 enum { JOBS = 50, PATIENCE_S = 1, NAME_MAX_BYTES = 300 };
@@ -27,9 +28,9 @@ static void offer(const struct completion *c, const char *name, const char *what
 {
 	if (strncmp(name, c->start, strlen(c->start)) != 0)
 		return;
-	printf("%s%s", c->before, name);
+	pd_print(stdout, "%s%s", c->before, name);
 	if (*what)
-		printf("\t%.*s", (int)strcspn(what, "\n"), what);
+		pd_print(stdout, "\t%.*s", (int)strcspn(what, "\n"), what);
 	putchar('\n');
 }
 
@@ -269,7 +270,7 @@ static void offer_kind(struct completion *c, const char *kind, size_t size)
 		      {"INTO", ":dirs"}, {"FILE", ":files"}, {"BACKUP", ":dirs"}};
 	for (unsigned i = 0; i < sizeof places / sizeof *places; i++)
 		if (strlen(places[i].kind) == size && !memcmp(places[i].kind, kind, size))
-			puts(places[i].mark);
+			pd_print(stdout, "%s\n", places[i].mark);
 	if (size == 4 && !memcmp(kind, "GAME", 4))
 		offer_games(c);
 	else if (size == 3 && !memcmp(kind, "JOB", 3))

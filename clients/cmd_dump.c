@@ -10,6 +10,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "server/proofs/dump.h"
 
 static void print_sum(const struct cl_options *options, FILE *file, const char *done, const struct sv_dumped *s,
@@ -17,13 +18,13 @@ static void print_sum(const struct cl_options *options, FILE *file, const char *
 {
 	struct cl_text a, b, c;
 	if (cl_given(options, CL_OPT_JSON)) {
-		fprintf(file,
-			"{\"games\":%" PRIu64 ",\"jobs\":%" PRIu64 ",\"events\":%" PRIu64 ",\"facts\":%" PRIu64
-			",\"seconds\":%.3f}\n",
-			s->games, s->jobs, s->events, s->facts, seconds);
+		pd_print(file,
+			 "{\"games\":%" PRIu64 ",\"jobs\":%" PRIu64 ",\"events\":%" PRIu64 ",\"facts\":%" PRIu64
+			 ",\"seconds\":%.3f}\n",
+			 s->games, s->jobs, s->events, s->facts, seconds);
 		return;
 	}
-	fprintf(file, "%s\n", done);
+	pd_print(file, "%s\n", done);
 	cl_row(file, "facts", "%s of %s games", cl_count(&a, (int64_t)s->facts), cl_count(&b, (int64_t)s->games));
 	cl_row(file, "jobs", "%s, with %s events", cl_count(&a, (int64_t)s->jobs), cl_count(&b, (int64_t)s->events));
 	cl_row(file, "time", "%s", cl_duration(&c, seconds));

@@ -18,6 +18,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "proto/out.h"
 #include "server/core.h"
 
@@ -79,7 +80,7 @@ static void print_json(const struct sv_exported *e, const struct report *report,
 	pr_uint(&out, "bytes", e->bytes);
 	pr_str(&out, "sha256", report->sha256);
 	pr_close(&out);
-	printf("%s\n", line.data);
+	pd_print(stdout, "%s\n", line.data);
 	pd_buf_fini(&line);
 }
 
@@ -98,7 +99,7 @@ static void print_text(FILE *to, const struct sv_exported *e, const struct repor
 {
 	double seconds = (double)(pd_now_ns() - report->begin_ns) / 1e9;
 	struct cl_text a, b, c;
-	fprintf(to, "%s is %s\n", e->claim, e->status);
+	pd_print(to, "%s is %s\n", e->claim, e->status);
 	cl_row(to, "file", "%s, %s bytes", is_stdout(file) ? "stdout" : file, cl_count(&a, (int64_t)e->bytes));
 	cl_row(to, "positions", "%s, %.1f bytes each%s%s%s", cl_count(&a, (int64_t)e->positions),
 	       e->positions ? (double)e->bytes / (double)e->positions : 0, e->leaves ? "; " : "",

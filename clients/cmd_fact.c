@@ -9,6 +9,7 @@
 #include "clients/show.h"
 #include "clients/svg.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 enum {
 	BATCH_POSITIONS = 1000, /* of one request; the protocol allows more, but answers then come later */
@@ -41,7 +42,7 @@ static int print_fact_json(struct query *q, pr_ref fact, struct pd_fail *fail)
 	char *json = pr_dump(fact, NULL);
 	if (!json)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
-	printf("%s%s", q->some ? "," : "{\"facts\":[", json);
+	pd_print(stdout, "%s%s", q->some ? "," : "{\"facts\":[", json);
 	q->some = true;
 	free(json);
 	return PD_OK;
@@ -239,7 +240,7 @@ int cl_cmd_query(const struct cl_options *options, int *exit_code, struct pd_fai
 	if (!rc) {
 		rc = ask_all(q, fail);
 		if (cl_given(options, CL_OPT_JSON) && (!rc || q->some))
-			puts(q->some ? "]}" : "{\"facts\":[]}");
+			pd_print(stdout, "%s\n", q->some ? "]}" : "{\"facts\":[]}");
 		*exit_code = q->bad ? CL_EXIT_USAGE : CL_EXIT_OK;
 	}
 	cl_link_close(q->link);
@@ -301,17 +302,17 @@ int cl_cmd_line(const struct cl_options *options, int *exit_code, struct pd_fail
 	if (!rc && cl_given(options, CL_OPT_JSON)) {
 		rc = cl_print_json(result, fail);
 	} else if (!rc && form_of(options)) {
-		fputs(pr_get_str(result, "record", ""), stdout);
+		pd_print_lines(stdout, pr_get_str(result, "record", ""));
 	} else if (!rc && !cl_svg_alone(options)) {
 		struct cl_ink ink = cl_ink_of(stdout);
-		printf("%s%s%s\n", ink.bold, pr_get_str(pr_get(result, "value"), "text", "unknown"), ink.off);
+		pd_print(stdout, "%s%s%s\n", ink.bold, pr_get_str(pr_get(result, "value"), "text", "unknown"), ink.off);
 		if (pr_count(pr_get(result, "line"))) {
 			fputs("  line      ", stdout);
 			cl_show_moves(stdout, pr_get(result, "line"), 12);
 		}
-		printf("  %s%s%s\n", ink.dim,
-		       pr_get_bool(result, "complete", false) ? "to the end of the game" : "as far as it is proved",
-		       ink.off);
+		pd_print(stdout, "  %s%s%s\n", ink.dim,
+			 pr_get_bool(result, "complete", false) ? "to the end of the game" : "as far as it is proved",
+			 ink.off);
 	}
 	if (answered)
 		pr_doc_free(doc);

@@ -9,6 +9,7 @@
 #include "clients/svg.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/print.h"
 #include "proto/graph_file.h"
 #include "solver/game.h"
 
@@ -21,7 +22,7 @@ static void print_list(pr_ref games)
 	struct cl_ink ink = cl_ink_of(stdout);
 	for (size_t i = 0; i < pr_count(games); i++) {
 		pr_ref game = pr_at(games, i);
-		printf("%s%-18s%s  ", ink.bold, pr_get_str(game, "example", "?"), ink.off);
+		pd_print(stdout, "%s%-18s%s  ", ink.bold, pr_get_str(game, "example", "?"), ink.off);
 		cl_wrap(stdout, pr_get_str(game, "title", ""), LIST_COLUMN, LIST_COLUMN, cl_limit(stdout));
 		cl_wrap(stdout, pr_get_str(game, "params", ""), 0, LIST_COLUMN, cl_limit(stdout));
 	}
@@ -32,7 +33,8 @@ static void print_game(pr_ref game)
 	struct cl_ink ink = cl_ink_of(stdout);
 	pr_ref values = pr_get(game, "values");
 	int64_t plies = pr_get_int(game, "plies_max", 0);
-	printf("%s%s%s  %s\n", ink.bold, pr_get_str(game, "game", "?"), ink.off, pr_get_str(game, "title", ""));
+	pd_print(stdout, "%s%s%s  %s\n", ink.bold, pr_get_str(game, "game", "?"), ink.off,
+		 pr_get_str(game, "title", ""));
 	cl_row(stdout, "params", "%s", pr_get_str(game, "params", ""));
 	cl_row(stdout, "notation", "%s", pr_get_str(game, "notation", ""));
 	cl_row(stdout, "values", "%" PRId64 " to %" PRId64 " in steps of %" PRId64, pr_get_int(values, "min", 0),
@@ -107,14 +109,16 @@ static void print_position(pr_ref shown)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	const char *text = pr_get_str(shown, "position", "");
-	printf("%s%s%s  %s\n\n%s\n", ink.bold, pr_get_str(shown, "game", "?"), ink.off, *text ? text : "(initial)",
-	       pr_get_str(shown, "board", ""));
+	pd_print(stdout, "%s%s%s  %s\n\n", ink.bold, pr_get_str(shown, "game", "?"), ink.off,
+		 *text ? text : "(initial)");
+	pd_print_lines(stdout, pr_get_str(shown, "board", ""));
+	putchar('\n');
 	if (pr_get_bool(shown, "terminal", false)) {
-		printf("the game is over: %s (%" PRId64 ")\n", pr_get_str(shown, "text", "?"),
-		       pr_get_int(shown, "value", 0));
+		pd_print(stdout, "the game is over: %s (%" PRId64 ")\n", pr_get_str(shown, "text", "?"),
+			 pr_get_int(shown, "value", 0));
 		return;
 	}
-	printf("%s to move: ", pr_get_bool(shown, "first_to_move", true) ? "first" : "second");
+	pd_print(stdout, "%s to move: ", pr_get_bool(shown, "first_to_move", true) ? "first" : "second");
 	cl_show_moves(stdout, pr_get(shown, "moves"), 4);
 }
 
@@ -173,10 +177,11 @@ static int count(const struct cl_options *options, const struct game *game, unsi
 		if (positions == UINT64_MAX)
 			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to count so deep");
 		if (json)
-			printf("{\"game\":\"%s\",\"depth\":%u,\"positions\":%" PRIu64 "}\n", game->name, d, positions);
+			pd_print(stdout, "{\"game\":\"%s\",\"depth\":%u,\"positions\":%" PRIu64 "}\n", game->name, d,
+				 positions);
 		else
-			printf("%3u  %20s  %s\n", d, cl_count(&n, (int64_t)positions),
-			       cl_duration(&time, (double)(pd_now_ns() - begin) / 1e9));
+			pd_print(stdout, "%3u  %20s  %s\n", d, cl_count(&n, (int64_t)positions),
+				 cl_duration(&time, (double)(pd_now_ns() - begin) / 1e9));
 		fflush(stdout);
 	}
 	return rc;

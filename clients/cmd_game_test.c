@@ -14,6 +14,7 @@
 #include "clients/gametest/law.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 #include "proto/out.h"
 
 enum { ROUNDS = 500, NAME_COLUMN = 18, LOOPED = -1 };
@@ -111,18 +112,18 @@ static void print_law(const struct test *t, const struct gt_law *law)
 	const struct gt_report *r = t->report;
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text n;
-	printf("%s%s%s  %-16s%s", r->broken ? ink.bad : ink.good, r->broken ? "BROKEN" : "ok    ", ink.off, law->name,
-	       r->broken ? "" : " ");
+	pd_print(stdout, "%s%s%s  %-16s%s", r->broken ? ink.bad : ink.good, r->broken ? "BROKEN" : "ok    ", ink.off,
+		 law->name, r->broken ? "" : " ");
 	if (!r->broken) {
 		if (r->positions)
-			printf("%s%s", cl_count(&n, (int64_t)r->positions),
-			       r->positions == 1 ? " position" : " positions");
-		printf("\n");
+			pd_print(stdout, "%s%s", cl_count(&n, (int64_t)r->positions),
+				 r->positions == 1 ? " position" : " positions");
+		pd_print(stdout, "\n");
 		if (r->note[0])
 			cl_row(stdout, "", "%s", r->note);
 		return;
 	}
-	printf(" the law: %s\n", law->says);
+	pd_print(stdout, " the law: %s\n", law->says);
 	cl_row(stdout, "broken", "%s", r->what);
 	if (r->position[0])
 		cl_row(stdout, "position", "%s", r->position);
@@ -177,16 +178,17 @@ static int test_game(struct test *t, struct pd_fail *fail)
 	pr_uint(&out, "seed", t->seed);
 	pr_open_array(&out, "laws");
 	if (!t->json)
-		printf("%s, seed %" PRIu64 "\n", t->gt.game->name, t->seed);
+		pd_print(stdout, "%s, seed %" PRIu64 "\n", t->gt.game->name, t->seed);
 	run_laws(t, &out);
 	pr_close(&out);
 	pr_uint(&out, "broken", t->broken);
 	pr_close(&out);
 	int rc = t->json && buf.failed ? pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the report") : PD_OK;
 	if (t->json && !rc)
-		printf("%s\n", buf.data);
+		pd_print(stdout, "%s\n", buf.data);
 	else if (!rc)
-		printf(t->broken ? "%u laws are broken\n" : "all laws hold, as far as was tried\n", t->broken);
+		pd_print(stdout, t->broken ? "%u laws are broken\n" : "all laws hold, as far as was tried\n",
+			 t->broken);
 	pd_buf_fini(&buf);
 	return rc;
 }

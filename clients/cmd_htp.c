@@ -18,6 +18,7 @@
 #include "clients/player.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/print.h"
 #include "solver/board.h"
 
 enum { STEP_MS = 20, SECONDS = 5 };
@@ -36,8 +37,8 @@ static void reply(const struct htp *h, bool good, const char *format, ...)
 {
 	va_list args;
 	va_start(args, format);
-	printf("%c%s ", good ? '=' : '?', h->id);
-	vprintf(format, args);
+	pd_print(stdout, "%c%s ", good ? '=' : '?', h->id);
+	pd_vprint(stdout, format, args);
 	fputs("\n\n", stdout);
 	va_end(args);
 }
@@ -62,7 +63,7 @@ static int advise(struct htp *h, struct pd_fail *fail)
 		rc = cl_adviser_stop(&h->adviser, fail);
 	const struct cl_advice *a = &h->adviser.advice;
 	if (!rc && !a->exact)
-		fprintf(stderr, "pn %.0f dn %.0f nodes %" PRId64 "\n", a->pn, a->dn, a->nodes);
+		pd_print(stderr, "pn %.0f dn %.0f nodes %" PRId64 "\n", a->pn, a->dn, a->nodes);
 	return rc;
 }
 
@@ -191,7 +192,9 @@ static void show_board(struct htp *h, char *rest)
 	size_t size = strlen(text);
 	if (size && text[size - 1] == '\n')
 		text[size - 1] = 0;
-	reply(h, true, "\n%s", text);
+	pd_print(stdout, "=%s \n", h->id);
+	pd_print_lines(stdout, text);
+	fputs("\n\n", stdout);
 }
 
 static void all_legal_moves(struct htp *h, char *rest)
@@ -201,11 +204,11 @@ static void all_legal_moves(struct htp *h, char *rest)
 	game_move moves[GAME_MOVES_MAX];
 	unsigned count = rules->moves(h->player.game, state, moves);
 	(void)rest;
-	printf("=%s", h->id);
+	pd_print(stdout, "=%s", h->id);
 	for (unsigned i = 0; i < count; i++) {
 		char text[32];
 		rules->move_print(h->player.game, state, moves[i], text, sizeof text);
-		printf(" %s", text);
+		pd_print(stdout, " %s", text);
 	}
 	fputs("\n\n", stdout);
 }
@@ -301,9 +304,9 @@ static void known_command(struct htp *h, char *rest)
 static void list_commands(struct htp *h, char *rest)
 {
 	(void)rest;
-	printf("=%s ", h->id);
+	pd_print(stdout, "=%s ", h->id);
 	for (unsigned i = 0; i < COMMANDS; i++)
-		printf("%s\n", commands[i].name);
+		pd_print(stdout, "%s\n", commands[i].name);
 	putchar('\n');
 }
 

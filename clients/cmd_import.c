@@ -8,6 +8,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "server/proofs/import.h"
 #include "store/compact_files.h"
 
@@ -34,9 +35,10 @@ int cl_cmd_import_facts(const struct cl_options *options, int *exit_code, struct
 	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON)) {
-		printf("{\"games\":%" PRIu64 ",\"facts\":%" PRIu64 ",\"reasons\":%" PRIu64 ",\"added\":%" PRIu64
-		       ",\"seconds\":%.3f}\n",
-		       sum.games, sum.facts, sum.reasons, sum.added, seconds);
+		pd_print(stdout,
+			 "{\"games\":%" PRIu64 ",\"facts\":%" PRIu64 ",\"reasons\":%" PRIu64 ",\"added\":%" PRIu64
+			 ",\"seconds\":%.3f}\n",
+			 sum.games, sum.facts, sum.reasons, sum.added, seconds);
 		return PD_OK;
 	}
 	puts("imported");
@@ -59,8 +61,8 @@ int cl_cmd_compact(const struct cl_options *options, int *exit_code, struct pd_f
 	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON)) {
-		printf("{\"bytes_before\":%" PRIu64 ",\"bytes_after\":%" PRIu64 ",\"seconds\":%.3f}\n",
-		       sum.bytes_before, sum.bytes_after, seconds);
+		pd_print(stdout, "{\"bytes_before\":%" PRIu64 ",\"bytes_after\":%" PRIu64 ",\"seconds\":%.3f}\n",
+			 sum.bytes_before, sum.bytes_after, seconds);
 		return PD_OK;
 	}
 	puts("compacted");

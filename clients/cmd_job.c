@@ -9,6 +9,7 @@
 #include "clients/show.h"
 #include "clients/table.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 enum { LIST_DEFAULT = 100 };
 
@@ -35,7 +36,7 @@ int cl_cmd_submit(const struct cl_options *options, int *exit_code, struct pd_fa
 		if (wants_json(options))
 			rc = cl_print_json(result, fail);
 		else
-			printf("%" PRId64 "\n", pr_get_int(result, "job", 0));
+			pd_print(stdout, "%" PRId64 "\n", pr_get_int(result, "job", 0));
 		pr_doc_free(doc);
 	}
 	cl_link_close(link);
@@ -58,7 +59,7 @@ static bool list_job(void *ctx, pr_ref job)
 	PD_ASSERT(!l->failed);
 	l->failed = l->json && !text;
 	if (text)
-		printf("%s%s", l->count ? "," : "{\"jobs\":[", text);
+		pd_print(stdout, "%s%s", l->count ? "," : "{\"jobs\":[", text);
 	else if (!l->json)
 		cl_show_job_row(&l->table, job);
 	l->count++;
@@ -80,7 +81,7 @@ int cl_cmd_list(const struct cl_options *options, int *exit_code, struct pd_fail
 	if (!rc && l.failed)
 		rc = pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
 	if (!rc && l.json)
-		puts(l.count ? "]}" : "{\"jobs\":[]}");
+		pd_print(stdout, "%s\n", l.count ? "]}" : "{\"jobs\":[]}");
 	cl_link_close(link);
 	*exit_code = CL_EXIT_OK;
 	return rc;
@@ -122,8 +123,8 @@ static void print_state(FILE *file, pr_ref result)
 {
 	struct cl_ink ink = cl_ink_of(file);
 	const char *state = pr_get_str(result, "state", "removed"); /* a removed job has none */
-	fprintf(file, "job %" PRId64 "  %s%s%s\n", pr_get_int(result, "job", 0), cl_state_ink(&ink, state), state,
-		ink.off);
+	pd_print(file, "job %" PRId64 "  %s%s%s\n", pr_get_int(result, "job", 0), cl_state_ink(&ink, state), state,
+		 ink.off);
 }
 
 static void print_job(FILE *file, pr_ref job)
@@ -142,12 +143,12 @@ static void print_explanation(FILE *file, pr_ref result)
 	struct cl_text text;
 	const char *state = pr_get_str(result, "state", "?");
 	int64_t since = pr_get_int(result, "since", 0), checkpoint = pr_get_int(result, "checkpoint", 0);
-	int column = fprintf(file, "job %" PRId64 "  %s  ", pr_get_int(result, "job", 0), state);
+	int column = pd_print(file, "job %" PRId64 "  %s  ", pr_get_int(result, "job", 0), state);
 	cl_wrap(file, pr_get_str(result, "text", ""), (unsigned)column, 2, cl_limit(file));
 	if (since)
-		fprintf(file, "  since %s\n", cl_when(&text, since));
+		pd_print(file, "  since %s\n", cl_when(&text, since));
 	if (checkpoint)
-		fprintf(file, "  last checkpoint %s\n", cl_when(&text, checkpoint));
+		pd_print(file, "  last checkpoint %s\n", cl_when(&text, checkpoint));
 }
 
 int cl_cmd_explain(const struct cl_options *options, int *exit_code, struct pd_fail *fail)

@@ -15,6 +15,7 @@
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/print.h"
 
 enum { STEP_MS = 20, SECONDS = 5, NAMES = 8 /* moves that a hint names */ };
 
@@ -79,7 +80,7 @@ static struct pr_out *begin_event(struct event *e, const char *name)
 static void end_event(struct event *e)
 {
 	pr_close(&e->out);
-	puts(e->line.failed ? "{}" : e->line.data);
+	pd_print(stdout, "%s\n", e->line.failed ? "{}" : e->line.data);
 	pd_buf_fini(&e->line);
 }
 
@@ -193,9 +194,11 @@ static void print_position(const struct play *p)
 		end_event(&e);
 		return;
 	}
-	printf("\n%s\n", pr_get_str(p->shown, "board", ""));
+	putchar('\n');
+	pd_print_lines(stdout, pr_get_str(p->shown, "board", ""));
+	putchar('\n');
 	if (is_over(p))
-		printf("the game is over: %s\n", pr_get_str(p->shown, "text", "?"));
+		pd_print(stdout, "the game is over: %s\n", pr_get_str(p->shown, "text", "?"));
 }
 
 /* --- the program's moves ------------------------------------------------------------------ */

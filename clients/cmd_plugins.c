@@ -6,6 +6,7 @@
 #include "clients/commands.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 struct list {
 	bool json;
@@ -28,7 +29,7 @@ static int put_json(const struct sv_plugin_crash *crash, bool refused)
 	pr_str(&out, "last", crash->last);
 	pr_bool(&out, "refused", refused);
 	pr_close(&out);
-	int n = buf.failed ? -1 : printf("%s\n", buf.data);
+	int n = buf.failed ? -1 : pd_print(stdout, "%s\n", buf.data);
 	pd_buf_fini(&buf);
 	return n;
 }
@@ -43,9 +44,9 @@ static void show_crash(void *ctx, const struct sv_plugin_crash *crash)
 		put_json(crash, refused);
 		return;
 	}
-	printf("%s (%s), digest %016" PRIx64 ": %u crash%s, last: %s%s\n", crash->file, crash->games, crash->digest,
-	       crash->count, crash->count == 1 ? "" : "es", crash->last,
-	       refused ? "; refused until its file changes, or --retry" : "");
+	pd_print(stdout, "%s (%s), digest %016" PRIx64 ": %u crash%s, last: %s%s\n", crash->file, crash->games,
+		 crash->digest, crash->count, crash->count == 1 ? "" : "es", crash->last,
+		 refused ? "; refused until its file changes, or --retry" : "");
 }
 
 int cl_cmd_plugins(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
@@ -56,11 +57,12 @@ int cl_cmd_plugins(const struct cl_options *options, int *exit_code, struct pd_f
 	if (cl_given(options, CL_OPT_RETRY)) {
 		int rc = sv_plugins_retry(data, options->text[CL_OPT_RETRY], fail);
 		if (!rc && !list.json)
-			printf("%s is loaded again when a program that uses it starts\n", options->text[CL_OPT_RETRY]);
+			pd_print(stdout, "%s is loaded again when a program that uses it starts\n",
+				 options->text[CL_OPT_RETRY]);
 		return rc;
 	}
 	int rc = sv_plugins_crashed(data, show_crash, &list, fail);
 	if (!rc && !list.count && !list.json)
-		printf("no plug-in has crashed\n");
+		pd_print(stdout, "no plug-in has crashed\n");
 	return rc;
 }

@@ -10,6 +10,7 @@
 #include "clients/table.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 /* --- proof-tree ----------------------------------------------------------------------------- */
 
@@ -27,16 +28,16 @@ static void print_what(const struct shown *s, pr_ref node)
 {
 	const char *kind = pr_get_str(node, "kind", "");
 	struct cl_text count;
-	printf("  %s", pr_get_str(node, "text", "?"));
+	pd_print(stdout, "  %s", pr_get_str(node, "text", "?"));
 	if (pr_kind_of(pr_get(node, "rank")) == PR_INT && strcmp(kind, "end") != 0)
-		printf(", %" PRId64, pr_get_int(node, "rank", 0));
+		pd_print(stdout, ", %" PRId64, pr_get_int(node, "rank", 0));
 	if (!strcmp(kind, "end"))
 		fputs(", the game is over", stdout);
 	if (!strcmp(kind, "leaf"))
-		printf("  %ssearch of %s nodes%s", s->ink.dim, cl_count(&count, pr_get_int(node, "effort", 0)),
-		       s->ink.off);
+		pd_print(stdout, "  %ssearch of %s nodes%s", s->ink.dim,
+			 cl_count(&count, pr_get_int(node, "effort", 0)), s->ink.off);
 	if (!strcmp(kind, "aside"))
-		printf("  %sno part of the proof%s", s->ink.dim, s->ink.off);
+		pd_print(stdout, "  %sno part of the proof%s", s->ink.dim, s->ink.off);
 }
 
 /* The line of a node, and those of the nodes below it. */
@@ -44,9 +45,10 @@ static void print_below(struct shown *s, size_t id, const char *move, int depth)
 {
 	pr_ref node = pr_at(s->nodes, id), moves = pr_get(node, "moves");
 	bool again = s->printed[id] && pr_count(moves);
-	printf("%*s%s%s%s  %s#%zu%s", INDENT * depth, "", s->ink.bold, move, s->ink.off, s->ink.dim, id, s->ink.off);
+	pd_print(stdout, "%*s%s%s%s  %s#%zu%s", INDENT * depth, "", s->ink.bold, move, s->ink.off, s->ink.dim, id,
+		 s->ink.off);
 	print_what(s, node);
-	puts(again ? "  (see above)" : "");
+	pd_print(stdout, "%s\n", again ? "  (see above)" : "");
 	s->printed[id] = true;
 	if (again || depth > DEPTH_SHOWN)
 		return;
@@ -56,8 +58,8 @@ static void print_below(struct shown *s, size_t id, const char *move, int depth)
 			print_below(s, to, pr_get_str(pr_at(moves, i), "move", "?"), depth + 1);
 	}
 	if (pr_get_int(node, "more", 0))
-		printf("%*s%s%" PRId64 " more%s\n", INDENT * (depth + 1), "", s->ink.dim, pr_get_int(node, "more", 0),
-		       s->ink.off);
+		pd_print(stdout, "%*s%s%" PRId64 " more%s\n", INDENT * (depth + 1), "", s->ink.dim,
+			 pr_get_int(node, "more", 0), s->ink.off);
 }
 
 static int print_tree(pr_ref tree, struct pd_fail *fail)
@@ -70,8 +72,8 @@ static int print_tree(pr_ref tree, struct pd_fail *fail)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory for the tree");
 	}
 	const char *position = pr_get_str(pr_at(s.nodes, 0), "position", "");
-	printf("%s%s is %s%s\n", s.ink.bold, pr_get_str(tree, "claim", "?"), pr_get_str(tree, "status", "?"),
-	       s.ink.off);
+	pd_print(stdout, "%s%s is %s%s\n", s.ink.bold, pr_get_str(tree, "claim", "?"), pr_get_str(tree, "status", "?"),
+		 s.ink.off);
 	print_below(&s, 0, position, 0);
 	free(s.printed);
 	return PD_OK;
@@ -87,7 +89,7 @@ static int write_dot(const struct cl_options *options, pr_ref tree, struct pd_fa
 	const char *name = options->text[CL_OPT_DOT], *dot = pr_get_str(tree, "dot", "");
 	FILE *file = dot_alone(options) ? stdout : fopen(name, "w");
 	PD_ASSERT(name);
-	bool good = file && fputs(dot, file) >= 0;
+	bool good = file && fwrite(dot, 1, strlen(dot), file) == strlen(dot);
 	if (file && file != stdout && fclose(file))
 		good = false;
 	return good ? PD_OK : pd_fail_set(fail, PD_E_IO, "dot", "%.200s cannot be written: %s", name, strerror(errno));
@@ -162,8 +164,8 @@ static void print_proofs(pr_ref list)
 		cl_table_cell(&table, cl_when(&text, pr_get_int(proof, "used", 0)), "", "");
 	}
 	if (making)
-		printf("being made: %s, %s positions so far\n", pr_get_str(making, "game", "?"),
-		       cl_count(&text, pr_get_int(making, "positions", 0)));
+		pd_print(stdout, "being made: %s, %s positions so far\n", pr_get_str(making, "game", "?"),
+			 cl_count(&text, pr_get_int(making, "positions", 0)));
 }
 
 /* A verdict is no failure of the call, but of the certificate: exit code 1. */
@@ -182,7 +184,7 @@ static int call_one(const struct cl_options *options, struct cl_link *link, cons
 	if (cl_given(options, CL_OPT_JSON))
 		rc = cl_print_json(result, fail);
 	else
-		printf("%s  %s\n", proof, verify ? pr_get_str(result, "text", "?") : "removed");
+		pd_print(stdout, "%s  %s\n", proof, verify ? pr_get_str(result, "text", "?") : "removed");
 	if (verify && strcmp(pr_get_str(result, "verdict", ""), "verified") != 0)
 		*exit_code = CL_EXIT_FAILED;
 	pr_doc_free(doc);

@@ -7,6 +7,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "proto/out.h"
 #include "server/proofs/repair.h"
 
@@ -38,7 +39,7 @@ static int print_json(const struct sv_repaired *s, struct pd_fail *fail)
 	pr_close(&out);
 	bool good = !buf.failed;
 	if (good)
-		printf("%.*s\n", (int)buf.size, buf.data);
+		pd_print(stdout, "%s\n", buf.data);
 	pd_buf_fini(&buf);
 	return good ? PD_OK : pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the figures of a repair");
 }
@@ -54,8 +55,8 @@ static void print_text(const struct sv_repaired *s, const char *fresh)
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a;
 	bool whole = sv_repaired_whole(s);
-	printf("%s%s%s %s\n", whole ? ink.good : ink.warm,
-	       whole ? "nothing was lost:" : "not all could be saved:", ink.off, fresh);
+	pd_print(stdout, "%s%s%s %s\n", whole ? ink.good : ink.warm,
+		 whole ? "nothing was lost:" : "not all could be saved:", ink.off, fresh);
 	print_row("games", s->games, s->games_lost);
 	print_row("facts", s->facts, s->facts_lost);
 	print_row("jobs", s->jobs, s->jobs_lost);

@@ -7,6 +7,7 @@
 #include "clients/commands.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 static void print_jobs(pr_ref jobs)
 {
@@ -26,8 +27,8 @@ static void print_stats(pr_ref s)
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b, c;
 	int64_t memtable = pr_get_int(s, "memtable", pr_get_int(s, "delta", 0)); /* delta: its name in version 0.1 */
-	printf("%sproofd %s%s, process %" PRId64 ", up %s\n", ink.bold, pr_get_str(s, "version", "?"), ink.off,
-	       pr_get_int(s, "pid", 0), cl_duration(&a, pr_get_real(s, "uptime", 0)));
+	pd_print(stdout, "%sproofd %s%s, process %" PRId64 ", up %s\n", ink.bold, pr_get_str(s, "version", "?"),
+		 ink.off, pr_get_int(s, "pid", 0), cl_duration(&a, pr_get_real(s, "uptime", 0)));
 	print_jobs(pr_get(s, "jobs"));
 	cl_row(stdout, "workers", "%" PRId64 " of %" PRId64 " searching, %s nodes per second, %s since the start",
 	       pr_get_int(s, "busy", 0), pr_get_int(s, "workers", 0), cl_short(&a, pr_get_real(s, "rate", 0)),

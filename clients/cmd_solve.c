@@ -20,6 +20,7 @@
 #include "proto/base/claim.h"
 #include "proto/base/hash.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "server/directory.h"
 
 enum { JOBS_MAX = 10000, TRIES_MAX = 20, EXTRA_WORKERS_MAX = 64 };
@@ -370,11 +371,11 @@ static int take_up(struct solve *s, struct pd_fail *fail)
 static void tell_outdated(const struct solve *s)
 {
 	if (s->outdated && !cl_given(s->options, CL_OPT_JSON))
-		fprintf(stderr,
-			"proofctl: job %" PRId64
-			" in %s asked the same under other rules of %s (version %s, now %s), so this is a "
-			"new search\n",
-			s->outdated, text_or(s->options, CL_OPT_DATA, ""), s->game, s->outdated_rules, s->rules);
+		pd_print(stderr,
+			 "proofctl: job %" PRId64
+			 " in %s asked the same under other rules of %s (version %s, now %s), so this is a "
+			 "new search\n",
+			 s->outdated, text_or(s->options, CL_OPT_DATA, ""), s->game, s->outdated_rules, s->rules);
 }
 
 static int find_or_submit(struct solve *s, struct pd_fail *fail)
@@ -399,9 +400,9 @@ static void interrupted(const struct solve *s, int number, int *exit_code)
 	if (cl_given(s->options, CL_OPT_JSON))
 		return;
 	if (dir)
-		fprintf(stderr,
-			"proofctl: interrupted; the results are in %s, and the same command continues from there\n",
-			dir);
+		pd_print(stderr,
+			 "proofctl: interrupted; the results are in %s, and the same command continues from there\n",
+			 dir);
 	else
 		fputs("proofctl: interrupted; with --data DIR the results would have been kept\n", stderr);
 }
@@ -418,8 +419,8 @@ static int conclude(const struct solve *s, pr_ref job, int *exit_code, struct pd
 		return cl_print_json(answer, fail);
 	cl_show_answer(stdout, answer);
 	if (*exit_code == CL_EXIT_UNANSWERED)
-		fprintf(stderr, "proofctl: the budget ended before the answer%s%s\n", reason ? ": " : "",
-			reason ? reason : "");
+		pd_print(stderr, "proofctl: the budget ended before the answer%s%s\n", reason ? ": " : "",
+			 reason ? reason : "");
 	return PD_OK;
 }
 

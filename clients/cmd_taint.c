@@ -11,6 +11,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/fact.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "server/proofs/retraction.h"
 
 enum { SHOW_MS = 100 }; /* between two drawings of the progress line */
@@ -93,16 +94,17 @@ static int read_order(const struct cl_options *o, struct sv_retraction_order *or
 
 static void print_json(const struct sv_retracted *t, bool dry_run)
 {
-	printf("{\"chosen\":%" PRIu64 ",\"fallen\":%" PRIu64 ",\"rounds\":%u,\"kept\":%" PRIu64
-	       ",\"jobs\":%u,\"dry_run\":%s}\n",
-	       t->chosen, t->fallen, t->rounds, t->kept, t->jobs, dry_run ? "true" : "false");
+	pd_print(stdout,
+		 "{\"chosen\":%" PRIu64 ",\"fallen\":%" PRIu64 ",\"rounds\":%u,\"kept\":%" PRIu64
+		 ",\"jobs\":%u,\"dry_run\":%s}\n",
+		 t->chosen, t->fallen, t->rounds, t->kept, t->jobs, dry_run ? "true" : "false");
 }
 
 static void print_text(const struct sv_retracted *t, bool dry_run, double seconds)
 {
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
-	printf("%s%s%s\n", ink.bold, dry_run ? "nothing was changed; it would be:" : "retracted", ink.off);
+	pd_print(stdout, "%s%s%s\n", ink.bold, dry_run ? "nothing was changed; it would be:" : "retracted", ink.off);
 	cl_row(stdout, "chosen", "%s reasons", cl_count(&a, (int64_t)t->chosen));
 	cl_row(stdout, "fallen", "%s that depended on them, in %s rounds", cl_count(&a, (int64_t)t->fallen),
 	       cl_count(&b, t->rounds));

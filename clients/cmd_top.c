@@ -11,6 +11,7 @@
 #include "clients/show.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/print.h"
 
 enum {
 	JOBS_MAX = 1000,  /* of one state that are listed */
@@ -211,13 +212,13 @@ static int print_json(const struct top *t, struct pd_fail *fail)
 	char *text = pr_dump(t->stats, NULL);
 	if (!text)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
-	printf("{\"stats\":%s,\"jobs\":[", text);
+	pd_print(stdout, "{\"stats\":%s,\"jobs\":[", text);
 	free(text);
 	for (unsigned i = 0; i < t->count; i++) {
 		text = pr_dump(t->jobs[i], NULL);
 		if (!text)
 			return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
-		printf("%s%s", i ? "," : "", text);
+		pd_print(stdout, "%s%s", i ? "," : "", text);
 		free(text);
 	}
 	puts("]}");
@@ -230,7 +231,7 @@ static void print_text(const struct top *t)
 	char line[300];
 	for (unsigned i = 0; i < TOTALS; i++) {
 		total(t, i, line, sizeof line);
-		puts(line);
+		pd_print(stdout, "%s\n", line);
 	}
 	begin_table(&table, stdout, CL_NO_LIMIT);
 	cl_table_head(&table);

@@ -11,6 +11,7 @@
 #include "clients/table.h"
 #include "clients/text.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 #include "proto/methods.h"
 
 enum {
@@ -68,8 +69,8 @@ static void show_head(pr_ref tree)
 	pr_ref n = pr_get(tree, "nodes"), line = pr_get(tree, "line");
 	const char *state = pr_get_str(tree, "state", "?"), *position = pr_get_str(tree, "position", "");
 	char text[512];
-	fprintf(stdout, "job %" PRId64 "  %s%s%s  ", pr_get_int(tree, "job", 0), cl_state_ink(&ink, state), state,
-		ink.off);
+	pd_print(stdout, "job %" PRId64 "  %s%s%s  ", pr_get_int(tree, "job", 0), cl_state_ink(&ink, state), state,
+		 ink.off);
 	snprintf(text, sizeof text, "%s, first>=%" PRId64 ": %s nodes in %s, %s", pr_get_str(tree, "game", "?"),
 		 pr_get_int(tree, "threshold", 0),
 		 cl_short(&nodes, pr_get_real(n, "level1", 0) + pr_get_real(n, "level2", 0)),

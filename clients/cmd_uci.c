@@ -16,6 +16,7 @@
 #include "clients/player.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/print.h"
 
 enum {
 	STEP_MS = 10,
@@ -44,7 +45,7 @@ struct uci {
 
 static void complain(const char *what, const struct pd_fail *fail)
 {
-	printf("info string error: %s: %s\n", what, fail->text);
+	pd_print(stdout, "info string error: %s: %s\n", what, fail->text);
 }
 
 /* --- info --------------------------------------------------------------------------------- */
@@ -57,28 +58,29 @@ static void print_score(const struct uci *u, const struct cl_advice *a)
 	int64_t value = first ? a->lo : -a->lo;
 	int64_t moves = (a->plies + 1) / 2;
 	if (a->exact && a->plies >= 0 && value > 0)
-		printf(" score mate %" PRId64, moves > 0 ? moves : 1);
+		pd_print(stdout, " score mate %" PRId64, moves > 0 ? moves : 1);
 	else if (a->exact && a->plies >= 0 && value < 0 && g->value_min < 0)
-		printf(" score mate -%" PRId64, a->plies / 2);
+		pd_print(stdout, " score mate -%" PRId64, a->plies / 2);
 	else if (a->exact)
-		printf(" score cp 0");
+		pd_print(stdout, " score cp 0");
 	else if (isfinite(a->pn) && isfinite(a->dn))
-		printf(" score cp %.0f", (first ? 100 : -100) * log2(a->dn / a->pn));
+		pd_print(stdout, " score cp %.0f", (first ? 100 : -100) * log2(a->dn / a->pn));
 }
 
 static void print_info(const struct uci *u)
 {
 	const struct cl_advice *a = &u->adviser.advice;
 	double ms = (double)(pd_now_ns() - u->start_ns) / 1e6;
-	printf("info depth %" PRId64, a->exact && a->plies > 0 ? a->plies : 1);
+	pd_print(stdout, "info depth %" PRId64, a->exact && a->plies > 0 ? a->plies : 1);
 	print_score(u, a);
-	printf(" time %.0f nodes %" PRId64 " nps %.0f hashfull %.0f", ms, a->nodes,
-	       ms >= 1 ? (double)a->nodes * 1000 / ms : 0, 1000 * a->fill);
+	pd_print(stdout, " time %.0f nodes %" PRId64 " nps %.0f hashfull %.0f", ms, a->nodes,
+		 ms >= 1 ? (double)a->nodes * 1000 / ms : 0, 1000 * a->fill);
 	if (a->line[0] || a->move[0])
-		printf(" pv %s", a->line[0] ? a->line : a->move);
+		pd_print(stdout, " pv %s", a->line[0] ? a->line : a->move);
 	putchar('\n');
 	if (!a->exact && isfinite(a->pn) && isfinite(a->dn))
-		printf("info string pn %.0f dn %.0f, first at least %" PRId64 "\n", a->pn, a->dn, a->threshold);
+		pd_print(stdout, "info string pn %.0f dn %.0f, first at least %" PRId64 "\n", a->pn, a->dn,
+			 a->threshold);
 }
 
 /* --- searching ---------------------------------------------------------------------------- */
@@ -94,7 +96,7 @@ static void finish(struct uci *u)
 		complain("stop", &fail);
 	print_info(u);
 	cl_player_choose(&u->player, &u->adviser.advice, move);
-	printf("bestmove %s\n", move[0] ? move : "(none)");
+	pd_print(stdout, "bestmove %s\n", move[0] ? move : "(none)");
 }
 
 static void step(struct uci *u)
@@ -203,14 +205,14 @@ static void go(struct uci *u, char *rest)
 
 static void hello(const struct uci *u)
 {
-	printf("id name proofd %s\nid author the proofd developers\n", PD_VERSION);
-	printf("option name Hash type spin default 512 min 4 max %d\n", HASH_MIB_MAX);
-	printf("option name Threads type spin default 1 min 1 max %d\n", THREADS_MAX);
-	printf("option name UCI_Variant type combo default %s",
-	       strncmp(u->player.game->name, "antichess", 9) ? "chess" : "antichess");
+	pd_print(stdout, "id name proofd %s\nid author the proofd developers\n", PD_VERSION);
+	pd_print(stdout, "option name Hash type spin default 512 min 4 max %d\n", HASH_MIB_MAX);
+	pd_print(stdout, "option name Threads type spin default 1 min 1 max %d\n", THREADS_MAX);
+	pd_print(stdout, "option name UCI_Variant type combo default %s",
+		 strncmp(u->player.game->name, "antichess", 9) ? "chess" : "antichess");
 	for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++)
-		printf(" var %s", variants[i][0]);
-	printf("\nuciok\n");
+		pd_print(stdout, " var %s", variants[i][0]);
+	pd_print(stdout, "\nuciok\n");
 }
 
 static void set_variant(struct uci *u, const char *value)
@@ -224,7 +226,8 @@ static void set_variant(struct uci *u, const char *value)
 			complain("setoption", &fail);
 		return;
 	}
-	printf("info string error: there is no variant '%.40s'; there are chess, antichess and suicide\n", value);
+	pd_print(stdout, "info string error: there is no variant '%.40s'; there are chess, antichess and suicide\n",
+		 value);
 }
 
 /* setoption name NAME value VALUE */
@@ -244,7 +247,7 @@ static void set_option(struct uci *u, char *rest)
 	else if (!strcmp(name, "Threads") && number >= 1 && number <= THREADS_MAX)
 		u->threads = number;
 	else if (strncmp(name, "UCI_", 4) != 0) /* such as UCI_AnalyseMode, which change nothing here */
-		printf("info string error: there is no option '%.40s' with the value '%.40s'\n", name, value);
+		pd_print(stdout, "info string error: there is no option '%.40s' with the value '%.40s'\n", name, value);
 }
 
 /* position startpos|fen FEN [moves MOVE...] */
@@ -299,7 +302,7 @@ static void obey(struct uci *u, char *line)
 	else if (!strcmp(word, "quit"))
 		u->quit = true;
 	else if (strcmp(word, "ucinewgame") != 0 && strcmp(word, "debug") != 0 && strcmp(word, "register") != 0)
-		printf("info string error: there is no command '%.40s'\n", word);
+		pd_print(stdout, "info string error: there is no command '%.40s'\n", word);
 }
 
 static void converse(struct uci *u)

@@ -10,13 +10,14 @@
 #include "clients/report.h"
 #include "clients/show.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 enum { LIVE_MS = 250 }; /* between two updates */
 
 /* A signal ended the watch; 0: a key did. */
 static void leave(int number, int64_t job, int *exit_code)
 {
-	fprintf(stderr, "proofctl: job %" PRId64 " goes on without being watched\n", job);
+	pd_print(stderr, "proofctl: job %" PRId64 " goes on without being watched\n", job);
 	*exit_code = number ? CL_EXIT_SIGNAL + number : CL_EXIT_UNANSWERED;
 }
 
@@ -118,8 +119,8 @@ static int wait_one(struct cl_link *link, int64_t id, bool json, int *exit_code,
 		rc = cl_print_json(job, fail);
 	} else {
 		pr_ref answer = pr_get(job, "result");
-		printf("job %" PRId64 "  %-9s  %s\n", id, pr_get_str(job, "state", "?"),
-		       pr_get_str(pr_get(answer, "value"), "text", "-"));
+		pd_print(stdout, "job %" PRId64 "  %-9s  %s\n", id, pr_get_str(job, "state", "?"),
+			 pr_get_str(pr_get(answer, "value"), "text", "-"));
 	}
 	fflush(stdout);
 	pr_doc_free(doc);

@@ -11,6 +11,7 @@
 #include "clients/table.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/print.h"
 #include "proto/methods.h"
 
 static const double interval_default_s = 2;
@@ -22,8 +23,9 @@ static void print_all(pr_ref all, double now_ms)
 	struct cl_text a, b, c, d;
 	bool connected = pr_get_bool(all, "connected", false);
 	int64_t threads = pr_get_int(all, "threads", 0);
-	printf("%s%s%s  %s, for %s\n", connected ? ink.good : ink.bad, connected ? "connected" : "not connected",
-	       ink.off, pr_get_str(all, "where", "?"), cl_duration(&a, (now_ms - pr_get_real(all, "since", 0)) / 1000));
+	pd_print(stdout, "%s%s%s  %s, for %s\n", connected ? ink.good : ink.bad,
+		 connected ? "connected" : "not connected", ink.off, pr_get_str(all, "where", "?"),
+		 cl_duration(&a, (now_ms - pr_get_real(all, "since", 0)) / 1000));
 	cl_row(stdout, "workers", "%s with %s thread%s", cl_count(&a, pr_get_int(all, "workers", 0)),
 	       cl_count(&b, threads), threads == 1 ? "" : "s");
 	cl_row(stdout, "tasks", "%s out, %s leaves wait, %s done, %s sent again",
@@ -85,7 +87,8 @@ static void print_text(pr_ref result)
 	for (size_t i = 0; i < pr_count(workers); i++)
 		print_one(&table, pr_at(workers, i), now_ms);
 	if ((int64_t)pr_count(workers) < pr_get_int(result, "count", 0))
-		printf("%zu of %" PRId64 ": --limit shows more\n", pr_count(workers), pr_get_int(result, "count", 0));
+		pd_print(stdout, "%zu of %" PRId64 ": --limit shows more\n", pr_count(workers),
+			 pr_get_int(result, "count", 0));
 }
 
 static int show_one(const struct cl_options *options, struct cl_link *link, bool live, struct pd_fail *fail)

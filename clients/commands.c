@@ -6,6 +6,7 @@
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/distance.h"
+#include "proto/base/print.h"
 
 /* Sets of options for commands.def. */
 #define SERVER_BITS                                                                                                    \
@@ -101,15 +102,16 @@ uint64_t cl_command_options(const struct cl_command *command)
 
 void cl_help_all(FILE *file)
 {
-	cl_wrap(file, "proofctl: query a proof server for two-player games, or prove without one", 0, 0,
-		cl_width(file));
+	cl_wrap_lines(file, "proofctl: query a proof server for two-player games, or prove without one", 0, 0,
+		      cl_width(file));
 	fputc('\n', file);
 	for (unsigned i = 0; i < COMMANDS; i++) {
-		unsigned column = (unsigned)fprintf(file, "  proofctl %s %s", commands[i].name, commands[i].usage);
+		unsigned column = (unsigned)pd_print(file, "  proofctl %s %s", commands[i].name, commands[i].usage);
 		cl_wrap_at(file, commands[i].summary, column, SUMMARY_COLUMN, cl_width(file));
 	}
 	fputc('\n', file);
-	cl_wrap(file,
+	cl_wrap_lines(
+		file,
 		"Commands that need a server find it by --server HOST:PORT, --socket PATH or $PROOFD_SERVER, else at "
 		"127.0.0.1:4590. --json prints JSON and nothing else. `proofctl help COMMAND` describes a command, "
 		"`proofctl --version` prints the version.",
@@ -119,7 +121,7 @@ void cl_help_all(FILE *file)
 static void print_tunable(FILE *file, const struct pn_tunable *t)
 {
 	char text[400];
-	unsigned column = (unsigned)fprintf(file, "  %s", t->name);
+	unsigned column = (unsigned)pd_print(file, "  %s", t->name);
 	if (t->kind == PN_YES_NO)
 		snprintf(text, sizeof text, "%s; yes or no, default %s", t->what, t->preset ? "yes" : "no");
 	else if (t->preset < t->min)
@@ -138,10 +140,11 @@ static void print_example(FILE *file, const char *line, size_t size)
 	for (size_t at = 0; at < size;) {
 		size_t word = strcspn(line + at, " \n");
 		if (column > 2 && column + word + 3 >= limit) {
-			fprintf(file, "\\\n%*s", EXAMPLE_INDENT, "");
+			pd_print(file, "\\\n%*s", EXAMPLE_INDENT, "");
 			column = EXAMPLE_INDENT;
 		}
-		fprintf(file, "%.*s%s", (int)word, line + at, at + word < size ? " " : "\n");
+		pd_print(file, "%.*s", (int)word, line + at);
+		fputc(at + word < size ? ' ' : '\n', file);
 		column += (unsigned)word + 1;
 		at += word + 1;
 	}
@@ -162,11 +165,11 @@ void cl_help_command(const struct cl_command *command, FILE *file)
 {
 	uint64_t bits = cl_command_options(command);
 	const struct pn_tunable *t;
-	fprintf(file, "proofctl %s %s%s[options]\n\n", command->name, command->usage, *command->usage ? " " : "");
-	cl_wrap(file, command->summary, 0, 2, cl_width(file));
+	pd_print(file, "proofctl %s %s%s[options]\n\n", command->name, command->usage, *command->usage ? " " : "");
+	cl_wrap_lines(file, command->summary, 0, 2, cl_width(file));
 	fputc('\n', file);
 	if (*command->help) {
-		cl_wrap(file, command->help, 0, 0, cl_width(file));
+		cl_wrap_lines(file, command->help, 0, 0, cl_width(file));
 		fputc('\n', file);
 	}
 	for (unsigned i = 0; i < CL_OPTION_COUNT; i++) {
@@ -174,7 +177,7 @@ void cl_help_command(const struct cl_command *command, FILE *file)
 		if (!(bits >> i & 1))
 			continue;
 		unsigned column =
-			(unsigned)fprintf(file, "  --%s %s", info->name, info->argument ? info->argument : "");
+			(unsigned)pd_print(file, "  --%s %s", info->name, info->argument ? info->argument : "");
 		cl_wrap_at(file, info->help, column, OPTION_COLUMN, cl_width(file));
 	}
 	if (bits & CL_BIT(OPTION)) {

@@ -17,6 +17,7 @@
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
 #include "proto/base/clock.h"
+#include "proto/base/print.h"
 #include "proto/out.h"
 #include "proto/rpc.h"
 
@@ -409,7 +410,7 @@ static int out_of_patience(const struct cl_link *link, const struct request *req
 	if (!request->slow)
 		return silent(link, "does not answer", fail);
 	if (!*said)
-		fprintf(stderr, "proofctl: still waiting for the server's answer to %s\n", request->method);
+		pd_print(stderr, "proofctl: still waiting for the server's answer to %s\n", request->method);
 	*said = true;
 	return PD_OK;
 }

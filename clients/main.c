@@ -7,6 +7,7 @@
 #include "clients/commands.h"
 #include "clients/report.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 #include "proto/base/processor.h"
 #include "proto/base/standard.h"
 
@@ -85,7 +86,7 @@ int main(int argc, char **argv)
 	}
 	cl_options_fini(&options);
 	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "proofctl: the output could not be written: %s\n", strerror(errno));
+		pd_print(stderr, "proofctl: the output could not be written: %s\n", strerror(errno));
 		exit_code = exit_code ? exit_code : CL_EXIT_FAILED;
 	}
 	return exit_code;

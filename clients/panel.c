@@ -8,6 +8,7 @@
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/clock.h"
+#include "proto/base/print.h"
 
 static const double interval_default_s = 5;
 
@@ -38,17 +39,17 @@ static void say_line(struct cl_panel *panel, pr_ref job)
 	struct cl_text time, nodes, rate, facts;
 	char numbers[LINE_BYTES];
 	say_numbers(job, numbers, sizeof numbers);
-	fprintf(panel->file, "job %" PRId64 "  %-8s  %12s  %7s nodes  %7s/s  %8s facts  %s\n",
-		pr_get_int(job, "job", 0), pr_get_str(job, "state", "?"),
-		cl_duration(&time, pr_get_real(job, "seconds", 0)), cl_short(&nodes, nodes_of(job)),
-		cl_short(&rate, pr_get_real(job, "rate", 0)), cl_short(&facts, pr_get_real(job, "facts", 0)), numbers);
+	pd_print(panel->file, "job %" PRId64 "  %-8s  %12s  %7s nodes  %7s/s  %8s facts  %s\n",
+		 pr_get_int(job, "job", 0), pr_get_str(job, "state", "?"),
+		 cl_duration(&time, pr_get_real(job, "seconds", 0)), cl_short(&nodes, nodes_of(job)),
+		 cl_short(&rate, pr_get_real(job, "rate", 0)), cl_short(&facts, pr_get_real(job, "facts", 0)), numbers);
 	fflush(panel->file);
 }
 
 /* One line of the panel, cut to the terminal's width: a line that wraps could not be drawn over. */
 static void draw_line(struct cl_panel *panel, const char *ink, const char *off, const char *text)
 {
-	fprintf(panel->file, "%s%.*s%s\033[K\n", ink, (int)cl_width(panel->file) - 1, text, off);
+	pd_print(panel->file, "%s%.*s%s\033[K\n", ink, (int)cl_width(panel->file) - 1, text, off);
 	panel->lines++;
 }
 
@@ -80,7 +81,7 @@ static void draw_pieces(struct cl_panel *panel, const char *ink, const char *off
 static void go_up(struct cl_panel *panel)
 {
 	if (panel->lines)
-		fprintf(panel->file, "\033[%uA\r", panel->lines);
+		pd_print(panel->file, "\033[%uA\r", panel->lines);
 	panel->lines = 0;
 }
 

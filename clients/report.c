@@ -8,6 +8,7 @@
 #include "clients/text.h"
 #include "proto/base/assert.h"
 #include "proto/base/buf.h"
+#include "proto/base/print.h"
 #include "proto/out.h"
 
 int cl_report_exit(int code)
@@ -63,7 +64,7 @@ static void print_json(const struct pd_fail *fail)
 	pr_close(&out);
 	pr_close(&out);
 	pr_close(&out);
-	fprintf(stderr, "%s\n", line.failed ? "{}" : line.data);
+	pd_print(stderr, "%s\n", line.failed ? "{}" : line.data);
 	pd_buf_fini(&line);
 }
 
@@ -72,10 +73,10 @@ static void print_text(const struct pd_fail *fail)
 	struct cl_ink ink = cl_ink_of(stderr);
 	char name[80];
 	name_of(fail->field, name, sizeof name);
-	fprintf(stderr, "%sproofctl:%s ", ink.bad, ink.off);
+	pd_print(stderr, "%sproofctl:%s ", ink.bad, ink.off);
 	if (fail->code != PD_E_USAGE && name[0] && !strstr(fail->text, name))
-		fprintf(stderr, "%s: ", name);
-	fprintf(stderr, "%s\n", fail->text);
+		pd_print(stderr, "%s: ", name);
+	pd_print(stderr, "%s\n", fail->text);
 }
 
 void cl_report(const struct pd_fail *fail, bool json)

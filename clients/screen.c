@@ -12,12 +12,10 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 #include "proto/base/utf8.h"
 
-enum {
-	FRAME_MAX = 1 << 20, /* bytes of a frame */
-	TEXT_MAX = 4096      /* bytes of one text */
-};
+enum { FRAME_MAX = 1 << 20 /* bytes of a frame */ };
 
 bool cl_is_utf8(void)
 {
@@ -31,7 +29,7 @@ bool cl_is_utf8(void)
 
 static void say(const struct cl_screen *s, const char *text)
 {
-	fputs(text, s->file);
+	fwrite(text, 1, strlen(text), s->file);
 	fflush(s->file);
 }
 
@@ -124,30 +122,23 @@ void cl_screen_begin(struct cl_screen *s)
 	pd_buf_puts(&s->frame, "\033[H");
 }
 
-/* Bytes of the character at `text` that may be printed as they are; 0: a control character, or none. */
-static size_t character(const char *text)
-{
-	const unsigned char *p = (const unsigned char *)text;
-	bool control = *p < 0x20 || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
-	return control ? 0 : pd_utf8_length(text, 4);
-}
-
 void cl_screen_put(struct cl_screen *s, const char *ink, const char *format, ...)
 {
-	char text[TEXT_MAX];
+	struct pd_buf text;
 	va_list args;
-	va_start(args, format);
-	int n = vsnprintf(text, sizeof text, format, args);
-	va_end(args);
-	PD_ASSERT(n >= 0);
 	if (s->line >= s->height)
 		return;
+	pd_buf_init(&text, FRAME_MAX);
+	va_start(args, format);
+	pd_buf_vshow(&text, format, args);
+	va_end(args);
 	pd_buf_puts(&s->frame, ink);
-	for (const char *p = text; *p && s->column < s->width; s->column++) {
-		size_t size = character(p);
-		pd_buf_put(&s->frame, size ? p : "?", size ? size : 1);
-		p += size ? size : 1;
+	for (size_t at = 0, size; at < text.size && s->column < s->width; s->column++, at += size) {
+		size = pd_utf8_length(text.data + at, text.size - at);
+		PD_ASSERT(size);
+		pd_buf_put(&s->frame, text.data + at, size);
 	}
+	pd_buf_fini(&text);
 	if (*ink)
 		pd_buf_puts(&s->frame, s->ink.off);
 }

@@ -35,7 +35,8 @@ void cl_screen_close(struct cl_screen *screen);
 
 /* A frame: begin, texts and ends of lines, end. */
 void cl_screen_begin(struct cl_screen *screen);
-/* Text on the current line, cut where it ends; `ink` is a member of screen->ink or "". Control characters become ?. */
+/* Text on the current line, cut where it ends; `ink` is a member of screen->ink or "". Control characters are shown as 
+ * proto/base/print.h says. */
 void cl_screen_put(struct cl_screen *screen, const char *ink, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Blanks up to that column. */

@@ -6,6 +6,7 @@
 
 #include "clients/commands.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 bool cl_job_over(pr_ref job)
 {
@@ -51,13 +52,13 @@ void cl_show_moves(FILE *file, pr_ref moves, unsigned indent)
 		const char *move = pr_text(pr_at(moves, i), "?");
 		unsigned size = (unsigned)strlen(move);
 		if (i && column + 1 + size >= width) {
-			fprintf(file, "\n%*s", (int)indent, "");
+			pd_print(file, "\n%*s", (int)indent, "");
 			column = indent;
 		} else if (i) {
 			fputc(' ', file);
 			column++;
 		}
-		fputs(move, file);
+		pd_print(file, "%s", move);
 		column += size;
 	}
 	fputc('\n', file);
@@ -76,9 +77,9 @@ static void show_verdict(FILE *file, pr_ref answer)
 	bool open = !strcmp(status, "unsolved");
 	if (open)
 		word = strcmp(text, "unknown") != 0 ? "not answered; so far: " : "not answered";
-	fprintf(file, "%s%s%s%s%s   %s%s%s\n", ink.bold, open ? ink.warm : ink.good, word,
-		open && !strcmp(text, "unknown") ? "" : text, ink.off, ink.dim, cl_question(&question, answer),
-		ink.off);
+	pd_print(file, "%s%s%s%s%s   %s%s%s\n", ink.bold, open ? ink.warm : ink.good, word,
+		 open && !strcmp(text, "unknown") ? "" : text, ink.off, ink.dim, cl_question(&question, answer),
+		 ink.off);
 }
 
 void cl_show_answer(FILE *file, pr_ref answer)
@@ -178,9 +179,9 @@ void cl_show_job(FILE *file, pr_ref job)
 	struct cl_ink ink = cl_ink_of(file);
 	const char *state = pr_get_str(job, "state", "?"), *position = pr_get_str(job, "position", "");
 	pr_ref result = pr_get(job, "result");
-	fprintf(file, "%sjob %" PRId64 "%s  %s%s%s  %s%s%s, %s\n", ink.bold, pr_get_int(job, "job", 0), ink.off,
-		cl_state_ink(&ink, state), state, ink.off, pr_get_str(job, "game", "?"), *position ? ", " : "",
-		position, pr_get_str(job, "claim", "?"));
+	pd_print(file, "%sjob %" PRId64 "%s  %s%s%s  %s%s%s, %s\n", ink.bold, pr_get_int(job, "job", 0), ink.off,
+		 cl_state_ink(&ink, state), state, ink.off, pr_get_str(job, "game", "?"), *position ? ", " : "",
+		 position, pr_get_str(job, "claim", "?"));
 	if (pr_get_str(job, "reason", NULL))
 		cl_row(file, "reason", "%s", pr_get_str(job, "reason", ""));
 	show_search(file, job);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 enum { GAP = 2 }; /* blanks between two columns */
 
@@ -66,8 +67,8 @@ void cl_table_cell(struct cl_table *table, const char *text, const char *ink, co
 	if (width) {
 		unsigned shown = table->cut && size > width ? width : size, fill = shown < width ? width - shown : 0;
 		bool right = table->columns[table->at].right;
-		fprintf(table->file, "%*s%s%.*s%s", (int)(table->pad + (right ? fill : 0)), "", ink, (int)shown, text,
-			off);
+		pd_print(table->file, "%*s%s%.*s%s", (int)(table->pad + (right ? fill : 0)), "", ink, (int)shown, text,
+			 off);
 		table->pad = GAP + (right ? 0 : fill);
 	}
 	if (++table->at < table->count)
@@ -81,9 +82,9 @@ void cl_table_rest(struct cl_table *table, const char *text, const char *ink, co
 	unsigned used = 0;
 	for (unsigned i = 0; i < table->at && i < table->count; i++)
 		used += table->width[i] ? table->width[i] + GAP : 0;
-	fprintf(table->file, "%*s%s", (int)table->pad, "", ink);
+	pd_print(table->file, "%*s%s", (int)table->pad, "", ink);
 	cl_wrap(table->file, text, used, used, table->cut ? cl_width(table->file) : CL_NO_LIMIT);
-	fputs(off, table->file);
+	pd_print(table->file, "%s", off);
 	table->at = table->pad = 0;
 }
 

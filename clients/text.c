@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 enum {
 	WIDTH_DEFAULT = 80,  /* columns of what is no terminal */
@@ -17,7 +18,8 @@ enum {
 	WRAP_MIN = 20,       /* columns below which a text goes on its own lines ... */
 	WRAP_INDENT = 6,     /* ... from this column on */
 	ROW_COLUMN = 12,     /* of the text in a row of a report */
-	ROW_MAX = 2400       /* bytes of that text: a position and some words */
+	ROW_LIMIT = 1 << 20, /* bytes of a text that is wrapped */
+	LINE_BYTES = 2400    /* of a line of progress */
 };
 
 const char *cl_count(struct cl_text *out, int64_t n)
@@ -109,7 +111,8 @@ struct cl_ink cl_ink_of(FILE *stream)
 	const char *no = getenv("NO_COLOR");
 	if (!cl_is_terminal(stream) || (no && *no))
 		return (struct cl_ink){"", "", "", "", "", ""};
-	return (struct cl_ink){"\033[1m", "\033[2m", "\033[32m", "\033[31m", "\033[33m", "\033[0m"};
+	return (struct cl_ink){pd_ink(PD_INK_BOLD), pd_ink(PD_INK_DIM),  pd_ink(PD_INK_GOOD),
+			       pd_ink(PD_INK_BAD),  pd_ink(PD_INK_WARM), pd_ink(PD_INK_OFF)};
 }
 
 unsigned cl_width(FILE *stream)
@@ -131,7 +134,7 @@ unsigned cl_limit(FILE *stream)
 
 /* --- lines -------------------------------------------------------------------------------- */
 
-void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width)
+void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width)
 {
 	bool begun = false; /* the line holds a word of the text */
 	PD_ASSERT(width >= CL_WIDTH_MIN);
@@ -139,10 +142,10 @@ void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, uns
 		size_t blanks = strspn(text, " "), size = strcspn(text + blanks, " \n");
 		const char *word = text + blanks;
 		if (begun && column + blanks + size > width - 1 && size) {
-			fprintf(file, "\n%*s", (int)indent, "");
+			pd_print(file, "\n%*s", (int)indent, "");
 			column = indent;
 		} else if (size) {
-			fprintf(file, "%*s", begun ? (int)blanks : (int)(column < indent ? indent - column : 0), "");
+			pd_print(file, "%*s", begun ? (int)blanks : (int)(column < indent ? indent - column : 0), "");
 			column = begun ? column + (unsigned)blanks : column < indent ? indent : column;
 		}
 		if (column + size > width - 1) /* a word longer than a line */
@@ -161,6 +164,15 @@ void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, uns
 	fputc('\n', file);
 }
 
+void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width)
+{
+	struct pd_buf shown;
+	pd_buf_init(&shown, ROW_LIMIT);
+	pd_buf_show(&shown, "%s", text);
+	cl_wrap_lines(file, shown.failed ? "" : shown.data, column, indent, width);
+	pd_buf_fini(&shown);
+}
+
 void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsigned width)
 {
 	if (width < at + WRAP_MIN) {
@@ -171,30 +183,31 @@ void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsign
 		fputc(' ', file);
 		used++;
 	}
-	cl_wrap(file, text, used, at, width);
+	cl_wrap_lines(file, text, used, at, width);
 }
 
 void cl_row(FILE *file, const char *label, const char *format, ...)
 {
-	char text[ROW_MAX];
+	struct pd_buf text;
 	va_list args;
+	pd_buf_init(&text, ROW_LIMIT);
 	va_start(args, format);
-	int size = vsnprintf(text, sizeof text, format, args);
+	pd_buf_vshow(&text, format, args);
 	va_end(args);
-	PD_ASSERT(size >= 0);
-	unsigned used = (unsigned)fprintf(file, "  %-9s ", label);
-	cl_wrap(file, text, used, ROW_COLUMN, cl_limit(file));
+	unsigned used = (unsigned)pd_print(file, "  %-9s ", label);
+	cl_wrap_lines(file, text.data ? text.data : "", used, ROW_COLUMN, cl_limit(file));
+	pd_buf_fini(&text);
 }
 
 void cl_progress(FILE *terminal, const char *format, ...)
 {
-	char text[ROW_MAX];
+	char text[LINE_BYTES];
 	va_list args;
 	va_start(args, format);
 	int size = vsnprintf(text, sizeof text, format, args);
 	va_end(args);
 	PD_ASSERT(size >= 0);
-	fprintf(terminal, "\r%.*s\033[K", (int)cl_width(terminal) - 1, text);
+	pd_print(terminal, "\r%.*s\033[K", (int)cl_width(terminal) - 1, text);
 	fflush(terminal);
 }
 

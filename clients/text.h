@@ -1,7 +1,9 @@
 /* Text: numbers, sizes and times as people read them, the colours of a terminal, and lines that fit it.
  *
  * The functions for numbers write into the caller's struct cl_text and return its characters, so that several fit into
- * one printf. Columns are counted as bytes: all that is printed here is ASCII, but for names that come from outside. */
+ * one format. Text for people is printed by pd_print (proto/base/print.h) and by the functions here and in table.h and
+ * screen.h, which show what comes from outside as it does. Columns are counted as bytes: all is ASCII, except for names
+ * that come from outside. */
 #ifndef CL_TEXT_H
 #define CL_TEXT_H
 
@@ -45,11 +47,13 @@ unsigned cl_limit(FILE *stream);
 
 enum { CL_WIDTH_MIN = 20, CL_NO_LIMIT = 1 << 20 };
 
-/* Prints text and a newline, broken at blanks so that no line is longer than `width` columns where that can be. A
- * newline in the text is kept. `column`: where the first line begins already; `indent`: blanks before the others. */
+/* Prints text and a newline, broken at blanks so that no line is longer than `width` columns where that can be.
+ * `column`: where the first line begins already; `indent`: blanks before the others. */
 void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
-/* Goes on in a line of which `used` columns are filled: the text stands from column `at` on, below it when the line is
- * too full or too narrow for that. */
+/* The same for a text of the program's own: its line breaks are kept, and nothing in it is replaced. */
+void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
+/* As cl_wrap_lines, in a line of which `used` columns are filled: the text begins at column `at`, or below when the line
+ * is too full or too narrow for that. */
 void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsigned width);
 /* Draws one line of progress over the last one, cut to the width of the terminal; cl_progress_end wipes it. */
 void cl_progress(FILE *terminal, const char *format, ...) __attribute__((format(printf, 2, 3)));

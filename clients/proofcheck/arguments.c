@@ -5,6 +5,7 @@
 
 #include "clients/proofcheck/board.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 static const char usage[] = "usage: proofcheck [--rules FILE.so] [--threads N] [--json] [--quiet] [--no-digest] FILE\n"
 			    "       proofcheck --show FILE [POSITION] [--moves \"MOVES\"] [--json]\n"
@@ -36,7 +37,8 @@ static const char help[] =
 
 static int misused(const char *what, const char *which)
 {
-	fprintf(stderr, "proofcheck: %s%s\n%s", what, which, usage);
+	pd_print(stderr, "proofcheck: %s%s\n", what, which);
+	pd_print_lines(stderr, usage);
 	return CK_EXIT_USAGE;
 }
 
@@ -48,7 +50,7 @@ static int take_rules(const char *file, struct ck_report *report)
 		return misused("--rules takes a file, and stands once", "");
 	if (!ck_plugin_load(file, &report->rules, &fail))
 		return -1;
-	fprintf(stderr, "proofcheck: --rules: %s\n", fail.text);
+	pd_print(stderr, "proofcheck: --rules: %s\n", fail.text);
 	return CK_EXIT_USAGE;
 }
 
@@ -117,8 +119,13 @@ static int take_option(const char *word, const char *next, int *used, struct ck_
 	if (rc != -2)
 		return rc;
 	if (!strcmp(word, "--help") || !strcmp(word, "--version")) {
-		bool helps = word[2] == 'h';
-		printf("%s%s%s", helps ? usage : "proofcheck " PD_VERSION "\n", helps ? "\n" : "", helps ? help : "");
+		if (word[2] == 'h') {
+			pd_print_lines(stdout, usage);
+			putchar('\n');
+			pd_print_lines(stdout, help);
+		} else {
+			puts("proofcheck " PD_VERSION);
+		}
 		return CK_EXIT_VERIFIED;
 	}
 	if ((value = value_of(word, "--rules", next, used)))

@@ -8,6 +8,7 @@
 #include "clients/proofcheck/picture.h"
 #include "clients/proofcheck/view.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 #include "proto/out.h"
 
 enum { JSON_BYTES_MAX = 8 << 20 };
@@ -110,10 +111,10 @@ static void print_bound(const struct browser *b, const struct ck_reason *r)
 	const struct ck_game *g = &b->game;
 	bool end = r->upper ? r->bound == g->worst : r->bound == g->best;
 	const char *words = end ? ck_outcome(g, r->bound) : NULL;
-	printf("at %s %" PRId64 "%s%s%s", r->upper ? "most" : "least", r->bound, words ? " (" : "", words ? words : "",
-	       words ? ")" : "");
+	pd_print(stdout, "at %s %" PRId64 "%s%s%s", r->upper ? "most" : "least", r->bound, words ? " (" : "",
+		 words ? words : "", words ? ")" : "");
 	if (r->has_rank)
-		printf(", within %" PRIu64 " %s", r->rank, r->rank == 1 ? "ply" : "plies");
+		pd_print(stdout, ", within %" PRIu64 " %s", r->rank, r->rank == 1 ? "ply" : "plies");
 }
 
 /* What the file says of one position, in one line, its strongest bounds first. */
@@ -124,7 +125,7 @@ static void print_view(const struct browser *b, const struct ck_view *view)
 	bool there[2] = {false, false};
 	if (view->over) {
 		const char *words = ck_outcome(&b->game, view->value);
-		printf("the game is over: %d%s%s\n", view->value, words ? ", " : "", words ? words : "");
+		pd_print(stdout, "the game is over: %d%s%s\n", view->value, words ? ", " : "", words ? words : "");
 		return;
 	}
 	for (unsigned i = 0; i < view->count && !ck_reason_read(&p, view->end, &r); i++) {
@@ -135,10 +136,10 @@ static void print_view(const struct browser *b, const struct ck_view *view)
 	for (unsigned side = 0; side < 2; side++) {
 		if (!there[side])
 			continue;
-		printf("%s", side && there[0] ? "; " : "");
+		pd_print(stdout, "%s", side && there[0] ? "; " : "");
 		print_bound(b, &best[side]);
 	}
-	printf("%s\n", there[0] || there[1] ? "" : "the certificate does not say");
+	pd_print(stdout, "%s\n", there[0] || there[1] ? "" : "the certificate does not say");
 }
 
 static void print_reasons(const struct browser *b)
@@ -148,34 +149,40 @@ static void print_reasons(const struct browser *b)
 	struct ck_position own;
 	bool image = ck_decode(&b->game, b->key, b->key_size, &own);
 	for (unsigned i = 0; i < b->view.count && !ck_reason_read(&p, b->view.end, &r); i++) {
-		printf("%-11s ", i ? "" : "proved");
+		pd_print(stdout, "%-11s ", i ? "" : "proved");
 		print_bound(b, &r);
 		if (r.has_effort)
-			printf(": a search of about %" PRIu64 " nodes finds it again\n", r.effort);
+			pd_print(stdout, ": a search of about %" PRIu64 " nodes finds it again\n", r.effort);
 		else
-			printf(": %s\n", !r.has_move ? "every move" : image ? "the move with a star" : "one move");
+			pd_print(stdout, ": %s\n",
+				 !r.has_move ? "every move"
+				 : image     ? "the move with a star"
+					     : "one move");
 	}
 	if (!b->view.over && !b->view.count)
-		printf("%-11s nothing: the proof does not need this position\n", "proved");
+		pd_print(stdout, "%-11s nothing: the proof does not need this position\n", "proved");
 }
 
 static void print_header(const struct browser *b)
 {
 	const struct ck_header *h = &b->cert.header;
 	const char *outcome = ck_header_outcome(&b->game, h);
-	printf("%-11s %s: format %u, %" PRIu64 " bytes\n", "certificate", b->visit->file, h->format,
-	       b->visit->file_size);
-	printf("%-11s %.*s, rules %" PRIu64 "; found by %.*s\n", "game", (int)h->game.size, h->game.at, h->rules,
-	       (int)h->engine.size, h->engine.at);
-	printf("%-11s %.*s is %.*s", "claim", (int)h->claim.size, h->claim.at, (int)h->status.size, h->status.at);
+	pd_print(stdout, "%-11s %s: format %u, %" PRIu64 " bytes\n", "certificate", b->visit->file, h->format,
+		 b->visit->file_size);
+	pd_print(stdout, "%-11s %.*s, rules %" PRIu64 "; found by %.*s\n", "game", (int)h->game.size, h->game.at,
+		 h->rules, (int)h->engine.size, h->engine.at);
+	pd_print(stdout, "%-11s %.*s is %.*s", "claim", (int)h->claim.size, h->claim.at, (int)h->status.size,
+		 h->status.at);
 	if (h->lo.there)
-		printf(", at least %" PRId64, h->lo.value);
+		pd_print(stdout, ", at least %" PRId64, h->lo.value);
 	if (h->hi.there)
-		printf(", at most %" PRId64, h->hi.value);
-	printf("%s%s\n", outcome ? ": " : "", outcome ? outcome : "");
-	printf("%-11s %.*s, %" PRIu64 " positions, %" PRIu64 " reasons, %" PRIu64 " of them to be searched again\n",
-	       "proof", (int)h->detail.size, h->detail.at, h->positions, h->reasons, h->leaves);
-	printf("%-11s %.*s, not compared; nothing is checked here\n\n", "digest", (int)h->digest.size, h->digest.at);
+		pd_print(stdout, ", at most %" PRId64, h->hi.value);
+	pd_print(stdout, "%s%s\n", outcome ? ": " : "", outcome ? outcome : "");
+	pd_print(stdout,
+		 "%-11s %.*s, %" PRIu64 " positions, %" PRIu64 " reasons, %" PRIu64 " of them to be searched again\n",
+		 "proof", (int)h->detail.size, h->detail.at, h->positions, h->reasons, h->leaves);
+	pd_print(stdout, "%-11s %.*s, not compared; nothing is checked here\n\n", "digest", (int)h->digest.size,
+		 h->digest.at);
 }
 
 static void print_text(struct browser *b)
@@ -184,19 +191,19 @@ static void print_text(struct browser *b)
 	char text[CK_TEXT_MAX], name[CK_MOVE_TEXT];
 	print_header(b);
 	g->rules->print(g, &b->position, text);
-	printf("%-11s %s\n\n", "position", text);
+	pd_print(stdout, "%-11s %s\n\n", "position", text);
 	ck_picture(g, &b->position);
 	if (b->view.over) {
-		printf("%-11s ", "proved");
+		pd_print(stdout, "%-11s ", "proved");
 		print_view(b, &b->view);
 		return;
 	}
-	printf("\n%-11s %s\n", "to move", g->rules->first_moves(g, &b->position) ? "First" : "Second");
+	pd_print(stdout, "\n%-11s %s\n", "to move", g->rules->first_moves(g, &b->position) ? "First" : "Second");
 	print_reasons(b);
-	printf("\n");
+	pd_print(stdout, "\n");
 	for (unsigned i = 0; i < b->count; i++) {
 		ck_move_name(g, &b->position, b->moves[i], name);
-		printf("%c %-9s ", b->chosen[i] ? '*' : ' ', name);
+		pd_print(stdout, "%c %-9s ", b->chosen[i] ? '*' : ' ', name);
 		print_view(b, &b->child[i]);
 	}
 }
@@ -275,7 +282,7 @@ static bool print_json(struct browser *b)
 	pr_close(&out);
 	pr_close(&out);
 	bool good = !line.failed;
-	printf("%s\n", good ? line.data : "{}");
+	pd_print(stdout, "%s\n", good ? line.data : "{}");
 	pd_buf_fini(&line);
 	return good;
 }

@@ -14,6 +14,7 @@
 #include "clients/proofcheck/show.h"
 #include "clients/proofcheck/stats.h"
 #include "clients/proofcheck/text.h"
+#include "proto/base/print.h"
 #include "proto/base/processor.h"
 #include "proto/base/standard.h"
 
@@ -37,17 +38,17 @@ static void estimate(void *ctx, double seconds, const struct ck_sums *sums)
 	const struct ck_arguments *a = ctx;
 	if (a->report.quiet || seconds < LONG_S)
 		return;
-	fprintf(stderr, "proofcheck: this will take about %s on %u thread%s", ck_duration(seconds).text,
-		a->options.threads, a->options.threads == 1 ? "" : "s");
+	pd_print(stderr, "proofcheck: this will take about %s on %u thread%s", ck_duration(seconds).text,
+		 a->options.threads, a->options.threads == 1 ? "" : "s");
 	if (sums->leaves)
-		fprintf(stderr, ": %s bounds are to be searched again, some %s nodes", ck_count(sums->leaves).text,
-			ck_count(sums->effort).text);
-	fprintf(stderr, "\n");
+		pd_print(stderr, ": %s bounds are to be searched again, some %s nodes", ck_count(sums->leaves).text,
+			 ck_count(sums->effort).text);
+	pd_print(stderr, "\n");
 }
 
 static int unreadable(const char *file, const char *why)
 {
-	fprintf(stderr, "proofcheck: %s: %s\n", file, why);
+	pd_print(stderr, "proofcheck: %s: %s\n", file, why);
 	return CK_EXIT_USAGE;
 }
 
@@ -79,7 +80,7 @@ static int map(const char *file, const uint8_t **bytes, uint64_t *size)
 static int ended(const char *file, enum ck_verdict verdict, const struct ck_fault *fault)
 {
 	if (verdict != CK_VERIFIED) {
-		fprintf(stderr, "proofcheck: %s: %s\n", file, fault->text);
+		pd_print(stderr, "proofcheck: %s: %s\n", file, fault->text);
 		return verdict == CK_REJECTED ? CK_EXIT_REJECTED : CK_EXIT_USAGE;
 	}
 	if (fflush(stdout) || ferror(stdout))
@@ -128,8 +129,8 @@ static int from_text(const struct ck_arguments *a)
 		return CK_EXIT_VERIFIED;
 	if (!readable || !fault.line)
 		return unreadable(readable ? a->second : a->report.file, readable ? fault.text : strerror(EIO));
-	fprintf(stderr, "proofcheck: %s, line %llu, column %llu: %s\n", a->report.file, (unsigned long long)fault.line,
-		(unsigned long long)fault.column, fault.text);
+	pd_print(stderr, "proofcheck: %s, line %llu, column %llu: %s\n", a->report.file, (unsigned long long)fault.line,
+		 (unsigned long long)fault.column, fault.text);
 	return CK_EXIT_REJECTED;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 /* --- boards ------------------------------------------------------------------------------- */
 
@@ -60,62 +61,62 @@ static void draw(const struct form *form, const struct ck_game *g, const struct 
 	char name[3];
 	for (unsigned line = 0; line < height; line++) {
 		unsigned row = form->from_top ? line : height - 1 - line;
-		printf("  %2u%*s", row + 1, form->shifted ? (int)line : 0, "");
+		pd_print(stdout, "  %2u%*s", row + 1, form->shifted ? (int)line : 0, "");
 		for (unsigned column = 0; column < width; column++) {
 			unsigned at = p->at[row * width + column];
 			PD_ASSERT(at < strlen(form->letters));
-			printf("%*c", width <= 26 ? 2 : 3, form->letters[at]);
+			pd_print(stdout, "%*c", width <= 26 ? 2 : 3, form->letters[at]);
 		}
-		printf("\n");
+		pd_print(stdout, "\n");
 	}
-	printf("    %*s", form->shifted ? (int)height : 0, "");
+	pd_print(stdout, "    %*s", form->shifted ? (int)height : 0, "");
 	for (unsigned column = 0; column < width; column++) {
 		column_name(column, name);
 		if (is(g, "connect4"))
 			fall_name(column, name);
-		printf("%*s", width <= 26 ? 2 : 3, name);
+		pd_print(stdout, "%*s", width <= 26 ? 2 : 3, name);
 	}
-	printf("\n");
+	pd_print(stdout, "\n");
 }
 
 static void draw_dots(const struct ck_game *g, const struct ck_position *p)
 {
 	unsigned across = g->width * (g->height + 1);
 	for (unsigned row = g->height + 1; row-- > 0;) {
-		printf("  %2u ", row + 1);
+		pd_print(stdout, "  %2u ", row + 1);
 		for (unsigned column = 0; column < g->width; column++)
-			printf("+%s", p->at[row * g->width + column] ? "--" : "  ");
-		printf("+\n");
+			pd_print(stdout, "+%s", p->at[row * g->width + column] ? "--" : "  ");
+		pd_print(stdout, "+\n");
 		for (unsigned column = 0; row && column <= g->width; column++)
-			printf("%s%c  ", column ? "" : "     ",
-			       p->at[across + (row - 1) * (g->width + 1) + column] ? '|' : ' ');
+			pd_print(stdout, "%s%c  ", column ? "" : "     ",
+				 p->at[across + (row - 1) * (g->width + 1) + column] ? '|' : ' ');
 		if (row)
-			printf("\n");
+			pd_print(stdout, "\n");
 	}
-	printf("     ");
+	pd_print(stdout, "     ");
 	for (unsigned column = 0; column <= g->width; column++)
-		printf("%c  ", 'a' + column);
-	printf("\n");
+		pd_print(stdout, "%c  ", 'a' + column);
+	pd_print(stdout, "\n");
 }
 
 static void draw_uttt(const struct ck_position *p)
 {
 	for (unsigned line = 0; line < 9; line++) {
-		printf("%s  ", line && line % 3 == 0 ? "\n" : "");
+		pd_print(stdout, line && line % 3 == 0 ? "\n  " : "  ");
 		for (unsigned i = 0; i < 9; i++)
-			printf("%s %c", i && i % 3 == 0 ? "  " : "",
-			       ".XO"[p->at[9 * (line / 3 * 3 + i / 3) + line % 3 * 3 + i % 3]]);
-		printf("\n");
+			pd_print(stdout, "%s %c", i && i % 3 == 0 ? "  " : "",
+				 ".XO"[p->at[9 * (line / 3 * 3 + i / 3) + line % 3 * 3 + i % 3]]);
+		pd_print(stdout, "\n");
 	}
 }
 
 static void draw_heaps(const struct ck_game *g, const struct ck_position *p)
 {
 	for (unsigned heap = 0; heap < g->width; heap++) {
-		printf("  %c ", 'a' + heap);
+		pd_print(stdout, "  %c ", 'a' + heap);
 		for (unsigned i = 0; i < p->at[heap]; i++)
-			printf("*");
-		printf(" %u\n", p->at[heap]);
+			pd_print(stdout, "*");
+		pd_print(stdout, " %u\n", p->at[heap]);
 	}
 }
 

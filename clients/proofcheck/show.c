@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "proto/base/print.h"
 #include "proto/out.h"
 
 enum { BAR = 30, JSON_BYTES_MAX = 1 << 20 };
@@ -51,9 +52,9 @@ static double rate_of(const struct ck_result *r)
 static void row(const char *name, struct ck_text text, const char *otherwise)
 {
 	if (text.size)
-		printf("  %-10s %.*s\n", name, (int)text.size, text.at);
+		pd_print(stdout, "  %-10s %.*s\n", name, (int)text.size, text.at);
 	else
-		printf("  %-10s %s\n", name, otherwise);
+		pd_print(stdout, "  %-10s %s\n", name, otherwise);
 }
 
 static void show_header(const struct ck_header *h, const char *outcome)
@@ -62,39 +63,40 @@ static void show_header(const struct ck_header *h, const char *outcome)
 	row("position", h->position, "the initial one");
 	row("claim", h->claim, "");
 	row("status", h->status, "");
-	printf("  %-10s ", "value");
+	pd_print(stdout, "  %-10s ", "value");
 	if (h->lo.there && h->hi.there)
-		printf("%" PRId64, h->lo.value);
+		pd_print(stdout, "%" PRId64, h->lo.value);
 	else
-		printf("%s %" PRId64, h->lo.there ? "at least" : "at most", h->lo.there ? h->lo.value : h->hi.value);
-	printf("%s%s\n", outcome ? ": " : "", outcome ? outcome : "");
+		pd_print(stdout, "%s %" PRId64, h->lo.there ? "at least" : "at most",
+			 h->lo.there ? h->lo.value : h->hi.value);
+	pd_print(stdout, "%s%s\n", outcome ? ": " : "", outcome ? outcome : "");
 }
 
 /* Whose rules the verdict believes, when not this program's own. */
 static void show_source(const struct ck_source *s, const struct ck_header *h)
 {
 	if (h->plugin.size)
-		printf("  %-10s %.*s: the search had its rules from the file of that digest\n", "plug-in",
-		       (int)h->plugin.size, h->plugin.at);
+		pd_print(stdout, "  %-10s %.*s: the search had its rules from the file of that digest\n", "plug-in",
+			 (int)h->plugin.size, h->plugin.at);
 	if (s->file)
-		printf("  %-10s of %s, version %" PRIu64 ", by %s; digest of the file %016" PRIx64 "\n", "rules",
-		       s->file, h->rules, *s->author ? s->author : "who does not say", s->digest);
+		pd_print(stdout, "  %-10s of %s, version %" PRIu64 ", by %s; digest of the file %016" PRIx64 "\n",
+			 "rules", s->file, h->rules, *s->author ? s->author : "who does not say", s->digest);
 }
 
 /* What identifies the content, and the file. */
 static void show_sums(const struct ck_report *report, const struct ck_header *h)
 {
-	printf("  %-10s %.*s\n", "digest", (int)h->digest.size, h->digest.at);
+	pd_print(stdout, "  %-10s %.*s\n", "digest", (int)h->digest.size, h->digest.at);
 	if (*report->sha256)
-		printf("  %-10s %s\n", "SHA-256", report->sha256);
+		pd_print(stdout, "  %-10s %s\n", "SHA-256", report->sha256);
 }
 
 static void show_text(const struct ck_report *report, const struct ck_result *r)
 {
 	bool colour = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
 	const struct ck_header *h = &r->header;
-	printf("%s%s%s %s\n", colour ? colours[r->verdict] : "", words[r->verdict], colour ? "\033[0m" : "",
-	       report->file);
+	pd_print(stdout, "%s%s%s %s\n", colour ? colours[r->verdict] : "", words[r->verdict], colour ? "\033[0m" : "",
+		 report->file);
 	if (report->quiet)
 		return;
 	if (r->has_header)
@@ -102,20 +104,20 @@ static void show_text(const struct ck_report *report, const struct ck_result *r)
 	if (r->has_header)
 		show_source(&report->rules, h);
 	if (r->verdict == CK_VERIFIED) {
-		printf("  %-10s %s, %s reasons, %s to be searched\n", "positions", ck_count(h->positions).text,
-		       ck_count(h->reasons).text, ck_count(h->leaves).text);
-		printf("  %-10s %.3f s on %u thread%s, %s positions a second", "time", r->seconds, report->threads,
-		       report->threads == 1 ? "" : "s", ck_count((uint64_t)rate_of(r)).text);
+		pd_print(stdout, "  %-10s %s, %s reasons, %s to be searched\n", "positions",
+			 ck_count(h->positions).text, ck_count(h->reasons).text, ck_count(h->leaves).text);
+		pd_print(stdout, "  %-10s %.3f s on %u thread%s, %s positions a second", "time", r->seconds,
+			 report->threads, report->threads == 1 ? "" : "s", ck_count((uint64_t)rate_of(r)).text);
 		if (r->searched)
-			printf(", %s nodes searched", ck_count(r->searched).text);
-		printf("\n");
+			pd_print(stdout, ", %s nodes searched", ck_count(r->searched).text);
+		pd_print(stdout, "\n");
 		show_sums(report, h);
 		return;
 	}
-	printf("  %-10s %s\n", "reason", r->fault.text);
+	pd_print(stdout, "  %-10s %s\n", "reason", r->fault.text);
 	if (r->fault.position[0])
-		printf("  %-10s %s\n", "where", r->fault.position);
-	printf("  %-10s byte %" PRIu64 "\n", "offset", r->fault.offset);
+		pd_print(stdout, "  %-10s %s\n", "where", r->fault.position);
+	pd_print(stdout, "  %-10s byte %" PRIu64 "\n", "offset", r->fault.offset);
 }
 
 static void put_text(struct pr_out *out, const char *key, struct ck_text text)
@@ -194,7 +196,7 @@ static void show_json(const struct ck_report *report, const struct ck_result *r)
 		pr_uint(&out, "offset", r->fault.offset);
 	}
 	pr_close(&out);
-	printf("%s\n", line.failed ? "{}" : line.data);
+	pd_print(stdout, "%s\n", line.failed ? "{}" : line.data);
 	pd_buf_fini(&line);
 }
 
@@ -213,12 +215,12 @@ void ck_show_progress(uint64_t positions, uint64_t all)
 	memset(bar, '.', BAR);
 	memset(bar, '#', part < BAR ? part : BAR);
 	bar[BAR] = 0;
-	fprintf(stderr, "\r[%s] %s of %s positions", bar, ck_count(positions).text, ck_count(all).text);
+	pd_print(stderr, "\r[%s] %s of %s positions", bar, ck_count(positions).text, ck_count(all).text);
 	fflush(stderr);
 }
 
 void ck_hide_progress(void)
 {
-	fprintf(stderr, "\r\033[K");
+	pd_print(stderr, "\r\033[K");
 	fflush(stderr);
 }

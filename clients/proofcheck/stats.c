@@ -8,6 +8,7 @@
 #include "clients/proofcheck/show.h"
 #include "clients/proofcheck/view.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 #include "proto/out.h"
 
 enum { JSON_BYTES_MAX = 1 << 20, STARS = 40 };
@@ -131,10 +132,10 @@ enum ck_verdict ck_stats(const uint8_t *bytes, uint64_t size, unsigned threads, 
 
 static void row(const char *name, uint64_t n, uint64_t all)
 {
-	printf("  %-22s %15s", name, ck_count(n).text);
+	pd_print(stdout, "  %-22s %15s", name, ck_count(n).text);
 	if (all)
-		printf("  %5.1f %%", 100.0 * (double)n / (double)all);
-	printf("\n");
+		pd_print(stdout, "  %5.1f %%", 100.0 * (double)n / (double)all);
+	pd_print(stdout, "\n");
 }
 
 static void histogram(const char *title, const uint64_t rows[CK_POWERS])
@@ -148,7 +149,7 @@ static void histogram(const char *title, const uint64_t rows[CK_POWERS])
 	}
 	if (!most)
 		return;
-	printf("\n%s\n", title);
+	pd_print(stdout, "\n%s\n", title);
 	for (unsigned i = first; i <= last; i++) {
 		char range[48];
 		uint64_t low = UINT64_C(1) << i;
@@ -157,19 +158,19 @@ static void histogram(const char *title, const uint64_t rows[CK_POWERS])
 			snprintf(range, sizeof range, "%" PRIu64 " - %" PRIu64, low, low - 1 + low);
 		else
 			snprintf(range, sizeof range, "1");
-		printf("  %-22s %15s  %.*s\n", range, ck_count(rows[i]).text, (int)stars,
-		       "****************************************");
+		pd_print(stdout, "  %-22s %15s  %.*s\n", range, ck_count(rows[i]).text, (int)stars,
+			 "****************************************");
 	}
 }
 
 static void print_sizes(const struct ck_stats *s)
 {
 	const struct ck_header *h = &s->header;
-	printf("\nbytes\n");
+	pd_print(stdout, "\nbytes\n");
 	row("file", s->file_bytes, 0);
 	if (s->file_bytes != s->content_bytes) {
 		row("unpacked", s->content_bytes, 0);
-		printf("  %-22s %15.2f\n", "compressed by", (double)s->content_bytes / (double)s->file_bytes);
+		pd_print(stdout, "  %-22s %15.2f\n", "compressed by", (double)s->content_bytes / (double)s->file_bytes);
 	}
 	row("header", s->header_bytes, 0);
 	if (h->graph)
@@ -179,8 +180,9 @@ static void print_sizes(const struct ck_stats *s)
 	if (h->blocks) {
 		row("smallest block", s->block_min, 0);
 		row("largest block", s->block_max, 0);
-		printf("  %-22s %15.1f\n", "a position", (double)s->file_bytes / (double)s->sums.positions);
-		printf("  %-22s %15.1f\n", "a key, in full", (double)s->key_bytes / (double)s->sums.positions);
+		pd_print(stdout, "  %-22s %15.1f\n", "a position", (double)s->file_bytes / (double)s->sums.positions);
+		pd_print(stdout, "  %-22s %15.1f\n", "a key, in full",
+			 (double)s->key_bytes / (double)s->sums.positions);
 	}
 }
 
@@ -188,8 +190,8 @@ static void print_text(const struct ck_stats *s, const char *file)
 {
 	const struct ck_header *h = &s->header;
 	uint64_t all = s->sums.reasons;
-	printf("%s: %.*s, %.*s, format %u\n\n", file, (int)h->game.size, h->game.at, (int)h->detail.size, h->detail.at,
-	       h->format);
+	pd_print(stdout, "%s: %.*s, %.*s, format %u\n\n", file, (int)h->game.size, h->game.at, (int)h->detail.size,
+		 h->detail.at, h->format);
 	row("positions", s->sums.positions, 0);
 	row("blocks", h->blocks, 0);
 	row("reasons", all, 0);
@@ -218,8 +220,8 @@ static void print_text(const struct ck_stats *s, const char *file)
 	histogram("reasons by rank", s->rank);
 	histogram("leaves by effort, nodes", s->effort);
 	if (s->seconds >= 0)
-		printf("\na check takes about %s on %u thread%s\n", ck_duration(s->seconds).text, s->threads,
-		       s->threads == 1 ? "" : "s");
+		pd_print(stdout, "\na check takes about %s on %u thread%s\n", ck_duration(s->seconds).text, s->threads,
+			 s->threads == 1 ? "" : "s");
 }
 
 static void put_histogram(struct pr_out *out, const char *name, const uint64_t rows[CK_POWERS])
@@ -267,7 +269,7 @@ static void print_json(const struct ck_stats *s, const char *file)
 	else
 		pr_null(&out, "check_s");
 	pr_close(&out);
-	printf("%s\n", line.failed ? "{}" : line.data);
+	pd_print(stdout, "%s\n", line.failed ? "{}" : line.data);
 	pd_buf_fini(&line);
 }
 

@@ -3,10 +3,11 @@
 
 #include "clients/proofcheck/text.h"
 #include "proto/base/assert.h"
+#include "proto/base/print.h"
 
 static void write_reason(const struct ck_reason *r, FILE *out)
 {
-	fprintf(out, " %s%" PRId64, r->upper ? "<=" : ">=", r->bound);
+	fprintf(out, r->upper ? " <=%" PRId64 : " >=%" PRId64, r->bound);
 	if (r->has_rank)
 		fprintf(out, ",r%" PRIu64, r->rank);
 	if (r->has_move)
@@ -30,7 +31,7 @@ static void write_record(const struct ck_walk *walk, const struct ck_game *game,
 		write_reason(&r, out);
 	if (game && ck_decode(game, record->key, record->key_size, &position)) {
 		game->rules->print(game, &position, text);
-		fprintf(out, " : %s", text);
+		pd_print(out, " : %s", text);
 	}
 	fputc('\n', out);
 }

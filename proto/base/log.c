@@ -1,7 +1,7 @@
 #include "proto/base/log.h"
 
 #include "proto/base/clock.h"
-#include "proto/base/utf8.h"
+#include "proto/base/print.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -90,7 +90,7 @@ bool pd_write_now(int fd, const void *bytes, size_t size)
 
 struct line {
 	size_t size;
-	char text[LINE_MAX_BYTES];
+	char text[LINE_MAX_BYTES]; /* of a text of TEXT_MAX bytes some may be cut, where many are escapes */
 };
 
 static void put(struct line *line, const char *text)
@@ -114,22 +114,26 @@ static void put_time(struct line *line)
 	put(line, text);
 }
 
-/* A JSON string with its quotes, of which `room` bytes are written at most. Bytes that are no UTF-8 become `?`. */
+/* A text of others as people may see it (print.h). */
+static void put_shown(struct line *line, const char *text)
+{
+	char shown[PD_SHOWN_MAX];
+	for (; *text; text += pd_show_character(text, 4, shown), put(line, shown))
+		;
+}
+
+/* A JSON string with its quotes, of which `room` bytes are written at most. */
 static void put_string(struct line *line, const char *text, size_t room)
 {
-	char piece[8];
+	char shown[PD_SHOWN_MAX];
 	put(line, "\"");
-	for (size_t n, written = 0; *text && written + sizeof piece <= room;
-	     text += n ? n : 1, written += strlen(piece)) {
-		unsigned char c = (unsigned char)*text;
-		n = pd_utf8_length(text, 4);
-		if (c < 0x20 || c == 0x7f)
-			snprintf(piece, sizeof piece, "\\u%04x", c);
-		else if (c == '"' || c == '\\')
-			snprintf(piece, sizeof piece, "\\%c", c);
-		else
-			snprintf(piece, sizeof piece, "%.*s", n ? (int)n : 1, n ? text : "?");
-		put(line, piece);
+	for (size_t n, written = 0; *text && written + sizeof shown <= room; text += n, written += strlen(shown)) {
+		n = pd_show_character(text, 4, shown);
+		if (*text == '"' || *text == '\\' || !strncmp(shown, "\\x", 2)) {
+			put(line, "\\"); /* \u001b is an escape of JSON as well */
+			written++;
+		}
+		put(line, shown);
 	}
 	put(line, "\"");
 }
@@ -151,7 +155,7 @@ static void put_event(struct line *line, const struct pd_log_event *event)
 	}
 }
 
-/* What is written of a text without line breaks. */
+/* What is written of a text. */
 static void compose(struct line *line, enum pd_log_level level, const struct pd_log_event *event, const char *text)
 {
 	static const char *const names[] = {"error", "warn", "info", "debug"};
@@ -163,11 +167,11 @@ static void compose(struct line *line, enum pd_log_level level, const struct pd_
 		put(line, " ");
 		put(line, names[level]);
 		put(line, " ");
-		put(line, text);
+		put_shown(line, text);
 		break;
 	case PD_LOG_JOURNAL:
 		put(line, priorities[level]);
-		put(line, text);
+		put_shown(line, text);
 		break;
 	case PD_LOG_JSON:
 		put(line, "{\"time\":\"");
@@ -182,6 +186,7 @@ static void compose(struct line *line, enum pd_log_level level, const struct pd_
 		put(line, "}");
 		break;
 	}
+	line->size -= line->size == sizeof line->text;
 	put(line, "\n");
 }
 

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +10,9 @@
 #include <unistd.h>
 
 #include "proto/base/assert.h"
+#include "proto/base/buf.h"
+#include "proto/base/log.h"
+#include "proto/base/print.h"
 
 /* JOURNAL_STREAM is DEVICE:INODE of the stream that systemd has connected (systemd.exec(5)). */
 static bool stderr_is_journal(void)
@@ -74,13 +78,14 @@ int dm_log_begin(enum pd_log_level level, enum dm_log_form form, const char *pat
 
 void dm_log_failure(const struct pd_fail *failure, enum dm_log_form form, const char *path)
 {
-	char text[sizeof failure->text + 16];
+	struct pd_buf text;
 	bool plain = choose(form, path) == PD_LOG_TEXT;
 	if (path || !plain)
 		pd_log(PD_LOG_ERROR, "%s", failure->text);
 	if (!path && !plain)
 		return;
-	int size = snprintf(text, sizeof text, "proofd: %s\n", failure->text);
-	pd_write_now(STDERR_FILENO, text,
-		     (size_t)size); /* without fprintf, which would wait while stderr is a full pipe */
+	pd_buf_init(&text, PIPE_BUF);
+	pd_buf_show(&text, "proofd: %s\n", failure->text);
+	pd_write_now(STDERR_FILENO, text.data, text.size); /* a stream would wait while stderr is a full pipe */
+	pd_buf_fini(&text);
 }

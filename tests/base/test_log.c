@@ -155,6 +155,22 @@ START_TEST(the_journal_gets_priorities)
 }
 END_TEST
 
+START_TEST(no_text_forges_a_line)
+{
+	static const char forged[] = "a\n2026-01-31T12:00:00.123Z info all is well\r\033[2J\xc2\x9b\xff";
+	static const char shown[] = " a\\u000a2026-01-31T12:00:00.123Z info all is well\\u000d\\u001b[2J\\u009b\\xff\n";
+	static char many[1000];
+	char line[5000];
+	logged(PD_LOG_TEXT, NULL, forged, line);
+	ck_assert_str_eq(strstr(line, " a"), shown);
+	logged(PD_LOG_JOURNAL, NULL, forged, line);
+	ck_assert_str_eq(line + 3, shown + 1);
+	memset(many, '\n', sizeof many - 1);
+	logged(PD_LOG_TEXT, NULL, many, line);
+	ck_assert_ptr_eq(strchr(line, '\n'), line + strlen(line) - 1);
+}
+END_TEST
+
 START_TEST(json_is_valid_whatever_the_text_is)
 {
 	static const struct {
@@ -165,11 +181,13 @@ START_TEST(json_is_valid_whatever_the_text_is)
 		{"tab\tnewline\n\177", "\"tab\\u0009newline\\u000a\\u007f\""},
 		{"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "\"\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80\""},
 		/* too long, cut off, half a pair, out of range, alone */
-		{"\xc0\xaf", "\"??\""},
-		{"\xe2\x82", "\"??\""},
-		{"\xed\xa0\x80", "\"???\""},
-		{"\xf4\x90\x80\x80", "\"????\""},
-		{"\x80\xff", "\"??\""},
+		{"\xc0\xaf", "\"\\\\xc0\\\\xaf\""},
+		{"\xe2\x82", "\"\\\\xe2\\\\x82\""},
+		{"\xed\xa0\x80", "\"\\\\xed\\\\xa0\\\\x80\""},
+		{"\xf4\x90\x80\x80", "\"\\\\xf4\\\\x90\\\\x80\\\\x80\""},
+		{"\x80\xff", "\"\\\\x80\\\\xff\""},
+		/* C1, and characters that turn the direction of text */
+		{"\xc2\x85\xe2\x80\xae", "\"\\u0085\\u202e\""},
 	};
 	char line[5000], wanted[200];
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -207,6 +225,7 @@ int main(void)
 	tcase_add_test(c, a_pipe_takes_a_line_whole_or_not_at_all);
 	tcase_add_test(c, a_file_takes_all);
 	tcase_add_test(c, the_journal_gets_priorities);
+	tcase_add_test(c, no_text_forges_a_line);
 	tcase_add_test(c, json_is_valid_whatever_the_text_is);
 	tcase_add_test(c, a_long_event_stays_one_object);
 	suite_add_tcase(s, c);

@@ -218,7 +218,7 @@ START_TEST(text_is_wrapped_at_blanks)
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
 		struct written w;
 		written_open(&w);
-		cl_wrap(w.file, cases[i].text, cases[i].column, cases[i].indent, 20);
+		cl_wrap_lines(w.file, cases[i].text, cases[i].column, cases[i].indent, 20);
 		ck_assert_str_eq(written_text(&w), cases[i].lines);
 	}
 }

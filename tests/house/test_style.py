@@ -30,6 +30,9 @@ ROOMS = [
     "server/proofs",
     "server/daemon",
 ]
+# What prints on the terminals of people, and how it would print text of others as it is: formats, and all but literals.
+PEOPLE = ["clients", "clients/gametest", "clients/proofcheck"]
+RAW = re.compile(r"(?<!\w)(?:v?f?printf\([^;]*%[-\d.*]*[sc]|f?puts\((?!\"))[^;]*")
 ASSERTION = re.compile(r"\b(PD_ASSERT|PD_DEBUG_ASSERT|_Static_assert|assert)\s*\(")
 
 
@@ -97,6 +100,16 @@ class Style(unittest.TestCase):
                 if count > PARAMETERS_MAX:
                     found["%s %s" % (name, function)] = "%s:%d: %s has %d parameters" % (name, line, function, count)
         complain(self, "parameters", found)
+
+    def test_text_for_people_is_shown(self):
+        """What comes from outside goes to a terminal through pd_print (proto/base/print.h) alone."""
+        found = {}
+        for name in CODE:
+            if not name.endswith(".c") or os.path.dirname(name) not in PEOPLE:
+                continue
+            for match in RAW.finditer(without_comments(read(name))):
+                found[name] = "%s: `%s` prints text as it is: pd_print" % (name, match[0])
+        complain(self, "raw-text", found)
 
     def test_each_room_asserts_what_it_relies_on(self):
         found = {}
