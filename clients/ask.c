@@ -7,6 +7,7 @@
 
 #include "proto/base/assert.h"
 #include "proto/base/log.h"
+#include "proto/base/print.h"
 #include "proto/rpc.h"
 
 enum { PATIENCE_S = 10 };
@@ -37,7 +38,7 @@ static int check_where(const struct cl_options *options, bool local, struct pd_f
 static void refused(void *ctx, const char *sentence)
 {
 	(void)ctx;
-	fprintf(stderr, "proofctl: %s\n", sentence);
+	pd_print(stderr, "proofctl: %s\n", sentence);
 }
 
 int cl_plugins_load(const struct cl_options *options, const char *data, struct pd_fail *fail)
@@ -142,13 +143,20 @@ void cl_params_begin(struct cl_params *params)
 	pr_open_object(&params->out, NULL);
 }
 
+static int params_check(const struct cl_params *params, struct pd_fail *fail)
+{
+	return params->buf.failed ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
+				  : pr_out_check(&params->out, fail);
+}
+
 int cl_params_send(struct cl_params *params, struct cl_link *link, const char *method, int64_t *id,
 		   struct pd_fail *fail)
 {
 	PD_ASSERT(link != NULL);
 	pr_close(&params->out);
-	int rc = params->buf.failed ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
-				    : cl_link_send(link, method, params->buf.data, id, fail);
+	int rc = params_check(params, fail);
+	if (!rc)
+		rc = cl_link_send(link, method, params->buf.data, id, fail);
 	pd_buf_fini(&params->buf);
 	return rc;
 }
@@ -158,8 +166,9 @@ int cl_params_call(struct cl_params *params, struct cl_link *link, const char *m
 {
 	PD_ASSERT(link != NULL);
 	pr_close(&params->out);
-	int rc = params->buf.failed ? pd_fail_set(fail, PD_E_LIMIT, "", "the request is longer than a server takes")
-				    : cl_link_call(link, method, params->buf.data, out, result, fail);
+	int rc = params_check(params, fail);
+	if (!rc)
+		rc = cl_link_call(link, method, params->buf.data, out, result, fail);
 	pd_buf_fini(&params->buf);
 	return rc;
 }
@@ -388,7 +397,7 @@ int cl_print_json(pr_ref value, struct pd_fail *fail)
 	char *text = pr_dump(value, NULL);
 	if (!text)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "there is no memory to print the reply");
-	puts(text);
+	pd_print(stdout, "%s\n", text);
 	free(text);
 	return PD_OK;
 }

@@ -51,9 +51,10 @@ static void put_bytes(struct pd_buf *buf, const char *bytes, size_t size)
 		filled(buf, pr_copy(p, bytes, size));
 }
 
-/* A string that holds other than plain characters. */
-static void put_mixed(struct pd_buf *buf, const char *text, size_t size)
+/* A string that holds other than plain characters; false when it is not UTF-8. */
+static bool put_mixed(struct pd_buf *buf, const char *text, size_t size)
 {
+	bool good = true;
 	pd_buf_put(buf, "\"", 1);
 	for (size_t i = 0; i < size;) {
 		size_t run = i;
@@ -72,10 +73,12 @@ static void put_mixed(struct pd_buf *buf, const char *text, size_t size)
 		} else {
 			pd_buf_puts(buf, "\xef\xbf\xbd"); /* U+FFFD, the replacement character */
 			n = 1;
+			good = false;
 		}
 		i = run + n;
 	}
 	pd_buf_put(buf, "\"", 1);
+	return good;
 }
 
 static void put_string(struct pd_buf *buf, const char *text, size_t size)
@@ -162,6 +165,7 @@ void pr_open_object(struct pr_out *out, const char *key)
 
 void pr_open_array(struct pr_out *out, const char *key)
 {
+	out->array = key;
 	open_level(out, key, "[", ']');
 }
 
@@ -185,8 +189,17 @@ void pr_strn(struct pr_out *out, const char *key, const char *text, size_t size)
 		put_plain(out, key, text, size, '"');
 	} else {
 		before(out, key);
-		put_mixed(out->buf, text, size);
+		if (!put_mixed(out->buf, text, size) && !out->broken)
+			out->broken = key ? key : out->array ? out->array : "";
 	}
+}
+
+int pr_out_check(const struct pr_out *out, struct pd_fail *fail)
+{
+	if (!out->broken)
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_PARAMS, out->broken,
+			   "the text has a byte that does not belong to a character; text is UTF-8");
 }
 
 void pr_int(struct pr_out *out, const char *key, int64_t value)

@@ -2,8 +2,8 @@
  *
  * Replies are built in the order in which they are sent, so a printer that keeps track of commas suffices; it is ten
  * times as fast as building a tree and dumping it. In an object every put takes a key; in an array and at
- * the top the key is NULL. Strings are checked to be UTF-8 (bad bytes become U+FFFD) and escaped. Wrong nesting is
- * asserted. */
+ * the top the key is NULL. Strings are checked to be UTF-8 and escaped. Bad bytes become U+FFFD; who prints a request
+ * refuses it then (pr_out_check), so that two different texts never become one. Wrong nesting is asserted. */
 #ifndef PR_OUT_H
 #define PR_OUT_H
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "proto/base/buf.h"
+#include "proto/base/error.h"
 
 enum { PR_OUT_DEPTH = 16 };
 
@@ -20,6 +21,8 @@ struct pr_out {
 	unsigned depth;
 	char closer[PR_OUT_DEPTH];   /* '}' or ']' of each open level */
 	bool some[PR_OUT_DEPTH + 1]; /* something stands in that level already */
+	const char *array;           /* borrowed: the key of the array opened last; NULL: none */
+	const char *broken;          /* borrowed: the key of the first string that is not UTF-8; NULL: all are */
 };
 
 void pr_out_init(struct pr_out *out, struct pd_buf *buf);
@@ -39,6 +42,9 @@ void pr_null(struct pr_out *out, const char *key);
 void pr_raw(struct pr_out *out, const char *key, const char *json, size_t size);
 /* `text` holds members of the innermost level, which is an object, each with a comma before it (members.h). */
 void pr_put_members(struct pr_out *out, const char *text, size_t size);
+
+/* PD_E_PARAMS, which names the member, when a string was not UTF-8. */
+int pr_out_check(const struct pr_out *out, struct pd_fail *fail);
 
 /* memcpy for tokens, most of which are a few bytes long: two pieces that may overlap, because the call would cost more
  * than the copy. Returns the end of the copy. */

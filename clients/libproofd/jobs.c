@@ -32,7 +32,10 @@ static int params_call(struct params *p, struct proofd *server, const char *meth
 {
 	pr_close(&p->out);
 	const struct pc_request request = {method, p->text.data, p->text.size, has_key};
-	int rc = p->text.failed ? pc_fault_memory(error) : pc_call(server, &request, out, error);
+	struct pd_fail fail;
+	int rc = p->text.failed                 ? pc_fault_memory(error)
+		 : pr_out_check(&p->out, &fail) ? pc_fault_fail(error, &fail)
+						: pc_call(server, &request, out, error);
 	pd_buf_fini(&p->text);
 	return rc;
 }

@@ -57,8 +57,9 @@ static size_t end_of(const struct query *q, size_t from)
 	return to;
 }
 
-static void put_params(const struct query *q, size_t from, size_t to, struct pd_buf *text)
+static int put_params(const struct query *q, size_t from, size_t to, struct pd_buf *text, struct proofd_error *error)
 {
+	struct pd_fail fail;
 	struct pr_out out;
 	pr_out_init(&out, text);
 	pr_open_object(&out, NULL);
@@ -72,6 +73,7 @@ static void put_params(const struct query *q, size_t from, size_t to, struct pd_
 	if (q->asked->notation)
 		pr_str(&out, "notation", q->asked->notation);
 	pr_close(&out);
+	return text->failed ? pc_fault_memory(error) : pr_out_check(&out, &fail) ? pc_fault_fail(error, &fail) : 0;
 }
 
 /* Asks for positions, in front of all others when `first`. */
@@ -84,9 +86,9 @@ static int ask(struct query *q, size_t from, size_t to, bool first, struct proof
 		return pc_fault_memory(error);
 	*piece = (struct piece){.from = from, .to = to};
 	pd_buf_init(&params, SIZE_MAX / 4);
-	put_params(q, from, to, &params);
+	int rc = put_params(q, from, to, &params, error);
 	const struct pc_request request = {"fact.query", params.data, params.size, false};
-	int rc = params.failed ? pc_fault_memory(error) : pc_begin(q->server, &request, &piece->call, error);
+	rc = rc ? rc : pc_begin(q->server, &request, &piece->call, error);
 	pd_buf_fini(&params);
 	if (rc) {
 		free(piece);
@@ -227,7 +229,10 @@ int proofd_query(struct proofd *server, const char *game, const char *position, 
 	pr_str(&json, "position", position);
 	pr_close(&json);
 	const struct pc_request request = {"fact.query", params.data, params.size, false};
-	int rc = params.failed ? pc_fault_memory(error) : pc_call(server, &request, &reply, error);
+	struct pd_fail fail;
+	int rc = params.failed                ? pc_fault_memory(error)
+		 : pr_out_check(&json, &fail) ? pc_fault_fail(error, &fail)
+					      : pc_call(server, &request, &reply, error);
 	pd_buf_fini(&params);
 	if (rc)
 		return -1;

@@ -133,6 +133,7 @@ void dm_web_query(struct dm_conn *conn, const struct dm_head *head, struct dm_pi
 		int rc = read_query(head->query, &out, &fail);
 		pr_close(&out);
 		pd_buf_puts(&line, "]}}");
+		rc = rc ? rc : pr_out_check(&out, &fail);
 		if (rc)
 			dm_web_fail(conn, 400, &fail);
 		else
