@@ -52,8 +52,8 @@ enum { CL_WIDTH_MIN = 20, CL_NO_LIMIT = 1 << 20 };
 void cl_wrap(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
 /* The same for a text of the program's own: its line breaks are kept, and nothing in it is replaced. */
 void cl_wrap_lines(FILE *file, const char *text, unsigned column, unsigned indent, unsigned width);
-/* As cl_wrap_lines, in a line of which `used` columns are filled: the text begins at column `at`, or below when the line
- * is too full or too narrow for that. */
+/* As cl_wrap_lines, in a line of which `used` columns are filled: the text begins at column `at`, or on the next line
+ * when this one is too full or too narrow for that. */
 void cl_wrap_at(FILE *file, const char *text, unsigned used, unsigned at, unsigned width);
 /* Draws one line of progress over the last one, cut to the width of the terminal; cl_progress_end wipes it. */
 void cl_progress(FILE *terminal, const char *format, ...) __attribute__((format(printf, 2, 3)));

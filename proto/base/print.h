@@ -2,9 +2,9 @@
  *
  * Names, keys, positions and messages come from others: clients, files, servers, plug-ins. A terminal would obey the
  * control characters in them, and a line break would forge a row. So whatever is put into a format by `%s` or `%c` is
- * shown here character by character: C0 and C1 control characters, DEL, line and paragraph separators and the
- * characters that override the direction of text become \u001b, and a byte that is not UTF-8 becomes \xff. The format itself
- * is the program's own, and so are inks: both are printed as they are. A line of JSON may be printed so as well: the
+ * shown character by character: C0 and C1 control characters, DEL, line and paragraph separators and characters that
+ * override the direction of text become \u001b, and a byte that is not UTF-8 becomes \xff. The format itself is the
+ * program's own, and so are inks: both are printed as they are. A line of JSON may be printed so as well, because the
  * escapes are those of JSON.
  *
  * The conversions are those of printf, without %n, long double and wide characters. A precision of `%s` counts bytes as
