@@ -12,10 +12,10 @@ static struct mnk *plain_new(const struct mnk_shape *shape);
 
 extern const struct game_rules game_mnk_rules;
 
-#define MNK_SQUARES 64
-#define MNK_PLAIN   1
-#define MNK_RULES   game_mnk_rules
-#define MNK_NEW     plain_new
+#define PLANE_SQUARES 64
+#define MNK_PLAIN     1
+#define MNK_RULES     game_mnk_rules
+#define MNK_NEW       plain_new
 
 #include "solver/games/mnk_board.h"
 

@@ -1,6 +1,6 @@
-/* m,n,k: the rules on a board that fits a plane (mnk_plane.h).
+/* m,n,k: the rules on a board that fits a plane (plane.h).
  *
- * Included once each by mnk.c, mnk_turns.c and mnk_wide.c, which say before how many squares there are (MNK_SQUARES),
+ * Included once each by mnk.c, mnk_turns.c and mnk_wide.c, which say before how many squares there are (PLANE_SQUARES),
  * whether turns are of one stone and overlines win (MNK_PLAIN), and the names of the rules and their maker (MNK_RULES,
  * MNK_NEW). mnk_variant.h has the rules of the game, the notation and the keys.
  *
@@ -25,12 +25,12 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "solver/game.h"
-#include "solver/games/mnk_plane.h"
+#include "solver/games/plane.h"
 #include "solver/games/mnk_variant.h"
 #include "solver/games/text.h"
 
 enum {
-	SQUARES_MAX = MNK_SQUARES,
+	SQUARES_MAX = PLANE_SQUARES,
 	BYTES_MAX = MNK_NARROW_MAX / 8,
 	STEPS_MAX = 8, /* shifts that find a run of up to 64: six doublings and a rest */
 	SYMMETRIES_MAX = 8,
@@ -72,7 +72,7 @@ struct board {
 	square_number map[SYMMETRIES_MAX][SQUARES_MAX];     /* where a symmetry takes a square */
 	square_number inverse[SYMMETRIES_MAX][SQUARES_MAX]; /* where it came from */
 	plane later[SYMMETRIES_MAX]; /* squares that a symmetry takes to an earlier one in order */
-#if MNK_SQUARES <= 64
+#if PLANE_SQUARES <= 64
 	plane table[3][BYTES_MAX][256]; /* images of the bytes of a board: columns, rows, swap */
 #endif
 };
@@ -164,7 +164,7 @@ static inline bool completes(const struct board *b, plane stones, plane empty)
 
 /* --- symmetries --------------------------------------------------------------------------- */
 
-#if MNK_SQUARES <= 64
+#if PLANE_SQUARES <= 64
 
 static plane look_up(const struct board *b, unsigned which, plane x)
 {
@@ -597,7 +597,7 @@ static void prepare_symmetries(struct board *b)
 			if (b->rank[to] < b->rank[square])
 				b->later[i] = plane_or(b->later[i], plane_bit(square));
 		}
-#if MNK_SQUARES <= 64
+#if PLANE_SQUARES <= 64
 	for (unsigned which = 0; which < 3 && 1u << which < b->symmetries; which++)
 		for (unsigned square = 0; square < b->mnk.squares; square++)
 			for (unsigned byte = 0; byte < 256; byte++)

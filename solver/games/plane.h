@@ -1,9 +1,9 @@
-/* Planes: a set of squares, one bit a square, for the boards of mnk_board.h.
+/* Planes: a set of squares, one bit a square, for the boards of mnk_board.h and hex_board.h.
  *
- * MNK_SQUARES says how many squares a plane has: 64, one word; or more, an array of words. Bits that a shift moves over
- * either end are lost. */
-#ifndef GAMES_MNK_PLANE_H
-#define GAMES_MNK_PLANE_H
+ * PLANE_SQUARES says how many squares a plane has: 64 or 128, one integer; or more, an array of words. Bits that a
+ * shift moves over either end are lost. */
+#ifndef GAMES_PLANE_H
+#define GAMES_PLANE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,22 +12,31 @@
 #include "proto/base/assert.h"
 #include "solver/games/text.h"
 
-#if MNK_SQUARES <= 64
+enum { PLANE_WORDS = (PLANE_SQUARES + 63) / 64 };
 
-enum { PLANE_WORDS = 1 };
+#if PLANE_SQUARES <= 128
 
+#if PLANE_SQUARES <= 64
 typedef uint64_t plane;
+#else
+typedef unsigned __int128 plane;
+#endif
 typedef uint8_t square_number;
 
 static inline uint64_t plane_word(plane x, unsigned i)
 {
-	(void)i;
-	return x;
+	return (uint64_t)(i ? x >> 32 >> 32 : x);
+}
+
+static inline plane plane_of_words(const uint64_t word[PLANE_WORDS])
+{
+	plane x = word[PLANE_WORDS - 1];
+	return PLANE_WORDS > 1 ? x << 32 << 32 | word[0] : x;
 }
 
 static inline plane plane_bit(unsigned square)
 {
-	return UINT64_C(1) << square;
+	return (plane)1 << square;
 }
 
 /* 1 when the square is in the set, else 0; as a number, since a bool costs the inner loop an instruction a square. */
@@ -75,18 +84,20 @@ static inline bool plane_less(plane a, plane b)
 
 static inline plane plane_max(void)
 {
-	return ~UINT64_C(0);
+	return ~(plane)0;
 }
 
 static inline unsigned plane_count(plane x)
 {
-	return text_count(x);
+	return text_count(plane_word(x, 0)) + (PLANE_WORDS > 1 ? text_count(plane_word(x, 1)) : 0);
 }
 
 /* The lowest square of a set that is not empty, and the set without it. */
 static inline unsigned plane_first(plane x)
 {
-	return (unsigned)__builtin_ctzll(x);
+	uint64_t low = plane_word(x, 0);
+	return PLANE_WORDS == 1 || low ? (unsigned)__builtin_ctzll(low)
+				       : 64 + (unsigned)__builtin_ctzll(plane_word(x, 1));
 }
 
 static inline plane plane_without_first(plane x)
@@ -96,8 +107,6 @@ static inline plane plane_without_first(plane x)
 
 #else
 
-enum { PLANE_WORDS = (MNK_SQUARES + 63) / 64 };
-
 typedef struct {
 	uint64_t word[PLANE_WORDS]; /* lowest first */
 } plane;
@@ -106,6 +115,13 @@ typedef uint16_t square_number;
 static inline uint64_t plane_word(plane x, unsigned i)
 {
 	return x.word[i];
+}
+
+static inline plane plane_of_words(const uint64_t word[PLANE_WORDS])
+{
+	plane x;
+	memcpy(x.word, word, sizeof x.word);
+	return x;
 }
 
 static inline plane plane_bit(unsigned square)
@@ -225,6 +241,20 @@ static inline plane plane_none(void)
 static inline bool plane_same(plane a, plane b)
 {
 	return !plane_any(plane_minus(a, b)) && !plane_any(plane_minus(b, a));
+}
+
+/* The last square becomes the first, and so on. */
+static inline plane plane_reversed(plane x)
+{
+	uint64_t word[PLANE_WORDS];
+	for (unsigned i = 0; i < PLANE_WORDS; i++) {
+		uint64_t w = plane_word(x, PLANE_WORDS - 1 - i);
+		w = (w >> 1 & UINT64_C(0x5555555555555555)) | (w & UINT64_C(0x5555555555555555)) << 1;
+		w = (w >> 2 & UINT64_C(0x3333333333333333)) | (w & UINT64_C(0x3333333333333333)) << 2;
+		w = (w >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (w & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
+		word[i] = __builtin_bswap64(w);
+	}
+	return plane_of_words(word);
 }
 
 #endif
