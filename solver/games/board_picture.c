@@ -74,12 +74,14 @@ static void measure(struct canvas *c)
 {
 	const struct game_board *b = c->board;
 	size_t label = 1;
+	int bottom = INT16_MIN;
 	bool shifted = false;
 	c->left = c->top = INT16_MAX;
 	c->apart = CELL;
 	for (unsigned i = 0; i < b->places; i++) {
 		c->left = b->place[i].x < c->left ? b->place[i].x : c->left;
 		c->top = b->place[i].y < c->top ? b->place[i].y : c->top;
+		bottom = b->place[i].y > bottom ? b->place[i].y : bottom;
 		c->edges |= is_edge(&b->place[i]);
 	}
 	for (unsigned i = 0; i < b->places; i++) {
@@ -88,7 +90,7 @@ static void measure(struct canvas *c)
 			c->apart = HALF;
 	}
 	for (unsigned i = 0; i < b->labels; i++)
-		if (b->label[i].x >= c->left && strlen(b->label[i].text) > label)
+		if ((b->label[i].y < c->top || b->label[i].y > bottom) && strlen(b->label[i].text) > label)
 			label = strlen(b->label[i].text);
 	c->cell = c->edges ? 4 : (int)label + 1;
 	c->cell += shifted && c->cell % 2;
