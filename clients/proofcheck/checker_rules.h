@@ -32,7 +32,7 @@ enum {
 	CK_NAME_MAX = 96,     /* bytes of a game's full name including the zero */
 	CK_KEY_MAX = 256,     /* bytes of a key; GAME_KEY_MAX of proofd/game.h is the same */
 	CK_MOVES_MAX = 4000,  /* legal moves of one position */
-	CK_TEXT_MAX = 1024,   /* bytes of a printed position including the zero */
+	CK_TEXT_MAX = 2048,   /* bytes of a printed position including the zero */
 	CK_PASS_MOVE = 0xfffe /* the code of a pass, where there is one */
 };
 

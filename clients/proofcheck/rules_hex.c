@@ -4,11 +4,17 @@
  *
  * at: 1 First's stone, 2 Second's; cells row by row from the top left. First opens. Move code: the cell.
  *
- * Text: the cells played from the start, as in c2 b3, the letter for the column, the number for the row from the top.
+ * Positions may be set up: any stones, either side to move; but after a chain the game is over, and the turn is that of
+ * the side that has none.
+ *
+ * Text: the cells played from the start, as in c2 b3, the letter for the column, the number for the row from the top;
+ * or the rows from the top, as in 4/2x1/4/4 o, and x or o, who is to move, which may be left out where First has as
+ * many stones as Second or one more. What moves from the start can reach is printed as moves, the rest as rows.
  *
  * Key. First's stones as a number, bit = cell, then Second's in as many bits again; one string of bits, lowest first,
  * in as few bytes as hold it. Of the position and its image turned by 180 degrees (the last cell becomes the first)
- * the one whose First's number is smaller; if those are equal, the one whose Second's is. */
+ * the one whose First's number is smaller; if those are equal, the one whose Second's is. A position that moves from
+ * the start cannot reach has one more byte: 0 when First is to move, 1 when Second is. */
 #include "clients/proofcheck/rules.h"
 
 #include <stdio.h>
@@ -17,7 +23,7 @@
 #include "clients/proofcheck/board.h"
 #include "proto/base/assert.h"
 
-enum { SIDE_MAX = 11, CELLS_MAX = SIDE_MAX * SIDE_MAX };
+enum { SIDE_MAX = 19, CELLS_MAX = SIDE_MAX * SIDE_MAX };
 
 static unsigned cells_of(const struct ck_game *g)
 {
@@ -55,7 +61,7 @@ static bool joined(const struct ck_game *g, const struct ck_position *p, unsigne
 	return false;
 }
 
-/* Only the one who has just moved can have won: see `fault`. */
+/* Only the one whose turn it is not can have won: see `give_turn`. */
 static bool over(const struct ck_game *g, const struct ck_position *p, int *value)
 {
 	if (!joined(g, p, p->turn ? 1 : 2))
@@ -99,24 +105,74 @@ static unsigned deciding(const struct ck_game *g, const struct ck_position *p)
 	return i;
 }
 
-/* Whether the board can come up. Fills in the side to move. */
-static bool comes_up(const struct ck_game *g, struct ck_position *p)
+static void count_stones(const struct ck_game *g, const struct ck_position *p, unsigned stones[3])
 {
-	unsigned stones[3] = {0};
+	stones[0] = stones[1] = stones[2] = 0;
 	for (unsigned i = 0; i < cells_of(g); i++)
 		stones[p->at[i]]++;
-	if (stones[1] != stones[2] && stones[1] != stones[2] + 1)
-		return false;
-	p->turn = stones[1] != stones[2];
-	if (joined(g, p, p->turn ? 2 : 1))
-		return false;
-	return !joined(g, p, p->turn ? 1 : 2) || deciding(g, p) < cells_of(g);
+}
+
+/* Whether moves from the start can lead to the position: the stones are as many as they put, and no chain is there or
+ * the last stone made it. */
+static bool comes_up(const struct ck_game *g, const struct ck_position *p)
+{
+	int value;
+	unsigned stones[3];
+	count_stones(g, p, stones);
+	return stones[1] == stones[2] + p->turn && (!over(g, p, &value) || deciding(g, p) < cells_of(g));
+}
+
+/* Gives the turn to the side that has it: `turn`, when that is 0 or 1, or as after moves from the start; after a chain
+ * it is always the other side's. False when nothing says whose turn it is. */
+static bool give_turn(const struct ck_game *g, struct ck_position *p, unsigned turn)
+{
+	unsigned stones[3];
+	count_stones(g, p, stones);
+	p->turn = turn < 2 ? (uint8_t)turn : stones[1] != stones[2];
+	if (joined(g, p, 1) || joined(g, p, 2)) {
+		p->turn = joined(g, p, 1);
+		return true;
+	}
+	return turn < 2 || stones[1] == stones[2] || stones[1] == stones[2] + 1;
+}
+
+/* Swaps the first row with the last, and so on: boards as text have the rows from the other end. */
+static void flip(const struct ck_game *g, uint8_t *at)
+{
+	for (unsigned i = 0; i < cells_of(g) / 2; i++) {
+		unsigned row = i / g->width, other = (g->height - 1 - row) * g->width + i % g->width;
+		uint8_t stone = at[i];
+		if (row >= g->height / 2)
+			break;
+		at[i] = at[other];
+		at[other] = stone;
+	}
+}
+
+static const char *read_rows(const struct ck_game *g, const char *text, struct ck_position *out)
+{
+	size_t size = strcspn(text, " ");
+	const char *wrong = ck_board_read(text, size, g->width, g->height, "xo", out->at);
+	unsigned turn = 2;
+	if (wrong)
+		return wrong;
+	flip(g, out->at);
+	text += size;
+	if (*text) {
+		text += strspn(text, " ");
+		if (strcmp(text, "x") && strcmp(text, "o"))
+			return "behind the board is the side to move, x or o";
+		turn = *text == 'o';
+	}
+	return give_turn(g, out, turn) ? NULL : "the number of stones does not tell who is to move: say it";
 }
 
 static const char *read(const struct ck_game *g, const char *text, struct ck_position *out)
 {
 	int value;
 	memset(out, 0, sizeof *out);
+	if (strchr(text, '/'))
+		return read_rows(g, text, out);
 	for (;;) {
 		unsigned row;
 		text += strspn(text, " ,\t");
@@ -149,6 +205,13 @@ static void print(const struct ck_game *g, const struct ck_position *p, char *ou
 	if (last < cells)
 		order[p->at[last] - 1][count[p->at[last] - 1]++] = last;
 	*out = '\0';
+	if (!comes_up(g, p)) {
+		struct ck_position rows = *p;
+		flip(g, rows.at);
+		out += ck_board_print(rows.at, g->width, g->height, "xo", out);
+		sprintf(out, " %c", p->turn ? 'o' : 'x');
+		return;
+	}
 	for (unsigned ply = 0; ply < count[0] + count[1]; ply++) {
 		unsigned cell = order[ply % 2][ply / 2];
 		out += sprintf(out, "%s%c%u", ply ? " " : "", (char)('a' + cell % g->width), cell / g->width + 1);
@@ -175,6 +238,12 @@ static int compare(const uint8_t *a, const uint8_t *b, unsigned count)
 	return 0;
 }
 
+/* Bytes of a key that the stones take. */
+static size_t stones_size(const struct ck_game *g)
+{
+	return (2 * cells_of(g) + 7) / 8;
+}
+
 static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8_t *out)
 {
 	uint8_t plain[2 * CELLS_MAX], turned[2 * CELLS_MAX], *best = plain;
@@ -184,25 +253,32 @@ static size_t encode(const struct ck_game *g, const struct ck_position *p, uint8
 	int first = compare(turned, plain, cells), second = compare(turned + cells, plain + cells, cells);
 	if (first < 0 || (first == 0 && second < 0))
 		best = turned;
-	memset(out, 0, g->key_max);
+	size_t size = stones_size(g);
+	memset(out, 0, size);
 	for (unsigned i = 0; i < 2 * cells; i++)
 		out[i / 8] |= (uint8_t)(best[i] << i % 8);
-	return g->key_max;
+	if (!comes_up(g, p))
+		out[size++] = p->turn;
+	return size;
 }
 
 static bool decode(const struct ck_game *g, const uint8_t *key, size_t size, struct ck_position *p)
 {
 	unsigned cells = cells_of(g);
-	if (size != g->key_max)
+	size_t stones = stones_size(g);
+	unsigned turn = 2;
+	if (size == stones + 1 && key[stones] < 2)
+		turn = key[stones];
+	else if (size != stones)
 		return false;
-	for (unsigned i = 0; i < 8 * size; i++) {
+	for (unsigned i = 0; i < 8 * stones; i++) {
 		if (!(key[i / 8] >> i % 8 & 1))
 			continue;
 		if (i >= 2 * cells || p->at[i % cells])
 			return false; /* a bit behind the board, or two stones on one cell */
 		p->at[i % cells] = (uint8_t)(i / cells + 1);
 	}
-	return comes_up(g, p);
+	return give_turn(g, p, turn) && comes_up(g, p) == (turn > 1) && (turn > 1 || p->turn == turn);
 }
 
 static int open(struct ck_game *g, const char *params, const char *graph, size_t graph_size, struct pd_fail *fail)
@@ -220,12 +296,12 @@ static int open(struct ck_game *g, const char *params, const char *graph, size_t
 	if (!good || *p || g->width > SIDE_MAX || g->height > SIDE_MAX)
 		return pd_fail_set(
 			fail, PD_E_GAME, "game",
-			"hex takes a side, or columns and rows that differ, from 1 to 11, as in hex:5 or hex:5x4");
+			"hex takes a side, or columns and rows that differ, from 1 to 19, as in hex:5 or hex:5x4");
 	g->version = 1;
 	g->worst = -1;
 	g->best = 1;
 	g->step = 2; /* there are no draws */
-	g->key_max = (2 * cells_of(g) + 7) / 8;
+	g->key_max = (unsigned)stones_size(g) + 1;
 	return PD_OK;
 }
 

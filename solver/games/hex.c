@@ -8,14 +8,11 @@
 #include "proto/base/assert.h"
 #include "solver/games/text.h"
 
-typedef uint64_t plane;
-
 static struct hex *narrow_new(unsigned width, unsigned height);
 
-extern const struct game_rules game_hex_rules;
-
-#define HEX_RULES game_hex_rules
-#define HEX_NEW   narrow_new
+#define PLANE_SQUARES 64
+#define HEX_RULES     game_hex_rules
+#define HEX_NEW       narrow_new
 
 #include "solver/games/hex_board.h"
 
@@ -42,7 +39,7 @@ void hex_cell_name(const struct hex *h, unsigned cell, char out[8])
 	snprintf(out, 8, "%c%u", (char)('a' + cell % h->width), (cell / h->width + 1) % 100);
 }
 
-size_t hex_print_letters(const struct hex *h, const char *letters, unsigned last, char *out, size_t size)
+size_t hex_print_moves(const struct hex *h, const char *letters, unsigned last, char *out, size_t size)
 {
 	struct text_line line = text_line(out, size);
 	unsigned next[2] = {0, 0};
@@ -62,6 +59,35 @@ size_t hex_print_letters(const struct hex *h, const char *letters, unsigned last
 		hex_cell_name(h, cell, name);
 		text_printf(&line, "%s%s", ply ? " " : "", name);
 	}
+}
+
+/* Rows from the top, which are numbered from there; in struct cells_form they are numbered from the bottom. */
+static unsigned cell_in_text(const struct hex *h, unsigned cell)
+{
+	return (h->height - 1 - cell / h->width) * h->width + cell % h->width;
+}
+
+const char *hex_read_letters(const struct hex *h, const char **text, char letters[HEX_CELLS_MAX], unsigned *turn)
+{
+	uint8_t cells[HEX_CELLS_MAX];
+	const char *wrong = cells_read(&(struct cells_form){h->width, h->height, "xo"}, text, cells);
+	*turn = GAME_NO_SIDE;
+	if (!wrong && **text)
+		wrong = cells_side_read(text, "xo", turn);
+	for (unsigned cell = 0; cell < h->cells && !wrong; cell++)
+		letters[cell] = ".xo"[cells[cell_in_text(h, cell)]];
+	return wrong;
+}
+
+size_t hex_print_board(const struct hex *h, const char *letters, bool second_moves, char *out, size_t size)
+{
+	struct text_line line = text_line(out, size);
+	uint8_t cells[HEX_CELLS_MAX];
+	for (unsigned cell = 0; cell < h->cells; cell++)
+		cells[cell_in_text(h, cell)] = letters[cell] == 'x' ? 1 : letters[cell] == 'o' ? 2 : 0;
+	cells_print(&(struct cells_form){h->width, h->height, "xo"}, cells, &line);
+	text_printf(&line, second_moves ? " o" : " x");
+	return line.length;
 }
 
 /* --- the board ---------------------------------------------------------------------------- */
@@ -154,15 +180,18 @@ int hex_open(const struct game_rules *rules, const char *params, const struct ga
 		return pd_fail_set(fail, PD_E_GAME, "game",
 				   "a board of hex has 1 to %d columns and rows, not %u and %u", HEX_SIDE_MAX, width,
 				   height);
-	bool wide = width * height > HEX_NARROW_MAX;
-	struct hex *h = wide ? hex_wide_new(width, height) : narrow_new(width, height);
+	unsigned cells = width * height;
+	struct hex *h = cells > HEX_WIDE_MAX     ? hex_large_new(width, height)
+			: cells > HEX_NARROW_MAX ? hex_wide_new(width, height)
+						 : narrow_new(width, height);
 	if (!h)
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a game of hex");
+	h->key_size = (2 * cells + 7) / 8;
 	h->game = (struct game){
-		.rules = wide ? &game_hex_wide_rules : &game_hex_rules,
+		.rules = h->game.rules,
 		.rules_version = 1,
 		.state_size = h->game.state_size,
-		.key_size_max = (2 * h->cells + 7) / 8,
+		.key_size_max = h->key_size + 1,
 		.moves_max = h->cells,
 		.plies_max = h->cells,
 		.value_min = -1,

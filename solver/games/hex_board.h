@@ -1,7 +1,8 @@
-/* Hex: the rules on a board that fits a `plane`, an unsigned type of 64 or 128 bits.
+/* Hex: the rules on a board that fits a plane (plane.h).
  *
- * Included once each by hex.c and hex_wide.c, which say before what a `plane` is, and give the rules and the maker
- * their names (HEX_RULES, HEX_NEW). hex_variant.h has the rules of the game, the numbering of cells and the keys.
+ * Included once each by hex.c, hex_wide.c and hex_large.c, which say before how many cells there are (PLANE_SQUARES),
+ * and give the rules and the maker their names (HEX_RULES, HEX_NEW). hex_variant.h has the rules of the game, the
+ * numbering of cells and the keys.
  *
  * Layout. Bit = cell, without gaps, so turning the board by 180 degrees reverses the order of bits. The neighbours of
  * a set are six shifts; cells of the first column have none to the left, those of the last none to the right:
@@ -15,7 +16,7 @@
  * and of an empty cell whether a stone there would join both: that is an immediate win. A stone that is near no edge
  * changes neither set; otherwise the group of the new stone is filled, mostly in no step or one.
  *
- * Invariants. The stones do not overlap; plies counts them; near[side][e] is edge e and all neighbours (some beyond the
+ * Invariants. The stones do not overlap; near[side][e] is edge e and all neighbours (some beyond the
  * board's last bit) of the side's stones that are in it. Both follow from the stones alone. */
 #ifndef GAMES_HEX_BOARD_H
 #define GAMES_HEX_BOARD_H
@@ -26,22 +27,29 @@
 #include "proto/base/assert.h"
 #include "proto/base/bytes.h"
 #include "solver/game.h"
+#include "solver/games/cells.h"
 #include "solver/games/hex_variant.h"
+#include "solver/games/plane.h"
 #include "solver/games/text.h"
 
 struct state {
-	plane plies;      /* as wide as the rest, so that there is no padding */
+	uint64_t plies;   /* stones, less one where the side to move would be the wrong one; odd: Second is to move */
+	uint64_t set_up;  /* 1: moves cannot lead here, so the key has the other form */
 	plane stones[2];  /* First's and Second's */
 	plane near[2][2]; /* by side and edge: top and bottom for First, first and last column for Second */
 };
 
+_Static_assert(sizeof(struct state) <= GAME_STATE_MAX, "a state fits the room of searches");
+
+enum { BOARD_CELLS_MAX = PLANE_SQUARES < HEX_CELLS_MAX ? PLANE_SQUARES : HEX_CELLS_MAX };
+
 struct board {
 	struct hex hex;
-	plane full;                  /* all cells */
-	plane not_first, not_last;   /* all cells but those of the first column, of the last column */
-	plane edge[2][2];            /* as `near` of an empty board */
-	plane later;                 /* cells whose image stands earlier in the order of moves */
-	plane around[HEX_CELLS_MAX]; /* the neighbours of a cell */
+	plane full;                    /* all cells */
+	plane not_first, not_last;     /* all cells but those of the first column, of the last column */
+	plane edge[2][2];              /* as `near` of an empty board */
+	plane later;                   /* cells whose image stands earlier in the order of moves */
+	plane around[BOARD_CELLS_MAX]; /* the neighbours of a cell */
 };
 
 static const struct board *of(const struct game *game)
@@ -51,50 +59,39 @@ static const struct board *of(const struct game *game)
 
 /* --- planes ------------------------------------------------------------------------------- */
 
-static inline plane bit(unsigned cell)
-{
-	return (plane)1 << cell;
-}
-
-/* The upper half; 0 when there is none. */
-static inline uint64_t upper(plane x)
-{
-	return (uint64_t)(x >> 32 >> 32);
-}
-
-static unsigned count_of(plane x)
-{
-	return text_count((uint64_t)x) + text_count(upper(x));
-}
-
-static inline uint64_t reversed(uint64_t x)
-{
-	x = (x >> 1 & UINT64_C(0x5555555555555555)) | (x & UINT64_C(0x5555555555555555)) << 1;
-	x = (x >> 2 & UINT64_C(0x3333333333333333)) | (x & UINT64_C(0x3333333333333333)) << 2;
-	x = (x >> 4 & UINT64_C(0x0f0f0f0f0f0f0f0f)) | (x & UINT64_C(0x0f0f0f0f0f0f0f0f)) << 4;
-	return __builtin_bswap64(x);
-}
-
 /* The board turned by 180 degrees. */
 static inline plane turned(const struct board *b, plane x)
 {
-	plane all = reversed((uint64_t)x);
-	if (sizeof(plane) > sizeof(uint64_t))
-		all = all << 32 << 32 | reversed(upper(x));
-	return all >> (8 * sizeof(plane) - b->hex.cells);
+	return plane_down(plane_reversed(x), 64 * PLANE_WORDS - b->hex.cells);
 }
 
-/* The neighbours of a set; plane behind the board may be set as well. */
+/* Six sets, of which each has the neighbours of x in one direction; cells behind the board may be set as well. */
+static inline void ways_from(const struct board *b, plane x, plane way[6])
+{
+	unsigned width = b->hex.width;
+	plane left = plane_and(x, b->not_first), right = plane_and(x, b->not_last);
+	way[0] = plane_up(x, width);
+	way[1] = plane_down(x, width);
+	way[2] = plane_down(left, 1);
+	way[3] = plane_down(plane_up(left, width), 1);
+	way[4] = plane_up(right, 1);
+	way[5] = plane_up(plane_down(right, width), 1);
+}
+
+/* The neighbours of a set; cells behind the board may be set as well. */
 static inline plane neighbours(const struct board *b, plane x)
 {
 	unsigned width = b->hex.width;
-	plane left = x & b->not_first, right = x & b->not_last;
-	return x << width | x >> width | (left | left << width) >> 1 | (right | right >> width) << 1;
+	plane left = plane_and(x, b->not_first), right = plane_and(x, b->not_last);
+	plane down = plane_or(plane_up(x, width), plane_down(x, width));
+	left = plane_down(plane_or(left, plane_up(left, width)), 1);
+	right = plane_up(plane_or(right, plane_down(right, width)), 1);
+	return plane_or(down, plane_or(left, right));
 }
 
 static inline plane empty_of(const struct board *b, const struct state *s)
 {
-	return b->full & ~(s->stones[0] | s->stones[1]);
+	return plane_minus(b->full, plane_or(s->stones[0], s->stones[1]));
 }
 
 /* --- inner loop --------------------------------------------------------------------------- */
@@ -109,7 +106,7 @@ static bool board_first_to_move(const struct game *game, const void *state)
 /* Whether the side has a chain from edge to edge. */
 static inline bool joined(const struct state *s, unsigned side)
 {
-	return (s->stones[side] & s->near[side][0] & s->near[side][1]) != 0;
+	return plane_any(plane_and(s->stones[side], plane_and(s->near[side][0], s->near[side][1])));
 }
 
 /* Whether the player who moved last has won. */
@@ -134,7 +131,7 @@ static unsigned list(const struct board *b, plane set, game_move *out)
 	unsigned n = 0;
 	for (unsigned i = 0; i < b->hex.cells; i++) {
 		out[n] = b->hex.order[i];
-		n += (unsigned)(set >> b->hex.order[i]) & 1;
+		n += plane_has(set, b->hex.order[i]);
 	}
 	return n;
 }
@@ -143,7 +140,7 @@ static unsigned board_moves(const struct game *game, const void *state, game_mov
 {
 	const struct state *s = state;
 	plane empty = empty_of(of(game), s);
-	return !empty || lost(s) ? 0 : list(of(game), empty, out);
+	return !plane_any(empty) || lost(s) ? 0 : list(of(game), empty, out);
 }
 
 /* Two moves have children with one key only if the position is its own image: without that both would have to be the
@@ -153,10 +150,11 @@ static unsigned board_distinct(const struct game *game, const void *state, game_
 	const struct board *b = of(game);
 	const struct state *s = state;
 	plane empty = empty_of(b, s);
-	if (!empty || lost(s))
+	if (!plane_any(empty) || lost(s))
 		return 0;
-	bool symmetric = turned(b, s->stones[0]) == s->stones[0] && turned(b, s->stones[1]) == s->stones[1];
-	return list(b, symmetric ? empty & ~b->later : empty, out);
+	bool symmetric =
+		plane_same(turned(b, s->stones[0]), s->stones[0]) && plane_same(turned(b, s->stones[1]), s->stones[1]);
+	return list(b, symmetric ? plane_minus(empty, b->later) : empty, out);
 }
 
 /* Adds the stones of `own` in `around`, and all that hang on them, to *group. Returns `around` with what is next to
@@ -164,9 +162,9 @@ static unsigned board_distinct(const struct game *game, const void *state, game_
 static inline plane fill(const struct board *b, plane around, plane own, plane *group)
 {
 	plane more;
-	while ((more = around & own & ~*group) != 0) {
-		*group |= more;
-		around |= neighbours(b, more);
+	while (plane_any(more = plane_minus(plane_and(around, own), *group))) {
+		*group = plane_or(*group, more);
+		around = plane_or(around, neighbours(b, more));
 	}
 	return around;
 }
@@ -174,14 +172,14 @@ static inline plane fill(const struct board *b, plane around, plane own, plane *
 /* Puts a stone of that side on an empty cell. */
 static inline void put(const struct board *b, struct state *s, unsigned side, unsigned cell)
 {
-	plane stone = bit(cell), *near = s->near[side], own = s->stones[side] |= stone;
-	bool first = (near[0] & stone) != 0, second = (near[1] & stone) != 0;
+	plane stone = plane_bit(cell), *near = s->near[side], own = s->stones[side] = plane_or(s->stones[side], stone);
+	bool first = plane_any(plane_and(near[0], stone)), second = plane_any(plane_and(near[1], stone));
 	s->plies++;
 	if (!first && !second)
 		return;
 	plane group = stone, around = fill(b, b->around[cell], own, &group);
-	near[0] |= first ? around : 0;
-	near[1] |= second ? around : 0;
+	near[0] = plane_or(near[0], first ? around : plane_none());
+	near[1] = plane_or(near[1], second ? around : plane_none());
 }
 
 static void board_play(const struct game *game, void *state, game_move move)
@@ -194,13 +192,13 @@ static void board_play(const struct game *game, void *state, game_move move)
 /* Empty cells on which a stone of the side would complete a chain. */
 static inline plane threats(const struct board *b, const struct state *s, unsigned side)
 {
-	return s->near[side][0] & s->near[side][1] & empty_of(b, s);
+	return plane_and(plane_and(s->near[side][0], s->near[side][1]), empty_of(b, s));
 }
 
 static bool board_immediate_win(const struct game *game, const void *state, int *value)
 {
 	const struct state *s = state;
-	if (!threats(of(game), s, (unsigned)s->plies & 1))
+	if (!plane_any(threats(of(game), s, (unsigned)s->plies & 1)))
 		return false;
 	*value = s->plies & 1 ? -1 : 1;
 	return true;
@@ -239,7 +237,7 @@ static bool board_decided(const struct game *game, const void *state, struct gam
 /* The neighbours of a set, and of the groups of own stones that it touches. */
 static inline plane neighbours_through(const struct board *b, plane x, plane own)
 {
-	plane group = 0;
+	plane group = plane_none();
 	return fill(b, neighbours(b, x), own, &group);
 }
 
@@ -254,26 +252,26 @@ static uint32_t work_of(const struct board *b, const struct state *s, unsigned s
 {
 	static const uint32_t power[] = {1, 6, 36, 216, 1296, 7776, 46656, 279936};
 	const plane *near = s->near[side];
-	plane empty = empty_of(b, s), own = s->stones[side], apart = own & ~(near[0] | near[1]);
-	plane set[2] = {near[0] & empty, near[1] & empty}, meet;
+	plane empty = empty_of(b, s), own = s->stones[side], apart = plane_minus(own, plane_or(near[0], near[1]));
+	plane set[2] = {plane_and(near[0], empty), plane_and(near[1], empty)}, meet;
 	unsigned steps = 0, turn = 0;
-	while ((meet = set[0] & set[1]) == 0) {
-		plane old = set[turn], pairs = next_to_two(b, old);
-		plane grown = old | next_to_two(b, old | (apart & neighbours(b, old)));
-		if (pairs & own)
-			grown |= neighbours_through(b, pairs & own, own);
-		grown &= empty;
-		if (grown == old) {
-			grown |= neighbours_through(b, old, own) & empty;
+	while (!plane_any(meet = plane_and(set[0], set[1]))) {
+		plane old = set[turn], pairs = plane_and(next_to_two(b, old), own);
+		plane grown = plane_or(old, next_to_two(b, plane_or(old, plane_and(apart, neighbours(b, old)))));
+		if (plane_any(pairs))
+			grown = plane_or(grown, neighbours_through(b, pairs, own));
+		grown = plane_and(grown, empty);
+		if (plane_same(grown, old)) {
+			grown = plane_or(grown, plane_and(neighbours_through(b, old, own), empty));
 			steps++;
-			if (grown == old) /* cut off, and so the game is over */
+			if (plane_same(grown, old)) /* cut off, and so the game is over */
 				break;
 		}
 		set[turn] = grown;
 		turn = !turn;
 		steps++;
 	}
-	unsigned ways = count_of(meet);
+	unsigned ways = plane_count(meet);
 	uint32_t work = power[steps < 8 ? steps : 7] / (1 + (ways < 8 ? ways : 8));
 	return work ? work : 1;
 }
@@ -301,7 +299,7 @@ static void board_initial_numbers(const struct game *game, const void *state, in
 	(void)threshold;
 	num[mover] = work_of(b, s, mover);
 	num[!mover] = 1;
-	if (threats(b, s, !mover))
+	if (plane_any(threats(b, s, !mover)))
 		return;
 	uint32_t work = work_of(b, s, !mover) * ((1 + b->hex.cells - (uint32_t)s->plies) / 2);
 	num[!mover] = work < 1000000 ? work : 1000000;
@@ -314,7 +312,8 @@ static inline bool canonical(const struct board *b, const struct state *s, plane
 {
 	pair[0] = turned(b, s->stones[0]);
 	pair[1] = turned(b, s->stones[1]);
-	if (pair[0] < s->stones[0] || (pair[0] == s->stones[0] && pair[1] < s->stones[1]))
+	if (plane_less(pair[0], s->stones[0]) ||
+	    (plane_same(pair[0], s->stones[0]) && plane_less(pair[1], s->stones[1])))
 		return true;
 	pair[0] = s->stones[0];
 	pair[1] = s->stones[1];
@@ -325,23 +324,23 @@ static size_t board_key(const struct game *game, const void *state, uint8_t *out
 {
 	const struct board *b = of(game);
 	plane pair[2];
-	uint8_t bytes[4 * sizeof(uint64_t)] = {0};
+	uint8_t bytes[2 * sizeof(plane)];
 	canonical(b, state, pair);
-	unsigned cells = b->hex.cells, all = 8 * sizeof(plane);
+	unsigned cells = b->hex.cells, all = 64 * PLANE_WORDS;
 	plane low = pair[0], high = pair[1];
 	if (cells < all) {
-		low |= pair[1] << cells;
-		high = pair[1] >> (all - cells);
+		low = plane_or(low, plane_up(pair[1], cells));
+		high = plane_down(pair[1], all - cells);
 	}
-	uint8_t *behind = bytes + sizeof(plane);
-	pd_put_le64(bytes, (uint64_t)low);
-	pd_put_le64(behind, (uint64_t)high);
-	if (sizeof(plane) > sizeof(uint64_t)) {
-		pd_put_le64(bytes + 8, upper(low));
-		pd_put_le64(behind + 8, upper(high));
+	for (unsigned i = 0; i < PLANE_WORDS; i++) {
+		pd_put_le64(bytes + 8 * i, plane_word(low, i));
+		pd_put_le64(bytes + sizeof(plane) + 8 * i, plane_word(high, i));
 	}
-	memcpy(out, bytes, game->key_size_max);
-	return game->key_size_max;
+	size_t size = b->hex.key_size;
+	memcpy(out, bytes, size);
+	if (((const struct state *)state)->set_up)
+		out[size++] = (uint8_t)(((const struct state *)state)->plies & 1);
+	return size;
 }
 
 static game_move board_canon(const struct game *game, const void *state, game_move move, bool back)
@@ -357,8 +356,8 @@ static struct state with_stones(const struct board *b, plane first, plane second
 {
 	struct state s = {.near = {{b->edge[0][0], b->edge[0][1]}, {b->edge[1][0], b->edge[1][1]}}};
 	for (unsigned cell = 0; cell < b->hex.cells; cell++)
-		if ((first | second) & bit(cell))
-			put(b, &s, (second & bit(cell)) != 0, cell);
+		if (plane_has(plane_or(first, second), cell))
+			put(b, &s, plane_has(second, cell), cell);
 	return s;
 }
 
@@ -368,9 +367,9 @@ static unsigned last_stone(const struct board *b, const struct state *s)
 	unsigned side = joined(s, 1), cell = 0;
 	for (; cell < b->hex.cells; cell++) {
 		plane left[2] = {s->stones[0], s->stones[1]};
-		if (!(left[side] & bit(cell)))
+		if (!plane_has(left[side], cell))
 			continue;
-		left[side] &= ~bit(cell);
+		left[side] = plane_minus(left[side], plane_bit(cell));
 		struct state before = with_stones(b, left[0], left[1]);
 		if (!joined(&before, side))
 			break;
@@ -378,35 +377,47 @@ static unsigned last_stone(const struct board *b, const struct state *s)
 	return cell;
 }
 
-/* What is wrong with a position; NULL when nothing is: then it can come up. */
-static const char *fault(const struct board *b, const struct state *s)
+/* The position with these stones. `turn` is the side to move, or GAME_NO_SIDE for the one that has to be after moves
+ * from the start; after a chain it is always its opponent. NULL, or what is wrong. */
+static const char *with_turn(const struct board *b, const plane stones[2], unsigned turn, struct state *out)
 {
-	unsigned first = count_of(s->stones[0]), second = count_of(s->stones[1]);
-	if (first != second && first != second + 1)
-		return "First has as many stones as Second, or one more";
-	if (joined(s, (unsigned)s->plies & 1))
-		return "the side to move has a chain already";
-	return lost(s) && last_stone(b, s) == b->hex.cells ? "the game went on after a chain" : NULL;
+	struct state s = with_stones(b, stones[0], stones[1]);
+	unsigned first = plane_count(stones[0]), second = plane_count(stones[1]);
+	bool over = joined(&s, 0) || joined(&s, 1);
+	if (over)
+		turn = joined(&s, 0) ? GAME_SECOND : GAME_FIRST;
+	else if (turn == GAME_NO_SIDE && first != second && first != second + 1)
+		return "the number of stones does not tell who is to move: say it";
+	else if (turn == GAME_NO_SIDE)
+		turn = first == second ? GAME_FIRST : GAME_SECOND;
+	if ((s.plies & 1) != turn)
+		s.plies--;
+	s.set_up = first != second + turn || (over && last_stone(b, &s) == b->hex.cells);
+	PD_ASSERT(lost(&s) == over && (s.plies & 1) == turn);
+	*out = s;
+	return NULL;
 }
 
 static int board_unkey(const struct game *game, const uint8_t *key, size_t size, void *state)
 {
 	const struct board *b = of(game);
 	unsigned cells = b->hex.cells;
-	plane pair[2] = {0}, again[2];
-	if (size != game->key_size_max)
+	plane pair[2] = {plane_none(), plane_none()}, again[2];
+	bool set_up = size == b->hex.key_size + 1u;
+	if (!set_up && size != b->hex.key_size)
 		return PD_E_CORRUPT;
-	for (unsigned i = 0; i < 8 * size; i++) {
+	for (unsigned i = 0; i < 8 * b->hex.key_size; i++) {
 		if (!(key[i / 8] >> i % 8 & 1))
 			continue;
 		if (i >= 2 * cells)
 			return PD_E_CORRUPT;
-		pair[i >= cells] |= bit(i % cells);
+		pair[i >= cells] = plane_or(pair[i >= cells], plane_bit(i % cells));
 	}
-	if (pair[0] & pair[1])
+	if (plane_any(plane_and(pair[0], pair[1])) || (set_up && key[size - 1] > 1))
 		return PD_E_CORRUPT;
-	struct state s = with_stones(b, pair[0], pair[1]);
-	if (fault(b, &s) || canonical(b, &s, again))
+	struct state s;
+	if (with_turn(b, pair, set_up ? key[size - 1] : GAME_NO_SIDE, &s) || s.set_up != set_up ||
+	    (set_up && (s.plies & 1) != key[size - 1]) || canonical(b, &s, again))
 		return PD_E_CORRUPT;
 	memcpy(state, &s, sizeof s);
 	return PD_OK;
@@ -422,16 +433,38 @@ static const char *play_text(const struct board *b, struct state *s, const char 
 		return wrong;
 	if (lost(s))
 		return "the game is over before this move";
-	if ((s->stones[0] | s->stones[1]) & bit(*cell))
+	if (plane_has(plane_or(s->stones[0], s->stones[1]), *cell))
 		return "the cell is taken";
 	board_play(&b->hex.game, s, (game_move)*cell);
 	return NULL;
 }
 
+/* The position with the stones that letters say. */
+static const char *with_letters(const struct board *b, const char *letters, unsigned turn, struct state *out)
+{
+	plane stones[2] = {plane_none(), plane_none()};
+	for (unsigned cell = 0; cell < b->hex.cells; cell++)
+		if (letters[cell] != '.')
+			stones[letters[cell] == 'o'] = plane_or(stones[letters[cell] == 'o'], plane_bit(cell));
+	return with_turn(b, stones, turn, out);
+}
+
 static int board_parse(const struct game *game, const char *text, void *state, struct pd_fail *fail)
 {
 	const struct board *b = of(game);
-	struct state s = with_stones(b, 0, 0);
+	if (text_is_board(text)) {
+		char letters[HEX_CELLS_MAX];
+		unsigned turn;
+		struct state set;
+		const char *at = text, *wrong = hex_read_letters(&b->hex, &at, letters, &turn);
+		if (!wrong)
+			wrong = with_letters(b, letters, turn, &set);
+		if (wrong)
+			return cells_fail(fail, text, at, wrong);
+		memcpy(state, &set, sizeof set);
+		return PD_OK;
+	}
+	struct state s = with_stones(b, plane_none(), plane_none());
 	const char *p = text;
 	for (;;) {
 		unsigned cell;
@@ -455,15 +488,18 @@ static int board_parse(const struct game *game, const char *text, void *state, s
 static void letters_of(const struct board *b, const struct state *s, char out[HEX_CELLS_MAX])
 {
 	for (unsigned cell = 0; cell < b->hex.cells; cell++)
-		out[cell] = s->stones[0] & bit(cell) ? 'x' : s->stones[1] & bit(cell) ? 'o' : '.';
+		out[cell] = plane_has(s->stones[0], cell) ? 'x' : plane_has(s->stones[1], cell) ? 'o' : '.';
 }
 
 static size_t board_print(const struct game *game, const void *state, char *out, size_t size)
 {
 	const struct board *b = of(game);
 	char letters[HEX_CELLS_MAX];
-	letters_of(b, state, letters);
-	return hex_print_letters(&b->hex, letters, lost(state) ? last_stone(b, state) : b->hex.cells, out, size);
+	const struct state *s = state;
+	letters_of(b, s, letters);
+	if (s->set_up)
+		return hex_print_board(&b->hex, letters, s->plies & 1, out, size);
+	return hex_print_moves(&b->hex, letters, lost(s) ? last_stone(b, s) : b->hex.cells, out, size);
 }
 
 static void board_diagram(const struct game *game, const void *state, struct game_diagram *out)
@@ -479,22 +515,19 @@ static void board_diagram(const struct game *game, const void *state, struct gam
 static int board_set_up(const struct game *game, const struct game_diagram *diagram, void *state, struct pd_fail *fail)
 {
 	const struct board *b = of(game);
-	plane stones[2] = {0};
+	char letters[HEX_CELLS_MAX];
+	struct state s;
 	for (unsigned cell = 0; cell < b->hex.cells; cell++) {
-		unsigned on = diagram->on[cell];
-		if (on > 2)
+		if (diagram->on[cell] > 2)
 			return pd_fail_set(fail, PD_E_POSITION, "position", "there is no such piece");
-		if (on)
-			stones[on - 1] |= bit(cell);
+		letters[cell] = ".xo"[diagram->on[cell]];
 	}
-	struct state s = with_stones(b, stones[0], stones[1]);
-	const char *wrong = fault(b, &s);
+	unsigned turn = diagram->to_move < GAME_NO_SIDE ? diagram->to_move : GAME_NO_SIDE;
+	const char *wrong = with_letters(b, letters, turn, &s);
 	if (wrong)
-		return pd_fail_set(fail, PD_E_POSITION, "position", "this board cannot come up: %s", wrong);
-	int rc = text_check_turn(game, diagram, &s, fail);
-	if (!rc)
-		memcpy(state, &s, sizeof s);
-	return rc;
+		return pd_fail_set(fail, PD_E_POSITION, "position", "%s", wrong);
+	memcpy(state, &s, sizeof s);
+	return PD_OK;
 }
 
 static int board_move_parse(const struct game *game, const void *state, const char *text, game_move *out,
@@ -531,7 +564,7 @@ static size_t board_move_print(const struct game *game, const void *state, game_
 
 static void board_start(const struct game *game, void *state)
 {
-	struct state s = with_stones(of(game), 0, 0);
+	struct state s = with_stones(of(game), plane_none(), plane_none());
 	memcpy(state, &s, sizeof s);
 }
 
@@ -546,20 +579,22 @@ static unsigned eccentricity(const struct hex *h, unsigned cell)
 static void prepare_order(struct board *b)
 {
 	struct hex *h = &b->hex;
-	uint8_t rank[HEX_CELLS_MAX];
+	uint16_t rank[HEX_CELLS_MAX];
 	PD_ASSERT(h->cells >= 1 && h->cells <= HEX_CELLS_MAX);
 	for (unsigned i = 0; i < h->cells; i++) {
 		unsigned place = i; /* insertion sort; equal ones stay in the order of their numbers */
 		for (; place > 0 && eccentricity(h, h->order[place - 1]) > eccentricity(h, i); place--)
 			h->order[place] = h->order[place - 1];
-		h->order[place] = (uint8_t)i;
+		h->order[place] = (uint16_t)i;
 	}
 	for (unsigned i = 0; i < h->cells; i++)
-		rank[h->order[i]] = (uint8_t)i;
+		rank[h->order[i]] = (uint16_t)i;
 	for (unsigned i = 0; i < h->cells; i++)
 		if (rank[h->cells - 1 - i] < rank[i])
-			b->later |= bit(i);
+			b->later = plane_or(b->later, plane_bit(i));
 }
+
+extern const struct game_rules HEX_RULES;
 
 struct hex *HEX_NEW(unsigned width, unsigned height)
 {
@@ -569,21 +604,20 @@ struct hex *HEX_NEW(unsigned width, unsigned height)
 	b->hex.width = width;
 	b->hex.height = height;
 	b->hex.cells = width * height;
-	for (unsigned row = 0; row < height; row++) {
-		b->edge[1][0] |= bit(row * width);
-		b->edge[1][1] |= bit(row * width + width - 1);
+	for (unsigned i = 0; i < b->hex.cells; i++) {
+		unsigned row = i / width, column = i % width;
+		bool at_edge[2][2] = {{row == 0, row == height - 1}, {column == 0, column == width - 1}};
+		for (unsigned edge = 0; edge < 4; edge++)
+			if (at_edge[edge / 2][edge % 2])
+				b->edge[edge / 2][edge % 2] = plane_or(b->edge[edge / 2][edge % 2], plane_bit(i));
+		b->full = plane_or(b->full, plane_bit(i));
 	}
-	for (unsigned column = 0; column < width; column++) {
-		b->edge[0][0] |= bit(column);
-		b->edge[0][1] |= bit((height - 1) * width + column);
-	}
+	b->not_first = plane_minus(b->full, b->edge[1][0]);
+	b->not_last = plane_minus(b->full, b->edge[1][1]);
 	for (unsigned i = 0; i < b->hex.cells; i++)
-		b->full |= bit(i);
-	b->not_first = b->full & ~b->edge[1][0];
-	b->not_last = b->full & ~b->edge[1][1];
-	for (unsigned i = 0; i < b->hex.cells; i++)
-		b->around[i] = neighbours(b, bit(i)) & b->full;
+		b->around[i] = plane_and(neighbours(b, plane_bit(i)), b->full);
 	prepare_order(b);
+	b->hex.game.rules = &HEX_RULES;
 	b->hex.game.state_size = sizeof(struct state);
 	return &b->hex;
 }

@@ -8,7 +8,7 @@
  * of others but by bridges, edge templates are those of one row, and which bridges a group hangs on is taken as it
  * comes. So a chain may be missed, but none is made up.
  *
- * Included by hex_board.h, for boards of either size. */
+ * Included by hex_board.h, for boards of all sizes. */
 #ifndef GAMES_HEX_BRIDGES_H
 #define GAMES_HEX_BRIDGES_H
 
@@ -23,24 +23,23 @@ struct reach {
 
 static inline bool several(plane x)
 {
-	return (x & (x - 1)) != 0;
+	return plane_any(x) && plane_any(plane_without_first(x));
 }
 
 static inline plane lowest(plane x)
 {
-	return x & (~x + 1);
+	return plane_minus(x, plane_without_first(x));
 }
 
 /* Cells with two neighbours or more in a set. */
 static inline plane next_to_two(const struct board *b, plane x)
 {
-	unsigned width = b->hex.width;
-	plane left = x & b->not_first, right = x & b->not_last;
-	plane way[6] = {x << width, x >> width, left >> 1, left << width >> 1, right << 1, right >> width << 1};
-	plane once = 0, twice = 0;
+	plane way[6];
+	ways_from(b, x, way);
+	plane once = plane_none(), twice = plane_none();
 	for (unsigned i = 0; i < 6; i++) {
-		twice |= once & way[i];
-		once |= way[i];
+		twice = plane_or(twice, plane_and(once, way[i]));
+		once = plane_or(once, way[i]);
 	}
 	return twice;
 }
@@ -48,22 +47,24 @@ static inline plane next_to_two(const struct board *b, plane x)
 static struct reach reach_of(const struct board *b, const struct state *s, unsigned side, unsigned edge)
 {
 	plane around = s->near[side][edge];
-	return (struct reach){.around = around, .rest = empty_of(b, s), .apart = s->stones[side] & ~around};
+	return (struct reach){.around = around, .rest = empty_of(b, s), .apart = plane_minus(s->stones[side], around)};
 }
 
 /* Joins one more group by a bridge; false when there is none that can be. */
 static bool reach_more(const struct board *b, struct reach *r, plane own)
 {
 	plane group;
-	for (plane left = r->apart & neighbours(b, r->around & r->rest); left; left &= ~group) {
+	for (plane left = plane_and(r->apart, neighbours(b, plane_and(r->around, r->rest))); plane_any(left);
+	     left = plane_minus(left, group)) {
 		group = lowest(left);
-		plane touched = fill(b, neighbours(b, group), own, &group), common = r->around & touched & r->rest;
+		plane touched = fill(b, neighbours(b, group), own, &group);
+		plane common = plane_and(plane_and(r->around, touched), r->rest);
 		if (!several(common))
 			continue;
-		r->around |= touched;
-		r->apart &= ~group;
-		r->rest &= ~lowest(common);
-		r->rest &= ~lowest(common & r->rest);
+		r->around = plane_or(r->around, touched);
+		r->apart = plane_minus(r->apart, group);
+		r->rest = plane_minus(r->rest, lowest(common));
+		r->rest = plane_minus(r->rest, lowest(plane_and(common, r->rest)));
 		r->latest = group;
 		r->bridges++;
 		return true;
@@ -78,9 +79,9 @@ static unsigned chain_of_bridges(const struct board *b, const struct state *s, u
 	struct reach r = reach_of(b, s, side, 0);
 	plane far = s->near[side][1];
 	do {
-		if (r.latest & far)
+		if (plane_any(plane_and(r.latest, far)))
 			return r.bridges;
-		if (several(r.around & far & r.rest))
+		if (several(plane_and(plane_and(r.around, far), r.rest)))
 			return r.bridges + 1;
 	} while (reach_more(b, &r, s->stones[side]));
 	return 0;
@@ -89,17 +90,16 @@ static unsigned chain_of_bridges(const struct board *b, const struct state *s, u
 /* The same after a stone that the side may put, the first of some that makes a chain; 0 when none does. */
 static unsigned chain_after_a_stone(const struct board *b, const struct state *s, unsigned side)
 {
-	plane both = empty_of(b, s), cell;
+	plane both = empty_of(b, s);
 	for (unsigned edge = 0; edge < 2; edge++) {
 		struct reach r = reach_of(b, s, side, edge);
 		while (reach_more(b, &r, s->stones[side]))
 			;
-		both &= r.around | next_to_two(b, r.around & r.rest);
+		both = plane_and(both, plane_or(r.around, next_to_two(b, plane_and(r.around, r.rest))));
 	}
-	for (unsigned tries = 0; both && tries < 8; tries++, both &= ~cell) {
+	for (unsigned tries = 0; plane_any(both) && tries < 8; tries++, both = plane_without_first(both)) {
 		struct state after = *s;
-		cell = lowest(both);
-		put(b, &after, side, count_of(cell - 1));
+		put(b, &after, side, plane_first(both));
 		unsigned bridges = chain_of_bridges(b, &after, side);
 		if (bridges)
 			return bridges;

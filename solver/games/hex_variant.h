@@ -4,7 +4,10 @@
  * of neighbouring stones from the top row to the bottom row, Second, who is White, with one from the first column to
  * the last. A full board has exactly one of the two, so there are no draws. There is no swap.
  *
- * Notation. A cell is a column (a to k) and a row (1 to 11) counted from the top left, as in c2; rows are shifted to
+ * Positions may be set up: any stones, either side to move. Where a side has a chain the game is over, and the other
+ * side counts as the one to move.
+ *
+ * Notation. A cell is a column (a to s) and a row (1 to 19) counted from the top left, as in c2; rows are shifted to
  * the right as they go down. Neighbours of c2 are b2 and d2, c1 and d1 above, c3 and b3 below:
  *
  *      a b c d
@@ -12,47 +15,60 @@
  *      2 . * x *
  *       3 . * * .
  *
- * A position is the cells played from the start. A set of stones is printed as one order of moves that leads to it: by
- * number of the cell, First's and Second's in turn, and where the game is over a stone that all chains need comes last.
+ * A position is the cells played from the start, or a board (solver/games/cells.h, row 1 first) and x or o, the side to
+ * move: `4/2x1/4/4 o`. The letter may be left out where First has as many stones as Second, or one more: then it is as
+ * after moves from the start. What moves can reach is printed as one order of moves that leads to it: by number of the
+ * cell, First's and Second's in turn, and where the game is over a stone that all chains need comes last. All other
+ * positions are printed as a board.
  *
  * Cells are numbered row by row: cell = row * width + column. A move's code is its cell.
  *
  * Key. First's stones as a number, bit = cell, then Second's in as many bits again; one string of bits, lowest first,
  * in as few bytes as hold it. Of the position and itself turned by 180 degrees the one counts whose First's number is
  * smaller, and if they are equal the one whose Second's is. The reflection that exchanges the colours is no symmetry
- * here, since it is First who moves first. The side to move follows from the number of stones.
+ * here, since it is First who moves first. Of positions that moves can reach the side to move follows from the number
+ * of stones. Any other position has one byte more in its key: 0 when First is to move, 1 when Second is. They are those
+ * in which First's stones are not as many as Second's, or, where Second is to move, one more; and those in which the
+ * game went on after a chain, so that the winner has no stone which all his chains need. Neither changes by a move.
  *
- * hex_board.h holds all that depends on how many bits a board has; hex.c and hex_wide.c are one instance of it each. */
+ * hex_board.h holds all that depends on how many bits a board has; hex.c, hex_wide.c and hex_large.c are one
+ * instance of it each. */
 #ifndef GAMES_HEX_VARIANT_H
 #define GAMES_HEX_VARIANT_H
 
 #include "solver/game.h"
 
 enum {
-	HEX_SIDE_MAX = 11,
+	HEX_SIDE_MAX = 19,
 	HEX_CELLS_MAX = HEX_SIDE_MAX * HEX_SIDE_MAX,
-	HEX_NARROW_MAX = 64 /* cells that fit the boards of hex.c; hex_wide.c has the larger ones */
+	HEX_NARROW_MAX = 64, /* cells that fit the boards of hex.c */
+	HEX_WIDE_MAX = 128   /* of hex_wide.c; hex_large.c has the larger ones */
 };
 
-/* The beginning of both instances' games. */
+/* The beginning of all instances' games. */
 struct hex {
 	struct game game;
 	unsigned width, height; /* 1..HEX_SIDE_MAX */
 	unsigned cells;
-	uint8_t order[HEX_CELLS_MAX]; /* cells in the order of moves, nearest to the centre first */
+	unsigned key_size;             /* bytes of the key of a position that moves can reach */
+	uint16_t order[HEX_CELLS_MAX]; /* cells in the order of moves, nearest to the centre first */
 };
 
-/* The moves of boards of more than HEX_NARROW_MAX cells; title and the like as in game_hex_rules. */
-extern const struct game_rules game_hex_wide_rules;
+/* The rules of boards of more than HEX_NARROW_MAX and HEX_WIDE_MAX cells; title and the like as in game_hex_rules. */
+extern const struct game_rules game_hex_wide_rules, game_hex_large_rules;
 
 /* Reads a cell at *text and moves behind it. NULL on success, otherwise what is wrong. */
 const char *hex_cell_read(const struct hex *h, const char **text, unsigned *cell);
 /* Writes a cell's name, as in c2. */
 void hex_cell_name(const struct hex *h, unsigned cell, char out[8]);
 
-/* The same for a whole board given as one letter a cell, '.', 'x' (First) or 'o' (Second). `last` is the cell that is
- * printed last, or any number from `cells` on when it does not matter. Like snprintf. */
-size_t hex_print_letters(const struct hex *h, const char *letters, unsigned last, char *out, size_t size);
+/* Boards are given as one letter a cell, '.', 'x' (First) or 'o' (Second). Reads a board at *text and moves behind what
+ * it read; *turn is GAME_NO_SIDE when the side to move is not said. NULL, or what is wrong at *text. */
+const char *hex_read_letters(const struct hex *h, const char **text, char letters[HEX_CELLS_MAX], unsigned *turn);
+size_t hex_print_board(const struct hex *h, const char *letters, bool second_moves, char *out, size_t size);
+/* The same as a list of moves. `last` is the cell that is printed last, or any number from `cells` on when it does not
+ * matter. Like snprintf. */
+size_t hex_print_moves(const struct hex *h, const char *letters, unsigned last, char *out, size_t size);
 
 /* As in game_rules. */
 void hex_board(const struct game *game, struct game_board *out);
@@ -65,19 +81,22 @@ static inline bool hex_blank(char c)
 	return c == ' ' || c == ',' || c == '\t';
 }
 
-/* Opens either instance: what game_rules asks of `open` and `close`. */
+/* Opens any instance: what game_rules asks of `open` and `close`. */
 int hex_open(const struct game_rules *rules, const char *params, const struct game_host *host, struct game **out,
 	     struct pd_fail *fail);
 void hex_close(struct game *game);
 
-/* A game of hex_wide.c, zeroed but for what follows from width and height; NULL without memory. To be freed with free.
- * The struct game in it is left to hex_open. */
+/* A game of hex_wide.c or hex_large.c, the struct game in it left to hex_open but for rules and state_size; NULL
+ * without memory. To be freed with free. */
 struct hex *hex_wide_new(unsigned width, unsigned height);
+struct hex *hex_large_new(unsigned width, unsigned height);
 
-#define HEX_PARAMS "N: a board of N by N cells, or WxH: columns and rows; each side 1 to 11"
+#define HEX_PARAMS "N: a board of N by N cells, or WxH: columns and rows; each side 1 to 19"
 #define HEX_NOTATION                                                                                                   \
-	"A position is the cells played from the start, separated by blanks or commas, as in c3 b3; column a and "     \
-	"row 1 meet in the top left corner, which has two neighbours. First (Black, x) joins the top row and the "     \
-	"bottom row, Second (White, o) the first column and the last. A move is a cell."
+	"A position is the cells played from the start, separated by blanks or commas, as in c3 b3; or a board with "  \
+	"any stones, rows from the top separated by /, x for First, o for Second, numbers for runs of empty cells, "   \
+	"and the side to move, as in 5/5/2x2/5/5 x. Column a and row 1 meet in the top left corner, which has two "    \
+	"neighbours. First (Black, x) joins the top row and the bottom row, Second (White, o) the first column and "   \
+	"the last. A move is a cell."
 
 #endif

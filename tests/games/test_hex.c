@@ -4,132 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tests/games/hex_naive.h"
 #include "solver/board.h"
-#include "solver/game.h"
-#include "solver/solver.h"
-#include "tests/support/check_main.h"
-#include "tests/support/effort.h"
-#include "tests/support/factbase.h"
-#include "tests/support/walk.h"
-
-/* --- a second implementation -------------------------------------------------------------- */
-
-struct naive {
-	int width, height, plies;
-	char cell[12][12]; /* [row from the top][column]: 'x', 'o' or '.' */
-};
-
-static struct naive naive_start(int width, int height)
-{
-	struct naive n = {.width = width, .height = height};
-	memset(n.cell, '.', sizeof n.cell);
-	return n;
-}
-
-/* Walks over the stones of a side from a cell on and wipes them out; true when its far edge is met. */
-static bool naive_walk(struct naive *n, int row, int column, char side)
-{
-	if (row < 0 || row >= n->height || column < 0 || column >= n->width || n->cell[row][column] != side)
-		return false;
-	n->cell[row][column] = '#';
-	bool met = side == 'x' ? row == n->height - 1 : column == n->width - 1;
-	for (int down = -1; down <= 1; down++)
-		for (int right = -1; right <= 1; right++)
-			if (down != right) /* neither the cell itself nor those up left and down right, which are no
-					      neighbours */
-				met |= naive_walk(n, row + down, column + right, side);
-	return met;
-}
-
-static bool naive_joined(const struct naive *n, char side)
-{
-	struct naive copy = *n;
-	bool met = false;
-	for (int i = 0; i < (side == 'x' ? n->width : n->height); i++)
-		met |= side == 'x' ? naive_walk(&copy, 0, i, side) : naive_walk(&copy, i, 0, side);
-	return met;
-}
-
-static bool naive_over(const struct naive *n, int *value)
-{
-	*value = naive_joined(n, 'x') ? 1 : naive_joined(n, 'o') ? -1 : 0;
-	return *value != 0;
-}
-
-static bool naive_play(struct naive *n, int cell)
-{
-	char *at = &n->cell[cell / n->width][cell % n->width];
-	if (*at != '.')
-		return false;
-	*at = n->plies++ % 2 ? 'o' : 'x';
-	return true;
-}
-
-static uint64_t naive_perft(const struct naive *n, int depth)
-{
-	int value;
-	uint64_t total = 0;
-	if (depth == 0)
-		return 1;
-	if (naive_over(n, &value))
-		return 0;
-	for (int cell = 0; cell < n->width * n->height; cell++) {
-		struct naive next = *n;
-		if (naive_play(&next, cell))
-			total += naive_perft(&next, depth - 1);
-	}
-	return total;
-}
-
-static bool naive_immediate_win(const struct naive *n)
-{
-	int value;
-	for (int cell = 0; cell < n->width * n->height; cell++) {
-		struct naive next = *n;
-		if (naive_play(&next, cell) && naive_over(&next, &value))
-			return true;
-	}
-	return false;
-}
-
-/* The key, from the words of solver/games/hex_variant.h; returns its size. */
-static size_t naive_key(const struct naive *n, uint8_t out[GAME_KEY_MAX])
-{
-	uint8_t image[2][GAME_KEY_MAX] = {{0}};
-	int cells = n->width * n->height;
-	size_t size = (size_t)(2 * cells + 7) / 8;
-	for (int turned = 0; turned < 2; turned++)
-		for (int i = 0; i < cells; i++) {
-			int from = turned ? cells - 1 - i : i;
-			char stone = n->cell[from / n->width][from % n->width];
-			int bit = stone == 'o' ? cells + i : i;
-			if (stone != '.')
-				image[turned][bit / 8] |= (uint8_t)(1 << bit % 8);
-		}
-	/* First's number counts before Second's, although it stands lower. */
-	int best = 0, differs = 0;
-	for (int i = 0; i < 2 * cells && !differs; i++) {
-		int bit = i < cells ? cells - 1 - i : 3 * cells - 1 - i;
-		differs = (image[0][bit / 8] >> bit % 8 & 1) - (image[1][bit / 8] >> bit % 8 & 1);
-		best = differs > 0;
-	}
-	memcpy(out, image[best], size);
-	return size;
-}
 
 /* --- opening ------------------------------------------------------------------------------ */
 
 START_TEST(bad_parameters_are_refused)
 {
-	static const char *const bad[] = {"hex",     "hex:",    "hex:0",    "hex:12",        "hex:5x",    "hex:x5",
-					  "hex:5x0", "hex:0x5", "hex:5x12", "hex:12x5",      "hex:5x5x5", "hex:5 ",
+	static const char *const bad[] = {"hex",     "hex:",    "hex:0",    "hex:20",        "hex:5x",    "hex:x5",
+					  "hex:5x0", "hex:0x5", "hex:5x20", "hex:20x5",      "hex:5x5x5", "hex:5 ",
 					  "hex:-5",  "hex:5,5", "hex:5X5",  "hex:4294967301"};
 	for (unsigned i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		struct game *game = NULL;
 		struct pd_fail fail = {0};
 		ck_assert_msg(game_open(bad[i], NULL, &game, &fail) == PD_E_GAME, "%s", bad[i]);
 		ck_assert_str_eq(fail.field, "game");
-		ck_assert_msg(strstr(fail.text, "as in hex:5") || strstr(fail.text, "1 to 11"), "%s", fail.text);
+		ck_assert_msg(strstr(fail.text, "as in hex:5") || strstr(fail.text, "1 to 19"), "%s", fail.text);
 		ck_assert_ptr_null(game);
 	}
 }
@@ -141,27 +31,12 @@ static const struct board {
 	int width, height;
 	int depth; /* of perft, so that the naive count takes well under a second */
 } boards[] = {
-	{1, 1, 2}, {2, 2, 5}, {3, 3, 9},  {4, 4, 5},   {5, 5, 4},   {3, 2, 7}, {2, 3, 7},
-	{4, 2, 8}, {2, 5, 7}, {1, 6, 6},  {6, 1, 6},   {8, 8, 3},   {9, 7, 2}, {7, 9, 2},
-	{9, 8, 2}, {9, 9, 2}, {11, 6, 2}, {11, 11, 2}, {10, 11, 2},
+	{1, 1, 2},   {2, 2, 5},  {3, 3, 9},   {4, 4, 5},   {5, 5, 4},   {3, 2, 7},  {2, 3, 7},  {4, 2, 8},  {2, 5, 7},
+	{1, 6, 6},   {6, 1, 6},  {8, 8, 3},   {9, 7, 2},   {7, 9, 2},   {9, 8, 2},  {9, 9, 2},  {11, 6, 2}, {11, 11, 2},
+	{10, 11, 2}, {16, 8, 2}, {12, 12, 2}, {13, 13, 2}, {19, 19, 2}, {3, 19, 2}, {19, 7, 2},
 };
 
 enum { BOARDS = sizeof boards / sizeof boards[0] };
-
-static struct game *opened(const char *name)
-{
-	struct game *game;
-	struct pd_fail fail;
-	ck_assert_msg(game_open(name, NULL, &game, &fail) == PD_OK, "%s", fail.text);
-	return game;
-}
-
-static struct game *opened_board(int width, int height)
-{
-	char name[32];
-	snprintf(name, sizeof name, "hex:%dx%d", width, height);
-	return opened(name);
-}
 
 START_TEST(counts_are_those_of_the_naive_implementation)
 {
@@ -202,18 +77,19 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 			int value, naive_value, won;
 			bool over = rules->terminal(game, &s, &value);
 			same_letters(game, &s, &n);
-			ck_assert_uint_eq(rules->key(game, &s, key), naive_key(&n, naive));
-			ck_assert_mem_eq(key, naive, game->key_size_max);
+			size_t size = naive_key(&n, naive);
+			ck_assert_uint_eq(rules->key(game, &s, key), size);
+			ck_assert_mem_eq(key, naive, size);
 			ck_assert_int_eq(over, naive_over(&n, &naive_value));
 			if (over) {
 				ck_assert_int_eq(value, naive_value);
 				break;
 			}
-			ck_assert_int_eq(rules->first_to_move(game, &s), n.plies % 2 == 0);
+			ck_assert_int_eq(rules->first_to_move(game, &s), !n.second);
 			ck_assert_int_eq(rules->immediate_win(game, &s, &won), naive_immediate_win(&n));
-			game_move moves[128];
+			game_move moves[400];
 			unsigned count = rules->moves(game, &s, moves);
-			ck_assert_uint_eq(count, (unsigned)(n.width * n.height - n.plies));
+			ck_assert_uint_eq(count, (unsigned)naive_stones(&n, '.'));
 			game_move move = moves[walk_below(&seed, count)];
 			rules->play(game, &s, move);
 			ck_assert(naive_play(&n, move));
@@ -224,48 +100,6 @@ START_TEST(random_games_go_as_in_the_naive_implementation)
 END_TEST
 
 /* --- keys --------------------------------------------------------------------------------- */
-
-/* The board of a number in base 3; plies are filled in. */
-static struct naive board_of(int width, int height, unsigned number)
-{
-	struct naive n = naive_start(width, height);
-	for (int cell = 0; cell < width * height; cell++, number /= 3) {
-		n.cell[cell / width][cell % width] = ".xo"[number % 3];
-		n.plies += number % 3 != 0;
-	}
-	return n;
-}
-
-/* Marks every board that comes up in a game. */
-static void reach(const struct naive *n, unsigned number, bool *seen)
-{
-	int value, cells = n->width * n->height;
-	if (seen[number])
-		return;
-	seen[number] = true;
-	if (naive_over(n, &value))
-		return;
-	for (int cell = 0, weight = 1; cell < cells; cell++, weight *= 3) {
-		struct naive next = *n;
-		if (naive_play(&next, cell))
-			reach(&next, number + (unsigned)(weight * (n->plies % 2 + 1)), seen);
-	}
-}
-
-/* The number of the board turned by 180 degrees. */
-static unsigned turned(unsigned number, int cells)
-{
-	unsigned out = 0;
-	for (int cell = 0; cell < cells; cell++, number /= 3)
-		out = 3 * out + number % 3;
-	return out;
-}
-
-static const struct {
-	int width, height;
-} small[] = {{3, 3}, {4, 2}, {2, 4}, {3, 2}, {1, 5}, {5, 1}, {1, 1}, {2, 2}};
-
-enum { SMALL = sizeof small / sizeof small[0] };
 
 /* All that unkey takes are the keys of the boards that come up, a board and its image counted once. */
 START_TEST(keys_stand_for_boards_that_come_up)
@@ -296,7 +130,7 @@ START_TEST(keys_stand_for_boards_that_come_up)
 	for (uint32_t number = 0; number < 1u << 2 * cells; number++) {
 		uint8_t key[4] = {(uint8_t)number, (uint8_t)(number >> 8), (uint8_t)(number >> 16)};
 		struct walk_state s;
-		taken += game->rules->unkey(game, key, game->key_size_max, &s) == PD_OK;
+		taken += game->rules->unkey(game, key, game->key_size_max - 1, &s) == PD_OK;
 	}
 	ck_assert_uint_eq(taken, classes);
 	free(seen);
@@ -306,33 +140,40 @@ END_TEST
 
 /* --- text --------------------------------------------------------------------------------- */
 
-static struct walk_state position(const struct game *game, const char *text)
-{
-	struct walk_state s = {0};
-	struct pd_fail fail;
-	ck_assert_msg(game->rules->parse(game, text, &s, &fail) == PD_OK, "%s: %s", text, fail.text);
-	return s;
-}
-
 START_TEST(one_position_has_many_texts_and_one_key)
 {
 	static const struct {
 		const char *game, *a, *b;
 		bool same;
 	} pairs[] = {
-		{"hex:3", "a1", "c3", true},          {"hex:3", "a1,b1 , c1", "\tc1 b1  a1 ", true},
-		{"hex:3", "a1 b1", "c3 b3", true},    {"hex:3", "a1 b1", "b1 a1", false},
-		{"hex:3", "a3", "c1", true},          {"hex:3", "a1", "a3", false},
-		{"hex:4x3", "a1", "d3", true},        {"hex:4x3", "a1 b2", "d3 c2", true},
-		{"hex:11", "a1 k11", "k11 a1", true}, {"hex:9x8", "a1 b1 c1", "i8 h8 g8", true},
+		{"hex:3", "a1", "c3", true},
+		{"hex:3", "a1,b1 , c1", "\tc1 b1  a1 ", true},
+		{"hex:3", "a1 b1", "c3 b3", true},
+		{"hex:3", "a1 b1", "b1 a1", false},
+		{"hex:3", "a3", "c1", true},
+		{"hex:3", "a1", "a3", false},
+		{"hex:4x3", "a1", "d3", true},
+		{"hex:4x3", "a1 b2", "d3 c2", true},
+		{"hex:11", "a1 k11", "k11 a1", true},
+		{"hex:9x8", "a1 b1 c1", "i8 h8 g8", true},
+		{"hex:3", "", "3/3/3", true},
+		{"hex:3", "", "3/3/3 x", true},
+		{"hex:3", "", "3/3/3 o", false},
+		{"hex:3", "a1", "x2/3/3 o", true},
+		{"hex:3", "a1", "3/3/2x", true},
+		{"hex:3", "x2/3/3 x", "x2/3/3 o", false},
+		{"hex:3", "x2/3/3 x", "3/3/2x x", true},
+		{"hex:3", "xx1/3/3 o", "3/3/1xx o", true},
+		{"hex:4x3", "xx2/4/3o x", "o3/4/2xx  x", true},
+		{"hex:1", "1/ o", "1/", false},
 	};
 	for (unsigned i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
 		struct game *game = opened(pairs[i].game);
 		uint8_t k[GAME_KEY_MAX], l[GAME_KEY_MAX];
 		struct walk_state s = position(game, pairs[i].a), t = position(game, pairs[i].b);
 		size_t size = game->rules->key(game, &s, k);
-		ck_assert_uint_eq(game->rules->key(game, &t, l), size);
-		ck_assert_msg(!memcmp(k, l, size) == pairs[i].same, "%s, %s", pairs[i].a, pairs[i].b);
+		bool same = game->rules->key(game, &t, l) == size && !memcmp(k, l, size);
+		ck_assert_msg(same == pairs[i].same, "%s, %s", pairs[i].a, pairs[i].b);
 		game_close(game);
 	}
 }
@@ -351,9 +192,18 @@ static const struct {
 	{"hex:3", "a1  \xc3\xa9", "index 4 (counted from 0), '"},
 	{"hex:3", "a1 c3 a2 c2 a3 c1", "index 15 (counted from 0), 'c1': the game is over"},
 	{"hex:3", "a1 c3 a2 c2 a3 z9", "index 15 (counted from 0), 'z9': the cell is not on the board"},
-	{"hex:3", "3/3/3", "index 0"},
+	{"hex:3", "3/3/3 z", "index 6 (counted from 0), 'z': the side to move is one letter"},
+	{"hex:3", "3/3", "index 3 (counted from 0), '': the board has more rows"},
+	{"hex:3", "3/3/4 x", "index 4 (counted from 0), '4 x': the row is longer"},
+	{"hex:3", "3/3/2 x", "index 5 (counted from 0), ' x': the row is shorter"},
+	{"hex:3", "3/x#1/3 x", "index 3 (counted from 0), '#1/3 x': a row is made of letters"},
+	{"hex:3", "3/3/3/3 x", "index 5 (counted from 0), '/3 x': the board has no more rows"},
+	{"hex:3", "3/3/3 xo", "the side to move is one letter"},
+	{"hex:3", "xx1/3/3", "index 7 (counted from 0), '': the number of stones does not tell who is to move"},
+	{"hex:3", "oo1/1x1/3", "does not tell who is to move"},
 	{"hex:4x3", "d4", "the cells are a1 to d3"},
 	{"hex:11", "l1", "the cells are a1 to k11"},
+	{"hex:19", "t1", "the cells are a1 to s19"},
 	{"hex:11", "a12", "not on the board"},
 	{"hex:11", "a4294967297", "a cell is"},
 };
@@ -449,44 +299,6 @@ END_TEST
 
 /* --- who wins ----------------------------------------------------------------------------- */
 
-/* Who wins with best play, by trying everything; `known` has a byte for every board: 0 unknown, 1 First, 2 Second. */
-static bool first_wins(const struct naive *n, unsigned number, uint8_t *known)
-{
-	int value, cells = n->width * n->height;
-	bool first = n->plies % 2 == 0, wins = !first;
-	if (known[number])
-		return known[number] == 1;
-	if (naive_over(n, &value))
-		wins = value > 0;
-	else
-		for (int cell = 0, weight = 1; cell < cells && wins != first; cell++, weight *= 3) {
-			struct naive next = *n;
-			if (naive_play(&next, cell))
-				wins = first_wins(&next, number + (unsigned)(weight * (n->plies % 2 + 1)), known);
-		}
-	known[number] = wins ? 1 : 2;
-	return wins;
-}
-
-static int solved(const struct game *game, const char *text, const char *claim_text, enum pn_algorithm algorithm)
-{
-	struct walk_state s = position(game, text);
-	struct pn_options o;
-	struct pd_claim claim;
-	struct pn_solver *solver;
-	struct pn_answer answer;
-	pn_options_init(&o);
-	o.memory = 16 << 20;
-	o.algorithm = algorithm;
-	ck_assert(!pd_claim_parse(claim_text, &claim, NULL));
-	ck_assert(!pn_solver_new(&(struct pn_solver_setup){game, &s, &claim, &o, NULL, NULL}, &solver, NULL));
-	ck_assert_int_eq(solve_all(solver, 1 << 24, NULL), PN_ANSWERED);
-	pn_solver_answer(solver, &answer);
-	ck_assert_int_eq(answer.lo, answer.hi);
-	pn_solver_free(solver);
-	return answer.lo;
-}
-
 /* Boards on which everything can be tried; the opening moves that win, where they are published. */
 static const struct {
 	int width, height;
@@ -507,7 +319,7 @@ START_TEST(every_opening_move_is_worth_what_trying_everything_says)
 	char winning[128] = "";
 	for (int cell = 0; cell < cells; cell++)
 		numbers *= 3;
-	uint8_t *known = calloc(numbers, 1);
+	uint8_t *known = calloc(numbers, 2);
 	ck_assert_ptr_nonnull(known);
 	for (int cell = 0, weight = 1; cell < cells; cell++, weight *= 3) {
 		struct naive n = start;

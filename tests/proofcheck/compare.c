@@ -8,6 +8,7 @@
 #include "clients/proofcheck/picture.h"
 #include "proto/base/hash.h"
 #include "proto/graph_file.h"
+#include "solver/board.h"
 #include "tests/support/walk.h"
 
 enum {
@@ -240,8 +241,11 @@ static bool same_refusal(struct compare *c, const void *state)
 	char text[GAME_TEXT_MAX] = "";
 	size_t size = c->game->rules->key(c->game, state, key);
 	key[walk_below(&c->random, (unsigned)size)] ^= (uint8_t)(1u << walk_below(&c->random, 8));
-	if (walk_below(&c->random, 10) == 0)
-		size -= walk_below(&c->random, 2);
+	unsigned other = walk_below(&c->random, 10);
+	if (other == 0)
+		size--;
+	else if (other == 1 && size < GAME_KEY_MAX)
+		key[size++] = (uint8_t)walk_below(&c->random, 3);
 	bool good = !c->game->rules->unkey(c->game, key, size, &back) &&
 		    c->game->rules->key(c->game, &back, again) == size && !memcmp(again, key, size);
 	if (good)
@@ -362,4 +366,28 @@ bool compare_walk(struct compare *c, const char *text, unsigned plies, enum comp
 		c->mine.rules->play(&c->mine, &at.p, move);
 	}
 	return refused || same_list(c, &list, &at);
+}
+
+bool compare_set_up(struct compare *c, unsigned plies, enum compare_way way)
+{
+	const struct game_rules *rules = c->game->rules;
+	struct game_board board = {0};
+	struct game_diagram d = {0};
+	struct walk_state s;
+	char text[GAME_TEXT_MAX];
+	int value;
+	if (!game_has_board(c->game) || !rules->set_up)
+		return true;
+	rules->board(c->game, &board);
+	rules->start(c->game, &s);
+	for (unsigned left = walk_below(&c->random, plies); left && !rules->terminal(c->game, &s, &value); left--)
+		rules->play(c->game, &s, choose(c, &s, way));
+	rules->diagram(c->game, &s, &d);
+	for (unsigned left = walk_below(&c->random, 5); left; left--)
+		d.on[walk_below(&c->random, board.places)] = (uint8_t)walk_below(&c->random, board.pieces + 1u);
+	d.to_move = (uint8_t)walk_below(&c->random, GAME_NO_SIDE + 1u);
+	if (rules->set_up(c->game, &d, &s, NULL))
+		return true;
+	rules->print(c->game, &s, text, sizeof text);
+	return compare_walk(c, text, plies, way);
 }

@@ -53,5 +53,8 @@ enum compare_way {
  * compares every position that was not compared before. When one side alone refuses the text, that is a difference.
  * Ends at the first difference, and returns false. */
 bool compare_walk(struct compare *c, const char *text, unsigned plies, enum compare_way way);
+/* The same from a position that is set up: the board of a position of a random walk, where a few places are given other
+ * pieces and either side is to move. True without a walk when the game does not take it. */
+bool compare_set_up(struct compare *c, unsigned plies, enum compare_way way);
 
 #endif

@@ -21,8 +21,11 @@ START_TEST(both_sides_play_the_same_game)
 	ck_assert(walks > 0 && plies > 0);
 	ck_assert_msg(compare_open(&c, name, graph, size, walk_seed(name, 7)), "%s", c.wrong);
 	c.children_max = CHILDREN;
-	for (unsigned walk = 0; walk < effort_of(walks, 2); walk++)
+	for (unsigned walk = 0; walk < effort_of(walks, 2); walk++) {
 		ck_assert_msg(compare_walk(&c, "", plies, COMPARE_ANY), "%s", c.wrong);
+		if (walk % 2)
+			ck_assert_msg(compare_set_up(&c, plies, COMPARE_ANY), "%s", c.wrong);
+	}
 	compare_close(&c);
 	free(graph);
 }
