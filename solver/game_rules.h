@@ -41,6 +41,9 @@ enum {
 	GAME_CYCLIC_PLIES_MAX = 8192
 };
 
+/* Formats of records of games. */
+enum game_records { GAME_RECORD_PGN = 1, GAME_RECORD_SGF = 2, GAME_RECORD_GGF = 4, GAME_RECORD_EPD = 8 };
+
 /* A move: a 16-bit code that means something in its position. 0xffff is no move. */
 typedef uint16_t game_move;
 
@@ -300,6 +303,8 @@ struct game_rules {
 	const char *const *notations;
 	size_t (*move_print_in)(const struct game *game, const void *state, game_move move, const char *notation,
 				char *out, size_t size);
+	/* Formats of records that the game's players use, GAME_RECORD_*, besides lists of moves (solver/record.h). */
+	uint32_t records;
 };
 
 /* What a shared object with rules exports as `proofd_game_plugin`: the sizes say with which header it was compiled. */

@@ -6,7 +6,7 @@
  *    players do (c3), the others by letters of column and row from the top left. A start that is not the initial
  *    position is set up by AB, AW and PL.
  *
- * record.h reads all of them back, except stones that are set up. */
+ * record.h reads them back, except stones that are set up, and lists of moves with variations. */
 #ifndef RECORD_WRITE_H
 #define RECORD_WRITE_H
 

@@ -582,4 +582,5 @@ const struct game_rules game_antichess_rules = {
 	.set_up = antichess_set_up,
 	.notations = chess_notations,
 	.move_print_in = antichess_move_print_in,
+	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
 };

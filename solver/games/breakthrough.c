@@ -484,4 +484,5 @@ const struct game_rules game_breakthrough_rules = {
 	.diagram = breakthrough_diagram,
 	.move_places = breakthrough_move_places,
 	.set_up = breakthrough_set_up,
+	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
 };

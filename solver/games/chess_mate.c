@@ -496,4 +496,5 @@ const struct game_rules game_chess_mate_rules = {
 	.set_up = mate_set_up,
 	.notations = chess_notations,
 	.move_print_in = mate_move_print_in,
+	.records = GAME_RECORD_PGN | GAME_RECORD_EPD,
 };

@@ -652,6 +652,7 @@ const struct game_rules HEX_RULES = {
 	.diagram = board_diagram,
 	.move_places = hex_move_places,
 	.set_up = board_set_up,
+	.records = GAME_RECORD_SGF,
 };
 
 #endif

@@ -548,4 +548,5 @@ const struct game_rules game_loa_rules = {
 	.diagram = loa_diagram,
 	.move_places = loa_move_places,
 	.set_up = loa_set_up,
+	.records = GAME_RECORD_PGN | GAME_RECORD_SGF | GAME_RECORD_EPD,
 };

@@ -665,6 +665,7 @@ const struct game_rules MNK_RULES = {
 	.diagram = mnk_diagram,
 	.move_places = mnk_move_places,
 	.set_up = mnk_set_up,
+	.records = GAME_RECORD_SGF,
 };
 
 #endif

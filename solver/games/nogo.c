@@ -123,4 +123,5 @@ const struct game_rules game_nogo_rules = {
 	.diagram = stones_diagram,
 	.move_places = stones_move_places,
 	.set_up = stones_set_up,
+	.records = GAME_RECORD_SGF,
 };

@@ -18,10 +18,10 @@
  * (FFO) are the usual test; `tests/bench/ffo.py` runs them.
  *
  * Notation. A square is a column letter and a row from the top, so a1 is the top left corner. A move is a square, as in
- * f5, or pass; ps and -- are read as well. A position is the N * N squares row by row from the top, X for Black, O for
- * White, - for an empty square (x, *, o and . are read as well), then a blank and the side to move, X or O: the first
- * two fields of a line in an OBF file. Or it is the moves from the start, with or without blanks or commas between
- * them; passes may be left out there.
+ * f5, or pass; ps, pa and -- are read as well. A position is the N * N squares row by row from the top, X for Black, O
+ * for White, - for an empty square (x, *, o and . are read as well), then a blank and the side to move, X or O: the
+ * first two fields of a line in an OBF file. Or it is the moves from the start, with or without blanks or commas
+ * between them; passes may be left out there.
  *
  * Move code. The square, row from the top * N + column; the pass is 0xfffe.
  *
@@ -392,7 +392,7 @@ static int othello_unkey(const struct game *game, const uint8_t *key, size_t siz
 /* Reads a pass at *text and moves behind it. */
 static bool read_pass(const char **text)
 {
-	static const char *const words[] = {"pass", "ps", "--"};
+	static const char *const words[] = {"pass", "ps", "pa", "--"};
 	for (unsigned i = 0; i < sizeof words / sizeof words[0]; i++)
 		if (!strncmp(*text, words[i], strlen(words[i]))) {
 			*text += strlen(words[i]);
@@ -694,4 +694,5 @@ const struct game_rules game_othello_rules = {
 	.diagram = othello_diagram,
 	.move_places = othello_move_places,
 	.set_up = othello_set_up,
+	.records = GAME_RECORD_SGF | GAME_RECORD_GGF,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "proto/base/assert.h"
+#include "solver/games/record_sgf.h"
 
 enum { COLUMNS = 79, CELL = 12, TOKEN = 128 };
 
@@ -27,20 +28,6 @@ struct place {
 	unsigned ply;
 };
 
-static const struct sgf_game {
-	const char *name;
-	unsigned number; /* GM of the SGF specification */
-	bool letters;
-} sgf_games[] = {{"hex", 11, false}, {"othello", 2, false}, {"nogo", 1, true}, {"atari-go", 1, true}, {"mnk", 4, true}};
-
-static const struct sgf_game *sgf_of(const struct game *game)
-{
-	for (unsigned i = 0; i < sizeof sgf_games / sizeof *sgf_games; i++)
-		if (!strcmp(game->rules->name, sgf_games[i].name))
-			return &sgf_games[i];
-	return NULL;
-}
-
 static bool has_san(const struct game *game)
 {
 	const char *const *own = game->rules->notations;
@@ -51,7 +38,8 @@ static bool has_san(const struct game *game)
 
 bool game_has_form(const struct game *game, enum game_form form)
 {
-	return form == GAME_FORM_MOVES || (form == GAME_FORM_PGN ? has_san(game) : sgf_of(game) != NULL);
+	const struct game_sgf *sgf = game_sgf_of(game);
+	return form == GAME_FORM_MOVES || (form == GAME_FORM_PGN ? has_san(game) : sgf && sgf->written);
 }
 
 static bool is_initial(const struct game *game, const void *state)
@@ -307,7 +295,7 @@ static void put_escaped(struct pd_buf *out, const char *text)
 
 static void put_sgf(struct writer *w)
 {
-	const struct sgf_game *own = sgf_of(w->game);
+	const struct game_sgf *own = game_sgf_of(w->game);
 	struct place start = {.ply = 0};
 	memcpy(start.state, w->tree->start, w->game->state_size);
 	w->game->rules->board(w->game, &w->board);

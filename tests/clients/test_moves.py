@@ -51,6 +51,27 @@ class Moves(unittest.TestCase):
         code, out, err = run("position", "mnk:3,3,3", "--moves", "b9", "--json")
         self.assertEqual(json.loads(err)["error"]["data"], {"slug": "bad-move", "field": "moves"})
 
+    def test_what_is_not_a_record_of_the_game_is_refused(self):
+        for game, moves, says in (
+            ("hex:5", "(B[c3];W[b2])", "line 1, column 2: after a ( of SGF comes the ; of a node"),
+            ("hex:5", ";B[c3]", "line 1, column 1: a record of SGF begins with (;"),
+            ("hex:5", "(c3 b2)", "line 1, column 2"),
+            ("hex:5", "(;b[c3];w[b2])", "line 1, column 3: a property of SGF has a name of capital letters"),
+            ("hex:5", '["c3","b2"]', "line 1, column 1: '[' begins no move"),
+            ("connect4:7x6", "[4,4]", "line 1, column 1: '[' begins no move"),
+            ("connect4:7x6", "(44)", "line 1, column 1: '(' begins no move"),
+            ("connect4:7x6", "{4 4}", "line 1, column 1: '{' begins no move"),
+            ("chess-mate", "(1. e4 e5)", "line 1, column 1: a variation"),
+            ("chess-mate", "1. e4 {e5 2. Nf3", "line 1, column 7: the comment that begins here is not closed"),
+        ):
+            with self.subTest(moves):
+                code, out, err = run("position", game, "--moves", moves)
+                self.assertEqual((code, out), (2, ""))
+                self.assertIn("--moves: " + says, err)
+        code, out, err = run("solve", "connect4:4x4", "--moves", "[1,1,1]", "--claim", "first-wins")
+        self.assertEqual((code, out), (2, ""))
+        self.assertIn("'[' begins no move", err)
+
     def test_every_command(self):
         with tempfile.TemporaryDirectory(prefix="proofctl-test-") as place:
             data, cert = os.path.join(place, "data"), os.path.join(place, "cert")

@@ -1,4 +1,5 @@
-/* Records that are written: what is written is read back, in every form that a game has, without its variations. */
+/* Records that are written: what is written is read back, in every form that a game has, without its variations; a list
+ * of moves with variations is for people and refused. */
 #include <string.h>
 
 #include "solver/record.h"
@@ -87,8 +88,13 @@ START_TEST(what_is_written_is_read_back)
 			g->rules->start(g, &read);
 			grow(g, &p, &start, 0, &seed);
 			write(g, &p, &start, (enum game_form)form, &text);
-			ck_assert_msg(!game_play_record(g, text.data, true, &read, &played, &fail), "%s\n%s", fail.text,
-				      text.data);
+			int rc = game_play_record(g, text.data, true, &read, &played, &fail);
+			if (form == GAME_FORM_MOVES && strchr(text.data, '(')) {
+				ck_assert(rc == PD_E_MOVE && strstr(fail.text, "'(' begins no move"));
+				pd_buf_fini(&text);
+				continue;
+			}
+			ck_assert_msg(!rc, "%s\n%s", fail.text, text.data);
 			ck_assert_msg(played.count == p.plies && !memcmp(&read, &p.end, g->state_size), "%s",
 				      text.data);
 			pd_buf_fini(&text);

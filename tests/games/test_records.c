@@ -13,6 +13,8 @@ static struct game *opened(const char *name)
 	return game;
 }
 
+enum { WALK_BYTES = 4096 };
+
 #define FEN_END "8/P6k/8/8/8/8/8/K7 w - -"
 
 /* What a record leads to, as the game prints it. */
@@ -24,11 +26,13 @@ static const struct {
 	{"mnk:3,3,3", " b2, a1\tc3\n", "2x/1x1/o2", 3},
 	{"mnk:3,3,3", "B2 A1", "3/1x1/o2", 2},
 	{"mnk:3,3,3", "b2a1c3", "2x/1x1/o2", 3},
-	{"mnk:3,3,3", "1. b2 a1 2. c3 *", "2x/1x1/o2", 3},
+	{"mnk:3,3,3",
+	 "\xef\xbb\xbf"
+	 "b2 a1 c3\r\n",
+	 "2x/1x1/o2", 3},
 	{"mnk:12,5,4", "a1a2l5k5", "10ox/12/12/o11/x11", 4},
 	{"connect4:7x6", "4453", "7/7/7/7/3o3/2oxx2", 4},
 	{"connect4:7x6", "4 4 5 3", "7/7/7/7/3o3/2oxx2", 4},
-	{"connect4:7x6", "1.4 4 2.5 3", "7/7/7/7/3o3/2oxx2", 4},
 	{"connect4:10x5", "19aA", "10/10/10/9o/x7ox", 4},
 	{"hex:11", "c3b3k11", "c3 b3 k11", 3},
 	{"hex:11", "a11b1", "a11 b1", 2},
@@ -38,17 +42,33 @@ static const struct {
 	/* PGN: tags, comments, variations, NAGs, marks, results */
 	{"chess-mate",
 	 "[Event \"a [b] \\\" c\"]\n[White \"x\"]\n\n1. e4 {a (comment)} e5 (1... c5 2. Nf3 (2. c3)) 2. Nf3!? $6 "
-	 "Nc6 ; to the end of the line 3. d4\n% an escape\n3. Bb5 a6 4.O-O 1/2-1/2 e9",
+	 "Nc6 ; to the end of the line 3. d4\n% an escape\n3. Bb5 a6 4.O-O 1/2-1/2 {e9}\n",
 	 "r1bqkbnr/1ppp1ppp/p1n5/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 b kq - first=w", 7},
 	{"chess-mate", "e2e4 e7e5 g1f3", "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - first=w", 3},
 	{"chess-mate", "12... e5", NULL, 0},
+	{"chess-mate", "\xef\xbb\xbf[FEN \"" FEN_END "\"]\n\n1. a8=Q+? 1-0", "Q7/7k/8/8/8/8/8/K7 b - - first=w", 1},
+	{"chess-mate", "[FEN \"" FEN_END " 9 60\"]\n\n60. a8=Q+$1$6 Kg6 61. a2 *", NULL, 0},
+	{"chess-mate", "[FEN \"4k3/8/8/8/8/8/8/4K2R b - - 0 60\"]\n\n60... Kd7 61. Rh7+ Ke6 *",
+	 "8/7R/4k3/8/8/8/8/4K3 w - - first=b", 3},
+	{"chess-mate", "1. e4 e5 2. Nf3\xc2\xb1 Nc6\xe2\x88\x93 3. Bb5 += a6 \xc2\xb1 4. O-O N +- Nf6?! =",
+	 "r1bqkb1r/1ppp1ppp/p1n2n2/1B2p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 w kq -", 8},
+	{"chess-mate", "1 . e4 1 ... e5 2 Nf3 2... Nc6", NULL, 4},
 	{"chess-mate", "[FEN \"" FEN_END "\"]\n\n1. a8=Q+? 1-0", "Q7/7k/8/8/8/8/8/K7 b - - first=w", 1},
 	{"antichess", "1.e3 e5 2.Qh5 Qh4", "rnb1kbnr/pppp1ppp/8/4p2Q/7q/4P3/PPPP1PPP/RNB1KBNR w - -", 4},
+	{"antichess", "[Variant \"Giveaway\"]\n1. e3 *", NULL, 1},
+	{"breakthrough:5x5", "[Variant \"breakthrough\"]\n1. a2a3 b4b3 {good} 1-0", NULL, 2},
+	{"loa:8", "1. b1-b3 a2-c2 *", NULL, 2},
+	{"chess-mate", FEN_END, FEN_END, 0},
 	{"antichess", "[Variant \"Antichess\"]\n[FEN \"" FEN_END "\"]\n1. a8=K", "K7/7k/8/8/8/8/8/K7 b - -", 1},
 	/* SGF: HexGui's coordinates, letters, variations, passed-over properties, resignation */
 	{"hex:5", "(;FF[4]GM[11]SZ[5]C[a \\] b];B[c3];W[bb](;B[d4])(;B[a2]))", "c3 b2 d4", 3},
 	{"hex:5", "(;SZ[5]\n;W[a1];B[b2];W[resign])", "a1 b2", 2},
 	{"mnk:5,5,4", "(;FF[4]SZ[5];B[aa];W[ee])", "x4/5/5/5/4o", 2},
+	{"othello:8",
+	 "1 (;GM[Othello]PC[GGS/os]PB[a]PW[b]TY[8]RE[+2]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- "
+	 "-------- -------- *]B[F5//0.01]W[d6/-1.5/2]B[C3];)\n",
+	 "------------------X--------XX------OXX-----O-------------------- O", 3},
+	{"othello:6", "(;GM[2]SZ[6]\n;B[b3] ;\nW[])", NULL, 0},
 	{"loa:8", "(;B[b1-b3];W[a2-c2])", "1bbbbbb1/w6w/w6w/w6w/w6w/wb5w/2w4w/2bbbbb1 b", 2},
 };
 
@@ -92,6 +112,70 @@ static const struct {
 	{"hex:5", "(;B[c3];W[swap-pieces])", "swap-pieces"},
 	{"hex:5", "(;SZ[11];B[c3])", "board"},
 	{"mnk:3,3,3", "(;B[zz])", "move 1"},
+	/* marks of one format in another */
+	{"hex:5", "(B[c3];W[b2])", "line 1, column 2: after a ( of SGF"},
+	{"hex:5", ";B[c3]", "begins with (;"},
+	{"hex:5", "(c3 b2)", "line 1, column 2: after a ( of SGF"},
+	{"hex:5", "(;b[c3];w[b2])", "line 1, column 3: a property of SGF has a name of capital letters"},
+	{"hex:5", "[\"c3\",\"b2\"]", "line 1, column 1: '[' begins no move"},
+	{"connect4:4x4", "[1,1,1]", "'[' begins no move"},
+	{"connect4:7x6", "[4,4]", "line 1, column 1: '[' begins no move"},
+	{"connect4:7x6", "(44)", "'(' begins no move"},
+	{"connect4:7x6", "{4 4}", "'{' begins no move"},
+	{"connect4:7x6", "4 4 (3) 5", "column 5: '(' begins no move"},
+	{"connect4:7x6", "4;4", "';' begins no move"},
+	{"connect4:7x6", "1.4 4", "move 2: '.4'"},
+	{"connect4:7x6", "4 4 *", "move 3: '*'"},
+	{"connect4:7x6", "4 4 $2", "move 3: '$2'"},
+	{"mnk:3,3,3", "1. b2 a1", "move 1"},
+	{"mnk:3,3,3", "b2! a1", "move 2: '!'"},
+	{"chess-mate", "(1. e4 e5)", "a variation in parentheses comes after the move"},
+	{"chess-mate", "[\"e4\",\"e5\"]", "a list of moves has no brackets and quotes"},
+	{"chess-mate", "e4 {good} e5", "'{' begins no move"},
+	{"chess-mate", "{e4 e5}", "neither moves nor a result"},
+	{"chess-mate", "; e4 e5", "neither moves nor a result"},
+	/* what is not closed, or not opened */
+	{"chess-mate", "1. e4 {a comment\ne5 2. Nf3", "line 1, column 7: the comment that begins here is not closed"},
+	{"chess-mate", "1. e4 (1. d4\ne5 2. Nf3", "line 1, column 7: the variation that begins here is not closed"},
+	{"chess-mate", "1. e4 (1. d4 {x) e5 {y} 2. Nf3", "column 21: a { in a comment"},
+	{"chess-mate", "1. e4 e5) 2. Nf3", "column 9: ')' was not opened"},
+	{"chess-mate", "1. e4 e5} 2. Nf3", "column 9: '}' was not opened"},
+	{"chess-mate", "[Event \"a]\n1. e4 *", "line 1, column 8: the quotation"},
+	{"chess-mate", "[Event \"a\"\n1. e4 *", "line 1, column 11: a tag is written"},
+	{"chess-mate", "[Event \"a\"]\n[Resu", "line 2, column 1: a tag is written"},
+	{"chess-mate", "[Event \"a\"]\n", "cut off"},
+	{"chess-mate", "[Result \"1-0\"]\n1. e4 e5 2. Nf3", "cut off"},
+	{"chess-mate", "1. e4 * e9", "after the result"},
+	/* moves that a mark took with it */
+	{"chess-mate", "1. e4 {e5 2. Nf3} Nc6 3. Bb5", "column 23: move number 3, where the next move has number 2"},
+	{"chess-mate", "1. e4 {e5 2. Nf3 Nc6} e5 3. Bb5 *",
+	 "column 26: move number 3, where the next move has number 2"},
+	{"chess-mate", "5. e4 e5", "move number 5 at the beginning"},
+	{"chess-mate", "[SetUp \"1\"]\n1. e4 *", "no FEN tag"},
+	{"chess-mate", "1. e4 e5 $x", "a NAG is $"},
+	{"chess-mate", "1. e4 e5!$1z", "a NAG is $"},
+	{"chess-mate", "1. e4 e5 zz", "move 3"},
+	/* other games */
+	{"chess-mate", "[Variant \"Atomic\"]\n1. e4 *", "\"Atomic\", which is not chess-mate"},
+	{"antichess", "[Variant \"Suicide\"]\n1. e4 *", "which is not antichess"},
+	{"chess-mate", "1. e4 e5 *\n\n1. d4 *", "after the result"},
+	{"chess-mate", "[Event \"a\"]\n1. e4 *\n\n[Event \"b\"]\n1. d4 *", "has 2 games; choose one"},
+	{"hex:5", "(;B[a1])(;B[a2])(;B[a3])", "has 3 games; choose one"},
+	{"hex:5", "(;GM[1];B[a1])", "GM[1]; that of hex is GM[11]"},
+	{"hex:5", "(;C[x;B[a1];W[b2])", "a value holds B["},
+	{"hex:5", "(;B[a1];W[b2]", "column 1: the record that begins here is not closed"},
+	{"hex:5", "(;B[a1];W[b2", "column 10: the value that begins here is not closed"},
+	{"hex:5", "(;B[a1];W[b2])x", "begins with (;"},
+	{"hex:5", "(;B[a1]);W[b2])", "begins with (;"},
+	{"hex:5", "(;B[a1](;W[b2]);B[c3])", "a node after a variation"},
+	{"hex:5", "(;B[a1];X[b2])", "'b2' could be a move"},
+	{"hex:5", "(;B[a1];W)", "has a value in brackets"},
+	{"othello:8", "(;GM[Othello]B[f5]W[d6]", "record that begins here is not closed"},
+	{"othello:8", "(;GM[Othello]B[f5]W[d6);)", "value that begins here is not closed"},
+	{"othello:8", "(;GM[Othello]B[f5W[d6];)", "a [ in a value"},
+	{"othello:8", "(;GM[Othello]W[f5];)", "not White's turn"},
+	{"othello:8", "(;GM[Othello]BO[8 ---- *]B[f5];)", "BO holds"},
+	{"othello:8", "(;GM[Othello]B[f5])", "here stands a property of GGF"},
 };
 
 START_TEST(what_is_no_record_names_its_move)
@@ -138,6 +222,29 @@ START_TEST(endless_records_end)
 }
 END_TEST
 
+START_TEST(one_game_of_several_is_chosen)
+{
+	static const char pgn[] =
+		"[Event \"a\"]\n1. e4 {x} 1-0 {y}\n\n[Event \"b\"]\n1. d4 d5 (1... c5) *\n[Event \"c\"]\n*\n";
+	static const unsigned moves[] = {1, 2, 0};
+	struct game *game = opened("chess-mate");
+	for (unsigned number = 1; number <= 4; number++) {
+		struct walk_state s = {0};
+		struct game_played played = {.number = number};
+		struct pd_fail fail = {0};
+		game->rules->start(game, &s);
+		int rc = game_play_record(game, pgn, true, &s, &played, &fail);
+		ck_assert_int_eq(rc, number <= 3 ? PD_OK : PD_E_MOVE);
+		ck_assert_uint_eq(played.games, 3);
+		if (rc)
+			ck_assert_str_eq(fail.text, "there is no game 4: the text has 3");
+		else
+			ck_assert_uint_eq(played.count, moves[number - 1]);
+	}
+	game_close(game);
+}
+END_TEST
+
 /* What random walks print is read back, with blanks and without. */
 START_TEST(walks_come_back)
 {
@@ -149,7 +256,7 @@ START_TEST(walks_come_back)
 		struct walk_state s = {0}, spaced = {0}, close = {0};
 		struct game_played played = {0}, again = {0};
 		struct pd_fail fail = {0};
-		char blanks[GAME_RECORD_BYTES] = "", none[GAME_RECORD_BYTES] = "";
+		char blanks[WALK_BYTES] = "", none[WALK_BYTES] = "";
 		game->rules->start(game, &s);
 		game->rules->start(game, &spaced);
 		game->rules->start(game, &close);
@@ -182,6 +289,7 @@ int main(void)
 	tcase_add_loop_test(c, records_of_every_form_are_played, 0, sizeof good / sizeof *good);
 	tcase_add_loop_test(c, what_is_no_record_names_its_move, 0, sizeof bad / sizeof *bad);
 	tcase_add_test(c, a_position_in_a_record_does_not_replace_another);
+	tcase_add_test(c, one_game_of_several_is_chosen);
 	tcase_add_test(c, endless_records_end);
 	tcase_add_loop_test(c, walks_come_back, 0, 7);
 	suite_add_tcase(s, c);

@@ -1,0 +1,23 @@
+/* FEN and EPD: a position, alone in its line. What may stand in it is the business of the game's own notation. */
+#include <string.h>
+
+#include "solver/games/record_reader.h"
+
+static int epd_read(struct record *r, const char **text)
+{
+	const char *at = *text;
+	size_t size = strcspn(at, "\n");
+	*text += size;
+	while (size && game_record_blank(at[size - 1]))
+		size--;
+	return game_record_start(r, at, at, size);
+}
+
+/* A board has rows with slashes between, which no move has. */
+static bool epd_begins(const char *text)
+{
+	return memchr(text, '/', strcspn(text, " \t\r\n")) != NULL;
+}
+
+const struct game_record_format game_record_epd = {"a FEN begins with rows of the board", GAME_RECORD_EPD, epd_begins,
+						   epd_read};

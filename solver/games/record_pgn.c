@@ -1,0 +1,389 @@
+/* PGN: the games of chess players, and of those who took over their format.
+ *
+ * Tags, then moves with numbers, comments in braces or from ; to the end of the line, variations in parentheses, NAGs
+ * ($6), marks (!?, +=), and the result. Everything besides the moves is passed over, so that a brace or a parenthesis
+ * in the wrong place could take moves with it; four things show that: what is opened must be closed, a comment holds no
+ * {, a move number is the number of the move that was reached, and a game with a Result tag ends with a result. */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "proto/base/assert.h"
+#include "solver/games/record_reader.h"
+#include "solver/games/text.h"
+
+enum { TAG_NAME_MAX = 32, WORD_SHOWN = 16 };
+
+/* One game while it is read. */
+struct pgn {
+	struct record *r;
+	const char *p;
+	unsigned moves;
+	bool has_result, set_up, from; /* tags: Result, SetUp "1", FEN */
+	bool done;                     /* its result was read */
+	bool numbered;                 /* `base` is known */
+	int64_t base; /* twice the number of the move that was played first, plus 1 when Black played it */
+};
+
+/* What players write behind moves: longer ones first, since a word's end is compared. */
+static const char *const marks[] = {"e.p.",
+				    "+/-",
+				    "-/+",
+				    "+/=",
+				    "=/+",
+				    "ep",
+				    "+-",
+				    "-+",
+				    "+=",
+				    "=+",
+				    "!!",
+				    "!?",
+				    "?!",
+				    "??",
+				    "!",
+				    "?",
+				    "=",
+				    "\xc2\xb1" /* ± */,
+				    "\xe2\x88\x93" /* ∓ */,
+				    "\xe2\xa9\xb2" /* ⩲ */,
+				    "\xe2\xa9\xb1" /* ⩱ */,
+				    "\xe2\x88\x9e" /* ∞ */,
+				    "\xe2\x96\xa1" /* □ */,
+				    "\xe2\x86\x91" /* ↑ */,
+				    "\xe2\x86\x92" /* → */,
+				    "\xe2\x87\x86" /* ⇆ */,
+				    "\xe2\x8c\x93" /* ⌓ */,
+				    "\xe2\x8a\x99" /* ⊙ */,
+				    "N",
+				    "D"};
+enum { MARKS = sizeof marks / sizeof *marks, LETTER_MARKS = 2 /* the last: words of their own only */ };
+
+static bool is_result(const char *text, size_t size)
+{
+	static const char *const results[] = {"1-0", "0-1", "1/2-1/2", "*", "\xc2\xbd-\xc2\xbd" /* ½-½ */};
+	for (unsigned i = 0; i < sizeof results / sizeof *results; i++)
+		if (game_record_is(text, size, results[i], false))
+			return true;
+	return false;
+}
+
+static size_t word_size(const char *text)
+{
+	return strcspn(text, " \t\r\n{}();[]");
+}
+
+/* --- comments and variations -------------------------------------------------------------- */
+
+/* True when a line's first byte is at `p`. */
+static bool at_line_start(const struct pgn *g)
+{
+	return g->p == g->r->text || g->p[-1] == '\n';
+}
+
+/* Passes over a comment, or an escaped line; *taken when there was one. */
+static int pass_comment(struct pgn *g, bool *taken)
+{
+	const char *from = g->p;
+	*taken = *from == '{' || *from == ';' || (*from == '%' && at_line_start(g));
+	if (*from == '{') {
+		g->p = from + 1 + strcspn(from + 1, "{}");
+		if (*g->p == '{')
+			return game_record_fail(g->r, g->p, "a { in a comment: is the one before it not closed?");
+		if (!*g->p)
+			return game_record_unclosed(g->r, from, "comment");
+		g->p++;
+	} else if (*taken) {
+		g->p += strcspn(g->p, "\n");
+	}
+	return PD_OK;
+}
+
+static int pass_variation(struct pgn *g)
+{
+	const char *opened = g->p;
+	unsigned depth = 0;
+	if (!g->moves)
+		return game_record_fail(g->r, opened,
+					"a variation in parentheses comes after the move that it replaces");
+	do {
+		bool taken;
+		int rc = pass_comment(g, &taken);
+		if (rc)
+			return rc;
+		if (taken)
+			continue;
+		if (!*g->p)
+			return game_record_unclosed(g->r, opened, "variation");
+		if (strchr("[]}", *g->p))
+			return game_record_fail(g->r, g->p, "'%c' in a variation", *g->p);
+		depth += *g->p == '(';
+		depth -= *g->p == ')';
+		g->p++;
+	} while (depth);
+	return PD_OK;
+}
+
+/* --- tags --------------------------------------------------------------------------------- */
+
+/* Names of the games that a Variant tag may have, besides the rules' own. */
+static bool is_variant(const struct game *game, const char *value, size_t size)
+{
+	static const struct {
+		const char *rules, *variant;
+	} others[] = {{"chess-mate", "chess"},    {"chess-mate", "standard"},      {"chess-mate", "normal"},
+		      {"chess-mate", "orthodox"}, {"chess-mate", "from position"}, {"antichess", "giveaway"}};
+	bool known = game_record_is(value, size, game->rules->name, true) ||
+		     game_record_is(value, size, game->rules->title, true);
+	for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+		known |= !strcmp(others[i].rules, game->rules->name) &&
+			 game_record_is(value, size, others[i].variant, true);
+	return known;
+}
+
+static int take_tag(struct pgn *g, const char *at, const char *name, size_t name_size, const char *value, size_t size)
+{
+	struct record *r = g->r;
+	g->has_result |= game_record_is(name, name_size, "Result", true);
+	g->set_up |= game_record_is(name, name_size, "SetUp", true) && game_record_is(value, size, "1", false);
+	if (game_record_is(name, name_size, "FEN", true)) {
+		if (g->from)
+			return game_record_fail(r, at, "a second FEN tag");
+		g->from = true;
+		return game_record_start(r, at, value, size);
+	}
+	if (game_record_is(name, name_size, "Variant", true) && !r->idle && !is_variant(r->game, value, size))
+		return game_record_fail(r, at, "the game is \"%s\", which is not %s", text_excerpt(value, size).text,
+					r->game->rules->name);
+	return PD_OK;
+}
+
+/* [Name "value"], where the value may have \" and \\ in it. */
+static int read_tag(struct pgn *g)
+{
+	const char *opened = g->p, *name = opened + 1 + strspn(opened + 1, " \t"), *end = name;
+	while (isalnum((unsigned char)*end) || *end == '_')
+		end++;
+	const char *quote = end + strspn(end, " \t"), *value = quote + 1;
+	if (end == name || end - name > TAG_NAME_MAX || *quote != '"')
+		return game_record_fail(
+			g->r, opened, "a tag is written [Name \"value\"]; a list of moves has no brackets and quotes");
+	const char *p = value;
+	while (*p && *p != '"' && *p != '\n')
+		p += *p == '\\' && (p[1] == '"' || p[1] == '\\') ? 2 : 1;
+	if (*p != '"')
+		return game_record_unclosed(g->r, quote, "quotation");
+	const char *closing = p + 1 + strspn(p + 1, " \t");
+	if (*closing != ']')
+		return game_record_fail(g->r, closing, "a tag is written [Name \"value\"]: here its ] is missing");
+	g->p = closing + 1;
+	return take_tag(g, opened, name, (size_t)(end - name), value, (size_t)(p - value));
+}
+
+/* Tags, with comments and escaped lines between. */
+static int read_tags(struct pgn *g)
+{
+	int rc = PD_OK;
+	bool taken = true;
+	while (!rc && taken) {
+		g->p = game_record_skip(g->p);
+		rc = pass_comment(g, &taken);
+		if (!rc && !taken && *g->p == '[') {
+			rc = read_tag(g);
+			taken = true;
+		}
+	}
+	if (!rc && g->set_up && !g->from)
+		rc = game_record_fail(g->r, g->p, "the tags say that a position was set up, and there is no FEN tag");
+	return rc;
+}
+
+/* --- moves -------------------------------------------------------------------------------- */
+
+/* The number in front of a move, which Black plays when there are several dots behind it. */
+static int check_number(struct pgn *g, const char *at, unsigned number, bool black)
+{
+	if (!g->numbered) {
+		g->numbered = true;
+		g->base = 2 * (int64_t)number + (black && !g->moves) - g->moves;
+		if (!g->r->idle && g->r->start && g->base != 2)
+			return game_record_fail(g->r, at,
+						"move number %u at the beginning: moves are missing, or a "
+						"FEN tag that says where the game begins",
+						number);
+	}
+	if (g->base + g->moves - 2 * (int64_t)number >= 0 && g->base + g->moves - 2 * (int64_t)number <= 1)
+		return PD_OK;
+	return game_record_fail(g->r, at, "move number %u, where the next move has number %lld: moves are missing",
+				number, (long long)(g->base + g->moves) / 2);
+}
+
+/* Takes a number and dots off the beginning of a word. */
+static int read_number(struct pgn *g, size_t *size)
+{
+	const char *at = g->p, *p = at;
+	unsigned number = 0, dots = 0;
+	bool some = text_number(&p, &number);
+	size_t digits = (size_t)(p - at);
+	while (digits + dots < *size && p[dots] == '.')
+		dots++;
+	if ((some && digits < *size && !dots) || (!some && !dots))
+		return PD_OK; /* 0-0 */
+	/* Blanks may be between a number and its dots: 12 . ... */
+	const char *more = p + dots + strspn(p + dots, " ");
+	unsigned behind = (unsigned)strspn(more, ".");
+	if (some) {
+		int rc = check_number(g, at, number, dots + behind > 1);
+		if (rc)
+			return rc;
+	}
+	g->p += digits + dots;
+	*size -= digits + dots;
+	return PD_OK;
+}
+
+/* $6 */
+static int read_nag(struct pgn *g, size_t size)
+{
+	const char *p = g->p + 1;
+	unsigned number;
+	if (!text_number(&p, &number) || p != g->p + size || number > 255)
+		return game_record_fail(g->r, g->p, "'%s': a NAG is $ and a number from 0 to 255",
+					text_excerpt(g->p, size < WORD_SHOWN ? size : WORD_SHOWN).text);
+	g->p += size;
+	return PD_OK;
+}
+
+/* The size of a word without the mark at its end; the same when there is none. */
+static size_t without_mark(const char *text, size_t size)
+{
+	const char *nag = memchr(text, '$', size);
+	for (unsigned i = 0; !nag && i < MARKS - LETTER_MARKS; i++) {
+		size_t length = strlen(marks[i]);
+		if (size > length && !memcmp(text + size - length, marks[i], length))
+			return size - length;
+	}
+	return nag && nag > text ? (size_t)(nag - text) : size;
+}
+
+/* Bytes of the mark that begins here; 0 when none does. Letters are marks as words of their own only. */
+static size_t mark_size(const char *text, size_t size)
+{
+	for (unsigned i = 0; i < MARKS; i++) {
+		size_t length = strlen(marks[i]);
+		if (length == size || (length < size && i < MARKS - LETTER_MARKS))
+			if (!memcmp(text, marks[i], length))
+				return length;
+	}
+	return 0;
+}
+
+static int read_move(struct pgn *g, size_t size)
+{
+	struct record *r = g->r;
+	struct pd_fail why = {0}, ignored;
+	game_move move;
+	size_t length = size, next;
+	if (r->idle) {
+		while ((next = without_mark(g->p, length)) < length)
+			length = next;
+	} else {
+		int rc = game_record_room(r);
+		if (rc)
+			return rc;
+		while (!game_record_is_move(r, g->p, length, &move, length == size ? &why : &ignored)) {
+			next = without_mark(g->p, length);
+			if (next == length)
+				return game_record_illegal(r, g->p, size, &why);
+			length = next;
+		}
+		game_record_step(r, move);
+	}
+	g->moves++;
+	g->p += length;
+	return PD_OK;
+}
+
+/* A word that is not a result: a number, a mark or a move, or several of them. */
+static int read_word(struct pgn *g, size_t size)
+{
+	const char *end = g->p + size;
+	int rc = read_number(g, &size);
+	if (rc || !size)
+		return rc;
+	if (*g->p == '$' && !g->moves)
+		return game_record_fail(g->r, g->p, "a NAG comes after a move");
+	if (*g->p != '$' && (!g->moves || !mark_size(g->p, size)))
+		rc = read_move(g, size);
+	while (!rc && g->p < end) { /* its marks */
+		size = (size_t)(end - g->p);
+		size_t mark = mark_size(g->p, size), nag = 1 + strcspn(g->p + 1, "$");
+		if (*g->p == '$')
+			rc = read_nag(g, nag < size ? nag : size);
+		else if (!mark)
+			return game_record_fail(g->r, g->p, "'%s' is not a mark of a move",
+						text_excerpt(g->p, size < WORD_SHOWN ? size : WORD_SHOWN).text);
+		else
+			g->p += mark;
+	}
+	return rc;
+}
+
+/* Moves to the result, to the tags of another game or to the end. */
+static int read_moves(struct pgn *g)
+{
+	int rc = PD_OK;
+	while (!rc && !g->done) {
+		bool taken;
+		g->p = game_record_skip(g->p);
+		rc = pass_comment(g, &taken);
+		if (rc || taken)
+			continue;
+		size_t size = word_size(g->p);
+		if (!*g->p || *g->p == '[')
+			break;
+		if (*g->p == '(')
+			rc = pass_variation(g);
+		else if (!size)
+			rc = game_record_fail(g->r, g->p, "'%c' was not opened", *g->p);
+		else if (is_result(g->p, size))
+			g->done = true, g->p += size;
+		else
+			rc = read_word(g, size);
+	}
+	return rc;
+}
+
+static int pgn_read(struct record *r, const char **text)
+{
+	struct pgn g = {.r = r, .p = *text};
+	int rc = read_tags(&g);
+	if (!rc)
+		rc = read_moves(&g);
+	if (!rc && !g.done && g.has_result)
+		rc = game_record_fail(r, g.p,
+				      "the game has no result at its end (1-0, 0-1, 1/2-1/2 or *): is it cut off?");
+	else if (!rc && !g.done && !g.moves)
+		rc = game_record_fail(r, g.p, "the game has neither moves nor a result: is it cut off?");
+	bool taken = true;
+	while (!rc && taken) { /* comments behind the result */
+		g.p = game_record_skip(g.p);
+		rc = pass_comment(&g, &taken);
+	}
+	if (!rc && *g.p && *g.p != '[')
+		rc = game_record_fail(r, g.p, "after the result of a game come the tags of another one, or nothing");
+	*text = g.p;
+	return rc;
+}
+
+static bool pgn_begins(const char *text)
+{
+	const char *p = text;
+	unsigned number;
+	if (strchr("[{};()%.$", *text) || is_result(text, word_size(text)))
+		return true;
+	return text_number(&p, &number) && (*p == '.' || game_record_blank(*p) || !*p);
+}
+
+const struct game_record_format game_record_pgn = {"PGN begins with a tag or a move number", GAME_RECORD_PGN,
+						   pgn_begins, pgn_read};

@@ -1,0 +1,330 @@
+/* SGF: the main line of a tree of nodes, (;SZ[5];B[c3](;W[b2])(;W[d4])), which is all up to its first closing
+ * parenthesis. Variations are read over; their form must be right as well. A property is a name of capital letters
+ * (older files spell it out: AddBlack) and values in brackets. */
+#include "solver/games/record_sgf.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "proto/base/assert.h"
+#include "solver/games/text.h"
+
+enum { CELL = 12, SHOWN = 16 };
+
+/* One game while it is read. */
+struct sgf {
+	struct record *r;
+	const char *p;
+	unsigned depth; /* of parentheses that are open */
+	int black;      /* -1: no move yet; 1: Black is First; 0: White is */
+	bool node;      /* a node was begun; properties may follow */
+	bool line_over; /* the main line has ended: the rest is variations */
+	bool resigned;
+	struct game_sgf_setup setup;
+};
+
+const struct game_sgf *game_sgf_of(const struct game *game)
+{
+	static const struct game_sgf list[] = {{"hex", 11, false, true}, {"othello", 2, false, true},
+					       {"nogo", 1, true, true},  {"atari-go", 1, true, true},
+					       {"mnk", 4, true, true},   {"loa", 9, false, false}};
+	for (unsigned i = 0; i < sizeof list / sizeof *list; i++)
+		if (!strcmp(game->rules->name, list[i].name))
+			return &list[i];
+	return NULL;
+}
+
+/* --- points ------------------------------------------------------------------------------- */
+
+/* a to z, then A to Z; 52 for what is not a letter. */
+static unsigned letter_number(char c)
+{
+	return c >= 'a' && c <= 'z' ? (unsigned)(c - 'a') : c >= 'A' && c <= 'Z' ? 26u + (unsigned)(c - 'A') : 52;
+}
+
+unsigned game_sgf_place(const struct game *game, const char *text, size_t size)
+{
+	struct game_board b = {0};
+	int top = INT16_MAX;
+	unsigned place = GAME_PLACES_MAX;
+	if (!game->rules->board)
+		return GAME_PLACES_MAX;
+	game->rules->board(game, &b);
+	for (unsigned i = 0; i < b.places; i++) {
+		top = b.place[i].y < top ? b.place[i].y : top;
+		if (b.place[i].name[0] && game_record_is(text, size, b.place[i].name, true))
+			return i;
+	}
+	if (size != 2 || letter_number(text[0]) > 51 || letter_number(text[1]) > 51)
+		return GAME_PLACES_MAX;
+	for (unsigned i = 0; i < b.places; i++) {
+		unsigned before = 0; /* places to the left of it */
+		if (b.place[i].y != top + CELL * (int)letter_number(text[1]))
+			continue;
+		for (unsigned j = 0; j < b.places; j++)
+			before += b.place[j].y == b.place[i].y && b.place[j].x < b.place[i].x;
+		place = before == letter_number(text[0]) ? i : place;
+	}
+	return place;
+}
+
+/* The legal move that names one place, this one, or none with GAME_PLACES_MAX (a pass); false when there is none. */
+static bool move_at(struct record *r, unsigned place, game_move *out)
+{
+	const struct game *g = r->game;
+	game_move moves[GAME_MOVES_MAX];
+	uint16_t places[GAME_MOVE_PLACES_MAX];
+	int value;
+	if (!g->rules->move_places || g->rules->terminal(g, r->state, &value))
+		return false;
+	unsigned count = g->rules->moves(g, r->state, moves), wanted = place < GAME_PLACES_MAX;
+	for (unsigned i = 0; i < count; i++)
+		if (g->rules->move_places(g, r->state, moves[i], places) == wanted && (!wanted || places[0] == place)) {
+			*out = moves[i];
+			return true;
+		}
+	return false;
+}
+
+/* --- moves -------------------------------------------------------------------------------- */
+
+static bool is_pass(const char *text, size_t size)
+{
+	return !size || game_record_is(text, size, "tt", false) || game_record_is(text, size, "pass", true);
+}
+
+static int play_vertex(struct sgf *sgf, const char *text, size_t size)
+{
+	struct record *r = sgf->r;
+	struct pd_fail why = {0};
+	game_move move;
+	int rc = game_record_room(r);
+	if (rc)
+		return rc;
+	if (game_record_is(text, size, "resign", true) || game_record_is(text, size, "forfeit", true) ||
+	    game_record_is(text, size, "time", true)) {
+		sgf->resigned = true;
+		return PD_OK;
+	}
+	unsigned place = game_sgf_place(r->game, text, size);
+	if (!game_record_is_move(r, text, size, &move, &why) &&
+	    !(place < GAME_PLACES_MAX && move_at(r, place, &move)) &&
+	    !(is_pass(text, size) && move_at(r, GAME_PLACES_MAX, &move)))
+		return game_record_illegal(r, text, size, &why);
+	game_record_step(r, move);
+	return PD_OK;
+}
+
+static int play_stone(struct sgf *sgf, bool black, const char *text, size_t size)
+{
+	struct record *r = sgf->r;
+	int value;
+	if (r->idle || sgf->line_over)
+		return PD_OK;
+	if (sgf->resigned)
+		return game_record_fail(r, text, "a move after the game was resigned");
+	bool over = r->game->rules->terminal(r->game, r->state, &value);
+	bool first = !over && r->game->rules->first_to_move(r->game, r->state);
+	if (sgf->black < 0)
+		sgf->black = black == first;
+	if (!over && (black == (sgf->black == 1)) != first)
+		return game_record_fail(r, text, "move %u, '%s': it is not %s's turn", r->played->count + 1,
+					text_excerpt(text, size < SHOWN ? size : SHOWN).text,
+					black ? "Black" : "White");
+	return play_vertex(sgf, text, size);
+}
+
+/* --- properties --------------------------------------------------------------------------- */
+
+/* The board of a record: SZ[11] or SZ[9:7], columns and rows. Boards of edges have no such size. */
+static int check_size(struct sgf *sgf, const char *text, size_t size)
+{
+	struct record *r = sgf->r;
+	struct game_board b = {0};
+	const char *p = text;
+	unsigned columns, rows, top = 0, lines = 0;
+	bool good = text_number(&p, &columns);
+	rows = columns;
+	if (good && *p == ':')
+		p++, good = text_number(&p, &rows);
+	if (!good || p != text + size)
+		return game_record_fail(r, text, "the size of a board is SZ[11], or SZ[9:7]: columns and rows");
+	if (!r->game->rules->board || r->idle)
+		return PD_OK;
+	r->game->rules->board(r->game, &b);
+	for (unsigned i = 0; i < b.places; i++) {
+		bool first = true;
+		if (b.place[i].shape == GAME_EDGE_ACROSS || b.place[i].shape == GAME_EDGE_DOWN)
+			return PD_OK;
+		for (unsigned j = 0; j < i; j++)
+			first &= b.place[j].y != b.place[i].y;
+		lines += first;
+		top += b.place[i].y == b.place[0].y;
+	}
+	if (columns == top && rows == lines)
+		return PD_OK;
+	return game_record_fail(r, text, "the record's board has %u columns and %u rows, the board of %s %u and %u",
+				columns, rows, r->game->name, top, lines);
+}
+
+static int check_game(struct sgf *sgf, const char *text, size_t size)
+{
+	const struct game_sgf *own = game_sgf_of(sgf->r->game);
+	const char *p = text;
+	unsigned number;
+	if (sgf->r->idle || !own || (text_number(&p, &number) && p == text + size && number == own->number))
+		return PD_OK;
+	return game_record_fail(sgf->r, text, "the game is GM[%s]; that of %s is GM[%u]",
+				text_excerpt(text, size < SHOWN ? size : SHOWN).text, sgf->r->game->rules->name,
+				own->number);
+}
+
+/* Whether a value that nothing is done with could be a move whose name was spoilt. */
+static bool could_be_move(const struct sgf *sgf, const char *name, const char *text, size_t size)
+{
+	static const char known[] = " AN AP AR AS BL BM BR BS BT C CA CH CP CR DD DM DO DT EL EV EX FF FG FI GB GC GE "
+				    "GK GN GW HA HO IP IT IY KI "
+				    "KM KO L LB LN LT M MA MN N NW OB OM ON OP OT OV OW PB PC PM PW RE RG RO RU SC SE "
+				    "SI SL SO SP SQ SS ST SU TB "
+				    "TC TE TM TO TR TU TW UC US V VW WL WR WS WT XX ";
+	char word[8];
+	snprintf(word, sizeof word, " %s ", name);
+	return !strstr(known, word) && game_sgf_place(sgf->r->game, text, size) < GAME_PLACES_MAX;
+}
+
+static int take_value(struct sgf *sgf, const char *name, const char *text, size_t size)
+{
+	bool here = !sgf->r->idle && !sgf->line_over;
+	if (!strcmp(name, "B") || !strcmp(name, "W"))
+		return play_stone(sgf, *name == 'B', text, size);
+	if (!strcmp(name, "SZ"))
+		return check_size(sgf, text, size);
+	if (!strcmp(name, "GM"))
+		return check_game(sgf, text, size);
+	if (!strcmp(name, "AB") || !strcmp(name, "AW") || !strcmp(name, "AE") || !strcmp(name, "PL"))
+		return here ? game_sgf_setup_value(sgf->r, &sgf->setup, *name == 'P' ? 'P' : name[1], text, size)
+			    : PD_OK;
+	if (could_be_move(sgf, name, text, size))
+		return game_record_fail(sgf->r, text, "'%s' could be a move, and SGF has no property %s",
+					text_excerpt(text, size).text, name);
+	return PD_OK;
+}
+
+/* Where a value seems to go on behind the bracket that should close it; NULL: nowhere. */
+static const char *swallowed(const char *text, size_t size)
+{
+	static const char *const moves[] = {"B[", "W[", "Black[", "White["};
+	for (size_t i = 0; i < size; i++) {
+		for (unsigned j = 0; j < sizeof moves / sizeof *moves; j++)
+			if (!strncmp(text + i, moves[j], strlen(moves[j])))
+				return text + i;
+		i += text[i] == '\\';
+	}
+	return NULL;
+}
+
+/* A value in brackets, in which \] stands for ]. */
+static int read_value(struct sgf *sgf, const char *name)
+{
+	const char *text = sgf->p + 1;
+	size_t size = 0;
+	while (text[size] && text[size] != ']')
+		size += text[size] == '\\' && text[size + 1] ? 2 : 1;
+	if (!text[size])
+		return game_record_unclosed(sgf->r, sgf->p, "value");
+	const char *move = swallowed(text, size);
+	if (move)
+		return game_record_fail(
+			sgf->r, move,
+			"a value holds %.2s: is the bracket before it not closed? In a comment, write %c\\[", move,
+			*move);
+	sgf->p = text + size + 1;
+	return take_value(sgf, name, text, size);
+}
+
+static int read_property(struct sgf *sgf)
+{
+	char name[3] = "";
+	const char *at = sgf->p;
+	unsigned letters = 0;
+	int rc = PD_OK;
+	for (; isalpha((unsigned char)*sgf->p); sgf->p++)
+		if (isupper((unsigned char)*sgf->p) && letters++ < sizeof name - 1)
+			name[letters - 1] = *sgf->p;
+	if (!sgf->node)
+		return game_record_fail(sgf->r, at, "a node of SGF begins with a semicolon: (;B[c3];W[b2])");
+	if (!isupper((unsigned char)*at))
+		return game_record_fail(sgf->r, at, "a property of SGF has a name of capital letters, as in B[c3]");
+	sgf->p = game_record_skip(sgf->p);
+	if (*sgf->p != '[')
+		return game_record_fail(sgf->r, at, "a property of SGF has a value in brackets, as in B[c3]");
+	for (; !rc && *sgf->p == '['; sgf->p = rc ? sgf->p : game_record_skip(sgf->p))
+		rc = read_value(sgf, name);
+	return rc;
+}
+
+/* --- trees -------------------------------------------------------------------------------- */
+
+/* A node has ended. */
+static int end_node(struct sgf *sgf)
+{
+	sgf->node = false;
+	return game_sgf_setup_end(sgf->r, &sgf->setup);
+}
+
+/* A parenthesis or a semicolon. */
+static int read_mark(struct sgf *sgf, bool *after_tree)
+{
+	const char *at = sgf->p;
+	const char *next = game_record_skip(at + 1);
+	int rc = end_node(sgf);
+	if (rc)
+		return rc;
+	if (*at == '(' && *next != ';' && *next)
+		return game_record_fail(sgf->r, next, "after a ( of SGF comes the ; of a node");
+	if (*at == ';' && *after_tree)
+		return game_record_fail(sgf->r, at, "a node after a variation; a ) is in the wrong place");
+	sgf->depth += *at == '(';
+	sgf->depth -= *at == ')';
+	sgf->line_over |= *at == ')';
+	sgf->node = *at == ';';
+	*after_tree = *at == ')';
+	sgf->p++;
+	return PD_OK;
+}
+
+static int sgf_read(struct record *r, const char **text)
+{
+	struct sgf sgf = {.r = r, .p = *text, .black = -1};
+	bool after_tree = false;
+	int rc = PD_OK;
+	if (*sgf.p != '(')
+		return game_record_fail(r, sgf.p, "a record of SGF begins with (;");
+	do {
+		char c = *sgf.p;
+		if (!c)
+			return game_record_unclosed(r, *text, "record");
+		if (c == '(' || c == ')' || c == ';')
+			rc = read_mark(&sgf, &after_tree);
+		else if (isalpha((unsigned char)c))
+			rc = read_property(&sgf);
+		else
+			rc = game_record_fail(r, sgf.p, "'%s': in SGF a property such as B[c3], a ; or a ) stands here",
+					      text_excerpt(sgf.p, strcspn(sgf.p, " \t\r\n(;)") < SHOWN
+									  ? strcspn(sgf.p, " \t\r\n(;)")
+									  : SHOWN)
+						      .text);
+		if (!rc && sgf.depth)
+			sgf.p = game_record_skip(sgf.p);
+	} while (!rc && sgf.depth);
+	*text = sgf.p;
+	return rc;
+}
+
+static bool sgf_begins(const char *text)
+{
+	return *text == '(' || *text == ';';
+}
+
+const struct game_record_format game_record_sgf = {"SGF begins with (;", GAME_RECORD_SGF, sgf_begins, sgf_read};
