@@ -154,26 +154,34 @@ int cl_cmd_backup(const struct cl_options *options, int *exit_code, struct pd_fa
 
 int cl_cmd_restore(const struct cl_options *options, int *exit_code, struct pd_fail *fail)
 {
-	struct st_restored sum;
+	const struct sv_restore_order order = {options->words[0], options->words[1], options->text[CL_OPT_DATA]};
+	struct sv_restored sum;
 	uint64_t begin_ns = pd_now_ns();
 	PD_ASSERT(options->word_count == 2);
 	pd_log_threshold(PD_LOG_ERROR);
-	int rc = sv_restore(options->words[0], options->words[1], &sum, fail);
+	int rc = sv_restore(&order, &sum, fail);
 	if (rc)
 		return rc;
 	double seconds = (double)(pd_now_ns() - begin_ns) / 1e9;
 	*exit_code = CL_EXIT_OK;
 	if (cl_given(options, CL_OPT_JSON)) {
 		pd_print(stdout,
-			 "{\"made\":%" PRId64 ",\"records\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"seconds\":%.3f}\n",
-			 sum.made_ms, sum.records, sum.bytes, seconds);
+			 "{\"made\":%" PRId64 ",\"records\":%" PRIu64 ",\"bytes\":%" PRIu64 ",\"retract\":%" PRIu64
+			 ",\"seconds\":%.3f}\n",
+			 sum.from.made_ms, sum.from.records, sum.from.bytes, sum.retract, seconds);
 		return PD_OK;
 	}
 	struct cl_ink ink = cl_ink_of(stdout);
 	struct cl_text a, b;
 	pd_print(stdout, "%srestored and verified%s %s\n", ink.good, ink.off, options->words[1]);
-	cl_row(stdout, "moment", "%s", cl_when(&a, sum.made_ms));
-	cl_row(stdout, "records", "%s, %s", cl_count(&a, (int64_t)sum.records), cl_bytes(&b, (double)sum.bytes));
+	cl_row(stdout, "moment", "%s", cl_when(&a, sum.from.made_ms));
+	cl_row(stdout, "records", "%s, %s", cl_count(&a, (int64_t)sum.from.records),
+	       cl_bytes(&b, (double)sum.from.bytes));
+	if (sum.retract)
+		cl_row(stdout, "lies",
+		       "%s facts came from workers that lied, as became known after the backup: the next "
+		       "start of proofd takes them back, and what depends on them",
+		       cl_count(&a, (int64_t)sum.retract));
 	cl_row(stdout, "time", "%s", cl_duration(&a, seconds));
 	return PD_OK;
 }

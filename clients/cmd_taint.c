@@ -12,6 +12,7 @@
 #include "proto/base/fact.h"
 #include "proto/base/log.h"
 #include "proto/base/print.h"
+#include "server/proofs/lies.h"
 #include "server/proofs/retraction.h"
 
 enum { SHOW_MS = 100 }; /* between two drawings of the progress line */
@@ -132,6 +133,10 @@ int cl_cmd_taint(const struct cl_options *options, int *exit_code, struct pd_fai
 	rc = sv_retract(options->text[CL_OPT_DATA], &order, &sum, fail);
 	if (report.said_ns)
 		cl_progress_end(stderr);
+	if (!rc && giver && !order.dry_run) { /* neither is a backup to bring its facts back */
+		struct sv_liars liars = {.giver = {giver}, .count = 1};
+		rc = sv_liars_keep(options->text[CL_OPT_DATA], &liars, fail);
+	}
 	if (rc)
 		return rc;
 	if (cl_given(options, CL_OPT_JSON))

@@ -257,11 +257,15 @@ static int retract_lies(struct sv_core *core, struct pd_fail *fail)
 					     .threads = core->config.threads,
 					     .patience = core->config.patience,
 					     .ctx = core->config.patience_ctx};
-	int rc = core->data ? sv_liars_read(core->data, &liars, fail) : PD_OK;
-	if (rc || !core->data || !liars.count)
+	int rc = PD_OK;
+	if (!core->data || core->config.read_only) /* a store that is to be read refuses by itself */
 		return rc;
-	if (core->config.read_only)
-		return sv_liars_refuse(core->data, fail);
+	if (core->backup_dir)
+		rc = sv_liars_exchange(core->data, core->backup_dir, fail);
+	if (!rc)
+		rc = sv_liars_read(core->data, &liars, fail);
+	if (rc || !liars.count)
+		return rc;
 	rc = open_plugins(core, fail);
 	if (!rc)
 		rc = sv_liars_retract(core->data, &order, fail);

@@ -40,7 +40,7 @@ struct backup {
 int st_backup_name_check(const char *name, struct pd_fail *fail)
 {
 	size_t n = strlen(name), end = sizeof suffix - 1;
-	bool good = n >= 1 && n <= ST_BACKUP_NAME_MAX && name[0] != '.' && name[0] != '-' &&
+	bool good = n >= 1 && n <= ST_BACKUP_NAME_MAX && name[0] != '.' && name[0] != '-' && strcmp(name, "liars") &&
 		    (n < end || strcmp(name + n - end, suffix) != 0);
 	for (size_t i = 0; good && i < n; i++)
 		good = isascii((unsigned char)name[i]) && (isalnum((unsigned char)name[i]) || strchr("._-", name[i]));
@@ -48,7 +48,7 @@ int st_backup_name_check(const char *name, struct pd_fail *fail)
 		return PD_OK;
 	return pd_fail_set(fail, PD_E_PARAMS, "name",
 			   "a backup's name is 1 to %d of the characters A-Z a-z 0-9 . _ -; it begins with a letter or "
-			   "a digit and does not end in %s",
+			   "a digit, does not end in %s, and is not `liars`, a file there",
 			   ST_BACKUP_NAME_MAX, suffix);
 }
 
@@ -384,6 +384,24 @@ static int publish(struct backup *b)
 	return fsync(b->place) ? cannot("sync", b->order->place, b->fail) : PD_OK;
 }
 
+/* Who lied, as the directory knows; that it is not known of anyone is no error. */
+static int copy_liars(struct backup *b)
+{
+	struct st_backup_file file;
+	int from = open(b->moment->store->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (from < 0)
+		return cannot("open", b->moment->store->dir, b->fail);
+	int rc = st_backup_text(from, b->dir, "liars", &file, b->fail);
+	close(from);
+	if (rc)
+		return rc == PD_E_NOT_FOUND ? PD_OK : rc;
+	PD_ASSERT(b->manifest.count < ST_BACKUP_FILES_MAX);
+	b->manifest.file[b->manifest.count++] = file;
+	b->sum->files++;
+	b->sum->bytes_copied += file.bytes;
+	return PD_OK;
+}
+
 static int copy_all(struct backup *b)
 {
 	b->manifest.made_ms = pd_wall_ms();
@@ -394,6 +412,8 @@ static int copy_all(struct backup *b)
 		rc = copy_tables(b, "facts", ST_TABLE_RUNS, ST_TABLE_FACTS_GAMES + 1);
 	if (!rc)
 		rc = copy_tables(b, "work", 0, ST_WORK_COUNT);
+	if (!rc)
+		rc = copy_liars(b);
 	for (uint32_t i = 0; !rc && i < b->moment->runs.count; i++)
 		rc = save_run(b, &b->moment->runs.run[i]);
 	return rc;

@@ -34,7 +34,7 @@ struct st_backup_order {
 };
 
 /* PD_E_PARAMS, field "name", unless it is 1 to ST_BACKUP_NAME_MAX of A-Z a-z 0-9 . _ -, not beginning with a dot or
- * dash, not ending in ".partial". */
+ * dash, not ending in ".partial", and not "liars" (BACKUP.md). */
 int st_backup_name_check(const char *name, struct pd_fail *fail);
 /* Makes PLACE/NAME; until it is complete it is called NAME.partial. Any thread; the store may be open for writing or
  * reading. Nothing outside of the place is opened: no symbolic link is followed in it. PD_E_STATE when a backup of that

@@ -170,7 +170,8 @@ int st_identity_take(struct st_store *store, uint64_t identity, struct pd_fail *
 int st_facts_maintain(struct st_store *store, bool idle, struct pd_fail *fail)
 {
 	PD_ASSERT(!store->batch.open);
-	return store->backend->maintain(store, idle, fail);
+	int rc = store->retracted_only && store->dir ? st_retraction_refuse(store->dir, fail) : PD_OK;
+	return rc ? -1 : store->backend->maintain(store, idle, fail);
 }
 
 int st_facts_rewrite(struct st_store *store,

@@ -12,9 +12,9 @@
 #include "proto/base/buf.h"
 #include "proto/base/hash.h"
 
-enum { MANIFEST_MAX = 1 << 14, VERSION = 1 };
+enum { MANIFEST_MAX = 1 << 14, TEXT_MAX = 1 << 16, VERSION = 1 };
 
-static const char file_name[] = "MANIFEST", new_name[] = "MANIFEST.new";
+static const char file_name[] = "MANIFEST";
 
 static int cannot(const char *what, struct pd_fail *fail)
 {
@@ -36,6 +36,19 @@ static bool write_all(int fd, const char *data, size_t size)
 	return true;
 }
 
+/* Writes a file under a name that is not read, and gives it its own when it is on disk. */
+static bool write_file(int dir, const char *name, const char *data, size_t size)
+{
+	char part[ST_BACKUP_FILE_NAME + 8];
+	snprintf(part, sizeof part, "%s.new", name);
+	int fd = openat(dir, part, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+	bool good = fd >= 0 && write_all(fd, data, size) && !fsync(fd);
+	good = good && !renameat(dir, part, dir, name) && !fsync(dir);
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
 int st_manifest_write(int dir, const struct st_manifest *m, struct pd_fail *fail)
 {
 	struct pd_buf text;
@@ -51,38 +64,41 @@ int st_manifest_write(int dir, const struct st_manifest *m, struct pd_fail *fail
 		pd_buf_fini(&text);
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for the manifest of a backup");
 	}
-	int fd = openat(dir, new_name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	bool good = fd >= 0 && write_all(fd, text.data, text.size) && !fsync(fd);
-	good = good && !renameat(dir, new_name, dir, file_name) && !fsync(dir);
-	int rc = good ? PD_OK : cannot("write", fail);
-	if (fd >= 0)
-		close(fd);
+	int rc = write_file(dir, file_name, text.data, text.size) ? PD_OK : cannot("write", fail);
 	pd_buf_fini(&text);
 	return rc;
 }
 
 /* --- reading ------------------------------------------------------------------------------ */
 
-static int read_text(int dir, char *out, size_t room, struct pd_fail *fail)
+/* Its size, as far as there is room; -1 with errno. */
+static ssize_t read_file(int dir, const char *name, char *out, size_t room)
 {
-	int fd = openat(dir, file_name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	int fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	size_t size = 0;
 	ssize_t n = 1;
 	if (fd < 0)
-		return errno == ENOENT ? pd_fail_set(fail, PD_E_NOT_FOUND, file_name,
-						     "there is no file MANIFEST: it is no backup, or an incomplete one")
-				       : cannot("open", fail);
-	while (n > 0 && size + 1 < room) {
-		n = read(fd, out + size, room - 1 - size);
+		return -1;
+	while (n > 0 && size < room) {
+		n = read(fd, out + size, room - size);
 		if (n > 0)
 			size += (size_t)n;
 	}
-	int rc = n < 0 ? cannot("read", fail) : PD_OK;
 	close(fd);
+	return n < 0 ? -1 : (ssize_t)size;
+}
+
+static int read_text(int dir, char *out, size_t room, struct pd_fail *fail)
+{
+	ssize_t size = read_file(dir, file_name, out, room - 1);
+	if (size < 0)
+		return errno == ENOENT ? pd_fail_set(fail, PD_E_NOT_FOUND, file_name,
+						     "there is no file MANIFEST: it is no backup, or an incomplete one")
+				       : cannot("read", fail);
 	out[size] = 0;
-	if (!rc && (strlen(out) != size || size + 1 == room))
-		rc = pd_fail_set(fail, PD_E_CORRUPT, file_name, "the manifest of the backup is damaged");
-	return rc;
+	if (strlen(out) != (size_t)size || (size_t)size + 1 == room)
+		return pd_fail_set(fail, PD_E_CORRUPT, file_name, "the manifest of the backup is damaged");
+	return PD_OK;
 }
 
 static int damaged(const char *line, struct pd_fail *fail)
@@ -155,4 +171,26 @@ const struct st_backup_file *st_manifest_find(const struct st_manifest *m, const
 		if (!strcmp(m->file[i].name, name))
 			return &m->file[i];
 	return NULL;
+}
+
+int st_backup_text(int from, int to, const char *name, struct st_backup_file *out, struct pd_fail *fail)
+{
+	char *text = malloc(TEXT_MAX);
+	int rc = PD_OK;
+	PD_ASSERT(strlen(name) < ST_BACKUP_FILE_NAME);
+	if (!text)
+		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a file of a backup");
+	ssize_t size = read_file(from, name, text, TEXT_MAX);
+	if (size < 0)
+		rc = pd_fail_set(fail, pd_error_of_errno(errno), name, "cannot read %s: %s", name, strerror(errno));
+	else if (size == TEXT_MAX)
+		rc = pd_fail_set(fail, PD_E_CORRUPT, name, "%s is longer than it can be", name);
+	else if (!write_file(to, name, text, (size_t)size))
+		rc = pd_fail_set(fail, pd_error_of_errno(errno), name, "cannot write %s: %s", name, strerror(errno));
+	if (!rc) {
+		*out = (struct st_backup_file){.bytes = (uint64_t)size, .digest = pd_hash64(text, (size_t)size)};
+		memcpy(out->name, name, strlen(name) + 1);
+	}
+	free(text);
+	return rc;
 }

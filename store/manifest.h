@@ -10,7 +10,7 @@
 #include "proto/base/error.h"
 #include "store/layout.h"
 
-enum { ST_BACKUP_FILES_MAX = ST_RUNS_MAX + 2, ST_BACKUP_FILE_NAME = 24 };
+enum { ST_BACKUP_FILES_MAX = ST_RUNS_MAX + 3, ST_BACKUP_FILE_NAME = 24 };
 
 struct st_backup_file {
 	char name[ST_BACKUP_FILE_NAME];
@@ -29,6 +29,9 @@ int st_manifest_write(int dir, const struct st_manifest *manifest, struct pd_fai
 int st_manifest_read(int dir, struct st_manifest *out, struct pd_fail *fail);
 /* The same of a text, which ends with a zero. */
 int st_manifest_parse(const char *text, struct st_manifest *out, struct pd_fail *fail);
+/* Copies a text of at most 64 KiB between two directories, durably, and says what it is. PD_E_NOT_FOUND when there is
+ * none. */
+int st_backup_text(int from, int to, const char *name, struct st_backup_file *out, struct pd_fail *fail);
 /* NULL when the manifest does not name it. */
 const struct st_backup_file *st_manifest_find(const struct st_manifest *manifest, const char *name);
 

@@ -88,7 +88,26 @@ static int take_file(struct restore *r, const char *name, const struct st_run *r
 	return rc;
 }
 
-static int take_all(struct restore *r)
+/* Who lied, if the directory knew of any when the backup was made. */
+static int take_liars(struct restore *r, const char *dir)
+{
+	const struct st_backup_file *file = st_manifest_find(&r->manifest, "liars");
+	struct st_backup_file there;
+	if (!file)
+		return PD_OK;
+	int to = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (to < 0)
+		return pd_fail_set(r->fail, pd_error_of_errno(errno), "data", "cannot open %.150s: %s", dir,
+				   strerror(errno));
+	int rc = st_backup_text(r->dir, to, "liars", &there, r->fail);
+	close(to);
+	if (!rc && (there.bytes != file->bytes || there.digest != file->digest))
+		rc = damaged(r, "liars", "it is another file than the manifest names");
+	r->sum->bytes += rc ? 0 : there.bytes;
+	return rc;
+}
+
+static int take_all(struct restore *r, const char *dir)
 {
 	int rc = take_file(r, "facts", NULL);
 	if (!rc && !r->runs_found)
@@ -100,10 +119,13 @@ static int take_all(struct restore *r)
 		snprintf(name, sizeof name, "run-%016" PRIx64, r->runs.run[i].id);
 		rc = take_file(r, name, &r->runs.run[i]);
 	}
-	if (!rc && r->manifest.count != r->runs.count + 2)
+	uint32_t files = r->runs.count + 2 + (st_manifest_find(&r->manifest, "liars") != NULL);
+	if (!rc && r->manifest.count != files)
 		rc = pd_fail_set(r->fail, PD_E_CORRUPT, "MANIFEST",
 				 "the manifest of the backup names %" PRIu32 " files instead of %" PRIu32,
-				 r->manifest.count, r->runs.count + 2);
+				 r->manifest.count, files);
+	if (!rc)
+		rc = take_liars(r, dir);
 	return rc;
 }
 
@@ -120,7 +142,7 @@ int st_restore(const char *backup, const char *dir, struct st_restored *out, str
 	if (!rc)
 		rc = st_filler_open(&r.filler, dir, fail);
 	if (!rc)
-		rc = take_all(&r);
+		rc = take_all(&r, dir);
 	if (!rc)
 		rc = st_filler_finish(&r.filler, dir, fail);
 	st_filler_close(&r.filler);

@@ -29,12 +29,19 @@
 
 struct st_store;
 
-enum { ST_READ_ONLY = 1 }; /* st_open: for checks and tools; takes no lock, writes nothing, the directory must exist */
+enum {                    /* flags of st_open */
+       ST_READ_ONLY = 1,  /* for checks and tools; takes no lock, writes nothing, the directory must exist */
+       ST_UNRETRACTED = 2 /* with ST_READ_ONLY: also while a retraction is pending, when facts may be false */
+};
 
 /* Opens (and unless ST_READ_ONLY creates) a data directory; NULL: in memory. PD_E_LOCKED when another process writes to
- * it, PD_E_FORMAT for another format version or byte order, PD_E_CORRUPT, PD_E_IO, PD_E_NO_SPACE. What an interrupted
- * flush or compaction left is cleaned up here. A process opens a directory once at a time (LMDB's rule). */
+ * it, PD_E_FORMAT for another format version or byte order, PD_E_CORRUPT, PD_E_IO, PD_E_NO_SPACE; to read, those of
+ * st_retraction_refuse as well. What an interrupted flush or compaction left is cleaned up here. A process opens a
+ * directory once at a time (LMDB's rule). */
 int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fail *fail);
+/* PD_E_STATE with field "data" while a retraction is pending in the directory (FORMAT.md, `retract`): what it says may
+ * be false, and is not to be told or copied. */
+int st_retraction_refuse(const char *dir, struct pd_fail *fail);
 /* Nothing to lose: what was committed is on disk. Readers and batches must be closed first. NULL is fine. */
 void st_close(struct st_store *store);
 

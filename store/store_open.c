@@ -99,15 +99,31 @@ static int open_to_write(struct st_store *store, struct pd_fail *fail)
 	return rc ? rc : st_sync_directory(store->dir, fail);
 }
 
+int st_retraction_refuse(const char *dir, struct pd_fail *fail)
+{
+	char path[4096];
+	if (snprintf(path, sizeof path, "%s/retract", dir) >= (int)sizeof path)
+		return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
+	if (access(path, F_OK))
+		return PD_OK;
+	return pd_fail_set(fail, PD_E_STATE, "data",
+			   "facts of workers that lied are to be taken back in %.200s first (its file `retract` names "
+			   "the workers): the next start of proofd on it does so",
+			   dir);
+}
+
 static int open_files(struct st_store *store, struct pd_fail *fail)
 {
 	if (!store->read_only)
 		return open_to_write(store, fail);
+	int rc = store->retracted_only ? st_retraction_refuse(store->dir, fail) : PD_OK;
+	if (rc)
+		return rc;
 	/* Where LMDB's lock files are missing or cannot be written (a copy, a read-only medium, another user's
 	 * directory), reading is safe only while no process writes: a shared lock keeps writers out. So reading creates
 	 * nothing. */
 	bool unlocked = !lock_files_writable(store->dir);
-	int rc = unlocked ? st_lock_read(store->dir, &store->lock_fd, fail) : PD_OK;
+	rc = unlocked ? st_lock_read(store->dir, &store->lock_fd, fail) : PD_OK;
 	return rc ? rc : open_envs(store, unlocked ? ST_OPEN_READ_UNLOCKED : ST_OPEN_READ, fail);
 }
 
@@ -254,6 +270,7 @@ int st_open(const char *dir, unsigned flags, struct st_store **out, struct pd_fa
 		return pd_fail_set(fail, PD_E_NO_MEMORY, "", "no memory for a store");
 	store->lock_fd = store->work.env.fd = store->facts.env.fd = -1;
 	store->read_only = flags & ST_READ_ONLY;
+	store->retracted_only = store->read_only && !(flags & ST_UNRETRACTED);
 	store->batch.store = store;
 	store->counters = (struct st_counters){.next_job = 1, .next_game = 1, .next_log = 1};
 	store->tuning = st_tuning_default;

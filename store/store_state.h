@@ -71,6 +71,7 @@ struct st_batch {
 struct st_store {
 	const struct st_backend *backend; /* on disk, or in memory */
 	bool read_only;
+	bool retracted_only;      /* reads only while no retraction is pending */
 	struct st_memory *memory; /* owned: of the backend in memory; else NULL */
 	char *dir;                /* NULL in memory */
 	int lock_fd;              /* the writer's lock (lock.h); -1: none */

@@ -17,8 +17,9 @@
  * refresh on, for good. Refreshing happens by itself, in a probe, when the last time is `refresh_ms` ago, and in
  * proofd_probe_refresh. It takes in what was committed since: some microseconds when there is nothing, about a second
  * for a million facts. Each answer is one fact, whole, as it was on disk at a moment between the last refresh and the
- * answer; facts only grow, so answers of several moments go together. Only `proofctl taint` takes facts back, with the
- * server stopped; the next refresh sees that.
+ * answer; facts only grow, so answers of several moments go together. Only `proofctl taint`, with the server stopped,
+ * and a server that learns that a worker lied take facts back; the next refresh sees that. While a retraction is
+ * pending every look-up is an error, because facts may be false.
  *
  * THREADS. Any number of threads may use one struct proofd_probe and its games. Opening a directory that this process
  * has open already gives the same struct again (with the options it was first opened with); each open needs a close.
@@ -95,13 +96,14 @@ struct proofd_probed {
 };
 
 /* Opens the data directory `dir`. options may be NULL. 0, or -1: "not-found", "locked" (see PERMISSIONS), "format",
- * "corrupt", "io", "no-memory". */
+ * "corrupt", "io", "no-memory", "wrong-state" while a retraction is pending. */
 int proofd_probe_open(const char *dir, const struct proofd_probe_options *options, struct proofd_probe **out,
 		      struct proofd_error *error);
 /* No thread may be in a probe. NULL is fine. */
 void proofd_probe_close(struct proofd_probe *probe);
-/* Takes in what was committed until now. 0, or -1: "corrupt"; "io", also when the files were removed or replaced, after
- * which the directory has to be closed and opened again. While refreshing fails every probe fails with that error. */
+/* Takes in what was committed until now. 0, or -1: "corrupt"; "wrong-state" while a retraction is pending; "io", also
+ * when the files were removed or replaced, after which the directory has to be closed and opened again. While
+ * refreshing fails every probe fails with that error. */
 int proofd_probe_refresh(struct proofd_probe *probe, struct proofd_error *error);
 
 /* Opens a built-in game, "connect4:7x6". -1: "bad-game" with field "game". Positions of a game about which the

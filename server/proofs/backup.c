@@ -104,7 +104,7 @@ int sv_backup_start(struct sv_core *core, const char *name, struct pd_fail *fail
 		rc = pd_fail_set(fail, PD_E_STATE, "name",
 				 "this server was started without --backup-dir DIR, so there is no place for a backup");
 	if (!rc && core->data)
-		rc = sv_liars_refuse(core->data, fail);
+		rc = st_retraction_refuse(core->data, fail);
 	if (rc)
 		return rc;
 	sv_mutex_lock(&core->lock);
@@ -203,27 +203,82 @@ int sv_backup_directory(const char *data, const char *path, const struct sv_back
 	char place[PATH_MAX];
 	const char *name = "";
 	struct st_store *store;
+	struct sv_liars banned;
 	*out = (struct st_backup_sum){0};
 	int rc = split(path, place, &name, fail);
-	if (!rc)
-		rc = sv_liars_refuse(data, fail);
 	if (!rc)
 		rc = st_open(data, ST_READ_ONLY, &store, fail);
 	if (rc)
 		return rc;
-	rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx}, out, fail);
+	sv_liars_banned(data, &banned);
+	rc = banned.count ? sv_liars_keep(place, &banned, fail) : PD_OK;
+	if (!rc)
+		rc = st_backup(store, &(struct st_backup_order){place, name, watch->go_on, watch->ctx}, out, fail);
 	st_close(store);
 	return rc;
 }
 
-int sv_restore(const char *backup, const char *dir, struct st_restored *out, struct pd_fail *fail)
+/* Reasons that workers gave that are known to lie. */
+struct false_facts {
+	const struct sv_liars *liars;
+	uint64_t reasons;
+};
+
+static int count_false(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
-	char name[PATH_MAX], path[PATH_MAX];
-	*out = (struct st_restored){0};
-	int rc = sv_fresh_name(dir, ".restoring", name, path, fail);
+	struct false_facts *f = ctx;
+	(void)game, (void)key, (void)size;
+	for (uint32_t i = 0; i < fact->count; i++) {
+		uint32_t giver = pd_fact_reasons(fact)[i].job;
+		f->reasons += sv_liars_name(f->liars, giver) || (pd_is_giver(giver) && sv_liars_name(f->liars, 0));
+	}
+	return PD_OK;
+}
+
+static int look_for_false(const char *dir, const struct sv_liars *liars, uint64_t *reasons, struct pd_fail *fail)
+{
+	struct false_facts found = {.liars = liars};
+	struct st_store *store;
+	struct st_reader *reader = NULL;
+	int rc = st_open(dir, ST_READ_ONLY, &store, fail);
 	if (rc)
 		return rc;
-	rc = st_restore(backup, path, out, fail);
+	rc = st_reader_open(store, &reader, fail);
+	if (!rc)
+		rc = st_fact_each(reader, count_false, &found, fail);
+	st_reader_close(reader);
+	st_close(store);
+	*reasons = found.reasons;
+	return rc;
+}
+
+/* Of workers of which it became known after the backup that they lie: what they gave is to be retracted. */
+static int learn_lies(const struct sv_restore_order *order, const char *path, struct sv_restored *out,
+		      struct pd_fail *fail)
+{
+	char place[PATH_MAX + 4];
+	struct sv_liars liars = {.count = 0};
+	snprintf(place, sizeof place, "%s/..", order->backup);
+	int rc = sv_liars_learn(path, place, &liars, fail);
+	if (!rc && order->knows)
+		rc = sv_liars_learn(path, order->knows, &liars, fail);
+	if (!rc && liars.count)
+		rc = sv_liars_keep(path, &liars, fail);
+	if (!rc && liars.count)
+		rc = look_for_false(path, &liars, &out->retract, fail);
+	return rc || !out->retract ? rc : sv_liars_write(path, &liars, fail);
+}
+
+int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, struct pd_fail *fail)
+{
+	char name[PATH_MAX], path[PATH_MAX];
+	*out = (struct sv_restored){.retract = 0};
+	int rc = sv_fresh_name(order->dir, ".restoring", name, path, fail);
+	if (rc)
+		return rc;
+	rc = st_restore(order->backup, path, &out->from, fail);
+	if (!rc)
+		rc = learn_lies(order, path, out, fail);
 	if (!rc)
 		rc = sv_fresh_publish(path, name, fail);
 	if (rc)

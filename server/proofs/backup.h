@@ -40,8 +40,17 @@ struct sv_backup_watch {
 };
 int sv_backup_directory(const char *data, const char *path, const struct sv_backup_watch *watch,
 			struct st_backup_sum *out, struct pd_fail *fail);
-/* Makes the data directory `dir` of a backup. PD_E_USAGE when `dir` exists and is not an empty directory. After an
- * error there is no new directory. */
-int sv_restore(const char *backup, const char *dir, struct st_restored *out, struct pd_fail *fail);
+struct sv_restore_order {
+	const char *backup, *dir;
+	const char *knows; /* data directory, or place of backups, that may know of more lies; NULL: none */
+};
+struct sv_restored {
+	struct st_restored from;
+	uint64_t retract; /* reasons of workers that lied, as is known by now; the next start retracts them */
+};
+/* Makes the data directory `dir` of a backup. What became known of lies since then (the file `liars` next to the
+ * backup, and that of `knows`) is taken along, and what those workers gave waits for its retraction. PD_E_USAGE when
+ * `dir` exists and is not an empty directory. After an error there is no new directory. */
+int sv_restore(const struct sv_restore_order *order, struct sv_restored *out, struct pd_fail *fail);
 
 #endif

@@ -357,7 +357,7 @@ int sv_check_directory(const char *dir, const struct sv_check_order *order, stru
 {
 	struct check c = {.problem = order->problem, .progress = order->progress, .ctx = order->ctx};
 	PD_ASSERT(order->problem);
-	int rc = st_open(dir, ST_READ_ONLY, &c.store, fail);
+	int rc = st_open(dir, ST_READ_ONLY | ST_UNRETRACTED, &c.store, fail);
 	if (rc)
 		return rc;
 	c.judge = (struct sv_verifier){.store = c.store,

@@ -31,7 +31,8 @@ struct import {
 	struct game_pair *game;   /* owned */
 	size_t games;
 	struct sv_imported *sum;
-	struct pd_fact there; /* of `into` */
+	struct pd_fact there;   /* of `into` */
+	struct sv_liars banned; /* workers that lied, as `into` knows */
 	struct pd_fail *fail;
 };
 
@@ -135,6 +136,16 @@ static int contradiction(struct import *m, const struct game *g, const void *sta
 			   "nothing was imported: %.60s, position '%.50s': %s contradicts %s", g->name, text, one, two);
 }
 
+static int given_by_liar(struct import *m, uint32_t giver)
+{
+	char number[PD_GIVER_TEXT];
+	return pd_fail_set(
+		m->fail, PD_E_STATE, "FROM",
+		"nothing was imported: worker %s, which lied as the other directory knows, gave some of these "
+		"facts; leave out --no-verify, or take them back first (proofctl taint --worker %s)",
+		pd_giver_print(giver, number), number);
+}
+
 /* Looks at a fact of `from`: whether it can be one, and agrees with what `into` says. */
 static int look(void *ctx, uint32_t game, const uint8_t *key, size_t size, const struct pd_fact *fact)
 {
@@ -150,6 +161,9 @@ static int look(void *ctx, uint32_t game, const uint8_t *key, size_t size, const
 		return rc;
 	m->sum->facts++;
 	m->sum->reasons += fact->count;
+	for (uint32_t i = 0; m->order->unverified && i < fact->count; i++)
+		if (sv_liars_name(&m->banned, pd_fact_reasons(fact)[i].job))
+			return given_by_liar(m, pd_fact_reasons(fact)[i].job);
 	int found = p->into ? st_fact_get(m->reader, p->into, key, size, &m->there, m->fail) : 0;
 	if (found < 0)
 		return m->fail->code;
@@ -293,15 +307,16 @@ int sv_import_facts(const char *from, const char *into, const struct sv_import_o
 	*out = (struct sv_imported){0};
 	int rc = check_paths(from, into, fail);
 	if (!rc)
-		rc = sv_liars_refuse(from, fail);
+		rc = st_retraction_refuse(from, fail);
 	if (!rc)
-		rc = sv_liars_refuse(into, fail);
+		rc = st_retraction_refuse(into, fail);
 	if (!rc && !order->unverified)
 		rc = verify(from, order, fail);
 	if (!rc)
 		rc = st_open(from, ST_READ_ONLY, &m.from, fail);
 	if (rc)
 		return rc;
+	sv_liars_banned(into, &m.banned);
 	rc = st_open(into, 0, &m.into, fail);
 	if (!rc)
 		rc = run(&m);

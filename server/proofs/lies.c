@@ -34,13 +34,18 @@ static int path_of(const char *dir, const char *name, char path[PATH_MAX], struc
 	return pd_fail_set(fail, PD_E_LIMIT, "data", "the path of the data directory is too long");
 }
 
+bool sv_liars_name(const struct sv_liars *liars, uint32_t giver)
+{
+	bool found = false;
+	for (size_t i = 0; i < liars->count && !found; i++)
+		found = liars->giver[i] == giver;
+	return found;
+}
+
 void sv_liars_add(struct sv_liars *liars, uint32_t giver)
 {
-	bool known = false;
 	PD_ASSERT(!giver || pd_is_giver(giver));
-	for (size_t i = 0; i < liars->count; i++)
-		known |= liars->giver[i] == giver || !liars->giver[i];
-	if (known)
+	if (sv_liars_name(liars, giver) || sv_liars_name(liars, 0))
 		return;
 	if (!giver || liars->count == SV_LIARS_MAX) {
 		liars->giver[0] = 0;
@@ -140,8 +145,7 @@ void sv_liars_banned(const char *dir, struct sv_liars *out)
 	out->count = 0;
 }
 
-/* Those of `liars` are kept out from now on, after those that are; beyond SV_LIARS_MAX the first ones are forgotten. */
-static int keep_out(const char *dir, const struct sv_liars *liars, struct pd_fail *fail)
+int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail *fail)
 {
 	struct sv_liars all;
 	sv_liars_banned(dir, &all);
@@ -156,6 +160,46 @@ static int keep_out(const char *dir, const struct sv_liars *liars, struct pd_fai
 	return all.count != before || before == SV_LIARS_MAX ? write_file(dir, liars_name, &all, fail) : PD_OK;
 }
 
+/* Adds the numbers of a file that `known` does not have. */
+static int learn_file(const char *from, const char *name, const struct sv_liars *known, struct sv_liars *fresh,
+		      struct pd_fail *fail)
+{
+	struct sv_liars there;
+	int rc = read_file(from, name, &there, fail);
+	for (size_t i = 0; !rc && i < there.count; i++)
+		if (!sv_liars_name(known, there.giver[i]))
+			sv_liars_add(fresh, there.giver[i]);
+	return rc;
+}
+
+int sv_liars_learn(const char *dir, const char *from, struct sv_liars *fresh, struct pd_fail *fail)
+{
+	struct sv_liars known;
+	sv_liars_banned(dir, &known);
+	int rc = learn_file(from, liars_name, &known, fresh, fail);
+	return rc ? rc : learn_file(from, retract_name, &known, fresh, fail);
+}
+
+int sv_liars_exchange(const char *dir, const char *place, struct pd_fail *fail)
+{
+	struct sv_liars pending, known;
+	struct pd_fail why;
+	int rc = sv_liars_read(dir, &pending, fail);
+	if (rc)
+		return rc;
+	size_t before = pending.count;
+	if (sv_liars_learn(dir, place, &pending, &why))
+		pd_log(PD_LOG_ERROR, "%s: what it says of lies is not known here", why.text);
+	if (pending.count != before)
+		rc = sv_liars_write(dir, &pending, fail);
+	sv_liars_banned(dir, &known);
+	for (size_t i = 0; i < pending.count; i++)
+		sv_liars_add(&known, pending.giver[i]);
+	if (known.count && sv_liars_keep(place, &known, &why))
+		pd_log(PD_LOG_ERROR, "%s: a backup that is restored from there may tell lies again", why.text);
+	return rc;
+}
+
 static int remove_file(const char *dir, struct pd_fail *fail)
 {
 	int place = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -164,18 +208,6 @@ static int remove_file(const char *dir, struct pd_fail *fail)
 	if (place >= 0)
 		close(place);
 	return rc;
-}
-
-int sv_liars_refuse(const char *dir, struct pd_fail *fail)
-{
-	char path[PATH_MAX];
-	int rc = path_of(dir, retract_name, path, fail);
-	if (rc || access(path, F_OK))
-		return rc;
-	return pd_fail_set(fail, PD_E_STATE, "data",
-			   "facts of workers that lied are to be taken back in %.200s first: the next start of proofd "
-			   "does it",
-			   dir);
 }
 
 /* --- the retraction ----------------------------------------------------------------------- */
@@ -204,7 +236,7 @@ int sv_liars_retract(const char *dir, const struct sv_liars_order *order, struct
 						       .progress = progress,
 						       .ctx = &mine};
 	pd_log(PD_LOG_WARN, "facts of workers that lied are taken back, and what depends on them");
-	rc = keep_out(dir, &liars, fail);
+	rc = sv_liars_keep(dir, &liars, fail);
 	if (!rc)
 		rc = sv_retract(dir, &retraction, &sum, fail);
 	if (!rc)
@@ -232,11 +264,7 @@ void sv_lies_fini(struct sv_lies *lies)
 bool sv_lies_banned(void *ctx, uint32_t giver)
 {
 	const struct sv_core *core = ctx;
-	const struct sv_liars *banned = &core->lies->banned;
-	bool found = false;
-	for (size_t i = 0; i < banned->count; i++)
-		found |= banned->giver[i] == giver;
-	return found;
+	return sv_liars_name(&core->lies->banned, giver);
 }
 
 /* With the lock of `lies`. `again`: the log has said that it failed. */

@@ -3,7 +3,10 @@
  * The file `retract` of a data directory (store/FORMAT.md) names them. It is written as soon as a lie is known, and it
  * is obeyed before a core opens the directory: their facts are retracted, with all that depends on them, and then the
  * file is removed. So a crash at any moment leaves either the file or nothing to be retracted. While it is there, what
- * the directory says may be false: programs that copy facts elsewhere refuse to.
+ * the directory says may be false: nothing opens it to read (st_retraction_refuse).
+ *
+ * The file `liars` keeps the numbers for good, also next to backups and in them, because a backup that was made before
+ * a lie was known has the false facts.
  *
  * A server that learns of a lie takes no more requests, and its host closes the core and opens it again
  * (sv_core_lied). */
@@ -28,6 +31,8 @@ struct sv_liars {
 
 /* Reads the file of a directory. PD_E_CORRUPT when it is not one that sv_liars_write writes. */
 int sv_liars_read(const char *dir, struct sv_liars *out, struct pd_fail *fail);
+/* Whether that one is among them, by its number. */
+bool sv_liars_name(const struct sv_liars *liars, uint32_t giver);
 /* Adds one; with more than SV_LIARS_MAX it is all workers. */
 void sv_liars_add(struct sv_liars *liars, uint32_t giver);
 /* Writes the file: the old or the new one is there after a crash. PD_E_IO and the like; the old one is then there. */
@@ -35,8 +40,15 @@ int sv_liars_write(const char *dir, const struct sv_liars *liars, struct pd_fail
 /* The workers that lied before and are not to be believed again: the file `liars`. One that is damaged names none, and
  * the log says so. */
 void sv_liars_banned(const char *dir, struct sv_liars *out);
-/* PD_E_STATE with field "data" when a retraction is pending: what the directory says is not to be copied. */
-int sv_liars_refuse(const char *dir, struct pd_fail *fail);
+/* Adds workers to the file `liars` of a directory; beyond SV_LIARS_MAX the first ones are forgotten. That all workers
+ * lied is not noted there: it is not known who did. */
+int sv_liars_keep(const char *dir, const struct sv_liars *liars, struct pd_fail *fail);
+/* Adds to *fresh who lied as another data directory or a place of backups says, and `dir` does not know. */
+int sv_liars_learn(const char *dir, const char *from, struct sv_liars *fresh, struct pd_fail *fail);
+/* Before a server opens a data directory: what the place of its backups says of lies, which `dir` may have been copied
+ * or restored without, is to be retracted; and the place is told what `dir` knows. Errors of the place are logged,
+ * those of `dir` returned. */
+int sv_liars_exchange(const char *dir, const char *place, struct pd_fail *fail);
 
 struct sv_liars_order {
 	const char *graphs;

@@ -413,7 +413,8 @@ static int make(struct st_salvage *from, const char *path, struct sv_repaired *o
 	return rc;
 }
 
-/* What is still to be retracted is so in the new directory; of a damaged file nothing is left but that workers lied. */
+/* Who lied is known in the new directory, too, and what is still to be retracted there is so; of a damaged file nothing
+ * is left but that workers lied. */
 static int take_lies(const char *dir, const char *path, struct pd_fail *fail)
 {
 	struct sv_liars liars;
@@ -423,7 +424,10 @@ static int take_lies(const char *dir, const char *path, struct pd_fail *fail)
 		sv_liars_add(&liars, 0);
 		rc = PD_OK;
 	}
-	return rc || !liars.count ? rc : sv_liars_write(path, &liars, fail);
+	if (!rc && liars.count)
+		rc = sv_liars_write(path, &liars, fail);
+	sv_liars_banned(dir, &liars);
+	return rc || !liars.count ? rc : sv_liars_keep(path, &liars, fail);
 }
 
 int sv_repair(const char *dir, const char *fresh, struct sv_repaired *out, struct pd_fail *fail)

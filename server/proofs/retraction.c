@@ -403,7 +403,7 @@ static int open_existing(const char *dir, bool dry_run, struct st_store **out, s
 	if (access(path, F_OK))
 		return pd_fail_set(fail, PD_E_NOT_FOUND, "data", "%.200s is no data directory: there is no work.mdb",
 				   dir);
-	return st_open(dir, dry_run ? ST_READ_ONLY : 0, out, fail);
+	return st_open(dir, dry_run ? ST_READ_ONLY | ST_UNRETRACTED : 0, out, fail);
 }
 
 static int run(struct retraction *t, struct pd_fail *fail)

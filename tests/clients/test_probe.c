@@ -541,6 +541,31 @@ START_TEST(test_next_to_a_writer)
 }
 END_TEST
 
+/* While facts are to be taken back nothing is told. */
+START_TEST(test_a_pending_retraction)
+{
+	char path[300];
+	struct fixture f;
+	set_up(&f);
+	ck_assert_int_eq(proofd_probe_position(f.game, "b2 a1", &f.known, &f.error), 1);
+	snprintf(path, sizeof path, "%s/retract", f.dir);
+	FILE *file = fopen(path, "w");
+	ck_assert(file && fputs("89abcdef\n", file) > 0 && !fclose(file));
+	ck_assert_int_eq(proofd_probe_refresh(f.probe, &f.error), -1);
+	ck_assert_int_eq(proofd_probe_position(f.game, "b2 a1", &f.known, &f.error), -1);
+	ck_assert_str_eq(f.error.slug, "wrong-state");
+	ck_assert_ptr_nonnull(strstr(f.error.message, "retract"));
+	proofd_probe_close(f.probe);
+	ck_assert_int_eq(proofd_probe_open(f.dir, NULL, &f.probe, &f.error), -1);
+	ck_assert_str_eq(f.error.slug, "wrong-state");
+	ck_assert(!unlink(path));
+	ck_assert(!proofd_probe_open(f.dir, NULL, &f.probe, &f.error));
+	ck_assert(!proofd_probe_game(f.probe, game_name, &f.game, &f.error));
+	ck_assert_int_eq(proofd_probe_position(f.game, "b2 a1", &f.known, &f.error), 1);
+	tear_down(&f);
+}
+END_TEST
+
 /* --- damage ------------------------------------------------------------------------------- */
 
 /* Flips a byte of each kind of page, or cuts the file. */
@@ -631,6 +656,7 @@ int main(void)
 	tcase_add_test(c, test_no_view_is_held_between_calls);
 	tcase_add_test(c, test_errors);
 	tcase_add_test(c, test_next_to_a_writer);
+	tcase_add_test(c, test_a_pending_retraction);
 	if (damage_too)
 		tcase_add_test(c, test_damage_is_an_error);
 	tcase_add_test(c, test_files_that_were_replaced);

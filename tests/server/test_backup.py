@@ -113,6 +113,48 @@ class Backup(unittest.TestCase):
             self.assertTrue({"a", "a.partial"} & set(os.listdir(self.place)))
             self.assertIn("backup a: ", server.log())
 
+    def test_nothing_is_told_while_a_retraction_is_pending(self):
+        """No command that reads a data directory answers from facts that are to be taken back; a restore of a backup
+        that knows of a liar takes that along."""
+        data, cert = os.path.join(self.place, "data"), os.path.join(self.new + ".cert")
+        code, _, err = ctl("solve", "mnk:3,3,3", "--data", data)
+        self.assertEqual(code, 0, err)
+        with open(os.path.join(data, "liars"), "w") as file:
+            file.write("89abcdef\n")
+        code, _, err = ctl("backup", os.path.join(self.place, "a"), "--data", data)
+        self.assertEqual(code, 0, err)
+        self.restore("a")
+        for place in (self.new, self.place):
+            with open(os.path.join(place, "liars")) as file:
+                self.assertEqual(file.read(), "89abcdef\n")
+        with open(os.path.join(data, "retract"), "w") as file:
+            file.write("89abcdef\n")
+        for words in (
+            ("query", "mnk:3,3,3"),
+            ("line", "mnk:3,3,3"),
+            ("show", "1"),
+            ("list",),
+            ("export", "mnk:3,3,3", cert),
+            ("backup", os.path.join(self.place, "b")),
+        ):
+            code, out, err = ctl(*words, "--data", data)
+            self.assertEqual((code, out), (1, ""), (words, err))
+            self.assertIn("`retract`", err, words)
+        code, out, err = ctl("dump", data)
+        self.assertEqual((code, out), (1, ""))
+        self.assertIn("`retract`", err)
+        self.assertFalse(os.path.exists(cert))
+        code, _, err = ctl("check", data)
+        self.assertIn("a retraction is pending", err)
+        code, _, err = ctl("solve", "mnk:3,3,3", "--data", data)  # as a server does, it finishes it
+        self.assertEqual(code, 0, err)
+        code, _, err = ctl("export", "mnk:3,3,3", cert, "--data", data)
+        self.assertEqual(code, 0, err)
+        code, _, err = ctl("taint", "--worker", "fedcba9876543210", "--data", data)  # it is not to be believed again
+        self.assertEqual(code, 0, err)
+        with open(os.path.join(data, "liars")) as file:
+            self.assertEqual(file.read(), "89abcdef\nf6543210\n")
+
     def test_refusals(self):
         with Server("--threads", "0") as server:
             with self.assertRaises(RpcError) as caught:

@@ -13,6 +13,8 @@
 #include "server/daemon/serve.h"
 #include "server/proofs/backup.h"
 #include "server/proofs/dump.h"
+#include "server/proofs/export_directory.h"
+#include "server/proofs/import.h"
 #include "server/proofs/lies.h"
 #include "server/proofs/repair.h"
 #include "tests/server/naive_taint.h"
@@ -67,14 +69,19 @@ static struct facts without(const char *dir, uint64_t worker)
 	return expected;
 }
 
-static void put_file(const char *dir, const char *text)
+static void put_text(const char *dir, const char *name, const char *text)
 {
 	char path[160];
-	snprintf(path, sizeof path, "%s/retract", dir);
+	snprintf(path, sizeof path, "%s/%s", dir, name);
 	FILE *file = fopen(path, "w");
 	ck_assert_ptr_nonnull(file);
 	fputs(text, file);
 	ck_assert(!fclose(file));
+}
+
+static void put_file(const char *dir, const char *text)
+{
+	put_text(dir, "retract", text);
 }
 
 static bool has_file(const char *dir)
@@ -154,7 +161,7 @@ START_TEST(the_file_says_what_was_written)
 	mkdir(dir, 0700);
 	ck_assert(!sv_liars_read(dir, &liars, &fail));
 	ck_assert_uint_eq(liars.count, 0);
-	ck_assert(!sv_liars_refuse(dir, &fail));
+	ck_assert(!st_retraction_refuse(dir, &fail));
 	sv_liars_add(&liars, pd_giver_of(ONE));
 	sv_liars_add(&liars, pd_giver_of(TWO));
 	sv_liars_add(&liars, pd_giver_of(ONE));
@@ -165,7 +172,7 @@ START_TEST(the_file_says_what_was_written)
 		ck_assert(!sv_liars_read(dir, &read, &fail));
 		ck_assert_uint_eq(read.count, liars.count);
 		ck_assert(!memcmp(read.giver, liars.giver, liars.count * sizeof *liars.giver));
-		ck_assert_int_eq(sv_liars_refuse(dir, &fail), PD_E_STATE);
+		ck_assert_int_eq(st_retraction_refuse(dir, &fail), PD_E_STATE);
 		sv_liars_add(&liars, 0);
 		sv_liars_add(&liars, pd_giver_of(5)); /* is one of all */
 		ck_assert_uint_eq(liars.count, 1);
@@ -236,6 +243,7 @@ START_TEST(tools_know_the_file)
 	char dir[64], other[128], copy[160];
 	struct sv_check sum;
 	struct sv_dumped dumped;
+	struct sv_exported exported;
 	struct st_backup_sum backup;
 	struct sv_repaired repaired;
 	struct sv_liars liars;
@@ -243,11 +251,16 @@ START_TEST(tools_know_the_file)
 	unsigned pending = 0;
 	make(dir);
 	write_liar(dir, ONE);
+	put_text(dir, "liars", "f6543210\n");
 	const struct sv_check_order order = {NULL, 2, count_pending, NULL, &pending};
 	ck_assert(!sv_check_directory(dir, &order, &sum, &fail));
 	ck_assert_uint_eq(pending, 1);
 	ck_assert_uint_eq(sum.problems, 1);
 	ck_assert_int_eq(sv_dump(dir, NULL, stdout, &dumped, &fail), PD_E_STATE);
+	const struct sv_export_order export = {.game = "connect4:4x4", .file = "/dev/null"};
+	ck_assert_int_eq(sv_export_directory(dir, NULL, &export, &exported, &fail), PD_E_STATE);
+	ck_assert_str_eq(fail.field, "data");
+	ck_assert_ptr_nonnull(strstr(fail.text, "retract"));
 	snprintf(other, sizeof other, "%s.other", dir);
 	ck_assert(!mkdir(other, 0700));
 	snprintf(copy, sizeof copy, "%s/backup", other);
@@ -259,10 +272,155 @@ START_TEST(tools_know_the_file)
 		ck_assert(!sv_liars_read(copy, &liars, &fail));
 		ck_assert_uint_eq(liars.count, 1);
 		ck_assert_uint_eq(liars.giver[0], i ? 0 : pd_giver_of(ONE));
+		sv_liars_banned(copy, &liars);
+		ck_assert(sv_liars_name(&liars, pd_giver_of(TWO)));
 		storedir_remove(copy);
 		put_file(dir, "x");
 	}
 	scratch_remove_all(other);
+	scratch_remove(dir);
+}
+END_TEST
+
+/* A reader that has the directory open learns of a retraction when it looks for what is new. */
+START_TEST(a_reader_that_is_open_tells_no_lies)
+{
+	char dir[64], path[160];
+	struct st_store *store;
+	struct pd_fail fail;
+	make(dir);
+	ck_assert(!st_open(dir, ST_READ_ONLY, &store, &fail));
+	ck_assert_int_ge(st_facts_maintain(store, false, &fail), 0);
+	write_liar(dir, ONE);
+	ck_assert_int_eq(st_facts_maintain(store, false, &fail), -1);
+	ck_assert_int_eq(fail.code, PD_E_STATE);
+	snprintf(path, sizeof path, "%s/retract", dir);
+	ck_assert(!unlink(path));
+	ck_assert_int_ge(st_facts_maintain(store, false, &fail), 0);
+	st_close(store);
+	scratch_remove(dir);
+}
+END_TEST
+
+/* --- backups ------------------------------------------------------------------------------ */
+
+/* A server opens the directory, with that place for backups. */
+static void start_once(const char *dir, const char *place)
+{
+	struct insession s;
+	struct sv_config config;
+	sv_config_init(&config);
+	config.data = dir;
+	config.threads = 0;
+	config.backup_dir = place;
+	insession_open_as(&s, &config);
+	insession_close(&s);
+}
+
+static void back_up(const char *dir, const char *path)
+{
+	struct st_backup_sum sum;
+	struct pd_fail fail = {.text = ""};
+	ck_assert_msg(!sv_backup_directory(dir, path, &(struct sv_backup_watch){go_on, NULL}, &sum, &fail), "%s",
+		      fail.text);
+}
+
+static uint64_t restore(const char *backup, const char *dir, const char *knows)
+{
+	struct sv_restored sum;
+	struct pd_fail fail = {.text = ""};
+	const struct sv_restore_order order = {backup, dir, knows};
+	ck_assert_msg(!sv_restore(&order, &sum, &fail), "%s", fail.text);
+	ck_assert(has_file(dir) == (sum.retract > 0));
+	return sum.retract;
+}
+
+static void assert_banned(const char *dir, uint64_t worker)
+{
+	struct sv_liars banned;
+	sv_liars_banned(dir, &banned);
+	ck_assert(sv_liars_name(&banned, pd_giver_of(worker)));
+}
+
+START_TEST(a_backup_brings_no_lies_back)
+{
+	char dir[64], old[128], other[128], place[160], a[192], b[192], fresh[160], elsewhere[160], moved[192];
+	struct st_store *store;
+	struct pd_fail fail;
+	make(dir);
+	storedir_copy(dir, old, sizeof old); /* no backup, but a copy */
+	struct facts expected = without(dir, ONE);
+	snprintf(other, sizeof other, "%s.other", dir);
+	snprintf(place, sizeof place, "%s/backups", other);
+	snprintf(elsewhere, sizeof elsewhere, "%s/elsewhere", other);
+	snprintf(a, sizeof a, "%s/before", place);
+	snprintf(b, sizeof b, "%s/after", place);
+	snprintf(moved, sizeof moved, "%s/moved", elsewhere);
+	snprintf(fresh, sizeof fresh, "%s/new", other);
+	ck_assert(!mkdir(other, 0700) && !mkdir(place, 0700) && !mkdir(elsewhere, 0700));
+	back_up(dir, a);
+	ck_assert_uint_eq(restore(a, fresh, NULL), 0); /* no one knows of a lie yet */
+	storedir_remove(fresh);
+	write_liar(dir, ONE); /* now it is known */
+	start_once(dir, place);
+	ck_assert(!has_file(dir));
+	assert_same_facts(&expected, dir);
+	back_up(dir, b);
+	/* The older backup has the false facts: nothing is told before they are taken back. */
+	ck_assert_uint_gt(restore(a, fresh, NULL), 0);
+	ck_assert_int_eq(st_open(fresh, ST_READ_ONLY, &store, &fail), PD_E_STATE);
+	start_once(fresh, NULL);
+	assert_same_facts(&expected, fresh);
+	assert_banned(fresh, ONE);
+	storedir_remove(fresh);
+	/* The newer one has none, and knows who lied by itself, wherever it is. */
+	ck_assert(!rename(b, moved));
+	ck_assert_uint_eq(restore(moved, fresh, NULL), 0);
+	assert_same_facts(&expected, fresh);
+	assert_banned(fresh, ONE);
+	storedir_remove(fresh);
+	/* Where the list next to it is missing, the directory that learned of the lie is asked. */
+	ck_assert(!rename(a, b));
+	snprintf(moved, sizeof moved, "%s/liars", place);
+	ck_assert(!unlink(moved));
+	ck_assert_uint_gt(restore(b, fresh, dir), 0);
+	start_once(fresh, place);
+	assert_same_facts(&expected, fresh);
+	assert_banned(place, ONE); /* and it tells the place again */
+	/* A server that opens a copy of old learns it from the place of its backups. */
+	start_once(old, place);
+	assert_same_facts(&expected, old);
+	assert_banned(old, ONE);
+	free(expected.at);
+	storedir_remove(old);
+	storedir_remove(fresh);
+	storedir_remove(b);
+	snprintf(moved, sizeof moved, "%s/elsewhere/moved", other);
+	storedir_remove(moved);
+	storedir_remove(elsewhere);
+	storedir_remove(place);
+	storedir_remove(other);
+	scratch_remove(dir);
+}
+END_TEST
+
+START_TEST(unverified_facts_of_a_liar_are_not_imported)
+{
+	char dir[64], into[64];
+	struct insession s;
+	struct sv_imported sum;
+	struct pd_fail fail;
+	make(dir);
+	scratch_dir(into);
+	insession_open(&s, into, 0, 0.05);
+	insession_close(&s);
+	put_text(into, "liars", "89abcdef\n");
+	struct sv_import_order order = {.threads = 1, .unverified = true};
+	ck_assert_int_eq(sv_import_facts(dir, into, &order, &sum, &fail), PD_E_STATE);
+	ck_assert_ptr_nonnull(strstr(fail.text, "worker 89abcdef, which lied"));
+	order.unverified = false; /* each fact is checked by the rules */
+	ck_assert_msg(!sv_import_facts(dir, into, &order, &sum, &fail), "%s", fail.text);
+	scratch_remove(into);
 	scratch_remove(dir);
 }
 END_TEST
@@ -296,8 +454,8 @@ START_TEST(a_crash_is_completed_by_the_next_start)
 	char dir[64], copy[128];
 	unsigned pending = 0;
 	make(dir);
-	write_liar(dir, TWO);
 	struct facts expected = without(dir, TWO);
+	write_liar(dir, TWO);
 	storedir_copy(dir, copy, sizeof copy);
 	ck_assert(!has_file(copy));
 	write_liar(copy, TWO);
@@ -518,6 +676,9 @@ int main(void)
 	tcase_add_test(c, the_file_says_what_was_written);
 	tcase_add_test(c, a_start_takes_back);
 	tcase_add_test(c, tools_know_the_file);
+	tcase_add_test(c, a_reader_that_is_open_tells_no_lies);
+	tcase_add_test(c, a_backup_brings_no_lies_back);
+	tcase_add_test(c, unverified_facts_of_a_liar_are_not_imported);
 	tcase_add_test(c, a_crash_is_completed_by_the_next_start);
 	tcase_add_test(c, a_server_that_runs_takes_back_and_serves_on);
 	tcase_add_test(c, a_job_that_meets_a_lie_goes_on_without_it);
